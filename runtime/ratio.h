@@ -14,6 +14,7 @@
 
 typedef int64_t htmt_time;                /* femtoseconds */
 __extension__ typedef __int128 htmt_wide; /* sums of times, integrals of queues: fs, fs * items */
+__extension__ typedef unsigned __int128 htmt_uwide;
 
 #define HTMT_SECOND   INT64_C(1000000000000000)
 #define HTMT_TIME_MAX INT64_MAX
@@ -45,8 +46,8 @@ static inline htmt_time htmt_charge_time(struct htmt_ratio r, uint64_t n)
         uint64_t t = (product + r.den / 2) / r.den;
         return t <= (uint64_t)HTMT_TIME_MAX ? (htmt_time)t : -1;
     }
-    unsigned __int128 t = ((unsigned __int128)n * r.num + r.den / 2) / r.den;
-    return t <= (unsigned __int128)HTMT_TIME_MAX ? (htmt_time)t : -1;
+    htmt_uwide t = ((htmt_uwide)n * r.num + r.den / 2) / r.den;
+    return t <= (htmt_uwide)HTMT_TIME_MAX ? (htmt_time)t : -1;
 }
 
 #endif
