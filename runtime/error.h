@@ -31,7 +31,8 @@
     XX(EIO, -17, 4, "input or output failed")                                                      \
     XX(ESYSTEM, -18, 4, "a system call failed")                                                    \
     XX(EAUDIT, -19, 4, "the accounts do not balance")                                              \
-    XX(ENONDET, -20, 4, "two runs of one program differ")
+    XX(ENONDET, -20, 4, "two runs of one program differ")                                          \
+    XX(ECANCELLED, -21, 4, "the run was interrupted")
 
 enum htmt_err {
 #define HTMT_ERR_ENUM(name, value, status, text) HTMT_##name = (value),

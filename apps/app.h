@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What an application is to the htmt command: a table of its options and three functions.
+ * An application knows nothing of the command line; it gets a request and gives an outcome.
+ */
+#ifndef HTMT_APPS_APP_H
+#define HTMT_APPS_APP_H
+
+#include "parcels/htmt.h"
+
+#define HTMT_TERMS_MAX 64
+
+/* A row serves parsing, help, the man page and the run record. Values stay text until the
+ * application reads them; `--NAME VALUE`, or `--NAME` alone when value_name is NULL. */
+struct htmt_app_option {
+    const char *name, *value_name;
+    const char *fallback; /* default as text; NULL: none */
+    const char *help;
+};
+
+struct htmt_request {
+    const struct htmt_machine *machine;
+    const char *costs;            /* NAME or FILE as given; NULL: the kernels' own counts */
+    struct htmt_options emulator; /* machine, slices, mode, threads, observers: to be passed on */
+    uint64_t seed;
+    const struct htmt_app_option *rows; /* the application's own... */
+    const char *const *values;          /* ...and for each the value given, its fallback, or NULL;
+                                           "" for a switch that was given */
+};
+
+/* Value of an option by name; NULL when it was not given and has no fallback. */
+const char *htmt_request_value(const struct htmt_request *r, const char *name);
+
+struct htmt_walls {
+    double input_s, setup_s, emulate_s, check_s, output_s, total_s;
+};
+
+struct htmt_outcome {
+    struct htmt_emulator *emulator; /* the caller destroys it; may be NULL after a fault */
+    const char *precision;          /* "double" */
+    char kernel_set[64];            /* "OpenBLAS SkylakeX"; "none" in a model run */
+    char problem[200];              /* one line: what was computed, sizes, blocks */
+    int correct;                    /* 1, 0, or -1: nothing was checked */
+    struct {
+        char name[64];
+        double value, tolerance;
+    } check;
+    double flops;         /* of the problem, not of padding */
+    double closed_form_s; /* what predict says for this command line; 0: it says nothing */
+    char closed_form_name[64];
+    char notes[4][200]; /* more lines for the report ("overlap saves ..."); empty: unused */
+    struct htmt_walls wall;
+};
+
+/* One line of a closed form, in the order and depth of its tree. */
+struct htmt_term {
+    unsigned depth;
+    char name[48];        /* "M_S" */
+    char meaning[96];     /* "multiply one subblock" */
+    double value;         /* in unit */
+    char unit[16];        /* "s", "words", "flop/s", "1" */
+    char expression[160]; /* "2 b_c^3 t_flop" */
+    char inputs[200];     /* "b_c = 125; t_flop = 3 ps (SPELL flop)" */
+};
+
+struct htmt_prediction {
+    double total_s, flops;
+    char problem[200];
+    unsigned count;
+    struct htmt_term term[HTMT_TERMS_MAX];
+};
+
+struct htmt_app {
+    const char *name, *summary;
+    const struct htmt_app_option *options; /* ends with a NULL name */
+    /* Input, set-up, emulation (run or model by the request), check, output. On failure *fault has
+     * the line; outcome->emulator may still be set (a deadlock is reported from it). */
+    int (*run)(const struct htmt_request *request, struct htmt_outcome *outcome,
+               struct htmt_fault *fault);
+    int (*predict)(const struct htmt_request *request, struct htmt_prediction *prediction,
+                   struct htmt_fault *fault);
+};
+
+extern const struct htmt_app htmt_app_cannon;
+
+/* All applications; ends with NULL. */
+extern const struct htmt_app *const htmt_apps[];
+
+#endif

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * An emulator: one machine, one run. Any number may live in one process, each on its own thread.
+ *
+ * Life: create, set up (objects, types, root parcels), run once, look at results, destroy.
+ */
+#ifndef HTMT_PARCELS_EMULATOR_H
+#define HTMT_PARCELS_EMULATOR_H
+
+#include "layers/machine.h"
+#include "parcels/parcel.h"
+
+#include <stdio.h>
+
+enum htmt_mode {
+    HTMT_RUN,  /* kernels run, bytes move */
+    HTMT_MODEL /* costs only */
+};
+
+/* One event of the history: something ended at `time`. */
+struct htmt_event {
+    htmt_time time;
+    uint32_t resource; /* index into htmt_resource_at() */
+    uint32_t slice;
+    uint64_t serial; /* of the parcel: slice of origin << 40 | its own counter there */
+    uint32_t stage;  /* enum htmt_stage_id */
+    uint64_t words;  /* moved; 0 for services */
+};
+
+struct htmt_options {
+    const struct htmt_machine *machine; /* must outlive the emulator */
+    uint32_t slices;                    /* 0: as many as the machine has */
+    enum htmt_mode mode;
+    uint32_t threads;                        /* host threads in all, the clock's included; 0: 1 */
+    uint32_t layer_threads[HTMT_LAYERS_MAX]; /* workers of each layer's pool instead; all 0: by
+                                                `threads` */
+    uint64_t run_ahead_bytes;                /* host memory of closures in flight; 0: 256 MiB */
+    bool checked;        /* what a kernel did not declare is unreadable while it runs */
+    uint64_t delay_seed; /* not 0: random host delays before kernels (tests of determinism) */
+    void (*observe)(void *user, const struct htmt_event *event);  /* every event, in order */
+    void (*progress)(void *user, htmt_time now, uint64_t events); /* now and then */
+    bool (*cancelled)(void *user); /* asked now and then; true ends the run with HTMT_ECANCELLED */
+    void *user;
+};
+
+/* Errors: HTMT_EINVAL, HTMT_ENOMEM, HTMT_ESYSTEM. */
+int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_options *options);
+void htmt_emulator_destroy(struct htmt_emulator **emulator); /* clears it; NULL accepted */
+
+/* Run until nothing is left to do. Once. The calling thread is the clock's.
+ * Errors: HTMT_EDEADLOCK (see htmt_deadlock_print()), HTMT_EOVERFLOW, HTMT_ECOST, HTMT_EBOUNDS,
+ * HTMT_ECAPACITY, HTMT_EROUTE, HTMT_EINVAL, HTMT_ENOMEM, HTMT_ECANCELLED; the line is in
+ * htmt_emulator_fault(). The emulator may be looked at and destroyed after any of them. */
+int htmt_emulator_run(struct htmt_emulator *e);
+
+const struct htmt_fault *htmt_emulator_fault(const struct htmt_emulator *e);
+const struct htmt_machine *htmt_emulator_machine(const struct htmt_emulator *e);
+uint32_t htmt_emulator_slices(const struct htmt_emulator *e);
+/* Index of a layer by name; the machine's. */
+int htmt_emulator_layer(const struct htmt_emulator *e, const char *name);
+
+/* ---- results -------------------------------------------------------------------------------- */
+
+htmt_time htmt_predicted(const struct htmt_emulator *e); /* virtual time of the last event */
+uint64_t htmt_event_count(const struct htmt_emulator *e);
+uint64_t htmt_parcel_count(const struct htmt_emulator *e);
+/* Over (time, resource, slice, serial, stage, words) of every event; format in
+ * runtime/history.h. */
+uint64_t htmt_history_hash(const struct htmt_emulator *e);
+
+/* Host time in which the clock could not go on for want of a kernel, and other host figures. */
+struct htmt_host_report {
+    uint64_t jobs, helped;
+    uint64_t layer_jobs[HTMT_LAYERS_MAX];
+    uint64_t run_ahead_peak_bytes;
+    uint32_t workers;
+};
+void htmt_host_report(const struct htmt_emulator *e, struct htmt_host_report *report);
+
+enum htmt_resource_kind { HTMT_BANK, HTMT_LINK_OUT, HTMT_LINK_IN };
+
+/* A kind of resource, summed over the slices. */
+struct htmt_resource_report {
+    char name[2 * HTMT_NAME_MAX + 8]; /* "SPELL", "vortex dram out", "rti cram out" */
+    enum htmt_resource_kind kind;
+    uint32_t layer, network;                /* network: of links */
+    uint32_t count;                         /* servers or channels of one slice */
+    uint64_t served;                        /* services or messages */
+    uint64_t words;                         /* moved; of links */
+    htmt_wide busy, waited, queue_integral; /* fs; fs; fs * items: equals waited */
+    uint64_t max_queue;                     /* in any one slice */
+};
+uint32_t htmt_resource_count(const struct htmt_emulator *e);
+int htmt_resource_at(const struct htmt_emulator *e, uint32_t index,
+                     struct htmt_resource_report *report);
+
+struct htmt_memory_report {
+    char name[HTMT_NAME_MAX]; /* "CRAM" */
+    uint32_t layer;
+    uint64_t capacity;                 /* words a slice, reserve not included */
+    uint64_t peak;                     /* in the fullest slice */
+    uint64_t resident;                 /* of objects, in that slice */
+    htmt_wide stalled, queue_integral; /* fs waited for space, over all slices; equal */
+    uint64_t max_queue;
+    htmt_uwide taken, given; /* words, over all slices */
+};
+int htmt_memory_at(const struct htmt_emulator *e, uint32_t layer,
+                   struct htmt_memory_report *report);
+
+/* One stage of one parcel type, over all slices. */
+struct htmt_phase_report {
+    char type[64];
+    enum htmt_stage_id stage;
+    uint32_t resource; /* of htmt_resource_at() */
+    uint64_t count;    /* services or moves */
+    htmt_uwide words;  /* moved */
+    htmt_uwide ops[HTMT_OP_CLASSES];
+    htmt_wide busy;    /* fs of service */
+    htmt_wide waited;  /* fs for the resource (space not included) */
+    htmt_wide stalled; /* fs for space, before a move */
+};
+uint32_t htmt_phase_count(const struct htmt_emulator *e);
+int htmt_phase_at(const struct htmt_emulator *e, uint32_t index, struct htmt_phase_report *report);
+
+/* Conservation, in 128-bit integers: words and busy time of the phases are those of the resources;
+ * queue integrals equal sums of waits; busy <= servers * makespan; words taken = given + resident.
+ * Errors: HTMT_EAUDIT, with the line in *fault. */
+int htmt_audit(const struct htmt_emulator *e, struct htmt_fault *fault);
+
+/* After HTMT_EDEADLOCK: every parcel and fiber that waits, for which memory, gate or slot, who
+ * holds it or was to signal it, and the cycle if there is one. Errors: HTMT_EIO. */
+int htmt_deadlock_print(const struct htmt_emulator *e, FILE *out);
+
+#endif

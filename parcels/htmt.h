@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The public API in one line. Read parcels/parcel.h first.
+ */
+#ifndef HTMT_PARCELS_HTMT_H
+#define HTMT_PARCELS_HTMT_H
+
+#include "layers/machine.h"
+#include "parcels/emulator.h"
+#include "parcels/object.h"
+#include "parcels/parcel.h"
+
+#endif

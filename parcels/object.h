@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Resident objects: named state that lies in a virtual memory over many parcels.
+ *
+ * An object belongs to one layer of one slice and takes its words from that memory's bounded store
+ * from creation to destruction. A frame is the same object on every slice, under one name. An
+ * address is an object and an offset in bytes; where the bytes lie on the host is looked up when
+ * they move, so a move may hand over pages instead of copying. Every address is checked against its
+ * object's bounds when it enters the library.
+ *
+ * In a model run objects have a size and no bytes.
+ *
+ * Callable from the host thread that owns the emulator, before or after htmt_emulator_run(), unless
+ * said otherwise; none suspends.
+ */
+#ifndef HTMT_PARCELS_OBJECT_H
+#define HTMT_PARCELS_OBJECT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct htmt_emulator;
+struct htmt_object;
+struct htmt_frame;
+struct htmt_mailbox;
+
+struct htmt_addr {
+    struct htmt_object *object; /* NULL: nowhere */
+    uint64_t offset;            /* bytes */
+};
+
+/* How the bytes of a region lie at one end: `count` pieces of `bytes` contiguous bytes whose starts
+ * are `stride` bytes apart. All zero: one piece. */
+struct htmt_pieces {
+    uint64_t bytes, count;
+    int64_t stride;
+};
+
+/* An object of `bytes` bytes, cleared. It takes ceil(bytes / 8) words.
+ * Errors: HTMT_ECAPACITY (does not fit beside what is there; see htmt_emulator_fault()),
+ * HTMT_EINVAL (no such slice or layer), HTMT_ENOMEM. The emulator owns it; destroying it gives the
+ * words back, and all are destroyed with the emulator. `name` is copied. */
+int htmt_object_create(struct htmt_emulator *e, uint32_t slice, uint32_t layer, uint64_t bytes,
+                       const char *name, struct htmt_object **object);
+
+/* The same over the caller's memory, which must outlive the emulator; it takes `words` words. Two
+ * objects may lie over the same memory when no parcel writes what another one touches.
+ * In a model run `memory` may be NULL. */
+int htmt_object_wrap(struct htmt_emulator *e, uint32_t slice, uint32_t layer, void *memory,
+                     uint64_t bytes, uint64_t words, const char *name, struct htmt_object **object);
+void htmt_object_destroy(struct htmt_object **object);
+
+/* Its bytes, all parcels' writes included; NULL in a model run. Undefined while a run is on. */
+void *htmt_object_bytes(struct htmt_object *object);
+uint64_t htmt_object_size(const struct htmt_object *object);
+
+/* One object on every slice. Errors as htmt_object_create(). */
+int htmt_frame_create(struct htmt_emulator *e, uint32_t layer, uint64_t bytes, const char *name,
+                      struct htmt_frame **frame);
+/* Address in the frame of a slice. Callable anywhere. A slice that is not there gives nowhere. */
+struct htmt_addr htmt_at(const struct htmt_frame *frame, uint32_t slice, uint64_t offset);
+/* Address in an object. Callable anywhere. */
+struct htmt_addr htmt_in(struct htmt_object *object, uint64_t offset);
+
+/* A mailbox: records of fixed size from many senders, appended in the order of virtual arrival
+ * (ties by sending slice, then by the sender's own order). It holds at most `records`; what does
+ * not fit waits at its sender, in order. It takes records * record_bytes of the memory.
+ * See htmt_send() and htmt_take(). */
+int htmt_mailbox_create(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
+                        uint64_t record_bytes, uint64_t records, const char *name,
+                        struct htmt_mailbox **mailbox);
+
+#endif
