@@ -157,6 +157,9 @@ int htmt_dispatch(struct htmt_context *c, struct htmt_ref parcel);
 int htmt_execute(struct htmt_context *c, struct htmt_ref parcel);
 int htmt_retire(struct htmt_context *c, struct htmt_ref parcel);
 int htmt_scatter(struct htmt_context *c, struct htmt_ref parcel);
+/* A parcel that is not wanted any more: at the gate where it waits, or at its next one, it gives
+ * back its space and ends; nothing goes out, on_done is signalled. Errors: HTMT_EINVAL (gone). */
+int htmt_discard(struct htmt_context *c, struct htmt_ref parcel);
 
 /* ---- in a control --------------------------------------------------------------------------- */
 
@@ -164,6 +167,7 @@ struct htmt_context *htmt_root(struct htmt_emulator *e);
 struct htmt_emulator *htmt_emulator_of(struct htmt_context *c);
 void *htmt_args(struct htmt_context *c); /* of this parcel; kernels issued later see changes */
 uint32_t htmt_slice(const struct htmt_context *c);
+uint32_t htmt_fiber(const struct htmt_context *c); /* which runs; 0: a stage of the parcel */
 struct htmt_ref htmt_self(const struct htmt_context *c);
 bool htmt_is_model(const struct htmt_context *c);
 const void *htmt_result(const struct htmt_context *c); /* steered; NULL in a model run */
@@ -182,6 +186,7 @@ void htmt_use(struct htmt_context *c, struct htmt_addr at, uint64_t bytes, enum 
  * Setting the count of an own slot is free. Signalling a slot of the same slice and layer is free;
  * elsewhere it is a message of one word. */
 struct htmt_slot htmt_slot(const struct htmt_context *c, uint32_t fiber);
+struct htmt_slot htmt_slot_of(struct htmt_ref parcel, uint32_t fiber);
 void htmt_slot_set(struct htmt_context *c, uint32_t fiber, uint32_t count, uint32_t reset);
 void htmt_signal(struct htmt_context *c, struct htmt_slot slot);
 
@@ -233,6 +238,7 @@ void *htmt_used(const struct htmt_kernel *k, uint32_t use); /* in the order of h
 uint64_t htmt_used_size(const struct htmt_kernel *k, uint32_t use);
 const void *htmt_kernel_args(const struct htmt_kernel *k);
 uint32_t htmt_kernel_slice(const struct htmt_kernel *k);
+uint32_t htmt_kernel_fiber(const struct htmt_kernel *k);
 void *htmt_kernel_result(struct htmt_kernel *k); /* type->result_bytes, cleared */
 /* What it did. With a cost function the two must agree, or the run ends with HTMT_ECOST. */
 void htmt_count(struct htmt_kernel *k, enum htmt_op op, uint64_t n);

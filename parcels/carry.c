@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Carriers: puts, gets and signals on their way.
+ *
+ * A put crosses one network. A signal may need several hops (from a DPIM to a SPELL, say): it takes
+ * the shortest chain of them, one word each. Within one memory of one slice nothing is charged.
+ */
+#include "parcels/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NO_NETWORK UINT32_MAX
+
+/* ---- carriers -------------------------------------------------------------------------------- */
+
+struct htmt_parcel *htmt__carrier_create(struct htmt_emulator *e, uint32_t slice,
+                                         enum htmt__carry_kind kind)
+{
+    struct htmt_parcel *p = htmt__entity_create(e, slice, HTMT__CARRIER);
+    struct htmt__carry *c = e->carries;
+    if (!p)
+        return NULL;
+    if (c)
+        e->carries = c->next;
+    else if (!(c = malloc(sizeof *c))) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for a message");
+        htmt__entity_free(e, p);
+        return NULL;
+    }
+    memset(c, 0, sizeof *c);
+    c->kind = kind;
+    p->carry = c;
+    return p;
+}
+
+void htmt__carrier_free(struct htmt_emulator *e, struct htmt_parcel *p)
+{
+    struct htmt__carry *c = p->carry;
+    p->carry = NULL;
+    c->next = e->carries;
+    e->carries = c;
+    htmt__entity_free(e, p);
+}
+
+static struct htmt__phase *phase_of(struct htmt_emulator *e, uint32_t network, uint32_t from,
+                                    uint32_t to, bool signal)
+{
+    size_t at = ((size_t)(signal * e->networks + network) * e->layers + from) * e->layers + to;
+    if (!e->carry_phase[at])
+        e->carry_phase[at] = htmt__phase_create(e, signal ? "(signal)" : "(put)", HTMT_PUT,
+                                                htmt__out_resource(e, network, from),
+                                                htmt__in_resource(e, network, to));
+    return e->carry_phase[at];
+}
+
+int htmt__carrier_route(struct htmt_emulator *e, struct htmt_parcel *p, struct htmt__leg way,
+                        uint64_t from_pieces, uint64_t to_pieces)
+{
+    const struct htmt_machine *m = e->machine;
+    bool across = way.source != way.target;
+    struct htmt__leg *g = &p->carry->leg;
+    *g = way;
+    g->network = NO_NETWORK;
+    if (way.from == way.to && !across)
+        return 0;
+    int n = htmt_machine_route(m, way.from, way.to, across);
+    if (n < 0)
+        return htmt__fail(e, HTMT_EROUTE, "no network carries from %s to %s of %s slice",
+                          m->layer[way.from].name, m->layer[way.to].name,
+                          across ? "another" : "the same");
+    g->network = (uint32_t)n;
+    g->out_time = htmt_machine_out_time(m, g->network, g->from, g->to, g->words, from_pieces,
+                                        to_pieces);
+    g->in_time = htmt_machine_in_time(m, g->network, g->to, g->words, to_pieces);
+    bool signal = p->carry->kind == HTMT__CARRY_SIGNAL || p->carry->kind == HTMT__CARRY_REQUEST ||
+                  p->carry->kind == HTMT__CARRY_CREDIT || p->carry->kind == HTMT__CARRY_GRANT;
+    g->phase = phase_of(e, g->network, g->from, g->to, signal);
+    if (!g->phase)
+        return HTMT_ENOMEM;
+    if (htmt__too_long(g->out_time) || htmt__too_long(g->in_time))
+        return htmt__fail(e, HTMT_EOVERFLOW, "the time of a put overflows");
+    return 0;
+}
+
+/* ---- bytes ----------------------------------------------------------------------------------- */
+
+static bool whole(struct htmt_addr at, uint64_t bytes, struct htmt_pieces pieces)
+{
+    return !at.offset && !pieces.count && at.object->bytes == bytes && !at.object->wrapped;
+}
+
+static bool swaps(const struct htmt_put *put)
+{
+    return put->handover && whole(put->src, put->bytes, put->src_pieces) &&
+           whole(put->dst, put->bytes, put->dst_pieces);
+}
+
+/* The last word has left: what the source holds from now on is the sender's business. */
+void htmt__carry_capture(struct htmt_emulator *e, struct htmt__carry *c)
+{
+    static const struct htmt_pieces one = {0};
+    const struct htmt_put *put = &c->put;
+    struct htmt_object *src = put->src.object;
+    if (!e->host)
+        return;
+    struct htmt__storage *fresh =
+        htmt__storage_create(e->host, put->bytes, false, !swaps(put));
+    if (!fresh) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for a put");
+        return;
+    }
+    if (swaps(put)) {
+        c->held = src->storage;
+        src->storage = fresh;
+        return;
+    }
+    struct htmt__end to = {fresh, 0, one}, from = {src->storage, put->src.offset, put->src_pieces};
+    c->held = fresh;
+    htmt__copy(e, c->leg.from, &to, &from, put->bytes);
+}
+
+void htmt__carry_put_down(struct htmt_emulator *e, struct htmt__carry *c)
+{
+    static const struct htmt_pieces one = {0};
+    const struct htmt_put *put = &c->put;
+    struct htmt_object *src = put->src.object, *dst = put->dst.object;
+    if (!e->host)
+        return;
+    if (swaps(put)) {
+        struct htmt__storage *old = dst->storage;
+        dst->storage = c->held ? c->held : src->storage;
+        if (c->held)
+            htmt__storage_drop(e->host, old);
+        else
+            src->storage = old;
+        c->held = NULL;
+        return;
+    }
+    struct htmt__end to = {dst->storage, put->dst.offset, put->dst_pieces};
+    struct htmt__end from = {src->storage, put->src.offset, put->src_pieces};
+    if (c->held)
+        from = (struct htmt__end){c->held, 0, one};
+    htmt__copy(e, c->leg.to, &to, &from, put->bytes);
+    if (c->held)
+        htmt__storage_drop(e->host, c->held);
+    c->held = NULL;
+}
+
+void htmt__carrier_sent(struct htmt_emulator *e, struct htmt_parcel *p)
+{
+    struct htmt__carry *c = p->carry;
+    struct htmt_slot sent = c->put.on_sent;
+    c->put.on_sent = (struct htmt_slot){0};
+    htmt__carry_capture(e, c);
+    htmt__signal_from(e, c->leg.source, c->leg.from, sent);
+}
+
+/* Who is told that the source is free must be told when it is: a moment before the arrival. */
+static void tell_when_sent(struct htmt_emulator *e, struct htmt_parcel *p)
+{
+    const struct htmt__leg *g = &p->carry->leg;
+    htmt_time sent = p->start + p->service;
+    if (!p->carry->put.on_sent.owner.parcel ||
+        (sent == p->tail && g->phase->in_resource == UINT32_MAX))
+        return;
+    struct htmt_parcel *moment = htmt__entity_create(e, p->slice, HTMT__MOMENT);
+    struct htmt__entry *entry = moment ? htmt__entry_create(e, HTMT__SENT) : NULL;
+    if (!entry)
+        return;
+    entry->start = p;
+    moment->log = entry;
+    htmt__schedule(e, moment, sent);
+}
+
+/* ---- signals --------------------------------------------------------------------------------- */
+
+void htmt__count_down(struct htmt_emulator *e, struct htmt_slot slot)
+{
+    struct htmt_parcel *owner = slot.owner.parcel;
+    if (!htmt__alive(slot.owner) || !slot.fiber || slot.fiber > owner->type->fiber_count) {
+        htmt__fail(e, HTMT_EINVAL, "a signal to fiber %u of a parcel that is gone or has none",
+                   slot.fiber);
+        return;
+    }
+    struct htmt__fiber_slot *s = &owner->activation->slot[slot.fiber - 1];
+    if (!s->count) {
+        htmt__fail(e, HTMT_EINVAL, "a signal to fiber %u of %s, whose slot is not set", slot.fiber,
+                   owner->type->name);
+        return;
+    }
+    if (--s->count)
+        return;
+    s->count = s->reset;
+    struct htmt_parcel *f = htmt__entity_create(e, owner->slice, HTMT__FIBER);
+    if (!f)
+        return;
+    f->owner = owner;
+    f->type = owner->type;
+    f->step = &owner->type->fiber_step[slot.fiber - 1];
+    owner->activation->live++;
+    htmt__ready(e, f);
+}
+
+/* The next leg of a signal from its present place to its owner's. */
+static int next_leg(struct htmt_emulator *e, struct htmt_parcel *p, uint32_t slice, uint32_t layer)
+{
+    const struct htmt_parcel *owner = p->carry->slot.owner.parcel;
+    bool across = slice != owner->slice;
+    struct htmt__hop hop = e->hop[across][layer][owner->type->exec];
+    if (!hop.there)
+        return htmt__fail(e, HTMT_EROUTE, "no chain of networks carries a signal from %s to %s",
+                          e->machine->layer[layer].name,
+                          e->machine->layer[owner->type->exec].name);
+    return htmt__carrier_route(e, p,
+                               (struct htmt__leg){.from = layer,
+                                                  .to = hop.next,
+                                                  .source = slice,
+                                                  .target = hop.across ? owner->slice : slice,
+                                                  .words = 1},
+                               1, 1);
+}
+
+void htmt__signal_from(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
+                       struct htmt_slot slot)
+{
+    if (!slot.owner.parcel)
+        return;
+    if (!htmt__alive(slot.owner)) {
+        htmt__fail(e, HTMT_EINVAL, "a signal to fiber %u of a parcel that is gone", slot.fiber);
+        return;
+    }
+    if (slot.owner.parcel->slice == slice && slot.owner.parcel->type->exec == layer) {
+        htmt__count_down(e, slot);
+        return;
+    }
+    struct htmt_parcel *p = htmt__carrier_create(e, slice, HTMT__CARRY_SIGNAL);
+    if (!p)
+        return;
+    p->carry->slot = slot;
+    if (!next_leg(e, p, slice, layer))
+        htmt__carrier_start(e, p);
+}
+
+static void signal_arrives(struct htmt_emulator *e, struct htmt_parcel *p)
+{
+    const struct htmt__leg *g = &p->carry->leg;
+    struct htmt_slot slot = p->carry->slot;
+    if (!htmt__alive(slot.owner)) {
+        htmt__fail(e, HTMT_EINVAL, "a signal to fiber %u of a parcel that is gone", slot.fiber);
+    } else if (g->target == slot.owner.parcel->slice && g->to == slot.owner.parcel->type->exec) {
+        htmt__carrier_free(e, p);
+        htmt__count_down(e, slot);
+    } else if (!next_leg(e, p, g->target, g->to)) {
+        htmt__carrier_start(e, p);
+    }
+}
+
+/* ---- start and arrival ------------------------------------------------------------------------*/
+
+void htmt__carrier_start(struct htmt_emulator *e, struct htmt_parcel *p)
+{
+    if (p->carry->leg.network == NO_NETWORK) {
+        p->start = p->tail = e->now;
+        htmt__schedule(e, p, e->now);
+        return;
+    }
+    htmt__channel(e, p, &p->carry->leg);
+    if (!e->fault.code && p->carry->kind == HTMT__CARRY_BYTES)
+        tell_when_sent(e, p);
+}
+
+static void bytes_arrive(struct htmt_emulator *e, struct htmt_parcel *p)
+{
+    struct htmt__carry *c = p->carry;
+    struct htmt__leg leg = c->leg;
+    struct htmt_slot sent = c->put.on_sent, arrived = c->put.on_arrived;
+    htmt__carry_put_down(e, c);
+    htmt__carrier_free(e, p);
+    htmt__signal_from(e, leg.source, leg.from, sent);
+    htmt__signal_from(e, leg.target, leg.to, arrived);
+}
+
+/* The word that asks for a get is there: the bytes go the other way. */
+static void request_arrives(struct htmt_emulator *e, struct htmt_parcel *p)
+{
+    struct htmt__carry *c = p->carry;
+    struct htmt__leg g = c->leg;
+    c->kind = HTMT__CARRY_BYTES;
+    struct htmt__leg way = {.from = g.to,
+                            .to = g.from,
+                            .source = g.target,
+                            .target = g.source,
+                            .words = htmt__put_words(&c->put)};
+    if (!htmt__carrier_route(e, p, way, c->put.src_pieces.count, c->put.dst_pieces.count))
+        htmt__carrier_start(e, p);
+}
+
+void htmt__carrier_event(struct htmt_emulator *e, struct htmt_parcel *p)
+{
+    const struct htmt__leg *g = &p->carry->leg;
+    if (p->head) {
+        htmt__channel_in(e, p, g);
+        return;
+    }
+    if (g->network != NO_NETWORK)
+        htmt__record(e, g->source, g->phase->resource, p->serial, HTMT_PUT, g->words);
+    switch (p->carry->kind) {
+    case HTMT__CARRY_BYTES:
+        bytes_arrive(e, p);
+        break;
+    case HTMT__CARRY_SIGNAL:
+        signal_arrives(e, p);
+        break;
+    case HTMT__CARRY_REQUEST:
+        request_arrives(e, p);
+        break;
+    case HTMT__CARRY_CREDIT:
+    case HTMT__CARRY_GRANT:
+    case HTMT__CARRY_RECORDS:
+        htmt__mailbox_arrive(e, p);
+        break;
+    case HTMT__CARRY_TREE:
+        htmt__tree_arrive(e, p);
+        break;
+    }
+}
+
+/* ---- the calls ------------------------------------------------------------------------------- */
+
+int htmt__log_start(struct htmt_context *c, struct htmt_parcel *p)
+{
+    struct htmt__entry *entry = htmt__entry_create(c->e, HTMT__START);
+    if (!entry)
+        return HTMT_ENOMEM;
+    entry->start = p;
+    htmt__log_write(c, entry);
+    return 0;
+}
+
+static int check_put(struct htmt_context *c, const struct htmt_put *put)
+{
+    if (!c->p)
+        return htmt__fail(c->e, HTMT_EINVAL, "htmt_put() outside a service");
+    int rc = htmt__bounds(c->e, put->src, put->bytes, put->src_pieces, "a put comes from");
+    if (!rc)
+        rc = htmt__bounds(c->e, put->dst, put->bytes, put->dst_pieces, "a put goes to");
+    return rc;
+}
+
+int htmt_put(struct htmt_context *c, const struct htmt_put *put)
+{
+    struct htmt_emulator *e = c->e;
+    int rc = check_put(c, put);
+    if (rc)
+        return rc;
+    const struct htmt_object *src = put->src.object, *dst = put->dst.object;
+    bool get = src->slice != c->p->slice;
+    if (get && dst->slice != c->p->slice)
+        return htmt__fail(e, HTMT_EROUTE, "htmt_put() between two other slices");
+    struct htmt_parcel *p = htmt__carrier_create(e, c->p->slice,
+                                                 get ? HTMT__CARRY_REQUEST : HTMT__CARRY_BYTES);
+    if (!p)
+        return HTMT_ENOMEM;
+    p->carry->put = *put;
+    struct htmt__leg way = {.from = src->layer,
+                            .to = dst->layer,
+                            .source = src->slice,
+                            .target = dst->slice,
+                            .words = htmt__put_words(put)};
+    struct htmt__leg ask = {.from = dst->layer,
+                            .to = src->layer,
+                            .source = dst->slice,
+                            .target = src->slice,
+                            .words = 1};
+    rc = get ? htmt__carrier_route(e, p, ask, 1, 1)
+             : htmt__carrier_route(e, p, way, put->src_pieces.count, put->dst_pieces.count);
+    return rc ? rc : htmt__log_start(c, p);
+}
+
+/* ---- chains of networks ---------------------------------------------------------------------- */
+
+static bool relax(struct htmt_emulator *e, uint8_t (*far)[HTMT_LAYERS_MAX], bool across,
+                  uint32_t from, uint32_t to, uint32_t next, bool cross)
+{
+    uint8_t rest = far[across && !cross][next];
+    if (rest == UINT8_MAX || rest + 1 >= far[across][from] ||
+        htmt_machine_route(e->machine, from, next, cross) < 0)
+        return false;
+    far[across][from] = (uint8_t)(rest + 1);
+    e->hop[across][from][to] = (struct htmt__hop){.there = true,
+                                                  .next = (uint8_t)next,
+                                                  .across = cross};
+    return true;
+}
+
+static void chains_to(struct htmt_emulator *e, uint32_t to)
+{
+    uint8_t far[2][HTMT_LAYERS_MAX];
+    memset(far, UINT8_MAX, sizeof far);
+    far[0][to] = 0;
+    for (bool more = true; more;) {
+        more = false;
+        for (uint32_t from = 0; from < e->layers; from++)
+            for (uint32_t next = 0; next < e->layers; next++) {
+                if (from != next)
+                    more |= relax(e, far, false, from, to, next, false) |
+                            relax(e, far, true, from, to, next, false);
+                more |= relax(e, far, true, from, to, next, true);
+            }
+    }
+}
+
+void htmt__chains_init(struct htmt_emulator *e)
+{
+    for (uint32_t to = 0; to < e->layers; to++)
+        chains_to(e, to);
+}

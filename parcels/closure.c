@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The bytes of a parcel's closure: taken from objects, put down in objects, in virtual-time order.
+ *
+ * Fresh regions lie one after another in one storage of the parcel. Regions into resident objects
+ * are never held by the parcel: they are copied in one when they arrive or depart.
+ */
+#include "parcels/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define ALIGN 64u
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+static uint64_t room_of(const struct htmt_region *r, uint32_t exec)
+{
+    uint64_t padded = r->in_words[exec] * HTMT_WORD;
+    return padded > r->bytes ? padded : r->bytes;
+}
+
+struct htmt__closure *htmt__closure_create(struct htmt_emulator *e,
+                                           const struct htmt_parcel_desc *desc)
+{
+    uint32_t n = desc->region_count;
+    struct htmt__closure *c = malloc(sizeof *c + n * sizeof c->region[0]);
+    if (!c)
+        return NULL;
+    memset(c, 0, sizeof *c);
+    c->count = n;
+    for (uint32_t i = 0; i < n; i++) {
+        struct htmt__region *r = &c->region[i];
+        r->at = desc->regions[i];
+        r->room = room_of(&r->at, desc->type->exec);
+        r->offset = c->bytes;
+        if (!r->at.into.object)
+            c->bytes += (r->room + ALIGN - 1) / ALIGN * ALIGN;
+    }
+    size_t result = desc->type->result_bytes;
+    if (result && !(c->result = htmt__storage_create(e->host, result, true, false))) {
+        free(c);
+        return NULL;
+    }
+    return c;
+}
+
+void htmt__closure_free(struct htmt_emulator *e, struct htmt__closure *c)
+{
+    if (!c)
+        return;
+    if (c->job)
+        htmt__job_release(e->host, c->job);
+    if (c->storage)
+        htmt__storage_drop(e->host, c->storage);
+    if (c->result)
+        htmt__storage_drop(e->host, c->result);
+    free(c);
+}
+
+bool htmt__closure_storage(struct htmt_emulator *e, struct htmt_parcel *p)
+{
+    struct htmt__closure *c = p->closure;
+    if (c->storage || !c->bytes)
+        return true;
+    c->storage = htmt__storage_create(e->host, c->bytes, false, true);
+    if (!c->storage)
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for a closure of %llu bytes",
+                   (unsigned long long)c->bytes);
+    return c->storage != NULL;
+}
+
+/* ---- copies ---------------------------------------------------------------------------------- */
+
+struct span {
+    char *at;
+    uint64_t piece, done; /* bytes of a piece; of this one already used */
+    int64_t stride;
+};
+
+struct copy {
+    struct span dst, src;
+    uint64_t bytes, clear; /* then clear so many at the destination (contiguous) */
+};
+
+static struct span span_of(struct htmt__storage *s, uint64_t offset, struct htmt_pieces p,
+                           uint64_t bytes)
+{
+    return (struct span){.at = (char *)htmt__storage_bytes(s) + offset,
+                         .piece = p.count ? p.bytes : bytes,
+                         .stride = p.stride};
+}
+
+static void step(struct span *s, uint64_t n)
+{
+    s->done += n;
+    if (s->done == s->piece) {
+        s->at += s->stride;
+        s->done = 0;
+    }
+}
+
+static void copy_one(struct copy *c)
+{
+    while (c->bytes) {
+        uint64_t n = c->bytes;
+        if (n > c->dst.piece - c->dst.done)
+            n = c->dst.piece - c->dst.done;
+        if (n > c->src.piece - c->src.done)
+            n = c->src.piece - c->src.done;
+        memcpy(c->dst.at + c->dst.done, c->src.at + c->src.done, n);
+        step(&c->dst, n);
+        step(&c->src, n);
+        c->bytes -= n;
+    }
+    if (c->clear)
+        memset(c->dst.at + c->dst.done, 0, c->clear);
+}
+
+struct copies {
+    uint32_t count;
+    struct copy copy[];
+};
+
+static void run_copies(void *payload)
+{
+    struct copies *c = payload;
+    for (uint32_t i = 0; i < c->count; i++)
+        copy_one(&c->copy[i]);
+}
+
+void htmt__copy(struct htmt_emulator *e, uint32_t pool, const struct htmt__end *dst,
+                const struct htmt__end *src, uint64_t bytes)
+{
+    struct htmt__job *job = htmt__job_create(
+        e->host, pool, run_copies, sizeof(struct copies) + sizeof(struct copy), 2);
+    if (!job) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for a move");
+        return;
+    }
+    struct copies *c = htmt__job_payload(job);
+    c->count = 1;
+    c->copy[0] = (struct copy){span_of(dst->storage, dst->offset, dst->pieces, bytes),
+                               span_of(src->storage, src->offset, src->pieces, bytes), bytes, 0};
+    bool same = dst->storage == src->storage;
+    htmt__job_use(job, dst->storage, same ? HTMT__READ | HTMT__WRITE : HTMT__WRITE);
+    if (!same)
+        htmt__job_use(job, src->storage, HTMT__READ);
+    htmt__host_issue(e->host, job, false);
+}
+
+/* ---- regions --------------------------------------------------------------------------------- */
+
+enum way { READ, WRITE };
+
+static struct htmt_object *other_end(const struct htmt__region *r, enum way way)
+{
+    if (r->at.into.object)
+        return NULL;
+    return way == READ ? r->at.from.object : r->at.to.object;
+}
+
+static struct copy region_copy(const struct htmt__closure *c, const struct htmt__region *r,
+                               enum way way)
+{
+    static const struct htmt_pieces whole = {0};
+    uint64_t n = r->at.bytes;
+    struct span mine = span_of(c->storage, r->offset, whole, n);
+    if (way == READ)
+        return (struct copy){
+            mine, span_of(r->at.from.object->storage, r->at.from.offset, r->at.from_pieces, n), n,
+            r->room - n};
+    return (struct copy){
+        span_of(r->at.to.object->storage, r->at.to.offset, r->at.to_pieces, n), mine, n, 0};
+}
+
+static uint32_t count_regions(const struct htmt__closure *c, uint32_t layer, enum way way)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->count; i++) {
+        const struct htmt_object *o = other_end(&c->region[i], way);
+        n += o && o->layer == layer;
+    }
+    return n;
+}
+
+/* All fresh regions that come from, or go to, objects of the layer, in one job. */
+static void copy_regions(struct htmt_emulator *e, struct htmt_parcel *p, uint32_t layer,
+                         enum way way)
+{
+    struct htmt__closure *c = p->closure;
+    uint32_t n = count_regions(c, layer, way);
+    if (!n || !htmt__closure_storage(e, p))
+        return;
+    struct htmt__job *job = htmt__job_create(
+        e->host, layer, run_copies, sizeof(struct copies) + n * sizeof(struct copy), n + 1);
+    if (!job) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for a move");
+        return;
+    }
+    struct copies *copies = htmt__job_payload(job);
+    copies->count = 0;
+    htmt__job_use(job, c->storage, way == READ ? HTMT__WRITE : HTMT__READ);
+    for (uint32_t i = 0; i < c->count; i++) {
+        struct htmt_object *o = other_end(&c->region[i], way);
+        if (!o || o->layer != layer)
+            continue;
+        copies->copy[copies->count++] = region_copy(c, &c->region[i], way);
+        htmt__job_use(job, o->storage, way == READ ? HTMT__READ : HTMT__WRITE);
+    }
+    htmt__host_issue(e->host, job, false);
+}
+
+void htmt__closure_read(struct htmt_emulator *e, struct htmt_parcel *p, uint32_t layer)
+{
+    copy_regions(e, p, layer, READ);
+}
+
+void htmt__closure_write(struct htmt_emulator *e, struct htmt_parcel *p, uint32_t layer)
+{
+    copy_regions(e, p, layer, WRITE);
+}
+
+static void copy_resident(struct htmt_emulator *e, struct htmt_parcel *p, enum way way)
+{
+    static const struct htmt_pieces whole = {0};
+    const struct htmt__closure *c = p->closure;
+    for (uint32_t i = 0; i < c->count; i++) {
+        const struct htmt_region *r = &c->region[i].at;
+        struct htmt_addr far = way == READ ? r->from : r->to;
+        if (!r->into.object || !far.object)
+            continue;
+        struct htmt__end near_end = {r->into.object->storage, r->into.offset, whole};
+        struct htmt__end far_end = {far.object->storage, far.offset,
+                                    way == READ ? r->from_pieces : r->to_pieces};
+        if (way == READ)
+            htmt__copy(e, p->type->exec, &near_end, &far_end, r->bytes);
+        else
+            htmt__copy(e, p->type->exec, &far_end, &near_end, r->bytes);
+    }
+}
+
+void htmt__closure_land(struct htmt_emulator *e, struct htmt_parcel *p)
+{
+    copy_resident(e, p, READ);
+}
+
+void htmt__closure_depart(struct htmt_emulator *e, struct htmt_parcel *p)
+{
+    copy_resident(e, p, WRITE);
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a control may say: the operation log is written here.
+ */
+#include "parcels/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- who and where --------------------------------------------------------------------------- */
+
+void *htmt_args(struct htmt_context *c)
+{
+    return c->self ? c->self->args : NULL;
+}
+
+uint32_t htmt_slice(const struct htmt_context *c)
+{
+    return c->self ? c->self->slice : 0;
+}
+
+uint32_t htmt_fiber(const struct htmt_context *c)
+{
+    if (!c->p || c->p->kind != HTMT__FIBER)
+        return 0;
+    return (uint32_t)(c->p->step - c->p->type->fiber_step) + 1;
+}
+
+struct htmt_ref htmt_self(const struct htmt_context *c)
+{
+    return c->self ? htmt__ref(c->self) : (struct htmt_ref){0};
+}
+
+bool htmt_is_model(const struct htmt_context *c)
+{
+    return c->e->host == NULL;
+}
+
+const void *htmt_result(const struct htmt_context *c)
+{
+    return c->result;
+}
+
+/* ---- the log --------------------------------------------------------------------------------- */
+
+/* The root's lines happen at once: at time 0, before the clock starts. */
+void htmt__log_write(struct htmt_context *c, struct htmt__entry *entry)
+{
+    struct htmt_parcel *p = c->p;
+    if (!p) {
+        htmt__entry_do(c->e, entry->start, entry);
+        return;
+    }
+    entry->after = p->worked;
+    entry->at = p->worked ? p->after : p->before;
+    if (p->log_tail)
+        p->log_tail->next = entry;
+    else
+        p->log = entry;
+    p->log_tail = entry;
+}
+
+void htmt_charge(struct htmt_context *c, enum htmt_op op, uint64_t n)
+{
+    struct htmt_parcel *p = c->p;
+    if (!p) {
+        htmt__fail(c->e, HTMT_EINVAL, "htmt_charge() outside a service");
+        return;
+    }
+    struct htmt_ops ops = {{0}};
+    ops.n[op] = n;
+    p->self_ops.n[op] += n;
+    htmt_time t = htmt_machine_work(c->e->machine, c->layer, &ops);
+    htmt_time *sum = p->worked ? &p->after : &p->before;
+    if (htmt__too_long(t) || htmt__too_long(*sum + t))
+        htmt__fail(c->e, HTMT_EOVERFLOW, "type %s: the time of a control overflows", p->type->name);
+    else
+        *sum += t;
+}
+
+void htmt_work(struct htmt_context *c)
+{
+    if (!c->p || c->p->worked)
+        htmt__fail(c->e, HTMT_EINVAL, "htmt_work() %s", c->p ? "twice" : "outside a service");
+    else
+        c->p->worked = true;
+}
+
+/* ---- footprint ------------------------------------------------------------------------------- */
+
+static struct htmt__use *next_use(struct htmt_context *c, const char *call)
+{
+    if (!c->p || c->p->worked || c->uses == HTMT__USES_MAX || c->p->step->code->steered) {
+        htmt__fail(c->e, HTMT_EINVAL, "%s: at most %u, before htmt_work(), not in a steered stage",
+                   call, HTMT__USES_MAX);
+        return NULL;
+    }
+    return &c->use[c->uses++];
+}
+
+void htmt_use(struct htmt_context *c, struct htmt_addr at, uint64_t bytes, enum htmt_use use)
+{
+    static const struct htmt_pieces whole = {0};
+    struct htmt__use *u = next_use(c, "htmt_use()");
+    if (!u || htmt__bounds(c->e, at, bytes, whole, "a kernel uses"))
+        return;
+    if (at.object->slice != htmt_slice(c) || at.object->layer != c->layer) {
+        htmt__fail(c->e, HTMT_EROUTE, "a kernel of type %s uses %s, which lies elsewhere",
+                   c->p->type->name, at.object->name);
+        return;
+    }
+    *u = (struct htmt__use){at.object->storage, at.offset, bytes, use};
+}
+
+void htmt__use_storage(struct htmt_context *c, struct htmt__storage *storage, uint64_t bytes)
+{
+    struct htmt__use *u = next_use(c, "htmt_take()");
+    if (u)
+        *u = (struct htmt__use){storage, 0, bytes, HTMT_READ};
+}
+
+/* ---- sync slots ------------------------------------------------------------------------------ */
+
+struct htmt_slot htmt_slot(const struct htmt_context *c, uint32_t fiber)
+{
+    return (struct htmt_slot){htmt_self(c), fiber};
+}
+
+struct htmt_slot htmt_slot_of(struct htmt_ref parcel, uint32_t fiber)
+{
+    return (struct htmt_slot){parcel, fiber};
+}
+
+void htmt_slot_set(struct htmt_context *c, uint32_t fiber, uint32_t count, uint32_t reset)
+{
+    if (!c->self || !fiber || fiber > c->self->type->fiber_count) {
+        htmt__fail(c->e, HTMT_EINVAL, "htmt_slot_set() of a fiber %u that is not there", fiber);
+        return;
+    }
+    c->self->activation->slot[fiber - 1] = (struct htmt__fiber_slot){count, reset};
+}
+
+void htmt_signal(struct htmt_context *c, struct htmt_slot slot)
+{
+    if (!slot.owner.parcel)
+        return;
+    struct htmt__entry *entry = htmt__entry_create(c->e, HTMT__SIGNAL);
+    if (!entry)
+        return;
+    if (!c->p) {
+        htmt__entry_free(c->e, entry);
+        htmt__fail(c->e, HTMT_EINVAL, "htmt_signal() outside a service");
+        return;
+    }
+    entry->slot = slot;
+    entry->stage = c->layer;
+    htmt__log_write(c, entry);
+}
+
+/* ---- the five calls -------------------------------------------------------------------------- */
+
+static int open_later(struct htmt_context *c, struct htmt_ref parcel, enum htmt_stage_id stage)
+{
+    if (!htmt__alive(parcel) || parcel.parcel->kind != HTMT__PARCEL)
+        return htmt__fail(c->e, HTMT_EINVAL, "htmt_%s() of a parcel that is gone",
+                          htmt_stage_name(stage));
+    if (c->p && parcel.parcel->slice != c->p->slice)
+        return htmt__fail(c->e, HTMT_EROUTE,
+                          "htmt_%s() of a parcel in another slice: signal a fiber there",
+                          htmt_stage_name(stage));
+    struct htmt__entry *entry = htmt__entry_create(c->e, HTMT__OPEN);
+    if (!entry)
+        return HTMT_ENOMEM;
+    entry->parcel = parcel;
+    entry->stage = stage;
+    htmt__log_write(c, entry);
+    return 0;
+}
+
+int htmt_dispatch(struct htmt_context *c, struct htmt_ref parcel)
+{
+    return open_later(c, parcel, HTMT_DISPATCH);
+}
+
+int htmt_execute(struct htmt_context *c, struct htmt_ref parcel)
+{
+    return open_later(c, parcel, HTMT_EXECUTE);
+}
+
+int htmt_retire(struct htmt_context *c, struct htmt_ref parcel)
+{
+    return open_later(c, parcel, HTMT_RETIRE);
+}
+
+int htmt_scatter(struct htmt_context *c, struct htmt_ref parcel)
+{
+    return open_later(c, parcel, HTMT_SCATTER);
+}
+
+int htmt_discard(struct htmt_context *c, struct htmt_ref parcel)
+{
+    return open_later(c, parcel, HTMT__DISCARD);
+}
+
+/* ---- assemble -------------------------------------------------------------------------------- */
+
+static int check_place(struct htmt_context *c, const struct htmt_parcel_desc *d)
+{
+    if (!d->type || d->type->emulator != c->e || d->slice >= c->e->slices)
+        return htmt__fail(c->e, HTMT_EINVAL, "htmt_assemble(): no such type or slice");
+    if (c->p && d->slice != c->p->slice)
+        return htmt__fail(c->e, HTMT_EROUTE,
+                          "htmt_assemble() of a %s in another slice: signal a fiber there",
+                          d->type->name);
+    return 0;
+}
+
+static int give_parts(struct htmt_emulator *e, struct htmt_parcel *p,
+                      const struct htmt_parcel_desc *d)
+{
+    const struct htmt_type *t = d->type;
+    if (t->args_bytes) {
+        p->args = calloc(1, t->args_bytes);
+        if (!p->args)
+            return HTMT_ENOMEM;
+        if (d->args)
+            memcpy(p->args, d->args, t->args_bytes);
+    }
+    if (t->fiber_count) {
+        p->activation =
+            calloc(1, sizeof *p->activation + t->fiber_count * sizeof p->activation->slot[0]);
+        if (!p->activation)
+            return HTMT_ENOMEM;
+    }
+    if (e->host && !(p->closure = htmt__closure_create(e, d)))
+        return HTMT_ENOMEM;
+    return 0;
+}
+
+static struct htmt_parcel *make(struct htmt_emulator *e, const struct htmt_parcel_desc *d,
+                                const struct htmt__shape *shape)
+{
+    struct htmt_type *t = (struct htmt_type *)d->type; /* counts its parcels */
+    struct htmt_parcel *p = htmt__entity_create(e, d->slice, HTMT__PARCEL);
+    if (!p)
+        return NULL;
+    p->type = t;
+    p->step = t->step;
+    p->shape = shape;
+    p->on_ready = d->on_ready;
+    p->on_done = d->on_done;
+    e->slice[d->slice].live++;
+    e->parcels++;
+    t->parcels++;
+    if (give_parts(e, p, d)) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for a parcel %s", t->name);
+        return NULL;
+    }
+    return p;
+}
+
+int htmt_assemble(struct htmt_context *c, const struct htmt_parcel_desc *desc,
+                  struct htmt_ref *ref)
+{
+    int rc = check_place(c, desc);
+    if (rc)
+        return rc;
+    const struct htmt__shape *shape = htmt__shape_of(c->e, (struct htmt_type *)desc->type, desc);
+    struct htmt_parcel *p = shape ? make(c->e, desc, shape) : NULL;
+    if (!p || htmt__log_start(c, p))
+        return c->e->fault.code;
+    if (ref)
+        *ref = htmt__ref(p);
+    return 0;
+}

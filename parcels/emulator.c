@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The emulator and its clock.
+ */
+#include "parcels/engine.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SLICES_MAX     (1u << 20)
+#define PROGRESS_EVERY 65536u /* events between two looks at the host's wishes */
+
+int htmt__fail(struct htmt_emulator *e, int code, const char *format, ...)
+{
+    char text[sizeof e->fault.text];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    htmt_fault_set(&e->fault, code, "%s", text);
+    return code;
+}
+
+/* ---- life ----------------------------------------------------------------------------------- */
+
+static int check_options(const struct htmt_options *o, uint32_t slices)
+{
+    if (!o->machine || !slices || slices > SLICES_MAX || o->mode > HTMT_MODEL)
+        return HTMT_EINVAL;
+    return 0;
+}
+
+static uint32_t servers_of(const struct htmt_layer *l)
+{
+    uint32_t n = l->processor.count, ports = l->memory.ports;
+    return ports && ports < n ? ports : n;
+}
+
+static uint32_t channels_of(const struct htmt_machine *m)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < m->network_count; i++)
+        for (uint32_t l = 0; l < m->layer_count; l++)
+            n += m->network[i].port[l].out + m->network[i].port[l].in;
+    return n;
+}
+
+static htmt_time *slice_links(struct htmt_emulator *e, struct htmt__slice *s, htmt_time *channel)
+{
+    for (uint32_t n = 0; n < e->networks; n++)
+        for (uint32_t l = 0; l < e->layers; l++) {
+            const struct htmt_port *port = &e->machine->network[n].port[l];
+            struct htmt__link *out = &s->out[n * e->layers + l], *in = &s->in[n * e->layers + l];
+            *out = (struct htmt__link){.free = channel, .channels = port->out};
+            channel += port->out;
+            *in = (struct htmt__link){.free = channel, .channels = port->in};
+            channel += port->in;
+        }
+    return channel;
+}
+
+static void slices_init(struct htmt_emulator *e)
+{
+    uint32_t ports = e->layers * e->networks;
+    htmt_time *channel = e->channels;
+    for (uint32_t i = 0; i < e->slices; i++) {
+        struct htmt__slice *s = &e->slice[i];
+        s->bank = &e->banks[(size_t)i * e->layers];
+        s->store = &e->stores[(size_t)i * e->layers];
+        s->out = &e->links[(size_t)i * 2 * ports];
+        s->in = s->out + ports;
+        htmt__history_init(&s->history);
+        channel = slice_links(e, s, channel);
+        for (uint32_t l = 0; l < e->layers; l++) {
+            const struct htmt_layer *layer = &e->machine->layer[l];
+            s->bank[l].servers = servers_of(layer);
+            s->store[l].capacity = layer->memory.capacity - layer->memory.reserve;
+        }
+    }
+}
+
+static int allocate(struct htmt_emulator *e)
+{
+    size_t n = e->slices, ports = (size_t)e->layers * e->networks;
+    e->slice = calloc(n, sizeof *e->slice);
+    e->banks = calloc(n * e->layers, sizeof *e->banks);
+    e->stores = calloc(n * e->layers, sizeof *e->stores);
+    e->links = calloc(n * 2 * ports + 1, sizeof *e->links);
+    e->channels = calloc(n * channels_of(e->machine) + 1, sizeof *e->channels);
+    e->carry_phase = calloc(2 * ports * e->layers + 1, sizeof(struct htmt__phase *));
+    e->root = calloc(1, sizeof *e->root);
+    return e->slice && e->banks && e->stores && e->links && e->channels && e->carry_phase && e->root
+               ? 0
+               : HTMT_ENOMEM;
+}
+
+static bool one_source(const struct htmt_emulator *e, const struct htmt_network *n)
+{
+    uint32_t layers = 0;
+    for (uint32_t l = 0; l < e->layers; l++)
+        layers += n->port[l].out != 0 || n->port[l].in != 0;
+    return layers <= 2 && (e->slices == 1 || !n->machine_wide);
+}
+
+static int start_host(struct htmt_emulator *e)
+{
+    const struct htmt_options *o = &e->options;
+    struct htmt__host_options h = {
+        .pools = e->layers,
+        .workers = o->threads > 1 ? o->threads - 1 : 0,
+        .transient_bytes = o->run_ahead_bytes,
+        .checked = o->checked,
+        .delay_seed = o->delay_seed,
+    };
+    for (uint32_t l = 0; l < e->layers; l++)
+        h.pool_workers[l] = o->layer_threads[l];
+    if (o->mode == HTMT_MODEL)
+        return 0;
+    e->cost_fault = htmt__cost_fault_create();
+    return e->cost_fault ? htmt__host_create(&e->host, &h) : HTMT_ENOMEM;
+}
+
+int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_options *options)
+{
+    uint32_t slices = options->slices;
+    if (!slices && options->machine)
+        slices = options->machine->slices;
+    int rc = check_options(options, slices);
+    if (rc)
+        return rc;
+    struct htmt_emulator *e = calloc(1, sizeof *e);
+    if (!e)
+        return HTMT_ENOMEM;
+    e->machine = options->machine;
+    e->options = *options;
+    e->slices = slices;
+    e->layers = e->machine->layer_count;
+    e->networks = e->machine->network_count;
+    e->phase_tail = &e->phases;
+    htmt__pending_init(&e->pending);
+    rc = allocate(e);
+    if (!rc)
+        rc = start_host(e);
+    if (rc)
+        goto fail;
+    slices_init(e);
+    for (uint32_t n = 0; n < e->networks; n++)
+        e->one_source[n] = one_source(e, &e->machine->network[n]);
+    htmt__chains_init(e);
+    e->root->e = e;
+    *emulator = e;
+    return 0;
+fail:
+    htmt_emulator_destroy(&e);
+    return rc;
+}
+
+static void free_parcel_parts(struct htmt_emulator *e, struct htmt_parcel *p)
+{
+    struct htmt__entry *next;
+    for (struct htmt__entry *entry = p->log; entry; entry = next) {
+        next = entry->next;
+        free(entry);
+    }
+    if (p->job)
+        htmt__job_release(e->host, p->job);
+    htmt__closure_free(e, p->closure);
+    free(p->activation);
+    free(p->args);
+    if (p->carry && p->carry->held)
+        htmt__storage_drop(e->host, p->carry->held);
+    free(p->carry);
+}
+
+static void slice_fini(struct htmt_emulator *e, struct htmt__slice *s)
+{
+    for (uint32_t c = 0; c < s->chunks; c++) {
+        for (uint32_t i = 0; i < HTMT__CHUNK; i++)
+            if (s->chunk[c][i].serial)
+                free_parcel_parts(e, &s->chunk[c][i]);
+        free(s->chunk[c]);
+    }
+    free(s->chunk);
+    for (uint32_t l = 0; s->out && l < 2 * e->layers * e->networks; l++)
+        htmt__link_fini(&s->out[l]);
+}
+
+static void free_lists(struct htmt_emulator *e)
+{
+    while (e->carries) {
+        struct htmt__carry *next = e->carries->next;
+        free(e->carries);
+        e->carries = next;
+    }
+    while (e->entries) {
+        struct htmt__entry *next = e->entries->next;
+        free(e->entries);
+        e->entries = next;
+    }
+    while (e->phases) {
+        struct htmt__phase *next = e->phases->next;
+        free(e->phases);
+        e->phases = next;
+    }
+}
+
+void htmt_emulator_destroy(struct htmt_emulator **emulator)
+{
+    struct htmt_emulator *e = *emulator;
+    if (!e)
+        return;
+    if (e->host)
+        htmt__host_drain(e->host);
+    for (uint32_t i = 0; e->slice && i < e->slices; i++)
+        slice_fini(e, &e->slice[i]);
+    htmt__mailboxes_destroy(e);
+    htmt__trees_destroy(e);
+    htmt__objects_destroy(e);
+    htmt__types_destroy(e);
+    free_lists(e);
+    htmt__host_destroy(&e->host);
+    htmt__pending_fini(&e->pending);
+    htmt__cost_fault_destroy(e->cost_fault);
+    free(e->root);
+    free(e->carry_phase);
+    free(e->channels);
+    free(e->links);
+    free(e->stores);
+    free(e->banks);
+    free(e->slice);
+    free(e);
+    *emulator = NULL;
+}
+
+/* ---- the clock ------------------------------------------------------------------------------ */
+
+int htmt__schedule(struct htmt_emulator *e, struct htmt_parcel *p, htmt_time at)
+{
+    if (at < e->now)
+        return htmt__fail(e, at < 0 ? HTMT_EOVERFLOW : HTMT_EPAST,
+                          at < 0 ? "virtual time passes 2.56 hours" : "dispatch into the past");
+    p->state = HTMT__PENDING;
+    struct htmt__event event = {at, (uint64_t)p->slice << 32 | p->index};
+    if (htmt__pending_push(&e->pending, event))
+        return htmt__fail(e, HTMT_ENOMEM, "no host memory for another event");
+    return 0;
+}
+
+void htmt__ready(struct htmt_emulator *e, struct htmt_parcel *p)
+{
+    p->state = HTMT__READY;
+    p->queue = NULL;
+    if (e->ready.tail)
+        e->ready.tail->queue = p;
+    else
+        e->ready.head = p;
+    e->ready.tail = p;
+}
+
+void htmt__record(struct htmt_emulator *e, uint32_t slice, uint32_t resource, uint64_t serial,
+                  uint32_t stage, uint64_t words)
+{
+    htmt__history_add(&e->slice[slice].history, e->now, resource, slice, serial, stage, words);
+    e->events++;
+    if (e->options.observe) {
+        struct htmt_event event = {e->now, resource, slice, serial, stage, words};
+        e->options.observe(e->options.user, &event);
+    }
+}
+
+static void go_on(struct htmt_emulator *e, struct htmt_parcel *p)
+{
+    switch ((enum htmt__kind)p->kind) {
+    case HTMT__PARCEL:
+        htmt__advance(e, p);
+        break;
+    case HTMT__FIBER:
+        htmt__request(e, p);
+        break;
+    case HTMT__CARRIER:
+        htmt__carrier_start(e, p);
+        break;
+    case HTMT__MOMENT:
+        break;
+    }
+}
+
+static void run_ready(struct htmt_emulator *e)
+{
+    while (e->ready.head) {
+        struct htmt_parcel *p = e->ready.head;
+        e->ready.head = p->queue;
+        if (!e->ready.head)
+            e->ready.tail = NULL;
+        go_on(e, p);
+    }
+}
+
+static void moment(struct htmt_emulator *e, struct htmt_parcel *p)
+{
+    struct htmt__entry *entry = p->log;
+    p->log = NULL;
+    htmt__entry_do(e, p, entry);
+    htmt__entity_free(e, p);
+}
+
+static void handle(struct htmt_emulator *e, struct htmt_parcel *p)
+{
+    if (p->kind == HTMT__CARRIER)
+        htmt__carrier_event(e, p);
+    else if (p->kind == HTMT__MOMENT)
+        moment(e, p);
+    else if (p->step->op == HTMT__SERVE)
+        htmt__service_end(e, p);
+    else
+        htmt__move_event(e, p);
+}
+
+static int look_around(struct htmt_emulator *e)
+{
+    if (e->options.progress)
+        e->options.progress(e->options.user, e->now, e->events);
+    if (e->options.cancelled && e->options.cancelled(e->options.user))
+        return htmt__fail(e, HTMT_ECANCELLED, "interrupted by the user");
+    return 0;
+}
+
+static void run_clock(struct htmt_emulator *e)
+{
+    struct htmt__event event;
+    uint64_t turn = 0;
+    run_ready(e);
+    while (!e->fault.code) {
+        if (e->kernels.head && htmt__pending_next(&e->pending) > e->now) {
+            htmt__kernels_resolve(e);
+            run_ready(e);
+            continue;
+        }
+        if (!htmt__pending_pop(&e->pending, &event))
+            break;
+        e->now = event.time;
+        handle(e, htmt__entity_at(e, event.key));
+        run_ready(e);
+        if (++turn % PROGRESS_EVERY == 0)
+            look_around(e);
+    }
+}
+
+static uint64_t live_parcels(const struct htmt_emulator *e)
+{
+    uint64_t live = 0;
+    for (uint32_t i = 0; i < e->slices; i++)
+        live += e->slice[i].live;
+    return live;
+}
+
+static void settle_links(struct htmt_emulator *e)
+{
+    for (uint32_t i = 0; i < e->slices; i++)
+        for (uint32_t l = 0; l < 2 * e->layers * e->networks; l++)
+            htmt__link_settle(&e->slice[i].out[l], e->now);
+}
+
+int htmt_emulator_run(struct htmt_emulator *e)
+{
+    if (e->ran)
+        return htmt__fail(e, HTMT_EINVAL, "an emulator runs once");
+    e->ran = true;
+    run_clock(e);
+    if (e->host)
+        htmt__host_drain(e->host);
+    settle_links(e);
+    if (!e->fault.code)
+        htmt__kernel_check(e);
+    uint64_t live = live_parcels(e);
+    if (!e->fault.code && live)
+        htmt__fail(e, HTMT_EDEADLOCK, "nothing can move and %llu parcels are not done",
+                   (unsigned long long)live);
+    return e->fault.code;
+}
+
+/* ---- what it is ----------------------------------------------------------------------------- */
+
+const struct htmt_fault *htmt_emulator_fault(const struct htmt_emulator *e)
+{
+    return &e->fault;
+}
+
+const struct htmt_machine *htmt_emulator_machine(const struct htmt_emulator *e)
+{
+    return e->machine;
+}
+
+uint32_t htmt_emulator_slices(const struct htmt_emulator *e)
+{
+    return e->slices;
+}
+
+int htmt_emulator_layer(const struct htmt_emulator *e, const char *name)
+{
+    return htmt_machine_layer(e->machine, name);
+}
+
+struct htmt_context *htmt_root(struct htmt_emulator *e)
+{
+    return e->root;
+}
+
+struct htmt_emulator *htmt_emulator_of(struct htmt_context *c)
+{
+    return c->e;
+}

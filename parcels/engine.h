@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Inside the library: what the timing plane keeps of parcels, types and slices.
+ *
+ * Everything that takes its turn in virtual time is an entity (struct htmt_parcel): a parcel, an
+ * enabled fiber, a put or signal on its way, a moment of an operation log. An entity belongs to the
+ * slice that made it and has at most one pending event, so (time, slice, index) orders events
+ * without regard to the order in which they were scheduled.
+ *
+ * A type's life is compiled into an array of steps for its machine; htmt__advance() walks an entity
+ * along it until it has to wait. Where an entity waits is its state.
+ */
+#ifndef HTMT_PARCELS_ENGINE_H
+#define HTMT_PARCELS_ENGINE_H
+
+#include "parcels/htmt.h"
+#include "runtime/bank.h"
+#include "runtime/history.h"
+#include "runtime/host.h"
+#include "runtime/link.h"
+#include "runtime/pending.h"
+#include "runtime/store.h"
+
+#define HTMT__CHUNK    128u /* entities of one allocation */
+#define HTMT__USES_MAX 8u
+#define HTMT__DISCARD  HTMT_STAGES /* as a stage: htmt_discard() */
+
+enum htmt__op {
+    HTMT__TAKE,   /* wait for space[layer] words of the layer's store */
+    HTMT__GIVE,   /* give them back */
+    HTMT__SERVE,  /* a service on the layer's bank */
+    HTMT__MOVE,   /* from layer to layer `to` */
+    HTMT__READ,   /* bytes of fresh regions from the layer enter the closure */
+    HTMT__LAND,   /* bytes of regions into resident objects arrive there */
+    HTMT__CLOSED, /* the closure is complete: its kernel may start on the host */
+    HTMT__DEPART, /* bytes of resident regions leave */
+    HTMT__WRITE,  /* bytes of fresh regions reach the layer */
+    HTMT__GATE,   /* wait for the call of `stage` */
+    HTMT__END
+};
+
+/* What a phase of a report sums up; one per step that takes time. */
+struct htmt__phase {
+    struct htmt__phase *next;
+    const char *type;
+    enum htmt_stage_id stage;
+    uint32_t resource, in_resource; /* indices of reports; in: UINT32_MAX when not modelled */
+    uint64_t count;
+    htmt_uwide words, ops[HTMT_OP_CLASSES];
+    htmt_wide busy, in_busy, waited, in_waited, stalled;
+};
+
+struct htmt__step {
+    uint8_t op, stage, layer, to;
+    bool inward;
+    int network;
+    const struct htmt_stage *code;
+    struct htmt__phase *phase;
+    struct htmt_ops memo; /* operations of the last service that was timed, and its time */
+    htmt_time memo_time;
+};
+
+/* Words and times of a closure: equal for most parcels of a type, so shared. */
+struct htmt__shape {
+    struct htmt__shape *next;
+    struct htmt__sizes {
+        uint64_t space[HTMT_LAYERS_MAX]; /* held in layer i */
+        uint64_t in[HTMT_LAYERS_MAX];    /* moved into layer i */
+        uint64_t out[HTMT_LAYERS_MAX];   /* moved out of layer i */
+        uint64_t in_pieces[HTMT_LAYERS_MAX], out_pieces[HTMT_LAYERS_MAX];
+    } size;
+    htmt_time in_time[HTMT_LAYERS_MAX], in_port[HTMT_LAYERS_MAX];   /* channel occupied */
+    htmt_time out_time[HTMT_LAYERS_MAX], out_port[HTMT_LAYERS_MAX]; /* at either end */
+};
+
+struct htmt_type {
+    struct htmt_type *next;
+    struct htmt_emulator *emulator;
+    char name[64];
+    uint32_t home, exec;
+    uint32_t path[HTMT_LAYERS_MAX], hops; /* path[0] home ... path[hops] exec */
+    struct htmt_stage stage[HTMT_STAGES];
+    enum htmt_footprint footprint;
+    uint32_t gates, fiber_count;
+    uint64_t code_words, header_words;
+    bool image;
+    size_t args_bytes, result_bytes;
+    const void *user;
+    struct htmt__step *step;       /* ends with HTMT__END */
+    struct htmt_stage *fiber;      /* fiber i + 1 */
+    struct htmt__step *fiber_step; /* SERVE, END for each */
+    struct htmt__shape *shape;
+    uint64_t parcels;
+};
+
+/* Bytes of a parcel in a run. */
+struct htmt__closure {
+    struct htmt__storage *storage; /* fresh regions, one after another; NULL until first needed */
+    struct htmt__storage *result;  /* what its kernels leave for steered controls */
+    struct htmt__job *job; /* of execute, issued ahead of its turn; NULL: nobody waits for it */
+    bool ahead;            /* it was issued ahead */
+    uint64_t bytes;
+    uint32_t count;
+    struct htmt__region {
+        struct htmt_region at;
+        uint64_t offset; /* in storage, of a fresh one */
+        uint64_t room;   /* bytes there: padded to the words of the layer of execution */
+    } region[];
+};
+
+struct htmt__fiber_slot {
+    uint32_t count, reset;
+};
+
+struct htmt__activation {
+    uint32_t live; /* fibers enabled and not yet ended */
+    struct htmt__fiber_slot slot[];
+};
+
+enum htmt__entry_kind {
+    HTMT__SIGNAL,
+    HTMT__OPEN,
+    HTMT__START,
+    HTMT__SENT,
+    HTMT__TAKEN,
+    HTMT__JOIN,
+    HTMT__FOLDED
+};
+
+/* One line of an operation log. */
+struct htmt__entry {
+    struct htmt__entry *next;
+    enum htmt__entry_kind kind;
+    bool after; /* the kernel */
+    htmt_time at; /* since the start of the service, or since the end of the kernel */
+    struct htmt_slot slot;
+    struct htmt_parcel *start; /* START, SENT */
+    struct htmt_ref parcel;    /* OPEN */
+    uint32_t stage;
+    struct htmt_mailbox *mailbox; /* TAKEN */
+    struct htmt_tree *tree;       /* JOIN, FOLDED */
+    uint64_t amount;
+};
+
+/* One message over one network. */
+struct htmt__leg {
+    uint32_t network, from, to; /* layers */
+    uint32_t source, target;    /* slices */
+    uint64_t words;
+    htmt_time out_time, in_time;
+    struct htmt__phase *phase;
+};
+
+/* What a put, get, send or signal carries. */
+struct htmt__carry {
+    struct htmt__carry *next;
+    struct htmt_put put;
+    struct htmt__leg leg;
+    struct htmt__storage *held; /* bytes between sent and arrived */
+    struct htmt_mailbox *mailbox;
+    uint64_t records;
+    struct htmt_slot slot; /* signal: the one to count down when it has arrived */
+    struct htmt_tree *tree;
+    uint32_t round;
+    bool down; /* of a broadcast */
+    enum htmt__carry_kind {
+        HTMT__CARRY_BYTES,
+        HTMT__CARRY_SIGNAL,
+        HTMT__CARRY_REQUEST, /* the word that asks for a get */
+        HTMT__CARRY_CREDIT,  /* the word that asks for room in a mailbox */
+        HTMT__CARRY_GRANT,   /* the word that grants it */
+        HTMT__CARRY_RECORDS,
+        HTMT__CARRY_TREE
+    } kind;
+};
+
+enum htmt__kind { HTMT__PARCEL, HTMT__FIBER, HTMT__CARRIER, HTMT__MOMENT };
+enum htmt__state {
+    HTMT__FREE,
+    HTMT__READY,      /* in the ready list */
+    HTMT__PENDING,    /* has an event */
+    HTMT__IN_LINE,    /* of a bank */
+    HTMT__FOR_SPACE,  /* of a store */
+    HTMT__FOR_CALL,   /* at a gate */
+    HTMT__FOR_ROOM,   /* of a mailbox */
+    HTMT__FOR_KERNEL, /* in service; its end is not known yet */
+    HTMT__MADE        /* written in a log, not yet begun */
+};
+
+struct htmt_parcel {
+    struct htmt__waiter waiter; /* first: a line gives it back */
+    const struct htmt__step *step;
+    struct htmt_type *type;
+    uint64_t serial; /* slice << 40 | counter of the slice, from 1 */
+    uint32_t slice, index;
+    uint8_t kind, state;
+    uint16_t open;       /* gates that may be passed */
+    bool head;           /* next event: the head of a message, not its end */
+    bool worked;         /* its log has a htmt_work() */
+    bool ran;            /* control of the current service has run */
+    bool discarded;      /* ends at its next gate */
+    uint8_t held;        /* bit of each layer where it holds space */
+    struct htmt_parcel *queue; /* ready list, kernel list, free list */
+    htmt_time start, service;
+    htmt_time before, after; /* charged by the control itself */
+    htmt_time tail;          /* when the last word of the current move arrives at the earliest */
+    struct htmt__entry *log, *log_tail;
+    const struct htmt__shape *shape;
+    struct htmt__closure *closure;
+    struct htmt__activation *activation;
+    void *args;
+    struct htmt_slot on_ready, on_done;
+    struct htmt_parcel *owner; /* of a fiber: its activation */
+    struct htmt__carry *carry;
+    struct htmt__job *job;    /* of the service that waits for its kernel */
+    struct htmt_ops self_ops; /* charged by the control */
+};
+
+struct htmt__slice {
+    struct htmt__bank *bank;   /* by layer */
+    struct htmt__store *store; /* by layer */
+    struct htmt__link *out;    /* by network * layers + layer */
+    struct htmt__link *in;
+    struct htmt_parcel **chunk;
+    uint32_t chunks, room;
+    struct htmt_parcel *free;
+    uint64_t counter;
+    uint64_t live; /* parcels */
+    struct htmt__history history;
+};
+
+struct htmt_object {
+    struct htmt_object *next, *prev;
+    struct htmt_emulator *emulator;
+    char name[64];
+    uint32_t slice, layer;
+    uint64_t bytes, words;
+    struct htmt__storage *storage; /* NULL in a model run */
+    bool wrapped;
+};
+
+struct htmt_frame {
+    struct htmt_frame *next;
+    uint32_t slices;
+    struct htmt_object *object[];
+};
+
+struct htmt__list {
+    struct htmt_parcel *head, *tail;
+};
+
+struct htmt_emulator {
+    const struct htmt_machine *machine;
+    struct htmt_options options;
+    uint32_t slices, layers, networks;
+    htmt_time now;
+    uint64_t events, parcels, moving; /* moving: entities that are not waiting for good */
+    struct htmt__pending pending;
+    struct htmt__list ready, kernels;
+    struct htmt__slice *slice;
+    struct htmt__bank *banks;
+    struct htmt__store *stores;
+    struct htmt__link *links;
+    htmt_time *channels;
+    struct htmt__hop {
+        bool there, across;
+        uint8_t next;
+    } hop[2][HTMT_LAYERS_MAX][HTMT_LAYERS_MAX]; /* of signals, by across, from, to */
+    bool one_source[HTMT_NETWORKS_MAX]; /* every queue at a target has one source port */
+    struct htmt_type *types;
+    struct htmt__phase *phases, **phase_tail;
+    struct htmt__phase **carry_phase; /* put, signal by network, from, to */
+    struct htmt__entry *entries;      /* free */
+    struct htmt__carry *carries;      /* free */
+    struct htmt_object *objects;
+    struct htmt_frame *frames;
+    struct htmt_mailbox *mailboxes;
+    struct htmt_tree *trees;
+    struct htmt__host *host; /* NULL in a model run */
+    struct htmt_context *root;
+    bool ran;
+    struct htmt_fault fault;
+    struct htmt__cost_fault *cost_fault;
+};
+
+/* emulator.c: latch the first failure; the run ends with it. Returns the code. */
+int htmt__fail(struct htmt_emulator *e, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+int htmt__schedule(struct htmt_emulator *e, struct htmt_parcel *p, htmt_time at);
+void htmt__ready(struct htmt_emulator *e, struct htmt_parcel *p);
+void htmt__record(struct htmt_emulator *e, uint32_t slice, uint32_t resource, uint64_t serial,
+                  uint32_t stage, uint64_t words);
+
+/* entity.c */
+struct htmt_parcel *htmt__entity_create(struct htmt_emulator *e, uint32_t slice,
+                                        enum htmt__kind kind);
+void htmt__entity_free(struct htmt_emulator *e, struct htmt_parcel *p);
+static inline bool htmt__alive(struct htmt_ref r)
+{
+    return r.parcel && r.parcel->serial == r.serial;
+}
+static inline struct htmt_ref htmt__ref(struct htmt_parcel *p)
+{
+    return (struct htmt_ref){p, p->serial};
+}
+static inline struct htmt_parcel *htmt__entity_at(const struct htmt_emulator *e, uint64_t key)
+{
+    uint32_t index = (uint32_t)key;
+    return e->slice[key >> 32].chunk[index / HTMT__CHUNK] + index % HTMT__CHUNK;
+}
+
+/* type.c */
+struct htmt__phase *htmt__phase_create(struct htmt_emulator *e, const char *type,
+                                       enum htmt_stage_id stage, uint32_t resource,
+                                       uint32_t in_resource);
+uint32_t htmt__bank_resource(const struct htmt_emulator *e, uint32_t layer);
+uint32_t htmt__out_resource(const struct htmt_emulator *e, uint32_t network, uint32_t layer);
+uint32_t htmt__in_resource(const struct htmt_emulator *e, uint32_t network, uint32_t layer);
+void htmt__types_destroy(struct htmt_emulator *e);
+/* Position of a layer on a type's way, -1: not on it. */
+int htmt__type_place(const struct htmt_type *t, uint32_t layer);
+
+/* shape.c */
+const struct htmt__shape *htmt__shape_of(struct htmt_emulator *e, struct htmt_type *type,
+                                         const struct htmt_parcel_desc *desc);
+
+/* closure.c: the bytes of a parcel */
+struct htmt__closure *htmt__closure_create(struct htmt_emulator *e,
+                                           const struct htmt_parcel_desc *desc);
+/* Room for the fresh regions, made when first needed; false: out of memory (latched). */
+bool htmt__closure_storage(struct htmt_emulator *e, struct htmt_parcel *p);
+void htmt__closure_free(struct htmt_emulator *e, struct htmt__closure *closure);
+void htmt__closure_read(struct htmt_emulator *e, struct htmt_parcel *p, uint32_t layer);
+void htmt__closure_land(struct htmt_emulator *e, struct htmt_parcel *p);
+void htmt__closure_depart(struct htmt_emulator *e, struct htmt_parcel *p);
+void htmt__closure_write(struct htmt_emulator *e, struct htmt_parcel *p, uint32_t layer);
+/* Copy between two storages as a job of the pool. */
+struct htmt__end {
+    struct htmt__storage *storage;
+    uint64_t offset;
+    struct htmt_pieces pieces;
+};
+void htmt__copy(struct htmt_emulator *e, uint32_t pool, const struct htmt__end *dst,
+                const struct htmt__end *src, uint64_t bytes);
+
+/* kernel.c */
+struct htmt__use {
+    struct htmt__storage *storage;
+    uint64_t offset, bytes;
+    unsigned use;
+};
+/* The closure is complete: issue the kernel of execute ahead of its turn. */
+void htmt__kernel_ahead(struct htmt_emulator *e, struct htmt_parcel *p);
+/* Issue the kernel of `step` for parcel p; keep: its counts and result are wanted. */
+struct htmt__job *htmt__kernel_issue(struct htmt_emulator *e, struct htmt_parcel *p,
+                                     const struct htmt__step *step, const struct htmt__use *uses,
+                                     uint32_t use_count, bool keep);
+void htmt__kernel_counts(struct htmt__job *job, struct htmt_ops *ops);
+struct htmt__cost_fault *htmt__cost_fault_create(void);
+void htmt__cost_fault_destroy(struct htmt__cost_fault *f);
+/* A kernel whose counts differ from its cost function, once all jobs are done. */
+int htmt__kernel_check(struct htmt_emulator *e);
+
+/* service.c */
+void htmt__serve(struct htmt_emulator *e, struct htmt_parcel *p);
+void htmt__service_end(struct htmt_emulator *e, struct htmt_parcel *p);
+void htmt__kernels_resolve(struct htmt_emulator *e);
+void htmt__entry_do(struct htmt_emulator *e, struct htmt_parcel *p, struct htmt__entry *entry);
+struct htmt__entry *htmt__entry_create(struct htmt_emulator *e, enum htmt__entry_kind kind);
+void htmt__entry_free(struct htmt_emulator *e, struct htmt__entry *entry);
+/* Ask for a server of the layer's bank. */
+void htmt__request(struct htmt_emulator *e, struct htmt_parcel *p);
+
+/* context.c */
+struct htmt_context {
+    struct htmt_emulator *e;
+    struct htmt_parcel *p;    /* what is in service; NULL: root */
+    struct htmt_parcel *self; /* its parcel */
+    uint32_t layer;
+    const void *result;
+    struct htmt__use use[HTMT__USES_MAX];
+    uint32_t uses;
+};
+/* Add a line to the log of the service, or do it at once for the root. */
+void htmt__log_write(struct htmt_context *c, struct htmt__entry *entry);
+int htmt__log_start(struct htmt_context *c, struct htmt_parcel *p);
+/* A kernel's next use is that storage. */
+void htmt__use_storage(struct htmt_context *c, struct htmt__storage *storage, uint64_t bytes);
+
+/* life.c */
+void htmt__advance(struct htmt_emulator *e, struct htmt_parcel *p);
+void htmt__move_event(struct htmt_emulator *e, struct htmt_parcel *p);
+void htmt__store_release(struct htmt_emulator *e, uint32_t slice, uint32_t layer, uint64_t words);
+void htmt__parcel_end(struct htmt_emulator *e, struct htmt_parcel *p);
+/* A parcel at a gate gives back what it holds and ends. */
+void htmt__parcel_discard(struct htmt_emulator *e, struct htmt_parcel *p);
+/* Occupy the channels of one move; schedules p's next event: the head's arrival (then call
+ * htmt__channel_in()), or the end. */
+void htmt__channel(struct htmt_emulator *e, struct htmt_parcel *p, const struct htmt__leg *leg);
+void htmt__channel_in(struct htmt_emulator *e, struct htmt_parcel *p, const struct htmt__leg *leg);
+
+/* carry.c: puts, gets, signals */
+void htmt__signal_from(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
+                       struct htmt_slot slot);
+void htmt__count_down(struct htmt_emulator *e, struct htmt_slot slot);
+void htmt__carrier_start(struct htmt_emulator *e, struct htmt_parcel *p);
+void htmt__carrier_event(struct htmt_emulator *e, struct htmt_parcel *p);
+void htmt__carrier_sent(struct htmt_emulator *e, struct htmt_parcel *p);
+struct htmt_parcel *htmt__carrier_create(struct htmt_emulator *e, uint32_t slice,
+                                         enum htmt__carry_kind kind);
+/* The bytes leave the source now; they reach the destination now. */
+void htmt__carry_capture(struct htmt_emulator *e, struct htmt__carry *c);
+void htmt__carry_put_down(struct htmt_emulator *e, struct htmt__carry *c);
+void htmt__carrier_free(struct htmt_emulator *e, struct htmt_parcel *p);
+/* Find the network of a leg and its times. Errors (latched): HTMT_EROUTE, HTMT_EOVERFLOW. */
+int htmt__carrier_route(struct htmt_emulator *e, struct htmt_parcel *p, struct htmt__leg way,
+                        uint64_t from_pieces, uint64_t to_pieces);
+void htmt__chains_init(struct htmt_emulator *e);
+static inline uint64_t htmt__put_words(const struct htmt_put *put)
+{
+    return put->words ? put->words : (put->bytes + HTMT_WORD - 1) / HTMT_WORD;
+}
+
+/* mailbox.c, tree.c */
+void htmt__mailbox_arrive(struct htmt_emulator *e, struct htmt_parcel *p);
+void htmt__mailbox_taken(struct htmt_emulator *e, struct htmt_mailbox *m, uint64_t records);
+void htmt__mailboxes_destroy(struct htmt_emulator *e);
+const char *htmt__mailbox_name(const struct htmt_mailbox *m);
+void htmt__tree_join(struct htmt_emulator *e, struct htmt_tree *t, uint32_t slice);
+void htmt__tree_folded(struct htmt_emulator *e, struct htmt_tree *t, uint32_t slice);
+void htmt__tree_arrive(struct htmt_emulator *e, struct htmt_parcel *p);
+void htmt__trees_destroy(struct htmt_emulator *e);
+
+/* object.c */
+void htmt__objects_destroy(struct htmt_emulator *e);
+/* 0 or HTMT_EBOUNDS: pieces at an address lie within its object. */
+int htmt__bounds(struct htmt_emulator *e, struct htmt_addr at, uint64_t bytes,
+                 struct htmt_pieces pieces, const char *what);
+
+/* Of one service or move: so that a few of them add up without overflow. */
+static inline bool htmt__too_long(htmt_time t)
+{
+    return t < 0 || t > HTMT_TIME_MAX / 4;
+}
+static inline uint64_t htmt__words(uint64_t bytes)
+{
+    return bytes / HTMT_WORD + (bytes % HTMT_WORD != 0);
+}
+/* fs of ops on the processor of a layer, with the step's memory of the last answer. */
+htmt_time htmt__work(struct htmt_emulator *e, struct htmt__step *step, uint32_t layer,
+                     const struct htmt_ops *ops);
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Entities come in chunks that belong to a slice and are used again last freed, first taken: the
+ * index of an entity depends on its own slice's history only.
+ */
+#include "parcels/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SERIAL_BITS 40
+
+static int add_chunk(struct htmt__slice *s, uint32_t slice)
+{
+    if (s->chunks == s->room) {
+        uint32_t room = s->room ? 2 * s->room : 4;
+        struct htmt_parcel **chunk = realloc(s->chunk, room * sizeof *chunk);
+        if (!chunk)
+            return HTMT_ENOMEM;
+        s->chunk = chunk;
+        s->room = room;
+    }
+    struct htmt_parcel *fresh = calloc(HTMT__CHUNK, sizeof *fresh);
+    if (!fresh)
+        return HTMT_ENOMEM;
+    for (uint32_t i = HTMT__CHUNK; i-- > 0;) {
+        fresh[i].slice = slice;
+        fresh[i].index = s->chunks * HTMT__CHUNK + i;
+        fresh[i].queue = s->free;
+        s->free = &fresh[i];
+    }
+    s->chunk[s->chunks++] = fresh;
+    return 0;
+}
+
+static void wipe(struct htmt_parcel *p)
+{
+    uint32_t slice = p->slice, index = p->index;
+    memset(p, 0, sizeof *p);
+    p->slice = slice;
+    p->index = index;
+}
+
+struct htmt_parcel *htmt__entity_create(struct htmt_emulator *e, uint32_t slice,
+                                        enum htmt__kind kind)
+{
+    struct htmt__slice *s = &e->slice[slice];
+    if (!s->free && add_chunk(s, slice)) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for another parcel");
+        return NULL;
+    }
+    struct htmt_parcel *p = s->free;
+    s->free = p->queue;
+    wipe(p);
+    p->kind = (uint8_t)kind;
+    p->state = HTMT__MADE;
+    p->serial = (uint64_t)slice << SERIAL_BITS | ++s->counter;
+    return p;
+}
+
+void htmt__entity_free(struct htmt_emulator *e, struct htmt_parcel *p)
+{
+    struct htmt__slice *s = &e->slice[p->slice];
+    p->serial = 0;
+    p->state = HTMT__FREE;
+    p->queue = s->free;
+    s->free = p;
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Kernels as jobs of the host: what they see, and what is checked of what they counted.
+ *
+ * A job gets its own copy of the arguments and pointers that were looked up at its issue; it
+ * declares the storages behind them, so the host orders it after whatever was issued before.
+ */
+#include "parcels/engine.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct view {
+    void *bytes;
+    uint64_t size;
+};
+
+struct htmt_kernel {
+    htmt_kernel_fn *run;
+    uint32_t slice, fiber, regions, uses;
+    struct view *view; /* regions, then uses */
+    const void *args;
+    void *result;
+    struct htmt_ops ops, expected;
+    bool compare;
+    struct htmt__cost_fault *fault;
+    const char *type;
+    enum htmt_stage_id stage;
+    uint64_t serial;
+};
+
+/* The mismatch of the parcel that was born first, whichever thread found it. */
+struct htmt__cost_fault {
+    pthread_mutex_t lock;
+    bool found;
+    uint64_t serial;
+    char text[300];
+};
+
+static bool counted(const struct htmt_ops *ops)
+{
+    for (int i = 0; i < HTMT_OP_CLASSES; i++)
+        if (ops->n[i])
+            return true;
+    return false;
+}
+
+static void report(const struct htmt_kernel *k)
+{
+    struct htmt__cost_fault *f = k->fault;
+    pthread_mutex_lock(&f->lock);
+    if (!f->found || k->serial < f->serial) {
+        const uint64_t *a = k->ops.n, *b = k->expected.n;
+        f->found = true;
+        f->serial = k->serial;
+        snprintf(f->text, sizeof f->text,
+                 "type %s, %s: the kernel counted %llu cycles %llu flop %llu iop %llu loads "
+                 "%llu stores, its cost function says %llu %llu %llu %llu %llu",
+                 k->type, htmt_stage_name(k->stage), (unsigned long long)a[HTMT_CYCLE],
+                 (unsigned long long)a[HTMT_FLOP], (unsigned long long)a[HTMT_IOP],
+                 (unsigned long long)a[HTMT_LOAD], (unsigned long long)a[HTMT_STORE],
+                 (unsigned long long)b[HTMT_CYCLE], (unsigned long long)b[HTMT_FLOP],
+                 (unsigned long long)b[HTMT_IOP], (unsigned long long)b[HTMT_LOAD],
+                 (unsigned long long)b[HTMT_STORE]);
+    }
+    pthread_mutex_unlock(&f->lock);
+}
+
+static void run_kernel(void *payload)
+{
+    struct htmt_kernel *k = payload;
+    k->run(k);
+    if (k->compare && counted(&k->ops) && memcmp(&k->ops, &k->expected, sizeof k->ops))
+        report(k);
+}
+
+struct htmt__cost_fault *htmt__cost_fault_create(void)
+{
+    struct htmt__cost_fault *f = calloc(1, sizeof *f);
+    if (f && pthread_mutex_init(&f->lock, NULL)) {
+        free(f);
+        return NULL;
+    }
+    return f;
+}
+
+void htmt__cost_fault_destroy(struct htmt__cost_fault *f)
+{
+    if (!f)
+        return;
+    pthread_mutex_destroy(&f->lock);
+    free(f);
+}
+
+int htmt__kernel_check(struct htmt_emulator *e)
+{
+    struct htmt__cost_fault *f = e->cost_fault;
+    return f && f->found ? htmt__fail(e, HTMT_ECOST, "%s", f->text) : 0;
+}
+
+/* ---- issue ----------------------------------------------------------------------------------- */
+
+static void view_region(struct htmt__job *job, const struct htmt__closure *c, uint32_t i,
+                        struct view *v)
+{
+    const struct htmt__region *r = &c->region[i];
+    if (r->at.into.object) {
+        struct htmt__storage *s = r->at.into.object->storage;
+        htmt__job_use(job, s, r->at.read_only ? HTMT__READ : HTMT__READ | HTMT__WRITE);
+        *v = (struct view){(char *)htmt__storage_bytes(s) + r->at.into.offset, r->at.bytes};
+    } else {
+        *v = (struct view){(char *)htmt__storage_bytes(c->storage) + r->offset, r->room};
+    }
+}
+
+static void view_use(struct htmt__job *job, const struct htmt__use *u, struct view *v)
+{
+    htmt__job_use(job, u->storage, u->use);
+    *v = (struct view){(char *)htmt__storage_bytes(u->storage) + u->offset, u->bytes};
+}
+
+static void fill(struct htmt_emulator *e, struct htmt_kernel *k, struct htmt_parcel *p,
+                 struct htmt_parcel *self, const struct htmt__step *step)
+{
+    k->run = step->code->kernel;
+    k->slice = p->slice;
+    k->fiber = p->kind == HTMT__FIBER ? (uint32_t)(step - p->type->fiber_step) + 1 : 0;
+    k->fault = e->cost_fault;
+    k->type = p->type->name;
+    k->stage = step->stage;
+    k->serial = p->serial;
+    k->compare = step->code->cost != NULL;
+    if (k->compare)
+        step->code->cost(self->args, p->type->user, &k->expected);
+}
+
+struct htmt__job *htmt__kernel_issue(struct htmt_emulator *e, struct htmt_parcel *p,
+                                     const struct htmt__step *step, const struct htmt__use *uses,
+                                     uint32_t use_count, bool keep)
+{
+    struct htmt_parcel *self = p->kind == HTMT__FIBER ? p->owner : p;
+    struct htmt__closure *c = self->closure;
+    uint32_t views = c->count + use_count;
+    size_t args_bytes = p->type->args_bytes;
+    if (!htmt__closure_storage(e, self))
+        return NULL;
+    struct htmt__job *job = htmt__job_create(
+        e->host, step->layer, run_kernel,
+        sizeof(struct htmt_kernel) + views * sizeof(struct view) + args_bytes, views + 2);
+    if (!job) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for a kernel");
+        return NULL;
+    }
+    struct htmt_kernel *k = htmt__job_payload(job);
+    memset(k, 0, sizeof *k);
+    fill(e, k, p, self, step);
+    k->regions = c->count;
+    k->uses = use_count;
+    k->view = (struct view *)(k + 1);
+    if (args_bytes)
+        k->args = memcpy(k->view + views, self->args, args_bytes);
+    if (c->storage)
+        htmt__job_use(job, c->storage, HTMT__READ | HTMT__WRITE);
+    for (uint32_t i = 0; i < c->count; i++)
+        view_region(job, c, i, &k->view[i]);
+    for (uint32_t i = 0; i < use_count; i++)
+        view_use(job, &uses[i], &k->view[c->count + i]);
+    if (c->result) {
+        htmt__job_use(job, c->result, HTMT__READ | HTMT__WRITE);
+        k->result = htmt__storage_bytes(c->result);
+    }
+    htmt__host_issue(e->host, job, keep);
+    return keep ? job : NULL;
+}
+
+void htmt__kernel_ahead(struct htmt_emulator *e, struct htmt_parcel *p)
+{
+    const struct htmt_stage *code = &p->type->stage[HTMT_EXECUTE];
+    if (!p->closure || !code->kernel)
+        return;
+    const struct htmt__step *step = p->step;
+    while (step->op != HTMT__SERVE)
+        step++;
+    p->closure->job = htmt__kernel_issue(e, p, step, NULL, 0, !code->cost);
+    p->closure->ahead = true;
+}
+
+void htmt__kernel_counts(struct htmt__job *job, struct htmt_ops *ops)
+{
+    const struct htmt_kernel *k = htmt__job_payload(job);
+    *ops = k->ops;
+}
+
+/* ---- what a kernel sees ---------------------------------------------------------------------- */
+
+void *htmt_bytes(const struct htmt_kernel *k, uint32_t region)
+{
+    return region < k->regions ? k->view[region].bytes : NULL;
+}
+
+uint64_t htmt_size(const struct htmt_kernel *k, uint32_t region)
+{
+    return region < k->regions ? k->view[region].size : 0;
+}
+
+void *htmt_used(const struct htmt_kernel *k, uint32_t use)
+{
+    return use < k->uses ? k->view[k->regions + use].bytes : NULL;
+}
+
+uint64_t htmt_used_size(const struct htmt_kernel *k, uint32_t use)
+{
+    return use < k->uses ? k->view[k->regions + use].size : 0;
+}
+
+const void *htmt_kernel_args(const struct htmt_kernel *k)
+{
+    return k->args;
+}
+
+uint32_t htmt_kernel_slice(const struct htmt_kernel *k)
+{
+    return k->slice;
+}
+
+uint32_t htmt_kernel_fiber(const struct htmt_kernel *k)
+{
+    return k->fiber;
+}
+
+void *htmt_kernel_result(struct htmt_kernel *k)
+{
+    return k->result;
+}
+
+void htmt_count(struct htmt_kernel *k, enum htmt_op op, uint64_t n)
+{
+    k->ops.n[op] += n;
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The way of a parcel along its steps, and the channels of a move.
+ */
+#include "parcels/engine.h"
+
+#include <stdlib.h>
+
+/* ---- memories -------------------------------------------------------------------------------- */
+
+void htmt__store_release(struct htmt_emulator *e, uint32_t slice, uint32_t layer, uint64_t words)
+{
+    struct htmt__store *s = &e->slice[slice].store[layer];
+    htmt__store_give(s, words);
+    struct htmt__waiter *w;
+    while ((w = htmt__store_next(s, e->now))) {
+        struct htmt_parcel *p = (struct htmt_parcel *)w;
+        /* the step after the space is the one that needed it, except an image's service */
+        if (p->step[1].phase)
+            p->step[1].phase->stalled += e->now - w->since;
+        p->step++;
+        htmt__ready(e, p);
+    }
+}
+
+/* true: go on. */
+static bool take(struct htmt_emulator *e, struct htmt_parcel *p)
+{
+    uint64_t words = p->shape->size.space[p->step->layer];
+    if (!words)
+        return true;
+    p->waiter.amount = words;
+    p->held |= (uint8_t)(1u << p->step->layer);
+    if (htmt__store_take(&e->slice[p->slice].store[p->step->layer], &p->waiter, e->now))
+        return true;
+    p->state = HTMT__FOR_SPACE;
+    return false;
+}
+
+static void give(struct htmt_emulator *e, struct htmt_parcel *p)
+{
+    uint64_t words = p->shape->size.space[p->step->layer];
+    p->held &= (uint8_t)~(1u << p->step->layer);
+    if (words)
+        htmt__store_release(e, p->slice, p->step->layer, words);
+}
+
+/* ---- channels -------------------------------------------------------------------------------- */
+
+/* The channels at the target: from the arrival of the head, in the order of heads. */
+static void queue_in(struct htmt_emulator *e, struct htmt_parcel *p, const struct htmt__leg *g,
+                     htmt_time head)
+{
+    struct htmt__link *in = &e->slice[g->target].in[g->network * e->layers + g->to];
+    htmt_time start = htmt__link_enter(in, head, g->in_time);
+    if (start < 0) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for a queue");
+        return;
+    }
+    in->words += g->words;
+    g->phase->in_busy += g->in_time;
+    g->phase->in_waited += start - head;
+    htmt__schedule(e, p, start + g->in_time > p->tail ? start + g->in_time : p->tail);
+}
+
+void htmt__channel_in(struct htmt_emulator *e, struct htmt_parcel *p, const struct htmt__leg *g)
+{
+    p->head = false;
+    queue_in(e, p, g, e->now);
+}
+
+/* The head of the message is at the target's queue after the latency: an event of its own, unless
+ * that queue has one source only, whose order is known beforehand. */
+static void send_head(struct htmt_emulator *e, struct htmt_parcel *p, const struct htmt__leg *g)
+{
+    const struct htmt_network *n = &e->machine->network[g->network];
+    htmt_time head = p->start + n->startup + n->latency;
+    if (g->phase->in_resource == UINT32_MAX) {
+        htmt__schedule(e, p, p->tail);
+    } else if (e->one_source[g->network]) {
+        queue_in(e, p, g, head);
+    } else {
+        p->head = true;
+        htmt__schedule(e, p, head);
+    }
+}
+
+void htmt__channel(struct htmt_emulator *e, struct htmt_parcel *p, const struct htmt__leg *g)
+{
+    const struct htmt_network *n = &e->machine->network[g->network];
+    struct htmt__link *out = &e->slice[g->source].out[g->network * e->layers + g->from];
+    htmt_time service = n->startup + g->out_time; /* both below 2^62: checked when they were made */
+    htmt_time start = htmt__link_enter(out, e->now, service);
+    if (start < 0 || __builtin_add_overflow(start, service + n->latency, &p->tail)) {
+        htmt__fail(e, start < 0 ? HTMT_ENOMEM : HTMT_EOVERFLOW,
+                   start < 0 ? "no host memory for a queue" : "virtual time passes 2.56 hours");
+        return;
+    }
+    out->words += g->words;
+    g->phase->count++;
+    g->phase->words += g->words;
+    g->phase->busy += service;
+    g->phase->waited += start - e->now;
+    p->start = start;
+    p->service = service;
+    send_head(e, p, g);
+}
+
+/* ---- moves of a parcel ----------------------------------------------------------------------- */
+
+static struct htmt__leg leg_of(const struct htmt_parcel *p)
+{
+    const struct htmt__step *s = p->step;
+    const struct htmt__shape *h = p->shape;
+    return (struct htmt__leg){
+        .network = (uint32_t)s->network,
+        .from = s->layer,
+        .to = s->to,
+        .source = p->slice,
+        .target = p->slice,
+        .words = s->inward ? h->size.in[s->to] : h->size.out[s->layer],
+        .out_time = s->inward ? h->in_time[s->to] : h->out_time[s->layer],
+        .in_time = s->inward ? h->in_port[s->to] : h->out_port[s->layer],
+        .phase = s->phase,
+    };
+}
+
+/* true: nothing to move, go on. */
+static bool move(struct htmt_emulator *e, struct htmt_parcel *p)
+{
+    struct htmt__leg leg = leg_of(p);
+    if (!leg.words)
+        return true;
+    htmt__channel(e, p, &leg);
+    return false;
+}
+
+void htmt__move_event(struct htmt_emulator *e, struct htmt_parcel *p)
+{
+    struct htmt__leg leg = leg_of(p);
+    if (p->head) {
+        htmt__channel_in(e, p, &leg);
+        return;
+    }
+    htmt__record(e, p->slice, leg.phase->resource, p->serial, p->step->stage, leg.words);
+    p->step++;
+    htmt__advance(e, p);
+}
+
+/* ---- gates, end ------------------------------------------------------------------------------ */
+
+static bool closed(struct htmt_emulator *e, struct htmt_parcel *p)
+{
+    uint32_t gate = HTMT_GATE(p->step->stage);
+    bool busy = p->step->stage == HTMT_RETIRE && p->activation && p->activation->live;
+    if (p->discarded && !busy) {
+        htmt__parcel_discard(e, p);
+        return true;
+    }
+    if ((p->open & gate) && !busy)
+        return false;
+    p->state = HTMT__FOR_CALL;
+    if (!(p->open & gate) && p->on_ready.owner.parcel) {
+        struct htmt_slot slot = p->on_ready;
+        p->on_ready = (struct htmt_slot){0};
+        htmt__signal_from(e, p->slice, p->step->layer, slot);
+    }
+    return true;
+}
+
+void htmt__parcel_end(struct htmt_emulator *e, struct htmt_parcel *p)
+{
+    struct htmt_slot done = p->on_done;
+    uint32_t slice = p->slice, layer = p->type->home;
+    htmt__closure_free(e, p->closure);
+    free(p->activation);
+    free(p->args);
+    e->slice[slice].live--;
+    htmt__entity_free(e, p);
+    htmt__signal_from(e, slice, layer, done);
+}
+
+void htmt__parcel_discard(struct htmt_emulator *e, struct htmt_parcel *p)
+{
+    for (uint32_t l = 0; l < e->layers; l++)
+        if (p->held >> l & 1)
+            htmt__store_release(e, p->slice, l, p->shape->size.space[l]);
+    htmt__parcel_end(e, p);
+}
+
+/* ---- the walk -------------------------------------------------------------------------------- */
+
+void htmt__advance(struct htmt_emulator *e, struct htmt_parcel *p)
+{
+    for (;; p->step++) {
+        const struct htmt__step *s = p->step;
+        switch ((enum htmt__op)s->op) {
+        case HTMT__TAKE:
+            if (!take(e, p))
+                return;
+            break;
+        case HTMT__GIVE:
+            give(e, p);
+            break;
+        case HTMT__SERVE:
+            htmt__request(e, p);
+            return;
+        case HTMT__MOVE:
+            if (!move(e, p))
+                return;
+            break;
+        case HTMT__READ:
+            if (p->closure)
+                htmt__closure_read(e, p, s->layer);
+            break;
+        case HTMT__LAND:
+            if (p->closure)
+                htmt__closure_land(e, p);
+            break;
+        case HTMT__CLOSED:
+            htmt__kernel_ahead(e, p);
+            break;
+        case HTMT__DEPART:
+            if (p->closure)
+                htmt__closure_depart(e, p);
+            break;
+        case HTMT__WRITE:
+            if (p->closure)
+                htmt__closure_write(e, p, s->layer);
+            break;
+        case HTMT__GATE:
+            if (closed(e, p))
+                return;
+            break;
+        case HTMT__END:
+            htmt__parcel_end(e, p);
+            return;
+        }
+    }
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a run says of itself, and whether its accounts balance.
+ */
+#include "parcels/engine.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+htmt_time htmt_predicted(const struct htmt_emulator *e)
+{
+    return e->now;
+}
+
+uint64_t htmt_event_count(const struct htmt_emulator *e)
+{
+    return e->events;
+}
+
+uint64_t htmt_parcel_count(const struct htmt_emulator *e)
+{
+    return e->parcels;
+}
+
+uint64_t htmt_history_hash(const struct htmt_emulator *e)
+{
+    struct htmt__history all;
+    htmt__history_init(&all);
+    for (uint32_t i = 0; i < e->slices; i++)
+        htmt__history_combine(&all, &e->slice[i].history);
+    return htmt__history_value(&all);
+}
+
+void htmt_host_report(const struct htmt_emulator *e, struct htmt_host_report *r)
+{
+    struct htmt__host_counts c;
+    memset(r, 0, sizeof *r);
+    if (!e->host)
+        return;
+    htmt__host_counts(e->host, &c);
+    r->jobs = c.jobs;
+    r->helped = c.helped;
+    for (uint32_t l = 0; l < e->layers; l++)
+        r->layer_jobs[l] = c.per_pool[l];
+    r->run_ahead_peak_bytes = c.transient_peak;
+    r->workers = c.workers;
+}
+
+/* ---- resources ------------------------------------------------------------------------------- */
+
+uint32_t htmt_resource_count(const struct htmt_emulator *e)
+{
+    return e->layers * (1 + 2 * e->networks);
+}
+
+static htmt_wide settled(const struct htmt__line *l, htmt_time now)
+{
+    return l->integral + (htmt_wide)l->length * (now - l->changed);
+}
+
+/* What the waits of those still in line have come to: they wait since w->since. */
+static htmt_wide still_waiting(const struct htmt__line *l, htmt_time now)
+{
+    htmt_wide sum = 0;
+    for (const struct htmt__waiter *w = l->head; w; w = w->next)
+        sum += now - w->since;
+    return sum;
+}
+
+static void add_bank(const struct htmt_emulator *e, const struct htmt__bank *b,
+                     struct htmt_resource_report *r)
+{
+    r->served += b->served;
+    r->busy += b->busy_time;
+    r->waited += b->line.waited + still_waiting(&b->line, e->now);
+    r->queue_integral += settled(&b->line, e->now);
+    if (b->line.longest > r->max_queue)
+        r->max_queue = b->line.longest;
+}
+
+static void add_link(const struct htmt__link *l, struct htmt_resource_report *r)
+{
+    r->served += l->served;
+    r->words += l->words;
+    r->busy += l->busy_time;
+    r->waited += l->waited;
+    r->queue_integral += l->integral;
+    if (l->longest > r->max_queue)
+        r->max_queue = l->longest;
+}
+
+static void report_bank(const struct htmt_emulator *e, uint32_t layer,
+                        struct htmt_resource_report *r)
+{
+    r->kind = HTMT_BANK;
+    r->layer = layer;
+    r->count = e->slice[0].bank[layer].servers;
+    snprintf(r->name, sizeof r->name, "%s", e->machine->layer[layer].processor.name);
+    for (uint32_t i = 0; i < e->slices; i++)
+        add_bank(e, &e->slice[i].bank[layer], r);
+}
+
+static void report_link(const struct htmt_emulator *e, uint32_t at, bool in,
+                        struct htmt_resource_report *r)
+{
+    const struct htmt_network *n = &e->machine->network[at / e->layers];
+    r->kind = in ? HTMT_LINK_IN : HTMT_LINK_OUT;
+    r->layer = at % e->layers;
+    r->network = at / e->layers;
+    r->count = in ? n->port[r->layer].in : n->port[r->layer].out;
+    snprintf(r->name, sizeof r->name, "%s %s %s", n->name, e->machine->layer[r->layer].name,
+             in ? "in" : "out");
+    for (uint32_t i = 0; i < e->slices; i++)
+        add_link(in ? &e->slice[i].in[at] : &e->slice[i].out[at], r);
+}
+
+int htmt_resource_at(const struct htmt_emulator *e, uint32_t index, struct htmt_resource_report *r)
+{
+    uint32_t ports = e->layers * e->networks;
+    if (index >= htmt_resource_count(e))
+        return HTMT_EINVAL;
+    memset(r, 0, sizeof *r);
+    if (index < e->layers)
+        report_bank(e, index, r);
+    else if (index < e->layers + ports)
+        report_link(e, index - e->layers, false, r);
+    else
+        report_link(e, index - e->layers - ports, true, r);
+    return 0;
+}
+
+/* ---- memories, phases ------------------------------------------------------------------------ */
+
+int htmt_memory_at(const struct htmt_emulator *e, uint32_t layer, struct htmt_memory_report *r)
+{
+    if (layer >= e->layers)
+        return HTMT_EINVAL;
+    memset(r, 0, sizeof *r);
+    snprintf(r->name, sizeof r->name, "%s", e->machine->layer[layer].memory.name);
+    r->layer = layer;
+    r->capacity = e->slice[0].store[layer].capacity;
+    for (uint32_t i = 0; i < e->slices; i++) {
+        const struct htmt__store *s = &e->slice[i].store[layer];
+        if (s->peak > r->peak) {
+            r->peak = s->peak;
+            r->resident = s->resident;
+        }
+        r->stalled += s->line.waited + still_waiting(&s->line, e->now);
+        r->queue_integral += settled(&s->line, e->now);
+        if (s->line.longest > r->max_queue)
+            r->max_queue = s->line.longest;
+        r->taken += s->taken;
+        r->given += s->given;
+    }
+    return 0;
+}
+
+uint32_t htmt_phase_count(const struct htmt_emulator *e)
+{
+    uint32_t n = 0;
+    for (const struct htmt__phase *p = e->phases; p; p = p->next)
+        n++;
+    return n;
+}
+
+int htmt_phase_at(const struct htmt_emulator *e, uint32_t index, struct htmt_phase_report *r)
+{
+    const struct htmt__phase *p = e->phases;
+    while (p && index--)
+        p = p->next;
+    if (!p)
+        return HTMT_EINVAL;
+    memset(r, 0, sizeof *r);
+    snprintf(r->type, sizeof r->type, "%s", p->type);
+    r->stage = p->stage;
+    r->resource = p->resource;
+    r->count = p->count;
+    r->words = p->words;
+    memcpy(r->ops, p->ops, sizeof r->ops);
+    r->busy = p->busy;
+    r->waited = p->waited + p->in_waited;
+    r->stalled = p->stalled;
+    return 0;
+}
+
+/* ---- audit ----------------------------------------------------------------------------------- */
+
+struct sums {
+    uint64_t count;
+    htmt_uwide words;
+    htmt_wide busy;
+};
+
+static struct sums phases_on(const struct htmt_emulator *e, uint32_t resource)
+{
+    struct sums s = {0};
+    for (const struct htmt__phase *p = e->phases; p; p = p->next) {
+        if (p->resource == resource) {
+            s.count += p->count;
+            s.words += p->words;
+            s.busy += p->busy;
+        }
+        if (p->in_resource == resource) {
+            s.count += p->count;
+            s.words += p->words;
+            s.busy += p->in_busy;
+        }
+    }
+    return s;
+}
+
+static int audit_resource(const struct htmt_emulator *e, uint32_t index, struct htmt_fault *fault)
+{
+    struct htmt_resource_report r;
+    htmt_resource_at(e, index, &r);
+    struct sums s = phases_on(e, index);
+    htmt_wide most = (htmt_wide)e->now * r.count * e->slices;
+    if (s.busy != r.busy || s.count != r.served)
+        return htmt_fault_set(fault, HTMT_EAUDIT, "%s: time or services of its phases differ",
+                              r.name);
+    if (r.kind != HTMT_BANK && s.words != r.words)
+        return htmt_fault_set(fault, HTMT_EAUDIT, "%s: words of its phases differ", r.name);
+    if (r.waited != r.queue_integral)
+        return htmt_fault_set(fault, HTMT_EAUDIT,
+                              "%s: the integral of the queue is not the sum of the waits", r.name);
+    if (r.busy > most)
+        return htmt_fault_set(fault, HTMT_EAUDIT, "%s: busier than the run is long", r.name);
+    return 0;
+}
+
+static htmt_uwide words_held(const struct htmt_emulator *e, uint32_t layer)
+{
+    htmt_uwide held = 0;
+    for (uint32_t i = 0; i < e->slices; i++)
+        held += e->slice[i].store[layer].resident;
+    return held;
+}
+
+static int audit_memory(const struct htmt_emulator *e, uint32_t layer, struct htmt_fault *fault)
+{
+    struct htmt_memory_report r;
+    htmt_memory_at(e, layer, &r);
+    if (r.taken != r.given + words_held(e, layer))
+        return htmt_fault_set(fault, HTMT_EAUDIT, "%s: words taken are neither given nor resident",
+                              r.name);
+    if (r.stalled != r.queue_integral || r.peak > r.capacity)
+        return htmt_fault_set(fault, HTMT_EAUDIT, "%s: stalls or peak do not balance", r.name);
+    return 0;
+}
+
+int htmt_audit(const struct htmt_emulator *e, struct htmt_fault *fault)
+{
+    int rc = 0;
+    for (uint32_t i = 0; i < htmt_resource_count(e) && !rc; i++)
+        rc = audit_resource(e, i, fault);
+    for (uint32_t l = 0; l < e->layers && !rc; l++)
+        rc = audit_memory(e, l, fault);
+    return rc;
+}

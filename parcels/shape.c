@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How many words a closure moves over each hop and holds in each memory, and the time its moves
+ * occupy their channels. Parcels of a type mostly have one shape, so shapes are kept and shared.
+ */
+#include "parcels/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t in_words(const struct htmt_region *r, uint32_t layer)
+{
+    return r->in_words[layer] ? r->in_words[layer] : htmt__words(r->bytes);
+}
+
+static uint64_t out_words(const struct htmt_region *r, uint32_t layer, uint32_t exec)
+{
+    return r->out_words[layer] ? r->out_words[layer] : in_words(r, exec);
+}
+
+static uint64_t pieces_of(struct htmt_pieces p)
+{
+    return p.count ? p.count : 1;
+}
+
+/* The way of one region: inward from place `join` (or not at all), outward to place `leave`. */
+struct way {
+    uint32_t join, leave; /* places on the type's path; hops: stays at the layer of execution */
+    bool comes, goes;
+};
+
+static int way_of(struct htmt_emulator *e, const struct htmt_type *t, const struct htmt_region *r,
+                  uint32_t slice, struct way *w)
+{
+    int join = (int)t->hops, leave = (int)t->hops;
+    w->comes = r->from.object != NULL;
+    w->goes = r->to.object != NULL;
+    if (w->comes)
+        join = htmt__type_place(t, r->from.object->layer);
+    if (w->goes)
+        leave = htmt__type_place(t, r->to.object->layer);
+    if (join < 0 || leave < 0)
+        return htmt__fail(e, HTMT_EROUTE, "type %s: a region lies in %s, off the parcel's way",
+                          t->name, (join < 0 ? r->from : r->to).object->name);
+    if ((w->comes && r->from.object->slice != slice) || (w->goes && r->to.object->slice != slice))
+        return htmt__fail(e, HTMT_EROUTE,
+                          "type %s: a region lies in another slice; move it by htmt_put()",
+                          t->name);
+    w->join = (uint32_t)join;
+    w->leave = (uint32_t)leave;
+    return 0;
+}
+
+static int check_into(struct htmt_emulator *e, const struct htmt_type *t,
+                      const struct htmt_region *r, uint32_t slice)
+{
+    const struct htmt_object *o = r->into.object;
+    if (o && (o->slice != slice || o->layer != t->exec))
+        return htmt__fail(e, HTMT_EROUTE, "type %s: %s does not lie where the parcel executes",
+                          t->name, o->name);
+    return 0;
+}
+
+static void add_region(const struct htmt_type *t, const struct htmt_region *r,
+                       const struct way *w, struct htmt__sizes *s)
+{
+    uint32_t n = t->hops, exec = t->path[n];
+    for (uint32_t i = 0; i <= n; i++) {
+        uint32_t l = t->path[i];
+        uint64_t in = w->comes && i > w->join ? in_words(r, l) : 0;
+        uint64_t out = w->goes && i > w->leave ? out_words(r, l, exec) : 0;
+        if (i) {
+            s->in[l] += in;
+            s->in_pieces[l] += in ? (i == w->join + 1 ? pieces_of(r->from_pieces) : 1) : 0;
+            s->out[l] += out;
+            s->out_pieces[l] += out ? (i == w->leave + 1 ? pieces_of(r->to_pieces) : 1) : 0;
+        }
+        if (i == n && !r->into.object)
+            in = in_words(r, l);
+        if (i == n && r->into.object)
+            in = out = 0;
+        s->space[l] += i || !n ? (in > out ? in : out) : 0;
+    }
+}
+
+static void add_code(const struct htmt_type *t, struct htmt__sizes *s)
+{
+    uint64_t words = t->code_words + t->header_words;
+    for (uint32_t i = 1; i <= t->hops; i++) {
+        s->in[t->path[i]] += words;
+        s->space[t->path[i]] += words;
+    }
+    if (t->image && t->hops)
+        s->space[t->home] = s->in[t->path[1]];
+}
+
+static int fits(struct htmt_emulator *e, const struct htmt_type *t, const struct htmt__sizes *s,
+                uint32_t slice)
+{
+    for (uint32_t i = 0; i <= t->hops; i++) {
+        uint32_t l = t->path[i];
+        const struct htmt__store *store = &e->slice[slice].store[l];
+        if (s->space[l] > store->capacity - store->resident)
+            return htmt__fail(
+                e, HTMT_ECAPACITY,
+                "a parcel %s takes %llu words of %s, which has %llu - %llu resident = %llu",
+                t->name, (unsigned long long)s->space[l], e->machine->layer[l].memory.name,
+                (unsigned long long)store->capacity, (unsigned long long)store->resident,
+                (unsigned long long)(store->capacity - store->resident));
+    }
+    return 0;
+}
+
+static int time_moves(struct htmt_emulator *e, const struct htmt_type *t, struct htmt__shape *s)
+{
+    const struct htmt_machine *m = e->machine;
+    for (uint32_t i = 1; i <= t->hops; i++) {
+        uint32_t outer = t->path[i - 1], inner = t->path[i];
+        int in = htmt_machine_route(m, outer, inner, false);
+        int out = htmt_machine_route(m, inner, outer, false);
+        if (in < 0 || out < 0)
+            return htmt__fail(e, HTMT_EROUTE, "no network joins %s and %s", m->layer[outer].name,
+                              m->layer[inner].name);
+        const struct htmt__sizes *z = &s->size;
+        s->in_time[inner] = htmt_machine_out_time(m, (uint32_t)in, outer, inner, z->in[inner],
+                                                  z->in_pieces[inner], 1);
+        s->in_port[inner] = htmt_machine_in_time(m, (uint32_t)in, inner, z->in[inner], 1);
+        s->out_time[inner] = htmt_machine_out_time(m, (uint32_t)out, inner, outer, z->out[inner], 1,
+                                                   z->out_pieces[inner]);
+        s->out_port[inner] =
+            htmt_machine_in_time(m, (uint32_t)out, outer, z->out[inner], z->out_pieces[inner]);
+        if (htmt__too_long(s->in_time[inner]) || htmt__too_long(s->in_port[inner]) ||
+            htmt__too_long(s->out_time[inner]) || htmt__too_long(s->out_port[inner]))
+            return htmt__fail(e, HTMT_EOVERFLOW, "type %s: the time of a move overflows", t->name);
+    }
+    return 0;
+}
+
+static const struct htmt__shape *keep(struct htmt_emulator *e, struct htmt_type *t,
+                                      const struct htmt__sizes *size)
+{
+    for (struct htmt__shape **at = &t->shape; *at; at = &(*at)->next)
+        if (!memcmp(&(*at)->size, size, sizeof *size)) {
+            struct htmt__shape *found = *at; /* to the front: the next parcel mostly has the same */
+            *at = found->next;
+            found->next = t->shape;
+            return t->shape = found;
+        }
+    struct htmt__shape *s = calloc(1, sizeof *s);
+    if (!s) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for a closure");
+        return NULL;
+    }
+    s->size = *size;
+    if (time_moves(e, t, s)) {
+        free(s);
+        return NULL;
+    }
+    s->next = t->shape;
+    return t->shape = s;
+}
+
+static int check_region(struct htmt_emulator *e, const struct htmt_region *r)
+{
+    static const struct htmt_pieces whole = {0};
+    int rc = 0;
+    if (r->from.object)
+        rc = htmt__bounds(e, r->from, r->bytes, r->from_pieces, "a region comes from");
+    if (!rc && r->to.object)
+        rc = htmt__bounds(e, r->to, r->bytes, r->to_pieces, "a region goes to");
+    if (!rc && r->into.object)
+        rc = htmt__bounds(e, r->into, r->bytes, whole, "a region lies in");
+    return rc;
+}
+
+const struct htmt__shape *htmt__shape_of(struct htmt_emulator *e, struct htmt_type *t,
+                                         const struct htmt_parcel_desc *d)
+{
+    struct htmt__sizes size;
+    memset(&size, 0, sizeof size);
+    for (uint32_t i = 0; i < d->region_count; i++) {
+        const struct htmt_region *r = &d->regions[i];
+        struct way w;
+        if (check_region(e, r) || way_of(e, t, r, d->slice, &w) || check_into(e, t, r, d->slice))
+            return NULL;
+        add_region(t, r, &w, &size);
+    }
+    add_code(t, &size);
+    if (fits(e, t, &size, d->slice))
+        return NULL;
+    return keep(e, t, &size);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A bounded store: a capacity in words, FIFO waiters. Nobody overtakes: a small request behind a
+ * large one waits with it.
+ */
+#ifndef HTMT_RUNTIME_STORE_H
+#define HTMT_RUNTIME_STORE_H
+
+#include "runtime/waiter.h"
+
+#include <stdbool.h>
+
+struct htmt__store {
+    uint64_t capacity, used, peak;
+    uint64_t resident;       /* of used: objects */
+    htmt_uwide taken, given; /* words */
+    struct htmt__line line;
+};
+
+static inline bool htmt__store_fits(const struct htmt__store *s, uint64_t words)
+{
+    return words <= s->capacity - s->used;
+}
+
+static inline void htmt__store_grant(struct htmt__store *s, uint64_t words)
+{
+    s->used += words;
+    s->taken += words;
+    if (s->used > s->peak)
+        s->peak = s->used;
+}
+
+/* true: w has its words (w->amount) now; false: it waits in line. */
+static inline bool htmt__store_take(struct htmt__store *s, struct htmt__waiter *w, htmt_time now)
+{
+    if (!s->line.head && htmt__store_fits(s, w->amount)) {
+        htmt__store_grant(s, w->amount);
+        return true;
+    }
+    htmt__line_join(&s->line, w, now);
+    return false;
+}
+
+/* Give words back. Then call htmt__store_next() until it returns NULL. */
+static inline void htmt__store_give(struct htmt__store *s, uint64_t words)
+{
+    s->used -= words;
+    s->given += words;
+}
+
+/* The first in line, with its words granted, when they fit now; else NULL. */
+static inline struct htmt__waiter *htmt__store_next(struct htmt__store *s, htmt_time now)
+{
+    if (!s->line.head || !htmt__store_fits(s, s->line.head->amount))
+        return NULL;
+    struct htmt__waiter *w = htmt__line_leave(&s->line, now);
+    htmt__store_grant(s, w->amount);
+    return w;
+}
+
+#endif
