@@ -4,6 +4,7 @@
  * maps its arena where the thread sanitizer allows no mapping and gives up. Linked in the place of
  * -lcriterion; each test runs in a child of its own, without time limits or parameters.
  */
+#define _GNU_SOURCE /* vasprintf */
 #include <criterion/criterion.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -70,7 +71,8 @@ static int run(const struct criterion_test *test)
         exit(0);
     }
     if (child < 0 || waitpid(child, &status, 0) != child || status)
-        fprintf(stderr, "%s::%s failed, status %#x\n", test->category, test->name, (unsigned)status);
+        fprintf(stderr, "%s::%s failed, status %#x\n", test->category, test->name,
+                (unsigned)status);
     return status != 0;
 }
 
