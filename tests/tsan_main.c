@@ -41,6 +41,10 @@ void criterion_send_assert(struct criterion_assert_stats *stats)
                 stats->message ? stats->message : "assertion failed");
 }
 
+void cri_asserts_passed_incr(void)
+{
+}
+
 char *cr_translate_assert_msg(int index, ...)
 {
     (void)index;
