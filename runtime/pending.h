@@ -2,6 +2,15 @@
  *
  * The pending event set: smallest (time, key) first. Keys of pending events are unique, so the
  * order of pops never depends on the order of pushes.
+ *
+ * Few events lie in one 4-ary heap. From some two hundred on there is a calendar (Brown 1988, with
+ * the lazy far list of ladder queues): a window of equal days, each an unsorted list; everything
+ * later is far, an unsorted array. The first day with events is today: sorted, popped as a run;
+ * what is pushed up to the end of today goes to the heap beside it, so ties and zero delays cost a
+ * small heap at worst. When the window is used up the next one is laid over the far events, its
+ * days as wide as their density asks. Every such pass over n events comes after a part of n pops.
+ *
+ * Invariant: today is empty only when no day has events, so the next time is always at hand.
  */
 #ifndef HTMT_RUNTIME_PENDING_H
 #define HTMT_RUNTIME_PENDING_H
@@ -13,14 +22,43 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define HTMT__CHUNK_EVENTS 7
+
 struct htmt__event {
     htmt_time time;
     uint64_t key; /* slice << 32 | index: the tie-break, and how the handler finds its entity */
 };
 
+/* A piece of a day's list, two cache lines. */
+struct htmt__pending_chunk {
+    _Alignas(64) uint32_t next; /* 0: none */
+    struct htmt__event at[HTMT__CHUNK_EVENTS];
+};
+
 struct htmt__pending {
-    struct htmt__event *at;
     size_t count, room;
+    htmt_time today_last; /* run and heap hold what is due until here, it included */
+
+    struct htmt__event *run, *run_end; /* sorted */
+    struct htmt__event *heap;
+    size_t heap_count; /* the hole counts */
+    bool hole;         /* heap[0] was popped: the next push, or pop, fills it */
+
+    htmt_time base; /* start of day 0 */
+    unsigned shift; /* a day is 2^shift fs */
+    size_t days, next_day;
+    uint32_t *day;  /* first chunk << 3 | events in it; 0: empty; further chunks are full */
+    uint64_t *busy; /* a bit a day */
+    struct htmt__pending_chunk *chunk;
+    uint32_t free_chunk, fresh_chunk;
+
+    struct htmt__event *far;
+    size_t far_count;
+    htmt_time far_min; /* HTMT_TIME_MAX when there is none */
+
+    size_t since; /* events handled since the window was laid */
+    void *block;  /* of all the arrays */
+    struct htmt__event *run_room;
 };
 
 void htmt__pending_init(struct htmt__pending *p);
@@ -28,14 +66,106 @@ void htmt__pending_fini(struct htmt__pending *p);
 
 static inline bool htmt__event_before(struct htmt__event a, struct htmt__event b)
 {
-    return a.time < b.time || (a.time == b.time && a.key < b.key);
+    htmt_wide x = (htmt_wide)((htmt_uwide)(htmt_wide)a.time << 64 | a.key);
+    htmt_wide y = (htmt_wide)((htmt_uwide)(htmt_wide)b.time << 64 | b.key);
+    return x < y;
+}
+
+/* The slower parts, in pending.c. */
+int htmt__pending_grow(struct htmt__pending *p);
+void htmt__pending_push_today(struct htmt__pending *p, struct htmt__event e);
+void htmt__pending_fill_hole(struct htmt__pending *p);
+void htmt__pending_next_day(struct htmt__pending *p);
+void htmt__pending_lay_window(struct htmt__pending *p);
+
+static inline bool htmt__pending_today_empty(const struct htmt__pending *p)
+{
+    return p->run == p->run_end && p->heap_count == p->hole;
+}
+
+static inline void htmt__pending_push_far(struct htmt__pending *p, struct htmt__event e)
+{
+    p->far[p->far_count++] = e;
+    p->far_min = e.time < p->far_min ? e.time : p->far_min;
+}
+
+static inline uint32_t htmt__pending_new_chunk(struct htmt__pending *p, uint32_t next)
+{
+    uint32_t c = p->free_chunk;
+    if (c)
+        p->free_chunk = p->chunk[c].next;
+    else
+        c = p->fresh_chunk++;
+    p->chunk[c].next = next;
+    return c;
+}
+
+/* Not on a day before next_day. */
+static inline void htmt__pending_push_later(struct htmt__pending *p, struct htmt__event e)
+{
+    uint64_t i = ((uint64_t)e.time - (uint64_t)p->base) >> p->shift;
+    if (i >= p->days) {
+        htmt__pending_push_far(p, e);
+        return;
+    }
+    uint32_t head = p->day[i];
+    if ((head & 7) % HTMT__CHUNK_EVENTS == 0) {
+        p->busy[i / 64] |= UINT64_C(1) << i % 64;
+        head = htmt__pending_new_chunk(p, head >> 3) << 3;
+    }
+    p->chunk[head >> 3].at[head & 7] = e;
+    p->day[i] = head + 1;
 }
 
 /* Errors: HTMT_ENOMEM. Pushing into the past of the last pop is the caller's fault to prevent. */
-int htmt__pending_push(struct htmt__pending *p, struct htmt__event e);
+static inline int htmt__pending_push(struct htmt__pending *p, struct htmt__event e)
+{
+    if (p->count == p->room && htmt__pending_grow(p))
+        return HTMT_ENOMEM;
+    p->count++;
+    if (e.time <= p->today_last) {
+        htmt__pending_push_today(p, e);
+        return 0;
+    }
+    htmt__pending_push_later(p, e);
+    if (htmt__pending_today_empty(p) && p->far_count != p->count)
+        htmt__pending_next_day(p);
+    return 0;
+}
+
 /* false: empty. */
-bool htmt__pending_pop(struct htmt__pending *p, struct htmt__event *e);
+static inline bool htmt__pending_pop(struct htmt__pending *p, struct htmt__event *e)
+{
+    if (!p->count)
+        return false;
+    if (p->hole)
+        htmt__pending_fill_hole(p);
+    if (htmt__pending_today_empty(p))
+        htmt__pending_lay_window(p);
+    if (p->run != p->run_end && (!p->heap_count || htmt__event_before(*p->run, *p->heap))) {
+        *e = *p->run++;
+    } else {
+        *e = *p->heap;
+        p->hole = true;
+    }
+    p->count--;
+    if (htmt__pending_today_empty(p) && p->far_count != p->count)
+        htmt__pending_next_day(p);
+    return true;
+}
+
 /* Time of the next event, HTMT_TIME_MAX when empty. */
-htmt_time htmt__pending_next(const struct htmt__pending *p);
+static inline htmt_time htmt__pending_next(const struct htmt__pending *p)
+{
+    htmt_time time = HTMT_TIME_MAX;
+    if (htmt__pending_today_empty(p))
+        return p->far_min;
+    if (p->run != p->run_end)
+        time = p->run->time;
+    size_t last = !p->hole ? 1 : p->heap_count < 5 ? p->heap_count : 5;
+    for (size_t i = p->hole; i < last && i < p->heap_count; i++)
+        time = p->heap[i].time < time ? p->heap[i].time : time;
+    return time;
+}
 
 #endif

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the files of the functional plane share. Nobody else includes it.
+ *
+ * Who may touch what ("clock" is the clock's thread, which may be any one thread at a time):
+ *
+ *                                 | clock                | worker
+ * host.completions                | splices              | enqueues
+ * host.gate, storage.open/held    | under the gate       | under the gate
+ * anything else of host, storage  | reads, writes        | reads what never changes
+ * job.first line, uses            | until enqueued, and  | the runner, from claim to post
+ *                                 | again after reaping  |
+ * job.successors                  | pushes               | exchanges for CLOSED, once
+ * job.claim                       | exchanges            | exchanges
+ * job.pending                     | adds                 | subtracts
+ *
+ * The life of a job with workers: created - issued (its edges known) - ready (pending 0, in the
+ * queue of its pool) - claimed (by whoever runs it) - done (successors closed, each of them told) -
+ * posted (nobody else will touch it) - reaped by the clock - recycled. A job that the clock claims
+ * out of turn leaves its node in the queue; whoever takes the node out posts the job.
+ */
+#ifndef HTMT_RUNTIME_HOST_PRIV_H
+#define HTMT_RUNTIME_HOST_PRIV_H
+
+#include "runtime/arena.h"
+#include "runtime/host.h"
+#include "runtime/pool.h"
+
+#include <pthread.h>
+
+#define HTMT__STORAGE_CLASSES 256 /* four to a doubling */
+#define HTMT__JOB_CLASSES     64  /* one to a doubling */
+#define HTMT__BARE            0   /* the class of storages without bytes of their own */
+
+/* One job's word to a job that waits for it. */
+struct htmt__edge {
+    struct htmt__edge *next;
+    struct htmt__job *job; /* who waits */
+};
+
+struct htmt__use_of {
+    struct htmt__storage *storage;
+    unsigned use;
+    bool listed;                      /* among the storage's readers */
+    struct htmt__use_of *prev, *next; /* there */
+    struct htmt__job *job;
+    struct htmt__edge in;  /* handed to the storage's last writer */
+    struct htmt__edge out; /* handed to the own job, by the storage's next writer */
+};
+
+struct htmt__job {
+    _Alignas(HTMT__LINE) void (*run)(void *payload);
+    struct htmt__use_of *use;
+    uint64_t number; /* in the order of issue */
+    unsigned use_count, use_room, pool, class;
+    bool keep, reaped;
+    struct htmt__job *free_next, *all_next;
+    _Alignas(HTMT__LINE) struct cds_wfcq_node node;
+    _Atomic(struct htmt__edge *) successors; /* or CLOSED: the job is done */
+    atomic_int pending;
+    atomic_bool claimed;
+    atomic_bool posted;
+};
+
+struct htmt__storage {
+    void *bytes;
+    size_t size, room;
+    unsigned class;
+    unsigned users; /* uses by jobs not yet reaped */
+    bool transient, dropped;
+    unsigned open;            /* checked: what the running job may do, HTMT__READ and HTMT__WRITE */
+    unsigned held;            /* checked: what the clock may do until the next issue */
+    struct htmt__job *writer; /* the last one, until reaped */
+    struct htmt__use_of *readers; /* since */
+    struct htmt__storage *free_next, *all_next, *held_next;
+};
+
+struct htmt__worker {
+    struct htmt__host *host;
+    struct htmt__crew *crew;
+    pthread_t thread;
+};
+
+struct htmt__host {
+    _Alignas(HTMT__LINE) struct cds_wfcq_tail completions_tail;
+    _Alignas(HTMT__LINE) struct __cds_wfcq_head completions_head;
+    struct __cds_wfcq_head batch_head; /* spliced, not yet reaped */
+    struct cds_wfcq_tail batch_tail;
+
+    bool threaded, checked;
+    unsigned pool_count, crew_count, worker_count, job_bound;
+    unsigned arena;
+    uint64_t delay_seed;
+    size_t page, transient_bound;
+
+    unsigned outstanding;
+    size_t transient, zombie; /* bytes: transient storages; of them dropped and still in use */
+    size_t storage, cached;   /* bytes: alive; in the free lists */
+    struct htmt__host_counts counts;
+
+    struct htmt__job *free_job[HTMT__JOB_CLASSES], *all_jobs;
+    struct htmt__storage *free_storage[HTMT__STORAGE_CLASSES], *all_storages, *held;
+
+    struct htmt__pool pool[HTMT_POOLS_MAX];
+    struct htmt__crew crew[HTMT_POOLS_MAX];
+    struct htmt__worker *worker;
+    pthread_mutex_t gate; /* checked: one job at a time, and every mprotect */
+};
+
+/* The end of a job's successors: not an address of any edge. */
+static inline struct htmt__edge *htmt__closed(void)
+{
+    return (struct htmt__edge *)1;
+}
+
+/* storage.c */
+void htmt__storage_used(struct htmt__host *host, struct htmt__use_of *use);
+void htmt__storage_unused(struct htmt__host *host, struct htmt__use_of *use);
+void htmt__storage_open(struct htmt__host *host, struct htmt__job *job);
+void htmt__storage_close(struct htmt__host *host, struct htmt__job *job);
+void htmt__storage_hold(struct htmt__host *host, struct htmt__storage *storage, unsigned use);
+void htmt__storage_let_go(struct htmt__host *host);
+void htmt__storage_free_all(struct htmt__host *host);
+
+/* job.c */
+void htmt__job_run(struct htmt__host *host, struct htmt__job *job);
+void htmt__job_finish(struct htmt__host *host, struct htmt__job *job);
+void htmt__job_post(struct htmt__host *host, struct htmt__job *job);
+bool htmt__job_claim(struct htmt__job *job);
+void htmt__job_link(struct htmt__host *host, struct htmt__job *job);
+void htmt__job_recycle(struct htmt__host *host, struct htmt__job *job);
+void htmt__job_reap(struct htmt__host *host, struct htmt__job *job);
+void htmt__job_free_all(struct htmt__host *host);
+struct htmt__job *htmt__job_of(struct cds_wfcq_node *node);
+
+#endif

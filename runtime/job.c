@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Jobs: their records, what they wait for, and what happens to each of them on its way.
+ */
+#include "runtime/host_priv.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <time.h>
+#include <urcu/compiler.h>
+
+#define SMALLEST_LOG 8 /* 256 bytes: header, a small payload, one use */
+/* More than any job's edges: pending cannot reach zero while they are being made. */
+#define LINKING      (1 << 30)
+#define DELAY_MAX_NS 200000
+
+static size_t uses_at(size_t payload)
+{
+    return sizeof(struct htmt__job) + ((payload + 15) & ~(size_t)15);
+}
+
+static unsigned class_of(size_t size)
+{
+    unsigned log = 64u - (unsigned)__builtin_clzll(size - 1);
+    return log <= SMALLEST_LOG ? 0 : log - SMALLEST_LOG;
+}
+
+static size_t class_size(unsigned class)
+{
+    return (size_t)1 << (class + SMALLEST_LOG);
+}
+
+static struct htmt__job *fresh(struct htmt__host *host, unsigned class)
+{
+    struct htmt__job *job = htmt__record_alloc(class_size(class));
+    if (!job)
+        return NULL;
+    job->class = class;
+    job->all_next = host->all_jobs;
+    host->all_jobs = job;
+    return job;
+}
+
+static struct htmt__job *take(struct htmt__host *host, unsigned class)
+{
+    struct htmt__job *job = host->free_job[class];
+    if (!job)
+        return fresh(host, class);
+    host->free_job[class] = job->free_next;
+    HTMT__UNPOISON(job + 1, class_size(class) - sizeof *job);
+    return job;
+}
+
+struct htmt__job *htmt__job_create(struct htmt__host *host, unsigned pool,
+                                   void (*run)(void *payload), size_t payload, unsigned uses)
+{
+    if (payload > SIZE_MAX / 4 || pool >= host->pool_count)
+        return NULL;
+    size_t at = uses_at(payload);
+    struct htmt__job *job = take(host, class_of(at + uses * sizeof(struct htmt__use_of)));
+    if (!job)
+        return NULL;
+    job->run = run;
+    job->pool = pool;
+    job->use = (struct htmt__use_of *)(void *)((char *)job + at);
+    job->use_count = 0;
+    job->use_room = uses;
+    job->reaped = false;
+    atomic_store_explicit(&job->successors, NULL, memory_order_relaxed);
+    atomic_store_explicit(&job->claimed, false, memory_order_relaxed);
+    return job;
+}
+
+void *htmt__job_payload(struct htmt__job *job)
+{
+    return job + 1;
+}
+
+void htmt__job_use(struct htmt__job *job, struct htmt__storage *storage, unsigned use)
+{
+    assert(job->use_count < job->use_room);
+    struct htmt__use_of *u = &job->use[job->use_count++];
+    u->storage = storage;
+    u->use = use;
+}
+
+bool htmt__job_done(const struct htmt__job *job)
+{
+    return atomic_load_explicit(&job->successors, memory_order_acquire) == htmt__closed();
+}
+
+/* false: the job that would have told is done already. Only the clock pushes, so a failed exchange
+ * means that the job has closed its list. */
+static bool push_edge(struct htmt__job *before, struct htmt__edge *edge, struct htmt__job *job)
+{
+    edge->job = job;
+    edge->next = atomic_load_explicit(&before->successors, memory_order_acquire);
+    return edge->next != htmt__closed() &&
+           atomic_compare_exchange_strong_explicit(&before->successors, &edge->next, edge,
+                                                   memory_order_acq_rel, memory_order_acquire);
+}
+
+/* Readers waited for the last writer, so a writer that waits for them waits for it as well. */
+static int link_use(struct htmt__use_of *u)
+{
+    struct htmt__storage *s = u->storage;
+    int edges = 0;
+    if (u->use & HTMT__WRITE)
+        for (struct htmt__use_of *r = s->readers; r; r = r->next)
+            edges += push_edge(r->job, &r->out, u->job);
+    if (s->writer && !(u->use & HTMT__WRITE && s->readers))
+        edges += push_edge(s->writer, &u->in, u->job);
+    return edges;
+}
+
+static void make_ready(struct htmt__host *host, struct htmt__job *job)
+{
+    htmt__pool_enqueue(&host->pool[job->pool], &job->node);
+}
+
+void htmt__job_link(struct htmt__host *host, struct htmt__job *job)
+{
+    int edges = 0;
+    atomic_store_explicit(&job->posted, false, memory_order_relaxed);
+    atomic_store_explicit(&job->pending, LINKING, memory_order_release);
+    for (unsigned i = 0; i < job->use_count; i++) {
+        struct htmt__use_of *u = &job->use[i];
+        u->job = job;
+        u->listed = false;
+        u->storage->users++;
+        edges += link_use(u);
+        htmt__storage_used(host, u);
+    }
+    if (atomic_fetch_sub_explicit(&job->pending, LINKING - edges, memory_order_acq_rel) ==
+        LINKING - edges)
+        make_ready(host, job);
+}
+
+bool htmt__job_claim(struct htmt__job *job)
+{
+    return atomic_load_explicit(&job->pending, memory_order_acquire) == 0 &&
+           !atomic_exchange_explicit(&job->claimed, true, memory_order_acq_rel);
+}
+
+/* splitmix64 (Steele, Lea, Flood 2014). */
+static uint64_t mix(uint64_t x)
+{
+    x += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 31);
+}
+
+static void delay(const struct htmt__host *host, const struct htmt__job *job)
+{
+    uint64_t ns = mix(host->delay_seed ^ mix(job->number)) % DELAY_MAX_NS;
+    struct timespec pause = {0, (long)ns};
+    nanosleep(&pause, NULL);
+}
+
+void htmt__job_run(struct htmt__host *host, struct htmt__job *job)
+{
+    if (host->delay_seed)
+        delay(host, job);
+    if (host->checked)
+        htmt__storage_open(host, job);
+    job->run(job + 1);
+    if (host->checked)
+        htmt__storage_close(host, job);
+}
+
+/* An edge lies in a job that may be recycled as soon as its count is taken down: read it first. */
+void htmt__job_finish(struct htmt__host *host, struct htmt__job *job)
+{
+    struct htmt__edge *next,
+        *edge = atomic_exchange_explicit(&job->successors, htmt__closed(), memory_order_acq_rel);
+    for (; edge; edge = next) {
+        struct htmt__job *told = edge->job;
+        next = edge->next;
+        if (atomic_fetch_sub_explicit(&told->pending, 1, memory_order_acq_rel) == 1)
+            make_ready(host, told);
+    }
+}
+
+/* The queue's own barriers are invisible to the race detector: the flag says the same in C11. */
+void htmt__job_post(struct htmt__host *host, struct htmt__job *job)
+{
+    struct __cds_wfcq_head *head = &host->completions_head;
+    cds_wfcq_node_init(&job->node);
+    atomic_store_explicit(&job->posted, true, memory_order_release);
+    cds_wfcq_enqueue(head, &host->completions_tail, &job->node);
+}
+
+struct htmt__job *htmt__job_of(struct cds_wfcq_node *node)
+{
+    return caa_container_of(node, struct htmt__job, node);
+}
+
+void htmt__job_recycle(struct htmt__host *host, struct htmt__job *job)
+{
+    HTMT__POISON(job + 1, class_size(job->class) - sizeof *job);
+    job->free_next = host->free_job[job->class];
+    host->free_job[job->class] = job;
+}
+
+void htmt__job_reap(struct htmt__host *host, struct htmt__job *job)
+{
+    bool posted = atomic_load_explicit(&job->posted, memory_order_acquire);
+    assert(posted);
+    (void)posted;
+    for (unsigned i = 0; i < job->use_count; i++)
+        htmt__storage_unused(host, &job->use[i]);
+    host->outstanding--;
+    job->reaped = true;
+    if (!job->keep)
+        htmt__job_recycle(host, job);
+}
+
+void htmt__job_release(struct htmt__host *host, struct htmt__job *job)
+{
+    if (job->reaped)
+        htmt__job_recycle(host, job);
+    else
+        job->keep = false;
+}
+
+void htmt__job_free_all(struct htmt__host *host)
+{
+    struct htmt__job *next;
+    for (struct htmt__job *job = host->all_jobs; job; job = next) {
+        next = job->all_next;
+        HTMT__UNPOISON(job + 1, class_size(job->class) - sizeof *job);
+        free(job);
+    }
+}
