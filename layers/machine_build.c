@@ -5,6 +5,7 @@
  * zero, then 'a' for not-modelled, 't' and the text, or 'v' and numerator and denominator as
  * 8 little-endian bytes each).
  */
+#include "layers/hash.h"
 #include "layers/machine_parts.h"
 
 #include <ctype.h>
@@ -12,9 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FNV_BASIS UINT64_C(0xcbf29ce484222325)
-#define FNV_PRIME UINT64_C(0x100000001b3)
-#define KEY_ROOM  sizeof((struct htmt_figure){0}.key)
+#define KEY_ROOM sizeof((struct htmt_figure){0}.key)
 
 struct builder {
     const struct htmt__figures *from;
@@ -23,32 +22,17 @@ struct builder {
     struct htmt_fault *fault;
 };
 
-static void absorb(struct htmt_machine *m, const void *bytes, size_t count)
-{
-    const unsigned char *at = bytes;
-    for (size_t i = 0; i < count; i++)
-        m->hash = (m->hash ^ at[i]) * FNV_PRIME;
-}
-
-static void absorb_u64(struct htmt_machine *m, uint64_t value)
-{
-    for (int i = 0; i < 8; i++) {
-        unsigned char byte = (unsigned char)(value >> (8 * i));
-        absorb(m, &byte, 1);
-    }
-}
-
 static void absorb_text(struct htmt_machine *m, const char *text)
 {
-    absorb(m, "t", 1);
-    absorb(m, text, strlen(text) + 1);
+    htmt__hash_bytes(&m->hash, "t", 1);
+    htmt__hash_bytes(&m->hash, text, strlen(text) + 1);
 }
 
 static void absorb_ratio(struct htmt_machine *m, struct htmt_ratio value)
 {
-    absorb(m, "v", 1);
-    absorb_u64(m, value.num);
-    absorb_u64(m, value.den);
+    htmt__hash_bytes(&m->hash, "v", 1);
+    htmt__hash_u64(&m->hash, value.num);
+    htmt__hash_u64(&m->hash, value.den);
 }
 
 /* Where a message about a missing key points: the first figure of the same group, else of the
@@ -73,7 +57,7 @@ static int refuse_missing(struct builder *b, const char *key)
 static void keep(struct builder *b, const struct htmt_figure *figure)
 {
     b->machine->figure[b->machine->figure_count++] = *figure;
-    absorb(b->machine, figure->key, strlen(figure->key) + 1);
+    htmt__hash_bytes(&b->machine->hash, figure->key, strlen(figure->key) + 1);
 }
 
 static int store_name(struct builder *b, const struct htmt_figure *figure, char *to)
@@ -184,7 +168,7 @@ static int store_quantity(struct builder *b, const struct htmt__row *row,
                 figure, HTMT_EFORMAT,
                 "found '" HTMT__NOT_MODELLED "', but the model cannot do without", b->fault);
         store_value(row, base, (struct htmt_ratio){row->absent, 1});
-        absorb(b->machine, "a", 1);
+        htmt__hash_bytes(&b->machine->hash, "a", 1);
         return 0;
     }
     struct htmt_ratio value;
@@ -367,7 +351,7 @@ int htmt__machine_build(const struct htmt__figures *figures, const char *file,
                         struct htmt_machine *machine, struct htmt_fault *fault)
 {
     struct builder b = {figures, file, machine, fault};
-    machine->hash = FNV_BASIS;
+    machine->hash = HTMT__HASH_BASIS;
     machine->figure = calloc(figures->count + 1, sizeof *machine->figure);
     if (!machine->figure)
         return htmt_fault_set(fault, HTMT_ENOMEM, "%s: out of memory", file);
