@@ -85,10 +85,12 @@ struct htmt_figure {
     char source[200]; /* "Hereld et al., Table 1"; empty for names and scopes */
     char file[128];   /* the file that gave it, after inheritance; "--set" for an override */
     int line;         /* 0: --set */
+    uint64_t hash;    /* of the key and the exact value, however it is spelled */
 };
 
 struct htmt_machine {
     char name[64];
+    char about[160]; /* the file's own line about itself; empty: none */
     uint32_t slices;
     uint32_t layer_count, network_count;
     struct htmt_layer layer[HTMT_LAYERS_MAX]; /* 0 is the outermost */

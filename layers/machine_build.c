@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Figures to plain data, group by group and row by row, in the order of the dump. Every figure
- * also goes, as key and exact value, into the machine's hash (FNV-1a, 64 bit; bytes of the key, a
- * zero, then 'a' for not-modelled, 't' and the text, or 'v' and numerator and denominator as
- * 8 little-endian bytes each).
+ * Figures to plain data, group by group and row by row, in the order of the dump. Each figure has
+ * a hash of its exact value (FNV-1a, 64 bit, over the key, a zero, then 'a' for not-modelled, 't'
+ * and the text with its zero, or 'v' and numerator and denominator as 8 little-endian bytes each);
+ * the machine's hash is the same function over these, 8 little-endian bytes each.
  */
 #include "layers/hash.h"
 #include "layers/machine_parts.h"
@@ -22,17 +22,22 @@ struct builder {
     struct htmt_fault *fault;
 };
 
-static void absorb_text(struct htmt_machine *m, const char *text)
+static uint64_t *last_hash(struct builder *b)
 {
-    htmt__hash_bytes(&m->hash, "t", 1);
-    htmt__hash_bytes(&m->hash, text, strlen(text) + 1);
+    return &b->machine->figure[b->machine->figure_count - 1].hash;
 }
 
-static void absorb_ratio(struct htmt_machine *m, struct htmt_ratio value)
+static void absorb_text(struct builder *b, const char *text)
 {
-    htmt__hash_bytes(&m->hash, "v", 1);
-    htmt__hash_u64(&m->hash, value.num);
-    htmt__hash_u64(&m->hash, value.den);
+    htmt__hash_bytes(last_hash(b), "t", 1);
+    htmt__hash_bytes(last_hash(b), text, strlen(text) + 1);
+}
+
+static void absorb_ratio(struct builder *b, struct htmt_ratio value)
+{
+    htmt__hash_bytes(last_hash(b), "v", 1);
+    htmt__hash_u64(last_hash(b), value.num);
+    htmt__hash_u64(last_hash(b), value.den);
 }
 
 /* Where a message about a missing key points: the first figure of the same group, else of the
@@ -57,7 +62,8 @@ static int refuse_missing(struct builder *b, const char *key)
 static void keep(struct builder *b, const struct htmt_figure *figure)
 {
     b->machine->figure[b->machine->figure_count++] = *figure;
-    htmt__hash_bytes(&b->machine->hash, figure->key, strlen(figure->key) + 1);
+    *last_hash(b) = HTMT__HASH_BASIS;
+    htmt__hash_bytes(last_hash(b), figure->key, strlen(figure->key) + 1);
 }
 
 static int store_name(struct builder *b, const struct htmt_figure *figure, char *to)
@@ -70,7 +76,7 @@ static int store_name(struct builder *b, const struct htmt_figure *figure, char 
         return htmt__figure_refuse(figure, HTMT_EFORMAT,
                                    "expected a name of letters, digits, '-' and '_'", b->fault);
     memcpy(to, figure->value, length + 1);
-    absorb_text(b->machine, figure->value);
+    absorb_text(b, figure->value);
     return 0;
 }
 
@@ -82,7 +88,7 @@ static int store_scope(struct builder *b, const struct htmt_figure *figure, bool
     if (!wide && strcmp(figure->value, "slice") != 0)
         return htmt__figure_refuse(figure, HTMT_EFORMAT, what, b->fault);
     *machine_wide = wide;
-    absorb_text(b->machine, figure->value);
+    absorb_text(b, figure->value);
     return 0;
 }
 
@@ -168,7 +174,7 @@ static int store_quantity(struct builder *b, const struct htmt__row *row,
                 figure, HTMT_EFORMAT,
                 "found '" HTMT__NOT_MODELLED "', but the model cannot do without", b->fault);
         store_value(row, base, (struct htmt_ratio){row->absent, 1});
-        htmt__hash_bytes(&b->machine->hash, "a", 1);
+        htmt__hash_bytes(last_hash(b), "a", 1);
         return 0;
     }
     struct htmt_ratio value;
@@ -176,7 +182,7 @@ static int store_quantity(struct builder *b, const struct htmt__row *row,
     if (rc)
         return rc;
     store_value(row, base, value);
-    absorb_ratio(b->machine, value);
+    absorb_ratio(b, value);
     return 0;
 }
 
@@ -262,7 +268,7 @@ static int build_processor(struct builder *b, const char *layer, struct htmt_pro
         return htmt__figure_refuse(none, HTMT_EFORMAT, "expected '" HTMT__NO_PROCESSOR "'",
                                    b->fault);
     keep(b, none);
-    absorb_text(b->machine, none->value);
+    absorb_text(b, none->value);
     return 0;
 }
 
@@ -355,5 +361,8 @@ int htmt__machine_build(const struct htmt__figures *figures, const char *file,
     machine->figure = calloc(figures->count + 1, sizeof *machine->figure);
     if (!machine->figure)
         return htmt_fault_set(fault, HTMT_ENOMEM, "%s: out of memory", file);
-    return build_all(&b);
+    int rc = build_all(&b);
+    for (uint32_t i = 0; i < machine->figure_count; i++)
+        htmt__hash_u64(&machine->hash, machine->figure[i].hash);
+    return rc;
 }

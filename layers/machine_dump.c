@@ -77,6 +77,11 @@ int htmt_machine_dump(const struct htmt_machine *m, FILE *out)
 {
     const char *last = "";
     fprintf(out, "# %s, resolved\nhtmt-machine: 1\n", m->name);
+    if (*m->about) {
+        fputs("about: ", out);
+        put_quoted(out, m->about);
+        fputc('\n', out);
+    }
     for (uint32_t i = 0; i < m->figure_count; i++) {
         put_figure(out, &m->figure[i], last);
         last = m->figure[i].key;

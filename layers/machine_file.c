@@ -19,6 +19,7 @@
 struct chain {
     const char *path[DEPTH_MAX];
     unsigned depth;
+    char about[sizeof((struct htmt_machine){0}.about)]; /* of the file read last */
 };
 
 static const struct htmt__row *find_row(const struct htmt__group *group, const char *key)
@@ -270,6 +271,23 @@ static int read_base(struct htmt__figures *figures, const struct htmt__yaml *bas
     return read_path(figures, path, chain, fault);
 }
 
+/* The line is each file's own: a derived file does not speak for its base. */
+static int read_about(const struct htmt__yaml *root, struct chain *chain, struct htmt_fault *fault)
+{
+    const struct htmt__yaml *about = htmt__yaml_get(root, "about");
+    chain->about[0] = '\0';
+    int rc = about ? htmt__yaml_expect(about, HTMT__SCALAR, "about", fault) : 0;
+    if (!about || rc)
+        return rc;
+    size_t length = strlen(about->text);
+    if (length >= sizeof chain->about)
+        return htmt_fault_set(fault, HTMT_EFORMAT,
+                              "%s:%d: about: %zu characters, expected fewer than %zu", about->file,
+                              about->line, length, sizeof chain->about);
+    memcpy(chain->about, about->text, length + 1);
+    return 0;
+}
+
 static int read_tree(struct htmt__figures *figures, const struct htmt__yaml *root,
                      struct chain *chain, struct htmt_fault *fault)
 {
@@ -278,12 +296,11 @@ static int read_tree(struct htmt__figures *figures, const struct htmt__yaml *roo
     int rc = check_version(root, fault);
     if (!rc)
         rc = htmt__yaml_keys(root, allowed, COUNT_OF(allowed), "a machine file", fault);
-    const struct htmt__yaml *about = htmt__yaml_get(root, "about");
-    if (about && !rc)
-        rc = htmt__yaml_expect(about, HTMT__SCALAR, "about", fault);
     const struct htmt__yaml *base = htmt__yaml_get(root, "base");
     if (base && !rc)
         rc = read_base(figures, base, chain, fault);
+    if (!rc)
+        rc = read_about(root, chain, fault);
     return rc ? rc : read_body(figures, root, fault);
 }
 
@@ -351,8 +368,9 @@ static int apply_set(struct htmt__figures *figures, const char *assignment,
     return network ? forget_network(figures, &set, fault) : refuse_unknown(figures, &set, fault);
 }
 
-static int finish(struct htmt__figures *figures, const char *file, const char *const *set,
-                  unsigned set_count, struct htmt_machine **machine, struct htmt_fault *fault)
+static int finish(struct htmt__figures *figures, const struct chain *chain, const char *file,
+                  const char *const *set, unsigned set_count, struct htmt_machine **machine,
+                  struct htmt_fault *fault)
 {
     int rc = 0;
     for (unsigned i = 0; i < set_count && !rc; i++)
@@ -363,6 +381,7 @@ static int finish(struct htmt__figures *figures, const char *file, const char *c
     if (!m)
         return htmt_fault_set(fault, HTMT_ENOMEM, "%s: out of memory", file);
     htmt__search_name(file, m->name, sizeof m->name);
+    memcpy(m->about, chain->about, sizeof m->about);
     rc = htmt__machine_build(figures, file, m, fault);
     if (!rc)
         rc = htmt__machine_check(m, fault);
@@ -383,7 +402,7 @@ int htmt_machine_load(const char *name, const char *const *set, unsigned set_cou
     if (!rc)
         rc = read_path(&figures, path, &chain, fault);
     if (!rc)
-        rc = finish(&figures, path, set, set_count, machine, fault);
+        rc = finish(&figures, &chain, path, set, set_count, machine, fault);
     htmt__figures_fini(&figures);
     return rc;
 }
@@ -395,7 +414,7 @@ int htmt_machine_parse(const char *name, const char *text, struct htmt_machine *
     struct chain chain = {0};
     int rc = read_text(&figures, name, text, strlen(text), &chain, fault);
     if (!rc)
-        rc = finish(&figures, name, NULL, 0, machine, fault);
+        rc = finish(&figures, &chain, name, NULL, 0, machine, fault);
     htmt__figures_fini(&figures);
     return rc;
 }
