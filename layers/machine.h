@@ -66,7 +66,8 @@ struct htmt_layer {
 struct htmt_port {
     uint32_t out, in;                    /* channels a slice; in 0: receiving is not modelled;
                                             both 0: this layer is not on the network */
-    struct htmt_ratio out_word, in_word; /* fs a word of one channel; zero: not modelled */
+    struct htmt_ratio out_word, in_word; /* fs a word of one channel; zero: not modelled, the
+                                            words of a move cost nothing there */
 };
 
 struct htmt_network {
@@ -79,22 +80,25 @@ struct htmt_network {
 
 /* One line of the file, for `show`, `diff` and reports. */
 struct htmt_figure {
-    char key[80];     /* "layers.dram.processor.clock" */
+    char key[112];    /* "layers.dram.processor.clock" */
     char value[64];   /* as written, "500 MHz"; "not-modelled" */
-    char source[200]; /* "Hereld et al., Table 1" */
-    char file[64];    /* the file that gave it, after inheritance; "--set" for an override */
-    int line;
+    char source[200]; /* "Hereld et al., Table 1"; empty for names and scopes */
+    char file[128];   /* the file that gave it, after inheritance; "--set" for an override */
+    int line;         /* 0: --set */
+    uint64_t hash;    /* of the key and the exact value, however it is spelled */
 };
 
 struct htmt_machine {
     char name[64];
+    char about[160]; /* the file's own line about itself; empty: none */
     uint32_t slices;
     uint32_t layer_count, network_count;
     struct htmt_layer layer[HTMT_LAYERS_MAX]; /* 0 is the outermost */
     struct htmt_network network[HTMT_NETWORKS_MAX];
     uint32_t figure_count;
     struct htmt_figure *figure; /* in the order of the resolved dump */
-    uint64_t hash;              /* of the resolved dump: two files that resolve alike are equal */
+    uint64_t hash;              /* FNV-1a 64 of the figures' keys and exact values, not of their
+                                   spelling or source: equal hash, equal predictions */
 };
 
 /* Load by name (searched as machines/NAME.yaml in `HTMT_MACHINE_PATH`, the source tree's folder and

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "layers/costs.h"
+
+#include "layers/figures.h"
+#include "layers/hash.h"
+#include "layers/search.h"
+#include "layers/units.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VERSION  "1"
+#define KEY_ROOM sizeof((struct htmt_figure){0}.key)
+
+struct wanted {
+    const char *app;
+    const struct htmt_cost_key *key;
+    unsigned count;
+};
+
+static bool is_wanted(const struct wanted *w, const char *key)
+{
+    for (unsigned i = 0; i < w->count; i++)
+        if (strcmp(w->key[i].key, key) == 0)
+            return true;
+    return false;
+}
+
+static int suggest_key(const struct wanted *w, const char *key, char *hint, size_t room)
+{
+    const char **allowed = calloc(w->count + 1, sizeof *allowed);
+    if (!allowed)
+        return HTMT_ENOMEM;
+    for (unsigned i = 0; i < w->count; i++)
+        allowed[i] = w->key[i].key;
+    htmt__yaml_suggest(key, allowed, w->count, hint, room);
+    free(allowed);
+    return 0;
+}
+
+static int refuse_unknown(const struct wanted *w, const char *place, int line, const char *key,
+                          struct htmt_fault *fault)
+{
+    char hint[300];
+    if (suggest_key(w, key, hint, sizeof hint))
+        return htmt_fault_set(fault, HTMT_ENOMEM, "%s: out of memory", place);
+    if (line == 0)
+        return htmt_fault_set(fault, HTMT_EFORMAT, "%s: unknown key '%s', %s", place, key, hint);
+    return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: unknown key '%s', %s", place, line, key,
+                          hint);
+}
+
+/* A mapping with a key `value` is a figure, any other a folder of figures. */
+static int read_costs(struct htmt__figures *figures, const struct htmt__yaml *node,
+                      const char *prefix, const struct wanted *w, struct htmt_fault *fault)
+{
+    int rc = 0;
+    for (const struct htmt__yaml *child = node->first; child && !rc; child = child->next) {
+        char key[KEY_ROOM];
+        rc = htmt__figures_key(child, prefix, child->key, key, fault);
+        if (rc)
+            return rc;
+        bool folder = child->kind == HTMT__MAPPING && !htmt__yaml_get(child, "value");
+        if (is_wanted(w, key))
+            rc = htmt__figures_read(figures, child, key, fault);
+        else if (folder && child->first)
+            rc = read_costs(figures, child, key, w, fault);
+        else
+            rc = refuse_unknown(w, child->file, child->key_line, key, fault);
+    }
+    return rc;
+}
+
+static int check_text(const struct htmt__yaml *root, const char *key, const char *wanted,
+                      struct htmt_fault *fault)
+{
+    const struct htmt__yaml *node;
+    int rc = htmt__yaml_need(root, key, "a cost file", &node, fault);
+    if (!rc)
+        rc = htmt__yaml_expect(node, HTMT__SCALAR, key, fault);
+    if (rc || strcmp(node->text, wanted) == 0)
+        return rc;
+    return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: %s: found '%.60s', expected '%s'",
+                          node->file, node->line, key, node->text, wanted);
+}
+
+static int read_root(struct htmt__figures *figures, const struct htmt__yaml *root,
+                     const struct wanted *w, struct htmt_fault *fault)
+{
+    static const char *const allowed[] = {"htmt-costs", "app", "about", "costs"};
+    const struct htmt__yaml *body;
+    int rc = check_text(root, "htmt-costs", VERSION, fault);
+    if (!rc)
+        rc = check_text(root, "app", w->app, fault);
+    if (!rc)
+        rc = htmt__yaml_keys(root, allowed, sizeof allowed / sizeof allowed[0], "a cost file",
+                             fault);
+    if (!rc)
+        rc = htmt__yaml_need(root, "costs", "a cost file", &body, fault);
+    if (!rc)
+        rc = htmt__yaml_expect(body, HTMT__MAPPING, "costs", fault);
+    return rc ? rc : read_costs(figures, body, "", w, fault);
+}
+
+static int read_quantity(const struct htmt_figure *figure, enum htmt_cost_kind kind,
+                         struct htmt__quantity *q, char *why, size_t room)
+{
+    static const char *const noun[] = {"flop", "iop", "word"};
+    int rc = 0;
+    switch (kind) {
+    case HTMT_COST_COUNT:
+        return htmt__quantity_read(figure->value, HTMT__COUNT, NULL, q, why, room);
+    case HTMT_COST_RATIO:
+        return htmt__quantity_read(figure->value, HTMT__SHARE, NULL, q, why, room);
+    case HTMT_COST_CYCLES:
+        return htmt__quantity_read(figure->value, HTMT__CYCLES, NULL, q, why, room);
+    case HTMT_COST_WORDS:
+        return htmt__quantity_read(figure->value, HTMT__SIZE, NULL, q, why, room);
+    case HTMT_COST_OPERATIONS:
+        for (size_t i = 0; i < sizeof noun / sizeof noun[0]; i++) {
+            rc = htmt__quantity_read(figure->value, HTMT__OPERATIONS, noun[i], q, why, room);
+            if (rc != HTMT_EUNIT)
+                break;
+        }
+    }
+    return rc;
+}
+
+static int take_value(struct htmt_costs *costs, const struct htmt_figure *figure,
+                      enum htmt_cost_kind kind, struct htmt_fault *fault)
+{
+    char why[200];
+    struct htmt__quantity q;
+    int rc = read_quantity(figure, kind, &q, why, sizeof why);
+    if (rc)
+        return htmt__figure_refuse(figure, rc, why, fault);
+    if (kind == HTMT_COST_CYCLES && q.value.den != 1)
+        return htmt__figure_refuse(figure, HTMT_ERANGE, "expected whole cycles", fault);
+    costs->figure[costs->count] = *figure;
+    costs->value[costs->count++] = q.value;
+    htmt__hash_bytes(&costs->hash, figure->key, strlen(figure->key) + 1);
+    htmt__hash_u64(&costs->hash, q.value.num);
+    htmt__hash_u64(&costs->hash, q.value.den);
+    return 0;
+}
+
+static int fill(struct htmt_costs *costs, const struct htmt__figures *figures, const char *file,
+                const struct wanted *w, struct htmt_fault *fault)
+{
+    int rc = 0;
+    for (unsigned i = 0; i < w->count && !rc; i++) {
+        const struct htmt_figure *figure = htmt__figures_find(figures, w->key[i].key);
+        if (!figure)
+            return htmt_fault_set(fault, HTMT_EFORMAT, "%s:1: key '%s' is missing", file,
+                                  w->key[i].key);
+        rc = take_value(costs, figure, w->key[i].kind, fault);
+    }
+    return rc;
+}
+
+static int build(const struct htmt__figures *figures, const char *file, const struct wanted *w,
+                 struct htmt_costs **costs, struct htmt_fault *fault)
+{
+    struct htmt_costs *c = calloc(1, sizeof *c);
+    if (c) {
+        c->figure = calloc(w->count + 1, sizeof *c->figure);
+        c->value = calloc(w->count + 1, sizeof *c->value);
+    }
+    if (!c || !c->figure || !c->value) {
+        htmt_costs_destroy(&c);
+        return htmt_fault_set(fault, HTMT_ENOMEM, "%s: out of memory", file);
+    }
+    c->hash = HTMT__HASH_BASIS;
+    htmt__search_name(file, c->name, sizeof c->name);
+    snprintf(c->app, sizeof c->app, "%s", w->app);
+    int rc = fill(c, figures, file, w, fault);
+    if (rc)
+        htmt_costs_destroy(&c);
+    else
+        *costs = c;
+    return rc;
+}
+
+static int apply_set(struct htmt__figures *figures, const char *assignment, const struct wanted *w,
+                     struct htmt_fault *fault)
+{
+    struct htmt_figure set;
+    int rc = htmt__figures_set(assignment, &set, fault);
+    if (rc)
+        return rc;
+    return is_wanted(w, set.key) ? htmt__figures_put(figures, &set, fault)
+                                 : refuse_unknown(w, "--set", 0, set.key, fault);
+}
+
+static int load_text(const char *file, const char *text, size_t length, const struct wanted *w,
+                     const char *const *set, unsigned set_count, struct htmt_costs **costs,
+                     struct htmt_fault *fault)
+{
+    struct htmt__yaml *root = NULL;
+    struct htmt__figures figures = {0};
+    int rc = htmt__yaml_parse(file, text, length, &root, fault);
+    if (!rc)
+        rc = read_root(&figures, root, w, fault);
+    for (unsigned i = 0; i < set_count && !rc; i++)
+        rc = apply_set(&figures, set[i], w, fault);
+    if (!rc)
+        rc = build(&figures, file, w, costs, fault);
+    htmt__figures_fini(&figures);
+    htmt__yaml_destroy(&root);
+    return rc;
+}
+
+int htmt_costs_load(const char *name, const char *app, const struct htmt_cost_key *keys,
+                    unsigned key_count, const char *const *set, unsigned set_count,
+                    struct htmt_costs **costs, struct htmt_fault *fault)
+{
+    char path[HTMT__PATH_MAX];
+    char *text;
+    size_t length;
+    struct wanted w = {app, keys, key_count};
+    int rc = htmt__search_path(&htmt__search_costs, name, NULL, path, fault);
+    if (!rc)
+        rc = htmt__search_read(path, &text, &length, fault);
+    if (rc)
+        return rc;
+    rc = load_text(path, text, length, &w, set, set_count, costs, fault);
+    free(text);
+    return rc;
+}
+
+int htmt_costs_parse(const char *name, const char *text, const char *app,
+                     const struct htmt_cost_key *keys, unsigned key_count,
+                     struct htmt_costs **costs, struct htmt_fault *fault)
+{
+    struct wanted w = {app, keys, key_count};
+    return load_text(name, text, strlen(text), &w, NULL, 0, costs, fault);
+}
+
+void htmt_costs_destroy(struct htmt_costs **costs)
+{
+    if (!costs || !*costs)
+        return;
+    free((*costs)->figure);
+    free((*costs)->value);
+    free(*costs);
+    *costs = NULL;
+}
+
+struct htmt_ratio htmt_costs_ratio(const struct htmt_costs *costs, const char *key)
+{
+    unsigned i = 0;
+    while (i < costs->count && strcmp(costs->figure[i].key, key) != 0)
+        i++;
+    assert(i < costs->count);
+    return costs->value[i];
+}
+
+uint64_t htmt_costs_whole(const struct htmt_costs *costs, const char *key)
+{
+    struct htmt_ratio value = htmt_costs_ratio(costs, key);
+    assert(value.den == 1);
+    return value.num;
+}
