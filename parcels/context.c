@@ -88,7 +88,7 @@ void htmt_work(struct htmt_context *c)
 
 /* ---- footprint ------------------------------------------------------------------------------- */
 
-static struct htmt__use *next_use(struct htmt_context *c, const char *call)
+static struct htmt__touch *next_use(struct htmt_context *c, const char *call)
 {
     if (!c->p || c->p->worked || c->uses == HTMT__USES_MAX || c->p->step->code->steered) {
         htmt__fail(c->e, HTMT_EINVAL, "%s: at most %u, before htmt_work(), not in a steered stage",
@@ -101,7 +101,7 @@ static struct htmt__use *next_use(struct htmt_context *c, const char *call)
 void htmt_use(struct htmt_context *c, struct htmt_addr at, uint64_t bytes, enum htmt_use use)
 {
     static const struct htmt_pieces whole = {0};
-    struct htmt__use *u = next_use(c, "htmt_use()");
+    struct htmt__touch *u = next_use(c, "htmt_use()");
     if (!u || htmt__bounds(c->e, at, bytes, whole, "a kernel uses"))
         return;
     if (at.object->slice != htmt_slice(c) || at.object->layer != c->layer) {
@@ -109,14 +109,14 @@ void htmt_use(struct htmt_context *c, struct htmt_addr at, uint64_t bytes, enum 
                    c->p->type->name, at.object->name);
         return;
     }
-    *u = (struct htmt__use){at.object->storage, at.offset, bytes, use};
+    *u = (struct htmt__touch){at.object->storage, at.offset, bytes, use};
 }
 
 void htmt__use_storage(struct htmt_context *c, struct htmt__storage *storage, uint64_t bytes)
 {
-    struct htmt__use *u = next_use(c, "htmt_take()");
+    struct htmt__touch *u = next_use(c, "htmt_take()");
     if (u)
-        *u = (struct htmt__use){storage, 0, bytes, HTMT_READ};
+        *u = (struct htmt__touch){storage, 0, bytes, HTMT_READ};
 }
 
 /* ---- sync slots ------------------------------------------------------------------------------ */

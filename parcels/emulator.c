@@ -70,7 +70,6 @@ static void slices_init(struct htmt_emulator *e)
         s->store = &e->stores[(size_t)i * e->layers];
         s->out = &e->links[(size_t)i * 2 * ports];
         s->in = s->out + ports;
-        htmt__history_init(&s->history);
         channel = slice_links(e, s, channel);
         for (uint32_t l = 0; l < e->layers; l++) {
             const struct htmt_layer *layer = &e->machine->layer[l];
@@ -84,13 +83,14 @@ static int allocate(struct htmt_emulator *e)
 {
     size_t n = e->slices, ports = (size_t)e->layers * e->networks;
     e->slice = calloc(n, sizeof *e->slice);
+    e->history = calloc(n, sizeof *e->history);
     e->banks = calloc(n * e->layers, sizeof *e->banks);
     e->stores = calloc(n * e->layers, sizeof *e->stores);
     e->links = calloc(n * 2 * ports + 1, sizeof *e->links);
     e->channels = calloc(n * channels_of(e->machine) + 1, sizeof *e->channels);
     e->carry_phase = calloc(2 * ports * e->layers + 1, sizeof(struct htmt__phase *));
     e->root = calloc(1, sizeof *e->root);
-    return e->slice && e->banks && e->stores && e->links && e->channels && e->carry_phase && e->root
+    return e->slice && e->history && e->banks && e->stores && e->links && e->channels && e->carry_phase && e->root
                ? 0
                : HTMT_ENOMEM;
 }
@@ -228,6 +228,7 @@ void htmt_emulator_destroy(struct htmt_emulator **emulator)
     free(e->links);
     free(e->stores);
     free(e->banks);
+    free(e->history);
     free(e->slice);
     free(e);
     *emulator = NULL;
@@ -261,11 +262,12 @@ void htmt__ready(struct htmt_emulator *e, struct htmt_parcel *p)
 void htmt__record(struct htmt_emulator *e, uint32_t slice, uint32_t resource, uint64_t serial,
                   uint32_t stage, uint64_t words)
 {
-    htmt__history_add(&e->slice[slice].history, e->now, resource, slice, serial, stage, words);
+    struct htmt__history_event event = {e->now, resource, slice, serial, stage, words};
+    htmt__history_absorb(&e->history[slice], event);
     e->events++;
     if (e->options.observe) {
-        struct htmt_event event = {e->now, resource, slice, serial, stage, words};
-        e->options.observe(e->options.user, &event);
+        struct htmt_event seen = {e->now, resource, slice, serial, stage, words};
+        e->options.observe(e->options.user, &seen);
     }
 }
 

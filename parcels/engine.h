@@ -30,11 +30,11 @@ enum htmt__op {
     HTMT__GIVE,   /* give them back */
     HTMT__SERVE,  /* a service on the layer's bank */
     HTMT__MOVE,   /* from layer to layer `to` */
-    HTMT__READ,   /* bytes of fresh regions from the layer enter the closure */
+    HTMT__FETCH,  /* bytes of fresh regions from the layer enter the closure */
     HTMT__LAND,   /* bytes of regions into resident objects arrive there */
     HTMT__CLOSED, /* the closure is complete: its kernel may start on the host */
     HTMT__DEPART, /* bytes of resident regions leave */
-    HTMT__WRITE,  /* bytes of fresh regions reach the layer */
+    HTMT__STORE,  /* bytes of fresh regions reach the layer */
     HTMT__GATE,   /* wait for the call of `stage` */
     HTMT__END
 };
@@ -226,7 +226,6 @@ struct htmt__slice {
     struct htmt_parcel *free;
     uint64_t counter;
     uint64_t live; /* parcels */
-    struct htmt__history history;
 };
 
 struct htmt_object {
@@ -258,6 +257,7 @@ struct htmt_emulator {
     struct htmt__pending pending;
     struct htmt__list ready, kernels;
     struct htmt__slice *slice;
+    uint64_t *history; /* state of each slice */
     struct htmt__bank *banks;
     struct htmt__store *stores;
     struct htmt__link *links;
@@ -344,7 +344,7 @@ void htmt__copy(struct htmt_emulator *e, uint32_t pool, const struct htmt__end *
                 const struct htmt__end *src, uint64_t bytes);
 
 /* kernel.c */
-struct htmt__use {
+struct htmt__touch {
     struct htmt__storage *storage;
     uint64_t offset, bytes;
     unsigned use;
@@ -353,7 +353,7 @@ struct htmt__use {
 void htmt__kernel_ahead(struct htmt_emulator *e, struct htmt_parcel *p);
 /* Issue the kernel of `step` for parcel p; keep: its counts and result are wanted. */
 struct htmt__job *htmt__kernel_issue(struct htmt_emulator *e, struct htmt_parcel *p,
-                                     const struct htmt__step *step, const struct htmt__use *uses,
+                                     const struct htmt__step *step, const struct htmt__touch *uses,
                                      uint32_t use_count, bool keep);
 void htmt__kernel_counts(struct htmt__job *job, struct htmt_ops *ops);
 struct htmt__cost_fault *htmt__cost_fault_create(void);
@@ -378,7 +378,7 @@ struct htmt_context {
     struct htmt_parcel *self; /* its parcel */
     uint32_t layer;
     const void *result;
-    struct htmt__use use[HTMT__USES_MAX];
+    struct htmt__touch use[HTMT__USES_MAX];
     uint32_t uses;
 };
 /* Add a line to the log of the service, or do it at once for the root. */

@@ -114,7 +114,7 @@ static void view_region(struct htmt__job *job, const struct htmt__closure *c, ui
     }
 }
 
-static void view_use(struct htmt__job *job, const struct htmt__use *u, struct view *v)
+static void view_use(struct htmt__job *job, const struct htmt__touch *u, struct view *v)
 {
     htmt__job_use(job, u->storage, u->use);
     *v = (struct view){(char *)htmt__storage_bytes(u->storage) + u->offset, u->bytes};
@@ -136,7 +136,7 @@ static void fill(struct htmt_emulator *e, struct htmt_kernel *k, struct htmt_par
 }
 
 struct htmt__job *htmt__kernel_issue(struct htmt_emulator *e, struct htmt_parcel *p,
-                                     const struct htmt__step *step, const struct htmt__use *uses,
+                                     const struct htmt__step *step, const struct htmt__touch *uses,
                                      uint32_t use_count, bool keep)
 {
     struct htmt_parcel *self = p->kind == HTMT__FIBER ? p->owner : p;

@@ -209,7 +209,7 @@ void htmt__advance(struct htmt_emulator *e, struct htmt_parcel *p)
             if (!move(e, p))
                 return;
             break;
-        case HTMT__READ:
+        case HTMT__FETCH:
             if (p->closure)
                 htmt__closure_read(e, p, s->layer);
             break;
@@ -224,7 +224,7 @@ void htmt__advance(struct htmt_emulator *e, struct htmt_parcel *p)
             if (p->closure)
                 htmt__closure_depart(e, p);
             break;
-        case HTMT__WRITE:
+        case HTMT__STORE:
             if (p->closure)
                 htmt__closure_write(e, p, s->layer);
             break;

@@ -151,7 +151,7 @@ int htmt_send(struct htmt_context *c, struct htmt_mailbox *m, struct htmt_addr s
               uint64_t records, struct htmt_slot on_sent, struct htmt_slot on_arrived)
 {
     struct htmt_emulator *e = c->e;
-    uint64_t bytes;
+    uint64_t bytes = 0;
     int rc = check_send(c, m, src, records, &bytes);
     if (rc)
         return rc;

@@ -26,11 +26,7 @@ uint64_t htmt_parcel_count(const struct htmt_emulator *e)
 
 uint64_t htmt_history_hash(const struct htmt_emulator *e)
 {
-    struct htmt__history all;
-    htmt__history_init(&all);
-    for (uint32_t i = 0; i < e->slices; i++)
-        htmt__history_combine(&all, &e->slice[i].history);
-    return htmt__history_value(&all);
+    return htmt__history_combine(e->history, e->slices);
 }
 
 void htmt_host_report(const struct htmt_emulator *e, struct htmt_host_report *r)

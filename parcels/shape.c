@@ -180,7 +180,7 @@ const struct htmt__shape *htmt__shape_of(struct htmt_emulator *e, struct htmt_ty
     memset(&size, 0, sizeof size);
     for (uint32_t i = 0; i < d->region_count; i++) {
         const struct htmt_region *r = &d->regions[i];
-        struct way w;
+        struct way w = {0};
         if (check_region(e, r) || way_of(e, t, r, d->slice, &w) || check_into(e, t, r, d->slice))
             return NULL;
         add_region(t, r, &w, &size);

@@ -140,7 +140,7 @@ static void compile_inward(struct route *r)
     if (n && t->image)
         add(r, HTMT__TAKE, HTMT_ASSEMBLE, home);
     if (n && has(&t->stage[HTMT_ASSEMBLE])) {
-        add(r, HTMT__READ, HTMT_ASSEMBLE, home);
+        add(r, HTMT__FETCH, HTMT_ASSEMBLE, home);
         add_service(r, HTMT_ASSEMBLE, home);
         taken = true;
     }
@@ -150,7 +150,7 @@ static void compile_inward(struct route *r)
         if (i == n) {
             add_gate(r, HTMT_DISPATCH, from);
             if (!taken && has(&t->stage[HTMT_DISPATCH])) {
-                add(r, HTMT__READ, HTMT_DISPATCH, from);
+                add(r, HTMT__FETCH, HTMT_DISPATCH, from);
                 taken = true;
             }
             add_service(r, HTMT_DISPATCH, from);
@@ -158,13 +158,13 @@ static void compile_inward(struct route *r)
         add(r, HTMT__TAKE, stage, to);
         add_move(r, stage, from, to, true);
         if (!taken)
-            add(r, HTMT__READ, stage, from);
+            add(r, HTMT__FETCH, stage, from);
         if (i == 1 && t->image)
             add(r, HTMT__GIVE, stage, home);
     }
     if (!n)
         add(r, HTMT__TAKE, HTMT_EXECUTE, home);
-    add(r, HTMT__READ, HTMT_INJECT, t->path[n]);
+    add(r, HTMT__FETCH, HTMT_INJECT, t->path[n]);
     add(r, HTMT__LAND, HTMT_INJECT, t->path[n]);
 }
 
@@ -176,7 +176,7 @@ static void compile_outward(struct route *r)
         uint32_t from = t->path[i], to = t->path[i - 1];
         bool first = i == n;
         if (first)
-            add(r, HTMT__WRITE, HTMT_EJECT, from);
+            add(r, HTMT__STORE, HTMT_EJECT, from);
         else
             add_gate(r, HTMT_SCATTER, from);
         add_move(r, first ? HTMT_EJECT : HTMT_SCATTER, from, to, false);
@@ -189,11 +189,11 @@ static void compile_outward(struct route *r)
             add_gate(r, HTMT_SCATTER, to);
         if (i == 1)
             add_service(r, HTMT_PLACE, to);
-        add(r, HTMT__WRITE, HTMT_SCATTER, to);
+        add(r, HTMT__STORE, HTMT_SCATTER, to);
     }
     if (!n) {
         add(r, HTMT__DEPART, HTMT_EXECUTE, t->path[0]);
-        add(r, HTMT__WRITE, HTMT_EXECUTE, t->path[0]);
+        add(r, HTMT__STORE, HTMT_EXECUTE, t->path[0]);
         add(r, HTMT__GIVE, HTMT_EXECUTE, t->path[0]);
     }
     add(r, HTMT__END, HTMT_SCATTER, t->path[0]);

@@ -67,7 +67,7 @@ void htmt__storage_sync(struct htmt__host *host, struct htmt__storage *storage, 
 struct htmt__job *htmt__job_create(struct htmt__host *host, unsigned pool,
                                    void (*run)(void *payload), size_t payload, unsigned uses);
 void *htmt__job_payload(struct htmt__job *job);
-/* Once per storage and job; both uses or'ed. */
+/* Naming a storage again widens its use; it counts once. */
 void htmt__job_use(struct htmt__job *job, struct htmt__storage *storage, unsigned use);
 
 /* Hand the job to the workers (or run it now). keep: the caller will look at its payload after

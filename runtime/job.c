@@ -78,6 +78,11 @@ void *htmt__job_payload(struct htmt__job *job)
 
 void htmt__job_use(struct htmt__job *job, struct htmt__storage *storage, unsigned use)
 {
+    for (unsigned i = 0; i < job->use_count; i++)
+        if (job->use[i].storage == storage) {
+            job->use[i].use |= use;
+            return;
+        }
     assert(job->use_count < job->use_room);
     struct htmt__use_of *u = &job->use[job->use_count++];
     u->storage = storage;
