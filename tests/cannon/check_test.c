@@ -88,6 +88,18 @@ Test(check, freivalds_catches_every_single_wrong_element)
     destroy(&p);
 }
 
+/* The trials of element 0 are the low bits of generated matrix 2. */
+Test(check, a_column_that_no_trial_would_look_at_is_checked_all_the_same)
+{
+    uint64_t seed = 0;
+    while (htmt__matrix_bits(seed, 2, 0, 0) & ((1 << HTMT__FREIVALDS_TRIALS) - 1))
+        seed++;
+    struct product p = product(HTMT__INTEGERS, 1, 1, 1);
+    p.c.at[0] += 1;
+    cr_expect(!freivalds(&p, seed, true).pass);
+    destroy(&p);
+}
+
 Test(check, an_error_just_above_rounding_is_caught_and_one_below_is_not)
 {
     struct htmt__check check[2];

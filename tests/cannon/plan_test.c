@@ -110,6 +110,9 @@ Test(plan, block_sizes_that_do_not_fit_are_refused_with_the_arithmetic)
     f = refusal(&m, (struct htmt__cannon_problem){1024, 1024, 1024, 125, 27}, HTMT_ECAPACITY);
     cr_expect_str_eq(f.text, "3 bundles of 3375 x 3375 words = 34171875 words, SRAM has 33554432 - "
                              "524288 reserve = 33030144");
+    f = refusal(&m, (struct htmt__cannon_problem){1024, 1024, 1024, 0, 4000}, HTMT_ECAPACITY);
+    cr_expect(strstr(f.text, "3 bundles of 4000 x 4000 words = 48000000 words, SRAM"), "%s",
+              f.text);
     m.layer[T_CRAM].memory.capacity = m.layer[T_CRAM].memory.reserve + 6;
     f = refusal(&m, (struct htmt__cannon_problem){4, 4, 4, 0, 0}, HTMT_ECAPACITY);
     cr_expect(strstr(f.text, "7 subblocks of 1 x 1 words = 7 words, CRAM has 21703 - 21697"), "%s",
@@ -129,8 +132,9 @@ Test(plan, matrices_that_no_layer_holds_are_refused)
     cr_expect(strstr(f.text, "3 matrices' shares of 19 x 19 words = 1083 words, HRAM has 1000"),
               "%s", f.text);
     m.layer[T_HRAM].memory.capacity = 1083;
+    m.layer[T_DRAM].memory.capacity = 1500;
     f = refusal(&m, (struct htmt__cannon_problem){19, 19, 19, 0, 0}, HTMT_ECAPACITY);
-    cr_expect(strstr(f.text, "6 bundles of 19 x 19 words = 2166 words, DRAM has 1000"), "%s",
+    cr_expect(strstr(f.text, "6 bundles of 19 x 19 words = 2166 words, DRAM has 1500"), "%s",
               f.text);
     cr_expect_eq(plan_for(&m, 12, 12, 12).home, T_DRAM);
 }
