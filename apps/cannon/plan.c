@@ -73,7 +73,7 @@ static int find_layers(const struct htmt_machine *m, struct htmt__cannon_plan *p
     p->middle = m->layer_count - 2;
     p->outer = m->layer_count - 3;
     for (uint32_t k = p->outer; k <= p->inner; k++)
-        if (m->layer[k].processor.count == 0)
+        if (!m->layer[k].processor.name[0])
             return htmt_fault_set(fault, HTMT_EINVAL,
                                   "machine %s: layer %s has no processors; Cannon's multiply needs "
                                   "them in the three innermost layers",

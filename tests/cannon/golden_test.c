@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Every figure of the two papers that the closed form must give, from tests/golden/cannon.csv.
+ * Every figure of the two papers that the closed form must give on the machine files, from
+ * tests/golden/cannon.csv.
  */
 #include "apps/cannon/closed_form.h"
-#include "tests/cannon/machines.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -125,24 +125,20 @@ static bool figure7(const char *id, struct target *t, double *dram, double *cycl
     return true;
 }
 
-static struct htmt_machine machine_of(const char *name, uint32_t slices)
+/* The machine with s x s slices; with the figures of a point of Figure 7 when `cycle` is not 0. */
+static struct htmt_machine *load(const char *name, uint64_t s, double dram, double cycle)
 {
-    if (!strcmp(name, "htmt-2007"))
-        return t_htmt_2007(slices);
-    struct htmt_machine m = t_hereld_tables(slices);
-    if (strcmp(name, "htmt-oct98"))
-        return m;
-    m.layer[T_CRAM].memory.capacity = 128 << 10;
-    m.network[T_CNET].latency = 20000000;
+    char text[5][64];
+    const char *set[5] = {text[0], text[1], text[2], text[3], text[4]};
+    struct htmt_machine *m = NULL;
+    struct htmt_fault fault = {0};
+    snprintf(text[0], sizeof text[0], "slices=%u", (unsigned)(s * s));
+    snprintf(text[1], sizeof text[1], "layers.dram.memory.access=%g ns/word", dram);
+    snprintf(text[2], sizeof text[2], "layers.dram.processor.load=%g ns/word", dram);
+    snprintf(text[3], sizeof text[3], "layers.dram.processor.store=%g ns/word", dram);
+    snprintf(text[4], sizeof text[4], "layers.cram.processor.flop=%g ps/flop", cycle / 5);
+    cr_assert_eq(htmt_machine_load(name, set, cycle > 0 ? 5 : 1, &m, &fault), 0, "%s", fault.text);
     return m;
-}
-
-static void override(struct htmt_machine *m, double dram, double cycle)
-{
-    m->layer[T_DRAM].memory.access = T_NS(dram);
-    m->layer[T_DRAM].processor.time[HTMT_LOAD] = T_NS(dram);
-    m->layer[T_DRAM].processor.time[HTMT_STORE] = T_NS(dram);
-    m->layer[T_CRAM].processor.time[HTMT_FLOP] = T_NS(cycle / 1000 / 5);
 }
 
 static struct htmt__cannon_prediction predict(const struct htmt_machine *m, uint64_t q)
@@ -198,14 +194,12 @@ static void check(const struct row *r)
     const struct target *named = swept ? &t : find_target(r->column[ID]);
     cr_assert_not_null(named, "no term stands for row %s", r->column[ID]);
     t = *named;
-    uint64_t s = t.s ? t.s : 64;
-    struct htmt_machine m = machine_of(r->column[MACHINE], (uint32_t)(s * s));
-    if (swept)
-        override(&m, dram, cycle);
-    struct htmt__cannon_prediction p = predict(&m, t.q ? t.q : 1);
+    struct htmt_machine *m = load(r->column[MACHINE], t.s ? t.s : 64, dram, cycle);
+    struct htmt__cannon_prediction p = predict(m, t.q ? t.q : 1);
     const struct htmt__cannon_term *term = htmt__cannon_term(&p, t.term);
     cr_assert_not_null(term, "no term \"%s\"", t.term);
     compare(r, in_unit(term, r->column[UNIT]));
+    htmt_machine_destroy(&m);
 }
 
 Test(golden, the_closed_form_gives_every_figure_of_the_papers)

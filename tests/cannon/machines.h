@@ -27,6 +27,13 @@ static inline void t_memory(struct htmt_machine *m, int layer, const char *name,
     snprintf(m->layer[layer].name, sizeof m->layer[layer].name, "%s", name);
 }
 
+static inline void t_processor(struct htmt_machine *m, int layer, const char *name, uint32_t count)
+{
+    struct htmt_processor *processor = &m->layer[layer].processor;
+    snprintf(processor->name, sizeof processor->name, "%s", name);
+    processor->count = count;
+}
+
 static inline void t_network(struct htmt_machine *m, int network, bool machine_wide, int from,
                              int to, struct htmt_ratio word)
 {
@@ -46,11 +53,11 @@ static inline struct htmt_machine t_htmt_2007(uint32_t slices)
     t_memory(&m, T_CRAM, "CRAM", 128 << 10, 173576, T_NS(0.03));
     m.layer[T_DRAM].memory.ports = 1;
     m.layer[T_SRAM].memory.ports = 1;
-    m.layer[T_DRAM].processor.count = 128;
+    t_processor(&m, T_DRAM, "DPIM", 128);
+    t_processor(&m, T_SRAM, "SPIM", 64);
+    t_processor(&m, T_CRAM, "SPELL", 1);
     m.layer[T_DRAM].processor.time[HTMT_LOAD] = T_NS(0.97);
     m.layer[T_DRAM].processor.time[HTMT_STORE] = T_NS(0.97);
-    m.layer[T_SRAM].processor.count = 64;
-    m.layer[T_CRAM].processor.count = 1;
     m.layer[T_CRAM].processor.time[HTMT_FLOP] = (struct htmt_ratio){3000, 1};
     for (int k = 0; k < 4; k++) {
         m.layer[k].processor.lambda = off;

@@ -151,7 +151,7 @@ Test(plan, machines_and_sizes_that_cannot_carry_it_are_refused)
     m.layer_count = 2;
     refusal(&m, problem, HTMT_EINVAL);
     m = t_htmt_2007(4);
-    m.layer[T_SRAM].processor.count = 0;
+    m.layer[T_SRAM].processor.name[0] = '\0';
     cr_expect(strstr(refusal(&m, problem, HTMT_EINVAL).text, "SRAM has no processors"));
     m = t_htmt_2007(4);
     refusal(&m, (struct htmt__cannon_problem){8, 0, 8, 0, 0}, HTMT_ERANGE);
