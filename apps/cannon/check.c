@@ -10,9 +10,6 @@
 
 #define TRIALS HTMT__FREIVALDS_TRIALS
 
-/* Number of the generated matrix that X is; A and B are 0 and 1. */
-#define WHICH_X 2
-
 static int check_shape(const struct htmt__matrix *m, uint64_t rows, uint64_t cols, const char *name,
                        struct htmt_fault *fault)
 {
@@ -54,7 +51,7 @@ static double relative(double difference, double bound)
 static void fill_trials(struct htmt__matrix *x, uint64_t seed)
 {
     for (uint64_t j = 0; j < x->rows; j++) {
-        uint64_t bits = htmt__matrix_bits(seed, WHICH_X, j, 0);
+        uint64_t bits = htmt__matrix_bits(seed, HTMT__MATRIX_X, j, 0);
         if ((bits & ((1u << TRIALS) - 1)) == 0)
             bits = UINT64_C(1) << (j % TRIALS);
         for (unsigned t = 0; t < TRIALS; t++)

@@ -46,6 +46,9 @@ enum htmt__entries {
     HTMT__INTEGERS, /* -8 to 8: products of up to 2^53 / 64 terms are exact in any order */
 };
 
+/* Numbers of generated matrices, so that one seed gives them all different elements. */
+enum htmt__which { HTMT__MATRIX_A, HTMT__MATRIX_B, HTMT__MATRIX_X };
+
 /* Element (i, j) of generated matrix number `which`; needs no other element. The random bits are
  *     mix(mix(mix(mix(seed) ^ which) ^ i) ^ j)
  * with mix(x) the output function of SplitMix64 on x + 0x9e3779b97f4a7c15; Gaussian entries take

@@ -47,6 +47,8 @@ static int next_line(struct market *f)
     if (n < 0)
         return 1;
     f->number++;
+    if (memchr(f->line, '\0', (size_t)n))
+        return refuse(f, HTMT_EFORMAT, f->line, "text without zero bytes");
     f->line[strcspn(f->line, "\r\n")] = '\0';
     return 0;
 }

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 int htmt__matrix_create_for(const char *path, struct htmt__matrix *m, uint64_t rows, uint64_t cols,
                             struct htmt_fault *fault)
@@ -26,6 +27,17 @@ static int check_finite(const char *path, const struct htmt__matrix *m, struct h
                                       "%s: found %f in row %" PRIu64 ", column %" PRIu64
                                       " (from 0), expected finite numbers",
                                       path, m->at[i * m->cols + j], i, j);
+    return 0;
+}
+
+static int check_regular(const char *path, FILE *in, struct htmt_fault *fault)
+{
+    struct stat st;
+    if (fstat(fileno(in), &st))
+        return htmt_fault_set(fault, HTMT_EIO, "%s: cannot look at it: %s", path, strerror(errno));
+    if (!S_ISREG(st.st_mode))
+        return htmt_fault_set(fault, HTMT_EFORMAT,
+                              "%s: found a folder, pipe or device, expected a file", path);
     return 0;
 }
 
@@ -52,7 +64,9 @@ int htmt__matrix_read(const char *path, struct htmt__matrix *m, struct htmt_faul
     if (!in)
         return htmt_fault_set(fault, HTMT_ENOENT, "%s: cannot open: %s", path, strerror(errno));
     struct htmt__matrix found = {0, 0, NULL};
-    int rc = read_kind(path, in, &found, fault);
+    int rc = check_regular(path, in, fault);
+    if (!rc)
+        rc = read_kind(path, in, &found, fault);
     if (!rc)
         rc = check_finite(path, &found, fault);
     fclose(in);

@@ -14,8 +14,8 @@ struct product {
 static struct product product(enum htmt__entries kind, uint64_t rows, uint64_t inner, uint64_t cols)
 {
     struct product p;
-    cr_assert_eq(htmt__matrix_generate(&p.a, rows, inner, kind, 5, 0, NULL), 0);
-    cr_assert_eq(htmt__matrix_generate(&p.b, inner, cols, kind, 5, 1, NULL), 0);
+    cr_assert_eq(htmt__matrix_generate(&p.a, rows, inner, kind, 5, HTMT__MATRIX_A, NULL), 0);
+    cr_assert_eq(htmt__matrix_generate(&p.b, inner, cols, kind, 5, HTMT__MATRIX_B, NULL), 0);
     cr_assert_eq(htmt__matrix_create(&p.c, rows, cols, NULL), 0);
     for (uint64_t i = 0; i < rows; i++)
         for (uint64_t k = 0; k < inner; k++)
@@ -88,11 +88,11 @@ Test(check, freivalds_catches_every_single_wrong_element)
     destroy(&p);
 }
 
-/* The trials of element 0 are the low bits of generated matrix 2. */
+/* The trials of element 0 are the low bits of X. */
 Test(check, a_column_that_no_trial_would_look_at_is_checked_all_the_same)
 {
     uint64_t seed = 0;
-    while (htmt__matrix_bits(seed, 2, 0, 0) & ((1 << HTMT__FREIVALDS_TRIALS) - 1))
+    while (htmt__matrix_bits(seed, HTMT__MATRIX_X, 0, 0) & ((1 << HTMT__FREIVALDS_TRIALS) - 1))
         seed++;
     struct product p = product(HTMT__INTEGERS, 1, 1, 1);
     p.c.at[0] += 1;

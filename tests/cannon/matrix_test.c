@@ -179,6 +179,7 @@ Test(matrix, missing_and_truncated_files_are_refused)
     struct htmt__matrix m;
     cr_expect_eq(htmt__matrix_read("/tmp/no/such.npy", &m, &fault), HTMT_ENOENT);
     cr_expect(strstr(fault.text, "/tmp/no/such.npy: cannot open"), "%s", fault.text);
+    cr_expect_eq(htmt__matrix_read("/tmp", &m, NULL), HTMT_EFORMAT);
     struct place p = with_npy(1, C_ORDER, rows_first, 5);
     expect_refused(&p, HTMT_EFORMAT, "truncated: found 40 bytes", "expected 48");
     p = with_npy(1, C_ORDER, (double[7]){0}, 7);
@@ -187,6 +188,8 @@ Test(matrix, missing_and_truncated_files_are_refused)
     expect_refused(&p, HTMT_EFORMAT, "truncated: found 8 bytes of the header", "118");
     p = with_bytes("a.npy", "\x93NUMPY\x04\x00\x76\x00", 10);
     expect_refused(&p, HTMT_EFORMAT, "version 4.0", "1.0, 2.0 or 3.0");
+    p = with_bytes("a.mtx", "%%MatrixMarket matrix array real general\n1 1\n1\0 2\n", 49);
+    expect_refused(&p, HTMT_EFORMAT, ":3:", "zero bytes");
     p = with_bytes("a.npy", "", 0);
     expect_refused(&p, HTMT_EFORMAT, "neither", "NUMPY");
 }
