@@ -40,10 +40,10 @@ struct htmt__cannon_times {
 /* A line of the table that `predict` prints. */
 struct htmt__cannon_term {
     const char *name;       /* stable: a key of the report */
-    const char *unit;       /* "fs": see fs; otherwise "words", "flop", "flop/s", "%", "1": value */
+    const char *unit;       /* "fs", "words", "flop", "flop/s", "%" or "1" */
     const char *expression; /* of other terms and of q, t, s, b_c */
-    htmt_wide fs;
-    double value;
+    htmt_wide fs;           /* of a time; otherwise 0 */
+    double value;           /* in the unit; of a time, seconds, for reports */
 };
 
 #define HTMT__CANNON_TERMS_MAX 64
