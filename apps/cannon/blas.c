@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Kernel sets of OpenBLAS.
+ */
+#include "apps/cannon/blas.h"
+
+#include <cblas.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#define VARIABLE "OPENBLAS_CORETYPE"
+
+enum level { SSE2, AVX, AVX2, AVX512, AVX512_BF16 };
+
+static const char *const vectors[] = {"SSE2", "AVX", "AVX2", "AVX-512", "AVX-512"};
+
+/* Sets of a DYNAMIC_ARCH build for x86-64, by what their kernels need of the CPU. `advised`: the
+ * set to ask for on a CPU of that level. */
+static const struct {
+    const char *name;
+    enum level needs;
+    bool advised;
+} sets[] = {
+    {"Prescott", SSE2, false},         {"Core2", SSE2, false},     {"Nehalem", SSE2, false},
+    {"Barcelona", SSE2, false},        {"Sandybridge", AVX, true}, {"Bulldozer", AVX, false},
+    {"Haswell", AVX2, true},           {"Zen", AVX2, false},       {"SkylakeX", AVX512, true},
+    {"Cooperlake", AVX512_BF16, true},
+};
+
+#define SETS (sizeof sets / sizeof *sets)
+
+#ifdef __x86_64__
+static enum level cpu_level(void)
+{
+    __builtin_cpu_init();
+    bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+                  __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
+    if (avx512 && __builtin_cpu_supports("avx512bf16"))
+        return AVX512_BF16;
+    if (avx512)
+        return AVX512;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return AVX2;
+    return __builtin_cpu_supports("avx") ? AVX : SSE2;
+}
+#else
+static enum level cpu_level(void)
+{
+    return SSE2;
+}
+#endif
+
+/* SETS when the name is not in the table. */
+static size_t find(const char *name)
+{
+    size_t k = 0;
+    while (k < SETS && strcasecmp(sets[k].name, name))
+        k++;
+    return k;
+}
+
+static const char *advised_for(enum level cpu)
+{
+    const char *name = NULL;
+    for (size_t k = 0; k < SETS; k++)
+        if (sets[k].advised && sets[k].needs <= cpu)
+            name = sets[k].name;
+    return name;
+}
+
+void htmt__blas_one_thread(void)
+{
+    openblas_set_num_threads(1);
+}
+
+void htmt__blas_kernel_set(struct htmt__kernel_set *set)
+{
+    enum level cpu = cpu_level();
+    const char *name = openblas_get_corename();
+    size_t k = find(name);
+    snprintf(set->name, sizeof set->name, "%s", name);
+    snprintf(set->config, sizeof set->config, "%s", openblas_get_config());
+    set->vector = k < SETS ? vectors[sets[k].needs] : "";
+    set->cpu = vectors[cpu];
+    set->older = k < SETS && strcmp(set->vector, set->cpu) != 0;
+    set->better = set->older ? advised_for(cpu) : NULL;
+}
+
+/* "Prescott, Core2, ...", for messages. */
+static void list_sets(char *out, size_t room)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < SETS && n < room; k++)
+        n += (size_t)snprintf(out + n, room - n, "%s%s", k ? ", " : "", sets[k].name);
+}
+
+static int start_again(const char *set, char **argv, struct htmt_fault *fault)
+{
+    if (!setenv(VARIABLE, set, 1))
+        execv("/proc/self/exe", argv);
+    return htmt_fault_set(fault, HTMT_ESYSTEM, "cannot start again with %s=%s: %s", VARIABLE, set,
+                          strerror(errno));
+}
+
+int htmt__blas_choose(const char *set, char **argv, struct htmt_fault *fault)
+{
+    if (!set || !strcasecmp(set, openblas_get_corename()))
+        return 0;
+    char known[200];
+    size_t k = find(set);
+    list_sets(known, sizeof known);
+    if (k == SETS)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "found kernel set \"%s\", expected one of %s",
+                              set, known);
+    enum level cpu = cpu_level();
+    if (sets[k].needs > cpu)
+        return htmt_fault_set(
+            fault, HTMT_EUSAGE,
+            "kernel set %s needs more than this CPU's %s; expected %s, for instance", set,
+            vectors[cpu], openblas_get_corename());
+    /* Here a second time: the library did not take the name. */
+    const char *asked = getenv(VARIABLE);
+    if (asked && !strcasecmp(asked, set))
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "kernel set %s is not in this OpenBLAS (%s), which runs %s", set,
+                              openblas_get_config(), openblas_get_corename());
+    return start_again(set, argv, fault);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Is C the product of A and B? Three independent answers.
+ *
+ * eps is 2^-52; bounds are the a-priori rounding bounds of sums in any order. A value that is no
+ * number fails every check. None of this uses the parcel program's kernel; Freivalds' check uses
+ * no BLAS either.
+ */
+#ifndef HTMT_APPS_CANNON_CHECK_H
+#define HTMT_APPS_CANNON_CHECK_H
+
+#include "apps/cannon/matrix.h"
+
+#include <stdbool.h>
+
+#define HTMT__FREIVALDS_TRIALS 20
+
+struct htmt__check {
+    const char *name;
+    double value, tolerance; /* pass: value <= tolerance */
+    bool pass;
+    uint64_t row, col; /* where the value is worst; col is a trial for "freivalds" */
+};
+
+/* A (B X) = C X for X of 0 and 1, b->cols x 20, generated from the seed; a row of zeros in X, which
+ * would hide a column of C, gets a one (R. Freivalds, IFIP 1977). With n = max(a->cols, b->cols),
+ * value is the largest of |A (B X) - C X| / (n eps |A| |B| X), element by element, and
+ * tolerance 4. `exact` (integers whose sums are exact): value is the largest difference and
+ * tolerance 0. Cost: O(n^2). Errors: HTMT_EINVAL (shapes), HTMT_ENOMEM. */
+int htmt__check_freivalds(const struct htmt__matrix *a, const struct htmt__matrix *b,
+                          const struct htmt__matrix *c, uint64_t seed, bool exact,
+                          struct htmt__check *check, struct htmt_fault *fault);
+
+/* Every element against the reference R: check[0] is the largest |C - R| / (n eps |A| |B|) with
+ * n = a->cols, tolerance 1; check[1] the Frobenius norm of C - R over that of R, tolerance 1e-14.
+ * Cost: one product. Errors: as htmt__check_freivalds() and htmt__reference_product(). */
+int htmt__check_full(const struct htmt__matrix *a, const struct htmt__matrix *b,
+                     const struct htmt__matrix *c, const struct htmt__matrix *r,
+                     struct htmt__check check[2], struct htmt_fault *fault);
+
+/* Number of elements of C that differ from R in any bit; tolerance 0; row and col of the first.
+ * Errors: HTMT_EINVAL (shapes). */
+int htmt__check_exact(const struct htmt__matrix *c, const struct htmt__matrix *r,
+                      struct htmt__check *check, struct htmt_fault *fault);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The predicted time of Cannon's multiply without simulation: equation 4 of Amaral et al. and the
+ * parcels of Hereld et al., section 3.2.1, evaluated on a machine.
+ *
+ * The reading of equation 4 that agrees with its authors' total: A and B are rearranged in full,
+ * C is only written back; each product has two bundles inward and one outward; one subblock of C
+ * leaves for each of the t^2 blocks:
+ *     T = D_t[A] + D_t[B] + D_t[C] + q^3 (2 IP_DS + OP_SD + t^2 T_B),
+ *     T_B = t (2 IP_SC + s max(M_S, D_S)) + OP_CS.
+ * With q > 1 the rearranging for all products but the first is taken to hide behind the product
+ * before; `transforms.left out` says what this leaves out when it cannot.
+ */
+#ifndef HTMT_APPS_CANNON_CLOSED_FORM_H
+#define HTMT_APPS_CANNON_CLOSED_FORM_H
+
+#include "apps/cannon/plan.h"
+
+#include <stdbool.h>
+
+enum htmt__cannon_schedule {
+    HTMT__CANNON_OVERLAPPED, /* all that the buffers allow: each 2 IP_SC but the first hides behind
+                                the block multiply before; OP_CS does not, C has one subblock */
+    HTMT__CANNON_PAPER,      /* equation 4 as above */
+    HTMT__CANNON_SCHEDULES
+};
+
+/* Service times on one slice. A move counts its latency. */
+struct htmt__cannon_times {
+    htmt_time d_t;   /* D_t[A] = D_t[B] */
+    htmt_time d_t_c; /* D_t[C] */
+    htmt_time ip_ds; /* a bundle, DRAM to SRAM */
+    htmt_time op_sd; /* a bundle, SRAM to DRAM */
+    htmt_time ip_sc; /* a subblock, SRAM to CRAM */
+    htmt_time op_cs; /* a subblock, CRAM to SRAM */
+    htmt_time m_s;   /* a subblock product */
+    htmt_time d_s;   /* an exchange of subblocks; A and B go at once, over different channels */
+};
+
+/* A line of the table that `predict` prints. */
+struct htmt__cannon_term {
+    const char *name;       /* stable: a key of the report */
+    const char *unit;       /* "fs", "words", "flop", "flop/s", "%" or "1" */
+    const char *expression; /* of other terms and of q, t, s, b_c */
+    htmt_wide fs;           /* of a time; otherwise 0 */
+    double value;           /* in the unit; of a time, seconds, for reports */
+};
+
+#define HTMT__CANNON_TERMS_MAX 64
+
+struct htmt__cannon_prediction {
+    struct htmt__cannon_plan plan;
+    struct htmt__cannon_times times;
+    char inputs[120];                          /* "q = 1, t = 26, s = 64, b_c = 125" */
+    htmt_uwide flops;                          /* of the product that was asked for */
+    htmt_uwide machine_flops;                  /* of the padded one */
+    htmt_wide transforms;                      /* 2 D_t + D_t[C] */
+    htmt_wide product[HTMT__CANNON_SCHEDULES]; /* one of the q^3, without transforms */
+    htmt_wide total[HTMT__CANNON_SCHEDULES];
+    bool transforms_hide; /* one product takes at least as long as the transforms */
+    unsigned term_count;
+    struct htmt__cannon_term term[HTMT__CANNON_TERMS_MAX];
+};
+
+/* f = max + (1 - lambda) (sum - max) of two times, rounded once, half up; lambda <= 1. */
+htmt_wide htmt__cannon_compose(struct htmt_ratio lambda, htmt_time a, htmt_time b);
+
+/* Errors: HTMT_EOVERFLOW (a service time passes 64-bit femtoseconds, a sum 128-bit). */
+int htmt__cannon_predict(const struct htmt_machine *m, const struct htmt__cannon_plan *plan,
+                         struct htmt__cannon_prediction *prediction, struct htmt_fault *fault);
+
+/* The term of that name, NULL when there is none. */
+const struct htmt__cannon_term *htmt__cannon_term(const struct htmt__cannon_prediction *prediction,
+                                                  const char *name);
+
+#endif

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Block sizes from capacities.
+ */
+#include "apps/cannon/plan.h"
+
+#include <inttypes.h>
+
+#define N_MAX (UINT64_C(1) << 31)
+
+static uint64_t ceil_div(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* floor(sqrt(x)), bit by bit: the same on every host. */
+static uint64_t root(uint64_t x)
+{
+    uint64_t r = 0;
+    for (uint64_t bit = UINT64_C(1) << 31; bit; bit >>= 1)
+        if ((r | bit) * (r | bit) <= x)
+            r |= bit;
+    return r;
+}
+
+uint64_t htmt__cannon_room(const struct htmt_machine *m, uint32_t layer)
+{
+    const struct htmt_memory *memory = &m->layer[layer].memory;
+    return memory->capacity > memory->reserve ? memory->capacity - memory->reserve : 0;
+}
+
+/* The line ends in what the memory has, so that the arithmetic can be followed. */
+static int too_small(const struct htmt_machine *m, uint32_t layer, uint64_t parts, const char *what,
+                     uint64_t side, struct htmt_fault *fault)
+{
+    const struct htmt_memory *memory = &m->layer[layer].memory;
+    htmt_uwide words = (htmt_uwide)side * side * parts;
+    uint64_t shown = words > UINT64_MAX ? UINT64_MAX : (uint64_t)words;
+    return htmt_fault_set(fault, HTMT_ECAPACITY,
+                          "%" PRIu64 " %s of %" PRIu64 " x %" PRIu64 " words = %" PRIu64
+                          " words, %s has %" PRIu64 " - %" PRIu64 " reserve = %" PRIu64,
+                          parts, what, side, side, shown, memory->name, memory->capacity,
+                          memory->reserve, htmt__cannon_room(m, layer));
+}
+
+static int find_network(const struct htmt_machine *m, uint32_t from, uint32_t to, bool across,
+                        uint32_t *network, struct htmt_fault *fault)
+{
+    int found = htmt_machine_route(m, from, to, across);
+    if (found < 0)
+        return htmt_fault_set(fault, HTMT_EINVAL,
+                              "machine %s: no network from %s to %s%s; Cannon's multiply needs one",
+                              m->name, m->layer[from].name, m->layer[to].name,
+                              across ? " of other slices" : "");
+    *network = (uint32_t)found;
+    return 0;
+}
+
+static int find_layers(const struct htmt_machine *m, struct htmt__cannon_plan *p,
+                       struct htmt_fault *fault)
+{
+    if (m->layer_count < 3)
+        return htmt_fault_set(fault, HTMT_EINVAL,
+                              "machine %s has %" PRIu32
+                              " layers; Cannon's multiply percolates through three",
+                              m->name, m->layer_count);
+    p->inner = m->layer_count - 1;
+    p->middle = m->layer_count - 2;
+    p->outer = m->layer_count - 3;
+    for (uint32_t k = p->outer; k <= p->inner; k++)
+        if (!m->layer[k].processor.name[0])
+            return htmt_fault_set(fault, HTMT_EINVAL,
+                                  "machine %s: layer %s has no processors; Cannon's multiply needs "
+                                  "them in the three innermost layers",
+                                  m->name, m->layer[k].name);
+    return 0;
+}
+
+static int find_networks(const struct htmt_machine *m, struct htmt__cannon_plan *p,
+                         struct htmt_fault *fault)
+{
+    int rc = find_network(m, p->middle, p->inner, false, &p->up, fault);
+    if (!rc)
+        rc = find_network(m, p->outer, p->middle, false, &p->down, fault);
+    if (!rc)
+        rc = find_network(m, p->inner, p->inner, true, &p->exchange, fault);
+    return rc;
+}
+
+static int find_grid(const struct htmt_machine *m, struct htmt__cannon_plan *p,
+                     struct htmt_fault *fault)
+{
+    p->s = root(m->slices);
+    if (p->s * p->s == m->slices)
+        return 0;
+    return htmt_fault_set(fault, HTMT_EINVAL,
+                          "%" PRIu32 " slices make no square grid; expected %" PRIu64 " or %" PRIu64
+                          ", for instance",
+                          m->slices, p->s * p->s, (p->s + 1) * (p->s + 1));
+}
+
+/* Largest subblock that both memories hold, with t of them a side in SRAM when t is given. */
+static int bound_subblock(const struct htmt_machine *m, struct htmt__cannon_plan *p, uint64_t side,
+                          struct htmt_fault *fault)
+{
+    uint64_t t = p->problem.t ? p->problem.t : 1;
+    uint64_t fits = root(htmt__cannon_room(m, p->inner) / HTMT__CANNON_SUBBLOCKS);
+    if (fits == 0)
+        return too_small(m, p->inner, HTMT__CANNON_SUBBLOCKS, "subblocks", 1, fault);
+    if (side / t == 0)
+        return too_small(m, p->middle, HTMT__CANNON_BUNDLES, "bundles", t, fault);
+    p->b_c_most = least(fits, side / t);
+    uint64_t given = p->problem.b_c;
+    if (given > fits)
+        return too_small(m, p->inner, HTMT__CANNON_SUBBLOCKS, "subblocks", given, fault);
+    if (given > side / t)
+        return too_small(m, p->middle, HTMT__CANNON_BUNDLES, "bundles", t * given, fault);
+    return 0;
+}
+
+static void choose(struct htmt__cannon_plan *p, uint64_t n, uint64_t side)
+{
+    uint64_t e = ceil_div(n, p->s);
+    uint64_t b = p->problem.b_c ? p->problem.b_c : p->b_c_most;
+    uint64_t g = ceil_div(e, b);
+    p->t = p->problem.t;
+    p->q = ceil_div(g, p->t ? p->t : side / b);
+    if (!p->t)
+        p->t = ceil_div(g, p->q);
+    p->b_c = p->problem.b_c ? b : ceil_div(e, p->q * p->t);
+    p->t_most = side / p->b_c;
+    p->dimension = p->q * p->t * p->s * p->b_c;
+}
+
+/* DRAM holds a slice's share of A, B and C of one product and their images for SRAM. All q^2
+ * blocks of each lie there too when they fit; otherwise in the outermost layer. */
+static int place(const struct htmt_machine *m, struct htmt__cannon_plan *p,
+                 struct htmt_fault *fault)
+{
+    uint64_t side = p->t * p->b_c, all = p->q * side;
+    htmt_uwide images = (htmt_uwide)HTMT__CANNON_BUNDLES * side * side;
+    htmt_uwide matrices = (htmt_uwide)HTMT__CANNON_BUNDLES * all * all;
+    uint64_t outer = htmt__cannon_room(m, p->outer), home = htmt__cannon_room(m, 0);
+    bool here = matrices + images <= outer;
+    p->home = here ? p->outer : 0;
+    if (!here && (p->outer == 0 || matrices > home))
+        return too_small(m, p->home, HTMT__CANNON_BUNDLES, "matrices' shares", all, fault);
+    if (!here && 2 * images > outer)
+        return too_small(m, p->outer, 2 * HTMT__CANNON_BUNDLES, "bundles", side, fault);
+    p->inner_words = HTMT__CANNON_SUBBLOCKS * p->b_c * p->b_c;
+    p->middle_words = (uint64_t)images;
+    p->outer_words = (uint64_t)(here ? matrices + images : 2 * images);
+    p->home_words = (uint64_t)matrices;
+    return 0;
+}
+
+static int check_size(uint64_t n, const struct htmt__cannon_problem *problem,
+                      struct htmt_fault *fault)
+{
+    if (!problem->rows || !problem->inner || !problem->cols || n > N_MAX)
+        return htmt_fault_set(fault, HTMT_ERANGE,
+                              "found a product of %" PRIu64 " x %" PRIu64 " x %" PRIu64
+                              ", expected sizes from 1 to %" PRIu64,
+                              problem->rows, problem->inner, problem->cols, N_MAX);
+    if (problem->b_c > N_MAX || problem->t > N_MAX)
+        return htmt_fault_set(fault, HTMT_ERANGE,
+                              "found b_c = %" PRIu64 ", t = %" PRIu64 ", expected at most %" PRIu64,
+                              problem->b_c, problem->t, N_MAX);
+    return 0;
+}
+
+int htmt__cannon_plan(const struct htmt_machine *m, const struct htmt__cannon_problem *problem,
+                      struct htmt__cannon_plan *plan, struct htmt_fault *fault)
+{
+    struct htmt__cannon_plan p = {.problem = *problem};
+    uint64_t n = problem->rows > problem->inner ? problem->rows : problem->inner;
+    n = n > problem->cols ? n : problem->cols;
+    int rc = check_size(n, problem, fault);
+    if (!rc)
+        rc = find_layers(m, &p, fault);
+    if (!rc)
+        rc = find_networks(m, &p, fault);
+    if (!rc)
+        rc = find_grid(m, &p, fault);
+    if (rc)
+        return rc;
+    uint64_t side = root(htmt__cannon_room(m, p.middle) / HTMT__CANNON_BUNDLES);
+    if ((rc = bound_subblock(m, &p, side, fault)))
+        return rc;
+    choose(&p, n, side);
+    if ((rc = place(m, &p, fault)))
+        return rc;
+    *plan = p;
+    return 0;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How Cannon's multiply lies on a machine: the grid, the block sizes, and what they take.
+ *
+ * A, B and C are padded to squares of q M elements a side, M = t s b_c (Amaral et al., section 4):
+ * s x s SPELLs, one slice each; t x t blocks of s x s subblocks; subblocks of b_c x b_c elements,
+ * one word each; q^3 products of M x M when the SRAMs do not hold M for the whole problem.
+ *
+ * The algorithm uses the three innermost layers of the machine: here "inner" (CRAM, SPELL),
+ * "middle" (SRAM, SPIM) and "outer" (DRAM, DPIM).
+ */
+#ifndef HTMT_APPS_CANNON_PLAN_H
+#define HTMT_APPS_CANNON_PLAN_H
+
+#include "layers/machine.h"
+
+#include <stdint.h>
+
+/* Subblocks a SPELL keeps: three of A and three of B (one computes, one is sent on, one is
+ * received) and the sum of C. */
+#define HTMT__CANNON_SUBBLOCKS (3 + 3 + 1)
+/* Parts of the size (t b_c)^2 that SRAM keeps: one each of A, B and C. */
+#define HTMT__CANNON_BUNDLES 3
+
+struct htmt__cannon_problem {
+    uint64_t rows, inner, cols; /* A is rows x inner, B inner x cols */
+    uint64_t b_c, t;            /* 0: chosen */
+};
+
+struct htmt__cannon_plan {
+    struct htmt__cannon_problem problem;
+    uint32_t inner, middle, outer; /* layers */
+    uint32_t home;                 /* layer that holds all of A, B and C */
+    uint32_t exchange, up, down;   /* networks: inner to inner across slices; middle to inner;
+                                      outer to middle */
+    uint64_t s, q, t, b_c;
+    uint64_t b_c_most, t_most; /* largest b_c; largest t with this b_c */
+    uint64_t dimension;        /* q t s b_c */
+    uint64_t inner_words, middle_words, outer_words, home_words; /* a slice */
+};
+
+/* The rule, for n = max(rows, inner, cols) and e = ceil(n / s) elements a side of one SPELL:
+ *  - b_c is at most floor(sqrt((CRAM - reserve) / 7)), t b_c at most floor(sqrt((SRAM - reserve)
+ *    / 3)), both in words;
+ *  - g = ceil(e / largest b_c), the fewest subblocks a side, so that b_c is large;
+ *  - q = ceil(g / largest t), then t = ceil(g / q), then b_c = ceil(e / (q t)): of all subblocks
+ *    in that number, the smallest, so that fewer than q t rows of each SPELL are padding.
+ * A b_c or t that is given stays; the rest follows by the same steps.
+ *
+ * Errors: HTMT_ERANGE (n is 0 or above 2^31), HTMT_EINVAL (the slices are no square, or the machine
+ * lacks a layer or network), HTMT_ECAPACITY with the arithmetic. *plan is untouched on failure. */
+int htmt__cannon_plan(const struct htmt_machine *m, const struct htmt__cannon_problem *problem,
+                      struct htmt__cannon_plan *plan, struct htmt_fault *fault);
+
+/* Words of a layer's memory that data may take. */
+uint64_t htmt__cannon_room(const struct htmt_machine *m, uint32_t layer);
+
+#endif

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/cannon/check.h"
+#include "apps/cannon/reference.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+struct product {
+    struct htmt__matrix a, b, c, r;
+};
+
+/* c by three plain loops, r by the reference. */
+static struct product product(enum htmt__entries kind, uint64_t rows, uint64_t inner, uint64_t cols)
+{
+    struct product p;
+    cr_assert_eq(htmt__matrix_generate(&p.a, rows, inner, kind, 5, HTMT__MATRIX_A, NULL), 0);
+    cr_assert_eq(htmt__matrix_generate(&p.b, inner, cols, kind, 5, HTMT__MATRIX_B, NULL), 0);
+    cr_assert_eq(htmt__matrix_create(&p.c, rows, cols, NULL), 0);
+    for (uint64_t i = 0; i < rows; i++)
+        for (uint64_t k = 0; k < inner; k++)
+            for (uint64_t j = 0; j < cols; j++)
+                p.c.at[i * cols + j] += p.a.at[i * inner + k] * p.b.at[k * cols + j];
+    cr_assert_eq(htmt__reference_product(&p.a, &p.b, &p.r, NULL), 0);
+    return p;
+}
+
+static void destroy(struct product *p)
+{
+    htmt__matrix_destroy(&p->a);
+    htmt__matrix_destroy(&p->b);
+    htmt__matrix_destroy(&p->c);
+    htmt__matrix_destroy(&p->r);
+}
+
+static struct htmt__check freivalds(const struct product *p, uint64_t seed, bool exact)
+{
+    struct htmt__check check;
+    cr_assert_eq(htmt__check_freivalds(&p->a, &p->b, &p->c, seed, exact, &check, NULL), 0);
+    return check;
+}
+
+static bool full(const struct product *p, struct htmt__check check[2])
+{
+    cr_assert_eq(htmt__check_full(&p->a, &p->b, &p->c, &p->r, check, NULL), 0);
+    return check[0].pass && check[1].pass;
+}
+
+static const uint64_t shapes[][3] = {
+    {1, 1, 1}, {64, 64, 64}, {130, 70, 33}, {1, 200, 3}, {90, 1, 90}};
+
+Test(check, a_right_product_of_any_shape_passes_every_check)
+{
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
+        for (int kind = HTMT__UNIFORM; kind <= HTMT__INTEGERS; kind++) {
+            struct htmt__check check[2];
+            struct product p =
+                product((enum htmt__entries)kind, shapes[k][0], shapes[k][1], shapes[k][2]);
+            cr_expect(freivalds(&p, 1, false).pass);
+            cr_expect(full(&p, check), "%g %g", check[0].value, check[1].value);
+            destroy(&p);
+        }
+}
+
+Test(check, integers_agree_bit_for_bit_with_the_reference_and_leave_no_residual)
+{
+    struct htmt__check check;
+    struct product p = product(HTMT__INTEGERS, 150, 150, 150);
+    cr_assert_eq(htmt__check_exact(&p.c, &p.r, &check, NULL), 0);
+    cr_expect(check.pass && check.value == 0);
+    check = freivalds(&p, 9, true);
+    cr_expect(check.pass && check.value == 0 && check.tolerance == 0);
+    destroy(&p);
+}
+
+/* One trial alone would miss about half of these. */
+Test(check, freivalds_catches_every_single_wrong_element)
+{
+    struct product p = product(HTMT__INTEGERS, 40, 40, 40);
+    for (uint64_t k = 0; k < 1600; k++)
+        for (int exact = 0; exact < 2; exact++) {
+            p.c.at[k] += 1;
+            struct htmt__check check = freivalds(&p, k, exact);
+            cr_expect(!check.pass && check.row == k / 40, "element %u was not caught", (unsigned)k);
+            p.c.at[k] -= 1;
+        }
+    cr_expect(freivalds(&p, 1, true).pass);
+    destroy(&p);
+}
+
+/* The trials of element 0 are the low bits of X. */
+Test(check, a_column_that_no_trial_would_look_at_is_checked_all_the_same)
+{
+    uint64_t seed = 0;
+    while (htmt__matrix_bits(seed, HTMT__MATRIX_X, 0, 0) & ((1 << HTMT__FREIVALDS_TRIALS) - 1))
+        seed++;
+    struct product p = product(HTMT__INTEGERS, 1, 1, 1);
+    p.c.at[0] += 1;
+    cr_expect(!freivalds(&p, seed, true).pass);
+    destroy(&p);
+}
+
+Test(check, an_error_just_above_rounding_is_caught_and_one_below_is_not)
+{
+    struct htmt__check check[2];
+    struct product p = product(HTMT__GAUSSIAN, 200, 200, 200);
+    double right = p.c.at[777], unit = 200 * 0x1p-52;
+    p.c.at[777] = right + 200 * 8 * unit;
+    cr_expect(!full(&p, check) && !check[0].pass);
+    cr_expect(check[0].row == 3 && check[0].col == 177);
+    p.c.at[777] = right + 30 * unit;
+    cr_expect(full(&p, check));
+    /* |A| |B| X sums 100 elements of about 200 * 2/pi. */
+    p.c.at[777] = right + 200 * 100 * 8 * unit;
+    cr_expect(!freivalds(&p, 2, false).pass);
+    p.c.at[777] = right + 200 * 20 * unit;
+    cr_expect(freivalds(&p, 2, false).pass);
+    destroy(&p);
+}
+
+Test(check, many_small_errors_fail_the_frobenius_norm)
+{
+    struct htmt__check check[2];
+    struct product p = product(HTMT__GAUSSIAN, 300, 300, 300);
+    for (uint64_t k = 0; k < 90000; k++)
+        p.c.at[k] *= 1 + 2e-14;
+    full(&p, check);
+    cr_expect(!check[1].pass && fabs(check[1].value - 2e-14) < 1e-15, "%g", check[1].value);
+    destroy(&p);
+}
+
+/* What a wrong skew does: whole subblocks change places. */
+Test(check, a_block_in_the_wrong_place_is_caught)
+{
+    struct htmt__check check;
+    struct product p = product(HTMT__UNIFORM, 64, 64, 64);
+    for (uint64_t i = 0; i < 16; i++)
+        for (uint64_t j = 0; j < 16; j++) {
+            double t = p.c.at[i * 64 + j];
+            p.c.at[i * 64 + j] = p.c.at[(i + 16) * 64 + j];
+            p.c.at[(i + 16) * 64 + j] = t;
+        }
+    cr_expect(!freivalds(&p, 3, false).pass);
+    cr_assert_eq(htmt__check_exact(&p.c, &p.r, &check, NULL), 0);
+    cr_expect(!check.pass && check.value >= 512);
+    destroy(&p);
+}
+
+Test(check, what_is_no_number_fails_wherever_it_stands)
+{
+    const double bad[] = {NAN, INFINITY, -INFINITY};
+    struct htmt__check check[2];
+    struct product p = product(HTMT__UNIFORM, 20, 20, 20);
+    for (size_t b = 0; b < 3; b++)
+        for (uint64_t k = 0; k < 400; k += 57) {
+            double right = p.c.at[k];
+            p.c.at[k] = bad[b];
+            cr_expect(!freivalds(&p, k, false).pass && !freivalds(&p, k, true).pass);
+            full(&p, check);
+            cr_expect(!check[0].pass && !check[1].pass);
+            cr_assert_eq(htmt__check_exact(&p.c, &p.r, check, NULL), 0);
+            cr_expect(check->value >= 1 && !check->pass);
+            p.c.at[k] = right;
+        }
+    destroy(&p);
+}
+
+Test(check, a_wrong_element_where_the_bound_is_zero_is_caught)
+{
+    struct htmt__check check[2];
+    struct product p = product(HTMT__UNIFORM, 8, 8, 8);
+    memset(p.a.at, 0, 64 * sizeof(double));
+    memset(p.c.at, 0, 64 * sizeof(double));
+    memset(p.r.at, 0, 64 * sizeof(double));
+    cr_expect(freivalds(&p, 1, false).pass && full(&p, check));
+    p.c.at[5] = 1e-300;
+    cr_expect(!freivalds(&p, 1, false).pass && !full(&p, check));
+    destroy(&p);
+}
+
+Test(check, shapes_that_do_not_belong_together_are_refused)
+{
+    struct htmt__check check[2];
+    struct htmt_fault fault = {0};
+    struct product p = product(HTMT__UNIFORM, 4, 5, 6);
+    cr_expect_eq(htmt__check_freivalds(&p.b, &p.a, &p.c, 1, false, check, NULL), HTMT_EINVAL);
+    cr_expect_eq(htmt__check_freivalds(&p.a, &p.b, &p.a, 1, false, check, &fault), HTMT_EINVAL);
+    cr_expect_str_eq(fault.text, "C is 4 x 5, expected 4 x 6");
+    cr_expect_eq(htmt__check_full(&p.a, &p.b, &p.c, &p.a, check, NULL), HTMT_EINVAL);
+    cr_expect_eq(htmt__check_exact(&p.c, &p.b, check, NULL), HTMT_EINVAL);
+    destroy(&p);
+}
+
+/* S_ij = sin(pi i j / (n + 1)), 1 <= i, j <= n: S S = (n + 1) / 2 I. */
+Test(reference, the_sine_matrix_is_its_own_inverse)
+{
+    enum { N = 256 };
+    struct htmt__matrix s, square;
+    cr_assert_eq(htmt__matrix_create(&s, N, N, NULL), 0);
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            s.at[i * N + j] = sin(acos(-1.0) * (i + 1) * (j + 1) / (N + 1));
+    cr_assert_eq(htmt__reference_product(&s, &s, &square, NULL), 0);
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            cr_expect(fabs(square.at[i * N + j] - (i == j) * (N + 1) / 2.0) < 1e-10);
+    htmt__matrix_destroy(&s);
+    htmt__matrix_destroy(&square);
+}
+
+/* A_ij = i + n j times a permutation: columns of A in another order. */
+Test(reference, a_permutation_permutes_columns_exactly)
+{
+    enum { ROWS = 30, N = 47 };
+    struct htmt__matrix a, b, c;
+    cr_assert_eq(htmt__matrix_create(&a, ROWS, N, NULL), 0);
+    cr_assert_eq(htmt__matrix_create(&b, N, N, NULL), 0);
+    for (int j = 0; j < N; j++) {
+        b.at[(j * 5 + 3) % N * N + j] = 1;
+        for (int i = 0; i < ROWS; i++)
+            a.at[i * N + j] = i + N * j;
+    }
+    cr_assert_eq(htmt__reference_product(&a, &b, &c, NULL), 0);
+    for (int i = 0; i < ROWS; i++)
+        for (int j = 0; j < N; j++)
+            cr_expect_eq(c.at[i * N + j], i + N * ((j * 5 + 3) % N));
+    htmt__matrix_destroy(&a);
+    htmt__matrix_destroy(&b);
+    htmt__matrix_destroy(&c);
+}
+
+Test(reference, sides_beyond_the_library_are_refused)
+{
+    struct htmt_fault fault = {0};
+    struct htmt__matrix a = {UINT64_C(1) << 31, 1, NULL}, b = {1, 1, NULL}, c;
+    cr_expect_eq(htmt__reference_product(&a, &b, &c, &fault), HTMT_ERANGE);
+    cr_expect(strstr(fault.text, "2147483648 x 1 x 1"), "%s", fault.text);
+    b.rows = 2;
+    cr_expect_eq(htmt__reference_product(&a, &b, &c, NULL), HTMT_EINVAL);
+}

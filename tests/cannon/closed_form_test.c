@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/cannon/closed_form.h"
+#include "tests/cannon/machines.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+static struct htmt__cannon_prediction predict(const struct htmt_machine *m, uint64_t n,
+                                              uint64_t b_c, uint64_t t)
+{
+    struct htmt_fault fault = {0};
+    struct htmt__cannon_plan plan;
+    struct htmt__cannon_prediction p;
+    struct htmt__cannon_problem problem = {n, n, n, b_c, t};
+    cr_assert_eq(htmt__cannon_plan(m, &problem, &plan, &fault), 0, "%s", fault.text);
+    cr_assert_eq(htmt__cannon_predict(m, &plan, &p, &fault), 0, "%s", fault.text);
+    return p;
+}
+
+/* By hand, in femtoseconds: t b_c = 3250 words a side, 970,000 and 420,000 fs a word, 3000 fs a
+ * flop, 16.7e9 words a second. */
+Test(closed_form, service_times_are_exact_to_the_femtosecond)
+{
+    struct htmt_machine m = t_htmt_2007(4096);
+    struct htmt__cannon_times t = predict(&m, 208000, 125, 26).times;
+    cr_expect_eq(t.d_t, INT64_C(2) * 3250 * 3250 * 65 * 970000);
+    cr_expect_eq(t.d_t_c, INT64_C(2) * 3250 * 3250 * 970000);
+    cr_expect_eq(t.ip_ds, INT64_C(3250) * 3250 * 970000);
+    cr_expect_eq(t.op_sd, t.ip_ds);
+    cr_expect_eq(t.ip_sc, INT64_C(6562500000));
+    cr_expect_eq(t.op_cs, t.ip_sc);
+    cr_expect_eq(t.m_s, INT64_C(11718750000));
+    cr_expect_eq(t.d_s, INT64_C(935628743)); /* 935628742.51... */
+}
+
+/* 1.0844654... s on 16 slices, as an integer sum of the parts above. */
+Test(closed_form, totals_are_exact_sums_of_service_times)
+{
+    struct htmt_machine m = t_htmt_2007(16);
+    struct htmt__cannon_prediction p = predict(&m, 13000, 125, 26);
+    int64_t words = 3250 * 3250, transforms = (4 * 5 + 2) * words * 970000;
+    int64_t bundles = 3 * words * 970000, multiply = INT64_C(17576) * 4 * 11718750000;
+    int64_t eject = INT64_C(676) * 6562500000, inject = 2 * INT64_C(6562500000);
+    cr_expect(p.total[HTMT__CANNON_PAPER] ==
+              transforms + bundles + multiply + eject + 17576 * inject);
+    cr_expect(p.total[HTMT__CANNON_OVERLAPPED] == transforms + bundles + multiply + eject + inject);
+}
+
+Test(closed_form, a_machine_short_of_injection_is_bound_by_it_when_overlapped)
+{
+    struct htmt_machine m = t_htmt_2007(16);
+    m.layer[T_SRAM].memory.access = (struct htmt_ratio){4200000, 1};
+    struct htmt__cannon_prediction p = predict(&m, 13000, 125, 26);
+    int64_t pair = 2 * INT64_C(15625) * 4200000;
+    htmt_wide rest = 3 * (htmt_wide)p.times.ip_ds + p.transforms + 676 * (htmt_wide)(pair / 2);
+    cr_expect(p.total[HTMT__CANNON_OVERLAPPED] ==
+              rest + 17576 * (htmt_wide)pair + 4 * (htmt_wide)p.times.m_s);
+}
+
+Test(closed_form, composition_goes_from_sum_to_max)
+{
+    cr_expect(htmt__cannon_compose((struct htmt_ratio){0, 1}, 30, 70) == 100);
+    cr_expect(htmt__cannon_compose((struct htmt_ratio){1, 1}, 30, 70) == 70);
+    cr_expect(htmt__cannon_compose((struct htmt_ratio){1, 2}, 70, 31) == 86); /* 85.5, half up */
+    cr_expect(htmt__cannon_compose((struct htmt_ratio){2, 3}, 70, 31) == 80); /* 80.33 */
+    cr_expect(htmt__cannon_compose((struct htmt_ratio){0, 1}, HTMT_TIME_MAX, HTMT_TIME_MAX) ==
+              2 * (htmt_wide)HTMT_TIME_MAX);
+}
+
+Test(closed_form, the_overlapped_schedule_is_never_slower_and_lies_between_max_and_sum)
+{
+    for (uint32_t s = 1; s <= 8; s++)
+        for (uint64_t n = 100; n < 20000; n = n * 3 + 1) {
+            struct htmt_machine m = t_htmt_2007(s * s);
+            struct htmt__cannon_prediction p = predict(&m, n, 0, 0);
+            htmt_wide multiply = htmt__cannon_term(&p, "busy multiply")->fs;
+            htmt_wide inject = htmt__cannon_term(&p, "busy inject")->fs;
+            cr_expect(p.total[HTMT__CANNON_OVERLAPPED] <= p.total[HTMT__CANNON_PAPER]);
+            cr_expect(p.total[HTMT__CANNON_OVERLAPPED] > (multiply > inject ? multiply : inject));
+        }
+}
+
+/* Footnote 2 of Amaral et al. holds at the nominal point and fails for slow DRAM, fast SPELLs. */
+Test(closed_form, transforms_that_cannot_hide_are_told)
+{
+    struct htmt_machine m = t_htmt_2007(4096);
+    struct htmt__cannon_prediction p = predict(&m, 2080000, 125, 26);
+    cr_expect(p.transforms_hide && htmt__cannon_term(&p, "transforms left out")->fs == 0);
+    m.layer[T_DRAM].processor.time[HTMT_LOAD] = T_NS(9.7);
+    m.layer[T_DRAM].processor.time[HTMT_STORE] = T_NS(9.7);
+    p = predict(&m, 2080000, 125, 26);
+    cr_expect(!p.transforms_hide);
+    cr_expect(htmt__cannon_term(&p, "transforms left out")->fs ==
+              999 * (p.transforms - p.product[HTMT__CANNON_OVERLAPPED]));
+}
+
+Test(closed_form, padding_costs_time_but_earns_no_flop)
+{
+    struct htmt_machine m = t_htmt_2007(16);
+    struct htmt__cannon_prediction small = predict(&m, 1029, 0, 0), full = predict(&m, 1032, 0, 0);
+    cr_expect(small.total[0] == full.total[0] && small.machine_flops == full.machine_flops);
+    cr_expect(small.flops == 2 * (htmt_uwide)1029 * 1029 * 1029);
+    cr_expect(htmt__cannon_term(&small, "rate, paper")->value <
+              htmt__cannon_term(&full, "rate, paper")->value);
+}
+
+Test(closed_form, latencies_count_once_a_move)
+{
+    struct htmt_machine m = t_htmt_2007(16);
+    struct htmt__cannon_times without = predict(&m, 1000, 0, 0).times;
+    m.network[T_VORTEX].latency = 85000000;
+    m.network[T_RTI].latency = 20000000;
+    m.network[T_CNET].latency = 3;
+    struct htmt__cannon_times with = predict(&m, 1000, 0, 0).times;
+    cr_expect(with.ip_ds - without.ip_ds == 85000000 && with.op_sd - without.op_sd == 85000000);
+    cr_expect(with.ip_sc - without.ip_sc == 20000000 && with.op_cs - without.op_cs == 20000000);
+    cr_expect(with.d_s - without.d_s == 3 && with.m_s == without.m_s);
+}
+
+Test(closed_form, transforms_use_all_processors_that_the_memory_serves)
+{
+    struct htmt_machine m = t_htmt_2007(16);
+    htmt_time one = predict(&m, 1024, 64, 4).times.d_t;
+    m.layer[T_DRAM].memory.ports = 4;
+    cr_expect_eq(predict(&m, 1024, 64, 4).times.d_t, one / 4);
+    m.layer[T_DRAM].memory.ports = 0;
+    cr_expect_eq(predict(&m, 1024, 64, 4).times.d_t, one / 128);
+}
+
+Test(closed_form, what_overflows_is_refused)
+{
+    struct htmt_machine m = t_htmt_2007(1);
+    struct htmt__cannon_plan plan;
+    struct htmt__cannon_prediction p;
+    struct htmt_fault fault = {0};
+    struct htmt__cannon_problem problem = {100000, 100000, 100000, 125, 26};
+    cr_assert_eq(htmt__cannon_plan(&m, &problem, &plan, NULL), 0);
+    m.layer[T_CRAM].processor.time[HTMT_FLOP] = (struct htmt_ratio){HTMT_SECOND, 1};
+    cr_expect_eq(htmt__cannon_predict(&m, &plan, &p, &fault), HTMT_EOVERFLOW);
+    cr_expect(strstr(fault.text, "more than 9223 s"), "%s", fault.text);
+    m = t_htmt_2007(1);
+    m.network[T_RTI].latency = HTMT_TIME_MAX / 2;
+    plan.t = 1 << 10;
+    plan.q = 1 << 11;
+    fault = (struct htmt_fault){0};
+    cr_expect_eq(htmt__cannon_predict(&m, &plan, &p, &fault), HTMT_EOVERFLOW);
+    cr_expect(strstr(fault.text, "128 bits"), "%s", fault.text);
+}
+
+Test(closed_form, every_term_has_its_own_name_and_an_expression)
+{
+    struct htmt_machine m = t_htmt_2007(16);
+    struct htmt__cannon_prediction p = predict(&m, 1024, 0, 0);
+    cr_expect_str_eq(p.inputs, "q = 1, t = 3, s = 4, b_c = 86");
+    for (unsigned k = 0; k < p.term_count; k++) {
+        cr_expect(strlen(p.term[k].expression) > 0 && strlen(p.term[k].unit) > 0);
+        cr_expect_eq(htmt__cannon_term(&p, p.term[k].name), &p.term[k]);
+    }
+    cr_expect_null(htmt__cannon_term(&p, "no such term"));
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/cannon/plan.h"
+#include "tests/cannon/machines.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+static struct htmt__cannon_plan plan_for(const struct htmt_machine *m, uint64_t rows,
+                                         uint64_t inner, uint64_t cols)
+{
+    struct htmt_fault fault = {0};
+    struct htmt__cannon_plan p;
+    cr_assert_eq(
+        htmt__cannon_plan(m, &(struct htmt__cannon_problem){rows, inner, cols, 0, 0}, &p, &fault),
+        0, "%s", fault.text);
+    return p;
+}
+
+static struct htmt_fault refusal(const struct htmt_machine *m, struct htmt__cannon_problem problem,
+                                 int code)
+{
+    struct htmt_fault fault = {0};
+    struct htmt__cannon_plan p = {.s = 77};
+    cr_expect_eq(htmt__cannon_plan(m, &problem, &p, &fault), code, "%s", fault.text);
+    cr_expect_eq(p.s, 77, "a failed plan changed its result");
+    return fault;
+}
+
+/* Amaral et al.: 208,000 = 26 x 64 x 125 on 4096 slices. */
+Test(plan, the_papers_problem_gets_the_papers_block_sizes)
+{
+    struct htmt_machine m = t_htmt_2007(4096);
+    struct htmt__cannon_plan p = plan_for(&m, 208000, 208000, 208000);
+    cr_expect(p.s == 64 && p.t == 26 && p.b_c == 125 && p.q == 1 && p.dimension == 208000);
+    cr_expect(p.b_c_most == 125 && p.t_most == 26);
+    cr_expect(p.inner_words == 109375 && p.middle_words == 31687500);
+}
+
+Test(plan, a_tenfold_problem_takes_a_thousand_products_and_lies_in_hram)
+{
+    struct htmt_machine m = t_htmt_2007(4096);
+    struct htmt__cannon_plan p = plan_for(&m, 2080000, 2080000, 2080000);
+    cr_expect(p.q == 10 && p.t == 26 && p.b_c == 125 && p.home == T_HRAM);
+    cr_expect_eq(p.home_words, UINT64_C(3) * 32500 * 32500);
+    cr_expect_eq(plan_for(&m, 208000, 1, 1).home, T_DRAM);
+}
+
+Test(plan, a_small_problem_gets_few_large_subblocks_and_little_padding)
+{
+    struct htmt_machine m = t_htmt_2007(16);
+    struct htmt__cannon_plan p = plan_for(&m, 1024, 1024, 1024);
+    cr_expect(p.q == 1 && p.t == 3 && p.b_c == 86 && p.dimension == 1032);
+    m = t_hereld_tables(16);
+    p = plan_for(&m, 1024, 1024, 1024);
+    cr_expect(p.q == 1 && p.t == 2 && p.b_c == 128 && p.dimension == 1024);
+    p = plan_for(&m, 1, 1, 1);
+    cr_expect(p.q == 1 && p.t == 1 && p.b_c == 1 && p.dimension == 4);
+}
+
+Test(plan, a_rectangular_problem_is_padded_to_its_longest_side)
+{
+    struct htmt_machine m = t_htmt_2007(4);
+    cr_expect_eq(plan_for(&m, 10, 700, 30).dimension, plan_for(&m, 700, 700, 700).dimension);
+    cr_expect_eq(plan_for(&m, 10, 30, 700).dimension, plan_for(&m, 700, 700, 700).dimension);
+}
+
+/* Every bound that the rule promises, for many sizes and memories. */
+Test(plan, every_plan_covers_its_problem_fits_its_memories_and_pads_less_than_one_subblock_row)
+{
+    for (uint32_t s = 1; s <= 5; s++)
+        for (uint64_t n = 1; n < 3000; n += 37)
+            for (uint64_t sram = 12; sram < 60000; sram = sram * 3 + 5) {
+                struct htmt_machine m = t_htmt_2007(s * s);
+                m.layer[T_SRAM].memory.capacity = sram;
+                m.layer[T_SRAM].memory.reserve = 0;
+                m.layer[T_CRAM].memory.capacity = m.layer[T_CRAM].memory.reserve + 7 * n / 3 + 7;
+                struct htmt__cannon_plan p = plan_for(&m, n, n, n);
+                uint64_t room = htmt__cannon_room(&m, T_CRAM);
+                cr_assert_eq(p.dimension, p.q * p.t * p.s * p.b_c);
+                cr_assert(p.dimension >= n && p.dimension - n < p.s * (p.q * p.t + 1));
+                cr_assert(7 * p.b_c * p.b_c <= room && 3 * p.t * p.b_c * p.t * p.b_c <= sram);
+                cr_assert(7 * (p.b_c_most + 1) * (p.b_c_most + 1) > room ||
+                          3 * (p.b_c_most + 1) * (p.b_c_most + 1) > sram);
+                cr_assert(3 * (p.t_most + 1) * p.b_c * (p.t_most + 1) * p.b_c > sram);
+            }
+}
+
+Test(plan, given_block_sizes_stay_and_the_rest_follows)
+{
+    struct htmt_machine m = t_htmt_2007(16);
+    struct htmt__cannon_plan p;
+    struct htmt__cannon_problem problem = {1024, 1024, 1024, 100, 0};
+    cr_assert_eq(htmt__cannon_plan(&m, &problem, &p, NULL), 0);
+    cr_expect(p.b_c == 100 && p.t == 3 && p.q == 1 && p.dimension == 1200);
+    problem = (struct htmt__cannon_problem){1024, 1024, 1024, 0, 2};
+    cr_assert_eq(htmt__cannon_plan(&m, &problem, &p, NULL), 0);
+    cr_expect(p.b_c == 64 && p.t == 2 && p.q == 2 && p.dimension == 1024);
+    problem = (struct htmt__cannon_problem){1024, 1024, 1024, 32, 2};
+    cr_assert_eq(htmt__cannon_plan(&m, &problem, &p, NULL), 0);
+    cr_expect(p.b_c == 32 && p.t == 2 && p.q == 4 && p.dimension == 1024);
+}
+
+Test(plan, block_sizes_that_do_not_fit_are_refused_with_the_arithmetic)
+{
+    struct htmt_machine m = t_htmt_2007(16);
+    struct htmt_fault f =
+        refusal(&m, (struct htmt__cannon_problem){1024, 1024, 1024, 150, 0}, HTMT_ECAPACITY);
+    cr_expect_str_eq(f.text, "7 subblocks of 150 x 150 words = 157500 words, CRAM has 131072 - "
+                             "21697 reserve = 109375");
+    f = refusal(&m, (struct htmt__cannon_problem){1024, 1024, 1024, 125, 27}, HTMT_ECAPACITY);
+    cr_expect_str_eq(f.text, "3 bundles of 3375 x 3375 words = 34171875 words, SRAM has 33554432 - "
+                             "524288 reserve = 33030144");
+    f = refusal(&m, (struct htmt__cannon_problem){1024, 1024, 1024, 0, 4000}, HTMT_ECAPACITY);
+    cr_expect(strstr(f.text, "3 bundles of 4000 x 4000 words = 48000000 words, SRAM"), "%s",
+              f.text);
+    m.layer[T_CRAM].memory.capacity = m.layer[T_CRAM].memory.reserve + 6;
+    f = refusal(&m, (struct htmt__cannon_problem){4, 4, 4, 0, 0}, HTMT_ECAPACITY);
+    cr_expect(strstr(f.text, "7 subblocks of 1 x 1 words = 7 words, CRAM has 21703 - 21697"), "%s",
+              f.text);
+    m.layer[T_CRAM].memory.capacity = 10;
+    f = refusal(&m, (struct htmt__cannon_problem){4, 4, 4, 0, 0}, HTMT_ECAPACITY);
+    cr_expect(strstr(f.text, "reserve = 0"), "%s", f.text);
+}
+
+Test(plan, matrices_that_no_layer_holds_are_refused)
+{
+    struct htmt_machine m = t_htmt_2007(1);
+    m.layer[T_HRAM].memory.capacity = 1000;
+    m.layer[T_DRAM].memory.capacity = 1000;
+    struct htmt_fault f =
+        refusal(&m, (struct htmt__cannon_problem){19, 19, 19, 0, 0}, HTMT_ECAPACITY);
+    cr_expect(strstr(f.text, "3 matrices' shares of 19 x 19 words = 1083 words, HRAM has 1000"),
+              "%s", f.text);
+    m.layer[T_HRAM].memory.capacity = 1083;
+    m.layer[T_DRAM].memory.capacity = 1500;
+    f = refusal(&m, (struct htmt__cannon_problem){19, 19, 19, 0, 0}, HTMT_ECAPACITY);
+    cr_expect(strstr(f.text, "6 bundles of 19 x 19 words = 2166 words, DRAM has 1500"), "%s",
+              f.text);
+    cr_expect_eq(plan_for(&m, 12, 12, 12).home, T_DRAM);
+}
+
+Test(plan, machines_and_sizes_that_cannot_carry_it_are_refused)
+{
+    struct htmt_machine m = t_htmt_2007(12);
+    struct htmt__cannon_problem problem = {8, 8, 8, 0, 0};
+    cr_expect(strstr(refusal(&m, problem, HTMT_EINVAL).text, "12 slices make no square grid"));
+    m = t_htmt_2007(4);
+    m.network_count = 2;
+    cr_expect(strstr(refusal(&m, problem, HTMT_EINVAL).text, "no network from CRAM to CRAM"));
+    m = t_htmt_2007(4);
+    m.layer_count = 2;
+    refusal(&m, problem, HTMT_EINVAL);
+    m = t_htmt_2007(4);
+    m.layer[T_SRAM].processor.name[0] = '\0';
+    cr_expect(strstr(refusal(&m, problem, HTMT_EINVAL).text, "SRAM has no processors"));
+    m = t_htmt_2007(4);
+    refusal(&m, (struct htmt__cannon_problem){8, 0, 8, 0, 0}, HTMT_ERANGE);
+    refusal(&m, (struct htmt__cannon_problem){8, UINT64_C(1) << 32, 8, 0, 0}, HTMT_ERANGE);
+    refusal(&m, (struct htmt__cannon_problem){8, 8, 8, UINT64_MAX, 2}, HTMT_ERANGE);
+}
