@@ -70,8 +70,8 @@ int htmt__carrier_route(struct htmt_emulator *e, struct htmt_parcel *p, struct h
                           m->layer[way.from].name, m->layer[way.to].name,
                           across ? "another" : "the same");
     g->network = (uint32_t)n;
-    g->out_time = htmt_machine_out_time(m, g->network, g->from, g->to, g->words, from_pieces,
-                                        to_pieces);
+    g->out_time =
+        htmt_machine_out_time(m, g->network, g->from, g->to, g->words, from_pieces, to_pieces);
     g->in_time = htmt_machine_in_time(m, g->network, g->to, g->words, to_pieces);
     bool signal = p->carry->kind == HTMT__CARRY_SIGNAL || p->carry->kind == HTMT__CARRY_REQUEST ||
                   p->carry->kind == HTMT__CARRY_CREDIT || p->carry->kind == HTMT__CARRY_GRANT;
@@ -104,8 +104,7 @@ void htmt__carry_capture(struct htmt_emulator *e, struct htmt__carry *c)
     struct htmt_object *src = put->src.object;
     if (!e->host)
         return;
-    struct htmt__storage *fresh =
-        htmt__storage_create(e->host, put->bytes, false, !swaps(put));
+    struct htmt__storage *fresh = htmt__storage_create(e->host, put->bytes, false, !swaps(put));
     if (!fresh) {
         htmt__fail(e, HTMT_ENOMEM, "no host memory for a put");
         return;
@@ -210,8 +209,7 @@ static int next_leg(struct htmt_emulator *e, struct htmt_parcel *p, uint32_t sli
     struct htmt__hop hop = e->hop[across][layer][owner->type->exec];
     if (!hop.there)
         return htmt__fail(e, HTMT_EROUTE, "no chain of networks carries a signal from %s to %s",
-                          e->machine->layer[layer].name,
-                          e->machine->layer[owner->type->exec].name);
+                          e->machine->layer[layer].name, e->machine->layer[owner->type->exec].name);
     return htmt__carrier_route(e, p,
                                (struct htmt__leg){.from = layer,
                                                   .to = hop.next,
@@ -358,8 +356,8 @@ int htmt_put(struct htmt_context *c, const struct htmt_put *put)
     bool get = src->slice != c->p->slice;
     if (get && dst->slice != c->p->slice)
         return htmt__fail(e, HTMT_EROUTE, "htmt_put() between two other slices");
-    struct htmt_parcel *p = htmt__carrier_create(e, c->p->slice,
-                                                 get ? HTMT__CARRY_REQUEST : HTMT__CARRY_BYTES);
+    struct htmt_parcel *p =
+        htmt__carrier_create(e, c->p->slice, get ? HTMT__CARRY_REQUEST : HTMT__CARRY_BYTES);
     if (!p)
         return HTMT_ENOMEM;
     p->carry->put = *put;
@@ -388,9 +386,8 @@ static bool relax(struct htmt_emulator *e, uint8_t (*far)[HTMT_LAYERS_MAX], bool
         htmt_machine_route(e->machine, from, next, cross) < 0)
         return false;
     far[across][from] = (uint8_t)(rest + 1);
-    e->hop[across][from][to] = (struct htmt__hop){.there = true,
-                                                  .next = (uint8_t)next,
-                                                  .across = cross};
+    e->hop[across][from][to] =
+        (struct htmt__hop){.there = true, .next = (uint8_t)next, .across = cross};
     return true;
 }
 

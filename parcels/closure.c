@@ -132,8 +132,8 @@ static void run_copies(void *payload)
 void htmt__copy(struct htmt_emulator *e, uint32_t pool, const struct htmt__end *dst,
                 const struct htmt__end *src, uint64_t bytes)
 {
-    struct htmt__job *job = htmt__job_create(
-        e->host, pool, run_copies, sizeof(struct copies) + sizeof(struct copy), 2);
+    struct htmt__job *job =
+        htmt__job_create(e->host, pool, run_copies, sizeof(struct copies) + sizeof(struct copy), 2);
     if (!job) {
         htmt__fail(e, HTMT_ENOMEM, "no host memory for a move");
         return;
@@ -170,8 +170,8 @@ static struct copy region_copy(const struct htmt__closure *c, const struct htmt_
         return (struct copy){
             mine, span_of(r->at.from.object->storage, r->at.from.offset, r->at.from_pieces, n), n,
             r->room - n};
-    return (struct copy){
-        span_of(r->at.to.object->storage, r->at.to.offset, r->at.to_pieces, n), mine, n, 0};
+    return (struct copy){span_of(r->at.to.object->storage, r->at.to.offset, r->at.to_pieces, n),
+                         mine, n, 0};
 }
 
 static uint32_t count_regions(const struct htmt__closure *c, uint32_t layer, enum way way)

@@ -259,8 +259,7 @@ static struct htmt_parcel *make(struct htmt_emulator *e, const struct htmt_parce
     return p;
 }
 
-int htmt_assemble(struct htmt_context *c, const struct htmt_parcel_desc *desc,
-                  struct htmt_ref *ref)
+int htmt_assemble(struct htmt_context *c, const struct htmt_parcel_desc *desc, struct htmt_ref *ref)
 {
     int rc = check_place(c, desc);
     if (rc)

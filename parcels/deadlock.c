@@ -15,8 +15,8 @@ struct survey {
     const struct htmt_emulator *e;
     struct htmt_parcel **all;
     size_t count;
-    uint8_t *mark;   /* 0 new, 1 on the path, 2 done */
-    size_t *path;    /* of the search */
+    uint8_t *mark; /* 0 new, 1 on the path, 2 done */
+    size_t *path;  /* of the search */
     size_t depth;
     size_t cycle_at; /* where on the path the cycle begins; SIZE_MAX: none */
 };

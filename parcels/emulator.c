@@ -90,7 +90,8 @@ static int allocate(struct htmt_emulator *e)
     e->channels = calloc(n * channels_of(e->machine) + 1, sizeof *e->channels);
     e->carry_phase = calloc(2 * ports * e->layers + 1, sizeof(struct htmt__phase *));
     e->root = calloc(1, sizeof *e->root);
-    return e->slice && e->history && e->banks && e->stores && e->links && e->channels && e->carry_phase && e->root
+    return e->slice && e->history && e->banks && e->stores && e->links && e->channels &&
+                   e->carry_phase && e->root
                ? 0
                : HTMT_ENOMEM;
 }

@@ -131,7 +131,7 @@ enum htmt__entry_kind {
 struct htmt__entry {
     struct htmt__entry *next;
     enum htmt__entry_kind kind;
-    bool after; /* the kernel */
+    bool after;   /* the kernel */
     htmt_time at; /* since the start of the service, or since the end of the kernel */
     struct htmt_slot slot;
     struct htmt_parcel *start; /* START, SENT */
@@ -194,12 +194,12 @@ struct htmt_parcel {
     uint64_t serial; /* slice << 40 | counter of the slice, from 1 */
     uint32_t slice, index;
     uint8_t kind, state;
-    uint16_t open;       /* gates that may be passed */
-    bool head;           /* next event: the head of a message, not its end */
-    bool worked;         /* its log has a htmt_work() */
-    bool ran;            /* control of the current service has run */
-    bool discarded;      /* ends at its next gate */
-    uint8_t held;        /* bit of each layer where it holds space */
+    uint16_t open;             /* gates that may be passed */
+    bool head;                 /* next event: the head of a message, not its end */
+    bool worked;               /* its log has a htmt_work() */
+    bool ran;                  /* control of the current service has run */
+    bool discarded;            /* ends at its next gate */
+    uint8_t held;              /* bit of each layer where it holds space */
     struct htmt_parcel *queue; /* ready list, kernel list, free list */
     htmt_time start, service;
     htmt_time before, after; /* charged by the control itself */
@@ -266,7 +266,7 @@ struct htmt_emulator {
         bool there, across;
         uint8_t next;
     } hop[2][HTMT_LAYERS_MAX][HTMT_LAYERS_MAX]; /* of signals, by across, from, to */
-    bool one_source[HTMT_NETWORKS_MAX]; /* every queue at a target has one source port */
+    bool one_source[HTMT_NETWORKS_MAX];         /* every queue at a target has one source port */
     struct htmt_type *types;
     struct htmt__phase *phases, **phase_tail;
     struct htmt__phase **carry_phase; /* put, signal by network, from, to */

@@ -40,7 +40,7 @@ static bool take(struct htmt_emulator *e, struct htmt_parcel *p)
 static void give(struct htmt_emulator *e, struct htmt_parcel *p)
 {
     uint64_t words = p->shape->size.space[p->step->layer];
-    p->held &= (uint8_t)~(1u << p->step->layer);
+    p->held &= (uint8_t) ~(1u << p->step->layer);
     if (words)
         htmt__store_release(e, p->slice, p->step->layer, words);
 }

@@ -15,7 +15,7 @@ struct htmt_mailbox {
     struct htmt_emulator *emulator;
     struct htmt_object *space; /* its words of the memory, and in a run the arrived records */
     uint64_t record_bytes, arrived;
-    struct htmt__store room;      /* in records */
+    struct htmt__store room;     /* in records */
     struct htmt__storage *taken; /* handed to the last kernel that took */
 };
 
@@ -82,11 +82,8 @@ static void start_leg(struct htmt_emulator *e, struct htmt_parcel *p, enum htmt_
 static void grant(struct htmt_emulator *e, struct htmt_parcel *p)
 {
     struct htmt__leg way = way_to(p->carry, 1);
-    struct htmt__leg back = {.from = way.to,
-                             .to = way.from,
-                             .source = way.target,
-                             .target = way.source,
-                             .words = 1};
+    struct htmt__leg back = {
+        .from = way.to, .to = way.from, .source = way.target, .target = way.source, .words = 1};
     start_leg(e, p, HTMT__CARRY_GRANT, back);
 }
 
@@ -183,8 +180,7 @@ void htmt__mailbox_taken(struct htmt_emulator *e, struct htmt_mailbox *m, uint64
 static void hand_over(struct htmt_context *c, struct htmt_mailbox *m)
 {
     struct htmt_emulator *e = c->e;
-    struct htmt__storage *fresh =
-        htmt__storage_create(e->host, m->space->bytes, false, false);
+    struct htmt__storage *fresh = htmt__storage_create(e->host, m->space->bytes, false, false);
     if (!fresh) {
         htmt__fail(e, HTMT_ENOMEM, "no host memory for mailbox %s", m->space->name);
         return;

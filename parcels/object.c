@@ -16,12 +16,12 @@ static int take_words(struct htmt_emulator *e, struct htmt_object *o)
 {
     struct htmt__store *s = &e->slice[o->slice].store[o->layer];
     if (s->line.head || !htmt__store_fits(s, o->words))
-        return htmt__fail(e, HTMT_ECAPACITY,
-                          "%s takes %llu words of %s in slice %u, which has %llu - %llu = %llu free",
-                          o->name, (unsigned long long)o->words,
-                          e->machine->layer[o->layer].memory.name, o->slice,
-                          (unsigned long long)s->capacity, (unsigned long long)s->used,
-                          (unsigned long long)(s->capacity - s->used));
+        return htmt__fail(
+            e, HTMT_ECAPACITY,
+            "%s takes %llu words of %s in slice %u, which has %llu - %llu = %llu free", o->name,
+            (unsigned long long)o->words, e->machine->layer[o->layer].memory.name, o->slice,
+            (unsigned long long)s->capacity, (unsigned long long)s->used,
+            (unsigned long long)(s->capacity - s->used));
     htmt__store_grant(s, o->words);
     s->resident += o->words;
     return 0;
@@ -82,8 +82,7 @@ int htmt_object_create(struct htmt_emulator *e, uint32_t slice, uint32_t layer, 
 }
 
 int htmt_object_wrap(struct htmt_emulator *e, uint32_t slice, uint32_t layer, void *memory,
-                     uint64_t bytes, uint64_t words, const char *name,
-                     struct htmt_object **object)
+                     uint64_t bytes, uint64_t words, const char *name, struct htmt_object **object)
 {
     if (!memory && e->host && bytes)
         return htmt__fail(e, HTMT_EINVAL, "object %s: no memory to wrap", name);
@@ -201,7 +200,7 @@ int htmt__bounds(struct htmt_emulator *e, struct htmt_addr at, uint64_t bytes,
                           (unsigned long long)pieces.bytes, (unsigned long long)bytes);
     if (low + (htmt_wide)at.offset < 0 || high + (htmt_wide)at.offset > (htmt_wide)at.object->bytes)
         return htmt__fail(e, HTMT_EBOUNDS, "%s %s + %llu, %llu bytes; it has %llu", what,
-                          at.object->name, (unsigned long long)at.offset,
-                          (unsigned long long)bytes, (unsigned long long)at.object->bytes);
+                          at.object->name, (unsigned long long)at.offset, (unsigned long long)bytes,
+                          (unsigned long long)at.object->bytes);
     return 0;
 }

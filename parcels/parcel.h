@@ -17,6 +17,8 @@
  * follow from the machine's chain of layers. home == exec: execute only. A service stage that the
  * type leaves empty, and a move of no words, are skipped and cost nothing.
  *
+ * A service that has only a control runs and takes no time but what the control charges.
+ *
  * A stage has up to three functions. They never see a clock:
  *   kernel   computes on real bytes, on a host thread, perhaps long before its virtual turn; it
  *            touches only what the parcel declared. Not called in a model run.
@@ -80,7 +82,8 @@ struct htmt_stage {
     htmt_kernel_fn *kernel;
     htmt_cost_fn *cost;
     htmt_control_fn *control;
-    bool steered; /* control waits for the kernel and may look at its htmt_result() */
+    bool steered; /* control waits for all kernels of its parcel issued so far, this stage's too,
+                     and may look at the htmt_result() they left; it may not htmt_use() */
 };
 
 /* What a stage may touch, and so how early its kernel may run. */
@@ -117,9 +120,14 @@ int htmt_type_create(struct htmt_emulator *e, const struct htmt_type_desc *desc,
 
 /* ---- closures ------------------------------------------------------------------------------- */
 
-/* One region of a closure. Its bytes are read at the end of the service, or else of the move, that
- * first takes them, and written at the end of that which puts them down. `from` and `to` lie in the
- * parcel's own slice at its home or at a layer on its way: they join and leave there. */
+/* One region of a closure. `from` and `to` lie in the parcel's own slice at its home or at a layer
+ * on its way: it joins and leaves there. Fresh regions are read at the start of the first service
+ * that follows where they join, or else at the end of the move that takes them, and written at the
+ * end of what puts them down. Regions into a resident object are read and written in one, at the
+ * end of the move that brings or ejects them. A region with none of the three addresses is scratch:
+ * space at the layer of execution, nothing moves; what it holds at first is undefined, as with any
+ * output. Where in_words of the layer of execution exceed `bytes`, the kernel sees them all, zeros
+ * beyond what came; only the first `bytes` go back. */
 struct htmt_region {
     struct htmt_addr from; /* nowhere: nothing comes in (an output) */
     struct htmt_addr to;   /* nowhere: nothing goes back */
@@ -145,14 +153,16 @@ struct htmt_parcel_desc {
 /* ---- the five calls ------------------------------------------------------------------------- */
 
 /* Assemble a parcel: from here on it percolates by itself, up to a gate of its type.
- * From: a control (it starts at the moment of the log), or the host thread before the run with
+ * From: a control of the same slice (it starts at the moment of the log; in another slice signal a
+ * fiber that assembles there), or the host thread before the run with
  * htmt_root() (it starts at time 0). Never suspends. `ref` may be NULL.
  * Errors: HTMT_EINVAL, HTMT_EBOUNDS, HTMT_EROUTE, HTMT_ECAPACITY (larger than an empty memory),
  * HTMT_ENOMEM; in a control they also end the run, so a control may ignore them. */
 int htmt_assemble(struct htmt_context *c, const struct htmt_parcel_desc *desc,
                   struct htmt_ref *ref);
-/* Let a parcel pass the gate before that stage, whether it waits there already or comes later.
- * htmt_retire() of the activation itself says that it is done. Errors: HTMT_EINVAL (gone). */
+/* Of a parcel of the same slice. Let it pass the gate before that stage, whether it waits there
+ * already or comes later. htmt_retire() of the activation itself says that it is done. Errors:
+ * HTMT_EINVAL (gone). */
 int htmt_dispatch(struct htmt_context *c, struct htmt_ref parcel);
 int htmt_execute(struct htmt_context *c, struct htmt_ref parcel);
 int htmt_retire(struct htmt_context *c, struct htmt_ref parcel);
@@ -181,16 +191,18 @@ void htmt_work(struct htmt_context *c);
 enum htmt_use { HTMT_READ = 1, HTMT_WRITE = 2, HTMT_UPDATE = 3 };
 void htmt_use(struct htmt_context *c, struct htmt_addr at, uint64_t bytes, enum htmt_use use);
 
-/* Sync slots. A slot counts down; at zero its fiber is enabled once and the count is set to
- * `reset` (0: disarmed). Fibers of one layer's processors are served first enabled, first served.
- * Setting the count of an own slot is free. Signalling a slot of the same slice and layer is free;
- * elsewhere it is a message of one word. */
+/* Sync slots. A slot counts down; at zero its fiber is enabled once more (no enabling is lost) and
+ * the count is set to `reset` (0: disarmed; a signal to a disarmed slot ends the run with
+ * HTMT_EINVAL). Fibers of one layer's processors are served first enabled, first served. Setting an
+ * own slot happens at once and is free. Signalling a slot of the same slice and layer is free;
+ * elsewhere it is a message of one word over each network on its way. */
 struct htmt_slot htmt_slot(const struct htmt_context *c, uint32_t fiber);
 struct htmt_slot htmt_slot_of(struct htmt_ref parcel, uint32_t fiber);
 void htmt_slot_set(struct htmt_context *c, uint32_t fiber, uint32_t count, uint32_t reset);
 void htmt_signal(struct htmt_context *c, struct htmt_slot slot);
 
-/* Split-phase move with two ends. `src` is in this slice or, for a get, `dst` is.
+/* Split-phase move with two ends. `src` is in this slice or, for a get, `dst` is (a word goes there
+ * to ask for it). Within one memory of one slice it takes no time: charge it if it should.
  * on_sent: the source may be used again; on_arrived: the destination may be used.
  * handover: the source's content is undefined afterwards; of whole objects of equal size the host
  * swaps pages instead of copying. Charged the same. */
@@ -215,8 +227,11 @@ uint64_t htmt_take(struct htmt_context *c, struct htmt_mailbox *mailbox);
  * broadcast: slice 0's first `bytes` go to every slice's frame.
  * reduce: every slice joins once; combine(into, from, bytes) folds in the fixed order of the tree,
  * so sums do not depend on arrival; the result lies in slice 0's frame.
- * arrived[slice] is signalled there (broadcast: every slice; reduce: slice 0 only; may be NULL and
- * is copied). `ops` are charged to the layer's processor for each combination. */
+ * A broadcast signals arrived[slice] in every slice (may be NULL; copied): the bytes are there, and
+ * the frame is the slice's own again. A reduction signals each slice's slot when its frame is its
+ * own again; in slice 0 it holds the result then; the n-th join of a slice belongs to the n-th
+ * round. `ops` are charged to the layer's processor for each combination. combine NULL: a tree for
+ * broadcasts. */
 struct htmt_tree_desc {
     struct htmt_frame *frame;
     uint64_t bytes;

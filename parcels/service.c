@@ -142,7 +142,8 @@ static struct htmt_parcel *whose(struct htmt_parcel *p)
     return p->kind == HTMT__FIBER ? p->owner : p;
 }
 
-/* The service takes `ops` of the kernel and what the control charged: from now on its end is known. */
+/* The service takes `ops` of the kernel and what the control charged: from now on its end is known.
+ */
 static void set_length(struct htmt_emulator *e, struct htmt_parcel *p, const struct htmt_ops *ops)
 {
     struct htmt__step *step = (struct htmt__step *)p->step; /* its memory of times */
@@ -163,11 +164,8 @@ static void set_length(struct htmt_emulator *e, struct htmt_parcel *p, const str
 static void run_control(struct htmt_emulator *e, struct htmt_parcel *p, const void *result,
                         struct htmt_context *c)
 {
-    *c = (struct htmt_context){.e = e,
-                               .p = p,
-                               .self = whose(p),
-                               .layer = p->step->layer,
-                               .result = result};
+    *c = (struct htmt_context){
+        .e = e, .p = p, .self = whose(p), .layer = p->step->layer, .result = result};
     p->step->code->control(c);
     if (!p->worked) /* it acts after its kernel: what it charged, and all it wrote */
         for (struct htmt__entry *entry = p->log; entry; entry = entry->next)

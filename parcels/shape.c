@@ -61,8 +61,8 @@ static int check_into(struct htmt_emulator *e, const struct htmt_type *t,
     return 0;
 }
 
-static void add_region(const struct htmt_type *t, const struct htmt_region *r,
-                       const struct way *w, struct htmt__sizes *s)
+static void add_region(const struct htmt_type *t, const struct htmt_region *r, const struct way *w,
+                       struct htmt__sizes *s)
 {
     uint32_t n = t->hops, exec = t->path[n];
     for (uint32_t i = 0; i <= n; i++) {

@@ -127,9 +127,8 @@ static int make_node(struct htmt_tree *t, uint32_t slice)
 static int make_type(struct htmt_tree *t)
 {
     const char *layer = t->emulator->machine->layer[t->layer].name;
-    const struct htmt_stage fold_stage = {.kernel = fold_kernel,
-                                          .cost = fold_cost,
-                                          .control = fold_control};
+    const struct htmt_stage fold_stage = {
+        .kernel = fold_kernel, .cost = fold_cost, .control = fold_control};
     struct htmt_type_desc d = {.name = t->name,
                                .home = layer,
                                .exec = layer,
@@ -184,9 +183,8 @@ static struct htmt_parcel *message(struct htmt_emulator *e, struct htmt_tree *t,
     if (!p)
         return NULL;
     p->carry->tree = t;
-    p->carry->put = (struct htmt_put){.src = htmt_at(t->frame, from, 0),
-                                      .dst = dst,
-                                      .bytes = t->bytes};
+    p->carry->put =
+        (struct htmt_put){.src = htmt_at(t->frame, from, 0), .dst = dst, .bytes = t->bytes};
     struct htmt__leg way = {.from = t->layer,
                             .to = t->layer,
                             .source = from,
@@ -214,8 +212,8 @@ static void send_down(struct htmt_emulator *e, struct node *n)
 static void send_up(struct htmt_emulator *e, struct node *n)
 {
     uint32_t round = (uint32_t)__builtin_ctz(n->slice), parent = n->slice & (n->slice - 1);
-    struct htmt_parcel *p = message(e, n->tree, n->slice, parent,
-                                    htmt_in(n->tree->node[parent].inbox[round], 0));
+    struct htmt_parcel *p =
+        message(e, n->tree, n->slice, parent, htmt_in(n->tree->node[parent].inbox[round], 0));
     if (!p)
         return;
     p->carry->round = round;
@@ -311,8 +309,7 @@ static int join_later(struct htmt_context *c, struct htmt_tree *tree)
 int htmt_broadcast(struct htmt_context *c, struct htmt_tree *tree, const struct htmt_slot *arrived)
 {
     if (!c->p || c->p->slice || tree->combine)
-        return htmt__fail(c->e, HTMT_EINVAL,
-                          "htmt_broadcast() %s",
+        return htmt__fail(c->e, HTMT_EINVAL, "htmt_broadcast() %s",
                           tree->combine ? "on a tree with a fold" : "from a slice other than 0");
     for (uint32_t i = 0; arrived && i < c->e->slices; i++)
         tree->node[i].arrived = arrived[i];

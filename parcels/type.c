@@ -13,8 +13,8 @@
 #define STEPS_MAX  (16u + 16u * HTMT_LAYERS_MAX)
 
 static const char *const stage_names[HTMT_STAGES] = {
-    "assemble", "gather", "dispatch", "inject", "execute", "eject",
-    "retire",   "scatter", "place",   "fiber",  "put",
+    "assemble", "gather",  "dispatch", "inject", "execute", "eject",
+    "retire",   "scatter", "place",    "fiber",  "put",
 };
 
 const char *htmt_stage_name(enum htmt_stage_id stage)
@@ -92,9 +92,9 @@ static void add_service(struct route *r, enum htmt_stage_id stage, uint32_t laye
     if (!has(&r->t->stage[stage]))
         return;
     if (!r->e->machine->layer[layer].processor.count) {
-        r->rc = htmt__fail(r->e, HTMT_EINVAL,
-                           "type %s: stage %s needs a processor, layer %s has none", r->t->name,
-                           htmt_stage_name(stage), r->e->machine->layer[layer].name);
+        r->rc =
+            htmt__fail(r->e, HTMT_EINVAL, "type %s: stage %s needs a processor, layer %s has none",
+                       r->t->name, htmt_stage_name(stage), r->e->machine->layer[layer].name);
         return;
     }
     struct htmt__step *s = add(r, HTMT__SERVE, stage, layer);
@@ -243,8 +243,7 @@ static int compile_fibers(struct htmt_emulator *e, struct htmt_type *t,
 
 /* ---- creation -------------------------------------------------------------------------------- */
 
-static int find_layers(struct htmt_emulator *e, const struct htmt_type_desc *d,
-                       struct htmt_type *t)
+static int find_layers(struct htmt_emulator *e, const struct htmt_type_desc *d, struct htmt_type *t)
 {
     int home = d->home ? htmt_machine_layer(e->machine, d->home) : -1;
     int exec = d->exec ? htmt_machine_layer(e->machine, d->exec) : -1;
