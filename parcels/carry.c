@@ -198,7 +198,14 @@ void htmt__count_down(struct htmt_emulator *e, struct htmt_slot slot)
     f->type = owner->type;
     f->step = &owner->type->fiber_step[slot.fiber - 1];
     owner->activation->live++;
-    htmt__ready(e, f);
+    if (owner->activation->begun) {
+        htmt__ready(e, f);
+    } else {
+        struct htmt_parcel **last = &owner->activation->early;
+        while (*last)
+            last = &(*last)->queue;
+        *last = f;
+    }
 }
 
 /* The next leg of a signal from its present place to its owner's. */

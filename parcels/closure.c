@@ -216,8 +216,20 @@ void htmt__closure_read(struct htmt_emulator *e, struct htmt_parcel *p, uint32_t
     copy_regions(e, p, layer, READ);
 }
 
+/* A closure that no kernel saw: its outputs are zeros. */
+static void clear_blanks(struct htmt__closure *c)
+{
+    for (uint32_t i = 0; i < c->count; i++)
+        if (htmt__region_blank(&c->region[i]) && c->storage)
+            memset((char *)htmt__storage_bytes(c->storage) + c->region[i].offset, 0,
+                   c->region[i].room);
+    c->cleared = true;
+}
+
 void htmt__closure_write(struct htmt_emulator *e, struct htmt_parcel *p, uint32_t layer)
 {
+    if (!p->closure->cleared && htmt__closure_storage(e, p))
+        clear_blanks(p->closure);
     copy_regions(e, p, layer, WRITE);
 }
 

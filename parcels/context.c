@@ -231,6 +231,9 @@ static int give_parts(struct htmt_emulator *e, struct htmt_parcel *p,
             calloc(1, sizeof *p->activation + t->fiber_count * sizeof p->activation->slot[0]);
         if (!p->activation)
             return HTMT_ENOMEM;
+        for (uint32_t i = 0; i < t->fiber_count; i++)
+            p->activation->slot[i] =
+                (struct htmt__fiber_slot){t->fiber[i].count, t->fiber[i].reset};
     }
     if (e->host && !(p->closure = htmt__closure_create(e, d)))
         return HTMT_ENOMEM;

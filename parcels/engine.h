@@ -99,6 +99,7 @@ struct htmt__closure {
     struct htmt__storage *result;  /* what its kernels leave for steered controls */
     struct htmt__job *job; /* of execute, issued ahead of its turn; NULL: nobody waits for it */
     bool ahead;            /* it was issued ahead */
+    bool cleared;          /* outputs and scratch, or the job that will is issued */
     uint64_t bytes;
     uint32_t count;
     struct htmt__region {
@@ -113,7 +114,9 @@ struct htmt__fiber_slot {
 };
 
 struct htmt__activation {
-    uint32_t live; /* fibers enabled and not yet ended */
+    uint32_t live;             /* fibers enabled and not yet ended */
+    bool begun;                /* fiber 0 has ended */
+    struct htmt_parcel *early; /* fibers enabled before that */
     struct htmt__fiber_slot slot[];
 };
 
@@ -327,6 +330,11 @@ const struct htmt__shape *htmt__shape_of(struct htmt_emulator *e, struct htmt_ty
 /* closure.c: the bytes of a parcel */
 struct htmt__closure *htmt__closure_create(struct htmt_emulator *e,
                                            const struct htmt_parcel_desc *desc);
+/* Outputs and scratch: what nothing fills. */
+static inline bool htmt__region_blank(const struct htmt__region *r)
+{
+    return !r->at.into.object && !r->at.from.object;
+}
 /* Room for the fresh regions, made when first needed; false: out of memory (latched). */
 bool htmt__closure_storage(struct htmt_emulator *e, struct htmt_parcel *p);
 void htmt__closure_free(struct htmt_emulator *e, struct htmt__closure *closure);

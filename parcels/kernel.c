@@ -14,6 +14,7 @@
 struct view {
     void *bytes;
     uint64_t size;
+    bool clear; /* before the kernel */
 };
 
 struct htmt_kernel {
@@ -70,6 +71,9 @@ static void report(const struct htmt_kernel *k)
 static void run_kernel(void *payload)
 {
     struct htmt_kernel *k = payload;
+    for (uint32_t i = 0; i < k->regions; i++)
+        if (k->view[i].clear)
+            memset(k->view[i].bytes, 0, k->view[i].size);
     k->run(k);
     if (k->compare && counted(&k->ops) && memcmp(&k->ops, &k->expected, sizeof k->ops))
         report(k);
@@ -108,16 +112,18 @@ static void view_region(struct htmt__job *job, const struct htmt__closure *c, ui
     if (r->at.into.object) {
         struct htmt__storage *s = r->at.into.object->storage;
         htmt__job_use(job, s, r->at.read_only ? HTMT__READ : HTMT__READ | HTMT__WRITE);
-        *v = (struct view){(char *)htmt__storage_bytes(s) + r->at.into.offset, r->at.bytes};
+        *v = (struct view){(char *)htmt__storage_bytes(s) + r->at.into.offset, r->at.bytes,
+                           false};
     } else {
-        *v = (struct view){(char *)htmt__storage_bytes(c->storage) + r->offset, r->room};
+        *v = (struct view){(char *)htmt__storage_bytes(c->storage) + r->offset, r->room,
+                           !c->cleared && htmt__region_blank(r)};
     }
 }
 
 static void view_use(struct htmt__job *job, const struct htmt__touch *u, struct view *v)
 {
     htmt__job_use(job, u->storage, u->use);
-    *v = (struct view){(char *)htmt__storage_bytes(u->storage) + u->offset, u->bytes};
+    *v = (struct view){(char *)htmt__storage_bytes(u->storage) + u->offset, u->bytes, false};
 }
 
 static void fill(struct htmt_emulator *e, struct htmt_kernel *k, struct htmt_parcel *p,
@@ -164,6 +170,7 @@ struct htmt__job *htmt__kernel_issue(struct htmt_emulator *e, struct htmt_parcel
         htmt__job_use(job, c->storage, HTMT__READ | HTMT__WRITE);
     for (uint32_t i = 0; i < c->count; i++)
         view_region(job, c, i, &k->view[i]);
+    c->cleared = true;
     for (uint32_t i = 0; i < use_count; i++)
         view_use(job, &uses[i], &k->view[c->count + i]);
     if (c->result) {

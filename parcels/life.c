@@ -149,9 +149,23 @@ void htmt__move_event(struct htmt_emulator *e, struct htmt_parcel *p)
 
 /* ---- gates, end ------------------------------------------------------------------------------ */
 
+/* Fiber 0 has ended: those that were enabled before go on, in order. */
+static void begin_fibers(struct htmt_emulator *e, struct htmt__activation *a)
+{
+    struct htmt_parcel *f = a->early, *next;
+    a->begun = true;
+    a->early = NULL;
+    for (; f; f = next) {
+        next = f->queue;
+        htmt__ready(e, f);
+    }
+}
+
 static bool closed(struct htmt_emulator *e, struct htmt_parcel *p)
 {
     uint32_t gate = HTMT_GATE(p->step->stage);
+    if (p->step->stage == HTMT_RETIRE && p->activation && !p->activation->begun)
+        begin_fibers(e, p->activation);
     bool busy = p->step->stage == HTMT_RETIRE && p->activation && p->activation->live;
     if (p->discarded && !busy) {
         htmt__parcel_discard(e, p);
