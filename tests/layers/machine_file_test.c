@@ -358,6 +358,7 @@ Test(machine_file, a_wrong_set_is_one_line)
         {"slices", HTMT_EFORMAT, "--set: found 'slices', expected KEY=VALUE"},
         {"=3", HTMT_EFORMAT, "--set: found '=3', expected KEY=VALUE"},
         {"slices=", HTMT_EFORMAT, "--set: found 'slices=', expected KEY=VALUE"},
+        {"slices=3\n", HTMT_EFORMAT, "--set: found a line break, expected KEY=VALUE"},
         {"slice=3", HTMT_EFORMAT, "--set slice: unknown key, did you mean 'slices'?"},
         {"colour=red", HTMT_EFORMAT,
          "--set colour: unknown key, expected one that `htmt machine show` lists"},
