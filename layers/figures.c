@@ -152,6 +152,8 @@ int htmt__figures_set(const char *assignment, struct htmt_figure *figure, struct
     if (length == 0 || equals[1] == '\0')
         return htmt_fault_set(fault, HTMT_EFORMAT, "--set: found '%.80s', expected KEY=VALUE",
                               assignment);
+    if (strpbrk(assignment, "\n\r"))
+        return htmt_fault_set(fault, HTMT_EFORMAT, "--set: found a line break, expected KEY=VALUE");
     if (length >= sizeof figure->key || strlen(equals + 1) >= sizeof figure->value)
         return htmt_fault_set(fault, HTMT_EFORMAT, "--set %.80s: key or value is too long",
                               assignment);

@@ -304,7 +304,7 @@ static int check_ports(struct builder *b, const char *prefix)
     return 0;
 }
 
-static bool has_prefix(const struct htmt__figures *figures, const char *prefix)
+static bool has_group(const struct htmt__figures *figures, const char *prefix)
 {
     char name[HTMT_NAME_MAX];
     for (unsigned i = 0; i < figures->count; i++)
@@ -326,7 +326,7 @@ static int build_network(struct builder *b, struct htmt_network *network)
         char port[KEY_ROOM];
         network->port[i].out_word = network->port[i].in_word = (struct htmt_ratio){0, 1};
         snprintf(port, sizeof port, "%s%s.", ports, b->machine->layer[i].name);
-        if (!has_prefix(b->from, port))
+        if (!has_group(b->from, port))
             continue;
         port[strlen(port) - 1] = '\0';
         rc = build_group(b, &htmt__port_rows, port, &network->port[i]);

@@ -7,6 +7,7 @@
 #include "layers/search.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +31,7 @@ static const struct htmt__row *find_row(const struct htmt__group *group, const c
     return NULL;
 }
 
-/* The keys of a group and up to two more (NULL: none), checked against a mapping. */
+/* Whether a mapping has only the keys of a group and one more (NULL: none). */
 static int check_keys(const struct htmt__yaml *node, const struct htmt__group *group,
                       const char *more, const char *prefix, struct htmt_fault *fault)
 {
@@ -79,27 +80,28 @@ static int read_group(struct htmt__figures *figures, const struct htmt__yaml *no
 }
 
 /* A processor is a group, or the word that there is none; either takes the other's place. */
-static int read_processor(struct htmt__figures *figures, const struct htmt__yaml *node,
-                          const char *prefix, struct htmt_fault *fault)
+static int read_no_processor(struct htmt__figures *figures, const struct htmt__yaml *node,
+                             const char *key, struct htmt_fault *fault)
 {
     char below[KEY_ROOM + 1];
-    size_t length = strlen(prefix);
-    bool none = node->kind == HTMT__SCALAR;
-    if (none && strcmp(node->text, HTMT__NO_PROCESSOR) != 0)
+    if (strcmp(node->text, HTMT__NO_PROCESSOR) != 0)
         return htmt_fault_set(fault, HTMT_EFORMAT,
-                              "%s:%d: %s: found '%.60s', expected '%s' or a "
-                              "mapping",
-                              node->file, node->line, prefix, node->text, HTMT__NO_PROCESSOR);
-    memcpy(below, prefix, length + 1);
-    if (none) {
-        memcpy(below + length, ".", 2);
-        htmt__figures_drop(figures, below);
-        return htmt__figures_read_plain(figures, node, prefix, fault);
-    }
-    const struct htmt_figure *old = htmt__figures_find(figures, prefix);
-    if (old)
-        htmt__figures_drop(figures, prefix);
-    return read_group(figures, node, &htmt__processor_rows, prefix, fault);
+                              "%s:%d: %s: found '%.60s', expected '" HTMT__NO_PROCESSOR
+                              "' or a mapping",
+                              node->file, node->line, key, node->text);
+    snprintf(below, sizeof below, "%s.", key);
+    htmt__figures_drop(figures, below);
+    return htmt__figures_read_plain(figures, node, key, fault);
+}
+
+static int read_processor(struct htmt__figures *figures, const struct htmt__yaml *node,
+                          const char *key, struct htmt_fault *fault)
+{
+    if (node->kind == HTMT__SCALAR)
+        return read_no_processor(figures, node, key, fault);
+    if (htmt__figures_find(figures, key))
+        htmt__figures_drop(figures, key);
+    return read_group(figures, node, &htmt__processor_rows, key, fault);
 }
 
 static int read_layer(struct htmt__figures *figures, const struct htmt__yaml *node,
@@ -334,19 +336,16 @@ static int read_path(struct htmt__figures *figures, const char *path, struct cha
 static int refuse_unknown(const struct htmt__figures *figures, const struct htmt_figure *set,
                           struct htmt_fault *fault)
 {
-    char hint[200];
-    const char **key = malloc((figures->count + 1) * sizeof *key);
+    char hint[200], what[240] = "unknown key, expected one that `htmt machine show` lists";
+    const char **key = calloc(figures->count + 1, sizeof *key);
     if (!key)
         return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory for --set");
     for (unsigned i = 0; i < figures->count; i++)
         key[i] = figures->at[i].key;
-    htmt__yaml_suggest(set->key, key, figures->count, hint, sizeof hint);
+    if (htmt__yaml_suggest(set->key, key, figures->count, hint, sizeof hint))
+        snprintf(what, sizeof what, "unknown key, %s", hint);
     free(key);
-    bool near = strncmp(hint, "did", 3) == 0;
-    return htmt__figure_refuse(set, HTMT_EFORMAT,
-                               near ? strncat((char[240]){"unknown key, "}, hint, 200)
-                                    : "unknown key, expected one that `htmt machine show` lists",
-                               fault);
+    return htmt__figure_refuse(set, HTMT_EFORMAT, what, fault);
 }
 
 /* A resolved machine has every key it can have, so what --set may name is there already. */

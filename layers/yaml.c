@@ -72,15 +72,24 @@ static void free_tree(struct htmt__yaml *node)
     }
 }
 
-/* A scalar as text; an embedded NUL would hide what follows it. */
+/* Messages are one line, so a text must not break it; a NUL would hide what follows. */
+static bool has_control(const unsigned char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if ((text[i] < 0x20 && text[i] != '\t') || text[i] == 0x7f)
+            return true;
+    return false;
+}
+
 static int scalar_text(struct reader *r, const yaml_event_t *event, char **text)
 {
-    const char *value = (const char *)event->data.scalar.value;
-    if (strlen(value) != event->data.scalar.length)
-        return refuse(r, line_of(event->start_mark), "found a NUL character in a text");
+    const unsigned char *value = event->data.scalar.value;
+    int line = line_of(event->start_mark);
+    if (has_control(value, event->data.scalar.length))
+        return refuse(r, line, "found a control character or a line break in a text");
     if (event->data.scalar.anchor || event->data.scalar.tag)
-        return refuse(r, line_of(event->start_mark), "anchors and tags are not allowed here");
-    *text = strdup(value);
+        return refuse(r, line, "anchors and tags are not allowed here");
+    *text = strdup((const char *)value);
     return *text ? 0 : out_of_memory(r);
 }
 
@@ -348,17 +357,18 @@ static const char *nearest(const char *found, const char *const *allowed, unsign
     return best;
 }
 
-void htmt__yaml_suggest(const char *found, const char *const *allowed, unsigned count, char *text,
+bool htmt__yaml_suggest(const char *found, const char *const *allowed, unsigned count, char *text,
                         size_t room)
 {
     const char *near = nearest(found, allowed, count);
     if (near) {
         snprintf(text, room, "did you mean '%s'?", near);
-        return;
+        return true;
     }
     size_t used = (size_t)snprintf(text, room, "expected %s", count > 1 ? "one of" : "");
     for (unsigned i = 0; i < count && used < room; i++)
         used += (size_t)snprintf(text + used, room - used, "%s '%s'", i > 0 ? "," : "", allowed[i]);
+    return false;
 }
 
 int htmt__yaml_keys(const struct htmt__yaml *mapping, const char *const *allowed, unsigned count,

@@ -9,6 +9,7 @@
 
 #include "runtime/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum htmt__yaml_kind { HTMT__SCALAR, HTMT__MAPPING, HTMT__SEQUENCE };
@@ -47,8 +48,9 @@ int htmt__yaml_need(const struct htmt__yaml *mapping, const char *key, const cha
 int htmt__yaml_keys(const struct htmt__yaml *mapping, const char *const *allowed, unsigned count,
                     const char *what, struct htmt_fault *fault);
 
-/* What a message expects instead of `found`: "did you mean 'x'?" or "expected one of 'x', 'y'". */
-void htmt__yaml_suggest(const char *found, const char *const *allowed, unsigned count, char *text,
+/* What a message expects instead of `found`: "did you mean 'x'?", or "expected one of 'x', 'y'"
+ * and false when none is near. */
+bool htmt__yaml_suggest(const char *found, const char *const *allowed, unsigned count, char *text,
                         size_t room);
 
 #endif

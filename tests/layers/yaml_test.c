@@ -66,7 +66,8 @@ ParameterizedTestParameters(yaml, a_mistake_is_one_line_with_file_and_line)
         {"a: 2\nb: !t {c: 1}\n", "f:2: anchors and tags are not allowed here"},
         {"a: 2\n? [b]\n: 3\n", "f:2: expected a plain key"},
         {"a: 2\n---\nb: 3\n", "f:2: found a second document, expected one"},
-        {"a: \"x\\0y\"\n", "f:1: found a NUL character in a text"},
+        {"a: \"x\\0y\"\n", "f:1: found a control character or a line break in a text"},
+        {"a: 1\nb: \"x\\ny\"\n", "f:2: found a control character or a line break in a text"},
     };
     return cr_make_param_array(struct mistake, list, sizeof list / sizeof list[0]);
 }

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What docs/machines.md shows is true, and no damage to a file does more than make it refused.
+ */
+#include "layers/machine.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *read_file(const char *path)
+{
+    char *text = calloc(1, 100000);
+    FILE *f = fopen(path, "r");
+    cr_assert(text && f, "%s", path);
+    size_t got = fread(text, 1, 99999, f);
+    cr_assert(got > 0 && got < 99999);
+    fclose(f);
+    return text;
+}
+
+/* The n-th block of YAML, cut out of the text in place. */
+static char *block(char *text, int n)
+{
+    char *at = text;
+    for (int i = 0; i <= n; i++) {
+        at = strstr(at, "```yaml\n");
+        cr_assert_not_null(at);
+        at += strlen("```yaml\n");
+    }
+    char *end = strstr(at, "```");
+    cr_assert_not_null(end);
+    *end = '\0';
+    return at;
+}
+
+Test(machine_docs, the_worked_example_takes_the_times_that_the_text_says)
+{
+    char *text = read_file("docs/machines.md");
+    struct htmt_machine *m = NULL;
+    struct htmt_fault fault = {0};
+    cr_assert_eq(htmt_machine_parse("example", block(text, 0), &m, &fault), 0, "%s", fault.text);
+    struct htmt_ops ops = {.n = {[HTMT_FLOP] = 10, [HTMT_LOAD] = 3}};
+    cr_expect_eq(htmt_machine_out_time(m, 0, 0, 1, 64, 1, 1), 164000000);
+    cr_expect_eq(htmt_machine_out_time(m, 0, 0, 1, 64, 64, 1), 356000000);
+    cr_expect_eq(m->network[0].latency, 50000000);
+    cr_expect_eq(htmt_machine_work(m, 1, &ops), 13000000);
+    htmt_machine_destroy(&m);
+    free(text);
+}
+
+Test(machine_docs, the_derived_example_loads)
+{
+    char *text = read_file("docs/machines.md");
+    struct htmt_machine *m = NULL;
+    struct htmt_fault fault = {0};
+    cr_assert_eq(htmt_machine_parse("example", block(text, 1), &m, &fault), 0, "%s", fault.text);
+    cr_expect_eq(m->layer[htmt_machine_layer(m, "SPELL")].memory.capacity, 262144);
+    htmt_machine_destroy(&m);
+    free(text);
+}
+
+/* A fixed sequence: the same damage in every run. */
+static uint64_t next(uint64_t *state, uint64_t below)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (*state >> 33) % below;
+}
+
+static void damage(char *text, uint64_t *state)
+{
+    static const char bytes[] = "{}[]:,.-#&*!\"' \n\t0129eGkn%~\x80\x01";
+    for (uint64_t i = 1 + next(state, 3); i > 0; i--) {
+        size_t length = strlen(text);
+        char *at = text + next(state, length);
+        if (next(state, 3) == 0)
+            memmove(at, at + 1, strlen(at));
+        else
+            *at = bytes[next(state, sizeof bytes - 1)];
+    }
+}
+
+Test(machine_docs, a_damaged_file_gives_a_machine_or_one_line_with_its_place)
+{
+    char *whole = read_file("machines/small-two-layer.yaml");
+    uint64_t state = 3;
+    unsigned refused = 0;
+    for (int run = 0; run < 3000; run++) {
+        char *text = strdup(whole);
+        struct htmt_machine *m = NULL;
+        struct htmt_fault fault = {0};
+        damage(text, &state);
+        int rc = htmt_machine_parse("f", text, &m, &fault);
+        cr_assert_eq(rc == 0, m != NULL);
+        cr_assert_eq(rc, fault.code);
+        cr_assert(rc == 0 || strncmp(fault.text, "f:", 2) == 0, "%s", fault.text);
+        cr_assert_null(strchr(fault.text, '\n'), "%s", fault.text);
+        refused += rc != 0;
+        htmt_machine_destroy(&m);
+        free(text);
+    }
+    cr_expect_gt(refused, 1000);
+    free(whole);
+}
