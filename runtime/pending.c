@@ -9,8 +9,8 @@
 #define DAYS_LEAST  64
 #define DAY_EVENTS  8   /* wanted on a day */
 #define DAY_CROWDED 128 /* with more the days are too wide */
-#define HEAP_MOST   192 /* above, a calendar is faster */
-#define HEAP_LEAST  96  /* below, a heap is faster; apart, so that one event does not flip it */
+#define HEAP_MOST   64 /* above, a calendar is faster */
+#define HEAP_LEAST  32  /* below, a heap is faster; apart, so that one event does not flip it */
 #define INSERTION   16  /* longest array sorted by insertion */
 #define SAMPLE      64
 
