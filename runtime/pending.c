@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "runtime/pending.h"
 
+#include "runtime/arena.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,8 +11,8 @@
 #define DAYS_LEAST  64
 #define DAY_EVENTS  8   /* wanted on a day */
 #define DAY_CROWDED 128 /* with more the days are too wide */
-#define HEAP_MOST   192 /* above, a calendar is faster */
-#define HEAP_LEAST  96  /* below, a heap is faster; apart, so that one event does not flip it */
+#define HEAP_MOST   64  /* above, a calendar is faster */
+#define HEAP_LEAST  32  /* below, a heap is faster; apart, so that one event does not flip it */
 #define INSERTION   16  /* longest array sorted by insertion */
 #define SAMPLE      64
 
@@ -332,7 +334,8 @@ int htmt__pending_grow(struct htmt__pending *p)
 {
     size_t room = p->room ? 2 * p->room : ROOM_LEAST;
     size_t size = (lay_out(p, NULL, room) + 63) & ~(size_t)63;
-    char *block = room <= ROOM_MOST ? aligned_alloc(64, size) : NULL;
+    bool refused = room > ROOM_MOST || htmt__fault_injected();
+    char *block = refused ? NULL : aligned_alloc(64, size);
     if (!block)
         return HTMT_ENOMEM;
     gather(p);

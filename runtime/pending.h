@@ -3,7 +3,7 @@
  * The pending event set: smallest (time, key) first. Keys of pending events are unique, so the
  * order of pops never depends on the order of pushes.
  *
- * Few events lie in one 4-ary heap. From some two hundred on there is a calendar (Brown 1988, with
+ * Few events lie in one 4-ary heap. From some sixty on there is a calendar (Brown 1988, with
  * the lazy far list of ladder queues): a window of equal days, each an unsorted list; everything
  * later is far, an unsorted array. The first day with events is today: sorted, popped as a run;
  * what is pushed up to the end of today goes to the heap beside it, so ties and zero delays cost a

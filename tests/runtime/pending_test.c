@@ -1,11 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "runtime/pending.h"
 
+#include "runtime/arena.h"
+
 #include <criterion/criterion.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #define US INT64_C(1000000000)
 #define MS (1000 * US)
+
+static atomic_bool no_memory;
+
+bool htmt__fault_hook(void)
+{
+    return atomic_load(&no_memory);
+}
 
 static uint64_t draw(uint64_t *state)
 {
@@ -150,7 +160,7 @@ Test(pending, sorts)
         }
         qsort(all, count, sizeof *all, by_time_and_key);
         for (size_t i = 0; i < count; i++) {
-            struct htmt__event e;
+            struct htmt__event e = {0, 0};
             cr_assert(htmt__pending_pop(&p, &e));
             cr_assert_eq(e.key, all[i].key);
         }
@@ -170,7 +180,7 @@ Test(pending, lockstep_pops_all_keys_in_order_each_round)
         push(&p, 0, key);
     for (htmt_time round = 0; round < 20; round++)
         for (uint64_t key = 0; key < KEYS; key++) {
-            struct htmt__event e;
+            struct htmt__event e = {0, 0};
             cr_assert_eq(htmt__pending_next(&p), round * 10 * US);
             cr_assert(htmt__pending_pop(&p, &e));
             cr_assert_eq(e.time, round * 10 * US);
@@ -183,7 +193,7 @@ Test(pending, lockstep_pops_all_keys_in_order_each_round)
 Test(pending, times_at_both_ends_are_kept)
 {
     struct htmt__pending p;
-    struct htmt__event e;
+    struct htmt__event e = {0, 0};
     htmt__pending_init(&p);
     for (uint64_t i = 0; i < 1000; i++) {
         push(&p, HTMT_TIME_MAX - (htmt_time)(i / 2), i);
@@ -203,7 +213,7 @@ Test(pending, times_at_both_ends_are_kept)
 Test(pending, is_empty_again_after_fini)
 {
     struct htmt__pending p;
-    struct htmt__event e;
+    struct htmt__event e = {0, 0};
     htmt__pending_init(&p);
     htmt__pending_fini(&p);
     for (uint64_t i = 0; i < 500; i++)
@@ -212,5 +222,32 @@ Test(pending, is_empty_again_after_fini)
     cr_assert_not(htmt__pending_pop(&p, &e));
     push(&p, 7, 1);
     cr_assert_eq(htmt__pending_next(&p), 7);
+    htmt__pending_fini(&p);
+}
+
+/* Pushed until memory is refused, at each size to which the set grows; nothing is lost by it. */
+Test(pending, a_refused_push_changes_nothing)
+{
+    struct htmt__pending p;
+    uint64_t random = 4, pushed = 0;
+    htmt__pending_init(&p);
+    for (unsigned round = 0; round < 8; round++) {
+        int code = 0;
+        push(&p, uniform(&random), pushed++);
+        atomic_store(&no_memory, true);
+        while (!code) {
+            code = htmt__pending_push(&p, (struct htmt__event){uniform(&random), pushed});
+            pushed += !code;
+        }
+        atomic_store(&no_memory, false);
+        cr_assert_eq(code, HTMT_ENOMEM);
+        cr_assert_eq(p.count, pushed);
+    }
+    struct htmt__event last = {-1, 0}, e = {0, 0};
+    for (uint64_t i = 0; i < pushed; i++, last = e) {
+        cr_assert(htmt__pending_pop(&p, &e));
+        cr_assert(htmt__event_before(last, e));
+    }
+    cr_assert_not(htmt__pending_pop(&p, &e));
     htmt__pending_fini(&p);
 }
