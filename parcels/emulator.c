@@ -329,6 +329,29 @@ static int look_around(struct htmt_emulator *e)
     return 0;
 }
 
+#define FAR_AHEAD 6 /* events: an entity comes from memory meanwhile */
+#define NEXT      2 /* it is there: its resources can be found */
+
+/* On a large machine nearly all that an event touches is out of the cache. */
+static void fetch_ahead(const struct htmt_emulator *e)
+{
+    uint64_t key;
+    if (htmt__pending_ahead(&e->pending, FAR_AHEAD, &key)) {
+        const char *p = (const char *)htmt__entity_at(e, key);
+        __builtin_prefetch(p, 1);
+        __builtin_prefetch(p + 64, 1);
+    }
+    if (htmt__pending_ahead(&e->pending, NEXT, &key)) {
+        const struct htmt__step *step = htmt__entity_at(e, key)->step;
+        const struct htmt__slice *s = &e->slice[key >> 32];
+        uint32_t link = step ? (uint32_t)step[1].network * e->layers + step[1].layer : 0;
+        if (step && step->op == HTMT__SERVE)
+            __builtin_prefetch(&s->bank[step->layer], 1);
+        if (step && step[1].network >= 0)
+            __builtin_prefetch(&s->out[link], 1);
+    }
+}
+
 static void run_clock(struct htmt_emulator *e)
 {
     struct htmt__event event;
@@ -343,6 +366,7 @@ static void run_clock(struct htmt_emulator *e)
         if (!htmt__pending_pop(&e->pending, &event))
             break;
         e->now = event.time;
+        fetch_ahead(e);
         handle(e, htmt__entity_at(e, event.key));
         run_ready(e);
         if (++turn % PROGRESS_EVERY == 0)

@@ -184,7 +184,7 @@ struct htmt__job *htmt__kernel_issue(struct htmt_emulator *e, struct htmt_parcel
 void htmt__kernel_ahead(struct htmt_emulator *e, struct htmt_parcel *p)
 {
     const struct htmt_stage *code = &p->type->stage[HTMT_EXECUTE];
-    if (!p->closure || !code->kernel)
+    if (!code->kernel)
         return;
     const struct htmt__step *step = p->step;
     while (step->op != HTMT__SERVE)

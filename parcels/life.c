@@ -224,23 +224,19 @@ void htmt__advance(struct htmt_emulator *e, struct htmt_parcel *p)
                 return;
             break;
         case HTMT__FETCH:
-            if (p->closure)
-                htmt__closure_read(e, p, s->layer);
+            htmt__closure_read(e, p, s->layer);
             break;
         case HTMT__LAND:
-            if (p->closure)
-                htmt__closure_land(e, p);
+            htmt__closure_land(e, p);
             break;
         case HTMT__CLOSED:
             htmt__kernel_ahead(e, p);
             break;
         case HTMT__DEPART:
-            if (p->closure)
-                htmt__closure_depart(e, p);
+            htmt__closure_depart(e, p);
             break;
         case HTMT__STORE:
-            if (p->closure)
-                htmt__closure_write(e, p, s->layer);
+            htmt__closure_write(e, p, s->layer);
             break;
         case HTMT__GATE:
             if (closed(e, p))

@@ -82,6 +82,13 @@ static struct htmt__step *add(struct route *r, enum htmt__op op, enum htmt_stage
     return s;
 }
 
+/* Bytes move in a run only. */
+static void add_bytes(struct route *r, enum htmt__op op, enum htmt_stage_id stage, uint32_t layer)
+{
+    if (r->e->host)
+        add(r, op, stage, layer);
+}
+
 static bool has(const struct htmt_stage *s)
 {
     return s->kernel || s->cost || s->control;
@@ -140,7 +147,7 @@ static void compile_inward(struct route *r)
     if (n && t->image)
         add(r, HTMT__TAKE, HTMT_ASSEMBLE, home);
     if (n && has(&t->stage[HTMT_ASSEMBLE])) {
-        add(r, HTMT__FETCH, HTMT_ASSEMBLE, home);
+        add_bytes(r, HTMT__FETCH, HTMT_ASSEMBLE, home);
         add_service(r, HTMT_ASSEMBLE, home);
         taken = true;
     }
@@ -150,7 +157,7 @@ static void compile_inward(struct route *r)
         if (i == n) {
             add_gate(r, HTMT_DISPATCH, from);
             if (!taken && has(&t->stage[HTMT_DISPATCH])) {
-                add(r, HTMT__FETCH, HTMT_DISPATCH, from);
+                add_bytes(r, HTMT__FETCH, HTMT_DISPATCH, from);
                 taken = true;
             }
             add_service(r, HTMT_DISPATCH, from);
@@ -158,14 +165,14 @@ static void compile_inward(struct route *r)
         add(r, HTMT__TAKE, stage, to);
         add_move(r, stage, from, to, true);
         if (!taken)
-            add(r, HTMT__FETCH, stage, from);
+            add_bytes(r, HTMT__FETCH, stage, from);
         if (i == 1 && t->image)
             add(r, HTMT__GIVE, stage, home);
     }
     if (!n)
         add(r, HTMT__TAKE, HTMT_EXECUTE, home);
-    add(r, HTMT__FETCH, HTMT_INJECT, t->path[n]);
-    add(r, HTMT__LAND, HTMT_INJECT, t->path[n]);
+    add_bytes(r, HTMT__FETCH, HTMT_INJECT, t->path[n]);
+    add_bytes(r, HTMT__LAND, HTMT_INJECT, t->path[n]);
 }
 
 static void compile_outward(struct route *r)
@@ -176,12 +183,12 @@ static void compile_outward(struct route *r)
         uint32_t from = t->path[i], to = t->path[i - 1];
         bool first = i == n;
         if (first)
-            add(r, HTMT__STORE, HTMT_EJECT, from);
+            add_bytes(r, HTMT__STORE, HTMT_EJECT, from);
         else
             add_gate(r, HTMT_SCATTER, from);
         add_move(r, first ? HTMT_EJECT : HTMT_SCATTER, from, to, false);
         if (first)
-            add(r, HTMT__DEPART, HTMT_EJECT, from);
+            add_bytes(r, HTMT__DEPART, HTMT_EJECT, from);
         add(r, HTMT__GIVE, HTMT_EJECT, from);
         if (first)
             add_service(r, HTMT_RETIRE, to);
@@ -189,11 +196,11 @@ static void compile_outward(struct route *r)
             add_gate(r, HTMT_SCATTER, to);
         if (i == 1)
             add_service(r, HTMT_PLACE, to);
-        add(r, HTMT__STORE, HTMT_SCATTER, to);
+        add_bytes(r, HTMT__STORE, HTMT_SCATTER, to);
     }
     if (!n) {
-        add(r, HTMT__DEPART, HTMT_EXECUTE, t->path[0]);
-        add(r, HTMT__STORE, HTMT_EXECUTE, t->path[0]);
+        add_bytes(r, HTMT__DEPART, HTMT_EXECUTE, t->path[0]);
+        add_bytes(r, HTMT__STORE, HTMT_EXECUTE, t->path[0]);
         add(r, HTMT__GIVE, HTMT_EXECUTE, t->path[0]);
     }
     add(r, HTMT__END, HTMT_SCATTER, t->path[0]);
@@ -204,7 +211,7 @@ static int compile(struct htmt_emulator *e, struct htmt_type *t)
     struct route r = {.e = e, .t = t};
     compile_inward(&r);
     if (t->footprint == HTMT_CLOSURE)
-        add(&r, HTMT__CLOSED, HTMT_EXECUTE, t->exec);
+        add_bytes(&r, HTMT__CLOSED, HTMT_EXECUTE, t->exec);
     add_gate(&r, HTMT_EXECUTE, t->exec);
     add_service(&r, HTMT_EXECUTE, t->exec);
     add_gate(&r, HTMT_RETIRE, t->exec);

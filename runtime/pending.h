@@ -117,6 +117,16 @@ static inline void htmt__pending_push_later(struct htmt__pending *p, struct htmt
     p->day[i] = head + 1;
 }
 
+/* An event that will be popped soon, `after` others at the earliest; false: not known yet. For
+ * prefetching only. */
+static inline bool htmt__pending_ahead(const struct htmt__pending *p, size_t after, uint64_t *key)
+{
+    if (after >= (size_t)(p->run_end - p->run))
+        return false;
+    *key = p->run[after].key;
+    return true;
+}
+
 /* Errors: HTMT_ENOMEM. Pushing into the past of the last pop is the caller's fault to prevent. */
 static inline int htmt__pending_push(struct htmt__pending *p, struct htmt__event e)
 {
