@@ -74,8 +74,8 @@ static int collect(struct survey *s)
     for (int pass = 0; pass < 2; pass++) {
         s->count = 0;
         for (uint32_t i = 0; i < e->slices; i++)
-            for (uint32_t k = 0; k < e->slice[i].chunks * HTMT__CHUNK; k++) {
-                struct htmt_parcel *p = &e->slice[i].chunk[k / HTMT__CHUNK][k % HTMT__CHUNK];
+            for (uint32_t k = 0; k < e->slice[i].fresh; k++) {
+                struct htmt_parcel *p = htmt__entity_at(e, (uint64_t)i << 32 | k);
                 if (!p->serial)
                     continue;
                 if (pass)

@@ -83,6 +83,7 @@ static int allocate(struct htmt_emulator *e)
 {
     size_t n = e->slices, ports = (size_t)e->layers * e->networks;
     e->slice = calloc(n, sizeof *e->slice);
+    e->first = calloc(n * HTMT__FIRST, sizeof *e->first);
     e->history = calloc(n, sizeof *e->history);
     e->banks = calloc(n * e->layers, sizeof *e->banks);
     e->stores = calloc(n * e->layers, sizeof *e->stores);
@@ -90,7 +91,7 @@ static int allocate(struct htmt_emulator *e)
     e->channels = calloc(n * channels_of(e->machine) + 1, sizeof *e->channels);
     e->carry_phase = calloc(2 * ports * e->layers + 1, sizeof(struct htmt__phase *));
     e->root = calloc(1, sizeof *e->root);
-    return e->slice && e->history && e->banks && e->stores && e->links && e->channels &&
+    return e->slice && e->first && e->history && e->banks && e->stores && e->links && e->channels &&
                    e->carry_phase && e->root
                ? 0
                : HTMT_ENOMEM;
@@ -176,12 +177,12 @@ static void free_parcel_parts(struct htmt_emulator *e, struct htmt_parcel *p)
 
 static void slice_fini(struct htmt_emulator *e, struct htmt__slice *s)
 {
-    for (uint32_t c = 0; c < s->chunks; c++) {
-        for (uint32_t i = 0; i < HTMT__CHUNK; i++)
-            if (s->chunk[c][i].serial)
-                free_parcel_parts(e, &s->chunk[c][i]);
+    uint64_t key = (uint64_t)(s - e->slice) << 32;
+    for (uint32_t i = 0; i < s->fresh; i++)
+        if (htmt__entity_at(e, key | i)->serial)
+            free_parcel_parts(e, htmt__entity_at(e, key | i));
+    for (uint32_t c = 0; c < s->chunks; c++)
         free(s->chunk[c]);
-    }
     free(s->chunk);
     for (uint32_t l = 0; s->out && l < 2 * e->layers * e->networks; l++)
         htmt__link_fini(&s->out[l]);
@@ -230,6 +231,7 @@ void htmt_emulator_destroy(struct htmt_emulator **emulator)
     free(e->stores);
     free(e->banks);
     free(e->history);
+    free(e->first);
     free(e->slice);
     free(e);
     *emulator = NULL;

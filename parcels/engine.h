@@ -21,7 +21,8 @@
 #include "runtime/pending.h"
 #include "runtime/store.h"
 
-#define HTMT__CHUNK    128u /* entities of one allocation */
+#define HTMT__FIRST    64u  /* entities of a slice in the array over all slices */
+#define HTMT__CHUNK    128u /* further ones of one allocation */
 #define HTMT__USES_MAX 8u
 #define HTMT__DISCARD  HTMT_STAGES /* as a stage: htmt_discard() */
 
@@ -229,6 +230,7 @@ struct htmt__slice {
     struct htmt__link *in;
     struct htmt_parcel **chunk;
     uint32_t chunks, room;
+    uint32_t fresh; /* entities that were ever used */
     struct htmt_parcel *free;
     uint64_t counter;
     uint64_t live; /* parcels */
@@ -263,6 +265,7 @@ struct htmt_emulator {
     struct htmt__pending pending;
     struct htmt__list ready, kernels;
     struct htmt__slice *slice;
+    struct htmt_parcel *first; /* HTMT__FIRST entities of each slice */
     uint64_t *history; /* state of each slice */
     struct htmt__bank *banks;
     struct htmt__store *stores;
@@ -300,6 +303,7 @@ void htmt__record(struct htmt_emulator *e, uint32_t slice, uint32_t resource, ui
 /* entity.c */
 struct htmt_parcel *htmt__entity_create(struct htmt_emulator *e, uint32_t slice,
                                         enum htmt__kind kind);
+/* Every entity that was ever used: index from 0 to slice's fresh - 1. */
 void htmt__entity_free(struct htmt_emulator *e, struct htmt_parcel *p);
 static inline bool htmt__alive(struct htmt_ref r)
 {
@@ -311,8 +315,11 @@ static inline struct htmt_ref htmt__ref(struct htmt_parcel *p)
 }
 static inline struct htmt_parcel *htmt__entity_at(const struct htmt_emulator *e, uint64_t key)
 {
-    uint32_t index = (uint32_t)key;
-    return e->slice[key >> 32].chunk[index / HTMT__CHUNK] + index % HTMT__CHUNK;
+    uint32_t index = (uint32_t)key, slice = (uint32_t)(key >> 32);
+    if (index < HTMT__FIRST)
+        return &e->first[(size_t)slice * HTMT__FIRST + index];
+    index -= HTMT__FIRST;
+    return e->slice[slice].chunk[index / HTMT__CHUNK] + index % HTMT__CHUNK;
 }
 
 /* type.c */

@@ -10,7 +10,7 @@
 
 #define SERIAL_BITS 40
 
-static int add_chunk(struct htmt__slice *s, uint32_t slice)
+static int add_chunk(struct htmt__slice *s)
 {
     if (s->chunks == s->room) {
         uint32_t room = s->room ? 2 * s->room : 4;
@@ -23,14 +23,24 @@ static int add_chunk(struct htmt__slice *s, uint32_t slice)
     struct htmt_parcel *fresh = calloc(HTMT__CHUNK, sizeof *fresh);
     if (!fresh)
         return HTMT_ENOMEM;
-    for (uint32_t i = HTMT__CHUNK; i-- > 0;) {
-        fresh[i].slice = slice;
-        fresh[i].index = s->chunks * HTMT__CHUNK + i;
-        fresh[i].queue = s->free;
-        s->free = &fresh[i];
-    }
     s->chunk[s->chunks++] = fresh;
     return 0;
+}
+
+static struct htmt_parcel *take(struct htmt_emulator *e, uint32_t slice)
+{
+    struct htmt__slice *s = &e->slice[slice];
+    struct htmt_parcel *p = s->free;
+    if (p) {
+        s->free = p->queue;
+        return p;
+    }
+    if (s->fresh >= HTMT__FIRST + s->chunks * HTMT__CHUNK && add_chunk(s))
+        return NULL;
+    p = htmt__entity_at(e, (uint64_t)slice << 32 | s->fresh);
+    p->slice = slice;
+    p->index = s->fresh++;
+    return p;
 }
 
 static void wipe(struct htmt_parcel *p)
@@ -45,12 +55,11 @@ struct htmt_parcel *htmt__entity_create(struct htmt_emulator *e, uint32_t slice,
                                         enum htmt__kind kind)
 {
     struct htmt__slice *s = &e->slice[slice];
-    if (!s->free && add_chunk(s, slice)) {
+    struct htmt_parcel *p = take(e, slice);
+    if (!p) {
         htmt__fail(e, HTMT_ENOMEM, "no host memory for another parcel");
         return NULL;
     }
-    struct htmt_parcel *p = s->free;
-    s->free = p->queue;
     wipe(p);
     p->kind = (uint8_t)kind;
     p->state = HTMT__MADE;
