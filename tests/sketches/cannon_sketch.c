@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* Fibers of an activation; the first three kinds once for each buffer. */
-enum { STEP = 1, SHIFT = 4, FREE = 7, CLEAR = 10, FIBERS = 10 };
+enum { STEP = 1, SHIFT = 4, FREE = 7, CLEAR = 10, LAST, FIBERS = LAST };
 
 /* Shared by all slices; written before the run only. */
 struct grid {
@@ -110,10 +110,10 @@ static void ask(struct htmt_context *c, uint64_t n)
     struct position *p = htmt_args(c);
     const struct grid *g = p->g;
     uint32_t slice = htmt_slice(c);
-    if (n % g->steps < 2 && n >= g->steps)
-        htmt_signal(c, htmt_slot(c, CLEAR));
     if (n >= g->total)
         return;
+    if (n % g->steps < 2 && n >= g->steps)
+        htmt_signal(c, htmt_slot(c, CLEAR));
     p->step[buffer(n)] = n;
     if (n % (2 * g->s) < 2) {
         htmt_slot_set(c, STEP + buffer(n), n % g->steps < 2 ? 2 : 1, 0);
@@ -135,7 +135,8 @@ static void put_out(struct htmt_context *c, const struct grid *g, uint64_t block
                             .to_pieces = {g->b * 8, g->b, (int64_t)g->edge * 8},
                             .into = htmt_at(g->c, slice, 0),
                             .bytes = g->bytes};
-    struct order o = {.g = g, .slot = htmt_slot(c, CLEAR)};
+    bool end = block + 1 == (uint64_t)g->t * g->t;
+    struct order o = {.g = g, .slot = htmt_slot(c, end ? LAST : CLEAR)};
     htmt_assemble(
         c,
         &(struct htmt_parcel_desc){
@@ -200,10 +201,6 @@ static void buffers_free(struct htmt_context *c)
 static void clear(struct htmt_context *c)
 {
     struct position *p = htmt_args(c);
-    if (p->done == p->g->total) {
-        htmt_retire(c, htmt_self(c));
-        return;
-    }
     htmt_use(c, htmt_at(p->g->c, htmt_slice(c), 0), p->g->bytes, HTMT_WRITE);
     if (p->done == 0)
         for (uint64_t n = 0; n < 3; n++)
@@ -213,13 +210,10 @@ static void clear(struct htmt_context *c)
     htmt_signal(c, htmt_slot(c, STEP + buffer(p->done + 1)));
 }
 
-static void start(struct htmt_context *c)
+/* Enabled when the last block of C has been ejected. */
+static void last(struct htmt_context *c)
 {
-    for (uint32_t x = 0; x < 3; x++) {
-        htmt_slot_set(c, SHIFT + x, 3, 3);
-        htmt_slot_set(c, FREE + x, 2, 2);
-    }
-    htmt_slot_set(c, CLEAR, 2, 3);
+    htmt_retire(c, htmt_self(c));
 }
 
 static void transform_cost(const void *args, const void *user, struct htmt_ops *ops)
@@ -267,16 +261,19 @@ static int types(struct htmt_emulator *e, struct grid *g)
 {
     struct htmt_stage fibers[FIBERS];
     for (uint32_t x = 0; x < 3; x++) {
-        fibers[STEP - 1 + x] = (struct htmt_stage){multiply_kernel, multiply_cost, step, false};
-        fibers[SHIFT - 1 + x] = (struct htmt_stage){.control = shift};
-        fibers[FREE - 1 + x] = (struct htmt_stage){.control = buffers_free};
+        fibers[STEP - 1 + x] =
+            (struct htmt_stage){.kernel = multiply_kernel, .cost = multiply_cost, .control = step};
+        fibers[SHIFT - 1 + x] = (struct htmt_stage){.control = shift, .count = 3, .reset = 3};
+        fibers[FREE - 1 + x] = (struct htmt_stage){.control = buffers_free, .count = 2, .reset = 2};
     }
-    fibers[CLEAR - 1] = (struct htmt_stage){clear_kernel, clear_cost, clear, false};
+    fibers[CLEAR - 1] = (struct htmt_stage){
+        .kernel = clear_kernel, .cost = clear_cost, .control = clear, .count = 2, .reset = 3};
+    fibers[LAST - 1] = (struct htmt_stage){.control = last, .count = 1};
     struct htmt_type_desc d[] = {
         {.name = "transform",
          .home = "dram",
          .exec = "dram",
-         .execute = {transform_kernel, transform_cost, transformed, false},
+         .execute = {.kernel = transform_kernel, .cost = transform_cost, .control = transformed},
          .args_bytes = sizeof(struct order)},
         {.name = "bundle", .home = "dram", .exec = "sram", .in_place = true},
         {.name = "pair", .home = "sram", .exec = "cram", .in_place = true},
@@ -289,11 +286,9 @@ static int types(struct htmt_emulator *e, struct grid *g)
         {.name = "cannon",
          .home = "cram",
          .exec = "cram",
-         .execute = {.control = start},
          .footprint = HTMT_RESIDENT,
          .fibers = fibers,
          .fiber_count = FIBERS,
-         .gates = HTMT_GATE(HTMT_RETIRE),
          .args_bytes = sizeof(struct position)}};
     struct htmt_type **type[] = {&g->transform, &g->bundling, &g->pair, &g->result, &g->activation};
     int rc = 0;

@@ -20,7 +20,7 @@ struct plasma { /* shared by all slices; written before the run only */
     struct htmt_frame *charge, *charge_guard, *turned, *field; /* charge, field: rows + 1 */
     struct htmt_frame *energy;
     struct htmt_mailbox *mail[SKETCH_SLICES];
-    struct htmt_tree *sum;
+    struct htmt_tree *sum, *announce;
     struct htmt_type *desk, *push;
     struct htmt_ref at[SKETCH_SLICES];
 };
@@ -155,7 +155,8 @@ static void take_kernel(struct htmt_kernel *k)
     htmt_count(k, HTMT_STORE, bytes / HTMT_WORD);
 }
 
-/* Charge that fell beyond the last row belongs to the next slice. */
+/* The desk's first fiber, and again in every step. Charge that fell beyond the last row belongs to
+ * the next slice. */
 static void deposit(struct htmt_context *c)
 {
     const struct plasma *p = ((struct desk *)htmt_args(c))->p;
@@ -284,7 +285,7 @@ static void energy(struct htmt_context *c)
     struct htmt_slot arrived[SKETCH_SLICES];
     for (uint32_t i = 0; i < p->slices; i++)
         arrived[i] = slot_of(p, i, NEXT);
-    htmt_broadcast(c, p->sum, arrived);
+    htmt_broadcast(c, p->announce, arrived);
 }
 
 static void next(struct htmt_context *c)
@@ -294,18 +295,6 @@ static void next(struct htmt_context *c)
         htmt_retire(c, htmt_self(c));
     else
         htmt_signal(c, htmt_slot(c, DEPOSIT));
-}
-
-/* How often each fiber is signalled before it goes on: the same in every step. */
-static void start(struct htmt_context *c)
-{
-    uint32_t slices = ((struct desk *)htmt_args(c))->p->slices;
-    const uint32_t count[] = {
-        [ROWS] = 2,  [COLUMNS] = slices, [GUARD] = slices, [PUSH] = 2, [SORT] = 1,
-        [LEAVE] = 1, [TAKE] = 4,         [ENERGY] = 1,     [NEXT] = 1, [DEPOSIT] = 1};
-    for (uint32_t i = 1; i <= FIBERS; i++)
-        htmt_slot_set(c, i, count[i], count[i]);
-    htmt_signal(c, htmt_slot(c, DEPOSIT));
 }
 
 static void sum_doubles(void *into, const void *from, uint64_t bytes)
@@ -318,29 +307,30 @@ static void sum_doubles(void *into, const void *from, uint64_t bytes)
 
 static int types(struct htmt_emulator *e, struct plasma *p)
 {
+    const uint32_t all = p->slices;
     const struct htmt_stage fibers[FIBERS] = {
-        [ROWS - 1] = {rows_kernel, NULL, rows, false},
-        [COLUMNS - 1] = {columns_kernel, NULL, columns, false},
-        [GUARD - 1] = {.control = guard},
-        [PUSH - 1] = {.control = push},
-        [SORT - 1] = {sort_kernel, NULL, sort, false},
-        [LEAVE - 1] = {.control = leave, .steered = true},
-        [TAKE - 1] = {take_kernel, NULL, take, false},
-        [ENERGY - 1] = {.control = energy},
-        [NEXT - 1] = {.control = next},
-        [DEPOSIT - 1] = {deposit_kernel, NULL, deposit, false}};
-    int rc = htmt_type_create(e,
-                              &(struct htmt_type_desc){.name = "desk",
-                                                       .home = "dram",
-                                                       .exec = "dram",
-                                                       .execute = {.control = start},
-                                                       .footprint = HTMT_RESIDENT,
-                                                       .fibers = fibers,
-                                                       .fiber_count = FIBERS,
-                                                       .gates = HTMT_GATE(HTMT_RETIRE),
-                                                       .args_bytes = sizeof(struct desk),
-                                                       .result_bytes = sizeof(struct leavers)},
-                              &p->desk);
+        [ROWS - 1] = {.kernel = rows_kernel, .control = rows, .count = 2, .reset = 2},
+        [COLUMNS - 1] = {.kernel = columns_kernel, .control = columns, .count = all, .reset = all},
+        [GUARD - 1] = {.control = guard, .count = all, .reset = all},
+        [PUSH - 1] = {.control = push, .count = 2, .reset = 2},
+        [SORT - 1] = {.kernel = sort_kernel, .control = sort, .count = 1, .reset = 1},
+        [LEAVE - 1] = {.control = leave, .steered = true, .count = 1, .reset = 1},
+        [TAKE - 1] = {.kernel = take_kernel, .control = take, .count = 4, .reset = 4},
+        [ENERGY - 1] = {.control = energy, .count = 1, .reset = 1},
+        [NEXT - 1] = {.control = next, .count = 1, .reset = 1},
+        [DEPOSIT - 1] = {.kernel = deposit_kernel, .control = deposit, .count = 1, .reset = 1}};
+    int rc = htmt_type_create(
+        e,
+        &(struct htmt_type_desc){.name = "desk",
+                                 .home = "dram",
+                                 .exec = "dram",
+                                 .execute = {.kernel = deposit_kernel, .control = deposit},
+                                 .footprint = HTMT_RESIDENT,
+                                 .fibers = fibers,
+                                 .fiber_count = FIBERS,
+                                 .args_bytes = sizeof(struct desk),
+                                 .result_bytes = sizeof(struct leavers)},
+        &p->desk);
     return rc ? rc
               : htmt_type_create(e,
                                  &(struct htmt_type_desc){.name = "push",
@@ -373,14 +363,20 @@ static int frames(struct htmt_emulator *e, struct plasma *p)
     for (uint32_t i = 0; i < p->slices && !rc; i++)
         rc = htmt_mailbox_create(e, i, dram, sizeof(struct pic_particle), p->room, "mail",
                                  &p->mail[i]);
-    return rc ? rc
-              : htmt_tree_create(e,
-                                 &(struct htmt_tree_desc){.frame = p->energy,
-                                                          .bytes = 8,
-                                                          .combine = sum_doubles,
-                                                          .ops = {{[HTMT_FLOP] = 1}},
-                                                          .name = "energy"},
-                                 &p->sum);
+    return rc;
+}
+
+/* Up with a sum, down without: together they give every slice the energy. */
+static int trees(struct htmt_emulator *e, struct plasma *p)
+{
+    struct htmt_tree_desc d = {.frame = p->energy,
+                               .bytes = 8,
+                               .combine = sum_doubles,
+                               .ops = {{[HTMT_FLOP] = 1}},
+                               .name = "energy"};
+    int rc = htmt_tree_create(e, &d, &p->sum);
+    d.combine = NULL;
+    return rc ? rc : htmt_tree_create(e, &d, &p->announce);
 }
 
 static int roots(struct htmt_emulator *e, struct plasma *p, const struct pic_problem *problem)
@@ -430,6 +426,7 @@ int pic_sketch(struct htmt_emulator *e, struct pic_problem *problem)
     p.columns = p.nx / p.slices;
     int rc = types(e, &p);
     rc = rc ? rc : frames(e, &p);
+    rc = rc ? rc : trees(e, &p);
     rc = rc ? rc : roots(e, &p, problem);
     rc = rc ? rc : htmt_emulator_run(e);
     if (!rc)

@@ -221,7 +221,6 @@ static int types(struct htmt_emulator *e, struct scene *s)
                                                        .execute = fiber,
                                                        .fibers = &fiber,
                                                        .fiber_count = 1,
-                                                       .gates = HTMT_GATE(HTMT_RETIRE),
                                                        .args_bytes = sizeof(struct desk)},
                               &s->desk);
     for (uint32_t i = 0; i < 5 && !rc; i++) {

@@ -175,8 +175,6 @@ static void start(struct htmt_context *c)
 {
     const struct theatre *t = ((struct eye *)htmt_args(c))->t;
     struct htmt_slot arrived[SKETCH_SLICES];
-    for (uint32_t i = 1; i <= FIBERS; i++)
-        htmt_slot_set(c, i, 1, 1);
     for (uint32_t i = 0; i < t->slices; i++)
         arrived[i] = htmt_slot_of(t->at[i], VIEW);
     if (htmt_slice(c) == 0)
@@ -187,11 +185,12 @@ static void start(struct htmt_context *c)
 
 static int types(struct htmt_emulator *e, struct theatre *t)
 {
-    const struct htmt_stage fibers[FIBERS] = {[VIEW - 1] = {view_kernel, NULL, view, false},
-                                              [LOOK - 1] = {.control = look, .steered = true},
-                                              [NEXT - 1] = {.control = next},
-                                              [ENOUGH - 1] = {.control = enough},
-                                              [OUT - 1] = {.control = out}};
+    const struct htmt_stage fibers[FIBERS] = {
+        [VIEW - 1] = {.kernel = view_kernel, .control = view, .count = 1},
+        [LOOK - 1] = {.control = look, .steered = true, .count = 1},
+        [NEXT - 1] = {.control = next, .count = 1, .reset = 1},
+        [ENOUGH - 1] = {.control = enough, .count = 1},
+        [OUT - 1] = {.control = out, .count = 1}};
     const struct htmt_type_desc d[] = {{.name = "eye",
                                         .home = "sram",
                                         .exec = "sram",
@@ -199,7 +198,6 @@ static int types(struct htmt_emulator *e, struct theatre *t)
                                         .footprint = HTMT_RESIDENT,
                                         .fibers = fibers,
                                         .fiber_count = FIBERS,
-                                        .gates = HTMT_GATE(HTMT_RETIRE),
                                         .args_bytes = sizeof(struct eye),
                                         .result_bytes = sizeof(int32_t)},
                                        {.name = "cast",
