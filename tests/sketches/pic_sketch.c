@@ -148,9 +148,10 @@ static void sort_kernel(struct htmt_kernel *k)
 
 static void take_kernel(struct htmt_kernel *k)
 {
-    struct crowd *crowd = htmt_used(k, 1);
-    uint64_t bytes = htmt_used_size(k, 0);
-    memcpy(crowd->particle + crowd->count, htmt_used(k, 0), bytes);
+    struct crowd *crowd = htmt_used(k, 0);
+    uint64_t bytes = htmt_used_size(k, 1); /* 0: nobody came */
+    if (bytes)
+        memcpy(crowd->particle + crowd->count, htmt_used(k, 1), bytes);
     crowd->count += bytes / sizeof *crowd->particle;
     htmt_count(k, HTMT_STORE, bytes / HTMT_WORD);
 }
@@ -272,8 +273,8 @@ static void take(struct htmt_context *c)
     struct desk *d = htmt_args(c);
     const struct plasma *p = d->p;
     uint32_t slice = htmt_slice(c);
-    d->count += htmt_take(c, p->mail[slice]);
     use(c, p->crowd, HTMT_UPDATE);
+    d->count += htmt_take(c, p->mail[slice]);
     htmt_work(c);
     htmt_reduce(c, p->sum, slice ? (struct htmt_slot){{NULL, 0}, 0} : htmt_slot(c, ENERGY));
 }

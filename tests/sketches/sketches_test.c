@@ -391,6 +391,26 @@ Test(volume, history_does_not_depend_on_host_threads_or_delays)
     free(s);
 }
 
+Test(all, kernels_touch_only_what_was_declared)
+{
+    const struct htmt_options checked = {.checked = true};
+    struct matrices m = integers(2, 4);
+    struct radar *r = point_targets();
+    struct plasma *p = calloc(1, sizeof *p);
+    struct scene *s = cloud(0.3f, 1);
+    cr_assert(p);
+    scatter_particles(p);
+    emulate(cannon, &m.problem, checked);
+    emulate(sar, &r->problem, checked);
+    emulate(pic, &p->problem, checked);
+    emulate(volume, &s->problem, checked);
+    expect_product(&m);
+    release(&m);
+    free(r);
+    free(p);
+    free(s);
+}
+
 /* ---- the page ------------------------------------------------------------------------------- */
 
 static char *read_all(const char *path)
