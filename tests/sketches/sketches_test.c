@@ -411,6 +411,23 @@ Test(all, kernels_touch_only_what_was_declared)
     free(s);
 }
 
+Test(all, model_runs_make_the_parcels_of_real_ones)
+{
+    const struct htmt_options run = {0}, model = {.mode = HTMT_MODEL};
+    struct radar *r = point_targets();
+    struct plasma *p = calloc(1, sizeof *p);
+    struct scene *thin = cloud(0.01f, 1);
+    cr_assert(p);
+    scatter_particles(p);
+    cr_assert_eq(emulate(sar, &r->problem, run).parcels, emulate(sar, &r->problem, model).parcels);
+    cr_assert_eq(emulate(volume, &thin->problem, run).parcels,
+                 emulate(volume, &thin->problem, model).parcels);
+    cr_assert_eq(emulate(pic, &p->problem, model).parcels, emulate(pic, &p->problem, run).parcels);
+    free(r);
+    free(p);
+    free(thin);
+}
+
 /* ---- the page ------------------------------------------------------------------------------- */
 
 static char *read_all(const char *path)
