@@ -41,6 +41,10 @@ $(BUILD)/htmt: $(EMUL_OBJ) $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
 $(BUILD)/tests/%_test: $(BUILD)/tests/%_test.o $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
 	$(Q)$(CC) $(ALL_CFLAGS) $^ -o $@ -lcriterion $(APP_LIBS)
 
+# The sketches are linked into the test that runs them.
+$(BUILD)/tests/sketches/sketches_test: \
+    $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/sketches/*_sketch.c))
+
 tests: $(TESTS) ## build the tests
 
 test: tests ## run the tests
