@@ -80,7 +80,9 @@ struct span {
 
 struct copy {
     struct span dst, src;
-    uint64_t bytes, clear; /* then clear so many at the destination (contiguous) */
+    uint64_t bytes;
+    char *rest; /* the padding behind a fresh region: cleared */
+    uint64_t clear;
 };
 
 static struct span span_of(struct htmt__storage *s, uint64_t offset, struct htmt_pieces p,
@@ -114,7 +116,7 @@ static void copy_one(struct copy *c)
         c->bytes -= n;
     }
     if (c->clear)
-        memset(c->dst.at + c->dst.done, 0, c->clear);
+        memset(c->rest, 0, c->clear);
 }
 
 struct copies {
@@ -140,8 +142,9 @@ void htmt__copy(struct htmt_emulator *e, uint32_t pool, const struct htmt__end *
     }
     struct copies *c = htmt__job_payload(job);
     c->count = 1;
-    c->copy[0] = (struct copy){span_of(dst->storage, dst->offset, dst->pieces, bytes),
-                               span_of(src->storage, src->offset, src->pieces, bytes), bytes, 0};
+    c->copy[0] =
+        (struct copy){span_of(dst->storage, dst->offset, dst->pieces, bytes),
+                      span_of(src->storage, src->offset, src->pieces, bytes), bytes, NULL, 0};
     bool same = dst->storage == src->storage;
     htmt__job_use(job, dst->storage, same ? HTMT__READ | HTMT__WRITE : HTMT__WRITE);
     if (!same)
@@ -169,9 +172,9 @@ static struct copy region_copy(const struct htmt__closure *c, const struct htmt_
     if (way == READ)
         return (struct copy){
             mine, span_of(r->at.from.object->storage, r->at.from.offset, r->at.from_pieces, n), n,
-            r->room - n};
+            mine.at + n, r->room - n};
     return (struct copy){span_of(r->at.to.object->storage, r->at.to.offset, r->at.to_pieces, n),
-                         mine, n, 0};
+                         mine, n, NULL, 0};
 }
 
 static uint32_t count_regions(const struct htmt__closure *c, uint32_t layer, enum way way)
