@@ -89,7 +89,7 @@ void htmt__channel(struct htmt_emulator *e, struct htmt_parcel *p, const struct 
 {
     const struct htmt_network *n = &e->machine->network[g->network];
     struct htmt__link *out = &e->slice[g->source].out[g->network * e->layers + g->from];
-    htmt_time service = n->startup + g->out_time; /* both below 2^62: checked when they were made */
+    htmt_time service = g->out_time; /* its start-up included */
     htmt_time start = htmt__link_enter(out, e->now, service);
     if (start < 0 || __builtin_add_overflow(start, service + n->latency, &p->tail)) {
         htmt__fail(e, start < 0 ? HTMT_ENOMEM : HTMT_EOVERFLOW,

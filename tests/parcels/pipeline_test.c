@@ -102,8 +102,7 @@ Test(pipeline, one_parcel_fills_cram_and_shows_the_single_buffer_period)
 /* golden: H.T6.double.makespan.100, room for two: fill + inject + n execute. */
 Test(pipeline, room_for_two_hides_the_inject)
 {
-    struct result r =
-        run_pic("hereld-tables", "layers.cram.memory.capacity=2 MiB", 100, false);
+    struct result r = run_pic("hereld-tables", "layers.cram.memory.capacity=2 MiB", 100, false);
     cr_assert_eq(r.rc, 0, "%s", r.fault);
     cr_assert_float_eq(us(r.makespan), 1751.03, 1751.03e-6, "%.4f us", us(r.makespan));
 }
