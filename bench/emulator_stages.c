@@ -3,7 +3,7 @@
  * Host cost of one stage of an empty parcel: all eight stages, one event each, any number of
  * parcels in flight. Asserts that every stage happened.
  *
- *   emulator_stages [repetitions [case]]
+ *   emulator_stages [repetitions [case [model | run]]]
  */
 #include "parcels/htmt.h"
 
@@ -118,6 +118,7 @@ int main(int argc, char **argv)
                  {4096, 8, 8},  {4096, 64, 2}};
     int repeat = argc > 1 ? atoi(argv[1]) : 5;
     size_t only = argc > 2 ? (size_t)atoi(argv[2]) : SIZE_MAX;
+    const char *wanted = argc > 3 ? argv[3] : "";
     struct htmt_fault fault = {0};
     struct htmt_machine *m = NULL;
     if (htmt_machine_load("htmt-oct98", settings, sizeof settings / sizeof settings[0], &m, &fault)) {
@@ -129,7 +130,8 @@ int main(int argc, char **argv)
     for (int mode = HTMT_MODEL; mode >= HTMT_RUN; mode--)
         for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
             double ns[100];
-            if (only != SIZE_MAX && only != i)
+            if ((only != SIZE_MAX && only != i) ||
+                (*wanted && mode != (wanted[0] == 'm' ? HTMT_MODEL : HTMT_RUN)))
                 continue;
             for (int r = 0; r < repeat && r < 100; r++)
                 ns[r] = measure(m, (enum htmt_mode)mode, cases[i].slices, cases[i].each,
