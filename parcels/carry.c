@@ -167,7 +167,7 @@ static void tell_when_sent(struct htmt_emulator *e, struct htmt_parcel *p)
     struct htmt__entry *entry = moment ? htmt__entry_create(e, HTMT__SENT) : NULL;
     if (!entry)
         return;
-    entry->start = p;
+    entry->parcel = htmt__ref(p);
     moment->log = entry;
     htmt__schedule(e, moment, sent);
 }

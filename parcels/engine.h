@@ -138,8 +138,8 @@ struct htmt__entry {
     bool after;   /* the kernel */
     htmt_time at; /* since the start of the service, or since the end of the kernel */
     struct htmt_slot slot;
-    struct htmt_parcel *start; /* START, SENT */
-    struct htmt_ref parcel;    /* OPEN */
+    struct htmt_parcel *start; /* START */
+    struct htmt_ref parcel;    /* OPEN, SENT */
     uint32_t stage;
     struct htmt_mailbox *mailbox; /* TAKEN */
     struct htmt_tree *tree;       /* JOIN, FOLDED */

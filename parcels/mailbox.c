@@ -101,7 +101,7 @@ static void append(struct htmt_emulator *e, struct htmt_parcel *p)
     static const struct htmt_pieces one = {0};
     struct htmt__carry *c = p->carry;
     struct htmt_mailbox *m = c->mailbox;
-    if (e->host) {
+    if (e->host && c->records) {
         struct htmt__end to = {m->space->storage, m->arrived * m->record_bytes, one};
         struct htmt__end from = {c->put.src.object->storage, c->put.src.offset, one};
         htmt__copy(e, c->leg.to, &to, &from, c->put.bytes);
@@ -141,7 +141,7 @@ static int check_send(struct htmt_context *c, const struct htmt_mailbox *m, stru
                           (unsigned long long)records, m->space->name,
                           (unsigned long long)m->room.capacity);
     *bytes = records * m->record_bytes;
-    return htmt__bounds(c->e, src, *bytes, one, "records come from");
+    return records ? htmt__bounds(c->e, src, *bytes, one, "records come from") : 0;
 }
 
 int htmt_send(struct htmt_context *c, struct htmt_mailbox *m, struct htmt_addr src,
@@ -205,10 +205,12 @@ uint64_t htmt_take(struct htmt_context *c, struct htmt_mailbox *m)
                    m->space->name);
         return 0;
     }
+    if (c->e->host && records)
+        hand_over(c, m);
+    else
+        htmt__use_storage(c, m->space->storage, 0);
     if (!records)
         return 0;
-    if (c->e->host)
-        hand_over(c, m);
     m->arrived = 0;
     struct htmt__entry *entry = htmt__entry_create(c->e, HTMT__TAKEN);
     if (!entry)

@@ -68,7 +68,8 @@ void htmt__entry_do(struct htmt_emulator *e, struct htmt_parcel *p, struct htmt_
         htmt__ready(e, entry->start);
         break;
     case HTMT__SENT:
-        htmt__carrier_sent(e, entry->start);
+        if (htmt__alive(entry->parcel)) /* else it arrived at this very instant and told so */
+            htmt__carrier_sent(e, entry->parcel.parcel);
         break;
     case HTMT__TAKEN:
         htmt__mailbox_taken(e, entry->mailbox, entry->amount);
@@ -105,7 +106,7 @@ static void unroll(struct htmt_emulator *e, struct htmt_parcel *p, htmt_time wor
         next = entry->next;
         entry->next = NULL;
         htmt_time at = entry->after ? p->before + work + entry->at : entry->at;
-        if (at >= p->service && entry->after) {
+        if ((at >= p->service && entry->after) || entry->kind == HTMT__TAKEN) {
             if (p->log_tail)
                 p->log_tail->next = entry;
             else
@@ -225,6 +226,8 @@ static void serve_kernel(struct htmt_emulator *e, struct htmt_parcel *p)
         run_control(e, p, NULL, &c);
         p->ran = true;
     }
+    if (e->fault.code)
+        return; /* a use was refused: there is nothing to point the kernel at */
     bool keep = !code->cost;
     if (!code->kernel) {
         job = NULL;
