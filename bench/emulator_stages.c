@@ -13,8 +13,10 @@
 
 /* Servers for everybody but the SPELL, room for everybody: parcels in flight are pending events. */
 static const char *const settings[] = {
-    "layers.dram.processor.count=1000000", "layers.sram.processor.count=1000000",
-    "layers.cram.memory.capacity=4 GiB",   "networks.vortex.ports.dram.in=not-modelled",
+    "layers.dram.processor.count=1000000",
+    "layers.sram.processor.count=1000000",
+    "layers.cram.memory.capacity=4 GiB",
+    "networks.vortex.ports.dram.in=not-modelled",
     "networks.vortex.ports.sram.in=not-modelled",
     "networks.vortex.ports.dram.in-rate=not-modelled",
     "networks.vortex.ports.sram.in-rate=not-modelled",
@@ -40,14 +42,10 @@ static void empty(struct htmt_kernel *k)
 
 static int start(struct htmt_context *c, uint32_t slice, struct life life)
 {
-    struct htmt_region r = {.from = htmt_in(life.object, 0),
-                            .to = htmt_in(life.object, 0),
-                            .bytes = 64};
-    struct htmt_parcel_desc d = {.type = the_type,
-                                 .slice = slice,
-                                 .regions = &r,
-                                 .region_count = 1,
-                                 .args = &life};
+    struct htmt_region r = {
+        .from = htmt_in(life.object, 0), .to = htmt_in(life.object, 0), .bytes = 64};
+    struct htmt_parcel_desc d = {
+        .type = the_type, .slice = slice, .regions = &r, .region_count = 1, .args = &life};
     return htmt_assemble(c, &d, NULL);
 }
 
@@ -85,7 +83,8 @@ static double measure(const struct htmt_machine *m, enum htmt_mode mode, uint32_
         exit(4);
     for (uint32_t s = 0; s < slices; s++) {
         struct life life = {generations - 1, NULL};
-        if (htmt_object_create(e, s, (uint32_t)htmt_emulator_layer(e, "dram"), 64, "data", &life.object))
+        if (htmt_object_create(e, s, (uint32_t)htmt_emulator_layer(e, "dram"), 64, "data",
+                               &life.object))
             exit(4);
         for (uint32_t i = 0; i < each; i++)
             if (start(htmt_root(e), s, life))
@@ -114,14 +113,15 @@ int main(int argc, char **argv)
 {
     static const struct {
         uint32_t slices, each, generations;
-    } cases[] = {{1, 8, 20000}, {1, 64, 5000}, {16, 16, 1000}, {256, 16, 60},
-                 {4096, 8, 8},  {4096, 64, 2}};
+    } cases[] = {{1, 8, 20000}, {1, 64, 5000}, {16, 16, 1000},
+                 {256, 16, 60}, {4096, 8, 8},  {4096, 64, 2}};
     int repeat = argc > 1 ? atoi(argv[1]) : 5;
     size_t only = argc > 2 ? (size_t)atoi(argv[2]) : SIZE_MAX;
     const char *wanted = argc > 3 ? argv[3] : "";
     struct htmt_fault fault = {0};
     struct htmt_machine *m = NULL;
-    if (htmt_machine_load("htmt-oct98", settings, sizeof settings / sizeof settings[0], &m, &fault)) {
+    if (htmt_machine_load("htmt-oct98", settings, sizeof settings / sizeof settings[0], &m,
+                          &fault)) {
         fprintf(stderr, "%s\n", fault.text);
         return 4;
     }

@@ -220,8 +220,10 @@ void htmt__closure_read(struct htmt_emulator *e, struct htmt_parcel *p, uint32_t
 }
 
 /* A closure that no kernel saw: its outputs are zeros. */
-static void clear_blanks(struct htmt__closure *c)
+static void clear_blanks(struct htmt_emulator *e, struct htmt__closure *c)
 {
+    if (c->storage)
+        htmt__storage_sync(e->host, c->storage, HTMT__WRITE);
     for (uint32_t i = 0; i < c->count; i++)
         if (htmt__region_blank(&c->region[i]) && c->storage)
             memset((char *)htmt__storage_bytes(c->storage) + c->region[i].offset, 0,
@@ -232,7 +234,7 @@ static void clear_blanks(struct htmt__closure *c)
 void htmt__closure_write(struct htmt_emulator *e, struct htmt_parcel *p, uint32_t layer)
 {
     if (!p->closure->cleared && htmt__closure_storage(e, p))
-        clear_blanks(p->closure);
+        clear_blanks(e, p->closure);
     copy_regions(e, p, layer, WRITE);
 }
 

@@ -146,10 +146,11 @@ static int find_cycle(struct survey *s)
 static void print_holders(const struct survey *s, const struct htmt_parcel *p, FILE *out)
 {
     uint32_t layer = p->step->layer;
-    const struct htmt__store *store = &s->e->slice[p->slice].store[layer];
+    const struct htmt__store *store = htmt__store_at(s->e, p->slice, layer);
+    uint64_t capacity = s->e->stock[layer].capacity;
     fprintf(out, "    %llu of %llu words are free; objects hold %llu",
-            (unsigned long long)(store->capacity - store->used),
-            (unsigned long long)store->capacity, (unsigned long long)store->resident);
+            (unsigned long long)(capacity - store->used), (unsigned long long)capacity,
+            (unsigned long long)store->resident);
     for (size_t i = 0; i < s->count; i++) {
         uint64_t words = s->all[i]->slice == p->slice ? holds(s->all[i], layer) : 0;
         if (!words)

@@ -37,61 +37,80 @@ static uint32_t servers_of(const struct htmt_layer *l)
     return ports && ports < n ? ports : n;
 }
 
-static uint32_t channels_of(const struct htmt_machine *m)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < m->network_count; i++)
-        for (uint32_t l = 0; l < m->layer_count; l++)
-            n += m->network[i].port[l].out + m->network[i].port[l].in;
-    return n;
-}
-
-static htmt_time *slice_links(struct htmt_emulator *e, struct htmt__slice *s, htmt_time *channel)
+/* Links of a slice: the ports that exist, out before in. */
+static void find_links(struct htmt_emulator *e)
 {
     for (uint32_t n = 0; n < e->networks; n++)
         for (uint32_t l = 0; l < e->layers; l++) {
             const struct htmt_port *port = &e->machine->network[n].port[l];
-            struct htmt__link *out = &s->out[n * e->layers + l], *in = &s->in[n * e->layers + l];
-            *out = (struct htmt__link){.free = channel, .channels = port->out};
-            channel += port->out;
-            *in = (struct htmt__link){.free = channel, .channels = port->in};
-            channel += port->in;
+            uint32_t at = n * HTMT_LAYERS_MAX + l;
+            if (port->out)
+                e->link_at[false][at] = (uint8_t)e->links++;
+            if (port->in)
+                e->link_at[true][at] = (uint8_t)e->links++;
         }
-    return channel;
+}
+
+static uint32_t more_channels(uint32_t channels)
+{
+    return channels ? channels - 1 : 0;
+}
+
+static size_t channels_of(const struct htmt_machine *m)
+{
+    size_t n = 0;
+    for (uint32_t i = 0; i < m->network_count; i++)
+        for (uint32_t l = 0; l < m->layer_count; l++)
+            n += more_channels(m->network[i].port[l].out) + more_channels(m->network[i].port[l].in);
+    return n;
+}
+
+static htmt_time *link_init(struct htmt_emulator *e, uint32_t slice, bool in, uint32_t network,
+                            uint32_t layer, htmt_time *more)
+{
+    const struct htmt_port *port = &e->machine->network[network].port[layer];
+    uint32_t channels = in ? port->in : port->out;
+    if (channels)
+        *htmt__port_at(e, slice, in, network, layer) =
+            (struct htmt__link){.more = more, .channels = channels};
+    return more + more_channels(channels);
 }
 
 static void slices_init(struct htmt_emulator *e)
 {
-    uint32_t ports = e->layers * e->networks;
-    htmt_time *channel = e->channels;
+    htmt_time *more = e->channels;
     for (uint32_t i = 0; i < e->slices; i++) {
-        struct htmt__slice *s = &e->slice[i];
-        s->bank = &e->banks[(size_t)i * e->layers];
-        s->store = &e->stores[(size_t)i * e->layers];
-        s->out = &e->links[(size_t)i * 2 * ports];
-        s->in = s->out + ports;
-        channel = slice_links(e, s, channel);
-        for (uint32_t l = 0; l < e->layers; l++) {
-            const struct htmt_layer *layer = &e->machine->layer[l];
-            s->bank[l].servers = servers_of(layer);
-            s->store[l].capacity = layer->memory.capacity - layer->memory.reserve;
-        }
+        for (uint32_t n = 0; n < e->networks; n++)
+            for (uint32_t l = 0; l < e->layers; l++) {
+                more = link_init(e, i, false, n, l, more);
+                more = link_init(e, i, true, n, l, more);
+            }
+        for (uint32_t l = 0; l < e->layers; l++)
+            htmt__bank_at(e, i, l)->servers = servers_of(&e->machine->layer[l]);
     }
+    for (uint32_t l = 0; l < e->layers; l++)
+        e->stock[l].capacity =
+            e->machine->layer[l].memory.capacity - e->machine->layer[l].memory.reserve;
 }
+
+#define LINE 64u /* bytes of a cache line */
 
 static int allocate(struct htmt_emulator *e)
 {
     size_t n = e->slices, ports = (size_t)e->layers * e->networks;
+    find_links(e);
+    e->stride = e->layers * (sizeof(struct htmt__bank) + sizeof(struct htmt__store)) +
+                e->links * sizeof(struct htmt__link);
+    e->stride = (e->stride + LINE - 1) / LINE * LINE;
+    e->block = calloc(n, e->stride);
     e->slice = calloc(n, sizeof *e->slice);
     e->first = calloc(n * HTMT__FIRST, sizeof *e->first);
     e->history = calloc(n, sizeof *e->history);
-    e->banks = calloc(n * e->layers, sizeof *e->banks);
-    e->stores = calloc(n * e->layers, sizeof *e->stores);
-    e->links = calloc(n * 2 * ports + 1, sizeof *e->links);
+    e->tally = calloc(htmt_resource_count(e), sizeof *e->tally);
     e->channels = calloc(n * channels_of(e->machine) + 1, sizeof *e->channels);
     e->carry_phase = calloc(2 * ports * e->layers + 1, sizeof(struct htmt__phase *));
     e->root = calloc(1, sizeof *e->root);
-    return e->slice && e->first && e->history && e->banks && e->stores && e->links && e->channels &&
+    return e->block && e->slice && e->first && e->history && e->tally && e->channels &&
                    e->carry_phase && e->root
                ? 0
                : HTMT_ENOMEM;
@@ -184,8 +203,8 @@ static void slice_fini(struct htmt_emulator *e, struct htmt__slice *s)
     for (uint32_t c = 0; c < s->chunks; c++)
         free(s->chunk[c]);
     free(s->chunk);
-    for (uint32_t l = 0; s->out && l < 2 * e->layers * e->networks; l++)
-        htmt__link_fini(&s->out[l]);
+    for (uint32_t l = 0; e->block && l < e->links; l++)
+        htmt__link_fini(htmt__link_at(e, (uint32_t)(s - e->slice), l));
 }
 
 static void free_lists(struct htmt_emulator *e)
@@ -227,9 +246,8 @@ void htmt_emulator_destroy(struct htmt_emulator **emulator)
     free(e->root);
     free(e->carry_phase);
     free(e->channels);
-    free(e->links);
-    free(e->stores);
-    free(e->banks);
+    free(e->tally);
+    free(e->block);
     free(e->history);
     free(e->first);
     free(e->slice);
@@ -345,12 +363,10 @@ static void fetch_ahead(const struct htmt_emulator *e)
     }
     if (htmt__pending_ahead(&e->pending, NEXT, &key)) {
         const struct htmt__step *step = htmt__entity_at(e, key)->step;
-        const struct htmt__slice *s = &e->slice[key >> 32];
-        uint32_t link = step ? (uint32_t)step[1].network * e->layers + step[1].layer : 0;
-        if (step && step->op == HTMT__SERVE)
-            __builtin_prefetch(&s->bank[step->layer], 1);
-        if (step && step[1].network >= 0)
-            __builtin_prefetch(&s->out[link], 1);
+        const char *at = e->block + (key >> 32) * e->stride;
+        if (step)
+            for (size_t line = 0; line < e->stride && line < 8 * LINE; line += LINE)
+                __builtin_prefetch(at + line, 1);
     }
 }
 
@@ -384,11 +400,23 @@ static uint64_t live_parcels(const struct htmt_emulator *e)
     return live;
 }
 
+static void settle_ports(struct htmt_emulator *e, uint32_t slice, uint32_t network, uint32_t layer)
+{
+    const struct htmt_port *port = &e->machine->network[network].port[layer];
+    if (port->out)
+        htmt__link_settle(htmt__port_at(e, slice, false, network, layer),
+                          &e->tally[htmt__out_resource(e, network, layer)], e->now);
+    if (port->in)
+        htmt__link_settle(htmt__port_at(e, slice, true, network, layer),
+                          &e->tally[htmt__in_resource(e, network, layer)], e->now);
+}
+
 static void settle_links(struct htmt_emulator *e)
 {
     for (uint32_t i = 0; i < e->slices; i++)
-        for (uint32_t l = 0; l < 2 * e->layers * e->networks; l++)
-            htmt__link_settle(&e->slice[i].out[l], e->now);
+        for (uint32_t n = 0; n < e->networks; n++)
+            for (uint32_t l = 0; l < e->layers; l++)
+                settle_ports(e, i, n, l);
 }
 
 int htmt_emulator_run(struct htmt_emulator *e)

@@ -207,8 +207,8 @@ struct htmt_parcel {
     bool discarded; /* ends at its next gate */
 
     htmt_time start, service;
-    htmt_time before, after;    /* charged by the control itself */
-    struct htmt_parcel *queue;  /* ready list, kernel list, free list */
+    htmt_time before, after;   /* charged by the control itself */
+    struct htmt_parcel *queue; /* ready list, kernel list, free list */
     struct htmt__entry *log, *log_tail;
     struct htmt__closure *closure;
 
@@ -224,10 +224,6 @@ struct htmt_parcel {
 };
 
 struct htmt__slice {
-    struct htmt__bank *bank;   /* by layer */
-    struct htmt__store *store; /* by layer */
-    struct htmt__link *out;    /* by network * layers + layer */
-    struct htmt__link *in;
     struct htmt_parcel **chunk;
     uint32_t chunks, room;
     uint32_t fresh; /* entities that were ever used */
@@ -266,11 +262,14 @@ struct htmt_emulator {
     struct htmt__list ready, kernels;
     struct htmt__slice *slice;
     struct htmt_parcel *first; /* HTMT__FIRST entities of each slice */
-    uint64_t *history; /* state of each slice */
-    struct htmt__bank *banks;
-    struct htmt__store *stores;
-    struct htmt__link *links;
-    htmt_time *channels;
+    uint64_t *history;         /* state of each slice */
+    char *block; /* banks by layer, stores by layer, links of slice 0, of slice 1, ... */
+    size_t stride;
+    uint32_t links;                                          /* of one slice */
+    uint8_t link_at[2][HTMT_NETWORKS_MAX * HTMT_LAYERS_MAX]; /* out, in; by network, layer */
+    htmt_time *channels;                                     /* beyond each link's first */
+    struct htmt__tally *tally;                               /* by resource */
+    struct htmt__stock stock[HTMT_LAYERS_MAX];
     struct htmt__hop {
         bool there, across;
         uint8_t next;
@@ -291,6 +290,28 @@ struct htmt_emulator {
     struct htmt_fault fault;
     struct htmt__cost_fault *cost_fault;
 };
+
+/* What the slices keep of their resources lies together, slice by slice. */
+static inline struct htmt__bank *htmt__bank_at(const struct htmt_emulator *e, uint32_t slice,
+                                               uint32_t layer)
+{
+    return (struct htmt__bank *)(void *)(e->block + slice * e->stride) + layer;
+}
+static inline struct htmt__store *htmt__store_at(const struct htmt_emulator *e, uint32_t slice,
+                                                 uint32_t layer)
+{
+    return (struct htmt__store *)(void *)htmt__bank_at(e, slice, e->layers) + layer;
+}
+static inline struct htmt__link *htmt__link_at(const struct htmt_emulator *e, uint32_t slice,
+                                               uint32_t i)
+{
+    return (struct htmt__link *)(void *)htmt__store_at(e, slice, e->layers) + i;
+}
+static inline struct htmt__link *htmt__port_at(const struct htmt_emulator *e, uint32_t slice,
+                                               bool in, uint32_t network, uint32_t layer)
+{
+    return htmt__link_at(e, slice, e->link_at[in][network * HTMT_LAYERS_MAX + layer]);
+}
 
 /* emulator.c: latch the first failure; the run ends with it. Returns the code. */
 int htmt__fail(struct htmt_emulator *e, int code, const char *format, ...)

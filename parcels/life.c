@@ -10,10 +10,11 @@
 
 void htmt__store_release(struct htmt_emulator *e, uint32_t slice, uint32_t layer, uint64_t words)
 {
-    struct htmt__store *s = &e->slice[slice].store[layer];
-    htmt__store_give(s, words);
+    struct htmt__store *s = htmt__store_at(e, slice, layer);
+    struct htmt__stock *k = &e->stock[layer];
+    htmt__store_give(s, k, words);
     struct htmt__waiter *w;
-    while ((w = htmt__store_next(s, e->now))) {
+    while ((w = htmt__store_next(s, k, e->now))) {
         struct htmt_parcel *p = (struct htmt_parcel *)w;
         /* the step after the space is the one that needed it, except an image's service */
         if (p->step[1].phase)
@@ -31,7 +32,8 @@ static bool take(struct htmt_emulator *e, struct htmt_parcel *p)
         return true;
     p->waiter.amount = words;
     p->held |= (uint8_t)(1u << p->step->layer);
-    if (htmt__store_take(&e->slice[p->slice].store[p->step->layer], &p->waiter, e->now))
+    uint32_t layer = p->step->layer;
+    if (htmt__store_take(htmt__store_at(e, p->slice, layer), &e->stock[layer], &p->waiter, e->now))
         return true;
     p->state = HTMT__FOR_SPACE;
     return false;
@@ -51,13 +53,13 @@ static void give(struct htmt_emulator *e, struct htmt_parcel *p)
 static void queue_in(struct htmt_emulator *e, struct htmt_parcel *p, const struct htmt__leg *g,
                      htmt_time head)
 {
-    struct htmt__link *in = &e->slice[g->target].in[g->network * e->layers + g->to];
-    htmt_time start = htmt__link_enter(in, head, g->in_time);
+    struct htmt__link *in = htmt__port_at(e, g->target, true, g->network, g->to);
+    htmt_time start =
+        htmt__link_enter(in, &e->tally[g->phase->in_resource], head, g->in_time, g->words);
     if (start < 0) {
         htmt__fail(e, HTMT_ENOMEM, "no host memory for a queue");
         return;
     }
-    in->words += g->words;
     g->phase->in_busy += g->in_time;
     g->phase->in_waited += start - head;
     htmt__schedule(e, p, start + g->in_time > p->tail ? start + g->in_time : p->tail);
@@ -88,15 +90,15 @@ static void send_head(struct htmt_emulator *e, struct htmt_parcel *p, const stru
 void htmt__channel(struct htmt_emulator *e, struct htmt_parcel *p, const struct htmt__leg *g)
 {
     const struct htmt_network *n = &e->machine->network[g->network];
-    struct htmt__link *out = &e->slice[g->source].out[g->network * e->layers + g->from];
+    struct htmt__link *out = htmt__port_at(e, g->source, false, g->network, g->from);
     htmt_time service = g->out_time; /* its start-up included */
-    htmt_time start = htmt__link_enter(out, e->now, service);
+    htmt_time start =
+        htmt__link_enter(out, &e->tally[g->phase->resource], e->now, service, g->words);
     if (start < 0 || __builtin_add_overflow(start, service + n->latency, &p->tail)) {
         htmt__fail(e, start < 0 ? HTMT_ENOMEM : HTMT_EOVERFLOW,
                    start < 0 ? "no host memory for a queue" : "virtual time passes 2.56 hours");
         return;
     }
-    out->words += g->words;
     g->phase->count++;
     g->phase->words += g->words;
     g->phase->busy += service;

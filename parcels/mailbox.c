@@ -15,7 +15,8 @@ struct htmt_mailbox {
     struct htmt_emulator *emulator;
     struct htmt_object *space; /* its words of the memory, and in a run the arrived records */
     uint64_t record_bytes, arrived;
-    struct htmt__store room;     /* in records */
+    struct htmt__store room; /* in records */
+    struct htmt__stock records;
     struct htmt__storage *taken; /* handed to the last kernel that took */
 };
 
@@ -36,7 +37,7 @@ int htmt_mailbox_create(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
     }
     m->emulator = e;
     m->record_bytes = record_bytes;
-    m->room.capacity = records;
+    m->records.capacity = records;
     m->next = e->mailboxes;
     e->mailboxes = m;
     *mailbox = m;
@@ -89,8 +90,9 @@ static void grant(struct htmt_emulator *e, struct htmt_parcel *p)
 
 static void ask(struct htmt_emulator *e, struct htmt_parcel *p)
 {
+    struct htmt_mailbox *m = p->carry->mailbox;
     p->waiter.amount = p->carry->records;
-    if (htmt__store_take(&p->carry->mailbox->room, &p->waiter, e->now))
+    if (htmt__store_take(&m->room, &m->records, &p->waiter, e->now))
         grant(e, p);
     else
         p->state = HTMT__FOR_ROOM;
@@ -136,10 +138,10 @@ static int check_send(struct htmt_context *c, const struct htmt_mailbox *m, stru
     static const struct htmt_pieces one = {0};
     if (!c->p || !src.object || src.object->slice != c->p->slice)
         return htmt__fail(c->e, HTMT_EROUTE, "htmt_send() of what lies in another slice");
-    if (records > m->room.capacity)
+    if (records > m->records.capacity)
         return htmt__fail(c->e, HTMT_ECAPACITY, "%llu records for mailbox %s, which holds %llu",
                           (unsigned long long)records, m->space->name,
-                          (unsigned long long)m->room.capacity);
+                          (unsigned long long)m->records.capacity);
     *bytes = records * m->record_bytes;
     return records ? htmt__bounds(c->e, src, *bytes, one, "records come from") : 0;
 }
@@ -176,8 +178,8 @@ int htmt_send(struct htmt_context *c, struct htmt_mailbox *m, struct htmt_addr s
 void htmt__mailbox_taken(struct htmt_emulator *e, struct htmt_mailbox *m, uint64_t records)
 {
     struct htmt__waiter *w;
-    htmt__store_give(&m->room, records);
-    while ((w = htmt__store_next(&m->room, e->now)))
+    htmt__store_give(&m->room, &m->records, records);
+    while ((w = htmt__store_next(&m->room, &m->records, e->now)))
         grant(e, (struct htmt_parcel *)w);
 }
 

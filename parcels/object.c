@@ -14,15 +14,16 @@ static int check_place(struct htmt_emulator *e, uint32_t slice, uint32_t layer, 
 /* Before or during a run an object takes what is free now; it never waits. */
 static int take_words(struct htmt_emulator *e, struct htmt_object *o)
 {
-    struct htmt__store *s = &e->slice[o->slice].store[o->layer];
-    if (s->line.head || !htmt__store_fits(s, o->words))
+    struct htmt__store *s = htmt__store_at(e, o->slice, o->layer);
+    struct htmt__stock *k = &e->stock[o->layer];
+    if (s->line.head || !htmt__store_fits(s, k, o->words))
         return htmt__fail(
             e, HTMT_ECAPACITY,
             "%s takes %llu words of %s in slice %u, which has %llu - %llu = %llu free", o->name,
             (unsigned long long)o->words, e->machine->layer[o->layer].memory.name, o->slice,
-            (unsigned long long)s->capacity, (unsigned long long)s->used,
-            (unsigned long long)(s->capacity - s->used));
-    htmt__store_grant(s, o->words);
+            (unsigned long long)k->capacity, (unsigned long long)s->used,
+            (unsigned long long)(k->capacity - s->used));
+    htmt__store_grant(s, k, o->words);
     s->resident += o->words;
     return 0;
 }
@@ -97,7 +98,7 @@ void htmt_object_destroy(struct htmt_object **object)
     struct htmt_emulator *e = o->emulator;
     if (o->storage)
         htmt__storage_drop(e->host, o->storage);
-    e->slice[o->slice].store[o->layer].resident -= o->words;
+    htmt__store_at(e, o->slice, o->layer)->resident -= o->words;
     htmt__store_release(e, o->slice, o->layer, o->words);
     if (o->prev)
         o->prev->next = o->next;

@@ -84,8 +84,9 @@ struct htmt_stage {
     htmt_control_fn *control;
     bool steered; /* control waits for all kernels of its parcel issued so far, this stage's too,
                      and may look at the htmt_result() they left; it may not htmt_use() */
-    uint32_t count, reset; /* of a fiber: its slot from the assembly of the parcel on; see
-                              htmt_slot_set(). A fiber enabled early waits until fiber 0 has ended */
+    uint32_t count,
+        reset; /* of a fiber: its slot from the assembly of the parcel on; see
+                  htmt_slot_set(). A fiber enabled early waits until fiber 0 has ended */
 };
 
 /* What a stage may touch, and so how early its kernel may run. */
@@ -127,8 +128,9 @@ int htmt_type_create(struct htmt_emulator *e, const struct htmt_type_desc *desc,
  * that follows where they join, or else at the end of the move that takes them, and written at the
  * end of what puts them down. Regions into a resident object are read and written in one, at the
  * end of the move that brings or ejects them. A region with none of the three addresses is scratch:
- * space at the layer of execution, nothing moves. Outputs and scratch are cleared. Where in_words of the layer of execution exceed `bytes`, the kernel sees them all, zeros
- * beyond what came; only the first `bytes` go back. */
+ * space at the layer of execution, nothing moves. Outputs and scratch are cleared. Where in_words
+ * of the layer of execution exceed `bytes`, the kernel sees them all, zeros beyond what came; only
+ * the first `bytes` go back. */
 struct htmt_region {
     struct htmt_addr from; /* nowhere: nothing comes in (an output) */
     struct htmt_addr to;   /* nowhere: nothing goes back */
@@ -218,8 +220,9 @@ struct htmt_put {
 int htmt_put(struct htmt_context *c, const struct htmt_put *put);
 
 /* Append `records` records from `src` to a mailbox; waits at the sender (not this fiber) for room.
- * No records: nothing moves, both ends are signalled. take: hands all that has arrived to this stage's kernel as its next htmt_use() and frees the
- * room at the end of this service; returns the number of records. */
+ * No records: nothing moves, both ends are signalled. take: hands all that has arrived to this
+ * stage's kernel as its next htmt_use() and frees the room at the end of this service; returns the
+ * number of records. */
 int htmt_send(struct htmt_context *c, struct htmt_mailbox *mailbox, struct htmt_addr src,
               uint64_t records, struct htmt_slot on_sent, struct htmt_slot on_arrived);
 uint64_t htmt_take(struct htmt_context *c, struct htmt_mailbox *mailbox);

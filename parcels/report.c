@@ -51,40 +51,23 @@ uint32_t htmt_resource_count(const struct htmt_emulator *e)
     return e->layers * (1 + 2 * e->networks);
 }
 
-static htmt_wide settled(const struct htmt__line *l, htmt_time now)
+/* Those still in line have waited since w->since; their line changed last at l->changed. */
+static void add_line(const struct htmt__line *l, htmt_time now, htmt_wide *waited,
+                     htmt_wide *integral)
 {
-    return l->integral + (htmt_wide)l->length * (now - l->changed);
-}
-
-/* What the waits of those still in line have come to: they wait since w->since. */
-static htmt_wide still_waiting(const struct htmt__line *l, htmt_time now)
-{
-    htmt_wide sum = 0;
+    *integral += (htmt_wide)l->length * (now - l->changed);
     for (const struct htmt__waiter *w = l->head; w; w = w->next)
-        sum += now - w->since;
-    return sum;
+        *waited += now - w->since;
 }
 
-static void add_bank(const struct htmt_emulator *e, const struct htmt__bank *b,
-                     struct htmt_resource_report *r)
+static void add_tally(const struct htmt__tally *t, struct htmt_resource_report *r)
 {
-    r->served += b->served;
-    r->busy += b->busy_time;
-    r->waited += b->line.waited + still_waiting(&b->line, e->now);
-    r->queue_integral += settled(&b->line, e->now);
-    if (b->line.longest > r->max_queue)
-        r->max_queue = b->line.longest;
-}
-
-static void add_link(const struct htmt__link *l, struct htmt_resource_report *r)
-{
-    r->served += l->served;
-    r->words += l->words;
-    r->busy += l->busy_time;
-    r->waited += l->waited;
-    r->queue_integral += l->integral;
-    if (l->longest > r->max_queue)
-        r->max_queue = l->longest;
+    r->served = t->served;
+    r->words = t->words;
+    r->busy = t->busy;
+    r->waited = t->waited;
+    r->queue_integral = t->integral;
+    r->max_queue = t->longest;
 }
 
 static void report_bank(const struct htmt_emulator *e, uint32_t layer,
@@ -92,10 +75,10 @@ static void report_bank(const struct htmt_emulator *e, uint32_t layer,
 {
     r->kind = HTMT_BANK;
     r->layer = layer;
-    r->count = e->slice[0].bank[layer].servers;
+    r->count = htmt__bank_at(e, 0, layer)->servers;
     snprintf(r->name, sizeof r->name, "%s", e->machine->layer[layer].processor.name);
     for (uint32_t i = 0; i < e->slices; i++)
-        add_bank(e, &e->slice[i].bank[layer], r);
+        add_line(&htmt__bank_at(e, i, layer)->line, e->now, &r->waited, &r->queue_integral);
 }
 
 static void report_link(const struct htmt_emulator *e, uint32_t at, bool in,
@@ -108,8 +91,6 @@ static void report_link(const struct htmt_emulator *e, uint32_t at, bool in,
     r->count = in ? n->port[r->layer].in : n->port[r->layer].out;
     snprintf(r->name, sizeof r->name, "%s %s %s", n->name, e->machine->layer[r->layer].name,
              in ? "in" : "out");
-    for (uint32_t i = 0; i < e->slices; i++)
-        add_link(in ? &e->slice[i].in[at] : &e->slice[i].out[at], r);
 }
 
 int htmt_resource_at(const struct htmt_emulator *e, uint32_t index, struct htmt_resource_report *r)
@@ -118,6 +99,7 @@ int htmt_resource_at(const struct htmt_emulator *e, uint32_t index, struct htmt_
     if (index >= htmt_resource_count(e))
         return HTMT_EINVAL;
     memset(r, 0, sizeof *r);
+    add_tally(&e->tally[index], r);
     if (index < e->layers)
         report_bank(e, index, r);
     else if (index < e->layers + ports)
@@ -136,19 +118,19 @@ int htmt_memory_at(const struct htmt_emulator *e, uint32_t layer, struct htmt_me
     memset(r, 0, sizeof *r);
     snprintf(r->name, sizeof r->name, "%s", e->machine->layer[layer].memory.name);
     r->layer = layer;
-    r->capacity = e->slice[0].store[layer].capacity;
+    const struct htmt__stock *k = &e->stock[layer];
+    r->capacity = k->capacity;
+    r->peak = k->peak;
+    r->max_queue = k->tally.longest;
+    r->taken = k->taken;
+    r->given = k->given;
+    r->stalled = k->tally.waited;
+    r->queue_integral = k->tally.integral;
     for (uint32_t i = 0; i < e->slices; i++) {
-        const struct htmt__store *s = &e->slice[i].store[layer];
-        if (s->peak > r->peak) {
-            r->peak = s->peak;
+        const struct htmt__store *s = htmt__store_at(e, i, layer);
+        add_line(&s->line, e->now, &r->stalled, &r->queue_integral);
+        if (s->resident > r->resident)
             r->resident = s->resident;
-        }
-        r->stalled += s->line.waited + still_waiting(&s->line, e->now);
-        r->queue_integral += settled(&s->line, e->now);
-        if (s->line.longest > r->max_queue)
-            r->max_queue = s->line.longest;
-        r->taken += s->taken;
-        r->given += s->given;
     }
     return 0;
 }
@@ -230,7 +212,7 @@ static htmt_uwide words_held(const struct htmt_emulator *e, uint32_t layer)
 {
     htmt_uwide held = 0;
     for (uint32_t i = 0; i < e->slices; i++)
-        held += e->slice[i].store[layer].resident;
+        held += htmt__store_at(e, i, layer)->resident;
     return held;
 }
 

@@ -260,8 +260,8 @@ void htmt__serve(struct htmt_emulator *e, struct htmt_parcel *p)
 
 void htmt__request(struct htmt_emulator *e, struct htmt_parcel *p)
 {
-    struct htmt__bank *bank = &e->slice[p->slice].bank[p->step->layer];
-    if (htmt__bank_enter(bank, &p->waiter, e->now))
+    uint32_t layer = p->step->layer;
+    if (htmt__bank_enter(htmt__bank_at(e, p->slice, layer), &e->tally[layer], &p->waiter, e->now))
         htmt__serve(e, p);
     else
         p->state = HTMT__IN_LINE;
@@ -318,9 +318,9 @@ static void fiber_end(struct htmt_emulator *e, struct htmt_parcel *p)
 void htmt__service_end(struct htmt_emulator *e, struct htmt_parcel *p)
 {
     const struct htmt__step *step = p->step;
-    struct htmt__bank *bank = &e->slice[p->slice].bank[step->layer];
+    struct htmt__bank *bank = htmt__bank_at(e, p->slice, step->layer);
     htmt__record(e, p->slice, step->phase->resource, p->serial, step->stage, 0);
-    struct htmt__waiter *w = htmt__bank_leave(bank, p->service, e->now);
+    struct htmt__waiter *w = htmt__bank_leave(bank, &e->tally[step->layer], p->service, e->now);
     struct htmt__entry *entry = p->log, *next;
     p->log = p->log_tail = NULL;
     for (; entry; entry = next) {

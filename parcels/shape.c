@@ -99,14 +99,15 @@ static int fits(struct htmt_emulator *e, const struct htmt_type *t, const struct
 {
     for (uint32_t i = 0; i <= t->hops; i++) {
         uint32_t l = t->path[i];
-        const struct htmt__store *store = &e->slice[slice].store[l];
-        if (s->space[l] > store->capacity - store->resident)
+        const struct htmt__store *store = htmt__store_at(e, slice, l);
+        uint64_t capacity = e->stock[l].capacity;
+        if (s->space[l] > capacity - store->resident)
             return htmt__fail(
                 e, HTMT_ECAPACITY,
                 "a parcel %s takes %llu words of %s, which has %llu - %llu resident = %llu",
                 t->name, (unsigned long long)s->space[l], e->machine->layer[l].memory.name,
-                (unsigned long long)store->capacity, (unsigned long long)store->resident,
-                (unsigned long long)(store->capacity - store->resident));
+                (unsigned long long)capacity, (unsigned long long)store->resident,
+                (unsigned long long)(capacity - store->resident));
     }
     return 0;
 }

@@ -12,30 +12,29 @@
 
 struct htmt__bank {
     uint32_t servers, busy;
-    uint64_t served;
-    htmt_wide busy_time;
     struct htmt__line line;
 };
 
 /* true: w has a server from now on; false: it waits in line. */
-static inline bool htmt__bank_enter(struct htmt__bank *b, struct htmt__waiter *w, htmt_time now)
+static inline bool htmt__bank_enter(struct htmt__bank *b, struct htmt__tally *t,
+                                    struct htmt__waiter *w, htmt_time now)
 {
     if (b->busy < b->servers) {
         b->busy++;
         return true;
     }
-    htmt__line_join(&b->line, w, now);
+    htmt__line_join(&b->line, t, w, now);
     return false;
 }
 
 /* A service of that length ends. Returns who has the server from now on, or NULL. */
-static inline struct htmt__waiter *htmt__bank_leave(struct htmt__bank *b, htmt_time service,
-                                                    htmt_time now)
+static inline struct htmt__waiter *htmt__bank_leave(struct htmt__bank *b, struct htmt__tally *t,
+                                                    htmt_time service, htmt_time now)
 {
-    b->served++;
-    b->busy_time += service;
+    t->served++;
+    t->busy += service;
     if (b->line.head)
-        return htmt__line_leave(&b->line, now);
+        return htmt__line_leave(&b->line, t, now);
     b->busy--;
     return NULL;
 }

@@ -9,7 +9,7 @@
  * of issue, whatever the number of threads. With no workers a job runs inside htmt__host_issue().
  *
  * Everything here except what a job's function does belongs to the clock's thread; see the
- * exclusion table in host.c for what workers may touch.
+ * exclusion table in host_priv.h for what workers may touch.
  */
 #ifndef HTMT_RUNTIME_HOST_H
 #define HTMT_RUNTIME_HOST_H

@@ -9,16 +9,25 @@ void htmt__link_fini(struct htmt__link *l)
     l->start = NULL;
 }
 
-void htmt__link_settle(struct htmt__link *l, htmt_time now)
+htmt_time *htmt__link_channel(struct htmt__link *l)
+{
+    htmt_time *first = &l->free;
+    for (uint32_t i = 0; i + 1 < l->channels; i++)
+        if (l->more[i] < *first)
+            first = &l->more[i];
+    return first;
+}
+
+void htmt__link_settle(struct htmt__link *l, struct htmt__tally *t, htmt_time now)
 {
     while (l->length && l->start[l->head] <= now) {
         htmt_time at = l->start[l->head];
-        l->integral += (htmt_wide)l->length * (at - l->changed);
+        t->integral += (htmt_wide)l->length * (at - l->changed);
         l->changed = at;
         l->head = (l->head + 1) & (l->room - 1);
         l->length--;
     }
-    l->integral += (htmt_wide)l->length * (now - l->changed);
+    t->integral += (htmt_wide)l->length * (now - l->changed);
     l->changed = now;
 }
 
@@ -37,29 +46,14 @@ static int grow(struct htmt__link *l)
     return 0;
 }
 
-static int wait_until(struct htmt__link *l, htmt_time now, htmt_time start)
+int htmt__link_wait(struct htmt__link *l, struct htmt__tally *t, htmt_time now, htmt_time start)
 {
-    htmt__link_settle(l, now);
+    htmt__link_settle(l, t, now);
     if (l->length == l->room && grow(l))
         return -1;
     l->start[(l->head + l->length) & (l->room - 1)] = start;
-    l->waited += start - now;
-    if (++l->length > l->longest)
-        l->longest = l->length;
+    t->waited += start - now;
+    if (++l->length > t->longest)
+        t->longest = l->length;
     return 0;
-}
-
-htmt_time htmt__link_enter(struct htmt__link *l, htmt_time now, htmt_time service)
-{
-    uint32_t first = 0;
-    for (uint32_t i = 1; i < l->channels; i++)
-        if (l->free[i] < l->free[first])
-            first = i;
-    htmt_time start = l->free[first] > now ? l->free[first] : now;
-    if (start > now && wait_until(l, now, start))
-        return -1;
-    l->free[first] = start + service;
-    l->served++;
-    l->busy_time += service;
-    return start;
 }

@@ -9,27 +9,40 @@
 #ifndef HTMT_RUNTIME_LINK_H
 #define HTMT_RUNTIME_LINK_H
 
-#include "runtime/ratio.h"
-
-#include <stddef.h>
+#include "runtime/waiter.h"
 
 struct htmt__link {
-    htmt_time *free; /* by channel; in the emulator's one array */
+    htmt_time free;  /* channel 0 */
+    htmt_time *more; /* channels 1 to channels - 1, in an array of the owner's */
     uint32_t channels;
     uint32_t head, length, room; /* ring of starts still to come */
     htmt_time *start;
-    uint64_t served, words, longest;
     htmt_time changed;
-    htmt_wide busy_time, waited, integral;
 };
 
 void htmt__link_fini(struct htmt__link *l);
 
+/* The slow part: the first of several channels to be free. */
+htmt_time *htmt__link_channel(struct htmt__link *l);
+/* The slow part: a message comes at `now` and waits until `start`; -1: out of memory. */
+int htmt__link_wait(struct htmt__link *l, struct htmt__tally *t, htmt_time now, htmt_time start);
+/* Walk the queue's accounts to `now` (the end of a run). */
+void htmt__link_settle(struct htmt__link *l, struct htmt__tally *t, htmt_time now);
+
 /* A message that occupies a channel for `service` comes at `now`; returns when its service starts,
  * or -1: out of memory. Overflow of the end is the caller's to check. */
-htmt_time htmt__link_enter(struct htmt__link *l, htmt_time now, htmt_time service);
-
-/* Walk the queue's accounts to `now` (the end of a run). */
-void htmt__link_settle(struct htmt__link *l, htmt_time now);
+static inline htmt_time htmt__link_enter(struct htmt__link *l, struct htmt__tally *t, htmt_time now,
+                                         htmt_time service, uint64_t words)
+{
+    htmt_time *channel = l->channels == 1 ? &l->free : htmt__link_channel(l);
+    htmt_time start = *channel > now ? *channel : now;
+    if (start > now && htmt__link_wait(l, t, now, start))
+        return -1;
+    *channel = start + service;
+    t->served++;
+    t->words += words;
+    t->busy += service;
+    return start;
+}
 
 #endif

@@ -10,51 +10,61 @@
 
 #include <stdbool.h>
 
-struct htmt__store {
-    uint64_t capacity, used, peak;
-    uint64_t resident;       /* of used: objects */
+/* What equal stores of all slices have in common. */
+struct htmt__stock {
+    struct htmt__tally tally;
+    uint64_t capacity;
+    uint64_t peak;           /* of the fullest */
     htmt_uwide taken, given; /* words */
+};
+
+struct htmt__store {
+    uint64_t used;
+    uint64_t resident; /* of used: objects */
     struct htmt__line line;
 };
 
-static inline bool htmt__store_fits(const struct htmt__store *s, uint64_t words)
+static inline bool htmt__store_fits(const struct htmt__store *s, const struct htmt__stock *k,
+                                    uint64_t words)
 {
-    return words <= s->capacity - s->used;
+    return words <= k->capacity - s->used;
 }
 
-static inline void htmt__store_grant(struct htmt__store *s, uint64_t words)
+static inline void htmt__store_grant(struct htmt__store *s, struct htmt__stock *k, uint64_t words)
 {
     s->used += words;
-    s->taken += words;
-    if (s->used > s->peak)
-        s->peak = s->used;
+    k->taken += words;
+    if (s->used > k->peak)
+        k->peak = s->used;
 }
 
 /* true: w has its words (w->amount) now; false: it waits in line. */
-static inline bool htmt__store_take(struct htmt__store *s, struct htmt__waiter *w, htmt_time now)
+static inline bool htmt__store_take(struct htmt__store *s, struct htmt__stock *k,
+                                    struct htmt__waiter *w, htmt_time now)
 {
-    if (!s->line.head && htmt__store_fits(s, w->amount)) {
-        htmt__store_grant(s, w->amount);
+    if (!s->line.head && htmt__store_fits(s, k, w->amount)) {
+        htmt__store_grant(s, k, w->amount);
         return true;
     }
-    htmt__line_join(&s->line, w, now);
+    htmt__line_join(&s->line, &k->tally, w, now);
     return false;
 }
 
 /* Give words back. Then call htmt__store_next() until it returns NULL. */
-static inline void htmt__store_give(struct htmt__store *s, uint64_t words)
+static inline void htmt__store_give(struct htmt__store *s, struct htmt__stock *k, uint64_t words)
 {
     s->used -= words;
-    s->given += words;
+    k->given += words;
 }
 
 /* The first in line, with its words granted, when they fit now; else NULL. */
-static inline struct htmt__waiter *htmt__store_next(struct htmt__store *s, htmt_time now)
+static inline struct htmt__waiter *htmt__store_next(struct htmt__store *s, struct htmt__stock *k,
+                                                    htmt_time now)
 {
-    if (!s->line.head || !htmt__store_fits(s, s->line.head->amount))
+    if (!s->line.head || !htmt__store_fits(s, k, s->line.head->amount))
         return NULL;
-    struct htmt__waiter *w = htmt__line_leave(&s->line, now);
-    htmt__store_grant(s, w->amount);
+    struct htmt__waiter *w = htmt__line_leave(&s->line, &k->tally, now);
+    htmt__store_grant(s, k, w->amount);
     return w;
 }
 

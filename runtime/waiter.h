@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Those who wait in virtual time: an intrusive FIFO that keeps its own accounts.
+ * Those who wait in virtual time: an intrusive FIFO; and the accounts of a kind of resource.
  *
- * The integral of the length over virtual time is kept apart from the waits of those who leave, so
- * that comparing the two (htmt_audit()) tests the queue.
+ * A machine has thousands of equal slices, so what each slice keeps of a resource is small, and
+ * what is only summed up is kept once for all of them. The integral of the lengths over virtual
+ * time is kept apart from the waits of those who leave, so that comparing the two (htmt_audit())
+ * tests the queues.
  */
 #ifndef HTMT_RUNTIME_WAITER_H
 #define HTMT_RUNTIME_WAITER_H
@@ -18,38 +20,50 @@ struct htmt__waiter {
     uint64_t amount; /* words wanted; unused by banks */
 };
 
-struct htmt__line {
-    struct htmt__waiter *head, *tail;
-    uint64_t length, longest;
-    htmt_time changed; /* when length last changed */
-    htmt_wide integral, waited;
+/* Of one kind of resource, over all slices. */
+struct htmt__tally {
+    uint64_t served, words;
+    htmt_wide busy;
+    htmt_wide waited;   /* by those who left the line */
+    htmt_wide integral; /* of the lengths, up to each line's last change */
+    uint64_t longest;   /* line of one slice */
 };
 
-static inline void htmt__line_join(struct htmt__line *l, struct htmt__waiter *w, htmt_time now)
+struct htmt__line {
+    struct htmt__waiter *head, *tail;
+    uint64_t length;
+    htmt_time changed; /* when length last changed */
+};
+
+static inline void htmt__line_account(struct htmt__line *l, struct htmt__tally *t, htmt_time now)
 {
-    l->integral += (htmt_wide)l->length * (now - l->changed);
+    t->integral += (htmt_wide)l->length * (now - l->changed);
     l->changed = now;
+}
+
+static inline void htmt__line_join(struct htmt__line *l, struct htmt__tally *t,
+                                   struct htmt__waiter *w, htmt_time now)
+{
+    htmt__line_account(l, t, now);
     w->next = NULL;
     w->since = now;
-    if (l->tail)
+    if (l->head)
         l->tail->next = w;
     else
         l->head = w;
     l->tail = w;
-    if (++l->length > l->longest)
-        l->longest = l->length;
+    if (++l->length > t->longest)
+        t->longest = l->length;
 }
 
 /* The line must not be empty. */
-static inline struct htmt__waiter *htmt__line_leave(struct htmt__line *l, htmt_time now)
+static inline struct htmt__waiter *htmt__line_leave(struct htmt__line *l, struct htmt__tally *t,
+                                                    htmt_time now)
 {
     struct htmt__waiter *w = l->head;
-    l->integral += (htmt_wide)l->length * (now - l->changed);
-    l->changed = now;
-    l->waited += now - w->since;
+    htmt__line_account(l, t, now);
+    t->waited += now - w->since;
     l->head = w->next;
-    if (!l->head)
-        l->tail = NULL;
     l->length--;
     return w;
 }
