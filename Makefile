@@ -155,7 +155,8 @@ $(BUILD)/tests/%_test: $(BUILD)/tests/%_test.o $(BUILD)/libhtmtapps.a $(BUILD)/l
 
 # The base lines' own libraries.
 $(BUILD)/bench/openmp_%: EXTRA_CFLAGS = -fopenmp
-$(BUILD)/bench/starpu_%: EXTRA_CFLAGS = $(shell pkg-config --cflags starpu-1.3)
+# Their headers are not ours to warn about.
+$(BUILD)/bench/starpu_%: EXTRA_CFLAGS = $(subst -I,-isystem ,$(shell pkg-config --cflags starpu-1.3))
 $(BUILD)/bench/starpu_%: BENCH_LIBS = $(shell pkg-config --libs starpu-1.3)
 $(BUILD)/bench/simgrid_%: BENCH_LIBS = -lsimgrid
 
