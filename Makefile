@@ -44,7 +44,8 @@ EMUL_OBJ  := $(EMUL_SRC:%.c=$(BUILD)/%.o)
 BENCH_OBJ := $(BENCH_COMMON:%.c=$(BUILD)/%.o)
 TESTS     := $(TEST_SRC:%.c=$(BUILD)/%)
 BENCHES   := $(BENCH_SRC:%.c=$(BUILD)/%)
-OBJECTS   := $(LIB_OBJ) $(APP_OBJ) $(EMUL_OBJ) $(BENCH_OBJ) $(TESTS:%=%.o) $(BENCHES:%=%.o)
+OBJECTS   := $(LIB_OBJ) $(APP_OBJ) $(EMUL_OBJ) $(BENCH_OBJ) $(TESTS:%=%.o) $(BENCHES:%=%.o) \
+             $(BUILD)/tests/tsan_main.o
 
 # The commit, where there is one; it reaches only the command, so that a commit does not rebuild
 # the libraries.
@@ -56,10 +57,11 @@ comma     := ,
 OWN_HEAP  := $(filter address thread,$(subst $(comma), ,$(SANITIZE)))
 LIBRARIES := liburcu-cds yaml-0.1 jansson $(if $(OWN_HEAP),,jemalloc)
 
-DEFINES := -DHTMT_VERSION='"$(VERSION)"' -DHTMT_DATADIR='"$(datadir)"' \
-           $(if $(OWN_HEAP),-DHTMT_NO_JEMALLOC)
+DEFINES := -DHTMT_VERSION='"$(VERSION)"' -DHTMT_DATADIR='"$(datadir)"'
 ALL_CFLAGS := $(WARNINGS) $(CFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-sanitize-recover) \
               $(DEFINES) -I. -pthread $(shell pkg-config --cflags $(LIBRARIES) openblas 2>/dev/null)
+# Criterion's runner cannot start under the thread sanitizer; the tests' own takes its place.
+CRITERION := $(if $(filter thread,$(OWN_HEAP)),$(BUILD)/tests/tsan_main.o,-lcriterion)
 LIB_LIBS := $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -lm -lpthread
 APP_LIBS := $(shell pkg-config --libs openblas 2>/dev/null) $(LIB_LIBS)
 
@@ -149,9 +151,10 @@ $(BUILD)/htmt: $(EMUL_OBJ) $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $^ -o $@ $(APP_LIBS)
 
-$(BUILD)/tests/%_test: $(BUILD)/tests/%_test.o $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
+$(BUILD)/tests/%_test: $(BUILD)/tests/%_test.o $(filter %.o,$(CRITERION)) \
+                       $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $^ -o $@ -lcriterion $(APP_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $^ -o $@ $(filter -l%,$(CRITERION)) $(APP_LIBS)
 
 # The base lines' own libraries.
 $(BUILD)/bench/openmp_%: EXTRA_CFLAGS = -fopenmp
@@ -195,6 +198,7 @@ install: $(BUILD)/htmt $(BUILD)/libhtmt.a $(BUILD)/htmt.pc ## install below PREF
 	$(Q)$(call put,755,$(bindir),$(BUILD)/htmt)
 	$(Q)$(call put,644,$(libdir),$(BUILD)/libhtmt.a)
 	$(Q)$(call put,644,$(libdir)/pkgconfig,$(BUILD)/htmt.pc)
+	$(Q)test -n '$(PUBLIC)'
 	$(Q)for h in $(PUBLIC); do install -D -m 644 $$h '$(DESTDIR)$(includedir)/htmt/'$$h || exit 1; done
 	$(Q)$(call put,644,$(datadir)/machines,machines/*.yaml)
 	$(Q)$(call put,644,$(datadir)/costs,costs/*.yaml)

@@ -19,6 +19,10 @@ run_program() {
         skipped=$(grep -c '^ok .*# SKIP' "$2/tap")
         passed=$(($(grep -c '^ok ' "$2/tap") - skipped))
         failed=$(grep -c '^not ok ' "$2/tap")
+    elif line=$(grep -x '[0-9]* tests, [0-9]* failed' "$2/log"); then
+        # tests/tsan_main.c
+        failed=${line##*, } failed=${failed% failed}
+        passed=$((${line%% *} - failed))
     fi
     # A program that dies, hangs or reports a leak after its last test has failed too.
     [ "$status" = 0 ] || [ "$failed" -gt 0 ] || failed=1
