@@ -11,7 +11,7 @@ DESTDIR  :=
 BUILD    := build
 # -fsanitize= list; the targets asan, ubsan and tsan set it.
 SANITIZE :=
-# Test programs run at once.
+# Compilers, test programs run at once.
 JOBS     := 2
 # 1: show every command.
 V        := 0
@@ -68,7 +68,7 @@ APP_LIBS := $(shell pkg-config --libs openblas 2>/dev/null) $(LIB_LIBS)
 # ---- Quiet unless V=1 ---------------------------------------------------------------------------
 Q   := $(if $(filter 1,$(V)),,@)
 say  = $(if $(filter 1,$(V)),,@printf '  %-4s %s\n' $(1) $(2))
-again = +$(Q)$(MAKE) --no-print-directory
+again = +$(Q)$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
 
 # ---- Targets for people -------------------------------------------------------------------------
 all: $(BUILD)/htmt ## build the htmt command and its libraries
@@ -84,8 +84,9 @@ run: deps ## install what is missing, build, multiply two matrices on the emulat
 test: deps ## install what is missing, build, run all tests but the long ones
 	$(again) suite
 
+check-all: export HTMT_LONG = 1
 check-all: deps ## the same and the long tests
-	HTMT_LONG=1 $(MAKE) --no-print-directory suite
+	$(again) suite
 
 asan: deps ## the tests under the address and undefined-behaviour sanitizers
 	$(again) suite BUILD=$(BUILD)/asan SANITIZE=address,undefined CFLAGS='$(SANITIZE_CFLAGS)'

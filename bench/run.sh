@@ -51,9 +51,19 @@ run_round() {
     done < <(cases)
 }
 
+# Ticks that this host's processors were busy, were taken away by its own host, and of them ours.
+ticks() {
+    local name user nice system idle iowait irq softirq steal rest
+    read -r name user nice system idle iowait irq softirq steal rest </proc/stat
+    # shellcheck disable=SC2046
+    set -- $(sed 's/.*) //' "/proc/$$/stat")
+    echo "$((user + nice + system + irq + softirq)) $steal $((${12} + ${13} + ${14} + ${15}))"
+}
+
 : >"$results"
 : >"$home/kernel"
-load_before=$(cut -d' ' -f1-3 /proc/loadavg)
+begin=$(ticks)
+begin_s=$EPOCHREALTIME
 for ((round = 1; round <= rounds; round++)); do
     echo "ROUND $round" >>"$results"
     run_round
@@ -61,7 +71,11 @@ for ((round = 1; round <= rounds; round++)); do
 done
 
 echo "host        $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) processors"
-echo "load        $load_before before, $(cut -d' ' -f1-3 /proc/loadavg) after"
+awk -v hz="$(getconf CLK_TCK)" -v s="$(awk "BEGIN { print $EPOCHREALTIME - $begin_s }")" \
+    'NR == 1 { busy = $1; steal = $2; own = $3 }
+     NR == 2 { printf "other load  %.2f processors by other programs, %.2f stolen by the host below\n",
+               (($1 - busy) - ($3 - own)) / hz / s, ($2 - steal) / hz / s }' \
+    <<<"$begin"$'\n'"$(ticks)"
 echo "kernel set  $(sort -u "$home/kernel" | paste -sd ' ') (OpenBLAS)"
 echo "rounds      $rounds; median [min - max]; ratios within a round; in s and ns less is better"
 awk -f "${0%/*}/table.awk" "$results"
