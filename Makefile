@@ -187,7 +187,7 @@ Version: $(VERSION)
 Requires.private: $(LIBRARIES)
 Libs: -L$${libdir} -lhtmt
 Libs.private: -lm -lpthread
-Cflags: -I$${includedir}/htmt
+Cflags: -I$${includedir} -I$${includedir}/htmt
 endef
 
 $(BUILD)/htmt.pc: export TEXT = $(PKG_CONFIG)
