@@ -9,6 +9,8 @@ set -euo pipefail
 dir=${1:?folder of the programs}
 rounds=${ROUNDS:-5}
 results=$dir/results
+# Programs with a table and a comparison of their own; run once, after the others.
+own_table='pending_bench emulator_stages'
 home=$(mktemp -d)
 trap 'rm -rf "$home"' EXIT
 # One thread a kernel unless a program says otherwise; StarPU's own files away from the user's.
@@ -36,7 +38,8 @@ cases() {
     echo 'messages-16 simgrid_messages --endpoints 16 --rounds 2000'
     echo 'messages-256 simgrid_messages --endpoints 256 --rounds 200'
     for program in "$dir"/emulator_*; do
-        [ ! -x "$program" ] || echo "- ${program##*/}"
+        [[ ! -x $program || $program = *.[od] || " $own_table " = *" ${program##*/} "* ]] ||
+            echo "- ${program##*/}"
     done
 }
 
@@ -76,12 +79,13 @@ awk -v hz="$(getconf CLK_TCK)" -v s="$(awk "BEGIN { print $EPOCHREALTIME - $begi
      NR == 2 { printf "other load  %.2f processors by other programs, %.2f stolen by the host below\n",
                (($1 - busy) - ($3 - own)) / hz / s, ($2 - steal) / hz / s }' \
     <<<"$begin"$'\n'"$(ticks)"
-echo "kernel set  $(sort -u "$home/kernel" | paste -sd ' ') (OpenBLAS)"
+echo "kernel set  $(sort -u "$home/kernel" | paste -sd ' ')"
 echo "rounds      $rounds; median [min - max]; ratios within a round; in s and ns less is better"
 awk -f "${0%/*}/table.awk" "$results"
 
-# It has its own table and its own comparison in one run.
-if [ -x "$dir/pending_bench" ] && [[ pending =~ ${ONLY:-.} ]]; then
-    echo
-    "$dir/pending_bench"
-fi
+for program in $own_table; do
+    if [ -x "$dir/$program" ] && [[ $program =~ ${ONLY:-.} ]]; then
+        printf '\n%s\n' "$program"
+        "$dir/$program"
+    fi
+done
