@@ -1,7 +1,8 @@
 #!/bin/bash
 # Run test programs (Criterion) and scripts (*.sh), JOBS at once, and count.
 #   HTMT=COMMAND [JOBS=N] [SANITIZE=LIST] tests/run.sh PROGRAM_OR_SCRIPT...
-# A script runs in a fresh folder of its own with HTMT in its environment; it passes by status 0.
+# A script runs in a fresh folder of its own with HTMT and SANITIZE (a list, mostly empty) in its
+# environment; it passes by status 0.
 # What a test prints is shown when it fails. HTMT_LONG=1 lets tests take longer.
 set -u
 
