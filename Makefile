@@ -44,8 +44,11 @@ EMUL_OBJ  := $(EMUL_SRC:%.c=$(BUILD)/%.o)
 BENCH_OBJ := $(BENCH_COMMON:%.c=$(BUILD)/%.o)
 TESTS     := $(TEST_SRC:%.c=$(BUILD)/%)
 BENCHES   := $(BENCH_SRC:%.c=$(BUILD)/%)
+SKETCHES  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/sketches/*_sketch.c))
+# In the order in which the linker wants them: each uses those behind it.
+ARCHIVES  := $(BUILD)/libhtmtemul.a $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
 OBJECTS   := $(LIB_OBJ) $(APP_OBJ) $(EMUL_OBJ) $(BENCH_OBJ) $(TESTS:%=%.o) $(BENCHES:%=%.o) \
-             $(BUILD)/tests/tsan_main.o
+             $(BUILD)/tests/tsan_main.o $(SKETCHES)
 
 # The commit, where there is one; it reaches only the command, so that a commit does not rebuild
 # the libraries.
@@ -146,18 +149,21 @@ $(EMUL_OBJ): $(BUILD)/commit
 
 $(BUILD)/libhtmt.a: $(LIB_OBJ)
 $(BUILD)/libhtmtapps.a: $(APP_OBJ)
-$(BUILD)/libhtmt.a $(BUILD)/libhtmtapps.a: $(BUILD)/flags
+$(BUILD)/libhtmtemul.a: $(filter-out %/main.o,$(EMUL_OBJ))
+$(ARCHIVES): $(BUILD)/flags
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $(filter %.o,$^)
 
-$(BUILD)/htmt: $(EMUL_OBJ) $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
+$(BUILD)/htmt: $(BUILD)/emul/main.o $(ARCHIVES)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $^ -o $@ $(APP_LIBS)
 
-$(BUILD)/tests/%_test: $(BUILD)/tests/%_test.o $(filter %.o,$(CRITERION)) \
-                       $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
+# The sketches are linked into the test that runs them.
+$(BUILD)/tests/sketches/sketches_test: $(SKETCHES)
+
+$(BUILD)/tests/%_test: $(BUILD)/tests/%_test.o $(filter %.o,$(CRITERION)) $(ARCHIVES)
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $^ -o $@ $(filter -l%,$(CRITERION)) $(APP_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(filter %.o,$^) $(ARCHIVES) -o $@ $(filter -l%,$(CRITERION)) $(APP_LIBS)
 
 # The base lines' own libraries.
 $(BUILD)/bench/openmp_%: EXTRA_CFLAGS = -fopenmp
