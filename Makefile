@@ -1,61 +1,226 @@
 # HTMT emulator. `make help` lists the targets.
-# Settings; each can be given on the command line.
-CC       ?= gcc
-BUILD    ?= build
-PREFIX   ?= /usr/local
-CFLAGS   ?= -O3 -g
-V        ?= 0
-SANITIZE ?=
 
-Q := $(if $(filter 1,$(V)),,@)
-WARN   := -std=gnu17 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
-ALL_CFLAGS = $(WARN) $(CFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer) \
-             -I. -I$(BUILD) -pthread -MMD -MP $(shell pkg-config --cflags liburcu-cds yaml-0.1 jansson)
-LIB_LIBS := $(shell pkg-config --libs liburcu-cds yaml-0.1 jansson jemalloc) -lm -lpthread
-APP_LIBS := $(shell pkg-config --libs openblas) $(LIB_LIBS)
+# ---- Settings: each can be given on the command line --------------------------------------------
+VERSION  := 0.1.0
+CC       := gcc
+CFLAGS   := -O3 -g
+PREFIX   := /usr/local
+DESTDIR  :=
+# Where everything that is built goes. A build with other CFLAGS, PREFIX or SANITIZE in the same
+# folder rebuilds what it must.
+BUILD    := build
+# -fsanitize= list; the targets asan, ubsan and tsan set it.
+SANITIZE :=
+# Compilers, test programs run at once.
+JOBS     := 2
+# 1: show every command.
+V        := 0
+# What `make run` does.
+RUN      := run cannon --size 1024 --slices 16
 
+bindir     := $(PREFIX)/bin
+libdir     := $(PREFIX)/lib
+includedir := $(PREFIX)/include
+datadir    := $(PREFIX)/share/htmt
+mandir     := $(PREFIX)/share/man
+
+WARNINGS := -std=gnu17 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
+# Sanitizer builds: small enough to be quick, precise enough to be read.
+SANITIZE_CFLAGS := -O1 -g -fno-omit-frame-pointer
+
+# ---- What is there ------------------------------------------------------------------------------
 LIB_SRC  := $(wildcard runtime/*.c layers/*.c parcels/*.c)
 APP_SRC  := $(wildcard apps/*.c apps/*/*.c)
 EMUL_SRC := $(wildcard emul/*.c)
 TEST_SRC := $(wildcard tests/*/*_test.c)
-LIB_OBJ  := $(LIB_SRC:%.c=$(BUILD)/%.o)
-APP_OBJ  := $(APP_SRC:%.c=$(BUILD)/%.o)
-EMUL_OBJ := $(EMUL_SRC:%.c=$(BUILD)/%.o)
-TESTS    := $(TEST_SRC:%.c=$(BUILD)/%)
+SCRIPTS  := $(wildcard tests/integration/*.sh)
+# What the programs of bench/ share.
+BENCH_COMMON := bench/clock.c bench/options.c bench/blocks.c
+BENCH_SRC    := $(filter-out $(BENCH_COMMON),$(wildcard bench/*.c))
 
+LIB_OBJ   := $(LIB_SRC:%.c=$(BUILD)/%.o)
+APP_OBJ   := $(APP_SRC:%.c=$(BUILD)/%.o)
+EMUL_OBJ  := $(EMUL_SRC:%.c=$(BUILD)/%.o)
+BENCH_OBJ := $(BENCH_COMMON:%.c=$(BUILD)/%.o)
+TESTS     := $(TEST_SRC:%.c=$(BUILD)/%)
+BENCHES   := $(BENCH_SRC:%.c=$(BUILD)/%)
+SKETCHES  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/sketches/*_sketch.c))
+# In the order in which the linker wants them: each uses those behind it.
+ARCHIVES  := $(BUILD)/libhtmtemul.a $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
+OBJECTS   := $(LIB_OBJ) $(APP_OBJ) $(EMUL_OBJ) $(BENCH_OBJ) $(TESTS:%=%.o) $(BENCHES:%=%.o) \
+             $(BUILD)/tests/tsan_main.o $(SKETCHES)
+
+# The commit, where there is one; it reaches only the command, so that a commit does not rebuild
+# the libraries.
+COMMIT := $(shell git describe --always --dirty --exclude '*' 2>/dev/null)
+
+# ---- Flags --------------------------------------------------------------------------------------
+# jemalloc stays away from the sanitizers that bring their own malloc.
+comma     := ,
+OWN_HEAP  := $(filter address thread,$(subst $(comma), ,$(SANITIZE)))
+LIBRARIES := liburcu-cds yaml-0.1 jansson $(if $(OWN_HEAP),,jemalloc)
+
+DEFINES := -DHTMT_VERSION='"$(VERSION)"' -DHTMT_DATADIR='"$(datadir)"'
+# What a sanitizer adds to the code makes GCC see uses of variables that have no value.
+ALL_CFLAGS := $(WARNINGS) $(CFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) \
+              -fno-sanitize-recover -Wno-maybe-uninitialized) $(DEFINES) \
+              -I. -pthread $(shell pkg-config --cflags $(LIBRARIES) openblas 2>/dev/null)
+# Criterion's runner cannot start under the thread sanitizer; the tests' own takes its place.
+CRITERION := $(if $(filter thread,$(OWN_HEAP)),$(BUILD)/tests/tsan_main.o,-lcriterion)
+LIB_LIBS := $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -lm -lpthread
+APP_LIBS := $(shell pkg-config --libs openblas 2>/dev/null) $(LIB_LIBS)
+
+# ---- Quiet unless V=1 ---------------------------------------------------------------------------
+Q   := $(if $(filter 1,$(V)),,@)
+say  = $(if $(filter 1,$(V)),,@printf '  %-4s %s\n' $(1) $(2))
+again = +$(Q)$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
+
+# ---- Targets for people -------------------------------------------------------------------------
 all: $(BUILD)/htmt ## build the htmt command and its libraries
 
-$(BUILD)/%.o: %.c
-	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) -c $< -o $@
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' Makefile
 
-$(BUILD)/libhtmt.a: $(LIB_OBJ)
-	$(Q)rm -f $@ && ar rcs $@ $^
+# Each of these begins again after deps: what pkg-config says may have changed.
+run: deps ## install what is missing, build, multiply two matrices on the emulated machine
+	$(again) all
+	$(BUILD)/htmt $(RUN)
 
-$(BUILD)/libhtmtapps.a: $(APP_OBJ)
-	$(Q)rm -f $@ && ar rcs $@ $^
+test: deps ## install what is missing, build, run all tests but the long ones
+	$(again) suite
 
-$(BUILD)/htmt: $(EMUL_OBJ) $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
-	$(Q)$(CC) $(ALL_CFLAGS) $^ -o $@ $(APP_LIBS)
+check-all: export HTMT_LONG = 1
+check-all: deps ## the same and the long tests
+	$(again) suite
 
-$(BUILD)/tests/%_test: $(BUILD)/tests/%_test.o $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
-	$(Q)$(CC) $(ALL_CFLAGS) $^ -o $@ -lcriterion $(APP_LIBS)
+asan: deps ## the tests under the address and undefined-behaviour sanitizers
+	$(again) suite BUILD=$(BUILD)/asan SANITIZE=address,undefined CFLAGS='$(SANITIZE_CFLAGS)'
 
-# The sketches are linked into the test that runs them.
-$(BUILD)/tests/sketches/sketches_test: \
-    $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/sketches/*_sketch.c))
+ubsan: deps ## the tests under the undefined-behaviour sanitizer alone, optimized
+	$(again) suite BUILD=$(BUILD)/ubsan SANITIZE=undefined CFLAGS='-O3 -g'
 
-tests: $(TESTS) ## build the tests
+tsan: deps ## the tests under the thread sanitizer
+	$(again) suite BUILD=$(BUILD)/tsan SANITIZE=thread CFLAGS='$(SANITIZE_CFLAGS)'
 
-test: tests ## run the tests
-	$(Q)for t in $(TESTS); do $$t || exit 1; done
+bench: ## install what is missing, measure emulator and base lines against each other
+	$(Q).ci/deps packages.txt packages-bench.txt
+	$(again) benches
+	bench/run.sh $(BUILD)/bench
 
 format: ## lay out the sources
-	clang-format -i $(shell git ls-files '*.c' '*.h')
+	clang-format -i $$(git ls-files -co --exclude-standard '*.c' '*.h')
+
+format-check: ## fail when a source is not laid out
+	clang-format --dry-run --Werror $$(git ls-files -co --exclude-standard '*.c' '*.h')
+
+deps: ## install the Debian packages of packages.txt that are missing
+	$(Q).ci/deps packages.txt
 
 clean: ## remove what was built
 	rm -rf $(BUILD)
 
--include $(LIB_OBJ:.o=.d) $(APP_OBJ:.o=.d) $(EMUL_OBJ:.o=.d) $(TESTS:%=%.d)
-.PHONY: all tests test format clean
+tests: $(TESTS) $(BUILD)/htmt
+benches: $(BENCHES)
+
+suite: tests
+	$(Q)HTMT=$(abspath $(BUILD)/htmt) JOBS=$(JOBS) SANITIZE=$(SANITIZE) \
+	    tests/run.sh $(TESTS) $(SCRIPTS)
+
+# ---- Rules --------------------------------------------------------------------------------------
+# A stamp changes only when its text does, and then what depends on it is made again.
+STAMP = @mkdir -p $(@D); printf '%s\n' "$$TEXT" | cmp -s - $@ || printf '%s\n' "$$TEXT" > $@
+
+$(BUILD)/flags: export TEXT = $(CC) $(ALL_CFLAGS) $(APP_LIBS)
+$(BUILD)/flags: FORCE
+	@pkg-config --exists $(LIBRARIES) openblas || { echo 'Libraries are missing: make deps' >&2; exit 2; }
+	$(STAMP)
+
+$(BUILD)/commit: export TEXT = $(COMMIT)
+$(BUILD)/commit: FORCE
+	$(STAMP)
+
+$(BUILD)/%.o: %.c $(BUILD)/flags
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c $< -o $@
+
+$(EMUL_OBJ): EXTRA_CFLAGS = -DHTMT_COMMIT='"$(COMMIT)"'
+$(EMUL_OBJ): $(BUILD)/commit
+
+$(BUILD)/libhtmt.a: $(LIB_OBJ)
+$(BUILD)/libhtmtapps.a: $(APP_OBJ)
+$(BUILD)/libhtmtemul.a: $(filter-out %/main.o,$(EMUL_OBJ))
+$(ARCHIVES): $(BUILD)/flags
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && ar rcs $@ $(filter %.o,$^)
+
+$(BUILD)/htmt: $(BUILD)/emul/main.o $(ARCHIVES)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $^ -o $@ $(APP_LIBS)
+
+# The sketches are linked into the test that runs them.
+$(BUILD)/tests/sketches/sketches_test: $(SKETCHES)
+
+$(BUILD)/tests/%_test: $(BUILD)/tests/%_test.o $(filter %.o,$(CRITERION)) $(ARCHIVES)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(filter %.o,$^) $(ARCHIVES) -o $@ $(filter -l%,$(CRITERION)) $(APP_LIBS)
+
+# The base lines' own libraries.
+$(BUILD)/bench/openmp_%: EXTRA_CFLAGS = -fopenmp
+# Their headers are not ours to warn about.
+$(BUILD)/bench/starpu_%: EXTRA_CFLAGS = $(subst -I,-isystem ,$(shell pkg-config --cflags starpu-1.3))
+$(BUILD)/bench/starpu_%: BENCH_LIBS = $(shell pkg-config --libs starpu-1.3)
+$(BUILD)/bench/simgrid_%: BENCH_LIBS = -lsimgrid
+
+$(BUILD)/bench/%: $(BUILD)/bench/%.o $(BENCH_OBJ) $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) $^ -o $@ $(BENCH_LIBS) $(APP_LIBS)
+
+-include $(OBJECTS:.o=.d)
+
+# ---- Installation -------------------------------------------------------------------------------
+# The public headers are parcels/htmt.h and what it includes.
+PUBLIC = $(shell $(CC) -MM -I. parcels/htmt.h | tr -d '\\\n' | sed 's/^[^:]*://')
+
+define PKG_CONFIG
+prefix=$(PREFIX)
+libdir=$(libdir)
+includedir=$(includedir)
+
+Name: htmt
+Description: Parcels on an emulated processor-in-memory machine
+Version: $(VERSION)
+Requires.private: $(LIBRARIES)
+Libs: -L$${libdir} -lhtmt
+Libs.private: -lm -lpthread
+Cflags: -I$${includedir} -I$${includedir}/htmt
+endef
+
+$(BUILD)/htmt.pc: export TEXT = $(PKG_CONFIG)
+$(BUILD)/htmt.pc: FORCE
+	$(STAMP)
+
+# $(call put,MODE,FOLDER,FILES): the files that exist, into the folder; none: nothing.
+put = $(if $(wildcard $(3)),install -d '$(DESTDIR)$(2)' && install -m $(1) $(wildcard $(3)) '$(DESTDIR)$(2)')
+
+install: $(BUILD)/htmt $(BUILD)/libhtmt.a $(BUILD)/htmt.pc ## install below PREFIX (and DESTDIR)
+	$(Q)$(call put,755,$(bindir),$(BUILD)/htmt)
+	$(Q)$(call put,644,$(libdir),$(BUILD)/libhtmt.a)
+	$(Q)$(call put,644,$(libdir)/pkgconfig,$(BUILD)/htmt.pc)
+	$(Q)test -n '$(PUBLIC)'
+	$(Q)for h in $(PUBLIC); do install -D -m 644 $$h '$(DESTDIR)$(includedir)/htmt/'$$h || exit 1; done
+	$(Q)$(call put,644,$(datadir)/machines,machines/*.yaml)
+	$(Q)$(call put,644,$(datadir)/costs,costs/*.yaml)
+	$(Q)$(call put,644,$(mandir)/man1,emul/htmt.1)
+	@echo "installed htmt $(VERSION) below $(DESTDIR)$(PREFIX)"
+
+uninstall: ## remove what install put there
+	rm -f '$(DESTDIR)$(bindir)/htmt' '$(DESTDIR)$(libdir)/libhtmt.a' \
+	    '$(DESTDIR)$(libdir)/pkgconfig/htmt.pc' '$(DESTDIR)$(mandir)/man1/htmt.1'
+	rm -rf '$(DESTDIR)$(includedir)/htmt' '$(DESTDIR)$(datadir)'
+
+FORCE:
+.PHONY: all help run test check-all asan ubsan tsan bench format format-check deps clean tests \
+        benches suite install uninstall FORCE
 .SECONDARY:
+.DELETE_ON_ERROR:

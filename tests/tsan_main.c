@@ -2,36 +2,67 @@
  *
  * Runs Criterion tests without Criterion's runner, for builds with -fsanitize=thread: the runner
  * maps its arena where the thread sanitizer allows no mapping and gives up. Linked in the place of
- * -lcriterion; each test runs in a child of its own, without time limits or parameters.
+ * -lcriterion.
+ *
+ * Each test, and each parameter of one, runs in a child of its own. A test's fixtures, expected
+ * signal and exit status are heeded; suites' settings and time limits are not. A test ends at its
+ * first failure, also of an expectation.
  */
-#define _GNU_SOURCE /* vasprintf */
+#define _GNU_SOURCE /* vasprintf, memfd_create */
 #include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+#include <criterion/redirect.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define FAILED 1 /* exit status of a test that fails by itself */
 
 extern struct criterion_test *__start_cr_tst[], *__stop_cr_tst[];
 
 struct criterion_options criterion_options;
 
+/* Criterion's calls name neither: set once, in the child that runs the test. */
+static const struct criterion_test *this_test;
+static void *this_parameter;
+
 void criterion_internal_test_setup(void)
 {
+    if (this_test->data->init)
+        this_test->data->init();
 }
 
 void criterion_internal_test_main(void (*test)(void))
 {
-    test();
+    if (this_test->data->kind_ == CR_TEST_PARAMETERIZED)
+        ((void (*)(void *))test)(this_parameter);
+    else
+        test();
 }
 
 void criterion_internal_test_teardown(void)
 {
+    if (this_test->data->fini)
+        this_test->data->fini();
 }
 
 void criterion_abort_test(void)
 {
-    _exit(1);
+    _exit(FAILED);
+}
+
+void criterion_continue_test(void)
+{
+    _exit(FAILED);
+}
+
+void criterion_skip_test(const char *format, ...)
+{
+    (void)format;
+    _exit(this_test->data->exit_code);
 }
 
 void criterion_send_assert(struct criterion_assert_stats *stats)
@@ -65,26 +96,113 @@ void cr_asprintf_free(char *text)
     free(text);
 }
 
-static int run(const struct criterion_test *test)
+/* The redirected stream is a file in memory, which the getter opens anew at its beginning. */
+static void redirect(int stream)
 {
-    int status = -1;
+    int file = memfd_create("redirected", 0);
+    if (file < 0 || dup2(file, stream) < 0)
+        _exit(FAILED);
+    close(file);
+}
+
+static FILE *redirected(int stream)
+{
+    char path[32];
+    fflush(NULL);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", stream);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        _exit(FAILED);
+    return file;
+}
+
+void cr_redirect_stdout(void)
+{
+    redirect(STDOUT_FILENO);
+}
+
+void cr_redirect_stderr(void)
+{
+    redirect(STDERR_FILENO);
+}
+
+FILE *cr_get_redirected_stdout(void)
+{
+    return redirected(STDOUT_FILENO);
+}
+
+FILE *cr_get_redirected_stderr(void)
+{
+    return redirected(STDERR_FILENO);
+}
+
+static bool as_expected(const struct criterion_test *test, int status)
+{
+    if (WIFSIGNALED(status))
+        return WTERMSIG(status) == test->data->signal;
+    return test->data->signal == 0 && WEXITSTATUS(status) == test->data->exit_code;
+}
+
+/* 1 when it failed, else 0. */
+static unsigned run(const struct criterion_test *test, void *parameter)
+{
+    int status = 0;
     fflush(NULL);
     pid_t child = fork();
     if (!child) {
+        this_test = test;
+        this_parameter = parameter;
         test->test();
         exit(0);
     }
-    if (child < 0 || waitpid(child, &status, 0) != child || status)
-        fprintf(stderr, "%s::%s failed, status %#x\n", test->category, test->name,
-                (unsigned)status);
-    return status != 0;
+    if (child > 0 && waitpid(child, &status, 0) == child && as_expected(test, status))
+        return 0;
+    fprintf(stderr, "%s::%s failed, status %#x\n", test->category, test->name, (unsigned)status);
+    return 1;
 }
 
-int main(void)
+static unsigned run_each(const struct criterion_test *test, unsigned *tests)
 {
-    int failed = 0, tests = 0;
-    for (struct criterion_test **t = __start_cr_tst; t < __stop_cr_tst; t++, tests++)
-        failed += *t ? run(*t) : 0;
-    printf("%d tests, %d failed\n", tests, failed);
-    return failed != 0;
+    struct criterion_test_params params = {.length = 1};
+    unsigned failed = 0;
+    if (test->data->kind_ == CR_TEST_PARAMETERIZED)
+        params = test->data->param_();
+    for (size_t i = 0; i < params.length; i++, ++*tests)
+        failed += run(test, (char *)params.params + i * params.size);
+    if (params.cleanup)
+        params.cleanup(&params);
+    return failed;
+}
+
+int criterion_run_all_tests(struct criterion_test_set *set)
+{
+    unsigned failed = 0, tests = 0;
+    (void)set;
+    for (struct criterion_test **t = __start_cr_tst; t < __stop_cr_tst; t++)
+        if (*t && !(*t)->data->disabled)
+            failed += run_each(*t, &tests);
+    printf("%u tests, %u failed\n", tests, failed);
+    return failed == 0;
+}
+
+struct criterion_test_set *criterion_initialize(void)
+{
+    return NULL;
+}
+
+int criterion_handle_args(int argc, char **argv, bool handle_unknown)
+{
+    (void)argc, (void)argv, (void)handle_unknown;
+    return 1;
+}
+
+void criterion_finalize(struct criterion_test_set *set)
+{
+    (void)set;
+}
+
+/* A test that must do something before its tests has its own. */
+__attribute__((weak)) int main(void)
+{
+    return !criterion_run_all_tests(criterion_initialize());
 }

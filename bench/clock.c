@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE /* program_invocation_short_name */
+#include "bench/clock.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+double bench_now(void)
+{
+    struct timespec t;
+    if (clock_gettime(CLOCK_MONOTONIC, &t) != 0)
+        bench_fail("clock_gettime");
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void bench_report(const char *group, const char *name, double value, const char *unit,
+                  uint64_t work)
+{
+    if (printf("RESULT %s %s %.6g %s %016" PRIx64 "\n", group, name, value, unit, work) < 0)
+        bench_fail("standard output");
+}
+
+_Noreturn void bench_fail(const char *what)
+{
+    fprintf(stderr, "%s: %s\n", program_invocation_short_name, what);
+    exit(4);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the benchmark programs share: the clock and the line in which each reports.
+ *
+ * A program measures each of its cases once and prints one line a case to standard output:
+ *     RESULT <group> <case> <value> <unit> <work>
+ * bench/run.sh runs the programs in turn, round after round, and compares the cases of a group
+ * within a round. `work` must be equal for all cases of a group: it proves that all did the same.
+ */
+#ifndef BENCH_CLOCK_H
+#define BENCH_CLOCK_H
+
+#include <stdint.h>
+
+/* Seconds on the monotonic clock. */
+double bench_now(void);
+
+/* Prints the line. Units of which less is better: "s", "ns". More is better: "1/s". */
+void bench_report(const char *group, const char *name, double value, const char *unit,
+                  uint64_t work);
+
+/* Message on standard error, exit with status 4. */
+_Noreturn void bench_fail(const char *what);
+
+#endif

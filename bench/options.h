@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The options of the benchmark programs; each reads those that mean something to it.
+ */
+#ifndef BENCH_OPTIONS_H
+#define BENCH_OPTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct bench_options {
+    size_t size, block; /* matrix and subblock: rows and columns; block divides size */
+    unsigned threads;
+    bool counter; /* --split counter: threads draw work from one; else each has its share */
+    bool copies;  /* --copies frame: operands are copied before each product; none: in place */
+    unsigned items, stages; /* chains of empty tasks */
+    unsigned endpoints, rounds;
+};
+
+/* Defaults: Cannon at 4096 on 16 slices. A mistake ends the program with status 2. */
+struct bench_options bench_options(int argc, char **argv);
+
+#endif

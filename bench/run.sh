@@ -1,0 +1,91 @@
+#!/bin/bash
+# Measure emulator and base lines against each other: bench/run.sh FOLDER_OF_PROGRAMS
+#   ROUNDS=N       rounds, 5 unless told; every round runs every case once, in turn
+#   ONLY=PATTERN   only the groups that match the regular expression
+# A program reports as bench/clock.h says. Ratios are taken within a round; what is printed is the
+# median over the rounds, with the extremes. The raw lines stay in FOLDER_OF_PROGRAMS/results.
+set -euo pipefail
+
+dir=${1:?folder of the programs}
+rounds=${ROUNDS:-5}
+results=$dir/results
+# Programs with a table and a comparison of their own; run once, after the others.
+own_table='pending_bench emulator_stages'
+home=$(mktemp -d)
+trap 'rm -rf "$home"' EXIT
+# One thread a kernel unless a program says otherwise; StarPU's own files away from the user's.
+export OPENBLAS_NUM_THREADS=1 OMP_PROC_BIND=true STARPU_SILENT=1 STARPU_HOME=$home
+
+# Group, program, arguments. The first case of a group with T threads is what the others with T
+# threads are compared to. `emulator_*` programs join the groups that they report.
+cases() {
+    local size block threads
+    for shape in 4096/128 2048/256 2048/64 2048/32; do
+        size=${shape%/*} block=${shape#*/}
+        for threads in 1 2; do
+            for program in 'plain_loop' 'plain_loop --copies none' 'plain_loop --split counter' \
+                openmp_blocks starpu_blocks whole_dgemm; do
+                echo "product-$size-$block $program --size $size --block $block --threads $threads"
+            done
+        done
+    done
+    for stages in 5 8; do
+        for threads in 1 2; do
+            echo "chain-$stages openmp_chains --stages $stages --threads $threads"
+            echo "chain-$stages starpu_chains --stages $stages --threads $threads"
+        done
+    done
+    echo 'messages-16 simgrid_messages --endpoints 16 --rounds 2000'
+    echo 'messages-256 simgrid_messages --endpoints 256 --rounds 200'
+    for program in "$dir"/emulator_*; do
+        [[ ! -x $program || $program = *.[od] || " $own_table " = *" ${program##*/} "* ]] ||
+            echo "- ${program##*/}"
+    done
+}
+
+run_round() {
+    local group program arguments
+    while read -r group program arguments; do
+        [[ $group = - || $group =~ ${ONLY:-.} ]] || continue
+        # shellcheck disable=SC2086
+        "$dir/$program" $arguments 2>"$home/err" >>"$results" </dev/null ||
+            { echo "$program $arguments failed:" >&2; cat "$home/err" >&2; exit 1; }
+        sed -n 's/^KERNEL //p' "$home/err" >>"$home/kernel"
+    done < <(cases)
+}
+
+# Ticks that this host's processors were busy, were taken away by its own host, and of them ours.
+ticks() {
+    local name user nice system idle iowait irq softirq steal rest
+    read -r name user nice system idle iowait irq softirq steal rest </proc/stat
+    # shellcheck disable=SC2046
+    set -- $(sed 's/.*) //' "/proc/$$/stat")
+    echo "$((user + nice + system + irq + softirq)) $steal $((${12} + ${13} + ${14} + ${15}))"
+}
+
+: >"$results"
+: >"$home/kernel"
+begin=$(ticks)
+begin_s=$EPOCHREALTIME
+for ((round = 1; round <= rounds; round++)); do
+    echo "ROUND $round" >>"$results"
+    run_round
+    [ ! -t 2 ] || echo "round $round of $rounds" >&2
+done
+
+echo "host        $(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -n 1), $(nproc) processors"
+awk -v hz="$(getconf CLK_TCK)" -v s="$(awk "BEGIN { print $EPOCHREALTIME - $begin_s }")" \
+    'NR == 1 { busy = $1; steal = $2; own = $3 }
+     NR == 2 { printf "other load  %.2f processors by other programs, %.2f stolen by the host below\n",
+               (($1 - busy) - ($3 - own)) / hz / s, ($2 - steal) / hz / s }' \
+    <<<"$begin"$'\n'"$(ticks)"
+echo "kernel set  $(sort -u "$home/kernel" | paste -sd ' ')"
+echo "rounds      $rounds; median [min - max]; ratios within a round; in s and ns less is better"
+awk -f "${0%/*}/table.awk" "$results"
+
+for program in $own_table; do
+    if [ -x "$dir/$program" ] && [[ $program =~ ${ONLY:-.} ]]; then
+        printf '\n%s\n' "$program"
+        "$dir/$program"
+    fi
+done

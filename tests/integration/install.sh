@@ -1,0 +1,34 @@
+#!/bin/bash
+# What is installed is complete: a program of somebody else's compiles, links and runs against it.
+set -euo pipefail
+[ -z "${SANITIZE-}" ] || exit 0
+root=$(cd "$(dirname "$0")/../.." && pwd)
+make -s -C "$root" install BUILD="$(dirname "$HTMT")" DESTDIR="$PWD/root" >make.log 2>&1 || {
+    cat make.log
+    exit 1
+}
+
+cat >user.c <<'C'
+#include <htmt/parcels/htmt.h>
+
+int main(void)
+{
+    struct htmt_ratio half, quarter;
+    if (htmt_ratio_decimal(5, -1, &half) || htmt_ratio_mul(half, half, &quarter))
+        return 1;
+    return quarter.num != 1 || quarter.den != 4;
+}
+C
+pc=$(find "$PWD/root" -name htmt.pc)
+prefix=$(sed -n 's/^prefix=//p' "$pc")
+export PKG_CONFIG_PATH=${pc%/*} PKG_CONFIG_SYSROOT_DIR=$PWD/root
+gcc -std=gnu17 user.c -o user $(pkg-config --cflags --libs --static htmt)
+./user
+[ -x "root$prefix/bin/htmt" ]
+
+make -s -C "$root" uninstall DESTDIR="$PWD/root" >/dev/null 2>&1
+left=$(find root ! -type d)
+[ -z "$left" ] || {
+    echo "uninstall leaves: $left"
+    exit 1
+}

@@ -1,0 +1,87 @@
+#!/bin/bash
+# Run test programs (Criterion) and scripts (*.sh), JOBS at once, and count.
+#   HTMT=COMMAND [JOBS=N] [SANITIZE=LIST] tests/run.sh PROGRAM_OR_SCRIPT...
+# A script runs in a fresh folder of its own with HTMT and SANITIZE (a list, mostly empty) in its
+# environment; it passes by status 0.
+# What a test prints is shown when it fails. HTMT_LONG=1 lets tests take longer.
+set -u
+
+# Seconds that one program or script may take.
+LIMIT=300
+[ -z "${HTMT_LONG-}" ] || LIMIT=1800
+export LIMIT
+
+# One line `passed failed skipped` per test goes to $COUNTS, what people read to the output.
+run_program() {
+    timeout -k 5 "$LIMIT" $RUNNER "$1" -j1 --tap="$2/tap" >"$2/log" 2>&1 </dev/null
+    status=$?
+    passed=0 failed=0 skipped=0
+    if [ -s "$2/tap" ]; then
+        skipped=$(grep -c '^ok .*# SKIP' "$2/tap")
+        passed=$(($(grep -c '^ok ' "$2/tap") - skipped))
+        failed=$(grep -c '^not ok ' "$2/tap")
+    elif line=$(grep -x '[0-9]* tests, [0-9]* failed' "$2/log"); then
+        # tests/tsan_main.c
+        failed=${line##*, } failed=${failed% failed}
+        passed=$((${line%% *} - failed))
+    fi
+    # A program that dies or hangs outside its tests has failed too; and Criterion takes no notice
+    # of a leak, which is found when the test's process ends.
+    if [ "$status" != 0 ] || grep -q 'ERROR: LeakSanitizer' "$2/log"; then
+        [ "$failed" -gt 0 ] || failed=1
+    fi
+}
+
+run_script() {
+    mkdir "$2/cwd"
+    script=$(realpath "$1")
+    (cd "$2/cwd" && TMPDIR=$2/cwd timeout -k 5 "$LIMIT" $RUNNER bash "$script") \
+        >"$2/log" 2>&1 </dev/null
+    status=$?
+    passed=$((status == 0)) failed=$((status != 0)) skipped=0
+}
+
+run_one() {
+    dir=$(mktemp -d "$WORK/XXXXXX")
+    begin=$EPOCHREALTIME
+    case $1 in
+    *.sh) run_script "$1" "$dir" ;;
+    *) run_program "$1" "$dir" ;;
+    esac
+    ms=$(((${EPOCHREALTIME/./} - ${begin/./}) / 1000))
+    {
+        flock 9
+        printf '%s %s %s\n' "$passed" "$failed" "$skipped" >>"$COUNTS"
+        [ "$failed" = 0 ] && word=ok || word=FAIL
+        printf '%-4s %5d.%d s  %3d passed, %d failed  %s\n' "$word" $((ms / 1000)) \
+            $((ms % 1000 / 100)) "$passed" "$failed" "${1#"$PWD"/}"
+        [ "$failed" = 0 ] || { [ "$status" != 124 ] || echo "stopped after $LIMIT s"; cat "$dir/log"; }
+    } 9>"$WORK/lock"
+    rm -rf "$dir"
+}
+
+if [ "${1-}" = --one ]; then
+    run_one "$2"
+    exit 0
+fi
+
+WORK=$(mktemp -d)
+trap 'rm -rf "$WORK"' EXIT
+COUNTS=$WORK/counts
+: >"$COUNTS"
+RUNNER=
+case ${SANITIZE-} in
+*thread*)
+    export TSAN_OPTIONS="suppressions=$PWD/tests/tsan.supp:halt_on_error=1:second_deadlock_stack=1"
+    # GCC 12's runtime does not know every address layout that a recent kernel draws.
+    setarch -R true 2>/dev/null && RUNNER='setarch -R'
+    ;;
+*address*) export ASAN_OPTIONS="detect_stack_use_after_return=1:strict_string_checks=1" ;;
+esac
+export UBSAN_OPTIONS="print_stacktrace=1" OPENBLAS_NUM_THREADS=1
+export WORK COUNTS RUNNER HTMT
+
+[ $# -gt 0 ] && printf '%s\n' "$@" | xargs -P "${JOBS:-2}" -n 1 bash "$0" --one
+awk '{ p += $1; f += $2; s += $3 }
+     END { printf "%d passed, %d failed%s\n", p, f, s ? ", " s " skipped" : ""; exit p == 0 || f > 0 }' \
+    "$COUNTS"
