@@ -96,12 +96,12 @@ static int differ(const struct comparison *c, const struct htmt__variant *v, con
 static int differ_at(const struct comparison *c, const struct htmt__variant *v,
                      const struct htmt_emulator *e, const struct htmt__trail *compared)
 {
-    char what[160];
+    char what[320];
     int code = find_first(c, e, compared);
     if (code)
         return code;
-    snprintf(what, sizeof what, "first in event %s, %.100s",
-             htmt__format_count(c->result->number).s, c->result->differing);
+    snprintf(what, sizeof what, "first in event %s, %s", htmt__format_count(c->result->number).s,
+             c->result->differing);
     return differ(c, v, what);
 }
 
