@@ -23,7 +23,7 @@ static int power_of(double magnitude)
     double scaled = magnitude / pow(1000, power);
     if (scaled >= 999.95)
         power++;
-    return scaled < 1 ? power - 1 : power;
+    return scaled < 0.99995 ? power - 1 : power;
 }
 
 struct htmt__number htmt__format_si(double value, const char *unit)

@@ -38,17 +38,52 @@ void htmt__report_item(FILE *out, const char *label, const char *format, ...)
     } while (*rest);
 }
 
+static bool is_modelled(const struct htmt_figure *figure)
+{
+    return strcmp(figure->value, "not-modelled") != 0;
+}
+
+/* Length of "layers.cram.memory" in "layers.cram.memory.access". */
+static size_t group_length(const char *key)
+{
+    const char *dot = strrchr(key, '.');
+    return dot ? (size_t)(dot - key) : strlen(key);
+}
+
+/* One line for the figures of a group from `first` on; returns where the next group begins. */
+static uint32_t print_group(const struct htmt_machine *m, uint32_t first, FILE *out)
+{
+    const char *key = m->figure[first].key;
+    size_t group = group_length(key);
+    int column = fprintf(out, "  %s", key);
+    uint32_t i = first + 1;
+    for (; i < m->figure_count; i++) {
+        const char *next = m->figure[i].key;
+        if (is_modelled(&m->figure[i]))
+            continue;
+        if (group_length(next) != group || strncmp(key, next, group) != 0)
+            break;
+        next += group + (next[group] == '.');
+        bool fits = column + 2 + (int)strlen(next) <= HTMT__TABLE_WIDTH;
+        column = fits ? column : 0;
+        column += fprintf(out, fits ? ", %s" : ",\n    %s", next);
+    }
+    fputc('\n', out);
+    return i;
+}
+
 void htmt__report_not_modelled(const struct htmt_machine *machine, FILE *out)
 {
     bool any = false;
-    for (uint32_t i = 0; i < machine->figure_count; i++) {
-        const struct htmt_figure *f = &machine->figure[i];
-        if (strcmp(f->value, "not-modelled") != 0)
+    for (uint32_t i = 0; i < machine->figure_count;) {
+        if (is_modelled(&machine->figure[i])) {
+            i++;
             continue;
+        }
         if (!any)
             fprintf(out, "\nNOT MODELLED by the machine %s\n", machine->name);
         any = true;
-        fprintf(out, "  %s\n", f->key);
+        i = print_group(machine, i, out);
     }
 }
 
