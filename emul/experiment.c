@@ -48,6 +48,19 @@ static void run_and_compare(struct htmt__experiment *x, struct htmt__observer *o
     htmt__trail_clear(&trail);
 }
 
+static void collect(struct htmt__experiment *x)
+{
+    const struct htmt_emulator *e = x->outcome.emulator;
+    if (!x->fault.code)
+        htmt_audit(e, &x->fault);
+    if (x->fault.code && !htmt_event_count(e))
+        return;
+    int code = htmt__results_collect(e, &x->results);
+    x->has_results = !code;
+    if (code)
+        htmt_fault_set(&x->fault, code, "no memory for the results");
+}
+
 int htmt__experiment_run(struct htmt__experiment *x, struct htmt__observer *observer)
 {
     x->outcome.correct = -1;
@@ -55,12 +68,8 @@ int htmt__experiment_run(struct htmt__experiment *x, struct htmt__observer *obse
         run_and_compare(x, observer);
     else
         run_once(x, observer);
-    if (x->outcome.emulator && (!x->fault.code || htmt_event_count(x->outcome.emulator))) {
-        int code = htmt__results_collect(x->outcome.emulator, &x->results);
-        x->has_results = !code;
-        if (code)
-            htmt_fault_set(&x->fault, code, "no memory for the results");
-    }
+    if (x->outcome.emulator)
+        collect(x);
     return htmt__experiment_code(x);
 }
 

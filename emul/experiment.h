@@ -22,8 +22,9 @@ struct htmt__experiment {
 /* 0 complete and correct or unchecked, HTMT_EWRONG, or the fault's code. */
 int htmt__experiment_code(const struct htmt__experiment *x);
 
-/* Run, compare with other runs when asked, collect. Returns htmt__experiment_code(). The outcome's
- * emulator is still there when the run got that far. Give x to htmt__experiment_clear(). */
+/* Run, compare with other runs when asked, audit the accounts, collect. Returns
+ * htmt__experiment_code(). The outcome's emulator is still there when the run got that far. Give x
+ * to htmt__experiment_clear(). */
 int htmt__experiment_run(struct htmt__experiment *x, struct htmt__observer *observer);
 void htmt__experiment_clear(struct htmt__experiment *x);
 

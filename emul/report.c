@@ -151,8 +151,8 @@ static int print_memories(const struct htmt__results *r, FILE *out)
         code = htmt__table_row(
             &table,
             (const char *const[]){p->name, htmt__format_count(p->count).s,
-                                  htmt__format_si((double)p->capacity_words, "word").s,
-                                  htmt__format_si((double)p->peak_words, "word").s,
+                                  htmt__format_si((double)p->capacity_words, "words").s,
+                                  htmt__format_si((double)p->peak_words, "words").s,
                                   htmt__format_share(full).s, htmt__format_si(p->stall_s, "s").s,
                                   htmt__format_count(p->max_queue).s});
     }

@@ -6,11 +6,11 @@
 
 static const char *const kinds[] = {
     [HTMT_BANK] = "bank", [HTMT_LINK_OUT] = "link out", [HTMT_LINK_IN] = "link in"};
-static const char *const classes[HTMT_OP_CLASSES] = {[HTMT_CYCLE] = "cycle",
+static const char *const classes[HTMT_OP_CLASSES] = {[HTMT_CYCLE] = "cycles",
                                                      [HTMT_FLOP] = "flop",
                                                      [HTMT_IOP] = "iop",
-                                                     [HTMT_LOAD] = "load",
-                                                     [HTMT_STORE] = "store"};
+                                                     [HTMT_LOAD] = "loads",
+                                                     [HTMT_STORE] = "stores"};
 
 static double seconds(htmt_wide fs)
 {
@@ -59,10 +59,10 @@ static void take_memory(struct htmt__results *r, const struct htmt_memory_report
 static void take_quantity(struct htmt__phase *to, const struct htmt_phase_report *from)
 {
     to->quantity = (double)from->count;
-    to->unit = "parcel";
+    to->unit = "parcels";
     if (from->words) {
         to->quantity = (double)from->words;
-        to->unit = "word";
+        to->unit = "words";
         return;
     }
     htmt_uwide most = 0;

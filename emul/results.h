@@ -17,7 +17,7 @@ struct htmt__phase {
     char resource[2 * HTMT_NAME_MAX + 8];
     uint64_t parcels;     /* services or moves */
     double quantity;      /* words moved, or operations of the class done most; else parcels */
-    const char *unit;     /* "word", "cycle", "flop", ..., "parcel" */
+    const char *unit;     /* "words", "cycles", "flop", ..., "parcels" */
     double mean_s;        /* of one service or move */
     double mean_wait_s;   /* for the resource */
     double mean_stall_s;  /* for space */
