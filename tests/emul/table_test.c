@@ -60,7 +60,7 @@ Test(table, rows_are_kept_beyond_the_first_room)
 {
     struct htmt__table t = {.columns = 1, .head = {"n"}};
     for (int i = 0; i < 100; i++) {
-        char cell[8];
+        char cell[16];
         snprintf(cell, sizeof cell, "%d", i);
         cr_assert_eq(htmt__table_row(&t, (const char *const[]){cell}), 0);
     }
