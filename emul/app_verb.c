@@ -166,6 +166,8 @@ static int app_verb(const struct htmt_app *const *apps, int argc, char **argv, e
                     int (*work)(struct invocation *v))
 {
     struct invocation v = {.where = ""};
+    if (argc > 1 && strcmp(argv[argc - 1], "--help") == 0)
+        return htmt__verb_help(apps, 2, (char *[]){argv[0], argc > 2 ? argv[1] : argv[0]});
     const struct htmt_app *app = argc > 1 ? htmt__app_find(apps, argv[1]) : NULL;
     snprintf(v.where, sizeof v.where, "%s%s%s", argv[0], app ? " " : "", app ? app->name : "");
     if (argc < 2)

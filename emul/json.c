@@ -198,16 +198,24 @@ static json_t *result(const struct htmt__experiment *x)
                      closed_form(o), "wall", walls(&o->wall), "notes", notes(o));
 }
 
+static json_t *host(const struct htmt_host_report *h)
+{
+    return json_pack("{s:o,s:o,s:o,s:o}", "workers", whole(h->workers), "kernels", whole(h->jobs),
+                     "on_clock_thread", whole(h->helped), "run_ahead_peak_bytes",
+                     whole(h->run_ahead_peak_bytes));
+}
+
 static json_t *counts(const struct htmt__results *r)
 {
     json_t *top = r->limit_count ? json_string(r->limit[0].name) : json_null();
-    return json_pack(
-        "{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "parcels", whole(r->parcels), "events",
-        whole(r->events), "history_hash", json_string(htmt__format_hash(r->history_hash).s),
-        "phases", array(r->phase, r->phase_count, sizeof *r->phase, phase), "resources",
-        array(r->resource, r->resource_count, sizeof *r->resource, resource), "memories",
-        array(r->memory, r->memory_count, sizeof *r->memory, memory), "bottleneck", top,
-        "bottlenecks", array(r->limit, r->limit_count, sizeof *r->limit, limit));
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "host", host(&r->host), "parcels",
+                     whole(r->parcels), "events", whole(r->events), "history_hash",
+                     json_string(htmt__format_hash(r->history_hash).s), "phases",
+                     array(r->phase, r->phase_count, sizeof *r->phase, phase), "resources",
+                     array(r->resource, r->resource_count, sizeof *r->resource, resource),
+                     "memories", array(r->memory, r->memory_count, sizeof *r->memory, memory),
+                     "bottleneck", top, "bottlenecks",
+                     array(r->limit, r->limit_count, sizeof *r->limit, limit));
 }
 
 static json_t *determinism(const struct htmt__experiment *x)

@@ -49,9 +49,10 @@ static bool find_place(struct htmt__options *o, const struct word *word, struct 
         return true;
     }
     i = find_row(o->app->options, word);
-    if (i >= 0)
-        *place = (struct place){&o->app->options[i], &o->own[i], &o->own_given[i]};
-    return i >= 0;
+    if (i < 0 || i >= HTMT__ROWS_MAX)
+        return false;
+    *place = (struct place){&o->app->options[i], &o->own[i], &o->own_given[i]};
+    return true;
 }
 
 static int add_set(struct htmt__options *o, const char *value, struct htmt_fault *fault)

@@ -39,7 +39,7 @@ enum htmt__option {
 extern const struct htmt_app_option htmt__common_rows[];
 
 #define HTMT__SETS_MAX 64
-#define HTMT__ROWS_MAX 64
+#define HTMT__ROWS_MAX 64 /* an application's rows; further ones are unknown options */
 
 /* A command line taken apart. Values are the given text, the row's default, or NULL; "" for a
  * switch that was given. All text belongs to argv or to the tables. */

@@ -87,6 +87,14 @@ static void print_wall(const struct htmt__experiment *x, FILE *out)
         w->emulate_s > 0 ? htmt__format_si((double)r->events / w->emulate_s, "events/s").s : "");
 }
 
+static void print_host(const struct htmt_host_report *h, FILE *out)
+{
+    if (h->jobs)
+        htmt__report_item(out, "kernels", "%s, %s of them on the clock's thread; at most %s ahead",
+                          htmt__format_count(h->jobs).s, htmt__format_count(h->helped).s,
+                          htmt__format_si((double)h->run_ahead_peak_bytes, "B").s);
+}
+
 static int print_table(struct htmt__table *table, int code, const char *title, FILE *out)
 {
     if (!code && table->rows) {
@@ -207,6 +215,7 @@ int htmt__report_experiment(const struct htmt__experiment *x, FILE *out)
     print_result(x, out);
     print_predicted(x, out);
     print_wall(x, out);
+    print_host(&r->host, out);
     int code = print_phases(r, out);
     if (!code)
         code = print_resources(r, out);

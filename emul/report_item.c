@@ -92,14 +92,24 @@ struct line {
     size_t length;
 };
 
-static int add_option(const char *name, const char *value, void *user)
+static void append(struct line *line, const char *format, const char *text)
 {
-    struct line *line = user;
     size_t room = sizeof line->text - line->length;
-    int n = snprintf(line->text + line->length, room, "%s--%s%s%s", line->length ? " " : "", name,
-                     *value ? " " : "", value);
+    int n = snprintf(line->text + line->length, room, format, text);
     if (n > 0)
         line->length += (size_t)n < room ? (size_t)n : room - 1;
+}
+
+/* As a shell takes it back, quotes inside a value excepted. */
+static int add_option(const char *name, const char *value, void *user)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "-_=.,:/+@%";
+    struct line *line = user;
+    bool quoted = value[strspn(value, plain)] != '\0';
+    append(line, line->length ? " --%s" : "--%s", name);
+    if (*value)
+        append(line, quoted ? " '%s'" : " %s", value);
     return 0;
 }
 

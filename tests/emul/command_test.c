@@ -116,6 +116,13 @@ Test(command, a_model_run_checks_nothing_and_predicts_the_same)
     json_decref(b);
 }
 
+Test(command, recorded_options_can_be_given_again)
+{
+    struct captured c;
+    SQUARES(&c, "run", "--set", "layers.cram.memory.capacity=1 MiB");
+    has(c.out, "--set 'layers.cram.memory.capacity=1 MiB'");
+}
+
 /* The sum of the phases is that of the resources, counted by other code. */
 Test(command, phases_and_resources_of_the_json_agree)
 {
@@ -215,6 +222,9 @@ Test(command, help_knows_every_verb_application_and_option)
     for (const struct htmt_app_option *row = squares_rows; row->name; row++)
         has(c.out, row->name);
     has(c.out, "(default 8)");
+    struct captured same;
+    CAPTURE(&same, apps, "run", "squares", "--help");
+    cr_assert_str_eq(same.out, c.out);
 }
 
 Test(command, a_prediction_prints_its_terms)
