@@ -41,6 +41,8 @@ Test(bottleneck, a_saturated_resource_comes_first)
     s.memory[2].mean_queue = 5;
     cr_assert_str_eq(worst(&s), "SPELL");
     cr_assert(s.results.limit[0].binding);
+    for (unsigned i = 1; i < s.results.limit_count; i++)
+        cr_assert_not(s.results.limit[i].binding, "%s", s.results.limit[i].name);
 }
 
 /* One parcel at a time in CRAM: neither the SPELL nor the RTI can be busy all the time. */

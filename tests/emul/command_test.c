@@ -148,6 +148,32 @@ Test(command, phases_and_resources_of_the_json_agree)
     json_decref(o);
 }
 
+/* 20 words leave DRAM one by one at 1 ns each, all asked for at time 0: the i-th waits i - 1 ns.
+ * One channel in each of 4 slices, only that of slice 0 in use. */
+Test(command, figures_of_a_resource_follow_from_its_queue)
+{
+    struct captured c;
+    SQUARES(&c, "run", "--count", "20", "--json", "-");
+    json_t *o = parse(&c), *r = NULL;
+    size_t i;
+    json_array_foreach(json_object_get(o, "resources"), i, r)
+    {
+        if (strcmp(json_string_value(json_object_get(r, "name")), "vortex dram out") == 0)
+            break;
+    }
+    double predicted = (double)integer(o, "predicted_fs") * 1e-15;
+    cr_assert_not_null(r);
+    cr_assert_eq(integer(r, "count"), 4);
+    cr_assert_eq(integer(r, "served"), 20);
+    cr_assert_eq(integer(r, "max_queue"), 19);
+    cr_assert_float_eq(json_real_value(json_object_get(r, "busy_s")), 20e-9, 1e-20);
+    cr_assert_float_eq(json_real_value(json_object_get(r, "mean_wait_s")), 9.5e-9, 1e-20);
+    cr_assert_float_eq(json_real_value(json_object_get(r, "utilization")), 5e-9 / predicted, 1e-12);
+    cr_assert_float_eq(json_real_value(json_object_get(r, "mean_queue")), 47.5e-9 / predicted,
+                       1e-9);
+    json_decref(o);
+}
+
 Test(command, the_first_different_event_is_named)
 {
     struct captured c;
