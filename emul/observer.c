@@ -34,8 +34,8 @@ static void progress(void *user, htmt_time now, uint64_t events)
     if (at - o->shown < BETWEEN)
         return;
     double wall = (double)(at - o->started) * NANOSECOND;
-    fprintf(stderr, "\r  virtual %s, wall %s, %s, %s\033[K", htmt__format_fs(now).s,
-            htmt__format_si(wall, "s").s, htmt__format_si((double)events, "events").s,
+    fprintf(stderr, "\r  virtual %s, wall %s, %s events, %s\033[K", htmt__format_fs(now).s,
+            htmt__format_si(wall, "s").s, htmt__format_count(events).s,
             htmt__format_si((double)events / wall, "events/s").s);
     fflush(stderr);
     o->shown = at;
