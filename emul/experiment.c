@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/experiment.h"
+
+int htmt__experiment_code(const struct htmt__experiment *x)
+{
+    if (x->fault.code)
+        return x->fault.code;
+    return x->outcome.correct == 0 ? HTMT_EWRONG : 0;
+}
+
+/* A wrong result is a complete run; what else an application returns without a line gets one. */
+static void run_once(struct htmt__experiment *x, struct htmt__observer *observer)
+{
+    struct htmt_request request = *x->record.request;
+    htmt__observer_attach(observer, &request.emulator);
+    int code = x->record.options->app->run(&request, &x->outcome, &x->fault);
+    htmt__observer_detach(observer);
+    if (code == HTMT_EWRONG) {
+        x->outcome.correct = 0;
+        x->fault = (struct htmt_fault){0};
+    } else if (code && !x->fault.code) {
+        htmt_fault_set(&x->fault, code, "%s", htmt_strerror(code));
+    }
+}
+
+static void compare_runs(struct htmt__experiment *x, struct htmt__observer *observer,
+                         const struct htmt__trail *recorded)
+{
+    int code = htmt__determinism_check(x->record.options->app, x->record.request, &x->outcome,
+                                       recorded, observer, &x->determinism, &x->fault);
+    x->has_determinism = !code || code == HTMT_ENONDET;
+}
+
+static void run_and_compare(struct htmt__experiment *x, struct htmt__observer *observer)
+{
+    struct htmt__trail trail;
+    if (htmt__trail_record(&trail, HTMT__TRAIL_MARKS)) {
+        htmt_fault_set(&x->fault, HTMT_ENOMEM, "no memory to compare the runs");
+        return;
+    }
+    observer->trail = &trail;
+    run_once(x, observer);
+    observer->trail = NULL;
+    if (trail.failed)
+        htmt_fault_set(&x->fault, HTMT_ENOMEM, "no memory to compare the runs");
+    if (!x->fault.code)
+        compare_runs(x, observer, &trail);
+    htmt__trail_clear(&trail);
+}
+
+static void collect(struct htmt__experiment *x)
+{
+    const struct htmt_emulator *e = x->outcome.emulator;
+    if (!x->fault.code)
+        htmt_audit(e, &x->fault);
+    if (x->fault.code && !htmt_event_count(e))
+        return;
+    int code = htmt__results_collect(e, &x->results);
+    x->has_results = !code;
+    if (code)
+        htmt_fault_set(&x->fault, code, "no memory for the results");
+}
+
+int htmt__experiment_run(struct htmt__experiment *x, struct htmt__observer *observer)
+{
+    x->outcome.correct = -1;
+    if (x->record.options->common[HTMT__CHECK_DETERMINISM])
+        run_and_compare(x, observer);
+    else
+        run_once(x, observer);
+    if (x->outcome.emulator)
+        collect(x);
+    return htmt__experiment_code(x);
+}
+
+void htmt__experiment_clear(struct htmt__experiment *x)
+{
+    htmt__results_clear(&x->results);
+    htmt_emulator_destroy(&x->outcome.emulator);
+}

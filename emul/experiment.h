@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * One run or model run with everything that there is to tell about it.
+ */
+#ifndef HTMT_EMUL_EXPERIMENT_H
+#define HTMT_EMUL_EXPERIMENT_H
+
+#include "emul/determinism.h"
+#include "emul/record.h"
+#include "emul/results.h"
+
+struct htmt__experiment {
+    struct htmt__record record;
+    struct htmt_outcome outcome;
+    struct htmt__results results;
+    bool has_results;        /* the virtual clock came to at least one event, or to the end */
+    struct htmt_fault fault; /* of the run; code 0: it is complete */
+    bool has_determinism;
+    struct htmt__determinism determinism;
+};
+
+/* 0 complete and correct or unchecked, HTMT_EWRONG, or the fault's code. */
+int htmt__experiment_code(const struct htmt__experiment *x);
+
+/* Run, compare with other runs when asked, audit the accounts, collect. Returns
+ * htmt__experiment_code(). The outcome's emulator is still there when the run got that far. Give x
+ * to htmt__experiment_clear(). */
+int htmt__experiment_run(struct htmt__experiment *x, struct htmt__observer *observer);
+void htmt__experiment_clear(struct htmt__experiment *x);
+
+#endif

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A small application for tests of the command: parcels square numbers, and options make it fail in
+ * every way that the command must tell apart. Included once per test program.
+ */
+#ifndef HTMT_TESTS_EMUL_SQUARES_H
+#define HTMT_TESTS_EMUL_SQUARES_H
+
+#include "apps/app.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SQUARES_COUNT, SQUARES_WRONG, SQUARES_STUCK, SQUARES_RACY, SQUARES_REFUSE };
+
+static const struct htmt_app_option squares_rows[] = {
+    {"count", "N", "8", "numbers to square"},
+    {"wrong", NULL, NULL, "spoil one result"},
+    {"stuck", NULL, NULL, "leave a gate closed"},
+    {"racy", NULL, NULL, "let the host's threads decide the work of the third parcel"},
+    {"refuse", NULL, NULL, "find the input bad"},
+    {NULL, NULL, NULL, NULL},
+};
+
+static void squares_kernel(struct htmt_kernel *k)
+{
+    double *x = htmt_bytes(k, 0);
+    const uint64_t *flops = htmt_kernel_args(k);
+    *x *= *x;
+    htmt_count(k, HTMT_FLOP, *flops);
+}
+
+static void squares_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    (void)user;
+    ops->n[HTMT_FLOP] = *(const uint64_t *)args;
+}
+
+static int squares_assemble(const struct htmt_request *r, struct htmt_emulator *e,
+                            const struct htmt_type *type, struct htmt_object *numbers, uint64_t i)
+{
+    uint64_t flops = 1 + (r->values[SQUARES_RACY] && i == 2 ? r->emulator.threads : 0);
+    struct htmt_addr at = htmt_in(numbers, i * sizeof(double));
+    struct htmt_region region = {.from = at, .to = at, .bytes = sizeof(double)};
+    struct htmt_parcel_desc p = {
+        .type = type, .regions = &region, .region_count = 1, .args = &flops};
+    return htmt_assemble(htmt_root(e), &p, NULL);
+}
+
+static int squares_set_up(const struct htmt_request *r, struct htmt_emulator *e, double *x,
+                          uint64_t count)
+{
+    uint32_t dram = (uint32_t)htmt_emulator_layer(e, "dram");
+    struct htmt_object *numbers;
+    struct htmt_type *type;
+    struct htmt_type_desc d = {.name = "square",
+                               .home = "dram",
+                               .exec = "cram",
+                               .execute = {.kernel = squares_kernel, .cost = squares_cost},
+                               .args_bytes = sizeof(uint64_t)};
+    if (r->values[SQUARES_STUCK])
+        d.gates = HTMT_GATE(HTMT_EXECUTE);
+    int code = htmt_object_wrap(e, 0, dram, x, count * sizeof *x, 8, "numbers", &numbers);
+    code = code ? code : htmt_type_create(e, &d, &type);
+    for (uint64_t i = 0; i < count && !code; i++)
+        code = squares_assemble(r, e, type, numbers, i);
+    return code;
+}
+
+static void squares_check(const struct htmt_request *r, const double *x, uint64_t count,
+                          struct htmt_outcome *o)
+{
+    double off = r->values[SQUARES_WRONG] ? 1 : 0;
+    for (uint64_t i = 0; i < count; i++)
+        off += x[i] == (double)(i * i) ? 0 : 1;
+    snprintf(o->check.name, sizeof o->check.name, "squares that differ");
+    o->check.value = off;
+    o->correct = r->emulator.mode == HTMT_MODEL ? -1 : off > 0 ? 0 : 1;
+}
+
+static int squares_run(const struct htmt_request *r, struct htmt_outcome *o,
+                       struct htmt_fault *fault)
+{
+    uint64_t count = strtoull(r->values[SQUARES_COUNT], NULL, 10);
+    if (r->values[SQUARES_REFUSE])
+        return htmt_fault_set(fault, HTMT_EFORMAT, "the input is bad");
+    double *x = calloc(count + 1, sizeof *x);
+    int code = x ? htmt_emulator_create(&o->emulator, &r->emulator) : HTMT_ENOMEM;
+    for (uint64_t i = 0; i < count && x; i++)
+        x[i] = (double)i;
+    code = code ? code : squares_set_up(r, o->emulator, x, count);
+    code = code ? code : htmt_emulator_run(o->emulator);
+    o->precision = "double";
+    o->flops = (double)count;
+    snprintf(o->kernel_set, sizeof o->kernel_set, "plain C");
+    snprintf(o->problem, sizeof o->problem, "%s squares", r->values[SQUARES_COUNT]);
+    if (code && o->emulator)
+        htmt_fault_set(fault, code, "%s", htmt_emulator_fault(o->emulator)->text);
+    else if (!code)
+        squares_check(r, x, count, o);
+    free(x);
+    return code;
+}
+
+static int squares_predict(const struct htmt_request *r, struct htmt_prediction *p,
+                           struct htmt_fault *fault)
+{
+    (void)fault;
+    p->flops = strtod(r->values[SQUARES_COUNT], NULL);
+    p->total_s = p->flops * 1e-9;
+    p->count = 1;
+    p->term[0] = (struct htmt_term){.name = "T",
+                                    .meaning = "square all",
+                                    .value = p->total_s,
+                                    .unit = "s",
+                                    .expression = "n t_flop",
+                                    .inputs = "n = 8; t_flop = 1 ns"};
+    return 0;
+}
+
+static const struct htmt_app squares = {"squares", "square numbers", squares_rows, squares_run,
+                                        squares_predict};
+
+#endif

@@ -1,0 +1,18 @@
+#!/bin/bash
+# Failures that are no bad input: each has its status and its line.
+. "$(dirname "$0")/common"
+
+one_line() {
+    [ "$(wc -l <err)" = 1 ] || fail "not one line: $(cat err)"
+}
+
+expect 3 "$HTMT" run cannon --size 64 --slices 4 --set 'layers.cram.memory.capacity=48 bytes'
+one_line
+expect 3 "$HTMT" run cannon --size 1024 --slices 4 --block 512
+one_line
+grep -q '[0-9].*[0-9]' err || fail "no arithmetic: $(cat err)"
+
+status=0
+"$HTMT" help >/dev/full 2>err || status=$?
+[ "$status" = 4 ] || fail "status $status with no room for the output"
+one_line

@@ -1,0 +1,27 @@
+#!/bin/bash
+# Every mistake on the command line is one line and status 2, before any work.
+. "$(dirname "$0")/common"
+
+refuse "expected a verb"
+refuse "unknown verb 'dance'" dance
+refuse "expected an application" run
+refuse "there is no application 'triangles'" model triangles
+refuse "unknown option '--sise'" run cannon --sise 64
+refuse "found 'size'" run cannon size 64
+refuse "--seed: given twice" run cannon --seed 1 --seed 2
+refuse "--seed: the value is missing" run cannon --seed
+refuse "--seed: found '1.5'" run cannon --seed 1.5
+refuse "--seed: found 99999999999999999999" run cannon --seed 99999999999999999999
+refuse "--quiet: takes no value" run cannon --quiet=yes
+refuse "--slices: found 0" run cannon --slices 0
+refuse "--slices: found 5000, expected 1 to 4096" run cannon --slices 5000
+refuse "--slices: found '-1'" run cannon --slices -1
+refuse "--threads: found 0" run cannon --threads 0
+refuse "has no layer 'gpu'" run cannon --threads gpu=1
+refuse "--run-ahead: found '1GB'" run cannon --run-ahead 1GB
+refuse "--set: found 'slices'" run cannon --set slices
+refuse "there is no folder 'nowhere'" run cannon --json nowhere/out.json
+refuse "is a folder" run cannon --json .
+refuse "no-such-machine" run cannon --machine no-such-machine
+refuse "no-such-costs" run cannon --costs no-such-costs
+refuse "there is no verb or application 'triangles'" help triangles

@@ -1,0 +1,34 @@
+#!/bin/bash
+# Every mistake in a machine file is refused with its line, also through --set.
+. "$(dirname "$0")/common"
+
+source='source: "made up for tests"'
+
+# broken OFFSET TEXT FOUND PUT: small-two-layer with the first line that has FOUND replaced ('@'
+# divides lines); the message says TEXT and names the line OFFSET lines behind the edit.
+broken() {
+    local offset=$1 text=$2 found=$3 put=$4 file=$root/machines/small-two-layer.yaml at
+    at=$(grep -nF -- "$found" "$file" | head -1 | cut -d: -f1)
+    [ -n "$at" ] || fail "not in the file: $found"
+    awk -v at="$at" -v put="$put" 'NR == at { gsub("@", "\n", put); $0 = put } 1' "$file" \
+        >broken.yaml
+    refuse "$text" run cannon --machine ./broken.yaml
+    grep -qF "broken.yaml:$((at + offset)):" err || fail "another line than $at: $(cat err)"
+    refuse "$text" machine check ./broken.yaml
+}
+
+broken 1 colour 'htmt-machine: 1' 'htmt-machine: 1@colour: 1'
+broken 1 htmt-machine 'htmt-machine: 1' 'htmt-machine: 1@htmt-machine: 1'
+broken 0 1 'out-rate: {' "        out-rate: {value: 1, $source}"
+broken 0 -1 'out-rate: {' "        out-rate: {value: -1 Gword/s, $source}"
+broken 0 0 'count: {' "      count: {value: 0, $source}"
+broken 1 attic '      host:' '      attic:'
+broken 0 99999999999 'capacity: {' "      capacity: {value: 99999999999 TiB, $source}"
+broken 0 source 'count: {' '      count: {value: 2}'
+
+refuse bogus run cannon --set bogus.key=1
+refuse slices run cannon --set slices=0
+refuse layers.cram.processor.count run cannon --set layers.cram.processor.count=0
+refuse layers.cram.memory.capacity run cannon --set layers.cram.memory.capacity=1048576
+refuse networks.rti.ports.sram.out-rate run cannon \
+    --set 'networks.rti.ports.sram.out-rate=-1 Gword/s'

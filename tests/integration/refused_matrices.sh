@@ -1,0 +1,46 @@
+#!/bin/bash
+# Every broken matrix, size or block is refused in one line.
+. "$(dirname "$0")/common"
+
+zeros() {
+    head -c "$1" /dev/zero
+}
+
+# npy DESCR SHAPE: a version 1.0 header of 128 bytes.
+npy() {
+    printf '\x93NUMPY\x01\x00\x76\x00'
+    printf '%-117s\n' "{'descr': '$1', 'fortran_order': False, 'shape': ($2), }"
+}
+
+multiply() {
+    local text=$1
+    shift
+    refuse "$text" run cannon --slices 4 "$@"
+}
+
+{ npy '<f8' '4, 4' && zeros 128; } >good.npy
+{ npy '<f8' '4, 4' && zeros 100; } >truncated.npy
+{ npy '<f4' '4, 4' && zeros 64; } >single.npy
+{ npy '<f8' '4, 4' && printf '\x00\x00\x00\x00\x00\x00\xf8\x7f' && zeros 120; } >nan.npy
+{ npy '<f8' '3, 5' && zeros 120; } >shape.npy
+{ npy '<f8' '4294967296, 4294967296'; } >huge.npy
+printf 'no matrix\n' >noise.npy
+printf '%%%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1.0\n' >outside.mtx
+expect 0 "$HTMT" run cannon --slices 4 --a good.npy --b good.npy --quiet
+
+multiply missing.npy --a missing.npy --b good.npy
+multiply truncated.npy --a truncated.npy --b good.npy
+multiply single.npy --a single.npy --b good.npy
+multiply nan.npy --a good.npy --b nan.npy
+multiply 3 --a shape.npy --b good.npy
+multiply huge.npy --a huge.npy --b good.npy
+multiply noise.npy --a noise.npy --b good.npy
+multiply outside.mtx:3 --a outside.mtx --b good.npy
+multiply size --size 0
+multiply size --size -4
+multiply size --size many
+multiply size --size 99999999999999999999
+multiply nowhere --size 16 --out nowhere/c.npy
+multiply check --size 16 --check maybe
+multiply schedule --size 16 --schedule tomorrow
+refuse square run cannon --slices 3 --size 16

@@ -1,0 +1,28 @@
+#!/bin/bash
+# What a person reads: all sections, nothing wider than 99 columns, nothing on standard error.
+. "$(dirname "$0")/common"
+
+narrow() {
+    expect 0 "$HTMT" "$@"
+    [ ! -s err ] || fail "$*: standard error: $(cat err)"
+    awk 'length > 99 { print; wide = 1 } END { exit wide }' out >wide || fail "$*: $(cat wide)"
+}
+
+narrow help
+for name in run model predict machine help cannon; do
+    narrow help "$name"
+done
+narrow --version
+for machine in htmt-oct98 htmt-2007 small-htmt; do
+    narrow predict cannon --machine "$machine" --size 64 --slices 4
+done
+narrow model cannon --size 256 --slices 16
+narrow run cannon --size 256 --slices 16
+for section in RESULT PREDICTED WALL PHASES RESOURCES MEMORIES BOTTLENECKS 'NOT MODELLED' \
+    'RUN RECORD'; do
+    grep -q "^$section" out || fail "no section $section"
+done
+grep -q '^  closed form' out || fail "no closed form beside the prediction"
+grep -q '^  correct' out || fail "not correct"
+narrow run cannon --size 64 --slices 4 --quiet
+[ "$(wc -l <out)" = 1 ] || fail "--quiet is not one line"
