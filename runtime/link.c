@@ -58,7 +58,8 @@ htmt_time htmt__link_enter(struct htmt__link *l, htmt_time now, htmt_time servic
     htmt_time start = l->free[first] > now ? l->free[first] : now;
     if (start > now && wait_until(l, now, start))
         return -1;
-    l->free[first] = start + service;
+    if (__builtin_add_overflow(start, service, &l->free[first]))
+        l->free[first] = HTMT_TIME_MAX;
     l->served++;
     l->busy_time += service;
     return start;
