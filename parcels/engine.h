@@ -43,7 +43,7 @@ enum htmt__op {
 /* What a phase of a report sums up; one per step that takes time. */
 struct htmt__phase {
     struct htmt__phase *next;
-    const char *type;
+    char type[64]; /* a type that was refused leaves its phases behind */
     enum htmt_stage_id stage;
     uint32_t resource, in_resource; /* indices of reports; in: UINT32_MAX when not modelled */
     uint64_t count;
@@ -480,6 +480,12 @@ int htmt__bounds(struct htmt_emulator *e, struct htmt_addr at, uint64_t bytes,
 static inline bool htmt__too_long(htmt_time t)
 {
     return t < 0 || t > HTMT_TIME_MAX / 4;
+}
+/* t + d, or -1 when that passes HTMT_TIME_MAX: htmt__schedule() refuses it. */
+static inline htmt_time htmt__later(htmt_time t, htmt_time d)
+{
+    htmt_time sum;
+    return __builtin_add_overflow(t, d, &sum) ? -1 : sum;
 }
 static inline uint64_t htmt__words(uint64_t bytes)
 {

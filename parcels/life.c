@@ -62,7 +62,8 @@ static void queue_in(struct htmt_emulator *e, struct htmt_parcel *p, const struc
     }
     g->phase->in_busy += g->in_time;
     g->phase->in_waited += start - head;
-    htmt__schedule(e, p, start + g->in_time > p->tail ? start + g->in_time : p->tail);
+    htmt_time end = htmt__later(start, g->in_time);
+    htmt__schedule(e, p, end >= 0 && end < p->tail ? p->tail : end);
 }
 
 void htmt__channel_in(struct htmt_emulator *e, struct htmt_parcel *p, const struct htmt__leg *g)
@@ -94,7 +95,8 @@ void htmt__channel(struct htmt_emulator *e, struct htmt_parcel *p, const struct 
     htmt_time service = g->out_time; /* its start-up included */
     htmt_time start =
         htmt__link_enter(out, &e->tally[g->phase->resource], e->now, service, g->words);
-    if (start < 0 || __builtin_add_overflow(start, service + n->latency, &p->tail)) {
+    if (start < 0 || __builtin_add_overflow(start, service, &p->tail) ||
+        __builtin_add_overflow(p->tail, n->latency, &p->tail)) {
         htmt__fail(e, start < 0 ? HTMT_ENOMEM : HTMT_EOVERFLOW,
                    start < 0 ? "no host memory for a queue" : "virtual time passes 2.56 hours");
         return;

@@ -115,7 +115,7 @@ static void unroll(struct htmt_emulator *e, struct htmt_parcel *p, htmt_time wor
         } else if (at == 0) {
             htmt__entry_do(e, p, entry);
         } else {
-            postpone(e, p, entry, e->now + at);
+            postpone(e, p, entry, htmt__later(e->now, at));
         }
     }
 }
@@ -157,7 +157,7 @@ static void set_length(struct htmt_emulator *e, struct htmt_parcel *p, const str
         phase->ops[i] += ops->n[i] + p->self_ops.n[i];
     if (p->log)
         unroll(e, p, work);
-    htmt__schedule(e, p, e->now + p->service);
+    htmt__schedule(e, p, htmt__later(e->now, p->service));
 }
 
 /* ---- control --------------------------------------------------------------------------------- */

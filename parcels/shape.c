@@ -61,6 +61,13 @@ static int check_into(struct htmt_emulator *e, const struct htmt_type *t,
     return 0;
 }
 
+/* What passes 64 bits is larger than any memory and stays so. */
+static void increase(uint64_t *sum, uint64_t words)
+{
+    if (__builtin_add_overflow(*sum, words, sum))
+        *sum = UINT64_MAX;
+}
+
 static void add_region(const struct htmt_type *t, const struct htmt_region *r, const struct way *w,
                        struct htmt__sizes *s)
 {
@@ -70,25 +77,26 @@ static void add_region(const struct htmt_type *t, const struct htmt_region *r, c
         uint64_t in = w->comes && i > w->join ? in_words(r, l) : 0;
         uint64_t out = w->goes && i > w->leave ? out_words(r, l, exec) : 0;
         if (i) {
-            s->in[l] += in;
+            increase(&s->in[l], in);
             s->in_pieces[l] += in ? (i == w->join + 1 ? pieces_of(r->from_pieces) : 1) : 0;
-            s->out[l] += out;
+            increase(&s->out[l], out);
             s->out_pieces[l] += out ? (i == w->leave + 1 ? pieces_of(r->to_pieces) : 1) : 0;
         }
         if (i == n && !r->into.object)
             in = in_words(r, l);
         if (i == n && r->into.object)
             in = out = 0;
-        s->space[l] += i || !n ? (in > out ? in : out) : 0;
+        increase(&s->space[l], i || !n ? (in > out ? in : out) : 0);
     }
 }
 
 static void add_code(const struct htmt_type *t, struct htmt__sizes *s)
 {
-    uint64_t words = t->code_words + t->header_words;
+    uint64_t words = t->code_words;
+    increase(&words, t->header_words);
     for (uint32_t i = 1; i <= t->hops; i++) {
-        s->in[t->path[i]] += words;
-        s->space[t->path[i]] += words;
+        increase(&s->in[t->path[i]], words);
+        increase(&s->space[t->path[i]], words);
     }
     if (t->image && t->hops)
         s->space[t->home] = s->in[t->path[1]];

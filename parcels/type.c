@@ -51,7 +51,7 @@ struct htmt__phase *htmt__phase_create(struct htmt_emulator *e, const char *type
         htmt__fail(e, HTMT_ENOMEM, "no host memory for a phase");
         return NULL;
     }
-    phase->type = type;
+    snprintf(phase->type, sizeof phase->type, "%s", type);
     phase->stage = stage;
     phase->resource = resource;
     phase->in_resource = in_resource;

@@ -38,7 +38,8 @@ static inline htmt_time htmt__link_enter(struct htmt__link *l, struct htmt__tall
     htmt_time start = *channel > now ? *channel : now;
     if (start > now && htmt__link_wait(l, t, now, start))
         return -1;
-    *channel = start + service;
+    if (__builtin_add_overflow(start, service, channel))
+        *channel = HTMT_TIME_MAX;
     t->served++;
     t->words += words;
     t->busy += service;
