@@ -10,7 +10,7 @@ dir=${1:?folder of the programs}
 rounds=${ROUNDS:-5}
 results=$dir/results
 # Programs with a table and a comparison of their own; run once, after the others.
-own_table='pending_bench emulator_stages'
+own_table='pending_bench emulator_stages emulator_grain'
 home=$(mktemp -d)
 trap 'rm -rf "$home"' EXIT
 # One thread a kernel unless a program says otherwise; StarPU's own files away from the user's.
