@@ -51,6 +51,7 @@ struct htmt_parcel *htmt__entity_create(struct htmt_emulator *e, uint32_t slice,
     }
     struct htmt_parcel *p = s->free;
     s->free = p->queue;
+    s->live++;
     wipe(p);
     p->kind = (uint8_t)kind;
     p->state = HTMT__MADE;
@@ -61,6 +62,7 @@ struct htmt_parcel *htmt__entity_create(struct htmt_emulator *e, uint32_t slice,
 void htmt__entity_free(struct htmt_emulator *e, struct htmt_parcel *p)
 {
     struct htmt__slice *s = &e->slice[p->slice];
+    s->live--;
     p->serial = 0;
     p->state = HTMT__FREE;
     p->queue = s->free;
