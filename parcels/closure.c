@@ -102,6 +102,7 @@ static void step(struct span *s, uint64_t n)
 
 static void copy_one(struct copy *c)
 {
+    char *rest = c->clear ? c->dst.at + c->bytes : NULL;
     while (c->bytes) {
         uint64_t n = c->bytes;
         if (n > c->dst.piece - c->dst.done)
@@ -114,7 +115,7 @@ static void copy_one(struct copy *c)
         c->bytes -= n;
     }
     if (c->clear)
-        memset(c->dst.at + c->dst.done, 0, c->clear);
+        memset(rest, 0, c->clear);
 }
 
 struct copies {
