@@ -252,7 +252,6 @@ static struct htmt_parcel *make(struct htmt_emulator *e, const struct htmt_parce
     p->shape = shape;
     p->on_ready = d->on_ready;
     p->on_done = d->on_done;
-    e->slice[d->slice].live++;
     e->parcels++;
     t->parcels++;
     if (give_parts(e, p, d)) {

@@ -392,7 +392,7 @@ static void run_clock(struct htmt_emulator *e)
     }
 }
 
-static uint64_t live_parcels(const struct htmt_emulator *e)
+static uint64_t live_entities(const struct htmt_emulator *e)
 {
     uint64_t live = 0;
     for (uint32_t i = 0; i < e->slices; i++)
@@ -430,9 +430,9 @@ int htmt_emulator_run(struct htmt_emulator *e)
     settle_links(e);
     if (!e->fault.code)
         htmt__kernel_check(e);
-    uint64_t live = live_parcels(e);
+    uint64_t live = live_entities(e);
     if (!e->fault.code && live)
-        htmt__fail(e, HTMT_EDEADLOCK, "nothing can move and %llu parcels are not done",
+        htmt__fail(e, HTMT_EDEADLOCK, "nothing can move and %llu parcels and messages are not done",
                    (unsigned long long)live);
     return e->fault.code;
 }

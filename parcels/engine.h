@@ -229,7 +229,7 @@ struct htmt__slice {
     uint32_t fresh; /* entities that were ever used */
     struct htmt_parcel *free;
     uint64_t counter;
-    uint64_t live; /* parcels */
+    uint64_t live; /* entities */
 };
 
 struct htmt_object {

@@ -60,6 +60,7 @@ struct htmt_parcel *htmt__entity_create(struct htmt_emulator *e, uint32_t slice,
         htmt__fail(e, HTMT_ENOMEM, "no host memory for another parcel");
         return NULL;
     }
+    e->slice[slice].live++;
     wipe(p);
     p->kind = (uint8_t)kind;
     p->state = HTMT__MADE;
@@ -70,6 +71,7 @@ struct htmt_parcel *htmt__entity_create(struct htmt_emulator *e, uint32_t slice,
 void htmt__entity_free(struct htmt_emulator *e, struct htmt_parcel *p)
 {
     struct htmt__slice *s = &e->slice[p->slice];
+    s->live--;
     p->serial = 0;
     p->state = HTMT__FREE;
     p->queue = s->free;

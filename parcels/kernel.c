@@ -113,9 +113,11 @@ static void view_region(struct htmt__job *job, const struct htmt__closure *c, ui
         struct htmt__storage *s = r->at.into.object->storage;
         htmt__job_use(job, s, r->at.read_only ? HTMT__READ : HTMT__READ | HTMT__WRITE);
         *v = (struct view){(char *)htmt__storage_bytes(s) + r->at.into.offset, r->at.bytes, false};
-    } else {
+    } else if (c->storage) { /* else all fresh regions are empty */
         *v = (struct view){(char *)htmt__storage_bytes(c->storage) + r->offset, r->room,
                            !c->cleared && htmt__region_blank(r)};
+    } else {
+        *v = (struct view){NULL, 0, false};
     }
 }
 

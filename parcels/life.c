@@ -190,10 +190,14 @@ void htmt__parcel_end(struct htmt_emulator *e, struct htmt_parcel *p)
 {
     struct htmt_slot done = p->on_done;
     uint32_t slice = p->slice, layer = p->type->home;
+    if (p->activation && p->activation->live) {
+        htmt__fail(e, HTMT_EINVAL, "a %s ends under %u of its fibers; give it the gate RETIRE",
+                   p->type->name, p->activation->live);
+        return;
+    }
     htmt__closure_free(e, p->closure);
     free(p->activation);
     free(p->args);
-    e->slice[slice].live--;
     htmt__entity_free(e, p);
     htmt__signal_from(e, slice, layer, done);
 }

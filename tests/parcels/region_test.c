@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Closures on real bytes: which bytes a kernel sees, which come back, when they are read and
+ * written, and what the five calls do.
+ */
+#include "tests/parcels/world.h"
+
+struct seen {
+    uint64_t size[8];
+    unsigned char bytes[8][64];
+};
+
+static struct seen *seen_of(const struct htmt_kernel *k)
+{
+    struct seen *s;
+    memcpy(&s, htmt_kernel_args(k), sizeof s);
+    return s;
+}
+
+/* Notes what it sees of every region, then adds one to each byte. */
+static void look_and_add(struct htmt_kernel *k)
+{
+    struct seen *s = seen_of(k);
+    for (uint32_t r = 0; r < 8; r++) {
+        unsigned char *b = htmt_bytes(k, r);
+        s->size[r] = htmt_size(k, r);
+        for (uint64_t i = 0; b && i < s->size[r]; i++) {
+            if (i < 64)
+                s->bytes[r][i] = b[i];
+            b[i]++;
+        }
+    }
+}
+
+static struct htmt_type *looker(struct world *w, const char *home, const char *exec)
+{
+    return world_type(w, (struct htmt_type_desc){.name = "looker",
+                                                 .home = home,
+                                                 .exec = exec,
+                                                 .execute = {.kernel = look_and_add},
+                                                 .args_bytes = sizeof(struct seen *)});
+}
+
+static struct htmt_object *numbered(struct world *w, uint32_t layer, uint64_t bytes)
+{
+    struct htmt_object *o = world_object(w, 0, layer, bytes, "numbered");
+    unsigned char *b = htmt_object_bytes(o);
+    for (uint64_t i = 0; i < bytes; i++)
+        b[i] = (unsigned char)(i + 1);
+    return o;
+}
+
+static void look(struct world *w, struct htmt_type *t, struct seen *s, const struct htmt_region *r,
+                 uint32_t n)
+{
+    memset(s, 0, sizeof *s);
+    world_start(w,
+                (struct htmt_parcel_desc){.type = t, .args = &s, .regions = r, .region_count = n});
+    world_run(w);
+}
+
+static struct world open_run(struct world_spec s)
+{
+    return world_open(&s, (struct htmt_options){.threads = 2});
+}
+
+/* Pieces at both ends need not agree: 12 bytes leave in threes, arrive in fours, backwards. */
+Test(region, pieces_are_strided_at_both_ends)
+{
+    struct world w = open_run(world_plain(1));
+    struct htmt_object *from = numbered(&w, DRAM, 40), *to = numbered(&w, DRAM, 40);
+    struct seen s;
+    struct htmt_region r = {.from = htmt_in(from, 2),
+                            .to = htmt_in(to, 30),
+                            .bytes = 12,
+                            .from_pieces = {3, 4, 10},
+                            .to_pieces = {4, 3, -10}};
+    look(&w, looker(&w, "dram", "cram"), &s, &r, 1);
+    const unsigned char in[] = {3, 4, 5, 13, 14, 15, 23, 24, 25, 33, 34, 35};
+    cr_assert_eq(s.size[0], 12);
+    cr_assert_arr_eq(s.bytes[0], in, 12);
+    const unsigned char *out = htmt_object_bytes(to);
+    for (unsigned i = 0; i < 40; i++) {
+        unsigned char want = (unsigned char)(i + 1);
+        if (i >= 10 && i % 10 < 4)
+            want = (unsigned char)(in[(30 - i / 10 * 10) / 10 * 4 + i % 10] + 1);
+        cr_assert_eq(out[i], want, "byte %u is %u, not %u", i, out[i], want);
+    }
+    world_close(&w);
+}
+
+/* The last piece may be cut short; nothing beyond is touched. */
+Test(region, a_closure_may_end_within_a_piece)
+{
+    struct world w = open_run(world_plain(1));
+    struct htmt_object *o = numbered(&w, DRAM, 30);
+    struct seen s;
+    struct htmt_region r = {.from = htmt_in(o, 0),
+                            .to = htmt_in(o, 0),
+                            .bytes = 13,
+                            .from_pieces = {10, 2, 20},
+                            .to_pieces = {10, 2, 20}};
+    look(&w, looker(&w, "dram", "cram"), &s, &r, 1);
+    const unsigned char *out = htmt_object_bytes(o);
+    for (unsigned i = 0; i < 30; i++)
+        cr_assert_eq(out[i], i + 1 + (i < 10 || (i >= 20 && i < 23)), "byte %u is %u", i, out[i]);
+    world_close(&w);
+}
+
+/* Kernels see all words of the layer of execution, zeros beyond what came; they stay there. */
+Test(region, padding_is_seen_as_zeros_and_does_not_go_back)
+{
+    struct world w = open_run(world_plain(1));
+    struct htmt_object *o = numbered(&w, DRAM, 32);
+    struct seen s;
+    struct htmt_region r = {
+        .from = htmt_in(o, 0), .to = htmt_in(o, 0), .bytes = 11, .in_words = {0, 2, 5}};
+    look(&w, looker(&w, "dram", "cram"), &s, &r, 1);
+    cr_assert_eq(s.size[0], 40);
+    for (unsigned i = 0; i < 40; i++)
+        cr_assert_eq(s.bytes[0][i], i < 11 ? i + 1 : 0);
+    const unsigned char *out = htmt_object_bytes(o);
+    for (unsigned i = 0; i < 32; i++)
+        cr_assert_eq(out[i], i + 1 + (i < 11));
+    world_close(&w);
+}
+
+/* gather 2 + inject 5 + eject 5 (words of execution) + scatter 5 words: a ns each. */
+Test(region, words_are_charged_by_layer)
+{
+    struct world w = open_run(world_plain(1));
+    struct htmt_object *o = numbered(&w, DRAM, 32);
+    struct seen s;
+    struct htmt_region r = {.from = htmt_in(o, 0),
+                            .to = htmt_in(o, 0),
+                            .bytes = 11,
+                            .in_words = {0, 2, 5},
+                            .out_words = {0, 7, 0}};
+    look(&w, looker(&w, "dram", "cram"), &s, &r, 1);
+    cr_assert_eq(htmt_predicted(w.e), (2 + 5 + 5 + 7) * NS);
+    struct htmt_memory_report m;
+    htmt_memory_at(w.e, SRAM, &m);
+    cr_assert_eq(m.peak, 7); /* the larger of 2 words in and 7 words out, from the gather on */
+    htmt_memory_at(w.e, CRAM, &m);
+    cr_assert_eq(m.peak, 5);
+    world_close(&w);
+}
+
+/* DRAM and SRAM regions in one closure, an output, scratch, a resident object each way. */
+Test(region, regions_join_at_dram_and_at_sram_and_leave_where_they_say)
+{
+    struct world w = open_run(world_plain(1));
+    struct htmt_object *d = numbered(&w, DRAM, 16), *m = numbered(&w, SRAM, 16);
+    struct htmt_object *c = numbered(&w, CRAM, 16), *out = numbered(&w, SRAM, 16);
+    struct seen s;
+    const struct htmt_region r[] = {
+        {.from = htmt_in(d, 8), .to = htmt_in(m, 0), .bytes = 8},
+        {.from = htmt_in(m, 8), .to = htmt_in(d, 0), .bytes = 8},
+        {.from = htmt_in(d, 0), .into = htmt_in(c, 8), .to = htmt_in(out, 0), .bytes = 8},
+        {.bytes = 24},
+        {.into = htmt_in(c, 0), .bytes = 8, .read_only = false}};
+    look(&w, looker(&w, "dram", "cram"), &s, r, 5);
+    cr_assert_eq(s.bytes[0][0], 9);
+    cr_assert_eq(s.bytes[1][0], 9);
+    cr_assert_eq(s.bytes[2][0], 1);
+    cr_assert_eq(s.size[3], 24);
+    cr_assert_eq(s.bytes[4][7], 8);
+    const unsigned char *db = htmt_object_bytes(d), *mb = htmt_object_bytes(m);
+    const unsigned char *cb = htmt_object_bytes(c), *ob = htmt_object_bytes(out);
+    for (unsigned i = 0; i < 8; i++) {
+        cr_assert_eq(mb[i], 9 + i + 1);
+        cr_assert_eq(db[i], 9 + i + 1);
+        cr_assert_eq(cb[i], 1 + i + 1);
+        cr_assert_eq(cb[8 + i], 1 + i + 1);
+        cr_assert_eq(ob[i], 1 + i + 1);
+        cr_assert_eq(ob[8 + i], 9 + i);
+    }
+    struct htmt_memory_report report;
+    htmt_memory_at(w.e, CRAM, &report);
+    cr_assert_eq(report.peak, 2 + 1 + 1 + 3); /* the object, two fresh regions, scratch */
+    world_close(&w);
+}
+
+/* home == exec in every layer, also towards the outside (cram to dram), also with no regions. */
+Test(region, parcels_execute_on_any_layer)
+{
+    const char *const layer[] = {"dram", "sram", "cram"};
+    for (uint32_t home = 0; home < 3; home++)
+        for (uint32_t exec = 0; exec < 3; exec++) {
+            struct world w = open_run(world_plain(1));
+            struct htmt_object *o = numbered(&w, home, 16);
+            struct seen s;
+            struct htmt_region r = {.from = htmt_in(o, 0), .to = htmt_in(o, 8), .bytes = 8};
+            struct htmt_type *t = looker(&w, layer[home], layer[exec]);
+            world_start(&w, (struct htmt_parcel_desc){.type = t, .args = &(struct seen *){&s}});
+            look(&w, t, &s, &r, 1);
+            const unsigned char *b = htmt_object_bytes(o);
+            for (unsigned i = 0; i < 8; i++)
+                cr_assert_eq(b[8 + i], i + 2);
+            cr_assert_eq(htmt_predicted(w.e), (home > exec ? home - exec : exec - home) * 2 * NS);
+            world_close(&w);
+        }
+}
+
+Test(region, an_empty_scratch_is_harmless)
+{
+    struct world w = open_run(world_plain(1));
+    struct seen s;
+    struct htmt_region r[2] = {{.bytes = 0}, {.bytes = 0}};
+    look(&w, looker(&w, "dram", "cram"), &s, r, 2);
+    cr_assert_eq(s.size[0], 0);
+    world_close(&w);
+}
+
+/* ---- when bytes are read and written --------------------------------------------------------- */
+
+struct poke {
+    struct htmt_object *at;
+    uint64_t delay;
+    unsigned char value;
+};
+
+static void poke_kernel(struct htmt_kernel *k)
+{
+    const struct poke *p = htmt_kernel_args(k);
+    memset(htmt_used(k, 0), p->value, htmt_used_size(k, 0));
+}
+
+/* Writes at its virtual start, which a chain of delays puts at `delay`. */
+static void poke_later(struct htmt_context *c)
+{
+    const struct poke *p = htmt_args(c);
+    if (htmt_fiber(c) == 0) {
+        htmt_slot_set(c, 1, 1, 0);
+        htmt_charge(c, HTMT_CYCLE, p->delay);
+        htmt_signal(c, htmt_slot(c, 1));
+        return;
+    }
+    htmt_use(c, htmt_in(p->at, 0), 8, HTMT_WRITE);
+    htmt_retire(c, htmt_self(c));
+}
+
+static void poke_at(struct world *w, const char *layer, struct poke p)
+{
+    static const struct htmt_stage fiber = {.kernel = poke_kernel, .control = poke_later};
+    struct htmt_type *t = world_type(w, (struct htmt_type_desc){.name = "poke",
+                                                                .home = layer,
+                                                                .exec = layer,
+                                                                .execute = {.control = poke_later},
+                                                                .fibers = &fiber,
+                                                                .fiber_count = 1,
+                                                                .gates = HTMT_GATE(HTMT_RETIRE),
+                                                                .args_bytes = sizeof p});
+    world_start(w, (struct htmt_parcel_desc){.type = t, .args = &p});
+}
+
+/* A bare gather of 100 words reads at its end (100 ns): a write at 99 is in, one at 101 is not.
+ * With an assemble service it reads at that service's start (0 ns). */
+Test(region, sources_are_read_at_the_end_of_the_move_or_the_start_of_its_service)
+{
+    for (int assembled = 0; assembled < 2; assembled++)
+        for (uint64_t at = 99; at <= 101; at += 2) {
+            struct world_spec spec = world_plain(1);
+            spec.servers[DRAM] = 4;
+            struct world w = open_run(spec);
+            struct htmt_object *o = numbered(&w, DRAM, 800);
+            struct seen s = {.size = {0}};
+            struct seen *arg = &s;
+            struct htmt_type_desc d = {.name = "looker",
+                                       .home = "dram",
+                                       .exec = "cram",
+                                       .execute = {.kernel = look_and_add},
+                                       .in_place = true,
+                                       .args_bytes = sizeof arg};
+            struct htmt_region r = {.from = htmt_in(o, 0), .bytes = 800};
+            if (assembled)
+                d.assemble.kernel = look_and_add;
+            world_start(
+                &w, (struct htmt_parcel_desc){
+                        .type = world_type(&w, d), .args = &arg, .regions = &r, .region_count = 1});
+            poke_at(&w, "dram", (struct poke){o, at, 200});
+            world_run(&w);
+            unsigned char want = assembled ? 2 : at < 100 ? 200 : 1;
+            cr_assert_eq(s.bytes[0][0], want, "assembled %d, poke at %d: %u", assembled, (int)at,
+                         s.bytes[0][0]);
+            world_close(&w);
+        }
+}
+
+/* ---- gates ----------------------------------------------------------------------------------- */
+
+struct keeper {
+    struct htmt_type *type;
+    struct htmt_region region;
+    struct htmt_ref child;
+    unsigned step;
+    int (*call[5])(struct htmt_context *c, struct htmt_ref parcel);
+    uint64_t delay;
+};
+
+static struct keeper *keeper_of(struct htmt_context *c)
+{
+    struct keeper *k;
+    memcpy(&k, htmt_args(c), sizeof k);
+    return k;
+}
+
+static void keep(struct htmt_context *c)
+{
+    struct keeper *k = keeper_of(c);
+    htmt_slot_set(c, 1, 1, 1);
+    htmt_slot_set(c, 2, 1, 0);
+    htmt_assemble(c,
+                  &(struct htmt_parcel_desc){.type = k->type,
+                                             .regions = &k->region,
+                                             .region_count = 1,
+                                             .args = &(struct seen *){NULL},
+                                             .on_ready = htmt_slot(c, 1),
+                                             .on_done = htmt_slot(c, 2)},
+                  &k->child);
+}
+
+/* Opens one gate after another, each after a delay. */
+static void open_next(struct htmt_context *c)
+{
+    struct keeper *k = keeper_of(c);
+    htmt_charge(c, HTMT_CYCLE, k->delay);
+    if (k->call[k->step]) {
+        k->call[k->step++](c, k->child);
+        htmt_signal(c, htmt_slot(c, 1));
+    }
+}
+
+static void end_keeper(struct htmt_context *c)
+{
+    htmt_retire(c, htmt_self(c));
+}
+
+static htmt_time run_gates(struct keeper *k, uint32_t gates, unsigned char *first)
+{
+    static const struct htmt_stage fibers[] = {{.control = open_next}, {.control = end_keeper}};
+    struct world_spec s = world_plain(1);
+    s.servers[DRAM] = 2;
+    struct world w = open_run(s);
+    struct htmt_object *o = numbered(&w, DRAM, 80);
+    k->region = (struct htmt_region){.from = htmt_in(o, 0), .to = htmt_in(o, 0), .bytes = 80};
+    k->type = world_type(&w, (struct htmt_type_desc){
+                                 .name = "gated", .home = "dram", .exec = "cram", .gates = gates});
+    struct htmt_type *t = world_type(&w, (struct htmt_type_desc){.name = "keeper",
+                                                                 .home = "dram",
+                                                                 .exec = "dram",
+                                                                 .execute = {.control = keep},
+                                                                 .fibers = fibers,
+                                                                 .fiber_count = 2,
+                                                                 .gates = HTMT_GATE(HTMT_RETIRE),
+                                                                 .args_bytes = sizeof k});
+    world_start(&w, (struct htmt_parcel_desc){.type = t, .args = &k});
+    htmt_time end = world_run(&w);
+    *first = *(unsigned char *)htmt_object_bytes(o);
+    for (uint32_t l = 0; l < LAYERS; l++) {
+        struct htmt_memory_report m;
+        htmt_memory_at(w.e, l, &m);
+        cr_assert_eq(m.taken, m.given + m.resident, "layer %u keeps words", l);
+    }
+    world_close(&w);
+    return end;
+}
+
+/* 10 words to SRAM (10 ns), the signal of on_ready (1 ns), then a gate each 100 ns; at last
+ * scatter (10 ns). A gate opened early is passed without a stop. */
+Test(region, gates_stop_a_parcel_until_its_call)
+{
+    unsigned char first;
+    struct keeper k = {.delay = 100,
+                       .call = {htmt_dispatch, htmt_execute, htmt_retire, htmt_scatter}};
+    uint32_t all = HTMT_GATE(HTMT_DISPATCH) | HTMT_GATE(HTMT_EXECUTE) | HTMT_GATE(HTMT_RETIRE) |
+                   HTMT_GATE(HTMT_SCATTER);
+    cr_assert_eq(run_gates(&k, all, &first), (10 + 1 + 4 * 100 + 100) * NS);
+    cr_assert_eq(first, 1);
+    cr_assert_eq(k.step, 4);
+    k = (struct keeper){.delay = 0,
+                        .call = {htmt_execute, htmt_scatter, htmt_retire, htmt_dispatch}};
+    cr_assert_eq(run_gates(&k, all, &first), (10 + 1 + 3 * 10) * NS);
+}
+
+/* A discarded parcel gives its space back, sends nothing home and tells so. */
+Test(region, a_discarded_parcel_leaves_nothing_behind)
+{
+    unsigned char first;
+    struct keeper k = {.delay = 50, .call = {htmt_discard}};
+    cr_assert_eq(run_gates(&k, HTMT_GATE(HTMT_DISPATCH), &first), (10 + 1 + 50 + 50) * NS);
+    k = (struct keeper){.delay = 50, .call = {htmt_dispatch, htmt_discard}};
+    run_gates(&k, HTMT_GATE(HTMT_DISPATCH) | HTMT_GATE(HTMT_SCATTER), &first);
+    cr_assert_eq(first, 1);
+}
