@@ -53,8 +53,8 @@ static uint64_t strips(const htmt__cannon *p)
 /* Subblock k of the strip: of A (Amaral et al., eq. 2) in block (line, k), of B in (k, line), of C
  * in (line, k) of the large block of the product. */
 static struct htmt_addr in_matrix(const htmt__cannon *p, enum htmt__cannon_matrix which,
-                                  struct htmt__cannon_product at, uint32_t slice, struct strip strip,
-                                  uint64_t k)
+                                  struct htmt__cannon_product at, uint32_t slice,
+                                  struct strip strip, uint64_t k)
 {
     uint64_t s = p->plan.s, t = p->plan.t, b = p->plan.b_c, i = slice / s, j = slice % s;
     uint64_t skew = (i + j) % s, row, col;
@@ -83,13 +83,13 @@ static struct htmt_addr in_image(const htmt__cannon *p, enum htmt__cannon_matrix
 /* What moves from the home layer, if DRAM is not that, is the row of subblocks out of which the
  * slice's own is taken: s times as many words. */
 static void region_of(const htmt__cannon *p, enum htmt__cannon_matrix which,
-                      struct htmt__cannon_product at, uint32_t slice, struct strip strip, uint64_t k)
+                      struct htmt__cannon_product at, uint32_t slice, struct strip strip,
+                      uint64_t k)
 {
     struct htmt_region *r = &p->regions[k];
     uint64_t b = p->plan.b_c, rows = strip.end - strip.first;
     struct htmt_addr far = in_matrix(p, which, at, slice, strip, k);
-    struct htmt_pieces pieces = {
-        b * HTMT_WORD, rows, (int64_t)(p->plan.dimension * HTMT_WORD)};
+    struct htmt_pieces pieces = {b * HTMT_WORD, rows, (int64_t)(p->plan.dimension * HTMT_WORD)};
     *r = (struct htmt_region){.into = in_image(p, which, slice, strip, k),
                               .bytes = rows * b * HTMT_WORD};
     if (which == HTMT__C) {
@@ -173,13 +173,11 @@ static void bundle_down(struct htmt_context *c)
     struct order o = {.p = p, .sum = k->sum++, .done = htmt_slot(c, HTMT__BUNDLE_DOWN)};
     if (k->sum == p->plan.q * p->plan.q)
         htmt_retire(c, htmt_self(c));
-    htmt_assemble(c,
-                  &(struct htmt_parcel_desc){.type = p->down,
-                                             .slice = slice,
-                                             .regions = &r,
-                                             .region_count = 1,
-                                             .args = &o},
-                  NULL);
+    htmt_assemble(
+        c,
+        &(struct htmt_parcel_desc){
+            .type = p->down, .slice = slice, .regions = &r, .region_count = 1, .args = &o},
+        NULL);
 }
 
 /* C is in DRAM: it goes to its rows, and SRAM can take the next. */
@@ -274,7 +272,7 @@ int htmt__cannon_percolate_types(htmt__cannon *p)
 int htmt__cannon_percolate_start(htmt__cannon *p, uint32_t slice)
 {
     struct activation k = {.p = p};
-    return htmt_assemble(
-        htmt_root(p->e),
-        &(struct htmt_parcel_desc){.type = p->keeper, .slice = slice, .args = &k}, &p->dram[slice]);
+    return htmt_assemble(htmt_root(p->e),
+                         &(struct htmt_parcel_desc){.type = p->keeper, .slice = slice, .args = &k},
+                         &p->dram[slice]);
 }

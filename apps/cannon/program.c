@@ -128,7 +128,8 @@ int htmt__cannon_program_create(struct htmt_emulator *e, const struct htmt__cann
                                 struct htmt__cannon_program **program, struct htmt_fault *fault)
 {
     if (plan->s * plan->s != htmt_emulator_slices(e))
-        return htmt_fault_set(fault, HTMT_EINVAL, "found %u slices, expected a grid of %llu squared",
+        return htmt_fault_set(fault, HTMT_EINVAL,
+                              "found %u slices, expected a grid of %llu squared",
                               htmt_emulator_slices(e), (unsigned long long)plan->s);
     htmt__cannon *p = calloc(1, sizeof *p);
     if (!p)
