@@ -160,9 +160,7 @@ static int prepare(struct work *w, struct htmt__cannon_data *data)
     *data = (struct htmt__cannon_data){0};
     if (is_model(w))
         return 0;
-    int rc = check_host(w);
-    if (!rc)
-        rc = htmt__matrix_create(&w->c, w->plan.problem.rows, w->plan.problem.cols, w->fault);
+    int rc = htmt__matrix_create(&w->c, w->plan.problem.rows, w->plan.problem.cols, w->fault);
     if (!rc)
         rc = fit_matrix(w, &w->a, &w->padded[0], &data->a);
     if (!rc)
@@ -285,12 +283,12 @@ static int check_product(struct work *w)
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-static int input(struct work *w)
+static int settle(struct work *w)
 {
     int rc = htmt__cannon_settings_read(w->request, &w->set, w->fault);
     if (!rc && !is_model(w))
         rc = choose_kernels(w->set.kernel_set, w->fault);
-    if (!rc && (w->set.a || !is_model(w)))
+    if (!rc && w->set.a)
         rc = htmt__cannon_input(w->request, &w->set, &w->a, &w->b, w->fault);
     return rc;
 }
@@ -300,6 +298,19 @@ static int plan(struct work *w)
     int rc = htmt__cannon_settings_plan(w->request, &w->set, &w->a, &w->b, &w->machine, &w->plan,
                                         w->fault);
     return rc ? rc : htmt__cannon_predict(&w->machine, &w->plan, &w->closed, w->fault);
+}
+
+/* Matrices are generated once it is known that all fits. */
+static int input(struct work *w)
+{
+    int rc = settle(w);
+    if (!rc)
+        rc = plan(w);
+    if (!rc && !is_model(w))
+        rc = check_host(w);
+    if (!rc && !is_model(w) && !w->set.a)
+        rc = htmt__cannon_input(w->request, &w->set, &w->a, &w->b, w->fault);
+    return rc;
 }
 
 static void describe(struct work *w)
@@ -322,8 +333,6 @@ static int go(struct work *w)
     double start = seconds(), since = start;
     int rc = input(w);
     w->out->wall.input_s = lap(&since);
-    if (!rc)
-        rc = plan(w);
     if (rc)
         return rc;
     describe(w);

@@ -72,7 +72,8 @@ static void add(struct htmt_prediction *out, const struct htmt__cannon_predictio
     snprintf(to->meaning, sizeof to->meaning, "%s", tree[i].meaning);
     snprintf(to->unit, sizeof to->unit, "%s", strcmp(from->unit, "fs") ? from->unit : "s");
     snprintf(to->expression, sizeof to->expression, "%s", from->expression);
-    snprintf(to->inputs, sizeof to->inputs, "%s", p->inputs);
+    if (out->count == 1)
+        snprintf(to->inputs, sizeof to->inputs, "%s", p->inputs);
 }
 
 static void fill(struct htmt_prediction *out, const struct htmt__cannon_settings *s,
