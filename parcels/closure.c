@@ -238,23 +238,55 @@ void htmt__closure_write(struct htmt_emulator *e, struct htmt_parcel *p, uint32_
     copy_regions(e, p, layer, WRITE);
 }
 
-static void copy_resident(struct htmt_emulator *e, struct htmt_parcel *p, enum way way)
+static struct htmt_object *far_end(const struct htmt__region *r, enum way way)
+{
+    if (!r->at.into.object)
+        return NULL;
+    return way == READ ? r->at.from.object : r->at.to.object;
+}
+
+static struct copy resident_copy(const struct htmt_region *r, enum way way)
 {
     static const struct htmt_pieces whole = {0};
+    uint64_t n = r->bytes;
+    struct span here = span_of(r->into.object->storage, r->into.offset, whole, n);
+    if (way == READ)
+        return (struct copy){
+            .dst = here,
+            .src = span_of(r->from.object->storage, r->from.offset, r->from_pieces, n),
+            .bytes = n};
+    return (struct copy){.dst = span_of(r->to.object->storage, r->to.offset, r->to_pieces, n),
+                         .src = here,
+                         .bytes = n};
+}
+
+/* All regions into resident objects, in their order, in one job: many are small. */
+static void copy_resident(struct htmt_emulator *e, struct htmt_parcel *p, enum way way)
+{
     const struct htmt__closure *c = p->closure;
-    for (uint32_t i = 0; i < c->count; i++) {
-        const struct htmt_region *r = &c->region[i].at;
-        struct htmt_addr far = way == READ ? r->from : r->to;
-        if (!r->into.object || !far.object)
-            continue;
-        struct htmt__end near_end = {r->into.object->storage, r->into.offset, whole};
-        struct htmt__end far_end = {far.object->storage, far.offset,
-                                    way == READ ? r->from_pieces : r->to_pieces};
-        if (way == READ)
-            htmt__copy(e, p->type->exec, &near_end, &far_end, r->bytes);
-        else
-            htmt__copy(e, p->type->exec, &far_end, &near_end, r->bytes);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->count; i++)
+        n += far_end(&c->region[i], way) != NULL;
+    if (!n)
+        return;
+    struct htmt__job *job = htmt__job_create(
+        e->host, p->type->exec, run_copies, sizeof(struct copies) + n * sizeof(struct copy), 2 * n);
+    if (!job) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for a move");
+        return;
     }
+    struct copies *copies = htmt__job_payload(job);
+    copies->count = 0;
+    for (uint32_t i = 0; i < c->count; i++) {
+        struct htmt_object *far = far_end(&c->region[i], way);
+        if (!far)
+            continue;
+        copies->copy[copies->count++] = resident_copy(&c->region[i].at, way);
+        htmt__job_use(job, far->storage, way == READ ? HTMT__READ : HTMT__WRITE);
+        htmt__job_use(job, c->region[i].at.into.object->storage,
+                      way == READ ? HTMT__WRITE : HTMT__READ);
+    }
+    htmt__host_issue(e->host, job, false);
 }
 
 void htmt__closure_land(struct htmt_emulator *e, struct htmt_parcel *p)

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the parts of Cannon's parcel program share: the grid, the objects, the order of the work.
+ *
+ * Steps are counted through the whole run. A product has t^3 s of them: for each of the t^2
+ * subblocks of C that a SPELL makes, t block products of s steps.
+ */
+#ifndef HTMT_APPS_CANNON_GRID_H
+#define HTMT_APPS_CANNON_GRID_H
+
+#include "apps/cannon/program.h"
+
+enum htmt__cannon_matrix { HTMT__A, HTMT__B, HTMT__C, HTMT__MATRICES };
+
+/* Subblocks of A, and of B, in CRAM. */
+#define HTMT__CANNON_BUFFERS 3
+
+/* Fibers of the activation in CRAM: a step for each buffer, and between blocks of C and products.
+ */
+enum {
+    HTMT__STEP = 1,
+    HTMT__NEXT_BLOCK = HTMT__STEP + HTMT__CANNON_BUFFERS,
+    HTMT__NEXT_PRODUCT,
+    HTMT__SPELL_FIBERS = HTMT__NEXT_PRODUCT
+};
+
+/* Fibers of the activation in DRAM. */
+enum {
+    HTMT__BUNDLE_UP = 1, /* transforms of A and B done, SRAM free */
+    HTMT__TRANSFORM,     /* bundles have left DRAM */
+    HTMT__BUNDLE_DOWN,   /* C complete in SRAM, its place in DRAM free */
+    HTMT__KEEPER_FIBERS = HTMT__BUNDLE_DOWN
+};
+
+/* Written before the run only, except `regions`, which belongs to controls. */
+struct htmt__cannon_program {
+    struct htmt_emulator *e;
+    struct htmt__cannon_plan plan;
+    bool paper;
+    uint32_t slices;
+    uint64_t bytes;           /* of a subblock */
+    uint64_t steps, products; /* of a product; in all */
+    uint64_t parts;           /* parcels into which a row of blocks is split for the DPIMs */
+    struct htmt_frame *buffer[2][HTMT__CANNON_BUFFERS], *sum; /* CRAM: A, B; C */
+    struct htmt_frame *bundle[HTMT__MATRICES];                /* SRAM */
+    struct htmt_frame *image[HTMT__MATRICES];                 /* DRAM */
+    struct htmt_object **whole[HTMT__MATRICES];               /* of each slice, in the home layer */
+    struct htmt_type *transform[HTMT__MATRICES], *up, *down, *pair, *multiply, *keeper;
+    struct htmt_ref *spell, *dram; /* the activations of each slice */
+    struct htmt_region *regions;   /* t of them */
+};
+
+typedef struct htmt__cannon_program htmt__cannon;
+
+/* Which block of the large C, and which of the q products that it sums up. */
+struct htmt__cannon_product {
+    uint64_t row, col, inner;
+};
+
+static inline struct htmt__cannon_product htmt__cannon_product(const htmt__cannon *p,
+                                                               uint64_t number)
+{
+    uint64_t q = p->plan.q;
+    return (struct htmt__cannon_product){number / q / q, number / q % q, number % q};
+}
+
+static inline struct htmt_slot htmt__cannon_spell(const htmt__cannon *p, uint32_t slice,
+                                                  uint32_t fiber)
+{
+    return htmt_slot_of(p->spell[slice], fiber);
+}
+
+static inline struct htmt_slot htmt__cannon_dram(const htmt__cannon *p, uint32_t slice,
+                                                 uint32_t fiber)
+{
+    return htmt_slot_of(p->dram[slice], fiber);
+}
+
+/* multiply.c, percolate.c: create the types; the first parcel of a slice. */
+int htmt__cannon_multiply_types(htmt__cannon *p);
+int htmt__cannon_multiply_start(htmt__cannon *p, uint32_t slice);
+int htmt__cannon_percolate_types(htmt__cannon *p);
+int htmt__cannon_percolate_start(htmt__cannon *p, uint32_t slice);
+
+#endif

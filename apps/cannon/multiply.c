@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Block Multiply: what the SPELL of a slice does.
+ *
+ * The data of step n, a subblock of A and one of B, lie in buffers n % 3. While step n computes,
+ * they move on: A to buffer (n + 1) % 3 of the left neighbour, B to that of the upper one, there to
+ * be the data of step n + 1. The first step of a block product has its data from SRAM instead, and
+ * the last sends nothing.
+ *
+ * When may a neighbour's buffer be written? The one that takes the data of step n + 1 held those
+ * of step n - 2, so it is free when the neighbour begins its step n - 1: then step n - 2 is
+ * computed and its puts have been sent. In that moment the neighbour signals (a credit of one word
+ * over the exchange network) the two who send to it. The credit that step n needs is therefore
+ * under way for all of step n - 1 and costs no time unless a step is shorter than that word. With
+ * two buffers it would cost its time in every step. The pair of a block product is asked for at the
+ * same point, so it has two steps to hide behind.
+ *
+ * Step n waits for: the step before, in which C was updated; its data; its own puts of the step
+ * before; the credits for its own puts. All of these count down the slot of buffer n % 3, armed
+ * for step n at the start of step n - 3. No signal for it can come before that: a put of a
+ * neighbour's step n - 1 follows the credit that was given at the start of step n - 2 here; and a
+ * neighbour gives credit at the start of its step n - 1, which takes data that left here in step
+ * n - 2, or, as the first of a block product, follows a step that took data that left in n - 3.
+ *
+ * s = 1: no neighbours, every step is a block product.
+ */
+#include "apps/cannon/counts.h"
+#include "apps/cannon/grid.h"
+
+#include <cblas.h>
+
+struct activation {
+    const htmt__cannon *p;
+    uint64_t step; /* next to begin */
+    bool fresh;    /* the step that runs begins a subblock of C: what is there does not count */
+    struct htmt_ref pair[HTMT__CANNON_BUFFERS]; /* asked for, by buffer */
+};
+
+/* ---- order of the work ---------------------------------------------------------------------- */
+
+static uint32_t buffer_of(uint64_t step)
+{
+    return (uint32_t)(step % HTMT__CANNON_BUFFERS);
+}
+
+static uint32_t fiber_of(uint64_t step)
+{
+    return HTMT__STEP + buffer_of(step);
+}
+
+static uint64_t total(const htmt__cannon *p)
+{
+    return p->products * p->steps;
+}
+
+static uint64_t round_of(const htmt__cannon *p, uint64_t step)
+{
+    return step % p->plan.s;
+}
+
+static bool sends(const htmt__cannon *p, uint64_t step)
+{
+    return round_of(p, step) < p->plan.s - 1;
+}
+
+static bool begins_product(const htmt__cannon *p, uint64_t step)
+{
+    return step % p->steps == 0;
+}
+
+/* C of the step continues that of an earlier product. */
+static bool resumes(const htmt__cannon *p, uint64_t step)
+{
+    return htmt__cannon_product(p, step / p->steps).inner != 0;
+}
+
+static bool ends_sum(const htmt__cannon *p, uint64_t step)
+{
+    return (step + 1) % (p->plan.t * p->plan.s) == 0;
+}
+
+/* Offset in the bundle of C of the subblock that the step adds to. */
+static uint64_t sum_at(const htmt__cannon *p, uint64_t step)
+{
+    return step % p->steps / (p->plan.t * p->plan.s) * p->bytes;
+}
+
+static uint32_t neighbour(const htmt__cannon *p, uint32_t slice, uint32_t down, uint32_t right)
+{
+    uint32_t s = (uint32_t)p->plan.s;
+    return (slice / s + down) % s * s + (slice % s + right) % s;
+}
+
+/* Signals that step n waits for. */
+static uint32_t expected(const htmt__cannon *p, uint64_t n)
+{
+    uint32_t before = 1, credits = sends(p, n) && n ? 2 : 0;
+    uint32_t data = round_of(p, n) ? 2 + 2 : 1; /* two arrive, two are sent; or a pair comes */
+    return before + data + credits;
+}
+
+/* ---- subblocks in and out ------------------------------------------------------------------- */
+
+/* The pair of a block product's first step, out of the bundles. It tells when it is here, and is
+ * let go when the step begins. */
+static void inject(struct htmt_context *c, const htmt__cannon *p, uint64_t step)
+{
+    struct activation *m = htmt_args(c);
+    uint64_t t = p->plan.t, block = step % p->steps / p->plan.s;
+    uint64_t row = block / t / t, col = block / t % t, k = block % t;
+    uint64_t at[2] = {row * t + k, k * t + col};
+    uint32_t slice = htmt_slice(c);
+    struct htmt_region r[2] = {{.bytes = p->bytes}, {.bytes = p->bytes}};
+    for (uint32_t i = 0; i < 2; i++) {
+        r[i].from = htmt_at(p->bundle[i], slice, at[i] * p->bytes);
+        r[i].into = htmt_at(p->buffer[i][buffer_of(step)], slice, 0);
+    }
+    htmt_assemble(c,
+                  &(struct htmt_parcel_desc){.type = p->pair,
+                                             .slice = slice,
+                                             .regions = r,
+                                             .region_count = 2,
+                                             .on_ready = htmt_slot(c, fiber_of(step))},
+                  &m->pair[buffer_of(step)]);
+}
+
+static void put_sum(struct htmt_context *c, const htmt__cannon *p, uint64_t step,
+                    struct htmt_slot sent, struct htmt_slot arrived)
+{
+    uint32_t slice = htmt_slice(c);
+    htmt_put(c, &(struct htmt_put){.src = htmt_at(p->sum, slice, 0),
+                                   .dst = htmt_at(p->bundle[HTMT__C], slice, sum_at(p, step)),
+                                   .bytes = p->bytes,
+                                   .on_sent = sent,
+                                   .on_arrived = arrived});
+}
+
+static void fetch_sum(struct htmt_context *c, const htmt__cannon *p, uint64_t step)
+{
+    uint32_t slice = htmt_slice(c);
+    htmt_put(c, &(struct htmt_put){.src = htmt_at(p->bundle[HTMT__C], slice, sum_at(p, step)),
+                                   .dst = htmt_at(p->sum, slice, 0),
+                                   .bytes = p->bytes,
+                                   .on_arrived = htmt_slot(c, fiber_of(step))});
+}
+
+/* ---- a step --------------------------------------------------------------------------------- */
+
+static void multiply_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    (void)user;
+    *ops = htmt__cannon_multiply_ops(&((const struct activation *)args)->p->plan);
+}
+
+/* C = A B + C, or A B when C is fresh; b_c x b_c, row after row; 2 b_c^3 flop, one thread. */
+static void multiply_kernel(struct htmt_kernel *k)
+{
+    const struct activation *m = htmt_kernel_args(k);
+    uint64_t side = m->p->plan.b_c;
+    int b = (int)side;
+    cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, b, b, b, 1, htmt_used(k, 0), b,
+                htmt_used(k, 1), b, m->fresh ? 0 : 1, htmt_used(k, 2), b);
+    htmt_count(k, HTMT_FLOP, 2 * side * side * side);
+}
+
+static void use(struct htmt_context *c, const struct activation *m, uint64_t n)
+{
+    const htmt__cannon *p = m->p;
+    uint32_t slice = htmt_slice(c), x = buffer_of(n);
+    htmt_use(c, htmt_at(p->buffer[HTMT__A][x], slice, 0), p->bytes, HTMT_READ);
+    htmt_use(c, htmt_at(p->buffer[HTMT__B][x], slice, 0), p->bytes, HTMT_READ);
+    htmt_use(c, htmt_at(p->sum, slice, 0), p->bytes, m->fresh ? HTMT_WRITE : HTMT_UPDATE);
+}
+
+static void send_on(struct htmt_context *c, const htmt__cannon *p, uint64_t n)
+{
+    uint32_t s = (uint32_t)p->plan.s, slice = htmt_slice(c), fiber = fiber_of(n + 1);
+    uint32_t to[2] = {neighbour(p, slice, 0, s - 1), neighbour(p, slice, s - 1, 0)};
+    for (uint32_t i = 0; i < 2; i++)
+        htmt_put(c, &(struct htmt_put){.src = htmt_at(p->buffer[i][buffer_of(n)], slice, 0),
+                                       .dst = htmt_at(p->buffer[i][buffer_of(n + 1)], to[i], 0),
+                                       .bytes = p->bytes,
+                                       .on_sent = htmt_slot(c, fiber),
+                                       .on_arrived = htmt__cannon_spell(p, to[i], fiber),
+                                       .handover = true});
+}
+
+/* At the start of step n: the buffers of step n - 1 will take the data of step n + 2. */
+static void make_room(struct htmt_context *c, const htmt__cannon *p, uint64_t n)
+{
+    uint32_t slice = htmt_slice(c);
+    uint64_t next = n + 2;
+    if (next >= total(p))
+        return;
+    if (round_of(p, next)) {
+        htmt_signal(c, htmt__cannon_spell(p, neighbour(p, slice, 0, 1), fiber_of(n + 1)));
+        htmt_signal(c, htmt__cannon_spell(p, neighbour(p, slice, 1, 0), fiber_of(n + 1)));
+    } else if (!p->paper && next / p->steps == n / p->steps) {
+        inject(c, p, next);
+    }
+}
+
+/* The last pair of a product is in CRAM: SRAM can take the bundles of the next. */
+static void release_bundles(struct htmt_context *c, const htmt__cannon *p, uint64_t n)
+{
+    if (n % p->steps == p->steps - p->plan.s && n / p->steps + 1 < p->products)
+        htmt_signal(c, htmt__cannon_dram(p, htmt_slice(c), HTMT__BUNDLE_UP));
+}
+
+/* After the last step of a subblock of C. */
+static void finish_sum(struct htmt_context *c, const htmt__cannon *p, uint64_t n)
+{
+    struct htmt_slot sent = {0}, arrived = {0};
+    bool product = begins_product(p, n + 1);
+    if (n + 1 < total(p))
+        sent = htmt_slot(c, product ? HTMT__NEXT_PRODUCT : HTMT__NEXT_BLOCK);
+    if (product && htmt__cannon_product(p, n / p->steps).inner + 1 == p->plan.q)
+        arrived = htmt__cannon_dram(p, htmt_slice(c), HTMT__BUNDLE_DOWN);
+    put_sum(c, p, n, sent, arrived);
+    if (n + 1 == total(p))
+        htmt_retire(c, htmt_self(c));
+}
+
+static void step(struct htmt_context *c)
+{
+    struct activation *m = htmt_args(c);
+    const htmt__cannon *p = m->p;
+    uint64_t n = m->step++;
+    m->fresh = n % (p->plan.t * p->plan.s) == 0 && !resumes(p, n);
+    htmt_slot_set(c, fiber_of(n), expected(p, n + HTMT__CANNON_BUFFERS), 0);
+    use(c, m, n);
+    if (!round_of(p, n))
+        htmt_execute(c, m->pair[buffer_of(n)]);
+    if (sends(p, n))
+        send_on(c, p, n);
+    make_room(c, p, n);
+    release_bundles(c, p, n);
+    htmt_work(c);
+    if (ends_sum(p, n)) {
+        finish_sum(c, p, n);
+        return;
+    }
+    htmt_signal(c, htmt_slot(c, fiber_of(n + 1)));
+    if (p->paper && round_of(p, n + 1) == 0)
+        inject(c, p, n + 1);
+}
+
+/* ---- between blocks of C, and products ------------------------------------------------------ */
+
+static void begin_sum(struct htmt_context *c, const struct activation *m)
+{
+    if (resumes(m->p, m->step))
+        fetch_sum(c, m->p, m->step);
+    else
+        htmt_signal(c, htmt_slot(c, fiber_of(m->step)));
+}
+
+/* C has left. */
+static void next_block(struct htmt_context *c)
+{
+    const struct activation *m = htmt_args(c);
+    if (m->p->paper)
+        inject(c, m->p, m->step);
+    begin_sum(c, m);
+}
+
+/* Signals before product `number` may begin: its two bundles; C of the product before has left;
+ * and if that was the last of its sum, the bundle of C has gone down. */
+static uint32_t product_expected(const htmt__cannon *p, uint64_t number)
+{
+    if (!number)
+        return 2;
+    return 3 + (htmt__cannon_product(p, number).inner == 0);
+}
+
+static void next_product(struct htmt_context *c)
+{
+    const struct activation *m = htmt_args(c);
+    const htmt__cannon *p = m->p;
+    htmt_slot_set(c, HTMT__NEXT_PRODUCT, product_expected(p, m->step / p->steps + 1), 0);
+    inject(c, p, m->step);
+    if (p->plan.s == 1 && !p->paper && p->steps > 1)
+        inject(c, p, m->step + 1);
+    begin_sum(c, m);
+}
+
+static void start(struct htmt_context *c)
+{
+    const struct activation *m = htmt_args(c);
+    for (uint64_t n = 0; n < HTMT__CANNON_BUFFERS; n++)
+        htmt_slot_set(c, fiber_of(n), expected(m->p, n), 0);
+    htmt_slot_set(c, HTMT__NEXT_BLOCK, 1, 1);
+    htmt_slot_set(c, HTMT__NEXT_PRODUCT, product_expected(m->p, 0), 0);
+}
+
+/* ---- set-up --------------------------------------------------------------------------------- */
+
+static int create_multiply(htmt__cannon *p)
+{
+    struct htmt_stage fibers[HTMT__SPELL_FIBERS];
+    for (uint32_t x = 0; x < HTMT__CANNON_BUFFERS; x++)
+        fibers[HTMT__STEP - 1 + x] =
+            (struct htmt_stage){.kernel = multiply_kernel, .cost = multiply_cost, .control = step};
+    fibers[HTMT__NEXT_BLOCK - 1] = (struct htmt_stage){.control = next_block};
+    fibers[HTMT__NEXT_PRODUCT - 1] = (struct htmt_stage){.control = next_product};
+    const char *inner = htmt_emulator_machine(p->e)->layer[p->plan.inner].name;
+    struct htmt_type_desc d = {.name = "Block Multiply",
+                               .home = inner,
+                               .exec = inner,
+                               .execute = {.control = start},
+                               .footprint = HTMT_RESIDENT,
+                               .fibers = fibers,
+                               .fiber_count = HTMT__SPELL_FIBERS,
+                               .gates = HTMT_GATE(HTMT_RETIRE),
+                               .args_bytes = sizeof(struct activation)};
+    return htmt_type_create(p->e, &d, &p->multiply);
+}
+
+int htmt__cannon_multiply_types(htmt__cannon *p)
+{
+    const struct htmt_machine *m = htmt_emulator_machine(p->e);
+    struct htmt_type_desc d = {.name = "Subblock Pair",
+                               .home = m->layer[p->plan.middle].name,
+                               .exec = m->layer[p->plan.inner].name,
+                               .gates = HTMT_GATE(HTMT_EXECUTE),
+                               .in_place = true};
+    int rc = htmt_type_create(p->e, &d, &p->pair);
+    return rc ? rc : create_multiply(p);
+}
+
+int htmt__cannon_multiply_start(htmt__cannon *p, uint32_t slice)
+{
+    struct activation m = {.p = p};
+    return htmt_assemble(
+        htmt_root(p->e),
+        &(struct htmt_parcel_desc){.type = p->multiply, .slice = slice, .args = &m},
+        &p->spell[slice]);
+}

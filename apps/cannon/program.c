@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Set-up of Cannon's parcel program: objects, types, first parcels.
+ */
+#include "apps/cannon/program.h"
+
+#include "apps/cannon/grid.h"
+
+#include <stdlib.h>
+
+static uint64_t ceil_div(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+/* As many parcels as the DPIMs that the memory serves at once, as far as rows allow. */
+static uint64_t parts_of(const struct htmt_machine *m, const struct htmt__cannon_plan *plan)
+{
+    const struct htmt_layer *l = &m->layer[plan->outer];
+    uint64_t at_once = l->processor.count;
+    if (l->memory.ports && l->memory.ports < at_once)
+        at_once = l->memory.ports;
+    uint64_t parts = ceil_div(at_once, plan->t);
+    return parts < plan->b_c ? parts : plan->b_c;
+}
+
+static int allocate(htmt__cannon *p)
+{
+    p->regions = calloc(p->plan.t, sizeof *p->regions);
+    p->spell = calloc(p->slices, sizeof *p->spell);
+    p->dram = calloc(p->slices, sizeof *p->dram);
+    for (uint32_t i = 0; i < HTMT__MATRICES; i++)
+        if (!(p->whole[i] = calloc(p->slices, sizeof(struct htmt_object *))))
+            return HTMT_ENOMEM;
+    return p->regions && p->spell && p->dram ? 0 : HTMT_ENOMEM;
+}
+
+/* ---- objects -------------------------------------------------------------------------------- */
+
+/* Every slice reaches a whole matrix on the host; its memory is charged with the slice's share. */
+static int wrap_matrices(htmt__cannon *p, const struct htmt__cannon_data *data)
+{
+    static const char *const names[] = {"matrix A", "matrix B", "matrix C"};
+    double *at[] = {data->a, data->b, data->c};
+    uint64_t d = p->plan.dimension, share = p->plan.q * p->plan.t * p->plan.b_c;
+    int rc = 0;
+    for (uint32_t n = 0; n < HTMT__MATRICES * p->slices && !rc; n++) {
+        uint32_t i = n / p->slices, slice = n % p->slices;
+        rc = htmt_object_wrap(p->e, slice, p->plan.home, at[i], d * d * HTMT_WORD, share * share,
+                              names[i], &p->whole[i][slice]);
+    }
+    return rc;
+}
+
+static int create_bundles(htmt__cannon *p)
+{
+    static const char *const names[] = {"bundle A", "bundle B", "bundle C"};
+    static const char *const images[] = {"image A", "image B", "image C"};
+    uint64_t bytes = p->plan.t * p->plan.t * p->bytes;
+    int rc = 0;
+    for (uint32_t i = 0; i < HTMT__MATRICES && !rc; i++) {
+        rc = htmt_frame_create(p->e, p->plan.outer, bytes, images[i], &p->image[i]);
+        if (!rc)
+            rc = htmt_frame_create(p->e, p->plan.middle, bytes, names[i], &p->bundle[i]);
+    }
+    return rc;
+}
+
+static int create_buffers(htmt__cannon *p)
+{
+    static const char *const names[] = {"subblock A", "subblock B"};
+    int rc = htmt_frame_create(p->e, p->plan.inner, p->bytes, "subblock C", &p->sum);
+    for (uint32_t i = 0; i < 2; i++)
+        for (uint32_t x = 0; x < HTMT__CANNON_BUFFERS && !rc; x++)
+            rc = htmt_frame_create(p->e, p->plan.inner, p->bytes, names[i], &p->buffer[i][x]);
+    return rc;
+}
+
+static int create_objects(htmt__cannon *p, const struct htmt__cannon_data *data)
+{
+    int rc = wrap_matrices(p, data);
+    if (!rc)
+        rc = create_bundles(p);
+    return rc ? rc : create_buffers(p);
+}
+
+/* ---- life ----------------------------------------------------------------------------------- */
+
+static int create_types(htmt__cannon *p)
+{
+    int rc = htmt__cannon_multiply_types(p);
+    return rc ? rc : htmt__cannon_percolate_types(p);
+}
+
+/* All SPELLs first: their slots are set before anything can be on its way to them. */
+static int start(htmt__cannon *p)
+{
+    int rc = 0;
+    for (uint32_t i = 0; i < p->slices && !rc; i++)
+        rc = htmt__cannon_multiply_start(p, i);
+    for (uint32_t i = 0; i < p->slices && !rc; i++)
+        rc = htmt__cannon_percolate_start(p, i);
+    return rc;
+}
+
+static int fill(htmt__cannon *p, const struct htmt__cannon_data *data)
+{
+    int rc = create_objects(p, data);
+    if (!rc)
+        rc = create_types(p);
+    return rc ? rc : start(p);
+}
+
+static void describe(htmt__cannon *p, struct htmt_emulator *e, const struct htmt__cannon_plan *plan)
+{
+    p->e = e;
+    p->plan = *plan;
+    p->slices = (uint32_t)(plan->s * plan->s);
+    p->bytes = plan->b_c * plan->b_c * HTMT_WORD;
+    p->steps = plan->t * plan->t * plan->t * plan->s;
+    p->products = plan->q * plan->q * plan->q;
+    p->parts = parts_of(htmt_emulator_machine(e), plan);
+}
+
+int htmt__cannon_program_create(struct htmt_emulator *e, const struct htmt__cannon_plan *plan,
+                                enum htmt__cannon_schedule schedule,
+                                const struct htmt__cannon_data *data,
+                                struct htmt__cannon_program **program, struct htmt_fault *fault)
+{
+    if (plan->s * plan->s != htmt_emulator_slices(e))
+        return htmt_fault_set(fault, HTMT_EINVAL,
+                              "found %u slices, expected a grid of %llu squared",
+                              htmt_emulator_slices(e), (unsigned long long)plan->s);
+    htmt__cannon *p = calloc(1, sizeof *p);
+    if (!p)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the program");
+    describe(p, e, plan);
+    p->paper = schedule == HTMT__CANNON_PAPER;
+    int rc = allocate(p);
+    if (rc)
+        htmt_fault_set(fault, rc, "no host memory for the program");
+    else if ((rc = fill(p, data)))
+        htmt_fault_set(fault, rc, "%s", htmt_emulator_fault(e)->text);
+    if (rc)
+        htmt__cannon_program_destroy(&p);
+    else
+        *program = p;
+    return rc;
+}
+
+void htmt__cannon_program_destroy(struct htmt__cannon_program **program)
+{
+    htmt__cannon *p = *program;
+    if (!p)
+        return;
+    for (uint32_t i = 0; i < HTMT__MATRICES; i++)
+        free(p->whole[i]);
+    free(p->regions);
+    free(p->spell);
+    free(p->dram);
+    free(p);
+    *program = NULL;
+}

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/cannon/settings.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SIZE_MOST (UINT64_C(1) << 31)
+
+const struct htmt_app_option htmt__cannon_options[] = {
+    {"a", "FILE", NULL, "matrix A, .npy (float64) or Matrix Market; needs --b"},
+    {"b", "FILE", NULL, "matrix B, likewise"},
+    {"size", "N", "1024", "generate A and B of N x N elements instead"},
+    {"entries", "KIND", "uniform", "of generated matrices: uniform, gaussian or integers"},
+    {"out", "FILE", NULL, "write C there, .npy"},
+    {"schedule", "NAME", "overlap",
+     "overlap: all that the buffers allow; paper: injects between block products, as equation 4"},
+    {"block", "B", NULL, "side of a subblock, b_c, instead of one chosen from the capacities"},
+    {"t", "T", NULL, "subblocks a side in SRAM, instead of a number chosen from the capacities"},
+    {"check", "KIND", "freivalds",
+     "freivalds; full: every element against one dgemm; exact: its very bits; none"},
+    {"kernel-set", "NAME", NULL, "OpenBLAS kernels, for instance Haswell; default: its own choice"},
+    {NULL, NULL, NULL, NULL},
+};
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+static int number(const struct htmt_request *r, const char *name, uint64_t *value,
+                  struct htmt_fault *fault)
+{
+    const char *text = htmt_request_value(r, name);
+    if (!text)
+        return 0;
+    size_t digits = strspn(text, "0123456789");
+    if (!digits || text[digits])
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: found '%s', expected a whole number", name,
+                              text);
+    uint64_t n = digits > 10 ? SIZE_MOST + 1 : strtoull(text, NULL, 10);
+    if (!n || n > SIZE_MOST)
+        return htmt_fault_set(fault, HTMT_ERANGE, "--%s: found %s, expected 1 to %" PRIu64, name,
+                              text, SIZE_MOST);
+    *value = n;
+    return 0;
+}
+
+/* Position of the option's value among `names`, which end with NULL. */
+static int choice(const struct htmt_request *r, const char *name, const char *const *names,
+                  unsigned *value, struct htmt_fault *fault)
+{
+    const char *text = htmt_request_value(r, name);
+    char list[100] = "";
+    if (!text)
+        return 0;
+    for (unsigned i = 0; names[i]; i++) {
+        size_t used = strlen(list);
+        if (!strcmp(text, names[i])) {
+            *value = i;
+            return 0;
+        }
+        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
+    }
+    return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: found '%s', expected one of %s", name, text,
+                          list);
+}
+
+static int read_choices(const struct htmt_request *r, struct htmt__cannon_settings *s,
+                        struct htmt_fault *fault)
+{
+    static const char *const schedules[] = {"overlap", "paper", NULL};
+    static const char *const checks[] = {"freivalds", "full", "exact", "none", NULL};
+    static const char *const entries[] = {"uniform", "gaussian", "integers", NULL};
+    unsigned schedule = 0, check = 0, kind = 0;
+    int rc = choice(r, "schedule", schedules, &schedule, fault);
+    if (!rc)
+        rc = choice(r, "check", checks, &check, fault);
+    if (!rc)
+        rc = choice(r, "entries", entries, &kind, fault);
+    s->schedule = schedule ? HTMT__CANNON_PAPER : HTMT__CANNON_OVERLAPPED;
+    s->check = (enum htmt__cannon_check)check;
+    s->entries = (enum htmt__entries)kind;
+    return rc;
+}
+
+int htmt__cannon_settings_read(const struct htmt_request *r, struct htmt__cannon_settings *out,
+                               struct htmt_fault *fault)
+{
+    struct htmt__cannon_settings s = {.a = htmt_request_value(r, "a"),
+                                      .b = htmt_request_value(r, "b"),
+                                      .out = htmt_request_value(r, "out"),
+                                      .kernel_set = htmt_request_value(r, "kernel-set"),
+                                      .size = 1024};
+    if (!s.a != !s.b)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--%s without --%s", s.a ? "a" : "b",
+                              s.a ? "b" : "a");
+    int rc = number(r, "size", &s.size, fault);
+    if (!rc)
+        rc = number(r, "block", &s.b_c, fault);
+    if (!rc)
+        rc = number(r, "t", &s.t, fault);
+    if (!rc)
+        rc = read_choices(r, &s, fault);
+    if (!rc && s.out)
+        rc = htmt__matrix_check_output(s.out, fault);
+    if (!rc)
+        *out = s;
+    return rc;
+}
+
+/* ---- what follows --------------------------------------------------------------------------- */
+
+static int read_files(const struct htmt__cannon_settings *s, struct htmt__matrix *a,
+                      struct htmt__matrix *b, struct htmt_fault *fault)
+{
+    int rc = htmt__matrix_read(s->a, a, fault);
+    if (rc)
+        return rc;
+    rc = htmt__matrix_read(s->b, b, fault);
+    if (!rc)
+        rc = htmt__matrix_can_multiply(a, b, fault);
+    return rc;
+}
+
+static int generate(const struct htmt_request *r, const struct htmt__cannon_settings *s,
+                    struct htmt__matrix *a, struct htmt__matrix *b, struct htmt_fault *fault)
+{
+    int rc = htmt__matrix_generate(a, s->size, s->size, s->entries, r->seed, HTMT__MATRIX_A, fault);
+    if (!rc)
+        rc = htmt__matrix_generate(b, s->size, s->size, s->entries, r->seed, HTMT__MATRIX_B, fault);
+    return rc;
+}
+
+int htmt__cannon_input(const struct htmt_request *r, const struct htmt__cannon_settings *s,
+                       struct htmt__matrix *a, struct htmt__matrix *b, struct htmt_fault *fault)
+{
+    *a = *b = (struct htmt__matrix){0};
+    int rc = s->a ? read_files(s, a, b, fault) : generate(r, s, a, b, fault);
+    if (rc) {
+        htmt__matrix_destroy(a);
+        htmt__matrix_destroy(b);
+    }
+    return rc;
+}
+
+int htmt__cannon_settings_plan(const struct htmt_request *r, const struct htmt__cannon_settings *s,
+                               const struct htmt__matrix *a, const struct htmt__matrix *b,
+                               struct htmt_machine *machine, struct htmt__cannon_plan *plan,
+                               struct htmt_fault *fault)
+{
+    struct htmt__cannon_problem problem = {s->size, s->size, s->size, s->b_c, s->t};
+    if (a->at) {
+        problem.rows = a->rows;
+        problem.inner = a->cols;
+        problem.cols = b->cols;
+    }
+    *machine = *r->machine;
+    if (r->emulator.slices)
+        machine->slices = r->emulator.slices;
+    return htmt__cannon_plan(machine, &problem, plan, fault);
+}
+
+void htmt__cannon_describe(const struct htmt__cannon_settings *s,
+                           const struct htmt__cannon_plan *plan, char *text, size_t room)
+{
+    const struct htmt__cannon_problem *p = &plan->problem;
+    snprintf(
+        text, room,
+        "C = A B, %" PRIu64 " x %" PRIu64 " x %" PRIu64 "%s; s = %" PRIu64 ", q = %" PRIu64
+        ", t = %" PRIu64 ", b_c = %" PRIu64 "%s; schedule %s",
+        p->rows, p->inner, p->cols, s->a ? "" : " generated", plan->s, plan->q, plan->t, plan->b_c,
+        plan->dimension == p->rows && p->rows == p->inner && p->inner == p->cols ? "" : ", padded",
+        s->schedule == HTMT__CANNON_PAPER ? "paper" : "overlap");
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a user asks of Cannon's multiply: the options, read and checked.
+ */
+#ifndef HTMT_APPS_CANNON_SETTINGS_H
+#define HTMT_APPS_CANNON_SETTINGS_H
+
+#include "apps/app.h"
+#include "apps/cannon/closed_form.h"
+#include "apps/cannon/matrix.h"
+
+enum htmt__cannon_check {
+    HTMT__CHECK_FREIVALDS,
+    HTMT__CHECK_FULL,
+    HTMT__CHECK_EXACT,
+    HTMT__CHECK_NONE
+};
+
+struct htmt__cannon_settings {
+    const char *a, *b, *out, *kernel_set; /* NULL: not given */
+    uint64_t size, b_c, t;                /* b_c, t: 0 when not given */
+    enum htmt__cannon_schedule schedule;
+    enum htmt__cannon_check check;
+    enum htmt__entries entries;
+};
+
+extern const struct htmt_app_option htmt__cannon_options[];
+
+/* Errors: HTMT_EUSAGE, HTMT_ERANGE; those of htmt__matrix_check_output(). */
+int htmt__cannon_settings_read(const struct htmt_request *r, struct htmt__cannon_settings *s,
+                               struct htmt_fault *fault);
+
+/* Read or generate A and B. Errors: of the matrix functions, HTMT_EINVAL (shapes). Nothing to
+ * destroy after a failure. */
+int htmt__cannon_input(const struct htmt_request *r, const struct htmt__cannon_settings *s,
+                       struct htmt__matrix *a, struct htmt__matrix *b, struct htmt_fault *fault);
+
+/* The problem of these matrices, or of the size when a->at is NULL, on the request's slices.
+ * *machine becomes the request's with as many slices as it asks for; it shares the rest. Errors: as
+ * htmt__cannon_plan(). */
+int htmt__cannon_settings_plan(const struct htmt_request *r, const struct htmt__cannon_settings *s,
+                               const struct htmt__matrix *a, const struct htmt__matrix *b,
+                               struct htmt_machine *machine, struct htmt__cannon_plan *plan,
+                               struct htmt_fault *fault);
+
+/* "C = A B, 1,000 x 500 x 200: ..." */
+void htmt__cannon_describe(const struct htmt__cannon_settings *s,
+                           const struct htmt__cannon_plan *plan, char *text, size_t room);
+
+/* predict.c */
+int htmt__cannon_app_predict(const struct htmt_request *r, struct htmt_prediction *out,
+                             struct htmt_fault *fault);
+
+#endif
