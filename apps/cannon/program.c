@@ -7,6 +7,7 @@
 #include "apps/cannon/grid.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static uint64_t ceil_div(uint64_t a, uint64_t b)
 {
@@ -76,12 +77,39 @@ static int create_buffers(htmt__cannon *p)
     return rc;
 }
 
+/* The host hands out pages when they are first written: now, not while the emulation is timed. */
+static void touch(const struct htmt_frame *frame, uint32_t slices)
+{
+    for (uint32_t i = 0; i < slices; i++) {
+        struct htmt_object *o = htmt_at(frame, i, 0).object;
+        void *bytes = htmt_object_bytes(o);
+        if (bytes)
+            memset(bytes, 0, htmt_object_size(o));
+    }
+}
+
+static void touch_all(const htmt__cannon *p)
+{
+    touch(p->sum, p->slices);
+    for (uint32_t i = 0; i < HTMT__MATRICES; i++) {
+        touch(p->image[i], p->slices);
+        touch(p->bundle[i], p->slices);
+    }
+    for (uint32_t i = 0; i < 2; i++)
+        for (uint32_t x = 0; x < HTMT__CANNON_BUFFERS; x++)
+            touch(p->buffer[i][x], p->slices);
+}
+
 static int create_objects(htmt__cannon *p, const struct htmt__cannon_data *data)
 {
     int rc = wrap_matrices(p, data);
     if (!rc)
         rc = create_bundles(p);
-    return rc ? rc : create_buffers(p);
+    if (!rc)
+        rc = create_buffers(p);
+    if (!rc)
+        touch_all(p);
+    return rc;
 }
 
 /* ---- life ----------------------------------------------------------------------------------- */
