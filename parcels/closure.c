@@ -110,7 +110,7 @@ static void copy_one(struct copy *c)
             n = c->dst.piece - c->dst.done;
         if (n > c->src.piece - c->src.done)
             n = c->src.piece - c->src.done;
-        memcpy(c->dst.at + c->dst.done, c->src.at + c->src.done, n);
+        memmove(c->dst.at + c->dst.done, c->src.at + c->src.done, n); /* within one object */
         step(&c->dst, n);
         step(&c->src, n);
         c->bytes -= n;

@@ -22,6 +22,7 @@ struct node {
     uint32_t slice, rounds; /* children */
     uint32_t next;          /* round to fold next */
     uint32_t full;          /* bit of each round whose inbox is full */
+    bool called;            /* htmt_reduce(), and its frame is not its own again */
     bool joined, folding;
     struct htmt_object *inbox[ROUNDS_MAX];
     struct htmt_parcel *door[ROUNDS_MAX]; /* message that waits for the inbox */
@@ -224,6 +225,7 @@ static void tell(struct htmt_emulator *e, struct node *n)
 {
     struct htmt_slot slot = n->arrived;
     n->arrived = (struct htmt_slot){0};
+    n->called = false;
     htmt__signal_from(e, n->slice, n->tree->layer, slot);
 }
 
@@ -319,10 +321,11 @@ int htmt_broadcast(struct htmt_context *c, struct htmt_tree *tree, const struct 
 int htmt_reduce(struct htmt_context *c, struct htmt_tree *tree, struct htmt_slot arrived)
 {
     struct node *n = c->p ? &tree->node[c->p->slice] : NULL;
-    if (!n || !tree->combine || n->joined)
+    if (!n || !tree->combine || n->called)
         return htmt__fail(c->e, HTMT_EINVAL, "htmt_reduce() %s",
-                          n && n->joined ? "again before the last round ended"
+                          n && n->called ? "again before the last round ended"
                                          : "outside a service or without a fold");
     n->arrived = arrived;
+    n->called = true;
     return join_later(c, tree);
 }

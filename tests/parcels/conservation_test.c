@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Every word moved and every service charged appears once: the audit over random programs, the
+ * same sums made anew from the observed history, and an audit that does fail when it should.
+ */
+#include "parcels/engine.h"
+#include "tests/parcels/program.h"
+
+#define RESOURCES 32
+
+struct tally {
+    uint64_t events, words[RESOURCES], count[RESOURCES];
+    htmt_time last;
+    bool back;
+};
+
+static void observe(void *user, const struct htmt_event *event)
+{
+    struct tally *t = user;
+    t->events++;
+    t->back |= event->time < t->last;
+    t->last = event->time;
+    cr_assert_lt(event->resource, RESOURCES);
+    t->words[event->resource] += event->words;
+    t->count[event->resource]++;
+}
+
+/* A receiving side appears in no event of its own. */
+static void compare(const struct htmt_emulator *e, const struct tally *t)
+{
+    struct htmt_resource_report r;
+    for (uint32_t i = 0; i < htmt_resource_count(e); i++) {
+        cr_assert_eq(htmt_resource_at(e, i, &r), 0);
+        if (r.kind == HTMT_LINK_IN)
+            continue;
+        cr_assert_eq(t->count[i], r.served, "%s: %llu events, %llu served", r.name,
+                     (unsigned long long)t->count[i], (unsigned long long)r.served);
+        cr_assert_eq(t->words[i], r.words, "%s", r.name);
+    }
+    cr_assert_eq(t->events, htmt_event_count(e));
+    cr_assert_eq(t->last, htmt_predicted(e));
+    cr_assert_not(t->back, "time ran backwards");
+}
+
+static uint64_t run_seed(uint64_t seed, bool known, enum htmt_mode mode)
+{
+    struct program p;
+    struct tally t = {.events = 0};
+    program_open(&p, seed, known, 60,
+                 (struct htmt_options){.mode = mode, .threads = 2, .observe = observe, .user = &t});
+    world_run(&p.w); /* audits */
+    compare(p.w.e, &t);
+    return program_close(&p).events;
+}
+
+Test(conservation, accounts_balance_on_random_machines_and_programs, .timeout = 120)
+{
+    uint64_t events = 0;
+    for (uint64_t seed = 100; seed < 160; seed++) {
+        events += run_seed(seed, false, HTMT_RUN);
+        events += run_seed(seed, false, HTMT_MODEL);
+        events += run_seed(seed, true, HTMT_MODEL);
+    }
+    cr_assert_gt(events, 180 * 150); /* the programs do something */
+}
+
+/* All fresh space is free again; what remains is what objects hold. */
+Test(conservation, memories_hold_nothing_but_objects_afterwards)
+{
+    for (uint64_t seed = 1; seed <= 10; seed++) {
+        struct program p;
+        program_open(&p, seed, false, 30, (struct htmt_options){.mode = HTMT_MODEL});
+        world_run(&p.w);
+        for (uint32_t l = 0; l < LAYERS; l++) {
+            struct htmt_memory_report m;
+            cr_assert_eq(htmt_memory_at(p.w.e, l, &m), 0);
+            uint64_t objects = PROGRAM_BYTES / 8 + (l == CRAM ? 64 : 0);
+            cr_assert_eq(m.taken - m.given, objects * p.slices);
+            cr_assert_leq(m.peak, m.capacity);
+        }
+        program_close(&p);
+    }
+}
+
+/* One wrong figure in each account, one after another. */
+Test(conservation, the_audit_sees_each_wrong_figure)
+{
+    struct program p;
+    struct htmt_fault fault;
+    program_open(&p, 3, false, 30, (struct htmt_options){.mode = HTMT_MODEL});
+    world_run(&p.w);
+    struct htmt_emulator *e = p.w.e;
+    struct htmt__link *used = NULL;
+    for (uint32_t i = 0; i < e->layers * e->networks; i++)
+        if (e->slice[0].out[i].served)
+            used = &e->slice[0].out[i];
+    cr_assert_not_null(used);
+#define CORRUPT(account)                                                                           \
+    do {                                                                                           \
+        (account)++;                                                                               \
+        fault = (struct htmt_fault){0};                                                            \
+        cr_assert_eq(htmt_audit(e, &fault), HTMT_EAUDIT, #account);                                \
+        (account)--;                                                                               \
+        fault = (struct htmt_fault){0};                                                            \
+        cr_assert_eq(htmt_audit(e, &fault), 0, "%s", fault.text);                                  \
+    } while (0)
+    CORRUPT(e->slice[0].bank[CRAM].busy_time);
+    CORRUPT(e->slice[0].bank[SRAM].served);
+    CORRUPT(e->slice[0].bank[DRAM].line.waited);
+    CORRUPT(e->slice[0].bank[DRAM].line.integral);
+    CORRUPT(used->words);
+    CORRUPT(used->busy_time);
+    CORRUPT(used->integral);
+    CORRUPT(e->slice[0].store[CRAM].taken);
+    CORRUPT(e->slice[0].store[SRAM].given);
+    CORRUPT(e->slice[0].store[SRAM].line.waited);
+    CORRUPT(e->phases->count);
+    CORRUPT(e->phases->busy);
+#undef CORRUPT
+    program_close(&p);
+}
