@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the emulator adds to a kernel: parcels of one type, through all eight stages, against the same
- * kernels with one assembly copy each in a plain loop. Each parcel gathers two blocks, multiplies
- * them and scatters the product.
+ * What the emulator adds to a kernel: parcels of one type, through all eight stages, against the
+ * same kernels with one assembly copy each in a plain loop. Each parcel gathers two blocks,
+ * multiplies them and scatters the product.
  *
- * In turn, REPEAT times: plain loop; emulator with 1 thread; with 2; the plain loop on both cores at
- * once. Prints medians of ratios within a turn. Asserts equal products.
+ * In turn, REPEAT times: plain loop; emulator with 1 thread; with 2; the plain loop on both cores
+ * at once. Prints medians of ratios within a turn. Asserts equal products.
  *
  *   emulator_grain [repeat]
  */
@@ -19,13 +19,13 @@
 #include <string.h>
 
 #define SLICES 16u
-#define POOL   64u /* different pairs of blocks a slice */
 
 extern char *openblas_get_corename(void);
 extern void openblas_set_num_threads(int threads);
 
 struct problem {
-    int n; /* block */
+    int n;         /* block */
+    unsigned pool; /* different pairs of blocks a slice */
     unsigned count;
     double *pairs; /* SLICES * POOL pairs of blocks */
     double *products;
@@ -44,12 +44,12 @@ static void multiply(int n, const double *pair, double *c)
 
 static double *product_of(const struct problem *p, unsigned i)
 {
-    return p->products + (size_t)(i % (SLICES * POOL)) * (size_t)p->n * (size_t)p->n;
+    return p->products + (size_t)(i % (SLICES * p->pool)) * (size_t)p->n * (size_t)p->n;
 }
 
 static const double *pair_of(const struct problem *p, unsigned i)
 {
-    return p->pairs + (size_t)(i % (SLICES * POOL)) * 2 * (size_t)p->n * (size_t)p->n;
+    return p->pairs + (size_t)(i % (SLICES * p->pool)) * 2 * (size_t)p->n * (size_t)p->n;
 }
 
 /* ---- plain loop ------------------------------------------------------------------------------ */
@@ -122,10 +122,10 @@ static void little(const void *args, const void *user, struct htmt_ops *ops)
 static void start(struct htmt_context *c, uint32_t slice, struct args a)
 {
     const struct world *w = a.w;
-    const size_t b = block_bytes(w->p), at = a.next % POOL;
+    const size_t b = block_bytes(w->p), at = a.next % w->p->pool;
     struct htmt_region r[2] = {
         {.from = htmt_in(w->pairs[slice], 2 * b * at), .bytes = 2 * b},
-        {.to = htmt_in(w->products[slice], b * at), .bytes = b},
+        {.to = htmt_in(w->products[slice], b * at), .bytes = b, .filled = true},
     };
     struct htmt_parcel_desc d = {
         .type = w->type, .slice = slice, .regions = r, .region_count = 2, .args = &a};
@@ -159,9 +159,12 @@ static double emulate(const struct htmt_machine *m, struct problem *p, unsigned 
     const uint32_t dram = (uint32_t)htmt_emulator_layer(e, "dram");
     const size_t b = block_bytes(p);
     for (uint32_t s = 0; s < SLICES; s++) {
-        char *pairs = (char *)p->pairs + s * POOL * 2 * b, *out = (char *)p->products + s * POOL * b;
-        if (htmt_object_wrap(e, s, dram, pairs, POOL * 2 * b, POOL * b / 4, "pairs", &w.pairs[s]) ||
-            htmt_object_wrap(e, s, dram, out, POOL * b, POOL * b / 8, "products", &w.products[s]))
+        char *pairs = (char *)p->pairs + s * p->pool * 2 * b,
+             *out = (char *)p->products + s * p->pool * b;
+        if (htmt_object_wrap(e, s, dram, pairs, p->pool * 2 * b, p->pool * b / 4, "pairs",
+                             &w.pairs[s]) ||
+            htmt_object_wrap(e, s, dram, out, p->pool * b, p->pool * b / 8, "products",
+                             &w.products[s]))
             bench_fail(htmt_emulator_fault(e)->text);
         for (unsigned i = 0; i < 2; i++)
             start(htmt_root(e), s, (struct args){&w, i, p->count / SLICES});
@@ -192,16 +195,16 @@ static double median(double *v, int n)
 static double checksum(const struct problem *p)
 {
     double sum = 0;
-    const size_t n = SLICES * POOL * (size_t)p->n * (size_t)p->n;
+    const size_t n = SLICES * p->pool * (size_t)p->n * (size_t)p->n;
     for (size_t i = 0; i < n; i++)
         sum += p->products[i];
     return sum;
 }
 
-static void fill(struct problem *p, int n, unsigned count)
+static void fill(struct problem *p, int n, unsigned pool, unsigned count)
 {
-    const size_t elements = SLICES * POOL * (size_t)n * (size_t)n;
-    *p = (struct problem){.n = n, .count = count};
+    const size_t elements = SLICES * pool * (size_t)n * (size_t)n;
+    *p = (struct problem){.n = n, .pool = pool, .count = count};
     p->pairs = aligned_alloc(64, 2 * elements * sizeof(double));
     p->products = aligned_alloc(64, elements * sizeof(double));
     if (!p->pairs || !p->products)
@@ -211,18 +214,18 @@ static void fill(struct problem *p, int n, unsigned count)
     memset(p->products, 0, elements * sizeof(double));
 }
 
-static void measure(const struct htmt_machine *m, int n, unsigned count, int repeat)
+static void measure(const struct htmt_machine *m, int n, unsigned pool, unsigned count, int repeat)
 {
     enum { CASES = 3, MOST = 100 };
     double ratio[CASES][MOST], each[MOST];
     struct problem p;
-    fill(&p, n, count);
+    fill(&p, n, pool, count);
     plain(&p, 1);
     const double expected = checksum(&p);
     for (int r = 0; r < repeat && r < MOST; r++) {
         double base = plain(&p, 1);
         each[r] = base / count * 1e6;
-        memset(p.products, 0, SLICES * POOL * block_bytes(&p));
+        memset(p.products, 0, SLICES * p.pool * block_bytes(&p));
         ratio[0][r] = emulate(m, &p, 1) / base;
         ratio[1][r] = emulate(m, &p, 2) / base;
         if (checksum(&p) != expected)
@@ -239,8 +242,8 @@ int main(int argc, char **argv)
 {
     static const struct {
         int n;
-        unsigned count;
-    } cases[] = {{32, 64000}, {48, 32000}, {64, 32000}, {80, 16000}, {256, 512}};
+        unsigned pool, count;
+    } cases[] = {{32, 32, 65536}, {48, 32, 32768}, {64, 32, 16384}, {80, 32, 8192}, {256, 4, 512}};
     static const char *const room = "layers.cram.memory.capacity=16 MiB";
     int repeat = argc > 1 ? atoi(argv[1]) : 7;
     struct htmt_fault fault = {0};
@@ -252,7 +255,7 @@ int main(int argc, char **argv)
            repeat);
     printf("%6s %12s %12s %12s %12s\n", "block", "plain us", "emulator 1", "emulator 2", "plain 2");
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        measure(m, cases[i].n, cases[i].count, repeat);
+        measure(m, cases[i].n, cases[i].pool, cases[i].count, repeat);
     htmt_machine_destroy(&m);
     return 0;
 }

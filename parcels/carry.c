@@ -129,9 +129,10 @@ void htmt__carry_put_down(struct htmt_emulator *e, struct htmt__carry *c)
     if (swaps(put)) {
         struct htmt__storage *old = dst->storage;
         dst->storage = c->held ? c->held : src->storage;
-        if (c->held)
+        if (c->held) {
+            htmt__defer_force(e, old);
             htmt__storage_drop(e->host, old);
-        else
+        } else
             src->storage = old;
         c->held = NULL;
         return;

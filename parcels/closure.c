@@ -5,7 +5,7 @@
  * Fresh regions lie one after another in one storage of the parcel. Regions into resident objects
  * are never held by the parcel: they are copied in one when they arrive or depart.
  */
-#include "parcels/engine.h"
+#include "parcels/bytes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,11 +20,11 @@ static uint64_t room_of(const struct htmt_region *r, uint32_t exec)
     return padded > r->bytes ? padded : r->bytes;
 }
 
-struct htmt__closure *htmt__closure_create(struct htmt_emulator *e,
+struct htmt__closure *htmt__closure_create(struct htmt_emulator *e, struct htmt_parcel *p,
                                            const struct htmt_parcel_desc *desc)
 {
     uint32_t n = desc->region_count;
-    struct htmt__closure *c = malloc(sizeof *c + n * sizeof c->region[0]);
+    struct htmt__closure *c = malloc(sizeof *c + n * sizeof c->region[0] + desc->type->args_bytes);
     if (!c)
         return NULL;
     memset(c, 0, sizeof *c);
@@ -34,9 +34,13 @@ struct htmt__closure *htmt__closure_create(struct htmt_emulator *e,
         r->at = desc->regions[i];
         r->room = room_of(&r->at, desc->type->exec);
         r->offset = c->bytes;
+        r->source = NULL;
+        r->reader = (struct htmt__reader){.closure = c};
         if (!r->at.into.object)
             c->bytes += (r->room + ALIGN - 1) / ALIGN * ALIGN;
     }
+    c->parcel = p;
+    c->deferred = htmt__defer_may(e, desc);
     size_t result = desc->type->result_bytes;
     if (result && !(c->result = htmt__storage_create(e->host, result, true, false))) {
         free(c);
@@ -49,6 +53,7 @@ void htmt__closure_free(struct htmt_emulator *e, struct htmt__closure *c)
 {
     if (!c)
         return;
+    htmt__defer_forget(c);
     if (c->job)
         htmt__job_release(e->host, c->job);
     if (c->storage)
@@ -72,28 +77,7 @@ bool htmt__closure_storage(struct htmt_emulator *e, struct htmt_parcel *p)
 
 /* ---- copies ---------------------------------------------------------------------------------- */
 
-struct span {
-    char *at;
-    uint64_t piece, done; /* bytes of a piece; of this one already used */
-    int64_t stride;
-};
-
-struct copy {
-    struct span dst, src;
-    uint64_t bytes;
-    char *rest; /* the padding behind a fresh region: cleared */
-    uint64_t clear;
-};
-
-static struct span span_of(struct htmt__storage *s, uint64_t offset, struct htmt_pieces p,
-                           uint64_t bytes)
-{
-    return (struct span){.at = (char *)htmt__storage_bytes(s) + offset,
-                         .piece = p.count ? p.bytes : bytes,
-                         .stride = p.stride};
-}
-
-static void step(struct span *s, uint64_t n)
+static void step(struct htmt__span *s, uint64_t n)
 {
     s->done += n;
     if (s->done == s->piece) {
@@ -102,7 +86,7 @@ static void step(struct span *s, uint64_t n)
     }
 }
 
-static void copy_one(struct copy *c)
+void htmt__copy_do(struct htmt__copy_op *c)
 {
     while (c->bytes) {
         uint64_t n = c->bytes;
@@ -121,35 +105,45 @@ static void copy_one(struct copy *c)
 
 struct copies {
     uint32_t count;
-    struct copy copy[];
+    struct htmt__copy_op copy[];
 };
 
 static void run_copies(void *payload)
 {
     struct copies *c = payload;
     for (uint32_t i = 0; i < c->count; i++)
-        copy_one(&c->copy[i]);
+        htmt__copy_do(&c->copy[i]);
 }
 
-void htmt__copy(struct htmt_emulator *e, uint32_t pool, const struct htmt__end *dst,
-                const struct htmt__end *src, uint64_t bytes)
+void htmt__copy_padded(struct htmt_emulator *e, uint32_t pool, const struct htmt__end *dst,
+                       const struct htmt__end *src, uint64_t bytes, uint64_t padding)
 {
-    struct htmt__job *job =
-        htmt__job_create(e->host, pool, run_copies, sizeof(struct copies) + sizeof(struct copy), 2);
+    struct htmt__job *job = htmt__job_create(
+        e->host, pool, run_copies, sizeof(struct copies) + sizeof(struct htmt__copy_op), 2);
     if (!job) {
         htmt__fail(e, HTMT_ENOMEM, "no host memory for a move");
         return;
     }
     struct copies *c = htmt__job_payload(job);
     c->count = 1;
-    c->copy[0] =
-        (struct copy){span_of(dst->storage, dst->offset, dst->pieces, bytes),
-                      span_of(src->storage, src->offset, src->pieces, bytes), bytes, NULL, 0};
+    c->copy[0] = (struct htmt__copy_op){
+        .dst = htmt__span_at(htmt__place(dst->storage, dst->offset), dst->pieces, bytes),
+        .src = htmt__span_at(htmt__place(src->storage, src->offset), src->pieces, bytes),
+        .bytes = bytes,
+        .rest = (char *)htmt__place(dst->storage, dst->offset) + bytes,
+        .clear = padding};
+    htmt__defer_force(e, dst->storage);
     bool same = dst->storage == src->storage;
     htmt__job_use(job, dst->storage, same ? HTMT__READ | HTMT__WRITE : HTMT__WRITE);
     if (!same)
         htmt__job_use(job, src->storage, HTMT__READ);
     htmt__host_issue(e->host, job, false);
+}
+
+void htmt__copy(struct htmt_emulator *e, uint32_t pool, const struct htmt__end *dst,
+                const struct htmt__end *src, uint64_t bytes)
+{
+    htmt__copy_padded(e, pool, dst, src, bytes, 0);
 }
 
 /* ---- regions --------------------------------------------------------------------------------- */
@@ -163,18 +157,21 @@ static struct htmt_object *other_end(const struct htmt__region *r, enum way way)
     return way == READ ? r->at.from.object : r->at.to.object;
 }
 
-static struct copy region_copy(const struct htmt__closure *c, const struct htmt__region *r,
-                               enum way way)
+static struct htmt__copy_op region_copy(const struct htmt__closure *c, const struct htmt__region *r,
+                                        enum way way)
 {
     static const struct htmt_pieces whole = {0};
     uint64_t n = r->at.bytes;
-    struct span mine = span_of(c->storage, r->offset, whole, n);
+    struct htmt__span mine = htmt__span_at(htmt__place(c->storage, r->offset), whole, n);
     if (way == READ)
-        return (struct copy){
-            mine, span_of(r->at.from.object->storage, r->at.from.offset, r->at.from_pieces, n), n,
-            mine.at + n, r->room - n};
-    return (struct copy){span_of(r->at.to.object->storage, r->at.to.offset, r->at.to_pieces, n),
-                         mine, n, NULL, 0};
+        return (struct htmt__copy_op){
+            mine,
+            htmt__span_at(htmt__place(r->at.from.object->storage, r->at.from.offset),
+                          r->at.from_pieces, n),
+            n, mine.at + n, r->room - n};
+    return (struct htmt__copy_op){
+        htmt__span_at(htmt__place(r->at.to.object->storage, r->at.to.offset), r->at.to_pieces, n),
+        mine, n, NULL, 0};
 }
 
 static uint32_t count_regions(const struct htmt__closure *c, uint32_t layer, enum way way)
@@ -195,8 +192,9 @@ static void copy_regions(struct htmt_emulator *e, struct htmt_parcel *p, uint32_
     uint32_t n = count_regions(c, layer, way);
     if (!n || !htmt__closure_storage(e, p))
         return;
-    struct htmt__job *job = htmt__job_create(
-        e->host, layer, run_copies, sizeof(struct copies) + n * sizeof(struct copy), n + 1);
+    struct htmt__job *job =
+        htmt__job_create(e->host, layer, run_copies,
+                         sizeof(struct copies) + n * sizeof(struct htmt__copy_op), n + 1);
     if (!job) {
         htmt__fail(e, HTMT_ENOMEM, "no host memory for a move");
         return;
@@ -209,6 +207,8 @@ static void copy_regions(struct htmt_emulator *e, struct htmt_parcel *p, uint32_
         if (!o || o->layer != layer)
             continue;
         copies->copy[copies->count++] = region_copy(c, &c->region[i], way);
+        if (way == WRITE)
+            htmt__defer_force(e, o->storage);
         htmt__job_use(job, o->storage, way == READ ? HTMT__READ : HTMT__WRITE);
     }
     htmt__host_issue(e->host, job, false);
@@ -216,6 +216,10 @@ static void copy_regions(struct htmt_emulator *e, struct htmt_parcel *p, uint32_
 
 void htmt__closure_read(struct htmt_emulator *e, struct htmt_parcel *p, uint32_t layer)
 {
+    if (p->closure->deferred) {
+        htmt__defer_read(p->closure, layer);
+        return;
+    }
     copy_regions(e, p, layer, READ);
 }
 
@@ -233,6 +237,8 @@ static void clear_blanks(struct htmt_emulator *e, struct htmt__closure *c)
 
 void htmt__closure_write(struct htmt_emulator *e, struct htmt_parcel *p, uint32_t layer)
 {
+    if (p->closure->deferred && htmt__defer_write(e, p, layer))
+        return;
     if (!p->closure->cleared && htmt__closure_storage(e, p))
         clear_blanks(e, p->closure);
     copy_regions(e, p, layer, WRITE);
@@ -245,19 +251,22 @@ static struct htmt_object *far_end(const struct htmt__region *r, enum way way)
     return way == READ ? r->at.from.object : r->at.to.object;
 }
 
-static struct copy resident_copy(const struct htmt_region *r, enum way way)
+static struct htmt__copy_op resident_copy(const struct htmt_region *r, enum way way)
 {
     static const struct htmt_pieces whole = {0};
     uint64_t n = r->bytes;
-    struct span here = span_of(r->into.object->storage, r->into.offset, whole, n);
+    struct htmt__span here =
+        htmt__span_at(htmt__place(r->into.object->storage, r->into.offset), whole, n);
     if (way == READ)
-        return (struct copy){
+        return (struct htmt__copy_op){
             .dst = here,
-            .src = span_of(r->from.object->storage, r->from.offset, r->from_pieces, n),
+            .src = htmt__span_at(htmt__place(r->from.object->storage, r->from.offset),
+                                 r->from_pieces, n),
             .bytes = n};
-    return (struct copy){.dst = span_of(r->to.object->storage, r->to.offset, r->to_pieces, n),
-                         .src = here,
-                         .bytes = n};
+    return (struct htmt__copy_op){
+        .dst = htmt__span_at(htmt__place(r->to.object->storage, r->to.offset), r->to_pieces, n),
+        .src = here,
+        .bytes = n};
 }
 
 /* All regions into resident objects, in their order, in one job: many are small. */
@@ -269,8 +278,9 @@ static void copy_resident(struct htmt_emulator *e, struct htmt_parcel *p, enum w
         n += far_end(&c->region[i], way) != NULL;
     if (!n)
         return;
-    struct htmt__job *job = htmt__job_create(
-        e->host, p->type->exec, run_copies, sizeof(struct copies) + n * sizeof(struct copy), 2 * n);
+    struct htmt__job *job =
+        htmt__job_create(e->host, p->type->exec, run_copies,
+                         sizeof(struct copies) + n * sizeof(struct htmt__copy_op), 2 * n);
     if (!job) {
         htmt__fail(e, HTMT_ENOMEM, "no host memory for a move");
         return;
@@ -282,9 +292,10 @@ static void copy_resident(struct htmt_emulator *e, struct htmt_parcel *p, enum w
         if (!far)
             continue;
         copies->copy[copies->count++] = resident_copy(&c->region[i].at, way);
+        struct htmt__storage *here = c->region[i].at.into.object->storage;
+        htmt__defer_force(e, way == READ ? here : far->storage);
         htmt__job_use(job, far->storage, way == READ ? HTMT__READ : HTMT__WRITE);
-        htmt__job_use(job, c->region[i].at.into.object->storage,
-                      way == READ ? HTMT__WRITE : HTMT__READ);
+        htmt__job_use(job, here, way == READ ? HTMT__WRITE : HTMT__READ);
     }
     htmt__host_issue(e->host, job, false);
 }

@@ -235,7 +235,7 @@ static int give_parts(struct htmt_emulator *e, struct htmt_parcel *p,
             p->activation->slot[i] =
                 (struct htmt__fiber_slot){t->fiber[i].count, t->fiber[i].reset};
     }
-    if (e->host && !(p->closure = htmt__closure_create(e, d)))
+    if (e->host && !(p->closure = htmt__closure_create(e, p, d)))
         return HTMT_ENOMEM;
     return 0;
 }

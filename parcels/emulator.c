@@ -428,6 +428,8 @@ int htmt_emulator_run(struct htmt_emulator *e)
     if (e->host)
         htmt__host_drain(e->host);
     settle_links(e);
+    if (e->host && htmt__host_starved(e->host))
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for the closure of a parcel");
     if (!e->fault.code)
         htmt__kernel_check(e);
     uint64_t live = live_entities(e);

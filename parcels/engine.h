@@ -84,7 +84,7 @@ struct htmt_type {
     enum htmt_footprint footprint;
     uint32_t gates, fiber_count;
     uint64_t code_words, header_words;
-    bool image;
+    bool image, deferrable;
     size_t args_bytes, result_bytes;
     const void *user;
     struct htmt__step *step;       /* ends with HTMT__END */
@@ -94,19 +94,30 @@ struct htmt_type {
     uint64_t parcels;
 };
 
+/* A place in the list of those who have yet to read a storage. */
+struct htmt__reader {
+    struct htmt__reader *next, **at; /* at NULL: in no list */
+    struct htmt__closure *closure;
+};
+
 /* Bytes of a parcel in a run. */
 struct htmt__closure {
     struct htmt__storage *storage; /* fresh regions, one after another; NULL until first needed */
     struct htmt__storage *result;  /* what its kernels leave for steered controls */
     struct htmt__job *job; /* of execute, issued ahead of its turn; NULL: nobody waits for it */
     bool ahead;            /* it was issued ahead */
-    bool cleared;          /* outputs and scratch, or the job that will is issued */
+    bool deferred;         /* no job yet: gather, kernel and scatter will be one */
+    bool due;              /* deferred: the closure is complete, the kernel is to run */
+    struct htmt_parcel *parcel;
+    bool cleared; /* outputs and scratch, or the job that will is issued */
     uint64_t bytes;
     uint32_t count;
     struct htmt__region {
         struct htmt_region at;
         uint64_t offset; /* in storage, of a fresh one */
         uint64_t room;   /* bytes there: padded to the words of the layer of execution */
+        struct htmt__storage *source; /* deferred: to be read from, where `from` lay then */
+        struct htmt__reader reader;
     } region[];
 };
 
@@ -359,12 +370,16 @@ const struct htmt__shape *htmt__shape_of(struct htmt_emulator *e, struct htmt_ty
                                          const struct htmt_parcel_desc *desc);
 
 /* closure.c: the bytes of a parcel */
-struct htmt__closure *htmt__closure_create(struct htmt_emulator *e,
+struct htmt__closure *htmt__closure_create(struct htmt_emulator *e, struct htmt_parcel *p,
                                            const struct htmt_parcel_desc *desc);
 /* Outputs and scratch: what nothing fills. */
 static inline bool htmt__region_blank(const struct htmt__region *r)
 {
     return !r->at.into.object && !r->at.from.object;
+}
+static inline bool htmt__region_unfilled(const struct htmt__region *r)
+{
+    return htmt__region_blank(r) && !r->at.filled;
 }
 /* Room for the fresh regions, made when first needed; false: out of memory (latched). */
 bool htmt__closure_storage(struct htmt_emulator *e, struct htmt_parcel *p);
@@ -381,6 +396,21 @@ struct htmt__end {
 };
 void htmt__copy(struct htmt_emulator *e, uint32_t pool, const struct htmt__end *dst,
                 const struct htmt__end *src, uint64_t bytes);
+/* And clear so many bytes behind them (contiguous at the destination). */
+void htmt__copy_padded(struct htmt_emulator *e, uint32_t pool, const struct htmt__end *dst,
+                       const struct htmt__end *src, uint64_t bytes, uint64_t padding);
+
+/* deferred.c: parcels whose gather, kernel and scatter become one job */
+bool htmt__defer_may(const struct htmt_emulator *e, const struct htmt_parcel_desc *desc);
+void htmt__defer_read(struct htmt__closure *c, uint32_t layer);
+void htmt__defer_kernel(struct htmt_parcel *p);
+/* true: done; false: there are several places to write, so the closure is not deferred any more. */
+bool htmt__defer_write(struct htmt_emulator *e, struct htmt_parcel *p, uint32_t layer);
+/* At the end of a parcel that wrote nothing: its kernel runs all the same. */
+void htmt__defer_end(struct htmt_emulator *e, struct htmt_parcel *p);
+void htmt__defer_forget(struct htmt__closure *c);
+/* Somebody is about to write the storage, or to let it go: those who have yet to read it do so. */
+void htmt__defer_force(struct htmt_emulator *e, struct htmt__storage *storage);
 
 /* kernel.c */
 struct htmt__touch {

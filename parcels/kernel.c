@@ -5,31 +5,11 @@
  * A job gets its own copy of the arguments and pointers that were looked up at its issue; it
  * declares the storages behind them, so the host orders it after whatever was issued before.
  */
-#include "parcels/engine.h"
+#include "parcels/bytes.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct view {
-    void *bytes;
-    uint64_t size;
-    bool clear; /* before the kernel */
-};
-
-struct htmt_kernel {
-    htmt_kernel_fn *run;
-    uint32_t slice, fiber, regions, uses;
-    struct view *view; /* regions, then uses */
-    const void *args;
-    void *result;
-    struct htmt_ops ops, expected;
-    bool compare;
-    struct htmt__cost_fault *fault;
-    const char *type;
-    enum htmt_stage_id stage;
-    uint64_t serial;
-};
 
 /* The mismatch of the parcel that was born first, whichever thread found it. */
 struct htmt__cost_fault {
@@ -68,15 +48,19 @@ static void report(const struct htmt_kernel *k)
     pthread_mutex_unlock(&f->lock);
 }
 
-static void run_kernel(void *payload)
+void htmt__kernel_do(struct htmt_kernel *k)
 {
-    struct htmt_kernel *k = payload;
     for (uint32_t i = 0; i < k->regions; i++)
         if (k->view[i].clear)
             memset(k->view[i].bytes, 0, k->view[i].size);
     k->run(k);
     if (k->compare && counted(&k->ops) && memcmp(&k->ops, &k->expected, sizeof k->ops))
         report(k);
+}
+
+static void run_kernel(void *payload)
+{
+    htmt__kernel_do(payload);
 }
 
 struct htmt__cost_fault *htmt__cost_fault_create(void)
@@ -105,30 +89,37 @@ int htmt__kernel_check(struct htmt_emulator *e)
 
 /* ---- issue ----------------------------------------------------------------------------------- */
 
-static void view_region(struct htmt__job *job, const struct htmt__closure *c, uint32_t i,
-                        struct view *v)
+static void view_region(struct htmt_emulator *e, struct htmt__job *job,
+                        const struct htmt__closure *c, uint32_t i, struct htmt__view *v)
 {
     const struct htmt__region *r = &c->region[i];
     if (r->at.into.object) {
         struct htmt__storage *s = r->at.into.object->storage;
+        if (!r->at.read_only)
+            htmt__defer_force(e, s);
         htmt__job_use(job, s, r->at.read_only ? HTMT__READ : HTMT__READ | HTMT__WRITE);
-        *v = (struct view){(char *)htmt__storage_bytes(s) + r->at.into.offset, r->at.bytes, false};
+        *v = (struct htmt__view){(char *)htmt__storage_bytes(s) + r->at.into.offset, r->at.bytes,
+                                 false, false};
     } else if (c->storage) { /* else all fresh regions are empty */
-        *v = (struct view){(char *)htmt__storage_bytes(c->storage) + r->offset, r->room,
-                           !c->cleared && htmt__region_blank(r)};
+        *v = (struct htmt__view){(char *)htmt__storage_bytes(c->storage) + r->offset, r->room,
+                                 !c->cleared && htmt__region_unfilled(r), false};
     } else {
-        *v = (struct view){NULL, 0, false};
+        *v = (struct htmt__view){NULL, 0, false, false};
     }
 }
 
-static void view_use(struct htmt__job *job, const struct htmt__touch *u, struct view *v)
+static void view_use(struct htmt_emulator *e, struct htmt__job *job, const struct htmt__touch *u,
+                     struct htmt__view *v)
 {
+    if (u->use & HTMT__WRITE)
+        htmt__defer_force(e, u->storage);
     htmt__job_use(job, u->storage, u->use);
-    *v = (struct view){(char *)htmt__storage_bytes(u->storage) + u->offset, u->bytes, false};
+    *v = (struct htmt__view){(char *)htmt__storage_bytes(u->storage) + u->offset, u->bytes, false,
+                             false};
 }
 
-static void fill(struct htmt_emulator *e, struct htmt_kernel *k, struct htmt_parcel *p,
-                 struct htmt_parcel *self, const struct htmt__step *step)
+void htmt__kernel_name(struct htmt_emulator *e, struct htmt_kernel *k, struct htmt_parcel *p,
+                       const void *args, const struct htmt__step *step)
 {
     k->run = step->code->kernel;
     k->slice = p->slice;
@@ -139,7 +130,15 @@ static void fill(struct htmt_emulator *e, struct htmt_kernel *k, struct htmt_par
     k->serial = p->serial;
     k->compare = step->code->cost != NULL;
     if (k->compare)
-        step->code->cost(self->args, p->type->user, &k->expected);
+        step->code->cost(args, p->type->user, &k->expected);
+}
+
+const struct htmt__step *htmt__execute_step(const struct htmt_parcel *p)
+{
+    const struct htmt__step *step = p->type->step;
+    while (step->op != HTMT__SERVE || step->stage != HTMT_EXECUTE)
+        step++;
+    return step;
 }
 
 struct htmt__job *htmt__kernel_issue(struct htmt_emulator *e, struct htmt_parcel *p,
@@ -150,30 +149,31 @@ struct htmt__job *htmt__kernel_issue(struct htmt_emulator *e, struct htmt_parcel
     struct htmt__closure *c = self->closure;
     uint32_t views = c->count + use_count;
     size_t args_bytes = p->type->args_bytes;
+    const void *args = c->due ? (void *)&c->region[c->count] : self->args;
     if (!htmt__closure_storage(e, self))
         return NULL;
     struct htmt__job *job = htmt__job_create(
         e->host, step->layer, run_kernel,
-        sizeof(struct htmt_kernel) + views * sizeof(struct view) + args_bytes, views + 2);
+        sizeof(struct htmt_kernel) + views * sizeof(struct htmt__view) + args_bytes, views + 2);
     if (!job) {
         htmt__fail(e, HTMT_ENOMEM, "no host memory for a kernel");
         return NULL;
     }
     struct htmt_kernel *k = htmt__job_payload(job);
     memset(k, 0, sizeof *k);
-    fill(e, k, p, self, step);
+    htmt__kernel_name(e, k, p, args, step);
     k->regions = c->count;
     k->uses = use_count;
-    k->view = (struct view *)(k + 1);
+    k->view = (struct htmt__view *)(k + 1);
     if (args_bytes)
-        k->args = memcpy(k->view + views, self->args, args_bytes);
+        k->args = memcpy(k->view + views, args, args_bytes);
     if (c->storage)
         htmt__job_use(job, c->storage, HTMT__READ | HTMT__WRITE);
     for (uint32_t i = 0; i < c->count; i++)
-        view_region(job, c, i, &k->view[i]);
+        view_region(e, job, c, i, &k->view[i]);
     c->cleared = true;
     for (uint32_t i = 0; i < use_count; i++)
-        view_use(job, &uses[i], &k->view[c->count + i]);
+        view_use(e, job, &uses[i], &k->view[c->count + i]);
     if (c->result) {
         htmt__job_use(job, c->result, HTMT__READ | HTMT__WRITE);
         k->result = htmt__storage_bytes(c->result);
@@ -187,11 +187,11 @@ void htmt__kernel_ahead(struct htmt_emulator *e, struct htmt_parcel *p)
     const struct htmt_stage *code = &p->type->stage[HTMT_EXECUTE];
     if (!code->kernel)
         return;
-    const struct htmt__step *step = p->step;
-    while (step->op != HTMT__SERVE)
-        step++;
-    p->closure->job = htmt__kernel_issue(e, p, step, NULL, 0, !code->cost);
     p->closure->ahead = true;
+    if (p->closure->deferred)
+        htmt__defer_kernel(p);
+    else
+        p->closure->job = htmt__kernel_issue(e, p, htmt__execute_step(p), NULL, 0, !code->cost);
 }
 
 void htmt__kernel_counts(struct htmt__job *job, struct htmt_ops *ops)

@@ -195,6 +195,8 @@ void htmt__parcel_end(struct htmt_emulator *e, struct htmt_parcel *p)
                    p->type->name, p->activation->live);
         return;
     }
+    if (p->closure && p->closure->deferred)
+        htmt__defer_end(e, p);
     htmt__closure_free(e, p->closure);
     free(p->activation);
     free(p->args);

@@ -96,8 +96,10 @@ void htmt_object_destroy(struct htmt_object **object)
     if (!o)
         return;
     struct htmt_emulator *e = o->emulator;
-    if (o->storage)
+    if (o->storage) {
+        htmt__defer_force(e, o->storage);
         htmt__storage_drop(e->host, o->storage);
+    }
     htmt__store_at(e, o->slice, o->layer)->resident -= o->words;
     htmt__store_release(e, o->slice, o->layer, o->words);
     if (o->prev)

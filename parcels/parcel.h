@@ -138,7 +138,8 @@ struct htmt_region {
                               at the layer of execution */
     uint64_t bytes;        /* where all three are given; an output's largest size */
     struct htmt_pieces from_pieces, to_pieces;
-    bool read_only;                      /* of `into` without `from`: the kernel only reads it */
+    bool read_only; /* the kernel only reads it */
+    bool filled;    /* the kernel writes all of it: an output need not be cleared */
     uint64_t in_words[HTMT_LAYERS_MAX];  /* moved into and held in layer i; 0: ceil(bytes / 8) */
     uint64_t out_words[HTMT_LAYERS_MAX]; /* moved out of layer i; 0: in_words of the exec layer */
 };

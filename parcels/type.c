@@ -283,6 +283,17 @@ static int check_desc(struct htmt_emulator *e, const struct htmt_type_desc *d,
     return 0;
 }
 
+/* Its kernel touches fresh regions only and nobody waits for it: see deferred.c. */
+static bool deferrable(const struct htmt_type *t)
+{
+    const struct htmt_stage *x = &t->stage[HTMT_EXECUTE];
+    bool alone = true;
+    for (int i = 0; i < HTMT_STAGES; i++)
+        alone &= i == HTMT_EXECUTE || (!t->stage[i].kernel && !t->stage[i].steered);
+    return alone && x->kernel && x->cost && !x->steered && t->footprint == HTMT_CLOSURE &&
+           !t->fiber_count && !t->result_bytes;
+}
+
 static void fill(struct htmt_type *t, const struct htmt_type_desc *d)
 {
     t->stage[HTMT_ASSEMBLE] = d->assemble;
@@ -299,6 +310,7 @@ static void fill(struct htmt_type *t, const struct htmt_type_desc *d)
     t->args_bytes = d->args_bytes;
     t->result_bytes = d->result_bytes;
     t->user = d->user;
+    t->deferrable = deferrable(t);
 }
 
 static void type_free(struct htmt_type *t)

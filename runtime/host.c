@@ -24,19 +24,21 @@ static unsigned batch_size(const struct htmt__pool *pool, const struct htmt__cre
     return share < 1 ? 1 : share > BATCH ? BATCH : (unsigned)share;
 }
 
-static void serve(struct htmt__host *host, struct cds_wfcq_node *const *nodes, unsigned count)
+static void serve(struct htmt__host *host, struct htmt__room *room,
+                  struct cds_wfcq_node *const *nodes, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
         struct htmt__job *job = htmt__job_of(nodes[i]);
         if (htmt__job_claim(job)) {
-            htmt__job_run(host, job);
+            htmt__job_run(host, room, job);
             htmt__job_finish(host, job);
         }
         htmt__job_post(host, job);
     }
 }
 
-static bool serve_crew(struct htmt__host *host, const struct htmt__crew *crew)
+static bool serve_crew(struct htmt__host *host, struct htmt__room *room,
+                       const struct htmt__crew *crew)
 {
     struct cds_wfcq_node *nodes[BATCH];
     for (unsigned i = host->pool_count; i-- > 0;) {
@@ -44,7 +46,7 @@ static bool serve_crew(struct htmt__host *host, const struct htmt__crew *crew)
         if (pool->crew != crew)
             continue;
         unsigned count = htmt__pool_take(pool, nodes, batch_size(pool, crew));
-        serve(host, nodes, count);
+        serve(host, room, nodes, count);
         if (count)
             return true;
     }
@@ -55,7 +57,7 @@ static void *work(void *argument)
 {
     struct htmt__worker *me = argument;
     while (!atomic_load(&me->crew->stop))
-        if (!serve_crew(me->host, me->crew))
+        if (!serve_crew(me->host, &me->room, me->crew))
             htmt__crew_idle(me->crew, me->host->pool, me->host->pool_count);
     return NULL;
 }
@@ -78,7 +80,7 @@ static bool claim_and_run(struct htmt__host *host, struct htmt__job *job)
 {
     if (!htmt__job_claim(job))
         return false;
-    htmt__job_run(host, job);
+    htmt__job_run(host, &host->room, job);
     htmt__job_finish(host, job);
     host->counts.helped++;
     return true;
@@ -121,7 +123,7 @@ static void keep_bounds(struct htmt__host *host)
 
 static void run_inline(struct htmt__host *host, struct htmt__job *job, bool keep)
 {
-    htmt__job_run(host, job);
+    htmt__job_run(host, &host->room, job);
     atomic_store_explicit(&job->successors, htmt__closed(), memory_order_relaxed);
     host->counts.inline_run++;
     job->keep = keep;
@@ -151,6 +153,11 @@ void htmt__job_wait(struct htmt__host *host, struct htmt__job *job)
     unsigned round = 0;
     while (!htmt__job_done(job) && !claim_and_run(host, job))
         round = help_or_relax(host, round);
+}
+
+bool htmt__host_starved(const struct htmt__host *host)
+{
+    return atomic_load_explicit(&host->starved, memory_order_relaxed);
 }
 
 void htmt__host_drain(struct htmt__host *host)
@@ -370,6 +377,9 @@ void htmt__host_destroy(struct htmt__host **at)
         return;
     htmt__host_drain(host);
     stop_workers(host, host->worker_count);
+    for (unsigned i = 0; i < host->worker_count; i++)
+        free(host->worker[i].room.bytes);
+    free(host->room.bytes);
     htmt__job_free_all(host);
     htmt__storage_free_all(host);
     fini_crews(host, true);

@@ -57,6 +57,8 @@ struct htmt__storage *htmt__storage_wrap(struct htmt__host *host, void *bytes, s
 void htmt__storage_drop(struct htmt__host *host, struct htmt__storage *storage);
 void *htmt__storage_bytes(struct htmt__storage *storage);
 size_t htmt__storage_size(const struct htmt__storage *storage);
+/* A word of the owner's, NULL at first. */
+void **htmt__storage_tag(struct htmt__storage *storage);
 /* Wait until every issued job that writes (or, with HTMT__WRITE, uses) it has run; helps. In a
  * checked host the storage stays readable from here until the next issue. */
 void htmt__storage_sync(struct htmt__host *host, struct htmt__storage *storage, enum htmt__use use);
@@ -67,6 +69,9 @@ void htmt__storage_sync(struct htmt__host *host, struct htmt__storage *storage, 
 struct htmt__job *htmt__job_create(struct htmt__host *host, unsigned pool,
                                    void (*run)(void *payload), size_t payload, unsigned uses);
 void *htmt__job_payload(struct htmt__job *job);
+/* The runner lends the job `bytes` bytes of room of its own (64-byte aligned, undefined content)
+ * and puts their address into the first word of the payload. */
+void htmt__job_borrow(struct htmt__job *job, size_t bytes);
 /* Naming a storage again widens its use; it counts once. */
 void htmt__job_use(struct htmt__job *job, struct htmt__storage *storage, unsigned use);
 
@@ -79,6 +84,8 @@ bool htmt__job_done(const struct htmt__job *job);
  * yields. */
 void htmt__job_wait(struct htmt__host *host, struct htmt__job *job);
 void htmt__job_release(struct htmt__host *host, struct htmt__job *job);
+/* No room could be lent to some job, so it did not run. */
+bool htmt__host_starved(const struct htmt__host *host);
 /* Until all issued jobs are done. */
 void htmt__host_drain(struct htmt__host *host);
 

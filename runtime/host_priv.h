@@ -52,6 +52,7 @@ struct htmt__job {
     _Alignas(HTMT__LINE) void (*run)(void *payload);
     struct htmt__use_of *use;
     uint64_t number; /* in the order of issue */
+    size_t borrowed; /* bytes of the runner's room */
     unsigned use_count, use_room, pool, class;
     bool keep, reaped;
     struct htmt__job *free_next, *all_next;
@@ -68,6 +69,7 @@ struct htmt__storage {
     unsigned class;
     unsigned users; /* uses by jobs not yet reaped */
     bool transient, dropped;
+    void *tag;
     unsigned open;            /* checked: what the running job may do, HTMT__READ and HTMT__WRITE */
     unsigned held;            /* checked: what the clock may do until the next issue */
     struct htmt__job *writer; /* the last one, until reaped */
@@ -75,7 +77,14 @@ struct htmt__storage {
     struct htmt__storage *free_next, *all_next, *held_next;
 };
 
+/* What a runner lends to its jobs; stays warm in its cache. */
+struct htmt__room {
+    void *bytes;
+    size_t size;
+};
+
 struct htmt__worker {
+    struct htmt__room room;
     struct htmt__host *host;
     struct htmt__crew *crew;
     pthread_t thread;
@@ -87,6 +96,8 @@ struct htmt__host {
     struct __cds_wfcq_head batch_head; /* spliced, not yet reaped */
     struct cds_wfcq_tail batch_tail;
 
+    atomic_bool starved;
+    struct htmt__room room; /* of the clock's thread */
     bool threaded, checked;
     unsigned pool_count, crew_count, worker_count, job_bound;
     unsigned arena;
@@ -123,7 +134,7 @@ void htmt__storage_let_go(struct htmt__host *host);
 void htmt__storage_free_all(struct htmt__host *host);
 
 /* job.c */
-void htmt__job_run(struct htmt__host *host, struct htmt__job *job);
+void htmt__job_run(struct htmt__host *host, struct htmt__room *room, struct htmt__job *job);
 void htmt__job_finish(struct htmt__host *host, struct htmt__job *job);
 void htmt__job_post(struct htmt__host *host, struct htmt__job *job);
 bool htmt__job_claim(struct htmt__job *job);

@@ -65,6 +65,7 @@ struct htmt__job *htmt__job_create(struct htmt__host *host, unsigned pool,
     job->use = (struct htmt__use_of *)(void *)((char *)job + at);
     job->use_count = 0;
     job->use_room = uses;
+    job->borrowed = 0;
     job->reaped = false;
     atomic_store_explicit(&job->successors, NULL, memory_order_relaxed);
     atomic_store_explicit(&job->claimed, false, memory_order_relaxed);
@@ -163,8 +164,32 @@ static void delay(const struct htmt__host *host, const struct htmt__job *job)
     nanosleep(&pause, NULL);
 }
 
-void htmt__job_run(struct htmt__host *host, struct htmt__job *job)
+void htmt__job_borrow(struct htmt__job *job, size_t bytes)
 {
+    job->borrowed = bytes;
+}
+
+static bool lend(struct htmt__host *host, struct htmt__room *room, struct htmt__job *job)
+{
+    if (room->size < job->borrowed) {
+        size_t size =
+            (job->borrowed + job->borrowed / 2 + HTMT__LINE - 1) & ~(size_t)(HTMT__LINE - 1);
+        free(room->bytes);
+        room->bytes = htmt__fault_injected() ? NULL : aligned_alloc(HTMT__LINE, size);
+        room->size = room->bytes ? size : 0;
+    }
+    if (!room->bytes) {
+        atomic_store_explicit(&host->starved, true, memory_order_relaxed);
+        return false;
+    }
+    *(void **)(void *)(job + 1) = room->bytes;
+    return true;
+}
+
+void htmt__job_run(struct htmt__host *host, struct htmt__room *room, struct htmt__job *job)
+{
+    if (job->borrowed && !lend(host, room, job))
+        return;
     if (host->delay_seed)
         delay(host, job);
     if (host->checked)

@@ -167,6 +167,7 @@ struct htmt__storage *htmt__storage_create(struct htmt__host *host, size_t bytes
     s->size = bytes;
     s->transient = transient;
     s->dropped = false;
+    s->tag = NULL;
     s->open = 0;
     protect(host, s);
     HTMT__POISON((char *)s->bytes + bytes, s->room - bytes);
@@ -184,6 +185,7 @@ struct htmt__storage *htmt__storage_wrap(struct htmt__host *host, void *bytes, s
     s->room = 0;
     s->class = HTMT__BARE;
     s->transient = s->dropped = false;
+    s->tag = NULL;
     return s;
 }
 
@@ -237,6 +239,11 @@ void htmt__storage_drop(struct htmt__host *host, struct htmt__storage *s)
 void *htmt__storage_bytes(struct htmt__storage *s)
 {
     return s->bytes;
+}
+
+void **htmt__storage_tag(struct htmt__storage *s)
+{
+    return &s->tag;
 }
 
 size_t htmt__storage_size(const struct htmt__storage *s)

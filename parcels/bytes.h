@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the jobs of parcels are made of: copies between places, and a kernel with what it sees.
+ */
+#ifndef HTMT_PARCELS_BYTES_H
+#define HTMT_PARCELS_BYTES_H
+
+#include "parcels/engine.h"
+
+/* One end of a copy: pieces of `piece` bytes, `stride` apart. */
+struct htmt__span {
+    char *at;
+    uint64_t piece, done; /* of this piece, already used */
+    int64_t stride;
+};
+
+struct htmt__copy_op {
+    struct htmt__span dst, src;
+    uint64_t bytes;
+    char *rest; /* the padding behind a fresh region: cleared */
+    uint64_t clear;
+};
+
+struct htmt__view {
+    void *bytes;
+    uint64_t size;
+    bool clear;   /* before the kernel */
+    bool in_room; /* of a deferred parcel: bytes is an offset in the room that is lent */
+};
+
+struct htmt_kernel {
+    htmt_kernel_fn *run;
+    uint32_t slice, fiber, regions, uses;
+    struct htmt__view *view; /* regions, then uses */
+    const void *args;
+    void *result;
+    struct htmt_ops ops, expected;
+    bool compare;
+    struct htmt__cost_fault *fault;
+    const char *type;
+    enum htmt_stage_id stage;
+    uint64_t serial;
+};
+
+static inline struct htmt__span htmt__span_at(void *at, struct htmt_pieces p, uint64_t bytes)
+{
+    return (struct htmt__span){.at = at, .piece = p.count ? p.bytes : bytes, .stride = p.stride};
+}
+
+static inline void *htmt__place(struct htmt__storage *s, uint64_t offset)
+{
+    return (char *)htmt__storage_bytes(s) + offset;
+}
+
+void htmt__copy_do(struct htmt__copy_op *c);
+/* Clear what nothing filled, run, compare what was counted with what was expected. */
+void htmt__kernel_do(struct htmt_kernel *k);
+/* All but what it sees: views, arguments, result. */
+void htmt__kernel_name(struct htmt_emulator *e, struct htmt_kernel *k, struct htmt_parcel *p,
+                       const void *args, const struct htmt__step *step);
+/* The step that serves `execute`, from a step before it. */
+const struct htmt__step *htmt__execute_step(const struct htmt_parcel *p);
+
+#endif

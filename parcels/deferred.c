@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Deferred parcels: gather, kernel and scatter in one job.
+ *
+ * Where a kernel touches fresh regions only, its cost is known beforehand and nobody waits for what
+ * it found, nothing on the host needs to happen before its results are put down. Then one job does
+ * all three in a room that its worker lends it: no closure is allocated and the bytes stay in one
+ * cache.
+ *
+ * What was to be read must still be what it was at its virtual moment. So a storage that deferred
+ * parcels have yet to read keeps them in a list (its tag), and whoever is about to write it, or
+ * to let it go, makes them read first; they go on as ordinary parcels then.
+ */
+#include "parcels/bytes.h"
+
+#include <string.h>
+
+bool htmt__defer_may(const struct htmt_emulator *e, const struct htmt_parcel_desc *desc)
+{
+    bool may = desc->type->deferrable && !e->options.checked;
+    for (uint32_t i = 0; i < desc->region_count; i++)
+        may &= !desc->regions[i].into.object;
+    return may;
+}
+
+/* ---- lists of readers ------------------------------------------------------------------------ */
+
+static void join(struct htmt__reader *r, struct htmt__storage *storage)
+{
+    struct htmt__reader **head = (struct htmt__reader **)htmt__storage_tag(storage);
+    r->next = *head;
+    r->at = head;
+    if (r->next)
+        r->next->at = &r->next;
+    *head = r;
+}
+
+static void leave(struct htmt__reader *r)
+{
+    if (!r->at)
+        return;
+    *r->at = r->next;
+    if (r->next)
+        r->next->at = r->at;
+    r->at = NULL;
+}
+
+void htmt__defer_forget(struct htmt__closure *c)
+{
+    for (uint32_t i = 0; c->deferred && i < c->count; i++)
+        leave(&c->region[i].reader);
+    c->deferred = false;
+}
+
+void htmt__defer_read(struct htmt__closure *c, uint32_t layer)
+{
+    for (uint32_t i = 0; i < c->count; i++) {
+        struct htmt__region *r = &c->region[i];
+        if (!r->at.from.object || r->at.from.object->layer != layer || r->source)
+            continue;
+        r->source = r->at.from.object->storage;
+        join(&r->reader, r->source);
+    }
+}
+
+/* The kernel sees its arguments as of now. */
+void htmt__defer_kernel(struct htmt_parcel *p)
+{
+    struct htmt__closure *c = p->closure;
+    c->due = true;
+    if (p->type->args_bytes)
+        memcpy(&c->region[c->count], p->args, p->type->args_bytes);
+}
+
+/* ---- the one job ----------------------------------------------------------------------------- */
+
+struct whole {
+    char *room; /* lent */
+    uint32_t in, out;
+    struct htmt_kernel kernel;
+    /* then: copies in, copies out, views, arguments */
+};
+
+static const struct htmt_pieces one_piece;
+
+static struct htmt__copy_op *copies_of(struct whole *w)
+{
+    return (struct htmt__copy_op *)(void *)(w + 1);
+}
+
+static void run_whole(void *payload)
+{
+    struct whole *w = payload;
+    struct htmt__copy_op *copy = copies_of(w);
+    for (uint32_t i = 0; i < w->in; i++) {
+        copy[i].dst.at = w->room + (uintptr_t)copy[i].dst.at;
+        copy[i].rest = w->room + (uintptr_t)copy[i].rest;
+        htmt__copy_do(&copy[i]);
+    }
+    for (uint32_t i = 0; i < w->kernel.regions; i++)
+        if (w->kernel.view[i].in_room)
+            w->kernel.view[i].bytes = w->room + (uintptr_t)w->kernel.view[i].bytes;
+    htmt__kernel_do(&w->kernel);
+    for (uint32_t i = 0; i < w->out; i++) {
+        copy[w->in + i].src.at = w->room + (uintptr_t)copy[w->in + i].src.at;
+        htmt__copy_do(&copy[w->in + i]);
+    }
+}
+
+/* The region where it lies, or NULL: it needs a copy. */
+static void *in_place(const struct htmt__region *r, uint32_t layer)
+{
+    const struct htmt_region *at = &r->at;
+    if (r->room != at->bytes)
+        return NULL;
+    if (r->source)
+        return at->read_only && !at->to.object && !at->from_pieces.count
+                   ? htmt__place(r->source, at->from.offset)
+                   : NULL;
+    return at->to.object && at->to.object->layer == layer && !at->to_pieces.count
+               ? htmt__place(at->to.object->storage, at->to.offset)
+               : NULL;
+}
+
+static struct htmt__span in_room(const struct htmt__region *r)
+{
+    return htmt__span_at((void *)(uintptr_t)r->offset, one_piece, r->at.bytes);
+}
+
+static void add_in(struct whole *w, struct htmt__job *job, const struct htmt__region *r,
+                   uint32_t layer)
+{
+    if (!r->source)
+        return;
+    htmt__job_use(job, r->source, HTMT__READ);
+    if (in_place(r, layer))
+        return;
+    copies_of(w)[w->in++] =
+        (struct htmt__copy_op){.dst = in_room(r),
+                               .src = htmt__span_at(htmt__place(r->source, r->at.from.offset),
+                                                    r->at.from_pieces, r->at.bytes),
+                               .bytes = r->at.bytes,
+                               .rest = (char *)(uintptr_t)(r->offset + r->at.bytes),
+                               .clear = r->room - r->at.bytes};
+}
+
+static void add_out(struct htmt_emulator *e, struct whole *w, struct htmt__job *job,
+                    const struct htmt__region *r, uint32_t layer)
+{
+    struct htmt_object *to = r->at.to.object;
+    if (!to || to->layer != layer)
+        return;
+    htmt__defer_force(e, to->storage);
+    htmt__job_use(job, to->storage, HTMT__WRITE);
+    if (in_place(r, layer))
+        return;
+    copies_of(w)[w->in + w->out++] =
+        (struct htmt__copy_op){.dst = htmt__span_at(htmt__place(to->storage, r->at.to.offset),
+                                                    r->at.to_pieces, r->at.bytes),
+                               .src = in_room(r),
+                               .bytes = r->at.bytes};
+}
+
+static void add_kernel(struct htmt_emulator *e, struct whole *w, struct htmt_parcel *p,
+                       uint32_t layer)
+{
+    const struct htmt__closure *c = p->closure;
+    struct htmt_kernel *k = &w->kernel;
+    k->view = (struct htmt__view *)(void *)(copies_of(w) + 2 * (size_t)c->count);
+    k->regions = c->count;
+    for (uint32_t i = 0; i < c->count; i++) {
+        const struct htmt__region *r = &c->region[i];
+        void *at = in_place(r, layer);
+        k->view[i] = (struct htmt__view){.bytes = at ? at : (void *)(uintptr_t)r->offset,
+                                         .size = r->room,
+                                         .clear = htmt__region_unfilled(r),
+                                         .in_room = !at};
+    }
+    if (p->type->args_bytes)
+        k->args = memcpy(k->view + c->count, &c->region[c->count], p->type->args_bytes);
+    htmt__kernel_name(e, k, p, k->args, htmt__execute_step(p));
+}
+
+static void issue_whole(struct htmt_emulator *e, struct htmt_parcel *p, uint32_t layer)
+{
+    struct htmt__closure *c = p->closure;
+    size_t bytes = sizeof(struct whole) + p->type->args_bytes +
+                   c->count * (2 * sizeof(struct htmt__copy_op) + sizeof(struct htmt__view));
+    htmt__defer_forget(c);
+    c->cleared = true;
+    struct htmt__job *job =
+        htmt__job_create(e->host, p->type->exec, run_whole, bytes, 2 * c->count + 1);
+    if (!job) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for a parcel %s", p->type->name);
+        return;
+    }
+    struct whole *w = htmt__job_payload(job);
+    memset(w, 0, sizeof *w);
+    for (uint32_t i = 0; i < c->count; i++)
+        add_in(w, job, &c->region[i], layer);
+    for (uint32_t i = 0; i < c->count; i++)
+        add_out(e, w, job, &c->region[i], layer);
+    add_kernel(e, w, p, layer);
+    htmt__job_borrow(job, c->bytes + 1);
+    htmt__host_issue(e->host, job, false);
+}
+
+/* ---- giving up ------------------------------------------------------------------------------- */
+
+static void read_now(struct htmt_emulator *e, struct htmt__closure *c)
+{
+    for (uint32_t i = 0; i < c->count; i++) {
+        struct htmt__region *r = &c->region[i];
+        if (!r->source)
+            continue;
+        struct htmt__end dst = {c->storage, r->offset, one_piece};
+        struct htmt__end src = {r->source, r->at.from.offset, r->at.from_pieces};
+        htmt__copy_padded(e, r->at.from.object->layer, &dst, &src, r->at.bytes,
+                          r->room - r->at.bytes);
+    }
+}
+
+/* An ordinary parcel from now on. */
+static void give_up(struct htmt_emulator *e, struct htmt__closure *c)
+{
+    struct htmt_parcel *p = c->parcel;
+    htmt__defer_forget(c);
+    if (!htmt__closure_storage(e, p))
+        return;
+    read_now(e, c);
+    if (c->due)
+        htmt__kernel_issue(e, p, htmt__execute_step(p), NULL, 0, false);
+}
+
+void htmt__defer_force(struct htmt_emulator *e, struct htmt__storage *storage)
+{
+    struct htmt__reader **first = (struct htmt__reader **)htmt__storage_tag(storage);
+    while (*first && !e->fault.code)
+        give_up(e, (*first)->closure);
+}
+
+bool htmt__defer_write(struct htmt_emulator *e, struct htmt_parcel *p, uint32_t layer)
+{
+    struct htmt__closure *c = p->closure;
+    bool here = false, elsewhere = false;
+    for (uint32_t i = 0; i < c->count; i++) {
+        const struct htmt_object *to = c->region[i].at.to.object;
+        here |= to && to->layer == layer;
+        elsewhere |= to && to->layer != layer;
+    }
+    if (here && elsewhere) {
+        give_up(e, c);
+        return false;
+    }
+    if (here)
+        issue_whole(e, p, layer);
+    return true;
+}
+
+void htmt__defer_end(struct htmt_emulator *e, struct htmt_parcel *p)
+{
+    if (p->closure->due)
+        issue_whole(e, p, UINT32_MAX);
+}
