@@ -125,6 +125,39 @@ Test(region, padding_is_seen_as_zeros_and_does_not_go_back)
     world_close(&w);
 }
 
+/* Dirty pages first: a parcel that leaves its closure full of ones, then others of the same size
+ * that write nothing. What they send home and see is zeros. */
+Test(region, outputs_and_scratch_are_cleared)
+{
+    struct world w = open_run(world_plain(1));
+    struct htmt_object *o = numbered(&w, DRAM, 64), *to = numbered(&w, DRAM, 64);
+    struct seen dirty, clean;
+    struct seen *arg[] = {&dirty, &clean};
+    struct htmt_type *t = looker(&w, "dram", "cram");
+    struct htmt_type *idle =
+        world_type(&w, (struct htmt_type_desc){.name = "idle", .home = "dram", .exec = "cram"});
+    struct htmt_region first = {.from = htmt_in(o, 0), .bytes = 64};
+    struct htmt_region out = {.to = htmt_in(to, 0), .bytes = 64}, scratch = {.bytes = 64};
+    memset(&dirty, 0, sizeof dirty);
+    memset(&clean, 0xaa, sizeof clean);
+    for (int i = 0; i < 3; i++) {
+        world_start(&w, (struct htmt_parcel_desc){
+                            .type = t, .args = &arg[0], .regions = &first, .region_count = 1});
+        world_start(&w,
+                    (struct htmt_parcel_desc){.type = idle, .regions = &out, .region_count = 1});
+    }
+    world_start(&w, (struct htmt_parcel_desc){
+                        .type = t, .args = &arg[1], .regions = &scratch, .region_count = 1});
+    world_run(&w);
+    const unsigned char *b = htmt_object_bytes(to);
+    for (unsigned i = 0; i < 64; i++) {
+        cr_assert_eq(b[i], 0, "byte %u went home as %u", i, b[i]);
+        cr_assert_eq(clean.bytes[0][i], 0);
+        cr_assert_eq(dirty.bytes[0][i], i + 1);
+    }
+    world_close(&w);
+}
+
 /* gather 2 + inject 5 + eject 5 (words of execution) + scatter 5 words: a ns each. */
 Test(region, words_are_charged_by_layer)
 {
