@@ -90,10 +90,10 @@ Test(conservation, the_audit_sees_each_wrong_figure)
     program_open(&p, 3, false, 30, (struct htmt_options){.mode = HTMT_MODEL});
     world_run(&p.w);
     struct htmt_emulator *e = p.w.e;
-    struct htmt__link *used = NULL;
-    for (uint32_t i = 0; i < e->layers * e->networks; i++)
-        if (e->slice[0].out[i].served)
-            used = &e->slice[0].out[i];
+    struct htmt__tally *used = NULL;
+    for (uint32_t i = LAYERS; i < htmt_resource_count(e); i++)
+        if (e->tally[i].served)
+            used = &e->tally[i];
     cr_assert_not_null(used);
 #define CORRUPT(account)                                                                           \
     do {                                                                                           \
@@ -104,16 +104,16 @@ Test(conservation, the_audit_sees_each_wrong_figure)
         fault = (struct htmt_fault){0};                                                            \
         cr_assert_eq(htmt_audit(e, &fault), 0, "%s", fault.text);                                  \
     } while (0)
-    CORRUPT(e->slice[0].bank[CRAM].busy_time);
-    CORRUPT(e->slice[0].bank[SRAM].served);
-    CORRUPT(e->slice[0].bank[DRAM].line.waited);
-    CORRUPT(e->slice[0].bank[DRAM].line.integral);
+    CORRUPT(e->tally[CRAM].busy);
+    CORRUPT(e->tally[SRAM].served);
+    CORRUPT(e->tally[DRAM].waited);
+    CORRUPT(e->tally[DRAM].integral);
     CORRUPT(used->words);
-    CORRUPT(used->busy_time);
+    CORRUPT(used->busy);
     CORRUPT(used->integral);
-    CORRUPT(e->slice[0].store[CRAM].taken);
-    CORRUPT(e->slice[0].store[SRAM].given);
-    CORRUPT(e->slice[0].store[SRAM].line.waited);
+    CORRUPT(e->stock[CRAM].taken);
+    CORRUPT(e->stock[SRAM].given);
+    CORRUPT(e->stock[SRAM].tally.waited);
     CORRUPT(e->phases->count);
     CORRUPT(e->phases->busy);
 #undef CORRUPT

@@ -158,6 +158,28 @@ Test(region, outputs_and_scratch_are_cleared)
     world_close(&w);
 }
 
+/* An assemble kernel sees what lies in DRAM and the outputs; the rest is not there yet. */
+Test(region, a_kernel_sees_no_region_before_it_joined)
+{
+    struct seen s, *arg = &s;
+    const uint64_t sizes[3][4] = {{8, 0, 0, 8}, {8, 8, 0, 8}, {8, 8, 8, 8}};
+    for (int stage = 0; stage < 3; stage++) {
+        struct htmt_type_desc t = {
+            .name = "early", .home = "dram", .exec = "cram", .args_bytes = sizeof arg};
+        struct htmt_stage *const stages[] = {&t.assemble, &t.dispatch, &t.execute};
+        struct world w = open_run(world_plain(1));
+        struct htmt_addr in_dram = htmt_in(numbered(&w, DRAM, 8), 0);
+        const struct htmt_region r[] = {{.from = in_dram, .bytes = 8},
+                                        {.from = htmt_in(numbered(&w, SRAM, 8), 0), .bytes = 8},
+                                        {.into = htmt_in(numbered(&w, CRAM, 8), 0), .bytes = 8},
+                                        {.to = in_dram, .bytes = 8}};
+        stages[stage]->kernel = look_and_add;
+        look(&w, world_type(&w, t), &s, r, 4);
+        cr_assert_arr_eq(s.size, sizes[stage], sizeof sizes[stage]);
+        world_close(&w);
+    }
+}
+
 /* gather 2 + inject 5 + eject 5 (words of execution) + scatter 5 words: a ns each. */
 Test(region, words_are_charged_by_layer)
 {
