@@ -89,6 +89,17 @@ int htmt__kernel_check(struct htmt_emulator *e)
 
 /* ---- issue ----------------------------------------------------------------------------------- */
 
+/* Whether the bytes of a region are there for a kernel of that step: not before they joined, and
+ * resident ones only where the parcel executes. */
+static bool present(const struct htmt_type *t, const struct htmt__step *step,
+                    const struct htmt_region *r)
+{
+    if (r->into.object)
+        return step->layer == t->exec;
+    return !r->from.object || step->stage > HTMT_DISPATCH ||
+           htmt__type_place(t, r->from.object->layer) <= htmt__type_place(t, step->layer);
+}
+
 static void view_region(struct htmt_emulator *e, struct htmt__job *job,
                         const struct htmt__closure *c, uint32_t i, struct htmt__view *v)
 {
@@ -170,7 +181,10 @@ struct htmt__job *htmt__kernel_issue(struct htmt_emulator *e, struct htmt_parcel
     if (c->storage)
         htmt__job_use(job, c->storage, HTMT__READ | HTMT__WRITE);
     for (uint32_t i = 0; i < c->count; i++)
-        view_region(e, job, c, i, &k->view[i]);
+        if (present(p->type, step, &c->region[i].at))
+            view_region(e, job, c, i, &k->view[i]);
+        else
+            k->view[i] = (struct htmt__view){NULL, 0, false, false};
     c->cleared = true;
     for (uint32_t i = 0; i < use_count; i++)
         view_use(e, job, &uses[i], &k->view[c->count + i]);

@@ -128,9 +128,10 @@ int htmt_type_create(struct htmt_emulator *e, const struct htmt_type_desc *desc,
  * that follows where they join, or else at the end of the move that takes them, and written at the
  * end of what puts them down. Regions into a resident object are read and written in one, at the
  * end of the move that brings or ejects them. A region with none of the three addresses is scratch:
- * space at the layer of execution, nothing moves. Outputs and scratch are cleared. Where in_words
- * of the layer of execution exceed `bytes`, the kernel sees them all, zeros beyond what came; only
- * the first `bytes` go back. */
+ * space at the layer of execution, nothing moves. Outputs and scratch are cleared. To a
+ * kernel on the way a region that has not joined yet, or lies in a resident object, is empty. Where
+ * in_words of the layer of execution exceed `bytes`, the kernel sees them all, zeros beyond what
+ * came; only the first `bytes` go back. */
 struct htmt_region {
     struct htmt_addr from; /* nowhere: nothing comes in (an output) */
     struct htmt_addr to;   /* nowhere: nothing goes back */

@@ -26,7 +26,7 @@ struct program {
 struct program_args {
     struct program *program;
     uint64_t seed;
-    uint32_t readable, depth, type;
+    uint32_t depth, type;
 };
 
 struct program_outcome {
@@ -40,13 +40,13 @@ static inline uint64_t program_mix(uint64_t h, uint64_t value)
     return h ^ h >> 29;
 }
 
-/* Reads of the closure what `readable` says, writes all of it. */
-static inline void program_compute(struct htmt_kernel *k, uint32_t readable)
+/* Reads all that it sees, writes all of the closure. */
+static inline void program_kernel(struct htmt_kernel *k)
 {
     const struct program_args *a = htmt_kernel_args(k);
     uint64_t h = a->seed | 1, *result = htmt_kernel_result(k);
     for (uint32_t r = 0; r < PROGRAM_REGIONS; r++)
-        for (uint64_t i = 0; readable >> r & 1 && i < htmt_size(k, r); i++)
+        for (uint64_t i = 0; i < htmt_size(k, r); i++)
             h = program_mix(h, ((unsigned char *)htmt_bytes(k, r))[i]);
     for (uint32_t u = 0; u < 2; u++)
         for (uint64_t i = 0; i < htmt_used_size(k, u); i++)
@@ -60,17 +60,6 @@ static inline void program_compute(struct htmt_kernel *k, uint32_t readable)
         htmt_count(k, HTMT_CYCLE, h % 97);
     if (result)
         *result = h;
-}
-
-static inline void program_kernel(struct htmt_kernel *k)
-{
-    program_compute(k, ((const struct program_args *)htmt_kernel_args(k))->readable);
-}
-
-/* Before the layer of execution not every region has joined: what it will hold is undefined. */
-static inline void program_blind(struct htmt_kernel *k)
-{
-    program_compute(k, 0);
 }
 
 static inline void program_cost(const void *args, const void *user, struct htmt_ops *ops)
@@ -90,7 +79,7 @@ static inline struct htmt_addr program_place(const struct program *p, uint32_t t
 }
 
 static inline struct htmt_region program_region(const struct program *p, uint32_t type,
-                                                uint32_t slice, uint64_t *seed, bool *readable)
+                                                uint32_t slice, uint64_t *seed)
 {
     struct htmt_region r = {.bytes = 8 * world_between(seed, 1, 8)};
     uint64_t kind = world_between(seed, 0, 9);
@@ -100,7 +89,6 @@ static inline struct htmt_region program_region(const struct program *p, uint32_
         r.to = program_place(p, type, slice, r.bytes, seed);
     if (kind == 3 || kind == 8)
         r.into = htmt_at(p->frame[p->exec[type]], slice, 8 * world_between(seed, 0, 40));
-    *readable = r.from.object || r.into.object;
     return r;
 }
 
@@ -110,11 +98,8 @@ static inline void program_start(struct htmt_context *c, struct program *p, uint
     struct htmt_region r[PROGRAM_REGIONS];
     struct program_args a = {.program = p, .depth = depth};
     a.type = (uint32_t)world_between(&seed, 0, PROGRAM_TYPES - 1);
-    for (uint32_t i = 0; i < PROGRAM_REGIONS; i++) {
-        bool readable;
-        r[i] = program_region(p, a.type, slice, &seed, &readable);
-        a.readable |= (uint32_t)readable << i;
-    }
+    for (uint32_t i = 0; i < PROGRAM_REGIONS; i++)
+        r[i] = program_region(p, a.type, slice, &seed);
     a.seed = world_random(&seed);
     htmt_assemble(c,
                   &(struct htmt_parcel_desc){.type = p->type[a.type],
@@ -221,10 +206,10 @@ static inline struct world_spec program_machine(uint64_t *seed)
 }
 
 static inline struct htmt_stage program_stage(const struct program *p, uint64_t *seed,
-                                              htmt_kernel_fn *kernel, uint64_t kinds)
+                                              uint64_t kinds)
 {
     uint64_t kind = world_between(seed, 0, kinds - 1);
-    struct htmt_stage s = {.kernel = kind < 3 ? kernel : NULL};
+    struct htmt_stage s = {.kernel = kind < 3 ? program_kernel : NULL};
     if (p->known || kind == 1 || kind == 3)
         s.cost = program_cost;
     if (!p->known && kind == 0) {
@@ -252,11 +237,11 @@ static inline void program_types(struct program *p, uint64_t *seed)
             &p->w, (struct htmt_type_desc){.name = "random",
                                            .home = layer[p->home[i]],
                                            .exec = layer[p->exec[i]],
-                                           .assemble = program_stage(p, seed, program_blind, 6),
-                                           .dispatch = program_stage(p, seed, program_blind, 6),
-                                           .execute = program_stage(p, seed, program_kernel, 3),
-                                           .retire = program_stage(p, seed, program_kernel, 6),
-                                           .scatter = program_stage(p, seed, program_kernel, 6),
+                                           .assemble = program_stage(p, seed, 6),
+                                           .dispatch = program_stage(p, seed, 6),
+                                           .execute = program_stage(p, seed, 5),
+                                           .retire = program_stage(p, seed, 6),
+                                           .scatter = program_stage(p, seed, 6),
                                            .footprint = world_between(seed, 0, 1) ? HTMT_CLOSURE
                                                                                   : HTMT_RESIDENT,
                                            .in_place = world_between(seed, 0, 1),
@@ -308,7 +293,7 @@ static inline void program_open(struct program *p, uint64_t seed, bool known, un
     for (unsigned i = 0; i < parcels; i++) {
         uint32_t slice = (uint32_t)world_between(&seed, 0, s.slices - 1);
         uint64_t kind = world_between(&seed, 0, 3);
-        struct program_args a = {p, world_random(&seed), 0, 0, i % LAYERS};
+        struct program_args a = {p, world_random(&seed), 0, i % LAYERS};
         if (kind == 0)
             world_start(&p->w, (struct htmt_parcel_desc){
                                    .type = p->roamer[a.type], .slice = slice, .args = &a});

@@ -125,6 +125,61 @@ Test(region, padding_is_seen_as_zeros_and_does_not_go_back)
     world_close(&w);
 }
 
+/* Dirty pages first: a parcel that leaves its closure full of ones, then others of the same size
+ * that write nothing. What they send home and see is zeros. */
+Test(region, outputs_and_scratch_are_cleared)
+{
+    struct world w = open_run(world_plain(1));
+    struct htmt_object *o = numbered(&w, DRAM, 64), *to = numbered(&w, DRAM, 64);
+    struct seen dirty, clean;
+    struct seen *arg[] = {&dirty, &clean};
+    struct htmt_type *t = looker(&w, "dram", "cram");
+    struct htmt_type *idle =
+        world_type(&w, (struct htmt_type_desc){.name = "idle", .home = "dram", .exec = "cram"});
+    struct htmt_region first = {.from = htmt_in(o, 0), .bytes = 64};
+    struct htmt_region out = {.to = htmt_in(to, 0), .bytes = 64}, scratch = {.bytes = 64};
+    memset(&dirty, 0, sizeof dirty);
+    memset(&clean, 0xaa, sizeof clean);
+    for (int i = 0; i < 3; i++) {
+        world_start(&w, (struct htmt_parcel_desc){
+                            .type = t, .args = &arg[0], .regions = &first, .region_count = 1});
+        world_start(&w,
+                    (struct htmt_parcel_desc){.type = idle, .regions = &out, .region_count = 1});
+    }
+    world_start(&w, (struct htmt_parcel_desc){
+                        .type = t, .args = &arg[1], .regions = &scratch, .region_count = 1});
+    world_run(&w);
+    const unsigned char *b = htmt_object_bytes(to);
+    for (unsigned i = 0; i < 64; i++) {
+        cr_assert_eq(b[i], 0, "byte %u went home as %u", i, b[i]);
+        cr_assert_eq(clean.bytes[0][i], 0);
+        cr_assert_eq(dirty.bytes[0][i], i + 1);
+    }
+    world_close(&w);
+}
+
+/* An assemble kernel sees what lies in DRAM and the outputs; the rest is not there yet. */
+Test(region, a_kernel_sees_no_region_before_it_joined)
+{
+    struct seen s, *arg = &s;
+    const uint64_t sizes[3][4] = {{8, 0, 0, 8}, {8, 8, 0, 8}, {8, 8, 8, 8}};
+    for (int stage = 0; stage < 3; stage++) {
+        struct htmt_type_desc t = {
+            .name = "early", .home = "dram", .exec = "cram", .args_bytes = sizeof arg};
+        struct htmt_stage *const stages[] = {&t.assemble, &t.dispatch, &t.execute};
+        struct world w = open_run(world_plain(1));
+        struct htmt_addr in_dram = htmt_in(numbered(&w, DRAM, 8), 0);
+        const struct htmt_region r[] = {{.from = in_dram, .bytes = 8},
+                                        {.from = htmt_in(numbered(&w, SRAM, 8), 0), .bytes = 8},
+                                        {.into = htmt_in(numbered(&w, CRAM, 8), 0), .bytes = 8},
+                                        {.to = in_dram, .bytes = 8}};
+        stages[stage]->kernel = look_and_add;
+        look(&w, world_type(&w, t), &s, r, 4);
+        cr_assert_arr_eq(s.size, sizes[stage], sizeof sizes[stage]);
+        world_close(&w);
+    }
+}
+
 /* gather 2 + inject 5 + eject 5 (words of execution) + scatter 5 words: a ns each. */
 Test(region, words_are_charged_by_layer)
 {

@@ -201,7 +201,7 @@ static void slow(const void *args, const void *user, struct htmt_ops *ops)
     ops->n[HTMT_CYCLE] = 100;
 }
 
-/* No gate RETIRE: its fiber is enabled at the end of execute, when the activation ends. */
+/* Fibers keep the activation, whatever its type says of gates, until it says that it is done. */
 Test(stuck, an_activation_does_not_end_under_its_fibers)
 {
     static const struct htmt_stage fiber = {.cost = slow};
@@ -209,7 +209,7 @@ Test(stuck, an_activation_does_not_end_under_its_fibers)
         struct world_spec s = world_plain(1);
         struct world w =
             world_open(&s, (struct htmt_options){.mode = model ? HTMT_MODEL : HTMT_RUN});
-        struct htmt_type *t = world_type(&w, (struct htmt_type_desc){.name = "hasty",
+        struct htmt_type *t = world_type(&w, (struct htmt_type_desc){.name = "mute",
                                                                      .home = "cram",
                                                                      .exec = "cram",
                                                                      .execute = {.control = linger},
@@ -217,10 +217,46 @@ Test(stuck, an_activation_does_not_end_under_its_fibers)
                                                                      .fiber_count = 1,
                                                                      .args_bytes = 64});
         world_start(&w, (struct htmt_parcel_desc){.type = t});
-        cr_assert_eq(htmt_emulator_run(w.e), HTMT_EINVAL);
-        cr_assert_not_null(strstr(htmt_emulator_fault(w.e)->text, "hasty"));
+        is_stuck(&w, (const char *const[]){"mute #1 (slice 0) waits for htmt_retire()", NULL});
+        cr_assert_eq(htmt_predicted(w.e), 100 * NS);
         world_close(&w);
     }
+}
+
+static void enable_and_discard(struct htmt_context *c)
+{
+    struct htmt_ref waits;
+    memcpy(&waits, htmt_args(c), sizeof waits);
+    htmt_signal(c, htmt_slot_of(waits, 1));
+    htmt_discard(c, waits);
+}
+
+/* It waits before execute, its fiber is enabled, it is discarded: a line, not a fiber of nobody. */
+Test(stuck, an_activation_is_not_discarded_under_an_enabled_fiber)
+{
+    static const struct htmt_stage fiber = {.cost = slow, .count = 1};
+    struct world_spec s = world_plain(1);
+    struct world w = world_open(&s, (struct htmt_options){.threads = 1});
+    struct htmt_parcel_desc d = {
+        .type = world_type(&w, (struct htmt_type_desc){.name = "early",
+                                                       .home = "cram",
+                                                       .exec = "cram",
+                                                       .execute = {.cost = slow},
+                                                       .fibers = &fiber,
+                                                       .fiber_count = 1,
+                                                       .gates = HTMT_GATE(HTMT_EXECUTE)})};
+    struct htmt_ref early;
+    cr_assert_eq(htmt_assemble(htmt_root(w.e), &d, &early), 0);
+    struct htmt_type *t =
+        world_type(&w, (struct htmt_type_desc){.name = "judge",
+                                               .home = "cram",
+                                               .exec = "cram",
+                                               .execute = {.control = enable_and_discard},
+                                               .args_bytes = sizeof early});
+    world_start(&w, (struct htmt_parcel_desc){.type = t, .args = &early});
+    cr_assert_eq(htmt_emulator_run(w.e), HTMT_EINVAL);
+    cr_assert_not_null(strstr(htmt_emulator_fault(w.e)->text, "early"));
+    world_close(&w);
 }
 
 /* ---- the user's patience --------------------------------------------------------------------- */
