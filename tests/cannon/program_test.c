@@ -23,6 +23,7 @@ struct setting {
     uint32_t threads;
     uint64_t b_c, t;
     uint64_t delay;
+    bool checked;
 };
 
 struct trial {
@@ -64,6 +65,7 @@ static int start(struct trial *t, struct htmt_options o)
     o.mode = t->set.mode;
     o.threads = t->set.threads;
     o.delay_seed = t->set.delay;
+    o.checked = t->set.checked;
     struct htmt__cannon_data data = {t->a.at, t->b.at, t->c.at};
     htmt__blas_one_thread();
     cr_assert_eq(htmt_emulator_create(&t->e, &o), 0);
@@ -286,6 +288,19 @@ Test(program, threads_and_host_delays_change_neither_bits_nor_time_nor_history)
         finish(&t);
     }
     finish(&first);
+}
+
+Test(program, kernels_touch_only_what_they_declare)
+{
+    for (int k = 0; k < HTMT__CANNON_SCHEDULES; k++)
+        multiply_integers((struct setting){.machine = "htmt-oct98",
+                                           .n = 150,
+                                           .slices = 9,
+                                           .b_c = 5,
+                                           .t = 5,
+                                           .schedule = (enum htmt__cannon_schedule)k,
+                                           .threads = 2,
+                                           .checked = true});
 }
 
 /* ---- times ---------------------------------------------------------------------------------- */
