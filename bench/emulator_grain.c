@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the emulator adds to a kernel: parcels of one type, through all eight stages, against the same
- * kernels with one assembly copy each in a plain loop. Each parcel gathers two blocks, multiplies
- * them and scatters the product.
+ * What the emulator adds to a kernel: parcels of one type, through all eight stages, against the
+ * same kernels with one assembly copy each in a plain loop. Each parcel gathers two blocks,
+ * multiplies them and scatters the product.
  *
- * In turn, REPEAT times: plain loop; emulator with 1 thread; with 2; the plain loop on both cores at
- * once. Prints medians of ratios within a turn. Asserts equal products.
+ * In turn, REPEAT times: plain loop; emulator with 1 thread; with 2; the plain loop on both cores
+ * at once. Prints medians of ratios within a turn. Asserts equal products.
  *
  *   emulator_grain [repeat]
  */
@@ -159,7 +159,8 @@ static double emulate(const struct htmt_machine *m, struct problem *p, unsigned 
     const uint32_t dram = (uint32_t)htmt_emulator_layer(e, "dram");
     const size_t b = block_bytes(p);
     for (uint32_t s = 0; s < SLICES; s++) {
-        char *pairs = (char *)p->pairs + s * POOL * 2 * b, *out = (char *)p->products + s * POOL * b;
+        char *pairs = (char *)p->pairs + s * POOL * 2 * b,
+             *out = (char *)p->products + s * POOL * b;
         if (htmt_object_wrap(e, s, dram, pairs, POOL * 2 * b, POOL * b / 4, "pairs", &w.pairs[s]) ||
             htmt_object_wrap(e, s, dram, out, POOL * b, POOL * b / 8, "products", &w.products[s]))
             bench_fail(htmt_emulator_fault(e)->text);
