@@ -96,6 +96,21 @@ static bool swaps(const struct htmt_put *put)
            whole(put->dst, put->bytes, put->dst_pieces);
 }
 
+static struct htmt__storage *take_spare(struct htmt_emulator *e, uint64_t bytes)
+{
+    if (e->spares && htmt__storage_size(e->spare[e->spares - 1]) == bytes)
+        return e->spare[--e->spares];
+    return htmt__storage_create(e->host, bytes, false, false);
+}
+
+static void keep_spare(struct htmt_emulator *e, struct htmt__storage *storage)
+{
+    if (e->spares < HTMT__SPARES_MAX)
+        e->spare[e->spares++] = storage;
+    else
+        htmt__storage_drop(e->host, storage);
+}
+
 /* The last word has left: what the source holds from now on is the sender's business. */
 void htmt__carry_capture(struct htmt_emulator *e, struct htmt__carry *c)
 {
@@ -104,7 +119,9 @@ void htmt__carry_capture(struct htmt_emulator *e, struct htmt__carry *c)
     struct htmt_object *src = put->src.object;
     if (!e->host)
         return;
-    struct htmt__storage *fresh = htmt__storage_create(e->host, put->bytes, false, !swaps(put));
+    struct htmt__storage *fresh = swaps(put)
+                                      ? take_spare(e, put->bytes)
+                                      : htmt__storage_create(e->host, put->bytes, false, true);
     if (!fresh) {
         htmt__fail(e, HTMT_ENOMEM, "no host memory for a put");
         return;
@@ -131,9 +148,10 @@ void htmt__carry_put_down(struct htmt_emulator *e, struct htmt__carry *c)
         dst->storage = c->held ? c->held : src->storage;
         if (c->held) {
             htmt__defer_force(e, old);
-            htmt__storage_drop(e->host, old);
-        } else
+            keep_spare(e, old);
+        } else {
             src->storage = old;
+        }
         c->held = NULL;
         return;
     }

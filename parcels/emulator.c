@@ -235,6 +235,8 @@ void htmt_emulator_destroy(struct htmt_emulator **emulator)
         htmt__host_drain(e->host);
     for (uint32_t i = 0; e->slice && i < e->slices; i++)
         slice_fini(e, &e->slice[i]);
+    while (e->spares)
+        htmt__storage_drop(e->host, e->spare[--e->spares]);
     htmt__mailboxes_destroy(e);
     htmt__trees_destroy(e);
     htmt__objects_destroy(e);

@@ -21,10 +21,11 @@
 #include "runtime/pending.h"
 #include "runtime/store.h"
 
-#define HTMT__FIRST    64u  /* entities of a slice in the array over all slices */
-#define HTMT__CHUNK    128u /* further ones of one allocation */
-#define HTMT__USES_MAX 8u
-#define HTMT__DISCARD  HTMT_STAGES /* as a stage: htmt_discard() */
+#define HTMT__FIRST      64u  /* entities of a slice in the array over all slices */
+#define HTMT__CHUNK      128u /* further ones of one allocation */
+#define HTMT__USES_MAX   8u
+#define HTMT__SPARES_MAX 256u
+#define HTMT__DISCARD    HTMT_STAGES /* as a stage: htmt_discard() */
 
 enum htmt__op {
     HTMT__TAKE,   /* wait for space[layer] words of the layer's store */
@@ -288,9 +289,13 @@ struct htmt_emulator {
     bool one_source[HTMT_NETWORKS_MAX];         /* every queue at a target has one source port */
     struct htmt_type *types;
     struct htmt__phase *phases, **phase_tail;
-    struct htmt__phase **carry_phase; /* put, signal by network, from, to */
-    struct htmt__entry *entries;      /* free */
-    struct htmt__carry *carries;      /* free */
+    struct htmt__phase **carry_phase;              /* put, signal by network, from, to */
+    struct htmt__entry *entries;                   /* free */
+    struct htmt__carry *carries;                   /* free */
+    struct htmt__storage *spare[HTMT__SPARES_MAX]; /* left over by puts that handed over pages: the
+                                                      next such put takes one, so the host's pages
+                                                      go round instead of being faulted in */
+    uint32_t spares;
     struct htmt_object *objects;
     struct htmt_frame *frames;
     struct htmt_mailbox *mailboxes;

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Cannon as an application: what a request gives, and what it refuses.
+ */
+#include "apps/app.h"
+
+#include "apps/cannon/check.h"
+#include "apps/cannon/matrix.h"
+#include "apps/cannon/reference.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ROWS 16
+
+struct asked {
+    struct htmt_machine *machine;
+    const char *values[ROWS];
+    struct htmt_request request;
+    struct htmt_outcome outcome;
+    struct htmt_fault fault;
+};
+
+/* "name value" pairs, a NULL at the end. */
+static void ask(struct asked *a, const char *machine, uint32_t slices, enum htmt_mode mode,
+                const char *const *given)
+{
+    const struct htmt_app_option *rows = htmt_app_cannon.options;
+    memset(a, 0, sizeof *a);
+    cr_assert_eq(htmt_machine_load(machine, NULL, 0, &a->machine, &a->fault), 0, "%s",
+                 a->fault.text);
+    for (unsigned i = 0; rows[i].name; i++) {
+        cr_assert_lt(i, ROWS);
+        a->values[i] = rows[i].fallback;
+        for (unsigned k = 0; given[k]; k += 2)
+            if (!strcmp(given[k], rows[i].name))
+                a->values[i] = given[k + 1];
+    }
+    a->request = (struct htmt_request){
+        .machine = a->machine,
+        .emulator = {.machine = a->machine, .slices = slices, .mode = mode, .threads = 2},
+        .seed = 3,
+        .rows = rows,
+        .values = a->values};
+}
+
+static void done(struct asked *a)
+{
+    htmt_emulator_destroy(&a->outcome.emulator);
+    htmt_machine_destroy(&a->machine);
+}
+
+static int run(struct asked *a)
+{
+    return htmt_app_cannon.run(&a->request, &a->outcome, &a->fault);
+}
+
+#define GIVEN(...)                                                                                 \
+    (const char *const[])                                                                          \
+    {                                                                                              \
+        __VA_ARGS__, NULL                                                                          \
+    }
+
+Test(app, every_check_calls_a_right_product_right)
+{
+    static const char *const checks[] = {"freivalds", "full", "exact"};
+    for (int i = 0; i < 3; i++) {
+        struct asked a;
+        ask(&a, "htmt-oct98", 16, HTMT_RUN,
+            GIVEN("size", "203", "check", checks[i], "entries", "integers"));
+        cr_assert_eq(run(&a), 0, "%s", a.fault.text);
+        cr_expect_eq(a.outcome.correct, 1, "%s", checks[i]);
+        cr_expect_leq(a.outcome.check.value, a.outcome.check.tolerance);
+        cr_expect_eq(a.outcome.flops, 2.0 * 203 * 203 * 203);
+        cr_expect_gt(a.outcome.wall.emulate_s, 0);
+        cr_expect_geq(a.outcome.wall.total_s, a.outcome.wall.setup_s + a.outcome.wall.emulate_s);
+        cr_expect_str_eq(a.outcome.precision, "double");
+        cr_expect_eq(strncmp(a.outcome.kernel_set, "OpenBLAS ", 9), 0);
+        cr_expect(strstr(a.outcome.notes[0], "overlap saves"));
+        done(&a);
+    }
+}
+
+Test(app, without_a_check_nothing_is_called_right)
+{
+    struct asked a;
+    ask(&a, "htmt-oct98", 4, HTMT_RUN, GIVEN("size", "30", "check", "none"));
+    cr_assert_eq(run(&a), 0, "%s", a.fault.text);
+    cr_expect_eq(a.outcome.correct, -1);
+    done(&a);
+}
+
+/* Rectangles in files, padded inside: C is written in its own shape. */
+Test(app, files_of_any_shape_give_the_file_of_their_product)
+{
+    char folder[] = "/tmp/htmt-app-XXXXXX", path[3][64];
+    struct htmt__matrix a, b, c, r;
+    struct htmt__check check;
+    struct htmt_fault f = {0};
+    struct asked asked;
+    cr_assert(mkdtemp(folder));
+    for (int i = 0; i < 3; i++)
+        snprintf(path[i], sizeof path[i], "%s/%c.npy", folder, "abc"[i]);
+    cr_assert_eq(htmt__matrix_generate(&a, 17, 33, HTMT__INTEGERS, 5, 0, &f), 0);
+    cr_assert_eq(htmt__matrix_generate(&b, 33, 5, HTMT__INTEGERS, 5, 1, &f), 0);
+    cr_assert_eq(htmt__matrix_write(path[0], &a, &f), 0);
+    cr_assert_eq(htmt__matrix_write(path[1], &b, &f), 0);
+    ask(&asked, "small-htmt", 4, HTMT_RUN,
+        GIVEN("a", path[0], "b", path[1], "out", path[2], "check", "exact"));
+    cr_assert_eq(run(&asked), 0, "%s", asked.fault.text);
+    cr_expect_eq(asked.outcome.correct, 1);
+    cr_assert_eq(htmt__matrix_read(path[2], &c, &f), 0, "%s", f.text);
+    cr_assert_eq(htmt__reference_product(&a, &b, &r, &f), 0);
+    cr_assert_eq(htmt__check_exact(&c, &r, &check, &f), 0, "%s", f.text);
+    cr_expect(check.pass);
+    for (int i = 0; i < 3; i++)
+        unlink(path[i]);
+    rmdir(folder);
+    htmt__matrix_destroy(&a);
+    htmt__matrix_destroy(&b);
+    htmt__matrix_destroy(&c);
+    htmt__matrix_destroy(&r);
+    done(&asked);
+}
+
+Test(app, the_overlap_note_is_the_difference_of_the_two_schedules)
+{
+    htmt_time time[2];
+    double said = 0;
+    for (int i = 0; i < 2; i++) {
+        struct asked a;
+        ask(&a, "htmt-2007", 16, HTMT_MODEL,
+            GIVEN("size", "2000", "block", "125", "schedule", i ? "paper" : "overlap"));
+        cr_assert_eq(run(&a), 0, "%s", a.fault.text);
+        time[i] = htmt_predicted(a.outcome.emulator);
+        cr_assert_eq(sscanf(a.outcome.notes[0], "overlap saves %lg s", &said), 1);
+        cr_expect(strstr(a.outcome.notes[0], "emulated too"));
+        cr_expect_float_eq(1e-15 * (double)time[i], a.outcome.closed_form_s,
+                           0.01 * a.outcome.closed_form_s);
+        done(&a);
+    }
+    cr_expect_float_eq(said, 1e-15 * (double)(time[1] - time[0]), 1e-5 * said);
+}
+
+/* golden: H.C.T.s64.serial, H.C.T.s64.overlap. */
+Test(app, predict_gives_the_papers_totals)
+{
+    static const struct {
+        const char *schedule;
+        double total;
+    } rows[] = {{"paper", 16.13221}, {"overlap", 15.90154}};
+    for (int i = 0; i < 2; i++) {
+        struct asked a;
+        struct htmt_prediction p;
+        ask(&a, "htmt-2007", 0, HTMT_MODEL, GIVEN("size", "208000", "schedule", rows[i].schedule));
+        cr_assert_eq(htmt_app_cannon.predict(&a.request, &p, &a.fault), 0, "%s", a.fault.text);
+        cr_expect_float_eq(p.total_s, rows[i].total, 1e-5);
+        cr_expect_float_eq(p.flops, 1.799782e16, 1e10);
+        cr_expect_gt(p.count, 40);
+        done(&a);
+    }
+}
+
+static void refuse(const char *machine, uint32_t slices, enum htmt_mode mode, int code,
+                   const char *text, const char *const *given)
+{
+    struct asked a;
+    ask(&a, machine, slices, mode, given);
+    cr_expect_eq(run(&a), code, "expected %s, %s", htmt_err_name(code), a.fault.text);
+    cr_expect(strstr(a.fault.text, text), "'%s' lacks '%s'", a.fault.text, text);
+    done(&a);
+}
+
+Test(app, what_cannot_be_is_refused_in_one_line)
+{
+    refuse("htmt-oct98", 4, HTMT_RUN, HTMT_EUSAGE, "overlap, paper", GIVEN("schedule", "fast"));
+    refuse("htmt-oct98", 4, HTMT_RUN, HTMT_EUSAGE, "whole number", GIVEN("size", "1e3"));
+    refuse("htmt-oct98", 4, HTMT_RUN, HTMT_ERANGE, "1 to 2147483648", GIVEN("size", "0"));
+    refuse("htmt-oct98", 4, HTMT_RUN, HTMT_EUSAGE, "--a without --b", GIVEN("a", "x.npy"));
+    refuse("htmt-oct98", 4, HTMT_RUN, HTMT_ENOENT, "x.npy", GIVEN("a", "x.npy", "b", "y.npy"));
+    refuse("htmt-oct98", 5, HTMT_RUN, HTMT_EINVAL, "5 slices", GIVEN("size", "9"));
+    refuse("htmt-oct98", 4, HTMT_RUN, HTMT_ENOENT, "nowhere", GIVEN("out", "/nowhere/c.npy"));
+}
+
+Test(app, blocks_too_large_for_cram_are_refused_with_the_arithmetic)
+{
+    refuse(
+        "htmt-2007", 4, HTMT_RUN, HTMT_ECAPACITY,
+        "7 subblocks of 126 x 126 words = 111132 words, CRAM has 131072 - 21697 reserve = 109375",
+        GIVEN("size", "252", "block", "126"));
+}
+
+Test(app, a_run_larger_than_the_host_is_refused_with_the_arithmetic_and_modelled)
+{
+    refuse("htmt-2007", 64, HTMT_RUN, HTMT_EHOSTFIT, "the host has", GIVEN("size", "400000"));
+    struct asked a;
+    ask(&a, "htmt-oct98", 4, HTMT_MODEL, GIVEN("size", "6000"));
+    cr_assert_eq(run(&a), 0, "%s", a.fault.text);
+    cr_expect_eq(a.outcome.correct, -1);
+    cr_expect_str_eq(a.outcome.kernel_set, "none");
+    done(&a);
+}
