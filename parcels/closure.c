@@ -269,6 +269,25 @@ static struct htmt__copy_op resident_copy(const struct htmt_region *r, enum way 
         .bytes = n};
 }
 
+static bool is_whole(struct htmt_addr at, struct htmt_pieces pieces, uint64_t bytes)
+{
+    return !at.offset && !pieces.count && at.object->bytes == bytes && !at.object->wrapped;
+}
+
+/* true: the pages have changed hands, nothing is to be copied. */
+static bool hand_over(const struct htmt_region *r, enum way way)
+{
+    static const struct htmt_pieces one = {0};
+    struct htmt_addr far = way == READ ? r->from : r->to;
+    struct htmt_pieces pieces = way == READ ? r->from_pieces : r->to_pieces;
+    if (!r->handover || !is_whole(far, pieces, r->bytes) || !is_whole(r->into, one, r->bytes))
+        return false;
+    struct htmt__storage *storage = far.object->storage;
+    far.object->storage = r->into.object->storage;
+    r->into.object->storage = storage;
+    return true;
+}
+
 /* All regions into resident objects, in their order, in one job: many are small. */
 static void copy_resident(struct htmt_emulator *e, struct htmt_parcel *p, enum way way)
 {
@@ -289,7 +308,7 @@ static void copy_resident(struct htmt_emulator *e, struct htmt_parcel *p, enum w
     copies->count = 0;
     for (uint32_t i = 0; i < c->count; i++) {
         struct htmt_object *far = far_end(&c->region[i], way);
-        if (!far)
+        if (!far || hand_over(&c->region[i].at, way))
             continue;
         copies->copy[copies->count++] = resident_copy(&c->region[i].at, way);
         struct htmt__storage *here = c->region[i].at.into.object->storage;

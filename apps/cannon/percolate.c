@@ -150,7 +150,8 @@ static void bundle_up(struct htmt_context *c)
     for (uint32_t i = HTMT__A; i <= HTMT__B; i++) {
         struct htmt_region r = {.from = htmt_at(p->image[i], slice, 0),
                                 .into = htmt_at(p->bundle[i], slice, 0),
-                                .bytes = p->plan.t * p->plan.t * p->bytes};
+                                .bytes = p->plan.t * p->plan.t * p->bytes,
+                                .handover = true};
         htmt_assemble(c,
                       &(struct htmt_parcel_desc){.type = p->up,
                                                  .slice = slice,
@@ -169,7 +170,8 @@ static void bundle_down(struct htmt_context *c)
     uint32_t slice = htmt_slice(c);
     struct htmt_region r = {.into = htmt_at(p->bundle[HTMT__C], slice, 0),
                             .to = htmt_at(p->image[HTMT__C], slice, 0),
-                            .bytes = p->plan.t * p->plan.t * p->bytes};
+                            .bytes = p->plan.t * p->plan.t * p->bytes,
+                            .handover = true};
     struct order o = {.p = p, .sum = k->sum++, .done = htmt_slot(c, HTMT__BUNDLE_DOWN)};
     if (k->sum == p->plan.q * p->plan.q)
         htmt_retire(c, htmt_self(c));

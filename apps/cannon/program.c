@@ -92,8 +92,8 @@ static void touch_all(const htmt__cannon *p)
 {
     touch(p->sum, p->slices);
     for (uint32_t i = 0; i < HTMT__MATRICES; i++) {
-        touch(p->image[i], p->slices);
-        touch(p->bundle[i], p->slices);
+        /* the other of the two gets these pages handed over */
+        touch(i == HTMT__C ? p->bundle[i] : p->image[i], p->slices);
     }
     for (uint32_t i = 0; i < 2; i++)
         for (uint32_t x = 0; x < HTMT__CANNON_BUFFERS; x++)
