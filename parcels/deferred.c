@@ -107,18 +107,37 @@ static void run_whole(void *payload)
     }
 }
 
+static bool writes(const struct htmt__region *r, const struct htmt__storage *s)
+{
+    return r->at.to.object && r->at.to.object->storage == s;
+}
+
+/* Whether another region of the closure puts bytes down in the storage: then places may overlap,
+ * and only copies keep the order. */
+static bool written_by_another(const struct htmt__closure *c, const struct htmt__region *r,
+                               const struct htmt__storage *s)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < c->count; i++)
+        found |= &c->region[i] != r && writes(&c->region[i], s);
+    return found;
+}
+
 /* The region where it lies, or NULL: it needs a copy. */
-static void *in_place(const struct htmt__region *r, uint32_t layer)
+static void *in_place(const struct htmt__closure *c, const struct htmt__region *r, uint32_t layer)
 {
     const struct htmt_region *at = &r->at;
+    struct htmt_object *to = at->to.object;
     if (r->room != at->bytes)
         return NULL;
     if (r->source)
-        return at->read_only && !at->to.object && !at->from_pieces.count
+        return at->read_only && !to && !at->from_pieces.count &&
+                       !written_by_another(c, r, r->source)
                    ? htmt__place(r->source, at->from.offset)
                    : NULL;
-    return at->to.object && at->to.object->layer == layer && !at->to_pieces.count
-               ? htmt__place(at->to.object->storage, at->to.offset)
+    return to && to->layer == layer && !at->to_pieces.count &&
+                   !written_by_another(c, r, to->storage)
+               ? htmt__place(to->storage, at->to.offset)
                : NULL;
 }
 
@@ -127,13 +146,13 @@ static struct htmt__span in_room(const struct htmt__region *r)
     return htmt__span_at((void *)(uintptr_t)r->offset, one_piece, r->at.bytes);
 }
 
-static void add_in(struct whole *w, struct htmt__job *job, const struct htmt__region *r,
-                   uint32_t layer)
+static void add_in(struct whole *w, struct htmt__job *job, const struct htmt__closure *c,
+                   const struct htmt__region *r, uint32_t layer)
 {
     if (!r->source)
         return;
     htmt__job_use(job, r->source, HTMT__READ);
-    if (in_place(r, layer))
+    if (in_place(c, r, layer))
         return;
     copies_of(w)[w->in++] =
         (struct htmt__copy_op){.dst = in_room(r),
@@ -145,14 +164,14 @@ static void add_in(struct whole *w, struct htmt__job *job, const struct htmt__re
 }
 
 static void add_out(struct htmt_emulator *e, struct whole *w, struct htmt__job *job,
-                    const struct htmt__region *r, uint32_t layer)
+                    const struct htmt__closure *c, const struct htmt__region *r, uint32_t layer)
 {
     struct htmt_object *to = r->at.to.object;
     if (!to || to->layer != layer)
         return;
     htmt__defer_force(e, to->storage);
     htmt__job_use(job, to->storage, HTMT__WRITE);
-    if (in_place(r, layer))
+    if (in_place(c, r, layer))
         return;
     copies_of(w)[w->in + w->out++] =
         (struct htmt__copy_op){.dst = htmt__span_at(htmt__place(to->storage, r->at.to.offset),
@@ -170,7 +189,7 @@ static void add_kernel(struct htmt_emulator *e, struct whole *w, struct htmt_par
     k->regions = c->count;
     for (uint32_t i = 0; i < c->count; i++) {
         const struct htmt__region *r = &c->region[i];
-        void *at = in_place(r, layer);
+        void *at = in_place(c, r, layer);
         k->view[i] = (struct htmt__view){.bytes = at ? at : (void *)(uintptr_t)r->offset,
                                          .size = r->room,
                                          .clear = htmt__region_unfilled(r),
@@ -197,9 +216,9 @@ static void issue_whole(struct htmt_emulator *e, struct htmt_parcel *p, uint32_t
     struct whole *w = htmt__job_payload(job);
     memset(w, 0, sizeof *w);
     for (uint32_t i = 0; i < c->count; i++)
-        add_in(w, job, &c->region[i], layer);
+        add_in(w, job, c, &c->region[i], layer);
     for (uint32_t i = 0; i < c->count; i++)
-        add_out(e, w, job, &c->region[i], layer);
+        add_out(e, w, job, c, &c->region[i], layer);
     add_kernel(e, w, p, layer);
     htmt__job_borrow(job, c->bytes + 1);
     htmt__host_issue(e->host, job, false);
