@@ -3,6 +3,7 @@
  * The emulator and its clock.
  */
 #include "parcels/engine.h"
+#include "runtime/arena.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -102,9 +103,9 @@ static int allocate(struct htmt_emulator *e)
     e->stride = e->layers * (sizeof(struct htmt__bank) + sizeof(struct htmt__store)) +
                 e->links * sizeof(struct htmt__link);
     e->stride = (e->stride + LINE - 1) / LINE * LINE;
-    e->block = calloc(n, e->stride);
+    e->block = htmt__table_alloc(n, e->stride);
     e->slice = calloc(n, sizeof *e->slice);
-    e->first = calloc(n * HTMT__FIRST, sizeof *e->first);
+    e->first = htmt__table_alloc(n * HTMT__FIRST, sizeof *e->first);
     e->history = calloc(n, sizeof *e->history);
     e->tally = calloc(htmt_resource_count(e), sizeof *e->tally);
     e->channels = calloc(n * channels_of(e->machine) + 1, sizeof *e->channels);
@@ -249,9 +250,9 @@ void htmt_emulator_destroy(struct htmt_emulator **emulator)
     free(e->carry_phase);
     free(e->channels);
     free(e->tally);
-    free(e->block);
+    htmt__table_free(e->block, e->slices, e->stride);
     free(e->history);
-    free(e->first);
+    htmt__table_free(e->first, (size_t)e->slices * HTMT__FIRST, sizeof *e->first);
     free(e->slice);
     free(e);
     *emulator = NULL;
@@ -351,25 +352,39 @@ static int look_around(struct htmt_emulator *e)
     return 0;
 }
 
-#define FAR_AHEAD 6 /* events: an entity comes from memory meanwhile */
-#define NEXT      2 /* it is there: its resources can be found */
+#define FAR_AHEAD 12 /* events: an entity comes from memory meanwhile */
+#define NEXT      4  /* it is there: the resources of its slice can be fetched */
 
-/* On a large machine nearly all that an event touches is out of the cache. */
-static void fetch_ahead(const struct htmt_emulator *e)
+static void fetch_entity(const struct htmt_emulator *e, size_t after)
 {
     uint64_t key;
-    if (htmt__pending_ahead(&e->pending, FAR_AHEAD, &key)) {
-        const char *p = (const char *)htmt__entity_at(e, key);
-        __builtin_prefetch(p, 1);
-        __builtin_prefetch(p + 64, 1);
-    }
-    if (htmt__pending_ahead(&e->pending, NEXT, &key)) {
-        const struct htmt__step *step = htmt__entity_at(e, key)->step;
-        const char *at = e->block + (key >> 32) * e->stride;
-        if (step)
-            for (size_t line = 0; line < e->stride && line < 8 * LINE; line += LINE)
-                __builtin_prefetch(at + line, 1);
-    }
+    if (!htmt__pending_ahead(&e->pending, after, &key))
+        return;
+    const char *p = (const char *)htmt__entity_at(e, key);
+    __builtin_prefetch(p, 1);
+    __builtin_prefetch(p + LINE, 1);
+}
+
+static void fetch_resources(const struct htmt_emulator *e, size_t after)
+{
+    uint64_t key;
+    if (!htmt__pending_ahead(&e->pending, after, &key))
+        return;
+    const char *at = e->block + (key >> 32) * e->stride;
+    for (size_t line = 0; line < e->stride && line < 8 * LINE; line += LINE)
+        __builtin_prefetch(at + line, 1);
+}
+
+/* On a large machine nearly all that an event touches is out of the cache. Events become known a
+ * day at a time (runtime/pending.h): at its start the first ones are fetched, then one for one. */
+static void fetch_ahead(struct htmt_emulator *e)
+{
+    bool new_day = e->pending.run < e->fetched; /* it moves up within a day */
+    e->fetched = e->pending.run;
+    for (size_t i = new_day ? 0 : FAR_AHEAD; i <= FAR_AHEAD; i++)
+        fetch_entity(e, i);
+    for (size_t i = new_day ? 0 : NEXT; i <= NEXT; i++)
+        fetch_resources(e, i);
 }
 
 static void run_clock(struct htmt_emulator *e)

@@ -271,6 +271,7 @@ struct htmt_emulator {
     htmt_time now;
     uint64_t events, parcels, moving; /* moving: entities that are not waiting for good */
     struct htmt__pending pending;
+    const struct htmt__event *fetched; /* of the day, up to some events further */
     struct htmt__list ready, kernels;
     struct htmt__slice *slice;
     struct htmt_parcel *first; /* HTMT__FIRST entities of each slice */

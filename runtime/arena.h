@@ -42,6 +42,11 @@ void htmt__arena_destroy(unsigned arena);
 void *htmt__arena_alloc(unsigned arena, size_t alignment, size_t size, bool zeroed);
 void htmt__arena_free(unsigned arena, void *bytes);
 
+/* A large cleared table, huge pages where the system has them; NULL: out of memory. Freed with the
+ * size it was made with. */
+void *htmt__table_alloc(size_t count, size_t size);
+void htmt__table_free(void *table, size_t count, size_t size);
+
 /* Small cleared records outside any arena, aligned to a cache line. */
 void *htmt__record_alloc(size_t size);
 

@@ -235,14 +235,15 @@ static void gather(struct htmt__pending *p)
     p->heap_count = p->hole = 0;
 }
 
-/* Time by which a quarter of the far events are due, by a fixed sample. */
-static htmt_time first_quarter(const struct htmt__pending *p)
+/* Times by which a quarter and a half of the far events are due, by a fixed sample. */
+static void sample_far(const struct htmt__pending *p, htmt_time *quarter, htmt_time *half)
 {
     struct htmt__event sample[SAMPLE];
     for (size_t i = 0; i < SAMPLE; i++)
         sample[i] = p->far[(i * 0x9e3779b1 + i * i) % p->far_count];
     sort_by_insertion(sample, SAMPLE);
-    return sample[SAMPLE / 4].time;
+    *quarter = sample[SAMPLE / 4].time;
+    *half = sample[SAMPLE / 2].time;
 }
 
 static htmt_time least_far(const struct htmt__pending *p)
@@ -258,15 +259,20 @@ static size_t days_of(size_t room)
     return room / DAY_EVENTS > DAYS_LEAST ? room / DAY_EVENTS : DAYS_LEAST;
 }
 
+/* Days as wide as the next events ask for; but in lockstep many are due at one instant, and a
+ * window must reach half of all events, or it would be laid again for every instant. */
 static void choose_days(struct htmt__pending *p)
 {
     size_t most = days_of(p->room);
+    htmt_time quarter, half;
     p->base = least_far(p);
-    uint64_t spread = (uint64_t)first_quarter(p) - (uint64_t)p->base;
-    uint64_t width = spread / (p->far_count / 4) * DAY_EVENTS;
-    p->shift = width > 1 ? 64u - (unsigned)__builtin_clzll(width - 1) : 0;
+    sample_far(p, &quarter, &half);
     for (p->days = DAYS_LEAST; p->days < most && p->days * DAY_EVENTS < p->far_count;)
         p->days *= 2;
+    uint64_t width = ((uint64_t)quarter - (uint64_t)p->base) / (p->far_count / 4) * DAY_EVENTS;
+    uint64_t reach = ((uint64_t)half - (uint64_t)p->base) / p->days + 1;
+    width = width > reach ? width : reach;
+    p->shift = width > 1 ? 64u - (unsigned)__builtin_clzll(width - 1) : 0;
 }
 
 static void clear_days(struct htmt__pending *p)
@@ -300,15 +306,16 @@ static void all_to_heap(struct htmt__pending *p)
 void htmt__pending_lay_window(struct htmt__pending *p)
 {
     gather(p);
-    p->since = 0;
     if (p->far_count < HEAP_LEAST) {
         all_to_heap(p);
-        return;
+    } else {
+        choose_days(p);
+        clear_days(p);
+        deal_out(p);
+        p->since = 0; /* its first day is not crowded yet, however long */
+        htmt__pending_next_day(p);
     }
-    choose_days(p);
-    clear_days(p);
-    deal_out(p);
-    htmt__pending_next_day(p);
+    p->since = 0;
 }
 
 /* ---- memory ---- */
