@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLICES_MAX     (1u << 20)
-#define PROGRESS_EVERY 65536u /* events between two looks at the host's wishes */
+#define SLICES_MAX (1u << 20)
+/* Events between two looks at the host's wishes: a run may have a long kernel behind each. */
+#define LOOK_IN_RUN   256u
+#define LOOK_IN_MODEL 65536u
 
 int htmt__fail(struct htmt_emulator *e, int code, const char *format, ...)
 {
@@ -390,7 +392,7 @@ static void fetch_ahead(struct htmt_emulator *e)
 static void run_clock(struct htmt_emulator *e)
 {
     struct htmt__event event;
-    uint64_t turn = 0;
+    uint64_t turn = 0, look = e->host ? LOOK_IN_RUN : LOOK_IN_MODEL;
     run_ready(e);
     while (!e->fault.code) {
         if (e->kernels.head && htmt__pending_next(&e->pending) > e->now) {
@@ -404,7 +406,7 @@ static void run_clock(struct htmt_emulator *e)
         fetch_ahead(e);
         handle(e, htmt__entity_at(e, event.key));
         run_ready(e);
-        if (++turn % PROGRESS_EVERY == 0)
+        if (++turn % look == 0)
             look_around(e);
     }
 }
