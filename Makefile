@@ -190,7 +190,7 @@ includedir=$(includedir)
 Name: htmt
 Description: Parcels on an emulated processor-in-memory machine
 Version: $(VERSION)
-Requires.private: $(LIBRARIES)
+Requires.private: $(filter-out jansson,$(LIBRARIES))
 Libs: -L$${libdir} -lhtmt
 Libs.private: -lm -lpthread
 Cflags: -I$${includedir} -I$${includedir}/htmt
