@@ -28,7 +28,7 @@ gcc -std=gnu17 user.c -o user $(pkg-config --cflags --libs --static htmt)
 
 unset HTMT_MACHINE_PATH HTMT_COSTS_PATH
 for command in "$HTMT" "root$prefix/bin/htmt"; do
-    "$command" predict cannon --machine htmt-2007 --costs cannon-amaral --quiet >out
+    "$command" predict cannon --machine htmt-2007 --quiet >out
     grep -q '^cannon: predicted' out
 done
 
