@@ -15,10 +15,10 @@ block() {
 
 shown=0
 while read -r line; do
-    line=${line#<!-- output }
+    line=${line#<!-- output } line=${line% -->}
     block "<!-- output $line" | grep -vE "$host" >wanted
     # shellcheck disable=SC2086
-    expect 0 "$HTMT" ${line% -->}
+    expect 0 "$HTMT" $line
     while IFS= read -r text; do
         [ "$text" = ... ] || [ -z "$text" ] || grep -qxF -- "$text" out ||
             fail "$line no longer prints: $text"
