@@ -33,7 +33,7 @@ LIB_SRC  := $(wildcard runtime/*.c layers/*.c parcels/*.c)
 APP_SRC  := $(wildcard apps/*.c apps/*/*.c)
 EMUL_SRC := $(wildcard emul/*.c)
 TEST_SRC := $(wildcard tests/*/*_test.c)
-SCRIPTS  := $(wildcard tests/integration/*.sh)
+SCRIPTS  := $(wildcard tests/integration/*.sh $(if $(HTMT_LONG),tests/long/*.sh))
 # What the programs of bench/ share.
 BENCH_COMMON := bench/clock.c bench/options.c bench/blocks.c
 BENCH_SRC    := $(filter-out $(BENCH_COMMON),$(wildcard bench/*.c))
@@ -190,7 +190,7 @@ includedir=$(includedir)
 Name: htmt
 Description: Parcels on an emulated processor-in-memory machine
 Version: $(VERSION)
-Requires.private: $(LIBRARIES)
+Requires.private: $(filter-out jansson,$(LIBRARIES))
 Libs: -L$${libdir} -lhtmt
 Libs.private: -lm -lpthread
 Cflags: -I$${includedir} -I$${includedir}/htmt

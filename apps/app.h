@@ -79,6 +79,7 @@ struct htmt_app {
                struct htmt_fault *fault);
     int (*predict)(const struct htmt_request *request, struct htmt_prediction *prediction,
                    struct htmt_fault *fault);
+    bool reads_costs; /* false: --costs is refused */
 };
 
 extern const struct htmt_app htmt_app_cannon;

@@ -61,6 +61,35 @@ static void collect(struct htmt__experiment *x)
         htmt_fault_set(&x->fault, code, "no memory for the results");
 }
 
+/* Its failure leaves the run as it is: the report then says that there is no model run beside it.
+ */
+static void model(struct htmt__experiment *x, struct htmt__observer *observer)
+{
+    struct htmt_request request = *x->record.request;
+    struct htmt_outcome outcome = {.correct = -1};
+    struct htmt_fault fault = {0};
+    request.emulator.mode = HTMT_MODEL;
+    htmt__observer_attach(observer, &request.emulator);
+    int code = x->record.options->app->run(&request, &outcome, &fault);
+    htmt__observer_detach(observer);
+    if (!code)
+        x->model = (struct htmt__beside){true, htmt_predicted(outcome.emulator),
+                                         htmt_history_hash(outcome.emulator)};
+    htmt_emulator_destroy(&outcome.emulator);
+}
+
+static bool wants_model(const struct htmt__experiment *x)
+{
+    return x->has_results && !x->fault.code && x->record.request->emulator.mode == HTMT_RUN &&
+           x->results.events <= HTMT__EVENTS_TO_MODEL;
+}
+
+bool htmt__experiment_agrees(const struct htmt__experiment *x)
+{
+    return x->model.emulated && x->model.predicted == x->results.predicted &&
+           x->model.history_hash == x->results.history_hash;
+}
+
 int htmt__experiment_run(struct htmt__experiment *x, struct htmt__observer *observer)
 {
     x->outcome.correct = -1;
@@ -70,6 +99,8 @@ int htmt__experiment_run(struct htmt__experiment *x, struct htmt__observer *obse
         run_once(x, observer);
     if (x->outcome.emulator)
         collect(x);
+    if (wants_model(x))
+        model(x, observer);
     return htmt__experiment_code(x);
 }
 

@@ -165,6 +165,15 @@ static json_t *closed_form(const struct htmt_outcome *o)
                      real(o->closed_form_s));
 }
 
+static json_t *model(const struct htmt__experiment *x)
+{
+    if (!x->model.emulated)
+        return json_null();
+    return json_pack("{s:o,s:s,s:b}", "predicted_fs", json_integer(x->model.predicted),
+                     "history_hash", htmt__format_hash(x->model.history_hash).s, "same_events",
+                     htmt__experiment_agrees(x));
+}
+
 static json_t *walls(const struct htmt_walls *w)
 {
     return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o}", "input_s", real(w->input_s), "setup_s",
@@ -230,8 +239,8 @@ static json_t *determinism(const struct htmt__experiment *x)
 static json_t *tail(const struct htmt__experiment *x)
 {
     return json_pack(
-        "{s:o,s:o,s:o}", "not_modelled", not_modelled(x->record.request->machine), "determinism",
-        determinism(x), "record",
+        "{s:o,s:o,s:o,s:o}", "model", model(x), "not_modelled",
+        not_modelled(x->record.request->machine), "determinism", determinism(x), "record",
         record(&x->record, x->outcome.kernel_set, x->has_results ? x->results.history_hash : 0));
 }
 

@@ -153,17 +153,29 @@ static int resolve_slices(const char *text, struct htmt_request *r, struct htmt_
     return code;
 }
 
+static int resolve_costs(const struct htmt__options *options, struct htmt_request *request,
+                         struct htmt_fault *fault)
+{
+    request->costs = options->common[HTMT__COSTS];
+    if (!request->costs || options->app->reads_costs)
+        return 0;
+    return htmt_fault_set(fault, HTMT_EUSAGE,
+                          "--costs: %s reads no cost file, it charges its kernels' own counts",
+                          options->app->name);
+}
+
 int htmt__options_resolve(const struct htmt__options *options, struct htmt_request *request,
                           struct htmt_fault *fault)
 {
     const char *const *value = options->common;
     struct htmt_options *e = &request->emulator;
-    request->costs = value[HTMT__COSTS];
     request->rows = options->app->options;
     request->values = options->own;
     e->machine = request->machine;
     e->checked = value[HTMT__CHECKED] != NULL;
-    int code = resolve_slices(value[HTMT__SLICES], request, fault);
+    int code = resolve_costs(options, request, fault);
+    if (!code)
+        code = resolve_slices(value[HTMT__SLICES], request, fault);
     if (!code)
         code = resolve_threads(value[HTMT__THREADS], request, fault);
     if (!code)

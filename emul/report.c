@@ -53,6 +53,28 @@ static void print_closed_form(const struct htmt_outcome *o, double predicted, FI
                       100 * fabs(off), off < 0 ? "less" : "more");
 }
 
+/* Equal hashes: every event of the model run is one of this run and at the same instant. */
+static void print_model(const struct htmt__experiment *x, double predicted, FILE *out)
+{
+    if (is_model(x))
+        return;
+    if (!x->model.emulated) {
+        htmt__report_item(out, "model run", "%s",
+                          x->results.events > HTMT__EVENTS_TO_MODEL
+                              ? "not made beside so long a run; see htmt model"
+                              : "failed or interrupted; see htmt model");
+        return;
+    }
+    double model = (double)x->model.predicted / (double)HTMT_SECOND, off = predicted / model - 1;
+    if (htmt__experiment_agrees(x))
+        htmt__report_item(out, "model run", "%s; the same events to the femtosecond",
+                          htmt__format_fs(x->model.predicted).s);
+    else
+        htmt__report_item(out, "model run", "%s; with the data the clock says %.1f %% %s",
+                          htmt__format_fs(x->model.predicted).s, model > 0 ? 100 * fabs(off) : 0,
+                          off < 0 ? "less" : "more");
+}
+
 static void print_predicted(const struct htmt__experiment *x, FILE *out)
 {
     const struct htmt_outcome *o = &x->outcome;
@@ -63,8 +85,10 @@ static void print_predicted(const struct htmt__experiment *x, FILE *out)
     if (o->flops > 0 && seconds > 0 && !x->fault.code)
         htmt__report_item(out, "rate", "%s for %s", htmt__format_si(o->flops / seconds, "flop/s").s,
                           htmt__format_si(o->flops, "flop").s);
-    if (!x->fault.code)
+    if (!x->fault.code) {
+        print_model(x, seconds, out);
         print_closed_form(o, seconds, out);
+    }
     for (unsigned i = 0; i < sizeof o->notes / sizeof *o->notes; i++)
         if (o->notes[i][0])
             htmt__report_item(out, "note", "%s", o->notes[i]);

@@ -9,9 +9,12 @@
 static struct htmt__number term_value(const struct htmt_term *t)
 {
     struct htmt__number out;
-    if (strcmp(t->unit, "1") != 0)
-        return htmt__format_si(t->value, t->unit);
-    snprintf(out.s, sizeof out.s, "%.6g", t->value);
+    if (strcmp(t->unit, "1") == 0)
+        snprintf(out.s, sizeof out.s, "%.6g", t->value);
+    else if (strcmp(t->unit, "%") == 0)
+        snprintf(out.s, sizeof out.s, "%.4g %%", t->value);
+    else
+        out = htmt__format_si(t->value, t->unit);
     return out;
 }
 

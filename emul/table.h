@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Aligned tables of a report, at most HTMT__TABLE_WIDTH columns wide: when the cells need more, the
- * widest left-aligned column is cut and its cut cells end in "..".
+ * widest left-aligned columns are narrowed and their cells go on in the next line.
  */
 #ifndef HTMT_EMUL_TABLE_H
 #define HTMT_EMUL_TABLE_H

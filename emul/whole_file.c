@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,13 @@ static char *folder_of(const char *path)
     if (!slash)
         return strdup(".");
     return slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
+}
+
+/* A device or pipe has to be written to: a rename would put a file in its place. */
+static bool is_special(const char *path)
+{
+    struct stat at;
+    return stat(path, &at) == 0 && !S_ISREG(at.st_mode) && !S_ISDIR(at.st_mode);
 }
 
 static int check_folder(const char *name, const char *path, const char *folder,
@@ -37,6 +45,10 @@ static int check_folder(const char *name, const char *path, const char *folder,
 
 int htmt__whole_file_check(const char *name, const char *path, struct htmt_fault *fault)
 {
+    if (is_special(path) && access(path, W_OK))
+        return htmt_fault_set(fault, HTMT_EINVAL, "--%s %s: no permission to write", name, path);
+    if (is_special(path))
+        return 0;
     char *folder = folder_of(path);
     if (!folder)
         return htmt_fault_set(fault, HTMT_ENOMEM, "--%s %s: out of memory", name, path);
@@ -76,9 +88,24 @@ static int fill(int file, const char *text, size_t length)
     return failed ? -1 : 0;
 }
 
+static int write_special(const char *path, const char *text, size_t length,
+                         struct htmt_fault *fault)
+{
+    int file = open(path, O_WRONLY | O_CLOEXEC);
+    int failed = file < 0 || write_all(file, text, length);
+    int why = errno;
+    if (file >= 0 && close(file))
+        failed = 1;
+    if (!failed)
+        return 0;
+    return htmt_fault_set(fault, HTMT_EIO, "%s: cannot be written: %s", path, strerror(why));
+}
+
 int htmt__whole_file_write(const char *path, const char *text, size_t length,
                            struct htmt_fault *fault)
 {
+    if (is_special(path))
+        return write_special(path, text, length, fault);
     char *temporary = NULL;
     if (asprintf(&temporary, "%s.XXXXXX", path) < 0)
         return htmt_fault_set(fault, HTMT_ENOMEM, "%s: out of memory", path);

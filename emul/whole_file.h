@@ -13,7 +13,8 @@
  * message. Errors: HTMT_ENOENT (no such folder), HTMT_EINVAL (a folder, or no permission). */
 int htmt__whole_file_check(const char *name, const char *path, struct htmt_fault *fault);
 
-/* A temporary file in the same folder is written, flushed to the disk and renamed.
+/* A temporary file in the same folder is written, flushed to the disk and renamed; a device or a
+ * pipe is written to as it is.
  * Errors: HTMT_EIO, HTMT_ENOMEM; then nothing is left behind and an older file is untouched. */
 int htmt__whole_file_write(const char *path, const char *text, size_t length,
                            struct htmt_fault *fault);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #ifndef HTMT_DATADIR
 #define HTMT_DATADIR "/usr/local/share/htmt"
@@ -50,22 +51,52 @@ static int visit_listed(const char *list, int (*visit)(const char *, void *), vo
     return rc;
 }
 
+/* The folder in which the folder of the running program lies: PREFIX of an installed one, the
+ * source folder of one in build/. */
+static bool program_folder(char folder[static HTMT__PATH_MAX])
+{
+    ssize_t length = readlink("/proc/self/exe", folder, HTMT__PATH_MAX);
+    if (length <= 0 || length >= HTMT__PATH_MAX)
+        return false;
+    folder[length] = '\0';
+    for (int up = 0; up < 2; up++) {
+        char *slash = strrchr(folder, '/');
+        if (!slash)
+            return false;
+        *slash = '\0';
+    }
+    return true;
+}
+
+static int visit_below(const char *parent, const char *share, const char *folder,
+                       int (*visit)(const char *, void *), void *context)
+{
+    char path[HTMT__PATH_MAX];
+    if (snprintf(path, sizeof path, "%s%s/%s", parent, share, folder) >= HTMT__PATH_MAX)
+        return 0;
+    return visit(path, context);
+}
+
 int htmt__search_folders(const struct htmt__search *search,
                          int (*visit)(const char *folder, void *context), void *context)
 {
     const char *list = getenv(search->variable);
     if (list && *list)
         return visit_listed(list, visit, context);
-    char installed[HTMT__PATH_MAX];
-    snprintf(installed, sizeof installed, "%s/%s", HTMT_DATADIR, search->folder);
+    char near[HTMT__PATH_MAX];
+    bool known = program_folder(near);
     int rc = visit(search->folder, context);
-    return rc ? rc : visit(installed, context);
+    if (!rc && known)
+        rc = visit_below(near, "", search->folder, visit, context);
+    if (!rc && known)
+        rc = visit_below(near, "/share/htmt", search->folder, visit, context);
+    return rc ? rc : visit_below(HTMT_DATADIR, "", search->folder, visit, context);
 }
 
 struct probe {
     const char *name;
     char *path;
-    char tried[300];
+    char tried[1000]; /* cut in a message that has no room for more */
 };
 
 static int probe_folder(const char *folder, void *context)

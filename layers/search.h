@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Where machine and cost files are: a name is looked for in the folders of an environment variable
- * when that is set, else in the folder of that kind under the current one, then in the installed
- * one. What contains '/' or ends in ".yaml" is a path.
+ * when that is set. Else it is looked for in the folder of that kind under the current one, under
+ * the folder that holds the program's (so that build/htmt works from anywhere), under share/htmt
+ * there (so that an installed tree may be moved), then where the library was built to be installed.
+ * What contains '/' or ends in ".yaml" is a path.
  */
 #ifndef HTMT_LAYERS_SEARCH_H
 #define HTMT_LAYERS_SEARCH_H

@@ -112,6 +112,26 @@ Test(command, a_model_run_checks_nothing_and_predicts_the_same)
     cr_assert_gt(integer(a, "predicted_fs"), 0);
     cr_assert_eq(integer(a, "predicted_fs"), integer(b, "predicted_fs"));
     cr_assert(json_equal(json_object_get(a, "phases"), json_object_get(b, "phases")));
+    json_t *beside = json_object_get(a, "model");
+    cr_assert(json_is_true(json_object_get(beside, "same_events")));
+    cr_assert_eq(integer(beside, "predicted_fs"), integer(b, "predicted_fs"));
+    cr_assert(json_is_null(json_object_get(b, "model")));
+    json_decref(a);
+    json_decref(b);
+}
+
+/* The data make one kernel longer than the model run knows. */
+Test(command, a_run_that_its_model_run_does_not_follow_says_so)
+{
+    struct captured run, model;
+    SQUARES(&run, "run", "--steep", "--json", "-");
+    SQUARES(&model, "model", "--steep", "--json", "-");
+    json_t *a = parse(&run), *b = parse(&model), *beside = json_object_get(a, "model");
+    cr_assert_gt(integer(a, "predicted_fs"), integer(b, "predicted_fs"));
+    cr_assert_eq(integer(beside, "predicted_fs"), integer(b, "predicted_fs"));
+    cr_assert(json_is_false(json_object_get(beside, "same_events")));
+    SQUARES(&run, "run", "--steep");
+    has(run.out, "with the data the clock says");
     json_decref(a);
     json_decref(b);
 }

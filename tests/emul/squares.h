@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SQUARES_COUNT, SQUARES_WRONG, SQUARES_STUCK, SQUARES_RACY, SQUARES_REFUSE };
+enum { SQUARES_COUNT, SQUARES_WRONG, SQUARES_STUCK, SQUARES_RACY, SQUARES_REFUSE, SQUARES_STEEP };
 
 static const struct htmt_app_option squares_rows[] = {
     {"count", "N", "8", "numbers to square"},
@@ -20,6 +20,7 @@ static const struct htmt_app_option squares_rows[] = {
     {"stuck", NULL, NULL, "leave a gate closed"},
     {"racy", NULL, NULL, "let the host's threads decide the work of the third parcel"},
     {"refuse", NULL, NULL, "find the input bad"},
+    {"steep", NULL, NULL, "let the data of a run decide the work of the third parcel"},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -41,6 +42,8 @@ static int squares_assemble(const struct htmt_request *r, struct htmt_emulator *
                             const struct htmt_type *type, struct htmt_object *numbers, uint64_t i)
 {
     uint64_t flops = 1 + (r->values[SQUARES_RACY] && i == 2 ? r->emulator.threads : 0);
+    if (r->values[SQUARES_STEEP] && i == 2 && r->emulator.mode == HTMT_RUN)
+        flops += 1000000;
     struct htmt_addr at = htmt_in(numbers, i * sizeof(double));
     struct htmt_region region = {.from = at, .to = at, .bytes = sizeof(double)};
     struct htmt_parcel_desc p = {
@@ -119,7 +122,7 @@ static int squares_predict(const struct htmt_request *r, struct htmt_prediction 
     return 0;
 }
 
-static const struct htmt_app squares = {"squares", "square numbers", squares_rows, squares_run,
-                                        squares_predict};
+static const struct htmt_app squares = {"squares",   "square numbers", squares_rows,
+                                        squares_run, squares_predict,  true};
 
 #endif

@@ -44,15 +44,40 @@ Test(table, no_line_is_wider_than_a_page)
     free(text);
 }
 
-Test(table, cut_cells_say_so_and_numbers_are_never_cut)
+/* Without its blanks and line ends the text is as it was given. */
+Test(table, wide_cells_go_on_in_the_next_line_and_numbers_are_never_cut)
 {
-    char wide[HTMT__TABLE_CELL];
-    memset(wide, 'w', sizeof wide - 1);
-    wide[sizeof wide - 1] = '\0';
-    struct htmt__table t = {.columns = 2, .head = {"name", "n"}, .left = 0x1};
-    cr_assert_eq(htmt__table_row(&t, (const char *const[]){wide, "1234567890"}), 0);
-    char *text = print(&t);
-    cr_assert_not_null(strstr(text, "w..  1234567890\n"));
+    static const char note[] = "one two three four five six seven eight nine ten eleven twelve "
+                               "thirteen fourteen fifteen sixteen seventeen eighteen nineteen";
+    struct htmt__table t = {.columns = 3, .head = {"name", "n", "note"}, .left = 0x5};
+    char joined[HTMT__TABLE_CELL] = "";
+    cr_assert_eq(htmt__table_row(&t, (const char *const[]){"a", "1234567890", note}), 0);
+    char *text = print(&t), *line = strtok(text, "\n");
+    cr_assert_not_null(line);
+    line = strtok(NULL, "\n");
+    cr_assert_eq(strncmp(line, "  a     1234567890  one two", 27), 0, "%s", line);
+    strcpy(joined, line + 20);
+    while ((line = strtok(NULL, "\n"))) {
+        cr_assert_eq(strspn(line, " "), 20, "%s", line);
+        strcat(strcat(joined, " "), line + 20);
+    }
+    cr_assert_str_eq(joined, note);
+    free(text);
+}
+
+Test(table, a_cell_keeps_its_depth_in_further_lines)
+{
+    char deep[HTMT__TABLE_CELL] = "    deep";
+    for (int i = 0; i < 15; i++)
+        strcat(deep, " and more");
+    struct htmt__table t = {.columns = 1, .head = {"name"}, .left = 0x1};
+    cr_assert_eq(htmt__table_row(&t, (const char *const[]){deep}), 0);
+    char *text = print(&t), *line = strtok(text, "\n");
+    cr_assert_not_null(line);
+    unsigned lines = 0;
+    for (; (line = strtok(NULL, "\n")); lines++)
+        cr_assert_eq(strspn(line, " "), 6, "%s", line);
+    cr_assert_eq(lines, 2);
     free(text);
 }
 

@@ -1,5 +1,6 @@
 #!/bin/bash
-# What is installed is complete: a program of somebody else's compiles, links and runs against it.
+# What is installed is complete: a program of somebody else's compiles, links and runs against it,
+# and the command finds its machines from any folder, built or installed or moved.
 set -euo pipefail
 [ -z "${SANITIZE-}" ] || exit 0
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -24,7 +25,17 @@ prefix=$(sed -n 's/^prefix=//p' "$pc")
 export PKG_CONFIG_PATH=${pc%/*} PKG_CONFIG_SYSROOT_DIR=$PWD/root
 gcc -std=gnu17 user.c -o user $(pkg-config --cflags --libs --static htmt)
 ./user
-[ -x "root$prefix/bin/htmt" ]
+
+unset HTMT_MACHINE_PATH HTMT_COSTS_PATH
+for command in "$HTMT" "root$prefix/bin/htmt"; do
+    "$command" predict cannon --machine htmt-2007 --quiet >out
+    grep -q '^cannon: predicted' out
+done
+
+# The README's first program, built as it says.
+cp "$root/tests/sketches/hello.c" .
+gcc -std=gnu17 hello.c -o hello $(pkg-config --cflags --libs --static htmt)
+HTMT_MACHINE_PATH=root$prefix/share/htmt/machines ./hello | grep -q '8 squared is 64'
 
 make -s -C "$root" uninstall DESTDIR="$PWD/root" >/dev/null 2>&1
 left=$(find root ! -type d)

@@ -13,6 +13,10 @@ done
 [ "$(key mode out.json)" = '"run"' ] || fail "mode: $(key mode out.json)"
 key history_hash out.json | grep -qx '"[0-9a-f]\{16\}"' || fail "history_hash"
 key predicted_fs out.json | grep -qx '[0-9][0-9]*' || fail "predicted_fs"
+if command -v jq >/dev/null; then
+    jq -e '.model.same_events and .model.predicted_fs == .predicted_fs' out.json >/dev/null ||
+        fail "no JSON, or the model run differs"
+fi
 [ "$(head -c 1 out.json)" = '{' ] && [ "$(tail -n 1 out.json)" = '}' ] || fail "not one object"
 [ "$(ls | sort | tr '\n' ' ')" = 'err out out.json ' ] || fail "left behind: $(ls)"
 

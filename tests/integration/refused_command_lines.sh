@@ -23,5 +23,5 @@ refuse "--set: found 'slices'" run cannon --set slices
 refuse "there is no folder 'nowhere'" run cannon --json nowhere/out.json
 refuse "is a folder" run cannon --json .
 refuse "no-such-machine" run cannon --machine no-such-machine
-refuse "no-such-costs" run cannon --costs no-such-costs
+refuse "cannon reads no cost file" run cannon --costs cannon-amaral
 refuse "there is no verb or application 'triangles'" help triangles

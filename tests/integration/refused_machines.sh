@@ -17,14 +17,14 @@ broken() {
     refuse "$text" machine check ./broken.yaml
 }
 
-broken 1 colour 'htmt-machine: 1' 'htmt-machine: 1@colour: 1'
-broken 1 htmt-machine 'htmt-machine: 1' 'htmt-machine: 1@htmt-machine: 1'
-broken 0 1 'out-rate: {' "        out-rate: {value: 1, $source}"
-broken 0 -1 'out-rate: {' "        out-rate: {value: -1 Gword/s, $source}"
-broken 0 0 'count: {' "      count: {value: 0, $source}"
-broken 1 attic '      host:' '      attic:'
-broken 0 99999999999 'capacity: {' "      capacity: {value: 99999999999 TiB, $source}"
-broken 0 source 'count: {' '      count: {value: 2}'
+broken 1 "unknown key 'colour'" 'htmt-machine: 1' 'htmt-machine: 1@colour: 1'
+broken 1 'is repeated, first given in line 1' 'htmt-machine: 1' 'htmt-machine: 1@htmt-machine: 1'
+broken 0 "found '1', expected a rate" 'out-rate: {' "        out-rate: {value: 1, $source}"
+broken 0 "found '-1 Gword/s', expected no negative value" 'out-rate: {' "        out-rate: {value: -1 Gword/s, $source}"
+broken 0 "found '0', expected more than zero" 'count: {' "      count: {value: 0, $source}"
+broken 1 'attic.out: a port of a layer that is not there' '      host:' '      attic:'
+broken 0 "found '99999999999 TiB', which is too large" 'capacity: {' "      capacity: {value: 99999999999 TiB, $source}"
+broken 0 "key 'source' is missing" 'count: {' '      count: {value: 2}'
 
 refuse bogus run cannon --set bogus.key=1
 refuse slices run cannon --set slices=0

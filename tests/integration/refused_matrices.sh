@@ -28,19 +28,21 @@ printf 'no matrix\n' >noise.npy
 printf '%%%%MatrixMarket matrix coordinate real general\n2 2 1\n3 1 1.0\n' >outside.mtx
 expect 0 "$HTMT" run cannon --slices 4 --a good.npy --b good.npy --quiet
 
-multiply missing.npy --a missing.npy --b good.npy
-multiply truncated.npy --a truncated.npy --b good.npy
-multiply single.npy --a single.npy --b good.npy
-multiply nan.npy --a good.npy --b nan.npy
-multiply 3 --a shape.npy --b good.npy
-multiply huge.npy --a huge.npy --b good.npy
-multiply noise.npy --a noise.npy --b good.npy
+multiply 'missing.npy: cannot open' --a missing.npy --b good.npy
+multiply 'truncated.npy: truncated: found 100 bytes of elements, expected 128' --a truncated.npy --b good.npy
+multiply "single.npy: found dtype '<f4', expected '<f8'" --a single.npy --b good.npy
+multiply 'nan.npy: found nan in row 0, column 0' --a good.npy --b nan.npy
+multiply 'A is 3 x 5, B is 4 x 4' --a shape.npy --b good.npy
+multiply 'huge.npy: 4294967296 x 4294967296 elements overflow' --a huge.npy --b good.npy
+multiply 'noise.npy: found neither a NumPy nor a Matrix Market file' --a noise.npy --b good.npy
 multiply outside.mtx:3 --a outside.mtx --b good.npy
-multiply size --size 0
-multiply size --size -4
-multiply size --size many
-multiply size --size 99999999999999999999
-multiply nowhere --size 16 --out nowhere/c.npy
-multiply check --size 16 --check maybe
-multiply schedule --size 16 --schedule tomorrow
-refuse square run cannon --slices 3 --size 16
+multiply '--size: found 0, expected 1 to' --size 0
+multiply "--size: found '-4'" --size -4
+multiply "--size: found 'many', expected a whole number" --size many
+multiply '--size: found 99999999999999999999, expected 1 to' --size 99999999999999999999
+multiply 'the output folder nowhere' --size 16 --out nowhere/c.npy
+multiply "--check: found 'maybe', expected one of" --size 16 --check maybe
+multiply "--schedule: found 'tomorrow', expected one of" --size 16 --schedule tomorrow
+refuse '3 slices make no square grid' run cannon --slices 3 --size 16
+multiply '--a without --b' --a good.npy
+[ "$(ls -- *.tmp 2>/dev/null)" = "" ] || fail "left behind: $(ls)"
