@@ -367,14 +367,24 @@ static void fetch_entity(const struct htmt_emulator *e, size_t after)
     __builtin_prefetch(p + LINE, 1);
 }
 
+/* What the event's step and those up to the next that takes time will touch. */
 static void fetch_resources(const struct htmt_emulator *e, size_t after)
 {
     uint64_t key;
     if (!htmt__pending_ahead(&e->pending, after, &key))
         return;
-    const char *at = e->block + (key >> 32) * e->stride;
-    for (size_t line = 0; line < e->stride && line < 8 * LINE; line += LINE)
-        __builtin_prefetch(at + line, 1);
+    const struct htmt__step *step = htmt__entity_at(e, key)->step;
+    uint32_t slice = (uint32_t)(key >> 32);
+    for (unsigned timed = 0; step && timed < 2 && step->op != HTMT__END; step++) {
+        timed += step->op == HTMT__SERVE || step->op == HTMT__MOVE;
+        if (step->op == HTMT__SERVE)
+            __builtin_prefetch(htmt__bank_at(e, slice, step->layer), 1);
+        else if (step->op == HTMT__TAKE || step->op == HTMT__GIVE)
+            __builtin_prefetch(htmt__store_at(e, slice, step->layer), 1);
+        else if (step->op == HTMT__MOVE && timed == 2)
+            __builtin_prefetch(htmt__port_at(e, slice, false, (uint32_t)step->network, step->layer),
+                               1);
+    }
 }
 
 /* On a large machine nearly all that an event touches is out of the cache. Events become known a
