@@ -8,8 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLICES_MAX     (1u << 20)
-#define PROGRESS_EVERY 65536u /* events between two looks at the host's wishes */
+#define SLICES_MAX (1u << 20)
+/* Events between two looks at the host's wishes: some milliseconds of a model run; of a run an
+ * event may take as long as its kernel. */
+#define PROGRESS_EVERY        65536u
+#define PROGRESS_EVERY_OF_RUN 256u
 
 int htmt__fail(struct htmt_emulator *e, int code, const char *format, ...)
 {
@@ -375,6 +378,7 @@ static void fetch_ahead(const struct htmt_emulator *e)
 static void run_clock(struct htmt_emulator *e)
 {
     struct htmt__event event;
+    const uint64_t every = e->host ? PROGRESS_EVERY_OF_RUN : PROGRESS_EVERY;
     uint64_t turn = 0;
     run_ready(e);
     while (!e->fault.code) {
@@ -389,7 +393,7 @@ static void run_clock(struct htmt_emulator *e)
         fetch_ahead(e);
         handle(e, htmt__entity_at(e, event.key));
         run_ready(e);
-        if (++turn % PROGRESS_EVERY == 0)
+        if (++turn % every == 0)
             look_around(e);
     }
 }
