@@ -88,11 +88,23 @@ void htmt_work(struct htmt_context *c)
 
 /* ---- footprint ------------------------------------------------------------------------------- */
 
+/* A kernel that is issued as soon as its closure is complete knows nothing of a later control. */
+static bool issued_before(const struct htmt_parcel *p)
+{
+    return p->kind == HTMT__PARCEL && p->step->stage == HTMT_EXECUTE && p->step->code->kernel &&
+           p->type->footprint == HTMT_CLOSURE;
+}
+
 static struct htmt__touch *next_use(struct htmt_context *c, const char *call)
 {
     if (!c->p || c->p->worked || c->uses == HTMT__USES_MAX || c->p->step->code->steered) {
         htmt__fail(c->e, HTMT_EINVAL, "%s: at most %u, before htmt_work(), not in a steered stage",
                    call, HTMT__USES_MAX);
+        return NULL;
+    }
+    if (issued_before(c->p)) {
+        htmt__fail(c->e, HTMT_EINVAL, "type %s: %s in its control wants the footprint RESIDENT",
+                   c->p->type->name, call);
         return NULL;
     }
     return &c->use[c->uses++];

@@ -199,15 +199,15 @@ static void free_parcel_parts(struct htmt_emulator *e, struct htmt_parcel *p)
 
 static void slice_fini(struct htmt_emulator *e, struct htmt__slice *s)
 {
-    uint64_t key = (uint64_t)(s - e->slice) << 32;
+    uint32_t slice = (uint32_t)(s - e->slice);
     for (uint32_t i = 0; i < s->fresh; i++)
-        if (htmt__entity_at(e, key | i)->serial)
-            free_parcel_parts(e, htmt__entity_at(e, key | i));
+        if (htmt__entity_at(e, htmt__entity_key(slice, i))->serial)
+            free_parcel_parts(e, htmt__entity_at(e, htmt__entity_key(slice, i)));
     for (uint32_t c = 0; c < s->chunks; c++)
         free(s->chunk[c]);
     free(s->chunk);
     for (uint32_t l = 0; e->block && l < e->links; l++)
-        htmt__link_fini(htmt__link_at(e, (uint32_t)(s - e->slice), l));
+        htmt__link_fini(htmt__link_at(e, slice, l));
 }
 
 static void free_lists(struct htmt_emulator *e)
@@ -268,7 +268,7 @@ int htmt__schedule(struct htmt_emulator *e, struct htmt_parcel *p, htmt_time at)
         return htmt__fail(e, at < 0 ? HTMT_EOVERFLOW : HTMT_EPAST,
                           at < 0 ? "virtual time passes 2.56 hours" : "dispatch into the past");
     p->state = HTMT__PENDING;
-    struct htmt__event event = {at, (uint64_t)p->slice << 32 | p->index};
+    struct htmt__event event = {at, htmt__event_key(p)};
     if (htmt__pending_push(&e->pending, event))
         return htmt__fail(e, HTMT_ENOMEM, "no host memory for another event");
     return 0;
@@ -374,8 +374,9 @@ static void fetch_resources(const struct htmt_emulator *e, size_t after)
     if (!htmt__pending_ahead(&e->pending, after, &key))
         return;
     const struct htmt__step *step = htmt__entity_at(e, key)->step;
-    uint32_t slice = (uint32_t)(key >> 32);
-    for (unsigned timed = 0; step && timed < 2 && step->op != HTMT__END; step++) {
+    uint32_t slice = (uint32_t)(key >> HTMT__SLICE_SHIFT);
+    unsigned most = step && step->stage == HTMT_FIBER ? 1 : 2; /* a fiber's step stands alone */
+    for (unsigned timed = 0; step && timed < most && step->op != HTMT__END; step++) {
         timed += step->op == HTMT__SERVE || step->op == HTMT__MOVE;
         if (step->op == HTMT__SERVE)
             __builtin_prefetch(htmt__bank_at(e, slice, step->layer), 1);

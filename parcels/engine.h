@@ -4,7 +4,7 @@
  *
  * Everything that takes its turn in virtual time is an entity (struct htmt_parcel): a parcel, an
  * enabled fiber, a put or signal on its way, a moment of an operation log. An entity belongs to the
- * slice that made it and has at most one pending event, so (time, slice, index) orders events
+ * slice that made it and has at most one pending event, so (time, slice, birth) orders events
  * without regard to the order in which they were scheduled.
  *
  * A type's life is compiled into an array of steps for its machine; htmt__advance() walks an entity
@@ -20,6 +20,11 @@
 #include "runtime/link.h"
 #include "runtime/pending.h"
 #include "runtime/store.h"
+
+/* A key: 20 bits of slice, 22 of an entity's birth, 22 of its index. */
+#define HTMT__INDEX_BITS  22
+#define HTMT__INDICES     (1u << HTMT__INDEX_BITS)
+#define HTMT__SLICE_SHIFT (2 * HTMT__INDEX_BITS)
 
 #define HTMT__FIRST      64u  /* entities of a slice in the array over all slices */
 #define HTMT__CHUNK      128u /* further ones of one allocation */
@@ -351,9 +356,21 @@ static inline struct htmt_ref htmt__ref(struct htmt_parcel *p)
 {
     return (struct htmt_ref){p, p->serial};
 }
+static inline uint64_t htmt__entity_key(uint32_t slice, uint32_t index)
+{
+    return (uint64_t)slice << HTMT__SLICE_SHIFT | index;
+}
+/* Of an event: at one instant, slice by slice, entities come in the order in which they were made
+ * (among any 2^22 of a slice), whatever place they got. */
+static inline uint64_t htmt__event_key(const struct htmt_parcel *p)
+{
+    return htmt__entity_key(p->slice, p->index) | (p->serial & (HTMT__INDICES - 1))
+                                                      << HTMT__INDEX_BITS;
+}
+/* Of an entity's or an event's key. */
 static inline struct htmt_parcel *htmt__entity_at(const struct htmt_emulator *e, uint64_t key)
 {
-    uint32_t index = (uint32_t)key, slice = (uint32_t)(key >> 32);
+    uint32_t index = key & (HTMT__INDICES - 1), slice = (uint32_t)(key >> HTMT__SLICE_SHIFT);
     if (index < HTMT__FIRST)
         return &e->first[(size_t)slice * HTMT__FIRST + index];
     index -= HTMT__FIRST;

@@ -12,6 +12,8 @@
 
 static int add_chunk(struct htmt__slice *s)
 {
+    if (s->fresh > HTMT__INDICES - HTMT__CHUNK)
+        return HTMT_ENOMEM;
     if (s->chunks == s->room) {
         uint32_t room = s->room ? 2 * s->room : 4;
         struct htmt_parcel **chunk = realloc(s->chunk, room * sizeof *chunk);
@@ -37,7 +39,7 @@ static struct htmt_parcel *take(struct htmt_emulator *e, uint32_t slice)
     }
     if (s->fresh >= HTMT__FIRST + s->chunks * HTMT__CHUNK && add_chunk(s))
         return NULL;
-    p = htmt__entity_at(e, (uint64_t)slice << 32 | s->fresh);
+    p = htmt__entity_at(e, htmt__entity_key(slice, s->fresh));
     p->slice = slice;
     p->index = s->fresh++;
     return p;

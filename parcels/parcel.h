@@ -194,7 +194,8 @@ void htmt_charge(struct htmt_context *c, enum htmt_op op, uint64_t n);
 /* The kernel runs here in the log: what was written before happens at its start, what follows at
  * its end. A control that never says so acts after its kernel. At most once. */
 void htmt_work(struct htmt_context *c);
-/* Footprint of this stage's kernel beyond the closure: at most 8, before htmt_work(). */
+/* Footprint of this stage's kernel beyond the closure: at most 8, before htmt_work(). Not in an
+ * `execute` of footprint HTMT_CLOSURE, whose kernel may have run by then. */
 enum htmt_use { HTMT_READ = 1, HTMT_WRITE = 2, HTMT_UPDATE = 3 };
 void htmt_use(struct htmt_context *c, struct htmt_addr at, uint64_t bytes, enum htmt_use use);
 
@@ -236,8 +237,9 @@ uint64_t htmt_take(struct htmt_context *c, struct htmt_mailbox *mailbox);
  * reduce: every slice joins once; combine(into, from, bytes) folds in the fixed order of the tree,
  * so sums do not depend on arrival; the result lies in slice 0's frame.
  * A broadcast signals arrived[slice] in every slice (may be NULL; copied): the bytes are there, and
- * the frame is the slice's own again. A reduction signals each slice's slot when its frame is its
- * own again; in slice 0 it holds the result then; the n-th join of a slice belongs to the n-th
+ * the frame is the slice's own again. With slots of its own the next one waits until all those of
+ * the last were signalled (HTMT_EINVAL). A reduction signals each slice's slot when its frame is
+ * its own again; in slice 0 it holds the result then; the n-th join of a slice belongs to the n-th
  * round. `ops` are charged to the layer's processor for each combination. combine NULL: a tree for
  * broadcasts. */
 struct htmt_tree_desc {

@@ -308,11 +308,23 @@ static int join_later(struct htmt_context *c, struct htmt_tree *tree)
     return 0;
 }
 
+/* Somebody has yet to be told of the last broadcast. */
+static bool on_the_way(const struct htmt_tree *t)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < t->emulator->slices; i++)
+        any |= t->node[i].arrived.owner.parcel != NULL;
+    return any;
+}
+
 int htmt_broadcast(struct htmt_context *c, struct htmt_tree *tree, const struct htmt_slot *arrived)
 {
     if (!c->p || c->p->slice || tree->combine)
         return htmt__fail(c->e, HTMT_EINVAL, "htmt_broadcast() %s",
                           tree->combine ? "on a tree with a fold" : "from a slice other than 0");
+    if (arrived && on_the_way(tree))
+        return htmt__fail(c->e, HTMT_EINVAL,
+                          "htmt_broadcast() again before all slices were told of the last");
     for (uint32_t i = 0; arrived && i < c->e->slices; i++)
         tree->node[i].arrived = arrived[i];
     return join_later(c, tree);

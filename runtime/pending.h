@@ -26,7 +26,7 @@
 
 struct htmt__event {
     htmt_time time;
-    uint64_t key; /* slice << 32 | index: the tie-break, and how the handler finds its entity */
+    uint64_t key; /* the tie-break, and how the handler finds its entity */
 };
 
 /* A piece of a day's list, two cache lines. */

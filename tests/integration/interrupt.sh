@@ -2,7 +2,9 @@
 # A run that is interrupted ends with a report marked so and status 4.
 . "$(dirname "$0")/common"
 
-"$HTMT" model cannon --machine htmt-2007 --size 100000 --slices 16 --schedule paper >out 2>err &
+# A background job of a script ignores SIGINT unless told otherwise; a person's does not.
+env --default-signal=INT "$HTMT" model cannon --machine htmt-2007 --size 100000 --slices 16 \
+    --schedule paper >out 2>err &
 pid=$!
 sleep 1
 kill -INT "$pid" 2>/dev/null || fail "it was over before it could be interrupted"

@@ -391,6 +391,41 @@ Test(exchange, room_in_a_mailbox_is_free_at_the_end_of_the_service_that_takes)
     }
 }
 
+static void post_one_by_one(struct htmt_context *c)
+{
+    struct post p;
+    memcpy(&p, htmt_args(c), sizeof p);
+    for (unsigned k = 0; k < p.records; k++)
+        htmt_send(c, p.box, htmt_in(p.src, 8 * k), 1, (struct htmt_slot){0}, p.arrived);
+}
+
+/* All at one instant, from places that were used before in another order. */
+Test(exchange, a_senders_records_keep_its_order)
+{
+    struct world_spec s = world_plain(1);
+    struct world w = world_open(&s, (struct htmt_options){.threads = 1});
+    struct inbox i = make_inbox(&w, 8);
+    i.first = 8;
+    i.want = 8;
+    struct htmt_type *gone =
+        world_type(&w, (struct htmt_type_desc){.name = "gone", .home = "cram", .exec = "cram"});
+    for (unsigned k = 0; k < 5; k++)
+        world_start(&w, (struct htmt_parcel_desc){.type = gone});
+    struct post p = {.box = i.box, .records = 8, .arrived = receiver(&w, &i, "cram")};
+    struct htmt_type *t =
+        world_type(&w, (struct htmt_type_desc){.name = "posters",
+                                               .home = "cram",
+                                               .exec = "cram",
+                                               .execute = {.control = post_one_by_one},
+                                               .args_bytes = sizeof p});
+    post_from(&w, t, 0, p, 100);
+    world_run(&w);
+    cr_assert_eq(i.values, 8);
+    for (unsigned k = 0; k < 8; k++)
+        cr_assert_eq(i.value[k], 100 + k, "record %u is %llu", k, (unsigned long long)i.value[k]);
+    world_close(&w);
+}
+
 /* Who has nothing to send tells so by sending no records. */
 Test(exchange, no_records_are_a_message_too)
 {

@@ -353,7 +353,8 @@ static struct htmt_ref parked(struct world *w, uint32_t slice)
     return ref;
 }
 
-static int run_wrong(htmt_control_fn *control, bool steered, bool model, uint32_t fibers_at)
+static int run_stage(const struct htmt_stage *execute, enum htmt_footprint footprint, bool model,
+                     uint32_t fibers_at)
 {
     struct world_spec s = world_plain(2);
     struct world w = world_open(&s, (struct htmt_options){.mode = model ? HTMT_MODEL : HTMT_RUN});
@@ -369,17 +370,22 @@ static int run_wrong(htmt_control_fn *control, bool steered, bool model, uint32_
         htmt_assemble(htmt_root(w.e), &(struct htmt_parcel_desc){.type = wrong.type}, &wrong.gone),
         0);
     wrong.fibers = parked(&w, fibers_at);
-    struct htmt_type *t = world_type(
-        &w,
-        (struct htmt_type_desc){.name = "wrong",
-                                .home = "cram",
-                                .exec = "cram",
-                                .execute = {.kernel = idle, .control = control, .steered = steered},
-                                .args_bytes = sizeof arg});
+    struct htmt_type *t = world_type(&w, (struct htmt_type_desc){.name = "wrong",
+                                                                 .home = "cram",
+                                                                 .exec = "cram",
+                                                                 .execute = *execute,
+                                                                 .footprint = footprint,
+                                                                 .args_bytes = sizeof arg});
     world_start(&w, (struct htmt_parcel_desc){.type = t, .args = &arg});
     int rc = htmt_emulator_run(w.e);
     world_close(&w);
     return rc;
+}
+
+static int run_wrong(htmt_control_fn *control, bool steered, bool model, uint32_t fibers_at)
+{
+    const struct htmt_stage execute = {.kernel = idle, .control = control, .steered = steered};
+    return run_stage(&execute, HTMT_RESIDENT, model, fibers_at);
 }
 
 Test(refuse, wrong_calls_end_the_run_with_their_code)
@@ -424,6 +430,17 @@ Test(refuse, uses_of_a_steered_stage)
         cr_assert_eq(run_wrong(take_well, true, model, 0), HTMT_EINVAL);
         cr_assert_eq(run_wrong(use_well, false, model, 0), HTMT_EDEADLOCK);
         cr_assert_eq(run_wrong(take_well, false, model, 0), HTMT_EDEADLOCK);
+    }
+}
+
+/* Its kernel may have run by then, and would not see what the control names. */
+Test(refuse, uses_of_a_closure_that_may_have_run)
+{
+    const struct htmt_stage use = {.kernel = idle, .control = use_well};
+    const struct htmt_stage take = {.kernel = idle, .control = take_well};
+    for (int model = 0; model < 2; model++) {
+        cr_assert_eq(run_stage(&use, HTMT_CLOSURE, model, 0), HTMT_EINVAL);
+        cr_assert_eq(run_stage(&take, HTMT_CLOSURE, model, 0), HTMT_EINVAL);
     }
 }
 

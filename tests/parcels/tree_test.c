@@ -232,7 +232,17 @@ static void broadcast_up(struct htmt_context *c)
     htmt_broadcast(c, ((const struct arg *)htmt_args(c))->plan->up, NULL);
 }
 
-static int mistake(htmt_control_fn *control)
+/* Over the way of the first a second would take its slots away, and somebody would wait for good.
+ */
+static void broadcast_twice(struct htmt_context *c)
+{
+    const struct arg *a = htmt_args(c);
+    const struct htmt_slot slots[2] = {htmt_slot_of(htmt_self(c), 1)};
+    htmt_broadcast(c, a->plan->down, slots);
+    htmt_broadcast(c, a->plan->down, slots);
+}
+
+static int mistake(htmt_control_fn *control, const char *says)
 {
     struct world_spec s = world_plain(2);
     struct plan plan = {.rounds = 1};
@@ -241,6 +251,8 @@ static int mistake(htmt_control_fn *control)
     cr_assert_eq(htmt_frame_create(w.e, CRAM, 8, "f", &plan.frame), 0);
     struct htmt_tree_desc d = {.frame = plan.frame, .bytes = 8, .combine = add, .name = "up"};
     cr_assert_eq(htmt_tree_create(w.e, &d, &plan.up), 0);
+    d.combine = NULL;
+    cr_assert_eq(htmt_tree_create(w.e, &d, &plan.down), 0);
     struct htmt_type *t = world_type(&w, (struct htmt_type_desc){.name = "mistaken",
                                                                  .home = "cram",
                                                                  .exec = "cram",
@@ -248,12 +260,15 @@ static int mistake(htmt_control_fn *control)
                                                                  .args_bytes = sizeof arg});
     world_start(&w, (struct htmt_parcel_desc){.type = t, .args = &arg});
     int rc = htmt_emulator_run(w.e);
+    cr_assert_not_null(strstr(htmt_emulator_fault(w.e)->text, says), "%s",
+                       htmt_emulator_fault(w.e)->text);
     world_close(&w);
     return rc;
 }
 
-Test(tree, joining_twice_and_broadcasting_on_a_sum_are_refused)
+Test(tree, joining_twice_broadcasting_twice_and_on_a_sum_are_refused)
 {
-    cr_assert_eq(mistake(join_twice), HTMT_EINVAL);
-    cr_assert_eq(mistake(broadcast_up), HTMT_EINVAL);
+    cr_assert_eq(mistake(join_twice, "htmt_reduce() again before"), HTMT_EINVAL);
+    cr_assert_eq(mistake(broadcast_up, "a tree with a fold"), HTMT_EINVAL);
+    cr_assert_eq(mistake(broadcast_twice, "htmt_broadcast() again before"), HTMT_EINVAL);
 }
