@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What a job of the functional plane costs: create, declare one storage, issue, run; on the clock's
- * thread alone and with one worker. Jobs of one storage run one after another, those of different
- * storages do not mind each other.
+ * thread alone and with one worker. No two jobs that are outstanding touch one storage.
  *
  *   jobs-empty   a job adds one to a word
  *   jobs-5us     a job of about 5 us, beside the same in a plain loop on 1 and 2 threads
@@ -14,8 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define STORAGES   64u
-#define EMPTY_JOBS 1000000u
+#define STORAGES   1024u /* more than jobs may be issued and unfinished */
+#define EMPTY_JOBS 300000u
 #define LONG_JOBS  20000u
 #define STEPS      4000u /* 4 or 5 cycles each: about 5 us */
 #define TURNS      3
