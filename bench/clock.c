@@ -2,6 +2,8 @@
 #define _GNU_SOURCE /* program_invocation_short_name */
 #include "bench/clock.h"
 
+#include "layers/machine.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,6 +16,15 @@ double bench_now(void)
     if (clock_gettime(CLOCK_MONOTONIC, &t) != 0)
         bench_fail("clock_gettime");
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+struct htmt_machine *bench_machine(const char *const *settings, unsigned count)
+{
+    struct htmt_fault fault = {0};
+    struct htmt_machine *m = NULL;
+    if (htmt_machine_load("htmt-oct98", settings, count, &m, &fault))
+        bench_fail(fault.text);
+    return m;
 }
 
 void bench_report(const char *group, const char *name, double value, const char *unit,

@@ -4,16 +4,22 @@
  *
  * A program measures each of its cases once and prints one line a case to standard output:
  *     RESULT <group> <case> <value> <unit> <work>
- * bench/run.sh runs the programs in turn, round after round, and compares the cases of a group
- * within a round. `work` must be equal for all cases of a group: it proves that all did the same.
+ * A program that measures in turns prints its lines turn after turn. bench/run.sh runs the programs
+ * in turn, round after round, and compares the cases of a group turn by turn. `work` must be equal
+ * for all cases of a group: it proves that all did the same.
  */
 #ifndef BENCH_CLOCK_H
 #define BENCH_CLOCK_H
 
 #include <stdint.h>
 
+struct htmt_machine;
+
 /* Seconds on the monotonic clock. */
 double bench_now(void);
+
+/* htmt-oct98 with `count` settings ("key=value") changed; give it to htmt_machine_destroy(). */
+struct htmt_machine *bench_machine(const char *const *settings, unsigned count);
 
 /* Prints the line. Units of which less is better: "s", "ns". More is better: "1/s". */
 void bench_report(const char *group, const char *name, double value, const char *unit,

@@ -4,11 +4,9 @@
  * same kernels with one assembly copy each in a plain loop. Each parcel gathers two blocks,
  * multiplies them and scatters the product.
  *
- * In turn, REPEAT times: plain loop; emulator with 1 thread; with 2; the plain loop on both cores
- * at once. Prints medians of ratios within a turn. Asserts equal products.
- *
- *   emulator_grain [repeat]
+ * In turns: plain loop; emulator with 1 thread; the plain loop on two threads; the emulator on two.
  */
+#include "bench/blocks.h"
 #include "bench/clock.h"
 #include "parcels/htmt.h"
 
@@ -19,15 +17,13 @@
 #include <string.h>
 
 #define SLICES 16u
-
-extern char *openblas_get_corename(void);
-extern void openblas_set_num_threads(int threads);
+#define TURNS  3
 
 struct problem {
     int n;         /* block */
     unsigned pool; /* different pairs of blocks a slice */
     unsigned count;
-    double *pairs; /* SLICES * POOL pairs of blocks */
+    double *pairs; /* SLICES * pool pairs of blocks */
     double *products;
 };
 
@@ -178,28 +174,7 @@ static double emulate(const struct htmt_machine *m, struct problem *p, unsigned 
     return took;
 }
 
-/* ---- measuring ------------------------------------------------------------------------------- */
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *v, int n)
-{
-    qsort(v, (size_t)n, sizeof *v, ascending);
-    return v[n / 2];
-}
-
-static double checksum(const struct problem *p)
-{
-    double sum = 0;
-    const size_t n = SLICES * p->pool * (size_t)p->n * (size_t)p->n;
-    for (size_t i = 0; i < n; i++)
-        sum += p->products[i];
-    return sum;
-}
+/* ---- measuring ------------------------------------------------------------------------------ */
 
 static void fill(struct problem *p, int n, unsigned pool, unsigned count)
 {
@@ -211,51 +186,54 @@ static void fill(struct problem *p, int n, unsigned pool, unsigned count)
         bench_fail("no memory");
     for (size_t i = 0; i < 2 * elements; i++)
         p->pairs[i] = (double)((i * 7919) % 17) - 8.0;
-    memset(p->products, 0, elements * sizeof(double));
 }
 
-static void measure(const struct htmt_machine *m, int n, unsigned pool, unsigned count, int repeat)
+/* Of integers, exact in any order of sums. */
+static uint64_t digest(const struct problem *p)
 {
-    enum { CASES = 3, MOST = 100 };
-    double ratio[CASES][MOST], each[MOST];
-    struct problem p;
-    fill(&p, n, pool, count);
-    plain(&p, 1);
-    const double expected = checksum(&p);
-    for (int r = 0; r < repeat && r < MOST; r++) {
-        double base = plain(&p, 1);
-        each[r] = base / count * 1e6;
-        memset(p.products, 0, SLICES * p.pool * block_bytes(&p));
-        ratio[0][r] = emulate(m, &p, 1) / base;
-        ratio[1][r] = emulate(m, &p, 2) / base;
-        if (checksum(&p) != expected)
-            bench_fail("the parcels' products differ from the plain loop's");
-        ratio[2][r] = plain(&p, 2) / base;
-    }
-    printf("%6d %12.2f %12.3f %12.3f %12.3f\n", n, median(each, repeat), median(ratio[0], repeat),
-           median(ratio[1], repeat), median(ratio[2], repeat));
-    free(p.pairs);
-    free(p.products);
+    const size_t n = SLICES * p->pool * (size_t)p->n * (size_t)p->n;
+    uint64_t hash = p->count;
+    for (size_t i = 0; i < n; i++)
+        hash = (hash ^ (uint64_t)(int64_t)p->products[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash;
 }
 
-int main(int argc, char **argv)
+static void measure(const struct htmt_machine *m, struct problem *p, bool parcels, unsigned threads)
+{
+    char group[32], name[32];
+    memset(p->products, 0, SLICES * p->pool * block_bytes(p));
+    double seconds = parcels ? emulate(m, p, threads) : plain(p, threads);
+    snprintf(group, sizeof group, "grain-%d", p->n);
+    snprintf(name, sizeof name, "%s_%u", parcels ? "emulator" : "plain", threads);
+    bench_report(group, name, seconds / p->count * 1e9, "ns", digest(p));
+}
+
+static void turn(const struct htmt_machine *m, struct problem *p)
+{
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        measure(m, p, false, threads);
+        measure(m, p, true, threads);
+    }
+}
+
+int main(void)
 {
     static const struct {
         int n;
         unsigned pool, count;
     } cases[] = {{32, 32, 65536}, {48, 32, 32768}, {64, 32, 16384}, {80, 32, 8192}, {256, 4, 512}};
     static const char *const room = "layers.cram.memory.capacity=16 MiB";
-    int repeat = argc > 1 ? atoi(argv[1]) : 7;
-    struct htmt_fault fault = {0};
-    struct htmt_machine *m = NULL;
-    openblas_set_num_threads(1);
-    if (htmt_machine_load("htmt-oct98", &room, 1, &m, &fault))
-        bench_fail(fault.text);
-    printf("dgemm kernels of OpenBLAS, set %s; median of %d turns\n", openblas_get_corename(),
-           repeat);
-    printf("%6s %12s %12s %12s %12s\n", "block", "plain us", "emulator 1", "emulator 2", "plain 2");
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        measure(m, cases[i].n, cases[i].pool, cases[i].count, repeat);
+    struct htmt_machine *m = bench_machine(&room, 1);
+    bench_kernel_threads(1);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct problem p;
+        fill(&p, cases[i].n, cases[i].pool, cases[i].count);
+        plain(&p, 1); /* touches all pages */
+        for (int t = 0; t < TURNS; t++)
+            turn(m, &p);
+        free(p.pairs);
+        free(p.products);
+    }
     htmt_machine_destroy(&m);
     return 0;
 }

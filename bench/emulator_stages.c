@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Host cost of one stage of an empty parcel: all eight stages, one event each, any number of
- * parcels in flight. Asserts that every stage happened.
- *
- *   emulator_stages [repetitions [case [model | run]]]
+ * Host cost of one stage of an empty parcel: all eight stages, one event each. Group
+ * stages-SLICESxEACH has SLICES times EACH parcels in flight, each a pending event.
  */
+#include "bench/clock.h"
 #include "parcels/htmt.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
 /* Servers for everybody but the SPELL, room for everybody: parcels in flight are pending events. */
 static const char *const settings[] = {
@@ -21,6 +18,15 @@ static const char *const settings[] = {
     "networks.vortex.ports.dram.in-rate=not-modelled",
     "networks.vortex.ports.sram.in-rate=not-modelled",
 };
+
+struct load {
+    uint32_t slices, each, generations;
+};
+
+static uint64_t stages_of(const struct load *l)
+{
+    return (uint64_t)l->slices * l->each * l->generations * 8;
+}
 
 struct life {
     uint32_t left; /* generations to come */
@@ -56,20 +62,12 @@ static void again(struct htmt_context *c)
         start(c, htmt_slice(c), life);
 }
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* ns a stage; exits when not every stage happened. */
-static double measure(const struct htmt_machine *m, enum htmt_mode mode, uint32_t slices,
-                      uint32_t each, uint32_t generations)
+/* ns a stage. */
+static double measure(const struct htmt_machine *m, enum htmt_mode mode, const struct load *l)
 {
     uint64_t cycles = 1000;
     struct htmt_emulator *e = NULL;
-    struct htmt_options o = {.machine = m, .slices = slices, .mode = mode};
+    struct htmt_options o = {.machine = m, .slices = l->slices, .mode = mode};
     struct htmt_type_desc d = {.name = "empty",
                                .home = "dram",
                                .exec = "cram",
@@ -80,67 +78,45 @@ static double measure(const struct htmt_machine *m, enum htmt_mode mode, uint32_
                                .args_bytes = sizeof(struct life),
                                .user = &cycles};
     if (htmt_emulator_create(&e, &o) || htmt_type_create(e, &d, &the_type))
-        exit(4);
-    for (uint32_t s = 0; s < slices; s++) {
-        struct life life = {generations - 1, NULL};
+        bench_fail("no emulator");
+    for (uint32_t s = 0; s < l->slices; s++) {
+        struct life life = {l->generations - 1, NULL};
         if (htmt_object_create(e, s, (uint32_t)htmt_emulator_layer(e, "dram"), 64, "data",
                                &life.object))
-            exit(4);
-        for (uint32_t i = 0; i < each; i++)
+            bench_fail(htmt_emulator_fault(e)->text);
+        for (uint32_t i = 0; i < l->each; i++)
             if (start(htmt_root(e), s, life))
-                exit(4);
+                bench_fail(htmt_emulator_fault(e)->text);
     }
-    double begin = now();
+    double begin = bench_now();
     int rc = htmt_emulator_run(e);
-    double ns = (now() - begin) * 1e9;
-    uint64_t stages = (uint64_t)slices * each * generations * 8;
-    if (rc || htmt_event_count(e) != stages) {
-        fprintf(stderr, "%s; %llu events, %llu expected\n", htmt_emulator_fault(e)->text,
-                (unsigned long long)htmt_event_count(e), (unsigned long long)stages);
-        exit(4);
-    }
+    double ns = (bench_now() - begin) * 1e9;
+    if (rc)
+        bench_fail(htmt_emulator_fault(e)->text);
+    if (htmt_event_count(e) != stages_of(l))
+        bench_fail("a stage is missing");
     htmt_emulator_destroy(&e);
-    return ns / (double)stages;
+    return ns / (double)stages_of(l);
 }
 
-static int ascending(const void *a, const void *b)
+static void report(const struct htmt_machine *m, enum htmt_mode mode, const struct load *l)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    char group[32];
+    double ns = measure(m, mode, l);
+    snprintf(group, sizeof group, "stages-%ux%u", l->slices, l->each);
+    bench_report(group, mode == HTMT_MODEL ? "model_1" : "run_1", ns, "ns", stages_of(l));
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-    static const struct {
-        uint32_t slices, each, generations;
-    } cases[] = {{1, 8, 20000}, {1, 64, 5000}, {16, 16, 1000},
-                 {256, 16, 60}, {4096, 8, 8},  {4096, 64, 2}};
-    int repeat = argc > 1 ? atoi(argv[1]) : 5;
-    size_t only = argc > 2 ? (size_t)atoi(argv[2]) : SIZE_MAX;
-    const char *wanted = argc > 3 ? argv[3] : "";
-    struct htmt_fault fault = {0};
-    struct htmt_machine *m = NULL;
-    if (htmt_machine_load("htmt-oct98", settings, sizeof settings / sizeof settings[0], &m,
-                          &fault)) {
-        fprintf(stderr, "%s\n", fault.text);
-        return 4;
+    static const struct load loads[] = {{1, 8, 20000}, {1, 64, 5000}, {16, 16, 1000},
+                                        {256, 16, 60}, {4096, 8, 8},  {256, 128, 8},
+                                        {4096, 64, 2}, {1024, 256, 2}};
+    struct htmt_machine *m = bench_machine(settings, sizeof settings / sizeof settings[0]);
+    for (size_t i = 0; i < sizeof loads / sizeof loads[0]; i++) {
+        report(m, HTMT_MODEL, &loads[i]);
+        report(m, HTMT_RUN, &loads[i]);
     }
-    printf("%-6s %8s %8s %10s   %s\n", "mode", "slices", "each", "in flight",
-           "ns a stage: min median max");
-    for (int mode = HTMT_MODEL; mode >= HTMT_RUN; mode--)
-        for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-            double ns[100];
-            if ((only != SIZE_MAX && only != i) ||
-                (*wanted && mode != (wanted[0] == 'm' ? HTMT_MODEL : HTMT_RUN)))
-                continue;
-            for (int r = 0; r < repeat && r < 100; r++)
-                ns[r] = measure(m, (enum htmt_mode)mode, cases[i].slices, cases[i].each,
-                                cases[i].generations);
-            qsort(ns, (size_t)repeat, sizeof ns[0], ascending);
-            printf("%-6s %8u %8u %10u   %.1f %.1f %.1f\n", mode == HTMT_MODEL ? "model" : "run",
-                   cases[i].slices, cases[i].each, cases[i].slices * cases[i].each, ns[0],
-                   ns[repeat / 2], ns[repeat - 1]);
-        }
     htmt_machine_destroy(&m);
     return 0;
 }

@@ -61,6 +61,9 @@ static void set(struct bench_options *o, const char *option, char letter, const 
     case 'c':
         o->copies = is(option, text, "frame", "none");
         break;
+    case 'l':
+        o->plain_links = is(option, text, "plain", "tcp");
+        break;
     default:
         exit(2);
     }
@@ -68,11 +71,11 @@ static void set(struct bench_options *o, const char *option, char letter, const 
 
 struct bench_options bench_options(int argc, char **argv)
 {
-    static const struct option known[] = {{"size", 1, NULL, 'n'},    {"block", 1, NULL, 'b'},
-                                          {"threads", 1, NULL, 't'}, {"items", 1, NULL, 'i'},
-                                          {"stages", 1, NULL, 's'},  {"endpoints", 1, NULL, 'e'},
-                                          {"rounds", 1, NULL, 'r'},  {"split", 1, NULL, 'd'},
-                                          {"copies", 1, NULL, 'c'},  {NULL, 0, NULL, 0}};
+    static const struct option known[] = {
+        {"size", 1, NULL, 'n'},   {"block", 1, NULL, 'b'},  {"threads", 1, NULL, 't'},
+        {"items", 1, NULL, 'i'},  {"stages", 1, NULL, 's'}, {"endpoints", 1, NULL, 'e'},
+        {"rounds", 1, NULL, 'r'}, {"split", 1, NULL, 'd'},  {"copies", 1, NULL, 'c'},
+        {"links", 1, NULL, 'l'},  {NULL, 0, NULL, 0}};
     struct bench_options o = {.size = 4096,
                               .block = 128,
                               .threads = 1,

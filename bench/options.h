@@ -15,6 +15,7 @@ struct bench_options {
     bool copies;  /* --copies frame: operands are copied before each product; none: in place */
     unsigned items, stages; /* chains of empty tasks */
     unsigned endpoints, rounds;
+    bool plain_links; /* --links plain: latency and rate as given; tcp: SimGrid's corrections */
 };
 
 /* Defaults: Cannon at 4096 on 16 slices. A mistake ends the program with status 2. */

@@ -2,51 +2,62 @@
 # Measure emulator and base lines against each other: bench/run.sh FOLDER_OF_PROGRAMS
 #   ROUNDS=N       rounds, 5 unless told; every round runs every case once, in turn
 #   ONLY=PATTERN   only the groups that match the regular expression
-# A program reports as bench/clock.h says. Ratios are taken within a round; what is printed is the
-# median over the rounds, with the extremes. The raw lines stay in FOLDER_OF_PROGRAMS/results.
+# A program reports as bench/clock.h says. Ratios are taken turn by turn; what is printed is the
+# median over the turns of all rounds, with the extremes, and at the end how the medians stand to
+# bench/targets. The raw lines stay in FOLDER_OF_PROGRAMS/results.
 set -euo pipefail
 
 dir=${1:?folder of the programs}
 rounds=${ROUNDS:-5}
 results=$dir/results
-# Programs with a table and a comparison of their own; run once, after the others.
-own_table='pending_bench emulator_stages emulator_grain'
 home=$(mktemp -d)
 trap 'rm -rf "$home"' EXIT
 # One thread a kernel unless a program says otherwise; StarPU's own files away from the user's.
 export OPENBLAS_NUM_THREADS=1 OMP_PROC_BIND=true STARPU_SILENT=1 STARPU_HOME=$home
 
 # Group, program, arguments. The first case of a group with T threads is what the others with T
-# threads are compared to. `emulator_*` programs join the groups that they report.
+# threads are compared to; what is compared closest runs next to each other.
+product_cases() {
+    local size=$1 block=$2 threads program
+    for threads in 1 2; do
+        for program in 'plain_loop' 'emulator_product' 'plain_loop --copies none' whole_dgemm \
+            'plain_loop --split counter' openmp_blocks starpu_blocks; do
+            # Other runtimes want their seconds at the largest size on both threads only.
+            [[ $size$threads != 40961 || $program = *_dgemm || $program = emulator* ||
+                $program = plain_loop || $program = *none ]] || continue
+            echo "product-$size-$block $program --size $size --block $block --threads $threads"
+        done
+    done
+}
+
 cases() {
-    local size block threads
-    for shape in 4096/128 2048/256 2048/64 2048/32; do
-        size=${shape%/*} block=${shape#*/}
+    local stages threads endpoints program
+    product_cases 4096 128
+    product_cases 2048 256
+    product_cases 2048 64
+    product_cases 2048 32
+    echo 'grain emulator_grain'
+    echo 'stages emulator_stages'
+    for stages in 5 8; do
         for threads in 1 2; do
-            for program in 'plain_loop' 'plain_loop --copies none' 'plain_loop --split counter' \
-                openmp_blocks starpu_blocks whole_dgemm; do
-                echo "product-$size-$block $program --size $size --block $block --threads $threads"
+            for program in openmp_chains starpu_chains emulator_chains; do
+                echo "chain-$stages $program --stages $stages --threads $threads"
             done
         done
     done
-    for stages in 5 8; do
-        for threads in 1 2; do
-            echo "chain-$stages openmp_chains --stages $stages --threads $threads"
-            echo "chain-$stages starpu_chains --stages $stages --threads $threads"
+    for endpoints in 16 256; do
+        for program in 'simgrid_messages --links plain' 'simgrid_messages --links tcp' \
+            'emulator_messages'; do
+            echo "messages-$endpoints $program --endpoints $endpoints --rounds $((32000 / endpoints))"
         done
     done
-    echo 'messages-16 simgrid_messages --endpoints 16 --rounds 2000'
-    echo 'messages-256 simgrid_messages --endpoints 256 --rounds 200'
-    for program in "$dir"/emulator_*; do
-        [[ ! -x $program || $program = *.[od] || " $own_table " = *" ${program##*/} "* ]] ||
-            echo "- ${program##*/}"
-    done
+    echo 'jobs host_jobs'
 }
 
 run_round() {
     local group program arguments
     while read -r group program arguments; do
-        [[ $group = - || $group =~ ${ONLY:-.} ]] || continue
+        [[ $group =~ ${ONLY:-.} ]] || continue
         # shellcheck disable=SC2086
         "$dir/$program" $arguments 2>"$home/err" >>"$results" </dev/null ||
             { echo "$program $arguments failed:" >&2; cat "$home/err" >&2; exit 1; }
@@ -79,13 +90,7 @@ awk -v hz="$(getconf CLK_TCK)" -v s="$(awk "BEGIN { print $EPOCHREALTIME - $begi
      NR == 2 { printf "other load  %.2f processors by other programs, %.2f stolen by the host below\n",
                (($1 - busy) - ($3 - own)) / hz / s, ($2 - steal) / hz / s }' \
     <<<"$begin"$'\n'"$(ticks)"
-echo "kernel set  $(sort -u "$home/kernel" | paste -sd ' ')"
-echo "rounds      $rounds; median [min - max]; ratios within a round; in s and ns less is better"
-awk -f "${0%/*}/table.awk" "$results"
-
-for program in $own_table; do
-    if [ -x "$dir/$program" ] && [[ $program =~ ${ONLY:-.} ]]; then
-        printf '\n%s\n' "$program"
-        "$dir/$program"
-    fi
-done
+sets=$(sort -u "$home/kernel" | paste -sd " ")
+echo "kernel set  ${sets:+OpenBLAS }${sets:-none ran}"
+echo "rounds      $rounds; median [min - max]; ratios within a turn; in s and ns less is better"
+awk -f "${0%/*}/table.awk" "${0%/*}/targets" "$results"
