@@ -25,6 +25,7 @@ struct htmt__view {
     void *bytes;
     uint64_t size;
     bool clear;   /* before the kernel */
+    bool guard;   /* checked: its bytes must be the same after the kernel */
     bool in_room; /* of a deferred parcel: bytes is an offset in the room that is lent */
 };
 
@@ -36,7 +37,7 @@ struct htmt_kernel {
     void *result;
     struct htmt_ops ops, expected;
     bool compare;
-    struct htmt__cost_fault *fault;
+    struct htmt__findings *findings;
     const char *type;
     enum htmt_stage_id stage;
     uint64_t serial;

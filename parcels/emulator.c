@@ -141,8 +141,8 @@ static int start_host(struct htmt_emulator *e)
         h.pool_workers[l] = o->layer_threads[l];
     if (o->mode == HTMT_MODEL)
         return 0;
-    e->cost_fault = htmt__cost_fault_create();
-    return e->cost_fault ? htmt__host_create(&e->host, &h) : HTMT_ENOMEM;
+    e->findings = htmt__findings_create();
+    return e->findings ? htmt__host_create(&e->host, &h) : HTMT_ENOMEM;
 }
 
 int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_options *options)
@@ -247,7 +247,7 @@ void htmt_emulator_destroy(struct htmt_emulator **emulator)
     free_lists(e);
     htmt__host_destroy(&e->host);
     htmt__pending_fini(&e->pending);
-    htmt__cost_fault_destroy(e->cost_fault);
+    htmt__findings_destroy(e->findings);
     free(e->root);
     free(e->carry_phase);
     free(e->channels);

@@ -310,7 +310,7 @@ struct htmt_emulator {
     struct htmt_context *root;
     bool ran;
     struct htmt_fault fault;
-    struct htmt__cost_fault *cost_fault;
+    struct htmt__findings *findings;
 };
 
 /* What the slices keep of their resources lies together, slice by slice. */
@@ -448,8 +448,8 @@ struct htmt__job *htmt__kernel_issue(struct htmt_emulator *e, struct htmt_parcel
                                      const struct htmt__step *step, const struct htmt__touch *uses,
                                      uint32_t use_count, bool keep);
 void htmt__kernel_counts(struct htmt__job *job, struct htmt_ops *ops);
-struct htmt__cost_fault *htmt__cost_fault_create(void);
-void htmt__cost_fault_destroy(struct htmt__cost_fault *f);
+struct htmt__findings *htmt__findings_create(void);
+void htmt__findings_destroy(struct htmt__findings *f);
 /* A kernel whose counts differ from its cost function, once all jobs are done. */
 int htmt__kernel_check(struct htmt_emulator *e);
 

@@ -11,13 +11,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The mismatch of the parcel that was born first, whichever thread found it. */
-struct htmt__cost_fault {
+/* What is wrong with a kernel: of the parcel that was born first, whichever thread found it. */
+struct htmt__findings {
     pthread_mutex_t lock;
-    bool found;
+    int code;
     uint64_t serial;
     char text[300];
 };
+
+static void find(const struct htmt_kernel *k, int code, const char *text)
+{
+    struct htmt__findings *f = k->findings;
+    pthread_mutex_lock(&f->lock);
+    if (!f->code || k->serial < f->serial) {
+        f->code = code;
+        f->serial = k->serial;
+        snprintf(f->text, sizeof f->text, "type %s, %s: %s", k->type, htmt_stage_name(k->stage),
+                 text);
+    }
+    pthread_mutex_unlock(&f->lock);
+}
 
 static bool counted(const struct htmt_ops *ops)
 {
@@ -27,25 +40,31 @@ static bool counted(const struct htmt_ops *ops)
     return false;
 }
 
-static void report(const struct htmt_kernel *k)
+static void compare_counts(const struct htmt_kernel *k)
 {
-    struct htmt__cost_fault *f = k->fault;
-    pthread_mutex_lock(&f->lock);
-    if (!f->found || k->serial < f->serial) {
-        const uint64_t *a = k->ops.n, *b = k->expected.n;
-        f->found = true;
-        f->serial = k->serial;
-        snprintf(f->text, sizeof f->text,
-                 "type %s, %s: the kernel counted %llu cycles %llu flop %llu iop %llu loads "
-                 "%llu stores, its cost function says %llu %llu %llu %llu %llu",
-                 k->type, htmt_stage_name(k->stage), (unsigned long long)a[HTMT_CYCLE],
-                 (unsigned long long)a[HTMT_FLOP], (unsigned long long)a[HTMT_IOP],
-                 (unsigned long long)a[HTMT_LOAD], (unsigned long long)a[HTMT_STORE],
-                 (unsigned long long)b[HTMT_CYCLE], (unsigned long long)b[HTMT_FLOP],
-                 (unsigned long long)b[HTMT_IOP], (unsigned long long)b[HTMT_LOAD],
-                 (unsigned long long)b[HTMT_STORE]);
-    }
-    pthread_mutex_unlock(&f->lock);
+    const uint64_t *a = k->ops.n, *b = k->expected.n;
+    char text[240];
+    if (!k->compare || !counted(&k->ops) || !memcmp(&k->ops, &k->expected, sizeof k->ops))
+        return;
+    snprintf(text, sizeof text,
+             "the kernel counted %llu cycles %llu flop %llu iop %llu loads %llu stores, its cost "
+             "function says %llu %llu %llu %llu %llu",
+             (unsigned long long)a[HTMT_CYCLE], (unsigned long long)a[HTMT_FLOP],
+             (unsigned long long)a[HTMT_IOP], (unsigned long long)a[HTMT_LOAD],
+             (unsigned long long)a[HTMT_STORE], (unsigned long long)b[HTMT_CYCLE],
+             (unsigned long long)b[HTMT_FLOP], (unsigned long long)b[HTMT_IOP],
+             (unsigned long long)b[HTMT_LOAD], (unsigned long long)b[HTMT_STORE]);
+    find(k, HTMT_ECOST, text);
+}
+
+/* FNV-1a over the regions that the kernel promised only to read. */
+static uint64_t guarded_bytes(const struct htmt_kernel *k)
+{
+    uint64_t h = UINT64_C(0xcbf29ce484222325);
+    for (uint32_t r = 0; r < k->regions; r++)
+        for (uint64_t i = 0; k->view[r].guard && i < k->view[r].size; i++)
+            h = (h ^ ((const unsigned char *)k->view[r].bytes)[i]) * UINT64_C(0x100000001b3);
+    return h;
 }
 
 void htmt__kernel_do(struct htmt_kernel *k)
@@ -53,9 +72,11 @@ void htmt__kernel_do(struct htmt_kernel *k)
     for (uint32_t i = 0; i < k->regions; i++)
         if (k->view[i].clear)
             memset(k->view[i].bytes, 0, k->view[i].size);
+    uint64_t before = guarded_bytes(k);
     k->run(k);
-    if (k->compare && counted(&k->ops) && memcmp(&k->ops, &k->expected, sizeof k->ops))
-        report(k);
+    if (guarded_bytes(k) != before)
+        find(k, HTMT_EINVAL, "the kernel wrote a region that is read_only");
+    compare_counts(k);
 }
 
 static void run_kernel(void *payload)
@@ -63,9 +84,9 @@ static void run_kernel(void *payload)
     htmt__kernel_do(payload);
 }
 
-struct htmt__cost_fault *htmt__cost_fault_create(void)
+struct htmt__findings *htmt__findings_create(void)
 {
-    struct htmt__cost_fault *f = calloc(1, sizeof *f);
+    struct htmt__findings *f = calloc(1, sizeof *f);
     if (f && pthread_mutex_init(&f->lock, NULL)) {
         free(f);
         return NULL;
@@ -73,7 +94,7 @@ struct htmt__cost_fault *htmt__cost_fault_create(void)
     return f;
 }
 
-void htmt__cost_fault_destroy(struct htmt__cost_fault *f)
+void htmt__findings_destroy(struct htmt__findings *f)
 {
     if (!f)
         return;
@@ -83,8 +104,8 @@ void htmt__cost_fault_destroy(struct htmt__cost_fault *f)
 
 int htmt__kernel_check(struct htmt_emulator *e)
 {
-    struct htmt__cost_fault *f = e->cost_fault;
-    return f && f->found ? htmt__fail(e, HTMT_ECOST, "%s", f->text) : 0;
+    struct htmt__findings *f = e->findings;
+    return f && f->code ? htmt__fail(e, f->code, "%s", f->text) : 0;
 }
 
 /* ---- issue ----------------------------------------------------------------------------------- */
@@ -109,13 +130,14 @@ static void view_region(struct htmt_emulator *e, struct htmt__job *job,
         if (!r->at.read_only)
             htmt__defer_force(e, s);
         htmt__job_use(job, s, r->at.read_only ? HTMT__READ : HTMT__READ | HTMT__WRITE);
-        *v = (struct htmt__view){(char *)htmt__storage_bytes(s) + r->at.into.offset, r->at.bytes,
-                                 false, false};
+        *v = (struct htmt__view){.bytes = htmt__place(s, r->at.into.offset), .size = r->at.bytes};
     } else if (c->storage) { /* else all fresh regions are empty */
-        *v = (struct htmt__view){(char *)htmt__storage_bytes(c->storage) + r->offset, r->room,
-                                 !c->cleared && htmt__region_unfilled(r), false};
+        *v = (struct htmt__view){.bytes = htmt__place(c->storage, r->offset),
+                                 .size = r->room,
+                                 .clear = !c->cleared && htmt__region_unfilled(r),
+                                 .guard = e->options.checked && r->at.read_only};
     } else {
-        *v = (struct htmt__view){NULL, 0, false, false};
+        *v = (struct htmt__view){0};
     }
 }
 
@@ -135,7 +157,7 @@ void htmt__kernel_name(struct htmt_emulator *e, struct htmt_kernel *k, struct ht
     k->run = step->code->kernel;
     k->slice = p->slice;
     k->fiber = p->kind == HTMT__FIBER ? (uint32_t)(step - p->type->fiber_step) + 1 : 0;
-    k->fault = e->cost_fault;
+    k->findings = e->findings;
     k->type = p->type->name;
     k->stage = step->stage;
     k->serial = p->serial;
@@ -184,7 +206,7 @@ struct htmt__job *htmt__kernel_issue(struct htmt_emulator *e, struct htmt_parcel
         if (present(p->type, step, &c->region[i].at))
             view_region(e, job, c, i, &k->view[i]);
         else
-            k->view[i] = (struct htmt__view){NULL, 0, false, false};
+            k->view[i] = (struct htmt__view){0};
     c->cleared = true;
     for (uint32_t i = 0; i < use_count; i++)
         view_use(e, job, &uses[i], &k->view[c->count + i]);

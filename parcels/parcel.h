@@ -139,7 +139,7 @@ struct htmt_region {
                               at the layer of execution */
     uint64_t bytes;        /* where all three are given; an output's largest size */
     struct htmt_pieces from_pieces, to_pieces;
-    bool read_only; /* the kernel only reads it */
+    bool read_only; /* the kernel only reads it (a checked run compares) */
     bool filled;    /* the kernel writes all of it: an output need not be cleared */
     bool handover; /* between two resident objects: the one it leaves is undefined afterwards; whole
                       objects of equal size swap pages on the host. Charged the same */

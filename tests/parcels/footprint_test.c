@@ -127,3 +127,28 @@ Test(footprint, a_kernel_and_its_cost_function_must_agree)
             cr_assert_eq(run_counted(0, steered, threads), 0); /* no counts: it trusts */
         }
 }
+
+static void break_promise(struct htmt_kernel *k)
+{
+    *(char *)htmt_bytes(k, 0) = 1;
+}
+
+Test(footprint, a_checked_run_names_the_kernel_that_wrote_what_it_only_reads)
+{
+    for (unsigned checked = 0; checked < 2; checked++) {
+        struct world_spec spec = world_plain(1);
+        struct world w = world_open(&spec, (struct htmt_options){.checked = checked});
+        struct htmt_object *o = world_object(&w, 0, DRAM, 16, "source");
+        struct htmt_type *t =
+            world_type(&w, (struct htmt_type_desc){.name = "liar",
+                                                   .home = "dram",
+                                                   .exec = "cram",
+                                                   .execute = {.kernel = break_promise}});
+        struct htmt_region r = {.from = htmt_in(o, 0), .bytes = 16, .read_only = checked};
+        world_start(&w, (struct htmt_parcel_desc){.type = t, .regions = &r, .region_count = 1});
+        cr_assert_eq(htmt_emulator_run(w.e), checked ? HTMT_EINVAL : 0);
+        if (checked)
+            cr_assert_not_null(strstr(htmt_emulator_fault(w.e)->text, "liar"));
+        world_close(&w);
+    }
+}
