@@ -147,8 +147,7 @@ static void view_use(struct htmt_emulator *e, struct htmt__job *job, const struc
     if (u->use & HTMT__WRITE)
         htmt__defer_force(e, u->storage);
     htmt__job_use(job, u->storage, u->use);
-    *v = (struct htmt__view){(char *)htmt__storage_bytes(u->storage) + u->offset, u->bytes, false,
-                             false};
+    *v = (struct htmt__view){.bytes = htmt__place(u->storage, u->offset), .size = u->bytes};
 }
 
 void htmt__kernel_name(struct htmt_emulator *e, struct htmt_kernel *k, struct htmt_parcel *p,
