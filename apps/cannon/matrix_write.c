@@ -45,6 +45,8 @@ static int check_folder(const char *path, const char *folder, struct htmt_fault 
     if (!stat(path, &st) && S_ISDIR(st.st_mode))
         return htmt_fault_set(fault, HTMT_EINVAL, "%s: is a folder, expected a file to write",
                               path);
+    if (!stat(path, &st) && !S_ISREG(st.st_mode)) /* the rename would put a file in its place */
+        return htmt_fault_set(fault, HTMT_EINVAL, "%s: is a device or pipe, expected a file", path);
     return 0;
 }
 

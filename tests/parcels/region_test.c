@@ -244,10 +244,11 @@ Test(region, parcels_execute_on_any_layer)
         for (uint32_t exec = 0; exec < 3; exec++) {
             struct world w = open_run(world_plain(1));
             struct htmt_object *o = numbered(&w, home, 16);
-            struct seen s;
+            struct seen s, nothing = {0};
             struct htmt_region r = {.from = htmt_in(o, 0), .to = htmt_in(o, 8), .bytes = 8};
             struct htmt_type *t = looker(&w, layer[home], layer[exec]);
-            world_start(&w, (struct htmt_parcel_desc){.type = t, .args = &(struct seen *){&s}});
+            world_start(&w,
+                        (struct htmt_parcel_desc){.type = t, .args = &(struct seen *){&nothing}});
             look(&w, t, &s, &r, 1);
             const unsigned char *b = htmt_object_bytes(o);
             for (unsigned i = 0; i < 8; i++)
