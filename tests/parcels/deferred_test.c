@@ -205,6 +205,110 @@ Test(deferred, what_was_taken_is_not_what_came_later)
     world_close(&w);
 }
 
+/* ---- who writes over a source that was taken --------------------------------------------------
+ */
+
+struct writer {
+    struct htmt_object *source, *other;
+};
+
+static void put_over(struct htmt_context *c)
+{
+    const struct writer *w = htmt_args(c);
+    htmt_put(c, &(struct htmt_put){
+                    .dst = htmt_in(w->source, 0), .src = htmt_in(w->other, 0), .bytes = 8});
+}
+
+static void use_source(struct htmt_context *c)
+{
+    htmt_use(c, htmt_in(((const struct writer *)htmt_args(c))->source, 0), 8, HTMT_WRITE);
+}
+
+static void set_used(struct htmt_kernel *k)
+{
+    memset(htmt_used(k, 0), 77, htmt_used_size(k, 0));
+}
+
+static void nothing(struct htmt_context *c)
+{
+    (void)c;
+}
+
+static void wait_100_ns(struct htmt_context *c)
+{
+    htmt_charge(c, HTMT_CYCLE, 100);
+}
+
+/* Each writes 77 over the source when the one processor that it needs is free: after 100 ns. */
+static void start_writer(struct world *w, unsigned which, struct htmt_object *source)
+{
+    struct htmt_object *far = world_object(w, 0, DRAM, 8, "far"),
+                       *other = world_object(w, 0, SRAM, 8, "other");
+    const struct writer args = {source, other};
+    struct htmt_region r = {.from = htmt_in(far, 0), .into = htmt_in(source, 0), .bytes = 8};
+    struct htmt_type_desc d = {.name = "writer",
+                               .home = which == 2 ? "dram" : "sram",
+                               .exec = "sram",
+                               .footprint = HTMT_RESIDENT,
+                               .in_place = true,
+                               .args_bytes = sizeof args};
+    const struct htmt_stage stage[] = {
+        {.control = put_over}, {.control = use_source, .kernel = set_used}, {.control = nothing}};
+    struct htmt_type_desc wait = {
+        .name = "wait", .home = d.home, .exec = d.home, .execute = {.control = wait_100_ns}};
+    *(which == 2 ? &d.assemble : &d.execute) = stage[which];
+    memset(htmt_object_bytes(far), 77, 8);
+    memset(htmt_object_bytes(other), 77, 8);
+    world_start(w, (struct htmt_parcel_desc){.type = world_type(w, wait)});
+    world_start(
+        w, (struct htmt_parcel_desc){
+               .type = world_type(w, d), .args = &args, .regions = &r, .region_count = which == 2});
+}
+
+static void add_step(struct htmt_kernel *k)
+{
+    const unsigned char *in = htmt_bytes(k, 0);
+    unsigned char *out = htmt_bytes(k, 1);
+    for (uint64_t i = 0; i < htmt_size(k, 1); i++)
+        out[i] = (unsigned char)(in[i] + ((const struct args *)htmt_kernel_args(k))->salt / 499);
+}
+
+/* Too late for the kernel of this service. */
+static void double_step(struct htmt_context *c)
+{
+    ((struct args *)htmt_args(c))->salt *= 2;
+}
+
+Test(deferred, whoever_writes_over_a_source_lets_its_readers_go_first)
+{
+    struct world_spec spec = world_plain(1);
+    spec.servers[CRAM] = 2;
+    for (unsigned which = 0; which < 3; which++) {
+        struct world w = world_open(&spec, (struct htmt_options){.threads = 1});
+        struct htmt_object *a = world_object(&w, 0, SRAM, 8, "a"),
+                           *b = world_object(&w, 0, SRAM, 8, "b");
+        struct args longer = {499};
+        memset(htmt_object_bytes(a), 10, 8);
+        struct htmt_type *t = world_type(
+            &w, (struct htmt_type_desc){
+                    .name = "add",
+                    .home = "sram",
+                    .exec = "cram",
+                    .execute = {.kernel = add_step, .cost = cost, .control = double_step},
+                    .args_bytes = sizeof longer});
+        struct htmt_region r[] = {{.from = htmt_in(a, 0), .bytes = 8, .read_only = true},
+                                  {.to = htmt_in(b, 0), .bytes = 8}};
+        world_start(&w, (struct htmt_parcel_desc){
+                            .type = t, .args = &longer, .regions = r, .region_count = 2});
+        start_writer(&w, which, a);
+        world_run(&w);
+        const unsigned char *x = htmt_object_bytes(a), *y = htmt_object_bytes(b);
+        cr_assert_eq(x[7], 77, "writer %u left %u", which, x[7]);
+        cr_assert_eq(y[7], 11, "writer %u came first: b is %u", which, y[7]);
+        world_close(&w);
+    }
+}
+
 static void set_bytes(struct htmt_kernel *k)
 {
     memset(htmt_bytes(k, 0), 7, htmt_size(k, 0));
@@ -265,4 +369,27 @@ Test(deferred, resident_objects_hand_over_their_pages)
         world_close(&w);
     }
     cr_assert_eq(end[0], end[1]);
+}
+
+static void count_wrong(struct htmt_kernel *k)
+{
+    htmt_count(k, HTMT_CYCLE, 1);
+}
+
+Test(deferred, a_kernel_without_results_runs_all_the_same)
+{
+    struct world_spec spec = world_plain(1);
+    struct world w = world_open(&spec, (struct htmt_options){.threads = 1});
+    struct args a = {0};
+    struct htmt_region r = {.from = htmt_in(world_object(&w, 0, DRAM, 8, "o"), 0), .bytes = 8};
+    struct htmt_type *t =
+        world_type(&w, (struct htmt_type_desc){.name = "count",
+                                               .home = "dram",
+                                               .exec = "cram",
+                                               .execute = {.kernel = count_wrong, .cost = cost},
+                                               .args_bytes = sizeof a});
+    world_start(&w,
+                (struct htmt_parcel_desc){.type = t, .args = &a, .regions = &r, .region_count = 1});
+    cr_assert_eq(htmt_emulator_run(w.e), HTMT_ECOST);
+    world_close(&w);
 }
