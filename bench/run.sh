@@ -68,8 +68,8 @@ run_round() {
 
 # Ticks that this host's processors were busy, were taken away by its own host, and of them ours.
 ticks() {
-    local name user nice system idle iowait irq softirq steal rest
-    read -r name user nice system idle iowait irq softirq steal rest </proc/stat
+    local user nice system irq softirq steal
+    read -r _ user nice system _ _ irq softirq steal _ </proc/stat
     # shellcheck disable=SC2046
     set -- $(sed 's/.*) //' "/proc/$$/stat")
     echo "$((user + nice + system + irq + softirq)) $steal $((${12} + ${13} + ${14} + ${15}))"
