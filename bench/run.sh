@@ -10,6 +10,7 @@ set -euo pipefail
 dir=${1:?folder of the programs}
 rounds=${ROUNDS:-5}
 results=$dir/results
+pending_most=262144 # events in the hold model, which has a table of its own
 home=$(mktemp -d)
 trap 'rm -rf "$home"' EXIT
 # One thread a kernel unless a program says otherwise; StarPU's own files away from the user's.
@@ -67,8 +68,8 @@ run_round() {
 
 # Ticks that this host's processors were busy, were taken away by its own host, and of them ours.
 ticks() {
-    local name user nice system idle iowait irq softirq steal rest
-    read -r name user nice system idle iowait irq softirq steal rest </proc/stat
+    local user nice system irq softirq steal
+    read -r _ user nice system _ _ irq softirq steal _ </proc/stat
     # shellcheck disable=SC2046
     set -- $(sed 's/.*) //' "/proc/$$/stat")
     echo "$((user + nice + system + irq + softirq)) $steal $((${12} + ${13} + ${14} + ${15}))"
@@ -93,4 +94,8 @@ awk -v hz="$(getconf CLK_TCK)" -v s="$(awk "BEGIN { print $EPOCHREALTIME - $begi
 sets=$(sort -u "$home/kernel" | paste -sd " ")
 echo "kernel set  ${sets:+OpenBLAS }${sets:-none ran}"
 echo "rounds      $rounds; median [min - max]; ratios within a turn; in s and ns less is better"
+if [[ pending =~ ${ONLY:-.} ]]; then
+    printf '\nhold on the pending event set, best of three\n'
+    "$dir/pending_bench" "$pending_most"
+fi
 awk -f "${0%/*}/table.awk" "${0%/*}/targets" "$results"
