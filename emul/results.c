@@ -115,7 +115,7 @@ static void take_all(const struct htmt_emulator *e, struct htmt__results *r)
         if (htmt_memory_at(e, i, &memory) == 0)
             take_memory(r, &memory);
     for (uint32_t i = 0; i < htmt_phase_count(e); i++)
-        if (htmt_phase_at(e, i, &phase) == 0)
+        if (htmt_phase_at(e, i, &phase) == 0 && phase.count)
             take_phase(r, &phase);
 }
 

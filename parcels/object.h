@@ -63,7 +63,7 @@ struct htmt_addr htmt_at(const struct htmt_frame *frame, uint32_t slice, uint64_
 struct htmt_addr htmt_in(struct htmt_object *object, uint64_t offset);
 
 /* A mailbox: records of fixed size from many senders, appended in the order of virtual arrival
- * (ties by sending slice, then in an order of the sender's that is the same in every run). It holds
+ * (ties by sending slice, then by the sender's own order). It holds
  * at most `records`; what does not fit waits at its sender, in order. It takes records *
  * record_bytes of the memory. See htmt_send() and htmt_take(). */
 int htmt_mailbox_create(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
