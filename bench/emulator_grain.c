@@ -221,7 +221,8 @@ int main(void)
     static const struct {
         int n;
         unsigned pool, count;
-    } cases[] = {{32, 32, 65536}, {48, 32, 32768}, {64, 32, 16384}, {80, 32, 8192}, {256, 4, 512}};
+    } cases[] = {{32, 32, 65536}, {48, 32, 32768}, {56, 32, 24576},
+                 {64, 32, 16384}, {80, 32, 8192},  {256, 4, 512}};
     static const char *const room = "layers.cram.memory.capacity=16 MiB";
     struct htmt_machine *m = bench_machine(&room, 1);
     bench_kernel_threads(1);
