@@ -357,14 +357,19 @@ static int look_around(struct htmt_emulator *e)
 #define FAR_AHEAD 12 /* events: an entity comes from memory meanwhile */
 #define NEXT      4  /* it is there: the resources of its slice can be fetched */
 
-static void fetch_entity(const struct htmt_emulator *e, size_t after)
+static void fetch_entity(const struct htmt_emulator *e, uint64_t key)
 {
-    uint64_t key;
-    if (!htmt__pending_ahead(&e->pending, after, &key))
-        return;
     const char *p = (const char *)htmt__entity_at(e, key);
     __builtin_prefetch(p, 1);
     __builtin_prefetch(p + LINE, 1);
+}
+
+static void fetch_tomorrow(const struct htmt_emulator *e)
+{
+    const struct htmt__event *event;
+    size_t count = htmt__pending_tomorrow(&e->pending, &event);
+    for (size_t i = 0; i < count; i++)
+        fetch_entity(e, event[i].key);
 }
 
 /* What the event's step and those up to the next that takes time will touch. */
@@ -389,13 +394,17 @@ static void fetch_resources(const struct htmt_emulator *e, size_t after)
 }
 
 /* On a large machine nearly all that an event touches is out of the cache. Events become known a
- * day at a time (runtime/pending.h): at its start the first ones are fetched, then one for one. */
+ * day at a time (runtime/pending.h): some of the next day's are fetched when a day begins, and on
+ * a long day those some events further. */
 static void fetch_ahead(struct htmt_emulator *e)
 {
+    uint64_t key;
     bool new_day = e->pending.run < e->fetched; /* it moves up within a day */
     e->fetched = e->pending.run;
-    for (size_t i = new_day ? 0 : FAR_AHEAD; i <= FAR_AHEAD; i++)
-        fetch_entity(e, i);
+    if (new_day)
+        fetch_tomorrow(e);
+    if (htmt__pending_ahead(&e->pending, FAR_AHEAD, &key))
+        fetch_entity(e, key);
     for (size_t i = new_day ? 0 : NEXT; i <= NEXT; i++)
         fetch_resources(e, i);
 }

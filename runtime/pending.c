@@ -193,6 +193,15 @@ static void prefetch_day(const struct htmt__pending *p, size_t day)
     __builtin_prefetch((const char *)c + 64);
 }
 
+size_t htmt__pending_tomorrow(const struct htmt__pending *p, const struct htmt__event **events)
+{
+    size_t day = find_busy(p, p->next_day);
+    if (day >= p->days)
+        return 0;
+    *events = p->chunk[p->day[day] >> 3].at;
+    return p->day[day] & 7;
+}
+
 /* Too many on one day and not because of ties, while as many events as are pending have passed
  * since the window was laid: the density has changed. */
 static bool crowded(const struct htmt__pending *p)

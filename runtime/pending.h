@@ -127,6 +127,9 @@ static inline bool htmt__pending_ahead(const struct htmt__pending *p, size_t aft
     return true;
 }
 
+/* Some events of the next day that has any, in no order; for prefetching only. Returns how many. */
+size_t htmt__pending_tomorrow(const struct htmt__pending *p, const struct htmt__event **events);
+
 /* Errors: HTMT_ENOMEM. Pushing into the past of the last pop is the caller's fault to prevent. */
 static inline int htmt__pending_push(struct htmt__pending *p, struct htmt__event e)
 {
