@@ -69,7 +69,7 @@ void htmt_charge(struct htmt_context *c, enum htmt_op op, uint64_t n)
     }
     struct htmt_ops ops = {{0}};
     ops.n[op] = n;
-    p->self_ops.n[op] += n;
+    p->step->phase->ops[op] += n;
     htmt_time t = htmt_machine_work(c->e->machine, c->layer, &ops);
     htmt_time *sum = p->worked ? &p->after : &p->before;
     if (htmt__too_long(t) || htmt__too_long(*sum + t))
@@ -231,6 +231,12 @@ static int give_parts(struct htmt_emulator *e, struct htmt_parcel *p,
                       const struct htmt_parcel_desc *d)
 {
     const struct htmt_type *t = d->type;
+    if (d->on_ready.owner.parcel || d->on_done.owner.parcel) {
+        p->tell = malloc(sizeof *p->tell);
+        if (!p->tell)
+            return HTMT_ENOMEM;
+        *p->tell = (struct htmt__tell){d->on_ready, d->on_done};
+    }
     if (t->args_bytes) {
         p->args = calloc(1, t->args_bytes);
         if (!p->args)
@@ -262,8 +268,6 @@ static struct htmt_parcel *make(struct htmt_emulator *e, const struct htmt_parce
     p->type = t;
     p->step = t->step;
     p->shape = shape;
-    p->on_ready = d->on_ready;
-    p->on_done = d->on_done;
     e->parcels++;
     t->parcels++;
     if (give_parts(e, p, d)) {

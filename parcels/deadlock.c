@@ -62,8 +62,10 @@ static bool waits_for(const struct htmt_parcel *a, const struct htmt_parcel *b)
         return a->slice == b->slice && a != b && holds(b, a->step->layer);
     if (!a->activation)
         return false;
-    return b->on_done.owner.parcel == a && b->on_done.owner.serial == a->serial &&
-           b->on_done.fiber && slot_waits(a, b->on_done.fiber - 1);
+    if (!b->tell || b->tell->on_done.owner.parcel != a ||
+        b->tell->on_done.owner.serial != a->serial)
+        return false;
+    return b->tell->on_done.fiber && slot_waits(a, b->tell->on_done.fiber - 1);
 }
 
 /* ---- the survey ------------------------------------------------------------------------------ */
@@ -169,7 +171,7 @@ static void print_slot(const struct survey *s, const struct htmt_parcel *p, uint
             p->activation->slot[i].count == 1 ? "" : "s");
     for (size_t k = 0; k < s->count; k++) {
         const struct htmt_parcel *q = s->all[k];
-        if (q->on_done.owner.parcel != p || q->on_done.fiber != i + 1)
+        if (!q->tell || q->tell->on_done.owner.parcel != p || q->tell->on_done.fiber != i + 1)
             continue;
         fprintf(out, "%s", named ? ", " : "; to come from ");
         print_who(q, out);

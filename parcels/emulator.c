@@ -192,6 +192,7 @@ static void free_parcel_parts(struct htmt_emulator *e, struct htmt_parcel *p)
     htmt__closure_free(e, p->closure);
     free(p->activation);
     free(p->args);
+    free(p->tell);
     if (p->carry && p->carry->held)
         htmt__storage_drop(e->host, p->carry->held);
     free(p->carry);
@@ -362,6 +363,7 @@ static void fetch_entity(const struct htmt_emulator *e, uint64_t key)
     const char *p = (const char *)htmt__entity_at(e, key);
     __builtin_prefetch(p, 1);
     __builtin_prefetch(p + LINE, 1);
+    __builtin_prefetch(p + 2 * LINE, 1);
 }
 
 static void fetch_tomorrow(const struct htmt_emulator *e)

@@ -208,36 +208,43 @@ enum htmt__state {
     HTMT__MADE        /* written in a log, not yet begun */
 };
 
-/* The first two cache lines are what most events touch. */
+/* Whom to tell; made only for parcels that tell somebody. */
+struct htmt__tell {
+    struct htmt_slot on_ready, on_done;
+};
+
+/* Three cache lines; most events touch the first two. */
 struct htmt_parcel {
-    struct htmt__waiter waiter; /* first: a line gives it back */
+    _Alignas(64) struct htmt__waiter waiter; /* first: a line gives it back */
     const struct htmt__step *step;
     const struct htmt__shape *shape;
     uint64_t serial; /* slice << 40 | counter of the slice, from 1 */
     uint32_t slice, index;
     uint8_t kind, state;
-    uint16_t open;  /* gates that may be passed */
-    uint8_t held;   /* bit of each layer where it holds space */
-    bool head;      /* next event: the head of a message, not its end */
-    bool worked;    /* its log has a htmt_work() */
-    bool ran;       /* control of the current service has run */
-    bool discarded; /* ends at its next gate */
+    uint16_t open;      /* gates that may be passed */
+    uint8_t held;       /* bit of each layer where it holds space */
+    bool head : 1;      /* next event: the head of a message, not its end */
+    bool worked : 1;    /* its log has a htmt_work() */
+    bool ran : 1;       /* control of the current service has run */
+    bool discarded : 1; /* ends at its next gate */
 
     htmt_time start, service;
-    htmt_time before, after;   /* charged by the control itself */
+    union {
+        htmt_time before; /* charged by the control before its kernel */
+        htmt_time tail;   /* of a move: when its last word arrives at the earliest */
+    };
+    htmt_time after;
     struct htmt_parcel *queue; /* ready list, kernel list, free list */
-    struct htmt__entry *log, *log_tail;
     struct htmt__closure *closure;
+    void *args;
+    struct htmt__tell *tell;
 
     struct htmt_type *type;
-    htmt_time tail; /* when the last word of the current move arrives at the earliest */
-    void *args;
+    struct htmt__entry *log, *log_tail;
     struct htmt__activation *activation;
     struct htmt__carry *carry;
     struct htmt_parcel *owner; /* of a fiber: its activation */
     struct htmt__job *job;     /* of the service that waits for its kernel */
-    struct htmt_slot on_ready, on_done;
-    struct htmt_ops self_ops; /* charged by the control */
 };
 
 struct htmt__slice {

@@ -4,6 +4,7 @@
  * index of an entity depends on its own slice's history only.
  */
 #include "parcels/engine.h"
+#include "runtime/arena.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +23,7 @@ static int add_chunk(struct htmt__slice *s)
         s->chunk = chunk;
         s->room = room;
     }
-    struct htmt_parcel *fresh = calloc(HTMT__CHUNK, sizeof *fresh);
+    struct htmt_parcel *fresh = htmt__record_alloc(HTMT__CHUNK * sizeof *fresh);
     if (!fresh)
         return HTMT_ENOMEM;
     s->chunk[s->chunks++] = fresh;
@@ -35,6 +36,7 @@ static struct htmt_parcel *take(struct htmt_emulator *e, uint32_t slice)
     struct htmt_parcel *p = s->free;
     if (p) {
         s->free = p->queue;
+        __builtin_prefetch(s->free, 1); /* the next to be made */
         return p;
     }
     if (s->fresh >= HTMT__FIRST + s->chunks * HTMT__CHUNK && add_chunk(s))

@@ -178,9 +178,9 @@ static bool closed(struct htmt_emulator *e, struct htmt_parcel *p)
     if ((p->open & gate) && !busy)
         return false;
     p->state = HTMT__FOR_CALL;
-    if (!(p->open & gate) && p->on_ready.owner.parcel) {
-        struct htmt_slot slot = p->on_ready;
-        p->on_ready = (struct htmt_slot){0};
+    if (!(p->open & gate) && p->tell) {
+        struct htmt_slot slot = p->tell->on_ready;
+        p->tell->on_ready = (struct htmt_slot){0};
         htmt__signal_from(e, p->slice, p->step->layer, slot);
     }
     return true;
@@ -188,7 +188,7 @@ static bool closed(struct htmt_emulator *e, struct htmt_parcel *p)
 
 void htmt__parcel_end(struct htmt_emulator *e, struct htmt_parcel *p)
 {
-    struct htmt_slot done = p->on_done;
+    struct htmt_slot done = p->tell ? p->tell->on_done : (struct htmt_slot){0};
     uint32_t slice = p->slice, layer = p->type->home;
     if (p->activation && p->activation->live) {
         htmt__fail(e, HTMT_EINVAL, "a %s ends under %u of its fibers; give it the gate RETIRE",
@@ -200,6 +200,7 @@ void htmt__parcel_end(struct htmt_emulator *e, struct htmt_parcel *p)
     htmt__closure_free(e, p->closure);
     free(p->activation);
     free(p->args);
+    free(p->tell);
     htmt__entity_free(e, p);
     htmt__signal_from(e, slice, layer, done);
 }

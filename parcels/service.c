@@ -154,7 +154,7 @@ static void set_length(struct htmt_emulator *e, struct htmt_parcel *p, const str
     phase->count++;
     phase->busy += p->service;
     for (int i = 0; i < HTMT_OP_CLASSES; i++)
-        phase->ops[i] += ops->n[i] + p->self_ops.n[i];
+        phase->ops[i] += ops->n[i];
     if (p->log)
         unroll(e, p, work);
     htmt__schedule(e, p, htmt__later(e->now, p->service));
@@ -251,7 +251,6 @@ void htmt__serve(struct htmt_emulator *e, struct htmt_parcel *p)
     p->start = e->now;
     p->before = p->after = 0;
     p->worked = p->ran = false;
-    memset(&p->self_ops, 0, sizeof p->self_ops);
     if (e->host && (p->step->code->kernel || p->step->code->steered))
         serve_kernel(e, p);
     else
