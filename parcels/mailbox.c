@@ -192,10 +192,8 @@ static void hand_over(struct htmt_context *c, struct htmt_mailbox *m)
         htmt__fail(e, HTMT_ENOMEM, "no host memory for mailbox %s", m->space->name);
         return;
     }
-    if (m->taken) {
-        htmt__defer_force(e, m->taken);
+    if (m->taken)
         htmt__storage_drop(e->host, m->taken);
-    }
     m->taken = m->space->storage;
     m->space->storage = fresh;
     htmt__use_storage(c, m->taken, m->arrived * m->record_bytes);

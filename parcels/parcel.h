@@ -19,14 +19,18 @@
  *
  * A service that has only a control runs and takes no time but what the control charges.
  *
- * A stage has up to three functions. They never see a clock:
- *   kernel   computes on real bytes, on a host thread, perhaps long before its virtual turn; it
- *            touches only what the parcel declared. Not called in a model run.
- *   cost     operations as a function of the arguments. With it the same type serves model runs and
- *            the clock need not wait for the kernel. Without it the kernel's own counts are
- * charged. control  says what the stage sets off (puts, signals, parcels). Runs in virtual-time
- * order on the clock's thread, in model runs too; short. What it does is an operation log: each
- *            entry takes effect at the virtual moment of the service at which it was written.
+ * A stage has up to three functions, which never see a clock:
+ *
+ * - kernel: computes on real bytes, on a host thread, perhaps long before its virtual turn; it
+ *   touches only what the parcel declared. Not called in a model run.
+ * - cost: operations as a function of the arguments. With it the same type serves model runs and
+ *   the clock need not wait for the kernel. Without it the kernel's own counts are charged.
+ * - control: says what the stage sets off (puts, signals, parcels). It runs in virtual-time order
+ *   on the clock's thread, in model runs too, and is short. What it does is an operation log: each
+ *   entry takes effect at the virtual moment of the service at which it was written.
+ *
+ * A call that fails within a control ends the run with that error, so a control may ignore what
+ * calls return.
  */
 #ifndef HTMT_PARCELS_PARCEL_H
 #define HTMT_PARCELS_PARCEL_H
@@ -93,7 +97,9 @@ struct htmt_stage {
 enum htmt_footprint {
     HTMT_CLOSURE,  /* its closure and objects that nobody writes meanwhile: as soon as the closure
                       is complete */
-    HTMT_RESIDENT, /* resident objects that it names: issued at its virtual start, in that order */
+    HTMT_RESIDENT, /* resident objects that it names: issued at its virtual start, in that order.
+                      What it writes is there for whoever reads after that start: slots keep others
+                      off until it has ended */
 };
 
 struct htmt_type_desc {
@@ -222,12 +228,16 @@ struct htmt_put {
     struct htmt_slot on_sent, on_arrived;
     bool handover;
 };
+/* From: a control. Never suspends. Errors: HTMT_EINVAL (from the root), HTMT_EBOUNDS, HTMT_EROUTE
+ * (no network, or both ends elsewhere), HTMT_EOVERFLOW, HTMT_ENOMEM. */
 int htmt_put(struct htmt_context *c, const struct htmt_put *put);
 
 /* Append `records` records from `src` to a mailbox; waits at the sender (not this fiber) for room.
  * No records: nothing moves, both ends are signalled. take: hands all that has arrived to this
  * stage's kernel as its next htmt_use() and frees the room at the end of this service; returns the
- * number of records. */
+ * number of records.
+ * From: a control; to take, one of the mailbox's slice and layer. Never suspend. Errors of send:
+ * HTMT_ECAPACITY (more than the mailbox holds), HTMT_EBOUNDS, HTMT_EROUTE, HTMT_ENOMEM. */
 int htmt_send(struct htmt_context *c, struct htmt_mailbox *mailbox, struct htmt_addr src,
               uint64_t records, struct htmt_slot on_sent, struct htmt_slot on_arrived);
 uint64_t htmt_take(struct htmt_context *c, struct htmt_mailbox *mailbox);
@@ -241,7 +251,11 @@ uint64_t htmt_take(struct htmt_context *c, struct htmt_mailbox *mailbox);
  * the last were signalled (HTMT_EINVAL). A reduction signals each slice's slot when its frame is
  * its own again; in slice 0 it holds the result then; the n-th join of a slice belongs to the n-th
  * round. `ops` are charged to the layer's processor for each combination. combine NULL: a tree for
- * broadcasts. */
+ * broadcasts.
+ * Create from the host thread, before the run; the emulator owns the tree. Errors: HTMT_EINVAL,
+ * HTMT_ECAPACITY (the inboxes of a fold take words of the layer), HTMT_ENOMEM. Join from a control;
+ * never suspends. Errors: HTMT_EINVAL (the wrong kind of tree, a slice that may not, or too early),
+ * HTMT_EROUTE, HTMT_ENOMEM. */
 struct htmt_tree_desc {
     struct htmt_frame *frame;
     uint64_t bytes;
