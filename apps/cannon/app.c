@@ -11,6 +11,7 @@
 #include "apps/cannon/settings.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -222,6 +223,19 @@ static bool cheap(const struct htmt__cannon_plan *p)
     return side * side * side * s * s * s <= STEPS_TO_PRICE;
 }
 
+/* Four digits, as the times of the report: "572.0 us". */
+static void name_time(double s, char *text, size_t room)
+{
+    static const char *const units[] = {"s", "ms", "us", "ns", "ps", "fs"};
+    double scaled = fabs(s);
+    size_t i = 0;
+    /* what rounding to four digits carries over to 1000 belongs to the larger unit */
+    for (; i + 1 < sizeof units / sizeof *units && scaled > 0 && scaled < 0.99995; i++)
+        scaled *= 1000;
+    int digits = scaled < 9.9995 ? 3 : scaled < 99.995 ? 2 : scaled < 999.95 ? 1 : 0;
+    snprintf(text, room, "%s%.*f %s", s < 0 ? "-" : "", digits, scaled, units[i]);
+}
+
 static void price_overlap(struct work *w)
 {
     bool paper = w->set.schedule == HTMT__CANNON_PAPER, emulated = cheap(&w->plan);
@@ -231,8 +245,11 @@ static void price_overlap(struct work *w)
     double longer = paper ? mine : theirs, shorter = paper ? theirs : mine;
     if (theirs < 0)
         return;
+    char saved[24], whole[24];
+    name_time(longer - shorter, saved, sizeof saved);
+    name_time(longer, whole, sizeof whole);
     snprintf(w->out->notes[0], sizeof w->out->notes[0],
-             "overlap saves %.6g s of %.6g s (%.2f %%); schedule %s %s", longer - shorter, longer,
+             "overlap saves %s of %s (%.2f %%); schedule %s %s", saved, whole,
              100 * (longer - shorter) / longer, paper ? "overlap" : "paper",
              emulated ? "emulated too" : "by its closed form");
 }
@@ -376,4 +393,5 @@ const struct htmt_app htmt_app_cannon = {
     .options = htmt__cannon_options,
     .run = run,
     .predict = htmt__cannon_app_predict,
+    .reads_costs = true,
 };

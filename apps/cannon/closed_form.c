@@ -86,6 +86,22 @@ static htmt_time d_s(const struct htmt_machine *m, const struct htmt__cannon_pla
     return move_time(m, p->exchange, p->inner, p->inner, htmt__cannon_subblock_words(p));
 }
 
+/* A count of operations must not wrap before it becomes time. */
+static int check_counts(const struct htmt__cannon_plan *p, struct htmt_fault *fault)
+{
+    long double b = (long double)p->b_c, side = (long double)p->t * b, s = (long double)p->s;
+    long double flop = (long double)p->charges.flop * b * b * b;
+    long double accesses = (long double)p->charges.accesses * side * side * (s + 1);
+    long double accesses_c = (long double)p->charges.accesses_c * side * side;
+    long double most = accesses > accesses_c ? accesses : accesses_c;
+    if (flop < 0x1p63L && most < 0x1p63L)
+        return 0;
+    return htmt_fault_set(fault, HTMT_EOVERFLOW,
+                          "t = %" PRIu64 ", b_c = %" PRIu64
+                          ": found %.3Lg flop and %.3Lg accesses in a phase, expected below 2^63",
+                          p->t, p->b_c, flop, most);
+}
+
 static int evaluate(const struct htmt_machine *m, const struct htmt__cannon_plan *p,
                     struct htmt__cannon_times *out, struct htmt_fault *fault)
 {
@@ -201,14 +217,18 @@ static long double ratio(htmt_wide a, htmt_wide b)
 static void add_phases(prediction *p)
 {
     const struct htmt__cannon_times *t = &p->times;
-    add_time(p, "D_t[A]", t->d_t, "2 (t b_c)^2 (s + 1) accesses");
-    add_time(p, "D_t[B]", t->d_t, "2 (t b_c)^2 (s + 1) accesses");
-    add_time(p, "D_t[C]", t->d_t_c, "2 (t b_c)^2 accesses");
+    bool file = p->plan.charges.from_file;
+    const char *transform =
+        file ? "transform.accesses (t b_c)^2 (s + 1)" : "2 (t b_c)^2 (s + 1) accesses";
+    add_time(p, "D_t[A]", t->d_t, transform);
+    add_time(p, "D_t[B]", t->d_t, transform);
+    add_time(p, "D_t[C]", t->d_t_c,
+             file ? "transform.accesses-c (t b_c)^2" : "2 (t b_c)^2 accesses");
     add_time(p, "IP_DS", t->ip_ds, "(t b_c)^2 words");
     add_time(p, "OP_SD", t->op_sd, "(t b_c)^2 words");
     add_time(p, "IP_SC", t->ip_sc, "b_c^2 words");
     add_time(p, "OP_CS", t->op_cs, "b_c^2 words");
-    add_time(p, "M_S", t->m_s, "2 b_c^3 flop");
+    add_time(p, "M_S", t->m_s, file ? "multiply.flop b_c^3" : "2 b_c^3 flop");
     add_time(p, "D_S", t->d_s, "b_c^2 words");
 }
 
@@ -298,18 +318,32 @@ static void add_use(prediction *p, const struct htmt_machine *m)
     add(p, "largest t", "1", plan->t_most, "floor(sqrt((SRAM - reserve) / 3) / b_c)");
 }
 
+static void name_inputs(prediction *p)
+{
+    const struct htmt__cannon_plan *plan = &p->plan;
+    const struct htmt__cannon_charges *c = &plan->charges;
+    int used = snprintf(p->inputs, sizeof p->inputs,
+                        "q = %" PRIu64 ", t = %" PRIu64 ", s = %" PRIu64 ", b_c = %" PRIu64,
+                        plan->q, plan->t, plan->s, plan->b_c);
+    if (c->from_file)
+        snprintf(p->inputs + used, sizeof p->inputs - (size_t)used,
+                 "; multiply.flop = %" PRIu64 ", transform.accesses = %" PRIu64
+                 ", transform.accesses-c = %" PRIu64,
+                 c->flop, c->accesses, c->accesses_c);
+}
+
 int htmt__cannon_predict(const struct htmt_machine *m, const struct htmt__cannon_plan *plan,
                          prediction *out, struct htmt_fault *fault)
 {
     prediction p = {.plan = *plan};
-    int rc = evaluate(m, plan, &p.times, fault);
+    int rc = check_counts(plan, fault);
+    if (!rc)
+        rc = evaluate(m, plan, &p.times, fault);
     if (!rc)
         rc = check_sums(plan, &p.times, fault);
     if (rc)
         return rc;
-    snprintf(p.inputs, sizeof p.inputs,
-             "q = %" PRIu64 ", t = %" PRIu64 ", s = %" PRIu64 ", b_c = %" PRIu64, plan->q, plan->t,
-             plan->s, plan->b_c);
+    name_inputs(&p);
     total(&p);
     count_flops(&p);
     add_phases(&p);

@@ -51,10 +51,11 @@ struct htmt__cannon_term {
 struct htmt__cannon_prediction {
     struct htmt__cannon_plan plan;
     struct htmt__cannon_times times;
-    char inputs[120];                          /* "q = 1, t = 26, s = 64, b_c = 125" */
-    htmt_uwide flops;                          /* of the product that was asked for */
-    htmt_uwide machine_flops;                  /* of the padded one */
-    htmt_wide transforms;                      /* 2 D_t + D_t[C] */
+    char inputs[200];         /* "q = 1, t = 26, s = 64, b_c = 125" and the charges of
+                                 a cost file */
+    htmt_uwide flops;         /* of the product that was asked for */
+    htmt_uwide machine_flops; /* of the padded one */
+    htmt_wide transforms;     /* 2 D_t + D_t[C] */
     htmt_wide product[HTMT__CANNON_SCHEDULES]; /* one of the q^3, without transforms */
     htmt_wide total[HTMT__CANNON_SCHEDULES];
     bool transforms_hide; /* one product takes at least as long as the transforms */
@@ -65,7 +66,8 @@ struct htmt__cannon_prediction {
 /* f = max + (1 - lambda) (sum - max) of two times, rounded once, half up; lambda <= 1. */
 htmt_wide htmt__cannon_compose(struct htmt_ratio lambda, htmt_time a, htmt_time b);
 
-/* Errors: HTMT_EOVERFLOW (a service time passes 64-bit femtoseconds, a sum 128-bit). */
+/* Errors: HTMT_EOVERFLOW (a count of operations passes 2^63, a service time 64-bit femtoseconds, a
+ * sum 128-bit). */
 int htmt__cannon_predict(const struct htmt_machine *m, const struct htmt__cannon_plan *plan,
                          struct htmt__cannon_prediction *prediction, struct htmt_fault *fault);
 

@@ -22,25 +22,31 @@ static inline uint64_t htmt__cannon_bundle_words(const struct htmt__cannon_plan 
     return p->t * p->t * htmt__cannon_subblock_words(p);
 }
 
-/* Rearranging A or B: for each of the t rows of blocks a row of s subblocks is copied to a buffer
- * (s t^2 b_c^2 words read and written), and the slice's own subblock out of it (t^2 b_c^2). */
-static inline struct htmt_ops htmt__cannon_transform_ops(const struct htmt__cannon_plan *p)
+/* So many accesses to each of the words; of an odd number the odd one reads. */
+static inline struct htmt_ops htmt__cannon_access_ops(uint64_t accesses, uint64_t words)
 {
-    uint64_t words = htmt__cannon_bundle_words(p) * (p->s + 1);
-    return (struct htmt_ops){.n = {[HTMT_LOAD] = words, [HTMT_STORE] = words}};
+    uint64_t stores = accesses / 2;
+    return (struct htmt_ops){
+        .n = {[HTMT_LOAD] = (accesses - stores) * words, [HTMT_STORE] = stores * words}};
 }
 
-/* Putting C back in rows: every word is read and written once. */
+/* Rearranging A or B: for each of the t rows of blocks a row of s subblocks is copied to a buffer
+ * (s t^2 b_c^2 words), and the slice's own subblock out of it (t^2 b_c^2). */
+static inline struct htmt_ops htmt__cannon_transform_ops(const struct htmt__cannon_plan *p)
+{
+    return htmt__cannon_access_ops(p->charges.accesses, htmt__cannon_bundle_words(p) * (p->s + 1));
+}
+
+/* Putting C back in rows. */
 static inline struct htmt_ops htmt__cannon_restore_ops(const struct htmt__cannon_plan *p)
 {
-    uint64_t words = htmt__cannon_bundle_words(p);
-    return (struct htmt_ops){.n = {[HTMT_LOAD] = words, [HTMT_STORE] = words}};
+    return htmt__cannon_access_ops(p->charges.accesses_c, htmt__cannon_bundle_words(p));
 }
 
 /* A subblock of A times one of B, added to C. */
 static inline struct htmt_ops htmt__cannon_multiply_ops(const struct htmt__cannon_plan *p)
 {
-    return (struct htmt_ops){.n = {[HTMT_FLOP] = 2 * p->b_c * p->b_c * p->b_c}};
+    return (struct htmt_ops){.n = {[HTMT_FLOP] = p->charges.flop * p->b_c * p->b_c * p->b_c}};
 }
 
 #endif

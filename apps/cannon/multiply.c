@@ -160,7 +160,8 @@ static void multiply_kernel(struct htmt_kernel *k)
     int b = (int)side;
     cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, b, b, b, 1, htmt_used(k, 0), b,
                 htmt_used(k, 1), b, m->fresh ? 0 : 1, htmt_used(k, 2), b);
-    htmt_count(k, HTMT_FLOP, 2 * side * side * side);
+    if (!m->p->plan.charges.from_file)
+        htmt_count(k, HTMT_FLOP, 2 * side * side * side);
 }
 
 static void use(struct htmt_context *c, const struct activation *m, uint64_t n)

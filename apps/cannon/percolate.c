@@ -5,6 +5,7 @@
  * A product's transforms begin when the bundles of the product before have left DRAM, so they hide
  * behind it; its bundles follow when SRAM has no more use for those before.
  */
+#include "apps/cannon/counts.h"
 #include "apps/cannon/grid.h"
 
 struct activation {
@@ -16,15 +17,23 @@ struct activation {
 /* Arguments of every parcel that it sends out. */
 struct order {
     const htmt__cannon *p;
-    uint64_t loads; /* as many stores */
+    uint64_t words; /* that it accesses */
     uint64_t sum;
     struct htmt_slot done;
 };
 
-static void order_cost(const void *args, const void *user, struct htmt_ops *ops)
+static void transform_cost(const void *args, const void *user, struct htmt_ops *ops)
 {
+    const struct order *o = args;
     (void)user;
-    ops->n[HTMT_LOAD] = ops->n[HTMT_STORE] = ((const struct order *)args)->loads;
+    *ops = htmt__cannon_access_ops(o->p->plan.charges.accesses, o->words);
+}
+
+static void restore_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    const struct order *o = args;
+    (void)user;
+    *ops = htmt__cannon_access_ops(o->p->plan.charges.accesses_c, o->words);
 }
 
 static void tell(struct htmt_context *c)
@@ -112,7 +121,7 @@ static void transform(struct htmt_context *c, enum htmt__cannon_matrix which,
         struct strip strip = strip_of(p, part);
         for (uint64_t k = 0; k < t; k++)
             region_of(p, which, at, htmt_slice(c), strip, k);
-        order.loads = t * (strip.end - strip.first) * p->plan.b_c * copies;
+        order.words = t * (strip.end - strip.first) * p->plan.b_c * copies;
         struct htmt_parcel_desc d = {.type = p->transform[which],
                                      .slice = htmt_slice(c),
                                      .regions = p->regions,
@@ -212,13 +221,14 @@ static int create_transforms(htmt__cannon *p)
     const struct htmt_machine *m = htmt_emulator_machine(p->e);
     int rc = 0;
     for (uint32_t i = 0; i < HTMT__MATRICES && !rc; i++) {
-        struct htmt_type_desc d = {.name = names[i],
-                                   .home = m->layer[p->plan.home].name,
-                                   .exec = m->layer[p->plan.outer].name,
-                                   .execute = {.cost = order_cost},
-                                   .footprint = HTMT_RESIDENT,
-                                   .in_place = true,
-                                   .args_bytes = sizeof(struct order)};
+        struct htmt_type_desc d = {
+            .name = names[i],
+            .home = m->layer[p->plan.home].name,
+            .exec = m->layer[p->plan.outer].name,
+            .execute = {.cost = i == HTMT__C ? restore_cost : transform_cost},
+            .footprint = HTMT_RESIDENT,
+            .in_place = true,
+            .args_bytes = sizeof(struct order)};
         if (i != HTMT__C)
             d.execute.control = tell;
         rc = htmt_type_create(p->e, &d, &p->transform[i]);

@@ -177,7 +177,7 @@ static int check_size(uint64_t n, const struct htmt__cannon_problem *problem,
 int htmt__cannon_plan(const struct htmt_machine *m, const struct htmt__cannon_problem *problem,
                       struct htmt__cannon_plan *plan, struct htmt_fault *fault)
 {
-    struct htmt__cannon_plan p = {.problem = *problem};
+    struct htmt__cannon_plan p = {.problem = *problem, .charges = HTMT__CANNON_OWN_CHARGES};
     uint64_t n = problem->rows > problem->inner ? problem->rows : problem->inner;
     n = n > problem->cols ? n : problem->cols;
     int rc = check_size(n, problem, fault);

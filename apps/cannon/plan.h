@@ -14,6 +14,7 @@
 
 #include "layers/machine.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Subblocks a SPELL keeps: three of A and three of B (one computes, one is sent on, one is
@@ -21,6 +22,17 @@
 #define HTMT__CANNON_SUBBLOCKS (3 + 3 + 1)
 /* Parts of the size (t b_c)^2 that SRAM keeps: one each of A, B and C. */
 #define HTMT__CANNON_BUNDLES 3
+
+/* What is charged, in units of Table 1 of Amaral et al. */
+struct htmt__cannon_charges {
+    uint64_t flop;       /* of a subblock product, times b_c^3 */
+    uint64_t accesses;   /* words read and written to rearrange A, or B, times (t b_c)^2 (s + 1) */
+    uint64_t accesses_c; /* the same of C, times (t b_c)^2 */
+    bool from_file;      /* a cost file says so, not what the program itself does */
+};
+
+/* A multiply and an add; a word copied is read and written. */
+#define HTMT__CANNON_OWN_CHARGES ((struct htmt__cannon_charges){2, 2, 2, false})
 
 struct htmt__cannon_problem {
     uint64_t rows, inner, cols; /* A is rows x inner, B inner x cols */
@@ -37,6 +49,7 @@ struct htmt__cannon_plan {
     uint64_t b_c_most, t_most; /* largest b_c; largest t with this b_c */
     uint64_t dimension;        /* q t s b_c */
     uint64_t inner_words, middle_words, outer_words, home_words; /* a slice */
+    struct htmt__cannon_charges charges;
 };
 
 /* The rule, for n = max(rows, inner, cols) and e = ceil(n / s) elements a side of one SPELL:
@@ -45,7 +58,8 @@ struct htmt__cannon_plan {
  *  - g = ceil(e / largest b_c), the fewest subblocks a side, so that b_c is large;
  *  - q = ceil(g / largest t), then t = ceil(g / q), then b_c = ceil(e / (q t)): of all subblocks
  *    in that number, the smallest, so that fewer than q t rows of each SPELL are padding.
- * A b_c or t that is given stays; the rest follows by the same steps.
+ * A b_c or t that is given stays; the rest follows by the same steps. The charges are the program's
+ * own; who has others puts them in the plan.
  *
  * Errors: HTMT_ERANGE (n is 0 or above 2^31), HTMT_EINVAL (the slices are no square, or the machine
  * lacks a layer or network), HTMT_ECAPACITY with the arithmetic. *plan is untouched on failure. */

@@ -1,22 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/cannon/settings.h"
 
+#include "apps/cannon/costs.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SIZE_MOST (UINT64_C(1) << 31)
+#define SIZE_MOST    (UINT64_C(1) << 31)
+#define SIZE_DEFAULT 1024
 
 const struct htmt_app_option htmt__cannon_options[] = {
     {"a", "FILE", NULL, "matrix A, .npy (float64) or Matrix Market; needs --b"},
     {"b", "FILE", NULL, "matrix B, likewise"},
-    {"size", "N", "1024", "generate A and B of N x N elements instead"},
+    {"size", "N", NULL,
+     "generate A and B of N x N elements instead; default: 1024, with a cost file t s b_c"},
     {"entries", "KIND", "uniform", "of generated matrices: uniform, gaussian or integers"},
     {"out", "FILE", NULL, "write C there, .npy"},
     {"schedule", "NAME", "overlap",
      "overlap: all that the buffers allow; paper: injects between block products, as equation 4"},
-    {"block", "B", NULL, "side of a subblock, b_c, instead of one chosen from the capacities"},
-    {"t", "T", NULL, "subblocks a side in SRAM, instead of a number chosen from the capacities"},
+    {"block", "B", NULL,
+     "side of a subblock, b_c; default: the cost file's, else chosen from the capacities"},
+    {"t", "T", NULL,
+     "subblocks a side in SRAM; default: the cost file's, else chosen from the capacities"},
     {"check", "KIND", "freivalds",
      "freivalds; full: every element against one dgemm; exact: its very bits; none"},
     {"kernel-set", "NAME", NULL, "OpenBLAS kernels, for instance Haswell; default: its own choice"},
@@ -81,6 +87,43 @@ static int read_choices(const struct htmt_request *r, struct htmt__cannon_settin
     return rc;
 }
 
+static int read_costs(const struct htmt_request *r, struct htmt__cannon_settings *s,
+                      struct htmt_fault *fault)
+{
+    struct htmt__cannon_costs costs;
+    int rc = htmt__cannon_costs_read(r->costs, &costs, fault);
+    if (rc)
+        return rc;
+    s->charges = costs.charges;
+    if (!s->t)
+        s->t = costs.t;
+    if (!s->b_c)
+        s->b_c = costs.b_c;
+    return 0;
+}
+
+static uint32_t slices_of(const struct htmt_request *r)
+{
+    return r->emulator.slices ? r->emulator.slices : r->machine->slices;
+}
+
+/* A number of slices that is no square is for the plan to refuse. */
+static int fill_size(const struct htmt_request *r, struct htmt__cannon_settings *s,
+                     struct htmt_fault *fault)
+{
+    uint64_t side = 1;
+    while ((side + 1) * (side + 1) <= slices_of(r))
+        side++;
+    htmt_uwide size = r->costs ? (htmt_uwide)s->t * side * s->b_c : SIZE_DEFAULT;
+    s->size = (uint64_t)size;
+    if (size <= SIZE_MOST)
+        return 0;
+    return htmt_fault_set(fault, HTMT_ERANGE,
+                          "--costs %s: found a size of t s b_c = %" PRIu64 " x %" PRIu64
+                          " x %" PRIu64 ", expected at most %" PRIu64,
+                          r->costs, s->t, side, s->b_c, SIZE_MOST);
+}
+
 int htmt__cannon_settings_read(const struct htmt_request *r, struct htmt__cannon_settings *out,
                                struct htmt_fault *fault)
 {
@@ -88,7 +131,7 @@ int htmt__cannon_settings_read(const struct htmt_request *r, struct htmt__cannon
                                       .b = htmt_request_value(r, "b"),
                                       .out = htmt_request_value(r, "out"),
                                       .kernel_set = htmt_request_value(r, "kernel-set"),
-                                      .size = 1024};
+                                      .charges = HTMT__CANNON_OWN_CHARGES};
     if (!s.a != !s.b)
         return htmt_fault_set(fault, HTMT_EUSAGE, "--%s without --%s", s.a ? "a" : "b",
                               s.a ? "b" : "a");
@@ -99,6 +142,10 @@ int htmt__cannon_settings_read(const struct htmt_request *r, struct htmt__cannon
         rc = number(r, "t", &s.t, fault);
     if (!rc)
         rc = read_choices(r, &s, fault);
+    if (!rc && r->costs)
+        rc = read_costs(r, &s, fault);
+    if (!rc && !s.size)
+        rc = fill_size(r, &s, fault);
     if (!rc && s.out)
         rc = htmt__matrix_check_output(s.out, fault);
     if (!rc)
@@ -153,9 +200,11 @@ int htmt__cannon_settings_plan(const struct htmt_request *r, const struct htmt__
         problem.cols = b->cols;
     }
     *machine = *r->machine;
-    if (r->emulator.slices)
-        machine->slices = r->emulator.slices;
-    return htmt__cannon_plan(machine, &problem, plan, fault);
+    machine->slices = slices_of(r);
+    int rc = htmt__cannon_plan(machine, &problem, plan, fault);
+    if (!rc)
+        plan->charges = s->charges;
+    return rc;
 }
 
 void htmt__cannon_describe(const struct htmt__cannon_settings *s,

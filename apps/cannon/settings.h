@@ -18,7 +18,9 @@ enum htmt__cannon_check {
 
 struct htmt__cannon_settings {
     const char *a, *b, *out, *kernel_set; /* NULL: not given */
-    uint64_t size, b_c, t;                /* b_c, t: 0 when not given */
+    uint64_t size;                        /* of what is generated */
+    uint64_t b_c, t;                      /* 0 when neither an option nor a cost file gives it */
+    struct htmt__cannon_charges charges;
     enum htmt__cannon_schedule schedule;
     enum htmt__cannon_check check;
     enum htmt__entries entries;
@@ -26,7 +28,9 @@ struct htmt__cannon_settings {
 
 extern const struct htmt_app_option htmt__cannon_options[];
 
-/* Errors: HTMT_EUSAGE, HTMT_ERANGE; those of htmt__matrix_check_output(). */
+/* Options before cost file before defaults. Without --size a cost file's blocks are filled once:
+ * size = t s b_c. Errors: HTMT_EUSAGE, HTMT_ERANGE; those of htmt__matrix_check_output() and
+ * htmt__cannon_costs_read(). */
 int htmt__cannon_settings_read(const struct htmt_request *r, struct htmt__cannon_settings *s,
                                struct htmt_fault *fault);
 

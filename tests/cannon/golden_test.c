@@ -4,6 +4,7 @@
  * tests/golden/cannon.csv.
  */
 #include "apps/cannon/closed_form.h"
+#include "apps/cannon/costs.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -141,15 +142,17 @@ static struct htmt_machine *load(const char *name, uint64_t s, double dram, doub
     return m;
 }
 
-static struct htmt__cannon_prediction predict(const struct htmt_machine *m, uint64_t q)
+static struct htmt__cannon_prediction predict(const struct htmt_machine *m, uint64_t q,
+                                              const struct htmt__cannon_costs *costs)
 {
     struct htmt_fault fault = {0};
     struct htmt__cannon_prediction p;
     struct htmt__cannon_plan plan;
-    uint64_t n = q * 26 * 125 * (uint64_t)lround(sqrt(m->slices));
-    struct htmt__cannon_problem problem = {n, n, n, 125, 26};
+    uint64_t n = q * costs->t * costs->b_c * (uint64_t)lround(sqrt(m->slices));
+    struct htmt__cannon_problem problem = {n, n, n, costs->b_c, costs->t};
     cr_assert_eq(htmt__cannon_plan(m, &problem, &plan, &fault), 0, "%s", fault.text);
     cr_assert_eq(plan.q, q);
+    plan.charges = costs->charges;
     cr_assert_eq(htmt__cannon_predict(m, &plan, &p, &fault), 0, "%s", fault.text);
     return p;
 }
@@ -186,7 +189,7 @@ static const struct target *find_target(const char *id)
     return NULL;
 }
 
-static void check(const struct row *r)
+static void check(const struct row *r, const struct htmt__cannon_costs *costs)
 {
     struct target t = {0};
     double dram = 0, cycle = 0;
@@ -195,14 +198,14 @@ static void check(const struct row *r)
     cr_assert_not_null(named, "no term stands for row %s", r->column[ID]);
     t = *named;
     struct htmt_machine *m = load(r->column[MACHINE], t.s ? t.s : 64, dram, cycle);
-    struct htmt__cannon_prediction p = predict(m, t.q ? t.q : 1);
+    struct htmt__cannon_prediction p = predict(m, t.q ? t.q : 1, costs);
     const struct htmt__cannon_term *term = htmt__cannon_term(&p, t.term);
     cr_assert_not_null(term, "no term \"%s\"", t.term);
     compare(r, in_unit(term, r->column[UNIT]));
     htmt_machine_destroy(&m);
 }
 
-Test(golden, the_closed_form_gives_every_figure_of_the_papers)
+static void check_all(const struct htmt__cannon_costs *costs)
 {
     FILE *f = fopen("tests/golden/cannon.csv", "r");
     struct row r;
@@ -211,9 +214,24 @@ Test(golden, the_closed_form_gives_every_figure_of_the_papers)
     cr_assert_not_null(fgets(r.text, sizeof r.text, f));
     while (fgets(r.text, sizeof r.text, f)) {
         cr_assert(split(&r), "row %u is malformed", rows);
-        check(&r);
+        check(&r, costs);
         rows++;
     }
     fclose(f);
     cr_expect_eq(rows, 143);
+}
+
+Test(golden, the_closed_form_gives_every_figure_of_the_papers)
+{
+    const struct htmt__cannon_costs own = {26, 125, HTMT__CANNON_OWN_CHARGES};
+    check_all(&own);
+}
+
+Test(golden, the_papers_cost_file_gives_them_too)
+{
+    struct htmt__cannon_costs papers;
+    struct htmt_fault fault = {0};
+    cr_assert_eq(htmt__cannon_costs_read("costs/cannon-amaral.yaml", &papers, &fault), 0, "%s",
+                 fault.text);
+    check_all(&papers);
 }

@@ -23,5 +23,11 @@ refuse "--set: found 'slices'" run cannon --set slices
 refuse "there is no folder 'nowhere'" run cannon --json nowhere/out.json
 refuse "is a folder" run cannon --json .
 refuse "no-such-machine" run cannon --machine no-such-machine
-refuse "cannon reads no cost file" run cannon --costs cannon-amaral
+refuse "no-such-costs" run cannon --costs no-such-costs
+sed 's/{value: 1, source: "Amaral et al., section 4.2"}/{value: 2, source: none}/' \
+    "$root/costs/cannon-amaral.yaml" >two-sums.yaml
+for verb in run model predict; do
+    refuse "two-sums.yaml:15: cram.subblocks-c: found 2, expected 1" "$verb" cannon \
+        --costs ./two-sums.yaml
+done
 refuse "there is no verb or application 'triangles'" help triangles
