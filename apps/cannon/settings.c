@@ -135,6 +135,8 @@ int htmt__cannon_settings_read(const struct htmt_request *r, struct htmt__cannon
     if (!s.a != !s.b)
         return htmt_fault_set(fault, HTMT_EUSAGE, "--%s without --%s", s.a ? "a" : "b",
                               s.a ? "b" : "a");
+    if (s.a && htmt_request_value(r, "size"))
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--size with --a: the files tell their sizes");
     int rc = number(r, "size", &s.size, fault);
     if (!rc)
         rc = number(r, "block", &s.b_c, fault);

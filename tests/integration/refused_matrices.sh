@@ -37,6 +37,7 @@ multiply 'huge.npy: 4294967296 x 4294967296 elements overflow' --a huge.npy --b 
 multiply 'noise.npy: found neither a NumPy nor a Matrix Market file' --a noise.npy --b good.npy
 multiply outside.mtx:3 --a outside.mtx --b good.npy
 multiply '--size: found 0, expected 1 to' --size 0
+multiply '--size with --a: the files tell their sizes' --a good.npy --b good.npy --size 4
 multiply "--size: found '-4'" --size -4
 multiply "--size: found 'many', expected a whole number" --size many
 multiply '--size: found 99999999999999999999, expected 1 to' --size 99999999999999999999
