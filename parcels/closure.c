@@ -20,6 +20,19 @@ static uint64_t room_of(const struct htmt_region *r, uint32_t exec)
     return padded > r->bytes ? padded : r->bytes;
 }
 
+static struct htmt__ends ends_of(const struct htmt_region *r)
+{
+    return (struct htmt__ends){.from = r->from,
+                               .to = r->to,
+                               .into = r->into,
+                               .bytes = r->bytes,
+                               .from_pieces = r->from_pieces,
+                               .to_pieces = r->to_pieces,
+                               .read_only = r->read_only,
+                               .filled = r->filled,
+                               .handover = r->handover};
+}
+
 struct htmt__closure *htmt__closure_create(struct htmt_emulator *e, struct htmt_parcel *p,
                                            const struct htmt_parcel_desc *desc)
 {
@@ -31,8 +44,8 @@ struct htmt__closure *htmt__closure_create(struct htmt_emulator *e, struct htmt_
     c->count = n;
     for (uint32_t i = 0; i < n; i++) {
         struct htmt__region *r = &c->region[i];
-        r->at = desc->regions[i];
-        r->room = room_of(&r->at, desc->type->exec);
+        r->at = ends_of(&desc->regions[i]);
+        r->room = room_of(&desc->regions[i], desc->type->exec);
         r->offset = c->bytes;
         r->source = NULL;
         r->reader = (struct htmt__reader){.closure = c};
@@ -251,7 +264,7 @@ static struct htmt_object *far_end(const struct htmt__region *r, enum way way)
     return way == READ ? r->at.from.object : r->at.to.object;
 }
 
-static struct htmt__copy_op resident_copy(const struct htmt_region *r, enum way way)
+static struct htmt__copy_op resident_copy(const struct htmt__ends *r, enum way way)
 {
     static const struct htmt_pieces whole = {0};
     uint64_t n = r->bytes;
@@ -275,7 +288,7 @@ static bool is_whole(struct htmt_addr at, struct htmt_pieces pieces, uint64_t by
 }
 
 /* true: the pages have changed hands, nothing is to be copied. */
-static bool hand_over(const struct htmt_region *r, enum way way)
+static bool hand_over(const struct htmt__ends *r, enum way way)
 {
     static const struct htmt_pieces one = {0};
     struct htmt_addr far = way == READ ? r->from : r->to;

@@ -48,7 +48,7 @@ static uint64_t holds(const struct htmt_parcel *p, uint32_t layer)
     if (p->kind != HTMT__PARCEL || !(p->held >> layer & 1) ||
         (p->state == HTMT__FOR_SPACE && p->step->layer == layer))
         return 0;
-    return p->shape->size.space[layer];
+    return p->shape->size[layer].space;
 }
 
 static bool slot_waits(const struct htmt_parcel *p, uint32_t i)

@@ -126,7 +126,7 @@ static bool written_by_another(const struct htmt__closure *c, const struct htmt_
 /* The region where it lies, or NULL: it needs a copy. */
 static void *in_place(const struct htmt__closure *c, const struct htmt__region *r, uint32_t layer)
 {
-    const struct htmt_region *at = &r->at;
+    const struct htmt__ends *at = &r->at;
     struct htmt_object *to = at->to.object;
     if (r->room != at->bytes)
         return NULL;

@@ -395,6 +395,8 @@ static void fetch_resources(const struct htmt_emulator *e, size_t after)
     }
 }
 
+#define FETCHING 8192 /* pending events from which on a cache does not hold what they touch */
+
 /* On a large machine nearly all that an event touches is out of the cache. Events become known a
  * day at a time (runtime/pending.h): some of the next day's are fetched when a day begins, and on
  * a long day those some events further. */
@@ -425,7 +427,8 @@ static void run_clock(struct htmt_emulator *e)
         if (!htmt__pending_pop(&e->pending, &event))
             break;
         e->now = event.time;
-        fetch_ahead(e);
+        if (e->pending.count >= FETCHING)
+            fetch_ahead(e);
         handle(e, htmt__entity_at(e, event.key));
         run_ready(e);
         if (++turn % look == 0)

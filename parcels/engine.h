@@ -70,12 +70,12 @@ struct htmt__step {
 /* Words and times of a closure: equal for most parcels of a type, so shared. */
 struct htmt__shape {
     struct htmt__shape *next;
-    struct htmt__sizes {
-        uint64_t space[HTMT_LAYERS_MAX]; /* held in layer i */
-        uint64_t in[HTMT_LAYERS_MAX];    /* moved into layer i */
-        uint64_t out[HTMT_LAYERS_MAX];   /* moved out of layer i */
-        uint64_t in_pieces[HTMT_LAYERS_MAX], out_pieces[HTMT_LAYERS_MAX];
-    } size;
+    struct htmt__size {
+        uint64_t space; /* held in the layer */
+        uint64_t in;    /* moved into it */
+        uint64_t out;   /* moved out of it */
+        uint64_t in_pieces, out_pieces;
+    } size[HTMT_LAYERS_MAX];
     htmt_time in_time[HTMT_LAYERS_MAX], in_port[HTMT_LAYERS_MAX];   /* channel occupied */
     htmt_time out_time[HTMT_LAYERS_MAX], out_port[HTMT_LAYERS_MAX]; /* at either end */
 };
@@ -119,7 +119,12 @@ struct htmt__closure {
     uint64_t bytes;
     uint32_t count;
     struct htmt__region {
-        struct htmt_region at;
+        struct htmt__ends {
+            struct htmt_addr from, to, into;
+            uint64_t bytes;
+            struct htmt_pieces from_pieces, to_pieces;
+            bool read_only, filled, handover;
+        } at;            /* of struct htmt_region, what does not concern words */
         uint64_t offset; /* in storage, of a fresh one */
         uint64_t room;   /* bytes there: padded to the words of the layer of execution */
         struct htmt__storage *source; /* deferred: to be read from, where `from` lay then */

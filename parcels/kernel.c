@@ -113,7 +113,7 @@ int htmt__kernel_check(struct htmt_emulator *e)
 /* Whether the bytes of a region are there for a kernel of that step: not before they joined, and
  * resident ones only where the parcel executes. */
 static bool present(const struct htmt_type *t, const struct htmt__step *step,
-                    const struct htmt_region *r)
+                    const struct htmt__ends *r)
 {
     if (r->into.object)
         return step->layer == t->exec;

@@ -27,7 +27,7 @@ void htmt__store_release(struct htmt_emulator *e, uint32_t slice, uint32_t layer
 /* true: go on. */
 static bool take(struct htmt_emulator *e, struct htmt_parcel *p)
 {
-    uint64_t words = p->shape->size.space[p->step->layer];
+    uint64_t words = p->shape->size[p->step->layer].space;
     if (!words)
         return true;
     p->waiter.amount = words;
@@ -41,7 +41,7 @@ static bool take(struct htmt_emulator *e, struct htmt_parcel *p)
 
 static void give(struct htmt_emulator *e, struct htmt_parcel *p)
 {
-    uint64_t words = p->shape->size.space[p->step->layer];
+    uint64_t words = p->shape->size[p->step->layer].space;
     p->held &= (uint8_t) ~(1u << p->step->layer);
     if (words)
         htmt__store_release(e, p->slice, p->step->layer, words);
@@ -122,7 +122,7 @@ static struct htmt__leg leg_of(const struct htmt_parcel *p)
         .to = s->to,
         .source = p->slice,
         .target = p->slice,
-        .words = s->inward ? h->size.in[s->to] : h->size.out[s->layer],
+        .words = s->inward ? h->size[s->to].in : h->size[s->layer].out,
         .out_time = s->inward ? h->in_time[s->to] : h->out_time[s->layer],
         .in_time = s->inward ? h->in_port[s->to] : h->out_port[s->layer],
         .phase = s->phase,
@@ -209,7 +209,7 @@ void htmt__parcel_discard(struct htmt_emulator *e, struct htmt_parcel *p)
 {
     for (uint32_t l = 0; l < e->layers; l++)
         if (p->held >> l & 1)
-            htmt__store_release(e, p->slice, l, p->shape->size.space[l]);
+            htmt__store_release(e, p->slice, l, p->shape->size[l].space);
     htmt__parcel_end(e, p);
 }
 

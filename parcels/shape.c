@@ -69,7 +69,7 @@ static void increase(uint64_t *sum, uint64_t words)
 }
 
 static void add_region(const struct htmt_type *t, const struct htmt_region *r, const struct way *w,
-                       struct htmt__sizes *s)
+                       struct htmt__size *s)
 {
     uint32_t n = t->hops, exec = t->path[n];
     for (uint32_t i = 0; i <= n; i++) {
@@ -77,43 +77,43 @@ static void add_region(const struct htmt_type *t, const struct htmt_region *r, c
         uint64_t in = w->comes && i > w->join ? in_words(r, l) : 0;
         uint64_t out = w->goes && i > w->leave ? out_words(r, l, exec) : 0;
         if (i) {
-            increase(&s->in[l], in);
-            s->in_pieces[l] += in ? (i == w->join + 1 ? pieces_of(r->from_pieces) : 1) : 0;
-            increase(&s->out[l], out);
-            s->out_pieces[l] += out ? (i == w->leave + 1 ? pieces_of(r->to_pieces) : 1) : 0;
+            increase(&s[l].in, in);
+            s[l].in_pieces += in ? (i == w->join + 1 ? pieces_of(r->from_pieces) : 1) : 0;
+            increase(&s[l].out, out);
+            s[l].out_pieces += out ? (i == w->leave + 1 ? pieces_of(r->to_pieces) : 1) : 0;
         }
         if (i == n && !r->into.object)
             in = in_words(r, l);
         if (i == n && r->into.object)
             in = out = 0;
-        increase(&s->space[l], i || !n ? (in > out ? in : out) : 0);
+        increase(&s[l].space, i || !n ? (in > out ? in : out) : 0);
     }
 }
 
-static void add_code(const struct htmt_type *t, struct htmt__sizes *s)
+static void add_code(const struct htmt_type *t, struct htmt__size *s)
 {
     uint64_t words = t->code_words;
     increase(&words, t->header_words);
     for (uint32_t i = 1; i <= t->hops; i++) {
-        increase(&s->in[t->path[i]], words);
-        increase(&s->space[t->path[i]], words);
+        increase(&s[t->path[i]].in, words);
+        increase(&s[t->path[i]].space, words);
     }
     if (t->image && t->hops)
-        s->space[t->home] = s->in[t->path[1]];
+        s[t->home].space = s[t->path[1]].in;
 }
 
-static int fits(struct htmt_emulator *e, const struct htmt_type *t, const struct htmt__sizes *s,
+static int fits(struct htmt_emulator *e, const struct htmt_type *t, const struct htmt__size *s,
                 uint32_t slice)
 {
     for (uint32_t i = 0; i <= t->hops; i++) {
         uint32_t l = t->path[i];
         const struct htmt__store *store = htmt__store_at(e, slice, l);
         uint64_t capacity = e->stock[l].capacity;
-        if (s->space[l] > capacity - store->resident)
+        if (s[l].space > capacity - store->resident)
             return htmt__fail(
                 e, HTMT_ECAPACITY,
                 "a parcel %s takes %llu words of %s, which has %llu - %llu resident = %llu",
-                t->name, (unsigned long long)s->space[l], e->machine->layer[l].memory.name,
+                t->name, (unsigned long long)s[l].space, e->machine->layer[l].memory.name,
                 (unsigned long long)capacity, (unsigned long long)store->resident,
                 (unsigned long long)(capacity - store->resident));
     }
@@ -130,14 +130,14 @@ static int time_moves(struct htmt_emulator *e, const struct htmt_type *t, struct
         if (in < 0 || out < 0)
             return htmt__fail(e, HTMT_EROUTE, "no network joins %s and %s", m->layer[outer].name,
                               m->layer[inner].name);
-        const struct htmt__sizes *z = &s->size;
-        s->in_time[inner] = htmt_machine_out_time(m, (uint32_t)in, outer, inner, z->in[inner],
-                                                  z->in_pieces[inner], 1);
-        s->in_port[inner] = htmt_machine_in_time(m, (uint32_t)in, inner, z->in[inner], 1);
-        s->out_time[inner] = htmt_machine_out_time(m, (uint32_t)out, inner, outer, z->out[inner], 1,
-                                                   z->out_pieces[inner]);
+        const struct htmt__size *z = s->size;
+        s->in_time[inner] = htmt_machine_out_time(m, (uint32_t)in, outer, inner, z[inner].in,
+                                                  z[inner].in_pieces, 1);
+        s->in_port[inner] = htmt_machine_in_time(m, (uint32_t)in, inner, z[inner].in, 1);
+        s->out_time[inner] = htmt_machine_out_time(m, (uint32_t)out, inner, outer, z[inner].out, 1,
+                                                   z[inner].out_pieces);
         s->out_port[inner] =
-            htmt_machine_in_time(m, (uint32_t)out, outer, z->out[inner], z->out_pieces[inner]);
+            htmt_machine_in_time(m, (uint32_t)out, outer, z[inner].out, z[inner].out_pieces);
         if (htmt__too_long(s->in_time[inner]) || htmt__too_long(s->in_port[inner]) ||
             htmt__too_long(s->out_time[inner]) || htmt__too_long(s->out_port[inner]))
             return htmt__fail(e, HTMT_EOVERFLOW, "type %s: the time of a move overflows", t->name);
@@ -146,10 +146,10 @@ static int time_moves(struct htmt_emulator *e, const struct htmt_type *t, struct
 }
 
 static const struct htmt__shape *keep(struct htmt_emulator *e, struct htmt_type *t,
-                                      const struct htmt__sizes *size)
+                                      const struct htmt__size *size)
 {
     for (struct htmt__shape **at = &t->shape; *at; at = &(*at)->next)
-        if (!memcmp(&(*at)->size, size, sizeof *size)) {
+        if (!memcmp((*at)->size, size, e->layers * sizeof *size)) {
             struct htmt__shape *found = *at; /* to the front: the next parcel mostly has the same */
             *at = found->next;
             found->next = t->shape;
@@ -160,7 +160,7 @@ static const struct htmt__shape *keep(struct htmt_emulator *e, struct htmt_type 
         htmt__fail(e, HTMT_ENOMEM, "no host memory for a closure");
         return NULL;
     }
-    s->size = *size;
+    memcpy(s->size, size, e->layers * sizeof *size);
     if (time_moves(e, t, s)) {
         free(s);
         return NULL;
@@ -185,17 +185,17 @@ static int check_region(struct htmt_emulator *e, const struct htmt_region *r)
 const struct htmt__shape *htmt__shape_of(struct htmt_emulator *e, struct htmt_type *t,
                                          const struct htmt_parcel_desc *d)
 {
-    struct htmt__sizes size;
-    memset(&size, 0, sizeof size);
+    struct htmt__size size[HTMT_LAYERS_MAX];
+    memset(size, 0, e->layers * sizeof *size);
     for (uint32_t i = 0; i < d->region_count; i++) {
         const struct htmt_region *r = &d->regions[i];
         struct way w = {0};
         if (check_region(e, r) || way_of(e, t, r, d->slice, &w) || check_into(e, t, r, d->slice))
             return NULL;
-        add_region(t, r, &w, &size);
+        add_region(t, r, &w, size);
     }
-    add_code(t, &size);
-    if (fits(e, t, &size, d->slice))
+    add_code(t, size);
+    if (fits(e, t, size, d->slice))
         return NULL;
-    return keep(e, t, &size);
+    return keep(e, t, size);
 }

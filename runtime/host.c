@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #define TRANSIENT_BYTES ((size_t)256 << 20)
-#define JOBS            512
+#define JOBS            64 /* enough for any number of cores; more keep more pages in turn */
 #define WORKERS_MAX     1024
 #define BATCH           8
 

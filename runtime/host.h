@@ -33,7 +33,7 @@ struct htmt__host_options {
         pool_workers[HTMT_POOLS_MAX]; /* exact workers of each pool; all 0: `workers` threads
                                          serve all pools, the highest-numbered (innermost) first */
     size_t transient_bytes;           /* bound on run-ahead storage; 0: 256 MiB */
-    unsigned jobs;                    /* bound on issued and unfinished jobs; 0: 512 */
+    unsigned jobs;                    /* bound on issued and unfinished jobs; 0: 64 */
     bool checked; /* storages unreadable except while a job that declared them runs; jobs then
                      run one at a time */
     uint64_t delay_seed; /* not 0: sleep a pseudo-random 0-200 us before each job (tests of
