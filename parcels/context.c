@@ -261,7 +261,7 @@ static int give_parts(struct htmt_emulator *e, struct htmt_parcel *p,
 static struct htmt_parcel *make(struct htmt_emulator *e, const struct htmt_parcel_desc *d,
                                 const struct htmt__shape *shape)
 {
-    struct htmt_type *t = (struct htmt_type *)d->type; /* counts its parcels */
+    struct htmt_type *t = (struct htmt_type *)d->type; /* its steps remember their times */
     struct htmt_parcel *p = htmt__entity_create(e, d->slice, HTMT__PARCEL);
     if (!p)
         return NULL;
@@ -269,7 +269,6 @@ static struct htmt_parcel *make(struct htmt_emulator *e, const struct htmt_parce
     p->step = t->step;
     p->shape = shape;
     e->parcels++;
-    t->parcels++;
     if (give_parts(e, p, d)) {
         htmt__fail(e, HTMT_ENOMEM, "no host memory for a parcel %s", t->name);
         return NULL;

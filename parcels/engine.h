@@ -97,7 +97,6 @@ struct htmt_type {
     struct htmt_stage *fiber;      /* fiber i + 1 */
     struct htmt__step *fiber_step; /* SERVE, END for each */
     struct htmt__shape *shape;
-    uint64_t parcels;
 };
 
 /* A place in the list of those who have yet to read a storage. */
@@ -286,7 +285,7 @@ struct htmt_emulator {
     struct htmt_options options;
     uint32_t slices, layers, networks;
     htmt_time now;
-    uint64_t events, parcels, moving; /* moving: entities that are not waiting for good */
+    uint64_t events, parcels;
     struct htmt__pending pending;
     const struct htmt__event *fetched; /* of the day, up to some events further */
     struct htmt__list ready, kernels;
