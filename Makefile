@@ -59,16 +59,22 @@ COMMIT := $(shell git describe --always --dirty --exclude '*' 2>/dev/null)
 comma     := ,
 OWN_HEAP  := $(filter address thread,$(subst $(comma), ,$(SANITIZE)))
 LIBRARIES := liburcu-cds yaml-0.1 jansson $(if $(OWN_HEAP),,jemalloc)
+# What the applications alone use. FFTW is GPL: it reaches the command, never libhtmt.a. NIfTI has no
+# .pc file; its headers name each other without a folder.
+APP_LIBRARIES := openblas fftw3 fftw3f libpng zlib cairo
+NIFTI_CFLAGS  := -isystem /usr/include/nifti
+NIFTI_LIBS    := -lniftiio -lznz
 
 DEFINES := -DHTMT_VERSION='"$(VERSION)"' -DHTMT_DATADIR='"$(datadir)"'
 # What a sanitizer adds to the code makes GCC see uses of variables that have no value.
 ALL_CFLAGS := $(WARNINGS) $(CFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) \
               -fno-sanitize-recover -Wno-maybe-uninitialized) $(DEFINES) \
-              -I. -pthread $(shell pkg-config --cflags $(LIBRARIES) openblas 2>/dev/null)
+              -I. -pthread $(shell pkg-config --cflags $(LIBRARIES) $(APP_LIBRARIES) 2>/dev/null) \
+              $(NIFTI_CFLAGS)
 # Criterion's runner cannot start under the thread sanitizer; the tests' own takes its place.
 CRITERION := $(if $(filter thread,$(OWN_HEAP)),$(BUILD)/tests/tsan_main.o,-lcriterion)
 LIB_LIBS := $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -lm -lpthread
-APP_LIBS := $(shell pkg-config --libs openblas 2>/dev/null) $(LIB_LIBS)
+APP_LIBS := $(shell pkg-config --libs $(APP_LIBRARIES) 2>/dev/null) $(NIFTI_LIBS) $(LIB_LIBS)
 
 # ---- Quiet unless V=1 ---------------------------------------------------------------------------
 Q   := $(if $(filter 1,$(V)),,@)
@@ -132,7 +138,9 @@ STAMP = @mkdir -p $(@D); printf '%s\n' "$$TEXT" | cmp -s - $@ || printf '%s\n' "
 
 $(BUILD)/flags: export TEXT = $(CC) $(ALL_CFLAGS) $(APP_LIBS)
 $(BUILD)/flags: FORCE
-	@pkg-config --exists $(LIBRARIES) openblas || { echo 'Libraries are missing: make deps' >&2; exit 2; }
+	@pkg-config --exists $(LIBRARIES) $(APP_LIBRARIES) && \
+	    echo '#include <nifti1_io.h>' | $(CC) $(NIFTI_CFLAGS) -E - >/dev/null 2>&1 || \
+	    { echo 'Libraries are missing: make deps' >&2; exit 2; }
 	$(STAMP)
 
 $(BUILD)/commit: export TEXT = $(COMMIT)

@@ -8,6 +8,8 @@
 
 #include "parcels/htmt.h"
 
+#include <stdio.h>
+
 #define HTMT_TERMS_MAX 64
 
 /* A row serves parsing, help, the man page and the run record. Values stay text until the
@@ -70,6 +72,15 @@ struct htmt_prediction {
     struct htmt_term term[HTMT_TERMS_MAX];
 };
 
+/* A verb that an application offers beside run, model and predict: `htmt scene sar --out FILE`.
+ * The request has the verb's own rows and values, the seed (of its row "seed", else 1) and no
+ * machine. What a person shall read goes to `out`. */
+struct htmt_app_verb {
+    const char *name, *summary;
+    const struct htmt_app_option *options; /* ends with a NULL name */
+    int (*run)(const struct htmt_request *request, FILE *out, struct htmt_fault *fault);
+};
+
 struct htmt_app {
     const char *name, *summary;
     const struct htmt_app_option *options; /* ends with a NULL name */
@@ -79,7 +90,8 @@ struct htmt_app {
                struct htmt_fault *fault);
     int (*predict)(const struct htmt_request *request, struct htmt_prediction *prediction,
                    struct htmt_fault *fault);
-    bool reads_costs; /* false: --costs is refused */
+    bool reads_costs;                  /* false: --costs is refused */
+    const struct htmt_app_verb *verbs; /* ends with a NULL name; NULL: none */
 };
 
 extern const struct htmt_app htmt_app_cannon;
