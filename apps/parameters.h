@@ -49,11 +49,12 @@ enum htmt__parameter_kind {
 struct htmt__parameter {
     const char *key;
     enum htmt__parameter_kind kind;
-    bool optional;            /* may be missing though it has no fallback */
-    const char *fallback;     /* as it would stand in the file; NULL: none */
-    double least, most;       /* inclusive, in the unit of the getter; both 0: any */
-    bool above_least;         /* least itself is refused */
-    unsigned items;           /* HTMT__LIST: exactly so many; 0: any number */
+    bool optional;        /* may be missing though it has no fallback */
+    const char *fallback; /* as it would stand in the file; NULL: none. Not of lists and groups */
+    double least, most;   /* inclusive, in the unit of the getter; most <= least: no upper bound;
+                             both 0 and not above_least: none at all */
+    bool above_least;     /* least itself is refused */
+    unsigned items;       /* HTMT__LIST: exactly so many; 0: any number */
     const char *const *words; /* HTMT__CHOICE: ends with NULL */
     const struct htmt__parameter *rows;
 };
@@ -94,6 +95,9 @@ const struct htmt__parameters *htmt__parameter_group(const struct htmt__paramete
 int htmt__parameter_refuse(const struct htmt__parameters *p, const char *key, int code,
                            struct htmt_fault *fault, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+
+/* "Hz", "m/s"; "" where there is none. */
+const char *htmt__parameter_unit(enum htmt__parameter_kind kind);
 
 /* A quantity on its own, for option values such as --dt "2 ns". `why` gets "found '2', expected a
  * time such as '41.75 us'". Only kinds up to HTMT__RADIANS. Errors: HTMT_EFORMAT, HTMT_EUNIT,

@@ -4,7 +4,7 @@
  * target, which is flushed to the disk and renamed. A device or a pipe is written to as it is: a
  * rename would put a file in its place.
  *
- *     struct htmt__whole_file *f;
+ *     struct htmt__whole_file *f = NULL;
  *     if ((rc = htmt__whole_file_open(path, &f, fault)))
  *         return rc;
  *     if ((rc = draw(htmt__whole_file_stream(f))))
