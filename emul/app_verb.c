@@ -3,7 +3,7 @@
 #include "emul/json.h"
 #include "emul/report.h"
 #include "emul/verb.h"
-#include "emul/whole_file.h"
+#include "runtime/whole_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,8 +38,11 @@ static bool is_quiet(const struct invocation *v)
 
 static int check_json(struct invocation *v)
 {
-    const char *path = json_path(v);
-    return path && !json_only(v) ? htmt__whole_file_check("json", path, &v->fault) : 0;
+    struct htmt_fault why = {0};
+    if (!json_path(v) || json_only(v))
+        return 0;
+    int code = htmt__whole_file_check(json_path(v), &why);
+    return code ? htmt_fault_set(&v->fault, code, "--json %s", why.text) : 0;
 }
 
 static int prepare(struct invocation *v, const struct htmt_app *app, int argc, char **argv,

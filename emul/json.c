@@ -2,7 +2,7 @@
 #include "emul/json.h"
 
 #include "emul/format.h"
-#include "emul/whole_file.h"
+#include "runtime/whole_file.h"
 
 #include <math.h>
 #include <stdlib.h>

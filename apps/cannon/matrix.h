@@ -63,13 +63,8 @@ int htmt__matrix_generate(struct htmt__matrix *m, uint64_t rows, uint64_t cols,
                           enum htmt__entries kind, uint64_t seed, uint64_t which,
                           struct htmt_fault *fault);
 
-/* Could `path` be written later? To be asked before the work starts.
- * Errors: HTMT_ENOENT (folder), HTMT_EINVAL (a folder itself, or no permission). */
-int htmt__matrix_check_output(const char *path, struct htmt_fault *fault);
-
-/* Write .npy version 1.0, C order, whole or not at all: a temporary file in the same folder is
- * flushed to the disk and renamed. Errors: as htmt__matrix_check_output(), HTMT_EIO, HTMT_ENOMEM.
- */
+/* Write .npy version 1.0, C order, whole or not at all.
+ * Errors: those of runtime/whole_file.h, HTMT_ERANGE. */
 int htmt__matrix_write(const char *path, const struct htmt__matrix *m, struct htmt_fault *fault);
 
 #endif

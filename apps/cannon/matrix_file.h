@@ -9,7 +9,6 @@
 
 #include <stdio.h>
 
-#define HTMT__NPY_MAGIC    "\x93NUMPY"
 #define HTMT__MARKET_MAGIC "%%MatrixMarket"
 
 /* Read from the start of `in`. Contract as htmt__matrix_read(); elements may be infinite or no

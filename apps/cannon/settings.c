@@ -2,6 +2,7 @@
 #include "apps/cannon/settings.h"
 
 #include "apps/cannon/costs.h"
+#include "runtime/whole_file.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -149,7 +150,7 @@ int htmt__cannon_settings_read(const struct htmt_request *r, struct htmt__cannon
     if (!rc && !s.size)
         rc = fill_size(r, &s, fault);
     if (!rc && s.out)
-        rc = htmt__matrix_check_output(s.out, fault);
+        rc = htmt__whole_file_check(s.out, fault);
     if (!rc)
         *out = s;
     return rc;

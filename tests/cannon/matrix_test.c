@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/cannon/matrix.h"
+#include "runtime/whole_file.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -142,11 +143,11 @@ Test(matrix, numpy_header_mistakes_are_each_one_line)
     expect_header_refused("{'descr': [('x', '<f8')], 'fortran_order': False, 'shape': (2, 3), }",
                           HTMT_EFORMAT, "[('x'", "'<f8'");
     expect_header_refused("{'descr': '<f8', 'fortran_order': False, 'shape': (6,), }", HTMT_EFORMAT,
-                          "), }", "size");
+                          "rank 1", "expected rank 2");
     expect_header_refused("{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2, 3), }",
-                          HTMT_EFORMAT, "3), }", "two sizes");
+                          HTMT_EFORMAT, "rank 3", "expected rank 2");
     expect_header_refused("{'descr': '<f8', 'fortran_order': False, 'shape': (-2, 3), }",
-                          HTMT_EFORMAT, "-2, 3", "two sizes");
+                          HTMT_EFORMAT, "-2, 3", "sizes such as");
     expect_header_refused("{'descr': '<f8', 'fortran_order': 0, 'shape': (2, 3), }", HTMT_EFORMAT,
                           "0, 'shape'", "True or False");
     expect_header_refused("{'descr': '<f8', 'shape': (2, 3), }", HTMT_EFORMAT, "lacks",
@@ -337,13 +338,14 @@ Test(matrix, a_disk_that_fills_up_leaves_the_old_file_and_nothing_else)
 Test(matrix, an_output_that_cannot_be_written_is_known_beforehand)
 {
     struct htmt_fault fault = {0};
-    cr_expect_eq(htmt__matrix_check_output("/tmp/no/such/c.npy", &fault), HTMT_ENOENT);
-    cr_expect(strstr(fault.text, "output folder /tmp/no/such"), "%s", fault.text);
-    cr_expect_eq(htmt__matrix_check_output("/tmp", NULL), HTMT_EINVAL);
-    cr_expect_eq(htmt__matrix_check_output("/tmp/", NULL), HTMT_EINVAL);
-    cr_expect_eq(htmt__matrix_check_output("", NULL), HTMT_EINVAL);
-    cr_expect_eq(htmt__matrix_check_output("/dev/null/c.npy", NULL), HTMT_ENOENT);
-    cr_expect_eq(htmt__matrix_check_output("c.npy", NULL), 0);
+    cr_expect_eq(htmt__whole_file_check("/tmp/no/such/c.npy", &fault), HTMT_ENOENT);
+    cr_expect(strstr(fault.text, "/tmp/no/such/c.npy: there is no folder '/tmp/no/such'"), "%s",
+              fault.text);
+    cr_expect_eq(htmt__whole_file_check("/tmp", NULL), HTMT_EINVAL);
+    cr_expect_eq(htmt__whole_file_check("/tmp/", NULL), HTMT_EINVAL);
+    cr_expect_eq(htmt__whole_file_check("", NULL), HTMT_EINVAL);
+    cr_expect_eq(htmt__whole_file_check("/dev/null/c.npy", NULL), HTMT_ENOENT);
+    cr_expect_eq(htmt__whole_file_check("c.npy", NULL), 0);
 }
 
 Test(matrix, shapes_that_do_not_match_are_refused)

@@ -122,7 +122,7 @@ static int squares_predict(const struct htmt_request *r, struct htmt_prediction 
     return 0;
 }
 
-static const struct htmt_app squares = {"squares",   "square numbers", squares_rows,
-                                        squares_run, squares_predict,  true};
+static const struct htmt_app squares = {
+    "squares", "square numbers", squares_rows, squares_run, squares_predict, true, NULL};
 
 #endif

@@ -41,7 +41,7 @@ multiply '--size with --a: the files tell their sizes' --a good.npy --b good.npy
 multiply "--size: found '-4'" --size -4
 multiply "--size: found 'many', expected a whole number" --size many
 multiply '--size: found 99999999999999999999, expected 1 to' --size 99999999999999999999
-multiply 'the output folder nowhere' --size 16 --out nowhere/c.npy
+multiply "there is no folder 'nowhere'" --size 16 --out nowhere/c.npy
 multiply "--check: found 'maybe', expected one of" --size 16 --check maybe
 multiply "--schedule: found 'tomorrow', expected one of" --size 16 --schedule tomorrow
 refuse '3 slices make no square grid' run cannon --slices 3 --size 16
