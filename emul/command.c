@@ -69,6 +69,8 @@ static int run_verb(const struct htmt_app *const *apps, int argc, char **argv)
     const struct htmt__verb *verb = htmt__verb_find(name);
     if (verb)
         return verb->run(apps, argc - 1, argv + 1);
+    if (htmt__own_verb_offered(apps, name))
+        return htmt__verb_own(apps, argc - 1, argv + 1);
     htmt_fault_set(&fault, HTMT_EUSAGE, "unknown verb '%s'; 'htmt help' lists them", name);
     return htmt__complain("", &fault);
 }

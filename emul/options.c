@@ -43,15 +43,15 @@ static int find_row(const struct htmt_app_option *rows, const struct word *word)
 
 static bool find_place(struct htmt__options *o, const struct word *word, struct place *place)
 {
-    int i = find_row(htmt__common_rows, word);
+    int i = o->has_common ? find_row(htmt__common_rows, word) : -1;
     if (i >= 0) {
         *place = (struct place){&htmt__common_rows[i], &o->common[i], &o->common_given[i]};
         return true;
     }
-    i = find_row(o->app->options, word);
+    i = find_row(o->rows, word);
     if (i < 0 || i >= HTMT__ROWS_MAX)
         return false;
-    *place = (struct place){&o->app->options[i], &o->own[i], &o->own_given[i]};
+    *place = (struct place){&o->rows[i], &o->own[i], &o->own_given[i]};
     return true;
 }
 
@@ -105,7 +105,7 @@ static int parse_one(struct htmt__options *o, int argc, char *const *argv, int *
     struct place at;
     if (strncmp(text, "--", 2) != 0 || !text[2])
         return htmt_fault_set(fault, HTMT_EUSAGE, "found '%s', expected an option such as --%s",
-                              text, htmt__common_rows[0].name);
+                              text, o->has_common ? htmt__common_rows[0].name : "help");
     struct word word = take_word(text);
     if (!find_place(o, &word, &at))
         return htmt_fault_set(fault, HTMT_EUSAGE,
@@ -121,17 +121,32 @@ static void fall_back(const struct htmt_app_option *rows, const char **value, un
         value[i] = rows[i].fallback;
 }
 
-int htmt__options_parse(const struct htmt_app *app, int argc, char *const *argv,
-                        struct htmt__options *options, struct htmt_fault *fault)
+static int parse(struct htmt__options *o, int argc, char *const *argv,
+                 struct htmt__options *options, struct htmt_fault *fault)
 {
-    struct htmt__options o = {.app = app};
-    fall_back(htmt__common_rows, o.common, HTMT__OPTIONS);
-    fall_back(app->options, o.own, HTMT__ROWS_MAX);
+    if (o->has_common)
+        fall_back(htmt__common_rows, o->common, HTMT__OPTIONS);
+    fall_back(o->rows, o->own, HTMT__ROWS_MAX);
     for (int i = 0; i < argc; i++) {
-        int code = parse_one(&o, argc, argv, &i, fault);
+        int code = parse_one(o, argc, argv, &i, fault);
         if (code)
             return code;
     }
-    *options = o;
+    *options = *o;
     return 0;
+}
+
+int htmt__options_parse(const struct htmt_app *app, int argc, char *const *argv,
+                        struct htmt__options *options, struct htmt_fault *fault)
+{
+    struct htmt__options o = {.app = app, .rows = app->options, .has_common = true};
+    return parse(&o, argc, argv, options, fault);
+}
+
+int htmt__options_parse_own(const struct htmt_app *app, const struct htmt_app_verb *verb, int argc,
+                            char *const *argv, struct htmt__options *options,
+                            struct htmt_fault *fault)
+{
+    struct htmt__options o = {.app = app, .rows = verb->options};
+    return parse(&o, argc, argv, options, fault);
 }

@@ -45,6 +45,8 @@ extern const struct htmt_app_option htmt__common_rows[];
  * switch that was given. All text belongs to argv or to the tables. */
 struct htmt__options {
     const struct htmt_app *app;
+    const struct htmt_app_option *rows; /* of own values: the application's or its verb's */
+    bool has_common;                    /* a verb of its own takes no common options */
     const char *common[HTMT__OPTIONS];
     const char *own[HTMT__ROWS_MAX];
     bool common_given[HTMT__OPTIONS], own_given[HTMT__ROWS_MAX];
@@ -56,6 +58,11 @@ struct htmt__options {
  * Errors: HTMT_EUSAGE. */
 int htmt__options_parse(const struct htmt_app *app, int argc, char *const *argv,
                         struct htmt__options *options, struct htmt_fault *fault);
+
+/* The same for `htmt VERB APP`, with the verb's own rows alone. */
+int htmt__options_parse_own(const struct htmt_app *app, const struct htmt_app_verb *verb, int argc,
+                            char *const *argv, struct htmt__options *options,
+                            struct htmt_fault *fault);
 
 /* A whole number from `least` to `most`, decimal digits only; `name` for the message.
  * Errors: HTMT_EUSAGE, HTMT_ERANGE. */

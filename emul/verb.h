@@ -8,6 +8,8 @@
 
 #include "apps/app.h"
 
+#include <stdbool.h>
+
 struct htmt__verb {
     const char *name, *usage, *summary;
     int (*run)(const struct htmt_app *const *apps, int argc, char **argv);
@@ -23,6 +25,12 @@ const struct htmt_app *htmt__app_find(const struct htmt_app *const *apps, /* NUL
 int htmt__verb_run(const struct htmt_app *const *apps, int argc, char **argv);
 int htmt__verb_model(const struct htmt_app *const *apps, int argc, char **argv);
 int htmt__verb_predict(const struct htmt_app *const *apps, int argc, char **argv);
+/* Verbs of applications: of one, and whether any offers it. */
+const struct htmt_app_verb *htmt__own_verb_find(const struct htmt_app *app, /* NULL: none */
+                                                const char *name);
+bool htmt__own_verb_offered(const struct htmt_app *const *apps, const char *name);
+
+int htmt__verb_own(const struct htmt_app *const *apps, int argc, char **argv);
 int htmt__verb_help(const struct htmt_app *const *apps, int argc, char **argv);
 
 /* The whole command; argv as main() gets it. `apps` ends with NULL. */

@@ -286,3 +286,38 @@ Test(command, a_prediction_prints_its_terms)
     cr_assert_str_eq(json_string_value(json_object_get(json_array_get(terms, 0), "unit")), "s");
     json_decref(o);
 }
+
+Test(command, a_verb_of_an_application_runs_with_its_own_options_alone)
+{
+    struct captured c;
+    CAPTURE(&c, apps, "table", "squares", "--most", "2", "--seed=7");
+    cr_assert_eq(c.status, 0);
+    cr_assert_str_eq(c.out, "1 squared is 1\n2 squared is 4\nseed 7\n");
+    CAPTURE(&c, apps, "table", "squares");
+    cr_assert_str_eq(c.out, "1 squared is 1\n2 squared is 4\n3 squared is 9\nseed 1\n");
+    CAPTURE(&c, apps, "table", "squares", "--most", "10");
+    cr_assert_eq(c.status, 2);
+    cr_assert_str_eq(c.err, "htmt table squares: --most: found 10, expected 1 to 9\n");
+    CAPTURE(&c, apps, "table", "squares", "--machine", "htmt-oct98");
+    cr_assert_eq(c.status, 2);
+    has(c.err, "unknown option '--machine'");
+    CAPTURE(&c, apps, "table", "cannon");
+    cr_assert_eq(c.status, 2);
+    has(c.err, "htmt table: expected an application that offers it");
+    CAPTURE(&c, apps, "table");
+    cr_assert_eq(c.status, 2);
+}
+
+Test(command, help_tells_of_the_verbs_of_applications)
+{
+    struct captured c;
+    CAPTURE(&c, apps, "help");
+    has(c.out, "table squares");
+    CAPTURE(&c, apps, "help", "squares");
+    has(c.out, "print a table of squares");
+    CAPTURE(&c, apps, "help", "table");
+    cr_assert_eq(c.status, 0);
+    has(c.out, "--most N");
+    CAPTURE(&c, apps, "table", "squares", "--help");
+    has(c.out, "Options of table squares");
+}

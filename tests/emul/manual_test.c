@@ -67,6 +67,17 @@ Test(manual, every_verb_is_in_the_man_page)
     }
 }
 
+Test(manual, every_verb_of_an_application_is_in_the_man_page)
+{
+    load("emul/htmt.1");
+    for (const struct htmt_app *const *app = htmt_apps; *app; app++)
+        for (const struct htmt_app_verb *v = (*app)->verbs; v && v->name; v++) {
+            char text[80];
+            snprintf(text, sizeof text, ".B htmt %s %s\n", v->name, (*app)->name);
+            cr_assert_not_null(strstr(page, text), "%s %s", v->name, (*app)->name);
+        }
+}
+
 Test(manual, every_option_is_in_the_guide_to_the_command_line)
 {
     load("docs/cli.md");

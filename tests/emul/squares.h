@@ -122,7 +122,29 @@ static int squares_predict(const struct htmt_request *r, struct htmt_prediction 
     return 0;
 }
 
+static const struct htmt_app_option squares_table_rows[] = {
+    {"most", "N", "3", "the last number of the table"},
+    {"seed", "N", NULL, "is printed"},
+    {NULL, NULL, NULL, NULL},
+};
+
+static int squares_table(const struct htmt_request *r, FILE *out, struct htmt_fault *fault)
+{
+    int most = atoi(htmt_request_value(r, "most"));
+    if (most > 9)
+        return htmt_fault_set(fault, HTMT_ERANGE, "--most: found %d, expected 1 to 9", most);
+    for (int i = 1; i <= most; i++)
+        fprintf(out, "%d squared is %d\n", i, i * i);
+    fprintf(out, "seed %d\n", (int)r->seed);
+    return 0;
+}
+
+static const struct htmt_app_verb squares_verbs[] = {
+    {"table", "print a table of squares", squares_table_rows, squares_table},
+    {NULL, NULL, NULL, NULL},
+};
+
 static const struct htmt_app squares = {
-    "squares", "square numbers", squares_rows, squares_run, squares_predict, true, NULL};
+    "squares", "square numbers", squares_rows, squares_run, squares_predict, true, squares_verbs};
 
 #endif
