@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "runtime/whole_file.h"
+
+#include <criterion/criterion.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A fresh folder, and the name of a file in it. */
+struct place {
+    char folder[64], path[128];
+};
+
+static struct place place(void)
+{
+    struct place p = {.folder = "/tmp/htmt-whole-XXXXXX"};
+    cr_assert_not_null(mkdtemp(p.folder));
+    snprintf(p.path, sizeof p.path, "%s/out", p.folder);
+    return p;
+}
+
+/* rmdir() fails when anything else was left there. */
+static void clear(const struct place *p)
+{
+    unlink(p->path);
+    cr_expect_eq(rmdir(p->folder), 0, "something was left in %s", p->folder);
+}
+
+static void expect_content(const struct place *p, const char *want)
+{
+    char text[64] = "";
+    FILE *in = fopen(p->path, "rb");
+    cr_assert_not_null(in);
+    text[fread(text, 1, sizeof text - 1, in)] = '\0';
+    fclose(in);
+    cr_expect_str_eq(text, want);
+}
+
+Test(whole_file, a_file_is_not_there_before_it_is_committed_and_whole_then)
+{
+    struct place p = place();
+    struct htmt__whole_file *f = NULL;
+    cr_assert_eq(htmt__whole_file_open(p.path, &f, NULL), 0);
+    fputs("all", htmt__whole_file_stream(f));
+    fflush(htmt__whole_file_stream(f));
+    cr_expect_eq(access(p.path, F_OK), -1);
+    cr_assert_eq(htmt__whole_file_commit(&f, NULL), 0);
+    cr_expect_null(f);
+    expect_content(&p, "all");
+    clear(&p);
+}
+
+Test(whole_file, an_abandoned_file_leaves_the_older_one_and_nothing_else)
+{
+    struct place p = place();
+    struct htmt__whole_file *f = NULL;
+    cr_assert_eq(htmt__whole_file_write(p.path, "old", 3, NULL), 0);
+    cr_assert_eq(htmt__whole_file_open(p.path, &f, NULL), 0);
+    fputs("new", htmt__whole_file_stream(f));
+    htmt__whole_file_abandon(&f);
+    cr_expect_null(f);
+    htmt__whole_file_abandon(&f);
+    htmt__whole_file_abandon(NULL);
+    expect_content(&p, "old");
+    clear(&p);
+}
+
+Test(whole_file, two_writers_of_one_name_do_not_meet)
+{
+    struct place p = place();
+    struct htmt__whole_file *a = NULL, *b = NULL;
+    cr_assert_eq(htmt__whole_file_open(p.path, &a, NULL), 0);
+    cr_assert_eq(htmt__whole_file_open(p.path, &b, NULL), 0);
+    fputs("first", htmt__whole_file_stream(a));
+    fputs("second", htmt__whole_file_stream(b));
+    cr_assert_eq(htmt__whole_file_commit(&b, NULL), 0);
+    cr_assert_eq(htmt__whole_file_commit(&a, NULL), 0);
+    expect_content(&p, "first");
+    clear(&p);
+}
+
+Test(whole_file, the_mask_decides_who_may_read)
+{
+    struct place p = place();
+    struct stat at;
+    umask(027);
+    cr_assert_eq(htmt__whole_file_write(p.path, "x", 1, NULL), 0);
+    cr_assert_eq(stat(p.path, &at), 0);
+    cr_expect_eq(at.st_mode & 0777, 0640);
+    clear(&p);
+}
+
+/* A limit on the length of files stands for the full disk. */
+Test(whole_file, a_disk_that_fills_up_leaves_the_older_file_and_nothing_else)
+{
+    static char many[100000];
+    struct place p = place();
+    struct htmt_fault fault = {0};
+    cr_assert_eq(htmt__whole_file_write(p.path, "old", 3, NULL), 0);
+    signal(SIGXFSZ, SIG_IGN);
+    cr_assert_eq(setrlimit(RLIMIT_FSIZE, &(struct rlimit){1000, 1000}), 0);
+    cr_expect_eq(htmt__whole_file_write(p.path, many, sizeof many, &fault), HTMT_EIO);
+    cr_expect(strstr(fault.text, p.path) == fault.text && strstr(fault.text, "cannot write"), "%s",
+              fault.text);
+    expect_content(&p, "old");
+    clear(&p);
+}
+
+Test(whole_file, a_device_is_written_in_place_and_its_failures_are_found)
+{
+    struct htmt_fault fault = {0};
+    struct stat at;
+    cr_expect_eq(htmt__whole_file_check("/dev/null", NULL), 0);
+    cr_expect_eq(htmt__whole_file_write("/dev/null", "x", 1, NULL), 0);
+    cr_expect_eq(htmt__whole_file_write("/dev/full", "x", 1, &fault), HTMT_EIO);
+    cr_expect(strstr(fault.text, "/dev/full: cannot write"), "%s", fault.text);
+    cr_assert_eq(stat("/dev/null", &at), 0);
+    cr_expect(S_ISCHR(at.st_mode));
+}
+
+Test(whole_file, what_cannot_be_written_is_known_beforehand)
+{
+    struct htmt_fault fault = {0};
+    cr_expect_eq(htmt__whole_file_check("/tmp/no/such/out", &fault), HTMT_ENOENT);
+    cr_expect_str_eq(fault.text, "/tmp/no/such/out: there is no folder '/tmp/no/such'");
+    cr_expect_eq(htmt__whole_file_check("/tmp", NULL), HTMT_EINVAL);
+    cr_expect_eq(htmt__whole_file_check("/tmp/", NULL), HTMT_EINVAL);
+    cr_expect_eq(htmt__whole_file_check("", NULL), HTMT_EINVAL);
+    cr_expect_eq(htmt__whole_file_check("/dev/null/out", NULL), HTMT_ENOENT);
+    cr_expect_eq(htmt__whole_file_check("out", NULL), 0);
+    cr_expect_eq(htmt__whole_file_write("/tmp/no/such/out", "x", 1, NULL), HTMT_ENOENT);
+}
