@@ -92,6 +92,7 @@ struct htmt_app {
                    struct htmt_fault *fault);
     bool reads_costs;                  /* false: --costs is refused */
     const struct htmt_app_verb *verbs; /* ends with a NULL name; NULL: none */
+    bool folds;                        /* false: --fold is refused */
 };
 
 extern const struct htmt_app htmt_app_cannon;

@@ -164,6 +164,20 @@ static int resolve_costs(const struct htmt__options *options, struct htmt_reques
                           options->app->name);
 }
 
+static int resolve_fold(const struct htmt__options *options, struct htmt_request *request,
+                        struct htmt_fault *fault)
+{
+    if (!options->common[HTMT__FOLD])
+        return 0;
+    request->emulator.symmetry = HTMT_FOLDED;
+    if (request->emulator.mode != HTMT_MODEL)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--fold: only a model run can be folded");
+    if (options->app->folds)
+        return 0;
+    return htmt_fault_set(fault, HTMT_EUSAGE, "--fold: the slices of %s are not alike",
+                          options->app->name);
+}
+
 int htmt__options_resolve(const struct htmt__options *options, struct htmt_request *request,
                           struct htmt_fault *fault)
 {
@@ -174,6 +188,8 @@ int htmt__options_resolve(const struct htmt__options *options, struct htmt_reque
     e->machine = request->machine;
     e->checked = value[HTMT__CHECKED] != NULL;
     int code = resolve_costs(options, request, fault);
+    if (!code)
+        code = resolve_fold(options, request, fault);
     if (!code)
         code = resolve_slices(value[HTMT__SLICES], request, fault);
     if (!code)

@@ -26,6 +26,7 @@
     XX(CHECKED, "checked", NULL, NULL, "make what a kernel did not declare unreadable to it")      \
     XX(DELAY_SEED, "delay-seed", "N", "0", "not 0: random host delays before kernels")             \
     XX(RUN_AHEAD, "run-ahead", "BYTES", "256MiB", "host memory of closures in flight")             \
+    XX(FOLD, "fold", NULL, NULL, "one slice stands for all; model only, where slices are alike")   \
     XX(QUIET, "quiet", NULL, NULL, "one line instead of the report, and no progress")
 
 enum htmt__option {

@@ -64,6 +64,10 @@ int htmt__carrier_route(struct htmt_emulator *e, struct htmt_parcel *p, struct h
     g->network = NO_NETWORK;
     if (way.from == way.to && !across)
         return 0;
+    if (across && e->options.symmetry == HTMT_INDEPENDENT)
+        return htmt__fail(e, HTMT_ESYMMETRY,
+                          "slice %u sends to slice %u, though slices were said to be independent",
+                          way.source, way.target);
     int n = htmt_machine_route(m, way.from, way.to, across);
     if (n < 0)
         return htmt__fail(e, HTMT_EROUTE, "no network carries from %s to %s of %s slice",
@@ -230,19 +234,21 @@ void htmt__count_down(struct htmt_emulator *e, struct htmt_slot slot)
 /* The next leg of a signal from its present place to its owner's. */
 static int next_leg(struct htmt_emulator *e, struct htmt_parcel *p, uint32_t slice, uint32_t layer)
 {
-    const struct htmt_parcel *owner = p->carry->slot.owner.parcel;
-    bool across = slice != owner->slice;
+    struct htmt_ref ref = p->carry->slot.owner;
+    const struct htmt_parcel *owner = ref.parcel;
+    bool across = slice != htmt__ref_slice(ref);
     struct htmt__hop hop = e->hop[across][layer][owner->type->exec];
     if (!hop.there)
         return htmt__fail(e, HTMT_EROUTE, "no chain of networks carries a signal from %s to %s",
                           e->machine->layer[layer].name, e->machine->layer[owner->type->exec].name);
-    return htmt__carrier_route(e, p,
-                               (struct htmt__leg){.from = layer,
-                                                  .to = hop.next,
-                                                  .source = slice,
-                                                  .target = hop.across ? owner->slice : slice,
-                                                  .words = 1},
-                               1, 1);
+    return htmt__carrier_route(
+        e, p,
+        (struct htmt__leg){.from = layer,
+                           .to = hop.next,
+                           .source = slice,
+                           .target = hop.across ? htmt__ref_slice(ref) : slice,
+                           .words = 1},
+        1, 1);
 }
 
 void htmt__signal_from(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
@@ -254,7 +260,7 @@ void htmt__signal_from(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
         htmt__fail(e, HTMT_EINVAL, "a signal to fiber %u of a parcel that is gone", slot.fiber);
         return;
     }
-    if (slot.owner.parcel->slice == slice && slot.owner.parcel->type->exec == layer) {
+    if (htmt__ref_slice(slot.owner) == slice && slot.owner.parcel->type->exec == layer) {
         htmt__count_down(e, slot);
         return;
     }
@@ -272,7 +278,7 @@ static void signal_arrives(struct htmt_emulator *e, struct htmt_parcel *p)
     struct htmt_slot slot = p->carry->slot;
     if (!htmt__alive(slot.owner)) {
         htmt__fail(e, HTMT_EINVAL, "a signal to fiber %u of a parcel that is gone", slot.fiber);
-    } else if (g->target == slot.owner.parcel->slice && g->to == slot.owner.parcel->type->exec) {
+    } else if (g->target == htmt__ref_slice(slot.owner) && g->to == slot.owner.parcel->type->exec) {
         htmt__carrier_free(e, p);
         htmt__count_down(e, slot);
     } else if (!next_leg(e, p, g->target, g->to)) {

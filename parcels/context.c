@@ -176,7 +176,7 @@ static int open_later(struct htmt_context *c, struct htmt_ref parcel, enum htmt_
     if (!htmt__alive(parcel) || parcel.parcel->kind != HTMT__PARCEL)
         return htmt__fail(c->e, HTMT_EINVAL, "htmt_%s() of a parcel that is gone",
                           htmt_stage_name(stage));
-    if (c->p && parcel.parcel->slice != c->p->slice)
+    if (c->p && htmt__ref_slice(parcel) != c->p->slice)
         return htmt__fail(c->e, HTMT_EROUTE,
                           "htmt_%s() of a parcel in another slice: signal a fiber there",
                           htmt_stage_name(stage));
@@ -276,12 +276,32 @@ static struct htmt_parcel *make(struct htmt_emulator *e, const struct htmt_parce
     return p;
 }
 
+/* A root parcel of a slice that slice 0 stands for: its twin, which was made before. */
+static int find_twin(struct htmt_emulator *e, const struct htmt_parcel_desc *d,
+                     const struct htmt__shape *shape, struct htmt_ref *ref)
+{
+    uint32_t number = e->roots[d->slice]++;
+    struct htmt_parcel *twin =
+        number < e->roots[0] ? htmt__entity_at(e, htmt__entity_key(0, number)) : NULL;
+    if (!twin || twin->type != d->type || twin->shape != shape)
+        return htmt__fail(e, HTMT_ESYMMETRY, "root parcel %u of slice %u, a %s, is %s", number + 1,
+                          d->slice, d->type->name,
+                          twin ? "another than that of slice 0" : "none that slice 0 has");
+    if (ref)
+        *ref = (struct htmt_ref){twin, (uint64_t)d->slice << HTMT__SERIAL_BITS | twin->serial};
+    return 0;
+}
+
 int htmt_assemble(struct htmt_context *c, const struct htmt_parcel_desc *desc, struct htmt_ref *ref)
 {
     int rc = check_place(c, desc);
     if (rc)
         return rc;
     const struct htmt__shape *shape = htmt__shape_of(c->e, (struct htmt_type *)desc->type, desc);
+    if (shape && desc->slice >= c->e->played)
+        return find_twin(c->e, desc, shape, ref);
+    if (!c->p && c->e->roots)
+        c->e->roots[0]++;
     struct htmt_parcel *p = shape ? make(c->e, desc, shape) : NULL;
     if (!p || htmt__log_start(c, p))
         return c->e->fault.code;

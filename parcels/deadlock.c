@@ -75,7 +75,7 @@ static int collect(struct survey *s)
     const struct htmt_emulator *e = s->e;
     for (int pass = 0; pass < 2; pass++) {
         s->count = 0;
-        for (uint32_t i = 0; i < e->slices; i++)
+        for (uint32_t i = 0; i < e->played; i++)
             for (uint32_t k = 0; k < e->slice[i].fresh; k++) {
                 struct htmt_parcel *p = htmt__entity_at(e, htmt__entity_key(i, k));
                 if (!p->serial)

@@ -29,7 +29,8 @@ int htmt__fail(struct htmt_emulator *e, int code, const char *format, ...)
 
 static int check_options(const struct htmt_options *o, uint32_t slices)
 {
-    if (!o->machine || !slices || slices > SLICES_MAX || o->mode > HTMT_MODEL)
+    if (!o->machine || !slices || slices > SLICES_MAX || o->mode > HTMT_MODEL ||
+        o->symmetry > HTMT_FOLDED || (o->symmetry == HTMT_FOLDED && o->mode != HTMT_MODEL))
         return HTMT_EINVAL;
     return 0;
 }
@@ -82,7 +83,7 @@ static htmt_time *link_init(struct htmt_emulator *e, uint32_t slice, bool in, ui
 static void slices_init(struct htmt_emulator *e)
 {
     htmt_time *more = e->channels;
-    for (uint32_t i = 0; i < e->slices; i++) {
+    for (uint32_t i = 0; i < e->played; i++) {
         for (uint32_t n = 0; n < e->networks; n++)
             for (uint32_t l = 0; l < e->layers; l++) {
                 more = link_init(e, i, false, n, l, more);
@@ -100,7 +101,7 @@ static void slices_init(struct htmt_emulator *e)
 
 static int allocate(struct htmt_emulator *e)
 {
-    size_t n = e->slices, ports = (size_t)e->layers * e->networks;
+    size_t n = e->played, ports = (size_t)e->layers * e->networks;
     find_links(e);
     e->stride = e->layers * (sizeof(struct htmt__bank) + sizeof(struct htmt__store)) +
                 e->links * sizeof(struct htmt__link);
@@ -113,8 +114,10 @@ static int allocate(struct htmt_emulator *e)
     e->channels = calloc(n * channels_of(e->machine) + 1, sizeof *e->channels);
     e->carry_phase = calloc(2 * ports * e->layers + 1, sizeof(struct htmt__phase *));
     e->root = calloc(1, sizeof *e->root);
+    if (e->options.symmetry == HTMT_FOLDED)
+        e->roots = calloc(e->slices, sizeof *e->roots);
     return e->block && e->slice && e->first && e->history && e->tally && e->channels &&
-                   e->carry_phase && e->root
+                   e->carry_phase && e->root && (e->roots || e->options.symmetry != HTMT_FOLDED)
                ? 0
                : HTMT_ENOMEM;
 }
@@ -159,6 +162,7 @@ int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_opti
     e->machine = options->machine;
     e->options = *options;
     e->slices = slices;
+    e->played = options->symmetry == HTMT_FOLDED ? 1 : slices;
     e->layers = e->machine->layer_count;
     e->networks = e->machine->network_count;
     e->phase_tail = &e->phases;
@@ -237,7 +241,7 @@ void htmt_emulator_destroy(struct htmt_emulator **emulator)
         return;
     if (e->host)
         htmt__host_drain(e->host);
-    for (uint32_t i = 0; e->slice && i < e->slices; i++)
+    for (uint32_t i = 0; e->slice && i < e->played; i++)
         slice_fini(e, &e->slice[i]);
     while (e->spares)
         htmt__storage_drop(e->host, e->spare[--e->spares]);
@@ -250,12 +254,13 @@ void htmt_emulator_destroy(struct htmt_emulator **emulator)
     htmt__pending_fini(&e->pending);
     htmt__findings_destroy(e->findings);
     free(e->root);
+    free(e->roots);
     free(e->carry_phase);
     free(e->channels);
     free(e->tally);
-    htmt__table_free(e->block, e->slices, e->stride);
+    htmt__table_free(e->block, e->played, e->stride);
     free(e->history);
-    htmt__table_free(e->first, (size_t)e->slices * HTMT__FIRST, sizeof *e->first);
+    htmt__table_free(e->first, (size_t)e->played * HTMT__FIRST, sizeof *e->first);
     free(e->slice);
     free(e);
     *emulator = NULL;
@@ -439,7 +444,7 @@ static void run_clock(struct htmt_emulator *e)
 static uint64_t live_entities(const struct htmt_emulator *e)
 {
     uint64_t live = 0;
-    for (uint32_t i = 0; i < e->slices; i++)
+    for (uint32_t i = 0; i < e->played; i++)
         live += e->slice[i].live;
     return live;
 }
@@ -457,10 +462,59 @@ static void settle_ports(struct htmt_emulator *e, uint32_t slice, uint32_t netwo
 
 static void settle_links(struct htmt_emulator *e)
 {
-    for (uint32_t i = 0; i < e->slices; i++)
+    for (uint32_t i = 0; i < e->played; i++)
         for (uint32_t n = 0; n < e->networks; n++)
             for (uint32_t l = 0; l < e->layers; l++)
                 settle_ports(e, i, n, l);
+}
+
+/* ---- slices one after another --------------------------------------------------------------- */
+
+/* The roots of each slice, in order, out of the one list of all. */
+static struct htmt__list *sort_roots(struct htmt_emulator *e)
+{
+    struct htmt__list *of = calloc(e->played, sizeof *of);
+    if (!of) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for the lists of %u slices", e->played);
+        return NULL;
+    }
+    for (struct htmt_parcel *p = e->ready.head, *next; p; p = next) {
+        next = p->queue;
+        p->queue = NULL;
+        if (of[p->slice].tail)
+            of[p->slice].tail->queue = p;
+        else
+            of[p->slice].head = p;
+        of[p->slice].tail = p;
+    }
+    return of;
+}
+
+/* Each slice begins at time 0 with nothing pending; the run ends when the last one does. */
+static void run_slices(struct htmt_emulator *e)
+{
+    struct htmt__list *roots = sort_roots(e);
+    htmt_time last = 0;
+    for (uint32_t i = 0; roots && i < e->played && !e->fault.code; i++) {
+        e->now = 0;
+        e->ready = roots[i];
+        run_clock(e);
+        if (!e->host)
+            htmt__slice_rest(&e->slice[i]);
+        if (e->now > last)
+            last = e->now;
+    }
+    e->now = last;
+    free(roots);
+}
+
+/* When folded: every slice has the roots of slice 0. */
+static void check_roots(struct htmt_emulator *e)
+{
+    for (uint32_t i = 1; e->roots && i < e->slices && !e->fault.code; i++)
+        if (e->roots[i] != e->roots[0])
+            htmt__fail(e, HTMT_ESYMMETRY, "slice %u has %u root parcels, slice 0 has %u", i,
+                       e->roots[i], e->roots[0]);
 }
 
 int htmt_emulator_run(struct htmt_emulator *e)
@@ -468,7 +522,11 @@ int htmt_emulator_run(struct htmt_emulator *e)
     if (e->ran)
         return htmt__fail(e, HTMT_EINVAL, "an emulator runs once");
     e->ran = true;
-    run_clock(e);
+    check_roots(e);
+    if (e->options.symmetry == HTMT_INDEPENDENT)
+        run_slices(e);
+    else
+        run_clock(e);
     if (e->host)
         htmt__host_drain(e->host);
     settle_links(e);

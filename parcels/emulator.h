@@ -17,6 +17,20 @@ enum htmt_mode {
     HTMT_MODEL /* costs only */
 };
 
+/* A promise is checked: what breaks it ends the run with HTMT_ESYMMETRY. */
+enum htmt_symmetry {
+    HTMT_NO_SYMMETRY,
+    /* Slices send each other nothing. They are played one after another, each to its end: the same
+     * events and times (an observer sees them slice by slice), from memories that hold one. */
+    HTMT_INDEPENDENT,
+    /* All slices do the same at the same time, and slice 0 stands for all; model runs only. The
+     * program is set up as ever, with the objects and the same root parcels on every slice, in the
+     * same order, slice 0 first. What slice 0 sends to another slice comes to itself, as if from
+     * the slice that is placed to it as it is to the receiver. Reports are those of all slices;
+     * events are those that were played. Mailboxes and trees are refused. */
+    HTMT_FOLDED
+};
+
 /* One event of the history: something ended at `time`. */
 struct htmt_event {
     htmt_time time;
@@ -35,6 +49,7 @@ struct htmt_options {
     uint32_t layer_threads[HTMT_LAYERS_MAX]; /* workers of each layer's pool instead; all 0: by
                                                 `threads` */
     uint64_t run_ahead_bytes;                /* host memory of closures in flight; 0: 256 MiB */
+    enum htmt_symmetry symmetry;             /* what the application promises of its slices */
     bool checked;        /* what a kernel did not declare is unreadable while it runs */
     uint64_t delay_seed; /* not 0: random host delays before kernels (tests of determinism) */
     void (*observe)(void *user, const struct htmt_event *event);  /* every event, in order */

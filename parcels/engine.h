@@ -26,11 +26,12 @@
 #define HTMT__INDICES     (1u << HTMT__INDEX_BITS)
 #define HTMT__SLICE_SHIFT (2 * HTMT__INDEX_BITS)
 
-#define HTMT__FIRST      64u  /* entities of a slice in the array over all slices */
-#define HTMT__CHUNK      128u /* further ones of one allocation */
-#define HTMT__USES_MAX   8u
-#define HTMT__SPARES_MAX 256u
-#define HTMT__DISCARD    HTMT_STAGES /* as a stage: htmt_discard() */
+#define HTMT__SERIAL_BITS 40   /* of a parcel's number in its slice */
+#define HTMT__FIRST       64u  /* entities of a slice in the array over all slices */
+#define HTMT__CHUNK       128u /* further ones of one allocation */
+#define HTMT__USES_MAX    8u
+#define HTMT__SPARES_MAX  256u
+#define HTMT__DISCARD     HTMT_STAGES /* as a stage: htmt_discard() */
 
 enum htmt__op {
     HTMT__TAKE,   /* wait for space[layer] words of the layer's store */
@@ -284,6 +285,8 @@ struct htmt_emulator {
     const struct htmt_machine *machine;
     struct htmt_options options;
     uint32_t slices, layers, networks;
+    uint32_t played; /* slices that are emulated: 1 when folded */
+    uint32_t *roots; /* of each slice: root parcels asked for; when folded */
     htmt_time now;
     uint64_t events, parcels;
     struct htmt__pending pending;
@@ -359,9 +362,22 @@ struct htmt_parcel *htmt__entity_create(struct htmt_emulator *e, uint32_t slice,
                                         enum htmt__kind kind);
 /* Every entity that was ever used: index from 0 to slice's fresh - 1. */
 void htmt__entity_free(struct htmt_emulator *e, struct htmt_parcel *p);
+/* The slice is played to its end: its memory may serve others. */
+void htmt__slice_rest(struct htmt__slice *s);
+/* When folded, a reference to a parcel of another slice is one to its twin in slice 0 with the
+ * other's serial. */
 static inline bool htmt__alive(struct htmt_ref r)
 {
-    return r.parcel && r.parcel->serial == r.serial;
+    return r.parcel && !((r.parcel->serial ^ r.serial) << (64 - HTMT__SERIAL_BITS));
+}
+static inline uint32_t htmt__ref_slice(struct htmt_ref r)
+{
+    return (uint32_t)(r.serial >> HTMT__SERIAL_BITS);
+}
+/* The slice that stands for it. */
+static inline uint32_t htmt__played(const struct htmt_emulator *e, uint32_t slice)
+{
+    return slice < e->played ? slice : 0;
 }
 static inline struct htmt_ref htmt__ref(struct htmt_parcel *p)
 {

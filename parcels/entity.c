@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SERIAL_BITS 40
-
 static int add_chunk(struct htmt__slice *s)
 {
     if (s->fresh > HTMT__INDICES - HTMT__CHUNK)
@@ -58,17 +56,18 @@ static void wipe(struct htmt_parcel *p)
 struct htmt_parcel *htmt__entity_create(struct htmt_emulator *e, uint32_t slice,
                                         enum htmt__kind kind)
 {
+    slice = htmt__played(e, slice);
     struct htmt__slice *s = &e->slice[slice];
     struct htmt_parcel *p = take(e, slice);
     if (!p) {
         htmt__fail(e, HTMT_ENOMEM, "no host memory for another parcel");
         return NULL;
     }
-    e->slice[slice].live++;
+    s->live++;
     wipe(p);
     p->kind = (uint8_t)kind;
     p->state = HTMT__MADE;
-    p->serial = (uint64_t)slice << SERIAL_BITS | ++s->counter;
+    p->serial = (uint64_t)slice << HTMT__SERIAL_BITS | ++s->counter;
     return p;
 }
 
@@ -80,4 +79,14 @@ void htmt__entity_free(struct htmt_emulator *e, struct htmt_parcel *p)
     p->state = HTMT__FREE;
     p->queue = s->free;
     s->free = p;
+}
+
+void htmt__slice_rest(struct htmt__slice *s)
+{
+    if (s->live || !s->chunks)
+        return;
+    while (s->chunks)
+        free(s->chunk[--s->chunks]);
+    s->free = NULL;
+    s->fresh = 0;
 }

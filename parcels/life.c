@@ -53,7 +53,7 @@ static void give(struct htmt_emulator *e, struct htmt_parcel *p)
 static void queue_in(struct htmt_emulator *e, struct htmt_parcel *p, const struct htmt__leg *g,
                      htmt_time head)
 {
-    struct htmt__link *in = htmt__port_at(e, g->target, true, g->network, g->to);
+    struct htmt__link *in = htmt__port_at(e, htmt__played(e, g->target), true, g->network, g->to);
     htmt_time start =
         htmt__link_enter(in, &e->tally[g->phase->in_resource], head, g->in_time, g->words);
     if (start < 0) {
@@ -91,7 +91,8 @@ static void send_head(struct htmt_emulator *e, struct htmt_parcel *p, const stru
 void htmt__channel(struct htmt_emulator *e, struct htmt_parcel *p, const struct htmt__leg *g)
 {
     const struct htmt_network *n = &e->machine->network[g->network];
-    struct htmt__link *out = htmt__port_at(e, g->source, false, g->network, g->from);
+    struct htmt__link *out =
+        htmt__port_at(e, htmt__played(e, g->source), false, g->network, g->from);
     htmt_time service = g->out_time; /* its start-up included */
     htmt_time start =
         htmt__link_enter(out, &e->tally[g->phase->resource], e->now, service, g->words);

@@ -27,6 +27,9 @@ int htmt_mailbox_create(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
     uint64_t bytes;
     if (!record_bytes || !records || __builtin_mul_overflow(record_bytes, records, &bytes))
         return htmt__fail(e, HTMT_EINVAL, "mailbox %s: no records, or too many", name);
+    if (e->options.symmetry == HTMT_FOLDED)
+        return htmt__fail(e, HTMT_ESYMMETRY, "mailbox %s: slice 0 cannot stand for its senders",
+                          name);
     struct htmt_mailbox *m = calloc(1, sizeof *m);
     if (!m)
         return htmt__fail(e, HTMT_ENOMEM, "no host memory for mailbox %s", name);

@@ -14,6 +14,8 @@ static int check_place(struct htmt_emulator *e, uint32_t slice, uint32_t layer, 
 /* Before or during a run an object takes what is free now; it never waits. */
 static int take_words(struct htmt_emulator *e, struct htmt_object *o)
 {
+    if (o->slice >= e->played)
+        return 0;
     struct htmt__store *s = htmt__store_at(e, o->slice, o->layer);
     struct htmt__stock *k = &e->stock[o->layer];
     if (s->line.head || !htmt__store_fits(s, k, o->words))
@@ -100,8 +102,10 @@ void htmt_object_destroy(struct htmt_object **object)
         htmt__defer_force(e, o->storage);
         htmt__storage_drop(e->host, o->storage);
     }
-    htmt__store_at(e, o->slice, o->layer)->resident -= o->words;
-    htmt__store_release(e, o->slice, o->layer, o->words);
+    if (o->slice < e->played) {
+        htmt__store_at(e, o->slice, o->layer)->resident -= o->words;
+        htmt__store_release(e, o->slice, o->layer, o->words);
+    }
     if (o->prev)
         o->prev->next = o->next;
     else

@@ -7,6 +7,12 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Of how many slices each played one is an account. */
+static uint32_t stands_for(const struct htmt_emulator *e)
+{
+    return e->slices / e->played;
+}
+
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 htmt_time htmt_predicted(const struct htmt_emulator *e)
@@ -21,12 +27,12 @@ uint64_t htmt_event_count(const struct htmt_emulator *e)
 
 uint64_t htmt_parcel_count(const struct htmt_emulator *e)
 {
-    return e->parcels;
+    return e->parcels * stands_for(e);
 }
 
 uint64_t htmt_history_hash(const struct htmt_emulator *e)
 {
-    return htmt__history_combine(e->history, e->slices);
+    return htmt__history_combine(e->history, e->played);
 }
 
 void htmt_host_report(const struct htmt_emulator *e, struct htmt_host_report *r)
@@ -77,7 +83,7 @@ static void report_bank(const struct htmt_emulator *e, uint32_t layer,
     r->layer = layer;
     r->count = htmt__bank_at(e, 0, layer)->servers;
     snprintf(r->name, sizeof r->name, "%s", e->machine->layer[layer].processor.name);
-    for (uint32_t i = 0; i < e->slices; i++)
+    for (uint32_t i = 0; i < e->played; i++)
         add_line(&htmt__bank_at(e, i, layer)->line, e->now, &r->waited, &r->queue_integral);
 }
 
@@ -93,6 +99,16 @@ static void report_link(const struct htmt_emulator *e, uint32_t at, bool in,
              in ? "in" : "out");
 }
 
+static void unfold(const struct htmt_emulator *e, struct htmt_resource_report *r)
+{
+    uint32_t n = stands_for(e);
+    r->served *= n;
+    r->words *= n;
+    r->busy *= n;
+    r->waited *= n;
+    r->queue_integral *= n;
+}
+
 int htmt_resource_at(const struct htmt_emulator *e, uint32_t index, struct htmt_resource_report *r)
 {
     uint32_t ports = e->layers * e->networks;
@@ -106,6 +122,7 @@ int htmt_resource_at(const struct htmt_emulator *e, uint32_t index, struct htmt_
         report_link(e, index - e->layers, false, r);
     else
         report_link(e, index - e->layers - ports, true, r);
+    unfold(e, r);
     return 0;
 }
 
@@ -126,12 +143,16 @@ int htmt_memory_at(const struct htmt_emulator *e, uint32_t layer, struct htmt_me
     r->given = k->given;
     r->stalled = k->tally.waited;
     r->queue_integral = k->tally.integral;
-    for (uint32_t i = 0; i < e->slices; i++) {
+    for (uint32_t i = 0; i < e->played; i++) {
         const struct htmt__store *s = htmt__store_at(e, i, layer);
         add_line(&s->line, e->now, &r->stalled, &r->queue_integral);
         if (s->resident > r->resident)
             r->resident = s->resident;
     }
+    r->taken *= stands_for(e);
+    r->given *= stands_for(e);
+    r->stalled *= stands_for(e);
+    r->queue_integral *= stands_for(e);
     return 0;
 }
 
@@ -154,12 +175,14 @@ int htmt_phase_at(const struct htmt_emulator *e, uint32_t index, struct htmt_pha
     snprintf(r->type, sizeof r->type, "%s", p->type);
     r->stage = p->stage;
     r->resource = p->resource;
-    r->count = p->count;
-    r->words = p->words;
-    memcpy(r->ops, p->ops, sizeof r->ops);
-    r->busy = p->busy;
-    r->waited = p->waited + p->in_waited;
-    r->stalled = p->stalled;
+    uint32_t n = stands_for(e);
+    r->count = p->count * n;
+    r->words = p->words * n;
+    for (int i = 0; i < HTMT_OP_CLASSES; i++)
+        r->ops[i] = p->ops[i] * n;
+    r->busy = p->busy * n;
+    r->waited = (p->waited + p->in_waited) * n;
+    r->stalled = p->stalled * n;
     return 0;
 }
 
@@ -186,6 +209,9 @@ static struct sums phases_on(const struct htmt_emulator *e, uint32_t resource)
             s.busy += p->in_busy;
         }
     }
+    s.count *= stands_for(e);
+    s.words *= stands_for(e);
+    s.busy *= stands_for(e);
     return s;
 }
 
@@ -211,9 +237,9 @@ static int audit_resource(const struct htmt_emulator *e, uint32_t index, struct 
 static htmt_uwide words_held(const struct htmt_emulator *e, uint32_t layer)
 {
     htmt_uwide held = 0;
-    for (uint32_t i = 0; i < e->slices; i++)
+    for (uint32_t i = 0; i < e->played; i++)
         held += htmt__store_at(e, i, layer)->resident;
-    return held;
+    return held * stands_for(e);
 }
 
 static int audit_memory(const struct htmt_emulator *e, uint32_t layer, struct htmt_fault *fault)

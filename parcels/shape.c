@@ -195,7 +195,7 @@ const struct htmt__shape *htmt__shape_of(struct htmt_emulator *e, struct htmt_ty
         add_region(t, r, &w, size);
     }
     add_code(t, size);
-    if (fits(e, t, size, d->slice))
+    if (fits(e, t, size, htmt__played(e, d->slice)))
         return NULL;
     return keep(e, t, size);
 }

@@ -146,6 +146,9 @@ int htmt_tree_create(struct htmt_emulator *e, const struct htmt_tree_desc *desc,
     if (!first || !desc->bytes || desc->bytes > first->bytes)
         return htmt__fail(e, HTMT_EINVAL, "tree %s: no frame, or bytes that it does not have",
                           desc->name);
+    if (e->options.symmetry == HTMT_FOLDED)
+        return htmt__fail(e, HTMT_ESYMMETRY, "tree %s: slice 0 cannot stand for all of it",
+                          desc->name);
     struct htmt_tree *t = calloc(1, sizeof *t + e->slices * sizeof t->node[0]);
     if (!t)
         return htmt__fail(e, HTMT_ENOMEM, "no host memory for tree %s", desc->name);

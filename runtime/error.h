@@ -32,7 +32,8 @@
     XX(ESYSTEM, -18, 4, "a system call failed")                                                    \
     XX(EAUDIT, -19, 4, "the accounts do not balance")                                              \
     XX(ENONDET, -20, 4, "two runs of one program differ")                                          \
-    XX(ECANCELLED, -21, 4, "the run was interrupted")
+    XX(ECANCELLED, -21, 4, "the run was interrupted")                                              \
+    XX(ESYMMETRY, -22, 3, "the slices do not do what was said of them")
 
 enum htmt_err {
 #define HTMT_ERR_ENUM(name, value, status, text) HTMT_##name = (value),

@@ -201,8 +201,10 @@ static int emulate(struct work *w, double *since)
 /* Predicted time of the other schedule, without data; -1: it failed. */
 static double emulate_other(const struct work *w, enum htmt__cannon_schedule schedule)
 {
-    struct htmt_options options = {
-        .machine = w->request->machine, .slices = w->request->emulator.slices, .mode = HTMT_MODEL};
+    struct htmt_options options = {.machine = w->request->machine,
+                                   .slices = w->request->emulator.slices,
+                                   .mode = HTMT_MODEL,
+                                   .symmetry = w->request->emulator.symmetry};
     struct htmt__cannon_program *program = NULL;
     struct htmt_emulator *e = NULL;
     struct htmt__cannon_data none = {0};
@@ -217,10 +219,12 @@ static double emulate_other(const struct work *w, enum htmt__cannon_schedule sch
     return predicted;
 }
 
-static bool cheap(const struct htmt__cannon_plan *p)
+static bool cheap(const struct work *w)
 {
+    const struct htmt__cannon_plan *p = &w->plan;
     double side = (double)p->q * (double)p->t, s = (double)p->s;
-    return side * side * side * s * s * s <= STEPS_TO_PRICE;
+    double slices = w->request->emulator.symmetry == HTMT_FOLDED ? 1 : s * s;
+    return side * side * side * s * slices <= STEPS_TO_PRICE;
 }
 
 /* Four digits, as the times of the report: "572.0 us". */
@@ -238,7 +242,7 @@ static void name_time(double s, char *text, size_t room)
 
 static void price_overlap(struct work *w)
 {
-    bool paper = w->set.schedule == HTMT__CANNON_PAPER, emulated = cheap(&w->plan);
+    bool paper = w->set.schedule == HTMT__CANNON_PAPER, emulated = cheap(w);
     enum htmt__cannon_schedule other = paper ? HTMT__CANNON_OVERLAPPED : HTMT__CANNON_PAPER;
     double mine = 1e-15 * (double)htmt_predicted(w->out->emulator);
     double theirs = emulated ? emulate_other(w, other) : 1e-15 * (double)w->closed.total[other];
@@ -394,4 +398,5 @@ const struct htmt_app htmt_app_cannon = {
     .run = run,
     .predict = htmt__cannon_app_predict,
     .reads_costs = true,
+    .folds = true,
 };

@@ -145,6 +145,13 @@ static const struct htmt_app_verb squares_verbs[] = {
 };
 
 static const struct htmt_app squares = {
-    "squares", "square numbers", squares_rows, squares_run, squares_predict, true, squares_verbs};
+    .name = "squares",
+    .summary = "square numbers",
+    .options = squares_rows,
+    .run = squares_run,
+    .predict = squares_predict,
+    .reads_costs = true,
+    .verbs = squares_verbs,
+};
 
 #endif

@@ -20,6 +20,7 @@ refuse "--threads: found 0" run cannon --threads 0
 refuse "has no layer 'gpu'" run cannon --threads gpu=1
 refuse "--run-ahead: found '1GB'" run cannon --run-ahead 1GB
 refuse "--set: found 'slices'" run cannon --set slices
+refuse "--fold: only a model run can be folded" run cannon --fold
 refuse "there is no folder 'nowhere'" run cannon --json nowhere/out.json
 refuse "is a folder" run cannon --json .
 refuse "no-such-machine" run cannon --machine no-such-machine
