@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/plot.h"
+#include "apps/plot_axis.h"
+#include "tests/apps/place.h"
+
+#include <math.h>
+#include <png.h>
+#include <string.h>
+
+enum { POINTS = 200 };
+
+struct data {
+    double x[POINTS], y[POINTS];
+};
+
+static struct data growing(void)
+{
+    struct data d;
+    for (int i = 0; i < POINTS; i++) {
+        d.x[i] = 1e-7 * i;
+        d.y[i] = 1e-9 * exp(0.05 * i);
+    }
+    return d;
+}
+
+static void write_to(const char *path, const struct htmt__plot *plot)
+{
+    struct htmt_fault fault = {0};
+    cr_assert_eq(htmt__plot_write(path, plot, &fault), 0, "%s", fault.text);
+}
+
+static void expect_same_bytes(const char *name, const struct htmt__plot *plot)
+{
+    struct place a = place(name), b = place(name);
+    size_t n, m;
+    write_to(a.path, plot);
+    write_to(b.path, plot);
+    char *x = content(&a, &n), *y = content(&b, &m);
+    cr_expect(n == m && memcmp(x, y, n) == 0, "%s differs", name);
+    free(x);
+    free(y);
+    clear(&a);
+    clear(&b);
+}
+
+Test(plot, the_same_points_give_the_same_bytes_as_png_and_svg)
+{
+    struct data d = growing();
+    struct htmt__plot_curve c[] = {{"energy", HTMT__PLOT_LINE, POINTS, d.x, d.y},
+                                   {"theory", HTMT__PLOT_DASHED, POINTS, d.x, d.y},
+                                   {"samples", HTMT__PLOT_POINTS, POINTS, d.x, d.y},
+                                   {NULL, HTMT__PLOT_DENSITY, POINTS, d.x, d.y}};
+    struct htmt__plot plot = {.title = "Growth",
+                              .x_label = "time (s)",
+                              .y_label = "energy (J)",
+                              .log_y = true,
+                              .curves = c,
+                              .count = 4};
+    expect_same_bytes("a.png", &plot);
+    expect_same_bytes("a.svg", &plot);
+    plot.log_y = false;
+    expect_same_bytes("a.svg", &plot);
+}
+
+/* 8-bit RGB of the whole picture; the caller frees it. */
+static unsigned char *pixels(const char *path, png_image *image)
+{
+    *image = (png_image){.version = PNG_IMAGE_VERSION};
+    cr_assert(png_image_begin_read_from_file(image, path), "%s", image->message);
+    image->format = PNG_FORMAT_RGB;
+    unsigned char *rgb = malloc(PNG_IMAGE_SIZE(*image));
+    cr_assert(png_image_finish_read(image, NULL, rgb, 0, NULL), "%s", image->message);
+    return rgb;
+}
+
+/* Of the first curve's colour: strongly blue. */
+static unsigned blue_pixels(const char *path, unsigned width, unsigned height)
+{
+    png_image image;
+    unsigned char *rgb = pixels(path, &image);
+    unsigned n = 0;
+    cr_assert(image.width == width && image.height == height);
+    for (unsigned i = 0; i < width * height; i++)
+        n += rgb[3 * i + 2] > rgb[3 * i] + 100;
+    free(rgb);
+    return n;
+}
+
+Test(plot, a_line_across_the_frame_is_as_long_as_the_frame)
+{
+    double x[] = {0, 10}, y[] = {0, 10}, broken[] = {0, NAN};
+    struct place p = place("a.png");
+    struct htmt__plot_curve c = {NULL, HTMT__PLOT_LINE, 2, x, y};
+    struct htmt__plot plot = {.width = 400, .height = 300, .curves = &c, .count = 1};
+    write_to(p.path, &plot);
+    unsigned n = blue_pixels(p.path, 400, 300);
+    cr_expect(n > 280 && n < 1500, "%u", n);
+    c.y = broken;
+    plot.x_most = plot.y_most = 10;
+    write_to(p.path, &plot);
+    cr_expect_lt(blue_pixels(p.path, 400, 300), 8, "nothing joins a point to what is no number");
+    clear(&p);
+}
+
+Test(plot, what_cannot_be_plotted_is_one_line_and_no_file)
+{
+    double x[] = {1, NAN}, y[] = {-1, 2};
+    struct place p = place("a.png");
+    struct htmt_fault fault = {0}, name = {0};
+    struct htmt__plot_curve c = {NULL, HTMT__PLOT_POINTS, 2, x, y};
+    struct htmt__plot plot = {.log_y = true, .curves = &c, .count = 1};
+    cr_expect_eq(htmt__plot_write(p.path, &plot, &fault), HTMT_EINVAL);
+    cr_expect(strstr(fault.text, "no point"), "%s", fault.text);
+    cr_expect_eq(htmt__plot_write("/tmp/a.pdf", &plot, &name), HTMT_EUSAGE);
+    cr_expect(strstr(name.text, ".png or .svg"), "%s", name.text);
+    cr_expect_eq(htmt__plot_check("/tmp/no/such/a.svg", NULL), HTMT_ENOENT);
+    cr_expect_eq(htmt__plot_check("a.svg", NULL), 0);
+    cr_expect_eq(access(p.path, F_OK), -1);
+    clear(&p);
+}
+
+static struct htmt__axis axis(bool log, double least, double most)
+{
+    struct htmt__axis a = htmt__axis_empty(log);
+    htmt__axis_include(&a, least);
+    htmt__axis_include(&a, most);
+    cr_assert(htmt__axis_settle(&a, false));
+    return a;
+}
+
+Test(plot, an_axis_holds_all_values_and_its_ticks_stand_where_they_say)
+{
+    static const double ends[][2] = {{0, 1},        {-3, 17},       {1e-9, 4e-7}, {5, 5},
+                                     {-1e12, 2e12}, {0.1, 0.10001}, {-1e-3, 1e5}};
+    struct htmt__tick tick[HTMT__TICKS_MAX];
+    for (unsigned i = 0; i < sizeof ends / sizeof *ends; i++) {
+        struct htmt__axis a = axis(false, ends[i][0], ends[i][1]);
+        cr_expect(a.least <= ends[i][0] && a.most >= ends[i][1]);
+        unsigned n = htmt__axis_ticks(&a, 6, tick);
+        cr_expect(n >= 3 && n <= 12, "%u ticks from %g to %g", n, a.least, a.most);
+        for (unsigned k = 0; k < n; k++)
+            cr_expect_float_eq(atof(tick[k].label) * pow(10, a.exponent), tick[k].at,
+                               1e-9 * (a.most - a.least));
+    }
+}
+
+Test(plot, a_logarithmic_axis_has_whole_decades)
+{
+    struct htmt__tick tick[HTMT__TICKS_MAX];
+    struct htmt__axis a = axis(true, 3e-5, 20);
+    cr_expect_float_eq(a.least, 1e-5, 1e-17);
+    cr_expect_float_eq(a.most, 100, 1e-12);
+    cr_expect_float_eq(htmt__axis_place(&a, 1e-5), 0, 1e-12);
+    cr_expect_float_eq(htmt__axis_place(&a, 100), 1, 1e-12);
+    unsigned n = htmt__axis_ticks(&a, 8, tick);
+    cr_assert_eq(n, 8);
+    for (unsigned k = 0; k < n; k++)
+        cr_expect_eq(atoi(tick[k].label), (int)k - 5);
+    cr_expect_not(htmt__axis_takes(&a, 0));
+}
