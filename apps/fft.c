@@ -3,6 +3,9 @@
  * One plan of FFTW each. Its planner keeps what it has learnt (wisdom) and would let an earlier
  * plan decide a later one: it is made to forget first. An estimated plan looks at no element, so
  * that any address of the right alignment serves to make it; it is executed on the caller's.
+ *
+ * Elements of another alignment are copied, for 1.1 to 1.3 times the time; plans that take any
+ * alignment (FFTW_UNALIGNED) take 1.1 to 4.6 times as long for all, at lengths of 1024 to 32768.
  */
 #include "apps/fft.h"
 

@@ -76,7 +76,10 @@ case ${SANITIZE-} in
     # GCC 12's runtime does not know every address layout that a recent kernel draws.
     setarch -R true 2>/dev/null && RUNNER='setarch -R'
     ;;
-*address*) export ASAN_OPTIONS="detect_stack_use_after_return=1:strict_string_checks=1" ;;
+*address*)
+    export ASAN_OPTIONS="detect_stack_use_after_return=1:strict_string_checks=1"
+    export LSAN_OPTIONS="suppressions=$PWD/tests/lsan.supp:print_suppressions=0"
+    ;;
 esac
 export UBSAN_OPTIONS="print_stacktrace=1" OPENBLAS_NUM_THREADS=1
 export WORK COUNTS RUNNER HTMT
