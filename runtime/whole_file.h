@@ -35,7 +35,8 @@ int htmt__whole_file_open(const char *path, struct htmt__whole_file **file,
 FILE *htmt__whole_file_stream(struct htmt__whole_file *file);
 
 /* Put the file in its place; *file is cleared whatever comes of it.
- * Errors: HTMT_EIO; then nothing is left behind and an older file is untouched. */
+ * Errors: HTMT_EIO; then nothing is left behind and an older file is untouched, unless it was the
+ * folder that could not be flushed after the rename. */
 int htmt__whole_file_commit(struct htmt__whole_file **file, struct htmt_fault *fault);
 
 /* Leave no trace and clear *file. NULL and cleared pointers are accepted. */
