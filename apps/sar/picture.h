@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Focused images as files. Rows are azimuth lines in the order they were flown, top to bottom;
+ * columns are slant range, near on the left.
+ */
+#ifndef HTMT_APPS_SAR_PICTURE_H
+#define HTMT_APPS_SAR_PICTURE_H
+
+#include "runtime/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct htmt__sar_image {
+    uint64_t lines, samples;
+    bool single;    /* complex float, else complex double */
+    const void *at; /* pixel (line, sample) is number line * samples + sample */
+};
+
+struct htmt__sar_looks {
+    uint32_t azimuth, range; /* pixels whose powers are averaged, 1 and more */
+    double dynamic_range;    /* dB from black to white */
+};
+
+/* "4x2" or "4": azimuth x range. Errors: HTMT_EUSAGE. */
+int htmt__sar_looks_read(const char *text, struct htmt__sar_looks *looks, struct htmt_fault *fault);
+
+/* Complex NumPy array, c8 or c16. */
+int htmt__sar_image_write(const char *path, const struct htmt__sar_image *image,
+                          struct htmt_fault *fault);
+
+/* Grey PNG of the log magnitude: white is the 99.9th percentile of the averaged powers, black lies
+ * dynamic_range below it. */
+int htmt__sar_picture_write(const char *path, const struct htmt__sar_image *image,
+                            const struct htmt__sar_looks *looks, struct htmt_fault *fault);
+
+#endif
