@@ -29,8 +29,8 @@ struct htmt__sar_layout {
     bool big_endian;
     uint64_t file_header, line_header, line_trailer; /* bytes */
     /* Every replica_every-th line from replica_first on has so many bytes of a recorded pulse
-     * before its pairs, which then are as many fewer: the missing ones count as the mean.
-     * 0: none has. */
+     * before its pairs, which then are as many fewer: the missing ones become the mean of the
+     * line's others. 0: none has. */
     uint64_t replica_bytes;
     uint32_t replica_every, replica_first;
     /* What of it is read; the counts are what struct htmt__sar_radar calls lines and samples. */
@@ -67,10 +67,10 @@ void htmt__sar_raw_destroy(struct htmt__sar_raw *raw);
 uint64_t htmt__sar_file_bytes(const struct htmt__sar_layout *layout);
 
 /* Read the window of a file. A file of another size than the layout says is refused with both
- * numbers, and so is a number that is not finite. The mean is left 0 and no gains are set; where a
- * replica took the place of pairs, they become `filler`. Errors: HTMT_ENOENT, HTMT_EFORMAT,
- * HTMT_EIO, and those of htmt__sar_raw_create(); *raw is untouched on failure. */
-int htmt__sar_raw_read(const char *path, const struct htmt__sar_layout *layout, double filler,
+ * numbers, and so is a number that is not finite. The mean is left 0 and no gains are set.
+ * Errors: HTMT_ENOENT, HTMT_EFORMAT, HTMT_EIO, and those of htmt__sar_raw_create(); *raw is
+ * untouched on failure. */
+int htmt__sar_raw_read(const char *path, const struct htmt__sar_layout *layout,
                        struct htmt__sar_raw *raw, struct htmt_fault *fault);
 
 /* Mean of all I and of all Q of the window, summed line by line in order. */

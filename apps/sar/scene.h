@@ -49,7 +49,7 @@ void htmt__sar_target_truth(const struct htmt__sar_radar *radar,
 int htmt__sar_scene_make(const struct htmt__sar_scene *scene, struct htmt__sar_raw *raw,
                          struct htmt_fault *fault);
 
-/* Radars at hand, by name: "ers", "radarsat". Errors: HTMT_ENOENT. */
+/* Radars at hand, by name: "ers", "radarsat", "small". Errors: HTMT_ENOENT. */
 int htmt__sar_radar_named(const char *name, struct htmt__sar_radar *radar,
                           struct htmt_fault *fault);
 
