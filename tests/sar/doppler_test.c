@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/sar/doppler.h"
+#include "apps/sar/scene.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+
+enum { LINES = 900, SAMPLES = 1800, POINTS = 60 };
+
+static double fold(double f, double prf)
+{
+    return f - prf * round(f / prf);
+}
+
+/* Points all over the range, exposed all over the data, so that every Doppler frequency of the band
+ * is as often in it as every other. */
+static void spread(const struct htmt__sar_radar *r, struct htmt__sar_target targets[POINTS])
+{
+    uint64_t state = 12345;
+    for (int k = 0; k < POINTS; k++) {
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        double u = (double)(state >> 33) / 0x1p31;
+        targets[k] = (struct htmt__sar_target){.line = k * (double)r->lines / POINTS,
+                                               .sample = u * (r->samples - 400) - 100,
+                                               .amplitude = 1,
+                                               .phase = 7 * u};
+    }
+}
+
+static struct htmt__sar_radar squinted(double centroid)
+{
+    struct htmt__sar_radar r;
+    cr_assert_eq(htmt__sar_radar_named("small", &r, NULL), 0);
+    r.lines = LINES;
+    r.samples = SAMPLES;
+    r.chirp_rate = -r.chirp_rate;
+    r.centroid = centroid;
+    return r;
+}
+
+static double error_of(const struct htmt__sar_scene *scene, bool forget_mean)
+{
+    struct htmt__sar_raw raw = {0};
+    struct htmt_fault fault = {0};
+    double fraction = NAN, prf = scene->radar.prf;
+    cr_assert_eq(htmt__sar_scene_make(scene, &raw, &fault), 0, "%s", fault.text);
+    if (forget_mean)
+        raw.mean_i = raw.mean_q = 0;
+    else
+        htmt__sar_raw_measure_mean(&raw, &raw.mean_i, &raw.mean_q);
+    cr_assert_eq(htmt__sar_doppler_fraction(&raw, prf, &fraction, &fault), 0, "%s", fault.text);
+    htmt__sar_raw_destroy(&raw);
+    return fold(fraction - scene->radar.centroid, prf);
+}
+
+Test(doppler, fraction_of_noiseless_points_is_the_centroids)
+{
+    struct htmt__sar_target targets[POINTS];
+    for (double centroid = -7000; centroid < 1000; centroid += 1390) {
+        struct htmt__sar_scene s = {
+            .radar = squinted(centroid), .targets = targets, .target_count = POINTS};
+        spread(&s.radar, targets);
+        cr_expect_lt(fabs(error_of(&s, false)), 0.01 * s.radar.prf, "%g: %g Hz", centroid,
+                     error_of(&s, false));
+    }
+}
+
+/* As from a real squinted radar: four bits, noise, a mean and a receiver that turns its gain. */
+Test(doppler, four_bits_noise_mean_and_gain_steps_keep_it)
+{
+    struct htmt__sar_target targets[POINTS];
+    struct htmt__sar_scene s = {.radar = squinted(-7000),
+                                .targets = targets,
+                                .target_count = POINTS,
+                                .noise = 2,
+                                .bits = 4,
+                                .bias_i = 0.3,
+                                .bias_q = -0.2,
+                                .agc = 3,
+                                .seed = 5};
+    spread(&s.radar, targets);
+    cr_expect_lt(fabs(error_of(&s, false)), 0.02 * s.radar.prf, "%g Hz", error_of(&s, false));
+}
+
+Test(doppler, a_mean_left_in_draws_the_estimate_to_zero)
+{
+    struct htmt__sar_target targets[POINTS];
+    struct htmt__sar_scene s = {
+        .radar = squinted(500), .targets = targets, .target_count = POINTS, .bits = 8};
+    spread(&s.radar, targets);
+    cr_expect_float_eq(error_of(&s, true), -500, 50);
+}
+
+Test(doppler, lines_without_a_signal_are_refused)
+{
+    struct htmt__sar_raw raw = {0};
+    struct htmt_fault fault = {0};
+    double fraction = 7;
+    cr_assert_eq(htmt__sar_raw_create(&raw, 4, 8, HTMT__SAR_I8, &fault), 0);
+    cr_expect_eq(htmt__sar_doppler_fraction(&raw, 1000, &fraction, &fault), HTMT_EFORMAT);
+    cr_expect_str_eq(fault.text,
+                     "the lines do not correlate: no Doppler centroid can be estimated");
+    cr_expect_eq(fraction, 7);
+    htmt__sar_raw_destroy(&raw);
+}
