@@ -94,32 +94,29 @@ static uint64_t record_bytes(const struct htmt__sar_layout *l)
     return l->line_header + l->samples * htmt__sar_pair_bytes(l->format) + l->line_trailer;
 }
 
+/* Replicas in the first `lines` lines. */
+static uint64_t replicas_in(const struct htmt__sar_layout *l, uint32_t lines)
+{
+    if (!l->replica_bytes || lines <= l->replica_first)
+        return 0;
+    return (lines - l->replica_first - 1) / l->replica_every + 1;
+}
+
+static uint64_t offset_of_line(const struct htmt__sar_layout *l, uint32_t line)
+{
+    return l->file_header + line * record_bytes(l) + replicas_in(l, line) * l->replica_bytes;
+}
+
 uint64_t htmt__sar_file_bytes(const struct htmt__sar_layout *l)
 {
-    return l->file_header + l->lines * record_bytes(l);
+    return offset_of_line(l, l->lines);
 }
 
-static bool has_replica(const struct htmt__sar_layout *l, uint32_t line)
-{
-    return l->replica_bytes && line >= l->replica_first &&
-           (line - l->replica_first) % l->replica_every == 0;
-}
-
-/* Pairs of the window that a line of the file really has. */
-static uint32_t pairs_of(const struct htmt__sar_layout *l, uint32_t line)
-{
-    uint64_t gone = has_replica(l, line) ? l->replica_bytes / htmt__sar_pair_bytes(l->format) : 0;
-    uint64_t there = gone < l->samples ? l->samples - gone : 0;
-    if (there <= l->window.sample)
-        return 0;
-    there -= l->window.sample;
-    return there < l->window.samples ? (uint32_t)there : l->window.samples;
-}
-
-static uint64_t offset_of(const struct htmt__sar_layout *l, uint32_t line)
+/* Of the first pair of the window. */
+static uint64_t offset_of_pairs(const struct htmt__sar_layout *l, uint32_t line)
 {
     return l->file_header + line * record_bytes(l) + l->line_header +
-           (has_replica(l, line) ? l->replica_bytes : 0) +
+           replicas_in(l, line + 1) * l->replica_bytes +
            l->window.sample * htmt__sar_pair_bytes(l->format);
 }
 
@@ -134,32 +131,12 @@ static void swap_bytes(void *at, size_t numbers, size_t width)
         }
 }
 
-static void set_number(void *line, enum htmt__sar_format format, size_t k, double value)
+/* Two's complement of the low bits, 2 to 7. */
+static void extend_signs(int8_t *number, size_t numbers, unsigned bits)
 {
-    switch (format) {
-    case HTMT__SAR_U8:
-        ((uint8_t *)line)[k] = (uint8_t)lrint(value);
-        break;
-    case HTMT__SAR_I8:
-        ((int8_t *)line)[k] = (int8_t)lrint(value);
-        break;
-    case HTMT__SAR_I16:
-        ((int16_t *)line)[k] = (int16_t)lrint(value);
-        break;
-    case HTMT__SAR_C64:
-        ((float *)line)[k] = (float)value;
-        break;
-    }
-}
-
-/* The pairs that a replica took the place of. */
-static void fill_up(enum htmt__sar_format format, void *line, uint32_t from, uint32_t samples)
-{
-    double sum[2] = {0};
-    for (size_t k = 0; k < 2 * (size_t)from; k++)
-        sum[k % 2] += number(line, format, k);
-    for (size_t k = 2 * (size_t)from; k < 2 * (size_t)samples; k++)
-        set_number(line, format, k, from ? sum[k % 2] / from : 0);
+    int sign = 1 << (bits - 1), mask = 2 * sign - 1;
+    for (size_t k = 0; k < numbers; k++)
+        number[k] = (int8_t)(((number[k] & mask) ^ sign) - sign);
 }
 
 /* All of it, or the error. */
@@ -191,19 +168,30 @@ static int check_finite(const char *path, const struct htmt__sar_layout *l,
     return 0;
 }
 
+static int read_gain(int fd, const char *path, const struct htmt__sar_layout *l, uint32_t line,
+                     double *gain, struct htmt_fault *fault)
+{
+    uint8_t byte = 0;
+    int rc =
+        read_at(fd, path, &byte, 1, offset_of_line(l, l->window.line + line) + l->gain_byte, fault);
+    *gain = pow(10, ((byte & l->gain_mask) >> __builtin_ctz(l->gain_mask)) / 20.0);
+    return rc;
+}
+
 static int read_line(int fd, const char *path, const struct htmt__sar_layout *l,
                      struct htmt__sar_raw *raw, uint32_t line, struct htmt_fault *fault)
 {
-    size_t pair = htmt__sar_pair_bytes(l->format);
-    uint32_t pairs = pairs_of(l, l->window.line + line);
-    char *at = (char *)raw->bytes + (size_t)line * raw->samples * pair;
-    int rc = read_at(fd, path, at, pairs * pair, offset_of(l, l->window.line + line), fault);
+    size_t pair = htmt__sar_pair_bytes(l->format), pairs = raw->samples;
+    char *at = (char *)raw->bytes + line * pairs * pair;
+    int rc = read_at(fd, path, at, pairs * pair, offset_of_pairs(l, l->window.line + line), fault);
+    if (!rc && l->gain_mask)
+        rc = read_gain(fd, path, l, line, &raw->gain[line], fault);
     if (rc)
         return rc;
     if (l->big_endian && pair > 2)
-        swap_bytes(at, 2 * (size_t)pairs, pair / 2);
-    if (pairs < raw->samples)
-        fill_up(raw->format, at, pairs, raw->samples);
+        swap_bytes(at, 2 * pairs, pair / 2);
+    if (l->format == HTMT__SAR_I8 && l->bits < 8)
+        extend_signs((int8_t *)at, 2 * pairs, l->bits);
     return l->format == HTMT__SAR_C64 ? check_finite(path, l, raw, line, fault) : 0;
 }
 
@@ -218,12 +206,23 @@ static int check_size(int fd, const char *path, const struct htmt__sar_layout *l
     uint64_t expected = htmt__sar_file_bytes(l);
     if ((uint64_t)st.st_size == expected)
         return 0;
-    return htmt_fault_set(
-        fault, HTMT_EFORMAT,
-        "%s: found %lld bytes, expected %" PRIu64 ": header %" PRIu64 " + %" PRIu32
-        " lines x (%" PRIu64 " + %" PRIu32 " samples x %zu + %" PRIu64 ")",
-        path, (long long)st.st_size, expected, l->file_header, l->lines, l->line_header, l->samples,
-        htmt__sar_pair_bytes(l->format), l->line_trailer);
+    return htmt_fault_set(fault, HTMT_EFORMAT,
+                          "%s: found %lld bytes, expected %" PRIu64 ": header %" PRIu64
+                          " + %" PRIu32 " lines x (%" PRIu64 " + %" PRIu32
+                          " samples x %zu + %" PRIu64 ") + %" PRIu64 " replicas x %" PRIu64,
+                          path, (long long)st.st_size, expected, l->file_header, l->lines,
+                          l->line_header, l->samples, htmt__sar_pair_bytes(l->format),
+                          l->line_trailer, replicas_in(l, l->lines), l->replica_bytes);
+}
+
+static int make_room(const struct htmt__sar_layout *l, struct htmt__sar_raw *raw,
+                     struct htmt_fault *fault)
+{
+    int rc = htmt__sar_raw_create(raw, l->window.lines, l->window.samples, l->format, fault);
+    if (rc || !l->gain_mask)
+        return rc;
+    raw->gain = calloc(raw->lines, sizeof *raw->gain);
+    return raw->gain ? 0 : htmt_fault_set(fault, HTMT_ENOMEM, "no memory for gains of lines");
 }
 
 static int read_lines(int fd, const char *path, const struct htmt__sar_layout *l,
@@ -231,7 +230,7 @@ static int read_lines(int fd, const char *path, const struct htmt__sar_layout *l
 {
     int rc = check_size(fd, path, l, fault);
     if (!rc)
-        rc = htmt__sar_raw_create(raw, l->window.lines, l->window.samples, l->format, fault);
+        rc = make_room(l, raw, fault);
     for (uint32_t line = 0; !rc && line < l->window.lines; line++)
         rc = read_line(fd, path, l, raw, line, fault);
     return rc;

@@ -21,18 +21,22 @@ enum htmt__sar_format {
     HTMT__SAR_C64, /* two floats */
 };
 
-/* Where the numbers stand in a file: a file header, then `lines` records of the same length, each
- * a header, `samples` pairs and a trailer. */
+/* Where the numbers stand in a file: a file header, then `lines` records, each a header, `samples`
+ * pairs and a trailer. */
 struct htmt__sar_layout {
     uint32_t lines, samples; /* of the whole file */
     enum htmt__sar_format format;
+    unsigned bits; /* I8: of each number, the bits above them are no part of it; 8: all are */
     bool big_endian;
     uint64_t file_header, line_header, line_trailer; /* bytes */
-    /* Every replica_every-th line from replica_first on has so many bytes of a recorded pulse
-     * before its pairs, which then are as many fewer: the missing ones become the mean of the
-     * line's others. 0: none has. */
+    /* Every replica_every-th line from replica_first on is longer: it has a recorded pulse of so
+     * many bytes between header and pairs, which is skipped. 0 bytes: no line has. */
     uint64_t replica_bytes;
     uint32_t replica_every, replica_first;
+    /* Receiver attenuation of a line, in dB, in the bits gain_mask of byte gain_byte of its header.
+     * Mask 0: it is not in the header. */
+    uint64_t gain_byte;
+    uint8_t gain_mask;
     /* What of it is read; the counts are what struct htmt__sar_radar calls lines and samples. */
     struct {
         uint32_t line, lines, sample, samples;
@@ -67,7 +71,8 @@ void htmt__sar_raw_destroy(struct htmt__sar_raw *raw);
 uint64_t htmt__sar_file_bytes(const struct htmt__sar_layout *layout);
 
 /* Read the window of a file. A file of another size than the layout says is refused with both
- * numbers, and so is a number that is not finite. The mean is left 0 and no gains are set.
+ * numbers, and so is a number that is not finite. The mean is left 0; gains are
+ * set when they stand in the headers.
  * Errors: HTMT_ENOENT, HTMT_EFORMAT, HTMT_EIO, and those of htmt__sar_raw_create(); *raw is
  * untouched on failure. */
 int htmt__sar_raw_read(const char *path, const struct htmt__sar_layout *layout,
