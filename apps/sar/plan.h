@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How strip-map data is cut into patches, which transforms focus one, and where in the image the
+ * result belongs. Serial and parcel program follow the same plan; reference.h says what they do
+ * with it.
+ *
+ * Azimuth registration is by zero Doppler. Lines are numbered by slow time times prf with line 0
+ * of the data as origin: a point passed at slow time t0 is imaged in line t0 prf. A squinted
+ * beam sees it thousands of lines before or after, so an image's first line may have any number,
+ * negative or beyond the data; the number is kept, and so patches join to the line. In range the
+ * image is registered by range of closest approach.
+ *
+ * A point is in full exposure when all lines in which it is lit, at every range of the image, are
+ * in the patch. The lines that are lost to this, a patch's overlap with its neighbour, are the
+ * aperture at far range and the shear: how much later far range is lit than near range.
+ */
+#ifndef HTMT_APPS_SAR_PLAN_H
+#define HTMT_APPS_SAR_PLAN_H
+
+#include "apps/sar/radar.h"
+
+#include <stdbool.h>
+
+/* Points of the interpolator that straightens range migration: cells -7 to 8 from the one at or
+ * before the wanted position. */
+#define HTMT__SAR_TAPS   16
+#define HTMT__SAR_BEFORE 7
+/* Positions are fixed-point numbers of cells, and of a cell the interpolator tells 1024 phases
+ * apart: at most 1/2048 cell of error. */
+#define HTMT__SAR_FRACTION_BITS 40
+#define HTMT__SAR_PHASE_BITS    10
+
+enum htmt__sar_rcmc { HTMT__RCMC_AUTO, HTMT__RCMC_ON, HTMT__RCMC_OFF };
+
+enum htmt__sar_lengths {
+    HTMT__POWER_OF_TWO, /* the next power of two */
+    HTMT__FAST_LENGTH,  /* the next multiple of 8 with no prime factor above 7 */
+};
+
+struct htmt__sar_problem {
+    struct htmt__sar_radar radar;
+    uint32_t patch_lines; /* 0: chosen */
+    enum htmt__sar_rcmc rcmc;
+    enum htmt__sar_lengths lengths;
+    bool keep_edges; /* image as large as the data: also what is not in full exposure */
+};
+
+struct htmt__sar_plan {
+    struct htmt__sar_radar radar;
+    bool rcmc, keep_edges;
+    uint32_t pulse;                        /* samples */
+    uint32_t range_length, azimuth_length; /* of the transforms */
+    uint32_t
+        compressed; /* samples of a line after range focusing: data cells 0 to compressed - 1 */
+    uint32_t patches, patch_lines; /* data lines of each */
+    uint32_t overlap;              /* lines of a patch that are not in full exposure */
+    uint32_t lines, samples;       /* of the image */
+    int64_t first_line;            /* number of the image's first line */
+    double first_range;            /* R of the image's first column, m; the spacing is the
+                                      data's */
+    int64_t first_cell;            /* column c's R is that of data cell first_cell + c; with
+                                      rcmc off 0, and first_range is less than near_range
+                                      by the mean migration, which stays in the data */
+    double src_range;              /* R for which secondary range compression is exact, m */
+    int64_t band_first;            /* azimuth bins that are processed: numbers */
+    uint32_t band;                 /* band_first to band_first + band - 1 */
+    double migration_least, migration_most; /* cells, over the band and the image */
+};
+
+/* Which lines a patch takes and which it gives. Output row `row` of the azimuth transform's rows
+ * holds the first of them; row numbers go round at azimuth_length. */
+struct htmt__sar_patch {
+    uint32_t first;             /* data line of its row 0 */
+    uint32_t image_line, lines; /* of the image */
+    uint32_t row;
+};
+
+/* Where the columns of the image stand in the data cells of one azimuth bin: column c at
+ * start + c step, in 2^-40 cells. The interpolator takes cells (p >> 40) - 7 to (p >> 40) + 8 and
+ * phase (p >> 30) & 1023; half a phase is in start, so that this rounds to nearest. Cells outside
+ * 0 to compressed - 1 are zero. */
+struct htmt__sar_track {
+    int64_t start, step;
+};
+
+/* The rule:
+ *  - transforms are the next length of the chosen kind not below samples, and patch_lines;
+ *  - of a line that begins with sample 0 the last pulse - 1 cells lack part of their echo and are
+ *    dropped, unless edges are kept;
+ *  - a patch has all lines when they are 4096 or fewer, otherwise 4096 or the power of two that is
+ *    at least twice its overlap; all patches have equally many, and the last ends with the data;
+ *  - the band is every bin q, f = q prf / azimuth_length, within half the bandwidth of the
+ *    centroid, ends included;
+ *  - rcmc `auto` is on when migration over the prf around the centroid, less what is the same at
+ *    all its frequencies and ranges, reaches half a cell.
+ *
+ * Errors: those of htmt__sar_radar_check(), HTMT_ERANGE with the arithmetic (no line or no cell in
+ * full exposure, more than 2^31 points in a transform). *plan is untouched on failure. */
+int htmt__sar_plan(const struct htmt__sar_problem *problem, struct htmt__sar_plan *plan,
+                   struct htmt_fault *fault);
+
+struct htmt__sar_patch htmt__sar_plan_patch(const struct htmt__sar_plan *plan, uint32_t number);
+
+/* R of an image column, m. */
+double htmt__sar_plan_range(const struct htmt__sar_plan *plan, uint32_t column);
+
+/* Absolute frequency of a bin by its number, any integer, Hz; and the row of the transform that
+ * holds it. */
+double htmt__sar_plan_frequency(const struct htmt__sar_plan *plan, int64_t bin);
+uint32_t htmt__sar_plan_bin_row(const struct htmt__sar_plan *plan, int64_t bin);
+
+struct htmt__sar_track htmt__sar_plan_track(const struct htmt__sar_plan *plan, int64_t bin);
+
+/* Smallest length of that kind, at least n; 0 beyond 2^31. */
+uint32_t htmt__sar_length(enum htmt__sar_lengths kind, uint32_t n);
+
+#endif
