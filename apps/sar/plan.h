@@ -48,23 +48,27 @@ struct htmt__sar_problem {
 struct htmt__sar_plan {
     struct htmt__sar_radar radar;
     bool rcmc, keep_edges;
-    uint32_t pulse;                        /* samples */
-    uint32_t range_length, azimuth_length; /* of the transforms */
-    uint32_t
-        compressed; /* samples of a line after range focusing: data cells 0 to compressed - 1 */
-    uint32_t patches, patch_lines; /* data lines of each */
-    uint32_t overlap;              /* lines of a patch that are not in full exposure */
-    uint32_t lines, samples;       /* of the image */
-    int64_t first_line;            /* number of the image's first line */
-    double first_range;            /* R of the image's first column, m; the spacing is the
-                                      data's */
-    int64_t first_cell;            /* column c's R is that of data cell first_cell + c; with
-                                      rcmc off 0, and first_range is less than near_range
-                                      by the mean migration, which stays in the data */
-    double src_range;              /* R for which secondary range compression is exact, m */
-    int64_t band_first;            /* azimuth bins that are processed: numbers */
-    uint32_t band;                 /* band_first to band_first + band - 1 */
+
+    /* Range. A focused line has cells 0 to compressed - 1. Column c of the image has the R of data
+     * cell first_cell + c. With rcmc off first_cell is 0 and first_range less than near_range by
+     * the mean migration, which stays in the data. */
+    uint32_t pulse, range_length; /* samples; of the transforms */
+    uint32_t compressed, samples; /* of a focused line; of the image */
+    int64_t first_cell;
+    double first_range;                     /* R of column 0, m */
+    double src_range;                       /* where secondary range compression is exact, m */
     double migration_least, migration_most; /* cells, over the band and the image */
+
+    /* Azimuth. The band is bins band_first to band_first + band - 1; `overlap` lines of a patch are
+     * not in full exposure; `exposed` is the number of the first line that is, for a patch that
+     * begins with data line 0. */
+    uint32_t patches, patch_lines, azimuth_length;
+    int64_t band_first;
+    uint32_t band;
+    uint32_t overlap;
+    int64_t exposed;
+    uint32_t lines;     /* of the image */
+    int64_t first_line; /* its first line's number */
 };
 
 /* Which lines a patch takes and which it gives. Output row `row` of the azimuth transform's rows

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Patches from geometry.
+ */
+#include "apps/sar/plan.h"
+
+#include "apps/sar/geometry.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#define LENGTH_MAX  (UINT32_C(1) << 31)
+#define PATCH_LINES 4096
+#define CELL        ((double)(INT64_C(1) << HTMT__SAR_FRACTION_BITS))
+#define HALF_PHASE  (INT64_C(1) << (HTMT__SAR_FRACTION_BITS - HTMT__SAR_PHASE_BITS - 1))
+
+struct band { /* Hz */
+    double from, to;
+};
+
+static struct band around_centroid(const struct htmt__sar_radar *r, double width)
+{
+    return (struct band){r->centroid - width / 2, r->centroid + width / 2};
+}
+
+/* The frequencies of a band that migrate least and most. */
+static double slowest(struct band b)
+{
+    return b.from <= 0 && b.to >= 0 ? 0 : fmin(fabs(b.from), fabs(b.to));
+}
+
+static double fastest(struct band b)
+{
+    return fmax(fabs(b.from), fabs(b.to));
+}
+
+/* ---- lengths -------------------------------------------------------------------------------- */
+
+static bool is_smooth(uint32_t n)
+{
+    static const uint32_t prime[] = {2, 3, 5, 7};
+    for (unsigned i = 0; i < sizeof prime / sizeof *prime; i++)
+        while (n % prime[i] == 0)
+            n /= prime[i];
+    return n == 1;
+}
+
+uint32_t htmt__sar_length(enum htmt__sar_lengths kind, uint32_t n)
+{
+    if (n > LENGTH_MAX)
+        return 0;
+    uint32_t length = 1;
+    if (kind == HTMT__FAST_LENGTH)
+        for (length = (n + 7) / 8 * 8; !is_smooth(length); length += 8)
+            ;
+    else
+        while (length < n)
+            length *= 2;
+    return length <= LENGTH_MAX ? length : 0;
+}
+
+static int transform(enum htmt__sar_lengths kind, uint32_t n, const char *of, uint32_t *length,
+                     struct htmt_fault *fault)
+{
+    *length = htmt__sar_length(kind, n);
+    if (*length)
+        return 0;
+    return htmt_fault_set(fault, HTMT_ERANGE,
+                          "found %" PRIu32 " %s, expected transforms of at most %" PRIu32, n, of,
+                          LENGTH_MAX);
+}
+
+/* ---- range ---------------------------------------------------------------------------------- */
+
+static bool needs_rcmc(const struct htmt__sar_radar *r)
+{
+    struct band b = around_centroid(r, r->prf);
+    double least = htmt__sar_migration(r, r->near_range, slowest(b));
+    return htmt__sar_migration(r, htmt__sar_range(r, r->samples - 1), fastest(b)) - least >= 0.5;
+}
+
+/* Column 0 is the nearest whose least migrated cells, taps before them included, are data. Range
+ * and migration grow together, so that the second step rounds to the safe side. */
+static int64_t first_cell(const struct htmt__sar_plan *p, double f)
+{
+    const struct htmt__sar_radar *r = &p->radar;
+    int64_t room = p->keep_edges ? 0 : HTMT__SAR_BEFORE;
+    double cell = (double)room - floor(htmt__sar_migration(r, r->near_range, f));
+    return room - (int64_t)floor(htmt__sar_migration(r, htmt__sar_range(r, cell), f));
+}
+
+/* Columns up to the last whose most migrated cells, taps behind them included, are data; column c
+ * stands at (first_cell + c) (1 + m) + m near_range / spacing. */
+static double columns(const struct htmt__sar_plan *p, double f)
+{
+    const struct htmt__sar_radar *r = &p->radar;
+    double m = htmt__sar_migration(r, htmt__sar_spacing(r), f);
+    double last = (double)p->compressed - (HTMT__SAR_TAPS - HTMT__SAR_BEFORE) -
+                  ldexp(1, -HTMT__SAR_PHASE_BITS) - htmt__sar_migration(r, r->near_range, f);
+    return floor(last / (1 + m) - (double)p->first_cell) + 1;
+}
+
+/* Mean over the band at mid range, by Simpson's rule: migration is nearly a parabola. */
+static double mean_migration(const struct htmt__sar_radar *r)
+{
+    struct band b = around_centroid(r, r->bandwidth);
+    double range = htmt__sar_range(r, (r->samples - 1) / 2.0);
+    return (htmt__sar_migration(r, range, b.from) + 4 * htmt__sar_migration(r, range, r->centroid) +
+            htmt__sar_migration(r, range, b.to)) /
+           6;
+}
+
+static void uncorrected(struct htmt__sar_plan *p)
+{
+    p->samples = p->compressed;
+    p->first_cell = 0;
+    p->first_range = htmt__sar_range(&p->radar, -mean_migration(&p->radar));
+}
+
+static int corrected(struct htmt__sar_plan *p, struct htmt_fault *fault)
+{
+    struct band b = around_centroid(&p->radar, p->radar.bandwidth);
+    p->first_cell = first_cell(p, slowest(b));
+    p->first_range = htmt__sar_range(&p->radar, (double)p->first_cell);
+    double count = p->keep_edges ? p->radar.samples : columns(p, fastest(b));
+    if (count < 1)
+        return htmt_fault_set(fault, HTMT_ERANGE,
+                              "found %" PRIu32 " samples a line of which the pulse of %" PRIu32
+                              " leaves %" PRIu32
+                              " cells, too few for a migration of %.1f cells; expected longer "
+                              "lines or edges to be kept",
+                              p->radar.samples, p->pulse, p->compressed,
+                              htmt__sar_migration(&p->radar, p->radar.near_range, fastest(b)));
+    p->samples = (uint32_t)count;
+    return 0;
+}
+
+static int plan_range(const struct htmt__sar_problem *problem, struct htmt__sar_plan *p,
+                      struct htmt_fault *fault)
+{
+    const struct htmt__sar_radar *r = &p->radar;
+    p->keep_edges = problem->keep_edges;
+    p->rcmc = problem->rcmc == HTMT__RCMC_AUTO ? needs_rcmc(r) : problem->rcmc == HTMT__RCMC_ON;
+    p->pulse = htmt__sar_pulse_samples(r);
+    if (p->pulse < 1 || p->pulse > r->samples)
+        return htmt_fault_set(fault, HTMT_ERANGE,
+                              "found a pulse of %" PRIu32 " samples, expected 1 to the %" PRIu32
+                              " samples of a line",
+                              p->pulse, r->samples);
+    p->compressed = p->keep_edges ? r->samples : r->samples - p->pulse + 1;
+    int rc = transform(problem->lengths, r->samples, "samples", &p->range_length, fault);
+    if (!rc && p->rcmc)
+        rc = corrected(p, fault);
+    else if (!rc)
+        uncorrected(p);
+    if (rc)
+        return rc;
+    struct band b = around_centroid(r, r->bandwidth);
+    p->src_range = htmt__sar_plan_range(p, p->samples / 2);
+    p->migration_least = htmt__sar_migration(r, p->first_range, slowest(b));
+    p->migration_most = htmt__sar_migration(r, htmt__sar_plan_range(p, p->samples - 1), fastest(b));
+    return 0;
+}
+
+/* ---- azimuth -------------------------------------------------------------------------------- */
+
+/* A point of line n is lit from n + from to n + to; both are proportional to R. */
+static void plan_exposure(struct htmt__sar_plan *p)
+{
+    const struct htmt__sar_radar *r = &p->radar;
+    struct band b = around_centroid(r, r->bandwidth);
+    double near = p->first_range, far = htmt__sar_plan_range(p, p->samples - 1);
+    double from = fmin(htmt__sar_exposure(r, near, b.to), htmt__sar_exposure(r, far, b.to));
+    double to = fmax(htmt__sar_exposure(r, near, b.from), htmt__sar_exposure(r, far, b.from));
+    p->exposed = (int64_t)ceil(-from);
+    p->overlap = (uint32_t)fmin(ceil(-from) + ceil(to), LENGTH_MAX);
+}
+
+static uint32_t choose_patch(const struct htmt__sar_plan *p, uint32_t wanted)
+{
+    uint64_t lines = wanted ? wanted : PATCH_LINES;
+    while (!wanted && lines < 2 * (uint64_t)p->overlap)
+        lines *= 2;
+    return lines < p->radar.lines ? (uint32_t)lines : p->radar.lines;
+}
+
+static void plan_strip(struct htmt__sar_plan *p)
+{
+    uint32_t lines = p->radar.lines, more = lines - p->patch_lines;
+    uint32_t step = p->patch_lines > p->overlap ? p->patch_lines - p->overlap : 1;
+    double middle = htmt__sar_plan_range(p, p->samples / 2);
+    p->patches = 1 + more / step + (more % step != 0);
+    p->lines = p->keep_edges ? lines : lines - p->overlap;
+    p->first_line = p->keep_edges
+                        ? (int64_t)round(-htmt__sar_exposure(&p->radar, middle, p->radar.centroid))
+                        : p->exposed;
+}
+
+/* At the width of the prf both ends would be the same bin. */
+static void plan_band(struct htmt__sar_plan *p)
+{
+    struct band b = around_centroid(&p->radar, p->radar.bandwidth);
+    double bins = p->azimuth_length / p->radar.prf;
+    double first = ceil(b.from * bins), last = floor(b.to * bins);
+    p->band_first = (int64_t)first;
+    p->band = (uint32_t)fmin(last - first + 1, p->azimuth_length);
+}
+
+static int plan_azimuth(const struct htmt__sar_problem *problem, struct htmt__sar_plan *p,
+                        struct htmt_fault *fault)
+{
+    plan_exposure(p);
+    p->patch_lines = choose_patch(p, problem->patch_lines);
+    bool whole = p->keep_edges && p->patch_lines == p->radar.lines;
+    if (p->patch_lines <= p->overlap && !whole)
+        return htmt_fault_set(
+            fault, HTMT_ERANGE,
+            "found %" PRIu32 " lines in a patch of which %" PRIu32
+            " are not in full exposure (points are lit for %.1f lines at far "
+            "range); expected more lines or edges to be kept",
+            p->patch_lines, p->overlap,
+            htmt__sar_aperture(&p->radar, htmt__sar_plan_range(p, p->samples - 1)));
+    int rc = transform(problem->lengths, p->patch_lines, "lines", &p->azimuth_length, fault);
+    if (rc)
+        return rc;
+    plan_strip(p);
+    plan_band(p);
+    return 0;
+}
+
+/* ---- the plan ------------------------------------------------------------------------------- */
+
+int htmt__sar_plan(const struct htmt__sar_problem *problem, struct htmt__sar_plan *plan,
+                   struct htmt_fault *fault)
+{
+    struct htmt__sar_plan p = {.radar = problem->radar};
+    int rc = htmt__sar_radar_check(&p.radar, fault);
+    if (!rc)
+        rc = plan_range(problem, &p, fault);
+    if (!rc)
+        rc = plan_azimuth(problem, &p, fault);
+    if (!rc)
+        *plan = p;
+    return rc;
+}
+
+struct htmt__sar_patch htmt__sar_plan_patch(const struct htmt__sar_plan *plan, uint32_t number)
+{
+    bool first = number == 0, last = number == plan->patches - 1;
+    int64_t step = (int64_t)plan->patch_lines - plan->overlap;
+    int64_t data = last ? (int64_t)plan->radar.lines - plan->patch_lines : number * step;
+    int64_t from = first ? plan->first_line : plan->exposed + number * step;
+    int64_t to = last ? plan->first_line + plan->lines : plan->exposed + (number + 1) * step;
+    int64_t turns = plan->azimuth_length, row = (from - data) % turns;
+    return (struct htmt__sar_patch){.first = (uint32_t)data,
+                                    .image_line = (uint32_t)(from - plan->first_line),
+                                    .lines = (uint32_t)(to - from),
+                                    .row = (uint32_t)(row < 0 ? row + turns : row)};
+}
+
+double htmt__sar_plan_range(const struct htmt__sar_plan *plan, uint32_t column)
+{
+    return plan->first_range + column * htmt__sar_spacing(&plan->radar);
+}
+
+double htmt__sar_plan_frequency(const struct htmt__sar_plan *plan, int64_t bin)
+{
+    return (double)bin * plan->radar.prf / plan->azimuth_length;
+}
+
+uint32_t htmt__sar_plan_bin_row(const struct htmt__sar_plan *plan, int64_t bin)
+{
+    int64_t row = bin % (int64_t)plan->azimuth_length;
+    return (uint32_t)(row < 0 ? row + plan->azimuth_length : row);
+}
+
+struct htmt__sar_track htmt__sar_plan_track(const struct htmt__sar_plan *plan, int64_t bin)
+{
+    if (!plan->rcmc)
+        return (struct htmt__sar_track){0, INT64_C(1) << HTMT__SAR_FRACTION_BITS};
+    const struct htmt__sar_radar *r = &plan->radar;
+    double f = htmt__sar_plan_frequency(plan, bin);
+    double start = (double)plan->first_cell + htmt__sar_migration(r, plan->first_range, f);
+    double step = 1 + htmt__sar_migration(r, htmt__sar_spacing(r), f);
+    return (struct htmt__sar_track){llround(start * CELL) + HALF_PHASE, llround(step * CELL)};
+}
