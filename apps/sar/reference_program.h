@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The serial program in one precision: reference_double.c and reference_single.c include this with
+ *     REAL      the type of a real number,
+ *     FFTW(x)   FFTW's name x in this precision,
+ *     PROGRAM   the name of the program.
+ *
+ * A patch lies in `work`: a row for each line, and later for each bin of the band, as long as the
+ * interpolator reaches beyond the cells. Azimuth is done for COLUMNS columns at a time: they are
+ * turned into `block`, a row for each column, which stays in the second-level cache.
+ */
+#include "apps/sar/geometry.h"
+#include "apps/sar/reference.h"
+#include "apps/sar/reference_tables.h"
+
+#include <complex.h>
+#include <fftw3.h>
+#include <string.h>
+
+#define COLUMNS 16 /* 256 bytes of a row in double; turned, 1 MiB of 4096 lines */
+#define AHEAD   16 /* rows that are fetched ahead: they lie in different pages */
+
+/* For the widest vectors of the processor; where a sanitizer watches, for none. */
+#if defined __x86_64__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
+#define WIDE __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define WIDE
+#endif
+
+typedef REAL complex point;
+/* Four points at a time; the compiler makes of it what the processor has. */
+typedef REAL lanes
+    __attribute__((vector_size(8 * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
+
+struct focus {
+    const struct htmt__sar_plan *plan;
+    const struct htmt__sar_raw *raw;
+    uint64_t left, stride;           /* of work: zeros before the cells, length of a row */
+    uint64_t pitch;                  /* of block */
+    point *line, *matched;           /* range_length */
+    point *work, *block;             /* rows x stride, COLUMNS x pitch */
+    point *turn;                     /* [band][COLUMNS]: the filter of a column over that of its
+                                        block's first */
+    REAL *weights;                   /* [phase][tap][2], the same for real and imaginary part */
+    FFTW(plan) range[2], azimuth[2]; /* forward, back */
+};
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+/* ---- range ---------------------------------------------------------------------------------- */
+
+WIDE static void numbers(const struct htmt__sar_raw *raw, uint32_t line, REAL *restrict to)
+{
+    uint64_t n = 2 * (uint64_t)raw->samples, first = line * n;
+    const uint8_t *u8 = (const uint8_t *)raw->bytes + first;
+    const int8_t *i8 = (const int8_t *)raw->bytes + first;
+    const int16_t *i16 = (const int16_t *)raw->bytes + first;
+    const float *c64 = (const float *)raw->bytes + first;
+    switch (raw->format) {
+    case HTMT__SAR_U8:
+        for (uint64_t j = 0; j < n; j++)
+            to[j] = (REAL)u8[j];
+        break;
+    case HTMT__SAR_I8:
+        for (uint64_t j = 0; j < n; j++)
+            to[j] = (REAL)i8[j];
+        break;
+    case HTMT__SAR_I16:
+        for (uint64_t j = 0; j < n; j++)
+            to[j] = (REAL)i16[j];
+        break;
+    case HTMT__SAR_C64:
+        for (uint64_t j = 0; j < n; j++)
+            to[j] = (REAL)c64[j];
+        break;
+    }
+}
+
+/* z = gain ((I - mean_i) + j (Q - mean_q)). */
+WIDE static void centre(REAL *restrict z, uint32_t n, REAL gain, REAL mean_i, REAL mean_q)
+{
+    for (uint32_t j = 0; j < n; j++) {
+        z[2 * j] = gain * (z[2 * j] - mean_i);
+        z[2 * j + 1] = gain * (z[2 * j + 1] - mean_q);
+    }
+}
+
+/* a *= b. */
+WIDE static void multiply(REAL *restrict a, const REAL *restrict b, uint32_t n)
+{
+    for (uint32_t k = 0; k < n; k++) {
+        REAL re = a[2 * k], im = a[2 * k + 1];
+        a[2 * k] = re * b[2 * k] - im * b[2 * k + 1];
+        a[2 * k + 1] = re * b[2 * k + 1] + im * b[2 * k];
+    }
+}
+
+static void focus_range(const struct focus *f, const struct htmt__sar_patch *patch)
+{
+    const struct htmt__sar_plan *p = f->plan;
+    const struct htmt__sar_raw *raw = f->raw;
+    point *to = f->work + f->left;
+    for (uint32_t i = 0; i < p->patch_lines; i++, to += f->stride) {
+        uint32_t line = patch->first + i, n = raw->samples;
+        numbers(raw, line, (REAL *)f->line);
+        centre((REAL *)f->line, n, raw->gain ? (REAL)raw->gain[line] : 1, (REAL)raw->mean_i,
+               (REAL)raw->mean_q);
+        memset(f->line + n, 0, (p->range_length - n) * sizeof *f->line);
+        FFTW(execute)(f->range[0]);
+        multiply((REAL *)f->line, (const REAL *)f->matched, p->range_length);
+        FFTW(execute)(f->range[1]);
+        memcpy(to, f->line, p->compressed * sizeof *to);
+    }
+}
+
+/* ---- azimuth: spectra ----------------------------------------------------------------------- */
+
+/* n columns of the lines, turned, zeros behind. */
+static void gather(const struct focus *f, uint32_t first, uint32_t n)
+{
+    const struct htmt__sar_plan *p = f->plan;
+    const point *from = f->work + f->left + first;
+    for (uint32_t i = 0; i < p->patch_lines; i++, from += f->stride) {
+        for (uint32_t c = 0; c < n; c += 64 / sizeof(point))
+            __builtin_prefetch(from + AHEAD * f->stride + c);
+        for (uint32_t c = 0; c < n; c++)
+            f->block[c * f->pitch + i] = from[c];
+    }
+    for (uint32_t c = 0; c < n; c++)
+        memset(f->block + c * f->pitch + p->patch_lines, 0,
+               (p->azimuth_length - p->patch_lines) * sizeof *f->block);
+}
+
+/* Their bins of the band, turned back: bin band_first + j becomes row j. */
+static void scatter(const struct focus *f, uint32_t first, uint32_t n)
+{
+    const struct htmt__sar_plan *p = f->plan;
+    point *to = f->work + f->left + first;
+    uint32_t row = htmt__sar_plan_bin_row(p, p->band_first);
+    for (uint32_t j = 0; j < p->band; j++, to += f->stride) {
+        for (uint32_t c = 0; c < n; c += 64 / sizeof(point))
+            __builtin_prefetch(to + AHEAD * f->stride + c, 1);
+        for (uint32_t c = 0; c < n; c++)
+            to[c] = f->block[c * f->pitch + row];
+        row = row + 1 < p->azimuth_length ? row + 1 : 0;
+    }
+}
+
+static void make_spectra(const struct focus *f)
+{
+    for (uint32_t first = 0; first < f->plan->compressed; first += COLUMNS) {
+        uint32_t n = least(COLUMNS, f->plan->compressed - first);
+        gather(f, first, n);
+        for (point *c = f->block; c < f->block + n * f->pitch; c += f->pitch)
+            FFTW(execute_dft)(f->azimuth[0], c, c);
+        scatter(f, first, n);
+    }
+}
+
+/* ---- azimuth: migration and focus ----------------------------------------------------------- */
+
+/* y[c] = sum of w[t] x[cell - 7 + t]. */
+WIDE static void straighten(const point *x, const REAL *weights, struct htmt__sar_track track,
+                            uint32_t n, REAL *restrict y)
+{
+    for (uint32_t c = 0; c < n; c++, track.start += track.step) {
+        const lanes *z = (const lanes *)(x + htmt__sar_cell(track.start) - HTMT__SAR_BEFORE);
+        const lanes *w =
+            (const lanes *)(weights + 2 * HTMT__SAR_TAPS * htmt__sar_phase(track.start));
+        lanes sum = (z[0] * w[0] + z[1] * w[1]) + (z[2] * w[2] + z[3] * w[3]);
+        y[2 * c] = (sum[0] + sum[2]) + (sum[4] + sum[6]);
+        y[2 * c + 1] = (sum[1] + sum[3]) + (sum[5] + sum[7]);
+    }
+}
+
+/* y *= anchor turn. */
+WIDE static void turn(REAL *restrict y, const REAL *restrict by, REAL a, REAL b, uint32_t n)
+{
+    for (uint32_t c = 0; c < n; c++) {
+        REAL u = a * by[2 * c] - b * by[2 * c + 1], v = a * by[2 * c + 1] + b * by[2 * c];
+        REAL re = y[2 * c], im = y[2 * c + 1];
+        y[2 * c] = re * u - im * v;
+        y[2 * c + 1] = re * v + im * u;
+    }
+}
+
+/* Row j of the band for n columns, straightened and filtered. */
+static void focus_bin(const struct focus *f, uint32_t j, uint32_t first, uint32_t n, point *y)
+{
+    const struct htmt__sar_plan *p = f->plan;
+    const point *x = f->work + j * f->stride + f->left;
+    int64_t bin = p->band_first + j;
+    double phase = htmt__sar_azimuth_phase(&p->radar, htmt__sar_plan_range(p, first),
+                                           htmt__sar_plan_frequency(p, bin));
+    if (p->rcmc) {
+        struct htmt__sar_track track = htmt__sar_plan_track(p, bin);
+        track.start += first * track.step;
+        straighten(x, f->weights, track, n, (REAL *)y);
+    } else
+        memcpy(y, x + first, n * sizeof *y);
+    turn((REAL *)y, (const REAL *)(f->turn + j * COLUMNS), (REAL)(cos(phase) / p->azimuth_length),
+         (REAL)(sin(phase) / p->azimuth_length), n);
+}
+
+/* The band of n columns, turned; zero outside. */
+static void fill(const struct focus *f, uint32_t first, uint32_t n)
+{
+    const struct htmt__sar_plan *p = f->plan;
+    uint32_t row = htmt__sar_plan_bin_row(p, p->band_first);
+    point y[COLUMNS];
+    memset(f->block, 0, n * f->pitch * sizeof *f->block);
+    for (uint32_t j = 0; j < p->band; j++) {
+        focus_bin(f, j, first, n, y);
+        for (uint32_t c = 0; c < n; c++)
+            f->block[c * f->pitch + row] = y[c];
+        row = row + 1 < p->azimuth_length ? row + 1 : 0;
+    }
+}
+
+static void deliver(const struct focus *f, const struct htmt__sar_patch *patch, uint32_t first,
+                    uint32_t n, point *image)
+{
+    const struct htmt__sar_plan *p = f->plan;
+    point *to = image + (uint64_t)patch->image_line * p->samples + first;
+    uint32_t row = patch->row;
+    for (uint32_t i = 0; i < patch->lines; i++, to += p->samples) {
+        for (uint32_t c = 0; c < n; c += 64 / sizeof(point))
+            __builtin_prefetch(to + AHEAD * p->samples + c, 1);
+        for (uint32_t c = 0; c < n; c++)
+            to[c] = f->block[c * f->pitch + row];
+        row = row + 1 < p->azimuth_length ? row + 1 : 0;
+    }
+}
+
+static void focus_azimuth(const struct focus *f, const struct htmt__sar_patch *patch, point *image)
+{
+    for (uint32_t first = 0; first < f->plan->samples; first += COLUMNS) {
+        uint32_t n = least(COLUMNS, f->plan->samples - first);
+        fill(f, first, n);
+        for (point *c = f->block; c < f->block + n * f->pitch; c += f->pitch)
+            FFTW(execute_dft)(f->azimuth[1], c, c);
+        deliver(f, patch, first, n, image);
+    }
+}
+
+/* ---- set-up --------------------------------------------------------------------------------- */
+
+/* Cells that the interpolator wants before the first and behind the last. */
+static void reach(const struct htmt__sar_plan *p, uint64_t *before, uint64_t *behind)
+{
+    int64_t low = 0, high = p->compressed;
+    for (uint32_t j = 0; p->rcmc && j < p->band; j++) {
+        struct htmt__sar_track t = htmt__sar_plan_track(p, p->band_first + j);
+        int64_t from = htmt__sar_cell(t.start) - HTMT__SAR_BEFORE;
+        int64_t to =
+            htmt__sar_cell(t.start + (p->samples - 1) * t.step) + HTMT__SAR_TAPS - HTMT__SAR_BEFORE;
+        low = from < low ? from : low;
+        high = to > high ? to : high;
+    }
+    *before = (uint64_t)-low;
+    *behind = (uint64_t)high - p->compressed;
+}
+
+static void fill_tables(struct focus *f, const double *matched, const double *weights)
+{
+    const struct htmt__sar_plan *p = f->plan;
+    for (uint64_t k = 0; k < 2 * (uint64_t)p->range_length; k++)
+        ((REAL *)f->matched)[k] = (REAL)matched[k];
+    for (uint64_t k = 0; k < HTMT__SAR_TAPS << HTMT__SAR_PHASE_BITS; k++)
+        f->weights[2 * k] = f->weights[2 * k + 1] = (REAL)weights[k];
+    for (uint32_t j = 0; j < p->band; j++)
+        for (uint32_t c = 0; c < COLUMNS; c++) {
+            double angle = htmt__sar_azimuth_phase(&p->radar, c * htmt__sar_spacing(&p->radar),
+                                                   htmt__sar_plan_frequency(p, p->band_first + j));
+            REAL *to = (REAL *)(f->turn + j * COLUMNS + c);
+            to[0] = (REAL)cos(angle);
+            to[1] = (REAL)sin(angle);
+        }
+}
+
+static bool plan_transforms(struct focus *f)
+{
+    static const int sign[] = {FFTW_FORWARD, FFTW_BACKWARD};
+    for (unsigned i = 0; i < 2; i++) {
+        f->range[i] =
+            FFTW(plan_dft_1d)((int)f->plan->range_length, f->line, f->line, sign[i], FFTW_ESTIMATE);
+        f->azimuth[i] = FFTW(plan_dft_1d)((int)f->plan->azimuth_length, f->block, f->block, sign[i],
+                                          FFTW_ESTIMATE);
+    }
+    return f->range[0] && f->range[1] && f->azimuth[0] && f->azimuth[1];
+}
+
+static bool create(struct focus *f)
+{
+    const struct htmt__sar_plan *p = f->plan;
+    uint32_t rows = p->patch_lines > p->band ? p->patch_lines : p->band;
+    uint64_t behind, weights = 2 * HTMT__SAR_TAPS << HTMT__SAR_PHASE_BITS;
+    reach(p, &f->left, &behind);
+    f->stride = f->left + p->compressed + behind;
+    f->pitch = p->azimuth_length + 64 / sizeof(point); /* off a power of two */
+    f->work = calloc(rows * f->stride, sizeof *f->work);
+    f->line = FFTW(alloc_complex)(p->range_length);
+    f->matched = FFTW(alloc_complex)(p->range_length);
+    f->block = FFTW(alloc_complex)(COLUMNS * f->pitch);
+    f->turn = FFTW(alloc_complex)(COLUMNS * (uint64_t)p->band);
+    f->weights = FFTW(alloc_real)(weights);
+    return f->work && f->line && f->matched && f->block && f->turn && f->weights &&
+           plan_transforms(f);
+}
+
+static void destroy(struct focus *f)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        FFTW(destroy_plan)(f->range[i]);
+        FFTW(destroy_plan)(f->azimuth[i]);
+    }
+    free(f->work);
+    FFTW(free)(f->line);
+    FFTW(free)(f->matched);
+    FFTW(free)(f->block);
+    FFTW(free)(f->turn);
+    FFTW(free)(f->weights);
+}
+
+int PROGRAM(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
+            const double *matched, const double *weights, void *image, struct htmt_fault *fault)
+{
+    int rc = 0;
+    struct focus f = {.plan = plan, .raw = raw};
+    if (!create(&f)) {
+        rc = htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the serial program");
+        goto out;
+    }
+    fill_tables(&f, matched, weights);
+    for (uint32_t i = 0; i < plan->patches; i++) {
+        struct htmt__sar_patch patch = htmt__sar_plan_patch(plan, i);
+        focus_range(&f, &patch);
+        make_spectra(&f);
+        focus_azimuth(&f, &patch, image);
+    }
+out:
+    destroy(&f);
+    return rc;
+}

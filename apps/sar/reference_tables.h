@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the serial program's two precisions share.
+ */
+#ifndef HTMT_APPS_SAR_REFERENCE_TABLES_H
+#define HTMT_APPS_SAR_REFERENCE_TABLES_H
+
+#include "apps/sar/plan.h"
+#include "apps/sar/raw.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* Cell and phase of a position on a track. */
+static inline int64_t htmt__sar_cell(int64_t position)
+{
+    return position >> HTMT__SAR_FRACTION_BITS;
+}
+
+static inline uint64_t htmt__sar_phase(int64_t position)
+{
+    return (uint64_t)position >> (HTMT__SAR_FRACTION_BITS - HTMT__SAR_PHASE_BITS) &
+           ((UINT64_C(1) << HTMT__SAR_PHASE_BITS) - 1);
+}
+
+/* Focus all patches; `matched` is the range filter H, 2 range_length numbers, `weights` are
+ * [phase][tap]. Errors: HTMT_ENOMEM. */
+int htmt__sar_reference_double(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
+                               const double *matched, const double *weights, void *image,
+                               struct htmt_fault *fault);
+int htmt__sar_reference_single(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
+                               const double *matched, const double *weights, void *image,
+                               struct htmt_fault *fault);
+
+#endif
