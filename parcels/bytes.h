@@ -53,6 +53,30 @@ static inline void *htmt__place(struct htmt__storage *s, uint64_t offset)
     return (char *)htmt__storage_bytes(s) + offset;
 }
 
+/* Which bytes of a storage the pieces are. */
+static inline struct htmt__extent htmt__extent_of(uint64_t at, struct htmt_pieces p, uint64_t bytes)
+{
+    uint64_t count = p.count && p.bytes ? (bytes + p.bytes - 1) / p.bytes : 1;
+    if (count <= 1)
+        return htmt__extent_run(at, bytes);
+    uint64_t stride = p.stride < 0 ? -(uint64_t)p.stride : (uint64_t)p.stride;
+    uint64_t first = p.stride < 0 ? at - stride * (count - 1) : at;
+    if (stride < p.bytes)
+        return htmt__extent_run(first, stride * (count - 1) + p.bytes);
+    return (struct htmt__extent){first, p.bytes, count, stride};
+}
+
+/* Of a region, where it comes from or goes to; in the object where it lies. */
+static inline struct htmt__extent htmt__region_extent(const struct htmt__region *r, bool from)
+{
+    return from ? htmt__extent_of(r->at.from.offset, r->at.from_pieces, r->at.bytes)
+                : htmt__extent_of(r->at.to.offset, r->at.to_pieces, r->at.bytes);
+}
+static inline struct htmt__extent htmt__resident_extent(const struct htmt__region *r)
+{
+    return htmt__extent_run(r->at.into.offset, r->at.bytes);
+}
+
 void htmt__copy_do(struct htmt__copy_op *c);
 /* Clear what nothing filled, run, compare what was counted with what was expected. */
 void htmt__kernel_do(struct htmt_kernel *k);

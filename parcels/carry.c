@@ -151,7 +151,7 @@ void htmt__carry_put_down(struct htmt_emulator *e, struct htmt__carry *c)
         struct htmt__storage *old = dst->storage;
         dst->storage = c->held ? c->held : src->storage;
         if (c->held) {
-            htmt__defer_force(e, old);
+            htmt__defer_force(e, old, (struct htmt__extent){0});
             keep_spare(e, old);
         } else {
             src->storage = old;

@@ -145,11 +145,11 @@ void htmt__copy_padded(struct htmt_emulator *e, uint32_t pool, const struct htmt
         .bytes = bytes,
         .rest = (char *)htmt__place(dst->storage, dst->offset) + bytes,
         .clear = padding};
-    htmt__defer_force(e, dst->storage);
-    bool same = dst->storage == src->storage;
-    htmt__job_use(job, dst->storage, same ? HTMT__READ | HTMT__WRITE : HTMT__WRITE);
-    if (!same)
-        htmt__job_use(job, src->storage, HTMT__READ);
+    struct htmt__extent to = htmt__extent_of(dst->offset, dst->pieces, bytes + padding);
+    htmt__defer_force(e, dst->storage, to);
+    htmt__job_use_part(job, dst->storage, HTMT__WRITE, to);
+    htmt__job_use_part(job, src->storage, HTMT__READ,
+                       htmt__extent_of(src->offset, src->pieces, bytes));
     htmt__host_issue(e->host, job, false);
 }
 
@@ -220,9 +220,10 @@ static void copy_regions(struct htmt_emulator *e, struct htmt_parcel *p, uint32_
         if (!o || o->layer != layer)
             continue;
         copies->copy[copies->count++] = region_copy(c, &c->region[i], way);
+        struct htmt__extent part = htmt__region_extent(&c->region[i], way == READ);
         if (way == WRITE)
-            htmt__defer_force(e, o->storage);
-        htmt__job_use(job, o->storage, way == READ ? HTMT__READ : HTMT__WRITE);
+            htmt__defer_force(e, o->storage, part);
+        htmt__job_use_part(job, o->storage, way == READ ? HTMT__READ : HTMT__WRITE, part);
     }
     htmt__host_issue(e->host, job, false);
 }
@@ -324,10 +325,12 @@ static void copy_resident(struct htmt_emulator *e, struct htmt_parcel *p, enum w
         if (!far || hand_over(&c->region[i].at, way))
             continue;
         copies->copy[copies->count++] = resident_copy(&c->region[i].at, way);
+        struct htmt__extent there = htmt__region_extent(&c->region[i], way == READ);
+        struct htmt__extent mine = htmt__resident_extent(&c->region[i]);
         struct htmt__storage *here = c->region[i].at.into.object->storage;
-        htmt__defer_force(e, way == READ ? here : far->storage);
-        htmt__job_use(job, far->storage, way == READ ? HTMT__READ : HTMT__WRITE);
-        htmt__job_use(job, here, way == READ ? HTMT__WRITE : HTMT__READ);
+        htmt__defer_force(e, way == READ ? here : far->storage, way == READ ? mine : there);
+        htmt__job_use_part(job, far->storage, way == READ ? HTMT__READ : HTMT__WRITE, there);
+        htmt__job_use_part(job, here, way == READ ? HTMT__WRITE : HTMT__READ, mine);
     }
     htmt__host_issue(e->host, job, false);
 }

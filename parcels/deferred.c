@@ -2,10 +2,10 @@
  *
  * Deferred parcels: gather, kernel and scatter in one job.
  *
- * Where a kernel touches fresh regions only, its cost is known beforehand and nobody waits for what
- * it found, nothing on the host needs to happen before its results are put down. Then one job does
- * all three in a room that its worker lends it: no closure is allocated and the bytes stay in one
- * cache.
+ * Where a kernel touches fresh regions, and resident objects that it only reads, its cost is known
+ * beforehand and nobody waits for what it found, nothing on the host needs to happen before its
+ * results are put down. Then one job does all three in a room that its worker lends it: no closure
+ * is allocated and the bytes stay in one cache.
  *
  * What was to be read must still be what it was at its virtual moment. So a storage that deferred
  * parcels have yet to read keeps them in a list (its tag), and whoever is about to write it, or
@@ -15,19 +15,29 @@
 
 #include <string.h>
 
+/* A resident object that stays as it is. */
+static bool only_looked_at(const struct htmt_region *r)
+{
+    return r->read_only && !r->from.object && !r->to.object;
+}
+
 bool htmt__defer_may(const struct htmt_emulator *e, const struct htmt_parcel_desc *desc)
 {
     bool may = desc->type->deferrable && !e->options.checked;
     for (uint32_t i = 0; i < desc->region_count; i++)
-        may &= !desc->regions[i].into.object;
+        may &= !desc->regions[i].into.object || only_looked_at(&desc->regions[i]);
     return may;
 }
 
 /* ---- lists of readers ------------------------------------------------------------------------ */
 
-static void join(struct htmt__reader *r, struct htmt__storage *storage)
+static void join(struct htmt__region *region, struct htmt__storage *storage,
+                 struct htmt__extent extent)
 {
     struct htmt__reader **head = (struct htmt__reader **)htmt__storage_tag(storage);
+    struct htmt__reader *r = &region->reader;
+    region->source = storage;
+    r->extent = extent;
     r->next = *head;
     r->at = head;
     if (r->next)
@@ -58,16 +68,20 @@ void htmt__defer_read(struct htmt__closure *c, uint32_t layer)
         struct htmt__region *r = &c->region[i];
         if (!r->at.from.object || r->at.from.object->layer != layer || r->source)
             continue;
-        r->source = r->at.from.object->storage;
-        join(&r->reader, r->source);
+        join(r, r->at.from.object->storage, htmt__region_extent(r, true));
     }
 }
 
-/* The kernel sees its arguments as of now. */
+/* The kernel sees its arguments and resident objects as of now. */
 void htmt__defer_kernel(struct htmt_parcel *p)
 {
     struct htmt__closure *c = p->closure;
     c->due = true;
+    for (uint32_t i = 0; i < c->count; i++) {
+        struct htmt__region *r = &c->region[i];
+        if (r->at.into.object)
+            join(r, r->at.into.object->storage, htmt__resident_extent(r));
+    }
     if (p->type->args_bytes)
         memcpy(&c->region[c->count], p->args, p->type->args_bytes);
 }
@@ -128,6 +142,8 @@ static void *in_place(const struct htmt__closure *c, const struct htmt__region *
 {
     const struct htmt__ends *at = &r->at;
     struct htmt_object *to = at->to.object;
+    if (at->into.object)
+        return htmt__place(r->source, at->into.offset);
     if (r->room != at->bytes)
         return NULL;
     if (r->source)
@@ -151,7 +167,7 @@ static void add_in(struct whole *w, struct htmt__job *job, const struct htmt__cl
 {
     if (!r->source)
         return;
-    htmt__job_use(job, r->source, HTMT__READ);
+    htmt__job_use_part(job, r->source, HTMT__READ, r->reader.extent);
     if (in_place(c, r, layer))
         return;
     copies_of(w)[w->in++] =
@@ -169,8 +185,9 @@ static void add_out(struct htmt_emulator *e, struct whole *w, struct htmt__job *
     struct htmt_object *to = r->at.to.object;
     if (!to || to->layer != layer)
         return;
-    htmt__defer_force(e, to->storage);
-    htmt__job_use(job, to->storage, HTMT__WRITE);
+    struct htmt__extent part = htmt__region_extent(r, false);
+    htmt__defer_force(e, to->storage, part);
+    htmt__job_use_part(job, to->storage, HTMT__WRITE, part);
     if (in_place(c, r, layer))
         return;
     copies_of(w)[w->in + w->out++] =
@@ -191,7 +208,7 @@ static void add_kernel(struct htmt_emulator *e, struct whole *w, struct htmt_par
         const struct htmt__region *r = &c->region[i];
         void *at = in_place(c, r, layer);
         k->view[i] = (struct htmt__view){.bytes = at ? at : (void *)(uintptr_t)r->offset,
-                                         .size = r->room,
+                                         .size = r->at.into.object ? r->at.bytes : r->room,
                                          .clear = htmt__region_unfilled(r),
                                          .in_room = !at};
     }
@@ -230,7 +247,7 @@ static void read_now(struct htmt_emulator *e, struct htmt__closure *c)
 {
     for (uint32_t i = 0; i < c->count; i++) {
         struct htmt__region *r = &c->region[i];
-        if (!r->source)
+        if (!r->source || r->at.into.object)
             continue;
         struct htmt__end dst = {c->storage, r->offset, one_piece};
         struct htmt__end src = {r->source, r->at.from.offset, r->at.from_pieces};
@@ -251,11 +268,21 @@ static void give_up(struct htmt_emulator *e, struct htmt__closure *c)
         htmt__kernel_issue(e, p, htmt__execute_step(p), NULL, 0, false);
 }
 
-void htmt__defer_force(struct htmt_emulator *e, struct htmt__storage *storage)
+static struct htmt__reader *who_reads(struct htmt__storage *storage,
+                                      const struct htmt__extent *extent)
 {
-    struct htmt__reader **first = (struct htmt__reader **)htmt__storage_tag(storage);
-    while (*first && !e->fault.code)
-        give_up(e, (*first)->closure);
+    struct htmt__reader *r = *(struct htmt__reader **)htmt__storage_tag(storage);
+    while (r && !htmt__extents_meet(&r->extent, extent))
+        r = r->next;
+    return r;
+}
+
+void htmt__defer_force(struct htmt_emulator *e, struct htmt__storage *storage,
+                       struct htmt__extent extent)
+{
+    struct htmt__reader *reader;
+    while (!e->fault.code && (reader = who_reads(storage, &extent)))
+        give_up(e, reader->closure);
 }
 
 bool htmt__defer_write(struct htmt_emulator *e, struct htmt_parcel *p, uint32_t layer)

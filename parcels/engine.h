@@ -104,6 +104,7 @@ struct htmt_type {
 struct htmt__reader {
     struct htmt__reader *next, **at; /* at NULL: in no list */
     struct htmt__closure *closure;
+    struct htmt__extent extent; /* what is to be read */
 };
 
 /* Bytes of a parcel in a run. */
@@ -127,7 +128,7 @@ struct htmt__closure {
         } at;            /* of struct htmt_region, what does not concern words */
         uint64_t offset; /* in storage, of a fresh one */
         uint64_t room;   /* bytes there: padded to the words of the layer of execution */
-        struct htmt__storage *source; /* deferred: to be read from, where `from` lay then */
+        struct htmt__storage *source; /* deferred: to be read, where `from` or `into` lay then */
         struct htmt__reader reader;
     } region[];
 };
@@ -459,8 +460,10 @@ bool htmt__defer_write(struct htmt_emulator *e, struct htmt_parcel *p, uint32_t 
 /* At the end of a parcel that wrote nothing: its kernel runs all the same. */
 void htmt__defer_end(struct htmt_emulator *e, struct htmt_parcel *p);
 void htmt__defer_forget(struct htmt__closure *c);
-/* Somebody is about to write the storage, or to let it go: those who have yet to read it do so. */
-void htmt__defer_force(struct htmt_emulator *e, struct htmt__storage *storage);
+/* Somebody is about to write that part of the storage, or to let all of it go: those who have yet
+ * to read it do so. */
+void htmt__defer_force(struct htmt_emulator *e, struct htmt__storage *storage,
+                       struct htmt__extent extent);
 
 /* kernel.c */
 struct htmt__touch {

@@ -126,10 +126,11 @@ static void view_region(struct htmt_emulator *e, struct htmt__job *job,
 {
     const struct htmt__region *r = &c->region[i];
     if (r->at.into.object) {
-        struct htmt__storage *s = r->at.into.object->storage;
+        struct htmt__storage *s = r->source ? r->source : r->at.into.object->storage;
+        struct htmt__extent part = htmt__resident_extent(r);
         if (!r->at.read_only)
-            htmt__defer_force(e, s);
-        htmt__job_use(job, s, r->at.read_only ? HTMT__READ : HTMT__READ | HTMT__WRITE);
+            htmt__defer_force(e, s, part);
+        htmt__job_use_part(job, s, r->at.read_only ? HTMT__READ : HTMT__READ | HTMT__WRITE, part);
         *v = (struct htmt__view){.bytes = htmt__place(s, r->at.into.offset), .size = r->at.bytes};
     } else if (c->storage) { /* else all fresh regions are empty */
         *v = (struct htmt__view){.bytes = htmt__place(c->storage, r->offset),
@@ -144,9 +145,10 @@ static void view_region(struct htmt_emulator *e, struct htmt__job *job,
 static void view_use(struct htmt_emulator *e, struct htmt__job *job, const struct htmt__touch *u,
                      struct htmt__view *v)
 {
+    struct htmt__extent part = htmt__extent_run(u->offset, u->bytes);
     if (u->use & HTMT__WRITE)
-        htmt__defer_force(e, u->storage);
-    htmt__job_use(job, u->storage, u->use);
+        htmt__defer_force(e, u->storage, part);
+    htmt__job_use_part(job, u->storage, u->use, part);
     *v = (struct htmt__view){.bytes = htmt__place(u->storage, u->offset), .size = u->bytes};
 }
 

@@ -99,7 +99,7 @@ void htmt_object_destroy(struct htmt_object **object)
         return;
     struct htmt_emulator *e = o->emulator;
     if (o->storage) {
-        htmt__defer_force(e, o->storage);
+        htmt__defer_force(e, o->storage, (struct htmt__extent){0});
         htmt__storage_drop(e->host, o->storage);
     }
     if (o->slice < e->played) {

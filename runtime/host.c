@@ -144,6 +144,8 @@ void htmt__host_issue(struct htmt__host *host, struct htmt__job *job, bool keep)
     job->keep = keep;
     reap(host);
     keep_bounds(host);
+    if (!htmt__job_prepare(host, job))
+        htmt__host_drain(host);
     host->outstanding++;
     htmt__job_link(host, job);
 }
@@ -167,22 +169,22 @@ void htmt__host_drain(struct htmt__host *host)
         round = help_or_relax(host, round);
 }
 
-static struct htmt__job *unfinished_reader(const struct htmt__storage *s)
+static struct htmt__job *unfinished(const struct htmt__use_of *list)
 {
-    for (struct htmt__use_of *r = s->readers; r; r = r->next)
-        if (!htmt__job_done(r->job))
-            return r->job;
+    for (; list; list = list->next)
+        if (!htmt__job_done(list->job))
+            return list->job;
     return NULL;
 }
 
 void htmt__storage_sync(struct htmt__host *host, struct htmt__storage *s, enum htmt__use use)
 {
-    struct htmt__job *reader;
-    if (s->writer)
-        htmt__job_wait(host, s->writer);
+    struct htmt__job *job;
+    while ((job = unfinished(s->writers)))
+        htmt__job_wait(host, job);
     if (use & HTMT__WRITE)
-        while ((reader = unfinished_reader(s)))
-            htmt__job_wait(host, reader);
+        while ((job = unfinished(s->readers)))
+            htmt__job_wait(host, job);
     if (host->checked)
         htmt__storage_hold(host, s, use);
 }

@@ -6,7 +6,8 @@
  * them. A storage is a piece of host memory; a job declares which storages it reads and writes.
  * A job runs after every earlier issued job that wrote what it uses, and after every earlier
  * issued reader of what it writes: the result is that of running the jobs one by one in the order
- * of issue, whatever the number of threads. With no workers a job runs inside htmt__host_issue().
+ * of issue, whatever the number of threads. Jobs that touch different parts of one storage need not
+ * wait for each other. With no workers a job runs inside htmt__host_issue().
  *
  * Everything here except what a job's function does belongs to the clock's thread; see the
  * exclusion table in host_priv.h for what workers may touch.
@@ -15,6 +16,7 @@
 #define HTMT_RUNTIME_HOST_H
 
 #include "runtime/error.h"
+#include "runtime/extent.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -72,8 +74,10 @@ void *htmt__job_payload(struct htmt__job *job);
 /* The runner lends the job `bytes` bytes of room of its own (64-byte aligned, undefined content)
  * and puts their address into the first word of the payload. */
 void htmt__job_borrow(struct htmt__job *job, size_t bytes);
-/* Naming a storage again widens its use; it counts once. */
+/* Naming a storage again widens its use and the part of it that is used; it counts once. */
 void htmt__job_use(struct htmt__job *job, struct htmt__storage *storage, unsigned use);
+void htmt__job_use_part(struct htmt__job *job, struct htmt__storage *storage, unsigned use,
+                        struct htmt__extent extent);
 
 /* Hand the job to the workers (or run it now). keep: the caller will look at its payload after
  * it is done and then release it; otherwise it is recycled when done. Before more than the bounds

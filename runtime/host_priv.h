@@ -35,24 +35,31 @@
 /* One job's word to a job that waits for it. */
 struct htmt__edge {
     struct htmt__edge *next;
-    struct htmt__job *job; /* who waits */
+    struct htmt__job *job;   /* who waits */
+    struct htmt__edge *also; /* of the same who; free ones */
+};
+
+#define HTMT__EDGE_BLOCK 170 /* edges allocated at once: a page of them */
+struct htmt__edges {
+    struct htmt__edges *next;
+    struct htmt__edge edge[HTMT__EDGE_BLOCK];
 };
 
 struct htmt__use_of {
     struct htmt__storage *storage;
     unsigned use;
-    bool listed;                      /* among the storage's readers */
+    struct htmt__extent extent;
+    bool listed;                      /* among the storage's readers or writers */
     struct htmt__use_of *prev, *next; /* there */
     struct htmt__job *job;
-    struct htmt__edge in;  /* handed to the storage's last writer */
-    struct htmt__edge out; /* handed to the own job, by the storage's next writer */
 };
 
 struct htmt__job {
     _Alignas(HTMT__LINE) void (*run)(void *payload);
     struct htmt__use_of *use;
-    uint64_t number; /* in the order of issue */
-    size_t borrowed; /* bytes of the runner's room */
+    struct htmt__edge *edges; /* handed to the jobs that it waits for */
+    uint64_t number;          /* in the order of issue */
+    size_t borrowed;          /* bytes of the runner's room */
     unsigned use_count, use_room, pool, class;
     bool keep, reaped;
     struct htmt__job *free_next, *all_next;
@@ -70,10 +77,10 @@ struct htmt__storage {
     unsigned users; /* uses by jobs not yet reaped */
     bool transient, dropped;
     void *tag;
-    unsigned open;            /* checked: what the running job may do, HTMT__READ and HTMT__WRITE */
-    unsigned held;            /* checked: what the clock may do until the next issue */
-    struct htmt__job *writer; /* the last one, until reaped */
-    struct htmt__use_of *readers; /* since */
+    unsigned open; /* checked: what the running job may do, HTMT__READ and HTMT__WRITE */
+    unsigned held; /* checked: what the clock may do until the next issue */
+    /* Since the last that wrote all of it, that one included, until reaped. */
+    struct htmt__use_of *writers, *readers;
     struct htmt__storage *free_next, *all_next, *held_next;
 };
 
@@ -110,6 +117,9 @@ struct htmt__host {
     struct htmt__host_counts counts;
 
     struct htmt__job *free_job[HTMT__JOB_CLASSES], *all_jobs;
+    struct htmt__edge *free_edges;
+    struct htmt__edges *all_edges;
+    size_t free_edge_count;
     struct htmt__storage *free_storage[HTMT__STORAGE_CLASSES], *all_storages, *held;
 
     struct htmt__pool pool[HTMT_POOLS_MAX];
@@ -125,7 +135,11 @@ static inline struct htmt__edge *htmt__closed(void)
 }
 
 /* storage.c */
-void htmt__storage_used(struct htmt__host *host, struct htmt__use_of *use);
+static inline struct htmt__use_of **htmt__storage_users(const struct htmt__use_of *use)
+{
+    return use->use & HTMT__WRITE ? &use->storage->writers : &use->storage->readers;
+}
+void htmt__storage_used(struct htmt__use_of *use);
 void htmt__storage_unused(struct htmt__host *host, struct htmt__use_of *use);
 void htmt__storage_open(struct htmt__host *host, struct htmt__job *job);
 void htmt__storage_close(struct htmt__host *host, struct htmt__job *job);
@@ -138,6 +152,8 @@ void htmt__job_run(struct htmt__host *host, struct htmt__room *room, struct htmt
 void htmt__job_finish(struct htmt__host *host, struct htmt__job *job);
 void htmt__job_post(struct htmt__host *host, struct htmt__job *job);
 bool htmt__job_claim(struct htmt__job *job);
+/* false: no memory to say whom it waits for. Then all jobs issued before must be done first. */
+bool htmt__job_prepare(struct htmt__host *host, const struct htmt__job *job);
 void htmt__job_link(struct htmt__host *host, struct htmt__job *job);
 void htmt__job_recycle(struct htmt__host *host, struct htmt__job *job);
 void htmt__job_reap(struct htmt__host *host, struct htmt__job *job);

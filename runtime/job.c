@@ -6,6 +6,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <urcu/compiler.h>
 
@@ -65,6 +66,7 @@ struct htmt__job *htmt__job_create(struct htmt__host *host, unsigned pool,
     job->use = (struct htmt__use_of *)(void *)((char *)job + at);
     job->use_count = 0;
     job->use_room = uses;
+    job->edges = NULL;
     job->borrowed = 0;
     job->reaped = false;
     atomic_store_explicit(&job->successors, NULL, memory_order_relaxed);
@@ -77,17 +79,31 @@ void *htmt__job_payload(struct htmt__job *job)
     return job + 1;
 }
 
-void htmt__job_use(struct htmt__job *job, struct htmt__storage *storage, unsigned use)
+static void widen(struct htmt__use_of *u, unsigned use, const struct htmt__extent *extent)
+{
+    u->use |= use;
+    if (memcmp(&u->extent, extent, sizeof *extent) != 0)
+        u->extent = htmt__extent_hull(&u->extent, extent);
+}
+
+void htmt__job_use_part(struct htmt__job *job, struct htmt__storage *storage, unsigned use,
+                        struct htmt__extent extent)
 {
     for (unsigned i = 0; i < job->use_count; i++)
         if (job->use[i].storage == storage) {
-            job->use[i].use |= use;
+            widen(&job->use[i], use, &extent);
             return;
         }
     assert(job->use_count < job->use_room);
     struct htmt__use_of *u = &job->use[job->use_count++];
     u->storage = storage;
     u->use = use;
+    u->extent = extent;
+}
+
+void htmt__job_use(struct htmt__job *job, struct htmt__storage *storage, unsigned use)
+{
+    htmt__job_use_part(job, storage, use, (struct htmt__extent){0});
 }
 
 bool htmt__job_done(const struct htmt__job *job)
@@ -106,17 +122,73 @@ static bool push_edge(struct htmt__job *before, struct htmt__edge *edge, struct 
                                                    memory_order_acq_rel, memory_order_acquire);
 }
 
-/* Readers waited for the last writer, so a writer that waits for them waits for it as well. */
-static int link_use(struct htmt__use_of *u)
+/* ---- edges ----------------------------------------------------------------------------------- */
+
+static bool more_edges(struct htmt__host *host)
 {
-    struct htmt__storage *s = u->storage;
+    struct htmt__edges *block = htmt__record_alloc(sizeof *block);
+    if (!block)
+        return false;
+    block->next = host->all_edges;
+    host->all_edges = block;
+    for (unsigned i = 0; i < HTMT__EDGE_BLOCK; i++) {
+        block->edge[i].also = host->free_edges;
+        host->free_edges = &block->edge[i];
+    }
+    host->free_edge_count += HTMT__EDGE_BLOCK;
+    return true;
+}
+
+bool htmt__job_prepare(struct htmt__host *host, const struct htmt__job *job)
+{
+    size_t most = 0;
+    for (unsigned i = 0; i < job->use_count; i++)
+        most += job->use[i].storage->users;
+    while (host->free_edge_count < most)
+        if (!more_edges(host))
+            return false;
+    return true;
+}
+
+/* Edges that were refused because their job is done go back with the others. */
+static int wait_for(struct htmt__host *host, struct htmt__job *before, struct htmt__job *job)
+{
+    if (htmt__job_done(before))
+        return 0;
+    struct htmt__edge *edge = host->free_edges;
+    host->free_edges = edge->also;
+    host->free_edge_count--;
+    edge->also = job->edges;
+    job->edges = edge;
+    return push_edge(before, edge, job);
+}
+
+static void free_edges(struct htmt__host *host, struct htmt__job *job)
+{
+    while (job->edges) {
+        struct htmt__edge *edge = job->edges;
+        job->edges = edge->also;
+        edge->also = host->free_edges;
+        host->free_edges = edge;
+        host->free_edge_count++;
+    }
+}
+
+static int wait_for_all(struct htmt__host *host, const struct htmt__use_of *list,
+                        const struct htmt__use_of *u)
+{
     int edges = 0;
-    if (u->use & HTMT__WRITE)
-        for (struct htmt__use_of *r = s->readers; r; r = r->next)
-            edges += push_edge(r->job, &r->out, u->job);
-    if (s->writer && !(u->use & HTMT__WRITE && s->readers))
-        edges += push_edge(s->writer, &u->in, u->job);
+    for (; list; list = list->next)
+        if (htmt__extents_meet(&list->extent, &u->extent))
+            edges += wait_for(host, list->job, u->job);
     return edges;
+}
+
+static int link_use(struct htmt__host *host, const struct htmt__use_of *u)
+{
+    const struct htmt__storage *s = u->storage;
+    int edges = wait_for_all(host, s->writers, u);
+    return u->use & HTMT__WRITE ? edges + wait_for_all(host, s->readers, u) : edges;
 }
 
 void htmt__job_link(struct htmt__host *host, struct htmt__job *job)
@@ -130,8 +202,8 @@ void htmt__job_link(struct htmt__host *host, struct htmt__job *job)
         u->job = job;
         u->listed = false;
         u->storage->users++;
-        edges += link_use(u);
-        htmt__storage_used(host, u);
+        edges += link_use(host, u);
+        htmt__storage_used(u);
     }
     if (atomic_fetch_sub_explicit(&job->pending, LINKING - edges, memory_order_acq_rel) ==
         LINKING - edges)
@@ -239,6 +311,7 @@ void htmt__job_reap(struct htmt__host *host, struct htmt__job *job)
     (void)posted;
     for (unsigned i = 0; i < job->use_count; i++)
         htmt__storage_unused(host, &job->use[i]);
+    free_edges(host, job);
     host->outstanding--;
     job->reaped = true;
     if (!job->keep)
@@ -260,5 +333,10 @@ void htmt__job_free_all(struct htmt__host *host)
         next = job->all_next;
         HTMT__UNPOISON(job + 1, class_size(job->class) - sizeof *job);
         free(job);
+    }
+    while (host->all_edges) {
+        struct htmt__edges *block = host->all_edges;
+        host->all_edges = block->next;
+        free(block);
     }
 }

@@ -251,24 +251,27 @@ size_t htmt__storage_size(const struct htmt__storage *s)
     return s->size;
 }
 
-/* A reader joins the list; a writer takes it over (its edges to the readers are made already). */
-void htmt__storage_used(struct htmt__host *host, struct htmt__use_of *u)
+static void unlist_all(struct htmt__use_of **list)
 {
-    struct htmt__storage *s = u->storage;
-    (void)host;
-    if (u->use & HTMT__WRITE) {
-        for (struct htmt__use_of *r = s->readers; r; r = r->next)
-            r->listed = false;
-        s->readers = NULL;
-        s->writer = u->job;
-        return;
+    for (struct htmt__use_of *u = *list; u; u = u->next)
+        u->listed = false;
+    *list = NULL;
+}
+
+/* Who writes everything takes over: the edges to all others are made already. */
+void htmt__storage_used(struct htmt__use_of *u)
+{
+    struct htmt__use_of **list = htmt__storage_users(u);
+    if (u->use & HTMT__WRITE && htmt__extent_whole(&u->extent)) {
+        unlist_all(&u->storage->writers);
+        unlist_all(&u->storage->readers);
     }
     u->listed = true;
     u->prev = NULL;
-    u->next = s->readers;
+    u->next = *list;
     if (u->next)
         u->next->prev = u;
-    s->readers = u;
+    *list = u;
 }
 
 static void unlist(struct htmt__use_of *u)
@@ -278,7 +281,7 @@ static void unlist(struct htmt__use_of *u)
     if (u->prev)
         u->prev->next = u->next;
     else
-        u->storage->readers = u->next;
+        *htmt__storage_users(u) = u->next;
     u->listed = false;
 }
 
@@ -287,8 +290,6 @@ void htmt__storage_unused(struct htmt__host *host, struct htmt__use_of *u)
     struct htmt__storage *s = u->storage;
     if (u->listed)
         unlist(u);
-    if (s->writer == u->job)
-        s->writer = NULL;
     if (--s->users || !s->dropped)
         return;
     host->zombie -= s->transient ? s->room : 0;

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "runtime/extent.h"
+#include "runtime/host.h"
+
+#include <criterion/criterion.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#define BYTES 256
+
+static uint64_t draw(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return *state >> 33;
+}
+
+static struct htmt__extent random_extent(uint64_t *random)
+{
+    uint64_t piece = 1 + draw(random) % 9, count = 1 + draw(random) % 6;
+    uint64_t stride = piece + draw(random) % 20;
+    return (struct htmt__extent){draw(random) % 60, piece, count, count > 1 ? stride : 0};
+}
+
+static void mark(const struct htmt__extent *x, char byte[BYTES])
+{
+    memset(byte, 0, BYTES);
+    for (uint64_t i = 0; i < x->count; i++)
+        memset(byte + x->at + i * x->stride, 1, x->piece);
+}
+
+static bool share(const struct htmt__extent *a, const struct htmt__extent *b)
+{
+    char in_a[BYTES], in_b[BYTES];
+    bool found = false;
+    mark(a, in_a);
+    mark(b, in_b);
+    for (unsigned i = 0; i < BYTES; i++)
+        found |= in_a[i] && in_b[i];
+    return found;
+}
+
+Test(extent, two_that_share_a_byte_always_meet)
+{
+    uint64_t random = 1, kept_apart = 0;
+    for (unsigned i = 0; i < 200000; i++) {
+        struct htmt__extent a = random_extent(&random), b = random_extent(&random);
+        bool meet = htmt__extents_meet(&a, &b);
+        cr_assert(meet || !share(&a, &b));
+        cr_assert_eq(meet, htmt__extents_meet(&b, &a));
+        kept_apart += !meet;
+    }
+    cr_expect_gt(kept_apart, 10000);
+}
+
+Test(extent, columns_of_a_matrix_meet_only_where_they_overlap)
+{
+    for (uint64_t i = 0; i < 10; i++)
+        for (uint64_t j = 0; j < 9; j++) {
+            struct htmt__extent a = {i * 4, 4, 5, 40}, b = {40 + j * 4, 8, 4, 40};
+            cr_expect_eq(htmt__extents_meet(&a, &b), i == j || i == j + 1, "%u %u", (unsigned)i,
+                         (unsigned)j);
+        }
+}
+
+Test(extent, a_row_meets_its_columns_and_no_other_row)
+{
+    struct htmt__extent row = htmt__extent_run(80, 40), column = {4, 4, 5, 40};
+    struct htmt__extent next = htmt__extent_run(120, 40), above = {4, 4, 2, 40};
+    cr_expect(htmt__extents_meet(&row, &column));
+    cr_expect_not(htmt__extents_meet(&row, &next));
+    cr_expect_not(htmt__extents_meet(&row, &above));
+}
+
+Test(extent, the_whole_meets_everything_and_a_hull_holds_both)
+{
+    struct htmt__extent whole = {0}, a = {8, 4, 3, 16}, b = htmt__extent_run(90, 10);
+    struct htmt__extent hull = htmt__extent_hull(&a, &b);
+    cr_expect(htmt__extents_meet(&whole, &a) && htmt__extents_meet(&b, &whole));
+    cr_expect_eq(hull.at, 8);
+    cr_expect_eq(htmt__extent_end(&hull), 100);
+    hull = htmt__extent_hull(&whole, &a);
+    cr_expect(htmt__extent_whole(&hull));
+}
+
+/* ---- jobs that share a storage --------------------------------------------------------------- */
+
+#define SIDE  12
+#define STEPS 4000
+
+struct stroke { /* adds up what it reads and mixes that into what it writes */
+    uint64_t *at;
+    struct htmt__extent read, write;
+    uint64_t step;
+};
+
+static void paint(void *payload)
+{
+    const struct stroke *s = payload;
+    uint64_t sum = s->step;
+    for (uint64_t i = 0; i < s->read.count; i++)
+        for (uint64_t k = 0; k < s->read.piece; k += 8)
+            sum = sum * 31 + s->at[(s->read.at + i * s->read.stride + k) / 8];
+    for (uint64_t i = 0; i < s->write.count; i++)
+        for (uint64_t k = 0; k < s->write.piece; k += 8)
+            s->at[(s->write.at + i * s->write.stride + k) / 8] += sum++;
+}
+
+/* A row, a column, or a tile of 3 x 2. */
+static struct htmt__extent random_part(uint64_t *random)
+{
+    uint64_t x = draw(random) % SIDE, y = draw(random) % SIDE;
+    switch (draw(random) % 3) {
+    case 0:
+        return htmt__extent_run(y * SIDE * 8, SIDE * 8);
+    case 1:
+        return (struct htmt__extent){x * 8, 8, SIDE, SIDE * 8};
+    default:
+        return (struct htmt__extent){((y % (SIDE - 2)) * SIDE + x % (SIDE - 1)) * 8, 16, 3,
+                                     SIDE * 8};
+    }
+}
+
+static struct stroke random_stroke(uint64_t *random, uint64_t *at, uint64_t step)
+{
+    struct stroke s = {.at = at, .step = step};
+    s.read = random_part(random);
+    s.write = random_part(random);
+    return s;
+}
+
+static void on_host(unsigned workers, uint64_t seed, uint64_t picture[SIDE * SIDE])
+{
+    struct htmt__host *host = NULL;
+    struct htmt__host_options o = {.pools = 1, .workers = workers, .delay_seed = 0};
+    cr_assert_eq(htmt__host_create(&host, &o), 0);
+    struct htmt__storage *s = htmt__storage_create(host, SIDE * SIDE * 8, true, false);
+    for (uint64_t i = 0; i < STEPS; i++) {
+        struct htmt__job *job = htmt__job_create(host, 0, paint, sizeof(struct stroke), 2);
+        struct stroke *stroke = htmt__job_payload(job);
+        *stroke = random_stroke(&seed, htmt__storage_bytes(s), i);
+        htmt__job_use_part(job, s, HTMT__READ, stroke->read);
+        htmt__job_use_part(job, s, HTMT__WRITE, stroke->write);
+        htmt__host_issue(host, job, false);
+    }
+    htmt__storage_sync(host, s, HTMT__READ);
+    memcpy(picture, htmt__storage_bytes(s), SIDE * SIDE * 8);
+    htmt__storage_drop(host, s);
+    htmt__host_destroy(&host);
+}
+
+Test(extent, jobs_on_parts_of_one_storage_do_what_they_would_one_by_one)
+{
+    uint64_t plain[SIDE * SIDE] = {0}, picture[SIDE * SIDE], seed = 7;
+    for (uint64_t i = 0; i < STEPS; i++) {
+        struct stroke s = random_stroke(&seed, plain, i);
+        paint(&s);
+    }
+    for (unsigned workers = 0; workers < 4; workers++) {
+        on_host(workers, 7, picture);
+        cr_expect_arr_eq(picture, plain, sizeof plain, "%u workers", workers);
+    }
+}
+
+struct meeting {
+    atomic_int *there;
+};
+
+/* Goes on when the other is there, too. */
+static void meet(void *payload)
+{
+    atomic_int *there = ((struct meeting *)payload)->there;
+    atomic_fetch_add(there, 1);
+    while (atomic_load(there) < 2)
+        ;
+}
+
+Test(extent, writers_of_different_columns_run_together, .timeout = 60)
+{
+    struct htmt__host *host = NULL;
+    struct htmt__host_options o = {.pools = 1, .workers = 2};
+    atomic_int there = 0;
+    cr_assert_eq(htmt__host_create(&host, &o), 0);
+    struct htmt__storage *s = htmt__storage_create(host, 800, true, false);
+    for (uint64_t i = 0; i < 2; i++) {
+        struct htmt__job *job = htmt__job_create(host, 0, meet, sizeof(struct meeting), 1);
+        ((struct meeting *)htmt__job_payload(job))->there = &there;
+        htmt__job_use_part(job, s, HTMT__WRITE, (struct htmt__extent){8 * i, 8, 10, 80});
+        htmt__host_issue(host, job, false);
+    }
+    htmt__host_drain(host);
+    cr_expect_eq(atomic_load(&there), 2);
+    htmt__storage_drop(host, s);
+    htmt__host_destroy(&host);
+}
