@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/sar/cut.h"
+
+#include <inttypes.h>
+
+/* Enough that gathers, injects, the SPELL, ejects and scatters are all busy; more would only fill
+ * memories. */
+#define WINDOW 32
+/* Each bin of a tile is a region of its own; long pieces of few bins move best. */
+#define TILE_BINS 8
+
+static const char *const names[HTMT__SAR_STAGES] = {
+    [HTMT__SAR_READ] = "Read Patch",
+    [HTMT__SAR_RANGE_REFERENCE] = "Range Reference",
+    [HTMT__SAR_RANGE] = "Range Line",
+    [HTMT__SAR_INTERPOLATOR] = "Interpolator",
+    [HTMT__SAR_AZIMUTH_REFERENCE] = "Azimuth Reference",
+    [HTMT__SAR_AZIMUTH] = "Azimuth Line",
+    [HTMT__SAR_TRANSFORM] = "Azimuth FFT",
+    [HTMT__SAR_MIGRATION] = "Migration",
+    [HTMT__SAR_FOCUS] = "Azimuth Focus",
+    [HTMT__SAR_WRITE] = "Write Patch",
+};
+
+const char *htmt__sar_stage_name(enum htmt__sar_stage stage)
+{
+    return names[stage];
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint32_t most(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint32_t ceil_div(uint32_t a, uint32_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+/* ---- machine -------------------------------------------------------------------------------- */
+
+static int find_layer(const struct htmt_machine *m, const char *name, bool works, uint32_t *layer,
+                      struct htmt_fault *fault)
+{
+    int i = htmt_machine_layer(m, name);
+    if (i < 0 || (works && !m->layer[i].processor.count))
+        return htmt_fault_set(fault, HTMT_EINVAL, "machine %s: found no layer %s%s, expected one",
+                              m->name, name, i < 0 ? "" : " with processors");
+    *layer = (uint32_t)i;
+    return 0;
+}
+
+static int find_way(const struct htmt_machine *m, uint32_t from, uint32_t to, uint32_t *network,
+                    struct htmt_fault *fault)
+{
+    int in = htmt_machine_route(m, from, to, false), out = htmt_machine_route(m, to, from, false);
+    if (in < 0 || out < 0)
+        return htmt_fault_set(fault, HTMT_EINVAL,
+                              "machine %s: found no network between %s and %s, expected one",
+                              m->name, m->layer[from].name, m->layer[to].name);
+    *network = (uint32_t)in;
+    return 0;
+}
+
+static int find_places(const struct htmt_machine *m, struct htmt__sar_cut *c,
+                       struct htmt_fault *fault)
+{
+    int rc = find_layer(m, "hram", false, &c->hram, fault);
+    if (!rc)
+        rc = find_layer(m, "dram", true, &c->dram, fault);
+    if (!rc)
+        rc = find_layer(m, "sram", true, &c->sram, fault);
+    if (!rc)
+        rc = find_layer(m, "cram", true, &c->cram, fault);
+    if (!rc)
+        rc = find_way(m, c->hram, c->dram, &c->outward, fault);
+    if (!rc)
+        rc = find_way(m, c->dram, c->sram, &c->vortex, fault);
+    return rc ? rc : find_way(m, c->sram, c->cram, &c->rti, fault);
+}
+
+/* ---- CRAM ----------------------------------------------------------------------------------- */
+
+static uint64_t resident(const struct htmt__sar_cut *c)
+{
+    const struct htmt__sar_plan *p = &c->plan;
+    uint64_t words = htmt__sar_words(c, p->range_length) + htmt__sar_azimuth_words(c);
+    return p->rcmc ? words + htmt__sar_interpolator_words(c) : words;
+}
+
+/* Words of the largest parcel besides tiles. */
+static uint64_t largest(const struct htmt__sar_cut *c)
+{
+    const struct htmt__sar_plan *p = &c->plan;
+    uint64_t reference = 2 * (uint64_t)p->range_length; /* double, whatever the lines are */
+    uint64_t range = htmt__sar_words(c, most(p->range_length, p->radar.samples));
+    uint64_t azimuth = 2 * htmt__sar_words(c, most(p->azimuth_length, c->rows));
+    uint64_t line = range > azimuth ? range : azimuth;
+    return line > reference ? line : reference;
+}
+
+static uint64_t tile_words(const struct htmt__sar_cut *c, uint64_t bins, uint64_t columns)
+{
+    uint64_t in = columns + columns / 16 + 2 * HTMT__SAR_TAPS;
+    return bins * (htmt__sar_words(c, in) + htmt__sar_words(c, columns));
+}
+
+/* Two of them fit, if possible: few bins and as many columns as there is room for, then more bins.
+ */
+static void shape_tile(struct htmt__sar_cut *c, uint64_t room)
+{
+    uint64_t half = room / 2, low = 1, high = c->plan.samples;
+    uint32_t bins = least(TILE_BINS, c->plan.band);
+    while (bins > 1 && tile_words(c, bins, 1) > half)
+        bins--;
+    while (low < high) {
+        uint64_t middle = (low + high + 1) / 2;
+        if (tile_words(c, bins, middle) <= half)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    uint32_t across = ceil_div(c->plan.samples, (uint32_t)low);
+    c->columns = ceil_div(c->plan.samples, across);
+    c->bins = bins;
+}
+
+static int fit_cram(const struct htmt_machine *m, struct htmt__sar_cut *c, struct htmt_fault *fault)
+{
+    const struct htmt_memory *cram = &m->layer[c->cram].memory;
+    uint64_t has = cram->capacity - cram->reserve, wants = largest(c);
+    c->cram_resident = resident(c);
+    uint64_t room = has > c->cram_resident ? has - c->cram_resident : 0;
+    if (c->plan.rcmc)
+        shape_tile(c, room);
+    if (c->plan.rcmc && tile_words(c, c->bins, c->columns) > wants)
+        wants = tile_words(c, c->bins, c->columns);
+    if (wants <= room)
+        return 0;
+    return htmt_fault_set(fault, HTMT_ECAPACITY,
+                          "%s of machine %s: found %" PRIu64 " words, expected references of "
+                          "%" PRIu64 " and a parcel of %" PRIu64 " words: shorter lines or "
+                          "--precision single take less",
+                          cram->name, m->name, has, c->cram_resident, wants);
+}
+
+/* ---- the cut -------------------------------------------------------------------------------- */
+
+/* A patch never gives more rows than its transforms have, and reads as many as it takes. */
+static uint32_t frame_rows(const struct htmt__sar_plan *p)
+{
+    uint32_t rows = p->rcmc ? most(p->patch_lines, p->band) : p->patch_lines;
+    for (uint32_t i = 0; i < p->patches; i++)
+        rows = most(rows, htmt__sar_plan_patch(p, i).lines);
+    return rows;
+}
+
+int htmt__sar_cut(const struct htmt_machine *m, const struct htmt__sar_plan *plan, bool single,
+                  enum htmt__sar_format format, const struct htmt__sar_charges *charges,
+                  uint32_t patches, struct htmt__sar_cut *cut, struct htmt_fault *fault)
+{
+    struct htmt__sar_cut c = {.plan = *plan,
+                              .patches = patches ? patches : plan->patches,
+                              .single = single,
+                              .format = format,
+                              .charges = *charges,
+                              .point = single ? 8 : 16,
+                              .rows = frame_rows(plan),
+                              .cells = most(plan->radar.samples, plan->samples),
+                              .window = WINDOW};
+    int rc = find_places(m, &c, fault);
+    if (!rc)
+        rc = fit_cram(m, &c, fault);
+    if (rc)
+        return rc;
+    c.strips = least(m->layer[c.dram].processor.count, plan->patch_lines);
+    c.frames = c.patches > m->slices ? 2 : 1;
+    *cut = c;
+    return 0;
+}
+
+/* ---- parcels -------------------------------------------------------------------------------- */
+
+static uint32_t tiles(const struct htmt__sar_cut *c)
+{
+    return ceil_div(c->plan.band, c->bins) * ceil_div(c->plan.samples, c->columns);
+}
+
+uint32_t htmt__sar_parcels(const struct htmt__sar_cut *c, enum htmt__sar_stage stage,
+                           uint32_t patch)
+{
+    const struct htmt__sar_plan *p = &c->plan;
+    switch (stage) {
+    case HTMT__SAR_READ:
+        return c->strips;
+    case HTMT__SAR_RANGE_REFERENCE:
+    case HTMT__SAR_AZIMUTH_REFERENCE:
+        return 1;
+    case HTMT__SAR_RANGE:
+        return p->patch_lines;
+    case HTMT__SAR_INTERPOLATOR:
+        return p->rcmc;
+    case HTMT__SAR_AZIMUTH:
+        return p->rcmc ? 0 : p->samples;
+    case HTMT__SAR_TRANSFORM:
+        return p->rcmc ? p->compressed : 0;
+    case HTMT__SAR_MIGRATION:
+        return p->rcmc ? tiles(c) : 0;
+    case HTMT__SAR_FOCUS:
+        return p->rcmc ? p->samples : 0;
+    case HTMT__SAR_WRITE:
+        return least(c->strips, htmt__sar_plan_patch(p, patch).lines);
+    case HTMT__SAR_STAGES:
+        break;
+    }
+    return 0;
+}
+
+/* Neighbours in range follow each other. */
+struct htmt__sar_tile htmt__sar_tile(const struct htmt__sar_cut *c, uint32_t i)
+{
+    uint32_t across = ceil_div(c->plan.samples, c->columns);
+    uint32_t bin = i / across * c->bins, column = i % across * c->columns;
+    return (struct htmt__sar_tile){.bin = bin,
+                                   .bins = least(c->bins, c->plan.band - bin),
+                                   .column = column,
+                                   .columns = least(c->columns, c->plan.samples - column)};
+}
+
+static uint32_t inside(const struct htmt__sar_cut *c, int64_t cell)
+{
+    return cell < 0 ? 0 : cell > c->plan.compressed ? c->plan.compressed : (uint32_t)cell;
+}
+
+struct htmt__sar_cells htmt__sar_cells(const struct htmt__sar_cut *c,
+                                       const struct htmt__sar_track *track, uint32_t column,
+                                       uint32_t columns)
+{
+    int64_t first = track->start + column * track->step;
+    int64_t last = first + (columns - 1) * track->step;
+    struct htmt__sar_cells cells = {
+        inside(c, (first >> HTMT__SAR_FRACTION_BITS) - HTMT__SAR_BEFORE),
+        inside(c, (last >> HTMT__SAR_FRACTION_BITS) - HTMT__SAR_BEFORE + HTMT__SAR_TAPS)};
+    return cells;
+}
