@@ -12,7 +12,8 @@
 
 #include <math.h>
 
-/* exp(j 2 pi t): to the nearest quarter turn 5, sine 15, cosine 16, and the square that both use. */
+/* exp(j 2 pi t): to the nearest quarter turn 5, sine 15, cosine 16, and the square that both use.
+ */
 #define HTMT__SAR_PHASOR_FLOP 37
 /* A product of complex numbers. */
 #define HTMT__SAR_PRODUCT_FLOP 6
@@ -38,8 +39,7 @@ static inline struct htmt_ops htmt__sar_charge(struct htmt__sar_coefficients c, 
                                                uint64_t padded)
 {
     double x = (double)padded;
-    return htmt__sar_flop(c.n * linear +
-                          (uint64_t)llround((double)c.n_log_n * x * log2(x)));
+    return htmt__sar_flop(c.n * linear + (uint64_t)llround((double)c.n_log_n * x * log2(x)));
 }
 
 /* For each point 2 conversions, 2 differences, 2 products; the words read and written. */
@@ -125,6 +125,44 @@ static inline struct htmt_ops htmt__sar_migration_ops(uint64_t points)
 static inline struct htmt_ops htmt__sar_focus_ops(const struct htmt__sar_cut *c)
 {
     return htmt__sar_flop(htmt__sar_fft_flop(c->plan.azimuth_length) + htmt__sar_filter_flop(c));
+}
+
+/* Of parcel `index` of a stage, for that patch of the plan. */
+static inline struct htmt_ops htmt__sar_ops(const struct htmt__sar_cut *c,
+                                            enum htmt__sar_stage stage, uint32_t patch,
+                                            uint32_t index)
+{
+    uint32_t lines = stage == HTMT__SAR_WRITE ? htmt__sar_plan_patch(&c->plan, patch).lines
+                                              : c->plan.patch_lines;
+    struct htmt__sar_strip s;
+    struct htmt__sar_tile tile;
+    switch (stage) {
+    case HTMT__SAR_READ:
+    case HTMT__SAR_WRITE:
+        s = htmt__sar_strip(lines, htmt__sar_parcels(c, stage, patch), index);
+        return stage == HTMT__SAR_READ ? htmt__sar_read_ops(c, s.end - s.first)
+                                       : htmt__sar_write_ops(c, s.end - s.first);
+    case HTMT__SAR_RANGE_REFERENCE:
+        return htmt__sar_range_reference_ops(c);
+    case HTMT__SAR_RANGE:
+        return htmt__sar_range_ops(c);
+    case HTMT__SAR_INTERPOLATOR:
+        return htmt__sar_interpolator_ops();
+    case HTMT__SAR_AZIMUTH_REFERENCE:
+        return htmt__sar_azimuth_reference_ops(c);
+    case HTMT__SAR_AZIMUTH:
+        return htmt__sar_azimuth_ops(c);
+    case HTMT__SAR_TRANSFORM:
+        return htmt__sar_transform_ops(c);
+    case HTMT__SAR_MIGRATION:
+        tile = htmt__sar_tile(c, index);
+        return htmt__sar_migration_ops((uint64_t)tile.bins * tile.columns);
+    case HTMT__SAR_FOCUS:
+        return htmt__sar_focus_ops(c);
+    case HTMT__SAR_STAGES:
+        break;
+    }
+    return (struct htmt_ops){0};
 }
 
 #endif

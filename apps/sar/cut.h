@@ -99,6 +99,24 @@ static inline struct htmt__sar_strip htmt__sar_strip(uint32_t lines, uint32_t st
                                     (uint32_t)((uint64_t)lines * (i + 1) / strips)};
 }
 
+/* The bins of the band close together, in the order of their rows: rows 0 to low - 1 of the
+ * transform, then rows first to first + high - 1. */
+struct htmt__sar_band {
+    uint32_t low, first, high;
+};
+static inline struct htmt__sar_band htmt__sar_band(const struct htmt__sar_plan *p)
+{
+    uint32_t row = htmt__sar_plan_bin_row(p, p->band_first), above = p->azimuth_length - row;
+    uint32_t high = p->band < above ? p->band : above;
+    return (struct htmt__sar_band){p->band - high, row, high};
+}
+/* Number of the i-th of them. */
+static inline int64_t htmt__sar_bin(const struct htmt__sar_plan *p, uint32_t i)
+{
+    struct htmt__sar_band b = htmt__sar_band(p);
+    return p->band_first + (i < b.low ? (int64_t)i + b.high : (int64_t)i - b.low);
+}
+
 struct htmt__sar_tile {
     uint32_t bin, bins;       /* of the band */
     uint32_t column, columns; /* of the image */

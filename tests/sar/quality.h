@@ -59,8 +59,8 @@ static inline void t_cut_chip(const struct t_picture *p, double line, double col
               "no room for a chip around line %g, column %g", line, column);
     for (int64_t i = 0; i < T_CHIP; i++)
         for (int64_t j = 0; j < T_CHIP; j++) {
-            double turns = per_line * ((double)(top + i) - line) +
-                           per_column * ((double)(left + j) - column);
+            double turns =
+                per_line * ((double)(top + i) - line) + per_column * ((double)(left + j) - column);
             chip[i][j] = t_pixel(p, top + i, left + j) * cexp(-2 * M_PI * I * turns);
         }
 }

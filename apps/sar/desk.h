@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the parts of the parcel program share: its tables, its objects, the orders of its parcels.
+ */
+#ifndef HTMT_APPS_SAR_DESK_H
+#define HTMT_APPS_SAR_DESK_H
+
+#include "apps/fft.h"
+#include "apps/sar/program.h"
+
+typedef struct htmt__sar_program htmt__sar;
+
+/* Written before the run only, except `region`, which belongs to controls. */
+struct htmt__sar_program {
+    struct htmt_emulator *e;
+    struct htmt__sar_cut cut;
+    uint32_t slices;
+    const struct htmt__sar_raw *raw;    /* NULL in a model run */
+    struct htmt__sar_track *track;      /* of each bin of the band, for Migration */
+    struct htmt_object **data, **image; /* in HRAM, of each patch */
+    struct htmt_frame *patch[2];        /* DRAM: rows x cells points; patches take turns */
+    struct htmt_frame *straight;        /* DRAM: band x samples points */
+    struct htmt_frame *range_reference, *azimuth_reference, *interpolator; /* CRAM */
+    struct htmt_type *type[HTMT__SAR_STAGES], *desk;
+    struct htmt__fft *range[2], *azimuth[2], *reference; /* forward, backward; NULL in a model */
+    struct htmt_region *region;                          /* of a tile */
+};
+
+/* Arguments of every parcel: the index-th of a stage, for the turn-th patch of its slice. */
+struct htmt__sar_order {
+    const htmt__sar *p;
+    uint32_t stage, turn, index;
+    uint32_t patch;        /* of all */
+    struct htmt_slot done; /* the desk's */
+};
+
+/* kernels.c: the work of a stage on the SPELL, or a DPIM. Each kernel's contract stands there. */
+extern htmt_kernel_fn *const htmt__sar_kernels[HTMT__SAR_STAGES];
+/* Its operations; the arguments are an order. */
+void htmt__sar_cost(const void *args, const void *user, struct htmt_ops *ops);
+
+#endif
