@@ -1,9 +1,100 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/sar/input.h"
 
+#include "apps/sar/doppler.h"
+#include "apps/sar/parameters.h"
 #include "apps/sar/scene.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+/* What is said of an estimate: the line of the report. */
+static void note_centroid(const struct htmt__sar_parameters *p, double fraction,
+                          struct htmt__sar_input *in)
+{
+    snprintf(in->notes[1], sizeof in->notes[1],
+             "Doppler centroid %.1f Hz: fraction %.1f Hz estimated, ambiguity %lld %s",
+             in->radar.centroid, fraction, llround((in->radar.centroid - fraction) / in->radar.prf),
+             p->search ? "searched" : "given");
+}
+
+static int estimate(const struct htmt__sar_parameters *p, struct htmt__sar_input *in,
+                    struct htmt_fault *fault)
+{
+    double fraction = 0, ambiguity = (double)p->ambiguity;
+    int rc = htmt__sar_doppler_fraction(&in->raw, in->radar.prf, &fraction, fault);
+    if (!rc && p->search)
+        rc = htmt__sar_doppler_ambiguity(&in->raw, &in->radar, fraction, &ambiguity, fault);
+    if (rc)
+        return rc;
+    in->radar.centroid = fraction + ambiguity * in->radar.prf;
+    note_centroid(p, fraction, in);
+    return htmt__sar_radar_check(&in->radar, fault);
+}
+
+/* The mean and the gains move to the raw data, then what they hide can be measured. */
+static int prepare(struct htmt__sar_parameters *p, struct htmt__sar_input *in,
+                   struct htmt_fault *fault)
+{
+    in->raw.mean_i = p->mean_i;
+    in->raw.mean_q = p->mean_q;
+    if (p->measure)
+        htmt__sar_raw_measure_mean(&in->raw, &in->raw.mean_i, &in->raw.mean_q);
+    if (p->gain) {
+        in->raw.gain = p->gain;
+        p->gain = NULL;
+    }
+    return p->estimate ? estimate(p, in, fault) : 0;
+}
+
+static int read_raw(const char *parameters, const char *raw, struct htmt__sar_parameters *p,
+                    struct htmt__sar_input *in, struct htmt_fault *fault)
+{
+    const char *path = raw ? raw : p->raw, *slash = strrchr(parameters, '/');
+    if (!path)
+        return htmt_fault_set(fault, HTMT_EINVAL,
+                              "%s: names no raw file ('raw'), and none is given", parameters);
+    int rc = htmt__sar_raw_read(path, &p->layout, &in->raw, fault);
+    if (rc)
+        return rc;
+    in->radar = p->radar;
+    snprintf(in->name, sizeof in->name, "%s", slash ? slash + 1 : parameters);
+    rc = prepare(p, in, fault);
+    htmt__sar_radar_note(&in->radar, in->notes[0], sizeof in->notes[0]);
+    return rc;
+}
+
+int htmt__sar_input_read(const char *parameters, const char *raw, struct htmt__sar_input *input,
+                         struct htmt_fault *fault)
+{
+    struct htmt__sar_input in = {0};
+    struct htmt__sar_parameters p;
+    int rc = htmt__sar_parameters_read(parameters, &p, fault);
+    if (rc)
+        return rc;
+    rc = read_raw(parameters, raw, &p, &in, fault);
+    htmt__sar_parameters_destroy(&p);
+    if (rc)
+        htmt__sar_input_destroy(&in);
+    else
+        *input = in;
+    return rc;
+}
+
+int htmt__sar_radar_read(const char *parameters, struct htmt__sar_radar *radar,
+                         struct htmt_fault *fault)
+{
+    struct htmt__sar_parameters p;
+    int rc = htmt__sar_parameters_read(parameters, &p, fault);
+    if (rc)
+        return rc;
+    *radar = p.radar;
+    htmt__sar_parameters_destroy(&p);
+    return 0;
+}
 
 /* ---- the scene of a run without files ------------------------------------------------------- */
 

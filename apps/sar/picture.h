@@ -25,12 +25,18 @@ struct htmt__sar_looks {
 /* "4x2" or "4": azimuth x range. Errors: HTMT_EUSAGE. */
 int htmt__sar_looks_read(const char *text, struct htmt__sar_looks *looks, struct htmt_fault *fault);
 
+/* Refuse looks of which an image of that size does not hold one. Errors: HTMT_ERANGE. */
+int htmt__sar_looks_check(const struct htmt__sar_looks *looks, uint64_t lines, uint64_t samples,
+                          struct htmt_fault *fault);
+
 /* Complex NumPy array, c8 or c16. */
 int htmt__sar_image_write(const char *path, const struct htmt__sar_image *image,
                           struct htmt_fault *fault);
 
-/* Grey PNG of the log magnitude: white is the 99.9th percentile of the averaged powers, black lies
- * dynamic_range below it. */
+/* Grey PNG of the log magnitude of powers averaged over looks: white is their 99.9th percentile, or
+ * 25 dB below the strongest where that is more; black lies dynamic_range below it. Pixels at the
+ * ends that fill no whole look are left out. Errors: those of apps/picture.h and of
+ * htmt__sar_looks_check(). */
 int htmt__sar_picture_write(const char *path, const struct htmt__sar_image *image,
                             const struct htmt__sar_looks *looks, struct htmt_fault *fault);
 

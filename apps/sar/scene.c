@@ -229,3 +229,19 @@ void htmt__sar_five_targets(const struct htmt__sar_radar *r, struct htmt__sar_ta
         targets[k].line = floor(exposed(r, &targets[k]) + 0.5) + off_line[k];
     }
 }
+
+void htmt__sar_scatter(const struct htmt__sar_radar *r, uint64_t seed, uint32_t count,
+                       struct htmt__sar_target *targets)
+{
+    struct htmt__sar_truth t;
+    uint64_t state = seed;
+    htmt__sar_target_truth(r, &(struct htmt__sar_target){.sample = r->samples}, &t);
+    double before = -t.first, after = t.last,
+           first = -r->pulse * r->sampling - migration(r, t.range);
+    for (uint32_t k = 0; k < count; k++)
+        targets[k] = (struct htmt__sar_target){
+            .line = -after + (r->lines + before + after) * next_uniform(&state),
+            .sample = first + (r->samples - first) * next_uniform(&state),
+            .amplitude = next_uniform(&state),
+            .phase = 2 * M_PI * next_uniform(&state)};
+}

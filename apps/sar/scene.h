@@ -59,4 +59,9 @@ int htmt__sar_radar_named(const char *name, struct htmt__sar_radar *radar,
 void htmt__sar_five_targets(const struct htmt__sar_radar *radar,
                             struct htmt__sar_target targets[5]);
 
+/* Random points, evenly over all lines and samples in which any of their echo falls, with random
+ * phases and amplitudes evenly up to 1. */
+void htmt__sar_scatter(const struct htmt__sar_radar *radar, uint64_t seed, uint32_t count,
+                       struct htmt__sar_target *targets);
+
 #endif

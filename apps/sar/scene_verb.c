@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/sar/scene_verb.h"
+
+#include "apps/parameters.h"
+#include "apps/sar/input.h"
+#include "apps/sar/scene_file.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SIZE_MOST    1000000
+#define SCATTER_MOST 100000
+
+static const struct htmt_app_option options[] = {
+    {"out", "NAME", NULL, "write NAME.raw and NAME.yaml (and NAME.gain); must be given"},
+    {"radar", "NAME", "small", "ers, radarsat, or small: as ers but low, with short pulses"},
+    {"params", "FILE", NULL, "the radar of a parameter file instead"},
+    {"lines", "N", NULL, "of the data; default: the radar's"},
+    {"samples", "N", NULL, "of a line; default: the radar's"},
+    {"targets", "FILE", NULL, "YAML list of points; default: five from near to far range"},
+    {"scatter", "N", "0", "so many random points besides, all over the scene"},
+    {"snr", "DB", NULL, "of a unit echo in a sample; default: no noise"},
+    {"bits", "N", "8", "of I and of Q, 1 to 8, in bytes; 0: complex64"},
+    {"bias", "STEPS", "0", "what the receiver adds to I, and takes from Q"},
+    {"agc", "DB", "0", "the receiver's gain falls so much every 64 lines, up to three times"},
+    {"seed", "N", "1", "of noise and random points"},
+    {NULL, NULL, NULL, NULL},
+};
+
+/* ---- options -------------------------------------------------------------------------------- */
+
+static int number(const struct htmt_request *r, const char *name, double least, double most,
+                  double *value, struct htmt_fault *fault)
+{
+    const char *text = htmt_request_value(r, name);
+    char why[200];
+    if (!text)
+        return 0;
+    int rc = htmt__parameter_quantity(text, HTMT__NUMBER, value, why, sizeof why);
+    if (rc)
+        return htmt_fault_set(fault, rc, "--%s: %s", name, why);
+    if (*value >= least && *value <= most)
+        return 0;
+    return htmt_fault_set(fault, HTMT_ERANGE, "--%s: found %s, expected %g to %g", name, text,
+                          least, most);
+}
+
+static int whole(const struct htmt_request *r, const char *name, uint32_t least, uint32_t most,
+                 uint32_t *value, struct htmt_fault *fault)
+{
+    double found = *value;
+    int rc = number(r, name, least, most, &found, fault);
+    if (rc)
+        return rc;
+    if (found != floor(found))
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: found %s, expected a whole number", name,
+                              htmt_request_value(r, name));
+    *value = (uint32_t)found;
+    return 0;
+}
+
+static int read_radar(const struct htmt_request *r, struct htmt__sar_radar *radar,
+                      struct htmt_fault *fault)
+{
+    const char *file = htmt_request_value(r, "params");
+    int rc = file ? htmt__sar_radar_read(file, radar, fault)
+                  : htmt__sar_radar_named(htmt_request_value(r, "radar"), radar, fault);
+    if (!rc)
+        rc = whole(r, "lines", 1, SIZE_MOST, &radar->lines, fault);
+    if (!rc)
+        rc = whole(r, "samples", 1, SIZE_MOST, &radar->samples, fault);
+    return rc ? rc : htmt__sar_radar_check(radar, fault);
+}
+
+static int read_receiver(const struct htmt_request *r, struct htmt__sar_scene *s,
+                         struct htmt_fault *fault)
+{
+    double snr = INFINITY;
+    uint32_t bits = 8;
+    int rc = number(r, "snr", -100, 200, &snr, fault);
+    if (!rc)
+        rc = whole(r, "bits", 0, 8, &bits, fault);
+    if (!rc)
+        rc = number(r, "bias", -1000, 1000, &s->bias_i, fault);
+    if (!rc)
+        rc = number(r, "agc", 0, 40, &s->agc, fault);
+    s->noise = pow(10, -snr / 20);
+    s->bits = bits;
+    s->bias_q = -s->bias_i;
+    s->seed = r->seed;
+    return rc;
+}
+
+/* ---- targets -------------------------------------------------------------------------------- */
+
+/* The listed targets, or five, and room for `more`. */
+static int list_targets(const char *file, const struct htmt__sar_radar *radar, uint32_t more,
+                        struct htmt__sar_target **targets, uint32_t *count,
+                        struct htmt_fault *fault)
+{
+    struct htmt__sar_target *listed = NULL;
+    *count = 5;
+    int rc = file ? htmt__sar_targets_read(file, &listed, count, fault) : 0;
+    if (rc)
+        return rc;
+    struct htmt__sar_target *all = realloc(listed, (*count + (size_t)more) * sizeof *all);
+    if (!all) {
+        free(listed);
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no memory for %" PRIu32 " points", more);
+    }
+    if (!file)
+        htmt__sar_five_targets(radar, all);
+    *targets = all;
+    return 0;
+}
+
+/* *listed of them are no random ones. */
+static int read_targets(const struct htmt_request *r, struct htmt__sar_scene *s, uint32_t *listed,
+                        struct htmt_fault *fault)
+{
+    uint32_t more = 0;
+    int rc = whole(r, "scatter", 0, SCATTER_MOST, &more, fault);
+    if (!rc)
+        rc = list_targets(htmt_request_value(r, "targets"), &s->radar, more, &s->targets,
+                          &s->target_count, fault);
+    if (rc)
+        return rc;
+    *listed = s->target_count;
+    htmt__sar_scatter(&s->radar, s->seed, more, s->targets + s->target_count);
+    s->target_count += more;
+    return 0;
+}
+
+/* ---- the verb ------------------------------------------------------------------------------- */
+
+static void tell_target(FILE *out, const struct htmt__sar_scene *s, uint32_t k)
+{
+    struct htmt__sar_truth t;
+    htmt__sar_target_truth(&s->radar, &s->targets[k], &t);
+    fprintf(out, "%10.2f %10.2f %12.4f %14.3f %10.1f %10.1f\n", s->targets[k].line,
+            s->targets[k].sample, t.range / 1000, t.zero_doppler, t.first, t.last);
+}
+
+static void tell(FILE *out, const char *name, const struct htmt__sar_scene *s, uint32_t listed)
+{
+    char note[200];
+    htmt__sar_radar_note(&s->radar, note, sizeof note);
+    fprintf(out, "%s.raw: %" PRIu32 " lines x %" PRIu32 " samples, %" PRIu32 " points\n", name,
+            s->radar.lines, s->radar.samples, s->target_count);
+    fprintf(out, "%10s %10s %12s %14s %10s %10s\n", "line", "sample", "range, km", "zero Doppler",
+            "lit from", "to line");
+    for (uint32_t k = 0; k < listed; k++)
+        tell_target(out, s, k);
+    if (*note)
+        fprintf(out, "note: %s\n", note);
+}
+
+static int make(const struct htmt_request *r, const char *name, struct htmt__sar_scene *s,
+                FILE *out, struct htmt_fault *fault)
+{
+    struct htmt__sar_raw raw = {0};
+    uint32_t listed = 0;
+    int rc = read_radar(r, &s->radar, fault);
+    if (!rc)
+        rc = read_receiver(r, s, fault);
+    if (!rc)
+        rc = read_targets(r, s, &listed, fault);
+    if (!rc)
+        rc = htmt__sar_scene_make(s, &raw, fault);
+    if (!rc)
+        rc = htmt__sar_scene_write(name, s, &raw, fault);
+    if (!rc)
+        tell(out, name, s, listed);
+    htmt__sar_raw_destroy(&raw);
+    return rc;
+}
+
+static int scene(const struct htmt_request *r, FILE *out, struct htmt_fault *fault)
+{
+    struct htmt__sar_scene s = {0};
+    const char *name = htmt_request_value(r, "out");
+    if (!name)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--out NAME is missing: where to write the scene");
+    int rc = htmt__sar_scene_check_output(name, fault);
+    if (!rc)
+        rc = make(r, name, &s, out, fault);
+    free(s.targets);
+    return rc;
+}
+
+const struct htmt_app_verb htmt__sar_verbs[] = {
+    {.name = "scene",
+     .summary = "raw data and parameters of a radar that sees a few points",
+     .options = options,
+     .run = scene},
+    {.name = NULL},
+};
