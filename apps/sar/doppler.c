@@ -4,6 +4,7 @@
 #include "apps/fft.h"
 
 #include <complex.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,64 +62,113 @@ int htmt__sar_doppler_fraction(const struct htmt__sar_raw *raw, double prf, doub
 
 /* ---- ambiguity ------------------------------------------------------------------------------ */
 
-/* Bins of the lower half of the chirp's band end with -1, of the upper begin with 1; `width` each.
- * Their middles lie width + 1 bins apart. */
-struct halves {
+/* Parts of the chirp's band. */
+#define BANDS 32
+/* Standard errors that must lie between the estimate and the middle of two ambiguities. */
+#define DEVIATIONS 2.5
+
+/* Correlation of each part over all lines; part b is `width` bins from first + b width on, which
+ * count from the carrier and go round at length. */
+struct bands {
     uint32_t length, width;
-    double complex lower, upper;
+    int64_t first;
+    double complex sum[BANDS];
 };
 
-static void add_halves(const double complex *a, const double complex *b, struct halves *h)
+static void add_bands(const double complex *a, const double complex *b, struct bands *s)
 {
-    uint32_t up = 1, low = h->length - h->width;
-    h->upper += correlate(a + up, b + up, h->width);
-    h->lower += correlate(a + low, b + low, h->width);
+    for (uint32_t k = 0; k < BANDS * s->width; k++) {
+        int64_t bin = s->first + k;
+        size_t at = (size_t)(bin < 0 ? bin + s->length : bin);
+        s->sum[k / s->width] += correlate(a + at, b + at, 1);
+    }
 }
 
-static int correlate_halves(const struct htmt__sar_raw *raw, const struct htmt__fft *fft,
-                            double complex *line[2], struct halves *h)
+static int correlate_bands(const struct htmt__sar_raw *raw, const struct htmt__fft *fft,
+                           double complex *line[2], struct bands *s)
 {
     int rc = 0;
     for (uint32_t n = 0; n < raw->lines && !rc; n++) {
-        memset(line[n % 2], 0, h->length * sizeof *line[0]);
+        memset(line[n % 2], 0, s->length * sizeof *line[0]);
         convert(raw, n, line[n % 2]);
         rc = htmt__fft_run(fft, line[n % 2]);
         if (!rc && n)
-            add_halves(line[(n - 1) % 2], line[n % 2], h);
+            add_bands(line[(n - 1) % 2], line[n % 2], s);
     }
     return rc;
 }
 
-static int measure_halves(const struct htmt__sar_raw *raw, struct halves *h,
-                          struct htmt_fault *fault)
+static int measure_bands(const struct htmt__sar_raw *raw, struct bands *s, struct htmt_fault *fault)
 {
     struct htmt__fft *fft = NULL;
-    double complex *room = calloc(2 * (size_t)h->length, sizeof *room);
-    int rc = room ? htmt__fft_create(&(struct htmt__fft_shape){.length = h->length}, &fft, fault)
+    double complex *room = calloc(2 * (size_t)s->length, sizeof *room);
+    int rc = room ? htmt__fft_create(&(struct htmt__fft_shape){.length = s->length}, &fft, fault)
                   : htmt_fault_set(fault, HTMT_ENOMEM, "no memory for two spectra");
-    if (!rc && (rc = correlate_halves(raw, fft, (double complex *[]){room, room + h->length}, h)))
+    if (!rc && (rc = correlate_bands(raw, fft, (double complex *[]){room, room + s->length}, s)))
         htmt_fault_set(fault, rc, "no memory for a transform");
     htmt__fft_destroy(&fft);
     free(room);
     return rc;
 }
 
+/* Slope of the parts' phases over their middles, rad a bin, by least squares weighted with the
+ * correlations' sizes, and its standard error by what the line leaves over. */
+static double phase_slope(const struct bands *s, double *error)
+{
+    double complex all = 0;
+    double weight = 0, x = 0, y = 0, xx = 0, xy = 0, rest = 0;
+    for (int b = 0; b < BANDS; b++)
+        all += s->sum[b];
+    for (int b = 0; b < BANDS; b++) {
+        weight += cabs(s->sum[b]);
+        x += cabs(s->sum[b]) * b;
+        y += cabs(s->sum[b]) * carg(s->sum[b] * conj(all));
+    }
+    x /= weight;
+    y /= weight;
+    for (int b = 0; b < BANDS; b++) {
+        xx += cabs(s->sum[b]) * (b - x) * (b - x);
+        xy += cabs(s->sum[b]) * (b - x) * (carg(s->sum[b] * conj(all)) - y);
+    }
+    for (int b = 0; b < BANDS; b++)
+        rest += cabs(s->sum[b]) * pow(carg(s->sum[b] * conj(all)) - y - xy / xx * (b - x), 2);
+    *error = sqrt(rest / (BANDS - 2) / xx) / s->width;
+    return xy / xx / s->width;
+}
+
+static int choose(double centroid, double error, double fraction, double prf, double *ambiguity,
+                  struct htmt_fault *fault)
+{
+    double number = round((centroid - fraction) / prf);
+    double margin = prf / 2 - fabs(centroid - fraction - number * prf);
+    if (!(margin >= DEVIATIONS * error))
+        return htmt_fault_set(
+            fault, HTMT_EFORMAT,
+            "the Doppler ambiguity cannot be told from this data: found a centroid "
+            "of %.0f Hz with a standard error of %.0f Hz, ambiguities are %.0f Hz "
+            "apart; give its number",
+            centroid, error, prf);
+    *ambiguity = number;
+    return 0;
+}
+
 int htmt__sar_doppler_ambiguity(const struct htmt__sar_raw *raw,
                                 const struct htmt__sar_radar *radar, double fraction,
                                 double *ambiguity, struct htmt_fault *fault)
 {
-    struct halves h = {.length = htmt__fft_fast_length(raw->samples)};
-    double bin = radar->sampling / h.length;
-    h.width = (uint32_t)(htmt__sar_chirp_bandwidth(radar) / 2 / bin);
-    if (h.width >= h.length / 2)
-        h.width = h.length / 2 - 1;
-    int rc = measure_halves(raw, &h, fault);
+    struct bands s = {.length = htmt__fft_fast_length(raw->samples)};
+    double bin = radar->sampling / s.length, error;
+    s.width = (uint32_t)(htmt__sar_chirp_bandwidth(radar) / bin / BANDS);
+    s.first = -(int64_t)(BANDS * s.width / 2);
+    if (!s.width)
+        return htmt_fault_set(fault, HTMT_EFORMAT,
+                              "the Doppler ambiguity cannot be told from lines of %" PRIu32
+                              " samples; give its number",
+                              raw->samples);
+    int rc = measure_bands(raw, &s, fault);
     if (rc)
         return rc;
-    if (h.width == 0 || h.lower == 0 || h.upper == 0)
-        return uncorrelated(fault);
-    double apart = (h.width + 1) * bin, turn = carg(h.upper * conj(h.lower)) / (2 * M_PI);
-    double centroid = radar->prf * turn * radar->carrier / apart;
-    *ambiguity = round((centroid - fraction) / radar->prf);
-    return 0;
+    double slope = phase_slope(&s, &error);
+    double hertz = radar->prf * radar->carrier / (2 * M_PI * bin);
+    return choose(slope * hertz, error * hertz, fraction, radar->prf, ambiguity, fault);
 }

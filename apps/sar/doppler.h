@@ -17,9 +17,10 @@ int htmt__sar_doppler_fraction(const struct htmt__sar_raw *raw, double prf, doub
 /* Ambiguity number of that fraction's centroid, by wavelength diversity: at range frequency g a
  * point has (1 + g / carrier) times the Doppler frequency that it has at the carrier, so the phase
  * of the lag-one correlation rises by 2 pi centroid / (prf carrier) a Hz. The correlation is summed
- * apart over the lower and the upper half of the chirp's band, and the difference of their phases
- * told in whole prf. Needs thousands of lines of an even scene: noise of the phases is multiplied
- * by carrier / (half the band). *ambiguity is a whole number. Errors: as above, HTMT_ENOMEM. */
+ * apart over parts of the chirp's band, a line is laid through their phases, and its slope told in
+ * whole prf. That multiplies the phases' noise by carrier / band, so it takes thousands of lines of
+ * an even scene; when the phases' spread about the line says that it is not enough, HTMT_EFORMAT.
+ * *ambiguity is a whole number. Errors: also HTMT_ENOMEM. */
 int htmt__sar_doppler_ambiguity(const struct htmt__sar_raw *raw,
                                 const struct htmt__sar_radar *radar, double fraction,
                                 double *ambiguity, struct htmt_fault *fault);

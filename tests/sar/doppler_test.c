@@ -4,6 +4,8 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { LINES = 900, SAMPLES = 1800, POINTS = 60 };
 
@@ -89,6 +91,45 @@ Test(doppler, a_mean_left_in_draws_the_estimate_to_zero)
         .radar = squinted(500), .targets = targets, .target_count = POINTS, .bits = 8};
     spread(&s.radar, targets);
     cr_expect_float_eq(error_of(&s, true), -500, 50);
+}
+
+/* Many points everywhere, a narrow beam: neighbouring lines are much alike. */
+static int search(uint32_t points, double noise, double *ambiguity, struct htmt_fault *fault)
+{
+    struct htmt__sar_target *targets = calloc(points, sizeof *targets);
+    struct htmt__sar_raw raw = {0};
+    struct htmt__sar_scene s = {.radar = squinted(-7000),
+                                .targets = targets,
+                                .target_count = points,
+                                .noise = noise,
+                                .bits = 8,
+                                .seed = 2};
+    double fraction;
+    s.radar.bandwidth = 500;
+    htmt__sar_scatter(&s.radar, 1, points, targets);
+    cr_assert_eq(htmt__sar_scene_make(&s, &raw, fault), 0, "%s", fault->text);
+    cr_assert_eq(htmt__sar_doppler_fraction(&raw, s.radar.prf, &fraction, fault), 0);
+    int rc = htmt__sar_doppler_ambiguity(&raw, &s.radar, fraction, ambiguity, fault);
+    htmt__sar_raw_destroy(&raw);
+    free(targets);
+    return rc;
+}
+
+Test(doppler, ambiguity_of_an_even_scene_is_found)
+{
+    struct htmt_fault fault = {0};
+    double ambiguity = 0;
+    cr_expect_eq(search(2000, 0.5, &ambiguity, &fault), 0, "%s", fault.text);
+    cr_expect_eq(ambiguity, -4);
+}
+
+Test(doppler, ambiguity_that_cannot_be_told_is_refused)
+{
+    struct htmt_fault fault = {0};
+    double ambiguity = 77;
+    cr_expect_eq(search(10, 4, &ambiguity, &fault), HTMT_EFORMAT);
+    cr_expect_not_null(strstr(fault.text, "give its number"), "%s", fault.text);
+    cr_expect_eq(ambiguity, 77);
 }
 
 Test(doppler, lines_without_a_signal_are_refused)
