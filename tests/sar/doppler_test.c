@@ -106,6 +106,7 @@ static int search(uint32_t points, double noise, double *ambiguity, struct htmt_
                                 .seed = 2};
     double fraction;
     s.radar.bandwidth = 500;
+    s.radar.lines = 2 * LINES;
     htmt__sar_scatter(&s.radar, 1, points, targets);
     cr_assert_eq(htmt__sar_scene_make(&s, &raw, fault), 0, "%s", fault->text);
     cr_assert_eq(htmt__sar_doppler_fraction(&raw, s.radar.prf, &fraction, fault), 0);
@@ -119,7 +120,7 @@ Test(doppler, ambiguity_of_an_even_scene_is_found)
 {
     struct htmt_fault fault = {0};
     double ambiguity = 0;
-    cr_expect_eq(search(2000, 0.5, &ambiguity, &fault), 0, "%s", fault.text);
+    cr_expect_eq(search(4000, 0.3, &ambiguity, &fault), 0, "%s", fault.text);
     cr_expect_eq(ambiguity, -4);
 }
 
