@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/sar/input.h"
+#include "apps/sar/scene_file.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char folder[] = "/tmp/htmt-input-XXXXXX";
+static char name[64];
+
+static char *file(const char *ending)
+{
+    static char path[80];
+    snprintf(path, sizeof path, "%s%s", name, ending);
+    return path;
+}
+
+static void set_up(void)
+{
+    cr_assert_not_null(mkdtemp(folder));
+    snprintf(name, sizeof name, "%s/scene", folder);
+}
+
+static void clear(void)
+{
+    static const char *const endings[] = {".raw", ".yaml", ".gain", ".targets"};
+    for (int k = 0; k < 4; k++)
+        unlink(file(endings[k]));
+    cr_expect_eq(rmdir(folder), 0, "something was left in %s", folder);
+}
+
+TestSuite(input, .init = set_up, .fini = clear);
+
+static struct htmt__sar_scene scene_of(unsigned bits, double agc, struct htmt__sar_target *five)
+{
+    struct htmt__sar_scene s = {
+        .targets = five, .target_count = 5, .bits = bits, .agc = agc, .noise = 0.1, .seed = 3};
+    cr_assert_eq(htmt__sar_radar_named("small", &s.radar, NULL), 0);
+    s.radar.lines = 300;
+    s.radar.samples = 500;
+    htmt__sar_five_targets(&s.radar, five);
+    return s;
+}
+
+static struct htmt__sar_input read_back(void)
+{
+    struct htmt__sar_input in = {0};
+    struct htmt_fault fault = {0};
+    cr_assert_eq(htmt__sar_input_read(file(".yaml"), NULL, &in, &fault), 0, "%s", fault.text);
+    return in;
+}
+
+static void expect_same(const struct htmt__sar_scene *s)
+{
+    struct htmt__sar_raw raw = {0};
+    struct htmt_fault fault = {0};
+    cr_assert_eq(htmt__sar_scene_make(s, &raw, &fault), 0, "%s", fault.text);
+    cr_assert_eq(htmt__sar_scene_write(name, s, &raw, &fault), 0, "%s", fault.text);
+    struct htmt__sar_input in = read_back();
+    cr_expect_eq(memcmp(&in.radar, &s->radar, sizeof s->radar), 0);
+    cr_expect_eq(in.raw.format, raw.format);
+    cr_expect_eq(in.raw.mean_i, raw.mean_i);
+    cr_expect_eq(
+        memcmp(in.raw.bytes, raw.bytes, raw.lines * raw.samples * htmt__sar_pair_bytes(raw.format)),
+        0);
+    for (uint32_t n = 0; n < raw.lines; n++)
+        cr_assert_float_eq(in.raw.gain[n] / raw.gain[n], 1, 1e-13);
+    htmt__sar_input_destroy(&in);
+    htmt__sar_raw_destroy(&raw);
+}
+
+Test(input, a_scene_comes_back_from_its_files_as_it_was)
+{
+    struct htmt__sar_target five[5];
+    struct htmt__sar_scene s = scene_of(8, 0, five);
+    expect_same(&s);
+    s = scene_of(0, 0, five);
+    expect_same(&s);
+    s = scene_of(4, 2, five);
+    s.bias_i = 0.1;
+    expect_same(&s);
+}
+
+/* The parameter file again, without means and with an estimated centroid. */
+static void forget(const char *centroid)
+{
+    char text[4000] = "", line[200];
+    FILE *f = fopen(file(".yaml"), "r");
+    while (fgets(line, sizeof line, f))
+        if (strncmp(line, "mean_", 5) && strncmp(line, "centroid", 8) &&
+            strncmp(line, "ambiguity", 9))
+            strcat(text, line);
+    fclose(f);
+    f = fopen(file(".yaml"), "w");
+    fprintf(f, "%s%s\n", text, centroid);
+    fclose(f);
+}
+
+Test(input, what_is_not_given_is_measured)
+{
+    struct htmt__sar_target five[5];
+    struct htmt__sar_scene s = scene_of(4, 2, five);
+    struct htmt_fault fault = {0};
+    s.bias_i = 0.5;
+    s.bias_q = -1;
+    expect_same(&s);
+    forget("centroid: estimate\nambiguity: 2");
+    struct htmt__sar_input in = read_back();
+    cr_expect_float_eq(in.raw.mean_i, 8, 0.1, "%g", in.raw.mean_i);
+    cr_expect_float_eq(in.raw.mean_q, 6.5, 0.1, "%g", in.raw.mean_q);
+    cr_expect_float_eq(in.radar.centroid, 3600, 60, "%g", in.radar.centroid);
+    cr_expect_not_null(strstr(in.notes[1], "ambiguity 2 given"), "%s", in.notes[1]);
+    htmt__sar_input_destroy(&in);
+    forget("centroid: estimate\nambiguity: search");
+    cr_expect_eq(htmt__sar_input_read(file(".yaml"), NULL, &in, &fault), HTMT_EFORMAT);
+    cr_expect_not_null(strstr(fault.text, "give its number"), "%s", fault.text);
+}
+
+Test(input, a_raw_file_can_be_given_apart_but_must_be_known)
+{
+    struct htmt__sar_target five[5];
+    struct htmt__sar_scene s = scene_of(8, 0, five);
+    struct htmt__sar_input in = {.radar.lines = 99};
+    struct htmt_fault fault = {0};
+    expect_same(&s);
+    cr_assert_eq(htmt__sar_input_read(file(".yaml"), "/nowhere/x.raw", &in, &fault), HTMT_ENOENT);
+    cr_expect_not_null(strstr(fault.text, "/nowhere/x.raw: cannot open"), "%s", fault.text);
+    FILE *f = fopen(file(".yaml"), "w");
+    fputs("lines: 300\nsamples: 500\ncarrier: 5 GHz\nsampling: 18 MHz\nchirp_rate: 1e12 Hz/s\n"
+          "pulse: 8 us\nprf: 1700 Hz\nvelocity: 7000 m/s\nrange: 800 km\ncentroid: 0 Hz\n",
+          f);
+    fclose(f);
+    fault = (struct htmt_fault){0};
+    cr_expect_eq(htmt__sar_input_read(file(".yaml"), NULL, &in, &fault), HTMT_EINVAL);
+    cr_expect_not_null(strstr(fault.text, "names no raw file"), "%s", fault.text);
+    cr_expect_eq(in.radar.lines, 99);
+    struct htmt__sar_radar r;
+    cr_expect_eq(htmt__sar_radar_read(file(".yaml"), &r, NULL), 0);
+    cr_expect_eq(r.samples, 500);
+}
+
+Test(input, targets_are_read_with_their_defaults)
+{
+    struct htmt__sar_target *t = NULL;
+    struct htmt_fault fault = {0};
+    uint32_t count = 0;
+    FILE *f = fopen(file(".targets"), "w");
+    fputs("targets:\n  - {line: 10, sample: 20.5}\n"
+          "  - {line: -3, sample: 7, amplitude: 0.5, phase: 90 deg}\n",
+          f);
+    fclose(f);
+    cr_assert_eq(htmt__sar_targets_read(file(".targets"), &t, &count, &fault), 0, "%s", fault.text);
+    cr_assert_eq(count, 2);
+    cr_expect_eq(t[0].sample, 20.5);
+    cr_expect_eq(t[0].amplitude, 1);
+    cr_expect_eq(t[1].line, -3);
+    cr_expect_float_eq(t[1].phase, M_PI / 2, 1e-15);
+    free(t);
+}
+
+Test(input, default_scene_has_the_sizes_that_are_asked_for)
+{
+    struct htmt__sar_input in;
+    struct htmt_fault fault = {0};
+    cr_assert_eq(htmt__sar_input_default(0, 0, 1, &in, NULL), 0);
+    cr_expect_eq(in.raw.lines, 512);
+    cr_expect_eq(in.radar.samples, 1024);
+    htmt__sar_input_destroy(&in);
+    cr_assert_eq(htmt__sar_input_default(300, 401, 1, &in, NULL), 0);
+    cr_expect_eq(in.radar.lines, 300);
+    cr_expect_eq(in.raw.samples, 401);
+    htmt__sar_input_destroy(&in);
+    cr_expect_eq(htmt__sar_input_default(300, 100, 1, &in, &fault), HTMT_ERANGE);
+    cr_expect_not_null(strstr(fault.text, "longer than the line of 100"), "%s", fault.text);
+}
