@@ -16,6 +16,8 @@
 /* Powers are sorted into bins of a tenth of a dB, -400 to 400. */
 #define BINS_OF_DB 10
 #define BINS       8000
+/* dB that stand for no power at all. */
+#define NOTHING -400.0
 
 int htmt__sar_looks_read(const char *text, struct htmt__sar_looks *looks, struct htmt_fault *fault)
 {
@@ -82,7 +84,7 @@ static double power(const struct htmt__sar_image *image, uint64_t pixel)
     return re * re + im * im;
 }
 
-/* Row y of the picture: mean powers of its looks in dB; nothing is -400 dB. */
+/* Row y of the picture: mean powers of its looks in dB; none is NOTHING. */
 static void average(struct grey *g, uint32_t y)
 {
     const struct htmt__sar_looks *l = g->looks;
@@ -94,17 +96,17 @@ static void average(struct grey *g, uint32_t y)
             g->row[j / l->range] += power(g->image, line + j);
     }
     for (uint32_t x = 0; x < g->width; x++)
-        g->row[x] = fmax(10 * log10(g->row[x] / ((double)l->azimuth * l->range)), -400);
+        g->row[x] = fmax(10 * log10(g->row[x] / ((double)l->azimuth * l->range)), NOTHING);
 }
 
 static void find_white(struct grey *g, uint64_t *bins)
 {
     uint64_t pixels = (uint64_t)g->width * g->height, below = 0;
-    double strongest = -400;
+    double strongest = NOTHING;
     for (uint32_t y = 0; y < g->height; y++) {
         average(g, y);
         for (uint32_t x = 0; x < g->width; x++) {
-            double bin = fmin(fmax((g->row[x] + 400) * BINS_OF_DB, 0), BINS - 1);
+            double bin = fmin(fmax((g->row[x] - NOTHING) * BINS_OF_DB, 0), BINS - 1);
             strongest = fmax(strongest, g->row[x]);
             bins[(size_t)bin]++;
         }
@@ -112,7 +114,7 @@ static void find_white(struct grey *g, uint64_t *bins)
     size_t bin = 0;
     while (bin < BINS - 1 && (double)(below += bins[bin]) < WHITE_SHARE * (double)pixels)
         bin++;
-    g->white = fmax((double)(bin + 1) / BINS_OF_DB - 400, strongest - OUTSHINE);
+    g->white = fmax((double)(bin + 1) / BINS_OF_DB + NOTHING, strongest - OUTSHINE);
 }
 
 static void paint(void *context, uint32_t y, void *samples)
@@ -122,7 +124,7 @@ static void paint(void *context, uint32_t y, void *samples)
     average(g, y);
     for (uint32_t x = 0; x < g->width; x++) {
         double share = 1 + (g->row[x] - g->white) / g->looks->dynamic_range;
-        grey[x] = (uint8_t)lrint(255 * fmin(fmax(share, 0), 1));
+        grey[x] = g->row[x] > NOTHING ? (uint8_t)lrint(255 * fmin(fmax(share, 0), 1)) : 0;
     }
 }
 
