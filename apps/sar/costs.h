@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Cost files of SAR: a paper's coefficients and element sizes.
+ */
+#ifndef HTMT_APPS_SAR_COSTS_H
+#define HTMT_APPS_SAR_COSTS_H
+
+#include "apps/sar/cut.h"
+
+struct htmt__sar_costs {
+    struct htmt__sar_charges charges;
+    struct htmt_ratio hram_share; /* of HRAM that holds raw patches */
+};
+
+/* The file also says what a raw and a formatted point take. Data and precision decide that here, so
+ * a file that counts otherwise is refused, with file and line. `format` of a model without data is
+ * HTMT__SAR_U8. Errors: those of htmt_costs_load(), HTMT_ERANGE. */
+int htmt__sar_costs_read(const char *name, bool single, enum htmt__sar_format format,
+                         struct htmt__sar_costs *costs, struct htmt_fault *fault);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a user asks of SAR focusing: the options, read and checked, and what follows from them.
+ */
+#ifndef HTMT_APPS_SAR_SETTINGS_H
+#define HTMT_APPS_SAR_SETTINGS_H
+
+#include "apps/app.h"
+#include "apps/sar/costs.h"
+#include "apps/sar/input.h"
+#include "apps/sar/picture.h"
+
+struct htmt__sar_settings {
+    const char *params, *raw, *out, *png; /* NULL: not given */
+    uint32_t lines, samples;              /* of what is made instead; 0: not given */
+    uint32_t patches, patch_lines;        /* 0: by the data */
+    enum htmt__sar_rcmc rcmc;
+    enum htmt__sar_lengths lengths;
+    bool single, keep_edges, check;
+    struct htmt__sar_looks looks;
+};
+
+extern const struct htmt_app_option htmt__sar_options[];
+
+/* Errors: HTMT_EUSAGE, HTMT_ERANGE; those of checks of output files. */
+int htmt__sar_settings_read(const struct htmt_request *r, struct htmt__sar_settings *s,
+                            struct htmt_fault *fault);
+
+/* What is focused: with data when `data`, else the radar alone. The caller gives *in to
+ * htmt__sar_input_destroy(). Errors: those of the input functions. */
+int htmt__sar_settings_input(const struct htmt_request *r, const struct htmt__sar_settings *s,
+                             bool data, struct htmt__sar_input *in, struct htmt_fault *fault);
+
+/* *machine becomes the request's with as many slices as it asks for; it shares the rest. Errors:
+ * those of the plan, the cost file and the cut. */
+int htmt__sar_settings_cut(const struct htmt_request *r, const struct htmt__sar_settings *s,
+                           const struct htmt__sar_input *in, struct htmt_machine *machine,
+                           struct htmt__sar_cut *cut, struct htmt__sar_costs *costs,
+                           struct htmt_fault *fault);
+
+/* "512 x 1,024 points (scene of 5 points), 1 patch: image 309 x 700; ..." */
+void htmt__sar_describe(const struct htmt__sar_cut *cut, const struct htmt__sar_input *in,
+                        char *text, size_t room);
+
+/* predict.c */
+int htmt__sar_app_predict(const struct htmt_request *r, struct htmt_prediction *out,
+                          struct htmt_fault *fault);
+
+#endif
