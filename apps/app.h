@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-#define HTMT_TERMS_MAX 64
+#define HTMT_TERMS_MAX 128
 
 /* A row serves parsing, help, the man page and the run record. Values stay text until the
  * application reads them; `--NAME VALUE`, or `--NAME` alone when value_name is NULL. */
@@ -96,6 +96,7 @@ struct htmt_app {
 };
 
 extern const struct htmt_app htmt_app_cannon;
+extern const struct htmt_app htmt_app_sar;
 
 /* All applications; ends with NULL. */
 extern const struct htmt_app *const htmt_apps[];

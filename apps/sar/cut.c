@@ -248,3 +248,100 @@ struct htmt__sar_cells htmt__sar_cells(const struct htmt__sar_cut *c,
         inside(c, (last >> HTMT__SAR_FRACTION_BITS) - HTMT__SAR_BEFORE + HTMT__SAR_TAPS)};
     return cells;
 }
+
+/* ---- loads ---------------------------------------------------------------------------------- */
+
+/* A line of `in` points, padded in CRAM, and `out` points of the result. */
+static struct htmt__sar_load line_load(const struct htmt__sar_cut *c, uint64_t in, uint64_t padded,
+                                       uint64_t out)
+{
+    uint64_t back = htmt__sar_words(c, c->charges.from_file ? padded : out);
+    return (struct htmt__sar_load){.into_sram = htmt__sar_words(c, in),
+                                   .into_cram = htmt__sar_words(c, padded),
+                                   .out_of_cram = back,
+                                   .out_of_sram = back,
+                                   .gathered = 1,
+                                   .scattered = 1};
+}
+
+static struct htmt__sar_load column_load(const struct htmt__sar_cut *c, uint64_t in, uint64_t out)
+{
+    struct htmt__sar_load l = line_load(c, in, c->plan.azimuth_length, out);
+    uint64_t result = htmt__sar_words(c, out);
+    l.gathered = in;
+    l.scattered = out;
+    l.cram = l.into_cram + (result > l.out_of_cram ? result : l.out_of_cram);
+    return l;
+}
+
+/* Of references a cost file counts a line that they bring. */
+static struct htmt__sar_load reference_load(const struct htmt__sar_cut *c, uint64_t line,
+                                            uint64_t padded, uint64_t work)
+{
+    if (!c->charges.from_file)
+        return (struct htmt__sar_load){.cram = work};
+    return (struct htmt__sar_load){
+        .into_sram = 2 * line, .into_cram = 2 * padded, .gathered = 1, .cram = 2 * padded};
+}
+
+static struct htmt__sar_load migration_load(const struct htmt__sar_cut *c, uint32_t index)
+{
+    struct htmt__sar_tile tile = htmt__sar_tile(c, index);
+    uint64_t points = (uint64_t)tile.bins * tile.columns, out = htmt__sar_words(c, points);
+    struct htmt__sar_load l = {.out_of_cram = out, .out_of_sram = out, .scattered = tile.bins};
+    for (uint32_t b = tile.bin; b < tile.bin + tile.bins; b++) {
+        struct htmt__sar_track track = htmt__sar_plan_track(&c->plan, htmt__sar_bin(&c->plan, b));
+        struct htmt__sar_cells cells = htmt__sar_cells(c, &track, tile.column, tile.columns);
+        l.into_sram += htmt__sar_words(c, cells.end - cells.first);
+        l.gathered += cells.end > cells.first;
+    }
+    l.into_cram = l.into_sram;
+    l.cram = l.into_cram + out;
+    return l;
+}
+
+static struct htmt__sar_load strip_load(const struct htmt__sar_cut *c, enum htmt__sar_stage stage,
+                                        uint32_t patch, uint32_t index)
+{
+    bool read = stage == HTMT__SAR_READ;
+    uint32_t lines = read ? c->plan.patch_lines : htmt__sar_plan_patch(&c->plan, patch).lines;
+    struct htmt__sar_strip s = htmt__sar_strip(lines, htmt__sar_parcels(c, stage, patch), index);
+    uint64_t n = s.end - s.first;
+    uint64_t points = n * (read ? c->plan.radar.samples : c->plan.samples);
+    uint64_t words =
+        htmt__sar_channel_words(c, points, read ? htmt__sar_raw_bytes(c, n) : points * c->point);
+    return read ? (struct htmt__sar_load){.into_dram = words}
+                : (struct htmt__sar_load){.out_of_dram = words};
+}
+
+struct htmt__sar_load htmt__sar_load(const struct htmt__sar_cut *c, enum htmt__sar_stage stage,
+                                     uint32_t patch, uint32_t index)
+{
+    const struct htmt__sar_plan *p = &c->plan;
+    struct htmt__sar_load l = {0};
+    switch (stage) {
+    case HTMT__SAR_READ:
+    case HTMT__SAR_WRITE:
+        return strip_load(c, stage, patch, index);
+    case HTMT__SAR_RANGE_REFERENCE:
+        return reference_load(c, p->radar.samples, p->range_length, 2 * (uint64_t)p->range_length);
+    case HTMT__SAR_RANGE:
+        l = line_load(c, p->radar.samples, p->range_length, p->radar.samples);
+        l.cram = l.into_cram;
+        return l;
+    case HTMT__SAR_AZIMUTH_REFERENCE:
+        return reference_load(c, p->azimuth_length, p->azimuth_length, 0);
+    case HTMT__SAR_AZIMUTH:
+        return column_load(c, p->patch_lines, htmt__sar_plan_patch(p, patch).lines);
+    case HTMT__SAR_TRANSFORM:
+        return column_load(c, p->patch_lines, p->band);
+    case HTMT__SAR_MIGRATION:
+        return migration_load(c, index);
+    case HTMT__SAR_FOCUS:
+        return column_load(c, p->band, htmt__sar_plan_patch(p, patch).lines);
+    case HTMT__SAR_INTERPOLATOR:
+    case HTMT__SAR_STAGES:
+        break;
+    }
+    return l;
+}

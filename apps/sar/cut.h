@@ -132,6 +132,17 @@ struct htmt__sar_cells htmt__sar_cells(const struct htmt__sar_cut *c,
                                        const struct htmt__sar_track *track, uint32_t column,
                                        uint32_t columns);
 
+/* Words that a parcel moves into and out of each memory, and in how many pieces they lie in DRAM.
+ * Of a strip of Read or Write Patch only DRAM's. */
+struct htmt__sar_load {
+    uint64_t into_dram, into_sram, into_cram;
+    uint64_t out_of_cram, out_of_sram, out_of_dram;
+    uint64_t gathered, scattered; /* pieces */
+    uint64_t cram;                /* words held there while it runs, resident ones not */
+};
+struct htmt__sar_load htmt__sar_load(const struct htmt__sar_cut *c, enum htmt__sar_stage stage,
+                                     uint32_t patch, uint32_t index);
+
 /* Words of n complex points. */
 static inline uint64_t htmt__sar_words(const struct htmt__sar_cut *c, uint64_t points)
 {

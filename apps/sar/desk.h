@@ -19,6 +19,7 @@ struct htmt__sar_program {
     struct htmt__sar_track *track;      /* of each bin of the band, for Migration */
     struct htmt_object **data, **image; /* in HRAM, of each patch */
     struct htmt_frame *patch[2];        /* DRAM: rows x cells points; patches take turns */
+    struct htmt_frame *line;            /* DRAM: what references bring, with a cost file */
     struct htmt_frame *straight;        /* DRAM: band x samples points */
     struct htmt_frame *range_reference, *azimuth_reference, *interpolator; /* CRAM */
     struct htmt_type *type[HTMT__SAR_STAGES], *desk;

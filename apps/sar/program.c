@@ -85,11 +85,23 @@ static uint32_t write_regions(const struct htmt__sar_order *o, struct htmt_regio
     return 2;
 }
 
+/* Room for n complex doubles to work in. With a cost file a line comes with it, which the paper
+ * counts and the kernels do not need. */
+static struct htmt_region brought(const struct htmt__sar_order *o, uint64_t line, uint64_t n)
+{
+    struct htmt_region r = {.bytes = 16 * n, .filled = true};
+    if (!o->p->cut.charges.from_file)
+        return r;
+    r = (struct htmt_region){.from = htmt_at(o->p->line, slice_of(o), 0), .bytes = 16 * line};
+    r.in_words[o->p->cut.cram] = 2 * n;
+    return r;
+}
+
 static uint32_t range_reference_regions(const struct htmt__sar_order *o, struct htmt_region *r)
 {
     const struct htmt__sar_cut *c = &o->p->cut;
     uint64_t n = c->plan.range_length;
-    r[0] = (struct htmt_region){.bytes = 16 * n, .filled = true};
+    r[0] = brought(o, c->plan.radar.samples, n);
     r[1] = (struct htmt_region){.into = htmt_at(o->p->range_reference, slice_of(o), 0),
                                 .bytes = n * c->point};
     return 2;
@@ -115,21 +127,27 @@ static uint32_t range_regions(const struct htmt__sar_order *o, struct htmt_regio
     return 2;
 }
 
-static uint32_t made_regions(const struct htmt_frame *frame, uint32_t slice, struct htmt_region *r)
+static struct htmt_region made(const struct htmt_frame *frame, uint32_t slice)
 {
-    r[0] = reference(frame, slice);
-    r[0].read_only = false;
+    struct htmt_region r = reference(frame, slice);
+    r.read_only = false;
+    return r;
+}
+
+/* Region 0: the weights. */
+static uint32_t interpolator_regions(const struct htmt__sar_order *o, struct htmt_region *r)
+{
+    r[0] = made(o->p->interpolator, slice_of(o));
     return 1;
 }
 
-static uint32_t interpolator_regions(const struct htmt__sar_order *o, struct htmt_region *r)
-{
-    return made_regions(o->p->interpolator, slice_of(o), r);
-}
-
+/* Region 0: the reference; with a cost file, region 1: the line that it brings. */
 static uint32_t azimuth_reference_regions(const struct htmt__sar_order *o, struct htmt_region *r)
 {
-    return made_regions(o->p->azimuth_reference, slice_of(o), r);
+    uint32_t n = o->p->cut.plan.azimuth_length;
+    r[0] = made(o->p->azimuth_reference, slice_of(o));
+    r[1] = brought(o, n, n);
+    return o->p->cut.charges.from_file ? 2 : 1;
 }
 
 /* A column of the patch, padded in CRAM. */
@@ -264,6 +282,8 @@ struct rule {
 static const struct rule rules[] = {
     {HTMT__SAR_RANGE_REFERENCE, HTMT__SAR_RANGE, 1}, /* nobody uses the one before any more */
     {HTMT__SAR_RANGE, HTMT__SAR_READ, 0},
+    {HTMT__SAR_RANGE, HTMT__SAR_AZIMUTH, 1}, /* else the patch before is written too late */
+    {HTMT__SAR_RANGE, HTMT__SAR_FOCUS, 1},
     {HTMT__SAR_RANGE, HTMT__SAR_RANGE_REFERENCE, 0},
     {HTMT__SAR_INTERPOLATOR, HTMT__SAR_MIGRATION, 1},
     {HTMT__SAR_AZIMUTH_REFERENCE, HTMT__SAR_AZIMUTH, 1},
@@ -430,6 +450,12 @@ static int create_frames(htmt__sar *p)
     int rc = 0;
     for (uint32_t i = 0; i < c->frames && !rc; i++)
         rc = htmt_frame_create(p->e, c->dram, points * c->point, "patch", &p->patch[i]);
+    if (!rc && c->charges.from_file)
+        rc = htmt_frame_create(p->e, c->dram,
+                               16 * (uint64_t)(c->plan.azimuth_length > c->plan.radar.samples
+                                                   ? c->plan.azimuth_length
+                                                   : c->plan.radar.samples),
+                               "reference line", &p->line);
     if (!rc && c->plan.rcmc)
         rc = htmt_frame_create(p->e, c->dram, (uint64_t)c->plan.band * c->plan.samples * c->point,
                                "straight patch", &p->straight);
@@ -547,6 +573,22 @@ int htmt__sar_program_create(struct htmt_emulator *e, const struct htmt__sar_cut
     else
         *program = p;
     return rc;
+}
+
+static void release(const struct htmt_frame *frame, uint32_t slices)
+{
+    for (uint32_t i = 0; frame && i < slices; i++) {
+        struct htmt_object *o = htmt_at(frame, i, 0).object;
+        htmt_object_destroy(&o);
+    }
+}
+
+void htmt__sar_program_release(struct htmt__sar_program *p)
+{
+    release(p->patch[0], p->slices);
+    release(p->patch[1], p->slices);
+    release(p->straight, p->slices);
+    p->patch[0] = p->patch[1] = p->straight = NULL;
 }
 
 void htmt__sar_program_destroy(struct htmt__sar_program **program)

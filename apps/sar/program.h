@@ -28,6 +28,8 @@ struct htmt__sar_data {
 int htmt__sar_program_create(struct htmt_emulator *e, const struct htmt__sar_cut *cut,
                              const struct htmt__sar_data *data, struct htmt__sar_program **program,
                              struct htmt_fault *fault);
+/* After a run: give the host back what the frames in DRAM took. The reports stay. */
+void htmt__sar_program_release(struct htmt__sar_program *program);
 void htmt__sar_program_destroy(struct htmt__sar_program **program); /* NULL accepted */
 
 #endif

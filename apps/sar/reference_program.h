@@ -29,8 +29,7 @@
 
 typedef REAL complex point;
 /* Four points at a time; the compiler makes of it what the processor has. */
-typedef REAL lanes
-    __attribute__((vector_size(8 * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
+typedef REAL lanes __attribute__((vector_size(8 * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
 
 struct focus {
     const struct htmt__sar_plan *plan;

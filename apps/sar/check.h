@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Is the parcel program's image that of the serial program? None of this uses a kernel's code.
+ */
+#ifndef HTMT_APPS_SAR_CHECK_H
+#define HTMT_APPS_SAR_CHECK_H
+
+#include "apps/sar/plan.h"
+#include "apps/sar/raw.h"
+
+struct htmt__sar_check {
+    double value;     /* |image - serial| / |serial|, roots of sums over all pixels */
+    double tolerance; /* pass: value <= tolerance */
+    bool pass;
+};
+
+/* What rounding may do, with eps = 2^-53, or 2^-24 in single precision. A transform of n points
+ * errs by at most about eps log2 n of what it gets; there are two of N and two of M points, three
+ * products with filters and a weighted sum in between, in both programs. Phases of filters are
+ * computed in double from numbers of up to phi radians, with a few roundings of phi 2^-53 each:
+ *
+ *     tolerance = 8 eps (log2 N + log2 M + 4) + 16 phi 2^-53.
+ */
+double htmt__sar_tolerance(const struct htmt__sar_plan *plan, bool single);
+
+/* Runs the serial program: two images' memory more. A pixel that is no number fails. Errors: those
+ * of htmt__sar_reference(), HTMT_ENOMEM. */
+int htmt__sar_check(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw, bool single,
+                    const void *image, struct htmt__sar_check *check, struct htmt_fault *fault);
+
+#endif

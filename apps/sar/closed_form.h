@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The predicted time of focusing without simulation.
+ *
+ * A phase is n parcels of one type that follow each other over gather, inject, the SPELL, eject and
+ * scatter, stations with service times t_k. It takes
+ *
+ *     fill + (n - 1) bottleneck + drain,    fill + drain = sum of t_k and latencies,
+ *     bottleneck = max(t_k, (inject + execute + eject) / parcels that fit CRAM),
+ *
+ * where services of unequal parcels are replaced by their means. The phases of a patch come one
+ * after another; strips are read before them and written after them, which other patches hide:
+ *
+ *     T = read + phases + write + (patches of the busiest slice - 1) period,
+ *     period = max(phases, DPIM, each channel of HRAM, (read + phases + write) / frames).
+ *
+ * All terms are made of the cut's counts and loads and of the machine's figures only.
+ */
+#ifndef HTMT_APPS_SAR_CLOSED_FORM_H
+#define HTMT_APPS_SAR_CLOSED_FORM_H
+
+#include "apps/sar/costs.h"
+#include "apps/sar/cut.h"
+
+/* Stations of a phase in the order of a parcel's way. */
+enum htmt__sar_station {
+    HTMT__SAR_GATHER,  /* DRAM to SRAM; of strips HRAM to DRAM */
+    HTMT__SAR_INJECT,  /* SRAM to CRAM */
+    HTMT__SAR_EXECUTE, /* the SPELL; of strips the DPIMs */
+    HTMT__SAR_EJECT,   /* CRAM to SRAM; of strips DRAM to HRAM */
+    HTMT__SAR_SCATTER, /* SRAM to DRAM */
+    HTMT__SAR_STATIONS
+};
+
+/* The parcels of a stage for one patch, in fs. */
+struct htmt__sar_phase {
+    uint32_t parcels;
+    struct htmt__sar_load load;                          /* of the first parcel */
+    htmt_wide first[HTMT__SAR_STATIONS];                 /* services of the first parcel */
+    htmt_wide busy[HTMT__SAR_STATIONS];                  /* of all parcels */
+    htmt_wide latency;                                   /* of all moves of a parcel */
+    uint64_t fit;                                        /* parcels in CRAM at once */
+    htmt_wide fill_and_drain, bottleneck, single, takes; /* single: bottleneck if but one fit */
+};
+
+/* A line of the tree that `predict` prints. */
+struct htmt__sar_term {
+    unsigned depth;
+    char name[48];    /* stable: a key of the report */
+    const char *unit; /* "fs", "words", "flop", "flop/s", "1/s", "bytes/s", "%" or "1" */
+    const char *meaning, *expression;
+    htmt_wide fs; /* of a time; otherwise 0 */
+    double value; /* in the unit; of a time, seconds */
+};
+
+#define HTMT__SAR_TERMS_MAX 160
+
+struct htmt__sar_prediction {
+    struct htmt__sar_cut cut;
+    struct htmt__sar_phase phase[HTMT__SAR_STAGES];
+    htmt_wide spell;       /* work of a SPELL for a patch */
+    htmt_wide phases;      /* from the first gather to the last scatter of a patch */
+    htmt_wide read, write; /* of a patch */
+    htmt_wide period, total;
+    double flops; /* of all patches */
+    unsigned term_count;
+    struct htmt__sar_term term[HTMT__SAR_TERMS_MAX];
+};
+
+/* Errors: HTMT_EOVERFLOW (a service takes more than 64-bit femtoseconds). */
+int htmt__sar_predict(const struct htmt_machine *m, const struct htmt__sar_cut *cut,
+                      const struct htmt__sar_costs *costs, struct htmt__sar_prediction *prediction,
+                      struct htmt_fault *fault);
+
+/* The term of that name, NULL when there is none. */
+const struct htmt__sar_term *htmt__sar_term(const struct htmt__sar_prediction *prediction,
+                                            const char *name);
+
+#endif

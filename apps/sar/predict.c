@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The closed form as the tree that `predict` prints.
+ */
+#include "apps/sar/closed_form.h"
+#include "apps/sar/settings.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static void add(struct htmt_prediction *out, const struct htmt__sar_term *from)
+{
+    if (out->count == HTMT_TERMS_MAX)
+        return;
+    struct htmt_term *to = &out->term[out->count++];
+    to->depth = from->depth;
+    to->value = from->value;
+    snprintf(to->name, sizeof to->name, "%s", from->name);
+    snprintf(to->meaning, sizeof to->meaning, "%s", from->meaning);
+    snprintf(to->unit, sizeof to->unit, "%s", strcmp(from->unit, "fs") ? from->unit : "s");
+    snprintf(to->expression, sizeof to->expression, "%s", from->expression);
+}
+
+/* Stands with the service of a stage: how many parcels, and the words that they move. */
+static void name_load(struct htmt_prediction *out, const struct htmt__sar_prediction *p, unsigned s)
+{
+    const struct htmt__sar_phase *h = &p->phase[s];
+    const struct htmt__sar_load *l = &h->load;
+    for (unsigned k = 0; k < out->count && h->parcels; k++) {
+        struct htmt_term *t = &out->term[k];
+        if (strcmp(t->name, htmt__sar_stage_name((enum htmt__sar_stage)s)) != 0)
+            continue;
+        if (s == HTMT__SAR_READ || s == HTMT__SAR_WRITE)
+            snprintf(t->inputs, sizeof t->inputs, "%" PRIu32 " strips; words of one: %" PRIu64,
+                     h->parcels, l->into_dram + l->out_of_dram);
+        else
+            snprintf(t->inputs, sizeof t->inputs,
+                     "words D to S %" PRIu64 ", S to C %" PRIu64 ", C to S %" PRIu64
+                     ", S to D %" PRIu64,
+                     l->into_sram, l->into_cram, l->out_of_cram, l->out_of_sram);
+    }
+}
+
+int htmt__sar_app_predict(const struct htmt_request *r, struct htmt_prediction *out,
+                          struct htmt_fault *fault)
+{
+    struct htmt__sar_settings s;
+    struct htmt__sar_input in = {0};
+    struct htmt__sar_costs costs;
+    struct htmt__sar_prediction p;
+    struct htmt__sar_cut cut;
+    struct htmt_machine machine;
+    int rc = htmt__sar_settings_read(r, &s, fault);
+    if (!rc)
+        rc = htmt__sar_settings_input(r, &s, false, &in, fault);
+    if (!rc)
+        rc = htmt__sar_settings_cut(r, &s, &in, &machine, &cut, &costs, fault);
+    if (!rc)
+        rc = htmt__sar_predict(&machine, &cut, &costs, &p, fault);
+    if (!rc) {
+        *out = (struct htmt_prediction){.total_s = 1e-15 * (double)p.total, .flops = p.flops};
+        htmt__sar_describe(&cut, &in, out->problem, sizeof out->problem);
+        for (unsigned k = 0; k < p.term_count; k++)
+            add(out, &p.term[k]);
+        for (unsigned k = 0; k < HTMT__SAR_STAGES; k++)
+            name_load(out, &p, k);
+    }
+    htmt__sar_input_destroy(&in);
+    return rc;
+}

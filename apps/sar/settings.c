@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/sar/settings.h"
+
+#include "apps/sar/parameters.h"
+#include "apps/sar/scene.h"
+#include "runtime/whole_file.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SIDE_MOST    (UINT64_C(1) << 24)
+#define PATCHES_MOST (UINT64_C(1) << 20)
+
+const struct htmt_app_option htmt__sar_options[] = {
+    {"params", "FILE", NULL, "parameters of radar and raw file, YAML; default: a scene made here"},
+    {"raw", "FILE", NULL, "raw data; default: what the parameters name"},
+    {"lines", "N", NULL, "of the scene made here; default: 512"},
+    {"samples", "N", NULL, "complex samples a line of it; default: 1024"},
+    {"patches", "N", NULL, "model, predict: so many patches; default: those of the data"},
+    {"patch-lines", "N", NULL,
+     "data lines of a patch; default: all of up to 4096, else 4096 or what the aperture needs"},
+    {"rcmc", "WHEN", NULL,
+     "straighten range migration: auto (beyond half a cell), on, off; default: auto, with a cost "
+     "file off"},
+    {"precision", "KIND", "double", "double or single: of points and kernels"},
+    {"lengths", "KIND", NULL,
+     "of transforms: fast, power-of-two; default: fast, with a cost file power-of-two"},
+    {"edges", "WHAT", NULL,
+     "drop: only what is in full exposure; keep: all; default: drop, with a cost file keep"},
+    {"out", "FILE", NULL, "write the complex image there, .npy"},
+    {"png", "FILE", NULL, "write a picture of it there: log magnitude"},
+    {"looks", "AxR", "1x1", "pixels averaged in the picture, azimuth x range"},
+    {"check", "KIND", "full", "full: every pixel against the serial program; none"},
+    {NULL, NULL, NULL, NULL},
+};
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+static int number(const struct htmt_request *r, const char *name, uint64_t most, uint32_t *value,
+                  struct htmt_fault *fault)
+{
+    const char *text = htmt_request_value(r, name);
+    if (!text)
+        return 0;
+    size_t digits = strspn(text, "0123456789");
+    if (!digits || text[digits])
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: found '%s', expected a whole number", name,
+                              text);
+    uint64_t n = digits > 10 ? most + 1 : strtoull(text, NULL, 10);
+    if (!n || n > most)
+        return htmt_fault_set(fault, HTMT_ERANGE, "--%s: found %s, expected 1 to %" PRIu64, name,
+                              text, most);
+    *value = (uint32_t)n;
+    return 0;
+}
+
+/* Position of the option's value, or of its fallback here, among `names`, which end with NULL. */
+static int choice(const struct htmt_request *r, const char *name, const char *fallback,
+                  const char *const *names, unsigned *value, struct htmt_fault *fault)
+{
+    const char *given = htmt_request_value(r, name), *text = given ? given : fallback;
+    char list[100] = "";
+    for (unsigned i = 0; names[i]; i++) {
+        size_t used = strlen(list);
+        if (!strcmp(text, names[i])) {
+            *value = i;
+            return 0;
+        }
+        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
+    }
+    return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: found '%s', expected one of %s", name, text,
+                          list);
+}
+
+/* A cost file describes the paper's processing. */
+static int read_choices(const struct htmt_request *r, struct htmt__sar_settings *s,
+                        struct htmt_fault *fault)
+{
+    static const char *const when[] = {"auto", "on", "off", NULL};
+    static const char *const precisions[] = {"double", "single", NULL};
+    static const char *const lengths[] = {"power-of-two", "fast", NULL};
+    static const char *const edges[] = {"drop", "keep", NULL};
+    static const char *const checks[] = {"none", "full", NULL};
+    unsigned rcmc = 0, precision = 0, length = 0, edge = 0, check = 0;
+    int rc = choice(r, "rcmc", r->costs ? "off" : "auto", when, &rcmc, fault);
+    if (!rc)
+        rc = choice(r, "precision", "double", precisions, &precision, fault);
+    if (!rc)
+        rc = choice(r, "lengths", r->costs ? "power-of-two" : "fast", lengths, &length, fault);
+    if (!rc)
+        rc = choice(r, "edges", r->costs ? "keep" : "drop", edges, &edge, fault);
+    if (!rc)
+        rc = choice(r, "check", "full", checks, &check, fault);
+    s->rcmc = (enum htmt__sar_rcmc)rcmc;
+    s->single = precision;
+    s->lengths = length ? HTMT__FAST_LENGTH : HTMT__POWER_OF_TWO;
+    s->keep_edges = edge;
+    s->check = check;
+    return rc;
+}
+
+static int read_numbers(const struct htmt_request *r, struct htmt__sar_settings *s,
+                        struct htmt_fault *fault)
+{
+    int rc = number(r, "lines", SIDE_MOST, &s->lines, fault);
+    if (!rc)
+        rc = number(r, "samples", SIDE_MOST, &s->samples, fault);
+    if (!rc)
+        rc = number(r, "patches", PATCHES_MOST, &s->patches, fault);
+    return rc ? rc : number(r, "patch-lines", SIDE_MOST, &s->patch_lines, fault);
+}
+
+static int check_pairs(const struct htmt_request *r, const struct htmt__sar_settings *s,
+                       struct htmt_fault *fault)
+{
+    if (s->raw && !s->params)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--raw without --params");
+    if (s->params && (s->lines || s->samples))
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--%s with --params: the file tells its sizes",
+                              s->lines ? "lines" : "samples");
+    if (s->patches && r->emulator.mode == HTMT_RUN)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--patches: of a run the data tells; --patch-lines cuts it");
+    return 0;
+}
+
+static int check_outputs(const struct htmt__sar_settings *s, struct htmt_fault *fault)
+{
+    int rc = s->out ? htmt__whole_file_check(s->out, fault) : 0;
+    return rc || !s->png ? rc : htmt__whole_file_check(s->png, fault);
+}
+
+int htmt__sar_settings_read(const struct htmt_request *r, struct htmt__sar_settings *out,
+                            struct htmt_fault *fault)
+{
+    struct htmt__sar_settings s = {.params = htmt_request_value(r, "params"),
+                                   .raw = htmt_request_value(r, "raw"),
+                                   .out = htmt_request_value(r, "out"),
+                                   .png = htmt_request_value(r, "png")};
+    int rc = read_numbers(r, &s, fault);
+    if (!rc)
+        rc = read_choices(r, &s, fault);
+    if (!rc)
+        rc = htmt__sar_looks_read(htmt_request_value(r, "looks"), &s.looks, fault);
+    if (!rc)
+        rc = check_pairs(r, &s, fault);
+    if (!rc)
+        rc = check_outputs(&s, fault);
+    if (!rc)
+        *out = s;
+    return rc;
+}
+
+/* ---- what follows --------------------------------------------------------------------------- */
+
+/* The scene's radar, or the file's, and what its raw data would be. */
+static int radar_alone(const struct htmt__sar_settings *s, struct htmt__sar_input *in,
+                       struct htmt_fault *fault)
+{
+    struct htmt__sar_parameters p;
+    int rc = s->params ? htmt__sar_parameters_read(s->params, &p, fault)
+                       : htmt__sar_radar_named("small", &in->radar, fault);
+    if (rc || !s->params) {
+        in->radar.lines = s->lines ? s->lines : in->radar.lines;
+        in->radar.samples = s->samples ? s->samples : in->radar.samples;
+        snprintf(in->name, sizeof in->name, "no data");
+        return rc;
+    }
+    in->radar = p.radar;
+    in->raw.format = p.layout.format;
+    const char *slash = strrchr(s->params, '/');
+    snprintf(in->name, sizeof in->name, "%s", slash ? slash + 1 : s->params);
+    htmt__sar_parameters_destroy(&p);
+    return 0;
+}
+
+int htmt__sar_settings_input(const struct htmt_request *r, const struct htmt__sar_settings *s,
+                             bool data, struct htmt__sar_input *in, struct htmt_fault *fault)
+{
+    *in = (struct htmt__sar_input){0};
+    if (!data)
+        return radar_alone(s, in, fault);
+    return s->params ? htmt__sar_input_read(s->params, s->raw, in, fault)
+                     : htmt__sar_input_default(s->lines, s->samples, r->seed, in, fault);
+}
+
+int htmt__sar_settings_cut(const struct htmt_request *r, const struct htmt__sar_settings *s,
+                           const struct htmt__sar_input *in, struct htmt_machine *machine,
+                           struct htmt__sar_cut *cut, struct htmt__sar_costs *costs,
+                           struct htmt_fault *fault)
+{
+    struct htmt__sar_problem problem = {.radar = in->radar,
+                                        .patch_lines = s->patch_lines,
+                                        .rcmc = s->rcmc,
+                                        .lengths = s->lengths,
+                                        .keep_edges = s->keep_edges};
+    struct htmt__sar_plan plan;
+    *costs = (struct htmt__sar_costs){0};
+    *machine = *r->machine;
+    machine->slices = r->emulator.slices ? r->emulator.slices : r->machine->slices;
+    int rc = r->costs ? htmt__sar_costs_read(r->costs, s->single, in->raw.format, costs, fault) : 0;
+    if (!rc)
+        rc = htmt__sar_plan(&problem, &plan, fault);
+    return rc ? rc
+              : htmt__sar_cut(machine, &plan, s->single, in->raw.format, &costs->charges,
+                              s->patches, cut, fault);
+}
+
+void htmt__sar_describe(const struct htmt__sar_cut *cut, const struct htmt__sar_input *in,
+                        char *text, size_t room)
+{
+    const struct htmt__sar_plan *p = &cut->plan;
+    snprintf(text, room,
+             "%" PRIu32 " lines x %" PRIu32 " samples (%s), %" PRIu32 " patch%s of %" PRIu32
+             " lines; image %" PRIu32 " x %" PRIu32 "; transforms %" PRIu32 ", %" PRIu32
+             "; migration %s",
+             p->radar.lines, p->radar.samples, in->name, cut->patches, cut->patches > 1 ? "es" : "",
+             p->patch_lines, p->lines, p->samples, p->range_length, p->azimuth_length,
+             p->rcmc ? "corrected" : "left");
+}
