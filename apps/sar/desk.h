@@ -18,10 +18,13 @@ struct htmt__sar_program {
     const struct htmt__sar_raw *raw;    /* NULL in a model run */
     struct htmt__sar_track *track;      /* of each bin of the band, for Migration */
     struct htmt_object **data, **image; /* in HRAM, of each patch */
-    struct htmt_frame *patch[2];        /* DRAM: rows x cells points; patches take turns */
-    struct htmt_frame *line;            /* DRAM: what references bring, with a cost file */
-    struct htmt_frame *straight;        /* DRAM: band x samples points */
-    struct htmt_frame *range_reference, *azimuth_reference, *interpolator; /* CRAM */
+    struct htmt__sar_place {            /* of a slice that has patches */
+        struct htmt_object *patch[2];   /* DRAM: rows x cells points; patches take turns */
+        struct htmt_object *straight;   /* DRAM: band x samples points */
+        struct htmt_object *line;       /* DRAM: what references bring, with a cost file */
+        struct htmt_object *range_reference, *azimuth_reference, *interpolator; /* CRAM */
+    } * place;
+    uint32_t places;
     struct htmt_type *type[HTMT__SAR_STAGES], *desk;
     struct htmt__fft *range[2], *azimuth[2], *reference; /* forward, backward; NULL in a model */
     struct htmt_region *region;                          /* of a tile */

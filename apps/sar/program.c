@@ -16,23 +16,22 @@ static uint32_t plan_patch(const struct htmt__sar_order *o)
     return htmt__sar_patch_of(&o->p->cut, o->patch);
 }
 
-static uint32_t slice_of(const struct htmt__sar_order *o)
+static const struct htmt__sar_place *place_of(const struct htmt__sar_order *o)
 {
-    return o->patch % o->p->slices;
+    return &o->p->place[o->patch % o->p->slices];
 }
 
 /* Point (row, cell) of the patch's frame. */
 static struct htmt_addr in_patch(const struct htmt__sar_order *o, uint64_t row, uint64_t cell)
 {
     const struct htmt__sar_cut *c = &o->p->cut;
-    return htmt_at(o->p->patch[o->turn % c->frames], slice_of(o),
-                   (row * c->cells + cell) * c->point);
+    return htmt_in(place_of(o)->patch[o->turn % c->frames], (row * c->cells + cell) * c->point);
 }
 
 static struct htmt_addr in_straight(const struct htmt__sar_order *o, uint64_t bin, uint64_t column)
 {
     const struct htmt__sar_cut *c = &o->p->cut;
-    return htmt_at(o->p->straight, slice_of(o), (bin * c->plan.samples + column) * c->point);
+    return htmt_in(place_of(o)->straight, (bin * c->plan.samples + column) * c->point);
 }
 
 /* `rows` rows of `points` points of a frame with so many a row. */
@@ -92,7 +91,7 @@ static struct htmt_region brought(const struct htmt__sar_order *o, uint64_t line
     struct htmt_region r = {.bytes = 16 * n, .filled = true};
     if (!o->p->cut.charges.from_file)
         return r;
-    r = (struct htmt_region){.from = htmt_at(o->p->line, slice_of(o), 0), .bytes = 16 * line};
+    r = (struct htmt_region){.from = htmt_in(place_of(o)->line, 0), .bytes = 16 * line};
     r.in_words[o->p->cut.cram] = 2 * n;
     return r;
 }
@@ -102,16 +101,15 @@ static uint32_t range_reference_regions(const struct htmt__sar_order *o, struct 
     const struct htmt__sar_cut *c = &o->p->cut;
     uint64_t n = c->plan.range_length;
     r[0] = brought(o, c->plan.radar.samples, n);
-    r[1] = (struct htmt_region){.into = htmt_at(o->p->range_reference, slice_of(o), 0),
+    r[1] = (struct htmt_region){.into = htmt_in(place_of(o)->range_reference, 0),
                                 .bytes = n * c->point};
     return 2;
 }
 
-static struct htmt_region reference(const struct htmt_frame *frame, uint32_t slice)
+static struct htmt_region reference(struct htmt_object *o)
 {
-    struct htmt_addr at = htmt_at(frame, slice, 0);
     return (struct htmt_region){
-        .into = at, .bytes = htmt_object_size(at.object), .read_only = true};
+        .into = htmt_in(o, 0), .bytes = htmt_object_size(o), .read_only = true};
 }
 
 /* Region 0: a line, padded in CRAM, region 1: the reference. */
@@ -123,13 +121,13 @@ static uint32_t range_regions(const struct htmt__sar_order *o, struct htmt_regio
         .from = line, .to = line, .bytes = (uint64_t)c->plan.radar.samples * c->point};
     r[0].in_words[c->cram] = htmt__sar_words(c, c->plan.range_length);
     words_out(c, &r[0], c->plan.range_length);
-    r[1] = reference(o->p->range_reference, slice_of(o));
+    r[1] = reference(place_of(o)->range_reference);
     return 2;
 }
 
-static struct htmt_region made(const struct htmt_frame *frame, uint32_t slice)
+static struct htmt_region made(struct htmt_object *o)
 {
-    struct htmt_region r = reference(frame, slice);
+    struct htmt_region r = reference(o);
     r.read_only = false;
     return r;
 }
@@ -137,7 +135,7 @@ static struct htmt_region made(const struct htmt_frame *frame, uint32_t slice)
 /* Region 0: the weights. */
 static uint32_t interpolator_regions(const struct htmt__sar_order *o, struct htmt_region *r)
 {
-    r[0] = made(o->p->interpolator, slice_of(o));
+    r[0] = made(place_of(o)->interpolator);
     return 1;
 }
 
@@ -145,7 +143,7 @@ static uint32_t interpolator_regions(const struct htmt__sar_order *o, struct htm
 static uint32_t azimuth_reference_regions(const struct htmt__sar_order *o, struct htmt_region *r)
 {
     uint32_t n = o->p->cut.plan.azimuth_length;
-    r[0] = made(o->p->azimuth_reference, slice_of(o));
+    r[0] = made(place_of(o)->azimuth_reference);
     r[1] = brought(o, n, n);
     return o->p->cut.charges.from_file ? 2 : 1;
 }
@@ -179,7 +177,7 @@ static uint32_t azimuth_regions(const struct htmt__sar_order *o, struct htmt_reg
     const struct htmt__sar_plan *p = &o->p->cut.plan;
     r[0] = column(o);
     r[1] = column_back(o, htmt__sar_plan_patch(p, plan_patch(o)).lines);
-    r[2] = reference(o->p->azimuth_reference, slice_of(o));
+    r[2] = reference(place_of(o)->azimuth_reference);
     return 3;
 }
 
@@ -203,7 +201,7 @@ static uint32_t migration_regions(const struct htmt__sar_order *o, struct htmt_r
                                 .bytes = (uint64_t)tile.bins * tile.columns * c->point,
                                 .filled = true};
     words_out(c, &r[0], (uint64_t)tile.bins * tile.columns);
-    r[1] = reference(o->p->interpolator, slice_of(o));
+    r[1] = reference(place_of(o)->interpolator);
     for (uint32_t b = tile.bin; b < tile.bin + tile.bins; b++) {
         struct htmt__sar_cells cells =
             htmt__sar_cells(c, &o->p->track[b], tile.column, tile.columns);
@@ -226,7 +224,7 @@ static uint32_t focus_regions(const struct htmt__sar_order *o, struct htmt_regio
                                 .bytes = (uint64_t)c->plan.band * c->point};
     r[0].in_words[c->cram] = htmt__sar_words(c, c->plan.azimuth_length);
     r[1] = column_back(o, htmt__sar_plan_patch(&c->plan, plan_patch(o)).lines);
-    r[2] = reference(o->p->azimuth_reference, slice_of(o));
+    r[2] = reference(place_of(o)->azimuth_reference);
     return 3;
 }
 
@@ -443,44 +441,53 @@ static int wrap_patch(htmt__sar *p, const struct htmt__sar_data *data, uint32_t 
                                  (image + HTMT_WORD - 1) / HTMT_WORD, "image", &p->image[n]);
 }
 
-static int create_frames(htmt__sar *p)
+static int create(htmt__sar *p, uint32_t slice, uint32_t layer, uint64_t bytes, const char *name,
+                  struct htmt_object **object)
+{
+    return htmt_object_create(p->e, slice, layer, bytes, name, object);
+}
+
+static int create_frames(htmt__sar *p, uint32_t slice)
 {
     const struct htmt__sar_cut *c = &p->cut;
+    struct htmt__sar_place *at = &p->place[slice];
     uint64_t points = (uint64_t)c->rows * c->cells;
+    uint64_t line = c->plan.azimuth_length > c->plan.radar.samples ? c->plan.azimuth_length
+                                                                   : c->plan.radar.samples;
     int rc = 0;
     for (uint32_t i = 0; i < c->frames && !rc; i++)
-        rc = htmt_frame_create(p->e, c->dram, points * c->point, "patch", &p->patch[i]);
+        rc = create(p, slice, c->dram, points * c->point, "patch", &at->patch[i]);
     if (!rc && c->charges.from_file)
-        rc = htmt_frame_create(p->e, c->dram,
-                               16 * (uint64_t)(c->plan.azimuth_length > c->plan.radar.samples
-                                                   ? c->plan.azimuth_length
-                                                   : c->plan.radar.samples),
-                               "reference line", &p->line);
+        rc = create(p, slice, c->dram, 16 * line, "reference line", &at->line);
     if (!rc && c->plan.rcmc)
-        rc = htmt_frame_create(p->e, c->dram, (uint64_t)c->plan.band * c->plan.samples * c->point,
-                               "straight patch", &p->straight);
+        rc = create(p, slice, c->dram, (uint64_t)c->plan.band * c->plan.samples * c->point,
+                    "straight patch", &at->straight);
     return rc;
 }
 
-static int create_references(htmt__sar *p)
+static int create_references(htmt__sar *p, uint32_t slice)
 {
     const struct htmt__sar_cut *c = &p->cut;
-    int rc = htmt_frame_create(p->e, c->cram, (uint64_t)c->plan.range_length * c->point,
-                               "range reference", &p->range_reference);
+    struct htmt__sar_place *at = &p->place[slice];
+    int rc = create(p, slice, c->cram, (uint64_t)c->plan.range_length * c->point, "range reference",
+                    &at->range_reference);
     if (!rc)
-        rc = htmt_frame_create(p->e, c->cram, htmt__sar_azimuth_words(c) * HTMT_WORD,
-                               "azimuth reference", &p->azimuth_reference);
+        rc = create(p, slice, c->cram, htmt__sar_azimuth_words(c) * HTMT_WORD, "azimuth reference",
+                    &at->azimuth_reference);
     if (!rc && c->plan.rcmc)
-        rc = htmt_frame_create(p->e, c->cram, htmt__sar_interpolator_words(c) * HTMT_WORD,
-                               "interpolator", &p->interpolator);
+        rc = create(p, slice, c->cram, htmt__sar_interpolator_words(c) * HTMT_WORD, "interpolator",
+                    &at->interpolator);
     return rc;
 }
 
 static int create_objects(htmt__sar *p, const struct htmt__sar_data *data)
 {
-    int rc = create_frames(p);
-    if (!rc)
-        rc = create_references(p);
+    int rc = 0;
+    for (uint32_t i = 0; i < p->places && !rc; i++) {
+        rc = create_frames(p, i);
+        if (!rc)
+            rc = create_references(p, i);
+    }
     for (uint32_t n = 0; n < p->cut.patches && !rc; n++)
         rc = wrap_patch(p, data, n);
     return rc;
@@ -505,11 +512,13 @@ static int create_transforms(htmt__sar *p, struct htmt_fault *fault)
 static int allocate(htmt__sar *p)
 {
     const struct htmt__sar_plan *plan = &p->cut.plan;
+    p->places = p->cut.patches < p->slices ? p->cut.patches : p->slices;
+    p->place = calloc(p->places, sizeof *p->place);
     p->track = calloc(plan->band, sizeof *p->track);
     p->data = calloc(p->cut.patches, sizeof(struct htmt_object *));
     p->image = calloc(p->cut.patches, sizeof(struct htmt_object *));
     p->region = calloc((size_t)p->cut.bins + 3, sizeof *p->region);
-    if (!p->track || !p->data || !p->image || !p->region)
+    if (!p->place || !p->track || !p->data || !p->image || !p->region)
         return HTMT_ENOMEM;
     for (uint32_t i = 0; i < plan->band; i++)
         p->track[i] = htmt__sar_plan_track(plan, htmt__sar_bin(plan, i));
@@ -518,10 +527,9 @@ static int allocate(htmt__sar *p)
 
 static int start(htmt__sar *p)
 {
-    uint32_t desks = p->cut.patches < p->slices ? p->cut.patches : p->slices;
     struct desk d = {.p = p};
     int rc = 0;
-    for (uint32_t i = 0; i < desks && !rc; i++)
+    for (uint32_t i = 0; i < p->places && !rc; i++)
         rc = htmt_assemble(htmt_root(p->e),
                            &(struct htmt_parcel_desc){.type = p->desk, .slice = i, .args = &d},
                            NULL);
@@ -575,20 +583,13 @@ int htmt__sar_program_create(struct htmt_emulator *e, const struct htmt__sar_cut
     return rc;
 }
 
-static void release(const struct htmt_frame *frame, uint32_t slices)
-{
-    for (uint32_t i = 0; frame && i < slices; i++) {
-        struct htmt_object *o = htmt_at(frame, i, 0).object;
-        htmt_object_destroy(&o);
-    }
-}
-
 void htmt__sar_program_release(struct htmt__sar_program *p)
 {
-    release(p->patch[0], p->slices);
-    release(p->patch[1], p->slices);
-    release(p->straight, p->slices);
-    p->patch[0] = p->patch[1] = p->straight = NULL;
+    for (uint32_t i = 0; i < p->places; i++) {
+        htmt_object_destroy(&p->place[i].patch[0]);
+        htmt_object_destroy(&p->place[i].patch[1]);
+        htmt_object_destroy(&p->place[i].straight);
+    }
 }
 
 void htmt__sar_program_destroy(struct htmt__sar_program **program)
@@ -601,6 +602,7 @@ void htmt__sar_program_destroy(struct htmt__sar_program **program)
         htmt__fft_destroy(&p->azimuth[i]);
     }
     htmt__fft_destroy(&p->reference);
+    free(p->place);
     free(p->track);
     free(p->data);
     free(p->image);
