@@ -53,11 +53,13 @@ int htmt__sar_targets_read(const char *path, struct htmt__sar_target **targets, 
 
 /* ---- parameters ----------------------------------------------------------------------------- */
 
-/* "key: value unit" in the fewest digits that give the value back. */
+/* "key: value unit", whole numbers as such, others in the fewest digits that give them back. */
 static void write_quantity(FILE *out, const char *key, double value, const char *unit)
 {
     char text[40];
     int digits = 1;
+    if (value == floor(value) && fabs(value) < 1e15)
+        digits = 15;
     do
         snprintf(text, sizeof text, "%.*g", digits, value);
     while (strtod(text, NULL) != value && digits++ < 17);

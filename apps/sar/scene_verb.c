@@ -43,7 +43,7 @@ static int number(const struct htmt_request *r, const char *name, double least, 
         return htmt_fault_set(fault, rc, "--%s: %s", name, why);
     if (*value >= least && *value <= most)
         return 0;
-    return htmt_fault_set(fault, HTMT_ERANGE, "--%s: found %s, expected %g to %g", name, text,
+    return htmt_fault_set(fault, HTMT_ERANGE, "--%s: found %s, expected %.10g to %.10g", name, text,
                           least, most);
 }
 
