@@ -120,6 +120,58 @@ Test(input, what_is_not_given_is_measured)
     cr_expect_not_null(strstr(fault.text, "give its number"), "%s", fault.text);
 }
 
+/* Records as on RADARSAT-1's tapes: 192 + 50 bytes, the last with the attenuation; in the 7th of
+ * every 8 a pulse of 2880 bytes; numbers in two's complement of four bits. */
+static void write_tape(const struct htmt__sar_raw *raw, double agc)
+{
+    static uint8_t header[16252], replica[2880];
+    const uint8_t *code = raw->bytes;
+    FILE *f = fopen(file(".raw"), "w");
+    memset(replica, 0x77, sizeof replica);
+    fwrite(header, 1, sizeof header, f);
+    for (uint32_t n = 0; n < raw->lines; n++) {
+        fwrite(header, 1, 241, f);
+        fputc(0x40 | (int)(agc * (n / 64 % 4)), f);
+        if (n % 8 == 6)
+            fwrite(replica, 1, sizeof replica, f);
+        for (uint32_t k = 0; k < 2 * raw->samples; k++)
+            fputc((*code++ - 8) & 0xf, f);
+    }
+    fclose(f);
+}
+
+Test(input, a_tape_is_the_scene_that_was_put_on_it)
+{
+    struct htmt__sar_target five[5];
+    struct htmt__sar_scene s = scene_of(4, 2, five);
+    struct htmt__sar_raw raw = {0};
+    cr_assert_eq(htmt__sar_scene_make(&s, &raw, NULL), 0);
+    write_tape(&raw, s.agc);
+    FILE *f = fopen(file(".yaml"), "w");
+    fputs("raw: scene.raw\nlines: 300\nsamples: 500\nformat: i8\nbits: 4\nfile_header: 16252\n"
+          "line_header: 242\nreplica: {bytes: 2880, every: 8, first: 6}\n"
+          "attenuation: {byte: 241, mask: 63}\nmean_i: -0.5\nmean_q: -0.5\n"
+          "window: {line: 50, lines: 200, sample: 100, samples: 300}\n"
+          "carrier: 5.3 GHz\nsampling: 18.962468 MHz\nchirp_rate: 1.944e12 Hz/s\npulse: 8 us\n"
+          "prf: 1679.902 Hz\nvelocity: 7098.0194 m/s\nrange: 150 km\ncentroid: 3600 Hz\n",
+          f);
+    fclose(f);
+    struct htmt__sar_input in = read_back();
+    for (uint32_t n = 0; n < 200; n++)
+        cr_assert_float_eq(in.raw.gain[n] * raw.gain[0] / raw.gain[n + 50], 1, 1e-12);
+    for (uint32_t n = 0; n < 200; n++)
+        for (uint32_t j = 0; j < 300; j++) {
+            double tape[2], made[2];
+            htmt__sar_pair(&in.raw, n, j, &tape[0], &tape[1]);
+            htmt__sar_pair(&raw, n + 50, j + 100, &made[0], &made[1]);
+            for (int c = 0; c < 2; c++)
+                cr_assert_eq(tape[c] + 0.5, made[c] - 7.5);
+        }
+    cr_expect_float_eq(in.radar.near_range, 150e3 + 100 * htmt__sar_spacing(&in.radar), 1e-9);
+    htmt__sar_input_destroy(&in);
+    htmt__sar_raw_destroy(&raw);
+}
+
 Test(input, a_raw_file_can_be_given_apart_but_must_be_known)
 {
     struct htmt__sar_target five[5];
