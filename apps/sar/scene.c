@@ -101,20 +101,28 @@ static void add_noise(const struct htmt__sar_scene *s, uint32_t n, double comple
     }
 }
 
-/* Steps a unit amplitude gets, so that noise and the strongest echo load the quantiser as real
- * receivers do: its half range is 2.7 standard deviations of I at 4 bits, where that loses least,
- * and more where there are more codes. */
-static double level_of(const struct htmt__sar_scene *s)
+/* Of the strongest echo, and of all echoes on the average. */
+static double echo_power(const struct htmt__sar_scene *s, const struct htmt__sar_truth *truth)
 {
-    double strongest = 0, deviations = s->bits <= 4 ? 2.7 : s->bits == 5 ? 3.1 : 4;
-    if (!s->bits)
+    double strongest = 0, sum = 0, pulse = s->radar.pulse * s->radar.sampling;
+    for (uint32_t k = 0; k < s->target_count; k++) {
+        double power = s->targets[k].amplitude * s->targets[k].amplitude;
+        strongest = fmax(strongest, power);
+        sum += power * (truth[k].last - truth[k].first) * pulse;
+    }
+    return strongest + sum / s->radar.lines / s->radar.samples;
+}
+
+/* Steps a unit amplitude gets, so that noise and echoes load the quantiser as real receivers do:
+ * its half range is 2.7 standard deviations of I at 4 bits, where that loses least, and more where
+ * there are more codes. */
+static double level_of(const struct htmt__sar_scene *s, const struct htmt__sar_truth *truth)
+{
+    double deviations = s->bits <= 4 ? 2.7 : s->bits == 5 ? 3.1 : 4;
+    double power = (s->noise * s->noise + echo_power(s, truth)) / 2;
+    if (!s->bits || power == 0)
         return 1;
-    if (s->level > 0)
-        return s->level;
-    for (uint32_t k = 0; k < s->target_count; k++)
-        strongest = fmax(strongest, fabs(s->targets[k].amplitude));
-    double power = (s->noise * s->noise + strongest * strongest) / 2;
-    return power > 0 ? (1 << s->bits) / 2 / (deviations * sqrt(power)) : 1;
+    return s->level > 0 ? s->level : (1 << s->bits) / 2 / (deviations * sqrt(power));
 }
 
 /* Gain that was applied to a line. */
@@ -153,7 +161,7 @@ static void receive(const struct htmt__sar_scene *s, uint32_t n, double level,
 static void make_lines(const struct htmt__sar_scene *s, const struct htmt__sar_truth *truth,
                        double complex *line, struct htmt__sar_raw *raw)
 {
-    double level = level_of(s);
+    double level = level_of(s, truth);
     for (uint32_t n = 0; n < s->radar.lines; n++) {
         for (uint32_t j = 0; j < s->radar.samples; j++)
             line[j] = 0;
