@@ -87,12 +87,16 @@ static double exposure(const struct htmt__sar_radar *r)
 void htmt__sar_radar_note(const struct htmt__sar_radar *r, char *text, size_t room)
 {
     double share = r->bandwidth / r->prf, squint = fabs(r->centroid) / r->prf;
+    double chirp = htmt__sar_chirp_bandwidth(r) / r->sampling;
     *text = '\0';
     if (share > 0.95)
         snprintf(text, room, "%.0f %% of the prf is processed: azimuth ambiguities are let in",
                  100 * share);
     else if (squint > 20)
         snprintf(text, room, "the Doppler centroid is %.1f prf: is it in Hz?", squint);
+    else if (chirp > 0.98)
+        snprintf(text, room, "the chirp fills %.1f %% of the sampling: its ends fold over",
+                 100 * chirp);
     else if (exposure(r) > r->lines)
         snprintf(text, room, "no point is lit fully: %.0f lines of exposure, %" PRIu32 " of data",
                  exposure(r), r->lines);
