@@ -51,6 +51,10 @@ int htmt__sar_targets_read(const char *path, struct htmt__sar_target **targets, 
     return 0;
 }
 
+enum part { RAW, GAIN, YAML, PARTS };
+
+static const char *const endings[PARTS] = {".raw", ".gain", ".yaml"};
+
 /* ---- parameters ----------------------------------------------------------------------------- */
 
 /* "key: value unit", whole numbers as such, others in the fewest digits that give them back. */
@@ -64,6 +68,15 @@ static void write_quantity(FILE *out, const char *key, double value, const char 
         snprintf(text, sizeof text, "%.*g", digits, value);
     while (strtod(text, NULL) != value && digits++ < 17);
     fprintf(out, "%s: %s%s%s\n", key, text, *unit ? " " : "", unit);
+}
+
+/* Between quotes, in which a quote is written twice. */
+static void write_name(FILE *out, const char *key, const char *base, const char *ending)
+{
+    fprintf(out, "%s: '", key);
+    for (; *base; base++)
+        fprintf(out, *base == '\'' ? "''" : "%c", *base);
+    fprintf(out, "%s'\n", ending);
 }
 
 static void write_radar(FILE *out, const struct htmt__sar_radar *r)
@@ -84,13 +97,14 @@ static void write_parameters(FILE *out, const char *name, const struct htmt__sar
 {
     const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
     fprintf(out, "# A scene of %" PRIu32 " points: htmt scene sar\n", s->target_count);
-    fprintf(out, "raw: '%s.raw'\nlines: %" PRIu32 "\nsamples: %" PRIu32 "\nformat: %s\n", base,
-            raw->lines, raw->samples, s->bits ? "u8" : "c64");
+    write_name(out, "raw", base, endings[RAW]);
+    fprintf(out, "lines: %" PRIu32 "\nsamples: %" PRIu32 "\nformat: %s\n", raw->lines, raw->samples,
+            s->bits ? "u8" : "c64");
     write_radar(out, &s->radar);
     write_quantity(out, "mean_i", raw->mean_i, "");
     write_quantity(out, "mean_q", raw->mean_q, "");
     if (s->agc != 0)
-        fprintf(out, "gain_file: '%s.gain'\n", base);
+        write_name(out, "gain_file", base, endings[GAIN]);
     else
         fprintf(out, "gain: [%.15g]\n", 20 * log10(raw->gain[0]));
 }
@@ -108,10 +122,6 @@ static void write_pairs(FILE *out, const struct htmt__sar_raw *raw)
     size_t bytes = (size_t)raw->lines * raw->samples * htmt__sar_pair_bytes(raw->format);
     fwrite(raw->bytes, 1, bytes, out);
 }
-
-enum part { RAW, GAIN, YAML, PARTS };
-
-static const char *const endings[PARTS] = {".raw", ".gain", ".yaml"};
 
 /* The caller frees *path. */
 static int path_of(const char *name, enum part part, char **path, struct htmt_fault *fault)

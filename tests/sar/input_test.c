@@ -22,7 +22,7 @@ static char *file(const char *ending)
 static void set_up(void)
 {
     cr_assert_not_null(mkdtemp(folder));
-    snprintf(name, sizeof name, "%s/scene", folder);
+    snprintf(name, sizeof name, "%s/a 'scene'", folder);
 }
 
 static void clear(void)
@@ -148,7 +148,7 @@ Test(input, a_tape_is_the_scene_that_was_put_on_it)
     cr_assert_eq(htmt__sar_scene_make(&s, &raw, NULL), 0);
     write_tape(&raw, s.agc);
     FILE *f = fopen(file(".yaml"), "w");
-    fputs("raw: scene.raw\nlines: 300\nsamples: 500\nformat: i8\nbits: 4\nfile_header: 16252\n"
+    fputs("raw: \"a 'scene'.raw\"\nlines: 300\nsamples: 500\nformat: i8\nbits: 4\nfile_header: 16252\n"
           "line_header: 242\nreplica: {bytes: 2880, every: 8, first: 6}\n"
           "attenuation: {byte: 241, mask: 63}\nmean_i: -0.5\nmean_q: -0.5\n"
           "window: {line: 50, lines: 200, sample: 100, samples: 300}\n"
