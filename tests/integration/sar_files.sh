@@ -1,0 +1,32 @@
+#!/bin/bash
+# Scenes and images as files: the same command gives the same bytes, each file is whole.
+. "$(dirname "$0")/common"
+
+make_scene() {
+    expect 0 "$HTMT" scene sar --lines 300 --samples 400 --snr 0 --bits 5 --agc 2 "$@"
+    [ ! -s err ] || fail "on standard error: $(cat err)"
+}
+
+make_scene --out a
+grep -q '^a.raw: 300 lines x 400 samples, 5 points$' out || fail "no summary: $(cat out)"
+mkdir b
+make_scene --out b/a
+cmp a.raw b/a.raw && cmp a.yaml b/a.yaml && cmp a.gain b/a.gain || fail 'one seed, two scenes'
+make_scene --out c --seed 2
+! cmp -s a.raw c.raw || fail 'two seeds, one scene'
+[ "$(stat -c %s a.raw)" = 240000 ] || fail "a.raw has $(stat -c %s a.raw) bytes"
+[ "$(wc -l <a.gain)" = 300 ] || fail "a.gain has $(wc -l <a.gain) lines"
+
+# The raw file is found beside its parameters, wherever the command is started.
+expect 0 "$HTMT" run sar --params b/a.yaml --out 1.npy --png 1.png --quiet
+expect 0 "$HTMT" run sar --params a.yaml --raw b/a.raw --out 2.npy --png 2.png --threads 2 --quiet
+cmp 1.npy 2.npy && cmp 1.png 2.png || fail 'one input, two images'
+[ "$(head -c 6 1.npy | tail -c 5)" = NUMPY ] || fail 'no NumPy file'
+[ "$(head -c 4 1.png | tail -c 3)" = PNG ] || fail 'no PNG file'
+
+# A parameter file without means and centroid: both are measured.
+{ grep -v '^mean\|^centroid' a.yaml && printf 'centroid: estimate\nambiguity: 2\n'; } >d.yaml
+expect 0 "$HTMT" run sar --params d.yaml
+grep -q 'Doppler centroid 3[56][0-9][0-9].*estimated, ambiguity 2 given' out ||
+    fail "no estimate: $(cat out)"
+[ "$(echo *.tmp b/*.tmp)" = '*.tmp b/*.tmp' ] || fail "left behind: $(ls)"
