@@ -8,6 +8,7 @@
 #include "apps/sar/check.h"
 #include "apps/sar/closed_form.h"
 #include "apps/sar/program.h"
+#include "apps/sar/scene_verb.h"
 #include "apps/sar/settings.h"
 
 #include <stdlib.h>
@@ -224,4 +225,5 @@ const struct htmt_app htmt_app_sar = {
     .run = run,
     .predict = htmt__sar_app_predict,
     .reads_costs = true,
+    .verbs = htmt__sar_verbs,
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/sar/settings.h"
 
+#include "apps/parameters.h"
 #include "apps/sar/parameters.h"
 #include "apps/sar/scene.h"
 #include "runtime/whole_file.h"
@@ -31,6 +32,7 @@ const struct htmt_app_option htmt__sar_options[] = {
     {"out", "FILE", NULL, "write the complex image there, .npy"},
     {"png", "FILE", NULL, "write a picture of it there: log magnitude"},
     {"looks", "AxR", "1x1", "pixels averaged in the picture, azimuth x range"},
+    {"dynamic-range", "DB", "40", "of the picture, from black to white"},
     {"check", "KIND", "full", "full: every pixel against the serial program; none"},
     {NULL, NULL, NULL, NULL},
 };
@@ -111,6 +113,23 @@ static int read_numbers(const struct htmt_request *r, struct htmt__sar_settings 
     return rc ? rc : number(r, "patch-lines", SIDE_MOST, &s->patch_lines, fault);
 }
 
+static int read_looks(const struct htmt_request *r, struct htmt__sar_looks *looks,
+                      struct htmt_fault *fault)
+{
+    const char *text = htmt_request_value(r, "dynamic-range");
+    char why[200];
+    int rc = htmt__sar_looks_read(htmt_request_value(r, "looks"), looks, fault);
+    if (rc)
+        return rc;
+    rc = htmt__parameter_quantity(text, HTMT__NUMBER, &looks->dynamic_range, why, sizeof why);
+    if (rc)
+        return htmt_fault_set(fault, rc, "--dynamic-range: %s", why);
+    if (looks->dynamic_range >= 1 && looks->dynamic_range <= 200)
+        return 0;
+    return htmt_fault_set(fault, HTMT_ERANGE, "--dynamic-range: found %s, expected 1 to 200 dB",
+                          text);
+}
+
 static int check_pairs(const struct htmt_request *r, const struct htmt__sar_settings *s,
                        struct htmt_fault *fault)
 {
@@ -142,7 +161,7 @@ int htmt__sar_settings_read(const struct htmt_request *r, struct htmt__sar_setti
     if (!rc)
         rc = read_choices(r, &s, fault);
     if (!rc)
-        rc = htmt__sar_looks_read(htmt_request_value(r, "looks"), &s.looks, fault);
+        rc = read_looks(r, &s.looks, fault);
     if (!rc)
         rc = check_pairs(r, &s, fault);
     if (!rc)
