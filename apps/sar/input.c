@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- files ---------------------------------------------------------------------------------- */
@@ -53,30 +54,42 @@ static int prepare(struct htmt__sar_parameters *p, struct htmt__sar_input *in,
 static int read_raw(const char *parameters, const char *raw, struct htmt__sar_parameters *p,
                     struct htmt__sar_input *in, struct htmt_fault *fault)
 {
-    const char *path = raw ? raw : p->raw, *slash = strrchr(parameters, '/');
+    const char *path = raw ? raw : p->raw;
     if (!path)
         return htmt_fault_set(fault, HTMT_EINVAL,
                               "%s: names no raw file ('raw'), and none is given", parameters);
     int rc = htmt__sar_raw_read(path, &p->layout, &in->raw, fault);
-    if (rc)
-        return rc;
-    in->radar = p->radar;
-    snprintf(in->name, sizeof in->name, "%s", slash ? slash + 1 : parameters);
-    rc = prepare(p, in, fault);
-    htmt__sar_radar_note(&in->radar, in->notes[0], sizeof in->notes[0]);
-    return rc;
+    return rc ? rc : prepare(p, in, fault);
 }
 
-int htmt__sar_input_read(const char *parameters, const char *raw, struct htmt__sar_input *input,
-                         struct htmt_fault *fault)
+static void describe(struct htmt__sar_input *in)
 {
+    in->raw.lines = in->radar.lines;
+    in->raw.samples = in->radar.samples;
+    free(in->raw.gain);
+    free(in->raw.bytes);
+    in->raw.gain = NULL;
+    in->raw.bytes = NULL;
+}
+
+static int read_files(const char *parameters, const char *raw, bool data,
+                      struct htmt__sar_input *input, struct htmt_fault *fault)
+{
+    const char *slash = strrchr(parameters, '/');
     struct htmt__sar_input in = {0};
     struct htmt__sar_parameters p;
     int rc = htmt__sar_parameters_read(parameters, &p, fault);
     if (rc)
         return rc;
-    rc = read_raw(parameters, raw, &p, &in, fault);
+    in.radar = p.radar;
+    in.raw.format = p.layout.format;
+    snprintf(in.name, sizeof in.name, "%s", slash ? slash + 1 : parameters);
+    if (data || p.estimate)
+        rc = read_raw(parameters, raw, &p, &in, fault);
     htmt__sar_parameters_destroy(&p);
+    htmt__sar_radar_note(&in.radar, in.notes[0], sizeof in.notes[0]);
+    if (!data)
+        describe(&in);
     if (rc)
         htmt__sar_input_destroy(&in);
     else
@@ -84,16 +97,16 @@ int htmt__sar_input_read(const char *parameters, const char *raw, struct htmt__s
     return rc;
 }
 
-int htmt__sar_radar_read(const char *parameters, struct htmt__sar_radar *radar,
+int htmt__sar_input_read(const char *parameters, const char *raw, struct htmt__sar_input *input,
                          struct htmt_fault *fault)
 {
-    struct htmt__sar_parameters p;
-    int rc = htmt__sar_parameters_read(parameters, &p, fault);
-    if (rc)
-        return rc;
-    *radar = p.radar;
-    htmt__sar_parameters_destroy(&p);
-    return 0;
+    return read_files(parameters, raw, true, input, fault);
+}
+
+int htmt__sar_input_describe(const char *parameters, const char *raw, struct htmt__sar_input *input,
+                             struct htmt_fault *fault)
+{
+    return read_files(parameters, raw, false, input, fault);
 }
 
 /* ---- the scene of a run without files ------------------------------------------------------- */

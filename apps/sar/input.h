@@ -22,10 +22,11 @@ struct htmt__sar_input {
 int htmt__sar_input_read(const char *parameters, const char *raw, struct htmt__sar_input *input,
                          struct htmt_fault *fault);
 
-/* The parameters alone, for programs that need no data; a centroid that would be estimated is
- * ambiguity times prf. Errors: as above. */
-int htmt__sar_radar_read(const char *parameters, struct htmt__sar_radar *radar,
-                         struct htmt_fault *fault);
+/* The same without the data: raw has its sizes, format and means, but no bytes and no gains. The
+ * raw file is read only when the centroid is to be estimated, and need not be there otherwise.
+ * Errors: as above. */
+int htmt__sar_input_describe(const char *parameters, const char *raw, struct htmt__sar_input *input,
+                             struct htmt_fault *fault);
 
 /* The scene of a run without files, of `lines` x `samples` (0: its own 512 x 1024). Errors:
  * HTMT_ERANGE (too small for its pulse), HTMT_EHOSTFIT, HTMT_ENOMEM. */

@@ -65,8 +65,11 @@ static int read_radar(const struct htmt_request *r, struct htmt__sar_radar *rada
                       struct htmt_fault *fault)
 {
     const char *file = htmt_request_value(r, "params");
-    int rc = file ? htmt__sar_radar_read(file, radar, fault)
+    struct htmt__sar_input in;
+    int rc = file ? htmt__sar_input_describe(file, NULL, &in, fault)
                   : htmt__sar_radar_named(htmt_request_value(r, "radar"), radar, fault);
+    if (!rc && file)
+        *radar = in.radar;
     if (!rc)
         rc = whole(r, "lines", 1, SIZE_MOST, &radar->lines, fault);
     if (!rc)

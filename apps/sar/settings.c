@@ -2,7 +2,6 @@
 #include "apps/sar/settings.h"
 
 #include "apps/parameters.h"
-#include "apps/sar/parameters.h"
 #include "apps/sar/scene.h"
 #include "runtime/whole_file.h"
 
@@ -174,24 +173,16 @@ int htmt__sar_settings_read(const struct htmt_request *r, struct htmt__sar_setti
 /* ---- what follows --------------------------------------------------------------------------- */
 
 /* The scene's radar, or the file's, and what its raw data would be. */
-static int radar_alone(const struct htmt__sar_settings *s, struct htmt__sar_input *in,
-                       struct htmt_fault *fault)
+static int describe_input(const struct htmt__sar_settings *s, struct htmt__sar_input *in,
+                          struct htmt_fault *fault)
 {
-    struct htmt__sar_parameters p;
-    int rc = s->params ? htmt__sar_parameters_read(s->params, &p, fault)
-                       : htmt__sar_radar_named("small", &in->radar, fault);
-    if (rc || !s->params) {
-        in->radar.lines = s->lines ? s->lines : in->radar.lines;
-        in->radar.samples = s->samples ? s->samples : in->radar.samples;
-        snprintf(in->name, sizeof in->name, "no data");
-        return rc;
-    }
-    in->radar = p.radar;
-    in->raw.format = p.layout.format;
-    const char *slash = strrchr(s->params, '/');
-    snprintf(in->name, sizeof in->name, "%s", slash ? slash + 1 : s->params);
-    htmt__sar_parameters_destroy(&p);
-    return 0;
+    if (s->params)
+        return htmt__sar_input_describe(s->params, s->raw, in, fault);
+    int rc = htmt__sar_radar_named("small", &in->radar, fault);
+    in->radar.lines = s->lines ? s->lines : in->radar.lines;
+    in->radar.samples = s->samples ? s->samples : in->radar.samples;
+    snprintf(in->name, sizeof in->name, "no data");
+    return rc;
 }
 
 int htmt__sar_settings_input(const struct htmt_request *r, const struct htmt__sar_settings *s,
@@ -199,7 +190,7 @@ int htmt__sar_settings_input(const struct htmt_request *r, const struct htmt__sa
 {
     *in = (struct htmt__sar_input){0};
     if (!data)
-        return radar_alone(s, in, fault);
+        return describe_input(s, in, fault);
     return s->params ? htmt__sar_input_read(s->params, s->raw, in, fault)
                      : htmt__sar_input_default(s->lines, s->samples, r->seed, in, fault);
 }

@@ -114,6 +114,10 @@ Test(input, what_is_not_given_is_measured)
     cr_expect_float_eq(in.raw.mean_q, 6.5, 0.1, "%g", in.raw.mean_q);
     cr_expect_float_eq(in.radar.centroid, 3600, 60, "%g", in.radar.centroid);
     cr_expect_not_null(strstr(in.notes[1], "ambiguity 2 given"), "%s", in.notes[1]);
+    struct htmt__sar_input described;
+    cr_assert_eq(htmt__sar_input_describe(file(".yaml"), NULL, &described, &fault), 0);
+    cr_expect_eq(described.radar.centroid, in.radar.centroid, "estimated without a run, too");
+    cr_expect(!described.raw.bytes && !described.raw.gain);
     htmt__sar_input_destroy(&in);
     forget("centroid: estimate\nambiguity: search");
     cr_expect_eq(htmt__sar_input_read(file(".yaml"), NULL, &in, &fault), HTMT_EFORMAT);
@@ -148,7 +152,8 @@ Test(input, a_tape_is_the_scene_that_was_put_on_it)
     cr_assert_eq(htmt__sar_scene_make(&s, &raw, NULL), 0);
     write_tape(&raw, s.agc);
     FILE *f = fopen(file(".yaml"), "w");
-    fputs("raw: \"a 'scene'.raw\"\nlines: 300\nsamples: 500\nformat: i8\nbits: 4\nfile_header: 16252\n"
+    fputs("raw: \"a 'scene'.raw\"\nlines: 300\nsamples: 500\nformat: i8\nbits: 4\nfile_header: "
+          "16252\n"
           "line_header: 242\nreplica: {bytes: 2880, every: 8, first: 6}\n"
           "attenuation: {byte: 241, mask: 63}\nmean_i: -0.5\nmean_q: -0.5\n"
           "window: {line: 50, lines: 200, sample: 100, samples: 300}\n"
@@ -190,9 +195,9 @@ Test(input, a_raw_file_can_be_given_apart_but_must_be_known)
     cr_expect_eq(htmt__sar_input_read(file(".yaml"), NULL, &in, &fault), HTMT_EINVAL);
     cr_expect_not_null(strstr(fault.text, "names no raw file"), "%s", fault.text);
     cr_expect_eq(in.radar.lines, 99);
-    struct htmt__sar_radar r;
-    cr_expect_eq(htmt__sar_radar_read(file(".yaml"), &r, NULL), 0);
-    cr_expect_eq(r.samples, 500);
+    cr_expect_eq(htmt__sar_input_describe(file(".yaml"), NULL, &in, NULL), 0);
+    cr_expect_eq(in.radar.samples, 500);
+    cr_expect(!in.raw.bytes && in.raw.format == HTMT__SAR_U8 && in.raw.lines == 300);
 }
 
 Test(input, targets_are_read_with_their_defaults)
