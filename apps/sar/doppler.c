@@ -29,15 +29,18 @@ static double complex correlate(const double complex *a, const double complex *b
     return CMPLX(re, im);
 }
 
-static double complex correlate_lines(const struct htmt__sar_raw *raw, double complex *line[2])
+/* Apart over the near and the far half of the samples. */
+static void correlate_lines(const struct htmt__sar_raw *raw, double complex *line[2],
+                            double complex half[2])
 {
-    double complex all = 0;
+    uint32_t near = raw->samples / 2;
     convert(raw, 0, line[0]);
     for (uint32_t n = 1; n < raw->lines; n++) {
+        const double complex *a = line[(n - 1) % 2], *b = line[n % 2];
         convert(raw, n, line[n % 2]);
-        all += correlate(line[(n - 1) % 2], line[n % 2], raw->samples);
+        half[0] += correlate(a, b, near);
+        half[1] += correlate(a + near, b + near, raw->samples - near);
     }
-    return all;
 }
 
 static int uncorrelated(struct htmt_fault *fault)
@@ -47,16 +50,17 @@ static int uncorrelated(struct htmt_fault *fault)
 }
 
 int htmt__sar_doppler_fraction(const struct htmt__sar_raw *raw, double prf, double *fraction,
-                               struct htmt_fault *fault)
+                               double *rise, struct htmt_fault *fault)
 {
-    double complex *room = calloc(2 * (size_t)raw->samples, sizeof *room);
+    double complex half[2] = {0}, *room = calloc(2 * (size_t)raw->samples, sizeof *room);
     if (!room)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no memory for two lines");
-    double complex all = correlate_lines(raw, (double complex *[]){room, room + raw->samples});
+    correlate_lines(raw, (double complex *[]){room, room + raw->samples}, half);
     free(room);
-    if (all == 0)
+    if (half[0] + half[1] == 0)
         return uncorrelated(fault);
-    *fraction = prf / (2 * M_PI) * carg(all);
+    *fraction = prf / (2 * M_PI) * carg(half[0] + half[1]);
+    *rise = prf / (2 * M_PI) * carg(half[1] * conj(half[0]));
     return 0;
 }
 

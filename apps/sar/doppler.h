@@ -10,9 +10,10 @@
 
 /* Fraction of the centroid in (-prf/2, prf/2] by lag-one correlation of lines: with z as raw.h
  * converts (mean and gains are used), prf / (2 pi) arg sum conj(z[n][j]) z[n+1][j]; lines are
- * summed in order. Errors: HTMT_EFORMAT when the correlation is zero. */
+ * summed in order. *rise is how much larger it is in the far half of the samples than in the near
+ * half. Errors: HTMT_EFORMAT when the correlation is zero. */
 int htmt__sar_doppler_fraction(const struct htmt__sar_raw *raw, double prf, double *fraction,
-                               struct htmt_fault *fault);
+                               double *rise, struct htmt_fault *fault);
 
 /* Ambiguity number of that fraction's centroid, by wavelength diversity: at range frequency g a
  * point has (1 + g / carrier) times the Doppler frequency that it has at the carrier, so the phase

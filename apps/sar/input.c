@@ -12,27 +12,34 @@
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
+/* Share of the prf by which the centroid may differ over the range before it is told. */
+#define RISE_TOLD 0.1
+
 /* What is said of an estimate: the line of the report. */
-static void note_centroid(const struct htmt__sar_parameters *p, double fraction,
+static void note_centroid(const struct htmt__sar_parameters *p, double fraction, double rise,
                           struct htmt__sar_input *in)
 {
+    char more[80] = "";
+    if (fabs(rise) > RISE_TOLD * in->radar.prf)
+        snprintf(more, sizeof more, "; far range has %.0f Hz %s than near", fabs(rise),
+                 rise > 0 ? "more" : "less");
     snprintf(in->notes[1], sizeof in->notes[1],
-             "Doppler centroid %.1f Hz: fraction %.1f Hz estimated, ambiguity %lld %s",
+             "Doppler centroid %.1f Hz: fraction %.1f Hz estimated, ambiguity %lld %s%s",
              in->radar.centroid, fraction, llround((in->radar.centroid - fraction) / in->radar.prf),
-             p->search ? "searched" : "given");
+             p->search ? "searched" : "given", more);
 }
 
 static int estimate(const struct htmt__sar_parameters *p, struct htmt__sar_input *in,
                     struct htmt_fault *fault)
 {
-    double fraction = 0, ambiguity = (double)p->ambiguity;
-    int rc = htmt__sar_doppler_fraction(&in->raw, in->radar.prf, &fraction, fault);
+    double fraction = 0, rise = 0, ambiguity = (double)p->ambiguity;
+    int rc = htmt__sar_doppler_fraction(&in->raw, in->radar.prf, &fraction, &rise, fault);
     if (!rc && p->search)
         rc = htmt__sar_doppler_ambiguity(&in->raw, &in->radar, fraction, &ambiguity, fault);
     if (rc)
         return rc;
     in->radar.centroid = fraction + ambiguity * in->radar.prf;
-    note_centroid(p, fraction, in);
+    note_centroid(p, fraction, rise, in);
     return htmt__sar_radar_check(&in->radar, fault);
 }
 

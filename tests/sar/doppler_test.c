@@ -44,13 +44,14 @@ static double error_of(const struct htmt__sar_scene *scene, bool forget_mean)
 {
     struct htmt__sar_raw raw = {0};
     struct htmt_fault fault = {0};
-    double fraction = NAN, prf = scene->radar.prf;
+    double fraction = NAN, rise, prf = scene->radar.prf;
     cr_assert_eq(htmt__sar_scene_make(scene, &raw, &fault), 0, "%s", fault.text);
     if (forget_mean)
         raw.mean_i = raw.mean_q = 0;
     else
         htmt__sar_raw_measure_mean(&raw, &raw.mean_i, &raw.mean_q);
-    cr_assert_eq(htmt__sar_doppler_fraction(&raw, prf, &fraction, &fault), 0, "%s", fault.text);
+    cr_assert_eq(htmt__sar_doppler_fraction(&raw, prf, &fraction, &rise, &fault), 0, "%s",
+                 fault.text);
     htmt__sar_raw_destroy(&raw);
     return fold(fraction - scene->radar.centroid, prf);
 }
@@ -93,6 +94,29 @@ Test(doppler, a_mean_left_in_draws_the_estimate_to_zero)
     cr_expect_float_eq(error_of(&s, true), -500, 50);
 }
 
+/* Echoes of the near half from one squint, those of the far half from another. */
+Test(doppler, a_centroid_that_rises_with_range_is_told)
+{
+    struct htmt__sar_target targets[POINTS];
+    struct htmt__sar_raw half[2] = {0};
+    double fraction, rise, middle = SAMPLES / 2;
+    for (int h = 0; h < 2; h++) {
+        struct htmt__sar_scene s = {
+            .radar = squinted(h ? 300 : 100), .targets = targets, .target_count = POINTS};
+        spread(&s.radar, targets);
+        for (int k = 0; k < POINTS; k++)
+            targets[k].sample = h * middle + (middle - 160) * (k * 37 % POINTS) / POINTS;
+        cr_assert_eq(htmt__sar_scene_make(&s, &half[h], NULL), 0);
+    }
+    for (size_t k = 0; k < 2 * (size_t)LINES * SAMPLES; k++)
+        ((float *)half[0].bytes)[k] += ((float *)half[1].bytes)[k];
+    cr_assert_eq(htmt__sar_doppler_fraction(&half[0], 1679.902, &fraction, &rise, NULL), 0);
+    cr_expect_float_eq(rise, 200, 20, "%g", rise);
+    cr_expect_float_eq(fraction, 200, 20, "%g", fraction);
+    htmt__sar_raw_destroy(&half[0]);
+    htmt__sar_raw_destroy(&half[1]);
+}
+
 /* Many points everywhere, a narrow beam: neighbouring lines are much alike. */
 static int search(uint32_t points, double noise, double *ambiguity, struct htmt_fault *fault)
 {
@@ -104,12 +128,12 @@ static int search(uint32_t points, double noise, double *ambiguity, struct htmt_
                                 .noise = noise,
                                 .bits = 8,
                                 .seed = 2};
-    double fraction;
+    double fraction, rise;
     s.radar.bandwidth = 500;
     s.radar.lines = 2 * LINES;
     htmt__sar_scatter(&s.radar, 1, points, targets);
     cr_assert_eq(htmt__sar_scene_make(&s, &raw, fault), 0, "%s", fault->text);
-    cr_assert_eq(htmt__sar_doppler_fraction(&raw, s.radar.prf, &fraction, fault), 0);
+    cr_assert_eq(htmt__sar_doppler_fraction(&raw, s.radar.prf, &fraction, &rise, fault), 0);
     int rc = htmt__sar_doppler_ambiguity(&raw, &s.radar, fraction, ambiguity, fault);
     htmt__sar_raw_destroy(&raw);
     free(targets);
@@ -137,11 +161,11 @@ Test(doppler, lines_without_a_signal_are_refused)
 {
     struct htmt__sar_raw raw = {0};
     struct htmt_fault fault = {0};
-    double fraction = 7;
+    double fraction = 7, rise = 8;
     cr_assert_eq(htmt__sar_raw_create(&raw, 4, 8, HTMT__SAR_I8, &fault), 0);
-    cr_expect_eq(htmt__sar_doppler_fraction(&raw, 1000, &fraction, &fault), HTMT_EFORMAT);
+    cr_expect_eq(htmt__sar_doppler_fraction(&raw, 1000, &fraction, &rise, &fault), HTMT_EFORMAT);
     cr_expect_str_eq(fault.text,
                      "the lines do not correlate: no Doppler centroid can be estimated");
-    cr_expect_eq(fraction, 7);
+    cr_expect(fraction == 7 && rise == 8);
     htmt__sar_raw_destroy(&raw);
 }
