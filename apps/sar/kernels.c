@@ -12,8 +12,7 @@
 
 /* One binary runs the widest vectors that the processor has; sanitizers see the plain code. */
 #if defined __x86_64__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
-#define HTMT__CLONES                                                                               \
-    __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
+#define HTMT__CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
 #else
 #define HTMT__CLONES
 #endif

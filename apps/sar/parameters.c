@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT_MOST 2147483647.0
-#define BYTES_MOST 1e12
+#define LINES_MOST   1e8
+#define SAMPLES_MOST 1e7
+#define BYTES_MOST   1e9
 /* Of the prf, where the file does not say how much is to be processed. */
 #define BANDWIDTH_SHARE 0.8
 
@@ -20,8 +21,8 @@ static const char *const orders[] = {"little", "big", NULL};
 
 static const struct htmt__parameter replica_rows[] = {
     {.key = "bytes", .kind = HTMT__WHOLE, .least = 1, .most = BYTES_MOST},
-    {.key = "every", .kind = HTMT__WHOLE, .least = 1, .most = COUNT_MOST},
-    {.key = "first", .kind = HTMT__WHOLE, .least = 0, .most = COUNT_MOST},
+    {.key = "every", .kind = HTMT__WHOLE, .least = 1, .most = LINES_MOST},
+    {.key = "first", .kind = HTMT__WHOLE, .least = 0, .most = LINES_MOST},
     {.key = NULL}};
 
 static const struct htmt__parameter attenuation_rows[] = {
@@ -30,10 +31,10 @@ static const struct htmt__parameter attenuation_rows[] = {
     {.key = NULL}};
 
 static const struct htmt__parameter window_rows[] = {
-    {.key = "line", .kind = HTMT__WHOLE, .least = 0, .most = COUNT_MOST, .fallback = "0"},
-    {.key = "lines", .kind = HTMT__WHOLE, .least = 1, .most = COUNT_MOST, .optional = true},
-    {.key = "sample", .kind = HTMT__WHOLE, .least = 0, .most = COUNT_MOST, .fallback = "0"},
-    {.key = "samples", .kind = HTMT__WHOLE, .least = 1, .most = COUNT_MOST, .optional = true},
+    {.key = "line", .kind = HTMT__WHOLE, .least = 0, .most = LINES_MOST, .fallback = "0"},
+    {.key = "lines", .kind = HTMT__WHOLE, .least = 1, .most = LINES_MOST, .optional = true},
+    {.key = "sample", .kind = HTMT__WHOLE, .least = 0, .most = SAMPLES_MOST, .fallback = "0"},
+    {.key = "samples", .kind = HTMT__WHOLE, .least = 1, .most = SAMPLES_MOST, .optional = true},
     {.key = NULL}};
 
 static const struct htmt__parameter rows[] = {
@@ -50,12 +51,12 @@ static const struct htmt__parameter rows[] = {
     {.key = "bandwidth", .kind = HTMT__HERTZ, .above_least = true, .most = 1e6, .optional = true},
     /* the file */
     {.key = "raw", .kind = HTMT__TEXT, .optional = true},
-    {.key = "lines", .kind = HTMT__WHOLE, .least = 1, .most = COUNT_MOST},
-    {.key = "samples", .kind = HTMT__WHOLE, .least = 1, .most = COUNT_MOST},
+    {.key = "lines", .kind = HTMT__WHOLE, .least = 1, .most = LINES_MOST},
+    {.key = "samples", .kind = HTMT__WHOLE, .least = 1, .most = SAMPLES_MOST},
     {.key = "format", .kind = HTMT__CHOICE, .words = formats, .fallback = "u8"},
     {.key = "bits", .kind = HTMT__WHOLE, .least = 2, .most = 8, .fallback = "8"},
     {.key = "byte_order", .kind = HTMT__CHOICE, .words = orders, .fallback = "little"},
-    {.key = "file_header", .kind = HTMT__WHOLE, .most = BYTES_MOST, .fallback = "0"},
+    {.key = "file_header", .kind = HTMT__WHOLE, .most = 1e15, .fallback = "0"},
     {.key = "line_header", .kind = HTMT__WHOLE, .most = BYTES_MOST, .fallback = "0"},
     {.key = "line_trailer", .kind = HTMT__WHOLE, .most = BYTES_MOST, .fallback = "0"},
     {.key = "replica", .kind = HTMT__GROUP, .rows = replica_rows, .optional = true},

@@ -240,7 +240,7 @@ int htmt__sar_raw_read(const char *path, const struct htmt__sar_layout *layout,
                        struct htmt__sar_raw *raw, struct htmt_fault *fault)
 {
     struct htmt__sar_raw r = {0};
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe is refused, not waited for */
     if (fd < 0)
         return htmt_fault_set(fault, HTMT_ENOENT, "%s: cannot open: %s", path, strerror(errno));
     int rc = read_lines(fd, path, layout, &r, fault);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static char path[] = "/tmp/htmt-raw-XXXXXX";
@@ -167,7 +168,7 @@ Test(raw, numbers_that_are_not_finite_are_refused, .fini = drop)
     expect_refusal(&l, HTMT_EFORMAT, "found nan in line 1, sample 0");
 }
 
-Test(raw, what_is_no_file_is_refused)
+Test(raw, what_is_no_file_is_refused, .fini = drop)
 {
     struct htmt__sar_raw raw;
     struct htmt_fault fault = {0};
@@ -175,6 +176,11 @@ Test(raw, what_is_no_file_is_refused)
     cr_expect_eq(htmt__sar_raw_read("/nowhere/at all", &l, &raw, &fault), HTMT_ENOENT);
     fault = (struct htmt_fault){0};
     cr_expect_eq(htmt__sar_raw_read("/tmp", &l, &raw, &fault), HTMT_EFORMAT, "%s", fault.text);
+    fault = (struct htmt_fault){0};
+    close(mkstemp(path));
+    unlink(path);
+    cr_assert_eq(mkfifo(path, 0600), 0);
+    cr_expect_eq(htmt__sar_raw_read(path, &l, &raw, &fault), HTMT_EFORMAT, "%s", fault.text);
 }
 
 Test(raw, more_than_the_host_has_is_refused)
