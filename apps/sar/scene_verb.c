@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/sar/scene_verb.h"
 
-#include "apps/parameters.h"
+#include "apps/request.h"
 #include "apps/sar/input.h"
 #include "apps/sar/scene_file.h"
 
@@ -31,36 +31,6 @@ static const struct htmt_app_option options[] = {
 
 /* ---- options -------------------------------------------------------------------------------- */
 
-static int number(const struct htmt_request *r, const char *name, double least, double most,
-                  double *value, struct htmt_fault *fault)
-{
-    const char *text = htmt_request_value(r, name);
-    char why[200];
-    if (!text)
-        return 0;
-    int rc = htmt__parameter_quantity(text, HTMT__NUMBER, value, why, sizeof why);
-    if (rc)
-        return htmt_fault_set(fault, rc, "--%s: %s", name, why);
-    if (*value >= least && *value <= most)
-        return 0;
-    return htmt_fault_set(fault, HTMT_ERANGE, "--%s: found %s, expected %.10g to %.10g", name, text,
-                          least, most);
-}
-
-static int whole(const struct htmt_request *r, const char *name, uint32_t least, uint32_t most,
-                 uint32_t *value, struct htmt_fault *fault)
-{
-    double found = *value;
-    int rc = number(r, name, least, most, &found, fault);
-    if (rc)
-        return rc;
-    if (found != floor(found))
-        return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: found %s, expected a whole number", name,
-                              htmt_request_value(r, name));
-    *value = (uint32_t)found;
-    return 0;
-}
-
 static int read_radar(const struct htmt_request *r, struct htmt__sar_radar *radar,
                       struct htmt_fault *fault)
 {
@@ -71,9 +41,9 @@ static int read_radar(const struct htmt_request *r, struct htmt__sar_radar *rada
     if (!rc && file)
         *radar = in.radar;
     if (!rc)
-        rc = whole(r, "lines", 1, SIZE_MOST, &radar->lines, fault);
+        rc = htmt__request_whole32(r, "lines", 1, SIZE_MOST, &radar->lines, fault);
     if (!rc)
-        rc = whole(r, "samples", 1, SIZE_MOST, &radar->samples, fault);
+        rc = htmt__request_whole32(r, "samples", 1, SIZE_MOST, &radar->samples, fault);
     return rc ? rc : htmt__sar_radar_check(radar, fault);
 }
 
@@ -82,13 +52,13 @@ static int read_receiver(const struct htmt_request *r, struct htmt__sar_scene *s
 {
     double snr = INFINITY;
     uint32_t bits = 8;
-    int rc = number(r, "snr", -100, 200, &snr, fault);
+    int rc = htmt__request_real(r, "snr", -100, 200, &snr, fault);
     if (!rc)
-        rc = whole(r, "bits", 0, 8, &bits, fault);
+        rc = htmt__request_whole32(r, "bits", 0, 8, &bits, fault);
     if (!rc)
-        rc = number(r, "bias", -1000, 1000, &s->bias_i, fault);
+        rc = htmt__request_real(r, "bias", -1000, 1000, &s->bias_i, fault);
     if (!rc)
-        rc = number(r, "agc", 0, 40, &s->agc, fault);
+        rc = htmt__request_real(r, "agc", 0, 40, &s->agc, fault);
     s->noise = pow(10, -snr / 20);
     s->bits = bits;
     s->bias_q = -s->bias_i;
@@ -124,7 +94,7 @@ static int read_targets(const struct htmt_request *r, struct htmt__sar_scene *s,
                         struct htmt_fault *fault)
 {
     uint32_t more = 0;
-    int rc = whole(r, "scatter", 0, SCATTER_MOST, &more, fault);
+    int rc = htmt__request_whole32(r, "scatter", 0, SCATTER_MOST, &more, fault);
     if (!rc)
         rc = list_targets(htmt_request_value(r, "targets"), &s->radar, more, &s->targets,
                           &s->target_count, fault);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/sar/settings.h"
 
-#include "apps/parameters.h"
+#include "apps/request.h"
 #include "apps/sar/scene.h"
 #include "runtime/whole_file.h"
 
@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SIDE_MOST    (UINT64_C(1) << 24)
-#define PATCHES_MOST (UINT64_C(1) << 20)
+#define SIDE_MOST    (1u << 24)
+#define PATCHES_MOST (1u << 20)
 
 const struct htmt_app_option htmt__sar_options[] = {
     {"params", "FILE", NULL, "parameters of radar and raw file, YAML; default: a scene made here"},
@@ -37,24 +37,6 @@ const struct htmt_app_option htmt__sar_options[] = {
 };
 
 /* ---- reading -------------------------------------------------------------------------------- */
-
-static int number(const struct htmt_request *r, const char *name, uint64_t most, uint32_t *value,
-                  struct htmt_fault *fault)
-{
-    const char *text = htmt_request_value(r, name);
-    if (!text)
-        return 0;
-    size_t digits = strspn(text, "0123456789");
-    if (!digits || text[digits])
-        return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: found '%s', expected a whole number", name,
-                              text);
-    uint64_t n = digits > 10 ? most + 1 : strtoull(text, NULL, 10);
-    if (!n || n > most)
-        return htmt_fault_set(fault, HTMT_ERANGE, "--%s: found %s, expected 1 to %" PRIu64, name,
-                              text, most);
-    *value = (uint32_t)n;
-    return 0;
-}
 
 /* Position of the option's value, or of its fallback here, among `names`, which end with NULL. */
 static int choice(const struct htmt_request *r, const char *name, const char *fallback,
@@ -104,29 +86,19 @@ static int read_choices(const struct htmt_request *r, struct htmt__sar_settings 
 static int read_numbers(const struct htmt_request *r, struct htmt__sar_settings *s,
                         struct htmt_fault *fault)
 {
-    int rc = number(r, "lines", SIDE_MOST, &s->lines, fault);
+    int rc = htmt__request_whole32(r, "lines", 1, SIDE_MOST, &s->lines, fault);
     if (!rc)
-        rc = number(r, "samples", SIDE_MOST, &s->samples, fault);
+        rc = htmt__request_whole32(r, "samples", 1, SIDE_MOST, &s->samples, fault);
     if (!rc)
-        rc = number(r, "patches", PATCHES_MOST, &s->patches, fault);
-    return rc ? rc : number(r, "patch-lines", SIDE_MOST, &s->patch_lines, fault);
+        rc = htmt__request_whole32(r, "patches", 1, PATCHES_MOST, &s->patches, fault);
+    return rc ? rc : htmt__request_whole32(r, "patch-lines", 1, SIDE_MOST, &s->patch_lines, fault);
 }
 
 static int read_looks(const struct htmt_request *r, struct htmt__sar_looks *looks,
                       struct htmt_fault *fault)
 {
-    const char *text = htmt_request_value(r, "dynamic-range");
-    char why[200];
     int rc = htmt__sar_looks_read(htmt_request_value(r, "looks"), looks, fault);
-    if (rc)
-        return rc;
-    rc = htmt__parameter_quantity(text, HTMT__NUMBER, &looks->dynamic_range, why, sizeof why);
-    if (rc)
-        return htmt_fault_set(fault, rc, "--dynamic-range: %s", why);
-    if (looks->dynamic_range >= 1 && looks->dynamic_range <= 200)
-        return 0;
-    return htmt_fault_set(fault, HTMT_ERANGE, "--dynamic-range: found %s, expected 1 to 200 dB",
-                          text);
+    return rc ? rc : htmt__request_real(r, "dynamic-range", 1, 200, &looks->dynamic_range, fault);
 }
 
 static int check_pairs(const struct htmt_request *r, const struct htmt__sar_settings *s,

@@ -64,7 +64,7 @@ scene() {
 scene '--out NAME is missing'
 scene "no folder 'nowhere'" --out nowhere/x
 scene '--bits: found 9, expected 0 to 8' --out x --bits 9
-scene '--scatter: found 1.5, expected a whole number' --out x --scatter 1.5
+scene "--scatter: found '1.5', expected a whole number" --out x --scatter 1.5
 scene "no radar 'seasat', expected one of" --out x --radar seasat
 scene 'longer than the line of 100' --out x --samples 100
 echo 'targets: []' >none.yaml
