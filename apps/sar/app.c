@@ -11,6 +11,7 @@
 #include "apps/sar/scene_verb.h"
 #include "apps/sar/settings.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -166,9 +167,20 @@ static int input(struct work *w)
     if (!rc)
         rc = htmt__sar_settings_cut(w->request, &w->set, &w->in, &w->machine, &w->cut, &w->costs,
                                     w->fault);
+    if (!rc && w->set.png)
+        rc = htmt__sar_looks_check(&w->set.looks, w->cut.plan.lines, w->cut.plan.samples, w->fault);
     if (!rc)
         rc = htmt__sar_predict(&w->machine, &w->cut, &w->costs, &w->closed, w->fault);
     return rc || is_model(w) ? rc : check_host(w);
+}
+
+/* Where the image lies, for who wants to find a point in it. */
+static void name_place(const struct htmt__sar_plan *p, struct htmt_outcome *out)
+{
+    snprintf(out->notes[2], sizeof out->notes[2],
+             "image line 0 is zero-Doppler line %" PRId64 " of the data, column 0 slant range "
+             "%.3f km",
+             p->first_line, 1e-3 * htmt__sar_plan_range(p, 0));
 }
 
 static void describe(struct work *w)
@@ -181,6 +193,7 @@ static void describe(struct work *w)
     htmt__sar_describe(&w->cut, &w->in, out->problem, sizeof out->problem);
     for (int i = 0; i < 2; i++)
         snprintf(out->notes[i], sizeof out->notes[i], "%s", w->in.notes[i]);
+    name_place(&w->cut.plan, out);
     if (is_model(w))
         snprintf(out->kernel_set, sizeof out->kernel_set, "none");
     else

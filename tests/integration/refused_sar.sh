@@ -33,6 +33,8 @@ focus 'expected a file of raw data' --params good.yaml --raw /
 echo 'lines: [' >noise.yaml
 focus noise.yaml: --params noise.yaml
 focus good.raw:1 --params good.raw
+focus '--looks: found 400x1, the image has' --params good.yaml --png x.png --looks 400x1
+focus '--dynamic-range: found 0, expected 1 to 200' --dynamic-range 0
 
 parameter lines 301 'found 240000 bytes, expected 240800'
 parameter samples 399 'found 240000 bytes, expected 239400'
