@@ -4,12 +4,13 @@
  */
 #include "apps/sar/plan.h"
 
+#include "apps/fft.h"
 #include "apps/sar/geometry.h"
 
 #include <inttypes.h>
 #include <math.h>
 
-#define LENGTH_MAX  (UINT32_C(1) << 31)
+#define LENGTH_MAX  (UINT32_C(1) << 30)
 #define PATCH_LINES 4096
 #define CELL        ((double)(INT64_C(1) << HTMT__SAR_FRACTION_BITS))
 #define HALF_PHASE  (INT64_C(1) << (HTMT__SAR_FRACTION_BITS - HTMT__SAR_PHASE_BITS - 1))
@@ -36,27 +37,16 @@ static double fastest(struct band b)
 
 /* ---- lengths -------------------------------------------------------------------------------- */
 
-static bool is_smooth(uint32_t n)
-{
-    static const uint32_t prime[] = {2, 3, 5, 7};
-    for (unsigned i = 0; i < sizeof prime / sizeof *prime; i++)
-        while (n % prime[i] == 0)
-            n /= prime[i];
-    return n == 1;
-}
-
 uint32_t htmt__sar_length(enum htmt__sar_lengths kind, uint32_t n)
 {
     if (n > LENGTH_MAX)
         return 0;
-    uint32_t length = 1;
     if (kind == HTMT__FAST_LENGTH)
-        for (length = (n + 7) / 8 * 8; !is_smooth(length); length += 8)
-            ;
-    else
-        while (length < n)
-            length *= 2;
-    return length <= LENGTH_MAX ? length : 0;
+        return 8 * htmt__fft_fast_length(n / 8 + (n % 8 != 0));
+    uint32_t length = 1;
+    while (length < n)
+        length *= 2;
+    return length;
 }
 
 static int transform(enum htmt__sar_lengths kind, uint32_t n, const char *of, uint32_t *length,

@@ -99,7 +99,7 @@ struct htmt__sar_track {
  *    all its frequencies and ranges, reaches half a cell.
  *
  * Errors: those of htmt__sar_radar_check(), HTMT_ERANGE with the arithmetic (no line or no cell in
- * full exposure, more than 2^31 points in a transform). *plan is untouched on failure. */
+ * full exposure, more than 2^30 points in a transform). *plan is untouched on failure. */
 int htmt__sar_plan(const struct htmt__sar_problem *problem, struct htmt__sar_plan *plan,
                    struct htmt_fault *fault);
 
@@ -115,7 +115,7 @@ uint32_t htmt__sar_plan_bin_row(const struct htmt__sar_plan *plan, int64_t bin);
 
 struct htmt__sar_track htmt__sar_plan_track(const struct htmt__sar_plan *plan, int64_t bin);
 
-/* Smallest length of that kind, at least n; 0 beyond 2^31. */
+/* Smallest length of that kind, at least n; 0 beyond 2^30. */
 uint32_t htmt__sar_length(enum htmt__sar_lengths kind, uint32_t n);
 
 #endif

@@ -4,11 +4,11 @@
  */
 #include "apps/sar/reference.h"
 
+#include "apps/fft.h"
 #include "apps/sar/geometry.h"
 #include "apps/sar/reference_tables.h"
 
 #include <complex.h>
-#include <fftw3.h>
 #include <inttypes.h>
 
 #define PHASES (1 << HTMT__SAR_PHASE_BITS)
@@ -44,22 +44,21 @@ static void make_weights(double *weights)
     }
 }
 
-static int make_matched(const struct htmt__sar_plan *p, fftw_complex *h)
+static int make_matched(const struct htmt__sar_plan *p, double complex *h, struct htmt_fault *fault)
 {
-    fftw_plan fft = fftw_plan_dft_1d((int)p->range_length, h, h, FFTW_FORWARD, FFTW_ESTIMATE);
-    if (!fft)
-        return HTMT_ENOMEM;
+    struct htmt__fft *fft = NULL;
+    int rc = htmt__fft_create(&(struct htmt__fft_shape){.length = p->range_length}, &fft, fault);
     for (uint32_t n = 0; n < p->range_length; n++)
         h[n] = n < p->pulse ? cexp(I * htmt__sar_pulse_phase(&p->radar, n)) : 0;
-    fftw_execute(fft);
-    fftw_destroy_plan(fft);
+    rc = rc ? rc : htmt__fft_run(fft, h);
+    htmt__fft_destroy(&fft);
     for (uint32_t k = 0; k < p->range_length; k++) {
         double turns = 2 * (uint64_t)k < p->range_length ? k : (double)k - p->range_length;
         double g = turns * p->radar.sampling / p->range_length;
         h[k] = conj(h[k]) * cexp(I * htmt__sar_src_phase(&p->radar, p->src_range, g)) /
                ((double)p->range_length * p->pulse);
     }
-    return 0;
+    return rc;
 }
 
 static int check_size(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
@@ -79,17 +78,18 @@ int htmt__sar_reference(const struct htmt__sar_plan *plan, const struct htmt__sa
     int rc = check_size(plan, raw, fault);
     if (rc)
         return rc;
-    fftw_complex *matched = fftw_alloc_complex(plan->range_length);
+    double complex *matched = malloc(sizeof *matched * plan->range_length);
     double *weights = malloc(sizeof *weights * PHASES * HTMT__SAR_TAPS);
-    if (!matched || !weights || make_matched(plan, matched)) {
+    if (!matched || !weights)
         rc = htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the serial program's filters");
+    rc = rc ? rc : make_matched(plan, matched, fault);
+    if (rc)
         goto out;
-    }
     make_weights(weights);
     rc = (single ? htmt__sar_reference_single : htmt__sar_reference_double)(
         plan, raw, (const double *)matched, weights, image, fault);
 out:
-    fftw_free(matched);
+    free(matched);
     free(weights);
     return rc;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define REAL    double
-#define FFTW(x) fftw_##x
 #define PROGRAM htmt__sar_reference_double
 
 #include "apps/sar/reference_program.h"

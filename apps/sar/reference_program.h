@@ -2,19 +2,18 @@
  *
  * The serial program in one precision: reference_double.c and reference_single.c include this with
  *     REAL      the type of a real number,
- *     FFTW(x)   FFTW's name x in this precision,
  *     PROGRAM   the name of the program.
  *
  * A patch lies in `work`: a row for each line, and later for each bin of the band, as long as the
  * interpolator reaches beyond the cells. Azimuth is done for COLUMNS columns at a time: they are
  * turned into `block`, a row for each column, which stays in the second-level cache.
  */
+#include "apps/fft.h"
 #include "apps/sar/geometry.h"
 #include "apps/sar/reference.h"
 #include "apps/sar/reference_tables.h"
 
 #include <complex.h>
-#include <fftw3.h>
 #include <string.h>
 
 #define COLUMNS 32 /* 512 bytes of a row in double; turned, 2 MiB of 4096 lines */
@@ -36,19 +35,25 @@ typedef REAL one __attribute__((vector_size(2 * sizeof(REAL)), aligned(sizeof(RE
 struct focus {
     const struct htmt__sar_plan *plan;
     const struct htmt__sar_raw *raw;
-    uint64_t left, stride;           /* of work: zeros before the cells, length of a row */
-    uint64_t pitch;                  /* of block */
-    point *line, *matched;           /* range_length */
-    point *work, *block;             /* rows x stride, COLUMNS x pitch */
-    point *turn;                     /* [band][COLUMNS]: the filter of a column over that of its
-                                        block's first */
-    REAL *weights;                   /* [phase][tap][2], the same for real and imaginary part */
-    FFTW(plan) range[2], azimuth[2]; /* forward, back */
+    uint64_t left, stride; /* of work: zeros before the cells, length of a row */
+    uint64_t pitch;        /* of block */
+    point *line, *matched; /* range_length */
+    point *work, *block;   /* rows x stride, COLUMNS x pitch */
+    point *turn;           /* [band][COLUMNS]: the filter of a column over that of its
+                              block's first */
+    REAL *weights;         /* [phase][tap][2], the same for real and imaginary part */
+    struct htmt__fft *range[2], *azimuth[2]; /* forward, back */
 };
 
 static uint32_t least(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
+}
+
+/* What is transformed lies on multiples of 16 bytes, where this cannot fail. */
+static void transform(const struct htmt__fft *fft, point *at)
+{
+    (void)htmt__fft_run(fft, at);
 }
 
 /* ---- range ---------------------------------------------------------------------------------- */
@@ -110,9 +115,9 @@ static void focus_range(const struct focus *f, const struct htmt__sar_patch *pat
         centre((REAL *)f->line, n, raw->gain ? (REAL)raw->gain[line] : 1, (REAL)raw->mean_i,
                (REAL)raw->mean_q);
         memset(f->line + n, 0, (p->range_length - n) * sizeof *f->line);
-        FFTW(execute)(f->range[0]);
+        transform(f->range[0], f->line);
         multiply((REAL *)f->line, (const REAL *)f->matched, p->range_length);
-        FFTW(execute)(f->range[1]);
+        transform(f->range[1], f->line);
         memcpy(to, f->line, p->compressed * sizeof *to);
     }
 }
@@ -156,7 +161,7 @@ static void make_spectra(const struct focus *f)
         uint32_t n = least(COLUMNS, f->plan->compressed - first);
         gather(f, first, n);
         for (point *c = f->block; c < f->block + n * f->pitch; c += f->pitch)
-            FFTW(execute_dft)(f->azimuth[0], c, c);
+            transform(f->azimuth[0], c);
         scatter(f, first, n);
     }
 }
@@ -246,7 +251,7 @@ static void focus_azimuth(const struct focus *f, const struct htmt__sar_patch *p
         uint32_t n = least(COLUMNS, f->plan->samples - first);
         fill(f, first, n);
         for (point *c = f->block; c < f->block + n * f->pitch; c += f->pitch)
-            FFTW(execute_dft)(f->azimuth[1], c, c);
+            transform(f->azimuth[1], c);
         deliver(f, patch, first, n, image);
     }
 }
@@ -286,19 +291,26 @@ static void fill_tables(struct focus *f, const double *matched, const double *we
         }
 }
 
-static bool plan_transforms(struct focus *f)
+static int plan_transforms(struct focus *f, struct htmt_fault *fault)
 {
-    static const int sign[] = {FFTW_FORWARD, FFTW_BACKWARD};
-    for (unsigned i = 0; i < 2; i++) {
-        f->range[i] =
-            FFTW(plan_dft_1d)((int)f->plan->range_length, f->line, f->line, sign[i], FFTW_ESTIMATE);
-        f->azimuth[i] = FFTW(plan_dft_1d)((int)f->plan->azimuth_length, f->block, f->block, sign[i],
-                                          FFTW_ESTIMATE);
+    int rc = 0;
+    for (unsigned i = 0; i < 2 && !rc; i++) {
+        struct htmt__fft_shape shape = {.backward = i == 1,
+                                        .single = sizeof(REAL) == sizeof(float)};
+        shape.length = f->plan->range_length;
+        rc = htmt__fft_create(&shape, &f->range[i], fault);
+        shape.length = f->plan->azimuth_length;
+        rc = rc ? rc : htmt__fft_create(&shape, &f->azimuth[i], fault);
     }
-    return f->range[0] && f->range[1] && f->azimuth[0] && f->azimuth[1];
+    return rc;
 }
 
-static bool create(struct focus *f)
+static point *points(uint64_t n)
+{
+    return malloc(n * sizeof(point));
+}
+
+static int create(struct focus *f, struct htmt_fault *fault)
 {
     const struct htmt__sar_plan *p = f->plan;
     uint32_t rows = p->patch_lines > p->band ? p->patch_lines : p->band;
@@ -307,38 +319,37 @@ static bool create(struct focus *f)
     f->stride = f->left + p->compressed + behind;
     f->pitch = p->azimuth_length + 64 / sizeof(point); /* off a power of two */
     f->work = calloc(rows * f->stride, sizeof *f->work);
-    f->line = FFTW(alloc_complex)(p->range_length);
-    f->matched = FFTW(alloc_complex)(p->range_length);
-    f->block = FFTW(alloc_complex)(COLUMNS * f->pitch);
-    f->turn = FFTW(alloc_complex)(COLUMNS * (uint64_t)p->band);
-    f->weights = FFTW(alloc_real)(weights);
-    return f->work && f->line && f->matched && f->block && f->turn && f->weights &&
-           plan_transforms(f);
+    f->line = points(p->range_length);
+    f->matched = points(p->range_length);
+    f->block = points(COLUMNS * f->pitch);
+    f->turn = points(COLUMNS * (uint64_t)p->band);
+    f->weights = malloc(weights * sizeof *f->weights);
+    if (!f->work || !f->line || !f->matched || !f->block || !f->turn || !f->weights)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the serial program");
+    return plan_transforms(f, fault);
 }
 
 static void destroy(struct focus *f)
 {
     for (unsigned i = 0; i < 2; i++) {
-        FFTW(destroy_plan)(f->range[i]);
-        FFTW(destroy_plan)(f->azimuth[i]);
+        htmt__fft_destroy(&f->range[i]);
+        htmt__fft_destroy(&f->azimuth[i]);
     }
     free(f->work);
-    FFTW(free)(f->line);
-    FFTW(free)(f->matched);
-    FFTW(free)(f->block);
-    FFTW(free)(f->turn);
-    FFTW(free)(f->weights);
+    free(f->line);
+    free(f->matched);
+    free(f->block);
+    free(f->turn);
+    free(f->weights);
 }
 
 int PROGRAM(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
             const double *matched, const double *weights, void *image, struct htmt_fault *fault)
 {
-    int rc = 0;
     struct focus f = {.plan = plan, .raw = raw};
-    if (!create(&f)) {
-        rc = htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the serial program");
+    int rc = create(&f, fault);
+    if (rc)
         goto out;
-    }
     fill_tables(&f, matched, weights);
     for (uint32_t i = 0; i < plan->patches; i++) {
         struct htmt__sar_patch patch = htmt__sar_plan_patch(plan, i);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define REAL    float
-#define FFTW(x) fftwf_##x
 #define PROGRAM htmt__sar_reference_single
 
 #include "apps/sar/reference_program.h"
