@@ -53,6 +53,7 @@ cases() {
         done
     done
     echo 'jobs host_jobs'
+    echo 'sar sar'
 }
 
 run_round() {
