@@ -43,6 +43,13 @@ struct htmt_kernel {
     uint64_t serial;
 };
 
+/* A deferred parcel in its job. Addresses in the room that is lent are offsets. */
+struct htmt__whole {
+    uint32_t in, out;
+    struct htmt_kernel kernel;
+    struct htmt__copy_op copy[]; /* in, then out: room for two a region; then views, arguments */
+};
+
 static inline struct htmt__span htmt__span_at(void *at, struct htmt_pieces p, uint64_t bytes)
 {
     return (struct htmt__span){.at = at, .piece = p.count ? p.bytes : bytes, .stride = p.stride};
@@ -76,6 +83,13 @@ static inline struct htmt__extent htmt__resident_extent(const struct htmt__regio
 {
     return htmt__extent_run(r->at.into.offset, r->at.bytes);
 }
+
+/* batch.c: deferred parcels that work on neighbouring columns, in one job. A place in the job for
+ * the parcel, and the job to name its storages to; joined() when all of it is there. NULL: no
+ * memory (latched). */
+struct htmt__whole *htmt__batch_join(struct htmt_emulator *e, const struct htmt_parcel *p,
+                                     uint32_t layer, struct htmt__job **job);
+void htmt__batch_joined(struct htmt_emulator *e, uint32_t slice);
 
 void htmt__copy_do(struct htmt__copy_op *c);
 /* Clear what nothing filled, run, compare what was counted with what was expected. */

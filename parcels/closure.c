@@ -150,7 +150,7 @@ void htmt__copy_padded(struct htmt_emulator *e, uint32_t pool, const struct htmt
     htmt__job_use_part(job, dst->storage, HTMT__WRITE, to);
     htmt__job_use_part(job, src->storage, HTMT__READ,
                        htmt__extent_of(src->offset, src->pieces, bytes));
-    htmt__host_issue(e->host, job, false);
+    htmt__issue(e, job, false);
 }
 
 void htmt__copy(struct htmt_emulator *e, uint32_t pool, const struct htmt__end *dst,
@@ -225,7 +225,7 @@ static void copy_regions(struct htmt_emulator *e, struct htmt_parcel *p, uint32_
             htmt__defer_force(e, o->storage, part);
         htmt__job_use_part(job, o->storage, way == READ ? HTMT__READ : HTMT__WRITE, part);
     }
-    htmt__host_issue(e->host, job, false);
+    htmt__issue(e, job, false);
 }
 
 void htmt__closure_read(struct htmt_emulator *e, struct htmt_parcel *p, uint32_t layer)
@@ -332,7 +332,7 @@ static void copy_resident(struct htmt_emulator *e, struct htmt_parcel *p, enum w
         htmt__job_use_part(job, far->storage, way == READ ? HTMT__READ : HTMT__WRITE, there);
         htmt__job_use_part(job, here, way == READ ? HTMT__WRITE : HTMT__READ, mine);
     }
-    htmt__host_issue(e->host, job, false);
+    htmt__issue(e, job, false);
 }
 
 void htmt__closure_land(struct htmt_emulator *e, struct htmt_parcel *p)

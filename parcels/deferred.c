@@ -7,6 +7,8 @@
  * results are put down. Then one job does all three in a room that its worker lends it: no closure
  * is allocated and the bytes stay in one cache.
  *
+ * Parcels that work on neighbouring columns share a job: batch.c.
+ *
  * What was to be read must still be what it was at its virtual moment. So a storage that deferred
  * parcels have yet to read keeps them in a list (its tag), and whoever is about to write it, or
  * to let it go, makes them read first; they go on as ordinary parcels then.
@@ -86,40 +88,60 @@ void htmt__defer_kernel(struct htmt_parcel *p)
         memcpy(&c->region[c->count], p->args, p->type->args_bytes);
 }
 
-/* ---- the one job ----------------------------------------------------------------------------- */
-
-struct whole {
-    char *room; /* lent */
-    uint32_t in, out;
-    struct htmt_kernel kernel;
-    /* then: copies in, copies out, views, arguments */
-};
-
 static const struct htmt_pieces one_piece;
 
-static struct htmt__copy_op *copies_of(struct whole *w)
+/* ---- giving up ------------------------------------------------------------------------------- */
+
+static void read_now(struct htmt_emulator *e, struct htmt__closure *c)
 {
-    return (struct htmt__copy_op *)(void *)(w + 1);
+    for (uint32_t i = 0; i < c->count; i++) {
+        struct htmt__region *r = &c->region[i];
+        if (!r->source || r->at.into.object)
+            continue;
+        struct htmt__end dst = {c->storage, r->offset, one_piece};
+        struct htmt__end src = {r->source, r->at.from.offset, r->at.from_pieces};
+        htmt__copy_padded(e, r->at.from.object->layer, &dst, &src, r->at.bytes,
+                          r->room - r->at.bytes);
+    }
 }
 
-static void run_whole(void *payload)
+/* An ordinary parcel from now on. */
+static void give_up(struct htmt_emulator *e, struct htmt__closure *c)
 {
-    struct whole *w = payload;
-    struct htmt__copy_op *copy = copies_of(w);
-    for (uint32_t i = 0; i < w->in; i++) {
-        copy[i].dst.at = w->room + (uintptr_t)copy[i].dst.at;
-        copy[i].rest = w->room + (uintptr_t)copy[i].rest;
-        htmt__copy_do(&copy[i]);
-    }
-    for (uint32_t i = 0; i < w->kernel.regions; i++)
-        if (w->kernel.view[i].in_room)
-            w->kernel.view[i].bytes = w->room + (uintptr_t)w->kernel.view[i].bytes;
-    htmt__kernel_do(&w->kernel);
-    for (uint32_t i = 0; i < w->out; i++) {
-        copy[w->in + i].src.at = w->room + (uintptr_t)copy[w->in + i].src.at;
-        htmt__copy_do(&copy[w->in + i]);
-    }
+    struct htmt_parcel *p = c->parcel;
+    htmt__defer_forget(c);
+    if (!htmt__closure_storage(e, p))
+        return;
+    read_now(e, c);
+    if (c->due)
+        htmt__kernel_issue(e, p, htmt__execute_step(p), NULL, 0, false);
 }
+
+static struct htmt__reader *who_reads(struct htmt__storage *storage,
+                                      const struct htmt__extent *extent)
+{
+    struct htmt__reader *r = *(struct htmt__reader **)htmt__storage_tag(storage);
+    while (r && !htmt__extents_meet(&r->extent, extent))
+        r = r->next;
+    return r;
+}
+
+static void force(struct htmt_emulator *e, struct htmt__storage *storage,
+                  struct htmt__extent extent)
+{
+    struct htmt__reader *reader;
+    while (!e->fault.code && (reader = who_reads(storage, &extent)))
+        give_up(e, reader->closure);
+}
+
+void htmt__defer_force(struct htmt_emulator *e, struct htmt__storage *storage,
+                       struct htmt__extent extent)
+{
+    htmt__batches_issue(e);
+    force(e, storage, extent);
+}
+
+/* ---- the one job ----------------------------------------------------------------------------- */
 
 static bool writes(const struct htmt__region *r, const struct htmt__storage *s)
 {
@@ -162,7 +184,7 @@ static struct htmt__span in_room(const struct htmt__region *r)
     return htmt__span_at((void *)(uintptr_t)r->offset, one_piece, r->at.bytes);
 }
 
-static void add_in(struct whole *w, struct htmt__job *job, const struct htmt__closure *c,
+static void add_in(struct htmt__whole *w, struct htmt__job *job, const struct htmt__closure *c,
                    const struct htmt__region *r, uint32_t layer)
 {
     if (!r->source)
@@ -170,7 +192,7 @@ static void add_in(struct whole *w, struct htmt__job *job, const struct htmt__cl
     htmt__job_use_part(job, r->source, HTMT__READ, r->reader.extent);
     if (in_place(c, r, layer))
         return;
-    copies_of(w)[w->in++] =
+    w->copy[w->in++] =
         (struct htmt__copy_op){.dst = in_room(r),
                                .src = htmt__span_at(htmt__place(r->source, r->at.from.offset),
                                                     r->at.from_pieces, r->at.bytes),
@@ -179,30 +201,28 @@ static void add_in(struct whole *w, struct htmt__job *job, const struct htmt__cl
                                .clear = r->room - r->at.bytes};
 }
 
-static void add_out(struct htmt_emulator *e, struct whole *w, struct htmt__job *job,
-                    const struct htmt__closure *c, const struct htmt__region *r, uint32_t layer)
+static void add_out(struct htmt__whole *w, struct htmt__job *job, const struct htmt__closure *c,
+                    const struct htmt__region *r, uint32_t layer)
 {
     struct htmt_object *to = r->at.to.object;
     if (!to || to->layer != layer)
         return;
-    struct htmt__extent part = htmt__region_extent(r, false);
-    htmt__defer_force(e, to->storage, part);
-    htmt__job_use_part(job, to->storage, HTMT__WRITE, part);
+    htmt__job_use_part(job, to->storage, HTMT__WRITE, htmt__region_extent(r, false));
     if (in_place(c, r, layer))
         return;
-    copies_of(w)[w->in + w->out++] =
+    w->copy[w->in + w->out++] =
         (struct htmt__copy_op){.dst = htmt__span_at(htmt__place(to->storage, r->at.to.offset),
                                                     r->at.to_pieces, r->at.bytes),
                                .src = in_room(r),
                                .bytes = r->at.bytes};
 }
 
-static void add_kernel(struct htmt_emulator *e, struct whole *w, struct htmt_parcel *p,
+static void add_kernel(struct htmt_emulator *e, struct htmt__whole *w, struct htmt_parcel *p,
                        uint32_t layer)
 {
     const struct htmt__closure *c = p->closure;
     struct htmt_kernel *k = &w->kernel;
-    k->view = (struct htmt__view *)(void *)(copies_of(w) + 2 * (size_t)c->count);
+    k->view = (struct htmt__view *)(void *)(w->copy + 2 * (size_t)c->count);
     k->regions = c->count;
     for (uint32_t i = 0; i < c->count; i++) {
         const struct htmt__region *r = &c->region[i];
@@ -217,73 +237,36 @@ static void add_kernel(struct htmt_emulator *e, struct whole *w, struct htmt_par
     htmt__kernel_name(e, k, p, k->args, htmt__execute_step(p));
 }
 
+/* Those who have yet to read what this one writes do so before. */
+static void force_all(struct htmt_emulator *e, const struct htmt__closure *c, uint32_t layer)
+{
+    for (uint32_t i = 0; i < c->count; i++) {
+        const struct htmt__region *r = &c->region[i];
+        if (r->at.to.object && r->at.to.object->layer == layer)
+            force(e, r->at.to.object->storage, htmt__region_extent(r, false));
+    }
+}
+
 static void issue_whole(struct htmt_emulator *e, struct htmt_parcel *p, uint32_t layer)
 {
     struct htmt__closure *c = p->closure;
-    size_t bytes = sizeof(struct whole) + p->type->args_bytes +
-                   c->count * (2 * sizeof(struct htmt__copy_op) + sizeof(struct htmt__view));
+    struct htmt__job *job;
     htmt__defer_forget(c);
     c->cleared = true;
-    struct htmt__job *job =
-        htmt__job_create(e->host, p->type->exec, run_whole, bytes, 2 * c->count + 1);
-    if (!job) {
-        htmt__fail(e, HTMT_ENOMEM, "no host memory for a parcel %s", p->type->name);
+    force_all(e, c, layer);
+    struct htmt__whole *w = htmt__batch_join(e, p, layer, &job);
+    if (!w)
         return;
-    }
-    struct whole *w = htmt__job_payload(job);
-    memset(w, 0, sizeof *w);
     for (uint32_t i = 0; i < c->count; i++)
         add_in(w, job, c, &c->region[i], layer);
     for (uint32_t i = 0; i < c->count; i++)
-        add_out(e, w, job, c, &c->region[i], layer);
+        add_out(w, job, c, &c->region[i], layer);
     add_kernel(e, w, p, layer);
-    htmt__job_borrow(job, c->bytes + 1);
-    htmt__host_issue(e->host, job, false);
+    htmt__batch_joined(e, p->slice);
 }
 
-/* ---- giving up ------------------------------------------------------------------------------- */
-
-static void read_now(struct htmt_emulator *e, struct htmt__closure *c)
-{
-    for (uint32_t i = 0; i < c->count; i++) {
-        struct htmt__region *r = &c->region[i];
-        if (!r->source || r->at.into.object)
-            continue;
-        struct htmt__end dst = {c->storage, r->offset, one_piece};
-        struct htmt__end src = {r->source, r->at.from.offset, r->at.from_pieces};
-        htmt__copy_padded(e, r->at.from.object->layer, &dst, &src, r->at.bytes,
-                          r->room - r->at.bytes);
-    }
-}
-
-/* An ordinary parcel from now on. */
-static void give_up(struct htmt_emulator *e, struct htmt__closure *c)
-{
-    struct htmt_parcel *p = c->parcel;
-    htmt__defer_forget(c);
-    if (!htmt__closure_storage(e, p))
-        return;
-    read_now(e, c);
-    if (c->due)
-        htmt__kernel_issue(e, p, htmt__execute_step(p), NULL, 0, false);
-}
-
-static struct htmt__reader *who_reads(struct htmt__storage *storage,
-                                      const struct htmt__extent *extent)
-{
-    struct htmt__reader *r = *(struct htmt__reader **)htmt__storage_tag(storage);
-    while (r && !htmt__extents_meet(&r->extent, extent))
-        r = r->next;
-    return r;
-}
-
-void htmt__defer_force(struct htmt_emulator *e, struct htmt__storage *storage,
-                       struct htmt__extent extent)
-{
-    struct htmt__reader *reader;
-    while (!e->fault.code && (reader = who_reads(storage, &extent)))
-        give_up(e, reader->closure);
-}
+/* ---- at the end -------------------------------------------------------------------------------
+ */
 
 bool htmt__defer_write(struct htmt_emulator *e, struct htmt_parcel *p, uint32_t layer)
 {

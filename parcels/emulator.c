@@ -239,8 +239,10 @@ void htmt_emulator_destroy(struct htmt_emulator **emulator)
     struct htmt_emulator *e = *emulator;
     if (!e)
         return;
-    if (e->host)
+    if (e->host) {
+        htmt__batches_issue(e);
         htmt__host_drain(e->host);
+    }
     for (uint32_t i = 0; e->slice && i < e->played; i++)
         slice_fini(e, &e->slice[i]);
     while (e->spares)
@@ -527,8 +529,10 @@ int htmt_emulator_run(struct htmt_emulator *e)
         run_slices(e);
     else
         run_clock(e);
-    if (e->host)
+    if (e->host) {
+        htmt__batches_issue(e);
         htmt__host_drain(e->host);
+    }
     settle_links(e);
     if (e->host && htmt__host_starved(e->host))
         htmt__fail(e, HTMT_ENOMEM, "no host memory for the closure of a parcel");

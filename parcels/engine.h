@@ -259,7 +259,8 @@ struct htmt__slice {
     uint32_t fresh; /* entities that were ever used */
     struct htmt_parcel *free;
     uint64_t counter;
-    uint64_t live; /* entities */
+    uint64_t live;             /* entities */
+    struct htmt__batch *batch; /* of deferred parcels, not yet issued */
 };
 
 struct htmt_object {
@@ -321,7 +322,8 @@ struct htmt_emulator {
     struct htmt_frame *frames;
     struct htmt_mailbox *mailboxes;
     struct htmt_tree *trees;
-    struct htmt__host *host; /* NULL in a model run */
+    struct htmt__host *host;     /* NULL in a model run */
+    struct htmt__batch *batches; /* of all slices */
     struct htmt_context *root;
     bool ran;
     struct htmt_fault fault;
@@ -464,6 +466,13 @@ void htmt__defer_forget(struct htmt__closure *c);
  * to read it do so. */
 void htmt__defer_force(struct htmt_emulator *e, struct htmt__storage *storage,
                        struct htmt__extent extent);
+
+/* batch.c */
+/* Jobs are issued in one order: nothing overtakes a batch. To be called before anything else that
+ * concerns the host. */
+void htmt__batches_issue(struct htmt_emulator *e);
+/* The way by which all other jobs are issued. */
+void htmt__issue(struct htmt_emulator *e, struct htmt__job *job, bool keep);
 
 /* kernel.c */
 struct htmt__touch {

@@ -215,7 +215,7 @@ struct htmt__job *htmt__kernel_issue(struct htmt_emulator *e, struct htmt_parcel
         htmt__job_use(job, c->result, HTMT__READ | HTMT__WRITE);
         k->result = htmt__storage_bytes(c->result);
     }
-    htmt__host_issue(e->host, job, keep);
+    htmt__issue(e, job, keep);
     return keep ? job : NULL;
 }
 

@@ -41,6 +41,19 @@ static inline struct htmt__extent htmt__extent_hull(const struct htmt__extent *a
     return htmt__extent_run(at, (ends[0] > ends[1] ? ends[0] : ends[1]) - at);
 }
 
+/* Both together, if they are columns side by side, a's first or the same; else the hull. */
+static inline struct htmt__extent htmt__extent_join(const struct htmt__extent *a,
+                                                    const struct htmt__extent *b)
+{
+    struct htmt__extent both = *a;
+    uint64_t apart = b->at - a->at;
+    if (a->count != b->count || a->stride != b->stride || a->count < 2 || b->at < a->at ||
+        apart > a->piece || apart + b->piece > a->stride)
+        return htmt__extent_hull(a, b);
+    both.piece = apart + b->piece > a->piece ? apart + b->piece : a->piece;
+    return both;
+}
+
 /* Pieces on the circle of that circumference, as far as the first of either tells. */
 static inline bool htmt__extent_arcs_meet(const struct htmt__extent *a,
                                           const struct htmt__extent *b, uint64_t circle)

@@ -83,7 +83,7 @@ static void widen(struct htmt__use_of *u, unsigned use, const struct htmt__exten
 {
     u->use |= use;
     if (memcmp(&u->extent, extent, sizeof *extent) != 0)
-        u->extent = htmt__extent_hull(&u->extent, extent);
+        u->extent = htmt__extent_join(&u->extent, extent);
 }
 
 void htmt__job_use_part(struct htmt__job *job, struct htmt__storage *storage, unsigned use,
