@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Parcels on neighbouring columns share a host job; what they leave, and when, is what they would
+ * leave one by one, as in a checked emulator.
+ */
+#include "tests/parcels/world.h"
+
+enum { ROWS = 9, COLUMNS = 40, DONE = 1 };
+
+struct order {
+    struct htmt_object *matrix;
+    struct htmt_type *type;
+    uint32_t piece, from, to, last; /* bytes of an element; columns */
+    int64_t step;                   /* of a chain: from one column to the next */
+};
+
+/* The new column: running sums of the old one, plus its bytes' places. */
+static void sum_up(struct htmt_kernel *k)
+{
+    const unsigned char *in = htmt_bytes(k, 0);
+    unsigned char *out = htmt_bytes(k, 1), sum = 1;
+    for (uint64_t i = 0; i < htmt_size(k, 1); i++)
+        out[i] = sum = (unsigned char)(3u * sum + in[i] + (unsigned)i);
+}
+
+static void cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    (void)args;
+    (void)user;
+    ops->n[HTMT_CYCLE] = 50;
+}
+
+static struct htmt_region column(const struct order *o, uint32_t number)
+{
+    return (struct htmt_region){.from = htmt_in(o->matrix, number * o->piece),
+                                .from_pieces = {o->piece, ROWS, COLUMNS * o->piece},
+                                .bytes = ROWS * o->piece};
+}
+
+static void send(struct htmt_context *c, const struct order *o, struct htmt_slot done)
+{
+    struct htmt_region in = column(o, o->from), to = column(o, o->to);
+    struct htmt_region r[] = {in, {.to = to.from, .to_pieces = to.from_pieces, .bytes = to.bytes}};
+    htmt_assemble(c,
+                  &(struct htmt_parcel_desc){.type = o->type,
+                                             .slice = 0,
+                                             .regions = r,
+                                             .region_count = 2,
+                                             .args = o,
+                                             .on_done = done},
+                  NULL);
+}
+
+/* One after another: each reads when the one before has written. */
+static void next_of_chain(struct htmt_context *c)
+{
+    struct order *o = htmt_args(c);
+    if (o->to == o->last) {
+        htmt_retire(c, htmt_self(c));
+        return;
+    }
+    o->from = (uint32_t)(o->from + o->step);
+    o->to = (uint32_t)(o->to + o->step);
+    send(c, o, htmt_slot(c, DONE));
+}
+
+struct outcome {
+    unsigned char bytes[ROWS * COLUMNS * 16];
+    htmt_time end;
+    uint64_t hash, jobs;
+};
+
+static struct htmt_type *column_type(struct world *w)
+{
+    return world_type(w, (struct htmt_type_desc){.name = "column",
+                                                 .home = "dram",
+                                                 .exec = "cram",
+                                                 .execute = {.kernel = sum_up, .cost = cost},
+                                                 .in_place = true,
+                                                 .args_bytes = sizeof(struct order)});
+}
+
+static struct htmt_type *chain_type(struct world *w)
+{
+    const struct htmt_stage fiber = {.control = next_of_chain, .count = 1, .reset = 1};
+    return world_type(w, (struct htmt_type_desc){.name = "chain",
+                                                 .home = "dram",
+                                                 .exec = "dram",
+                                                 .execute = {.control = next_of_chain},
+                                                 .fibers = &fiber,
+                                                 .fiber_count = 1,
+                                                 .gates = HTMT_GATE(HTMT_RETIRE),
+                                                 .args_bytes = sizeof(struct order)});
+}
+
+static void start_all(struct world *w, struct order o, uint32_t shift)
+{
+    for (uint32_t i = 0; i + shift < COLUMNS; i++) {
+        o.from = i;
+        o.to = i + shift;
+        send(htmt_root(w->e), &o, (struct htmt_slot){{NULL, 0}, 0});
+    }
+}
+
+static void start_chain(struct world *w, struct order o, uint32_t shift)
+{
+    o.step = 1;
+    o.from = UINT32_MAX;
+    o.to = shift - 1;
+    o.last = COLUMNS - 1;
+    world_start(w, (struct htmt_parcel_desc){.type = chain_type(w), .args = &o});
+}
+
+static void run(uint32_t piece, uint32_t shift, bool chain, struct htmt_options options,
+                struct outcome *out)
+{
+    struct world_spec spec = world_plain(1);
+    struct world w = world_open(&spec, options);
+    size_t bytes = ROWS * COLUMNS * (size_t)piece;
+    struct order o = {.piece = piece, .matrix = world_object(&w, 0, DRAM, bytes, "matrix")};
+    unsigned char *at = htmt_object_bytes(o.matrix);
+    for (size_t i = 0; i < bytes; i++)
+        at[i] = (unsigned char)(i * 7 + i / 11);
+    o.type = column_type(&w);
+    (chain ? start_chain : start_all)(&w, o, shift);
+    out->end = world_run(&w);
+    out->hash = htmt_history_hash(w.e);
+    memset(out->bytes, 0, sizeof out->bytes);
+    memcpy(out->bytes, htmt_object_bytes(o.matrix), bytes);
+    struct htmt_host_report host;
+    htmt_host_report(w.e, &host);
+    out->jobs = host.jobs;
+    world_close(&w);
+}
+
+static void expect_as_one_by_one(uint32_t piece, uint32_t shift, bool chain)
+{
+    static struct outcome slow, fast;
+    run(piece, shift, chain, (struct htmt_options){.threads = 1, .checked = true}, &slow);
+    for (uint32_t threads = 1; threads <= 3; threads++) {
+        run(piece, shift, chain, (struct htmt_options){.threads = threads}, &fast);
+        cr_expect_eq(fast.end, slow.end);
+        cr_expect_eq(fast.hash, slow.hash);
+        cr_expect_arr_eq(fast.bytes, slow.bytes, sizeof slow.bytes,
+                         "%u bytes, shift %u, chain %d, %u threads", piece, shift, chain, threads);
+    }
+}
+
+Test(batch, columns_become_what_they_become_one_by_one)
+{
+    static const uint32_t pieces[] = {3, 4, 8, 16};
+    for (unsigned i = 0; i < 4; i++)
+        for (uint32_t shift = 0; shift < 3; shift++)
+            expect_as_one_by_one(pieces[i], shift, false);
+}
+
+/* A batch gathers before it scatters, so who reads what one of the batch wrote is not of it. */
+Test(batch, a_column_that_was_written_is_read_as_it_is_then)
+{
+    for (uint32_t piece = 8; piece <= 16; piece += 8)
+        for (uint32_t shift = 1; shift < 20; shift += 3)
+            expect_as_one_by_one(piece, shift, true);
+}
+
+Test(batch, sixteen_columns_are_one_job)
+{
+    static struct outcome out;
+    run(16, 0, false, (struct htmt_options){.threads = 1}, &out);
+    cr_expect_eq(out.jobs, (COLUMNS + 15) / 16);
+    run(3, 0, false, (struct htmt_options){.threads = 1}, &out);
+    cr_expect_eq(out.jobs, COLUMNS);
+}
