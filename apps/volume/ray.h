@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The contract of ray casting, which the serial reference and the parcels' kernels keep each with
+ * code of its own. Every operation on samples is one IEEE operation in the type named, in the order
+ * written, not contracted (this folder is compiled with -ffp-contract=off): images are the same to
+ * the last bit whichever code makes them, wherever subcubes end and whatever the processor.
+ *
+ * Samples (float). Sample k = 0 ... samples-1 of a ray lies at
+ *     p_a = at_a + ((float)k + 0.5f) * step_a          for axis a, in index space,
+ * counted from where the ray enters the volume, or from the eye inside it: no subcube moves a
+ * sample. Its cell and its place in the cell are c_a = min((int)p_a, dims_a - 2),   f_a = p_a -
+ * (float)c_a. The cell says which subcube owns the sample: cells [n B, (n+1) B) of an axis belong
+ * to subcube n of side B, which needs their voxels [n B, (n+1) B] (shading: one more on either
+ * side). p_a is monotone in k, so a ray's samples in a subcube follow each other.
+ *
+ * Value (float): stored voxels, interpolated along x, then y, then z, each by u + f * (v - u):
+ *     v(y,z) = s(c_x, y, z) + f_x * (s(c_x+1, y, z) - s(c_x, y, z)), ...
+ *
+ * Appearance (float): alpha and light by htmt__lookup (transfer.h). A sample with alpha == 0 adds
+ * nothing: whether it is taken or skipped, the image is the same.
+ *
+ * Shading (float), when asked for and alpha > 0, a light at the eye: with the interpolated value
+ * V(c) at the same f in the cell c, voxel numbers held inside [0, dims-1], g_a = (V(c + e_a) - V(c
+ * - e_a)) * per_a,          per_a = 1 / spacing_a q = (g_x * g_x + g_y * g_y) + g_z * g_z,   d =
+ * |(g_x * l_x + g_y * l_y) + g_z * l_z| cosine = q > 0 ? d / sqrtf(q) : 0 (l: the ray's direction,
+ * a unit vector), at most 1 light = light * (ambient + diffuse * cosine) + alpha * (specular *
+ * cosine^(2^gloss)) the power by squaring `gloss` times; each channel the same way.
+ *
+ * Accumulation (double): colour C = 0 and transparency T = 1 before the first sample, then
+ *     C += T * (double)light,   T -= T * (double)alpha
+ * in ascending k. The ray has ended when T <= limit: 1 - threshold, or -1 when termination is off.
+ * A pixel is C, as float, over a black background.
+ */
+#ifndef HTMT_APPS_VOLUME_RAY_H
+#define HTMT_APPS_VOLUME_RAY_H
+
+#include "apps/volume/view.h"
+
+#include <stdint.h>
+
+struct htmt__shading {
+    bool on;
+    float ambient, diffuse, specular;
+    unsigned gloss; /* squarings of the cosine */
+};
+
+/* What both ray casters are given for an image, beside volume and lookup. */
+struct htmt__casting {
+    double step;       /* length between samples */
+    double spacing[3]; /* in use: 1, 1, 1 is index space */
+    double limit;      /* of T */
+    struct htmt__shading shading;
+};
+
+struct htmt__ray {
+    float at[3], step[3]; /* index space */
+    float light[3];       /* direction */
+    uint32_t samples;     /* none when the ray misses the volume or it lies behind the eye */
+};
+
+/* The ray of a pixel. From t0 = max(0, entry) to the exit t1 it has floor((t1 - t0) / step + 0.5)
+ * samples, each in the middle of its step: for a step that divides the length their steps fill it.
+ */
+void htmt__ray_of_pixel(const struct htmt__camera *camera, const uint32_t dims[3],
+                        const struct htmt__casting *casting, uint32_t i, uint32_t j,
+                        struct htmt__ray *ray);
+
+#endif

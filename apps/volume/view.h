@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Where one looks from: a view as a person gives it, the camera made of it, and the ray of a pixel.
+ *
+ * Coordinates are index space times the spacing in use. The ray of pixel (i, j), column i from the
+ * left, row j from the top, goes through ((i + 0.5) / width, (j + 0.5) / height) of the image
+ * plane; to the right is forward x up.
+ */
+#ifndef HTMT_APPS_VOLUME_VIEW_H
+#define HTMT_APPS_VOLUME_VIEW_H
+
+#include "runtime/error.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define HTMT__IMAGE_SIDE_MOST 32768
+
+struct htmt__view {
+    bool perspective;
+    double eye[3], focal[3], up[3];
+    double angle;       /* perspective: whole vertical angle in degrees, above 0, below 180 */
+    double half_height; /* parallel: half the image's height in space */
+    uint32_t width, height;
+};
+
+struct htmt__camera {
+    struct htmt__view view;
+    double forward[3], right[3], up[3]; /* unit vectors */
+    double half[2];                     /* half width and height: parallel in space, perspective at
+                                           distance 1 */
+};
+
+/* Errors: HTMT_EINVAL (eye at the focal point; up zero or along the view), HTMT_ERANGE (angle, half
+ * height, size, or a number that is not finite). */
+int htmt__camera_create(const struct htmt__view *view, struct htmt__camera *camera,
+                        struct htmt_fault *fault);
+
+/* Where the ray starts and its direction, a unit vector. */
+void htmt__camera_ray(const struct htmt__camera *camera, uint32_t i, uint32_t j, double origin[3],
+                      double direction[3]);
+
+/* Frame number `frame` of `frames` of an orbit: the eye turned about the axis through the focal
+ * point along up, by frame / frames of a full turn (counter-clockwise seen from above). */
+void htmt__view_orbit(const struct htmt__view *view, uint32_t frame, uint32_t frames,
+                      struct htmt__view *turned);
+
+/* The whole volume of that extent in view, from the front (eye on +y, up +z), parallel. */
+void htmt__view_front(const double extent[3], uint32_t width, uint32_t height,
+                      struct htmt__view *view);
+
+#endif
