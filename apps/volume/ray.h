@@ -54,7 +54,6 @@ struct htmt__casting {
 
 struct htmt__ray {
     float at[3], step[3]; /* index space */
-    float light[3];       /* direction */
     uint32_t samples;     /* none when the ray misses the volume or it lies behind the eye */
 };
 
