@@ -5,26 +5,32 @@
  * written, not contracted (this folder is compiled with -ffp-contract=off): images are the same to
  * the last bit whichever code makes them, wherever subcubes end and whatever the processor.
  *
- * Samples (float). Sample k = 0 ... samples-1 of a ray lies at
- *     p_a = at_a + ((float)k + 0.5f) * step_a          for axis a, in index space,
+ * Samples (float). Sample k = 0 ... samples-1 of a ray lies, in index space, for each axis a at
+ *     p_a = at_a + ((float)k + 0.5f) * step_a
  * counted from where the ray enters the volume, or from the eye inside it: no subcube moves a
- * sample. Its cell and its place in the cell are c_a = min((int)p_a, dims_a - 2),   f_a = p_a -
- * (float)c_a. The cell says which subcube owns the sample: cells [n B, (n+1) B) of an axis belong
- * to subcube n of side B, which needs their voxels [n B, (n+1) B] (shading: one more on either
- * side). p_a is monotone in k, so a ray's samples in a subcube follow each other.
+ * sample. Its cell and its place in the cell are
+ *     c_a = min((int)p_a, dims_a - 2)
+ *     f_a = p_a - (float)c_a
+ * The cell says which subcube owns the sample: cells [n B, (n+1) B) of an axis belong to subcube n
+ * of side B, which needs their voxels [n B, (n+1) B] (shading: one more on either side). p_a is
+ * monotone in k, so a ray's samples in a subcube follow each other.
  *
  * Value (float): stored voxels, interpolated along x, then y, then z, each by u + f * (v - u):
- *     v(y,z) = s(c_x, y, z) + f_x * (s(c_x+1, y, z) - s(c_x, y, z)), ...
+ *     s(y, z) = s(c_x, y, z) + f_x * (s(c_x+1, y, z) - s(c_x, y, z)), ...
  *
  * Appearance (float): alpha and light by htmt__lookup (transfer.h). A sample with alpha == 0 adds
  * nothing: whether it is taken or skipped, the image is the same.
  *
- * Shading (float), when asked for and alpha > 0, a light at the eye: with the interpolated value
- * V(c) at the same f in the cell c, voxel numbers held inside [0, dims-1], g_a = (V(c + e_a) - V(c
- * - e_a)) * per_a,          per_a = 1 / spacing_a q = (g_x * g_x + g_y * g_y) + g_z * g_z,   d =
- * |(g_x * l_x + g_y * l_y) + g_z * l_z| cosine = q > 0 ? d / sqrtf(q) : 0 (l: the ray's direction,
- * a unit vector), at most 1 light = light * (ambient + diffuse * cosine) + alpha * (specular *
- * cosine^(2^gloss)) the power by squaring `gloss` times; each channel the same way.
+ * Shading (float), when asked for and alpha > 0, with a light at the eye. V(c) is the value at the
+ * same f in cell c, voxel numbers held inside [0, dims-1]; per_a = 1 / spacing_a; unit_a =
+ * spacing_a / step, which makes l a unit vector:
+ *     g_a    = (V(c + e_a) - V(c - e_a)) * per_a
+ *     l_a    = step_a * unit_a
+ *     q      = (g_x * g_x + g_y * g_y) + g_z * g_z
+ *     d      = |(g_x * l_x + g_y * l_y) + g_z * l_z|
+ *     cosine = q > 0 ? min(d / sqrtf(q), 1) : 0
+ *     light  = light * (ambient + diffuse * cosine) + alpha * (specular * cosine^(2^gloss))
+ * the power by squaring `gloss` times; each channel the same way.
  *
  * Accumulation (double): colour C = 0 and transparency T = 1 before the first sample, then
  *     C += T * (double)light,   T -= T * (double)alpha
