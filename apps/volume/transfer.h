@@ -52,7 +52,8 @@ struct htmt__lookup {
     unsigned channels;
     uint32_t last; /* rows are 0 to last; the delta of row `last` is 0 */
     float gain, bias;
-    float *row; /* aligned to 64 bytes */
+    float *row;        /* aligned to 64 bytes */
+    uint32_t *visible; /* for each row the first from there on with alpha > 0; last + 1: none */
 };
 
 /* Errors: HTMT_ENOMEM, HTMT_ERANGE (window). The caller owns *l. */

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/volume/view.h"
+
+#include <math.h>
+
+/* Sine of the least angle between up and the view that still says which way is up. */
+#define ANGLE_LEAST 1e-9
+
+static double dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static void cross(const double a[3], const double b[3], double product[3])
+{
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        product[i] = a[j] * b[k] - a[k] * b[j];
+    }
+}
+
+/* Scaled first, so that no square overflows. 0: it has no direction. */
+static double normalise(double v[3])
+{
+    double most = fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2])));
+    if (most == 0)
+        return 0;
+    for (int a = 0; a < 3; a++)
+        v[a] /= most;
+    double length = sqrt(dot(v, v));
+    for (int a = 0; a < 3; a++)
+        v[a] /= length;
+    return most * length;
+}
+
+/* ---- camera --------------------------------------------------------------------------------- */
+
+static int check_finite(const struct htmt__view *view, struct htmt_fault *fault)
+{
+    const double *const vectors[] = {view->eye, view->focal, view->up};
+    static const char *const names[] = {"eye", "focal point", "up vector"};
+    for (int i = 0; i < 3; i++)
+        for (int a = 0; a < 3; a++)
+            if (!isfinite(vectors[i][a]) || fabs(vectors[i][a]) > 1e9)
+                return htmt_fault_set(fault, HTMT_ERANGE,
+                                      "view: found %g %g %g for the %s, expected numbers of at "
+                                      "most 1e9",
+                                      vectors[i][0], vectors[i][1], vectors[i][2], names[i]);
+    return 0;
+}
+
+static int check_lens(const struct htmt__view *view, struct htmt_fault *fault)
+{
+    if (view->perspective && !(view->angle > 0 && view->angle < 180))
+        return htmt_fault_set(fault, HTMT_ERANGE,
+                              "view: found an angle of %g degrees, expected more than 0 and less "
+                              "than 180",
+                              view->angle);
+    if (!view->perspective && !(view->half_height > 0 && view->half_height <= 1e9))
+        return htmt_fault_set(fault, HTMT_ERANGE,
+                              "view: found a half height of %g, expected more than 0 and at most "
+                              "1e9",
+                              view->half_height);
+    if (!view->width || !view->height || view->width > HTMT__IMAGE_SIDE_MOST ||
+        view->height > HTMT__IMAGE_SIDE_MOST)
+        return htmt_fault_set(fault, HTMT_ERANGE,
+                              "view: found an image of %u x %u, expected 1 to %d a side",
+                              view->width, view->height, HTMT__IMAGE_SIDE_MOST);
+    return 0;
+}
+
+static int orient(struct htmt__camera *c, struct htmt_fault *fault)
+{
+    const struct htmt__view *v = &c->view;
+    double up[3] = {v->up[0], v->up[1], v->up[2]};
+    for (int a = 0; a < 3; a++)
+        c->forward[a] = v->focal[a] - v->eye[a];
+    if (normalise(c->forward) == 0)
+        return htmt_fault_set(fault, HTMT_EINVAL,
+                              "view: found the eye at the focal point (%g %g %g), expected two "
+                              "different points",
+                              v->eye[0], v->eye[1], v->eye[2]);
+    if (normalise(up) == 0)
+        return htmt_fault_set(fault, HTMT_EINVAL,
+                              "view: found an up vector of length 0, expected a direction");
+    cross(c->forward, up, c->right);
+    if (sqrt(dot(c->right, c->right)) < ANGLE_LEAST)
+        return htmt_fault_set(fault, HTMT_EINVAL,
+                              "view: found up (%g %g %g) along the line of sight, expected it to "
+                              "point aside",
+                              v->up[0], v->up[1], v->up[2]);
+    normalise(c->right);
+    cross(c->right, c->forward, c->up);
+    return 0;
+}
+
+int htmt__camera_create(const struct htmt__view *view, struct htmt__camera *camera,
+                        struct htmt_fault *fault)
+{
+    struct htmt__camera c = {.view = *view};
+    int rc = check_finite(view, fault);
+    if (!rc)
+        rc = check_lens(view, fault);
+    if (!rc)
+        rc = orient(&c, fault);
+    if (rc)
+        return rc;
+    c.half[1] = view->perspective ? tan(view->angle * M_PI / 360) : view->half_height;
+    c.half[0] = c.half[1] * (double)view->width / (double)view->height;
+    *camera = c;
+    return 0;
+}
+
+void htmt__camera_ray(const struct htmt__camera *c, uint32_t i, uint32_t j, double origin[3],
+                      double direction[3])
+{
+    double x = c->half[0] * (2 * ((double)i + 0.5) / (double)c->view.width - 1);
+    double y = c->half[1] * (1 - 2 * ((double)j + 0.5) / (double)c->view.height);
+    for (int a = 0; a < 3; a++) {
+        double aside = x * c->right[a] + y * c->up[a];
+        origin[a] = c->view.eye[a] + (c->view.perspective ? 0 : aside);
+        direction[a] = c->forward[a] + (c->view.perspective ? aside : 0);
+    }
+    normalise(direction);
+}
+
+/* ---- views ---------------------------------------------------------------------------------- */
+
+/* Rodrigues' formula about the unit vector `axis`. */
+static void turn(double v[3], const double axis[3], double angle)
+{
+    double across[3], along = dot(axis, v);
+    cross(axis, v, across);
+    for (int a = 0; a < 3; a++)
+        v[a] = v[a] * cos(angle) + across[a] * sin(angle) + axis[a] * along * (1 - cos(angle));
+}
+
+void htmt__view_orbit(const struct htmt__view *view, uint32_t frame, uint32_t frames,
+                      struct htmt__view *turned)
+{
+    double axis[3] = {view->up[0], view->up[1], view->up[2]}, arm[3];
+    *turned = *view;
+    if (frame == 0 || normalise(axis) == 0)
+        return;
+    for (int a = 0; a < 3; a++)
+        arm[a] = view->eye[a] - view->focal[a];
+    turn(arm, axis, 2 * M_PI * frame / frames);
+    for (int a = 0; a < 3; a++)
+        turned->eye[a] = view->focal[a] + arm[a];
+}
+
+void htmt__view_front(const double extent[3], uint32_t width, uint32_t height,
+                      struct htmt__view *view)
+{
+    double wide = extent[0] * (double)height / (double)width;
+    *view = (struct htmt__view){.up = {0, 0, 1},
+                                .angle = 30,
+                                .half_height = 0.5 * fmax(extent[2], wide),
+                                .width = width,
+                                .height = height};
+    for (int a = 0; a < 3; a++)
+        view->focal[a] = view->eye[a] = extent[a] / 2;
+    view->eye[1] += 2 * fmax(extent[0], fmax(extent[1], extent[2]));
+}
