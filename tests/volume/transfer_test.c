@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/volume/transfer.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+static const char soft[] = "opacity:\n"
+                           "  - [0, 0]\n"
+                           "  - [40, 0]\n"
+                           "  - [80, 0.02]\n"
+                           "  - [255, 0.2]\n"
+                           "grey: [[0, 0], [255, 1]]\n";
+
+static const char dyed[] = "opacity: [[10, 0.1], [20.3, 0.9], [21, 0]]\n"
+                           "colour: [[0, 1, 0.5, 0], [30, 0, 0.5, 1]]\n";
+
+static struct htmt__transfer transfer(const char *text)
+{
+    struct htmt__transfer t;
+    struct htmt_fault fault = {0};
+    cr_assert_eq(htmt__transfer_parse("t.yaml", text, strlen(text), &t, &fault), 0, "%s",
+                 fault.text);
+    return t;
+}
+
+Test(transfer, levels_are_linear_between_knots_and_constant_outside)
+{
+    struct htmt__transfer t = transfer(soft), c = transfer(dyed);
+    double colour[3];
+    cr_expect_eq(htmt__transfer_opacity(&t, -5), 0);
+    cr_expect_float_eq(htmt__transfer_opacity(&t, 50), 0.005, 1e-15);
+    cr_expect_eq(htmt__transfer_opacity(&t, 80), 0.02);
+    cr_expect_float_eq(htmt__transfer_opacity(&t, 167.5), 0.11, 1e-15);
+    cr_expect_eq(htmt__transfer_opacity(&t, 1000), 0.2);
+    htmt__transfer_colour(&t, 51, colour);
+    cr_expect_float_eq(colour[0], 0.2, 1e-15);
+    htmt__transfer_colour(&c, 15, colour);
+    cr_expect(c.channels == 3 && fabs(colour[0] - 0.5) < 1e-15 && fabs(colour[1] - 0.5) < 1e-15 &&
+              fabs(colour[2] - 0.5) < 1e-15);
+    htmt__transfer_destroy(&t);
+    htmt__transfer_destroy(&c);
+}
+
+Test(transfer, without_a_colour_grey_rises_over_the_knots_of_opacity)
+{
+    struct htmt__transfer t = transfer("opacity: [[100, 0], [200, 0.5], [300, 0.1]]\n");
+    double grey[3];
+    htmt__transfer_colour(&t, 150, grey);
+    cr_expect_eq(t.channels, 1);
+    cr_expect_float_eq(grey[0], 0.25, 1e-15);
+    htmt__transfer_destroy(&t);
+    t = transfer("opacity: [[7, 0.5]]\n");
+    htmt__transfer_colour(&t, 1, grey);
+    cr_expect(grey[0] == 1 && htmt__transfer_opacity(&t, 9) == 0.5);
+    htmt__transfer_destroy(&t);
+}
+
+static void refuse(const char *text, int code, const char *line)
+{
+    struct htmt__transfer t;
+    struct htmt_fault fault = {0};
+    cr_expect_eq(htmt__transfer_parse("t.yaml", text, strlen(text), &t, &fault), code, "%s: %s",
+                 text, fault.text);
+    cr_expect(strstr(fault.text, line), "'%s' is not in '%s'", line, fault.text);
+}
+
+Test(transfer, what_shows_nothing_or_is_no_function_is_refused_with_its_line)
+{
+    refuse("opacity: []\n", HTMT_EFORMAT, "t.yaml:1: found no knots of opacity");
+    refuse("grey: [[0, 1]]\n", HTMT_EFORMAT, "opacity");
+    refuse("opacity:\n  - [0, 0]\n  - [9, 0]\n", HTMT_EFORMAT, "an opacity of 0 everywhere");
+    refuse("opacity:\n  - [0, 0]\n  - [9, 1.5]\n", HTMT_ERANGE, "t.yaml:3: found 1.5 for opacity");
+    refuse("opacity:\n  - [0, 0]\n  - [9, -1]\n", HTMT_ERANGE, "t.yaml:3: found -1 for opacity");
+    refuse("opacity:\n  - [0, 0]\n  - [0, 1]\n", HTMT_EFORMAT, "t.yaml:3: found a knot of opacity");
+    refuse("opacity: [[0, 0, 1]]\n", HTMT_EFORMAT, "found 3 numbers in a knot of opacity");
+    refuse("opacity: [[0, much]]\n", HTMT_EFORMAT, "found 'much'");
+    refuse("opacity: [[nan, 1]]\n", HTMT_EFORMAT, "found 'nan'");
+    refuse("opacity: [[0, 1]]\ncolour: [[0, 1]]\n", HTMT_EFORMAT, "t.yaml:2: found 2 numbers");
+    refuse("opacity: [[0, 1]]\ncolour: [[0, 1, 1, 1]]\ngrey: [[0, 1]]\n", HTMT_EFORMAT,
+           "t.yaml:2: found 'colour' beside 'grey'");
+    refuse("opacity: [[0, 1]]\ncolor: [[0, 1, 1, 1]]\n", HTMT_EFORMAT, "colour");
+    refuse("", HTMT_EFORMAT, "t.yaml");
+}
+
+/* ---- tables --------------------------------------------------------------------------------- */
+
+static struct htmt__lookup lookup(const struct htmt__transfer *t, const struct htmt__volume *v,
+                                  double step, struct htmt__window window)
+{
+    struct htmt__lookup l;
+    struct htmt_fault fault = {0};
+    cr_assert_eq(htmt__lookup_create(t, v, &window, step, &l, &fault), 0, "%s", fault.text);
+    return l;
+}
+
+/* As transfer.h tells. */
+static double look_up(const struct htmt__lookup *l, float stored, unsigned level)
+{
+    float x = fminf(fmaxf(stored * l->gain + l->bias, 0), (float)l->last);
+    uint32_t n = (uint32_t)x;
+    const float *row = l->row + 2 * (1 + l->channels) * n;
+    return (double)(row[level] + (x - (float)n) * row[1 + l->channels + level]);
+}
+
+static void compare(const char *text, const struct htmt__volume *v, double step, float low,
+                    float high)
+{
+    struct htmt__transfer t = transfer(text);
+    struct htmt__lookup l = lookup(&t, v, step, (struct htmt__window){0});
+    for (int n = 0; n <= 5000; n++) {
+        float stored = low + (high - low) * (float)n / 5000;
+        double value = v->slope * (double)stored + v->intercept, colour[3];
+        double alpha = 1 - pow(1 - htmt__transfer_opacity(&t, value), step);
+        htmt__transfer_colour(&t, value, colour);
+        cr_expect_float_eq(look_up(&l, stored, 0), alpha, 2e-6 + 4e-6 * alpha, "%g", value);
+        for (unsigned c = 0; c < t.channels; c++)
+            cr_expect_float_eq(look_up(&l, stored, 1 + c), alpha * colour[c], 2e-6 + 4e-6 * alpha);
+    }
+    htmt__lookup_destroy(&l);
+    htmt__transfer_destroy(&t);
+}
+
+Test(transfer, a_table_keeps_to_its_function_for_any_step_and_scale)
+{
+    struct htmt__volume v = {.type = HTMT__UINT8, .slope = 1};
+    compare(soft, &v, 0.5, -10, 270);
+    compare(soft, &v, 3, -10, 270);
+    compare(dyed, &v, 0.25, 0, 40);
+    v.slope = -0.01, v.intercept = 200;
+    compare(soft, &v, 0.5, -10000, 30000);
+}
+
+Test(transfer, a_table_is_exact_for_whole_values)
+{
+    struct htmt__volume v = {.type = HTMT__UINT8, .slope = 1};
+    struct htmt__transfer t = transfer(soft);
+    struct htmt__lookup l = lookup(&t, &v, 0.5, (struct htmt__window){0});
+    for (int n = 0; n < 256; n++) {
+        double alpha = 1 - sqrt(1 - htmt__transfer_opacity(&t, n));
+        cr_expect_float_eq(look_up(&l, (float)n, 0), alpha, 0x1p-24 * alpha + 1e-16, "%d", n);
+        cr_expect_float_eq(look_up(&l, (float)n, 1), alpha * n / 255, 0x1p-24 * alpha + 1e-16);
+    }
+    htmt__lookup_destroy(&l);
+    htmt__transfer_destroy(&t);
+}
+
+Test(transfer, a_window_becomes_0_to_255)
+{
+    struct htmt__volume v = {.type = HTMT__INT16, .slope = 2, .intercept = -1000};
+    struct htmt__transfer t = transfer(soft);
+    struct htmt__lookup l = lookup(&t, &v, 1, (struct htmt__window){true, -500, 1500});
+    double alpha = 0.02; /* at 80 */
+    double stored = (-500 + 2000.0 * 80 / 255 + 1000) / 2;
+    cr_expect_float_eq(look_up(&l, (float)stored, 0), alpha, 1e-6);
+    htmt__lookup_destroy(&l);
+    cr_expect_eq(htmt__lookup_create(&t, &v, &(struct htmt__window){true, 5, 5}, 1, &l, NULL),
+                 HTMT_ERANGE);
+    htmt__transfer_destroy(&t);
+}
+
+/* Nothing that shows is called invisible; what is far from showing is. */
+Test(transfer, invisible_ranges_have_no_opacity_at_any_value_in_them)
+{
+    struct htmt__volume v = {.type = HTMT__FLOAT32, .slope = -1, .intercept = 100};
+    struct htmt__transfer t =
+        transfer("opacity: [[10, 0], [20, 0.5], [30, 0], [70, 0], [71, 1]]\n");
+    struct htmt__lookup l = lookup(&t, &v, 0.5, (struct htmt__window){0});
+    unsigned found = 0;
+    for (int low = 0; low < 100; low++)
+        for (int high = low; high < 100; high++) {
+            double most = 0;
+            for (int n = low * 16; n <= high * 16; n++)
+                most = fmax(most, htmt__transfer_opacity(&t, 100 - n / 16.0));
+            bool invisible = htmt__lookup_invisible(&l, (float)low, (float)high);
+            cr_expect(!invisible || most == 0, "%d to %d", low, high);
+            found += invisible;
+        }
+    cr_expect(found > 500, "%u", found);
+    cr_expect(htmt__lookup_invisible(&l, 35, 65) && htmt__lookup_invisible(&l, 95, 1e6f));
+    htmt__lookup_destroy(&l);
+    htmt__transfer_destroy(&t);
+}
