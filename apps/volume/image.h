@@ -17,7 +17,7 @@ struct htmt__image {
     float *at;
 };
 
-/* Black. Errors: HTMT_EHOSTFIT, HTMT_ENOMEM. */
+/* Black. Errors: HTMT_ENOMEM. */
 int htmt__image_create(struct htmt__image *image, uint32_t width, uint32_t height,
                        unsigned channels, struct htmt_fault *fault);
 void htmt__image_destroy(struct htmt__image *image);
@@ -26,12 +26,14 @@ void htmt__image_destroy(struct htmt__image *image);
  * round(value * most), held inside; .npy float32, (height, width) or (height, width, 3). */
 int htmt__image_write(const char *path, const struct htmt__image *image, unsigned bits,
                       struct htmt_fault *fault);
+
 /* Could it be written later? HTMT_EUSAGE for another ending; those of the file. */
 int htmt__image_check_output(const char *path, struct htmt_fault *fault);
 
-/* "head.png", 7 of 24 frames: "head-07.png"; of one frame the path itself. */
-void htmt__image_frame_path(const char *path, uint32_t frame, uint32_t frames, char *name,
-                            size_t room);
+/* "head.png", frame 7 of 24: "head-07.png"; of one frame the path itself. Errors: HTMT_ERANGE, no
+ * room. */
+int htmt__image_frame_path(const char *path, uint32_t frame, uint32_t frames, char *name,
+                           size_t room);
 
 /* Greatest difference of two images of one shape. */
 double htmt__image_distance(const struct htmt__image *a, const struct htmt__image *b);

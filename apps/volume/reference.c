@@ -157,22 +157,6 @@ INLINE bool is_empty(const struct scene *s, const int32_t cell[3])
     return s->empty[x + s->blocks[0] * (y + s->blocks[1] * z)];
 }
 
-/* Samples behind this one that surely lie in the same block: steps to its nearest face, less what
- * positions are rounded by. */
-INLINE uint32_t samples_in_block(const struct htmt__ray *ray, const float p[3],
-                                 const int32_t cell[3])
-{
-    float steps = 1e6f;
-    for (int a = 0; a < 3; a++) {
-        float face = (float)(cell[a] / BLOCK * BLOCK + (ray->step[a] > 0 ? BLOCK : 0));
-        float n = (face - p[a]) / ray->step[a];
-        if (ray->step[a] != 0 && n < steps)
-            steps = n;
-    }
-    steps -= 0.0625f;
-    return steps > 0 ? (uint32_t)steps : 0;
-}
-
 /* ---- rays ----------------------------------------------------------------------------------- */
 
 INLINE void locate(const struct scene *s, const struct htmt__ray *ray, uint32_t k, float p[3],
@@ -198,6 +182,39 @@ INLINE float look_up(const struct htmt__lookup *l, unsigned channels, float v, f
         light[i] = level[1 + i] + f * delta[1 + i];
     return level[0] + f * delta[0];
 }
+
+/* ---- empty blocks of a ray ------------------------------------------------------------------ */
+
+/* Steps from there to the nearest face of its block. */
+INLINE float steps_to_face(const struct htmt__ray *ray, const float p[3], const int32_t cell[3])
+{
+    float steps = 1e6f;
+    for (int a = 0; a < 3; a++) {
+        float face = (float)(cell[a] / BLOCK * BLOCK + (ray->step[a] > 0 ? BLOCK : 0));
+        float n = (face - p[a]) / ray->step[a];
+        if (ray->step[a] != 0 && n < steps)
+            steps = n;
+    }
+    return steps > 0 ? steps : 0;
+}
+
+/* Samples behind number k that lie in its block. The guess is confirmed by the last of them: cells
+ * along a ray are monotone. */
+INLINE uint32_t samples_in_block(const struct scene *s, const struct htmt__ray *ray, uint32_t k,
+                                 const float p[3], const int32_t cell[3])
+{
+    uint32_t more = (uint32_t)steps_to_face(ray, p, cell), rest = ray->samples - k - 1;
+    more = more < rest ? more : rest;
+    float last_p[3];
+    int32_t last[3];
+    locate(s, ray, k + more, last_p, last);
+    for (int a = 0; a < 3; a++)
+        if (last[a] / BLOCK != cell[a] / BLOCK)
+            return more / 2;
+    return more;
+}
+
+/* ---- samples -------------------------------------------------------------------------------- */
 
 /* One sample: 7 mixes, a row of the table, T and C. */
 INLINE void take(const struct scene *s, enum htmt__voxel type, unsigned channels, bool shaded,
@@ -228,8 +245,7 @@ INLINE void cast(const struct scene *s, enum htmt__voxel type, unsigned channels
         int32_t cell[3];
         locate(s, ray, k, p, cell);
         if (s->empty && is_empty(s, cell)) {
-            uint32_t more = samples_in_block(ray, p, cell), rest = ray->samples - k - 1;
-            more = more < rest ? more : rest;
+            uint32_t more = samples_in_block(s, ray, k, p, cell);
             at.skipped += 1 + more;
             k += 1 + more;
         } else {

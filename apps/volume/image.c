@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/volume/image.h"
+
+#include "apps/npy.h"
+#include "apps/picture.h"
+#include "runtime/whole_file.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int htmt__image_create(struct htmt__image *image, uint32_t width, uint32_t height,
+                       unsigned channels, struct htmt_fault *fault)
+{
+    struct htmt__image made = {width, height, channels, NULL};
+    made.at = calloc((size_t)width * height, channels * sizeof *made.at);
+    if (!made.at)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for an image of %u x %u", width,
+                              height);
+    *image = made;
+    return 0;
+}
+
+void htmt__image_destroy(struct htmt__image *image)
+{
+    free(image->at);
+    *image = (struct htmt__image){.at = NULL};
+}
+
+double htmt__image_distance(const struct htmt__image *a, const struct htmt__image *b)
+{
+    size_t samples = (size_t)a->width * a->height * a->channels;
+    double most = 0;
+    for (size_t n = 0; n < samples; n++)
+        most = fmax(most, fabs((double)a->at[n] - (double)b->at[n]));
+    return most;
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+static bool ends_in(const char *path, const char *suffix)
+{
+    size_t n = strlen(path), m = strlen(suffix);
+    return n > m && !strcmp(path + n - m, suffix);
+}
+
+struct rows {
+    const struct htmt__image *image;
+    unsigned bits;
+};
+
+static void quantise(void *context, uint32_t y, void *samples)
+{
+    const struct rows *r = context;
+    size_t n = (size_t)r->image->width * r->image->channels;
+    const float *from = r->image->at + n * y;
+    double most = r->bits == 8 ? UINT8_MAX : UINT16_MAX;
+    for (size_t i = 0; i < n; i++) {
+        double level = floor(most * fmin(fmax((double)from[i], 0), 1) + 0.5);
+        if (r->bits == 8)
+            ((uint8_t *)samples)[i] = (uint8_t)level;
+        else
+            ((uint16_t *)samples)[i] = (uint16_t)level;
+    }
+}
+
+static int write_png(const char *path, const struct htmt__image *image, unsigned bits,
+                     struct htmt_fault *fault)
+{
+    struct htmt__picture picture = {image->width, image->height, image->channels, bits};
+    struct rows rows = {image, bits};
+    return htmt__picture_write_rows(path, &picture, quantise, &rows, fault);
+}
+
+static int write_npy(const char *path, const struct htmt__image *image, struct htmt_fault *fault)
+{
+    struct htmt__npy_shape shape = {.type = HTMT__NPY_F4,
+                                    .rank = image->channels == 1 ? 2 : 3,
+                                    .size = {image->height, image->width, image->channels}};
+    return htmt__npy_write(path, &shape, image->at, fault);
+}
+
+int htmt__image_write(const char *path, const struct htmt__image *image, unsigned bits,
+                      struct htmt_fault *fault)
+{
+    int rc = htmt__image_check_output(path, fault);
+    if (rc)
+        return rc;
+    return ends_in(path, ".npy") ? write_npy(path, image, fault)
+                                 : write_png(path, image, bits, fault);
+}
+
+int htmt__image_check_output(const char *path, struct htmt_fault *fault)
+{
+    if (!ends_in(path, ".png") && !ends_in(path, ".npy"))
+        return htmt_fault_set(fault, HTMT_EUSAGE, "%s: expected a name that ends in .png or .npy",
+                              path);
+    return htmt__whole_file_check(path, fault);
+}
+
+int htmt__image_frame_path(const char *path, uint32_t frame, uint32_t frames, char *name,
+                           size_t room)
+{
+    const char *dot = strrchr(path, '.');
+    int stem = dot ? (int)(dot - path) : (int)strlen(path);
+    int digits = snprintf(NULL, 0, "%u", frames - 1), n = 0;
+    if (frames < 2)
+        n = snprintf(name, room, "%s", path);
+    else
+        n = snprintf(name, room, "%.*s-%0*u%s", stem, path, digits, frame, path + stem);
+    return n >= 0 && (size_t)n < room ? 0 : HTMT_ERANGE;
+}
