@@ -135,20 +135,23 @@ static const struct ellipsoid head[] = {
     {-0.20, {0.056, 0.056, 0.10}, {0, 0.1, 0.625}, 0},
 };
 
-static bool inside(const struct ellipsoid *e, const double p[3])
+/* The share of a voxel of that side at p that lies inside: 1 - q is what is left to the surface q =
+ * 1, |grad q| how fast that goes by. */
+static double share(const struct ellipsoid *e, const double p[3], double side)
 {
     double c = cos(e->turn * M_PI / 180), s = sin(e->turn * M_PI / 180);
     double x = p[0] - e->centre[0], y = p[1] - e->centre[1], z = p[2] - e->centre[2];
     double u = (c * x + s * y) / e->axis[0], v = (c * y - s * x) / e->axis[1], w = z / e->axis[2];
-    return u * u + v * v + w * w <= 1;
+    double q = u * u + v * v + w * w;
+    double slope = 2 * hypot(u / e->axis[0], hypot(v / e->axis[1], w / e->axis[2]));
+    return fmin(fmax(0.5 + (1 - q) / fmax(slope * side, 1e-9), 0), 1);
 }
 
-static uint8_t head_at(const double p[3])
+static uint8_t head_at(const double p[3], double side)
 {
     double density = 0;
     for (size_t i = 0; i < sizeof head / sizeof *head; i++)
-        if (inside(&head[i], p))
-            density += head[i].adds;
+        density += head[i].adds * share(&head[i], p, side);
     return (uint8_t)lround(255 * fmin(fmax(density, 0), 1));
 }
 
@@ -161,7 +164,7 @@ int htmt__volume_phantom(uint32_t side, struct htmt__volume *v, struct htmt_faul
         double p[3];
         for (int a = 0; a < 3; a++)
             p[a] = 2.0 * (double)index[a] / (side - 1) - 1;
-        at[n] = head_at(p);
+        at[n] = head_at(p, 2.0 / (side - 1));
     }
     return rc;
 }

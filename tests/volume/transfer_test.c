@@ -83,6 +83,20 @@ Test(transfer, what_shows_nothing_or_is_no_function_is_refused_with_its_line)
     refuse("", HTMT_EFORMAT, "t.yaml");
 }
 
+Test(transfer, shipped_functions_are_found_by_name)
+{
+    static const char *const names[] = {"soft", "dense", "tissue"};
+    struct htmt__transfer t;
+    struct htmt_fault fault = {0};
+    for (int n = 0; n < 3; n++) {
+        cr_assert_eq(htmt__transfer_read(names[n], &t, &fault), 0, "%s", fault.text);
+        cr_expect_eq(t.channels, n == 2 ? 3 : 1);
+        htmt__transfer_destroy(&t);
+    }
+    cr_expect_eq(htmt__transfer_read("hard", &t, &fault), HTMT_ENOENT);
+    cr_expect(strstr(fault.text, "no transfer function 'hard'"), "%s", fault.text);
+}
+
 /* ---- tables --------------------------------------------------------------------------------- */
 
 static struct htmt__lookup lookup(const struct htmt__transfer *t, const struct htmt__volume *v,

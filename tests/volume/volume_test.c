@@ -409,7 +409,7 @@ Test(volume, the_phantom_has_the_mass_of_its_ellipsoids)
                  2 * 0.1 * 0.046 * 0.023 * 0.02 + 0.2 * 0.056 * 0.04 * 0.1 -
                  0.2 * 0.056 * 0.056 * 0.1;
     double expected = 255 * 4.0 / 3 * M_PI * abc * pow((side - 1) / 2, 3);
-    cr_expect_float_eq(sum / expected, 1, 0.01, "%g", sum / expected);
+    cr_expect_float_eq(sum / expected, 1, 0.005, "%g", sum / expected);
     htmt__volume_destroy(&v);
     cr_expect_eq(htmt__volume_phantom(1, &v, NULL), HTMT_ERANGE);
 }
