@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/volume/cast.h"
+
+#include <math.h>
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* The same source for each width of vectors that a processor may have; sanitizers cannot start
+ * before the choice is made. */
+#if defined __x86_64__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
+#define EACH_WIDTH __attribute__((target_clones("default", "avx2", "arch=skylake-avx512")))
+#else
+#define EACH_WIDTH
+#endif
+
+#define STRIP 16
+
+/* Samples k ... k + 15 of a ray. */
+struct strip {
+    int32_t cell[3][STRIP];
+    int32_t at[STRIP]; /* voxel of the cell's lower corner in the store */
+    float f[3][STRIP];
+    float corner[8][STRIP]; /* x fastest */
+    float alpha[STRIP], light[3][STRIP];
+};
+
+/* A cast, spread out for the loops. */
+struct scene {
+    const struct htmt__cast *cast;
+    const uint8_t *map;
+    int32_t low[3], first[3], last[3]; /* first voxel stored; cells */
+    int32_t line, plane;               /* voxels */
+    uint32_t blocks[3];
+    float per[3], unit[3]; /* ray.h */
+};
+
+INLINE float mix(float u, float v, float f)
+{
+    return u + f * (v - u);
+}
+
+/* ---- positions ------------------------------------------------------------------------------ */
+
+INLINE float position(const struct htmt__path *ray, uint32_t k, int a)
+{
+    return ray->at[a] + ((float)k + 0.5f) * ray->step[a];
+}
+
+INLINE int32_t cell_of(float p, int32_t last)
+{
+    int32_t c = (int32_t)p;
+    return c < last ? c : last;
+}
+
+/* Beyond `end` a strip repeats the last sample. */
+INLINE void locate(const struct scene *s, const struct htmt__path *ray, uint32_t k, uint32_t end,
+                   struct strip *t)
+{
+    for (int a = 0; a < 3; a++)
+        for (uint32_t j = 0; j < STRIP; j++) {
+            uint32_t n = k + j < end ? k + j : end - 1;
+            float p = ray->at[a] + ((float)(int32_t)n + 0.5f) * ray->step[a];
+            t->cell[a][j] = cell_of(p, s->last[a]);
+            t->f[a][j] = p - (float)t->cell[a][j];
+        }
+    for (uint32_t j = 0; j < STRIP; j++)
+        t->at[j] = (t->cell[0][j] - s->low[0]) + (t->cell[1][j] - s->low[1]) * s->line +
+                   (t->cell[2][j] - s->low[2]) * s->plane;
+}
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+INLINE float voxel(const void *at, enum htmt__voxel type, int32_t n)
+{
+    switch (type) {
+    case HTMT__UINT8:
+        return ((const uint8_t *)at)[n];
+    case HTMT__INT16:
+        return ((const int16_t *)at)[n];
+    case HTMT__UINT16:
+        return ((const uint16_t *)at)[n];
+    case HTMT__FLOAT32:
+        break;
+    }
+    return ((const float *)at)[n];
+}
+
+/* Two neighbours in one load. */
+INLINE void fetch_bytes(const struct scene *s, struct strip *t)
+{
+    const uint8_t *stored = s->cast->stored;
+    int32_t pair[4][STRIP];
+    for (int j = 0; j < STRIP; j++)
+        for (int i = 0; i < 4; i++) {
+            const uint8_t *at = stored + t->at[j] + (i & 1) * s->line + (i >> 1) * s->plane;
+            pair[i][j] = at[0] | at[1] << 8;
+        }
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < STRIP; j++) {
+            t->corner[2 * i][j] = (float)(pair[i][j] & 255);
+            t->corner[2 * i + 1][j] = (float)(pair[i][j] >> 8);
+        }
+}
+
+INLINE void fetch(const struct scene *s, enum htmt__voxel type, struct strip *t)
+{
+    if (type == HTMT__UINT8) {
+        fetch_bytes(s, t);
+        return;
+    }
+    for (int j = 0; j < STRIP; j++)
+        for (int i = 0; i < 8; i++)
+            t->corner[i][j] =
+                voxel(s->cast->stored, type,
+                      t->at[j] + (i & 1) + (i >> 1 & 1) * s->line + (i >> 2) * s->plane);
+}
+
+INLINE float inside(const struct strip *t, int j)
+{
+    float x[4];
+    for (int i = 0; i < 4; i++)
+        x[i] = mix(t->corner[2 * i][j], t->corner[2 * i + 1][j], t->f[0][j]);
+    return mix(mix(x[0], x[1], t->f[1][j]), mix(x[2], x[3], t->f[1][j]), t->f[2][j]);
+}
+
+INLINE void appear(const struct scene *s, unsigned channels, struct strip *t)
+{
+    const struct htmt__lookup *l = s->cast->lookup;
+    const float *row = l->row;
+    float last = (float)l->last, gain = l->gain, bias = l->bias, f[STRIP];
+    int32_t at[STRIP], levels = 1 + (int32_t)channels;
+    for (int j = 0; j < STRIP; j++) {
+        float x = inside(t, j) * gain + bias;
+        x = x > 0 ? x : 0;
+        x = x < last ? x : last;
+        int32_t n = (int32_t)x;
+        f[j] = x - (float)n;
+        at[j] = 2 * levels * n;
+    }
+    for (int j = 0; j < STRIP; j++)
+        t->alpha[j] = row[at[j]] + f[j] * row[at[j] + levels];
+    for (int i = 1; i < levels; i++)
+        for (int j = 0; j < STRIP; j++)
+            t->light[i - 1][j] = row[at[j] + i] + f[j] * row[at[j] + levels + i];
+}
+
+/* ---- shading -------------------------------------------------------------------------------- */
+
+/* The value at the sample's place in cell `cell`, of which voxels are held inside the volume. */
+INLINE float value_in(const struct scene *s, enum htmt__voxel type, const int32_t cell[3],
+                      const float f[3])
+{
+    int32_t pair[3][2];
+    const int32_t stride[3] = {1, s->line, s->plane};
+    for (int a = 0; a < 3; a++)
+        for (int i = 0; i < 2; i++) {
+            int32_t n = cell[a] + i, last = (int32_t)s->cast->subcubes->dims[a] - 1;
+            n = n < 0 ? 0 : n > last ? last : n;
+            pair[a][i] = (n - s->low[a]) * stride[a];
+        }
+    float x[4];
+    for (int i = 0; i < 4; i++) {
+        int32_t at = pair[1][i & 1] + pair[2][i >> 1];
+        x[i] = mix(voxel(s->cast->stored, type, at + pair[0][0]),
+                   voxel(s->cast->stored, type, at + pair[0][1]), f[0]);
+    }
+    return mix(mix(x[0], x[1], f[1]), mix(x[2], x[3], f[1]), f[2]);
+}
+
+INLINE float cosine(const struct scene *s, enum htmt__voxel type, const struct htmt__path *ray,
+                    const struct strip *t, int j)
+{
+    float g[3], l[3], f[3] = {t->f[0][j], t->f[1][j], t->f[2][j]};
+    for (int a = 0; a < 3; a++) {
+        int32_t above[3] = {t->cell[0][j], t->cell[1][j], t->cell[2][j]};
+        int32_t below[3] = {above[0], above[1], above[2]};
+        above[a]++;
+        below[a]--;
+        g[a] = (value_in(s, type, above, f) - value_in(s, type, below, f)) * s->per[a];
+        l[a] = ray->step[a] * s->unit[a];
+    }
+    float q = (g[0] * g[0] + g[1] * g[1]) + g[2] * g[2];
+    float d = fabsf((g[0] * l[0] + g[1] * l[1]) + g[2] * l[2]);
+    if (!(q > 0))
+        return 0;
+    return fminf(d / sqrtf(q), 1);
+}
+
+INLINE uint32_t shade(const struct scene *s, enum htmt__voxel type, unsigned channels,
+                      const struct htmt__path *ray, uint32_t count, struct strip *t)
+{
+    const struct htmt__shading *h = &s->cast->casting->shading;
+    uint32_t shaded = 0;
+    for (uint32_t j = 0; j < count; j++) {
+        if (!(t->alpha[j] > 0))
+            continue;
+        float c = cosine(s, type, ray, t, (int)j), power = c;
+        for (unsigned i = 0; i < h->gloss; i++)
+            power *= power;
+        for (unsigned i = 0; i < channels; i++)
+            t->light[i][j] = t->light[i][j] * (h->ambient + h->diffuse * c) +
+                             t->alpha[j] * (h->specular * power);
+        shaded++;
+    }
+    return shaded;
+}
+
+/* ---- accumulation --------------------------------------------------------------------------- */
+
+INLINE bool has_alpha(const struct strip *t)
+{
+    float most = 0;
+    for (int j = 0; j < STRIP; j++)
+        most = t->alpha[j] > most ? t->alpha[j] : most;
+    return most > 0;
+}
+
+/* Samples until the ray ended, all `count` of them when it did not. */
+INLINE uint32_t accumulate(const struct strip *t, unsigned channels, uint32_t count, double limit,
+                           struct htmt__state *ray)
+{
+    double through = ray->through, colour[3] = {0};
+    uint32_t j = 0;
+    for (unsigned i = 0; i < channels; i++)
+        colour[i] = ray->colour[i];
+    for (; j < count && through > limit; j++) {
+        for (unsigned i = 0; i < channels; i++)
+            colour[i] += through * (double)t->light[i][j];
+        through -= through * (double)t->alpha[j];
+    }
+    ray->through = through;
+    for (unsigned i = 0; i < channels; i++)
+        ray->colour[i] = colour[i];
+    return j;
+}
+
+/* ---- blocks --------------------------------------------------------------------------------- */
+
+INLINE uint32_t block_of(const struct scene *s, const struct htmt__path *ray, uint32_t k)
+{
+    uint32_t block[3];
+    for (int a = 0; a < 3; a++)
+        block[a] = (uint32_t)(cell_of(position(ray, k, a), s->last[a]) - s->first[a]) / HTMT__BLOCK;
+    return block[0] + s->blocks[0] * (block[1] + s->blocks[1] * block[2]);
+}
+
+/* Samples from k on, before `end`, that lie in the block of sample k: a guess, which the last of
+ * them must confirm. */
+INLINE uint32_t in_block(const struct scene *s, const struct htmt__path *ray, uint32_t k,
+                         uint32_t end, uint32_t block)
+{
+    float steps = (float)(end - k - 1);
+    for (int a = 0; a < 3; a++) {
+        float p = position(ray, k, a);
+        int32_t in = (cell_of(p, s->last[a]) - s->first[a]) / HTMT__BLOCK * HTMT__BLOCK;
+        float face = (float)(s->first[a] + in + (ray->step[a] > 0 ? HTMT__BLOCK : 0));
+        float n = (face - p) / ray->step[a];
+        steps = ray->step[a] != 0 && n < steps ? n : steps;
+    }
+    uint32_t more = steps > 0 ? (uint32_t)steps : 0;
+    while (more && block_of(s, ray, k + more) != block)
+        more--;
+    return 1 + more;
+}
+
+INLINE bool is_visible(const struct scene *s, uint32_t block)
+{
+    return s->map[block / 8] >> block % 8 & 1;
+}
+
+/* ---- rays ----------------------------------------------------------------------------------- */
+
+/* The samples [k, end) of a ray. */
+INLINE void cast_ray(const struct scene *s, enum htmt__voxel type, unsigned channels, bool shaded,
+                     const struct htmt__path *path, uint32_t k, uint32_t end,
+                     struct htmt__state *ray, struct htmt__cast_work *work)
+{
+    const double limit = s->cast->casting->limit;
+    while (k < end && ray->through > limit) {
+        uint32_t block = block_of(s, path, k);
+        if (!is_visible(s, block)) {
+            uint32_t n = in_block(s, path, k, end, block);
+            work->skipped += n;
+            work->skips++;
+            k += n;
+            continue;
+        }
+        struct strip t;
+        uint32_t count = end - k < STRIP ? end - k : STRIP;
+        locate(s, path, k, end, &t);
+        fetch(s, type, &t);
+        appear(s, channels, &t);
+        if (has_alpha(&t)) {
+            if (shaded)
+                work->shaded += shade(s, type, channels, path, count, &t);
+            count = accumulate(&t, channels, count, limit, ray);
+        }
+        work->taken += count;
+        k += count;
+    }
+    ray->next = k;
+}
+
+INLINE void cast_list(const struct scene *s, enum htmt__voxel type, unsigned channels, bool shaded,
+                      const struct htmt__path *path, char *state, uint64_t rays, bool *alive,
+                      struct htmt__cast_work *work)
+{
+    const double limit = s->cast->casting->limit;
+    for (uint64_t i = 0; i < rays; i++, state += htmt__state_bytes(channels)) {
+        struct htmt__state *ray = (struct htmt__state *)(void *)state;
+        struct htmt__ray whole = {.samples = ray->end};
+        uint32_t span[2] = {0, 0};
+        for (int a = 0; a < 3; a++) {
+            whole.at[a] = path[i].at[a];
+            whole.step[a] = path[i].step[a];
+        }
+        if (ray->through > limit && ray->next < ray->end)
+            htmt__subcube_span(s->cast->subcubes, &s->cast->subcube, &whole, span);
+        if (span[0] < span[1]) {
+            cast_ray(s, type, channels, shaded, &path[i], span[0], span[1], ray, work);
+            work->rays++;
+        }
+        alive[i] = ray->through > limit && ray->next < ray->end;
+    }
+}
+
+#define VARIANTS(name, type)                                                                       \
+    EACH_WIDTH static void name(const struct scene *s, const struct htmt__path *path, char *state, \
+                                uint64_t rays, bool *alive, struct htmt__cast_work *work)          \
+    {                                                                                              \
+        bool shaded = s->cast->casting->shading.on;                                                \
+        if (s->cast->lookup->channels == 1 && !shaded)                                             \
+            cast_list(s, type, 1, false, path, state, rays, alive, work);                          \
+        else if (s->cast->lookup->channels == 1)                                                   \
+            cast_list(s, type, 1, true, path, state, rays, alive, work);                           \
+        else                                                                                       \
+            cast_list(s, type, 3, shaded, path, state, rays, alive, work);                         \
+    }
+VARIANTS(cast_uint8, HTMT__UINT8)
+VARIANTS(cast_int16, HTMT__INT16)
+VARIANTS(cast_uint16, HTMT__UINT16)
+VARIANTS(cast_float32, HTMT__FLOAT32)
+
+static void spread(const struct htmt__cast *c, struct scene *s)
+{
+    const struct htmt__extent *e = c->subcube.axis;
+    *s = (struct scene){.cast = c,
+                        .map = (const uint8_t *)c->stored +
+                               htmt__subcube_map_at(c->subcubes, &c->subcube),
+                        .line = (int32_t)(e[0].high - e[0].low + 1)};
+    s->plane = s->line * (int32_t)(e[1].high - e[1].low + 1);
+    for (int a = 0; a < 3; a++) {
+        s->low[a] = (int32_t)e[a].low;
+        s->first[a] = (int32_t)e[a].first;
+        s->last[a] = (int32_t)e[a].end - 1;
+        s->blocks[a] = htmt__subcube_blocks(&e[a]);
+        s->per[a] = (float)(1 / c->casting->spacing[a]);
+        s->unit[a] = (float)(c->casting->spacing[a] / c->casting->step);
+    }
+}
+
+void htmt__cast_rays(const struct htmt__cast *c, const struct htmt__path *path, void *state,
+                     uint64_t rays, bool *alive, struct htmt__cast_work *work)
+{
+    static void (*const each[])(const struct scene *, const struct htmt__path *, char *, uint64_t,
+                                bool *, struct htmt__cast_work *) = {
+        [HTMT__UINT8] = cast_uint8,
+        [HTMT__INT16] = cast_int16,
+        [HTMT__UINT16] = cast_uint16,
+        [HTMT__FLOAT32] = cast_float32,
+    };
+    struct scene s;
+    spread(c, &s);
+    *work = (struct htmt__cast_work){0};
+    each[c->type](&s, path, state, rays, alive, work);
+}
+
+struct htmt_ops htmt__cast_ops(const struct htmt__cast_work *w, unsigned channels,
+                               const struct htmt__shading *shading)
+{
+    uint64_t levels = 1 + channels, words = 3 + 2 + channels;
+    struct htmt_ops ops = {0};
+    ops.n[HTMT_FLOP] = w->taken * (7 + 3 + 21 + 3 + 4 * levels) +
+                       w->shaded * (132 + 21 + 3 * channels + shading->gloss) + w->skips * 9 +
+                       w->rays * 18;
+    ops.n[HTMT_IOP] = w->taken * 7 + w->skips * 6;
+    ops.n[HTMT_LOAD] = w->taken * (8 + levels) + w->shaded * 48 + w->skips + w->rays * words;
+    ops.n[HTMT_STORE] = w->rays * (words - 3);
+    return ops;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/volume/itinerary.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- tiles ---------------------------------------------------------------------------------- */
+
+uint32_t htmt__tiling_count(const struct htmt__tiling *t)
+{
+    return htmt__tiling_columns(t) * ((t->height + t->side - 1) / t->side);
+}
+
+struct htmt__tile htmt__tiling_at(const struct htmt__tiling *t, uint32_t bundle)
+{
+    uint32_t columns = htmt__tiling_columns(t);
+    struct htmt__tile tile = {.x = bundle % columns * t->side, .y = bundle / columns * t->side};
+    tile.width = t->width - tile.x < t->side ? t->width - tile.x : t->side;
+    tile.height = t->height - tile.y < t->side ? t->height - tile.y : t->side;
+    return tile;
+}
+
+struct htmt__tile htmt__patches_box(const struct htmt__tiling *t, const struct htmt__tile *tile,
+                                    uint64_t patches)
+{
+    uint32_t side = (t->side + HTMT__PATCHES - 1) / HTMT__PATCHES;
+    uint32_t low[2] = {HTMT__PATCHES, HTMT__PATCHES}, high[2] = {0, 0};
+    for (uint32_t n = 0; n < HTMT__PATCHES * HTMT__PATCHES; n++) {
+        uint32_t at[2] = {n % HTMT__PATCHES, n / HTMT__PATCHES};
+        for (int i = 0; i < 2 && (patches >> n & 1); i++) {
+            low[i] = at[i] < low[i] ? at[i] : low[i];
+            high[i] = at[i] + 1 > high[i] ? at[i] + 1 : high[i];
+        }
+    }
+    if (!patches)
+        return (struct htmt__tile){0};
+    uint32_t right = high[0] * side < tile->width ? high[0] * side : tile->width;
+    uint32_t lower = high[1] * side < tile->height ? high[1] * side : tile->height;
+    return (struct htmt__tile){low[0] * side, low[1] * side, right - low[0] * side,
+                               lower - low[1] * side};
+}
+
+/* ---- crossings ------------------------------------------------------------------------------ */
+
+/* A ray on its way from subcube to subcube, in the manner of Amanatides and Woo, but by samples: it
+ * changes along an axis with the first sample beyond the face. */
+struct way {
+    const struct htmt__subcubes *s;
+    const struct htmt__ray *ray;
+    int32_t at[3];
+    uint32_t change[3];
+};
+
+/* When it leaves the subcube along an axis. */
+static void look_ahead(struct way *w, int a)
+{
+    float step = w->ray->step[a];
+    uint32_t at = (uint32_t)w->at[a];
+    w->change[a] = w->ray->samples;
+    if (step > 0 && at + 1 < w->s->count[a])
+        w->change[a] = htmt__subcube_first(w->ray, a, (at + 1) * w->s->cells);
+    if (step < 0 && at > 0)
+        w->change[a] = htmt__subcube_first(w->ray, a, at * w->s->cells);
+}
+
+static void enter(struct way *w)
+{
+    for (int a = 0; a < 3; a++) {
+        int32_t cell = (int32_t)(w->ray->at[a] + 0.5f * w->ray->step[a]);
+        int32_t at = cell / (int32_t)w->s->cells, last = (int32_t)w->s->count[a] - 1;
+        w->at[a] = at < last ? at : last;
+        look_ahead(w, a);
+    }
+}
+
+static uint32_t next_change(const struct way *w)
+{
+    uint32_t next = w->change[0] < w->change[1] ? w->change[0] : w->change[1];
+    return w->change[2] < next ? w->change[2] : next;
+}
+
+static void change(struct way *w, uint32_t k)
+{
+    for (int a = 0; a < 3; a++)
+        while (w->change[a] <= k && k < w->ray->samples) {
+            w->at[a] += w->ray->step[a] > 0 ? 1 : -1;
+            look_ahead(w, a);
+        }
+}
+
+static uint32_t number_of(const struct way *w)
+{
+    const struct htmt__subcubes *s = w->s;
+    return (uint32_t)w->at[0] +
+           s->count[0] * ((uint32_t)w->at[1] + s->count[1] * (uint32_t)w->at[2]);
+}
+
+/* ---- order ---------------------------------------------------------------------------------- */
+
+/* The eye's subcube along each axis, or one beyond the volume for a parallel view. */
+struct front {
+    int64_t at[3];
+};
+
+static struct front front_of(const struct htmt__itinerary *i)
+{
+    const struct htmt__view *v = &i->camera->view;
+    struct front f;
+    for (int a = 0; a < 3; a++) {
+        float eye = (float)(v->eye[a] / i->casting->spacing[a]), cells = (float)i->subcubes->cells;
+        double end = i->subcubes->count[a];
+        f.at[a] = (int64_t)fmax(-1, fmin(floor((double)eye / cells), end));
+        if (!v->perspective)
+            f.at[a] = i->camera->forward[a] < 0 ? (int64_t)end : -1;
+    }
+    return f;
+}
+
+/* Along an axis the subcubes on both sides of the eye's are ranked alike: no ray sees both. */
+static uint32_t rank_of(const struct htmt__subcubes *s, const struct front *f, uint32_t number)
+{
+    uint64_t rank[3];
+    for (int a = 0; a < 3; a++) {
+        rank[a] = (uint64_t)llabs((int64_t)(number % s->count[a]) - f->at[a]);
+        number /= s->count[a];
+    }
+    return (uint32_t)(rank[0] + (s->count[0] + 1) * (rank[1] + (s->count[1] + 1) * rank[2]));
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct htmt__visit *v = a, *w = b;
+    if (v->rank != w->rank)
+        return v->rank < w->rank ? -1 : 1;
+    return v->subcube < w->subcube ? -1 : v->subcube > w->subcube;
+}
+
+/* ---- bundles -------------------------------------------------------------------------------- */
+
+/* A diagonal of the tile, where rays are farthest apart in the volume, spans so many subcubes and
+ * one more on either side; a ray crosses no more than lie along the three axes. */
+uint32_t htmt__itinerary_most(const struct htmt__itinerary *i)
+{
+    const struct htmt__view *v = &i->camera->view;
+    const struct htmt__subcubes *s = i->subcubes;
+    double far = 1, along = 0, least = HUGE_VAL;
+    for (int a = 0; a < 3; a++) {
+        double extent = s->dims[a] * i->casting->spacing[a];
+        double reach = fmax(fabs(v->eye[a]), fabs(v->eye[a] - extent));
+        along += reach * reach;
+        least = fmin(least, i->casting->spacing[a]);
+    }
+    if (v->perspective)
+        far = sqrt(along);
+    double pixel = 2 * i->camera->half[1] / v->height;
+    double span = pixel * i->tiling->side * sqrt(2) * far / (least * s->cells) + 3;
+    double most = ((double)s->count[0] + s->count[1] + s->count[2]) * span * span;
+    return most < s->all ? (uint32_t)most : s->all;
+}
+
+static void follow(const struct htmt__itinerary *i, const struct htmt__ray *ray, uint64_t patch,
+                   uint64_t *patches, uint32_t *count, struct htmt__visit *visit,
+                   struct htmt__itinerary_work *work)
+{
+    struct way w = {.s = i->subcubes, .ray = ray};
+    if (!ray->samples)
+        return;
+    enter(&w);
+    for (uint32_t k = 0; k < ray->samples; change(&w, k)) {
+        uint32_t number = number_of(&w);
+        k = next_change(&w);
+        work->crossings++;
+        if (i->invisible && i->invisible[number])
+            continue;
+        if (!patches[number])
+            visit[(*count)++].subcube = number;
+        patches[number] |= patch;
+    }
+}
+
+static void put_down(const struct htmt__itinerary *i, const struct htmt__ray *ray, size_t at,
+                     struct htmt__path *path, void *state)
+{
+    if (!path)
+        return;
+    size_t bytes = htmt__state_bytes(i->channels);
+    struct htmt__state *s = (struct htmt__state *)(void *)((char *)state + at * bytes);
+    for (int a = 0; a < 3; a++) {
+        path[at].at[a] = ray->at[a];
+        path[at].step[a] = ray->step[a];
+    }
+    memset(s, 0, bytes);
+    s->through = 1;
+    s->end = ray->samples;
+}
+
+static void sort(const struct htmt__itinerary *i, uint64_t *patches, uint32_t count,
+                 struct htmt__visit *visit)
+{
+    struct front front = front_of(i);
+    for (uint32_t n = 0; n < count; n++) {
+        visit[n].patches = patches[visit[n].subcube];
+        visit[n].rank = rank_of(i->subcubes, &front, visit[n].subcube);
+        patches[visit[n].subcube] = 0;
+    }
+    qsort(visit, count, sizeof *visit, compare);
+}
+
+uint32_t htmt__itinerary_make(const struct htmt__itinerary *i, const struct htmt__tile *tile,
+                              struct htmt__path *path, void *state, uint64_t *patches,
+                              struct htmt__visit *visit, struct htmt__itinerary_work *work)
+{
+    uint32_t count = 0;
+    *work = (struct htmt__itinerary_work){.rays = (uint64_t)tile->width * tile->height};
+    for (uint32_t y = 0; y < tile->height; y++)
+        for (uint32_t x = 0; x < tile->width; x++) {
+            struct htmt__ray ray;
+            htmt__ray_of_pixel(i->camera, i->subcubes->dims, i->casting, tile->x + x, tile->y + y,
+                               &ray);
+            put_down(i, &ray, (size_t)y * i->tiling->side + x, path, state);
+            follow(i, &ray, UINT64_C(1) << htmt__patch_of(i->tiling, x, y), patches, &count, visit,
+                   work);
+            work->samples += ray.samples;
+        }
+    sort(i, patches, count, visit);
+    work->visits = count;
+    return count;
+}
+
+struct htmt_ops htmt__itinerary_ops(const struct htmt__itinerary_work *w, unsigned channels)
+{
+    uint64_t log = 1;
+    while (w->visits >> log)
+        log++;
+    struct htmt_ops ops = {0};
+    ops.n[HTMT_FLOP] = 90 * w->rays + 12 * w->crossings;
+    ops.n[HTMT_IOP] = 6 * w->crossings + 4 * w->visits * log;
+    ops.n[HTMT_LOAD] = 2 * w->crossings + 2 * w->visits * log;
+    ops.n[HTMT_STORE] = w->rays * (3 + 2 + channels) + w->crossings + 2 * w->visits * log;
+    return ops;
+}

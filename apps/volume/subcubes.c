@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/volume/subcubes.h"
+
+#include "layers/machine.h"
+
+#include <math.h>
+#include <string.h>
+
+int htmt__subcubes_plan(const uint32_t dims[3], uint32_t edge, bool shaded, uint32_t voxel,
+                        struct htmt__subcubes *out, struct htmt_fault *fault)
+{
+    uint32_t least = htmt__subcube_edge_least(shaded);
+    if (edge < least)
+        return htmt_fault_set(fault, HTMT_ERANGE, "--subcube: found %u, expected at least %u%s",
+                              edge, least, shaded ? " with shading" : "");
+    struct htmt__subcubes s = {
+        .edge = edge, .halo = shaded, .cells = edge - 1 - 2 * (uint32_t)shaded, .voxel = voxel};
+    double all = 1;
+    for (int a = 0; a < 3; a++) {
+        s.dims[a] = dims[a];
+        s.count[a] = (dims[a] - 2) / s.cells + 1;
+        all *= s.count[a] + 1.0; /* ranks of itinerary.h begin one earlier */
+    }
+    if (all > UINT32_MAX)
+        return htmt_fault_set(fault, HTMT_ERANGE,
+                              "--subcube: %u voxels a side make %.0f subcubes, expected fewer than "
+                              "2^32",
+                              edge, all);
+    s.all = s.count[0] * s.count[1] * s.count[2];
+    *out = s;
+    return 0;
+}
+
+static struct htmt__extent extent_of(const struct htmt__subcubes *s, int a, uint32_t n)
+{
+    uint32_t last = s->dims[a] - 1, first = n * s->cells, end = first + s->cells;
+    end = end < last ? end : last;
+    return (struct htmt__extent){.first = first,
+                                 .end = end,
+                                 .low = first >= s->halo ? first - s->halo : 0,
+                                 .high = end + s->halo < last ? end + s->halo : last};
+}
+
+struct htmt__subcube htmt__subcube_at(const struct htmt__subcubes *s, uint32_t number)
+{
+    struct htmt__subcube c;
+    for (int a = 0; a < 3; a++) {
+        c.axis[a] = extent_of(s, a, number % s->count[a]);
+        number /= s->count[a];
+    }
+    return c;
+}
+
+uint64_t htmt__subcube_voxels(const struct htmt__subcube *c)
+{
+    uint64_t n = 1;
+    for (int a = 0; a < 3; a++)
+        n *= c->axis[a].high - c->axis[a].low + 1;
+    return n;
+}
+
+static uint64_t whole_words(uint64_t bytes)
+{
+    return (bytes + HTMT_WORD - 1) / HTMT_WORD * HTMT_WORD;
+}
+
+uint64_t htmt__subcube_map_at(const struct htmt__subcubes *s, const struct htmt__subcube *c)
+{
+    return whole_words(htmt__subcube_voxels(c) * s->voxel);
+}
+
+uint64_t htmt__subcube_bytes(const struct htmt__subcubes *s, const struct htmt__subcube *c)
+{
+    uint64_t blocks = 1;
+    for (int a = 0; a < 3; a++)
+        blocks *= htmt__subcube_blocks(&c->axis[a]);
+    return htmt__subcube_map_at(s, c) + whole_words((blocks + 7) / 8);
+}
+
+/* None stores more than one with cells on all sides and as many as any. */
+uint64_t htmt__subcube_stride(const struct htmt__subcubes *s)
+{
+    uint64_t most = 0;
+    for (uint32_t corner = 0; corner < 8; corner++) {
+        struct htmt__subcube c;
+        for (int a = 0; a < 3; a++)
+            c.axis[a] = extent_of(s, a, (corner >> a & 1) && s->count[a] > 1);
+        uint64_t bytes = htmt__subcube_bytes(s, &c);
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
+/* ---- samples -------------------------------------------------------------------------------- */
+
+static bool is_beyond(const struct htmt__ray *r, int a, uint32_t k, float plane)
+{
+    float p = r->at[a] + ((float)k + 0.5f) * r->step[a];
+    return r->step[a] > 0 ? p >= plane : p < plane;
+}
+
+/* A guess by division, put right by the predicate itself. */
+uint32_t htmt__subcube_first(const struct htmt__ray *r, int a, uint32_t number)
+{
+    float plane = (float)number, step = r->step[a];
+    if (step == 0)
+        return r->at[a] >= plane ? 0 : r->samples;
+    float guess = (plane - r->at[a]) / step - 0.5f;
+    uint32_t k = guess > 0 ? (uint32_t)fminf(ceilf(guess), (float)r->samples) : 0;
+    while (k > 0 && is_beyond(r, a, k - 1, plane))
+        k--;
+    while (k < r->samples && !is_beyond(r, a, k, plane))
+        k++;
+    return k;
+}
+
+/* What lies before the volume's first face is of the first subcube, beyond its last face of the
+ * last: rounding may put a sample there. */
+static void span_of_axis(const struct htmt__subcubes *s, const struct htmt__extent *e,
+                         const struct htmt__ray *r, int a, uint32_t span[2])
+{
+    bool first = e->first == 0, last = e->end == s->dims[a] - 1;
+    uint32_t low = first ? 0 : htmt__subcube_first(r, a, e->first);
+    uint32_t high = last ? r->samples : htmt__subcube_first(r, a, e->end);
+    if (r->step[a] > 0) {
+        span[0] = low;
+        span[1] = high;
+    } else if (r->step[a] < 0) {
+        span[0] = last ? 0 : high;
+        span[1] = first ? r->samples : low;
+    } else {
+        span[0] = low;
+        span[1] = last || high > 0 ? r->samples : 0;
+    }
+}
+
+void htmt__subcube_span(const struct htmt__subcubes *s, const struct htmt__subcube *c,
+                        const struct htmt__ray *r, uint32_t span[2])
+{
+    span[0] = 0;
+    span[1] = r->samples;
+    for (int a = 0; a < 3; a++) {
+        uint32_t one[2];
+        span_of_axis(s, &c->axis[a], r, a, one);
+        span[0] = one[0] > span[0] ? one[0] : span[0];
+        span[1] = one[1] < span[1] ? one[1] : span[1];
+    }
+    if (span[1] < span[0])
+        span[1] = span[0];
+}
+
+/* ---- voxels --------------------------------------------------------------------------------- */
+
+static void copy_voxels(const struct htmt__subcubes *s, const struct htmt__subcube *c,
+                        const void *volume, char *to)
+{
+    const struct htmt__extent *x = &c->axis[0], *y = &c->axis[1], *z = &c->axis[2];
+    uint64_t row = (uint64_t)s->dims[0] * s->voxel, bytes = (x->high - x->low + 1ul) * s->voxel;
+    const char *from = (const char *)volume + x->low * (uint64_t)s->voxel;
+    for (uint64_t k = z->low; k <= z->high; k++)
+        for (uint64_t j = y->low; j <= y->high; j++, to += bytes)
+            memcpy(to, from + (k * s->dims[1] + j) * row, bytes);
+}
+
+static float stored(const struct htmt__volume *v, size_t n)
+{
+    switch (v->type) {
+    case HTMT__UINT8:
+        return ((const uint8_t *)v->at)[n];
+    case HTMT__INT16:
+        return ((const int16_t *)v->at)[n];
+    case HTMT__UINT16:
+        return ((const uint16_t *)v->at)[n];
+    case HTMT__FLOAT32:
+        break;
+    }
+    return ((const float *)v->at)[n];
+}
+
+/* The voxels around the cells [low, high) of each axis. */
+static bool can_be_seen(const struct htmt__volume *v, const struct htmt__lookup *lookup,
+                        const uint32_t low[3], const uint32_t high[3])
+{
+    float least = HUGE_VALF, most = -HUGE_VALF;
+    for (size_t z = low[2]; z <= high[2]; z++)
+        for (size_t y = low[1]; y <= high[1]; y++)
+            for (size_t x = low[0]; x <= high[0]; x++) {
+                float value = stored(v, x + v->dims[0] * (y + v->dims[1] * z));
+                least = value < least ? value : least;
+                most = value > most ? value : most;
+            }
+    return !htmt__lookup_invisible(lookup, least, most);
+}
+
+bool htmt__subcube_store(const struct htmt__subcubes *s, const struct htmt__volume *v,
+                         const struct htmt__lookup *lookup, uint32_t number, void *to)
+{
+    struct htmt__subcube c = htmt__subcube_at(s, number);
+    uint8_t *map = (uint8_t *)to + htmt__subcube_map_at(s, &c);
+    uint32_t blocks[3], bit = 0;
+    bool visible = false;
+    copy_voxels(s, &c, v->at, to);
+    for (int a = 0; a < 3; a++)
+        blocks[a] = htmt__subcube_blocks(&c.axis[a]);
+    for (uint32_t n = 0; n < blocks[0] * blocks[1] * blocks[2]; n++, bit++) {
+        uint32_t at[3] = {n % blocks[0], n / blocks[0] % blocks[1], n / blocks[0] / blocks[1]};
+        uint32_t low[3], high[3];
+        for (int a = 0; a < 3; a++) {
+            low[a] = c.axis[a].first + at[a] * HTMT__BLOCK;
+            high[a] = low[a] + HTMT__BLOCK < c.axis[a].end ? low[a] + HTMT__BLOCK : c.axis[a].end;
+        }
+        if (can_be_seen(v, lookup, low, high)) {
+            map[bit / 8] |= (uint8_t)(1u << bit % 8);
+            visible = true;
+        }
+    }
+    return visible;
+}
