@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/volume/plan.h"
+
+#include "apps/volume/counts.h"
+
+#include <inttypes.h>
+
+#define LANES      16
+#define SIDE_LEAST 8
+#define SIDE_MOST  4096
+/* Bundles a slice, at least, where pixels allow. */
+#define BUNDLES 4
+
+uint64_t htmt__volume_room(const struct htmt_machine *m, uint32_t layer)
+{
+    return m->layer[layer].memory.capacity - m->layer[layer].memory.reserve;
+}
+
+/* ---- layers --------------------------------------------------------------------------------- */
+
+static int find_route(const struct htmt_machine *m, uint32_t from, uint32_t to, uint32_t *network,
+                      struct htmt_fault *fault)
+{
+    int route = htmt_machine_route(m, from, to, false);
+    if (route < 0 || htmt_machine_route(m, to, from, false) < 0)
+        return htmt_fault_set(fault, HTMT_EINVAL,
+                              "machine %s: found no network both ways between %s and %s", m->name,
+                              m->layer[from].name, m->layer[to].name);
+    *network = (uint32_t)route;
+    return 0;
+}
+
+static int find_layers(const struct htmt_machine *m, struct htmt__volume_plan *p,
+                       struct htmt_fault *fault)
+{
+    if (m->layer_count < 3)
+        return htmt_fault_set(
+            fault, HTMT_EINVAL,
+            "machine %s: found %u layers, expected the three of volume rendering: "
+            "volume, rays, subcubes",
+            m->name, m->layer_count);
+    p->inner = m->layer_count - 1;
+    p->middle = p->inner - 1;
+    p->outer = p->inner - 2;
+    for (uint32_t l = p->outer; l <= p->inner; l++)
+        if (!m->layer[l].processor.count)
+            return htmt_fault_set(fault, HTMT_EINVAL,
+                                  "machine %s: found no processors in %s, expected some in the "
+                                  "three inner layers",
+                                  m->name, m->layer[l].name);
+    int rc = find_route(m, p->middle, p->inner, &p->up, fault);
+    return rc ? rc : find_route(m, p->outer, p->middle, &p->down, fault);
+}
+
+/* ---- subcubes ------------------------------------------------------------------------------- */
+
+/* Voxels of a subcube that the volume does not cut short. */
+static struct htmt__subcube whole_subcube(const struct htmt__subcubes *s)
+{
+    struct htmt__subcube c;
+    for (int a = 0; a < 3; a++) {
+        uint32_t edge = s->edge < s->dims[a] ? s->edge : s->dims[a];
+        uint32_t cells = s->cells < edge - 1 ? s->cells : edge - 1;
+        c.axis[a] = (struct htmt__extent){.high = edge - 1, .end = cells};
+    }
+    return c;
+}
+
+static uint64_t words_of(const struct htmt__volume_plan *p, uint32_t side)
+{
+    struct htmt__subcube c = whole_subcube(&p->subcubes);
+    return htmt__volume_inject_words(p, &c, (uint64_t)side * side);
+}
+
+static uint64_t room_a_parcel(const struct htmt_machine *m, const struct htmt__volume_plan *p)
+{
+    uint64_t room = htmt__volume_room(m, p->inner);
+    uint64_t rest = room > p->table_words ? room - p->table_words : 0;
+    return rest / (p->problem.double_buffer ? 2 : 1);
+}
+
+/* The subcubes that an edge makes, and the words of its parcels. */
+static int try_edge(struct htmt__volume_plan *p, uint32_t edge, uint32_t side, uint64_t *words,
+                    struct htmt_fault *fault)
+{
+    const struct htmt__volume_problem *o = &p->problem;
+    int rc = htmt__subcubes_plan(o->dims, edge, o->shaded, o->voxel, &p->subcubes, fault);
+    if (!rc)
+        *words = words_of(p, side ? side : edge);
+    return rc;
+}
+
+static uint32_t widest(const struct htmt__volume_problem *o)
+{
+    uint32_t most = o->dims[0] > o->dims[1] ? o->dims[0] : o->dims[1];
+    most = o->dims[2] > most ? o->dims[2] : most;
+    return most + 2 * (uint32_t)o->shaded;
+}
+
+static int refuse_words(const struct htmt_machine *m, const struct htmt__volume_plan *p,
+                        uint32_t edge, uint64_t words, struct htmt_fault *fault)
+{
+    return htmt_fault_set(
+        fault, HTMT_ECAPACITY,
+        "%s of machine %s: a parcel of a subcube of %u voxels a side takes %" PRIu64
+        " words, expected at most %" PRIu64 "%s: %" PRIu64 " words, less %" PRIu64
+        " for the table of the transfer function",
+        m->layer[p->inner].memory.name, m->name, edge, words, room_a_parcel(m, p),
+        p->problem.double_buffer ? " for each of two" : "", htmt__volume_room(m, p->inner),
+        p->table_words);
+}
+
+static int choose_edge(const struct htmt_machine *m, struct htmt__volume_plan *p, uint32_t side,
+                       uint32_t *edge, struct htmt_fault *fault)
+{
+    uint32_t low = htmt__subcube_edge_least(p->problem.shaded), high = widest(&p->problem);
+    uint64_t words, room = room_a_parcel(m, p);
+    int rc = try_edge(p, low, side, &words, NULL);
+    if (!rc && words > room)
+        return refuse_words(m, p, low, words, fault);
+    while (low < high) {
+        uint32_t middle = low + (high - low + 1) / 2;
+        rc = try_edge(p, middle, side, &words, NULL);
+        if (rc == HTMT_ERANGE || (!rc && words <= room))
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    *edge = low;
+    return 0;
+}
+
+static int plan_subcubes(const struct htmt_machine *m, struct htmt__volume_plan *p, uint32_t side,
+                         struct htmt_fault *fault)
+{
+    uint32_t edge = p->problem.edge;
+    uint64_t words;
+    int rc = edge ? 0 : choose_edge(m, p, side, &edge, fault);
+    if (!rc)
+        rc = try_edge(p, edge, side, &words, fault);
+    if (!rc && words > room_a_parcel(m, p))
+        rc = refuse_words(m, p, edge, words, fault);
+    return rc;
+}
+
+/* ---- bundles -------------------------------------------------------------------------------- */
+
+static uint32_t choose_side(const struct htmt__volume_plan *p)
+{
+    uint64_t pixels = (uint64_t)p->problem.width * p->problem.height;
+    uint32_t side = SIDE_LEAST;
+    while (side < p->subcubes.edge && (side + 1ul) * (side + 1) * BUNDLES * p->slices <= pixels)
+        side++;
+    return side;
+}
+
+static int plan_bundles(struct htmt__volume_plan *p, uint32_t side, struct htmt_fault *fault)
+{
+    if (side > SIDE_MOST)
+        return htmt_fault_set(fault, HTMT_ERANGE, "--bundle: found %u, expected at most %u", side,
+                              SIDE_MOST);
+    if (!side)
+        side = choose_side(p);
+    p->tiling = (struct htmt__tiling){p->problem.width, p->problem.height, side};
+    p->bundles = htmt__tiling_count(&p->tiling);
+    p->parcel_words = words_of(p, side);
+    return 0;
+}
+
+/* A list of visits can be as long as there are subcubes; what a view really needs is less and is
+ * known when the view is. */
+static int plan_lanes(const struct htmt_machine *m, struct htmt__volume_plan *p,
+                      struct htmt_fault *fault)
+{
+    uint64_t rays = (uint64_t)p->tiling.side * p->tiling.side;
+    uint64_t path = p->problem.rays_in_dram ? 0 : htmt__volume_path_words();
+    uint64_t guests = p->slices > 1 ? 2 * htmt__subcube_stride(&p->subcubes) / HTMT_WORD : 0;
+    uint64_t room = htmt__volume_room(m, p->middle);
+    uint64_t share = htmt__volume_ceil(p->bundles, p->slices);
+    p->lane_words = rays * (path + htmt__volume_state_words(p)) + guests;
+    uint64_t most = room / (p->lane_words + 2 * p->parcel_words);
+    uint64_t lanes = p->problem.lanes ? p->problem.lanes : share < LANES ? share : LANES;
+    p->lanes = (uint32_t)(lanes < most ? lanes : most);
+    p->middle_words = p->lanes * (p->lane_words + 2 * p->parcel_words);
+    if (p->lanes)
+        return 0;
+    return htmt_fault_set(fault, HTMT_ECAPACITY,
+                          "%s of machine %s: a bundle of %" PRIu64 " rays takes %" PRIu64
+                          " words and two parcels %" PRIu64 ", expected at most %" PRIu64,
+                          m->layer[p->middle].memory.name, m->name, rays, p->lane_words,
+                          2 * p->parcel_words, room);
+}
+
+int htmt__volume_plan(const struct htmt_machine *m, const struct htmt__volume_problem *problem,
+                      const struct htmt__volume_charges *charges, struct htmt__volume_plan *plan,
+                      struct htmt_fault *fault)
+{
+    struct htmt__volume_plan p = {.problem = *problem, .charges = *charges, .slices = m->slices};
+    uint32_t side = problem->side;
+    p.voxel_bytes = problem->voxel_bytes   ? problem->voxel_bytes
+                    : charges->voxel_bytes ? charges->voxel_bytes
+                                           : problem->voxel;
+    p.table_words = htmt__volume_ceil(
+        (uint64_t)problem->table_rows * 2 * (1 + problem->channels) * sizeof(float), HTMT_WORD);
+    int rc = find_layers(m, &p, fault);
+    if (!rc)
+        rc = plan_subcubes(m, &p, side, fault);
+    if (!rc)
+        rc = plan_bundles(&p, side, fault);
+    if (!rc)
+        rc = plan_lanes(m, &p, fault);
+    if (rc)
+        return rc;
+    p.fit = (htmt__volume_room(m, p.inner) - p.table_words) / p.parcel_words;
+    p.inner_words = p.table_words + (p.problem.double_buffer ? 2 : 1) * p.parcel_words;
+    *plan = p;
+    return 0;
+}
