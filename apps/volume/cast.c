@@ -375,6 +375,15 @@ void htmt__cast_rays(const struct htmt__cast *c, const struct htmt__path *path, 
     each[c->type](&s, path, state, rays, alive, work);
 }
 
+void htmt__cast_add(struct htmt__cast_work *sum, const struct htmt__cast_work *work)
+{
+    sum->rays += work->rays;
+    sum->taken += work->taken;
+    sum->shaded += work->shaded;
+    sum->skipped += work->skipped;
+    sum->skips += work->skips;
+}
+
 struct htmt_ops htmt__cast_ops(const struct htmt__cast_work *w, unsigned channels,
                                const struct htmt__shading *shading)
 {

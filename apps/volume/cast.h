@@ -62,6 +62,7 @@ struct htmt__cast_work {
 void htmt__cast_rays(const struct htmt__cast *c, const struct htmt__path *path, void *state,
                      uint64_t rays, bool *alive, struct htmt__cast_work *work);
 
+void htmt__cast_add(struct htmt__cast_work *sum, const struct htmt__cast_work *work);
 struct htmt_ops htmt__cast_ops(const struct htmt__cast_work *work, unsigned channels,
                                const struct htmt__shading *shading);
 

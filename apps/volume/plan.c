@@ -7,7 +7,6 @@
 
 #define LANES      16
 #define SIDE_LEAST 8
-#define SIDE_MOST  4096
 /* Bundles a slice, at least, where pixels allow. */
 #define BUNDLES 4
 
@@ -156,9 +155,9 @@ static uint32_t choose_side(const struct htmt__volume_plan *p)
 
 static int plan_bundles(struct htmt__volume_plan *p, uint32_t side, struct htmt_fault *fault)
 {
-    if (side > SIDE_MOST)
+    if (side > HTMT__SIDE_MOST)
         return htmt_fault_set(fault, HTMT_ERANGE, "--bundle: found %u, expected at most %u", side,
-                              SIDE_MOST);
+                              HTMT__SIDE_MOST);
     if (!side)
         side = choose_side(p);
     p->tiling = (struct htmt__tiling){p->problem.width, p->problem.height, side};

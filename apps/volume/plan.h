@@ -12,6 +12,8 @@
 
 #include "apps/volume/itinerary.h"
 
+#define HTMT__SIDE_MOST 4096 /* of a bundle */
+
 /* What a cost file gives. The cycles of assemble, dispatch and retire are those of a parcel of
  * `edge`^3 voxels and `rays` rays; of another, in proportion to its words or rays. */
 struct htmt__volume_charges {

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A lane, in SRAM: steers one bundle after another.
+ *
+ * At most one subcube of the bundle is under way to the SPELL or back ("under way" from its
+ * dispatch on), and one waits for its dispatch ("ahead"), or is still coming from another slice.
+ * A lane looks for the next subcube only when none is under way, so that nobody else uses the
+ * bundle's table; what it finds is ahead while the one before is under way.
+ */
+#include "apps/volume/theatre.h"
+
+struct lane {
+    htmt__theatre *t;
+    uint32_t number, frame;
+    struct htmt__tile tile;
+    uint32_t visits;                /* of the bundle */
+    uint32_t cursor;                /* the first that was not looked at */
+    uint32_t ahead;                 /* which; `visits`: none */
+    bool coming;                    /* the one ahead has not arrived from its slice */
+    bool wanted;                    /* it is to be dispatched at its arrival */
+    bool fresh;                     /* the table is of the bundle before */
+    struct htmt_ref waiting;        /* the one ahead */
+    uint32_t guest;                 /* buffer that takes the next guest */
+    uint64_t parcels;               /* dispatched for the bundle */
+    struct htmt__subcube_args cast; /* of the one ahead */
+};
+
+/* ---- bundles -------------------------------------------------------------------------------- */
+
+static struct htmt__visit *model_list(const struct lane *l, uint32_t slice)
+{
+    return l->t->list[slice * l->t->lanes + l->number];
+}
+
+/* A model run works the list out here: the visits are a matter of geometry. */
+static void order(struct htmt_context *c, struct lane *l)
+{
+    const htmt__theatre *t = l->t;
+    struct htmt__itinerary_work work = {0};
+    if (t->model) {
+        struct htmt__itinerary way = htmt__volume_way(t, &t->work.camera[l->frame], NULL);
+        l->visits = htmt__itinerary_make(&way, &l->tile, NULL, NULL, t->patches,
+                                         model_list(l, htmt_slice(c)), &work);
+    }
+    l->fresh = true;
+    l->cursor = 0;
+    l->parcels = 0;
+    htmt_slot_set(c, HTMT__PICK, t->plan.problem.rays_in_dram ? 2 : 3, 1);
+    htmt__volume_itinerary(c, t, l->number, &l->tile, htmt_slot(c, HTMT__PICK), &work);
+}
+
+static void end_frame(struct htmt_context *c, struct lane *l)
+{
+    htmt_signal(c, htmt__volume_desk(l->t, htmt_slice(c), HTMT__DARK));
+    if (++l->frame == l->t->frames)
+        htmt_retire(c, htmt_self(c));
+}
+
+static void take_bundle(struct htmt_context *c)
+{
+    struct lane *l = htmt_args(c);
+    htmt__theatre *t = l->t;
+    uint32_t slice = htmt_slice(c), bundle = htmt__volume_bundle(t, slice, t->next[slice]);
+    if (bundle >= t->plan.bundles) {
+        end_frame(c, l);
+        return;
+    }
+    t->next[slice]++;
+    t->tally.bundles++;
+    l->tile = htmt__tiling_at(&t->plan.tiling, bundle);
+    order(c, l);
+}
+
+/* ---- looking -------------------------------------------------------------------------------- */
+
+struct found {
+    uint32_t visits;
+    uint32_t index;           /* of the next one; `visits`: none */
+    bool wanted;              /* the one ahead has rays that live */
+    struct htmt__visit visit; /* with patches that live only */
+};
+
+static bool has_ahead(const struct lane *l, uint32_t visits)
+{
+    return !l->fresh && l->ahead < visits;
+}
+
+/* Visits whose patches have no living ray are passed over. */
+static void pick_kernel(struct htmt_kernel *k)
+{
+    const struct lane *l = htmt_kernel_args(k);
+    const uint32_t *visits = htmt_used(k, 0);
+    const struct htmt__visit *list = (const void *)((const char *)htmt_used(k, 0) + HTMT_WORD);
+    struct htmt__ledger *ledger = htmt_used(k, 1);
+    struct found *f = htmt_kernel_result(k);
+    bool ahead = has_ahead(l, *visits);
+    if (l->fresh)
+        ledger->alive = ~UINT64_C(0);
+    *f = (struct found){.visits = *visits, .index = l->cursor};
+    f->wanted = ahead && (list[l->ahead].patches & ledger->alive);
+    while (f->index < *visits && !(list[f->index].patches & ledger->alive))
+        f->index++;
+    if (f->index < *visits) {
+        f->visit = list[f->index];
+        f->visit.patches &= ledger->alive;
+    }
+    struct htmt_ops ops = htmt__volume_pick_ops(&l->t->plan, 1u + ahead + f->index - l->cursor);
+    for (int i = 0; i < HTMT_OP_CLASSES; i++)
+        htmt_count(k, (enum htmt_op)i, ops.n[i]);
+}
+
+/* In a model run none is passed over. */
+static void pick_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    const struct lane *l = args;
+    (void)user;
+    *ops = htmt__volume_pick_ops(&l->t->plan, 1u + has_ahead(l, l->visits));
+}
+
+static void pick(struct htmt_context *c)
+{
+    const struct lane *l = htmt_args(c);
+    const struct htmt__lane_frames *f = &l->t->lane[l->number];
+    uint32_t slice = htmt_slice(c);
+    htmt_use(c, htmt_at(f->list, slice, 0), HTMT_WORD + l->t->most * sizeof(struct htmt__visit),
+             HTMT_READ);
+    htmt_use(c, htmt_at(f->ledger, slice, 0), sizeof(struct htmt__ledger), HTMT_UPDATE);
+    htmt_work(c);
+    htmt_signal(c, htmt_slot(c, HTMT__STEER));
+}
+
+static struct found model_found(const struct lane *l, uint32_t slice)
+{
+    struct found f = {.visits = l->visits, .index = l->cursor, .wanted = !l->fresh};
+    if (f.index < f.visits)
+        f.visit = model_list(l, slice)[f.index];
+    return f;
+}
+
+/* ---- percolation ---------------------------------------------------------------------------- */
+
+static struct htmt_addr at_home(const htmt__theatre *t, uint32_t number)
+{
+    uint32_t owner = htmt__volume_owner(&t->plan, number);
+    return htmt_in(t->volume[owner], number / t->slices * htmt__subcube_stride(&t->plan.subcubes));
+}
+
+/* A subcube of another slice moves into one of two buffers: the other one may hold the subcube
+ * that is under way. */
+static void fetch(struct htmt_context *c, struct lane *l, uint32_t number)
+{
+    htmt__theatre *t = l->t;
+    l->guest = !l->guest;
+    l->coming = true;
+    t->tally.guests++;
+    htmt_put(
+        c, &(struct htmt_put){.dst = htmt_at(t->lane[l->number].guest[l->guest], htmt_slice(c), 0),
+                              .src = at_home(t, number),
+                              .bytes = htmt__subcube_bytes(&t->plan.subcubes, &l->cast.subcube),
+                              .words = htmt__volume_voxel_words(&t->plan, &l->cast.subcube),
+                              .on_arrived = htmt_slot(c, HTMT__FETCHED)});
+}
+
+static void percolate(struct htmt_context *c, struct lane *l, const struct htmt__visit *v)
+{
+    htmt__theatre *t = l->t;
+    l->cast =
+        (struct htmt__subcube_args){.t = t,
+                                    .subcube = htmt__subcube_at(&t->plan.subcubes, v->subcube),
+                                    .box = htmt__patches_box(&t->plan.tiling, &l->tile, v->patches),
+                                    .lane = l->number,
+                                    .back = htmt_slot(c, HTMT__PICK)};
+    if (htmt__volume_owner(&t->plan, v->subcube) != htmt_slice(c))
+        fetch(c, l, v->subcube);
+    else
+        htmt__volume_subcube(c, &l->cast, at_home(t, v->subcube), &l->waiting);
+}
+
+/* The one ahead is under way from now on. */
+static void dispatch(struct htmt_context *c, struct lane *l)
+{
+    htmt__theatre *t = l->t;
+    htmt_dispatch(c, l->waiting);
+    l->parcels++;
+    t->tally.dispatched++;
+    t->tally.voxels += htmt__subcube_voxels(&l->cast.subcube);
+    t->tally.rays += (uint64_t)l->cast.box.width * l->cast.box.height;
+}
+
+static void let_go(struct htmt_context *c, struct lane *l)
+{
+    htmt_discard(c, l->waiting);
+    l->t->tally.discarded++;
+}
+
+static void fetched(struct htmt_context *c)
+{
+    struct lane *l = htmt_args(c);
+    l->coming = false;
+    struct htmt_frame *guest = l->t->lane[l->number].guest[l->guest];
+    htmt__volume_subcube(c, &l->cast, htmt_at(guest, htmt_slice(c), 0), &l->waiting);
+    if (l->wanted)
+        htmt_signal(c, htmt_slot(c, HTMT__PICK));
+}
+
+/* ---- steering ------------------------------------------------------------------------------- */
+
+static void composite(struct htmt_context *c, struct lane *l)
+{
+    l->t->tally.visits += l->visits;
+    htmt__volume_composite(c, l->t, l->number, &l->tile, l->frame, l->parcels,
+                           htmt_slot(c, HTMT__OUT));
+}
+
+/* Nothing is under way. The one ahead goes, or is discarded; the one that was found is ahead now,
+ * and goes at once when nothing else did. */
+static void steer(struct htmt_context *c)
+{
+    struct lane *l = htmt_args(c);
+    struct found f =
+        l->t->model ? model_found(l, htmt_slice(c)) : *(const struct found *)htmt_result(c);
+    bool under_way = false, ahead = has_ahead(l, f.visits);
+    l->visits = f.visits;
+    l->wanted = ahead && l->coming;
+    if (l->wanted)
+        return; /* look again when it has arrived */
+    if (ahead && f.wanted) {
+        dispatch(c, l);
+        under_way = true;
+    } else if (ahead) {
+        let_go(c, l);
+    }
+    l->fresh = false;
+    l->ahead = f.index;
+    l->cursor = f.index + 1;
+    if (f.index < f.visits)
+        percolate(c, l, &f.visit);
+    if (under_way)
+        return;
+    if (f.index == f.visits)
+        composite(c, l);
+    else if (l->coming)
+        l->wanted = true;
+    else
+        htmt_signal(c, htmt_slot(c, HTMT__PICK));
+}
+
+/* ---- set-up --------------------------------------------------------------------------------- */
+
+static void start(struct htmt_context *c)
+{
+    (void)c;
+}
+
+int htmt__volume_lane_type(htmt__theatre *t)
+{
+    const struct htmt_stage fibers[HTMT__LANE_FIBERS] = {
+        [HTMT__FRAME - 1] = {.control = take_bundle, .count = 1, .reset = 1},
+        [HTMT__PICK - 1] = {.kernel = pick_kernel,
+                            .cost = t->model ? pick_cost : NULL,
+                            .control = pick,
+                            .count = 1,
+                            .reset = 1},
+        [HTMT__STEER - 1] = {.control = steer, .steered = true, .count = 1, .reset = 1},
+        [HTMT__FETCHED - 1] = {.control = fetched, .count = 1, .reset = 1},
+        [HTMT__OUT - 1] = {.control = take_bundle, .count = 1, .reset = 1},
+    };
+    const char *middle = htmt_emulator_machine(t->e)->layer[t->plan.middle].name;
+    struct htmt_type_desc d = {.name = "Lane",
+                               .home = middle,
+                               .exec = middle,
+                               .execute = {.control = start},
+                               .footprint = HTMT_RESIDENT,
+                               .fibers = fibers,
+                               .fiber_count = HTMT__LANE_FIBERS,
+                               .gates = HTMT_GATE(HTMT_RETIRE),
+                               .args_bytes = sizeof(struct lane),
+                               .result_bytes = sizeof(struct found)};
+    return htmt_type_create(t->e, &d, &t->keeper);
+}
+
+int htmt__volume_lane_start(htmt__theatre *t, uint32_t slice, uint32_t number)
+{
+    struct lane l = {.t = t, .number = number};
+    return htmt_assemble(htmt_root(t->e),
+                         &(struct htmt_parcel_desc){.type = t->keeper, .slice = slice, .args = &l},
+                         &t->lanes_at[slice * t->lanes + number]);
+}

@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The parcels that a lane sends out.
+ */
+#include "apps/volume/theatre.h"
+
+#include <string.h>
+
+static void count(struct htmt_kernel *k, struct htmt_ops ops)
+{
+    for (int i = 0; i < HTMT_OP_CLASSES; i++)
+        htmt_count(k, (enum htmt_op)i, ops.n[i]);
+}
+
+/* Rays of a bundle's lists, line by line. */
+static uint64_t list_bytes(const htmt__theatre *t, uint64_t ray)
+{
+    return t->plan.tiling.side * (uint64_t)t->plan.tiling.side * ray;
+}
+
+/* ---- Itinerary: a DPIM works out rays and subcubes ------------------------------------------ */
+
+enum { CAMERA, INVISIBLE, PATCHES, PATH, STATE, LIST };
+
+struct htmt__itinerary htmt__volume_way(const htmt__theatre *t, const struct htmt__camera *camera,
+                                        const uint8_t *invisible)
+{
+    return (struct htmt__itinerary){&t->plan.subcubes, camera,    t->work.casting,
+                                    &t->plan.tiling,   invisible, t->plan.problem.channels};
+}
+
+static struct htmt_ops itinerary_ops(const htmt__theatre *t,
+                                     const struct htmt__itinerary_work *work)
+{
+    return t->plan.charges.from_file ? (struct htmt_ops){0}
+                                     : htmt__itinerary_ops(work, t->plan.problem.channels);
+}
+
+static void itinerary_kernel(struct htmt_kernel *k)
+{
+    const struct htmt__itinerary_args *a = htmt_kernel_args(k);
+    struct htmt__itinerary way =
+        htmt__volume_way(a->t, htmt_bytes(k, CAMERA), htmt_bytes(k, INVISIBLE));
+    struct htmt__itinerary_work work;
+    uint32_t *visits = htmt_bytes(k, LIST);
+    *visits =
+        htmt__itinerary_make(&way, &a->tile, htmt_bytes(k, PATH), htmt_bytes(k, STATE),
+                             htmt_bytes(k, PATCHES), (void *)((char *)visits + HTMT_WORD), &work);
+    *(uint32_t *)htmt_kernel_result(k) = *visits;
+    count(k, itinerary_ops(a->t, &work));
+}
+
+static void itinerary_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    const struct htmt__itinerary_args *a = args;
+    (void)user;
+    *ops = itinerary_ops(a->t, &a->work);
+}
+
+/* Steered by the length of the list. */
+static void itinerary_done(struct htmt_context *c)
+{
+    const struct htmt__itinerary_args *a = htmt_args(c);
+    const htmt__theatre *t = a->t;
+    const struct htmt__lane_frames *f = &t->lane[a->lane];
+    const struct htmt_frame *from[] = {f->list_out, f->state_out, f->path_out};
+    const struct htmt_frame *to[] = {f->list, f->state, f->path};
+    uint64_t visits = htmt_is_model(c) ? a->work.visits : *(const uint32_t *)htmt_result(c);
+    uint64_t rays = (uint64_t)a->tile.width * a->tile.height, side = t->plan.tiling.side;
+    uint64_t ray[] = {0, htmt__state_bytes(t->plan.problem.channels), sizeof(struct htmt__path)};
+    uint64_t words[] = {1 + visits * sizeof(struct htmt__visit) / HTMT_WORD,
+                        rays * htmt__volume_state_words(&t->plan),
+                        rays * htmt__volume_path_words()};
+    for (int i = 0; i < (t->plan.problem.rays_in_dram ? 2 : 3); i++) {
+        struct htmt_put put = {.src = htmt_at(from[i], htmt_slice(c), 0),
+                               .dst = htmt_at(to[i], htmt_slice(c), 0),
+                               .bytes = words[i] * HTMT_WORD,
+                               .words = words[i],
+                               .on_arrived = a->ready};
+        if (i) {
+            put.bytes = rays * ray[i];
+            put.src_pieces = put.dst_pieces = (struct htmt_pieces){
+                a->tile.width * ray[i], a->tile.height, (int64_t)(side * ray[i])};
+        }
+        htmt_put(c, &put);
+    }
+}
+
+void htmt__volume_itinerary(struct htmt_context *c, const htmt__theatre *t, uint32_t lane,
+                            const struct htmt__tile *tile, struct htmt_slot ready,
+                            const struct htmt__itinerary_work *work)
+{
+    uint32_t slice = htmt_slice(c);
+    const struct htmt__lane_frames *f = &t->lane[lane];
+    struct htmt__itinerary_args args = {t, *tile, lane, ready, *work};
+    struct htmt_region r[] = {
+        [CAMERA] = {.into = htmt_at(t->view, slice, 0),
+                    .bytes = sizeof(struct htmt__camera),
+                    .read_only = true},
+        [INVISIBLE] = {.into = htmt_in(t->invisible[slice], 0),
+                       .bytes = t->plan.subcubes.all,
+                       .read_only = true},
+        [PATCHES] = {.bytes = t->plan.subcubes.all * sizeof(uint64_t)},
+        [PATH] = {.into = htmt_at(f->path_out, slice, 0),
+                  .bytes = list_bytes(t, sizeof(struct htmt__path))},
+        [STATE] = {.into = htmt_at(f->state_out, slice, 0),
+                   .bytes = list_bytes(t, htmt__state_bytes(t->plan.problem.channels))},
+        [LIST] = {.into = htmt_at(f->list_out, slice, 0),
+                  .bytes = HTMT_WORD + t->most * sizeof(struct htmt__visit)}};
+    htmt_assemble(c,
+                  &(struct htmt_parcel_desc){.type = t->itinerary,
+                                             .slice = slice,
+                                             .regions = r,
+                                             .region_count = sizeof r / sizeof *r,
+                                             .args = &args},
+                  NULL);
+}
+
+/* ---- Subcube: the SPELL casts --------------------------------------------------------------- */
+
+enum { VOXELS, PATHS, STATES, TABLE };
+
+/* The list is the box's lines; patches are those of the bundle. */
+static uint64_t patches_of(const struct htmt__tiling *t, const struct htmt__tile *box,
+                           const bool *alive)
+{
+    uint64_t patches = 0;
+    for (uint32_t y = 0; y < box->height; y++)
+        for (uint32_t x = 0; x < box->width; x++)
+            patches |= (uint64_t)*alive++ << htmt__patch_of(t, box->x + x, box->y + y);
+    return patches;
+}
+
+static void cast_kernel(struct htmt_kernel *k)
+{
+    const struct htmt__subcube_args *a = htmt_kernel_args(k);
+    const htmt__theatre *t = a->t;
+    struct htmt__cast_result *result = htmt_kernel_result(k);
+    struct htmt__lookup lookup = *t->work.lookup;
+    lookup.row = htmt_bytes(k, TABLE);
+    struct htmt__cast cast = {&t->plan.subcubes, a->subcube, htmt_bytes(k, VOXELS),
+                              t->work.type,      &lookup,    t->work.casting};
+    const struct htmt__path *path = htmt_bytes(k, PATHS);
+    char *state = htmt_bytes(k, STATES);
+    bool alive[HTMT__SIDE_MOST];
+    uint64_t bytes = htmt__state_bytes(lookup.channels);
+    for (uint32_t y = 0; y < a->box.height; y++) {
+        struct htmt__tile line = {a->box.x, a->box.y + y, a->box.width, 1};
+        struct htmt__cast_work work;
+        htmt__cast_rays(&cast, path + y * line.width, state + y * line.width * bytes, line.width,
+                        alive, &work);
+        result->alive |= patches_of(&t->plan.tiling, &line, alive);
+        htmt__cast_add(&result->work, &work);
+    }
+    count(k, htmt__volume_cast_ops(&t->plan, &result->work, &t->work.casting->shading));
+}
+
+static uint64_t rays_of(const struct htmt__subcube_args *a)
+{
+    return (uint64_t)a->box.width * a->box.height;
+}
+
+/* In a model run: alpha of the voxels, none shaded and no block skipped. */
+static void cast_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    const struct htmt__subcube_args *a = args;
+    const htmt__theatre *t = user;
+    struct htmt__cast_work work = {.rays = rays_of(a),
+                                   .taken = htmt__volume_samples(t->work.alpha, &a->subcube)};
+    *ops = htmt__volume_cast_ops(&t->plan, &work, &t->work.casting->shading);
+}
+
+static void assemble_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    const struct htmt__subcube_args *a = args;
+    *ops = htmt__volume_assemble_ops(&((const htmt__theatre *)user)->plan, &a->subcube, rays_of(a));
+}
+
+static void dispatch_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    const struct htmt__subcube_args *a = args;
+    *ops =
+        htmt__volume_dispatch_ops(&((const htmt__theatre *)user)->plan, rays_of(a), a->box.height);
+}
+
+static void retire_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    *ops = htmt__volume_retire_ops(&((const htmt__theatre *)user)->plan, rays_of(args));
+}
+
+/* Of the patches in the box, those live on that the SPELL says; the others are as they were. */
+static void retire_kernel(struct htmt_kernel *k)
+{
+    const struct htmt__subcube_args *a = htmt_kernel_args(k);
+    const struct htmt__cast_result *result = htmt_kernel_result(k);
+    struct htmt__ledger *ledger = htmt_used(k, 0);
+    bool all[HTMT__SIDE_MOST];
+    memset(all, true, a->box.width);
+    for (uint32_t y = 0; y < a->box.height; y++) {
+        struct htmt__tile line = {a->box.x, a->box.y + y, a->box.width, 1};
+        ledger->alive &= ~patches_of(&a->t->plan.tiling, &line, all);
+    }
+    ledger->alive |= result->alive;
+    ledger->taken += result->work.taken;
+    ledger->skipped += result->work.skipped;
+    ledger->shaded += result->work.shaded;
+}
+
+static void retire(struct htmt_context *c)
+{
+    const struct htmt__subcube_args *a = htmt_args(c);
+    htmt_use(c, htmt_at(a->t->lane[a->lane].ledger, htmt_slice(c), 0), sizeof(struct htmt__ledger),
+             HTMT_UPDATE);
+    htmt_work(c);
+    htmt_signal(c, a->back);
+}
+
+void htmt__volume_subcube(struct htmt_context *c, const struct htmt__subcube_args *a,
+                          struct htmt_addr voxels, struct htmt_ref *ref)
+{
+    const htmt__theatre *t = a->t;
+    const struct htmt__volume_plan *p = &t->plan;
+    const struct htmt__lane_frames *f = &t->lane[a->lane];
+    uint32_t slice = htmt_slice(c);
+    uint64_t rays = rays_of(a), state = htmt__state_bytes(p->problem.channels);
+    uint64_t first = (uint64_t)a->box.y * p->tiling.side + a->box.x;
+    const struct htmt_frame *path = p->problem.rays_in_dram ? f->path_out : f->path;
+    struct htmt_region r[] = {
+        [VOXELS] = {.from = voxels,
+                    .bytes = htmt__subcube_bytes(&p->subcubes, &a->subcube),
+                    .read_only = true},
+        [PATHS] = {.from = htmt_at(path, slice, first * sizeof(struct htmt__path)),
+                   .from_pieces = {a->box.width * sizeof(struct htmt__path), a->box.height,
+                                   (int64_t)(p->tiling.side * sizeof(struct htmt__path))},
+                   .bytes = rays * sizeof(struct htmt__path),
+                   .read_only = true},
+        [STATES] = {.from = htmt_at(f->state, slice, first * state),
+                    .to = htmt_at(f->state, slice, first * state),
+                    .from_pieces = {a->box.width * state, a->box.height,
+                                    (int64_t)(p->tiling.side * state)},
+                    .bytes = rays * state},
+        [TABLE] = {.into = htmt_in(t->table[slice], 0),
+                   .bytes = p->table_words * HTMT_WORD,
+                   .read_only = true}};
+    r[STATES].to_pieces = r[STATES].from_pieces;
+    for (uint32_t l = p->middle; l <= p->inner; l++) {
+        r[VOXELS].in_words[l] = htmt__volume_voxel_words(p, &a->subcube);
+        r[STATES].in_words[l] = rays * htmt__volume_state_words(p);
+    }
+    r[STATES].out_words[p->inner] = rays * htmt__volume_eject_words(p);
+    if (p->problem.rays_in_dram)
+        r[PATHS].in_words[p->middle] = rays * htmt__volume_dram_words(p);
+    htmt_assemble(c,
+                  &(struct htmt_parcel_desc){.type = t->subcube,
+                                             .slice = slice,
+                                             .regions = r,
+                                             .region_count = sizeof r / sizeof *r,
+                                             .args = a},
+                  ref);
+}
+
+/* ---- Composite: pixels ---------------------------------------------------------------------- */
+
+enum { RAYS, PIXELS, LEDGER };
+
+static void add_ray(struct htmt__ledger *l, const struct htmt__state *ray, double limit)
+{
+    l->inside += ray->end > 0;
+    l->samples += ray->end;
+    if (ray->through <= limit && ray->end) {
+        l->ended++;
+        l->saved += ray->end - ray->next;
+    }
+}
+
+static void composite_kernel(struct htmt_kernel *k)
+{
+    const struct htmt__composite_args *a = htmt_kernel_args(k);
+    unsigned channels = a->t->plan.problem.channels;
+    uint64_t bytes = htmt__state_bytes(channels), side = a->t->plan.tiling.side;
+    float *pixel = htmt_bytes(k, PIXELS);
+    struct htmt__ledger *ledger = htmt_bytes(k, LEDGER);
+    for (uint64_t y = 0; y < a->tile.height; y++) {
+        const char *at = (const char *)htmt_bytes(k, RAYS) + y * side * bytes;
+        for (uint64_t x = 0; x < a->tile.width; x++, at += bytes) {
+            const struct htmt__state *ray = (const void *)at;
+            for (unsigned i = 0; i < channels; i++)
+                *pixel++ = (float)ray->colour[i];
+            add_ray(ledger, ray, a->t->work.casting->limit);
+        }
+    }
+}
+
+static void composite_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    const struct htmt__composite_args *a = args;
+    *ops = htmt__volume_composite_ops(&((const htmt__theatre *)user)->plan,
+                                      (uint64_t)a->tile.width * a->tile.height);
+}
+
+void htmt__volume_composite(struct htmt_context *c, const htmt__theatre *t, uint32_t lane,
+                            const struct htmt__tile *tile, uint32_t frame, uint64_t parcels,
+                            struct htmt_slot out)
+{
+    const struct htmt__volume_plan *p = &t->plan;
+    const struct htmt__lane_frames *f = &t->lane[lane];
+    uint32_t slice = htmt_slice(c);
+    uint64_t pixel = p->problem.channels * sizeof(float), line = pixel * p->problem.width;
+    struct htmt__composite_args args = {t, *tile};
+    struct htmt_region r[] = {
+        [RAYS] = {.into = htmt_at(f->state, slice, 0),
+                  .bytes = list_bytes(t, htmt__state_bytes(p->problem.channels)),
+                  .read_only = true},
+        [PIXELS] = {.to = htmt_in(t->image[slice],
+                                  line * ((uint64_t)frame * p->problem.height + tile->y) +
+                                      pixel * tile->x),
+                    .to_pieces = {pixel * tile->width, tile->height, (int64_t)line},
+                    .bytes = pixel * tile->width * tile->height,
+                    .filled = true},
+        [LEDGER] = {.into = htmt_at(f->ledger, slice, 0), .bytes = sizeof(struct htmt__ledger)}};
+    r[PIXELS].out_words[p->middle] = htmt__volume_scatter_words(p, tile, parcels);
+    htmt_assemble(c,
+                  &(struct htmt_parcel_desc){.type = t->composite,
+                                             .slice = slice,
+                                             .regions = r,
+                                             .region_count = sizeof r / sizeof *r,
+                                             .args = &args,
+                                             .on_done = out},
+                  NULL);
+}
+
+/* ---- set-up --------------------------------------------------------------------------------- */
+
+/* Where kernels run they count; their costs are not known before. */
+int htmt__volume_parcel_types(htmt__theatre *t)
+{
+    const struct htmt_machine *m = htmt_emulator_machine(t->e);
+    const char *outer = m->layer[t->plan.outer].name, *middle = m->layer[t->plan.middle].name;
+    bool model = t->model;
+    const struct htmt_type_desc d[] = {
+        {.name = "Itinerary",
+         .home = outer,
+         .exec = outer,
+         .execute = {.kernel = itinerary_kernel,
+                     .cost = model ? itinerary_cost : NULL,
+                     .control = itinerary_done,
+                     .steered = true},
+         .footprint = HTMT_RESIDENT,
+         .args_bytes = sizeof(struct htmt__itinerary_args),
+         .result_bytes = sizeof(uint32_t)},
+        {.name = "Subcube",
+         .home = outer,
+         .exec = m->layer[t->plan.inner].name,
+         .assemble = {.cost = assemble_cost},
+         .dispatch = {.cost = dispatch_cost},
+         .execute = {.kernel = cast_kernel, .cost = model ? cast_cost : NULL},
+         .retire = {.kernel = retire_kernel, .cost = retire_cost, .control = retire},
+         .gates = HTMT_GATE(HTMT_DISPATCH),
+         .code_words = t->plan.charges.code_words,
+         .in_place = true,
+         .args_bytes = sizeof(struct htmt__subcube_args),
+         .result_bytes = sizeof(struct htmt__cast_result),
+         .user = t},
+        {.name = "Composite",
+         .home = outer,
+         .exec = middle,
+         .execute = {.kernel = composite_kernel, .cost = composite_cost},
+         .footprint = HTMT_RESIDENT,
+         .in_place = true,
+         .args_bytes = sizeof(struct htmt__composite_args),
+         .user = t}};
+    struct htmt_type **type[] = {&t->itinerary, &t->subcube, &t->composite};
+    int rc = 0;
+    for (size_t i = 0; i < sizeof d / sizeof *d && !rc; i++)
+        rc = htmt_type_create(t->e, &d[i], type[i]);
+    return rc;
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Set-up of the parcel program: objects, types, first parcels.
+ */
+#include "apps/volume/program.h"
+
+#include "apps/volume/theatre.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the volume ----------------------------------------------------------------------------- */
+
+static uint64_t share_bytes(const struct htmt__volume_plan *p)
+{
+    return htmt__volume_subcubes_a_slice(p) * htmt__subcube_stride(&p->subcubes);
+}
+
+uint64_t htmt__volume_store_bytes(const struct htmt__volume_plan *p)
+{
+    return p->slices * share_bytes(p);
+}
+
+void htmt__volume_store(const struct htmt__volume_plan *p, const struct htmt__volume *volume,
+                        const struct htmt__lookup *lookup, void *stored, uint8_t *invisible)
+{
+    uint64_t stride = htmt__subcube_stride(&p->subcubes);
+    memset(stored, 0, htmt__volume_store_bytes(p));
+    for (uint32_t n = 0; n < p->subcubes.all; n++) {
+        char *to =
+            (char *)stored + htmt__volume_owner(p, n) * share_bytes(p) + n / p->slices * stride;
+        invisible[n] = !htmt__subcube_store(&p->subcubes, volume, lookup, n, to);
+    }
+}
+
+/* Words that a slice's subcubes take in its DRAM. */
+static uint64_t volume_words(const struct htmt__volume_plan *p, uint32_t slice)
+{
+    uint64_t words = 0;
+    for (uint32_t n = 0; n < p->subcubes.all; n++)
+        if (htmt__volume_owner(p, n) == slice) {
+            struct htmt__subcube c = htmt__subcube_at(&p->subcubes, n);
+            words += htmt__volume_voxel_words(p, &c);
+        }
+    return words;
+}
+
+/* ---- objects -------------------------------------------------------------------------------- */
+
+static int allocate(htmt__theatre *t)
+{
+    size_t lanes = (size_t)t->slices * t->lanes;
+    t->lane = calloc(t->lanes, sizeof *t->lane);
+    t->volume = calloc(t->slices, sizeof *t->volume);
+    t->invisible = calloc(t->slices, sizeof *t->invisible);
+    t->image = calloc(t->slices, sizeof *t->image);
+    t->table = calloc(t->slices, sizeof *t->table);
+    t->desks = calloc(t->slices, sizeof *t->desks);
+    t->lit = calloc(t->slices, sizeof *t->lit);
+    t->next = calloc(t->slices, sizeof *t->next);
+    t->lanes_at = calloc(lanes, sizeof *t->lanes_at);
+    bool done = t->lane && t->volume && t->invisible && t->image && t->table && t->desks &&
+                t->lit && t->next && t->lanes_at;
+    return done ? 0 : HTMT_ENOMEM;
+}
+
+static int allocate_lists(htmt__theatre *t)
+{
+    size_t lanes = (size_t)t->slices * t->lanes;
+    t->patches = calloc(t->plan.subcubes.all, sizeof *t->patches);
+    t->list = calloc(lanes, sizeof *t->list);
+    if (!t->patches || !t->list)
+        return HTMT_ENOMEM;
+    for (size_t i = 0; i < lanes; i++)
+        if (!(t->list[i] = malloc(t->most * sizeof **t->list)))
+            return HTMT_ENOMEM;
+    return 0;
+}
+
+static int wrap_slice(htmt__theatre *t, uint32_t slice)
+{
+    const struct htmt__volume_plan *p = &t->plan;
+    const struct htmt__volume_work *w = &t->work;
+    uint64_t share = share_bytes(p), all = p->subcubes.all;
+    uint64_t pixels = (uint64_t)p->problem.width * p->problem.height;
+    uint64_t frame = pixels * p->problem.channels * sizeof(float);
+    char *stored = w->stored ? (char *)w->stored + slice * share : NULL;
+    int rc = htmt_object_wrap(t->e, slice, p->outer, stored, share, volume_words(p, slice),
+                              "subcubes", &t->volume[slice]);
+    if (!rc)
+        rc = htmt_object_wrap(t->e, slice, p->outer, w->invisible, all,
+                              htmt__volume_ceil(all, 8 * HTMT_WORD), "invisible subcubes",
+                              &t->invisible[slice]);
+    if (!rc)
+        rc = htmt_object_wrap(t->e, slice, p->outer, w->image, frame * t->frames,
+                              htmt__volume_ceil(frame, t->slices * (uint64_t)HTMT_WORD), "image",
+                              &t->image[slice]);
+    if (!rc)
+        rc = htmt_object_wrap(t->e, slice, p->inner, t->model ? NULL : w->lookup->row,
+                              p->table_words * HTMT_WORD, p->table_words, "transfer function",
+                              &t->table[slice]);
+    return rc;
+}
+
+static int create_lane(htmt__theatre *t, struct htmt__lane_frames *f)
+{
+    const struct htmt__volume_plan *p = &t->plan;
+    uint64_t rays = (uint64_t)p->tiling.side * p->tiling.side;
+    uint64_t list = HTMT_WORD + t->most * sizeof(struct htmt__visit);
+    uint64_t path = rays * sizeof(struct htmt__path);
+    uint64_t state = rays * htmt__state_bytes(p->problem.channels);
+    bool path_up = !p->problem.rays_in_dram, guests = t->slices > 1;
+    const struct {
+        struct htmt_frame **frame;
+        uint32_t layer;
+        uint64_t bytes;
+        const char *name;
+        bool wanted;
+    } all[] = {
+        {&f->list_out, p->outer, list, "visits, staged", true},
+        {&f->path_out, p->outer, path, "paths, staged", true},
+        {&f->state_out, p->outer, state, "rays, staged", true},
+        {&f->list, p->middle, list, "visits", true},
+        {&f->path, p->middle, path, "paths", path_up},
+        {&f->state, p->middle, state, "rays", true},
+        {&f->ledger, p->middle, sizeof(struct htmt__ledger), "bundle's table", true},
+        {&f->guest[0], p->middle, htmt__subcube_stride(&p->subcubes), "guest", guests},
+        {&f->guest[1], p->middle, htmt__subcube_stride(&p->subcubes), "guest", guests},
+    };
+    int rc = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all && !rc; i++)
+        if (all[i].wanted)
+            rc = htmt_frame_create(t->e, all[i].layer, all[i].bytes, all[i].name, all[i].frame);
+    return rc;
+}
+
+static int create_view(htmt__theatre *t)
+{
+    uint64_t bytes = sizeof(struct htmt__camera), all = bytes * t->frames;
+    void *cameras = (void *)(uintptr_t)t->work.camera; /* no parcel writes them */
+    int rc = htmt_object_wrap(t->e, 0, t->plan.outer, cameras, all,
+                              htmt__volume_ceil(all, HTMT_WORD), "cameras", &t->cameras);
+    if (!rc)
+        rc = htmt_frame_create(t->e, t->plan.outer, bytes, "view", &t->view);
+    if (!rc)
+        rc = htmt_tree_create(
+            t->e, &(struct htmt_tree_desc){.frame = t->view, .bytes = bytes, .name = "viewpoint"},
+            &t->announce);
+    return rc;
+}
+
+static int create_objects(htmt__theatre *t)
+{
+    int rc = create_view(t);
+    for (uint32_t i = 0; i < t->slices && !rc; i++)
+        rc = wrap_slice(t, i);
+    for (uint32_t i = 0; i < t->lanes && !rc; i++)
+        rc = create_lane(t, &t->lane[i]);
+    return rc;
+}
+
+/* ---- life ----------------------------------------------------------------------------------- */
+
+static uint32_t most_visits(const htmt__theatre *t)
+{
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < t->frames; i++) {
+        struct htmt__itinerary way = htmt__volume_way(t, &t->work.camera[i], NULL);
+        uint32_t visits = htmt__itinerary_most(&way);
+        most = visits > most ? visits : most;
+    }
+    return most;
+}
+
+static int create_types(htmt__theatre *t)
+{
+    int rc = htmt__volume_desk_type(t);
+    if (!rc)
+        rc = htmt__volume_lane_type(t);
+    return rc ? rc : htmt__volume_parcel_types(t);
+}
+
+static int start(htmt__theatre *t)
+{
+    int rc = 0;
+    for (uint32_t i = 0; i < t->slices && !rc; i++)
+        rc = htmt__volume_desk_start(t, i);
+    for (uint32_t i = 0; i < t->slices * t->lanes && !rc; i++)
+        rc = htmt__volume_lane_start(t, i / t->lanes, i % t->lanes);
+    for (uint32_t i = 0; i < t->slices && !rc; i++)
+        t->lit[i] = htmt__volume_desk(t, i, HTMT__LIT);
+    return rc;
+}
+
+static int fill(htmt__theatre *t)
+{
+    int rc = create_objects(t);
+    if (!rc)
+        rc = create_types(t);
+    return rc ? rc : start(t);
+}
+
+int htmt__volume_program_create(struct htmt_emulator *e, const struct htmt__volume_work *work,
+                                struct htmt__volume_program **program, struct htmt_fault *fault)
+{
+    htmt__theatre *t = calloc(1, sizeof *t);
+    if (!t)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the program");
+    t->e = e;
+    t->work = *work;
+    t->plan = *work->plan;
+    t->slices = htmt_emulator_slices(e);
+    t->frames = t->plan.problem.frames;
+    t->lanes = t->plan.lanes;
+    t->model = !work->image;
+    t->most = most_visits(t);
+    int rc = allocate(t);
+    if (!rc && t->model)
+        rc = allocate_lists(t);
+    if (rc)
+        htmt_fault_set(fault, rc, "no host memory for the program");
+    else if ((rc = fill(t)))
+        htmt_fault_set(fault, rc, "%s", htmt_emulator_fault(e)->text);
+    if (rc)
+        htmt__volume_program_destroy(&t);
+    else
+        *program = t;
+    return rc;
+}
+
+void htmt__volume_program_destroy(struct htmt__volume_program **program)
+{
+    htmt__theatre *t = *program;
+    if (!t)
+        return;
+    for (size_t i = 0; t->list && i < (size_t)t->slices * t->lanes; i++)
+        free(t->list[i]);
+    free(t->list);
+    free(t->patches);
+    free(t->lane);
+    free(t->volume);
+    free(t->invisible);
+    free(t->image);
+    free(t->table);
+    free(t->desks);
+    free(t->lit);
+    free(t->next);
+    free(t->lanes_at);
+    free(t);
+    *program = NULL;
+}
+
+static void add(struct htmt__volume_tally *to, const struct htmt__ledger *from)
+{
+    to->taken += from->taken;
+    to->skipped += from->skipped;
+    to->shaded += from->shaded;
+    to->inside += from->inside;
+    to->ended += from->ended;
+    to->saved += from->saved;
+    to->samples += from->samples;
+}
+
+void htmt__volume_program_tally(const struct htmt__volume_program *t,
+                                struct htmt__volume_tally *tally)
+{
+    *tally = t->tally;
+    for (uint32_t i = 0; i < t->slices * t->lanes && !t->model; i++)
+        add(tally,
+            htmt_object_bytes(htmt_at(t->lane[i % t->lanes].ledger, i / t->lanes, 0).object));
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The parcel program of volume rendering (Hereld et al., section 3.2.4.2), step by step:
+ *
+ *   1 viewpoint      slice 0 broadcasts the camera of a frame to the DRAM of all slices
+ *   2 Itinerary      DPIM: the rays of a bundle, the subcubes on their way, front to back; rays and
+ *                    list go to SRAM (with rays in DRAM, their paths stay)
+ *   3, 4 Subcube     assemble (DPIM), gather DRAM to SRAM, wait for the word of the lane; dispatch
+ *                    (SPIM); the rays in SRAM join, inject
+ *   5                cast on the SPELL
+ *   6                eject: the states of the rays, and which patches have rays that live
+ *   7                retire: the SPIM writes that into the bundle's table and tells the lane
+ *   8 Composite      when no ray lives or no subcube is left: SPIM; scatter to the image in DRAM
+ *
+ * A lane, an activation in SRAM, steers one bundle at a time: while a subcube is under way it looks
+ * for the next one that a living ray meets and lets it percolate up to its dispatch; when the first
+ * is back it dispatches the second if rays still need it, and discards it if none does. Subcubes of
+ * other slices come to the lane's guest buffers in SRAM by split-phase moves and join their parcel
+ * there. Frames follow one another: the next begins when all bundles of the last are out.
+ *
+ * In a model run no kernel says what lives: a bundle visits every subcube that it crosses, and
+ * alpha of a subcube's voxels is charged as samples.
+ *
+ * Call: create on a fresh emulator, htmt_emulator_run(), look, destroy.
+ */
+#ifndef HTMT_APPS_VOLUME_PROGRAM_H
+#define HTMT_APPS_VOLUME_PROGRAM_H
+
+#include "apps/volume/plan.h"
+#include "parcels/htmt.h"
+
+struct htmt__volume_program;
+
+/* What is rendered. In a model run stored, invisible and image are NULL. */
+struct htmt__volume_work {
+    const struct htmt__volume_plan *plan;
+    const struct htmt__lookup *lookup;
+    const struct htmt__casting *casting;
+    const struct htmt__camera *camera; /* one for each frame */
+    enum htmt__voxel type;
+    struct htmt_ratio alpha; /* of a model run */
+    void *stored;            /* htmt__volume_store() */
+    uint8_t *invisible;      /* for each subcube */
+    float *image;            /* frames one after another, cleared */
+};
+
+/* What was done, over all frames. The first five are known in a model run too. */
+struct htmt__volume_tally {
+    uint64_t bundles, visits;       /* visits: in the lists of all bundles */
+    uint64_t dispatched, discarded; /* subcubes; discarded: on their way when the rays had ended */
+    uint64_t guests;                /* that came from another slice */
+    uint64_t voxels, rays;          /* of what was dispatched */
+    uint64_t taken, skipped, shaded;
+    uint64_t inside, ended, saved; /* rays with samples, that ended early; samples beyond */
+    uint64_t samples;              /* of all rays */
+};
+
+/* All subcubes as the program keeps them: slice by slice. */
+uint64_t htmt__volume_store_bytes(const struct htmt__volume_plan *plan);
+void htmt__volume_store(const struct htmt__volume_plan *plan, const struct htmt__volume *volume,
+                        const struct htmt__lookup *lookup, void *stored, uint8_t *invisible);
+
+/* Objects, types and first parcels. Program and work must stay until the run is over. Errors:
+ * HTMT_ENOMEM, and those of the emulator, whose line is copied into *fault. */
+int htmt__volume_program_create(struct htmt_emulator *e, const struct htmt__volume_work *work,
+                                struct htmt__volume_program **program, struct htmt_fault *fault);
+void htmt__volume_program_destroy(struct htmt__volume_program **program); /* NULL accepted */
+
+/* After the run. */
+void htmt__volume_program_tally(const struct htmt__volume_program *program,
+                                struct htmt__volume_tally *tally);
+
+#endif

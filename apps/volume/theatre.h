@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the parts of the parcel program share: the objects and the cast.
+ */
+#ifndef HTMT_APPS_VOLUME_THEATRE_H
+#define HTMT_APPS_VOLUME_THEATRE_H
+
+#include "apps/volume/counts.h"
+#include "apps/volume/program.h"
+
+/* Fibers of a slice's desk, an activation in DRAM. */
+enum {
+    HTMT__SHOW = 1, /* slice 0: the next frame begins */
+    HTMT__LIT,      /* the camera has come */
+    HTMT__DARK,     /* the lanes of the slice are through with the frame */
+    HTMT__CURTAIN,  /* slice 0: all slices are */
+    HTMT__DESK_FIBERS = HTMT__CURTAIN
+};
+
+/* Fibers of a lane, an activation in SRAM. */
+enum {
+    HTMT__FRAME = 1, /* a frame begins */
+    HTMT__PICK,      /* rays and list are here, or a subcube is back: look for the next */
+    HTMT__STEER,     /* it is found */
+    HTMT__FETCHED,   /* the subcube of another slice is here */
+    HTMT__OUT,       /* the bundle's part of the image is in DRAM */
+    HTMT__LANE_FIBERS = HTMT__OUT
+};
+
+/* A bundle's table in SRAM: which patches have rays that live; and sums over all bundles. */
+struct htmt__ledger {
+    uint64_t alive;
+    uint64_t taken, skipped, shaded, inside, ended, saved, samples;
+};
+
+/* What a lane of a slice has. DRAM: staging of what a DPIM works out; SRAM: the rest. */
+struct htmt__lane_frames {
+    struct htmt_frame *list_out, *path_out, *state_out; /* DRAM */
+    struct htmt_frame *list, *path, *state, *ledger;    /* SRAM; no path with rays in DRAM */
+    struct htmt_frame *guest[2];                        /* SRAM; of several slices only */
+};
+
+/* Written before the run only, except what belongs to controls. */
+struct htmt__volume_program {
+    struct htmt_emulator *e;
+    struct htmt__volume_work work;
+    struct htmt__volume_plan plan;
+    bool model;
+    uint32_t slices, frames, lanes, most; /* most: visits of a list */
+    struct htmt_frame *view;              /* DRAM: the camera */
+    struct htmt_tree *announce;
+    struct htmt__lane_frames *lane; /* of each lane */
+    struct htmt_object *cameras;    /* slice 0 */
+    struct htmt_object **volume;    /* subcubes of each slice, in its DRAM */
+    struct htmt_object **invisible; /* of each slice: which subcubes need not be visited */
+    struct htmt_object **image;     /* of each slice */
+    struct htmt_object **table;     /* the lookup, in each CRAM */
+    struct htmt_type *desk, *keeper, *itinerary, *subcube, *composite;
+    struct htmt_ref *desks, *lanes_at; /* lane n of slice s at [s lanes + n] */
+    struct htmt_slot *lit;             /* of each desk */
+    /* of controls */
+    uint32_t *next;                  /* of each slice: its next bundle of this frame */
+    struct htmt__volume_tally tally; /* what controls know */
+    uint64_t *patches;               /* model runs: zeros for itineraries */
+    struct htmt__visit **list;       /* model runs: of each lane */
+};
+
+typedef struct htmt__volume_program htmt__theatre;
+
+/* Arguments of the parcels. */
+struct htmt__itinerary_args {
+    const htmt__theatre *t;
+    struct htmt__tile tile;
+    uint32_t lane;
+    struct htmt_slot ready;
+    struct htmt__itinerary_work work; /* model runs */
+};
+
+struct htmt__subcube_args {
+    const htmt__theatre *t;
+    struct htmt__subcube subcube;
+    struct htmt__tile box; /* of the bundle's rays */
+    uint32_t lane;
+    struct htmt_slot back;
+};
+
+struct htmt__composite_args {
+    const htmt__theatre *t;
+    struct htmt__tile tile;
+};
+
+/* What the SPELL leaves for the SPIM. */
+struct htmt__cast_result {
+    uint64_t alive; /* patches */
+    struct htmt__cast_work work;
+};
+
+static inline struct htmt_slot htmt__volume_desk(const htmt__theatre *t, uint32_t slice,
+                                                 uint32_t fiber)
+{
+    return htmt_slot_of(t->desks[slice], fiber);
+}
+static inline struct htmt_slot htmt__volume_lane(const htmt__theatre *t, uint32_t slice,
+                                                 uint32_t lane, uint32_t fiber)
+{
+    return htmt_slot_of(t->lanes_at[slice * t->lanes + lane], fiber);
+}
+/* Bundle n of a slice; they are dealt. */
+static inline uint32_t htmt__volume_bundle(const htmt__theatre *t, uint32_t slice, uint32_t n)
+{
+    return n * t->slices + slice;
+}
+
+/* desk.c, lane.c, parcels.c: create the types; the first parcels of a slice. */
+int htmt__volume_desk_type(htmt__theatre *t);
+int htmt__volume_desk_start(htmt__theatre *t, uint32_t slice);
+int htmt__volume_lane_type(htmt__theatre *t);
+int htmt__volume_lane_start(htmt__theatre *t, uint32_t slice, uint32_t lane);
+int htmt__volume_parcel_types(htmt__theatre *t);
+
+/* parcels.c: assemble them. */
+void htmt__volume_itinerary(struct htmt_context *c, const htmt__theatre *t, uint32_t lane,
+                            const struct htmt__tile *tile, struct htmt_slot ready,
+                            const struct htmt__itinerary_work *work);
+void htmt__volume_subcube(struct htmt_context *c, const struct htmt__subcube_args *args,
+                          struct htmt_addr voxels, struct htmt_ref *ref);
+void htmt__volume_composite(struct htmt_context *c, const htmt__theatre *t, uint32_t lane,
+                            const struct htmt__tile *tile, uint32_t frame, uint64_t parcels,
+                            struct htmt_slot out);
+/* What an itinerary is made of, for a camera. */
+struct htmt__itinerary htmt__volume_way(const htmt__theatre *t, const struct htmt__camera *camera,
+                                        const uint8_t *invisible);
+
+#endif
