@@ -232,7 +232,7 @@ static void steer(struct htmt_context *c)
     }
     l->fresh = false;
     l->ahead = f.index;
-    l->cursor = f.index + 1;
+    l->cursor = f.index + (f.index < f.visits);
     if (f.index < f.visits)
         percolate(c, l, &f.visit);
     if (under_way)

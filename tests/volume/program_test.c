@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The parcel program on a machine: its image, its steering, its repeatability.
+ */
+#include "apps/volume/program.h"
+#include "apps/volume/reference.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OK(call)                                                                                   \
+    do {                                                                                           \
+        struct htmt_fault fault = {0};                                                             \
+        cr_assert_eq((call), 0, "%s", fault.text);                                                 \
+    } while (0)
+
+struct job {
+    const char *machine;
+    uint32_t slices, threads, edge, side, frames;
+    bool double_buffer, rays_in_dram, model, shaded, checked;
+    uint64_t delays;
+    double density; /* opacity of the brightest */
+    double limit;   /* of T */
+};
+
+struct outcome {
+    htmt_time predicted;
+    uint64_t history;
+    struct htmt__volume_tally tally;
+    struct htmt__volume_plan plan;
+    float *image, *serial;
+    size_t floats;
+    struct htmt__cast_counts counts; /* of the serial image */
+};
+
+static const struct htmt__view oblique = {true, {90, 80, 60}, {19, 17, 18}, {0, 0, 1}, 30, 0, 72,
+                                          60};
+
+static void fill(struct htmt__volume *v)
+{
+    uint8_t *at = v->at;
+    for (uint32_t z = 0; z < v->dims[2]; z++)
+        for (uint32_t y = 0; y < v->dims[1]; y++)
+            for (uint32_t x = 0; x < v->dims[0]; x++, at++) {
+                int dx = (int)x - 19, dy = (int)y - 17, dz = (int)z - 18;
+                int r = dx * dx + dy * dy + dz * dz;
+                *at = (uint8_t)(r < 15 * 15 ? 60 + (x * 7 + y * 3 + z * 5) % 64 : 0);
+            }
+}
+
+static void render_serially(const struct job *j, const struct htmt__volume *v,
+                            const struct htmt__lookup *lookup, const struct htmt__camera *camera,
+                            const struct htmt__casting *casting, struct outcome *out)
+{
+    size_t frame = out->floats / j->frames;
+    for (uint32_t i = 0; i < j->frames; i++)
+        OK(htmt__reference_image(v, lookup, &camera[i], casting, false, out->serial + i * frame,
+                                 &out->counts, &fault));
+}
+
+static void emulate(const struct job *j, const struct htmt_machine *m,
+                    const struct htmt__volume_work *work, struct outcome *out)
+{
+    struct htmt_options options = {.machine = m,
+                                   .mode = j->model ? HTMT_MODEL : HTMT_RUN,
+                                   .threads = j->threads,
+                                   .checked = j->checked,
+                                   .delay_seed = j->delays};
+    struct htmt_emulator *e = NULL;
+    struct htmt__volume_program *program = NULL;
+    struct htmt_fault fault = {0};
+    cr_assert_eq(htmt_emulator_create(&e, &options), 0);
+    cr_assert_eq(htmt__volume_program_create(e, work, &program, &fault), 0, "%s", fault.text);
+    int rc = htmt_emulator_run(e);
+    if (rc == HTMT_EDEADLOCK)
+        htmt_deadlock_print(e, stderr);
+    cr_assert_eq(rc, 0, "%s", htmt_emulator_fault(e)->text);
+    cr_assert_eq(htmt_audit(e, &fault), 0, "%s", fault.text);
+    out->predicted = htmt_predicted(e);
+    out->history = htmt_history_hash(e);
+    htmt__volume_program_tally(program, &out->tally);
+    htmt_emulator_destroy(&e);
+    htmt__volume_program_destroy(&program);
+}
+
+static struct outcome render(const struct job *j)
+{
+    const uint32_t dims[3] = {38, 35, 37};
+    const char *set[1];
+    char text[2][200];
+    struct htmt__volume v;
+    struct htmt__transfer transfer;
+    struct htmt__lookup lookup;
+    struct htmt__camera *camera = calloc(j->frames, sizeof *camera);
+    struct htmt__casting casting = {.step = 0.5,
+                                    .spacing = {1, 1, 1},
+                                    .limit = j->limit,
+                                    .shading = {j->shaded, 0.3f, 0.6f, 0.2f, 3}};
+    struct htmt_machine *m = NULL;
+    struct outcome out = {.floats = (size_t)j->frames * oblique.width * oblique.height};
+    snprintf(text[0], sizeof text[0], "slices=%u", j->slices);
+    snprintf(text[1], sizeof text[1], "opacity: [[0, 0], [40, 0], [130, %g]]\n", j->density);
+    set[0] = text[0];
+    OK(htmt_machine_load(j->machine, set, 1, &m, &fault));
+    OK(htmt__volume_create(&v, dims, HTMT__UINT8, &fault));
+    fill(&v);
+    OK(htmt__transfer_parse("test", text[1], strlen(text[1]), &transfer, &fault));
+    OK(htmt__lookup_create(&transfer, &v, &(struct htmt__window){0}, casting.step, &lookup,
+                           &fault));
+    for (uint32_t i = 0; i < j->frames; i++) {
+        struct htmt__view view;
+        htmt__view_orbit(&oblique, i, j->frames, &view);
+        OK(htmt__camera_create(&view, &camera[i], &fault));
+    }
+    struct htmt__volume_problem problem = {.dims = {dims[0], dims[1], dims[2]},
+                                           .width = oblique.width,
+                                           .height = oblique.height,
+                                           .frames = j->frames,
+                                           .edge = j->edge,
+                                           .side = j->side,
+                                           .voxel = 1,
+                                           .channels = 1,
+                                           .table_rows = lookup.last + 1,
+                                           .shaded = j->shaded,
+                                           .double_buffer = j->double_buffer,
+                                           .rays_in_dram = j->rays_in_dram};
+    const struct htmt__volume_charges own = {0};
+    OK(htmt__volume_plan(m, &problem, &own, &out.plan, &fault));
+    struct htmt__volume_work work = {.plan = &out.plan,
+                                     .lookup = &lookup,
+                                     .casting = &casting,
+                                     .camera = camera,
+                                     .type = HTMT__UINT8,
+                                     .alpha = {1, 2}};
+    if (!j->model) {
+        work.stored = aligned_alloc(64, (htmt__volume_store_bytes(&out.plan) + 63) / 64 * 64);
+        work.invisible = calloc(out.plan.subcubes.all, 1);
+        work.image = out.image = calloc(out.floats, sizeof(float));
+        out.serial = calloc(out.floats, sizeof(float));
+        htmt__volume_store(&out.plan, &v, &lookup, work.stored, work.invisible);
+        render_serially(j, &v, &lookup, camera, &casting, &out);
+    }
+    emulate(j, m, &work, &out);
+    free(work.stored);
+    free(work.invisible);
+    free(camera);
+    htmt__lookup_destroy(&lookup);
+    htmt__transfer_destroy(&transfer);
+    htmt__volume_destroy(&v);
+    htmt_machine_destroy(&m);
+    return out;
+}
+
+static void release(struct outcome *o)
+{
+    free(o->image);
+    free(o->serial);
+}
+
+static const struct job plain = {.machine = "htmt-oct98",
+                                 .slices = 1,
+                                 .threads = 1,
+                                 .edge = 14,
+                                 .side = 24,
+                                 .frames = 1,
+                                 .density = 0.2,
+                                 .limit = 0.01};
+
+static void meets_the_serial_image(const struct job *j)
+{
+    struct outcome o = render(j);
+    cr_expect_arr_eq(o.image, o.serial, o.floats * sizeof(float),
+                     "edge %u, side %u, %u slices: the images differ", j->edge, j->side, j->slices);
+    cr_expect_leq(o.tally.dispatched, o.tally.visits);
+    cr_expect_leq(o.tally.taken + o.tally.skipped + o.tally.saved, o.tally.samples);
+    release(&o);
+}
+
+Test(program, the_image_is_the_serial_one_whatever_the_subcubes)
+{
+    const uint32_t edges[] = {5, 9, 14, 40}, sides[] = {8, 20, 72};
+    for (size_t i = 0; i < 4; i++)
+        for (size_t k = 0; k < 3; k++) {
+            struct job j = plain;
+            j.edge = edges[i];
+            j.side = sides[k];
+            meets_the_serial_image(&j);
+        }
+}
+
+Test(program, the_image_is_the_serial_one_on_any_number_of_slices)
+{
+    for (uint32_t slices = 2; slices <= 9; slices += 3) {
+        struct job j = plain;
+        j.slices = slices;
+        j.threads = 2;
+        meets_the_serial_image(&j);
+        j.rays_in_dram = j.shaded = j.double_buffer = true;
+        meets_the_serial_image(&j);
+    }
+}
