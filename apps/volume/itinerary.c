@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE /* qsort_r */
 #include "apps/volume/itinerary.h"
 
 #include <math.h>
@@ -100,13 +101,14 @@ static uint32_t number_of(const struct way *w)
 
 /* The eye's subcube along each axis, or one beyond the volume for a parallel view. */
 struct front {
+    const struct htmt__subcubes *s;
     int64_t at[3];
 };
 
 static struct front front_of(const struct htmt__itinerary *i)
 {
     const struct htmt__view *v = &i->camera->view;
-    struct front f;
+    struct front f = {.s = i->subcubes};
     for (int a = 0; a < 3; a++) {
         float eye = (float)(v->eye[a] / i->casting->spacing[a]), cells = (float)i->subcubes->cells;
         double end = i->subcubes->count[a];
@@ -118,21 +120,22 @@ static struct front front_of(const struct htmt__itinerary *i)
 }
 
 /* Along an axis the subcubes on both sides of the eye's are ranked alike: no ray sees both. */
-static uint32_t rank_of(const struct htmt__subcubes *s, const struct front *f, uint32_t number)
+static uint64_t rank_of(const struct front *f, uint32_t number)
 {
     uint64_t rank[3];
     for (int a = 0; a < 3; a++) {
-        rank[a] = (uint64_t)llabs((int64_t)(number % s->count[a]) - f->at[a]);
-        number /= s->count[a];
+        rank[a] = (uint64_t)llabs((int64_t)(number % f->s->count[a]) - f->at[a]);
+        number /= f->s->count[a];
     }
-    return (uint32_t)(rank[0] + (s->count[0] + 1) * (rank[1] + (s->count[1] + 1) * rank[2]));
+    return rank[0] + (f->s->count[0] + 1ul) * (rank[1] + (f->s->count[1] + 1ul) * rank[2]);
 }
 
-static int compare(const void *a, const void *b)
+static int compare(const void *a, const void *b, void *front)
 {
     const struct htmt__visit *v = a, *w = b;
-    if (v->rank != w->rank)
-        return v->rank < w->rank ? -1 : 1;
+    uint64_t left = rank_of(front, v->subcube), right = rank_of(front, w->subcube);
+    if (left != right)
+        return left < right ? -1 : 1;
     return v->subcube < w->subcube ? -1 : v->subcube > w->subcube;
 }
 
@@ -159,8 +162,19 @@ uint32_t htmt__itinerary_most(const struct htmt__itinerary *i)
     return most < s->all ? (uint32_t)most : s->all;
 }
 
+/* places[] holds one more than the place in the list, until the list is sorted. */
+static struct htmt__visit *visit_of(uint32_t number, uint64_t *places, uint32_t *count,
+                                    struct htmt__visit *visit)
+{
+    if (!places[number]) {
+        visit[*count] = (struct htmt__visit){.subcube = number};
+        places[number] = ++*count;
+    }
+    return &visit[places[number] - 1];
+}
+
 static void follow(const struct htmt__itinerary *i, const struct htmt__ray *ray, uint64_t patch,
-                   uint64_t *patches, uint32_t *count, struct htmt__visit *visit,
+                   uint64_t *places, uint32_t *count, struct htmt__visit *visit,
                    struct htmt__itinerary_work *work)
 {
     struct way w = {.s = i->subcubes, .ray = ray};
@@ -168,14 +182,15 @@ static void follow(const struct htmt__itinerary *i, const struct htmt__ray *ray,
         return;
     enter(&w);
     for (uint32_t k = 0; k < ray->samples; change(&w, k)) {
-        uint32_t number = number_of(&w);
+        uint32_t number = number_of(&w), first = k;
         k = next_change(&w);
         work->crossings++;
         if (i->invisible && i->invisible[number])
             continue;
-        if (!patches[number])
-            visit[(*count)++].subcube = number;
-        patches[number] |= patch;
+        struct htmt__visit *v = visit_of(number, places, count, visit);
+        v->patches |= patch;
+        v->rays++;
+        v->samples += k - first;
     }
 }
 
@@ -195,20 +210,17 @@ static void put_down(const struct htmt__itinerary *i, const struct htmt__ray *ra
     s->end = ray->samples;
 }
 
-static void sort(const struct htmt__itinerary *i, uint64_t *patches, uint32_t count,
+static void sort(const struct htmt__itinerary *i, uint64_t *places, uint32_t count,
                  struct htmt__visit *visit)
 {
     struct front front = front_of(i);
-    for (uint32_t n = 0; n < count; n++) {
-        visit[n].patches = patches[visit[n].subcube];
-        visit[n].rank = rank_of(i->subcubes, &front, visit[n].subcube);
-        patches[visit[n].subcube] = 0;
-    }
-    qsort(visit, count, sizeof *visit, compare);
+    for (uint32_t n = 0; n < count; n++)
+        places[visit[n].subcube] = 0;
+    qsort_r(visit, count, sizeof *visit, compare, &front);
 }
 
 uint32_t htmt__itinerary_make(const struct htmt__itinerary *i, const struct htmt__tile *tile,
-                              struct htmt__path *path, void *state, uint64_t *patches,
+                              struct htmt__path *path, void *state, uint64_t *places,
                               struct htmt__visit *visit, struct htmt__itinerary_work *work)
 {
     uint32_t count = 0;
@@ -219,11 +231,11 @@ uint32_t htmt__itinerary_make(const struct htmt__itinerary *i, const struct htmt
             htmt__ray_of_pixel(i->camera, i->subcubes->dims, i->casting, tile->x + x, tile->y + y,
                                &ray);
             put_down(i, &ray, (size_t)y * i->tiling->side + x, path, state);
-            follow(i, &ray, UINT64_C(1) << htmt__patch_of(i->tiling, x, y), patches, &count, visit,
+            follow(i, &ray, UINT64_C(1) << htmt__patch_of(i->tiling, x, y), places, &count, visit,
                    work);
             work->samples += ray.samples;
         }
-    sort(i, patches, count, visit);
+    sort(i, places, count, visit);
     work->visits = count;
     return count;
 }

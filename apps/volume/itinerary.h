@@ -22,10 +22,12 @@ struct htmt__tile {
     uint32_t x, y, width, height; /* pixels of the image */
 };
 
-/* A subcube on the way of a bundle. */
+/* A subcube on the way of a bundle: three words. */
 struct htmt__visit {
     uint64_t patches; /* that have samples in it */
-    uint32_t subcube, rank;
+    uint32_t subcube;
+    uint32_t rays;    /* that have samples in it... */
+    uint64_t samples; /* ...and these, none left out */
 };
 
 /* Bundles of an image of that size. */
@@ -65,11 +67,11 @@ struct htmt__itinerary_work {
 /* No bundle of the view visits more. */
 uint32_t htmt__itinerary_most(const struct htmt__itinerary *i);
 
-/* The paths and states of the tile's rays; path and state may be NULL. `patches` has a zero for
+/* The paths and states of the tile's rays; path and state may be NULL. `places` has a zero for
  * each subcube, and again afterwards. Writes the visits, front to back, and returns their number.
  */
 uint32_t htmt__itinerary_make(const struct htmt__itinerary *i, const struct htmt__tile *tile,
-                              struct htmt__path *path, void *state, uint64_t *patches,
+                              struct htmt__path *path, void *state, uint64_t *places,
                               struct htmt__visit *visit, struct htmt__itinerary_work *work);
 
 /* 90 flop a ray, 12 flop and 6 iop a crossing, 4 iop for each comparison of sorting the visits,

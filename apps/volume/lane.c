@@ -39,7 +39,7 @@ static void order(struct htmt_context *c, struct lane *l)
     struct htmt__itinerary_work work = {0};
     if (t->model) {
         struct htmt__itinerary way = htmt__volume_way(t, &t->work.camera[l->frame], NULL);
-        l->visits = htmt__itinerary_make(&way, &l->tile, NULL, NULL, t->patches,
+        l->visits = htmt__itinerary_make(&way, &l->tile, NULL, NULL, t->places,
                                          model_list(l, htmt_slice(c)), &work);
     }
     l->fresh = true;

@@ -20,7 +20,7 @@ static uint64_t list_bytes(const htmt__theatre *t, uint64_t ray)
 
 /* ---- Itinerary: a DPIM works out rays and subcubes ------------------------------------------ */
 
-enum { CAMERA, INVISIBLE, PATCHES, PATH, STATE, LIST };
+enum { CAMERA, INVISIBLE, PLACES, PATH, STATE, LIST };
 
 struct htmt__itinerary htmt__volume_way(const htmt__theatre *t, const struct htmt__camera *camera,
                                         const uint8_t *invisible)
@@ -45,7 +45,7 @@ static void itinerary_kernel(struct htmt_kernel *k)
     uint32_t *visits = htmt_bytes(k, LIST);
     *visits =
         htmt__itinerary_make(&way, &a->tile, htmt_bytes(k, PATH), htmt_bytes(k, STATE),
-                             htmt_bytes(k, PATCHES), (void *)((char *)visits + HTMT_WORD), &work);
+                             htmt_bytes(k, PLACES), (void *)((char *)visits + HTMT_WORD), &work);
     *(uint32_t *)htmt_kernel_result(k) = *visits;
     count(k, itinerary_ops(a->t, &work));
 }
@@ -100,7 +100,7 @@ void htmt__volume_itinerary(struct htmt_context *c, const htmt__theatre *t, uint
         [INVISIBLE] = {.into = htmt_in(t->invisible[slice], 0),
                        .bytes = t->plan.subcubes.all,
                        .read_only = true},
-        [PATCHES] = {.bytes = t->plan.subcubes.all * sizeof(uint64_t)},
+        [PLACES] = {.bytes = t->plan.subcubes.all * sizeof(uint64_t)},
         [PATH] = {.into = htmt_at(f->path_out, slice, 0),
                   .bytes = list_bytes(t, sizeof(struct htmt__path))},
         [STATE] = {.into = htmt_at(f->state_out, slice, 0),
@@ -160,13 +160,15 @@ static uint64_t rays_of(const struct htmt__subcube_args *a)
     return (uint64_t)a->box.width * a->box.height;
 }
 
-/* In a model run: alpha of the voxels, none shaded and no block skipped. */
+/* In a model run: alpha of the voxels, or without alpha the samples of all rays; none is shaded and
+ * no block skipped. */
 static void cast_cost(const void *args, const void *user, struct htmt_ops *ops)
 {
     const struct htmt__subcube_args *a = args;
     const htmt__theatre *t = user;
-    struct htmt__cast_work work = {.rays = rays_of(a),
-                                   .taken = htmt__volume_samples(t->work.alpha, &a->subcube)};
+    struct htmt__cast_work work = {.rays = a->rays, .taken = a->samples};
+    if (t->work.alpha.num)
+        work.taken = htmt__volume_samples(t->work.alpha, &a->subcube);
     *ops = htmt__volume_cast_ops(&t->plan, &work, &t->work.casting->shading);
 }
 

@@ -67,9 +67,9 @@ static int allocate(htmt__theatre *t)
 static int allocate_lists(htmt__theatre *t)
 {
     size_t lanes = (size_t)t->slices * t->lanes;
-    t->patches = calloc(t->plan.subcubes.all, sizeof *t->patches);
+    t->places = calloc(t->plan.subcubes.all, sizeof *t->places);
     t->list = calloc(lanes, sizeof *t->list);
-    if (!t->patches || !t->list)
+    if (!t->places || !t->list)
         return HTMT_ENOMEM;
     for (size_t i = 0; i < lanes; i++)
         if (!(t->list[i] = malloc(t->most * sizeof **t->list)))
@@ -236,7 +236,7 @@ void htmt__volume_program_destroy(struct htmt__volume_program **program)
     for (size_t i = 0; t->list && i < (size_t)t->slices * t->lanes; i++)
         free(t->list[i]);
     free(t->list);
-    free(t->patches);
+    free(t->places);
     free(t->lane);
     free(t->volume);
     free(t->invisible);

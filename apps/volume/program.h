@@ -19,7 +19,7 @@
  * there. Frames follow one another: the next begins when all bundles of the last are out.
  *
  * In a model run no kernel says what lives: a bundle visits every subcube that it crosses, and
- * alpha of a subcube's voxels is charged as samples.
+ * alpha of a subcube's voxels is charged as samples, or all samples of its rays.
  *
  * Call: create on a fresh emulator, htmt_emulator_run(), look, destroy.
  */
@@ -38,7 +38,7 @@ struct htmt__volume_work {
     const struct htmt__casting *casting;
     const struct htmt__camera *camera; /* one for each frame */
     enum htmt__voxel type;
-    struct htmt_ratio alpha; /* of a model run */
+    struct htmt_ratio alpha; /* of a model run; zero: each ray takes all its samples */
     void *stored;            /* htmt__volume_store() */
     uint8_t *invisible;      /* for each subcube */
     float *image;            /* frames one after another, cleared */

@@ -19,7 +19,7 @@ int htmt__subcubes_plan(const uint32_t dims[3], uint32_t edge, bool shaded, uint
     for (int a = 0; a < 3; a++) {
         s.dims[a] = dims[a];
         s.count[a] = (dims[a] - 2) / s.cells + 1;
-        all *= s.count[a] + 1.0; /* ranks of itinerary.h begin one earlier */
+        all *= s.count[a];
     }
     if (all > UINT32_MAX)
         return htmt_fault_set(fault, HTMT_ERANGE,

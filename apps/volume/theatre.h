@@ -61,7 +61,7 @@ struct htmt__volume_program {
     /* of controls */
     uint32_t *next;                  /* of each slice: its next bundle of this frame */
     struct htmt__volume_tally tally; /* what controls know */
-    uint64_t *patches;               /* model runs: zeros for itineraries */
+    uint64_t *places;                /* model runs: zeros for itineraries */
     struct htmt__visit **list;       /* model runs: of each lane */
 };
 
@@ -82,6 +82,7 @@ struct htmt__subcube_args {
     struct htmt__tile box; /* of the bundle's rays */
     uint32_t lane;
     struct htmt_slot back;
+    uint64_t rays, samples; /* model runs: those of the visit */
 };
 
 struct htmt__composite_args {
