@@ -8,6 +8,7 @@
 /* The same source for each width of vectors that a processor may have; sanitizers cannot start
  * before the choice is made. */
 #if defined __x86_64__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
+#define HAS_WIDTHS
 #define EACH_WIDTH __attribute__((target_clones("default", "avx2", "arch=skylake-avx512")))
 #else
 #define EACH_WIDTH
@@ -396,4 +397,16 @@ struct htmt_ops htmt__cast_ops(const struct htmt__cast_work *w, unsigned channel
     ops.n[HTMT_LOAD] = w->taken * (8 + levels) + w->shaded * 48 + w->skips + w->rays * words;
     ops.n[HTMT_STORE] = w->rays * (words - 3);
     return ops;
+}
+
+const char *htmt__cast_kernel_set(void)
+{
+#ifdef HAS_WIDTHS
+    __builtin_cpu_init();
+    if (__builtin_cpu_is("skylake-avx512") || __builtin_cpu_supports("avx512vl"))
+        return "ray caster AVX-512";
+    if (__builtin_cpu_supports("avx2"))
+        return "ray caster AVX2";
+#endif
+    return "ray caster baseline";
 }

@@ -66,4 +66,7 @@ void htmt__cast_add(struct htmt__cast_work *sum, const struct htmt__cast_work *w
 struct htmt_ops htmt__cast_ops(const struct htmt__cast_work *work, unsigned channels,
                                const struct htmt__shading *shading);
 
+/* Which of the kernel's variants this processor runs. */
+const char *htmt__cast_kernel_set(void);
+
 #endif
