@@ -219,10 +219,26 @@ struct htmt__job *htmt__kernel_issue(struct htmt_emulator *e, struct htmt_parcel
     return keep ? job : NULL;
 }
 
+/* Before it is injected a closure is complete when nothing lands in a resident object, joins in the
+ * innermost memory, or is a resident object's next state. */
+static bool complete(const struct htmt_parcel *p)
+{
+    const struct htmt__closure *c = p->closure;
+    bool all = !c->deferred;
+    for (uint32_t i = 0; i < c->count; i++) {
+        const struct htmt__ends *r = &c->region[i].at;
+        bool comes = r->from.object != NULL, resident = r->into.object != NULL;
+        all &= resident ? !comes && r->read_only : !comes || r->from.object->layer != p->type->exec;
+    }
+    return all;
+}
+
 void htmt__kernel_ahead(struct htmt_emulator *e, struct htmt_parcel *p)
 {
     const struct htmt_stage *code = &p->type->stage[HTMT_EXECUTE];
-    if (!code->kernel)
+    if (!code->kernel || p->closure->ahead)
+        return;
+    if (p->step->stage != HTMT_EXECUTE && !complete(p))
         return;
     p->closure->ahead = true;
     if (p->closure->deferred)

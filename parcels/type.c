@@ -161,6 +161,8 @@ static void compile_inward(struct route *r)
                 taken = true;
             }
             add_service(r, HTMT_DISPATCH, from);
+            if (taken && t->footprint == HTMT_CLOSURE)
+                add_bytes(r, HTMT__CLOSED, HTMT_DISPATCH, from);
         }
         add(r, HTMT__TAKE, stage, to);
         add_move(r, stage, from, to, true);
