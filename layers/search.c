@@ -16,8 +16,9 @@
 #define SUFFIX   ".yaml"
 #define FILE_MAX (1u << 20) /* a description of 1 MiB is not one */
 
-const struct htmt__search htmt__search_machines = {"machine", "machines", "HTMT_MACHINE_PATH"};
-const struct htmt__search htmt__search_costs = {"cost file", "costs", "HTMT_COSTS_PATH"};
+const struct htmt__search htmt__search_machines = {"machine", "machines", "HTMT_MACHINE_PATH",
+                                                   NULL};
+const struct htmt__search htmt__search_costs = {"cost file", "costs", "HTMT_COSTS_PATH", NULL};
 
 static bool ends_in_suffix(const char *name)
 {
@@ -85,9 +86,10 @@ int htmt__search_folders(const struct htmt__search *search,
         return visit_listed(list, visit, context);
     char near[HTMT__PATH_MAX];
     bool known = program_folder(near);
-    int rc = visit(search->folder, context);
+    const char *source = search->source ? search->source : search->folder;
+    int rc = visit(source, context);
     if (!rc && known)
-        rc = visit_below(near, "", search->folder, visit, context);
+        rc = visit_below(near, "", source, visit, context);
     if (!rc && known)
         rc = visit_below(near, "/share/htmt", search->folder, visit, context);
     return rc ? rc : visit_below(HTMT_DATADIR, "", search->folder, visit, context);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where machine and cost files are: a name is looked for in the folders of an environment variable
- * when that is set. Else it is looked for in the folder of that kind under the current one, under
- * the folder that holds the program's (so that build/htmt works from anywhere), under share/htmt
- * there (so that an installed tree may be moved), then where the library was built to be installed.
- * What contains '/' or ends in ".yaml" is a path.
+ * Where machine and cost files are, and others alike: a name is looked for in the folders of an
+ * environment variable when that is set. Else it is looked for in the folder of that kind under the
+ * current one, under the folder that holds the program's (so that build/htmt works from anywhere),
+ * under share/htmt there (so that an installed tree may be moved), then where the library was built
+ * to be installed. What contains '/' or ends in ".yaml" is a path.
  */
 #ifndef HTMT_LAYERS_SEARCH_H
 #define HTMT_LAYERS_SEARCH_H
@@ -19,6 +19,7 @@ struct htmt__search {
     const char *kind;     /* "machine", for messages */
     const char *folder;   /* "machines" */
     const char *variable; /* "HTMT_MACHINE_PATH": folders divided by ':' */
+    const char *source;   /* "apps/pic/decks", in the source tree; NULL: as `folder` */
 };
 
 extern const struct htmt__search htmt__search_machines, htmt__search_costs;

@@ -174,21 +174,29 @@ static int check_images(struct work *w)
 
 /* ---- output --------------------------------------------------------------------------------- */
 
-static int write_images(const struct work *w)
+/* NULL: it is not wanted. */
+static int write_frame(const struct work *w, const char *name, uint32_t frame)
 {
     const struct htmt__volume_problem *o = &w->plan.problem;
+    struct htmt__image image = {o->width, o->height, o->channels,
+                                w->render.image + frame * frame_floats(w)};
     char path[4096];
-    int rc = 0;
-    if (is_model(w) || !w->set.out)
+    if (!name)
         return 0;
-    for (uint32_t i = 0; i < o->frames && !rc; i++) {
-        struct htmt__image image = {o->width, o->height, o->channels,
-                                    w->render.image + i * frame_floats(w)};
-        rc = htmt__image_frame_path(w->set.out, i, o->frames, path, sizeof path);
-        if (rc)
-            return htmt_fault_set(w->fault, rc, "--out: found a name of more than %zu characters",
-                                  sizeof path - 16);
-        rc = htmt__image_write(path, &image, w->set.bits, w->fault);
+    int rc = htmt__image_frame_path(name, frame, o->frames, path, sizeof path);
+    if (rc)
+        return htmt_fault_set(w->fault, rc, "found a file name of %zu characters, expected %zu",
+                              strlen(name), sizeof path - 16);
+    return htmt__image_write(path, &image, w->set.bits, w->fault);
+}
+
+static int write_images(const struct work *w)
+{
+    int rc = 0;
+    for (uint32_t i = 0; i < w->plan.problem.frames && !rc && !is_model(w); i++) {
+        rc = write_frame(w, w->set.out, i);
+        if (!rc)
+            rc = write_frame(w, w->set.npy, i);
     }
     return rc;
 }

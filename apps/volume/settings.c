@@ -1,242 +1,316 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/volume/settings.h"
 
+#include "apps/request.h"
 #include "apps/volume/costs.h"
 #include "apps/volume/image.h"
 #include "layers/units.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define PHANTOM_SIDE 64
-#define FRAMES_MOST  10000
+#define PHANTOM_DEFAULT 64
+
+#define ALPHA_MOST 1000000
+#define STEP_LEAST 0.00390625
+#define STEP_MOST  1000
 
 const struct htmt_app_option htmt__volume_options[] = {
-    {"volume", "FILE", NULL,
-     "NIfTI-1 (.nii, .nii.gz), NRRD (.nrrd, .nhdr), or raw with --dims; default: a phantom of 64 x "
-     "64 x 64 voxels"},
+    {"volume", "FILE", NULL, "NIfTI-1 (.nii, .nii.gz) or NRRD; with --dims raw voxels"},
     {"dims", "X,Y,Z", NULL,
-     "voxels of a raw file; without a file of the phantom, which is a cube, or of what is "
-     "modelled"},
-    {"type", "TYPE", "uint8", "of a raw file's voxels: uint8, int16, uint16 or float32"},
-    {"big-endian", NULL, NULL, "a raw file has the high bytes first"},
-    {"transfer", "NAME|FILE", "soft", "transfer function: opacity and colour of values"},
-    {"window", "FROM,TO", NULL, "values that the transfer function has at 0 and at 255"},
-    {"view", "KIND", "parallel", "parallel or perspective"},
-    {"eye", "X,Y,Z", NULL, "where one looks from; default: from +y, in front of all"},
-    {"focal", "X,Y,Z", NULL, "where one looks to; default: the middle of the volume"},
-    {"up", "X,Y,Z", "0,0,1", "direction that is upward in the image"},
-    {"angle", "DEGREES", "30", "vertical angle of a perspective view"},
-    {"half-height", "H", NULL, "half the height of a parallel view; default: the whole volume"},
-    {"spacing", "KIND", "index", "unit of space: index: a voxel; file: what the file says"},
+     "voxels of a raw file; in a model without --volume those of the problem"},
+    {"type", "NAME", NULL, "of them: uint8, int16, uint16 or float32; default: uint8"},
+    {"endian", "NAME", NULL, "of them: little or big; default: little"},
+    {"phantom", "N", NULL, "without --volume: N x N x N voxels of an analytic head; default: 64"},
+    {"transfer", "NAME|FILE", "soft",
+     "opacity and colour over the value: soft, dense, tissue, a file"},
+    {"window", "FROM,TO", NULL, "these values become 0 to 255 before the function is asked"},
+    {"spacing", "KIND|X,Y,Z", "index", "of grid points: index (1,1,1), file, or numbers"},
+    {"view", "NAME", "front", "from front, back, left, right, above, below or oblique"},
+    {"eye", "X,Y,Z", NULL, "where the eye is, instead of --view"},
+    {"focal", "X,Y,Z", NULL, "what it looks at; default: the middle of the volume"},
+    {"up", "X,Y,Z", NULL, "what is up; default: 0,0,1, seen from above or below 0,1,0"},
+    {"projection", "KIND", NULL, "parallel or perspective; default: perspective with --angle"},
+    {"angle", "DEGREES", NULL, "perspective: vertical angle of the image, 30 unless told"},
+    {"half-height", "LENGTH", NULL, "parallel: half the image's height; default: all is seen"},
     {"size", "N|WxH", "512", "pixels of the image"},
-    {"frames", "N", "1", "images of an orbit about the focal point"},
-    {"step", "S", "0.5", "length between two samples"},
-    {"terminate", "A|off", "0.99", "opacity at which a ray ends early"},
-    {"shade", NULL, NULL, "shade by the gradient, with a light at the eye"},
+    {"frames", "N", "1", "images of an orbit about the axis up through the focal point"},
+    {"step", "LENGTH", "0.5", "between samples"},
+    {"terminate", "OPACITY|off", "0.99", "opacity at which a ray ends"},
+    {"shade", NULL, NULL, "light from the eye on gradients"},
+    {"light", "A,D,S,G", "0.2,0.75,0.25,4",
+     "ambient, diffuse, specular; the highlight is the cosine squared G times"},
+    {"out", "FILE", NULL, "write the image there, .png or .npy; frames get a number"},
+    {"npy", "FILE", NULL, "and its floats there"},
+    {"bits", "N", "8", "of a sample of .png: 8 or 16"},
+    {"check", "KIND", "full", "full: every pixel against the serial ray caster; none"},
     {"subcube", "N", NULL,
-     "voxels a side that a parcel carries, N_G; default: the cost file's, else what CRAM holds"},
+     "cells a side of a subcube, N_G; default: the cost file's, else what CRAM holds"},
     {"bundle", "N", NULL,
      "pixels a side of a bundle of rays; default: the cost file's, else N_G or fewer"},
+    {"lanes", "N", NULL, "bundles that a slice works on at once; default: as SRAM allows, to 16"},
     {"double-buffer", NULL, NULL, "choose subcubes so small that CRAM holds two parcels"},
-    {"rays", "LAYER", "sram", "where ray data lie: sram; or dram, carried up with each subcube"},
+    {"rays", "WHERE", "sram", "sram: rays wait in SRAM; dram: they come up with each subcube"},
     {"voxel-bytes", "N", NULL,
-     "bytes of a voxel on the machine; default: the cost file's, else those of its type"},
-    {"alpha", "A", NULL,
+     "of a voxel on the machine; default: the cost file's, else the file's"},
+    {"alpha", "SHARE", NULL,
      "of model and predict: samples taken for each voxel of a subcube; default: the cost file's, "
      "else all that the rays have"},
-    {"out", "FILE", NULL, "write the image there, .png or .npy; frames are numbered"},
-    {"bits", "N", "8", "of a PNG's levels: 8 or 16"},
-    {"check", "KIND", "full", "full: compare with the serial ray caster; none"},
     {NULL, NULL, NULL, NULL},
 };
 
-/* ---- texts ---------------------------------------------------------------------------------- */
-
-static int refuse(struct htmt_fault *fault, int code, const char *name, const char *text,
-                  const char *expected)
+static bool given(const struct htmt_request *r, const char *name)
 {
-    return htmt_fault_set(fault, code, "--%s: found '%s', expected %s", name, text, expected);
+    return htmt_request_value(r, name) != NULL;
 }
 
-static int whole(const struct htmt_request *r, const char *name, uint64_t least, uint64_t most,
-                 uint64_t *value, struct htmt_fault *fault)
-{
-    const char *text = htmt_request_value(r, name);
-    char expected[80];
-    if (!text)
-        return 0;
-    size_t digits = strspn(text, "0123456789");
-    uint64_t n = digits && digits < 18 ? strtoull(text, NULL, 10) : 0;
-    snprintf(expected, sizeof expected, "a whole number from %" PRIu64 " to %" PRIu64, least, most);
-    if (!digits || text[digits])
-        return refuse(fault, HTMT_EUSAGE, name, text, expected);
-    if (digits >= 18 || n < least || n > most)
-        return refuse(fault, HTMT_ERANGE, name, text, expected);
-    *value = n;
-    return 0;
-}
-
-static int whole32(const struct htmt_request *r, const char *name, uint64_t most, uint32_t *value,
-                   struct htmt_fault *fault)
-{
-    uint64_t n = *value;
-    int rc = whole(r, name, 1, most, &n, fault);
-    *value = (uint32_t)n;
-    return rc;
-}
-
-/* So many numbers with commas between them. False: they are not. */
-static bool read_numbers(const char *text, unsigned count, double *value)
-{
-    for (unsigned i = 0; i < count; i++) {
-        char *end;
-        value[i] = strtod(text, &end);
-        if (end == text || !isfinite(value[i]) || *end != (i + 1 < count ? ',' : '\0'))
-            return false;
-        text = end + 1;
-    }
-    return true;
-}
-
-static int numbers(const struct htmt_request *r, const char *name, unsigned count, double *value,
-                   bool *given, struct htmt_fault *fault)
-{
-    static const char *const expected[] = {"", "a number", "two numbers such as 40,255",
-                                           "three numbers such as 90,217,90"};
-    const char *text = htmt_request_value(r, name);
-    double found[3];
-    if (!text)
-        return 0;
-    if (!read_numbers(text, count, found))
-        return refuse(fault, HTMT_EUSAGE, name, text, expected[count]);
-    memcpy(value, found, count * sizeof *value);
-    if (given)
-        *given = true;
-    return 0;
-}
-
-static int choice(const struct htmt_request *r, const char *name, const char *first,
-                  const char *second, bool *is_second, struct htmt_fault *fault)
-{
-    const char *text = htmt_request_value(r, name);
-    char expected[64];
-    *is_second = text && !strcmp(text, second);
-    if (!text || *is_second || !strcmp(text, first))
-        return 0;
-    snprintf(expected, sizeof expected, "%s or %s", first, second);
-    return refuse(fault, HTMT_EUSAGE, name, text, expected);
-}
-
-/* ---- groups of options ---------------------------------------------------------------------- */
+/* ---- input ---------------------------------------------------------------------------------- */
 
 static int read_dims(const struct htmt_request *r, struct htmt__volume_settings *s,
                      struct htmt_fault *fault)
 {
-    double dims[3];
-    int rc = numbers(r, "dims", 3, dims, &s->dims, fault);
-    for (int a = 0; a < 3 && s->dims && !rc; a++) {
-        if (dims[a] < 1 || dims[a] != floor(dims[a]) || dims[a] > 1e9)
-            rc = refuse(fault, HTMT_ERANGE, "dims", htmt_request_value(r, "dims"),
-                        "three whole numbers of voxels such as 181,217,181");
-        else
-            s->shape.dims[a] = (uint64_t)dims[a];
+    double dims[3] = {0};
+    int rc = htmt__request_reals(r, "dims", 3, dims, fault);
+    s->is_raw = given(r, "dims");
+    for (int a = 0; !rc && s->is_raw && a < 3; a++) {
+        if (!(dims[a] >= 2 && dims[a] <= HTMT__VOLUME_SIDE_MOST && dims[a] == floor(dims[a])))
+            return htmt_fault_set(fault, HTMT_ERANGE,
+                                  "--dims: found %s, expected whole numbers from 2 to %d",
+                                  htmt_request_value(r, "dims"), HTMT__VOLUME_SIDE_MOST);
+        s->raw.dims[a] = (uint64_t)dims[a];
     }
     return rc;
 }
 
-static int read_volume(const struct htmt_request *r, struct htmt__volume_settings *s,
+static int read_raw(const struct htmt_request *r, struct htmt__volume_settings *s,
+                    struct htmt_fault *fault)
+{
+    static const char *const types[] = {"uint8", "int16", "uint16", "float32", NULL};
+    static const char *const endians[] = {"little", "big", NULL};
+    unsigned type = 0, endian = 0;
+    int rc = read_dims(r, s, fault);
+    if (!rc)
+        rc = htmt__request_choice(r, "type", types, &type, fault);
+    if (!rc)
+        rc = htmt__request_choice(r, "endian", endians, &endian, fault);
+    if (rc)
+        return rc;
+    s->raw.big_endian = endian == 1;
+    return htmt__voxel_of_name(types[type], &s->raw.type);
+}
+
+static int read_spacing(const struct htmt_request *r, struct htmt__volume_settings *s,
+                        struct htmt_fault *fault)
+{
+    const char *text = htmt_request_value(r, "spacing");
+    double *spacing = s->casting.spacing;
+    for (int a = 0; a < 3; a++)
+        spacing[a] = 1;
+    if (!strcmp(text, "index") || !strcmp(text, "file")) {
+        s->spacing = text[0] == 'i' ? HTMT__INDEX_SPACE : HTMT__FILE_SPACE;
+        return 0;
+    }
+    s->spacing = HTMT__GIVEN_SPACE;
+    int rc = htmt__request_reals(r, "spacing", 3, spacing, fault);
+    for (int a = 0; !rc && a < 3; a++)
+        if (!(spacing[a] >= 1e-6 && spacing[a] <= 1e6))
+            rc = htmt_fault_set(fault, HTMT_ERANGE, "--spacing: found %s, expected 1e-6 to 1e6",
+                                text);
+    return rc;
+}
+
+static int read_window(const struct htmt_request *r, struct htmt__volume_settings *s,
                        struct htmt_fault *fault)
 {
-    const char *type = htmt_request_value(r, "type");
-    s->volume = htmt_request_value(r, "volume");
-    s->transfer = htmt_request_value(r, "transfer");
-    s->shape.big_endian = htmt_request_value(r, "big-endian") != NULL;
-    double window[2];
-    int rc = read_dims(r, s, fault);
-    if (!rc && htmt__voxel_of_name(type, &s->shape.type))
-        rc = refuse(fault, HTMT_EUSAGE, "type", type, "uint8, int16, uint16 or float32");
-    if (!rc)
-        rc = numbers(r, "window", 2, window, &s->window.given, fault);
-    if (!rc && s->window.given) {
-        s->window.from = window[0];
-        s->window.to = window[1];
-    }
-    if (!rc)
-        rc = choice(r, "spacing", "index", "file", &s->file_spacing, fault);
-    s->raw = s->volume && s->dims;
-    return rc;
+    double ends[2] = {0};
+    int rc = htmt__request_reals(r, "window", 2, ends, fault);
+    s->has_window = given(r, "window");
+    if (rc || !s->has_window)
+        return rc;
+    s->window = (struct htmt__window){true, ends[0], ends[1]};
+    if (ends[1] > ends[0])
+        return 0;
+    return htmt_fault_set(fault, HTMT_ERANGE, "--window: found %s, expected ascending values",
+                          htmt_request_value(r, "window"));
 }
 
-static int read_size(const struct htmt_request *r, struct htmt__view *view,
+static int check_source(const struct htmt_request *r, const struct htmt__volume_settings *s,
+                        struct htmt_fault *fault)
+{
+    if (s->is_raw && !s->volume && r->emulator.mode == HTMT_RUN)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--dims without --volume");
+    if (given(r, "phantom") && (s->volume || s->is_raw))
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--phantom with %s",
+                              s->volume ? "--volume" : "--dims");
+    if (!s->is_raw && (given(r, "type") || given(r, "endian")))
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--%s without --dims",
+                              given(r, "type") ? "type" : "endian");
+    return 0;
+}
+
+static int read_input(const struct htmt_request *r, struct htmt__volume_settings *s,
+                      struct htmt_fault *fault)
+{
+    s->phantom = PHANTOM_DEFAULT;
+    s->volume = htmt_request_value(r, "volume");
+    s->transfer = htmt_request_value(r, "transfer");
+    int rc = read_raw(r, s, fault);
+    if (!rc)
+        rc = htmt__request_whole32(r, "phantom", 2, 4096, &s->phantom, fault);
+    if (!rc)
+        rc = read_spacing(r, s, fault);
+    if (!rc)
+        rc = read_window(r, s, fault);
+    return rc ? rc : check_source(r, s, fault);
+}
+
+/* ---- view ----------------------------------------------------------------------------------- */
+
+static int read_size(const struct htmt_request *r, struct htmt__volume_settings *s,
                      struct htmt_fault *fault)
 {
     const char *text = htmt_request_value(r, "size");
-    unsigned width, height;
-    char end;
-    int found = sscanf(text, "%5ux%5u%c", &width, &height, &end);
-    if (strspn(text, "0123456789x") != strlen(text) ||
-        (found != 2 && !(found == 1 && !strchr(text, 'x'))))
-        return refuse(fault, HTMT_EUSAGE, "size", text, "pixels such as 512 or 640x480");
-    height = found == 1 ? width : height;
-    if (!width || !height || width > HTMT__IMAGE_SIDE_MOST || height > HTMT__IMAGE_SIDE_MOST)
-        return refuse(fault, HTMT_ERANGE, "size", text, "1 to 32768 pixels a side");
-    view->width = width;
-    view->height = height;
+    unsigned long side[2];
+    char *end = NULL;
+    side[0] = side[1] = strtoul(text, &end, 10);
+    bool good = end != text && strspn(text, "0123456789x") == strlen(text);
+    if (good && *end == 'x') {
+        const char *second = end + 1;
+        side[1] = strtoul(second, &end, 10);
+        good = end != second;
+    }
+    if (!good || *end)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--size: found '%s', expected pixels such as 512 or 640x480", text);
+    for (int i = 0; i < 2; i++)
+        if (!side[i] || side[i] > HTMT__IMAGE_SIDE_MOST)
+            return htmt_fault_set(fault, HTMT_ERANGE, "--size: found %s, expected 1 to %d a side",
+                                  text, HTMT__IMAGE_SIDE_MOST);
+    s->view.width = (uint32_t)side[0];
+    s->view.height = (uint32_t)side[1];
     return 0;
+}
+
+static int check_lens(const struct htmt_request *r, const struct htmt__volume_settings *s,
+                      struct htmt_fault *fault)
+{
+    if (!s->view.perspective && given(r, "angle"))
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--angle with --projection parallel");
+    if (s->view.perspective && given(r, "half-height"))
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--half-height with %s",
+                              given(r, "angle") ? "--angle" : "--projection perspective");
+    return 0;
+}
+
+static int read_lens(const struct htmt_request *r, struct htmt__volume_settings *s,
+                     struct htmt_fault *fault)
+{
+    static const char *const projections[] = {"parallel", "perspective", NULL};
+    unsigned projection = given(r, "angle");
+    s->view.angle = 30;
+    s->has_half_height = given(r, "half-height");
+    int rc = htmt__request_choice(r, "projection", projections, &projection, fault);
+    s->view.perspective = projection == 1;
+    if (!rc)
+        rc = check_lens(r, s, fault);
+    if (!rc)
+        rc = htmt__request_reals(r, "angle", 1, &s->view.angle, fault);
+    if (!rc)
+        rc = htmt__request_reals(r, "half-height", 1, &s->view.half_height, fault);
+    return rc;
 }
 
 static int read_view(const struct htmt_request *r, struct htmt__volume_settings *s,
                      struct htmt_fault *fault)
 {
-    struct htmt__view *v = &s->view;
-    int rc = choice(r, "view", "parallel", "perspective", &v->perspective, fault);
+    static const char *const sides[] = {"front", "back",  "left",    "right",
+                                        "above", "below", "oblique", NULL};
+    unsigned from = 0;
+    int rc = htmt__request_choice(r, "view", sides, &from, fault);
+    s->from = (enum htmt__volume_side)from;
+    s->has_eye = given(r, "eye");
+    s->has_focal = given(r, "focal");
+    s->has_up = given(r, "up");
     if (!rc)
-        rc = numbers(r, "eye", 3, v->eye, &s->eye, fault);
+        rc = htmt__request_reals(r, "eye", 3, s->view.eye, fault);
     if (!rc)
-        rc = numbers(r, "focal", 3, v->focal, &s->focal, fault);
+        rc = htmt__request_reals(r, "focal", 3, s->view.focal, fault);
     if (!rc)
-        rc = numbers(r, "up", 3, v->up, NULL, fault);
+        rc = htmt__request_reals(r, "up", 3, s->view.up, fault);
     if (!rc)
-        rc = numbers(r, "angle", 1, &v->angle, NULL, fault);
+        rc = read_lens(r, s, fault);
     if (!rc)
-        rc = numbers(r, "half-height", 1, &v->half_height, &s->half_height, fault);
+        rc = read_size(r, s, fault);
     if (!rc)
-        rc = read_size(r, v, fault);
-    return rc ? rc : whole32(r, "frames", FRAMES_MOST, &s->frames, fault);
+        rc = htmt__request_whole32(r, "frames", 1, HTMT__FRAMES_MOST, &s->frames, fault);
+    return rc;
 }
 
-static int read_terminate(const struct htmt_request *r, struct htmt__casting *c,
+/* ---- rendering ------------------------------------------------------------------------------ */
+
+static int read_threshold(const struct htmt_request *r, struct htmt__volume_settings *s,
                           struct htmt_fault *fault)
 {
-    const char *text = htmt_request_value(r, "terminate");
-    double opacity;
-    c->limit = -1;
-    if (!strcmp(text, "off"))
+    double threshold = 1;
+    s->casting.limit = -1;
+    if (!strcmp(htmt_request_value(r, "terminate"), "off"))
         return 0;
-    if (!read_numbers(text, 1, &opacity) || !(opacity > 0 && opacity <= 1))
-        return refuse(fault, HTMT_EUSAGE, "terminate", text,
-                      "an opacity above 0, at most 1, or off");
-    c->limit = 1 - opacity;
+    int rc = htmt__request_real(r, "terminate", 0, 1, &threshold, fault);
+    s->casting.limit = 1 - threshold;
+    return rc;
+}
+
+static int read_light(const struct htmt_request *r, struct htmt__volume_settings *s,
+                      struct htmt_fault *fault)
+{
+    double light[4] = {0};
+    int rc = htmt__request_reals(r, "light", 4, light, fault);
+    if (rc)
+        return rc;
+    for (int i = 0; i < 4; i++)
+        if (light[i] < 0 || light[i] > (i < 3 ? 1 : 10) || (i == 3 && light[i] != floor(light[i])))
+            return htmt_fault_set(fault, HTMT_ERANGE,
+                                  "--light: found %s, expected three shares from 0 to 1 and a "
+                                  "whole number from 0 to 10",
+                                  htmt_request_value(r, "light"));
+    s->casting.shading = (struct htmt__shading){given(r, "shade"), (float)light[0], (float)light[1],
+                                                (float)light[2], (unsigned)light[3]};
     return 0;
 }
 
-static int read_casting(const struct htmt_request *r, struct htmt__casting *c,
-                        struct htmt_fault *fault)
+static int read_output(const struct htmt_request *r, struct htmt__volume_settings *s,
+                       struct htmt_fault *fault)
 {
-    int rc = numbers(r, "step", 1, &c->step, NULL, fault);
-    if (!rc && !(c->step >= 1e-3 && c->step <= 1e3))
-        rc = refuse(fault, HTMT_ERANGE, "step", htmt_request_value(r, "step"),
-                    "a length from 0.001 to 1000");
-    c->shading = (struct htmt__shading){.on = htmt_request_value(r, "shade") != NULL,
-                                        .ambient = 0.3f,
-                                        .diffuse = 0.7f,
-                                        .specular = 0.2f,
-                                        .gloss = 4};
-    return rc ? rc : read_terminate(r, c, fault);
+    static const char *const depths[] = {"8", "16", NULL};
+    static const char *const checks[] = {"full", "none", NULL};
+    unsigned depth = 0, check = 0;
+    s->out = htmt_request_value(r, "out");
+    s->npy = htmt_request_value(r, "npy");
+    int rc = htmt__request_choice(r, "bits", depths, &depth, fault);
+    if (!rc)
+        rc = htmt__request_choice(r, "check", checks, &check, fault);
+    s->bits = depth ? 16 : 8;
+    s->check = check == 0;
+    if (!rc && s->out)
+        rc = htmt__image_check_output(s->out, fault);
+    if (!rc && s->npy)
+        rc = htmt__image_check_output(s->npy, fault);
+    return rc;
 }
+
+static int read_rendering(const struct htmt_request *r, struct htmt__volume_settings *s,
+                          struct htmt_fault *fault)
+{
+    int rc = htmt__request_real(r, "step", STEP_LEAST, STEP_MOST, &s->casting.step, fault);
+    if (!rc)
+        rc = read_threshold(r, s, fault);
+    if (!rc)
+        rc = read_light(r, s, fault);
+    return rc;
+}
+
+/* ---- parcels -------------------------------------------------------------------------------- */
 
 static int read_alpha(const struct htmt_request *r, struct htmt__volume_settings *s,
                       struct htmt_fault *fault)
@@ -246,11 +320,14 @@ static int read_alpha(const struct htmt_request *r, struct htmt__volume_settings
     char why[200];
     if (!text)
         return 0;
+    if (r->emulator.mode == HTMT_RUN)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--alpha in a run: it is measured");
     int rc = htmt__quantity_read(text, HTMT__SHARE, NULL, &q, why, sizeof why);
     if (rc)
         return htmt_fault_set(fault, rc, "--alpha: %s", why);
-    if (!q.value.num || q.value.num / q.value.den > 1000000)
-        return refuse(fault, HTMT_ERANGE, "alpha", text, "more than 0, at most 1e6");
+    if (!q.value.num || q.value.num / q.value.den >= ALPHA_MOST)
+        return htmt_fault_set(fault, HTMT_ERANGE, "--alpha: found %s, expected above 0, below %d",
+                              text, ALPHA_MOST);
     s->alpha = q.value;
     return 0;
 }
@@ -258,30 +335,33 @@ static int read_alpha(const struct htmt_request *r, struct htmt__volume_settings
 static int read_parcels(const struct htmt_request *r, struct htmt__volume_settings *s,
                         struct htmt_fault *fault)
 {
-    s->double_buffer = htmt_request_value(r, "double-buffer") != NULL;
-    int rc = whole32(r, "subcube", HTMT__VOLUME_SIDE_MOST, &s->edge, fault);
+    static const char *const places[] = {"sram", "dram", NULL};
+    unsigned place = 0;
+    s->double_buffer = given(r, "double-buffer");
+    int rc = htmt__request_whole32(r, "subcube", 1, HTMT__VOLUME_SIDE_MOST, &s->edge, fault);
     if (!rc)
-        rc = whole32(r, "bundle", HTMT__SIDE_MOST, &s->side, fault);
+        rc = htmt__request_whole32(r, "bundle", 1, HTMT__SIDE_MOST, &s->side, fault);
     if (!rc)
-        rc = choice(r, "rays", "sram", "dram", &s->rays_in_dram, fault);
+        rc = htmt__request_whole32(r, "lanes", 1, 65536, &s->lanes, fault);
     if (!rc)
-        rc = whole(r, "voxel-bytes", 1, 512, &s->voxel_bytes, fault);
-    return rc ? rc : read_alpha(r, s, fault);
+        rc = htmt__request_choice(r, "rays", places, &place, fault);
+    if (!rc)
+        rc = htmt__request_whole(r, "voxel-bytes", 1, 64, &s->voxel_bytes, fault);
+    if (!rc)
+        rc = read_alpha(r, s, fault);
+    s->rays_in_dram = place == 1;
+    return rc;
 }
 
-static int read_output(const struct htmt_request *r, struct htmt__volume_settings *s,
-                       struct htmt_fault *fault)
+/* What says the same twice, or nothing at all. */
+static int check_pairs(const struct htmt__volume_settings *s, struct htmt_fault *fault)
 {
-    bool sixteen, unchecked;
-    s->out = htmt_request_value(r, "out");
-    int rc = choice(r, "bits", "8", "16", &sixteen, fault);
-    if (!rc)
-        rc = choice(r, "check", "full", "none", &unchecked, fault);
-    if (!rc && s->out)
-        rc = htmt__image_check_output(s->out, fault);
-    s->bits = sixteen ? 16 : 8;
-    s->check = !unchecked;
-    return rc;
+    if (s->has_eye && s->from != HTMT__FRONT)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--view with --eye: one of them places the eye");
+    if (s->npy && strcmp(s->npy + strlen(s->npy) - 4, ".npy"))
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--npy: %s: expected a name that ends in .npy",
+                              s->npy);
+    return 0;
 }
 
 static int read_costs(const struct htmt_request *r, struct htmt__volume_settings *s,
@@ -302,172 +382,21 @@ static int read_costs(const struct htmt_request *r, struct htmt__volume_settings
 int htmt__volume_settings_read(const struct htmt_request *r, struct htmt__volume_settings *out,
                                struct htmt_fault *fault)
 {
-    struct htmt__volume_settings s = {.alpha = {0, 1}, .charges = {.alpha = {0, 1}}};
-    int rc = read_volume(r, &s, fault);
+    struct htmt__volume_settings s = {.frames = 1, .alpha = {0, 1}, .charges = {.alpha = {0, 1}}};
+    int rc = read_input(r, &s, fault);
     if (!rc)
         rc = read_view(r, &s, fault);
     if (!rc)
-        rc = read_casting(r, &s.casting, fault);
+        rc = read_rendering(r, &s, fault);
+    if (!rc)
+        rc = read_output(r, &s, fault);
     if (!rc)
         rc = read_parcels(r, &s, fault);
     if (!rc)
-        rc = read_output(r, &s, fault);
+        rc = check_pairs(&s, fault);
     if (!rc && r->costs)
         rc = read_costs(r, &s, fault);
     if (!rc)
         *out = s;
     return rc;
-}
-
-/* ---- input ---------------------------------------------------------------------------------- */
-
-/* What is modelled without data. */
-static int shape_volume(const struct htmt__volume_settings *s, struct htmt__volume *v,
-                        struct htmt_fault *fault)
-{
-    *v = (struct htmt__volume){.type = s->shape.type, .slope = 1, .spacing = {1, 1, 1}};
-    for (int a = 0; a < 3; a++) {
-        uint64_t n = s->dims ? s->shape.dims[a] : PHANTOM_SIDE;
-        if (n < 2 || n > HTMT__VOLUME_SIDE_MOST)
-            return htmt_fault_set(fault, HTMT_ERANGE,
-                                  "--dims: found %" PRIu64 " voxels, expected 2 to %d", n,
-                                  HTMT__VOLUME_SIDE_MOST);
-        v->dims[a] = (uint32_t)n;
-    }
-    return 0;
-}
-
-static int make_phantom(const struct htmt__volume_settings *s, struct htmt__volume *v,
-                        struct htmt_fault *fault)
-{
-    const uint64_t *n = s->shape.dims;
-    if (s->dims && (n[0] != n[1] || n[0] != n[2] || n[0] > HTMT__VOLUME_SIDE_MOST))
-        return htmt_fault_set(fault, HTMT_EUSAGE,
-                              "--dims without --volume: found %" PRIu64 " x %" PRIu64 " x %" PRIu64
-                              ", expected a cube of voxels for the phantom",
-                              n[0], n[1], n[2]);
-    return htmt__volume_phantom(s->dims ? (uint32_t)n[0] : PHANTOM_SIDE, v, fault);
-}
-
-static int take_volume(const struct htmt__volume_settings *s, bool data, struct htmt__volume *v,
-                       struct htmt_fault *fault)
-{
-    if (s->volume)
-        return htmt__volume_read(s->volume, s->raw ? &s->shape : NULL, v, fault);
-    return data ? make_phantom(s, v, fault) : shape_volume(s, v, fault);
-}
-
-static int take_lookup(const struct htmt__volume_settings *s, struct htmt__volume_input *in,
-                       struct htmt_fault *fault)
-{
-    struct htmt__transfer t;
-    int rc = htmt__transfer_read(s->transfer, &t, fault);
-    if (rc)
-        return rc;
-    rc = htmt__lookup_create(&t, &in->volume, &s->window, s->casting.step, &in->lookup, fault);
-    htmt__transfer_destroy(&t);
-    return rc;
-}
-
-/* What is not given is such that the whole volume is seen. */
-static void complete_view(const struct htmt__volume_settings *s, const struct htmt__volume *v,
-                          const double spacing[3], struct htmt__view *view)
-{
-    struct htmt__view whole_volume;
-    double extent[3];
-    for (int a = 0; a < 3; a++)
-        extent[a] = (v->dims[a] - 1) * spacing[a];
-    htmt__view_front(extent, s->view.width, s->view.height, &whole_volume);
-    *view = s->view;
-    if (!s->focal)
-        memcpy(view->focal, whole_volume.focal, sizeof view->focal);
-    if (!s->eye)
-        memcpy(view->eye, whole_volume.eye, sizeof view->eye);
-    if (!s->half_height)
-        view->half_height = whole_volume.half_height;
-}
-
-static int take_cameras(const struct htmt__volume_settings *s, struct htmt__volume_input *in,
-                        struct htmt_fault *fault)
-{
-    struct htmt__view view, frame;
-    int rc = 0;
-    complete_view(s, &in->volume, in->casting.spacing, &view);
-    in->camera = calloc(s->frames, sizeof *in->camera);
-    if (!in->camera)
-        return htmt_fault_set(fault, HTMT_ENOMEM, "no memory for %u cameras", s->frames);
-    for (uint32_t i = 0; i < s->frames && !rc; i++) {
-        htmt__view_orbit(&view, i, s->frames, &frame);
-        rc = htmt__camera_create(&frame, &in->camera[i], fault);
-    }
-    return rc;
-}
-
-int htmt__volume_input_read(const struct htmt__volume_settings *s, bool data,
-                            struct htmt__volume_input *out, struct htmt_fault *fault)
-{
-    struct htmt__volume_input in = {.casting = s->casting};
-    int rc = take_volume(s, data, &in.volume, fault);
-    for (int a = 0; a < 3 && !rc; a++)
-        in.casting.spacing[a] = s->file_spacing ? in.volume.spacing[a] : 1;
-    if (!rc)
-        rc = take_lookup(s, &in, fault);
-    if (!rc)
-        rc = take_cameras(s, &in, fault);
-    if (rc)
-        htmt__volume_input_destroy(&in);
-    else
-        *out = in;
-    return rc;
-}
-
-void htmt__volume_input_destroy(struct htmt__volume_input *in)
-{
-    htmt__volume_destroy(&in->volume);
-    htmt__lookup_destroy(&in->lookup);
-    free(in->camera);
-    in->camera = NULL;
-}
-
-/* ---- plan ----------------------------------------------------------------------------------- */
-
-int htmt__volume_settings_plan(const struct htmt_request *r, const struct htmt__volume_settings *s,
-                               const struct htmt__volume_input *in, struct htmt_machine *machine,
-                               struct htmt__volume_plan *plan, struct htmt_fault *fault)
-{
-    const uint32_t *dims = in->volume.dims;
-    struct htmt__volume_problem problem = {
-        .dims = {dims[0], dims[1], dims[2]},
-        .width = s->view.width,
-        .height = s->view.height,
-        .frames = s->frames,
-        .edge = s->edge,
-        .side = s->side,
-        .voxel = (uint32_t)htmt__voxel_bytes(in->volume.type),
-        .voxel_bytes = s->voxel_bytes,
-        .channels = in->lookup.channels,
-        .table_rows = in->lookup.last + 1,
-        .shaded = s->casting.shading.on,
-        .double_buffer = s->double_buffer,
-        .rays_in_dram = s->rays_in_dram,
-    };
-    *machine = *r->machine;
-    machine->slices = r->emulator.slices ? r->emulator.slices : r->machine->slices;
-    return htmt__volume_plan(machine, &problem, &s->charges, plan, fault);
-}
-
-void htmt__volume_describe(const struct htmt__volume_settings *s, const struct htmt__volume_plan *p,
-                           char *text, size_t room)
-{
-    const struct htmt__volume_problem *o = &p->problem;
-    char frames[24] = "";
-    if (o->frames > 1)
-        snprintf(frames, sizeof frames, ", %u frames", o->frames);
-    snprintf(text, room,
-             "%u x %u x %u voxels%s to %u x %u pixels%s; step %g, %s%s; N_G = %u, %u subcubes, "
-             "%u bundles of %u x %u rays in %s, %u a slice at once",
-             o->dims[0], o->dims[1], o->dims[2], s->volume ? "" : " generated", o->width, o->height,
-             frames, s->casting.step, s->view.perspective ? "perspective" : "parallel",
-             o->shaded ? ", shaded" : "", p->subcubes.edge, p->subcubes.all, p->bundles,
-             p->tiling.side, p->tiling.side, o->rays_in_dram ? "DRAM" : "SRAM", p->lanes);
 }

@@ -1,28 +1,51 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a user asks of volume rendering: the options, read and checked, and the input they name.
+ * What a user asks of volume rendering: the options, read and checked, and what follows of them.
  */
 #ifndef HTMT_APPS_VOLUME_SETTINGS_H
 #define HTMT_APPS_VOLUME_SETTINGS_H
 
 #include "apps/app.h"
 #include "apps/volume/plan.h"
+#include "apps/volume/transfer.h"
+
+#define HTMT__FRAMES_MOST 10000
+
+enum htmt__volume_side {
+    HTMT__FRONT,
+    HTMT__BACK,
+    HTMT__LEFT,
+    HTMT__RIGHT,
+    HTMT__ABOVE,
+    HTMT__BELOW,
+    HTMT__OBLIQUE
+};
+enum htmt__volume_spacing { HTMT__INDEX_SPACE, HTMT__FILE_SPACE, HTMT__GIVEN_SPACE };
 
 struct htmt__volume_settings {
-    const char *volume, *transfer, *out; /* volume, out: NULL when not given */
-    bool dims, raw;                      /* dims: given; raw: the file has no header */
-    struct htmt__raw shape;              /* of a raw file; its dims of what is generated */
+    const char *volume; /* file; NULL: there is none */
+    bool is_raw;        /* `raw` describes the file, or without one what a model run is about */
+    struct htmt__raw raw;
+    uint32_t phantom; /* side of what is made when there is neither */
+    const char *transfer;
+    bool has_window; /* --window, else the function's own */
     struct htmt__window window;
-    struct htmt__view view;
-    bool eye, focal, half_height; /* given; else the view shows the whole volume */
-    bool file_spacing;
+    enum htmt__volume_spacing spacing;
+
+    enum htmt__volume_side from;
+    bool has_eye, has_focal, has_up, has_half_height;
+    struct htmt__view view; /* what was given of it */
     uint32_t frames;
-    unsigned bits; /* of a PNG */
-    struct htmt__casting casting;
-    uint32_t edge, side; /* 0 when neither an option nor a cost file gives it */
-    bool double_buffer, rays_in_dram, check;
-    uint64_t voxel_bytes;
-    struct htmt_ratio alpha; /* zero: not given, nor a cost file */
+    struct htmt__casting casting; /* spacing once the volume is known */
+
+    const char *out, *npy; /* NULL: not written */
+    unsigned bits;
+    bool check;
+
+    uint32_t edge, side, lanes; /* of subcube and bundle; 0: neither option nor cost file */
+    uint64_t voxel_bytes;       /* 0: not given */
+    bool double_buffer, rays_in_dram;
+    struct htmt_ratio alpha; /* 0: neither an option nor a cost file gives it */
     struct htmt__volume_charges charges;
 };
 
@@ -35,14 +58,15 @@ int htmt__volume_settings_read(const struct htmt_request *r, struct htmt__volume
 
 /* What the settings name. */
 struct htmt__volume_input {
-    struct htmt__volume volume; /* without a file and without kernels: only its shape */
+    struct htmt__volume volume; /* at is NULL without data */
     struct htmt__lookup lookup;
     struct htmt__casting casting;
-    struct htmt__camera *camera; /* one for each frame */
+    struct htmt__camera *camera; /* of each frame */
 };
 
-/* Read or generate; `data` false: a volume without a file is but a shape. Errors: those of the
- * volume, transfer function and camera; HTMT_EUSAGE. Nothing to destroy after a failure. */
+/* Read or make the volume, read the function, place the cameras. Without `data` a volume that has
+ * no file stays a shape, and is as large as one likes. Errors: those of what is read and made. On
+ * success the caller owns *input. */
 int htmt__volume_input_read(const struct htmt__volume_settings *s, bool data,
                             struct htmt__volume_input *input, struct htmt_fault *fault);
 void htmt__volume_input_destroy(struct htmt__volume_input *input);

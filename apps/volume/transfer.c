@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct htmt__search shipped = {"transfer function", "transfers", "HTMT_TRANSFER_PATH"};
+static const struct htmt__search shipped = {"transfer function", "transfers", "HTMT_TRANSFER_PATH",
+                                            "apps/volume/transfers"};
 
 /* ---- knots ---------------------------------------------------------------------------------- */
 
@@ -95,6 +96,21 @@ static int take_knots(const struct htmt__yaml *node, unsigned levels, struct htm
     return rc;
 }
 
+/* "window: auto" */
+static int take_window(const struct htmt__yaml *root, struct htmt__transfer *t,
+                       struct htmt_fault *fault)
+{
+    const struct htmt__yaml *node = htmt__yaml_get(root, "window");
+    if (!node)
+        return 0;
+    int rc = htmt__yaml_expect(node, HTMT__SCALAR, "window", fault);
+    t->automatic = true;
+    if (rc || !strcmp(node->text, "auto"))
+        return rc;
+    return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: found '%s' for window, expected auto",
+                          node->file, node->line, node->text);
+}
+
 /* ---- files ---------------------------------------------------------------------------------- */
 
 static int take_opacity(const struct htmt__yaml *root, struct htmt__transfer *t,
@@ -145,16 +161,18 @@ static int take_colour(const struct htmt__yaml *root, struct htmt__transfer *t,
 int htmt__transfer_parse(const char *file, const char *text, size_t length,
                          struct htmt__transfer *out, struct htmt_fault *fault)
 {
-    static const char *const keys[] = {"opacity", "grey", "colour"};
+    static const char *const keys[] = {"opacity", "grey", "colour", "window"};
     struct htmt__transfer t = {0};
     struct htmt__yaml *root = NULL;
     int rc = htmt__yaml_parse(file, text, length, &root, fault);
     if (!rc)
-        rc = htmt__yaml_keys(root, keys, 3, "transfer function", fault);
+        rc = htmt__yaml_keys(root, keys, 4, "transfer function", fault);
     if (!rc)
         rc = take_opacity(root, &t, fault);
     if (!rc)
         rc = take_colour(root, &t, fault);
+    if (!rc)
+        rc = take_window(root, &t, fault);
     htmt__yaml_destroy(&root);
     if (rc)
         htmt__transfer_destroy(&t);
@@ -181,6 +199,18 @@ void htmt__transfer_destroy(struct htmt__transfer *t)
     free(t->opacity);
     free(t->colour);
     *t = (struct htmt__transfer){0};
+}
+
+void htmt__transfer_window(const struct htmt__transfer *t, const struct htmt__volume *v,
+                           struct htmt__window *window)
+{
+    double range[2];
+    *window = (struct htmt__window){.given = false};
+    if (!t->automatic || (v->type == HTMT__UINT8 && v->slope == 1 && v->intercept == 0))
+        return;
+    htmt__volume_range(v, range);
+    if (range[1] > range[0])
+        *window = (struct htmt__window){true, range[0], range[1]};
 }
 
 /* ---- values --------------------------------------------------------------------------------- */

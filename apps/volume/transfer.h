@@ -10,6 +10,12 @@
 
 #include <stdbool.h>
 
+/* Values of the volume before a function is asked: [from, to] becomes [0, 255], in proportion. */
+struct htmt__window {
+    bool given;
+    double from, to;
+};
+
 struct htmt__knot {
     double at;       /* value */
     double level[3]; /* 0 to 1: opacity per unit of length; grey; or red, green, blue */
@@ -20,6 +26,7 @@ struct htmt__transfer {
     unsigned channels; /* of colour: 1 or 3 */
     unsigned opacity_count, colour_count;
     struct htmt__knot *opacity, *colour; /* ascending; at least one each */
+    bool automatic;                      /* made for 0 to 255: wants a window on other volumes */
 };
 
 /* Read a file (docs/volume.md has the format), named or found by name among those shipped. Without
@@ -30,16 +37,15 @@ int htmt__transfer_parse(const char *file, const char *text, size_t length,
                          struct htmt__transfer *t, struct htmt_fault *fault);
 void htmt__transfer_destroy(struct htmt__transfer *t);
 
+/* The window of a function that wants one, on this volume: none for uint8 without a slope, else
+ * from the least to the greatest value. */
+void htmt__transfer_window(const struct htmt__transfer *t, const struct htmt__volume *v,
+                           struct htmt__window *window);
+
 double htmt__transfer_opacity(const struct htmt__transfer *t, double value);
 void htmt__transfer_colour(const struct htmt__transfer *t, double value, double colour[3]);
 
 /* ---- tables --------------------------------------------------------------------------------- */
-
-/* Values of the volume before the function is asked: [from, to] becomes [0, 255]. */
-struct htmt__window {
-    bool given;
-    double from, to;
-};
 
 /* Where a stored value v (interpolated) is found, in float: x = v * gain + bias, not less than 0,
  * not more than `last`; i = (int)x, f = x - i; with the row of 2 (1 + channels) floats at

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * From settings to what is rendered: volume, table, cameras; and how that lies on the machine.
+ */
+#include "apps/volume/settings.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* (float)k is exact for numbers of samples up to here. */
+#define SAMPLES_MOST 16777216.0
+
+/* ---- volume --------------------------------------------------------------------------------- */
+
+static void describe_only(const struct htmt__volume_settings *s, struct htmt__volume *v)
+{
+    *v = (struct htmt__volume){
+        .type = s->is_raw ? s->raw.type : HTMT__UINT8, .slope = 1, .spacing = {1, 1, 1}};
+    for (int a = 0; a < 3; a++)
+        v->dims[a] = s->is_raw ? (uint32_t)s->raw.dims[a] : s->phantom;
+}
+
+static int get_volume(const struct htmt__volume_settings *s, bool data, struct htmt__volume *v,
+                      struct htmt_fault *fault)
+{
+    if (s->volume)
+        return htmt__volume_read(s->volume, s->is_raw ? &s->raw : NULL, v, fault);
+    if (data)
+        return htmt__volume_phantom(s->phantom, v, fault);
+    describe_only(s, v);
+    return 0;
+}
+
+static int get_lookup(const struct htmt__volume_settings *s, struct htmt__volume_input *in,
+                      struct htmt_fault *fault)
+{
+    struct htmt__window window = s->window;
+    struct htmt__transfer t;
+    int rc = htmt__transfer_read(s->transfer, &t, fault);
+    if (rc)
+        return rc;
+    if (!s->has_window && in->volume.at)
+        htmt__transfer_window(&t, &in->volume, &window);
+    rc = htmt__lookup_create(&t, &in->volume, &window, in->casting.step, &in->lookup, fault);
+    htmt__transfer_destroy(&t);
+    return rc;
+}
+
+/* ---- cameras -------------------------------------------------------------------------------- */
+
+static const double directions[][3] = {
+    [HTMT__FRONT] = {0, 1, 0},         [HTMT__BACK] = {0, -1, 0}, [HTMT__LEFT] = {-1, 0, 0},
+    [HTMT__RIGHT] = {1, 0, 0},         [HTMT__ABOVE] = {0, 0, 1}, [HTMT__BELOW] = {0, 0, -1},
+    [HTMT__OBLIQUE] = {0.4, 0.6, 0.3},
+};
+
+/* Half the height of an image that shows the box however it is turned about its middle. */
+static double half_diagonal(const double extent[3], const struct htmt__view *v)
+{
+    double half = 0.5 * hypot(extent[0], hypot(extent[1], extent[2]));
+    return half * fmax(1, (double)v->height / (double)v->width);
+}
+
+/* What was not given: an eye at a distance at which all is seen, looking at the middle. */
+static void fill_view(const struct htmt__volume_settings *s, const double extent[3],
+                      struct htmt__view *v)
+{
+    double half = half_diagonal(extent, v), away = 2 * half;
+    bool along_z = s->from == HTMT__ABOVE || s->from == HTMT__BELOW;
+    if (v->perspective)
+        away = half / sin(fmin(fmax(v->angle, 1), 179) * M_PI / 360);
+    for (int a = 0; a < 3; a++) {
+        if (!s->has_focal)
+            v->focal[a] = extent[a] / 2;
+        if (!s->has_up)
+            v->up[a] = a == (along_z && !s->has_eye ? 1 : 2);
+    }
+    const double *d = directions[s->from];
+    double length = hypot(d[0], hypot(d[1], d[2]));
+    for (int a = 0; a < 3 && !s->has_eye; a++)
+        v->eye[a] = v->focal[a] + away * d[a] / length;
+    if (!s->has_half_height)
+        v->half_height = half;
+}
+
+static int place_cameras(const struct htmt__volume_settings *s, const double extent[3],
+                         struct htmt__volume_input *in, struct htmt_fault *fault)
+{
+    struct htmt__view first = s->view;
+    fill_view(s, extent, &first);
+    in->camera = calloc(s->frames, sizeof *in->camera);
+    int rc =
+        in->camera ? 0 : htmt_fault_set(fault, HTMT_ENOMEM, "no memory for %u cameras", s->frames);
+    for (uint32_t n = 0; !rc && n < s->frames; n++) {
+        struct htmt__view view;
+        htmt__view_orbit(&first, n, s->frames, &view);
+        rc = htmt__camera_create(&view, &in->camera[n], fault);
+    }
+    return rc;
+}
+
+/* ---- scene ---------------------------------------------------------------------------------- */
+
+static int measure(const struct htmt__volume_settings *s, struct htmt__volume_input *in,
+                   double extent[3], struct htmt_fault *fault)
+{
+    in->casting = s->casting;
+    for (int a = 0; a < 3; a++) {
+        if (s->spacing == HTMT__FILE_SPACE)
+            in->casting.spacing[a] = in->volume.spacing[a];
+        extent[a] = (in->volume.dims[a] - 1) * in->casting.spacing[a];
+    }
+    double longest = hypot(extent[0], hypot(extent[1], extent[2]));
+    if (longest / s->casting.step < SAMPLES_MOST)
+        return 0;
+    return htmt_fault_set(fault, HTMT_ERANGE,
+                          "--step: found %g, expected at least %g for rays of up to %g",
+                          s->casting.step, longest / SAMPLES_MOST, longest);
+}
+
+int htmt__volume_input_read(const struct htmt__volume_settings *s, bool data,
+                            struct htmt__volume_input *out, struct htmt_fault *fault)
+{
+    struct htmt__volume_input in = {.camera = NULL};
+    double extent[3];
+    int rc = get_volume(s, data, &in.volume, fault);
+    if (!rc)
+        rc = measure(s, &in, extent, fault);
+    if (!rc)
+        rc = get_lookup(s, &in, fault);
+    if (!rc)
+        rc = place_cameras(s, extent, &in, fault);
+    if (rc)
+        htmt__volume_input_destroy(&in);
+    else
+        *out = in;
+    return rc;
+}
+
+void htmt__volume_input_destroy(struct htmt__volume_input *in)
+{
+    htmt__volume_destroy(&in->volume);
+    htmt__lookup_destroy(&in->lookup);
+    free(in->camera);
+    in->camera = NULL;
+}
+
+/* ---- plan ----------------------------------------------------------------------------------- */
+
+int htmt__volume_settings_plan(const struct htmt_request *r, const struct htmt__volume_settings *s,
+                               const struct htmt__volume_input *in, struct htmt_machine *machine,
+                               struct htmt__volume_plan *plan, struct htmt_fault *fault)
+{
+    const uint32_t *dims = in->volume.dims;
+    struct htmt__volume_problem problem = {
+        .dims = {dims[0], dims[1], dims[2]},
+        .width = s->view.width,
+        .height = s->view.height,
+        .frames = s->frames,
+        .edge = s->edge,
+        .side = s->side,
+        .lanes = s->lanes,
+        .voxel = (uint32_t)htmt__voxel_bytes(in->volume.type),
+        .voxel_bytes = s->voxel_bytes,
+        .channels = in->lookup.channels,
+        .table_rows = in->lookup.last + 1,
+        .shaded = s->casting.shading.on,
+        .double_buffer = s->double_buffer,
+        .rays_in_dram = s->rays_in_dram,
+    };
+    *machine = *r->machine;
+    machine->slices = r->emulator.slices ? r->emulator.slices : r->machine->slices;
+    return htmt__volume_plan(machine, &problem, &s->charges, plan, fault);
+}
+
+void htmt__volume_describe(const struct htmt__volume_settings *s, const struct htmt__volume_plan *p,
+                           char *text, size_t room)
+{
+    const struct htmt__volume_problem *o = &p->problem;
+    char frames[24] = "";
+    if (o->frames > 1)
+        snprintf(frames, sizeof frames, ", %u frames", o->frames);
+    snprintf(text, room,
+             "%u x %u x %u voxels%s to %u x %u pixels%s; step %g, %s%s; N_G = %u, %u subcubes, "
+             "%u bundles of %u x %u rays in %s, %u a slice at once",
+             o->dims[0], o->dims[1], o->dims[2], s->volume ? "" : " generated", o->width, o->height,
+             frames, s->casting.step, s->view.perspective ? "perspective" : "parallel",
+             o->shaded ? ", shaded" : "", p->subcubes.edge, p->subcubes.all, p->bundles,
+             p->tiling.side, p->tiling.side, o->rays_in_dram ? "DRAM" : "SRAM", p->lanes);
+}
