@@ -52,6 +52,7 @@ cases() {
             echo "messages-$endpoints $program --endpoints $endpoints --rounds $((32000 / endpoints))"
         done
     done
+    echo 'volume volume'
     echo 'jobs host_jobs'
     echo 'sar sar'
 }

@@ -11,35 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int htmt__image_create(struct htmt__image *image, uint32_t width, uint32_t height,
-                       unsigned channels, struct htmt_fault *fault)
-{
-    struct htmt__image made = {width, height, channels, NULL};
-    made.at = calloc((size_t)width * height, channels * sizeof *made.at);
-    if (!made.at)
-        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for an image of %u x %u", width,
-                              height);
-    *image = made;
-    return 0;
-}
-
-void htmt__image_destroy(struct htmt__image *image)
-{
-    free(image->at);
-    *image = (struct htmt__image){.at = NULL};
-}
-
-double htmt__image_distance(const struct htmt__image *a, const struct htmt__image *b)
-{
-    size_t samples = (size_t)a->width * a->height * a->channels;
-    double most = 0;
-    for (size_t n = 0; n < samples; n++)
-        most = fmax(most, fabs((double)a->at[n] - (double)b->at[n]));
-    return most;
-}
-
-/* ---- files ---------------------------------------------------------------------------------- */
-
 static bool ends_in(const char *path, const char *suffix)
 {
     size_t n = strlen(path), m = strlen(suffix);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Images of the volume renderer: what is written of them, and how far two are apart.
+ * Images of the volume renderer and the files that they become.
  */
 #ifndef HTMT_APPS_VOLUME_IMAGE_H
 #define HTMT_APPS_VOLUME_IMAGE_H
@@ -17,11 +17,6 @@ struct htmt__image {
     float *at;
 };
 
-/* Black. Errors: HTMT_ENOMEM. */
-int htmt__image_create(struct htmt__image *image, uint32_t width, uint32_t height,
-                       unsigned channels, struct htmt_fault *fault);
-void htmt__image_destroy(struct htmt__image *image);
-
 /* Written whole or not at all, by the name's ending: .png with that many bits (8 or 16), level =
  * round(value * most), held inside; .npy float32, (height, width) or (height, width, 3). */
 int htmt__image_write(const char *path, const struct htmt__image *image, unsigned bits,
@@ -34,8 +29,5 @@ int htmt__image_check_output(const char *path, struct htmt_fault *fault);
  * room. */
 int htmt__image_frame_path(const char *path, uint32_t frame, uint32_t frames, char *name,
                            size_t room);
-
-/* Greatest difference of two images of one shape. */
-double htmt__image_distance(const struct htmt__image *a, const struct htmt__image *b);
 
 #endif

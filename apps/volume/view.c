@@ -124,7 +124,7 @@ void htmt__camera_ray(const struct htmt__camera *c, uint32_t i, uint32_t j, doub
     normalise(direction);
 }
 
-/* ---- views ---------------------------------------------------------------------------------- */
+/* ---- orbits --------------------------------------------------------------------------------- */
 
 /* Rodrigues' formula about the unit vector `axis`. */
 static void turn(double v[3], const double axis[3], double angle)
@@ -147,18 +147,4 @@ void htmt__view_orbit(const struct htmt__view *view, uint32_t frame, uint32_t fr
     turn(arm, axis, 2 * M_PI * frame / frames);
     for (int a = 0; a < 3; a++)
         turned->eye[a] = view->focal[a] + arm[a];
-}
-
-void htmt__view_front(const double extent[3], uint32_t width, uint32_t height,
-                      struct htmt__view *view)
-{
-    double wide = extent[0] * (double)height / (double)width;
-    *view = (struct htmt__view){.up = {0, 0, 1},
-                                .angle = 30,
-                                .half_height = 0.5 * fmax(extent[2], wide),
-                                .width = width,
-                                .height = height};
-    for (int a = 0; a < 3; a++)
-        view->focal[a] = view->eye[a] = extent[a] / 2;
-    view->eye[1] += 2 * fmax(extent[0], fmax(extent[1], extent[2]));
 }

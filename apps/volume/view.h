@@ -45,8 +45,4 @@ void htmt__camera_ray(const struct htmt__camera *camera, uint32_t i, uint32_t j,
 void htmt__view_orbit(const struct htmt__view *view, uint32_t frame, uint32_t frames,
                       struct htmt__view *turned);
 
-/* The whole volume of that extent in view, from the front (eye on +y, up +z), parallel. */
-void htmt__view_front(const double extent[3], uint32_t width, uint32_t height,
-                      struct htmt__view *view);
-
 #endif

@@ -127,16 +127,3 @@ Test(view, an_orbit_keeps_distance_and_height_and_closes)
     for (int a = 0; a < 3; a++)
         cr_expect_float_eq(last.eye[a], view.eye[a], 1e-9);
 }
-
-Test(view, the_front_view_holds_the_whole_volume)
-{
-    const double extent[3] = {180, 216, 160};
-    struct htmt__view view;
-    htmt__view_front(extent, 300, 200, &view);
-    struct htmt__camera c = camera(&view);
-    double from[3], along[3];
-    htmt__camera_ray(&c, 0, 0, from, along);
-    cr_expect(from[0] > 180 && from[1] > 216, "%g %g %g", from[0], from[1], from[2]);
-    cr_expect_float_eq(from[2], 160, 1, "the height decides, %g", from[2]);
-    cr_expect_float_eq(along[1], -1, 1e-12);
-}
