@@ -169,7 +169,9 @@ static void percolate(struct htmt_context *c, struct lane *l, const struct htmt_
                                     .subcube = htmt__subcube_at(&t->plan.subcubes, v->subcube),
                                     .box = htmt__patches_box(&t->plan.tiling, &l->tile, v->patches),
                                     .lane = l->number,
-                                    .back = htmt_slot(c, HTMT__PICK)};
+                                    .back = htmt_slot(c, HTMT__PICK),
+                                    .rays = v->rays,
+                                    .samples = v->samples};
     if (htmt__volume_owner(&t->plan, v->subcube) != htmt_slice(c))
         fetch(c, l, v->subcube);
     else

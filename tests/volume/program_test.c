@@ -17,8 +17,9 @@
 
 struct job {
     const char *machine;
-    uint32_t slices, threads, edge, side, frames;
+    uint32_t slices, threads, edge, side, frames, lanes;
     bool double_buffer, rays_in_dram, model, shaded, checked;
+    bool solid; /* a ball otherwise */
     uint64_t delays;
     double density; /* opacity of the brightest */
     double limit;   /* of T */
@@ -37,7 +38,7 @@ struct outcome {
 static const struct htmt__view oblique = {true, {90, 80, 60}, {19, 17, 18}, {0, 0, 1}, 30, 0, 72,
                                           60};
 
-static void fill(struct htmt__volume *v)
+static void fill(struct htmt__volume *v, bool solid)
 {
     uint8_t *at = v->at;
     for (uint32_t z = 0; z < v->dims[2]; z++)
@@ -45,7 +46,7 @@ static void fill(struct htmt__volume *v)
             for (uint32_t x = 0; x < v->dims[0]; x++, at++) {
                 int dx = (int)x - 19, dy = (int)y - 17, dz = (int)z - 18;
                 int r = dx * dx + dy * dy + dz * dz;
-                *at = (uint8_t)(r < 15 * 15 ? 60 + (x * 7 + y * 3 + z * 5) % 64 : 0);
+                *at = (uint8_t)(solid || r < 15 * 15 ? 60 + (x * 7 + y * 3 + z * 5) % 64 : 0);
             }
 }
 
@@ -104,7 +105,7 @@ static struct outcome render(const struct job *j)
     set[0] = text[0];
     OK(htmt_machine_load(j->machine, set, 1, &m, &fault));
     OK(htmt__volume_create(&v, dims, HTMT__UINT8, &fault));
-    fill(&v);
+    fill(&v, j->solid);
     OK(htmt__transfer_parse("test", text[1], strlen(text[1]), &transfer, &fault));
     OK(htmt__lookup_create(&transfer, &v, &(struct htmt__window){0}, casting.step, &lookup,
                            &fault));
@@ -119,6 +120,7 @@ static struct outcome render(const struct job *j)
                                            .frames = j->frames,
                                            .edge = j->edge,
                                            .side = j->side,
+                                           .lanes = j->lanes,
                                            .voxel = 1,
                                            .channels = 1,
                                            .table_rows = lookup.last + 1,
@@ -132,7 +134,7 @@ static struct outcome render(const struct job *j)
                                      .casting = &casting,
                                      .camera = camera,
                                      .type = HTMT__UINT8,
-                                     .alpha = {1, 2}};
+                                     .alpha = {0, 1}};
     if (!j->model) {
         work.stored = aligned_alloc(64, (htmt__volume_store_bytes(&out.plan) + 63) / 64 * 64);
         work.invisible = calloc(out.plan.subcubes.all, 1);
@@ -199,4 +201,105 @@ Test(program, the_image_is_the_serial_one_on_any_number_of_slices)
         j.rays_in_dram = j.shaded = j.double_buffer = true;
         meets_the_serial_image(&j);
     }
+}
+
+/* ---- steering ------------------------------------------------------------------------------- */
+
+Test(program, a_dense_volume_needs_fewer_subcubes_and_less_time)
+{
+    struct job dense = plain, through = plain;
+    dense.density = through.density = 0.95;
+    dense.solid = through.solid = true;
+    through.limit = -1;
+    struct outcome d = render(&dense), t = render(&through);
+    cr_expect_eq(t.tally.ended, 0);
+    cr_expect_eq(t.tally.dispatched, t.tally.visits);
+    cr_expect_eq(d.tally.visits, t.tally.visits);
+    cr_expect_gt(d.tally.ended, d.tally.inside / 2);
+    cr_expect_lt(10 * d.tally.dispatched, 8 * t.tally.dispatched);
+    cr_expect_lt(10 * d.predicted, 9 * t.predicted);
+    release(&d);
+    release(&t);
+}
+
+/* The reference takes the samples of the whole volume one by one. */
+Test(program, what_is_taken_skipped_and_saved_are_the_samples_of_all_rays)
+{
+    struct job j = plain;
+    struct outcome o = render(&j);
+    cr_expect_eq(o.tally.inside, o.counts.inside);
+    cr_expect_eq(o.tally.ended, o.counts.ended);
+    cr_expect_eq(o.tally.saved, o.counts.saved);
+    cr_expect_eq(o.tally.samples, o.counts.taken + o.counts.saved);
+    cr_expect_leq(o.tally.taken, o.counts.taken);
+    cr_expect_eq(o.tally.bundles, o.plan.bundles);
+    release(&o);
+}
+
+/* ---- repeatability -------------------------------------------------------------------------- */
+
+Test(program, neither_threads_nor_delays_change_image_or_history)
+{
+    struct job j = plain;
+    j.slices = 3;
+    j.frames = 2;
+    j.double_buffer = true;
+    struct outcome once = render(&j);
+    for (uint32_t threads = 1; threads <= 4; threads++) {
+        j.threads = threads;
+        j.delays = threads - 1;
+        struct outcome again = render(&j);
+        cr_expect_eq(again.predicted, once.predicted);
+        cr_expect_eq(again.history, once.history);
+        cr_expect_arr_eq(again.image, once.image, once.floats * sizeof(float));
+        release(&again);
+    }
+    cr_expect_arr_eq(once.image, once.serial, once.floats * sizeof(float));
+    release(&once);
+}
+
+Test(program, kernels_touch_what_they_declare)
+{
+    struct job j = plain;
+    j.slices = 2;
+    j.checked = true;
+    meets_the_serial_image(&j);
+    j.rays_in_dram = true;
+    meets_the_serial_image(&j);
+}
+
+/* ---- models --------------------------------------------------------------------------------- */
+
+/* Where nothing is invisible, no ray ends and alpha is not assumed, a model run knows all. */
+Test(program, a_model_run_moves_the_words_and_takes_the_time_of_a_run_that_steers_nothing)
+{
+    for (uint32_t slices = 1; slices <= 3; slices += 2)
+        for (int dram = 0; dram < 2; dram++) {
+            struct job j = plain;
+            j.slices = slices;
+            j.rays_in_dram = dram;
+            j.solid = true;
+            j.limit = -1;
+            struct outcome run = render(&j);
+            j.model = true;
+            struct outcome model = render(&j);
+            cr_expect_eq(model.predicted, run.predicted);
+            cr_expect_eq(model.history, run.history);
+            cr_expect_eq(model.tally.dispatched, run.tally.dispatched);
+            cr_expect_eq(model.tally.guests, run.tally.guests);
+            release(&run);
+            release(&model);
+        }
+}
+
+/* Figures of parallelism: with several bundles at once the SPELL has work while others retire. */
+Test(program, more_lanes_take_less_time)
+{
+    struct job j = plain;
+    j.model = true;
+    j.lanes = 1;
+    struct outcome one = render(&j);
+    j.lanes = 4;
+    struct outcome four = render(&j);
+    cr_expect_lt(2 * four.predicted, one.predicted);
 }
