@@ -41,18 +41,19 @@ struct htmt__volume_load htmt__volume_load_of(const struct htmt__volume_tally *t
 }
 
 static void add_visits(const struct htmt__volume_plan *p, const struct htmt__tile *tile,
-                       const struct htmt__visit *visit, uint32_t count, struct htmt_ratio alpha,
+                       const struct htmt__list *list, struct htmt_ratio alpha,
                        struct htmt__volume_load *load)
 {
-    for (uint32_t n = 0; n < count; n++) {
-        struct htmt__subcube c = htmt__subcube_at(&p->subcubes, visit[n].subcube);
-        struct htmt__tile box = htmt__patches_box(&p->tiling, tile, visit[n].patches);
+    for (uint64_t n = 0; n < list->count; n++) {
+        const struct htmt__visit *v = &list->visit[n];
+        struct htmt__subcube c = htmt__subcube_at(&p->subcubes, v->subcube);
+        struct htmt__tile box = htmt__patches_box(&p->tiling, tile, v->patches);
         load->voxels += htmt__subcube_voxels(&c);
         load->rays += (uint64_t)box.width * box.height;
-        load->samples += alpha.num ? htmt__volume_samples(alpha, &c) : visit[n].samples;
+        load->samples += alpha.num ? htmt__volume_samples(alpha, &c) : v->samples;
     }
-    load->parcels += count;
-    load->visits += count;
+    load->parcels += list->count;
+    load->visits += list->count;
 }
 
 static void scale(struct htmt__volume_load *load, uint64_t bundles)
@@ -65,14 +66,14 @@ static void scale(struct htmt__volume_load *load, uint64_t bundles)
 }
 
 static void add_frame(const struct htmt__volume_plan *p, const struct htmt__itinerary *way,
-                      uint32_t every, uint64_t *places, struct htmt__visit *visit,
+                      uint32_t every, uint64_t *places, struct htmt__list *list,
                       struct htmt_ratio alpha, struct htmt__volume_load *load)
 {
     for (uint32_t n = every / 2; n < p->bundles; n += every) {
         struct htmt__tile tile = htmt__tiling_at(&p->tiling, n);
         struct htmt__itinerary_work work;
-        uint32_t count = htmt__itinerary_make(way, &tile, NULL, NULL, places, visit, &work);
-        add_visits(p, &tile, visit, count, alpha, load);
+        htmt__itinerary_make(way, &tile, 0, tile.height, NULL, NULL, places, list, &work);
+        add_visits(p, &tile, list, alpha, load);
         load->crossings += work.crossings;
         load->bundles++;
     }
@@ -94,14 +95,14 @@ int htmt__volume_load_estimate(const struct htmt__volume_plan *p, const struct h
         most = visits > most ? visits : most;
     }
     uint64_t *places = calloc(p->subcubes.all, sizeof *places);
-    struct htmt__visit *visit = malloc(most * sizeof *visit);
-    for (uint32_t i = 0; i < o->frames && places && visit; i++) {
+    struct htmt__list *list = malloc(sizeof *list + most * sizeof *list->visit);
+    for (uint32_t i = 0; i < o->frames && places && list; i++) {
         way.camera = &camera[i];
-        add_frame(p, &way, every, places, visit, alpha, &load);
+        add_frame(p, &way, every, places, list, alpha, &load);
     }
-    bool done = places && visit;
+    bool done = places && list;
     free(places);
-    free(visit);
+    free(list);
     if (!done)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for an itinerary of %u visits",
                               most);
@@ -247,8 +248,8 @@ static htmt_wide opening(const struct form *f)
     const struct htmt__volume_plan *p = f->p;
     const struct htmt__volume_load *l = f->load;
     uint64_t rays = (uint64_t)p->tiling.side * p->tiling.side, bundles = l->bundles;
-    struct htmt__itinerary_work work = {.rays = rays,
-                                        .crossings = average(l->crossings, bundles),
+    struct htmt__itinerary_work work = {.rays = rays / HTMT__PATCHES,
+                                        .crossings = average(l->crossings, bundles) / HTMT__PATCHES,
                                         .visits = average(l->visits, bundles)};
     struct htmt_ops ops = htmt__itinerary_ops(&work, p->problem.channels);
     if (p->charges.from_file)

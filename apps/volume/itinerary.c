@@ -25,7 +25,7 @@ struct htmt__tile htmt__tiling_at(const struct htmt__tiling *t, uint32_t bundle)
 struct htmt__tile htmt__patches_box(const struct htmt__tiling *t, const struct htmt__tile *tile,
                                     uint64_t patches)
 {
-    uint32_t side = (t->side + HTMT__PATCHES - 1) / HTMT__PATCHES;
+    uint32_t side = htmt__strip_lines(t);
     uint32_t low[2] = {HTMT__PATCHES, HTMT__PATCHES}, high[2] = {0, 0};
     for (uint32_t n = 0; n < HTMT__PATCHES * HTMT__PATCHES; n++) {
         uint32_t at[2] = {n % HTMT__PATCHES, n / HTMT__PATCHES};
@@ -163,19 +163,17 @@ uint32_t htmt__itinerary_most(const struct htmt__itinerary *i)
 }
 
 /* places[] holds one more than the place in the list, until the list is sorted. */
-static struct htmt__visit *visit_of(uint32_t number, uint64_t *places, uint32_t *count,
-                                    struct htmt__visit *visit)
+static struct htmt__visit *visit_of(uint32_t number, uint64_t *places, struct htmt__list *list)
 {
     if (!places[number]) {
-        visit[*count] = (struct htmt__visit){.subcube = number};
-        places[number] = ++*count;
+        list->visit[list->count] = (struct htmt__visit){.subcube = number};
+        places[number] = ++list->count;
     }
-    return &visit[places[number] - 1];
+    return &list->visit[places[number] - 1];
 }
 
 static void follow(const struct htmt__itinerary *i, const struct htmt__ray *ray, uint64_t patch,
-                   uint64_t *places, uint32_t *count, struct htmt__visit *visit,
-                   struct htmt__itinerary_work *work)
+                   uint64_t *places, struct htmt__list *list, struct htmt__itinerary_work *work)
 {
     struct way w = {.s = i->subcubes, .ray = ray};
     if (!ray->samples)
@@ -187,7 +185,7 @@ static void follow(const struct htmt__itinerary *i, const struct htmt__ray *ray,
         work->crossings++;
         if (i->invisible && i->invisible[number])
             continue;
-        struct htmt__visit *v = visit_of(number, places, count, visit);
+        struct htmt__visit *v = visit_of(number, places, list);
         v->patches |= patch;
         v->rays++;
         v->samples += k - first;
@@ -210,34 +208,52 @@ static void put_down(const struct htmt__itinerary *i, const struct htmt__ray *ra
     s->end = ray->samples;
 }
 
-static void sort(const struct htmt__itinerary *i, uint64_t *places, uint32_t count,
-                 struct htmt__visit *visit)
+static void sort(const struct htmt__itinerary *i, uint64_t *places, struct htmt__list *list)
 {
     struct front front = front_of(i);
-    for (uint32_t n = 0; n < count; n++)
-        places[visit[n].subcube] = 0;
-    qsort_r(visit, count, sizeof *visit, compare, &front);
+    for (uint64_t n = 0; n < list->count; n++)
+        places[list->visit[n].subcube] = 0;
+    qsort_r(list->visit, list->count, sizeof *list->visit, compare, &front);
 }
 
-uint32_t htmt__itinerary_make(const struct htmt__itinerary *i, const struct htmt__tile *tile,
-                              struct htmt__path *path, void *state, uint64_t *places,
-                              struct htmt__visit *visit, struct htmt__itinerary_work *work)
+void htmt__itinerary_make(const struct htmt__itinerary *i, const struct htmt__tile *tile,
+                          uint32_t first, uint32_t end, struct htmt__path *path, void *state,
+                          uint64_t *places, struct htmt__list *list,
+                          struct htmt__itinerary_work *work)
 {
-    uint32_t count = 0;
-    *work = (struct htmt__itinerary_work){.rays = (uint64_t)tile->width * tile->height};
-    for (uint32_t y = 0; y < tile->height; y++)
+    list->count = 0;
+    *work = (struct htmt__itinerary_work){.rays = (uint64_t)tile->width * (end - first)};
+    for (uint32_t y = first; y < end; y++)
         for (uint32_t x = 0; x < tile->width; x++) {
             struct htmt__ray ray;
             htmt__ray_of_pixel(i->camera, i->subcubes->dims, i->casting, tile->x + x, tile->y + y,
                                &ray);
-            put_down(i, &ray, (size_t)y * i->tiling->side + x, path, state);
-            follow(i, &ray, UINT64_C(1) << htmt__patch_of(i->tiling, x, y), places, &count, visit,
-                   work);
+            put_down(i, &ray, (size_t)(y - first) * i->tiling->side + x, path, state);
+            follow(i, &ray, UINT64_C(1) << htmt__patch_of(i->tiling, x, y), places, list, work);
             work->samples += ray.samples;
         }
-    sort(i, places, count, visit);
-    work->visits = count;
-    return count;
+    sort(i, places, list);
+    work->visits = list->count;
+}
+
+void htmt__itinerary_merge(const struct htmt__itinerary *i, const struct htmt__list *part,
+                           uint32_t count, uint64_t stride, uint64_t *places,
+                           struct htmt__list *list, struct htmt__itinerary_work *work)
+{
+    list->count = 0;
+    *work = (struct htmt__itinerary_work){0};
+    for (uint32_t p = 0; p < count; p++) {
+        const struct htmt__list *from = (const void *)((const char *)part + p * stride);
+        for (uint64_t n = 0; n < from->count; n++) {
+            struct htmt__visit *v = visit_of(from->visit[n].subcube, places, list);
+            v->patches |= from->visit[n].patches;
+            v->rays += from->visit[n].rays;
+            v->samples += from->visit[n].samples;
+        }
+        work->merged += from->count;
+    }
+    sort(i, places, list);
+    work->visits = list->count;
 }
 
 struct htmt_ops htmt__itinerary_ops(const struct htmt__itinerary_work *w, unsigned channels)
@@ -247,8 +263,9 @@ struct htmt_ops htmt__itinerary_ops(const struct htmt__itinerary_work *w, unsign
         log++;
     struct htmt_ops ops = {0};
     ops.n[HTMT_FLOP] = 90 * w->rays + 12 * w->crossings;
-    ops.n[HTMT_IOP] = 6 * w->crossings + 4 * w->visits * log;
-    ops.n[HTMT_LOAD] = 2 * w->crossings + 2 * w->visits * log;
-    ops.n[HTMT_STORE] = w->rays * (3 + 2 + channels) + w->crossings + 2 * w->visits * log;
+    ops.n[HTMT_IOP] = 6 * w->crossings + 6 * w->merged + 4 * w->visits * log;
+    ops.n[HTMT_LOAD] = 2 * w->crossings + 3 * w->merged + 2 * w->visits * log;
+    ops.n[HTMT_STORE] =
+        w->rays * (3 + 2 + channels) + w->crossings + 3 * w->merged + 2 * w->visits * log;
     return ops;
 }

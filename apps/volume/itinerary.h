@@ -61,21 +61,47 @@ struct htmt__itinerary {
 };
 
 struct htmt__itinerary_work {
-    uint64_t rays, crossings, visits, samples; /* crossings: of subcubes, by rays */
+    uint64_t rays;      /* set up */
+    uint64_t crossings; /* of subcubes, by rays */
+    uint64_t merged;    /* visits of the lists that are merged */
+    uint64_t visits, samples;
 };
 
 /* No bundle of the view visits more. */
 uint32_t htmt__itinerary_most(const struct htmt__itinerary *i);
 
-/* The paths and states of the tile's rays; path and state may be NULL. `places` has a zero for
- * each subcube, and again afterwards. Writes the visits, front to back, and returns their number.
- */
-uint32_t htmt__itinerary_make(const struct htmt__itinerary *i, const struct htmt__tile *tile,
-                              struct htmt__path *path, void *state, uint64_t *places,
-                              struct htmt__visit *visit, struct htmt__itinerary_work *work);
+/* A tile is worked out in strips, a line of patches each. */
+static inline uint32_t htmt__strip_lines(const struct htmt__tiling *t)
+{
+    return (t->side + HTMT__PATCHES - 1) / HTMT__PATCHES;
+}
+static inline uint32_t htmt__strip_count(const struct htmt__tiling *t,
+                                         const struct htmt__tile *tile)
+{
+    uint32_t lines = htmt__strip_lines(t);
+    return (tile->height + lines - 1) / lines;
+}
 
-/* 90 flop a ray, 12 flop and 6 iop a crossing, 4 iop for each comparison of sorting the visits,
- * n log2 n of them; loads and stores of the words. */
+/* A list of visits, in front of them their number: a word. */
+struct htmt__list {
+    uint64_t count;
+    struct htmt__visit visit[];
+};
+
+/* The lines [first, end) of the tile: paths and states of their rays, from line `first` on (both
+ * may be NULL), and the visits, front to back. `places` has a zero for each subcube, and again
+ * afterwards. */
+void htmt__itinerary_make(const struct htmt__itinerary *i, const struct htmt__tile *tile,
+                          uint32_t first, uint32_t end, struct htmt__path *path, void *state,
+                          uint64_t *places, struct htmt__list *list,
+                          struct htmt__itinerary_work *work);
+/* One list of `count` lists, which lie `stride` bytes apart. */
+void htmt__itinerary_merge(const struct htmt__itinerary *i, const struct htmt__list *part,
+                           uint32_t count, uint64_t stride, uint64_t *places,
+                           struct htmt__list *list, struct htmt__itinerary_work *work);
+
+/* 90 flop a ray, 12 flop and 6 iop a crossing, 6 iop a merged visit, 4 iop for each comparison of
+ * sorting the visits, n log2 n of them; loads and stores of the words. */
 struct htmt_ops htmt__itinerary_ops(const struct htmt__itinerary_work *work, unsigned channels);
 
 #endif

@@ -12,41 +12,41 @@
 struct lane {
     htmt__theatre *t;
     uint32_t number, frame;
-    struct htmt__tile tile;
-    uint32_t visits;                /* of the bundle */
-    uint32_t cursor;                /* the first that was not looked at */
-    uint32_t ahead;                 /* which; `visits`: none */
-    bool coming;                    /* the one ahead has not arrived from its slice */
-    bool wanted;                    /* it is to be dispatched at its arrival */
-    bool fresh;                     /* the table is of the bundle before */
-    struct htmt_ref waiting;        /* the one ahead */
-    uint32_t guest;                 /* buffer that takes the next guest */
-    uint64_t parcels;               /* dispatched for the bundle */
-    struct htmt__subcube_args cast; /* of the one ahead */
+    struct htmt__tile tile, next_tile; /* of the bundle, of the next one */
+    struct htmt_ref next;              /* the next one's itinerary; none: there is no more */
+    uint32_t staging;                  /* the bundle's */
+    uint32_t visits;                   /* of the bundle */
+    uint32_t cursor;                   /* the first that was not looked at */
+    uint32_t ahead;                    /* which; `visits`: none */
+    bool coming;                       /* the one ahead has not arrived from its slice */
+    bool wanted;                       /* it is to be dispatched at its arrival */
+    bool fresh;                        /* the table is of the bundle before */
+    struct htmt_ref waiting;           /* the one ahead */
+    uint32_t guest;                    /* buffer that takes the next guest */
+    uint64_t parcels;                  /* dispatched for the bundle */
+    struct htmt__subcube_args cast;    /* of the one ahead */
 };
 
 /* ---- bundles -------------------------------------------------------------------------------- */
 
-static struct htmt__visit *model_list(const struct lane *l, uint32_t slice)
+/* The next bundle of the slice is worked out while the lane is busy with this one, but not before
+ * each lane has had its first. */
+static void order_next(struct htmt_context *c, struct lane *l)
 {
-    return l->t->list[slice * l->t->lanes + l->number];
-}
-
-/* A model run works the list out here: the visits are a matter of geometry. */
-static void order(struct htmt_context *c, struct lane *l)
-{
-    const htmt__theatre *t = l->t;
-    struct htmt__itinerary_work work = {0};
-    if (t->model) {
-        struct htmt__itinerary way = htmt__volume_way(t, &t->work.camera[l->frame], NULL);
-        l->visits = htmt__itinerary_make(&way, &l->tile, NULL, NULL, t->places,
-                                         model_list(l, htmt_slice(c)), &work);
-    }
-    l->fresh = true;
-    l->cursor = 0;
-    l->parcels = 0;
-    htmt_slot_set(c, HTMT__PICK, t->plan.problem.rays_in_dram ? 2 : 3, 1);
-    htmt__volume_itinerary(c, t, l->number, &l->tile, htmt_slot(c, HTMT__PICK), &work);
+    htmt__theatre *t = l->t;
+    uint32_t slice = htmt_slice(c), bundle = htmt__volume_bundle(t, slice, t->next[slice]);
+    l->next = (struct htmt_ref){NULL, 0};
+    if (bundle >= t->plan.bundles)
+        return;
+    t->next[slice]++;
+    l->next_tile = htmt__tiling_at(&t->plan.tiling, bundle);
+    struct htmt__itinerary_args args = {.t = t,
+                                        .tile = l->next_tile,
+                                        .lane = l->number,
+                                        .staging = !l->staging,
+                                        .frame = l->frame,
+                                        .ready = htmt_slot(c, HTMT__PICK)};
+    htmt__volume_itinerary(c, &args, &l->next);
 }
 
 static void end_frame(struct htmt_context *c, struct lane *l)
@@ -56,19 +56,28 @@ static void end_frame(struct htmt_context *c, struct lane *l)
         htmt_retire(c, htmt_self(c));
 }
 
+/* The table and the lists in SRAM are free: let the DPIMs send. */
 static void take_bundle(struct htmt_context *c)
 {
     struct lane *l = htmt_args(c);
-    htmt__theatre *t = l->t;
-    uint32_t slice = htmt_slice(c), bundle = htmt__volume_bundle(t, slice, t->next[slice]);
-    if (bundle >= t->plan.bundles) {
+    if (!l->next.parcel) {
         end_frame(c, l);
         return;
     }
-    t->next[slice]++;
-    t->tally.bundles++;
-    l->tile = htmt__tiling_at(&t->plan.tiling, bundle);
-    order(c, l);
+    l->t->tally.bundles++;
+    l->tile = l->next_tile;
+    l->staging = !l->staging;
+    l->fresh = true;
+    l->cursor = 0;
+    l->parcels = 0;
+    htmt_slot_set(c, HTMT__PICK, l->t->plan.problem.rays_in_dram ? 2 : 3, 1);
+    htmt_signal(c, htmt_slot_of(l->next, HTMT__SEND));
+}
+
+static void begin_frame(struct htmt_context *c)
+{
+    order_next(c, htmt_args(c));
+    take_bundle(c);
 }
 
 /* ---- looking -------------------------------------------------------------------------------- */
@@ -89,19 +98,19 @@ static bool has_ahead(const struct lane *l, uint32_t visits)
 static void pick_kernel(struct htmt_kernel *k)
 {
     const struct lane *l = htmt_kernel_args(k);
-    const uint32_t *visits = htmt_used(k, 0);
-    const struct htmt__visit *list = (const void *)((const char *)htmt_used(k, 0) + HTMT_WORD);
+    const struct htmt__list *list = htmt_used(k, 0);
+    uint32_t visits = (uint32_t)list->count;
     struct htmt__ledger *ledger = htmt_used(k, 1);
     struct found *f = htmt_kernel_result(k);
-    bool ahead = has_ahead(l, *visits);
+    bool ahead = has_ahead(l, visits);
     if (l->fresh)
         ledger->alive = ~UINT64_C(0);
-    *f = (struct found){.visits = *visits, .index = l->cursor};
-    f->wanted = ahead && (list[l->ahead].patches & ledger->alive);
-    while (f->index < *visits && !(list[f->index].patches & ledger->alive))
+    *f = (struct found){.visits = visits, .index = l->cursor};
+    f->wanted = ahead && (list->visit[l->ahead].patches & ledger->alive);
+    while (f->index < visits && !(list->visit[f->index].patches & ledger->alive))
         f->index++;
-    if (f->index < *visits) {
-        f->visit = list[f->index];
+    if (f->index < visits) {
+        f->visit = list->visit[f->index];
         f->visit.patches &= ledger->alive;
     }
     struct htmt_ops ops = htmt__volume_pick_ops(&l->t->plan, 1u + ahead + f->index - l->cursor);
@@ -122,8 +131,7 @@ static void pick(struct htmt_context *c)
     const struct lane *l = htmt_args(c);
     const struct htmt__lane_frames *f = &l->t->lane[l->number];
     uint32_t slice = htmt_slice(c);
-    htmt_use(c, htmt_at(f->list, slice, 0), HTMT_WORD + l->t->most * sizeof(struct htmt__visit),
-             HTMT_READ);
+    htmt_use(c, htmt_at(f->list, slice, 0), htmt__volume_list_bytes(l->t), HTMT_READ);
     htmt_use(c, htmt_at(f->ledger, slice, 0), sizeof(struct htmt__ledger), HTMT_UPDATE);
     htmt_work(c);
     htmt_signal(c, htmt_slot(c, HTMT__STEER));
@@ -131,9 +139,10 @@ static void pick(struct htmt_context *c)
 
 static struct found model_found(const struct lane *l, uint32_t slice)
 {
-    struct found f = {.visits = l->visits, .index = l->cursor, .wanted = !l->fresh};
+    const struct htmt__list *list = htmt__volume_list(l->t, slice, l->number, l->staging);
+    struct found f = {.visits = (uint32_t)list->count, .index = l->cursor, .wanted = !l->fresh};
     if (f.index < f.visits)
-        f.visit = model_list(l, slice)[f.index];
+        f.visit = list->visit[f.index];
     return f;
 }
 
@@ -169,6 +178,7 @@ static void percolate(struct htmt_context *c, struct lane *l, const struct htmt_
                                     .subcube = htmt__subcube_at(&t->plan.subcubes, v->subcube),
                                     .box = htmt__patches_box(&t->plan.tiling, &l->tile, v->patches),
                                     .lane = l->number,
+                                    .staging = l->staging,
                                     .back = htmt_slot(c, HTMT__PICK),
                                     .rays = v->rays,
                                     .samples = v->samples};
@@ -232,6 +242,8 @@ static void steer(struct htmt_context *c)
     } else if (ahead) {
         let_go(c, l);
     }
+    if (l->fresh)
+        order_next(c, l);
     l->fresh = false;
     l->ahead = f.index;
     l->cursor = f.index + (f.index < f.visits);
@@ -257,7 +269,7 @@ static void start(struct htmt_context *c)
 int htmt__volume_lane_type(htmt__theatre *t)
 {
     const struct htmt_stage fibers[HTMT__LANE_FIBERS] = {
-        [HTMT__FRAME - 1] = {.control = take_bundle, .count = 1, .reset = 1},
+        [HTMT__FRAME - 1] = {.control = begin_frame, .count = 1, .reset = 1},
         [HTMT__PICK - 1] = {.kernel = pick_kernel,
                             .cost = t->model ? pick_cost : NULL,
                             .control = pick,

@@ -1,120 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The parcels that a lane sends out.
+ * The parcels that a lane sends out: subcubes to the SPELL, pixels to the image.
  */
 #include "apps/volume/theatre.h"
 
 #include <string.h>
-
-static void count(struct htmt_kernel *k, struct htmt_ops ops)
-{
-    for (int i = 0; i < HTMT_OP_CLASSES; i++)
-        htmt_count(k, (enum htmt_op)i, ops.n[i]);
-}
-
-/* Rays of a bundle's lists, line by line. */
-static uint64_t list_bytes(const htmt__theatre *t, uint64_t ray)
-{
-    return t->plan.tiling.side * (uint64_t)t->plan.tiling.side * ray;
-}
-
-/* ---- Itinerary: a DPIM works out rays and subcubes ------------------------------------------ */
-
-enum { CAMERA, INVISIBLE, PLACES, PATH, STATE, LIST };
-
-struct htmt__itinerary htmt__volume_way(const htmt__theatre *t, const struct htmt__camera *camera,
-                                        const uint8_t *invisible)
-{
-    return (struct htmt__itinerary){&t->plan.subcubes, camera,    t->work.casting,
-                                    &t->plan.tiling,   invisible, t->plan.problem.channels};
-}
-
-static struct htmt_ops itinerary_ops(const htmt__theatre *t,
-                                     const struct htmt__itinerary_work *work)
-{
-    return t->plan.charges.from_file ? (struct htmt_ops){0}
-                                     : htmt__itinerary_ops(work, t->plan.problem.channels);
-}
-
-static void itinerary_kernel(struct htmt_kernel *k)
-{
-    const struct htmt__itinerary_args *a = htmt_kernel_args(k);
-    struct htmt__itinerary way =
-        htmt__volume_way(a->t, htmt_bytes(k, CAMERA), htmt_bytes(k, INVISIBLE));
-    struct htmt__itinerary_work work;
-    uint32_t *visits = htmt_bytes(k, LIST);
-    *visits =
-        htmt__itinerary_make(&way, &a->tile, htmt_bytes(k, PATH), htmt_bytes(k, STATE),
-                             htmt_bytes(k, PLACES), (void *)((char *)visits + HTMT_WORD), &work);
-    *(uint32_t *)htmt_kernel_result(k) = *visits;
-    count(k, itinerary_ops(a->t, &work));
-}
-
-static void itinerary_cost(const void *args, const void *user, struct htmt_ops *ops)
-{
-    const struct htmt__itinerary_args *a = args;
-    (void)user;
-    *ops = itinerary_ops(a->t, &a->work);
-}
-
-/* Steered by the length of the list. */
-static void itinerary_done(struct htmt_context *c)
-{
-    const struct htmt__itinerary_args *a = htmt_args(c);
-    const htmt__theatre *t = a->t;
-    const struct htmt__lane_frames *f = &t->lane[a->lane];
-    const struct htmt_frame *from[] = {f->list_out, f->state_out, f->path_out};
-    const struct htmt_frame *to[] = {f->list, f->state, f->path};
-    uint64_t visits = htmt_is_model(c) ? a->work.visits : *(const uint32_t *)htmt_result(c);
-    uint64_t rays = (uint64_t)a->tile.width * a->tile.height, side = t->plan.tiling.side;
-    uint64_t ray[] = {0, htmt__state_bytes(t->plan.problem.channels), sizeof(struct htmt__path)};
-    uint64_t words[] = {1 + visits * sizeof(struct htmt__visit) / HTMT_WORD,
-                        rays * htmt__volume_state_words(&t->plan),
-                        rays * htmt__volume_path_words()};
-    for (int i = 0; i < (t->plan.problem.rays_in_dram ? 2 : 3); i++) {
-        struct htmt_put put = {.src = htmt_at(from[i], htmt_slice(c), 0),
-                               .dst = htmt_at(to[i], htmt_slice(c), 0),
-                               .bytes = words[i] * HTMT_WORD,
-                               .words = words[i],
-                               .on_arrived = a->ready};
-        if (i) {
-            put.bytes = rays * ray[i];
-            put.src_pieces = put.dst_pieces = (struct htmt_pieces){
-                a->tile.width * ray[i], a->tile.height, (int64_t)(side * ray[i])};
-        }
-        htmt_put(c, &put);
-    }
-}
-
-void htmt__volume_itinerary(struct htmt_context *c, const htmt__theatre *t, uint32_t lane,
-                            const struct htmt__tile *tile, struct htmt_slot ready,
-                            const struct htmt__itinerary_work *work)
-{
-    uint32_t slice = htmt_slice(c);
-    const struct htmt__lane_frames *f = &t->lane[lane];
-    struct htmt__itinerary_args args = {t, *tile, lane, ready, *work};
-    struct htmt_region r[] = {
-        [CAMERA] = {.into = htmt_at(t->view, slice, 0),
-                    .bytes = sizeof(struct htmt__camera),
-                    .read_only = true},
-        [INVISIBLE] = {.into = htmt_in(t->invisible[slice], 0),
-                       .bytes = t->plan.subcubes.all,
-                       .read_only = true},
-        [PLACES] = {.bytes = t->plan.subcubes.all * sizeof(uint64_t)},
-        [PATH] = {.into = htmt_at(f->path_out, slice, 0),
-                  .bytes = list_bytes(t, sizeof(struct htmt__path))},
-        [STATE] = {.into = htmt_at(f->state_out, slice, 0),
-                   .bytes = list_bytes(t, htmt__state_bytes(t->plan.problem.channels))},
-        [LIST] = {.into = htmt_at(f->list_out, slice, 0),
-                  .bytes = HTMT_WORD + t->most * sizeof(struct htmt__visit)}};
-    htmt_assemble(c,
-                  &(struct htmt_parcel_desc){.type = t->itinerary,
-                                             .slice = slice,
-                                             .regions = r,
-                                             .region_count = sizeof r / sizeof *r,
-                                             .args = &args},
-                  NULL);
-}
 
 /* ---- Subcube: the SPELL casts --------------------------------------------------------------- */
 
@@ -152,7 +42,8 @@ static void cast_kernel(struct htmt_kernel *k)
         result->alive |= patches_of(&t->plan.tiling, &line, alive);
         htmt__cast_add(&result->work, &work);
     }
-    count(k, htmt__volume_cast_ops(&t->plan, &result->work, &t->work.casting->shading));
+    htmt__volume_count(k,
+                       htmt__volume_cast_ops(&t->plan, &result->work, &t->work.casting->shading));
 }
 
 static uint64_t rays_of(const struct htmt__subcube_args *a)
@@ -226,7 +117,7 @@ void htmt__volume_subcube(struct htmt_context *c, const struct htmt__subcube_arg
     uint32_t slice = htmt_slice(c);
     uint64_t rays = rays_of(a), state = htmt__state_bytes(p->problem.channels);
     uint64_t first = (uint64_t)a->box.y * p->tiling.side + a->box.x;
-    const struct htmt_frame *path = p->problem.rays_in_dram ? f->path_out : f->path;
+    const struct htmt_frame *path = p->problem.rays_in_dram ? f->staging[a->staging].path : f->path;
     struct htmt_region r[] = {
         [VOXELS] = {.from = voxels,
                     .bytes = htmt__subcube_bytes(&p->subcubes, &a->subcube),
@@ -311,7 +202,8 @@ void htmt__volume_composite(struct htmt_context *c, const htmt__theatre *t, uint
     struct htmt__composite_args args = {t, *tile};
     struct htmt_region r[] = {
         [RAYS] = {.into = htmt_at(f->state, slice, 0),
-                  .bytes = list_bytes(t, htmt__state_bytes(p->problem.channels)),
+                  .bytes = p->tiling.side * (uint64_t)p->tiling.side *
+                           htmt__state_bytes(p->problem.channels),
                   .read_only = true},
         [PIXELS] = {.to = htmt_in(t->image[slice],
                                   line * ((uint64_t)frame * p->problem.height + tile->y) +
@@ -340,16 +232,6 @@ int htmt__volume_parcel_types(htmt__theatre *t)
     const char *outer = m->layer[t->plan.outer].name, *middle = m->layer[t->plan.middle].name;
     bool model = t->model;
     const struct htmt_type_desc d[] = {
-        {.name = "Itinerary",
-         .home = outer,
-         .exec = outer,
-         .execute = {.kernel = itinerary_kernel,
-                     .cost = model ? itinerary_cost : NULL,
-                     .control = itinerary_done,
-                     .steered = true},
-         .footprint = HTMT_RESIDENT,
-         .args_bytes = sizeof(struct htmt__itinerary_args),
-         .result_bytes = sizeof(uint32_t)},
         {.name = "Subcube",
          .home = outer,
          .exec = m->layer[t->plan.inner].name,
@@ -371,7 +253,7 @@ int htmt__volume_parcel_types(htmt__theatre *t)
          .in_place = true,
          .args_bytes = sizeof(struct htmt__composite_args),
          .user = t}};
-    struct htmt_type **type[] = {&t->itinerary, &t->subcube, &t->composite};
+    struct htmt_type **type[] = {&t->subcube, &t->composite};
     int rc = 0;
     for (size_t i = 0; i < sizeof d / sizeof *d && !rc; i++)
         rc = htmt_type_create(t->e, &d[i], type[i]);

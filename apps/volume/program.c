@@ -66,13 +66,14 @@ static int allocate(htmt__theatre *t)
 
 static int allocate_lists(htmt__theatre *t)
 {
-    size_t lanes = (size_t)t->slices * t->lanes;
+    size_t lists = (size_t)t->slices * t->lanes * 2;
     t->places = calloc(t->plan.subcubes.all, sizeof *t->places);
-    t->list = calloc(lanes, sizeof *t->list);
-    if (!t->places || !t->list)
+    t->parts = malloc(HTMT__PATCHES * htmt__volume_list_bytes(t));
+    t->list = calloc(lists, sizeof *t->list);
+    if (!t->places || !t->parts || !t->list)
         return HTMT_ENOMEM;
-    for (size_t i = 0; i < lanes; i++)
-        if (!(t->list[i] = malloc(t->most * sizeof **t->list)))
+    for (size_t i = 0; i < lists; i++)
+        if (!(t->list[i] = malloc(htmt__volume_list_bytes(t))))
             return HTMT_ENOMEM;
     return 0;
 }
@@ -106,7 +107,8 @@ static int create_lane(htmt__theatre *t, struct htmt__lane_frames *f)
 {
     const struct htmt__volume_plan *p = &t->plan;
     uint64_t rays = (uint64_t)p->tiling.side * p->tiling.side;
-    uint64_t list = HTMT_WORD + t->most * sizeof(struct htmt__visit);
+    uint64_t list = htmt__volume_list_bytes(t);
+    struct htmt__staging *s = f->staging;
     uint64_t path = rays * sizeof(struct htmt__path);
     uint64_t state = rays * htmt__state_bytes(p->problem.channels);
     bool path_up = !p->problem.rays_in_dram, guests = t->slices > 1;
@@ -117,9 +119,14 @@ static int create_lane(htmt__theatre *t, struct htmt__lane_frames *f)
         const char *name;
         bool wanted;
     } all[] = {
-        {&f->list_out, p->outer, list, "visits, staged", true},
-        {&f->path_out, p->outer, path, "paths, staged", true},
-        {&f->state_out, p->outer, state, "rays, staged", true},
+        {&s[0].parts, p->outer, HTMT__PATCHES * list, "visits of strips", true},
+        {&s[1].parts, p->outer, HTMT__PATCHES * list, "visits of strips", true},
+        {&s[0].list, p->outer, list, "visits, staged", true},
+        {&s[1].list, p->outer, list, "visits, staged", true},
+        {&s[0].path, p->outer, path, "paths, staged", true},
+        {&s[1].path, p->outer, path, "paths, staged", true},
+        {&s[0].state, p->outer, state, "rays, staged", true},
+        {&s[1].state, p->outer, state, "rays, staged", true},
         {&f->list, p->middle, list, "visits", true},
         {&f->path, p->middle, path, "paths", path_up},
         {&f->state, p->middle, state, "rays", true},
@@ -177,6 +184,8 @@ static int create_types(htmt__theatre *t)
     int rc = htmt__volume_desk_type(t);
     if (!rc)
         rc = htmt__volume_lane_type(t);
+    if (!rc)
+        rc = htmt__volume_way_types(t);
     return rc ? rc : htmt__volume_parcel_types(t);
 }
 
@@ -233,10 +242,11 @@ void htmt__volume_program_destroy(struct htmt__volume_program **program)
     htmt__theatre *t = *program;
     if (!t)
         return;
-    for (size_t i = 0; t->list && i < (size_t)t->slices * t->lanes; i++)
+    for (size_t i = 0; t->list && i < (size_t)t->slices * t->lanes * 2; i++)
         free(t->list[i]);
     free(t->list);
     free(t->places);
+    free(t->parts);
     free(t->lane);
     free(t->volume);
     free(t->invisible);

@@ -27,17 +27,30 @@ enum {
     HTMT__LANE_FIBERS = HTMT__OUT
 };
 
+/* Fibers of an itinerary, an activation in DRAM. */
+enum {
+    HTMT__MERGE = 1, /* all strips are worked out */
+    HTMT__SEND,      /* the list is merged, and the lane has room for it */
+    HTMT__ITINERARY_FIBERS = HTMT__SEND
+};
+
 /* A bundle's table in SRAM: which patches have rays that live; and sums over all bundles. */
 struct htmt__ledger {
     uint64_t alive;
     uint64_t taken, skipped, shaded, inside, ended, saved, samples;
 };
 
-/* What a lane of a slice has. DRAM: staging of what a DPIM works out; SRAM: the rest. */
+/* What a DPIM has worked out, before it goes to SRAM; in DRAM. */
+struct htmt__staging {
+    struct htmt_frame *parts, *list, *path, *state; /* parts: the lists of the strips */
+};
+
+/* What a lane of a slice has. Of two stagings one is of the bundle that the lane works on, the
+ * other of the next. */
 struct htmt__lane_frames {
-    struct htmt_frame *list_out, *path_out, *state_out; /* DRAM */
-    struct htmt_frame *list, *path, *state, *ledger;    /* SRAM; no path with rays in DRAM */
-    struct htmt_frame *guest[2];                        /* SRAM; of several slices only */
+    struct htmt__staging staging[2];
+    struct htmt_frame *list, *path, *state, *ledger; /* SRAM; no path with rays in DRAM */
+    struct htmt_frame *guest[2];                     /* SRAM; of several slices only */
 };
 
 /* Written before the run only, except what belongs to controls. */
@@ -55,14 +68,15 @@ struct htmt__volume_program {
     struct htmt_object **invisible; /* of each slice: which subcubes need not be visited */
     struct htmt_object **image;     /* of each slice */
     struct htmt_object **table;     /* the lookup, in each CRAM */
-    struct htmt_type *desk, *keeper, *itinerary, *subcube, *composite;
+    struct htmt_type *desk, *keeper, *itinerary, *strip, *subcube, *composite;
     struct htmt_ref *desks, *lanes_at; /* lane n of slice s at [s lanes + n] */
     struct htmt_slot *lit;             /* of each desk */
     /* of controls */
     uint32_t *next;                  /* of each slice: its next bundle of this frame */
     struct htmt__volume_tally tally; /* what controls know */
     uint64_t *places;                /* model runs: zeros for itineraries */
-    struct htmt__visit **list;       /* model runs: of each lane */
+    struct htmt__list *parts;        /* model runs: of strips */
+    struct htmt__list **list;        /* model runs: of each lane and staging */
 };
 
 typedef struct htmt__volume_program htmt__theatre;
@@ -71,8 +85,15 @@ typedef struct htmt__volume_program htmt__theatre;
 struct htmt__itinerary_args {
     const htmt__theatre *t;
     struct htmt__tile tile;
-    uint32_t lane;
+    uint32_t lane, staging, frame;
     struct htmt_slot ready;
+    struct htmt__itinerary_work work; /* model runs: of merging */
+};
+
+struct htmt__strip_args {
+    const htmt__theatre *t;
+    struct htmt__tile tile;
+    uint32_t first, end;              /* lines */
     struct htmt__itinerary_work work; /* model runs */
 };
 
@@ -80,7 +101,7 @@ struct htmt__subcube_args {
     const htmt__theatre *t;
     struct htmt__subcube subcube;
     struct htmt__tile box; /* of the bundle's rays */
-    uint32_t lane;
+    uint32_t lane, staging;
     struct htmt_slot back;
     uint64_t rays, samples; /* model runs: those of the visit */
 };
@@ -112,17 +133,29 @@ static inline uint32_t htmt__volume_bundle(const htmt__theatre *t, uint32_t slic
     return n * t->slices + slice;
 }
 
-/* desk.c, lane.c, parcels.c: create the types; the first parcels of a slice. */
+/* Model runs: the list that a lane has in a staging. */
+static inline struct htmt__list *htmt__volume_list(const htmt__theatre *t, uint32_t slice,
+                                                   uint32_t lane, uint32_t staging)
+{
+    return t->list[(slice * t->lanes + lane) * 2 + staging];
+}
+static inline uint64_t htmt__volume_list_bytes(const htmt__theatre *t)
+{
+    return sizeof(struct htmt__list) + t->most * sizeof(struct htmt__visit);
+}
+
+/* desk.c, lane.c, way.c, parcels.c: create the types; the first parcels of a slice. */
 int htmt__volume_desk_type(htmt__theatre *t);
 int htmt__volume_desk_start(htmt__theatre *t, uint32_t slice);
 int htmt__volume_lane_type(htmt__theatre *t);
 int htmt__volume_lane_start(htmt__theatre *t, uint32_t slice, uint32_t lane);
+int htmt__volume_way_types(htmt__theatre *t);
 int htmt__volume_parcel_types(htmt__theatre *t);
 
-/* parcels.c: assemble them. */
-void htmt__volume_itinerary(struct htmt_context *c, const htmt__theatre *t, uint32_t lane,
-                            const struct htmt__tile *tile, struct htmt_slot ready,
-                            const struct htmt__itinerary_work *work);
+/* way.c, parcels.c: assemble them. An itinerary sends what it has worked out, and `ready` a signal
+ * with each of the three (with rays in DRAM two), after a signal to its slot HTMT__SEND. */
+void htmt__volume_itinerary(struct htmt_context *c, const struct htmt__itinerary_args *args,
+                            struct htmt_ref *ref);
 void htmt__volume_subcube(struct htmt_context *c, const struct htmt__subcube_args *args,
                           struct htmt_addr voxels, struct htmt_ref *ref);
 void htmt__volume_composite(struct htmt_context *c, const htmt__theatre *t, uint32_t lane,
@@ -131,5 +164,6 @@ void htmt__volume_composite(struct htmt_context *c, const htmt__theatre *t, uint
 /* What an itinerary is made of, for a camera. */
 struct htmt__itinerary htmt__volume_way(const htmt__theatre *t, const struct htmt__camera *camera,
                                         const uint8_t *invisible);
+void htmt__volume_count(struct htmt_kernel *k, struct htmt_ops ops);
 
 #endif

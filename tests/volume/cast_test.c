@@ -104,15 +104,15 @@ static void render_bundle(const struct scene *s, uint32_t bundle, float *image, 
     bool *alive = calloc(rays, 1);
     uint64_t *patches = calloc(s->subcubes.all, sizeof *patches);
     uint32_t most = htmt__itinerary_most(&it);
-    struct htmt__visit *visit = calloc(most, sizeof *visit);
+    struct htmt__list *list = malloc(sizeof *list + most * sizeof *list->visit);
     struct htmt__itinerary_work way;
     struct htmt__cast_work work;
-    uint32_t count = htmt__itinerary_make(&it, &tile, path, state, patches, visit, &way);
-    cr_assert_leq(count, most);
-    for (uint32_t n = 0; n < count; n++) {
+    htmt__itinerary_make(&it, &tile, 0, tile.height, path, state, patches, list, &way);
+    cr_assert_leq(list->count, most);
+    for (uint64_t n = 0; n < list->count; n++) {
         struct htmt__cast cast = {&s->subcubes,
-                                  htmt__subcube_at(&s->subcubes, visit[n].subcube),
-                                  s->store + visit[n].subcube * s->stride,
+                                  htmt__subcube_at(&s->subcubes, list->visit[n].subcube),
+                                  s->store + list->visit[n].subcube * s->stride,
                                   s->volume.type,
                                   &s->lookup,
                                   &s->casting};
@@ -131,7 +131,7 @@ static void render_bundle(const struct scene *s, uint32_t bundle, float *image, 
     free(state);
     free(alive);
     free(patches);
-    free(visit);
+    free(list);
 }
 
 static void compare(const struct scene *s)
