@@ -115,29 +115,47 @@ static int measure_bands(const struct htmt__sar_raw *raw, struct bands *s, struc
     return rc;
 }
 
-/* Slope of the parts' phases over their middles, rad a bin, by least squares weighted with the
- * correlations' sizes, and its standard error by what the line leaves over. */
+static double weighted_mean(const double *weight, const double *value)
+{
+    double sum = 0, all = 0;
+    for (int b = 0; b < BANDS; b++) {
+        sum += weight[b] * value[b];
+        all += weight[b];
+    }
+    return sum / all;
+}
+
+/* Slope of the line y(b) by weighted least squares, and its standard error by what is left over. */
+static double fit_slope(const double *weight, const double *y, double *error)
+{
+    double b_of[BANDS], xx = 0, xy = 0, rest = 0;
+    for (int b = 0; b < BANDS; b++)
+        b_of[b] = b;
+    double middle = weighted_mean(weight, b_of), mean = weighted_mean(weight, y);
+    for (int b = 0; b < BANDS; b++) {
+        xx += weight[b] * (b - middle) * (b - middle);
+        xy += weight[b] * (b - middle) * (y[b] - mean);
+    }
+    for (int b = 0; b < BANDS; b++)
+        rest += weight[b] * pow(y[b] - mean - xy / xx * (b - middle), 2);
+    *error = sqrt(rest / (BANDS - 2) / xx);
+    return xy / xx;
+}
+
+/* Rise of the parts' phases, rad a bin; the larger a part's correlation, the more it weighs. */
 static double phase_slope(const struct bands *s, double *error)
 {
+    double weight[BANDS], phase[BANDS];
     double complex all = 0;
-    double weight = 0, x = 0, y = 0, xx = 0, xy = 0, rest = 0;
     for (int b = 0; b < BANDS; b++)
         all += s->sum[b];
     for (int b = 0; b < BANDS; b++) {
-        weight += cabs(s->sum[b]);
-        x += cabs(s->sum[b]) * b;
-        y += cabs(s->sum[b]) * carg(s->sum[b] * conj(all));
+        weight[b] = cabs(s->sum[b]);
+        phase[b] = carg(s->sum[b] * conj(all));
     }
-    x /= weight;
-    y /= weight;
-    for (int b = 0; b < BANDS; b++) {
-        xx += cabs(s->sum[b]) * (b - x) * (b - x);
-        xy += cabs(s->sum[b]) * (b - x) * (carg(s->sum[b] * conj(all)) - y);
-    }
-    for (int b = 0; b < BANDS; b++)
-        rest += cabs(s->sum[b]) * pow(carg(s->sum[b] * conj(all)) - y - xy / xx * (b - x), 2);
-    *error = sqrt(rest / (BANDS - 2) / xx) / s->width;
-    return xy / xx / s->width;
+    double slope = fit_slope(weight, phase, error) / s->width;
+    *error /= s->width;
+    return slope;
 }
 
 static int choose(double centroid, double error, double fraction, double prf, double *ambiguity,
