@@ -103,10 +103,28 @@ static int prepare(struct work *w)
     return 0;
 }
 
+/* Patches do not know of each other, so slices need not be played at once; they are alike when all
+ * have as many of one kind. */
+static int promise(const struct work *w, struct htmt_options *options)
+{
+    const struct htmt__sar_cut *c = &w->cut;
+    if (is_model(w) && options->symmetry == HTMT_NO_SYMMETRY)
+        options->symmetry = HTMT_INDEPENDENT;
+    if (options->symmetry != HTMT_FOLDED ||
+        (c->plan.patches == 1 && c->patches % w->machine.slices == 0))
+        return 0;
+    return htmt_fault_set(w->fault, HTMT_EUSAGE,
+                          "--fold: found %u patches of %u kinds on %u slices, expected as many of "
+                          "one kind on each",
+                          c->patches, c->plan.patches, w->machine.slices);
+}
+
 static int emulate(struct work *w, double *since)
 {
     struct htmt_options options = w->request->emulator;
-    int rc = prepare(w);
+    int rc = promise(w, &options);
+    if (!rc)
+        rc = prepare(w);
     if (rc)
         return rc;
     struct htmt__sar_data data = {is_model(w) ? NULL : &w->in.raw, w->image};
@@ -238,5 +256,6 @@ const struct htmt_app htmt_app_sar = {
     .run = run,
     .predict = htmt__sar_app_predict,
     .reads_costs = true,
+    .folds = true,
     .verbs = htmt__sar_verbs,
 };
