@@ -90,15 +90,19 @@ static void serve(struct machine *w, enum htmt__sar_stage stage, uint32_t index,
 
 /* ---- phases --------------------------------------------------------------------------------- */
 
+static htmt_wide rti_latency(const struct machine *w, const struct htmt__sar_load *l)
+{
+    htmt_wide moves = (l->into_cram != 0) + (l->out_of_cram != 0);
+    return moves * w->m->network[w->c->rti].latency;
+}
+
 static htmt_wide latency(const struct machine *w, const struct htmt__sar_load *l)
 {
     const struct htmt_network *n = w->m->network;
     const struct htmt__sar_cut *c = w->c;
     htmt_wide outward = (l->into_dram != 0) + (l->out_of_dram != 0);
     htmt_wide vortex = (l->into_sram != 0) + (l->out_of_sram != 0);
-    htmt_wide rti = (l->into_cram != 0) + (l->out_of_cram != 0);
-    return outward * n[c->outward].latency + vortex * n[c->vortex].latency +
-           rti * n[c->rti].latency;
+    return outward * n[c->outward].latency + vortex * n[c->vortex].latency + rti_latency(w, l);
 }
 
 static uint64_t free_cram(const struct machine *w)
@@ -114,8 +118,10 @@ static void add_up(struct machine *w, enum htmt__sar_stage stage, struct htmt__s
     for (uint32_t i = 0; i < (equal ? 1 : p->parcels); i++) {
         htmt_wide t[HTMT__SAR_STATIONS];
         serve(w, stage, i, t);
-        for (unsigned k = 0; k < HTMT__SAR_STATIONS; k++)
+        for (unsigned k = 0; k < HTMT__SAR_STATIONS; k++) {
             p->busy[k] += t[k] * (equal ? p->parcels : 1);
+            p->longest[k] = larger(p->longest[k], t[k]);
+        }
     }
 }
 
@@ -134,7 +140,8 @@ static void steady_state(struct machine *w, struct htmt__sar_phase *p)
         p->fill_and_drain += t[k];
         p->bottleneck = larger(p->bottleneck, t[k]);
     }
-    p->single = t[HTMT__SAR_INJECT] + t[HTMT__SAR_EXECUTE] + t[HTMT__SAR_EJECT];
+    p->single =
+        t[HTMT__SAR_INJECT] + t[HTMT__SAR_EXECUTE] + t[HTMT__SAR_EJECT] + rti_latency(w, &p->load);
     p->fit = p->load.cram ? free_cram(w) / p->load.cram : p->parcels;
     if (p->fit)
         p->bottleneck = larger(p->bottleneck, mean(p->single, p->fit));
@@ -154,15 +161,31 @@ static struct htmt__sar_phase phase_of(struct machine *w, enum htmt__sar_stage s
     return p;
 }
 
-/* Strips come one after another over the channel to DPIMs of their own; back likewise. */
-static htmt_wide read_takes(const struct htmt__sar_phase *p)
+/* DPIMs that their memory serves at once. */
+static uint32_t at_once(const struct htmt_machine *m, uint32_t layer)
 {
-    return p->busy[HTMT__SAR_GATHER] + p->latency + p->first[HTMT__SAR_EXECUTE];
+    const struct htmt_layer *l = &m->layer[layer];
+    uint32_t ports = l->memory.ports;
+    return ports && ports < l->processor.count ? ports : l->processor.count;
 }
 
-static htmt_wide write_takes(const struct htmt__sar_phase *p)
+/* Strips come, or go, one after another over the channel and are served as many at once as there
+ * are DPIMs: whichever takes longer. The last to come is a long one, the first to go a short one.
+ */
+static htmt_wide strips_take(const struct htmt_machine *m, const struct htmt__sar_cut *c,
+                             const struct htmt__sar_phase *p, enum htmt__sar_station channel)
 {
-    return p->first[HTMT__SAR_EXECUTE] + p->busy[HTMT__SAR_EJECT] + p->latency;
+    const htmt_wide *strip = channel == HTMT__SAR_GATHER ? p->longest : p->first;
+    htmt_wide by_channel = p->busy[channel] + strip[HTMT__SAR_EXECUTE];
+    htmt_wide by_bank = p->longest[channel] + p->busy[HTMT__SAR_EXECUTE] / at_once(m, c->dram);
+    return larger(by_channel, by_bank) + p->latency;
+}
+
+/* The word that tells the desk of the last parcel of a phase. */
+static htmt_wide told(struct machine *w)
+{
+    const struct htmt__sar_cut *c = w->c;
+    return move(w, c->vortex, c->dram, c->sram, 1, 1, 1) + w->m->network[c->vortex].latency;
 }
 
 /* ---- totals --------------------------------------------------------------------------------- */
@@ -186,12 +209,12 @@ static htmt_wide references(const prediction *p)
     return sum;
 }
 
-static htmt_wide lines(const prediction *p)
+static htmt_wide lines(const prediction *p, htmt_wide told)
 {
     htmt_wide sum = 0;
     for (unsigned s = 0; s < HTMT__SAR_STAGES; s++)
-        if (!is_strip(s) && !is_reference(s))
-            sum += p->phase[s].takes;
+        if (!is_strip(s) && !is_reference(s) && p->phase[s].parcels)
+            sum += p->phase[s].takes + told;
     return sum;
 }
 
@@ -199,7 +222,7 @@ static htmt_wide dpim(const struct htmt_machine *m, const prediction *p)
 {
     htmt_wide all = p->phase[HTMT__SAR_READ].busy[HTMT__SAR_EXECUTE] +
                     p->phase[HTMT__SAR_WRITE].busy[HTMT__SAR_EXECUTE];
-    return all / m->layer[p->cut.dram].processor.count;
+    return all / at_once(m, p->cut.dram);
 }
 
 static uint64_t turns(const struct htmt_machine *m, const struct htmt__sar_cut *c)
@@ -207,12 +230,13 @@ static uint64_t turns(const struct htmt_machine *m, const struct htmt__sar_cut *
     return (c->patches - 1) / m->slices + 1;
 }
 
-static void add_totals(const struct htmt_machine *m, prediction *p)
+static void add_totals(struct machine *w, prediction *p)
 {
+    const struct htmt_machine *m = w->m;
     p->spell = of_lines(p, HTMT__SAR_EXECUTE) + references(p);
-    p->phases = lines(p);
-    p->read = read_takes(&p->phase[HTMT__SAR_READ]);
-    p->write = write_takes(&p->phase[HTMT__SAR_WRITE]);
+    p->phases = lines(p, told(w));
+    p->read = strips_take(m, &p->cut, &p->phase[HTMT__SAR_READ], HTMT__SAR_GATHER) + told(w);
+    p->write = strips_take(m, &p->cut, &p->phase[HTMT__SAR_WRITE], HTMT__SAR_EJECT);
     htmt_wide patch = p->read + p->phases + p->write;
     p->period = larger(p->phases + references(p), dpim(m, p));
     p->period = larger(p->period, p->phase[HTMT__SAR_READ].busy[HTMT__SAR_GATHER]);
@@ -283,7 +307,7 @@ static void add_phase(prediction *p, unsigned s)
                  "max(gather, inject, execute, eject, scatter, one at a time / fit)",
                  "%s, bottleneck", name),
              h->bottleneck);
-    set_time(add(p, 3, "fs", "from inject to eject", "inject + execute + eject",
+    set_time(add(p, 3, "fs", "from inject to eject", "inject + execute + eject + latencies",
                  "%s, one at a time", name),
              h->single);
     add(p, 3, "1", "parcels that CRAM holds beside the references",
@@ -301,9 +325,9 @@ static void add_strips(prediction *p, unsigned s)
     bool read = s == HTMT__SAR_READ;
     enum htmt__sar_station channel = read ? HTMT__SAR_GATHER : HTMT__SAR_EJECT;
     const char *name = name_of(s), *way = read ? "H to D" : "D to H";
-    set_time(add(p, 1, "fs", "of a patch", read ? "channel + last strip" : "first strip + channel",
-                 "%s, phase", name),
-             read ? p->read : p->write);
+    set_time(
+        add(p, 1, "fs", "of a patch", "max(channel + a strip, DPIMs + a move)", "%s, phase", name),
+        read ? p->read : p->write);
     set_time(add(p, 2, "fs", "DPIMs, a strip each", "service of a strip", "%s", name),
              h->first[HTMT__SAR_EXECUTE]);
     set_time(add(p, 2, "fs", "channel, all strips", "words t_word", "%s, %s", name, way),
@@ -475,7 +499,7 @@ int htmt__sar_predict(const struct htmt_machine *m, const struct htmt__sar_cut *
     if (w.overflow)
         return htmt_fault_set(fault, HTMT_EOVERFLOW, "machine %s: a parcel takes more than 9223 s",
                               m->name);
-    add_totals(m, &p);
+    add_totals(&w, &p);
     add_flops(&p);
     add_time(m, &p);
     add_rates(m, costs, &p);

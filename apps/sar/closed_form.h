@@ -9,7 +9,8 @@
  *     bottleneck = max(t_k, (inject + execute + eject) / parcels that fit CRAM),
  *
  * where services of unequal parcels are replaced by their means. The phases of a patch come one
- * after another; strips are read before them and written after them, which other patches hide:
+ * after another, each when a word has told that the last is over; strips are read before them and
+ * written after them, which other patches hide:
  *
  *     T = read + phases + write + (patches of the busiest slice - 1) period,
  *     period = max(phases, DPIM, each channel of HRAM, (read + phases + write) / frames).
@@ -35,8 +36,9 @@ enum htmt__sar_station {
 /* The parcels of a stage for one patch, in fs. */
 struct htmt__sar_phase {
     uint32_t parcels;
-    struct htmt__sar_load load;                          /* of the first parcel */
-    htmt_wide first[HTMT__SAR_STATIONS];                 /* services of the first parcel */
+    struct htmt__sar_load load;          /* of the first parcel */
+    htmt_wide first[HTMT__SAR_STATIONS]; /* services of the first parcel */
+    htmt_wide longest[HTMT__SAR_STATIONS];
     htmt_wide busy[HTMT__SAR_STATIONS];                  /* of all parcels */
     htmt_wide latency;                                   /* of all moves of a parcel */
     uint64_t fit;                                        /* parcels in CRAM at once */
