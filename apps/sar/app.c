@@ -4,7 +4,6 @@
  */
 #include "apps/app.h"
 
-#include "apps/fft.h"
 #include "apps/sar/check.h"
 #include "apps/sar/closed_form.h"
 #include "apps/sar/program.h"
@@ -215,7 +214,7 @@ static void describe(struct work *w)
     if (is_model(w))
         snprintf(out->kernel_set, sizeof out->kernel_set, "none");
     else
-        htmt__fft_name(out->kernel_set, sizeof out->kernel_set);
+        htmt__sar_kernel_set(out->kernel_set, sizeof out->kernel_set);
 }
 
 static int go(struct work *w)

@@ -241,7 +241,7 @@ static void add_totals(struct machine *w, prediction *p)
     p->period = larger(p->phases + references(p), dpim(m, p));
     p->period = larger(p->period, p->phase[HTMT__SAR_READ].busy[HTMT__SAR_GATHER]);
     p->period = larger(p->period, p->phase[HTMT__SAR_WRITE].busy[HTMT__SAR_EJECT]);
-    p->period = larger(p->period, patch / p->cut.frames);
+    p->period = larger(p->period, patch / HTMT__SAR_FRAMES);
     p->total = patch + (htmt_wide)(turns(m, &p->cut) - 1) * p->period;
 }
 
@@ -346,7 +346,7 @@ static void add_time(const struct htmt_machine *m, prediction *p)
             add_phase(p, s);
     add_strips(p, HTMT__SAR_WRITE);
     set_time(add(p, 1, "fs", "from one patch of a slice to the next",
-                 "max(phases + references, DPIM, H to D, D to H, patch / frames)", "period"),
+                 "max(phases + references, DPIM, H to D, D to H, patch / 2 frames)", "period"),
              p->period);
     set_time(add(p, 2, "fs", "work of a SPELL for a patch", "sum of parcels x service", "SPELL"),
              p->spell);

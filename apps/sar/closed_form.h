@@ -13,7 +13,7 @@
  * written after them, which other patches hide:
  *
  *     T = read + phases + write + (patches of the busiest slice - 1) period,
- *     period = max(phases, DPIM, each channel of HRAM, (read + phases + write) / frames).
+ *     period = max(phases, DPIM, each channel of HRAM, (read + phases + write) / 2 frames).
  *
  * All terms are made of the cut's counts and loads and of the machine's figures only.
  */

@@ -179,7 +179,7 @@ int htmt__sar_cut(const struct htmt_machine *m, const struct htmt__sar_plan *pla
     if (rc)
         return rc;
     c.strips = least(m->layer[c.dram].processor.count, plan->patch_lines);
-    c.frames = c.patches > m->slices ? 2 : 1;
+    c.frames = c.patches > m->slices ? HTMT__SAR_FRAMES : 1;
     *cut = c;
     return 0;
 }

@@ -52,6 +52,9 @@ struct htmt__sar_charges {
     uint64_t channel_words;             /* for a point */
 };
 
+/* Frames of a slice with several patches: so many are in work at once. */
+#define HTMT__SAR_FRAMES 2
+
 struct htmt__sar_cut {
     struct htmt__sar_plan plan;
     uint32_t patches; /* of a model more than the plan's may be asked for */
@@ -65,7 +68,7 @@ struct htmt__sar_cut {
     uint32_t strips;                 /* of Read Patch; of Write Patch, if the patch gives as many
                                         lines */
     uint32_t bins, columns;          /* of a tile, but for the last ones */
-    uint32_t frames;                 /* in DRAM of a slice: patches that are in work at once */
+    uint32_t frames;                 /* in DRAM of a slice: 1 if it has one patch, else 2 */
     uint32_t window;                 /* parcels of a stage that are under way at once */
     uint64_t cram_resident;          /* words in CRAM that stay */
 };

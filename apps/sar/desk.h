@@ -38,7 +38,9 @@ struct htmt__sar_order {
     struct htmt_slot done; /* the desk's */
 };
 
-/* kernels.c: the work of a stage on the SPELL, or a DPIM. Each kernel's contract stands there. */
+/* kernels.c: which vectors the loops run with on this processor: "AVX-512". */
+const char *htmt__sar_vectors(void);
+/* The work of a stage on the SPELL, or a DPIM. Each kernel's contract stands there. */
 extern htmt_kernel_fn *const htmt__sar_kernels[HTMT__SAR_STAGES];
 /* Its operations; the arguments are an order. */
 void htmt__sar_cost(const void *args, const void *user, struct htmt_ops *ops);

@@ -13,8 +13,20 @@
 /* One binary runs the widest vectors that the processor has; sanitizers see the plain code. */
 #if defined __x86_64__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
 #define HTMT__CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
+
+const char *htmt__sar_vectors(void)
+{
+    return __builtin_cpu_supports("x86-64-v4")   ? "AVX-512"
+           : __builtin_cpu_supports("x86-64-v3") ? "AVX2"
+                                                 : "SSE2";
+}
 #else
 #define HTMT__CLONES
+
+const char *htmt__sar_vectors(void)
+{
+    return "plain";
+}
 #endif
 
 #define BLOCK 256 /* points whose filters are made at once: they stay in the nearest cache */

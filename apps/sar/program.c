@@ -6,6 +6,7 @@
 
 #include "apps/sar/desk.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -628,4 +629,11 @@ void htmt__sar_program_destroy(struct htmt__sar_program **program)
     free(p->region);
     free(p);
     *program = NULL;
+}
+
+void htmt__sar_kernel_set(char *text, size_t room)
+{
+    char fft[48];
+    htmt__fft_name(fft, sizeof fft);
+    snprintf(text, room, "%s, %s", fft, htmt__sar_vectors());
 }

@@ -32,4 +32,7 @@ int htmt__sar_program_create(struct htmt_emulator *e, const struct htmt__sar_cut
 void htmt__sar_program_release(struct htmt__sar_program *program);
 void htmt__sar_program_destroy(struct htmt__sar_program **program); /* NULL accepted */
 
+/* What decides the last bits of an image: "FFTW 3.3.10, AVX-512". */
+void htmt__sar_kernel_set(char *text, size_t room);
+
 #endif
