@@ -138,7 +138,8 @@ static int plan_range(const struct htmt__sar_problem *problem, struct htmt__sar_
                               " samples of a line",
                               p->pulse, r->samples);
     p->compressed = p->keep_edges ? r->samples : r->samples - p->pulse + 1;
-    int rc = transform(problem->lengths, r->samples, "samples", &p->range_length, fault);
+    uint32_t room = p->keep_edges ? r->samples + p->pulse - 1 : r->samples;
+    int rc = transform(problem->lengths, room, "samples", &p->range_length, fault);
     if (!rc && p->rcmc)
         rc = corrected(p, fault);
     else if (!rc)
