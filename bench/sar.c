@@ -25,7 +25,7 @@ struct scene {
 
 static void create(struct scene *s)
 {
-    struct htmt__sar_problem problem = {.rcmc = HTMT__RCMC_AUTO};
+    struct htmt__sar_problem problem = {.lengths = HTMT__FAST_LENGTH};
     struct htmt__sar_target targets[5];
     struct htmt__sar_scene scene = {.target_count = 5, .targets = targets, .noise = 1, .bits = 8};
     struct htmt_fault fault = {0};
