@@ -170,3 +170,77 @@ Test(batch, sixteen_columns_are_one_job)
     run(3, 0, false, (struct htmt_options){.threads = 1}, &out);
     cr_expect_eq(out.jobs, COLUMNS);
 }
+
+/* ---- who comes after a batch ----------------------------------------------------------------- */
+
+struct reader {
+    struct htmt_object *matrix, *copy;
+    struct htmt_type *type;
+};
+
+static void copy_matrix(struct htmt_kernel *k)
+{
+    memcpy(htmt_bytes(k, 1), htmt_bytes(k, 0), htmt_size(k, 0));
+}
+
+static void wait_for_columns(struct htmt_context *c)
+{
+    (void)c;
+}
+
+static void read_matrix(struct htmt_context *c)
+{
+    const struct reader *o = htmt_args(c);
+    struct htmt_region r[] = {
+        {.into = htmt_in(o->matrix, 0), .bytes = htmt_object_size(o->matrix), .read_only = true},
+        {.into = htmt_in(o->copy, 0), .bytes = htmt_object_size(o->copy)}};
+    htmt_assemble(c, &(struct htmt_parcel_desc){.type = o->type, .regions = r, .region_count = 2},
+                  NULL);
+    htmt_retire(c, htmt_self(c));
+}
+
+static struct htmt_ref start_reader(struct world *w, struct htmt_object *matrix,
+                                    struct htmt_object *copy, uint32_t columns)
+{
+    const struct htmt_stage fiber = {.control = read_matrix, .count = columns};
+    struct reader o = {.matrix = matrix, .copy = copy};
+    struct htmt_ref ref;
+    o.type = world_type(w, (struct htmt_type_desc){.name = "copy",
+                                                   .home = "dram",
+                                                   .exec = "dram",
+                                                   .execute = {.kernel = copy_matrix, .cost = cost},
+                                                   .footprint = HTMT_RESIDENT});
+    struct htmt_type *waits =
+        world_type(w, (struct htmt_type_desc){.name = "reader",
+                                              .home = "dram",
+                                              .exec = "dram",
+                                              .execute = {.control = wait_for_columns},
+                                              .fibers = &fiber,
+                                              .fiber_count = 1,
+                                              .gates = HTMT_GATE(HTMT_RETIRE),
+                                              .args_bytes = sizeof o});
+    cr_assert_eq(
+        htmt_assemble(htmt_root(w->e), &(struct htmt_parcel_desc){.type = waits, .args = &o}, &ref),
+        0);
+    return ref;
+}
+
+/* Five columns do not fill a batch, so it is still open when the reader comes. */
+Test(batch, who_reads_after_it_finds_all_that_it_wrote)
+{
+    for (uint32_t threads = 1; threads <= 3; threads++) {
+        struct world_spec spec = world_plain(1);
+        struct world w = world_open(&spec, (struct htmt_options){.threads = threads});
+        size_t bytes = ROWS * COLUMNS * 16;
+        struct order o = {.piece = 16, .matrix = world_object(&w, 0, DRAM, bytes, "matrix")};
+        struct htmt_object *copy = world_object(&w, 0, DRAM, bytes, "copy");
+        o.type = column_type(&w);
+        struct htmt_ref reader = start_reader(&w, o.matrix, copy, 5);
+        for (o.from = o.to = 0; o.to < 5; o.from = ++o.to)
+            send(htmt_root(w.e), &o, htmt_slot_of(reader, DONE));
+        world_run(&w);
+        cr_expect_arr_eq(htmt_object_bytes(copy), htmt_object_bytes(o.matrix), bytes);
+        cr_expect_neq(*(unsigned char *)htmt_object_bytes(copy), 0);
+        world_close(&w);
+    }
+}
