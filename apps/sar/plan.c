@@ -194,7 +194,7 @@ static void plan_band(struct htmt__sar_plan *p)
     double bins = p->azimuth_length / p->radar.prf;
     double first = ceil(b.from * bins), last = floor(b.to * bins);
     p->band_first = (int64_t)first;
-    p->band = (uint32_t)fmin(last - first + 1, p->azimuth_length);
+    p->band = (uint32_t)fmin(fmax(last - first + 1, 0), p->azimuth_length);
 }
 
 static int plan_azimuth(const struct htmt__sar_problem *problem, struct htmt__sar_plan *p,
@@ -216,7 +216,12 @@ static int plan_azimuth(const struct htmt__sar_problem *problem, struct htmt__sa
         return rc;
     plan_strip(p);
     plan_band(p);
-    return 0;
+    if (p->band)
+        return 0;
+    return htmt_fault_set(fault, HTMT_ERANGE,
+                          "bandwidth: found %g Hz, in which none of the bins lies; they are %g Hz "
+                          "apart",
+                          p->radar.bandwidth, p->radar.prf / p->azimuth_length);
 }
 
 /* ---- the plan ------------------------------------------------------------------------------- */

@@ -100,7 +100,8 @@ struct htmt__sar_track {
  *    all its frequencies and ranges, reaches half a cell.
  *
  * Errors: those of htmt__sar_radar_check(), HTMT_ERANGE with the arithmetic (no line or no cell in
- * full exposure, more than 2^30 points in a transform). *plan is untouched on failure. */
+ * full exposure, no bin in the band, more than 2^30 points in a transform). *plan is untouched on
+ * failure. */
 int htmt__sar_plan(const struct htmt__sar_problem *problem, struct htmt__sar_plan *plan,
                    struct htmt_fault *fault);
 

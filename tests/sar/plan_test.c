@@ -239,3 +239,12 @@ Test(plan, a_line_without_a_whole_echo_is_refused)
     struct htmt_fault fault = refusal(&q);
     has(&fault, "found 1380 samples a line");
 }
+
+Test(plan, a_band_between_two_bins_is_refused)
+{
+    struct htmt__sar_problem q = problem("ers");
+    q.radar.centroid = 0.1;
+    q.radar.bandwidth = 0.001;
+    struct htmt_fault fault = refusal(&q);
+    has(&fault, "found 0.001 Hz, in which none of the bins lies; they are 0.410132 Hz apart");
+}

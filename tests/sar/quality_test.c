@@ -43,9 +43,16 @@ static struct htmt__sar_radar radar_of(const struct window *w)
     return r;
 }
 
+/* Both kinds come up. */
+static enum htmt__sar_lengths lengths_of(const struct window *w)
+{
+    return w->single ? HTMT__FAST_LENGTH : HTMT__POWER_OF_TWO;
+}
+
 static struct htmt__sar_plan plan_of(const struct window *w)
 {
-    struct htmt__sar_problem q = {.radar = radar_of(w), .patch_lines = w->patch_lines};
+    struct htmt__sar_problem q = {
+        .radar = radar_of(w), .patch_lines = w->patch_lines, .lengths = lengths_of(w)};
     struct htmt_fault fault = {0};
     struct htmt__sar_plan plan;
     cr_assert_eq(htmt__sar_plan(&q, &plan, &fault), 0, "%s", fault.text);
@@ -144,8 +151,9 @@ static void parcels_are_sharp(const struct window *w, const struct tolerance *t)
     struct htmt__sar_target targets[TARGETS];
     place(&p, targets);
     struct htmt__sar_input in = input_of(w, &p, targets);
-    struct focused out = focus(
-        &(struct focus){.patch_lines = w->patch_lines, .threads = 2, .single = w->single}, &in);
+    struct focus f = {
+        .patch_lines = w->patch_lines, .threads = 2, .lengths = lengths_of(w), .single = w->single};
+    struct focused out = focus(&f, &in);
     are_sharp(w, &p, out.image, targets, t);
     focus_free(&out);
     htmt__sar_input_destroy(&in);
