@@ -49,6 +49,7 @@ parameter centroid nan "bad.yaml:17: centroid: found 'nan'"
 parameter centroid estimate "without 'ambiguity'"
 parameter centroid '300 kHz' 'expected less than 2 velocity / wavelength'
 parameter bandwidth '2 kHz' 'expected at most the prf'
+parameter bandwidth '0.001 Hz' bandwidth
 parameter carrier '5.3' bad.yaml:17
 parameter carrier '5.3 m' bad.yaml:17
 parameter format u7 "found 'u7'"
