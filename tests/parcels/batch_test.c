@@ -191,9 +191,8 @@ static void wait_for_columns(struct htmt_context *c)
 static void read_matrix(struct htmt_context *c)
 {
     const struct reader *o = htmt_args(c);
-    struct htmt_region r[] = {
-        {.into = htmt_in(o->matrix, 0), .bytes = htmt_object_size(o->matrix), .read_only = true},
-        {.into = htmt_in(o->copy, 0), .bytes = htmt_object_size(o->copy)}};
+    struct htmt_region r[] = {{.from = htmt_in(o->matrix, 0), .bytes = htmt_object_size(o->matrix)},
+                              {.to = htmt_in(o->copy, 0), .bytes = htmt_object_size(o->copy)}};
     htmt_assemble(c, &(struct htmt_parcel_desc){.type = o->type, .regions = r, .region_count = 2},
                   NULL);
     htmt_retire(c, htmt_self(c));
@@ -207,7 +206,7 @@ static struct htmt_ref start_reader(struct world *w, struct htmt_object *matrix,
     struct htmt_ref ref;
     o.type = world_type(w, (struct htmt_type_desc){.name = "copy",
                                                    .home = "dram",
-                                                   .exec = "dram",
+                                                   .exec = "cram",
                                                    .execute = {.kernel = copy_matrix, .cost = cost},
                                                    .footprint = HTMT_RESIDENT});
     struct htmt_type *waits =
