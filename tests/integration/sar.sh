@@ -1,0 +1,44 @@
+#!/bin/bash
+# SAR from the command line: three ways to one time, the same image for any threads and patches.
+. "$(dirname "$0")/common"
+
+# same KEY A B: both records have the key, with the same value.
+same() {
+    [ -n "$(key "$1" "$2")" ] || fail "no $1 in $2"
+    [ "$(key "$1" "$2")" = "$(key "$1" "$3")" ] || fail "$1 differs: $2, $3"
+}
+
+small="--lines 300 --samples 400"
+for set in "" "--precision single" "--rcmc off --edges keep" "--costs sar-hereld"; do
+    # shellcheck disable=SC2086
+    for threads in 1 2; do
+        expect 0 "$HTMT" run sar $small $set --slices 2 --threads $threads \
+            --out $threads.npy --json $threads.json
+        [ "$(key correct $threads.json)" = true ] || fail "not correct: $set"
+    done
+    cmp 1.npy 2.npy || fail "other bits with two threads: $set"
+    same predicted_fs 1.json 2.json
+    same history_hash 1.json 2.json
+    # shellcheck disable=SC2086
+    expect 0 "$HTMT" model sar $small $set --slices 2 --json model.json
+    same predicted_fs 1.json model.json
+    same history_hash 1.json model.json
+done
+
+expect 0 "$HTMT" run sar --lines 640 --samples 400 --patch-lines 300 --slices 2 --check-determinism
+expect 0 "$HTMT" run sar $small --slices 1 --checked
+expect 0 "$HTMT" model sar $small --slices 4 --patches 8 --json all.json
+expect 0 "$HTMT" model sar $small --slices 4 --patches 8 --fold --json folded.json
+same predicted_fs all.json folded.json
+expect 0 "$HTMT" predict sar $small --patches 3
+
+refuse '--patches: of a run the data tells' run sar --patches 2
+refuse '--raw without --params' run sar --raw x
+refuse '--precision' run sar --precision half
+refuse "--rcmc: found 'perhaps'" run sar --rcmc perhaps
+refuse '--fold: found 3 patches' model sar --patches 3 --slices 2 --fold
+refuse 'point.words: found 2 words, expected 1 words' run sar --costs sar-hereld --precision single
+refuse 'found no layer hram' run sar --machine small-two-layer
+refuse 'are not in full exposure' run sar --lines 20
+expect 3 "$HTMT" run sar --machine small-htmt
+grep -q 'references of .* and a parcel of' err || fail "no arithmetic: $(cat err)"
