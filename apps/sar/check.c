@@ -25,29 +25,57 @@ double htmt__sar_tolerance(const struct htmt__sar_plan *p, bool single)
            16 * largest_phase(p) * 0x1p-53;
 }
 
-struct sums {
-    double apart, all;
-};
+/* ---- scale ---------------------------------------------------------------------------------- */
 
-static struct sums compare_double(const double *a, const double *b, uint64_t n)
+static double line_energy(const struct htmt__sar_raw *raw, uint32_t line)
 {
-    struct sums s = {0, 0};
-    for (uint64_t i = 0; i < n; i++) {
-        s.apart += (a[i] - b[i]) * (a[i] - b[i]);
-        s.all += b[i] * b[i];
+    double gain = raw->gain ? raw->gain[line] : 1, sum = 0;
+    for (uint32_t j = 0; j < raw->samples; j++) {
+        double i, q;
+        htmt__sar_pair(raw, line, j, &i, &q);
+        sum += (i - raw->mean_i) * (i - raw->mean_i) + (q - raw->mean_q) * (q - raw->mean_q);
     }
-    return s;
+    return gain * gain * sum;
 }
 
-static struct sums compare_single(const float *a, const float *b, uint64_t n)
+/* Patches that take the line. */
+static uint32_t users(const struct htmt__sar_plan *p, uint32_t line)
 {
-    struct sums s = {0, 0};
-    for (uint64_t i = 0; i < n; i++) {
-        double x = a[i], y = b[i];
-        s.apart += (x - y) * (x - y);
-        s.all += y * y;
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < p->patches; k++) {
+        uint32_t first = htmt__sar_plan_patch(p, k).first;
+        count += line >= first && line - first < p->patch_lines;
     }
-    return s;
+    return count;
+}
+
+double htmt__sar_scale(const struct htmt__sar_plan *p, const struct htmt__sar_raw *raw)
+{
+    const struct htmt__sar_radar *r = &p->radar;
+    double gain = fmin(1, r->sampling / (p->pulse * sqrt(fabs(r->chirp_rate)))), energy = 0;
+    for (uint32_t line = 0; line < raw->lines; line++)
+        energy += users(p, line) * line_energy(raw, line);
+    return gain * sqrt(energy);
+}
+
+/* ---- comparison ----------------------------------------------------------------------------- */
+
+static double apart_double(const double *a, const double *b, uint64_t n)
+{
+    double sum = 0;
+    for (uint64_t i = 0; i < n; i++)
+        sum += (a[i] - b[i]) * (a[i] - b[i]);
+    return sqrt(sum);
+}
+
+static double apart_single(const float *a, const float *b, uint64_t n)
+{
+    double sum = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        double d = (double)a[i] - (double)b[i];
+        sum += d * d;
+    }
+    return sqrt(sum);
 }
 
 int htmt__sar_check(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw, bool single,
@@ -59,9 +87,9 @@ int htmt__sar_check(const struct htmt__sar_plan *plan, const struct htmt__sar_ra
         return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the serial program's image");
     int rc = htmt__sar_reference(plan, raw, single, serial, fault);
     if (!rc) {
-        struct sums s = single ? compare_single(image, serial, numbers)
-                               : compare_double(image, serial, numbers);
-        check->value = s.apart == 0 ? 0 : sqrt(s.apart / s.all);
+        double apart =
+            single ? apart_single(image, serial, numbers) : apart_double(image, serial, numbers);
+        check->value = apart == 0 ? 0 : apart / htmt__sar_scale(plan, raw);
         check->tolerance = htmt__sar_tolerance(plan, single);
         check->pass = check->value <= check->tolerance;
     }

@@ -9,7 +9,7 @@
 #include "apps/sar/raw.h"
 
 struct htmt__sar_check {
-    double value;     /* |image - serial| / |serial|, roots of sums over all pixels */
+    double value;     /* |image - serial| / scale, the root of the sum over all pixels */
     double tolerance; /* pass: value <= tolerance */
     bool pass;
 };
@@ -22,6 +22,12 @@ struct htmt__sar_check {
  *     tolerance = 8 eps (log2 N + log2 M + 4) + 16 phi 2^-53.
  */
 double htmt__sar_tolerance(const struct htmt__sar_plan *plan, bool single);
+
+/* What focusing makes of all that is in the patches, in the image or beside it; rounding is
+ * relative to that: root of the energy of the converted data, lines counted in each of their
+ * patches, times the gain of range focusing, min(1, sampling / (pulse sqrt |chirp rate|)) with the
+ * pulse in samples. Azimuth focusing keeps energy. */
+double htmt__sar_scale(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw);
 
 /* Runs the serial program: two images' memory more. A pixel that is no number fails. Errors: those
  * of htmt__sar_reference(), HTMT_ENOMEM. */

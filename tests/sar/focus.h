@@ -5,6 +5,7 @@
 #ifndef HTMT_TESTS_SAR_FOCUS_H
 #define HTMT_TESTS_SAR_FOCUS_H
 
+#include "apps/sar/check.h"
 #include "apps/sar/cut.h"
 #include "apps/sar/input.h"
 #include "apps/sar/program.h"
@@ -122,9 +123,10 @@ static inline size_t focus_numbers(const struct focused *f)
     return 2 * (size_t)f->cut.plan.lines * f->cut.plan.samples;
 }
 
-/* Root of the sum of squares of the differences from the serial program's image, over that of the
- * image. */
-static inline double focus_difference(const struct focused *f, const struct htmt__sar_input *in)
+/* Root of the sum of squares of the differences from the serial program's image, over the scale of
+ * the check, or over the image's own size. */
+static inline double focus_difference(const struct focused *f, const struct htmt__sar_input *in,
+                                      bool own)
 {
     struct htmt_fault fault = {0};
     size_t n = focus_numbers(f);
@@ -139,7 +141,7 @@ static inline double focus_difference(const struct focused *f, const struct htmt
         apart += (a - b) * (a - b);
     }
     free(image);
-    return sqrt(apart / all);
+    return sqrt(apart) / (own ? sqrt(all) : htmt__sar_scale(&f->cut.plan, &in->raw));
 }
 
 #endif

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/sar/check.h"
 #include "apps/sar/closed_form.h"
 #include "tests/sar/focus.h"
 
 static void expect_near(struct focus f, const struct htmt__sar_input *in)
 {
     struct focused out = focus(&f, in);
-    double apart = focus_difference(&out, in);
+    double apart = focus_difference(&out, in, false);
     double tolerance = htmt__sar_tolerance(&out.cut.plan, f.single);
     cr_expect_leq(apart, tolerance, "%g of %g; rcmc %d, single %d, edges %d, %u patches", apart,
                   tolerance, out.cut.plan.rcmc, f.single, f.keep_edges, out.cut.patches);
@@ -32,6 +31,20 @@ Test(program, focuses_as_the_serial_program_does)
                                                    .lengths = (enum htmt__sar_lengths)lengths,
                                                    .keep_edges = edges},
                                     &in);
+    htmt__sar_input_destroy(&in);
+}
+
+/* The scale of the check is what such an image has: it hides nothing. */
+Test(program, the_scale_of_the_check_is_the_size_of_an_image_of_noise)
+{
+    struct htmt__sar_input in = focus_input(512, 1024);
+    for (int edges = 0; edges < 2; edges++) {
+        struct focus f = {.lengths = HTMT__FAST_LENGTH, .keep_edges = edges};
+        struct focused out = focus(&f, &in);
+        double ratio = focus_difference(&out, &in, false) / focus_difference(&out, &in, true);
+        cr_expect(ratio > 0.3 && ratio < 1.1, "%g", ratio);
+        focus_free(&out);
+    }
     htmt__sar_input_destroy(&in);
 }
 
