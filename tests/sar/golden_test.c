@@ -264,6 +264,39 @@ static double shown_by(const struct shown *s, const char *id)
     return found;
 }
 
+/* Ends of services, of a patch with its references: those at the SPELL are picked out later. */
+struct services {
+    uint32_t count;
+    struct {
+        double end;
+        uint32_t resource;
+    } service[LINES + SAMPLES + 300];
+};
+
+static void note(void *user, const struct htmt_event *event)
+{
+    struct services *s = user;
+    if (event->stage != HTMT_EXECUTE || s->count == sizeof s->service / sizeof *s->service)
+        return;
+    s->service[s->count].end = 1e-15 * (double)event->time;
+    s->service[s->count++].resource = event->resource;
+}
+
+/* (t_last - t_first) / (n - 1) of n services at the SPELL, after `skip` others. */
+static double period_of(const struct services *s, uint32_t spell, uint32_t skip, uint32_t n)
+{
+    double first = 0, last = 0;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < s->count; i++) {
+        if (s->service[i].resource != spell)
+            continue;
+        first = at == skip ? s->service[i].end : first;
+        last = at == skip + n - 1 ? s->service[i].end : last;
+        at++;
+    }
+    return (last - first) / (n - 1);
+}
+
 /* Periods of lines have a test of their own. */
 static void check_emulated(const struct row *r, void *user)
 {
@@ -289,4 +322,39 @@ Test(golden, emulated_patches_show_every_figure_of_the_paper)
     cr_expect_eq(s.rows, 29);
     focus_free(&first);
     focus_free(&more);
+}
+
+struct periods {
+    double range, azimuth;
+    unsigned rows;
+};
+
+static void check_period(const struct row *r, void *user)
+{
+    struct periods *p = user;
+    bool range = !strcmp(r->column[ID], "H.S.rline.period");
+    if (!range && strcmp(r->column[ID], "H.S.aline.period"))
+        return;
+    double target = strtod(r->column[RECOMPUTED], NULL);
+    double found = in_unit(range ? p->range : p->azimuth, r->column[UNIT]);
+    cr_expect(fabs(found - target) <= allowed(r, target, false), "%s: emulated %.9g, expected %.9g",
+              r->column[ID], found, target);
+    p->rows++;
+}
+
+/* The references are made while the patch is read. */
+Test(golden, emulated_lines_follow_each_other_in_the_periods_of_the_paper)
+{
+    struct services *s = calloc(1, sizeof *s);
+    struct htmt__sar_input in = paper_input();
+    struct focus f = paper_focus("hereld-tables", 1, 1);
+    f.observe = note;
+    f.user = s;
+    struct focused out = focus(&f, &in);
+    uint32_t spell = phase_of(out.emulator, "Range Line", HTMT_EXECUTE).resource;
+    struct periods p = {period_of(s, spell, 2, LINES), period_of(s, spell, 2 + LINES, SAMPLES), 0};
+    for_each_row(check_period, &p);
+    cr_expect_eq(p.rows, 2);
+    focus_free(&out);
+    free(s);
 }
