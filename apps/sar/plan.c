@@ -211,7 +211,9 @@ static int plan_azimuth(const struct htmt__sar_problem *problem, struct htmt__sa
             "range); expected more lines or edges to be kept",
             p->patch_lines, p->overlap,
             htmt__sar_aperture(&p->radar, htmt__sar_plan_range(p, p->samples - 1)));
-    int rc = transform(problem->lengths, p->patch_lines, "lines", &p->azimuth_length, fault);
+    bool apart = p->keep_edges && problem->lengths == HTMT__FAST_LENGTH;
+    int rc = transform(problem->lengths, p->patch_lines + (apart ? p->overlap : 0), "lines",
+                       &p->azimuth_length, fault);
     if (rc)
         return rc;
     plan_strip(p);
