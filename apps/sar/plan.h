@@ -91,9 +91,9 @@ struct htmt__sar_track {
  *  - transforms are the next length of the chosen kind not below samples, and patch_lines;
  *  - of a line that begins with sample 0 the last pulse - 1 cells lack part of their echo and are
  *    dropped, unless edges are kept;
- *  - where edges are kept, transforms are longer, so that no end of the image shows what belongs
- *    beyond the other: by pulse - 1 samples, and by the overlap in lines except in the paper's
- * rule, which has neither but room for the pulse;
+ *  - where edges are kept, transforms have room for pulse - 1 more samples and, in the fast kind,
+ *    for as many more lines as the overlap: no end of the image shows what lies beyond the other.
+ *    The paper's rule has no more room in lines, and its image goes round there;
  *  - a patch has all lines when they are 4096 or fewer, otherwise 4096 or the power of two that is
  *    at least twice its overlap; all patches have equally many, and the last ends with the data;
  *  - the band is every bin q, f = q prf / azimuth_length, within half the bandwidth of the
