@@ -61,6 +61,29 @@ static int make_matched(const struct htmt__sar_plan *p, double complex *h, struc
     return rc;
 }
 
+/* Rows of work reach from the first cell that the interpolator wants to the last. */
+static void measure_rows(const struct htmt__sar_plan *p, uint64_t *left, uint64_t *stride)
+{
+    int64_t low = 0, high = p->compressed;
+    for (uint32_t j = 0; p->rcmc && j < p->band; j++) {
+        struct htmt__sar_track t = htmt__sar_plan_track(p, p->band_first + j);
+        int64_t from = htmt__sar_cell(t.start) - HTMT__SAR_BEFORE;
+        int64_t to =
+            htmt__sar_cell(t.start + (p->samples - 1) * t.step) + HTMT__SAR_TAPS - HTMT__SAR_BEFORE;
+        low = from < low ? from : low;
+        high = to > high ? to : high;
+    }
+    *left = (uint64_t)-low;
+    *stride = (uint64_t)(high - low);
+}
+
+size_t htmt__sar_reference_bytes(const struct htmt__sar_plan *plan, bool single)
+{
+    uint64_t left, stride, rows = plan->patch_lines > plan->band ? plan->patch_lines : plan->band;
+    measure_rows(plan, &left, &stride);
+    return rows * stride * 2 * (single ? sizeof(float) : sizeof(double));
+}
+
 static int check_size(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
                       struct htmt_fault *fault)
 {
@@ -72,24 +95,39 @@ static int check_size(const struct htmt__sar_plan *plan, const struct htmt__sar_
                           raw->lines, raw->samples, plan->radar.lines, plan->radar.samples);
 }
 
-int htmt__sar_reference(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
-                        bool single, void *image, struct htmt_fault *fault)
+int htmt__sar_reference_in(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
+                           bool single, void *work, void *image, struct htmt_fault *fault)
 {
+    struct htmt__sar_tables tables;
     int rc = check_size(plan, raw, fault);
     if (rc)
         return rc;
-    double complex *matched = malloc(sizeof *matched * plan->range_length);
-    double *weights = malloc(sizeof *weights * PHASES * HTMT__SAR_TAPS);
-    if (!matched || !weights)
+    measure_rows(plan, &tables.left, &tables.stride);
+    tables.matched = malloc(sizeof *tables.matched * 2 * plan->range_length);
+    tables.weights = malloc(sizeof *tables.weights * PHASES * HTMT__SAR_TAPS);
+    if (!tables.matched || !tables.weights)
         rc = htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the serial program's filters");
-    rc = rc ? rc : make_matched(plan, matched, fault);
+    rc = rc ? rc : make_matched(plan, (double complex *)tables.matched, fault);
     if (rc)
         goto out;
-    make_weights(weights);
-    rc = (single ? htmt__sar_reference_single : htmt__sar_reference_double)(
-        plan, raw, (const double *)matched, weights, image, fault);
+    make_weights(tables.weights);
+    rc = (single ? htmt__sar_reference_single : htmt__sar_reference_double)(plan, raw, &tables,
+                                                                            work, image, fault);
 out:
-    free(matched);
-    free(weights);
+    free(tables.matched);
+    free(tables.weights);
+    return rc;
+}
+
+int htmt__sar_reference(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
+                        bool single, void *image, struct htmt_fault *fault)
+{
+    size_t bytes = htmt__sar_reference_bytes(plan, single);
+    void *work = malloc(bytes);
+    if (!work)
+        return htmt_fault_set(fault, HTMT_ENOMEM,
+                              "no host memory for a patch of the serial program, %zu bytes", bytes);
+    int rc = htmt__sar_reference_in(plan, raw, single, work, image, fault);
+    free(work);
     return rc;
 }

@@ -38,4 +38,10 @@
 int htmt__sar_reference(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
                         bool single, void *image, struct htmt_fault *fault);
 
+/* The same with its largest memory given by the caller, htmt__sar_reference_bytes() of any
+ * content: to measure the work without the host's making of pages. */
+size_t htmt__sar_reference_bytes(const struct htmt__sar_plan *plan, bool single);
+int htmt__sar_reference_in(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
+                           bool single, void *work, void *image, struct htmt_fault *fault);
+
 #endif

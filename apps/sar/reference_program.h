@@ -258,29 +258,13 @@ static void focus_azimuth(const struct focus *f, const struct htmt__sar_patch *p
 
 /* ---- set-up --------------------------------------------------------------------------------- */
 
-/* Cells that the interpolator wants before the first and behind the last. */
-static void reach(const struct htmt__sar_plan *p, uint64_t *before, uint64_t *behind)
-{
-    int64_t low = 0, high = p->compressed;
-    for (uint32_t j = 0; p->rcmc && j < p->band; j++) {
-        struct htmt__sar_track t = htmt__sar_plan_track(p, p->band_first + j);
-        int64_t from = htmt__sar_cell(t.start) - HTMT__SAR_BEFORE;
-        int64_t to =
-            htmt__sar_cell(t.start + (p->samples - 1) * t.step) + HTMT__SAR_TAPS - HTMT__SAR_BEFORE;
-        low = from < low ? from : low;
-        high = to > high ? to : high;
-    }
-    *before = (uint64_t)-low;
-    *behind = (uint64_t)high - p->compressed;
-}
-
-static void fill_tables(struct focus *f, const double *matched, const double *weights)
+static void fill_tables(struct focus *f, const struct htmt__sar_tables *tables)
 {
     const struct htmt__sar_plan *p = f->plan;
     for (uint64_t k = 0; k < 2 * (uint64_t)p->range_length; k++)
-        ((REAL *)f->matched)[k] = (REAL)matched[k];
+        ((REAL *)f->matched)[k] = (REAL)tables->matched[k];
     for (uint64_t k = 0; k < HTMT__SAR_TAPS << HTMT__SAR_PHASE_BITS; k++)
-        f->weights[2 * k] = f->weights[2 * k + 1] = (REAL)weights[k];
+        f->weights[2 * k] = f->weights[2 * k + 1] = (REAL)tables->weights[k];
     for (uint32_t j = 0; j < p->band; j++)
         for (uint32_t c = 0; c < COLUMNS; c++) {
             double angle = htmt__sar_azimuth_phase(&p->radar, c * htmt__sar_spacing(&p->radar),
@@ -313,18 +297,14 @@ static point *points(uint64_t n)
 static int create(struct focus *f, struct htmt_fault *fault)
 {
     const struct htmt__sar_plan *p = f->plan;
-    uint32_t rows = p->patch_lines > p->band ? p->patch_lines : p->band;
-    uint64_t behind, weights = 2 * HTMT__SAR_TAPS << HTMT__SAR_PHASE_BITS;
-    reach(p, &f->left, &behind);
-    f->stride = f->left + p->compressed + behind;
+    uint64_t weights = 2 * HTMT__SAR_TAPS << HTMT__SAR_PHASE_BITS;
     f->pitch = p->azimuth_length + 64 / sizeof(point); /* off a power of two */
-    f->work = calloc(rows * f->stride, sizeof *f->work);
     f->line = points(p->range_length);
     f->matched = points(p->range_length);
     f->block = points(COLUMNS * f->pitch);
     f->turn = points(COLUMNS * (uint64_t)p->band);
     f->weights = malloc(weights * sizeof *f->weights);
-    if (!f->work || !f->line || !f->matched || !f->block || !f->turn || !f->weights)
+    if (!f->line || !f->matched || !f->block || !f->turn || !f->weights)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the serial program");
     return plan_transforms(f, fault);
 }
@@ -335,7 +315,6 @@ static void destroy(struct focus *f)
         htmt__fft_destroy(&f->range[i]);
         htmt__fft_destroy(&f->azimuth[i]);
     }
-    free(f->work);
     free(f->line);
     free(f->matched);
     free(f->block);
@@ -343,14 +322,27 @@ static void destroy(struct focus *f)
     free(f->weights);
 }
 
-int PROGRAM(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
-            const double *matched, const double *weights, void *image, struct htmt_fault *fault)
+static void clear_margins(const struct focus *f)
 {
-    struct focus f = {.plan = plan, .raw = raw};
+    uint64_t behind = f->left + f->plan->compressed;
+    point *row = f->work;
+    for (uint32_t j = 0; j < f->plan->band; j++, row += f->stride) {
+        memset(row, 0, f->left * sizeof *row);
+        memset(row + behind, 0, (f->stride - behind) * sizeof *row);
+    }
+}
+
+int PROGRAM(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
+            const struct htmt__sar_tables *tables, void *work, void *image,
+            struct htmt_fault *fault)
+{
+    struct focus f = {
+        .plan = plan, .raw = raw, .left = tables->left, .stride = tables->stride, .work = work};
     int rc = create(&f, fault);
     if (rc)
         goto out;
-    fill_tables(&f, matched, weights);
+    fill_tables(&f, tables);
+    clear_margins(&f);
     for (uint32_t i = 0; i < plan->patches; i++) {
         struct htmt__sar_patch patch = htmt__sar_plan_patch(plan, i);
         focus_range(&f, &patch);

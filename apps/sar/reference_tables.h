@@ -23,13 +23,18 @@ static inline uint64_t htmt__sar_phase(int64_t position)
            ((UINT64_C(1) << HTMT__SAR_PHASE_BITS) - 1);
 }
 
-/* Focus all patches; `matched` is the range filter H, 2 range_length numbers, `weights` are
- * [phase][tap]. Errors: HTMT_ENOMEM. */
+struct htmt__sar_tables {
+    double *matched;       /* the range filter H: 2 range_length numbers */
+    double *weights;       /* [phase][tap] */
+    uint64_t left, stride; /* points of a row of work: before its cells, and in all */
+};
+
+/* Focus all patches. `work` has htmt__sar_reference_bytes(). Errors: HTMT_ENOMEM. */
 int htmt__sar_reference_double(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
-                               const double *matched, const double *weights, void *image,
+                               const struct htmt__sar_tables *tables, void *work, void *image,
                                struct htmt_fault *fault);
 int htmt__sar_reference_single(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *raw,
-                               const double *matched, const double *weights, void *image,
+                               const struct htmt__sar_tables *tables, void *work, void *image,
                                struct htmt_fault *fault);
 
 #endif
