@@ -306,6 +306,36 @@ Test(reference, a_strip_of_patches_is_the_image_of_one_large_patch)
     htmt__sar_raw_destroy(&raw);
 }
 
+/* A point whose exposure goes on behind the last line: what its own half of the image shows of it,
+ * and what the other. */
+static double leaks(enum htmt__sar_lengths lengths)
+{
+    struct htmt__sar_problem q = {.lengths = lengths, .keep_edges = true};
+    struct htmt__sar_target target = {.line = 490, .sample = 299, .amplitude = 1};
+    struct htmt__sar_scene s = {.target_count = 1, .targets = &target};
+    struct htmt__sar_raw raw;
+    double most[2] = {0};
+    cr_assert_eq(htmt__sar_radar_named("small", &q.radar, NULL), 0);
+    q.radar.lines = 500;
+    q.radar.samples = 400;
+    s.radar = q.radar;
+    struct htmt__sar_plan p = plan_for(&q);
+    cr_assert_eq(htmt__sar_scene_make(&s, &raw, NULL), 0);
+    double complex *image = focused(&p, &raw, false);
+    for (uint32_t i = 0; i < p.lines; i++)
+        for (uint32_t c = 0; c < p.samples; c++)
+            most[i > p.lines / 2] = fmax(most[i > p.lines / 2], cabs(image[i * p.samples + c]));
+    free(image);
+    htmt__sar_raw_destroy(&raw);
+    return most[0] / most[1];
+}
+
+Test(reference, kept_edges_show_nothing_of_the_other_end_but_in_the_papers_rule)
+{
+    cr_expect_lt(leaks(HTMT__FAST_LENGTH), 0.003);
+    cr_expect_gt(leaks(HTMT__POWER_OF_TWO), 0.02);
+}
+
 Test(reference, raw_data_of_another_size_is_refused)
 {
     struct htmt__sar_problem q = tiny(HTMT__RCMC_AUTO);
