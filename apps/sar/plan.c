@@ -90,6 +90,15 @@ static double columns(const struct htmt__sar_plan *p, double f)
     return floor(last / (1 + m) - (double)p->first_cell) + 1;
 }
 
+/* All, unless what belongs to one point lies further apart than a line is long. */
+static double kept(const struct htmt__sar_plan *p, struct band b)
+{
+    const struct htmt__sar_radar *r = &p->radar;
+    double least = htmt__sar_migration(r, r->near_range, slowest(b));
+    double most = htmt__sar_migration(r, htmt__sar_range(r, r->samples - 1), fastest(b));
+    return most - least < r->samples ? r->samples : 0;
+}
+
 /* Mean over the band at mid range, by Simpson's rule: migration is nearly a parabola. */
 static double mean_migration(const struct htmt__sar_radar *r)
 {
@@ -112,15 +121,16 @@ static int corrected(struct htmt__sar_plan *p, struct htmt_fault *fault)
     struct band b = around_centroid(&p->radar, p->radar.bandwidth);
     p->first_cell = first_cell(p, slowest(b));
     p->first_range = htmt__sar_range(&p->radar, (double)p->first_cell);
-    double count = p->keep_edges ? p->radar.samples : columns(p, fastest(b));
+    double count = p->keep_edges ? kept(p, b) : columns(p, fastest(b));
     if (count < 1)
-        return htmt_fault_set(fault, HTMT_ERANGE,
-                              "found %" PRIu32 " samples a line of which the pulse of %" PRIu32
-                              " leaves %" PRIu32
-                              " cells, too few for a migration of %.1f cells; expected longer "
-                              "lines or edges to be kept",
-                              p->radar.samples, p->pulse, p->compressed,
-                              htmt__sar_migration(&p->radar, p->radar.near_range, fastest(b)));
+        return htmt_fault_set(
+            fault, HTMT_ERANGE,
+            "found %" PRIu32 " samples a line of which the pulse of %" PRIu32 " leaves %" PRIu32
+            " cells, too few for a migration of %.1f to %.1f cells; expected longer lines%s",
+            p->radar.samples, p->pulse, p->radar.samples - p->pulse + 1,
+            htmt__sar_migration(&p->radar, p->radar.near_range, slowest(b)),
+            htmt__sar_migration(&p->radar, p->radar.near_range, fastest(b)),
+            p->keep_edges ? "" : " or edges to be kept");
     p->samples = (uint32_t)count;
     return 0;
 }

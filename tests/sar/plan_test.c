@@ -238,6 +238,17 @@ Test(plan, a_line_without_a_whole_echo_is_refused)
     q.radar.samples = 1380;
     struct htmt_fault fault = refusal(&q);
     has(&fault, "found 1380 samples a line");
+    has(&fault, "or edges to be kept");
+}
+
+Test(plan, migration_beyond_the_line_is_refused_even_with_kept_edges)
+{
+    struct htmt__sar_problem q = problem("radarsat");
+    q.radar.centroid = 240e3;
+    q.radar.near_range = 1e9;
+    q.keep_edges = true;
+    struct htmt_fault fault = refusal(&q);
+    has(&fault, "too few for a migration of");
 }
 
 Test(plan, a_band_between_two_bins_is_refused)
