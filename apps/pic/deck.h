@@ -54,9 +54,12 @@ int htmt__pic_deck_parse(const char *file, const char *text, struct htmt__pic_de
 uint64_t htmt__pic_deck_cells(const struct htmt__pic_deck *deck);
 uint64_t htmt__pic_deck_count(const struct htmt__pic_deck *deck, uint32_t species);
 uint64_t htmt__pic_deck_particles(const struct htmt__pic_deck *deck); /* of all species */
-double htmt__pic_deck_background(const struct htmt__pic_deck *deck);  /* charge of a cell that
-                                                                         makes the box neutral */
-double htmt__pic_deck_frequency(const struct htmt__pic_deck *deck);   /* of all species together */
+/* Of how many real particles, in units of the unit density, one of the species stands for. */
+double htmt__pic_deck_share(const struct htmt__pic_deck *deck, uint32_t species);
+double htmt__pic_deck_background(const struct htmt__pic_deck *deck); /* charge of a cell that
+                                                                        makes the box neutral */
+double htmt__pic_deck_frequency(const struct htmt__pic_deck *deck);  /* of all species together */
+void htmt__pic_deck_wave_vector(const struct htmt__pic_deck *deck, double k[3]); /* of the mode */
 
 /* "two-stream: 32 x 4 x 4 cells, 4,096 particles of 2 species, 400 steps of 0.1 / omega_p" */
 void htmt__pic_deck_describe(const struct htmt__pic_deck *deck, char *text, size_t room);
