@@ -224,16 +224,23 @@ static int choose_pencils(const struct htmt_machine *m, struct htmt__pic_plan *p
                           p->slices, p->py, p->pz, n[0], n[1], n[2], m->name);
 }
 
+/* Cells of the longest piece of n cells in as few pieces as the edge allows. */
+static uint32_t longest(uint32_t n, uint32_t edge)
+{
+    return n ? (uint32_t)ceil_div(n, ceil_div(n, edge)) : 0;
+}
+
+/* Slices differ by a cell along an axis, and the smaller may have the longer blocks. */
 static void measure(struct htmt__pic_plan *p)
 {
     const uint32_t *n = p->problem.n, parts[3] = {1, p->py, p->pz};
-    uint32_t grid[3];
+    p->blocks = 1;
     for (int a = 0; a < 3; a++) {
         p->largest[a] = (uint32_t)ceil_div(n[a], parts[a]);
-        grid[a] = (uint32_t)ceil_div(p->largest[a], p->edge);
-        p->block[a] = (uint32_t)ceil_div(p->largest[a], grid[a]);
+        p->blocks *= (uint32_t)ceil_div(p->largest[a], p->edge);
+        p->block[a] =
+            (uint32_t)most(longest(p->largest[a], p->edge), longest(n[a] / parts[a], p->edge));
     }
-    p->blocks = grid[0] * grid[1] * grid[2];
     p->parcels = (uint64_t)p->blocks * p->problem.species;
     p->modes_x = (uint32_t)ceil_div(p->modes, p->py);
     p->modes_y = (uint32_t)ceil_div(n[1], p->pz);
