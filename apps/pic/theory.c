@@ -79,6 +79,12 @@ static bool better(double complex a, double complex b)
     return fabs(growth) > 1e-9 ? growth > 0 : creal(a) < creal(b);
 }
 
+/* Rounding about zero is zero. */
+static double clean(double x)
+{
+    return fabs(x) < 1e-9 ? 0 : x;
+}
+
 double complex htmt__pic_wave(const struct htmt__pic_deck *deck)
 {
     struct wave w = {.deck = deck};
@@ -97,7 +103,7 @@ double complex htmt__pic_wave(const struct htmt__pic_deck *deck)
                 best = omega;
             found = true;
         }
-    return best;
+    return clean(creal(best)) + I * clean(cimag(best));
 }
 
 /* ---- noise ---------------------------------------------------------------------------------- */
