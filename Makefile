@@ -223,7 +223,7 @@ install: $(BUILD)/htmt $(BUILD)/libhtmt.a $(BUILD)/htmt.pc ## install below PREF
 	$(Q)$(call put,644,$(datadir)/machines,machines/*.yaml)
 	$(Q)$(call put,644,$(datadir)/costs,costs/*.yaml)
 	$(Q)$(call put,644,$(datadir)/transfers,apps/volume/transfers/*.yaml)
-	$(Q)$(call put,644,$(datadir)/decks,decks/*.yaml)
+	$(Q)$(call put,644,$(datadir)/decks,apps/pic/decks/*.yaml)
 	$(Q)$(call put,644,$(mandir)/man1,emul/htmt.1)
 	@echo "installed htmt $(VERSION) below $(DESTDIR)$(PREFIX)"
 

@@ -41,7 +41,8 @@ struct htmt__pic_deck {
 };
 
 /* Read a deck: a path (it has a '/' or ends in .yaml), or the shipped one of that name
- * (decks/NAME.yaml in HTMT_DECKS_PATH, the current and the installed folder). Errors: HTMT_ENOENT,
+ * (NAME.yaml in HTMT_DECKS_PATH, apps/pic/decks of the source tree or the
+ * installed share/htmt/decks). Errors: HTMT_ENOENT,
  * HTMT_EFORMAT, HTMT_EUNIT, HTMT_ERANGE (zero cells, omega_p dt > 2, ...), HTMT_ENOMEM, HTMT_EIO.
  */
 int htmt__pic_deck_read(const char *name, struct htmt__pic_deck *deck, struct htmt_fault *fault);

@@ -222,7 +222,7 @@ int htmt__pic_deck_parse(const char *file, const char *text, struct htmt__pic_de
 
 int htmt__pic_deck_read(const char *name, struct htmt__pic_deck *deck, struct htmt_fault *fault)
 {
-    static const struct htmt__search decks = {"deck", "decks", "HTMT_DECKS_PATH"};
+    static const struct htmt__search decks = {"deck", "decks", "HTMT_DECKS_PATH", "apps/pic/decks"};
     char path[HTMT__PATH_MAX];
     struct htmt__parameters *p = NULL;
     int rc = htmt__search_path(&decks, name, NULL, path, fault);
