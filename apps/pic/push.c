@@ -216,16 +216,15 @@ static bool make_alone(struct htmt_context *c, const htmt__pic *p, uint64_t inde
 {
     const struct htmt__pic_problem *o = &p->plan.problem;
     const uint64_t edge = p->plan.edge, count = o->per_cell[0] * edge * edge * edge;
-    const uint64_t field = htmt__pic_field_words(&o->charges, edge, edge, edge);
-    const uint64_t bytes = (field + HTMT__PIC_PARTICLE_WORDS * count) * HTMT_WORD;
+    const uint64_t bytes = (p->plan.parcel_words - o->charges.code) * HTMT_WORD;
     struct htmt__pic_work work = {.p = p, .index = index, .count = count};
-    struct htmt_addr at = htmt_at(p->particles, htmt_slice(c), index * bytes);
-    struct htmt_region r[2] = {{.from = at, .bytes = field * HTMT_WORD},
-                               {.from = htmt_in(at.object, at.offset + field * HTMT_WORD),
-                                .bytes = bytes - field * HTMT_WORD}};
-    if (o->eject)
-        r[1].to = r[1].from;
-    htmt__pic_assemble(c, HTMT__PIC_PUSH_PARCEL, &work, r, 2);
+    struct htmt_region r = {.from = htmt_at(p->particles, htmt_slice(c), index * bytes),
+                            .bytes = bytes};
+    if (o->eject) { /* as many words return */
+        r.to = r.from;
+        r.out_words[p->plan.inner] = r.out_words[p->plan.middle] = p->plan.parcel_words;
+    }
+    htmt__pic_assemble(c, HTMT__PIC_PUSH_PARCEL, &work, &r, 1);
     return true;
 }
 
