@@ -11,6 +11,7 @@
 #define HTMT_APPS_PIC_DESK_H
 
 #include "apps/fft.h"
+#include "apps/pic/atlas.h"
 #include "apps/pic/counts.h"
 #include "apps/pic/program.h"
 
@@ -68,8 +69,9 @@ struct htmt__pic_site {
     struct htmt__pic_box box;
     uint32_t blocks, modes_x, modes_y; /* modes: of this slice after the transposes */
     struct htmt_ref desk;
-    struct htmt__pic_bundle *bundle; /* teams x bundles */
-    struct htmt_mailbox **mail;      /* teams x species */
+    struct htmt__pic_bundle *bundle;     /* teams x bundles */
+    struct htmt_mailbox **mail;          /* teams x species */
+    struct htmt__pic_particle *particle; /* of the bundles, before the run */
     uint64_t step;
     const struct htmt__pic_phase *phase;
     uint64_t begun, ended, total; /* parcels of the phase */
@@ -83,6 +85,7 @@ typedef struct htmt__pic_program htmt__pic;
 struct htmt__pic_program {
     struct htmt_emulator *e;
     struct htmt__pic_plan plan;
+    struct htmt__pic_atlas atlas;
     struct htmt__pic_deck deck;
     bool model;
     double charge[HTMT__PIC_SPECIES_MAX], mass[HTMT__PIC_SPECIES_MAX], background;

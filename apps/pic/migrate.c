@@ -89,14 +89,13 @@ static bool wrap(double *x, double n)
 
 #define NOWHERE UINT64_MAX
 
-static uint64_t key_of(const struct htmt__pic_plan *plan, struct htmt__pic_particle *q)
+static uint64_t key_of(const htmt__pic *p, struct htmt__pic_particle *q)
 {
-    const uint32_t *n = plan->problem.n;
+    const uint32_t *n = p->plan.problem.n;
     if (!wrap(&q->x, n[0]) || !wrap(&q->y, n[1]) || !wrap(&q->z, n[2]))
         return NOWHERE;
-    struct htmt__pic_place at = htmt__pic_place_at(plan, q);
-    uint32_t blocks = htmt__pic_block_count(plan, at.slice);
-    return (uint64_t)at.slice << 32 | htmt__pic_team_of(plan, blocks, at.block);
+    struct htmt__pic_home home = htmt__pic_home_of(&p->atlas, q);
+    return (uint64_t)home.slice << 32 | home.team;
 }
 
 /* The run of a key, RUNS when there is no room for one more. */
@@ -112,11 +111,11 @@ static uint32_t run_of(struct sorted *s, uint64_t key)
 }
 
 /* Replace the keys by runs and count. */
-static void find_runs(const struct htmt__pic_plan *plan, struct htmt__pic_particle *particle,
-                      uint64_t count, uint64_t *run, struct sorted *s)
+static void find_runs(const htmt__pic *p, struct htmt__pic_particle *particle, uint64_t count,
+                      uint64_t *run, struct sorted *s)
 {
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t key = key_of(plan, &particle[i]);
+        uint64_t key = key_of(p, &particle[i]);
         s->nowhere += key == NOWHERE;
         run[i] = key == NOWHERE ? RUNS : run_of(s, key);
         if (run[i] < RUNS)
@@ -159,7 +158,7 @@ static void sort_kernel(struct htmt_kernel *k)
     uint64_t from = w->from ? w->from : pushed->stay;
     struct htmt__pic_particle *particle = (struct htmt__pic_particle *)htmt_used(k, 0) + from;
     *s = (struct sorted){0};
-    find_runs(&w->p->plan, particle, w->count - from, htmt_bytes(k, 0), s);
+    find_runs(w->p, particle, w->count - from, htmt_bytes(k, 0), s);
     permute(particle, htmt_bytes(k, 0), s);
     struct htmt_ops ops = htmt__pic_sort_ops(w->count - from);
     htmt_count(k, HTMT_LOAD, ops.n[HTMT_LOAD]);
@@ -267,6 +266,7 @@ static void settle_control(struct htmt_context *c)
 /* A team's bundles while its kernel works on them. */
 struct team {
     const struct htmt__pic_plan *plan;
+    const struct htmt__pic_atlas *atlas;
     uint32_t first, homes, bundles, slice; /* first block; bundles that keep their block */
     struct htmt__pic_bundle *bundle;
     struct htmt__pic_particle *particle;
@@ -326,7 +326,7 @@ static void take_in(struct team *t, uint32_t species, const struct htmt__pic_par
                     uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) {
-        struct htmt__pic_bundle b = {htmt__pic_place_at(t->plan, &arrived[i]).block, species, 0};
+        struct htmt__pic_bundle b = {htmt__pic_home_of(t->atlas, &arrived[i]).block, species, 0};
         add(t, home_of(t, &b), &arrived[i]);
     }
 }
@@ -342,6 +342,7 @@ static void settle_kernel(struct htmt_kernel *k)
     struct settled *out = htmt_kernel_result(k);
     uint64_t arrived = 0;
     struct team t = {.plan = plan,
+                     .atlas = &w->p->atlas,
                      .first = first,
                      .homes = (end - first) * plan->problem.species,
                      .bundles = plan->bundles,

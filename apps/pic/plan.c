@@ -87,18 +87,6 @@ struct htmt__pic_box htmt__pic_block_box(const struct htmt__pic_plan *p, uint32_
                        (uint32_t[]){block % g[0], block / g[0] % g[1], block / g[0] / g[1]});
 }
 
-struct htmt__pic_place htmt__pic_place_of(const struct htmt__pic_plan *p, const uint32_t cell[3])
-{
-    const uint32_t *n = p->problem.n;
-    uint32_t j = htmt__pic_part(n[1], p->py, cell[1]), k = htmt__pic_part(n[2], p->pz, cell[2]);
-    uint32_t slice = k * p->py + j, g[3], i[3];
-    struct htmt__pic_box box = htmt__pic_slice_box(p, slice);
-    block_grid(p, &box, g);
-    for (int a = 0; a < 3; a++)
-        i[a] = htmt__pic_part(box.n[a], g[a], cell[a] - box.lo[a]);
-    return (struct htmt__pic_place){slice, (i[2] * g[1] + i[1]) * g[0] + i[0]};
-}
-
 /* ---- machine -------------------------------------------------------------------------------- */
 
 static int find_layers(const struct htmt_machine *m, struct htmt__pic_plan *p,
@@ -246,7 +234,7 @@ static void measure(struct htmt__pic_plan *p)
     p->modes_y = (uint32_t)ceil_div(n[1], p->pz);
 }
 
-/* A bundle has room for what CRAM leaves beside code and field, but not for more than twice the
+/* A bundle has room for what CRAM leaves beside code and field, but not for much more than the
  * mean: what is beyond that spills. */
 static void choose_room(const struct htmt_machine *m, struct htmt__pic_plan *p)
 {
@@ -256,7 +244,7 @@ static void choose_room(const struct htmt_machine *m, struct htmt__pic_plan *p)
     uint64_t other = o->charges.code + htmt__pic_field_words(&o->charges, b[0], b[1], b[2]) +
                      HTMT__PIC_REPORT_WORDS;
     uint64_t mean = per_cell(o) * b[0] * b[1] * b[2];
-    p->room = least((cram - other) / HTMT__PIC_PARTICLE_WORDS, 2 * mean + 64);
+    p->room = least((cram - other) / HTMT__PIC_PARTICLE_WORDS, mean + mean / 4 + 64);
 }
 
 /* A team for each DPIM, as far as blocks allow; more where a team had too many bundles. */

@@ -124,20 +124,6 @@ uint32_t htmt__pic_block_count(const struct htmt__pic_plan *p, uint32_t slice);
 struct htmt__pic_box htmt__pic_block_box(const struct htmt__pic_plan *p, uint32_t slice,
                                          uint32_t block);
 
-/* Where a cell belongs. */
-struct htmt__pic_place {
-    uint32_t slice, block;
-};
-struct htmt__pic_place htmt__pic_place_of(const struct htmt__pic_plan *p, const uint32_t cell[3]);
-
-/* Cells of a particle: its position's whole part. */
-static inline struct htmt__pic_place htmt__pic_place_at(const struct htmt__pic_plan *p,
-                                                        const struct htmt__pic_particle *q)
-{
-    const uint32_t cell[3] = {(uint32_t)q->x, (uint32_t)q->y, (uint32_t)q->z};
-    return htmt__pic_place_of(p, cell);
-}
-
 /* Teams: the first block of one, and the team of a block. */
 static inline uint32_t htmt__pic_team_first(const struct htmt__pic_plan *p, uint32_t blocks,
                                             uint32_t team)

@@ -141,6 +141,20 @@ static int create_objects(htmt__pic *p)
     return rc ? rc : create_mailboxes(p);
 }
 
+/* The host hands out pages when they are first written: those of every step now, not while the
+ * emulation is timed. */
+static void touch(const htmt__pic *p)
+{
+    const struct htmt_frame *frames[] = {p->charge_tile, p->field_tile,  p->rho,
+                                         p->guard,       p->field,       p->spectrum[0],
+                                         p->spectrum[1], p->spectrum[2], p->pushed};
+    for (size_t i = 0; i < sizeof frames / sizeof *frames; i++)
+        for (uint32_t k = 0; k < p->plan.slices; k++) {
+            struct htmt_object *o = htmt_at(frames[i], k, 0).object;
+            memset(htmt_object_bytes(o), 0, htmt_object_size(o));
+        }
+}
+
 /* ---- sites ---------------------------------------------------------------------------------- */
 
 static int create_site(htmt__pic *p, uint32_t slice)
@@ -172,9 +186,9 @@ static int create_sites(htmt__pic *p)
 /* ---- first particles ------------------------------------------------------------------------ */
 
 /* Position in a slice's table of a block's own bundle for a species. */
-static uint64_t home_bundle(const htmt__pic *p, uint32_t blocks, uint32_t block, uint32_t species)
+static uint64_t home_bundle(const htmt__pic *p, uint32_t blocks, uint32_t team, uint32_t block,
+                            uint32_t species)
 {
-    uint32_t team = htmt__pic_team_of(&p->plan, blocks, block);
     uint32_t first = htmt__pic_team_first(&p->plan, blocks, team);
     return (uint64_t)team * p->plan.bundles + (block - first) * p->plan.problem.species + species;
 }
@@ -185,7 +199,8 @@ static void name_bundles(htmt__pic *p, uint32_t slice)
     struct htmt__pic_site *s = &p->site[slice];
     for (uint32_t b = 0; b < s->blocks; b++)
         for (uint32_t i = 0; i < p->plan.problem.species; i++)
-            s->bundle[home_bundle(p, s->blocks, b, i)] = (struct htmt__pic_bundle){b, i, 0};
+            s->bundle[home_bundle(p, s->blocks, htmt__pic_team_of(&p->plan, s->blocks, b), b, i)] =
+                (struct htmt__pic_bundle){b, i, 0};
 }
 
 /* A bundle of that home with room; the number of bundles: there is none. */
@@ -208,20 +223,19 @@ static uint64_t bundle_with_room(const htmt__pic *p, const struct htmt__pic_site
 static int put_particle(htmt__pic *p, const struct htmt__pic_particle *q, uint32_t species,
                         struct htmt_fault *fault)
 {
-    struct htmt__pic_place at = htmt__pic_place_at(&p->plan, q);
+    struct htmt__pic_home at = htmt__pic_home_of(&p->atlas, q);
     struct htmt__pic_site *s = &p->site[at.slice];
-    uint64_t home = home_bundle(p, s->blocks, at.block, species), i = bundle_with_room(p, s, home);
+    uint64_t home = home_bundle(p, s->blocks, at.team, at.block, species);
+    uint64_t i = bundle_with_room(p, s, home);
     if (i == bundles_of(p))
-        return htmt_fault_set(fault, HTMT_ECAPACITY,
+        return htmt_fault_set(fault, HTMT_ERANGE,
                               "slice %" PRIu32 ": found more particles at the start than %" PRIu32
                               " bundles of %" PRIu64 " of a team hold; expected fewer in so few "
                               "cells, or more slices",
                               at.slice, p->plan.bundles, p->plan.room);
-    struct htmt__pic_particle *bundle =
-        htmt_object_bytes(htmt_at(p->particles, at.slice, 0).object);
-    s->bundle[i].block = s->bundle[home].block;
+    s->bundle[i].block = at.block;
     s->bundle[i].species = species;
-    bundle[i * p->plan.room + s->bundle[i].count++] = *q;
+    s->particle[i * p->plan.room + s->bundle[i].count++] = *q;
     return 0;
 }
 
@@ -241,19 +255,24 @@ static int put_particles(htmt__pic *p, const struct htmt__pic_particles *from,
 static void count_means(htmt__pic *p, uint32_t slice)
 {
     struct htmt__pic_site *s = &p->site[slice];
-    for (uint32_t b = 0; b < s->blocks; b++)
-        for (uint32_t i = 0; i < p->plan.problem.species; i++) {
-            struct htmt__pic_box box = htmt__pic_block_box(&p->plan, slice, b);
-            uint64_t mean = p->plan.problem.per_cell[i] * htmt__pic_cells(&box);
-            s->bundle[home_bundle(p, s->blocks, b, i)].count =
-                mean < p->plan.room ? mean : p->plan.room;
-        }
+    for (uint64_t i = 0; i < bundles_of(p); i++) {
+        uint64_t in_team = i % p->plan.bundles, team = i / p->plan.bundles;
+        uint64_t first = htmt__pic_team_first(&p->plan, s->blocks, (uint32_t)team);
+        uint64_t end = htmt__pic_team_first(&p->plan, s->blocks, (uint32_t)team + 1);
+        if (in_team >= (end - first) * p->plan.problem.species)
+            continue;
+        struct htmt__pic_box box = htmt__pic_block_box(&p->plan, slice, s->bundle[i].block);
+        uint64_t mean = p->plan.problem.per_cell[s->bundle[i].species] * htmt__pic_cells(&box);
+        s->bundle[i].count = mean < p->plan.room ? mean : p->plan.room;
+    }
 }
 
 static int fill(htmt__pic *p, const struct htmt__pic_particles *particles, struct htmt_fault *fault)
 {
-    for (uint32_t i = 0; i < p->plan.slices; i++)
+    for (uint32_t i = 0; i < p->plan.slices; i++) {
+        p->site[i].particle = htmt_object_bytes(htmt_at(p->particles, i, 0).object);
         name_bundles(p, i);
+    }
     for (uint32_t i = 0; i < p->plan.slices && p->model; i++)
         count_means(p, i);
     int rc = p->model ? 0 : put_particles(p, particles, fault);
@@ -328,9 +347,13 @@ static int build(htmt__pic *p, const struct htmt__pic_particles *particles,
     if ((rc = create_objects(p)) || (rc = create_types(p)))
         return htmt_fault_set(fault, rc, "%s", htmt_emulator_fault(p->e)->text);
     if (p->plan.problem.n[0]) {
-        rc = fill(p, particles, fault);
+        rc = htmt__pic_atlas_create(&p->plan, &p->atlas, fault);
+        if (!rc)
+            rc = fill(p, particles, fault);
         if (!rc && !p->model)
             rc = htmt__pic_lines_create(p, fault);
+        if (!rc && !p->model)
+            touch(p);
     }
     if (!rc && (rc = start(p)))
         htmt_fault_set(fault, rc, "%s", htmt_emulator_fault(p->e)->text);
@@ -367,6 +390,7 @@ void htmt__pic_program_destroy(struct htmt__pic_program **program)
         free(p->site[i].mail);
     }
     htmt__pic_lines_destroy(p);
+    htmt__pic_atlas_destroy(&p->atlas);
     free(p->site);
     free(p);
     *program = NULL;
