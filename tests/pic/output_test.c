@@ -163,7 +163,7 @@ Test(output, pictures_are_png_and_the_same_for_the_same_run)
 {
     struct run r = {0};
     struct htmt_fault fault = {0};
-    run(&r, "landau");
+    run(&r, "two-stream");
     for (int phase = 0; phase < 2; phase++) {
         char *picture[2];
         size_t count[2];
