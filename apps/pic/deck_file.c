@@ -13,6 +13,7 @@
 
 #define CELLS_MOST     65536 /* along an axis */
 #define PARTICLES_MOST (UINT64_C(1) << 50)
+#define PER_CELL_MOST  (1 << 20) /* of a species */
 #define SPEED_MOST     1e6
 
 static const char *const units[] = {"cells, 1/omega_p", NULL};
@@ -97,6 +98,17 @@ static void read_vector(const struct htmt__parameters *p, const char *key, doubl
         memcpy(value, htmt__parameter_list(p, key, &count), 3 * sizeof *value);
 }
 
+static int check_cell(const struct htmt__parameters *p, const struct htmt__pic_species *s,
+                      struct htmt_fault *fault)
+{
+    double count = (double)s->per_cell[0] * (double)s->per_cell[1] * (double)s->per_cell[2];
+    if (count <= PER_CELL_MOST)
+        return 0;
+    return htmt__parameter_refuse(p, "per-cell", HTMT_ERANGE, fault,
+                                  "found %.6g particles in a cell, expected at most %d", count,
+                                  PER_CELL_MOST);
+}
+
 static int read_name(const struct htmt__parameters *p, struct htmt__pic_species *s,
                      struct htmt_fault *fault)
 {
@@ -120,6 +132,8 @@ static int read_species(const struct htmt__parameters *p, struct htmt__pic_speci
     read_vector(p, "thermal", s->thermal);
     read_vector(p, "drift", s->drift);
     int rc = read_counts(p, "per-cell", s->per_cell, fault);
+    if (!rc)
+        rc = check_cell(p, s, fault);
     if (!rc)
         rc = read_name(p, s, fault);
     if (!rc && s->start == HTMT__PIC_LATTICE && s->thermal[0] + s->thermal[1] + s->thermal[2] > 0)

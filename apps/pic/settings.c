@@ -2,6 +2,7 @@
 #include "apps/pic/settings.h"
 
 #include "apps/pic/costs.h"
+#include "apps/plot.h"
 #include "apps/request.h"
 #include "runtime/whole_file.h"
 
@@ -79,7 +80,9 @@ static int read_outputs(const struct htmt_request *r, struct htmt__pic_settings 
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs && !rc; i++) {
         *outputs[i].path = htmt_request_value(r, outputs[i].name);
         if (*outputs[i].path)
-            rc = htmt__whole_file_check(*outputs[i].path, fault);
+            rc = strncmp(outputs[i].name, "plot-", 5)
+                     ? htmt__whole_file_check(*outputs[i].path, fault)
+                     : htmt__plot_check(*outputs[i].path, fault);
     }
     return rc;
 }
