@@ -30,9 +30,9 @@ double htmt__pic_rounding(const struct htmt__pic_deck *deck, double t);
 
 /* Every particle of one has a partner of its own in the other, as near as that in each of the six
  * coordinates; the fields agree so; of each step the sums, energies and momentum in units of
- * sqrt(2 mass energy), and the count of particles exactly. When rounding may have grown beyond
- * HTMT__PIC_LOST, trajectories are lost: then particles and fields are not compared any more, and
- * sums only up to there. Errors: HTMT_ENOMEM. */
+ * sqrt(2 mass energy) and with eps more for each term, and the count of particles exactly. When
+ * rounding may have grown beyond HTMT__PIC_LOST, trajectories are lost: then particles and fields
+ * are not compared any more, and sums only up to there. Errors: HTMT_ENOMEM. */
 #define HTMT__PIC_LOST 1e-4
 int htmt__pic_check(const struct htmt__pic_deck *deck, const struct htmt__pic_result *a,
                     const struct htmt__pic_result *b, struct htmt__pic_check *check,
