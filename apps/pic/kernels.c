@@ -19,32 +19,34 @@ typedef long long mask4 __attribute__((vector_size(32)));
 
 #define load4(p)     (*(const real4_anywhere *)(p))
 #define store4(p, v) (*(real4_anywhere *)(p) = (v))
-#define cells4(v, c)                                                                               \
+#define store3(p, v)                                                                               \
     do {                                                                                           \
-        int4 whole_ = __builtin_convertvector(v, int4);                                            \
-        memcpy(c, &whole_, sizeof whole_);                                                         \
+        real4 v_ = (v);                                                                            \
+        memcpy(p, &v_, 2 * sizeof *(p));                                                           \
+        (p)[2] = v_[2];                                                                            \
     } while (0)
-#define reals4(c)                                                                                  \
-    __extension__({                                                                                \
-        int4 whole_;                                                                               \
-        memcpy(&whole_, c, sizeof whole_);                                                         \
-        __builtin_convertvector(whole_, real4);                                                    \
-    })
-#define masked(condition, v) ((real4)((mask4)(condition) & (mask4)(v)))
+#define turn4(v)  __builtin_shuffle(v, (mask4){1, 2, 3, 0})
+#define cells4(v) __builtin_convertvector(v, int4)
+#define reals4(c) __builtin_convertvector(c, real4)
 #define wrap4(v, n)                                                                                \
     __extension__({                                                                                \
         real4 x_ = (v), zero_ = {0, 0, 0, 0};                                                      \
-        x_ = x_ + masked(x_ < zero_, n);                                                           \
+        x_ = x_ + masked(x_ < zero_, (n));                                                         \
         x_ - masked(x_ >= (n), n);                                                                 \
     })
+#define masked(condition, v) ((real4)((mask4)(condition) & (mask4)(v)))
+#define outside3(v, lo, hi)  any3((mask4)((v) < (lo)) | (mask4)((v) >= (hi)))
 
+#define any3(m)    (((m)[0] | (m)[1] | (m)[2]) != 0)
 #define TEXT(name) generic_##name
 #include "apps/pic/kernel_text.h"
 #undef TEXT
+#undef any3
 
 #ifdef __x86_64__
 #pragma GCC push_options
 #pragma GCC target("avx2,fma")
+#define any3(m)    ((__builtin_ia32_movmskpd256((real4)(m)) & 7) != 0)
 #define TEXT(name) avx2_##name
 #include "apps/pic/kernel_text.h"
 #undef TEXT
@@ -75,12 +77,12 @@ void htmt__pic_deposit(const struct htmt__pic_particle *particle, uint64_t count
 
 void htmt__pic_push(struct htmt__pic_particle *particle, uint64_t count, const double *tile,
                     const struct htmt__pic_box *box, const struct htmt__pic_motion *motion,
-                    struct htmt__pic_pushed *out)
+                    uint64_t *left, struct htmt__pic_pushed *out)
 {
     double sums[6];
     out->count = count;
-    out->stay = has_avx2() ? avx2_push(&particle->x, count, tile, box, motion, sums)
-                           : generic_push(&particle->x, count, tile, box, motion, sums);
+    out->stay = has_avx2() ? avx2_push(&particle->x, count, tile, box, motion, left, sums)
+                           : generic_push(&particle->x, count, tile, box, motion, left, sums);
     memcpy(out->square, sums, sizeof out->square);
     memcpy(out->velocity, sums + 3, sizeof out->velocity);
 }

@@ -8,8 +8,12 @@
 
 #include "apps/pic/plan.h"
 
+/* Particles fetched ahead of their turn. */
+#define HTMT__PIC_AHEAD 100
+
 struct htmt__pic_motion {
     double n[3];          /* cells of the whole grid */
+    double lo[3], hi[3];  /* the block */
     double before, after; /* (charge / mass) times before, and dt/2: per field */
     double dt;
 };
@@ -27,8 +31,8 @@ enum {
     HTMT__PIC_DEPOSIT_FLOP = 108,
     HTMT__PIC_DEPOSIT_LOADS = 30,
     HTMT__PIC_DEPOSIT_STORES = 27,
-    HTMT__PIC_PUSH_FLOP = 282,
-    HTMT__PIC_PUSH_LOADS = 87,
+    HTMT__PIC_PUSH_FLOP = 276,
+    HTMT__PIC_PUSH_LOADS = 90,
     HTMT__PIC_PUSH_STORES = 6
 };
 
@@ -36,10 +40,11 @@ enum {
 void htmt__pic_deposit(const struct htmt__pic_particle *particle, uint64_t count,
                        const struct htmt__pic_box *box, double charge, double *tile);
 
-/* Push them in the field of the tile (3 points + 1 numbers). */
+/* Push them in the field of the tile (3 points + 1 numbers). left: (count + 63) / 64 words to work
+ * with. */
 void htmt__pic_push(struct htmt__pic_particle *particle, uint64_t count, const double *tile,
                     const struct htmt__pic_box *box, const struct htmt__pic_motion *motion,
-                    struct htmt__pic_pushed *out);
+                    uint64_t *left, struct htmt__pic_pushed *out);
 
 /* "AVX2" or "generic": which instructions this host runs them with. */
 const char *htmt__pic_kernel_set(void);

@@ -137,9 +137,10 @@ static uint64_t per_cell(const struct htmt__pic_problem *o)
 
 static uint64_t parcel_words(const struct htmt__pic_problem *o, uint64_t edge)
 {
+    uint64_t count = per_cell(o) * edge * edge * edge;
     return o->charges.code + htmt__pic_field_words(&o->charges, edge, edge, edge) +
-           HTMT__PIC_PARTICLE_WORDS * per_cell(o) * edge * edge * edge +
-           (o->n[0] ? HTMT__PIC_REPORT_WORDS : 0);
+           HTMT__PIC_PARTICLE_WORDS * count +
+           (o->n[0] ? HTMT__PIC_REPORT_WORDS + (count + 63) / 64 : 0);
 }
 
 static int no_fit(const struct htmt_machine *m, const struct htmt__pic_plan *p, uint64_t edge,
@@ -244,7 +245,8 @@ static void choose_room(const struct htmt_machine *m, struct htmt__pic_plan *p)
     uint64_t other = o->charges.code + htmt__pic_field_words(&o->charges, b[0], b[1], b[2]) +
                      HTMT__PIC_REPORT_WORDS;
     uint64_t mean = per_cell(o) * b[0] * b[1] * b[2];
-    p->room = least((cram - other) / HTMT__PIC_PARTICLE_WORDS, mean + mean / 4 + 64);
+    uint64_t most_of_all = 64 * (cram - other) / (64 * HTMT__PIC_PARTICLE_WORDS + 1);
+    p->room = least(most_of_all, mean + mean / 4 + 64);
 }
 
 /* A team for each DPIM, as far as blocks allow; more where a team had too many bundles. */

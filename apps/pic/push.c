@@ -143,7 +143,7 @@ static bool make_push(struct htmt_context *c, const htmt__pic *p, uint64_t index
                                   .count = b->count,
                                   .species = b->species,
                                   .first_step = s->step == 0};
-    struct htmt_region r[3] = {
+    struct htmt_region r[4] = {
         {.from =
              htmt_at(p->particles, slice, index * p->plan.room * sizeof(struct htmt__pic_particle)),
          .bytes = b->count * sizeof(struct htmt__pic_particle)},
@@ -152,23 +152,28 @@ static bool make_push(struct htmt_context *c, const htmt__pic *p, uint64_t index
          .read_only = true},
         {.to = htmt_at(p->pushed, slice, index * sizeof(struct htmt__pic_pushed)),
          .bytes = sizeof(struct htmt__pic_pushed),
-         .filled = true}};
+         .filled = true},
+        {.bytes = (b->count + 63) / 64 * HTMT_WORD, .filled = true}};
     r[0].to = r[0].from;
     r[1].in_words[middle] = r[1].in_words[inner] =
         htmt__pic_field_words(&p->plan.problem.charges, box.n[0], box.n[1], box.n[2]);
-    htmt__pic_assemble(c, HTMT__PIC_PUSH_PARCEL, &work, r, 3);
+    htmt__pic_assemble(c, HTMT__PIC_PUSH_PARCEL, &work, r, 4);
     return true;
 }
 
-static struct htmt__pic_motion motion(const struct htmt__pic_work *w)
+static struct htmt__pic_motion motion(const struct htmt__pic_work *w,
+                                      const struct htmt__pic_box *box)
 {
     const htmt__pic *p = w->p;
-    const uint32_t *n = p->plan.problem.n;
     double dt = p->deck.dt, per_mass = p->charge[w->species] / p->mass[w->species];
-    return (struct htmt__pic_motion){.n = {n[0], n[1], n[2]},
-                                     .before = w->first_step ? 0 : per_mass * dt / 2,
-                                     .after = per_mass * dt / 2,
-                                     .dt = dt};
+    struct htmt__pic_motion m = {
+        .before = w->first_step ? 0 : per_mass * dt / 2, .after = per_mass * dt / 2, .dt = dt};
+    for (int a = 0; a < 3; a++) {
+        m.n[a] = p->plan.problem.n[a];
+        m.lo[a] = box->lo[a];
+        m.hi[a] = box->lo[a] + box->n[a];
+    }
+    return m;
 }
 
 static void push_kernel(struct htmt_kernel *k)
@@ -176,8 +181,9 @@ static void push_kernel(struct htmt_kernel *k)
     const struct htmt__pic_work *w = htmt_kernel_args(k);
     struct htmt__pic_box box =
         htmt__pic_block_box(&w->p->plan, htmt_kernel_slice(k), (uint32_t)w->index);
-    struct htmt__pic_motion m = motion(w);
-    htmt__pic_push(htmt_bytes(k, 0), w->count, htmt_bytes(k, 1), &box, &m, htmt_bytes(k, 2));
+    struct htmt__pic_motion m = motion(w, &box);
+    htmt__pic_push(htmt_bytes(k, 0), w->count, htmt_bytes(k, 1), &box, &m, htmt_bytes(k, 3),
+                   htmt_bytes(k, 2));
 }
 
 static const struct htmt__pic_charges *charges(const void *args)
