@@ -156,21 +156,29 @@ const struct htmt__pic_term *htmt__pic_term(const prediction *p, const char *nam
 
 /* ---- push parcels --------------------------------------------------------------------------- */
 
-static uint64_t particles_of(const struct htmt__pic_plan *p)
+/* The mean of a species in a full block. */
+static uint64_t particles_of(const struct htmt__pic_plan *p, uint32_t species)
 {
-    uint64_t edge = p->edge, most = 0;
-    if (!p->problem.n[0])
-        return p->problem.per_cell[0] * edge * edge * edge;
-    for (uint32_t s = 0; s < p->problem.species; s++)
-        most = p->problem.per_cell[s] > most ? p->problem.per_cell[s] : most;
-    uint64_t mean = most * p->block[0] * p->block[1] * p->block[2];
-    return mean < p->room ? mean : p->room;
+    uint64_t edge = p->edge, cells = edge * edge * edge;
+    if (p->problem.n[0])
+        cells = (uint64_t)p->block[0] * p->block[1] * p->block[2];
+    uint64_t mean = p->problem.per_cell[species] * cells;
+    return p->problem.n[0] && mean > p->room ? p->room : mean;
 }
 
-static struct load push_load(const struct htmt__pic_plan *p)
+static uint32_t most_crowded(const struct htmt__pic_plan *p)
+{
+    uint32_t most = 0;
+    for (uint32_t s = 1; s < p->problem.species; s++)
+        if (p->problem.per_cell[s] > p->problem.per_cell[most])
+            most = s;
+    return most;
+}
+
+static struct load push_load(const struct htmt__pic_plan *p, uint32_t species)
 {
     const struct htmt__pic_charges *c = &p->problem.charges;
-    uint64_t count = particles_of(p), in = p->parcel_words;
+    uint64_t count = particles_of(p, species), in = p->parcel_words;
     uint64_t out = HTMT__PIC_PARTICLE_WORDS * count + HTMT__PIC_REPORT_WORDS;
     if (p->problem.n[0])
         in = c->code + htmt__pic_field_words(c, p->block[0], p->block[1], p->block[2]) +
@@ -184,14 +192,22 @@ static struct load push_load(const struct htmt__pic_plan *p)
                          .execute = htmt__pic_push_ops(c, count)};
 }
 
+/* Results leave the space that they came in, so a parcel takes what went up. */
+static int lay_push_of(const struct htmt_machine *m, const struct htmt__pic_plan *p,
+                       uint32_t species, pipeline *out)
+{
+    struct load load = push_load(p, species);
+    int rc = lay_pipeline(m, p, &load, out);
+    uint64_t fit = htmt__pic_room(m, p->inner) / (load.in ? load.in : 1);
+    out->buffers = p->problem.n[0] && fit ? fit : p->buffers;
+    if (!rc)
+        compose(out);
+    return rc;
+}
+
 static int lay_push(const struct htmt_machine *m, prediction *p)
 {
-    struct load load = push_load(&p->plan);
-    int rc = lay_pipeline(m, &p->plan, &load, &p->push);
-    p->push.buffers = p->plan.buffers; /* results leave the space that they came in */
-    if (!rc)
-        compose(&p->push);
-    return rc;
+    return lay_push_of(m, &p->plan, most_crowded(&p->plan), &p->push);
 }
 
 static void add_stages(prediction *p, unsigned depth)
@@ -270,7 +286,7 @@ static void add_sizes(prediction *p, const struct htmt_machine *m)
 
 static void add_rates(prediction *p)
 {
-    const double slices = p->plan.slices, count = (double)particles_of(&p->plan);
+    const double slices = p->plan.slices, count = (double)particles_of(&p->plan, 0);
     const double parcels = 1e15 / (double)p->push.period;
     const double flop = (double)p->plan.problem.charges.flop;
     add(p, 0, "parcel rate, slice", "", "1/s", parcels, "1 / period");
@@ -290,7 +306,7 @@ static void add_capacity(prediction *p, const struct htmt_machine *m)
     add(p, 0, "parcels in DRAM, slice", "", "1", n, "floor(DRAM / parcel words)");
     add(p, 0, "parcels in DRAM", "all slices", "1", slices * n,
         "slices floor(DRAM / parcel words)");
-    add(p, 0, "particles in DRAM", "all slices", "1", slices * n * (double)particles_of(plan),
+    add(p, 0, "particles in DRAM", "all slices", "1", slices * n * (double)particles_of(plan, 0),
         "N_P N_G^3 of each");
     add(p, 0, "points in DRAM, slice", "", "1", n * edge * edge * edge, "N_G^3 of each");
     add(p, 0, "points in DRAM", "all slices", "1", slices * n * edge * edge * edge,
@@ -301,8 +317,8 @@ static void predict_alone(const struct htmt_machine *m, prediction *p, uint64_t 
 {
     const uint64_t n = p->plan.parcels;
     p->total = p->step = pipeline_time(&p->push, n);
-    p->flops = (double)p->plan.problem.charges.flop * (double)particles_of(&p->plan) * (double)n *
-               p->plan.slices;
+    p->flops = (double)p->plan.problem.charges.flop * (double)particles_of(&p->plan, 0) *
+               (double)n * p->plan.slices;
     snprintf(p->inputs, sizeof p->inputs,
              "N_P = %" PRIu64 ", N_G = %" PRIu32 ", n = %" PRIu64
              " parcels a slice, flop = %" PRIu64 "%s",
@@ -369,15 +385,43 @@ struct phases {
         field_guard, cut, push, record;
 };
 
+static int deposit_of(const struct htmt_machine *m, const struct htmt__pic_plan *p,
+                      uint32_t species, pipeline *out)
+{
+    uint64_t count = particles_of(p, species);
+    struct load load = {.in = HTMT__PIC_POSITION_WORDS * count,
+                        .out = htmt__pic_points(p->block),
+                        .execute = htmt__pic_deposit_ops(count)};
+    return lay_pipeline(m, p, &load, out);
+}
+
+/* Parcels of all species of a slice, one pipeline after the other without draining between. */
+static int of_species(const struct htmt_machine *m, const struct htmt__pic_plan *p,
+                      int (*lay)(const struct htmt_machine *, const struct htmt__pic_plan *,
+                                 uint32_t, pipeline *),
+                      htmt_wide *time)
+{
+    htmt_wide first = 0, periods = 0, least = 0;
+    int rc = 0;
+    for (uint32_t s = 0; s < p->problem.species && !rc; s++) {
+        pipeline l;
+        rc = lay(m, p, s, &l);
+        if (rc)
+            break;
+        first = l.first > first ? l.first : first;
+        least = !s || l.period < least ? l.period : least;
+        periods += (htmt_wide)p->blocks * l.period;
+    }
+    *time = first + periods - least;
+    return rc;
+}
+
 static int predict_charge(const struct htmt_machine *m, const struct htmt__pic_plan *p,
                           struct phases *t)
 {
-    uint64_t count = particles_of(p), points = htmt__pic_points(p->block);
+    uint64_t points = htmt__pic_points(p->block);
     uint64_t tiles = p->problem.species * p->blocks * points, row = p->largest[0];
-    struct load deposit = {.in = HTMT__PIC_POSITION_WORDS * count,
-                           .out = points,
-                           .execute = htmt__pic_deposit_ops(count)};
-    int rc = phase(m, p, deposit, p->parcels, &t->deposit);
+    int rc = of_species(m, p, deposit_of, &t->deposit);
     if (!rc)
         rc = rounds(m, p, htmt__pic_add_ops(tiles / (p->largest[2] + 2)), p->largest[2] + 2,
                     &t->sum);
@@ -464,7 +508,8 @@ static int predict_phases(const struct htmt_machine *m, prediction *p, struct ph
         rc = predict_transposes(m, plan, t);
     if (!rc)
         rc = rounds(m, plan, cut, plan->blocks, &t->cut);
-    t->push = pipeline_time(&p->push, plan->parcels);
+    if (!rc)
+        rc = of_species(m, plan, lay_push_of, &t->push);
     return rc ? rc : predict_record(m, plan, t);
 }
 
@@ -500,7 +545,8 @@ static void add_phases(prediction *p, const struct phases *t)
     add_time(p, 2, "guard points of the field", "to eight slices", t->field_guard,
              "words that leave a slice");
     add_time(p, 2, "Cut", "tiles of the field", t->cut, "rounds of DPIM parcels");
-    add_time(p, 2, "Push", "", t->push, "first + (n - 1) period");
+    add_time(p, 2, "Push", "stages of the most crowded species below", t->push,
+             "first + (n - 1) period");
     add_stages(p, 3);
     add_time(p, 2, "record", "energies and momenta of all slices", t->record, "up a tree and down");
 }

@@ -11,10 +11,10 @@
 static void advance(struct htmt_context *c, const htmt__pic *p, struct htmt__pic_site *s)
 {
     const struct htmt__pic_phase *phase = s->phase;
-    while (s->begun < s->total && s->begun - s->ended < p->window)
+    while (s->begun < s->total && s->begun + s->extra - s->ended < p->window)
         if (!phase->make(c, p, s->begun++))
             s->ended++;
-    if (s->ended == s->total) {
+    if (s->ended == s->total + s->extra) {
         s->phase = NULL;
         phase->sequel(c, p);
     }
@@ -25,7 +25,7 @@ void htmt__pic_begin(struct htmt_context *c, const htmt__pic *p,
 {
     struct htmt__pic_site *s = htmt__pic_site(c, p);
     s->phase = phase;
-    s->begun = s->ended = 0;
+    s->begun = s->ended = s->extra = 0;
     s->total = phase->count(p, s);
     advance(c, p, s);
 }

@@ -75,6 +75,7 @@ struct htmt__pic_site {
     uint64_t step;
     const struct htmt__pic_phase *phase;
     uint64_t begun, ended, total; /* parcels of the phase */
+    uint64_t extra;               /* that parcels of the phase have begun themselves */
     uint64_t sent, arrived;       /* messages of this step */
     uint64_t migrated, spilled;
 };

@@ -35,18 +35,19 @@ typedef long long mask4 __attribute__((vector_size(32)));
         x_ - masked(x_ >= (n), n);                                                                 \
     })
 #define masked(condition, v) ((real4)((mask4)(condition) & (mask4)(v)))
-#define outside3(v, lo, hi)  any3((mask4)((v) < (lo)) | (mask4)((v) >= (hi)))
+/* What is no number is outside. */
+#define outside3(v, lo, hi) (!all3((mask4)((v) >= (lo)) & (mask4)((v) < (hi))))
 
-#define any3(m)    (((m)[0] | (m)[1] | (m)[2]) != 0)
+#define all3(m)    (((m)[0] & (m)[1] & (m)[2]) != 0)
 #define TEXT(name) generic_##name
 #include "apps/pic/kernel_text.h"
 #undef TEXT
-#undef any3
+#undef all3
 
 #ifdef __x86_64__
 #pragma GCC push_options
 #pragma GCC target("avx2,fma")
-#define any3(m)    ((__builtin_ia32_movmskpd256((real4)(m)) & 7) != 0)
+#define all3(m)    ((__builtin_ia32_movmskpd256((real4)(m)) & 7) == 7)
 #define TEXT(name) avx2_##name
 #include "apps/pic/kernel_text.h"
 #undef TEXT

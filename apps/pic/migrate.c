@@ -198,8 +198,7 @@ static void leave(struct htmt_context *c)
                   "expected a smaller one",
                   site->step, s->nowhere, w->p->deck.dt);
     else if (s && s->more) {
-        site->total++;
-        site->begun++;
+        site->extra++;
         assemble_sort(c, w->p, w->index, from);
     }
     htmt_retire(c, htmt_self(c));
