@@ -61,7 +61,7 @@ OWN_HEAP  := $(filter address thread,$(subst $(comma), ,$(SANITIZE)))
 LIBRARIES := liburcu-cds yaml-0.1 jansson $(if $(OWN_HEAP),,jemalloc)
 # What the applications alone use. FFTW is GPL: it reaches the command, never libhtmt.a. NIfTI has no
 # .pc file; its headers name each other without a folder.
-APP_LIBRARIES := openblas fftw3 fftw3f libpng zlib cairo
+APP_LIBRARIES := openblas fftw3 fftw3f libpng zlib cairo libcerf
 NIFTI_CFLAGS  := -isystem /usr/include/nifti
 NIFTI_LIBS    := -lniftiio -lznz
 
@@ -223,6 +223,7 @@ install: $(BUILD)/htmt $(BUILD)/libhtmt.a $(BUILD)/htmt.pc ## install below PREF
 	$(Q)$(call put,644,$(datadir)/machines,machines/*.yaml)
 	$(Q)$(call put,644,$(datadir)/costs,costs/*.yaml)
 	$(Q)$(call put,644,$(datadir)/transfers,apps/volume/transfers/*.yaml)
+	$(Q)$(call put,644,$(datadir)/decks,apps/pic/decks/*.yaml)
 	$(Q)$(call put,644,$(mandir)/man1,emul/htmt.1)
 	@echo "installed htmt $(VERSION) below $(DESTDIR)$(PREFIX)"
 

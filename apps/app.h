@@ -97,6 +97,7 @@ struct htmt_app {
 
 extern const struct htmt_app htmt_app_cannon;
 extern const struct htmt_app htmt_app_sar;
+extern const struct htmt_app htmt_app_pic;
 extern const struct htmt_app htmt_app_volume;
 
 /* All applications; ends with NULL. */

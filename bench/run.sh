@@ -55,6 +55,7 @@ cases() {
     echo 'volume volume'
     echo 'jobs host_jobs'
     echo 'sar sar'
+    echo 'plasma plasma'
 }
 
 run_round() {

@@ -3,6 +3,8 @@
  * Which resource or memory held the run back. In this order:
  *  1. Saturated resources, the most used first: in use for SATURATED of the time, or for half of it
  *     with a queue of half an item or more (a short run spends the rest on filling and draining).
+ *     Behind a memory for which things wait, those further out have their queues from there: only
+ *     the first counts. There a server without a queue must be FULL: it waits for the space.
  *  2. Where none is saturated, space in memories for which half a move or more was waiting on
  *     average. The innermost first: a full CRAM fills the SRAM behind it, not the reverse.
  *  3. The other resources, the most used first, then other memories that stalled anything.
@@ -14,19 +16,32 @@
 #include <stdio.h>
 
 #define SATURATED 0.9
+#define FULL      0.95
 #define HALF      0.5
 
-static bool is_saturated(const struct htmt__resource *r)
+/* The innermost memory for which things wait; -1: none. */
+static int crowded(const struct htmt__results *r)
 {
-    return r->utilization >= SATURATED || (r->utilization >= HALF && r->mean_queue >= HALF);
+    int i = (int)r->memory_count - 1;
+    while (i >= 0 && r->memory[i].mean_queue < HALF)
+        i--;
+    return i;
 }
 
-static void add_resource(struct htmt__results *r, const struct htmt__resource *from)
+static bool is_saturated(const struct htmt__resource *r, int crowd)
+{
+    bool queue = r->mean_queue >= HALF, inside = (int)r->layer >= crowd;
+    if (r->utilization >= (crowd < 0 || queue ? SATURATED : FULL))
+        return true;
+    return r->utilization >= HALF && queue && inside;
+}
+
+static void add_resource(struct htmt__results *r, const struct htmt__resource *from, bool binding)
 {
     struct htmt__limit *to = &r->limit[r->limit_count];
     if (!from->served)
         return;
-    *to = (struct htmt__limit){.binding = is_saturated(from),
+    *to = (struct htmt__limit){.binding = binding,
                                .utilization = from->utilization,
                                .mean_wait_s = from->mean_wait_s,
                                .mean_queue = from->mean_queue};
@@ -73,10 +88,12 @@ static void sort(struct htmt__limit *limit, unsigned count)
 void htmt__results_rank(struct htmt__results *results)
 {
     bool saturated = false;
+    int crowd = crowded(results);
     results->limit_count = 0;
     for (unsigned i = 0; i < results->resource_count; i++) {
-        add_resource(results, &results->resource[i]);
-        saturated |= is_saturated(&results->resource[i]);
+        bool binding = is_saturated(&results->resource[i], crowd);
+        add_resource(results, &results->resource[i], binding);
+        saturated |= binding && results->resource[i].served;
     }
     for (unsigned i = results->memory_count; i-- > 0;)
         add_memory(results, &results->memory[i], !saturated);

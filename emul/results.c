@@ -33,6 +33,7 @@ static void take_resource(struct htmt__results *r, const struct htmt_resource_re
     struct htmt__resource *to = &r->resource[r->resource_count++];
     snprintf(to->name, sizeof to->name, "%s", from->name);
     to->kind = kinds[from->kind];
+    to->layer = from->layer;
     to->count = (uint64_t)from->count * r->slices;
     to->served = from->served;
     to->words = (double)from->words;

@@ -28,6 +28,7 @@ struct htmt__phase {
 struct htmt__resource {
     char name[2 * HTMT_NAME_MAX + 8];
     const char *kind; /* "bank", "link out", "link in" */
+    uint32_t layer;   /* index of its memory */
     uint64_t count;   /* servers or channels of all slices */
     uint64_t served;
     double words, busy_s, utilization, mean_wait_s;

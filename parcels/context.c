@@ -4,6 +4,7 @@
  */
 #include "parcels/engine.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,6 +40,16 @@ bool htmt_is_model(const struct htmt_context *c)
 const void *htmt_result(const struct htmt_context *c)
 {
     return c->result;
+}
+
+int htmt_fail(struct htmt_context *c, int code, const char *format, ...)
+{
+    char text[sizeof c->e->fault.text];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return c->e->fault.code ? c->e->fault.code : htmt__fail(c->e, code, "%s", text);
 }
 
 /* ---- the log --------------------------------------------------------------------------------- */

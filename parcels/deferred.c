@@ -159,6 +159,20 @@ static bool written_by_another(const struct htmt__closure *c, const struct htmt_
     return found;
 }
 
+/* Comes from where it goes, in one piece, and nothing else of the closure touches that storage:
+ * then reading late and writing early is the same. */
+static bool stays_in_place(const struct htmt__closure *c, const struct htmt__region *r,
+                           uint32_t layer)
+{
+    const struct htmt__ends *at = &r->at;
+    bool alone = at->to.object == at->from.object && at->to.offset == at->from.offset &&
+                 at->to.object->layer == layer && !at->from_pieces.count && !at->to_pieces.count;
+    for (uint32_t i = 0; i < c->count; i++)
+        alone &= &c->region[i] == r ||
+                 (c->region[i].source != r->source && !writes(&c->region[i], r->source));
+    return alone;
+}
+
 /* The region where it lies, or NULL: it needs a copy. */
 static void *in_place(const struct htmt__closure *c, const struct htmt__region *r, uint32_t layer)
 {
@@ -168,9 +182,10 @@ static void *in_place(const struct htmt__closure *c, const struct htmt__region *
         return htmt__place(r->source, at->into.offset);
     if (r->room != at->bytes)
         return NULL;
+    if (r->source && to)
+        return stays_in_place(c, r, layer) ? htmt__place(r->source, at->from.offset) : NULL;
     if (r->source)
-        return at->read_only && !to && !at->from_pieces.count &&
-                       !written_by_another(c, r, r->source)
+        return at->read_only && !at->from_pieces.count && !written_by_another(c, r, r->source)
                    ? htmt__place(r->source, at->from.offset)
                    : NULL;
     return to && to->layer == layer && !at->to_pieces.count &&

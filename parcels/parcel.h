@@ -195,6 +195,11 @@ struct htmt_ref htmt_self(const struct htmt_context *c);
 bool htmt_is_model(const struct htmt_context *c);
 const void *htmt_result(const struct htmt_context *c); /* steered; NULL in a model run */
 
+/* What the program cannot go on from: the run ends with this error and this line. An earlier error
+ * stays. Returns the code. */
+int htmt_fail(struct htmt_context *c, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* Operations of the control itself: what follows in the log happens later by their time. */
 void htmt_charge(struct htmt_context *c, enum htmt_op op, uint64_t n);
 /* The kernel runs here in the log: what was written before happens at its start, what follows at

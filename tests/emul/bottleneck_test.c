@@ -15,12 +15,13 @@ struct situation {
 
 static void set_up(struct situation *s, double dpim, double rti, double spell)
 {
-    *s = (struct situation){.resource = {{.name = "DPIM", .served = 1, .utilization = dpim},
-                                         {.name = "rti sram out", .served = 1, .utilization = rti},
-                                         {.name = "SPELL", .served = 1, .utilization = spell}},
-                            .memory = {{.name = "DRAM", .capacity_words = 100, .peak_words = 10},
-                                       {.name = "SRAM", .capacity_words = 100, .peak_words = 20},
-                                       {.name = "CRAM", .capacity_words = 100, .peak_words = 100}}};
+    *s = (struct situation){
+        .resource = {{.name = "DPIM", .layer = 0, .served = 1, .utilization = dpim},
+                     {.name = "rti sram out", .layer = 1, .served = 1, .utilization = rti},
+                     {.name = "SPELL", .layer = 2, .served = 1, .utilization = spell}},
+        .memory = {{.name = "DRAM", .capacity_words = 100, .peak_words = 10},
+                   {.name = "SRAM", .capacity_words = 100, .peak_words = 20},
+                   {.name = "CRAM", .capacity_words = 100, .peak_words = 100}}};
     s->results = (struct htmt__results){.resource_count = 3,
                                         .memory_count = 3,
                                         .resource = s->resource,
@@ -65,6 +66,16 @@ Test(bottleneck, a_queue_tells_a_saturated_resource_in_a_short_run)
     s.memory[2].mean_queue = 1;
     s.resource[2].mean_queue = 0.8;
     cr_assert_str_eq(worst(&s), "SPELL");
+}
+
+/* A burst at the start leaves a queue before a half-used link; what lasts is the wait for CRAM. */
+Test(bottleneck, queues_behind_a_full_memory_come_from_it)
+{
+    struct situation s;
+    set_up(&s, 0.2, 0.6, 0.901);
+    s.memory[2].mean_queue = 200;
+    s.resource[1].mean_queue = 9;
+    cr_assert_str_eq(worst(&s), "CRAM space");
 }
 
 Test(bottleneck, without_saturation_the_most_used_is_named_but_not_blamed)

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * From particles to rho: deposit, sum, and the guard points of the slices around.
+ *
+ * A slice's rho is rho[z][y][x], its own cells at y, z >= 1, with one guard row and plane at each
+ * side; x is whole, so there the tiles of blocks are wrapped around.
+ */
+#include "apps/pic/desk.h"
+
+#include <string.h>
+
+/* ---- deposit -------------------------------------------------------------------------------- */
+
+static uint64_t count_bundles(const htmt__pic *p, const struct htmt__pic_site *s)
+{
+    (void)s;
+    return (uint64_t)p->plan.teams * p->plan.bundles;
+}
+
+/* Only positions go up; the host's kernel looks at them where they lie. */
+static bool make_deposit(struct htmt_context *c, const htmt__pic *p, uint64_t index)
+{
+    const struct htmt__pic_site *s = htmt__pic_site(c, p);
+    const struct htmt__pic_bundle *b = &s->bundle[index];
+    uint32_t slice = htmt_slice(c), middle = p->plan.middle, inner = p->plan.inner;
+    if (!b->count)
+        return false;
+    struct htmt__pic_box box = htmt__pic_block_box(&p->plan, slice, b->block);
+    struct htmt__pic_work work = {
+        .p = p, .index = b->block, .count = b->count, .species = b->species};
+    uint64_t tile = htmt__pic_tile_words(&p->plan, 1) * HTMT_WORD;
+    struct htmt_region r[2] = {
+        {.from =
+             htmt_at(p->particles, slice, index * p->plan.room * sizeof(struct htmt__pic_particle)),
+         .bytes = b->count * sizeof(struct htmt__pic_particle),
+         .read_only = true},
+        {.to = htmt_at(p->charge_tile, slice, index * tile),
+         .bytes = (htmt__pic_points(box.n) + 1) * HTMT_WORD,
+         .filled = true}};
+    r[0].in_words[middle] = r[0].in_words[inner] = HTMT__PIC_POSITION_WORDS * b->count;
+    r[1].in_words[inner] = r[1].out_words[inner] = r[1].out_words[middle] = htmt__pic_points(box.n);
+    htmt__pic_assemble(c, HTMT__PIC_DEPOSIT_PARCEL, &work, r, 2);
+    return true;
+}
+
+static void deposit_kernel(struct htmt_kernel *k)
+{
+    const struct htmt__pic_work *w = htmt_kernel_args(k);
+    struct htmt__pic_box box =
+        htmt__pic_block_box(&w->p->plan, htmt_kernel_slice(k), (uint32_t)w->index);
+    double *tile = htmt_bytes(k, 1);
+    memset(tile, 0, htmt_size(k, 1));
+    htmt__pic_deposit(htmt_bytes(k, 0), w->count, &box, w->p->charge[w->species], tile);
+}
+
+static void deposit_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    (void)user;
+    *ops = htmt__pic_deposit_ops(((const struct htmt__pic_work *)args)->count);
+}
+
+/* ---- sum ------------------------------------------------------------------------------------ */
+
+static uint64_t count_planes(const htmt__pic *p, const struct htmt__pic_site *s)
+{
+    (void)p;
+    return s->box.n[2] + 2;
+}
+
+static uint64_t plane_points(const struct htmt__pic_site *s)
+{
+    return (uint64_t)s->box.n[0] * (s->box.n[1] + 2);
+}
+
+static bool make_sum(struct htmt_context *c, const htmt__pic *p, uint64_t index)
+{
+    struct htmt__pic_work work = {.p = p, .index = index};
+    htmt__pic_assemble(c, HTMT__PIC_SUM_PARCEL, &work, NULL, 0);
+    return true;
+}
+
+static void sum_control(struct htmt_context *c)
+{
+    const struct htmt__pic_work *w = htmt_args(c);
+    uint64_t bytes = plane_points(htmt__pic_site(c, w->p)) * HTMT_WORD;
+    htmt__pic_use_all(c, w->p->table, HTMT_READ);
+    htmt__pic_use_all(c, w->p->charge_tile, HTMT_READ);
+    htmt_use(c, htmt_at(w->p->rho, htmt_slice(c), w->index * bytes), bytes, HTMT_WRITE);
+}
+
+/* One row of a tile to one row of rho; x around the corner. */
+static void add_row(double *row, const double *tile, const struct htmt__pic_box *box, uint32_t nx)
+{
+    uint32_t at = (box->lo[0] + nx - 1) % nx;
+    for (uint32_t x = 0; x < box->n[0] + 2; x++) {
+        row[at] += tile[x];
+        at = at + 1 < nx ? at + 1 : 0;
+    }
+}
+
+/* The plane of a tile that lies in this plane of rho. */
+static void add_tile(double *plane, const double *tile, const struct htmt__pic_box *box,
+                     const struct htmt__pic_box *slice, uint32_t z)
+{
+    uint32_t below = box->lo[2] - slice->lo[2], row = box->n[0] + 2, rows = box->n[1] + 2;
+    if (z < below || z > below + box->n[2] + 1)
+        return;
+    const double *from = tile + (uint64_t)(z - below) * row * rows;
+    double *to = plane + (uint64_t)(box->lo[1] - slice->lo[1]) * slice->n[0];
+    for (uint32_t y = 0; y < rows; y++)
+        add_row(to + (uint64_t)y * slice->n[0], from + (uint64_t)y * row, box, slice->n[0]);
+}
+
+static void fill_background(double *plane, const struct htmt__pic_box *slice, uint32_t z,
+                            double rho)
+{
+    uint64_t nx = slice->n[0], own = nx * slice->n[1];
+    bool guard = z == 0 || z > slice->n[2];
+    memset(plane, 0, (own + 2 * nx) * sizeof *plane);
+    for (uint64_t i = 0; i < own && !guard; i++)
+        plane[nx + i] = rho;
+}
+
+static void sum_kernel(struct htmt_kernel *k)
+{
+    const struct htmt__pic_work *w = htmt_kernel_args(k);
+    const struct htmt__pic_plan *plan = &w->p->plan;
+    const struct htmt__pic_box *slice = &w->p->site[htmt_kernel_slice(k)].box;
+    const struct htmt__pic_bundle *bundle = htmt_used(k, 0);
+    const double *tile = htmt_used(k, 1);
+    double *plane = htmt_used(k, 2);
+    fill_background(plane, slice, (uint32_t)w->index, w->p->background);
+    for (uint64_t i = 0; i < (uint64_t)plan->teams * plan->bundles; i++) {
+        if (!bundle[i].count)
+            continue;
+        struct htmt__pic_box box = htmt__pic_block_box(plan, htmt_kernel_slice(k), bundle[i].block);
+        add_tile(plane, tile + i * htmt__pic_tile_words(plan, 1), &box, slice, (uint32_t)w->index);
+    }
+}
+
+/* A plane of all tiles, on average: blocks and their guard points, of each species. */
+static void sum_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    const struct htmt__pic_work *w = args;
+    const struct htmt__pic_plan *plan = &w->p->plan;
+    uint64_t points = plan->problem.species * plan->blocks * htmt__pic_points(plan->block);
+    (void)user;
+    *ops = htmt__pic_add_ops(points / (plan->largest[2] + 2));
+}
+
+static void send_guards(struct htmt_context *c, const htmt__pic *p);
+
+static void after_sum(struct htmt_context *c, const htmt__pic *p)
+{
+    send_guards(c, p);
+    htmt_signal(c, htmt_slot(c, HTMT__PIC_FOLD));
+}
+
+/* ---- guard points --------------------------------------------------------------------------- */
+
+/* Of an axis, the rows that go to the neighbour in direction -1, 0, 1: the guard row on that side,
+ * or all own rows. */
+struct rows {
+    uint32_t first, count;
+};
+
+static struct rows guard_rows(uint32_t n, int direction)
+{
+    if (!direction)
+        return (struct rows){1, n};
+    return (struct rows){direction < 0 ? 0 : n + 1, 1};
+}
+
+/* Where a neighbour's guard rows belong here: its upper one is the first row, its lower the last.
+ */
+static struct rows own_rows(uint32_t n, int direction)
+{
+    if (!direction)
+        return (struct rows){1, n};
+    return (struct rows){direction < 0 ? n : 1, 1};
+}
+
+/* Bytes of the room for what comes from one direction. */
+static uint64_t guard_room(const struct htmt__pic_plan *p)
+{
+    uint32_t most = p->largest[1] > p->largest[2] ? p->largest[1] : p->largest[2];
+    return (uint64_t)most * p->largest[0] * HTMT_WORD;
+}
+
+/* dy and dz of direction 0 to 8; 4 is none. */
+static void direction(uint32_t d, int *dy, int *dz)
+{
+    *dy = (int)(d % 3) - 1;
+    *dz = (int)(d / 3) - 1;
+}
+
+static void send_guard(struct htmt_context *c, const htmt__pic *p, uint32_t d)
+{
+    uint32_t slice = htmt_slice(c);
+    const struct htmt__pic_box *box = &p->site[slice].box;
+    int dy, dz;
+    direction(d, &dy, &dz);
+    struct rows y = guard_rows(box->n[1], dy), z = guard_rows(box->n[2], dz);
+    uint32_t to = htmt__pic_beside(p, slice, dy, dz);
+    uint64_t row = (uint64_t)box->n[0] * HTMT_WORD, plane = row * (box->n[1] + 2);
+    htmt_put(c, &(struct htmt_put){.dst = htmt_at(p->guard, to, d * guard_room(&p->plan)),
+                                   .src = htmt_at(p->rho, slice, z.first * plane + y.first * row),
+                                   .src_pieces = {y.count * row, z.count, (int64_t)plane},
+                                   .bytes = (uint64_t)y.count * z.count * row,
+                                   .on_arrived = htmt__pic_desk(p, to, HTMT__PIC_FOLD)});
+}
+
+static void send_guards(struct htmt_context *c, const htmt__pic *p)
+{
+    for (uint32_t d = 0; d < 9; d++)
+        if (d != 4)
+            send_guard(c, p, d);
+}
+
+static void add_guard(double *rho, const double *guard, const struct htmt__pic_box *box, uint32_t d)
+{
+    int dy, dz;
+    direction(d, &dy, &dz);
+    struct rows y = own_rows(box->n[1], dy), z = own_rows(box->n[2], dz);
+    uint64_t nx = box->n[0], row = y.count * nx;
+    for (uint32_t i = 0; i < z.count; i++) {
+        double *to = rho + ((uint64_t)(z.first + i) * (box->n[1] + 2) + y.first) * nx;
+        for (uint64_t x = 0; x < row; x++)
+            to[x] += guard[i * row + x];
+    }
+}
+
+void htmt__pic_fold_kernel(struct htmt_kernel *k)
+{
+    const htmt__pic *p = ((const struct htmt__pic_args *)htmt_kernel_args(k))->p;
+    const char *guard = htmt_used(k, 0);
+    for (uint32_t d = 0; d < 9; d++)
+        if (d != 4)
+            add_guard(htmt_used(k, 1),
+                      (const double *)(const void *)(guard + d * guard_room(&p->plan)),
+                      &p->site[htmt_kernel_slice(k)].box, d);
+}
+
+void htmt__pic_fold_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    const struct htmt__pic_plan *p = &((const struct htmt__pic_args *)args)->p->plan;
+    (void)user;
+    *ops = htmt__pic_add_ops((uint64_t)p->largest[0] * 2 * (p->largest[1] + p->largest[2] + 2));
+}
+
+void htmt__pic_fold(struct htmt_context *c)
+{
+    const htmt__pic *p = htmt__pic_of(c);
+    htmt__pic_use_all(c, p->guard, HTMT_READ);
+    htmt__pic_use_all(c, p->rho, HTMT_UPDATE);
+    htmt_work(c);
+    htmt__pic_begin(c, p, &htmt__pic_x_phase);
+}
+
+/* ---- set-up --------------------------------------------------------------------------------- */
+
+static const struct htmt__pic_phase sum_phase = {"Sum", count_planes, make_sum, after_sum};
+
+static void after_deposit(struct htmt_context *c, const htmt__pic *p)
+{
+    htmt__pic_begin(c, p, &sum_phase);
+}
+
+const struct htmt__pic_phase htmt__pic_deposit_phase = {"Deposit", count_bundles, make_deposit,
+                                                        after_deposit};
+
+int htmt__pic_charge_types(htmt__pic *p)
+{
+    const struct htmt_machine *m = htmt_emulator_machine(p->e);
+    const char *outer = m->layer[p->plan.outer].name, *inner = m->layer[p->plan.inner].name;
+    struct htmt_type_desc deposit = {.name = "Deposit",
+                                     .home = outer,
+                                     .exec = inner,
+                                     .execute = {.kernel = deposit_kernel, .cost = deposit_cost},
+                                     .in_place = true,
+                                     .args_bytes = sizeof(struct htmt__pic_work)};
+    struct htmt_type_desc sum = {
+        .name = "Sum",
+        .home = outer,
+        .exec = outer,
+        .execute = {.kernel = sum_kernel, .cost = sum_cost, .control = sum_control},
+        .footprint = HTMT_RESIDENT,
+        .args_bytes = sizeof(struct htmt__pic_work)};
+    int rc = htmt_type_create(p->e, &deposit, &p->type[HTMT__PIC_DEPOSIT_PARCEL]);
+    return rc ? rc : htmt_type_create(p->e, &sum, &p->type[HTMT__PIC_SUM_PARCEL]);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The predicted time of a plasma step without simulation.
+ *
+ * n equal parcels go through a pipeline of stages (Hereld et al., Table 6 and Figure 4). The first
+ * takes the sum of its stages; each further one a period:
+ *     period = max(assembly / DPIMs, gather, dispatch / SPIMs, inject, execute, eject, scatter,
+ *                  (inject + execute + eject) / parcels that CRAM holds).
+ * The last term is the loop of a place in CRAM: with room for one parcel nothing is injected while
+ * one executes. Moves in the loop count their latencies.
+ *
+ * A step is the sum of its phases: each a pipeline or a round of DPIM parcels, with exchanges
+ * between (their words on one fiber, and a latency). Nobody migrates in it.
+ */
+#ifndef HTMT_APPS_PIC_CLOSED_FORM_H
+#define HTMT_APPS_PIC_CLOSED_FORM_H
+
+#include "apps/pic/plan.h"
+
+/* One parcel's stages, on one slice; busy times without latency. */
+struct htmt__pic_pipeline {
+    uint64_t words; /* inward */
+    htmt_time assembly, gather, dispatch, inject, execute, eject, scatter;
+    htmt_time gather_latency, inject_latency, eject_latency, scatter_latency; /* 0: no such move */
+    uint64_t dpims, spims, buffers;
+    htmt_wide loop, period, first; /* first: the first parcel, until it is back */
+};
+
+/* A line of the table that `predict` prints. */
+struct htmt__pic_term {
+    unsigned depth;
+    const char *name; /* stable: a key of the report */
+    const char *meaning;
+    const char *unit;       /* "fs", "words", "flop/s", "1/s", "%" or "1" */
+    const char *expression; /* of other terms */
+    htmt_wide fs;           /* of a time; otherwise 0 */
+    double value;           /* in the unit; of a time, seconds */
+};
+
+#define HTMT__PIC_TERMS_MAX 64
+
+struct htmt__pic_prediction {
+    struct htmt__pic_plan plan;
+    struct htmt__pic_pipeline push;
+    htmt_wide step, total; /* total: all steps */
+    double flops;          /* of all steps and slices */
+    char inputs[200];
+    unsigned term_count;
+    struct htmt__pic_term term[HTMT__PIC_TERMS_MAX];
+};
+
+/* steps: of a problem with cells, how many are run; without, how many a typical run has. Errors:
+ * HTMT_EOVERFLOW. */
+int htmt__pic_predict(const struct htmt_machine *m, const struct htmt__pic_plan *plan,
+                      uint64_t steps, struct htmt__pic_prediction *prediction,
+                      struct htmt_fault *fault);
+
+/* The term of that name, NULL when there is none. */
+const struct htmt__pic_term *htmt__pic_term(const struct htmt__pic_prediction *prediction,
+                                            const char *name);
+
+#endif

@@ -1,0 +1,441 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Migration: those that left their block are sorted by where they belong and sent to the mailbox of
+ * the team there, in this slice or another; when all have arrived, teams put them into bundles.
+ *
+ * Nobody is lost: a particle may go any distance; a bundle that is full spills into one that the
+ * team has to spare, and when there is none the run ends with a line that says so.
+ */
+#include "apps/pic/desk.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* So many destinations fit what a kernel tells its control; more take another parcel. */
+#define RUNS 20
+
+/* Particles that go to one team. */
+struct run {
+    uint32_t slice, team, count;
+};
+
+struct sorted {
+    uint32_t runs, count, more, nowhere; /* particles: in the runs, still to be sorted; not a
+                                            number: where they are */
+    struct run run[RUNS];
+};
+
+/* What a team's kernel tells of its bundles: home of the owner, and how many. */
+struct settled {
+    uint32_t homeless; /* found no room */
+    struct {
+        uint32_t home : 8, count : 24;
+    } bundle[HTMT__PIC_TEAM_BUNDLES];
+};
+
+static uint64_t bundle_bytes(const htmt__pic *p)
+{
+    return p->plan.room * sizeof(struct htmt__pic_particle);
+}
+
+/* ---- sort ----------------------------------------------------------------------------------- */
+
+static uint64_t count_bundles(const htmt__pic *p, const struct htmt__pic_site *s)
+{
+    (void)s;
+    return (uint64_t)p->plan.teams * p->plan.bundles;
+}
+
+/* The particles of a bundle from `from` on; the first time, from where the push says. */
+static void assemble_sort(struct htmt_context *c, const htmt__pic *p, uint64_t index, uint64_t from)
+{
+    const struct htmt__pic_bundle *b = &htmt__pic_site(c, p)->bundle[index];
+    struct htmt__pic_work work = {
+        .p = p, .index = index, .count = b->count, .from = from, .species = b->species};
+    struct htmt_region keys = {.bytes = b->count * sizeof(uint64_t), .filled = true};
+    htmt__pic_assemble(c, HTMT__PIC_SORT_PARCEL, &work, &keys, 1);
+}
+
+static bool make_sort(struct htmt_context *c, const htmt__pic *p, uint64_t index)
+{
+    if (!htmt__pic_site(c, p)->bundle[index].count)
+        return false;
+    assemble_sort(c, p, index, 0);
+    return true;
+}
+
+static void sort_control(struct htmt_context *c)
+{
+    const struct htmt__pic_work *w = htmt_args(c);
+    const uint64_t pushed = sizeof(struct htmt__pic_pushed);
+    uint32_t slice = htmt_slice(c);
+    htmt_use(c, htmt_at(w->p->particles, slice, w->index * bundle_bytes(w->p)),
+             w->count * sizeof(struct htmt__pic_particle), HTMT_UPDATE);
+    htmt_use(c, htmt_at(w->p->pushed, slice, w->index * pushed), pushed, HTMT_READ);
+    htmt_work(c);
+    htmt_signal(c, htmt_slot(c, 1));
+}
+
+/* Back into [0, n), however far it went; false: it is not a number. */
+static bool wrap(double *x, double n)
+{
+    if (!(*x >= 0 && *x < n))
+        *x -= n * floor(*x / n);
+    if (*x == n)
+        *x = 0;
+    return *x >= 0 && *x < n;
+}
+
+#define NOWHERE UINT64_MAX
+
+static uint64_t key_of(const htmt__pic *p, struct htmt__pic_particle *q)
+{
+    const uint32_t *n = p->plan.problem.n;
+    if (!wrap(&q->x, n[0]) || !wrap(&q->y, n[1]) || !wrap(&q->z, n[2]))
+        return NOWHERE;
+    struct htmt__pic_home home = htmt__pic_home_of(&p->atlas, q);
+    return (uint64_t)home.slice << 32 | home.team;
+}
+
+/* The run of a key, RUNS when there is no room for one more. */
+static uint32_t run_of(struct sorted *s, uint64_t key)
+{
+    for (uint32_t i = s->runs; i-- > 0;)
+        if (s->run[i].slice == key >> 32 && s->run[i].team == (uint32_t)key)
+            return i;
+    if (s->runs == RUNS)
+        return RUNS;
+    s->run[s->runs] = (struct run){(uint32_t)(key >> 32), (uint32_t)key, 0};
+    return s->runs++;
+}
+
+/* Replace the keys by runs and count. */
+static void find_runs(const htmt__pic *p, struct htmt__pic_particle *particle, uint64_t count,
+                      uint64_t *run, struct sorted *s)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        uint64_t key = key_of(p, &particle[i]);
+        s->nowhere += key == NOWHERE;
+        run[i] = key == NOWHERE ? RUNS : run_of(s, key);
+        if (run[i] < RUNS)
+            s->run[run[i]].count++;
+    }
+    for (uint32_t i = 0; i < s->runs; i++)
+        s->count += s->run[i].count;
+    s->more = (uint32_t)count - s->count;
+}
+
+/* In place, each to the next free place of its run. */
+static void permute(struct htmt__pic_particle *particle, uint64_t *run, const struct sorted *s)
+{
+    uint64_t next[RUNS + 1], end[RUNS + 1], at = 0;
+    for (uint32_t i = 0; i <= RUNS; i++) {
+        next[i] = at;
+        at += i < s->runs ? s->run[i].count : i == RUNS ? s->more : 0;
+        end[i] = at;
+    }
+    for (uint32_t i = 0; i <= RUNS; i++)
+        while (next[i] < end[i]) {
+            uint64_t here = next[i], r = run[here];
+            uint64_t there = next[r]++;
+            if (here == there)
+                continue;
+            struct htmt__pic_particle other = particle[there];
+            uint64_t other_run = run[there];
+            particle[there] = particle[here];
+            run[there] = r;
+            particle[here] = other;
+            run[here] = other_run;
+        }
+}
+
+static void sort_kernel(struct htmt_kernel *k)
+{
+    const struct htmt__pic_work *w = htmt_kernel_args(k);
+    const struct htmt__pic_pushed *pushed = htmt_used(k, 1);
+    struct sorted *s = htmt_kernel_result(k);
+    uint64_t from = w->from ? w->from : pushed->stay;
+    struct htmt__pic_particle *particle = (struct htmt__pic_particle *)htmt_used(k, 0) + from;
+    *s = (struct sorted){0};
+    find_runs(w->p, particle, w->count - from, htmt_bytes(k, 0), s);
+    permute(particle, htmt_bytes(k, 0), s);
+    struct htmt_ops ops = htmt__pic_sort_ops(w->count - from);
+    htmt_count(k, HTMT_LOAD, ops.n[HTMT_LOAD]);
+    htmt_count(k, HTMT_STORE, ops.n[HTMT_STORE]);
+}
+
+static void send(struct htmt_context *c, const struct htmt__pic_work *w, uint64_t first,
+                 const struct run *run)
+{
+    struct htmt__pic_site *s = htmt__pic_site(c, w->p);
+    uint32_t slice = htmt_slice(c), species = w->p->plan.problem.species;
+    struct htmt_slot none = {0};
+    uint64_t at = w->index * bundle_bytes(w->p) + first * sizeof(struct htmt__pic_particle);
+    s->sent++;
+    s->migrated += run->count;
+    htmt_send(c, w->p->site[run->slice].mail[run->team * species + w->species],
+              htmt_at(w->p->particles, slice, at), run->count, none,
+              htmt__pic_desk(w->p, slice, HTMT__PIC_SENT));
+}
+
+/* Steered by what the kernel found. */
+static void leave(struct htmt_context *c)
+{
+    const struct htmt__pic_work *w = htmt_args(c);
+    const struct sorted *s = htmt_result(c);
+    struct htmt__pic_site *site = htmt__pic_site(c, w->p);
+    uint64_t from = w->count;
+    for (uint32_t i = 0; s && i < s->runs; i++)
+        from -= s->run[i].count;
+    from -= s ? s->more : 0;
+    for (uint32_t i = 0; s && i < s->runs; from += s->run[i++].count)
+        send(c, w, from, &s->run[i]);
+    if (s && s->nowhere)
+        htmt_fail(c, HTMT_ERANGE,
+                  "step %" PRIu64 ": %" PRIu32
+                  " particles have positions that are no numbers; found dt = %g, "
+                  "expected a smaller one",
+                  site->step, s->nowhere, w->p->deck.dt);
+    else if (s && s->more) {
+        site->extra++;
+        assemble_sort(c, w->p, w->index, from);
+    }
+    htmt_retire(c, htmt_self(c));
+}
+
+/* ---- all have arrived ----------------------------------------------------------------------- */
+
+/* Nobody else is on the way when the phase is over and every message has come. */
+static void conclude(struct htmt_context *c, struct htmt__pic_site *s)
+{
+    if (s->phase || s->arrived < s->sent)
+        return;
+    s->sent = s->arrived = 0;
+    htmt_signal(c, htmt_slot(c, HTMT__PIC_RECORD));
+}
+
+void htmt__pic_sent(struct htmt_context *c)
+{
+    struct htmt__pic_site *s = htmt__pic_site(c, htmt__pic_of(c));
+    s->arrived++;
+    conclude(c, s);
+}
+
+static void after_sort(struct htmt_context *c, const htmt__pic *p)
+{
+    conclude(c, htmt__pic_site(c, p));
+}
+
+/* ---- settle --------------------------------------------------------------------------------- */
+
+static uint64_t count_teams(const htmt__pic *p, const struct htmt__pic_site *s)
+{
+    (void)s;
+    return p->plan.teams;
+}
+
+static bool make_settle(struct htmt_context *c, const htmt__pic *p, uint64_t index)
+{
+    struct htmt__pic_work work = {.p = p, .index = index};
+    htmt__pic_assemble(c, HTMT__PIC_SETTLE_PARCEL, &work, NULL, 0);
+    return true;
+}
+
+static void use_team(struct htmt_context *c, const struct htmt__pic_work *w,
+                     const struct htmt_frame *frame, uint64_t each, enum htmt_use use)
+{
+    uint64_t bytes = each * w->p->plan.bundles;
+    htmt_use(c, htmt_at(frame, htmt_slice(c), w->index * bytes), bytes, use);
+}
+
+static void settle_control(struct htmt_context *c)
+{
+    const struct htmt__pic_work *w = htmt_args(c);
+    const uint32_t species = w->p->plan.problem.species;
+    use_team(c, w, w->p->particles, bundle_bytes(w->p), HTMT_UPDATE);
+    use_team(c, w, w->p->pushed, sizeof(struct htmt__pic_pushed), HTMT_READ);
+    use_team(c, w, w->p->table, sizeof(struct htmt__pic_bundle), HTMT_UPDATE);
+    for (uint32_t i = 0; i < species; i++)
+        htmt_take(c, htmt__pic_site(c, w->p)->mail[w->index * species + i]);
+    htmt_work(c);
+    htmt_signal(c, htmt_slot(c, 1));
+}
+
+/* A team's bundles while its kernel works on them. */
+struct team {
+    const struct htmt__pic_plan *plan;
+    const struct htmt__pic_atlas *atlas;
+    uint32_t first, homes, bundles, slice; /* first block; bundles that keep their block */
+    struct htmt__pic_bundle *bundle;
+    struct htmt__pic_particle *particle;
+    uint32_t homeless;
+};
+
+static struct htmt__pic_particle *place_in(const struct team *t, uint32_t bundle, uint64_t i)
+{
+    return t->particle + bundle * t->plan->room + i;
+}
+
+static uint32_t home_of(const struct team *t, const struct htmt__pic_bundle *b)
+{
+    return (b->block - t->first) * t->plan->problem.species + b->species;
+}
+
+/* A bundle with room for one more of that home; the number of bundles: there is none. */
+static uint32_t find_room(const struct team *t, uint32_t home)
+{
+    const struct htmt__pic_bundle *b = t->bundle;
+    uint32_t empty = t->bundles;
+    if (b[home].count < t->plan->room)
+        return home;
+    for (uint32_t i = t->homes; i < t->bundles; i++) {
+        if (b[i].count && b[i].count < t->plan->room && home_of(t, &b[i]) == home)
+            return i;
+        if (!b[i].count && empty == t->bundles)
+            empty = i;
+    }
+    return empty;
+}
+
+static void add(struct team *t, uint32_t home, const struct htmt__pic_particle *q)
+{
+    uint32_t i = find_room(t, home);
+    if (i == t->bundles) {
+        t->homeless++;
+        return;
+    }
+    t->bundle[i].block = t->bundle[home].block;
+    t->bundle[i].species = t->bundle[home].species;
+    *place_in(t, i, t->bundle[i].count++) = *q;
+}
+
+/* Those that spilled go home as far as there is room. */
+static void go_home(struct team *t)
+{
+    for (uint32_t i = t->homes; i < t->bundles; i++) {
+        struct htmt__pic_bundle *b = &t->bundle[i];
+        uint32_t home = b->count ? home_of(t, b) : 0;
+        while (b->count && t->bundle[home].count < t->plan->room)
+            *place_in(t, home, t->bundle[home].count++) = *place_in(t, i, --b->count);
+    }
+}
+
+static void take_in(struct team *t, uint32_t species, const struct htmt__pic_particle *arrived,
+                    uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++) {
+        struct htmt__pic_bundle b = {htmt__pic_home_of(t->atlas, &arrived[i]).block, species, 0};
+        add(t, home_of(t, &b), &arrived[i]);
+    }
+}
+
+static void settle_kernel(struct htmt_kernel *k)
+{
+    const struct htmt__pic_work *w = htmt_kernel_args(k);
+    const struct htmt__pic_plan *plan = &w->p->plan;
+    const struct htmt__pic_pushed *pushed = htmt_used(k, 1);
+    const uint32_t blocks = w->p->site[htmt_kernel_slice(k)].blocks;
+    uint32_t first = htmt__pic_team_first(plan, blocks, (uint32_t)w->index);
+    uint32_t end = htmt__pic_team_first(plan, blocks, (uint32_t)w->index + 1);
+    struct settled *out = htmt_kernel_result(k);
+    uint64_t arrived = 0;
+    struct team t = {.plan = plan,
+                     .atlas = &w->p->atlas,
+                     .first = first,
+                     .homes = (end - first) * plan->problem.species,
+                     .bundles = plan->bundles,
+                     .bundle = htmt_used(k, 2),
+                     .particle = htmt_used(k, 0)};
+    for (uint32_t i = 0; i < t.bundles; i++)
+        if (t.bundle[i].count)
+            t.bundle[i].count = pushed[i].stay;
+    go_home(&t);
+    for (uint32_t s = 0; s < plan->problem.species; s++) {
+        uint64_t count = htmt_used_size(k, 3 + s) / sizeof(struct htmt__pic_particle);
+        take_in(&t, s, htmt_used(k, 3 + s), count);
+        arrived += count;
+    }
+    out->homeless = t.homeless;
+    for (uint32_t i = 0; i < t.bundles; i++) {
+        out->bundle[i].count = (uint32_t)t.bundle[i].count & 0xffffff;
+        out->bundle[i].home = (t.bundle[i].count ? home_of(&t, &t.bundle[i]) : 0) & 0xff;
+    }
+    struct htmt_ops ops = htmt__pic_settle_ops(arrived);
+    htmt_count(k, HTMT_LOAD, ops.n[HTMT_LOAD]);
+    htmt_count(k, HTMT_STORE, ops.n[HTMT_STORE]);
+}
+
+/* The desk learns what its next parcels carry. */
+static void learn(struct htmt__pic_site *s, const htmt__pic *p, uint64_t team,
+                  const struct settled *found)
+{
+    struct htmt__pic_bundle *b = &s->bundle[team * p->plan.bundles];
+    const uint32_t species = p->plan.problem.species;
+    uint32_t first = htmt__pic_team_first(&p->plan, s->blocks, (uint32_t)team);
+    uint32_t homes =
+        (htmt__pic_team_first(&p->plan, s->blocks, (uint32_t)team + 1) - first) * species;
+    for (uint32_t i = 0; i < p->plan.bundles; i++) {
+        b[i].count = found->bundle[i].count;
+        b[i].block = first + found->bundle[i].home / species;
+        b[i].species = found->bundle[i].home % species;
+        s->spilled += i >= homes && b[i].count;
+    }
+}
+
+static void settled(struct htmt_context *c)
+{
+    const struct htmt__pic_work *w = htmt_args(c);
+    const struct settled *found = htmt_result(c);
+    struct htmt__pic_site *s = htmt__pic_site(c, w->p);
+    if (found && found->homeless)
+        htmt_fail(c, HTMT_ECAPACITY,
+                  "step %" PRIu64 ": %" PRIu32 " particles find no room in the %" PRIu32
+                  " bundles of %" PRIu64 " of a team in slice %" PRIu32
+                  "; expected fewer in so few cells, or more slices",
+                  s->step, found->homeless, w->p->plan.bundles, w->p->plan.room, htmt_slice(c));
+    else if (found)
+        learn(s, w->p, w->index, found);
+    htmt_retire(c, htmt_self(c));
+}
+
+static void after_settle(struct htmt_context *c, const htmt__pic *p)
+{
+    struct htmt__pic_site *s = htmt__pic_site(c, p);
+    if (++s->step == p->deck.steps)
+        htmt_retire(c, htmt_self(c));
+    else
+        htmt__pic_begin(c, p, &htmt__pic_deposit_phase);
+}
+
+/* ---- set-up --------------------------------------------------------------------------------- */
+
+const struct htmt__pic_phase htmt__pic_sort_phase = {"Sort", count_bundles, make_sort, after_sort};
+const struct htmt__pic_phase htmt__pic_settle_phase = {"Settle", count_teams, make_settle,
+                                                       after_settle};
+
+static int create(htmt__pic *p, enum htmt__pic_kind kind, const char *name, htmt_kernel_fn *kernel,
+                  htmt_control_fn *control, htmt_control_fn *then, size_t result)
+{
+    const char *outer = htmt_emulator_machine(p->e)->layer[p->plan.outer].name;
+    const struct htmt_stage fiber = {.control = then, .steered = true, .count = 1};
+    struct htmt_type_desc d = {.name = name,
+                               .home = outer,
+                               .exec = outer,
+                               .execute = {.kernel = kernel, .control = control},
+                               .footprint = HTMT_RESIDENT,
+                               .fibers = &fiber,
+                               .fiber_count = 1,
+                               .args_bytes = sizeof(struct htmt__pic_work),
+                               .result_bytes = result};
+    return htmt_type_create(p->e, &d, &p->type[kind]);
+}
+
+int htmt__pic_migrate_types(htmt__pic *p)
+{
+    int rc = create(p, HTMT__PIC_SORT_PARCEL, "Sort", sort_kernel, sort_control, leave,
+                    sizeof(struct sorted));
+    return rc ? rc
+              : create(p, HTMT__PIC_SETTLE_PARCEL, "Settle", settle_kernel, settle_control, settled,
+                       sizeof(struct settled));
+}

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Sizes from capacities, and who owns what.
+ */
+#include "apps/pic/plan.h"
+
+#include "apps/pic/counts.h"
+
+#include <inttypes.h>
+
+#define EDGE_MOST  1024u
+#define CELLS_MOST (UINT32_C(1) << 20) /* along an axis */
+
+static uint64_t ceil_div(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint64_t most(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+const struct htmt__pic_charges htmt__pic_own_charges = {
+    .flop = HTMT__PIC_PUSH_FLOP, .useful = {1, 1}, .guard = 2};
+
+uint64_t htmt__pic_room(const struct htmt_machine *m, uint32_t layer)
+{
+    const struct htmt_memory *memory = &m->layer[layer].memory;
+    return memory->capacity > memory->reserve ? memory->capacity - memory->reserve : 0;
+}
+
+/* ---- geometry ------------------------------------------------------------------------------- */
+
+static struct htmt__pic_box part_of_box(const struct htmt__pic_box *all, const uint32_t parts[3],
+                                        const uint32_t i[3])
+{
+    struct htmt__pic_box b;
+    for (int a = 0; a < 3; a++) {
+        uint32_t lo = htmt__pic_first(all->n[a], parts[a], i[a]);
+        b.lo[a] = all->lo[a] + lo;
+        b.n[a] = htmt__pic_first(all->n[a], parts[a], i[a] + 1) - lo;
+    }
+    return b;
+}
+
+struct htmt__pic_box htmt__pic_slice_box(const struct htmt__pic_plan *p, uint32_t slice)
+{
+    const uint32_t *n = p->problem.n;
+    const struct htmt__pic_box all = {.n = {n[0], n[1], n[2]}};
+    return part_of_box(&all, (uint32_t[]){1, p->py, p->pz},
+                       (uint32_t[]){0, slice % p->py, slice / p->py});
+}
+
+static void block_grid(const struct htmt__pic_plan *p, const struct htmt__pic_box *box,
+                       uint32_t grid[3])
+{
+    for (int a = 0; a < 3; a++)
+        grid[a] = (uint32_t)ceil_div(box->n[a], p->edge);
+}
+
+void htmt__pic_block_grid(const struct htmt__pic_plan *p, uint32_t slice, uint32_t grid[3])
+{
+    struct htmt__pic_box box = htmt__pic_slice_box(p, slice);
+    block_grid(p, &box, grid);
+}
+
+uint32_t htmt__pic_block_count(const struct htmt__pic_plan *p, uint32_t slice)
+{
+    uint32_t g[3];
+    htmt__pic_block_grid(p, slice, g);
+    return g[0] * g[1] * g[2];
+}
+
+struct htmt__pic_box htmt__pic_block_box(const struct htmt__pic_plan *p, uint32_t slice,
+                                         uint32_t block)
+{
+    struct htmt__pic_box box = htmt__pic_slice_box(p, slice);
+    uint32_t g[3];
+    block_grid(p, &box, g);
+    return part_of_box(&box, g,
+                       (uint32_t[]){block % g[0], block / g[0] % g[1], block / g[0] / g[1]});
+}
+
+/* ---- machine -------------------------------------------------------------------------------- */
+
+static int find_layers(const struct htmt_machine *m, struct htmt__pic_plan *p,
+                       struct htmt_fault *fault)
+{
+    if (m->layer_count < 3)
+        return htmt_fault_set(fault, HTMT_EINVAL,
+                              "machine %s has %" PRIu32
+                              " layers; a plasma percolates through three",
+                              m->name, m->layer_count);
+    p->inner = m->layer_count - 1;
+    p->middle = m->layer_count - 2;
+    p->outer = m->layer_count - 3;
+    for (uint32_t k = p->outer; k <= p->inner; k++)
+        if (!m->layer[k].processor.name[0])
+            return htmt_fault_set(fault, HTMT_EINVAL,
+                                  "machine %s: layer %s has no processors; a plasma needs them in "
+                                  "the three innermost layers",
+                                  m->name, m->layer[k].name);
+    return 0;
+}
+
+static int check_networks(const struct htmt_machine *m, const struct htmt__pic_plan *p,
+                          struct htmt_fault *fault)
+{
+    bool way = htmt_machine_route(m, p->outer, p->middle, false) >= 0 &&
+               htmt_machine_route(m, p->middle, p->inner, false) >= 0;
+    bool across =
+        m->slices == 1 || !p->problem.n[0] || htmt_machine_route(m, p->outer, p->outer, true) >= 0;
+    if (way && across)
+        return 0;
+    return htmt_fault_set(fault, HTMT_EINVAL,
+                          "machine %s: no network from %s to %s%s; a plasma "
+                          "needs one",
+                          m->name, m->layer[p->outer].name,
+                          m->layer[way ? p->outer : p->inner].name, way ? " of other slices" : "");
+}
+
+/* ---- the parcel ----------------------------------------------------------------------------- */
+
+static uint64_t per_cell(const struct htmt__pic_problem *o)
+{
+    uint64_t most_of_all = 0;
+    for (uint32_t s = 0; s < o->species; s++)
+        most_of_all = most(most_of_all, o->per_cell[s]);
+    return most_of_all;
+}
+
+static uint64_t parcel_words(const struct htmt__pic_problem *o, uint64_t edge)
+{
+    uint64_t count = per_cell(o) * edge * edge * edge;
+    return o->charges.code + htmt__pic_field_words(&o->charges, edge, edge, edge) +
+           HTMT__PIC_PARTICLE_WORDS * count +
+           (o->n[0] ? HTMT__PIC_REPORT_WORDS + (count + 63) / 64 : 0);
+}
+
+static int no_fit(const struct htmt_machine *m, const struct htmt__pic_plan *p, uint64_t edge,
+                  struct htmt_fault *fault)
+{
+    const struct htmt__pic_problem *o = &p->problem;
+    return htmt_fault_set(fault, HTMT_ECAPACITY,
+                          "%sa push parcel of %" PRIu64 "^3 cells with %" PRIu64
+                          " particles each takes %" PRIu64 " words (code %" PRIu64
+                          ", field %" PRIu64 "), %s has %" PRIu64 " - %" PRIu64
+                          " reserve = %" PRIu64,
+                          o->double_buffer ? "two parcels are to fit: " : "", edge, per_cell(o),
+                          parcel_words(o, edge), o->charges.code,
+                          htmt__pic_field_words(&o->charges, edge, edge, edge),
+                          m->layer[p->inner].memory.name, m->layer[p->inner].memory.capacity,
+                          m->layer[p->inner].memory.reserve, htmt__pic_room(m, p->inner));
+}
+
+static int choose_edge(const struct htmt_machine *m, struct htmt__pic_plan *p,
+                       struct htmt_fault *fault)
+{
+    const struct htmt__pic_problem *o = &p->problem;
+    uint64_t room = htmt__pic_room(m, p->inner) / (o->double_buffer ? 2 : 1), edge = 0;
+    while (edge < EDGE_MOST && parcel_words(o, edge + 1) <= room)
+        edge++;
+    p->edge_most = (uint32_t)edge;
+    p->edge = o->edge ? o->edge : p->edge_most;
+    if (!p->edge || p->edge > p->edge_most)
+        return no_fit(m, p, p->edge ? p->edge : 1, fault);
+    p->parcel_words = parcel_words(o, p->edge);
+    p->buffers = htmt__pic_room(m, p->inner) / p->parcel_words;
+    return 0;
+}
+
+/* ---- a problem without cells ---------------------------------------------------------------- */
+
+static int count_parcels(const struct htmt_machine *m, struct htmt__pic_plan *p,
+                         struct htmt_fault *fault)
+{
+    uint64_t has = htmt__pic_room(m, p->outer), fit = has / p->parcel_words;
+    p->parcels = p->problem.parcels ? p->problem.parcels : fit;
+    p->outer_words = p->parcels * p->parcel_words;
+    if (p->parcels && p->parcels <= fit)
+        return 0;
+    return htmt_fault_set(fault, HTMT_ECAPACITY,
+                          "%" PRIu64 " push parcels of %" PRIu64 " words a slice, %s has %" PRIu64
+                          " words for %" PRIu64,
+                          p->parcels, p->parcel_words, m->layer[p->outer].memory.name, has, fit);
+}
+
+/* ---- a problem with cells ------------------------------------------------------------------- */
+
+/* As square as the number of slices allows, z in the larger number of parts. */
+static int choose_pencils(const struct htmt_machine *m, struct htmt__pic_plan *p,
+                          struct htmt_fault *fault)
+{
+    const uint32_t *n = p->problem.n;
+    for (uint32_t d = 1; d <= p->slices / d; d++)
+        if (p->slices % d == 0)
+            p->py = d;
+    p->pz = p->slices / p->py;
+    p->modes = n[0] / 2 + 1;
+    if (p->py <= n[1] && p->pz <= n[2] && p->py <= p->modes && p->pz <= n[1])
+        return 0;
+    return htmt_fault_set(fault, HTMT_EINVAL,
+                          "%" PRIu32 " slices are %" PRIu32 " x %" PRIu32
+                          " pencils, too many for %" PRIu32 " x %" PRIu32 " x %" PRIu32
+                          " cells: y and the modes of x have at least as many "
+                          "points as the first, y and z as the second; machine %s",
+                          p->slices, p->py, p->pz, n[0], n[1], n[2], m->name);
+}
+
+/* Cells of the longest piece of n cells in as few pieces as the edge allows. */
+static uint32_t longest(uint32_t n, uint32_t edge)
+{
+    return n ? (uint32_t)ceil_div(n, ceil_div(n, edge)) : 0;
+}
+
+/* Slices differ by a cell along an axis, and the smaller may have the longer blocks. */
+static void measure(struct htmt__pic_plan *p)
+{
+    const uint32_t *n = p->problem.n, parts[3] = {1, p->py, p->pz};
+    p->blocks = 1;
+    for (int a = 0; a < 3; a++) {
+        p->largest[a] = (uint32_t)ceil_div(n[a], parts[a]);
+        p->blocks *= (uint32_t)ceil_div(p->largest[a], p->edge);
+        p->block[a] =
+            (uint32_t)most(longest(p->largest[a], p->edge), longest(n[a] / parts[a], p->edge));
+    }
+    p->parcels = (uint64_t)p->blocks * p->problem.species;
+    p->modes_x = (uint32_t)ceil_div(p->modes, p->py);
+    p->modes_y = (uint32_t)ceil_div(n[1], p->pz);
+}
+
+/* A bundle has room for what CRAM leaves beside code and field, but not for much more than the
+ * mean: what is beyond that spills. */
+static void choose_room(const struct htmt_machine *m, struct htmt__pic_plan *p)
+{
+    const struct htmt__pic_problem *o = &p->problem;
+    const uint32_t *b = p->block;
+    uint64_t cram = htmt__pic_room(m, p->inner) / (o->double_buffer ? 2 : 1);
+    uint64_t other = o->charges.code + htmt__pic_field_words(&o->charges, b[0], b[1], b[2]) +
+                     HTMT__PIC_REPORT_WORDS;
+    uint64_t mean = per_cell(o) * b[0] * b[1] * b[2];
+    uint64_t most_of_all = 64 * (cram - other) / (64 * HTMT__PIC_PARTICLE_WORDS + 1);
+    p->room = least(most_of_all, mean + mean / 4 + 64);
+}
+
+/* A team for each DPIM, as far as blocks allow; more where a team had too many bundles. */
+static void choose_teams(const struct htmt_machine *m, struct htmt__pic_plan *p)
+{
+    uint64_t species = p->problem.species, dpims = m->layer[p->outer].processor.count;
+    uint64_t own = 0;
+    for (p->teams = (uint32_t)least(dpims, p->blocks);; p->teams++) {
+        own = ceil_div(p->blocks, p->teams) * species;
+        p->bundles = (uint32_t)(own + own / 4 + 2);
+        if (p->bundles <= HTMT__PIC_TEAM_BUNDLES)
+            break;
+    }
+    p->mail = (own / species / 4 + 2) * p->room;
+}
+
+/* Lines of a transform that half of CRAM holds, as many as one parcel takes: at least a pair of
+ * rows of x (with their spectra and a room for the pair), a column of y, three of z. */
+static int choose_lines(const struct htmt_machine *m, struct htmt__pic_plan *p,
+                        struct htmt_fault *fault)
+{
+    const uint32_t *n = p->problem.n;
+    uint64_t half = htmt__pic_room(m, p->inner) / 2, x = n[0] + 2ul * p->modes, pair = 2ul * n[0];
+    uint64_t rows = half > pair ? (half - pair) / x / 2 * 2 : 0;
+    p->rows_x = (uint32_t)least(rows, p->largest[1]);
+    p->columns_y = (uint32_t)least(half / (2ul * n[1]), p->modes_x);
+    p->columns_z = (uint32_t)least(half / (6ul * n[2]), (uint64_t)p->modes_x * p->modes_y);
+    if (p->rows_x && p->columns_y && p->columns_z)
+        return 0;
+    return htmt_fault_set(fault, HTMT_ECAPACITY,
+                          "%" PRIu32 " x %" PRIu32 " x %" PRIu32
+                          " cells: a parcel of the field takes %" PRIu64 ", %" PRIu64 " or %" PRIu64
+                          " words at least, half of %s has %" PRIu64,
+                          n[0], n[1], n[2], pair + 2 * x, 2ul * n[1], 6ul * n[2],
+                          m->layer[p->inner].memory.name, half);
+}
+
+/* A slice in DRAM: bundles and their charge, tiles of the field, mailboxes, rho with guards, the
+ * field with guards, three times the spectrum in each of its layouts. */
+static uint64_t slice_words(const struct htmt__pic_plan *p)
+{
+    const uint32_t *l = p->largest;
+    uint64_t bundles = (uint64_t)p->teams * p->bundles, points = htmt__pic_points(p->block);
+    uint64_t rows = ((uint64_t)l[1] + 2) * (l[2] + 2) * l[0];
+    uint64_t spectrum = (uint64_t)l[2] * l[1] * p->modes +
+                        (uint64_t)l[2] * p->problem.n[1] * p->modes_x +
+                        (uint64_t)p->problem.n[2] * p->modes_y * p->modes_x;
+    return bundles * (HTMT__PIC_PARTICLE_WORDS * p->room + points + 1 + HTMT__PIC_REPORT_WORDS) +
+           p->blocks * (HTMT__PIC_FIELD_WORDS * points + 1) +
+           HTMT__PIC_PARTICLE_WORDS * p->mail * p->teams * p->problem.species +
+           (1 + HTMT__PIC_FIELD_WORDS) * rows + 6 * spectrum;
+}
+
+static int check_outer(const struct htmt_machine *m, struct htmt__pic_plan *p,
+                       struct htmt_fault *fault)
+{
+    uint64_t has = htmt__pic_room(m, p->outer);
+    p->outer_words = slice_words(p);
+    if (p->outer_words <= has)
+        return 0;
+    return htmt_fault_set(fault, HTMT_ERANGE,
+                          "%" PRIu32 " blocks a slice with room for %" PRIu64
+                          " particles each, their mailboxes and fields take %" PRIu64
+                          " words, %s has %" PRIu64 "; expected fewer particles or more slices",
+                          p->blocks, p->room, p->outer_words, m->layer[p->outer].memory.name, has);
+}
+
+static int lay_out(const struct htmt_machine *m, struct htmt__pic_plan *p, struct htmt_fault *fault)
+{
+    int rc = choose_pencils(m, p, fault);
+    if (rc)
+        return rc;
+    measure(p);
+    choose_room(m, p);
+    choose_teams(m, p);
+    rc = choose_lines(m, p, fault);
+    return rc ? rc : check_outer(m, p, fault);
+}
+
+static int check_problem(const struct htmt__pic_problem *o, struct htmt_fault *fault)
+{
+    for (uint32_t s = 0; s < o->species; s++)
+        if (!o->per_cell[s] || o->per_cell[s] > CELLS_MOST)
+            return htmt_fault_set(fault, HTMT_ERANGE,
+                                  "found %" PRIu64 " particles a cell, expected 1 to %" PRIu32,
+                                  o->per_cell[s], CELLS_MOST);
+    for (int a = 0; a < 3; a++)
+        if (o->n[a] > CELLS_MOST || (o->n[0] && !o->n[a]))
+            return htmt_fault_set(fault, HTMT_ERANGE,
+                                  "found %" PRIu32 " cells along an axis, expected 1 to %" PRIu32,
+                                  o->n[a], CELLS_MOST);
+    return 0;
+}
+
+int htmt__pic_plan(const struct htmt_machine *m, const struct htmt__pic_problem *problem,
+                   struct htmt__pic_plan *plan, struct htmt_fault *fault)
+{
+    struct htmt__pic_plan p = {.problem = *problem, .slices = m->slices};
+    int rc = check_problem(problem, fault);
+    if (!rc)
+        rc = find_layers(m, &p, fault);
+    if (!rc)
+        rc = check_networks(m, &p, fault);
+    if (!rc)
+        rc = choose_edge(m, &p, fault);
+    if (!rc)
+        rc = problem->n[0] ? lay_out(m, &p, fault) : count_parcels(m, &p, fault);
+    if (!rc)
+        *plan = p;
+    return rc;
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How a plasma lies on a machine: which slice owns which cells, how its cells are cut into blocks,
+ * how many particles a parcel carries.
+ *
+ * Slices form a grid of py x pz pencils: slice k py + j owns all of x, the j-th part of y and the
+ * k-th of z. A part i of n things in m parts is [n i / m, n (i + 1) / m). A slice's cells are cut
+ * into blocks of at most edge (N_G) cells a side. The particles of one species in one block lie in
+ * a bundle: an array of particles that one push parcel carries up. A block that has more than a
+ * bundle holds spills into further bundles.
+ *
+ * Blocks of a slice are shared out to teams: the work that a DPIM does on its own. A team has the
+ * bundles of its blocks and some to spare, and a mailbox for each species.
+ *
+ * The algorithm uses the three innermost layers: "inner" (CRAM, SPELL), "middle" (SRAM, SPIM) and
+ * "outer" (DRAM, DPIM).
+ */
+#ifndef HTMT_APPS_PIC_PLAN_H
+#define HTMT_APPS_PIC_PLAN_H
+
+#include "apps/pic/particles.h"
+#include "layers/machine.h"
+
+#include <stdbool.h>
+
+/* Words: of a particle, of a point of the field, of a point of the charge. */
+#define HTMT__PIC_PARTICLE_WORDS 6
+#define HTMT__PIC_FIELD_WORDS    3
+/* Of a particle's words, those that a deposit needs. */
+#define HTMT__PIC_POSITION_WORDS 3
+/* What a push parcel brings back beside its particles: how many stay, and sums over them. */
+#define HTMT__PIC_REPORT_WORDS 8
+/* Bundles that one team can have: so many counts fit what a kernel tells its control. */
+#define HTMT__PIC_TEAM_BUNDLES 60
+
+/* What is charged for a push parcel. */
+struct htmt__pic_charges {
+    uint64_t flop;               /* a particle */
+    struct htmt_ratio useful;    /* of the SPELL's cycles, those that are flops */
+    uint64_t guard;              /* points of the field along an edge beyond the cells */
+    uint64_t code;               /* words of code and header */
+    uint64_t assembly, dispatch; /* cycles of a DPIM, of a SPIM */
+    bool from_file;              /* a cost file says so, not what the program itself does */
+};
+
+struct htmt__pic_problem {
+    uint32_t n[3]; /* cells; all 0: as many blocks of edge^3 as `parcels` says, or DRAM holds */
+    uint32_t species;
+    uint64_t per_cell[HTMT__PIC_SPECIES_MAX]; /* particles of a species, on average */
+    uint32_t edge;                            /* 0: the largest that fits */
+    uint64_t parcels;                         /* a slice; 0: as many as DRAM holds */
+    bool double_buffer;                       /* the largest edge of which two parcels fit */
+    bool eject; /* of a problem without cells: pushed particles go back */
+    struct htmt__pic_charges charges;
+};
+
+struct htmt__pic_plan {
+    struct htmt__pic_problem problem;
+    uint32_t slices, py, pz;
+    uint32_t outer, middle, inner; /* layers */
+    uint32_t edge, edge_most;
+    uint64_t parcel_words;     /* of a push parcel with the mean number of particles: code, field,
+                                  particles */
+    uint64_t buffers;          /* such parcels that CRAM holds */
+    uint64_t parcels;          /* a slice; with cells: of the fullest */
+    uint64_t room;             /* particles of a bundle */
+    uint32_t largest[3];       /* cells of the largest slice */
+    uint32_t block[3];         /* cells of the largest block */
+    uint32_t blocks;           /* of the slice with most */
+    uint32_t teams;            /* of a slice */
+    uint32_t bundles;          /* of a team */
+    uint32_t modes;            /* of x: n / 2 + 1 */
+    uint32_t modes_x, modes_y; /* of the slice with most of them */
+    uint64_t mail;             /* particles that a mailbox holds */
+    uint32_t rows_x, columns_y, columns_z; /* that one parcel transforms */
+    uint64_t outer_words;                  /* a slice takes of DRAM */
+};
+
+/* The counted operations of the program's own kernel, and what it moves. */
+extern const struct htmt__pic_charges htmt__pic_own_charges;
+
+/* Errors: HTMT_EINVAL (the machine lacks a layer, a network, or has too many slices for the cells),
+ * HTMT_ERANGE, HTMT_ECAPACITY with the arithmetic (a parcel does not fit CRAM, the particles do not
+ * fit DRAM). *plan is untouched on failure. */
+int htmt__pic_plan(const struct htmt_machine *m, const struct htmt__pic_problem *problem,
+                   struct htmt__pic_plan *plan, struct htmt_fault *fault);
+
+/* Words of a layer's memory that data may take. */
+uint64_t htmt__pic_room(const struct htmt_machine *m, uint32_t layer);
+
+/* ---- geometry ------------------------------------------------------------------------------- */
+
+/* First of part i of n things in m parts; the part that has thing c. */
+static inline uint32_t htmt__pic_first(uint32_t n, uint32_t m, uint32_t i)
+{
+    return (uint32_t)((uint64_t)n * i / m);
+}
+
+static inline uint32_t htmt__pic_part(uint32_t n, uint32_t m, uint32_t c)
+{
+    return (uint32_t)((((uint64_t)c + 1) * m - 1) / n);
+}
+
+struct htmt__pic_box {
+    uint32_t lo[3], n[3];
+};
+
+static inline uint64_t htmt__pic_cells(const struct htmt__pic_box *b)
+{
+    return (uint64_t)b->n[0] * b->n[1] * b->n[2];
+}
+
+/* Points of a box with one guard point at each side. */
+static inline uint64_t htmt__pic_points(const uint32_t n[3])
+{
+    return ((uint64_t)n[0] + 2) * (n[1] + 2) * (n[2] + 2);
+}
+
+struct htmt__pic_box htmt__pic_slice_box(const struct htmt__pic_plan *p, uint32_t slice);
+
+/* The blocks of a slice along each axis. */
+void htmt__pic_block_grid(const struct htmt__pic_plan *p, uint32_t slice, uint32_t grid[3]);
+uint32_t htmt__pic_block_count(const struct htmt__pic_plan *p, uint32_t slice);
+struct htmt__pic_box htmt__pic_block_box(const struct htmt__pic_plan *p, uint32_t slice,
+                                         uint32_t block);
+
+/* Teams: the first block of one, and the team of a block. */
+static inline uint32_t htmt__pic_team_first(const struct htmt__pic_plan *p, uint32_t blocks,
+                                            uint32_t team)
+{
+    return htmt__pic_first(blocks, p->teams, team);
+}
+
+static inline uint32_t htmt__pic_team_of(const struct htmt__pic_plan *p, uint32_t blocks,
+                                         uint32_t block)
+{
+    return htmt__pic_part(blocks, p->teams, block);
+}
+
+#endif

@@ -1,0 +1,465 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Set-up of the plasma's parcel program: objects, types, first particles; and its results.
+ */
+#include "apps/pic/program.h"
+
+#include "apps/pic/desk.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Under way in a slice: for each DPIM a parcel that it works on and one that waits. */
+#define UNDER_WAY 2
+
+static uint64_t bundles_of(const htmt__pic *p)
+{
+    return (uint64_t)p->plan.teams * p->plan.bundles;
+}
+
+/* ---- frames --------------------------------------------------------------------------------- */
+
+static int frame(htmt__pic *p, uint64_t bytes, const char *name, struct htmt_frame **out)
+{
+    return htmt_frame_create(p->e, p->plan.outer, bytes, name, out);
+}
+
+static int create_bundles(htmt__pic *p)
+{
+    const uint64_t n = bundles_of(p), charge = htmt__pic_tile_words(&p->plan, 1) * HTMT_WORD;
+    const uint64_t field = htmt__pic_tile_words(&p->plan, HTMT__PIC_FIELD_WORDS) * HTMT_WORD;
+    int rc =
+        frame(p, n * p->plan.room * sizeof(struct htmt__pic_particle), "particles", &p->particles);
+    if (!rc)
+        rc = frame(p, n * sizeof(struct htmt__pic_pushed), "pushed", &p->pushed);
+    if (!rc)
+        rc = frame(p, n * sizeof(struct htmt__pic_bundle), "bundles", &p->table);
+    if (!rc)
+        rc = frame(p, n * charge, "charge tiles", &p->charge_tile);
+    if (!rc)
+        rc = frame(p, p->plan.blocks * field, "field tiles", &p->field_tile);
+    return rc;
+}
+
+static uint64_t most_of(const htmt__pic *p,
+                        uint64_t (*size)(const htmt__pic *, const struct htmt__pic_site *))
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < p->plan.slices; i++) {
+        uint64_t n = size(p, &p->site[i]);
+        most = n > most ? n : most;
+    }
+    return most;
+}
+
+static uint64_t whole_x(const htmt__pic *p, const struct htmt__pic_site *s)
+{
+    return (uint64_t)s->box.n[2] * s->box.n[1] * p->plan.modes;
+}
+
+static uint64_t whole_y(const htmt__pic *p, const struct htmt__pic_site *s)
+{
+    return (uint64_t)s->box.n[2] * p->plan.problem.n[1] * s->modes_x;
+}
+
+static uint64_t whole_z(const htmt__pic *p, const struct htmt__pic_site *s)
+{
+    return (uint64_t)p->plan.problem.n[2] * s->modes_y * s->modes_x;
+}
+
+static int create_fields(htmt__pic *p)
+{
+    const uint32_t *l = p->plan.largest;
+    const uint64_t rows = ((uint64_t)l[1] + 2) * (l[2] + 2) * l[0] * sizeof(double);
+    const uint64_t guard = 9ul * (l[1] > l[2] ? l[1] : l[2]) * l[0] * sizeof(double);
+    const uint64_t complex_3 = 3 * sizeof(double complex);
+    int rc = frame(p, rows, "rho", &p->rho);
+    if (!rc)
+        rc = frame(p, guard, "guard points", &p->guard);
+    if (!rc)
+        rc = frame(p, HTMT__PIC_FIELD_WORDS * rows, "field", &p->field);
+    if (!rc)
+        rc = frame(p, complex_3 * most_of(p, whole_x), "spectrum in x", &p->spectrum[0]);
+    if (!rc)
+        rc = frame(p, complex_3 * most_of(p, whole_y), "spectrum in y", &p->spectrum[1]);
+    if (!rc)
+        rc = frame(p, complex_3 * most_of(p, whole_z), "spectrum in z", &p->spectrum[2]);
+    return rc;
+}
+
+static void add_records(void *into, const void *from, uint64_t bytes)
+{
+    double *to = into;
+    const double *other = from;
+    for (uint64_t i = 0; i < bytes / sizeof *to; i++)
+        to[i] += other[i];
+}
+
+static int create_records(htmt__pic *p)
+{
+    const uint64_t bytes = sizeof(struct htmt__pic_record);
+    int rc = frame(p, p->plan.blocks * bytes, "records of blocks", &p->block_record);
+    if (!rc)
+        rc = frame(p, bytes, "record", &p->record);
+    if (!rc)
+        rc = frame(p, HTMT_WORD, "next step", &p->word);
+    if (!rc)
+        rc =
+            htmt_object_create(p->e, 0, p->plan.outer, p->deck.steps * bytes, "series", &p->series);
+    struct htmt_tree_desc sum = {.frame = p->record,
+                                 .bytes = bytes,
+                                 .combine = add_records,
+                                 .ops = {.n = {[HTMT_FLOP] = bytes / HTMT_WORD}},
+                                 .name = "record"};
+    struct htmt_tree_desc announce = {.frame = p->word, .bytes = HTMT_WORD, .name = "next step"};
+    if (!rc)
+        rc = htmt_tree_create(p->e, &sum, &p->sum);
+    return rc ? rc : htmt_tree_create(p->e, &announce, &p->announce);
+}
+
+static int create_mailboxes(htmt__pic *p)
+{
+    const uint32_t boxes = p->plan.teams * p->plan.problem.species;
+    int rc = 0;
+    for (uint32_t i = 0; i < p->plan.slices; i++)
+        for (uint32_t b = 0; b < boxes && !rc; b++)
+            rc = htmt_mailbox_create(p->e, i, p->plan.outer, sizeof(struct htmt__pic_particle),
+                                     p->plan.mail, "mailbox", &p->site[i].mail[b]);
+    return rc;
+}
+
+static int create_objects(htmt__pic *p)
+{
+    if (!p->plan.problem.n[0]) /* code is part of each parcel, and so of its place */
+        return frame(p, p->plan.outer_words * HTMT_WORD, "push parcels", &p->particles);
+    int rc = create_bundles(p);
+    if (!rc)
+        rc = create_fields(p);
+    if (!rc)
+        rc = create_records(p);
+    return rc ? rc : create_mailboxes(p);
+}
+
+/* The host hands out pages when they are first written: those of every step now, not while the
+ * emulation is timed. */
+static void touch(const htmt__pic *p)
+{
+    const struct htmt_frame *frames[] = {p->charge_tile, p->field_tile,  p->rho,
+                                         p->guard,       p->field,       p->spectrum[0],
+                                         p->spectrum[1], p->spectrum[2], p->pushed};
+    for (size_t i = 0; i < sizeof frames / sizeof *frames; i++)
+        for (uint32_t k = 0; k < p->plan.slices; k++) {
+            struct htmt_object *o = htmt_at(frames[i], k, 0).object;
+            memset(htmt_object_bytes(o), 0, htmt_object_size(o));
+        }
+}
+
+/* ---- sites ---------------------------------------------------------------------------------- */
+
+static int create_site(htmt__pic *p, uint32_t slice)
+{
+    struct htmt__pic_site *s = &p->site[slice];
+    uint32_t j = slice % p->plan.py, k = slice / p->plan.py, ny = p->plan.problem.n[1];
+    s->box = htmt__pic_slice_box(&p->plan, slice);
+    s->blocks = htmt__pic_block_count(&p->plan, slice);
+    s->modes_x = htmt__pic_first(p->plan.modes, p->plan.py, j + 1) -
+                 htmt__pic_first(p->plan.modes, p->plan.py, j);
+    s->modes_y = htmt__pic_first(ny, p->plan.pz, k + 1) - htmt__pic_first(ny, p->plan.pz, k);
+    s->bundle = calloc(bundles_of(p), sizeof *s->bundle);
+    s->mail =
+        calloc((size_t)p->plan.teams * p->plan.problem.species, sizeof(struct htmt_mailbox *));
+    return s->bundle && s->mail ? 0 : HTMT_ENOMEM;
+}
+
+static int create_sites(htmt__pic *p)
+{
+    int rc = 0;
+    p->site = calloc(p->plan.slices, sizeof *p->site);
+    if (!p->site)
+        return HTMT_ENOMEM;
+    for (uint32_t i = 0; i < p->plan.slices && p->plan.problem.n[0] && !rc; i++)
+        rc = create_site(p, i);
+    return rc;
+}
+
+/* ---- first particles ------------------------------------------------------------------------ */
+
+/* Position in a slice's table of a block's own bundle for a species. */
+static uint64_t home_bundle(const htmt__pic *p, uint32_t blocks, uint32_t team, uint32_t block,
+                            uint32_t species)
+{
+    uint32_t first = htmt__pic_team_first(&p->plan, blocks, team);
+    return (uint64_t)team * p->plan.bundles + (block - first) * p->plan.problem.species + species;
+}
+
+/* The table without particles: every block has its bundles. */
+static void name_bundles(htmt__pic *p, uint32_t slice)
+{
+    struct htmt__pic_site *s = &p->site[slice];
+    for (uint32_t b = 0; b < s->blocks; b++)
+        for (uint32_t i = 0; i < p->plan.problem.species; i++)
+            s->bundle[home_bundle(p, s->blocks, htmt__pic_team_of(&p->plan, s->blocks, b), b, i)] =
+                (struct htmt__pic_bundle){b, i, 0};
+}
+
+/* A bundle of that home with room; the number of bundles: there is none. */
+static uint64_t bundle_with_room(const htmt__pic *p, const struct htmt__pic_site *s, uint64_t home)
+{
+    uint64_t end = (home / p->plan.bundles + 1) * p->plan.bundles;
+    uint32_t team = (uint32_t)(home / p->plan.bundles);
+    uint32_t blocks = htmt__pic_team_first(&p->plan, s->blocks, team + 1) -
+                      htmt__pic_team_first(&p->plan, s->blocks, team);
+    if (s->bundle[home].count < p->plan.room)
+        return home;
+    for (uint64_t i = end - p->plan.bundles + blocks * p->plan.problem.species; i < end; i++)
+        if (!s->bundle[i].count ||
+            (s->bundle[i].block == s->bundle[home].block &&
+             s->bundle[i].species == s->bundle[home].species && s->bundle[i].count < p->plan.room))
+            return i;
+    return bundles_of(p);
+}
+
+static int put_particle(htmt__pic *p, const struct htmt__pic_particle *q, uint32_t species,
+                        struct htmt_fault *fault)
+{
+    struct htmt__pic_home at = htmt__pic_home_of(&p->atlas, q);
+    struct htmt__pic_site *s = &p->site[at.slice];
+    uint64_t home = home_bundle(p, s->blocks, at.team, at.block, species);
+    uint64_t i = bundle_with_room(p, s, home);
+    if (i == bundles_of(p))
+        return htmt_fault_set(fault, HTMT_ERANGE,
+                              "slice %" PRIu32 ": found more particles at the start than %" PRIu32
+                              " bundles of %" PRIu64 " of a team hold; expected fewer in so few "
+                              "cells, or more slices",
+                              at.slice, p->plan.bundles, p->plan.room);
+    s->bundle[i].block = at.block;
+    s->bundle[i].species = species;
+    s->particle[i * p->plan.room + s->bundle[i].count++] = *q;
+    return 0;
+}
+
+static int put_particles(htmt__pic *p, const struct htmt__pic_particles *from,
+                         struct htmt_fault *fault)
+{
+    int rc = 0;
+    for (uint32_t s = 0; s < from->species; s++) {
+        p->total[s] = from->crowd[s].count;
+        for (uint64_t i = 0; i < from->crowd[s].count && !rc; i++)
+            rc = put_particle(p, &from->crowd[s].at[i], s, fault);
+    }
+    return rc;
+}
+
+/* A model run: the mean everywhere. */
+static void count_means(htmt__pic *p, uint32_t slice)
+{
+    struct htmt__pic_site *s = &p->site[slice];
+    for (uint64_t i = 0; i < bundles_of(p); i++) {
+        uint64_t in_team = i % p->plan.bundles, team = i / p->plan.bundles;
+        uint64_t first = htmt__pic_team_first(&p->plan, s->blocks, (uint32_t)team);
+        uint64_t end = htmt__pic_team_first(&p->plan, s->blocks, (uint32_t)team + 1);
+        if (in_team >= (end - first) * p->plan.problem.species)
+            continue;
+        struct htmt__pic_box box = htmt__pic_block_box(&p->plan, slice, s->bundle[i].block);
+        uint64_t mean = p->plan.problem.per_cell[s->bundle[i].species] * htmt__pic_cells(&box);
+        s->bundle[i].count = mean < p->plan.room ? mean : p->plan.room;
+    }
+}
+
+static int fill(htmt__pic *p, const struct htmt__pic_particles *particles, struct htmt_fault *fault)
+{
+    for (uint32_t i = 0; i < p->plan.slices; i++) {
+        p->site[i].particle = htmt_object_bytes(htmt_at(p->particles, i, 0).object);
+        name_bundles(p, i);
+    }
+    for (uint32_t i = 0; i < p->plan.slices && p->model; i++)
+        count_means(p, i);
+    int rc = p->model ? 0 : put_particles(p, particles, fault);
+    for (uint32_t i = 0; i < p->plan.slices && !p->model && !rc; i++)
+        memcpy(htmt_object_bytes(htmt_at(p->table, i, 0).object), p->site[i].bundle,
+               bundles_of(p) * sizeof(struct htmt__pic_bundle));
+    return rc;
+}
+
+/* ---- life ----------------------------------------------------------------------------------- */
+
+static void describe_species(htmt__pic *p, const struct htmt__pic_particles *particles)
+{
+    for (uint32_t i = 0; particles && i < particles->species; i++) {
+        p->charge[i] = particles->crowd[i].charge;
+        p->mass[i] = particles->crowd[i].mass;
+    }
+    p->background = htmt__pic_deck_background(&p->deck);
+}
+
+static void describe_wave(htmt__pic *p)
+{
+    double square = 0;
+    for (int a = 0; a < 3; a++) {
+        p->wave[a] = 2 * M_PI * p->deck.mode[a] / p->deck.n[a];
+        square += p->wave[a] * p->wave[a];
+    }
+    for (int a = 0; a < 3; a++)
+        p->along[a] = square > 0 ? p->wave[a] / sqrt(square) : 0;
+}
+
+static void describe(htmt__pic *p, struct htmt_emulator *e, const struct htmt__pic_plan *plan,
+                     const struct htmt__pic_deck *deck, const struct htmt__pic_particles *particles)
+{
+    p->e = e;
+    p->plan = *plan;
+    p->model = !particles;
+    p->window = UNDER_WAY * htmt_emulator_machine(e)->layer[plan->outer].processor.count;
+    if (!deck)
+        return;
+    p->deck = *deck;
+    describe_species(p, particles);
+    describe_wave(p);
+}
+
+static int create_types(htmt__pic *p)
+{
+    int rc = htmt__pic_push_types(p);
+    if (!rc && p->plan.problem.n[0])
+        rc = htmt__pic_charge_types(p);
+    if (!rc && p->plan.problem.n[0])
+        rc = htmt__pic_field_types(p);
+    if (!rc && p->plan.problem.n[0])
+        rc = htmt__pic_migrate_types(p);
+    return rc ? rc : htmt__pic_desk_type(p);
+}
+
+static int start(htmt__pic *p)
+{
+    int rc = 0;
+    for (uint32_t i = 0; i < p->plan.slices && !rc; i++)
+        rc = htmt__pic_desk_start(p, i);
+    return rc;
+}
+
+static int build(htmt__pic *p, const struct htmt__pic_particles *particles,
+                 struct htmt_fault *fault)
+{
+    int rc = create_sites(p);
+    if (rc)
+        return htmt_fault_set(fault, rc, "no host memory for the program");
+    if ((rc = create_objects(p)) || (rc = create_types(p)))
+        return htmt_fault_set(fault, rc, "%s", htmt_emulator_fault(p->e)->text);
+    if (p->plan.problem.n[0]) {
+        rc = htmt__pic_atlas_create(&p->plan, &p->atlas, fault);
+        if (!rc)
+            rc = fill(p, particles, fault);
+        if (!rc && !p->model)
+            rc = htmt__pic_lines_create(p, fault);
+        if (!rc && !p->model)
+            touch(p);
+    }
+    if (!rc && (rc = start(p)))
+        htmt_fault_set(fault, rc, "%s", htmt_emulator_fault(p->e)->text);
+    return rc;
+}
+
+int htmt__pic_program_create(struct htmt_emulator *e, const struct htmt__pic_plan *plan,
+                             const struct htmt__pic_deck *deck,
+                             const struct htmt__pic_particles *particles,
+                             struct htmt__pic_program **program, struct htmt_fault *fault)
+{
+    if (plan->slices != htmt_emulator_slices(e))
+        return htmt_fault_set(fault, HTMT_EINVAL, "found %u slices, expected %u",
+                              htmt_emulator_slices(e), plan->slices);
+    htmt__pic *p = calloc(1, sizeof *p);
+    if (!p)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the program");
+    describe(p, e, plan, deck, particles);
+    int rc = build(p, particles, fault);
+    if (rc)
+        htmt__pic_program_destroy(&p);
+    else
+        *program = p;
+    return rc;
+}
+
+void htmt__pic_program_destroy(struct htmt__pic_program **program)
+{
+    htmt__pic *p = *program;
+    if (!p)
+        return;
+    for (uint32_t i = 0; p->site && i < p->plan.slices; i++) {
+        free(p->site[i].bundle);
+        free(p->site[i].mail);
+    }
+    htmt__pic_lines_destroy(p);
+    htmt__pic_atlas_destroy(&p->atlas);
+    free(p->site);
+    free(p);
+    *program = NULL;
+}
+
+/* ---- results -------------------------------------------------------------------------------- */
+
+static void take_bundles(const htmt__pic *p, uint32_t slice, struct htmt__pic_particles *out)
+{
+    const struct htmt__pic_particle *at = htmt_object_bytes(htmt_at(p->particles, slice, 0).object);
+    for (uint64_t i = 0; i < bundles_of(p); i++) {
+        const struct htmt__pic_bundle *b = &p->site[slice].bundle[i];
+        struct htmt__pic_crowd *crowd = &out->crowd[b->species];
+        if (crowd->count + b->count <= p->total[b->species])
+            memcpy(crowd->at + crowd->count, at + i * p->plan.room, b->count * sizeof *at);
+        crowd->count += b->count;
+    }
+}
+
+int htmt__pic_program_particles(const struct htmt__pic_program *p, struct htmt__pic_particles *out,
+                                struct htmt_fault *fault)
+{
+    for (uint32_t s = 0; s < out->species; s++)
+        out->crowd[s].count = 0;
+    for (uint32_t i = 0; i < p->plan.slices; i++)
+        take_bundles(p, i, out);
+    for (uint32_t s = 0; s < out->species; s++)
+        if (out->crowd[s].count != p->total[s])
+            return htmt_fault_set(fault, HTMT_EAUDIT,
+                                  "species %" PRIu32 ": found %" PRIu64
+                                  " particles at the end, expected %" PRIu64,
+                                  s, out->crowd[s].count, p->total[s]);
+    return 0;
+}
+
+static void copy_row(const htmt__pic *p, uint32_t slice, uint32_t y, uint32_t z,
+                     struct htmt__pic_fields *f)
+{
+    const struct htmt__pic_box *box = &p->site[slice].box;
+    const double *rho = htmt_object_bytes(htmt_at(p->rho, slice, 0).object);
+    const double *field = htmt_object_bytes(htmt_at(p->field, slice, 0).object);
+    const uint64_t nx = box->n[0], cells = nx * f->n[1] * f->n[2];
+    uint64_t row = (uint64_t)(z + 1) * (box->n[1] + 2) + y + 1;
+    double *to = f->at + ((uint64_t)(box->lo[2] + z) * f->n[1] + box->lo[1] + y) * nx;
+    memcpy(to, rho + row * nx, nx * sizeof *to);
+    for (uint32_t i = 0; i < HTMT__PIC_FIELD_WORDS; i++)
+        memcpy(to + (i + 1) * cells, field + (HTMT__PIC_FIELD_WORDS * row + i) * nx,
+               nx * sizeof *to);
+}
+
+void htmt__pic_program_fields(const struct htmt__pic_program *p, struct htmt__pic_fields *fields)
+{
+    for (uint32_t i = 0; i < p->plan.slices; i++)
+        for (uint32_t z = 0; z < p->site[i].box.n[2]; z++)
+            for (uint32_t y = 0; y < p->site[i].box.n[1]; y++)
+                copy_row(p, i, y, z, fields);
+}
+
+void htmt__pic_program_records(const struct htmt__pic_program *p, struct htmt__pic_record *record)
+{
+    memcpy(record, htmt_object_bytes(p->series), p->deck.steps * sizeof *record);
+}
+
+struct htmt__pic_traffic htmt__pic_program_traffic(const struct htmt__pic_program *p)
+{
+    struct htmt__pic_traffic t = {0};
+    for (uint32_t i = 0; i < p->plan.slices; i++) {
+        t.migrated += p->site[i].migrated;
+        t.spilled += p->site[i].spilled;
+    }
+    return t;
+}

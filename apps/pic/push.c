@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The push: the field of each block with its guard points, then bundles with it up to the SPELL.
+ */
+#include "apps/pic/desk.h"
+
+#include <string.h>
+
+/* ---- cut ------------------------------------------------------------------------------------ */
+
+static uint64_t count_blocks(const htmt__pic *p, const struct htmt__pic_site *s)
+{
+    (void)p;
+    return s->blocks;
+}
+
+static bool make_cut(struct htmt_context *c, const htmt__pic *p, uint64_t index)
+{
+    struct htmt__pic_work work = {.p = p, .index = index};
+    htmt__pic_assemble(c, HTMT__PIC_CUT_PARCEL, &work, NULL, 0);
+    return true;
+}
+
+static uint64_t tile_bytes(const htmt__pic *p)
+{
+    return htmt__pic_tile_words(&p->plan, HTMT__PIC_FIELD_WORDS) * HTMT_WORD;
+}
+
+static void cut_control(struct htmt_context *c)
+{
+    const struct htmt__pic_work *w = htmt_args(c);
+    const uint64_t tile = tile_bytes(w->p), record = sizeof(struct htmt__pic_record);
+    uint32_t slice = htmt_slice(c);
+    htmt__pic_use_all(c, w->p->field, HTMT_READ);
+    htmt__pic_use_all(c, w->p->rho, HTMT_READ);
+    htmt_use(c, htmt_at(w->p->field_tile, slice, w->index * tile), tile, HTMT_WRITE);
+    htmt_use(c, htmt_at(w->p->block_record, slice, w->index * record), record, HTMT_WRITE);
+}
+
+/* A row of a block in its slice: rows of the field, of rho; y and z count guard rows. */
+struct row {
+    const double *e, *rho;
+};
+
+static struct row row_at(const double *field, const double *rho, const struct htmt__pic_box *slice,
+                         uint32_t y, uint32_t z)
+{
+    uint64_t row = ((uint64_t)z * (slice->n[1] + 2) + y) * slice->n[0];
+    return (struct row){field + HTMT__PIC_FIELD_WORDS * row, rho + row};
+}
+
+static void cut_row(double *tile, const double *e, const struct htmt__pic_box *box, uint32_t nx)
+{
+    uint32_t at = (box->lo[0] + nx - 1) % nx;
+    for (uint32_t x = 0; x < box->n[0] + 2; x++) {
+        for (uint32_t i = 0; i < HTMT__PIC_FIELD_WORDS; i++)
+            tile[HTMT__PIC_FIELD_WORDS * x + i] = e[i * nx + at];
+        at = at + 1 < nx ? at + 1 : 0;
+    }
+}
+
+static void cut_tile(double *tile, const double *field, const struct htmt__pic_box *box,
+                     const struct htmt__pic_box *slice)
+{
+    uint64_t row = HTMT__PIC_FIELD_WORDS * (box->n[0] + 2);
+    uint32_t below_y = box->lo[1] - slice->lo[1], below_z = box->lo[2] - slice->lo[2];
+    for (uint32_t z = 0; z < box->n[2] + 2; z++)
+        for (uint32_t y = 0; y < box->n[1] + 2; y++, tile += row)
+            cut_row(tile, row_at(field, field, slice, below_y + y, below_z + z).e, box,
+                    slice->n[0]);
+}
+
+/* Sums over the block's own points of one row, whose first has this phase. */
+static void measure_row(struct htmt__pic_record *r, struct row row, const struct htmt__pic_box *box,
+                        const htmt__pic *p, double complex phase)
+{
+    const uint32_t nx = p->plan.problem.n[0];
+    const double complex turn = cexp(I * p->wave[0]);
+    for (uint32_t x = box->lo[0]; x < box->lo[0] + box->n[0]; x++) {
+        double e[3] = {row.e[x], row.e[nx + x], row.e[2 * nx + x]};
+        double along = e[0] * p->along[0] + e[1] * p->along[1] + e[2] * p->along[2];
+        r->field += (e[0] * e[0] + e[1] * e[1] + e[2] * e[2]) / 2;
+        r->charge += row.rho[x];
+        r->wave[0] += along * creal(phase);
+        r->wave[1] += along * cimag(phase);
+        phase = CMPLX(creal(phase) * creal(turn) - cimag(phase) * cimag(turn),
+                      creal(phase) * cimag(turn) + cimag(phase) * creal(turn));
+    }
+}
+
+static void measure(struct htmt__pic_record *r, const double *field, const double *rho,
+                    const struct htmt__pic_box *box, const struct htmt__pic_box *slice,
+                    const htmt__pic *p)
+{
+    const uint32_t *n = p->plan.problem.n;
+    *r = (struct htmt__pic_record){0};
+    for (uint32_t z = box->lo[2]; z < box->lo[2] + box->n[2]; z++)
+        for (uint32_t y = box->lo[1]; y < box->lo[1] + box->n[1]; y++) {
+            struct row row = row_at(field, rho, slice, y - slice->lo[1] + 1, z - slice->lo[2] + 1);
+            double angle =
+                p->wave[0] * (box->lo[0] + 0.5) + p->wave[1] * (y + 0.5) + p->wave[2] * (z + 0.5);
+            measure_row(r, row, box, p, cexp(I * angle));
+        }
+    for (int i = 0; i < 2; i++)
+        r->wave[i] *= 2 / ((double)n[0] * n[1] * n[2]);
+}
+
+static void cut_kernel(struct htmt_kernel *k)
+{
+    const struct htmt__pic_work *w = htmt_kernel_args(k);
+    const struct htmt__pic_box *slice = &w->p->site[htmt_kernel_slice(k)].box;
+    struct htmt__pic_box box =
+        htmt__pic_block_box(&w->p->plan, htmt_kernel_slice(k), (uint32_t)w->index);
+    cut_tile(htmt_used(k, 2), htmt_used(k, 0), &box, slice);
+    measure(htmt_used(k, 3), htmt_used(k, 0), htmt_used(k, 1), &box, slice, w->p);
+}
+
+static void cut_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    const uint32_t *b = ((const struct htmt__pic_work *)args)->p->plan.block;
+    (void)user;
+    *ops = htmt__pic_cut_ops(htmt__pic_points(b), (uint64_t)b[0] * b[1] * b[2]);
+}
+
+/* ---- push ----------------------------------------------------------------------------------- */
+
+static uint64_t count_bundles(const htmt__pic *p, const struct htmt__pic_site *s)
+{
+    (void)s;
+    return (uint64_t)p->plan.teams * p->plan.bundles;
+}
+
+static bool make_push(struct htmt_context *c, const htmt__pic *p, uint64_t index)
+{
+    const struct htmt__pic_site *s = htmt__pic_site(c, p);
+    const struct htmt__pic_bundle *b = &s->bundle[index];
+    const uint32_t slice = htmt_slice(c), middle = p->plan.middle, inner = p->plan.inner;
+    if (!b->count)
+        return false;
+    struct htmt__pic_box box = htmt__pic_block_box(&p->plan, slice, b->block);
+    struct htmt__pic_work work = {.p = p,
+                                  .index = b->block,
+                                  .count = b->count,
+                                  .species = b->species,
+                                  .first_step = s->step == 0};
+    struct htmt_region r[4] = {
+        {.from =
+             htmt_at(p->particles, slice, index * p->plan.room * sizeof(struct htmt__pic_particle)),
+         .bytes = b->count * sizeof(struct htmt__pic_particle)},
+        {.from = htmt_at(p->field_tile, slice, b->block * tile_bytes(p)),
+         .bytes = (HTMT__PIC_FIELD_WORDS * htmt__pic_points(box.n) + 1) * HTMT_WORD,
+         .read_only = true},
+        {.to = htmt_at(p->pushed, slice, index * sizeof(struct htmt__pic_pushed)),
+         .bytes = sizeof(struct htmt__pic_pushed),
+         .filled = true},
+        {.bytes = (b->count + 63) / 64 * HTMT_WORD, .filled = true}};
+    r[0].to = r[0].from;
+    r[1].in_words[middle] = r[1].in_words[inner] =
+        htmt__pic_field_words(&p->plan.problem.charges, box.n[0], box.n[1], box.n[2]);
+    htmt__pic_assemble(c, HTMT__PIC_PUSH_PARCEL, &work, r, 4);
+    return true;
+}
+
+static struct htmt__pic_motion motion(const struct htmt__pic_work *w,
+                                      const struct htmt__pic_box *box)
+{
+    const htmt__pic *p = w->p;
+    double dt = p->deck.dt, per_mass = p->charge[w->species] / p->mass[w->species];
+    struct htmt__pic_motion m = {
+        .before = w->first_step ? 0 : per_mass * dt / 2, .after = per_mass * dt / 2, .dt = dt};
+    for (int a = 0; a < 3; a++) {
+        m.n[a] = p->plan.problem.n[a];
+        m.lo[a] = box->lo[a];
+        m.hi[a] = box->lo[a] + box->n[a];
+    }
+    return m;
+}
+
+static void push_kernel(struct htmt_kernel *k)
+{
+    const struct htmt__pic_work *w = htmt_kernel_args(k);
+    struct htmt__pic_box box =
+        htmt__pic_block_box(&w->p->plan, htmt_kernel_slice(k), (uint32_t)w->index);
+    struct htmt__pic_motion m = motion(w, &box);
+    htmt__pic_push(htmt_bytes(k, 0), w->count, htmt_bytes(k, 1), &box, &m, htmt_bytes(k, 3),
+                   htmt_bytes(k, 2));
+}
+
+static const struct htmt__pic_charges *charges(const void *args)
+{
+    return &((const struct htmt__pic_work *)args)->p->plan.problem.charges;
+}
+
+static void push_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    (void)user;
+    *ops = htmt__pic_push_ops(charges(args), ((const struct htmt__pic_work *)args)->count);
+}
+
+static void assembly_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    (void)user;
+    *ops = htmt__pic_assembly_ops(charges(args));
+}
+
+static void dispatch_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    (void)user;
+    *ops = htmt__pic_dispatch_ops(charges(args));
+}
+
+/* ---- push alone ----------------------------------------------------------------------------- */
+
+/* A problem without cells: equal parcels, as Table 6 of the paper has them. */
+static uint64_t count_alone(const htmt__pic *p, const struct htmt__pic_site *s)
+{
+    (void)s;
+    return p->plan.parcels;
+}
+
+static bool make_alone(struct htmt_context *c, const htmt__pic *p, uint64_t index)
+{
+    const struct htmt__pic_problem *o = &p->plan.problem;
+    const uint64_t edge = p->plan.edge, count = o->per_cell[0] * edge * edge * edge;
+    const uint64_t bytes = (p->plan.parcel_words - o->charges.code) * HTMT_WORD;
+    struct htmt__pic_work work = {.p = p, .index = index, .count = count};
+    struct htmt_region r = {.from = htmt_at(p->particles, htmt_slice(c), index * bytes),
+                            .bytes = bytes};
+    if (o->eject) { /* as many words return */
+        r.to = r.from;
+        r.out_words[p->plan.inner] = r.out_words[p->plan.middle] = p->plan.parcel_words;
+    }
+    htmt__pic_assemble(c, HTMT__PIC_PUSH_PARCEL, &work, &r, 1);
+    return true;
+}
+
+static void end_alone(struct htmt_context *c, const htmt__pic *p)
+{
+    (void)p;
+    htmt_retire(c, htmt_self(c));
+}
+
+/* ---- set-up --------------------------------------------------------------------------------- */
+
+static void after_cut(struct htmt_context *c, const htmt__pic *p)
+{
+    htmt__pic_begin(c, p, &htmt__pic_push_phase);
+}
+
+static void after_push(struct htmt_context *c, const htmt__pic *p)
+{
+    htmt__pic_begin(c, p, &htmt__pic_sort_phase);
+}
+
+const struct htmt__pic_phase htmt__pic_cut_phase = {"Cut", count_blocks, make_cut, after_cut};
+const struct htmt__pic_phase htmt__pic_push_phase = {"Push", count_bundles, make_push, after_push};
+const struct htmt__pic_phase htmt__pic_alone_phase = {"Push", count_alone, make_alone, end_alone};
+
+int htmt__pic_push_types(htmt__pic *p)
+{
+    const struct htmt_machine *m = htmt_emulator_machine(p->e);
+    const struct htmt__pic_charges *charge = &p->plan.problem.charges;
+    const char *outer = m->layer[p->plan.outer].name, *inner = m->layer[p->plan.inner].name;
+    struct htmt_type_desc cut = {
+        .name = "Cut",
+        .home = outer,
+        .exec = outer,
+        .execute = {.kernel = cut_kernel, .cost = cut_cost, .control = cut_control},
+        .footprint = HTMT_RESIDENT,
+        .args_bytes = sizeof(struct htmt__pic_work)};
+    struct htmt_type_desc push = {.name = "Push",
+                                  .home = outer,
+                                  .exec = inner,
+                                  .execute = {.kernel = push_kernel, .cost = push_cost},
+                                  .code_words = charge->code,
+                                  .in_place = true,
+                                  .args_bytes = sizeof(struct htmt__pic_work)};
+    if (charge->assembly)
+        push.assemble.cost = assembly_cost;
+    if (charge->dispatch)
+        push.dispatch.cost = dispatch_cost;
+    int rc =
+        p->plan.problem.n[0] ? htmt_type_create(p->e, &cut, &p->type[HTMT__PIC_CUT_PARCEL]) : 0;
+    return rc ? rc : htmt_type_create(p->e, &push, &p->type[HTMT__PIC_PUSH_PARCEL]);
+}

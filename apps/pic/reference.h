@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The serial program: the oracle for correctness and the base line for speed. One thread, no
+ * parcels, none of the parcel kernels' code.
+ */
+#ifndef HTMT_APPS_PIC_REFERENCE_H
+#define HTMT_APPS_PIC_REFERENCE_H
+
+#include "apps/pic/deck.h"
+#include "apps/pic/record.h"
+
+/* Seconds of the host, by phase. */
+struct htmt__pic_clock {
+    double deposit_s, solve_s, push_s, sort_s;
+};
+
+/* Run the deck's steps. p: in, the start; out, the end, in another order. record: one of each step.
+ * fields, clock: may be NULL. Errors: HTMT_ENOMEM. */
+int htmt__pic_reference(const struct htmt__pic_deck *deck, struct htmt__pic_particles *p,
+                        struct htmt__pic_record *record, struct htmt__pic_fields *fields,
+                        struct htmt__pic_clock *clock, struct htmt_fault *fault);
+
+#endif

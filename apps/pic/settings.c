@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/pic/settings.h"
+
+#include "apps/pic/costs.h"
+#include "apps/plot.h"
+#include "apps/request.h"
+#include "runtime/whole_file.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define STEPS_MOST (UINT64_C(1) << 40)
+#define CELLS_MOST (UINT32_C(1) << 20)
+
+const struct htmt_app_option htmt__pic_options[] = {
+    {"deck", "FILE", NULL, "the plasma, a YAML deck (docs/pic.md)"},
+    {"case", "NAME", NULL,
+     "a shipped deck: langmuir, two-stream, landau or thermal; default: langmuir"},
+    {"cells", "NX,NY,NZ", NULL, "the box, instead of the deck's"},
+    {"steps", "N", NULL, "instead of the deck's"},
+    {"phases", "SET", "all",
+     "all; push: push parcels of one step, nothing returns, as Table 6 of Hereld et al.; "
+     "push-eject: as many words return. The last two for model and predict"},
+    {"ng", "N", NULL, "largest edge of a parcel's block of cells; default: as CRAM holds"},
+    {"double-buffer", NULL, NULL, "the largest edge of which CRAM holds two parcels"},
+    {"parcels", "N", NULL, "push parcels a slice, of push alone; default: as many as DRAM holds"},
+    {"check", "KIND", "full", "full: against the serial program, particle for particle; none"},
+    {"out-records", "FILE", NULL, "write energies, momentum, charge of each step, .csv or .npy"},
+    {"out-fields", "FILE", NULL, "write rho and E of the last step, .npy"},
+    {"out-particles", "FILE", NULL, "write the particles at the end, .npy"},
+    {"plot-energies", "FILE", NULL, "plot energies against time, .png or .svg"},
+    {"plot-phase-space", "FILE", NULL, "plot vx against x at the end, .png or .svg"},
+    {NULL, NULL, NULL, NULL},
+};
+
+/* ---- reading -------------------------------------------------------------------------------- */
+
+static int read_choices(const struct htmt_request *r, struct htmt__pic_settings *s,
+                        struct htmt_fault *fault)
+{
+    static const char *const phases[] = {"all", "push", "push-eject", NULL};
+    static const char *const checks[] = {"full", "none", NULL};
+    unsigned phase = 0, check = 0;
+    int rc = htmt__request_choice(r, "phases", phases, &phase, fault);
+    if (!rc)
+        rc = htmt__request_choice(r, "check", checks, &check, fault);
+    s->phases = (enum htmt__pic_phases)phase;
+    s->check = check == 0;
+    return rc;
+}
+
+static int check_choices(const struct htmt_request *r, const struct htmt__pic_settings *s,
+                         struct htmt_fault *fault)
+{
+    bool all = s->phases == HTMT__PIC_ALL;
+    if (htmt_request_value(r, "deck") && htmt_request_value(r, "case"))
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--deck with --case: expected one of them");
+    if (all && htmt_request_value(r, "parcels"))
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--parcels: found --phases all, expected push or push-eject; the "
+                              "cells of a deck tell how many");
+    if (all && r->emulator.symmetry == HTMT_FOLDED)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--fold: found --phases all, in which slices send each other "
+                              "different things; expected push or push-eject");
+    return 0;
+}
+
+static int read_outputs(const struct htmt_request *r, struct htmt__pic_settings *s,
+                        struct htmt_fault *fault)
+{
+    const struct {
+        const char *name, **path;
+    } outputs[] = {{"out-records", &s->out_records},
+                   {"out-fields", &s->out_fields},
+                   {"out-particles", &s->out_particles},
+                   {"plot-energies", &s->plot_energies},
+                   {"plot-phase-space", &s->plot_phase_space}};
+    int rc = 0;
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs && !rc; i++) {
+        *outputs[i].path = htmt_request_value(r, outputs[i].name);
+        if (*outputs[i].path)
+            rc = strncmp(outputs[i].name, "plot-", 5)
+                     ? htmt__whole_file_check(*outputs[i].path, fault)
+                     : htmt__plot_check(*outputs[i].path, fault);
+    }
+    return rc;
+}
+
+static int read_cells(const struct htmt_request *r, struct htmt__pic_deck *d,
+                      struct htmt_fault *fault)
+{
+    const char *text = htmt_request_value(r, "cells");
+    double n[3] = {d->n[0], d->n[1], d->n[2]};
+    int rc = htmt__request_reals(r, "cells", 3, n, fault);
+    for (int a = 0; a < 3 && !rc; a++) {
+        if (!(n[a] >= 1 && n[a] <= CELLS_MOST) || n[a] != (uint32_t)n[a])
+            return htmt_fault_set(fault, HTMT_ERANGE,
+                                  "--cells: found %s, expected whole numbers from 1 to %" PRIu32,
+                                  text, CELLS_MOST);
+        d->n[a] = (uint32_t)n[a];
+    }
+    return rc;
+}
+
+static int read_deck(const struct htmt_request *r, struct htmt__pic_settings *s,
+                     struct htmt_fault *fault)
+{
+    const char *file = htmt_request_value(r, "deck"), *name = htmt_request_value(r, "case");
+    int rc = htmt__pic_deck_read(file ? file : name ? name : "langmuir", &s->deck, fault);
+    if (!rc)
+        rc = read_cells(r, &s->deck, fault);
+    if (!rc)
+        rc = htmt__request_whole(r, "steps", 1, STEPS_MOST, &s->deck.steps, fault);
+    return rc;
+}
+
+static void describe_deck(struct htmt__pic_settings *s)
+{
+    s->steps = s->deck.steps;
+    s->problem.species = s->phases == HTMT__PIC_ALL ? s->deck.species_count : 1;
+    for (uint32_t i = 0; i < s->problem.species; i++) {
+        const uint32_t *n = s->deck.species[i].per_cell;
+        s->problem.per_cell[i] = (uint64_t)n[0] * n[1] * n[2];
+    }
+    for (int a = 0; a < 3 && s->phases == HTMT__PIC_ALL; a++)
+        s->problem.n[a] = s->deck.n[a];
+}
+
+/* The file's problem, a typical one, where no deck gives another. */
+static int read_costs(const struct htmt_request *r, struct htmt__pic_settings *s,
+                      struct htmt_fault *fault)
+{
+    struct htmt__pic_costs costs;
+    int rc = r->costs ? htmt__pic_costs_read(r->costs, &costs, fault) : 0;
+    if (rc || !r->costs)
+        return rc;
+    s->problem.charges = costs.charges;
+    if (s->phases == HTMT__PIC_ALL)
+        return 0;
+    s->problem.species = 1;
+    s->problem.per_cell[0] = costs.per_cell;
+    s->problem.edge = s->problem.double_buffer ? 0 : costs.edge;
+    s->steps = costs.steps;
+    return htmt__request_whole(r, "steps", 1, STEPS_MOST, &s->steps, fault);
+}
+
+int htmt__pic_settings_read(const struct htmt_request *r, struct htmt__pic_settings *out,
+                            struct htmt_fault *fault)
+{
+    struct htmt__pic_settings s = {.problem = {.charges = htmt__pic_own_charges}};
+    int rc = read_choices(r, &s, fault);
+    if (!rc)
+        rc = check_choices(r, &s, fault);
+    s.problem.double_buffer = htmt_request_value(r, "double-buffer") != NULL;
+    s.problem.eject = s.phases == HTMT__PIC_PUSH_EJECT;
+    if (!rc && (s.phases == HTMT__PIC_ALL || !r->costs)) {
+        rc = read_deck(r, &s, fault);
+        describe_deck(&s);
+    }
+    if (!rc)
+        rc = read_costs(r, &s, fault);
+    if (!rc)
+        rc = htmt__request_whole32(r, "ng", 1, 1024, &s.problem.edge, fault);
+    if (!rc)
+        rc = htmt__request_whole(r, "parcels", 1, UINT32_MAX, &s.problem.parcels, fault);
+    if (!rc)
+        rc = read_outputs(r, &s, fault);
+    if (!rc)
+        *out = s;
+    return rc;
+}
+
+/* ---- what follows --------------------------------------------------------------------------- */
+
+int htmt__pic_settings_plan(const struct htmt_request *r, const struct htmt__pic_settings *s,
+                            struct htmt_machine *machine, struct htmt__pic_prediction *prediction,
+                            struct htmt_fault *fault)
+{
+    struct htmt__pic_plan plan;
+    *machine = *r->machine;
+    if (r->emulator.slices)
+        machine->slices = r->emulator.slices;
+    int rc = htmt__pic_plan(machine, &s->problem, &plan, fault);
+    return rc ? rc : htmt__pic_predict(machine, &plan, s->steps, prediction, fault);
+}
+
+void htmt__pic_describe(const struct htmt__pic_settings *s, const struct htmt__pic_plan *plan,
+                        char *text, size_t room)
+{
+    if (s->phases == HTMT__PIC_ALL) {
+        htmt__pic_deck_describe(&s->deck, text, room);
+        size_t used = strlen(text);
+        snprintf(text + used, room - used,
+                 "; %" PRIu32 " x %" PRIu32 " slices, blocks of %" PRIu32 " x %" PRIu32
+                 " x %" PRIu32,
+                 plan->py, plan->pz, plan->block[0], plan->block[1], plan->block[2]);
+        return;
+    }
+    snprintf(text, room,
+             "%" PRIu64 " push parcels a slice, of %" PRIu32 "^3 cells with %" PRIu64
+             " particles each, %" PRIu64 " words%s",
+             plan->parcels, plan->edge, plan->problem.per_cell[0], plan->parcel_words,
+             plan->problem.eject ? ", as many back" : ", nothing back");
+}

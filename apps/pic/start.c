@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Initial conditions. A particle is a function of its number, the deck and the seed alone.
+ */
+#include "apps/pic/deck.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* ---- numbers -------------------------------------------------------------------------------- */
+
+/* The digits of `number` in that base, mirrored at the point: evenly spread over (0, 1) for number
+ * = 1, 2, 3 ... */
+static double radical_inverse(uint64_t number, unsigned base)
+{
+    double value = 0, digit = 1;
+    for (; number; number /= base) {
+        digit /= base;
+        value += digit * (double)(number % base);
+    }
+    return value;
+}
+
+/* Where the normal distribution has this share to its left: M. Abramowitz, I. A. Stegun, Handbook
+ * of Mathematical Functions, 26.2.23, made exact by two steps of Halley's method. */
+static double inverse_normal(double share)
+{
+    double t = sqrt(-2 * log(share < 0.5 ? share : 1 - share));
+    double x = t - (2.515517 + t * (0.802853 + t * 0.010328)) /
+                       (1 + t * (1.432788 + t * (0.189269 + t * 0.001308)));
+    x = share < 0.5 ? -x : x;
+    for (int i = 0; i < 2; i++) {
+        double off = (erfc(-x * M_SQRT1_2) / 2 - share) * sqrt(2 * M_PI) * exp(x * x / 2);
+        x -= off / (1 + x * off / 2);
+    }
+    return x;
+}
+
+/* SplitMix64's output function (G. L. Steele, D. Lea, C. H. Flood, OOPSLA 2014). */
+static uint64_t mix(uint64_t x)
+{
+    x += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+/* In (0, 1): `which` of the six numbers of a particle. */
+static double random_share(uint64_t seed, uint64_t species, uint64_t number, uint64_t which)
+{
+    uint64_t bits = mix(mix(mix(mix(seed) ^ species) ^ number) ^ which);
+    return ((double)(bits >> 12) + 0.5) * 0x1p-52;
+}
+
+/* ---- starts --------------------------------------------------------------------------------- */
+
+/* Six numbers in (0, 1): where along each axis of the box, and of each velocity's distribution. */
+struct shares {
+    double at[3], v[3];
+};
+
+static struct shares lattice(const struct htmt__pic_deck *deck, const struct htmt__pic_species *s,
+                             uint64_t number)
+{
+    struct shares share = {.v = {0.5, 0.5, 0.5}};
+    for (int axis = 0; axis < 3; axis++) {
+        uint64_t side = (uint64_t)deck->n[axis] * s->per_cell[axis];
+        share.at[axis] = ((double)(number % side) + 0.5) / (double)side;
+        number /= side;
+    }
+    return share;
+}
+
+static struct shares quiet(uint64_t number, uint64_t count)
+{
+    uint64_t i = number + 1;
+    return (struct shares){
+        .at = {((double)number + 0.5) / (double)count, radical_inverse(i, 3),
+               radical_inverse(i, 5)},
+        .v = {radical_inverse(i, 2), radical_inverse(i, 7), radical_inverse(i, 11)}};
+}
+
+static struct shares dice(uint64_t seed, uint32_t species, uint64_t number)
+{
+    struct shares share;
+    for (uint64_t axis = 0; axis < 3; axis++) {
+        share.at[axis] = random_share(seed, species, number, axis);
+        share.v[axis] = random_share(seed, species, number, 3 + axis);
+    }
+    return share;
+}
+
+static double velocity(const struct htmt__pic_species *s, int axis, double share)
+{
+    double thermal = s->thermal[axis] > 0 ? s->thermal[axis] * inverse_normal(share) : 0;
+    return s->drift[axis] + thermal;
+}
+
+/* Back into [0, n): a displacement is shorter than the box. */
+static double wrap(double x, double n)
+{
+    x -= n * floor(x / n);
+    return x < n ? x : 0;
+}
+
+static struct htmt__pic_particle place(const struct htmt__pic_deck *deck,
+                                       const struct htmt__pic_species *s,
+                                       const struct shares *share)
+{
+    double at[3], k[3], phase = 0, square = 0;
+    htmt__pic_deck_wave_vector(deck, k);
+    for (int axis = 0; axis < 3; axis++) {
+        at[axis] = share->at[axis] * deck->n[axis];
+        phase += k[axis] * at[axis];
+        square += k[axis] * k[axis];
+    }
+    double shift = square > 0 ? s->amplitude / square * sin(phase) : 0;
+    for (int axis = 0; axis < 3; axis++)
+        at[axis] = wrap(at[axis] + shift * k[axis], deck->n[axis]);
+    return (struct htmt__pic_particle){at[0],
+                                       at[1],
+                                       at[2],
+                                       velocity(s, 0, share->v[0]),
+                                       velocity(s, 1, share->v[1]),
+                                       velocity(s, 2, share->v[2])};
+}
+
+static struct shares spread(const struct htmt__pic_deck *deck, uint32_t species, uint64_t number,
+                            uint64_t count, uint64_t seed)
+{
+    const struct htmt__pic_species *s = &deck->species[species];
+    switch (s->start) {
+    case HTMT__PIC_LATTICE:
+        return lattice(deck, s, number);
+    case HTMT__PIC_QUIET:
+        return quiet(number, count);
+    default:
+        return dice(seed, species, number);
+    }
+}
+
+/* ---- all particles -------------------------------------------------------------------------- */
+
+static int crowd_create(struct htmt__pic_crowd *c, struct htmt_fault *fault)
+{
+    uint64_t bytes, host = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    if (__builtin_mul_overflow(c->count, sizeof *c->at, &bytes) || bytes > host ||
+        c->count > UINT32_MAX)
+        return htmt_fault_set(fault, HTMT_EHOSTFIT,
+                              "%" PRIu64 " particles take %.2f GiB, the host has %.2f GiB; "
+                              "`htmt model` needs no data",
+                              c->count, (double)c->count * sizeof *c->at / 0x1p30,
+                              (double)host / 0x1p30);
+    c->at = malloc(bytes);
+    if (!c->at)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for %" PRIu64 " particles",
+                              c->count);
+    return 0;
+}
+
+static int crowd_start(const struct htmt__pic_deck *deck, uint32_t species, uint64_t seed,
+                       struct htmt__pic_crowd *c, struct htmt_fault *fault)
+{
+    const struct htmt__pic_species *s = &deck->species[species];
+    double share = htmt__pic_deck_share(deck, species);
+    *c = (struct htmt__pic_crowd){.count = htmt__pic_deck_count(deck, species),
+                                  .charge = share * s->charge,
+                                  .mass = share * s->mass};
+    int rc = crowd_create(c, fault);
+    for (uint64_t i = 0; i < c->count && !rc; i++) {
+        struct shares at = spread(deck, species, i, c->count, seed);
+        c->at[i] = place(deck, s, &at);
+    }
+    return rc;
+}
+
+int htmt__pic_start(const struct htmt__pic_deck *deck, uint64_t seed,
+                    struct htmt__pic_particles *out, struct htmt_fault *fault)
+{
+    struct htmt__pic_particles p = {.species = deck->species_count};
+    int rc = 0;
+    for (uint32_t s = 0; s < p.species && !rc; s++)
+        rc = crowd_start(deck, s, seed, &p.crowd[s], fault);
+    if (rc)
+        htmt__pic_particles_destroy(&p);
+    else
+        *out = p;
+    return rc;
+}
+
+int htmt__pic_particles_copy(const struct htmt__pic_particles *from, struct htmt__pic_particles *to,
+                             struct htmt_fault *fault)
+{
+    struct htmt__pic_particles p = {.species = from->species};
+    int rc = 0;
+    for (uint32_t s = 0; s < p.species && !rc; s++) {
+        p.crowd[s] = from->crowd[s];
+        p.crowd[s].at = NULL;
+        rc = crowd_create(&p.crowd[s], fault);
+        if (!rc)
+            memcpy(p.crowd[s].at, from->crowd[s].at, p.crowd[s].count * sizeof *p.crowd[s].at);
+    }
+    if (rc)
+        htmt__pic_particles_destroy(&p);
+    else
+        *to = p;
+    return rc;
+}
+
+void htmt__pic_particles_destroy(struct htmt__pic_particles *p)
+{
+    for (uint32_t s = 0; s < p->species; s++)
+        free(p->crowd[s].at);
+    *p = (struct htmt__pic_particles){0};
+}

@@ -1,0 +1,43 @@
+#!/bin/bash
+# The plasma from the command line: correct runs, outputs that do not depend on the host, the figures
+# of the paper's tables from model and predict.
+. "$(dirname "$0")/common"
+
+# A whole run is right, and its files are the same for any number of threads.
+for n in 1 3; do
+    expect 0 "$HTMT" run pic --case two-stream --steps 20 --slices 4 --threads $n --quiet \
+        --json run$n.json --out-records r$n.csv --out-fields f$n.npy --out-particles p$n.npy
+done
+[ "$(key correct run1.json)" = true ] || fail "not correct: $(cat run1.json)"
+for f in r%.csv f%.npy p%.npy; do
+    cmp "${f/\%/1}" "${f/\%/3}" || fail "${f/\%/} depends on threads"
+done
+[ "$(key history_hash run1.json)" = "$(key history_hash run3.json)" ] || fail "histories differ"
+[ "$(key predicted_fs run1.json)" = "$(key predicted_fs run3.json)" ] || fail "times differ"
+[ "$(wc -l <r1.csv)" = 21 ] || fail "$(wc -l <r1.csv) lines of records"
+
+# Table 6 by one command each: one parcel fills CRAM, with room for two the SPELL is busy.
+paper="--phases push --costs pic-hereld --machine hereld-tables --slices 1"
+expect 0 "$HTMT" model pic $paper --json one.json
+grep -q 'CRAM space: ' out || fail "CRAM space is not the bottleneck: $(cat out)"
+sed -n '/^BOTTLENECKS/{n;p}' out | grep -q '1. CRAM space' || fail "CRAM space is not the first"
+expect 0 "$HTMT" model pic $paper --set 'layers.cram.memory.capacity=2 MiB'
+sed -n '/^BOTTLENECKS/{n;p}' out | grep -q '1. SPELL' || fail "the SPELL is not the bottleneck"
+expect 0 "$HTMT" predict pic $paper
+for line in 'period  *15.78 us' 'assembly  *281.0 us' 'gather  *10.10 us' 'dispatch  *37.90 us' \
+    'inject  *1.576 us' 'execute  *14.20 us'; do
+    grep -q "$line" out || fail "'$line' is not in: $(cat out)"
+done
+expect 0 "$HTMT" predict pic $paper --set 'layers.cram.memory.capacity=2 MiB'
+for line in 'period  *14.20 us' 'DPIM use  *15.4. %' 'vortex use  *71.1 %' 'SPIM use  *4.1.. %' \
+    'RTI use  *11.0. %' 'SPELL use  *100 %'; do
+    grep -q "$line" out || fail "'$line' is not in: $(cat out)"
+done
+
+# The whole machine, one slice for all.
+expect 0 "$HTMT" model pic --phases push --costs pic-hereld --fold --parcels 200 --json all.json
+[ "$(key slices all.json)" = 4096 ] || fail "$(key slices all.json) slices"
+refuse '--fold: found --phases all' model pic --slices 4 --fold
+refuse '--phases: found push parcels alone, expected all' run pic --phases push --slices 4
+refuse '--parcels: found --phases all' model pic --parcels 3 --slices 4
+refuse 'pencils, too many for 32 x 4 x 4 cells' model pic

@@ -1,0 +1,74 @@
+#!/bin/bash
+# Every deck and option that makes no plasma is refused in one line; nothing is left behind.
+. "$(dirname "$0")/common"
+
+# deck FILE [SED COMMAND]: a good deck, changed.
+deck() {
+    sed "${2-}" >"$1" <<'Y'
+htmt-deck: 1
+units: cells, 1/omega_p
+cells: [8, 4, 4]
+dt: 0.1
+steps: 3
+mode: [1, 0, 0]
+species:
+  - name: electrons
+    charge: -1
+    mass: 1
+    density: 1
+    per-cell: [2, 1, 1]
+    start: quiet
+    thermal: [1, 1, 1]
+Y
+}
+
+plasma() {
+    local text=$1
+    shift
+    refuse "$text" run pic --slices 4 "$@"
+}
+
+# changed SED TEXT: the deck with that change.
+changed() {
+    deck bad.yaml "$1"
+    plasma "$2" --deck ./bad.yaml
+}
+
+deck good.yaml
+expect 0 "$HTMT" run pic --slices 4 --deck ./good.yaml --quiet
+expect 0 "$HTMT" run pic --slices 4 --deck good.yaml --quiet
+
+changed 's/^cells: .*/cells: [8, 0, 4]/' './bad.yaml:3: cells: found '
+changed 's/^cells: .*/cells: [8, 4]/' './bad.yaml:3: cells: found '
+changed 's/^cells: .*/cells: [8, 4.5, 4]/' './bad.yaml:3: cells: found 4.5, expected three whole numbers'
+changed 's/^cells:/cels:/' "bad.yaml:3: "
+changed 's/^dt: .*/dt: 2.5/' './bad.yaml:4: dt: found 2.5, expected at most 2: the plasma frequency'
+changed 's/^dt: .*/dt: -1/' './bad.yaml:4: dt: found '
+changed 's/^dt: .*/dt: soon/' './bad.yaml:4: dt: found '
+changed 's/^steps: .*/steps: 0/' './bad.yaml:5: steps: found '
+changed 's/^mode: .*/mode: [5, 0, 0]/' './bad.yaml:6: mode: found 5 on an axis of 8 cells'
+changed '/^units/d' 'units'
+changed 's/charge:/colour:/' 'bad.yaml:9: '
+changed 's/mass: 1/mass: 0/' './bad.yaml:10: mass: found '
+changed 's/density: 1/density: -1/' './bad.yaml:11: density: found '
+changed 's/start: quiet/start: loud/' './bad.yaml:13: start: found '
+changed 's/start: quiet/start: lattice/' './bad.yaml:13: start: found a lattice with thermal velocities'
+changed '/^species/,$d' 'species'
+changed 's/per-cell: .*/per-cell: [4096, 4096, 4096]/' './bad.yaml:12: per-cell: found 6.87195e+10 particles in a cell'
+changed 's/thermal: .*/thermal: [1, 1, nan]/' './bad.yaml:14: thermal: '
+printf '\t:\n' >noise.yaml
+plasma 'noise.yaml:1' --deck noise.yaml
+plasma 'missing.yaml' --deck missing.yaml
+plasma "no deck 'mystery'" --case mystery
+plasma '--deck with --case' --deck good.yaml --case thermal
+plasma "--check: found 'maybe', expected one of" --check maybe
+plasma "--steps: found '-3'" --steps -3
+plasma "--cells: found '8,8', expected 3 numbers" --cells 8,8
+plasma "there is no folder 'nowhere'" --deck good.yaml --out-records nowhere/r.csv
+plasma "there is no folder 'nowhere'" --deck good.yaml --out-particles nowhere/r.npy
+plasma 'energies.jpg' --deck good.yaml --plot-energies energies.jpg
+
+# More particles than DRAM holds.
+refuse 'DRAM' run pic --slices 4 --deck good.yaml --set 'layers.dram.memory.capacity=16 KiB'
+
+[ "$(ls -- *.tmp *.npy *.csv *.jpg 2>/dev/null)" = "" ] || fail "left behind: $(ls)"

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The comparison of two plasma programs: what it lets pass, and what it catches.
+ */
+#include "apps/pic/check.h"
+#include "apps/pic/reference.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STEPS 20
+
+struct run {
+    struct htmt__pic_deck deck;
+    struct htmt__pic_particles particles;
+    struct htmt__pic_record record[STEPS];
+    struct htmt__pic_fields fields;
+};
+
+static void run(struct run *r)
+{
+    struct htmt_fault fault = {0};
+    cr_assert_eq(htmt__pic_deck_read("thermal", &r->deck, &fault), 0, "%s", fault.text);
+    r->deck.n[0] = r->deck.n[1] = 4;
+    r->deck.n[2] = 5;
+    r->deck.steps = STEPS;
+    cr_assert_eq(htmt__pic_start(&r->deck, 3, &r->particles, &fault), 0, "%s", fault.text);
+    cr_assert_eq(htmt__pic_reference(&r->deck, &r->particles, r->record, &r->fields, NULL, &fault),
+                 0);
+}
+
+static void done(struct run *r)
+{
+    htmt__pic_particles_destroy(&r->particles);
+    htmt__pic_fields_destroy(&r->fields);
+}
+
+static struct htmt__pic_check compared(const struct run *a, const struct run *b)
+{
+    struct htmt__pic_check check;
+    struct htmt_fault fault = {0};
+    struct htmt__pic_result of_a = {&a->particles, a->record, &a->fields};
+    struct htmt__pic_result of_b = {&b->particles, b->record, &b->fields};
+    cr_assert_eq(htmt__pic_check(&a->deck, &of_a, &of_b, &check, &fault), 0, "%s", fault.text);
+    return check;
+}
+
+static void reverse(struct htmt__pic_crowd *c)
+{
+    for (uint64_t i = 0; i < c->count / 2; i++) {
+        struct htmt__pic_particle q = c->at[i];
+        c->at[i] = c->at[c->count - 1 - i];
+        c->at[c->count - 1 - i] = q;
+    }
+}
+
+Test(check, does_not_care_for_the_order_of_particles)
+{
+    struct run a = {0}, b = {0};
+    run(&a);
+    run(&b);
+    reverse(&b.particles.crowd[0]);
+    struct htmt__pic_check check = compared(&a, &b);
+    cr_expect(check.pass && check.value == 0, "%s %g", check.name, check.value);
+    done(&a);
+    done(&b);
+}
+
+/* Rounding sums in another order is what the tolerance is for. */
+Test(check, lets_another_order_of_sums_pass)
+{
+    struct run a = {0}, b = {0};
+    struct htmt_fault fault = {0};
+    run(&a);
+    b.deck = a.deck;
+    cr_assert_eq(htmt__pic_start(&b.deck, 3, &b.particles, &fault), 0);
+    reverse(&b.particles.crowd[0]);
+    cr_assert_eq(htmt__pic_reference(&b.deck, &b.particles, b.record, &b.fields, NULL, &fault), 0);
+    struct htmt__pic_check check = compared(&a, &b);
+    cr_expect(check.pass && check.value > 0, "%s %g", check.name, check.value);
+    done(&a);
+    done(&b);
+}
+
+static void catch_in(const char *name, void (*spoil)(struct run *r))
+{
+    struct run a = {0}, b = {0};
+    run(&a);
+    run(&b);
+    spoil(&b);
+    struct htmt__pic_check check = compared(&a, &b);
+    cr_expect(!check.pass, "%s was not noticed", name);
+    cr_expect_str_eq(check.name, name);
+    done(&a);
+    done(&b);
+}
+
+static void double_one(struct run *r)
+{
+    r->particles.crowd[0].at[7] = r->particles.crowd[0].at[8];
+}
+
+static void nudge_one(struct run *r)
+{
+    r->particles.crowd[0].at[7].vz += 1e-9;
+}
+
+static void lose_one(struct run *r)
+{
+    r->particles.crowd[0].count--;
+}
+
+static void no_number(struct run *r)
+{
+    r->particles.crowd[0].at[7].x = NAN;
+}
+
+static void bend_field(struct run *r)
+{
+    r->fields.at[100] += 1e-9;
+}
+
+static void bend_record(struct run *r)
+{
+    r->record[5].kinetic *= 1 + 1e-8;
+}
+
+static void miscount(struct run *r)
+{
+    r->record[5].particles -= 1;
+}
+
+Test(check, catches_a_particle_that_is_doubled_lost_or_moved)
+{
+    catch_in("particles", double_one);
+    catch_in("particles", nudge_one);
+    catch_in("particles", lose_one);
+    catch_in("particles", no_number);
+}
+
+Test(check, catches_wrong_fields_and_sums)
+{
+    catch_in("fields", bend_field);
+    catch_in("records", bend_record);
+    catch_in("records", miscount);
+}
+
+/* A particle on the edge of a cell, and of the box, may be rounded to either side. */
+Test(check, finds_partners_across_edges)
+{
+    struct run a = {0}, b = {0};
+    run(&a);
+    run(&b);
+    a.particles.crowd[0].at[0].x = 0;
+    a.particles.crowd[0].at[0].y = 2;
+    b.particles.crowd[0].at[0] = a.particles.crowd[0].at[0];
+    b.particles.crowd[0].at[0].x = nextafter(4, 0);
+    b.particles.crowd[0].at[0].y = nextafter(2, 0);
+    struct htmt__pic_check check = compared(&a, &b);
+    cr_expect(check.pass, "%s %g", check.name, check.value);
+    done(&a);
+    done(&b);
+}
+
+Test(check, gives_up_trajectories_when_rounding_has_grown)
+{
+    struct htmt__pic_deck deck;
+    struct htmt_fault fault = {0};
+    cr_assert_eq(htmt__pic_deck_read("two-stream", &deck, &fault), 0, "%s", fault.text);
+    cr_expect_lt(htmt__pic_rounding(&deck, 50), HTMT__PIC_LOST);
+    cr_expect_gt(htmt__pic_rounding(&deck, 100), HTMT__PIC_LOST);
+}

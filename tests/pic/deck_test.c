@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Decks: what is read, what is refused, and where particles start.
+ */
+#include "apps/pic/deck.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char good[] = "htmt-deck: 1\n"
+                           "units: cells, 1/omega_p\n"
+                           "cells: [8, 4, 2]\n"
+                           "dt: 0.1\n"
+                           "steps: 10\n"
+                           "mode: [1, 0, 0]\n"
+                           "species:\n"
+                           "  - name: electrons\n"
+                           "    charge: -1\n"
+                           "    mass: 1\n"
+                           "    density: 1\n"
+                           "    per-cell: [3, 2, 1]\n"
+                           "    start: quiet\n"
+                           "    thermal: [1, 0.5, 0]\n"
+                           "    drift: [2, 0, -1]\n"
+                           "    amplitude: 0.01\n"
+                           "  - name: ions\n"
+                           "    charge: 2\n"
+                           "    mass: 1836\n"
+                           "    density: 0.25\n"
+                           "    per-cell: [1, 1, 1]\n"
+                           "    start: random\n";
+
+static struct htmt__pic_deck parsed(void)
+{
+    struct htmt__pic_deck deck;
+    struct htmt_fault fault = {0};
+    cr_assert_eq(htmt__pic_deck_parse("good.yaml", good, &deck, &fault), 0, "%s", fault.text);
+    return deck;
+}
+
+Test(deck, holds_what_the_text_says)
+{
+    struct htmt__pic_deck d = parsed();
+    cr_expect_str_eq(d.name, "good");
+    cr_expect(d.n[0] == 8 && d.n[1] == 4 && d.n[2] == 2);
+    cr_expect(d.dt == 0.1 && d.steps == 10 && d.mode[0] == 1 && d.species_count == 2);
+    cr_expect_str_eq(d.species[1].name, "ions");
+    cr_expect(d.species[0].per_cell[1] == 2 && d.species[0].start == HTMT__PIC_QUIET);
+    cr_expect(d.species[0].thermal[1] == 0.5 && d.species[0].drift[2] == -1);
+    cr_expect(d.species[1].thermal[0] == 0 && d.species[1].amplitude == 0);
+    cr_expect_eq(htmt__pic_deck_particles(&d), 64 * 6 + 64);
+}
+
+/* 1 electron of charge -1 and 0.25 ions of charge 2 leave half a charge to the background. */
+Test(deck, background_and_frequency_follow_from_densities)
+{
+    struct htmt__pic_deck d = parsed();
+    cr_expect_float_eq(htmt__pic_deck_background(&d), 0.5, 1e-15);
+    cr_expect_float_eq(htmt__pic_deck_frequency(&d), sqrt(1 + 0.25 * 4 / 1836), 1e-15);
+    cr_expect_float_eq(htmt__pic_deck_share(&d, 0), 1 / 6., 1e-15);
+}
+
+static void refuse(const char *from, const char *to, int code, const char *line)
+{
+    char text[2000];
+    struct htmt__pic_deck deck;
+    struct htmt_fault fault = {0};
+    const char *at = strstr(good, from);
+    cr_assert(at, "no '%s'", from);
+    snprintf(text, sizeof text, "%.*s%s%s", (int)(at - good), good, to, at + strlen(from));
+    cr_expect_eq(htmt__pic_deck_parse("bad.yaml", text, &deck, &fault), code, "%s: %s", to,
+                 fault.text);
+    cr_expect(strstr(fault.text, line), "'%s' is not in: %s", line, fault.text);
+    cr_expect(!strchr(fault.text, '\n'), "not one line: %s", fault.text);
+}
+
+Test(deck, refuses_what_is_wrong_in_one_line)
+{
+    refuse("cells: [8, 4, 2]", "cells: [8, 0, 2]", HTMT_ERANGE, "bad.yaml:3: ");
+    refuse("cells: [8, 4, 2]", "cells: [8, 4]", HTMT_EFORMAT, "bad.yaml:3: ");
+    refuse("cells: [8, 4, 2]", "cells: [8, 4.5, 2]", HTMT_EFORMAT,
+           "bad.yaml:3: cells: found 4.5, expected three whole numbers");
+    refuse("dt: 0.1", "dt: 2.1", HTMT_ERANGE, "bad.yaml:4: dt: found 2.1, expected at most 1.99");
+    refuse("dt: 0.1", "dt: 0", HTMT_ERANGE, "bad.yaml:4: ");
+    refuse("dt: 0.1", "dt: nan", HTMT_EFORMAT, "bad.yaml:4: ");
+    refuse("dt: 0.1\n", "", HTMT_EFORMAT, "dt");
+    refuse("dt: 0.1", "td: 0.1", HTMT_EFORMAT, "bad.yaml:4: ");
+    refuse("mode: [1, 0, 0]", "mode: [1, 3, 0]", HTMT_ERANGE,
+           "bad.yaml:6: mode: found 3 on an axis");
+    refuse("charge: -1", "colour: -1", HTMT_EFORMAT, "bad.yaml:9: ");
+    refuse("mass: 1\n", "mass: 0\n", HTMT_ERANGE, "bad.yaml:10: ");
+    refuse("start: quiet", "start: loud", HTMT_EFORMAT, "bad.yaml:13: ");
+    refuse("start: quiet", "start: lattice", HTMT_ERANGE, "bad.yaml:13: start: found a lattice");
+    refuse("per-cell: [3, 2, 1]", "per-cell: [65536, 65536, 65536]", HTMT_ERANGE, "particles");
+    refuse("units: cells, 1/omega_p", "units: metres", HTMT_EFORMAT, "bad.yaml:2: ");
+    refuse("steps: 10", "steps: 0", HTMT_ERANGE, "bad.yaml:5: ");
+}
+
+Test(deck, every_shipped_one_is_found_by_name)
+{
+    static const char *const names[] = {"langmuir", "two-stream", "landau", "thermal"};
+    for (unsigned i = 0; i < 4; i++) {
+        struct htmt__pic_deck deck;
+        struct htmt_fault fault = {0};
+        cr_expect_eq(htmt__pic_deck_read(names[i], &deck, &fault), 0, "%s", fault.text);
+        cr_expect_str_eq(deck.name, names[i]);
+    }
+}
+
+/* ---- starts --------------------------------------------------------------------------------- */
+
+static struct htmt__pic_particles started(const struct htmt__pic_deck *deck, uint64_t seed)
+{
+    struct htmt__pic_particles p = {0};
+    struct htmt_fault fault = {0};
+    cr_assert_eq(htmt__pic_start(deck, seed, &p, &fault), 0, "%s", fault.text);
+    return p;
+}
+
+static struct htmt__pic_deck warm(enum htmt__pic_start start)
+{
+    struct htmt__pic_deck d = parsed();
+    d.species_count = 1;
+    d.species[0].start = start;
+    d.species[0].amplitude = 0;
+    d.species[0].per_cell[0] = d.species[0].per_cell[1] = d.species[0].per_cell[2] = 6;
+    return d;
+}
+
+static double moment(const struct htmt__pic_crowd *c, int axis, int power)
+{
+    double sum = 0;
+    for (uint64_t i = 0; i < c->count; i++) {
+        const double v[3] = {c->at[i].vx, c->at[i].vy, c->at[i].vz};
+        sum += pow(v[axis], power);
+    }
+    return sum / (double)c->count;
+}
+
+/* Mean, variance, and the fourth moment of a Gaussian, three variances squared. */
+static void expect_gaussian(const struct htmt__pic_crowd *c, double tolerance)
+{
+    cr_expect_float_eq(moment(c, 0, 1), 2, tolerance);
+    cr_expect_float_eq(moment(c, 0, 2), 4 + 1, 5 * tolerance);
+    cr_expect_float_eq(moment(c, 0, 4), 16 + 6 * 4 + 3, 60 * tolerance);
+    cr_expect_float_eq(moment(c, 1, 2), 0.25, tolerance);
+    cr_expect(moment(c, 2, 1) == -1 && moment(c, 2, 2) == 1, "no spread along z");
+}
+
+Test(start, random_velocities_have_the_moments_of_a_gaussian)
+{
+    struct htmt__pic_deck d = warm(HTMT__PIC_RANDOM);
+    struct htmt__pic_particles p = started(&d, 7);
+    expect_gaussian(&p.crowd[0], 0.05); /* 13,824 particles: 0.0085 is one deviation */
+    htmt__pic_particles_destroy(&p);
+}
+
+Test(start, quiet_velocities_have_them_far_more_exactly)
+{
+    struct htmt__pic_deck d = warm(HTMT__PIC_QUIET);
+    struct htmt__pic_particles p = started(&d, 7);
+    expect_gaussian(&p.crowd[0], 2.5e-3);
+    htmt__pic_particles_destroy(&p);
+}
+
+Test(start, depends_on_the_seed_only_where_it_is_random)
+{
+    for (int start = HTMT__PIC_LATTICE; start <= HTMT__PIC_RANDOM; start++) {
+        struct htmt__pic_deck d = warm((enum htmt__pic_start)start);
+        struct htmt__pic_particles a = started(&d, 1), b = started(&d, 1), c = started(&d, 2);
+        size_t bytes = a.crowd[0].count * sizeof *a.crowd[0].at;
+        cr_expect_eq(memcmp(a.crowd[0].at, b.crowd[0].at, bytes), 0);
+        cr_expect_eq(memcmp(a.crowd[0].at, c.crowd[0].at, bytes) != 0, start == HTMT__PIC_RANDOM);
+        htmt__pic_particles_destroy(&a);
+        htmt__pic_particles_destroy(&b);
+        htmt__pic_particles_destroy(&c);
+    }
+}
+
+Test(start, positions_lie_in_the_box_and_fill_every_cell_alike)
+{
+    struct htmt__pic_deck d = warm(HTMT__PIC_LATTICE);
+    struct htmt__pic_particles p = started(&d, 1);
+    unsigned in[64] = {0};
+    for (uint64_t i = 0; i < p.crowd[0].count; i++) {
+        const struct htmt__pic_particle *q = &p.crowd[0].at[i];
+        cr_assert(q->x >= 0 && q->x < 8 && q->y >= 0 && q->y < 4 && q->z >= 0 && q->z < 2);
+        in[((int)q->z * 4 + (int)q->y) * 8 + (int)q->x]++;
+    }
+    for (int c = 0; c < 64; c++)
+        cr_expect_eq(in[c], 216);
+    htmt__pic_particles_destroy(&p);
+}
+
+/* A displacement A/k sin(kx) makes the density 1 - A cos(kx) to first order. */
+Test(start, displacement_makes_a_density_wave_of_the_amplitude)
+{
+    struct htmt__pic_deck d = warm(HTMT__PIC_QUIET);
+    d.species[0].amplitude = 1e-3;
+    struct htmt__pic_particles p = started(&d, 1);
+    double sum = 0, k = 2 * M_PI / 8;
+    for (uint64_t i = 0; i < p.crowd[0].count; i++)
+        sum += 2 * cos(k * p.crowd[0].at[i].x) / (double)p.crowd[0].count;
+    cr_expect_float_eq(sum, -1e-3, 1e-6);
+    htmt__pic_particles_destroy(&p);
+}
+
+Test(start, of_more_than_the_host_holds_is_refused)
+{
+    struct htmt__pic_deck d = warm(HTMT__PIC_RANDOM);
+    struct htmt__pic_particles p = {0};
+    struct htmt_fault fault = {0};
+    d.n[0] = d.n[1] = d.n[2] = 4096;
+    cr_expect_eq(htmt__pic_start(&d, 1, &p, &fault), HTMT_EHOSTFIT);
+    cr_expect(strstr(fault.text, "`htmt model` needs no data"), "%s", fault.text);
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Files of a plasma run, read back.
+ */
+#include "apps/npy.h"
+#include "apps/pic/output.h"
+#include "apps/pic/reference.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define STEPS   30
+#define COLUMNS 11
+
+struct run {
+    char folder[64], path[100];
+    struct htmt__pic_deck deck;
+    struct htmt__pic_particles particles;
+    struct htmt__pic_record record[STEPS];
+    struct htmt__pic_fields fields;
+};
+
+static void run(struct run *r, const char *deck)
+{
+    struct htmt_fault fault = {0};
+    snprintf(r->folder, sizeof r->folder, "/tmp/htmt-pic-XXXXXX");
+    cr_assert(mkdtemp(r->folder));
+    cr_assert_eq(htmt__pic_deck_read(deck, &r->deck, &fault), 0, "%s", fault.text);
+    r->deck.steps = STEPS;
+    r->deck.n[1] = 3;
+    cr_assert_eq(htmt__pic_start(&r->deck, 1, &r->particles, &fault), 0, "%s", fault.text);
+    cr_assert_eq(htmt__pic_reference(&r->deck, &r->particles, r->record, &r->fields, NULL, &fault),
+                 0);
+}
+
+static const char *file(struct run *r, const char *name)
+{
+    snprintf(r->path, sizeof r->path, "%s/%s", r->folder, name);
+    return r->path;
+}
+
+static void done(struct run *r)
+{
+    unlink(r->path);
+    cr_expect_eq(rmdir(r->folder), 0, "something was left in %s", r->folder);
+    htmt__pic_particles_destroy(&r->particles);
+    htmt__pic_fields_destroy(&r->fields);
+}
+
+/* The columns of docs/pic.md. */
+static void expect_row(const struct run *r, uint64_t n, const double *row)
+{
+    const struct htmt__pic_record *s = &r->record[n];
+    const double expected[COLUMNS] = {(double)n * r->deck.dt,
+                                      s->field,
+                                      s->kinetic,
+                                      s->field + s->kinetic,
+                                      s->momentum[0],
+                                      s->momentum[1],
+                                      s->momentum[2],
+                                      s->charge,
+                                      s->wave[0],
+                                      s->wave[1],
+                                      s->particles};
+    for (int i = 0; i < COLUMNS; i++)
+        cr_expect_eq(row[i], expected[i], "step %zu column %d: %.17g is not %.17g", n, i, row[i],
+                     expected[i]);
+}
+
+Test(output, csv_has_a_line_of_each_step_to_the_last_bit)
+{
+    struct run r = {0};
+    struct htmt_fault fault = {0};
+    char line[400];
+    run(&r, "two-stream");
+    cr_assert_eq(htmt__pic_write_records(file(&r, "run.csv"), &r.deck, r.record, &fault), 0, "%s",
+                 fault.text);
+    FILE *in = fopen(r.path, "r");
+    cr_assert(in && fgets(line, sizeof line, in));
+    cr_expect_str_eq(line, "t,field,kinetic,total,px,py,pz,charge,wave_cos,wave_sin,particles\n");
+    for (uint64_t n = 0; n < STEPS; n++) {
+        double row[COLUMNS];
+        cr_assert(fgets(line, sizeof line, in));
+        char *at = line;
+        for (int i = 0; i < COLUMNS; i++)
+            row[i] = strtod(at + (i > 0), &at);
+        expect_row(&r, n, row);
+    }
+    cr_expect(!fgets(line, sizeof line, in));
+    fclose(in);
+    done(&r);
+}
+
+static double *read_back(const char *path, unsigned rank, struct htmt__npy_shape *shape)
+{
+    struct htmt_fault fault = {0};
+    void *at = NULL;
+    cr_assert_eq(htmt__npy_read(path, 1u << HTMT__NPY_F8, rank, shape, &at, &fault), 0, "%s",
+                 fault.text);
+    return at;
+}
+
+Test(output, npy_records_are_steps_by_columns)
+{
+    struct run r = {0};
+    struct htmt_fault fault = {0};
+    struct htmt__npy_shape shape;
+    run(&r, "thermal");
+    cr_assert_eq(htmt__pic_write_records(file(&r, "run.npy"), &r.deck, r.record, &fault), 0);
+    double *row = read_back(r.path, 2, &shape);
+    cr_assert(shape.size[0] == STEPS && shape.size[1] == COLUMNS);
+    for (uint64_t n = 0; n < STEPS; n++)
+        expect_row(&r, n, row + n * COLUMNS);
+    free(row);
+    done(&r);
+}
+
+Test(output, npy_fields_are_z_y_x_of_charge_and_field)
+{
+    struct run r = {0};
+    struct htmt_fault fault = {0};
+    struct htmt__npy_shape shape;
+    run(&r, "thermal");
+    cr_assert_eq(htmt__pic_write_fields(file(&r, "fields.npy"), &r.fields, &fault), 0);
+    double *at = read_back(r.path, 4, &shape);
+    cr_assert(shape.size[0] == 4 && shape.size[1] == 16 && shape.size[2] == 3 &&
+              shape.size[3] == 16);
+    cr_expect_eq(memcmp(at, r.fields.at, 4 * 16 * 3 * 16 * sizeof *at), 0);
+    free(at);
+    done(&r);
+}
+
+Test(output, npy_particles_carry_their_species)
+{
+    struct run r = {0};
+    struct htmt_fault fault = {0};
+    struct htmt__npy_shape shape;
+    run(&r, "two-stream");
+    cr_assert_eq(htmt__pic_write_particles(file(&r, "particles.npy"), &r.particles, &fault), 0);
+    double *at = read_back(r.path, 2, &shape);
+    uint64_t half = r.particles.crowd[0].count;
+    cr_assert(shape.size[0] == 2 * half && shape.size[1] == 7);
+    cr_expect(at[0] == 0 && at[7 * half] == 1);
+    cr_expect_eq(memcmp(at + 7 * half + 1, r.particles.crowd[1].at, 6 * sizeof *at), 0);
+    free(at);
+    done(&r);
+}
+
+static size_t bytes_of(const char *path, char **bytes)
+{
+    FILE *in = fopen(path, "rb");
+    cr_assert(in);
+    *bytes = malloc(1 << 20);
+    size_t count = fread(*bytes, 1, 1 << 20, in);
+    fclose(in);
+    return count;
+}
+
+Test(output, pictures_are_png_and_the_same_for_the_same_run)
+{
+    struct run r = {0};
+    struct htmt_fault fault = {0};
+    run(&r, "two-stream");
+    for (int phase = 0; phase < 2; phase++) {
+        char *picture[2];
+        size_t count[2];
+        for (int i = 0; i < 2; i++) {
+            const char *path = file(&r, phase ? "phase.png" : "energy.png");
+            int rc = phase ? htmt__pic_plot_phase_space(path, &r.deck, &r.particles, &fault)
+                           : htmt__pic_plot_energies(path, &r.deck, r.record, &fault);
+            cr_assert_eq(rc, 0, "%s", fault.text);
+            count[i] = bytes_of(path, &picture[i]);
+            unlink(path);
+        }
+        cr_expect(count[0] > 5000 && count[0] == count[1]);
+        cr_expect_eq(memcmp(picture[0], "\x89PNG", 4), 0);
+        cr_expect_eq(memcmp(picture[0], picture[1], count[0]), 0);
+        free(picture[0]);
+        free(picture[1]);
+    }
+    done(&r);
+}
+
+Test(output, is_whole_or_not_there)
+{
+    struct run r = {0};
+    struct htmt_fault fault = {0};
+    run(&r, "thermal");
+    cr_expect_neq(htmt__pic_write_records("/dev/full", &r.deck, r.record, &fault), 0);
+    fault = (struct htmt_fault){0};
+    cr_expect_eq(htmt__pic_write_fields(file(&r, "nowhere/f.npy"), &r.fields, &fault), HTMT_ENOENT);
+    done(&r);
+}

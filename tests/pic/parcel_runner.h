@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The parcel program of a plasma in one call, for tests.
+ */
+#ifndef HTMT_TESTS_PIC_PARCEL_RUNNER_H
+#define HTMT_TESTS_PIC_PARCEL_RUNNER_H
+
+#include "apps/pic/program.h"
+
+#include <criterion/criterion.h>
+
+struct parcel_run {
+    const char *machine, *set;
+    uint32_t slices, edge, threads;
+    bool double_buffer, checked;
+    uint64_t delay_seed;
+};
+
+struct parcel_outcome {
+    htmt_time predicted;
+    uint64_t parcels, hash;
+    struct htmt__pic_traffic traffic;
+    struct htmt__pic_plan plan;
+};
+
+static inline struct htmt__pic_problem problem_of(const struct htmt__pic_deck *deck)
+{
+    struct htmt__pic_problem o = {.n = {deck->n[0], deck->n[1], deck->n[2]},
+                                  .species = deck->species_count,
+                                  .charges = htmt__pic_own_charges};
+    for (uint32_t s = 0; s < o.species; s++) {
+        const uint32_t *n = deck->species[s].per_cell;
+        o.per_cell[s] = (uint64_t)n[0] * n[1] * n[2];
+    }
+    return o;
+}
+
+/* Particles in and out; fields may be NULL. Fails with the line of what went wrong. */
+static inline int run_parcels(const struct parcel_run *set, const struct htmt__pic_deck *deck,
+                              struct htmt__pic_particles *particles,
+                              struct htmt__pic_record *record, struct htmt__pic_fields *fields,
+                              struct parcel_outcome *out, struct htmt_fault *fault)
+{
+    struct htmt_machine *loaded = NULL, machine;
+    struct htmt_emulator *e = NULL;
+    struct htmt__pic_program *program = NULL;
+    struct htmt__pic_plan plan;
+    struct htmt__pic_problem problem = problem_of(deck);
+    problem.edge = set->edge;
+    problem.double_buffer = set->double_buffer;
+    int rc = htmt_machine_load(set->machine, &set->set, set->set != NULL, &loaded, fault);
+    if (!rc) {
+        machine = *loaded;
+        machine.slices = set->slices;
+        rc = htmt__pic_plan(&machine, &problem, &plan, fault);
+    }
+    if (!rc)
+        rc = htmt_emulator_create(&e, &(struct htmt_options){.machine = &machine,
+                                                             .threads = set->threads,
+                                                             .checked = set->checked,
+                                                             .delay_seed = set->delay_seed});
+    if (!rc)
+        rc = htmt__pic_program_create(e, &plan, deck, particles, &program, fault);
+    if (!rc && (rc = htmt_emulator_run(e))) {
+        *fault = *htmt_emulator_fault(e);
+        if (rc == HTMT_EDEADLOCK)
+            htmt_deadlock_print(e, stderr);
+    }
+    if (!rc)
+        rc = htmt_audit(e, fault);
+    if (!rc)
+        rc = htmt__pic_program_particles(program, particles, fault);
+    if (!rc && record)
+        htmt__pic_program_records(program, record);
+    if (!rc && fields)
+        htmt__pic_program_fields(program, fields);
+    if (!rc && out)
+        *out =
+            (struct parcel_outcome){htmt_predicted(e), htmt_parcel_count(e), htmt_history_hash(e),
+                                    htmt__pic_program_traffic(program), plan};
+    htmt_emulator_destroy(&e);
+    htmt__pic_program_destroy(&program);
+    htmt_machine_destroy(&loaded);
+    return rc;
+}
+
+#endif

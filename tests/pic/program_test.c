@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The parcel program of a plasma: particle for particle, field for field and record for record what
+ * the serial program says, on any grid of slices; nobody is lost; one answer whatever the host
+ * does.
+ */
+#include "apps/pic/check.h"
+#include "apps/pic/closed_form.h"
+#include "apps/pic/reference.h"
+#include "tests/pic/parcel_runner.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct plasma {
+    struct htmt__pic_deck deck;
+    struct htmt__pic_particles particles;
+    struct htmt__pic_record *record;
+    struct htmt__pic_fields fields;
+};
+
+/* Electrons and heavier ions at random on a grid whose sides share no factor. */
+static struct htmt__pic_deck warm(uint32_t nx, uint32_t ny, uint32_t nz, uint64_t steps)
+{
+    struct htmt__pic_deck d = {
+        .name = "warm", .n = {nx, ny, nz}, .dt = 0.1, .steps = steps, .mode = {1, 1, 0}};
+    d.species_count = 2;
+    d.species[0] = (struct htmt__pic_species){.name = "electrons",
+                                              .charge = -1,
+                                              .mass = 1,
+                                              .density = 1,
+                                              .per_cell = {2, 2, 1},
+                                              .start = HTMT__PIC_RANDOM,
+                                              .thermal = {2, 1, 3}};
+    d.species[1] = (struct htmt__pic_species){.name = "ions",
+                                              .charge = 1,
+                                              .mass = 20,
+                                              .density = 0.5,
+                                              .per_cell = {1, 1, 2},
+                                              .start = HTMT__PIC_RANDOM,
+                                              .thermal = {0.5, 0.5, 0.5}};
+    return d;
+}
+
+static struct plasma prepare(const struct htmt__pic_deck *deck)
+{
+    struct plasma p = {.deck = *deck};
+    struct htmt_fault fault = {0};
+    cr_assert_eq(htmt__pic_start(deck, 7, &p.particles, &fault), 0, "%s", fault.text);
+    cr_assert_eq(htmt__pic_fields_create(&p.fields, deck->n, &fault), 0);
+    p.record = calloc(deck->steps, sizeof *p.record);
+    cr_assert(p.record);
+    return p;
+}
+
+static void release(struct plasma *p)
+{
+    htmt__pic_particles_destroy(&p->particles);
+    htmt__pic_fields_destroy(&p->fields);
+    free(p->record);
+}
+
+static struct plasma serial(const struct htmt__pic_deck *deck)
+{
+    struct plasma p = prepare(deck);
+    struct htmt_fault fault = {0};
+    cr_assert_eq(htmt__pic_reference(deck, &p.particles, p.record, &p.fields, NULL, &fault), 0,
+                 "%s", fault.text);
+    return p;
+}
+
+static struct plasma parcels(const struct htmt__pic_deck *deck, const struct parcel_run *set,
+                             struct parcel_outcome *out)
+{
+    struct plasma p = prepare(deck);
+    struct htmt_fault fault = {0};
+    cr_assert_eq(run_parcels(set, deck, &p.particles, p.record, &p.fields, out, &fault), 0, "%s",
+                 fault.text);
+    return p;
+}
+
+static void expect_same(const struct plasma *a, const struct plasma *b, const char *what)
+{
+    struct htmt__pic_result one = {&a->particles, a->record, &a->fields};
+    struct htmt__pic_result other = {&b->particles, b->record, &b->fields};
+    struct htmt__pic_check check = {0};
+    struct htmt_fault fault = {0};
+    cr_assert_eq(htmt__pic_check(&a->deck, &one, &other, &check, &fault), 0, "%s", fault.text);
+    cr_expect(check.pass, "%s: %s differ by %g, tolerance %g", what, check.name, check.value,
+              check.tolerance);
+}
+
+static void compare(const struct htmt__pic_deck *deck, const struct parcel_run *set)
+{
+    char what[200];
+    struct parcel_outcome out = {0};
+    struct plasma one = serial(deck), other = parcels(deck, set, &out);
+    snprintf(what, sizeof what, "%u slices, edge %u, %u x %u x %u", set->slices, out.plan.edge,
+             deck->n[0], deck->n[1], deck->n[2]);
+    expect_same(&one, &other, what);
+    release(&one);
+    release(&other);
+}
+
+Test(program, is_the_serial_program_on_one_slice)
+{
+    struct htmt__pic_deck deck = warm(12, 10, 9, 5);
+    compare(&deck, &(struct parcel_run){.machine = "htmt-oct98", .slices = 1, .threads = 2});
+}
+
+Test(program, is_the_serial_program_on_any_grid_of_slices_and_any_blocks)
+{
+    static const struct {
+        uint32_t n[3], slices, edge;
+    } cases[] = {{{12, 10, 9}, 2, 0}, {{12, 10, 9}, 4, 4},  {{13, 7, 5}, 3, 3},
+                 {{16, 8, 8}, 16, 2}, {{9, 11, 6}, 6, 1},   {{8, 1, 1}, 1, 3},
+                 {{32, 4, 4}, 4, 10}, {{7, 5, 5}, 9, 4},    {{4, 12, 12}, 12, 5},
+                 {{6, 2, 3}, 2, 2},   {{16, 16, 16}, 64, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct htmt__pic_deck deck = warm(cases[i].n[0], cases[i].n[1], cases[i].n[2], 4);
+        compare(&deck, &(struct parcel_run){.machine = "htmt-oct98",
+                                            .slices = cases[i].slices,
+                                            .edge = cases[i].edge,
+                                            .threads = 2});
+    }
+}
+
+/* ---- nobody is lost -------------------------------------------------------------------------- */
+
+/* Particles that feel and make no field, with velocities of their own. */
+static struct plasma free_flight(const struct htmt__pic_deck *deck,
+                                 void (*launch)(struct htmt__pic_particle *, uint64_t number))
+{
+    struct plasma p = prepare(deck);
+    for (uint32_t s = 0; s < p.particles.species; s++) {
+        p.particles.crowd[s].charge = 0;
+        for (uint64_t i = 0; i < p.particles.crowd[s].count; i++)
+            launch(&p.particles.crowd[s].at[i], i);
+    }
+    return p;
+}
+
+static int by_velocity(const void *a, const void *b)
+{
+    const struct htmt__pic_particle *p = a, *q = b;
+    return p->vx < q->vx ? -1 : p->vx > q->vx;
+}
+
+static double ring(double x, double n)
+{
+    x -= n * floor(x / n);
+    return fmin(x, n - x);
+}
+
+/* The velocity names a particle: each is there once, with all six words, where it flies to. */
+static void expect_flight(const struct plasma *before, const struct plasma *after)
+{
+    const struct htmt__pic_deck *d = &before->deck;
+    for (uint32_t s = 0; s < before->particles.species; s++) {
+        const struct htmt__pic_crowd *a = &before->particles.crowd[s];
+        const struct htmt__pic_crowd *b = &after->particles.crowd[s];
+        double t = d->dt * (double)d->steps;
+        cr_assert_eq(a->count, b->count);
+        qsort(a->at, a->count, sizeof *a->at, by_velocity);
+        qsort(b->at, b->count, sizeof *b->at, by_velocity);
+        for (uint64_t i = 0; i < a->count; i++) {
+            const struct htmt__pic_particle *p = &a->at[i], *q = &b->at[i];
+            cr_assert_eq(memcmp(&p->vx, &q->vx, 3 * sizeof p->vx), 0, "%u: %u", s, (unsigned)i);
+            cr_assert_lt(ring(p->x + t * p->vx - q->x, d->n[0]), 1e-10);
+            cr_assert_lt(ring(p->y + t * p->vy - q->y, d->n[1]), 1e-10);
+            cr_assert_lt(ring(p->z + t * p->vz - q->z, d->n[2]), 1e-10);
+        }
+    }
+    for (uint64_t n = 0; n < d->steps; n++)
+        cr_assert_eq(after->record[n].particles,
+                     before->particles.crowd[0].count + before->particles.crowd[1].count);
+}
+
+static double share(uint64_t number, double base)
+{
+    return fmod((double)number * base, 1);
+}
+
+/* Up to thirty cells a step, in all directions. */
+static void far(struct htmt__pic_particle *q, uint64_t i)
+{
+    q->vx = 600 * (share(i, 0.6180339887498949) - 0.5);
+    q->vy = 500 * (share(i, 0.7548776662466927) - 0.5);
+    q->vz = 300 * (share(i, 0.5698402909980532) - 0.5);
+}
+
+Test(program, no_particle_is_lost_or_doubled_however_far_it_flies)
+{
+    static const uint32_t slices[] = {1, 4, 16};
+    for (size_t i = 0; i < 3; i++) {
+        struct htmt__pic_deck deck = warm(16, 8, 8, 3);
+        struct plasma before = free_flight(&deck, far), after = free_flight(&deck, far);
+        struct parcel_outcome out = {0};
+        struct htmt_fault fault = {0};
+        struct parcel_run set = {
+            .machine = "htmt-oct98", .slices = slices[i], .edge = 2, .threads = 2};
+        cr_assert_eq(run_parcels(&set, &deck, &after.particles, after.record, NULL, &out, &fault),
+                     0, "%s", fault.text);
+        expect_flight(&before, &after);
+        cr_expect_gt(out.traffic.migrated, 6000);
+        release(&before);
+        release(&after);
+    }
+}
+
+/* Towards a place on x, nearer by a factor in the time of the test. */
+static double nearer, place;
+
+static void gather_up(struct htmt__pic_particle *q, uint64_t i)
+{
+    q->vx = (place - q->x) * (1 - nearer) / 0.3 + 1e-9 * (double)i;
+    q->vy = q->vz = 0;
+}
+
+Test(program, a_block_with_too_many_particles_spills_into_further_parcels)
+{
+    struct htmt__pic_deck deck = warm(16, 4, 4, 3);
+    struct parcel_outcome out = {0};
+    struct htmt_fault fault = {0};
+    struct parcel_run set = {.machine = "htmt-oct98", .slices = 2, .edge = 4, .threads = 2};
+    nearer = 0.45, place = 8;
+    struct plasma before = free_flight(&deck, gather_up), after = free_flight(&deck, gather_up);
+    cr_assert_eq(run_parcels(&set, &deck, &after.particles, after.record, NULL, &out, &fault), 0,
+                 "%s", fault.text);
+    cr_expect_gt(out.traffic.spilled, 0);
+    expect_flight(&before, &after);
+    release(&before);
+    release(&after);
+}
+
+Test(program, where_no_parcel_is_left_to_spill_into_the_run_ends_with_a_line)
+{
+    struct htmt__pic_deck deck = warm(16, 4, 4, 3);
+    struct htmt_fault fault = {0};
+    struct parcel_run set = {.machine = "htmt-oct98", .slices = 1, .edge = 4, .threads = 2};
+    nearer = 0.15, place = 6;
+    struct plasma p = free_flight(&deck, gather_up);
+    cr_expect_eq(run_parcels(&set, &deck, &p.particles, p.record, NULL, NULL, &fault),
+                 HTMT_ECAPACITY);
+    cr_expect(strstr(fault.text, "particles find no room"), "%s", fault.text);
+    release(&p);
+}
+
+static void nowhere(struct htmt__pic_particle *q, uint64_t i)
+{
+    q->vx = i == 5 ? NAN : 0;
+}
+
+Test(program, a_position_that_is_no_number_ends_the_run_with_a_line)
+{
+    struct htmt__pic_deck deck = warm(8, 4, 4, 2);
+    struct htmt_fault fault = {0};
+    struct plasma p = free_flight(&deck, nowhere);
+    struct parcel_run set = {.machine = "htmt-oct98", .slices = 1, .threads = 2};
+    cr_expect_eq(run_parcels(&set, &deck, &p.particles, p.record, NULL, NULL, &fault), HTMT_ERANGE);
+    cr_expect(strstr(fault.text, "step 0: 1 particles have positions that are no numbers"), "%s",
+              fault.text);
+    release(&p);
+}
+
+/* ---- one answer ------------------------------------------------------------------------------ */
+
+Test(program, same_bits_and_history_whatever_the_host_threads_and_delays)
+{
+    struct htmt__pic_deck deck = warm(12, 8, 8, 4);
+    const struct parcel_run one = {.machine = "htmt-oct98", .slices = 4, .edge = 4, .threads = 1};
+    struct parcel_outcome a = {0}, b = {0};
+    struct plasma first = parcels(&deck, &one, &a);
+    for (uint32_t threads = 2; threads <= 4; threads++) {
+        struct parcel_run many = one;
+        many.threads = threads;
+        many.delay_seed = 3 * threads;
+        struct plasma other = parcels(&deck, &many, &b);
+        cr_expect_eq(a.hash, b.hash);
+        cr_expect_eq(a.predicted, b.predicted);
+        for (uint32_t s = 0; s < 2; s++)
+            cr_expect_eq(memcmp(first.particles.crowd[s].at, other.particles.crowd[s].at,
+                                first.particles.crowd[s].count * sizeof *other.particles.crowd->at),
+                         0);
+        cr_expect_eq(memcmp(first.record, other.record, deck.steps * sizeof *first.record), 0);
+        release(&other);
+    }
+    release(&first);
+}
+
+Test(program, kernels_touch_only_what_was_declared)
+{
+    struct htmt__pic_deck deck = warm(8, 6, 6, 2);
+    struct parcel_outcome out = {0};
+    struct plasma p =
+        parcels(&deck,
+                &(struct parcel_run){
+                    .machine = "htmt-oct98", .slices = 4, .edge = 3, .threads = 2, .checked = true},
+                &out);
+    struct plasma s = serial(&deck);
+    expect_same(&s, &p, "checked");
+    release(&p);
+    release(&s);
+}
+
+/* ---- time ------------------------------------------------------------------------------------ */
+
+static htmt_time model_of(const struct htmt__pic_deck *deck, uint32_t slices, bool double_buffer,
+                          htmt_time *closed, struct htmt__pic_plan *plan)
+{
+    struct htmt_machine *m = NULL;
+    struct htmt_emulator *e = NULL;
+    struct htmt__pic_program *program = NULL;
+    struct htmt__pic_problem problem = problem_of(deck);
+    struct htmt__pic_prediction p;
+    struct htmt_fault fault = {0};
+    problem.double_buffer = double_buffer;
+    cr_assert_eq(htmt_machine_load("htmt-oct98", NULL, 0, &m, &fault), 0);
+    m->slices = slices;
+    cr_assert_eq(htmt__pic_plan(m, &problem, plan, &fault), 0, "%s", fault.text);
+    cr_assert_eq(htmt__pic_predict(m, plan, deck->steps, &p, &fault), 0, "%s", fault.text);
+    *closed = (htmt_time)p.total;
+    cr_assert_eq(htmt_emulator_create(&e, &(struct htmt_options){.machine = m, .mode = HTMT_MODEL}),
+                 0);
+    cr_assert_eq(htmt__pic_program_create(e, plan, deck, NULL, &program, &fault), 0, "%s",
+                 fault.text);
+    cr_assert_eq(htmt_emulator_run(e), 0, "%s", htmt_emulator_fault(e)->text);
+    htmt_time predicted = htmt_predicted(e);
+    htmt_emulator_destroy(&e);
+    htmt__pic_program_destroy(&program);
+    htmt_machine_destroy(&m);
+    return predicted;
+}
+
+/* Cold electrons that rest: nobody leaves a block, as a model run has it. */
+Test(program, a_model_of_a_plasma_at_rest_is_its_run_to_the_femtosecond)
+{
+    struct htmt__pic_deck deck = warm(12, 8, 8, 3);
+    struct htmt__pic_plan plan;
+    struct parcel_outcome out = {0};
+    htmt_time closed;
+    deck.species_count = 1;
+    deck.species[0].start = HTMT__PIC_LATTICE;
+    memset(deck.species[0].thermal, 0, sizeof deck.species[0].thermal);
+    struct plasma p = parcels(
+        &deck, &(struct parcel_run){.machine = "htmt-oct98", .slices = 4, .threads = 2}, &out);
+    cr_expect_eq(out.traffic.migrated, 0);
+    cr_expect_eq(out.predicted, model_of(&deck, 4, false, &closed, &plan));
+    release(&p);
+}
+
+Test(program, the_sum_of_phases_comes_near_the_emulation)
+{
+    static const struct {
+        uint32_t n[3], slices;
+    } cases[] = {{{16, 16, 16}, 1},  {{40, 40, 40}, 1},    {{32, 4, 4}, 4},
+                 {{64, 64, 64}, 16}, {{64, 128, 128}, 64}, {{128, 64, 64}, 256}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct htmt__pic_deck deck = warm(cases[i].n[0], cases[i].n[1], cases[i].n[2], 2);
+        struct htmt__pic_plan plan;
+        htmt_time closed, emulated = model_of(&deck, cases[i].slices, false, &closed, &plan);
+        double ratio = (double)closed / (double)emulated;
+        cr_expect(ratio > 0.8 && ratio < 1.25, "%u slices, %u^3: %g", cases[i].slices,
+                  cases[i].n[0], ratio);
+    }
+}
+
+Test(program, with_double_buffers_two_parcels_fit_and_the_spell_waits_less)
+{
+    struct htmt__pic_deck deck = warm(39, 39, 39, 1);
+    struct htmt__pic_plan one, two;
+    htmt_time closed;
+    deck.species[0].per_cell[0] = 4;
+    htmt_time single = model_of(&deck, 1, false, &closed, &one);
+    htmt_time both = model_of(&deck, 1, true, &closed, &two);
+    cr_expect_eq(one.buffers, 1);
+    cr_expect_geq(two.buffers, 2);
+    cr_expect_lt(two.edge, one.edge);
+    cr_expect_lt(both, single);
+}
