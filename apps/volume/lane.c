@@ -197,6 +197,8 @@ static void dispatch(struct htmt_context *c, struct lane *l)
     t->tally.dispatched++;
     t->tally.voxels += htmt__subcube_voxels(&l->cast.subcube);
     t->tally.rays += (uint64_t)l->cast.box.width * l->cast.box.height;
+    if (t->model)
+        t->tally.taken += htmt__volume_assumed(t, &l->cast);
 }
 
 static void let_go(struct htmt_context *c, struct lane *l)

@@ -44,7 +44,7 @@ struct htmt__volume_work {
     float *image;            /* frames one after another, cleared */
 };
 
-/* What was done, over all frames. The first five are known in a model run too. */
+/* What was done, over all frames. A model run knows the first seven and takes what it assumes. */
 struct htmt__volume_tally {
     uint64_t bundles, visits;       /* visits: in the lists of all bundles */
     uint64_t dispatched, discarded; /* subcubes; discarded: on their way when the rays had ended */

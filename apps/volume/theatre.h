@@ -111,6 +111,13 @@ struct htmt__composite_args {
     struct htmt__tile tile;
 };
 
+/* Model runs: the samples that stand for those of a subcube. */
+static inline uint64_t htmt__volume_assumed(const htmt__theatre *t,
+                                            const struct htmt__subcube_args *a)
+{
+    return t->work.alpha.num ? htmt__volume_samples(t->work.alpha, &a->subcube) : a->samples;
+}
+
 /* What the SPELL leaves for the SPIM. */
 struct htmt__cast_result {
     uint64_t alive; /* patches */
