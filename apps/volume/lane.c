@@ -221,7 +221,9 @@ static void fetched(struct htmt_context *c)
 
 static void composite(struct htmt_context *c, struct lane *l)
 {
-    l->t->tally.visits += l->visits;
+    struct htmt__volume_tally *tally = &l->t->tally;
+    tally->visits += l->visits;
+    tally->longest = l->parcels > tally->longest ? l->parcels : tally->longest;
     htmt__volume_composite(c, l->t, l->number, &l->tile, l->frame, l->parcels,
                            htmt_slot(c, HTMT__OUT));
 }
