@@ -37,6 +37,15 @@ struct htmt_walls {
     double input_s, setup_s, emulate_s, check_s, output_s, total_s;
 };
 
+/* A figure that the application found out about its result, for programs to read. */
+struct htmt_found {
+    char name[40]; /* "rays_ended" */
+    double value;
+    char unit[16]; /* "1" of plain numbers */
+};
+
+#define HTMT_FOUND_MAX 24
+
 struct htmt_outcome {
     struct htmt_emulator *emulator; /* the caller destroys it; may be NULL after a fault */
     const char *precision;          /* "double" */
@@ -51,8 +60,13 @@ struct htmt_outcome {
     double closed_form_s; /* what predict says for this command line; 0: it says nothing */
     char closed_form_name[64];
     char notes[4][200]; /* more lines for the report ("overlap saves ..."); empty: unused */
+    unsigned found_count;
+    struct htmt_found found[HTMT_FOUND_MAX];
     struct htmt_walls wall;
 };
+
+/* Adds a figure; those beyond HTMT_FOUND_MAX are a programming fault. */
+void htmt_outcome_found(struct htmt_outcome *o, const char *name, double value, const char *unit);
 
 /* One line of a closed form, in the order and depth of its tree. */
 struct htmt_term {

@@ -194,17 +194,31 @@ static json_t *notes(const struct htmt_outcome *o)
     return NULL;
 }
 
+static json_t *found(const struct htmt_outcome *o)
+{
+    json_t *all = json_array();
+    int failed = !all;
+    for (unsigned i = 0; i < o->found_count && !failed; i++)
+        failed = json_array_append_new(all, json_pack("{s:s,s:o,s:s}", "name", o->found[i].name,
+                                                      "value", real(o->found[i].value), "unit",
+                                                      o->found[i].unit));
+    if (!failed)
+        return all;
+    json_decref(all);
+    return NULL;
+}
+
 static json_t *result(const struct htmt__experiment *x)
 {
     const struct htmt_outcome *o = &x->outcome;
     double seconds = (double)x->results.predicted / (double)HTMT_SECOND;
     double rate = seconds > 0 ? o->flops / seconds : 0;
-    return json_pack("{s:s?,s:s,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "precision",
+    return json_pack("{s:s?,s:s,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "precision",
                      o->precision, "kernel_set", o->kernel_set, "complete", !x->fault.code, "error",
                      error(&x->fault), "correct", correct(o), "check", check(o), "predicted_fs",
                      json_integer(x->results.predicted), "predicted_s", real(seconds), "flops",
                      real(o->flops), "predicted_flops_per_s", real(rate), "closed_form",
-                     closed_form(o), "wall", walls(&o->wall), "notes", notes(o));
+                     closed_form(o), "wall", walls(&o->wall), "notes", notes(o), "found", found(o));
 }
 
 static json_t *host(const struct htmt_host_report *h)

@@ -244,11 +244,36 @@ static void note_subcubes(struct work *w)
              share(t->visits - t->dispatched, t->visits), t->discarded, alpha);
 }
 
-static void note(struct work *w)
+static double frames_a_second(const struct work *w)
 {
     double frame = 1e-15 * (double)htmt_predicted(w->out->emulator) / w->plan.problem.frames;
+    return frame > 0 ? 1 / frame : 0;
+}
+
+/* What is known without data first. */
+static void report_found(struct work *w)
+{
+    const struct htmt__volume_tally *t = &w->tally;
+    struct htmt_outcome *o = w->out;
+    htmt_outcome_found(o, "frames_per_s", frames_a_second(w), "1/s");
+    htmt_outcome_found(o, "subcubes_on_the_way", (double)t->visits, "1");
+    htmt_outcome_found(o, "subcubes_dispatched", (double)t->dispatched, "1");
+    htmt_outcome_found(o, "subcubes_discarded", (double)t->discarded, "1");
+    if (is_model(w))
+        return;
+    htmt_outcome_found(o, "alpha", htmt_ratio_value(measured_alpha(w)), "1");
+    htmt_outcome_found(o, "rays", (double)t->inside, "1");
+    htmt_outcome_found(o, "rays_ended", (double)t->ended, "1");
+    htmt_outcome_found(o, "samples", (double)t->samples, "1");
+    htmt_outcome_found(o, "samples_taken", (double)t->taken, "1");
+    htmt_outcome_found(o, "samples_skipped", (double)(t->samples - t->taken - t->saved), "1");
+    htmt_outcome_found(o, "samples_saved", (double)t->saved, "1");
+}
+
+static void note(struct work *w)
+{
     snprintf(w->out->notes[0], sizeof w->out->notes[0], "%.4g frames a second predicted",
-             frame > 0 ? 1 / frame : 0.0);
+             frames_a_second(w));
     if (!is_model(w))
         note_rays(w);
     note_subcubes(w);
@@ -318,6 +343,7 @@ static int go(struct work *w)
     if (rc)
         return rc;
     note(w);
+    report_found(w);
     return compare(w);
 }
 

@@ -5,11 +5,11 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* The same source for each width of vectors that a processor may have; sanitizers cannot start
- * before the choice is made. */
+/* The same source for each width of vectors that a processor may have (with AVX-512 it is slower);
+ * sanitizers cannot start before the choice is made. */
 #if defined __x86_64__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
 #define HAS_WIDTHS
-#define EACH_WIDTH __attribute__((target_clones("default", "avx2", "arch=skylake-avx512")))
+#define EACH_WIDTH __attribute__((target_clones("default", "avx2")))
 #else
 #define EACH_WIDTH
 #endif
@@ -210,10 +210,10 @@ INLINE uint32_t shade(const struct scene *s, enum htmt__voxel type, unsigned cha
 
 INLINE bool has_alpha(const struct strip *t)
 {
-    float most = 0;
+    int32_t seen = 0;
     for (int j = 0; j < STRIP; j++)
-        most = t->alpha[j] > most ? t->alpha[j] : most;
-    return most > 0;
+        seen |= t->alpha[j] > 0;
+    return seen;
 }
 
 /* Samples until the ray ended, all `count` of them when it did not. */
@@ -403,8 +403,6 @@ const char *htmt__cast_kernel_set(void)
 {
 #ifdef HAS_WIDTHS
     __builtin_cpu_init();
-    if (__builtin_cpu_is("skylake-avx512") || __builtin_cpu_supports("avx512vl"))
-        return "ray caster AVX-512";
     if (__builtin_cpu_supports("avx2"))
         return "ray caster AVX2";
 #endif

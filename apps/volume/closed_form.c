@@ -37,7 +37,8 @@ struct htmt__volume_load htmt__volume_load_of(const struct htmt__volume_tally *t
                                       .rays = t->rays,
                                       .samples = t->taken,
                                       .crossings = t->rays,
-                                      .visits = t->visits};
+                                      .visits = t->visits,
+                                      .longest = t->longest};
 }
 
 static void add_visits(const struct htmt__volume_plan *p, const struct htmt__tile *tile,
@@ -54,6 +55,7 @@ static void add_visits(const struct htmt__volume_plan *p, const struct htmt__til
     }
     load->parcels += list->count;
     load->visits += list->count;
+    load->longest = list->count > load->longest ? list->count : load->longest;
 }
 
 static void scale(struct htmt__volume_load *load, uint64_t bundles)
@@ -221,13 +223,35 @@ static htmt_wide in_cram(const struct htmt__volume_step *s)
            s[HTMT__VOLUME_EJECT].length;
 }
 
+/* From dispatch to retire. */
+static htmt_wide under_way(const struct htmt__volume_step *s)
+{
+    return in_cram(s) + s[HTMT__VOLUME_DISPATCH].length + s[HTMT__VOLUME_RETIRE].length;
+}
+
+static htmt_wide percolation(const struct htmt__volume_step *s)
+{
+    return (htmt_wide)s[HTMT__VOLUME_ASSEMBLE].length + s[HTMT__VOLUME_GATHER].length;
+}
+
+/* Of one lane, from one parcel of a bundle to the next. */
+static htmt_wide stride_of(const struct htmt__volume_step *s)
+{
+    return longer(under_way(s), (percolation(s) + under_way(s)) / 2);
+}
+
 static htmt_wide period_of(const struct htmt__volume_plan *p, const struct htmt__volume_step *s)
 {
     htmt_wide period = in_cram(s) / (htmt_wide)(p->fit ? p->fit : 1);
-    htmt_wide way = in_cram(s) + s[HTMT__VOLUME_DISPATCH].length + s[HTMT__VOLUME_RETIRE].length;
     for (int i = 0; i < HTMT__VOLUME_STAGES; i++)
         period = longer(period, s[i].busy / (htmt_time)s[i].parallel);
-    return longer(period, way / p->lanes);
+    return longer(period, stride_of(s) / p->lanes);
+}
+
+/* The first two percolate side by side. */
+static htmt_wide chain_of(const struct htmt__volume_step *s, uint64_t parcels)
+{
+    return parcels ? percolation(s) + under_way(s) + (htmt_wide)(parcels - 1) * stride_of(s) : 0;
 }
 
 /* With room for one parcel its inject and eject are part of the period. */
@@ -285,9 +309,10 @@ static void add_frames(prediction *p, const struct form *f)
     add(p, "frames a second", p->total ? (double)frames / in_seconds(p->total) : 0, "1/s",
         "frames / T");
     add(p, "pipeline", in_seconds(p->pipeline), "s", "fill + parcels a slice period + drain");
+    add(p, "chain", in_seconds(p->chain), "s", "parcels of the longest bundle, one after another");
     add(p, "parcels", (double)p->load.parcels, "1", "subcubes on the ways of all bundles");
     add(p, "period", in_seconds(p->period), "s",
-        "max(inject + cast + eject over fit, stages over parallelism, way over lanes)");
+        "max(inject + cast + eject over fit, stages over parallelism, a lane's over lanes)");
 }
 
 static void add_stages(prediction *p)
@@ -373,7 +398,8 @@ static void total(const struct form *f, htmt_wide start, prediction *p)
     uint64_t parcels = htmt__volume_ceil(f->load->parcels, frames * f->p->slices);
     p->period = period_of(f->p, p->step);
     p->pipeline = pipeline_of(f->p, p->step, p->period, parcels);
-    p->total = (htmt_wide)frames * (start + p->pipeline);
+    p->chain = chain_of(p->step, f->load->longest);
+    p->total = (htmt_wide)frames * (start + longer(p->pipeline, p->chain));
 }
 
 static void tell(const struct form *f, prediction *p)

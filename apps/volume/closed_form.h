@@ -15,9 +15,10 @@
  * CRAM is taken from the inject to the end of the eject. With room for k parcels a slice so has one
  * every
  *     period = max(inject + cast + eject over k, each stage over its parallelism,
- *                  the way of a bundle from dispatch to retire over the lanes)
- * and n parcels take fill + n period + drain. A frame begins with the viewpoint and the itinerary
- * of the first bundles.
+ *                  dispatch to retire over the lanes, assemble to retire over twice the lanes),
+ * since a lane has one parcel between dispatch and retire and another on its way there. Then n
+ * parcels take fill + n period + drain, and no less than those of the longest bundle one after
+ * another. A frame begins with the viewpoint and the itinerary of the first bundles.
  */
 #ifndef HTMT_APPS_VOLUME_CLOSED_FORM_H
 #define HTMT_APPS_VOLUME_CLOSED_FORM_H
@@ -30,6 +31,7 @@ struct htmt__volume_load {
     uint64_t bundles;
     uint64_t voxels, rays, samples; /* of the parcels */
     uint64_t crossings, visits;     /* of itineraries */
+    uint64_t longest;               /* most subcubes dispatched for one bundle */
 };
 
 enum htmt__volume_stage {
@@ -65,6 +67,7 @@ struct htmt__volume_prediction {
     struct htmt__volume_step step[HTMT__VOLUME_STAGES]; /* of the average parcel */
     htmt_wide period;
     htmt_wide pipeline; /* the parcels of a slice in one frame, from cold */
+    htmt_wide chain;    /* the parcels of the longest bundle, from cold */
     htmt_wide total;    /* all frames */
     unsigned term_count;
     struct htmt__volume_term term[HTMT__VOLUME_TERMS_MAX];

@@ -197,6 +197,8 @@ static void dispatch(struct htmt_context *c, struct lane *l)
     t->tally.dispatched++;
     t->tally.voxels += htmt__subcube_voxels(&l->cast.subcube);
     t->tally.rays += (uint64_t)l->cast.box.width * l->cast.box.height;
+    if (t->model)
+        t->tally.taken += htmt__volume_assumed(t, &l->cast);
 }
 
 static void let_go(struct htmt_context *c, struct lane *l)
@@ -219,7 +221,9 @@ static void fetched(struct htmt_context *c)
 
 static void composite(struct htmt_context *c, struct lane *l)
 {
-    l->t->tally.visits += l->visits;
+    struct htmt__volume_tally *tally = &l->t->tally;
+    tally->visits += l->visits;
+    tally->longest = l->parcels > tally->longest ? l->parcels : tally->longest;
     htmt__volume_composite(c, l->t, l->number, &l->tile, l->frame, l->parcels,
                            htmt_slot(c, HTMT__OUT));
 }

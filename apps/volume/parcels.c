@@ -57,9 +57,7 @@ static void cast_cost(const void *args, const void *user, struct htmt_ops *ops)
 {
     const struct htmt__subcube_args *a = args;
     const htmt__theatre *t = user;
-    struct htmt__cast_work work = {.rays = a->rays, .taken = a->samples};
-    if (t->work.alpha.num)
-        work.taken = htmt__volume_samples(t->work.alpha, &a->subcube);
+    struct htmt__cast_work work = {.rays = a->rays, .taken = htmt__volume_assumed(t, a)};
     *ops = htmt__volume_cast_ops(&t->plan, &work, &t->work.casting->shading);
 }
 

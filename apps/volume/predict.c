@@ -22,6 +22,7 @@ static const struct {
     {"eject", 3, "ray states, CRAM to SRAM"},
     {"retire", 3, "a SPIM takes them in"},
     {"scatter", 3, "a parcel's share of the image, SRAM to DRAM"},
+    {"chain", 1, "the parcels of the longest bundle, from cold"},
     {"frames a second", 0, "of this problem"},
     {"parcels", 0, "of all slices and frames"},
     {"rate", 0, "parcels of all slices, one after another"},

@@ -44,12 +44,13 @@ struct htmt__volume_work {
     float *image;            /* frames one after another, cleared */
 };
 
-/* What was done, over all frames. The first five are known in a model run too. */
+/* What was done, over all frames. A model run knows the first eight and takes what it assumes. */
 struct htmt__volume_tally {
     uint64_t bundles, visits;       /* visits: in the lists of all bundles */
     uint64_t dispatched, discarded; /* subcubes; discarded: on their way when the rays had ended */
     uint64_t guests;                /* that came from another slice */
     uint64_t voxels, rays;          /* of what was dispatched */
+    uint64_t longest;               /* most subcubes dispatched for one bundle */
     uint64_t taken, skipped, shaded;
     uint64_t inside, ended, saved; /* rays with samples, that ended early; samples beyond */
     uint64_t samples;              /* of all rays */

@@ -46,7 +46,7 @@ const struct htmt_app_option htmt__volume_options[] = {
     {"bits", "N", "8", "of a sample of .png: 8 or 16"},
     {"check", "KIND", "full", "full: every pixel against the serial ray caster; none"},
     {"subcube", "N", NULL,
-     "cells a side of a subcube, N_G; default: the cost file's, else what CRAM holds"},
+     "voxels a side that a parcel carries, N_G; default: the cost file's, else what CRAM holds"},
     {"bundle", "N", NULL,
      "pixels a side of a bundle of rays; default: the cost file's, else N_G or fewer"},
     {"lanes", "N", NULL, "bundles that a slice works on at once; default: as SRAM allows, to 16"},

@@ -111,6 +111,13 @@ struct htmt__composite_args {
     struct htmt__tile tile;
 };
 
+/* Model runs: the samples that stand for those of a subcube. */
+static inline uint64_t htmt__volume_assumed(const htmt__theatre *t,
+                                            const struct htmt__subcube_args *a)
+{
+    return t->work.alpha.num ? htmt__volume_samples(t->work.alpha, &a->subcube) : a->samples;
+}
+
 /* What the SPELL leaves for the SPIM. */
 struct htmt__cast_result {
     uint64_t alive; /* patches */
@@ -127,10 +134,13 @@ static inline struct htmt_slot htmt__volume_lane(const htmt__theatre *t, uint32_
 {
     return htmt_slot_of(t->lanes_at[slice * t->lanes + lane], fiber);
 }
-/* Bundle n of a slice; they are dealt. */
+/* Bundle n of a slice. They are dealt in rounds, each turned against the one before by about three
+ * eighths of the slices: else, where the rows of tiles and the slices share a divisor, a slice
+ * would have a column of the image, with much to see or nothing. */
 static inline uint32_t htmt__volume_bundle(const htmt__theatre *t, uint32_t slice, uint32_t n)
 {
-    return n * t->slices + slice;
+    uint64_t turn = (3 * (uint64_t)t->slices + 4) / 8;
+    return n * t->slices + (uint32_t)((slice + n * turn) % t->slices);
 }
 
 /* Model runs: the list that a lane has in a staging. */

@@ -113,3 +113,13 @@ Test(json, femtoseconds_keep_all_64_bits)
     cr_assert(json_is_null(json_object_get(json_object_get(o, "check"), "value")));
     json_decref(o);
 }
+
+Test(json, what_an_application_found_is_there)
+{
+    json_t *o = object_of("run"), *largest = first(o, "found");
+    cr_expect_str_eq(json_string_value(json_object_get(largest, "name")), "largest");
+    cr_expect_str_eq(json_string_value(json_object_get(largest, "unit")), "1");
+    double n = sqrt(json_real_value(json_object_get(largest, "value")));
+    cr_expect(n > 0 && n == floor(n), "%g squared", n);
+    json_decref(o);
+}

@@ -1,0 +1,66 @@
+#!/bin/bash
+# Volume rendering through the command: the image is the same to the last bit however it is cut and
+# by however many threads; it meets a closed form; frames, floats and pictures are written.
+. "$(dirname "$0")/common"
+
+# The image of the phantom, written to $1.
+view() {
+    local image=$1
+    shift
+    expect 0 "$HTMT" run volume --phantom 40 --size 72x48 --eye 90,70,60 --angle 35 --npy "$image" \
+        --json one.json --quiet "$@"
+    [ "$(key correct one.json)" = true ] || fail "not correct: $*"
+}
+
+# The value of a figure under "found".
+found() {
+    grep -A 1 "\"name\": \"$1\"" one.json | sed -n 's/ *"value": \(.*\),/\1/p'
+}
+
+view first.npy --slices 1 --threads 1
+clock=$(key predicted_fs one.json)
+for threads in 2 3; do
+    view image.npy --slices 1 --threads $threads
+    cmp -s first.npy image.npy || fail "another image by $threads threads"
+    [ "$(key predicted_fs one.json)" = "$clock" ] || fail "another time by $threads threads"
+done
+for options in '--slices 1 --subcube 7' '--slices 1 --subcube 13 --bundle 11' \
+    '--slices 3 --subcube 10' '--slices 5 --subcube 16 --rays dram' '--slices 2 --double-buffer' \
+    '--slices 2 --subcube 9 --lanes 1'; do
+    # shellcheck disable=SC2086
+    view image.npy $options
+    cmp -s first.npy image.npy || fail "another image with $options"
+done
+expect 0 "$HTMT" run volume --slices 2 --phantom 24 --size 40 --subcube 9 --check-determinism --quiet
+
+# Rays that end early save subcubes, and time.
+view image.npy --slices 2 --subcube 8 --transfer dense
+ended=$(key predicted_fs one.json) dispatched=$(found subcubes_dispatched)
+view image.npy --slices 2 --subcube 8 --transfer dense --terminate off
+[ "$ended" -lt "$(key predicted_fs one.json)" ] || fail "termination saves no time"
+awk -v a="$dispatched" -v b="$(found subcubes_dispatched)" 'BEGIN { exit !(a < b) }' ||
+    fail "termination saves no subcubes: $dispatched of $(found subcubes_dispatched)"
+
+# A constant volume: g (1 - (1 - a)^L) in every pixel that sees it, L = 15.
+head -c 4096 /dev/zero | tr '\0' 'd' >flat.raw
+printf 'opacity: [[0, 0.03]]\ngrey: [[0, 0], [200, 1]]\n' >even.yaml
+expect 0 "$HTMT" run volume --slices 2 --volume flat.raw --dims 16,16,16 --transfer even.yaml \
+    --half-height 4 --size 8 --npy flat.npy --quiet
+od -An -v -tf4 -w4 -j 128 flat.npy | awk '
+    { d = $1 - 0.5 * (1 - 0.97 ^ 15); if (d > 1e-7 || d < -1e-7) exit bad = 1; n++ }
+    END { exit bad || n != 64 }' || fail "the closed form is missed: $(od -An -tf4 -j 128 flat.npy)"
+
+# Frames and pictures.
+expect 0 "$HTMT" run volume --slices 2 --phantom 16 --size 20x10 --transfer tissue --frames 11 \
+    --bits 16 --out turn.png --npy turn.npy --quiet
+[ "$(echo turn-*.png)" = "$(printf 'turn-%02d.png ' {0..10} | sed 's/ $//')" ] ||
+    fail "frames: $(echo turn-*)"
+cmp -s turn-01.npy turn-02.npy && fail "frames are alike"
+# width 20, height 10, depth 16, colour type 2 (RGB)
+[ "$(od -An -tx1 -j 16 -N 10 turn-10.png | tr -d ' ')" = 000000140000000a1002 ] ||
+    fail "header of the picture: $(od -An -tx1 -j 16 -N 10 turn-10.png)"
+
+# The same command line without data: the machine's parcels, and no file.
+expect 0 "$HTMT" model volume --slices 2 --phantom 16 --size 20 --out none.png --quiet
+[ ! -e none.png ] || fail "a model run wrote an image"
+expect 0 "$HTMT" model volume --slices 64 --dims 400,400,400 --alpha 0.4 --quiet
