@@ -20,7 +20,7 @@
 #define AHEAD 32
 
 struct species {
-    struct htmt__pic_crowd *crowd;   /* the caller's; its array is the first of `home` */
+    struct htmt__pic_crowd *crowd;   /* the caller's */
     struct htmt__pic_particle *next; /* where the push writes */
     uint32_t *cell, *order, *first;  /* of each particle; by cell, AHEAD more behind; cells + 1
                                         places in `order` */
