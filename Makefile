@@ -3,6 +3,8 @@
 # ---- Settings: each can be given on the command line --------------------------------------------
 VERSION  := 0.1.0
 CC       := gcc
+# For one test.
+CXX      := g++
 CFLAGS   := -O3 -g
 PREFIX   := /usr/local
 DESTDIR  :=
@@ -48,7 +50,7 @@ SKETCHES  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/sketches/*_sketch.c))
 # In the order in which the linker wants them: each uses those behind it.
 ARCHIVES  := $(BUILD)/libhtmtemul.a $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
 OBJECTS   := $(LIB_OBJ) $(APP_OBJ) $(EMUL_OBJ) $(BENCH_OBJ) $(TESTS:%=%.o) $(BENCHES:%=%.o) \
-             $(BUILD)/tests/tsan_main.o $(SKETCHES)
+             $(BUILD)/tests/tsan_main.o $(SKETCHES) $(BUILD)/tests/pic/counting.o
 
 # The commit, where there is one; it reaches only the command, so that a commit does not rebuild
 # the libraries.
@@ -71,6 +73,8 @@ ALL_CFLAGS := $(WARNINGS) $(CFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) \
               -fno-sanitize-recover -Wno-maybe-uninitialized) $(DEFINES) \
               -I. -pthread $(shell pkg-config --cflags $(LIBRARIES) $(APP_LIBRARIES) 2>/dev/null) \
               $(NIFTI_CFLAGS)
+CXX_FLAGS  = $(subst -std=gnu17,-std=gnu++17,$(filter-out -Wpedantic -Wshadow,$(ALL_CFLAGS))) \
+             -fno-exceptions -fno-rtti
 # Criterion's runner cannot start under the thread sanitizer; the tests' own takes its place.
 CRITERION := $(if $(filter thread,$(OWN_HEAP)),$(BUILD)/tests/tsan_main.o,-lcriterion)
 LIB_LIBS := $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -lm -lpthread
@@ -114,10 +118,10 @@ bench: ## install what is missing, measure emulator and base lines against each 
 	bench/run.sh $(BUILD)/bench
 
 format: ## lay out the sources
-	clang-format -i $$(git ls-files -co --exclude-standard '*.c' '*.h')
+	clang-format -i $$(git ls-files -co --exclude-standard '*.c' '*.h' '*.cc')
 
 format-check: ## fail when a source is not laid out
-	clang-format --dry-run --Werror $$(git ls-files -co --exclude-standard '*.c' '*.h')
+	clang-format --dry-run --Werror $$(git ls-files -co --exclude-standard '*.c' '*.h' '*.cc')
 
 deps: ## install the Debian packages of packages.txt that are missing
 	$(Q).ci/deps packages.txt
@@ -168,6 +172,14 @@ $(ARCHIVES): $(BUILD)/flags
 $(BUILD)/htmt: $(BUILD)/emul/main.o $(ARCHIVES)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $^ -o $@ $(APP_LIBS)
+
+# Numbers that count have operators.
+$(BUILD)/%.o: %.cc $(BUILD)/flags
+	$(call say,CXX,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CXX) $(CXX_FLAGS) -MMD -MP -c $< -o $@
+
+$(BUILD)/tests/pic/kernels_test: $(BUILD)/tests/pic/counting.o
 
 # The sketches are linked into the test that runs them.
 $(BUILD)/tests/sketches/sketches_test: $(SKETCHES)
