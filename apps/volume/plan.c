@@ -10,6 +10,10 @@
 /* Bundles a slice, at least, where pixels allow. */
 #define BUNDLES 4
 
+/* Subcubes a slice at least, and the edge to which they may shrink for it. */
+#define SUBCUBES    8
+#define EDGE_SPREAD 24
+
 uint64_t htmt__volume_room(const struct htmt_machine *m, uint32_t layer)
 {
     return m->layer[layer].memory.capacity - m->layer[layer].memory.reserve;
@@ -109,11 +113,24 @@ static int refuse_words(const struct htmt_machine *m, const struct htmt__volume_
         p->table_words);
 }
 
+/* The edge of which there are SUBCUBES a slice, but not below EDGE_SPREAD. */
+static uint32_t spread(const struct htmt__volume_plan *p)
+{
+    const uint32_t *dims = p->problem.dims;
+    htmt_uwide voxels = (htmt_uwide)dims[0] * dims[1] * dims[2];
+    htmt_uwide share = voxels / ((uint64_t)SUBCUBES * p->slices);
+    uint32_t edge = EDGE_SPREAD;
+    while ((htmt_uwide)(edge + 1) * (edge + 1) * (edge + 1) <= share)
+        edge++;
+    return edge;
+}
+
 static int choose_edge(const struct htmt_machine *m, struct htmt__volume_plan *p, uint32_t side,
                        uint32_t *edge, struct htmt_fault *fault)
 {
     uint32_t low = htmt__subcube_edge_least(p->problem.shaded), high = widest(&p->problem);
     uint64_t words, room = room_a_parcel(m, p);
+    high = high < spread(p) ? high : spread(p);
     int rc = try_edge(p, low, side, &words, NULL);
     if (!rc && words > room)
         return refuse_words(m, p, low, words, fault);

@@ -60,7 +60,8 @@ struct htmt__volume_plan {
 
 /* The rule, with R words of CRAM beside the table, and P = 1, or 2 to double-buffer:
  *  - the edge N_G is the largest for which P parcels with rays from a bundle of N_G x N_G (or the
- *    side that is given) fit R, but no larger than the volume;
+ *    side that is given) fit R, but no larger than the volume, and small enough for eight subcubes
+ * a slice, down to 24 voxels: what few slices hold all others wait for;
  *  - the side of a bundle is N_G, so that there is a ray for each voxel of a face, but small enough
  *    for four bundles a slice, down to 8 pixels;
  *  - a slice has 16 lanes, fewer when it has fewer bundles or SRAM holds no more.
