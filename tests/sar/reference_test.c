@@ -306,6 +306,32 @@ Test(reference, a_strip_of_patches_is_the_image_of_one_large_patch)
     htmt__sar_raw_destroy(&raw);
 }
 
+Test(reference, kept_edges_lie_around_the_same_image)
+{
+    struct htmt__sar_problem q = {.rcmc = HTMT__RCMC_AUTO, .patch_lines = 512};
+    cr_assert_eq(htmt__sar_radar_named("small", &q.radar, NULL), 0);
+    q.radar.lines = 1300;
+    q.radar.samples = 400;
+    struct htmt__sar_raw raw = scene(&q.radar, 0);
+    struct htmt__sar_plan inner = plan_for(&q);
+    q.keep_edges = true;
+    struct htmt__sar_plan all = plan_for(&q);
+    int64_t up = inner.first_line - all.first_line, left = inner.first_cell - all.first_cell;
+    cr_assert(inner.patches > 2 && all.patches > 2 && up > 0 && left == HTMT__SAR_BEFORE);
+    double complex *part = focused(&inner, &raw, false), *whole = focused(&all, &raw, false);
+    double complex *cut = calloc((uint64_t)inner.lines * inner.samples, sizeof *cut);
+    cr_assert_not_null(cut);
+    for (uint32_t i = 0; i < inner.lines; i++)
+        memcpy(cut + i * inner.samples, whole + (i + up) * all.samples + left,
+               inner.samples * sizeof *cut);
+    double apart = differs(cut, false, part, false, (uint64_t)inner.lines * inner.samples);
+    cr_expect_lt(apart, 0.02, "%g", apart);
+    free(part);
+    free(whole);
+    free(cut);
+    htmt__sar_raw_destroy(&raw);
+}
+
 /* A point whose exposure goes on behind the last line: what its own half of the image shows of it,
  * and what the other. */
 static double leaks(enum htmt__sar_lengths lengths)
