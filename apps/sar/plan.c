@@ -49,14 +49,14 @@ uint32_t htmt__sar_length(enum htmt__sar_lengths kind, uint32_t n)
     return length;
 }
 
-static int transform(enum htmt__sar_lengths kind, uint32_t n, const char *of, uint32_t *length,
+static int transform(enum htmt__sar_lengths kind, uint64_t n, const char *of, uint32_t *length,
                      struct htmt_fault *fault)
 {
-    *length = htmt__sar_length(kind, n);
+    *length = n <= LENGTH_MAX ? htmt__sar_length(kind, (uint32_t)n) : 0;
     if (*length)
         return 0;
     return htmt_fault_set(fault, HTMT_ERANGE,
-                          "found %" PRIu32 " %s, expected transforms of at most %" PRIu32, n, of,
+                          "found %" PRIu64 " %s, expected transforms of at most %" PRIu32, n, of,
                           LENGTH_MAX);
 }
 
@@ -66,7 +66,8 @@ static bool needs_rcmc(const struct htmt__sar_radar *r)
 {
     struct band b = around_centroid(r, r->prf);
     double least = htmt__sar_migration(r, r->near_range, slowest(b));
-    return htmt__sar_migration(r, htmt__sar_range(r, r->samples - 1), fastest(b)) - least >= 0.5;
+    double most = htmt__sar_migration(r, htmt__sar_range(r, r->samples - 1), fastest(b));
+    return !(most - least < 0.5); /* no number: squinted beyond what the velocity gives */
 }
 
 /* Column 0 is the nearest whose least migrated cells, taps before them included, are data. Range
@@ -148,7 +149,7 @@ static int plan_range(const struct htmt__sar_problem *problem, struct htmt__sar_
                               " samples of a line",
                               p->pulse, r->samples);
     p->compressed = p->keep_edges ? r->samples : r->samples - p->pulse + 1;
-    uint32_t room = p->keep_edges ? r->samples + p->pulse - 1 : r->samples;
+    uint64_t room = (uint64_t)r->samples + (p->keep_edges ? p->pulse - 1 : 0);
     int rc = transform(problem->lengths, room, "samples", &p->range_length, fault);
     if (!rc && p->rcmc)
         rc = corrected(p, fault);
@@ -222,8 +223,8 @@ static int plan_azimuth(const struct htmt__sar_problem *problem, struct htmt__sa
             p->patch_lines, p->overlap,
             htmt__sar_aperture(&p->radar, htmt__sar_plan_range(p, p->samples - 1)));
     bool apart = p->keep_edges && problem->lengths == HTMT__FAST_LENGTH;
-    int rc = transform(problem->lengths, p->patch_lines + (apart ? p->overlap : 0), "lines",
-                       &p->azimuth_length, fault);
+    int rc = transform(problem->lengths, (uint64_t)p->patch_lines + (apart ? p->overlap : 0),
+                       "lines", &p->azimuth_length, fault);
     if (rc)
         return rc;
     plan_strip(p);
