@@ -26,21 +26,6 @@ struct pixel {
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-INLINE float stored(const void *at, enum htmt__voxel type, size_t n)
-{
-    switch (type) {
-    case HTMT__UINT8:
-        return ((const uint8_t *)at)[n];
-    case HTMT__INT16:
-        return ((const int16_t *)at)[n];
-    case HTMT__UINT16:
-        return ((const uint16_t *)at)[n];
-    case HTMT__FLOAT32:
-        break;
-    }
-    return ((const float *)at)[n];
-}
-
 INLINE float mix(float u, float v, float f)
 {
     return u + f * (v - u);
@@ -57,8 +42,8 @@ INLINE float value(const void *at, enum htmt__voxel type, const struct corners *
     for (int z = 0; z < 2; z++)
         for (int y = 0; y < 2; y++) {
             size_t line = c->y[y] + c->z[z];
-            along[z][y] =
-                mix(stored(at, type, line + c->x[0]), stored(at, type, line + c->x[1]), f[0]);
+            along[z][y] = mix(htmt__voxel_at(at, type, line + c->x[0]),
+                              htmt__voxel_at(at, type, line + c->x[1]), f[0]);
         }
     return mix(mix(along[0][0], along[0][1], f[1]), mix(along[1][0], along[1][1], f[1]), f[2]);
 }
@@ -129,7 +114,7 @@ static bool invisible(const struct scene *s, const uint32_t first[3])
     for (size_t z = first[2]; z <= end[2]; z++)
         for (size_t y = first[1]; y <= end[1]; y++)
             for (size_t x = first[0]; x <= end[0]; x++) {
-                float u = stored(v->at, v->type, x + y * s->row + z * s->plane);
+                float u = htmt__voxel_at(v->at, v->type, x + y * s->row + z * s->plane);
                 low = u < low ? u : low;
                 high = u > high ? u : high;
             }

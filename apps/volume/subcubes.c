@@ -162,21 +162,6 @@ static void copy_voxels(const struct htmt__subcubes *s, const struct htmt__subcu
             memcpy(to, from + (k * s->dims[1] + j) * row, bytes);
 }
 
-static float stored(const struct htmt__volume *v, size_t n)
-{
-    switch (v->type) {
-    case HTMT__UINT8:
-        return ((const uint8_t *)v->at)[n];
-    case HTMT__INT16:
-        return ((const int16_t *)v->at)[n];
-    case HTMT__UINT16:
-        return ((const uint16_t *)v->at)[n];
-    case HTMT__FLOAT32:
-        break;
-    }
-    return ((const float *)v->at)[n];
-}
-
 /* The voxels around the cells [low, high) of each axis. */
 static bool can_be_seen(const struct htmt__volume *v, const struct htmt__lookup *lookup,
                         const uint32_t low[3], const uint32_t high[3])
@@ -185,7 +170,7 @@ static bool can_be_seen(const struct htmt__volume *v, const struct htmt__lookup 
     for (size_t z = low[2]; z <= high[2]; z++)
         for (size_t y = low[1]; y <= high[1]; y++)
             for (size_t x = low[0]; x <= high[0]; x++) {
-                float value = stored(v, x + v->dims[0] * (y + v->dims[1] * z));
+                float value = htmt__voxel_at(v->at, v->type, x + v->dims[0] * (y + v->dims[1] * z));
                 least = value < least ? value : least;
                 most = value > most ? value : most;
             }

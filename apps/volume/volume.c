@@ -88,26 +88,11 @@ void htmt__volume_destroy(struct htmt__volume *v)
 
 /* ---- range ---------------------------------------------------------------------------------- */
 
-static double stored(const struct htmt__volume *v, uint64_t n)
-{
-    switch (v->type) {
-    case HTMT__UINT8:
-        return ((const uint8_t *)v->at)[n];
-    case HTMT__INT16:
-        return ((const int16_t *)v->at)[n];
-    case HTMT__UINT16:
-        return ((const uint16_t *)v->at)[n];
-    case HTMT__FLOAT32:
-        break;
-    }
-    return (double)((const float *)v->at)[n];
-}
-
 void htmt__volume_range(const struct htmt__volume *v, double range[2])
 {
-    double low = stored(v, 0), high = low;
+    double low = (double)htmt__voxel_at(v->at, v->type, 0), high = low;
     for (uint64_t n = 1; n < htmt__volume_voxels(v); n++) {
-        double value = stored(v, n);
+        double value = (double)htmt__voxel_at(v->at, v->type, n);
         low = value < low ? value : low;
         high = value > high ? value : high;
     }

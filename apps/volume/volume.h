@@ -35,6 +35,23 @@ const char *htmt__voxel_name(enum htmt__voxel type);
 /* Errors: HTMT_EINVAL. */
 int htmt__voxel_of_name(const char *name, enum htmt__voxel *type);
 
+/* Voxel number n as stored; exact. */
+static inline __attribute__((always_inline)) float htmt__voxel_at(const void *at,
+                                                                  enum htmt__voxel type, size_t n)
+{
+    switch (type) {
+    case HTMT__UINT8:
+        return ((const uint8_t *)at)[n];
+    case HTMT__INT16:
+        return ((const int16_t *)at)[n];
+    case HTMT__UINT16:
+        return ((const uint16_t *)at)[n];
+    case HTMT__FLOAT32:
+        break;
+    }
+    return ((const float *)at)[n];
+}
+
 uint64_t htmt__volume_voxels(const struct htmt__volume *v);
 
 /* Zeros, slope 1, intercept 0, spacing 1. Errors: HTMT_ERANGE (dimensions), HTMT_EHOSTFIT,

@@ -104,21 +104,6 @@ static size_t voxels(unsigned char *at, enum htmt__voxel type, bool big)
     return 24 * bytes;
 }
 
-static double at(const struct htmt__volume *v, size_t n)
-{
-    switch (v->type) {
-    case HTMT__UINT8:
-        return ((const uint8_t *)v->at)[n];
-    case HTMT__INT16:
-        return ((const int16_t *)v->at)[n];
-    case HTMT__UINT16:
-        return ((const uint16_t *)v->at)[n];
-    case HTMT__FLOAT32:
-        break;
-    }
-    return (double)((const float *)v->at)[n];
-}
-
 static void expect_read(const char *name, const struct htmt__raw *raw, enum htmt__voxel type)
 {
     struct htmt__volume v;
@@ -127,7 +112,8 @@ static void expect_read(const char *name, const struct htmt__raw *raw, enum htmt
     cr_expect(v.dims[0] == 4 && v.dims[1] == 3 && v.dims[2] == 2 && v.type == type, "%s", name);
     bool is_signed = type == HTMT__INT16 || type == HTMT__FLOAT32;
     for (int n = 0; n < 24; n++)
-        cr_expect_eq(at(&v, (size_t)n), 7 * n + (is_signed ? -20 : 3), "%s: voxel %d", name, n);
+        cr_expect_eq(htmt__voxel_at(v.at, v.type, (size_t)n),
+                     (float)(7 * n + (is_signed ? -20 : 3)), "%s: voxel %d", name, n);
     htmt__volume_destroy(&v);
 }
 
