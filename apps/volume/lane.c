@@ -34,11 +34,13 @@ struct lane {
 static void order_next(struct htmt_context *c, struct lane *l)
 {
     htmt__theatre *t = l->t;
-    uint32_t slice = htmt_slice(c), bundle = htmt__volume_bundle(t, slice, t->next[slice]);
+    uint32_t slice = htmt_slice(c), bundle = t->next[slice];
     l->next = (struct htmt_ref){NULL, 0};
+    while (bundle < t->plan.bundles && htmt__volume_bundle_owner(t, bundle) != slice)
+        bundle++;
+    t->next[slice] = bundle + 1;
     if (bundle >= t->plan.bundles)
         return;
-    t->next[slice]++;
     l->next_tile = htmt__tiling_at(&t->plan.tiling, bundle);
     struct htmt__itinerary_args args = {.t = t,
                                         .tile = l->next_tile,
