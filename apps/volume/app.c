@@ -69,7 +69,7 @@ static int check_host(const struct work *w)
     double volume = (double)htmt__volume_voxels(&w->input.volume) * p->problem.voxel;
     double stored = (double)htmt__volume_store_bytes(p);
     double image = (double)frame_floats(w) * sizeof(float) * (p->problem.frames + w->set.check);
-    double lanes = (double)p->slices * (double)(p->lanes * p->lane_words) * HTMT_WORD;
+    double lanes = (double)htmt__volume_lane_bytes(&w->render);
     double has = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
     double all = volume + stored + image + lanes;
     if (all <= has)
@@ -95,12 +95,6 @@ static void *make_room(uint64_t bytes)
 static int prepare(struct work *w)
 {
     struct htmt__volume_work *r = &w->render;
-    *r = (struct htmt__volume_work){.plan = &w->plan,
-                                    .lookup = &w->input.lookup,
-                                    .casting = &w->input.casting,
-                                    .camera = w->input.camera,
-                                    .type = w->input.volume.type,
-                                    .alpha = w->set.alpha};
     if (is_model(w))
         return 0;
     r->stored = make_room(htmt__volume_store_bytes(&w->plan));
@@ -294,6 +288,12 @@ static int input(struct work *w)
     if (!rc)
         rc = htmt__volume_settings_plan(w->request, &w->set, &w->input, &w->machine, &w->plan,
                                         w->fault);
+    w->render = (struct htmt__volume_work){.plan = &w->plan,
+                                           .lookup = &w->input.lookup,
+                                           .casting = &w->input.casting,
+                                           .camera = w->input.camera,
+                                           .type = w->input.volume.type,
+                                           .alpha = w->set.alpha};
     if (!rc && !is_model(w))
         rc = check_host(w);
     return rc;

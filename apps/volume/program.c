@@ -42,6 +42,34 @@ static void count_words(const struct htmt__volume_plan *p, uint64_t *words)
     }
 }
 
+/* ---- lanes ---------------------------------------------------------------------------------- */
+
+/* Of any bundle in any frame. */
+static uint32_t most_visits(const struct htmt__volume_work *w)
+{
+    const struct htmt__volume_plan *p = w->plan;
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < p->problem.frames; i++) {
+        struct htmt__itinerary way = {&p->subcubes, &w->camera[i], w->casting,
+                                      &p->tiling,   NULL,          p->problem.channels};
+        uint32_t visits = htmt__itinerary_most(&way);
+        most = visits > most ? visits : most;
+    }
+    return most;
+}
+
+/* Two stagings, and what is in SRAM. */
+uint64_t htmt__volume_lane_bytes(const struct htmt__volume_work *w)
+{
+    const struct htmt__volume_plan *p = w->plan;
+    uint64_t list = sizeof(struct htmt__list) + most_visits(w) * sizeof(struct htmt__visit);
+    uint64_t ray = sizeof(struct htmt__path) + htmt__state_bytes(p->problem.channels);
+    uint64_t rays = ray * p->tiling.side * p->tiling.side;
+    uint64_t guests = p->slices > 1 ? 2 * htmt__subcube_stride(&p->subcubes) : 0;
+    uint64_t lane = 3 * (list + rays) + 2 * HTMT__PATCHES * list + guests;
+    return lane * p->lanes * p->slices;
+}
+
 /* ---- objects -------------------------------------------------------------------------------- */
 
 static int allocate(htmt__theatre *t)
@@ -185,17 +213,6 @@ static int create_objects(htmt__theatre *t)
 
 /* ---- life ----------------------------------------------------------------------------------- */
 
-static uint32_t most_visits(const htmt__theatre *t)
-{
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < t->frames; i++) {
-        struct htmt__itinerary way = htmt__volume_way(t, &t->work.camera[i], NULL);
-        uint32_t visits = htmt__itinerary_most(&way);
-        most = visits > most ? visits : most;
-    }
-    return most;
-}
-
 static int create_types(htmt__theatre *t)
 {
     int rc = htmt__volume_desk_type(t);
@@ -239,7 +256,7 @@ int htmt__volume_program_create(struct htmt_emulator *e, const struct htmt__volu
     t->frames = t->plan.problem.frames;
     t->lanes = t->plan.lanes;
     t->model = !work->image;
-    t->most = most_visits(t);
+    t->most = most_visits(work);
     int rc = allocate(t);
     if (!rc && t->model)
         rc = allocate_lists(t);

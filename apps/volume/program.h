@@ -61,6 +61,9 @@ uint64_t htmt__volume_store_bytes(const struct htmt__volume_plan *plan);
 void htmt__volume_store(const struct htmt__volume_plan *plan, const struct htmt__volume *volume,
                         const struct htmt__lookup *lookup, void *stored, uint8_t *invisible);
 
+/* Host memory of all lanes of all slices: lists, rays, guests. */
+uint64_t htmt__volume_lane_bytes(const struct htmt__volume_work *work);
+
 /* Objects, types and first parcels. Program and work must stay until the run is over. Errors:
  * HTMT_ENOMEM, and those of the emulator, whose line is copied into *fault. */
 int htmt__volume_program_create(struct htmt_emulator *e, const struct htmt__volume_work *work,
