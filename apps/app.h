@@ -95,6 +95,16 @@ struct htmt_app_verb {
     int (*run)(const struct htmt_request *request, FILE *out, struct htmt_fault *fault);
 };
 
+/* How a figure that a paper prints is come by: what `htmt validate` asks of the application. */
+struct htmt_claim {
+    const char *row;     /* its id in emul/golden */
+    const char *options; /* command line of the prediction and of the model run; the machine is the
+                            row's own. A value ends before the next " --" */
+    const char *term;    /* of the prediction, or a formula of terms; NULL: none is asked for */
+    const char *measure; /* of the model run, as in emul/measure.h; NULL: it shows no such thing */
+    const char *input;   /* of a constant: keys of the cost file that the options name */
+};
+
 struct htmt_app {
     const char *name, *summary;
     const struct htmt_app_option *options; /* ends with a NULL name */
@@ -107,6 +117,7 @@ struct htmt_app {
     bool reads_costs;                  /* false: --costs is refused */
     const struct htmt_app_verb *verbs; /* ends with a NULL name; NULL: none */
     bool folds;                        /* false: --fold is refused */
+    const struct htmt_claim *claims;   /* ends with a NULL row; NULL: none */
 };
 
 extern const struct htmt_app htmt_app_cannon;

@@ -17,6 +17,8 @@ const struct htmt__verb htmt__verbs[] = {
     {"model", "APP [options]", "predict by the virtual clock alone, without data or kernels",
      htmt__verb_model},
     {"predict", "APP [options]", "predict by the application's closed form", htmt__verb_predict},
+    {"validate", "[TABLE]... [--list] [--quiet] [--json FILE|-] [--csv FILE] [--plot FILE]",
+     "compare with what the papers print, table by table", htmt__verb_validate},
     {"machine", "list | show NAME|FILE [--resolved] [--set KEY=VALUE] | check FILE... | diff A B",
      "look at machine files", machine_verb},
     {"help", "[VERB|APP]", "explain the command, a verb or an application", htmt__verb_help},

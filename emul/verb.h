@@ -31,6 +31,7 @@ const struct htmt_app_verb *htmt__own_verb_find(const struct htmt_app *app, /* N
 bool htmt__own_verb_offered(const struct htmt_app *const *apps, const char *name);
 
 int htmt__verb_own(const struct htmt_app *const *apps, int argc, char **argv);
+int htmt__verb_validate(const struct htmt_app *const *apps, int argc, char **argv);
 int htmt__verb_help(const struct htmt_app *const *apps, int argc, char **argv);
 
 /* The whole command; argv as main() gets it. `apps` ends with NULL. */

@@ -15,8 +15,8 @@
 #define KEY_ROOM sizeof((struct htmt_figure){0}.key)
 
 struct wanted {
-    const char *app;
-    const struct htmt_cost_key *key;
+    const char *app;                 /* NULL: any */
+    const struct htmt_cost_key *key; /* NULL: any */
     unsigned count;
 };
 
@@ -25,7 +25,7 @@ static bool is_wanted(const struct wanted *w, const char *key)
     for (unsigned i = 0; i < w->count; i++)
         if (strcmp(w->key[i].key, key) == 0)
             return true;
-    return false;
+    return !w->key;
 }
 
 static int suggest_key(const struct wanted *w, const char *key, char *hint, size_t room)
@@ -63,7 +63,7 @@ static int read_costs(struct htmt__figures *figures, const struct htmt__yaml *no
         if (rc)
             return rc;
         bool folder = child->kind == HTMT__MAPPING && !htmt__yaml_get(child, "value");
-        if (is_wanted(w, key))
+        if (is_wanted(w, key) && (w->key || !folder))
             rc = htmt__figures_read(figures, child, key, fault);
         else if (folder && child->first)
             rc = read_costs(figures, child, key, w, fault);
@@ -92,7 +92,7 @@ static int read_root(struct htmt__figures *figures, const struct htmt__yaml *roo
     static const char *const allowed[] = {"htmt-costs", "app", "about", "costs"};
     const struct htmt__yaml *body;
     int rc = check_text(root, "htmt-costs", VERSION, fault);
-    if (!rc)
+    if (!rc && w->app)
         rc = check_text(root, "app", w->app, fault);
     if (!rc)
         rc = htmt__yaml_keys(root, allowed, sizeof allowed / sizeof allowed[0], "a cost file",
@@ -212,6 +212,13 @@ static int load_text(const char *file, const char *text, size_t length, const st
     return rc;
 }
 
+static int find_text(const char *name, char path[static HTMT__PATH_MAX], char **text,
+                     size_t *length, struct htmt_fault *fault)
+{
+    int rc = htmt__search_path(&htmt__search_costs, name, NULL, path, fault);
+    return rc ? rc : htmt__search_read(path, text, length, fault);
+}
+
 int htmt_costs_load(const char *name, const char *app, const struct htmt_cost_key *keys,
                     unsigned key_count, const char *const *set, unsigned set_count,
                     struct htmt_costs **costs, struct htmt_fault *fault)
@@ -220,9 +227,7 @@ int htmt_costs_load(const char *name, const char *app, const struct htmt_cost_ke
     char *text;
     size_t length;
     struct wanted w = {app, keys, key_count};
-    int rc = htmt__search_path(&htmt__search_costs, name, NULL, path, fault);
-    if (!rc)
-        rc = htmt__search_read(path, &text, &length, fault);
+    int rc = find_text(name, path, &text, &length, fault);
     if (rc)
         return rc;
     rc = load_text(path, text, length, &w, set, set_count, costs, fault);
@@ -236,6 +241,38 @@ int htmt_costs_parse(const char *name, const char *text, const char *app,
 {
     struct wanted w = {app, keys, key_count};
     return load_text(name, text, strlen(text), &w, NULL, 0, costs, fault);
+}
+
+static int take_figure(const struct htmt__figures *figures, const char *file, const char *key,
+                       struct htmt_figure *out, struct htmt_fault *fault)
+{
+    const struct htmt_figure *figure = htmt__figures_find(figures, key);
+    if (!figure)
+        return htmt_fault_set(fault, HTMT_EINVAL, "%s:1: there is no key '%s'", file, key);
+    *out = *figure;
+    return 0;
+}
+
+int htmt_costs_figure(const char *name, const char *key, struct htmt_figure *figure,
+                      struct htmt_fault *fault)
+{
+    char path[HTMT__PATH_MAX], *text;
+    size_t length;
+    struct htmt__yaml *root = NULL;
+    struct htmt__figures figures = {0};
+    const struct wanted any = {0};
+    int rc = find_text(name, path, &text, &length, fault);
+    if (rc)
+        return rc;
+    rc = htmt__yaml_parse(path, text, length, &root, fault);
+    if (!rc)
+        rc = read_root(&figures, root, &any, fault);
+    if (!rc)
+        rc = take_figure(&figures, path, key, figure, fault);
+    htmt__figures_fini(&figures);
+    htmt__yaml_destroy(&root);
+    free(text);
+    return rc;
 }
 
 void htmt_costs_destroy(struct htmt_costs **costs)

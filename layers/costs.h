@@ -44,6 +44,11 @@ int htmt_costs_parse(const char *name, const char *text, const char *app,
                      const struct htmt_cost_key *keys, unsigned key_count,
                      struct htmt_costs **costs, struct htmt_fault *fault);
 
+/* A figure as it stands in the file, whatever the application. Errors: as htmt_costs_load();
+ * HTMT_EINVAL (no such key). */
+int htmt_costs_figure(const char *name, const char *key, struct htmt_figure *figure,
+                      struct htmt_fault *fault);
+
 /* Frees and clears *costs; NULL accepted. */
 void htmt_costs_destroy(struct htmt_costs **costs);
 

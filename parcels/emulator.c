@@ -293,11 +293,23 @@ void htmt__ready(struct htmt_emulator *e, struct htmt_parcel *p)
     e->ready.tail = p;
 }
 
-void htmt__record(struct htmt_emulator *e, uint32_t slice, uint32_t resource, uint64_t serial,
-                  uint32_t stage, uint64_t words)
+/* Slices that are played one after another bring the times of a phase out of order. */
+static void note_end(struct htmt__phase *phase, htmt_time now)
 {
+    if (!phase->ended || now < phase->first)
+        phase->first = now;
+    if (now > phase->last)
+        phase->last = now;
+    phase->ended++;
+}
+
+void htmt__record(struct htmt_emulator *e, uint32_t slice, struct htmt__phase *phase,
+                  uint64_t serial, uint32_t stage, uint64_t words)
+{
+    uint32_t resource = phase->resource;
     struct htmt__history_event event = {e->now, resource, slice, serial, stage, words};
     htmt__history_absorb(&e->history[slice], event);
+    note_end(phase, e->now);
     e->events++;
     if (e->options.observe) {
         struct htmt_event seen = {e->now, resource, slice, serial, stage, words};

@@ -130,9 +130,11 @@ struct htmt_phase_report {
     uint64_t count;    /* services or moves */
     htmt_uwide words;  /* moved */
     htmt_uwide ops[HTMT_OP_CLASSES];
-    htmt_wide busy;    /* fs of service */
-    htmt_wide waited;  /* fs for the resource (space not included) */
-    htmt_wide stalled; /* fs for space, before a move */
+    htmt_wide busy;        /* fs of service */
+    htmt_wide waited;      /* fs for the resource (space not included) */
+    htmt_wide stalled;     /* fs for space, before a move */
+    htmt_time longest;     /* service */
+    htmt_time first, last; /* end of the first and of the last one; 0: none has ended */
 };
 uint32_t htmt_phase_count(const struct htmt_emulator *e);
 int htmt_phase_at(const struct htmt_emulator *e, uint32_t index, struct htmt_phase_report *report);

@@ -56,6 +56,9 @@ struct htmt__phase {
     uint64_t count;
     htmt_uwide words, ops[HTMT_OP_CLASSES];
     htmt_wide busy, in_busy, waited, in_waited, stalled;
+    htmt_time longest;     /* service */
+    uint64_t ended;        /* events */
+    htmt_time first, last; /* of them */
 };
 
 struct htmt__step {
@@ -357,8 +360,8 @@ int htmt__fail(struct htmt_emulator *e, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 int htmt__schedule(struct htmt_emulator *e, struct htmt_parcel *p, htmt_time at);
 void htmt__ready(struct htmt_emulator *e, struct htmt_parcel *p);
-void htmt__record(struct htmt_emulator *e, uint32_t slice, uint32_t resource, uint64_t serial,
-                  uint32_t stage, uint64_t words);
+void htmt__record(struct htmt_emulator *e, uint32_t slice, struct htmt__phase *phase,
+                  uint64_t serial, uint32_t stage, uint64_t words);
 
 /* entity.c */
 struct htmt_parcel *htmt__entity_create(struct htmt_emulator *e, uint32_t slice,

@@ -105,6 +105,8 @@ void htmt__channel(struct htmt_emulator *e, struct htmt_parcel *p, const struct 
     g->phase->count++;
     g->phase->words += g->words;
     g->phase->busy += service;
+    if (service > g->phase->longest)
+        g->phase->longest = service;
     g->phase->waited += start - e->now;
     p->start = start;
     p->service = service;
@@ -147,7 +149,7 @@ void htmt__move_event(struct htmt_emulator *e, struct htmt_parcel *p)
         htmt__channel_in(e, p, &leg);
         return;
     }
-    htmt__record(e, p->slice, leg.phase->resource, p->serial, p->step->stage, leg.words);
+    htmt__record(e, p->slice, leg.phase, p->serial, p->step->stage, leg.words);
     p->step++;
     htmt__advance(e, p);
 }

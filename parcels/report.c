@@ -183,6 +183,9 @@ int htmt_phase_at(const struct htmt_emulator *e, uint32_t index, struct htmt_pha
     r->busy = p->busy * n;
     r->waited = (p->waited + p->in_waited) * n;
     r->stalled = p->stalled * n;
+    r->longest = p->longest;
+    r->first = p->first;
+    r->last = p->last;
     return 0;
 }
 

@@ -153,6 +153,8 @@ static void set_length(struct htmt_emulator *e, struct htmt_parcel *p, const str
     p->service = p->before + work + p->after;
     phase->count++;
     phase->busy += p->service;
+    if (p->service > phase->longest)
+        phase->longest = p->service;
     for (int i = 0; i < HTMT_OP_CLASSES; i++)
         phase->ops[i] += ops->n[i];
     if (p->log)
@@ -318,7 +320,7 @@ void htmt__service_end(struct htmt_emulator *e, struct htmt_parcel *p)
 {
     const struct htmt__step *step = p->step;
     struct htmt__bank *bank = htmt__bank_at(e, p->slice, step->layer);
-    htmt__record(e, p->slice, step->phase->resource, p->serial, step->stage, 0);
+    htmt__record(e, p->slice, step->phase, p->serial, step->stage, 0);
     struct htmt__waiter *w = htmt__bank_leave(bank, &e->tally[step->layer], p->service, e->now);
     struct htmt__entry *entry = p->log, *next;
     p->log = p->log_tail = NULL;

@@ -399,4 +399,5 @@ const struct htmt_app htmt_app_cannon = {
     .predict = htmt__cannon_app_predict,
     .reads_costs = true,
     .folds = true,
+    .claims = htmt__cannon_claims,
 };

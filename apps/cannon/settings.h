@@ -27,6 +27,7 @@ struct htmt__cannon_settings {
 };
 
 extern const struct htmt_app_option htmt__cannon_options[];
+extern const struct htmt_claim htmt__cannon_claims[]; /* ends with a NULL row */
 
 /* Options before cost file before defaults. Without --size a cost file's blocks are filled once:
  * size = t s b_c. Errors: HTMT_EUSAGE, HTMT_ERANGE; those of htmt__whole_file_check() and

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Figure 7 of Amaral et al. as a plot: performance over the cycle of the SPELLs' arithmetic, a
+ * curve for each access time of DRAM and each number of products.
+ */
+#ifndef HTMT_EMUL_FIGURE7_H
+#define HTMT_EMUL_FIGURE7_H
+
+#include "emul/validation.h"
+
+/* Curves by the closed form between the golden points of the table amaral-figure7, which must be
+ * among those that were validated. Errors: HTMT_EUSAGE (it is not), HTMT_ENOMEM, those of the
+ * closed form and of apps/plot.h. */
+int htmt__figure7_plot(const struct htmt__validation *v, const char *path,
+                       struct htmt_fault *fault);
+
+#endif
