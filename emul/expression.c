@@ -4,14 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAME_ROOM 128
+#define NAME_ROOM 256
 
-/* The next " x " with an operator x; NULL: none. */
+/* The next " x " with an operator x outside of brackets; NULL: none. */
 static const char *find_operator(const char *text)
 {
-    for (const char *at = text; (at = strchr(at, ' ')); at++)
-        if (at[1] && strchr("+-*/", at[1]) && at[2] == ' ')
+    int depth = 0;
+    for (const char *at = text; *at; at++) {
+        depth += (*at == '[') - (*at == ']');
+        if (!depth && *at == ' ' && at[1] && strchr("+-*/", at[1]) && at[2] == ' ')
             return at;
+    }
     return NULL;
 }
 
@@ -38,6 +41,10 @@ static int evaluate(const char *text, size_t length, htmt__expression_value *val
                               text);
     memcpy(name, text, length);
     name[length] = '\0';
+    if (*name == '[' && name[length - 1] == ']') {
+        name[length - 1] = '\0';
+        return htmt__expression(name + 1, value, user, result, fault);
+    }
     *result = strtod(name, &end);
     return *end ? value(user, name, result, fault) : 0;
 }

@@ -257,4 +257,5 @@ const struct htmt_app htmt_app_sar = {
     .reads_costs = true,
     .folds = true,
     .verbs = htmt__sar_verbs,
+    .claims = htmt__sar_claims,
 };

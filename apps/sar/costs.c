@@ -11,6 +11,8 @@
 #define MOST (UINT64_C(1) << 20)
 
 static const struct htmt_cost_key keys[] = {
+    {"problem.samples", HTMT_COST_COUNT},
+    {"problem.lines", HTMT_COST_COUNT},
     {"range-reference.n", HTMT_COST_OPERATIONS},
     {"range-reference.n-log-n", HTMT_COST_OPERATIONS},
     {"range-line.n", HTMT_COST_OPERATIONS},
@@ -26,6 +28,8 @@ static const struct htmt_cost_key keys[] = {
     {"point.channel-words", HTMT_COST_WORDS},
     {"hram.share", HTMT_COST_RATIO},
 };
+
+static const char *const sizes[] = {"problem.samples", "problem.lines"};
 
 static const struct htmt_figure *figure_of(const struct htmt_costs *costs, const char *key)
 {
@@ -66,6 +70,9 @@ static int check_figures(const struct htmt_costs *costs, struct htmt_fault *faul
     for (size_t i = 0; i < COUNT_OF(keys); i++)
         if (keys[i].kind != HTMT_COST_RATIO && htmt_costs_whole(costs, keys[i].key) > MOST)
             return refuse(costs, keys[i].key, "at most 1048576", fault);
+    for (size_t i = 0; i < COUNT_OF(sizes); i++)
+        if (!htmt_costs_whole(costs, sizes[i]))
+            return refuse(costs, sizes[i], "at least 1", fault);
     return share.num > share.den ? refuse(costs, "hram.share", "at most 100 %", fault) : 0;
 }
 
@@ -97,6 +104,21 @@ int htmt__sar_costs_read(const char *name, bool single, enum htmt__sar_format fo
         rc = check_figures(c, fault);
     if (!rc)
         *out = (struct htmt__sar_costs){charges_of(c), htmt_costs_ratio(c, "hram.share")};
+    htmt_costs_destroy(&c);
+    return rc;
+}
+
+int htmt__sar_costs_size(const char *name, uint32_t *lines, uint32_t *samples,
+                         struct htmt_fault *fault)
+{
+    struct htmt_costs *c = NULL;
+    int rc = htmt_costs_load(name, "sar", keys, COUNT_OF(keys), NULL, 0, &c, fault);
+    if (!rc)
+        rc = check_figures(c, fault);
+    if (!rc) {
+        *samples = (uint32_t)htmt_costs_whole(c, "problem.samples");
+        *lines = (uint32_t)htmt_costs_whole(c, "problem.lines");
+    }
     htmt_costs_destroy(&c);
     return rc;
 }

@@ -18,4 +18,8 @@ struct htmt__sar_costs {
 int htmt__sar_costs_read(const char *name, bool single, enum htmt__sar_format format,
                          struct htmt__sar_costs *costs, struct htmt_fault *fault);
 
+/* The patch that the file is about. Errors: as above. */
+int htmt__sar_costs_size(const char *name, uint32_t *lines, uint32_t *samples,
+                         struct htmt_fault *fault);
+
 #endif

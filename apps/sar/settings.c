@@ -15,8 +15,8 @@
 const struct htmt_app_option htmt__sar_options[] = {
     {"params", "FILE", NULL, "parameters of radar and raw file, YAML; default: a scene made here"},
     {"raw", "FILE", NULL, "raw data; default: what the parameters name"},
-    {"lines", "N", NULL, "of the scene made here; default: 512"},
-    {"samples", "N", NULL, "complex samples a line of it; default: 1024"},
+    {"lines", "N", NULL, "of the scene made here; default: 512, with a cost file its own"},
+    {"samples", "N", NULL, "complex samples a line of it; default: 1024, with a cost file its own"},
     {"patches", "N", NULL, "model, predict: so many patches; default: those of the data"},
     {"patch-lines", "N", NULL,
      "data lines of a patch; default: all of up to 4096, else 4096 or what the aperture needs"},
@@ -94,6 +94,21 @@ static int read_numbers(const struct htmt_request *r, struct htmt__sar_settings 
     return rc ? rc : htmt__request_whole32(r, "patch-lines", 1, SIDE_MOST, &s->patch_lines, fault);
 }
 
+/* Of what is made here: options before cost file before defaults. */
+static int read_size(const struct htmt_request *r, struct htmt__sar_settings *s,
+                     struct htmt_fault *fault)
+{
+    uint32_t lines, samples;
+    if (!r->costs || s->params)
+        return 0;
+    int rc = htmt__sar_costs_size(r->costs, &lines, &samples, fault);
+    if (rc)
+        return rc;
+    s->lines = s->lines ? s->lines : lines;
+    s->samples = s->samples ? s->samples : samples;
+    return 0;
+}
+
 static int read_looks(const struct htmt_request *r, struct htmt__sar_looks *looks,
                       struct htmt_fault *fault)
 {
@@ -135,6 +150,8 @@ int htmt__sar_settings_read(const struct htmt_request *r, struct htmt__sar_setti
         rc = read_looks(r, &s.looks, fault);
     if (!rc)
         rc = check_pairs(r, &s, fault);
+    if (!rc)
+        rc = read_size(r, &s, fault);
     if (!rc)
         rc = check_outputs(&s, fault);
     if (!rc)

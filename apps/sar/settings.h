@@ -21,6 +21,7 @@ struct htmt__sar_settings {
 };
 
 extern const struct htmt_app_option htmt__sar_options[];
+extern const struct htmt_claim htmt__sar_claims[]; /* ends with a NULL row */
 
 /* Errors: HTMT_EUSAGE, HTMT_ERANGE; those of checks of output files. */
 int htmt__sar_settings_read(const struct htmt_request *r, struct htmt__sar_settings *s,
