@@ -100,7 +100,8 @@ struct htmt_claim {
     const char *row;     /* its id in emul/golden */
     const char *options; /* command line of the prediction and of the model run; the machine is the
                             row's own. A value ends before the next " --" */
-    const char *term;    /* of the prediction, or a formula of terms; NULL: none is asked for */
+    const char *term;    /* of the prediction, or a formula of terms (emul/expression.h), where
+                            "@ID" is what another row holds; NULL: none is asked for */
     const char *measure; /* of the model run, as in emul/measure.h; NULL: it shows no such thing */
     const char *input;   /* of a constant: keys of the cost file that the options name */
 };

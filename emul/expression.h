@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Short formulas of named quantities, "busy Push execute / makespan", read from left to right: each
- * of " + ", " - ", " * " and " / " takes all that stands before it. What stands between is a number,
- * a name, whose value its reader knows, or another formula in [brackets].
+ * of " + ", " - ", " * " and " / " takes all that stands before it. What stands between is a
+ * number, a name, whose value its reader knows, or another formula in [brackets].
  */
 #ifndef HTMT_EMUL_EXPRESSION_H
 #define HTMT_EMUL_EXPRESSION_H

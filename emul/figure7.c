@@ -89,8 +89,9 @@ static int predict(const struct curve *c, double cycle, double fpus, double *rat
                                  1, t, fault);
     if (!rc)
         rc = htmt__trial_predict(t, fault);
+    struct htmt__shown shown = {NULL, t->prediction};
     if (!rc)
-        rc = htmt__terms(t->prediction, c->base->claim->term, rate, fault);
+        rc = htmt__expression(c->base->claim->term, htmt__term, &shown, rate, fault);
     htmt__trial_clear(t);
     free(t);
     return rc;

@@ -2,14 +2,8 @@
 #include "emul/measure.h"
 
 #include "emul/constant.h"
-#include "emul/expression.h"
 
 #include <string.h>
-
-struct run {
-    const struct htmt_outcome *outcome;
-    const struct htmt_prediction *prediction;
-};
 
 static double seconds(htmt_wide fs)
 {
@@ -45,8 +39,8 @@ static bool find_phase(const struct htmt_emulator *e, const char *name, struct h
     return false;
 }
 
-static int of_phase(const struct run *run, const char *what, const char *name, double *value,
-                    struct htmt_fault *fault)
+static int of_phase(const struct htmt__shown *run, const char *what, const char *name,
+                    double *value, struct htmt_fault *fault)
 {
     const struct htmt_emulator *e = run->outcome->emulator;
     struct htmt_phase_report r;
@@ -76,8 +70,8 @@ static int of_phase(const struct run *run, const char *what, const char *name, d
 
 /* ---- resources, memories, terms ------------------------------------------------------------- */
 
-static int of_resource(const struct run *run, const char *what, const char *name, double *value,
-                       struct htmt_fault *fault)
+static int of_resource(const struct htmt__shown *run, const char *what, const char *name,
+                       double *value, struct htmt_fault *fault)
 {
     const struct htmt_emulator *e = run->outcome->emulator;
     struct htmt_resource_report r;
@@ -90,8 +84,8 @@ static int of_resource(const struct run *run, const char *what, const char *name
     return unknown("resource", name, fault);
 }
 
-static int of_memory(const struct run *run, const char *what, const char *name, double *value,
-                     struct htmt_fault *fault)
+static int of_memory(const struct htmt__shown *run, const char *what, const char *name,
+                     double *value, struct htmt_fault *fault)
 {
     const struct htmt_emulator *e = run->outcome->emulator;
     struct htmt_memory_report r;
@@ -103,9 +97,10 @@ static int of_memory(const struct run *run, const char *what, const char *name, 
     return unknown("memory", name, fault);
 }
 
-static int read_term(void *user, const char *name, double *value, struct htmt_fault *fault)
+int htmt__term(void *user, const char *name, double *value, struct htmt_fault *fault)
 {
-    const struct htmt_prediction *p = user;
+    const struct htmt__shown *shown = user;
+    const struct htmt_prediction *p = shown->prediction;
     for (unsigned i = 0; p && i < p->count; i++)
         if (!strcmp(p->term[i].name, name)) {
             *value = p->term[i].value * htmt__unit_size(p->term[i].unit);
@@ -114,24 +109,18 @@ static int read_term(void *user, const char *name, double *value, struct htmt_fa
     return htmt_fault_set(fault, HTMT_EINVAL, "there is no term '%s'", name);
 }
 
-static int of_term(const struct run *run, const char *what, const char *name, double *value,
+static int of_term(const struct htmt__shown *run, const char *what, const char *name, double *value,
                    struct htmt_fault *fault)
 {
     (void)what;
-    return read_term((void *)run->prediction, name, value, fault);
-}
-
-int htmt__terms(const struct htmt_prediction *prediction, const char *formula, double *value,
-                struct htmt_fault *fault)
-{
-    return htmt__expression(formula, read_term, (void *)prediction, value, fault);
+    return htmt__term((void *)run, name, value, fault);
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
 static const struct {
     const char *what;
-    int (*read)(const struct run *run, const char *what, const char *name, double *value,
+    int (*read)(const struct htmt__shown *run, const char *what, const char *name, double *value,
                 struct htmt_fault *fault);
 } quantities[] = {{"mean", of_phase},      {"longest", of_phase},   {"busy", of_phase},
                   {"count", of_phase},     {"words", of_phase},     {"first", of_phase},
@@ -139,7 +128,7 @@ static const struct {
                   {"peak", of_memory},     {"capacity", of_memory}, {"term", of_term},
                   {"servers", of_resource}};
 
-static bool of_run(const struct run *run, const char *name, double *value)
+static bool of_run(const struct htmt__shown *run, const char *name, double *value)
 {
     const struct htmt_emulator *e = run->outcome->emulator;
     if (!strcmp(name, "makespan"))
@@ -153,9 +142,9 @@ static bool of_run(const struct run *run, const char *name, double *value)
     return true;
 }
 
-static int read_quantity(void *user, const char *name, double *value, struct htmt_fault *fault)
+int htmt__measure(void *user, const char *name, double *value, struct htmt_fault *fault)
 {
-    const struct run *run = user;
+    const struct htmt__shown *run = user;
     size_t first = strcspn(name, " ");
     if (of_run(run, name, value))
         return 0;
@@ -164,11 +153,4 @@ static int read_quantity(void *user, const char *name, double *value, struct htm
             name[first])
             return quantities[i].read(run, quantities[i].what, name + first + 1, value, fault);
     return unknown("quantity", name, fault);
-}
-
-int htmt__measure(const struct htmt_outcome *outcome, const struct htmt_prediction *prediction,
-                  const char *measure, double *value, struct htmt_fault *fault)
-{
-    struct run run = {outcome, prediction};
-    return htmt__expression(measure, read_quantity, &run, value, fault);
 }

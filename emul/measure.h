@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What an emulation shows, asked for by name: formulas (emul/expression.h) of
+ * What an emulation shows, asked for by name; formulas (emul/expression.h) are made of
  *
  *   makespan           s, of the run
  *   flop               of the problem
@@ -25,15 +25,17 @@
 #define HTMT_EMUL_MEASURE_H
 
 #include "apps/app.h"
+#include "emul/expression.h"
 
-/* prediction: of the same command line; NULL: no terms. Errors: HTMT_EINVAL (the run has no such
- * thing, or its name is not one of the above). */
-int htmt__measure(const struct htmt_outcome *outcome, const struct htmt_prediction *prediction,
-                  const char *measure, double *value, struct htmt_fault *fault);
+/* What names are looked up in. */
+struct htmt__shown {
+    const struct htmt_outcome *outcome;
+    const struct htmt_prediction *prediction; /* of the same command line; NULL: no terms */
+};
 
-/* A formula of terms by name, "transforms / T, paper", in the units of htmt__unit_size().
- * Errors: HTMT_EINVAL (there is no such term). */
-int htmt__terms(const struct htmt_prediction *prediction, const char *formula, double *value,
-                struct htmt_fault *fault);
+/* The readers of emul/expression.h for the names above and for terms alone, by their own names, in
+ * the units of htmt__unit_size(); `user` is a const struct htmt__shown *. Errors: HTMT_EINVAL
+ * (there is no such thing). */
+htmt__expression_value htmt__measure, htmt__term;
 
 #endif

@@ -62,28 +62,35 @@ static void blame(struct htmt__finding *f, const char *what, const struct htmt_f
         snprintf(f->why, sizeof f->why, "%s: %s", what, fault->text);
 }
 
-static void take_prediction(struct htmt__finding *f, const struct htmt__trial *t)
+struct names {
+    const struct htmt__golden *golden;
+    htmt__expression_value *read;
+    struct htmt__shown shown;
+};
+
+/* A name of the run or of the closed form; or "@ID", what another row holds. */
+static int read_name(void *user, const char *name, double *value, struct htmt_fault *fault)
 {
-    struct htmt_fault fault = {0};
-    double value;
-    if (htmt__terms(t->prediction, f->claim->term, &value, &fault)) {
-        blame(f, "closed form", &fault);
-        return;
-    }
-    f->predicted = in_unit(f, value);
-    f->is_predicted = true;
+    struct names *names = user;
+    const struct htmt__constants rows = {.golden = names->golden};
+    return *name == '@' ? htmt__constant(&rows, name, value, fault)
+                        : names->read(&names->shown, name, value, fault);
 }
 
-static void take_emulation(struct htmt__finding *f, const struct htmt__trial *t)
+static bool take(const struct work *w, struct htmt__finding *f, const struct htmt__trial *t,
+                 bool emulated, double *found)
 {
+    struct names names = {
+        w->v->golden, emulated ? htmt__measure : htmt__term, {&t->outcome, t->prediction}};
     struct htmt_fault fault = {0};
     double value;
-    if (htmt__measure(&t->outcome, t->prediction, f->claim->measure, &value, &fault)) {
-        blame(f, "emulation", &fault);
-        return;
+    if (htmt__expression(emulated ? f->claim->measure : f->claim->term, read_name, &names, &value,
+                         &fault)) {
+        blame(f, emulated ? "emulation" : "closed form", &fault);
+        return false;
     }
-    f->emulated = in_unit(f, value);
-    f->is_emulated = true;
+    *found = in_unit(f, value);
+    return true;
 }
 
 /* The value of an option in a claim; "-" when it is not there. */
@@ -154,9 +161,9 @@ static void fill(struct htmt__finding *f, void *context)
     if (a->fault)
         blame(f, a->emulated ? "emulation" : "closed form", a->fault);
     else if (a->emulated)
-        take_emulation(f, a->trial);
+        f->is_emulated = take(a->work, f, a->trial, true, &f->emulated);
     else
-        take_prediction(f, a->trial);
+        f->is_predicted = take(a->work, f, a->trial, false, &f->predicted);
 }
 
 static void tell(const struct work *w, const struct htmt__finding *f, const char *verb)

@@ -368,4 +368,5 @@ const struct htmt_app htmt_app_volume = {
     .run = run,
     .predict = htmt__volume_app_predict,
     .reads_costs = true,
+    .claims = htmt__volume_claims,
 };

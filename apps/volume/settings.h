@@ -50,6 +50,7 @@ struct htmt__volume_settings {
 };
 
 extern const struct htmt_app_option htmt__volume_options[];
+extern const struct htmt_claim htmt__volume_claims[]; /* ends with a NULL row */
 
 /* Options before cost file before defaults. Errors: HTMT_EUSAGE, HTMT_ERANGE; those of
  * htmt__image_check_output() and htmt__volume_costs_read(). */

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What Hereld et al. print of volume rendering: the term and the measure of each figure.
+ *
+ * The job looks along an axis at as many whole subcubes: bundles of 50 x 50 rays go straight
+ * through columns of subcubes of 50^3 voxels, so that every parcel is one of Table 8. 4 x 4 columns
+ * of 600 subcubes on one slice make fill and drain small beside 9600 periods.
+ */
+#include "apps/volume/settings.h"
+
+#define COSTS "--costs volume-hereld"
+#define ASIDE                                                                                      \
+    COSTS " --slices 1 --dims 197,24501,197 --size 200 --view front --projection parallel"         \
+          " --half-height 98 --step 1 --terminate off --lanes 16 --rays "
+#define JOB   ASIDE "dram"
+#define NORAY ASIDE "sram"
+
+/* The whole machine, 16 bundles a slice; for the closed form, which does not ask how deep it is. */
+#define WHOLE                                                                                      \
+    COSTS " --dims 12545,50,12545 --size 12800 --view front --projection parallel"                 \
+          " --half-height 6272 --step 1 --terminate off --lanes 16 --rays dram"
+
+#define CUBE   "Subcube"
+#define PERIOD "period " CUBE " execute"
+
+#define TERM(row, term)                                                                            \
+    {                                                                                              \
+        row, JOB, term, NULL, NULL                                                                 \
+    }
+#define SHOWN(row, term, measure)                                                                  \
+    {                                                                                              \
+        row, JOB, term, measure, NULL                                                              \
+    }
+#define INPUT(row, key)                                                                            \
+    {                                                                                              \
+        row, COSTS, NULL, NULL, key                                                                \
+    }
+#define LENGTH(row, term, stage)                                                                   \
+    {                                                                                              \
+        row, JOB, term, "mean " CUBE " " stage, NULL                                               \
+    }
+#define USE(row, term, stage, servers)                                                             \
+    {                                                                                              \
+        row, JOB, term, "mean " CUBE " " stage " / servers " servers " / " PERIOD, NULL            \
+    }
+/* A bundle's pixels leave once; a parcel's share of them. */
+#define SHARE "busy Composite eject / count " CUBE " execute"
+
+const struct htmt_claim htmt__volume_claims[] = {
+    /* Table 8 */
+    INPUT("H.T8.NC", "cast.cycles"),
+    INPUT("H.T8.alpha", "cast.alpha"),
+    INPUT("H.T8.NG", "problem.subcube-edge"),
+    INPUT("H.T8.NR", "problem.rays"),
+    INPUT("H.T8.W_M", "parcel.code"),
+    INPUT("H.T8.assemble.work", "assemble.cycles"),
+    INPUT("H.T8.dispatch.work", "dispatch.cycles"),
+    INPUT("H.T8.retire.work", "retire.cycles"),
+    INPUT("H.T8.scatter.words", "scatter.words"),
+    INPUT("H.T8.voxel.words", "parcel.voxel"),
+    LENGTH("H.T8.spell.time", "cast", "execute"),
+    LENGTH("H.T8.assemble.time", "assemble", "assemble"),
+    USE("H.T8.assemble.util", "assemble use", "assemble", "DPIM"),
+    LENGTH("H.T8.gather.time", "gather", "gather"),
+    USE("H.T8.gather.util", "gather use", "gather", "vortex dram out"),
+    LENGTH("H.T8.dispatch.time", "dispatch", "dispatch"),
+    USE("H.T8.dispatch.util", "dispatch use", "dispatch", "SPIM"),
+    LENGTH("H.T8.inject.time", "inject", "inject"),
+    USE("H.T8.inject.util", "inject use", "inject", "rti sram out"),
+    LENGTH("H.T8.eject.time", "eject", "eject"),
+    USE("H.T8.eject.util", "eject use", "eject", "rti cram out"),
+    LENGTH("H.T8.retire.time", "retire", "retire"),
+    USE("H.T8.retire.util", "retire use", "retire", "SPIM"),
+    SHOWN("H.T8.scatter.time", "scatter", SHARE),
+    SHOWN("H.T8.scatter.util", "scatter use", SHARE " / " PERIOD),
+    TERM("H.T8.cram.fit", "fit"),
+    TERM("H.T8.cram.fit_dec", "fit"),
+    TERM("H.T8.cram.fit_coderesident", "fit, code resident"),
+    TERM("H.T8.cram.fit2", "fit"),
+    SHOWN("H.T8.double.period", "period", PERIOD),
+    SHOWN("H.T8.single.period", "period", PERIOD),
+    USE("H.T8.single.util.spell", "cast use", "execute", "SPELL"),
+    USE("H.T8.single.util.gather", "gather use", "gather", "vortex dram out"),
+    USE("H.T8.single.util.inject", "inject use", "inject", "rti sram out"),
+    USE("H.T8.single.util.eject", "eject use", "eject", "rti cram out"),
+    USE("H.T8.single.util.assemble", "assemble use", "assemble", "DPIM"),
+    USE("H.T8.single.util.dispatch", "dispatch use", "dispatch", "SPIM"),
+    SHOWN("H.T8.single.period.oct98", "period", PERIOD),
+    {"H.T8.noray.gather.time", NORAY, "gather", "mean " CUBE " gather", NULL},
+    {"H.T8.noray.gather.util", NORAY, "gather use", "mean " CUBE " gather / " PERIOD, NULL},
+    {"H.T8.noray.single.gather.util", NORAY, "gather use", "mean " CUBE " gather / " PERIOD, NULL},
+
+    /* section 3.2.4 */
+    INPUT("H.V.fps", "problem.frames-a-second"),
+    TERM("H.V.rhs_SC", "break-even, inject"),
+    TERM("H.V.rhs_DS", "break-even, gather"),
+    TERM("H.V.parcel_time", "cast"),
+    SHOWN("H.V.rate.256", "rate * @H.T1.slices", "@H.T1.slices / " PERIOD),
+    {"H.V.voxels.256", WHOLE, "largest job", NULL, NULL},
+    {"H.V.pixels.256", WHOLE, "largest image", NULL, NULL},
+    {"H.V.words.256", WHOLE, "largest volume", NULL, NULL},
+    SHOWN("H.V.rate.single", "rate * @H.T1.slices", "@H.T1.slices / " PERIOD),
+    {"H.V.voxels.single", WHOLE, "largest job", NULL, NULL},
+
+    /* Table 9 */
+    INPUT("H.T9.vol.rate", "problem.frames-a-second"),
+    LENGTH("H.T9.vol.parcel", "cast", "execute"),
+    SHOWN("H.T9.vol.SPIM", "SPIM use",
+          "mean " CUBE " dispatch + mean " CUBE " retire / servers SPIM / " PERIOD),
+    USE("H.T9.vol.DPIM", "assemble use", "assemble", "DPIM"),
+    USE("H.T9.vol.StoC", "inject use", "inject", "rti sram out"),
+    USE("H.T9.vol.CtoS", "eject use", "eject", "rti cram out"),
+    USE("H.T9.vol.DtoS", "gather use", "gather", "vortex dram out"),
+    SHOWN("H.T9.vol.StoD", "scatter use", SHARE " / " PERIOD),
+    TERM("H.T9.vol.CRAM", "CRAM use"),
+    {NULL, NULL, NULL, NULL, NULL},
+};
