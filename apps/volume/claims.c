@@ -15,6 +15,10 @@
 #define JOB   ASIDE "dram"
 #define NORAY ASIDE "sram"
 
+/* 1000 bundles of one subcube each. Rays reach SRAM on their own and are there in time. */
+#define THOUSAND                                                                                   \
+    COSTS " --slices 1 --dims 1226,50,1961 --size 1250x2000 --view front --projection parallel"    \
+          " --half-height 980 --step 1 --terminate off --lanes 100 --rays sram"
 /* The whole machine, 16 bundles a slice; for the closed form, which does not ask how deep it is. */
 #define WHOLE                                                                                      \
     COSTS " --dims 12545,50,12545 --size 12800 --view front --projection parallel"                 \
@@ -86,6 +90,8 @@ const struct htmt_claim htmt__volume_claims[] = {
     USE("H.T8.single.util.assemble", "assemble use", "assemble", "DPIM"),
     USE("H.T8.single.util.dispatch", "dispatch use", "dispatch", "SPIM"),
     SHOWN("H.T8.single.period.oct98", "period", PERIOD),
+    {"H.T8.single.makespan.1000", THOUSAND, "pipeline", "makespan", NULL},
+    {"H.T8.double.makespan.1000", THOUSAND, "pipeline", "makespan", NULL},
     {"H.T8.noray.gather.time", NORAY, "gather", "mean " CUBE " gather", NULL},
     {"H.T8.noray.gather.util", NORAY, "gather use", "mean " CUBE " gather / " PERIOD, NULL},
     {"H.T8.noray.single.gather.util", NORAY, "gather use", "mean " CUBE " gather / " PERIOD, NULL},
