@@ -269,4 +269,5 @@ const struct htmt_app htmt_app_pic = {
     .predict = htmt__pic_app_predict,
     .reads_costs = true,
     .folds = true,
+    .claims = htmt__pic_claims,
 };

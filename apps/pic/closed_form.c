@@ -313,6 +313,32 @@ static void add_capacity(prediction *p, const struct htmt_machine *m)
         "N_G^3 of each");
 }
 
+/* Of a memory's capacity, reserve included, as the papers' percentages. */
+static double filled(const struct htmt_machine *m, uint32_t layer, uint64_t words)
+{
+    return percent((htmt_wide)words, (htmt_wide)m->layer[layer].memory.capacity);
+}
+
+/* As many whole parcels as a memory holds. */
+static uint64_t whole_parcels(const struct htmt_machine *m, uint32_t layer, uint64_t words)
+{
+    return htmt__pic_room(m, layer) / words * words;
+}
+
+static void add_memory_use(prediction *p, const struct htmt_machine *m)
+{
+    const struct htmt__pic_plan *plan = &p->plan;
+    const uint64_t words = plan->parcel_words, data = words - plan->problem.charges.code;
+    add(p, 0, "CRAM use", "a parcel without its code", "%", filled(m, plan->inner, data),
+        "(parcel words - code) / CRAM");
+    add(p, 0, "SRAM use", "full of waiting parcels", "%",
+        filled(m, plan->middle, whole_parcels(m, plan->middle, words)),
+        "floor(SRAM / parcel words) parcel words / SRAM");
+    add(p, 0, "DRAM use", "full of parcels", "%",
+        filled(m, plan->outer, whole_parcels(m, plan->outer, words)),
+        "floor(DRAM / parcel words) parcel words / DRAM");
+}
+
 static void predict_alone(const struct htmt_machine *m, prediction *p, uint64_t steps)
 {
     const uint64_t n = p->plan.parcels;
@@ -335,6 +361,7 @@ static void predict_alone(const struct htmt_machine *m, prediction *p, uint64_t 
     add_rates(p);
     add_sizes(p, m);
     add_capacity(p, m);
+    add_memory_use(p, m);
 }
 
 /* ---- a problem with cells: phases ----------------------------------------------------------- */
