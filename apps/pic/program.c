@@ -10,8 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Under way in a slice: for each DPIM a parcel that it works on and one that waits. */
+/* Under way in a slice: for each DPIM a parcel that it works on and one that waits... */
 #define UNDER_WAY 2
+
+/* ...and as many as SRAM holds, so that it is its space that turns others back. */
+static uint32_t window_of(const struct htmt_machine *m, const struct htmt__pic_plan *plan)
+{
+    uint64_t waiting = htmt__pic_room(m, plan->middle) / plan->parcel_words;
+    uint64_t window = UNDER_WAY * (uint64_t)m->layer[plan->outer].processor.count + waiting;
+    return window < UINT32_MAX ? (uint32_t)window : UINT32_MAX;
+}
 
 static uint64_t bundles_of(const htmt__pic *p)
 {
@@ -310,7 +318,7 @@ static void describe(htmt__pic *p, struct htmt_emulator *e, const struct htmt__p
     p->e = e;
     p->plan = *plan;
     p->model = !particles;
-    p->window = UNDER_WAY * htmt_emulator_machine(e)->layer[plan->outer].processor.count;
+    p->window = window_of(htmt_emulator_machine(e), plan);
     if (!deck)
         return;
     p->deck = *deck;
