@@ -234,6 +234,7 @@ install: $(BUILD)/htmt $(BUILD)/libhtmt.a $(BUILD)/htmt.pc ## install below PREF
 	$(Q)for h in $(PUBLIC); do install -D -m 644 $$h '$(DESTDIR)$(includedir)/htmt/'$$h || exit 1; done
 	$(Q)$(call put,644,$(datadir)/machines,machines/*.yaml)
 	$(Q)$(call put,644,$(datadir)/costs,costs/*.yaml)
+	$(Q)$(call put,644,$(datadir)/golden,emul/golden/*.csv)
 	$(Q)$(call put,644,$(datadir)/transfers,apps/volume/transfers/*.yaml)
 	$(Q)$(call put,644,$(datadir)/decks,apps/pic/decks/*.yaml)
 	$(Q)$(call put,644,$(mandir)/man1,emul/htmt.1)

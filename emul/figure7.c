@@ -10,7 +10,7 @@
 
 #define TABLE      "amaral-figure7"
 #define CURVES_MAX 16
-#define POINTS_MAX 64
+#define POINTS_MAX 256
 #define STEPS      111 /* of a curve, from its first golden point to its last */
 #define PFLOPS     1e15
 
@@ -19,14 +19,15 @@ struct curve {
     double dram; /* ns a word */
     char name[80];
     const struct htmt__finding *base; /* its first golden point */
-    size_t points;
-    double x[POINTS_MAX], y[POINTS_MAX]; /* golden */
-    double line_x[STEPS], line_y[STEPS];
+    double first, last;               /* of its golden points, ps */
+    double x[STEPS], y[STEPS];
 };
 
 struct figure {
     unsigned count;
     struct curve curve[CURVES_MAX];
+    size_t points;
+    double x[POINTS_MAX], y[POINTS_MAX]; /* golden, of all curves */
 };
 
 /* ---- golden points -------------------------------------------------------------------------- */
@@ -58,12 +59,15 @@ static void add_point(struct figure *f, const struct htmt__finding *found)
     if (!read_id(found->row->id, &q, &dram, &cycle) || !found->claim)
         return;
     struct curve *c = find_curve(f, q, dram);
-    if (!c || c->points == POINTS_MAX)
+    if (!c || f->points == POINTS_MAX)
         return;
-    if (!c->points)
+    if (!c->base) {
         c->base = found;
-    c->x[c->points] = cycle;
-    c->y[c->points++] = htmt__golden_target(found->row);
+        c->first = cycle;
+    }
+    c->last = cycle;
+    f->x[f->points] = cycle;
+    f->y[f->points++] = htmt__golden_target(found->row);
 }
 
 static const struct htmt__section *find_section(const struct htmt__validation *v)
@@ -99,13 +103,13 @@ static int predict(const struct curve *c, double cycle, double fpus, double *rat
 
 static int draw_curve(struct curve *c, double fpus, struct htmt_fault *fault)
 {
-    double first = c->x[0], last = c->x[c->points - 1], rate;
+    double rate;
     for (unsigned i = 0; i < STEPS; i++) {
-        c->line_x[i] = first + (last - first) * i / (STEPS - 1);
-        int rc = predict(c, c->line_x[i], fpus, &rate, fault);
+        c->x[i] = c->first + (c->last - c->first) * i / (STEPS - 1);
+        int rc = predict(c, c->x[i], fpus, &rate, fault);
         if (rc)
             return rc;
-        c->line_y[i] = rate / PFLOPS;
+        c->y[i] = rate / PFLOPS;
     }
     return 0;
 }
@@ -125,21 +129,21 @@ static int draw_curves(struct figure *f, const struct htmt__golden *g, struct ht
 
 static int write_plot(const struct figure *f, const char *path, struct htmt_fault *fault)
 {
-    struct htmt__plot_curve curve[2 * CURVES_MAX];
+    struct htmt__plot_curve curve[CURVES_MAX + 1];
     struct htmt__plot plot = {.title = "Cannon's multiply on the HTMT, Amaral et al., Figure 7",
                               .x_label = "cycle of an FPU, ps",
                               .y_label = "performance, PFLOPS",
                               .width = 900,
                               .height = 600,
                               .curves = curve,
-                              .count = 2 * f->count};
+                              .count = f->count + 1};
     for (unsigned i = 0; i < f->count; i++) {
         const struct curve *c = &f->curve[i];
-        curve[i] = (struct htmt__plot_curve){
-            c->name, c->q > 1 ? HTMT__PLOT_DASHED : HTMT__PLOT_LINE, STEPS, c->line_x, c->line_y};
-        curve[f->count + i] =
-            (struct htmt__plot_curve){NULL, HTMT__PLOT_POINTS, c->points, c->x, c->y};
+        enum htmt__plot_style style = c->q > 1 ? HTMT__PLOT_DASHED : HTMT__PLOT_LINE;
+        curve[i] = (struct htmt__plot_curve){c->name, style, STEPS, c->x, c->y};
     }
+    curve[f->count] =
+        (struct htmt__plot_curve){"golden table", HTMT__PLOT_POINTS, f->points, f->x, f->y};
     return htmt__plot_write(path, &plot, fault);
 }
 

@@ -109,8 +109,13 @@ static void print_numbers(const struct htmt__finding *f, FILE *out)
     const struct cell a = number(is_there, value), da = difference(r, is_there, value);
     const struct cell b = number(f->is_emulated, f->emulated);
     const struct cell db = difference(r, f->is_emulated, f->emulated);
-    fprintf(out, "    %*s%*s%*s %-*s%*s %s\n", PRINTED, printed(r).s, NUMBER,
-            number(isfinite(aim(r)), aim(r)).s, NUMBER, a.s, OFF, da.s, NUMBER, b.s, db.s);
+    char line[8 * HTMT__TABLE_CELL];
+    int length =
+        snprintf(line, sizeof line, "    %*s%*s%*s %-*s%*s %s", PRINTED, printed(r).s, NUMBER,
+                 number(isfinite(aim(r)), aim(r)).s, NUMBER, a.s, OFF, da.s, NUMBER, b.s, db.s);
+    while (length && line[length - 1] == ' ')
+        length--;
+    fprintf(out, "%.*s\n", length, line);
 }
 
 static void print_finding(const struct htmt__finding *f, FILE *out)
