@@ -59,7 +59,7 @@ static double image_bytes(const struct htmt__sar_cut *c)
 /* Frames of a slice; none of a slice without patch is ever touched. */
 static double frame_bytes(const struct htmt__sar_cut *c)
 {
-    double patch = (double)c->rows * c->cells, straight = (double)c->plan.band * c->plan.samples;
+    double patch = (double)c->rows * c->cells, straight = (double)c->plan.band * c->straight_cells;
     return c->point * (c->frames * patch + (c->plan.rcmc ? straight : 0));
 }
 

@@ -160,6 +160,14 @@ static uint32_t frame_rows(const struct htmt__sar_plan *p)
     return rows;
 }
 
+/* Rows begin on a line of the host's cache, so that parcels on neighbouring columns do not share
+ * any, and are an odd number of lines apart, so that rows do not meet in the cache's sets. */
+static uint32_t row_cells(uint32_t cells, bool single)
+{
+    uint32_t in_line = single ? 8 : 4, lines = ceil_div(cells, in_line);
+    return (lines | 1) * in_line;
+}
+
 int htmt__sar_cut(const struct htmt_machine *m, const struct htmt__sar_plan *plan, bool single,
                   enum htmt__sar_format format, const struct htmt__sar_charges *charges,
                   uint32_t patches, struct htmt__sar_cut *cut, struct htmt_fault *fault)
@@ -171,7 +179,8 @@ int htmt__sar_cut(const struct htmt_machine *m, const struct htmt__sar_plan *pla
                               .charges = *charges,
                               .point = single ? 8 : 16,
                               .rows = frame_rows(plan),
-                              .cells = most(plan->radar.samples, plan->samples),
+                              .cells = row_cells(most(plan->radar.samples, plan->samples), single),
+                              .straight_cells = row_cells(plan->samples, single),
                               .window = WINDOW};
     int rc = find_places(m, &c, fault);
     if (!rc)

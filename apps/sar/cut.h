@@ -15,7 +15,7 @@
  *   Write Patch        strips of lines, as Read Patch: DRAM to HRAM
  *
  * In DRAM a patch is a frame of `rows` x `cells` complex points, line after line; with migration a
- * second frame of band x samples points takes the straightened bins.
+ * second frame, a row for each bin of the band, takes the straightened bins.
  */
 #ifndef HTMT_APPS_SAR_CUT_H
 #define HTMT_APPS_SAR_CUT_H
@@ -64,7 +64,8 @@ struct htmt__sar_cut {
     uint32_t hram, dram, sram, cram; /* layers */
     uint32_t outward, vortex, rti;   /* networks: HRAM to DRAM, DRAM to SRAM, SRAM to CRAM */
     uint32_t point;                  /* bytes of a complex point */
-    uint32_t rows, cells;            /* of a frame */
+    uint32_t rows, cells;            /* of a frame; cells as apart as the starts of rows */
+    uint32_t straight_cells;         /* of a row of the frame with straightened bins */
     uint32_t strips;                 /* of Read Patch; of Write Patch, if the patch gives as many
                                         lines */
     uint32_t bins, columns;          /* of a tile, but for the last ones */

@@ -32,7 +32,7 @@ static struct htmt_addr in_patch(const struct htmt__sar_order *o, uint64_t row, 
 static struct htmt_addr in_straight(const struct htmt__sar_order *o, uint64_t bin, uint64_t column)
 {
     const struct htmt__sar_cut *c = &o->p->cut;
-    return htmt_in(place_of(o)->straight, (bin * c->plan.samples + column) * c->point);
+    return htmt_in(place_of(o)->straight, (bin * c->straight_cells + column) * c->point);
 }
 
 /* `rows` rows of `points` points of a frame with so many a row. */
@@ -198,7 +198,7 @@ static uint32_t migration_regions(const struct htmt__sar_order *o, struct htmt_r
     struct htmt__sar_tile tile = htmt__sar_tile(c, o->index);
     uint32_t count = 2;
     r[0] = (struct htmt_region){.to = in_straight(o, tile.bin, tile.column),
-                                .to_pieces = pieces(c, tile.columns, tile.bins, c->plan.samples),
+                                .to_pieces = pieces(c, tile.columns, tile.bins, c->straight_cells),
                                 .bytes = (uint64_t)tile.bins * tile.columns * c->point,
                                 .filled = true};
     words_out(c, &r[0], (uint64_t)tile.bins * tile.columns);
@@ -221,7 +221,7 @@ static uint32_t focus_regions(const struct htmt__sar_order *o, struct htmt_regio
 {
     const struct htmt__sar_cut *c = &o->p->cut;
     r[0] = (struct htmt_region){.from = in_straight(o, 0, o->index),
-                                .from_pieces = pieces(c, 1, c->plan.band, c->plan.samples),
+                                .from_pieces = pieces(c, 1, c->plan.band, c->straight_cells),
                                 .bytes = (uint64_t)c->plan.band * c->point};
     r[0].in_words[c->cram] = htmt__sar_words(c, c->plan.azimuth_length);
     r[1] = column_back(o, htmt__sar_plan_patch(&c->plan, plan_patch(o)).lines);
@@ -461,7 +461,7 @@ static int create_frames(htmt__sar *p, uint32_t slice)
     if (!rc && c->charges.from_file)
         rc = create(p, slice, c->dram, 16 * line, "reference line", &at->line);
     if (!rc && c->plan.rcmc)
-        rc = create(p, slice, c->dram, (uint64_t)c->plan.band * c->plan.samples * c->point,
+        rc = create(p, slice, c->dram, (uint64_t)c->plan.band * c->straight_cells * c->point,
                     "straight patch", &at->straight);
     return rc;
 }
