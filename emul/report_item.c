@@ -29,6 +29,10 @@ void htmt__report_item(FILE *out, const char *label, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    if (strlen(label) > INDENT - 3) { /* a line of its own */
+        fprintf(out, "  %s\n", label);
+        label = "";
+    }
     do {
         size_t length = line_length(rest, HTMT__TABLE_WIDTH - INDENT);
         fprintf(out, "  %-*s%.*s\n", INDENT - 2, label, (int)length, rest);

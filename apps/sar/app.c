@@ -113,9 +113,10 @@ static int promise(const struct work *w, struct htmt_options *options)
         (c->plan.patches == 1 && c->patches % w->machine.slices == 0))
         return 0;
     return htmt_fault_set(w->fault, HTMT_EUSAGE,
-                          "--fold: found %u patches of %u kinds on %u slices, expected as many of "
-                          "one kind on each",
-                          c->patches, c->plan.patches, w->machine.slices);
+                          "--fold: found %u patches on %u slices%s, expected the same number of "
+                          "equal patches on each",
+                          c->patches, w->machine.slices,
+                          c->plan.patches > 1 ? ", cut out of longer data" : "");
 }
 
 static int emulate(struct work *w, double *since)

@@ -30,7 +30,9 @@ static void name_load(struct htmt_prediction *out, const struct htmt__sar_predic
         struct htmt_term *t = &out->term[k];
         if (strcmp(t->name, htmt__sar_stage_name((enum htmt__sar_stage)s)) != 0)
             continue;
-        if (s == HTMT__SAR_READ || s == HTMT__SAR_WRITE)
+        if (!l->into_sram && !l->out_of_sram && !l->into_dram && !l->out_of_dram)
+            snprintf(t->inputs, sizeof t->inputs, "no words move: it is made in CRAM");
+        else if (s == HTMT__SAR_READ || s == HTMT__SAR_WRITE)
             snprintf(t->inputs, sizeof t->inputs, "%" PRIu32 " strips; words of one: %" PRIu64,
                      h->parcels, l->into_dram + l->out_of_dram);
         else

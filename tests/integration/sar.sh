@@ -36,7 +36,7 @@ refuse '--patches: of a run the data tells' run sar --patches 2
 refuse '--raw without --params' run sar --raw x
 refuse '--precision' run sar --precision half
 refuse "--rcmc: found 'perhaps'" run sar --rcmc perhaps
-refuse '--fold: found 3 patches' model sar --patches 3 --slices 2 --fold
+refuse '--fold: found 3 patches on 2 slices, expected' model sar --patches 3 --slices 2 --fold
 refuse 'point.words: found 2 words, expected 1 words' run sar --costs sar-hereld --precision single
 refuse 'found no layer hram' run sar --machine small-two-layer
 refuse 'are not in full exposure' run sar --lines 20
