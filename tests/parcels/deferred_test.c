@@ -61,7 +61,8 @@ static struct htmt_addr somewhere(uint64_t *seed, struct htmt_object **o, unsign
     return htmt_in(object, next(seed) % (BYTES - span(p, bytes) + 1));
 }
 
-/* 0: read only, 1: comes and goes, 2: output; what is read only may alias what others write. */
+/* 0: read only, 1: comes and goes, often to where it came from, 2: output; what is read only may
+ * alias what others write. */
 static void make_regions(uint64_t *seed, struct htmt_object **o, unsigned objects,
                          struct htmt_region *r)
 {
@@ -76,6 +77,10 @@ static void make_regions(uint64_t *seed, struct htmt_object **o, unsigned object
             r[i].to = somewhere(seed, o, objects, r[i].to_pieces, r[i].bytes);
     }
     r[0].read_only = next(seed) % 2;
+    if (next(seed) % 2) {
+        r[1].from_pieces = r[1].to_pieces = (struct htmt_pieces){0};
+        r[1].from = r[1].to = somewhere(seed, o, objects, r[1].to_pieces, r[1].bytes);
+    }
     if (next(seed) % 4 == 0)
         r[1].in_words[CRAM] = 40;
 }

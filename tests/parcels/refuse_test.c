@@ -412,6 +412,19 @@ Test(refuse, wrong_calls_end_the_run_with_their_code)
     cr_assert_eq(run_wrong(call_afar, false, false, 1), HTMT_EROUTE);
 }
 
+static void give_up(struct htmt_context *c)
+{
+    cr_assert_eq(htmt_fail(c, HTMT_ERANGE, "found %d of %s", 3, "them"), HTMT_ERANGE);
+    cr_assert_eq(htmt_fail(c, HTMT_ECAPACITY, "too late"), HTMT_ERANGE);
+    cr_assert_str_eq(htmt_emulator_fault(htmt_emulator_of(c))->text, "found 3 of them");
+}
+
+Test(refuse, a_control_ends_the_run_with_a_line_of_its_own_and_the_first_stays)
+{
+    for (int model = 0; model < 2; model++)
+        cr_assert_eq(run_wrong(give_up, false, model, 0), HTMT_ERANGE);
+}
+
 static void use_well(struct htmt_context *c)
 {
     htmt_use(c, htmt_in(wrong_of(c)->here, 0), 8, HTMT_READ);
