@@ -394,10 +394,8 @@ int htmt__pic_reference(const struct htmt__pic_deck *deck, struct htmt__pic_part
     if (!rc) {
         for (uint64_t n = 0; n < deck->steps; n++)
             step(&b, n == 0, &record[n], k);
-        if (fields) {
-            *fields = b.fields;
-            b.fields = (struct htmt__pic_fields){0};
-        }
+        if (fields)
+            memcpy(fields->at, b.fields.at, HTMT__PIC_FIELDS * b.cells * sizeof *fields->at);
     }
     box_destroy(&b);
     return rc;

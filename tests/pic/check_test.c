@@ -26,6 +26,7 @@ static void run(struct run *r)
     r->deck.n[0] = r->deck.n[1] = 4;
     r->deck.n[2] = 5;
     r->deck.steps = STEPS;
+    cr_assert_eq(htmt__pic_fields_create(&r->fields, r->deck.n, &fault), 0, "%s", fault.text);
     cr_assert_eq(htmt__pic_start(&r->deck, 3, &r->particles, &fault), 0, "%s", fault.text);
     cr_assert_eq(htmt__pic_reference(&r->deck, &r->particles, r->record, &r->fields, NULL, &fault),
                  0);
@@ -75,6 +76,7 @@ Test(check, lets_another_order_of_sums_pass)
     struct htmt_fault fault = {0};
     run(&a);
     b.deck = a.deck;
+    cr_assert_eq(htmt__pic_fields_create(&b.fields, b.deck.n, &fault), 0, "%s", fault.text);
     cr_assert_eq(htmt__pic_start(&b.deck, 3, &b.particles, &fault), 0);
     reverse(&b.particles.crowd[0]);
     cr_assert_eq(htmt__pic_reference(&b.deck, &b.particles, b.record, &b.fields, NULL, &fault), 0);

@@ -31,6 +31,7 @@ static void run(struct run *r, const char *deck)
     cr_assert_eq(htmt__pic_deck_read(deck, &r->deck, &fault), 0, "%s", fault.text);
     r->deck.steps = STEPS;
     r->deck.n[1] = 3;
+    cr_assert_eq(htmt__pic_fields_create(&r->fields, r->deck.n, &fault), 0, "%s", fault.text);
     cr_assert_eq(htmt__pic_start(&r->deck, 1, &r->particles, &fault), 0, "%s", fault.text);
     cr_assert_eq(htmt__pic_reference(&r->deck, &r->particles, r->record, &r->fields, NULL, &fault),
                  0);
