@@ -205,7 +205,6 @@ static int check_run(struct work *w)
         return 0;
     if (!(record = calloc(w->set.deck.steps, sizeof *record)))
         return htmt_fault_set(w->fault, HTMT_ENOMEM, "no host memory for the records of the steps");
-    int rc = htmt__pic_reference(&w->set.deck, &w->start, record, &fields, NULL, w->fault);
     int rc = htmt__pic_fields_create(&fields, w->set.deck.n, w->fault);
     if (!rc)
         rc = htmt__pic_reference(&w->set.deck, &w->start, record, &fields, &clock, w->fault);

@@ -15,7 +15,6 @@ struct htmt__pic_clock {
 };
 
 /* Run the deck's steps. p: in, the start; out, the end, in another order. record: one of each step.
- * fields, clock: may be NULL; fields are made here, and the caller's to destroy. Errors:
  * fields: created by the caller for the deck's cells, filled; fields, clock: may be NULL. Errors:
  * HTMT_ENOMEM. */
 int htmt__pic_reference(const struct htmt__pic_deck *deck, struct htmt__pic_particles *p,

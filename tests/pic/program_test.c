@@ -65,7 +65,6 @@ static struct plasma serial(const struct htmt__pic_deck *deck)
 {
     struct plasma p = prepare(deck);
     struct htmt_fault fault = {0};
-    htmt__pic_fields_destroy(&p.fields); /* it makes its own */
     cr_assert_eq(htmt__pic_reference(deck, &p.particles, p.record, &p.fields, NULL, &fault), 0,
                  "%s", fault.text);
     return p;
