@@ -5,7 +5,7 @@
  * A put crosses one network. A signal may need several hops (from a DPIM to a SPELL, say): it takes
  * the shortest chain of them, one word each. Within one memory of one slice nothing is charged.
  */
-#include "parcels/engine.h"
+#include "parcels/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -192,6 +192,8 @@ static void tell_when_sent(struct htmt_emulator *e, struct htmt_parcel *p)
         return;
     entry->parcel = htmt__ref(p);
     moment->log = entry;
+    if (e->trace)
+        htmt__trace_sent(e, p);
     htmt__schedule(e, moment, sent);
 }
 

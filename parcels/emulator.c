@@ -2,7 +2,7 @@
  *
  * The emulator and its clock.
  */
-#include "parcels/engine.h"
+#include "parcels/trace.h"
 #include "runtime/arena.h"
 
 #include <stdarg.h>
@@ -177,6 +177,9 @@ int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_opti
         e->one_source[n] = one_source(e, &e->machine->network[n]);
     htmt__chains_init(e);
     e->root->e = e;
+    rc = e->options.explain ? htmt__trace_create(e) : 0;
+    if (rc)
+        goto fail;
     *emulator = e;
     return 0;
 fail:
@@ -247,6 +250,7 @@ void htmt_emulator_destroy(struct htmt_emulator **emulator)
         slice_fini(e, &e->slice[i]);
     while (e->spares)
         htmt__storage_drop(e->host, e->spare[--e->spares]);
+    htmt__trace_destroy(e);
     htmt__mailboxes_destroy(e);
     htmt__trees_destroy(e);
     htmt__objects_destroy(e);
@@ -276,6 +280,8 @@ int htmt__schedule(struct htmt_emulator *e, struct htmt_parcel *p, htmt_time at)
         return htmt__fail(e, at < 0 ? HTMT_EOVERFLOW : HTMT_EPAST,
                           at < 0 ? "virtual time passes 2.56 hours" : "dispatch into the past");
     p->state = HTMT__PENDING;
+    if (e->trace)
+        htmt__trace_event(e, p, at);
     struct htmt__event event = {at, htmt__event_key(p)};
     if (htmt__pending_push(&e->pending, event))
         return htmt__fail(e, HTMT_ENOMEM, "no host memory for another event");
@@ -286,6 +292,8 @@ void htmt__ready(struct htmt_emulator *e, struct htmt_parcel *p)
 {
     p->state = HTMT__READY;
     p->queue = NULL;
+    if (e->trace)
+        htmt__trace_keep(e, p);
     if (e->ready.tail)
         e->ready.tail->queue = p;
     else
@@ -341,6 +349,8 @@ static void run_ready(struct htmt_emulator *e)
         e->ready.head = p->queue;
         if (!e->ready.head)
             e->ready.tail = NULL;
+        if (e->trace)
+            htmt__trace_turn(e, p);
         go_on(e, p);
     }
 }
@@ -436,6 +446,8 @@ static void run_clock(struct htmt_emulator *e)
 {
     struct htmt__event event;
     uint64_t turn = 0, look = e->host ? LOOK_IN_RUN : LOOK_IN_MODEL;
+    if (e->trace)
+        htmt__trace_begin(e);
     run_ready(e);
     while (!e->fault.code) {
         if (e->kernels.head && htmt__pending_next(&e->pending) > e->now) {
@@ -448,11 +460,16 @@ static void run_clock(struct htmt_emulator *e)
         e->now = event.time;
         if (e->pending.count >= FETCHING)
             fetch_ahead(e);
-        handle(e, htmt__entity_at(e, event.key));
+        struct htmt_parcel *p = htmt__entity_at(e, event.key);
+        if (e->trace)
+            htmt__trace_turn(e, p);
+        handle(e, p);
         run_ready(e);
         if (++turn % look == 0)
             look_around(e);
     }
+    if (e->trace)
+        htmt__trace_end(e);
 }
 
 static uint64_t live_entities(const struct htmt_emulator *e)
@@ -515,6 +532,8 @@ static void run_slices(struct htmt_emulator *e)
         run_clock(e);
         if (!e->host)
             htmt__slice_rest(&e->slice[i]);
+        if (e->trace)
+            htmt__trace_rest(e, i);
         if (e->now > last)
             last = e->now;
     }

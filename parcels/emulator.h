@@ -50,6 +50,7 @@ struct htmt_options {
                                                 `threads` */
     uint64_t run_ahead_bytes;                /* host memory of closures in flight; 0: 256 MiB */
     enum htmt_symmetry symmetry;             /* what the application promises of its slices */
+    bool explain;                            /* keep what htmt_path_find() needs (parcels/path.h) */
     bool checked;        /* what a kernel did not declare is unreadable while it runs */
     uint64_t delay_seed; /* not 0: random host delays before kernels (tests of determinism) */
     void (*observe)(void *user, const struct htmt_event *event);  /* every event, in order */

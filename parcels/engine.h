@@ -50,7 +50,8 @@ enum htmt__op {
 /* What a phase of a report sums up; one per step that takes time. */
 struct htmt__phase {
     struct htmt__phase *next;
-    char type[64]; /* a type that was refused leaves its phases behind */
+    uint32_t number; /* in the list of all */
+    char type[64];   /* a type that was refused leaves its phases behind */
     enum htmt_stage_id stage;
     uint32_t resource, in_resource; /* indices of reports; in: UINT32_MAX when not modelled */
     uint64_t count;
@@ -331,6 +332,7 @@ struct htmt_emulator {
     bool ran;
     struct htmt_fault fault;
     struct htmt__findings *findings;
+    struct htmt__trace *trace; /* NULL: nobody will ask why */
 };
 
 /* What the slices keep of their resources lies together, slice by slice. */

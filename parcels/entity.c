@@ -3,7 +3,7 @@
  * Entities come in chunks that belong to a slice and are used again last freed, first taken: the
  * index of an entity depends on its own slice's history only.
  */
-#include "parcels/engine.h"
+#include "parcels/trace.h"
 #include "runtime/arena.h"
 
 #include <stdlib.h>
@@ -74,6 +74,8 @@ struct htmt_parcel *htmt__entity_create(struct htmt_emulator *e, uint32_t slice,
 void htmt__entity_free(struct htmt_emulator *e, struct htmt_parcel *p)
 {
     struct htmt__slice *s = &e->slice[p->slice];
+    if (e->trace)
+        htmt__trace_free(e, p);
     s->live--;
     p->serial = 0;
     p->state = HTMT__FREE;

@@ -9,5 +9,6 @@
 #include "parcels/emulator.h"
 #include "parcels/object.h"
 #include "parcels/parcel.h"
+#include "parcels/path.h"
 
 #endif

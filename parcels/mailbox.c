@@ -5,7 +5,7 @@
  * A sender in another slice asks for room by one word and gets it granted by one word, so back-
  * pressure between slices takes the latency of their network; then the records move.
  */
-#include "parcels/engine.h"
+#include "parcels/trace.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -182,8 +182,13 @@ void htmt__mailbox_taken(struct htmt_emulator *e, struct htmt_mailbox *m, uint64
 {
     struct htmt__waiter *w;
     htmt__store_give(&m->room, &m->records, records);
-    while ((w = htmt__store_next(&m->room, &m->records, e->now)))
+    while ((w = htmt__store_next(&m->room, &m->records, e->now))) {
+        if (e->trace)
+            htmt__trace_why(e, HTMT__SPACE, m->space->layer);
         grant(e, (struct htmt_parcel *)w);
+    }
+    if (e->trace)
+        htmt__trace_why(e, HTMT__CAME, UINT32_MAX);
 }
 
 /* What has arrived goes to the kernel as it lies; the next records come into fresh pages. */

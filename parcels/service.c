@@ -9,7 +9,7 @@
  * instant have their kernels under way together, and the order of events does not depend on which
  * kernel the host finished first.
  */
-#include "parcels/engine.h"
+#include "parcels/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -94,6 +94,8 @@ static void postpone(struct htmt_emulator *e, struct htmt_parcel *p, struct htmt
         return;
     }
     moment->log = entry;
+    if (e->trace)
+        htmt__trace_within(e, p->step->phase);
     htmt__schedule(e, moment, at);
 }
 
@@ -192,6 +194,8 @@ static void await_kernel(struct htmt_emulator *e, struct htmt_parcel *p, struct 
 {
     p->job = job;
     p->state = HTMT__FOR_KERNEL;
+    if (e->trace)
+        htmt__trace_keep(e, p);
     p->queue = NULL;
     if (e->kernels.tail)
         e->kernels.tail->queue = p;
@@ -300,6 +304,8 @@ void htmt__kernels_resolve(struct htmt_emulator *e)
     e->kernels.head = e->kernels.tail = NULL;
     for (; p && !e->fault.code; p = next) {
         next = p->queue;
+        if (e->trace)
+            htmt__trace_turn(e, p);
         resolve(e, p);
     }
 }
@@ -337,6 +343,8 @@ void htmt__service_end(struct htmt_emulator *e, struct htmt_parcel *p)
     if (w) {
         struct htmt_parcel *next_served = (struct htmt_parcel *)w;
         next_served->step->phase->waited += e->now - w->since;
+        if (e->trace)
+            htmt__trace_why(e, HTMT__LINE, step->phase->resource);
         htmt__serve(e, next_served);
     }
 }

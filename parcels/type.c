@@ -55,6 +55,8 @@ struct htmt__phase *htmt__phase_create(struct htmt_emulator *e, const char *type
     phase->stage = stage;
     phase->resource = resource;
     phase->in_resource = in_resource;
+    for (const struct htmt__phase *p = e->phases; p; p = p->next)
+        phase->number = p->number + 1;
     *e->phase_tail = phase;
     e->phase_tail = &phase->next;
     return phase;

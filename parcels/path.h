@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Why a run took as long as it did: the critical path, followed backwards from the last event.
+ *
+ * Every interval of the path is a service, a channel in use, or a message in flight; it began where
+ * the one before it ended, because that one brought its parcel, freed the server or channel that it
+ * waited for, or gave back the words that it waited for. So the intervals add up to the predicted
+ * time, exactly. The resource with the most time on the path is its principal one. Between two of
+ * its services something else held the path: that time belongs to what the parcel that the
+ * principal served next had waited for last, space in a memory or another resource, or, where it
+ * waited for neither, to the stages that it went through.
+ */
+#ifndef HTMT_PARCELS_PATH_H
+#define HTMT_PARCELS_PATH_H
+
+#include "parcels/emulator.h"
+
+enum htmt_path_cause {
+    HTMT_PATH_WORK,     /* services of the principal resource */
+    HTMT_PATH_FILL,     /* before the first of them */
+    HTMT_PATH_QUEUE,    /* between them: another resource was busy */
+    HTMT_PATH_STALL,    /* between them: a memory, or a mailbox in it, was full */
+    HTMT_PATH_OVERHEAD, /* between them: stages, latencies and signals one after another */
+    HTMT_PATH_DRAIN,    /* after the last of them */
+    HTMT_PATH_CAUSES
+};
+const char *htmt_path_cause_name(enum htmt_path_cause cause); /* "stall" */
+
+enum htmt_path_place { HTMT_PATH_SERVED, HTMT_PATH_SENT, HTMT_PATH_FLYING, HTMT_PATH_RECEIVED };
+
+/* Time of one cause that went by in one stage of one type. */
+struct htmt_path_part {
+    enum htmt_path_cause cause;
+    uint32_t of; /* QUEUE: a resource, of htmt_resource_at(). STALL: a layer. Else UINT32_MAX */
+    char type[64];
+    enum htmt_stage_id stage;
+    enum htmt_path_place place; /* a server; a channel out; in flight; a channel in */
+    uint32_t resource;          /* that was in use; UINT32_MAX in flight */
+    uint64_t count;             /* intervals */
+    htmt_time time;
+};
+
+struct htmt_path {
+    htmt_time total;             /* of all parts: htmt_predicted() */
+    uint32_t principal;          /* resource; UINT32_MAX: the path used none */
+    uint64_t length;             /* intervals */
+    uint32_t count;              /* of parts */
+    struct htmt_path_part *part; /* by cause, resource or layer, the longest first */
+};
+
+/* After a run with htmt_options.explain, complete or not. The caller gives *path to
+ * htmt_path_clear(). Errors: HTMT_EINVAL (it was not asked for), HTMT_ENOMEM. */
+int htmt_path_find(const struct htmt_emulator *e, struct htmt_path *path);
+void htmt_path_clear(struct htmt_path *path);
+/* Sum of a cause. */
+htmt_time htmt_path_sum(const struct htmt_path *path, enum htmt_path_cause cause);
+
+#endif
