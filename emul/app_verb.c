@@ -45,6 +45,25 @@ static int check_json(struct invocation *v)
     return code ? htmt_fault_set(&v->fault, code, "--json %s", why.text) : 0;
 }
 
+static const char *csv_path(const struct invocation *v)
+{
+    const char *table = v->options.common[HTMT__TABLE];
+    return table ? table + strlen("csv:") : NULL;
+}
+
+static int check_table(struct invocation *v)
+{
+    struct htmt_fault why = {0};
+    const char *table = v->options.common[HTMT__TABLE];
+    if (!table)
+        return 0;
+    if (strncmp(table, "csv:", 4) != 0 || !table[4])
+        return htmt_fault_set(&v->fault, HTMT_EUSAGE, "--table: found '%s', expected csv:FILE",
+                              table);
+    int code = htmt__whole_file_check(csv_path(v), &why);
+    return code ? htmt_fault_set(&v->fault, code, "--table %s", why.text) : 0;
+}
+
 static int prepare(struct invocation *v, const struct htmt_app *app, int argc, char **argv,
                    enum htmt_mode mode)
 {
@@ -52,6 +71,8 @@ static int prepare(struct invocation *v, const struct htmt_app *app, int argc, c
     int code = htmt__options_parse(app, argc - 2, argv + 2, o, &v->fault);
     if (!code)
         code = check_json(v);
+    if (!code)
+        code = check_table(v);
     if (!code)
         code = htmt_machine_load(o->common[HTMT__MACHINE], o->set, o->set_count, &v->machine,
                                  &v->fault);
@@ -110,6 +131,9 @@ static int tell(struct invocation *v, struct htmt__experiment *x)
         htmt_fault_set(&fault, code, "the report cannot be printed");
     if (fault.code)
         htmt__complain(v->where, &fault);
+    if (x->summary.made && csv_path(v) &&
+        (code = htmt__summary_write_csv(&x->summary, csv_path(v), &fault)))
+        return htmt__complain(v->where, &fault);
     if (json_path(v) && x->has_results)
         code = write_json(v, htmt__json_experiment(x));
     return htmt_exit_status(fault.code ? fault.code : code);

@@ -59,6 +59,12 @@ static void collect(struct htmt__experiment *x)
     x->has_results = !code;
     if (code)
         htmt_fault_set(&x->fault, code, "no memory for the results");
+    if (!code && x->record.request->emulator.explain &&
+        htmt__explanation_make(e, x->fault.code ? 0 : x->outcome.closed_form_s, &x->explanation))
+        htmt_fault_set(&x->fault, HTMT_ENOMEM, "no memory for the explanation");
+    const char *const *given = x->record.options->common;
+    if (!code && (given[HTMT__SUMMARY] || given[HTMT__TABLE]) && htmt__summary_make(e, &x->summary))
+        htmt_fault_set(&x->fault, HTMT_ENOMEM, "no memory for the summary");
 }
 
 /* Its failure leaves the run as it is: the report then says that there is no model run beside it.
@@ -69,6 +75,7 @@ static void model(struct htmt__experiment *x, struct htmt__observer *observer)
     struct htmt_outcome outcome = {.correct = -1};
     struct htmt_fault fault = {0};
     request.emulator.mode = HTMT_MODEL;
+    request.emulator.explain = false;
     htmt__observer_attach(observer, &request.emulator);
     int code = x->record.options->app->run(&request, &outcome, &fault);
     htmt__observer_detach(observer);
@@ -107,5 +114,7 @@ int htmt__experiment_run(struct htmt__experiment *x, struct htmt__observer *obse
 void htmt__experiment_clear(struct htmt__experiment *x)
 {
     htmt__results_clear(&x->results);
+    htmt__explanation_clear(&x->explanation);
+    htmt__summary_clear(&x->summary);
     htmt_emulator_destroy(&x->outcome.emulator);
 }

@@ -6,8 +6,10 @@
 #define HTMT_EMUL_EXPERIMENT_H
 
 #include "emul/determinism.h"
+#include "emul/explanation.h"
 #include "emul/record.h"
 #include "emul/results.h"
+#include "emul/summary.h"
 
 /* Events up to which a run is emulated once more as a model run; a model run makes some millions of
  * events a second. */
@@ -29,6 +31,8 @@ struct htmt__experiment {
     bool has_determinism;
     struct htmt__determinism determinism;
     struct htmt__beside model;
+    struct htmt__explanation explanation; /* when asked for */
+    struct htmt__summary summary;         /* when asked for */
 };
 
 /* The model run has the same events as the run. */

@@ -174,6 +174,70 @@ static json_t *model(const struct htmt__experiment *x)
                      htmt__experiment_agrees(x));
 }
 
+static json_t *cause(const void *from)
+{
+    const struct htmt__cause *c = from;
+    return json_pack("{s:s,s:s,s:s,s:s,s:s,s:o,s:o}", "cause", c->cause, "of", c->of, "type",
+                     c->type, "stage", c->stage, "using", c->used, "intervals", whole(c->intervals),
+                     "time_fs", json_integer(c->time));
+}
+
+static json_t *gap(const struct htmt__explanation *x)
+{
+    if (!x->has_closed_form)
+        return json_null();
+    return json_pack("{s:o,s:o,s:o}", "closed_form_fs", json_integer(x->closed_form), "gap_fs",
+                     json_integer(x->gap), "beside_fs", json_integer(x->beside));
+}
+
+static json_t *explanation(const struct htmt__explanation *x)
+{
+    json_t *sums = x->made ? json_object() : NULL;
+    if (!x->made)
+        return json_null();
+    for (unsigned i = 0; i < HTMT_PATH_CAUSES && sums; i++)
+        if (json_object_set_new(sums, htmt_path_cause_name((enum htmt_path_cause)i),
+                                json_integer(x->sum[i]))) {
+            json_decref(sums);
+            sums = NULL;
+        }
+    return json_pack("{s:o,s:s,s:o,s:o,s:o,s:o}", "predicted_fs", json_integer(x->predicted),
+                     "principal", x->principal, "intervals", whole(x->intervals), "sums_fs", sums,
+                     "gap", gap(x), "parts", array(x->cause, x->count, sizeof *x->cause, cause));
+}
+
+static json_t *summary_row(const struct htmt__summary *s, const struct htmt__summary_row *row)
+{
+    json_t *values = json_array();
+    int failed = !values;
+    for (unsigned i = 0; i < s->columns && !failed; i++)
+        failed = json_array_append_new(values, real(row->value[i]));
+    if (failed)
+        json_decref(values);
+    return json_pack("{s:s,s:s,s:s,s:o}", "group", htmt__summary_group_name(row->group), "name",
+                     row->name, "unit", row->unit, "values", failed ? NULL : values);
+}
+
+static json_t *summary(const struct htmt__summary *s)
+{
+    json_t *types = json_array(), *rows = json_array();
+    int failed = !types || !rows;
+    if (!s->made) {
+        json_decref(types);
+        json_decref(rows);
+        return json_null();
+    }
+    for (unsigned i = 0; i < s->columns && !failed; i++)
+        failed = json_array_append_new(types, json_string(s->name[i]));
+    for (unsigned i = 0; i < s->rows && !failed; i++)
+        failed = json_array_append_new(rows, summary_row(s, &s->row[i]));
+    if (!failed)
+        return json_pack("{s:o,s:o}", "columns", types, "rows", rows);
+    json_decref(types);
+    json_decref(rows);
+    return NULL;
+}
+
 static json_t *walls(const struct htmt_walls *w)
 {
     return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o}", "input_s", real(w->input_s), "setup_s",
@@ -253,8 +317,9 @@ static json_t *determinism(const struct htmt__experiment *x)
 static json_t *tail(const struct htmt__experiment *x)
 {
     return json_pack(
-        "{s:o,s:o,s:o,s:o}", "model", model(x), "not_modelled",
-        not_modelled(x->record.request->machine), "determinism", determinism(x), "record",
+        "{s:o,s:o,s:o,s:o,s:o,s:o}", "model", model(x), "explanation", explanation(&x->explanation),
+        "summary", summary(&x->summary), "not_modelled", not_modelled(x->record.request->machine),
+        "determinism", determinism(x), "record",
         record(&x->record, x->outcome.kernel_set, x->has_results ? x->results.history_hash : 0));
 }
 

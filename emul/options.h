@@ -27,6 +27,9 @@
     XX(DELAY_SEED, "delay-seed", "N", "0", "not 0: random host delays before kernels")             \
     XX(RUN_AHEAD, "run-ahead", "BYTES", "256MiB", "host memory of closures in flight")             \
     XX(FOLD, "fold", NULL, NULL, "one slice stands for all; model only, where slices are alike")   \
+    XX(EXPLAIN, "explain", NULL, NULL, "follow the critical path: why it took so long")            \
+    XX(SUMMARY, "summary", NULL, NULL, "a table of what each parcel type asks of the machine")     \
+    XX(TABLE, "table", "csv:FILE", NULL, "write that table as comma-separated values")             \
     XX(QUIET, "quiet", NULL, NULL, "one line instead of the report, and no progress")
 
 enum htmt__option {

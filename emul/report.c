@@ -246,6 +246,10 @@ int htmt__report_experiment(const struct htmt__experiment *x, FILE *out)
     if (!code)
         code = print_memories(r, out);
     print_limits(r, out);
+    if (!code && x->record.options->common[HTMT__SUMMARY] && x->summary.made)
+        code = htmt__summary_print(&x->summary, out);
+    if (!code && x->explanation.made)
+        code = htmt__explanation_print(&x->explanation, out);
     print_determinism(x, out);
     htmt__report_not_modelled(x->record.request->machine, out);
     htmt__report_record(&x->record, x->outcome.kernel_set, htmt__format_hash(r->history_hash).s,

@@ -293,7 +293,7 @@ void htmt__ready(struct htmt_emulator *e, struct htmt_parcel *p)
     p->state = HTMT__READY;
     p->queue = NULL;
     if (e->trace)
-        htmt__trace_keep(e, p);
+        htmt__trace_called(e, p);
     if (e->ready.tail)
         e->ready.tail->queue = p;
     else

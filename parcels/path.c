@@ -98,23 +98,58 @@ static bool is_work(const struct sums *s, const struct htmt__node *n)
     return s->principal != UINT32_MAX && resource_of(s, n) == s->principal;
 }
 
-/* What the nodes from `at` back to the next work are due to; `waited` is what the work after them
- * had waited for. */
-static uint32_t reason_at(const struct sums *s, uint32_t at, const struct htmt__node *work)
+/* All nodes from `at` back to (not including) `to` are due to that. */
+static uint64_t add_all(struct sums *s, uint32_t at, uint32_t to, uint32_t cause)
 {
-    const struct htmt__node *waited = work && work->why != HTMT__CAME ? work : NULL;
-    for (; at != HTMT__NO_NODE && !is_work(s, node_at(s, at)); at = node_at(s, at)->from)
-        if (!waited && node_at(s, at)->why != HTMT__CAME)
-            waited = node_at(s, at);
-    if (s->principal == UINT32_MAX)
-        return cause_at(s, HTMT_PATH_OVERHEAD, 0);
-    if (!work)
-        return cause_at(s, HTMT_PATH_DRAIN, 0);
-    if (at == HTMT__NO_NODE)
-        return cause_at(s, HTMT_PATH_FILL, 0);
-    if (!waited)
-        return cause_at(s, HTMT_PATH_OVERHEAD, 0);
-    return cause_at(s, waited->why == HTMT__LINE ? HTMT_PATH_QUEUE : HTMT_PATH_STALL, waited->of);
+    uint64_t count = 0;
+    for (; at != to; at = node_at(s, at)->from, count++)
+        add(s, cause, node_at(s, at));
+    return count;
+}
+
+/* The work before `at`, or HTMT__NO_NODE. */
+static uint32_t last_work(const struct sums *s, uint32_t at)
+{
+    while (at != HTMT__NO_NODE && !is_work(s, node_at(s, at)))
+        at = node_at(s, at)->from;
+    return at;
+}
+
+/* From `at` back those services of the resource that another one waited for. */
+static uint32_t line_end(const struct sums *s, uint32_t at, uint32_t to, uint32_t resource)
+{
+    bool on = true;
+    for (; at != to && on; at = node_at(s, at)->from) {
+        const struct htmt__node *n = node_at(s, at);
+        on = n->why == HTMT__LINE && n->of == resource;
+    }
+    return at;
+}
+
+/* Between two works, back from `at` to `to`. Each parcel's way to the later work, or to what it
+ * told another one, is due to what began it: when that was space that had become free, so are those
+ * whose end made it free. The line at a resource is due to that resource alone. */
+static uint64_t explain_gap(struct sums *s, uint32_t at, uint32_t to, const struct htmt__node *work)
+{
+    uint32_t cause = work->why == HTMT__SPACE ? cause_at(s, HTMT_PATH_STALL, work->of)
+                                              : cause_at(s, HTMT_PATH_OVERHEAD, 0);
+    uint64_t count = 0;
+    while (at != to) {
+        uint32_t begin = at; /* of the way: walked back to its first node */
+        while (node_at(s, begin)->why == HTMT__CAME && node_at(s, begin)->from != to)
+            begin = node_at(s, begin)->from;
+        const struct htmt__node *first = node_at(s, begin);
+        if (first->why == HTMT__SPACE)
+            cause = cause_at(s, HTMT_PATH_STALL, first->of);
+        count += add_all(s, at, first->from, cause);
+        at = first->from;
+        if (first->why == HTMT__LINE && at != to) {
+            uint32_t end = line_end(s, at, to, first->of);
+            count += add_all(s, at, end, cause_at(s, HTMT_PATH_QUEUE, first->of));
+            at = end;
+        }
+    }
+    return count;
 }
 
 static uint64_t walk(struct sums *s)
@@ -124,16 +159,18 @@ static uint64_t walk(struct sums *s)
     for (uint32_t at = s->e->trace->last; at != HTMT__NO_NODE;) {
         if (is_work(s, node_at(s, at))) {
             work = node_at(s, at);
-            add(s, HTMT_PATH_WORK, work);
+            count += add_all(s, at, work->from, HTMT_PATH_WORK);
             at = work->from;
-            count++;
             continue;
         }
-        uint32_t reason = reason_at(s, at, work);
-        for (; at != HTMT__NO_NODE && !is_work(s, node_at(s, at)); at = node_at(s, at)->from) {
-            add(s, reason, node_at(s, at));
-            count++;
-        }
+        uint32_t to = last_work(s, at);
+        if (s->principal == UINT32_MAX)
+            count += add_all(s, at, to, cause_at(s, HTMT_PATH_OVERHEAD, 0));
+        else if (!work || to == HTMT__NO_NODE)
+            count += add_all(s, at, to, work ? HTMT_PATH_FILL : cause_at(s, HTMT_PATH_DRAIN, 0));
+        else
+            count += explain_gap(s, at, to, work);
+        at = to;
     }
     return count;
 }

@@ -5,10 +5,12 @@
  * Every interval of the path is a service, a channel in use, or a message in flight; it began where
  * the one before it ended, because that one brought its parcel, freed the server or channel that it
  * waited for, or gave back the words that it waited for. So the intervals add up to the predicted
- * time, exactly. The resource with the most time on the path is its principal one. Between two of
- * its services something else held the path: that time belongs to what the parcel that the
- * principal served next had waited for last, space in a memory or another resource, or, where it
- * waited for neither, to the stages that it went through.
+ * time, exactly.
+ *
+ * The resource with the most time on the path is its principal one. Between two of its services
+ * something else held the path: a parcel's way that began when space became free is a stall, and so
+ * is what went on until then; another parcel's service that was waited for is a queue; what remains
+ * are stages, latencies and signals one after another.
  */
 #ifndef HTMT_PARCELS_PATH_H
 #define HTMT_PARCELS_PATH_H
@@ -18,7 +20,7 @@
 enum htmt_path_cause {
     HTMT_PATH_WORK,     /* services of the principal resource */
     HTMT_PATH_FILL,     /* before the first of them */
-    HTMT_PATH_QUEUE,    /* between them: another resource was busy */
+    HTMT_PATH_QUEUE,    /* between them: another resource served others first */
     HTMT_PATH_STALL,    /* between them: a memory, or a mailbox in it, was full */
     HTMT_PATH_OVERHEAD, /* between them: stages, latencies and signals one after another */
     HTMT_PATH_DRAIN,    /* after the last of them */

@@ -125,6 +125,13 @@ void htmt__trace_keep(struct htmt_emulator *e, const struct htmt_parcel *p)
     s->reason = e->trace->reason;
 }
 
+void htmt__trace_called(struct htmt_emulator *e, const struct htmt_parcel *p)
+{
+    htmt__trace_keep(e, p);
+    if (e->trace->reason.why == HTMT__CAME)
+        seat(e, p)->reason.why = HTMT__TOLD;
+}
+
 void htmt__trace_woken(struct htmt_emulator *e, const struct htmt_parcel *p, enum htmt__why why,
                        uint32_t of)
 {
@@ -193,6 +200,8 @@ void htmt__trace_out(struct htmt_emulator *e, const struct htmt_parcel *p,
     bool waited = start > e->now;
     struct htmt__reason reason =
         waited ? (struct htmt__reason){HTMT__LINE, g->phase->resource} : t->reason;
+    if (p->kind == HTMT__CARRIER && reason.why == HTMT__CAME)
+        reason.why = HTMT__TOLD;
     uint32_t from = waited ? *channel : t->now;
     hold(t, from);
     uint32_t sent = reach(e, from, start + g->out_time, g->phase, HTMT_PATH_SENT, reason);

@@ -14,7 +14,8 @@
 
 /* Why an interval began when it did. */
 enum htmt__why {
-    HTMT__CAME,  /* its parcel came, or a call, a signal */
+    HTMT__CAME,  /* its parcel came */
+    HTMT__TOLD,  /* another one called, assembled or signalled it */
     HTMT__LINE,  /* a server or channel of resource `of` became free */
     HTMT__SPACE, /* words of layer `of` became free */
 };
@@ -43,6 +44,8 @@ void htmt__trace_rest(struct htmt_emulator *e, uint32_t slice);
 void htmt__trace_turn(struct htmt_emulator *e, const struct htmt_parcel *p);
 /* p goes on later at this very instant, for the present reason... */
 void htmt__trace_keep(struct htmt_emulator *e, const struct htmt_parcel *p);
+/* ...because another one told it so... */
+void htmt__trace_called(struct htmt_emulator *e, const struct htmt_parcel *p);
 /* ...or because it has waited. */
 void htmt__trace_woken(struct htmt_emulator *e, const struct htmt_parcel *p, enum htmt__why why,
                        uint32_t of);

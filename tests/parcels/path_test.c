@@ -254,7 +254,8 @@ Test(path, a_busy_processor_on_the_way_is_a_queue)
     cr_assert_eq(path.principal, CRAM);
     expect(&path, HTMT_PATH_FILL, 30);
     expect(&path, HTMT_PATH_WORK, 21 * 100);
-    expect(&path, HTMT_PATH_QUEUE, 20 * (60 + 30));
+    expect(&path, HTMT_PATH_QUEUE, 20 * 60);
+    expect(&path, HTMT_PATH_OVERHEAD, 20 * 30);
     for (uint32_t i = 0; i < path.count; i++)
         cr_assert(path.part[i].cause != HTMT_PATH_QUEUE || path.part[i].of == SRAM);
     htmt_path_clear(&path);
