@@ -200,3 +200,32 @@ Test(property, all_rates_twice_as_fast_halve_the_time_to_a_femtosecond_a_charge)
                       (unsigned long long)charges);
     }
 }
+
+/* ---- and yet --------------------------------------------------------------------------------- */
+
+static htmt_time two_parcels(unsigned spell_mhz)
+{
+    static const struct world_work first = {.execute = 16, .retire = 16, .place = 2},
+                                   second = {
+                                       .assemble = 7, .dispatch = 2, .retire = 4, .place = 16};
+    struct world_spec s = world_plain(1);
+    s.servers[DRAM] = s.servers[CRAM] = 2;
+    s.mhz[CRAM] = spell_mhz;
+    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL});
+    struct htmt_type_desc d = world_eight();
+    d.in_place = true;
+    struct htmt_type *type = world_type(&w, d);
+    world_start(&w, (struct htmt_parcel_desc){.type = type, .args = &first});
+    world_start(&w, (struct htmt_parcel_desc){.type = type, .args = &second});
+    htmt_time t = world_run(&w);
+    world_close(&w);
+    return t;
+}
+
+/* Graham's anomaly. At 1 GHz the first parcel's long retire comes to the SPIM when the second one's
+ * short one is done; at 2 GHz it comes before, and the second one's long place begins later. */
+Test(property, where_a_bank_serves_two_stages_a_faster_processor_may_cost_time)
+{
+    cr_assert_eq(two_parcels(1000), 34 * NS);
+    cr_assert_eq(two_parcels(2000), 45 * NS);
+}
