@@ -4,17 +4,21 @@
  *
  * The job looks along an axis at as many whole subcubes: bundles of 50 x 50 rays go straight
  * through columns of subcubes of 50^3 voxels, so that every parcel is one of Table 8. 4 x 4 columns
- * of 600 subcubes on one slice make fill and drain small beside 9600 periods.
+ * of 400 subcubes on one slice make fill and drain small beside 6400 periods.
  */
 #include "apps/volume/settings.h"
 
 #define COSTS "--costs volume-hereld"
 #define ASIDE                                                                                      \
-    COSTS " --slices 1 --dims 197,24501,197 --size 200 --view front --projection parallel"         \
+    COSTS " --slices 1 --dims 197,19601,197 --size 200 --view front --projection parallel"         \
           " --half-height 98 --step 1 --terminate off --lanes 16 --rays "
 #define JOB   ASIDE "dram"
 #define NORAY ASIDE "sram"
 
+/* One parcel: one bundle through one subcube. */
+#define ONE                                                                                        \
+    COSTS " --slices 1 --dims 50,50,50 --size 50 --view front --projection parallel"               \
+          " --half-height 24.5 --step 1 --terminate off --rays dram"
 /* 1000 bundles of one subcube each. Rays reach SRAM on their own and are there in time. */
 #define THOUSAND                                                                                   \
     COSTS " --slices 1 --dims 1226,50,1961 --size 1250x2000 --view front --projection parallel"    \
@@ -29,7 +33,7 @@
 
 #define TERM(row, term)                                                                            \
     {                                                                                              \
-        row, JOB, term, NULL, NULL                                                                 \
+        row, ONE, term, NULL, NULL                                                                 \
     }
 #define SHOWN(row, term, measure)                                                                  \
     {                                                                                              \
@@ -41,7 +45,7 @@
     }
 #define LENGTH(row, term, stage)                                                                   \
     {                                                                                              \
-        row, JOB, term, "mean " CUBE " " stage, NULL                                               \
+        row, ONE, term, "mean " CUBE " " stage, NULL                                               \
     }
 #define USE(row, term, stage, servers)                                                             \
     {                                                                                              \
