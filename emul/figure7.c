@@ -8,10 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TABLE      "amaral-figure7"
 #define CURVES_MAX 16
 #define POINTS_MAX 256
-#define STEPS      111 /* of a curve, from its first golden point to its last */
+#define STEPS      56 /* of a curve, from its first golden point to its last */
 #define PFLOPS     1e15
 
 struct curve {
@@ -73,7 +72,7 @@ static void add_point(struct figure *f, const struct htmt__finding *found)
 static const struct htmt__section *find_section(const struct htmt__validation *v)
 {
     for (unsigned i = 0; i < v->count; i++)
-        if (!strcmp(v->section[i].table->name, TABLE))
+        if (!strcmp(v->section[i].table->name, HTMT__FIGURE7_TABLE))
             return &v->section[i];
     return NULL;
 }
@@ -151,7 +150,8 @@ int htmt__figure7_plot(const struct htmt__validation *v, const char *path, struc
 {
     const struct htmt__section *s = find_section(v);
     if (!s)
-        return htmt_fault_set(fault, HTMT_EUSAGE, "--plot: " TABLE " is not among the tables");
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--plot: " HTMT__FIGURE7_TABLE " is not among the tables");
     struct figure *f = calloc(1, sizeof *f);
     if (!f)
         return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");

@@ -8,7 +8,9 @@
 
 #include "emul/validation.h"
 
-/* Curves by the closed form between the golden points of the table amaral-figure7, which must be
+#define HTMT__FIGURE7_TABLE "amaral-figure7"
+
+/* Curves by the closed form between the golden points of its table, which must be
  * among those that were validated. Errors: HTMT_EUSAGE (it is not), HTMT_ENOMEM, those of the
  * closed form and of apps/plot.h. */
 int htmt__figure7_plot(const struct htmt__validation *v, const char *path,

@@ -146,6 +146,9 @@ static int validate(struct request *r, const struct htmt_app *const *apps,
                                          .progress = show,
                                          .cancelled = cancelled,
                                          .user = r};
+    if (r->plot && !htmt__validation_chooses(&o, HTMT__FIGURE7_TABLE))
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--plot: " HTMT__FIGURE7_TABLE " is not among the tables");
     if (htmt__interrupt_start(&r->interrupt))
         return htmt_fault_set(fault, HTMT_ESYSTEM, "the run cannot be prepared");
     r->shows = isatty(STDERR_FILENO) && !r->quiet;

@@ -285,7 +285,7 @@ static void judge(const struct work *w, struct htmt__finding *f)
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-static bool is_chosen(const struct htmt__validation_options *o, const char *table)
+bool htmt__validation_chooses(const struct htmt__validation_options *o, const char *table)
 {
     for (unsigned i = 0; i < o->table_count; i++)
         if (!strncmp(table, o->tables[i], strlen(o->tables[i])))
@@ -336,7 +336,7 @@ static int open_sections(const struct work *w, const struct htmt__golden *g)
     if (!w->v->section)
         return htmt_fault_set(w->fault, HTMT_ENOMEM, "out of memory");
     for (unsigned i = 0; i < g->count && !rc; i++)
-        if (is_chosen(w->options, g->table[i].name))
+        if (htmt__validation_chooses(w->options, g->table[i].name))
             rc = open_section(w, &g->table[i]);
     return rc;
 }

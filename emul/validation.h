@@ -66,6 +66,9 @@ int htmt__validate(const struct htmt__golden *golden, const struct htmt_app *con
                    struct htmt__validation *validation, struct htmt_fault *fault);
 void htmt__validation_clear(struct htmt__validation *validation);
 
+/* Is the table among those that are asked for? */
+bool htmt__validation_chooses(const struct htmt__validation_options *options, const char *table);
+
 /* The application and the claim that answer a row; NULL: none does. */
 const struct htmt_claim *htmt__claim_find(const struct htmt_app *const *apps, const char *row,
                                           const struct htmt_app **app);
