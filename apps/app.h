@@ -119,6 +119,9 @@ struct htmt_app {
     const struct htmt_app_verb *verbs; /* ends with a NULL name; NULL: none */
     bool folds;                        /* false: --fold is refused */
     const struct htmt_claim *claims;   /* ends with a NULL row; NULL: none */
+    /* Slices where --slices was not given, of at most the machine's; NULL: all of the machine. What
+     * is wrong with the request is for run and predict to say. */
+    uint32_t (*slices)(const struct htmt_request *request);
 };
 
 extern const struct htmt_app htmt_app_cannon;

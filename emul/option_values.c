@@ -202,5 +202,7 @@ int htmt__options_resolve(const struct htmt__options *options, struct htmt_reque
                                     &e->delay_seed, fault);
     if (!code)
         code = htmt__options_bytes("run-ahead", value[HTMT__RUN_AHEAD], &e->run_ahead_bytes, fault);
+    if (!code && !value[HTMT__SLICES] && options->app->slices)
+        e->slices = options->app->slices(request);
     return code;
 }

@@ -16,7 +16,8 @@
     XX(MACHINE, "machine", "NAME|FILE", "htmt-oct98", "the machine to emulate")                    \
     XX(COSTS, "costs", "NAME|FILE", NULL, "cost file; without it the kernels' own counts")         \
     XX(SET, "set", "KEY=VALUE", NULL, "change a figure of the machine; may be repeated")           \
-    XX(SLICES, "slices", "N", NULL, "use N slices; without it all of the machine")                 \
+    XX(SLICES, "slices", "N", NULL,                                                                \
+       "use N slices; without it all of the machine, or what the problem allows")                  \
     XX(THREADS, "threads", "N|LAYER=N,..", "online",                                               \
        "host threads in all, or workers of each layer; online: the CPUs at hand")                  \
     XX(SEED, "seed", "N", "1", "seed of everything that is generated")                             \

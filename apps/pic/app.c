@@ -283,4 +283,5 @@ const struct htmt_app htmt_app_pic = {
     .reads_costs = true,
     .folds = true,
     .claims = htmt__pic_claims,
+    .slices = htmt__pic_slices,
 };

@@ -171,6 +171,32 @@ int htmt__pic_settings_read(const struct htmt_request *r, struct htmt__pic_setti
     return rc;
 }
 
+/* ---- slices --------------------------------------------------------------------------------- */
+
+#define THIN 2 /* cells */
+
+/* Whether so many slices are pencils that are not thinner, as htmt__pic_plan() lays them. */
+static bool allows(const uint32_t n[3], uint32_t slices)
+{
+    uint32_t py = 1;
+    for (uint32_t d = 1; d <= slices / d; d++)
+        if (slices % d == 0)
+            py = d;
+    uint32_t pz = slices / py, modes = n[0] / 2 + 1;
+    return slices == 1 || (py * THIN <= n[1] && pz * THIN <= n[2] && py <= modes && pz <= n[1]);
+}
+
+uint32_t htmt__pic_slices(const struct htmt_request *r)
+{
+    struct htmt__pic_settings s;
+    uint32_t slices = r->machine->slices;
+    if (htmt__pic_settings_read(r, &s, NULL) || s.phases != HTMT__PIC_ALL)
+        return slices;
+    while (!allows(s.problem.n, slices))
+        slices--;
+    return slices;
+}
+
 /* ---- what follows --------------------------------------------------------------------------- */
 
 int htmt__pic_settings_plan(const struct htmt_request *r, const struct htmt__pic_settings *s,

@@ -34,6 +34,9 @@ extern const struct htmt_claim htmt__pic_claims[]; /* ends with a NULL row */
 int htmt__pic_settings_read(const struct htmt_request *r, struct htmt__pic_settings *s,
                             struct htmt_fault *fault);
 
+/* As many slices as leave each at least two cells along y and z; of push parcels alone all. */
+uint32_t htmt__pic_slices(const struct htmt_request *r);
+
 /* The plan on the request's slices, and its closed form. *machine becomes the request's with as
  * many slices as it asks for; it shares the rest. Errors: as htmt__pic_plan(), htmt__pic_predict().
  */

@@ -40,4 +40,13 @@ expect 0 "$HTMT" model pic --phases push --costs pic-hereld --fold --parcels 200
 refuse '--fold: found --phases all' model pic --slices 4 --fold
 refuse '--phases: found push parcels alone, expected all' run pic --phases push --slices 4
 refuse '--parcels: found --phases all' model pic --parcels 3 --slices 4
-refuse 'pencils, too many for 32 x 4 x 4 cells' model pic
+refuse 'pencils, too many for 32 x 4 x 4 cells' model pic --slices 64
+
+# Without --slices as many as leave each two cells along y and z; of push parcels all of the machine.
+expect 0 "$HTMT" model pic --json few.json
+[ "$(key slices few.json)" = 4 ] || fail "$(key slices few.json) slices for 32 x 4 x 4 cells"
+expect 0 "$HTMT" predict pic --cells 16,128,128 --json many.json
+[ "$(key slices many.json)" = 549 ] || fail "$(key slices many.json) slices for 16 x 128 x 128 cells"
+expect 0 "$HTMT" predict pic $paper --json one.json
+expect 0 "$HTMT" predict pic --phases push --costs pic-hereld --json all.json
+[ "$(key slices all.json)" = 4096 ] || fail "$(key slices all.json) slices for push parcels"
