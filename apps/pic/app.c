@@ -6,6 +6,7 @@
 
 #include "apps/fft.h"
 #include "apps/pic/check.h"
+#include "apps/pic/findings.h"
 #include "apps/pic/kernels.h"
 #include "apps/pic/output.h"
 #include "apps/pic/program.h"
@@ -164,6 +165,7 @@ static int emulate(struct work *w, double *since)
     if (is_model(w))
         return 0;
     htmt__pic_program_records(w->program, w->record);
+    htmt__pic_findings(&w->set.deck, w->record, w->out);
     htmt__pic_program_fields(w->program, &w->fields);
     return htmt__pic_program_particles(w->program, &w->particles, w->fault);
 }

@@ -42,19 +42,11 @@ double htmt__pic_rounding(const struct htmt__pic_deck *deck, double t)
 
 /* ---- records -------------------------------------------------------------------------------- */
 
-static double mass_of(const struct htmt__pic_deck *deck)
-{
-    double mass = 0;
-    for (uint32_t s = 0; s < deck->species_count; s++)
-        mass += deck->species[s].density * deck->species[s].mass;
-    return mass * (double)htmt__pic_deck_cells(deck);
-}
-
 static void compare_record(struct comparison *c, const struct htmt__pic_record *a,
                            const struct htmt__pic_record *b, double bound)
 {
     double terms = DBL_EPSILON * (double)htmt__pic_deck_particles(c->deck);
-    double sum = (bound + terms) * sqrt(2 * mass_of(c->deck) * (b->field + b->kinetic));
+    double sum = (bound + terms) * sqrt(2 * htmt__pic_deck_mass(c->deck) * (b->field + b->kinetic));
     compare(c, "records", fabs(a->field - b->field), sum);
     compare(c, "records", fabs(a->kinetic - b->kinetic), sum);
     for (int axis = 0; axis < 3; axis++)

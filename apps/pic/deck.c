@@ -45,6 +45,14 @@ double htmt__pic_deck_background(const struct htmt__pic_deck *deck)
     return -charge;
 }
 
+double htmt__pic_deck_mass(const struct htmt__pic_deck *deck)
+{
+    double mass = 0;
+    for (uint32_t s = 0; s < deck->species_count; s++)
+        mass += deck->species[s].density * deck->species[s].mass;
+    return mass * (double)htmt__pic_deck_cells(deck);
+}
+
 double htmt__pic_deck_frequency(const struct htmt__pic_deck *deck)
 {
     double square = 0;

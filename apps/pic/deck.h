@@ -57,6 +57,7 @@ uint64_t htmt__pic_deck_count(const struct htmt__pic_deck *deck, uint32_t specie
 uint64_t htmt__pic_deck_particles(const struct htmt__pic_deck *deck); /* of all species */
 /* Of how many real particles, in units of the unit density, one of the species stands for. */
 double htmt__pic_deck_share(const struct htmt__pic_deck *deck, uint32_t species);
+double htmt__pic_deck_mass(const struct htmt__pic_deck *deck);       /* of all species in the box */
 double htmt__pic_deck_background(const struct htmt__pic_deck *deck); /* charge of a cell that
                                                                         makes the box neutral */
 double htmt__pic_deck_frequency(const struct htmt__pic_deck *deck);  /* of all species together */

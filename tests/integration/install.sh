@@ -26,10 +26,12 @@ export PKG_CONFIG_PATH=${pc%/*} PKG_CONFIG_SYSROOT_DIR=$PWD/root
 gcc -std=gnu17 user.c -o user $(pkg-config --cflags --libs --static htmt)
 ./user
 
-unset HTMT_MACHINE_PATH HTMT_COSTS_PATH HTMT_TRANSFER_PATH
+unset HTMT_MACHINE_PATH HTMT_COSTS_PATH HTMT_DECKS_PATH HTMT_TRANSFER_PATH
 for command in "$HTMT" "root$prefix/bin/htmt"; do
     "$command" predict cannon --machine htmt-2007 --quiet >out
     grep -q '^cannon: predicted' out
+    "$command" run pic --case langmuir --steps 2 --slices 4 --quiet >out
+    grep -q '^pic: correct' out
     "$command" run volume --slices 2 --phantom 8 --size 8 --transfer tissue --quiet >out
     grep -q '^volume: correct' out
 done

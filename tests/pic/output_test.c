@@ -3,10 +3,12 @@
  * Files of a plasma run, read back.
  */
 #include "apps/npy.h"
+#include "apps/pic/findings.h"
 #include "apps/pic/output.h"
 #include "apps/pic/reference.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -182,6 +184,35 @@ Test(output, pictures_are_png_and_the_same_for_the_same_run)
         free(picture[0]);
         free(picture[1]);
     }
+    done(&r);
+}
+
+static double found(const struct htmt_outcome *o, const char *name)
+{
+    for (unsigned i = 0; i < o->found_count; i++)
+        if (!strcmp(o->found[i].name, name))
+            return o->found[i].value;
+    cr_assert_fail("no figure %s", name);
+    return 0;
+}
+
+Test(output, findings_tell_how_far_a_run_strayed)
+{
+    struct run r = {0};
+    struct htmt_outcome o = {0};
+    run(&r, "two-stream");
+    r.record[3].momentum[1] = r.record[0].momentum[1] + 5;
+    r.record[4].charge = -1e-3;
+    r.record[5].kinetic *= 0.9;
+    htmt__pic_findings(&r.deck, r.record, &o);
+    double cells = 32 * 3 * 4, speed = r.deck.species[0].drift[0],
+           energy = cells * speed * speed / 2;
+    cr_expect_float_eq(found(&o, "energy_swing"), 0.1, 1e-6);
+    cr_expect_float_eq(found(&o, "momentum_drift"), 5 / sqrt(2 * cells * energy), 1e-6);
+    cr_expect_float_eq(found(&o, "charge_worst"), 1e-3 / cells, 1e-12);
+    cr_expect_float_eq(found(&o, "theory_gamma"), 0.352, 1e-3);
+    cr_expect_eq(found(&o, "field_energy"), r.record[STEPS - 1].field);
+    file(&r, "nothing");
     done(&r);
 }
 
