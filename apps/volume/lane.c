@@ -230,34 +230,47 @@ static void composite(struct htmt_context *c, struct lane *l)
                            htmt_slot(c, HTMT__OUT));
 }
 
+/* True: the one ahead is under way now. */
+static bool settle_ahead(struct htmt_context *c, struct lane *l, const struct found *f)
+{
+    if (!has_ahead(l, f->visits))
+        return false;
+    if (f->wanted)
+        dispatch(c, l);
+    else
+        let_go(c, l);
+    return f->wanted;
+}
+
+static void look_ahead(struct htmt_context *c, struct lane *l, const struct found *f)
+{
+    l->fresh = false;
+    l->ahead = f->index;
+    l->cursor = f->index;
+    if (f->index == f->visits)
+        return;
+    l->cursor++;
+    percolate(c, l, &f->visit);
+}
+
 /* Nothing is under way. The one ahead goes, or is discarded; the one that was found is ahead now,
- * and goes at once when nothing else did. */
+ * and goes as soon as it can when nothing else did. */
 static void steer(struct htmt_context *c)
 {
     struct lane *l = htmt_args(c);
     struct found f =
         l->t->model ? model_found(l, htmt_slice(c)) : *(const struct found *)htmt_result(c);
-    bool under_way = false, ahead = has_ahead(l, f.visits);
     l->visits = f.visits;
-    l->wanted = ahead && l->coming;
+    l->wanted = has_ahead(l, f.visits) && l->coming;
     if (l->wanted)
         return; /* look again when it has arrived */
-    if (ahead && f.wanted) {
-        dispatch(c, l);
-        under_way = true;
-    } else if (ahead) {
-        let_go(c, l);
-    }
     if (l->fresh)
         order_next(c, l);
-    l->fresh = false;
-    l->ahead = f.index;
-    l->cursor = f.index + (f.index < f.visits);
-    if (f.index < f.visits)
-        percolate(c, l, &f.visit);
+    bool under_way = settle_ahead(c, l, &f);
+    look_ahead(c, l, &f);
     if (under_way)
         return;
-    if (f.index == f.visits)
+    if (l->ahead == l->visits)
         composite(c, l);
     else if (l->coming)
         l->wanted = true;
@@ -267,6 +280,7 @@ static void steer(struct htmt_context *c)
 
 /* ---- set-up --------------------------------------------------------------------------------- */
 
+/* The lane waits for its first frame. */
 static void start(struct htmt_context *c)
 {
     (void)c;
