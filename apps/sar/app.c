@@ -197,7 +197,7 @@ static void name_place(const struct htmt__sar_plan *p, struct htmt_outcome *out)
 {
     snprintf(out->notes[2], sizeof out->notes[2],
              "image line 0 is zero-Doppler line %" PRId64 " of the data, column 0 slant range "
-             "%.3f km",
+             "%.6f km",
              p->first_line, 1e-3 * htmt__sar_plan_range(p, 0));
 }
 

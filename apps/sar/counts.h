@@ -87,13 +87,15 @@ static inline struct htmt_ops htmt__sar_interpolator_ops(void)
     return htmt__sar_flop((HTMT__SAR_TAPS * HTMT__SAR_WEIGHT_FLOP) << HTMT__SAR_PHASE_BITS);
 }
 
-/* For each bin its frequency 2, s 1, D 3, the phase of a metre 4. */
+/* For each bin its frequency 2, s 1, D 3, the phase of a metre 4 and of the coupling that is
+ * left 6.
+ */
 static inline struct htmt_ops htmt__sar_azimuth_reference_ops(const struct htmt__sar_cut *c)
 {
     uint64_t n = c->plan.azimuth_length;
     if (c->charges.from_file)
         return htmt__sar_charge(c->charges.azimuth_reference, n, n);
-    return htmt__sar_flop(10 * (uint64_t)c->plan.band);
+    return htmt__sar_flop(16 * (uint64_t)c->plan.band);
 }
 
 /* For each bin of the band the filter, 1 and a phasor, its scale 2, and the product. */

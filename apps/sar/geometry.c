@@ -44,10 +44,16 @@ double htmt__sar_aperture(const struct htmt__sar_radar *r, double range)
            htmt__sar_exposure(r, range, r->centroid + half);
 }
 
+/* 1 / K_src at any frequency. */
+static double coupling(const struct htmt__sar_radar *r, double range, double f)
+{
+    double s = sine(r, f), d = htmt__sar_cosine(r, f);
+    return 2 * range * s * s / (HTMT__SPEED_OF_LIGHT * r->carrier * d * d * d);
+}
+
 double htmt__sar_src(const struct htmt__sar_radar *r, double range)
 {
-    double s = sine(r, r->centroid), d = htmt__sar_cosine(r, r->centroid);
-    return 2 * range * s * s / (HTMT__SPEED_OF_LIGHT * r->carrier * d * d * d);
+    return coupling(r, range, r->centroid);
 }
 
 uint32_t htmt__sar_pulse_samples(const struct htmt__sar_radar *r)
@@ -68,6 +74,8 @@ double htmt__sar_src_phase(const struct htmt__sar_radar *r, double range, double
 
 double htmt__sar_azimuth_phase(const struct htmt__sar_radar *r, double range, double f)
 {
-    double s = sine(r, f), d = htmt__sar_cosine(r, f);
-    return -4 * M_PI / htmt__sar_wavelength(r) * range * (s * s / (1 + d));
+    double s = sine(r, f), d = htmt__sar_cosine(r, f), b = htmt__sar_chirp_bandwidth(r);
+    double left = coupling(r, range, f) - htmt__sar_src(r, range);
+    return -4 * M_PI / htmt__sar_wavelength(r) * range * (s * s / (1 + d)) -
+           M_PI * b * b / 12 * left;
 }

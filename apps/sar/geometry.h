@@ -34,7 +34,7 @@ double htmt__sar_fm_rate(const struct htmt__sar_radar *r, double range);
 /* Lines in which a point is lit within the processed band. */
 double htmt__sar_aperture(const struct htmt__sar_radar *r, double range);
 
-/* Secondary range compression at the centroid: 1 / K_src = c R f^2 / (2 V^2 carrier^3 D^3),
+/* Secondary range compression at the centroid: 1 / K_src(f) = c R f^2 / (2 V^2 carrier^3 D^3),
  * s/Hz. Zero without squint. */
 double htmt__sar_src(const struct htmt__sar_radar *r, double range);
 
@@ -47,8 +47,11 @@ double htmt__sar_pulse_phase(const struct htmt__sar_radar *r, double n);
 /* Phase that takes secondary range compression back, at range frequency g: - pi g^2 / K_src. */
 double htmt__sar_src_phase(const struct htmt__sar_radar *r, double range, double g);
 
-/* Phase of the azimuth matched filter: 4 pi R (D - 1) carrier / c. The carrier's own phase
- * - 4 pi R carrier / c stays in the image. */
+/* Phase of the azimuth matched filter, proportional to R: 4 pi R (D - 1) carrier / c; the carrier's
+ * own phase - 4 pi R carrier / c stays in the image. And what secondary range compression leaves,
+ * which is right at the centroid only: - pi B^2 / 12 (1 / K_src(f) - 1 / K_src(centroid)), with
+ * B^2 / 12 the mean of g^2 over the chirp's bandwidth. Without it points of a squinted beam would
+ * be shifted in azimuth. */
 double htmt__sar_azimuth_phase(const struct htmt__sar_radar *r, double range, double f);
 
 #endif

@@ -88,12 +88,38 @@ Test(geometry, secondary_range_compression_takes_back_the_curvature_of_the_spect
 Test(geometry, the_azimuth_phase_loses_nothing_to_cancellation)
 {
     struct htmt__sar_radar r = radar("radarsat");
+    r.pulse = 1e-12; /* nothing to couple */
     for (double f = -7600; f < -6400; f += 97.3) {
         long double s = HTMT__SPEED_OF_LIGHT * (long double)f / (2.0L * r.velocity * r.carrier);
         long double phase = 4 * acosl(-1) * r.near_range * (sqrtl(1 - s * s) - 1) * r.carrier /
                             HTMT__SPEED_OF_LIGHT;
         cr_expect_float_eq(htmt__sar_azimuth_phase(&r, r.near_range, f), (double)phase, 1e-9);
     }
+}
+
+/* Mean over the chirp's bandwidth of the curvature that is left at f. */
+static double left_over(const struct htmt__sar_radar *r, double f)
+{
+    double half = htmt__sar_chirp_bandwidth(r) / 2, sum = 0;
+    enum { STEPS = 1000 };
+    for (int i = 0; i < STEPS; i++) {
+        double g = half * (i + 0.5) / STEPS;
+        sum += curvature(r, r->near_range, f, g) - curvature(r, r->near_range, r->centroid, g);
+    }
+    return sum / STEPS;
+}
+
+Test(geometry, the_azimuth_phase_takes_back_what_secondary_range_compression_leaves)
+{
+    struct htmt__sar_radar with = radar("radarsat"), without = with;
+    without.pulse = 1e-12;
+    for (double f = -7500; f <= -6500; f += 250) {
+        double phase = htmt__sar_azimuth_phase(&with, with.near_range, f) -
+                       htmt__sar_azimuth_phase(&without, with.near_range, f);
+        cr_expect_float_eq(phase, -left_over(&with, f), 1e-5, "%g Hz: %g, %g", f, phase,
+                           -left_over(&with, f));
+    }
+    cr_expect_gt(left_over(&with, -7500), 0.03, "a squint that matters");
 }
 
 Test(geometry, a_pulse_sweeps_its_bandwidth_around_zero_up_or_down)

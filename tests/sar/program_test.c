@@ -232,7 +232,7 @@ Test(program, kernels_count_the_operations_of_their_contracts)
     cr_expect_float_eq(flop_of(&out, "Migration"), band * columns * 16 * 4, 0);
     cr_expect_float_eq(flop_of(&out, "Azimuth Focus"),
                        columns * (transform(m) + band * (9 + phasor)), 1);
-    cr_expect_float_eq(flop_of(&out, "Azimuth Reference"), 10 * band, 0);
+    cr_expect_float_eq(flop_of(&out, "Azimuth Reference"), 16 * band, 0);
     cr_expect_float_eq(flop_of(&out, "Read Patch"), 6.0 * 320 * 400, 0);
     focus_free(&out);
     htmt__sar_input_destroy(&in);
