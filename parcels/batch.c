@@ -11,12 +11,10 @@
 
 #include <string.h>
 
-#define ROW_BYTES 256 /* of a row that a batch takes: four cache lines */
-#define ROOM_BYTES                                                                                 \
-    ((size_t)3 << 19) /* of all its closures: they stay in the second-level cache                  \
-                       */
-#define AHEAD  16     /* rows that are fetched ahead: they lie in different pages */
-#define UNEVEN 192    /* between closures, so that their columns do not meet in the cache */
+#define ROW_BYTES  256               /* of a row that a batch takes: four cache lines */
+#define ROOM_BYTES ((size_t)2 << 20) /* of all its closures: a second-level cache */
+#define AHEAD      16                /* rows that are fetched ahead: they lie in different pages */
+#define UNEVEN     192 /* between closures, so that their columns do not meet in the cache */
 
 struct htmt__batch {
     char *room; /* lent; first, see htmt__job_borrow() */
@@ -226,8 +224,8 @@ static uint32_t limit_of(const struct htmt__closure *c, size_t room)
     uint64_t limit = piece ? ROW_BYTES / piece : 1;
     if (limit > 16)
         limit = 16;
-    if (limit * room > ROOM_BYTES)
-        limit = ROOM_BYTES / room;
+    while (limit > 1 && limit * room > ROOM_BYTES)
+        limit /= 2; /* whole lines of the cache, as long as that may be */
     return limit ? (uint32_t)limit : 1;
 }
 
