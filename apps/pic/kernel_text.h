@@ -86,6 +86,7 @@ static void TEXT(deposit)(const real *particle, uint64_t count, const struct htm
 static inline __attribute__((always_inline)) real4 TEXT(gather)(const real *q, const real *tile,
                                                                 const struct TEXT(lattice) * l)
 {
+    __builtin_prefetch(q + HTMT__PIC_PARTICLE_WORDS * HTMT__PIC_AHEAD, 1);
     const real4 half = {0.5, 0.5, 0.5, 0.5}, x = load4(q);
     const int4 cell = cells4(x);
     const real4 d = x - reals4(cell) - half;

@@ -9,7 +9,7 @@
 #include "apps/pic/plan.h"
 
 /* Particles fetched ahead of their turn. */
-#define HTMT__PIC_AHEAD 100
+#define HTMT__PIC_AHEAD 32
 
 struct htmt__pic_motion {
     double n[3];          /* cells of the whole grid */
