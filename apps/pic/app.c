@@ -141,9 +141,10 @@ static void note_traffic(struct work *w)
     if (w->set.phases != HTMT__PIC_ALL)
         return;
     if (is_model(w))
-        snprintf(w->out->notes[0], sizeof w->out->notes[0],
-                 "every block has the mean number of particles, and nobody leaves it: a model run "
-                 "has no positions");
+        snprintf(
+            w->out->notes[0], sizeof w->out->notes[0],
+            "a model run has no positions: every block has the mean number of particles, and as "
+            "many leave it as the deck's velocities let expect");
     else
         snprintf(w->out->notes[0], sizeof w->out->notes[0],
                  "%" PRIu64 " times a particle went to another block; %" PRIu64

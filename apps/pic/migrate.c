@@ -179,27 +179,90 @@ static void send(struct htmt_context *c, const struct htmt__pic_work *w, uint64_
               htmt__pic_desk(w->p, slice, HTMT__PIC_SENT));
 }
 
+/* ---- a model run ----------------------------------------------------------------------------- */
+
+/* Mean of the velocities that point upwards, of a normal distribution: the flux through a face. */
+static double upward(double drift, double thermal)
+{
+    if (thermal <= 0)
+        return drift > 0 ? drift : 0;
+    double z = drift / (sqrt(2) * thermal);
+    return thermal / sqrt(2 * M_PI) * exp(-z * z) + drift / 2 * (1 + erf(z));
+}
+
+/* Middle of the cell behind the middle of a block's face. */
+static struct htmt__pic_particle behind(const struct htmt__pic_plan *plan,
+                                        const struct htmt__pic_box *box, int axis, bool up)
+{
+    struct htmt__pic_particle q = {0};
+    double *at = &q.x;
+    for (int a = 0; a < 3; a++)
+        at[a] = box->lo[a] + box->n[a] / 2.0;
+    uint32_t n = plan->problem.n[axis], lo = box->lo[axis];
+    at[axis] = (up ? (lo + box->n[axis]) % n : (lo + n - 1) % n) + 0.5;
+    return q;
+}
+
+/* The stand-in: through each face of the block go as many as the deck's velocities let expect of
+ * equally spread particles, never more than a sixth of them. */
+static void expect_runs(const htmt__pic *p, const struct htmt__pic_box *box, uint32_t species,
+                        uint64_t count, struct sorted *out)
+{
+    const struct htmt__pic_species *s = &p->deck.species[species];
+    *out = (struct sorted){0};
+    for (int face = 0; face < 6; face++) {
+        int axis = face / 2, sign = face % 2 ? 1 : -1;
+        double flux = upward(sign * s->drift[axis], s->thermal[axis]) * p->deck.dt / box->n[axis];
+        uint32_t n = (uint32_t)((double)count * fmin(flux, 1.0 / 6) + 0.5);
+        struct htmt__pic_particle q = behind(&p->plan, box, axis, sign > 0);
+        struct htmt__pic_home home = htmt__pic_home_of(&p->atlas, &q);
+        if (n)
+            out->run[out->runs++] = (struct run){home.slice, home.team, n};
+        out->count += n;
+    }
+}
+
+static void charge(struct htmt_context *c, struct htmt_ops ops)
+{
+    htmt_charge(c, HTMT_LOAD, ops.n[HTMT_LOAD]);
+    htmt_charge(c, HTMT_STORE, ops.n[HTMT_STORE]);
+}
+
+/* ---- and on ---------------------------------------------------------------------------------- */
+
+/* The runs lie before those that are still to be sorted. */
+static void send_runs(struct htmt_context *c, const struct htmt__pic_work *w,
+                      const struct sorted *s)
+{
+    uint64_t from = w->count - s->more - s->count;
+    for (uint32_t i = 0; i < s->runs; from += s->run[i++].count)
+        send(c, w, from, &s->run[i]);
+}
+
 /* Steered by what the kernel found. */
 static void leave(struct htmt_context *c)
 {
     const struct htmt__pic_work *w = htmt_args(c);
-    const struct sorted *s = htmt_result(c);
     struct htmt__pic_site *site = htmt__pic_site(c, w->p);
-    uint64_t from = w->count;
-    for (uint32_t i = 0; s && i < s->runs; i++)
-        from -= s->run[i].count;
-    from -= s ? s->more : 0;
-    for (uint32_t i = 0; s && i < s->runs; from += s->run[i++].count)
-        send(c, w, from, &s->run[i]);
-    if (s && s->nowhere)
+    struct sorted s;
+    if (htmt_is_model(c)) {
+        struct htmt__pic_box box =
+            htmt__pic_block_box(&w->p->plan, htmt_slice(c), site->bundle[w->index].block);
+        expect_runs(w->p, &box, w->species, w->count, &s);
+        charge(c, htmt__pic_sort_ops(s.count));
+    } else {
+        memcpy(&s, htmt_result(c), sizeof s);
+    }
+    send_runs(c, w, &s);
+    if (s.nowhere)
         htmt_fail(c, HTMT_ERANGE,
                   "step %" PRIu64 ": %" PRIu32
                   " particles have positions that are no numbers; found dt = %g, "
                   "expected a smaller one",
-                  site->step, s->nowhere, w->p->deck.dt);
-    else if (s && s->more) {
+                  site->step, s.nowhere, w->p->deck.dt);
+    else if (s.more) {
         site->extra++;
-        assemble_sort(c, w->p, w->index, from);
+        assemble_sort(c, w->p, w->index, w->count - s.more);
     }
     htmt_retire(c, htmt_self(c));
 }
@@ -251,13 +314,13 @@ static void use_team(struct htmt_context *c, const struct htmt__pic_work *w,
 
 static void settle_control(struct htmt_context *c)
 {
-    const struct htmt__pic_work *w = htmt_args(c);
+    struct htmt__pic_work *w = htmt_args(c);
     const uint32_t species = w->p->plan.problem.species;
     use_team(c, w, w->p->particles, bundle_bytes(w->p), HTMT_UPDATE);
     use_team(c, w, w->p->pushed, sizeof(struct htmt__pic_pushed), HTMT_READ);
     use_team(c, w, w->p->table, sizeof(struct htmt__pic_bundle), HTMT_UPDATE);
     for (uint32_t i = 0; i < species; i++)
-        htmt_take(c, htmt__pic_site(c, w->p)->mail[w->index * species + i]);
+        w->count += htmt_take(c, htmt__pic_site(c, w->p)->mail[w->index * species + i]);
     htmt_work(c);
     htmt_signal(c, htmt_slot(c, 1));
 }
@@ -388,6 +451,8 @@ static void settled(struct htmt_context *c)
     const struct htmt__pic_work *w = htmt_args(c);
     const struct settled *found = htmt_result(c);
     struct htmt__pic_site *s = htmt__pic_site(c, w->p);
+    if (htmt_is_model(c)) /* as many as have left: every block keeps its mean */
+        charge(c, htmt__pic_settle_ops(w->count));
     if (found && found->homeless)
         htmt_fail(c, HTMT_ECAPACITY,
                   "step %" PRIu64 ": %" PRIu32 " particles find no room in the %" PRIu32

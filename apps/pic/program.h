@@ -34,7 +34,8 @@
 struct htmt__pic_program;
 
 /* Objects, types and first parcels. `particles` are taken as they stand at the start; NULL in a
- * model run, where every bundle has the mean number of particles. deck: NULL for a problem without
+ * model run, where every bundle has the mean number of particles and as many leave its block as the
+ * deck's velocities let expect. deck: NULL for a problem without
  * cells. Plan and deck are copied. Errors: HTMT_ECAPACITY (a team has more particles than its
  * bundles hold), HTMT_ENOMEM, and those of the emulator, whose line is copied into *fault. */
 int htmt__pic_program_create(struct htmt_emulator *e, const struct htmt__pic_plan *plan,
