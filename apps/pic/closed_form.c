@@ -409,7 +409,7 @@ static uint64_t guard_words(const struct htmt__pic_plan *p)
 
 struct phases {
     htmt_wide deposit, sum, guard, fold, x, to_y, y, to_z, solve, from_z, y_back, from_y, x_back,
-        field_guard, cut, push, record;
+        field_guard, cut, push, sort, mail, settle, record;
 };
 
 static int deposit_of(const struct htmt_machine *m, const struct htmt__pic_plan *p,
@@ -523,6 +523,42 @@ static int predict_record(const struct htmt_machine *m, const struct htmt__pic_p
     return rc;
 }
 
+/* Of the particles of a block, those that leave it; of a slice, those that leave it. */
+static double leaving(const struct htmt__pic_plan *p, uint32_t species, const uint32_t n[3],
+                      bool whole[3])
+{
+    double count = (double)p->problem.per_cell[species] * n[0] * n[1] * n[2], sum = 0;
+    for (int a = 0; a < 3; a++)
+        sum += whole[a] ? 0 : count * p->problem.flux[species][a] / n[a];
+    return sum;
+}
+
+/* Bundles are sorted, particles go to other slices (asked for, granted, sent), teams take them in.
+ */
+static int predict_migration(const struct htmt_machine *m, const struct htmt__pic_plan *p,
+                             struct phases *t)
+{
+    bool inside[3] = {false, false, false}, outside[3] = {true, p->py == 1, p->pz == 1};
+    double from_blocks = 0, from_slice = 0;
+    struct move ask = {0, 0};
+    for (uint32_t s = 0; s < p->problem.species; s++) {
+        from_blocks += leaving(p, s, p->block, inside);
+        from_slice += leaving(p, s, p->largest, outside);
+    }
+    uint64_t team = (uint64_t)(from_blocks * p->blocks / p->teams + 0.5);
+    uint64_t bundle = (uint64_t)(from_blocks / p->problem.species + 0.5);
+    uint64_t words = (uint64_t)(HTMT__PIC_PARTICLE_WORDS * from_slice + 0.5);
+    int rc = rounds(m, p, htmt__pic_sort_ops(bundle), p->parcels, &t->sort);
+    if (!rc)
+        rc = rounds(m, p, htmt__pic_settle_ops(team), p->teams, &t->settle);
+    if (!rc)
+        rc = exchange(m, p, words, &t->mail);
+    if (!rc && t->mail)
+        rc = move_time(m, p->outer, p->outer, true, 1, &ask);
+    t->mail += 2 * ((htmt_wide)ask.busy + ask.latency);
+    return rc;
+}
+
 static int predict_phases(const struct htmt_machine *m, prediction *p, struct phases *t)
 {
     const struct htmt__pic_plan *plan = &p->plan;
@@ -537,6 +573,8 @@ static int predict_phases(const struct htmt_machine *m, prediction *p, struct ph
         rc = rounds(m, plan, cut, plan->blocks, &t->cut);
     if (!rc)
         rc = of_species(m, plan, lay_push_of, &t->push);
+    if (!rc)
+        rc = predict_migration(m, plan, t);
     return rc ? rc : predict_record(m, plan, t);
 }
 
@@ -562,7 +600,7 @@ static void add_phases(prediction *p, const struct phases *t)
     htmt_wide field =
         t->x + t->to_y + t->y + t->to_z + t->solve + t->from_z + t->y_back + t->from_y + t->x_back;
     p->step = t->deposit + t->sum + t->guard + t->fold + field + t->field_guard + t->cut + t->push +
-              t->record;
+              t->sort + t->mail + t->settle + t->record;
     add_time(p, 1, "step", "all phases, one after another", p->step, "sum of the following");
     add_time(p, 2, "Deposit", "charge of the particles", t->deposit, "pipeline");
     add_time(p, 2, "Sum", "tiles to rho", t->sum, "rounds of DPIM parcels");
@@ -575,6 +613,11 @@ static void add_phases(prediction *p, const struct phases *t)
     add_time(p, 2, "Push", "stages of the most crowded species below", t->push,
              "first + (n - 1) period");
     add_stages(p, 3);
+    add_time(p, 2, "migration", "of as many as the deck's velocities let expect",
+             t->sort + t->mail + t->settle, "sum of the following");
+    add_time(p, 3, "Sort", "bundles, by where particles belong", t->sort, "rounds of DPIM parcels");
+    add_time(p, 3, "mail", "to other slices", t->mail, "ask, grant, words that leave a slice");
+    add_time(p, 3, "Settle", "arrivals into bundles", t->settle, "rounds of DPIM parcels");
     add_time(p, 2, "record", "energies and momenta of all slices", t->record, "up a tree and down");
 }
 
@@ -599,7 +642,7 @@ static int predict_cells(const struct htmt_machine *m, prediction *p, uint64_t s
         return rc;
     snprintf(p->inputs, sizeof p->inputs,
              "%" PRIu32 " x %" PRIu32 " x %" PRIu32 " cells, N_G = %" PRIu32 ", n = %" PRIu64
-             " push parcels on the fullest slice, %" PRIu64 " steps; nobody migrates",
+             " push parcels on the fullest slice, %" PRIu64 " steps",
              n[0], n[1], n[2], p->plan.edge, p->plan.parcels, steps);
     struct htmt__pic_term *total = next_term(p);
     add_phases(p, &t);

@@ -10,7 +10,8 @@
  * one executes. Moves in the loop count their latencies.
  *
  * A step is the sum of its phases: each a pipeline or a round of DPIM parcels, with exchanges
- * between (their words on one fiber, and a latency). Nobody migrates in it.
+ * between (their words on one fiber, and a latency). As many particles migrate as the deck's
+ * velocities let expect of equally spread ones.
  */
 #ifndef HTMT_APPS_PIC_CLOSED_FORM_H
 #define HTMT_APPS_PIC_CLOSED_FORM_H

@@ -7,6 +7,7 @@
  * team has to spare, and when there is none the run ends with a line that says so.
  */
 #include "apps/pic/desk.h"
+#include "apps/pic/flux.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -181,15 +182,6 @@ static void send(struct htmt_context *c, const struct htmt__pic_work *w, uint64_
 
 /* ---- a model run ----------------------------------------------------------------------------- */
 
-/* Mean of the velocities that point upwards, of a normal distribution: the flux through a face. */
-static double upward(double drift, double thermal)
-{
-    if (thermal <= 0)
-        return drift > 0 ? drift : 0;
-    double z = drift / (sqrt(2) * thermal);
-    return thermal / sqrt(2 * M_PI) * exp(-z * z) + drift / 2 * (1 + erf(z));
-}
-
 /* Middle of the cell behind the middle of a block's face. */
 static struct htmt__pic_particle behind(const struct htmt__pic_plan *plan,
                                         const struct htmt__pic_box *box, int axis, bool up)
@@ -208,11 +200,10 @@ static struct htmt__pic_particle behind(const struct htmt__pic_plan *plan,
 static void expect_runs(const htmt__pic *p, const struct htmt__pic_box *box, uint32_t species,
                         uint64_t count, struct sorted *out)
 {
-    const struct htmt__pic_species *s = &p->deck.species[species];
     *out = (struct sorted){0};
     for (int face = 0; face < 6; face++) {
         int axis = face / 2, sign = face % 2 ? 1 : -1;
-        double flux = upward(sign * s->drift[axis], s->thermal[axis]) * p->deck.dt / box->n[axis];
+        double flux = htmt__pic_flux(&p->deck, species, axis, sign) / box->n[axis];
         uint32_t n = (uint32_t)((double)count * fmin(flux, 1.0 / 6) + 0.5);
         struct htmt__pic_particle q = behind(&p->plan, box, axis, sign > 0);
         struct htmt__pic_home home = htmt__pic_home_of(&p->atlas, &q);

@@ -47,6 +47,8 @@ struct htmt__pic_problem {
     uint32_t n[3]; /* cells; all 0: as many blocks of edge^3 as `parcels` says, or DRAM holds */
     uint32_t species;
     uint64_t per_cell[HTMT__PIC_SPECIES_MAX]; /* particles of a species, on average */
+    double flux[HTMT__PIC_SPECIES_MAX][3];    /* cells that they move a step, both ways along an
+                                                 axis (apps/pic/flux.h); 0: nobody migrates */
     uint32_t edge;                            /* 0: the largest that fits */
     uint64_t parcels;                         /* a slice; 0: as many as DRAM holds */
     bool double_buffer;                       /* the largest edge of which two parcels fit */

@@ -2,6 +2,7 @@
 #include "apps/pic/settings.h"
 
 #include "apps/pic/costs.h"
+#include "apps/pic/flux.h"
 #include "apps/plot.h"
 #include "apps/request.h"
 #include "runtime/whole_file.h"
@@ -122,6 +123,9 @@ static void describe_deck(struct htmt__pic_settings *s)
     for (uint32_t i = 0; i < s->problem.species; i++) {
         const uint32_t *n = s->deck.species[i].per_cell;
         s->problem.per_cell[i] = (uint64_t)n[0] * n[1] * n[2];
+        for (int a = 0; a < 3; a++)
+            s->problem.flux[i][a] =
+                htmt__pic_flux(&s->deck, i, a, 1) + htmt__pic_flux(&s->deck, i, a, -1);
     }
     for (int a = 0; a < 3 && s->phases == HTMT__PIC_ALL; a++)
         s->problem.n[a] = s->deck.n[a];

@@ -5,6 +5,7 @@
 #ifndef HTMT_TESTS_PIC_PARCEL_RUNNER_H
 #define HTMT_TESTS_PIC_PARCEL_RUNNER_H
 
+#include "apps/pic/flux.h"
 #include "apps/pic/program.h"
 
 #include <criterion/criterion.h>
@@ -31,6 +32,8 @@ static inline struct htmt__pic_problem problem_of(const struct htmt__pic_deck *d
     for (uint32_t s = 0; s < o.species; s++) {
         const uint32_t *n = deck->species[s].per_cell;
         o.per_cell[s] = (uint64_t)n[0] * n[1] * n[2];
+        for (int a = 0; a < 3; a++)
+            o.flux[s][a] = htmt__pic_flux(deck, s, a, 1) + htmt__pic_flux(deck, s, a, -1);
     }
     return o;
 }
