@@ -29,7 +29,7 @@ static const struct bound {
     const char *key;
     uint64_t least, most;
 } bounds[] = {
-    {"problem.subcube-edge", 2, 4096},
+    {"problem.subcube-edge", 2, HTMT__EDGE_MOST},
     {"problem.rays", 1, 4096 * 4096},
     {"problem.frames-a-second", 1, 1000000},
     {"parcel.code", 0, UINT32_MAX},

@@ -97,7 +97,8 @@ static uint32_t widest(const struct htmt__volume_problem *o)
 {
     uint32_t most = o->dims[0] > o->dims[1] ? o->dims[0] : o->dims[1];
     most = o->dims[2] > most ? o->dims[2] : most;
-    return most + 2 * (uint32_t)o->shaded;
+    most += 2 * (uint32_t)o->shaded;
+    return most < HTMT__EDGE_MOST ? most : HTMT__EDGE_MOST;
 }
 
 static int refuse_words(const struct htmt_machine *m, const struct htmt__volume_plan *p,

@@ -13,6 +13,9 @@ int htmt__subcubes_plan(const uint32_t dims[3], uint32_t edge, bool shaded, uint
     if (edge < least)
         return htmt_fault_set(fault, HTMT_ERANGE, "--subcube: found %u, expected at least %u%s",
                               edge, least, shaded ? " with shading" : "");
+    if (edge > HTMT__EDGE_MOST)
+        return htmt_fault_set(fault, HTMT_ERANGE, "--subcube: found %u, expected at most %d", edge,
+                              HTMT__EDGE_MOST);
     struct htmt__subcubes s = {
         .edge = edge, .halo = shaded, .cells = edge - 1 - 2 * (uint32_t)shaded, .voxel = voxel};
     double all = 1;

@@ -32,13 +32,15 @@ struct htmt__subcube {
     struct htmt__extent axis[3];
 };
 
+/* The kernel numbers a subcube's voxels in 31 bits. */
+#define HTMT__EDGE_MOST 1290
 /* The least edge that owns a cell. */
 static inline uint32_t htmt__subcube_edge_least(bool shaded)
 {
     return shaded ? 4 : 2;
 }
 
-/* Errors: HTMT_ERANGE (too small an edge, more than 2^32 - 1 subcubes). */
+/* Errors: HTMT_ERANGE (too small or large an edge, more than 2^32 - 1 subcubes). */
 int htmt__subcubes_plan(const uint32_t dims[3], uint32_t edge, bool shaded, uint32_t voxel,
                         struct htmt__subcubes *s, struct htmt_fault *fault);
 

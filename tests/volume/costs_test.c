@@ -69,6 +69,6 @@ Test(costs, figures_that_no_parcel_can_have_are_refused_with_their_line)
             "14: parcel.ray: found 3 words, expected 4 to 1024");
     refuses("value: 0.5", "value: 0.3", "15: parcel.voxel: found 0.3, expected words that make");
     refuses("value: 44 cycles", "value: 0 cycles", "22: cast.cycles: found 0 cycles, expected 1");
-    refuses("value: 50,", "value: 1,", "9: problem.subcube-edge: found 1, expected 2 to 4096");
+    refuses("value: 50,", "value: 1,", "9: problem.subcube-edge: found 1, expected 2 to 1290");
     refuses("value: 0.4", "value: 0", "23: cast.alpha: found 0, expected more than 0");
 }
