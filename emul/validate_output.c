@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SCHEMA "htmt-validation-1"
+
 static const char *const verdicts[] = {
     [HTMT__NOT_JUDGED] = "not judged", [HTMT__MET] = "met", [HTMT__MISSED] = "missed"};
 
@@ -82,6 +84,35 @@ static json_t *section_object(const struct htmt__section *s)
                      rows);
 }
 
+static json_t *emulation_object(const struct htmt__emulation *e)
+{
+    const struct htmt__explanation *x = &e->why;
+    json_t *all =
+        json_pack("{s:s,s:s,s:s,s:I,s:o,s:o,s:o}", "app", e->first->app->name, "machine",
+                  e->first->row->machine, "options", e->first->claim->options, "predicted_fs",
+                  (json_int_t)x->predicted, "closed_form_fs",
+                  x->has_closed_form ? json_integer(x->closed_form) : json_null(), "gap_fs",
+                  x->has_closed_form ? json_integer(x->gap) : json_null(), "beside_fs",
+                  x->has_closed_form ? json_integer(x->beside) : json_null());
+    for (int i = 0; all && i < HTMT_PATH_CAUSES; i++) {
+        char key[40];
+        snprintf(key, sizeof key, "%s_fs", htmt_path_cause_name((enum htmt_path_cause)i));
+        json_object_set_new(all, key, json_integer(x->sum[i]));
+    }
+    return all;
+}
+
+static json_t *emulations(const struct htmt__validation *v)
+{
+    json_t *all = json_array();
+    for (unsigned i = 0; all && i < v->emulation_count; i++)
+        if (json_array_append_new(all, emulation_object(&v->emulation[i]))) {
+            json_decref(all);
+            all = NULL;
+        }
+    return all;
+}
+
 static json_t *totals_object(const struct htmt__totals *t)
 {
     json_t *all = json_pack("{s:i,s:i,s:i,s:i,s:i,s:i}", "rows", (int)t->rows, "judged",
@@ -101,9 +132,9 @@ json_t *htmt__validate_json(const struct htmt__validation *v)
             json_decref(tables);
             tables = NULL;
         }
-    return json_pack("{s:s,s:s,s:s?,s:o,s:o}", "verb", "validate", "version", htmt__version(),
-                     "commit", htmt__commit(), "tables", tables, "totals",
-                     totals_object(&v->totals));
+    return json_pack("{s:s,s:s,s:s,s:s?,s:o,s:o,s:o}", "schema", SCHEMA, "verb", "validate",
+                     "version", htmt__version(), "commit", htmt__commit(), "tables", tables,
+                     "emulations", emulations(v), "totals", totals_object(&v->totals));
 }
 
 /* ---- CSV ------------------------------------------------------------------------------------ */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/validate_report.h"
 
+#include "emul/format.h"
 #include "emul/table.h"
 
 #include <math.h>
@@ -152,6 +153,32 @@ static void count_section(const struct htmt__section *s, unsigned *met, unsigned
     }
 }
 
+/* ---- emulations ----------------------------------------------------------------------------- */
+
+static void print_emulation(const struct htmt__emulation *e, FILE *out)
+{
+    const struct htmt__finding *f = e->first;
+    char text[1200], line[1000];
+    snprintf(text, sizeof text, "%s on %s: %s", f->app->name, f->row->machine, f->claim->options);
+    print_text(out, 0, 2, HTMT__TABLE_WIDTH, text);
+    fputc('\n', out);
+    htmt__explanation_line(&e->why, line, sizeof line);
+    snprintf(text, sizeof text, "%s fs; %s", htmt__format_count((uint64_t)e->why.predicted).s,
+             line);
+    print_text(out, 0, 6, HTMT__TABLE_WIDTH, text);
+    fputc('\n', out);
+}
+
+static void print_emulations(const struct htmt__validation *v, FILE *out)
+{
+    if (!v->emulation_count)
+        return;
+    fprintf(out, "EMULATIONS (virtual clock; what parts each from its closed form)\n");
+    for (unsigned i = 0; i < v->emulation_count; i++)
+        print_emulation(&v->emulation[i], out);
+    fputc('\n', out);
+}
+
 /* ---- totals --------------------------------------------------------------------------------- */
 
 static void print_misses(const struct htmt__validation *v, FILE *out)
@@ -189,6 +216,7 @@ void htmt__validate_print(const struct htmt__validation *v, FILE *out)
 {
     for (unsigned i = 0; i < v->count; i++)
         print_section(&v->section[i], out);
+    print_emulations(v, out);
     print_misses(v, out);
     print_totals(v, out);
 }

@@ -176,6 +176,25 @@ static void tell(const struct work *w, const struct htmt__finding *f, const char
     w->options->progress(w->options->user, what);
 }
 
+/* For the report; what no memory is left for is not reported. */
+static void explain(const struct work *w, const struct htmt__finding *first,
+                    const struct htmt__trial *t)
+{
+    struct htmt__validation *v = w->v;
+    if (v->emulation_count == v->emulation_room) {
+        unsigned room = v->emulation_room ? 2 * v->emulation_room : 16;
+        struct htmt__emulation *all = reallocarray(v->emulation, room, sizeof *all);
+        if (!all)
+            return;
+        v->emulation = all;
+        v->emulation_room = room;
+    }
+    struct htmt__emulation *e = &v->emulation[v->emulation_count];
+    *e = (struct htmt__emulation){.first = first};
+    if (!htmt__explanation_make(t->outcome.emulator, t->outcome.closed_form_s, &e->why))
+        v->emulation_count++;
+}
+
 static void emulate(const struct work *w, struct htmt__finding *first, struct htmt__trial *t)
 {
     struct answer a = {.work = w, .trial = t, .emulated = true};
@@ -185,8 +204,11 @@ static void emulate(const struct work *w, struct htmt__finding *first, struct ht
         return;
     tell(w, first, "model");
     w->v->totals.emulations++;
+    t->request.emulator.explain = true;
     if (htmt__trial_emulate(t, &fault))
         a.fault = &fault;
+    else
+        explain(w, first, t);
     each_alike(w, first, fill, &a);
 }
 
@@ -384,6 +406,9 @@ void htmt__validation_clear(struct htmt__validation *validation)
 {
     for (unsigned i = 0; i < validation->count; i++)
         free(validation->section[i].finding);
+    for (unsigned i = 0; i < validation->emulation_count; i++)
+        htmt__explanation_clear(&validation->emulation[i].why);
     free(validation->section);
+    free(validation->emulation);
     *validation = (struct htmt__validation){0};
 }

@@ -8,6 +8,7 @@
 #define HTMT_EMUL_VALIDATION_H
 
 #include "apps/app.h"
+#include "emul/explanation.h"
 #include "emul/golden.h"
 
 enum htmt__verdict {
@@ -33,6 +34,12 @@ struct htmt__section {
     struct htmt__finding *finding; /* for each row of the table */
 };
 
+/* A model run that answered rows, and why it took longer or shorter than its closed form. */
+struct htmt__emulation {
+    const struct htmt__finding *first; /* that it answered: its application, machine and options */
+    struct htmt__explanation why;
+};
+
 struct htmt__totals {
     unsigned rows, judged, met, missed;
     unsigned use[HTMT__USES], met_use[HTMT__USES];
@@ -43,6 +50,8 @@ struct htmt__validation {
     const struct htmt__golden *golden;
     unsigned count;
     struct htmt__section *section;
+    unsigned emulation_count, emulation_room;
+    struct htmt__emulation *emulation;
     struct htmt__totals totals;
 };
 
