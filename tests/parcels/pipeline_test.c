@@ -34,6 +34,7 @@ struct result {
     int rc;
     htmt_time makespan;
     htmt_wide spell_busy;
+    struct htmt_phase_report executed;
     char fault[500];
 };
 
@@ -77,6 +78,9 @@ static struct result run_pic(const char *machine, const char *set, unsigned n, b
     struct htmt_resource_report spell;
     htmt_resource_at(e, (uint32_t)htmt_emulator_layer(e, "cram"), &spell);
     r.spell_busy = spell.busy;
+    for (uint32_t i = 0; htmt_phase_at(e, i, &r.executed) == 0; i++)
+        if (r.executed.stage == HTMT_EXECUTE)
+            break;
     fault = (struct htmt_fault){0};
     cr_assert_eq(htmt_audit(e, &fault), 0, "%s", fault.text);
     htmt_emulator_destroy(&e);
@@ -97,6 +101,18 @@ Test(pipeline, one_parcel_fills_cram_and_shows_the_single_buffer_period)
     cr_assert_float_eq(us(r.makespan), 1907.021, 1907.021e-6, "%.4f us", us(r.makespan));
     struct result a = run_pic("hereld-tables", NULL, 101, false);
     cr_assert_float_eq(us(a.makespan - r.makespan), 15.78021, 1e-4);
+}
+
+/* golden: H.F4.spell.end, H.T6.single.makespan.100, H.T6.spell.time, H.T6.single.period. */
+Test(pipeline, a_stage_tells_when_it_first_and_last_ended_and_its_longest_service)
+{
+    struct result r = run_pic("hereld-tables", NULL, 100, false);
+    cr_assert_eq(r.rc, 0, "%s", r.fault);
+    cr_expect_eq(r.executed.count, 100);
+    cr_expect_float_eq(us(r.executed.first), 344.7802, 1e-4, "%.4f", us(r.executed.first));
+    cr_expect_float_eq(us(r.executed.last), 1907.021, 1e-3, "%.4f", us(r.executed.last));
+    cr_expect_float_eq(us(r.executed.longest), 14.20455, 1e-5, "%.6f", us(r.executed.longest));
+    cr_expect_float_eq(us(r.executed.last - r.executed.first) / 99, 15.78021, 1e-5);
 }
 
 /* golden: H.T6.double.makespan.100, room for two: fill + inject + n execute. */
