@@ -65,23 +65,51 @@ static void collect(struct htmt__experiment *x)
     const char *const *given = x->record.options->common;
     if (!code && (given[HTMT__SUMMARY] || given[HTMT__TABLE]) && htmt__summary_make(e, &x->summary))
         htmt_fault_set(&x->fault, HTMT_ENOMEM, "no memory for the summary");
+    if (!code && given[HTMT__LINT] && htmt__lint_make(e, &x->lint))
+        htmt_fault_set(&x->fault, HTMT_ENOMEM, "no memory for the departures");
 }
 
 /* Its failure leaves the run as it is: the report then says that there is no model run beside it.
  */
-static void model(struct htmt__experiment *x, struct htmt__observer *observer)
+static int model_of(const struct htmt__experiment *x, bool carry, struct htmt__observer *observer,
+                    struct htmt_outcome *outcome)
 {
     struct htmt_request request = *x->record.request;
-    struct htmt_outcome outcome = {.correct = -1};
     struct htmt_fault fault = {0};
+    *outcome = (struct htmt_outcome){.correct = -1};
     request.emulator.mode = HTMT_MODEL;
-    request.emulator.explain = false;
+    request.emulator.explain = request.emulator.lint = false;
+    request.emulator.carry = carry;
     htmt__observer_attach(observer, &request.emulator);
-    int code = x->record.options->app->run(&request, &outcome, &fault);
+    int code = x->record.options->app->run(&request, outcome, &fault);
     htmt__observer_detach(observer);
-    if (!code)
+    return code;
+}
+
+static void model(struct htmt__experiment *x, struct htmt__observer *observer)
+{
+    struct htmt_outcome outcome;
+    if (!model_of(x, false, observer, &outcome))
         x->model = (struct htmt__beside){true, htmt_predicted(outcome.emulator),
                                          htmt_history_hash(outcome.emulator)};
+    htmt_emulator_destroy(&outcome.emulator);
+}
+
+static bool has_resident(const struct htmt__lint *lint)
+{
+    bool any = false;
+    for (unsigned i = 0; i < lint->count; i++)
+        any |= lint->departure[i].named != 0;
+    return any;
+}
+
+static void carry(struct htmt__experiment *x, struct htmt__observer *observer)
+{
+    struct htmt_outcome outcome;
+    if (!model_of(x, true, observer, &outcome)) {
+        x->lint.has_carried = true;
+        x->lint.carried = htmt_predicted(outcome.emulator);
+    }
     htmt_emulator_destroy(&outcome.emulator);
 }
 
@@ -108,6 +136,8 @@ int htmt__experiment_run(struct htmt__experiment *x, struct htmt__observer *obse
         collect(x);
     if (wants_model(x))
         model(x, observer);
+    if (!x->fault.code && has_resident(&x->lint))
+        carry(x, observer);
     return htmt__experiment_code(x);
 }
 
@@ -116,5 +146,6 @@ void htmt__experiment_clear(struct htmt__experiment *x)
     htmt__results_clear(&x->results);
     htmt__explanation_clear(&x->explanation);
     htmt__summary_clear(&x->summary);
+    htmt__lint_clear(&x->lint);
     htmt_emulator_destroy(&x->outcome.emulator);
 }

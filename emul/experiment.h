@@ -7,6 +7,7 @@
 
 #include "emul/determinism.h"
 #include "emul/explanation.h"
+#include "emul/lint.h"
 #include "emul/record.h"
 #include "emul/results.h"
 #include "emul/summary.h"
@@ -33,6 +34,7 @@ struct htmt__experiment {
     struct htmt__beside model;
     struct htmt__explanation explanation; /* when asked for */
     struct htmt__summary summary;         /* when asked for */
+    struct htmt__lint lint;               /* when asked for */
 };
 
 /* The model run has the same events as the run. */

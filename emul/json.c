@@ -206,6 +206,24 @@ static json_t *explanation(const struct htmt__explanation *x)
                      "gap", gap(x), "parts", array(x->cause, x->count, sizeof *x->cause, cause));
 }
 
+static json_t *departure(const void *from)
+{
+    const struct htmt_departure_report *d = from;
+    return json_pack("{s:s,s:s,s:b,s:o,s:o,s:o}", "type", d->type, "kind", htmt__lint_kind(d->kind),
+                     "declared", d->declared, "count", whole(d->count), "words",
+                     real((double)d->words), "moved_s",
+                     real((double)d->time / (double)HTMT_SECOND));
+}
+
+static json_t *lint(const struct htmt__lint *l)
+{
+    if (!l->made)
+        return json_null();
+    return json_pack("{s:o,s:o}", "carried_fs",
+                     l->has_carried ? json_integer(l->carried) : json_null(), "departures",
+                     array(l->departure, l->count, sizeof *l->departure, departure));
+}
+
 static json_t *summary_row(const struct htmt__summary *s, const struct htmt__summary_row *row)
 {
     json_t *values = json_array();
@@ -317,9 +335,9 @@ static json_t *determinism(const struct htmt__experiment *x)
 static json_t *tail(const struct htmt__experiment *x)
 {
     return json_pack(
-        "{s:o,s:o,s:o,s:o,s:o,s:o}", "model", model(x), "explanation", explanation(&x->explanation),
-        "summary", summary(&x->summary), "not_modelled", not_modelled(x->record.request->machine),
-        "determinism", determinism(x), "record",
+        "{s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "model", model(x), "lint", lint(&x->lint), "explanation",
+        explanation(&x->explanation), "summary", summary(&x->summary), "not_modelled",
+        not_modelled(x->record.request->machine), "determinism", determinism(x), "record",
         record(&x->record, x->outcome.kernel_set, x->has_results ? x->results.history_hash : 0));
 }
 

@@ -187,6 +187,7 @@ int htmt__options_resolve(const struct htmt__options *options, struct htmt_reque
     request->values = options->own;
     e->machine = request->machine;
     e->checked = value[HTMT__CHECKED] != NULL;
+    e->lint = value[HTMT__LINT] != NULL;
     e->explain = value[HTMT__EXPLAIN] != NULL;
     int code = resolve_costs(options, request, fault);
     if (!code)

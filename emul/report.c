@@ -248,6 +248,8 @@ int htmt__report_experiment(const struct htmt__experiment *x, FILE *out)
     print_limits(r, out);
     if (!code && x->record.options->common[HTMT__SUMMARY] && x->summary.made)
         code = htmt__summary_print(&x->summary, out);
+    if (!code && x->lint.made)
+        code = htmt__lint_print(&x->lint, out);
     if (!code && x->explanation.made)
         code = htmt__explanation_print(&x->explanation, out);
     print_determinism(x, out);

@@ -222,6 +222,8 @@ void htmt__count_down(struct htmt_emulator *e, struct htmt_slot slot)
     f->owner = owner;
     f->type = owner->type;
     f->step = &owner->type->fiber_step[slot.fiber - 1];
+    if (e->options.lint)
+        htmt__departs_fiber(e, f);
     owner->activation->live++;
     if (owner->activation->begun) {
         htmt__ready(e, f);
@@ -405,6 +407,8 @@ int htmt_put(struct htmt_context *c, const struct htmt_put *put)
                             .source = dst->slice,
                             .target = src->slice,
                             .words = 1};
+    if (e->options.lint)
+        htmt__departs_message(c, way.from, way.to, way.source, way.target, way.words);
     rc = get ? htmt__carrier_route(e, p, ask, 1, 1)
              : htmt__carrier_route(e, p, way, put->src_pieces.count, put->dst_pieces.count);
     return rc ? rc : htmt__log_start(c, p);

@@ -133,6 +133,8 @@ void htmt_use(struct htmt_context *c, struct htmt_addr at, uint64_t bytes, enum 
         return;
     }
     *u = (struct htmt__touch){at.object->storage, at.offset, bytes, use};
+    if (c->e->options.lint)
+        htmt__departs_use(c, bytes, use);
 }
 
 void htmt__use_storage(struct htmt_context *c, struct htmt__storage *storage, uint64_t bytes)
@@ -177,6 +179,9 @@ void htmt_signal(struct htmt_context *c, struct htmt_slot slot)
     }
     entry->slot = slot;
     entry->stage = c->layer;
+    if (c->e->options.lint && htmt__alive(slot.owner))
+        htmt__departs_message(c, c->layer, slot.owner.parcel->type->exec, c->p->slice,
+                              htmt__ref_slice(slot.owner), 1);
     htmt__log_write(c, entry);
 }
 
@@ -280,6 +285,8 @@ static struct htmt_parcel *make(struct htmt_emulator *e, const struct htmt_parce
     p->step = t->step;
     p->shape = shape;
     e->parcels++;
+    if (e->options.lint)
+        htmt__departs_regions(e, d);
     if (give_parts(e, p, d)) {
         htmt__fail(e, HTMT_ENOMEM, "no host memory for a parcel %s", t->name);
         return NULL;

@@ -51,7 +51,10 @@ struct htmt_options {
     uint64_t run_ahead_bytes;                /* host memory of closures in flight; 0: 256 MiB */
     enum htmt_symmetry symmetry;             /* what the application promises of its slices */
     bool explain;                            /* keep what htmt_path_find() needs (parcels/path.h) */
-    bool checked;        /* what a kernel did not declare is unreadable while it runs */
+    bool lint;                               /* count what htmt_departure_at() reports */
+    bool carry;   /* a parcel carries what it uses in the innermost memory, in and, unless it only
+                     reads it, out: the moves are charged, the space is that of the object */
+    bool checked; /* what a kernel did not declare is unreadable while it runs */
     uint64_t delay_seed; /* not 0: random host delays before kernels (tests of determinism) */
     void (*observe)(void *user, const struct htmt_event *event);  /* every event, in order */
     void (*progress)(void *user, htmt_time now, uint64_t events); /* now and then */
@@ -139,6 +142,20 @@ struct htmt_phase_report {
 };
 uint32_t htmt_phase_count(const struct htmt_emulator *e);
 int htmt_phase_at(const struct htmt_emulator *e, uint32_t index, struct htmt_phase_report *report);
+
+/* One kind of departure (parcels/parcel.h) of one type, over all slices; with htmt_options.lint. */
+struct htmt_departure_report {
+    char type[64];
+    enum htmt_departure kind;
+    bool declared;
+    uint64_t count;   /* uses of resident state, later fibers, messages; 0: it did not depart */
+    htmt_uwide words; /* that were used in place, or sent */
+    htmt_uwide named; /* of them those that closures name: htmt_options.carry moves them */
+    htmt_wide time;   /* fs: charges of moving them through the memory before, one by one */
+};
+uint32_t htmt_departure_count(const struct htmt_emulator *e);
+int htmt_departure_at(const struct htmt_emulator *e, uint32_t index,
+                      struct htmt_departure_report *report);
 
 /* Conservation, in 128-bit integers: words and busy time of the phases are those of the resources;
  * queue integrals equal sums of waits; busy <= servers * makespan; words taken = given + resident.

@@ -102,6 +102,12 @@ struct htmt_type {
     struct htmt_stage *fiber;      /* fiber i + 1 */
     struct htmt__step *fiber_step; /* SERVE, END for each */
     struct htmt__shape *shape;
+    unsigned departures; /* declared */
+    struct htmt__departed {
+        uint64_t count;
+        htmt_uwide words, named;
+        htmt_wide time;
+    } departed[HTMT_DEPARTURES];
 };
 
 /* A place in the list of those who have yet to read a storage. */
@@ -522,6 +528,13 @@ void htmt__log_write(struct htmt_context *c, struct htmt__entry *entry);
 int htmt__log_start(struct htmt_context *c, struct htmt_parcel *p);
 /* A kernel's next use is that storage. */
 void htmt__use_storage(struct htmt_context *c, struct htmt__storage *storage, uint64_t bytes);
+
+/* departure.c: only with htmt_options.lint */
+void htmt__departs_regions(struct htmt_emulator *e, const struct htmt_parcel_desc *d);
+void htmt__departs_use(struct htmt_context *c, uint64_t bytes, enum htmt_use use);
+void htmt__departs_fiber(struct htmt_emulator *e, const struct htmt_parcel *fiber);
+void htmt__departs_message(struct htmt_context *c, uint32_t from, uint32_t to, uint32_t source,
+                           uint32_t target, uint64_t words);
 
 /* life.c */
 void htmt__advance(struct htmt_emulator *e, struct htmt_parcel *p);

@@ -102,6 +102,16 @@ enum htmt_footprint {
                       off until it has ended */
 };
 
+/* What a type does in the innermost memory that percolation would not, where a parcel comes with
+ * all that it needs and leaves with all that it made. Nothing depends on what a type declares; a
+ * run with htmt_options.lint compares it with what the type did. */
+enum htmt_departure {
+    HTMT_DEPARTS_RESIDENT = 1, /* uses state that stays there */
+    HTMT_DEPARTS_OPEN = 2,     /* waits there for what did not come with it: later fibers */
+    HTMT_DEPARTS_EXCHANGE = 4, /* sends to that memory of another slice */
+};
+#define HTMT_DEPARTURES 3u
+
 struct htmt_type_desc {
     const char *name;
     const char *home, *exec; /* layer names: "dram", "cram" */
@@ -116,6 +126,7 @@ struct htmt_type_desc {
     bool code_resident;    /* ...unless the code stays in each memory (then it is not charged) */
     uint64_t header_words; /* move inward with every parcel */
     bool in_place;         /* assembled where the data lies: no image in the home memory */
+    unsigned departures;   /* of enum htmt_departure, or'ed */
     size_t args_bytes;     /* of a parcel's arguments, <= 512 */
     size_t result_bytes;   /* of what a kernel leaves for a steered control, <= 256 */
     const void *user;      /* handed to cost functions; must outlive the emulator */

@@ -68,6 +68,23 @@ static void increase(uint64_t *sum, uint64_t words)
         *sum = UINT64_MAX;
 }
 
+/* htmt_options.carry: what lies in the innermost memory comes along, and goes when it was changed.
+ */
+static void add_carried(const struct htmt_emulator *e, const struct htmt_type *t,
+                        const struct htmt_region *r, struct htmt__size *s)
+{
+    bool used = r->into.object && !r->from.object && !r->to.object;
+    if (!used || r->into.object->layer + 1 != e->layers)
+        return;
+    for (uint32_t i = 1; i <= t->hops; i++) {
+        uint32_t l = t->path[i];
+        increase(&s[l].in, htmt__words(r->bytes));
+        s[l].in_pieces++;
+        increase(&s[l].out, r->read_only ? 0 : htmt__words(r->bytes));
+        s[l].out_pieces += !r->read_only;
+    }
+}
+
 static void add_region(const struct htmt_type *t, const struct htmt_region *r, const struct way *w,
                        struct htmt__size *s)
 {
@@ -193,6 +210,8 @@ const struct htmt__shape *htmt__shape_of(struct htmt_emulator *e, struct htmt_ty
         if (check_region(e, r) || way_of(e, t, r, d->slice, &w) || check_into(e, t, r, d->slice))
             return NULL;
         add_region(t, r, &w, size);
+        if (e->options.carry)
+            add_carried(e, t, r, size);
     }
     add_code(t, size);
     if (fits(e, t, size, htmt__played(e, d->slice)))

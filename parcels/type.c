@@ -306,6 +306,7 @@ static void fill(struct htmt_type *t, const struct htmt_type_desc *d)
     t->stage[HTMT_RETIRE] = d->retire;
     t->stage[HTMT_PLACE] = d->scatter;
     t->footprint = d->footprint;
+    t->departures = d->departures;
     t->gates = d->gates | (d->fiber_count ? HTMT_GATE(HTMT_RETIRE) : 0);
     t->fiber_count = d->fiber_count;
     t->code_words = d->code_resident ? 0 : d->code_words;

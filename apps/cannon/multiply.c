@@ -313,6 +313,8 @@ static int create_multiply(htmt__cannon *p)
                                .fibers = fibers,
                                .fiber_count = HTMT__SPELL_FIBERS,
                                .gates = HTMT_GATE(HTMT_RETIRE),
+                               .departures = HTMT_DEPARTS_RESIDENT | HTMT_DEPARTS_OPEN |
+                                             HTMT_DEPARTS_EXCHANGE,
                                .args_bytes = sizeof(struct activation)};
     return htmt_type_create(p->e, &d, &p->multiply);
 }
@@ -324,6 +326,7 @@ int htmt__cannon_multiply_types(htmt__cannon *p)
                                .home = m->layer[p->plan.middle].name,
                                .exec = m->layer[p->plan.inner].name,
                                .gates = HTMT_GATE(HTMT_EXECUTE),
+                               .departures = HTMT_DEPARTS_RESIDENT,
                                .in_place = true};
     int rc = htmt_type_create(p->e, &d, &p->pair);
     return rc ? rc : create_multiply(p);

@@ -415,6 +415,7 @@ static int create_types(htmt__sar *p)
             .execute = {.kernel = htmt__sar_kernels[i], .cost = htmt__sar_cost},
             .footprint = is_reference(i) || i == HTMT__SAR_READ ? HTMT_RESIDENT : HTMT_CLOSURE,
             .in_place = true,
+            .departures = strips ? 0 : HTMT_DEPARTS_RESIDENT,
             .args_bytes = sizeof(struct htmt__sar_order)};
         if (!strips && !is_reference(i))
             d.retire.control = follow;

@@ -240,6 +240,7 @@ int htmt__volume_parcel_types(htmt__theatre *t)
          .gates = HTMT_GATE(HTMT_DISPATCH),
          .code_words = t->plan.charges.code_words,
          .in_place = true,
+         .departures = HTMT_DEPARTS_RESIDENT,
          .args_bytes = sizeof(struct htmt__subcube_args),
          .result_bytes = sizeof(struct htmt__cast_result),
          .user = t},
