@@ -116,6 +116,7 @@ int htmt_departure_at(const struct htmt_emulator *e, uint32_t index,
         (struct htmt_departure_report){.kind = (enum htmt_departure)(1u << index % HTMT_DEPARTURES),
                                        .count = d->count * n,
                                        .words = d->words * n,
+                                       .named = d->named * n,
                                        .time = d->time * n};
     r->declared = t->departures & r->kind;
     snprintf(r->type, sizeof r->type, "%s", t->name);
