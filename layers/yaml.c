@@ -365,7 +365,7 @@ bool htmt__yaml_suggest(const char *found, const char *const *allowed, unsigned 
         snprintf(text, room, "did you mean '%s'?", near);
         return true;
     }
-    size_t used = (size_t)snprintf(text, room, "expected %s", count > 1 ? "one of" : "");
+    size_t used = (size_t)snprintf(text, room, "expected%s", count > 1 ? " one of" : "");
     for (unsigned i = 0; i < count && used < room; i++)
         used += (size_t)snprintf(text + used, room - used, "%s '%s'", i > 0 ? "," : "", allowed[i]);
     return false;

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define TARGETS_MOST 1e6
 
@@ -173,6 +174,27 @@ int htmt__sar_scene_check_output(const char *name, struct htmt_fault *fault)
         rc = path_of(name, part, &path, fault);
         if (!rc)
             rc = htmt__whole_file_check(path, fault);
+        free(path);
+    }
+    return rc;
+}
+
+static bool is_same(const char *a, const char *b)
+{
+    struct stat x, y;
+    return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+int htmt__sar_scene_spare(const char *name, const char *input, struct htmt_fault *fault)
+{
+    int rc = 0;
+    for (enum part part = 0; input && part < PARTS && !rc; part++) {
+        char *path = NULL;
+        rc = path_of(name, part, &path, fault);
+        if (!rc && is_same(path, input))
+            rc = htmt_fault_set(fault, HTMT_EINVAL,
+                                "%s is read and would be written over, expected another --out NAME",
+                                input);
         free(path);
     }
     return rc;

@@ -21,4 +21,8 @@ int htmt__sar_scene_write(const char *name, const struct htmt__sar_scene *scene,
 /* Could they be written? Errors: as above. */
 int htmt__sar_scene_check_output(const char *name, struct htmt_fault *fault);
 
+/* Refuse to write any of them over `input`, which is read first; NULL: nothing is read.
+ * Errors: HTMT_EINVAL, HTMT_ENOMEM. */
+int htmt__sar_scene_spare(const char *name, const char *input, struct htmt_fault *fault);
+
 #endif

@@ -72,4 +72,8 @@ scene "no radar 'seasat', expected one of" --out x --radar seasat
 scene 'longer than the line of 100' --out x --samples 100
 echo 'targets: []' >none.yaml
 scene none.yaml:1 --out x --targets none.yaml
+echo 'targets: [{line: 1, sample: 2}]' >mine.yaml
+scene 'mine.yaml is read and would be written over' --out ./mine --targets mine.yaml
+scene 'good.yaml is read and would be written over' --out good --params good.yaml
+grep -q targets mine.yaml || fail 'a list of targets is gone'
 [ "$(echo x.* *.tmp)" = 'x.* *.tmp' ] || fail "left behind: $(ls)"
