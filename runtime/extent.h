@@ -41,16 +41,18 @@ static inline struct htmt__extent htmt__extent_hull(const struct htmt__extent *a
     return htmt__extent_run(at, (ends[0] > ends[1] ? ends[0] : ends[1]) - at);
 }
 
-/* Both together, if they are columns side by side, a's first or the same; else the hull. */
+/* Both together, if they are columns side by side, a's first or the same, of as many rows as the
+ * longer has; else the hull. */
 static inline struct htmt__extent htmt__extent_join(const struct htmt__extent *a,
                                                     const struct htmt__extent *b)
 {
     struct htmt__extent both = *a;
     uint64_t apart = b->at - a->at;
-    if (a->count != b->count || a->stride != b->stride || a->count < 2 || b->at < a->at ||
+    if (a->count < 2 || b->count < 2 || a->stride != b->stride || b->at < a->at ||
         apart > a->piece || apart + b->piece > a->stride)
         return htmt__extent_hull(a, b);
     both.piece = apart + b->piece > a->piece ? apart + b->piece : a->piece;
+    both.count = a->count > b->count ? a->count : b->count;
     return both;
 }
 

@@ -82,6 +82,34 @@ Test(extent, the_whole_meets_everything_and_a_hull_holds_both)
     cr_expect(htmt__extent_whole(&hull));
 }
 
+Test(extent, two_joined_hold_every_byte_of_both)
+{
+    uint64_t random = 3, combs = 0;
+    for (unsigned i = 0; i < 200000; i++) {
+        struct htmt__extent a = random_extent(&random), b = random_extent(&random);
+        if (i % 2)
+            b.stride = b.count > 1 && a.count > 1 && b.piece <= a.stride ? a.stride : b.stride;
+        struct htmt__extent both = htmt__extent_join(&a, &b);
+        char in_a[BYTES], in_b[BYTES], in_both[BYTES];
+        mark(&a, in_a);
+        mark(&b, in_b);
+        mark(&both, in_both);
+        for (unsigned k = 0; k < BYTES; k++)
+            cr_assert(in_both[k] || !(in_a[k] || in_b[k]));
+        combs += both.count > 1;
+    }
+    cr_expect_gt(combs, 1000);
+}
+
+Test(extent, columns_side_by_side_join_to_a_band_whatever_their_lengths)
+{
+    struct htmt__extent a = {16, 8, 9, 80}, b = {16, 8, 5, 80}, c = {24, 8, 7, 80};
+    struct htmt__extent beside = {32, 8, 9, 80}, both = htmt__extent_join(&a, &b);
+    both = htmt__extent_join(&both, &c);
+    cr_expect(both.at == 16 && both.piece == 16 && both.count == 9 && both.stride == 80);
+    cr_expect_not(htmt__extents_meet(&both, &beside));
+}
+
 /* ---- jobs that share a storage --------------------------------------------------------------- */
 
 #define SIDE  12
@@ -174,7 +202,8 @@ static void meet(void *payload)
         ;
 }
 
-Test(extent, writers_of_different_columns_run_together, .timeout = 60)
+/* Each reads a column and writes its upper rows. */
+Test(extent, users_of_different_columns_run_together, .timeout = 60)
 {
     struct htmt__host *host = NULL;
     struct htmt__host_options o = {.pools = 1, .workers = 2};
@@ -184,7 +213,8 @@ Test(extent, writers_of_different_columns_run_together, .timeout = 60)
     for (uint64_t i = 0; i < 2; i++) {
         struct htmt__job *job = htmt__job_create(host, 0, meet, sizeof(struct meeting), 1);
         ((struct meeting *)htmt__job_payload(job))->there = &there;
-        htmt__job_use_part(job, s, HTMT__WRITE, (struct htmt__extent){8 * i, 8, 10, 80});
+        htmt__job_use_part(job, s, HTMT__READ, (struct htmt__extent){8 * i, 8, 10, 80});
+        htmt__job_use_part(job, s, HTMT__WRITE, (struct htmt__extent){8 * i, 8, 7, 80});
         htmt__host_issue(host, job, false);
     }
     htmt__host_drain(host);
