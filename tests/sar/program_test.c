@@ -79,9 +79,13 @@ Test(program, focuses_floats_with_gains_and_a_mean)
     htmt__sar_input_destroy(&in);
 }
 
+/* Every line has its own gain, so a patch that took another's would show. */
 Test(program, joins_patches_of_several_slices)
 {
     struct htmt__sar_input in = focus_input(640, 400);
+    in.raw.gain = calloc(640, sizeof(double));
+    for (uint32_t i = 0; i < 640; i++)
+        in.raw.gain[i] = 1 + i % 7;
     for (uint32_t slices = 1; slices <= 5; slices += 2)
         for (int edges = 0; edges < 2; edges++)
             expect_near_in_both((struct focus){.lengths = HTMT__FAST_LENGTH,
