@@ -226,7 +226,7 @@ static void check_two_stream(const struct program *with)
 
 static void check_stability(const struct program *with)
 {
-    for (double kv = 1; kv < 1.3; kv += 0.2) {
+    for (double kv = 1; kv < (whole_size() ? 1.3 : 1.1); kv += 0.2) {
         struct plasma p = beams();
         double speed = kv * 32 / (2 * M_PI);
         p.deck.steps = 500;
