@@ -106,6 +106,14 @@ struct htmt_claim {
     const char *input;   /* of a constant: keys of the cost file that the options name */
 };
 
+/* An option by which a problem grows; `htmt predict --largest` raises it until a memory is full. */
+struct htmt_app_size {
+    const char *option;
+    const char *format; /* of its value, with % for the size: "%,%,%" */
+    const char *meaning;
+    uint64_t least, most, step; /* it is tried in multiples of step, of which least is one */
+};
+
 struct htmt_app {
     const char *name, *summary;
     const struct htmt_app_option *options; /* ends with a NULL name */
@@ -122,6 +130,7 @@ struct htmt_app {
     /* Slices where --slices was not given, of at most the machine's; NULL: all of the machine. What
      * is wrong with the request is for run and predict to say. */
     uint32_t (*slices)(const struct htmt_request *request);
+    const struct htmt_app_size *sizes; /* ends with a NULL option; NULL: none */
 };
 
 extern const struct htmt_app htmt_app_cannon;

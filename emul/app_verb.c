@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/experiment.h"
 #include "emul/json.h"
+#include "emul/largest.h"
 #include "emul/report.h"
 #include "emul/verb.h"
 #include "runtime/whole_file.h"
@@ -64,6 +65,22 @@ static int check_table(struct invocation *v)
     return code ? htmt_fault_set(&v->fault, code, "--table %s", why.text) : 0;
 }
 
+/* What only the other verbs can tell. */
+static int check_verb(struct invocation *v, const char *verb)
+{
+    static const enum htmt__option emulated[] = {HTMT__EXPLAIN, HTMT__SUMMARY, HTMT__TABLE,
+                                                 HTMT__LINT};
+    const char *const *given = v->options.common;
+    bool predicts = strcmp(verb, "predict") == 0;
+    for (unsigned i = 0; i < sizeof emulated / sizeof *emulated && predicts; i++)
+        if (given[emulated[i]])
+            return htmt_fault_set(&v->fault, HTMT_EUSAGE, "--%s: only run and model can tell",
+                                  htmt__common_rows[emulated[i]].name);
+    if (given[HTMT__LARGEST] && !predicts)
+        return htmt_fault_set(&v->fault, HTMT_EUSAGE, "--largest: only predict can tell");
+    return 0;
+}
+
 static int prepare(struct invocation *v, const struct htmt_app *app, int argc, char **argv,
                    enum htmt_mode mode)
 {
@@ -73,6 +90,8 @@ static int prepare(struct invocation *v, const struct htmt_app *app, int argc, c
         code = check_json(v);
     if (!code)
         code = check_table(v);
+    if (!code)
+        code = check_verb(v, argv[0]);
     if (!code)
         code = htmt_machine_load(o->common[HTMT__MACHINE], o->set, o->set_count, &v->machine,
                                  &v->fault);
@@ -160,32 +179,46 @@ static int emulate(struct invocation *v)
     return status;
 }
 
-static int tell_prediction(struct invocation *v, const struct htmt_prediction *p)
+/* What predict has to tell. */
+struct told {
+    struct htmt_prediction prediction;
+    struct htmt__largest *largest; /* NULL: not asked for */
+    unsigned count;
+};
+
+static int tell_prediction(struct invocation *v, const struct told *t)
 {
     int code = 0;
     if (is_quiet(v) && !json_only(v))
-        htmt__report_brief_prediction(&v->record, p, stdout);
+        htmt__report_brief_prediction(&v->record, &t->prediction, stdout);
     else if (!json_only(v))
-        code = htmt__report_prediction(&v->record, p, stdout);
+        code = htmt__report_prediction(&v->record, &t->prediction, stdout);
+    if (!code && t->largest && !json_only(v))
+        code = htmt__largest_print(t->largest, t->count, stdout);
     if (!code && json_path(v))
-        code = write_json(v, htmt__json_prediction(&v->record, p));
+        code =
+            write_json(v, htmt__json_prediction(&v->record, &t->prediction, t->largest, t->count));
     return htmt_exit_status(code);
 }
 
 static int predict(struct invocation *v)
 {
     const struct htmt_app *app = v->options.app;
-    struct htmt_prediction *p = calloc(1, sizeof *p);
+    struct told *t = calloc(1, sizeof *t);
     int code = HTMT_ENOMEM, status;
-    if (p && app->predict)
-        code = app->predict(&v->request, p, &v->fault);
+    if (t && app->predict)
+        code = app->predict(&v->request, &t->prediction, &v->fault);
     else
-        htmt_fault_set(&v->fault, p ? HTMT_EUSAGE : HTMT_ENOMEM,
-                       p ? "this application has no closed form" : "out of memory");
+        htmt_fault_set(&v->fault, t ? HTMT_EUSAGE : HTMT_ENOMEM,
+                       t ? "this application has no closed form" : "out of memory");
+    if (!code && v->options.common[HTMT__LARGEST])
+        code = htmt__largest_find(&v->options, &v->request, &t->largest, &t->count, &v->fault);
     if (code && !v->fault.code)
         htmt_fault_set(&v->fault, code, "%s", htmt_strerror(code));
-    status = v->fault.code ? htmt__complain(v->where, &v->fault) : tell_prediction(v, p);
-    free(p);
+    status = v->fault.code ? htmt__complain(v->where, &v->fault) : tell_prediction(v, t);
+    if (t)
+        free(t->largest);
+    free(t);
     return status;
 }
 

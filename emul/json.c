@@ -356,8 +356,19 @@ static json_t *term(const void *from)
                      t->expression, "inputs", t->inputs);
 }
 
+static json_t *largest_row(const void *from)
+{
+    const struct htmt__largest *r = from;
+    return json_pack("{s:s,s:s,s:s,s:o,s:o,s:b,s:s}", "option", r->size->option, "meaning",
+                     r->size->meaning, "memory", r->memory, "size",
+                     r->alone.bounded ? whole(r->alone.size) : json_null(), "twice",
+                     r->twice.bounded ? whole(r->twice.size) : json_null(), "binds", r->binds,
+                     "refused", r->why);
+}
+
 json_t *htmt__json_prediction(const struct htmt__record *r,
-                              const struct htmt_prediction *prediction)
+                              const struct htmt_prediction *prediction,
+                              const struct htmt__largest *largest, unsigned count)
 {
     double seconds = prediction->total_s;
     double rate = seconds > 0 ? prediction->flops / seconds : 0;
@@ -367,7 +378,9 @@ json_t *htmt__json_prediction(const struct htmt__record *r,
                        real(prediction->flops), "predicted_flops_per_s", real(rate)));
     return join(
         all,
-        json_pack("{s:o,s:o,s:o}", "terms",
+        json_pack("{s:o,s:o,s:o,s:o}", "largest",
+                  largest ? array(largest, count, sizeof *largest, largest_row) : json_null(),
+                  "terms",
                   array(prediction->term, prediction->count, sizeof *prediction->term, term),
                   "not_modelled", not_modelled(r->request->machine), "record", record(r, NULL, 0)));
 }

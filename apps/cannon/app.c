@@ -391,6 +391,11 @@ static int run(const struct htmt_request *request, struct htmt_outcome *outcome,
     return rc;
 }
 
+static const struct htmt_app_size sizes[] = {
+    {"size", "%", "rows of a square matrix", 64, UINT64_C(1) << 31, 1},
+    {NULL, NULL, NULL, 0, 0, 0},
+};
+
 const struct htmt_app htmt_app_cannon = {
     .name = "cannon",
     .summary = "Cannon's multiply of two matrices on a grid of SPELLs",
@@ -400,4 +405,5 @@ const struct htmt_app htmt_app_cannon = {
     .reads_costs = true,
     .folds = true,
     .claims = htmt__cannon_claims,
+    .sizes = sizes,
 };

@@ -277,6 +277,12 @@ static int run(const struct htmt_request *request, struct htmt_outcome *outcome,
     return rc;
 }
 
+static const struct htmt_app_size sizes[] = {
+    {"cells", "%,%,%", "cells a side of the box", 8, 1 << 13, 4},
+    {"parcels", "%", "push parcels a slice", 1, UINT64_C(1) << 40, 1},
+    {NULL, NULL, NULL, 0, 0, 0},
+};
+
 const struct htmt_app htmt_app_pic = {
     .name = "pic",
     .summary = "Particles of a plasma in their own field, and the field of the particles",
@@ -286,5 +292,6 @@ const struct htmt_app htmt_app_pic = {
     .reads_costs = true,
     .folds = true,
     .claims = htmt__pic_claims,
+    .sizes = sizes,
     .slices = htmt__pic_slices,
 };

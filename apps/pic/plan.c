@@ -307,7 +307,7 @@ static int check_outer(const struct htmt_machine *m, struct htmt__pic_plan *p,
     p->outer_words = slice_words(p);
     if (p->outer_words <= has)
         return 0;
-    return htmt_fault_set(fault, HTMT_ERANGE,
+    return htmt_fault_set(fault, HTMT_ECAPACITY,
                           "%" PRIu32 " blocks a slice with room for %" PRIu64
                           " particles each, their mailboxes and fields take %" PRIu64
                           " words, %s has %" PRIu64 "; expected fewer particles or more slices",

@@ -249,6 +249,12 @@ static int run(const struct htmt_request *request, struct htmt_outcome *outcome,
     return rc;
 }
 
+static const struct htmt_app_size sizes[] = {
+    {"samples", "%", "samples of a range line", 1024, 1 << 24, 1},
+    {"lines", "%", "lines of the data", 512, 1 << 24, 1},
+    {NULL, NULL, NULL, 0, 0, 0},
+};
+
 const struct htmt_app htmt_app_sar = {
     .name = "sar",
     .summary = "focusing of synthetic aperture radar data",
@@ -259,4 +265,5 @@ const struct htmt_app htmt_app_sar = {
     .folds = true,
     .verbs = htmt__sar_verbs,
     .claims = htmt__sar_claims,
+    .sizes = sizes,
 };

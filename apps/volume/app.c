@@ -361,6 +361,12 @@ static int run(const struct htmt_request *request, struct htmt_outcome *outcome,
     return rc;
 }
 
+static const struct htmt_app_size sizes[] = {
+    {"dims", "%,%,%", "voxels a side", 16, 1 << 14, 1},
+    {"subcube", "%", "voxels a side that a parcel carries", 2, 1 << 10, 1},
+    {NULL, NULL, NULL, 0, 0, 0},
+};
+
 const struct htmt_app htmt_app_volume = {
     .name = "volume",
     .summary = "volume rendering by ray casting, bundle by bundle, subcube by subcube",
@@ -369,4 +375,5 @@ const struct htmt_app htmt_app_volume = {
     .predict = htmt__volume_app_predict,
     .reads_costs = true,
     .claims = htmt__volume_claims,
+    .sizes = sizes,
 };
