@@ -106,6 +106,7 @@ static bool has_resident(const struct htmt__lint *lint)
 static void carry(struct htmt__experiment *x, struct htmt__observer *observer)
 {
     struct htmt_outcome outcome;
+    x->lint.tried = true;
     if (!model_of(x, true, observer, &outcome)) {
         x->lint.has_carried = true;
         x->lint.carried = htmt_predicted(outcome.emulator);

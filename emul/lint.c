@@ -49,8 +49,13 @@ static int add_row(struct htmt__table *table, const struct htmt__lint *lint,
 
 static void print_carried(const struct htmt__lint *lint, FILE *out)
 {
-    if (!lint->has_carried)
+    if (!lint->has_carried) {
+        if (lint->tried)
+            htmt__report_item(out, "carried",
+                              "what closures name in the innermost memory has no room "
+                              "there in copies");
         return;
+    }
     htmt__report_item(
         out, "carried",
         "%s, %s more, when each parcel carries what its closure names in the innermost "

@@ -16,7 +16,8 @@ struct htmt__lint {
     bool made;
     uint32_t slices;
     htmt_time predicted;
-    bool has_carried;
+    bool tried;        /* closures name resident state: there was a second emulation... */
+    bool has_carried;  /* ...and it came to its end: copies have room */
     htmt_time carried; /* predicted by the second emulation */
     unsigned count;    /* of departures that were made */
     struct htmt_departure_report *departure;

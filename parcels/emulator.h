@@ -52,8 +52,8 @@ struct htmt_options {
     enum htmt_symmetry symmetry;             /* what the application promises of its slices */
     bool explain;                            /* keep what htmt_path_find() needs (parcels/path.h) */
     bool lint;                               /* count what htmt_departure_at() reports */
-    bool carry;   /* a parcel carries what it uses in the innermost memory, in and, unless it only
-                     reads it, out: the moves are charged, the space is that of the object */
+    bool carry;   /* a parcel carries a copy of what its closure names in the innermost memory,
+                     in and, unless it only reads it, out; both moves and space are charged */
     bool checked; /* what a kernel did not declare is unreadable while it runs */
     uint64_t delay_seed; /* not 0: random host delays before kernels (tests of determinism) */
     void (*observe)(void *user, const struct htmt_event *event);  /* every event, in order */

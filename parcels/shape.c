@@ -79,6 +79,7 @@ static void add_carried(const struct htmt_emulator *e, const struct htmt_type *t
     for (uint32_t i = 1; i <= t->hops; i++) {
         uint32_t l = t->path[i];
         increase(&s[l].in, htmt__words(r->bytes));
+        increase(&s[l].space, htmt__words(r->bytes));
         s[l].in_pieces++;
         increase(&s[l].out, r->read_only ? 0 : htmt__words(r->bytes));
         s[l].out_pieces += !r->read_only;

@@ -24,5 +24,13 @@ for section in RESULT PREDICTED WALL PHASES RESOURCES MEMORIES BOTTLENECKS 'NOT 
 done
 grep -q '^  closed form' out || fail "no closed form beside the prediction"
 grep -q '^  correct' out || fail "not correct"
+for app in cannon sar volume pic; do
+    narrow model "$app" --slices 1 --explain --summary --lint --table csv:table.csv
+    for section in EXPLANATION SUMMARY DEPARTURES; do
+        grep -q "^$section" out || fail "$app: no section $section"
+    done
+    [ -s table.csv ] || fail "$app: no table"
+done
+narrow predict cannon --machine htmt-2007 --largest
 narrow run cannon --size 64 --slices 4 --quiet
 [ "$(wc -l <out)" = 1 ] || fail "--quiet is not one line"

@@ -29,7 +29,7 @@ static htmt_time look_up(struct htmt_options o, bool read_only, unsigned declare
     struct world_spec s = world_plain(1);
     o.mode = HTMT_MODEL;
     s.network[RTI].latency_ns = 5;
-    s.capacity[CRAM] = TABLE + LINE; /* no line overlaps another */
+    s.capacity[CRAM] = (o.carry ? 2 : 1) * TABLE + LINE; /* no line overlaps another */
     struct world w = world_open(&s, o);
     struct htmt_type_desc d = world_eight();
     d.name = "line";
