@@ -99,7 +99,8 @@ struct htmt_app_verb {
 struct htmt_claim {
     const char *row;     /* its id in emul/golden */
     const char *options; /* command line of the prediction and of the model run; the machine is the
-                            row's own. A value ends before the next " --" */
+                            row's own, of a row without one "--machine NAME" at the end. A value
+                            ends before the next " --" */
     const char *term;    /* of the prediction, or a formula of terms (emul/expression.h), where
                             "@ID" is what another row holds; NULL: none is asked for */
     const char *measure; /* of the model run, as in emul/measure.h; NULL: it shows no such thing */

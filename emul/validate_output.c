@@ -88,9 +88,8 @@ static json_t *emulation_object(const struct htmt__emulation *e)
 {
     const struct htmt__explanation *x = &e->why;
     json_t *all =
-        json_pack("{s:s,s:s,s:s,s:I,s:o,s:o,s:o}", "app", e->first->app->name, "machine",
-                  e->first->row->machine, "options", e->first->claim->options, "predicted_fs",
-                  (json_int_t)x->predicted, "closed_form_fs",
+        json_pack("{s:s,s:s,s:s,s:I,s:o,s:o,s:o}", "app", e->app->name, "machine", e->machine,
+                  "options", e->options, "predicted_fs", (json_int_t)x->predicted, "closed_form_fs",
                   x->has_closed_form ? json_integer(x->closed_form) : json_null(), "gap_fs",
                   x->has_closed_form ? json_integer(x->gap) : json_null(), "beside_fs",
                   x->has_closed_form ? json_integer(x->beside) : json_null());

@@ -157,9 +157,8 @@ static void count_section(const struct htmt__section *s, unsigned *met, unsigned
 
 static void print_emulation(const struct htmt__emulation *e, FILE *out)
 {
-    const struct htmt__finding *f = e->first;
     char text[1200], line[1000];
-    snprintf(text, sizeof text, "%s on %s: %s", f->app->name, f->row->machine, f->claim->options);
+    snprintf(text, sizeof text, "%s on %s: %s", e->app->name, e->machine, e->options);
     print_text(out, 0, 2, HTMT__TABLE_WIDTH, text);
     fputc('\n', out);
     htmt__explanation_line(&e->why, line, sizeof line);

@@ -32,15 +32,46 @@ const struct htmt_claim *htmt__claim_find(const struct htmt_app *const *apps, co
     return NULL;
 }
 
+#define MACHINE " --machine "
+
+/* The value of an option in a claim; "-" when it is not there. */
+static void read_option(const struct htmt_claim *claim, const char *option, char name[static 64])
+{
+    const char *at = claim ? strstr(claim->options, option) : NULL;
+    if (!at || sscanf(at + strlen(option), "%63s", name) != 1)
+        snprintf(name, 64, "-");
+}
+
+/* The row's own; of a row that has none what the options end with. */
+static void machine_of(const struct htmt__finding *f, char name[static 64])
+{
+    if (strcmp(f->row->machine, "-"))
+        snprintf(name, 64, "%s", f->row->machine);
+    else
+        read_option(f->claim, MACHINE, name);
+}
+
+static size_t other_options(const struct htmt__finding *f)
+{
+    const char *end = strstr(f->claim->options, MACHINE);
+    return end ? (size_t)(end - f->claim->options) : strlen(f->claim->options);
+}
+
 static bool same_trial(const struct htmt__finding *a, const struct htmt__finding *b)
 {
-    return a->app == b->app && !strcmp(a->claim->options, b->claim->options) &&
-           !strcmp(a->row->machine, b->row->machine);
+    char on_a[64], on_b[64];
+    size_t length = other_options(a);
+    if (a->app != b->app || length != other_options(b) ||
+        strncmp(a->claim->options, b->claim->options, length) != 0)
+        return false;
+    machine_of(a, on_a);
+    machine_of(b, on_b);
+    return !strcmp(on_a, on_b);
 }
 
 static bool wants_trial(const struct htmt__finding *f)
 {
-    return f->claim && f->claim->term;
+    return f->claim && (f->claim->term || f->claim->measure);
 }
 
 static bool wants_emulation(const struct work *w, const struct htmt__finding *f)
@@ -93,14 +124,6 @@ static bool take(const struct work *w, struct htmt__finding *f, const struct htm
     return true;
 }
 
-/* The value of an option in a claim; "-" when it is not there. */
-static void read_option(const struct htmt_claim *claim, const char *option, char name[static 64])
-{
-    const char *at = claim ? strstr(claim->options, option) : NULL;
-    if (!at || sscanf(at + strlen(option), "%63s", name) != 1)
-        snprintf(name, 64, "-");
-}
-
 static void take_constant(const struct work *w, struct htmt__finding *f)
 {
     const char *formula = f->claim ? f->claim->input : htmt__machine_constant(f->row->id);
@@ -110,10 +133,9 @@ static void take_constant(const struct work *w, struct htmt__finding *f)
     double value = 0;
     if (!formula)
         return;
-    read_option(f->claim, "--machine ", machine);
+    machine_of(f, machine);
     read_option(f->claim, "--costs ", costs);
-    int rc = htmt__trial_machine(strcmp(machine, "-") ? machine : f->row->machine, w->options->set,
-                                 w->options->set_count, &m, &fault);
+    int rc = htmt__trial_machine(machine, w->options->set, w->options->set_count, &m, &fault);
     struct htmt__constants where = {m, strcmp(costs, "-") ? costs : NULL, w->v->golden};
     if (!rc)
         rc = htmt__constant(&where, formula, &value, &fault);
@@ -156,7 +178,7 @@ static void look(struct htmt__finding *f, void *context)
 static void fill(struct htmt__finding *f, void *context)
 {
     const struct answer *a = context;
-    if (a->emulated && !wants_emulation(a->work, f))
+    if (a->emulated ? !wants_emulation(a->work, f) : !f->claim->term && !a->fault)
         return;
     if (a->fault)
         blame(f, a->emulated ? "emulation" : "closed form", a->fault);
@@ -168,11 +190,12 @@ static void fill(struct htmt__finding *f, void *context)
 
 static void tell(const struct work *w, const struct htmt__finding *f, const char *verb)
 {
-    char what[400];
+    char what[400], machine[64];
     if (!w->options->progress)
         return;
-    snprintf(what, sizeof what, "%s %s on %s %s", verb, f->app->name, f->row->machine,
-             f->claim->options);
+    machine_of(f, machine);
+    snprintf(what, sizeof what, "%s %s on %s %.*s", verb, f->app->name, machine,
+             (int)other_options(f), f->claim->options);
     w->options->progress(w->options->user, what);
 }
 
@@ -190,7 +213,10 @@ static void explain(const struct work *w, const struct htmt__finding *first,
         v->emulation_room = room;
     }
     struct htmt__emulation *e = &v->emulation[v->emulation_count];
-    *e = (struct htmt__emulation){.first = first};
+    *e = (struct htmt__emulation){.app = first->app};
+    machine_of(first, e->machine);
+    snprintf(e->options, sizeof e->options, "%.*s", (int)other_options(first),
+             first->claim->options);
     if (!htmt__explanation_make(t->outcome.emulator, t->outcome.closed_form_s, &e->why))
         v->emulation_count++;
 }
@@ -217,12 +243,14 @@ static void answer(const struct work *w, struct htmt__finding *first)
     struct htmt__trial *t = calloc(1, sizeof *t);
     struct answer a = {.work = w, .trial = t};
     struct htmt_fault fault = {0};
+    char machine[64];
+    machine_of(first, machine);
     int rc = t ? 0 : htmt_fault_set(&fault, HTMT_ENOMEM, "out of memory");
     tell(w, first, "predict");
     w->v->totals.predictions++;
     if (!rc)
-        rc = htmt__trial_prepare(first->app, first->claim->options, first->row->machine,
-                                 w->options->set, w->options->set_count, t, &fault);
+        rc = htmt__trial_prepare(first->app, first->claim->options, machine, w->options->set,
+                                 w->options->set_count, t, &fault);
     if (!rc)
         rc = htmt__trial_predict(t, &fault);
     if (rc)
@@ -366,7 +394,7 @@ static int open_sections(const struct work *w, const struct htmt__golden *g)
 /* Its command line has been tried. */
 static bool is_done(const struct htmt__finding *f)
 {
-    return f->is_predicted || *f->why;
+    return f->is_predicted || f->is_emulated || *f->why;
 }
 
 static int answer_section(const struct work *w, struct htmt__section *s)

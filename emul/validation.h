@@ -36,7 +36,8 @@ struct htmt__section {
 
 /* A model run that answered rows, and why it took longer or shorter than its closed form. */
 struct htmt__emulation {
-    const struct htmt__finding *first; /* that it answered: its application, machine and options */
+    const struct htmt_app *app;
+    char machine[64], options[400];
     struct htmt__explanation why;
 };
 

@@ -46,6 +46,10 @@
     {                                                                                              \
         row, PAPER, term, measure, NULL                                                            \
     }
+#define COUNTED(row, measure)                                                                      \
+    {                                                                                              \
+        row, PAPER " --machine htmt-2007", NULL, measure, NULL                                     \
+    }
 #define INPUT(row, key)                                                                            \
     {                                                                                              \
         row, COSTS, NULL, NULL, key                                                                \
@@ -91,6 +95,11 @@ const struct htmt_claim htmt__cannon_claims[] = {
     INPUT("A.subblocks", "cram.subblocks-a + cram.subblocks-b + cram.subblocks-c"),
     INPUT("A.t.blocks", "sram.blocks"),
 
+    /* Amaral et al., Table 1 */
+    COUNTED("A.T1.DtoS", "words " BUNDLE_UP),
+    COUNTED("A.T1.StoC", "words " PAIR " / 2"),
+    COUNTED("A.T1.shift", "words " EXCHANGE),
+
     /* Amaral et al., Table 3 */
     SHOWN("A.T3.D_t", "D_t[A]", "busy Transform A execute"),
     SHOWN("A.T3.M_S", "M_S", "longest " MULTIPLY),
@@ -117,7 +126,18 @@ const struct htmt_claim htmt__cannon_claims[] = {
     SHOWN("H.T2.OP_CS.time", "OP_CS", "mean " C_SUBBLOCK),
     SHOWN("H.T2.OP_SD.time", "OP_SD", "mean " BUNDLE_DOWN),
 
+    COUNTED("H.T2.IP_DS.words", "words " BUNDLE_UP),
+    COUNTED("H.T2.IP_SC.words", "words " PAIR " / 2"),
+    COUNTED("H.T2.OP_CS.words", "words " C_SUBBLOCK),
+    COUNTED("H.T2.OP_SD.words", "words " BUNDLE_DOWN),
+
     /* Hereld et al., Table 3 */
+    COUNTED("H.T3.reps.blockmul", "count " PAIR),
+    COUNTED("H.T3.reps.bundledown", "count " BUNDLE_DOWN),
+    COUNTED("H.T3.comm.StoC", "words " PAIR),
+    COUNTED("H.T3.comm.CtoS", "words " C_SUBBLOCK " * count " C_SUBBLOCK " / count " PAIR),
+    COUNTED("H.T3.comm.DtoS", "words " BUNDLE_UP " * count " BUNDLE_UP),
+    COUNTED("H.T3.comm.StoD", "words " BUNDLE_DOWN),
     SHOWN("H.T3.time.transformA", "D_t[A]", "busy Transform A execute"),
     SHOWN("H.T3.time.transformB", "D_t[B]", "busy Transform B execute"),
     SHOWN("H.T3.time.bundleup", "bundle up", "busy " BUNDLE_UP),

@@ -47,6 +47,7 @@ const struct htmt_claim htmt__pic_claims[] = {
     INPUT("H.T6.dispatch.work", "push.dispatch"),
     INPUT("H.T6.code", "push.code"),
     TERM("H.T6.words", PUSH " --machine hereld-tables", "parcel words"),
+    {"H.T6.parcel.guard", PUSH " --machine hereld-tables", "parcel words - @H.T6.code", NULL, NULL},
     TERM("H.T6.NG.max", PUSH, "largest N_G"),
     LENGTH("H.T6.assembly.time", "assembly", "assemble"),
     TERM("H.T6.assembly.norm", PUSH, "assembly, shared"),
@@ -106,6 +107,7 @@ const struct htmt_claim htmt__pic_claims[] = {
           "slices * " PARTICLES " / " PERIOD),
     SHOWN("H.T7.single.pflops", PUSH, "flop rate", "flop / count Push execute / " PERIOD),
     TERM("H.T7.single.iteration", FULL, "iteration"),
+    {"H.T7.dram.left", FULL " --machine hereld-tables", NULL, "capacity DRAM - peak DRAM", NULL},
     SHOWN("H.T7.makespan.double", FULL, "T", "last Push execute"),
     SHOWN("H.T7.makespan.single", FULL, "T", "last Push execute"),
 

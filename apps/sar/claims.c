@@ -32,6 +32,12 @@
     {                                                                                              \
         row, ONE, term, measure, NULL                                                              \
     }
+#define COUNTED(row, measure)                                                                      \
+    {                                                                                              \
+        row, MANY " --machine hereld-tables", NULL, measure, NULL                                  \
+    }
+#define WORDS(row, type, stage) COUNTED(row, "words " type " " stage)
+#define REPEATED(row, type)     COUNTED(row, "count " type " execute / " PATCHES)
 #define INPUT(row, key)                                                                            \
     {                                                                                              \
         row, COSTS, NULL, NULL, key                                                                \
@@ -67,6 +73,24 @@ const struct htmt_claim htmt__sar_claims[] = {
     SERVICE("H.T5.rline.time", RANGE),
     SERVICE("H.T5.aref.time", "Azimuth Reference"),
     SERVICE("H.T5.aline.time", AZIMUTH),
+    REPEATED("H.T5.rref.reps", "Range Reference"),
+    REPEATED("H.T5.rline.reps", RANGE),
+    REPEATED("H.T5.aref.reps", "Azimuth Reference"),
+    REPEATED("H.T5.aline.reps", AZIMUTH),
+    WORDS("H.T5.rref.StoC.words", "Range Reference", "inject"),
+    WORDS("H.T5.rref.DtoS.words", "Range Reference", "gather"),
+    WORDS("H.T5.rline.StoC.words", RANGE, "inject"),
+    WORDS("H.T5.rline.DtoS.words", RANGE, "gather"),
+    WORDS("H.T5.aref.StoC.words", "Azimuth Reference", "inject"),
+    WORDS("H.T5.aref.DtoS.words", "Azimuth Reference", "gather"),
+    WORDS("H.T5.aline.StoC.words", AZIMUTH, "inject"),
+    WORDS("H.T5.aline.DtoS.words", AZIMUTH, "gather"),
+    WORDS("H.T5.rline.CtoS.words", RANGE, "eject"),
+    WORDS("H.T5.rline.StoD.words", RANGE, "scatter"),
+    WORDS("H.T5.aline.CtoS.words", AZIMUTH, "eject"),
+    WORDS("H.T5.aline.StoD.words", AZIMUTH, "scatter"),
+    COUNTED("H.T5.read.HtoD.words", "words " READ " inject * count " READ " inject / " PATCHES),
+    COUNTED("H.T5.write.DtoH.words", "words " WRITE " eject * count " WRITE " eject / " PATCHES),
     TERM("H.T5.rref.util.StoC", "Range Reference, S to C use"),
     TERM("H.T5.rref.util.DtoS", "Range Reference, D to S use"),
     SHARE("H.T5.rline.util.StoC", RANGE, "S to C", "inject"),

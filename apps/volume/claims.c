@@ -43,6 +43,10 @@
     {                                                                                              \
         row, COSTS, NULL, NULL, key                                                                \
     }
+#define WORDS(row, term, stage)                                                                    \
+    {                                                                                              \
+        row, ONE " --machine hereld-tables", term, "words " CUBE " " stage, NULL                   \
+    }
 #define LENGTH(row, term, stage)                                                                   \
     {                                                                                              \
         row, ONE, term, "mean " CUBE " " stage, NULL                                               \
@@ -66,6 +70,10 @@ const struct htmt_claim htmt__volume_claims[] = {
     INPUT("H.T8.retire.work", "retire.cycles"),
     INPUT("H.T8.scatter.words", "scatter.words"),
     INPUT("H.T8.voxel.words", "parcel.voxel"),
+    WORDS("H.T8.words", "inject words", "inject"),
+    WORDS("H.T8.eject.words", "eject words", "eject"),
+    {"H.T8.noray.gather.words", NORAY " --machine hereld-tables", "gather words",
+     "words " CUBE " gather", NULL},
     LENGTH("H.T8.spell.time", "cast", "execute"),
     LENGTH("H.T8.assemble.time", "assemble", "assemble"),
     USE("H.T8.assemble.util", "assemble use", "assemble", "DPIM"),

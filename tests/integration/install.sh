@@ -34,6 +34,8 @@ for command in "$HTMT" "root$prefix/bin/htmt"; do
     grep -q '^pic: correct' out
     "$command" run volume --slices 2 --phantom 8 --size 8 --transfer tissue --quiet >out
     grep -q '^volume: correct' out
+    "$command" validate amaral-table2 --quiet >out
+    grep -q '^  input       12 of 12 held' out
 done
 
 # The README's first program, built as it says.
