@@ -180,6 +180,15 @@ static void print_emulations(const struct htmt__validation *v, FILE *out)
 
 /* ---- totals --------------------------------------------------------------------------------- */
 
+static void print_miss(const struct htmt__finding *f, FILE *out)
+{
+    char text[1200];
+    snprintf(text, sizeof text, "%s (%s): %s", f->row->id, htmt__golden_use_name(f->row->use),
+             f->why);
+    print_text(out, 0, 2, HTMT__TABLE_WIDTH, text);
+    fputc('\n', out);
+}
+
 static void print_misses(const struct htmt__validation *v, FILE *out)
 {
     if (!v->totals.missed)
@@ -189,8 +198,7 @@ static void print_misses(const struct htmt__validation *v, FILE *out)
         for (unsigned k = 0; k < v->section[i].count; k++) {
             const struct htmt__finding *f = &v->section[i].finding[k];
             if (f->verdict == HTMT__MISSED)
-                fprintf(out, "  %s (%s): %s\n", f->row->id, htmt__golden_use_name(f->row->use),
-                        f->why);
+                print_miss(f, out);
         }
     fputc('\n', out);
 }
