@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The table of a transfer function: rows a power of two apart, as few as keep within the tolerance
- * of the function at every knot and between any two rows.
+ * of the function at every knot and between any two rows, or as many as are allowed.
  */
 #include "apps/volume/transfer.h"
 
@@ -9,8 +9,12 @@
 #include <stdlib.h>
 
 #define ROWS_LEAST 512
-#define ROWS_MOST  65536
+#define BYTES_MOST 262144 /* a table shares the innermost memory with the parcels */
 #define ALIGNMENT  64
+
+/* From the first to the last knot. */
+#define SPAN_LEAST 1e-30
+#define SPAN_MOST  1e30
 
 /* Largest error of a level: alpha or light of one step. */
 #define ERROR_ABSOLUTE 1e-7
@@ -65,7 +69,12 @@ static bool close_enough(const struct grid *g)
     return true;
 }
 
-static void choose_pitch(struct grid *g)
+static uint32_t rows_most(const struct htmt__transfer *t)
+{
+    return BYTES_MOST / (2 * (1 + t->channels) * (uint32_t)sizeof(float));
+}
+
+static int choose_pitch(struct grid *g, struct htmt_fault *fault)
 {
     const struct htmt__transfer *t = g->t;
     double to = fmax(t->opacity[t->opacity_count - 1].at, t->colour[t->colour_count - 1].at);
@@ -73,12 +82,17 @@ static void choose_pitch(struct grid *g)
     g->pitch = 1;
     g->last = 0;
     if (to == g->from)
-        return;
+        return 0;
+    if (!(to - g->from >= SPAN_LEAST && to - g->from <= SPAN_MOST))
+        return htmt_fault_set(fault, HTMT_ERANGE,
+                              "transfer function: found knots from %g to %g, expected a span of %g "
+                              "to %g",
+                              g->from, to, SPAN_LEAST, SPAN_MOST);
     g->pitch = exp2(floor(log2((to - g->from) / ROWS_LEAST)));
     for (;;) {
         g->last = (uint32_t)ceil((to - g->from) / g->pitch);
-        if (g->last > ROWS_MOST / 2 || close_enough(g))
-            return;
+        if (2 * g->last >= rows_most(t) || close_enough(g))
+            return 0;
         g->pitch /= 2;
     }
 }
@@ -140,11 +154,18 @@ int htmt__lookup_create(const struct htmt__transfer *t, const struct htmt__volum
     struct grid g = {.t = t, .step = step};
     double scale = window->given ? 255 / (window->to - window->from) : 1;
     double origin = window->given ? window->from : 0;
-    choose_pitch(&g);
+    rc = choose_pitch(&g, fault);
+    if (rc)
+        return rc;
     struct htmt__lookup l = {.channels = t->channels,
                              .last = g.last,
                              .gain = (float)(v->slope * scale / g.pitch),
                              .bias = (float)(((v->intercept - origin) * scale - g.from) / g.pitch)};
+    if (!isfinite(l.gain) || !isfinite(l.bias))
+        return htmt_fault_set(fault, HTMT_ERANGE,
+                              "transfer function: found knots from %g on for values of %g times "
+                              "what is stored, expected numbers closer to each other",
+                              g.from, v->slope);
     rc = allocate(&l, fault);
     if (rc)
         return rc;

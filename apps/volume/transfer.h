@@ -62,7 +62,7 @@ struct htmt__lookup {
     uint32_t *visible; /* for each row the first from there on with alpha > 0; last + 1: none */
 };
 
-/* Errors: HTMT_ENOMEM, HTMT_ERANGE (window). The caller owns *l. */
+/* Errors: HTMT_ENOMEM, HTMT_ERANGE (window, knots). The caller owns *l. */
 int htmt__lookup_create(const struct htmt__transfer *t, const struct htmt__volume *v,
                         const struct htmt__window *window, double step, struct htmt__lookup *l,
                         struct htmt_fault *fault);

@@ -12,7 +12,7 @@ static const char soft[] = "opacity:\n"
                            "  - [255, 0.2]\n"
                            "grey: [[0, 0], [255, 1]]\n";
 
-static const char dyed[] = "opacity: [[10, 0.1], [20.3, 0.9], [21, 0]]\n"
+static const char dyed[] = "opacity: [[10, 0.1], [20.25, 0.6], [21, 0]]\n"
                            "colour: [[0, 1, 0.5, 0], [30, 0, 0.5, 1]]\n";
 
 static struct htmt__transfer transfer(const char *text)
@@ -157,6 +157,42 @@ Test(transfer, a_table_is_exact_for_whole_values)
     }
     htmt__lookup_destroy(&l);
     htmt__transfer_destroy(&t);
+}
+
+/* What no table can follow gets the largest one; its rows are met, its steps are that wide. */
+Test(transfer, a_steep_function_has_a_bounded_table)
+{
+    struct htmt__volume v = {.type = HTMT__FLOAT32, .slope = 1};
+    struct htmt__transfer t =
+        transfer("opacity: [[0, 0], [100, 0], [100.0001, 1], [101, 0], [256, 0]]\n"
+                 "colour: [[0, 1, 0, 0], [256, 0, 0, 1]]\n");
+    struct htmt__lookup l = lookup(&t, &v, 0.3, (struct htmt__window){0});
+    cr_expect((l.last + 1) * 8 * sizeof(float) <= 262144 + 32, "%u rows", l.last + 1);
+    for (float value = 0; value < 256; value += 0.25f) {
+        double alpha = 1 - pow(1 - htmt__transfer_opacity(&t, (double)value), 0.3);
+        cr_expect_float_eq(look_up(&l, value, 0), alpha, 1e-6, "%g", (double)value);
+    }
+    cr_expect_eq(look_up(&l, 99.9f, 0), 0);
+    cr_expect_gt(look_up(&l, 100.1f, 0), 0.4);
+    htmt__lookup_destroy(&l);
+    htmt__transfer_destroy(&t);
+}
+
+static void refuse_span(const char *text, double slope)
+{
+    struct htmt__volume v = {.type = HTMT__FLOAT32, .slope = slope};
+    struct htmt__transfer t = transfer(text);
+    struct htmt__lookup l;
+    cr_expect_eq(htmt__lookup_create(&t, &v, &(struct htmt__window){0}, 1, &l, NULL), HTMT_ERANGE,
+                 "%s", text);
+    htmt__transfer_destroy(&t);
+}
+
+Test(transfer, knots_too_far_apart_or_too_close_are_refused)
+{
+    refuse_span("opacity: [[-1e308, 0], [1e308, 1]]\n", 1);
+    refuse_span("opacity: [[0, 0], [1e-320, 1]]\n", 1);
+    refuse_span("opacity: [[0, 0], [1e-20, 1]]\n", 1e30);
 }
 
 Test(transfer, a_window_becomes_0_to_255)
