@@ -174,14 +174,11 @@ static int write_frame(const struct work *w, const char *name, uint32_t frame)
     const struct htmt__volume_problem *o = &w->plan.problem;
     struct htmt__image image = {o->width, o->height, o->channels,
                                 w->render.image + frame * frame_floats(w)};
-    char path[4096];
+    char path[HTMT__IMAGE_PATH_MOST];
     if (!name)
         return 0;
-    int rc = htmt__image_frame_path(name, frame, o->frames, path, sizeof path);
-    if (rc)
-        return htmt_fault_set(w->fault, rc, "found a file name of %zu characters, expected %zu",
-                              strlen(name), sizeof path - 16);
-    return htmt__image_write(path, &image, w->set.bits, w->fault);
+    int rc = htmt__image_frame_path(name, frame, o->frames, path, sizeof path, w->fault);
+    return rc ? rc : htmt__image_write(path, &image, w->set.bits, w->fault);
 }
 
 static int write_images(const struct work *w)

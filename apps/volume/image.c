@@ -72,7 +72,7 @@ int htmt__image_check_output(const char *path, struct htmt_fault *fault)
 }
 
 int htmt__image_frame_path(const char *path, uint32_t frame, uint32_t frames, char *name,
-                           size_t room)
+                           size_t room, struct htmt_fault *fault)
 {
     const char *dot = strrchr(path, '.');
     int stem = dot ? (int)(dot - path) : (int)strlen(path);
@@ -81,5 +81,10 @@ int htmt__image_frame_path(const char *path, uint32_t frame, uint32_t frames, ch
         n = snprintf(name, room, "%s", path);
     else
         n = snprintf(name, room, "%.*s-%0*u%s", stem, path, digits, frame, path + stem);
-    return n >= 0 && (size_t)n < room ? 0 : HTMT_ERANGE;
+    if (n >= 0 && (size_t)n < room)
+        return 0;
+    return htmt_fault_set(fault, HTMT_ERANGE,
+                          "found a file name of %zu characters, expected fewer than %zu with the "
+                          "number of the frame",
+                          strlen(path), room);
 }

@@ -25,9 +25,11 @@ int htmt__image_write(const char *path, const struct htmt__image *image, unsigne
 /* Could it be written later? HTMT_EUSAGE for another ending; those of the file. */
 int htmt__image_check_output(const char *path, struct htmt_fault *fault);
 
+#define HTMT__IMAGE_PATH_MOST 4096
+
 /* "head.png", frame 7 of 24: "head-07.png"; of one frame the path itself. Errors: HTMT_ERANGE, no
  * room. */
 int htmt__image_frame_path(const char *path, uint32_t frame, uint32_t frames, char *name,
-                           size_t room);
+                           size_t room, struct htmt_fault *fault);
 
 #endif

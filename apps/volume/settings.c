@@ -279,6 +279,19 @@ static int read_light(const struct htmt_request *r, struct htmt__volume_settings
     return 0;
 }
 
+/* Of every frame, before the work begins. */
+static int check_images(const char *path, uint32_t frames, struct htmt_fault *fault)
+{
+    char name[HTMT__IMAGE_PATH_MOST];
+    int rc = 0;
+    for (uint32_t n = 0; path && !rc && n < frames; n++) {
+        rc = htmt__image_frame_path(path, n, frames, name, sizeof name, fault);
+        if (!rc)
+            rc = htmt__image_check_output(name, fault);
+    }
+    return rc;
+}
+
 static int read_output(const struct htmt_request *r, struct htmt__volume_settings *s,
                        struct htmt_fault *fault)
 {
@@ -292,10 +305,10 @@ static int read_output(const struct htmt_request *r, struct htmt__volume_setting
         rc = htmt__request_choice(r, "check", checks, &check, fault);
     s->bits = depth ? 16 : 8;
     s->check = check == 0;
-    if (!rc && s->out)
-        rc = htmt__image_check_output(s->out, fault);
-    if (!rc && s->npy)
-        rc = htmt__image_check_output(s->npy, fault);
+    if (!rc)
+        rc = check_images(s->out, s->frames, fault);
+    if (!rc)
+        rc = check_images(s->npy, s->frames, fault);
     return rc;
 }
 

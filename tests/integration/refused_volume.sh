@@ -87,4 +87,9 @@ render '--terminate: found 2' --terminate 2
 render '--frames: found 0' --frames 0
 refuse 'image.jpg: expected a name that ends in .png or .npy' run volume --out image.jpg
 render 'nowhere' --npy nowhere/image.npy
+mkdir turn-1.png
+refuse 'turn-1.png: is a folder, expected a file' run volume --size 8 --frames 3 --out turn.png
+rmdir turn-1.png
+printf 'opacity: [[-1e308, 0], [1e308, 1]]\n' >wide.yaml
+render 'knots from -1e+308 to 1e+308' --transfer ./wide.yaml
 [ "$(ls -- *.png *.npy *.tmp 2>/dev/null)" = "" ] || fail "left behind: $(ls)"

@@ -98,11 +98,11 @@ Test(image, other_names_are_refused_before_any_work)
 Test(image, frames_are_numbered_with_as_many_digits_as_the_last)
 {
     char name[32];
-    cr_expect_eq(htmt__image_frame_path("a/head.png", 0, 1, name, sizeof name), 0);
+    cr_expect_eq(htmt__image_frame_path("a/head.png", 0, 1, name, sizeof name, NULL), 0);
     cr_expect_str_eq(name, "a/head.png");
-    cr_expect_eq(htmt__image_frame_path("a/head.png", 7, 24, name, sizeof name), 0);
+    cr_expect_eq(htmt__image_frame_path("a/head.png", 7, 24, name, sizeof name, NULL), 0);
     cr_expect_str_eq(name, "a/head-07.png");
-    cr_expect_eq(htmt__image_frame_path("a/head.npy", 3, 10, name, sizeof name), 0);
+    cr_expect_eq(htmt__image_frame_path("a/head.npy", 3, 10, name, sizeof name, NULL), 0);
     cr_expect_str_eq(name, "a/head-3.npy");
-    cr_expect_eq(htmt__image_frame_path("a/head.npy", 3, 10, name, 12), HTMT_ERANGE);
+    cr_expect_eq(htmt__image_frame_path("a/head.npy", 3, 10, name, 12, NULL), HTMT_ERANGE);
 }
