@@ -32,12 +32,22 @@ static bool streams(const struct htmt__pic_deck *deck)
     return false;
 }
 
+static double fastest_drift(const struct htmt__pic_deck *deck)
+{
+    double most = 0;
+    for (uint32_t s = 0; s < deck->species_count; s++)
+        for (int axis = 0; axis < 3; axis++)
+            most = fmax(most, fabs(deck->species[s].drift[axis]));
+    return most;
+}
+
 double htmt__pic_rounding(const struct htmt__pic_deck *deck, double t)
 {
     double edge = fmax(fmax(deck->n[0], deck->n[1]), deck->n[2]);
+    double size = fmax(edge, fastest_drift(deck));
     double phase = t * htmt__pic_deck_frequency(deck);
     double growth = streams(deck) ? exp(phase / sqrt(8)) : (1 + phase) * (1 + phase);
-    return 64 * DBL_EPSILON * edge * growth;
+    return 64 * DBL_EPSILON * size * growth;
 }
 
 /* ---- records -------------------------------------------------------------------------------- */

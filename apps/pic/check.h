@@ -25,7 +25,7 @@ struct htmt__pic_check {
 /* What rounding explains after a time t, in cells, cells omega_p and the field's unit:
  *     64 eps n (1 + omega_p t)^2          particles that drift together,
  *     64 eps n exp(omega_p t / sqrt(8))   streams, whose fastest wave grows at that rate,
- * n the longest edge of the box, eps = 2^-52. */
+ * n the longest edge of the box, or the fastest drift where that is more; eps = 2^-52. */
 double htmt__pic_rounding(const struct htmt__pic_deck *deck, double t);
 
 /* Every particle of one has a partner of its own in the other, as near as that in each of the six

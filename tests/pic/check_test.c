@@ -166,6 +166,15 @@ Test(check, finds_partners_across_edges)
     done(&b);
 }
 
+/* Of velocities and of what they move in a step as many digits are lost as they have in front. */
+Test(check, allows_fast_drifts_their_rounding)
+{
+    struct htmt__pic_deck deck = {.n = {10, 4, 4}, .species_count = 1, .species = {{.mass = 1}}};
+    double at_rest = htmt__pic_rounding(&deck, 0);
+    deck.species[0].drift[1] = -1000;
+    cr_expect_float_eq(htmt__pic_rounding(&deck, 0), 100 * at_rest, 1e-12 * at_rest);
+}
+
 Test(check, gives_up_trajectories_when_rounding_has_grown)
 {
     struct htmt__pic_deck deck;
