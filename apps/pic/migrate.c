@@ -412,7 +412,7 @@ static void settle_kernel(struct htmt_kernel *k)
     }
     out->homeless = t.homeless;
     for (uint32_t i = 0; i < t.bundles; i++) {
-        out->bundle[i].count = (uint32_t)t.bundle[i].count & 0xffffff;
+        out->bundle[i].count = (uint32_t)t.bundle[i].count & HTMT__PIC_BUNDLE_MOST;
         out->bundle[i].home = (t.bundle[i].count ? home_of(&t, &t.bundle[i]) : 0) & 0xff;
     }
     struct htmt_ops ops = htmt__pic_settle_ops(arrived);

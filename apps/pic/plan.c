@@ -246,7 +246,7 @@ static void choose_room(const struct htmt_machine *m, struct htmt__pic_plan *p)
                      HTMT__PIC_REPORT_WORDS;
     uint64_t mean = per_cell(o) * b[0] * b[1] * b[2];
     uint64_t most_of_all = 64 * (cram - other) / (64 * HTMT__PIC_PARTICLE_WORDS + 1);
-    p->room = least(most_of_all, mean + mean / 4 + 64);
+    p->room = least(least(most_of_all, mean + mean / 4 + 64), HTMT__PIC_BUNDLE_MOST);
 }
 
 /* A team for each DPIM, as far as blocks allow; more where a team had too many bundles. */

@@ -32,6 +32,8 @@
 #define HTMT__PIC_REPORT_WORDS 8
 /* Bundles that one team can have: so many counts fit what a kernel tells its control. */
 #define HTMT__PIC_TEAM_BUNDLES 60
+/* Particles of a bundle: as the count fits that message, too. */
+#define HTMT__PIC_BUNDLE_MOST 0xffffff
 
 /* What is charged for a push parcel. */
 struct htmt__pic_charges {
