@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 uint64_t htmt__pic_deck_cells(const struct htmt__pic_deck *deck)
 {
@@ -29,6 +30,22 @@ uint64_t htmt__pic_deck_particles(const struct htmt__pic_deck *deck)
     for (uint32_t s = 0; s < deck->species_count; s++)
         count += htmt__pic_deck_count(deck, s);
     return count;
+}
+
+double htmt__pic_deck_crowd(const struct htmt__pic_deck *deck)
+{
+    double in_cells = 0;
+    for (uint32_t s = 0; s < deck->species_count; s++)
+        in_cells += (double)in_a_cell(&deck->species[s]);
+    return in_cells * deck->n[0] * deck->n[1] * deck->n[2];
+}
+
+int htmt__pic_deck_coarse(const struct htmt__pic_deck *deck)
+{
+    for (int axis = 0; axis < 3; axis++)
+        if (2 * (uint64_t)llabs(deck->mode[axis]) > deck->n[axis])
+            return axis;
+    return -1;
 }
 
 double htmt__pic_deck_share(const struct htmt__pic_deck *deck, uint32_t species)

@@ -13,6 +13,10 @@
 
 #include <stddef.h>
 
+#define HTMT__PIC_CELLS_MOST     65536 /* along an axis */
+#define HTMT__PIC_PARTICLES_MOST (UINT64_C(1) << 50)
+#define HTMT__PIC_STEPS_MOST     UINT64_C(1000000000)
+
 enum htmt__pic_start {
     HTMT__PIC_LATTICE, /* x on a lattice, velocities the drift alone */
     HTMT__PIC_QUIET,   /* x on a line, all else by radical inverses: little noise */
@@ -55,6 +59,10 @@ int htmt__pic_deck_parse(const char *file, const char *text, struct htmt__pic_de
 uint64_t htmt__pic_deck_cells(const struct htmt__pic_deck *deck);
 uint64_t htmt__pic_deck_count(const struct htmt__pic_deck *deck, uint32_t species);
 uint64_t htmt__pic_deck_particles(const struct htmt__pic_deck *deck); /* of all species */
+/* The same where it may be more than a whole number holds. */
+double htmt__pic_deck_crowd(const struct htmt__pic_deck *deck);
+/* An axis whose cells are too few for the mode; -1: there is none. */
+int htmt__pic_deck_coarse(const struct htmt__pic_deck *deck);
 /* Of how many real particles, in units of the unit density, one of the species stands for. */
 double htmt__pic_deck_share(const struct htmt__pic_deck *deck, uint32_t species);
 double htmt__pic_deck_mass(const struct htmt__pic_deck *deck);       /* of all species in the box */

@@ -11,10 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CELLS_MOST     65536 /* along an axis */
-#define PARTICLES_MOST (UINT64_C(1) << 50)
-#define PER_CELL_MOST  (1 << 20) /* of a species */
-#define SPEED_MOST     1e6
+#define PER_CELL_MOST (1 << 20) /* of a species */
+#define SPEED_MOST    1e6
 
 static const char *const units[] = {"cells, 1/omega_p", NULL};
 static const char *const starts[] = {[HTMT__PIC_LATTICE] = "lattice",
@@ -47,14 +45,14 @@ static const struct htmt__parameter species_rows[] = {
 static const struct htmt__parameter deck_rows[] = {
     {.key = "htmt-deck", .kind = HTMT__WHOLE, .least = 1, .most = 1},
     {.key = "units", .kind = HTMT__CHOICE, .words = units},
-    {.key = "cells", .kind = HTMT__LIST, .items = 3, .least = 1, .most = CELLS_MOST},
+    {.key = "cells", .kind = HTMT__LIST, .items = 3, .least = 1, .most = HTMT__PIC_CELLS_MOST},
     {.key = "dt", .kind = HTMT__NUMBER, .least = 0, .most = 1e6, .above_least = true},
-    {.key = "steps", .kind = HTMT__WHOLE, .least = 1, .most = 1e9},
+    {.key = "steps", .kind = HTMT__WHOLE, .least = 1, .most = (double)HTMT__PIC_STEPS_MOST},
     {.key = "mode",
      .kind = HTMT__LIST,
      .items = 3,
-     .least = -CELLS_MOST,
-     .most = CELLS_MOST,
+     .least = -HTMT__PIC_CELLS_MOST,
+     .most = HTMT__PIC_CELLS_MOST,
      .optional = true},
     {.key = "species",
      .kind = HTMT__GROUPS,
@@ -158,13 +156,13 @@ static int read_all_species(const struct htmt__parameters *p, struct htmt__pic_d
 static int check_mode(const struct htmt__parameters *p, const struct htmt__pic_deck *d,
                       struct htmt_fault *fault)
 {
-    for (int axis = 0; axis < 3; axis++)
-        if (2 * (uint64_t)llabs(d->mode[axis]) > d->n[axis])
-            return htmt__parameter_refuse(
-                p, "mode", HTMT_ERANGE, fault,
-                "found %d on an axis of %u cells, expected at most half as many as cells",
-                d->mode[axis], d->n[axis]);
-    return 0;
+    int axis = htmt__pic_deck_coarse(d);
+    if (axis < 0)
+        return 0;
+    return htmt__parameter_refuse(
+        p, "mode", HTMT_ERANGE, fault,
+        "found %d on an axis of %u cells, expected at most half as many as cells", d->mode[axis],
+        d->n[axis]);
 }
 
 static int check_step(const struct htmt__parameters *p, const struct htmt__pic_deck *d,
@@ -182,16 +180,12 @@ static int check_step(const struct htmt__parameters *p, const struct htmt__pic_d
 static int check_count(const struct htmt__parameters *p, const struct htmt__pic_deck *d,
                        struct htmt_fault *fault)
 {
-    double count = 0, cells = (double)htmt__pic_deck_cells(d);
-    for (uint32_t s = 0; s < d->species_count; s++) {
-        const uint32_t *n = d->species[s].per_cell;
-        count += cells * (double)n[0] * (double)n[1] * (double)n[2];
-    }
-    if (count <= (double)PARTICLES_MOST)
+    double count = htmt__pic_deck_crowd(d);
+    if (count <= (double)HTMT__PIC_PARTICLES_MOST)
         return 0;
     return htmt__parameter_refuse(p, "species", HTMT_ERANGE, fault,
                                   "found %.6g particles, expected at most %" PRIu64, count,
-                                  PARTICLES_MOST);
+                                  HTMT__PIC_PARTICLES_MOST);
 }
 
 static int fill(const struct htmt__parameters *p, struct htmt__pic_deck *d,

@@ -11,6 +11,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- names ---------------------------------------------------------------------------------- */
+
+static bool ends_in(const char *path, const char *ending)
+{
+    size_t length = strlen(path), tail = strlen(ending);
+    return length > tail && !strcmp(path + length - tail, ending);
+}
+
+int htmt__pic_records_check(const char *path, struct htmt_fault *fault)
+{
+    if (!ends_in(path, ".csv") && !ends_in(path, ".npy"))
+        return htmt_fault_set(fault, HTMT_EUSAGE, "%s: expected a name that ends in .csv or .npy",
+                              path);
+    return htmt__whole_file_check(path, fault);
+}
+
+int htmt__pic_npy_check(const char *path, struct htmt_fault *fault)
+{
+    if (!ends_in(path, ".npy"))
+        return htmt_fault_set(fault, HTMT_EUSAGE, "%s: expected a name that ends in .npy", path);
+    return htmt__whole_file_check(path, fault);
+}
+
 /* ---- records -------------------------------------------------------------------------------- */
 
 enum { TIME, FIELD, KINETIC, TOTAL, PX, PY, PZ, CHARGE, WAVE_COS, WAVE_SIN, PARTICLES, COLUMNS };
@@ -76,12 +99,6 @@ static int write_npy(const char *path, const struct htmt__pic_deck *deck,
         return htmt__npy_finish(&npy, fault);
     htmt__npy_abandon(&npy);
     return rc;
-}
-
-static bool ends_in(const char *path, const char *ending)
-{
-    size_t length = strlen(path), tail = strlen(ending);
-    return length > tail && !strcmp(path + length - tail, ending);
 }
 
 int htmt__pic_write_records(const char *path, const struct htmt__pic_deck *deck,

@@ -8,6 +8,11 @@
 #include "apps/pic/deck.h"
 #include "apps/pic/record.h"
 
+/* Could such a file be written later? To be asked before a long run. Errors: HTMT_EUSAGE (its name
+ * has another ending), those of htmt__whole_file_check(). */
+int htmt__pic_records_check(const char *path, struct htmt_fault *fault);
+int htmt__pic_npy_check(const char *path, struct htmt_fault *fault);
+
 /* Records: .csv, one line a step; else .npy, steps x columns. The columns are t, field, kinetic,
  * total, px, py, pz, charge, wave_cos, wave_sin, particles. */
 int htmt__pic_write_records(const char *path, const struct htmt__pic_deck *deck,

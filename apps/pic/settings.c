@@ -3,15 +3,13 @@
 
 #include "apps/pic/costs.h"
 #include "apps/pic/flux.h"
+#include "apps/pic/output.h"
 #include "apps/plot.h"
 #include "apps/request.h"
-#include "runtime/whole_file.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
-
-#define STEPS_MOST (UINT64_C(1) << 40)
-#define CELLS_MOST (UINT32_C(1) << 20)
 
 const struct htmt_app_option htmt__pic_options[] = {
     {"deck", "FILE", NULL, "the plasma, a YAML deck (docs/pic.md)"},
@@ -72,18 +70,22 @@ static int read_outputs(const struct htmt_request *r, struct htmt__pic_settings 
 {
     const struct {
         const char *name, **path;
-    } outputs[] = {{"out-records", &s->out_records},
-                   {"out-fields", &s->out_fields},
-                   {"out-particles", &s->out_particles},
-                   {"plot-energies", &s->plot_energies},
-                   {"plot-phase-space", &s->plot_phase_space}};
+        int (*check)(const char *path, struct htmt_fault *fault);
+    } outputs[] = {{"out-records", &s->out_records, htmt__pic_records_check},
+                   {"out-fields", &s->out_fields, htmt__pic_npy_check},
+                   {"out-particles", &s->out_particles, htmt__pic_npy_check},
+                   {"plot-energies", &s->plot_energies, htmt__plot_check},
+                   {"plot-phase-space", &s->plot_phase_space, htmt__plot_check}};
     int rc = 0;
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs && !rc; i++) {
-        *outputs[i].path = htmt_request_value(r, outputs[i].name);
-        if (*outputs[i].path)
-            rc = strncmp(outputs[i].name, "plot-", 5)
-                     ? htmt__whole_file_check(*outputs[i].path, fault)
-                     : htmt__plot_check(*outputs[i].path, fault);
+        const char *path = *outputs[i].path = htmt_request_value(r, outputs[i].name);
+        for (size_t k = 0; path && k < i && !rc; k++)
+            if (*outputs[k].path && !strcmp(*outputs[k].path, path))
+                rc = htmt_fault_set(fault, HTMT_EUSAGE,
+                                    "--%s: found %s, expected another file than that of --%s",
+                                    outputs[i].name, path, outputs[k].name);
+        if (path && !rc)
+            rc = outputs[i].check(path, fault);
     }
     return rc;
 }
@@ -95,13 +97,29 @@ static int read_cells(const struct htmt_request *r, struct htmt__pic_deck *d,
     double n[3] = {d->n[0], d->n[1], d->n[2]};
     int rc = htmt__request_reals(r, "cells", 3, n, fault);
     for (int a = 0; a < 3 && !rc; a++) {
-        if (!(n[a] >= 1 && n[a] <= CELLS_MOST) || n[a] != (uint32_t)n[a])
+        if (!(n[a] >= 1 && n[a] <= HTMT__PIC_CELLS_MOST) || n[a] != (uint32_t)n[a])
             return htmt_fault_set(fault, HTMT_ERANGE,
-                                  "--cells: found %s, expected whole numbers from 1 to %" PRIu32,
-                                  text, CELLS_MOST);
+                                  "--cells: found %s, expected whole numbers from 1 to %d", text,
+                                  HTMT__PIC_CELLS_MOST);
         d->n[a] = (uint32_t)n[a];
     }
     return rc;
+}
+
+/* The box of --cells must hold the deck's wave, and not too many particles. */
+static int check_box(const struct htmt__pic_deck *d, struct htmt_fault *fault)
+{
+    int axis = htmt__pic_deck_coarse(d);
+    if (axis >= 0)
+        return htmt_fault_set(fault, HTMT_ERANGE,
+                              "--cells: found %" PRIu32 " cells for mode %" PRId32
+                              " of deck %s, expected at least %d",
+                              d->n[axis], d->mode[axis], d->name, 2 * abs(d->mode[axis]));
+    if (htmt__pic_deck_crowd(d) > (double)HTMT__PIC_PARTICLES_MOST)
+        return htmt_fault_set(fault, HTMT_ERANGE,
+                              "--cells: found %.6g particles, expected at most %" PRIu64,
+                              htmt__pic_deck_crowd(d), HTMT__PIC_PARTICLES_MOST);
+    return 0;
 }
 
 static int read_deck(const struct htmt_request *r, struct htmt__pic_settings *s,
@@ -112,7 +130,9 @@ static int read_deck(const struct htmt_request *r, struct htmt__pic_settings *s,
     if (!rc)
         rc = read_cells(r, &s->deck, fault);
     if (!rc)
-        rc = htmt__request_whole(r, "steps", 1, STEPS_MOST, &s->deck.steps, fault);
+        rc = check_box(&s->deck, fault);
+    if (!rc)
+        rc = htmt__request_whole(r, "steps", 1, HTMT__PIC_STEPS_MOST, &s->deck.steps, fault);
     return rc;
 }
 
@@ -146,7 +166,7 @@ static int read_costs(const struct htmt_request *r, struct htmt__pic_settings *s
     s->problem.per_cell[0] = costs.per_cell;
     s->problem.edge = s->problem.double_buffer ? 0 : costs.edge;
     s->steps = costs.steps;
-    return htmt__request_whole(r, "steps", 1, STEPS_MOST, &s->steps, fault);
+    return htmt__request_whole(r, "steps", 1, HTMT__PIC_STEPS_MOST, &s->steps, fault);
 }
 
 int htmt__pic_settings_read(const struct htmt_request *r, struct htmt__pic_settings *out,

@@ -66,6 +66,15 @@ plasma "--steps: found '-3'" --steps -3
 plasma "--cells: found '8,8', expected 3 numbers" --cells 8,8
 plasma "there is no folder 'nowhere'" --deck good.yaml --out-records nowhere/r.csv
 plasma "there is no folder 'nowhere'" --deck good.yaml --out-particles nowhere/r.npy
+plasma 'ends in .csv or .npy' --deck good.yaml --out-records records.txt
+plasma 'ends in .npy' --deck good.yaml --out-fields fields.csv
+plasma 'ends in .npy' --deck good.yaml --out-particles particles
+plasma 'found same.npy, expected another file than that of --out-records' --deck good.yaml \
+    --out-records same.npy --out-fields same.npy
+plasma 'found 1 cells for mode 1 of deck good, expected at least 2' --deck good.yaml --cells 1,4,4
+plasma 'expected whole numbers from 1 to 65536' --deck good.yaml --cells 65537,4,4
+plasma 'particles, expected at most' --deck good.yaml --cells 65536,65536,65536
+plasma '--steps: found 1000000001, expected 1 to 1000000000' --deck good.yaml --steps 1000000001
 plasma 'energies.jpg' --deck good.yaml --plot-energies energies.jpg
 
 # More particles than DRAM holds.
