@@ -3,6 +3,8 @@
 
 #include <sys/resource.h>
 
+/* Raw data, image and two frames: not the sanitizers' shadows. */
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
 static double most_bytes(void)
 {
     struct rusage u;
@@ -10,8 +12,6 @@ static double most_bytes(void)
     return 1024.0 * (double)u.ru_maxrss;
 }
 
-/* Raw data, image and two frames: not the sanitizers' shadows. */
-#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
 Test(memory, a_run_takes_at_most_three_and_a_half_times_its_patch)
 {
     double before = most_bytes();
