@@ -2,6 +2,7 @@
 #include "apps/volume/cast.h"
 
 #include <math.h>
+#include <string.h>
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -147,59 +148,90 @@ INLINE void appear(const struct scene *s, unsigned channels, struct strip *t)
 
 /* ---- shading -------------------------------------------------------------------------------- */
 
-/* The value at the sample's place in cell `cell`, of which voxels are held inside the volume. */
-INLINE float value_in(const struct scene *s, enum htmt__voxel type, const int32_t cell[3],
-                      const float f[3])
+/* Where the voxels before, of and behind the samples' cells lie along each axis, held inside the
+ * volume. */
+struct around {
+    int32_t at[3][4][STRIP];
+};
+
+INLINE void look_around(const struct scene *s, const struct strip *t, struct around *o)
 {
-    int32_t pair[3][2];
     const int32_t stride[3] = {1, s->line, s->plane};
-    for (int a = 0; a < 3; a++)
-        for (int i = 0; i < 2; i++) {
-            int32_t n = cell[a] + i, last = (int32_t)s->cast->subcubes->dims[a] - 1;
-            n = n < 0 ? 0 : n > last ? last : n;
-            pair[a][i] = (n - s->low[a]) * stride[a];
-        }
-    float x[4];
-    for (int i = 0; i < 4; i++) {
-        int32_t at = pair[1][i & 1] + pair[2][i >> 1];
-        x[i] = mix(voxel(s->cast->stored, type, at + pair[0][0]),
-                   voxel(s->cast->stored, type, at + pair[0][1]), f[0]);
+    for (int a = 0; a < 3; a++) {
+        int32_t last = (int32_t)s->cast->subcubes->dims[a] - 1;
+        for (int i = 0; i < 4; i++)
+            for (int j = 0; j < STRIP; j++) {
+                int32_t n = t->cell[a][j] + i - 1;
+                n = n < 0 ? 0 : n;
+                n = n > last ? last : n;
+                o->at[a][i][j] = (n - s->low[a]) * stride[a];
+            }
     }
-    return mix(mix(x[0], x[1], f[1]), mix(x[2], x[3], f[1]), f[2]);
 }
 
-INLINE float cosine(const struct scene *s, enum htmt__voxel type, const struct htmt__path *ray,
-                    const struct strip *t, int j)
+/* The values at the samples' places in the cells beside theirs: of an axis behind (1) or before.
+ * `t` is a strip of its own with the places. */
+INLINE void look_beside(const struct scene *s, enum htmt__voxel type, struct strip *t,
+                        const struct around *o, int axis, int side, float value[STRIP])
 {
-    float g[3], l[3], f[3] = {t->f[0][j], t->f[1][j], t->f[2][j]};
+    for (int i = 0; i < 8; i++) {
+        int at[3] = {1 + (i & 1), 1 + (i >> 1 & 1), 1 + (i >> 2)};
+        at[axis] += 2 * side - 1;
+        for (int j = 0; j < STRIP; j++)
+            t->corner[i][j] = voxel(s->cast->stored, type,
+                                    o->at[0][at[0]][j] + o->at[1][at[1]][j] + o->at[2][at[2]][j]);
+    }
+    for (int j = 0; j < STRIP; j++)
+        value[j] = inside(t, j);
+}
+
+INLINE void find_cosines(const struct scene *s, enum htmt__voxel type, const struct htmt__path *ray,
+                         uint32_t count, const struct strip *t, float cosine[STRIP])
+{
+    float g[3][STRIP], l[3];
+    struct around around;
+    struct strip beside;
+    look_around(s, t, &around);
+    memcpy(beside.f, t->f, sizeof beside.f);
     for (int a = 0; a < 3; a++) {
-        int32_t above[3] = {t->cell[0][j], t->cell[1][j], t->cell[2][j]};
-        int32_t below[3] = {above[0], above[1], above[2]};
-        above[a]++;
-        below[a]--;
-        g[a] = (value_in(s, type, above, f) - value_in(s, type, below, f)) * s->per[a];
+        float behind[STRIP], before[STRIP];
+        look_beside(s, type, &beside, &around, a, 1, behind);
+        look_beside(s, type, &beside, &around, a, 0, before);
+        for (int j = 0; j < STRIP; j++)
+            g[a][j] = (behind[j] - before[j]) * s->per[a];
         l[a] = ray->step[a] * s->unit[a];
     }
-    float q = (g[0] * g[0] + g[1] * g[1]) + g[2] * g[2];
-    float d = fabsf((g[0] * l[0] + g[1] * l[1]) + g[2] * l[2]);
-    if (!(q > 0))
-        return 0;
-    return fminf(d / sqrtf(q), 1);
+    for (uint32_t j = 0; j < count; j++) {
+        float q = (g[0][j] * g[0][j] + g[1][j] * g[1][j]) + g[2][j] * g[2][j];
+        float d = fabsf((g[0][j] * l[0] + g[1][j] * l[1]) + g[2][j] * l[2]);
+        cosine[j] = q > 0 ? fminf(d / sqrtf(q), 1) : 0;
+    }
+}
+
+/* How many of the strip's samples there are until the ray ends. */
+INLINE uint32_t until_end(const struct strip *t, uint32_t count, double limit, double through)
+{
+    uint32_t j = 0;
+    for (; j < count && through > limit; j++)
+        through -= through * (double)t->alpha[j];
+    return j;
 }
 
 INLINE uint32_t shade(const struct scene *s, enum htmt__voxel type, unsigned channels,
                       const struct htmt__path *ray, uint32_t count, struct strip *t)
 {
     const struct htmt__shading *h = &s->cast->casting->shading;
+    float cosine[STRIP];
     uint32_t shaded = 0;
+    find_cosines(s, type, ray, count, t, cosine);
     for (uint32_t j = 0; j < count; j++) {
         if (!(t->alpha[j] > 0))
             continue;
-        float c = cosine(s, type, ray, t, (int)j), power = c;
+        float power = cosine[j];
         for (unsigned i = 0; i < h->gloss; i++)
             power *= power;
         for (unsigned i = 0; i < channels; i++)
-            t->light[i][j] = t->light[i][j] * (h->ambient + h->diffuse * c) +
+            t->light[i][j] = t->light[i][j] * (h->ambient + h->diffuse * cosine[j]) +
                              t->alpha[j] * (h->specular * power);
         shaded++;
     }
@@ -292,8 +324,10 @@ INLINE void cast_ray(const struct scene *s, enum htmt__voxel type, unsigned chan
         fetch(s, type, &t);
         appear(s, channels, &t);
         if (has_alpha(&t)) {
-            if (shaded)
+            if (shaded) {
+                count = until_end(&t, count, limit, ray->through);
                 work->shaded += shade(s, type, channels, path, count, &t);
+            }
             count = accumulate(&t, channels, count, limit, ray);
         }
         work->taken += count;
@@ -325,22 +359,29 @@ INLINE void cast_list(const struct scene *s, enum htmt__voxel type, unsigned cha
     }
 }
 
-#define VARIANTS(name, type)                                                                       \
+/* One function each: together they would be compiled less well. */
+#define VARIANT(name, type, channels, shaded)                                                      \
     EACH_WIDTH static void name(const struct scene *s, const struct htmt__path *path, char *state, \
                                 uint64_t rays, bool *alive, struct htmt__cast_work *work)          \
     {                                                                                              \
-        bool shaded = s->cast->casting->shading.on;                                                \
-        if (s->cast->lookup->channels == 1 && !shaded)                                             \
-            cast_list(s, type, 1, false, path, state, rays, alive, work);                          \
-        else if (s->cast->lookup->channels == 1)                                                   \
-            cast_list(s, type, 1, true, path, state, rays, alive, work);                           \
-        else                                                                                       \
-            cast_list(s, type, 3, shaded, path, state, rays, alive, work);                         \
+        cast_list(s, type, channels, shaded, path, state, rays, alive, work);                      \
     }
-VARIANTS(cast_uint8, HTMT__UINT8)
-VARIANTS(cast_int16, HTMT__INT16)
-VARIANTS(cast_uint16, HTMT__UINT16)
-VARIANTS(cast_float32, HTMT__FLOAT32)
+#define VARIANTS(name, type)                                                                       \
+    VARIANT(name##_grey, type, 1, false)                                                           \
+    VARIANT(name##_grey_shaded, type, 1, true)                                                     \
+    VARIANT(name##_colour, type, 3, false)                                                         \
+    VARIANT(name##_colour_shaded, type, 3, true)
+VARIANTS(uint8, HTMT__UINT8)
+VARIANTS(int16, HTMT__INT16)
+VARIANTS(uint16, HTMT__UINT16)
+VARIANTS(float32, HTMT__FLOAT32)
+
+typedef void variant(const struct scene *, const struct htmt__path *, char *, uint64_t, bool *,
+                     struct htmt__cast_work *);
+#define ROW(name)                                                                                  \
+    {                                                                                              \
+        name##_grey, name##_grey_shaded, name##_colour, name##_colour_shaded                       \
+    }
 
 static void spread(const struct htmt__cast *c, struct scene *s)
 {
@@ -363,17 +404,17 @@ static void spread(const struct htmt__cast *c, struct scene *s)
 void htmt__cast_rays(const struct htmt__cast *c, const struct htmt__path *path, void *state,
                      uint64_t rays, bool *alive, struct htmt__cast_work *work)
 {
-    static void (*const each[])(const struct scene *, const struct htmt__path *, char *, uint64_t,
-                                bool *, struct htmt__cast_work *) = {
-        [HTMT__UINT8] = cast_uint8,
-        [HTMT__INT16] = cast_int16,
-        [HTMT__UINT16] = cast_uint16,
-        [HTMT__FLOAT32] = cast_float32,
+    static variant *const each[][4] = {
+        [HTMT__UINT8] = ROW(uint8),
+        [HTMT__INT16] = ROW(int16),
+        [HTMT__UINT16] = ROW(uint16),
+        [HTMT__FLOAT32] = ROW(float32),
     };
+    unsigned kind = (c->lookup->channels > 1 ? 2u : 0u) + c->casting->shading.on;
     struct scene s;
     spread(c, &s);
     *work = (struct htmt__cast_work){0};
-    each[c->type](&s, path, state, rays, alive, work);
+    each[c->type][kind](&s, path, state, rays, alive, work);
 }
 
 void htmt__cast_add(struct htmt__cast_work *sum, const struct htmt__cast_work *work)
