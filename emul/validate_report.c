@@ -36,11 +36,19 @@ static struct cell number(bool is_there, double value)
     return c;
 }
 
+/* A constant may be held as it is printed or as it must have been. */
+static double nearest(const struct htmt__golden_row *r, double value)
+{
+    double target = aim(r), printed = strtod(*r->value ? r->value : r->recomputed, NULL);
+    bool as_printed = r->use == HTMT__INPUT && fabs(value - printed) < fabs(value - target);
+    return as_printed ? printed : target;
+}
+
 /* "0" below a millionth, "+0.03 %", and points of a percentage. */
 static struct cell difference(const struct htmt__golden_row *r, bool is_there, double value)
 {
     struct cell c = {""};
-    double target = aim(r), off = value - target, relative = off / target;
+    double target = nearest(r, value), off = value - target, relative = off / target;
     if (!is_there || !isfinite(relative))
         return c;
     if (fabs(relative) < 1e-6)

@@ -178,6 +178,7 @@ static void look(struct htmt__finding *f, void *context)
 static void fill(struct htmt__finding *f, void *context)
 {
     const struct answer *a = context;
+    f->is_tried = true;
     if (a->emulated ? !wants_emulation(a->work, f) : !f->claim->term && !a->fault)
         return;
     if (a->fault)
@@ -391,19 +392,13 @@ static int open_sections(const struct work *w, const struct htmt__golden *g)
     return rc;
 }
 
-/* Its command line has been tried. */
-static bool is_done(const struct htmt__finding *f)
-{
-    return f->is_predicted || f->is_emulated || *f->why;
-}
-
 static int answer_section(const struct work *w, struct htmt__section *s)
 {
     for (unsigned k = 0; k < s->count; k++) {
         struct htmt__finding *f = &s->finding[k];
         if (w->options->cancelled && w->options->cancelled(w->options->user))
             return htmt_fault_set(w->fault, HTMT_ECANCELLED, "interrupted");
-        if (wants_trial(f) && !is_done(f))
+        if (wants_trial(f) && !f->is_tried)
             answer(w, f);
         if (f->row->use == HTMT__INPUT && !wants_trial(f) && !is_elsewhere(w->options, f->row))
             take_constant(w, f);

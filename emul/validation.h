@@ -22,7 +22,7 @@ struct htmt__finding {
     const struct htmt__golden_row *row;
     const struct htmt_app *app;     /* that answers it; NULL: a machine file, or nobody */
     const struct htmt_claim *claim; /* NULL: likewise */
-    bool is_held, is_predicted, is_emulated;
+    bool is_tried, is_held, is_predicted, is_emulated; /* tried: its command line was */
     double held, predicted, emulated; /* by a file; by the closed form; by the model run */
     enum htmt__verdict verdict;
     char why[540]; /* of a miss */
