@@ -304,6 +304,7 @@ struct htmt_emulator {
     struct htmt__pending pending;
     const struct htmt__event *fetched; /* of the day, up to some events further */
     struct htmt__list ready, kernels;
+    struct htmt__trace *trace; /* NULL: nobody will ask why */
     struct htmt__slice *slice;
     struct htmt_parcel *first; /* HTMT__FIRST entities of each slice */
     uint64_t *history;         /* state of each slice */
@@ -338,7 +339,6 @@ struct htmt_emulator {
     bool ran;
     struct htmt_fault fault;
     struct htmt__findings *findings;
-    struct htmt__trace *trace; /* NULL: nobody will ask why */
 };
 
 /* What the slices keep of their resources lies together, slice by slice. */

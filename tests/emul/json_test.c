@@ -66,6 +66,26 @@ Test(json, every_key_is_documented)
     }
 }
 
+Test(json, so_is_every_key_of_what_a_run_can_be_asked)
+{
+    static const struct htmt_app *const cannon[] = {&htmt_app_cannon, NULL};
+    struct captured c;
+    load_guide();
+    for (int i = 0; i < 2; i++) {
+        if (i)
+            CAPTURE(&c, cannon, "predict", "cannon", "--slices=4", "--largest", "--json=-");
+        else
+            CAPTURE(&c, cannon, "model", "cannon", "--size=64", "--slices=4", "--explain",
+                    "--summary", "--lint", "--json=-");
+        json_t *o = json_loads(c.out, 0, NULL);
+        cr_assert_not_null(o, "%s", c.err);
+        json_t *sums = json_object_get(json_object_get(o, "explanation"), "sums_fs");
+        cr_assert_eq(json_object_size(sums), i ? 0 : 6);
+        documented(o);
+        json_decref(o);
+    }
+}
+
 /* The list of the contract, written down apart from the code. */
 Test(json, the_keys_of_the_contract_are_there)
 {
