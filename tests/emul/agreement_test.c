@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The closed forms of applications against the virtual clock, on random machines: changes of
+ * hereld-tables and htmt-2007 from seeds.
+ */
+#include "apps/app.h"
+#include "emul/trial.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+
+static uint64_t mix(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state * UINT64_C(2685821657736338717) >> 11;
+}
+
+static const char *const hereld[] = {
+    "layers.dram.processor.clock=%llu MHz",
+    "layers.sram.processor.clock=%llu MHz",
+    "layers.cram.processor.clock=%llu00 MHz",
+    "networks.rti.ports.sram.out-rate=%llu0 Mword/s",
+    "networks.vortex.ports.sram.in-rate=%llu0 Mword/s",
+    "networks.vortex.ports.dram.out-rate=%llu Mword/s",
+};
+enum { HERELD = sizeof hereld / sizeof *hereld };
+
+struct both {
+    htmt_time clock, form;
+};
+
+static struct both compare(const struct htmt_app *app, const char *options, const char *machine,
+                           const char *const *keys, unsigned count, uint64_t seed)
+{
+    char text[HERELD][96];
+    const char *set[HERELD];
+    struct htmt__trial t;
+    struct htmt_fault fault = {0};
+    struct both b;
+    seed = seed * 2654435761u + 99;
+    for (unsigned i = 0; i < count; i++) {
+        unsigned long long value = 50 + mix(&seed) % 20000;
+        snprintf(text[i], sizeof text[i], keys[i], value);
+        set[i] = text[i];
+    }
+    cr_assert_eq(htmt__trial_prepare(app, options, machine, set, count, &t, &fault), 0, "%s",
+                 fault.text);
+    cr_assert_eq(htmt__trial_predict(&t, &fault), 0, "%s", fault.text);
+    cr_assert_eq(htmt__trial_emulate(&t, &fault), 0, "%s", fault.text);
+    b.clock = htmt_predicted(t.outcome.emulator);
+    b.form = llround(t.prediction->total_s * (double)HTMT_SECOND);
+    htmt__trial_clear(&t);
+    return b;
+}
+
+#define PUSH "--costs pic-hereld --phases push --slices 1 --parcels "
+
+/* Nothing waits for anything. */
+Test(agreement, one_plasma_parcel_takes_what_the_closed_form_says)
+{
+    for (uint64_t seed = 1; seed <= 1000; seed++) {
+        struct both b = compare(&htmt_app_pic, PUSH "1", "hereld-tables", hereld, HERELD, seed);
+        cr_assert_eq(b.clock, b.form, "seed %llu: %lld and %lld fs", (unsigned long long)seed,
+                     (long long)b.clock, (long long)b.form);
+    }
+}
+
+/* A pipeline of one type, limited by the SPELL or by a channel; the DPIMs and SPIMs are many, and
+ * the vortex' receiving channels are fast. */
+Test(agreement, and_so_do_many_whichever_of_their_stages_limits_them)
+{
+    static const char *const keys[] = {"layers.cram.processor.clock=%llu00 MHz",
+                                       "networks.rti.ports.sram.out-rate=%llu Mword/s",
+                                       "networks.vortex.ports.dram.out-rate=%llu Mword/s",
+                                       "networks.vortex.ports.sram.in-rate=%llu000 Mword/s"};
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        struct both b = compare(&htmt_app_pic, PUSH "40", "hereld-tables+2cram", keys, 4, seed);
+        cr_assert_leq(llabs(b.clock - b.form), 40, "seed %llu: %lld and %lld fs",
+                      (unsigned long long)seed, (long long)b.clock, (long long)b.form);
+    }
+}
