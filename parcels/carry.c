@@ -192,7 +192,7 @@ static void tell_when_sent(struct htmt_emulator *e, struct htmt_parcel *p)
         return;
     entry->parcel = htmt__ref(p);
     moment->log = entry;
-    if (e->trace)
+    if (htmt__traced(e))
         htmt__trace_sent(e, p);
     htmt__schedule(e, moment, sent);
 }

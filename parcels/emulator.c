@@ -280,7 +280,7 @@ int htmt__schedule(struct htmt_emulator *e, struct htmt_parcel *p, htmt_time at)
         return htmt__fail(e, at < 0 ? HTMT_EOVERFLOW : HTMT_EPAST,
                           at < 0 ? "virtual time passes 2.56 hours" : "dispatch into the past");
     p->state = HTMT__PENDING;
-    if (e->trace)
+    if (htmt__traced(e))
         htmt__trace_event(e, p, at);
     struct htmt__event event = {at, htmt__event_key(p)};
     if (htmt__pending_push(&e->pending, event))
@@ -292,7 +292,7 @@ void htmt__ready(struct htmt_emulator *e, struct htmt_parcel *p)
 {
     p->state = HTMT__READY;
     p->queue = NULL;
-    if (e->trace)
+    if (htmt__traced(e))
         htmt__trace_called(e, p);
     if (e->ready.tail)
         e->ready.tail->queue = p;
@@ -349,7 +349,7 @@ static void run_ready(struct htmt_emulator *e)
         e->ready.head = p->queue;
         if (!e->ready.head)
             e->ready.tail = NULL;
-        if (e->trace)
+        if (htmt__traced(e))
             htmt__trace_turn(e, p);
         go_on(e, p);
     }
@@ -446,7 +446,7 @@ static void run_clock(struct htmt_emulator *e)
 {
     struct htmt__event event;
     uint64_t turn = 0, look = e->host ? LOOK_IN_RUN : LOOK_IN_MODEL;
-    if (e->trace)
+    if (htmt__traced(e))
         htmt__trace_begin(e);
     run_ready(e);
     while (!e->fault.code) {
@@ -461,14 +461,14 @@ static void run_clock(struct htmt_emulator *e)
         if (e->pending.count >= FETCHING)
             fetch_ahead(e);
         struct htmt_parcel *p = htmt__entity_at(e, event.key);
-        if (e->trace)
+        if (htmt__traced(e))
             htmt__trace_turn(e, p);
         handle(e, p);
         run_ready(e);
         if (++turn % look == 0)
             look_around(e);
     }
-    if (e->trace)
+    if (htmt__traced(e))
         htmt__trace_end(e);
 }
 
@@ -532,7 +532,7 @@ static void run_slices(struct htmt_emulator *e)
         run_clock(e);
         if (!e->host)
             htmt__slice_rest(&e->slice[i]);
-        if (e->trace)
+        if (htmt__traced(e))
             htmt__trace_rest(e, i);
         if (e->now > last)
             last = e->now;

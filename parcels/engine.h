@@ -341,6 +341,12 @@ struct htmt_emulator {
     struct htmt__findings *findings;
 };
 
+/* Whether the calls of parcels/trace.h are to be made: rarely, so they stay out of the way. */
+static inline bool htmt__traced(const struct htmt_emulator *e)
+{
+    return __builtin_expect(e->trace != NULL, 0);
+}
+
 /* What the slices keep of their resources lies together, slice by slice. */
 static inline struct htmt__bank *htmt__bank_at(const struct htmt_emulator *e, uint32_t slice,
                                                uint32_t layer)

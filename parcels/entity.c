@@ -74,7 +74,7 @@ struct htmt_parcel *htmt__entity_create(struct htmt_emulator *e, uint32_t slice,
 void htmt__entity_free(struct htmt_emulator *e, struct htmt_parcel *p)
 {
     struct htmt__slice *s = &e->slice[p->slice];
-    if (e->trace)
+    if (htmt__traced(e))
         htmt__trace_free(e, p);
     s->live--;
     p->serial = 0;

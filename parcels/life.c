@@ -21,7 +21,7 @@ void htmt__store_release(struct htmt_emulator *e, uint32_t slice, uint32_t layer
             p->step[1].phase->stalled += e->now - w->since;
         p->step++;
         htmt__ready(e, p);
-        if (e->trace)
+        if (htmt__traced(e))
             htmt__trace_woken(e, p, HTMT__SPACE, layer);
     }
 }
@@ -56,7 +56,7 @@ static void queue_in(struct htmt_emulator *e, struct htmt_parcel *p, const struc
                      htmt_time head)
 {
     struct htmt__link *in = htmt__port_at(e, htmt__played(e, g->target), true, g->network, g->to);
-    uint32_t *channel = e->trace ? htmt__trace_channel(e, in) : NULL;
+    uint32_t *channel = htmt__traced(e) ? htmt__trace_channel(e, in) : NULL;
     htmt_time start =
         htmt__link_enter(in, &e->tally[g->phase->in_resource], head, g->in_time, g->words);
     if (start < 0) {
@@ -67,7 +67,7 @@ static void queue_in(struct htmt_emulator *e, struct htmt_parcel *p, const struc
     g->phase->in_waited += start - head;
     htmt_time end = htmt__later(start, g->in_time);
     end = end >= 0 && end < p->tail ? p->tail : end;
-    if (e->trace && end >= 0)
+    if (htmt__traced(e) && end >= 0)
         htmt__trace_in(e, p, g, channel, head, start, end);
     htmt__schedule(e, p, end);
 }
@@ -99,7 +99,7 @@ void htmt__channel(struct htmt_emulator *e, struct htmt_parcel *p, const struct 
     const struct htmt_network *n = &e->machine->network[g->network];
     struct htmt__link *out =
         htmt__port_at(e, htmt__played(e, g->source), false, g->network, g->from);
-    uint32_t *channel = e->trace ? htmt__trace_channel(e, out) : NULL;
+    uint32_t *channel = htmt__traced(e) ? htmt__trace_channel(e, out) : NULL;
     htmt_time service = g->out_time; /* its start-up included */
     htmt_time start =
         htmt__link_enter(out, &e->tally[g->phase->resource], e->now, service, g->words);
@@ -117,7 +117,7 @@ void htmt__channel(struct htmt_emulator *e, struct htmt_parcel *p, const struct 
     g->phase->waited += start - e->now;
     p->start = start;
     p->service = service;
-    if (e->trace)
+    if (htmt__traced(e))
         htmt__trace_out(e, p, g, channel, start,
                         g->phase->in_resource == UINT32_MAX ? -1 : start + n->startup + n->latency);
     send_head(e, p, g);

@@ -187,11 +187,11 @@ void htmt__mailbox_taken(struct htmt_emulator *e, struct htmt_mailbox *m, uint64
     struct htmt__waiter *w;
     htmt__store_give(&m->room, &m->records, records);
     while ((w = htmt__store_next(&m->room, &m->records, e->now))) {
-        if (e->trace)
+        if (htmt__traced(e))
             htmt__trace_why(e, HTMT__SPACE, m->space->layer);
         grant(e, (struct htmt_parcel *)w);
     }
-    if (e->trace)
+    if (htmt__traced(e))
         htmt__trace_why(e, HTMT__CAME, UINT32_MAX);
 }
 

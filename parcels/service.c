@@ -94,7 +94,7 @@ static void postpone(struct htmt_emulator *e, struct htmt_parcel *p, struct htmt
         return;
     }
     moment->log = entry;
-    if (e->trace)
+    if (htmt__traced(e))
         htmt__trace_within(e, p->step->phase);
     htmt__schedule(e, moment, at);
 }
@@ -194,7 +194,7 @@ static void await_kernel(struct htmt_emulator *e, struct htmt_parcel *p, struct 
 {
     p->job = job;
     p->state = HTMT__FOR_KERNEL;
-    if (e->trace)
+    if (htmt__traced(e))
         htmt__trace_keep(e, p);
     p->queue = NULL;
     if (e->kernels.tail)
@@ -304,7 +304,7 @@ void htmt__kernels_resolve(struct htmt_emulator *e)
     e->kernels.head = e->kernels.tail = NULL;
     for (; p && !e->fault.code; p = next) {
         next = p->queue;
-        if (e->trace)
+        if (htmt__traced(e))
             htmt__trace_turn(e, p);
         resolve(e, p);
     }
@@ -343,7 +343,7 @@ void htmt__service_end(struct htmt_emulator *e, struct htmt_parcel *p)
     if (w) {
         struct htmt_parcel *next_served = (struct htmt_parcel *)w;
         next_served->step->phase->waited += e->now - w->since;
-        if (e->trace)
+        if (htmt__traced(e))
             htmt__trace_why(e, HTMT__LINE, step->phase->resource);
         htmt__serve(e, next_served);
     }

@@ -4,7 +4,7 @@
  *
  * A node is an instant at which an interval ended; it points to the node at which that interval
  * began. Only nodes from which something that is still alive came are kept. The emulator calls
- * these functions only when e->trace is there.
+ * these functions only when htmt__traced().
  */
 #ifndef HTMT_PARCELS_TRACE_H
 #define HTMT_PARCELS_TRACE_H
