@@ -73,7 +73,7 @@ plasma 'found same.npy, expected another file than that of --out-records' --deck
     --out-records same.npy --out-fields same.npy
 plasma 'found 1 cells for mode 1 of deck good, expected at least 2' --deck good.yaml --cells 1,4,4
 plasma 'expected whole numbers from 1 to 65536' --deck good.yaml --cells 65537,4,4
-plasma 'particles, expected at most' --deck good.yaml --cells 65536,65536,65536
+plasma 'particles, expected at most' --case thermal --cells 65536,65536,65536
 plasma '--steps: found 1000000001, expected 1 to 1000000000' --deck good.yaml --steps 1000000001
 plasma 'energies.jpg' --deck good.yaml --plot-energies energies.jpg
 
