@@ -93,6 +93,8 @@ static int input(struct work *w)
             "whole steps; `htmt model` and `htmt predict` know parts");
     if (!rc)
         rc = htmt__pic_settings_plan(w->request, &w->set, &w->machine, &w->closed, w->fault);
+    if (rc == HTMT_ECAPACITY) /* known beforehand: of whoever chose deck and machine */
+        rc = w->fault->code = HTMT_ERANGE;
     if (rc || is_model(w))
         return rc;
     rc = check_host(w);

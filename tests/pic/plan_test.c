@@ -141,7 +141,7 @@ Test(plan, what_does_not_fit_is_refused_with_the_arithmetic)
     refuse(tiny, &problem, HTMT_ECAPACITY,
            "a push parcel of 1^3 cells with 16 particles each takes 186 words (code 0, field 81), "
            "CRAM has 128");
-    refuse(flat, &problem, HTMT_ERANGE, "DRAM has 131072; expected fewer particles");
+    refuse(flat, &problem, HTMT_ECAPACITY, "DRAM has 131072; expected fewer particles");
     problem.edge = 11;
     refuse(m, &problem, HTMT_ECAPACITY, "a push parcel of 11^3 cells");
     problem = box(32, 4, 4, 16);
