@@ -9,12 +9,12 @@
 #include "apps/cannon/program.h"
 #include "apps/cannon/reference.h"
 #include "apps/cannon/settings.h"
+#include "apps/lap.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Steps of all slices up to which the other schedule is emulated for its price, too: about a
@@ -33,20 +33,6 @@ struct work {
     struct htmt_outcome *out;
     struct htmt_fault *fault;
 };
-
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double lap(double *since)
-{
-    double now = seconds(), passed = now - *since;
-    *since = now;
-    return passed;
-}
 
 static bool is_model(const struct work *w)
 {
@@ -186,11 +172,11 @@ static int emulate(struct work *w, double *since)
         return htmt_fault_set(w->fault, rc, "cannot create the emulator: %s", htmt_strerror(rc));
     rc = htmt__cannon_program_create(w->out->emulator, &w->plan, w->set.schedule, &data,
                                      &w->program, w->fault);
-    w->out->wall.setup_s = lap(since);
+    w->out->wall.setup_s = htmt__lap(since);
     if (rc)
         return rc;
     rc = htmt_emulator_run(w->out->emulator);
-    w->out->wall.emulate_s = lap(since);
+    w->out->wall.emulate_s = htmt__lap(since);
     if (rc)
         return htmt_fault_set(w->fault, rc, "%s", htmt_emulator_fault(w->out->emulator)->text);
     if (w->padded[2].at)
@@ -355,9 +341,9 @@ static void describe(struct work *w)
 
 static int go(struct work *w)
 {
-    double start = seconds(), since = start;
+    double start = htmt__seconds(), since = start;
     int rc = input(w);
-    w->out->wall.input_s = lap(&since);
+    w->out->wall.input_s = htmt__lap(&since);
     if (rc)
         return rc;
     describe(w);
@@ -365,12 +351,12 @@ static int go(struct work *w)
     if ((rc = emulate(w, &since)))
         return rc;
     rc = check_product(w);
-    w->out->wall.check_s = lap(&since);
+    w->out->wall.check_s = htmt__lap(&since);
     if (rc)
         return rc;
     if (w->set.out && !is_model(w))
         rc = htmt__matrix_write(w->set.out, &w->c, w->fault);
-    w->out->wall.output_s = lap(&since);
+    w->out->wall.output_s = htmt__lap(&since);
     w->out->wall.total_s = since - start;
     price_overlap(w);
     return rc;

@@ -5,6 +5,7 @@
 #include "apps/app.h"
 
 #include "apps/fft.h"
+#include "apps/lap.h"
 #include "apps/pic/check.h"
 #include "apps/pic/findings.h"
 #include "apps/pic/kernels.h"
@@ -16,7 +17,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 struct work {
@@ -31,20 +31,6 @@ struct work {
     struct htmt_outcome *out;
     struct htmt_fault *fault;
 };
-
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double lap(double *since)
-{
-    double now = seconds(), passed = now - *since;
-    *since = now;
-    return passed;
-}
 
 static bool is_model(const struct work *w)
 {
@@ -157,11 +143,11 @@ static void note_traffic(struct work *w)
 static int emulate(struct work *w, double *since)
 {
     int rc = set_up(w);
-    w->out->wall.setup_s = lap(since);
+    w->out->wall.setup_s = htmt__lap(since);
     if (rc)
         return rc;
     rc = htmt_emulator_run(w->out->emulator);
-    w->out->wall.emulate_s = lap(since);
+    w->out->wall.emulate_s = htmt__lap(since);
     if (rc)
         return htmt_fault_set(w->fault, rc, "%s", htmt_emulator_fault(w->out->emulator)->text);
     note_traffic(w);
@@ -247,20 +233,20 @@ static int write_files(struct work *w)
 
 static int go(struct work *w)
 {
-    double start = seconds(), since = start;
+    double start = htmt__seconds(), since = start;
     int rc = input(w);
-    w->out->wall.input_s = lap(&since);
+    w->out->wall.input_s = htmt__lap(&since);
     if (rc)
         return rc;
     describe(w);
     if ((rc = emulate(w, &since)))
         return rc;
     rc = check_run(w);
-    w->out->wall.check_s = lap(&since);
+    w->out->wall.check_s = htmt__lap(&since);
     if (rc)
         return rc;
     rc = write_files(w);
-    w->out->wall.output_s = lap(&since);
+    w->out->wall.output_s = htmt__lap(&since);
     w->out->wall.total_s = since - start;
     return rc;
 }

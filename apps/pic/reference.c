@@ -5,7 +5,7 @@
  * that the particles of a cell, which share their 27 points, are never far apart.
  */
 #include "apps/pic/reference.h"
-
+#include "apps/lap.h"
 #include "apps/pic/poisson.h"
 #include "apps/pic/reference_cell.h"
 
@@ -14,7 +14,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* Particles fetched ahead of their turn. */
 #define AHEAD 32
@@ -290,29 +289,20 @@ static void watch(const struct box *b, struct htmt__pic_record *r)
 
 /* ---- the whole ------------------------------------------------------------------------------ */
 
-static double lap(double *since)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    double now = (double)t.tv_sec + 1e-9 * (double)t.tv_nsec, passed = now - *since;
-    *since = now;
-    return passed;
-}
-
 static void step(struct box *b, bool begins, struct htmt__pic_record *r, struct htmt__pic_clock *k)
 {
     double since = 0;
-    lap(&since);
+    htmt__lap(&since);
     deposit(b);
-    k->deposit_s += lap(&since);
+    k->deposit_s += htmt__lap(&since);
     htmt__poisson_solve(b->poisson, &b->fields);
     *r = (struct htmt__pic_record){0};
     watch(b, r);
-    k->solve_s += lap(&since);
+    k->solve_s += htmt__lap(&since);
     push(b, begins, r);
-    k->push_s += lap(&since);
+    k->push_s += htmt__lap(&since);
     sort_all(b);
-    k->sort_s += lap(&since);
+    k->sort_s += htmt__lap(&since);
 }
 
 static int species_create(const struct box *b, struct htmt__pic_crowd *crowd, struct species *s,

@@ -4,6 +4,7 @@
  */
 #include "apps/app.h"
 
+#include "apps/lap.h"
 #include "apps/sar/check.h"
 #include "apps/sar/closed_form.h"
 #include "apps/sar/program.h"
@@ -13,7 +14,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 struct work {
@@ -29,20 +29,6 @@ struct work {
     struct htmt_outcome *out;
     struct htmt_fault *fault;
 };
-
-static double seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double lap(double *since)
-{
-    double now = seconds(), passed = now - *since;
-    *since = now;
-    return passed;
-}
 
 static bool is_model(const struct work *w)
 {
@@ -131,11 +117,11 @@ static int emulate(struct work *w, double *since)
     if ((rc = htmt_emulator_create(&w->out->emulator, &options)))
         return htmt_fault_set(w->fault, rc, "cannot create the emulator: %s", htmt_strerror(rc));
     rc = htmt__sar_program_create(w->out->emulator, &w->cut, &data, &w->program, w->fault);
-    w->out->wall.setup_s = lap(since);
+    w->out->wall.setup_s = htmt__lap(since);
     if (rc)
         return rc;
     rc = htmt_emulator_run(w->out->emulator);
-    w->out->wall.emulate_s = lap(since);
+    w->out->wall.emulate_s = htmt__lap(since);
     if (rc)
         htmt_fault_set(w->fault, rc, "%s", htmt_emulator_fault(w->out->emulator)->text);
     return rc;
@@ -220,19 +206,19 @@ static void describe(struct work *w)
 
 static int go(struct work *w)
 {
-    double start = seconds(), since = start;
+    double start = htmt__seconds(), since = start;
     int rc = input(w);
-    w->out->wall.input_s = lap(&since);
+    w->out->wall.input_s = htmt__lap(&since);
     if (rc)
         return rc;
     describe(w);
     if ((rc = emulate(w, &since)))
         return rc;
     rc = check_image(w);
-    w->out->wall.check_s = lap(&since);
+    w->out->wall.check_s = htmt__lap(&since);
     if (!rc)
         rc = write_image(w);
-    w->out->wall.output_s = lap(&since);
+    w->out->wall.output_s = htmt__lap(&since);
     w->out->wall.total_s = since - start;
     return rc;
 }
