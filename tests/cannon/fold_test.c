@@ -14,7 +14,7 @@ struct grid {
 };
 
 struct play {
-    struct htmt_machine *loaded, machine;
+    struct htmt_machine *machine;
     struct htmt__cannon_program *program;
     struct htmt_emulator *e;
 };
@@ -27,11 +27,10 @@ static struct play play(const struct grid *g, enum htmt__cannon_schedule schedul
     struct htmt__cannon_data none = {0};
     struct htmt_fault f = {0};
     struct htmt__cannon_problem problem = {g->size, g->size, g->size, g->b_c, g->t};
-    cr_assert_eq(htmt_machine_load(g->machine, NULL, 0, &p.loaded, &f), 0, "%s", f.text);
-    p.machine = *p.loaded;
-    p.machine.slices = g->slices;
-    struct htmt_options o = {.machine = &p.machine, .mode = HTMT_MODEL, .symmetry = symmetry};
-    cr_assert_eq(htmt__cannon_plan(&p.machine, &problem, &plan, &f), 0, "%s", f.text);
+    cr_assert_eq(htmt_machine_load(g->machine, NULL, 0, &p.machine, &f), 0, "%s", f.text);
+    p.machine->slices = g->slices;
+    struct htmt_options o = {.machine = p.machine, .mode = HTMT_MODEL, .symmetry = symmetry};
+    cr_assert_eq(htmt__cannon_plan(p.machine, &problem, &plan, &f), 0, "%s", f.text);
     cr_assert_eq(htmt_emulator_create(&p.e, &o), 0);
     cr_assert_eq(htmt__cannon_program_create(p.e, &plan, schedule, &none, &p.program, &f), 0, "%s",
                  f.text);
@@ -43,7 +42,7 @@ static void end(struct play *p)
 {
     htmt_emulator_destroy(&p->e);
     htmt__cannon_program_destroy(&p->program);
-    htmt_machine_destroy(&p->loaded);
+    htmt_machine_destroy(&p->machine);
 }
 
 Test(cannon_fold, one_slice_stands_for_the_grid_to_the_femtosecond)

@@ -83,7 +83,6 @@ Test(program, focuses_floats_with_gains_and_a_mean)
 Test(program, joins_patches_of_several_slices)
 {
     struct htmt__sar_input in = focus_input(640, 400);
-    in.raw.gain = calloc(640, sizeof(double));
     for (uint32_t i = 0; i < 640; i++)
         in.raw.gain[i] = 1 + i % 7;
     for (uint32_t slices = 1; slices <= 5; slices += 2)
