@@ -22,6 +22,7 @@
 struct htmt__pic_pipeline {
     uint64_t words; /* inward */
     htmt_time assembly, gather, dispatch, inject, execute, eject, scatter;
+    htmt_wide gathers, injects, ejects, scatters; /* from one such move to the next */
     htmt_time gather_latency, inject_latency, eject_latency, scatter_latency; /* 0: no such move */
     uint64_t dpims, spims, buffers;
     htmt_wide loop, period, first; /* first: the first parcel, until it is back */
