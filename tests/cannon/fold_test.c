@@ -66,6 +66,8 @@ Test(cannon_fold, one_slice_stands_for_the_grid_to_the_femtosecond)
         }
 }
 
+/* Eleven million events: no work for sanitizers. */
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
 /* Amaral et al.: 208,000 x 208,000 on 64 x 64 slices, 1.1 million steps of a SPELL (golden item
  * 34). */
 static void whole_product_takes(enum htmt__cannon_schedule schedule, double expected)
@@ -85,3 +87,4 @@ Test(cannon_fold, the_papers_whole_product_takes_15_902_s_overlapped)
 {
     whole_product_takes(HTMT__CANNON_OVERLAPPED, 15.902);
 }
+#endif
