@@ -4,8 +4,9 @@
  * maps its arena where the thread sanitizer allows no mapping and gives up. Linked in the place of
  * -lcriterion.
  *
- * Each test, and each parameter of one, runs in a child of its own. A test's fixtures, expected
- * signal and exit status are heeded; suites' settings and time limits are not. A test ends at its
+ * Each test, and each parameter of one, runs in a child of its own. Fixtures of a test and of its
+ * suite, a test's expected signal and exit status are heeded; other settings of suites and time
+ * limits are not. A test ends at its
  * first failure, also of an expectation.
  */
 #define _GNU_SOURCE /* vasprintf, memfd_create */
@@ -15,6 +16,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -22,6 +24,9 @@
 #define FAILED 1 /* exit status of a test that fails by itself */
 
 extern struct criterion_test *__start_cr_tst[], *__stop_cr_tst[];
+/* There is no such section where no suite is declared. */
+extern struct criterion_suite *__start_cr_sts[] __attribute__((weak));
+extern struct criterion_suite *__stop_cr_sts[] __attribute__((weak));
 
 struct criterion_options criterion_options;
 
@@ -29,8 +34,20 @@ struct criterion_options criterion_options;
 static const struct criterion_test *this_test;
 static void *this_parameter;
 
+/* What the suite of this test declares; NULL: nothing. */
+static const struct criterion_test_extra_data *suite_data(void)
+{
+    for (struct criterion_suite **s = __start_cr_sts; s < __stop_cr_sts; s++)
+        if (*s && !strcmp((*s)->name, this_test->category))
+            return (*s)->data;
+    return NULL;
+}
+
 void criterion_internal_test_setup(void)
 {
+    const struct criterion_test_extra_data *suite = suite_data();
+    if (suite && suite->init)
+        suite->init();
     if (this_test->data->init)
         this_test->data->init();
 }
@@ -45,8 +62,11 @@ void criterion_internal_test_main(void (*test)(void))
 
 void criterion_internal_test_teardown(void)
 {
+    const struct criterion_test_extra_data *suite = suite_data();
     if (this_test->data->fini)
         this_test->data->fini();
+    if (suite && suite->fini)
+        suite->fini();
 }
 
 void criterion_abort_test(void)
