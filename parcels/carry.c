@@ -338,7 +338,7 @@ void htmt__carrier_event(struct htmt_emulator *e, struct htmt_parcel *p)
         return;
     }
     if (g->network != NO_NETWORK)
-        htmt__record(e, g->source, g->phase, p->serial, HTMT_PUT, g->words);
+        htmt__record(e, htmt__played(e, g->source), g->phase, p->serial, HTMT_PUT, g->words);
     switch (p->carry->kind) {
     case HTMT__CARRY_BYTES:
         bytes_arrive(e, p);
