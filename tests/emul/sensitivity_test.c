@@ -79,7 +79,7 @@ static const struct expected {
      "problem.particles-per-cell problem.cells-edge push.field-guard push.code"},
     {"H.T6.single.period",
      "cram.processor.clock cram.memory.capacity vortex.ports.dram.out-rate "
-     "vortex.ports.sram.in-rate rti.latency rti.ports.sram.out-rate",
+     "rti.latency rti.ports.sram.out-rate",
      "problem.particles-per-cell problem.cells-edge push.flop push.useful "
      "push.field-guard push.code"},
     {"H.T6.single.makespan.100",
@@ -92,7 +92,7 @@ static const struct expected {
      "problem.particles-per-cell problem.cells-edge push.field-guard push.code"},
     {"H.T7.single.full.parcels_s",
      "slices cram.processor.clock cram.memory.capacity vortex.ports.dram.out-rate "
-     "vortex.ports.sram.in-rate rti.latency rti.ports.sram.out-rate",
+     "rti.latency rti.ports.sram.out-rate",
      "problem.particles-per-cell problem.cells-edge push.flop push.useful "
      "push.field-guard push.code"},
     {"H.T8.spell.time", "cram.processor.clock", "problem.subcube-edge cast.cycles cast.alpha"},
