@@ -170,6 +170,13 @@ static inline uint64_t htmt__sar_raw_bytes(const struct htmt__sar_cut *c, uint64
 {
     return lines * c->plan.radar.samples * htmt__sar_pair_bytes(c->format);
 }
+/* Words of HRAM that lines of the image take: a cost file's points are as short there as raw ones.
+ */
+static inline uint64_t htmt__sar_stored_words(const struct htmt__sar_cut *c, uint64_t lines)
+{
+    uint64_t bytes = c->charges.from_file ? htmt__sar_pair_bytes(c->format) : c->point;
+    return (lines * c->plan.samples * bytes + HTMT_WORD - 1) / HTMT_WORD;
+}
 static inline uint64_t htmt__sar_channel_words(const struct htmt__sar_cut *c, uint64_t points,
                                                uint64_t bytes)
 {

@@ -440,7 +440,7 @@ static int wrap_patch(htmt__sar *p, const struct htmt__sar_data *data, uint32_t 
                               "raw data", &p->data[n]);
     return rc ? rc
               : htmt_object_wrap(p->e, slice, c->hram, to, image,
-                                 (image + HTMT_WORD - 1) / HTMT_WORD, "image", &p->image[n]);
+                                 htmt__sar_stored_words(c, patch.lines), "image", &p->image[n]);
 }
 
 static int create(htmt__sar *p, uint32_t slice, uint32_t layer, uint64_t bytes, const char *name,

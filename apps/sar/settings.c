@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define SIDE_MOST    (1u << 24)
-#define PATCHES_MOST (1u << 20)
+#define PATCHES_MOST (1u << 24)
 
 const struct htmt_app_option htmt__sar_options[] = {
     {"params", "FILE", NULL, "parameters of radar and raw file, YAML; default: a scene made here"},
