@@ -2,6 +2,7 @@
 #include "apps/cannon/settings.h"
 
 #include "apps/cannon/costs.h"
+#include "apps/request.h"
 #include "runtime/whole_file.h"
 
 #include <inttypes.h>
@@ -32,44 +33,6 @@ const struct htmt_app_option htmt__cannon_options[] = {
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-static int number(const struct htmt_request *r, const char *name, uint64_t *value,
-                  struct htmt_fault *fault)
-{
-    const char *text = htmt_request_value(r, name);
-    if (!text)
-        return 0;
-    size_t digits = strspn(text, "0123456789");
-    if (!digits || text[digits])
-        return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: found '%s', expected a whole number", name,
-                              text);
-    uint64_t n = digits > 10 ? SIZE_MOST + 1 : strtoull(text, NULL, 10);
-    if (!n || n > SIZE_MOST)
-        return htmt_fault_set(fault, HTMT_ERANGE, "--%s: found %s, expected 1 to %" PRIu64, name,
-                              text, SIZE_MOST);
-    *value = n;
-    return 0;
-}
-
-/* Position of the option's value among `names`, which end with NULL. */
-static int choice(const struct htmt_request *r, const char *name, const char *const *names,
-                  unsigned *value, struct htmt_fault *fault)
-{
-    const char *text = htmt_request_value(r, name);
-    char list[100] = "";
-    if (!text)
-        return 0;
-    for (unsigned i = 0; names[i]; i++) {
-        size_t used = strlen(list);
-        if (!strcmp(text, names[i])) {
-            *value = i;
-            return 0;
-        }
-        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
-    }
-    return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: found '%s', expected one of %s", name, text,
-                          list);
-}
-
 static int read_choices(const struct htmt_request *r, struct htmt__cannon_settings *s,
                         struct htmt_fault *fault)
 {
@@ -77,11 +40,11 @@ static int read_choices(const struct htmt_request *r, struct htmt__cannon_settin
     static const char *const checks[] = {"freivalds", "full", "exact", "none", NULL};
     static const char *const entries[] = {"uniform", "gaussian", "integers", NULL};
     unsigned schedule = 0, check = 0, kind = 0;
-    int rc = choice(r, "schedule", schedules, &schedule, fault);
+    int rc = htmt__request_choice(r, "schedule", schedules, &schedule, fault);
     if (!rc)
-        rc = choice(r, "check", checks, &check, fault);
+        rc = htmt__request_choice(r, "check", checks, &check, fault);
     if (!rc)
-        rc = choice(r, "entries", entries, &kind, fault);
+        rc = htmt__request_choice(r, "entries", entries, &kind, fault);
     s->schedule = schedule ? HTMT__CANNON_PAPER : HTMT__CANNON_OVERLAPPED;
     s->check = (enum htmt__cannon_check)check;
     s->entries = (enum htmt__entries)kind;
@@ -138,11 +101,11 @@ int htmt__cannon_settings_read(const struct htmt_request *r, struct htmt__cannon
                               s.a ? "b" : "a");
     if (s.a && htmt_request_value(r, "size"))
         return htmt_fault_set(fault, HTMT_EUSAGE, "--size with --a: the files tell their sizes");
-    int rc = number(r, "size", &s.size, fault);
+    int rc = htmt__request_whole(r, "size", 1, SIZE_MOST, &s.size, fault);
     if (!rc)
-        rc = number(r, "block", &s.b_c, fault);
+        rc = htmt__request_whole(r, "block", 1, SIZE_MOST, &s.b_c, fault);
     if (!rc)
-        rc = number(r, "t", &s.t, fault);
+        rc = htmt__request_whole(r, "t", 1, SIZE_MOST, &s.t, fault);
     if (!rc)
         rc = read_choices(r, &s, fault);
     if (!rc && r->costs)

@@ -38,24 +38,6 @@ const struct htmt_app_option htmt__sar_options[] = {
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-/* Position of the option's value, or of its fallback here, among `names`, which end with NULL. */
-static int choice(const struct htmt_request *r, const char *name, const char *fallback,
-                  const char *const *names, unsigned *value, struct htmt_fault *fault)
-{
-    const char *given = htmt_request_value(r, name), *text = given ? given : fallback;
-    char list[100] = "";
-    for (unsigned i = 0; names[i]; i++) {
-        size_t used = strlen(list);
-        if (!strcmp(text, names[i])) {
-            *value = i;
-            return 0;
-        }
-        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
-    }
-    return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: found '%s', expected one of %s", name, text,
-                          list);
-}
-
 /* A cost file describes the paper's processing. */
 static int read_choices(const struct htmt_request *r, struct htmt__sar_settings *s,
                         struct htmt_fault *fault)
@@ -65,19 +47,21 @@ static int read_choices(const struct htmt_request *r, struct htmt__sar_settings 
     static const char *const lengths[] = {"power-of-two", "fast", NULL};
     static const char *const edges[] = {"drop", "keep", NULL};
     static const char *const checks[] = {"none", "full", NULL};
-    unsigned rcmc = 0, precision = 0, length = 0, edge = 0, check = 0;
-    int rc = choice(r, "rcmc", r->costs ? "off" : "auto", when, &rcmc, fault);
+    bool paper = r->costs != NULL;
+    unsigned rcmc = paper ? HTMT__RCMC_OFF : HTMT__RCMC_AUTO, precision = 0;
+    unsigned length = paper ? HTMT__POWER_OF_TWO : HTMT__FAST_LENGTH, edge = paper, check = 1;
+    int rc = htmt__request_choice(r, "rcmc", when, &rcmc, fault);
     if (!rc)
-        rc = choice(r, "precision", "double", precisions, &precision, fault);
+        rc = htmt__request_choice(r, "precision", precisions, &precision, fault);
     if (!rc)
-        rc = choice(r, "lengths", r->costs ? "power-of-two" : "fast", lengths, &length, fault);
+        rc = htmt__request_choice(r, "lengths", lengths, &length, fault);
     if (!rc)
-        rc = choice(r, "edges", r->costs ? "keep" : "drop", edges, &edge, fault);
+        rc = htmt__request_choice(r, "edges", edges, &edge, fault);
     if (!rc)
-        rc = choice(r, "check", "full", checks, &check, fault);
+        rc = htmt__request_choice(r, "check", checks, &check, fault);
     s->rcmc = (enum htmt__sar_rcmc)rcmc;
     s->single = precision;
-    s->lengths = length ? HTMT__FAST_LENGTH : HTMT__POWER_OF_TWO;
+    s->lengths = (enum htmt__sar_lengths)length;
     s->keep_edges = edge;
     s->check = check;
     return rc;
