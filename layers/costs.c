@@ -7,6 +7,7 @@
 #include "layers/units.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,16 +129,32 @@ static int read_quantity(const struct htmt_figure *figure, enum htmt_cost_kind k
     return rc;
 }
 
+static int refuse_range(const struct htmt_figure *figure, const struct htmt_cost_key *key,
+                        struct htmt_fault *fault)
+{
+    char why[200];
+    if (key->least == key->most)
+        snprintf(why, sizeof why,
+                 "found %s, expected %" PRIu64 ": the program has and moves so many", figure->value,
+                 key->most);
+    else
+        snprintf(why, sizeof why, "found %s, expected %" PRIu64 " to %" PRIu64, figure->value,
+                 key->least, key->most);
+    return htmt__figure_refuse(figure, HTMT_ERANGE, why, fault);
+}
+
 static int take_value(struct htmt_costs *costs, const struct htmt_figure *figure,
-                      enum htmt_cost_kind kind, struct htmt_fault *fault)
+                      const struct htmt_cost_key *key, struct htmt_fault *fault)
 {
     char why[200];
     struct htmt__quantity q;
-    int rc = read_quantity(figure, kind, &q, why, sizeof why);
+    int rc = read_quantity(figure, key->kind, &q, why, sizeof why);
     if (rc)
         return htmt__figure_refuse(figure, rc, why, fault);
-    if (kind == HTMT_COST_CYCLES && q.value.den != 1)
+    if (key->kind == HTMT_COST_CYCLES && q.value.den != 1)
         return htmt__figure_refuse(figure, HTMT_ERANGE, "expected whole cycles", fault);
+    if (key->most && (q.value.num < key->least || q.value.num > key->most))
+        return refuse_range(figure, key, fault);
     costs->figure[costs->count] = *figure;
     costs->value[costs->count++] = q.value;
     htmt__hash_bytes(&costs->hash, figure->key, strlen(figure->key) + 1);
@@ -155,7 +172,7 @@ static int fill(struct htmt_costs *costs, const struct htmt__figures *figures, c
         if (!figure)
             return htmt_fault_set(fault, HTMT_EFORMAT, "%s:1: key '%s' is missing", file,
                                   w->key[i].key);
-        rc = take_value(costs, figure, w->key[i].kind, fault);
+        rc = take_value(costs, figure, &w->key[i], fault);
     }
     return rc;
 }
@@ -285,13 +302,26 @@ void htmt_costs_destroy(struct htmt_costs **costs)
     *costs = NULL;
 }
 
-struct htmt_ratio htmt_costs_ratio(const struct htmt_costs *costs, const char *key)
+static unsigned index_of(const struct htmt_costs *costs, const char *key)
 {
     unsigned i = 0;
     while (i < costs->count && strcmp(costs->figure[i].key, key) != 0)
         i++;
     assert(i < costs->count);
-    return costs->value[i];
+    return i;
+}
+
+int htmt_costs_refuse(const struct htmt_costs *costs, const char *key, const char *expected,
+                      struct htmt_fault *fault)
+{
+    const struct htmt_figure *f = &costs->figure[index_of(costs, key)];
+    return htmt_fault_set(fault, HTMT_ERANGE, "%s:%d: %s: found %s, expected %s", f->file, f->line,
+                          f->key, f->value, expected);
+}
+
+struct htmt_ratio htmt_costs_ratio(const struct htmt_costs *costs, const char *key)
+{
+    return costs->value[index_of(costs, key)];
 }
 
 uint64_t htmt_costs_whole(const struct htmt_costs *costs, const char *key)

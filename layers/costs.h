@@ -20,6 +20,8 @@ enum htmt_cost_kind {
 struct htmt_cost_key {
     const char *key; /* "transform.accesses" */
     enum htmt_cost_kind kind;
+    uint64_t least, most; /* of a whole kind, inclusive; both the same: as the program is, whatever
+                             a file says. most 0: any */
 };
 
 /* Keys and values; plain data, changed by nobody after it was loaded. */
@@ -47,6 +49,11 @@ int htmt_costs_parse(const char *name, const char *text, const char *app,
 /* A figure as it stands in the file, whatever the application. Errors: as htmt_costs_load();
  * HTMT_EINVAL (no such key). */
 int htmt_costs_figure(const char *name, const char *key, struct htmt_figure *figure,
+                      struct htmt_fault *fault);
+
+/* Refuse the value of a key for a reason that no row can tell: "c.yaml:9: cast.alpha: found 0,
+ * expected more than 0"; returns HTMT_ERANGE. */
+int htmt_costs_refuse(const struct htmt_costs *costs, const char *key, const char *expected,
                       struct htmt_fault *fault);
 
 /* Frees and clears *costs; NULL accepted. */

@@ -5,19 +5,19 @@
 #include <stdlib.h>
 
 static const struct htmt_cost_key cannon_keys[] = {
-    {"problem.t", HTMT_COST_COUNT},
-    {"problem.subblock-edge", HTMT_COST_COUNT},
-    {"cram.subblocks-a", HTMT_COST_COUNT},
-    {"cram.subblocks-b", HTMT_COST_COUNT},
-    {"cram.subblocks-c", HTMT_COST_COUNT},
-    {"sram.blocks", HTMT_COST_COUNT},
-    {"multiply.flop", HTMT_COST_OPERATIONS},
-    {"transform.accesses", HTMT_COST_OPERATIONS},
-    {"transform.accesses-c", HTMT_COST_OPERATIONS},
-    {"bundle.inward-blocks", HTMT_COST_COUNT},
-    {"bundle.outward-blocks", HTMT_COST_COUNT},
-    {"block-multiply.inward-subblocks", HTMT_COST_COUNT},
-    {"block-multiply.outward-subblocks", HTMT_COST_COUNT},
+    {"problem.t", HTMT_COST_COUNT, 0, 0},
+    {"problem.subblock-edge", HTMT_COST_COUNT, 0, 0},
+    {"cram.subblocks-a", HTMT_COST_COUNT, 0, 0},
+    {"cram.subblocks-b", HTMT_COST_COUNT, 0, 0},
+    {"cram.subblocks-c", HTMT_COST_COUNT, 0, 0},
+    {"sram.blocks", HTMT_COST_COUNT, 0, 0},
+    {"multiply.flop", HTMT_COST_OPERATIONS, 0, 0},
+    {"transform.accesses", HTMT_COST_OPERATIONS, 0, 0},
+    {"transform.accesses-c", HTMT_COST_OPERATIONS, 0, 0},
+    {"bundle.inward-blocks", HTMT_COST_COUNT, 0, 0},
+    {"bundle.outward-blocks", HTMT_COST_COUNT, 0, 0},
+    {"block-multiply.inward-subblocks", HTMT_COST_COUNT, 0, 0},
+    {"block-multiply.outward-subblocks", HTMT_COST_COUNT, 0, 0},
 };
 
 #define COUNT_OF(table) (sizeof(table) / sizeof(table)[0])
@@ -54,9 +54,9 @@ Test(costs, cannon_amaral_gives_the_papers_counts)
 }
 
 static const struct htmt_cost_key keys[] = {
-    {"util", HTMT_COST_RATIO},       {"stage.assembly", HTMT_COST_CYCLES},
-    {"stage.code", HTMT_COST_WORDS}, {"stage.flop", HTMT_COST_OPERATIONS},
-    {"count", HTMT_COST_COUNT},
+    {"util", HTMT_COST_RATIO, 0, 0},       {"stage.assembly", HTMT_COST_CYCLES, 0, 0},
+    {"stage.code", HTMT_COST_WORDS, 0, 0}, {"stage.flop", HTMT_COST_OPERATIONS, 100, 200},
+    {"count", HTMT_COST_COUNT, 3, 3},
 };
 
 #define HEAD  "htmt-costs: 1\napp: pic\ncosts:\n"
@@ -117,6 +117,10 @@ Test(costs, every_mistake_names_its_line)
         {HEAD UTIL COUNT STAGE CYCLE CODE "    flop: {value: 200 ps, source: s}\n", HTMT_EUNIT,
          "c.yaml:9: stage.flop: found '200 ps', expected a number of operations such as '200 "
          "flop'"},
+        {HEAD UTIL COUNT STAGE CYCLE CODE "    flop: {value: 201 flop, source: s}\n", HTMT_ERANGE,
+         "c.yaml:9: stage.flop: found 201 flop, expected 100 to 200"},
+        {HEAD UTIL "  count: {value: 2, source: s}\n" STAGE CYCLE CODE FLOP, HTMT_ERANGE,
+         "c.yaml:5: count: found 2, expected 3: the program has and moves so many"},
         {HEAD UTIL COUNT "  stage: {}\n", HTMT_EFORMAT,
          "c.yaml:6: unknown key 'stage', expected one of 'util', 'stage.assembly', 'stage.code', "
          "'stage.flop', 'count'"},

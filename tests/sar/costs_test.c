@@ -64,7 +64,7 @@ Test(costs, what_a_file_may_not_say_is_refused_where_it_stands)
     expect_refused(NULL, NULL, true, HTMT__SAR_U8, "point.words: found 2 words, expected 1 words");
     expect_refused(NULL, NULL, false, HTMT__SAR_C64, "point.raw-bytes: found 2, expected 8");
     expect_refused("10 cycles", "2000000 cycles", false, HTMT__SAR_U8,
-                   "read-patch.cycles: found 2000000 cycles, expected at most");
+                   "read-patch.cycles: found 2000000 cycles, expected 0 to 1048576");
     expect_refused("50 %", "150 %", false, HTMT__SAR_U8, "hram.share: found 150 %");
     expect_refused("22 flop", "22", false, HTMT__SAR_U8, "range-reference.n");
     expect_refused("app: sar", "app: cannon", false, HTMT__SAR_U8, "cannon");
