@@ -5,6 +5,7 @@
  * A put crosses one network. A signal may need several hops (from a DPIM to a SPELL, say): it takes
  * the shortest chain of them, one word each. Within one memory of one slice nothing is charged.
  */
+#include "parcels/collective.h"
 #include "parcels/trace.h"
 
 #include <stdlib.h>
@@ -354,8 +355,8 @@ void htmt__carrier_event(struct htmt_emulator *e, struct htmt_parcel *p)
     case HTMT__CARRY_RECORDS:
         htmt__mailbox_arrive(e, p);
         break;
-    case HTMT__CARRY_TREE:
-        htmt__tree_arrive(e, p);
+    case HTMT__CARRY_COLLECTIVE:
+        p->carry->collective->ways->arrive(p->carry->collective, p);
         break;
     }
 }
@@ -408,7 +409,7 @@ int htmt_put(struct htmt_context *c, const struct htmt_put *put)
                             .target = src->slice,
                             .words = 1};
     if (e->options.lint)
-        htmt__departs_message(c, way.from, way.to, way.source, way.target, way.words);
+        htmt__departs_message(e, c->self->type, &way);
     rc = get ? htmt__carrier_route(e, p, ask, 1, 1)
              : htmt__carrier_route(e, p, way, put->src_pieces.count, put->dst_pieces.count);
     return rc ? rc : htmt__log_start(c, p);

@@ -180,8 +180,12 @@ void htmt_signal(struct htmt_context *c, struct htmt_slot slot)
     entry->slot = slot;
     entry->stage = c->layer;
     if (c->e->options.lint && htmt__alive(slot.owner))
-        htmt__departs_message(c, c->layer, slot.owner.parcel->type->exec, c->p->slice,
-                              htmt__ref_slice(slot.owner), 1);
+        htmt__departs_message(c->e, c->self->type,
+                              &(struct htmt__leg){.from = c->layer,
+                                                  .to = slot.owner.parcel->type->exec,
+                                                  .source = c->p->slice,
+                                                  .target = htmt__ref_slice(slot.owner),
+                                                  .words = 1});
     htmt__log_write(c, entry);
 }
 

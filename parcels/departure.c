@@ -84,11 +84,12 @@ void htmt__departs_fiber(struct htmt_emulator *e, const struct htmt_parcel *fibe
         count(fiber->type, HTMT_DEPARTS_OPEN, 0, 0);
 }
 
-void htmt__departs_message(struct htmt_context *c, uint32_t from, uint32_t to, uint32_t source,
-                           uint32_t target, uint64_t words)
+void htmt__departs_message(const struct htmt_emulator *e, struct htmt_type *type,
+                           const struct htmt__leg *way)
 {
-    if (innermost(c->e) && from == innermost(c->e) && to == from && source != target)
-        count(c->self->type, HTMT_DEPARTS_EXCHANGE, words, around(c->e, words));
+    if (innermost(e) && way->from == innermost(e) && way->to == way->from &&
+        way->source != way->target)
+        count(type, HTMT_DEPARTS_EXCHANGE, way->words, around(e, way->words));
 }
 
 /* ---- the report ------------------------------------------------------------------------------ */

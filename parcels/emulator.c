@@ -252,7 +252,7 @@ void htmt_emulator_destroy(struct htmt_emulator **emulator)
         htmt__storage_drop(e->host, e->spare[--e->spares]);
     htmt__trace_destroy(e);
     htmt__mailboxes_destroy(e);
-    htmt__trees_destroy(e);
+    htmt__collectives_destroy(e);
     htmt__objects_destroy(e);
     htmt__types_destroy(e);
     free_lists(e);

@@ -154,6 +154,8 @@ struct htmt__activation {
     struct htmt__fiber_slot slot[];
 };
 
+struct htmt__collective;
+
 enum htmt__entry_kind {
     HTMT__SIGNAL,
     HTMT__OPEN,
@@ -174,8 +176,8 @@ struct htmt__entry {
     struct htmt_parcel *start; /* START */
     struct htmt_ref parcel;    /* OPEN, SENT */
     uint32_t stage;
-    struct htmt_mailbox *mailbox; /* TAKEN */
-    struct htmt_tree *tree;       /* JOIN, FOLDED */
+    struct htmt_mailbox *mailbox;        /* TAKEN */
+    struct htmt__collective *collective; /* JOIN, FOLDED */
     uint64_t amount;
 };
 
@@ -197,9 +199,9 @@ struct htmt__carry {
     struct htmt_mailbox *mailbox;
     uint64_t records;
     struct htmt_slot slot; /* signal: the one to count down when it has arrived */
-    struct htmt_tree *tree;
-    uint32_t round;
-    bool down; /* of a broadcast */
+    struct htmt__collective *collective;
+    uint32_t inbox; /* of a collective, by number */
+    bool down;      /* into the frame of the receiver instead: a result */
     enum htmt__carry_kind {
         HTMT__CARRY_BYTES,
         HTMT__CARRY_SIGNAL,
@@ -207,7 +209,7 @@ struct htmt__carry {
         HTMT__CARRY_CREDIT,  /* the word that asks for room in a mailbox */
         HTMT__CARRY_GRANT,   /* the word that grants it */
         HTMT__CARRY_RECORDS,
-        HTMT__CARRY_TREE
+        HTMT__CARRY_COLLECTIVE
     } kind;
 };
 
@@ -332,7 +334,7 @@ struct htmt_emulator {
     struct htmt_object *objects;
     struct htmt_frame *frames;
     struct htmt_mailbox *mailboxes;
-    struct htmt_tree *trees;
+    struct htmt__collective *collectives;
     struct htmt__host *host;     /* NULL in a model run */
     struct htmt__batch *batches; /* of all slices */
     struct htmt_context *root;
@@ -539,8 +541,8 @@ void htmt__use_storage(struct htmt_context *c, struct htmt__storage *storage, ui
 void htmt__departs_regions(struct htmt_emulator *e, const struct htmt_parcel_desc *d);
 void htmt__departs_use(struct htmt_context *c, uint64_t bytes, enum htmt_use use);
 void htmt__departs_fiber(struct htmt_emulator *e, const struct htmt_parcel *fiber);
-void htmt__departs_message(struct htmt_context *c, uint32_t from, uint32_t to, uint32_t source,
-                           uint32_t target, uint64_t words);
+void htmt__departs_message(const struct htmt_emulator *e, struct htmt_type *type,
+                           const struct htmt__leg *way);
 
 /* life.c */
 void htmt__advance(struct htmt_emulator *e, struct htmt_parcel *p);
@@ -576,15 +578,12 @@ static inline uint64_t htmt__put_words(const struct htmt_put *put)
     return put->words ? put->words : (put->bytes + HTMT_WORD - 1) / HTMT_WORD;
 }
 
-/* mailbox.c, tree.c */
+/* mailbox.c, collective.c */
 void htmt__mailbox_arrive(struct htmt_emulator *e, struct htmt_parcel *p);
 void htmt__mailbox_taken(struct htmt_emulator *e, struct htmt_mailbox *m, uint64_t records);
 void htmt__mailboxes_destroy(struct htmt_emulator *e);
 const char *htmt__mailbox_name(const struct htmt_mailbox *m);
-void htmt__tree_join(struct htmt_emulator *e, struct htmt_tree *t, uint32_t slice);
-void htmt__tree_folded(struct htmt_emulator *e, struct htmt_tree *t, uint32_t slice);
-void htmt__tree_arrive(struct htmt_emulator *e, struct htmt_parcel *p);
-void htmt__trees_destroy(struct htmt_emulator *e);
+void htmt__collectives_destroy(struct htmt_emulator *e);
 
 /* object.c */
 void htmt__objects_destroy(struct htmt_emulator *e);

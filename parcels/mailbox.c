@@ -174,7 +174,7 @@ int htmt_send(struct htmt_context *c, struct htmt_mailbox *m, struct htmt_addr s
     p->carry->records = records;
     if (e->options.lint) {
         struct htmt__leg way = way_to(p->carry, htmt__put_words(&p->carry->put));
-        htmt__departs_message(c, way.from, way.to, way.source, way.target, way.words);
+        htmt__departs_message(e, c->self->type, &way);
     }
     rc = htmt__carrier_route(e, p, way_to(p->carry, 1), 1, 1);
     return rc ? rc : htmt__log_start(c, p);

@@ -285,6 +285,27 @@ int htmt_tree_create(struct htmt_emulator *e, const struct htmt_tree_desc *desc,
 int htmt_broadcast(struct htmt_context *c, struct htmt_tree *tree, const struct htmt_slot *arrived);
 int htmt_reduce(struct htmt_context *c, struct htmt_tree *tree, struct htmt_slot arrived);
 
+/* All slices combine their frames' first `bytes`, and every slice holds the result: by recursive
+ * doubling, as deep as a tree, and the same for every slice, so that it can be folded. Of s slices
+ * the first c, the largest power of two, exchange in round r with the one whose number differs in
+ * bit r; a slice i >= c gives its part to slice i - c before and hears the result from it.
+ * `combine` must be commutative: then all slices get the same bits, in an order that does not
+ * depend on arrival. Every slice joins each time; `arrived` is signalled in that slice when its
+ * frame holds the result and is its own again, before which it may not join again (HTMT_EINVAL).
+ * `ops` are charged to the layer's processor for each combination. Errors as with trees; folded, s
+ * must be a power of two (HTMT_ESYMMETRY). */
+struct htmt_allreduce_desc {
+    struct htmt_frame *frame;
+    uint64_t bytes;
+    void (*combine)(void *into, const void *from, uint64_t bytes);
+    struct htmt_ops ops;
+    const char *name;
+};
+struct htmt_allreduce;
+int htmt_allreduce_create(struct htmt_emulator *e, const struct htmt_allreduce_desc *desc,
+                          struct htmt_allreduce **allreduce);
+int htmt_allreduce(struct htmt_context *c, struct htmt_allreduce *a, struct htmt_slot arrived);
+
 /* ---- in a kernel (any host thread) ---------------------------------------------------------- */
 
 void *htmt_bytes(const struct htmt_kernel *k, uint32_t region);

@@ -9,6 +9,7 @@
  * instant have their kernels under way together, and the order of events does not depend on which
  * kernel the host finished first.
  */
+#include "parcels/collective.h"
 #include "parcels/trace.h"
 
 #include <stdlib.h>
@@ -75,10 +76,10 @@ void htmt__entry_do(struct htmt_emulator *e, struct htmt_parcel *p, struct htmt_
         htmt__mailbox_taken(e, entry->mailbox, entry->amount);
         break;
     case HTMT__JOIN:
-        htmt__tree_join(e, entry->tree, p->slice);
+        entry->collective->ways->join(entry->collective, p->slice);
         break;
     case HTMT__FOLDED:
-        htmt__tree_folded(e, entry->tree, (uint32_t)entry->amount);
+        entry->collective->ways->folded(entry->collective, p->slice);
         break;
     }
     htmt__entry_free(e, entry);
