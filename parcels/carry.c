@@ -170,32 +170,33 @@ void htmt__carry_put_down(struct htmt_emulator *e, struct htmt__carry *c)
     c->held = NULL;
 }
 
-void htmt__carrier_sent(struct htmt_emulator *e, struct htmt_parcel *p)
+/* Who is told that the source is free is told when the last word has left: at a moment of its own
+ * even when it arrives at that very instant, for an event touches one slice only. */
+static void tell_when_sent(struct htmt_emulator *e, struct htmt_parcel *p)
 {
     struct htmt__carry *c = p->carry;
     struct htmt_slot sent = c->put.on_sent;
     c->put.on_sent = (struct htmt_slot){0};
-    htmt__carry_capture(e, c);
-    htmt__signal_from(e, c->leg.source, c->leg.from, sent);
-}
-
-/* Who is told that the source is free must be told when it is: a moment before the arrival. */
-static void tell_when_sent(struct htmt_emulator *e, struct htmt_parcel *p)
-{
-    const struct htmt__leg *g = &p->carry->leg;
-    htmt_time sent = p->start + p->service;
-    if (!p->carry->put.on_sent.owner.parcel ||
-        (sent == p->tail && g->phase->in_resource == UINT32_MAX))
-        return;
-    struct htmt_parcel *moment = htmt__entity_create(e, p->slice, HTMT__MOMENT);
+    struct htmt_parcel *moment =
+        sent.owner.parcel ? htmt__entity_create(e, p->slice, HTMT__MOMENT) : NULL;
     struct htmt__entry *entry = moment ? htmt__entry_create(e, HTMT__SENT) : NULL;
     if (!entry)
         return;
     entry->parcel = htmt__ref(p);
+    entry->slot = sent;
+    entry->stage = c->leg.from;
+    entry->amount = c->leg.source;
     moment->log = entry;
     if (htmt__traced(e))
         htmt__trace_sent(e, p);
-    htmt__schedule(e, moment, sent);
+    htmt__schedule(e, moment, p->start + p->service);
+}
+
+void htmt__carrier_sent(struct htmt_emulator *e, const struct htmt__entry *entry)
+{
+    if (htmt__alive(entry->parcel)) /* else it arrived at this very instant */
+        htmt__carry_capture(e, entry->parcel.parcel->carry);
+    htmt__signal_from(e, (uint32_t)entry->amount, entry->stage, entry->slot);
 }
 
 /* ---- signals --------------------------------------------------------------------------------- */
@@ -301,7 +302,8 @@ void htmt__carrier_start(struct htmt_emulator *e, struct htmt_parcel *p)
         return;
     }
     htmt__channel(e, p, &p->carry->leg);
-    if (!e->fault.code && p->carry->kind == HTMT__CARRY_BYTES)
+    if (!e->fault.code &&
+        (p->carry->kind == HTMT__CARRY_BYTES || p->carry->kind == HTMT__CARRY_RECORDS))
         tell_when_sent(e, p);
 }
 

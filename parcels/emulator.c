@@ -114,12 +114,22 @@ static int allocate(struct htmt_emulator *e)
     e->channels = calloc(n * channels_of(e->machine) + 1, sizeof *e->channels);
     e->carry_phase = calloc(2 * ports * e->layers + 1, sizeof(struct htmt__phase *));
     e->root = calloc(1, sizeof *e->root);
-    if (e->options.symmetry == HTMT_FOLDED)
-        e->roots = calloc(e->slices, sizeof *e->roots);
     return e->block && e->slice && e->first && e->history && e->tally && e->channels &&
-                   e->carry_phase && e->root && (e->roots || e->options.symmetry != HTMT_FOLDED)
+                   e->carry_phase && e->root
                ? 0
                : HTMT_ENOMEM;
+}
+
+/* When folded: what is counted to compare the slices. */
+static int twins_init(struct htmt_emulator *e)
+{
+    if (e->options.symmetry != HTMT_FOLDED)
+        return 0;
+    e->roots = calloc(e->slices, sizeof *e->roots);
+    e->next_box = calloc(e->slices, sizeof(struct htmt_mailbox **));
+    for (uint32_t i = 0; e->next_box && i < e->slices; i++)
+        e->next_box[i] = &e->first_box;
+    return e->roots && e->next_box ? 0 : HTMT_ENOMEM;
 }
 
 static bool one_source(const struct htmt_emulator *e, const struct htmt_network *n)
@@ -168,6 +178,8 @@ int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_opti
     e->phase_tail = &e->phases;
     htmt__pending_init(&e->pending);
     rc = allocate(e);
+    if (!rc)
+        rc = twins_init(e);
     if (!rc)
         rc = start_host(e);
     if (rc)
@@ -261,6 +273,7 @@ void htmt_emulator_destroy(struct htmt_emulator **emulator)
     htmt__findings_destroy(e->findings);
     free(e->root);
     free(e->roots);
+    free(e->next_box);
     free(e->carry_phase);
     free(e->channels);
     free(e->tally);
@@ -410,7 +423,7 @@ static void fetch_resources(const struct htmt_emulator *e, size_t after)
     if (!htmt__pending_ahead(&e->pending, after, &key))
         return;
     const struct htmt__step *step = htmt__entity_at(e, key)->step;
-    uint32_t slice = (uint32_t)(key >> HTMT__SLICE_SHIFT);
+    uint32_t slice = htmt__key_slice(key);
     unsigned most = step && step->stage == HTMT_FIBER ? 1 : 2; /* a fiber's step stands alone */
     for (unsigned timed = 0; step && timed < most && step->op != HTMT__END; step++) {
         timed += step->op == HTMT__SERVE || step->op == HTMT__MOVE;
@@ -541,13 +554,15 @@ static void run_slices(struct htmt_emulator *e)
     free(roots);
 }
 
-/* When folded: every slice has the roots of slice 0. */
-static void check_roots(struct htmt_emulator *e)
+/* When folded: every slice has the roots and the mailboxes of slice 0. */
+static void check_twins(struct htmt_emulator *e)
 {
     for (uint32_t i = 1; e->roots && i < e->slices && !e->fault.code; i++)
         if (e->roots[i] != e->roots[0])
             htmt__fail(e, HTMT_ESYMMETRY, "slice %u has %u root parcels, slice 0 has %u", i,
                        e->roots[i], e->roots[0]);
+        else if (e->next_box[i] != e->next_box[0])
+            htmt__fail(e, HTMT_ESYMMETRY, "slice %u has fewer mailboxes than slice 0", i);
 }
 
 int htmt_emulator_run(struct htmt_emulator *e)
@@ -555,7 +570,7 @@ int htmt_emulator_run(struct htmt_emulator *e)
     if (e->ran)
         return htmt__fail(e, HTMT_EINVAL, "an emulator runs once");
     e->ran = true;
-    check_roots(e);
+    check_twins(e);
     if (e->options.symmetry == HTMT_INDEPENDENT)
         run_slices(e);
     else

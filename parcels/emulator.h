@@ -24,10 +24,11 @@ enum htmt_symmetry {
      * events and times (an observer sees them slice by slice), from memories that hold one. */
     HTMT_INDEPENDENT,
     /* All slices do the same at the same time, and slice 0 stands for all; model runs only. The
-     * program is set up as ever, with the objects and the same root parcels on every slice, in the
-     * same order, slice 0 first. What slice 0 sends to another slice comes to itself, as if from
-     * the slice that is placed to it as it is to the receiver. Reports are those of all slices;
-     * events are those that were played. Mailboxes and trees are refused. */
+     * program is set up as ever, with the objects, the same mailboxes and the same root parcels on
+     * every slice, in the same order, slice 0 first. What slice 0 sends to another slice comes to
+     * itself, as if from the slice that is placed to it as it is to the receiver. Reports are those
+     * of all slices; events are those that were played. Trees are refused, all-reduces over other
+     * numbers of slices than powers of two, too. */
     HTMT_FOLDED
 };
 

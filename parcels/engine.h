@@ -4,7 +4,7 @@
  *
  * Everything that takes its turn in virtual time is an entity (struct htmt_parcel): a parcel, an
  * enabled fiber, a put or signal on its way, a moment of an operation log. An entity belongs to the
- * slice that made it and has at most one pending event, so (time, slice, birth) orders events
+ * slice that made it and has at most one pending event, so (time, birth, slice) orders events
  * without regard to the order in which they were scheduled.
  *
  * A type's life is compiled into an array of steps for its machine; htmt__advance() walks an entity
@@ -21,10 +21,11 @@
 #include "runtime/pending.h"
 #include "runtime/store.h"
 
-/* A key: 20 bits of slice, 22 of an entity's birth, 22 of its index. */
+/* A key: 22 bits of an entity's birth, 20 of slice, 22 of its index. */
 #define HTMT__INDEX_BITS  22
 #define HTMT__INDICES     (1u << HTMT__INDEX_BITS)
-#define HTMT__SLICE_SHIFT (2 * HTMT__INDEX_BITS)
+#define HTMT__SLICE_BITS  20
+#define HTMT__BIRTH_SHIFT (HTMT__INDEX_BITS + HTMT__SLICE_BITS)
 
 #define HTMT__SERIAL_BITS 40   /* of a parcel's number in its slice */
 #define HTMT__FIRST       64u  /* entities of a slice in the array over all slices */
@@ -178,7 +179,7 @@ struct htmt__entry {
     uint32_t stage;
     struct htmt_mailbox *mailbox;        /* TAKEN */
     struct htmt__collective *collective; /* JOIN, FOLDED */
-    uint64_t amount;
+    uint64_t amount;                     /* TAKEN: records; SENT: slice */
 };
 
 /* One message over one network. */
@@ -301,6 +302,8 @@ struct htmt_emulator {
     uint32_t slices, layers, networks;
     uint32_t played; /* slices that are emulated: 1 when folded */
     uint32_t *roots; /* of each slice: root parcels asked for; when folded */
+    struct htmt_mailbox *first_box, ***next_box; /* of slice 0, in order; of each slice: where the
+                                                    twin of its next one hangs; when folded */
     htmt_time now;
     uint64_t events, parcels;
     struct htmt__pending pending;
@@ -407,19 +410,22 @@ static inline struct htmt_ref htmt__ref(struct htmt_parcel *p)
 }
 static inline uint64_t htmt__entity_key(uint32_t slice, uint32_t index)
 {
-    return (uint64_t)slice << HTMT__SLICE_SHIFT | index;
+    return (uint64_t)slice << HTMT__INDEX_BITS | index;
 }
-/* Of an event: at one instant, slice by slice, entities come in the order in which they were made
- * (among any 2^22 of a slice), whatever place they got. */
+/* Of an event: at one instant entities come in the order in which their slices made them (among any
+ * 2^22 of a slice), twins slice by slice, whatever place they got. */
 static inline uint64_t htmt__event_key(const struct htmt_parcel *p)
 {
-    return htmt__entity_key(p->slice, p->index) | (p->serial & (HTMT__INDICES - 1))
-                                                      << HTMT__INDEX_BITS;
+    return htmt__entity_key(p->slice, p->index) | p->serial << HTMT__BIRTH_SHIFT;
+}
+static inline uint32_t htmt__key_slice(uint64_t key)
+{
+    return key >> HTMT__INDEX_BITS & ((1u << HTMT__SLICE_BITS) - 1);
 }
 /* Of an entity's or an event's key. */
 static inline struct htmt_parcel *htmt__entity_at(const struct htmt_emulator *e, uint64_t key)
 {
-    uint32_t index = key & (HTMT__INDICES - 1), slice = (uint32_t)(key >> HTMT__SLICE_SHIFT);
+    uint32_t index = key & (HTMT__INDICES - 1), slice = htmt__key_slice(key);
     if (index < HTMT__FIRST)
         return &e->first[(size_t)slice * HTMT__FIRST + index];
     index -= HTMT__FIRST;
@@ -562,7 +568,7 @@ void htmt__signal_from(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
 void htmt__count_down(struct htmt_emulator *e, struct htmt_slot slot);
 void htmt__carrier_start(struct htmt_emulator *e, struct htmt_parcel *p);
 void htmt__carrier_event(struct htmt_emulator *e, struct htmt_parcel *p);
-void htmt__carrier_sent(struct htmt_emulator *e, struct htmt_parcel *p);
+void htmt__carrier_sent(struct htmt_emulator *e, const struct htmt__entry *entry);
 struct htmt_parcel *htmt__carrier_create(struct htmt_emulator *e, uint32_t slice,
                                          enum htmt__carry_kind kind);
 /* The bytes leave the source now; they reach the destination now. */

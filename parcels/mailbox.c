@@ -13,12 +13,68 @@
 struct htmt_mailbox {
     struct htmt_mailbox *next;
     struct htmt_emulator *emulator;
+    struct htmt_mailbox *twin;  /* whose records these are: its own, or when folded slice 0's */
+    struct htmt_mailbox *later; /* made after it; when folded, of slice 0 */
+    uint32_t slice;
     struct htmt_object *space; /* its words of the memory, and in a run the arrived records */
     uint64_t record_bytes, arrived;
     struct htmt__store room; /* in records */
     struct htmt__stock records;
     struct htmt__storage *taken; /* handed to the last kernel that took */
 };
+
+static struct htmt_mailbox *make(struct htmt_emulator *e, uint32_t slice, const char *name)
+{
+    struct htmt_mailbox *m = calloc(1, sizeof *m);
+    if (!m) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for mailbox %s", name);
+        return NULL;
+    }
+    m->emulator = e;
+    m->slice = slice;
+    m->twin = m;
+    m->next = e->mailboxes;
+    e->mailboxes = m;
+    return m;
+}
+
+/* When folded: the mailboxes of a slice are those of slice 0, in the order in which they were made.
+ */
+static int find_twin(struct htmt_mailbox *m, uint32_t layer, uint64_t record_bytes,
+                     uint64_t records, const char *name)
+{
+    struct htmt_emulator *e = m->emulator;
+    struct htmt_mailbox *twin = *e->next_box[m->slice];
+    if (!twin)
+        return htmt__fail(e, HTMT_ESYMMETRY, "mailbox %s of slice %u is none that slice 0 has",
+                          name, m->slice);
+    if (twin->space->layer != layer || twin->record_bytes != record_bytes ||
+        twin->records.capacity != records)
+        return htmt__fail(
+            e, HTMT_ESYMMETRY,
+            "mailbox %s of slice %u holds %llu records of %llu bytes in %s, its twin "
+            "of slice 0 %llu of %llu in %s",
+            name, m->slice, (unsigned long long)records, (unsigned long long)record_bytes,
+            e->machine->layer[layer].name, (unsigned long long)twin->records.capacity,
+            (unsigned long long)twin->record_bytes, e->machine->layer[twin->space->layer].name);
+    m->twin = twin;
+    e->next_box[m->slice] = &twin->later;
+    return 0;
+}
+
+static int take_space(struct htmt_mailbox *m, uint32_t layer, uint64_t record_bytes,
+                      uint64_t records, const char *name)
+{
+    struct htmt_emulator *e = m->emulator;
+    m->record_bytes = record_bytes;
+    m->records.capacity = records;
+    int rc = htmt_object_create(e, m->slice, layer, record_bytes * records, name, &m->space);
+    if (!rc && e->next_box) {
+        *e->next_box[0] = m;
+        e->next_box[0] = &m->later;
+    }
+    return rc;
+}
 
 int htmt_mailbox_create(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
                         uint64_t record_bytes, uint64_t records, const char *name,
@@ -27,24 +83,17 @@ int htmt_mailbox_create(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
     uint64_t bytes;
     if (!record_bytes || !records || __builtin_mul_overflow(record_bytes, records, &bytes))
         return htmt__fail(e, HTMT_EINVAL, "mailbox %s: no records, or too many", name);
-    if (e->options.symmetry == HTMT_FOLDED)
-        return htmt__fail(e, HTMT_ESYMMETRY, "mailbox %s: slice 0 cannot stand for its senders",
-                          name);
-    struct htmt_mailbox *m = calloc(1, sizeof *m);
+    if (slice >= e->slices || layer >= e->layers)
+        return htmt__fail(e, HTMT_EINVAL, "mailbox %s: no slice %u or layer %u", name, slice,
+                          layer);
+    struct htmt_mailbox *m = make(e, slice, name);
     if (!m)
-        return htmt__fail(e, HTMT_ENOMEM, "no host memory for mailbox %s", name);
-    int rc = htmt_object_create(e, slice, layer, bytes, name, &m->space);
-    if (rc) {
-        free(m);
-        return rc;
-    }
-    m->emulator = e;
-    m->record_bytes = record_bytes;
-    m->records.capacity = records;
-    m->next = e->mailboxes;
-    e->mailboxes = m;
-    *mailbox = m;
-    return 0;
+        return HTMT_ENOMEM;
+    int rc = slice < e->played ? take_space(m, layer, record_bytes, records, name)
+                               : find_twin(m, layer, record_bytes, records, name);
+    if (!rc)
+        *mailbox = m;
+    return rc;
 }
 
 void htmt__mailboxes_destroy(struct htmt_emulator *e)
@@ -60,18 +109,18 @@ void htmt__mailboxes_destroy(struct htmt_emulator *e)
 
 const char *htmt__mailbox_name(const struct htmt_mailbox *m)
 {
-    return m->space->name;
+    return m->twin->space->name;
 }
 
 /* ---- sending --------------------------------------------------------------------------------- */
 
 static struct htmt__leg way_to(const struct htmt__carry *c, uint64_t words)
 {
-    const struct htmt_object *src = c->put.src.object, *box = c->mailbox->space;
+    const struct htmt_object *src = c->put.src.object;
     return (struct htmt__leg){.from = src->layer,
-                              .to = box->layer,
+                              .to = c->mailbox->twin->space->layer,
                               .source = src->slice,
-                              .target = box->slice,
+                              .target = c->mailbox->slice,
                               .words = words};
 }
 
@@ -93,7 +142,7 @@ static void grant(struct htmt_emulator *e, struct htmt_parcel *p)
 
 static void ask(struct htmt_emulator *e, struct htmt_parcel *p)
 {
-    struct htmt_mailbox *m = p->carry->mailbox;
+    struct htmt_mailbox *m = p->carry->mailbox->twin;
     p->waiter.amount = p->carry->records;
     if (htmt__store_take(&m->room, &m->records, &p->waiter, e->now))
         grant(e, p);
@@ -101,24 +150,15 @@ static void ask(struct htmt_emulator *e, struct htmt_parcel *p)
         p->state = HTMT__FOR_ROOM;
 }
 
-static void append(struct htmt_emulator *e, struct htmt_parcel *p)
-{
-    static const struct htmt_pieces one = {0};
-    struct htmt__carry *c = p->carry;
-    struct htmt_mailbox *m = c->mailbox;
-    if (e->host && c->records) {
-        struct htmt__end to = {m->space->storage, m->arrived * m->record_bytes, one};
-        struct htmt__end from = {c->put.src.object->storage, c->put.src.offset, one};
-        htmt__copy(e, c->leg.to, &to, &from, c->put.bytes);
-    }
-    m->arrived += c->records;
-}
-
 static void records_arrive(struct htmt_emulator *e, struct htmt_parcel *p)
 {
-    struct htmt__leg leg = p->carry->leg;
-    struct htmt_slot sent = p->carry->put.on_sent, arrived = p->carry->put.on_arrived;
-    append(e, p);
+    struct htmt__carry *c = p->carry;
+    struct htmt_mailbox *m = c->mailbox->twin;
+    struct htmt__leg leg = c->leg;
+    struct htmt_slot sent = c->put.on_sent, arrived = c->put.on_arrived;
+    c->put.dst.offset = m->arrived * m->record_bytes;
+    m->arrived += c->records;
+    htmt__carry_put_down(e, c);
     htmt__carrier_free(e, p);
     htmt__signal_from(e, leg.source, leg.from, sent);
     htmt__signal_from(e, leg.target, leg.to, arrived);
@@ -139,13 +179,14 @@ static int check_send(struct htmt_context *c, const struct htmt_mailbox *m, stru
                       uint64_t records, uint64_t *bytes)
 {
     static const struct htmt_pieces one = {0};
+    const struct htmt_mailbox *box = m->twin;
     if (!c->p || !src.object || src.object->slice != c->p->slice)
         return htmt__fail(c->e, HTMT_EROUTE, "htmt_send() of what lies in another slice");
-    if (records > m->records.capacity)
+    if (records > box->records.capacity)
         return htmt__fail(c->e, HTMT_ECAPACITY, "%llu records for mailbox %s, which holds %llu",
-                          (unsigned long long)records, m->space->name,
-                          (unsigned long long)m->records.capacity);
-    *bytes = records * m->record_bytes;
+                          (unsigned long long)records, box->space->name,
+                          (unsigned long long)box->records.capacity);
+    *bytes = records * box->record_bytes;
     return records ? htmt__bounds(c->e, src, *bytes, one, "records come from") : 0;
 }
 
@@ -166,7 +207,7 @@ int htmt_send(struct htmt_context *c, struct htmt_mailbox *m, struct htmt_addr s
     if (!p)
         return HTMT_ENOMEM;
     p->carry->put = (struct htmt_put){.src = src,
-                                      .dst = {m->space, 0},
+                                      .dst = {m->twin->space, 0},
                                       .bytes = bytes,
                                       .on_sent = on_sent,
                                       .on_arrived = on_arrived};
@@ -213,12 +254,12 @@ static void hand_over(struct htmt_context *c, struct htmt_mailbox *m)
 
 uint64_t htmt_take(struct htmt_context *c, struct htmt_mailbox *m)
 {
-    uint64_t records = m->arrived;
-    if (!c->p || m->space->slice != c->p->slice || m->space->layer != c->layer) {
+    if (!c->p || m->slice != c->p->slice || m->space->layer != c->layer) {
         htmt__fail(c->e, HTMT_EROUTE, "htmt_take() of mailbox %s, which lies elsewhere",
-                   m->space->name);
+                   htmt__mailbox_name(m));
         return 0;
     }
+    uint64_t records = m->arrived;
     if (c->e->host && records)
         hand_over(c, m);
     else

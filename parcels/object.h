@@ -63,8 +63,8 @@ struct htmt_addr htmt_at(const struct htmt_frame *frame, uint32_t slice, uint64_
 struct htmt_addr htmt_in(struct htmt_object *object, uint64_t offset);
 
 /* A mailbox: records of fixed size from many senders, appended in the order of virtual arrival
- * (ties by sending slice, then by the sender's own order). It holds
- * at most `records`; what does not fit waits at its sender, in order. It takes records *
+ * (ties by the order in which each sender made its messages, then by sending slice). It holds at
+ * most `records`; what does not fit waits at its sender, in order. It takes records *
  * record_bytes of the memory. See htmt_send() and htmt_take(). */
 int htmt_mailbox_create(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
                         uint64_t record_bytes, uint64_t records, const char *name,

@@ -69,8 +69,7 @@ void htmt__entry_do(struct htmt_emulator *e, struct htmt_parcel *p, struct htmt_
         htmt__ready(e, entry->start);
         break;
     case HTMT__SENT:
-        if (htmt__alive(entry->parcel)) /* else it arrived at this very instant and told so */
-            htmt__carrier_sent(e, entry->parcel.parcel);
+        htmt__carrier_sent(e, entry);
         break;
     case HTMT__TAKEN:
         htmt__mailbox_taken(e, entry->mailbox, entry->amount);

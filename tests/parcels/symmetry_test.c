@@ -208,6 +208,116 @@ Test(symmetry, slice_0_stands_for_all_of_a_ring_that_puts_gets_and_signals)
     }
 }
 
+/* ---- mailboxes ------------------------------------------------------------------------------- */
+
+enum { SEND = 1, KEEP };
+
+#define WAYS 3u /* every slice writes to three others, and three write to every slice */
+
+struct office {
+    struct htmt_frame *letters;
+    struct htmt_mailbox *box[SLICES];
+    struct htmt_ref clerk[SLICES];
+    uint32_t turns;
+    uint64_t records[WAYS], room;
+};
+
+struct clerk {
+    struct office *office;
+    uint32_t turn;
+    uint64_t taken;
+};
+
+static void keep_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    (void)user;
+    ops->n[HTMT_CYCLE] = 5 + 7 * ((const struct clerk *)args)->turn;
+}
+
+/* The next turn follows when all has gone; a box is emptied whenever somebody's letters came. */
+static void send_letters(struct htmt_context *c)
+{
+    static const uint32_t far[WAYS] = {1, 2, SLICES - 1};
+    struct clerk *k = htmt_args(c);
+    struct office *o = k->office;
+    if (k->turn++ == o->turns)
+        return;
+    for (uint32_t i = 0; i < WAYS; i++) {
+        uint32_t to = (htmt_slice(c) + far[i]) % SLICES;
+        htmt_send(c, o->box[to], htmt_at(o->letters, htmt_slice(c), 0), o->records[i],
+                  htmt_slot(c, SEND), htmt_slot_of(o->clerk[to], KEEP));
+    }
+}
+
+static void keep_letters(struct htmt_context *c)
+{
+    struct clerk *k = htmt_args(c);
+    k->taken += htmt_take(c, k->office->box[htmt_slice(c)]);
+    uint64_t all = k->office->records[0] + k->office->records[1] + k->office->records[2];
+    if (k->taken == k->office->turns * all) {
+        k->taken = 0;
+        htmt_retire(c, htmt_self(c));
+    }
+}
+
+static struct world office(const struct world_spec *s, struct office *o,
+                           struct htmt_options options)
+{
+    const struct htmt_stage fibers[] = {
+        {.control = send_letters, .count = WAYS, .reset = WAYS},
+        {.control = keep_letters, .cost = keep_cost, .count = 1, .reset = 1}};
+    struct world w = world_open(s, options);
+    struct htmt_type *type =
+        world_type(&w, (struct htmt_type_desc){.name = "clerk",
+                                               .home = "cram",
+                                               .exec = "cram",
+                                               .execute = {.control = send_letters},
+                                               .fibers = fibers,
+                                               .fiber_count = 2,
+                                               .gates = HTMT_GATE(HTMT_RETIRE),
+                                               .args_bytes = sizeof(struct clerk)});
+    cr_assert_eq(htmt_frame_create(w.e, CRAM, 16 * 8, "letters", &o->letters), 0);
+    for (uint32_t i = 0; i < SLICES; i++)
+        cr_assert_eq(htmt_mailbox_create(w.e, i, CRAM, 16, o->room, "box", &o->box[i]), 0);
+    for (uint32_t i = 0; i < SLICES; i++)
+        cr_assert_eq(htmt_assemble(htmt_root(w.e),
+                                   &(struct htmt_parcel_desc){
+                                       .type = type, .slice = i, .args = &(struct clerk){o, 0, 0}},
+                                   &o->clerk[i]),
+                     0);
+    world_run(&w);
+    return w;
+}
+
+/* Little room, so that messages wait at their senders; of different sizes, so that it matters
+ * who of two that come at the same femtosecond is first. */
+Test(symmetry, slice_0_stands_for_all_that_write_to_each_others_mailboxes)
+{
+    unsigned waited = 0;
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        uint64_t draw = seed;
+        struct world_spec s = random_spec(&draw);
+        struct htmt_options options = {.mode = HTMT_MODEL, .explain = seed % 2};
+        struct office o = {.turns = 7};
+        for (uint32_t i = 0; i < WAYS; i++)
+            o.records[i] = world_between(&draw, 1, seed % 3 ? 8 : 1);
+        o.room = world_between(&draw, 8, 24);
+        struct office folded = o, ample = o;
+        ample.room = 500;
+        s.capacity[CRAM] = 2000;
+        struct world all = office(&s, &o, options), roomy = office(&s, &ample, options);
+        options.symmetry = HTMT_FOLDED;
+        struct world one = office(&s, &folded, options);
+        same_accounts(all.e, one.e);
+        cr_assert_eq(htmt_event_count(all.e), SLICES * htmt_event_count(one.e));
+        waited += htmt_predicted(roomy.e) < htmt_predicted(all.e);
+        world_close(&roomy);
+        world_close(&all);
+        world_close(&one);
+    }
+    cr_assert_gt(waited, 60, "%u", waited);
+}
+
 /* ---- promises that do not hold -------------------------------------------------------------- */
 
 Test(symmetry, independent_slices_that_send_are_refused)
@@ -265,13 +375,32 @@ static void add(void *into, const void *from, uint64_t bytes)
     (void)bytes;
 }
 
+Test(symmetry, other_mailboxes_than_those_of_slice_0_are_refused)
+{
+    struct htmt_mailbox *box;
+    struct world w = folded();
+    cr_assert_eq(htmt_mailbox_create(w.e, 1, DRAM, 8, 4, "box", &box), HTMT_ESYMMETRY);
+    cr_assert_str_eq(htmt_emulator_fault(w.e)->text,
+                     "mailbox box of slice 1 is none that slice 0 has");
+    world_close(&w);
+    w = folded();
+    cr_assert_eq(htmt_mailbox_create(w.e, 0, DRAM, 8, 4, "box", &box), 0);
+    cr_assert_eq(htmt_mailbox_create(w.e, 1, DRAM, 8, 5, "box", &box), HTMT_ESYMMETRY);
+    cr_assert_str_eq(htmt_emulator_fault(w.e)->text,
+                     "mailbox box of slice 1 holds 5 records of 8 bytes in dram, its twin of slice "
+                     "0 4 of 8 in dram");
+    world_close(&w);
+    w = folded();
+    cr_assert_eq(htmt_mailbox_create(w.e, 0, DRAM, 8, 4, "box", &box), 0);
+    cr_assert_eq(htmt_mailbox_create(w.e, 1, DRAM, 8, 4, "box", &box), 0);
+    cr_assert_eq(htmt_emulator_run(w.e), HTMT_ESYMMETRY);
+    cr_assert_str_eq(htmt_emulator_fault(w.e)->text, "slice 2 has fewer mailboxes than slice 0");
+    world_close(&w);
+}
+
 Test(symmetry, what_gathers_slices_in_one_place_is_refused)
 {
     struct world w = folded();
-    struct htmt_mailbox *box;
-    cr_assert_eq(htmt_mailbox_create(w.e, 0, DRAM, 8, 4, "box", &box), HTMT_ESYMMETRY);
-    world_close(&w);
-    w = folded();
     struct htmt_frame *frame;
     struct htmt_tree *tree;
     cr_assert_eq(htmt_frame_create(w.e, DRAM, 8, "sum", &frame), 0);
