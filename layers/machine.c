@@ -6,6 +6,7 @@
 #include "layers/machine.h"
 
 #include "layers/machine_parts.h"
+#include "runtime/whole.h"
 
 #include <strings.h>
 
@@ -53,6 +54,12 @@ int htmt_machine_route(const struct htmt_machine *m, uint32_t from, uint32_t to,
         return -1;
     int inside = across ? -1 : first_joining(m, from, to, false);
     return inside >= 0 ? inside : first_joining(m, from, to, true);
+}
+
+uint64_t htmt_machine_room(const struct htmt_machine *m, uint32_t layer)
+{
+    const struct htmt_memory *memory = &m->layer[layer].memory;
+    return memory->capacity > memory->reserve ? memory->capacity - memory->reserve : 0;
 }
 
 static uint64_t gcd(uint64_t a, uint64_t b)
@@ -143,20 +150,15 @@ htmt_time htmt_machine_work(const struct htmt_machine *m, uint32_t layer,
                         : work_of_many(processor, ops);
 }
 
-static uint64_t ceil_div(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
-
 /* Accesses of `words` words in `pieces` pieces that differ by at most a word; a piece begins a new
  * access (Amaral et al., eq. 3). An access holds a word at least, so they never exceed words. */
 static uint64_t accesses(const struct htmt_memory *memory, uint64_t words, uint64_t pieces)
 {
     if (pieces <= 1)
-        return ceil_div(words, memory->access_words);
+        return htmt__ceil_div(words, memory->access_words);
     uint64_t shorter = words / pieces, longer_count = words % pieces;
-    return longer_count * ceil_div(shorter + 1, memory->access_words) +
-           (pieces - longer_count) * ceil_div(shorter, memory->access_words);
+    return longer_count * htmt__ceil_div(shorter + 1, memory->access_words) +
+           (pieces - longer_count) * htmt__ceil_div(shorter, memory->access_words);
 }
 
 static htmt_time access_time(const struct htmt_memory *memory, uint64_t words, uint64_t pieces)

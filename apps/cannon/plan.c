@@ -4,19 +4,13 @@
  */
 #include "apps/cannon/plan.h"
 
+#include "apps/chain.h"
+#include "runtime/whole.h"
+
 #include <inttypes.h>
 
+#define WHO   "Cannon's multiply"
 #define N_MAX (UINT64_C(1) << 31)
-
-static uint64_t ceil_div(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
 
 /* floor(sqrt(x)), bit by bit: the same on every host. */
 static uint64_t root(uint64_t x)
@@ -26,12 +20,6 @@ static uint64_t root(uint64_t x)
         if ((r | bit) * (r | bit) <= x)
             r |= bit;
     return r;
-}
-
-uint64_t htmt__cannon_room(const struct htmt_machine *m, uint32_t layer)
-{
-    const struct htmt_memory *memory = &m->layer[layer].memory;
-    return memory->capacity > memory->reserve ? memory->capacity - memory->reserve : 0;
 }
 
 /* The line ends in what the memory has, so that the arithmetic can be followed. */
@@ -45,50 +33,17 @@ static int too_small(const struct htmt_machine *m, uint32_t layer, uint64_t part
                           "%" PRIu64 " %s of %" PRIu64 " x %" PRIu64 " words = %" PRIu64
                           " words, %s has %" PRIu64 " - %" PRIu64 " reserve = %" PRIu64,
                           parts, what, side, side, shown, memory->name, memory->capacity,
-                          memory->reserve, htmt__cannon_room(m, layer));
-}
-
-static int find_network(const struct htmt_machine *m, uint32_t from, uint32_t to, bool across,
-                        uint32_t *network, struct htmt_fault *fault)
-{
-    int found = htmt_machine_route(m, from, to, across);
-    if (found < 0)
-        return htmt_fault_set(fault, HTMT_EINVAL,
-                              "machine %s: no network from %s to %s%s; Cannon's multiply needs one",
-                              m->name, m->layer[from].name, m->layer[to].name,
-                              across ? " of other slices" : "");
-    *network = (uint32_t)found;
-    return 0;
-}
-
-static int find_layers(const struct htmt_machine *m, struct htmt__cannon_plan *p,
-                       struct htmt_fault *fault)
-{
-    if (m->layer_count < 3)
-        return htmt_fault_set(fault, HTMT_EINVAL,
-                              "machine %s has %" PRIu32
-                              " layers; Cannon's multiply percolates through three",
-                              m->name, m->layer_count);
-    p->inner = m->layer_count - 1;
-    p->middle = m->layer_count - 2;
-    p->outer = m->layer_count - 3;
-    for (uint32_t k = p->outer; k <= p->inner; k++)
-        if (!m->layer[k].processor.name[0])
-            return htmt_fault_set(fault, HTMT_EINVAL,
-                                  "machine %s: layer %s has no processors; Cannon's multiply needs "
-                                  "them in the three innermost layers",
-                                  m->name, m->layer[k].name);
-    return 0;
+                          memory->reserve, htmt_machine_room(m, layer));
 }
 
 static int find_networks(const struct htmt_machine *m, struct htmt__cannon_plan *p,
                          struct htmt_fault *fault)
 {
-    int rc = find_network(m, p->middle, p->inner, false, &p->up, fault);
+    int rc = htmt__chain_network(m, WHO, p->middle, p->inner, false, &p->up, fault);
     if (!rc)
-        rc = find_network(m, p->outer, p->middle, false, &p->down, fault);
+        rc = htmt__chain_network(m, WHO, p->outer, p->middle, false, &p->down, fault);
     if (!rc)
-        rc = find_network(m, p->inner, p->inner, true, &p->exchange, fault);
+        rc = htmt__chain_network(m, WHO, p->inner, p->inner, true, &p->exchange, fault);
     return rc;
 }
 
@@ -109,12 +64,12 @@ static int bound_subblock(const struct htmt_machine *m, struct htmt__cannon_plan
                           struct htmt_fault *fault)
 {
     uint64_t t = p->problem.t ? p->problem.t : 1;
-    uint64_t fits = root(htmt__cannon_room(m, p->inner) / HTMT__CANNON_SUBBLOCKS);
+    uint64_t fits = root(htmt_machine_room(m, p->inner) / HTMT__CANNON_SUBBLOCKS);
     if (fits == 0)
         return too_small(m, p->inner, HTMT__CANNON_SUBBLOCKS, "subblocks", 1, fault);
     if (side / t == 0)
         return too_small(m, p->middle, HTMT__CANNON_BUNDLES, "bundles", t, fault);
-    p->b_c_most = least(fits, side / t);
+    p->b_c_most = htmt__least(fits, side / t);
     uint64_t given = p->problem.b_c;
     if (given > fits)
         return too_small(m, p->inner, HTMT__CANNON_SUBBLOCKS, "subblocks", given, fault);
@@ -125,14 +80,14 @@ static int bound_subblock(const struct htmt_machine *m, struct htmt__cannon_plan
 
 static void choose(struct htmt__cannon_plan *p, uint64_t n, uint64_t side)
 {
-    uint64_t e = ceil_div(n, p->s);
+    uint64_t e = htmt__ceil_div(n, p->s);
     uint64_t b = p->problem.b_c ? p->problem.b_c : p->b_c_most;
-    uint64_t g = ceil_div(e, b);
+    uint64_t g = htmt__ceil_div(e, b);
     p->t = p->problem.t;
-    p->q = ceil_div(g, p->t ? p->t : side / b);
+    p->q = htmt__ceil_div(g, p->t ? p->t : side / b);
     if (!p->t)
-        p->t = ceil_div(g, p->q);
-    p->b_c = p->problem.b_c ? b : ceil_div(e, p->q * p->t);
+        p->t = htmt__ceil_div(g, p->q);
+    p->b_c = p->problem.b_c ? b : htmt__ceil_div(e, p->q * p->t);
     p->t_most = side / p->b_c;
     p->dimension = p->q * p->t * p->s * p->b_c;
 }
@@ -145,7 +100,7 @@ static int place(const struct htmt_machine *m, struct htmt__cannon_plan *p,
     uint64_t side = p->t * p->b_c, all = p->q * side;
     htmt_uwide images = (htmt_uwide)HTMT__CANNON_BUNDLES * side * side;
     htmt_uwide matrices = (htmt_uwide)HTMT__CANNON_BUNDLES * all * all;
-    uint64_t outer = htmt__cannon_room(m, p->outer), home = htmt__cannon_room(m, 0);
+    uint64_t outer = htmt_machine_room(m, p->outer), home = htmt_machine_room(m, 0);
     bool here = matrices + images <= outer;
     p->home = here ? p->outer : 0;
     if (!here && (p->outer == 0 || matrices > home))
@@ -182,14 +137,14 @@ int htmt__cannon_plan(const struct htmt_machine *m, const struct htmt__cannon_pr
     n = n > problem->cols ? n : problem->cols;
     int rc = check_size(n, problem, fault);
     if (!rc)
-        rc = find_layers(m, &p, fault);
+        rc = htmt__chain_layers(m, WHO, &p.outer, &p.middle, &p.inner, fault);
     if (!rc)
         rc = find_networks(m, &p, fault);
     if (!rc)
         rc = find_grid(m, &p, fault);
     if (rc)
         return rc;
-    uint64_t side = root(htmt__cannon_room(m, p.middle) / HTMT__CANNON_BUNDLES);
+    uint64_t side = root(htmt_machine_room(m, p.middle) / HTMT__CANNON_BUNDLES);
     if ((rc = bound_subblock(m, &p, side, fault)))
         return rc;
     choose(&p, n, side);

@@ -66,7 +66,4 @@ struct htmt__cannon_plan {
 int htmt__cannon_plan(const struct htmt_machine *m, const struct htmt__cannon_problem *problem,
                       struct htmt__cannon_plan *plan, struct htmt_fault *fault);
 
-/* Words of a layer's memory that data may take. */
-uint64_t htmt__cannon_room(const struct htmt_machine *m, uint32_t layer);
-
 #endif

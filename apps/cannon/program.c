@@ -5,14 +5,10 @@
 #include "apps/cannon/program.h"
 
 #include "apps/cannon/grid.h"
+#include "runtime/whole.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static uint64_t ceil_div(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
 
 /* As many parcels as the DPIMs that the memory serves at once, as far as rows allow. */
 static uint64_t parts_of(const struct htmt_machine *m, const struct htmt__cannon_plan *plan)
@@ -21,7 +17,7 @@ static uint64_t parts_of(const struct htmt_machine *m, const struct htmt__cannon
     uint64_t at_once = l->processor.count;
     if (l->memory.ports && l->memory.ports < at_once)
         at_once = l->memory.ports;
-    uint64_t parts = ceil_div(at_once, plan->t);
+    uint64_t parts = htmt__ceil_div(at_once, plan->t);
     return parts < plan->b_c ? parts : plan->b_c;
 }
 

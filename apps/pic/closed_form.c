@@ -102,7 +102,7 @@ static void compose(pipeline *l)
 static int lay_pipeline(const struct htmt_machine *m, const struct htmt__pic_plan *p,
                         const struct load *load, pipeline *out)
 {
-    uint64_t space = load->in + load->out, room = htmt__pic_room(m, p->inner);
+    uint64_t space = load->in + load->out, room = htmt_machine_room(m, p->inner);
     *out = (pipeline){.words = load->in,
                       .dpims = m->layer[p->outer].processor.count,
                       .spims = m->layer[p->middle].processor.count,
@@ -205,7 +205,7 @@ static int lay_push_of(const struct htmt_machine *m, const struct htmt__pic_plan
 {
     struct load load = push_load(p, species);
     int rc = lay_pipeline(m, p, &load, out);
-    uint64_t fit = htmt__pic_room(m, p->inner) / (load.in ? load.in : 1);
+    uint64_t fit = htmt_machine_room(m, p->inner) / (load.in ? load.in : 1);
     out->buffers = p->problem.n[0] && fit ? fit : p->buffers;
     if (!rc)
         compose(out);
@@ -277,7 +277,7 @@ static void add_use(prediction *p)
 static void add_sizes(prediction *p, const struct htmt_machine *m)
 {
     const struct htmt__pic_plan *plan = &p->plan;
-    const uint64_t code = plan->problem.charges.code, room = htmt__pic_room(m, plan->inner);
+    const uint64_t code = plan->problem.charges.code, room = htmt_machine_room(m, plan->inner);
     add(p, 0, "largest N_G", "cells a side of a parcel that fits CRAM", "1", plan->edge_most,
         "CRAM, parcel words");
     add(p, 0, "parcel words", "code, field, particles", "words", (double)plan->parcel_words,
@@ -309,7 +309,7 @@ static void add_capacity(prediction *p, const struct htmt_machine *m)
 {
     const struct htmt__pic_plan *plan = &p->plan;
     const double slices = plan->slices, edge = plan->edge;
-    const double n = (double)(htmt__pic_room(m, plan->outer) / plan->parcel_words);
+    const double n = (double)(htmt_machine_room(m, plan->outer) / plan->parcel_words);
     add(p, 0, "parcels in DRAM, slice", "", "1", n, "floor(DRAM / parcel words)");
     add(p, 0, "parcels in DRAM", "all slices", "1", slices * n,
         "slices floor(DRAM / parcel words)");
@@ -329,7 +329,7 @@ static double filled(const struct htmt_machine *m, uint32_t layer, uint64_t word
 /* As many whole parcels as a memory holds. */
 static uint64_t whole_parcels(const struct htmt_machine *m, uint32_t layer, uint64_t words)
 {
-    return htmt__pic_room(m, layer) / words * words;
+    return htmt_machine_room(m, layer) / words * words;
 }
 
 static void add_memory_use(prediction *p, const struct htmt_machine *m)

@@ -4,36 +4,18 @@
  */
 #include "apps/pic/plan.h"
 
+#include "apps/chain.h"
 #include "apps/pic/counts.h"
+#include "runtime/whole.h"
 
 #include <inttypes.h>
 
+#define WHO        "a plasma"
 #define EDGE_MOST  1024u
 #define CELLS_MOST (UINT32_C(1) << 20) /* along an axis */
 
-static uint64_t ceil_div(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
-
-static uint64_t least(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-static uint64_t most(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
 const struct htmt__pic_charges htmt__pic_own_charges = {
     .flop = HTMT__PIC_PUSH_FLOP, .useful = {1, 1}, .guard = 2};
-
-uint64_t htmt__pic_room(const struct htmt_machine *m, uint32_t layer)
-{
-    const struct htmt_memory *memory = &m->layer[layer].memory;
-    return memory->capacity > memory->reserve ? memory->capacity - memory->reserve : 0;
-}
 
 /* ---- geometry ------------------------------------------------------------------------------- */
 
@@ -61,7 +43,7 @@ static void block_grid(const struct htmt__pic_plan *p, const struct htmt__pic_bo
                        uint32_t grid[3])
 {
     for (int a = 0; a < 3; a++)
-        grid[a] = (uint32_t)ceil_div(box->n[a], p->edge);
+        grid[a] = (uint32_t)htmt__ceil_div(box->n[a], p->edge);
 }
 
 void htmt__pic_block_grid(const struct htmt__pic_plan *p, uint32_t slice, uint32_t grid[3])
@@ -89,40 +71,16 @@ struct htmt__pic_box htmt__pic_block_box(const struct htmt__pic_plan *p, uint32_
 
 /* ---- machine -------------------------------------------------------------------------------- */
 
-static int find_layers(const struct htmt_machine *m, struct htmt__pic_plan *p,
-                       struct htmt_fault *fault)
-{
-    if (m->layer_count < 3)
-        return htmt_fault_set(fault, HTMT_EINVAL,
-                              "machine %s has %" PRIu32
-                              " layers; a plasma percolates through three",
-                              m->name, m->layer_count);
-    p->inner = m->layer_count - 1;
-    p->middle = m->layer_count - 2;
-    p->outer = m->layer_count - 3;
-    for (uint32_t k = p->outer; k <= p->inner; k++)
-        if (!m->layer[k].processor.name[0])
-            return htmt_fault_set(fault, HTMT_EINVAL,
-                                  "machine %s: layer %s has no processors; a plasma needs them in "
-                                  "the three innermost layers",
-                                  m->name, m->layer[k].name);
-    return 0;
-}
-
 static int check_networks(const struct htmt_machine *m, const struct htmt__pic_plan *p,
                           struct htmt_fault *fault)
 {
-    bool way = htmt_machine_route(m, p->outer, p->middle, false) >= 0 &&
-               htmt_machine_route(m, p->middle, p->inner, false) >= 0;
-    bool across =
-        m->slices == 1 || !p->problem.n[0] || htmt_machine_route(m, p->outer, p->outer, true) >= 0;
-    if (way && across)
-        return 0;
-    return htmt_fault_set(fault, HTMT_EINVAL,
-                          "machine %s: no network from %s to %s%s; a plasma "
-                          "needs one",
-                          m->name, m->layer[p->outer].name,
-                          m->layer[way ? p->outer : p->inner].name, way ? " of other slices" : "");
+    uint32_t network;
+    int rc = htmt__chain_network(m, WHO, p->outer, p->middle, false, &network, fault);
+    if (!rc)
+        rc = htmt__chain_network(m, WHO, p->middle, p->inner, false, &network, fault);
+    if (!rc && m->slices > 1 && p->problem.n[0])
+        rc = htmt__chain_network(m, WHO, p->outer, p->outer, true, &network, fault);
+    return rc;
 }
 
 /* ---- the parcel ----------------------------------------------------------------------------- */
@@ -131,7 +89,7 @@ static uint64_t per_cell(const struct htmt__pic_problem *o)
 {
     uint64_t most_of_all = 0;
     for (uint32_t s = 0; s < o->species; s++)
-        most_of_all = most(most_of_all, o->per_cell[s]);
+        most_of_all = htmt__most(most_of_all, o->per_cell[s]);
     return most_of_all;
 }
 
@@ -156,14 +114,14 @@ static int no_fit(const struct htmt_machine *m, const struct htmt__pic_plan *p, 
                           parcel_words(o, edge), o->charges.code,
                           htmt__pic_field_words(&o->charges, edge, edge, edge),
                           m->layer[p->inner].memory.name, m->layer[p->inner].memory.capacity,
-                          m->layer[p->inner].memory.reserve, htmt__pic_room(m, p->inner));
+                          m->layer[p->inner].memory.reserve, htmt_machine_room(m, p->inner));
 }
 
 static int choose_edge(const struct htmt_machine *m, struct htmt__pic_plan *p,
                        struct htmt_fault *fault)
 {
     const struct htmt__pic_problem *o = &p->problem;
-    uint64_t room = htmt__pic_room(m, p->inner) / (o->double_buffer ? 2 : 1), edge = 0;
+    uint64_t room = htmt_machine_room(m, p->inner) / (o->double_buffer ? 2 : 1), edge = 0;
     while (edge < EDGE_MOST && parcel_words(o, edge + 1) <= room)
         edge++;
     p->edge_most = (uint32_t)edge;
@@ -171,7 +129,7 @@ static int choose_edge(const struct htmt_machine *m, struct htmt__pic_plan *p,
     if (!p->edge || p->edge > p->edge_most)
         return no_fit(m, p, p->edge ? p->edge : 1, fault);
     p->parcel_words = parcel_words(o, p->edge);
-    p->buffers = htmt__pic_room(m, p->inner) / p->parcel_words;
+    p->buffers = htmt_machine_room(m, p->inner) / p->parcel_words;
     return 0;
 }
 
@@ -180,7 +138,7 @@ static int choose_edge(const struct htmt_machine *m, struct htmt__pic_plan *p,
 static int count_parcels(const struct htmt_machine *m, struct htmt__pic_plan *p,
                          struct htmt_fault *fault)
 {
-    uint64_t has = htmt__pic_room(m, p->outer), fit = has / p->parcel_words;
+    uint64_t has = htmt_machine_room(m, p->outer), fit = has / p->parcel_words;
     p->parcels = p->problem.parcels ? p->problem.parcels : fit;
     p->outer_words = p->parcels * p->parcel_words;
     if (p->parcels && p->parcels <= fit)
@@ -216,7 +174,7 @@ static int choose_pencils(const struct htmt_machine *m, struct htmt__pic_plan *p
 /* Cells of the longest piece of n cells in as few pieces as the edge allows. */
 static uint32_t longest(uint32_t n, uint32_t edge)
 {
-    return n ? (uint32_t)ceil_div(n, ceil_div(n, edge)) : 0;
+    return n ? (uint32_t)htmt__ceil_div(n, htmt__ceil_div(n, edge)) : 0;
 }
 
 /* Slices differ by a cell along an axis, and the smaller may have the longer blocks. */
@@ -225,14 +183,14 @@ static void measure(struct htmt__pic_plan *p)
     const uint32_t *n = p->problem.n, parts[3] = {1, p->py, p->pz};
     p->blocks = 1;
     for (int a = 0; a < 3; a++) {
-        p->largest[a] = (uint32_t)ceil_div(n[a], parts[a]);
-        p->blocks *= (uint32_t)ceil_div(p->largest[a], p->edge);
-        p->block[a] =
-            (uint32_t)most(longest(p->largest[a], p->edge), longest(n[a] / parts[a], p->edge));
+        p->largest[a] = (uint32_t)htmt__ceil_div(n[a], parts[a]);
+        p->blocks *= (uint32_t)htmt__ceil_div(p->largest[a], p->edge);
+        p->block[a] = (uint32_t)htmt__most(longest(p->largest[a], p->edge),
+                                           longest(n[a] / parts[a], p->edge));
     }
     p->parcels = (uint64_t)p->blocks * p->problem.species;
-    p->modes_x = (uint32_t)ceil_div(p->modes, p->py);
-    p->modes_y = (uint32_t)ceil_div(n[1], p->pz);
+    p->modes_x = (uint32_t)htmt__ceil_div(p->modes, p->py);
+    p->modes_y = (uint32_t)htmt__ceil_div(n[1], p->pz);
 }
 
 /* A bundle has room for what CRAM leaves beside code and field, but not for much more than the
@@ -241,12 +199,12 @@ static void choose_room(const struct htmt_machine *m, struct htmt__pic_plan *p)
 {
     const struct htmt__pic_problem *o = &p->problem;
     const uint32_t *b = p->block;
-    uint64_t cram = htmt__pic_room(m, p->inner) / (o->double_buffer ? 2 : 1);
+    uint64_t cram = htmt_machine_room(m, p->inner) / (o->double_buffer ? 2 : 1);
     uint64_t other = o->charges.code + htmt__pic_field_words(&o->charges, b[0], b[1], b[2]) +
                      HTMT__PIC_REPORT_WORDS;
     uint64_t mean = per_cell(o) * b[0] * b[1] * b[2];
     uint64_t most_of_all = 64 * (cram - other) / (64 * HTMT__PIC_PARTICLE_WORDS + 1);
-    p->room = least(least(most_of_all, mean + mean / 4 + 64), HTMT__PIC_BUNDLE_MOST);
+    p->room = htmt__least(htmt__least(most_of_all, mean + mean / 4 + 64), HTMT__PIC_BUNDLE_MOST);
 }
 
 /* A team for each DPIM, as far as blocks allow; more where a team had too many bundles. */
@@ -254,8 +212,8 @@ static void choose_teams(const struct htmt_machine *m, struct htmt__pic_plan *p)
 {
     uint64_t species = p->problem.species, dpims = m->layer[p->outer].processor.count;
     uint64_t own = 0;
-    for (p->teams = (uint32_t)least(dpims, p->blocks);; p->teams++) {
-        own = ceil_div(p->blocks, p->teams) * species;
+    for (p->teams = (uint32_t)htmt__least(dpims, p->blocks);; p->teams++) {
+        own = htmt__ceil_div(p->blocks, p->teams) * species;
         p->bundles = (uint32_t)(own + own / 4 + 2);
         if (p->bundles <= HTMT__PIC_TEAM_BUNDLES)
             break;
@@ -269,11 +227,12 @@ static int choose_lines(const struct htmt_machine *m, struct htmt__pic_plan *p,
                         struct htmt_fault *fault)
 {
     const uint32_t *n = p->problem.n;
-    uint64_t half = htmt__pic_room(m, p->inner) / 2, x = n[0] + 2ul * p->modes, pair = 2ul * n[0];
+    uint64_t half = htmt_machine_room(m, p->inner) / 2, x = n[0] + 2ul * p->modes,
+             pair = 2ul * n[0];
     uint64_t rows = half > pair ? (half - pair) / x / 2 * 2 : 0;
-    p->rows_x = (uint32_t)least(rows, p->largest[1]);
-    p->columns_y = (uint32_t)least(half / (2ul * n[1]), p->modes_x);
-    p->columns_z = (uint32_t)least(half / (6ul * n[2]), (uint64_t)p->modes_x * p->modes_y);
+    p->rows_x = (uint32_t)htmt__least(rows, p->largest[1]);
+    p->columns_y = (uint32_t)htmt__least(half / (2ul * n[1]), p->modes_x);
+    p->columns_z = (uint32_t)htmt__least(half / (6ul * n[2]), (uint64_t)p->modes_x * p->modes_y);
     if (p->rows_x && p->columns_y && p->columns_z)
         return 0;
     return htmt_fault_set(fault, HTMT_ECAPACITY,
@@ -303,7 +262,7 @@ static uint64_t slice_words(const struct htmt__pic_plan *p)
 static int check_outer(const struct htmt_machine *m, struct htmt__pic_plan *p,
                        struct htmt_fault *fault)
 {
-    uint64_t has = htmt__pic_room(m, p->outer);
+    uint64_t has = htmt_machine_room(m, p->outer);
     p->outer_words = slice_words(p);
     if (p->outer_words <= has)
         return 0;
@@ -347,7 +306,7 @@ int htmt__pic_plan(const struct htmt_machine *m, const struct htmt__pic_problem 
     struct htmt__pic_plan p = {.problem = *problem, .slices = m->slices};
     int rc = check_problem(problem, fault);
     if (!rc)
-        rc = find_layers(m, &p, fault);
+        rc = htmt__chain_layers(m, WHO, &p.outer, &p.middle, &p.inner, fault);
     if (!rc)
         rc = check_networks(m, &p, fault);
     if (!rc)

@@ -89,9 +89,6 @@ extern const struct htmt__pic_charges htmt__pic_own_charges;
 int htmt__pic_plan(const struct htmt_machine *m, const struct htmt__pic_problem *problem,
                    struct htmt__pic_plan *plan, struct htmt_fault *fault);
 
-/* Words of a layer's memory that data may take. */
-uint64_t htmt__pic_room(const struct htmt_machine *m, uint32_t layer);
-
 /* ---- geometry ------------------------------------------------------------------------------- */
 
 /* First of part i of n things in m parts; the part that has thing c. */

@@ -16,7 +16,7 @@
 /* ...and as many as SRAM holds, so that it is its space that turns others back. */
 static uint32_t window_of(const struct htmt_machine *m, const struct htmt__pic_plan *plan)
 {
-    uint64_t waiting = htmt__pic_room(m, plan->middle) / plan->parcel_words;
+    uint64_t waiting = htmt_machine_room(m, plan->middle) / plan->parcel_words;
     uint64_t window = UNDER_WAY * (uint64_t)m->layer[plan->outer].processor.count + waiting;
     return window < UINT32_MAX ? (uint32_t)window : UINT32_MAX;
 }

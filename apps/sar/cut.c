@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/sar/cut.h"
 
+#include "apps/chain.h"
+
 #include <inttypes.h>
 
 /* Enough that gathers, injects, the SPELL, ejects and scatters are all busy; more would only fill
@@ -55,21 +57,10 @@ static int find_layer(const struct htmt_machine *m, const char *name, bool works
     return 0;
 }
 
-static int find_way(const struct htmt_machine *m, uint32_t from, uint32_t to, uint32_t *network,
-                    struct htmt_fault *fault)
-{
-    int in = htmt_machine_route(m, from, to, false), out = htmt_machine_route(m, to, from, false);
-    if (in < 0 || out < 0)
-        return htmt_fault_set(fault, HTMT_EINVAL,
-                              "machine %s: found no network between %s and %s, expected one",
-                              m->name, m->layer[from].name, m->layer[to].name);
-    *network = (uint32_t)in;
-    return 0;
-}
-
 static int find_places(const struct htmt_machine *m, struct htmt__sar_cut *c,
                        struct htmt_fault *fault)
 {
+    static const char who[] = "SAR focusing";
     int rc = find_layer(m, "hram", false, &c->hram, fault);
     if (!rc)
         rc = find_layer(m, "dram", true, &c->dram, fault);
@@ -78,10 +69,10 @@ static int find_places(const struct htmt_machine *m, struct htmt__sar_cut *c,
     if (!rc)
         rc = find_layer(m, "cram", true, &c->cram, fault);
     if (!rc)
-        rc = find_way(m, c->hram, c->dram, &c->outward, fault);
+        rc = htmt__chain_network(m, who, c->hram, c->dram, false, &c->outward, fault);
     if (!rc)
-        rc = find_way(m, c->dram, c->sram, &c->vortex, fault);
-    return rc ? rc : find_way(m, c->sram, c->cram, &c->rti, fault);
+        rc = htmt__chain_network(m, who, c->dram, c->sram, false, &c->vortex, fault);
+    return rc ? rc : htmt__chain_network(m, who, c->sram, c->cram, false, &c->rti, fault);
 }
 
 /* ---- CRAM ----------------------------------------------------------------------------------- */

@@ -347,7 +347,7 @@ static void add_stages(prediction *p)
 
 static void add_memory(prediction *p, const struct form *f)
 {
-    uint64_t room = htmt__volume_room(f->m, f->p->inner), words = inject_words(f);
+    uint64_t room = htmt_machine_room(f->m, f->p->inner), words = inject_words(f);
     uint64_t code = f->p->charges.code_words, rest = room - f->p->table_words;
     add(p, "fit", (double)(words ? rest / words : 0), "1", "(CRAM - table) / inject words");
     add(p, "fit, code resident",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/volume/plan.h"
 
+#include "apps/chain.h"
 #include "apps/volume/counts.h"
 
 #include <inttypes.h>
@@ -14,45 +15,16 @@
 #define SUBCUBES    8
 #define EDGE_SPREAD 24
 
-uint64_t htmt__volume_room(const struct htmt_machine *m, uint32_t layer)
-{
-    return m->layer[layer].memory.capacity - m->layer[layer].memory.reserve;
-}
-
 /* ---- layers --------------------------------------------------------------------------------- */
-
-static int find_route(const struct htmt_machine *m, uint32_t from, uint32_t to, uint32_t *network,
-                      struct htmt_fault *fault)
-{
-    int route = htmt_machine_route(m, from, to, false);
-    if (route < 0 || htmt_machine_route(m, to, from, false) < 0)
-        return htmt_fault_set(fault, HTMT_EINVAL,
-                              "machine %s: found no network both ways between %s and %s", m->name,
-                              m->layer[from].name, m->layer[to].name);
-    *network = (uint32_t)route;
-    return 0;
-}
 
 static int find_layers(const struct htmt_machine *m, struct htmt__volume_plan *p,
                        struct htmt_fault *fault)
 {
-    if (m->layer_count < 3)
-        return htmt_fault_set(
-            fault, HTMT_EINVAL,
-            "machine %s: found %u layers, expected the three of volume rendering: "
-            "volume, rays, subcubes",
-            m->name, m->layer_count);
-    p->inner = m->layer_count - 1;
-    p->middle = p->inner - 1;
-    p->outer = p->inner - 2;
-    for (uint32_t l = p->outer; l <= p->inner; l++)
-        if (!m->layer[l].processor.count)
-            return htmt_fault_set(fault, HTMT_EINVAL,
-                                  "machine %s: found no processors in %s, expected some in the "
-                                  "three inner layers",
-                                  m->name, m->layer[l].name);
-    int rc = find_route(m, p->middle, p->inner, &p->up, fault);
-    return rc ? rc : find_route(m, p->outer, p->middle, &p->down, fault);
+    static const char who[] = "volume rendering";
+    int rc = htmt__chain_layers(m, who, &p->outer, &p->middle, &p->inner, fault);
+    if (!rc)
+        rc = htmt__chain_network(m, who, p->middle, p->inner, false, &p->up, fault);
+    return rc ? rc : htmt__chain_network(m, who, p->outer, p->middle, false, &p->down, fault);
 }
 
 /* ---- subcubes ------------------------------------------------------------------------------- */
@@ -77,7 +49,7 @@ static uint64_t words_of(const struct htmt__volume_plan *p, uint32_t side)
 
 static uint64_t room_a_parcel(const struct htmt_machine *m, const struct htmt__volume_plan *p)
 {
-    uint64_t room = htmt__volume_room(m, p->inner);
+    uint64_t room = htmt_machine_room(m, p->inner);
     uint64_t rest = room > p->table_words ? room - p->table_words : 0;
     return rest / (p->problem.double_buffer ? 2 : 1);
 }
@@ -110,7 +82,7 @@ static int refuse_words(const struct htmt_machine *m, const struct htmt__volume_
         " words, expected at most %" PRIu64 "%s: %" PRIu64 " words, less %" PRIu64
         " for the table of the transfer function",
         m->layer[p->inner].memory.name, m->name, edge, words, room_a_parcel(m, p),
-        p->problem.double_buffer ? " for each of two" : "", htmt__volume_room(m, p->inner),
+        p->problem.double_buffer ? " for each of two" : "", htmt_machine_room(m, p->inner),
         p->table_words);
 }
 
@@ -192,7 +164,7 @@ static int plan_lanes(const struct htmt_machine *m, struct htmt__volume_plan *p,
     uint64_t rays = (uint64_t)p->tiling.side * p->tiling.side;
     uint64_t path = p->problem.rays_in_dram ? 0 : htmt__volume_path_words();
     uint64_t guests = p->slices > 1 ? 2 * htmt__subcube_stride(&p->subcubes) / HTMT_WORD : 0;
-    uint64_t room = htmt__volume_room(m, p->middle);
+    uint64_t room = htmt_machine_room(m, p->middle);
     uint64_t share = htmt__volume_ceil(p->bundles, p->slices);
     p->lane_words = rays * (path + htmt__volume_state_words(p)) + guests;
     uint64_t most = room / (p->lane_words + 2 * p->parcel_words);
@@ -228,7 +200,7 @@ int htmt__volume_plan(const struct htmt_machine *m, const struct htmt__volume_pr
         rc = plan_lanes(m, &p, fault);
     if (rc)
         return rc;
-    p.fit = (htmt__volume_room(m, p.inner) - p.table_words) / p.parcel_words;
+    p.fit = (htmt_machine_room(m, p.inner) - p.table_words) / p.parcel_words;
     p.inner_words = p.table_words + (p.problem.double_buffer ? 2 : 1) * p.parcel_words;
     *plan = p;
     return 0;

@@ -73,9 +73,6 @@ int htmt__volume_plan(const struct htmt_machine *m, const struct htmt__volume_pr
                       const struct htmt__volume_charges *charges, struct htmt__volume_plan *plan,
                       struct htmt_fault *fault);
 
-/* Words of a layer's memory that data may take. */
-uint64_t htmt__volume_room(const struct htmt_machine *m, uint32_t layer);
-
 /* Where subcube `number` lies: in each group of as many subcubes as there are slices, one on each,
  * the groups turned against each other so that no axis has all its subcubes on one slice. */
 static inline uint32_t htmt__volume_owner(const struct htmt__volume_plan *p, uint32_t number)

@@ -75,7 +75,7 @@ Test(plan, every_plan_covers_its_problem_fits_its_memories_and_pads_less_than_on
                 m.layer[T_SRAM].memory.reserve = 0;
                 m.layer[T_CRAM].memory.capacity = m.layer[T_CRAM].memory.reserve + 7 * n / 3 + 7;
                 struct htmt__cannon_plan p = plan_for(&m, n, n, n);
-                uint64_t room = htmt__cannon_room(&m, T_CRAM);
+                uint64_t room = htmt_machine_room(&m, T_CRAM);
                 cr_assert_eq(p.dimension, p.q * p.t * p.s * p.b_c);
                 cr_assert(p.dimension >= n && p.dimension - n < p.s * (p.q * p.t + 1));
                 cr_assert(7 * p.b_c * p.b_c <= room && 3 * p.t * p.b_c * p.t * p.b_c <= sram);
