@@ -120,10 +120,11 @@ struct htmt_app {
     const struct htmt_app_option *options; /* ends with a NULL name */
     /* Input, set-up, emulation (run or model by the request), check, output. On failure *fault has
      * the line; outcome->emulator may still be set (a deadlock is reported from it). */
-    int (*run)(const struct htmt_request *request, struct htmt_outcome *outcome,
-               struct htmt_fault *fault);
-    int (*predict)(const struct htmt_request *request, struct htmt_prediction *prediction,
-                   struct htmt_fault *fault);
+    int (*run)(const struct htmt_app *app, const struct htmt_request *request,
+               struct htmt_outcome *outcome, struct htmt_fault *fault);
+    int (*predict)(const struct htmt_app *app, const struct htmt_request *request,
+                   struct htmt_prediction *prediction, struct htmt_fault *fault);
+    const struct htmt__course *course; /* of one whose run and predict are those of apps/course.h */
     bool reads_costs;                  /* false: --costs is refused */
     const struct htmt_app_verb *verbs; /* ends with a NULL name; NULL: none */
     bool folds;                        /* false: --fold is refused */

@@ -207,7 +207,7 @@ static int predict(struct invocation *v)
     struct told *t = calloc(1, sizeof *t);
     int code = HTMT_ENOMEM, status;
     if (t && app->predict)
-        code = app->predict(&v->request, &t->prediction, &v->fault);
+        code = app->predict(app, &v->request, &t->prediction, &v->fault);
     else
         htmt_fault_set(&v->fault, t ? HTMT_EUSAGE : HTMT_ENOMEM,
                        t ? "this application has no closed form" : "out of memory");

@@ -13,7 +13,8 @@ static void run_once(struct htmt__experiment *x, struct htmt__observer *observer
 {
     struct htmt_request request = *x->record.request;
     htmt__observer_attach(observer, &request.emulator);
-    int code = x->record.options->app->run(&request, &x->outcome, &x->fault);
+    int code =
+        x->record.options->app->run(x->record.options->app, &request, &x->outcome, &x->fault);
     htmt__observer_detach(observer);
     if (code == HTMT_EWRONG) {
         x->outcome.correct = 0;
@@ -81,7 +82,7 @@ static int model_of(const struct htmt__experiment *x, bool carry, struct htmt__o
     request.emulator.explain = request.emulator.lint = false;
     request.emulator.carry = carry;
     htmt__observer_attach(observer, &request.emulator);
-    int code = x->record.options->app->run(&request, outcome, &fault);
+    int code = x->record.options->app->run(x->record.options->app, &request, outcome, &fault);
     htmt__observer_detach(observer);
     return code;
 }

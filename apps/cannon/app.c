@@ -2,42 +2,33 @@
  *
  * Cannon's multiply as an application: input, set-up, emulation, check, output.
  */
-#include "apps/app.h"
+#include "apps/course.h"
 
 #include "apps/cannon/blas.h"
 #include "apps/cannon/check.h"
 #include "apps/cannon/program.h"
 #include "apps/cannon/reference.h"
 #include "apps/cannon/settings.h"
-#include "apps/lap.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Steps of all slices up to which the other schedule is emulated for its price, too: about a
  * third of a second. */
 #define STEPS_TO_PRICE 500000
 
 struct work {
-    const struct htmt_request *request;
+    struct htmt__task task;
     struct htmt__cannon_settings set;
-    struct htmt_machine machine;
     struct htmt__cannon_plan plan;
     struct htmt__cannon_prediction closed;
     struct htmt__matrix a, b, c;
     struct htmt__matrix padded[3]; /* A, B, C as the program wants them, where they differ */
+    struct htmt__cannon_data data; /* of those that the program works on */
     struct htmt__cannon_program *program;
-    struct htmt_outcome *out;
-    struct htmt_fault *fault;
 };
-
-static bool is_model(const struct work *w)
-{
-    return w->request->emulator.mode == HTMT_MODEL;
-}
 
 /* ---- kernel set ----------------------------------------------------------------------------- */
 
@@ -104,16 +95,10 @@ static int check_host(const struct work *w)
                (1.0 + reference) * (double)o->rows * (double)o->cols);
     double padded = 8.0 * copies * (double)p->dimension * (double)p->dimension;
     double slice = 8.0 * (2.0 * (double)p->middle_words + (double)p->inner_words);
-    double slices = (double)p->s * (double)p->s, gib = 1024.0 * 1024 * 1024;
-    double has = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    double all = matrices + padded + slices * slice;
-    if (all <= has)
-        return 0;
-    return htmt_fault_set(
-        w->fault, HTMT_EHOSTFIT,
-        "matrices %.2f GiB + padding %.2f GiB + %.0f slices x %.4f GiB = %.2f GiB, "
-        "the host has %.2f GiB; `htmt model` needs no data",
-        matrices / gib, padded / gib, slices, slice / gib, all / gib, has / gib);
+    double slices = (double)p->s * (double)p->s;
+    return htmt__task_fits(&w->task, matrices + padded + slices * slice,
+                           "matrices %.2f GiB + padding %.2f GiB + %.0f slices x %.4f GiB",
+                           matrices / HTMT__GIB, padded / HTMT__GIB, slices, slice / HTMT__GIB);
 }
 
 /* ---- matrices ------------------------------------------------------------------------------- */
@@ -134,7 +119,7 @@ static int fit_matrix(struct work *w, struct htmt__matrix *m, struct htmt__matri
     *at = m->at;
     if (fits_as_is(&w->plan, m->rows, m->cols))
         return 0;
-    int rc = htmt__matrix_create(padded, d, d, w->fault);
+    int rc = htmt__matrix_create(padded, d, d, w->task.fault);
     if (rc)
         return rc;
     copy_rows(padded, m);
@@ -142,43 +127,37 @@ static int fit_matrix(struct work *w, struct htmt__matrix *m, struct htmt__matri
     return 0;
 }
 
-static int prepare(struct work *w, struct htmt__cannon_data *data)
+static int prepare(void *work, struct htmt_options *options)
 {
-    *data = (struct htmt__cannon_data){0};
-    if (is_model(w))
+    struct work *w = work;
+    (void)options;
+    if (w->task.model)
         return 0;
-    int rc = htmt__matrix_create(&w->c, w->plan.problem.rows, w->plan.problem.cols, w->fault);
+    int rc = htmt__matrix_create(&w->c, w->plan.problem.rows, w->plan.problem.cols, w->task.fault);
     if (!rc)
-        rc = fit_matrix(w, &w->a, &w->padded[0], &data->a);
+        rc = fit_matrix(w, &w->a, &w->padded[0], &w->data.a);
     if (!rc)
-        rc = fit_matrix(w, &w->b, &w->padded[1], &data->b);
+        rc = fit_matrix(w, &w->b, &w->padded[1], &w->data.b);
     if (!rc)
-        rc = fit_matrix(w, &w->c, &w->padded[2], &data->c);
+        rc = fit_matrix(w, &w->c, &w->padded[2], &w->data.c);
     if (!rc) /* the host's pages: now, not while the emulation is timed */
-        memset(data->c, 0, w->plan.dimension * w->plan.dimension * sizeof *data->c);
+        memset(w->data.c, 0, w->plan.dimension * w->plan.dimension * sizeof *w->data.c);
     return rc;
 }
 
 /* ---- emulation ------------------------------------------------------------------------------ */
 
-static int emulate(struct work *w, double *since)
+static int create(void *work, struct htmt_emulator *e)
 {
-    struct htmt_options options = w->request->emulator;
-    struct htmt__cannon_data data;
-    int rc = prepare(w, &data);
-    if (rc)
-        return rc;
-    if ((rc = htmt_emulator_create(&w->out->emulator, &options)))
-        return htmt_fault_set(w->fault, rc, "cannot create the emulator: %s", htmt_strerror(rc));
-    rc = htmt__cannon_program_create(w->out->emulator, &w->plan, w->set.schedule, &data,
-                                     &w->program, w->fault);
-    w->out->wall.setup_s = htmt__lap(since);
-    if (rc)
-        return rc;
-    rc = htmt_emulator_run(w->out->emulator);
-    w->out->wall.emulate_s = htmt__lap(since);
-    if (rc)
-        return htmt_fault_set(w->fault, rc, "%s", htmt_emulator_fault(w->out->emulator)->text);
+    struct work *w = work;
+    htmt__blas_one_thread();
+    return htmt__cannon_program_create(e, &w->plan, w->set.schedule, &w->data, &w->program,
+                                       w->task.fault);
+}
+
+static int collect(void *work)
+{
+    struct work *w = work;
     if (w->padded[2].at)
         copy_rows(&w->c, &w->padded[2]);
     return 0;
@@ -187,10 +166,10 @@ static int emulate(struct work *w, double *since)
 /* Predicted time of the other schedule, without data; -1: it failed. */
 static double emulate_other(const struct work *w, enum htmt__cannon_schedule schedule)
 {
-    struct htmt_options options = {.machine = w->request->machine,
-                                   .slices = w->request->emulator.slices,
+    struct htmt_options options = {.machine = w->task.request->machine,
+                                   .slices = w->task.request->emulator.slices,
                                    .mode = HTMT_MODEL,
-                                   .symmetry = w->request->emulator.symmetry};
+                                   .symmetry = w->task.request->emulator.symmetry};
     struct htmt__cannon_program *program = NULL;
     struct htmt_emulator *e = NULL;
     struct htmt__cannon_data none = {0};
@@ -209,7 +188,7 @@ static bool cheap(const struct work *w)
 {
     const struct htmt__cannon_plan *p = &w->plan;
     double side = (double)p->q * (double)p->t, s = (double)p->s;
-    double slices = w->request->emulator.symmetry == HTMT_FOLDED ? 1 : s * s;
+    double slices = w->task.request->emulator.symmetry == HTMT_FOLDED ? 1 : s * s;
     return side * side * side * s * slices <= STEPS_TO_PRICE;
 }
 
@@ -226,32 +205,31 @@ static void name_time(double s, char *text, size_t room)
     snprintf(text, room, "%s%.*f %s", s < 0 ? "-" : "", digits, scaled, units[i]);
 }
 
-static void price_overlap(struct work *w)
+static int price_overlap(void *work)
 {
+    struct work *w = work;
     bool paper = w->set.schedule == HTMT__CANNON_PAPER, emulated = cheap(w);
     enum htmt__cannon_schedule other = paper ? HTMT__CANNON_OVERLAPPED : HTMT__CANNON_PAPER;
-    double mine = 1e-15 * (double)htmt_predicted(w->out->emulator);
+    double mine = 1e-15 * (double)htmt_predicted(w->task.out->emulator);
     double theirs = emulated ? emulate_other(w, other) : 1e-15 * (double)w->closed.total[other];
     double longer = paper ? mine : theirs, shorter = paper ? theirs : mine;
     if (theirs < 0)
-        return;
+        return 0;
     char saved[24], whole[24];
     name_time(longer - shorter, saved, sizeof saved);
     name_time(longer, whole, sizeof whole);
-    snprintf(w->out->notes[0], sizeof w->out->notes[0],
+    snprintf(w->task.out->notes[0], sizeof w->task.out->notes[0],
              "overlap saves %s of %s (%.2f %%); schedule %s %s", saved, whole,
              100 * (longer - shorter) / longer, paper ? "overlap" : "paper",
              emulated ? "emulated too" : "by its closed form");
+    return 0;
 }
 
 /* ---- check ---------------------------------------------------------------------------------- */
 
-static void record(struct htmt_outcome *out, const struct htmt__check *check, bool pass)
+static void record(struct work *w, const struct htmt__check *c)
 {
-    snprintf(out->check.name, sizeof out->check.name, "%s", check->name);
-    out->check.value = check->value;
-    out->check.tolerance = check->tolerance;
-    out->correct = pass;
+    htmt__task_checked(&w->task, c->name, c->value, c->tolerance, c->pass);
 }
 
 /* Integers as generated, whose sums are exact, leave no tolerance. */
@@ -265,117 +243,113 @@ static int check_reference(struct work *w, bool bits)
 {
     struct htmt__check check[2];
     struct htmt__matrix reference = {0};
-    int rc = htmt__reference_product(&w->a, &w->b, &reference, w->fault);
+    int rc = htmt__reference_product(&w->a, &w->b, &reference, w->task.fault);
     if (!rc && bits)
-        rc = htmt__check_exact(&w->c, &reference, check, w->fault);
+        rc = htmt__check_exact(&w->c, &reference, check, w->task.fault);
     else if (!rc)
-        rc = htmt__check_full(&w->a, &w->b, &w->c, &reference, check, w->fault);
+        rc = htmt__check_full(&w->a, &w->b, &w->c, &reference, check, w->task.fault);
     htmt__matrix_destroy(&reference);
     if (rc)
         return rc;
     const struct htmt__check *worst = !bits && check[0].pass && !check[1].pass ? &check[1] : check;
-    record(w->out, worst, worst->pass);
+    record(w, worst);
     return 0;
 }
 
-static int check_product(struct work *w)
+static int check_product(void *work)
 {
+    struct work *w = work;
     struct htmt__check check;
-    if (is_model(w) || w->set.check == HTMT__CHECK_NONE)
+    if (w->set.check == HTMT__CHECK_NONE)
         return 0;
     if (w->set.check != HTMT__CHECK_FREIVALDS)
         return check_reference(w, w->set.check == HTMT__CHECK_EXACT);
-    int rc = htmt__check_freivalds(&w->a, &w->b, &w->c, w->request->seed, exact_sums(w), &check,
-                                   w->fault);
+    int rc = htmt__check_freivalds(&w->a, &w->b, &w->c, w->task.request->seed, exact_sums(w),
+                                   &check, w->task.fault);
     if (!rc)
-        record(w->out, &check, check.pass);
+        record(w, &check);
     return rc;
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-static int settle(struct work *w)
+static int plan(void *work)
 {
-    int rc = htmt__cannon_settings_read(w->request, &w->set, w->fault);
-    if (!rc && !is_model(w))
-        rc = choose_kernels(w->set.kernel_set, w->fault);
+    struct work *w = work;
+    const struct htmt_request *r = w->task.request;
+    struct htmt_fault *fault = w->task.fault;
+    int rc = htmt__cannon_settings_read(r, &w->set, fault);
+    if (!rc && !w->task.model)
+        rc = choose_kernels(w->set.kernel_set, fault);
     if (!rc && w->set.a)
-        rc = htmt__cannon_input(w->request, &w->set, &w->a, &w->b, w->fault);
-    return rc;
+        rc = htmt__cannon_input(r, &w->set, &w->a, &w->b, fault);
+    if (!rc)
+        rc = htmt__cannon_settings_plan(&w->task.machine, &w->set, &w->a, &w->b, &w->plan, fault);
+    return rc ? rc : htmt__cannon_predict(&w->task.machine, &w->plan, &w->closed, fault);
 }
 
-static int plan(struct work *w)
+static int tell(void *work, struct htmt_prediction *out)
 {
-    int rc = htmt__cannon_settings_plan(w->request, &w->set, &w->a, &w->b, &w->machine, &w->plan,
-                                        w->fault);
-    return rc ? rc : htmt__cannon_predict(&w->machine, &w->plan, &w->closed, w->fault);
+    struct work *w = work;
+    htmt__cannon_tell(&w->set, &w->closed, out);
+    return 0;
 }
 
 /* Matrices are generated once it is known that all fits. */
-static int input(struct work *w)
+static int input(void *work)
 {
-    int rc = settle(w);
-    if (!rc)
-        rc = plan(w);
-    if (!rc && !is_model(w))
-        rc = check_host(w);
-    if (!rc && !is_model(w) && !w->set.a)
-        rc = htmt__cannon_input(w->request, &w->set, &w->a, &w->b, w->fault);
-    return rc;
+    struct work *w = work;
+    int rc = check_host(w);
+    return rc || w->set.a
+               ? rc
+               : htmt__cannon_input(w->task.request, &w->set, &w->a, &w->b, w->task.fault);
 }
 
-static void describe(struct work *w)
+static void describe(void *work)
 {
-    struct htmt_outcome *out = w->out;
+    struct work *w = work;
+    struct htmt_outcome *out = w->task.out;
     out->precision = "double";
     out->flops = (double)w->closed.flops;
-    out->closed_form_s = 1e-15 * (double)w->closed.total[w->set.schedule];
-    snprintf(out->closed_form_name, sizeof out->closed_form_name, "%s",
-             w->set.schedule == HTMT__CANNON_PAPER ? "equation 4" : "equation 4, overlapped");
+    htmt__task_closed_form(&w->task, w->closed.total[w->set.schedule],
+                           w->set.schedule == HTMT__CANNON_PAPER ? "equation 4"
+                                                                 : "equation 4, overlapped");
     htmt__cannon_describe(&w->set, &w->plan, out->problem, sizeof out->problem);
-    if (is_model(w))
-        snprintf(out->kernel_set, sizeof out->kernel_set, "none");
-    else
+    if (!w->task.model)
         name_kernels(out);
 }
 
-static int go(struct work *w)
+static int write_product(void *work)
 {
-    double start = htmt__seconds(), since = start;
-    int rc = input(w);
-    w->out->wall.input_s = htmt__lap(&since);
-    if (rc)
-        return rc;
-    describe(w);
-    htmt__blas_one_thread();
-    if ((rc = emulate(w, &since)))
-        return rc;
-    rc = check_product(w);
-    w->out->wall.check_s = htmt__lap(&since);
-    if (rc)
-        return rc;
-    if (w->set.out && !is_model(w))
-        rc = htmt__matrix_write(w->set.out, &w->c, w->fault);
-    w->out->wall.output_s = htmt__lap(&since);
-    w->out->wall.total_s = since - start;
-    price_overlap(w);
-    return rc;
+    struct work *w = work;
+    return w->set.out ? htmt__matrix_write(w->set.out, &w->c, w->task.fault) : 0;
 }
 
-static int run(const struct htmt_request *request, struct htmt_outcome *outcome,
-               struct htmt_fault *fault)
+static void destroy(void *work)
 {
-    struct work w = {.request = request, .out = outcome, .fault = fault};
-    *outcome = (struct htmt_outcome){.correct = -1};
-    int rc = go(&w);
-    htmt__cannon_program_destroy(&w.program);
-    htmt__matrix_destroy(&w.a);
-    htmt__matrix_destroy(&w.b);
-    htmt__matrix_destroy(&w.c);
+    struct work *w = work;
+    htmt__cannon_program_destroy(&w->program);
+    htmt__matrix_destroy(&w->a);
+    htmt__matrix_destroy(&w->b);
+    htmt__matrix_destroy(&w->c);
     for (int i = 0; i < 3; i++)
-        htmt__matrix_destroy(&w.padded[i]);
-    return rc;
+        htmt__matrix_destroy(&w->padded[i]);
 }
+
+static const struct htmt__course course = {
+    .size = sizeof(struct work),
+    .plan = plan,
+    .tell = tell,
+    .input = input,
+    .describe = describe,
+    .prepare = prepare,
+    .create = create,
+    .collect = collect,
+    .check = check_product,
+    .write = write_product,
+    .conclude = price_overlap,
+    .destroy = destroy,
+};
 
 static const struct htmt_app_size sizes[] = {
     {"size", "%", "rows of a square matrix", 64, UINT64_C(1) << 31, 1},
@@ -386,8 +360,9 @@ const struct htmt_app htmt_app_cannon = {
     .name = "cannon",
     .summary = "Cannon's multiply of two matrices on a grid of SPELLs",
     .options = htmt__cannon_options,
-    .run = run,
-    .predict = htmt__cannon_app_predict,
+    .course = &course,
+    .run = htmt__course_run,
+    .predict = htmt__course_predict,
     .reads_costs = true,
     .folds = true,
     .claims = htmt__cannon_claims,

@@ -76,34 +76,12 @@ static void add(struct htmt_prediction *out, const struct htmt__cannon_predictio
         snprintf(to->inputs, sizeof to->inputs, "%s", p->inputs);
 }
 
-static void fill(struct htmt_prediction *out, const struct htmt__cannon_settings *s,
-                 const struct htmt__cannon_prediction *p)
+void htmt__cannon_tell(const struct htmt__cannon_settings *s,
+                       const struct htmt__cannon_prediction *p, struct htmt_prediction *out)
 {
-    *out = (struct htmt_prediction){.total_s = 1e-15 * (double)p->total[s->schedule],
-                                    .flops = (double)p->flops};
+    out->total_s = 1e-15 * (double)p->total[s->schedule];
+    out->flops = (double)p->flops;
     htmt__cannon_describe(s, &p->plan, out->problem, sizeof out->problem);
     for (size_t i = 0; i < sizeof tree / sizeof *tree; i++)
         add(out, p, i);
-}
-
-int htmt__cannon_app_predict(const struct htmt_request *r, struct htmt_prediction *out,
-                             struct htmt_fault *fault)
-{
-    struct htmt__cannon_settings s;
-    struct htmt__cannon_plan plan;
-    struct htmt__cannon_prediction p;
-    struct htmt_machine machine;
-    struct htmt__matrix a = {0}, b = {0};
-    int rc = htmt__cannon_settings_read(r, &s, fault);
-    if (!rc && s.a)
-        rc = htmt__cannon_input(r, &s, &a, &b, fault);
-    if (!rc)
-        rc = htmt__cannon_settings_plan(r, &s, &a, &b, &machine, &plan, fault);
-    if (!rc)
-        rc = htmt__cannon_predict(&machine, &plan, &p, fault);
-    if (!rc)
-        fill(out, &s, &p);
-    htmt__matrix_destroy(&a);
-    htmt__matrix_destroy(&b);
-    return rc;
 }

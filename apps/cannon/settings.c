@@ -154,10 +154,9 @@ int htmt__cannon_input(const struct htmt_request *r, const struct htmt__cannon_s
     return rc;
 }
 
-int htmt__cannon_settings_plan(const struct htmt_request *r, const struct htmt__cannon_settings *s,
+int htmt__cannon_settings_plan(const struct htmt_machine *m, const struct htmt__cannon_settings *s,
                                const struct htmt__matrix *a, const struct htmt__matrix *b,
-                               struct htmt_machine *machine, struct htmt__cannon_plan *plan,
-                               struct htmt_fault *fault)
+                               struct htmt__cannon_plan *plan, struct htmt_fault *fault)
 {
     struct htmt__cannon_problem problem = {s->size, s->size, s->size, s->b_c, s->t};
     if (a->at) {
@@ -165,9 +164,7 @@ int htmt__cannon_settings_plan(const struct htmt_request *r, const struct htmt__
         problem.inner = a->cols;
         problem.cols = b->cols;
     }
-    *machine = *r->machine;
-    machine->slices = slices_of(r);
-    int rc = htmt__cannon_plan(machine, &problem, plan, fault);
+    int rc = htmt__cannon_plan(m, &problem, plan, fault);
     if (!rc)
         plan->charges = s->charges;
     return rc;

@@ -40,20 +40,18 @@ int htmt__cannon_settings_read(const struct htmt_request *r, struct htmt__cannon
 int htmt__cannon_input(const struct htmt_request *r, const struct htmt__cannon_settings *s,
                        struct htmt__matrix *a, struct htmt__matrix *b, struct htmt_fault *fault);
 
-/* The problem of these matrices, or of the size when a->at is NULL, on the request's slices.
- * *machine becomes the request's with as many slices as it asks for; it shares the rest. Errors: as
- * htmt__cannon_plan(). */
-int htmt__cannon_settings_plan(const struct htmt_request *r, const struct htmt__cannon_settings *s,
+/* The problem of these matrices, or of the size when a->at is NULL. Errors: as htmt__cannon_plan().
+ */
+int htmt__cannon_settings_plan(const struct htmt_machine *m, const struct htmt__cannon_settings *s,
                                const struct htmt__matrix *a, const struct htmt__matrix *b,
-                               struct htmt_machine *machine, struct htmt__cannon_plan *plan,
-                               struct htmt_fault *fault);
+                               struct htmt__cannon_plan *plan, struct htmt_fault *fault);
 
 /* "C = A B, 1,000 x 500 x 200: ..." */
 void htmt__cannon_describe(const struct htmt__cannon_settings *s,
                            const struct htmt__cannon_plan *plan, char *text, size_t room);
 
 /* predict.c */
-int htmt__cannon_app_predict(const struct htmt_request *r, struct htmt_prediction *out,
-                             struct htmt_fault *fault);
+void htmt__cannon_tell(const struct htmt__cannon_settings *s,
+                       const struct htmt__cannon_prediction *closed, struct htmt_prediction *out);
 
 #endif

@@ -20,20 +20,12 @@ static void add(struct htmt_prediction *out, const struct htmt__pic_term *from, 
     snprintf(to->inputs, sizeof to->inputs, "%s", inputs);
 }
 
-int htmt__pic_app_predict(const struct htmt_request *r, struct htmt_prediction *out,
-                          struct htmt_fault *fault)
+void htmt__pic_tell(const struct htmt__pic_settings *s, const struct htmt__pic_prediction *p,
+                    struct htmt_prediction *out)
 {
-    struct htmt__pic_settings s;
-    struct htmt__pic_prediction p;
-    struct htmt_machine machine;
-    int rc = htmt__pic_settings_read(r, &s, fault);
-    if (!rc)
-        rc = htmt__pic_settings_plan(r, &s, &machine, &p, fault);
-    if (rc)
-        return rc;
-    *out = (struct htmt_prediction){.total_s = 1e-15 * (double)p.total, .flops = p.flops};
-    htmt__pic_describe(&s, &p.plan, out->problem, sizeof out->problem);
-    for (unsigned i = 0; i < p.term_count; i++)
-        add(out, &p.term[i], i ? "" : p.inputs);
-    return 0;
+    out->total_s = 1e-15 * (double)p->total;
+    out->flops = p->flops;
+    htmt__pic_describe(s, &p->plan, out->problem, sizeof out->problem);
+    for (unsigned i = 0; i < p->term_count; i++)
+        add(out, &p->term[i], i ? "" : p->inputs);
 }

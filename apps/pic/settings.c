@@ -223,16 +223,12 @@ uint32_t htmt__pic_slices(const struct htmt_request *r)
 
 /* ---- what follows --------------------------------------------------------------------------- */
 
-int htmt__pic_settings_plan(const struct htmt_request *r, const struct htmt__pic_settings *s,
-                            struct htmt_machine *machine, struct htmt__pic_prediction *prediction,
-                            struct htmt_fault *fault)
+int htmt__pic_settings_plan(const struct htmt_machine *m, const struct htmt__pic_settings *s,
+                            struct htmt__pic_prediction *prediction, struct htmt_fault *fault)
 {
     struct htmt__pic_plan plan;
-    *machine = *r->machine;
-    if (r->emulator.slices)
-        machine->slices = r->emulator.slices;
-    int rc = htmt__pic_plan(machine, &s->problem, &plan, fault);
-    return rc ? rc : htmt__pic_predict(machine, &plan, s->steps, prediction, fault);
+    int rc = htmt__pic_plan(m, &s->problem, &plan, fault);
+    return rc ? rc : htmt__pic_predict(m, &plan, s->steps, prediction, fault);
 }
 
 void htmt__pic_describe(const struct htmt__pic_settings *s, const struct htmt__pic_plan *plan,

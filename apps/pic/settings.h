@@ -37,19 +37,16 @@ int htmt__pic_settings_read(const struct htmt_request *r, struct htmt__pic_setti
 /* As many slices as leave each at least two cells along y and z; of push parcels alone all. */
 uint32_t htmt__pic_slices(const struct htmt_request *r);
 
-/* The plan on the request's slices, and its closed form. *machine becomes the request's with as
- * many slices as it asks for; it shares the rest. Errors: as htmt__pic_plan(), htmt__pic_predict().
- */
-int htmt__pic_settings_plan(const struct htmt_request *r, const struct htmt__pic_settings *s,
-                            struct htmt_machine *machine, struct htmt__pic_prediction *prediction,
-                            struct htmt_fault *fault);
+/* The plan, and its closed form. Errors: as htmt__pic_plan(), htmt__pic_predict(). */
+int htmt__pic_settings_plan(const struct htmt_machine *m, const struct htmt__pic_settings *s,
+                            struct htmt__pic_prediction *prediction, struct htmt_fault *fault);
 
 /* "two-stream: 32 x 4 x 4 cells, ...; 2 x 2 slices, blocks of 10^3" */
 void htmt__pic_describe(const struct htmt__pic_settings *s, const struct htmt__pic_plan *plan,
                         char *text, size_t room);
 
 /* predict.c */
-int htmt__pic_app_predict(const struct htmt_request *r, struct htmt_prediction *out,
-                          struct htmt_fault *fault);
+void htmt__pic_tell(const struct htmt__pic_settings *s, const struct htmt__pic_prediction *closed,
+                    struct htmt_prediction *out);
 
 #endif

@@ -2,7 +2,6 @@
  *
  * The closed form as the tree that `predict` prints.
  */
-#include "apps/sar/closed_form.h"
 #include "apps/sar/settings.h"
 
 #include <inttypes.h>
@@ -43,30 +42,14 @@ static void name_load(struct htmt_prediction *out, const struct htmt__sar_predic
     }
 }
 
-int htmt__sar_app_predict(const struct htmt_request *r, struct htmt_prediction *out,
-                          struct htmt_fault *fault)
+void htmt__sar_tell(const struct htmt__sar_input *in, const struct htmt__sar_prediction *p,
+                    struct htmt_prediction *out)
 {
-    struct htmt__sar_settings s;
-    struct htmt__sar_input in = {0};
-    struct htmt__sar_costs costs;
-    struct htmt__sar_prediction p;
-    struct htmt__sar_cut cut;
-    struct htmt_machine machine;
-    int rc = htmt__sar_settings_read(r, &s, fault);
-    if (!rc)
-        rc = htmt__sar_settings_input(r, &s, false, &in, fault);
-    if (!rc)
-        rc = htmt__sar_settings_cut(r, &s, &in, &machine, &cut, &costs, fault);
-    if (!rc)
-        rc = htmt__sar_predict(&machine, &cut, &costs, &p, fault);
-    if (!rc) {
-        *out = (struct htmt_prediction){.total_s = 1e-15 * (double)p.total, .flops = p.flops};
-        htmt__sar_describe(&cut, &in, out->problem, sizeof out->problem);
-        for (unsigned k = 0; k < p.term_count; k++)
-            add(out, &p.term[k]);
-        for (unsigned k = 0; k < HTMT__SAR_STAGES; k++)
-            name_load(out, &p, k);
-    }
-    htmt__sar_input_destroy(&in);
-    return rc;
+    out->total_s = 1e-15 * (double)p->total;
+    out->flops = p->flops;
+    htmt__sar_describe(&p->cut, in, out->problem, sizeof out->problem);
+    for (unsigned k = 0; k < p->term_count; k++)
+        add(out, &p->term[k]);
+    for (unsigned k = 0; k < HTMT__SAR_STAGES; k++)
+        name_load(out, p, k);
 }

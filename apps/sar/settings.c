@@ -168,8 +168,8 @@ int htmt__sar_settings_input(const struct htmt_request *r, const struct htmt__sa
                      : htmt__sar_input_default(s->lines, s->samples, r->seed, in, fault);
 }
 
-int htmt__sar_settings_cut(const struct htmt_request *r, const struct htmt__sar_settings *s,
-                           const struct htmt__sar_input *in, struct htmt_machine *machine,
+int htmt__sar_settings_cut(const struct htmt_request *r, const struct htmt_machine *m,
+                           const struct htmt__sar_settings *s, const struct htmt__sar_input *in,
                            struct htmt__sar_cut *cut, struct htmt__sar_costs *costs,
                            struct htmt_fault *fault)
 {
@@ -180,14 +180,12 @@ int htmt__sar_settings_cut(const struct htmt_request *r, const struct htmt__sar_
                                         .keep_edges = s->keep_edges};
     struct htmt__sar_plan plan;
     *costs = (struct htmt__sar_costs){0};
-    *machine = *r->machine;
-    machine->slices = r->emulator.slices ? r->emulator.slices : r->machine->slices;
     int rc = r->costs ? htmt__sar_costs_read(r->costs, s->single, in->raw.format, costs, fault) : 0;
     if (!rc)
         rc = htmt__sar_plan(&problem, &plan, fault);
     return rc ? rc
-              : htmt__sar_cut(machine, &plan, s->single, in->raw.format, &costs->charges,
-                              s->patches, cut, fault);
+              : htmt__sar_cut(m, &plan, s->single, in->raw.format, &costs->charges, s->patches, cut,
+                              fault);
 }
 
 void htmt__sar_describe(const struct htmt__sar_cut *cut, const struct htmt__sar_input *in,

@@ -6,7 +6,7 @@
 #define HTMT_APPS_SAR_SETTINGS_H
 
 #include "apps/app.h"
-#include "apps/sar/costs.h"
+#include "apps/sar/closed_form.h"
 #include "apps/sar/input.h"
 #include "apps/sar/picture.h"
 
@@ -32,10 +32,9 @@ int htmt__sar_settings_read(const struct htmt_request *r, struct htmt__sar_setti
 int htmt__sar_settings_input(const struct htmt_request *r, const struct htmt__sar_settings *s,
                              bool data, struct htmt__sar_input *in, struct htmt_fault *fault);
 
-/* *machine becomes the request's with as many slices as it asks for; it shares the rest. Errors:
- * those of the plan, the cost file and the cut. */
-int htmt__sar_settings_cut(const struct htmt_request *r, const struct htmt__sar_settings *s,
-                           const struct htmt__sar_input *in, struct htmt_machine *machine,
+/* Errors: those of the plan, the cost file and the cut. */
+int htmt__sar_settings_cut(const struct htmt_request *r, const struct htmt_machine *m,
+                           const struct htmt__sar_settings *s, const struct htmt__sar_input *in,
                            struct htmt__sar_cut *cut, struct htmt__sar_costs *costs,
                            struct htmt_fault *fault);
 
@@ -44,7 +43,7 @@ void htmt__sar_describe(const struct htmt__sar_cut *cut, const struct htmt__sar_
                         char *text, size_t room);
 
 /* predict.c */
-int htmt__sar_app_predict(const struct htmt_request *r, struct htmt_prediction *out,
-                          struct htmt_fault *fault);
+void htmt__sar_tell(const struct htmt__sar_input *in, const struct htmt__sar_prediction *closed,
+                    struct htmt_prediction *out);
 
 #endif

@@ -2,12 +2,10 @@
  *
  * Volume rendering as an application: input, set-up, emulation, check, output.
  */
-#include "apps/app.h"
+#include "apps/course.h"
 
-#include "apps/lap.h"
 #include "apps/volume/closed_form.h"
 #include "apps/volume/image.h"
-#include "apps/volume/predict.h"
 #include "apps/volume/program.h"
 #include "apps/volume/reference.h"
 #include "apps/volume/settings.h"
@@ -16,29 +14,21 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Largest difference of the image from the serial one that counts as correct, of levels from 0 to
  * 1. */
 #define TOLERANCE 1e-5
 
 struct work {
-    const struct htmt_request *request;
+    struct htmt__task task;
     struct htmt__volume_settings set;
     struct htmt__volume_input input;
-    struct htmt_machine machine;
     struct htmt__volume_plan plan;
     struct htmt__volume_work render;
     struct htmt__volume_program *program;
     struct htmt__volume_tally tally;
-    struct htmt_outcome *out;
-    struct htmt_fault *fault;
+    struct htmt__volume_prediction closed;
 };
-
-static bool is_model(const struct work *w)
-{
-    return w->request->emulator.mode == HTMT_MODEL;
-}
 
 static size_t frame_floats(const struct work *w)
 {
@@ -48,24 +38,19 @@ static size_t frame_floats(const struct work *w)
 
 /* ---- set-up --------------------------------------------------------------------------------- */
 
-static int check_host(const struct work *w)
+static int check_host(void *work)
 {
+    const struct work *w = work;
     const struct htmt__volume_plan *p = &w->plan;
-    double gib = 1024.0 * 1024 * 1024;
     double volume = (double)htmt__volume_voxels(&w->input.volume) * p->problem.voxel;
     double stored = (double)htmt__volume_store_bytes(p);
     double image = (double)frame_floats(w) * sizeof(float) * (p->problem.frames + w->set.check);
     double lanes = (double)htmt__volume_lane_bytes(&w->render);
-    double has = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    double all = volume + stored + image + lanes;
-    if (all <= has)
-        return 0;
-    return htmt_fault_set(w->fault, HTMT_EHOSTFIT,
-                          "volume %.2f GiB + subcubes %.2f GiB + images %.2f GiB + rays of %u "
-                          "slices %.2f GiB = %.2f GiB, the host has %.2f GiB; `htmt model` needs "
-                          "no data",
-                          volume / gib, stored / gib, image / gib, p->slices, lanes / gib,
-                          all / gib, has / gib);
+    return htmt__task_fits(&w->task, volume + stored + image + lanes,
+                           "volume %.2f GiB + subcubes %.2f GiB + images %.2f GiB + rays of %u "
+                           "slices %.2f GiB",
+                           volume / HTMT__GIB, stored / HTMT__GIB, image / HTMT__GIB, p->slices,
+                           lanes / HTMT__GIB);
 }
 
 /* Pages are written now, not while the emulation is timed. */
@@ -78,37 +63,33 @@ static void *make_room(uint64_t bytes)
     return room;
 }
 
-static int prepare(struct work *w)
+static int prepare(void *work, struct htmt_options *options)
 {
+    struct work *w = work;
     struct htmt__volume_work *r = &w->render;
-    if (is_model(w))
+    (void)options;
+    if (w->task.model)
         return 0;
     r->stored = make_room(htmt__volume_store_bytes(&w->plan));
     r->invisible = make_room(w->plan.subcubes.all);
     r->image = make_room(frame_floats(w) * w->plan.problem.frames * sizeof(float));
     if (!r->stored || !r->invisible || !r->image)
-        return htmt_fault_set(w->fault, HTMT_ENOMEM, "no host memory for subcubes and images");
+        return htmt_fault_set(w->task.fault, HTMT_ENOMEM, "no host memory for subcubes and images");
     htmt__volume_store(&w->plan, &w->input.volume, &w->input.lookup, r->stored, r->invisible);
     return 0;
 }
 
 /* ---- emulation ------------------------------------------------------------------------------ */
 
-static int emulate(struct work *w, double *since)
+static int create(void *work, struct htmt_emulator *e)
 {
-    int rc = prepare(w);
-    if (rc)
-        return rc;
-    if ((rc = htmt_emulator_create(&w->out->emulator, &w->request->emulator)))
-        return htmt_fault_set(w->fault, rc, "cannot create the emulator: %s", htmt_strerror(rc));
-    rc = htmt__volume_program_create(w->out->emulator, &w->render, &w->program, w->fault);
-    w->out->wall.setup_s = htmt__lap(since);
-    if (rc)
-        return rc;
-    rc = htmt_emulator_run(w->out->emulator);
-    w->out->wall.emulate_s = htmt__lap(since);
-    if (rc)
-        return htmt_fault_set(w->fault, rc, "%s", htmt_emulator_fault(w->out->emulator)->text);
+    struct work *w = work;
+    return htmt__volume_program_create(e, &w->render, &w->program, w->task.fault);
+}
+
+static int collect(void *work)
+{
+    struct work *w = work;
     htmt__volume_program_tally(w->program, &w->tally);
     return 0;
 }
@@ -126,30 +107,27 @@ static double distance(const float *a, const float *b, size_t floats)
     return most;
 }
 
-static int check_images(struct work *w)
+static int check_images(void *work)
 {
+    struct work *w = work;
     size_t floats = frame_floats(w);
     double most = 0;
-    if (is_model(w) || !w->set.check)
+    if (!w->set.check)
         return 0;
     float *serial = malloc(floats * sizeof *serial);
     if (!serial)
-        return htmt_fault_set(w->fault, HTMT_ENOMEM, "no host memory for the serial image");
+        return htmt_fault_set(w->task.fault, HTMT_ENOMEM, "no host memory for the serial image");
     int rc = 0;
     for (uint32_t i = 0; i < w->plan.problem.frames && !rc; i++) {
         rc = htmt__reference_image(&w->input.volume, &w->input.lookup, &w->input.camera[i],
-                                   &w->input.casting, true, serial, NULL, w->fault);
+                                   &w->input.casting, true, serial, NULL, w->task.fault);
         if (!rc)
             most = fmax(most, distance(w->render.image + i * floats, serial, floats));
     }
     free(serial);
-    if (rc)
-        return rc;
-    snprintf(w->out->check.name, sizeof w->out->check.name, "serial image");
-    w->out->check.value = most;
-    w->out->check.tolerance = TOLERANCE;
-    w->out->correct = most <= TOLERANCE;
-    return 0;
+    if (!rc)
+        htmt__task_checked(&w->task, "serial image", most, TOLERANCE, most <= TOLERANCE);
+    return rc;
 }
 
 /* ---- output --------------------------------------------------------------------------------- */
@@ -163,14 +141,15 @@ static int write_frame(const struct work *w, const char *name, uint32_t frame)
     char path[HTMT__IMAGE_PATH_MOST];
     if (!name)
         return 0;
-    int rc = htmt__image_frame_path(name, frame, o->frames, path, sizeof path, w->fault);
-    return rc ? rc : htmt__image_write(path, &image, w->set.bits, w->fault);
+    int rc = htmt__image_frame_path(name, frame, o->frames, path, sizeof path, w->task.fault);
+    return rc ? rc : htmt__image_write(path, &image, w->set.bits, w->task.fault);
 }
 
-static int write_images(const struct work *w)
+static int write_images(void *work)
 {
+    const struct work *w = work;
     int rc = 0;
-    for (uint32_t i = 0; i < w->plan.problem.frames && !rc && !is_model(w); i++) {
+    for (uint32_t i = 0; i < w->plan.problem.frames && !rc; i++) {
         rc = write_frame(w, w->set.out, i);
         if (!rc)
             rc = write_frame(w, w->set.npy, i);
@@ -193,7 +172,7 @@ static struct htmt_ratio measured_alpha(const struct work *w)
 static void note_rays(struct work *w)
 {
     const struct htmt__volume_tally *t = &w->tally;
-    snprintf(w->out->notes[1], sizeof w->out->notes[1],
+    snprintf(w->task.out->notes[1], sizeof w->task.out->notes[1],
              "of %" PRIu64 " rays through the volume %" PRIu64 " (%.1f %%) ended early; samples: "
              "%" PRIu64 " taken, %" PRIu64 " (%.1f %%) skipped as empty, %" PRIu64
              " (%.1f %%) beyond the end of their ray",
@@ -207,13 +186,13 @@ static void note_subcubes(struct work *w)
     const struct htmt__volume_tally *t = &w->tally;
     char alpha[64];
     struct htmt_ratio measured = measured_alpha(w);
-    if (!is_model(w))
+    if (!w->task.model)
         snprintf(alpha, sizeof alpha, "alpha %.4f measured", htmt_ratio_value(measured));
     else if (w->set.alpha.num)
         snprintf(alpha, sizeof alpha, "alpha %g assumed", htmt_ratio_value(w->set.alpha));
     else
         snprintf(alpha, sizeof alpha, "every ray assumed to take all its samples");
-    snprintf(w->out->notes[2], sizeof w->out->notes[2],
+    snprintf(w->task.out->notes[2], sizeof w->task.out->notes[2],
              "of %" PRIu64 " subcubes on the ways of %" PRIu64 " bundles %" PRIu64
              " were dispatched, steering saved %" PRIu64 " (%.1f %%), %" PRIu64
              " of them discarded in SRAM; %s",
@@ -223,7 +202,7 @@ static void note_subcubes(struct work *w)
 
 static double frames_a_second(const struct work *w)
 {
-    double frame = 1e-15 * (double)htmt_predicted(w->out->emulator) / w->plan.problem.frames;
+    double frame = 1e-15 * (double)htmt_predicted(w->task.out->emulator) / w->plan.problem.frames;
     return frame > 0 ? 1 / frame : 0;
 }
 
@@ -231,12 +210,12 @@ static double frames_a_second(const struct work *w)
 static void report_found(struct work *w)
 {
     const struct htmt__volume_tally *t = &w->tally;
-    struct htmt_outcome *o = w->out;
+    struct htmt_outcome *o = w->task.out;
     htmt_outcome_found(o, "frames_per_s", frames_a_second(w), "1/s");
     htmt_outcome_found(o, "subcubes_on_the_way", (double)t->visits, "1");
     htmt_outcome_found(o, "subcubes_dispatched", (double)t->dispatched, "1");
     htmt_outcome_found(o, "subcubes_discarded", (double)t->discarded, "1");
-    if (is_model(w))
+    if (w->task.model)
         return;
     htmt_outcome_found(o, "alpha", htmt_ratio_value(measured_alpha(w)), "1");
     htmt_outcome_found(o, "rays", (double)t->inside, "1");
@@ -249,13 +228,13 @@ static void report_found(struct work *w)
 
 static void note(struct work *w)
 {
-    snprintf(w->out->notes[0], sizeof w->out->notes[0], "%.4g frames a second predicted",
+    snprintf(w->task.out->notes[0], sizeof w->task.out->notes[0], "%.4g frames a second predicted",
              frames_a_second(w));
-    if (!is_model(w))
+    if (!w->task.model)
         note_rays(w);
     note_subcubes(w);
     if (w->plan.fit < 2)
-        snprintf(w->out->notes[3], sizeof w->out->notes[3],
+        snprintf(w->task.out->notes[3], sizeof w->task.out->notes[3],
                  "CRAM holds one parcel of %" PRIu64 " words at a time: inject and eject do not "
                  "hide behind the SPELL; --double-buffer takes smaller subcubes",
                  w->plan.parcel_words);
@@ -263,86 +242,85 @@ static void note(struct work *w)
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-static int input(struct work *w)
+static int plan(void *work)
 {
-    int rc = htmt__volume_settings_read(w->request, &w->set, w->fault);
+    struct work *w = work;
+    struct htmt_fault *fault = w->task.fault;
+    int rc = htmt__volume_settings_read(w->task.request, &w->set, fault);
     if (!rc)
-        rc = htmt__volume_input_read(&w->set, !is_model(w), &w->input, w->fault);
+        rc = htmt__volume_input_read(&w->set, !w->task.model, &w->input, fault);
     if (!rc)
-        rc = htmt__volume_settings_plan(w->request, &w->set, &w->input, &w->machine, &w->plan,
-                                        w->fault);
+        rc = htmt__volume_settings_plan(&w->task.machine, &w->set, &w->input, &w->plan, fault);
     w->render = (struct htmt__volume_work){.plan = &w->plan,
                                            .lookup = &w->input.lookup,
                                            .casting = &w->input.casting,
                                            .camera = w->input.camera,
                                            .type = w->input.volume.type,
                                            .alpha = w->set.alpha};
-    if (!rc && !is_model(w))
-        rc = check_host(w);
     return rc;
 }
 
-static void describe(struct work *w)
+static int tell(void *work, struct htmt_prediction *out)
 {
-    w->out->precision = "single";
-    snprintf(w->out->kernel_set, sizeof w->out->kernel_set, "%s",
-             is_model(w) ? "none" : htmt__cast_kernel_set());
-    htmt__volume_describe(&w->set, &w->plan, w->out->problem, sizeof w->out->problem);
+    struct work *w = work;
+    struct htmt__volume_load load;
+    int rc = htmt__volume_load_estimate(&w->plan, w->input.camera, &w->input.casting, w->set.alpha,
+                                        &load, w->task.fault);
+    if (!rc)
+        rc = htmt__volume_predict(&w->task.machine, &w->plan, &load, &w->closed, w->task.fault);
+    if (!rc)
+        htmt__volume_tell(&w->set, &w->plan, &w->closed, out);
+    return rc;
+}
+
+static void describe(void *work)
+{
+    struct work *w = work;
+    struct htmt_outcome *out = w->task.out;
+    out->precision = "single";
+    htmt__volume_describe(&w->set, &w->plan, out->problem, sizeof out->problem);
+    if (!w->task.model)
+        snprintf(out->kernel_set, sizeof out->kernel_set, "%s", htmt__cast_kernel_set());
 }
 
 /* The closed form with what the run has measured. */
-static int compare(struct work *w)
+static int compare(void *work)
 {
-    struct htmt__volume_prediction *p = malloc(sizeof *p);
-    if (!p)
-        return htmt_fault_set(w->fault, HTMT_ENOMEM, "no host memory for the closed form");
+    struct work *w = work;
     struct htmt__volume_load load = htmt__volume_load_of(&w->tally);
-    int rc = htmt__volume_predict(&w->machine, &w->plan, &load, p, w->fault);
-    if (!rc) {
-        w->out->closed_form_s = 1e-15 * (double)p->total;
-        snprintf(w->out->closed_form_name, sizeof w->out->closed_form_name,
-                 "Table 8, %" PRIu64 " parcels", load.parcels);
-    }
-    free(p);
-    return rc;
-}
-
-static int go(struct work *w)
-{
-    double start = htmt__seconds(), since = start;
-    int rc = input(w);
-    w->out->wall.input_s = htmt__lap(&since);
-    if (rc)
-        return rc;
-    describe(w);
-    if ((rc = emulate(w, &since)))
-        return rc;
-    rc = check_images(w);
-    w->out->wall.check_s = htmt__lap(&since);
-    if (!rc)
-        rc = write_images(w);
-    w->out->wall.output_s = htmt__lap(&since);
-    w->out->wall.total_s = since - start;
-    if (rc)
-        return rc;
     note(w);
     report_found(w);
-    return compare(w);
-}
-
-static int run(const struct htmt_request *request, struct htmt_outcome *outcome,
-               struct htmt_fault *fault)
-{
-    struct work w = {.request = request, .out = outcome, .fault = fault};
-    *outcome = (struct htmt_outcome){.correct = -1};
-    int rc = go(&w);
-    htmt__volume_program_destroy(&w.program);
-    free(w.render.stored);
-    free(w.render.invisible);
-    free(w.render.image);
-    htmt__volume_input_destroy(&w.input);
+    int rc = htmt__volume_predict(&w->task.machine, &w->plan, &load, &w->closed, w->task.fault);
+    if (!rc)
+        htmt__task_closed_form(&w->task, w->closed.total, "Table 8, %" PRIu64 " parcels",
+                               load.parcels);
     return rc;
 }
+
+static void destroy(void *work)
+{
+    struct work *w = work;
+    htmt__volume_program_destroy(&w->program);
+    free(w->render.stored);
+    free(w->render.invisible);
+    free(w->render.image);
+    htmt__volume_input_destroy(&w->input);
+}
+
+static const struct htmt__course course = {
+    .size = sizeof(struct work),
+    .plan = plan,
+    .tell = tell,
+    .input = check_host,
+    .describe = describe,
+    .prepare = prepare,
+    .create = create,
+    .collect = collect,
+    .check = check_images,
+    .write = write_images,
+    .conclude = compare,
+    .destroy = destroy,
+};
 
 static const struct htmt_app_size sizes[] = {
     {"dims", "%,%,%", "voxels a side", 16, 1 << 14, 1},
@@ -354,8 +332,9 @@ const struct htmt_app htmt_app_volume = {
     .name = "volume",
     .summary = "volume rendering by ray casting, bundle by bundle, subcube by subcube",
     .options = htmt__volume_options,
-    .run = run,
-    .predict = htmt__volume_app_predict,
+    .course = &course,
+    .run = htmt__course_run,
+    .predict = htmt__course_predict,
     .reads_costs = true,
     .claims = htmt__volume_claims,
     .sizes = sizes,

@@ -149,9 +149,9 @@ void htmt__volume_input_destroy(struct htmt__volume_input *in)
 
 /* ---- plan ----------------------------------------------------------------------------------- */
 
-int htmt__volume_settings_plan(const struct htmt_request *r, const struct htmt__volume_settings *s,
-                               const struct htmt__volume_input *in, struct htmt_machine *machine,
-                               struct htmt__volume_plan *plan, struct htmt_fault *fault)
+int htmt__volume_settings_plan(const struct htmt_machine *m, const struct htmt__volume_settings *s,
+                               const struct htmt__volume_input *in, struct htmt__volume_plan *plan,
+                               struct htmt_fault *fault)
 {
     const uint32_t *dims = in->volume.dims;
     struct htmt__volume_problem problem = {
@@ -170,9 +170,7 @@ int htmt__volume_settings_plan(const struct htmt_request *r, const struct htmt__
         .double_buffer = s->double_buffer,
         .rays_in_dram = s->rays_in_dram,
     };
-    *machine = *r->machine;
-    machine->slices = r->emulator.slices ? r->emulator.slices : r->machine->slices;
-    return htmt__volume_plan(machine, &problem, &s->charges, plan, fault);
+    return htmt__volume_plan(m, &problem, &s->charges, plan, fault);
 }
 
 void htmt__volume_describe(const struct htmt__volume_settings *s, const struct htmt__volume_plan *p,

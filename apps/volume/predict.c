@@ -1,10 +1,8 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/volume/predict.h"
-
-#include "apps/volume/closed_form.h"
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The closed form as the tree that `predict` prints.
+ */
 #include "apps/volume/settings.h"
-
-#include <stdlib.h>
 
 static const struct {
     const char *name;
@@ -65,41 +63,14 @@ static void add(struct htmt_prediction *out, const struct htmt__volume_predictio
     snprintf(to->expression, sizeof to->expression, "%s", from->expression);
 }
 
-static void fill(struct htmt_prediction *out, const struct htmt__volume_settings *s,
-                 const struct htmt__volume_plan *plan, const struct htmt__volume_prediction *p)
+void htmt__volume_tell(const struct htmt__volume_settings *s, const struct htmt__volume_plan *plan,
+                       const struct htmt__volume_prediction *p, struct htmt_prediction *out)
 {
-    *out = (struct htmt_prediction){.total_s = 1e-15 * (double)p->total};
+    out->total_s = 1e-15 * (double)p->total;
     htmt__volume_describe(s, plan, out->problem, sizeof out->problem);
     for (size_t i = 0; i < sizeof tree / sizeof *tree; i++)
         add(out, p, i);
     snprintf(out->term[0].inputs, sizeof out->term[0].inputs,
              "N_G = %u; W_M = %llu; %llu bytes a voxel", plan->subcubes.edge,
              (unsigned long long)plan->charges.code_words, (unsigned long long)plan->voxel_bytes);
-}
-
-int htmt__volume_app_predict(const struct htmt_request *r, struct htmt_prediction *out,
-                             struct htmt_fault *fault)
-{
-    struct htmt__volume_settings s;
-    struct htmt__volume_input in = {0};
-    struct htmt__volume_plan plan;
-    struct htmt__volume_load load;
-    struct htmt_machine machine;
-    struct htmt__volume_prediction *p = malloc(sizeof *p);
-    if (!p)
-        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the closed form");
-    int rc = htmt__volume_settings_read(r, &s, fault);
-    if (!rc)
-        rc = htmt__volume_input_read(&s, false, &in, fault);
-    if (!rc)
-        rc = htmt__volume_settings_plan(r, &s, &in, &machine, &plan, fault);
-    if (!rc)
-        rc = htmt__volume_load_estimate(&plan, in.camera, &in.casting, s.alpha, &load, fault);
-    if (!rc)
-        rc = htmt__volume_predict(&machine, &plan, &load, p, fault);
-    if (!rc)
-        fill(out, &s, &plan, p);
-    htmt__volume_input_destroy(&in);
-    free(p);
-    return rc;
 }

@@ -6,7 +6,7 @@
 #define HTMT_APPS_VOLUME_SETTINGS_H
 
 #include "apps/app.h"
-#include "apps/volume/plan.h"
+#include "apps/volume/closed_form.h"
 #include "apps/volume/transfer.h"
 
 #define HTMT__FRAMES_MOST 10000
@@ -72,14 +72,17 @@ int htmt__volume_input_read(const struct htmt__volume_settings *s, bool data,
                             struct htmt__volume_input *input, struct htmt_fault *fault);
 void htmt__volume_input_destroy(struct htmt__volume_input *input);
 
-/* Errors: as htmt__volume_plan(). *machine becomes the request's with as many slices as it asks
- * for; it shares the rest. */
-int htmt__volume_settings_plan(const struct htmt_request *r, const struct htmt__volume_settings *s,
-                               const struct htmt__volume_input *input, struct htmt_machine *machine,
+/* Errors: as htmt__volume_plan(). */
+int htmt__volume_settings_plan(const struct htmt_machine *m, const struct htmt__volume_settings *s,
+                               const struct htmt__volume_input *input,
                                struct htmt__volume_plan *plan, struct htmt_fault *fault);
 
 /* One line: the problem and how it is cut. */
 void htmt__volume_describe(const struct htmt__volume_settings *s,
                            const struct htmt__volume_plan *plan, char *text, size_t room);
+
+/* predict.c */
+void htmt__volume_tell(const struct htmt__volume_settings *s, const struct htmt__volume_plan *plan,
+                       const struct htmt__volume_prediction *closed, struct htmt_prediction *out);
 
 #endif

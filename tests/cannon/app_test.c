@@ -54,7 +54,7 @@ static void done(struct asked *a)
 
 static int run(struct asked *a)
 {
-    return htmt_app_cannon.run(&a->request, &a->outcome, &a->fault);
+    return htmt_app_cannon.run(&htmt_app_cannon, &a->request, &a->outcome, &a->fault);
 }
 
 #define GIVEN(...)                                                                                 \
@@ -157,7 +157,8 @@ Test(app, predict_gives_the_papers_totals)
         struct asked a;
         struct htmt_prediction p;
         ask(&a, "htmt-2007", 0, HTMT_MODEL, GIVEN("size", "208000", "schedule", rows[i].schedule));
-        cr_assert_eq(htmt_app_cannon.predict(&a.request, &p, &a.fault), 0, "%s", a.fault.text);
+        cr_assert_eq(htmt_app_cannon.predict(&htmt_app_cannon, &a.request, &p, &a.fault), 0, "%s",
+                     a.fault.text);
         cr_expect_float_eq(p.total_s, rows[i].total, 1e-5);
         cr_expect_float_eq(p.flops, 1.799782e16, 1e10);
         cr_expect_gt(p.count, 40);

@@ -54,12 +54,12 @@ static void ask(struct asked *a, const char *machine, uint32_t slices, enum htmt
 
 static int run(struct asked *a)
 {
-    return htmt_app_cannon.run(&a->request, &a->outcome, &a->fault);
+    return htmt_app_cannon.run(&htmt_app_cannon, &a->request, &a->outcome, &a->fault);
 }
 
 static int predict(struct asked *a)
 {
-    return htmt_app_cannon.predict(&a->request, &a->prediction, &a->fault);
+    return htmt_app_cannon.predict(&htmt_app_cannon, &a->request, &a->prediction, &a->fault);
 }
 
 static void done(struct asked *a)

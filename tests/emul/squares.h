@@ -83,9 +83,10 @@ static void squares_check(const struct htmt_request *r, const double *x, uint64_
     htmt_outcome_found(o, "largest", count ? x[count - 1] : 0, "1");
 }
 
-static int squares_run(const struct htmt_request *r, struct htmt_outcome *o,
-                       struct htmt_fault *fault)
+static int squares_run(const struct htmt_app *app, const struct htmt_request *r,
+                       struct htmt_outcome *o, struct htmt_fault *fault)
 {
+    (void)app;
     uint64_t count = strtoull(r->values[SQUARES_COUNT], NULL, 10);
     if (r->values[SQUARES_REFUSE])
         return htmt_fault_set(fault, HTMT_EFORMAT, "the input is bad");
@@ -107,9 +108,10 @@ static int squares_run(const struct htmt_request *r, struct htmt_outcome *o,
     return code;
 }
 
-static int squares_predict(const struct htmt_request *r, struct htmt_prediction *p,
-                           struct htmt_fault *fault)
+static int squares_predict(const struct htmt_app *app, const struct htmt_request *r,
+                           struct htmt_prediction *p, struct htmt_fault *fault)
 {
+    (void)app;
     (void)fault;
     p->flops = strtod(r->values[SQUARES_COUNT], NULL);
     p->total_s = p->flops * 1e-9;
