@@ -153,8 +153,8 @@ void htmt__host_issue(struct htmt__host *host, struct htmt__job *job, bool keep)
 void htmt__job_wait(struct htmt__host *host, struct htmt__job *job)
 {
     unsigned round = 0;
-    while (!htmt__job_done(job) && !claim_and_run(host, job))
-        round = help_or_relax(host, round);
+    while (!htmt__job_done(job))
+        round = claim_and_run(host, htmt__job_root(job)) ? 0 : help_or_relax(host, round);
 }
 
 bool htmt__host_starved(const struct htmt__host *host)

@@ -84,8 +84,8 @@ void htmt__job_use_part(struct htmt__job *job, struct htmt__storage *storage, un
  * are outstanding, runs jobs itself until they are not. */
 void htmt__host_issue(struct htmt__host *host, struct htmt__job *job, bool keep);
 bool htmt__job_done(const struct htmt__job *job);
-/* Until done: runs it if it is ready and queued, else other queued jobs, else spins briefly, then
- * yields. */
+/* Until done: runs it, or first what it waits for, as far as nobody else does; else other queued
+ * jobs; else spins briefly, then yields. */
 void htmt__job_wait(struct htmt__host *host, struct htmt__job *job);
 void htmt__job_release(struct htmt__host *host, struct htmt__job *job);
 /* No room could be lent to some job, so it did not run. */

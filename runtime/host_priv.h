@@ -35,11 +35,12 @@
 /* One job's word to a job that waits for it. */
 struct htmt__edge {
     struct htmt__edge *next;
-    struct htmt__job *job;   /* who waits */
-    struct htmt__edge *also; /* of the same who; free ones */
+    struct htmt__job *job;    /* who waits */
+    struct htmt__job *before; /* for whom; once done it may be another job, of a greater number */
+    struct htmt__edge *also;  /* of the same who; free ones */
 };
 
-#define HTMT__EDGE_BLOCK 170 /* edges allocated at once: a page of them */
+#define HTMT__EDGE_BLOCK 127 /* edges allocated at once: a page of them */
 struct htmt__edges {
     struct htmt__edges *next;
     struct htmt__edge edge[HTMT__EDGE_BLOCK];
@@ -58,7 +59,7 @@ struct htmt__job {
     _Alignas(HTMT__LINE) void (*run)(void *payload);
     struct htmt__use_of *use;
     struct htmt__edge *edges; /* handed to the jobs that it waits for */
-    uint64_t number;          /* in the order of issue */
+    uint64_t number;          /* in the order of issue; the greatest there is until then */
     size_t borrowed;          /* bytes of the runner's room */
     unsigned use_count, use_room, pool, class;
     bool keep, reaped;
@@ -152,6 +153,8 @@ void htmt__job_run(struct htmt__host *host, struct htmt__room *room, struct htmt
 void htmt__job_finish(struct htmt__host *host, struct htmt__job *job);
 void htmt__job_post(struct htmt__host *host, struct htmt__job *job);
 bool htmt__job_claim(struct htmt__job *job);
+/* Of those not done that it waits for, and they in turn: one that waits for nobody; or itself. */
+struct htmt__job *htmt__job_root(struct htmt__job *job);
 /* false: no memory to say whom it waits for. Then all jobs issued before must be done first. */
 bool htmt__job_prepare(struct htmt__host *host, const struct htmt__job *job);
 void htmt__job_link(struct htmt__host *host, struct htmt__job *job);

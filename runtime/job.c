@@ -63,6 +63,7 @@ struct htmt__job *htmt__job_create(struct htmt__host *host, unsigned pool,
         return NULL;
     job->run = run;
     job->pool = pool;
+    job->number = UINT64_MAX;
     job->use = (struct htmt__use_of *)(void *)((char *)job + at);
     job->use_count = 0;
     job->use_room = uses;
@@ -116,6 +117,7 @@ bool htmt__job_done(const struct htmt__job *job)
 static bool push_edge(struct htmt__job *before, struct htmt__edge *edge, struct htmt__job *job)
 {
     edge->job = job;
+    edge->before = before;
     edge->next = atomic_load_explicit(&before->successors, memory_order_acquire);
     return edge->next != htmt__closed() &&
            atomic_compare_exchange_strong_explicit(&before->successors, &edge->next, edge,
@@ -208,6 +210,23 @@ void htmt__job_link(struct htmt__host *host, struct htmt__job *job)
     if (atomic_fetch_sub_explicit(&job->pending, LINKING - edges, memory_order_acq_rel) ==
         LINKING - edges)
         htmt__pool_enqueue(pool, &job->node);
+}
+
+/* One of those issued before that it still waits for, or NULL. */
+static struct htmt__job *awaited(const struct htmt__job *job)
+{
+    const struct htmt__edge *edge = job->edges;
+    while (edge && (edge->before->number > job->number || htmt__job_done(edge->before)))
+        edge = edge->also;
+    return edge ? edge->before : NULL;
+}
+
+struct htmt__job *htmt__job_root(struct htmt__job *job)
+{
+    struct htmt__job *before;
+    while ((before = awaited(job)))
+        job = before;
+    return job;
 }
 
 bool htmt__job_claim(struct htmt__job *job)
