@@ -4,159 +4,238 @@
  * that the includer gives: kernels.c compiles it with double, for several instruction sets; a test
  * compiles it with numbers that count.
  *
+ * All particles of a cell see the same 27 points, so they are taken LANES at a time, a particle a
+ * lane, from a list of the cell's particles (apps/pic/roster.h).
+ *
  * The includer defines
- *     real, real4          a number; four of them, with element-wise + - * and real * real4;
- *                          the fourth rides along and is never looked at
- *     int4                 whole numbers likewise
- *     load4(p), store4(p, v)     four numbers at p;  store3(p, v)  three
- *     turn4(v)             v[1], v[2], v[3], v[0]
- *     cells4(v), reals4(c) whole parts of v, and back
- *     wrap4(v, n)          v + n where v < 0, then v - n where v >= n
- *     outside3(v, lo, hi)  is one of the first three of v < lo, or >= hi?
+ *     real, lanes          a number; LANES of them, with element-wise + - * and lanes with real
+ *     load(p)              the number at p
+ *     whole(x)             whole part of a number that is not negative
+ *     alone(x), total(v)   x in the first lane and 0 in the others; the sum of all lanes
+ *     living(v, n)         v in the first n lanes, 0 in the others
+ *     add(p, v)            *p + v to *p, lanes in memory
+ *     take3(q, who, x)     of the particles who[0], who[1]... of q, the first three words, or all
+ *     take6(q, who, x, v)  six; put6(q, who, x, v) puts these back
+ *     beyond(v, lo, hi)    a bit for each lane that is < lo or >= hi, or no number
  *     TEXT(name)           what a function is called
  *
  * Operations of a particle. A flop is one + - or * of one number; comparisons, conversions and
- * index arithmetic are not counted, nor the wrap of the few that leave; words are those of the
- * closure.
+ * index arithmetic are not counted; words are those of the closure. A cell's sums in deposit are
+ * those of its points: that lanes have theirs apart until the cell is done is not counted.
  *
  *                      deposit                 push
  *     d                2 x 3          6        2 x 3                     6
  *     weights          3 x 12        36        3 x 12                   36
  *     charge           3              3
- *     9 rows           3 x 3 + 9 x 6 63        9 x 3 (5 + 2) + 3 x 6   207
+ *     9 rows           9 + 9 x 6     63        9 x 3 (5 + 2) + 9 x 2   207
  *     two half kicks                           2 x 3 x 2                12
  *     v^2, v summed                            3 x 2 + 3                 9
  *     drift                                    3 x 2                     6
  *     flop                          108                                276
- *     loads            3 + 27        30        3 + 81 + 6               90
+ *     loads            3 + 3 + 27    33        3 + 6 + 81               90
  *     stores           27            27        6                         6
  */
 
 /* Weights of points i - 1, i, i + 1: (1/2 - d)^2 / 2, 3/4 - d^2, (1/2 + d)^2 / 2 as polynomials. */
-static inline __attribute__((always_inline)) real4 TEXT(spline)(real d)
+static inline __attribute__((always_inline)) void TEXT(spline)(lanes d, lanes w[3])
 {
-    const real4 a = {0.125, 0.75, 0.125, 0}, b = {-0.5, 0, 0.5, 0}, c = {0.5, -1, 0.5, 0};
-    return a + d * (b + d * c);
+    const real a[3] = {0.125, 0.75, 0.125}, b[3] = {-0.5, 0, 0.5}, c[3] = {0.5, -1, 0.5};
+    for (int i = 0; i < 3; i++)
+        w[i] = a[i] + d * (b[i] + d * c[i]);
 }
 
 /* A tile of numbers around a block, tile[z][y][x], with one guard point at each side: cell lo of
  * the block is point (1, 1, 1), so that the first point a particle reaches has its cell's number.
  */
 struct TEXT(lattice) {
-    int64_t row, plane,
-        corner; /* numbers from one to the next; of cell 0 of the grid to the first */
+    int64_t lo[3], n[3];     /* the block */
+    int64_t x, row, plane;   /* numbers from one point to the next */
 };
 
-static inline __attribute__((always_inline)) struct TEXT(lattice)
-    TEXT(lattice_of)(const struct htmt__pic_box *box, int64_t numbers)
+static inline struct TEXT(lattice) TEXT(lattice_of)(const struct htmt__pic_box *box, int64_t numbers)
 {
     struct TEXT(lattice) l;
-    l.row = numbers * (box->n[0] + 2);
-    l.plane = l.row * (box->n[1] + 2);
-    l.corner = box->lo[2] * l.plane + box->lo[1] * l.row + numbers * box->lo[0];
+    for (int a = 0; a < 3; a++) {
+        l.lo[a] = box->lo[a];
+        l.n[a] = box->n[a];
+    }
+    l.x = numbers;
+    l.row = l.x * (l.n[0] + 2);
+    l.plane = l.row * (l.n[1] + 2);
     return l;
 }
 
-/* Particles of one block add their charge to its tile, which has one number beyond its end. */
+/* Particles of one stretch, and the cell of each. */
+static void TEXT(call)(const real *particle, uint64_t count, const struct TEXT(lattice) * l,
+                       struct htmt__pic_roster *r)
+{
+    const int64_t first = (l->lo[2] * l->n[1] + l->lo[1]) * l->n[0] + l->lo[0];
+    r->count = (uint32_t)(count < HTMT__PIC_STRETCH ? count : HTMT__PIC_STRETCH);
+    r->cells = (uint32_t)(l->n[0] * l->n[1] * l->n[2]);
+    for (uint32_t i = 0; i < r->count; i++) {
+        const real *q = particle + HTMT__PIC_PARTICLE_WORDS * i;
+        __builtin_prefetch(q + HTMT__PIC_PARTICLE_WORDS * HTMT__PIC_AHEAD);
+        int64_t x = whole(load(q)), y = whole(load(q + 1)), z = whole(load(q + 2));
+        r->cell[i] = (uint32_t)((z * l->n[1] + y) * l->n[0] + x - first);
+    }
+    htmt__pic_roster_begin(r);
+}
+
+/* A cell: its lower corner in the grid, and its first point in the tile. */
+struct TEXT(place) {
+    real corner[3];
+    int64_t at;
+};
+
+static inline __attribute__((always_inline)) struct TEXT(place)
+    TEXT(place_of)(uint32_t cell, const struct TEXT(lattice) * l)
+{
+    const uint32_t nx = (uint32_t)l->n[0], ny = (uint32_t)l->n[1];
+    const uint32_t x = cell % nx, y = cell / nx % ny, z = cell / nx / ny;
+    struct TEXT(place) p;
+    p.corner[0] = (real)(double)(l->lo[0] + x);
+    p.corner[1] = (real)(double)(l->lo[1] + y);
+    p.corner[2] = (real)(double)(l->lo[2] + z);
+    p.at = z * l->plane + y * l->row + x * l->x;
+    return p;
+}
+
+static inline __attribute__((always_inline)) void TEXT(weights)(const lanes x[3],
+                                                                const struct TEXT(place) * p,
+                                                                lanes w[3][3])
+{
+    const real half = 0.5;
+    for (int a = 0; a < 3; a++)
+        TEXT(spline)(x[a] - p->corner[a] - half, w[a]);
+}
+
+/* ---- deposit -------------------------------------------------------------------------------- */
+
+static inline __attribute__((always_inline)) void
+    TEXT(deposit_cell)(const real *particle, const struct htmt__pic_crew *crew, real charge,
+                       const struct TEXT(lattice) * l, real *tile)
+{
+    const struct TEXT(place) p = TEXT(place_of)(crew->cell, l);
+    real *at = tile + p.at;
+    lanes sum[3][3][3];
+    for (int z = 0; z < 3; z++)
+        for (int y = 0; y < 3; y++)
+            for (int x = 0; x < 3; x++)
+                sum[z][y][x] = alone(at[z * l->plane + y * l->row + x]);
+    for (uint32_t i = 0; i < crew->count; i += LANES) {
+        lanes x[3], w[3][3];
+        take3(particle, crew->who + i, x);
+        TEXT(weights)(x, &p, w);
+        for (int z = 0; z < 3; z++) {
+            const lanes plane = living(charge * w[2][z], crew->count - i);
+            for (int y = 0; y < 3; y++) {
+                const lanes row = plane * w[1][y];
+                for (int k = 0; k < 3; k++)
+                    add(&sum[z][y][k], row * w[0][k]);
+            }
+        }
+    }
+    for (int z = 0; z < 3; z++)
+        for (int y = 0; y < 3; y++)
+            for (int x = 0; x < 3; x++)
+                at[z * l->plane + y * l->row + x] = total(sum[z][y][x]);
+}
+
+/* Particles of one block add their charge to its tile. */
 static void TEXT(deposit)(const real *particle, uint64_t count, const struct htmt__pic_box *box,
                           real charge, real *tile)
 {
     const struct TEXT(lattice) l = TEXT(lattice_of)(box, 1);
-    const real4 half = {0.5, 0.5, 0.5, 0.5};
-    for (uint64_t i = 0; i < count; i++) {
+    struct htmt__pic_roster r;
+    struct htmt__pic_crew crew;
+    for (uint64_t i = 0; i < count; i += HTMT__PIC_STRETCH) {
         const real *q = particle + HTMT__PIC_PARTICLE_WORDS * i;
-        __builtin_prefetch(q + HTMT__PIC_PARTICLE_WORDS * HTMT__PIC_AHEAD);
-        const real4 x = load4(q);
-        const int4 cell = cells4(x);
-        const real4 d = x - reals4(cell) - half;
-        const real4 wx = TEXT(spline)(d[0]), wy = TEXT(spline)(d[1]);
-        const real4 wz = charge * TEXT(spline)(d[2]);
-        real *at = tile + (cell[2] * l.plane + cell[1] * l.row + cell[0] - l.corner);
-        for (int kz = 0; kz < 3; kz++) {
-            const real4 w = wz[kz] * wy;
-            for (int ky = 0; ky < 3; ky++) {
-                real *to = at + kz * l.plane + ky * l.row;
-                store4(to, load4(to) + w[ky] * wx);
-            }
-        }
+        TEXT(call)(q, count - i, &l, &r);
+        while (htmt__pic_roster_next(&r, &crew))
+            TEXT(deposit_cell)(q, &crew, charge, &l, tile);
     }
 }
 
-/* The field at a particle, of a tile with three numbers a point and one beyond its end. */
-static inline __attribute__((always_inline)) real4 TEXT(gather)(const real *q, const real *tile,
+/* ---- push ----------------------------------------------------------------------------------- */
+
+/* One component of the field at particles of these weights; of a tile with three numbers a point.
+ */
+static inline __attribute__((always_inline)) lanes TEXT(gather)(const real *at, lanes w[3][3],
                                                                 const struct TEXT(lattice) * l)
 {
-    __builtin_prefetch(q + HTMT__PIC_PARTICLE_WORDS * HTMT__PIC_AHEAD, 1);
-    const real4 half = {0.5, 0.5, 0.5, 0.5}, x = load4(q);
-    const int4 cell = cells4(x);
-    const real4 d = x - reals4(cell) - half;
-    const real4 wx = TEXT(spline)(d[0]), wy = TEXT(spline)(d[1]), wz = TEXT(spline)(d[2]);
-    const real *at = tile + (cell[2] * l->plane + cell[1] * l->row + 3 * cell[0] - l->corner);
-    real4 sum = {0, 0, 0, 0};
-    for (int kz = 0; kz < 3; kz++) {
-        real4 layer = {0, 0, 0, 0};
-        for (int ky = 0; ky < 3; ky++) {
-            const real *f = at + kz * l->plane + ky * l->row;
-            layer =
-                layer + wy[ky] * (wx[0] * load4(f) + wx[1] * load4(f + 3) + wx[2] * load4(f + 6));
+    lanes sum = alone(0);
+    for (int z = 0; z < 3; z++) {
+        lanes plane = alone(0);
+        for (int y = 0; y < 3; y++) {
+            const real *f = at + z * l->plane + y * l->row;
+            plane = plane +
+                    w[1][y] * (w[0][0] * load(f) + w[0][1] * load(f + 3) + w[0][2] * load(f + 6));
         }
-        sum = sum + wz[kz] * layer;
+        sum = sum + w[2][z] * plane;
     }
     return sum;
 }
 
-/* Those whose bit is set have left: they change places with the last that stay. */
-static uint64_t TEXT(part)(real *particle, uint64_t count, const uint64_t *left, const real4 *n)
+struct TEXT(sums) {
+    lanes square[3], velocity[3];
+};
+
+static inline void TEXT(mark)(uint64_t *left, const uint16_t *who, uint32_t bits)
 {
-    for (uint64_t i = (count + 63) / 64; i-- > 0;)
-        for (uint64_t bits = left[i]; bits;) {
-            const uint64_t bit = 63u - (uint64_t)__builtin_clzll(bits);
-            bits -= UINT64_C(1) << bit;
-            real *q = particle + HTMT__PIC_PARTICLE_WORDS * (64 * i + bit);
-            real *last = particle + HTMT__PIC_PARTICLE_WORDS * --count;
-            const real4 x = wrap4(load4(q), *n), v = turn4(load4(q + 2));
-            const real4 other = load4(last), behind = load4(last + 2);
-            store4(q, other);
-            store4(q + 2, behind);
-            store3(last, x);
-            store3(last + 3, v);
-        }
-    return count;
+    for (; bits; bits &= bits - 1) {
+        uint32_t i = who[__builtin_ctz(bits)];
+        left[i / 64] |= UINT64_C(1) << i % 64;
+    }
 }
 
-/* Push particles of one block: kick to t, sums, kick to t + dt/2, drift. Those that stay in the
- * block come first, those that leave it last. The fields of a batch are gathered before any of it
- * moves: a processor is then never long in doubt which way to go. left: room for a bit of each. */
-static uint64_t TEXT(push)(real *particle, uint64_t count, const real *tile,
-                           const struct htmt__pic_box *box, const struct htmt__pic_motion *m,
-                           uint64_t *left, real *sums)
+static inline __attribute__((always_inline)) void
+    TEXT(push_cell)(real *particle, const struct htmt__pic_crew *crew, const real *tile,
+                    const struct TEXT(lattice) * l, const struct htmt__pic_motion *m,
+                    uint64_t *left, struct TEXT(sums) * sums)
+{
+    const struct TEXT(place) p = TEXT(place_of)(crew->cell, l);
+    const real before = m->before, after = m->after, dt = m->dt;
+    for (uint32_t i = 0; i < crew->count; i += LANES) {
+        const uint16_t *who = crew->who + i;
+        lanes x[3], v[3], w[3][3];
+        uint32_t out = 0;
+        take6(particle, who, x, v);
+        TEXT(weights)(x, &p, w);
+        for (int a = 0; a < 3; a++) {
+            const lanes e = TEXT(gather)(tile + p.at + a, w, l);
+            v[a] = v[a] + e * before;
+            const lanes now = living(v[a], crew->count - i);
+            sums->square[a] = sums->square[a] + now * now;
+            sums->velocity[a] = sums->velocity[a] + now;
+            v[a] = v[a] + e * after;
+            x[a] = x[a] + v[a] * dt;
+            out |= beyond(x[a], m->lo[a], m->hi[a]);
+        }
+        put6(particle, who, x, v);
+        TEXT(mark)(left, who, out);
+    }
+}
+
+/* Push particles of one block: kick to t, sums, kick to t + dt/2, drift. left: a bit of each is set
+ * if it is beyond the block. */
+static void TEXT(push)(real *particle, uint64_t count, const real *tile,
+                       const struct htmt__pic_box *box, const struct htmt__pic_motion *m,
+                       uint64_t *left, real *sums)
 {
     const struct TEXT(lattice) l = TEXT(lattice_of)(box, 3);
-    const real4 n = {m->n[0], m->n[1], m->n[2], 1};
-    const real4 lo = {m->lo[0], m->lo[1], m->lo[2], 0}, hi = {m->hi[0], m->hi[1], m->hi[2], 0};
-    const real before = m->before, after = m->after, dt = m->dt;
-    real4 square = {0, 0, 0, 0}, drift = {0, 0, 0, 0}, e[64];
-    for (uint64_t i = 0; i < count; i += 64) {
-        const uint64_t batch = count - i < 64 ? count - i : 64;
+    struct TEXT(sums) all = {{alone(0), alone(0), alone(0)}, {alone(0), alone(0), alone(0)}};
+    struct htmt__pic_roster r;
+    struct htmt__pic_crew crew;
+    for (uint64_t i = 0; i < (count + 63) / 64; i++)
+        left[i] = 0;
+    for (uint64_t i = 0; i < count; i += HTMT__PIC_STRETCH) {
         real *q = particle + HTMT__PIC_PARTICLE_WORDS * i;
-        uint64_t bits = 0;
-        for (uint64_t k = 0; k < batch; k++)
-            e[k] = TEXT(gather)(q + HTMT__PIC_PARTICLE_WORDS * k, tile, &l);
-        for (uint64_t k = 0; k < batch; k++, q += HTMT__PIC_PARTICLE_WORDS) {
-            real4 x = load4(q), v = turn4(load4(q + 2)) + before * e[k];
-            square = square + v * v;
-            drift = drift + v;
-            v = v + after * e[k];
-            x = x + dt * v;
-            bits |= (uint64_t)outside3(x, lo, hi) << k;
-            store3(q, x);
-            store3(q + 3, v);
-        }
-        left[i / 64] = bits;
+        TEXT(call)(q, count - i, &l, &r);
+        while (htmt__pic_roster_next(&r, &crew))
+            TEXT(push_cell)(q, &crew, tile, &l, m, left + i / 64, &all);
     }
     for (int k = 0; k < 3; k++) {
-        sums[k] = square[k];
-        sums[3 + k] = drift[k];
+        sums[k] = total(all.square[k]);
+        sums[3 + k] = total(all.velocity[k]);
     }
-    return TEXT(part)(particle, count, left, &n);
 }

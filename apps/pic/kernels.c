@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The kernel text with double, for any processor and for those with AVX2 and FMA. (Vectors of the
- * language are cut to what a function's target has before functions are cloned, so that
- * target_clones would leave them short; hence the text is compiled twice.)
+ * The kernel text with double, for any processor, for those with AVX2 and FMA and for those with
+ * AVX-512. (Vectors of the language are cut to what a function's target has before functions are
+ * cloned, so that target_clones would leave them short; hence the text is compiled three times.)
  */
 #include "apps/pic/kernels.h"
+
+#include "apps/pic/roster.h"
 
 #include <string.h>
 
@@ -12,68 +14,116 @@
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 typedef double real;
-typedef double real4 __attribute__((vector_size(32)));
-typedef double real4_anywhere __attribute__((vector_size(32), aligned(8), may_alias));
-typedef int int4 __attribute__((vector_size(16)));
-typedef long long mask4 __attribute__((vector_size(32)));
+typedef double pair __attribute__((vector_size(16)));
+typedef double pair_anywhere __attribute__((vector_size(16), aligned(8), may_alias));
+typedef double quad __attribute__((vector_size(32)));
 
-#define load4(p)     (*(const real4_anywhere *)(p))
-#define store4(p, v) (*(real4_anywhere *)(p) = (v))
-#define store3(p, v)                                                                               \
-    do {                                                                                           \
-        real4 v_ = (v);                                                                            \
-        memcpy(p, &v_, 2 * sizeof *(p));                                                           \
-        (p)[2] = v_[2];                                                                            \
-    } while (0)
-#define turn4(v)  __builtin_shuffle(v, (mask4){1, 2, 3, 0})
-#define cells4(v) __builtin_convertvector(v, int4)
-#define reals4(c) __builtin_convertvector(c, real4)
-#define wrap4(v, n)                                                                                \
-    __extension__({                                                                                \
-        real4 x_ = (v), zero_ = {0, 0, 0, 0};                                                      \
-        x_ = x_ + masked(x_ < zero_, (n));                                                         \
-        x_ - masked(x_ >= (n), n);                                                                 \
-    })
-#define masked(condition, v) ((real4)((mask4)(condition) & (mask4)(v)))
-/* What is no number is outside. */
-#define outside3(v, lo, hi) (!all3((mask4)((v) >= (lo)) & (mask4)((v) < (hi))))
+#define INLINE             static inline __attribute__((always_inline))
+#define pair_at(q, i)      (*(pair_anywhere *)((q) + HTMT__PIC_PARTICLE_WORDS * (i)))
+#define load(p)            (*(p))
+#define add(p, v)          (*(p) += (v))
+#define whole(x)           ((int64_t)(x))
+#define alone(x)           ((lanes){x})
+#define living             TEXT(living)
+#define total              TEXT(total)
+#define take3              TEXT(take3)
+#define take6              TEXT(take6)
+#define put6               TEXT(put6)
+#define beyond(v, lo, hi)  TEXT(beyond)(v, lo, hi)
 
-#define all3(m)    (((m)[0] & (m)[1] & (m)[2]) != 0)
 #define TEXT(name) generic_##name
+#define LANES      2
+#include "apps/pic/kernel_lanes.h"
+
 #include "apps/pic/kernel_text.h"
+#undef LANES
 #undef TEXT
-#undef all3
 
 #ifdef __x86_64__
+#include <immintrin.h>
+
 #pragma GCC push_options
 #pragma GCC target("avx2,fma")
-#define all3(m)    ((__builtin_ia32_movmskpd256((real4)(m)) & 7) == 7)
 #define TEXT(name) avx2_##name
+#define LANES      4
+#define BEYOND(v, lo, hi)                                                                          \
+    ((uint32_t)_mm256_movemask_pd(_mm256_or_pd(                                                    \
+        _mm256_cmp_pd(v, _mm256_set1_pd(lo), _CMP_NGE_UQ),                                         \
+        _mm256_cmp_pd(v, _mm256_set1_pd(hi), _CMP_NLT_UQ))))
+#include "apps/pic/kernel_lanes.h"
+
 #include "apps/pic/kernel_text.h"
+#undef BEYOND
+#undef LANES
 #undef TEXT
 #pragma GCC pop_options
 
-static bool has_avx2(void)
-{
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-}
-#else
-#define avx2_deposit generic_deposit
-#define avx2_push    generic_push
+#pragma GCC push_options
+#pragma GCC target("avx512f,avx512dq,avx512vl,avx2,fma")
+#define TEXT(name) avx512_##name
+#define LANES      8
+#define BEYOND(v, lo, hi)                                                                          \
+    ((uint32_t)_mm512_cmp_pd_mask(v, _mm512_set1_pd(lo), _CMP_NGE_UQ) |                            \
+     (uint32_t)_mm512_cmp_pd_mask(v, _mm512_set1_pd(hi), _CMP_NLT_UQ))
+#include "apps/pic/kernel_lanes.h"
 
-static bool has_avx2(void)
-{
-    return false;
-}
+#include "apps/pic/kernel_text.h"
+#pragma GCC pop_options
 #endif
+
+struct kernel_set {
+    const char *name;
+    void (*deposit)(const real *particle, uint64_t count, const struct htmt__pic_box *box,
+                    real charge, real *tile);
+    void (*push)(real *particle, uint64_t count, const real *tile, const struct htmt__pic_box *box,
+                 const struct htmt__pic_motion *motion, uint64_t *left, real *sums);
+};
+
+static const struct kernel_set generic = {"generic", generic_deposit, generic_push};
+#ifdef __x86_64__
+static const struct kernel_set avx2 = {"AVX2", avx2_deposit, avx2_push};
+static const struct kernel_set avx512 = {"AVX-512", avx512_deposit, avx512_push};
+#endif
+
+static const struct kernel_set *set(void)
+{
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl"))
+        return &avx512;
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return &avx2;
+#endif
+    return &generic;
+}
+
+/* Back into [0, n), for all that did not go further than n. */
+static double wrap(double x, double n)
+{
+    x = x < 0 ? x + n : x;
+    return x >= n ? x - n : x;
+}
+
+uint64_t htmt__pic_set_apart(struct htmt__pic_particle *particle, uint64_t count, const uint64_t *left,
+                        const double n[3])
+{
+    for (uint64_t i = (count + 63) / 64; i-- > 0;)
+        for (uint64_t bits = left[i]; bits;) {
+            const uint64_t bit = 63u - (uint64_t)__builtin_clzll(bits);
+            bits -= UINT64_C(1) << bit;
+            struct htmt__pic_particle *q = &particle[64 * i + bit], gone = *q;
+            *q = particle[--count];
+            particle[count] = (struct htmt__pic_particle){
+                wrap(gone.x, n[0]), wrap(gone.y, n[1]), wrap(gone.z, n[2]),
+                gone.vx,            gone.vy,            gone.vz};
+        }
+    return count;
+}
 
 void htmt__pic_deposit(const struct htmt__pic_particle *particle, uint64_t count,
                        const struct htmt__pic_box *box, double charge, double *tile)
 {
-    if (has_avx2())
-        avx2_deposit(&particle->x, count, box, charge, tile);
-    else
-        generic_deposit(&particle->x, count, box, charge, tile);
+    set()->deposit(&particle->x, count, box, charge, tile);
 }
 
 void htmt__pic_push(struct htmt__pic_particle *particle, uint64_t count, const double *tile,
@@ -81,14 +131,14 @@ void htmt__pic_push(struct htmt__pic_particle *particle, uint64_t count, const d
                     uint64_t *left, struct htmt__pic_pushed *out)
 {
     double sums[6];
+    set()->push(&particle->x, count, tile, box, motion, left, sums);
     out->count = count;
-    out->stay = has_avx2() ? avx2_push(&particle->x, count, tile, box, motion, left, sums)
-                           : generic_push(&particle->x, count, tile, box, motion, left, sums);
+    out->stay = htmt__pic_set_apart(particle, count, left, motion->n);
     memcpy(out->square, sums, sizeof out->square);
     memcpy(out->velocity, sums + 3, sizeof out->velocity);
 }
 
 const char *htmt__pic_kernel_set(void)
 {
-    return has_avx2() ? "AVX2" : "generic";
+    return set()->name;
 }

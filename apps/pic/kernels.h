@@ -9,7 +9,9 @@
 #include "apps/pic/plan.h"
 
 /* Particles fetched ahead of their turn. */
+#ifndef HTMT__PIC_AHEAD
 #define HTMT__PIC_AHEAD 32
+#endif
 
 struct htmt__pic_motion {
     double n[3];          /* cells of the whole grid */
@@ -29,7 +31,7 @@ struct htmt__pic_pushed {
 /* Operations of one particle. */
 enum {
     HTMT__PIC_DEPOSIT_FLOP = 108,
-    HTMT__PIC_DEPOSIT_LOADS = 30,
+    HTMT__PIC_DEPOSIT_LOADS = 33,
     HTMT__PIC_DEPOSIT_STORES = 27,
     HTMT__PIC_PUSH_FLOP = 276,
     HTMT__PIC_PUSH_LOADS = 90,
@@ -46,7 +48,12 @@ void htmt__pic_push(struct htmt__pic_particle *particle, uint64_t count, const d
                     const struct htmt__pic_box *box, const struct htmt__pic_motion *motion,
                     uint64_t *left, struct htmt__pic_pushed *out);
 
-/* "AVX2" or "generic": which instructions this host runs them with. */
+/* Those whose bit is set have left: back into the box, and behind those that stay, whose number is
+ * returned. n: cells of the whole grid. */
+uint64_t htmt__pic_set_apart(struct htmt__pic_particle *particle, uint64_t count, const uint64_t *left,
+                        const double n[3]);
+
+/* "AVX-512", "AVX2" or "generic": which instructions this host runs them with. */
 const char *htmt__pic_kernel_set(void);
 
 #endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the kernel text needs of vectors of LANES doubles: 2, 4 or 8. No include guard: kernels.c
+ * includes it for each.
+ *
+ * A particle is three pairs of words. A vector of pairs is those of every second particle; two such
+ * vectors, zipped, are two words of all.
+ */
+#undef LOW
+#undef HIGH
+#undef ORDER
+#undef BESIDE
+#if LANES == 2
+#define LOW    0, 2
+#define HIGH   1, 3
+#define ORDER  0, 1
+#elif LANES == 4
+#define LOW    0, 4, 2, 6
+#define HIGH   1, 5, 3, 7
+#define ORDER  0, 1, 2, 3
+#else
+#define LOW    0, 8, 2, 10, 4, 12, 6, 14
+#define HIGH   1, 9, 3, 11, 5, 13, 7, 15
+#define ORDER  0, 1, 2, 3, 4, 5, 6, 7
+#endif
+
+typedef double TEXT(vector) __attribute__((vector_size(8 * LANES)));
+typedef int64_t TEXT(bits) __attribute__((vector_size(8 * LANES)));
+#undef lanes
+#define lanes TEXT(vector)
+
+INLINE lanes TEXT(living)(lanes v, uint32_t n)
+{
+    const TEXT(bits) order = {ORDER};
+    return (lanes)((TEXT(bits))v & (order < n));
+}
+
+/* The pairs at q of particles who[0], who[2]... */
+INLINE lanes TEXT(pairs)(const real *q, const uint16_t *who)
+{
+#if LANES == 2
+    return pair_at(q, who[0]);
+#elif LANES == 4
+    return __builtin_shufflevector(pair_at(q, who[0]), pair_at(q, who[2]), ORDER);
+#else
+    const quad a = __builtin_shufflevector(pair_at(q, who[0]), pair_at(q, who[2]), 0, 1, 2, 3);
+    const quad b = __builtin_shufflevector(pair_at(q, who[4]), pair_at(q, who[6]), 0, 1, 2, 3);
+    return __builtin_shufflevector(a, b, ORDER);
+#endif
+}
+
+INLINE void TEXT(put_pairs)(real *q, const uint16_t *who, lanes v)
+{
+    pair_at(q, who[0]) = __builtin_shufflevector(v, v, 0, 1);
+#if LANES > 2
+    pair_at(q, who[2]) = __builtin_shufflevector(v, v, 2, 3);
+#endif
+#if LANES > 4
+    pair_at(q, who[4]) = __builtin_shufflevector(v, v, 4, 5);
+    pair_at(q, who[6]) = __builtin_shufflevector(v, v, 6, 7);
+#endif
+}
+
+INLINE void TEXT(take)(const real *q, const uint16_t *who, lanes *first, lanes *second)
+{
+    const lanes even = TEXT(pairs)(q, who), odd = TEXT(pairs)(q, who + 1);
+    *first = __builtin_shufflevector(even, odd, LOW);
+    *second = __builtin_shufflevector(even, odd, HIGH);
+}
+
+INLINE void TEXT(put)(real *q, const uint16_t *who, lanes first, lanes second)
+{
+    TEXT(put_pairs)(q, who, __builtin_shufflevector(first, second, LOW));
+    TEXT(put_pairs)(q, who + 1, __builtin_shufflevector(first, second, HIGH));
+}
+
+INLINE void TEXT(take3)(const real *q, const uint16_t *who, lanes x[3])
+{
+    lanes unused;
+    TEXT(take)(q, who, &x[0], &x[1]);
+    TEXT(take)(q + 2, who, &x[2], &unused);
+}
+
+INLINE void TEXT(take6)(const real *q, const uint16_t *who, lanes x[3], lanes v[3])
+{
+    TEXT(take)(q, who, &x[0], &x[1]);
+    TEXT(take)(q + 2, who, &x[2], &v[0]);
+    TEXT(take)(q + 4, who, &v[1], &v[2]);
+}
+
+INLINE void TEXT(put6)(real *q, const uint16_t *who, const lanes x[3], const lanes v[3])
+{
+    TEXT(put)(q, who, x[0], x[1]);
+    TEXT(put)(q + 2, who, x[2], v[0]);
+    TEXT(put)(q + 4, who, v[1], v[2]);
+}
+
+INLINE real TEXT(total)(lanes v)
+{
+#if LANES == 8
+    const quad half = __builtin_shufflevector(v, v, 0, 1, 2, 3) +
+                      __builtin_shufflevector(v, v, 4, 5, 6, 7);
+#elif LANES == 4
+    const quad half = v;
+#endif
+#if LANES > 2
+    const pair two = __builtin_shufflevector(half, half, 0, 1) +
+                     __builtin_shufflevector(half, half, 2, 3);
+#else
+    const pair two = v;
+#endif
+    return two[0] + two[1];
+}
+
+/* What is no number is beyond, too. */
+INLINE uint32_t TEXT(beyond)(lanes v, real lo, real hi)
+{
+#ifdef BEYOND
+    return BEYOND(v, lo, hi);
+#else
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < LANES; i++)
+        bits |= (uint32_t)!(v[i] >= lo && v[i] < hi) << i;
+    return bits;
+#endif
+}
