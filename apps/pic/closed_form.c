@@ -5,7 +5,6 @@
 #include "apps/pic/closed_form.h"
 
 #include "apps/pic/counts.h"
-#include "apps/pic/record.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -510,23 +509,24 @@ static int predict_transposes(const struct htmt_machine *m, const struct htmt__p
     return rc ? rc : exchange(m, p, HTMT__PIC_FIELD_WORDS * guard_words(p), &t->field_guard);
 }
 
-/* Records of bundles and blocks on one DPIM, then up a tree of slices and down. */
+/* Records of bundles and blocks on one DPIM; then as many rounds of exchange and addition as two to
+ * their power are slices, and for slices beyond the last such power one more, and a way back. */
 static int predict_record(const struct htmt_machine *m, const struct htmt__pic_plan *p,
                           struct phases *t)
 {
-    const uint64_t words = sizeof(struct htmt__pic_record) / HTMT_WORD;
-    uint64_t bundles = (uint64_t)p->teams * p->bundles, levels = 0;
-    struct htmt_ops ops = {.n = {[HTMT_LOAD] = bundles * HTMT__PIC_REPORT_WORDS + p->blocks * words,
-                                 [HTMT_FLOP] = 15 * bundles + p->blocks * words}};
-    htmt_wide up = 0, down = 0;
-    for (uint64_t s = 1; s < p->slices; s *= 2)
+    htmt_wide series = 0, way = 0, add = 0;
+    uint32_t levels = 0;
+    bool beyond = p->slices & (p->slices - 1);
+    while (p->slices >> (levels + 1))
         levels++;
-    int rc = rounds(m, p, ops, 1, &t->record);
+    int rc = rounds(m, p, htmt__pic_record_ops(p), 1, &t->record);
     if (!rc)
-        rc = exchange(m, p, words, &up);
+        rc = exchange(m, p, HTMT__PIC_RECORD_WORDS, &way);
     if (!rc)
-        rc = exchange(m, p, 1, &down);
-    t->record += (htmt_wide)levels * (up + down);
+        rc = rounds(m, p, htmt__pic_add_ops(HTMT__PIC_RECORD_WORDS), 1, &add);
+    if (!rc)
+        rc = rounds(m, p, htmt__pic_series_ops(), 1, &series);
+    t->record += (levels + beyond) * (way + add) + beyond * way + series;
     return rc;
 }
 
@@ -625,7 +625,8 @@ static void add_phases(prediction *p, const struct phases *t)
     add_time(p, 3, "Sort", "bundles, by where particles belong", t->sort, "rounds of DPIM parcels");
     add_time(p, 3, "mail", "to other slices", t->mail, "ask, grant, words that leave a slice");
     add_time(p, 3, "Settle", "arrivals into bundles", t->settle, "rounds of DPIM parcels");
-    add_time(p, 2, "record", "energies and momenta of all slices", t->record, "up a tree and down");
+    add_time(p, 2, "record", "energies and momenta of all slices", t->record,
+             "sums, rounds among the slices");
 }
 
 static double step_flops(const struct htmt__pic_plan *p)

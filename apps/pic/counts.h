@@ -8,6 +8,7 @@
 
 #include "apps/pic/kernels.h"
 #include "apps/pic/plan.h"
+#include "apps/pic/record.h"
 
 #include <math.h>
 
@@ -67,6 +68,24 @@ static inline struct htmt_ops htmt__pic_cut_ops(uint64_t points, uint64_t cells)
     return (struct htmt_ops){.n = {[HTMT_FLOP] = 22 * cells,
                                    [HTMT_LOAD] = HTMT__PIC_FIELD_WORDS * points + cells,
                                    [HTMT_STORE] = HTMT__PIC_FIELD_WORDS * points}};
+}
+
+/* ---- the record of a step ------------------------------------------------------------------- */
+
+#define HTMT__PIC_RECORD_WORDS (sizeof(struct htmt__pic_record) / HTMT_WORD)
+
+/* Of a slice: what its blocks have of the field, and its bundles of their particles. */
+static inline struct htmt_ops htmt__pic_record_ops(const struct htmt__pic_plan *p)
+{
+    uint64_t bundles = (uint64_t)p->teams * p->bundles, blocks = p->blocks * HTMT__PIC_RECORD_WORDS;
+    return (struct htmt_ops){.n = {[HTMT_FLOP] = 15 * bundles + blocks,
+                                   [HTMT_LOAD] = HTMT__PIC_REPORT_WORDS * bundles + blocks}};
+}
+
+static inline struct htmt_ops htmt__pic_series_ops(void)
+{
+    return (struct htmt_ops){
+        .n = {[HTMT_LOAD] = HTMT__PIC_RECORD_WORDS, [HTMT_STORE] = HTMT__PIC_RECORD_WORDS}};
 }
 
 /* ---- transforms ----------------------------------------------------------------------------- */

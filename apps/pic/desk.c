@@ -93,11 +93,6 @@ static void cut(struct htmt_context *c)
     htmt__pic_begin(c, htmt__pic_of(c), &htmt__pic_cut_phase);
 }
 
-static void next(struct htmt_context *c)
-{
-    htmt__pic_begin(c, htmt__pic_of(c), &htmt__pic_settle_phase);
-}
-
 /* ---- the record of a step ------------------------------------------------------------------- */
 
 static const htmt__pic *program_of(const struct htmt_kernel *k)
@@ -140,12 +135,8 @@ static void record_kernel(struct htmt_kernel *k)
 
 static void record_cost(const void *args, const void *user, struct htmt_ops *ops)
 {
-    const struct htmt__pic_plan *plan = &((const struct htmt__pic_args *)args)->p->plan;
-    uint64_t bundles = (uint64_t)plan->teams * plan->bundles;
-    const uint64_t words = sizeof(struct htmt__pic_record) / HTMT_WORD;
     (void)user;
-    ops->n[HTMT_LOAD] = bundles * HTMT__PIC_REPORT_WORDS + plan->blocks * words;
-    ops->n[HTMT_FLOP] = 15 * bundles + plan->blocks * words;
+    *ops = htmt__pic_record_ops(&((const struct htmt__pic_args *)args)->p->plan);
 }
 
 static void record(struct htmt_context *c)
@@ -156,8 +147,7 @@ static void record(struct htmt_context *c)
     htmt__pic_use_all(c, p->block_record, HTMT_READ);
     htmt__pic_use_all(c, p->record, HTMT_WRITE);
     htmt_work(c);
-    struct htmt_slot none = {0};
-    htmt_reduce(c, p->sum, htmt_slice(c) ? none : htmt_slot(c, HTMT__PIC_SERIES));
+    htmt_allreduce(c, p->sum, htmt_slot(c, HTMT__PIC_NEXT));
 }
 
 static void series_kernel(struct htmt_kernel *k)
@@ -169,20 +159,19 @@ static void series_cost(const void *args, const void *user, struct htmt_ops *ops
 {
     (void)args;
     (void)user;
-    ops->n[HTMT_LOAD] = ops->n[HTMT_STORE] = sizeof(struct htmt__pic_record) / HTMT_WORD;
+    *ops = htmt__pic_series_ops();
 }
 
-static void series(struct htmt_context *c)
+/* Every slice keeps the records of all steps, and goes on: what belongs to it has arrived. */
+static void next(struct htmt_context *c)
 {
     const htmt__pic *p = htmt__pic_of(c);
-    struct htmt_slot arrived[p->plan.slices];
-    for (uint32_t i = 0; i < p->plan.slices; i++)
-        arrived[i] = htmt__pic_desk(p, i, HTMT__PIC_NEXT);
+    const uint64_t bytes = sizeof(struct htmt__pic_record);
     htmt__pic_use_all(c, p->record, HTMT_READ);
-    htmt_use(c, htmt_in(p->series, p->site->step * sizeof(struct htmt__pic_record)),
-             sizeof(struct htmt__pic_record), HTMT_WRITE);
+    htmt_use(c, htmt_at(p->series, htmt_slice(c), htmt__pic_site(c, p)->step * bytes), bytes,
+             HTMT_WRITE);
     htmt_work(c);
-    htmt_broadcast(c, p->announce, arrived);
+    htmt__pic_begin(c, p, &htmt__pic_settle_phase);
 }
 
 /* ---- set-up --------------------------------------------------------------------------------- */
@@ -208,12 +197,8 @@ int htmt__pic_desk_type(htmt__pic *p)
                                   .control = record,
                                   .count = 1,
                                   .reset = 1},
-        [HTMT__PIC_SERIES - 1] = {.kernel = series_kernel,
-                                  .cost = series_cost,
-                                  .control = series,
-                                  .count = 1,
-                                  .reset = 1},
-        [HTMT__PIC_NEXT - 1] = {.control = next, .count = 1, .reset = 1},
+        [HTMT__PIC_NEXT - 1] =
+            {.kernel = series_kernel, .cost = series_cost, .control = next, .count = 1, .reset = 1},
     };
     const char *outer = htmt_emulator_machine(p->e)->layer[p->plan.outer].name;
     struct htmt_type_desc d = {.name = "Desk",

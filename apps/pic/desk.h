@@ -28,8 +28,7 @@ enum {
     HTMT__PIC_CUT,  /* the field is here, its guard points too */
     HTMT__PIC_SENT, /* records that were sent have arrived */
     HTMT__PIC_RECORD,
-    HTMT__PIC_SERIES, /* slice 0: the record of all slices is here */
-    HTMT__PIC_NEXT,   /* everybody's has been summed */
+    HTMT__PIC_NEXT, /* the record of all slices is here */
     HTMT__PIC_FIBERS = HTMT__PIC_NEXT
 };
 
@@ -97,13 +96,12 @@ struct htmt__pic_program {
     uint32_t lines;
     struct htmt__pic_line *line;
     struct htmt_type *type[HTMT__PIC_KINDS], *desk;
-    struct htmt_frame *particles, *pushed, *table; /* by bundle */
-    struct htmt_frame *charge_tile, *field_tile;   /* by bundle, by block */
-    struct htmt_frame *rho, *guard, *field;        /* rho, field: with guard rows of y and z */
-    struct htmt_frame *spectrum[3];                /* three components each, whole in x, y, z */
-    struct htmt_frame *block_record, *record, *word;
-    struct htmt_object *series;
-    struct htmt_tree *sum, *announce;
+    struct htmt_frame *particles, *pushed, *table;     /* by bundle */
+    struct htmt_frame *charge_tile, *field_tile;       /* by bundle, by block */
+    struct htmt_frame *rho, *guard, *field;            /* rho, field: with guard rows of y and z */
+    struct htmt_frame *spectrum[3];                    /* three components each, whole in x, y, z */
+    struct htmt_frame *block_record, *record, *series; /* series: of all steps */
+    struct htmt_allreduce *sum;
 };
 
 /* Arguments of every parcel of a phase. */

@@ -488,15 +488,16 @@ static void move(struct htmt_context *c, const htmt__pic *p, struct ends from, s
     put(c, p, to.at, to.pieces, from.at, from.pieces, slice, fiber);
 }
 
-/* The i-th slice of the same k, of the same j. */
+/* The slice i further in the row of equal k, in the column of equal j: here first, then one after
+ * another, so that at no time all send to the same one. */
 static uint32_t along_y(const htmt__pic *p, uint32_t slice, uint32_t i)
 {
-    return slice / p->plan.py * p->plan.py + i;
+    return htmt__pic_beside(p, slice, (int)i, 0);
 }
 
 static uint32_t along_z(const htmt__pic *p, uint32_t slice, uint32_t i)
 {
-    return i * p->plan.py + slice % p->plan.py;
+    return htmt__pic_beside(p, slice, 0, (int)i);
 }
 
 static void after_x(struct htmt_context *c, const htmt__pic *p)

@@ -11,17 +11,17 @@
 #undef ORDER
 #undef BESIDE
 #if LANES == 2
-#define LOW    0, 2
-#define HIGH   1, 3
-#define ORDER  0, 1
+#define LOW   0, 2
+#define HIGH  1, 3
+#define ORDER 0, 1
 #elif LANES == 4
-#define LOW    0, 4, 2, 6
-#define HIGH   1, 5, 3, 7
-#define ORDER  0, 1, 2, 3
+#define LOW   0, 4, 2, 6
+#define HIGH  1, 5, 3, 7
+#define ORDER 0, 1, 2, 3
 #else
-#define LOW    0, 8, 2, 10, 4, 12, 6, 14
-#define HIGH   1, 9, 3, 11, 5, 13, 7, 15
-#define ORDER  0, 1, 2, 3, 4, 5, 6, 7
+#define LOW   0, 8, 2, 10, 4, 12, 6, 14
+#define HIGH  1, 9, 3, 11, 5, 13, 7, 15
+#define ORDER 0, 1, 2, 3, 4, 5, 6, 7
 #endif
 
 typedef double TEXT(vector) __attribute__((vector_size(8 * LANES)));
@@ -98,14 +98,14 @@ INLINE void TEXT(put6)(real *q, const uint16_t *who, const lanes x[3], const lan
 INLINE real TEXT(total)(lanes v)
 {
 #if LANES == 8
-    const quad half = __builtin_shufflevector(v, v, 0, 1, 2, 3) +
-                      __builtin_shufflevector(v, v, 4, 5, 6, 7);
+    const quad half =
+        __builtin_shufflevector(v, v, 0, 1, 2, 3) + __builtin_shufflevector(v, v, 4, 5, 6, 7);
 #elif LANES == 4
     const quad half = v;
 #endif
 #if LANES > 2
-    const pair two = __builtin_shufflevector(half, half, 0, 1) +
-                     __builtin_shufflevector(half, half, 2, 3);
+    const pair two =
+        __builtin_shufflevector(half, half, 0, 1) + __builtin_shufflevector(half, half, 2, 3);
 #else
     const pair two = v;
 #endif
@@ -120,7 +120,7 @@ INLINE uint32_t TEXT(beyond)(lanes v, real lo, real hi)
 #else
     uint32_t bits = 0;
     for (uint32_t i = 0; i < LANES; i++)
-        bits |= (uint32_t)!(v[i] >= lo && v[i] < hi) << i;
+        bits |= (uint32_t) !(v[i] >= lo && v[i] < hi) << i;
     return bits;
 #endif
 }

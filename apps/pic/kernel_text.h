@@ -48,11 +48,12 @@ static inline __attribute__((always_inline)) void TEXT(spline)(lanes d, lanes w[
  * the block is point (1, 1, 1), so that the first point a particle reaches has its cell's number.
  */
 struct TEXT(lattice) {
-    int64_t lo[3], n[3];     /* the block */
-    int64_t x, row, plane;   /* numbers from one point to the next */
+    int64_t lo[3], n[3];   /* the block */
+    int64_t x, row, plane; /* numbers from one point to the next */
 };
 
-static inline struct TEXT(lattice) TEXT(lattice_of)(const struct htmt__pic_box *box, int64_t numbers)
+static inline struct TEXT(lattice)
+    TEXT(lattice_of)(const struct htmt__pic_box *box, int64_t numbers)
 {
     struct TEXT(lattice) l;
     for (int a = 0; a < 3; a++) {
@@ -100,9 +101,8 @@ static inline __attribute__((always_inline)) struct TEXT(place)
     return p;
 }
 
-static inline __attribute__((always_inline)) void TEXT(weights)(const lanes x[3],
-                                                                const struct TEXT(place) * p,
-                                                                lanes w[3][3])
+static inline __attribute__((always_inline)) void
+TEXT(weights)(const lanes x[3], const struct TEXT(place) * p, lanes w[3][3])
 {
     const real half = 0.5;
     for (int a = 0; a < 3; a++)
@@ -112,8 +112,8 @@ static inline __attribute__((always_inline)) void TEXT(weights)(const lanes x[3]
 /* ---- deposit -------------------------------------------------------------------------------- */
 
 static inline __attribute__((always_inline)) void
-    TEXT(deposit_cell)(const real *particle, const struct htmt__pic_crew *crew, real charge,
-                       const struct TEXT(lattice) * l, real *tile)
+TEXT(deposit_cell)(const real *particle, const struct htmt__pic_crew *crew, real charge,
+                   const struct TEXT(lattice) * l, real *tile)
 {
     const struct TEXT(place) p = TEXT(place_of)(crew->cell, l);
     real *at = tile + p.at;
@@ -189,9 +189,9 @@ static inline void TEXT(mark)(uint64_t *left, const uint16_t *who, uint32_t bits
 }
 
 static inline __attribute__((always_inline)) void
-    TEXT(push_cell)(real *particle, const struct htmt__pic_crew *crew, const real *tile,
-                    const struct TEXT(lattice) * l, const struct htmt__pic_motion *m,
-                    uint64_t *left, struct TEXT(sums) * sums)
+TEXT(push_cell)(real *particle, const struct htmt__pic_crew *crew, const real *tile,
+                const struct TEXT(lattice) * l, const struct htmt__pic_motion *m, uint64_t *left,
+                struct TEXT(sums) * sums)
 {
     const struct TEXT(place) p = TEXT(place_of)(crew->cell, l);
     const real before = m->before, after = m->after, dt = m->dt;

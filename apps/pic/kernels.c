@@ -18,18 +18,18 @@ typedef double pair __attribute__((vector_size(16)));
 typedef double pair_anywhere __attribute__((vector_size(16), aligned(8), may_alias));
 typedef double quad __attribute__((vector_size(32)));
 
-#define INLINE             static inline __attribute__((always_inline))
-#define pair_at(q, i)      (*(pair_anywhere *)((q) + HTMT__PIC_PARTICLE_WORDS * (i)))
-#define load(p)            (*(p))
-#define add(p, v)          (*(p) += (v))
-#define whole(x)           ((int64_t)(x))
-#define alone(x)           ((lanes){x})
-#define living             TEXT(living)
-#define total              TEXT(total)
-#define take3              TEXT(take3)
-#define take6              TEXT(take6)
-#define put6               TEXT(put6)
-#define beyond(v, lo, hi)  TEXT(beyond)(v, lo, hi)
+#define INLINE            static inline __attribute__((always_inline))
+#define pair_at(q, i)     (*(pair_anywhere *)((q) + HTMT__PIC_PARTICLE_WORDS * (i)))
+#define load(p)           (*(p))
+#define add(p, v)         (*(p) += (v))
+#define whole(x)          ((int64_t)(x))
+#define alone(x)          ((lanes){x})
+#define living            TEXT(living)
+#define total             TEXT(total)
+#define take3             TEXT(take3)
+#define take6             TEXT(take6)
+#define put6              TEXT(put6)
+#define beyond(v, lo, hi) TEXT(beyond)(v, lo, hi)
 
 #define TEXT(name) generic_##name
 #define LANES      2
@@ -47,9 +47,9 @@ typedef double quad __attribute__((vector_size(32)));
 #define TEXT(name) avx2_##name
 #define LANES      4
 #define BEYOND(v, lo, hi)                                                                          \
-    ((uint32_t)_mm256_movemask_pd(_mm256_or_pd(                                                    \
-        _mm256_cmp_pd(v, _mm256_set1_pd(lo), _CMP_NGE_UQ),                                         \
-        _mm256_cmp_pd(v, _mm256_set1_pd(hi), _CMP_NLT_UQ))))
+    ((uint32_t)_mm256_movemask_pd(                                                                 \
+        _mm256_or_pd(_mm256_cmp_pd(v, _mm256_set1_pd(lo), _CMP_NGE_UQ),                            \
+                     _mm256_cmp_pd(v, _mm256_set1_pd(hi), _CMP_NLT_UQ))))
 #include "apps/pic/kernel_lanes.h"
 
 #include "apps/pic/kernel_text.h"
@@ -104,8 +104,8 @@ static double wrap(double x, double n)
     return x >= n ? x - n : x;
 }
 
-uint64_t htmt__pic_set_apart(struct htmt__pic_particle *particle, uint64_t count, const uint64_t *left,
-                        const double n[3])
+uint64_t htmt__pic_set_apart(struct htmt__pic_particle *particle, uint64_t count,
+                             const uint64_t *left, const double n[3])
 {
     for (uint64_t i = (count + 63) / 64; i-- > 0;)
         for (uint64_t bits = left[i]; bits;) {
@@ -113,9 +113,12 @@ uint64_t htmt__pic_set_apart(struct htmt__pic_particle *particle, uint64_t count
             bits -= UINT64_C(1) << bit;
             struct htmt__pic_particle *q = &particle[64 * i + bit], gone = *q;
             *q = particle[--count];
-            particle[count] = (struct htmt__pic_particle){
-                wrap(gone.x, n[0]), wrap(gone.y, n[1]), wrap(gone.z, n[2]),
-                gone.vx,            gone.vy,            gone.vz};
+            particle[count] = (struct htmt__pic_particle){wrap(gone.x, n[0]),
+                                                          wrap(gone.y, n[1]),
+                                                          wrap(gone.z, n[2]),
+                                                          gone.vx,
+                                                          gone.vy,
+                                                          gone.vz};
         }
     return count;
 }

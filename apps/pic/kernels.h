@@ -50,8 +50,8 @@ void htmt__pic_push(struct htmt__pic_particle *particle, uint64_t count, const d
 
 /* Those whose bit is set have left: back into the box, and behind those that stay, whose number is
  * returned. n: cells of the whole grid. */
-uint64_t htmt__pic_set_apart(struct htmt__pic_particle *particle, uint64_t count, const uint64_t *left,
-                        const double n[3]);
+uint64_t htmt__pic_set_apart(struct htmt__pic_particle *particle, uint64_t count,
+                             const uint64_t *left, const double n[3]);
 
 /* "AVX-512", "AVX2" or "generic": which instructions this host runs them with. */
 const char *htmt__pic_kernel_set(void);

@@ -111,19 +111,13 @@ static int create_records(htmt__pic *p)
     if (!rc)
         rc = frame(p, bytes, "record", &p->record);
     if (!rc)
-        rc = frame(p, HTMT_WORD, "next step", &p->word);
-    if (!rc)
-        rc =
-            htmt_object_create(p->e, 0, p->plan.outer, p->deck.steps * bytes, "series", &p->series);
-    struct htmt_tree_desc sum = {.frame = p->record,
-                                 .bytes = bytes,
-                                 .combine = add_records,
-                                 .ops = {.n = {[HTMT_FLOP] = bytes / HTMT_WORD}},
-                                 .name = "record"};
-    struct htmt_tree_desc announce = {.frame = p->word, .bytes = HTMT_WORD, .name = "next step"};
-    if (!rc)
-        rc = htmt_tree_create(p->e, &sum, &p->sum);
-    return rc ? rc : htmt_tree_create(p->e, &announce, &p->announce);
+        rc = frame(p, p->deck.steps * bytes, "series", &p->series);
+    struct htmt_allreduce_desc sum = {.frame = p->record,
+                                      .bytes = bytes,
+                                      .combine = add_records,
+                                      .ops = htmt__pic_add_ops(bytes / HTMT_WORD),
+                                      .name = "record"};
+    return rc ? rc : htmt_allreduce_create(p->e, &sum, &p->sum);
 }
 
 static int create_mailboxes(htmt__pic *p)
@@ -459,7 +453,8 @@ void htmt__pic_program_fields(const struct htmt__pic_program *p, struct htmt__pi
 
 void htmt__pic_program_records(const struct htmt__pic_program *p, struct htmt__pic_record *record)
 {
-    memcpy(record, htmt_object_bytes(p->series), p->deck.steps * sizeof *record);
+    memcpy(record, htmt_object_bytes(htmt_at(p->series, 0, 0).object),
+           p->deck.steps * sizeof *record);
 }
 
 struct htmt__pic_traffic htmt__pic_program_traffic(const struct htmt__pic_program *p)
