@@ -38,7 +38,6 @@ struct htmt_parcel *htmt__carrier_create(struct htmt_emulator *e, uint32_t slice
 void htmt__carrier_free(struct htmt_emulator *e, struct htmt_parcel *p)
 {
     struct htmt__carry *c = p->carry;
-    p->carry = NULL;
     c->next = e->carries;
     e->carries = c;
     htmt__entity_free(e, p);
@@ -189,7 +188,7 @@ static void tell_when_sent(struct htmt_emulator *e, struct htmt_parcel *p)
     moment->log = entry;
     if (htmt__traced(e))
         htmt__trace_sent(e, p);
-    htmt__schedule(e, moment, p->start + p->service);
+    htmt__schedule(e, moment, p->tail - e->machine->network[c->leg.network].latency);
 }
 
 void htmt__carrier_sent(struct htmt_emulator *e, const struct htmt__entry *entry)
@@ -209,7 +208,7 @@ void htmt__count_down(struct htmt_emulator *e, struct htmt_slot slot)
                    slot.fiber);
         return;
     }
-    struct htmt__fiber_slot *s = &owner->activation->slot[slot.fiber - 1];
+    struct htmt__fiber_slot *s = &owner->body->slot[slot.fiber - 1];
     if (!s->count) {
         htmt__fail(e, HTMT_EINVAL, "a signal to fiber %u of %s, whose slot is not set", slot.fiber,
                    owner->type->name);
@@ -226,11 +225,11 @@ void htmt__count_down(struct htmt_emulator *e, struct htmt_slot slot)
     f->step = &owner->type->fiber_step[slot.fiber - 1];
     if (e->options.lint)
         htmt__departs_fiber(e, f);
-    owner->activation->live++;
-    if (owner->activation->begun) {
+    owner->body->live++;
+    if (owner->body->begun) {
         htmt__ready(e, f);
     } else {
-        struct htmt_parcel **last = &owner->activation->early;
+        struct htmt_parcel **last = &owner->body->early;
         while (*last)
             last = &(*last)->queue;
         *last = f;
@@ -297,7 +296,7 @@ static void signal_arrives(struct htmt_emulator *e, struct htmt_parcel *p)
 void htmt__carrier_start(struct htmt_emulator *e, struct htmt_parcel *p)
 {
     if (p->carry->leg.network == NO_NETWORK) {
-        p->start = p->tail = e->now;
+        p->tail = e->now;
         htmt__schedule(e, p, e->now);
         return;
     }

@@ -12,7 +12,7 @@
 
 void *htmt_args(struct htmt_context *c)
 {
-    return c->self ? c->self->args : NULL;
+    return c->self ? htmt__args(c->self) : NULL;
 }
 
 uint32_t htmt_slice(const struct htmt_context *c)
@@ -64,11 +64,11 @@ void htmt__log_write(struct htmt_context *c, struct htmt__entry *entry)
     }
     entry->after = p->worked;
     entry->at = p->worked ? p->after : p->before;
-    if (p->log_tail)
-        p->log_tail->next = entry;
+    if (c->log_tail)
+        c->log_tail->next = entry;
     else
         p->log = entry;
-    p->log_tail = entry;
+    c->log_tail = entry;
 }
 
 void htmt_charge(struct htmt_context *c, enum htmt_op op, uint64_t n)
@@ -162,7 +162,7 @@ void htmt_slot_set(struct htmt_context *c, uint32_t fiber, uint32_t count, uint3
         htmt__fail(c->e, HTMT_EINVAL, "htmt_slot_set() of a fiber %u that is not there", fiber);
         return;
     }
-    c->self->activation->slot[fiber - 1] = (struct htmt__fiber_slot){count, reset};
+    c->self->body->slot[fiber - 1] = (struct htmt__fiber_slot){count, reset};
 }
 
 void htmt_signal(struct htmt_context *c, struct htmt_slot slot)
@@ -250,29 +250,16 @@ static int check_place(struct htmt_context *c, const struct htmt_parcel_desc *d)
 static int give_parts(struct htmt_emulator *e, struct htmt_parcel *p,
                       const struct htmt_parcel_desc *d)
 {
-    const struct htmt_type *t = d->type;
-    if (d->on_ready.owner.parcel || d->on_done.owner.parcel) {
-        p->tell = malloc(sizeof *p->tell);
-        if (!p->tell)
-            return HTMT_ENOMEM;
-        *p->tell = (struct htmt__tell){d->on_ready, d->on_done};
-    }
-    if (t->args_bytes) {
-        p->args = calloc(1, t->args_bytes);
-        if (!p->args)
-            return HTMT_ENOMEM;
-        if (d->args)
-            memcpy(p->args, d->args, t->args_bytes);
-    }
-    if (t->fiber_count) {
-        p->activation =
-            calloc(1, sizeof *p->activation + t->fiber_count * sizeof p->activation->slot[0]);
-        if (!p->activation)
-            return HTMT_ENOMEM;
-        for (uint32_t i = 0; i < t->fiber_count; i++)
-            p->activation->slot[i] =
-                (struct htmt__fiber_slot){t->fiber[i].count, t->fiber[i].reset};
-    }
+    struct htmt_type *t = p->type;
+    p->body = htmt__body_create(t);
+    if (!p->body)
+        return HTMT_ENOMEM;
+    p->body->on_ready = d->on_ready;
+    p->body->on_done = d->on_done;
+    if (d->args)
+        memcpy(htmt__args(p), d->args, t->args_bytes);
+    else
+        memset(htmt__args(p), 0, t->args_bytes);
     if (e->host && !(p->closure = htmt__closure_create(e, p, d)))
         return HTMT_ENOMEM;
     return 0;

@@ -53,19 +53,19 @@ static uint64_t holds(const struct htmt_parcel *p, uint32_t layer)
 
 static bool slot_waits(const struct htmt_parcel *p, uint32_t i)
 {
-    return p->kind == HTMT__PARCEL && p->activation && p->activation->slot[i].count;
+    return p->kind == HTMT__PARCEL && p->body->slot[i].count;
 }
 
 static bool waits_for(const struct htmt_parcel *a, const struct htmt_parcel *b)
 {
     if (a->state == HTMT__FOR_SPACE)
         return a->slice == b->slice && a != b && holds(b, a->step->layer);
-    if (!a->activation)
+    if (a->kind != HTMT__PARCEL || b->kind != HTMT__PARCEL)
         return false;
-    if (!b->tell || b->tell->on_done.owner.parcel != a ||
-        b->tell->on_done.owner.serial != a->serial)
+    struct htmt_slot done = b->body->on_done;
+    if (done.owner.parcel != a || done.owner.serial != a->serial)
         return false;
-    return b->tell->on_done.fiber && slot_waits(a, b->tell->on_done.fiber - 1);
+    return done.fiber && slot_waits(a, done.fiber - 1);
 }
 
 /* ---- the survey ------------------------------------------------------------------------------ */
@@ -167,11 +167,12 @@ static void print_holders(const struct survey *s, const struct htmt_parcel *p, F
 static void print_slot(const struct survey *s, const struct htmt_parcel *p, uint32_t i, FILE *out)
 {
     bool named = false;
-    fprintf(out, "    its fiber %u waits for %u more signal%s", i + 1, p->activation->slot[i].count,
-            p->activation->slot[i].count == 1 ? "" : "s");
+    fprintf(out, "    its fiber %u waits for %u more signal%s", i + 1, p->body->slot[i].count,
+            p->body->slot[i].count == 1 ? "" : "s");
     for (size_t k = 0; k < s->count; k++) {
         const struct htmt_parcel *q = s->all[k];
-        if (!q->tell || q->tell->on_done.owner.parcel != p || q->tell->on_done.fiber != i + 1)
+        if (q->kind != HTMT__PARCEL || q->body->on_done.owner.parcel != p ||
+            q->body->on_done.fiber != i + 1)
             continue;
         fprintf(out, "%s", named ? ", " : "; to come from ");
         print_who(q, out);
@@ -205,7 +206,7 @@ static void print_waiter(const struct survey *s, const struct htmt_parcel *p, FI
     default:
         fprintf(out, " is on its way\n");
     }
-    for (uint32_t i = 0; p->activation && i < p->type->fiber_count; i++)
+    for (uint32_t i = 0; p->kind == HTMT__PARCEL && i < p->type->fiber_count; i++)
         if (slot_waits(p, i))
             print_slot(s, p, i, out);
 }

@@ -85,7 +85,7 @@ void htmt__defer_kernel(struct htmt_parcel *p)
             join(r, r->at.into.object->storage, htmt__resident_extent(r));
     }
     if (p->type->args_bytes)
-        memcpy(&c->region[c->count], p->args, p->type->args_bytes);
+        memcpy(&c->region[c->count], htmt__args(p), p->type->args_bytes);
 }
 
 static const struct htmt_pieces one_piece;

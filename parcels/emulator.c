@@ -206,13 +206,13 @@ static void free_parcel_parts(struct htmt_emulator *e, struct htmt_parcel *p)
         next = entry->next;
         free(entry);
     }
-    if (p->job)
+    if (p->state == HTMT__FOR_KERNEL && p->job)
         htmt__job_release(e->host, p->job);
     htmt__closure_free(e, p->closure);
-    free(p->activation);
-    free(p->args);
-    free(p->tell);
-    if (p->carry && p->carry->held)
+    free(p->body);
+    if (p->kind != HTMT__CARRIER)
+        return;
+    if (p->carry->held)
         htmt__storage_drop(e->host, p->carry->held);
     free(p->carry);
 }
@@ -295,7 +295,7 @@ int htmt__schedule(struct htmt_emulator *e, struct htmt_parcel *p, htmt_time at)
     p->state = HTMT__PENDING;
     if (htmt__traced(e))
         htmt__trace_event(e, p, at);
-    struct htmt__event event = {at, htmt__event_key(p)};
+    struct htmt__event event = {at, p->key};
     if (htmt__pending_push(&e->pending, event))
         return htmt__fail(e, HTMT_ENOMEM, "no host memory for another event");
     return 0;
@@ -405,7 +405,6 @@ static void fetch_entity(const struct htmt_emulator *e, uint64_t key)
     const char *p = (const char *)htmt__entity_at(e, key);
     __builtin_prefetch(p, 1);
     __builtin_prefetch(p + LINE, 1);
-    __builtin_prefetch(p + 2 * LINE, 1);
 }
 
 static void fetch_tomorrow(const struct htmt_emulator *e)
@@ -458,7 +457,7 @@ static void fetch_ahead(struct htmt_emulator *e)
 static void run_clock(struct htmt_emulator *e)
 {
     struct htmt__event event;
-    uint64_t turn = 0, look = e->host ? LOOK_IN_RUN : LOOK_IN_MODEL;
+    uint32_t turns = e->host ? LOOK_IN_RUN : LOOK_IN_MODEL, left = turns;
     if (htmt__traced(e))
         htmt__trace_begin(e);
     run_ready(e);
@@ -478,8 +477,10 @@ static void run_clock(struct htmt_emulator *e)
             htmt__trace_turn(e, p);
         handle(e, p);
         run_ready(e);
-        if (++turn % look == 0)
+        if (--left == 0) {
             look_around(e);
+            left = turns;
+        }
     }
     if (htmt__traced(e))
         htmt__trace_end(e);

@@ -98,6 +98,8 @@ struct htmt_type {
     uint64_t code_words, header_words;
     bool image, deferrable;
     size_t args_bytes, result_bytes;
+    size_t args_at; /* of a body */
+    struct htmt__body *spare;
     const void *user;
     struct htmt__step *step;       /* ends with HTMT__END */
     struct htmt_stage *fiber;      /* fiber i + 1 */
@@ -148,10 +150,17 @@ struct htmt__fiber_slot {
     uint32_t count, reset;
 };
 
-struct htmt__activation {
+/* Made with a parcel: a block of its type's, which the next one takes. The arguments follow the
+ * slots. */
+struct htmt__body {
+    union {
+        struct htmt__body *spare;
+        struct htmt_slot on_ready;
+    };
+    struct htmt_slot on_done;
+    struct htmt_parcel *early; /* fibers enabled before fiber 0 has ended */
     uint32_t live;             /* fibers enabled and not yet ended */
     bool begun;                /* fiber 0 has ended */
-    struct htmt_parcel *early; /* fibers enabled before that */
     struct htmt__fiber_slot slot[];
 };
 
@@ -227,16 +236,21 @@ enum htmt__state {
     HTMT__MADE        /* written in a log, not yet begun */
 };
 
-/* Whom to tell; made only for parcels that tell somebody. */
-struct htmt__tell {
-    struct htmt_slot on_ready, on_done;
-};
-
-/* Three cache lines; most events touch the first two. */
+/* Two cache lines. */
 struct htmt_parcel {
-    _Alignas(64) struct htmt__waiter waiter; /* first: a line gives it back */
+    _Alignas(64) union {            /* it is in one place at a time */
+        struct htmt__waiter waiter; /* first: a line gives it back */
+        struct {
+            struct htmt_parcel *queue; /* ready list, kernel list, free list */
+            struct htmt__job *job;     /* FOR_KERNEL: of the service */
+        };
+    };
     const struct htmt__step *step;
-    const struct htmt__shape *shape;
+    union {
+        const struct htmt__shape *shape; /* PARCEL */
+        struct htmt_parcel *owner;       /* FIBER: its activation */
+        struct htmt__carry *carry;       /* CARRIER */
+    };
     uint64_t serial; /* slice << 40 | counter of the slice, from 1 */
     uint32_t slice, index;
     uint8_t kind, state;
@@ -247,24 +261,19 @@ struct htmt_parcel {
     bool ran : 1;       /* control of the current service has run */
     bool discarded : 1; /* ends at its next gate */
 
-    htmt_time start, service;
+    uint64_t key; /* of its events */
+    htmt_time service;
     union {
         htmt_time before; /* charged by the control before its kernel */
         htmt_time tail;   /* of a move: when its last word arrives at the earliest */
     };
     htmt_time after;
-    struct htmt_parcel *queue; /* ready list, kernel list, free list */
-    struct htmt__closure *closure;
-    void *args;
-    struct htmt__tell *tell;
-
     struct htmt_type *type;
-    struct htmt__entry *log, *log_tail;
-    struct htmt__activation *activation;
-    struct htmt__carry *carry;
-    struct htmt_parcel *owner; /* of a fiber: its activation */
-    struct htmt__job *job;     /* of the service that waits for its kernel */
+    struct htmt__body *body; /* PARCEL */
+    struct htmt__entry *log;
+    struct htmt__closure *closure;
 };
+_Static_assert(sizeof(struct htmt_parcel) == 128, "an entity is two cache lines");
 
 struct htmt__slice {
     struct htmt_parcel **chunk;
@@ -385,8 +394,10 @@ void htmt__record(struct htmt_emulator *e, uint32_t slice, struct htmt__phase *p
 /* entity.c */
 struct htmt_parcel *htmt__entity_create(struct htmt_emulator *e, uint32_t slice,
                                         enum htmt__kind kind);
-/* Every entity that was ever used: index from 0 to slice's fresh - 1. */
 void htmt__entity_free(struct htmt_emulator *e, struct htmt_parcel *p);
+/* Of a parcel of the type, the arguments not yet set; NULL: out of memory. */
+struct htmt__body *htmt__body_create(struct htmt_type *t);
+void htmt__body_free(struct htmt_type *t, struct htmt__body *body);
 /* The slice is played to its end: its memory may serve others. */
 void htmt__slice_rest(struct htmt__slice *s);
 /* When folded, a reference to a parcel of another slice is one to its twin in slice 0 with the
@@ -412,11 +423,15 @@ static inline uint64_t htmt__entity_key(uint32_t slice, uint32_t index)
 {
     return (uint64_t)slice << HTMT__INDEX_BITS | index;
 }
-/* Of an event: at one instant entities come in the order in which their slices made them (among any
- * 2^22 of a slice), twins slice by slice, whatever place they got. */
-static inline uint64_t htmt__event_key(const struct htmt_parcel *p)
+/* Of an entity's events: at one instant entities come in the order in which their slices made them
+ * (among any 2^22 of a slice), twins slice by slice, whatever place they got. */
+static inline uint64_t htmt__event_key(uint32_t slice, uint32_t index, uint64_t serial)
 {
-    return htmt__entity_key(p->slice, p->index) | p->serial << HTMT__BIRTH_SHIFT;
+    return htmt__entity_key(slice, index) | serial << HTMT__BIRTH_SHIFT;
+}
+static inline void *htmt__args(const struct htmt_parcel *parcel)
+{
+    return (char *)parcel->body + parcel->type->args_at;
 }
 static inline uint32_t htmt__key_slice(uint64_t key)
 {
@@ -536,6 +551,7 @@ struct htmt_context {
     const void *result;
     struct htmt__touch use[HTMT__USES_MAX];
     uint32_t uses;
+    struct htmt__entry *log_tail;
 };
 /* Add a line to the log of the service, or do it at once for the root. */
 void htmt__log_write(struct htmt_context *c, struct htmt__entry *entry);

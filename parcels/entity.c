@@ -7,7 +7,6 @@
 #include "runtime/arena.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static int add_chunk(struct htmt__slice *s)
 {
@@ -40,17 +39,8 @@ static struct htmt_parcel *take(struct htmt_emulator *e, uint32_t slice)
     if (s->fresh >= HTMT__FIRST + s->chunks * HTMT__CHUNK && add_chunk(s))
         return NULL;
     p = htmt__entity_at(e, htmt__entity_key(slice, s->fresh));
-    p->slice = slice;
     p->index = s->fresh++;
     return p;
-}
-
-static void wipe(struct htmt_parcel *p)
-{
-    uint32_t slice = p->slice, index = p->index;
-    memset(p, 0, sizeof *p);
-    p->slice = slice;
-    p->index = index;
 }
 
 struct htmt_parcel *htmt__entity_create(struct htmt_emulator *e, uint32_t slice,
@@ -64,10 +54,12 @@ struct htmt_parcel *htmt__entity_create(struct htmt_emulator *e, uint32_t slice,
         return NULL;
     }
     s->live++;
-    wipe(p);
-    p->kind = (uint8_t)kind;
-    p->state = HTMT__MADE;
-    p->serial = (uint64_t)slice << HTMT__SERIAL_BITS | ++s->counter;
+    *p = (struct htmt_parcel){.slice = slice,
+                              .index = p->index,
+                              .serial = (uint64_t)slice << HTMT__SERIAL_BITS | ++s->counter,
+                              .key = htmt__event_key(slice, p->index, s->counter),
+                              .kind = (uint8_t)kind,
+                              .state = HTMT__MADE};
     return p;
 }
 
@@ -81,6 +73,28 @@ void htmt__entity_free(struct htmt_emulator *e, struct htmt_parcel *p)
     p->state = HTMT__FREE;
     p->queue = s->free;
     s->free = p;
+}
+
+/* A block of a type serves one parcel after another. */
+struct htmt__body *htmt__body_create(struct htmt_type *t)
+{
+    struct htmt__body *body = t->spare;
+    if (body)
+        t->spare = body->spare;
+    else if (!(body = malloc(t->args_at + t->args_bytes)))
+        return NULL;
+    body->early = NULL;
+    body->live = 0;
+    body->begun = false;
+    for (uint32_t i = 0; i < t->fiber_count; i++)
+        body->slot[i] = (struct htmt__fiber_slot){t->fiber[i].count, t->fiber[i].reset};
+    return body;
+}
+
+void htmt__body_free(struct htmt_type *t, struct htmt__body *body)
+{
+    body->spare = t->spare;
+    t->spare = body;
 }
 
 void htmt__slice_rest(struct htmt__slice *s)

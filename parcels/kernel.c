@@ -183,7 +183,7 @@ struct htmt__job *htmt__kernel_issue(struct htmt_emulator *e, struct htmt_parcel
     struct htmt__closure *c = self->closure;
     uint32_t views = c->count + use_count;
     size_t args_bytes = p->type->args_bytes;
-    const void *args = c->due ? (void *)&c->region[c->count] : self->args;
+    const void *args = c->due ? (void *)&c->region[c->count] : htmt__args(self);
     if (!htmt__closure_storage(e, self))
         return NULL;
     struct htmt__job *job = htmt__job_create(

@@ -80,10 +80,11 @@ void htmt__channel_in(struct htmt_emulator *e, struct htmt_parcel *p, const stru
 
 /* The head of the message is at the target's queue after the latency: an event of its own, unless
  * that queue has one source only, whose order is known beforehand. */
-static void send_head(struct htmt_emulator *e, struct htmt_parcel *p, const struct htmt__leg *g)
+static void send_head(struct htmt_emulator *e, struct htmt_parcel *p, const struct htmt__leg *g,
+                      htmt_time start)
 {
     const struct htmt_network *n = &e->machine->network[g->network];
-    htmt_time head = p->start + n->startup + n->latency;
+    htmt_time head = start + n->startup + n->latency;
     if (g->phase->in_resource == UINT32_MAX) {
         htmt__schedule(e, p, p->tail);
     } else if (e->one_source[g->network]) {
@@ -115,12 +116,11 @@ void htmt__channel(struct htmt_emulator *e, struct htmt_parcel *p, const struct 
     if (service > g->phase->longest)
         g->phase->longest = service;
     g->phase->waited += start - e->now;
-    p->start = start;
     p->service = service;
     if (htmt__traced(e))
         htmt__trace_out(e, p, g, channel, start,
                         g->phase->in_resource == UINT32_MAX ? -1 : start + n->startup + n->latency);
-    send_head(e, p, g);
+    send_head(e, p, g, start);
 }
 
 /* ---- moves of a parcel ----------------------------------------------------------------------- */
@@ -167,11 +167,11 @@ void htmt__move_event(struct htmt_emulator *e, struct htmt_parcel *p)
 /* ---- gates, end ------------------------------------------------------------------------------ */
 
 /* Fiber 0 has ended: those that were enabled before go on, in order. */
-static void begin_fibers(struct htmt_emulator *e, struct htmt__activation *a)
+static void begin_fibers(struct htmt_emulator *e, struct htmt__body *b)
 {
-    struct htmt_parcel *f = a->early, *next;
-    a->begun = true;
-    a->early = NULL;
+    struct htmt_parcel *f = b->early, *next;
+    b->begun = true;
+    b->early = NULL;
     for (; f; f = next) {
         next = f->queue;
         htmt__ready(e, f);
@@ -181,9 +181,9 @@ static void begin_fibers(struct htmt_emulator *e, struct htmt__activation *a)
 static bool closed(struct htmt_emulator *e, struct htmt_parcel *p)
 {
     uint32_t gate = HTMT_GATE(p->step->stage);
-    if (p->step->stage == HTMT_RETIRE && p->activation && !p->activation->begun)
-        begin_fibers(e, p->activation);
-    bool busy = p->step->stage == HTMT_RETIRE && p->activation && p->activation->live;
+    if (p->step->stage == HTMT_RETIRE && !p->body->begun)
+        begin_fibers(e, p->body);
+    bool busy = p->step->stage == HTMT_RETIRE && p->body->live;
     if (p->discarded && !busy) {
         htmt__parcel_discard(e, p);
         return true;
@@ -191,9 +191,9 @@ static bool closed(struct htmt_emulator *e, struct htmt_parcel *p)
     if ((p->open & gate) && !busy)
         return false;
     p->state = HTMT__FOR_CALL;
-    if (!(p->open & gate) && p->tell) {
-        struct htmt_slot slot = p->tell->on_ready;
-        p->tell->on_ready = (struct htmt_slot){0};
+    if (!(p->open & gate)) {
+        struct htmt_slot slot = p->body->on_ready;
+        p->body->on_ready = (struct htmt_slot){0};
         htmt__signal_from(e, p->slice, p->step->layer, slot);
     }
     return true;
@@ -201,19 +201,17 @@ static bool closed(struct htmt_emulator *e, struct htmt_parcel *p)
 
 void htmt__parcel_end(struct htmt_emulator *e, struct htmt_parcel *p)
 {
-    struct htmt_slot done = p->tell ? p->tell->on_done : (struct htmt_slot){0};
+    struct htmt_slot done = p->body->on_done;
     uint32_t slice = p->slice, layer = p->type->home;
-    if (p->activation && p->activation->live) {
+    if (p->body->live) {
         htmt__fail(e, HTMT_EINVAL, "a %s ends under %u of its fibers; give it the gate RETIRE",
-                   p->type->name, p->activation->live);
+                   p->type->name, p->body->live);
         return;
     }
     if (p->closure && p->closure->deferred)
         htmt__defer_end(e, p);
     htmt__closure_free(e, p->closure);
-    free(p->activation);
-    free(p->args);
-    free(p->tell);
+    htmt__body_free(p->type, p->body);
     htmt__entity_free(e, p);
     htmt__signal_from(e, slice, layer, done);
 }

@@ -102,18 +102,15 @@ static void postpone(struct htmt_emulator *e, struct htmt_parcel *p, struct htmt
 /* The length is known: do what happens at the start, keep what happens at the end. */
 static void unroll(struct htmt_emulator *e, struct htmt_parcel *p, htmt_time work)
 {
-    struct htmt__entry *entry = p->log, *next;
-    p->log = p->log_tail = NULL;
+    struct htmt__entry *entry = p->log, *next, **end = &p->log;
+    p->log = NULL;
     for (; entry; entry = next) {
         next = entry->next;
         entry->next = NULL;
         htmt_time at = entry->after ? p->before + work + entry->at : entry->at;
         if ((at >= p->service && entry->after) || entry->kind == HTMT__TAKEN) {
-            if (p->log_tail)
-                p->log_tail->next = entry;
-            else
-                p->log = entry;
-            p->log_tail = entry;
+            *end = entry;
+            end = &entry->next;
         } else if (at == 0) {
             htmt__entry_do(e, p, entry);
         } else {
@@ -209,7 +206,7 @@ static void serve_control(struct htmt_emulator *e, struct htmt_parcel *p)
 {
     struct htmt_context c;
     struct htmt_ops ops;
-    expect(p, whose(p)->args, &ops);
+    expect(p, htmt__args(whose(p)), &ops);
     if (p->step->code->control)
         run_control(e, p, NULL, &c);
     set_length(e, p, &ops);
@@ -227,7 +224,7 @@ static void serve_kernel(struct htmt_emulator *e, struct htmt_parcel *p)
     struct htmt_context c = {.uses = 0};
     struct htmt_ops ops;
     struct htmt__job *job;
-    expect(p, self->args, &ops);
+    expect(p, htmt__args(self), &ops);
     if (code->control && !code->steered) {
         run_control(e, p, NULL, &c);
         p->ran = true;
@@ -254,7 +251,6 @@ static void serve_kernel(struct htmt_emulator *e, struct htmt_parcel *p)
 /* p has a server from now on. */
 void htmt__serve(struct htmt_emulator *e, struct htmt_parcel *p)
 {
-    p->start = e->now;
     p->before = p->after = 0;
     p->worked = p->ran = false;
     if (e->host && (p->step->code->kernel || p->step->code->steered))
@@ -282,13 +278,12 @@ static void resolve(struct htmt_emulator *e, struct htmt_parcel *p)
     struct htmt__storage *result = self->closure->result;
     struct htmt_context c;
     struct htmt_ops ops;
-    expect(p, self->args, &ops);
+    expect(p, htmt__args(self), &ops);
     if (p->job) {
         htmt__job_wait(e->host, p->job);
         if (!code->cost)
             htmt__kernel_counts(p->job, &ops);
         htmt__job_release(e->host, p->job);
-        p->job = NULL;
     }
     if (code->control && !p->ran) {
         if (result)
@@ -316,7 +311,7 @@ static void fiber_end(struct htmt_emulator *e, struct htmt_parcel *p)
 {
     struct htmt_parcel *owner = p->owner;
     htmt__entity_free(e, p);
-    if (--owner->activation->live == 0 && owner->state == HTMT__FOR_CALL &&
+    if (--owner->body->live == 0 && owner->state == HTMT__FOR_CALL &&
         owner->step->stage == HTMT_RETIRE &&
         (owner->discarded || (owner->open & HTMT_GATE(HTMT_RETIRE))))
         htmt__ready(e, owner);
@@ -329,7 +324,7 @@ void htmt__service_end(struct htmt_emulator *e, struct htmt_parcel *p)
     htmt__record(e, p->slice, step->phase, p->serial, step->stage, 0);
     struct htmt__waiter *w = htmt__bank_leave(bank, &e->tally[step->layer], p->service, e->now);
     struct htmt__entry *entry = p->log, *next;
-    p->log = p->log_tail = NULL;
+    p->log = NULL;
     for (; entry; entry = next) {
         next = entry->next;
         htmt__entry_do(e, p, entry);

@@ -298,6 +298,14 @@ static bool deferrable(const struct htmt_type *t)
            !t->fiber_count && !t->result_bytes;
 }
 
+/* As malloc() would lay them. */
+static size_t args_at(uint32_t fibers)
+{
+    const size_t unit = _Alignof(max_align_t);
+    size_t end = sizeof(struct htmt__body) + fibers * sizeof(struct htmt__fiber_slot);
+    return (end + unit - 1) / unit * unit;
+}
+
 static void fill(struct htmt_type *t, const struct htmt_type_desc *d)
 {
     t->stage[HTMT_ASSEMBLE] = d->assemble;
@@ -313,6 +321,7 @@ static void fill(struct htmt_type *t, const struct htmt_type_desc *d)
     t->header_words = d->header_words;
     t->image = has(&d->assemble) && !d->in_place;
     t->args_bytes = d->args_bytes;
+    t->args_at = args_at(d->fiber_count);
     t->result_bytes = d->result_bytes;
     t->user = d->user;
     t->deferrable = deferrable(t);
@@ -324,6 +333,11 @@ static void type_free(struct htmt_type *t)
         struct htmt__shape *next = t->shape->next;
         free(t->shape);
         t->shape = next;
+    }
+    while (t->spare) {
+        struct htmt__body *next = t->spare->spare;
+        free(t->spare);
+        t->spare = next;
     }
     free(t->step);
     free(t->fiber);
