@@ -5,8 +5,8 @@
  * A put crosses one network. A signal may need several hops (from a DPIM to a SPELL, say): it takes
  * the shortest chain of them, one word each. Within one memory of one slice nothing is charged.
  */
+#include "parcels/clock.h"
 #include "parcels/collective.h"
-#include "parcels/trace.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -314,7 +314,7 @@ struct htmt_emulator {
     struct htmt_mailbox *first_box, ***next_box; /* of slice 0, in order; of each slice: where the
                                                     twin of its next one hangs; when folded */
     htmt_time now;
-    uint64_t events, parcels;
+    uint64_t parcels;
     struct htmt__pending pending;
     const struct htmt__event *fetched; /* of the day, up to some events further */
     struct htmt__list ready, kernels;
@@ -386,10 +386,9 @@ static inline struct htmt__link *htmt__port_at(const struct htmt_emulator *e, ui
 /* emulator.c: latch the first failure; the run ends with it. Returns the code. */
 int htmt__fail(struct htmt_emulator *e, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-int htmt__schedule(struct htmt_emulator *e, struct htmt_parcel *p, htmt_time at);
+
+/* clock.c */
 void htmt__ready(struct htmt_emulator *e, struct htmt_parcel *p);
-void htmt__record(struct htmt_emulator *e, uint32_t slice, struct htmt__phase *phase,
-                  uint64_t serial, uint32_t stage, uint64_t words);
 
 /* entity.c */
 struct htmt_parcel *htmt__entity_create(struct htmt_emulator *e, uint32_t slice,

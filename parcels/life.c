@@ -2,7 +2,7 @@
  *
  * The way of a parcel along its steps, and the channels of a move.
  */
-#include "parcels/trace.h"
+#include "parcels/clock.h"
 
 #include <stdlib.h>
 

@@ -22,7 +22,10 @@ htmt_time htmt_predicted(const struct htmt_emulator *e)
 
 uint64_t htmt_event_count(const struct htmt_emulator *e)
 {
-    return e->events;
+    uint64_t events = 0;
+    for (const struct htmt__phase *p = e->phases; p; p = p->next)
+        events += p->ended;
+    return events;
 }
 
 uint64_t htmt_parcel_count(const struct htmt_emulator *e)

@@ -9,8 +9,8 @@
  * instant have their kernels under way together, and the order of events does not depend on which
  * kernel the host finished first.
  */
+#include "parcels/clock.h"
 #include "parcels/collective.h"
-#include "parcels/trace.h"
 
 #include <stdlib.h>
 #include <string.h>
