@@ -14,7 +14,7 @@
 #define HEAP_MOST   64  /* above, a calendar is faster */
 #define HEAP_LEAST  32  /* below, a heap is faster; apart, so that one event does not flip it */
 #define INSERTION   16  /* longest array sorted by insertion */
-#define SAMPLE      64
+#define SAMPLE      32
 
 static bool before(struct htmt__event a, struct htmt__event b)
 {

@@ -109,7 +109,7 @@ static inline void htmt__pending_push_later(struct htmt__pending *p, struct htmt
         return;
     }
     uint32_t head = p->day[i];
-    if ((head & 7) % HTMT__CHUNK_EVENTS == 0) {
+    if (((head + 1) & 7) < 2) { /* none on this day, or a full chunk */
         p->busy[i / 64] |= UINT64_C(1) << i % 64;
         head = htmt__pending_new_chunk(p, head >> 3) << 3;
     }
@@ -141,7 +141,7 @@ static inline int htmt__pending_push(struct htmt__pending *p, struct htmt__event
         return 0;
     }
     htmt__pending_push_later(p, e);
-    if (htmt__pending_today_empty(p) && p->far_count != p->count)
+    if (p->run == p->run_end && htmt__pending_today_empty(p) && p->far_count != p->count)
         htmt__pending_next_day(p);
     return 0;
 }
@@ -151,6 +151,11 @@ static inline bool htmt__pending_pop(struct htmt__pending *p, struct htmt__event
 {
     if (!p->count)
         return false;
+    if (!p->heap_count && p->run_end - p->run > 1) { /* nearly always */
+        *e = *p->run++;
+        p->count--;
+        return true;
+    }
     if (p->hole)
         htmt__pending_fill_hole(p);
     if (htmt__pending_today_empty(p))
