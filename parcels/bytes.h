@@ -32,6 +32,8 @@ struct htmt__view {
 struct htmt_kernel {
     htmt_kernel_fn *run;
     uint32_t slice, fiber, regions, uses;
+    uint32_t part, end;      /* the parts that this one runs: the next, and behind the last */
+    uint32_t shares;         /* such records in the job, each with some of the parts */
     struct htmt__view *view; /* regions, then uses */
     const void *args;
     void *result;

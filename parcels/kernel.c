@@ -73,7 +73,8 @@ void htmt__kernel_do(struct htmt_kernel *k)
         if (k->view[i].clear)
             memset(k->view[i].bytes, 0, k->view[i].size);
     uint64_t before = guarded_bytes(k);
-    k->run(k);
+    for (; k->part < k->end; k->part++)
+        k->run(k);
     if (guarded_bytes(k) != before)
         find(k, HTMT_EINVAL, "the kernel wrote a region that is read_only");
     compare_counts(k);
@@ -121,6 +122,32 @@ static bool present(const struct htmt_type *t, const struct htmt__step *step,
            htmt__type_place(t, r->from.object->layer) <= htmt__type_place(t, step->layer);
 }
 
+static uint32_t parts_of(const struct htmt_stage *code)
+{
+    return code->parts ? code->parts : 1;
+}
+
+/* Parts run side by side where the clock waits for them, and need not be preceded by clearing. */
+static uint32_t shares_of(const struct htmt__closure *c, const struct htmt_stage *code, bool keep)
+{
+    bool divides = keep;
+    for (uint32_t i = 0; i < c->count; i++)
+        divides &= c->cleared || !htmt__region_unfilled(&c->region[i]);
+    return divides ? parts_of(code) : 1;
+}
+
+static void share(struct htmt_kernel *k, uint32_t shares)
+{
+    k->shares = shares;
+    for (uint32_t i = 1; i < shares; i++) {
+        k[i] = *k;
+        k[i].part = i;
+        k[i].end = i + 1;
+    }
+    if (shares > 1)
+        k->end = 1;
+}
+
 static void view_region(struct htmt_emulator *e, struct htmt__job *job,
                         const struct htmt__closure *c, uint32_t i, struct htmt__view *v)
 {
@@ -162,6 +189,7 @@ void htmt__kernel_name(struct htmt_emulator *e, struct htmt_kernel *k, struct ht
     k->type = p->type->name;
     k->stage = step->stage;
     k->serial = p->serial;
+    k->end = parts_of(step->code);
     k->compare = step->code->cost != NULL;
     if (k->compare)
         step->code->cost(args, p->type->user, &k->expected);
@@ -186,9 +214,11 @@ struct htmt__job *htmt__kernel_issue(struct htmt_emulator *e, struct htmt_parcel
     const void *args = c->due ? (void *)&c->region[c->count] : htmt__args(self);
     if (!htmt__closure_storage(e, self))
         return NULL;
-    struct htmt__job *job = htmt__job_create(
+    uint32_t shares = shares_of(c, step->code, keep);
+    struct htmt__job *job = htmt__job_create_parts(
         e->host, step->layer, run_kernel,
-        sizeof(struct htmt_kernel) + views * sizeof(struct htmt__view) + args_bytes, views + 2);
+        shares * sizeof(struct htmt_kernel) + views * sizeof(struct htmt__view) + args_bytes,
+        views + 2, shares, sizeof(struct htmt_kernel));
     if (!job) {
         htmt__fail(e, HTMT_ENOMEM, "no host memory for a kernel");
         return NULL;
@@ -198,7 +228,7 @@ struct htmt__job *htmt__kernel_issue(struct htmt_emulator *e, struct htmt_parcel
     htmt__kernel_name(e, k, p, args, step);
     k->regions = c->count;
     k->uses = use_count;
-    k->view = (struct htmt__view *)(k + 1);
+    k->view = (struct htmt__view *)(k + shares);
     if (args_bytes)
         k->args = memcpy(k->view + views, args, args_bytes);
     if (c->storage)
@@ -215,6 +245,7 @@ struct htmt__job *htmt__kernel_issue(struct htmt_emulator *e, struct htmt_parcel
         htmt__job_use(job, c->result, HTMT__READ | HTMT__WRITE);
         k->result = htmt__storage_bytes(c->result);
     }
+    share(k, shares);
     htmt__issue(e, job, keep);
     return keep ? job : NULL;
 }
@@ -251,6 +282,9 @@ void htmt__kernel_counts(struct htmt__job *job, struct htmt_ops *ops)
 {
     const struct htmt_kernel *k = htmt__job_payload(job);
     *ops = k->ops;
+    for (uint32_t i = 1; i < k->shares; i++)
+        for (int op = 0; op < HTMT_OP_CLASSES; op++)
+            ops->n[op] += k[i].ops.n[op];
 }
 
 /* ---- what a kernel sees ---------------------------------------------------------------------- */
@@ -288,6 +322,11 @@ uint32_t htmt_kernel_slice(const struct htmt_kernel *k)
 uint32_t htmt_kernel_fiber(const struct htmt_kernel *k)
 {
     return k->fiber;
+}
+
+uint32_t htmt_kernel_part(const struct htmt_kernel *k)
+{
+    return k->part;
 }
 
 void *htmt_kernel_result(struct htmt_kernel *k)

@@ -86,8 +86,11 @@ struct htmt_stage {
     htmt_kernel_fn *kernel;
     htmt_cost_fn *cost;
     htmt_control_fn *control;
-    bool steered; /* control waits for all kernels of its parcel issued so far, this stage's too,
-                     and may look at the htmt_result() they left; it may not htmt_use() */
+    uint32_t parts; /* of the kernel, which is called once for each (htmt_kernel_part()); none
+                       touches what another writes, so that the host may run them side by side.
+                       0: one */
+    bool steered;   /* control waits for all kernels of its parcel issued so far, this stage's too,
+                       and may look at the htmt_result() they left; it may not htmt_use() */
     uint32_t count,
         reset; /* of a fiber: its slot from the assembly of the parcel on; see
                   htmt_slot_set(). A fiber enabled early waits until fiber 0 has ended */
@@ -315,6 +318,7 @@ uint64_t htmt_used_size(const struct htmt_kernel *k, uint32_t use);
 const void *htmt_kernel_args(const struct htmt_kernel *k);
 uint32_t htmt_kernel_slice(const struct htmt_kernel *k);
 uint32_t htmt_kernel_fiber(const struct htmt_kernel *k);
+uint32_t htmt_kernel_part(const struct htmt_kernel *k); /* from 0 */
 void *htmt_kernel_result(struct htmt_kernel *k); /* type->result_bytes of the parcel, shared by its
                                                     kernels; cleared when it was assembled */
 /* What it did. With a cost function the two must agree, or the run ends with HTMT_ECOST; a kernel

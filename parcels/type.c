@@ -10,6 +10,7 @@
 
 #define ARGS_MAX   512u
 #define RESULT_MAX 256u
+#define PARTS_MAX  64u
 #define STEPS_MAX  (16u + 16u * HTMT_LAYERS_MAX)
 
 static const char *const stage_names[HTMT_STAGES] = {
@@ -269,6 +270,16 @@ static int find_layers(struct htmt_emulator *e, const struct htmt_type_desc *d, 
     return 0;
 }
 
+static bool divides_too_far(const struct htmt_type_desc *d, const struct htmt_type *t)
+{
+    bool too_far = false;
+    for (int i = 0; i < HTMT_STAGES; i++)
+        too_far |= t->stage[i].parts > PARTS_MAX;
+    for (uint32_t i = 0; i < d->fiber_count; i++)
+        too_far |= d->fibers[i].parts > PARTS_MAX;
+    return too_far;
+}
+
 static int check_desc(struct htmt_emulator *e, const struct htmt_type_desc *d,
                       const struct htmt_type *t)
 {
@@ -281,6 +292,9 @@ static int check_desc(struct htmt_emulator *e, const struct htmt_type_desc *d,
         return htmt__fail(e, HTMT_EINVAL, "type %s: a gate before a stage that has none", t->name);
     if (d->fiber_count && !d->fibers)
         return htmt__fail(e, HTMT_EINVAL, "type %s: no table of fibers", t->name);
+    if (divides_too_far(d, t))
+        return htmt__fail(e, HTMT_EINVAL, "type %s: a kernel in more than %u parts", t->name,
+                          PARTS_MAX);
     if (d->fiber_count && !e->machine->layer[t->exec].processor.count)
         return htmt__fail(e, HTMT_EINVAL, "type %s: fibers need a processor, layer %s has none",
                           t->name, d->exec);

@@ -29,11 +29,8 @@ static void serve(struct htmt__host *host, struct htmt__room *room,
 {
     for (unsigned i = 0; i < count; i++) {
         struct htmt__job *job = htmt__job_of(nodes[i]);
-        if (htmt__job_claim(job)) {
-            htmt__job_run(host, room, job);
-            htmt__job_finish(host, job);
-        }
-        htmt__job_post(host, job);
+        htmt__job_take_part(host, room, job);
+        htmt__job_token_done(host, job);
     }
 }
 
@@ -76,14 +73,11 @@ static void reap(struct htmt__host *host)
     }
 }
 
-static bool claim_and_run(struct htmt__host *host, struct htmt__job *job)
+static bool take_part(struct htmt__host *host, struct htmt__job *job)
 {
-    if (!htmt__job_claim(job))
-        return false;
-    htmt__job_run(host, &host->room, job);
-    htmt__job_finish(host, job);
-    host->counts.helped++;
-    return true;
+    int part = htmt__job_take_part(host, &host->room, job);
+    host->counts.helped += part == 0;
+    return part >= 0;
 }
 
 /* Run the oldest ready job of the innermost layer that has one. */
@@ -93,8 +87,8 @@ static bool help(struct htmt__host *host)
         struct cds_wfcq_node *node;
         if (!htmt__pool_take(&host->pool[i], &node, 1))
             continue;
-        claim_and_run(host, htmt__job_of(node));
-        htmt__job_post(host, htmt__job_of(node));
+        take_part(host, htmt__job_of(node));
+        htmt__job_token_done(host, htmt__job_of(node));
         return true;
     }
     return false;
@@ -123,7 +117,8 @@ static void keep_bounds(struct htmt__host *host)
 
 static void run_inline(struct htmt__host *host, struct htmt__job *job, bool keep)
 {
-    htmt__job_run(host, &host->room, job);
+    for (unsigned part = 0; part < job->parts; part++)
+        htmt__job_run(host, &host->room, job, part);
     atomic_store_explicit(&job->successors, htmt__closed(), memory_order_relaxed);
     host->counts.inline_run++;
     job->keep = keep;
@@ -154,7 +149,7 @@ void htmt__job_wait(struct htmt__host *host, struct htmt__job *job)
 {
     unsigned round = 0;
     while (!htmt__job_done(job))
-        round = claim_and_run(host, htmt__job_root(job)) ? 0 : help_or_relax(host, round);
+        round = take_part(host, htmt__job_root(job)) ? 0 : help_or_relax(host, round);
 }
 
 bool htmt__host_starved(const struct htmt__host *host)

@@ -70,9 +70,14 @@ void htmt__storage_sync(struct htmt__host *host, struct htmt__storage *storage, 
  * most. */
 struct htmt__job *htmt__job_create(struct htmt__host *host, unsigned pool,
                                    void (*run)(void *payload), size_t payload, unsigned uses);
+/* A job in `parts`, which several threads may run side by side: its function is called once for
+ * each, with addresses in the payload that lie `stride` bytes apart. It is done when they are. */
+struct htmt__job *htmt__job_create_parts(struct htmt__host *host, unsigned pool,
+                                         void (*run)(void *payload), size_t payload, unsigned uses,
+                                         unsigned parts, size_t stride);
 void *htmt__job_payload(struct htmt__job *job);
 /* The runner lends the job `bytes` bytes of room of its own (64-byte aligned, undefined content)
- * and puts their address into the first word of the payload. */
+ * and puts their address into the first word of the payload. Not for one in parts. */
 void htmt__job_borrow(struct htmt__job *job, size_t bytes);
 /* Naming a storage again widens its use and the part of it that is used; it counts once. */
 void htmt__job_use(struct htmt__job *job, struct htmt__storage *storage, unsigned use);
@@ -95,7 +100,7 @@ void htmt__host_drain(struct htmt__host *host);
 
 /* For reports. */
 struct htmt__host_counts {
-    uint64_t jobs, helped, inline_run; /* issued; of them run by the clock's thread */
+    uint64_t jobs, helped, inline_run; /* issued; of them begun by the clock's thread */
     uint64_t per_pool[HTMT_POOLS_MAX];
     size_t transient_peak, storage_peak; /* bytes */
     unsigned workers;

@@ -11,13 +11,17 @@
  * job.first line, uses            | until enqueued, and  | the runner, from claim to post
  *                                 | again after reaping  |
  * job.successors                  | pushes               | exchanges for CLOSED, once
- * job.claim                       | exchanges            | exchanges
+ * job.begun, undone, tokens       | counts               | counts
  * job.pending                     | adds                 | subtracts
  *
  * The life of a job with workers: created - issued (its edges known) - ready (pending 0, in the
  * queue of its pool) - claimed (by whoever runs it) - done (successors closed, each of them told) -
- * posted (nobody else will touch it) - reaped by the clock - recycled. A job that the clock claims
- * out of turn leaves its node in the queue; whoever takes the node out posts the job.
+ * posted (nobody else will touch it) - reaped by the clock - recycled.
+ *
+ * A job has parts, mostly one. In the queue it has a token for each; whoever takes one out claims
+ * the next part, if there is one left. The last part to end makes the job done. What the clock
+ * claims out of turn leaves its token in the queue; whoever has done with the last token posts the
+ * job.
  */
 #ifndef HTMT_RUNTIME_HOST_PRIV_H
 #define HTMT_RUNTIME_HOST_PRIV_H
@@ -55,6 +59,11 @@ struct htmt__use_of {
     struct htmt__job *job;
 };
 
+struct htmt__token {
+    struct cds_wfcq_node node;
+    struct htmt__job *job;
+};
+
 struct htmt__job {
     _Alignas(HTMT__LINE) void (*run)(void *payload);
     struct htmt__use_of *use;
@@ -62,12 +71,16 @@ struct htmt__job {
     uint64_t number;          /* in the order of issue; the greatest there is until then */
     size_t borrowed;          /* bytes of the runner's room */
     unsigned use_count, use_room, pool, class;
+    unsigned parts;
     bool keep, reaped;
+    size_t stride;             /* in the payload, from one part to the next */
+    struct htmt__token *token; /* of each part */
     struct htmt__job *free_next, *all_next;
-    _Alignas(HTMT__LINE) struct cds_wfcq_node node;
-    _Atomic(struct htmt__edge *) successors; /* or CLOSED: the job is done */
+    _Alignas(HTMT__LINE) struct htmt__token only; /* the token of a job in one part */
+    _Atomic(struct htmt__edge *) successors;      /* or CLOSED: the job is done */
     atomic_int pending;
-    atomic_bool claimed;
+    atomic_uint begun, undone; /* parts; begun counts those, too, who came too late */
+    atomic_uint tokens;        /* not done with */
     atomic_bool posted;
 };
 
@@ -149,10 +162,12 @@ void htmt__storage_let_go(struct htmt__host *host);
 void htmt__storage_free_all(struct htmt__host *host);
 
 /* job.c */
-void htmt__job_run(struct htmt__host *host, struct htmt__room *room, struct htmt__job *job);
-void htmt__job_finish(struct htmt__host *host, struct htmt__job *job);
-void htmt__job_post(struct htmt__host *host, struct htmt__job *job);
-bool htmt__job_claim(struct htmt__job *job);
+void htmt__job_run(struct htmt__host *host, struct htmt__room *room, struct htmt__job *job,
+                   unsigned part);
+/* Claims a part of a job that is ready, and runs it. Returns which, or -1: there is none left. */
+int htmt__job_take_part(struct htmt__host *host, struct htmt__room *room, struct htmt__job *job);
+/* The token is out of the queue, and the part that it brought has been run. */
+void htmt__job_token_done(struct htmt__host *host, struct htmt__job *job);
 /* Of those not done that it waits for, and they in turn: one that waits for nobody; or itself. */
 struct htmt__job *htmt__job_root(struct htmt__job *job);
 /* false: no memory to say whom it waits for. Then all jobs issued before must be done first. */
@@ -161,6 +176,7 @@ void htmt__job_link(struct htmt__host *host, struct htmt__job *job);
 void htmt__job_recycle(struct htmt__host *host, struct htmt__job *job);
 void htmt__job_reap(struct htmt__host *host, struct htmt__job *job);
 void htmt__job_free_all(struct htmt__host *host);
+/* Whose token, in a pool's queue or among the completions, that is. */
 struct htmt__job *htmt__job_of(struct cds_wfcq_node *node);
 
 #endif

@@ -15,9 +15,15 @@
 #define LINKING      (1 << 30)
 #define DELAY_MAX_NS 200000
 
+/* Behind the record: payload, uses, tokens. */
 static size_t uses_at(size_t payload)
 {
     return sizeof(struct htmt__job) + ((payload + 15) & ~(size_t)15);
+}
+
+static size_t tokens_at(size_t payload, unsigned uses)
+{
+    return uses_at(payload) + uses * sizeof(struct htmt__use_of);
 }
 
 static unsigned class_of(size_t size)
@@ -52,27 +58,47 @@ static struct htmt__job *take(struct htmt__host *host, unsigned class)
     return job;
 }
 
-struct htmt__job *htmt__job_create(struct htmt__host *host, unsigned pool,
-                                   void (*run)(void *payload), size_t payload, unsigned uses)
+static void lay_tokens(struct htmt__job *job, unsigned parts, size_t at)
+{
+    job->parts = parts;
+    job->token = parts > 1 ? (struct htmt__token *)(void *)((char *)job + at) : &job->only;
+    for (unsigned i = 0; i < parts; i++)
+        job->token[i].job = job;
+    atomic_store_explicit(&job->begun, 0, memory_order_relaxed);
+    atomic_store_explicit(&job->undone, parts, memory_order_relaxed);
+    atomic_store_explicit(&job->tokens, parts, memory_order_relaxed);
+}
+
+struct htmt__job *htmt__job_create_parts(struct htmt__host *host, unsigned pool,
+                                         void (*run)(void *payload), size_t payload, unsigned uses,
+                                         unsigned parts, size_t stride)
 {
     if (payload > SIZE_MAX / 4 || pool >= host->pool_count)
         return NULL;
-    size_t at = uses_at(payload);
-    struct htmt__job *job = take(host, class_of(at + uses * sizeof(struct htmt__use_of)));
+    size_t at = tokens_at(payload, uses);
+    struct htmt__job *job =
+        take(host, class_of(at + (parts > 1 ? parts * sizeof(struct htmt__token) : 0)));
     if (!job)
         return NULL;
     job->run = run;
+    job->stride = stride;
     job->pool = pool;
     job->number = UINT64_MAX;
-    job->use = (struct htmt__use_of *)(void *)((char *)job + at);
+    job->use = (struct htmt__use_of *)(void *)((char *)job + uses_at(payload));
     job->use_count = 0;
     job->use_room = uses;
     job->edges = NULL;
     job->borrowed = 0;
     job->reaped = false;
+    lay_tokens(job, parts, at);
     atomic_store_explicit(&job->successors, NULL, memory_order_relaxed);
-    atomic_store_explicit(&job->claimed, false, memory_order_relaxed);
     return job;
+}
+
+struct htmt__job *htmt__job_create(struct htmt__host *host, unsigned pool,
+                                   void (*run)(void *payload), size_t payload, unsigned uses)
+{
+    return htmt__job_create_parts(host, pool, run, payload, uses, 1, 0);
 }
 
 void *htmt__job_payload(struct htmt__job *job)
@@ -193,9 +219,28 @@ static int link_use(struct htmt__host *host, const struct htmt__use_of *u)
     return u->use & HTMT__WRITE ? edges + wait_for_all(host, s->readers, u) : edges;
 }
 
+/* Where a job goes when it is ready. Looked up while it still waits: afterwards it may run, and be
+ * recycled, at any moment. */
+struct place {
+    struct htmt__pool *pool;
+    struct htmt__token *token;
+    unsigned tokens;
+};
+
+static struct place place_of(struct htmt__host *host, struct htmt__job *job)
+{
+    return (struct place){&host->pool[job->pool], job->token, job->parts};
+}
+
+static void enqueue(struct place to)
+{
+    for (unsigned i = 0; i < to.tokens; i++)
+        htmt__pool_enqueue(to.pool, &to.token[i].node);
+}
+
 void htmt__job_link(struct htmt__host *host, struct htmt__job *job)
 {
-    struct htmt__pool *pool = &host->pool[job->pool];
+    struct place place = place_of(host, job);
     int edges = 0;
     atomic_store_explicit(&job->posted, false, memory_order_relaxed);
     atomic_store_explicit(&job->pending, LINKING, memory_order_release);
@@ -209,7 +254,7 @@ void htmt__job_link(struct htmt__host *host, struct htmt__job *job)
     }
     if (atomic_fetch_sub_explicit(&job->pending, LINKING - edges, memory_order_acq_rel) ==
         LINKING - edges)
-        htmt__pool_enqueue(pool, &job->node);
+        enqueue(place);
 }
 
 /* One of those issued before that it still waits for, or NULL. */
@@ -229,10 +274,19 @@ struct htmt__job *htmt__job_root(struct htmt__job *job)
     return job;
 }
 
-bool htmt__job_claim(struct htmt__job *job)
+static bool all_begun(unsigned begun, const struct htmt__job *job)
 {
-    return atomic_load_explicit(&job->pending, memory_order_acquire) == 0 &&
-           !atomic_exchange_explicit(&job->claimed, true, memory_order_acq_rel);
+    return begun >= job->parts;
+}
+
+/* Returns the part, or -1: it is not ready, or all are begun. */
+static int claim(struct htmt__job *job)
+{
+    if (atomic_load_explicit(&job->pending, memory_order_acquire) ||
+        all_begun(atomic_load_explicit(&job->begun, memory_order_relaxed), job))
+        return -1;
+    unsigned part = atomic_fetch_add_explicit(&job->begun, 1, memory_order_relaxed);
+    return all_begun(part, job) ? -1 : (int)part;
 }
 
 /* splitmix64 (Steele, Lea, Flood 2014). */
@@ -253,6 +307,7 @@ static void delay(const struct htmt__host *host, const struct htmt__job *job)
 
 void htmt__job_borrow(struct htmt__job *job, size_t bytes)
 {
+    assert(job->parts == 1);
     job->borrowed = bytes;
 }
 
@@ -273,7 +328,8 @@ static bool lend(struct htmt__host *host, struct htmt__room *room, struct htmt__
     return true;
 }
 
-void htmt__job_run(struct htmt__host *host, struct htmt__room *room, struct htmt__job *job)
+void htmt__job_run(struct htmt__host *host, struct htmt__room *room, struct htmt__job *job,
+                   unsigned part)
 {
     if (job->borrowed && !lend(host, room, job))
         return;
@@ -281,39 +337,63 @@ void htmt__job_run(struct htmt__host *host, struct htmt__room *room, struct htmt
         delay(host, job);
     if (host->checked)
         htmt__storage_open(host, job);
-    job->run(job + 1);
+    job->run((char *)(job + 1) + part * job->stride);
     if (host->checked)
         htmt__storage_close(host, job);
 }
 
-/* An edge lies in a job that may be recycled as soon as its count is taken down: read it first. So
- * is the pool: what follows the count is ordered by the queue alone, which the race detector does
- * not see. */
-void htmt__job_finish(struct htmt__host *host, struct htmt__job *job)
+/* An edge lies in a job that may be recycled as soon as its count is taken down: read it first, and
+ * where the job goes: what follows the count is ordered by the queue alone, which the race detector
+ * does not see. */
+static void finish(struct htmt__host *host, struct htmt__job *job)
 {
     struct htmt__edge *next,
         *edge = atomic_exchange_explicit(&job->successors, htmt__closed(), memory_order_acq_rel);
     for (; edge; edge = next) {
         struct htmt__job *told = edge->job;
-        struct htmt__pool *pool = &host->pool[told->pool];
+        struct place place = place_of(host, told);
         next = edge->next;
         if (atomic_fetch_sub_explicit(&told->pending, 1, memory_order_acq_rel) == 1)
-            htmt__pool_enqueue(pool, &told->node);
+            enqueue(place);
     }
 }
 
+/* Of the job's parts, or tokens. */
+static bool was_last(const struct htmt__job *job, atomic_uint *count)
+{
+    return job->parts == 1 || atomic_fetch_sub_explicit(count, 1, memory_order_acq_rel) == 1;
+}
+
+int htmt__job_take_part(struct htmt__host *host, struct htmt__room *room, struct htmt__job *job)
+{
+    int part = claim(job);
+    if (part < 0)
+        return part;
+    htmt__job_run(host, room, job, (unsigned)part);
+    if (was_last(job, &job->undone))
+        finish(host, job);
+    return part;
+}
+
 /* The queue's own barriers are invisible to the race detector: the flag says the same in C11. */
-void htmt__job_post(struct htmt__host *host, struct htmt__job *job)
+static void post(struct htmt__host *host, struct htmt__job *job)
 {
     struct __cds_wfcq_head *head = &host->completions_head;
-    cds_wfcq_node_init(&job->node);
+    struct cds_wfcq_node *node = &job->token->node;
+    cds_wfcq_node_init(node);
     atomic_store_explicit(&job->posted, true, memory_order_release);
-    cds_wfcq_enqueue(head, &host->completions_tail, &job->node);
+    cds_wfcq_enqueue(head, &host->completions_tail, node);
+}
+
+void htmt__job_token_done(struct htmt__host *host, struct htmt__job *job)
+{
+    if (was_last(job, &job->tokens))
+        post(host, job);
 }
 
 struct htmt__job *htmt__job_of(struct cds_wfcq_node *node)
 {
-    return caa_container_of(node, struct htmt__job, node);
+    return caa_container_of(node, struct htmt__token, node)->job;
 }
 
 void htmt__job_recycle(struct htmt__host *host, struct htmt__job *job)

@@ -21,11 +21,11 @@ static uint64_t patches_of(const struct htmt__tiling *t, const struct htmt__tile
     return patches;
 }
 
-static void cast_kernel(struct htmt_kernel *k)
+static void cast_lines(struct htmt_kernel *k, uint32_t first, uint32_t end,
+                       struct htmt__cast_result *result)
 {
     const struct htmt__subcube_args *a = htmt_kernel_args(k);
     const htmt__theatre *t = a->t;
-    struct htmt__cast_result *result = htmt_kernel_result(k);
     struct htmt__lookup lookup = *t->work.lookup;
     lookup.row = htmt_bytes(k, TABLE);
     struct htmt__cast cast = {&t->plan.subcubes, a->subcube, htmt_bytes(k, VOXELS),
@@ -34,7 +34,7 @@ static void cast_kernel(struct htmt_kernel *k)
     char *state = htmt_bytes(k, STATES);
     bool alive[HTMT__SIDE_MOST];
     uint64_t bytes = htmt__state_bytes(lookup.channels);
-    for (uint32_t y = 0; y < a->box.height; y++) {
+    for (uint32_t y = first; y < end; y++) {
         struct htmt__tile line = {a->box.x, a->box.y + y, a->box.width, 1};
         struct htmt__cast_work work;
         htmt__cast_rays(&cast, path + y * line.width, state + y * line.width * bytes, line.width,
@@ -42,8 +42,17 @@ static void cast_kernel(struct htmt_kernel *k)
         result->alive |= patches_of(&t->plan.tiling, &line, alive);
         htmt__cast_add(&result->work, &work);
     }
-    htmt__volume_count(k,
-                       htmt__volume_cast_ops(&t->plan, &result->work, &t->work.casting->shading));
+}
+
+static void cast_kernel(struct htmt_kernel *k)
+{
+    const struct htmt__subcube_args *a = htmt_kernel_args(k);
+    const htmt__theatre *t = a->t;
+    uint32_t part = htmt_kernel_part(k), lines = a->box.height;
+    struct htmt__cast_result *all = htmt_kernel_result(k), result = {0};
+    cast_lines(k, part * lines / HTMT__CAST_PARTS, (part + 1) * lines / HTMT__CAST_PARTS, &result);
+    all[part] = result;
+    htmt__volume_count(k, htmt__volume_cast_ops(&t->plan, &result.work, &t->work.casting->shading));
 }
 
 static uint64_t rays_of(const struct htmt__subcube_args *a)
@@ -91,10 +100,12 @@ static void retire_kernel(struct htmt_kernel *k)
         struct htmt__tile line = {a->box.x, a->box.y + y, a->box.width, 1};
         ledger->alive &= ~patches_of(&a->t->plan.tiling, &line, all);
     }
-    ledger->alive |= result->alive;
-    ledger->taken += result->work.taken;
-    ledger->skipped += result->work.skipped;
-    ledger->shaded += result->work.shaded;
+    for (int part = 0; part < HTMT__CAST_PARTS; part++, result++) {
+        ledger->alive |= result->alive;
+        ledger->taken += result->work.taken;
+        ledger->skipped += result->work.skipped;
+        ledger->shaded += result->work.shaded;
+    }
 }
 
 static void retire(struct htmt_context *c)
@@ -235,14 +246,16 @@ int htmt__volume_parcel_types(htmt__theatre *t)
          .exec = m->layer[t->plan.inner].name,
          .assemble = {.cost = assemble_cost},
          .dispatch = {.cost = dispatch_cost},
-         .execute = {.kernel = cast_kernel, .cost = model ? cast_cost : NULL},
+         .execute = {.kernel = cast_kernel,
+                     .cost = model ? cast_cost : NULL,
+                     .parts = HTMT__CAST_PARTS},
          .retire = {.kernel = retire_kernel, .cost = retire_cost, .control = retire},
          .gates = HTMT_GATE(HTMT_DISPATCH),
          .code_words = t->plan.charges.code_words,
          .in_place = true,
          .departures = HTMT_DEPARTS_RESIDENT,
          .args_bytes = sizeof(struct htmt__subcube_args),
-         .result_bytes = sizeof(struct htmt__cast_result),
+         .result_bytes = HTMT__CAST_PARTS * sizeof(struct htmt__cast_result),
          .user = t},
         {.name = "Composite",
          .home = outer,

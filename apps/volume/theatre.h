@@ -118,7 +118,9 @@ static inline uint64_t htmt__volume_assumed(const htmt__theatre *t,
     return t->work.alpha.num ? htmt__volume_samples(t->work.alpha, &a->subcube) : a->samples;
 }
 
-/* What the SPELL leaves for the SPIM. */
+#define HTMT__CAST_PARTS 4 /* of the lines of a box, for as many threads of the host */
+
+/* What the SPELL leaves for the SPIM, part by part. */
 struct htmt__cast_result {
     uint64_t alive; /* patches */
     struct htmt__cast_work work;

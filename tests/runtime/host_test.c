@@ -42,10 +42,10 @@ static struct htmt__host *open_host(struct htmt__host_options o)
 }
 
 /* Every written word becomes a function of all words read and of the step that does not commute,
- * so any other order gives other bytes. */
+ * so any other order gives other bytes. Of several parts each writes some of the words. */
 struct mix {
     uint64_t *read[3], *written[2];
-    unsigned reads, writes;
+    unsigned reads, writes, part, parts;
     uint64_t step, sum;
 };
 
@@ -57,8 +57,8 @@ static void mix(void *payload)
         for (unsigned i = 0; i < WORDS; i++)
             h = (h ^ m->read[r][i]) * UINT64_C(0x100000001b3);
     for (unsigned w = 0; w < m->writes; w++)
-        for (unsigned i = 0; i < WORDS; i++)
-            m->written[w][i] = m->written[w][i] * 31 + (h += i);
+        for (unsigned i = m->part; i < WORDS; i += m->parts)
+            m->written[w][i] = m->written[w][i] * 31 + h * (w * WORDS + i + 1);
     m->sum = h;
 }
 
@@ -81,9 +81,11 @@ static uint64_t plain(uint64_t seed, uint64_t cell[CELLS][WORDS])
     for (uint64_t step = 0; step < STEPS; step++) {
         unsigned c[5];
         choose(&random, c);
-        struct mix m = {{cell[c[0]], cell[c[1]], cell[c[2]]}, {cell[c[3]], cell[c[4]]}, 0, 0, 0, 0};
+        struct mix m = {.read = {cell[c[0]], cell[c[1]], cell[c[2]]},
+                        .written = {cell[c[3]], cell[c[4]]}};
         m.reads = (unsigned)(draw(&random) % 4);
         m.writes = (unsigned)(draw(&random) % 3);
+        m.parts = 1;
         m.step = step;
         mix(&m);
         sums = sums * 3 + m.sum;
@@ -97,13 +99,12 @@ static void issue_mix(struct htmt__host *host, struct htmt__storage **cell, uint
     unsigned c[5];
     choose(random, c);
     unsigned reads = (unsigned)(draw(random) % 4), writes = (unsigned)(draw(random) % 3);
-    struct htmt__job *job = htmt__job_create(host, (unsigned)step % 3, mix, sizeof(struct mix), 5);
+    unsigned parts = step % 5 < 2 ? 1 + (unsigned)step % 7 : 1;
+    struct htmt__job *job = htmt__job_create_parts(
+        host, (unsigned)step % 3, mix, parts * sizeof(struct mix), 5, parts, sizeof(struct mix));
     cr_assert_not_null(job);
     struct mix *m = htmt__job_payload(job);
-    memset(m, 0, sizeof *m);
-    m->reads = reads;
-    m->writes = writes;
-    m->step = step;
+    *m = (struct mix){.reads = reads, .writes = writes, .parts = parts, .step = step};
     for (unsigned i = 0; i < reads; i++)
         htmt__job_use(job, cell[c[i]], HTMT__READ);
     for (unsigned i = 0; i < writes; i++)
@@ -112,6 +113,10 @@ static void issue_mix(struct htmt__host *host, struct htmt__storage **cell, uint
         m->read[i] = htmt__storage_bytes(cell[c[i]]);
     for (unsigned i = 0; i < 2; i++)
         m->written[i] = htmt__storage_bytes(cell[c[3 + i]]);
+    for (unsigned i = 1; i < parts; i++) {
+        m[i] = *m;
+        m[i].part = i;
+    }
     htmt__host_issue(host, job, true);
     *kept = job;
 }
@@ -237,6 +242,37 @@ Test(host, readers_run_together)
         usleep(1000);
     cr_assert_eq(atomic_load(&running), 4);
     atomic_store(&open, 1);
+    htmt__host_destroy(&host);
+}
+
+/* Three threads, that of the clock among them: no part can end before all have begun. */
+static void meet(void *payload)
+{
+    struct gauge *g = payload;
+    atomic_fetch_add(g->running, 1);
+    for (unsigned i = 0; i < 20000 && atomic_load(g->running) < 3; i++)
+        usleep(500);
+    if (atomic_load(g->running) == 3)
+        atomic_fetch_add(g->most, 1);
+}
+
+Test(host, the_parts_of_a_job_run_together_and_it_is_done_when_all_are)
+{
+    atomic_uint running = 0, met = 0;
+    struct host_part {
+        struct gauge gauge;
+        char gap[24];
+    } * part;
+    struct htmt__host *host = open_host((struct htmt__host_options){.workers = 2});
+    struct htmt__job *job =
+        htmt__job_create_parts(host, 0, meet, 3 * sizeof *part, 0, 3, sizeof *part);
+    part = htmt__job_payload(job);
+    for (unsigned i = 0; i < 3; i++)
+        part[i].gauge = (struct gauge){&running, &met, NULL};
+    htmt__host_issue(host, job, true);
+    htmt__job_wait(host, job);
+    cr_assert_eq(atomic_load(&met), 3);
+    htmt__job_release(host, job);
     htmt__host_destroy(&host);
 }
 
