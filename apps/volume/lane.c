@@ -34,12 +34,9 @@ struct lane {
 static void order_next(struct htmt_context *c, struct lane *l)
 {
     htmt__theatre *t = l->t;
-    uint32_t slice = htmt_slice(c), bundle = t->next[slice];
+    uint32_t slice = htmt_slice(c), bundle = htmt__volume_bundle(&t->plan, slice, t->next[slice]++);
     l->next = (struct htmt_ref){NULL, 0};
-    while (bundle < t->plan.bundles && htmt__volume_bundle_owner(t, bundle) != slice)
-        bundle++;
-    t->next[slice] = bundle + 1;
-    if (bundle >= t->plan.bundles)
+    if (bundle == t->plan.bundles)
         return;
     l->next_tile = htmt__tiling_at(&t->plan.tiling, bundle);
     struct htmt__itinerary_args args = {.t = t,
@@ -152,8 +149,8 @@ static struct found model_found(const struct lane *l, uint32_t slice)
 
 static struct htmt_addr at_home(const htmt__theatre *t, uint32_t number)
 {
-    uint32_t owner = htmt__volume_owner(&t->plan, number);
-    return htmt_in(t->volume[owner], number / t->slices * htmt__subcube_stride(&t->plan.subcubes));
+    struct htmt__volume_home home = htmt__volume_home(&t->plan, number);
+    return htmt_in(t->volume[home.slice], home.place * htmt__subcube_stride(&t->plan.subcubes));
 }
 
 /* A subcube of another slice moves into one of two buffers: the other one may hold the subcube
@@ -184,7 +181,7 @@ static void percolate(struct htmt_context *c, struct lane *l, const struct htmt_
                                     .back = htmt_slot(c, HTMT__PICK),
                                     .rays = v->rays,
                                     .samples = v->samples};
-    if (htmt__volume_owner(&t->plan, v->subcube) != htmt_slice(c))
+    if (htmt__volume_home(&t->plan, v->subcube).slice != htmt_slice(c))
         fetch(c, l, v->subcube);
     else
         htmt__volume_subcube(c, &l->cast, at_home(t, v->subcube), &l->waiting);

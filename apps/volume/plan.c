@@ -205,3 +205,30 @@ int htmt__volume_plan(const struct htmt_machine *m, const struct htmt__volume_pr
     *plan = p;
     return 0;
 }
+
+/* ---- dealing -------------------------------------------------------------------------------- */
+
+struct htmt__volume_home htmt__volume_home(const struct htmt__volume_plan *p, uint32_t number)
+{
+    const uint32_t *count = p->subcubes.count;
+    uint32_t row = number / count[0], z = row / count[1];
+    uint32_t x = (number % count[0] + z) % count[0], y = (row % count[1] + z) % count[1];
+    uint32_t turned = x + count[0] * (y + count[1] * z);
+    return (struct htmt__volume_home){turned % p->slices, turned / p->slices};
+}
+
+/* Of n; at least 1. */
+static uint64_t golden_section(uint64_t n, unsigned thousandths)
+{
+    uint64_t part = (thousandths * n + 500) / 1000;
+    return part ? part : 1;
+}
+
+uint32_t htmt__volume_bundle(const struct htmt__volume_plan *p, uint32_t slice, uint32_t before)
+{
+    uint64_t columns = htmt__tiling_columns(&p->tiling), round = p->slices;
+    uint64_t turn = golden_section(round, 382), aside = golden_section(columns, 618);
+    turn += (aside + columns - (round + turn) % columns) % columns;
+    uint64_t bundle = before * round + (slice + before * turn) % round;
+    return bundle < p->bundles ? (uint32_t)bundle : p->bundles;
+}

@@ -27,8 +27,8 @@ void htmt__volume_store(const struct htmt__volume_plan *p, const struct htmt__vo
     uint64_t stride = htmt__subcube_stride(&p->subcubes);
     memset(stored, 0, htmt__volume_store_bytes(p));
     for (uint32_t n = 0; n < p->subcubes.all; n++) {
-        char *to =
-            (char *)stored + htmt__volume_owner(p, n) * share_bytes(p) + n / p->slices * stride;
+        struct htmt__volume_home home = htmt__volume_home(p, n);
+        char *to = (char *)stored + home.slice * share_bytes(p) + home.place * stride;
         invisible[n] = !htmt__subcube_store(&p->subcubes, volume, lookup, n, to);
     }
 }
@@ -38,7 +38,7 @@ static void count_words(const struct htmt__volume_plan *p, uint64_t *words)
 {
     for (uint32_t n = 0; n < p->subcubes.all; n++) {
         struct htmt__subcube c = htmt__subcube_at(&p->subcubes, n);
-        words[htmt__volume_owner(p, n)] += htmt__volume_voxel_words(p, &c);
+        words[htmt__volume_home(p, n).slice] += htmt__volume_voxel_words(p, &c);
     }
 }
 

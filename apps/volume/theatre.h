@@ -72,7 +72,7 @@ struct htmt__volume_program {
     struct htmt_ref *desks, *lanes_at; /* lane n of slice s at [s lanes + n] */
     struct htmt_slot *lit;             /* of each desk */
     /* of controls */
-    uint32_t *next;                  /* of each slice: bundles of this frame from there on */
+    uint32_t *next;                  /* of each slice: its bundles of this frame that are begun */
     struct htmt__volume_tally tally; /* what controls know */
     uint64_t *places;                /* model runs: zeros for itineraries */
     struct htmt__list *parts;        /* model runs: of strips */
@@ -136,16 +136,6 @@ static inline struct htmt_slot htmt__volume_lane(const htmt__theatre *t, uint32_
 {
     return htmt_slot_of(t->lanes_at[slice * t->lanes + lane], fiber);
 }
-/* The slice of a bundle. Rows of tiles are dealt, each turned against the one above by the golden
- * section of the slices, so that none has a column or a corner of the image, with much to see or
- * nothing. */
-static inline uint32_t htmt__volume_bundle_owner(const htmt__theatre *t, uint32_t bundle)
-{
-    uint64_t columns = htmt__tiling_columns(&t->plan.tiling);
-    uint64_t turn = (382 * (uint64_t)t->slices + 500) / 1000;
-    return (uint32_t)((bundle % columns + bundle / columns * (turn ? turn : 1)) % t->slices);
-}
-
 /* Model runs: the list that a lane has in a staging. */
 static inline struct htmt__list *htmt__volume_list(const htmt__theatre *t, uint32_t slice,
                                                    uint32_t lane, uint32_t staging)

@@ -5,6 +5,7 @@
 #include "apps/volume/plan.h"
 
 #include <criterion/criterion.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct htmt__volume_problem head = {.dims = {181, 217, 181},
@@ -110,4 +111,78 @@ Test(plan, what_is_given_stays)
     struct htmt__volume_plan p = planned(&given, NULL, 4096);
     cr_expect(p.subcubes.edge == 40 && p.tiling.side == 17);
     cr_expect_leq(p.lanes, 3);
+}
+
+/* ---- dealing -------------------------------------------------------------------------------- */
+
+Test(plan, every_bundle_is_of_one_slice_and_none_has_two_more_than_another)
+{
+    static const uint32_t sizes[][2] = {{512, 512}, {130, 700}, {64, 64}};
+    for (uint32_t slices = 1; slices <= 4096; slices = 3 * slices + 1)
+        for (size_t i = 0; i < 3; i++) {
+            struct htmt__volume_problem o = head;
+            o.width = sizes[i][0];
+            o.height = sizes[i][1];
+            struct htmt__volume_plan p = planned(&o, NULL, slices);
+            uint8_t *seen = calloc(p.bundles, 1);
+            uint32_t all = 0;
+            for (uint32_t s = 0; s < slices; s++) {
+                uint32_t n = 0, bundle;
+                while ((bundle = htmt__volume_bundle(&p, s, n)) < p.bundles) {
+                    cr_assert_eq(seen[bundle]++, 0, "bundle %u of %u slices", bundle, slices);
+                    n++;
+                }
+                cr_assert(n == p.bundles / slices || n == p.bundles / slices + 1);
+                all += n;
+            }
+            cr_expect_eq(all, p.bundles);
+            free(seen);
+        }
+}
+
+/* Most of `count` subcubes from (0, 0, 0) on, `x`, `y` and `z` of them, that lie on one slice. */
+static uint32_t fullest(const struct htmt__volume_plan *p, const uint32_t count[3])
+{
+    uint32_t *on = calloc(p->slices, sizeof *on), most = 0;
+    for (uint32_t z = 0; z < count[2]; z++)
+        for (uint32_t y = 0; y < count[1]; y++)
+            for (uint32_t x = 0; x < count[0]; x++) {
+                const uint32_t *all = p->subcubes.count;
+                uint32_t slice = htmt__volume_home(p, x + all[0] * (y + all[1] * z)).slice;
+                most = ++on[slice] > most ? on[slice] : most;
+            }
+    free(on);
+    return most;
+}
+
+Test(plan, every_subcube_has_a_place_of_its_own)
+{
+    for (uint32_t slices = 1; slices <= 4096; slices = 3 * slices + 1) {
+        struct htmt__volume_plan p = planned(&head, NULL, slices);
+        uint64_t places = slices * htmt__volume_subcubes_a_slice(&p);
+        uint8_t *seen = calloc(places, 1);
+        for (uint32_t n = 0; n < p.subcubes.all; n++) {
+            struct htmt__volume_home home = htmt__volume_home(&p, n);
+            uint64_t at = home.slice * htmt__volume_subcubes_a_slice(&p) + home.place;
+            cr_assert(home.slice < slices && at < places && !seen[at]++, "subcube %u", n);
+        }
+        cr_expect_eq(fullest(&p, p.subcubes.count), htmt__volume_subcubes_a_slice(&p));
+        free(seen);
+    }
+}
+
+Test(plan, a_layer_across_any_axis_is_spread_over_all_slices)
+{
+    struct htmt__volume_problem cube = head;
+    for (uint32_t side = 2; side <= 64; side *= 2) {
+        cube.dims[0] = cube.dims[1] = cube.dims[2] = side * 29 + 1;
+        cube.edge = 30;
+        struct htmt__volume_plan p = planned(&cube, NULL, side * side);
+        cr_assert_eq(p.subcubes.all, side * side * side);
+        for (int a = 0; a < 3; a++) {
+            uint32_t layer[3] = {side, side, side};
+            layer[a] = 1;
+            cr_expect_eq(fullest(&p, layer), 1, "%u subcubes a side, axis %d", side, a);
+        }
+    }
 }
