@@ -391,7 +391,7 @@ int htmt_put(struct htmt_context *c, const struct htmt_put *put)
     if (rc)
         return rc;
     const struct htmt_object *src = put->src.object, *dst = put->dst.object;
-    bool get = src->slice != c->p->slice;
+    bool get = put->ask || src->slice != c->p->slice;
     if (get && dst->slice != c->p->slice)
         return htmt__fail(e, HTMT_EROUTE, "htmt_put() between two other slices");
     struct htmt_parcel *p =

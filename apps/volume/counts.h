@@ -62,6 +62,16 @@ static inline uint64_t htmt__volume_share(uint64_t n, htmt_uwide part, htmt_uwid
     return (uint64_t)((2 * n * part + whole) / (2 * whole));
 }
 
+/* A DPIM combines two viewpoints, word by word. */
+static inline struct htmt_ops htmt__volume_agree_ops(const struct htmt__volume_plan *p,
+                                                     uint64_t words)
+{
+    if (p->charges.from_file)
+        return (struct htmt_ops){0};
+    return (struct htmt_ops){
+        .n = {[HTMT_IOP] = words, [HTMT_LOAD] = 2 * words, [HTMT_STORE] = words}};
+}
+
 /* A DPIM assembles: a header of eight words; by a cost file in proportion to the words that the
  * parcel takes to CRAM and back. */
 static inline struct htmt_ops htmt__volume_assemble_ops(const struct htmt__volume_plan *p,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The desk of a slice, in DRAM: frames begin and end. Slice 0 tells the others where the eye is.
+ * The desk of a slice, in DRAM: frames begin and end. Slices that are dark agree on the next
+ * camera: slice 0 knows it, the others have zeros, and all combine what they have by or.
  */
 #include "apps/volume/theatre.h"
 
@@ -8,23 +9,37 @@
 
 struct desk {
     htmt__theatre *t;
-    uint32_t frame; /* the one that is shown */
+    uint32_t frame; /* the next one */
 };
 
-static void show_kernel(struct htmt_kernel *k)
-{
-    memcpy(htmt_used(k, 1), htmt_used(k, 0), sizeof(struct htmt__camera));
-}
-
-static void show(struct htmt_context *c)
+static void dark(struct htmt_context *c)
 {
     const struct desk *d = htmt_args(c);
+    if (d->frame == d->t->frames)
+        htmt_retire(c, htmt_self(c));
+    else
+        htmt_signal(c, htmt_slot(c, HTMT__AGREE));
+}
+
+static void agree_kernel(struct htmt_kernel *k)
+{
+    if (htmt_kernel_slice(k) == 0)
+        memcpy(htmt_used(k, 0), htmt_used(k, 1), sizeof(struct htmt__camera));
+    else
+        memset(htmt_used(k, 0), 0, sizeof(struct htmt__camera));
+}
+
+static void agree(struct htmt_context *c)
+{
+    struct desk *d = htmt_args(c);
     const htmt__theatre *t = d->t;
-    uint64_t bytes = sizeof(struct htmt__camera);
-    htmt_use(c, htmt_in(t->cameras, d->frame * bytes), bytes, HTMT_READ);
-    htmt_use(c, htmt_at(t->view, 0, 0), bytes, HTMT_WRITE);
+    uint64_t bytes = sizeof(struct htmt__camera), at = d->frame++ * bytes;
+    uint32_t slice = htmt_slice(c);
+    htmt_use(c, htmt_at(t->view, slice, 0), bytes, HTMT_WRITE);
+    if (slice == 0)
+        htmt_use(c, htmt_in(t->cameras, at), bytes, HTMT_READ);
     htmt_work(c);
-    htmt_broadcast(c, t->announce, t->lit);
+    htmt_allreduce(c, t->agree, htmt_slot(c, HTMT__LIT));
 }
 
 static void lit(struct htmt_context *c)
@@ -35,48 +50,19 @@ static void lit(struct htmt_context *c)
         htmt_signal(c, htmt__volume_lane(d->t, htmt_slice(c), n, HTMT__FRAME));
 }
 
-static bool is_last(struct desk *d)
-{
-    return d->frame + 1 == d->t->frames;
-}
-
-static void dark(struct htmt_context *c)
-{
-    struct desk *d = htmt_args(c);
-    htmt_signal(c, htmt__volume_desk(d->t, 0, HTMT__CURTAIN));
-    if (htmt_slice(c) == 0)
-        return;
-    if (is_last(d))
-        htmt_retire(c, htmt_self(c));
-    d->frame++;
-}
-
-static void curtain(struct htmt_context *c)
-{
-    struct desk *d = htmt_args(c);
-    if (is_last(d))
-        htmt_retire(c, htmt_self(c));
-    else
-        htmt_signal(c, htmt_slot(c, HTMT__SHOW));
-    d->frame++;
-}
-
 static void start(struct htmt_context *c)
 {
     const struct desk *d = htmt_args(c);
-    htmt_slot_set(c, HTMT__DARK, d->t->lanes, d->t->lanes);
-    htmt_slot_set(c, HTMT__CURTAIN, d->t->slices, d->t->slices);
-    if (htmt_slice(c) == 0)
-        htmt_signal(c, htmt_slot(c, HTMT__SHOW));
+    htmt_slot_set(c, HTMT__DARK, 1, d->t->lanes);
+    htmt_signal(c, htmt_slot(c, HTMT__DARK));
 }
 
 int htmt__volume_desk_type(htmt__theatre *t)
 {
     const struct htmt_stage fibers[HTMT__DESK_FIBERS] = {
-        [HTMT__SHOW - 1] = {.kernel = show_kernel, .control = show, .count = 1, .reset = 1},
-        [HTMT__LIT - 1] = {.control = lit, .count = 1, .reset = 1},
         [HTMT__DARK - 1] = {.control = dark},
-        [HTMT__CURTAIN - 1] = {.control = curtain},
+        [HTMT__AGREE - 1] = {.kernel = agree_kernel, .control = agree, .count = 1, .reset = 1},
+        [HTMT__LIT - 1] = {.control = lit, .count = 1, .reset = 1},
     };
     const char *outer = htmt_emulator_machine(t->e)->layer[t->plan.outer].name;
     struct htmt_type_desc d = {.name = "Desk",

@@ -3,7 +3,7 @@
  * A lane, in SRAM: steers one bundle after another.
  *
  * At most one subcube of the bundle is under way to the SPELL or back ("under way" from its
- * dispatch on), and one waits for its dispatch ("ahead"), or is still coming from another slice.
+ * dispatch on), and one waits for its dispatch ("ahead"), or is still coming from its slice.
  * A lane looks for the next subcube only when none is under way, so that nobody else uses the
  * bundle's table; what it finds is ahead while the one before is under way.
  */
@@ -34,9 +34,12 @@ struct lane {
 static void order_next(struct htmt_context *c, struct lane *l)
 {
     htmt__theatre *t = l->t;
-    uint32_t slice = htmt_slice(c), bundle = htmt__volume_bundle(&t->plan, slice, t->next[slice]++);
+    uint32_t slice = htmt_slice(c), bundle = t->next[slice];
     l->next = (struct htmt_ref){NULL, 0};
-    if (bundle == t->plan.bundles)
+    while (bundle < t->plan.bundles && htmt__volume_bundle_owner(&t->plan, bundle) != slice)
+        bundle++;
+    t->next[slice] = bundle + 1;
+    if (bundle >= t->plan.bundles)
         return;
     l->next_tile = htmt__tiling_at(&t->plan.tiling, bundle);
     struct htmt__itinerary_args args = {.t = t,
@@ -153,20 +156,20 @@ static struct htmt_addr at_home(const htmt__theatre *t, uint32_t number)
     return htmt_in(t->volume[home.slice], home.place * htmt__subcube_stride(&t->plan.subcubes));
 }
 
-/* A subcube of another slice moves into one of two buffers: the other one may hold the subcube
- * that is under way. */
+/* Of several slices it moves into one of two buffers: the other one may hold the subcube that is
+ * under way. The slice's own is asked for like any other. */
 static void fetch(struct htmt_context *c, struct lane *l, uint32_t number)
 {
     htmt__theatre *t = l->t;
     l->guest = !l->guest;
     l->coming = true;
-    t->tally.guests++;
     htmt_put(
         c, &(struct htmt_put){.dst = htmt_at(t->lane[l->number].guest[l->guest], htmt_slice(c), 0),
                               .src = at_home(t, number),
                               .bytes = htmt__subcube_bytes(&t->plan.subcubes, &l->cast.subcube),
                               .words = htmt__volume_voxel_words(&t->plan, &l->cast.subcube),
-                              .on_arrived = htmt_slot(c, HTMT__FETCHED)});
+                              .on_arrived = htmt_slot(c, HTMT__FETCHED),
+                              .ask = true});
 }
 
 static void percolate(struct htmt_context *c, struct lane *l, const struct htmt__visit *v)
@@ -181,7 +184,7 @@ static void percolate(struct htmt_context *c, struct lane *l, const struct htmt_
                                     .back = htmt_slot(c, HTMT__PICK),
                                     .rays = v->rays,
                                     .samples = v->samples};
-    if (htmt__volume_home(&t->plan, v->subcube).slice != htmt_slice(c))
+    if (t->slices > 1)
         fetch(c, l, v->subcube);
     else
         htmt__volume_subcube(c, &l->cast, at_home(t, v->subcube), &l->waiting);

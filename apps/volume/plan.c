@@ -217,18 +217,11 @@ struct htmt__volume_home htmt__volume_home(const struct htmt__volume_plan *p, ui
     return (struct htmt__volume_home){turned % p->slices, turned / p->slices};
 }
 
-/* Of n; at least 1. */
-static uint64_t golden_section(uint64_t n, unsigned thousandths)
+uint32_t htmt__volume_bundle_owner(const struct htmt__volume_plan *p, uint32_t bundle)
 {
-    uint64_t part = (thousandths * n + 500) / 1000;
-    return part ? part : 1;
-}
-
-uint32_t htmt__volume_bundle(const struct htmt__volume_plan *p, uint32_t slice, uint32_t before)
-{
-    uint64_t columns = htmt__tiling_columns(&p->tiling), round = p->slices;
-    uint64_t turn = golden_section(round, 382), aside = golden_section(columns, 618);
-    turn += (aside + columns - (round + turn) % columns) % columns;
-    uint64_t bundle = before * round + (slice + before * turn) % round;
-    return bundle < p->bundles ? (uint32_t)bundle : p->bundles;
+    uint64_t columns = htmt__tiling_columns(&p->tiling), row = bundle / columns;
+    uint64_t around = p->slices % columns ? p->slices : columns;
+    uint64_t turn = (382 * around * around / p->slices + 500) / 1000;
+    uint64_t slice = (bundle % columns + row * (turn ? turn : 1)) % around;
+    return (uint32_t)(slice + around * (row % (p->slices / around)));
 }

@@ -73,19 +73,18 @@ int htmt__volume_plan(const struct htmt_machine *m, const struct htmt__volume_pr
                       const struct htmt__volume_charges *charges, struct htmt__volume_plan *plan,
                       struct htmt_fault *fault);
 
-/* Where a subcube lies: numbers are dealt to the slices after each layer of subcubes along z is
- * turned against the one below, by one along x and along y. So whatever lies one beside the other, a
- * layer across an axis or what one bundle needs next, is of as many slices as can be. */
+/* Where a subcube lies: numbers are dealt to the slices, each layer along z turned against the one
+ * below by one along x and y. So a layer across any axis is of as many slices as can be. */
 struct htmt__volume_home {
     uint32_t slice, place; /* place: among the subcubes of the slice */
 };
 struct htmt__volume_home htmt__volume_home(const struct htmt__volume_plan *p, uint32_t number);
 
-/* The bundle of a slice that has so many before it; none is `bundles`. Bundles are dealt in rounds,
- * one to each slice, and each round is turned against the last: by the golden section of the round,
- * and so that columns of the image move by that of its width. So no slice has a column or a corner
- * of the image, with much to see or nothing, and none has two bundles more than another. */
-uint32_t htmt__volume_bundle(const struct htmt__volume_plan *p, uint32_t slice, uint32_t before);
+/* The slice of a bundle. Rows of tiles are dealt, each turned against the one above by the golden
+ * section, so that no slice has a column or a corner of the image, with much to see or nothing.
+ * Where rows fill the slices exactly each takes slices of its own, until all have one, and turns
+ * within them: none has a bundle more than another. */
+uint32_t htmt__volume_bundle_owner(const struct htmt__volume_plan *p, uint32_t bundle);
 
 static inline uint64_t htmt__volume_subcubes_a_slice(const struct htmt__volume_plan *p)
 {

@@ -81,11 +81,10 @@ static int allocate(htmt__theatre *t)
     t->image = calloc(t->slices, sizeof *t->image);
     t->table = calloc(t->slices, sizeof *t->table);
     t->desks = calloc(t->slices, sizeof *t->desks);
-    t->lit = calloc(t->slices, sizeof *t->lit);
     t->next = calloc(t->slices, sizeof *t->next);
     t->lanes_at = calloc(lanes, sizeof *t->lanes_at);
     bool done = t->lane && t->volume && t->invisible && t->image && t->table && t->desks &&
-                t->lit && t->next && t->lanes_at;
+                t->next && t->lanes_at;
     return done ? 0 : HTMT_ENOMEM;
 }
 
@@ -181,6 +180,14 @@ static int create_lane(htmt__theatre *t, struct htmt__lane_frames *f)
     return rc;
 }
 
+static void or_words(void *into, const void *from, uint64_t bytes)
+{
+    uint64_t *to = into;
+    const uint64_t *word = from;
+    for (uint64_t i = 0; i < bytes / sizeof *to; i++)
+        to[i] |= word[i];
+}
+
 static int create_view(htmt__theatre *t)
 {
     uint64_t bytes = sizeof(struct htmt__camera), all = bytes * t->frames;
@@ -189,11 +196,16 @@ static int create_view(htmt__theatre *t)
                               htmt__volume_ceil(all, HTMT_WORD), "cameras", &t->cameras);
     if (!rc)
         rc = htmt_frame_create(t->e, t->plan.outer, bytes, "view", &t->view);
-    if (!rc)
-        rc = htmt_tree_create(
-            t->e, &(struct htmt_tree_desc){.frame = t->view, .bytes = bytes, .name = "viewpoint"},
-            &t->announce);
-    return rc;
+    if (rc)
+        return rc;
+    return htmt_allreduce_create(
+        t->e,
+        &(struct htmt_allreduce_desc){.frame = t->view,
+                                      .bytes = bytes,
+                                      .combine = or_words,
+                                      .ops = htmt__volume_agree_ops(&t->plan, bytes / HTMT_WORD),
+                                      .name = "viewpoint"},
+        &t->agree);
 }
 
 static int create_objects(htmt__theatre *t)
@@ -230,8 +242,6 @@ static int start(htmt__theatre *t)
         rc = htmt__volume_desk_start(t, i);
     for (uint32_t i = 0; i < t->slices * t->lanes && !rc; i++)
         rc = htmt__volume_lane_start(t, i / t->lanes, i % t->lanes);
-    for (uint32_t i = 0; i < t->slices && !rc; i++)
-        t->lit[i] = htmt__volume_desk(t, i, HTMT__LIT);
     return rc;
 }
 
@@ -287,7 +297,6 @@ void htmt__volume_program_destroy(struct htmt__volume_program **program)
     free(t->image);
     free(t->table);
     free(t->desks);
-    free(t->lit);
     free(t->next);
     free(t->lanes_at);
     free(t);

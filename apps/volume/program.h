@@ -2,7 +2,7 @@
  *
  * The parcel program of volume rendering (Hereld et al., section 3.2.4.2), step by step:
  *
- *   1 viewpoint      slice 0 broadcasts the camera of a frame to the DRAM of all slices
+ *   1 viewpoint      slices that are through with a frame agree on the camera of the next, in DRAM
  *   2 Itinerary      DPIM: the rays of a bundle, the subcubes on their way, front to back; rays and
  *                    list go to SRAM (with rays in DRAM, their paths stay)
  *   3, 4 Subcube     assemble (DPIM), gather DRAM to SRAM, wait for the word of the lane; dispatch
@@ -14,9 +14,10 @@
  *
  * A lane, an activation in SRAM, steers one bundle at a time: while a subcube is under way it looks
  * for the next one that a living ray meets and lets it percolate up to its dispatch; when the first
- * is back it dispatches the second if rays still need it, and discards it if none does. Subcubes of
- * other slices come to the lane's guest buffers in SRAM by split-phase moves and join their parcel
- * there. Frames follow one another: the next begins when all bundles of the last are out.
+ * is back it dispatches the second if rays still need it, and discards it if none does. Of several
+ * slices subcubes come from their owner's DRAM, asked for by a word, to the lane's guest buffers in
+ * SRAM by split-phase moves and join their parcel there. Frames follow one another: the next begins
+ * when all bundles of the last are out.
  *
  * In a model run no kernel says what lives: a bundle visits every subcube that it crosses, and
  * alpha of a subcube's voxels is charged as samples, or all samples of its rays.
@@ -44,11 +45,10 @@ struct htmt__volume_work {
     float *image;            /* frames one after another, cleared */
 };
 
-/* What was done, over all frames. A model run knows the first eight and takes what it assumes. */
+/* What was done, over all frames. A model run knows the first seven and takes what it assumes. */
 struct htmt__volume_tally {
     uint64_t bundles, visits;       /* visits: in the lists of all bundles */
     uint64_t dispatched, discarded; /* subcubes; discarded: on their way when the rays had ended */
-    uint64_t guests;                /* that came from another slice */
     uint64_t voxels, rays;          /* of what was dispatched */
     uint64_t longest;               /* most subcubes dispatched for one bundle */
     uint64_t taken, skipped, shaded;

@@ -10,11 +10,10 @@
 
 /* Fibers of a slice's desk, an activation in DRAM. */
 enum {
-    HTMT__SHOW = 1, /* slice 0: the next frame begins */
-    HTMT__LIT,      /* the camera has come */
-    HTMT__DARK,     /* the lanes of the slice are through with the frame */
-    HTMT__CURTAIN,  /* slice 0: all slices are */
-    HTMT__DESK_FIBERS = HTMT__CURTAIN
+    HTMT__DARK = 1, /* no lane of the slice is busy with a frame */
+    HTMT__AGREE,    /* on the camera of the next one */
+    HTMT__LIT,      /* it has come: all slices were dark */
+    HTMT__DESK_FIBERS = HTMT__LIT
 };
 
 /* Fibers of a lane, an activation in SRAM. */
@@ -22,7 +21,7 @@ enum {
     HTMT__FRAME = 1, /* a frame begins */
     HTMT__PICK,      /* rays and list are here, or a subcube is back: look for the next */
     HTMT__STEER,     /* it is found */
-    HTMT__FETCHED,   /* the subcube of another slice is here */
+    HTMT__FETCHED,   /* the subcube is here; of several slices only */
     HTMT__OUT,       /* the bundle's part of the image is in DRAM */
     HTMT__LANE_FIBERS = HTMT__OUT
 };
@@ -61,18 +60,17 @@ struct htmt__volume_program {
     bool model;
     uint32_t slices, frames, lanes, most; /* most: visits of a list */
     struct htmt_frame *view;              /* DRAM: the camera */
-    struct htmt_tree *announce;
-    struct htmt__lane_frames *lane; /* of each lane */
-    struct htmt_object *cameras;    /* slice 0 */
-    struct htmt_object **volume;    /* subcubes of each slice, in its DRAM */
-    struct htmt_object **invisible; /* of each slice: which subcubes need not be visited */
-    struct htmt_object **image;     /* of each slice */
-    struct htmt_object **table;     /* the lookup, in each CRAM */
+    struct htmt_allreduce *agree;         /* on the camera */
+    struct htmt__lane_frames *lane;       /* of each lane */
+    struct htmt_object *cameras;          /* slice 0 */
+    struct htmt_object **volume;          /* subcubes of each slice, in its DRAM */
+    struct htmt_object **invisible;       /* of each slice: which subcubes need not be visited */
+    struct htmt_object **image;           /* of each slice */
+    struct htmt_object **table;           /* the lookup, in each CRAM */
     struct htmt_type *desk, *keeper, *itinerary, *strip, *subcube, *composite;
     struct htmt_ref *desks, *lanes_at; /* lane n of slice s at [s lanes + n] */
-    struct htmt_slot *lit;             /* of each desk */
     /* of controls */
-    uint32_t *next;                  /* of each slice: its bundles of this frame that are begun */
+    uint32_t *next;                  /* of each slice: bundles of this frame from there on */
     struct htmt__volume_tally tally; /* what controls know */
     uint64_t *places;                /* model runs: zeros for itineraries */
     struct htmt__list *parts;        /* model runs: of strips */

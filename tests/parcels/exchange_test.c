@@ -167,6 +167,30 @@ Test(exchange, a_get_asks_by_one_word)
     cr_assert_eq(script.order[0] + script.order[1], 3);
 }
 
+static htmt_time take_own(bool ask)
+{
+    struct world_spec s = world_plain(1);
+    s.network[VORTEX].latency_ns = 50;
+    struct world w = world_open(&s, (struct htmt_options){.threads = 2});
+    struct htmt_object *src = world_object(&w, 0, DRAM, 800, "src");
+    struct htmt_object *dst = world_object(&w, 0, SRAM, 800, "dst");
+    pattern(src, 3);
+    struct script all = {
+        .put = {.dst = htmt_in(dst, 0), .src = htmt_in(src, 0), .bytes = 800, .ask = ask}};
+    struct script *script = &all;
+    world_start(&w, (struct htmt_parcel_desc){.type = putter(&w, "sram"), .args = &script});
+    htmt_time end = world_run(&w);
+    cr_assert(has_pattern(dst, 3));
+    world_close(&w);
+    return end;
+}
+
+Test(exchange, a_put_that_asks_takes_from_the_own_slice_as_long_as_a_get_from_another)
+{
+    cr_assert_eq(take_own(true), (51 + 100 + 51) * NS);
+    cr_assert_eq(take_own(false), (100 + 51) * NS);
+}
+
 /* ---- signals --------------------------------------------------------------------------------- */
 
 struct far {
