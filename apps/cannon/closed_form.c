@@ -6,9 +6,7 @@
 
 #include "apps/cannon/counts.h"
 
-#include <assert.h>
 #include <inttypes.h>
-#include <string.h>
 
 typedef struct htmt__cannon_prediction prediction;
 
@@ -143,28 +141,23 @@ static int check_sums(const struct htmt__cannon_plan *p, const struct htmt__cann
                           p->q, p->t, p->b_c, sum, 2 * all * all * all);
 }
 
-static htmt_wide block_multiply(const prediction *p)
-{
-    return p->plan.s * htmt__cannon_compose(hidden, p->times.m_s, p->times.d_s);
-}
-
 /* T_B, the block of C that s^2 SPELLs make from t pairs of blocks. */
 static htmt_wide block_of_c(const prediction *p)
 {
-    return p->plan.t * (2 * (htmt_wide)p->times.ip_sc + block_multiply(p)) + p->times.op_cs;
+    return p->plan.t * (2 * (htmt_wide)p->times.ip_sc + p->block_multiply) + p->times.op_cs;
 }
 
 static htmt_wide product_paper(const prediction *p)
 {
     htmt_wide t2 = (htmt_wide)p->plan.t * p->plan.t;
-    return 2 * (htmt_wide)p->times.ip_ds + p->times.op_sd + t2 * block_of_c(p);
+    return 2 * (htmt_wide)p->times.ip_ds + p->times.op_sd + t2 * p->t_b;
 }
 
 /* The first pair shows, then each block multiply hides the pair of the next. */
 static htmt_wide product_overlapped(const prediction *p)
 {
     htmt_wide t2 = (htmt_wide)p->plan.t * p->plan.t, t3 = t2 * p->plan.t;
-    htmt_wide pair = 2 * (htmt_wide)p->times.ip_sc, multiply = block_multiply(p);
+    htmt_wide pair = 2 * (htmt_wide)p->times.ip_sc, multiply = p->block_multiply;
     return 2 * (htmt_wide)p->times.ip_ds + p->times.op_sd + pair +
            (t3 - 1) * (multiply > pair ? multiply : pair) + multiply + t2 * p->times.op_cs;
 }
@@ -176,6 +169,9 @@ static htmt_wide cube(uint64_t x)
 
 static void total(prediction *p)
 {
+    p->block_multiply = p->plan.s * htmt__cannon_compose(hidden, p->times.m_s, p->times.d_s);
+    p->block_shown = p->plan.s * htmt__cannon_compose(shown, p->times.m_s, p->times.d_s);
+    p->t_b = block_of_c(p);
     p->transforms = 2 * (htmt_wide)p->times.d_t + p->times.d_t_c;
     p->product[HTMT__CANNON_PAPER] = product_paper(p);
     p->product[HTMT__CANNON_OVERLAPPED] = product_overlapped(p);
@@ -191,147 +187,6 @@ static void count_flops(prediction *p)
     p->machine_flops = 2 * (htmt_uwide)cube(p->plan.dimension);
 }
 
-static void add_time(prediction *p, const char *name, htmt_wide fs, const char *expression)
-{
-    assert(p->term_count < HTMT__CANNON_TERMS_MAX);
-    p->term[p->term_count++] = (struct htmt__cannon_term){.name = name,
-                                                          .unit = "fs",
-                                                          .expression = expression,
-                                                          .fs = fs,
-                                                          .value = 1e-15 * (double)fs};
-}
-
-static void add(prediction *p, const char *name, const char *unit, long double value,
-                const char *expression)
-{
-    assert(p->term_count < HTMT__CANNON_TERMS_MAX);
-    p->term[p->term_count++] = (struct htmt__cannon_term){
-        .name = name, .unit = unit, .expression = expression, .value = (double)value};
-}
-
-static long double ratio(htmt_wide a, htmt_wide b)
-{
-    return b ? (long double)a / (long double)b : 0;
-}
-
-static void add_phases(prediction *p)
-{
-    const struct htmt__cannon_times *t = &p->times;
-    bool file = p->plan.charges.from_file;
-    const char *transform =
-        file ? "transform.accesses (t b_c)^2 (s + 1)" : "2 (t b_c)^2 (s + 1) accesses";
-    add_time(p, "D_t[A]", t->d_t, transform);
-    add_time(p, "D_t[B]", t->d_t, transform);
-    add_time(p, "D_t[C]", t->d_t_c,
-             file ? "transform.accesses-c (t b_c)^2" : "2 (t b_c)^2 accesses");
-    add_time(p, "IP_DS", t->ip_ds, "(t b_c)^2 words");
-    add_time(p, "OP_SD", t->op_sd, "(t b_c)^2 words");
-    add_time(p, "IP_SC", t->ip_sc, "b_c^2 words");
-    add_time(p, "OP_CS", t->op_cs, "b_c^2 words");
-    add_time(p, "M_S", t->m_s, file ? "multiply.flop b_c^3" : "2 b_c^3 flop");
-    add_time(p, "D_S", t->d_s, "b_c^2 words");
-}
-
-static void add_parcels(prediction *p)
-{
-    const struct htmt__cannon_times *t = &p->times;
-    add_time(p, "bundle up", 2 * (htmt_wide)t->ip_ds, "2 IP_DS");
-    add_time(p, "bundle down", t->op_sd, "OP_SD");
-    add_time(p, "inject", 2 * (htmt_wide)t->ip_sc, "2 IP_SC");
-    add_time(p, "block multiply", block_multiply(p), "s f(M_S, D_S), lambda = 1: s max(M_S, D_S)");
-    add_time(p, "block multiply, exchanges shown",
-             p->plan.s * htmt__cannon_compose(shown, t->m_s, t->d_s),
-             "s f(M_S, D_S), lambda = 0: s (M_S + D_S)");
-    add_time(p, "T_B", block_of_c(p), "t (2 IP_SC + s max(M_S, D_S)) + OP_CS");
-}
-
-static void add_busy(prediction *p)
-{
-    const struct htmt__cannon_times *t = &p->times;
-    htmt_wide q3 = cube(p->plan.q), t2 = (htmt_wide)p->plan.t * p->plan.t, t3 = t2 * p->plan.t;
-    add_time(p, "transforms", p->transforms, "D_t[A] + D_t[B] + D_t[C]");
-    add_time(p, "busy multiply", q3 * t3 * p->plan.s * t->m_s, "q^3 t^3 s M_S");
-    add_time(p, "busy inject", q3 * t3 * 2 * t->ip_sc, "q^3 t^3 2 IP_SC");
-    add_time(p, "busy eject", q3 * t2 * t->op_cs, "q^3 t^2 OP_CS");
-    add_time(p, "busy inject and eject", q3 * (t3 * 2 * t->ip_sc + t2 * t->op_cs),
-             "q^3 (t^3 2 IP_SC + t^2 OP_CS)");
-    add_time(p, "busy bundle up", q3 * 2 * t->ip_ds, "q^3 2 IP_DS");
-    add_time(p, "busy bundle down", q3 * t->op_sd, "q^3 OP_SD");
-}
-
-static void add_totals(prediction *p)
-{
-    htmt_wide paper = p->total[HTMT__CANNON_PAPER], over = p->total[HTMT__CANNON_OVERLAPPED];
-    htmt_wide excess = p->transforms - p->product[HTMT__CANNON_OVERLAPPED];
-    add_time(p, "product, paper", p->product[HTMT__CANNON_PAPER], "2 IP_DS + OP_SD + t^2 T_B");
-    add_time(p, "product, overlapped", p->product[HTMT__CANNON_OVERLAPPED],
-             "2 IP_DS + OP_SD + 2 IP_SC + (t^3 - 1) max(s max(M_S, D_S), 2 IP_SC) + s max(M_S, "
-             "D_S) + t^2 OP_CS");
-    add_time(p, "T, paper", paper, "transforms + q^3 product");
-    add_time(p, "T, overlapped", over, "transforms + q^3 product");
-    add_time(p, "saved by overlap", paper - over, "T, paper - T, overlapped");
-    add_time(p, "transforms left out", p->transforms_hide ? 0 : (cube(p->plan.q) - 1) * excess,
-             "(q^3 - 1) max(0, transforms - product, overlapped)");
-}
-
-static void add_rates(prediction *p)
-{
-    htmt_wide paper = p->total[HTMT__CANNON_PAPER], over = p->total[HTMT__CANNON_OVERLAPPED];
-    htmt_wide multiply = cube(p->plan.q) * cube(p->plan.t) * p->plan.s * p->times.m_s;
-    htmt_wide flops = (htmt_wide)p->flops, padded = (htmt_wide)p->machine_flops;
-    long double second = HTMT_SECOND;
-    add(p, "flop", "flop", (long double)flops, "2 rows inner cols");
-    add(p, "flop, padded", "flop", (long double)padded, "2 (q t s b_c)^3");
-    add(p, "rate, paper", "flop/s", second * ratio(flops, paper), "flop / T, paper");
-    add(p, "rate, overlapped", "flop/s", second * ratio(flops, over), "flop / T, overlapped");
-    add(p, "rate for large q", "flop/s",
-        second * ratio(padded, cube(p->plan.q) * p->product[HTMT__CANNON_PAPER]),
-        "flop, padded / (q^3 product, paper)");
-    add(p, "rate of all SPELLs", "flop/s", second * ratio(padded, multiply),
-        "flop, padded / busy multiply");
-    add(p, "share of peak, paper", "%", 100 * ratio(multiply, paper), "busy multiply / T, paper");
-    add(p, "share of peak, overlapped", "%", 100 * ratio(multiply, over),
-        "busy multiply / T, overlapped");
-}
-
-static long double share(const struct htmt_machine *m, uint32_t layer, uint64_t words)
-{
-    return 100 * ratio((htmt_wide)words, (htmt_wide)m->layer[layer].memory.capacity);
-}
-
-static void add_use(prediction *p, const struct htmt_machine *m)
-{
-    const struct htmt__cannon_plan *plan = &p->plan;
-    htmt_wide multiply = block_multiply(p);
-    add(p, "M_S over D_S", "1", ratio(p->times.m_s, p->times.d_s), "M_S / D_S");
-    add(p, "inject over block multiply", "%", 100 * ratio(2 * (htmt_wide)p->times.ip_sc, multiply),
-        "2 IP_SC / (s max(M_S, D_S))");
-    add(p, "eject over block multiply", "%",
-        100 * ratio(p->times.op_cs, (htmt_wide)plan->t * multiply), "OP_CS / (t s max(M_S, D_S))");
-    add(p, "CRAM", "words", plan->inner_words, "7 b_c^2");
-    add(p, "SRAM", "words", plan->middle_words, "3 (t b_c)^2");
-    add(p, "DRAM", "words", plan->outer_words, "3 (q t b_c)^2 + 3 (t b_c)^2, or 6 (t b_c)^2");
-    add(p, "CRAM use", "%", share(m, plan->inner, plan->inner_words), "CRAM / its capacity");
-    add(p, "SRAM use", "%", share(m, plan->middle, plan->middle_words), "SRAM / its capacity");
-    add(p, "DRAM use", "%", share(m, plan->outer, plan->outer_words), "DRAM / its capacity");
-    add(p, "largest b_c", "1", plan->b_c_most, "floor(sqrt((CRAM - reserve) / 7))");
-    add(p, "largest t", "1", plan->t_most, "floor(sqrt((SRAM - reserve) / 3) / b_c)");
-}
-
-static void name_inputs(prediction *p)
-{
-    const struct htmt__cannon_plan *plan = &p->plan;
-    const struct htmt__cannon_charges *c = &plan->charges;
-    int used = snprintf(p->inputs, sizeof p->inputs,
-                        "q = %" PRIu64 ", t = %" PRIu64 ", s = %" PRIu64 ", b_c = %" PRIu64,
-                        plan->q, plan->t, plan->s, plan->b_c);
-    if (c->from_file)
-        snprintf(p->inputs + used, sizeof p->inputs - (size_t)used,
-                 "; multiply.flop = %" PRIu64 ", transform.accesses = %" PRIu64
-                 ", transform.accesses-c = %" PRIu64,
-                 c->flop, c->accesses, c->accesses_c);
-}
-
 int htmt__cannon_predict(const struct htmt_machine *m, const struct htmt__cannon_plan *plan,
                          prediction *out, struct htmt_fault *fault)
 {
@@ -343,23 +198,8 @@ int htmt__cannon_predict(const struct htmt_machine *m, const struct htmt__cannon
         rc = check_sums(plan, &p.times, fault);
     if (rc)
         return rc;
-    name_inputs(&p);
     total(&p);
     count_flops(&p);
-    add_phases(&p);
-    add_parcels(&p);
-    add_busy(&p);
-    add_totals(&p);
-    add_rates(&p);
-    add_use(&p, m);
     *out = p;
     return 0;
-}
-
-const struct htmt__cannon_term *htmt__cannon_term(const prediction *p, const char *name)
-{
-    for (unsigned k = 0; k < p->term_count; k++)
-        if (!strcmp(p->term[k].name, name))
-            return &p->term[k];
-    return NULL;
 }

@@ -14,6 +14,7 @@
 #ifndef HTMT_APPS_CANNON_CLOSED_FORM_H
 #define HTMT_APPS_CANNON_CLOSED_FORM_H
 
+#include "apps/app.h"
 #include "apps/cannon/plan.h"
 
 #include <stdbool.h>
@@ -37,30 +38,18 @@ struct htmt__cannon_times {
     htmt_time d_s;   /* an exchange of subblocks; A and B go at once, over different channels */
 };
 
-/* A line of the table that `predict` prints. */
-struct htmt__cannon_term {
-    const char *name;       /* stable: a key of the report */
-    const char *unit;       /* "fs", "words", "flop", "flop/s", "%" or "1" */
-    const char *expression; /* of other terms and of q, t, s, b_c */
-    htmt_wide fs;           /* of a time; otherwise 0 */
-    double value;           /* in the unit; of a time, seconds, for reports */
-};
-
-#define HTMT__CANNON_TERMS_MAX 64
-
 struct htmt__cannon_prediction {
     struct htmt__cannon_plan plan;
     struct htmt__cannon_times times;
-    char inputs[200];         /* "q = 1, t = 26, s = 64, b_c = 125" and the charges of
-                                 a cost file */
-    htmt_uwide flops;         /* of the product that was asked for */
-    htmt_uwide machine_flops; /* of the padded one */
-    htmt_wide transforms;     /* 2 D_t + D_t[C] */
+    htmt_uwide flops;                          /* of the product that was asked for */
+    htmt_uwide machine_flops;                  /* of the padded one */
+    htmt_wide block_multiply;                  /* s steps, exchanges hidden... */
+    htmt_wide block_shown;                     /* ...and shown */
+    htmt_wide t_b;                             /* T_B */
+    htmt_wide transforms;                      /* 2 D_t + D_t[C] */
     htmt_wide product[HTMT__CANNON_SCHEDULES]; /* one of the q^3, without transforms */
     htmt_wide total[HTMT__CANNON_SCHEDULES];
     bool transforms_hide; /* one product takes at least as long as the transforms */
-    unsigned term_count;
-    struct htmt__cannon_term term[HTMT__CANNON_TERMS_MAX];
 };
 
 /* f = max + (1 - lambda) (sum - max) of two times, rounded once, half up; lambda <= 1. */
@@ -71,8 +60,9 @@ htmt_wide htmt__cannon_compose(struct htmt_ratio lambda, htmt_time a, htmt_time 
 int htmt__cannon_predict(const struct htmt_machine *m, const struct htmt__cannon_plan *plan,
                          struct htmt__cannon_prediction *prediction, struct htmt_fault *fault);
 
-/* The term of that name, NULL when there is none. */
-const struct htmt__cannon_term *htmt__cannon_term(const struct htmt__cannon_prediction *prediction,
-                                                  const char *name);
+/* The lines of `predict`, behind those that are there. */
+void htmt__cannon_tell(const struct htmt_machine *m,
+                       const struct htmt__cannon_prediction *prediction,
+                       struct htmt_prediction *out);
 
 #endif

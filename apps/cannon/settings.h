@@ -50,8 +50,4 @@ int htmt__cannon_settings_plan(const struct htmt_machine *m, const struct htmt__
 void htmt__cannon_describe(const struct htmt__cannon_settings *s,
                            const struct htmt__cannon_plan *plan, char *text, size_t room);
 
-/* predict.c */
-void htmt__cannon_tell(const struct htmt__cannon_settings *s,
-                       const struct htmt__cannon_prediction *closed, struct htmt_prediction *out);
-
 #endif
