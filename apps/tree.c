@@ -11,7 +11,7 @@ static void put(char *to, size_t room, const char *text)
 }
 
 struct htmt_term *htmt__tree_value(struct htmt_prediction *p, unsigned depth, const char *name,
-                                   const char *meaning, double value, const char *unit,
+                                   const char *meaning, const char *unit, double value,
                                    const char *expression)
 {
     assert(p->count < HTMT_TERMS_MAX);
@@ -28,7 +28,7 @@ struct htmt_term *htmt__tree_value(struct htmt_prediction *p, unsigned depth, co
 struct htmt_term *htmt__tree_time(struct htmt_prediction *p, unsigned depth, const char *name,
                                   const char *meaning, htmt_wide fs, const char *expression)
 {
-    return htmt__tree_value(p, depth, name, meaning, 1e-15 * (double)fs, "s", expression);
+    return htmt__tree_value(p, depth, name, meaning, "s", 1e-15 * (double)fs, expression);
 }
 
 double htmt__percent(htmt_wide part, htmt_wide all)

@@ -11,7 +11,7 @@
 /* More than HTMT_TERMS_MAX lines, or texts that do not fit, are a programming fault. The line may
  * get inputs. */
 struct htmt_term *htmt__tree_value(struct htmt_prediction *p, unsigned depth, const char *name,
-                                   const char *meaning, double value, const char *unit,
+                                   const char *meaning, const char *unit, double value,
                                    const char *expression);
 struct htmt_term *htmt__tree_time(struct htmt_prediction *p, unsigned depth, const char *name,
                                   const char *meaning, htmt_wide fs, const char *expression);

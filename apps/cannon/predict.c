@@ -108,14 +108,14 @@ static void add_rate(tree *out, const char *name, const char *meaning, htmt_wide
                      htmt_wide time, const char *expression)
 {
     double rate = time ? (double)(HTMT_SECOND * ((long double)flops / (long double)time)) : 0;
-    htmt__tree_value(out, 0, name, meaning, rate, "flop/s", expression);
+    htmt__tree_value(out, 0, name, meaning, "flop/s", rate, expression);
 }
 
 static void add_share(tree *out, const char *name, const char *meaning, htmt_wide part,
                       htmt_wide all, const char *expression)
 {
     double share = all ? (double)(100 * ((long double)part / (long double)all)) : 0;
-    htmt__tree_value(out, 0, name, meaning, share, "%", expression);
+    htmt__tree_value(out, 0, name, meaning, "%", share, expression);
 }
 
 static void add_rates(tree *out, const closed *p)
@@ -123,8 +123,8 @@ static void add_rates(tree *out, const closed *p)
     htmt_wide paper = p->total[HTMT__CANNON_PAPER], over = p->total[HTMT__CANNON_OVERLAPPED];
     htmt_wide flops = (htmt_wide)p->flops, padded = (htmt_wide)p->machine_flops;
     htmt_wide multiply = busy_multiply(p);
-    htmt__tree_value(out, 0, "flop", "of the problem", (double)flops, "flop", "2 rows inner cols");
-    htmt__tree_value(out, 0, "flop, padded", "of the multiplied squares", (double)padded, "flop",
+    htmt__tree_value(out, 0, "flop", "of the problem", "flop", (double)flops, "2 rows inner cols");
+    htmt__tree_value(out, 0, "flop, padded", "of the multiplied squares", "flop", (double)padded,
                      "2 (q t s b_c)^3");
     add_rate(out, "rate, overlapped", "of the problem", flops, over, "flop / T, overlapped");
     add_rate(out, "rate, paper", "of the problem", flops, paper, "flop / T, paper");
@@ -142,7 +142,7 @@ static void add_rates(tree *out, const closed *p)
 static void add_hiding(tree *out, const closed *p)
 {
     const struct htmt__cannon_times *t = &p->times;
-    htmt__tree_value(out, 0, "M_S over D_S", "above 1 exchanges hide", ratio(t->m_s, t->d_s), "1",
+    htmt__tree_value(out, 0, "M_S over D_S", "above 1 exchanges hide", "1", ratio(t->m_s, t->d_s),
                      "M_S / D_S");
     add_share(out, "inject over block multiply", "below 100 injects can hide",
               2 * (htmt_wide)t->ip_sc, p->block_multiply, "2 IP_SC / (s max(M_S, D_S))");
@@ -159,17 +159,17 @@ static void add_use(tree *out, const char *name, const struct htmt_machine *m, u
 
 static void add_memories(tree *out, const struct htmt_machine *m, const struct htmt__cannon_plan *p)
 {
-    htmt__tree_value(out, 0, "CRAM", "data of a slice", (double)p->inner_words, "words", "7 b_c^2");
-    htmt__tree_value(out, 0, "SRAM", "data of a slice", (double)p->middle_words, "words",
+    htmt__tree_value(out, 0, "CRAM", "data of a slice", "words", (double)p->inner_words, "7 b_c^2");
+    htmt__tree_value(out, 0, "SRAM", "data of a slice", "words", (double)p->middle_words,
                      "3 (t b_c)^2");
-    htmt__tree_value(out, 0, "DRAM", "data of a slice", (double)p->outer_words, "words",
+    htmt__tree_value(out, 0, "DRAM", "data of a slice", "words", (double)p->outer_words,
                      "3 (q t b_c)^2 + 3 (t b_c)^2, or 6 (t b_c)^2");
     add_use(out, "CRAM use", m, p->inner, p->inner_words, "CRAM / its capacity");
     add_use(out, "SRAM use", m, p->middle, p->middle_words, "SRAM / its capacity");
     add_use(out, "DRAM use", m, p->outer, p->outer_words, "DRAM / its capacity");
-    htmt__tree_value(out, 0, "largest b_c", "that CRAM holds", (double)p->b_c_most, "1",
+    htmt__tree_value(out, 0, "largest b_c", "that CRAM holds", "1", (double)p->b_c_most,
                      "floor(sqrt((CRAM - reserve) / 7))");
-    htmt__tree_value(out, 0, "largest t", "that SRAM holds", (double)p->t_most, "1",
+    htmt__tree_value(out, 0, "largest t", "that SRAM holds", "1", (double)p->t_most,
                      "floor(sqrt((SRAM - reserve) / 3) / b_c)");
 }
 

@@ -6,10 +6,6 @@
 
 #include "apps/pic/counts.h"
 
-#include <assert.h>
-#include <inttypes.h>
-#include <string.h>
-
 typedef struct htmt__pic_prediction prediction;
 typedef struct htmt__pic_pipeline pipeline;
 
@@ -85,14 +81,11 @@ static int moves(const struct htmt_machine *m, const struct htmt__pic_plan *p,
 static void compose(pipeline *l)
 {
     l->loop = (htmt_wide)l->inject + l->inject_latency + l->execute + l->eject + l->eject_latency;
-    htmt_wide each[] = {share(l->assembly, l->dpims),
-                        l->gathers,
-                        share(l->dispatch, l->spims),
-                        l->injects,
-                        l->execute,
-                        l->ejects,
-                        l->scatters,
-                        share(l->loop, l->buffers)};
+    l->assemblies = share(l->assembly, l->dpims);
+    l->dispatches = share(l->dispatch, l->spims);
+    l->loops = share(l->loop, l->buffers);
+    htmt_wide each[] = {l->assemblies, l->gathers, l->dispatches, l->injects,
+                        l->execute,    l->ejects,  l->scatters,   l->loops};
     l->period = longest(each, sizeof each / sizeof *each);
     l->first = (htmt_wide)l->assembly + l->gather + l->gather_latency + l->dispatch + l->loop +
                l->scatter + l->scatter_latency;
@@ -119,45 +112,6 @@ static int lay_pipeline(const struct htmt_machine *m, const struct htmt__pic_pla
 static htmt_wide pipeline_time(const pipeline *l, uint64_t parcels)
 {
     return parcels ? l->first + (htmt_wide)(parcels - 1) * l->period : 0;
-}
-
-/* ---- terms ---------------------------------------------------------------------------------- */
-
-static struct htmt__pic_term *next_term(prediction *p)
-{
-    assert(p->term_count < HTMT__PIC_TERMS_MAX);
-    return &p->term[p->term_count++];
-}
-
-static void add_time(prediction *p, unsigned depth, const char *name, const char *meaning,
-                     htmt_wide fs, const char *expression)
-{
-    *next_term(p) = (struct htmt__pic_term){.depth = depth,
-                                            .name = name,
-                                            .meaning = meaning,
-                                            .unit = "fs",
-                                            .expression = expression,
-                                            .fs = fs,
-                                            .value = 1e-15 * (double)fs};
-}
-
-static void add(prediction *p, unsigned depth, const char *name, const char *meaning,
-                const char *unit, double value, const char *expression)
-{
-    *next_term(p) = (struct htmt__pic_term){.depth = depth,
-                                            .name = name,
-                                            .meaning = meaning,
-                                            .unit = unit,
-                                            .expression = expression,
-                                            .value = value};
-}
-
-const struct htmt__pic_term *htmt__pic_term(const prediction *p, const char *name)
-{
-    for (unsigned i = 0; i < p->term_count; i++)
-        if (!strcmp(p->term[i].name, name))
-            return &p->term[i];
-    return NULL;
 }
 
 /* ---- push parcels --------------------------------------------------------------------------- */
@@ -216,158 +170,14 @@ static int lay_push(const struct htmt_machine *m, prediction *p)
     return lay_push_of(m, &p->plan, most_crowded(&p->plan), &p->push);
 }
 
-static void add_stages(prediction *p, unsigned depth)
-{
-    const pipeline *l = &p->push;
-    add_time(p, depth, "first", "the first parcel", l->first, "sum of its stages");
-    add_time(p, depth + 1, "assembly", "of a push parcel, on a DPIM", l->assembly,
-             "assembly cycles t_DPIM");
-    add_time(p, depth + 1, "gather", "D to S, of a push parcel", l->gather,
-             "parcel words t_vortex");
-    add_time(p, depth + 1, "dispatch", "of a push parcel, on a SPIM", l->dispatch,
-             "dispatch cycles t_SPIM");
-    add_time(p, depth + 1, "inject", "S to C, of a push parcel", l->inject, "parcel words t_RTI");
-    add_time(p, depth + 1, "execute", "push on the SPELL", l->execute,
-             p->plan.problem.charges.from_file ? "flop / useful N_P N_G^3 t_SPELL"
-                                               : "flop N_P N_G^3 t_flop");
-    add_time(p, depth + 1, "eject", "C to S", l->eject, "words back t_RTI");
-    add_time(p, depth + 1, "scatter", "S to D", l->scatter, "words back t_vortex");
-    add_time(p, depth, "period", "from one parcel to the next", l->period, "max of the following");
-    add_time(p, depth + 1, "assembly, shared", "by the DPIMs of a slice",
-             share(l->assembly, l->dpims), "assembly / DPIMs");
-    add_time(p, depth + 1, "dispatch, shared", "by the SPIMs of a slice",
-             share(l->dispatch, l->spims), "dispatch / SPIMs");
-    add_time(p, depth + 1, "CRAM loop, shared", "a place in CRAM, by the parcels that fit",
-             share(l->loop, l->buffers), "(inject + execute + eject + latencies) / CRAM room");
-}
-
-static void add_ends(prediction *p)
-{
-    const pipeline *l = &p->push;
-    htmt_wide at = l->assembly;
-    add_time(p, 0, "end of assembly", "of the first parcel (Figure 4)", at, "assembly");
-    at += l->gather + l->gather_latency;
-    add_time(p, 0, "end of gather", "of the first parcel", at, "+ gather");
-    at += l->dispatch;
-    add_time(p, 0, "end of dispatch", "of the first parcel", at, "+ dispatch");
-    at += l->inject + l->inject_latency;
-    add_time(p, 0, "end of inject", "of the first parcel", at, "+ inject");
-    at += l->execute;
-    add_time(p, 0, "end of execute", "of the first parcel", at, "+ execute");
-}
-
-static double percent(htmt_wide part, htmt_wide of)
-{
-    return of ? 100 * (double)part / (double)of : 0;
-}
-
-static void add_use(prediction *p)
-{
-    const pipeline *l = &p->push;
-    add(p, 0, "DPIM use", "assembly", "%", percent(share(l->assembly, l->dpims), l->period),
-        "assembly / DPIMs / period");
-    add(p, 0, "vortex use", "gather", "%", percent(l->gathers, l->period), "gather / period");
-    add(p, 0, "SPIM use", "dispatch", "%", percent(share(l->dispatch, l->spims), l->period),
-        "dispatch / SPIMs / period");
-    add(p, 0, "RTI use", "inject", "%", percent(l->injects, l->period), "inject / period");
-    add(p, 0, "SPELL use", "execute", "%", percent(l->execute, l->period), "execute / period");
-}
-
-static void add_sizes(prediction *p, const struct htmt_machine *m)
-{
-    const struct htmt__pic_plan *plan = &p->plan;
-    const uint64_t code = plan->problem.charges.code, room = htmt_machine_room(m, plan->inner);
-    add(p, 0, "largest N_G", "cells a side of a parcel that fits CRAM", "1", plan->edge_most,
-        "CRAM, parcel words");
-    add(p, 0, "parcel words", "code, field, particles", "words", (double)plan->parcel_words,
-        "code + 3 (N_G + guard)^3 + 6 N_P N_G^3");
-    add(p, 0, "CRAM room", "parcels that fit CRAM", "1", (double)plan->buffers,
-        "floor(CRAM / parcel words)");
-    add(p, 0, "CRAM room, code resident", "parcels that fit when code stays there", "1",
-        (double)((room - code) / (plan->parcel_words - code)),
-        "floor((CRAM - code) / (parcel words - code))");
-}
-
 /* ---- a problem without cells ---------------------------------------------------------------- */
 
-static void add_rates(prediction *p)
-{
-    const double slices = p->plan.slices, count = (double)particles_of(&p->plan, 0);
-    const double parcels = 1e15 / (double)p->push.period;
-    const double flop = (double)p->plan.problem.charges.flop;
-    add(p, 0, "parcel rate, slice", "", "1/s", parcels, "1 / period");
-    add(p, 0, "parcel rate", "all slices", "1/s", slices * parcels, "slices / period");
-    add(p, 0, "particle rate, slice", "", "1/s", count * parcels, "N_P N_G^3 / period");
-    add(p, 0, "particle rate", "all slices", "1/s", slices * count * parcels,
-        "slices N_P N_G^3 / period");
-    add(p, 0, "flop rate", "all slices", "flop/s", slices * flop * count * parcels,
-        "slices flop N_P N_G^3 / period");
-}
-
-static void add_capacity(prediction *p, const struct htmt_machine *m)
-{
-    const struct htmt__pic_plan *plan = &p->plan;
-    const double slices = plan->slices, edge = plan->edge;
-    const double n = (double)(htmt_machine_room(m, plan->outer) / plan->parcel_words);
-    add(p, 0, "parcels in DRAM, slice", "", "1", n, "floor(DRAM / parcel words)");
-    add(p, 0, "parcels in DRAM", "all slices", "1", slices * n,
-        "slices floor(DRAM / parcel words)");
-    add(p, 0, "particles in DRAM", "all slices", "1", slices * n * (double)particles_of(plan, 0),
-        "N_P N_G^3 of each");
-    add(p, 0, "points in DRAM, slice", "", "1", n * edge * edge * edge, "N_G^3 of each");
-    add(p, 0, "points in DRAM", "all slices", "1", slices * n * edge * edge * edge,
-        "N_G^3 of each");
-}
-
-/* Of a memory's capacity, reserve included, as the papers' percentages. */
-static double filled(const struct htmt_machine *m, uint32_t layer, uint64_t words)
-{
-    return percent((htmt_wide)words, (htmt_wide)m->layer[layer].memory.capacity);
-}
-
-/* As many whole parcels as a memory holds. */
-static uint64_t whole_parcels(const struct htmt_machine *m, uint32_t layer, uint64_t words)
-{
-    return htmt_machine_room(m, layer) / words * words;
-}
-
-static void add_memory_use(prediction *p, const struct htmt_machine *m)
-{
-    const struct htmt__pic_plan *plan = &p->plan;
-    const uint64_t words = plan->parcel_words, data = words - plan->problem.charges.code;
-    add(p, 0, "CRAM use", "a parcel without its code", "%", filled(m, plan->inner, data),
-        "(parcel words - code) / CRAM");
-    add(p, 0, "SRAM use", "full of waiting parcels", "%",
-        filled(m, plan->middle, whole_parcels(m, plan->middle, words)),
-        "floor(SRAM / parcel words) parcel words / SRAM");
-    add(p, 0, "DRAM use", "full of parcels", "%",
-        filled(m, plan->outer, whole_parcels(m, plan->outer, words)),
-        "floor(DRAM / parcel words) parcel words / DRAM");
-}
-
-static void predict_alone(const struct htmt_machine *m, prediction *p, uint64_t steps)
+static void predict_alone(prediction *p)
 {
     const uint64_t n = p->plan.parcels;
     p->total = p->step = pipeline_time(&p->push, n);
-    p->flops = (double)p->plan.problem.charges.flop * (double)particles_of(&p->plan, 0) *
-               (double)n * p->plan.slices;
-    snprintf(p->inputs, sizeof p->inputs,
-             "N_P = %" PRIu64 ", N_G = %" PRIu32 ", n = %" PRIu64
-             " parcels a slice, flop = %" PRIu64 "%s",
-             p->plan.problem.per_cell[0], p->plan.edge, n, p->plan.problem.charges.flop,
-             p->plan.problem.charges.from_file ? ", useful by cost file" : "");
-    add_time(p, 0, "T", "n push parcels on every slice", p->total, "first + (n - 1) period");
-    add_stages(p, 1);
-    add_time(p, 0, "iteration", "n parcels without filling the pipeline",
-             (htmt_wide)n * p->push.period, "n period");
-    add(p, 0, "run", "a typical run", "s",
-        1e-15 * (double)p->push.period * (double)n * (double)steps, "steps n period");
-    add_ends(p);
-    add_use(p);
-    add_rates(p);
-    add_sizes(p, m);
-    add_capacity(p, m);
-    add_memory_use(p, m);
+    p->flops =
+        (double)p->plan.problem.charges.flop * (double)p->particles * (double)n * p->plan.slices;
 }
 
 /* ---- a problem with cells: phases ----------------------------------------------------------- */
@@ -413,11 +223,6 @@ static uint64_t guard_words(const struct htmt__pic_plan *p)
     return p->slices > 1 ? (y + z + 4) * p->largest[0] : 0;
 }
 
-struct phases {
-    htmt_wide deposit, sum, guard, fold, x, to_y, y, to_z, solve, from_z, y_back, from_y, x_back,
-        field_guard, cut, push, sort, mail, settle, record;
-};
-
 static int deposit_of(const struct htmt_machine *m, const struct htmt__pic_plan *p,
                       uint32_t species, pipeline *out)
 {
@@ -450,7 +255,7 @@ static int of_species(const struct htmt_machine *m, const struct htmt__pic_plan 
 }
 
 static int predict_charge(const struct htmt_machine *m, const struct htmt__pic_plan *p,
-                          struct phases *t)
+                          struct htmt__pic_step *t)
 {
     uint64_t points = htmt__pic_points(p->block);
     uint64_t tiles = p->problem.species * p->blocks * points, row = p->largest[0];
@@ -467,7 +272,7 @@ static int predict_charge(const struct htmt_machine *m, const struct htmt__pic_p
 }
 
 static int predict_lines(const struct htmt_machine *m, const struct htmt__pic_plan *p,
-                         struct phases *t)
+                         struct htmt__pic_step *t)
 {
     const uint32_t *n = p->problem.n, *l = p->largest;
     const uint64_t modes = 2ul * p->modes;
@@ -494,7 +299,7 @@ static int predict_lines(const struct htmt_machine *m, const struct htmt__pic_pl
 }
 
 static int predict_transposes(const struct htmt_machine *m, const struct htmt__pic_plan *p,
-                              struct phases *t)
+                              struct htmt__pic_step *t)
 {
     const uint32_t *l = p->largest;
     const uint64_t in_x = 2ul * l[1] * l[2] * p->modes * (p->py - 1) / p->py;
@@ -512,7 +317,7 @@ static int predict_transposes(const struct htmt_machine *m, const struct htmt__p
 /* Records of bundles and blocks on one DPIM; then as many rounds of exchange and addition as two to
  * their power are slices, and for slices beyond the last such power one more, and a way back. */
 static int predict_record(const struct htmt_machine *m, const struct htmt__pic_plan *p,
-                          struct phases *t)
+                          struct htmt__pic_step *t)
 {
     htmt_wide series = 0, way = 0, add = 0;
     uint32_t levels = 0;
@@ -543,7 +348,7 @@ static double leaving(const struct htmt__pic_plan *p, uint32_t species, const ui
 /* Bundles are sorted, particles go to other slices (asked for, granted, sent), teams take them in.
  */
 static int predict_migration(const struct htmt_machine *m, const struct htmt__pic_plan *p,
-                             struct phases *t)
+                             struct htmt__pic_step *t)
 {
     bool inside[3] = {false, false, false}, outside[3] = {true, p->py == 1, p->pz == 1};
     double from_blocks = 0, from_slice = 0;
@@ -566,7 +371,7 @@ static int predict_migration(const struct htmt_machine *m, const struct htmt__pi
     return rc;
 }
 
-static int predict_phases(const struct htmt_machine *m, prediction *p, struct phases *t)
+static int predict_phases(const struct htmt_machine *m, prediction *p, struct htmt__pic_step *t)
 {
     const struct htmt__pic_plan *plan = &p->plan;
     uint64_t cells = (uint64_t)plan->block[0] * plan->block[1] * plan->block[2];
@@ -585,48 +390,11 @@ static int predict_phases(const struct htmt_machine *m, prediction *p, struct ph
     return rc ? rc : predict_record(m, plan, t);
 }
 
-static void add_field(prediction *p, const struct phases *t)
+static htmt_wide step_of(const struct htmt__pic_step *t)
 {
-    htmt_wide there = t->x + t->to_y + t->y + t->to_z + t->solve;
-    htmt_wide back = t->from_z + t->y_back + t->from_y + t->x_back;
-    add_time(p, 2, "field solve", "transforms and transposes", there + back,
-             "sum of the following");
-    add_time(p, 3, "X", "rows of x", t->x, "pipeline");
-    add_time(p, 3, "transpose to y", "", t->to_y, "words that leave a slice");
-    add_time(p, 3, "Y", "columns of y", t->y, "pipeline");
-    add_time(p, 3, "transpose to z", "", t->to_z, "words that leave a slice");
-    add_time(p, 3, "Solve", "columns of z, field, and back", t->solve, "pipeline");
-    add_time(p, 3, "transpose from z", "three components", t->from_z, "words that leave a slice");
-    add_time(p, 3, "Y back", "", t->y_back, "pipeline");
-    add_time(p, 3, "transpose from y", "three components", t->from_y, "words that leave a slice");
-    add_time(p, 3, "X back", "", t->x_back, "pipeline");
-}
-
-static void add_phases(prediction *p, const struct phases *t)
-{
-    htmt_wide field =
-        t->x + t->to_y + t->y + t->to_z + t->solve + t->from_z + t->y_back + t->from_y + t->x_back;
-    p->step = t->deposit + t->sum + t->guard + t->fold + field + t->field_guard + t->cut + t->push +
-              t->sort + t->mail + t->settle + t->record;
-    add_time(p, 1, "step", "all phases, one after another", p->step, "sum of the following");
-    add_time(p, 2, "Deposit", "charge of the particles", t->deposit, "pipeline");
-    add_time(p, 2, "Sum", "tiles to rho", t->sum, "rounds of DPIM parcels");
-    add_time(p, 2, "guard points of rho", "to eight slices, and added there", t->guard + t->fold,
-             "words that leave a slice; additions");
-    add_field(p, t);
-    add_time(p, 2, "guard points of the field", "to eight slices", t->field_guard,
-             "words that leave a slice");
-    add_time(p, 2, "Cut", "tiles of the field", t->cut, "rounds of DPIM parcels");
-    add_time(p, 2, "Push", "stages of the most crowded species below", t->push,
-             "first + (n - 1) period");
-    add_stages(p, 3);
-    add_time(p, 2, "migration", "of as many as the deck's velocities let expect",
-             t->sort + t->mail + t->settle, "sum of the following");
-    add_time(p, 3, "Sort", "bundles, by where particles belong", t->sort, "rounds of DPIM parcels");
-    add_time(p, 3, "mail", "to other slices", t->mail, "ask, grant, words that leave a slice");
-    add_time(p, 3, "Settle", "arrivals into bundles", t->settle, "rounds of DPIM parcels");
-    add_time(p, 2, "record", "energies and momenta of all slices", t->record,
-             "sums, rounds among the slices");
+    return t->deposit + t->sum + t->guard + t->fold + t->x + t->to_y + t->y + t->to_z + t->solve +
+           t->from_z + t->y_back + t->from_y + t->x_back + t->field_guard + t->cut + t->push +
+           t->sort + t->mail + t->settle + t->record;
 }
 
 static double step_flops(const struct htmt__pic_plan *p)
@@ -641,30 +409,13 @@ static double step_flops(const struct htmt__pic_plan *p)
     return particles * (double)(p->problem.charges.flop + HTMT__PIC_DEPOSIT_FLOP) + lines_flop;
 }
 
-static int predict_cells(const struct htmt_machine *m, prediction *p, uint64_t steps)
+static int predict_cells(const struct htmt_machine *m, prediction *p)
 {
-    const uint32_t *n = p->plan.problem.n;
-    struct phases t = {0};
-    int rc = predict_phases(m, p, &t);
-    if (rc)
-        return rc;
-    snprintf(p->inputs, sizeof p->inputs,
-             "%" PRIu32 " x %" PRIu32 " x %" PRIu32 " cells, N_G = %" PRIu32 ", n = %" PRIu64
-             " push parcels on the fullest slice, %" PRIu64 " steps",
-             n[0], n[1], n[2], p->plan.edge, p->plan.parcels, steps);
-    struct htmt__pic_term *total = next_term(p);
-    add_phases(p, &t);
-    p->total = (htmt_wide)steps * p->step;
-    p->flops = (double)steps * step_flops(&p->plan);
-    *total = (struct htmt__pic_term){.name = "T",
-                                     .meaning = "all steps",
-                                     .unit = "fs",
-                                     .expression = "steps step",
-                                     .fs = p->total,
-                                     .value = 1e-15 * (double)p->total};
-    add_use(p);
-    add_sizes(p, m);
-    return 0;
+    int rc = predict_phases(m, p, &p->phases);
+    p->step = step_of(&p->phases);
+    p->total = (htmt_wide)p->steps * p->step;
+    p->flops = (double)p->steps * step_flops(&p->plan);
+    return rc;
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */
@@ -672,12 +423,12 @@ static int predict_cells(const struct htmt_machine *m, prediction *p, uint64_t s
 int htmt__pic_predict(const struct htmt_machine *m, const struct htmt__pic_plan *plan,
                       uint64_t steps, struct htmt__pic_prediction *out, struct htmt_fault *fault)
 {
-    prediction p = {.plan = *plan};
+    prediction p = {.plan = *plan, .steps = steps, .particles = particles_of(plan, 0)};
     int rc = lay_push(m, &p);
     if (!rc && plan->problem.n[0])
-        rc = predict_cells(m, &p, steps);
+        rc = predict_cells(m, &p);
     else if (!rc)
-        predict_alone(m, &p, steps);
+        predict_alone(&p);
     if (rc)
         return htmt_fault_set(fault, rc, "machine %s: a phase of the plasma takes more than 9223 s",
                               m->name);

@@ -16,39 +16,34 @@
 #ifndef HTMT_APPS_PIC_CLOSED_FORM_H
 #define HTMT_APPS_PIC_CLOSED_FORM_H
 
+#include "apps/app.h"
 #include "apps/pic/plan.h"
 
 /* One parcel's stages, on one slice; busy times without latency. */
 struct htmt__pic_pipeline {
     uint64_t words; /* inward */
     htmt_time assembly, gather, dispatch, inject, execute, eject, scatter;
-    htmt_wide gathers, injects, ejects, scatters; /* from one such move to the next */
+    htmt_wide assemblies, gathers, dispatches, injects, ejects, scatters; /* from one to the next */
     htmt_time gather_latency, inject_latency, eject_latency, scatter_latency; /* 0: no such move */
     uint64_t dpims, spims, buffers;
-    htmt_wide loop, period, first; /* first: the first parcel, until it is back */
+    htmt_wide loop, loops;   /* a place in CRAM; shared by the parcels that fit */
+    htmt_wide period, first; /* first: the first parcel, until it is back */
 };
 
-/* A line of the table that `predict` prints. */
-struct htmt__pic_term {
-    unsigned depth;
-    const char *name; /* stable: a key of the report */
-    const char *meaning;
-    const char *unit;       /* "fs", "words", "flop/s", "1/s", "%" or "1" */
-    const char *expression; /* of other terms */
-    htmt_wide fs;           /* of a time; otherwise 0 */
-    double value;           /* in the unit; of a time, seconds */
+/* Of a step of a problem with cells, in its order. */
+struct htmt__pic_step {
+    htmt_wide deposit, sum, guard, fold, x, to_y, y, to_z, solve, from_z, y_back, from_y, x_back,
+        field_guard, cut, push, sort, mail, settle, record;
 };
-
-#define HTMT__PIC_TERMS_MAX 64
 
 struct htmt__pic_prediction {
     struct htmt__pic_plan plan;
     struct htmt__pic_pipeline push;
+    uint64_t particles;           /* of a push parcel of the first species */
+    struct htmt__pic_step phases; /* of a problem with cells */
+    uint64_t steps;
     htmt_wide step, total; /* total: all steps */
     double flops;          /* of all steps and slices */
-    char inputs[200];
-    unsigned term_count;
-    struct htmt__pic_term term[HTMT__PIC_TERMS_MAX];
 };
 
 /* steps: of a problem with cells, how many are run; without, how many a typical run has. Errors:
@@ -57,8 +52,8 @@ int htmt__pic_predict(const struct htmt_machine *m, const struct htmt__pic_plan 
                       uint64_t steps, struct htmt__pic_prediction *prediction,
                       struct htmt_fault *fault);
 
-/* The term of that name, NULL when there is none. */
-const struct htmt__pic_term *htmt__pic_term(const struct htmt__pic_prediction *prediction,
-                                            const char *name);
+/* The lines of `predict`, behind those that are there. */
+void htmt__pic_tell(const struct htmt_machine *m, const struct htmt__pic_prediction *prediction,
+                    struct htmt_prediction *out);
 
 #endif

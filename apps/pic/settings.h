@@ -45,8 +45,4 @@ int htmt__pic_settings_plan(const struct htmt_machine *m, const struct htmt__pic
 void htmt__pic_describe(const struct htmt__pic_settings *s, const struct htmt__pic_plan *plan,
                         char *text, size_t room);
 
-/* predict.c */
-void htmt__pic_tell(const struct htmt__pic_settings *s, const struct htmt__pic_prediction *closed,
-                    struct htmt_prediction *out);
-
 #endif
