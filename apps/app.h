@@ -22,7 +22,9 @@ struct htmt_app_option {
 
 struct htmt_request {
     const struct htmt_machine *machine;
-    const char *costs;            /* NAME or FILE as given; NULL: the kernels' own counts */
+    const char *costs;           /* NAME or FILE as given; NULL: the kernels' own counts */
+    const char *const *cost_set; /* "key=value": figures of that file to be changed */
+    unsigned cost_set_count;
     struct htmt_options emulator; /* machine, slices, mode, threads, observers: to be passed on */
     uint64_t seed;
     const struct htmt_app_option *rows; /* the application's own... */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/experiment.h"
 #include "emul/json.h"
-#include "emul/largest.h"
 #include "emul/report.h"
 #include "emul/verb.h"
 #include "runtime/whole_file.h"
@@ -69,15 +68,18 @@ static int check_table(struct invocation *v)
 static int check_verb(struct invocation *v, const char *verb)
 {
     static const enum htmt__option emulated[] = {HTMT__EXPLAIN, HTMT__SUMMARY, HTMT__TABLE,
-                                                 HTMT__LINT};
+                                                 HTMT__LINT},
+                                   evaluated[] = {HTMT__LARGEST, HTMT__TERM};
     const char *const *given = v->options.common;
     bool predicts = strcmp(verb, "predict") == 0;
     for (unsigned i = 0; i < sizeof emulated / sizeof *emulated && predicts; i++)
         if (given[emulated[i]])
             return htmt_fault_set(&v->fault, HTMT_EUSAGE, "--%s: only run and model can tell",
                                   htmt__common_rows[emulated[i]].name);
-    if (given[HTMT__LARGEST] && !predicts)
-        return htmt_fault_set(&v->fault, HTMT_EUSAGE, "--largest: only predict can tell");
+    for (unsigned i = 0; i < sizeof evaluated / sizeof *evaluated && !predicts; i++)
+        if (given[evaluated[i]])
+            return htmt_fault_set(&v->fault, HTMT_EUSAGE, "--%s: only predict can tell",
+                                  htmt__common_rows[evaluated[i]].name);
     return 0;
 }
 
@@ -179,45 +181,62 @@ static int emulate(struct invocation *v)
     return status;
 }
 
-/* What predict has to tell. */
-struct told {
-    struct htmt_prediction prediction;
-    struct htmt__largest *largest; /* NULL: not asked for */
-    unsigned count;
-};
-
-static int tell_prediction(struct invocation *v, const struct told *t)
+static int print_prediction(const struct invocation *v, const struct htmt__told *t)
 {
     int code = 0;
-    if (is_quiet(v) && !json_only(v))
+    if (is_quiet(v))
         htmt__report_brief_prediction(&v->record, &t->prediction, stdout);
-    else if (!json_only(v))
+    else
         code = htmt__report_prediction(&v->record, &t->prediction, stdout);
-    if (!code && t->largest && !json_only(v))
-        code = htmt__largest_print(t->largest, t->count, stdout);
+    if (!code && t->term)
+        code = htmt__origin_print(&t->prediction, t->term, t->origin, t->origin_count, stdout);
+    if (!code && t->largest)
+        code = htmt__largest_print(t->largest, t->largest_count, stdout);
+    return code;
+}
+
+static int tell_prediction(struct invocation *v, const struct htmt__told *t)
+{
+    int code = json_only(v) ? 0 : print_prediction(v, t);
     if (!code && json_path(v))
-        code =
-            write_json(v, htmt__json_prediction(&v->record, &t->prediction, t->largest, t->count));
+        code = write_json(v, htmt__json_prediction(&v->record, t));
     return htmt_exit_status(code);
+}
+
+/* What was asked beside the prediction. */
+static int ask(struct invocation *v, struct htmt__told *t)
+{
+    const char *const *given = v->options.common;
+    int code = 0;
+    t->term = given[HTMT__TERM];
+    if (t->term)
+        code = htmt__origin_find(&v->options, &v->request, &t->prediction, t->term, &t->origin,
+                                 &t->origin_count, &v->fault);
+    if (!code && given[HTMT__LARGEST])
+        code =
+            htmt__largest_find(&v->options, &v->request, &t->largest, &t->largest_count, &v->fault);
+    return code;
 }
 
 static int predict(struct invocation *v)
 {
     const struct htmt_app *app = v->options.app;
-    struct told *t = calloc(1, sizeof *t);
+    struct htmt__told *t = calloc(1, sizeof *t);
     int code = HTMT_ENOMEM, status;
     if (t && app->predict)
         code = app->predict(app, &v->request, &t->prediction, &v->fault);
     else
         htmt_fault_set(&v->fault, t ? HTMT_EUSAGE : HTMT_ENOMEM,
                        t ? "this application has no closed form" : "out of memory");
-    if (!code && v->options.common[HTMT__LARGEST])
-        code = htmt__largest_find(&v->options, &v->request, &t->largest, &t->count, &v->fault);
+    if (!code)
+        code = ask(v, t);
     if (code && !v->fault.code)
         htmt_fault_set(&v->fault, code, "%s", htmt_strerror(code));
     status = v->fault.code ? htmt__complain(v->where, &v->fault) : tell_prediction(v, t);
-    if (t)
+    if (t) {
+        free(t->origin);
         free(t->largest);
+    }
     free(t);
     return status;
 }

@@ -366,10 +366,25 @@ static json_t *largest_row(const void *from)
                      "refused", r->why);
 }
 
-json_t *htmt__json_prediction(const struct htmt__record *r,
-                              const struct htmt_prediction *prediction,
-                              const struct htmt__largest *largest, unsigned count)
+static json_t *origin(const void *from)
 {
+    const struct htmt__origin *o = from;
+    const struct htmt_figure *f = &o->figure;
+    return json_pack("{s:s,s:s,s:s,s:s,s:s,s:i,s:b,s:o,s:o}", "key", f->key, "of",
+                     o->of_costs ? "costs" : "machine", "value", f->value, "source", f->source,
+                     "file", f->file, "line", f->line, "hidden", o->hidden, "half", real(o->half),
+                     "twice", real(o->twice));
+}
+
+static json_t *origins(const struct htmt__told *t)
+{
+    return json_pack("{s:s,s:o}", "term", t->term, "figures",
+                     array(t->origin, t->origin_count, sizeof *t->origin, origin));
+}
+
+json_t *htmt__json_prediction(const struct htmt__record *r, const struct htmt__told *told)
+{
+    const struct htmt_prediction *prediction = &told->prediction;
     double seconds = prediction->total_s;
     double rate = seconds > 0 ? prediction->flops / seconds : 0;
     json_t *all =
@@ -378,11 +393,13 @@ json_t *htmt__json_prediction(const struct htmt__record *r,
                        real(prediction->flops), "predicted_flops_per_s", real(rate)));
     return join(
         all,
-        json_pack("{s:o,s:o,s:o,s:o}", "largest",
-                  largest ? array(largest, count, sizeof *largest, largest_row) : json_null(),
-                  "terms",
-                  array(prediction->term, prediction->count, sizeof *prediction->term, term),
-                  "not_modelled", not_modelled(r->request->machine), "record", record(r, NULL, 0)));
+        json_pack(
+            "{s:o,s:o,s:o,s:o,s:o}", "origins", told->term ? origins(told) : json_null(), "largest",
+            told->largest
+                ? array(told->largest, told->largest_count, sizeof *told->largest, largest_row)
+                : json_null(),
+            "terms", array(prediction->term, prediction->count, sizeof *prediction->term, term),
+            "not_modelled", not_modelled(r->request->machine), "record", record(r, NULL, 0)));
 }
 
 static int write_text(const char *text, const char *path, struct htmt_fault *fault)

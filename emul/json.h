@@ -6,15 +6,13 @@
 #define HTMT_EMUL_JSON_H
 
 #include "emul/experiment.h"
-#include "emul/largest.h"
+#include "emul/told.h"
 
 #include <jansson.h>
 
 /* NULL: out of memory. The caller gives the object to json_decref(). */
 json_t *htmt__json_experiment(const struct htmt__experiment *x);
-json_t *htmt__json_prediction(const struct htmt__record *record,
-                              const struct htmt_prediction *prediction,
-                              const struct htmt__largest *largest, unsigned count);
+json_t *htmt__json_prediction(const struct htmt__record *record, const struct htmt__told *told);
 
 /* To a file, whole or not at all, or to standard output for "-". Takes the reference, NULL
  * included. Errors: HTMT_EIO, HTMT_ENOMEM. */

@@ -32,6 +32,7 @@
     XX(SUMMARY, "summary", NULL, NULL, "a table of what each parcel type asks of the machine")     \
     XX(TABLE, "table", "csv:FILE", NULL, "write that table as comma-separated values")             \
     XX(LINT, "lint", NULL, NULL, "list and price departures from the percolation model")           \
+    XX(TERM, "term", "NAME", NULL, "of predict: the figures of a term, and where they stand")      \
     XX(LARGEST, "largest", NULL, NULL, "of predict: the largest problem, and which memory binds")  \
     XX(QUIET, "quiet", NULL, NULL, "one line instead of the report, and no progress")
 

@@ -13,6 +13,10 @@ int htmt__report_experiment(const struct htmt__experiment *x, FILE *out);
 int htmt__report_prediction(const struct htmt__record *record,
                             const struct htmt_prediction *prediction, FILE *out);
 
+/* Terms `first` up to, not with, `end`: a table without a heading. Errors: HTMT_ENOMEM. */
+int htmt__report_terms(const struct htmt_prediction *prediction, unsigned first, unsigned end,
+                       FILE *out);
+
 /* One line. */
 void htmt__report_brief(const struct htmt__experiment *x, FILE *out);
 void htmt__report_brief_prediction(const struct htmt__record *record,

@@ -18,25 +18,23 @@ static struct htmt__number term_value(const struct htmt_term *t)
     return out;
 }
 
-static int add_term(struct htmt__table *table, const struct htmt_term *t)
+static int add_term(struct htmt__table *table, const struct htmt_term *t, unsigned depth)
 {
     char name[HTMT__TABLE_CELL];
-    snprintf(name, sizeof name, "%*s%s", (int)(2 * t->depth), "", t->name);
+    snprintf(name, sizeof name, "%*s%s", (int)(2 * (t->depth - depth)), "", t->name);
     return htmt__table_row(table,
                            (const char *const[]){name, term_value(t).s, t->expression, t->meaning});
 }
 
-static int print_terms(const struct htmt_prediction *p, FILE *out)
+int htmt__report_terms(const struct htmt_prediction *p, unsigned first, unsigned end, FILE *out)
 {
     struct htmt__table table = {
         .columns = 4, .head = {"term", "value", "is", "meaning"}, .left = 0xd};
     int code = 0;
-    for (unsigned i = 0; i < p->count && !code; i++)
-        code = add_term(&table, &p->term[i]);
-    if (!code && p->count) {
-        fprintf(out, "\nTERMS (closed form; what stands under a term is part of it)\n");
+    for (unsigned i = first; i < end && !code; i++)
+        code = add_term(&table, &p->term[i], p->term[first].depth);
+    if (!code)
         htmt__table_print(&table, out);
-    }
     htmt__table_clear(&table);
     return code;
 }
@@ -73,7 +71,9 @@ int htmt__report_prediction(const struct htmt__record *record,
     if (prediction->flops > 0)
         htmt__report_item(out, "rate", "%s for %s", htmt__format_si(rate(prediction), "flop/s").s,
                           htmt__format_si(prediction->flops, "flop").s);
-    int code = print_terms(prediction, out);
+    if (prediction->count)
+        fprintf(out, "\nTERMS (closed form; what stands under a term is part of it)\n");
+    int code = htmt__report_terms(prediction, 0, prediction->count, out);
     print_inputs(prediction, out);
     htmt__report_not_modelled(r->machine, out);
     htmt__report_record(record, NULL, NULL, out);

@@ -260,36 +260,53 @@ int htmt_costs_parse(const char *name, const char *text, const char *app,
     return load_text(name, text, strlen(text), &w, NULL, 0, costs, fault);
 }
 
-static int take_figure(const struct htmt__figures *figures, const char *file, const char *key,
-                       struct htmt_figure *out, struct htmt_fault *fault)
+/* All figures of a file, whatever the application. `path` gets the file's. */
+static int read_all(const char *name, char path[static HTMT__PATH_MAX],
+                    struct htmt__figures *figures, struct htmt_fault *fault)
 {
-    const struct htmt_figure *figure = htmt__figures_find(figures, key);
-    if (!figure)
-        return htmt_fault_set(fault, HTMT_EINVAL, "%s:1: there is no key '%s'", file, key);
-    *out = *figure;
-    return 0;
-}
-
-int htmt_costs_figure(const char *name, const char *key, struct htmt_figure *figure,
-                      struct htmt_fault *fault)
-{
-    char path[HTMT__PATH_MAX], *text;
+    char *text;
     size_t length;
     struct htmt__yaml *root = NULL;
-    struct htmt__figures figures = {0};
     const struct wanted any = {0};
     int rc = find_text(name, path, &text, &length, fault);
     if (rc)
         return rc;
     rc = htmt__yaml_parse(path, text, length, &root, fault);
     if (!rc)
-        rc = read_root(&figures, root, &any, fault);
-    if (!rc)
-        rc = take_figure(&figures, path, key, figure, fault);
-    htmt__figures_fini(&figures);
+        rc = read_root(figures, root, &any, fault);
     htmt__yaml_destroy(&root);
     free(text);
     return rc;
+}
+
+int htmt_costs_figure(const char *name, const char *key, struct htmt_figure *figure,
+                      struct htmt_fault *fault)
+{
+    char path[HTMT__PATH_MAX];
+    struct htmt__figures figures = {0};
+    int rc = read_all(name, path, &figures, fault);
+    const struct htmt_figure *found = rc ? NULL : htmt__figures_find(&figures, key);
+    if (found)
+        *figure = *found;
+    else if (!rc)
+        rc = htmt_fault_set(fault, HTMT_EINVAL, "%s:1: there is no key '%s'", path, key);
+    htmt__figures_fini(&figures);
+    return rc;
+}
+
+int htmt_costs_figures(const char *name, struct htmt_figure **figure, unsigned *count,
+                       struct htmt_fault *fault)
+{
+    char path[HTMT__PATH_MAX];
+    struct htmt__figures figures = {0};
+    int rc = read_all(name, path, &figures, fault);
+    if (rc) {
+        htmt__figures_fini(&figures);
+        return rc;
+    }
+    *figure = figures.at;
+    *count = figures.count;
+    return 0;
 }
 
 void htmt_costs_destroy(struct htmt_costs **costs)

@@ -56,6 +56,10 @@ int htmt_costs_figure(const char *name, const char *key, struct htmt_figure *fig
 int htmt_costs_refuse(const struct htmt_costs *costs, const char *key, const char *expected,
                       struct htmt_fault *fault);
 
+/* All figures of a file, in its order; *figure is to be freed. Errors: as htmt_costs_load(). */
+int htmt_costs_figures(const char *name, struct htmt_figure **figure, unsigned *count,
+                       struct htmt_fault *fault);
+
 /* Frees and clears *costs; NULL accepted. */
 void htmt_costs_destroy(struct htmt_costs **costs);
 

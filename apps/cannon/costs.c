@@ -23,11 +23,12 @@ static const struct htmt_cost_key keys[] = {
     {"block-multiply.outward-subblocks", HTMT_COST_COUNT, 1, 1},
 };
 
-int htmt__cannon_costs_read(const char *name, struct htmt__cannon_costs *out,
+int htmt__cannon_costs_read(const struct htmt_request *r, struct htmt__cannon_costs *out,
                             struct htmt_fault *fault)
 {
     struct htmt_costs *c = NULL;
-    int rc = htmt_costs_load(name, "cannon", keys, COUNT_OF(keys), NULL, 0, &c, fault);
+    int rc = htmt_costs_load(r->costs, "cannon", keys, COUNT_OF(keys), r->cost_set,
+                             r->cost_set_count, &c, fault);
     if (!rc)
         *out = (struct htmt__cannon_costs){
             .t = htmt_costs_whole(c, "problem.t"),

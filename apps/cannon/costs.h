@@ -5,6 +5,7 @@
 #ifndef HTMT_APPS_CANNON_COSTS_H
 #define HTMT_APPS_CANNON_COSTS_H
 
+#include "apps/app.h"
 #include "apps/cannon/plan.h"
 
 struct htmt__cannon_costs {
@@ -16,7 +17,7 @@ struct htmt__cannon_costs {
  * program has and moves so many, so other numbers are refused, with file and line.
  * Errors: those of htmt_costs_load(), HTMT_ERANGE (such a number; a block size of 0 or above
  * 2^31). */
-int htmt__cannon_costs_read(const char *name, struct htmt__cannon_costs *costs,
+int htmt__cannon_costs_read(const struct htmt_request *r, struct htmt__cannon_costs *costs,
                             struct htmt_fault *fault);
 
 #endif

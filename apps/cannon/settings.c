@@ -55,7 +55,7 @@ static int read_costs(const struct htmt_request *r, struct htmt__cannon_settings
                       struct htmt_fault *fault)
 {
     struct htmt__cannon_costs costs;
-    int rc = htmt__cannon_costs_read(r->costs, &costs, fault);
+    int rc = htmt__cannon_costs_read(r, &costs, fault);
     if (rc)
         return rc;
     s->charges = costs.charges;

@@ -28,10 +28,12 @@ static int check_useful(const struct htmt_costs *costs, struct htmt_fault *fault
     return htmt_costs_refuse(costs, "push.useful", "more than 0 up to 1", fault);
 }
 
-int htmt__pic_costs_read(const char *name, struct htmt__pic_costs *out, struct htmt_fault *fault)
+int htmt__pic_costs_read(const struct htmt_request *r, struct htmt__pic_costs *out,
+                         struct htmt_fault *fault)
 {
     struct htmt_costs *c = NULL;
-    int rc = htmt_costs_load(name, "pic", keys, COUNT_OF(keys), NULL, 0, &c, fault);
+    int rc = htmt_costs_load(r->costs, "pic", keys, COUNT_OF(keys), r->cost_set, r->cost_set_count,
+                             &c, fault);
     if (!rc)
         rc = check_useful(c, fault);
     if (!rc)

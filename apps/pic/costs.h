@@ -5,6 +5,7 @@
 #ifndef HTMT_APPS_PIC_COSTS_H
 #define HTMT_APPS_PIC_COSTS_H
 
+#include "apps/app.h"
 #include "apps/pic/plan.h"
 
 struct htmt__pic_costs {
@@ -15,6 +16,7 @@ struct htmt__pic_costs {
 
 /* The file also says how many words a point and a particle have. The program has so many, so other
  * numbers are refused, with file and line. Errors: those of htmt_costs_load(), HTMT_ERANGE. */
-int htmt__pic_costs_read(const char *name, struct htmt__pic_costs *costs, struct htmt_fault *fault);
+int htmt__pic_costs_read(const struct htmt_request *r, struct htmt__pic_costs *costs,
+                         struct htmt_fault *fault);
 
 #endif

@@ -156,7 +156,7 @@ static int read_costs(const struct htmt_request *r, struct htmt__pic_settings *s
                       struct htmt_fault *fault)
 {
     struct htmt__pic_costs costs;
-    int rc = r->costs ? htmt__pic_costs_read(r->costs, &costs, fault) : 0;
+    int rc = r->costs ? htmt__pic_costs_read(r, &costs, fault) : 0;
     if (rc || !r->costs)
         return rc;
     s->problem.charges = costs.charges;

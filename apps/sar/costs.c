@@ -69,11 +69,12 @@ static struct htmt__sar_charges charges_of(const struct htmt_costs *c)
         .channel_words = htmt_costs_whole(c, "point.channel-words")};
 }
 
-int htmt__sar_costs_read(const char *name, bool single, enum htmt__sar_format format,
+int htmt__sar_costs_read(const struct htmt_request *r, bool single, enum htmt__sar_format format,
                          struct htmt__sar_costs *out, struct htmt_fault *fault)
 {
     struct htmt_costs *c = NULL;
-    int rc = htmt_costs_load(name, "sar", keys, COUNT_OF(keys), NULL, 0, &c, fault);
+    int rc = htmt_costs_load(r->costs, "sar", keys, COUNT_OF(keys), r->cost_set, r->cost_set_count,
+                             &c, fault);
     if (!rc)
         rc = check_sizes(c, single, format, fault);
     if (!rc)
@@ -84,11 +85,12 @@ int htmt__sar_costs_read(const char *name, bool single, enum htmt__sar_format fo
     return rc;
 }
 
-int htmt__sar_costs_size(const char *name, uint32_t *lines, uint32_t *samples,
+int htmt__sar_costs_size(const struct htmt_request *r, uint32_t *lines, uint32_t *samples,
                          struct htmt_fault *fault)
 {
     struct htmt_costs *c = NULL;
-    int rc = htmt_costs_load(name, "sar", keys, COUNT_OF(keys), NULL, 0, &c, fault);
+    int rc = htmt_costs_load(r->costs, "sar", keys, COUNT_OF(keys), r->cost_set, r->cost_set_count,
+                             &c, fault);
     if (!rc)
         rc = check_share(c, fault);
     if (!rc) {

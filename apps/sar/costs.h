@@ -5,6 +5,7 @@
 #ifndef HTMT_APPS_SAR_COSTS_H
 #define HTMT_APPS_SAR_COSTS_H
 
+#include "apps/app.h"
 #include "apps/sar/cut.h"
 
 struct htmt__sar_costs {
@@ -15,11 +16,11 @@ struct htmt__sar_costs {
 /* The file also says what a raw and a formatted point take. Data and precision decide that here, so
  * a file that counts otherwise is refused, with file and line. `format` of a model without data is
  * HTMT__SAR_U8. Errors: those of htmt_costs_load(), HTMT_ERANGE. */
-int htmt__sar_costs_read(const char *name, bool single, enum htmt__sar_format format,
+int htmt__sar_costs_read(const struct htmt_request *r, bool single, enum htmt__sar_format format,
                          struct htmt__sar_costs *costs, struct htmt_fault *fault);
 
 /* The patch that the file is about. Errors: as above. */
-int htmt__sar_costs_size(const char *name, uint32_t *lines, uint32_t *samples,
+int htmt__sar_costs_size(const struct htmt_request *r, uint32_t *lines, uint32_t *samples,
                          struct htmt_fault *fault);
 
 #endif

@@ -85,7 +85,7 @@ static int read_size(const struct htmt_request *r, struct htmt__sar_settings *s,
     uint32_t lines, samples;
     if (!r->costs || s->params)
         return 0;
-    int rc = htmt__sar_costs_size(r->costs, &lines, &samples, fault);
+    int rc = htmt__sar_costs_size(r, &lines, &samples, fault);
     if (rc)
         return rc;
     s->lines = s->lines ? s->lines : lines;
@@ -180,7 +180,7 @@ int htmt__sar_settings_cut(const struct htmt_request *r, const struct htmt_machi
                                         .keep_edges = s->keep_edges};
     struct htmt__sar_plan plan;
     *costs = (struct htmt__sar_costs){0};
-    int rc = r->costs ? htmt__sar_costs_read(r->costs, s->single, in->raw.format, costs, fault) : 0;
+    int rc = r->costs ? htmt__sar_costs_read(r, s->single, in->raw.format, costs, fault) : 0;
     if (!rc)
         rc = htmt__sar_plan(&problem, &plan, fault);
     return rc ? rc

@@ -43,11 +43,12 @@ static int check_parcel(const struct htmt_costs *c, struct htmt_fault *fault)
     return 0;
 }
 
-int htmt__volume_costs_read(const char *name, struct htmt__volume_charges *out,
+int htmt__volume_costs_read(const struct htmt_request *r, struct htmt__volume_charges *out,
                             struct htmt_fault *fault)
 {
     struct htmt_costs *c = NULL;
-    int rc = htmt_costs_load(name, "volume", keys, COUNT_OF(keys), NULL, 0, &c, fault);
+    int rc = htmt_costs_load(r->costs, "volume", keys, COUNT_OF(keys), r->cost_set,
+                             r->cost_set_count, &c, fault);
     if (!rc)
         rc = check_parcel(c, fault);
     if (!rc) {

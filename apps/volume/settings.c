@@ -380,7 +380,7 @@ static int check_pairs(const struct htmt__volume_settings *s, struct htmt_fault 
 static int read_costs(const struct htmt_request *r, struct htmt__volume_settings *s,
                       struct htmt_fault *fault)
 {
-    int rc = htmt__volume_costs_read(r->costs, &s->charges, fault);
+    int rc = htmt__volume_costs_read(r, &s->charges, fault);
     if (rc)
         return rc;
     if (!s->edge)

@@ -73,7 +73,8 @@ Test(json, so_is_every_key_of_what_a_run_can_be_asked)
     load_guide();
     for (int i = 0; i < 2; i++) {
         if (i)
-            CAPTURE(&c, cannon, "predict", "cannon", "--slices=4", "--largest", "--json=-");
+            CAPTURE(&c, cannon, "predict", "cannon", "--slices=4", "--largest", "--term=T_B",
+                    "--json=-");
         else
             CAPTURE(&c, cannon, "model", "cannon", "--size=64", "--slices=4", "--explain",
                     "--summary", "--lint", "--json=-");

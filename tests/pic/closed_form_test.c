@@ -12,8 +12,9 @@ static struct htmt__pic_plan paper_plan(const struct htmt_machine *m, bool eject
     struct htmt__pic_costs costs = {0};
     struct htmt__pic_plan plan;
     struct htmt_fault fault = {0};
-    cr_assert_eq(htmt__pic_costs_read("costs/pic-hereld.yaml", &costs, &fault), 0, "%s",
-                 fault.text);
+    cr_assert_eq(htmt__pic_costs_read(&(struct htmt_request){.costs = "costs/pic-hereld.yaml"},
+                                      &costs, &fault),
+                 0, "%s", fault.text);
     struct htmt__pic_problem problem = {.species = 1,
                                         .per_cell = {costs.per_cell},
                                         .edge = costs.edge,

@@ -160,7 +160,8 @@ Test(costs, the_file_has_the_constants_of_the_paper)
 {
     struct htmt__pic_costs c;
     struct htmt_fault fault = {0};
-    cr_assert_eq(htmt__pic_costs_read("pic-hereld", &c, &fault), 0, "%s", fault.text);
+    cr_assert_eq(htmt__pic_costs_read(&(struct htmt_request){.costs = "pic-hereld"}, &c, &fault), 0,
+                 "%s", fault.text);
     cr_expect_eq(c.per_cell, 16);
     cr_expect_eq(c.edge, 10);
     cr_expect_eq(c.steps, 10000);

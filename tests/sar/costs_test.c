@@ -34,7 +34,9 @@ static void expect_refused(const char *from, const char *to, bool single,
     struct htmt_fault fault = {0};
     cr_assert_geq(mkstemps(path, 5), 0);
     write_file(path, from, to);
-    cr_expect_neq(htmt__sar_costs_read(path, single, format, &costs, &fault), 0);
+    cr_expect_neq(
+        htmt__sar_costs_read(&(struct htmt_request){.costs = path}, single, format, &costs, &fault),
+        0);
     cr_expect_not_null(strstr(fault.text, text), "%s", fault.text);
     cr_expect_eq(strncmp(fault.text, path, strlen(path)), 0, "%s", fault.text);
     unlink(path);
@@ -44,8 +46,9 @@ Test(costs, the_papers_file_has_the_coefficients_of_its_table)
 {
     struct htmt__sar_costs c;
     struct htmt_fault fault = {0};
-    cr_assert_eq(htmt__sar_costs_read("costs/sar-hereld.yaml", false, HTMT__SAR_U8, &c, &fault), 0,
-                 "%s", fault.text);
+    cr_assert_eq(htmt__sar_costs_read(&(struct htmt_request){.costs = "costs/sar-hereld.yaml"},
+                                      false, HTMT__SAR_U8, &c, &fault),
+                 0, "%s", fault.text);
     const uint64_t want[4][2] = {{22, 5}, {6, 10}, {28, 5}, {6, 10}};
     const struct htmt__sar_coefficients found[] = {c.charges.range_reference, c.charges.range_line,
                                                    c.charges.azimuth_reference,

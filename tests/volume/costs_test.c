@@ -16,8 +16,9 @@ Test(costs, the_file_has_the_constants_of_the_paper)
 {
     struct htmt__volume_charges k;
     struct htmt_fault fault = {0};
-    cr_assert_eq(htmt__volume_costs_read("costs/volume-hereld.yaml", &k, &fault), 0, "%s",
-                 fault.text);
+    cr_assert_eq(htmt__volume_costs_read(
+                     &(struct htmt_request){.costs = "costs/volume-hereld.yaml"}, &k, &fault),
+                 0, "%s", fault.text);
     cr_expect_eq(k.cycles_a_voxel, 44);
     cr_expect_eq(htmt_ratio_cmp(k.alpha, (struct htmt_ratio){2, 5}), 0);
     cr_expect_eq(k.edge, 50);
@@ -49,7 +50,7 @@ static int read_changed(const char *from, const char *to, struct htmt_fault *fau
     fprintf(out, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
     fclose(out);
     struct htmt__volume_charges k;
-    int rc = htmt__volume_costs_read(name, &k, fault);
+    int rc = htmt__volume_costs_read(&(struct htmt_request){.costs = name}, &k, fault);
     unlink(name);
     return rc;
 }
