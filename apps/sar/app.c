@@ -205,6 +205,7 @@ static const struct htmt__course course = {
 static const struct htmt_app_size sizes[] = {
     {"samples", "%", "samples of a range line", 1024, 1 << 24, 1},
     {"lines", "%", "lines of the data", 512, 1 << 24, 1},
+    {"patches", "%", "patches of the data", 1, 1 << 24, 1},
     {NULL, NULL, NULL, 0, 0, 0},
 };
 

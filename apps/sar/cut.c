@@ -140,6 +140,76 @@ static int fit_cram(const struct htmt_machine *m, struct htmt__sar_cut *c, struc
                           cram->name, m->name, has, c->cram_resident, wants);
 }
 
+/* ---- SRAM, DRAM, HRAM ------------------------------------------------------------------------ */
+
+static uint64_t in_words(uint64_t bytes)
+{
+    return (bytes + HTMT_WORD - 1) / HTMT_WORD;
+}
+
+/* The largest closure on its way up. */
+static uint64_t sram_words(const struct htmt__sar_cut *c)
+{
+    static const enum htmt__sar_stage ways[] = {HTMT__SAR_RANGE, HTMT__SAR_AZIMUTH,
+                                                HTMT__SAR_TRANSFORM, HTMT__SAR_MIGRATION,
+                                                HTMT__SAR_FOCUS};
+    uint64_t words = 0;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        uint64_t w =
+            htmt__sar_parcels(c, ways[i], 0) ? htmt__sar_load(c, ways[i], 0, 0).into_sram : 0;
+        words = w > words ? w : words;
+    }
+    return words;
+}
+
+static uint64_t dram_words(const struct htmt__sar_cut *c)
+{
+    const struct htmt__sar_plan *p = &c->plan;
+    uint64_t straight = p->rcmc ? (uint64_t)p->band * c->straight_cells : 0;
+    uint64_t line = c->charges.from_file ? most(p->azimuth_length, p->radar.samples) : 0;
+    return c->frames * in_words((uint64_t)c->rows * c->cells * c->point) +
+           in_words(straight * c->point) + 2 * line;
+}
+
+/* Raw data and images of the patches of slice 0, which has no fewer than any; more than `has` is
+ * not counted to the end. */
+static uint64_t hram_words(const struct htmt__sar_cut *c, uint32_t slices, uint64_t has)
+{
+    uint64_t raw = in_words(htmt__sar_raw_bytes(c, c->plan.patch_lines)), words = 0;
+    for (uint64_t n = 0; n < c->patches && words <= has; n += slices)
+        words +=
+            raw + htmt__sar_stored_words(
+                      c, htmt__sar_plan_patch(&c->plan, htmt__sar_patch_of(c, (uint32_t)n)).lines);
+    return words;
+}
+
+static uint64_t room_of(const struct htmt_machine *m, uint32_t layer)
+{
+    return m->layer[layer].memory.capacity - m->layer[layer].memory.reserve;
+}
+
+static int fit(const struct htmt_machine *m, uint32_t layer, uint64_t wants, const char *what,
+               struct htmt_fault *fault)
+{
+    uint64_t has = room_of(m, layer);
+    if (wants <= has)
+        return 0;
+    return htmt_fault_set(fault, HTMT_ECAPACITY,
+                          "%s of machine %s: found %" PRIu64 " words, expected %" PRIu64
+                          " or more for %s",
+                          m->layer[layer].memory.name, m->name, has, wants, what);
+}
+
+static int fit_outside(const struct htmt_machine *m, const struct htmt__sar_cut *c,
+                       struct htmt_fault *fault)
+{
+    uint64_t raw = hram_words(c, m->slices, room_of(m, c->hram));
+    int rc = fit(m, c->sram, sram_words(c), "a line", fault);
+    if (!rc)
+        rc = fit(m, c->dram, dram_words(c), c->frames > 1 ? "two patches" : "a patch", fault);
+    return rc ? rc : fit(m, c->hram, raw, "the raw data and images of a slice's patches", fault);
+}
+
 /* ---- the cut -------------------------------------------------------------------------------- */
 
 /* A patch never gives more rows than its transforms have, and reads as many as it takes. */
@@ -180,8 +250,10 @@ int htmt__sar_cut(const struct htmt_machine *m, const struct htmt__sar_plan *pla
         return rc;
     c.strips = least(m->layer[c.dram].processor.count, plan->patch_lines);
     c.frames = c.patches > m->slices ? HTMT__SAR_FRAMES : 1;
-    *cut = c;
-    return 0;
+    rc = fit_outside(m, &c, fault);
+    if (!rc)
+        *cut = c;
+    return rc;
 }
 
 /* ---- parcels -------------------------------------------------------------------------------- */

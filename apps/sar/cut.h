@@ -76,7 +76,8 @@ struct htmt__sar_cut {
 
 /* `patches` 0: those of the plan. Errors: HTMT_EINVAL (the machine lacks a layer, its processor or
  * a network), HTMT_ECAPACITY with the arithmetic (CRAM has no room for a line beside the
- * references). *cut is untouched on failure. */
+ * references, SRAM for a line, DRAM for the frames, HRAM for raw data and images). *cut is
+ * untouched on failure. */
 int htmt__sar_cut(const struct htmt_machine *m, const struct htmt__sar_plan *plan, bool single,
                   enum htmt__sar_format format, const struct htmt__sar_charges *charges,
                   uint32_t patches, struct htmt__sar_cut *cut, struct htmt_fault *fault);

@@ -211,6 +211,26 @@ Test(largest, dram_holds_5069_plasma_parcels_and_binds)
     json_decref(o);
 }
 
+/* A raw patch and its image have 2 bytes a point of 11812 x 4096; HRAM of a slice 32e9 words. */
+Test(largest, hram_holds_1322_patches_a_slice_and_binds)
+{
+    CAPTURE(&c, htmt_apps, "predict", "sar", "--costs=sar-hereld", "--largest", "--json=-");
+    json_t *o = loaded(), *r;
+    size_t i, found = 0;
+    json_array_foreach(json_object_get(o, "largest"), i, r)
+    {
+        bool hram = strcmp(text(r, "memory"), "HRAM") == 0;
+        if (strcmp(text(r, "option"), "patches") != 0)
+            continue;
+        found++;
+        cr_assert_eq(json_is_true(json_object_get(r, "binds")), hram);
+        if (hram || strcmp(text(r, "memory"), "all") == 0)
+            cr_assert_eq(whole(r, "size"), 4096 * (32000000000 / (2 * 11812 * 4096 / 4)));
+    }
+    cr_assert_eq(found, 5);
+    json_decref(o);
+}
+
 Test(largest, what_is_found_fits_and_one_more_does_not)
 {
     char size[64];

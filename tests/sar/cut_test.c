@@ -114,6 +114,15 @@ Test(cut, refuses_machines_without_room_or_layers)
     cr_expect_eq(refusal("layers.cram.memory.capacity=2000 words", NULL, text, sizeof text),
                  HTMT_ECAPACITY);
     cr_expect_not_null(strstr(text, "found 2000 words, expected references of"), "%s", text);
+    cr_expect_eq(refusal("layers.sram.memory.capacity=600 words", NULL, text, sizeof text),
+                 HTMT_ECAPACITY);
+    cr_expect_not_null(strstr(text, "SRAM of machine"), "%s", text);
+    cr_expect_eq(refusal("layers.dram.memory.capacity=100000 words", NULL, text, sizeof text),
+                 HTMT_ECAPACITY);
+    cr_expect_not_null(strstr(text, "DRAM of machine"), "%s", text);
+    cr_expect_eq(refusal("layers.hram.memory.capacity=40000 words", NULL, text, sizeof text),
+                 HTMT_ECAPACITY);
+    cr_expect_not_null(strstr(text, "HRAM of machine"), "%s", text);
     cr_expect_eq(refusal(NULL, "small-two-layer", text, sizeof text), HTMT_EINVAL);
     cr_expect_not_null(strstr(text, "found no layer hram"), "%s", text);
 }
