@@ -10,7 +10,7 @@
 
 #include <stdio.h>
 
-#define HTMT_TERMS_MAX 128
+#define HTMT_TERMS_MAX 192
 
 /* A row serves parsing, help, the man page and the run record. Values stay text until the
  * application reads them; `--NAME VALUE`, or `--NAME` alone when value_name is NULL. */

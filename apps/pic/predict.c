@@ -91,10 +91,10 @@ static void add_rates(tree *out, const closed *p)
     const double slices = p->plan.slices, count = (double)p->particles;
     const double parcels = 1e15 / (double)p->push.period;
     const double flop = (double)p->plan.problem.charges.flop;
-    htmt__tree_value(out, 0, "parcel rate, slice", "", "1/s", parcels, "1 / period");
+    htmt__tree_value(out, 0, "parcel rate, slice", "one slice", "1/s", parcels, "1 / period");
     htmt__tree_value(out, 0, "parcel rate", "all slices", "1/s", slices * parcels,
                      "slices / period");
-    htmt__tree_value(out, 0, "particle rate, slice", "", "1/s", count * parcels,
+    htmt__tree_value(out, 0, "particle rate, slice", "one slice", "1/s", count * parcels,
                      "N_P N_G^3 / period");
     htmt__tree_value(out, 0, "particle rate", "all slices", "1/s", slices * count * parcels,
                      "slices N_P N_G^3 / period");
@@ -107,12 +107,13 @@ static void add_capacity(tree *out, const closed *p, const struct htmt_machine *
     const struct htmt__pic_plan *plan = &p->plan;
     const double slices = plan->slices, edge = plan->edge;
     const double n = (double)(htmt_machine_room(m, plan->outer) / plan->parcel_words);
-    htmt__tree_value(out, 0, "parcels in DRAM, slice", "", "1", n, "floor(DRAM / parcel words)");
+    htmt__tree_value(out, 0, "parcels in DRAM, slice", "one slice", "1", n,
+                     "floor(DRAM / parcel words)");
     htmt__tree_value(out, 0, "parcels in DRAM", "all slices", "1", slices * n,
                      "slices floor(DRAM / parcel words)");
     htmt__tree_value(out, 0, "particles in DRAM", "all slices", "1",
                      slices * n * (double)p->particles, "N_P N_G^3 of each");
-    htmt__tree_value(out, 0, "points in DRAM, slice", "", "1", n * edge * edge * edge,
+    htmt__tree_value(out, 0, "points in DRAM, slice", "one slice", "1", n * edge * edge * edge,
                      "N_G^3 of each");
     htmt__tree_value(out, 0, "points in DRAM", "all slices", "1", slices * n * edge * edge * edge,
                      "N_G^3 of each");
@@ -173,16 +174,16 @@ static void add_field(tree *out, const struct htmt__pic_step *t)
     htmt__tree_time(out, 2, "field solve", "transforms and transposes", there + back,
                     "sum of the following");
     htmt__tree_time(out, 3, "X", "rows of x", t->x, "pipeline");
-    htmt__tree_time(out, 3, "transpose to y", "", t->to_y, "words that leave a slice");
+    htmt__tree_time(out, 3, "transpose to y", "one component", t->to_y, "words that leave a slice");
     htmt__tree_time(out, 3, "Y", "columns of y", t->y, "pipeline");
-    htmt__tree_time(out, 3, "transpose to z", "", t->to_z, "words that leave a slice");
+    htmt__tree_time(out, 3, "transpose to z", "one component", t->to_z, "words that leave a slice");
     htmt__tree_time(out, 3, "Solve", "columns of z, field, and back", t->solve, "pipeline");
     htmt__tree_time(out, 3, "transpose from z", "three components", t->from_z,
                     "words that leave a slice");
-    htmt__tree_time(out, 3, "Y back", "", t->y_back, "pipeline");
+    htmt__tree_time(out, 3, "Y back", "columns of y", t->y_back, "pipeline");
     htmt__tree_time(out, 3, "transpose from y", "three components", t->from_y,
                     "words that leave a slice");
-    htmt__tree_time(out, 3, "X back", "", t->x_back, "pipeline");
+    htmt__tree_time(out, 3, "X back", "rows of x", t->x_back, "pipeline");
 }
 
 static void add_phases(tree *out, const closed *p)

@@ -291,29 +291,49 @@ static const char *name_of(unsigned stage)
     return htmt__sar_stage_name((enum htmt__sar_stage)stage);
 }
 
-static void add_phase(prediction *p, unsigned s)
+static void add_stations(prediction *p, unsigned depth, unsigned s)
+{
+    static const struct {
+        const char *name, *meaning, *expression;
+    } stations[HTMT__SAR_STATIONS] = {
+        [HTMT__SAR_GATHER] = {"gather", "D to S, of one parcel", "words t_word of the vortex"},
+        [HTMT__SAR_INJECT] = {"inject", "S to C, of one parcel", "words t_word of the RTI"},
+        [HTMT__SAR_EJECT] = {"eject", "C to S, of one parcel", "words t_word of the RTI"},
+        [HTMT__SAR_SCATTER] = {"scatter", "S to D, of one parcel", "words t_word of the vortex"}};
+    for (unsigned k = 0; k < HTMT__SAR_STATIONS; k++)
+        if (stations[k].name && p->phase[s].first[k])
+            set_time(add(p, depth, "fs", stations[k].meaning, stations[k].expression, "%s, %s",
+                         name_of(s), stations[k].name),
+                     p->phase[s].first[k]);
+}
+
+static void add_phase(prediction *p, unsigned depth, unsigned s)
 {
     const struct htmt__sar_phase *h = &p->phase[s];
     const char *name = name_of(s);
     if (!h->parcels)
         return;
-    set_time(add(p, 2, "fs", "all parcels of the type for a patch",
+    set_time(add(p, depth, "fs",
+                 is_reference(s) ? "for a patch, beside Read Patch"
+                                 : "all parcels of the type for a patch",
                  "fill and drain + (parcels - 1) bottleneck", "%s, phase", name),
              h->takes);
-    set_time(add(p, 3, "fs", "service of one parcel at the SPELL", "flop t_flop", "%s", name),
-             h->first[HTMT__SAR_EXECUTE]);
-    add(p, 3, "1", "a patch", "", "%s, parcels", name)->value = h->parcels;
-    set_time(add(p, 3, "fs", "from one parcel to the next",
+    add(p, depth + 1, "1", "a patch", "of the plan", "%s, parcels", name)->value = h->parcels;
+    set_time(add(p, depth + 1, "fs", "from one parcel to the next",
                  "max(gather, inject, execute, eject, scatter, one at a time / fit)",
                  "%s, bottleneck", name),
              h->bottleneck);
-    set_time(add(p, 3, "fs", "from inject to eject", "inject + execute + eject + latencies",
+    set_time(add(p, depth + 2, "fs", "execute: service of one parcel at the SPELL", "flop t_flop",
+                 "%s", name),
+             h->first[HTMT__SAR_EXECUTE]);
+    add_stations(p, depth + 2, s);
+    set_time(add(p, depth + 2, "fs", "from inject to eject", "inject + execute + eject + latencies",
                  "%s, one at a time", name),
              h->single);
-    add(p, 3, "1", "parcels that CRAM holds beside the references",
+    add(p, depth + 2, "1", "parcels that CRAM holds beside the references",
         "floor((CRAM - resident) / words)", "%s, fit", name)
         ->value = (double)h->fit;
-    set_time(add(p, 3, "fs", "of a parcel that meets no other",
+    set_time(add(p, depth + 1, "fs", "of a parcel that meets no other",
                  "gather + inject + execute + eject + scatter + latencies", "%s, fill and drain",
                  name),
              h->fill_and_drain);
@@ -332,18 +352,21 @@ static void add_strips(prediction *p, unsigned s)
              h->first[HTMT__SAR_EXECUTE]);
     set_time(add(p, 2, "fs", "channel, all strips", "words t_word", "%s, %s", name, way),
              h->busy[channel]);
-    add(p, 2, "1", "a patch", "", "%s, parcels", name)->value = h->parcels;
+    add(p, 2, "1", "a patch", "min(DPIMs, lines)", "%s, parcels", name)->value = h->parcels;
 }
 
 static void add_time(const struct htmt_machine *m, prediction *p)
 {
-    set_time(add(p, 0, "fs", "all patches", "patch + (patches of a slice - 1) period", "T"),
+    set_time(add(p, 0, "fs", "all patches",
+                 "Read + phases + Write + (patches of a slice - 1) period", "T"),
              p->total);
     add_strips(p, HTMT__SAR_READ);
-    set_time(add(p, 1, "fs", "of a patch, one after another", "", "phases"), p->phases);
+    set_time(add(p, 1, "fs", "of a patch, one after another",
+                 "sum of the phases, a word behind each", "phases"),
+             p->phases);
     for (unsigned s = 0; s < HTMT__SAR_STAGES; s++)
-        if (!is_strip(s))
-            add_phase(p, s);
+        if (!is_strip(s) && !is_reference(s))
+            add_phase(p, 2, s);
     add_strips(p, HTMT__SAR_WRITE);
     set_time(add(p, 1, "fs", "from one patch of a slice to the next",
                  "max(phases + references, DPIM, H to D, D to H, patch / 2 frames)", "period"),
@@ -351,7 +374,11 @@ static void add_time(const struct htmt_machine *m, prediction *p)
     set_time(add(p, 2, "fs", "work of a SPELL for a patch", "sum of parcels x service", "SPELL"),
              p->spell);
     set_time(add(p, 2, "fs", "all DPIMs", "(Read + Write) / DPIMs", "DPIM"), dpim(m, p));
-    set_time(add(p, 2, "fs", "made once a patch", "", "references"), references(p));
+    set_time(add(p, 2, "fs", "made once a patch", "sum of their services", "references"),
+             references(p));
+    for (unsigned s = 0; s < HTMT__SAR_STAGES; s++)
+        if (is_reference(s))
+            add_phase(p, 0, s);
 }
 
 static void add_rates(const struct htmt_machine *m, const struct htmt__sar_costs *costs,
@@ -360,8 +387,9 @@ static void add_rates(const struct htmt_machine *m, const struct htmt__sar_costs
     double spell = 1e-15 * (double)p->spell, rate = spell > 0 ? m->slices / spell : 0;
     double raw = (double)htmt__sar_raw_bytes(&p->cut, p->cut.plan.patch_lines);
     double total = 1e-15 * (double)p->total;
-    add(p, 0, "flop", "of all patches", "", "flop")->value = p->flops;
-    add(p, 0, "flop/s", "", "flop / T", "rate")->value = total > 0 ? p->flops / total : 0;
+    add(p, 0, "flop", "of all patches", "sum over the parcels", "flop")->value = p->flops;
+    add(p, 0, "flop/s", "of the problem", "flop / T", "rate")->value =
+        total > 0 ? p->flops / total : 0;
     add(p, 0, "1/s", "patches, the SPELLs of all slices busy", "slices / SPELL", "patch rate")
         ->value = rate;
     add(p, 0, "s", "a patch of all slices", "SPELL / slices", "patch interval")->value =
@@ -393,7 +421,7 @@ static void add_use(prediction *p, unsigned s)
     const struct htmt__sar_phase *h = &p->phase[s];
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
         if (h->first[ways[i].station])
-            add(p, 1, "%", "of the time at the SPELL", "move / service", "%s, %s use", name_of(s),
+            add(p, 0, "%", "of the time at the SPELL", "move / service", "%s, %s use", name_of(s),
                 ways[i].way)
                 ->value = percent(h->first[ways[i].station], h->first[HTMT__SAR_EXECUTE]);
 }
@@ -402,9 +430,9 @@ static void add_patch_use(const struct htmt_machine *m, prediction *p)
 {
     const struct htmt__sar_phase *read = &p->phase[HTMT__SAR_READ];
     const struct htmt__sar_phase *write = &p->phase[HTMT__SAR_WRITE];
-    add(p, 1, "%", "of the DPIMs' time", "H to D / service", "Read Patch, H to D use")->value =
+    add(p, 0, "%", "of the DPIMs' time", "H to D / service", "Read Patch, H to D use")->value =
         percent(read->busy[HTMT__SAR_GATHER], read->first[HTMT__SAR_EXECUTE]);
-    add(p, 1, "%", "of the DPIMs' time", "D to H / service", "Write Patch, D to H use")->value =
+    add(p, 0, "%", "of the DPIMs' time", "D to H / service", "Write Patch, D to H use")->value =
         percent(write->busy[HTMT__SAR_EJECT], write->first[HTMT__SAR_EXECUTE]);
     const struct {
         const char *name;
@@ -417,7 +445,7 @@ static void add_patch_use(const struct htmt_machine *m, prediction *p)
                {"S to D use", of_lines(p, HTMT__SAR_SCATTER)},
                {"D to H use", write->busy[HTMT__SAR_EJECT]}};
     for (size_t i = 0; i < sizeof use / sizeof *use; i++)
-        add(p, 1, "%", "of a SPELL's work for a patch", "", "%s", use[i].name)->value =
+        add(p, 0, "%", "of a SPELL's work for a patch", "busy / SPELL", "%s", use[i].name)->value =
             percent(use[i].busy, p->spell);
 }
 
@@ -446,19 +474,19 @@ static void add_memories(const struct htmt_machine *m, prediction *p)
             s == HTMT__SAR_MIGRATION)
             continue;
         double words = (double)p->phase[s].load.into_sram;
-        add(p, 1, "%", "a line, of references two", "words / CRAM", "%s, CRAM use", name_of(s))
+        add(p, 0, "%", "a line, of references two", "words / CRAM", "%s, CRAM use", name_of(s))
             ->value = share(m, c->cram, line_words(p, s));
         if (words > 0)
-            add(p, 1, "%", "a parcel", "words / SRAM", "%s, SRAM use", name_of(s))->value =
+            add(p, 0, "%", "a parcel", "words / SRAM", "%s, SRAM use", name_of(s))->value =
                 share(m, c->sram, words);
         if (words > 0)
-            add(p, 1, "%", "a parcel", "words / DRAM", "%s, DRAM use", name_of(s))->value =
+            add(p, 0, "%", "a parcel", "words / DRAM", "%s, DRAM use", name_of(s))->value =
                 share(m, c->dram, words);
     }
-    add(p, 1, "%", "a patch", "words / DRAM", "patch, DRAM use")->value = share(m, c->dram, patch);
-    add(p, 1, "%", "a raw patch", "words / HRAM", "patch, HRAM use")->value =
+    add(p, 0, "%", "a patch", "words / DRAM", "patch, DRAM use")->value = share(m, c->dram, patch);
+    add(p, 0, "%", "a raw patch", "words / HRAM", "patch, HRAM use")->value =
         share(m, c->hram, raw);
-    add(p, 1, "%", "a patch while it is read or written", "patch, DRAM use x DPIM use", "DRAM use")
+    add(p, 0, "%", "a patch while it is read or written", "patch, DRAM use x DPIM use", "DRAM use")
         ->value = share(m, c->dram, patch) * percent(dpim(m, p), p->spell) / 100;
 }
 
@@ -469,22 +497,22 @@ static void add_cram(const struct htmt_machine *m, prediction *p)
     double has = (double)(cram->capacity - cram->reserve);
     double range = (double)htmt__sar_words(c, c->plan.range_length);
     double azimuth = (double)htmt__sar_words(c, c->plan.azimuth_length);
-    add(p, 1, "1", "range lines beside their reference", "floor((CRAM - line) / line)",
+    add(p, 0, "1", "range lines beside their reference", "floor((CRAM - line) / line)",
         "range lines in CRAM")
         ->value = floor((has - range) / range);
-    add(p, 1, "1", "range lines beside their reference while it is made",
+    add(p, 0, "1", "range lines beside their reference while it is made",
         "floor((CRAM - 2 line) / line)", "range lines beside a reference")
         ->value = floor((has - 2 * range) / range);
-    add(p, 1, "1", "azimuth lines beside their reference", "floor((CRAM - line) / line)",
+    add(p, 0, "1", "azimuth lines beside their reference", "floor((CRAM - line) / line)",
         "azimuth lines in CRAM")
         ->value = floor((has - azimuth) / azimuth);
-    add(p, 1, "%", "the reference and two range lines", "3 line / CRAM", "CRAM use, two lines")
+    add(p, 0, "%", "the reference and two range lines", "3 line / CRAM", "CRAM use, two lines")
         ->value = share(m, c->cram, 3 * range);
     htmt_wide weighted = 0;
     for (unsigned s = 0; s < HTMT__SAR_STAGES; s++)
         if (!is_reference(s) && !is_strip(s) && s != HTMT__SAR_MIGRATION)
             weighted += p->phase[s].busy[HTMT__SAR_EXECUTE] * (htmt_wide)line_words(p, s);
-    add(p, 1, "%", "the line that is served, mean over time", "", "CRAM use")->value =
+    add(p, 0, "%", "the line that is served", "mean of words / CRAM over time", "CRAM use")->value =
         share(m, c->cram, p->spell ? (double)weighted / (double)p->spell : 0);
 }
 

@@ -55,7 +55,7 @@ struct htmt__sar_term {
     double value; /* in the unit; of a time, seconds */
 };
 
-#define HTMT__SAR_TERMS_MAX 160
+#define HTMT__SAR_TERMS_MAX HTMT_TERMS_MAX
 
 struct htmt__sar_prediction {
     struct htmt__sar_cut cut;

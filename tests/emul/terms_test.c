@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The trees that `predict` prints, of all applications with their own counts and with the papers'.
+ */
+#include "apps/app.h"
+#include "emul/trial.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+static const struct {
+    const struct htmt_app *app;
+    const char *options, *machine;
+} trees[] = {
+    {&htmt_app_cannon, "", "htmt-oct98"},
+    {&htmt_app_cannon, "--costs cannon-amaral --schedule paper", "htmt-2007"},
+    {&htmt_app_sar, "", "htmt-oct98"},
+    {&htmt_app_sar, "--costs sar-hereld", "hereld-tables"},
+    {&htmt_app_pic, "", "htmt-oct98"},
+    {&htmt_app_pic, "--costs pic-hereld", "hereld-tables"},
+    {&htmt_app_pic, "--costs pic-hereld --phases push-eject", "hereld-tables"},
+    {&htmt_app_volume, "", "htmt-oct98"},
+    {&htmt_app_volume, "--costs volume-hereld", "hereld-tables"},
+};
+
+static void each_tree(void (*check)(const struct htmt_prediction *p, const char *name))
+{
+    for (size_t i = 0; i < sizeof trees / sizeof *trees; i++) {
+        struct htmt__trial t;
+        struct htmt_fault fault = {0};
+        char name[100];
+        snprintf(name, sizeof name, "%s %s", trees[i].app->name, trees[i].options);
+        cr_assert_eq(htmt__trial_prepare(trees[i].app, trees[i].options, trees[i].machine, NULL, 0,
+                                         &t, &fault),
+                     0, "%s: %s", name, fault.text);
+        cr_assert_eq(htmt__trial_predict(&t, &fault), 0, "%s: %s", name, fault.text);
+        check(t.prediction, name);
+        htmt__trial_clear(&t);
+    }
+}
+
+static void is_whole(const struct htmt_prediction *p, const char *name)
+{
+    cr_assert_gt(p->count, 10, "%s", name);
+    cr_expect_lt(p->count, HTMT_TERMS_MAX, "%s: terms may be cut off", name);
+    for (unsigned i = 0; i < p->count; i++) {
+        const struct htmt_term *t = &p->term[i];
+        cr_expect(*t->name && *t->unit, "%s: row %u", name, i);
+        cr_expect(*t->meaning, "%s: %s has no meaning", name, t->name);
+        cr_expect(*t->expression, "%s: %s is not said to be anything", name, t->name);
+    }
+}
+
+Test(terms, each_says_what_it_is_and_what_it_means)
+{
+    each_tree(is_whole);
+}
+
+static void is_a_tree(const struct htmt_prediction *p, const char *name)
+{
+    for (unsigned i = 0; i < p->count; i++) {
+        unsigned above = i ? p->term[i - 1].depth + 1 : 0;
+        cr_expect_leq(p->term[i].depth, above, "%s: nothing above %s", name, p->term[i].name);
+        for (unsigned k = 0; k < i; k++)
+            cr_expect_str_neq(p->term[i].name, p->term[k].name, "%s: which of two", name);
+    }
+}
+
+Test(terms, each_has_a_name_of_its_own_and_stands_under_another)
+{
+    each_tree(is_a_tree);
+}
+
+/* The first row of time is the total. */
+static void begins_with_the_total(const struct htmt_prediction *p, const char *name)
+{
+    unsigned i = 0;
+    while (i < p->count && p->term[i].value != p->total_s)
+        i++;
+    cr_expect_lt(i, 2, "%s: the total is row %u", name, i);
+}
+
+Test(terms, the_total_stands_on_top)
+{
+    each_tree(begins_with_the_total);
+}
