@@ -147,13 +147,16 @@ static int plan(void *work)
             htmt__sar_settings_cut(r, &w->task.machine, &w->set, &w->in, &w->cut, &w->costs, fault);
     if (!rc && w->set.png && w->task.out)
         rc = htmt__sar_looks_check(&w->set.looks, w->cut.plan.lines, w->cut.plan.samples, fault);
-    return rc ? rc : htmt__sar_predict(&w->task.machine, &w->cut, &w->costs, &w->closed, fault);
+    return rc ? rc : htmt__sar_predict(&w->task.machine, &w->cut, &w->closed, fault);
 }
 
 static int tell(void *work, struct htmt_prediction *out)
 {
     struct work *w = work;
-    htmt__sar_tell(&w->in, &w->closed, out);
+    out->total_s = 1e-15 * (double)w->closed.total;
+    out->flops = w->closed.flops;
+    htmt__sar_describe(&w->cut, &w->in, out->problem, sizeof out->problem);
+    htmt__sar_tell(&w->task.machine, &w->costs, &w->closed, out);
     return 0;
 }
 

@@ -20,6 +20,7 @@
 #ifndef HTMT_APPS_SAR_CLOSED_FORM_H
 #define HTMT_APPS_SAR_CLOSED_FORM_H
 
+#include "apps/app.h"
 #include "apps/sar/costs.h"
 #include "apps/sar/cut.h"
 
@@ -45,37 +46,24 @@ struct htmt__sar_phase {
     htmt_wide fill_and_drain, bottleneck, single, takes; /* single: bottleneck if but one fit */
 };
 
-/* A line of the tree that `predict` prints. */
-struct htmt__sar_term {
-    unsigned depth;
-    char name[48];    /* stable: a key of the report */
-    const char *unit; /* "fs", "words", "flop", "flop/s", "1/s", "bytes/s", "%" or "1" */
-    const char *meaning, *expression;
-    htmt_wide fs; /* of a time; otherwise 0 */
-    double value; /* in the unit; of a time, seconds */
-};
-
-#define HTMT__SAR_TERMS_MAX HTMT_TERMS_MAX
-
 struct htmt__sar_prediction {
     struct htmt__sar_cut cut;
     struct htmt__sar_phase phase[HTMT__SAR_STAGES];
-    htmt_wide spell;       /* work of a SPELL for a patch */
-    htmt_wide phases;      /* from the first gather to the last scatter of a patch */
-    htmt_wide read, write; /* of a patch */
+    htmt_wide lines[HTMT__SAR_STATIONS]; /* busy for a patch, without references and strips */
+    htmt_wide references, dpim;          /* work for a patch: of references, of all DPIMs */
+    htmt_wide spell;                     /* of a SPELL */
+    htmt_wide phases;                    /* from the first gather to the last scatter of a patch */
+    htmt_wide read, write;               /* of a patch */
     htmt_wide period, total;
     double flops; /* of all patches */
-    unsigned term_count;
-    struct htmt__sar_term term[HTMT__SAR_TERMS_MAX];
 };
 
 /* Errors: HTMT_EOVERFLOW (a service takes more than 64-bit femtoseconds). */
 int htmt__sar_predict(const struct htmt_machine *m, const struct htmt__sar_cut *cut,
-                      const struct htmt__sar_costs *costs, struct htmt__sar_prediction *prediction,
-                      struct htmt_fault *fault);
+                      struct htmt__sar_prediction *prediction, struct htmt_fault *fault);
 
-/* The term of that name, NULL when there is none. */
-const struct htmt__sar_term *htmt__sar_term(const struct htmt__sar_prediction *prediction,
-                                            const char *name);
+/* The lines of `predict`, behind those that are there. */
+void htmt__sar_tell(const struct htmt_machine *m, const struct htmt__sar_costs *costs,
+                    const struct htmt__sar_prediction *prediction, struct htmt_prediction *out);
 
 #endif

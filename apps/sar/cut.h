@@ -82,6 +82,18 @@ int htmt__sar_cut(const struct htmt_machine *m, const struct htmt__sar_plan *pla
                   enum htmt__sar_format format, const struct htmt__sar_charges *charges,
                   uint32_t patches, struct htmt__sar_cut *cut, struct htmt_fault *fault);
 
+/* Between HRAM and DRAM; what is made once a patch for its lines. */
+static inline bool htmt__sar_is_strip(enum htmt__sar_stage s)
+{
+    return s == HTMT__SAR_READ || s == HTMT__SAR_WRITE;
+}
+
+static inline bool htmt__sar_is_reference(enum htmt__sar_stage s)
+{
+    return s == HTMT__SAR_RANGE_REFERENCE || s == HTMT__SAR_INTERPOLATOR ||
+           s == HTMT__SAR_AZIMUTH_REFERENCE;
+}
+
 const char *htmt__sar_stage_name(enum htmt__sar_stage stage);
 
 /* Parcels of a stage for that patch of the plan; 0: the stage is not needed. */

@@ -42,8 +42,4 @@ int htmt__sar_settings_cut(const struct htmt_request *r, const struct htmt_machi
 void htmt__sar_describe(const struct htmt__sar_cut *cut, const struct htmt__sar_input *in,
                         char *text, size_t room);
 
-/* predict.c */
-void htmt__sar_tell(const struct htmt__sar_input *in, const struct htmt__sar_prediction *closed,
-                    struct htmt_prediction *out);
-
 #endif

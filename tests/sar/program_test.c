@@ -271,11 +271,10 @@ static void expect_steady(const char *machine, enum htmt__sar_stage stage, uint3
                       .keep_edges = true,
                       .observe = watch,
                       .user = &span};
-    struct htmt__sar_costs costs = {0};
     struct htmt_machine *m = focus_machine(&f);
     struct htmt__sar_cut cut = focus_cut(&f, m, &in);
     span.parcels = htmt__sar_parcels(&cut, stage, 0);
-    cr_assert_eq(htmt__sar_predict(m, &cut, &costs, p, NULL), 0);
+    cr_assert_eq(htmt__sar_predict(m, &cut, p, NULL), 0);
     struct focused out = focus(&f, &in);
     const struct htmt__sar_phase *h = &p->phase[stage];
     double takes = span.last_end - span.first_end + (double)h->first[HTMT__SAR_GATHER] +
