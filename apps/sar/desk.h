@@ -45,4 +45,12 @@ extern htmt_kernel_fn *const htmt__sar_kernels[HTMT__SAR_STAGES];
 /* Its operations; the arguments are an order. */
 void htmt__sar_cost(const void *args, const void *user, struct htmt_ops *ops);
 
+/* parcels.c: their types; one of that order, from a control. */
+int htmt__sar_parcel_types(htmt__sar *p);
+void htmt__sar_assemble(struct htmt_context *c, const struct htmt__sar_order *o);
+
+/* desk.c */
+int htmt__sar_desk_type(htmt__sar *p);
+int htmt__sar_desk_start(htmt__sar *p);
+
 #endif
