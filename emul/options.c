@@ -43,7 +43,7 @@ static int find_row(const struct htmt_app_option *rows, const struct word *word)
 
 static bool find_place(struct htmt__options *o, const struct word *word, struct place *place)
 {
-    int i = o->has_common ? find_row(htmt__common_rows, word) : -1;
+    int i = o->verb ? -1 : find_row(htmt__common_rows, word);
     if (i >= 0) {
         *place = (struct place){&htmt__common_rows[i], &o->common[i], &o->common_given[i]};
         return true;
@@ -105,12 +105,12 @@ static int parse_one(struct htmt__options *o, int argc, char *const *argv, int *
     struct place at;
     if (strncmp(text, "--", 2) != 0 || !text[2])
         return htmt_fault_set(fault, HTMT_EUSAGE, "found '%s', expected an option such as --%s",
-                              text, o->has_common ? htmt__common_rows[0].name : "help");
+                              text, o->verb ? "help" : htmt__common_rows[0].name);
     struct word word = take_word(text);
     if (!find_place(o, &word, &at))
         return htmt_fault_set(fault, HTMT_EUSAGE,
                               "unknown option '--%.*s'; 'htmt help %s' lists them",
-                              (int)word.length, word.name, o->app->name);
+                              (int)word.length, word.name, o->verb ? o->verb->name : o->app->name);
     int code = take_value(&at, &word, argc, argv, i, &value, fault);
     return code ? code : put(o, &at, value, fault);
 }
@@ -124,7 +124,7 @@ static void fall_back(const struct htmt_app_option *rows, const char **value, un
 static int parse(struct htmt__options *o, int argc, char *const *argv,
                  struct htmt__options *options, struct htmt_fault *fault)
 {
-    if (o->has_common)
+    if (!o->verb)
         fall_back(htmt__common_rows, o->common, HTMT__OPTIONS);
     fall_back(o->rows, o->own, HTMT__ROWS_MAX);
     for (int i = 0; i < argc; i++) {
@@ -139,7 +139,7 @@ static int parse(struct htmt__options *o, int argc, char *const *argv,
 int htmt__options_parse(const struct htmt_app *app, int argc, char *const *argv,
                         struct htmt__options *options, struct htmt_fault *fault)
 {
-    struct htmt__options o = {.app = app, .rows = app->options, .has_common = true};
+    struct htmt__options o = {.app = app, .rows = app->options};
     return parse(&o, argc, argv, options, fault);
 }
 
@@ -147,6 +147,6 @@ int htmt__options_parse_own(const struct htmt_app *app, const struct htmt_app_ve
                             char *const *argv, struct htmt__options *options,
                             struct htmt_fault *fault)
 {
-    struct htmt__options o = {.app = app, .rows = verb->options};
+    struct htmt__options o = {.app = app, .rows = verb->options, .verb = verb};
     return parse(&o, argc, argv, options, fault);
 }

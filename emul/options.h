@@ -54,7 +54,7 @@ extern const struct htmt_app_option htmt__common_rows[];
 struct htmt__options {
     const struct htmt_app *app;
     const struct htmt_app_option *rows; /* of own values: the application's or its verb's */
-    bool has_common;                    /* a verb of its own takes no common options */
+    const struct htmt_app_verb *verb;   /* its own, which takes no common options; NULL: another */
     const char *common[HTMT__OPTIONS];
     const char *own[HTMT__ROWS_MAX];
     bool common_given[HTMT__OPTIONS], own_given[HTMT__ROWS_MAX];
