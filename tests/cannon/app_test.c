@@ -2,73 +2,22 @@
  *
  * Cannon as an application: what a request gives, and what it refuses.
  */
-#include "apps/app.h"
-
 #include "apps/cannon/check.h"
 #include "apps/cannon/matrix.h"
 #include "apps/cannon/reference.h"
+#include "tests/cannon/asked.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#define ROWS 16
-
-struct asked {
-    struct htmt_machine *machine;
-    const char *values[ROWS];
-    struct htmt_request request;
-    struct htmt_outcome outcome;
-    struct htmt_fault fault;
-};
-
-/* "name value" pairs, a NULL at the end. */
-static void ask(struct asked *a, const char *machine, uint32_t slices, enum htmt_mode mode,
-                const char *const *given)
-{
-    const struct htmt_app_option *rows = htmt_app_cannon.options;
-    memset(a, 0, sizeof *a);
-    cr_assert_eq(htmt_machine_load(machine, NULL, 0, &a->machine, &a->fault), 0, "%s",
-                 a->fault.text);
-    for (unsigned i = 0; rows[i].name; i++) {
-        cr_assert_lt(i, ROWS);
-        a->values[i] = rows[i].fallback;
-        for (unsigned k = 0; given[k]; k += 2)
-            if (!strcmp(given[k], rows[i].name))
-                a->values[i] = given[k + 1];
-    }
-    a->request = (struct htmt_request){
-        .machine = a->machine,
-        .emulator = {.machine = a->machine, .slices = slices, .mode = mode, .threads = 2},
-        .seed = 3,
-        .rows = rows,
-        .values = a->values};
-}
-
-static void done(struct asked *a)
-{
-    htmt_emulator_destroy(&a->outcome.emulator);
-    htmt_machine_destroy(&a->machine);
-}
-
-static int run(struct asked *a)
-{
-    return htmt_app_cannon.run(&htmt_app_cannon, &a->request, &a->outcome, &a->fault);
-}
-
-#define GIVEN(...)                                                                                 \
-    (const char *const[])                                                                          \
-    {                                                                                              \
-        __VA_ARGS__, NULL                                                                          \
-    }
-
 Test(app, every_check_calls_a_right_product_right)
 {
     static const char *const checks[] = {"freivalds", "full", "exact"};
     for (int i = 0; i < 3; i++) {
         struct asked a;
-        ask(&a, "htmt-oct98", 16, HTMT_RUN,
+        ask(&a, "htmt-oct98", 16, HTMT_RUN, NULL,
             GIVEN("size", "203", "check", checks[i], "entries", "integers"));
         cr_assert_eq(run(&a), 0, "%s", a.fault.text);
         cr_expect_eq(a.outcome.correct, 1, "%s", checks[i]);
@@ -86,7 +35,7 @@ Test(app, every_check_calls_a_right_product_right)
 Test(app, without_a_check_nothing_is_called_right)
 {
     struct asked a;
-    ask(&a, "htmt-oct98", 4, HTMT_RUN, GIVEN("size", "30", "check", "none"));
+    ask(&a, "htmt-oct98", 4, HTMT_RUN, NULL, GIVEN("size", "30", "check", "none"));
     cr_assert_eq(run(&a), 0, "%s", a.fault.text);
     cr_expect_eq(a.outcome.correct, -1);
     done(&a);
@@ -107,7 +56,7 @@ Test(app, files_of_any_shape_give_the_file_of_their_product)
     cr_assert_eq(htmt__matrix_generate(&b, 33, 5, HTMT__INTEGERS, 5, 1, &f), 0);
     cr_assert_eq(htmt__matrix_write(path[0], &a, &f), 0);
     cr_assert_eq(htmt__matrix_write(path[1], &b, &f), 0);
-    ask(&asked, "small-htmt", 4, HTMT_RUN,
+    ask(&asked, "small-htmt", 4, HTMT_RUN, NULL,
         GIVEN("a", path[0], "b", path[1], "out", path[2], "check", "exact"));
     cr_assert_eq(run(&asked), 0, "%s", asked.fault.text);
     cr_expect_eq(asked.outcome.correct, 1);
@@ -131,7 +80,7 @@ Test(app, the_overlap_note_is_the_difference_of_the_two_schedules)
     double said = 0, whole = 0;
     for (int i = 0; i < 2; i++) {
         struct asked a;
-        ask(&a, "htmt-2007", 16, HTMT_MODEL,
+        ask(&a, "htmt-2007", 16, HTMT_MODEL, NULL,
             GIVEN("size", "2000", "block", "125", "schedule", i ? "paper" : "overlap"));
         cr_assert_eq(run(&a), 0, "%s", a.fault.text);
         time[i] = htmt_predicted(a.outcome.emulator);
@@ -155,13 +104,12 @@ Test(app, predict_gives_the_papers_totals)
     } rows[] = {{"paper", 16.13221}, {"overlap", 15.90154}};
     for (int i = 0; i < 2; i++) {
         struct asked a;
-        struct htmt_prediction p;
-        ask(&a, "htmt-2007", 0, HTMT_MODEL, GIVEN("size", "208000", "schedule", rows[i].schedule));
-        cr_assert_eq(htmt_app_cannon.predict(&htmt_app_cannon, &a.request, &p, &a.fault), 0, "%s",
-                     a.fault.text);
-        cr_expect_float_eq(p.total_s, rows[i].total, 1e-5);
-        cr_expect_float_eq(p.flops, 1.799782e16, 1e10);
-        cr_expect_gt(p.count, 40);
+        ask(&a, "htmt-2007", 0, HTMT_MODEL, NULL,
+            GIVEN("size", "208000", "schedule", rows[i].schedule));
+        cr_assert_eq(predict(&a), 0, "%s", a.fault.text);
+        cr_expect_float_eq(a.prediction.total_s, rows[i].total, 1e-5);
+        cr_expect_float_eq(a.prediction.flops, 1.799782e16, 1e10);
+        cr_expect_gt(a.prediction.count, 40);
         done(&a);
     }
 }
@@ -170,7 +118,7 @@ static void refuse(const char *machine, uint32_t slices, enum htmt_mode mode, in
                    const char *text, const char *const *given)
 {
     struct asked a;
-    ask(&a, machine, slices, mode, given);
+    ask(&a, machine, slices, mode, NULL, given);
     cr_expect_eq(run(&a), code, "expected %s, %s", htmt_err_name(code), a.fault.text);
     cr_expect(strstr(a.fault.text, text), "'%s' lacks '%s'", a.fault.text, text);
     done(&a);
@@ -199,7 +147,7 @@ Test(app, a_run_larger_than_the_host_is_refused_with_the_arithmetic_and_modelled
 {
     refuse("htmt-2007", 64, HTMT_RUN, HTMT_EHOSTFIT, "the host has", GIVEN("size", "400000"));
     struct asked a;
-    ask(&a, "htmt-oct98", 4, HTMT_MODEL, GIVEN("size", "6000"));
+    ask(&a, "htmt-oct98", 4, HTMT_MODEL, NULL, GIVEN("size", "6000"));
     cr_assert_eq(run(&a), 0, "%s", a.fault.text);
     cr_expect_eq(a.outcome.correct, -1);
     cr_expect_str_eq(a.outcome.kernel_set, "none");

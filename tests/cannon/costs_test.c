@@ -3,7 +3,7 @@
  * Cannon charged by a cost file: whole requests, against the same without a file, against
  * formulas, and against the papers' totals.
  */
-#include "apps/app.h"
+#include "tests/cannon/asked.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -11,62 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ROWS   16
 #define PAPERS "costs/cannon-amaral.yaml"
-#define GIVEN(...)                                                                                 \
-    (const char *const[])                                                                          \
-    {                                                                                              \
-        __VA_ARGS__, NULL                                                                          \
-    }
-
-struct asked {
-    struct htmt_machine *machine;
-    const char *values[ROWS];
-    struct htmt_request request;
-    struct htmt_outcome outcome;
-    struct htmt_prediction prediction;
-    struct htmt_fault fault;
-};
-
-/* "name value" pairs, a NULL at the end. */
-static void ask(struct asked *a, const char *machine, uint32_t slices, enum htmt_mode mode,
-                const char *costs, const char *const *given)
-{
-    const struct htmt_app_option *rows = htmt_app_cannon.options;
-    memset(a, 0, sizeof *a);
-    cr_assert_eq(htmt_machine_load(machine, NULL, 0, &a->machine, &a->fault), 0, "%s",
-                 a->fault.text);
-    for (unsigned i = 0; rows[i].name; i++) {
-        cr_assert_lt(i, ROWS);
-        a->values[i] = rows[i].fallback;
-        for (unsigned k = 0; given[k]; k += 2)
-            if (!strcmp(given[k], rows[i].name))
-                a->values[i] = given[k + 1];
-    }
-    a->request = (struct htmt_request){
-        .machine = a->machine,
-        .costs = costs,
-        .emulator = {.machine = a->machine, .slices = slices, .mode = mode, .threads = 2},
-        .seed = 3,
-        .rows = rows,
-        .values = a->values};
-}
-
-static int run(struct asked *a)
-{
-    return htmt_app_cannon.run(&htmt_app_cannon, &a->request, &a->outcome, &a->fault);
-}
-
-static int predict(struct asked *a)
-{
-    return htmt_app_cannon.predict(&htmt_app_cannon, &a->request, &a->prediction, &a->fault);
-}
-
-static void done(struct asked *a)
-{
-    htmt_emulator_destroy(&a->outcome.emulator);
-    htmt_machine_destroy(&a->machine);
-}
 
 static double term(const struct asked *a, const char *name)
 {
