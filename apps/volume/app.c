@@ -268,9 +268,12 @@ static int tell(void *work, struct htmt_prediction *out)
                                         &load, w->task.fault);
     if (!rc)
         rc = htmt__volume_predict(&w->task.machine, &w->plan, &load, &w->closed, w->task.fault);
-    if (!rc)
-        htmt__volume_tell(&w->set, &w->plan, &w->closed, out);
-    return rc;
+    if (rc)
+        return rc;
+    out->total_s = 1e-15 * (double)w->closed.total;
+    htmt__volume_describe(&w->set, &w->plan, out->problem, sizeof out->problem);
+    htmt__volume_tell(&w->task.machine, &w->plan, &w->closed, out);
+    return 0;
 }
 
 static void describe(void *work)

@@ -3,11 +3,9 @@
 
 #include "apps/volume/counts.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Rays beyond which bundles are picked. */
 #define RAYS_MOST 1000000
@@ -288,108 +286,6 @@ static htmt_wide opening(const struct form *f)
     return (htmt_wide)way.length + list.length;
 }
 
-/* ---- terms ---------------------------------------------------------------------------------- */
-
-static void add(prediction *p, const char *name, double value, const char *unit,
-                const char *expression)
-{
-    assert(p->term_count < HTMT__VOLUME_TERMS_MAX);
-    p->term[p->term_count++] = (struct htmt__volume_term){name, unit, expression, value};
-}
-
-static double in_seconds(htmt_wide fs)
-{
-    return (double)fs * 1e-15;
-}
-
-static void add_frames(prediction *p, const struct form *f)
-{
-    uint64_t frames = f->p->problem.frames;
-    add(p, "T", in_seconds(p->total), "s", "frames (opening + pipeline)");
-    add(p, "frames a second", p->total ? (double)frames / in_seconds(p->total) : 0, "1/s",
-        "frames / T");
-    add(p, "pipeline", in_seconds(p->pipeline), "s", "fill + parcels a slice period + drain");
-    add(p, "chain", in_seconds(p->chain), "s", "parcels of the longest bundle, one after another");
-    add(p, "parcels", (double)p->load.parcels, "1", "subcubes on the ways of all bundles");
-    add(p, "period", in_seconds(p->period), "s",
-        "max(inject + cast + eject over fit, stages over parallelism, a lane's over lanes)");
-}
-
-static void add_stages(prediction *p)
-{
-    static const struct {
-        const char *time, *words, *use, *expression;
-    } names[] = {
-        {"assemble", NULL, "assemble use", "(words in + words out) t_DPIM"},
-        {"gather", "gather words", "gather use", "(W_M + voxels [+ rays]) t_DtoS"},
-        {"dispatch", NULL, "dispatch use", "rays t_SPIM"},
-        {"inject", "inject words", "inject use", "T_MOVE = (W_M + 6 N_R + voxels) t_StoC"},
-        {"cast", NULL, "cast use", "T_EXEC = alpha N_CYCLES N_G^3 t_SPELL"},
-        {"eject", "eject words", "eject use", "6 N_R t_CtoS"},
-        {"retire", NULL, "retire use", "rays t_SPIM"},
-        {"scatter", "scatter words", "scatter use", "image words t_StoD"},
-    };
-    for (int i = 0; i < HTMT__VOLUME_STAGES; i++) {
-        const struct htmt__volume_step *s = &p->step[i];
-        double one = in_seconds(s->busy) / s->parallel, period = in_seconds(p->period);
-        add(p, names[i].time, in_seconds(s->busy), "s", names[i].expression);
-        if (names[i].words)
-            add(p, names[i].words, (double)s->words, "words", "a parcel");
-        add(p, names[i].use, period > 0 ? 100 * one / period : 0, "%",
-            "time / parallelism / period");
-    }
-    const struct htmt__volume_step *s = p->step;
-    double spim =
-        in_seconds(s[HTMT__VOLUME_DISPATCH].busy) + in_seconds(s[HTMT__VOLUME_RETIRE].busy);
-    add(p, "SPIM use", 100 * spim / s[HTMT__VOLUME_RETIRE].parallel / in_seconds(p->period), "%",
-        "dispatch use + retire use");
-}
-
-static void add_memory(prediction *p, const struct form *f)
-{
-    uint64_t room = htmt_machine_room(f->m, f->p->inner), words = inject_words(f);
-    uint64_t code = f->p->charges.code_words, rest = room - f->p->table_words;
-    add(p, "fit", (double)(words ? rest / words : 0), "1", "(CRAM - table) / inject words");
-    add(p, "fit, code resident",
-        words > code ? floor((double)(rest - code) / (double)(words - code)) : 0, "1",
-        "(CRAM - table - W_M) / (inject words - W_M)");
-    add(p, "CRAM use", 100 * (double)(words - code) / (double)room, "%",
-        "(inject words - W_M) / CRAM");
-}
-
-/* Where moving a parcel of nothing but voxels takes as long as casting it. */
-static void add_break_even(prediction *p, const struct form *f)
-{
-    const struct htmt__volume_plan *o = f->p;
-    double cycle = htmt_ratio_value(f->m->layer[o->inner].processor.time[HTMT_CYCLE]);
-    double up = htmt_ratio_value(f->m->network[o->up].port[o->middle].out_word);
-    double down = htmt_ratio_value(f->m->network[o->down].port[o->outer].out_word);
-    double voxel = (double)o->voxel_bytes / HTMT_WORD;
-    double cast = in_seconds(p->step[HTMT__VOLUME_CAST].busy) * 1e15;
-    add(p, "alpha", f->voxels ? (double)f->samples / (double)f->voxels : 0, "1",
-        "samples / voxels");
-    add(p, "cycles a voxel", f->voxels && cycle > 0 ? cast / cycle / (double)f->voxels : 0, "1",
-        "alpha N_CYCLES");
-    add(p, "break-even, inject", cycle > 0 ? voxel * up / cycle : 0, "1",
-        "words a voxel t_StoC / t_SPELL");
-    add(p, "break-even, gather", cycle > 0 ? voxel * down / cycle : 0, "1",
-        "words a voxel t_DtoS / t_SPELL");
-}
-
-/* The largest job at a cost file's frame rate, all slices busy. */
-static void add_largest(prediction *p, const struct form *f)
-{
-    double rate = (double)f->p->slices / in_seconds(p->period);
-    add(p, "rate", rate, "1/s", "parcels: slices / period");
-    if (!f->p->charges.from_file)
-        return;
-    double voxels = rate / (double)f->p->charges.frames_a_second * (double)f->voxels;
-    add(p, "largest job", voxels, "voxels", "rate / frames a second N_G^3");
-    add(p, "largest image", pow(voxels, 2.0 / 3), "pixels", "one face of as many voxels");
-    add(p, "largest volume", voxels * (double)f->p->voxel_bytes / HTMT_WORD, "words",
-        "words a voxel of the largest job");
-}
-
 /* ---- all ------------------------------------------------------------------------------------ */
 
 static void total(const struct form *f, htmt_wide start, prediction *p)
@@ -402,15 +298,6 @@ static void total(const struct form *f, htmt_wide start, prediction *p)
     p->total = (htmt_wide)frames * (start + longer(p->pipeline, p->chain));
 }
 
-static void tell(const struct form *f, prediction *p)
-{
-    add_frames(p, f);
-    add_stages(p);
-    add_memory(p, f);
-    add_break_even(p, f);
-    add_largest(p, f);
-}
-
 int htmt__volume_predict(const struct htmt_machine *m, const struct htmt__volume_plan *plan,
                          const struct htmt__volume_load *load, prediction *out,
                          struct htmt_fault *fault)
@@ -421,7 +308,7 @@ int htmt__volume_predict(const struct htmt_machine *m, const struct htmt__volume
                      .voxels = average(load->voxels, load->parcels),
                      .rays = average(load->rays, load->parcels),
                      .samples = average(load->samples, load->parcels)};
-    *out = (prediction){.load = *load};
+    *out = (prediction){.load = *load, .voxels = f.voxels, .samples = f.samples};
     evaluate(&f, out->step);
     htmt_wide start = opening(&f);
     if (overflows(out->step) || start < 0)
@@ -430,14 +317,5 @@ int htmt__volume_predict(const struct htmt_machine *m, const struct htmt__volume
                               "than 9223 s",
                               m->name, f.voxels);
     total(&f, start, out);
-    tell(&f, out);
     return 0;
-}
-
-const struct htmt__volume_term *htmt__volume_term(const prediction *p, const char *name)
-{
-    for (unsigned i = 0; i < p->term_count; i++)
-        if (!strcmp(p->term[i].name, name))
-            return &p->term[i];
-    return NULL;
 }

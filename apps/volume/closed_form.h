@@ -23,6 +23,7 @@
 #ifndef HTMT_APPS_VOLUME_CLOSED_FORM_H
 #define HTMT_APPS_VOLUME_CLOSED_FORM_H
 
+#include "apps/app.h"
 #include "apps/volume/program.h"
 
 /* What there is to do, over all frames and slices. */
@@ -53,24 +54,14 @@ struct htmt__volume_step {
     uint32_t parallel; /* such resources in a slice */
 };
 
-struct htmt__volume_term {
-    const char *name; /* stable: a key of the report */
-    const char *unit; /* "s", "words", "1", "%", "1/s", "voxels", "pixels" */
-    const char *expression;
-    double value;
-};
-
-#define HTMT__VOLUME_TERMS_MAX 56
-
 struct htmt__volume_prediction {
     struct htmt__volume_load load;
+    uint64_t voxels, samples;                           /* of the average parcel, rounded */
     struct htmt__volume_step step[HTMT__VOLUME_STAGES]; /* of the average parcel */
     htmt_wide period;
     htmt_wide pipeline; /* the parcels of a slice in one frame, from cold */
     htmt_wide chain;    /* the parcels of the longest bundle, from cold */
     htmt_wide total;    /* all frames */
-    unsigned term_count;
-    struct htmt__volume_term term[HTMT__VOLUME_TERMS_MAX];
 };
 
 /* What a run has measured. */
@@ -89,8 +80,9 @@ int htmt__volume_predict(const struct htmt_machine *m, const struct htmt__volume
                          const struct htmt__volume_load *load,
                          struct htmt__volume_prediction *prediction, struct htmt_fault *fault);
 
-/* The term of that name, NULL when there is none. */
-const struct htmt__volume_term *htmt__volume_term(const struct htmt__volume_prediction *prediction,
-                                                  const char *name);
+/* The lines of `predict`, behind those that are there. */
+void htmt__volume_tell(const struct htmt_machine *m, const struct htmt__volume_plan *plan,
+                       const struct htmt__volume_prediction *prediction,
+                       struct htmt_prediction *out);
 
 #endif

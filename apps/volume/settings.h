@@ -6,7 +6,7 @@
 #define HTMT_APPS_VOLUME_SETTINGS_H
 
 #include "apps/app.h"
-#include "apps/volume/closed_form.h"
+#include "apps/volume/plan.h"
 #include "apps/volume/transfer.h"
 
 #define HTMT__FRAMES_MOST 10000
@@ -80,9 +80,5 @@ int htmt__volume_settings_plan(const struct htmt_machine *m, const struct htmt__
 /* One line: the problem and how it is cut. */
 void htmt__volume_describe(const struct htmt__volume_settings *s,
                            const struct htmt__volume_plan *plan, char *text, size_t room);
-
-/* predict.c */
-void htmt__volume_tell(const struct htmt__volume_settings *s, const struct htmt__volume_plan *plan,
-                       const struct htmt__volume_prediction *closed, struct htmt_prediction *out);
 
 #endif
