@@ -106,6 +106,9 @@ static int allocate(struct htmt_emulator *e)
     e->block = htmt__table_alloc(n, e->stride);
     e->slice = calloc(n, sizeof *e->slice);
     e->first = htmt__table_alloc(n * HTMT__FIRST, sizeof *e->first);
+    bool one_by_one = e->options.symmetry == HTMT_INDEPENDENT;
+    e->slice_step = one_by_one ? HTMT__FIRST : 1;
+    e->index_step = one_by_one ? 1 : n;
     e->history = calloc(n, sizeof *e->history);
     e->tally = calloc(htmt_resource_count(e), sizeof *e->tally);
     e->channels = calloc(n * channels_of(e->machine) + 1, sizeof *e->channels);

@@ -320,8 +320,10 @@ struct htmt_emulator {
     struct htmt__list ready, kernels;
     struct htmt__trace *trace; /* NULL: nobody will ask why */
     struct htmt__slice *slice;
-    struct htmt_parcel *first; /* HTMT__FIRST entities of each slice */
-    uint64_t *history;         /* state of each slice */
+    struct htmt_parcel *first;     /* HTMT__FIRST entities of each slice: together those whose turns
+                                      follow each other, twins unless slices are played one by one */
+    size_t slice_step, index_step; /* in them */
+    uint64_t *history;             /* state of each slice */
     char *block; /* banks by layer, stores by layer, links of slice 0, of slice 1, ... */
     size_t stride;
     uint32_t links;                                          /* of one slice */
@@ -441,7 +443,7 @@ static inline struct htmt_parcel *htmt__entity_at(const struct htmt_emulator *e,
 {
     uint32_t index = key & (HTMT__INDICES - 1), slice = htmt__key_slice(key);
     if (index < HTMT__FIRST)
-        return &e->first[(size_t)slice * HTMT__FIRST + index];
+        return &e->first[slice * e->slice_step + index * e->index_step];
     index -= HTMT__FIRST;
     return e->slice[slice].chunk[index / HTMT__CHUNK] + index % HTMT__CHUNK;
 }
