@@ -92,6 +92,7 @@ struct htmt_type {
     char name[64];
     uint32_t home, exec;
     uint32_t path[HTMT_LAYERS_MAX], hops; /* path[0] home ... path[hops] exec */
+    int8_t place[HTMT_LAYERS_MAX];        /* of each layer on the path; -1: off it */
     struct htmt_stage stage[HTMT_STAGES];
     enum htmt_footprint footprint;
     uint32_t gates, fiber_count;
@@ -457,7 +458,10 @@ uint32_t htmt__out_resource(const struct htmt_emulator *e, uint32_t network, uin
 uint32_t htmt__in_resource(const struct htmt_emulator *e, uint32_t network, uint32_t layer);
 void htmt__types_destroy(struct htmt_emulator *e);
 /* Position of a layer on a type's way, -1: not on it. */
-int htmt__type_place(const struct htmt_type *t, uint32_t layer);
+static inline int htmt__type_place(const struct htmt_type *t, uint32_t layer)
+{
+    return t->place[layer];
+}
 
 /* shape.c */
 const struct htmt__shape *htmt__shape_of(struct htmt_emulator *e, struct htmt_type *type,
@@ -611,8 +615,16 @@ void htmt__collectives_destroy(struct htmt_emulator *e);
 /* object.c */
 void htmt__objects_destroy(struct htmt_emulator *e);
 /* 0 or HTMT_EBOUNDS: pieces at an address lie within its object. */
-int htmt__bounds(struct htmt_emulator *e, struct htmt_addr at, uint64_t bytes,
-                 struct htmt_pieces pieces, const char *what);
+int htmt__bounds_of(struct htmt_emulator *e, struct htmt_addr at, uint64_t bytes,
+                    struct htmt_pieces pieces, const char *what);
+static inline int htmt__bounds(struct htmt_emulator *e, struct htmt_addr at, uint64_t bytes,
+                               struct htmt_pieces pieces, const char *what)
+{
+    const struct htmt_object *o = at.object;
+    if (o && bytes && !pieces.count && bytes <= o->bytes && at.offset <= o->bytes - bytes)
+        return 0;
+    return htmt__bounds_of(e, at, bytes, pieces, what);
+}
 
 /* Of one service or move: so that a few of them add up without overflow. */
 static inline bool htmt__too_long(htmt_time t)

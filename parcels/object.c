@@ -195,8 +195,8 @@ static int extent(struct htmt_pieces p, uint64_t bytes, htmt_wide *low, htmt_wid
     return 0;
 }
 
-int htmt__bounds(struct htmt_emulator *e, struct htmt_addr at, uint64_t bytes,
-                 struct htmt_pieces pieces, const char *what)
+int htmt__bounds_of(struct htmt_emulator *e, struct htmt_addr at, uint64_t bytes,
+                    struct htmt_pieces pieces, const char *what)
 {
     htmt_wide low, high;
     if (!at.object || !bytes)

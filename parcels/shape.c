@@ -8,41 +8,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t in_words(const struct htmt_region *r, uint32_t layer)
-{
-    return r->in_words[layer] ? r->in_words[layer] : htmt__words(r->bytes);
-}
-
-static uint64_t out_words(const struct htmt_region *r, uint32_t layer, uint32_t exec)
-{
-    return r->out_words[layer] ? r->out_words[layer] : in_words(r, exec);
-}
-
 static uint64_t pieces_of(struct htmt_pieces p)
 {
     return p.count ? p.count : 1;
 }
 
-/* The way of one region: inward from place `join` (or not at all), outward to place `leave`. */
+/* The way of one region: inward from place `join`, outward to place `leave`. */
 struct way {
     uint32_t join, leave; /* places on the type's path; hops: stays at the layer of execution */
-    bool comes, goes;
 };
 
 static int way_of(struct htmt_emulator *e, const struct htmt_type *t, const struct htmt_region *r,
                   uint32_t slice, struct way *w)
 {
     int join = (int)t->hops, leave = (int)t->hops;
-    w->comes = r->from.object != NULL;
-    w->goes = r->to.object != NULL;
-    if (w->comes)
-        join = htmt__type_place(t, r->from.object->layer);
-    if (w->goes)
-        leave = htmt__type_place(t, r->to.object->layer);
+    const struct htmt_object *from = r->from.object, *to = r->to.object;
+    if (from)
+        join = htmt__type_place(t, from->layer);
+    if (to)
+        leave = htmt__type_place(t, to->layer);
     if (join < 0 || leave < 0)
         return htmt__fail(e, HTMT_EROUTE, "type %s: a region lies in %s, off the parcel's way",
-                          t->name, (join < 0 ? r->from : r->to).object->name);
-    if ((w->comes && r->from.object->slice != slice) || (w->goes && r->to.object->slice != slice))
+                          t->name, (join < 0 ? from : to)->name);
+    if ((from && from->slice != slice) || (to && to->slice != slice))
         return htmt__fail(e, HTMT_EROUTE,
                           "type %s: a region lies in another slice; move it by htmt_put()",
                           t->name);
@@ -89,22 +77,21 @@ static void add_carried(const struct htmt_emulator *e, const struct htmt_type *t
 static void add_region(const struct htmt_type *t, const struct htmt_region *r, const struct way *w,
                        struct htmt__size *s)
 {
-    uint32_t n = t->hops, exec = t->path[n];
-    for (uint32_t i = 0; i <= n; i++) {
+    const uint32_t n = t->hops;
+    const uint64_t plain = htmt__words(r->bytes), *own = r->in_words;
+    const uint64_t result = own[t->exec] ? own[t->exec] : plain;
+    for (uint32_t i = n > 0; i <= n; i++) {
         uint32_t l = t->path[i];
-        uint64_t in = w->comes && i > w->join ? in_words(r, l) : 0;
-        uint64_t out = w->goes && i > w->leave ? out_words(r, l, exec) : 0;
-        if (i) {
-            increase(&s[l].in, in);
-            s[l].in_pieces += in ? (i == w->join + 1 ? pieces_of(r->from_pieces) : 1) : 0;
-            increase(&s[l].out, out);
-            s[l].out_pieces += out ? (i == w->leave + 1 ? pieces_of(r->to_pieces) : 1) : 0;
-        }
-        if (i == n && !r->into.object)
-            in = in_words(r, l);
-        if (i == n && r->into.object)
-            in = out = 0;
-        increase(&s[l].space, i || !n ? (in > out ? in : out) : 0);
+        uint64_t here = own[l] ? own[l] : plain, in = i > w->join ? here : 0;
+        uint64_t out = i <= w->leave ? 0 : r->out_words[l] ? r->out_words[l] : result;
+        increase(&s[l].in, in);
+        s[l].in_pieces += in ? (i == w->join + 1 ? pieces_of(r->from_pieces) : 1) : 0;
+        increase(&s[l].out, out);
+        s[l].out_pieces += out ? (i == w->leave + 1 ? pieces_of(r->to_pieces) : 1) : 0;
+        if (i < n)
+            increase(&s[l].space, in > out ? in : out);
+        else if (!r->into.object)
+            increase(&s[l].space, here > out ? here : out);
     }
 }
 

@@ -265,8 +265,11 @@ static int find_layers(struct htmt_emulator *e, const struct htmt_type_desc *d, 
     t->home = (uint32_t)home;
     t->exec = (uint32_t)exec;
     t->hops = (uint32_t)abs(exec - home);
-    for (uint32_t i = 0; i <= t->hops; i++)
+    memset(t->place, -1, sizeof t->place);
+    for (uint32_t i = 0; i <= t->hops; i++) {
         t->path[i] = exec > home ? t->home + i : t->home - i;
+        t->place[t->path[i]] = (int8_t)i;
+    }
     return 0;
 }
 
@@ -392,12 +395,4 @@ void htmt__types_destroy(struct htmt_emulator *e)
         type_free(e->types);
         e->types = next;
     }
-}
-
-int htmt__type_place(const struct htmt_type *t, uint32_t layer)
-{
-    for (uint32_t i = 0; i <= t->hops; i++)
-        if (t->path[i] == layer)
-            return (int)i;
-    return -1;
 }
