@@ -64,11 +64,11 @@ static void prepare(struct job *j, const char *transfer)
         values[i] = !strcmp(r.rows[i].name, "volume")     ? HEAD
                     : !strcmp(r.rows[i].name, "transfer") ? transfer
                                                           : r.rows[i].fallback;
-    struct htmt_machine machine;
+    struct htmt_machine machine = *j->machine;
+    machine.slices = SLICES;
     check(htmt__volume_settings_read(&r, &j->settings, &fault), &fault);
     check(htmt__volume_input_read(&j->settings, true, &j->input, &fault), &fault);
-    check(htmt__volume_settings_plan(&r, &j->settings, &j->input, &machine, &j->plan, &fault),
-          &fault);
+    check(htmt__volume_settings_plan(&machine, &j->settings, &j->input, &j->plan, &fault), &fault);
     j->work = (struct htmt__volume_work){.plan = &j->plan,
                                          .lookup = &j->input.lookup,
                                          .casting = &j->input.casting,

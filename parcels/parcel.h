@@ -235,10 +235,10 @@ void htmt_slot_set(struct htmt_context *c, uint32_t fiber, uint32_t count, uint3
 void htmt_signal(struct htmt_context *c, struct htmt_slot slot);
 
 /* Split-phase move with two ends. `src` is in this slice or, for a get, `dst` is (a word goes there
- * to ask for it). ask: a word does so even when `src` is in this slice. Within one memory of one slice it takes no time: charge it if it should.
- * on_sent: the source may be used again; on_arrived: the destination may be used.
- * handover: the source's content is undefined afterwards; of whole objects of equal size the host
- * swaps pages instead of copying. Charged the same. */
+ * to ask for it). ask: a word does so even when `src` is in this slice. Within one memory of one
+ * slice it takes no time: charge it if it should. on_sent: the source may be used again;
+ * on_arrived: the destination may be used. handover: the source's content is undefined afterwards;
+ * of whole objects of equal size the host swaps pages instead of copying. Charged the same. */
 struct htmt_put {
     struct htmt_addr dst, src;
     uint64_t bytes;
