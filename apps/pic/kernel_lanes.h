@@ -25,6 +25,7 @@
 #endif
 
 typedef double TEXT(vector) __attribute__((vector_size(8 * LANES)));
+typedef int TEXT(whole) __attribute__((vector_size(4 * LANES)));
 typedef int64_t TEXT(bits) __attribute__((vector_size(8 * LANES)));
 #undef lanes
 #define lanes TEXT(vector)
@@ -36,20 +37,19 @@ INLINE lanes TEXT(living)(lanes v, uint32_t n)
 }
 
 /* The pairs at q of particles who[0], who[2]... */
-INLINE lanes TEXT(pairs)(const real *q, const uint16_t *who)
+INLINE lanes TEXT(pairs)(const real *q, const uint32_t *who)
 {
 #if LANES == 2
     return pair_at(q, who[0]);
 #elif LANES == 4
-    return __builtin_shufflevector(pair_at(q, who[0]), pair_at(q, who[2]), ORDER);
+    return join2(pair_at(q, who[0]), pair_at(q, who[2]));
 #else
-    const quad a = __builtin_shufflevector(pair_at(q, who[0]), pair_at(q, who[2]), 0, 1, 2, 3);
-    const quad b = __builtin_shufflevector(pair_at(q, who[4]), pair_at(q, who[6]), 0, 1, 2, 3);
-    return __builtin_shufflevector(a, b, ORDER);
+    return join4(join2(pair_at(q, who[0]), pair_at(q, who[2])),
+                 join2(pair_at(q, who[4]), pair_at(q, who[6])));
 #endif
 }
 
-INLINE void TEXT(put_pairs)(real *q, const uint16_t *who, lanes v)
+INLINE void TEXT(put_pairs)(real *q, const uint32_t *who, lanes v)
 {
     pair_at(q, who[0]) = __builtin_shufflevector(v, v, 0, 1);
 #if LANES > 2
@@ -61,41 +61,51 @@ INLINE void TEXT(put_pairs)(real *q, const uint16_t *who, lanes v)
 #endif
 }
 
-INLINE void TEXT(take)(const real *q, const uint16_t *who, lanes *first, lanes *second)
+INLINE void TEXT(take)(const real *q, const uint32_t *who, lanes *first, lanes *second)
 {
     const lanes even = TEXT(pairs)(q, who), odd = TEXT(pairs)(q, who + 1);
     *first = __builtin_shufflevector(even, odd, LOW);
     *second = __builtin_shufflevector(even, odd, HIGH);
 }
 
-INLINE void TEXT(put)(real *q, const uint16_t *who, lanes first, lanes second)
+INLINE void TEXT(put)(real *q, const uint32_t *who, lanes first, lanes second)
 {
     TEXT(put_pairs)(q, who, __builtin_shufflevector(first, second, LOW));
     TEXT(put_pairs)(q, who + 1, __builtin_shufflevector(first, second, HIGH));
 }
 
-INLINE void TEXT(take3)(const real *q, const uint16_t *who, lanes x[3])
+INLINE void TEXT(take3)(const real *q, const uint32_t *who, lanes x[3])
 {
     lanes unused;
     TEXT(take)(q, who, &x[0], &x[1]);
     TEXT(take)(q + 2, who, &x[2], &unused);
 }
 
-INLINE void TEXT(take6)(const real *q, const uint16_t *who, lanes x[3], lanes v[3])
+INLINE void TEXT(take6)(const real *q, const uint32_t *who, lanes x[3], lanes v[3])
 {
     TEXT(take)(q, who, &x[0], &x[1]);
     TEXT(take)(q + 2, who, &x[2], &v[0]);
     TEXT(take)(q + 4, who, &v[1], &v[2]);
 }
 
-INLINE void TEXT(put6)(real *q, const uint16_t *who, const lanes x[3], const lanes v[3])
+INLINE void TEXT(put6)(real *q, const uint32_t *who, const lanes x[3], const lanes v[3])
 {
     TEXT(put)(q, who, x[0], x[1]);
     TEXT(put)(q + 2, who, x[2], v[0]);
     TEXT(put)(q + 4, who, v[1], v[2]);
 }
 
-INLINE real TEXT(total)(lanes v)
+/* Cell number (z n1 + y) n0 + x - first. */
+INLINE void TEXT(cells_of)(const lanes x[3], const int64_t n[3], int64_t first, uint32_t *cell)
+{
+    const TEXT(whole) c = __builtin_convertvector(x[0], TEXT(whole)) - (int)first +
+                          (int)n[0] * (__builtin_convertvector(x[1], TEXT(whole)) +
+                                       (int)n[1] * __builtin_convertvector(x[2], TEXT(whole)));
+    memcpy(cell, &c, sizeof c);
+}
+
+/* The sum of all lanes, those with even and those with odd numbers apart. */
+INLINE pair TEXT(halves)(lanes v)
 {
 #if LANES == 8
     const quad half =
@@ -104,12 +114,24 @@ INLINE real TEXT(total)(lanes v)
     const quad half = v;
 #endif
 #if LANES > 2
-    const pair two =
-        __builtin_shufflevector(half, half, 0, 1) + __builtin_shufflevector(half, half, 2, 3);
+    return __builtin_shufflevector(half, half, 0, 1) + __builtin_shufflevector(half, half, 2, 3);
 #else
-    const pair two = v;
+    return v;
 #endif
-    return two[0] + two[1];
+}
+
+INLINE real TEXT(total)(lanes v)
+{
+    const pair half = TEXT(halves)(v);
+    return half[0] + half[1];
+}
+
+INLINE void TEXT(give3)(real *p, const lanes v[3])
+{
+    const pair a = TEXT(halves)(v[0]), b = TEXT(halves)(v[1]);
+    *(pair_anywhere *)p +=
+        __builtin_shufflevector(a, b, 0, 2) + __builtin_shufflevector(a, b, 1, 3);
+    p[2] += TEXT(total)(v[2]);
 }
 
 /* What is no number is beyond, too. */

@@ -10,12 +10,13 @@
  * The includer defines
  *     real, lanes          a number; LANES of them, with element-wise + - * and lanes with real
  *     load(p)              the number at p
- *     whole(x)             whole part of a number that is not negative
+ *     add(p, v)            *p becomes *p + v: lanes in memory
  *     alone(x), total(v)   x in the first lane and 0 in the others; the sum of all lanes
  *     living(v, n)         v in the first n lanes, 0 in the others
- *     add(p, v)            *p + v to *p, lanes in memory
- *     take3(q, who, x)     of the particles who[0], who[1]... of q, the first three words, or all
- *     take6(q, who, x, v)  six; put6(q, who, x, v) puts these back
+ *     take3(q, who, x)     the words at q + who[0], q + who[1]... and the two behind
+ *     take6(q, who, x, v)  and the five behind; put6(q, who, x, v) puts these back
+ *     give3(p, v)          adds the totals of three to p[0], p[1], p[2]
+ *     cells_of(x, l, cell) cell numbers of positions: (z n1 + y) n0 + x - first
  *     beyond(v, lo, hi)    a bit for each lane that is < lo or >= hi, or no number
  *     TEXT(name)           what a function is called
  *
@@ -48,7 +49,9 @@ static inline __attribute__((always_inline)) void TEXT(spline)(lanes d, lanes w[
  * the block is point (1, 1, 1), so that the first point a particle reaches has its cell's number.
  */
 struct TEXT(lattice) {
-    int64_t lo[3], n[3];   /* the block */
+    int64_t lo[3], n[3]; /* the block */
+    uint32_t cells;
+    int64_t first; /* cell lo, counted in rows and planes of the block from cell 0 of the grid */
     int64_t x, row, plane; /* numbers from one point to the next */
 };
 
@@ -60,25 +63,40 @@ static inline struct TEXT(lattice)
         l.lo[a] = box->lo[a];
         l.n[a] = box->n[a];
     }
+    l.cells = (uint32_t)htmt__pic_cells(box);
+    l.first = (l.lo[2] * l.n[1] + l.lo[1]) * l.n[0] + l.lo[0];
     l.x = numbers;
     l.row = l.x * (l.n[0] + 2);
     l.plane = l.row * (l.n[1] + 2);
     return l;
 }
 
-/* Particles of one stretch, and the cell of each. */
+/* The cells of particles. */
+static inline __attribute__((always_inline)) void TEXT(find)(const real *particle,
+                                                             const uint32_t *who,
+                                                             const struct TEXT(lattice) * l,
+                                                             uint32_t *cell)
+{
+    lanes x[3];
+    for (uint32_t i = 0; i < LANES; i++)
+        __builtin_prefetch(particle + HTMT__PIC_PARTICLE_WORDS * (HTMT__PIC_AHEAD + i));
+    take3(particle, who, x);
+    cells_of(x, l, cell);
+}
+
+/* List the particles of one stretch by their cells. */
 static void TEXT(call)(const real *particle, uint64_t count, const struct TEXT(lattice) * l,
                        struct htmt__pic_roster *r)
 {
-    const int64_t first = (l->lo[2] * l->n[1] + l->lo[1]) * l->n[0] + l->lo[0];
-    r->count = (uint32_t)(count < HTMT__PIC_STRETCH ? count : HTMT__PIC_STRETCH);
-    r->cells = (uint32_t)(l->n[0] * l->n[1] * l->n[2]);
-    for (uint32_t i = 0; i < r->count; i++) {
-        const real *q = particle + HTMT__PIC_PARTICLE_WORDS * i;
-        __builtin_prefetch(q + HTMT__PIC_PARTICLE_WORDS * HTMT__PIC_AHEAD);
-        int64_t x = whole(load(q)), y = whole(load(q + 1)), z = whole(load(q + 2));
-        r->cell[i] = (uint32_t)((z * l->n[1] + y) * l->n[0] + x - first);
-    }
+    uint32_t in_turn[LANES], one[LANES] = {0}, i = 0;
+    for (uint32_t k = 0; k < LANES; k++)
+        in_turn[k] = HTMT__PIC_PARTICLE_WORDS * k;
+    r->count = count < HTMT__PIC_STRETCH ? (uint32_t)count : (uint32_t)HTMT__PIC_STRETCH;
+    r->cells = l->cells;
+    for (; i + LANES <= r->count; i += LANES)
+        TEXT(find)(particle + HTMT__PIC_PARTICLE_WORDS * i, in_turn, l, r->cell + i);
+    for (; i < r->count; i++)
+        TEXT(find)(particle + HTMT__PIC_PARTICLE_WORDS * i, one, l, r->cell + i);
     htmt__pic_roster_begin(r);
 }
 
@@ -94,9 +112,9 @@ static inline __attribute__((always_inline)) struct TEXT(place)
     const uint32_t nx = (uint32_t)l->n[0], ny = (uint32_t)l->n[1];
     const uint32_t x = cell % nx, y = cell / nx % ny, z = cell / nx / ny;
     struct TEXT(place) p;
-    p.corner[0] = (real)(double)(l->lo[0] + x);
-    p.corner[1] = (real)(double)(l->lo[1] + y);
-    p.corner[2] = (real)(double)(l->lo[2] + z);
+    p.corner[0] = (double)(l->lo[0] + x);
+    p.corner[1] = (double)(l->lo[1] + y);
+    p.corner[2] = (double)(l->lo[2] + z);
     p.at = z * l->plane + y * l->row + x * l->x;
     return p;
 }
@@ -111,17 +129,16 @@ TEXT(weights)(const lanes x[3], const struct TEXT(place) * p, lanes w[3][3])
 
 /* ---- deposit -------------------------------------------------------------------------------- */
 
-static inline __attribute__((always_inline)) void
-TEXT(deposit_cell)(const real *particle, const struct htmt__pic_crew *crew, real charge,
-                   const struct TEXT(lattice) * l, real *tile)
+static void TEXT(deposit_crew)(const real *particle, const struct htmt__pic_crew *crew, real charge,
+                               const struct TEXT(lattice) * l, real *tile)
 {
     const struct TEXT(place) p = TEXT(place_of)(crew->cell, l);
     real *at = tile + p.at;
     lanes sum[3][3][3];
     for (int z = 0; z < 3; z++)
         for (int y = 0; y < 3; y++)
-            for (int x = 0; x < 3; x++)
-                sum[z][y][x] = alone(at[z * l->plane + y * l->row + x]);
+            for (int k = 0; k < 3; k++)
+                sum[z][y][k] = alone(0);
     for (uint32_t i = 0; i < crew->count; i += LANES) {
         lanes x[3], w[3][3];
         take3(particle, crew->who + i, x);
@@ -137,8 +154,7 @@ TEXT(deposit_cell)(const real *particle, const struct htmt__pic_crew *crew, real
     }
     for (int z = 0; z < 3; z++)
         for (int y = 0; y < 3; y++)
-            for (int x = 0; x < 3; x++)
-                at[z * l->plane + y * l->row + x] = total(sum[z][y][x]);
+            give3(at + z * l->plane + y * l->row, sum[z][y]);
 }
 
 /* Particles of one block add their charge to its tile. */
@@ -152,7 +168,7 @@ static void TEXT(deposit)(const real *particle, uint64_t count, const struct htm
         const real *q = particle + HTMT__PIC_PARTICLE_WORDS * i;
         TEXT(call)(q, count - i, &l, &r);
         while (htmt__pic_roster_next(&r, &crew))
-            TEXT(deposit_cell)(q, &crew, charge, &l, tile);
+            TEXT(deposit_crew)(q, &crew, charge, &l, tile);
     }
 }
 
@@ -180,23 +196,22 @@ struct TEXT(sums) {
     lanes square[3], velocity[3];
 };
 
-static inline void TEXT(mark)(uint64_t *left, const uint16_t *who, uint32_t bits)
+static inline void TEXT(mark)(uint64_t *left, const uint32_t *who, uint32_t bits)
 {
     for (; bits; bits &= bits - 1) {
-        uint32_t i = who[__builtin_ctz(bits)];
+        uint32_t i = who[__builtin_ctz(bits)] / HTMT__PIC_PARTICLE_WORDS;
         left[i / 64] |= UINT64_C(1) << i % 64;
     }
 }
 
-static inline __attribute__((always_inline)) void
-TEXT(push_cell)(real *particle, const struct htmt__pic_crew *crew, const real *tile,
-                const struct TEXT(lattice) * l, const struct htmt__pic_motion *m, uint64_t *left,
-                struct TEXT(sums) * sums)
+static void TEXT(push_crew)(real *particle, const struct htmt__pic_crew *crew, const real *tile,
+                            const struct TEXT(lattice) * l, const struct htmt__pic_motion *m,
+                            uint64_t *left, struct TEXT(sums) * sums)
 {
     const struct TEXT(place) p = TEXT(place_of)(crew->cell, l);
     const real before = m->before, after = m->after, dt = m->dt;
     for (uint32_t i = 0; i < crew->count; i += LANES) {
-        const uint16_t *who = crew->who + i;
+        const uint32_t *who = crew->who + i;
         lanes x[3], v[3], w[3][3];
         uint32_t out = 0;
         take6(particle, who, x, v);
@@ -232,7 +247,7 @@ static void TEXT(push)(real *particle, uint64_t count, const real *tile,
         real *q = particle + HTMT__PIC_PARTICLE_WORDS * i;
         TEXT(call)(q, count - i, &l, &r);
         while (htmt__pic_roster_next(&r, &crew))
-            TEXT(push_cell)(q, &crew, tile, &l, m, left + i / 64, &all);
+            TEXT(push_crew)(q, &crew, tile, &l, m, left + i / 64, &all);
     }
     for (int k = 0; k < 3; k++) {
         sums[k] = total(all.square[k]);

@@ -18,18 +18,19 @@ typedef double pair __attribute__((vector_size(16)));
 typedef double pair_anywhere __attribute__((vector_size(16), aligned(8), may_alias));
 typedef double quad __attribute__((vector_size(32)));
 
-#define INLINE            static inline __attribute__((always_inline))
-#define pair_at(q, i)     (*(pair_anywhere *)((q) + HTMT__PIC_PARTICLE_WORDS * (i)))
-#define load(p)           (*(p))
-#define add(p, v)         (*(p) += (v))
-#define whole(x)          ((int64_t)(x))
-#define alone(x)          ((lanes){x})
-#define living            TEXT(living)
-#define total             TEXT(total)
-#define take3             TEXT(take3)
-#define take6             TEXT(take6)
-#define put6              TEXT(put6)
-#define beyond(v, lo, hi) TEXT(beyond)(v, lo, hi)
+#define INLINE               static inline __attribute__((always_inline))
+#define pair_at(q, i)        (*(pair_anywhere *)((q) + (i)))
+#define load(p)              (*(p))
+#define add(p, v)            (*(p) += (v))
+#define alone(x)             ((lanes){x})
+#define living               TEXT(living)
+#define total                TEXT(total)
+#define cells_of(x, l, cell) TEXT(cells_of)(x, (l)->n, (l)->first, cell)
+#define take3                TEXT(take3)
+#define take6                TEXT(take6)
+#define put6                 TEXT(put6)
+#define give3                TEXT(give3)
+#define beyond(v, lo, hi)    TEXT(beyond)(v, lo, hi)
 
 #define TEXT(name) generic_##name
 #define LANES      2
@@ -41,6 +42,9 @@ typedef double quad __attribute__((vector_size(32)));
 
 #ifdef __x86_64__
 #include <immintrin.h>
+
+#define join2(a, b) _mm256_insertf128_pd(_mm256_castpd128_pd256(a), b, 1)
+#define join4(a, b) _mm512_insertf64x4(_mm512_castpd256_pd512(a), b, 1)
 
 #pragma GCC push_options
 #pragma GCC target("avx2,fma")

@@ -9,9 +9,7 @@
 #include "apps/pic/plan.h"
 
 /* Particles fetched ahead of their turn. */
-#ifndef HTMT__PIC_AHEAD
-#define HTMT__PIC_AHEAD 32
-#endif
+#define HTMT__PIC_AHEAD 64
 
 struct htmt__pic_motion {
     double n[3];          /* cells of the whole grid */

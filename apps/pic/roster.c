@@ -4,6 +4,8 @@
  */
 #include "apps/pic/roster.h"
 
+#include "apps/pic/plan.h"
+
 #include <string.h>
 
 static uint32_t window(const struct htmt__pic_roster *r)
@@ -32,7 +34,7 @@ static void list(struct htmt__pic_roster *r)
     }
     for (uint32_t i = 0; i < r->count; i++)
         if (r->cell[i] - r->from < cells)
-            r->who[r->last[r->cell[i] - r->from]++] = (uint16_t)i;
+            r->who[r->last[r->cell[i] - r->from]++] = HTMT__PIC_PARTICLE_WORDS * i;
     r->next = 0;
 }
 
@@ -42,7 +44,7 @@ void htmt__pic_roster_begin(struct htmt__pic_roster *r)
     list(r);
 }
 
-static void fill_up(uint16_t *who, uint32_t count)
+static void fill_up(uint32_t *who, uint32_t count)
 {
     for (uint32_t i = count; i % HTMT__PIC_LANES_MOST; i++)
         who[i] = who[count - 1];

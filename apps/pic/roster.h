@@ -12,10 +12,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 enum {
     HTMT__PIC_STRETCH = 16384, /* particles listed at once; a multiple of 64 */
     HTMT__PIC_WINDOW = 4096,   /* cells listed at once */
@@ -25,24 +21,20 @@ enum {
 struct htmt__pic_roster {
     uint32_t count, cells;
     uint32_t from, next; /* first cell of the window; in it, the one that comes next */
-    uint32_t cell[HTMT__PIC_STRETCH];
+    uint32_t cell[HTMT__PIC_STRETCH + HTMT__PIC_LANES_MOST];
     uint16_t first[HTMT__PIC_WINDOW + 2]; /* of each cell of the window in who */
     uint16_t last[HTMT__PIC_WINDOW];
-    uint16_t who[HTMT__PIC_STRETCH + HTMT__PIC_WINDOW * (HTMT__PIC_LANES_MOST - 1)];
+    uint32_t who[HTMT__PIC_STRETCH + HTMT__PIC_WINDOW * (HTMT__PIC_LANES_MOST - 1)];
 };
 
 /* A cell that is not empty. Behind the last of its particles that one's number is repeated, up to
  * the next multiple of HTMT__PIC_LANES_MOST. */
 struct htmt__pic_crew {
     uint32_t cell, count;
-    const uint16_t *who;
+    const uint32_t *who;
 };
 
 void htmt__pic_roster_begin(struct htmt__pic_roster *r);
 bool htmt__pic_roster_next(struct htmt__pic_roster *r, struct htmt__pic_crew *crew);
-
-#ifdef __cplusplus
-}
-#endif
 
 #endif

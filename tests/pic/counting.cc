@@ -17,100 +17,95 @@ struct real {
     }
 };
 
-/* Of four numbers three are looked at. */
-struct real4 {
-    double v[4];
-    real operator[](int i) const
-    {
-        return v[i];
-    }
-};
+/* One particle at a time. */
+typedef real lanes;
+const uint32_t LANES = 1;
 
-struct int4 {
-    int v[4];
-    int operator[](int i) const
-    {
-        return v[i];
-    }
-};
-
-template <typename operation> real4 each(operation f)
+real done_with(double v)
 {
-    done.flop += 3;
-    return {{f(0), f(1), f(2), f(3)}};
+    done.flop++;
+    return real(v);
 }
 
-real4 operator+(const real4 &a, const real4 &b)
+real operator+(real a, real b)
 {
-    return each([&](int i) { return a.v[i] + b.v[i]; });
+    return done_with(a.v + b.v);
 }
 
-real4 operator-(const real4 &a, const real4 &b)
+real operator-(real a, real b)
 {
-    return each([&](int i) { return a.v[i] - b.v[i]; });
+    return done_with(a.v - b.v);
 }
 
-real4 operator*(const real4 &a, const real4 &b)
+real operator*(real a, real b)
 {
-    return each([&](int i) { return a.v[i] * b.v[i]; });
+    return done_with(a.v * b.v);
 }
 
-real4 operator*(real a, const real4 &b)
+real load(const real *p)
 {
-    return each([&](int i) { return a.v * b.v[i]; });
+    done.loads++;
+    return *p;
 }
 
-real4 load4(const real *p)
+void add(real *p, real v)
 {
-    done.loads += 3;
-    return {{p[0].v, p[1].v, p[2].v, p[3].v}};
+    done.loads++;
+    done.stores++;
+    *p = *p + v;
 }
 
-void store3(real *p, const real4 &v)
+real alone(real x)
 {
-    done.stores += 3;
+    return x;
+}
+
+real total(real x)
+{
+    return x;
+}
+
+real living(real v, uint32_t n)
+{
+    return n ? v : real(0);
+}
+
+void take3(const real *q, const uint32_t *who, real x[3])
+{
     for (int i = 0; i < 3; i++)
-        p[i] = v.v[i];
+        x[i] = load(q + who[0] + i);
 }
 
-void store4(real *p, const real4 &v)
+void take6(const real *q, const uint32_t *who, real x[3], real v[3])
 {
-    store3(p, v);
-    p[3] = v.v[3];
+    take3(q, who, x);
+    take3(q + 3, who, v);
 }
 
-real4 turn4(const real4 &v)
+void put6(real *q, const uint32_t *who, const real x[3], const real v[3])
 {
-    return {{v.v[1], v.v[2], v.v[3], v.v[0]}};
-}
-
-int4 cells4(const real4 &v)
-{
-    return {{static_cast<int>(v.v[0]), static_cast<int>(v.v[1]), static_cast<int>(v.v[2]), 0}};
-}
-
-real4 reals4(const int4 &c)
-{
-    return {{double(c.v[0]), double(c.v[1]), double(c.v[2]), double(c.v[3])}};
-}
-
-real4 wrap4(real4 v, const real4 &n)
-{
-    for (int i = 0; i < 4; i++) {
-        v.v[i] = v.v[i] < 0 ? v.v[i] + n.v[i] : v.v[i];
-        v.v[i] = v.v[i] >= n.v[i] ? v.v[i] - n.v[i] : v.v[i];
+    done.stores += 6;
+    for (int i = 0; i < 3; i++) {
+        q[who[0] + i] = x[i];
+        q[who[0] + 3 + i] = v[i];
     }
-    return v;
 }
 
-bool outside3(const real4 &v, const real4 &lo, const real4 &hi)
+/* What adding lanes up costs the host is not counted. */
+void give3(real *p, const real v[3])
 {
-    bool any = false;
     for (int i = 0; i < 3; i++)
-        any = any || v.v[i] < lo.v[i] || v.v[i] >= hi.v[i];
-    return any;
+        p[i].v += v[i].v;
 }
 
+uint32_t beyond(real v, double lo, double hi)
+{
+    return !(v.v >= lo && v.v < hi);
+}
+
+#define cells_of(x, l, cell)                                                                       \
+    (*(cell) = uint32_t((int64_t((x)[2].v) * (l)->n[1] + int64_t((x)[1].v)) * (l)->n[0] +          \
+                        int64_t((x)[0].v) - (l)->first))
 #define TEXT(name) counting_##name
 #include "apps/pic/kernel_text.h"
 
@@ -142,7 +137,8 @@ void count_push(struct htmt__pic_particle *particle, uint64_t count, const doubl
 {
     real sums[6];
     done = {0, 0, 0};
-    out->stay = counting_push(reals(particle), count, reals(tile), box, motion, left, sums);
+    counting_push(reals(particle), count, reals(tile), box, motion, left, sums);
+    out->stay = htmt__pic_set_apart(particle, count, left, motion->n);
     out->count = count;
     for (int i = 0; i < 3; i++) {
         out->square[i] = sums[i].v;

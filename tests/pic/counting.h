@@ -5,15 +5,16 @@
 #ifndef HTMT_TESTS_PIC_COUNTING_H
 #define HTMT_TESTS_PIC_COUNTING_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #include "apps/pic/kernels.h"
+#include "apps/pic/roster.h"
 
 struct counts {
     uint64_t flop, loads, stores;
 };
-
-#ifdef __cplusplus
-extern "C" {
-#endif
 
 /* As htmt__pic_deposit() and htmt__pic_push(); *counts is what it took. */
 void count_deposit(const struct htmt__pic_particle *particle, uint64_t count,
