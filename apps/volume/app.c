@@ -9,6 +9,7 @@
 #include "apps/volume/program.h"
 #include "apps/volume/reference.h"
 #include "apps/volume/settings.h"
+#include "apps/volume/symmetry.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -67,7 +68,9 @@ static int prepare(void *work, struct htmt_options *options)
 {
     struct work *w = work;
     struct htmt__volume_work *r = &w->render;
-    (void)options;
+    r->folded = options->symmetry == HTMT_FOLDED;
+    if (r->folded)
+        return htmt__volume_alike(&w->plan, w->input.camera, &w->input.casting, w->task.fault);
     if (w->task.model)
         return 0;
     r->stored = make_room(htmt__volume_store_bytes(&w->plan));
@@ -339,6 +342,7 @@ const struct htmt_app htmt_app_volume = {
     .run = htmt__course_run,
     .predict = htmt__course_predict,
     .reads_costs = true,
+    .folds = true,
     .claims = htmt__volume_claims,
     .sizes = sizes,
 };

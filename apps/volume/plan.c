@@ -211,10 +211,20 @@ int htmt__volume_plan(const struct htmt_machine *m, const struct htmt__volume_pr
 struct htmt__volume_home htmt__volume_home(const struct htmt__volume_plan *p, uint32_t number)
 {
     const uint32_t *count = p->subcubes.count;
-    uint32_t row = number / count[0], z = row / count[1];
-    uint32_t x = (number % count[0] + z) % count[0], y = (row % count[1] + z) % count[1];
+    uint32_t x = number % count[0], y = number / count[0] % count[1];
+    uint32_t z = number / count[0] / count[1];
+    x = (x + y) % count[0];
+    y = (y + z) % count[1];
     uint32_t turned = x + count[0] * (y + count[1] * z);
     return (struct htmt__volume_home){turned % p->slices, turned / p->slices};
+}
+
+void htmt__volume_count_words(const struct htmt__volume_plan *p, uint64_t *words)
+{
+    for (uint32_t n = 0; n < p->subcubes.all; n++) {
+        struct htmt__subcube c = htmt__subcube_at(&p->subcubes, n);
+        words[htmt__volume_home(p, n).slice] += htmt__volume_voxel_words(p, &c);
+    }
 }
 
 uint32_t htmt__volume_bundle_owner(const struct htmt__volume_plan *p, uint32_t bundle)

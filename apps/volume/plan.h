@@ -73,12 +73,15 @@ int htmt__volume_plan(const struct htmt_machine *m, const struct htmt__volume_pr
                       const struct htmt__volume_charges *charges, struct htmt__volume_plan *plan,
                       struct htmt_fault *fault);
 
-/* Where a subcube lies: numbers are dealt to the slices, each layer along z turned against the one
- * below by one along x and y. So a layer across any axis is of as many slices as can be. */
+/* Where a subcube lies: numbers are dealt to the slices, each row along x turned by one against the
+ * one before in its layer, and each layer along y against the one below. So a layer across any axis
+ * is of as many slices as can be. */
 struct htmt__volume_home {
     uint32_t slice, place; /* place: among the subcubes of the slice */
 };
 struct htmt__volume_home htmt__volume_home(const struct htmt__volume_plan *p, uint32_t number);
+/* Add the words that the subcubes of each slice take in its DRAM. */
+void htmt__volume_count_words(const struct htmt__volume_plan *p, uint64_t *words);
 
 /* The slice of a bundle. Rows of tiles are dealt, each turned against the one above by the golden
  * section, so that no slice has a column or a corner of the image, with much to see or nothing.

@@ -33,15 +33,6 @@ void htmt__volume_store(const struct htmt__volume_plan *p, const struct htmt__vo
     }
 }
 
-/* Words that the subcubes of each slice take in its DRAM. */
-static void count_words(const struct htmt__volume_plan *p, uint64_t *words)
-{
-    for (uint32_t n = 0; n < p->subcubes.all; n++) {
-        struct htmt__subcube c = htmt__subcube_at(&p->subcubes, n);
-        words[htmt__volume_home(p, n).slice] += htmt__volume_voxel_words(p, &c);
-    }
-}
-
 /* ---- lanes ---------------------------------------------------------------------------------- */
 
 /* Of any bundle in any frame. */
@@ -88,9 +79,15 @@ static int allocate(htmt__theatre *t)
     return done ? 0 : HTMT_ENOMEM;
 }
 
+/* Folded, slice 0's stand for all. */
+static size_t lists_of(const htmt__theatre *t)
+{
+    return (size_t)(t->work.folded ? 1 : t->slices) * t->lanes * 2;
+}
+
 static int allocate_lists(htmt__theatre *t)
 {
-    size_t lists = (size_t)t->slices * t->lanes * 2;
+    size_t lists = lists_of(t);
     t->places = calloc(t->plan.subcubes.all, sizeof *t->places);
     t->parts = malloc(HTMT__PATCHES * htmt__volume_list_bytes(t));
     t->list = calloc(lists, sizeof *t->list);
@@ -192,8 +189,7 @@ static int create_view(htmt__theatre *t)
 {
     uint64_t bytes = sizeof(struct htmt__camera), all = bytes * t->frames;
     void *cameras = (void *)(uintptr_t)t->work.camera; /* no parcel writes them */
-    int rc = htmt_object_wrap(t->e, 0, t->plan.outer, cameras, all,
-                              htmt__volume_ceil(all, HTMT_WORD), "cameras", &t->cameras);
+    int rc = htmt_object_wrap(t->e, 0, t->plan.outer, cameras, all, 0, "cameras", &t->cameras);
     if (!rc)
         rc = htmt_frame_create(t->e, t->plan.outer, bytes, "view", &t->view);
     if (rc)
@@ -213,7 +209,7 @@ static int create_objects(htmt__theatre *t)
     uint64_t *words = calloc(t->slices, sizeof *words);
     if (!words)
         return HTMT_ENOMEM;
-    count_words(&t->plan, words);
+    htmt__volume_count_words(&t->plan, words);
     int rc = create_view(t);
     for (uint32_t i = 0; i < t->slices && !rc; i++)
         rc = wrap_slice(t, i, words[i]);
@@ -286,7 +282,7 @@ void htmt__volume_program_destroy(struct htmt__volume_program **program)
     htmt__theatre *t = *program;
     if (!t)
         return;
-    for (size_t i = 0; t->list && i < (size_t)t->slices * t->lanes * 2; i++)
+    for (size_t i = 0; t->list && i < lists_of(t); i++)
         free(t->list[i]);
     free(t->list);
     free(t->places);
@@ -314,10 +310,20 @@ static void add(struct htmt__volume_tally *to, const struct htmt__ledger *from)
     to->samples += from->samples;
 }
 
+/* Of slice 0 when folded: all slices did as much. */
+static void unfold(const htmt__theatre *t, struct htmt__volume_tally *tally)
+{
+    uint64_t *sum[] = {&tally->bundles, &tally->visits, &tally->dispatched, &tally->discarded,
+                       &tally->voxels,  &tally->rays,   &tally->taken};
+    for (size_t i = 0; i < sizeof sum / sizeof *sum && t->work.folded; i++)
+        *sum[i] *= t->slices;
+}
+
 void htmt__volume_program_tally(const struct htmt__volume_program *t,
                                 struct htmt__volume_tally *tally)
 {
     *tally = t->tally;
+    unfold(t, tally);
     for (uint32_t i = 0; i < t->slices * t->lanes && !t->model; i++)
         add(tally,
             htmt_object_bytes(htmt_at(t->lane[i % t->lanes].ledger, i / t->lanes, 0).object));

@@ -40,6 +40,7 @@ struct htmt__volume_work {
     const struct htmt__camera *camera; /* one for each frame */
     enum htmt__voxel type;
     struct htmt_ratio alpha; /* of a model run; zero: each ray takes all its samples */
+    bool folded;             /* slice 0 stands for all: they are alike (symmetry.h) */
     void *stored;            /* htmt__volume_store() */
     uint8_t *invisible;      /* for each subcube */
     float *image;            /* frames one after another, cleared */

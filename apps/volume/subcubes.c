@@ -34,7 +34,7 @@ int htmt__subcubes_plan(const uint32_t dims[3], uint32_t edge, bool shaded, uint
     return 0;
 }
 
-static struct htmt__extent extent_of(const struct htmt__subcubes *s, int a, uint32_t n)
+struct htmt__extent htmt__subcube_extent(const struct htmt__subcubes *s, int a, uint32_t n)
 {
     uint32_t last = s->dims[a] - 1, first = n * s->cells, end = first + s->cells;
     end = end < last ? end : last;
@@ -48,7 +48,7 @@ struct htmt__subcube htmt__subcube_at(const struct htmt__subcubes *s, uint32_t n
 {
     struct htmt__subcube c;
     for (int a = 0; a < 3; a++) {
-        c.axis[a] = extent_of(s, a, number % s->count[a]);
+        c.axis[a] = htmt__subcube_extent(s, a, number % s->count[a]);
         number /= s->count[a];
     }
     return c;
@@ -87,7 +87,7 @@ uint64_t htmt__subcube_stride(const struct htmt__subcubes *s)
     for (uint32_t corner = 0; corner < 8; corner++) {
         struct htmt__subcube c;
         for (int a = 0; a < 3; a++)
-            c.axis[a] = extent_of(s, a, (corner >> a & 1) && s->count[a] > 1);
+            c.axis[a] = htmt__subcube_extent(s, a, (corner >> a & 1) && s->count[a] > 1);
         uint64_t bytes = htmt__subcube_bytes(s, &c);
         most = bytes > most ? bytes : most;
     }

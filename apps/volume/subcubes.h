@@ -44,6 +44,8 @@ static inline uint32_t htmt__subcube_edge_least(bool shaded)
 int htmt__subcubes_plan(const uint32_t dims[3], uint32_t edge, bool shaded, uint32_t voxel,
                         struct htmt__subcubes *s, struct htmt_fault *fault);
 
+/* Of the subcubes that are `n`-th along an axis. */
+struct htmt__extent htmt__subcube_extent(const struct htmt__subcubes *s, int axis, uint32_t n);
 struct htmt__subcube htmt__subcube_at(const struct htmt__subcubes *s, uint32_t number);
 uint64_t htmt__subcube_voxels(const struct htmt__subcube *c);
 

@@ -126,25 +126,37 @@ void htmt__camera_ray(const struct htmt__camera *c, uint32_t i, uint32_t j, doub
 
 /* ---- orbits --------------------------------------------------------------------------------- */
 
+/* Quarters of a turn are exact: one who looks along an axis still does. */
+static void turn_of(uint32_t frame, uint32_t frames, double *cosine, double *sine)
+{
+    static const double quarter[] = {0, 1, 0, -1, 0};
+    uint64_t quarters = 4 * (uint64_t)frame / frames % 4;
+    double angle = 2 * M_PI * frame / frames;
+    bool exact = 4 * (uint64_t)frame % frames == 0;
+    *sine = exact ? quarter[quarters] : sin(angle);
+    *cosine = exact ? quarter[quarters + 1] : cos(angle);
+}
+
 /* Rodrigues' formula about the unit vector `axis`. */
-static void turn(double v[3], const double axis[3], double angle)
+static void turn(double v[3], const double axis[3], double cosine, double sine)
 {
     double across[3], along = dot(axis, v);
     cross(axis, v, across);
     for (int a = 0; a < 3; a++)
-        v[a] = v[a] * cos(angle) + across[a] * sin(angle) + axis[a] * along * (1 - cos(angle));
+        v[a] = v[a] * cosine + across[a] * sine + axis[a] * along * (1 - cosine);
 }
 
 void htmt__view_orbit(const struct htmt__view *view, uint32_t frame, uint32_t frames,
                       struct htmt__view *turned)
 {
-    double axis[3] = {view->up[0], view->up[1], view->up[2]}, arm[3];
+    double axis[3] = {view->up[0], view->up[1], view->up[2]}, arm[3], cosine, sine;
     *turned = *view;
     if (frame == 0 || normalise(axis) == 0)
         return;
     for (int a = 0; a < 3; a++)
         arm[a] = view->eye[a] - view->focal[a];
-    turn(arm, axis, 2 * M_PI * frame / frames);
+    turn_of(frame, frames, &cosine, &sine);
+    turn(arm, axis, cosine, sine);
     for (int a = 0; a < 3; a++)
         turned->eye[a] = view->focal[a] + arm[a];
 }

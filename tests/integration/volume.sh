@@ -64,3 +64,11 @@ cmp -s turn-01.npy turn-02.npy && fail "frames are alike"
 expect 0 "$HTMT" model volume --slices 2 --phantom 16 --size 20 --out none.png --quiet
 [ ! -e none.png ] || fail "a model run wrote an image"
 expect 0 "$HTMT" model volume --slices 64 --dims 400,400,400 --alpha 0.4 --quiet
+
+# One slice stands for all where they are alike, and for nothing else.
+cube='--dims 197,197,197 --subcube 50 --bundle 25 --size 100 --half-height 98 --slices 16 --frames 2'
+# shellcheck disable=SC2086
+expect 0 "$HTMT" model volume $cube --json all.json
+# shellcheck disable=SC2086
+expect 0 "$HTMT" model volume $cube --fold --json folded.json
+same predicted_fs all.json folded.json

@@ -127,3 +127,15 @@ Test(view, an_orbit_keeps_distance_and_height_and_closes)
     for (int a = 0; a < 3; a++)
         cr_expect_float_eq(last.eye[a], view.eye[a], 1e-9);
 }
+
+Test(view, quarters_of_an_orbit_look_exactly_along_an_axis)
+{
+    struct htmt__view view = front(false), turned;
+    struct htmt__camera camera;
+    for (uint32_t n = 0; n < 8; n += 2) {
+        htmt__view_orbit(&view, n, 8, &turned);
+        cr_assert_eq(htmt__camera_create(&turned, &camera, NULL), 0);
+        int across = n % 4 ? 1 : 0; /* the front is seen along y */
+        cr_expect(camera.forward[across] == 0 && camera.forward[2] == 0, "frame %u", n);
+    }
+}

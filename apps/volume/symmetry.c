@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/volume/symmetry.h"
+
+#include "apps/volume/counts.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define OUTSIDE UINT32_MAX
+
+/* Across the image or down: an axis of the volume. */
+struct side {
+    int axis;
+    uint32_t tiles;
+    uint32_t *subcube; /* of each pixel, along the axis; OUTSIDE: of none */
+    uint32_t *first;   /* of each tile: the least of its subcubes */
+    uint32_t *like;    /* of each tile: the first tile that is alike */
+    uint32_t *count;   /* of each tile: subcubes from the first to the last */
+};
+
+struct check {
+    const struct htmt__volume_plan *p;
+    const struct htmt__camera *camera;
+    const struct htmt__casting *casting;
+    struct htmt_fault *fault;
+    uint32_t frame, each; /* bundles of a slice */
+    uint32_t *bundle;     /* n-th of slice s at [n slices + s] */
+    uint32_t *asker;      /* of each slice: who asked it last */
+    struct side side[2];
+};
+
+static const char axis_name[] = "xyz";
+
+/* ---- words and bundles ---------------------------------------------------------------------- */
+
+static int check_words(const struct check *c)
+{
+    const struct htmt__volume_plan *p = c->p;
+    uint64_t *words = calloc(p->slices, sizeof *words);
+    int rc = 0;
+    if (!words)
+        return htmt_fault_set(c->fault, HTMT_ENOMEM, "no host memory for sums of slices");
+    htmt__volume_count_words(p, words);
+    for (uint32_t s = 1; s < p->slices && !rc; s++)
+        if (words[s] != words[0])
+            rc = htmt_fault_set(c->fault, HTMT_ESYMMETRY,
+                                "--fold: found %" PRIu64 " words of subcubes in slice %u, expected "
+                                "%" PRIu64 " as in slice 0",
+                                words[s], s, words[0]);
+    free(words);
+    return rc;
+}
+
+static int check_tiles(const struct check *c)
+{
+    const struct htmt__tiling *t = &c->p->tiling;
+    if (t->width % t->side || t->height % t->side)
+        return htmt_fault_set(c->fault, HTMT_ESYMMETRY,
+                              "--fold: found an image of %u x %u pixels, expected whole bundles of "
+                              "%u x %u",
+                              t->width, t->height, t->side, t->side);
+    return 0;
+}
+
+/* c->asker counts here. */
+static int deal(const struct check *c)
+{
+    const struct htmt__volume_plan *p = c->p;
+    for (uint32_t b = 0; b < p->bundles; b++) {
+        uint32_t slice = htmt__volume_bundle_owner(p, b), n = c->asker[slice]++;
+        if (n == c->each)
+            return htmt_fault_set(c->fault, HTMT_ESYMMETRY,
+                                  "--fold: found more than %u of the %u bundles in slice %u, "
+                                  "expected as many in each of %u",
+                                  c->each, p->bundles, slice, p->slices);
+        c->bundle[(size_t)n * p->slices + slice] = b;
+    }
+    return 0;
+}
+
+/* ---- one frame: the image's sides ----------------------------------------------------------- */
+
+/* The axis of a vector along one, else -1. */
+static int axis_of(const double v[3])
+{
+    int axis = -1;
+    for (int a = 0; a < 3; a++)
+        if (v[a] != 0)
+            axis = axis < 0 ? a : 3;
+    return axis < 3 ? axis : -1;
+}
+
+static int check_view(struct check *c)
+{
+    const struct htmt__camera *v = c->camera;
+    c->side[0].axis = axis_of(v->right);
+    c->side[1].axis = axis_of(v->up);
+    if (!v->view.perspective && c->side[0].axis >= 0 && c->side[1].axis >= 0 &&
+        axis_of(v->forward) >= 0)
+        return 0;
+    return htmt_fault_set(c->fault, HTMT_ESYMMETRY,
+                          "--fold: found %s view along (%g %g %g) in frame %u, expected a parallel "
+                          "one along an axis",
+                          v->view.perspective ? "a perspective" : "a parallel", v->forward[0],
+                          v->forward[1], v->forward[2], c->frame);
+}
+
+/* Where the rays of a column or line of pixels are along an axis on which they stand. */
+static uint32_t subcube_of(const struct check *c, const struct side *s, uint32_t i, uint32_t j)
+{
+    const struct htmt__subcubes *all = &c->p->subcubes;
+    double origin[3], direction[3];
+    htmt__camera_ray(c->camera, i, j, origin, direction);
+    double at = origin[s->axis] / c->casting->spacing[s->axis];
+    if (at < 0 || at > all->dims[s->axis] - 1.0)
+        return OUTSIDE;
+    uint32_t n = (uint32_t)(float)at / all->cells, last = all->count[s->axis] - 1;
+    return n < last ? n : last;
+}
+
+static void look(const struct check *c, const struct side *s, uint32_t tile)
+{
+    uint32_t from = tile * c->p->tiling.side, end = from + c->p->tiling.side, last = 0;
+    s->first[tile] = OUTSIDE;
+    for (uint32_t i = from; i < end; i++) {
+        uint32_t n = s == c->side ? subcube_of(c, s, i, 0) : subcube_of(c, s, 0, i);
+        s->subcube[i] = n;
+        s->first[tile] = n < s->first[tile] ? n : s->first[tile];
+        last = n != OUTSIDE && n > last ? n : last;
+    }
+    s->count[tile] = s->first[tile] == OUTSIDE ? 0 : last - s->first[tile] + 1;
+}
+
+/* What a pixel of a tile looks through. */
+struct sight {
+    bool outside;
+    uint32_t subcube, voxels; /* of those of the tile; voxels along the axis */
+};
+
+static struct sight sight_of(const struct check *c, const struct side *s, uint32_t tile,
+                             uint32_t pixel)
+{
+    uint32_t n = s->subcube[tile * c->p->tiling.side + pixel];
+    if (n == OUTSIDE)
+        return (struct sight){.outside = true};
+    struct htmt__extent e = htmt__subcube_extent(&c->p->subcubes, s->axis, n);
+    return (struct sight){false, n - s->first[tile], e.high - e.low + 1};
+}
+
+/* The first pixel in which two tiles differ, or the tiles' side. */
+static uint32_t difference(const struct check *c, const struct side *s, uint32_t a, uint32_t b)
+{
+    for (uint32_t i = 0; i < c->p->tiling.side; i++) {
+        struct sight x = sight_of(c, s, a, i), y = sight_of(c, s, b, i);
+        if (x.outside != y.outside || x.subcube != y.subcube || x.voxels != y.voxels)
+            return i;
+    }
+    return c->p->tiling.side;
+}
+
+static void compare(const struct check *c, const struct side *s)
+{
+    for (uint32_t tile = 0; tile < s->tiles; tile++) {
+        uint32_t like = 0;
+        look(c, s, tile);
+        while (s->like[like] != like || difference(c, s, tile, like) < c->p->tiling.side)
+            if (++like == tile)
+                break;
+        s->like[tile] = like;
+    }
+}
+
+/* ---- one frame: bundles --------------------------------------------------------------------- */
+
+static uint32_t tile_of(const struct check *c, uint32_t bundle, int side)
+{
+    return side ? bundle / c->side[0].tiles : bundle % c->side[0].tiles;
+}
+
+static void say(const struct sight *s, char text[64])
+{
+    if (s->outside)
+        snprintf(text, 64, "no subcube");
+    else
+        snprintf(text, 64, "its subcube %u, of %u voxels", s->subcube, s->voxels);
+}
+
+static int refuse_bundle(const struct check *c, uint32_t n, uint32_t slice, int side)
+{
+    const struct side *s = &c->side[side];
+    const uint32_t *bundle = &c->bundle[(size_t)n * c->p->slices];
+    uint32_t tile = tile_of(c, bundle[slice], side), like = tile_of(c, bundle[0], side);
+    uint32_t pixel = difference(c, s, tile, like);
+    struct sight is = sight_of(c, s, tile, pixel), was = sight_of(c, s, like, pixel);
+    char found[64], expected[64];
+    say(&is, found);
+    say(&was, expected);
+    return htmt_fault_set(c->fault, HTMT_ESYMMETRY,
+                          "--fold: frame %u, bundle %u of slice %u: pixel %u %s looks through %s "
+                          "along %c, expected %s as in bundle %u of slice 0",
+                          c->frame, bundle[slice], slice, pixel, side ? "down" : "across", found,
+                          axis_name[s->axis], expected, bundle[0]);
+}
+
+static int check_bundles(const struct check *c, uint32_t n)
+{
+    const uint32_t *bundle = &c->bundle[(size_t)n * c->p->slices];
+    for (uint32_t slice = 1; slice < c->p->slices; slice++)
+        for (int i = 0; i < 2; i++)
+            if (c->side[i].like[tile_of(c, bundle[slice], i)] !=
+                c->side[i].like[tile_of(c, bundle[0], i)])
+                return refuse_bundle(c, n, slice, i);
+    return 0;
+}
+
+/* ---- one frame: who is asked for a subcube -------------------------------------------------- */
+
+/* `visit` of the way counts along the sides and in depth from the first subcube on. */
+static int check_owners(const struct check *c, uint32_t n, const uint32_t visit[3])
+{
+    const struct htmt__volume_plan *p = c->p;
+    const uint32_t *bundle = &c->bundle[(size_t)n * p->slices], *count = p->subcubes.count;
+    for (uint32_t slice = 0; slice < p->slices; slice++)
+        c->asker[slice] = OUTSIDE;
+    for (uint32_t slice = 0; slice < p->slices; slice++) {
+        uint32_t at[3] = {visit[0], visit[1], visit[2]};
+        for (int i = 0; i < 2; i++)
+            at[c->side[i].axis] += c->side[i].first[tile_of(c, bundle[slice], i)];
+        uint32_t number = at[0] + count[0] * (at[1] + count[1] * at[2]);
+        uint32_t owner = htmt__volume_home(p, number).slice;
+        if (c->asker[owner] != OUTSIDE)
+            return htmt_fault_set(c->fault, HTMT_ESYMMETRY,
+                                  "--fold: frame %u, bundle %u of slice %u: found its subcube "
+                                  "(%u %u %u) in slice %u, like that of bundle %u of slice %u, "
+                                  "expected one in each slice",
+                                  c->frame, bundle[slice], slice, visit[0], visit[1], visit[2],
+                                  owner, bundle[c->asker[owner]], c->asker[owner]);
+        c->asker[owner] = slice;
+    }
+    return 0;
+}
+
+static int check_way(const struct check *c, uint32_t n)
+{
+    uint32_t bundle = c->bundle[(size_t)n * c->p->slices], end[3], visit[3];
+    for (int a = 0; a < 3; a++)
+        end[a] = c->p->subcubes.count[a];
+    for (int i = 0; i < 2; i++)
+        end[c->side[i].axis] = c->side[i].count[tile_of(c, bundle, i)];
+    int rc = 0;
+    for (visit[2] = 0; visit[2] < end[2] && !rc; visit[2]++)
+        for (visit[1] = 0; visit[1] < end[1] && !rc; visit[1]++)
+            for (visit[0] = 0; visit[0] < end[0] && !rc; visit[0]++)
+                rc = check_owners(c, n, visit);
+    return rc;
+}
+
+static int check_frame(struct check *c)
+{
+    int rc = check_view(c);
+    for (int i = 0; i < 2 && !rc; i++)
+        compare(c, &c->side[i]);
+    for (uint32_t n = 0; n < c->each && !rc; n++)
+        if (!(rc = check_bundles(c, n)))
+            rc = check_way(c, n);
+    return rc;
+}
+
+/* ---- all ------------------------------------------------------------------------------------ */
+
+static int allocate(struct check *c)
+{
+    const struct htmt__tiling *t = &c->p->tiling;
+    const uint32_t pixels[2] = {t->width, t->height};
+    bool done = (c->bundle = calloc(c->p->bundles, sizeof *c->bundle)) &&
+                (c->asker = calloc(c->p->slices, sizeof *c->asker));
+    for (int i = 0; i < 2 && done; i++) {
+        struct side *s = &c->side[i];
+        s->tiles = pixels[i] / t->side;
+        done = (s->subcube = calloc(pixels[i], sizeof *s->subcube)) &&
+               (s->first = calloc(s->tiles, sizeof *s->first)) &&
+               (s->like = calloc(s->tiles, sizeof *s->like)) &&
+               (s->count = calloc(s->tiles, sizeof *s->count));
+    }
+    return done ? 0
+                : htmt_fault_set(c->fault, HTMT_ENOMEM, "no host memory to compare %u bundles",
+                                 c->p->bundles);
+}
+
+static void release(struct check *c)
+{
+    for (int i = 0; i < 2; i++) {
+        free(c->side[i].subcube);
+        free(c->side[i].first);
+        free(c->side[i].like);
+        free(c->side[i].count);
+    }
+    free(c->bundle);
+    free(c->asker);
+}
+
+int htmt__volume_alike(const struct htmt__volume_plan *p, const struct htmt__camera *camera,
+                       const struct htmt__casting *casting, struct htmt_fault *fault)
+{
+    struct check c = {.p = p, .casting = casting, .fault = fault, .each = p->bundles / p->slices};
+    int rc = check_tiles(&c);
+    if (!rc)
+        rc = allocate(&c);
+    if (!rc)
+        rc = deal(&c);
+    if (!rc)
+        rc = check_words(&c);
+    for (; c.frame < p->problem.frames && !rc; c.frame++) {
+        c.camera = &camera[c.frame];
+        rc = check_frame(&c);
+    }
+    release(&c);
+    return rc;
+}
