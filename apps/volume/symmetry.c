@@ -43,7 +43,7 @@ static int check_words(const struct check *c)
     htmt__volume_count_words(p, words);
     for (uint32_t s = 1; s < p->slices && !rc; s++)
         if (words[s] != words[0])
-            rc = htmt_fault_set(c->fault, HTMT_ESYMMETRY,
+            rc = htmt_fault_set(c->fault, HTMT_EUSAGE,
                                 "--fold: found %" PRIu64 " words of subcubes in slice %u, expected "
                                 "%" PRIu64 " as in slice 0",
                                 words[s], s, words[0]);
@@ -55,7 +55,7 @@ static int check_tiles(const struct check *c)
 {
     const struct htmt__tiling *t = &c->p->tiling;
     if (t->width % t->side || t->height % t->side)
-        return htmt_fault_set(c->fault, HTMT_ESYMMETRY,
+        return htmt_fault_set(c->fault, HTMT_EUSAGE,
                               "--fold: found an image of %u x %u pixels, expected whole bundles of "
                               "%u x %u",
                               t->width, t->height, t->side, t->side);
@@ -69,7 +69,7 @@ static int deal(const struct check *c)
     for (uint32_t b = 0; b < p->bundles; b++) {
         uint32_t slice = htmt__volume_bundle_owner(p, b), n = c->asker[slice]++;
         if (n == c->each)
-            return htmt_fault_set(c->fault, HTMT_ESYMMETRY,
+            return htmt_fault_set(c->fault, HTMT_EUSAGE,
                                   "--fold: found more than %u of the %u bundles in slice %u, "
                                   "expected as many in each of %u",
                                   c->each, p->bundles, slice, p->slices);
@@ -98,7 +98,7 @@ static int check_view(struct check *c)
     if (!v->view.perspective && c->side[0].axis >= 0 && c->side[1].axis >= 0 &&
         axis_of(v->forward) >= 0)
         return 0;
-    return htmt_fault_set(c->fault, HTMT_ESYMMETRY,
+    return htmt_fault_set(c->fault, HTMT_EUSAGE,
                           "--fold: found %s view along (%g %g %g) in frame %u, expected a parallel "
                           "one along an axis",
                           v->view.perspective ? "a perspective" : "a parallel", v->forward[0],
@@ -195,7 +195,7 @@ static int refuse_bundle(const struct check *c, uint32_t n, uint32_t slice, int 
     char found[64], expected[64];
     say(&is, found);
     say(&was, expected);
-    return htmt_fault_set(c->fault, HTMT_ESYMMETRY,
+    return htmt_fault_set(c->fault, HTMT_EUSAGE,
                           "--fold: frame %u, bundle %u of slice %u: pixel %u %s looks through %s "
                           "along %c, expected %s as in bundle %u of slice 0",
                           c->frame, bundle[slice], slice, pixel, side ? "down" : "across", found,
@@ -229,7 +229,7 @@ static int check_owners(const struct check *c, uint32_t n, const uint32_t visit[
         uint32_t number = at[0] + count[0] * (at[1] + count[1] * at[2]);
         uint32_t owner = htmt__volume_home(p, number).slice;
         if (c->asker[owner] != OUTSIDE)
-            return htmt_fault_set(c->fault, HTMT_ESYMMETRY,
+            return htmt_fault_set(c->fault, HTMT_EUSAGE,
                                   "--fold: frame %u, bundle %u of slice %u: found its subcube "
                                   "(%u %u %u) in slice %u, like that of bundle %u of slice %u, "
                                   "expected one in each slice",

@@ -18,7 +18,7 @@
 
 #include "apps/volume/plan.h"
 
-/* Errors: HTMT_ESYMMETRY, with the first slice, bundle and visit that differ from those of slice 0;
+/* Errors: HTMT_EUSAGE, with the first slice, bundle and visit that differ from those of slice 0;
  * HTMT_ENOMEM. */
 int htmt__volume_alike(const struct htmt__volume_plan *plan, const struct htmt__camera *camera,
                        const struct htmt__casting *casting, struct htmt_fault *fault);

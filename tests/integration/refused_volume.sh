@@ -92,7 +92,8 @@ refuse 'turn-1.png: is a folder, expected a file' run volume --size 8 --frames 3
 rmdir turn-1.png
 printf 'opacity: [[-1e308, 0], [1e308, 1]]\n' >wide.yaml
 render 'knots from -1e+308 to 1e+308' --transfer ./wide.yaml
-refuse '--fold: found a parallel view along' model volume --slices 4 --view oblique --fold
+refuse '--fold: found a parallel view along' \
+    model volume --slices 4 --dims 65,65,65 --subcube 17 --bundle 64 --view oblique --fold
 refuse '--fold: found an image of 512 x 512 pixels, expected whole' \
     model volume --slices 4 --bundle 50 --fold
 [ "$(ls -- *.png *.npy *.tmp 2>/dev/null)" = "" ] || fail "left behind: $(ls)"

@@ -194,7 +194,7 @@ static void refused(const struct scene *s, const char *line)
     struct stage g;
     struct htmt_fault f = {0};
     set_up(s, &g);
-    cr_expect_eq(htmt__volume_alike(&g.plan, g.camera, &g.casting, &f), HTMT_ESYMMETRY);
+    cr_expect_eq(htmt__volume_alike(&g.plan, g.camera, &g.casting, &f), HTMT_EUSAGE);
     cr_expect_str_eq(f.text, line);
     htmt_machine_destroy(&g.machine);
 }
