@@ -302,6 +302,11 @@ uint32_t htmt_emulator_slices(const struct htmt_emulator *e)
     return e->slices;
 }
 
+uint32_t htmt_emulator_played(const struct htmt_emulator *e)
+{
+    return e->played;
+}
+
 int htmt_emulator_layer(const struct htmt_emulator *e, const char *name)
 {
     return htmt_machine_layer(e->machine, name);

@@ -76,6 +76,8 @@ int htmt_emulator_run(struct htmt_emulator *e);
 const struct htmt_fault *htmt_emulator_fault(const struct htmt_emulator *e);
 const struct htmt_machine *htmt_emulator_machine(const struct htmt_emulator *e);
 uint32_t htmt_emulator_slices(const struct htmt_emulator *e);
+/* Slices whose controls run, the first of them: all, or 1 when folded. */
+uint32_t htmt_emulator_played(const struct htmt_emulator *e);
 /* Index of a layer by name; the machine's. */
 int htmt_emulator_layer(const struct htmt_emulator *e, const char *name);
 

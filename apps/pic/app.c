@@ -109,13 +109,16 @@ static void describe(void *work)
 
 /* ---- emulation ------------------------------------------------------------------------------ */
 
-/* Slices that only push parcels on their own need not be played at once. */
+/* Slices that only push parcels on their own need not be played at once, and are alike. */
 static int prepare(void *work, struct htmt_options *options)
 {
     const struct work *w = work;
-    if (w->set.phases != HTMT__PIC_ALL && options->symmetry == HTMT_NO_SYMMETRY)
+    bool all = w->set.phases == HTMT__PIC_ALL;
+    if (!all && options->symmetry == HTMT_NO_SYMMETRY)
         options->symmetry = HTMT_INDEPENDENT;
-    return 0;
+    return all && options->symmetry == HTMT_FOLDED
+               ? htmt__pic_plan_alike(&w->closed.plan, w->task.fault)
+               : 0;
 }
 
 static int create(void *work, struct htmt_emulator *e)

@@ -317,3 +317,18 @@ int htmt__pic_plan(const struct htmt_machine *m, const struct htmt__pic_problem 
         *plan = p;
     return rc;
 }
+
+int htmt__pic_plan_alike(const struct htmt__pic_plan *p, struct htmt_fault *fault)
+{
+    const uint32_t *n = p->problem.n, py = p->py, pz = p->pz;
+    if (!(p->slices & (p->slices - 1)) && n[1] % py == 0 && n[1] % pz == 0 && n[2] % pz == 0 &&
+        p->modes % py == 0)
+        return 0;
+    return htmt_fault_set(fault, HTMT_EUSAGE,
+                          "--fold: found %" PRIu32 " x %" PRIu32 " pencils for %" PRIu32
+                          " x %" PRIu32 " x %" PRIu32 " cells with %" PRIu32
+                          " modes of x; expected slices alike: as many as a power of two, modes of "
+                          "x and cells along y in multiples of %" PRIu32 ", cells along y and z "
+                          "in multiples of %" PRIu32,
+                          py, pz, n[0], n[1], n[2], p->modes, py, pz);
+}

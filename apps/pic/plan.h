@@ -89,6 +89,10 @@ extern const struct htmt__pic_charges htmt__pic_own_charges;
 int htmt__pic_plan(const struct htmt_machine *m, const struct htmt__pic_problem *problem,
                    struct htmt__pic_plan *plan, struct htmt_fault *fault);
 
+/* Whether every slice has as many cells, modes and partners as any other, and so does the same.
+ * Errors: HTMT_EUSAGE. */
+int htmt__pic_plan_alike(const struct htmt__pic_plan *p, struct htmt_fault *fault);
+
 /* ---- geometry ------------------------------------------------------------------------------- */
 
 /* First of part i of n things in m parts; the part that has thing c. */

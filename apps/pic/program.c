@@ -168,10 +168,11 @@ static int create_site(htmt__pic *p, uint32_t slice)
     s->modes_x = htmt__pic_first(p->plan.modes, p->plan.py, j + 1) -
                  htmt__pic_first(p->plan.modes, p->plan.py, j);
     s->modes_y = htmt__pic_first(ny, p->plan.pz, k + 1) - htmt__pic_first(ny, p->plan.pz, k);
-    s->bundle = calloc(bundles_of(p), sizeof *s->bundle);
     s->mail =
         calloc((size_t)p->plan.teams * p->plan.problem.species, sizeof(struct htmt_mailbox *));
-    return s->bundle && s->mail ? 0 : HTMT_ENOMEM;
+    if (slice < htmt_emulator_played(p->e))
+        s->bundle = calloc(bundles_of(p), sizeof *s->bundle);
+    return s->mail && (s->bundle || slice >= htmt_emulator_played(p->e)) ? 0 : HTMT_ENOMEM;
 }
 
 static int create_sites(htmt__pic *p)
@@ -271,14 +272,15 @@ static void count_means(htmt__pic *p, uint32_t slice)
 
 static int fill(htmt__pic *p, const struct htmt__pic_particles *particles, struct htmt_fault *fault)
 {
-    for (uint32_t i = 0; i < p->plan.slices; i++) {
+    const uint32_t played = htmt_emulator_played(p->e);
+    for (uint32_t i = 0; i < played; i++) {
         p->site[i].particle = htmt_object_bytes(htmt_at(p->particles, i, 0).object);
         name_bundles(p, i);
+        if (p->model)
+            count_means(p, i);
     }
-    for (uint32_t i = 0; i < p->plan.slices && p->model; i++)
-        count_means(p, i);
     int rc = p->model ? 0 : put_particles(p, particles, fault);
-    for (uint32_t i = 0; i < p->plan.slices && !p->model && !rc; i++)
+    for (uint32_t i = 0; i < played && !p->model && !rc; i++)
         memcpy(htmt_object_bytes(htmt_at(p->table, i, 0).object), p->site[i].bundle,
                bundles_of(p) * sizeof(struct htmt__pic_bundle));
     return rc;

@@ -58,10 +58,6 @@ static int check_choices(const struct htmt_request *r, const struct htmt__pic_se
         return htmt_fault_set(fault, HTMT_EUSAGE,
                               "--parcels: found --phases all, expected push or push-eject; the "
                               "cells of a deck tell how many");
-    if (all && r->emulator.symmetry == HTMT_FOLDED)
-        return htmt_fault_set(fault, HTMT_EUSAGE,
-                              "--fold: found --phases all, in which slices send each other "
-                              "different things; expected push or push-eject");
     return 0;
 }
 
