@@ -37,7 +37,12 @@ done
 # The whole machine, one slice for all.
 expect 0 "$HTMT" model pic --phases push --costs pic-hereld --fold --parcels 200 --json all.json
 [ "$(key slices all.json)" = 4096 ] || fail "$(key slices all.json) slices"
-refuse '--fold: found --phases all' model pic --slices 4 --fold
+cells='--case thermal --cells 30,16,16 --steps 2 --slices 16'
+expect 0 "$HTMT" model pic $cells --json all.json
+expect 0 "$HTMT" model pic $cells --fold --json folded.json
+[ "$(key predicted_fs all.json)" = "$(key predicted_fs folded.json)" ] || fail "folded times differ"
+refuse '--fold: found 2 x 2 pencils for 32 x 4 x 4 cells with 17 modes of x' \
+    model pic --slices 4 --fold
 refuse '--phases: found push parcels alone, expected all' run pic --phases push --slices 4
 refuse '--parcels: found --phases all' model pic --parcels 3 --slices 4
 refuse 'pencils, too many for 32 x 4 x 4 cells' model pic --slices 64
