@@ -72,17 +72,18 @@ static void collect(struct htmt__experiment *x)
 
 /* Its failure leaves the run as it is: the report then says that there is no model run beside it.
  */
-static int model_of(const struct htmt__experiment *x, bool carry, struct htmt__observer *observer,
-                    struct htmt_outcome *outcome)
+static int model_of(const struct htmt__experiment *x, unsigned carry,
+                    struct htmt__observer *observer, struct htmt_outcome *outcome,
+                    struct htmt_fault *fault)
 {
     struct htmt_request request = *x->record.request;
-    struct htmt_fault fault = {0};
     *outcome = (struct htmt_outcome){.correct = -1};
     request.emulator.mode = HTMT_MODEL;
     request.emulator.explain = request.emulator.lint = false;
     request.emulator.carry = carry;
     htmt__observer_attach(observer, &request.emulator);
-    int code = x->record.options->app->run(x->record.options->app, &request, outcome, &fault);
+    const struct htmt_app *app = x->record.options->app;
+    int code = app->run(app, &request, outcome, fault);
     htmt__observer_detach(observer);
     return code;
 }
@@ -90,29 +91,32 @@ static int model_of(const struct htmt__experiment *x, bool carry, struct htmt__o
 static void model(struct htmt__experiment *x, struct htmt__observer *observer)
 {
     struct htmt_outcome outcome;
-    if (!model_of(x, false, observer, &outcome))
+    struct htmt_fault fault = {0};
+    if (!model_of(x, 0, observer, &outcome, &fault))
         x->model = (struct htmt__beside){true, htmt_predicted(outcome.emulator),
                                          htmt_history_hash(outcome.emulator)};
     htmt_emulator_destroy(&outcome.emulator);
 }
 
-static bool has_resident(const struct htmt__lint *lint)
-{
-    bool any = false;
-    for (unsigned i = 0; i < lint->count; i++)
-        any |= lint->departure[i].named != 0;
-    return any;
-}
-
-static void carry(struct htmt__experiment *x, struct htmt__observer *observer)
+/* Emulated again with what these departures saved. */
+static void carry(struct htmt__experiment *x, unsigned kinds, struct htmt__observer *observer)
 {
     struct htmt_outcome outcome;
-    x->lint.tried = true;
-    if (!model_of(x, true, observer, &outcome)) {
-        x->lint.has_carried = true;
-        x->lint.carried = htmt_predicted(outcome.emulator);
-    }
+    struct htmt__carried *c = &x->lint.carried[x->lint.carried_count++];
+    c->kinds = kinds;
+    if (!model_of(x, kinds, observer, &outcome, &c->fault))
+        c->predicted = htmt_predicted(outcome.emulator);
     htmt_emulator_destroy(&outcome.emulator);
+}
+
+/* Each kind that there is alone, then all together. */
+static void carry_all(struct htmt__experiment *x, struct htmt__observer *observer)
+{
+    unsigned kinds = htmt__lint_kinds(&x->lint);
+    for (unsigned rest = kinds; rest; rest &= rest - 1)
+        carry(x, rest & -rest, observer);
+    if (kinds & (kinds - 1))
+        carry(x, kinds, observer);
 }
 
 static bool wants_model(const struct htmt__experiment *x)
@@ -138,8 +142,8 @@ int htmt__experiment_run(struct htmt__experiment *x, struct htmt__observer *obse
         collect(x);
     if (wants_model(x))
         model(x, observer);
-    if (!x->fault.code && has_resident(&x->lint))
-        carry(x, observer);
+    if (!x->fault.code)
+        carry_all(x, observer);
     return htmt__experiment_code(x);
 }
 

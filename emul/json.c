@@ -215,12 +215,21 @@ static json_t *departure(const void *from)
                      real((double)d->time / (double)HTMT_SECOND));
 }
 
+static json_t *carried(const void *from)
+{
+    const struct htmt__carried *c = from;
+    bool done = !c->fault.code;
+    return json_pack("{s:s,s:o,s:s?}", "kind", htmt__lint_kind(c->kinds), "predicted_fs",
+                     done ? json_integer(c->predicted) : json_null(), "refused",
+                     done ? NULL : c->fault.text);
+}
+
 static json_t *lint(const struct htmt__lint *l)
 {
     if (!l->made)
         return json_null();
-    return json_pack("{s:o,s:o}", "carried_fs",
-                     l->has_carried ? json_integer(l->carried) : json_null(), "departures",
+    return json_pack("{s:o,s:o}", "carried",
+                     array(l->carried, l->carried_count, sizeof *l->carried, carried), "departures",
                      array(l->departure, l->count, sizeof *l->departure, departure));
 }
 

@@ -6,12 +6,22 @@
 #include "emul/table.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-const char *htmt__lint_kind(enum htmt_departure kind)
+const char *htmt__lint_kind(unsigned kinds)
 {
-    return kind == HTMT_DEPARTS_RESIDENT ? "resident state"
-           : kind == HTMT_DEPARTS_OPEN   ? "incomplete closure"
-                                         : "exchange between slices";
+    return kinds == HTMT_DEPARTS_RESIDENT   ? "resident state"
+           : kinds == HTMT_DEPARTS_OPEN     ? "incomplete closure"
+           : kinds == HTMT_DEPARTS_EXCHANGE ? "exchange between slices"
+                                            : "all";
+}
+
+unsigned htmt__lint_kinds(const struct htmt__lint *lint)
+{
+    unsigned kinds = 0;
+    for (unsigned i = 0; i < lint->count; i++)
+        kinds |= lint->departure[i].words ? lint->departure[i].kind : 0;
+    return kinds;
 }
 
 int htmt__lint_make(const struct htmt_emulator *e, struct htmt__lint *lint)
@@ -47,20 +57,49 @@ static int add_row(struct htmt__table *table, const struct htmt__lint *lint,
                                      htmt__format_si(slice, "s").s});
 }
 
-static void print_carried(const struct htmt__lint *lint, FILE *out)
+static int add_carried(struct htmt__table *table, const struct htmt__lint *lint,
+                       const struct htmt__carried *c)
 {
-    if (!lint->has_carried) {
-        if (lint->tried)
-            htmt__report_item(out, "carried",
-                              "what closures name in the innermost memory has no room "
-                              "there in copies");
-        return;
+    if (c->fault.code)
+        return htmt__table_row(table,
+                               (const char *const[]){htmt__lint_kind(c->kinds), "refused", "", ""});
+    htmt_time more = c->predicted - lint->predicted;
+    char percent[32];
+    snprintf(percent, sizeof percent, "%.1f %%", 100 * (double)more / (double)lint->predicted);
+    return htmt__table_row(table, (const char *const[]){htmt__lint_kind(c->kinds),
+                                                        htmt__format_fs(c->predicted).s,
+                                                        htmt__format_fs(more).s, percent});
+}
+
+/* A refusal says why once. */
+static void print_refusals(const struct htmt__lint *lint, FILE *out)
+{
+    const char *last = "";
+    for (unsigned i = 0; i < lint->carried_count; i++) {
+        const struct htmt_fault *fault = &lint->carried[i].fault;
+        if (fault->code && strcmp(fault->text, last) != 0)
+            htmt__report_item(out, "refused", "%s: %s", htmt__lint_kind(lint->carried[i].kinds),
+                              fault->text);
+        if (fault->code)
+            last = fault->text;
     }
-    htmt__report_item(
-        out, "carried",
-        "%s, %s more, when each parcel carries what its closure names in the innermost "
-        "memory (emulated)",
-        htmt__format_fs(lint->carried).s, htmt__format_fs(lint->carried - lint->predicted).s);
+}
+
+/* What each kind's moves, and all of them, make of the same run. */
+static int print_carried(const struct htmt__lint *lint, FILE *out)
+{
+    struct htmt__table table = {
+        .columns = 4, .head = {"carried (emulated)", "time", "more", ""}, .left = 0x1};
+    int code = 0;
+    for (unsigned i = 0; i < lint->carried_count && !code; i++)
+        code = add_carried(&table, lint, &lint->carried[i]);
+    if (!code && table.rows) {
+        fputc('\n', out);
+        htmt__table_print(&table, out);
+        print_refusals(lint, out);
+    }
+    htmt__table_clear(&table);
+    return code;
 }
 
 int htmt__lint_print(const struct htmt__lint *lint, FILE *out)
@@ -84,7 +123,6 @@ int htmt__lint_print(const struct htmt__lint *lint, FILE *out)
         htmt__report_item(out, "none", "every parcel came with all that it needed");
     if (unknown)
         htmt__report_item(out, "UNDECLARED", "%u, marked NO", unknown);
-    print_carried(lint, out);
     htmt__table_clear(&table);
-    return code;
+    return code ? code : print_carried(lint, out);
 }

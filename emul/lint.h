@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Where an application departs from the percolation model, and what that saves: each departure of
- * each type (enum htmt_departure), whether its type declares it, and its price, by the charges of
- * the moves that it saves. Resident state is priced by a second emulation, too, in which every
- * parcel carries what it used in the innermost memory.
+ * each type (enum htmt_departure), whether its type declares it, and its price: by the charges of
+ * the moves that it saves, and by emulating the same command line with these moves
+ * (htmt_options.carry), those of each kind alone and then all.
  */
 #ifndef HTMT_EMUL_LINT_H
 #define HTMT_EMUL_LINT_H
@@ -12,18 +12,26 @@
 
 #include <stdbool.h>
 
+/* The same run, in which percolation's moves are made for these kinds of departures. */
+struct htmt__carried {
+    unsigned kinds; /* of enum htmt_departure, or'ed */
+    htmt_time predicted;
+    struct htmt_fault fault; /* code not 0: it did not come to its end, and why */
+};
+
 struct htmt__lint {
     bool made;
     uint32_t slices;
     htmt_time predicted;
-    bool tried;        /* closures name resident state: there was a second emulation... */
-    bool has_carried;  /* ...and it came to its end: copies have room */
-    htmt_time carried; /* predicted by the second emulation */
-    unsigned count;    /* of departures that were made */
+    unsigned count; /* of departures that were made */
     struct htmt_departure_report *departure;
+    unsigned carried_count; /* emulations beside */
+    struct htmt__carried carried[HTMT_DEPARTURES + 1];
 };
 
-const char *htmt__lint_kind(enum htmt_departure kind); /* "resident state" */
+const char *htmt__lint_kind(unsigned kinds); /* "resident state"; of several "all" */
+/* Those that saved words. */
+unsigned htmt__lint_kinds(const struct htmt__lint *lint);
 
 /* Of an emulator that ran with htmt_options.lint. The caller gives *lint to htmt__lint_clear().
  * Errors: HTMT_ENOMEM. */

@@ -4,6 +4,12 @@
  *
  * A put crosses one network. A signal may need several hops (from a DPIM to a SPELL, say): it takes
  * the shortest chain of them, one word each. Within one memory of one slice nothing is charged.
+ *
+ * With htmt_options.carry what one SPELL sends another goes round: down from CRAM, over a network
+ * between outer memories, up to the other CRAM. In the memories on the way lie copies of the
+ * objects at its ends: room for each is taken once, before the first word moves, so no message
+ * waits for room while it holds some. The copy at the source is the sender's until the last word
+ * has left the slice, the one at the target was granted with the target itself.
  */
 #include "parcels/clock.h"
 #include "parcels/collective.h"
@@ -15,31 +21,40 @@
 
 /* ---- carriers -------------------------------------------------------------------------------- */
 
-struct htmt_parcel *htmt__carrier_create(struct htmt_emulator *e, uint32_t slice,
-                                         enum htmt__carry_kind kind)
+struct htmt__carry *htmt__carry_create(struct htmt_emulator *e, enum htmt__carry_kind kind)
 {
-    struct htmt_parcel *p = htmt__entity_create(e, slice, HTMT__CARRIER);
     struct htmt__carry *c = e->carries;
-    if (!p)
-        return NULL;
     if (c)
         e->carries = c->next;
     else if (!(c = malloc(sizeof *c))) {
         htmt__fail(e, HTMT_ENOMEM, "no host memory for a message");
-        htmt__entity_free(e, p);
         return NULL;
     }
     memset(c, 0, sizeof *c);
     c->kind = kind;
-    p->carry = c;
+    return c;
+}
+
+void htmt__carry_free(struct htmt_emulator *e, struct htmt__carry *c)
+{
+    c->next = e->carries;
+    e->carries = c;
+}
+
+struct htmt_parcel *htmt__carrier_create(struct htmt_emulator *e, uint32_t slice,
+                                         enum htmt__carry_kind kind)
+{
+    struct htmt_parcel *p = htmt__entity_create(e, slice, HTMT__CARRIER);
+    if (p && !(p->carry = htmt__carry_create(e, kind))) {
+        htmt__entity_free(e, p);
+        return NULL;
+    }
     return p;
 }
 
 void htmt__carrier_free(struct htmt_emulator *e, struct htmt_parcel *p)
 {
-    struct htmt__carry *c = p->carry;
-    c->next = e->carries;
-    e->carries = c;
+    htmt__carry_free(e, p->carry);
     htmt__entity_free(e, p);
 }
 
@@ -54,8 +69,15 @@ static struct htmt__phase *phase_of(struct htmt_emulator *e, uint32_t network, u
     return e->carry_phase[at];
 }
 
-int htmt__carrier_route(struct htmt_emulator *e, struct htmt_parcel *p, struct htmt__leg way,
-                        uint64_t from_pieces, uint64_t to_pieces)
+static bool one_word(enum htmt__carry_kind kind)
+{
+    return kind == HTMT__CARRY_SIGNAL || kind == HTMT__CARRY_REQUEST ||
+           kind == HTMT__CARRY_CREDIT || kind == HTMT__CARRY_GRANT;
+}
+
+/* Over one network. */
+static int cross(struct htmt_emulator *e, struct htmt_parcel *p, struct htmt__leg way,
+                 uint64_t from_pieces, uint64_t to_pieces)
 {
     const struct htmt_machine *m = e->machine;
     bool across = way.source != way.target;
@@ -77,14 +99,97 @@ int htmt__carrier_route(struct htmt_emulator *e, struct htmt_parcel *p, struct h
     g->out_time =
         htmt_machine_out_time(m, g->network, g->from, g->to, g->words, from_pieces, to_pieces);
     g->in_time = htmt_machine_in_time(m, g->network, g->to, g->words, to_pieces);
-    bool signal = p->carry->kind == HTMT__CARRY_SIGNAL || p->carry->kind == HTMT__CARRY_REQUEST ||
-                  p->carry->kind == HTMT__CARRY_CREDIT || p->carry->kind == HTMT__CARRY_GRANT;
-    g->phase = phase_of(e, g->network, g->from, g->to, signal);
+    g->phase = phase_of(e, g->network, g->from, g->to, one_word(p->carry->kind));
     if (!g->phase)
         return HTMT_ENOMEM;
     if (htmt__too_long(g->out_time) || htmt__too_long(g->in_time))
         return htmt__fail(e, HTMT_EOVERFLOW, "the time of a put overflows");
     return 0;
+}
+
+/* ---- the way round --------------------------------------------------------------------------- */
+
+bool htmt__detour_next(const struct htmt_emulator *e, uint32_t target, uint32_t *slice,
+                       uint32_t *layer)
+{
+    struct htmt__hop hop = e->detour[*slice != target][*layer];
+    *layer = hop.next;
+    if (hop.across)
+        *slice = target;
+    return hop.there;
+}
+
+static bool detour_ended(const struct htmt_emulator *e, const struct htmt__carry *c)
+{
+    return c->leg.to == htmt__innermost(e) && c->leg.target == c->detour.target;
+}
+
+static int next_stop(struct htmt_emulator *e, const struct htmt__carry *c, uint32_t *slice,
+                     uint32_t *layer)
+{
+    if (htmt__detour_next(e, c->detour.target, slice, layer))
+        return 0;
+    return htmt__fail(e, HTMT_EROUTE,
+                      "no chain of networks but its own joins %s to that of another"
+                      " slice",
+                      e->machine->layer[htmt__innermost(e)].name);
+}
+
+/* Of the two ends' objects, in the memories between. */
+static int take_room(struct htmt_emulator *e, const struct htmt__carry *c)
+{
+    uint32_t slice = c->detour.source, layer = htmt__innermost(e);
+    int rc = next_stop(e, c, &slice, &layer);
+    while (!rc && layer != htmt__innermost(e)) {
+        bool left = slice == c->detour.target;
+        rc = htmt__object_copy(e, (left ? c->put.dst : c->put.src).object, layer);
+        if (!rc)
+            rc = next_stop(e, c, &slice, &layer);
+    }
+    return rc;
+}
+
+static int next_detour(struct htmt_emulator *e, struct htmt_parcel *p, uint32_t source,
+                       uint32_t from, uint64_t words)
+{
+    const struct htmt__carry *c = p->carry;
+    bool pieces = c->kind == HTMT__CARRY_BYTES;
+    struct htmt__leg way = {
+        .from = from, .to = from, .source = source, .target = source, .words = words};
+    int rc = next_stop(e, c, &way.target, &way.to);
+    if (rc)
+        return rc;
+    return cross(e, p, way, pieces && from == htmt__innermost(e) ? c->put.src_pieces.count : 1,
+                 pieces && way.to == htmt__innermost(e) ? c->put.dst_pieces.count : 1);
+}
+
+int htmt__carrier_route(struct htmt_emulator *e, struct htmt_parcel *p, struct htmt__leg way,
+                        uint64_t from_pieces, uint64_t to_pieces)
+{
+    struct htmt__carry *c = p->carry;
+    c->detour.on = (e->options.carry & HTMT_DEPARTS_EXCHANGE) && htmt__exchanges(e, &way);
+    if (!c->detour.on)
+        return cross(e, p, way, from_pieces, to_pieces);
+    c->detour.source = way.source;
+    c->detour.target = way.target;
+    int rc = one_word(c->kind) ? 0 : take_room(e, c);
+    return rc ? rc : next_detour(e, p, way.source, way.from, way.words);
+}
+
+/* The leg is over; true: so is the way. */
+static bool came_round(struct htmt_emulator *e, struct htmt_parcel *p)
+{
+    struct htmt__carry *c = p->carry;
+    if (c->detour.on && !detour_ended(e, c)) {
+        if (!next_detour(e, p, c->leg.target, c->leg.to, c->leg.words))
+            htmt__carrier_start(e, p);
+        return false;
+    }
+    if (c->detour.on) {
+        c->leg.source = c->detour.source;
+        c->leg.from = htmt__innermost(e);
+    }
+    return true;
 }
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
@@ -145,6 +250,8 @@ void htmt__carry_put_down(struct htmt_emulator *e, struct htmt__carry *c)
     static const struct htmt_pieces one = {0};
     const struct htmt_put *put = &c->put;
     struct htmt_object *src = put->src.object, *dst = put->dst.object;
+    if (htmt__departures_matter(e))
+        htmt__delivered(e, dst);
     if (!e->host)
         return;
     if (swaps(put)) {
@@ -183,7 +290,7 @@ static void tell_when_sent(struct htmt_emulator *e, struct htmt_parcel *p)
         return;
     entry->parcel = htmt__ref(p);
     entry->slot = sent;
-    entry->stage = c->leg.from;
+    entry->stage = c->detour.on ? htmt__innermost(e) : c->leg.from;
     entry->amount = c->leg.source;
     moment->log = entry;
     if (htmt__traced(e))
@@ -241,8 +348,11 @@ static int next_leg(struct htmt_emulator *e, struct htmt_parcel *p, uint32_t sli
 {
     struct htmt_ref ref = p->carry->slot.owner;
     const struct htmt_parcel *owner = ref.parcel;
-    bool across = slice != htmt__ref_slice(ref);
-    struct htmt__hop hop = e->hop[across][layer][owner->type->exec];
+    bool across = slice != htmt__ref_slice(ref),
+         round =
+             (e->options.carry & HTMT_DEPARTS_EXCHANGE) && owner->type->exec == htmt__innermost(e);
+    struct htmt__hop hop =
+        round ? e->detour[across][layer] : e->hop[across][layer][owner->type->exec];
     if (!hop.there)
         return htmt__fail(e, HTMT_EROUTE, "no chain of networks carries a signal from %s to %s",
                           e->machine->layer[layer].name, e->machine->layer[owner->type->exec].name);
@@ -293,6 +403,13 @@ static void signal_arrives(struct htmt_emulator *e, struct htmt_parcel *p)
 
 /* ---- start and arrival ------------------------------------------------------------------------*/
 
+/* Bytes leave the slice of their source. */
+static bool leaves(const struct htmt__carry *c)
+{
+    return (c->kind == HTMT__CARRY_BYTES || c->kind == HTMT__CARRY_RECORDS) &&
+           (!c->detour.on || c->leg.source != c->leg.target);
+}
+
 void htmt__carrier_start(struct htmt_emulator *e, struct htmt_parcel *p)
 {
     if (p->carry->leg.network == NO_NETWORK) {
@@ -301,8 +418,7 @@ void htmt__carrier_start(struct htmt_emulator *e, struct htmt_parcel *p)
         return;
     }
     htmt__channel(e, p, &p->carry->leg);
-    if (!e->fault.code &&
-        (p->carry->kind == HTMT__CARRY_BYTES || p->carry->kind == HTMT__CARRY_RECORDS))
+    if (!e->fault.code && leaves(p->carry))
         tell_when_sent(e, p);
 }
 
@@ -341,6 +457,8 @@ void htmt__carrier_event(struct htmt_emulator *e, struct htmt_parcel *p)
     }
     if (g->network != NO_NETWORK)
         htmt__record(e, htmt__played(e, g->source), g->phase, p->serial, HTMT_PUT, g->words);
+    if (!came_round(e, p))
+        return;
     switch (p->carry->kind) {
     case HTMT__CARRY_BYTES:
         bytes_arrive(e, p);
@@ -358,6 +476,9 @@ void htmt__carrier_event(struct htmt_emulator *e, struct htmt_parcel *p)
         break;
     case HTMT__CARRY_COLLECTIVE:
         p->carry->collective->ways->arrive(p->carry->collective, p);
+        break;
+    case HTMT__CARRY_STATE:
+        htmt__state_arrives(e, p);
         break;
     }
 }
@@ -418,38 +539,53 @@ int htmt_put(struct htmt_context *c, const struct htmt_put *put)
 
 /* ---- chains of networks ---------------------------------------------------------------------- */
 
-static bool relax(struct htmt_emulator *e, uint8_t (*far)[HTMT_LAYERS_MAX], bool across,
-                  uint32_t from, uint32_t to, uint32_t next, bool cross)
+struct chains {
+    const struct htmt_machine *machine;
+    uint32_t to;
+    bool round; /* nothing crosses from `to` to `to` */
+    uint8_t far[2][HTMT_LAYERS_MAX];
+    struct htmt__hop hop[2][HTMT_LAYERS_MAX];
+};
+
+static bool relax(struct chains *s, bool across, uint32_t from, uint32_t next, bool cross)
 {
-    uint8_t rest = far[across && !cross][next];
-    if (rest == UINT8_MAX || rest + 1 >= far[across][from] ||
-        htmt_machine_route(e->machine, from, next, cross) < 0)
+    uint8_t rest = s->far[across && !cross][next];
+    if (rest == UINT8_MAX || rest + 1 >= s->far[across][from] ||
+        htmt_machine_route(s->machine, from, next, cross) < 0 ||
+        (s->round && cross && from == s->to && next == s->to))
         return false;
-    far[across][from] = (uint8_t)(rest + 1);
-    e->hop[across][from][to] =
+    s->far[across][from] = (uint8_t)(rest + 1);
+    s->hop[across][from] =
         (struct htmt__hop){.there = true, .next = (uint8_t)next, .across = cross};
     return true;
 }
 
-static void chains_to(struct htmt_emulator *e, uint32_t to)
+static struct chains chains_to(const struct htmt_emulator *e, uint32_t to, bool round)
 {
-    uint8_t far[2][HTMT_LAYERS_MAX];
-    memset(far, UINT8_MAX, sizeof far);
-    far[0][to] = 0;
+    struct chains s = {.machine = e->machine, .to = to, .round = round};
+    memset(s.far, UINT8_MAX, sizeof s.far);
+    s.far[0][to] = 0;
     for (bool more = true; more;) {
         more = false;
         for (uint32_t from = 0; from < e->layers; from++)
             for (uint32_t next = 0; next < e->layers; next++) {
                 if (from != next)
-                    more |= relax(e, far, false, from, to, next, false) |
-                            relax(e, far, true, from, to, next, false);
-                more |= relax(e, far, true, from, to, next, true);
+                    more |=
+                        relax(&s, false, from, next, false) | relax(&s, true, from, next, false);
+                more |= relax(&s, true, from, next, true);
             }
     }
+    return s;
 }
 
 void htmt__chains_init(struct htmt_emulator *e)
 {
-    for (uint32_t to = 0; to < e->layers; to++)
-        chains_to(e, to);
+    struct chains s = chains_to(e, htmt__innermost(e), true);
+    memcpy(e->detour, s.hop, sizeof e->detour);
+    for (uint32_t to = 0; to < e->layers; to++) {
+        s = chains_to(e, to, false);
+        for (uint32_t from = 0; from < e->layers; from++)
+            for (unsigned across = 0; across < 2; across++)
+                e->hop[across][from][to] = s.hop[across][from];
+    }
 }

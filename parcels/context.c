@@ -133,8 +133,8 @@ void htmt_use(struct htmt_context *c, struct htmt_addr at, uint64_t bytes, enum 
         return;
     }
     *u = (struct htmt__touch){at.object->storage, at.offset, bytes, use};
-    if (c->e->options.lint)
-        htmt__departs_use(c, bytes, use);
+    if (htmt__departures_matter(c->e))
+        htmt__departs_use(c, at.object, bytes, use);
 }
 
 void htmt__use_storage(struct htmt_context *c, struct htmt__storage *storage, uint64_t bytes)
@@ -276,7 +276,7 @@ static struct htmt_parcel *make(struct htmt_emulator *e, const struct htmt_parce
     p->step = t->step;
     p->shape = shape;
     e->parcels++;
-    if (e->options.lint)
+    if (htmt__departures_matter(e))
         htmt__departs_regions(e, d);
     if (give_parts(e, p, d)) {
         htmt__fail(e, HTMT_ENOMEM, "no host memory for a parcel %s", t->name);

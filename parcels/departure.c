@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What types do that percolation would not: counted during a run with htmt_options.lint.
+ * What types do that percolation would not: counted during a run with htmt_options.lint, and found
+ * for htmt_options.carry, which moves what it saved.
  *
- * Each is priced by the charges of the moves that it saves: resident words from the memory before
- * the innermost and, when they are changed, back; words to another slice's innermost memory through
- * the memories before both.
+ * Each is priced by the charges of these moves. Resident words that a closure names come from the
+ * memory before the innermost and, when they are changed, go back. Those that a service uses
+ * otherwise come up before it, and went down when a service before it had changed them; unless
+ * something was brought into the object since: then they came to be used. (An object is one thing
+ * here, whichever part of it is meant.) A later fiber's frame, its activation's arguments, goes
+ * down and comes up with code and header. Words to another slice's innermost memory go round by the
+ * memories before both.
  */
 #include "parcels/engine.h"
 
 #include <stdio.h>
-
-static uint32_t innermost(const struct htmt_emulator *e)
-{
-    return e->layers - 1;
-}
 
 static htmt_time leg(const struct htmt_emulator *e, uint32_t from, uint32_t to, bool across,
                      uint64_t words)
@@ -25,20 +25,25 @@ static htmt_time leg(const struct htmt_emulator *e, uint32_t from, uint32_t to, 
            e->machine->network[n].latency;
 }
 
-/* To another slice by way of the outer memories: the first that a network joins to its likes. */
-static htmt_time around(const struct htmt_emulator *e, uint64_t words)
+/* To another slice by way of the outer memories; 0: no networks lead there. */
+static htmt_time around(const struct htmt_emulator *e, uint32_t slice, uint32_t target,
+                        uint64_t words)
 {
-    uint32_t in = innermost(e), l = in;
+    uint32_t layer = htmt__innermost(e);
     htmt_time t = 0;
-    while (l > 0) {
-        t += leg(e, l, l - 1, false, words) + leg(e, l - 1, l, false, words);
-        l--;
-        if (htmt_machine_route(e->machine, l, l, true) >= 0)
-            return t + leg(e, l, l, true, words);
-        if (l > 0 && htmt_machine_route(e->machine, l, l - 1, true) >= 0)
-            return t + leg(e, l, l - 1, true, words) + leg(e, l - 1, l, false, words);
-    }
+    do {
+        uint32_t from = layer, source = slice;
+        if (!htmt__detour_next(e, target, &slice, &layer))
+            return 0;
+        t += leg(e, from, layer, slice != source, words);
+    } while (layer != htmt__innermost(e) || slice != target);
     return t;
+}
+
+static htmt_time down_and_up(const struct htmt_emulator *e, uint64_t down, uint64_t up)
+{
+    uint32_t in = htmt__innermost(e);
+    return leg(e, in, in - 1, false, down) + leg(e, in - 1, in, false, up);
 }
 
 static void count(struct htmt_type *t, enum htmt_departure kind, uint64_t words, htmt_time time)
@@ -52,44 +57,76 @@ static void count(struct htmt_type *t, enum htmt_departure kind, uint64_t words,
 static uint64_t count_resident(const struct htmt_emulator *e, struct htmt_type *t, uint64_t bytes,
                                bool in, bool out)
 {
-    uint32_t l = innermost(e);
-    uint64_t words = htmt__words(bytes);
-    htmt_time time =
-        (in ? leg(e, l - 1, l, false, words) : 0) + (out ? leg(e, l, l - 1, false, words) : 0);
-    words *= (uint64_t)in + out;
-    count(t, HTMT_DEPARTS_RESIDENT, words, time);
-    return words;
+    uint64_t words = htmt__words(bytes), down = out ? words : 0, up = in ? words : 0;
+    count(t, HTMT_DEPARTS_RESIDENT, down + up, down_and_up(e, down, up));
+    return down + up;
 }
 
 void htmt__departs_regions(struct htmt_emulator *e, const struct htmt_parcel_desc *d)
 {
     struct htmt_type *t = (struct htmt_type *)d->type;
-    for (uint32_t i = 0; i < d->region_count && innermost(e); i++) {
+    for (uint32_t i = 0; i < d->region_count && htmt__innermost(e); i++) {
         const struct htmt_region *r = &d->regions[i];
         bool used = !r->from.object && !r->to.object;
-        if (r->into.object && r->into.object->layer == innermost(e))
-            t->departed[0].named += count_resident(e, t, r->bytes, used, used && !r->read_only);
+        if (!r->into.object || r->into.object->layer != htmt__innermost(e))
+            continue;
+        if (e->options.lint)
+            count_resident(e, t, r->bytes, used, used && !r->read_only);
+        if (r->from.object)
+            htmt__delivered(e, r->into.object);
     }
 }
 
-void htmt__departs_use(struct htmt_context *c, uint64_t bytes, enum htmt_use use)
+void htmt__delivered(struct htmt_emulator *e, struct htmt_object *object)
 {
-    if (innermost(c->e) && c->layer == innermost(c->e))
-        count_resident(c->e, c->self->type, bytes, use & HTMT_READ, use & HTMT_WRITE);
+    struct htmt_object *o = htmt__object_played(e, object);
+    if (o)
+        o->delivered = true;
+}
+
+void htmt__departs_use(struct htmt_context *c, struct htmt_object *o, uint64_t bytes,
+                       enum htmt_use use)
+{
+    struct htmt_emulator *e = c->e;
+    if (!htmt__innermost(e) || c->layer != htmt__innermost(e))
+        return;
+    bool found = (use & HTMT_READ) && !o->delivered, down = found && o->changed;
+    o->delivered = false;
+    o->changed = use & HTMT_WRITE;
+    if (!found)
+        return;
+    c->up += htmt__words(bytes);
+    c->down += down ? htmt__words(bytes) : 0;
+    if (e->options.lint)
+        count_resident(e, c->self->type, bytes, true, down);
+    if (e->options.carry & HTMT_DEPARTS_RESIDENT)
+        htmt__object_copy(e, o, c->layer - 1);
+}
+
+uint64_t htmt__frame_down(const struct htmt_parcel *fiber)
+{
+    return htmt__words(fiber->type->args_bytes);
+}
+
+uint64_t htmt__frame_up(const struct htmt_parcel *fiber)
+{
+    const struct htmt_type *t = fiber->type;
+    return htmt__words(t->args_bytes) + t->code_words + t->header_words;
 }
 
 void htmt__departs_fiber(struct htmt_emulator *e, const struct htmt_parcel *fiber)
 {
-    if (innermost(e) && fiber->step->layer == innermost(e))
-        count(fiber->type, HTMT_DEPARTS_OPEN, 0, 0);
+    uint64_t down = htmt__frame_down(fiber), up = htmt__frame_up(fiber);
+    if (htmt__innermost(e) && fiber->step->layer == htmt__innermost(e))
+        count(fiber->type, HTMT_DEPARTS_OPEN, down + up, down_and_up(e, down, up));
 }
 
 void htmt__departs_message(const struct htmt_emulator *e, struct htmt_type *type,
                            const struct htmt__leg *way)
 {
-    if (innermost(e) && way->from == innermost(e) && way->to == way->from &&
-        way->source != way->target)
-        count(type, HTMT_DEPARTS_EXCHANGE, way->words, around(e, way->words));
+    if (htmt__innermost(e) && htmt__exchanges(e, way))
+        count(type, HTMT_DEPARTS_EXCHANGE, way->words,
+              around(e, way->source, way->target, way->words));
 }
 
 /* ---- the report ------------------------------------------------------------------------------ */
@@ -117,7 +154,6 @@ int htmt_departure_at(const struct htmt_emulator *e, uint32_t index,
         (struct htmt_departure_report){.kind = (enum htmt_departure)(1u << index % HTMT_DEPARTURES),
                                        .count = d->count * n,
                                        .words = d->words * n,
-                                       .named = d->named * n,
                                        .time = d->time * n};
     r->declared = t->departures & r->kind;
     snprintf(r->type, sizeof r->type, "%s", t->name);

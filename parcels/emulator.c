@@ -27,7 +27,8 @@ int htmt__fail(struct htmt_emulator *e, int code, const char *format, ...)
 static int check_options(const struct htmt_options *o, uint32_t slices)
 {
     if (!o->machine || !slices || slices > SLICES_MAX || o->mode > HTMT_MODEL ||
-        o->symmetry > HTMT_FOLDED || (o->symmetry == HTMT_FOLDED && o->mode != HTMT_MODEL))
+        o->symmetry > HTMT_FOLDED || (o->symmetry == HTMT_FOLDED && o->mode != HTMT_MODEL) ||
+        (o->carry && (o->mode != HTMT_MODEL || o->explain)))
         return HTMT_EINVAL;
     return 0;
 }
@@ -208,7 +209,10 @@ static void free_parcel_parts(struct htmt_emulator *e, struct htmt_parcel *p)
     }
     if (p->state == HTMT__FOR_KERNEL && p->job)
         htmt__job_release(e->host, p->job);
-    htmt__closure_free(e, p->closure);
+    if (e->host)
+        htmt__closure_free(e, p->closure);
+    else
+        free(p->brought);
     free(p->body);
     if (p->kind != HTMT__CARRIER)
         return;

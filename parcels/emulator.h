@@ -53,9 +53,17 @@ struct htmt_options {
     enum htmt_symmetry symmetry;             /* what the application promises of its slices */
     bool explain;                            /* keep what htmt_path_find() needs (parcels/path.h) */
     bool lint;                               /* count what htmt_departure_at() reports */
-    bool carry;   /* a parcel carries a copy of what its closure names in the innermost memory,
-                     in and, unless it only reads it, out; both moves and space are charged */
-    bool checked; /* what a kernel did not declare is unreadable while it runs */
+    unsigned carry; /* enum htmt_departure, or'ed: what percolation would move for these is moved,
+                       charged and has room; model runs without `explain` only.
+                       RESIDENT: a parcel carries a copy of what its closure names in the innermost
+                       memory, in and, unless it only reads it, out. What a service uses there
+                       otherwise (htmt_use()), and nothing brought since the last use, comes before
+                       it begins; it went down first if it was changed.
+                       OPEN: so do the arguments of an activation, before each later fiber; header
+                       and code words come up with them.
+                       EXCHANGE: what goes from the innermost memory of one slice to that of another
+                       goes round by the outer ones, signals included. */
+    bool checked;   /* what a kernel did not declare is unreadable while it runs */
     uint64_t delay_seed; /* not 0: random host delays before kernels (tests of determinism) */
     void (*observe)(void *user, const struct htmt_event *event);  /* every event, in order */
     void (*progress)(void *user, htmt_time now, uint64_t events); /* now and then */
@@ -152,9 +160,8 @@ struct htmt_departure_report {
     enum htmt_departure kind;
     bool declared;
     uint64_t count;   /* uses of resident state, later fibers, messages; 0: it did not depart */
-    htmt_uwide words; /* that were used in place, or sent */
-    htmt_uwide named; /* of them those that closures name: htmt_options.carry moves them */
-    htmt_wide time;   /* fs: charges of moving them through the memory before, one by one */
+    htmt_uwide words; /* that percolation would move in and out, or that were sent */
+    htmt_wide time;   /* fs: charges of moving them by the memories before, one by one */
 };
 uint32_t htmt_departure_count(const struct htmt_emulator *e);
 int htmt_departure_at(const struct htmt_emulator *e, uint32_t index,

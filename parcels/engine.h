@@ -109,7 +109,7 @@ struct htmt_type {
     unsigned departures; /* declared */
     struct htmt__departed {
         uint64_t count;
-        htmt_uwide words, named;
+        htmt_uwide words;
         htmt_wide time;
     } departed[HTMT_DEPARTURES];
 };
@@ -213,6 +213,13 @@ struct htmt__carry {
     struct htmt__collective *collective;
     uint32_t inbox; /* of a collective, by number */
     bool down;      /* into the frame of the receiver instead: a result */
+    struct {
+        bool on; /* an exchange goes round by the outer memories: leg is one of its legs */
+        uint32_t source, target;
+    } detour;
+    struct htmt_parcel *whose; /* state: the service that waits for it */
+    uint64_t up;               /* state: words that come to it */
+    struct htmt_ops ops;       /* of a service whose control ran before its state came */
     enum htmt__carry_kind {
         HTMT__CARRY_BYTES,
         HTMT__CARRY_SIGNAL,
@@ -220,7 +227,8 @@ struct htmt__carry {
         HTMT__CARRY_CREDIT,  /* the word that asks for room in a mailbox */
         HTMT__CARRY_GRANT,   /* the word that grants it */
         HTMT__CARRY_RECORDS,
-        HTMT__CARRY_COLLECTIVE
+        HTMT__CARRY_COLLECTIVE,
+        HTMT__CARRY_STATE
     } kind;
 };
 
@@ -233,6 +241,7 @@ enum htmt__state {
     HTMT__FOR_SPACE,  /* of a store */
     HTMT__FOR_CALL,   /* at a gate */
     HTMT__FOR_ROOM,   /* of a mailbox */
+    HTMT__FOR_STATE,  /* that is carried to it */
     HTMT__FOR_KERNEL, /* in service; its end is not known yet */
     HTMT__MADE        /* written in a log, not yet begun */
 };
@@ -272,7 +281,10 @@ struct htmt_parcel {
     struct htmt_type *type;
     struct htmt__body *body; /* PARCEL */
     struct htmt__entry *log;
-    struct htmt__closure *closure;
+    union {
+        struct htmt__closure *closure; /* run */
+        struct htmt__carry *brought;   /* model with htmt_options.carry: the service's state came */
+    };
 };
 _Static_assert(sizeof(struct htmt_parcel) == 128, "an entity is two cache lines");
 
@@ -293,7 +305,10 @@ struct htmt_object {
     uint32_t slice, layer;
     uint64_t bytes, words;
     struct htmt__storage *storage; /* NULL in a model run */
+    struct htmt_object *first;     /* of a frame: that of slice 0; else NULL */
+    uint8_t copies;                /* layers where a copy on its way has room; htmt_options.carry */
     bool wrapped;
+    bool delivered, changed; /* since its last use in place; with lint or carry */
 };
 
 struct htmt_frame {
@@ -335,8 +350,10 @@ struct htmt_emulator {
     struct htmt__hop {
         bool there, across;
         uint8_t next;
-    } hop[2][HTMT_LAYERS_MAX][HTMT_LAYERS_MAX]; /* of signals, by across, from, to */
-    bool one_source[HTMT_NETWORKS_MAX];         /* every queue at a target has one source port */
+    } hop[2][HTMT_LAYERS_MAX][HTMT_LAYERS_MAX], /* of signals, by across, from, to */
+        detour[2]
+              [HTMT_LAYERS_MAX]; /* to the innermost layer, not over what joins it to its likes */
+    bool one_source[HTMT_NETWORKS_MAX]; /* every queue at a target has one source port */
     struct htmt_type *types;
     struct htmt__phase *phases, **phase_tail;
     struct htmt__phase **carry_phase;              /* put, signal by network, from, to */
@@ -538,6 +555,9 @@ void htmt__findings_destroy(struct htmt__findings *f);
 int htmt__kernel_check(struct htmt_emulator *e);
 
 /* service.c */
+/* Its control writes the log, its cost function the operations of the kernel. */
+void htmt__control(struct htmt_emulator *e, struct htmt_parcel *p, struct htmt_ops *ops,
+                   struct htmt_context *c);
 void htmt__serve(struct htmt_emulator *e, struct htmt_parcel *p);
 void htmt__service_end(struct htmt_emulator *e, struct htmt_parcel *p);
 void htmt__kernels_resolve(struct htmt_emulator *e);
@@ -557,6 +577,7 @@ struct htmt_context {
     struct htmt__touch use[HTMT__USES_MAX];
     uint32_t uses;
     struct htmt__entry *log_tail;
+    uint64_t down, up; /* words of state in use that percolation would bring down and up again */
 };
 /* Add a line to the log of the service, or do it at once for the root. */
 void htmt__log_write(struct htmt_context *c, struct htmt__entry *entry);
@@ -564,12 +585,37 @@ int htmt__log_start(struct htmt_context *c, struct htmt_parcel *p);
 /* A kernel's next use is that storage. */
 void htmt__use_storage(struct htmt_context *c, struct htmt__storage *storage, uint64_t bytes);
 
-/* departure.c: only with htmt_options.lint */
+/* departure.c */
+static inline bool htmt__departures_matter(const struct htmt_emulator *e)
+{
+    return __builtin_expect(e->options.lint || e->options.carry, 0);
+}
+static inline uint32_t htmt__innermost(const struct htmt_emulator *e)
+{
+    return e->layers - 1;
+}
+/* From SPELL to SPELL. */
+static inline bool htmt__exchanges(const struct htmt_emulator *e, const struct htmt__leg *way)
+{
+    return way->from == htmt__innermost(e) && way->to == way->from && way->source != way->target;
+}
+/* Only when they matter: */
 void htmt__departs_regions(struct htmt_emulator *e, const struct htmt_parcel_desc *d);
-void htmt__departs_use(struct htmt_context *c, uint64_t bytes, enum htmt_use use);
+void htmt__departs_use(struct htmt_context *c, struct htmt_object *o, uint64_t bytes,
+                       enum htmt_use use);
 void htmt__departs_fiber(struct htmt_emulator *e, const struct htmt_parcel *fiber);
 void htmt__departs_message(const struct htmt_emulator *e, struct htmt_type *type,
                            const struct htmt__leg *way);
+/* Something has come into the object. */
+void htmt__delivered(struct htmt_emulator *e, struct htmt_object *o);
+/* Words of a later fiber's frame that percolation would bring down, and up again. */
+uint64_t htmt__frame_down(const struct htmt_parcel *fiber);
+uint64_t htmt__frame_up(const struct htmt_parcel *fiber);
+
+/* state.c: htmt_options.carry of what services find in the innermost memory */
+/* true: p has no closure to begin with; it asks for its server when that has come. */
+bool htmt__state_fetch(struct htmt_emulator *e, struct htmt_parcel *p);
+void htmt__state_arrives(struct htmt_emulator *e, struct htmt_parcel *p);
 
 /* life.c */
 void htmt__advance(struct htmt_emulator *e, struct htmt_parcel *p);
@@ -592,6 +638,12 @@ void htmt__carrier_event(struct htmt_emulator *e, struct htmt_parcel *p);
 void htmt__carrier_sent(struct htmt_emulator *e, const struct htmt__entry *entry);
 struct htmt_parcel *htmt__carrier_create(struct htmt_emulator *e, uint32_t slice,
                                          enum htmt__carry_kind kind);
+struct htmt__carry *htmt__carry_create(struct htmt_emulator *e, enum htmt__carry_kind kind);
+void htmt__carry_free(struct htmt_emulator *e, struct htmt__carry *c);
+/* The next leg of the way round from (*slice, *layer) to `target`, and where it ends; false: there
+ * is none. */
+bool htmt__detour_next(const struct htmt_emulator *e, uint32_t target, uint32_t *slice,
+                       uint32_t *layer);
 /* The bytes leave the source now; they reach the destination now. */
 void htmt__carry_capture(struct htmt_emulator *e, struct htmt__carry *c);
 void htmt__carry_put_down(struct htmt_emulator *e, struct htmt__carry *c);
@@ -613,6 +665,14 @@ const char *htmt__mailbox_name(const struct htmt_mailbox *m);
 void htmt__collectives_destroy(struct htmt_emulator *e);
 
 /* object.c */
+/* Room for a copy in another memory of its slice, from now on. */
+int htmt__object_copy(struct htmt_emulator *e, struct htmt_object *o, uint32_t layer);
+/* When folded, its twin in slice 0; NULL: it is in no frame. */
+static inline struct htmt_object *htmt__object_played(const struct htmt_emulator *e,
+                                                      struct htmt_object *o)
+{
+    return o->slice < e->played ? o : o->first;
+}
 void htmt__objects_destroy(struct htmt_emulator *e);
 /* 0 or HTMT_EBOUNDS: pieces at an address lie within its object. */
 int htmt__bounds_of(struct htmt_emulator *e, struct htmt_addr at, uint64_t bytes,

@@ -12,17 +12,17 @@ static int check_place(struct htmt_emulator *e, uint32_t slice, uint32_t layer, 
 }
 
 /* Before or during a run an object takes what is free now; it never waits. */
-static int take_words(struct htmt_emulator *e, struct htmt_object *o)
+static int take_words(struct htmt_emulator *e, const struct htmt_object *o, uint32_t layer)
 {
     if (o->slice >= e->played)
         return 0;
-    struct htmt__store *s = htmt__store_at(e, o->slice, o->layer);
-    struct htmt__stock *k = &e->stock[o->layer];
+    struct htmt__store *s = htmt__store_at(e, o->slice, layer);
+    struct htmt__stock *k = &e->stock[layer];
     if (s->line.head || !htmt__store_fits(s, k, o->words))
         return htmt__fail(
             e, HTMT_ECAPACITY,
             "%s takes %llu words of %s in slice %u, which has %llu - %llu = %llu free", o->name,
-            (unsigned long long)o->words, e->machine->layer[o->layer].memory.name, o->slice,
+            (unsigned long long)o->words, e->machine->layer[layer].memory.name, o->slice,
             (unsigned long long)k->capacity, (unsigned long long)s->used,
             (unsigned long long)(k->capacity - s->used));
     htmt__store_grant(s, k, o->words);
@@ -67,7 +67,7 @@ static int create(struct htmt_emulator *e, uint32_t slice, uint32_t layer, void 
     o->wrapped = memory != NULL;
     snprintf(o->name, sizeof o->name, "%s", name);
     rc = give_storage(e, o, memory);
-    if (!rc && (rc = take_words(e, o)) && o->storage)
+    if (!rc && (rc = take_words(e, o, layer)) && o->storage)
         htmt__storage_drop(e->host, o->storage);
     if (rc) {
         free(o);
@@ -92,6 +92,26 @@ int htmt_object_wrap(struct htmt_emulator *e, uint32_t slice, uint32_t layer, vo
     return create(e, slice, layer, memory, bytes, words, name, object);
 }
 
+int htmt__object_copy(struct htmt_emulator *e, struct htmt_object *object, uint32_t layer)
+{
+    struct htmt_object *o = htmt__object_played(e, object);
+    if (!o)
+        return htmt__fail(e, HTMT_ESYMMETRY, "%s of slice %u has no twin in slice 0: no frame",
+                          object->name, object->slice);
+    if (o->copies >> layer & 1)
+        return 0;
+    int rc = take_words(e, o, layer);
+    if (!rc)
+        o->copies |= (uint8_t)(1u << layer);
+    return rc;
+}
+
+static void give_words(struct htmt_emulator *e, const struct htmt_object *o, uint32_t layer)
+{
+    htmt__store_at(e, o->slice, layer)->resident -= o->words;
+    htmt__store_release(e, o->slice, layer, o->words);
+}
+
 void htmt_object_destroy(struct htmt_object **object)
 {
     struct htmt_object *o = *object;
@@ -102,10 +122,9 @@ void htmt_object_destroy(struct htmt_object **object)
         htmt__defer_force(e, o->storage, (struct htmt__extent){0});
         htmt__storage_drop(e->host, o->storage);
     }
-    if (o->slice < e->played) {
-        htmt__store_at(e, o->slice, o->layer)->resident -= o->words;
-        htmt__store_release(e, o->slice, o->layer, o->words);
-    }
+    for (uint32_t l = 0; l < e->layers; l++)
+        if (o->slice < e->played && (l == o->layer || o->copies >> l & 1))
+            give_words(e, o, l);
     if (o->prev)
         o->prev->next = o->next;
     else
@@ -144,6 +163,7 @@ int htmt_frame_create(struct htmt_emulator *e, uint32_t layer, uint64_t bytes, c
             free(f);
             return rc;
         }
+        f->object[i]->first = f->object[0];
     }
     f->next = e->frames;
     e->frames = f;

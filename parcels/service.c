@@ -185,6 +185,16 @@ static void expect(const struct htmt_parcel *p, const void *args, struct htmt_op
         p->step->code->cost(args, p->type->user, ops);
 }
 
+void htmt__control(struct htmt_emulator *e, struct htmt_parcel *p, struct htmt_ops *ops,
+                   struct htmt_context *c)
+{
+    p->before = p->after = 0;
+    p->worked = p->ran = false;
+    expect(p, htmt__args(whose(p)), ops);
+    if (p->step->code->control)
+        run_control(e, p, NULL, c);
+}
+
 /* ---- start ----------------------------------------------------------------------------------- */
 
 static void await_kernel(struct htmt_emulator *e, struct htmt_parcel *p, struct htmt__job *job)
@@ -206,9 +216,17 @@ static void serve_control(struct htmt_emulator *e, struct htmt_parcel *p)
 {
     struct htmt_context c;
     struct htmt_ops ops;
-    expect(p, htmt__args(whose(p)), &ops);
-    if (p->step->code->control)
-        run_control(e, p, NULL, &c);
+    htmt__control(e, p, &ops, &c);
+    set_length(e, p, &ops);
+}
+
+/* Its control ran when it asked for its state. */
+static void serve_fetched(struct htmt_emulator *e, struct htmt_parcel *p)
+{
+    struct htmt__carry *state = p->brought;
+    struct htmt_ops ops = state->ops;
+    p->brought = NULL;
+    htmt__carry_free(e, state);
     set_length(e, p, &ops);
 }
 
@@ -251,6 +269,10 @@ static void serve_kernel(struct htmt_emulator *e, struct htmt_parcel *p)
 /* p has a server from now on. */
 void htmt__serve(struct htmt_emulator *e, struct htmt_parcel *p)
 {
+    if (e->options.carry && p->brought) {
+        serve_fetched(e, p);
+        return;
+    }
     p->before = p->after = 0;
     p->worked = p->ran = false;
     if (e->host && (p->step->code->kernel || p->step->code->steered))
@@ -262,6 +284,8 @@ void htmt__serve(struct htmt_emulator *e, struct htmt_parcel *p)
 void htmt__request(struct htmt_emulator *e, struct htmt_parcel *p)
 {
     uint32_t layer = p->step->layer;
+    if (e->options.carry && !p->brought && htmt__state_fetch(e, p))
+        return;
     if (htmt__bank_enter(htmt__bank_at(e, p->slice, layer), &e->tally[layer], &p->waiter, e->now))
         htmt__serve(e, p);
     else

@@ -198,7 +198,7 @@ const struct htmt__shape *htmt__shape_of(struct htmt_emulator *e, struct htmt_ty
         if (check_region(e, r) || way_of(e, t, r, d->slice, &w) || check_into(e, t, r, d->slice))
             return NULL;
         add_region(t, r, &w, size);
-        if (e->options.carry)
+        if (e->options.carry & HTMT_DEPARTS_RESIDENT)
             add_carried(e, t, r, size);
     }
     add_code(t, size);
