@@ -69,8 +69,9 @@ Test(departure, resident_state_is_counted_and_priced_by_its_moves)
 Test(departure, carried_state_takes_its_time_on_the_way)
 {
     htmt_time kept = look_up((struct htmt_options){0}, true, 0, NULL);
-    htmt_time carried = look_up((struct htmt_options){.carry = true}, true, 0, NULL);
-    htmt_time both = look_up((struct htmt_options){.carry = true}, false, 0, NULL);
+    htmt_time carried =
+        look_up((struct htmt_options){.carry = HTMT_DEPARTS_RESIDENT}, true, 0, NULL);
+    htmt_time both = look_up((struct htmt_options){.carry = HTMT_DEPARTS_RESIDENT}, false, 0, NULL);
     cr_assert_eq(kept, LINES * (LINE + 5 + EXECUTE) * NS);
     cr_assert_eq(carried - kept, LINES * TABLE * NS);
     cr_assert_eq(both - carried, LINES * (TABLE + 5) * NS);
