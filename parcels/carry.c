@@ -76,24 +76,24 @@ static bool one_word(enum htmt__carry_kind kind)
 }
 
 /* Over one network. */
-static int cross(struct htmt_emulator *e, struct htmt_parcel *p, struct htmt__leg way,
+static int cross(struct htmt_emulator *e, struct htmt_parcel *p, const struct htmt__leg *way,
                  uint64_t from_pieces, uint64_t to_pieces)
 {
     const struct htmt_machine *m = e->machine;
-    bool across = way.source != way.target;
+    bool across = way->source != way->target;
     struct htmt__leg *g = &p->carry->leg;
-    *g = way;
+    *g = *way;
     g->network = NO_NETWORK;
-    if (way.from == way.to && !across)
+    if (way->from == way->to && !across)
         return 0;
     if (across && e->options.symmetry == HTMT_INDEPENDENT)
         return htmt__fail(e, HTMT_ESYMMETRY,
                           "slice %u sends to slice %u, though slices were said to be independent",
-                          way.source, way.target);
-    int n = htmt_machine_route(m, way.from, way.to, across);
+                          way->source, way->target);
+    int n = htmt_machine_route(m, way->from, way->to, across);
     if (n < 0)
         return htmt__fail(e, HTMT_EROUTE, "no network carries from %s to %s of %s slice",
-                          m->layer[way.from].name, m->layer[way.to].name,
+                          m->layer[way->from].name, m->layer[way->to].name,
                           across ? "another" : "the same");
     g->network = (uint32_t)n;
     g->out_time =
@@ -159,7 +159,7 @@ static int next_detour(struct htmt_emulator *e, struct htmt_parcel *p, uint32_t 
     int rc = next_stop(e, c, &way.target, &way.to);
     if (rc)
         return rc;
-    return cross(e, p, way, pieces && from == htmt__innermost(e) ? c->put.src_pieces.count : 1,
+    return cross(e, p, &way, pieces && from == htmt__innermost(e) ? c->put.src_pieces.count : 1,
                  pieces && way.to == htmt__innermost(e) ? c->put.dst_pieces.count : 1);
 }
 
@@ -169,7 +169,7 @@ int htmt__carrier_route(struct htmt_emulator *e, struct htmt_parcel *p, struct h
     struct htmt__carry *c = p->carry;
     c->detour.on = (e->options.carry & HTMT_DEPARTS_EXCHANGE) && htmt__exchanges(e, &way);
     if (!c->detour.on)
-        return cross(e, p, way, from_pieces, to_pieces);
+        return cross(e, p, &way, from_pieces, to_pieces);
     c->detour.source = way.source;
     c->detour.target = way.target;
     int rc = one_word(c->kind) ? 0 : take_room(e, c);
@@ -180,15 +180,13 @@ int htmt__carrier_route(struct htmt_emulator *e, struct htmt_parcel *p, struct h
 static bool came_round(struct htmt_emulator *e, struct htmt_parcel *p)
 {
     struct htmt__carry *c = p->carry;
-    if (c->detour.on && !detour_ended(e, c)) {
+    if (!detour_ended(e, c)) {
         if (!next_detour(e, p, c->leg.target, c->leg.to, c->leg.words))
             htmt__carrier_start(e, p);
         return false;
     }
-    if (c->detour.on) {
-        c->leg.source = c->detour.source;
-        c->leg.from = htmt__innermost(e);
-    }
+    c->leg.source = c->detour.source;
+    c->leg.from = htmt__innermost(e);
     return true;
 }
 
@@ -457,7 +455,7 @@ void htmt__carrier_event(struct htmt_emulator *e, struct htmt_parcel *p)
     }
     if (g->network != NO_NETWORK)
         htmt__record(e, htmt__played(e, g->source), g->phase, p->serial, HTMT_PUT, g->words);
-    if (!came_round(e, p))
+    if (p->carry->detour.on && !came_round(e, p))
         return;
     switch (p->carry->kind) {
     case HTMT__CARRY_BYTES:
