@@ -61,7 +61,7 @@ struct htmt_outcome {
     double flops;         /* of the problem, not of padding */
     double closed_form_s; /* what predict says for this command line; 0: it says nothing */
     char closed_form_name[64];
-    char notes[4][200]; /* more lines for the report ("overlap saves ..."); empty: unused */
+    char notes[5][200]; /* more lines for the report ("overlap saves ..."); empty: unused */
     unsigned found_count;
     struct htmt_found found[HTMT_FOUND_MAX];
     struct htmt_walls wall;

@@ -229,6 +229,17 @@ static void report_found(struct work *w)
     htmt_outcome_found(o, "samples_saved", (double)t->saved, "1");
 }
 
+/* Rows too wide for the function: steep parts, or knots far from the values in use. */
+static void note_table(struct work *w)
+{
+    if (w->input.lookup.error > 0)
+        snprintf(
+            w->task.out->notes[4], sizeof w->task.out->notes[4],
+            "the transfer function's table, %u rows in CRAM, is off by up to %.2g of a level "
+            "between its rows: the function is steep, or its knots span far more than it shows",
+            w->input.lookup.last + 1, w->input.lookup.error);
+}
+
 static void note(struct work *w)
 {
     snprintf(w->task.out->notes[0], sizeof w->task.out->notes[0], "%.4g frames a second predicted",
@@ -236,6 +247,7 @@ static void note(struct work *w)
     if (!w->task.model)
         note_rays(w);
     note_subcubes(w);
+    note_table(w);
     if (w->plan.fit < 2)
         snprintf(w->task.out->notes[3], sizeof w->task.out->notes[3],
                  "CRAM holds one parcel of %" PRIu64 " words at a time: inject and eject do not "
@@ -251,7 +263,7 @@ static int plan(void *work)
     struct htmt_fault *fault = w->task.fault;
     int rc = htmt__volume_settings_read(w->task.request, &w->set, fault);
     if (!rc)
-        rc = htmt__volume_input_read(&w->set, !w->task.model, &w->input, fault);
+        rc = htmt__volume_input_read(&w->task.machine, &w->set, !w->task.model, &w->input, fault);
     if (!rc)
         rc = htmt__volume_settings_plan(&w->task.machine, &w->set, &w->input, &w->plan, fault);
     w->render = (struct htmt__volume_work){.plan = &w->plan,

@@ -72,21 +72,6 @@ INLINE void locate(const struct scene *s, const struct htmt__path *ray, uint32_t
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-INLINE float voxel(const void *at, enum htmt__voxel type, int32_t n)
-{
-    switch (type) {
-    case HTMT__UINT8:
-        return ((const uint8_t *)at)[n];
-    case HTMT__INT16:
-        return ((const int16_t *)at)[n];
-    case HTMT__UINT16:
-        return ((const uint16_t *)at)[n];
-    case HTMT__FLOAT32:
-        break;
-    }
-    return ((const float *)at)[n];
-}
-
 /* Two neighbours in one load. */
 INLINE void fetch_bytes(const struct scene *s, struct strip *t)
 {
@@ -112,9 +97,9 @@ INLINE void fetch(const struct scene *s, enum htmt__voxel type, struct strip *t)
     }
     for (int j = 0; j < STRIP; j++)
         for (int i = 0; i < 8; i++)
-            t->corner[i][j] =
-                voxel(s->cast->stored, type,
-                      t->at[j] + (i & 1) + (i >> 1 & 1) * s->line + (i >> 2) * s->plane);
+            t->corner[i][j] = htmt__voxel_at(
+                s->cast->stored, type,
+                (size_t)(t->at[j] + (i & 1) + (i >> 1 & 1) * s->line + (i >> 2) * s->plane));
 }
 
 INLINE float inside(const struct strip *t, int j)
@@ -178,8 +163,9 @@ INLINE void look_beside(const struct scene *s, enum htmt__voxel type, struct str
         int at[3] = {1 + (i & 1), 1 + (i >> 1 & 1), 1 + (i >> 2)};
         at[axis] += 2 * side - 1;
         for (int j = 0; j < STRIP; j++)
-            t->corner[i][j] = voxel(s->cast->stored, type,
-                                    o->at[0][at[0]][j] + o->at[1][at[1]][j] + o->at[2][at[2]][j]);
+            t->corner[i][j] = htmt__voxel_at(
+                s->cast->stored, type,
+                (size_t)(o->at[0][at[0]][j] + o->at[1][at[1]][j] + o->at[2][at[2]][j]));
     }
     for (int j = 0; j < STRIP; j++)
         value[j] = inside(t, j);

@@ -33,8 +33,15 @@ static int get_volume(const struct htmt__volume_settings *s, bool data, struct h
     return 0;
 }
 
-static int get_lookup(const struct htmt__volume_settings *s, struct htmt__volume_input *in,
-                      struct htmt_fault *fault)
+/* Parcels have the other half of the innermost memory. */
+static uint64_t table_bytes(const struct htmt_machine *m)
+{
+    uint64_t half = htmt_machine_room(m, m->layer_count - 1) / 2;
+    return half < HTMT__LOOKUP_BYTES / HTMT_WORD ? half * HTMT_WORD : HTMT__LOOKUP_BYTES;
+}
+
+static int get_lookup(const struct htmt_machine *m, const struct htmt__volume_settings *s,
+                      struct htmt__volume_input *in, struct htmt_fault *fault)
 {
     struct htmt__window window = s->window;
     struct htmt__transfer t;
@@ -43,7 +50,8 @@ static int get_lookup(const struct htmt__volume_settings *s, struct htmt__volume
         return rc;
     if (!s->has_window && in->volume.at)
         htmt__transfer_window(&t, &in->volume, &window);
-    rc = htmt__lookup_create(&t, &in->volume, &window, in->casting.step, &in->lookup, fault);
+    rc = htmt__lookup_create(&t, &in->volume, &window, in->casting.step, table_bytes(m),
+                             &in->lookup, fault);
     htmt__transfer_destroy(&t);
     return rc;
 }
@@ -120,8 +128,8 @@ static int measure(const struct htmt__volume_settings *s, struct htmt__volume_in
                           s->casting.step, longest / SAMPLES_MOST, longest);
 }
 
-int htmt__volume_input_read(const struct htmt__volume_settings *s, bool data,
-                            struct htmt__volume_input *out, struct htmt_fault *fault)
+int htmt__volume_input_read(const struct htmt_machine *m, const struct htmt__volume_settings *s,
+                            bool data, struct htmt__volume_input *out, struct htmt_fault *fault)
 {
     struct htmt__volume_input in = {.camera = NULL};
     double extent[3];
@@ -129,7 +137,7 @@ int htmt__volume_input_read(const struct htmt__volume_settings *s, bool data,
     if (!rc)
         rc = measure(s, &in, extent, fault);
     if (!rc)
-        rc = get_lookup(s, &in, fault);
+        rc = get_lookup(m, s, &in, fault);
     if (!rc)
         rc = place_cameras(s, extent, &in, fault);
     if (rc)

@@ -8,9 +8,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define ROWS_LEAST 512
-#define BYTES_MOST 262144 /* a table shares the innermost memory with the parcels */
-#define ALIGNMENT  64
+#define ROWS_LEAST  512 /* where there is room for them */
+#define ROWS_FEWEST 8u
+#define ALIGNMENT   64
 
 /* From the first to the last knot. */
 #define SPAN_LEAST 1e-30
@@ -25,7 +25,13 @@
 struct grid {
     const struct htmt__transfer *t;
     double step, from, pitch; /* value of row n is from + n pitch */
-    uint32_t last;
+    uint32_t last, most;      /* rows */
+};
+
+/* How far the table is from the function. */
+struct miss {
+    double error;
+    bool beyond; /* the tolerance */
 };
 
 static void exact(const struct grid *g, double value, double level[LEVELS])
@@ -40,7 +46,7 @@ static void exact(const struct grid *g, double value, double level[LEVELS])
 
 /* ---- pitch ---------------------------------------------------------------------------------- */
 
-static bool close_at(const struct grid *g, double value)
+static void compare_at(const struct grid *g, double value, struct miss *worst)
 {
     double place = fmin(fmax((value - g->from) / g->pitch, 0), g->last), n = floor(place);
     double level[LEVELS], low[LEVELS], high[LEVELS];
@@ -48,33 +54,32 @@ static bool close_at(const struct grid *g, double value)
     exact(g, g->from + n * g->pitch, low);
     exact(g, g->from + (n + 1) * g->pitch, high);
     for (unsigned i = 0; i <= g->t->channels; i++) {
-        double error = low[i] + (place - n) * (high[i] - low[i]) - level[i];
-        if (fabs(error) > ERROR_ABSOLUTE + ERROR_RELATIVE * level[i])
-            return false;
+        double error = fabs(low[i] + (place - n) * (high[i] - low[i]) - level[i]);
+        worst->error = fmax(worst->error, error);
+        worst->beyond |= error > ERROR_ABSOLUTE + ERROR_RELATIVE * level[i];
     }
-    return true;
 }
 
-static bool close_enough(const struct grid *g)
+/* At every knot and between any two rows. */
+static struct miss compare(const struct grid *g)
 {
+    struct miss worst = {0};
     for (unsigned i = 0; i < g->t->opacity_count; i++)
-        if (!close_at(g, g->t->opacity[i].at))
-            return false;
+        compare_at(g, g->t->opacity[i].at, &worst);
     for (unsigned i = 0; i < g->t->colour_count; i++)
-        if (!close_at(g, g->t->colour[i].at))
-            return false;
+        compare_at(g, g->t->colour[i].at, &worst);
     for (uint32_t n = 0; n < g->last; n++)
-        if (!close_at(g, g->from + (n + 0.5) * g->pitch))
-            return false;
-    return true;
+        compare_at(g, g->from + (n + 0.5) * g->pitch, &worst);
+    return worst;
 }
 
-static uint32_t rows_most(const struct htmt__transfer *t)
+static uint32_t rows_most(const struct htmt__transfer *t, uint64_t bytes)
 {
-    return BYTES_MOST / (2 * (1 + t->channels) * (uint32_t)sizeof(float));
+    uint64_t rows = bytes / (2 * (1 + t->channels) * sizeof(float));
+    return rows < UINT32_MAX / 2 ? (uint32_t)rows : UINT32_MAX / 2;
 }
 
-static int choose_pitch(struct grid *g, struct htmt_fault *fault)
+static int choose_pitch(struct grid *g, struct miss *miss, struct htmt_fault *fault)
 {
     const struct htmt__transfer *t = g->t;
     double to = fmax(t->opacity[t->opacity_count - 1].at, t->colour[t->colour_count - 1].at);
@@ -88,10 +93,11 @@ static int choose_pitch(struct grid *g, struct htmt_fault *fault)
                               "transfer function: found knots from %g to %g, expected a span of %g "
                               "to %g",
                               g->from, to, SPAN_LEAST, SPAN_MOST);
-    g->pitch = exp2(floor(log2((to - g->from) / ROWS_LEAST)));
+    g->pitch = exp2(floor(log2((to - g->from) / fmin(ROWS_LEAST, g->most / 2 - 1))));
     for (;;) {
         g->last = (uint32_t)ceil((to - g->from) / g->pitch);
-        if (2 * g->last >= rows_most(t) || close_enough(g))
+        *miss = compare(g);
+        if (2 * g->last >= g->most || !miss->beyond)
             return 0;
         g->pitch /= 2;
     }
@@ -145,20 +151,26 @@ static int allocate(struct htmt__lookup *l, struct htmt_fault *fault)
 }
 
 int htmt__lookup_create(const struct htmt__transfer *t, const struct htmt__volume *v,
-                        const struct htmt__window *window, double step, struct htmt__lookup *out,
-                        struct htmt_fault *fault)
+                        const struct htmt__window *window, double step, uint64_t bytes,
+                        struct htmt__lookup *out, struct htmt_fault *fault)
 {
     int rc = check_window(window, fault);
     if (rc)
         return rc;
-    struct grid g = {.t = t, .step = step};
+    struct grid g = {.t = t, .step = step, .most = rows_most(t, bytes)};
+    struct miss miss = {0};
     double scale = window->given ? 255 / (window->to - window->from) : 1;
     double origin = window->given ? window->from : 0;
-    rc = choose_pitch(&g, fault);
+    rc = g.most < ROWS_FEWEST ? htmt_fault_set(fault, HTMT_ECAPACITY,
+                                               "transfer function: found room for %u rows of its "
+                                               "table, expected at least %u",
+                                               g.most, ROWS_FEWEST)
+                              : choose_pitch(&g, &miss, fault);
     if (rc)
         return rc;
     struct htmt__lookup l = {.channels = t->channels,
                              .last = g.last,
+                             .error = miss.beyond ? miss.error : 0,
                              .gain = (float)(v->slope * scale / g.pitch),
                              .bias = (float)(((v->intercept - origin) * scale - g.from) / g.pitch)};
     if (!isfinite(l.gain) || !isfinite(l.bias))

@@ -68,8 +68,8 @@ struct htmt__volume_input {
 /* Read or make the volume, read the function, place the cameras. Without `data` a volume that has
  * no file stays a shape, and is as large as one likes. Errors: those of what is read and made. On
  * success the caller owns *input. */
-int htmt__volume_input_read(const struct htmt__volume_settings *s, bool data,
-                            struct htmt__volume_input *input, struct htmt_fault *fault);
+int htmt__volume_input_read(const struct htmt_machine *m, const struct htmt__volume_settings *s,
+                            bool data, struct htmt__volume_input *input, struct htmt_fault *fault);
 void htmt__volume_input_destroy(struct htmt__volume_input *input);
 
 /* Errors: as htmt__volume_plan(). */

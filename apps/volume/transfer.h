@@ -57,15 +57,22 @@ void htmt__transfer_colour(const struct htmt__transfer *t, double value, double 
 struct htmt__lookup {
     unsigned channels;
     uint32_t last; /* rows are 0 to last; the delta of row `last` is 0 */
+    double error;  /* of a level at a knot or between rows, when no table of that size does better
+                      than it should; else 0 */
     float gain, bias;
     float *row;        /* aligned to 64 bytes */
     uint32_t *visible; /* for each row the first from there on with alpha > 0; last + 1: none */
 };
 
-/* Errors: HTMT_ENOMEM, HTMT_ERANGE (window, knots). The caller owns *l. */
+/* It shares the innermost memory with the parcels: so many bytes at most, whatever room there is.
+ */
+#define HTMT__LOOKUP_BYTES UINT64_C(262144)
+
+/* A table of at most `bytes`. Errors: HTMT_ENOMEM, HTMT_ERANGE (window, knots), HTMT_ECAPACITY (a
+ * handful of rows). The caller owns *l. */
 int htmt__lookup_create(const struct htmt__transfer *t, const struct htmt__volume *v,
-                        const struct htmt__window *window, double step, struct htmt__lookup *l,
-                        struct htmt_fault *fault);
+                        const struct htmt__window *window, double step, uint64_t bytes,
+                        struct htmt__lookup *l, struct htmt_fault *fault);
 void htmt__lookup_destroy(struct htmt__lookup *l);
 
 /* Is everything invisible that interpolation between stored values in [low, high] can give? */

@@ -69,7 +69,7 @@ static void build(struct scene *s, enum htmt__voxel type, const char *function,
     s->casting = (struct htmt__casting){
         .step = 0.7, .spacing = {1, 1, 1}, .limit = 0.05, .shading = {shaded, 0.3f, 0.6f, 0.2f, 3}};
     OK(htmt__lookup_create(&s->transfer, &s->volume, &(struct htmt__window){0}, s->casting.step,
-                           &s->lookup, &fault));
+                           HTMT__LOOKUP_BYTES, &s->lookup, &fault));
     OK(htmt__camera_create(view, &s->camera, &fault));
     OK(htmt__subcubes_plan(dims, edge, shaded, (uint32_t)htmt__voxel_bytes(type), &s->subcubes,
                            &fault));

@@ -107,8 +107,8 @@ static struct outcome render(const struct job *j)
     OK(htmt__volume_create(&v, dims, HTMT__UINT8, &fault));
     fill(&v, j->solid);
     OK(htmt__transfer_parse("test", text[1], strlen(text[1]), &transfer, &fault));
-    OK(htmt__lookup_create(&transfer, &v, &(struct htmt__window){0}, casting.step, &lookup,
-                           &fault));
+    OK(htmt__lookup_create(&transfer, &v, &(struct htmt__window){0}, casting.step,
+                           HTMT__LOOKUP_BYTES, &lookup, &fault));
     for (uint32_t i = 0; i < j->frames; i++) {
         struct htmt__view view;
         htmt__view_orbit(&oblique, i, j->frames, &view);

@@ -72,7 +72,7 @@ static void take(struct shot *s, const char *text)
     cr_assert_eq(htmt__transfer_parse("t.yaml", text, strlen(text), &t, &fault), 0, "%s",
                  fault.text);
     cr_assert_eq(htmt__lookup_create(&t, &s->volume, &(struct htmt__window){0}, s->casting.step,
-                                     &s->lookup, &fault),
+                                     HTMT__LOOKUP_BYTES, &s->lookup, &fault),
                  0);
     cr_assert_eq(htmt__camera_create(&s->view, &camera, &fault), 0, "%s", fault.text);
     s->image = calloc(pixels * t.channels, sizeof *s->image);

@@ -104,7 +104,8 @@ static struct htmt__lookup lookup(const struct htmt__transfer *t, const struct h
 {
     struct htmt__lookup l;
     struct htmt_fault fault = {0};
-    cr_assert_eq(htmt__lookup_create(t, v, &window, step, &l, &fault), 0, "%s", fault.text);
+    cr_assert_eq(htmt__lookup_create(t, v, &window, step, HTMT__LOOKUP_BYTES, &l, &fault), 0, "%s",
+                 fault.text);
     return l;
 }
 
@@ -178,13 +179,52 @@ Test(transfer, a_steep_function_has_a_bounded_table)
     htmt__transfer_destroy(&t);
 }
 
+static double error_of(const char *text, uint64_t bytes, uint32_t *rows)
+{
+    struct htmt__volume v = {.type = HTMT__FLOAT32, .slope = 1};
+    struct htmt__transfer t = transfer(text);
+    struct htmt__lookup l;
+    struct htmt_fault fault = {0};
+    cr_assert_eq(htmt__lookup_create(&t, &v, &(struct htmt__window){0}, 1, bytes, &l, &fault), 0,
+                 "%s", fault.text);
+    double error = l.error;
+    *rows = l.last + 1;
+    htmt__lookup_destroy(&l);
+    htmt__transfer_destroy(&t);
+    return error;
+}
+
+Test(transfer, a_table_keeps_within_its_bytes_and_tells_how_far_off_it_is)
+{
+    uint32_t rows;
+    double last = 0;
+    cr_expect_eq(error_of(soft, HTMT__LOOKUP_BYTES, &rows), 0);
+    for (uint64_t bytes = 16384; bytes >= 128; bytes /= 2) {
+        double error = error_of(soft, bytes, &rows);
+        cr_expect_leq(rows * 4 * sizeof(float), bytes);
+        cr_expect_geq(error, last, "%u rows: %g after %g", rows, error, last);
+        last = error;
+    }
+    cr_expect_gt(last, 1e-3);
+}
+
+/* Rows 128 apart: the peak at 128 lies between two of them that show nothing. */
+Test(transfer, knots_far_from_the_values_make_a_coarse_table_that_says_so)
+{
+    uint32_t rows;
+    double error = error_of("opacity: [[-1e6, 0], [100, 0], [128, 0.9], [156, 0], [1e6, 0]]\n",
+                            HTMT__LOOKUP_BYTES, &rows);
+    cr_expect(error > 0.4 && error <= 0.9, "%g in %u rows", error, rows);
+}
+
 static void refuse_span(const char *text, double slope)
 {
     struct htmt__volume v = {.type = HTMT__FLOAT32, .slope = slope};
     struct htmt__transfer t = transfer(text);
     struct htmt__lookup l;
-    cr_expect_eq(htmt__lookup_create(&t, &v, &(struct htmt__window){0}, 1, &l, NULL), HTMT_ERANGE,
-                 "%s", text);
+    cr_expect_eq(
+        htmt__lookup_create(&t, &v, &(struct htmt__window){0}, 1, HTMT__LOOKUP_BYTES, &l, NULL),
+        HTMT_ERANGE, "%s", text);
     htmt__transfer_destroy(&t);
 }
 
@@ -204,7 +244,8 @@ Test(transfer, a_window_becomes_0_to_255)
     double stored = (-500 + 2000.0 * 80 / 255 + 1000) / 2;
     cr_expect_float_eq(look_up(&l, (float)stored, 0), alpha, 1e-6);
     htmt__lookup_destroy(&l);
-    cr_expect_eq(htmt__lookup_create(&t, &v, &(struct htmt__window){true, 5, 5}, 1, &l, NULL),
+    cr_expect_eq(htmt__lookup_create(&t, &v, &(struct htmt__window){true, 5, 5}, 1,
+                                     HTMT__LOOKUP_BYTES, &l, NULL),
                  HTMT_ERANGE);
     htmt__transfer_destroy(&t);
 }

@@ -41,7 +41,9 @@ static void render(const struct htmt__view *view, float *image)
     struct htmt_fault fault = {0};
     cr_assert_eq(htmt__volume_read(HEAD, NULL, &v, &fault), 0, "%s", fault.text);
     cr_assert_eq(htmt__transfer_parse("A", function, strlen(function), &t, NULL), 0);
-    cr_assert_eq(htmt__lookup_create(&t, &v, &(struct htmt__window){0}, 0.5, &l, NULL), 0);
+    cr_assert_eq(
+        htmt__lookup_create(&t, &v, &(struct htmt__window){0}, 0.5, HTMT__LOOKUP_BYTES, &l, NULL),
+        0);
     cr_assert_eq(htmt__camera_create(view, &c, NULL), 0);
     cr_assert_eq(htmt__reference_image(&v, &l, &c, &casting, true, image, NULL, &fault), 0);
     htmt__lookup_destroy(&l);
