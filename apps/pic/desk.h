@@ -70,6 +70,7 @@ struct htmt__pic_site {
     struct htmt_ref desk;
     struct htmt__pic_bundle *bundle;     /* teams x bundles */
     struct htmt_mailbox **mail;          /* teams x species */
+    uint64_t *bound;                     /* for each: particles of this step on their way there */
     struct htmt__pic_particle *particle; /* of the bundles, before the run */
     uint64_t step;
     const struct htmt__pic_phase *phase;

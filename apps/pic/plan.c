@@ -218,7 +218,7 @@ static void choose_teams(const struct htmt_machine *m, struct htmt__pic_plan *p)
         if (p->bundles <= HTMT__PIC_TEAM_BUNDLES)
             break;
     }
-    p->mail = (own / species / 2 + 2) * p->room;
+    p->mail = p->problem.mail ? p->problem.mail : (own / species / 2 + 2) * p->room;
 }
 
 /* Lines of a transform that half of CRAM holds, as many as one parcel takes: at least a pair of

@@ -53,8 +53,9 @@ struct htmt__pic_problem {
                                                  axis (apps/pic/flux.h); 0: nobody migrates */
     uint32_t edge;                            /* 0: the largest that fits */
     uint64_t parcels;                         /* a slice; 0: as many as DRAM holds */
-    bool double_buffer;                       /* the largest edge of which two parcels fit */
-    bool eject; /* of a problem without cells: pushed particles go back */
+    uint64_t mail; /* particles of a species that a team's mailbox holds; 0: half its bundles' */
+    bool double_buffer; /* the largest edge of which two parcels fit */
+    bool eject;         /* of a problem without cells: pushed particles go back */
     struct htmt__pic_charges charges;
 };
 

@@ -168,11 +168,13 @@ static int create_site(htmt__pic *p, uint32_t slice)
     s->modes_x = htmt__pic_first(p->plan.modes, p->plan.py, j + 1) -
                  htmt__pic_first(p->plan.modes, p->plan.py, j);
     s->modes_y = htmt__pic_first(ny, p->plan.pz, k + 1) - htmt__pic_first(ny, p->plan.pz, k);
-    s->mail =
-        calloc((size_t)p->plan.teams * p->plan.problem.species, sizeof(struct htmt_mailbox *));
-    if (slice < htmt_emulator_played(p->e))
-        s->bundle = calloc(bundles_of(p), sizeof *s->bundle);
-    return s->mail && (s->bundle || slice >= htmt_emulator_played(p->e)) ? 0 : HTMT_ENOMEM;
+    size_t boxes = (size_t)p->plan.teams * p->plan.problem.species;
+    s->mail = calloc(boxes, sizeof(struct htmt_mailbox *));
+    if (slice >= htmt_emulator_played(p->e))
+        return s->mail ? 0 : HTMT_ENOMEM;
+    s->bound = calloc(boxes, sizeof *s->bound);
+    s->bundle = calloc(bundles_of(p), sizeof *s->bundle);
+    return s->mail && s->bound && s->bundle ? 0 : HTMT_ENOMEM;
 }
 
 static int create_sites(htmt__pic *p)
@@ -392,6 +394,7 @@ void htmt__pic_program_destroy(struct htmt__pic_program **program)
     for (uint32_t i = 0; p->site && i < p->plan.slices; i++) {
         free(p->site[i].bundle);
         free(p->site[i].mail);
+        free(p->site[i].bound);
     }
     htmt__pic_lines_destroy(p);
     htmt__pic_atlas_destroy(&p->atlas);

@@ -23,6 +23,9 @@ const struct htmt_app_option htmt__pic_options[] = {
     {"ng", "N", NULL, "largest edge of a parcel's block of cells; default: as CRAM holds"},
     {"double-buffer", NULL, NULL, "the largest edge of which CRAM holds two parcels"},
     {"parcels", "N", NULL, "push parcels a slice, of push alone; default: as many as DRAM holds"},
+    {"mail", "N", NULL,
+     "particles of a species that fly to a team in one step, at most; default: half of what its "
+     "bundles hold"},
     {"check", "KIND", "full", "full: against the serial program, particle for particle; none"},
     {"out-records", "FILE", NULL, "write energies, momentum, charge of each step, .csv or .npy"},
     {"out-fields", "FILE", NULL, "write rho and E of the last step, .npy"},
@@ -184,6 +187,8 @@ int htmt__pic_settings_read(const struct htmt_request *r, struct htmt__pic_setti
         rc = htmt__request_whole32(r, "ng", 1, 1024, &s.problem.edge, fault);
     if (!rc)
         rc = htmt__request_whole(r, "parcels", 1, UINT32_MAX, &s.problem.parcels, fault);
+    if (!rc)
+        rc = htmt__request_whole(r, "mail", 1, HTMT__PIC_PARTICLES_MOST, &s.problem.mail, fault);
     if (!rc)
         rc = read_outputs(r, &s, fault);
     if (!rc)

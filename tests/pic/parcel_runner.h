@@ -14,7 +14,7 @@ struct parcel_run {
     const char *machine, *set;
     uint32_t slices, edge, threads;
     bool double_buffer, checked;
-    uint64_t delay_seed;
+    uint64_t delay_seed, mail;
 };
 
 struct parcel_outcome {
@@ -51,6 +51,7 @@ static inline int run_parcels(const struct parcel_run *set, const struct htmt__p
     struct htmt__pic_problem problem = problem_of(deck);
     problem.edge = set->edge;
     problem.double_buffer = set->double_buffer;
+    problem.mail = set->mail;
     int rc = htmt_machine_load(set->machine, &set->set, set->set != NULL, &loaded, fault);
     if (!rc) {
         machine = *loaded;

@@ -218,6 +218,24 @@ static void gather_up(struct htmt__pic_particle *q, uint64_t i)
     q->vy = q->vz = 0;
 }
 
+/* All of a species land in the middle: the first team of slice 1, or of slice 0. */
+Test(program, more_particles_than_a_mailbox_holds_are_refused_by_name)
+{
+    struct htmt__pic_deck deck = warm(16, 4, 4, 1);
+    struct parcel_outcome out = {0};
+    struct htmt_fault fault = {0};
+    struct parcel_run set = {
+        .machine = "htmt-oct98", .slices = 2, .edge = 4, .threads = 2, .mail = 100};
+    nearer = 0.001, place = 10;
+    struct plasma plasma = free_flight(&deck, gather_up);
+    cr_assert_eq(run_parcels(&set, &deck, &plasma.particles, plasma.record, NULL, &out, &fault),
+                 HTMT_ECAPACITY);
+    cr_expect(strstr(fault.text, "step 0: found ") && strstr(fault.text, " of slice ") &&
+                  strstr(fault.text, ", expected at most 100, which its mailbox holds; --mail"),
+              "%s", fault.text);
+    release(&plasma);
+}
+
 Test(program, a_block_with_too_many_particles_spills_into_further_parcels)
 {
     struct htmt__pic_deck deck = warm(16, 4, 4, 3);
