@@ -153,13 +153,21 @@ static htmt_wide product_paper(const prediction *p)
     return 2 * (htmt_wide)p->times.ip_ds + p->times.op_sd + t2 * p->t_b;
 }
 
-/* The first pair shows, then each block multiply hides the pair of the next. */
+static htmt_wide larger(htmt_wide a, htmt_wide b)
+{
+    return a > b ? a : b;
+}
+
+/* From the last two steps of a block product on the next pair comes in, with one step it is two
+ * products ahead; behind the last of a subblock of C that goes down. The first pair shows. */
 static htmt_wide product_overlapped(const prediction *p)
 {
-    htmt_wide t2 = (htmt_wide)p->plan.t * p->plan.t, t3 = t2 * p->plan.t;
-    htmt_wide pair = 2 * (htmt_wide)p->times.ip_sc, multiply = p->block_multiply;
+    htmt_wide t2 = (htmt_wide)p->plan.t * p->plan.t, pair = 2 * (htmt_wide)p->times.ip_sc;
+    htmt_wide multiply = p->block_multiply, ends = multiply + p->times.op_cs;
+    htmt_wide before = p->plan.s > 2 ? multiply / p->plan.s * (p->plan.s - 2) : 0;
     return 2 * (htmt_wide)p->times.ip_ds + p->times.op_sd + pair +
-           (t3 - 1) * (multiply > pair ? multiply : pair) + multiply + t2 * p->times.op_cs;
+           t2 * (p->plan.t - 1) * larger(multiply, before + pair) +
+           (t2 - 1) * larger(ends, before + pair) + ends;
 }
 
 static htmt_wide cube(uint64_t x)

@@ -55,10 +55,11 @@ static void add_block(tree *out, const closed *p)
 static void add_product(tree *out, const closed *p)
 {
     const struct htmt__cannon_times *t = &p->times;
-    htmt__tree_time(out, 1, "product, overlapped", "one of the q^3 products",
-                    p->product[HTMT__CANNON_OVERLAPPED],
-                    "2 IP_DS + OP_SD + 2 IP_SC + (t^3 - 1) max(s max(M_S, D_S), 2 IP_SC) + "
-                    "s max(M_S, D_S) + t^2 OP_CS");
+    htmt__tree_time(
+        out, 1, "product, overlapped", "one of the q^3 products",
+        p->product[HTMT__CANNON_OVERLAPPED],
+        "2 IP_DS + OP_SD + 2 IP_SC + t^2 (t - 1) max(B, H) + (t^2 - 1) max(B + OP_CS, H) "
+        "+ B + OP_CS; B = block multiply, H = 2 IP_SC + (s - 2) B / s");
     htmt__tree_time(out, 1, "product, paper", "one of the q^3 products",
                     p->product[HTMT__CANNON_PAPER], "2 IP_DS + OP_SD + t^2 T_B");
     htmt__tree_time(out, 2, "bundle up", "A and B, DRAM to SRAM", 2 * (htmt_wide)t->ip_ds,
