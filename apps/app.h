@@ -104,7 +104,7 @@ struct htmt_claim {
                             row's own, of a row without one "--machine NAME" at the end. A value
                             ends before the next " --" */
     const char *term;    /* of the prediction, or a formula of terms (emul/expression.h), where
-                            "@ID" is what another row holds; NULL: none is asked for */
+                            "@KEY" is a figure of its machine or cost file; NULL: none is asked for */
     const char *measure; /* of the model run, as in emul/measure.h; NULL: it shows no such thing */
     const char *input;   /* of a constant: keys of the cost file that the options name */
 };

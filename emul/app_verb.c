@@ -57,7 +57,7 @@ static int check_table(struct invocation *v)
     const char *table = v->options.common[HTMT__TABLE];
     if (!table)
         return 0;
-    if (strncmp(table, "csv:", 4) != 0 || !table[4])
+    if (strncmp(table, "csv:", 4) != 0 || !table[4] || strcmp(table + 4, "-") == 0)
         return htmt_fault_set(&v->fault, HTMT_EUSAGE, "--table: found '%s', expected csv:FILE",
                               table);
     int code = htmt__whole_file_check(csv_path(v), &why);

@@ -13,16 +13,19 @@ static int machine_verb(const struct htmt_app *const *apps, int argc, char **arg
 }
 
 const struct htmt__verb htmt__verbs[] = {
-    {"run", "APP [options]", "run the kernels, check the result, predict the time", htmt__verb_run},
+    {"run", "APP [options]", "run the kernels, check the result, predict the time", htmt__verb_run,
+     NULL},
     {"model", "APP [options]", "predict by the virtual clock alone, without data or kernels",
-     htmt__verb_model},
-    {"predict", "APP [options]", "predict by the application's closed form", htmt__verb_predict},
+     htmt__verb_model, NULL},
+    {"predict", "APP [options]", "predict by the application's closed form", htmt__verb_predict,
+     NULL},
     {"validate", "[TABLE]... [--list] [--quiet] [--json FILE|-] [--csv FILE] [--plot FILE]",
-     "compare with what the papers print, table by table", htmt__verb_validate},
+     "compare with what the papers print, table by table", htmt__verb_validate,
+     htmt__validate_rows},
     {"machine", "list | show NAME|FILE [--resolved] [--set KEY=VALUE] | check FILE... | diff A B",
-     "look at machine files", machine_verb},
-    {"help", "[VERB|APP]", "explain the command, a verb or an application", htmt__verb_help},
-    {NULL, NULL, NULL, NULL},
+     "look at machine files", machine_verb, NULL},
+    {"help", "[VERB|APP]", "explain the command, a verb or an application", htmt__verb_help, NULL},
+    {NULL, NULL, NULL, NULL, NULL},
 };
 
 const struct htmt__verb *htmt__verb_find(const char *name)

@@ -73,6 +73,8 @@ static void help_all(const struct htmt_app *const *apps)
 static void help_verb(const struct htmt__verb *verb, const struct htmt_app *const *apps)
 {
     printf("usage: htmt %s %s\n\n  %s\n", verb->name, verb->usage, verb->summary);
+    if (verb->options)
+        print_options("Options", verb->options);
     if (strncmp(verb->usage, "APP", 3) != 0)
         return;
     print_options("Options of every application", htmt__common_rows);

@@ -16,6 +16,15 @@
 
 #define TABLES_MAX 64
 
+const struct htmt_app_option htmt__validate_rows[] = {
+    {"list", NULL, NULL, "list the tables"},
+    {"quiet", NULL, NULL, "a line for each table, the misses, the totals"},
+    {"json", "FILE|-", NULL, "everything as one JSON object; - replaces the report"},
+    {"csv", "FILE", NULL, "a line for each row"},
+    {"plot", "FILE", NULL, "Figure 7 of Amaral et al., .svg or .png"},
+    {NULL, NULL, NULL, NULL},
+};
+
 struct request {
     const char *table[TABLES_MAX];
     unsigned tables;
@@ -32,6 +41,14 @@ static int take_table(struct request *r, const char *name, struct htmt_fault *fa
     if (r->tables == TABLES_MAX)
         return htmt_fault_set(fault, HTMT_EUSAGE, "more than %d tables", TABLES_MAX);
     r->table[r->tables++] = name;
+    return 0;
+}
+
+static int take_switch(const char *word, bool *given, struct htmt_fault *fault)
+{
+    if (*given)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "%s: given twice", word);
+    *given = true;
     return 0;
 }
 
@@ -56,13 +73,11 @@ static int take_option(struct request *r, int argc, char **argv, int *i, struct 
         return 0;
     }
     if (!strcmp(word, "--list"))
-        r->list = true;
-    else if (!strcmp(word, "--quiet"))
-        r->quiet = true;
-    else
-        return htmt_fault_set(fault, HTMT_EUSAGE,
-                              "unknown option '%s'; 'htmt help validate' lists them", word);
-    return 0;
+        return take_switch(word, &r->list, fault);
+    if (!strcmp(word, "--quiet"))
+        return take_switch(word, &r->quiet, fault);
+    return htmt_fault_set(fault, HTMT_EUSAGE,
+                          "unknown option '%s'; 'htmt help validate' lists them", word);
 }
 
 static bool json_only(const struct request *r)
@@ -74,6 +89,8 @@ static bool json_only(const struct request *r)
 static int check_files(const struct request *r, struct htmt_fault *fault)
 {
     int rc = 0;
+    if (r->csv && !strcmp(r->csv, "-"))
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--csv: found '-', expected a file");
     if (r->json && !json_only(r))
         rc = htmt__whole_file_check(r->json, fault);
     if (!rc && r->csv)
@@ -89,6 +106,8 @@ static int read_words(struct request *r, int argc, char **argv, struct htmt_faul
     for (int i = 1; i < argc && !rc; i++)
         rc = argv[i][0] == '-' ? take_option(r, argc, argv, &i, fault)
                                : take_table(r, argv[i], fault);
+    if (!rc && r->list && argc > 2)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--list: found more, expected nothing beside it");
     return rc ? rc : check_files(r, fault);
 }
 

@@ -94,25 +94,24 @@ static void blame(struct htmt__finding *f, const char *what, const struct htmt_f
 }
 
 struct names {
-    const struct htmt__golden *golden;
+    struct htmt__constants files;
     htmt__expression_value *read;
     struct htmt__shown shown;
 };
 
-/* A name of the run or of the closed form; or "@ID", what another row holds. */
+/* A name of the run or of the closed form; or "@KEY", a figure of the files. */
 static int read_name(void *user, const char *name, double *value, struct htmt_fault *fault)
 {
     struct names *names = user;
-    const struct htmt__constants rows = {.golden = names->golden};
-    return *name == '@' ? htmt__constant(&rows, name, value, fault)
+    return *name == '@' ? htmt__constant(&names->files, name + 1, value, fault)
                         : names->read(&names->shown, name, value, fault);
 }
 
-static bool take(const struct work *w, struct htmt__finding *f, const struct htmt__trial *t,
-                 bool emulated, double *found)
+static bool take(struct htmt__finding *f, const struct htmt__trial *t, bool emulated, double *found)
 {
-    struct names names = {
-        w->v->golden, emulated ? htmt__measure : htmt__term, {&t->outcome, t->prediction}};
+    struct names names = {{.machine = t->machine, .costs = t->request.costs},
+                          emulated ? htmt__measure : htmt__term,
+                          {&t->outcome, t->prediction}};
     struct htmt_fault fault = {0};
     double value;
     if (htmt__expression(emulated ? f->claim->measure : f->claim->term, read_name, &names, &value,
@@ -184,9 +183,9 @@ static void fill(struct htmt__finding *f, void *context)
     if (a->fault)
         blame(f, a->emulated ? "emulation" : "closed form", a->fault);
     else if (a->emulated)
-        f->is_emulated = take(a->work, f, a->trial, true, &f->emulated);
+        f->is_emulated = take(f, a->trial, true, &f->emulated);
     else
-        f->is_predicted = take(a->work, f, a->trial, false, &f->predicted);
+        f->is_predicted = take(f, a->trial, false, &f->predicted);
 }
 
 static void tell(const struct work *w, const struct htmt__finding *f, const char *verb)

@@ -13,6 +13,7 @@
 struct htmt__verb {
     const char *name, *usage, *summary;
     int (*run)(const struct htmt_app *const *apps, int argc, char **argv);
+    const struct htmt_app_option *options; /* its own, for help; NULL: those of applications */
 };
 
 /* Ends with a NULL name. */
@@ -31,6 +32,7 @@ const struct htmt_app_verb *htmt__own_verb_find(const struct htmt_app *app, /* N
 bool htmt__own_verb_offered(const struct htmt_app *const *apps, const char *name);
 
 int htmt__verb_own(const struct htmt_app *const *apps, int argc, char **argv);
+extern const struct htmt_app_option htmt__validate_rows[];
 int htmt__verb_validate(const struct htmt_app *const *apps, int argc, char **argv);
 int htmt__verb_help(const struct htmt_app *const *apps, int argc, char **argv);
 

@@ -35,7 +35,9 @@
 #define SPIM(row, options)   USE(row, options, "SPIM use", "dispatch", "SPIM")
 #define RTI(row, options)    USE(row, options, "RTI use", "inject", "rti sram out")
 #define SPELL(row, options)  USE(row, options, "SPELL use", "execute", "SPELL")
-#define PARTICLES            "@H.T6.NP * @H.T6.NG * @H.T6.NG * @H.T6.NG"
+#define PARTICLES                                                                                  \
+    "@problem.particles-per-cell * @problem.cells-edge * @problem.cells-edge * "                   \
+    "@problem.cells-edge"
 
 const struct htmt_claim htmt__pic_claims[] = {
     /* Table 6 and Figure 4 */
@@ -47,7 +49,7 @@ const struct htmt_claim htmt__pic_claims[] = {
     INPUT("H.T6.dispatch.work", "push.dispatch"),
     INPUT("H.T6.code", "push.code"),
     TERM("H.T6.words", PUSH " --machine hereld-tables", "parcel words"),
-    {"H.T6.parcel.guard", PUSH " --machine hereld-tables", "parcel words - @H.T6.code", NULL, NULL},
+    {"H.T6.parcel.guard", PUSH " --machine hereld-tables", "parcel words - @push.code", NULL, NULL},
     TERM("H.T6.NG.max", PUSH, "largest N_G"),
     LENGTH("H.T6.assembly.time", "assembly", "assemble"),
     TERM("H.T6.assembly.norm", PUSH, "assembly, shared"),

@@ -113,11 +113,11 @@ const struct htmt_claim htmt__volume_claims[] = {
     TERM("H.V.rhs_SC", "break-even, inject"),
     TERM("H.V.rhs_DS", "break-even, gather"),
     TERM("H.V.parcel_time", "cast"),
-    SHOWN("H.V.rate.256", "rate * @H.T1.slices", "@H.T1.slices / " PERIOD),
+    SHOWN("H.V.rate.256", "rate * @slices", "@slices / " PERIOD),
     {"H.V.voxels.256", WHOLE, "largest job", NULL, NULL},
     {"H.V.pixels.256", WHOLE, "largest image", NULL, NULL},
     {"H.V.words.256", WHOLE, "largest volume", NULL, NULL},
-    SHOWN("H.V.rate.single", "rate * @H.T1.slices", "@H.T1.slices / " PERIOD),
+    SHOWN("H.V.rate.single", "rate * @slices", "@slices / " PERIOD),
     {"H.V.voxels.single", WHOLE, "largest job", NULL, NULL},
 
     /* Table 9 */

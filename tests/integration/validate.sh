@@ -50,6 +50,9 @@ refuse "there is no table 'table12'" validate table12
 refuse "unknown option '--fast'" validate --fast
 refuse '--json: the value is missing' validate --json
 refuse '--csv: given twice' validate --csv a --csv b
+refuse '--quiet: given twice' validate --quiet --quiet
+refuse '--list: found more' validate --list amaral-table1
+refuse "--csv: found '-', expected a file" validate amaral-table3 --csv -
 refuse 'amaral-figure7 is not among the tables' validate amaral-table1 --json x.json --plot a.svg
 refuse 'ends in .png or .svg' validate amaral-figure7 --plot a.gif
 refuse 'no/such' validate --csv no/such/file
