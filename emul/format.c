@@ -33,6 +33,8 @@ struct htmt__number htmt__format_si(double value, const char *unit)
     int power = magnitude > 0 && isfinite(value) ? power_of(magnitude) : 0;
     if (!isfinite(value)) {
         snprintf(out.s, sizeof out.s, "-");
+    } else if (power < 0 && strcmp(unit, "s") != 0) { /* of a word there is no thousandth */
+        snprintf(out.s, sizeof out.s, "%.4g %s", value, unit);
     } else if (power < SMALLEST || power > LARGEST) {
         snprintf(out.s, sizeof out.s, "%.3e %s", value, unit);
     } else if (power == 0 && value == floor(value)) {

@@ -15,7 +15,8 @@ struct htmt__number {
     char s[48];
 };
 
-/* 1.5e9, "flop/s" -> "1.500 Gflop/s"; prefixes from f to E, plain exponents outside. Not finite:
+/* 1.5e9, "flop/s" -> "1.500 Gflop/s"; prefixes from k to E, of seconds from f, plain exponents
+ * outside. Not finite:
  * "-". */
 struct htmt__number htmt__format_si(double value, const char *unit);
 
