@@ -341,7 +341,7 @@ static const struct htmt__course course = {
 };
 
 static const struct htmt_app_size sizes[] = {
-    {"dims", "%,%,%", "voxels a side", 16, 1 << 14, 1},
+    {"dims", "%,%,%", "voxels a side", 16, 32767, 1},
     {"subcube", "%", "voxels a side that a parcel carries", 2, 1 << 10, 1},
     {NULL, NULL, NULL, 0, 0, 0},
 };

@@ -180,6 +180,23 @@ static int plan_lanes(const struct htmt_machine *m, struct htmt__volume_plan *p,
                           2 * p->parcel_words, room);
 }
 
+/* What a slice has of the stored voxels and the image, on the mean; the lists of visits come on
+ * top, and are known when the view is. */
+static int fit_outer(const struct htmt_machine *m, const struct htmt__volume_plan *p,
+                     struct htmt_fault *fault)
+{
+    htmt_uwide voxels = (htmt_uwide)htmt__subcubes_voxels(&p->subcubes) * p->voxel_bytes;
+    htmt_uwide pixels = (htmt_uwide)p->problem.width * p->problem.height * p->problem.channels;
+    htmt_uwide words = (voxels + pixels * sizeof(float)) / HTMT_WORD / p->slices;
+    uint64_t room = htmt_machine_room(m, p->outer);
+    if (words <= room)
+        return 0;
+    return htmt_fault_set(fault, HTMT_ECAPACITY,
+                          "%s of machine %s: the subcubes and the image of a slice take %.0Lf "
+                          "words, expected at most %" PRIu64,
+                          m->layer[p->outer].memory.name, m->name, (long double)words, room);
+}
+
 int htmt__volume_plan(const struct htmt_machine *m, const struct htmt__volume_problem *problem,
                       const struct htmt__volume_charges *charges, struct htmt__volume_plan *plan,
                       struct htmt_fault *fault)
@@ -198,6 +215,8 @@ int htmt__volume_plan(const struct htmt_machine *m, const struct htmt__volume_pr
         rc = plan_bundles(&p, side, fault);
     if (!rc)
         rc = plan_lanes(m, &p, fault);
+    if (!rc)
+        rc = fit_outer(m, &p, fault);
     if (rc)
         return rc;
     p.fit = (htmt_machine_room(m, p.inner) - p.table_words) / p.parcel_words;

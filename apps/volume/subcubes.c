@@ -62,6 +62,20 @@ uint64_t htmt__subcube_voxels(const struct htmt__subcube *c)
     return n;
 }
 
+uint64_t htmt__subcubes_voxels(const struct htmt__subcubes *s)
+{
+    uint64_t all = 1;
+    for (int a = 0; a < 3; a++) {
+        uint64_t along = 0;
+        for (uint32_t n = 0; n < s->count[a]; n++) {
+            struct htmt__extent e = htmt__subcube_extent(s, a, n);
+            along += e.high - e.low + 1;
+        }
+        all *= along;
+    }
+    return all;
+}
+
 static uint64_t whole_words(uint64_t bytes)
 {
     return (bytes + HTMT_WORD - 1) / HTMT_WORD * HTMT_WORD;

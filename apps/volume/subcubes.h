@@ -48,6 +48,8 @@ int htmt__subcubes_plan(const uint32_t dims[3], uint32_t edge, bool shaded, uint
 struct htmt__extent htmt__subcube_extent(const struct htmt__subcubes *s, int axis, uint32_t n);
 struct htmt__subcube htmt__subcube_at(const struct htmt__subcubes *s, uint32_t number);
 uint64_t htmt__subcube_voxels(const struct htmt__subcube *c);
+/* Of all subcubes: those that several store count for each. */
+uint64_t htmt__subcubes_voxels(const struct htmt__subcubes *s);
 
 /* A stored subcube is its voxels, rounded up to whole words, and its map: a bit for each block of
  * 8 x 8 x 8 cells, x fastest, set when something in it can be seen. */
