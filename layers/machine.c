@@ -62,6 +62,12 @@ uint64_t htmt_machine_room(const struct htmt_machine *m, uint32_t layer)
     return memory->capacity > memory->reserve ? memory->capacity - memory->reserve : 0;
 }
 
+uint32_t htmt_machine_servers(const struct htmt_machine *m, uint32_t layer)
+{
+    uint32_t n = m->layer[layer].processor.count, ports = m->layer[layer].memory.ports;
+    return ports && ports < n ? ports : n;
+}
+
 static uint64_t gcd(uint64_t a, uint64_t b)
 {
     while (b) {

@@ -129,6 +129,9 @@ int htmt_machine_route(const struct htmt_machine *m, uint32_t from, uint32_t to,
 /* Words of a layer's memory that data may take. */
 uint64_t htmt_machine_room(const struct htmt_machine *m, uint32_t layer);
 
+/* Processors of a layer that its memory serves at once. */
+uint32_t htmt_machine_servers(const struct htmt_machine *m, uint32_t layer);
+
 /* Time of ops on the processor of a layer, rounded once; -1: overflow or no processor there. */
 htmt_time htmt_machine_work(const struct htmt_machine *m, uint32_t layer,
                             const struct htmt_ops *ops);

@@ -33,12 +33,6 @@ static int check_options(const struct htmt_options *o, uint32_t slices)
     return 0;
 }
 
-static uint32_t servers_of(const struct htmt_layer *l)
-{
-    uint32_t n = l->processor.count, ports = l->memory.ports;
-    return ports && ports < n ? ports : n;
-}
-
 /* Links of a slice: the ports that exist, out before in. */
 static void find_links(struct htmt_emulator *e)
 {
@@ -88,7 +82,7 @@ static void slices_init(struct htmt_emulator *e)
                 more = link_init(e, i, true, n, l, more);
             }
         for (uint32_t l = 0; l < e->layers; l++)
-            htmt__bank_at(e, i, l)->servers = servers_of(&e->machine->layer[l]);
+            htmt__bank_at(e, i, l)->servers = htmt_machine_servers(e->machine, l);
     }
     for (uint32_t l = 0; l < e->layers; l++)
         e->stock[l].capacity =

@@ -5,6 +5,7 @@
 #include "apps/cannon/closed_form.h"
 
 #include "apps/cannon/counts.h"
+#include "runtime/whole.h"
 
 #include <inttypes.h>
 
@@ -34,12 +35,8 @@ static htmt_time move_time(const struct htmt_machine *m, uint32_t network, uint3
 /* Operations that all processors of the slice share, as many at once as the memory serves. */
 static htmt_time shared_work(const struct htmt_machine *m, uint32_t layer, struct htmt_ops ops)
 {
-    const struct htmt_layer *l = &m->layer[layer];
-    uint64_t at_once = l->processor.count;
-    if (l->memory.ports && l->memory.ports < at_once)
-        at_once = l->memory.ports;
     for (unsigned k = 0; k < HTMT_OP_CLASSES; k++)
-        ops.n[k] = ops.n[k] / at_once + (ops.n[k] % at_once != 0);
+        ops.n[k] = htmt__ceil_div(ops.n[k], htmt_machine_servers(m, layer));
     return htmt_machine_work(m, layer, &ops);
 }
 

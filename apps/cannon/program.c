@@ -13,12 +13,8 @@
 /* As many parcels as the DPIMs that the memory serves at once, as far as rows allow. */
 static uint64_t parts_of(const struct htmt_machine *m, const struct htmt__cannon_plan *plan)
 {
-    const struct htmt_layer *l = &m->layer[plan->outer];
-    uint64_t at_once = l->processor.count;
-    if (l->memory.ports && l->memory.ports < at_once)
-        at_once = l->memory.ports;
-    uint64_t parts = htmt__ceil_div(at_once, plan->t);
-    return parts < plan->b_c ? parts : plan->b_c;
+    uint64_t parts = htmt__ceil_div(htmt_machine_servers(m, plan->outer), plan->t);
+    return htmt__least(parts, plan->b_c);
 }
 
 static int allocate(htmt__cannon *p)

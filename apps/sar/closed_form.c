@@ -143,14 +143,6 @@ static struct htmt__sar_phase phase_of(struct machine *w, enum htmt__sar_stage s
     return p;
 }
 
-/* DPIMs that their memory serves at once. */
-static uint32_t at_once(const struct htmt_machine *m, uint32_t layer)
-{
-    const struct htmt_layer *l = &m->layer[layer];
-    uint32_t ports = l->memory.ports;
-    return ports && ports < l->processor.count ? ports : l->processor.count;
-}
-
 /* Strips come, or go, one after another over the channel and are served as many at once as there
  * are DPIMs: whichever takes longer. The last to come is a long one, the first to go a short one.
  */
@@ -159,7 +151,8 @@ static htmt_wide strips_take(const struct htmt_machine *m, const struct htmt__sa
 {
     const htmt_wide *strip = channel == HTMT__SAR_GATHER ? p->longest : p->first;
     htmt_wide by_channel = p->busy[channel] + strip[HTMT__SAR_EXECUTE];
-    htmt_wide by_bank = p->longest[channel] + p->busy[HTMT__SAR_EXECUTE] / at_once(m, c->dram);
+    htmt_wide by_bank =
+        p->longest[channel] + p->busy[HTMT__SAR_EXECUTE] / htmt_machine_servers(m, c->dram);
     return larger(by_channel, by_bank) + p->latency;
 }
 
@@ -189,7 +182,7 @@ static void add_busy(const struct htmt_machine *m, prediction *p)
         for (unsigned k = 0; k < HTMT__SAR_STATIONS && is_line(s); k++)
             p->lines[k] += busy[k];
     }
-    p->dpim /= at_once(m, p->cut.dram);
+    p->dpim /= htmt_machine_servers(m, p->cut.dram);
 }
 
 static htmt_wide lines(const prediction *p, htmt_wide told)

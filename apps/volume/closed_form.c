@@ -148,12 +148,8 @@ static uint64_t scatter_words(const struct form *f)
 
 static struct htmt__volume_step serve(const struct form *f, uint32_t layer, struct htmt_ops ops)
 {
-    const struct htmt_layer *l = &f->m->layer[layer];
     htmt_time time = htmt_machine_work(f->m, layer, &ops);
-    uint32_t count = l->processor.count;
-    if (l->memory.ports && l->memory.ports < count)
-        count = l->memory.ports;
-    return (struct htmt__volume_step){0, time, time, count};
+    return (struct htmt__volume_step){0, time, time, htmt_machine_servers(f->m, layer)};
 }
 
 static struct htmt__volume_step move(const struct form *f, uint32_t network, uint32_t from,
