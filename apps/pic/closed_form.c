@@ -96,8 +96,8 @@ static int lay_pipeline(const struct htmt_machine *m, const struct htmt__pic_pla
 {
     uint64_t space = load->in + load->out, room = htmt_machine_room(m, p->inner);
     *out = (pipeline){.words = load->in,
-                      .dpims = m->layer[p->outer].processor.count,
-                      .spims = m->layer[p->middle].processor.count,
+                      .dpims = htmt_machine_servers(m, p->outer),
+                      .spims = htmt_machine_servers(m, p->middle),
                       .buffers = space && room > space ? room / space : 1,
                       .assembly = htmt_machine_work(m, p->outer, &load->assembly),
                       .dispatch = htmt_machine_work(m, p->middle, &load->dispatch),
@@ -195,7 +195,7 @@ static int phase(const struct htmt_machine *m, const struct htmt__pic_plan *p, s
 static int rounds(const struct htmt_machine *m, const struct htmt__pic_plan *p, struct htmt_ops ops,
                   uint64_t parcels, htmt_wide *time)
 {
-    uint64_t dpims = m->layer[p->outer].processor.count;
+    uint64_t dpims = htmt_machine_servers(m, p->outer);
     htmt_time each = htmt_machine_work(m, p->outer, &ops);
     *time = (htmt_wide)((parcels + dpims - 1) / dpims) * each;
     return each < 0 ? HTMT_EOVERFLOW : 0;
