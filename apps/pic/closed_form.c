@@ -30,17 +30,12 @@ static htmt_wide share(htmt_wide time, uint64_t among)
     return (time + among / 2) / among;
 }
 
-struct move {
-    htmt_time busy, latency;
-    htmt_wide apart; /* of moves one after another, among the channels of either end */
-};
-
 /* A move that meets no other; of no words none at all. */
 static int move_time(const struct htmt_machine *m, uint32_t from, uint32_t to, bool across,
-                     uint64_t words, struct move *move)
+                     uint64_t words, struct htmt__pic_move *move)
 {
     int network = htmt_machine_route(m, from, to, across);
-    *move = (struct move){0, 0, 0};
+    *move = (struct htmt__pic_move){0, 0, 0};
     if (!words || network < 0)
         return 0;
     uint32_t n = (uint32_t)network;
@@ -48,47 +43,36 @@ static int move_time(const struct htmt_machine *m, uint32_t from, uint32_t to, b
     htmt_time in = htmt_machine_in_time(m, n, to, words, 1);
     htmt_wide ends[] = {share(out, m->network[n].port[from].out),
                         share(in, m->network[n].port[to].in ? m->network[n].port[to].in : 1)};
-    *move = (struct move){out > in ? out : in, m->network[n].latency, longest(ends, 2)};
+    *move = (struct htmt__pic_move){out > in ? out : in, m->network[n].latency, longest(ends, 2)};
     return out < 0 || in < 0 ? HTMT_EOVERFLOW : 0;
 }
 
 static int moves(const struct htmt_machine *m, const struct htmt__pic_plan *p,
                  const struct load *load, pipeline *out)
 {
-    struct move move[4] = {{0, 0, 0}};
-    int rc = move_time(m, p->outer, p->middle, false, load->in, &move[0]);
+    int rc = move_time(m, p->outer, p->middle, false, load->in, &out->gather);
     if (!rc)
-        rc = move_time(m, p->middle, p->inner, false, load->in, &move[1]);
+        rc = move_time(m, p->middle, p->inner, false, load->in, &out->inject);
     if (!rc)
-        rc = move_time(m, p->inner, p->middle, false, load->out, &move[2]);
-    if (!rc)
-        rc = move_time(m, p->middle, p->outer, false, load->out, &move[3]);
-    out->gather = move[0].busy;
-    out->inject = move[1].busy;
-    out->eject = move[2].busy;
-    out->scatter = move[3].busy;
-    out->gathers = move[0].apart;
-    out->injects = move[1].apart;
-    out->ejects = move[2].apart;
-    out->scatters = move[3].apart;
-    out->gather_latency = move[0].latency;
-    out->inject_latency = move[1].latency;
-    out->eject_latency = move[2].latency;
-    out->scatter_latency = move[3].latency;
-    return rc;
+        rc = move_time(m, p->inner, p->middle, false, load->out, &out->eject);
+    return rc ? rc : move_time(m, p->middle, p->outer, false, load->out, &out->scatter);
+}
+
+static htmt_wide length(const struct htmt__pic_move *move)
+{
+    return (htmt_wide)move->busy + move->latency;
 }
 
 static void compose(pipeline *l)
 {
-    l->loop = (htmt_wide)l->inject + l->inject_latency + l->execute + l->eject + l->eject_latency;
+    l->loop = length(&l->inject) + l->execute + length(&l->eject);
     l->assemblies = share(l->assembly, l->dpims);
     l->dispatches = share(l->dispatch, l->spims);
     l->loops = share(l->loop, l->buffers);
-    htmt_wide each[] = {l->assemblies, l->gathers, l->dispatches, l->injects,
-                        l->execute,    l->ejects,  l->scatters,   l->loops};
+    htmt_wide each[] = {l->assemblies, l->gather.apart, l->dispatches,    l->inject.apart,
+                        l->execute,    l->eject.apart,  l->scatter.apart, l->loops};
     l->period = longest(each, sizeof each / sizeof *each);
-    l->first = (htmt_wide)l->assembly + l->gather + l->gather_latency + l->dispatch + l->loop +
-               l->scatter + l->scatter_latency;
+    l->first = l->assembly + length(&l->gather) + l->dispatch + l->loop + length(&l->scatter);
 }
 
 static int lay_pipeline(const struct htmt_machine *m, const struct htmt__pic_plan *p,
@@ -205,9 +189,9 @@ static int rounds(const struct htmt_machine *m, const struct htmt__pic_plan *p, 
 static int exchange(const struct htmt_machine *m, const struct htmt__pic_plan *p, uint64_t words,
                     htmt_wide *time)
 {
-    struct move move = {0, 0, 0};
+    struct htmt__pic_move move = {0, 0, 0};
     int rc = p->slices > 1 ? move_time(m, p->outer, p->outer, true, words, &move) : 0;
-    *time = (htmt_wide)move.busy + move.latency;
+    *time = length(&move);
     return rc;
 }
 
@@ -352,7 +336,7 @@ static int predict_migration(const struct htmt_machine *m, const struct htmt__pi
 {
     bool inside[3] = {false, false, false}, outside[3] = {true, p->py == 1, p->pz == 1};
     double from_blocks = 0, from_slice = 0;
-    struct move ask = {0, 0, 0};
+    struct htmt__pic_move ask = {0, 0, 0};
     for (uint32_t s = 0; s < p->problem.species; s++) {
         from_blocks += leaving(p, s, p->block, inside);
         from_slice += leaving(p, s, p->largest, outside);
@@ -367,7 +351,7 @@ static int predict_migration(const struct htmt_machine *m, const struct htmt__pi
         rc = exchange(m, p, words, &t->mail);
     if (!rc && t->mail)
         rc = move_time(m, p->outer, p->outer, true, 1, &ask);
-    t->mail += 2 * ((htmt_wide)ask.busy + ask.latency);
+    t->mail += 2 * length(&ask);
     return rc;
 }
 

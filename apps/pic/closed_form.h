@@ -19,12 +19,18 @@
 #include "apps/app.h"
 #include "apps/pic/plan.h"
 
+/* A move that meets no other. */
+struct htmt__pic_move {
+    htmt_time busy, latency;
+    htmt_wide apart; /* of moves one after another, among the channels of either end */
+};
+
 /* One parcel's stages, on one slice; busy times without latency. */
 struct htmt__pic_pipeline {
     uint64_t words; /* inward */
-    htmt_time assembly, gather, dispatch, inject, execute, eject, scatter;
-    htmt_wide assemblies, gathers, dispatches, injects, ejects, scatters; /* from one to the next */
-    htmt_time gather_latency, inject_latency, eject_latency, scatter_latency; /* 0: no such move */
+    struct htmt__pic_move gather, inject, eject, scatter;
+    htmt_time assembly, dispatch, execute;
+    htmt_wide assemblies, dispatches; /* from one to the next, shared by the processors */
     uint64_t dpims, spims, buffers;
     htmt_wide loop, loops;   /* a place in CRAM; shared by the parcels that fit */
     htmt_wide period, first; /* first: the first parcel, until it is back */

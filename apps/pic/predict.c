@@ -18,17 +18,17 @@ static void add_stages(tree *out, const closed *p, unsigned depth)
     htmt__tree_time(out, depth, "first", "the first parcel", l->first, "sum of its stages");
     htmt__tree_time(out, depth + 1, "assembly", "of a push parcel, on a DPIM", l->assembly,
                     "assembly cycles t_DPIM");
-    htmt__tree_time(out, depth + 1, "gather", "D to S, of a push parcel", l->gather,
+    htmt__tree_time(out, depth + 1, "gather", "D to S, of a push parcel", l->gather.busy,
                     "parcel words t_vortex");
     htmt__tree_time(out, depth + 1, "dispatch", "of a push parcel, on a SPIM", l->dispatch,
                     "dispatch cycles t_SPIM");
-    htmt__tree_time(out, depth + 1, "inject", "S to C, of a push parcel", l->inject,
+    htmt__tree_time(out, depth + 1, "inject", "S to C, of a push parcel", l->inject.busy,
                     "parcel words t_RTI");
     htmt__tree_time(out, depth + 1, "execute", "push on the SPELL", l->execute,
                     p->plan.problem.charges.from_file ? "flop / useful N_P N_G^3 t_SPELL"
                                                       : "flop N_P N_G^3 t_flop");
-    htmt__tree_time(out, depth + 1, "eject", "C to S", l->eject, "words back t_RTI");
-    htmt__tree_time(out, depth + 1, "scatter", "S to D", l->scatter, "words back t_vortex");
+    htmt__tree_time(out, depth + 1, "eject", "C to S", l->eject.busy, "words back t_RTI");
+    htmt__tree_time(out, depth + 1, "scatter", "S to D", l->scatter.busy, "words back t_vortex");
     htmt__tree_time(out, depth, "period", "from one parcel to the next", l->period,
                     "max of the following");
     htmt__tree_time(out, depth + 1, "assembly, shared", "by the DPIMs of a slice", l->assemblies,
@@ -44,11 +44,11 @@ static void add_ends(tree *out, const closed *p)
     const struct htmt__pic_pipeline *l = &p->push;
     htmt_wide at = l->assembly;
     htmt__tree_time(out, 0, "end of assembly", "of the first parcel (Figure 4)", at, "assembly");
-    at += l->gather + l->gather_latency;
+    at += l->gather.busy + l->gather.latency;
     htmt__tree_time(out, 0, "end of gather", "of the first parcel", at, "+ gather");
     at += l->dispatch;
     htmt__tree_time(out, 0, "end of dispatch", "of the first parcel", at, "+ dispatch");
-    at += l->inject + l->inject_latency;
+    at += l->inject.busy + l->inject.latency;
     htmt__tree_time(out, 0, "end of inject", "of the first parcel", at, "+ inject");
     at += l->execute;
     htmt__tree_time(out, 0, "end of execute", "of the first parcel", at, "+ execute");
@@ -59,11 +59,11 @@ static void add_use(tree *out, const closed *p)
     const struct htmt__pic_pipeline *l = &p->push;
     htmt__tree_value(out, 0, "DPIM use", "assembly", "%", htmt__percent(l->assemblies, l->period),
                      "assembly / DPIMs / period");
-    htmt__tree_value(out, 0, "vortex use", "gather", "%", htmt__percent(l->gathers, l->period),
+    htmt__tree_value(out, 0, "vortex use", "gather", "%", htmt__percent(l->gather.apart, l->period),
                      "gather / period");
     htmt__tree_value(out, 0, "SPIM use", "dispatch", "%", htmt__percent(l->dispatches, l->period),
                      "dispatch / SPIMs / period");
-    htmt__tree_value(out, 0, "RTI use", "inject", "%", htmt__percent(l->injects, l->period),
+    htmt__tree_value(out, 0, "RTI use", "inject", "%", htmt__percent(l->inject.apart, l->period),
                      "inject / period");
     htmt__tree_value(out, 0, "SPELL use", "execute", "%", htmt__percent(l->execute, l->period),
                      "execute / period");
