@@ -180,8 +180,12 @@ void htmt__pic_fold_cost(const void *args, const void *user, struct htmt_ops *op
 extern const struct htmt__pic_phase htmt__pic_x_phase, htmt__pic_y_phase, htmt__pic_solve_phase,
     htmt__pic_y_back_phase, htmt__pic_x_back_phase;
 int htmt__pic_field_types(htmt__pic *p);
+
+/* lines.c: transform `width` neighbouring columns at once; a row is width 1. */
 int htmt__pic_lines_create(htmt__pic *p, struct htmt_fault *fault);
 void htmt__pic_lines_destroy(htmt__pic *p);
+void htmt__pic_transform(const htmt__pic *p, uint32_t length, uint32_t width, bool backward,
+                         double complex *at);
 
 /* push.c */
 extern const struct htmt__pic_phase htmt__pic_cut_phase, htmt__pic_push_phase,

@@ -11,9 +11,9 @@
  * from a slice takes the place of the one that this slice has had from here before.
  */
 #include "apps/pic/desk.h"
+#include "runtime/whole.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define COMPLEX sizeof(double complex)
@@ -63,81 +63,7 @@ static struct htmt_addr z_at(const htmt__pic *p, uint32_t slice, uint32_t compon
                    (component * z_cells(p, &p->site[slice]) + cell) * COMPLEX);
 }
 
-/* ---- transforms of lines -------------------------------------------------------------------- */
-
-static const struct htmt__pic_line *line_of(const htmt__pic *p, uint32_t length, uint32_t width,
-                                            bool backward)
-{
-    for (uint32_t i = 0; i < p->lines; i++)
-        if (p->line[i].length == length && p->line[i].width == width &&
-            p->line[i].backward == backward)
-            return &p->line[i];
-    return NULL;
-}
-
-/* `width` neighbouring columns at once; a row is width 1. */
-static void transform(const htmt__pic *p, uint32_t length, uint32_t width, bool backward,
-                      double complex *at)
-{
-    htmt__fft_run(line_of(p, length, width, backward)->fft, at);
-}
-
-static int add_line(htmt__pic *p, uint32_t length, uint32_t width, bool backward,
-                    struct htmt_fault *fault)
-{
-    struct htmt__fft_shape shape = {
-        .length = length, .count = width, .stride = width, .distance = 1, .backward = backward};
-    if (!width || line_of(p, length, width, backward))
-        return 0;
-    struct htmt__pic_line *more = realloc(p->line, (p->lines + 1) * sizeof *more);
-    if (!more)
-        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for transforms");
-    p->line = more;
-    more[p->lines] = (struct htmt__pic_line){length, width, backward, NULL};
-    int rc = htmt__fft_create(&shape, &more[p->lines].fft, fault);
-    p->lines += !rc;
-    return rc;
-}
-
-/* Parcels of `columns` have `each`, the last what is left. */
-static int add_columns(htmt__pic *p, uint32_t length, uint64_t columns, uint32_t each,
-                       struct htmt_fault *fault)
-{
-    int rc = 0;
-    for (int back = 0; back < 2 && !rc; back++) {
-        rc = add_line(p, length, columns < each ? 0 : each, back, fault);
-        if (!rc)
-            rc = add_line(p, length, (uint32_t)(columns % each), back, fault);
-    }
-    return rc;
-}
-
-int htmt__pic_lines_create(htmt__pic *p, struct htmt_fault *fault)
-{
-    const uint32_t *n = p->plan.problem.n;
-    int rc = add_columns(p, n[0], 1, 1, fault);
-    for (uint32_t i = 0; i < p->plan.slices && !rc; i++) {
-        const struct htmt__pic_site *s = &p->site[i];
-        rc = add_columns(p, n[1], s->modes_x, p->plan.columns_y, fault);
-        if (!rc)
-            rc = add_columns(p, n[2], (uint64_t)s->modes_x * s->modes_y, p->plan.columns_z, fault);
-    }
-    return rc;
-}
-
-void htmt__pic_lines_destroy(htmt__pic *p)
-{
-    for (uint32_t i = 0; i < p->lines; i++)
-        htmt__fft_destroy(&p->line[i].fft);
-    free(p->line);
-}
-
 /* ---- x -------------------------------------------------------------------------------------- */
-
-static uint64_t parcels_of(uint64_t lines, uint64_t each)
-{
-    return lines / each + (lines % each != 0);
-}
 
 static uint64_t piece_of(uint64_t lines, uint64_t each, uint64_t i)
 {
@@ -148,13 +74,13 @@ static uint64_t piece_of(uint64_t lines, uint64_t each, uint64_t i)
 /* A parcel has rows of one plane of z. */
 static uint64_t count_x(const htmt__pic *p, const struct htmt__pic_site *s)
 {
-    return s->box.n[2] * parcels_of(s->box.n[1], p->plan.rows_x);
+    return s->box.n[2] * htmt__ceil_div(s->box.n[1], p->plan.rows_x);
 }
 
 static struct htmt__pic_work x_work(const htmt__pic *p, const struct htmt__pic_site *s,
                                     uint64_t index, uint64_t *z, uint64_t *y)
 {
-    uint64_t a_plane = parcels_of(s->box.n[1], p->plan.rows_x);
+    uint64_t a_plane = htmt__ceil_div(s->box.n[1], p->plan.rows_x);
     *z = index / a_plane;
     *y = index % a_plane * p->plan.rows_x;
     return (struct htmt__pic_work){.p = p,
@@ -201,7 +127,7 @@ static void x_kernel(struct htmt_kernel *k)
         bool two = i + 1 < w->count;
         for (uint32_t x = 0; x < nx; x++)
             pair[x] = CMPLX(rho[i * nx + x], two ? rho[(i + 1) * nx + x] : 0);
-        transform(w->p, nx, 1, false, pair);
+        htmt__pic_transform(w->p, nx, 1, false, pair);
         take_apart(pair, nx, out + i * modes, two ? out + (i + 1) * modes : NULL);
     }
 }
@@ -261,7 +187,7 @@ static void x_back_kernel(struct htmt_kernel *k)
     for (uint64_t i = 0; i < w->count; i += 2) {
         bool two = i + 1 < w->count;
         put_together(in + i * modes, two ? in + (i + 1) * modes : NULL, nx, pair);
-        transform(w->p, nx, 1, true, pair);
+        htmt__pic_transform(w->p, nx, 1, true, pair);
         for (uint32_t x = 0; x < nx; x++)
             field[i * nx + x] = creal(pair[x]);
         for (uint32_t x = 0; x < nx && two; x++)
@@ -274,7 +200,7 @@ static void x_back_kernel(struct htmt_kernel *k)
 /* A parcel has columns of one plane of z. */
 static uint64_t count_y(const htmt__pic *p, const struct htmt__pic_site *s)
 {
-    return s->box.n[2] * parcels_of(s->modes_x, p->plan.columns_y);
+    return s->box.n[2] * htmt__ceil_div(s->modes_x, p->plan.columns_y);
 }
 
 static uint64_t count_y_back(const htmt__pic *p, const struct htmt__pic_site *s)
@@ -287,7 +213,7 @@ static void assemble_y(struct htmt_context *c, const htmt__pic *p, enum htmt__pi
 {
     const struct htmt__pic_site *s = htmt__pic_site(c, p);
     const uint32_t ny = p->plan.problem.n[1];
-    uint64_t a_plane = parcels_of(s->modes_x, p->plan.columns_y), z = index / a_plane;
+    uint64_t a_plane = htmt__ceil_div(s->modes_x, p->plan.columns_y), z = index / a_plane;
     uint64_t first = index % a_plane * p->plan.columns_y;
     struct htmt__pic_work work = {
         .p = p, .count = piece_of(s->modes_x, p->plan.columns_y, index % a_plane)};
@@ -318,13 +244,13 @@ static bool make_y_back(struct htmt_context *c, const htmt__pic *p, uint64_t ind
 static void y_kernel(struct htmt_kernel *k)
 {
     const struct htmt__pic_work *w = htmt_kernel_args(k);
-    transform(w->p, w->p->plan.problem.n[1], (uint32_t)w->count, false, htmt_bytes(k, 0));
+    htmt__pic_transform(w->p, w->p->plan.problem.n[1], (uint32_t)w->count, false, htmt_bytes(k, 0));
 }
 
 static void y_back_kernel(struct htmt_kernel *k)
 {
     const struct htmt__pic_work *w = htmt_kernel_args(k);
-    transform(w->p, w->p->plan.problem.n[1], (uint32_t)w->count, true, htmt_bytes(k, 0));
+    htmt__pic_transform(w->p, w->p->plan.problem.n[1], (uint32_t)w->count, true, htmt_bytes(k, 0));
 }
 
 static void y_cost(const void *args, const void *user, struct htmt_ops *ops)
@@ -343,7 +269,7 @@ static uint64_t columns_of_z(const struct htmt__pic_site *s)
 
 static uint64_t count_solve(const htmt__pic *p, const struct htmt__pic_site *s)
 {
-    return parcels_of(columns_of_z(s), p->plan.columns_z);
+    return htmt__ceil_div(columns_of_z(s), p->plan.columns_z);
 }
 
 static bool make_solve(struct htmt_context *c, const htmt__pic *p, uint64_t index)
@@ -409,7 +335,7 @@ static void solve_kernel(struct htmt_kernel *k)
     const uint32_t width = (uint32_t)w->count;
     const double cells = (double)n[0] * n[1] * n[2];
     double complex *e[3] = {htmt_bytes(k, 0), htmt_bytes(k, 1), htmt_bytes(k, 2)};
-    transform(p, n[2], width, false, e[0]);
+    htmt__pic_transform(p, n[2], width, false, e[0]);
     for (uint32_t column = 0; column < width; column++) {
         struct mode m = mode_of(p, &p->site[slice], w->from + column, slice);
         for (uint32_t z = 0; z < n[2]; z++)
@@ -417,7 +343,7 @@ static void solve_kernel(struct htmt_kernel *k)
                    wave_number(z, n[2], true), cells);
     }
     for (int i = 0; i < 3; i++)
-        transform(p, n[2], width, true, e[i]);
+        htmt__pic_transform(p, n[2], width, true, e[i]);
 }
 
 static void solve_cost(const void *args, const void *user, struct htmt_ops *ops)
