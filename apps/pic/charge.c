@@ -20,9 +20,10 @@ static uint64_t count_bundles(const htmt__pic *p, const struct htmt__pic_site *s
 /* Only positions go up; the host's kernel looks at them where they lie. */
 static bool make_deposit(struct htmt_context *c, const htmt__pic *p, uint64_t index)
 {
-    const struct htmt__pic_site *s = htmt__pic_site(c, p);
+    struct htmt__pic_site *s = htmt__pic_site(c, p);
     const struct htmt__pic_bundle *b = &s->bundle[index];
     uint32_t slice = htmt_slice(c), middle = p->plan.middle, inner = p->plan.inner;
+    s->tiles = (index ? s->tiles : 0) + (b->count != 0);
     if (!b->count)
         return false;
     struct htmt__pic_box box = htmt__pic_block_box(&p->plan, slice, b->block);
@@ -74,7 +75,7 @@ static uint64_t plane_points(const struct htmt__pic_site *s)
 
 static bool make_sum(struct htmt_context *c, const htmt__pic *p, uint64_t index)
 {
-    struct htmt__pic_work work = {.p = p, .index = index};
+    struct htmt__pic_work work = {.p = p, .index = index, .count = htmt__pic_site(c, p)->tiles};
     htmt__pic_assemble(c, HTMT__PIC_SUM_PARCEL, &work, NULL, 0);
     return true;
 }
@@ -138,12 +139,12 @@ static void sum_kernel(struct htmt_kernel *k)
     }
 }
 
-/* A plane of all tiles, on average: blocks and their guard points, of each species. */
+/* A plane of all tiles, on average: a block and its guard points for each bundle. */
 static void sum_cost(const void *args, const void *user, struct htmt_ops *ops)
 {
     const struct htmt__pic_work *w = args;
     const struct htmt__pic_plan *plan = &w->p->plan;
-    uint64_t points = plan->problem.species * plan->blocks * htmt__pic_points(plan->block);
+    uint64_t points = w->count * htmt__pic_points(plan->block);
     (void)user;
     *ops = htmt__pic_add_ops(points / (plan->largest[2] + 2));
 }

@@ -77,6 +77,7 @@ struct htmt__pic_site {
     uint64_t begun, ended, total; /* parcels of the phase */
     uint64_t extra;               /* that parcels of the phase have begun themselves */
     uint64_t sent, arrived;       /* messages of this step */
+    uint64_t tiles;               /* of charge: one of each bundle that is not empty */
     uint64_t migrated, spilled;
 };
 
@@ -109,7 +110,7 @@ struct htmt__pic_program {
 struct htmt__pic_work {
     const htmt__pic *p;
     uint64_t index;              /* bundle, plane, block or parcel */
-    uint64_t count;              /* particles, rows or columns */
+    uint64_t count;              /* particles, tiles, rows or columns */
     uint64_t from;               /* first row, column or particle */
     uint32_t component, species; /* 0 to 2 */
     bool first_step;

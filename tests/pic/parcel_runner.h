@@ -22,7 +22,17 @@ struct parcel_outcome {
     uint64_t parcels, hash;
     struct htmt__pic_traffic traffic;
     struct htmt__pic_plan plan;
+    struct htmt_phase_report deposit, sum; /* their services */
 };
+
+static inline struct htmt_phase_report services_of(const struct htmt_emulator *e, const char *type)
+{
+    struct htmt_phase_report r = {.count = 0};
+    for (uint32_t i = 0; !htmt_phase_at(e, i, &r); i++)
+        if (strcmp(r.type, type) == 0 && r.stage == HTMT_EXECUTE)
+            return r;
+    return (struct htmt_phase_report){.count = 0};
+}
 
 static inline struct htmt__pic_problem problem_of(const struct htmt__pic_deck *deck)
 {
@@ -79,9 +89,13 @@ static inline int run_parcels(const struct parcel_run *set, const struct htmt__p
     if (!rc && fields)
         htmt__pic_program_fields(program, fields);
     if (!rc && out)
-        *out =
-            (struct parcel_outcome){htmt_predicted(e), htmt_parcel_count(e), htmt_history_hash(e),
-                                    htmt__pic_program_traffic(program), plan};
+        *out = (struct parcel_outcome){htmt_predicted(e),
+                                       htmt_parcel_count(e),
+                                       htmt_history_hash(e),
+                                       htmt__pic_program_traffic(program),
+                                       plan,
+                                       services_of(e, "Deposit"),
+                                       services_of(e, "Sum")};
     htmt_emulator_destroy(&e);
     htmt__pic_program_destroy(&program);
     htmt_machine_destroy(&loaded);

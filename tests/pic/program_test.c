@@ -248,6 +248,8 @@ Test(program, a_block_with_too_many_particles_spills_into_further_parcels)
                  "%s", fault.text);
     cr_expect_gt(out.traffic.spilled, 0);
     expect_flight(&before, &after);
+    /* one flop for each of the 6 x 4 x 6 points of each bundle's tile */
+    cr_expect_eq((uint64_t)out.sum.ops[HTMT_FLOP], 144 * out.deposit.count);
     release(&before);
     release(&after);
 }
