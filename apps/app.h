@@ -135,6 +135,8 @@ struct htmt_app {
      * is wrong with the request is for run and predict to say. */
     uint32_t (*slices)(const struct htmt_request *request);
     const struct htmt_app_size *sizes; /* ends with a NULL option; NULL: none */
+    const char *const *outputs;        /* options that name files which a run writes, and model and
+                                          predict refuse; ends with NULL; NULL: none */
 };
 
 extern const struct htmt_app htmt_app_cannon;

@@ -6,6 +6,7 @@
 
 #include "runtime/whole_file.h"
 
+#include <errno.h>
 #include <png.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -45,7 +46,7 @@ static int check(const char *path, const struct htmt__picture *p, struct htmt_fa
 static void fail(png_structp png, png_const_charp what)
 {
     struct writing *w = png_get_error_ptr(png);
-    snprintf(w->why, sizeof w->why, "%s", what);
+    snprintf(w->why, sizeof w->why, "%s", ferror(w->out) ? strerror(errno) : what);
     png_longjmp(png, 1);
 }
 

@@ -64,6 +64,27 @@ static int check_table(struct invocation *v)
     return code ? htmt_fault_set(&v->fault, code, "--table %s", why.text) : 0;
 }
 
+static const char *value_of(const struct htmt__options *o, const char *name)
+{
+    for (unsigned i = 0; o->rows[i].name; i++)
+        if (strcmp(o->rows[i].name, name) == 0)
+            return o->own[i];
+    return NULL;
+}
+
+/* Results are written where there are some. */
+static int check_outputs(struct invocation *v, const char *verb)
+{
+    const char *const *output = v->options.app->outputs;
+    for (; output && *output && strcmp(verb, "run") != 0; output++)
+        if (value_of(&v->options, *output))
+            return htmt_fault_set(&v->fault, HTMT_EUSAGE,
+                                  "--%s: found a file for results, which %s does not have; "
+                                  "expected htmt run",
+                                  *output, verb);
+    return 0;
+}
+
 /* What only the other verbs can tell. */
 static int check_verb(struct invocation *v, const char *verb)
 {
@@ -94,6 +115,8 @@ static int prepare(struct invocation *v, const struct htmt_app *app, int argc, c
         code = check_table(v);
     if (!code)
         code = check_verb(v, argv[0]);
+    if (!code)
+        code = check_outputs(v, argv[0]);
     if (!code)
         code = htmt_machine_load(o->common[HTMT__MACHINE], o->set, o->set_count, &v->machine,
                                  &v->fault);

@@ -370,4 +370,5 @@ const struct htmt_app htmt_app_cannon = {
     .folds = true,
     .claims = htmt__cannon_claims,
     .sizes = sizes,
+    .outputs = (const char *const[]){"out", NULL},
 };

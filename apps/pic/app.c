@@ -269,5 +269,7 @@ const struct htmt_app htmt_app_pic = {
     .folds = true,
     .claims = htmt__pic_claims,
     .sizes = sizes,
+    .outputs = (const char *const[]){"out-records", "out-fields", "out-particles", "plot-energies",
+                                     "plot-phase-space", NULL},
     .slices = htmt__pic_slices,
 };

@@ -224,4 +224,5 @@ const struct htmt_app htmt_app_sar = {
     .verbs = htmt__sar_verbs,
     .claims = htmt__sar_claims,
     .sizes = sizes,
+    .outputs = (const char *const[]){"out", "png", NULL},
 };

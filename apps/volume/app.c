@@ -357,4 +357,5 @@ const struct htmt_app htmt_app_volume = {
     .folds = true,
     .claims = htmt__volume_claims,
     .sizes = sizes,
+    .outputs = (const char *const[]){"out", "npy", NULL},
 };

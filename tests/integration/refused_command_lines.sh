@@ -21,6 +21,13 @@ refuse "has no layer 'gpu'" run cannon --threads gpu=1
 refuse "--run-ahead: found '1GB'" run cannon --run-ahead 1GB
 refuse "--set: found 'slices'" run cannon --set slices
 refuse "--fold: only a model run can be folded" run cannon --fold
+for verb in model predict; do
+    result="found a file for results, which $verb does not have; expected htmt run"
+    refuse "--out: $result" "$verb" cannon --out c.npy
+    refuse "--png: $result" "$verb" sar --png image.png
+    refuse "--out-fields: $result" "$verb" pic --out-fields e.npy
+    refuse "--npy: $result" "$verb" volume --npy image.npy
+done
 refuse "there is no folder 'nowhere'" run cannon --json nowhere/out.json
 refuse "is a folder" run cannon --json .
 refuse "no-such-machine" run cannon --machine no-such-machine
