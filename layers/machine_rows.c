@@ -8,6 +8,7 @@
     }
 #define SLICES_MAX         1048576
 #define WORDS_MAX          (UINT64_C(1) << 60) /* their bytes fit 63 bits */
+#define TIME_MOST          (HTMT_TIME_MAX / 4) /* a message that takes longer ends no run */
 #define AT(type, member)   offsetof(struct htmt_##type, member)
 #define TIME_OF(operation) (AT(processor, time) + (operation) * sizeof(struct htmt_ratio))
 
@@ -38,10 +39,10 @@ static const struct htmt__row memory_rows[] = {
 
 static const struct htmt__row network_rows[] = {
     {"scope", HTMT__STORE_SCOPE, AT(network, machine_wide), 0, NULL, 0, 0, 0},
-    {"startup", HTMT__STORE_TIME, AT(network, startup), HTMT__TIME, NULL, ZERO | ABSENT,
-     HTMT_TIME_MAX, 0},
-    {"latency", HTMT__STORE_TIME, AT(network, latency), HTMT__TIME, NULL, ZERO | ABSENT,
-     HTMT_TIME_MAX, 0}};
+    {"startup", HTMT__STORE_TIME, AT(network, startup), HTMT__TIME, NULL, ZERO | ABSENT, TIME_MOST,
+     0},
+    {"latency", HTMT__STORE_TIME, AT(network, latency), HTMT__TIME, NULL, ZERO | ABSENT, TIME_MOST,
+     0}};
 
 static const struct htmt__row port_rows[] = {
     {"out", HTMT__STORE_U32, AT(port, out), HTMT__COUNT, NULL, ZERO, HTMT_CHANNELS_MAX, 0},

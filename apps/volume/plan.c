@@ -17,6 +17,17 @@
 
 /* ---- layers --------------------------------------------------------------------------------- */
 
+/* The viewpoint goes from DRAM to DRAM; a subcube is asked for, and comes. */
+static int find_networks_across(const struct htmt_machine *m, const char *who,
+                                const struct htmt__volume_plan *p, struct htmt_fault *fault)
+{
+    uint32_t network;
+    int rc = htmt__chain_network(m, who, p->outer, p->outer, true, &network, fault);
+    if (!rc)
+        rc = htmt__chain_network(m, who, p->middle, p->outer, true, &network, fault);
+    return rc ? rc : htmt__chain_network(m, who, p->outer, p->middle, true, &network, fault);
+}
+
 static int find_layers(const struct htmt_machine *m, struct htmt__volume_plan *p,
                        struct htmt_fault *fault)
 {
@@ -24,7 +35,9 @@ static int find_layers(const struct htmt_machine *m, struct htmt__volume_plan *p
     int rc = htmt__chain_layers(m, who, &p->outer, &p->middle, &p->inner, fault);
     if (!rc)
         rc = htmt__chain_network(m, who, p->middle, p->inner, false, &p->up, fault);
-    return rc ? rc : htmt__chain_network(m, who, p->outer, p->middle, false, &p->down, fault);
+    if (!rc)
+        rc = htmt__chain_network(m, who, p->outer, p->middle, false, &p->down, fault);
+    return rc || p->slices == 1 ? rc : find_networks_across(m, who, p, fault);
 }
 
 /* ---- subcubes ------------------------------------------------------------------------------- */

@@ -32,3 +32,16 @@ refuse layers.cram.processor.count run cannon --set layers.cram.processor.count=
 refuse layers.cram.memory.capacity run cannon --set layers.cram.memory.capacity=1048576
 refuse networks.rti.ports.sram.out-rate run cannon \
     --set 'networks.rti.ports.sram.out-rate=-1 Gword/s'
+
+# What no run could do is refused before it begins.
+for figure in startup latency; do
+    refuse "networks.rti.$figure: found '9000 s', expected at most" model cannon \
+        --set "networks.rti.$figure=9000 s"
+done
+sed '/^  vortex:/,/^  rti:/s/scope: machine/scope: slice/' "$root/machines/htmt-oct98.yaml" >alone.yaml
+for app in pic volume; do
+    for verb in model predict; do
+        refuse 'machine alone: no network from dram to dram of other slices' "$verb" "$app" \
+            --machine ./alone.yaml --slices 4
+    done
+done
