@@ -109,10 +109,21 @@ static void carry(struct htmt__experiment *x, unsigned kinds, struct htmt__obser
     htmt_emulator_destroy(&outcome.emulator);
 }
 
+/* What the rows are compared with: a model run, too. */
+static bool keep(struct htmt__experiment *x, struct htmt__observer *observer)
+{
+    if (x->record.request->emulator.mode == HTMT_RUN && !x->model.emulated)
+        model(x, observer);
+    x->lint.kept = x->model.emulated ? x->model.predicted : x->lint.predicted;
+    return x->record.request->emulator.mode == HTMT_MODEL || x->model.emulated;
+}
+
 /* Each kind that there is alone, then all together. */
 static void carry_all(struct htmt__experiment *x, struct htmt__observer *observer)
 {
     unsigned kinds = htmt__lint_kinds(&x->lint);
+    if (!kinds || !keep(x, observer))
+        return;
     for (unsigned rest = kinds; rest; rest &= rest - 1)
         carry(x, rest & -rest, observer);
     if (kinds & (kinds - 1))

@@ -228,7 +228,8 @@ static json_t *lint(const struct htmt__lint *l)
 {
     if (!l->made)
         return json_null();
-    return json_pack("{s:o,s:o}", "carried",
+    return json_pack("{s:o,s:o,s:o}", "kept_fs",
+                     l->carried_count ? json_integer(l->kept) : json_null(), "carried",
                      array(l->carried, l->carried_count, sizeof *l->carried, carried), "departures",
                      array(l->departure, l->count, sizeof *l->departure, departure));
 }

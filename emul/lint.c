@@ -63,9 +63,9 @@ static int add_carried(struct htmt__table *table, const struct htmt__lint *lint,
     if (c->fault.code)
         return htmt__table_row(table,
                                (const char *const[]){htmt__lint_kind(c->kinds), "refused", "", ""});
-    htmt_time more = c->predicted - lint->predicted;
+    htmt_time more = c->predicted - lint->kept;
     char percent[32];
-    snprintf(percent, sizeof percent, "%.1f %%", 100 * (double)more / (double)lint->predicted);
+    snprintf(percent, sizeof percent, "%.1f %%", 100 * (double)more / (double)lint->kept);
     return htmt__table_row(table, (const char *const[]){htmt__lint_kind(c->kinds),
                                                         htmt__format_fs(c->predicted).s,
                                                         htmt__format_fs(more).s, percent});
@@ -96,6 +96,9 @@ static int print_carried(const struct htmt__lint *lint, FILE *out)
     if (!code && table.rows) {
         fputc('\n', out);
         htmt__table_print(&table, out);
+        if (lint->kept != lint->predicted)
+            htmt__report_item(out, "compared", "with %s of a model run that carries nothing",
+                              htmt__format_fs(lint->kept).s);
         print_refusals(lint, out);
     }
     htmt__table_clear(&table);

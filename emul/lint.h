@@ -22,8 +22,8 @@ struct htmt__carried {
 struct htmt__lint {
     bool made;
     uint32_t slices;
-    htmt_time predicted;
-    unsigned count; /* of departures that were made */
+    htmt_time predicted, kept; /* kept: by a model run that carries nothing */
+    unsigned count;            /* of departures that were made */
     struct htmt_departure_report *departure;
     unsigned carried_count; /* emulations beside */
     struct htmt__carried carried[HTMT_DEPARTURES + 1];
