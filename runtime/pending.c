@@ -11,8 +11,9 @@
 #define DAYS_LEAST  64
 #define DAY_EVENTS  8   /* wanted on a day */
 #define DAY_CROWDED 128 /* with more the days are too wide */
-#define HEAP_MOST   64  /* above, a calendar is faster */
-#define HEAP_LEAST  32  /* below, a heap is faster; apart, so that one event does not flip it */
+#define NEAR        16  /* places of the run into which an event is inserted */
+#define HEAP_MOST   8   /* beside the run; above, a calendar is faster */
+#define FEW         16  /* below, a run is faster; apart, so that one event does not flip it */
 #define INSERTION   16  /* longest array sorted by insertion */
 #define SAMPLE      32
 
@@ -49,19 +50,28 @@ static void sift_up(struct htmt__event *heap, size_t i, struct htmt__event e)
     heap[i] = e;
 }
 
-void htmt__pending_fill_hole(struct htmt__pending *p)
+struct htmt__event htmt__pending_pop_heap(struct htmt__pending *p)
 {
-    p->hole = false;
+    struct htmt__event first = p->heap[0];
     if (--p->heap_count)
         sift_down(p->heap, p->heap_count, 0, p->heap[p->heap_count]);
+    return first;
+}
+
+/* There is room before the run for as many as are not in it. */
+static void insert(struct htmt__pending *p, struct htmt__event e)
+{
+    struct htmt__event *at = p->run--;
+    for (; at != p->run_end && before(*at, e); at++)
+        at[-1] = *at;
+    at[-1] = e;
 }
 
 void htmt__pending_push_today(struct htmt__pending *p, struct htmt__event e)
 {
     p->since++;
-    if (p->hole) {
-        p->hole = false;
-        sift_down(p->heap, p->heap_count, 0, e);
+    if (p->run_end - p->run <= NEAR || before(e, p->run[NEAR])) {
+        insert(p, e);
         return;
     }
     sift_up(p->heap, p->heap_count++, e);
@@ -231,17 +241,17 @@ void htmt__pending_next_day(struct htmt__pending *p)
 /* Every event becomes a far one. */
 static void gather(struct htmt__pending *p)
 {
-    size_t hole = p->hole, heap = p->heap_count - hole, run = (size_t)(p->run_end - p->run);
+    size_t heap = p->heap_count, run = (size_t)(p->run_end - p->run);
     struct htmt__event *end = p->far + p->count;
     if (run)
         memcpy(p->far + p->far_count, p->run, run * sizeof *p->far);
     if (heap)
-        memcpy(p->far + p->far_count + run, p->heap + hole, heap * sizeof *p->far);
+        memcpy(p->far + p->far_count + run, p->heap, heap * sizeof *p->far);
     for (size_t day = p->next_day; (day = find_busy(p, day)) < p->days; day++)
         end = take_day(p, day, end);
     p->far_count = p->count;
     p->run = p->run_end;
-    p->heap_count = p->hole = 0;
+    p->heap_count = 0;
 }
 
 /* Times by which a quarter and a half of the far events are due, by a fixed sample. */
@@ -303,11 +313,13 @@ static void deal_out(struct htmt__pending *p)
         htmt__pending_push_later(p, p->far[i]);
 }
 
-static void all_to_heap(struct htmt__pending *p)
+static void all_to_run(struct htmt__pending *p)
 {
-    for (size_t i = 0; i < p->far_count; i++)
-        sift_up(p->heap, i, p->far[i]);
-    p->heap_count = p->far_count;
+    p->run_end = p->run_room + p->room;
+    p->run = p->run_end - p->far_count;
+    if (p->far_count)
+        memcpy(p->run, p->far, p->far_count * sizeof *p->run);
+    sort(p, p->run, p->far_count);
     p->far_count = p->days = p->next_day = 0;
     p->far_min = p->today_last = HTMT_TIME_MAX;
 }
@@ -315,8 +327,8 @@ static void all_to_heap(struct htmt__pending *p)
 void htmt__pending_lay_window(struct htmt__pending *p)
 {
     gather(p);
-    if (p->far_count < HEAP_LEAST) {
-        all_to_heap(p);
+    if (p->far_count < FEW) {
+        all_to_run(p);
     } else {
         choose_days(p);
         clear_days(p);

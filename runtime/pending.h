@@ -3,12 +3,13 @@
  * The pending event set: smallest (time, key) first. Keys of pending events are unique, so the
  * order of pops never depends on the order of pushes.
  *
- * Few events lie in one 4-ary heap. From some sixty on there is a calendar (Brown 1988, with
+ * Few events are one sorted run. From some two dozen on there is a calendar (Brown 1988, with
  * the lazy far list of ladder queues): a window of equal days, each an unsorted list; everything
- * later is far, an unsorted array. The first day with events is today: sorted, popped as a run;
- * what is pushed up to the end of today goes to the heap beside it, so ties and zero delays cost a
- * small heap at worst. When the window is used up the next one is laid over the far events, its
- * days as wide as their density asks. Every such pass over n events comes after a part of n pops.
+ * later is far, an unsorted array. The first day with events is today: sorted, popped as a run.
+ * What is pushed up to the end of today is inserted where that is near the front of the run, and
+ * else goes to a 4-ary heap beside it, so ties and zero delays cost a small heap at worst. When the
+ * window is used up the next one is laid over the far events, its days as wide as their density
+ * asks. Every such pass over n events comes after a part of n pops.
  *
  * Invariant: today is empty only when no day has events, so the next time is always at hand.
  */
@@ -41,8 +42,7 @@ struct htmt__pending {
 
     struct htmt__event *run, *run_end; /* sorted */
     struct htmt__event *heap;
-    size_t heap_count; /* the hole counts */
-    bool hole;         /* heap[0] was popped: the next push, or pop, fills it */
+    size_t heap_count;
 
     htmt_time base; /* start of day 0 */
     unsigned shift; /* a day is 2^shift fs */
@@ -74,13 +74,13 @@ static inline bool htmt__event_before(struct htmt__event a, struct htmt__event b
 /* The slower parts, in pending.c. */
 int htmt__pending_grow(struct htmt__pending *p);
 void htmt__pending_push_today(struct htmt__pending *p, struct htmt__event e);
-void htmt__pending_fill_hole(struct htmt__pending *p);
+struct htmt__event htmt__pending_pop_heap(struct htmt__pending *p);
 void htmt__pending_next_day(struct htmt__pending *p);
 void htmt__pending_lay_window(struct htmt__pending *p);
 
 static inline bool htmt__pending_today_empty(const struct htmt__pending *p)
 {
-    return p->run == p->run_end && p->heap_count == p->hole;
+    return p->run == p->run_end && !p->heap_count;
 }
 
 static inline void htmt__pending_push_far(struct htmt__pending *p, struct htmt__event e)
@@ -156,16 +156,12 @@ static inline bool htmt__pending_pop(struct htmt__pending *p, struct htmt__event
         p->count--;
         return true;
     }
-    if (p->hole)
-        htmt__pending_fill_hole(p);
     if (htmt__pending_today_empty(p))
         htmt__pending_lay_window(p);
-    if (p->run != p->run_end && (!p->heap_count || htmt__event_before(*p->run, *p->heap))) {
+    if (p->run != p->run_end && (!p->heap_count || htmt__event_before(*p->run, *p->heap)))
         *e = *p->run++;
-    } else {
-        *e = *p->heap;
-        p->hole = true;
-    }
+    else
+        *e = htmt__pending_pop_heap(p);
     p->count--;
     if (htmt__pending_today_empty(p) && p->far_count != p->count)
         htmt__pending_next_day(p);
@@ -180,9 +176,8 @@ static inline htmt_time htmt__pending_next(const struct htmt__pending *p)
         return p->far_min;
     if (p->run != p->run_end)
         time = p->run->time;
-    size_t last = !p->hole ? 1 : p->heap_count < 5 ? p->heap_count : 5;
-    for (size_t i = p->hole; i < last && i < p->heap_count; i++)
-        time = p->heap[i].time < time ? p->heap[i].time : time;
+    if (p->heap_count && p->heap->time < time)
+        time = p->heap->time;
     return time;
 }
 
