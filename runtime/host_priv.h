@@ -61,7 +61,8 @@ struct htmt__use_of {
 
 struct htmt__token {
     struct cds_wfcq_node node;
-    struct htmt__job *job;
+    _Atomic(struct htmt__job *)
+        job; /* the queue's own barriers are invisible to the race detector */
 };
 
 struct htmt__job {

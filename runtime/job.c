@@ -63,7 +63,7 @@ static void lay_tokens(struct htmt__job *job, unsigned parts, size_t at)
     job->parts = parts;
     job->token = parts > 1 ? (struct htmt__token *)(void *)((char *)job + at) : &job->only;
     for (unsigned i = 0; i < parts; i++)
-        job->token[i].job = job;
+        atomic_store_explicit(&job->token[i].job, job, memory_order_release);
     atomic_store_explicit(&job->begun, 0, memory_order_relaxed);
     atomic_store_explicit(&job->undone, parts, memory_order_relaxed);
     atomic_store_explicit(&job->tokens, parts, memory_order_relaxed);
@@ -393,7 +393,8 @@ void htmt__job_token_done(struct htmt__host *host, struct htmt__job *job)
 
 struct htmt__job *htmt__job_of(struct cds_wfcq_node *node)
 {
-    return caa_container_of(node, struct htmt__token, node)->job;
+    struct htmt__token *token = caa_container_of(node, struct htmt__token, node);
+    return atomic_load_explicit(&token->job, memory_order_acquire);
 }
 
 void htmt__job_recycle(struct htmt__host *host, struct htmt__job *job)
