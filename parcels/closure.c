@@ -20,14 +20,19 @@ static uint64_t room_of(const struct htmt_region *r, uint32_t exec)
     return padded > r->bytes ? padded : r->bytes;
 }
 
+static struct htmt_pieces joined(struct htmt_pieces p)
+{
+    return p.stride == (int64_t)p.bytes ? (struct htmt_pieces){0} : p;
+}
+
 static struct htmt__ends ends_of(const struct htmt_region *r)
 {
     return (struct htmt__ends){.from = r->from,
                                .to = r->to,
                                .into = r->into,
                                .bytes = r->bytes,
-                               .from_pieces = r->from_pieces,
-                               .to_pieces = r->to_pieces,
+                               .from_pieces = joined(r->from_pieces),
+                               .to_pieces = joined(r->to_pieces),
                                .read_only = r->read_only,
                                .filled = r->filled,
                                .handover = r->handover};
@@ -163,9 +168,10 @@ void htmt__copy(struct htmt_emulator *e, uint32_t pool, const struct htmt__end *
 
 enum way { READ, WRITE };
 
+/* Of a region that is to be copied. */
 static struct htmt_object *other_end(const struct htmt__region *r, enum way way)
 {
-    if (r->at.into.object)
+    if (r->at.into.object || r->reader.at)
         return NULL;
     return way == READ ? r->at.from.object : r->at.to.object;
 }
@@ -234,6 +240,7 @@ void htmt__closure_read(struct htmt_emulator *e, struct htmt_parcel *p, uint32_t
         htmt__defer_read(p->closure, layer);
         return;
     }
+    htmt__defer_stay(e, p->closure, layer);
     copy_regions(e, p, layer, READ);
 }
 

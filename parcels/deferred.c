@@ -12,6 +12,9 @@
  * What was to be read must still be what it was at its virtual moment. So a storage that deferred
  * parcels have yet to read keeps them in a list (its tag), and whoever is about to write it, or
  * to let it go, makes them read first; they go on as ordinary parcels then.
+ *
+ * Of other parcels, too, a fresh region that is only read stays where it lies, in that list, until
+ * somebody is about to write there or the parcel ends.
  */
 #include "parcels/bytes.h"
 
@@ -59,7 +62,7 @@ static void leave(struct htmt__reader *r)
 
 void htmt__defer_forget(struct htmt__closure *c)
 {
-    for (uint32_t i = 0; c->deferred && i < c->count; i++)
+    for (uint32_t i = 0; i < c->count; i++)
         leave(&c->region[i].reader);
     c->deferred = false;
 }
@@ -71,6 +74,23 @@ void htmt__defer_read(struct htmt__closure *c, uint32_t layer)
         if (!r->at.from.object || r->at.from.object->layer != layer || r->source)
             continue;
         join(r, r->at.from.object->storage, htmt__region_extent(r, true));
+    }
+}
+
+/* Without padding, and nothing goes anywhere else from it. */
+static bool stays(const struct htmt__region *r)
+{
+    const struct htmt__ends *at = &r->at;
+    return at->read_only && !at->into.object && !at->to.object && !at->from_pieces.count &&
+           r->room == at->bytes;
+}
+
+void htmt__defer_stay(struct htmt_emulator *e, struct htmt__closure *c, uint32_t layer)
+{
+    for (uint32_t i = 0; !e->options.checked && i < c->count; i++) {
+        struct htmt__region *r = &c->region[i];
+        if (r->at.from.object && r->at.from.object->layer == layer && stays(r))
+            join(r, r->at.from.object->storage, htmt__region_extent(r, true));
     }
 }
 

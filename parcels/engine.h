@@ -142,7 +142,8 @@ struct htmt__closure {
         } at;            /* of struct htmt_region, what does not concern words */
         uint64_t offset; /* in storage, of a fresh one */
         uint64_t room;   /* bytes there: padded to the words of the layer of execution */
-        struct htmt__storage *source; /* deferred: to be read, where `from` or `into` lay then */
+        struct htmt__storage *source; /* deferred: to be read, where `from` or `into` lay then; so
+                                         too what stays there: then it has a reader */
         struct htmt__reader reader;
     } region[];
 };
@@ -518,6 +519,8 @@ void htmt__copy_padded(struct htmt_emulator *e, uint32_t pool, const struct htmt
 /* deferred.c: parcels whose gather, kernel and scatter become one job */
 bool htmt__defer_may(const struct htmt_emulator *e, const struct htmt_parcel_desc *desc);
 void htmt__defer_read(struct htmt__closure *c, uint32_t layer);
+/* Of a parcel that is not deferred: what its kernels read in place, from now on. */
+void htmt__defer_stay(struct htmt_emulator *e, struct htmt__closure *c, uint32_t layer);
 void htmt__defer_kernel(struct htmt_parcel *p);
 /* true: done; false: there are several places to write, so the closure is not deferred any more. */
 bool htmt__defer_write(struct htmt_emulator *e, struct htmt_parcel *p, uint32_t layer);

@@ -159,6 +159,10 @@ static void view_region(struct htmt_emulator *e, struct htmt__job *job,
             htmt__defer_force(e, s, part);
         htmt__job_use_part(job, s, r->at.read_only ? HTMT__READ : HTMT__READ | HTMT__WRITE, part);
         *v = (struct htmt__view){.bytes = htmt__place(s, r->at.into.offset), .size = r->at.bytes};
+    } else if (r->reader.at) {
+        htmt__job_use_part(job, r->source, HTMT__READ, r->reader.extent);
+        *v = (struct htmt__view){.bytes = htmt__place(r->source, r->at.from.offset),
+                                 .size = r->room};
     } else if (c->storage) { /* else all fresh regions are empty */
         *v = (struct htmt__view){.bytes = htmt__place(c->storage, r->offset),
                                  .size = r->room,

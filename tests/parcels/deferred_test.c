@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Parcels whose gather, kernel and scatter run as one job leave the same bytes and the same history
- * as those that are served step by step (as a checked emulator does), however they conflict.
+ * as those that are served step by step (as a checked emulator does), however they conflict. So do
+ * parcels whose kernels read in place what they only read.
  */
 #include "tests/parcels/world.h"
 
@@ -37,6 +38,12 @@ static void cost(const void *args, const void *user, struct htmt_ops *ops)
 {
     (void)user;
     ops->n[HTMT_CYCLE] = 10 + ((const struct args *)args)->salt % 500;
+}
+
+static void stir_and_count(struct htmt_kernel *k)
+{
+    stir(k);
+    htmt_count(k, HTMT_CYCLE, 10 + ((const struct args *)htmt_kernel_args(k))->salt % 500);
 }
 
 static struct htmt_pieces pieces(uint64_t *seed, uint64_t bytes)
@@ -91,7 +98,8 @@ struct outcome {
     htmt_time end;
 };
 
-static void run(uint64_t seed, struct htmt_options options, struct outcome *out)
+/* awaited: the kernel alone knows what it takes. */
+static void run(uint64_t seed, bool awaited, struct htmt_options options, struct outcome *out)
 {
     const unsigned objects = seed % 2 ? OBJECTS : 4;
     struct world_spec spec = world_plain(1);
@@ -99,15 +107,16 @@ static void run(uint64_t seed, struct htmt_options options, struct outcome *out)
     spec.servers[CRAM] = 2;
     struct world w = world_open(&spec, options);
     struct htmt_object *o[OBJECTS];
-    struct htmt_type *t =
-        world_type(&w, (struct htmt_type_desc){.name = "stir",
-                                               .home = "dram",
-                                               .exec = "cram",
-                                               .assemble = {.cost = cost},
-                                               .dispatch = {.cost = cost},
-                                               .execute = {.kernel = stir, .cost = cost},
-                                               .retire = {.cost = cost},
-                                               .args_bytes = sizeof(struct args)});
+    struct htmt_type *t = world_type(
+        &w, (struct htmt_type_desc){.name = "stir",
+                                    .home = "dram",
+                                    .exec = "cram",
+                                    .assemble = {.cost = cost},
+                                    .dispatch = {.cost = cost},
+                                    .execute = {.kernel = awaited ? stir_and_count : stir,
+                                                .cost = awaited ? NULL : cost},
+                                    .retire = {.cost = cost},
+                                    .args_bytes = sizeof(struct args)});
     for (unsigned i = 0; i < OBJECTS; i++) {
         o[i] = world_object(&w, 0, DRAM, BYTES, "object");
         unsigned char *b = htmt_object_bytes(o[i]);
@@ -128,20 +137,30 @@ static void run(uint64_t seed, struct htmt_options options, struct outcome *out)
     world_close(&w);
 }
 
-Test(deferred, conflicting_parcels_leave_the_bytes_of_step_by_step)
+static void compare_runs(bool awaited)
 {
     for (uint64_t seed = 1; seed <= 40; seed++) {
         struct outcome slow, fast;
-        run(seed, (struct htmt_options){.threads = 1, .checked = true}, &slow);
+        run(seed, awaited, (struct htmt_options){.threads = 1, .checked = true}, &slow);
         for (uint32_t threads = 1; threads <= 3; threads++) {
             struct htmt_options o = {.threads = threads, .delay_seed = seed % 8 == 0 ? seed : 0};
-            run(seed, o, &fast);
+            run(seed, awaited, o, &fast);
             cr_assert_eq(fast.end, slow.end);
             cr_assert_eq(fast.hash, slow.hash);
             cr_assert_arr_eq(fast.bytes, slow.bytes, sizeof slow.bytes, "seed %d, %u threads",
                              (int)seed, threads);
         }
     }
+}
+
+Test(deferred, conflicting_parcels_leave_the_bytes_of_step_by_step)
+{
+    compare_runs(false);
+}
+
+Test(deferred, what_kernels_read_in_place_is_what_it_was_when_it_was_gathered)
+{
+    compare_runs(true);
 }
 
 Test(deferred, parcels_that_do_not_conflict_are_one_job_each)
