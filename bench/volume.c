@@ -67,7 +67,7 @@ static void prepare(struct job *j, const char *transfer)
     struct htmt_machine machine = *j->machine;
     machine.slices = SLICES;
     check(htmt__volume_settings_read(&r, &j->settings, &fault), &fault);
-    check(htmt__volume_input_read(&j->settings, true, &j->input, &fault), &fault);
+    check(htmt__volume_input_read(&machine, &j->settings, true, &j->input, &fault), &fault);
     check(htmt__volume_settings_plan(&machine, &j->settings, &j->input, &j->plan, &fault), &fault);
     j->work = (struct htmt__volume_work){.plan = &j->plan,
                                          .lookup = &j->input.lookup,
