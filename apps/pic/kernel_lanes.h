@@ -25,7 +25,8 @@
 #endif
 
 typedef double TEXT(vector) __attribute__((vector_size(8 * LANES)));
-typedef int TEXT(whole) __attribute__((vector_size(4 * LANES)));
+typedef int32_t TEXT(narrow) __attribute__((vector_size(4 * LANES)));
+typedef uint32_t TEXT(whole) __attribute__((vector_size(4 * LANES)));
 typedef int64_t TEXT(bits) __attribute__((vector_size(8 * LANES)));
 #undef lanes
 #define lanes TEXT(vector)
@@ -95,13 +96,15 @@ INLINE void TEXT(put6)(real *q, const uint32_t *who, const lanes x[3], const lan
     TEXT(put)(q + 4, who, v[1], v[2]);
 }
 
-/* Cell number (z n1 + y) n0 + x - first. */
-INLINE void TEXT(cells_of)(const lanes x[3], const int64_t n[3], int64_t first, uint32_t *cell)
+INLINE void TEXT(cells_of)(const lanes x[3], const uint32_t lo[3], const uint32_t n[3],
+                           uint32_t *cell)
 {
-    const TEXT(whole) c = __builtin_convertvector(x[0], TEXT(whole)) - (int)first +
-                          (int)n[0] * (__builtin_convertvector(x[1], TEXT(whole)) +
-                                       (int)n[1] * __builtin_convertvector(x[2], TEXT(whole)));
-    memcpy(cell, &c, sizeof c);
+    const uint32_t corner = (lo[2] * n[1] + lo[1]) * n[0] + lo[0];
+    TEXT(whole) at[3];
+    for (int a = 0; a < 3; a++)
+        at[a] = (TEXT(whole)) __builtin_convertvector(x[a], TEXT(narrow));
+    at[0] += n[0] * (at[1] + n[1] * at[2]) - corner;
+    memcpy(cell, &at[0], sizeof at[0]);
 }
 
 /* The sum of all lanes, those with even and those with odd numbers apart. */

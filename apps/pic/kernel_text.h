@@ -11,14 +11,15 @@
  *     real, lanes          a number; LANES of them, with element-wise + - * and lanes with real
  *     load(p)              the number at p
  *     add(p, v)            *p becomes *p + v: lanes in memory
- *     alone(x), total(v)   x in the first lane and 0 in the others; the sum of all lanes
+ *     first(x), total(v)   x in the first lane and 0 in the others; the sum of all lanes
  *     living(v, n)         v in the first n lanes, 0 in the others
  *     take3(q, who, x)     the words at q + who[0], q + who[1]... and the two behind
  *     take6(q, who, x, v)  and the five behind; put6(q, who, x, v) puts these back
  *     give3(p, v)          adds the totals of three to p[0], p[1], p[2]
- *     cells_of(x, l, cell) cell numbers of positions: (z n1 + y) n0 + x - first
+ *     cells_of(x, lo, n, cell)   numbers of the cells at these positions, x fastest, in the block
+ *                          of n cells from lo
  *     beyond(v, lo, hi)    a bit for each lane that is < lo or >= hi, or no number
- *     TEXT(name)           what a function is called
+ *     TEXT(name), INLINE   what a function is called; what makes one static and always inlined
  *
  * Operations of a particle. A flop is one + - or * of one number; comparisons, conversions and
  * index arithmetic are not counted; words are those of the closure. A cell's sums in deposit are
@@ -38,7 +39,7 @@
  */
 
 /* Weights of points i - 1, i, i + 1: (1/2 - d)^2 / 2, 3/4 - d^2, (1/2 + d)^2 / 2 as polynomials. */
-static inline __attribute__((always_inline)) void TEXT(spline)(lanes d, lanes w[3])
+INLINE void TEXT(spline)(lanes d, lanes w[3])
 {
     const real a[3] = {0.125, 0.75, 0.125}, b[3] = {-0.5, 0, 0.5}, c[3] = {0.5, -1, 0.5};
     for (int i = 0; i < 3; i++)
@@ -49,78 +50,69 @@ static inline __attribute__((always_inline)) void TEXT(spline)(lanes d, lanes w[
  * the block is point (1, 1, 1), so that the first point a particle reaches has its cell's number.
  */
 struct TEXT(lattice) {
-    int64_t lo[3], n[3]; /* the block */
-    uint32_t cells;
-    int64_t first; /* cell lo, counted in rows and planes of the block from cell 0 of the grid */
-    int64_t x, row, plane; /* numbers from one point to the next */
+    uint32_t lo[3], n[3];      /* the block */
+    int64_t point, row, plane; /* numbers from one to the next */
 };
 
-static inline struct TEXT(lattice)
-    TEXT(lattice_of)(const struct htmt__pic_box *box, int64_t numbers)
+INLINE struct TEXT(lattice) TEXT(lattice_of)(const struct htmt__pic_box *box, int64_t numbers)
 {
     struct TEXT(lattice) l;
     for (int a = 0; a < 3; a++) {
         l.lo[a] = box->lo[a];
         l.n[a] = box->n[a];
     }
-    l.cells = (uint32_t)htmt__pic_cells(box);
-    l.first = (l.lo[2] * l.n[1] + l.lo[1]) * l.n[0] + l.lo[0];
-    l.x = numbers;
-    l.row = l.x * (l.n[0] + 2);
+    l.point = numbers;
+    l.row = l.point * (l.n[0] + 2);
     l.plane = l.row * (l.n[1] + 2);
     return l;
 }
 
-/* The cells of particles. */
-static inline __attribute__((always_inline)) void TEXT(find)(const real *particle,
-                                                             const uint32_t *who,
-                                                             const struct TEXT(lattice) * l,
-                                                             uint32_t *cell)
+/* ---- crews ---------------------------------------------------------------------------------- */
+
+INLINE void TEXT(find)(const real *particle, const uint32_t *who, const struct TEXT(lattice) * l,
+                       uint32_t *cell)
 {
     lanes x[3];
     for (uint32_t i = 0; i < LANES; i++)
         __builtin_prefetch(particle + HTMT__PIC_PARTICLE_WORDS * (HTMT__PIC_AHEAD + i));
     take3(particle, who, x);
-    cells_of(x, l, cell);
+    cells_of(x, l->lo, l->n, cell);
 }
 
 /* List the particles of one stretch by their cells. */
-static void TEXT(call)(const real *particle, uint64_t count, const struct TEXT(lattice) * l,
-                       struct htmt__pic_roster *r)
+static void TEXT(enrol)(const real *particle, uint64_t count, const struct TEXT(lattice) * l,
+                        struct htmt__pic_roster *r)
 {
-    uint32_t in_turn[LANES], one[LANES] = {0}, i = 0;
+    uint32_t in_turn[LANES], alone[LANES] = {0}, i = 0;
     for (uint32_t k = 0; k < LANES; k++)
         in_turn[k] = HTMT__PIC_PARTICLE_WORDS * k;
+    for (int a = 0; a < 3; a++)
+        r->n[a] = l->n[a];
     r->count = count < HTMT__PIC_STRETCH ? (uint32_t)count : (uint32_t)HTMT__PIC_STRETCH;
-    r->cells = l->cells;
     for (; i + LANES <= r->count; i += LANES)
         TEXT(find)(particle + HTMT__PIC_PARTICLE_WORDS * i, in_turn, l, r->cell + i);
     for (; i < r->count; i++)
-        TEXT(find)(particle + HTMT__PIC_PARTICLE_WORDS * i, one, l, r->cell + i);
+        TEXT(find)(particle + HTMT__PIC_PARTICLE_WORDS * i, alone, l, r->cell + i);
     htmt__pic_roster_begin(r);
 }
 
-/* A cell: its lower corner in the grid, and its first point in the tile. */
+/* A crew's cell: its lower corner in the grid, and its first point in the tile. */
 struct TEXT(place) {
     real corner[3];
     int64_t at;
 };
 
-static inline __attribute__((always_inline)) struct TEXT(place)
-    TEXT(place_of)(uint32_t cell, const struct TEXT(lattice) * l)
+INLINE struct TEXT(place)
+    TEXT(place_of)(const struct htmt__pic_crew *crew, const struct TEXT(lattice) * l)
 {
-    const uint32_t nx = (uint32_t)l->n[0], ny = (uint32_t)l->n[1];
-    const uint32_t x = cell % nx, y = cell / nx % ny, z = cell / nx / ny;
     struct TEXT(place) p;
-    p.corner[0] = (double)(l->lo[0] + x);
-    p.corner[1] = (double)(l->lo[1] + y);
-    p.corner[2] = (double)(l->lo[2] + z);
-    p.at = z * l->plane + y * l->row + x * l->x;
+    for (int a = 0; a < 3; a++)
+        p.corner[a] = (double)(l->lo[a] + crew->place[a]);
+    p.at = crew->place[2] * l->plane + crew->place[1] * l->row + crew->place[0] * l->point;
     return p;
 }
 
-static inline __attribute__((always_inline)) void
-TEXT(weights)(const lanes x[3], const struct TEXT(place) * p, lanes w[3][3])
+INLINE void TEXT(weights)(const lanes x[3], const struct TEXT(place) * p, lanes w[3][3])
 {
     const real half = 0.5;
     for (int a = 0; a < 3; a++)
@@ -132,13 +124,11 @@ TEXT(weights)(const lanes x[3], const struct TEXT(place) * p, lanes w[3][3])
 static void TEXT(deposit_crew)(const real *particle, const struct htmt__pic_crew *crew, real charge,
                                const struct TEXT(lattice) * l, real *tile)
 {
-    const struct TEXT(place) p = TEXT(place_of)(crew->cell, l);
-    real *at = tile + p.at;
-    lanes sum[3][3][3];
-    for (int z = 0; z < 3; z++)
-        for (int y = 0; y < 3; y++)
-            for (int k = 0; k < 3; k++)
-                sum[z][y][k] = alone(0);
+    const struct TEXT(place) p = TEXT(place_of)(crew, l);
+    lanes sum[9][3];
+    for (int i = 0; i < 9; i++)
+        for (int x = 0; x < 3; x++)
+            sum[i][x] = first(0);
     for (uint32_t i = 0; i < crew->count; i += LANES) {
         lanes x[3], w[3][3];
         take3(particle, crew->who + i, x);
@@ -148,13 +138,13 @@ static void TEXT(deposit_crew)(const real *particle, const struct htmt__pic_crew
             for (int y = 0; y < 3; y++) {
                 const lanes row = plane * w[1][y];
                 for (int k = 0; k < 3; k++)
-                    add(&sum[z][y][k], row * w[0][k]);
+                    add(&sum[3 * z + y][k], row * w[0][k]);
             }
         }
     }
     for (int z = 0; z < 3; z++)
         for (int y = 0; y < 3; y++)
-            give3(at + z * l->plane + y * l->row, sum[z][y]);
+            give3(tile + p.at + z * l->plane + y * l->row, sum[3 * z + y]);
 }
 
 /* Particles of one block add their charge to its tile. */
@@ -166,7 +156,7 @@ static void TEXT(deposit)(const real *particle, uint64_t count, const struct htm
     struct htmt__pic_crew crew;
     for (uint64_t i = 0; i < count; i += HTMT__PIC_STRETCH) {
         const real *q = particle + HTMT__PIC_PARTICLE_WORDS * i;
-        TEXT(call)(q, count - i, &l, &r);
+        TEXT(enrol)(q, count - i, &l, &r);
         while (htmt__pic_roster_next(&r, &crew))
             TEXT(deposit_crew)(q, &crew, charge, &l, tile);
     }
@@ -176,12 +166,11 @@ static void TEXT(deposit)(const real *particle, uint64_t count, const struct htm
 
 /* One component of the field at particles of these weights; of a tile with three numbers a point.
  */
-static inline __attribute__((always_inline)) lanes TEXT(gather)(const real *at, lanes w[3][3],
-                                                                const struct TEXT(lattice) * l)
+INLINE lanes TEXT(gather)(const real *at, lanes w[3][3], const struct TEXT(lattice) * l)
 {
-    lanes sum = alone(0);
+    lanes sum = first(0);
     for (int z = 0; z < 3; z++) {
-        lanes plane = alone(0);
+        lanes plane = first(0);
         for (int y = 0; y < 3; y++) {
             const real *f = at + z * l->plane + y * l->row;
             plane = plane +
@@ -196,7 +185,7 @@ struct TEXT(sums) {
     lanes square[3], velocity[3];
 };
 
-static inline void TEXT(mark)(uint64_t *left, const uint32_t *who, uint32_t bits)
+INLINE void TEXT(mark)(uint64_t *left, const uint32_t *who, uint32_t bits)
 {
     for (; bits; bits &= bits - 1) {
         uint32_t i = who[__builtin_ctz(bits)] / HTMT__PIC_PARTICLE_WORDS;
@@ -208,7 +197,7 @@ static void TEXT(push_crew)(real *particle, const struct htmt__pic_crew *crew, c
                             const struct TEXT(lattice) * l, const struct htmt__pic_motion *m,
                             uint64_t *left, struct TEXT(sums) * sums)
 {
-    const struct TEXT(place) p = TEXT(place_of)(crew->cell, l);
+    const struct TEXT(place) p = TEXT(place_of)(crew, l);
     const real before = m->before, after = m->after, dt = m->dt;
     for (uint32_t i = 0; i < crew->count; i += LANES) {
         const uint32_t *who = crew->who + i;
@@ -218,12 +207,12 @@ static void TEXT(push_crew)(real *particle, const struct htmt__pic_crew *crew, c
         TEXT(weights)(x, &p, w);
         for (int a = 0; a < 3; a++) {
             const lanes e = TEXT(gather)(tile + p.at + a, w, l);
-            v[a] = v[a] + e * before;
+            v[a] = v[a] + before * e;
             const lanes now = living(v[a], crew->count - i);
             sums->square[a] = sums->square[a] + now * now;
             sums->velocity[a] = sums->velocity[a] + now;
-            v[a] = v[a] + e * after;
-            x[a] = x[a] + v[a] * dt;
+            v[a] = v[a] + after * e;
+            x[a] = x[a] + dt * v[a];
             out |= beyond(x[a], m->lo[a], m->hi[a]);
         }
         put6(particle, who, x, v);
@@ -231,26 +220,26 @@ static void TEXT(push_crew)(real *particle, const struct htmt__pic_crew *crew, c
     }
 }
 
-/* Push particles of one block: kick to t, sums, kick to t + dt/2, drift. left: a bit of each is set
- * if it is beyond the block. */
+/* Push particles of one block: kick to t, sums, kick to t + dt/2, drift. left: the bits of those
+ * that are beyond the block are set. */
 static void TEXT(push)(real *particle, uint64_t count, const real *tile,
                        const struct htmt__pic_box *box, const struct htmt__pic_motion *m,
                        uint64_t *left, real *sums)
 {
     const struct TEXT(lattice) l = TEXT(lattice_of)(box, 3);
-    struct TEXT(sums) all = {{alone(0), alone(0), alone(0)}, {alone(0), alone(0), alone(0)}};
+    struct TEXT(sums) all;
     struct htmt__pic_roster r;
     struct htmt__pic_crew crew;
-    for (uint64_t i = 0; i < (count + 63) / 64; i++)
-        left[i] = 0;
+    for (int a = 0; a < 3; a++)
+        all.square[a] = all.velocity[a] = first(0);
     for (uint64_t i = 0; i < count; i += HTMT__PIC_STRETCH) {
         real *q = particle + HTMT__PIC_PARTICLE_WORDS * i;
-        TEXT(call)(q, count - i, &l, &r);
+        TEXT(enrol)(q, count - i, &l, &r);
         while (htmt__pic_roster_next(&r, &crew))
             TEXT(push_crew)(q, &crew, tile, &l, m, left + i / 64, &all);
     }
-    for (int k = 0; k < 3; k++) {
-        sums[k] = total(all.square[k]);
-        sums[3 + k] = total(all.velocity[k]);
+    for (int a = 0; a < 3; a++) {
+        sums[a] = total(all.square[a]);
+        sums[3 + a] = total(all.velocity[a]);
     }
 }

@@ -18,19 +18,19 @@ typedef double pair __attribute__((vector_size(16)));
 typedef double pair_anywhere __attribute__((vector_size(16), aligned(8), may_alias));
 typedef double quad __attribute__((vector_size(32)));
 
-#define INLINE               static inline __attribute__((always_inline))
-#define pair_at(q, i)        (*(pair_anywhere *)((q) + (i)))
-#define load(p)              (*(p))
-#define add(p, v)            (*(p) += (v))
-#define alone(x)             ((lanes){x})
-#define living               TEXT(living)
-#define total                TEXT(total)
-#define cells_of(x, l, cell) TEXT(cells_of)(x, (l)->n, (l)->first, cell)
-#define take3                TEXT(take3)
-#define take6                TEXT(take6)
-#define put6                 TEXT(put6)
-#define give3                TEXT(give3)
-#define beyond(v, lo, hi)    TEXT(beyond)(v, lo, hi)
+#define INLINE            static inline __attribute__((always_inline))
+#define pair_at(q, i)     (*(pair_anywhere *)((q) + (i)))
+#define load(p)           (*(p))
+#define add(p, v)         (*(p) += (v))
+#define first(x)          ((lanes){x})
+#define living            TEXT(living)
+#define total             TEXT(total)
+#define cells_of          TEXT(cells_of)
+#define take3             TEXT(take3)
+#define take6             TEXT(take6)
+#define put6              TEXT(put6)
+#define give3             TEXT(give3)
+#define beyond(v, lo, hi) TEXT(beyond)(v, lo, hi)
 
 #define TEXT(name) generic_##name
 #define LANES      2
@@ -138,6 +138,7 @@ void htmt__pic_push(struct htmt__pic_particle *particle, uint64_t count, const d
                     uint64_t *left, struct htmt__pic_pushed *out)
 {
     double sums[6];
+    memset(left, 0, (count + 63) / 64 * sizeof *left);
     set()->push(&particle->x, count, tile, box, motion, left, sums);
     out->count = count;
     out->stay = htmt__pic_set_apart(particle, count, left, motion->n);

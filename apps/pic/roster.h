@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Who is in which cell of a block: particles stay where they lie, their numbers are listed cell by
+ * Who is in which cell of a block: particles stay where they lie, their places are listed cell by
  * cell. So a kernel can take several that share their 27 points as the lanes of one vector.
  *
- * Call: fill in count (at most HTMT__PIC_STRETCH), the cells of the block and each particle's cell;
- * begin; next until it says false.
+ * Call: fill in count (at most HTMT__PIC_STRETCH), the block's cells along each axis and the number
+ * of each particle's cell, x fastest; begin; next until it says false.
  */
 #ifndef HTMT_APPS_PIC_ROSTER_H
 #define HTMT_APPS_PIC_ROSTER_H
@@ -19,18 +19,20 @@ enum {
 };
 
 struct htmt__pic_roster {
-    uint32_t count, cells;
-    uint32_t from, next; /* first cell of the window; in it, the one that comes next */
+    uint32_t count, n[3];
+    uint32_t from;     /* first cell of the window */
+    uint32_t next;     /* in the window, */
+    uint32_t place[3]; /* and along the axes */
     uint32_t cell[HTMT__PIC_STRETCH + HTMT__PIC_LANES_MOST];
-    uint16_t first[HTMT__PIC_WINDOW + 2]; /* of each cell of the window in who */
-    uint16_t last[HTMT__PIC_WINDOW];
-    uint32_t who[HTMT__PIC_STRETCH + HTMT__PIC_WINDOW * (HTMT__PIC_LANES_MOST - 1)];
+    uint32_t first[HTMT__PIC_WINDOW]; /* of each cell of the window in who */
+    uint32_t end[HTMT__PIC_WINDOW];
+    uint32_t who[HTMT__PIC_STRETCH + HTMT__PIC_WINDOW * HTMT__PIC_LANES_MOST];
 };
 
-/* A cell that is not empty. Behind the last of its particles that one's number is repeated, up to
- * the next multiple of HTMT__PIC_LANES_MOST. */
+/* A cell that is not empty, and its particles: words from the first particle on. Behind the last
+ * of them it is repeated HTMT__PIC_LANES_MOST times. */
 struct htmt__pic_crew {
-    uint32_t cell, count;
+    uint32_t place[3], count;
     const uint32_t *who;
 };
 

@@ -4,6 +4,8 @@
  */
 #include "tests/pic/counting.h"
 
+#include <string.h>
+
 namespace
 {
 
@@ -55,7 +57,7 @@ void add(real *p, real v)
     *p = *p + v;
 }
 
-real alone(real x)
+real first(real x)
 {
     return x;
 }
@@ -103,9 +105,15 @@ uint32_t beyond(real v, double lo, double hi)
     return !(v.v >= lo && v.v < hi);
 }
 
-#define cells_of(x, l, cell)                                                                       \
-    (*(cell) = uint32_t((int64_t((x)[2].v) * (l)->n[1] + int64_t((x)[1].v)) * (l)->n[0] +          \
-                        int64_t((x)[0].v) - (l)->first))
+void cells_of(const real x[3], const uint32_t lo[3], const uint32_t n[3], uint32_t *cell)
+{
+    uint32_t at[3];
+    for (int a = 0; a < 3; a++)
+        at[a] = uint32_t(x[a].v) - lo[a];
+    *cell = (at[2] * n[1] + at[1]) * n[0] + at[0];
+}
+
+#define INLINE     static inline
 #define TEXT(name) counting_##name
 #include "apps/pic/kernel_text.h"
 
@@ -137,6 +145,7 @@ void count_push(struct htmt__pic_particle *particle, uint64_t count, const doubl
 {
     real sums[6];
     done = {0, 0, 0};
+    memset(left, 0, (count + 63) / 64 * sizeof *left);
     counting_push(reals(particle), count, reals(tile), box, motion, left, sums);
     out->stay = htmt__pic_set_apart(particle, count, left, motion->n);
     out->count = count;
