@@ -24,12 +24,10 @@
 #define ORDER 0, 1, 2, 3, 4, 5, 6, 7
 #endif
 
-typedef double TEXT(vector) __attribute__((vector_size(8 * LANES)));
+typedef double lanes __attribute__((vector_size(8 * LANES)));
 typedef int32_t TEXT(narrow) __attribute__((vector_size(4 * LANES)));
 typedef uint32_t TEXT(whole) __attribute__((vector_size(4 * LANES)));
 typedef int64_t TEXT(bits) __attribute__((vector_size(8 * LANES)));
-#undef lanes
-#define lanes TEXT(vector)
 
 INLINE lanes TEXT(living)(lanes v, uint32_t n)
 {
@@ -43,22 +41,25 @@ INLINE lanes TEXT(pairs)(const real *q, const uint32_t *who)
 #if LANES == 2
     return pair_at(q, who[0]);
 #elif LANES == 4
-    return join2(pair_at(q, who[0]), pair_at(q, who[2]));
+    return quad_at(q, who[0], who[2]);
 #else
-    return join4(join2(pair_at(q, who[0]), pair_at(q, who[2])),
-                 join2(pair_at(q, who[4]), pair_at(q, who[6])));
+    const quad low = quad_at(q, who[0], who[2]), high = quad_at(q, who[4], who[6]);
+    return _mm512_insertf64x4(_mm512_castpd256_pd512(low), high, 1);
 #endif
 }
 
 INLINE void TEXT(put_pairs)(real *q, const uint32_t *who, lanes v)
 {
-    pair_at(q, who[0]) = __builtin_shufflevector(v, v, 0, 1);
-#if LANES > 2
-    pair_at(q, who[2]) = __builtin_shufflevector(v, v, 2, 3);
-#endif
-#if LANES > 4
-    pair_at(q, who[4]) = __builtin_shufflevector(v, v, 4, 5);
-    pair_at(q, who[6]) = __builtin_shufflevector(v, v, 6, 7);
+#if LANES == 2
+    pair_at(q, who[0]) = v;
+#elif LANES == 4
+    pair_at(q, who[0]) = _mm256_castpd256_pd128(v);
+    pair_at(q, who[2]) = _mm256_extractf128_pd(v, 1);
+#else
+    pair_at(q, who[0]) = _mm512_castpd512_pd128(v);
+    pair_at(q, who[2]) = _mm512_extractf64x2_pd(v, 1);
+    pair_at(q, who[4]) = _mm512_extractf64x2_pd(v, 2);
+    pair_at(q, who[6]) = _mm512_extractf64x2_pd(v, 3);
 #endif
 }
 
@@ -137,15 +138,19 @@ INLINE void TEXT(give3)(real *p, const lanes v[3])
     p[2] += TEXT(total)(v[2]);
 }
 
-/* What is no number is beyond, too. */
-INLINE uint32_t TEXT(beyond)(lanes v, real lo, real hi)
+INLINE uint32_t TEXT(within)(uint32_t bits, lanes v, real lo, real hi)
 {
-#ifdef BEYOND
-    return BEYOND(v, lo, hi);
+#if LANES == 8
+    const __mmask8 above =
+        _mm512_mask_cmp_pd_mask((__mmask8)bits, v, _mm512_set1_pd(lo), _CMP_GE_OQ);
+    return _mm512_mask_cmp_pd_mask(above, v, _mm512_set1_pd(hi), _CMP_LT_OQ);
+#elif LANES == 4
+    const lanes above = _mm256_cmp_pd(v, _mm256_set1_pd(lo), _CMP_GE_OQ);
+    const lanes below = _mm256_cmp_pd(v, _mm256_set1_pd(hi), _CMP_LT_OQ);
+    return bits & (uint32_t)_mm256_movemask_pd(_mm256_and_pd(above, below));
 #else
-    uint32_t bits = 0;
     for (uint32_t i = 0; i < LANES; i++)
-        bits |= (uint32_t) !(v[i] >= lo && v[i] < hi) << i;
+        bits &= ~((uint32_t) !(v[i] >= lo && v[i] < hi) << i);
     return bits;
 #endif
 }

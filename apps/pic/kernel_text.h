@@ -8,17 +8,16 @@
  * lane, from a list of the cell's particles (apps/pic/roster.h).
  *
  * The includer defines
- *     real, lanes          a number; LANES of them, with element-wise + - * and lanes with real
- *     load(p)              the number at p
- *     add(p, v)            *p becomes *p + v: lanes in memory
- *     first(x), total(v)   x in the first lane and 0 in the others; the sum of all lanes
- *     living(v, n)         v in the first n lanes, 0 in the others
- *     take3(q, who, x)     the words at q + who[0], q + who[1]... and the two behind
- *     take6(q, who, x, v)  and the five behind; put6(q, who, x, v) puts these back
- *     give3(p, v)          adds the totals of three to p[0], p[1], p[2]
+ *     real, lanes          a number; LANES of them (EVERY_LANE: a bit each), with element-wise + -
+ * * and lanes with real load(p)              the number at p add(p, v)            *p becomes *p +
+ * v: lanes in memory first(x), total(v)   x in the first lane and 0 in the others; the sum of all
+ * lanes living(v, n)         v in the first n lanes, 0 in the others take3(q, who, x)     the words
+ * at q + who[0], q + who[1]... and the two behind take6(q, who, x, v)  and the five behind; put6(q,
+ * who, x, v) puts these back give3(p, v)          adds the totals of three to p[0], p[1], p[2]
  *     cells_of(x, lo, n, cell)   numbers of the cells at these positions, x fastest, in the block
  *                          of n cells from lo
- *     beyond(v, lo, hi)    a bit for each lane that is < lo or >= hi, or no number
+ *     within(bits, v, lo, hi)    bits without those of lanes < lo or >= hi, or no number
+ *     EACH_AXIS            before a loop over axes that is worth unrolling
  *     TEXT(name), INLINE   what a function is called; what makes one static and always inlined
  *
  * Operations of a particle. A flop is one + - or * of one number; comparisons, conversions and
@@ -188,7 +187,7 @@ struct TEXT(sums) {
 INLINE void TEXT(mark)(uint64_t *left, const uint32_t *who, uint32_t bits)
 {
     for (; bits; bits &= bits - 1) {
-        uint32_t i = who[__builtin_ctz(bits)] / HTMT__PIC_PARTICLE_WORDS;
+        const uint32_t i = who[__builtin_ctz(bits)] / HTMT__PIC_PARTICLE_WORDS;
         left[i / 64] |= UINT64_C(1) << i % 64;
     }
 }
@@ -202,9 +201,10 @@ static void TEXT(push_crew)(real *particle, const struct htmt__pic_crew *crew, c
     for (uint32_t i = 0; i < crew->count; i += LANES) {
         const uint32_t *who = crew->who + i;
         lanes x[3], v[3], w[3][3];
-        uint32_t out = 0;
+        uint32_t in = EVERY_LANE;
         take6(particle, who, x, v);
         TEXT(weights)(x, &p, w);
+        EACH_AXIS
         for (int a = 0; a < 3; a++) {
             const lanes e = TEXT(gather)(tile + p.at + a, w, l);
             v[a] = v[a] + before * e;
@@ -213,10 +213,10 @@ static void TEXT(push_crew)(real *particle, const struct htmt__pic_crew *crew, c
             sums->velocity[a] = sums->velocity[a] + now;
             v[a] = v[a] + after * e;
             x[a] = x[a] + dt * v[a];
-            out |= beyond(x[a], m->lo[a], m->hi[a]);
+            in = within(in, x[a], m->lo[a], m->hi[a]);
         }
         put6(particle, who, x, v);
-        TEXT(mark)(left, who, out);
+        TEXT(mark)(left, who, EVERY_LANE & ~in);
     }
 }
 

@@ -18,57 +18,51 @@ typedef double pair __attribute__((vector_size(16)));
 typedef double pair_anywhere __attribute__((vector_size(16), aligned(8), may_alias));
 typedef double quad __attribute__((vector_size(32)));
 
-#define INLINE            static inline __attribute__((always_inline))
-#define pair_at(q, i)     (*(pair_anywhere *)((q) + (i)))
-#define load(p)           (*(p))
-#define add(p, v)         (*(p) += (v))
-#define first(x)          ((lanes){x})
-#define living            TEXT(living)
-#define total             TEXT(total)
-#define cells_of          TEXT(cells_of)
-#define take3             TEXT(take3)
-#define take6             TEXT(take6)
-#define put6              TEXT(put6)
-#define give3             TEXT(give3)
-#define beyond(v, lo, hi) TEXT(beyond)(v, lo, hi)
+#define INLINE        static inline __attribute__((always_inline))
+#define EVERY_LANE    ((1u << LANES) - 1)
+#define EACH_AXIS     _Pragma("GCC unroll 3")
+#define pair_at(q, i) (*(pair_anywhere *)((q) + (i)))
+#define quad_at(q, i, j)                                                                           \
+    _mm256_insertf128_pd(_mm256_castpd128_pd256(pair_at(q, i)), pair_at(q, j), 1)
+#define load(p)   (*(p))
+#define add(p, v) (*(p) += (v))
+#define first(x)  ((lanes){x})
+#define lanes     TEXT(lanes)
+#define living    TEXT(living)
+#define total     TEXT(total)
+#define take3     TEXT(take3)
+#define take6     TEXT(take6)
+#define put6      TEXT(put6)
+#define give3     TEXT(give3)
+#define cells_of  TEXT(cells_of)
+#define within    TEXT(within)
 
-#define TEXT(name) generic_##name
 #define LANES      2
+#define TEXT(name) generic_##name
 #include "apps/pic/kernel_lanes.h"
 
 #include "apps/pic/kernel_text.h"
-#undef LANES
 #undef TEXT
+#undef LANES
 
 #ifdef __x86_64__
 #include <immintrin.h>
 
-#define join2(a, b) _mm256_insertf128_pd(_mm256_castpd128_pd256(a), b, 1)
-#define join4(a, b) _mm512_insertf64x4(_mm512_castpd256_pd512(a), b, 1)
-
 #pragma GCC push_options
 #pragma GCC target("avx2,fma")
-#define TEXT(name) avx2_##name
 #define LANES      4
-#define BEYOND(v, lo, hi)                                                                          \
-    ((uint32_t)_mm256_movemask_pd(                                                                 \
-        _mm256_or_pd(_mm256_cmp_pd(v, _mm256_set1_pd(lo), _CMP_NGE_UQ),                            \
-                     _mm256_cmp_pd(v, _mm256_set1_pd(hi), _CMP_NLT_UQ))))
+#define TEXT(name) avx2_##name
 #include "apps/pic/kernel_lanes.h"
 
 #include "apps/pic/kernel_text.h"
-#undef BEYOND
-#undef LANES
 #undef TEXT
+#undef LANES
 #pragma GCC pop_options
 
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512dq,avx512vl,avx2,fma")
-#define TEXT(name) avx512_##name
 #define LANES      8
-#define BEYOND(v, lo, hi)                                                                          \
-    ((uint32_t)_mm512_cmp_pd_mask(v, _mm512_set1_pd(lo), _CMP_NGE_UQ) |                            \
-     (uint32_t)_mm512_cmp_pd_mask(v, _mm512_set1_pd(hi), _CMP_NLT_UQ))
+#define TEXT(name) avx512_##name
 #include "apps/pic/kernel_lanes.h"
 
 #include "apps/pic/kernel_text.h"

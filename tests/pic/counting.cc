@@ -21,7 +21,7 @@ struct real {
 
 /* One particle at a time. */
 typedef real lanes;
-const uint32_t LANES = 1;
+const uint32_t LANES = 1, EVERY_LANE = 1;
 
 real done_with(double v)
 {
@@ -100,9 +100,9 @@ void give3(real *p, const real v[3])
         p[i].v += v[i].v;
 }
 
-uint32_t beyond(real v, double lo, double hi)
+uint32_t within(uint32_t bits, real v, double lo, double hi)
 {
-    return !(v.v >= lo && v.v < hi);
+    return v.v >= lo && v.v < hi ? bits : 0;
 }
 
 void cells_of(const real x[3], const uint32_t lo[3], const uint32_t n[3], uint32_t *cell)
@@ -113,7 +113,8 @@ void cells_of(const real x[3], const uint32_t lo[3], const uint32_t n[3], uint32
     *cell = (at[2] * n[1] + at[1]) * n[0] + at[0];
 }
 
-#define INLINE     static inline
+#define INLINE static inline
+#define EACH_AXIS
 #define TEXT(name) counting_##name
 #include "apps/pic/kernel_text.h"
 
