@@ -279,8 +279,8 @@ static int tell(void *work, struct htmt_prediction *out)
 {
     struct work *w = work;
     struct htmt__volume_load load;
-    int rc = htmt__volume_load_estimate(&w->plan, w->input.camera, &w->input.casting, w->set.alpha,
-                                        &load, w->task.fault);
+    int rc = htmt__volume_load_estimate(&w->plan, w->input.camera, &w->input.casting, NULL,
+                                        w->set.alpha, &load, w->task.fault);
     if (!rc)
         rc = htmt__volume_predict(&w->task.machine, &w->plan, &load, &w->closed, w->task.fault);
     if (rc)
@@ -305,10 +305,16 @@ static void describe(void *work)
 static int compare(void *work)
 {
     struct work *w = work;
-    struct htmt__volume_load load = htmt__volume_load_of(&w->tally);
+    struct htmt__volume_load load = {0};
+    int rc = 0;
     note(w);
     report_found(w);
-    int rc = htmt__volume_predict(&w->task.machine, &w->plan, &load, &w->closed, w->task.fault);
+    if (!w->task.model) /* a model run counts its itineraries itself */
+        rc = htmt__volume_load_estimate(&w->plan, w->input.camera, &w->input.casting,
+                                        w->render.invisible, w->set.alpha, &load, w->task.fault);
+    htmt__volume_load_measure(&w->tally, &load);
+    if (!rc)
+        rc = htmt__volume_predict(&w->task.machine, &w->plan, &load, &w->closed, w->task.fault);
     if (!rc)
         htmt__task_closed_form(&w->task, w->closed.total, "Table 8, %" PRIu64 " parcels",
                                load.parcels);

@@ -5,19 +5,15 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
-
-/* Rays beyond which bundles are picked. */
-#define RAYS_MOST 1000000
 
 typedef struct htmt__volume_prediction prediction;
 
-/* What the parts below look at. */
+/* What the parts below look at: the average parcel of all, of a slice or of a bundle. */
 struct form {
     const struct htmt_machine *m;
     const struct htmt__volume_plan *p;
     const struct htmt__volume_load *load;
-    uint64_t voxels, rays, samples; /* of the average parcel, rounded */
+    uint64_t voxels, rays, samples; /* rounded */
 };
 
 static uint64_t average(uint64_t all, uint64_t parcels)
@@ -25,90 +21,13 @@ static uint64_t average(uint64_t all, uint64_t parcels)
     return parcels ? htmt__volume_share(1, all, parcels) : 0;
 }
 
-/* ---- load ----------------------------------------------------------------------------------- */
-
-struct htmt__volume_load htmt__volume_load_of(const struct htmt__volume_tally *t)
+static struct form form_of(const struct form *f, const struct htmt__volume_part *part)
 {
-    return (struct htmt__volume_load){.parcels = t->dispatched,
-                                      .bundles = t->bundles,
-                                      .voxels = t->voxels,
-                                      .rays = t->rays,
-                                      .samples = t->taken,
-                                      .crossings = t->rays,
-                                      .visits = t->visits,
-                                      .longest = t->longest};
-}
-
-static void add_visits(const struct htmt__volume_plan *p, const struct htmt__tile *tile,
-                       const struct htmt__list *list, struct htmt_ratio alpha,
-                       struct htmt__volume_load *load)
-{
-    for (uint64_t n = 0; n < list->count; n++) {
-        const struct htmt__visit *v = &list->visit[n];
-        struct htmt__subcube c = htmt__subcube_at(&p->subcubes, v->subcube);
-        struct htmt__tile box = htmt__patches_box(&p->tiling, tile, v->patches);
-        load->voxels += htmt__subcube_voxels(&c);
-        load->rays += (uint64_t)box.width * box.height;
-        load->samples += alpha.num ? htmt__volume_samples(alpha, &c) : v->samples;
-    }
-    load->parcels += list->count;
-    load->visits += list->count;
-    load->longest = list->count > load->longest ? list->count : load->longest;
-}
-
-static void scale(struct htmt__volume_load *load, uint64_t bundles)
-{
-    uint64_t *all[] = {&load->parcels, &load->voxels,    &load->rays,
-                       &load->samples, &load->crossings, &load->visits};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        *all[i] = htmt__volume_share(*all[i], bundles, load->bundles);
-    load->bundles = bundles;
-}
-
-static void add_frame(const struct htmt__volume_plan *p, const struct htmt__itinerary *way,
-                      uint32_t every, uint64_t *places, struct htmt__list *list,
-                      struct htmt_ratio alpha, struct htmt__volume_load *load)
-{
-    for (uint32_t n = every / 2; n < p->bundles; n += every) {
-        struct htmt__tile tile = htmt__tiling_at(&p->tiling, n);
-        struct htmt__itinerary_work work;
-        htmt__itinerary_make(way, &tile, 0, tile.height, NULL, NULL, places, list, &work);
-        add_visits(p, &tile, list, alpha, load);
-        load->crossings += work.crossings;
-        load->bundles++;
-    }
-}
-
-int htmt__volume_load_estimate(const struct htmt__volume_plan *p, const struct htmt__camera *camera,
-                               const struct htmt__casting *casting, struct htmt_ratio alpha,
-                               struct htmt__volume_load *out, struct htmt_fault *fault)
-{
-    const struct htmt__volume_problem *o = &p->problem;
-    uint64_t all = (uint64_t)o->width * o->height * o->frames;
-    uint32_t every = (uint32_t)(all / RAYS_MOST + 1), most = 1;
-    struct htmt__volume_load load = {0};
-    every = every < p->bundles ? every : p->bundles;
-    struct htmt__itinerary way = {&p->subcubes, NULL, casting, &p->tiling, NULL, o->channels};
-    for (uint32_t i = 0; i < o->frames; i++) {
-        way.camera = &camera[i];
-        uint32_t visits = htmt__itinerary_most(&way);
-        most = visits > most ? visits : most;
-    }
-    uint64_t *places = calloc(p->subcubes.all, sizeof *places);
-    struct htmt__list *list = malloc(sizeof *list + most * sizeof *list->visit);
-    for (uint32_t i = 0; i < o->frames && places && list; i++) {
-        way.camera = &camera[i];
-        add_frame(p, &way, every, places, list, alpha, &load);
-    }
-    bool done = places && list;
-    free(places);
-    free(list);
-    if (!done)
-        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for an itinerary of %u visits",
-                              most);
-    scale(&load, (uint64_t)p->bundles * o->frames);
-    *out = load;
-    return 0;
+    struct form of = *f;
+    of.voxels = average(part->voxels, part->parcels);
+    of.rays = average(part->rays, part->parcels);
+    of.samples = average(part->samples, part->parcels);
+    return of;
 }
 
 /* ---- steps ---------------------------------------------------------------------------------- */
@@ -196,9 +115,47 @@ static void evaluate(const struct form *f, struct htmt__volume_step *s)
     s[HTMT__VOLUME_SCATTER] = move(f, p->down, p->middle, p->outer, scatter_words(f));
 }
 
-static bool overflows(const struct htmt__volume_step *s)
+/* From DRAM to another slice's; nothing of one slice. */
+static struct htmt__volume_step exchange(const struct form *f, uint64_t words)
 {
-    for (int i = 0; i < HTMT__VOLUME_STAGES; i++)
+    uint32_t outer = f->p->outer;
+    int network = htmt_machine_route(f->m, outer, outer, true);
+    if (f->p->slices == 1 || network < 0)
+        return (struct htmt__volume_step){.parallel = 1};
+    return move(f, (uint32_t)network, outer, outer, words);
+}
+
+static struct htmt_ops itinerary_ops(const struct form *f, const struct htmt__itinerary_work *work)
+{
+    return f->p->charges.from_file ? (struct htmt_ops){0}
+                                   : htmt__itinerary_ops(work, f->p->problem.channels);
+}
+
+static void evaluate_once(const struct form *f, struct htmt__volume_step *s)
+{
+    const struct htmt__volume_plan *p = f->p;
+    const struct htmt__volume_load *l = f->load;
+    uint64_t view = sizeof(struct htmt__camera) / HTMT_WORD;
+    struct htmt__tile tile = htmt__tiling_at(&p->tiling, 0);
+    uint64_t rays = (uint64_t)tile.width * tile.height;
+    uint64_t ray =
+        htmt__volume_state_words(p) + (p->problem.rays_in_dram ? 0 : htmt__volume_path_words());
+    uint64_t pixels = htmt__volume_scatter_words(p, &tile, average(l->parcels, l->bundles));
+    s[HTMT__VOLUME_VIEW] = exchange(f, view);
+    s[HTMT__VOLUME_AGREE] = serve(f, p->outer, htmt__volume_agree_ops(p, view));
+    s[HTMT__VOLUME_STRIP] = serve(f, p->outer, itinerary_ops(f, &l->strip));
+    s[HTMT__VOLUME_MERGE] = serve(f, p->outer, itinerary_ops(f, &l->merge));
+    s[HTMT__VOLUME_LIST] =
+        move(f, p->down, p->outer, p->middle, 1 + 3 * l->merge.visits + ray * rays);
+    s[HTMT__VOLUME_ASK] = move(f, p->down, p->middle, p->outer, p->slices > 1);
+    s[HTMT__VOLUME_SENT] = move(f, p->down, p->outer, p->middle, l->asked);
+    s[HTMT__VOLUME_COMPOSITE] = serve(f, p->middle, htmt__volume_composite_ops(p, rays));
+    s[HTMT__VOLUME_PIXELS] = move(f, p->down, p->middle, p->outer, pixels);
+}
+
+static bool overflows(const struct htmt__volume_step *s, int count)
+{
+    for (int i = 0; i < count; i++)
         if (s[i].busy < 0 || s[i].length < 0)
             return true;
     return false;
@@ -223,95 +180,101 @@ static htmt_wide under_way(const struct htmt__volume_step *s)
     return in_cram(s) + s[HTMT__VOLUME_DISPATCH].length + s[HTMT__VOLUME_RETIRE].length;
 }
 
-static htmt_wide percolation(const struct htmt__volume_step *s)
+static htmt_wide percolation(const prediction *p, const struct htmt__volume_step *s)
 {
-    return (htmt_wide)s[HTMT__VOLUME_ASSEMBLE].length + s[HTMT__VOLUME_GATHER].length;
+    return (htmt_wide)p->once[HTMT__VOLUME_ASK].length + s[HTMT__VOLUME_ASSEMBLE].length +
+           s[HTMT__VOLUME_GATHER].length;
 }
 
 /* Of one lane, from one parcel of a bundle to the next. */
-static htmt_wide stride_of(const struct htmt__volume_step *s)
+static htmt_wide stride_of(const struct form *f, const prediction *p,
+                           const struct htmt__volume_step *s)
 {
-    return longer(under_way(s), (percolation(s) + under_way(s)) / 2);
+    htmt_wide ahead = percolation(p, s);
+    return longer(under_way(s), f->p->slices > 1 ? ahead : (ahead + under_way(s)) / 2);
 }
 
-static htmt_wide period_of(const struct htmt__volume_plan *p, const struct htmt__volume_step *s)
+static htmt_wide period_of(const struct form *f, const prediction *p,
+                           const struct htmt__volume_step *s)
 {
-    htmt_wide period = in_cram(s) / (htmt_wide)(p->fit ? p->fit : 1);
+    htmt_wide period = in_cram(s) / (htmt_wide)(f->p->fit ? f->p->fit : 1);
     for (int i = 0; i < HTMT__VOLUME_STAGES; i++)
         period = longer(period, s[i].busy / (htmt_time)s[i].parallel);
-    return longer(period, stride_of(s) / p->lanes);
+    return longer(period, stride_of(f, p, s) / f->p->lanes);
 }
 
-/* The first two percolate side by side. */
-static htmt_wide chain_of(const struct htmt__volume_step *s, uint64_t parcels)
+/* So many parcels, each so long after the one before, from cold. */
+static htmt_wide train(const prediction *p, const struct htmt__volume_step *s, htmt_wide apart,
+                       uint64_t parcels)
 {
-    return parcels ? percolation(s) + under_way(s) + (htmt_wide)(parcels - 1) * stride_of(s) : 0;
-}
-
-/* With room for one parcel its inject and eject are part of the period. */
-static htmt_wide pipeline_of(const struct htmt__volume_plan *p, const struct htmt__volume_step *s,
-                             htmt_wide period, uint64_t parcels)
-{
-    htmt_wide ends = (htmt_wide)s[HTMT__VOLUME_ASSEMBLE].length + s[HTMT__VOLUME_GATHER].length +
-                     s[HTMT__VOLUME_DISPATCH].length + s[HTMT__VOLUME_RETIRE].length +
-                     s[HTMT__VOLUME_SCATTER].length;
-    if (p->fit > 1)
-        ends += (htmt_wide)s[HTMT__VOLUME_INJECT].length + s[HTMT__VOLUME_EJECT].length;
-    return parcels ? ends + period * (htmt_wide)parcels : 0;
-}
-
-/* From the broadcast to the first list in SRAM; -1: overflow. */
-static htmt_wide opening(const struct form *f)
-{
-    const struct htmt__volume_plan *p = f->p;
-    const struct htmt__volume_load *l = f->load;
-    uint64_t rays = (uint64_t)p->tiling.side * p->tiling.side, bundles = l->bundles;
-    struct htmt__itinerary_work work = {.rays = rays / HTMT__PATCHES,
-                                        .crossings = average(l->crossings, bundles) / HTMT__PATCHES,
-                                        .visits = average(l->visits, bundles)};
-    struct htmt_ops ops = htmt__itinerary_ops(&work, p->problem.channels);
-    if (p->charges.from_file)
-        ops = (struct htmt_ops){0};
-    uint64_t ray =
-        htmt__volume_state_words(p) + (p->problem.rays_in_dram ? 0 : htmt__volume_path_words());
-    uint64_t words = 1 + 3 * work.visits + ray * rays;
-    struct htmt__volume_step list = move(f, p->down, p->outer, p->middle, words);
-    struct htmt__volume_step way = serve(f, p->outer, ops);
-    if (way.length < 0 || list.length < 0)
-        return -1;
-    return (htmt_wide)way.length + list.length;
+    if (!parcels)
+        return 0;
+    return percolation(p, s) + under_way(s) + (htmt_wide)(parcels - 1) * apart + p->closing;
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-static void total(const struct form *f, htmt_wide start, prediction *p)
+/* Exchanges of an all-reduce: those beyond a power of two of slices give their part before and hear
+ * the result after. */
+static uint32_t exchanges(uint32_t slices)
 {
-    uint64_t frames = f->p->problem.frames ? f->p->problem.frames : 1;
-    uint64_t parcels = htmt__volume_ceil(f->load->parcels, frames * f->p->slices);
-    p->period = period_of(f->p, p->step);
-    p->pipeline = pipeline_of(f->p, p->step, p->period, parcels);
-    p->chain = chain_of(p->step, f->load->longest);
-    p->total = (htmt_wide)frames * (start + longer(p->pipeline, p->chain));
+    uint32_t rounds = 0;
+    while (slices >> (rounds + 1))
+        rounds++;
+    return slices & (slices - 1) ? rounds + 2 : rounds;
+}
+
+static void frame(const struct form *f, prediction *p)
+{
+    const struct htmt__volume_step *o = p->once, *sent = &p->once[HTMT__VOLUME_SENT];
+    uint64_t frames = f->p->problem.frames;
+    p->viewpoint = (htmt_wide)exchanges(f->p->slices) *
+                   (o[HTMT__VOLUME_VIEW].length + o[HTMT__VOLUME_AGREE].length);
+    p->itinerary = (htmt_wide)o[HTMT__VOLUME_STRIP].length + o[HTMT__VOLUME_MERGE].length +
+                   o[HTMT__VOLUME_LIST].length;
+    p->asked = (htmt_wide)sent->busy / (htmt_wide)sent->parallel / (htmt_wide)frames;
+    p->closing = (htmt_wide)o[HTMT__VOLUME_COMPOSITE].length + o[HTMT__VOLUME_PIXELS].length;
+}
+
+/* Those of the fullest slice and of the longest bundle, of which one frame is. */
+static bool trains(const struct form *f, prediction *p)
+{
+    const struct htmt__volume_load *l = f->load;
+    struct htmt__volume_step slice[HTMT__VOLUME_STAGES], bundle[HTMT__VOLUME_STAGES];
+    struct form fullest = form_of(f, &l->fullest), longest = form_of(f, &l->longest);
+    uint64_t parcels = htmt__volume_ceil(l->fullest.parcels, f->p->problem.frames);
+    evaluate(&fullest, slice);
+    evaluate(&longest, bundle);
+    if (overflows(slice, HTMT__VOLUME_STAGES) || overflows(bundle, HTMT__VOLUME_STAGES))
+        return false;
+    p->pipeline = train(p, slice, period_of(f, p, slice), parcels);
+    p->chain = train(p, bundle, stride_of(f, p, bundle), l->longest.parcels);
+    return true;
 }
 
 int htmt__volume_predict(const struct htmt_machine *m, const struct htmt__volume_plan *plan,
                          const struct htmt__volume_load *load, prediction *out,
                          struct htmt_fault *fault)
 {
-    struct form f = {.m = m,
-                     .p = plan,
-                     .load = load,
-                     .voxels = average(load->voxels, load->parcels),
-                     .rays = average(load->rays, load->parcels),
-                     .samples = average(load->samples, load->parcels)};
-    *out = (prediction){.load = *load, .voxels = f.voxels, .samples = f.samples};
-    evaluate(&f, out->step);
-    htmt_wide start = opening(&f);
-    if (overflows(out->step) || start < 0)
+    struct htmt__volume_part all = {load->parcels, load->voxels, load->rays, load->samples};
+    struct form f = {.m = m, .p = plan, .load = load};
+    f = form_of(&f, &all);
+    prediction p = {.load = *load, .voxels = f.voxels, .samples = f.samples};
+    evaluate(&f, p.step);
+    evaluate_once(&f, p.once);
+    bool fits = !overflows(p.step, HTMT__VOLUME_STAGES) && !overflows(p.once, HTMT__VOLUME_ONCE);
+    if (fits) {
+        frame(&f, &p);
+        fits = trains(&f, &p);
+    }
+    if (!fits)
         return htmt_fault_set(fault, HTMT_EOVERFLOW,
                               "machine %s: a stage of a parcel of %" PRIu64 " voxels takes more "
                               "than 9223 s",
                               m->name, f.voxels);
-    total(&f, start, out);
+    p.period = period_of(&f, &p, p.step);
+    p.total = (htmt_wide)plan->problem.frames *
+              (p.viewpoint + p.itinerary + longer(longer(p.pipeline, p.chain), p.asked));
+    *out = p;
     return 0;
 }

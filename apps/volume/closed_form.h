@@ -12,28 +12,27 @@
  *     eject        R words
  *     retire       on one of the SPIMs
  *     scatter      its share of the image
- * CRAM is taken from the inject to the end of the eject. With room for k parcels a slice so has one
- * every
- *     period = max(inject + cast + eject over k, each stage over its parallelism,
- *                  dispatch to retire over the lanes, assemble to retire over twice the lanes),
- * since a lane has one parcel between dispatch and retire and another on its way there. Then n
- * parcels take fill + n period + drain, and no less than those of the longest bundle one after
- * another. A frame begins with the viewpoint and the itinerary of the first bundles.
+ * Of several slices it is asked for by a word before. With
+ *     P = ask + gather + assemble            percolation
+ *     U = dispatch + inject + cast + eject + retire
+ * a lane has one parcel in U and the next in P: from one to the next it takes
+ *     stride = max(U, P), and of one slice, where P goes on behind the dispatch, max(U, (P + U) /
+ * 2). CRAM is taken from the inject to the end of the eject. With room for k parcels a slice so has
+ * one every period = max(inject + cast + eject over k, each stage over its parallelism, stride over
+ * lanes). A frame is viewpoint    as many exchanges as the logarithm of the slices to base 2
+ *     itinerary    the largest strip of a bundle, its merge, and its lists and rays up to SRAM
+ *     max of       pipeline  P + U + (n - 1) period + closing, of the slice with most samples
+ *                  chain     P + U + (n - 1) stride + closing, of the bundle with most parcels
+ *                  asked     words of subcubes that the most asked slice sends
+ * with closing: a bundle is composited, and its pixels go to DRAM. Pipeline and chain are of their
+ * own average parcels. What no term knows is who waits for whom: bundles that ask one slice at
+ * once.
  */
 #ifndef HTMT_APPS_VOLUME_CLOSED_FORM_H
 #define HTMT_APPS_VOLUME_CLOSED_FORM_H
 
 #include "apps/app.h"
-#include "apps/volume/program.h"
-
-/* What there is to do, over all frames and slices. */
-struct htmt__volume_load {
-    uint64_t parcels; /* subcubes dispatched */
-    uint64_t bundles;
-    uint64_t voxels, rays, samples; /* of the parcels */
-    uint64_t crossings, visits;     /* of itineraries */
-    uint64_t longest;               /* most subcubes dispatched for one bundle */
-};
+#include "apps/volume/load.h"
 
 enum htmt__volume_stage {
     HTMT__VOLUME_ASSEMBLE,
@@ -54,26 +53,34 @@ struct htmt__volume_step {
     uint32_t parallel; /* such resources in a slice */
 };
 
+/* Once a frame, or for each bundle. */
+enum htmt__volume_once {
+    HTMT__VOLUME_VIEW,      /* the viewpoint goes to another slice */
+    HTMT__VOLUME_AGREE,     /* and is combined */
+    HTMT__VOLUME_STRIP,     /* rays and their subcubes */
+    HTMT__VOLUME_MERGE,     /* one list of all strips */
+    HTMT__VOLUME_LIST,      /* list and rays, DRAM to SRAM */
+    HTMT__VOLUME_ASK,       /* for a subcube of a slice */
+    HTMT__VOLUME_SENT,      /* subcubes of the most asked slice, DRAM to SRAM */
+    HTMT__VOLUME_COMPOSITE, /* colours of the rays */
+    HTMT__VOLUME_PIXELS,    /* SRAM to DRAM */
+    HTMT__VOLUME_ONCE
+};
+
 struct htmt__volume_prediction {
     struct htmt__volume_load load;
     uint64_t voxels, samples;                           /* of the average parcel, rounded */
     struct htmt__volume_step step[HTMT__VOLUME_STAGES]; /* of the average parcel */
-    htmt_wide period;
-    htmt_wide pipeline; /* the parcels of a slice in one frame, from cold */
-    htmt_wide chain;    /* the parcels of the longest bundle, from cold */
-    htmt_wide total;    /* all frames */
+    struct htmt__volume_step once[HTMT__VOLUME_ONCE];
+    htmt_wide period;    /* of the average parcel */
+    htmt_wide viewpoint; /* all agree on it */
+    htmt_wide itinerary; /* up to the lists in SRAM */
+    htmt_wide pipeline;  /* the parcels of the fullest slice in one frame, from cold */
+    htmt_wide chain;     /* the parcels of the longest bundle, from cold */
+    htmt_wide asked;     /* the subcubes that the most asked slice sends in one frame */
+    htmt_wide closing;   /* from the last retire to the image in DRAM */
+    htmt_wide total;     /* all frames */
 };
-
-/* What a run has measured. */
-struct htmt__volume_load htmt__volume_load_of(const struct htmt__volume_tally *tally);
-
-/* What the views are about to be: every subcube on the ways of the bundles is dispatched whole, and
- * alpha of its voxels is samples, or, with alpha zero, all samples of the rays. Of images of more
- * than a million rays some bundles, evenly picked, stand for all. Errors: HTMT_ENOMEM. */
-int htmt__volume_load_estimate(const struct htmt__volume_plan *plan,
-                               const struct htmt__camera *camera,
-                               const struct htmt__casting *casting, struct htmt_ratio alpha,
-                               struct htmt__volume_load *load, struct htmt_fault *fault);
 
 /* Errors: HTMT_EOVERFLOW. */
 int htmt__volume_predict(const struct htmt_machine *m, const struct htmt__volume_plan *plan,

@@ -269,3 +269,15 @@ struct htmt_ops htmt__itinerary_ops(const struct htmt__itinerary_work *w, unsign
         w->rays * (3 + 2 + channels) + w->crossings + 3 * w->merged + 2 * w->visits * log;
     return ops;
 }
+
+static uint64_t operations(const struct htmt__itinerary_work *w)
+{
+    struct htmt_ops ops = htmt__itinerary_ops(w, 1);
+    return ops.n[HTMT_FLOP] + ops.n[HTMT_IOP] + ops.n[HTMT_LOAD] + ops.n[HTMT_STORE];
+}
+
+const struct htmt__itinerary_work *htmt__itinerary_longer(const struct htmt__itinerary_work *a,
+                                                          const struct htmt__itinerary_work *b)
+{
+    return operations(a) < operations(b) ? b : a;
+}

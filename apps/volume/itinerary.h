@@ -103,5 +103,8 @@ void htmt__itinerary_merge(const struct htmt__itinerary *i, const struct htmt__l
 /* 90 flop a ray, 12 flop and 6 iop a crossing, 6 iop a merged visit, 4 iop for each comparison of
  * sorting the visits, n log2 n of them; loads and stores of the words. */
 struct htmt_ops htmt__itinerary_ops(const struct htmt__itinerary_work *work, unsigned channels);
+/* The one of two that takes more operations. */
+const struct htmt__itinerary_work *htmt__itinerary_longer(const struct htmt__itinerary_work *a,
+                                                          const struct htmt__itinerary_work *b);
 
 #endif

@@ -23,7 +23,7 @@ struct lane {
     bool fresh;                        /* the table is of the bundle before */
     struct htmt_ref waiting;           /* the one ahead */
     uint32_t guest;                    /* buffer that takes the next guest */
-    uint64_t parcels;                  /* dispatched for the bundle */
+    struct htmt__volume_part sent;     /* dispatched for the bundle */
     struct htmt__subcube_args cast;    /* of the one ahead */
 };
 
@@ -71,7 +71,7 @@ static void take_bundle(struct htmt_context *c)
     l->staging = !l->staging;
     l->fresh = true;
     l->cursor = 0;
-    l->parcels = 0;
+    l->sent = (struct htmt__volume_part){0};
     htmt_slot_set(c, HTMT__PICK, l->t->plan.problem.rays_in_dram ? 2 : 3, 1);
     htmt_signal(c, htmt_slot_of(l->next, HTMT__SEND));
 }
@@ -161,13 +161,15 @@ static struct htmt_addr at_home(const htmt__theatre *t, uint32_t number)
 static void fetch(struct htmt_context *c, struct lane *l, uint32_t number)
 {
     htmt__theatre *t = l->t;
+    uint64_t words = htmt__volume_voxel_words(&t->plan, &l->cast.subcube);
     l->guest = !l->guest;
     l->coming = true;
+    t->asked[t->work.folded ? 0 : htmt__volume_home(&t->plan, number).slice] += words;
     htmt_put(
         c, &(struct htmt_put){.dst = htmt_at(t->lane[l->number].guest[l->guest], htmt_slice(c), 0),
                               .src = at_home(t, number),
                               .bytes = htmt__subcube_bytes(&t->plan.subcubes, &l->cast.subcube),
-                              .words = htmt__volume_voxel_words(&t->plan, &l->cast.subcube),
+                              .words = words,
                               .on_arrived = htmt_slot(c, HTMT__FETCHED),
                               .ask = true});
 }
@@ -194,13 +196,12 @@ static void percolate(struct htmt_context *c, struct lane *l, const struct htmt_
 static void dispatch(struct htmt_context *c, struct lane *l)
 {
     htmt__theatre *t = l->t;
+    struct htmt__volume_part one = {.parcels = 1,
+                                    .voxels = htmt__subcube_voxels(&l->cast.subcube),
+                                    .rays = (uint64_t)l->cast.box.width * l->cast.box.height,
+                                    .samples = t->model ? htmt__volume_assumed(t, &l->cast) : 0};
     htmt_dispatch(c, l->waiting);
-    l->parcels++;
-    t->tally.dispatched++;
-    t->tally.voxels += htmt__subcube_voxels(&l->cast.subcube);
-    t->tally.rays += (uint64_t)l->cast.box.width * l->cast.box.height;
-    if (t->model)
-        t->tally.taken += htmt__volume_assumed(t, &l->cast);
+    htmt__volume_part_add(&l->sent, &one);
 }
 
 static void let_go(struct htmt_context *c, struct lane *l)
@@ -225,8 +226,10 @@ static void composite(struct htmt_context *c, struct lane *l)
 {
     struct htmt__volume_tally *tally = &l->t->tally;
     tally->visits += l->visits;
-    tally->longest = l->parcels > tally->longest ? l->parcels : tally->longest;
-    htmt__volume_composite(c, l->t, l->number, &l->tile, l->frame, l->parcels,
+    if (l->sent.parcels > tally->longest.parcels)
+        tally->longest = l->sent;
+    htmt__volume_part_add(&l->t->share[htmt_slice(c)], &l->sent);
+    htmt__volume_composite(c, l->t, l->number, &l->tile, l->frame, l->sent.parcels,
                            htmt_slot(c, HTMT__OUT));
 }
 

@@ -32,16 +32,40 @@ static void add_pipeline(tree *out, const closed *p)
         {"retire", "a SPIM takes them in", "rays t_SPIM"},
         {"scatter", "a parcel's share of the image, SRAM to DRAM", "image words t_StoD"},
     };
-    htmt__tree_time(out, 1, "pipeline", "the parcels of a slice in one frame, from cold",
-                    p->pipeline, "fill + parcels a slice period + drain");
+    htmt__tree_time(out, 1, "pipeline", "the parcels of the fullest slice in a frame, from cold",
+                    p->pipeline, "fill + its parcels at its period + closing");
     htmt__tree_time(
         out, 2, "period", "from a parcel of a slice to the next", p->period,
         "max(inject + cast + eject over fit, stages over parallelism, a lane's over lanes)");
     for (int i = 0; i < HTMT__VOLUME_STAGES; i++)
         htmt__tree_time(out, 3, stages[i].name, stages[i].meaning, p->step[i].busy,
                         stages[i].expression);
+    htmt__tree_time(out, 2, "closing", "from the last retire to the image", p->closing,
+                    "composite + pixels, SRAM to DRAM");
     htmt__tree_time(out, 1, "chain", "the parcels of the longest bundle, from cold", p->chain,
-                    "parcels of the longest bundle, one after another");
+                    "fill + its parcels, one after another + closing");
+    htmt__tree_time(out, 1, "asked", "subcubes that the most asked slice sends", p->asked,
+                    "its words t_DtoS");
+}
+
+static void add_opening(tree *out, const closed *p)
+{
+    static const struct {
+        enum htmt__volume_once once;
+        const char *name, *meaning, *expression;
+    } steps[] = {
+        {HTMT__VOLUME_STRIP, "strip", "a DPIM follows the rays of a strip", "rays and crossings"},
+        {HTMT__VOLUME_MERGE, "merge", "a DPIM makes one list of eight", "visits of the strips"},
+        {HTMT__VOLUME_LIST, "list", "visits and rays, DRAM to SRAM",
+         "(1 + 3 visits + rays) t_DtoS"},
+    };
+    htmt__tree_time(out, 1, "viewpoint", "all slices agree on it", p->viewpoint,
+                    "log2 slices (move + combine)");
+    htmt__tree_time(out, 1, "itinerary", "of the longest bundle", p->itinerary,
+                    "strip + merge + list");
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
+        htmt__tree_time(out, 2, steps[i].name, steps[i].meaning, p->once[steps[i].once].length,
+                        steps[i].expression);
 }
 
 static void add_rates(tree *out, const closed *p, const struct htmt__volume_plan *plan)
@@ -142,10 +166,12 @@ void htmt__volume_tell(const struct htmt_machine *m, const struct htmt__volume_p
                        const closed *p, tree *out)
 {
     struct htmt_term *total =
-        htmt__tree_time(out, 0, "T", "all frames", p->total, "frames (opening + pipeline)");
+        htmt__tree_time(out, 0, "T", "all frames", p->total,
+                        "frames (viewpoint + itinerary + max(pipeline, chain, asked))");
     snprintf(total->inputs, sizeof total->inputs,
              "N_G = %u; W_M = %" PRIu64 "; %" PRIu64 " bytes a voxel", plan->subcubes.edge,
              plan->charges.code_words, plan->voxel_bytes);
+    add_opening(out, p);
     add_pipeline(out, p);
     add_rates(out, p, plan);
     add_use(out, p);

@@ -73,9 +73,11 @@ static int allocate(htmt__theatre *t)
     t->table = calloc(t->slices, sizeof *t->table);
     t->desks = calloc(t->slices, sizeof *t->desks);
     t->next = calloc(t->slices, sizeof *t->next);
+    t->share = calloc(t->slices, sizeof *t->share);
+    t->asked = calloc(t->slices, sizeof *t->asked);
     t->lanes_at = calloc(lanes, sizeof *t->lanes_at);
     bool done = t->lane && t->volume && t->invisible && t->image && t->table && t->desks &&
-                t->next && t->lanes_at;
+                t->next && t->share && t->asked && t->lanes_at;
     return done ? 0 : HTMT_ENOMEM;
 }
 
@@ -294,6 +296,8 @@ void htmt__volume_program_destroy(struct htmt__volume_program **program)
     free(t->table);
     free(t->desks);
     free(t->next);
+    free(t->share);
+    free(t->asked);
     free(t->lanes_at);
     free(t);
     *program = NULL;
@@ -301,13 +305,37 @@ void htmt__volume_program_destroy(struct htmt__volume_program **program)
 
 static void add(struct htmt__volume_tally *to, const struct htmt__ledger *from)
 {
-    to->taken += from->taken;
     to->skipped += from->skipped;
     to->shaded += from->shaded;
     to->inside += from->inside;
     to->ended += from->ended;
     to->saved += from->saved;
     to->samples += from->samples;
+}
+
+/* Samples that the kernels of a slice took. */
+static uint64_t taken_of(const htmt__theatre *t, uint32_t slice)
+{
+    uint64_t taken = 0;
+    for (uint32_t i = 0; i < t->lanes; i++) {
+        struct htmt_object *ledger = htmt_at(t->lane[i].ledger, slice, 0).object;
+        taken += ((const struct htmt__ledger *)htmt_object_bytes(ledger))->taken;
+    }
+    return taken;
+}
+
+static void add_slice(const htmt__theatre *t, uint32_t slice, struct htmt__volume_tally *tally)
+{
+    struct htmt__volume_part share = t->share[slice];
+    if (!t->model)
+        share.samples = taken_of(t, slice);
+    tally->dispatched += share.parcels;
+    tally->voxels += share.voxels;
+    tally->rays += share.rays;
+    tally->taken += share.samples;
+    tally->asked = t->asked[slice] > tally->asked ? t->asked[slice] : tally->asked;
+    if (share.samples >= tally->fullest.samples)
+        tally->fullest = share;
 }
 
 /* Of slice 0 when folded: all slices did as much. */
@@ -323,8 +351,13 @@ void htmt__volume_program_tally(const struct htmt__volume_program *t,
                                 struct htmt__volume_tally *tally)
 {
     *tally = t->tally;
+    for (uint32_t i = 0; i < (t->work.folded ? 1 : t->slices); i++)
+        add_slice(t, i, tally);
     unfold(t, tally);
     for (uint32_t i = 0; i < t->slices * t->lanes && !t->model; i++)
         add(tally,
             htmt_object_bytes(htmt_at(t->lane[i % t->lanes].ledger, i / t->lanes, 0).object));
+    if (!t->model && tally->voxels)
+        tally->longest.samples =
+            htmt__volume_share(tally->longest.voxels, tally->taken, tally->voxels);
 }

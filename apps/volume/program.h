@@ -46,13 +46,31 @@ struct htmt__volume_work {
     float *image;            /* frames one after another, cleared */
 };
 
-/* What was done, over all frames. A model run knows the first seven and takes what it assumes. */
+/* Some of the subcubes that were dispatched, and what was in them. */
+struct htmt__volume_part {
+    uint64_t parcels, voxels, rays, samples; /* samples taken */
+};
+static inline void htmt__volume_part_add(struct htmt__volume_part *to,
+                                         const struct htmt__volume_part *from)
+{
+    to->parcels += from->parcels;
+    to->voxels += from->voxels;
+    to->rays += from->rays;
+    to->samples += from->samples;
+}
+
+/* What was done, over all frames. */
 struct htmt__volume_tally {
     uint64_t bundles, visits;       /* visits: in the lists of all bundles */
     uint64_t dispatched, discarded; /* subcubes; discarded: on their way when the rays had ended */
-    uint64_t voxels, rays;          /* of what was dispatched */
-    uint64_t longest;               /* most subcubes dispatched for one bundle */
-    uint64_t taken, skipped, shaded;
+    uint64_t voxels, rays, taken;   /* of what was dispatched; samples taken */
+    struct htmt__volume_part fullest; /* of the slice with most samples */
+    struct htmt__volume_part longest; /* of the bundle with most parcels; its samples: of a run as
+                                         many for each voxel as of all */
+    uint64_t asked;                   /* words of subcubes of the slice that is asked for most */
+    struct htmt__itinerary_work strip, merge; /* of a model run only: the largest of a bundle */
+    /* of a run with data only */
+    uint64_t skipped, shaded;
     uint64_t inside, ended, saved; /* rays with samples, that ended early; samples beyond */
     uint64_t samples;              /* of all rays */
 };

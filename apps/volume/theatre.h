@@ -72,6 +72,8 @@ struct htmt__volume_program {
     /* of controls */
     uint32_t *next;                  /* of each slice: bundles of this frame from there on */
     struct htmt__volume_tally tally; /* what controls know */
+    struct htmt__volume_part *share; /* of each slice */
+    uint64_t *asked;                 /* of each slice: words of its subcubes */
     uint64_t *places;                /* model runs: zeros for itineraries */
     struct htmt__list *parts;        /* model runs: of strips */
     struct htmt__list **list;        /* model runs: of each lane and staging */
@@ -81,7 +83,7 @@ typedef struct htmt__volume_program htmt__theatre;
 
 /* Arguments of the parcels. */
 struct htmt__itinerary_args {
-    const htmt__theatre *t;
+    htmt__theatre *t;
     struct htmt__tile tile;
     uint32_t lane, staging, frame;
     struct htmt_slot ready;

@@ -82,20 +82,22 @@ static void assemble_strip(struct htmt_context *c, const struct htmt__itinerary_
 /* Model runs: the visits are a matter of geometry, worked out here. */
 static void model_strip(const struct htmt__itinerary_args *i, struct htmt__strip_args *a)
 {
-    const htmt__theatre *t = i->t;
+    htmt__theatre *t = i->t;
     struct htmt__itinerary way = htmt__volume_way(t, &t->work.camera[i->frame], NULL);
     uint32_t strip = a->first / htmt__strip_lines(&t->plan.tiling);
     struct htmt__list *part = (void *)((char *)t->parts + strip * htmt__volume_list_bytes(t));
     htmt__itinerary_make(&way, &i->tile, a->first, a->end, NULL, NULL, t->places, part, &a->work);
+    t->tally.strip = *htmt__itinerary_longer(&t->tally.strip, &a->work);
 }
 
 static void model_merge(struct htmt__itinerary_args *i, uint32_t slice)
 {
-    const htmt__theatre *t = i->t;
+    htmt__theatre *t = i->t;
     struct htmt__itinerary way = htmt__volume_way(t, &t->work.camera[i->frame], NULL);
     htmt__itinerary_merge(&way, t->parts, htmt__strip_count(&t->plan.tiling, &i->tile),
                           htmt__volume_list_bytes(t), t->places,
                           htmt__volume_list(t, slice, i->lane, i->staging), &i->work);
+    t->tally.merge = *htmt__itinerary_longer(&t->tally.merge, &i->work);
 }
 
 static void begin(struct htmt_context *c)

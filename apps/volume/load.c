@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/volume/load.h"
+
+#include "apps/volume/counts.h"
+
+#include <stdlib.h>
+
+/* Rays beyond which lines are picked, and bundles. */
+#define RAYS_MOST 1000000
+#define PICK_MOST 8000000
+
+struct survey {
+    const struct htmt__volume_plan *p;
+    struct htmt__itinerary way;
+    struct htmt_ratio alpha;
+    bool lines;     /* one for each strip */
+    uint32_t every; /* of so many bundles one */
+    uint32_t most;  /* visits */
+    uint64_t *places;
+    struct htmt__list *part, *list;
+    struct htmt__volume_part *slice;
+    uint64_t *asked; /* of each slice */
+    struct htmt__volume_load load;
+};
+
+static uint64_t list_bytes(const struct survey *s)
+{
+    return sizeof *s->list + s->most * sizeof *s->list->visit;
+}
+
+/* ---- one bundle ----------------------------------------------------------------------------- */
+
+/* Lines of the strip that are followed, and how many each stands for. */
+static uint32_t follow_strip(struct survey *s, const struct htmt__tile *tile, uint32_t strip)
+{
+    uint32_t lines = htmt__strip_lines(&s->p->tiling), first = strip * lines;
+    uint32_t end = first + lines < tile->height ? first + lines : tile->height;
+    uint32_t times = s->lines ? end - first : 1;
+    struct htmt__list *part = (void *)((char *)s->part + strip * list_bytes(s));
+    struct htmt__itinerary_work work;
+    if (s->lines)
+        first += (end - first) / 2;
+    htmt__itinerary_make(&s->way, tile, first, s->lines ? first + 1 : end, NULL, NULL, s->places,
+                         part, &work);
+    work.rays *= times;
+    work.crossings *= times;
+    s->load.strip = *htmt__itinerary_longer(&s->load.strip, &work);
+    return times;
+}
+
+static struct htmt__volume_part part_of(const struct survey *s, const struct htmt__tile *tile,
+                                        const struct htmt__visit *v, uint32_t times)
+{
+    const struct htmt__volume_plan *p = s->p;
+    struct htmt__subcube c = htmt__subcube_at(&p->subcubes, v->subcube);
+    struct htmt__tile box = htmt__patches_box(&p->tiling, tile, v->patches);
+    return (struct htmt__volume_part){.parcels = 1,
+                                      .voxels = htmt__subcube_voxels(&c),
+                                      .rays = (uint64_t)box.width * box.height,
+                                      .samples = s->alpha.num ? htmt__volume_samples(s->alpha, &c)
+                                                              : v->samples * times};
+}
+
+static void add_bundle(struct survey *s, uint32_t bundle)
+{
+    const struct htmt__volume_plan *p = s->p;
+    struct htmt__tile tile = htmt__tiling_at(&p->tiling, bundle);
+    struct htmt__volume_part all = {0};
+    struct htmt__itinerary_work merge;
+    uint32_t strips = htmt__strip_count(&p->tiling, &tile), times = 1;
+    for (uint32_t i = 0; i < strips; i++)
+        times = follow_strip(s, &tile, i);
+    htmt__itinerary_merge(&s->way, s->part, strips, list_bytes(s), s->places, s->list, &merge);
+    for (uint64_t n = 0; n < s->list->count; n++) {
+        const struct htmt__visit *v = &s->list->visit[n];
+        struct htmt__subcube c = htmt__subcube_at(&p->subcubes, v->subcube);
+        struct htmt__volume_part one = part_of(s, &tile, v, times);
+        htmt__volume_part_add(&all, &one);
+        s->asked[htmt__volume_home(p, v->subcube).slice] += htmt__volume_voxel_words(p, &c);
+    }
+    s->load.merge = *htmt__itinerary_longer(&s->load.merge, &merge);
+    if (all.parcels > s->load.longest.parcels)
+        s->load.longest = all;
+    htmt__volume_part_add(&s->slice[htmt__volume_bundle_owner(p, bundle)], &all);
+    s->load.bundles++;
+}
+
+/* ---- all bundles ---------------------------------------------------------------------------- */
+
+static void sum_up(struct survey *s)
+{
+    struct htmt__volume_load *l = &s->load;
+    struct htmt__volume_part all = {0};
+    for (uint32_t i = 0; i < s->p->slices; i++) {
+        htmt__volume_part_add(&all, &s->slice[i]);
+        l->asked = s->asked[i] > l->asked ? s->asked[i] : l->asked;
+        if (s->slice[i].samples >= l->fullest.samples)
+            l->fullest = s->slice[i];
+    }
+    l->parcels = all.parcels;
+    l->voxels = all.voxels;
+    l->rays = all.rays;
+    l->samples = all.samples;
+}
+
+/* Of the bundles that were picked, to all; then slices are equally full. */
+static void scale(struct survey *s)
+{
+    struct htmt__volume_load *l = &s->load;
+    uint64_t bundles = (uint64_t)s->p->bundles * s->p->problem.frames, picked = l->bundles;
+    uint64_t *sum[] = {&l->parcels, &l->voxels, &l->rays, &l->samples};
+    uint64_t *share[] = {&l->fullest.parcels, &l->fullest.voxels, &l->fullest.rays,
+                         &l->fullest.samples};
+    if (s->every == 1)
+        return;
+    for (size_t i = 0; i < sizeof sum / sizeof *sum; i++) {
+        *sum[i] = htmt__volume_share(*sum[i], bundles, picked);
+        *share[i] = htmt__volume_share(*sum[i], 1, s->p->slices);
+    }
+    l->asked = 0;
+    l->bundles = bundles;
+}
+
+static int allocate(struct survey *s, struct htmt_fault *fault)
+{
+    uint32_t slices = s->p->slices;
+    s->places = calloc(s->p->subcubes.all, sizeof *s->places);
+    s->list = malloc(list_bytes(s));
+    s->part = malloc(HTMT__PATCHES * list_bytes(s));
+    s->slice = calloc(slices, sizeof *s->slice);
+    s->asked = calloc(slices, sizeof *s->asked);
+    if (s->places && s->list && s->part && s->slice && s->asked)
+        return 0;
+    return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for an itinerary of %u visits",
+                          s->most);
+}
+
+int htmt__volume_load_estimate(const struct htmt__volume_plan *p, const struct htmt__camera *camera,
+                               const struct htmt__casting *casting, const uint8_t *invisible,
+                               struct htmt_ratio alpha, struct htmt__volume_load *load,
+                               struct htmt_fault *fault)
+{
+    const struct htmt__volume_problem *o = &p->problem;
+    uint64_t rays = (uint64_t)o->width * o->height * o->frames;
+    struct survey s = {.p = p, .alpha = alpha, .lines = rays > RAYS_MOST, .most = 1};
+    uint64_t every = rays / PICK_MOST / htmt__strip_lines(&p->tiling) + 1;
+    s.every = every < p->bundles ? (uint32_t)every : p->bundles;
+    s.way =
+        (struct htmt__itinerary){&p->subcubes, NULL, casting, &p->tiling, invisible, o->channels};
+    for (uint32_t i = 0; i < o->frames; i++) {
+        s.way.camera = &camera[i];
+        uint32_t visits = htmt__itinerary_most(&s.way);
+        s.most = visits > s.most ? visits : s.most;
+    }
+    int rc = allocate(&s, fault);
+    for (uint32_t i = 0; i < o->frames && !rc; i++) {
+        s.way.camera = &camera[i];
+        for (uint32_t n = s.every / 2; n < p->bundles; n += s.every)
+            add_bundle(&s, n);
+    }
+    if (!rc) {
+        sum_up(&s);
+        scale(&s);
+        *load = s.load;
+    }
+    free(s.places);
+    free(s.list);
+    free(s.part);
+    free(s.slice);
+    free(s.asked);
+    return rc;
+}
+
+void htmt__volume_load_measure(const struct htmt__volume_tally *t, struct htmt__volume_load *l)
+{
+    l->parcels = t->dispatched;
+    l->voxels = t->voxels;
+    l->rays = t->rays;
+    l->samples = t->taken;
+    l->bundles = t->bundles;
+    l->fullest = t->fullest;
+    l->longest = t->longest;
+    l->asked = t->asked;
+    if (t->strip.rays)
+        l->strip = t->strip;
+    if (t->merge.merged)
+        l->merge = t->merge;
+}
