@@ -180,6 +180,14 @@ static htmt_wide under_way(const struct htmt__volume_step *s)
     return in_cram(s) + s[HTMT__VOLUME_DISPATCH].length + s[HTMT__VOLUME_RETIRE].length;
 }
 
+/* Of several slices: from the word that asks to the subcube in SRAM. */
+static htmt_wide fetch(const struct form *f, const prediction *p, const struct htmt__volume_step *s)
+{
+    return f->p->slices > 1
+               ? (htmt_wide)p->once[HTMT__VOLUME_ASK].length + s[HTMT__VOLUME_GATHER].length
+               : 0;
+}
+
 static htmt_wide percolation(const prediction *p, const struct htmt__volume_step *s)
 {
     return (htmt_wide)p->once[HTMT__VOLUME_ASK].length + s[HTMT__VOLUME_ASSEMBLE].length +
@@ -190,8 +198,8 @@ static htmt_wide percolation(const prediction *p, const struct htmt__volume_step
 static htmt_wide stride_of(const struct form *f, const prediction *p,
                            const struct htmt__volume_step *s)
 {
-    htmt_wide ahead = percolation(p, s);
-    return longer(under_way(s), f->p->slices > 1 ? ahead : (ahead + under_way(s)) / 2);
+    htmt_wide both = (percolation(p, s) + under_way(s)) / 2;
+    return longer(longer(under_way(s), both), fetch(f, p, s));
 }
 
 static htmt_wide period_of(const struct form *f, const prediction *p,
