@@ -13,17 +13,28 @@
  *     retire       on one of the SPIMs
  *     scatter      its share of the image
  * and of several slices is asked for by a word before. With
+ *
  *     P = ask + gather + assemble
  *     U = dispatch + inject + cast + eject + retire
- * a lane has one parcel in U and the next in P, and of several slices waits for the latter's
- * gather: stride = max(U, (P + U) / 2, ask + gather) from one to the next. CRAM is taken from the
- * inject to the end of the eject. With room for k parcels a slice has one every period =
- * max((inject + cast + eject) / k, stage / its parallelism, stride / lanes) A frame is the sum of
+ *
+ * a lane has one parcel in U and the next in P, and of several slices waits for the next one's
+ * gather. So from one to the next it takes
+ *
+ *     stride = max(U, (P + U) / 2, ask + gather)
+ *
+ * CRAM is taken from the inject to the end of the eject. With room for k parcels a slice has one
+ * every
+ *
+ *     period = max((inject + cast + eject) / k, stage / its parallelism, stride / lanes)
+ *
+ * A frame is viewpoint + itinerary + max(pipeline, chain, asked):
+ *
  *     viewpoint    exchanges between slices, the logarithm of their number to base 2
  *     itinerary    the largest strip of a bundle, the largest merge, lists and rays up to SRAM
- *     the max of   pipeline  P + U + (n - 1) period + closing of the slice with most samples,
- *                  chain     P + U + (n - 1) stride + closing of the bundle with most parcels,
- *                  asked     the subcubes that the most asked slice sends
+ *     pipeline     P + U + (n - 1) period + closing of the slice with most samples
+ *     chain        P + U + (n - 1) stride + closing of the bundle with most parcels
+ *     asked        the subcubes that the most asked slice sends
+ *
  * where closing composites a bundle and takes its pixels to DRAM; pipeline and chain are of their
  * own average parcels. No term knows who waits for whom, bundles that ask one slice at once.
  */
