@@ -25,6 +25,7 @@ struct htmt_request {
     const char *costs;           /* NAME or FILE as given; NULL: the kernels' own counts */
     const char *const *cost_set; /* "key=value": figures of that file to be changed */
     unsigned cost_set_count;
+    bool plan_only;               /* of predict: whether it fits is all that is asked */
     struct htmt_options emulator; /* machine, slices, mode, threads, observers: to be passed on */
     uint64_t seed;
     const struct htmt_app_option *rows; /* the application's own... */

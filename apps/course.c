@@ -120,7 +120,7 @@ int htmt__course_predict(const struct htmt_app *app, const struct htmt_request *
     int rc = c->plan(t);
     if (!rc) {
         *prediction = (struct htmt_prediction){.count = 0};
-        rc = c->tell(t, prediction);
+        rc = request->plan_only ? 0 : c->tell(t, prediction);
     }
     destroy(c, t);
     return rc;

@@ -109,6 +109,7 @@ static int find(struct search *s, const struct htmt_request *request, uint32_t o
         return code;
     s->request = *request;
     s->request.machine = s->request.emulator.machine = machine;
+    s->request.plan_only = true;
     s->why[0] = '\0';
     *bound = (struct htmt__bound){0};
     code = largest(s, bound);

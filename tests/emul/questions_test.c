@@ -279,6 +279,34 @@ Test(largest, hram_holds_1322_patches_a_slice_and_binds)
     json_decref(o);
 }
 
+/* Words of a slice that n^3 voxels of half a word take in subcubes of 50^3, which share faces. */
+static double stored(double n)
+{
+    return pow(n + ceil((n - 1) / 49) - 1, 3) / 2 / 4096;
+}
+
+Test(largest, dram_bounds_a_volume_and_binds)
+{
+    CAPTURE(&c, htmt_apps, "predict", "volume", "--machine=hereld-tables", "--costs=volume-hereld",
+            "--largest", "--json=-");
+    json_t *o = loaded(), *r;
+    size_t i, found = 0;
+    json_array_foreach(json_object_get(o, "largest"), i, r)
+    {
+        bool dram = strcmp(text(r, "memory"), "DRAM") == 0;
+        if (strcmp(text(r, "option"), "dims") != 0)
+            continue;
+        found++;
+        cr_assert_eq(json_is_true(json_object_get(r, "binds")), dram);
+        if (!dram && strcmp(text(r, "memory"), "all") != 0)
+            continue;
+        double n = (double)whole(r, "size"); /* the image takes a little, too */
+        cr_assert(stored(n) <= 512e6 && stored(n + 3) > 512e6, "%g", n);
+    }
+    cr_assert_eq(found, 5);
+    json_decref(o);
+}
+
 Test(largest, what_is_found_fits_and_one_more_does_not)
 {
     char size[64];
