@@ -22,35 +22,43 @@ struct machine {
 };
 
 /* The receiving channel works while the sending one does. */
-static htmt_wide move(struct machine *w, uint32_t network, uint32_t from, uint32_t to,
-                      uint64_t words, uint64_t from_pieces, uint64_t to_pieces)
+struct served {
+    htmt_wide takes;
+    htmt_wide apart; /* from one to the next where nothing else bounds them */
+};
+
+static struct served move(struct machine *w, uint32_t network, uint32_t from, uint32_t to,
+                          uint64_t words, uint64_t from_pieces, uint64_t to_pieces)
 {
+    uint32_t channels = w->m->network[network].port[to].in;
     htmt_time out = htmt_machine_out_time(w->m, network, from, to, words, from_pieces, to_pieces);
     htmt_time in = htmt_machine_in_time(w->m, network, to, words, to_pieces);
     w->overflow |= out < 0 || in < 0;
-    return words ? larger(out, in) : 0;
+    if (!words)
+        return (struct served){0};
+    return (struct served){larger(out, in), larger(out, in / (channels ? channels : 1))};
 }
 
-static htmt_wide work(struct machine *w, uint32_t layer, struct htmt_ops ops)
+static struct served work(struct machine *w, uint32_t layer, struct htmt_ops ops)
 {
     htmt_time t = htmt_machine_work(w->m, layer, &ops);
     w->overflow |= t < 0;
-    return t;
+    return (struct served){t, t};
 }
 
 static void serve_strip(struct machine *w, enum htmt__sar_stage stage, uint32_t index,
-                        htmt_wide t[HTMT__SAR_STATIONS])
+                        struct served t[HTMT__SAR_STATIONS])
 {
     const struct htmt__sar_cut *c = w->c;
     struct htmt__sar_load l = htmt__sar_load(c, stage, 0, index);
     t[HTMT__SAR_GATHER] = move(w, c->outward, c->hram, c->dram, l.into_dram, 1, 1);
     t[HTMT__SAR_EXECUTE] = work(w, c->dram, htmt__sar_ops(c, stage, 0, index));
     t[HTMT__SAR_EJECT] = move(w, c->outward, c->dram, c->hram, l.out_of_dram, 1, 1);
-    t[HTMT__SAR_INJECT] = t[HTMT__SAR_SCATTER] = 0;
+    t[HTMT__SAR_INJECT] = t[HTMT__SAR_SCATTER] = (struct served){0};
 }
 
 static void serve_line(struct machine *w, enum htmt__sar_stage stage, uint32_t index,
-                       htmt_wide t[HTMT__SAR_STATIONS])
+                       struct served t[HTMT__SAR_STATIONS])
 {
     const struct htmt__sar_cut *c = w->c;
     struct htmt__sar_load l = htmt__sar_load(c, stage, 0, index);
@@ -62,7 +70,7 @@ static void serve_line(struct machine *w, enum htmt__sar_stage stage, uint32_t i
 }
 
 static void serve(struct machine *w, enum htmt__sar_stage stage, uint32_t index,
-                  htmt_wide t[HTMT__SAR_STATIONS])
+                  struct served t[HTMT__SAR_STATIONS])
 {
     if (htmt__sar_is_strip(stage))
         serve_strip(w, stage, index, t);
@@ -96,13 +104,14 @@ static uint64_t free_cram(const struct machine *w)
 static void add_up(struct machine *w, enum htmt__sar_stage stage, struct htmt__sar_phase *p)
 {
     bool equal = !htmt__sar_is_strip(stage) && stage != HTMT__SAR_MIGRATION;
-    serve(w, stage, 0, p->first);
     for (uint32_t i = 0; i < (equal ? 1 : p->parcels); i++) {
-        htmt_wide t[HTMT__SAR_STATIONS];
+        struct served t[HTMT__SAR_STATIONS];
         serve(w, stage, i, t);
         for (unsigned k = 0; k < HTMT__SAR_STATIONS; k++) {
-            p->busy[k] += t[k] * (equal ? p->parcels : 1);
-            p->longest[k] = larger(p->longest[k], t[k]);
+            p->first[k] = i ? p->first[k] : t[k].takes;
+            p->busy[k] += t[k].takes * (equal ? p->parcels : 1);
+            p->apart[k] += t[k].apart * (equal ? p->parcels : 1);
+            p->longest[k] = larger(p->longest[k], t[k].takes);
         }
     }
 }
@@ -120,7 +129,7 @@ static void steady_state(struct machine *w, struct htmt__sar_phase *p)
     for (unsigned k = 0; k < HTMT__SAR_STATIONS; k++) {
         t[k] = mean(p->busy[k], p->parcels);
         p->fill_and_drain += t[k];
-        p->bottleneck = larger(p->bottleneck, t[k]);
+        p->bottleneck = larger(p->bottleneck, mean(p->apart[k], p->parcels));
     }
     p->single =
         t[HTMT__SAR_INJECT] + t[HTMT__SAR_EXECUTE] + t[HTMT__SAR_EJECT] + rti_latency(w, &p->load);
@@ -160,7 +169,7 @@ static htmt_wide strips_take(const struct htmt_machine *m, const struct htmt__sa
 static htmt_wide told(struct machine *w)
 {
     const struct htmt__sar_cut *c = w->c;
-    return move(w, c->vortex, c->dram, c->sram, 1, 1, 1) + w->m->network[c->vortex].latency;
+    return move(w, c->vortex, c->dram, c->sram, 1, 1, 1).takes + w->m->network[c->vortex].latency;
 }
 
 /* ---- totals --------------------------------------------------------------------------------- */

@@ -41,6 +41,7 @@ struct htmt__sar_phase {
     htmt_wide first[HTMT__SAR_STATIONS]; /* services of the first parcel */
     htmt_wide longest[HTMT__SAR_STATIONS];
     htmt_wide busy[HTMT__SAR_STATIONS];                  /* of all parcels */
+    htmt_wide apart[HTMT__SAR_STATIONS];                 /* the same, over receiving channels */
     htmt_wide latency;                                   /* of all moves of a parcel */
     uint64_t fit;                                        /* parcels in CRAM at once */
     htmt_wide fill_and_drain, bottleneck, single, takes; /* single: bottleneck if but one fit */

@@ -62,8 +62,7 @@ static void add_period(tree *out, unsigned depth, enum htmt__sar_stage s,
                        const struct htmt__sar_phase *h)
 {
     htmt__tree_time(out, depth, of(s, "bottleneck").text, "from one parcel to the next",
-                    h->bottleneck,
-                    "max(gather, inject, execute, eject, scatter, one at a time / fit)");
+                    h->bottleneck, "max(moves over their channels, execute, one at a time / fit)");
     name_load(htmt__tree_time(out, depth + 1, of(s, NULL).text,
                               "execute: service of one parcel at the SPELL",
                               h->first[HTMT__SAR_EXECUTE], "flop t_flop"),
