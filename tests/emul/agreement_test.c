@@ -135,3 +135,18 @@ Test(agreement, a_patch_of_sar_does_to_a_thousandth)
                       (unsigned long long)seed, (long long)b.clock, (long long)b.form);
     }
 }
+
+/* The desk, the lane and the itinerary tell each other of the bundle by a few words. */
+Test(agreement, one_subcube_does_to_a_few_words)
+{
+    enum { WORDS = 5, WORD_MOST = 20 * 1000 * 1000 }; /* 50 Mword/s */
+    for (uint64_t seed = 1; seed <= machines(100); seed++) {
+        struct both b = compare(&htmt_app_volume,
+                                "--costs volume-hereld --slices 1 --dims 50,50,50 --size 50 --view "
+                                "front --projection parallel --half-height 24.5 --step 1 "
+                                "--terminate off --rays dram",
+                                "hereld-tables", hereld, HERELD, seed);
+        cr_assert_leq(llabs(b.clock - b.form), WORDS * WORD_MOST, "seed %llu: %lld and %lld fs",
+                      (unsigned long long)seed, (long long)b.clock, (long long)b.form);
+    }
+}
