@@ -104,7 +104,8 @@ static void carry(struct htmt__experiment *x, unsigned kinds, struct htmt__obser
     struct htmt_outcome outcome;
     struct htmt__carried *c = &x->lint.carried[x->lint.carried_count++];
     c->kinds = kinds;
-    if (!model_of(x, kinds, observer, &outcome, &c->fault))
+    if (!model_of(x, kinds, observer, &outcome, &c->fault) &&
+        !htmt_audit(outcome.emulator, &c->fault))
         c->predicted = htmt_predicted(outcome.emulator);
     htmt_emulator_destroy(&outcome.emulator);
 }

@@ -215,6 +215,22 @@ Test(lint, cannon_carries_its_sums_between_the_steps_of_a_block)
     json_decref(o);
 }
 
+/* With data the run takes another time than its model: rays end. */
+Test(lint, a_run_compares_what_is_carried_with_a_model_run)
+{
+    CAPTURE(&c, htmt_apps, "model", "volume", "--slices=2", "--phantom=24", "--size=32",
+            "--json=-");
+    json_t *o = loaded();
+    json_int_t kept = whole(o, "predicted_fs");
+    json_decref(o);
+    CAPTURE(&c, htmt_apps, "run", "volume", "--slices=2", "--phantom=24", "--size=32",
+            "--transfer=dense", "--lint", "--json=-");
+    o = loaded();
+    cr_expect_neq(whole(o, "predicted_fs"), kept);
+    cr_assert_eq(whole(json_object_get(o, "lint"), "kept_fs"), kept);
+    json_decref(o);
+}
+
 #define FOLDED_CARRIES(...)                                                                        \
     do {                                                                                           \
         static const char *const kinds[] = {"resident state", "incomplete closure",                \
