@@ -272,7 +272,7 @@ static int plan(void *work)
                                            .camera = w->input.camera,
                                            .type = w->input.volume.type,
                                            .alpha = w->set.alpha};
-    return rc;
+    return rc ? rc : htmt__volume_fit_lanes(&w->task.machine, &w->render, &w->plan, fault);
 }
 
 static int tell(void *work, struct htmt_prediction *out)

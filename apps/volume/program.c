@@ -6,8 +6,12 @@
 
 #include "apps/volume/theatre.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Subcubes up to which the words of each are added up before a run. */
+#define COUNTED_MOST (1u << 22)
 
 /* ---- the volume ----------------------------------------------------------------------------- */
 
@@ -59,6 +63,47 @@ uint64_t htmt__volume_lane_bytes(const struct htmt__volume_work *w)
     uint64_t guests = p->slices > 1 ? 2 * htmt__subcube_stride(&p->subcubes) : 0;
     uint64_t lane = 3 * (list + rays) + 2 * HTMT__PATCHES * list + guests;
     return lane * p->lanes * p->slices;
+}
+
+/* What all subcubes of a slice take, of the slice with the most; on the mean where counting them
+ * takes long. */
+static uint64_t subcube_words(const struct htmt__volume_plan *p)
+{
+    uint64_t most = 0, *words = NULL;
+    if (p->subcubes.all <= COUNTED_MOST)
+        words = calloc(p->slices, sizeof *words);
+    if (!words)
+        return htmt__volume_ceil(htmt__subcubes_voxels(&p->subcubes) * p->voxel_bytes,
+                                 (uint64_t)HTMT_WORD * p->slices);
+    htmt__volume_count_words(p, words);
+    for (uint32_t i = 0; i < p->slices; i++)
+        most = words[i] > most ? words[i] : most;
+    free(words);
+    return most;
+}
+
+int htmt__volume_fit_lanes(const struct htmt_machine *m, const struct htmt__volume_work *w,
+                           struct htmt__volume_plan *p, struct htmt_fault *fault)
+{
+    uint64_t rays = (uint64_t)p->tiling.side * p->tiling.side, channels = p->problem.channels;
+    uint64_t list = sizeof(struct htmt__list) + most_visits(w) * sizeof(struct htmt__visit);
+    uint64_t ray = sizeof(struct htmt__path) + htmt__state_bytes(p->problem.channels);
+    uint64_t pixels = (uint64_t)p->problem.width * p->problem.height * channels;
+    uint64_t places = p->subcubes.all; /* a word each, of an itinerary and of a strip */
+    uint64_t lane = 2 * ((HTMT__PATCHES + 1) * list + rays * ray) / HTMT_WORD + places;
+    uint64_t rest = subcube_words(p) + htmt__volume_ceil(places, 64) +
+                    htmt__volume_ceil(pixels * sizeof(float), (uint64_t)HTMT_WORD * p->slices);
+    uint64_t room = htmt_machine_room(m, p->outer);
+    uint64_t lanes = room > rest + places ? (room - rest - places) / lane : 0;
+    if (!lanes)
+        return htmt_fault_set(fault, HTMT_ECAPACITY,
+                              "%s of machine %s: the way of a bundle takes %" PRIu64
+                              " words beside %" PRIu64 " of subcubes, image and a strip, expected "
+                              "at most %" PRIu64 " in all",
+                              m->layer[p->outer].memory.name, m->name, lane, rest + places, room);
+    p->lanes = lanes < p->lanes ? (uint32_t)lanes : p->lanes;
+    p->middle_words = p->lanes * (p->lane_words + 2 * p->parcel_words);
+    return 0;
 }
 
 /* ---- objects -------------------------------------------------------------------------------- */

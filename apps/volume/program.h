@@ -83,6 +83,11 @@ void htmt__volume_store(const struct htmt__volume_plan *plan, const struct htmt_
 /* Host memory of all lanes of all slices: lists, rays, guests. */
 uint64_t htmt__volume_lane_bytes(const struct htmt__volume_work *work);
 
+/* No more lanes than DRAM has room for, with the itineraries of all of them at once: while one
+ * waits for its strips nobody may take the words that these need. Errors: HTMT_ECAPACITY. */
+int htmt__volume_fit_lanes(const struct htmt_machine *m, const struct htmt__volume_work *work,
+                           struct htmt__volume_plan *plan, struct htmt_fault *fault);
+
 /* Objects, types and first parcels. Program and work must stay until the run is over. Errors:
  * HTMT_ENOMEM, and those of the emulator, whose line is copied into *fault. */
 int htmt__volume_program_create(struct htmt_emulator *e, const struct htmt__volume_work *work,

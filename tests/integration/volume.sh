@@ -60,6 +60,9 @@ cmp -s turn-01.npy turn-02.npy && fail "frames are alike"
 [ "$(od -An -tx1 -j 16 -N 10 turn-10.png | tr -d ' ')" = 000000140000000a1002 ] ||
     fail "header of the picture: $(od -An -tx1 -j 16 -N 10 turn-10.png)"
 
+# CRAM of 32 KiB: the table takes half; DRAM of 1 MiB: as many lanes as it has room for.
+expect 0 "$HTMT" run volume --machine small-htmt --transfer tissue --quiet
+
 # The same command line without data: the machine's parcels, no image.
 expect 0 "$HTMT" model volume --slices 2 --phantom 16 --size 20 --quiet
 expect 0 "$HTMT" model volume --slices 64 --dims 400,400,400 --alpha 0.4 --quiet
