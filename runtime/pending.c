@@ -15,7 +15,7 @@
 #define HEAP_MOST   8   /* beside the run; above, a calendar is faster */
 #define FEW         16  /* below, a run is faster; apart, so that one event does not flip it */
 #define INSERTION   16  /* longest array sorted by insertion */
-#define SAMPLE      32
+#define SAMPLE      16
 
 static bool before(struct htmt__event a, struct htmt__event b)
 {
