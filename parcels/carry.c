@@ -30,7 +30,7 @@ struct htmt__carry *htmt__carry_create(struct htmt_emulator *e, enum htmt__carry
         htmt__fail(e, HTMT_ENOMEM, "no host memory for a message");
         return NULL;
     }
-    memset(c, 0, sizeof *c);
+    memset(c, 0, offsetof(struct htmt__carry, put));
     c->kind = kind;
     return c;
 }
@@ -58,15 +58,35 @@ void htmt__carrier_free(struct htmt_emulator *e, struct htmt_parcel *p)
     htmt__entity_free(e, p);
 }
 
-static struct htmt__phase *phase_of(struct htmt_emulator *e, uint32_t network, uint32_t from,
-                                    uint32_t to, bool signal)
+static struct htmt__lane *lane_of(struct htmt_emulator *e, uint32_t network, uint32_t from,
+                                  uint32_t to, bool signal)
 {
     size_t at = ((size_t)(signal * e->networks + network) * e->layers + from) * e->layers + to;
-    if (!e->carry_phase[at])
-        e->carry_phase[at] = htmt__phase_create(e, signal ? "(signal)" : "(put)", HTMT_PUT,
-                                                htmt__out_resource(e, network, from),
-                                                htmt__in_resource(e, network, to));
-    return e->carry_phase[at];
+    struct htmt__lane *lane = &e->lane[at];
+    if (!lane->phase)
+        *lane = (struct htmt__lane){
+            .phase = htmt__phase_create(e, signal ? "(signal)" : "(put)", HTMT_PUT,
+                                        htmt__out_resource(e, network, from),
+                                        htmt__in_resource(e, network, to)),
+            .words = UINT64_MAX};
+    return lane;
+}
+
+/* Most messages are like the one before. */
+static void time_leg(const struct htmt_machine *m, struct htmt__lane *l, struct htmt__leg *g,
+                     uint64_t from_pieces, uint64_t to_pieces)
+{
+    if (l->words != g->words || l->from_pieces != from_pieces || l->to_pieces != to_pieces) {
+        l->words = g->words;
+        l->from_pieces = from_pieces;
+        l->to_pieces = to_pieces;
+        l->out_time =
+            htmt_machine_out_time(m, g->network, g->from, g->to, g->words, from_pieces, to_pieces);
+        l->in_time = htmt_machine_in_time(m, g->network, g->to, g->words, to_pieces);
+    }
+    g->phase = l->phase;
+    g->out_time = l->out_time;
+    g->in_time = l->in_time;
 }
 
 static bool one_word(enum htmt__carry_kind kind)
@@ -96,12 +116,10 @@ static int cross(struct htmt_emulator *e, struct htmt_parcel *p, const struct ht
                           m->layer[way->from].name, m->layer[way->to].name,
                           across ? "another" : "the same");
     g->network = (uint32_t)n;
-    g->out_time =
-        htmt_machine_out_time(m, g->network, g->from, g->to, g->words, from_pieces, to_pieces);
-    g->in_time = htmt_machine_in_time(m, g->network, g->to, g->words, to_pieces);
-    g->phase = phase_of(e, g->network, g->from, g->to, one_word(p->carry->kind));
-    if (!g->phase)
+    struct htmt__lane *lane = lane_of(e, g->network, g->from, g->to, one_word(p->carry->kind));
+    if (!lane->phase)
         return HTMT_ENOMEM;
+    time_leg(m, lane, g, from_pieces, to_pieces);
     if (htmt__too_long(g->out_time) || htmt__too_long(g->in_time))
         return htmt__fail(e, HTMT_EOVERFLOW, "the time of a put overflows");
     return 0;

@@ -107,10 +107,10 @@ static int allocate(struct htmt_emulator *e)
     e->history = calloc(n, sizeof *e->history);
     e->tally = calloc(htmt_resource_count(e), sizeof *e->tally);
     e->channels = calloc(n * channels_of(e->machine) + 1, sizeof *e->channels);
-    e->carry_phase = calloc(2 * ports * e->layers + 1, sizeof(struct htmt__phase *));
+    e->lane = calloc(2 * ports * e->layers + 1, sizeof *e->lane);
     e->root = calloc(1, sizeof *e->root);
-    return e->block && e->slice && e->first && e->history && e->tally && e->channels &&
-                   e->carry_phase && e->root
+    return e->block && e->slice && e->first && e->history && e->tally && e->channels && e->lane &&
+                   e->root
                ? 0
                : HTMT_ENOMEM;
 }
@@ -272,7 +272,7 @@ void htmt_emulator_destroy(struct htmt_emulator **emulator)
     free(e->root);
     free(e->roots);
     free(e->next_box);
-    free(e->carry_phase);
+    free(e->lane);
     free(e->channels);
     free(e->tally);
     htmt__table_free(e->block, e->played, e->stride);

@@ -182,15 +182,17 @@ enum htmt__entry_kind {
 struct htmt__entry {
     struct htmt__entry *next;
     enum htmt__entry_kind kind;
-    bool after;   /* the kernel */
-    htmt_time at; /* since the start of the service, or since the end of the kernel */
-    struct htmt_slot slot;
-    struct htmt_parcel *start; /* START */
-    struct htmt_ref parcel;    /* OPEN, SENT */
+    bool after; /* the kernel */
     uint32_t stage;
-    struct htmt_mailbox *mailbox;        /* TAKEN */
-    struct htmt__collective *collective; /* JOIN, FOLDED */
-    uint64_t amount;                     /* TAKEN: records; SENT: slice */
+    htmt_time at;          /* since the start of the service, or since the end of the kernel */
+    struct htmt_slot slot; /* SIGNAL, SENT */
+    union {
+        struct htmt_parcel *start;           /* START */
+        struct htmt_ref parcel;              /* OPEN, SENT */
+        struct htmt_mailbox *mailbox;        /* TAKEN */
+        struct htmt__collective *collective; /* JOIN, FOLDED */
+    };
+    uint64_t amount; /* TAKEN: records; SENT: slice */
 };
 
 /* One message over one network. */
@@ -205,7 +207,6 @@ struct htmt__leg {
 /* What a put, get, send or signal carries. */
 struct htmt__carry {
     struct htmt__carry *next;
-    struct htmt_put put;
     struct htmt__leg leg;
     struct htmt__storage *held; /* bytes between sent and arrived */
     struct htmt_mailbox *mailbox;
@@ -220,7 +221,6 @@ struct htmt__carry {
     } detour;
     struct htmt_parcel *whose; /* state: the service that waits for it */
     uint64_t up;               /* state: words that come to it */
-    struct htmt_ops ops;       /* of a service whose control ran before its state came */
     enum htmt__carry_kind {
         HTMT__CARRY_BYTES,
         HTMT__CARRY_SIGNAL,
@@ -231,6 +231,16 @@ struct htmt__carry {
         HTMT__CARRY_COLLECTIVE,
         HTMT__CARRY_STATE
     } kind;
+    /* Not cleared: */
+    struct htmt_put put; /* of bytes, records, a collective, a request */
+    struct htmt_ops ops; /* of a service whose control ran before its state came */
+};
+
+/* Messages of one kind between two layers: how long the last one held its channels. */
+struct htmt__lane {
+    struct htmt__phase *phase; /* NULL: none yet */
+    uint64_t words, from_pieces, to_pieces;
+    htmt_time out_time, in_time;
 };
 
 enum htmt__kind { HTMT__PARCEL, HTMT__FIBER, HTMT__CARRIER, HTMT__MOMENT };
@@ -357,7 +367,7 @@ struct htmt_emulator {
     bool one_source[HTMT_NETWORKS_MAX]; /* every queue at a target has one source port */
     struct htmt_type *types;
     struct htmt__phase *phases, **phase_tail;
-    struct htmt__phase **carry_phase;              /* put, signal by network, from, to */
+    struct htmt__lane *lane;                       /* put, signal by network, from, to */
     struct htmt__entry *entries;                   /* free */
     struct htmt__carry *carries;                   /* free */
     struct htmt__storage *spare[HTMT__SPARES_MAX]; /* left over by puts that handed over pages: the

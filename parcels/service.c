@@ -26,8 +26,7 @@ struct htmt__entry *htmt__entry_create(struct htmt_emulator *e, enum htmt__entry
         htmt__fail(e, HTMT_ENOMEM, "no host memory for an operation log");
         return NULL;
     }
-    memset(entry, 0, sizeof *entry);
-    entry->kind = kind;
+    *entry = (struct htmt__entry){.kind = kind};
     return entry;
 }
 
