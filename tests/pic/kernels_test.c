@@ -164,6 +164,35 @@ Test(kernels, push_parts_those_that_leave_from_those_that_stay)
     }
 }
 
+/* More than are listed at once, in more cells than are listed at once; nobody leaves. */
+Test(kernels, push_everybody_as_if_nobody_else_were_there)
+{
+    enum { MANY = 40000, AXES = 3 };
+    const struct htmt__pic_box b = {{3, 2, 6}, {20, 30, 17}};
+    const uint64_t points = UINT64_C(22) * 32 * 19;
+    struct htmt__pic_motion m = motion_in(&b);
+    struct htmt__pic_particle *p = calloc(MANY, sizeof *p), *q = calloc(MANY, sizeof *q);
+    double *f = calloc(AXES * points + 1, sizeof *f);
+    uint64_t left[(MANY + 63) / 64], state = 7;
+    struct htmt__pic_pushed out, one;
+    for (uint64_t i = 0; i < AXES * points; i++)
+        f[i] = dice(&state) - 0.5;
+    for (int i = 0; i < MANY; i++)
+        p[i] = q[i] = (struct htmt__pic_particle){3.5 + 19 * dice(&state), 2.5 + 29 * dice(&state),
+                                                  6.5 + 16 * dice(&state), dice(&state),
+                                                  -dice(&state),           0};
+    htmt__pic_push(p, MANY, f, &b, &m, left, &out);
+    cr_assert_eq(out.stay, MANY);
+    for (int i = 0; i < MANY; i += 17) {
+        htmt__pic_push(&q[i], 1, f, &b, &m, left, &one);
+        for (int axis = 0; axis < AXES; axis++)
+            cr_assert_float_eq((&p[i].x)[axis], (&q[i].x)[axis], 1e-12, "particle %d", i);
+    }
+    free(p);
+    free(q);
+    free(f);
+}
+
 /* ---- counts --------------------------------------------------------------------------------- */
 
 /* Particles at rest in no field: nobody leaves. */
