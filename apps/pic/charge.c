@@ -36,7 +36,7 @@ static bool make_deposit(struct htmt_context *c, const htmt__pic *p, uint64_t in
          .bytes = b->count * sizeof(struct htmt__pic_particle),
          .read_only = true},
         {.to = htmt_at(p->charge_tile, slice, index * tile),
-         .bytes = (htmt__pic_points(box.n) + 1) * HTMT_WORD,
+         .bytes = htmt__pic_points(box.n) * HTMT_WORD,
          .filled = true}};
     r[0].in_words[middle] = r[0].in_words[inner] = HTMT__PIC_POSITION_WORDS * b->count;
     r[1].in_words[inner] = r[1].out_words[inner] = r[1].out_words[middle] = htmt__pic_points(box.n);

@@ -155,7 +155,7 @@ static inline uint32_t htmt__pic_beside(const htmt__pic *p, uint32_t slice, int 
 
 static inline uint64_t htmt__pic_tile_words(const struct htmt__pic_plan *p, uint32_t numbers)
 {
-    return numbers * htmt__pic_points(p->block) + 1;
+    return numbers * htmt__pic_points(p->block);
 }
 
 /* desk.c: begin a phase; assemble a parcel of it, whose end the desk hears. */

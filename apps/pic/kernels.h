@@ -36,11 +36,11 @@ enum {
     HTMT__PIC_PUSH_STORES = 6
 };
 
-/* Add the particles' charge to the tile of their block (points + 1 numbers). */
+/* Add the particles' charge to the tile of their block. */
 void htmt__pic_deposit(const struct htmt__pic_particle *particle, uint64_t count,
                        const struct htmt__pic_box *box, double charge, double *tile);
 
-/* Push them in the field of the tile (3 points + 1 numbers). left: (count + 63) / 64 words to work
+/* Push them in the field of the tile, three numbers a point. left: (count + 63) / 64 words to work
  * with. */
 void htmt__pic_push(struct htmt__pic_particle *particle, uint64_t count, const double *tile,
                     const struct htmt__pic_box *box, const struct htmt__pic_motion *motion,

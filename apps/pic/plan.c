@@ -253,8 +253,8 @@ static uint64_t slice_words(const struct htmt__pic_plan *p)
     uint64_t spectrum = (uint64_t)l[2] * l[1] * p->modes +
                         (uint64_t)l[2] * p->problem.n[1] * p->modes_x +
                         (uint64_t)p->problem.n[2] * p->modes_y * p->modes_x;
-    return bundles * (HTMT__PIC_PARTICLE_WORDS * p->room + points + 1 + HTMT__PIC_REPORT_WORDS) +
-           p->blocks * (HTMT__PIC_FIELD_WORDS * points + 1) +
+    return bundles * (HTMT__PIC_PARTICLE_WORDS * p->room + points + HTMT__PIC_REPORT_WORDS) +
+           p->blocks * HTMT__PIC_FIELD_WORDS * points +
            HTMT__PIC_PARTICLE_WORDS * p->mail * p->teams * p->problem.species +
            (1 + HTMT__PIC_FIELD_WORDS) * rows + 6 * spectrum;
 }

@@ -148,7 +148,7 @@ static bool make_push(struct htmt_context *c, const htmt__pic *p, uint64_t index
              htmt_at(p->particles, slice, index * p->plan.room * sizeof(struct htmt__pic_particle)),
          .bytes = b->count * sizeof(struct htmt__pic_particle)},
         {.from = htmt_at(p->field_tile, slice, b->block * tile_bytes(p)),
-         .bytes = (HTMT__PIC_FIELD_WORDS * htmt__pic_points(box.n) + 1) * HTMT_WORD,
+         .bytes = HTMT__PIC_FIELD_WORDS * htmt__pic_points(box.n) * HTMT_WORD,
          .read_only = true},
         {.to = htmt_at(p->pushed, slice, index * sizeof(struct htmt__pic_pushed)),
          .bytes = sizeof(struct htmt__pic_pushed),
