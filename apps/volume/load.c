@@ -5,9 +5,10 @@
 
 #include <stdlib.h>
 
-/* Rays beyond which lines are picked, and bundles. */
-#define RAYS_MOST 1000000
-#define PICK_MOST 8000000
+/* Rays beyond which lines are picked; of these, beyond which bundles are, and how many are left. */
+#define RAYS_MOST  1000000
+#define LINES_MOST 2000000
+#define PICKED     250000
 
 struct survey {
     const struct htmt__volume_plan *p;
@@ -30,26 +31,26 @@ static uint64_t list_bytes(const struct survey *s)
 
 /* ---- one bundle ----------------------------------------------------------------------------- */
 
-/* Lines of the strip that are followed, and how many each stands for. */
-static uint32_t follow_strip(struct survey *s, const struct htmt__tile *tile, uint32_t strip)
+/* One line of a strip, or all, as if it were all. */
+static void follow_strip(struct survey *s, const struct htmt__tile *tile, uint32_t strip)
 {
     uint32_t lines = htmt__strip_lines(&s->p->tiling), first = strip * lines;
     uint32_t end = first + lines < tile->height ? first + lines : tile->height;
-    uint32_t times = s->lines ? end - first : 1;
+    uint32_t times = s->lines ? end - first : 1,
+             from = s->lines ? first + (end - first) / 2 : first;
     struct htmt__list *part = (void *)((char *)s->part + strip * list_bytes(s));
     struct htmt__itinerary_work work;
-    if (s->lines)
-        first += (end - first) / 2;
-    htmt__itinerary_make(&s->way, tile, first, s->lines ? first + 1 : end, NULL, NULL, s->places,
+    htmt__itinerary_make(&s->way, tile, from, s->lines ? from + 1 : end, NULL, NULL, s->places,
                          part, &work);
+    for (uint64_t n = 0; n < part->count; n++)
+        part->visit[n].samples *= times;
     work.rays *= times;
     work.crossings *= times;
     s->load.strip = *htmt__itinerary_longer(&s->load.strip, &work);
-    return times;
 }
 
 static struct htmt__volume_part part_of(const struct survey *s, const struct htmt__tile *tile,
-                                        const struct htmt__visit *v, uint32_t times)
+                                        const struct htmt__visit *v)
 {
     const struct htmt__volume_plan *p = s->p;
     struct htmt__subcube c = htmt__subcube_at(&p->subcubes, v->subcube);
@@ -58,7 +59,7 @@ static struct htmt__volume_part part_of(const struct survey *s, const struct htm
                                       .voxels = htmt__subcube_voxels(&c),
                                       .rays = (uint64_t)box.width * box.height,
                                       .samples = s->alpha.num ? htmt__volume_samples(s->alpha, &c)
-                                                              : v->samples * times};
+                                                              : v->samples};
 }
 
 static void add_bundle(struct survey *s, uint32_t bundle)
@@ -67,14 +68,14 @@ static void add_bundle(struct survey *s, uint32_t bundle)
     struct htmt__tile tile = htmt__tiling_at(&p->tiling, bundle);
     struct htmt__volume_part all = {0};
     struct htmt__itinerary_work merge;
-    uint32_t strips = htmt__strip_count(&p->tiling, &tile), times = 1;
+    uint32_t strips = htmt__strip_count(&p->tiling, &tile);
     for (uint32_t i = 0; i < strips; i++)
-        times = follow_strip(s, &tile, i);
+        follow_strip(s, &tile, i);
     htmt__itinerary_merge(&s->way, s->part, strips, list_bytes(s), s->places, s->list, &merge);
     for (uint64_t n = 0; n < s->list->count; n++) {
         const struct htmt__visit *v = &s->list->visit[n];
         struct htmt__subcube c = htmt__subcube_at(&p->subcubes, v->subcube);
-        struct htmt__volume_part one = part_of(s, &tile, v, times);
+        struct htmt__volume_part one = part_of(s, &tile, v);
         htmt__volume_part_add(&all, &one);
         s->asked[htmt__volume_home(p, v->subcube).slice] += htmt__volume_voxel_words(p, &c);
     }
@@ -143,7 +144,8 @@ int htmt__volume_load_estimate(const struct htmt__volume_plan *p, const struct h
     const struct htmt__volume_problem *o = &p->problem;
     uint64_t rays = (uint64_t)o->width * o->height * o->frames;
     struct survey s = {.p = p, .alpha = alpha, .lines = rays > RAYS_MOST, .most = 1};
-    uint64_t every = rays / PICK_MOST / htmt__strip_lines(&p->tiling) + 1;
+    uint64_t picked = rays / htmt__strip_lines(&p->tiling);
+    uint64_t every = picked > LINES_MOST ? picked / PICKED : 1;
     s.every = every < p->bundles ? (uint32_t)every : p->bundles;
     s.way =
         (struct htmt__itinerary){&p->subcubes, NULL, casting, &p->tiling, invisible, o->channels};

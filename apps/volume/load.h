@@ -19,9 +19,9 @@ struct htmt__volume_load {
 
 /* What the views are about to be: every subcube on the ways of the bundles is dispatched whole, and
  * alpha of its voxels is samples, or, with alpha zero, all samples of the rays. `invisible` as in
- * itinerary.h. Of images of more than a million rays one line of a strip stands for all; of more
- * than eight times as many some bundles, evenly picked, for all, and slices are taken to be equally
- * full. Errors: HTMT_ENOMEM. */
+ * itinerary.h. Of images of more than a million rays one line of a strip stands for all of them;
+ * when these lines have more than two million rays, some bundles, evenly picked, stand for all, and
+ * slices are taken to be equally full. Errors: HTMT_ENOMEM. */
 int htmt__volume_load_estimate(const struct htmt__volume_plan *plan,
                                const struct htmt__camera *camera,
                                const struct htmt__casting *casting, const uint8_t *invisible,

@@ -251,11 +251,17 @@ struct htmt__volume_home htmt__volume_home(const struct htmt__volume_plan *p, ui
     return (struct htmt__volume_home){turned % p->slices, turned / p->slices};
 }
 
+/* Between its ends a row's are alike. */
 void htmt__volume_count_words(const struct htmt__volume_plan *p, uint64_t *words)
 {
-    for (uint32_t n = 0; n < p->subcubes.all; n++) {
-        struct htmt__subcube c = htmt__subcube_at(&p->subcubes, n);
-        words[htmt__volume_home(p, n).slice] += htmt__volume_voxel_words(p, &c);
+    uint64_t one = 0;
+    for (uint32_t n = 0, x = 0, row = p->subcubes.count[0]; n < p->subcubes.all; n++) {
+        if (x < 2 || x + 1 == row) {
+            struct htmt__subcube c = htmt__subcube_at(&p->subcubes, n);
+            one = htmt__volume_voxel_words(p, &c);
+        }
+        words[htmt__volume_home(p, n).slice] += one;
+        x = x + 1 < row ? x + 1 : 0;
     }
 }
 
