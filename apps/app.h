@@ -62,6 +62,8 @@ struct htmt_outcome {
     double flops;         /* of the problem, not of padding */
     double closed_form_s; /* what predict says for this command line; 0: it says nothing */
     char closed_form_name[64];
+    htmt_wide closed_form[HTMT_PATH_CAUSES]; /* its fs by cause, as a path has them whose work is
+                                                the SPELL's; all 0: it does not tell */
     char notes[5][200]; /* more lines for the report ("overlap saves ..."); empty: unused */
     unsigned found_count;
     struct htmt_found found[HTMT_FOUND_MAX];

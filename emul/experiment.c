@@ -61,7 +61,7 @@ static void collect(struct htmt__experiment *x)
     if (code)
         htmt_fault_set(&x->fault, code, "no memory for the results");
     if (!code && x->record.request->emulator.explain &&
-        htmt__explanation_make(e, x->fault.code ? 0 : x->outcome.closed_form_s, &x->explanation))
+        htmt__explanation_make(e, x->fault.code ? NULL : &x->outcome, &x->explanation))
         htmt_fault_set(&x->fault, HTMT_ENOMEM, "no memory for the explanation");
     const char *const *given = x->record.options->common;
     if (!code && (given[HTMT__SUMMARY] || given[HTMT__TABLE]) && htmt__summary_make(e, &x->summary))

@@ -49,18 +49,33 @@ static void take(const struct htmt_emulator *e, const struct htmt_path *path,
     }
 }
 
-static void compare(struct htmt__explanation *x, double closed_form_s)
+/* The closed form by cause, if it tells so and counts the same work. */
+static void compare_parts(struct htmt__explanation *x, const struct htmt_outcome *closed)
 {
-    double fs = closed_form_s * (double)HTMT_SECOND;
+    htmt_wide all = 0;
+    for (unsigned i = 0; i < HTMT_PATH_CAUSES; i++)
+        all += closed->closed_form[i];
+    x->has_parts = all > 0 && closed->closed_form[HTMT_PATH_WORK] == x->sum[HTMT_PATH_WORK];
+    if (!x->has_parts)
+        return;
+    x->closed_form = (htmt_time)all; /* to the femtosecond, which seconds are not */
+    for (unsigned i = 0; i < HTMT_PATH_CAUSES; i++)
+        x->more[i] = (htmt_time)(x->sum[i] - closed->closed_form[i]);
+}
+
+static void compare(struct htmt__explanation *x, const struct htmt_outcome *closed)
+{
+    double fs = closed ? closed->closed_form_s * (double)HTMT_SECOND : 0;
     if (!(fs > 0) || fs >= (double)HTMT_TIME_MAX)
         return;
     x->has_closed_form = true;
     x->closed_form = llround(fs);
+    compare_parts(x, closed);
     x->gap = x->predicted - x->closed_form;
     x->beside = x->closed_form - x->sum[HTMT_PATH_WORK];
 }
 
-int htmt__explanation_make(const struct htmt_emulator *e, double closed_form_s,
+int htmt__explanation_make(const struct htmt_emulator *e, const struct htmt_outcome *closed,
                            struct htmt__explanation *x)
 {
     struct htmt_path path;
@@ -77,7 +92,7 @@ int htmt__explanation_make(const struct htmt_emulator *e, double closed_form_s,
         if (path.principal != UINT32_MAX)
             name_resource(e, path.principal, x->principal, sizeof x->principal);
         take(e, &path, x);
-        compare(x, closed_form_s);
+        compare(x, closed);
     }
     htmt_path_clear(&path);
     return code;
@@ -106,20 +121,39 @@ __attribute__((format(printf, 2, 3))) static void say(struct text *t, const char
         t->length = (size_t)n < t->room - t->length ? t->length + (size_t)n : t->room - 1;
 }
 
+static const enum htmt_path_cause order[] = {HTMT_PATH_FILL, HTMT_PATH_QUEUE, HTMT_PATH_STALL,
+                                             HTMT_PATH_OVERHEAD, HTMT_PATH_DRAIN};
+
+/* "fill 3.1 us + stall 0.4 us", without those that are 0. False: all are. */
+static bool say_causes(struct text *t, const htmt_time *of)
+{
+    bool any = false;
+    for (unsigned i = 0; i < sizeof order / sizeof *order; i++) {
+        htmt_time time = of[order[i]];
+        if (!time)
+            continue;
+        say(t, "%s%s %s",
+            time < 0 ? any ? " - " : "-"
+            : any    ? " + "
+                     : "",
+            htmt_path_cause_name(order[i]), htmt__format_fs(time < 0 ? -time : time).s);
+        any = true;
+    }
+    return any;
+}
+
 void htmt__explanation_line(const struct htmt__explanation *x, char *line, size_t room)
 {
-    static const enum htmt_path_cause order[] = {HTMT_PATH_FILL, HTMT_PATH_QUEUE, HTMT_PATH_STALL,
-                                                 HTMT_PATH_OVERHEAD, HTMT_PATH_DRAIN};
     struct text t = {line, room, 0};
     say(&t, "%s %s = ", htmt__format_fs(x->gap < 0 ? -x->gap : x->gap).s,
         x->gap < 0 ? "less" : "more");
-    bool any = false;
-    for (unsigned i = 0; i < sizeof order / sizeof *order; i++)
-        if (x->sum[order[i]]) {
-            say(&t, "%s%s %s", any ? " + " : "", htmt_path_cause_name(order[i]),
-                htmt__format_fs(x->sum[order[i]]).s);
-            any = true;
-        }
+    if (x->has_parts) {
+        say(&t, "%s",
+            say_causes(&t, x->more) ? ", each beyond the closed form's"
+                                    : "every cause as the closed form has it");
+        return;
+    }
+    bool any = say_causes(&t, x->sum);
     if (x->beside || !any)
         say(&t, "%s%s that the closed form %s", x->beside < 0 ? any ? " + " : "" : " - ",
             htmt__format_fs(x->beside < 0 ? -x->beside : x->beside).s,

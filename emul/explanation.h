@@ -7,6 +7,7 @@
  *     predicted - closed form = fill + queue + stall + overhead + drain - beside
  *
  * where `beside` is what the closed form counts beside the work of the path's principal resource.
+ * Where it tells its own parts by cause, and counts the same work, cause is compared with cause.
  */
 #ifndef HTMT_EMUL_EXPLANATION_H
 #define HTMT_EMUL_EXPLANATION_H
@@ -28,20 +29,24 @@ struct htmt__explanation {
     htmt_time predicted, sum[HTMT_PATH_CAUSES];
     bool has_closed_form;
     htmt_time closed_form, gap, beside;
+    bool has_parts;                        /* of the closed form, by cause */
+    htmt_time more[HTMT_PATH_CAUSES];      /* then sum - part; they add up to gap */
     char principal[2 * HTMT_NAME_MAX + 8]; /* "": the path used no resource */
     uint64_t intervals;
     unsigned count;
     struct htmt__cause *cause;
 };
 
-/* Of an emulator that ran with htmt_options.explain; closed_form_s 0: there is none. The caller
- * gives *x to htmt__explanation_clear(). Errors: HTMT_EINVAL (it ran without), HTMT_ENOMEM. */
-int htmt__explanation_make(const struct htmt_emulator *e, double closed_form_s,
+/* Of an emulator that ran with htmt_options.explain; `closed`: whose closed form, NULL: there is
+ * none. The caller gives *x to htmt__explanation_clear(). Errors: HTMT_EINVAL (it ran without),
+ * HTMT_ENOMEM. */
+int htmt__explanation_make(const struct htmt_emulator *e, const struct htmt_outcome *closed,
                            struct htmt__explanation *x);
 void htmt__explanation_clear(struct htmt__explanation *x);
 
-/* The gap in one line: "2.500 us more: fill 3.1 us, stall in CRAM 0.4 us, ..., less 1 us that ..."
- */
+/* The gap in one line: "2.500 us more = fill 3.1 us + stall 0.4 us - 1 us that the closed form
+ * counts beside the work", or "1.390 ns more = fill 420.0 ps + drain 970.0 ps, each beyond the
+ * closed form's". */
 void htmt__explanation_line(const struct htmt__explanation *x, char *line, size_t room);
 
 /* Errors: HTMT_ENOMEM. */

@@ -186,8 +186,12 @@ static json_t *gap(const struct htmt__explanation *x)
 {
     if (!x->has_closed_form)
         return json_null();
-    return json_pack("{s:o,s:o,s:o}", "closed_form_fs", json_integer(x->closed_form), "gap_fs",
-                     json_integer(x->gap), "beside_fs", json_integer(x->beside));
+    json_t *more = x->has_parts ? json_object() : json_null();
+    for (unsigned i = 0; i < HTMT_PATH_CAUSES && x->has_parts; i++)
+        json_object_set_new(more, htmt_path_cause_name((enum htmt_path_cause)i),
+                            json_integer(x->more[i]));
+    return json_pack("{s:o,s:o,s:o,s:o}", "closed_form_fs", json_integer(x->closed_form), "gap_fs",
+                     json_integer(x->gap), "beside_fs", json_integer(x->beside), "more_fs", more);
 }
 
 static json_t *explanation(const struct htmt__explanation *x)

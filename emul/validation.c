@@ -217,7 +217,7 @@ static void explain(const struct work *w, const struct htmt__finding *first,
     machine_of(first, e->machine);
     snprintf(e->options, sizeof e->options, "%.*s", (int)other_options(first),
              first->claim->options);
-    if (!htmt__explanation_make(t->outcome.emulator, t->outcome.closed_form_s, &e->why))
+    if (!htmt__explanation_make(t->outcome.emulator, &t->outcome, &e->why))
         v->emulation_count++;
 }
 

@@ -317,6 +317,7 @@ static void describe(void *work)
     htmt__task_closed_form(&w->task, w->closed.total[w->set.schedule],
                            w->set.schedule == HTMT__CANNON_PAPER ? "equation 4"
                                                                  : "equation 4, overlapped");
+    htmt__cannon_causes(&w->closed, w->set.schedule, out->closed_form);
     htmt__cannon_describe(&w->set, &w->plan, out->problem, sizeof out->problem);
     if (!w->task.model)
         name_kernels(out);

@@ -208,3 +208,20 @@ int htmt__cannon_predict(const struct htmt_machine *m, const struct htmt__cannon
     *out = p;
     return 0;
 }
+
+/* ---- by cause ------------------------------------------------------------------------------- */
+
+void htmt__cannon_causes(const prediction *p, enum htmt__cannon_schedule schedule,
+                         htmt_wide part[HTMT_PATH_CAUSES])
+{
+    const struct htmt__cannon_times *t = &p->times;
+    htmt_wide t2 = (htmt_wide)p->plan.t * p->plan.t, t3 = t2 * p->plan.t;
+    htmt_wide pair = 2 * (htmt_wide)t->ip_sc;
+    if (p->plan.q != 1)
+        return;
+    part[HTMT_PATH_WORK] = t3 * p->plan.s * t->m_s;
+    part[HTMT_PATH_FILL] = 2 * (htmt_wide)t->d_t + 2 * (htmt_wide)t->ip_ds + pair;
+    part[HTMT_PATH_DRAIN] = (htmt_wide)t->op_cs + t->op_sd + t->d_t_c;
+    part[HTMT_PATH_OVERHEAD] =
+        p->total[schedule] - part[HTMT_PATH_WORK] - part[HTMT_PATH_FILL] - part[HTMT_PATH_DRAIN];
+}

@@ -65,4 +65,8 @@ void htmt__cannon_tell(const struct htmt_machine *m,
                        const struct htmt__cannon_prediction *prediction,
                        struct htmt_prediction *out);
 
+/* The total by cause, of one product; of several, which hide each other's transforms, nothing. */
+void htmt__cannon_causes(const struct htmt__cannon_prediction *p,
+                         enum htmt__cannon_schedule schedule, htmt_wide part[HTMT_PATH_CAUSES]);
+
 #endif

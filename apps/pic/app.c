@@ -101,6 +101,7 @@ static void describe(void *work)
     out->flops = w->closed.flops;
     htmt__task_closed_form(&w->task, w->closed.total,
                            w->set.phases == HTMT__PIC_ALL ? "sum of phases" : "pipeline");
+    htmt__pic_causes(&w->closed, out->closed_form);
     htmt__pic_describe(&w->set, &w->closed.plan, out->problem, sizeof out->problem);
     htmt__fft_name(fft, sizeof fft);
     if (!w->task.model)

@@ -419,3 +419,17 @@ int htmt__pic_predict(const struct htmt_machine *m, const struct htmt__pic_plan 
     *out = p;
     return 0;
 }
+
+/* ---- by cause ------------------------------------------------------------------------------- */
+
+void htmt__pic_causes(const prediction *p, htmt_wide part[HTMT_PATH_CAUSES])
+{
+    const pipeline *l = &p->push;
+    const htmt_wide n = (htmt_wide)p->plan.parcels;
+    if (p->plan.problem.n[0] || (l->period != l->execute && l->period != l->loops))
+        return;
+    part[HTMT_PATH_WORK] = n * l->execute;
+    part[HTMT_PATH_FILL] = l->assembly + length(&l->gather) + l->dispatch + length(&l->inject);
+    part[HTMT_PATH_STALL] = (n - 1) * (l->period - l->execute);
+    part[HTMT_PATH_DRAIN] = length(&l->eject) + length(&l->scatter);
+}

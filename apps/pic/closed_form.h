@@ -62,4 +62,8 @@ int htmt__pic_predict(const struct htmt_machine *m, const struct htmt__pic_plan 
 void htmt__pic_tell(const struct htmt_machine *m, const struct htmt__pic_prediction *prediction,
                     struct htmt_prediction *out);
 
+/* The total by cause, of push parcels alone; nothing where neither the SPELL nor room in CRAM
+ * bounds them. */
+void htmt__pic_causes(const struct htmt__pic_prediction *p, htmt_wide part[HTMT_PATH_CAUSES]);
+
 #endif

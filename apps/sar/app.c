@@ -176,6 +176,7 @@ static void describe(void *work)
     out->precision = w->cut.single ? "single" : "double";
     out->flops = w->closed.flops;
     htmt__task_closed_form(&w->task, w->closed.total, "steady states");
+    htmt__sar_causes(&w->task.machine, &w->closed, out->closed_form);
     htmt__sar_describe(&w->cut, &w->in, out->problem, sizeof out->problem);
     for (int i = 0; i < 2; i++)
         snprintf(out->notes[i], sizeof out->notes[i], "%s", w->in.notes[i]);

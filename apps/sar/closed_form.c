@@ -250,3 +250,31 @@ int htmt__sar_predict(const struct htmt_machine *m, const struct htmt__sar_cut *
     *out = p;
     return 0;
 }
+
+/* ---- by cause ------------------------------------------------------------------------------- */
+
+static htmt_wide latency_of(const struct htmt_machine *m, uint32_t network, uint64_t words)
+{
+    return words ? m->network[network].latency : 0;
+}
+
+void htmt__sar_causes(const struct htmt_machine *m, const prediction *p,
+                      htmt_wide part[HTMT_PATH_CAUSES])
+{
+    const struct htmt__sar_cut *c = &p->cut;
+    const struct htmt__sar_phase *first = &p->phase[HTMT__SAR_RANGE];
+    const struct htmt__sar_phase *last =
+        &p->phase[c->plan.rcmc ? HTMT__SAR_FOCUS : HTMT__SAR_AZIMUTH];
+    if (turns(m, c) != 1)
+        return;
+    part[HTMT_PATH_WORK] = p->lines[HTMT__SAR_EXECUTE];
+    part[HTMT_PATH_FILL] = p->read + first->first[HTMT__SAR_GATHER] +
+                           first->first[HTMT__SAR_INJECT] +
+                           latency_of(m, c->vortex, first->load.into_sram) +
+                           latency_of(m, c->rti, first->load.into_cram);
+    part[HTMT_PATH_DRAIN] = last->first[HTMT__SAR_EJECT] + last->first[HTMT__SAR_SCATTER] +
+                            latency_of(m, c->rti, last->load.out_of_cram) +
+                            latency_of(m, c->vortex, last->load.out_of_sram) + p->write;
+    part[HTMT_PATH_OVERHEAD] =
+        p->total - part[HTMT_PATH_WORK] - part[HTMT_PATH_FILL] - part[HTMT_PATH_DRAIN];
+}

@@ -67,4 +67,8 @@ int htmt__sar_predict(const struct htmt_machine *m, const struct htmt__sar_cut *
 void htmt__sar_tell(const struct htmt_machine *m, const struct htmt__sar_costs *costs,
                     const struct htmt__sar_prediction *prediction, struct htmt_prediction *out);
 
+/* The total by cause, of one patch a slice; of several, which hide each other's ways, nothing. */
+void htmt__sar_causes(const struct htmt_machine *m, const struct htmt__sar_prediction *p,
+                      htmt_wide part[HTMT_PATH_CAUSES]);
+
 #endif
