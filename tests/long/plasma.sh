@@ -22,3 +22,13 @@ awk -F, 'NR > 1 && $1 > 14.95 && $1 < 24.05 {
          }
          END { gamma = (n * ts - t * s) / (n * tt - t * t); exit !(gamma > 0.3485 && gamma < 0.3555) }' beams.csv ||
     fail 'two beams do not grow as theory says'
+
+# Of the whole machine one slice stands for all: 13 million events or 3000, and the same tables.
+whole="--case thermal --cells 126,512,512 --steps 2 --slices 4096"
+for fold in '' --fold; do
+    # shellcheck disable=SC2086
+    expect 0 "$HTMT" model pic $whole $fold
+    sed -n '/fs)$/p; /^PHASES/,/^NOT MODELLED/p' out >"whole$fold"
+done
+[ "$(wc -l <whole)" -gt 50 ] || fail 'no tables'
+cmp whole whole--fold || fail 'folded differs from unfolded'

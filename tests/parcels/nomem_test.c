@@ -45,6 +45,39 @@ void *realloc(void *p, size_t size)
 }
 #endif
 
+static void keep(void *into, const void *from, uint64_t bytes)
+{
+    (void)into;
+    (void)from;
+    (void)bytes;
+}
+
+static void join(struct htmt_context *c)
+{
+    struct htmt_allreduce *const *a = htmt_args(c);
+    htmt_allreduce(c, *a, (struct htmt_slot){0});
+}
+
+/* false: something could not be had. */
+static bool set_up_sum(struct htmt_emulator *e, struct htmt_frame *frame, uint32_t slices)
+{
+    struct htmt_allreduce *a;
+    struct htmt_type *type;
+    struct htmt_allreduce_desc sum = {.frame = frame, .bytes = 8, .combine = keep, .name = "sum"};
+    struct htmt_type_desc d = {.name = "joiner",
+                               .home = "cram",
+                               .exec = "cram",
+                               .execute = {.control = join},
+                               .args_bytes = sizeof(struct htmt_allreduce *)};
+    if (htmt_allreduce_create(e, &sum, &a) || htmt_type_create(e, &d, &type))
+        return false;
+    for (uint32_t i = 0; i < slices; i++)
+        if (htmt_assemble(htmt_root(e),
+                          &(struct htmt_parcel_desc){.type = type, .slice = i, .args = &a}, NULL))
+            return false;
+    return true;
+}
+
 /* Of one slice and every kind of thing; what it sets up may fail as well. */
 static void set_up(struct program *p, struct htmt_emulator *e, const struct world_spec *s)
 {
@@ -59,6 +92,8 @@ static void set_up(struct program *p, struct htmt_emulator *e, const struct worl
     for (uint32_t i = 0; i < p->slices; i++)
         if (htmt_mailbox_create(e, i, CRAM, 8, 64, "box", &p->box[i]))
             return;
+    if (!set_up_sum(e, p->frame[CRAM], p->slices))
+        return;
     struct htmt_type_desc d = world_eight();
     d.args_bytes = sizeof(struct program_args);
     d.assemble.cost = d.dispatch.cost = d.retire.cost = d.scatter.cost = program_cost;
