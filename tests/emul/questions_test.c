@@ -61,6 +61,8 @@ Test(explain, the_parts_of_every_application_add_up_in_run_model_and_folded)
     ADDS_UP("run", "cannon", "--size=64", "--slices=4");
     ADDS_UP("model", "cannon", "--size=256", "--slices=16", "--schedule=paper");
     ADDS_UP("model", "cannon", "--machine=htmt-2007", "--size=3250", "--slices=16", "--fold");
+    ADDS_UP("model", "pic", "--case=thermal", "--cells=30,16,16", "--slices=16", "--steps=2",
+            "--fold");
     ADDS_UP("model", "sar", "--machine=hereld-tables", "--slices=2", "--patches=4");
     ADDS_UP("model", "volume", "--slices=4", "--size=64");
     ADDS_UP("model", "pic", "--machine=hereld-tables", "--costs=pic-hereld", "--phases=push",
