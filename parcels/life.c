@@ -125,6 +125,12 @@ void htmt__channel(struct htmt_emulator *e, struct htmt_parcel *p, const struct 
 
 /* ---- moves of a parcel ----------------------------------------------------------------------- */
 
+static uint64_t words_of(const struct htmt_parcel *p)
+{
+    const struct htmt__step *s = p->step;
+    return s->inward ? p->shape->size[s->to].in : p->shape->size[s->layer].out;
+}
+
 static struct htmt__leg leg_of(const struct htmt_parcel *p)
 {
     const struct htmt__step *s = p->step;
@@ -135,7 +141,7 @@ static struct htmt__leg leg_of(const struct htmt_parcel *p)
         .to = s->to,
         .source = p->slice,
         .target = p->slice,
-        .words = s->inward ? h->size[s->to].in : h->size[s->layer].out,
+        .words = words_of(p),
         .out_time = s->inward ? h->in_time[s->to] : h->out_time[s->layer],
         .in_time = s->inward ? h->in_port[s->to] : h->out_port[s->layer],
         .phase = s->phase,
@@ -145,21 +151,22 @@ static struct htmt__leg leg_of(const struct htmt_parcel *p)
 /* true: nothing to move, go on. */
 static bool move(struct htmt_emulator *e, struct htmt_parcel *p)
 {
-    struct htmt__leg leg = leg_of(p);
-    if (!leg.words)
+    if (!words_of(p))
         return true;
+    struct htmt__leg leg = leg_of(p);
     htmt__channel(e, p, &leg);
     return false;
 }
 
 void htmt__move_event(struct htmt_emulator *e, struct htmt_parcel *p)
 {
-    struct htmt__leg leg = leg_of(p);
+    const struct htmt__step *s = p->step;
     if (p->head) {
+        struct htmt__leg leg = leg_of(p);
         htmt__channel_in(e, p, &leg);
         return;
     }
-    htmt__record(e, p->slice, leg.phase, p->serial, p->step->stage, leg.words);
+    htmt__record(e, p->slice, s->phase, p->serial, s->stage, words_of(p));
     p->step++;
     htmt__advance(e, p);
 }
