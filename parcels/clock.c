@@ -120,7 +120,8 @@ static void fetch_resources(const struct htmt_emulator *e, size_t after)
     uint64_t key;
     if (!htmt__pending_ahead(&e->pending, after, &key))
         return;
-    const struct htmt__step *step = htmt__entity_at(e, key)->step;
+    const struct htmt_parcel *p = htmt__entity_at(e, key);
+    const struct htmt__step *step = p->step;
     uint32_t slice = htmt__key_slice(key);
     unsigned most = step && step->stage == HTMT_FIBER ? 1 : 2; /* a fiber's step stands alone */
     for (unsigned timed = 0; step && timed < most && step->op != HTMT__END; step++) {
@@ -133,6 +134,8 @@ static void fetch_resources(const struct htmt_emulator *e, size_t after)
             __builtin_prefetch(htmt__port_at(e, slice, false, (uint32_t)step->network, step->layer),
                                1);
     }
+    if (step && step->op == HTMT__END)
+        __builtin_prefetch(p->body, 1);
 }
 
 #define FETCHING 8192 /* pending events from which on a cache does not hold what they touch */
