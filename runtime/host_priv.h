@@ -80,8 +80,9 @@ struct htmt__job {
     _Alignas(HTMT__LINE) struct htmt__token only; /* the token of a job in one part */
     _Atomic(struct htmt__edge *) successors;      /* or CLOSED: the job is done */
     atomic_int pending;
-    atomic_uint begun, undone; /* parts; begun counts those, too, who came too late */
-    atomic_uint tokens;        /* not done with */
+    atomic_uint begun;  /* parts, and those who came too late */
+    atomic_uint undone; /* of several parts */
+    atomic_uint tokens; /* of several, not done with */
     atomic_bool posted;
 };
 

@@ -43,6 +43,7 @@ static struct htmt__job *fresh(struct htmt__host *host, unsigned class)
     if (!job)
         return NULL;
     job->class = class;
+    atomic_store_explicit(&job->only.job, job, memory_order_release);
     job->all_next = host->all_jobs;
     host->all_jobs = job;
     return job;
@@ -58,13 +59,17 @@ static struct htmt__job *take(struct htmt__host *host, unsigned class)
     return job;
 }
 
+/* That of a job in one part is laid once and for all. */
 static void lay_tokens(struct htmt__job *job, unsigned parts, size_t at)
 {
     job->parts = parts;
-    job->token = parts > 1 ? (struct htmt__token *)(void *)((char *)job + at) : &job->only;
+    job->token = &job->only;
+    atomic_store_explicit(&job->begun, 0, memory_order_relaxed);
+    if (parts == 1)
+        return;
+    job->token = (struct htmt__token *)(void *)((char *)job + at);
     for (unsigned i = 0; i < parts; i++)
         atomic_store_explicit(&job->token[i].job, job, memory_order_release);
-    atomic_store_explicit(&job->begun, 0, memory_order_relaxed);
     atomic_store_explicit(&job->undone, parts, memory_order_relaxed);
     atomic_store_explicit(&job->tokens, parts, memory_order_relaxed);
 }
