@@ -9,7 +9,6 @@
 #undef LOW
 #undef HIGH
 #undef ORDER
-#undef BESIDE
 #if LANES == 2
 #define LOW   0, 2
 #define HIGH  1, 3
