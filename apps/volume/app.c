@@ -257,6 +257,15 @@ static void note(struct work *w)
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
+/* The closed form counts voxels and image, as the paper does, and not what a way takes in DRAM. */
+static int fit_lanes(struct work *w)
+{
+    bool told = w->task.out != NULL;
+    int rc =
+        htmt__volume_fit_lanes(&w->task.machine, &w->render, &w->plan, told ? w->task.fault : NULL);
+    return told ? rc : 0;
+}
+
 static int plan(void *work)
 {
     struct work *w = work;
@@ -272,7 +281,7 @@ static int plan(void *work)
                                            .camera = w->input.camera,
                                            .type = w->input.volume.type,
                                            .alpha = w->set.alpha};
-    return rc ? rc : htmt__volume_fit_lanes(&w->task.machine, &w->render, &w->plan, fault);
+    return rc ? rc : fit_lanes(w);
 }
 
 static int tell(void *work, struct htmt_prediction *out)

@@ -89,20 +89,21 @@ int htmt__volume_fit_lanes(const struct htmt_machine *m, const struct htmt__volu
     uint64_t list = sizeof(struct htmt__list) + most_visits(w) * sizeof(struct htmt__visit);
     uint64_t ray = sizeof(struct htmt__path) + htmt__state_bytes(p->problem.channels);
     uint64_t pixels = (uint64_t)p->problem.width * p->problem.height * channels;
-    uint64_t places = p->subcubes.all; /* a word each, of an itinerary and of a strip */
-    uint64_t lane = 2 * ((HTMT__PATCHES + 1) * list + rays * ray) / HTMT_WORD + places;
-    uint64_t rest = subcube_words(p) + htmt__volume_ceil(places, 64) +
+    uint64_t lane = 2 * ((HTMT__PATCHES + 1) * list + rays * ray) / HTMT_WORD;
+    uint64_t places = 2ul * p->subcubes.all; /* a word each, of an itinerary and of a strip */
+    uint64_t rest = subcube_words(p) + places + htmt__volume_ceil(p->subcubes.all, 64) +
                     htmt__volume_ceil(pixels * sizeof(float), (uint64_t)HTMT_WORD * p->slices);
     uint64_t room = htmt_machine_room(m, p->outer);
-    uint64_t lanes = room > rest + places ? (room - rest - places) / lane : 0;
+    uint64_t lanes = room > rest ? (room - rest) / lane : 0;
+    if (lanes < p->lanes)
+        p->lanes = lanes ? (uint32_t)lanes : 1;
+    p->middle_words = p->lanes * (p->lane_words + 2 * p->parcel_words);
     if (!lanes)
         return htmt_fault_set(fault, HTMT_ECAPACITY,
-                              "%s of machine %s: the way of a bundle takes %" PRIu64
-                              " words beside %" PRIu64 " of subcubes, image and a strip, expected "
-                              "at most %" PRIu64 " in all",
-                              m->layer[p->outer].memory.name, m->name, lane, rest + places, room);
-    p->lanes = lanes < p->lanes ? (uint32_t)lanes : p->lanes;
-    p->middle_words = p->lanes * (p->lane_words + 2 * p->parcel_words);
+                              "%s of machine %s: what is staged of a bundle takes %" PRIu64
+                              " words beside %" PRIu64 " of subcubes, image and an itinerary, "
+                              "expected at most %" PRIu64 " in all",
+                              m->layer[p->outer].memory.name, m->name, lane, rest, room);
     return 0;
 }
 

@@ -96,7 +96,7 @@ refuse '--fold: found a parallel view along' \
     model volume --slices 4 --dims 65,65,65 --subcube 17 --bundle 64 --view oblique --fold
 refuse '--fold: found an image of 512 x 512 pixels, expected whole' \
     model volume --slices 4 --bundle 50 --fold
-expect 3 "$HTMT" predict volume --machine small-htmt --set layers.dram.memory.capacity=400KiB
-grep -q 'DRAM of machine small-htmt: the way of a bundle takes 9965 words beside' err ||
+expect 3 "$HTMT" model volume --machine small-htmt --set layers.dram.memory.capacity=400KiB
+grep -q 'DRAM of machine small-htmt: what is staged of a bundle takes 9840 words beside' err ||
     fail "too little DRAM: $(cat err)"
 [ "$(ls -- *.png *.npy *.tmp 2>/dev/null)" = "" ] || fail "left behind: $(ls)"
