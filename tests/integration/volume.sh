@@ -67,6 +67,11 @@ expect 0 "$HTMT" run volume --machine small-htmt --transfer tissue --quiet
 expect 0 "$HTMT" model volume --slices 2 --phantom 16 --size 20 --quiet
 expect 0 "$HTMT" model volume --slices 64 --dims 400,400,400 --alpha 0.4 --quiet
 
+# The paper's largest frame, as the page on volume rendering has it: 2e12 voxels fit DRAM, with all lanes.
+expect 0 "$HTMT" model volume --costs volume-hereld --machine hereld-tables --rays dram --fold \
+    --dims 12545,12545,12545 --size 12800 --half-height 6272 --quiet
+grep -q 'predicted 41.57 ms' out || fail "the largest frame: $(cat out)"
+
 # One slice stands for all where they are alike, and for nothing else.
 cube='--dims 197,197,197 --subcube 50 --bundle 25 --size 100 --half-height 98 --slices 16 --frames 2'
 # shellcheck disable=SC2086
