@@ -91,6 +91,16 @@ static void slices_init(struct htmt_emulator *e)
 
 #define LINE 64u /* bytes of a cache line */
 
+#define FIRST       (1u << 19) /* entities in the array over all slices, unless each then has */
+#define FIRST_LEAST 64u        /* fewer, */
+#define FIRST_MOST  1024u      /* or more */
+
+static uint32_t first_each(uint32_t slices)
+{
+    uint32_t each = FIRST / slices;
+    return each < FIRST_LEAST ? FIRST_LEAST : each > FIRST_MOST ? FIRST_MOST : each;
+}
+
 static int allocate(struct htmt_emulator *e)
 {
     size_t n = e->played, ports = (size_t)e->layers * e->networks;
@@ -100,9 +110,10 @@ static int allocate(struct htmt_emulator *e)
     e->stride = (e->stride + LINE - 1) / LINE * LINE;
     e->block = htmt__table_alloc(n, e->stride);
     e->slice = calloc(n, sizeof *e->slice);
-    e->first = htmt__table_alloc(n * HTMT__FIRST, sizeof *e->first);
+    e->first_each = first_each(e->played);
+    e->first = htmt__table_alloc(n * e->first_each, sizeof *e->first);
     bool one_by_one = e->options.symmetry == HTMT_INDEPENDENT;
-    e->slice_step = one_by_one ? HTMT__FIRST : 1;
+    e->slice_step = one_by_one ? e->first_each : 1;
     e->index_step = one_by_one ? 1 : n;
     e->history = calloc(n, sizeof *e->history);
     e->tally = calloc(htmt_resource_count(e), sizeof *e->tally);
@@ -277,7 +288,7 @@ void htmt_emulator_destroy(struct htmt_emulator **emulator)
     free(e->tally);
     htmt__table_free(e->block, e->played, e->stride);
     free(e->history);
-    htmt__table_free(e->first, (size_t)e->played * HTMT__FIRST, sizeof *e->first);
+    htmt__table_free(e->first, (size_t)e->played * e->first_each, sizeof *e->first);
     free(e->slice);
     free(e);
     *emulator = NULL;

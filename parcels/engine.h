@@ -28,7 +28,6 @@
 #define HTMT__BIRTH_SHIFT (HTMT__INDEX_BITS + HTMT__SLICE_BITS)
 
 #define HTMT__SERIAL_BITS 40   /* of a parcel's number in its slice */
-#define HTMT__FIRST       64u  /* entities of a slice in the array over all slices */
 #define HTMT__CHUNK       128u /* further ones of one allocation */
 #define HTMT__USES_MAX    8u
 #define HTMT__SPARES_MAX  256u
@@ -347,11 +346,12 @@ struct htmt_emulator {
     struct htmt__list ready, kernels;
     struct htmt__trace *trace; /* NULL: nobody will ask why */
     struct htmt__slice *slice;
-    struct htmt_parcel *first;     /* HTMT__FIRST entities of each slice: together those whose turns
+    struct htmt_parcel *first;     /* first_each entities of each slice: together those whose turns
                                       follow each other, twins unless slices are played one by one */
     size_t slice_step, index_step; /* in them */
-    uint64_t *history;             /* state of each slice */
-    char *block; /* banks by layer, stores by layer, links of slice 0, of slice 1, ... */
+    uint32_t first_each;
+    uint64_t *history; /* state of each slice */
+    char *block;       /* banks by layer, stores by layer, links of slice 0, of slice 1, ... */
     size_t stride;
     uint32_t links;                                          /* of one slice */
     uint8_t link_at[2][HTMT_NETWORKS_MAX * HTMT_LAYERS_MAX]; /* out, in; by network, layer */
@@ -471,9 +471,9 @@ static inline uint32_t htmt__key_slice(uint64_t key)
 static inline struct htmt_parcel *htmt__entity_at(const struct htmt_emulator *e, uint64_t key)
 {
     uint32_t index = key & (HTMT__INDICES - 1), slice = htmt__key_slice(key);
-    if (index < HTMT__FIRST)
+    if (index < e->first_each)
         return &e->first[slice * e->slice_step + index * e->index_step];
-    index -= HTMT__FIRST;
+    index -= e->first_each;
     return e->slice[slice].chunk[index / HTMT__CHUNK] + index % HTMT__CHUNK;
 }
 

@@ -36,7 +36,7 @@ static struct htmt_parcel *take(struct htmt_emulator *e, uint32_t slice)
         __builtin_prefetch(s->free, 1); /* the next to be made */
         return p;
     }
-    if (s->fresh >= HTMT__FIRST + s->chunks * HTMT__CHUNK && add_chunk(s))
+    if (s->fresh >= e->first_each + s->chunks * HTMT__CHUNK && add_chunk(s))
         return NULL;
     p = htmt__entity_at(e, htmt__entity_key(slice, s->fresh));
     p->index = s->fresh++;
