@@ -38,8 +38,8 @@ static uint64_t voxel_words(const struct form *f)
     const struct htmt__volume_plan *p = f->p;
     struct htmt__subcube c = htmt__subcube_at(&p->subcubes, 0);
     uint64_t map = htmt__volume_voxel_words(p, &c) -
-                   htmt__volume_ceil(htmt__subcube_voxels(&c) * p->voxel_bytes, HTMT_WORD);
-    return htmt__volume_ceil(f->voxels * p->voxel_bytes, HTMT_WORD) +
+                   htmt__ceil_div(htmt__subcube_voxels(&c) * p->voxel_bytes, HTMT_WORD);
+    return htmt__ceil_div(f->voxels * p->voxel_bytes, HTMT_WORD) +
            map * f->voxels / htmt__subcube_voxels(&c);
 }
 
@@ -62,7 +62,7 @@ static uint64_t scatter_words(const struct form *f)
     uint64_t bytes = (uint64_t)o->width * o->height * o->frames * o->channels * sizeof(float);
     if (f->p->charges.from_file)
         return f->p->charges.scatter_words;
-    return htmt__volume_ceil(average(bytes, f->load->parcels), HTMT_WORD);
+    return htmt__ceil_div(average(bytes, f->load->parcels), HTMT_WORD);
 }
 
 static struct htmt__volume_step serve(const struct form *f, uint32_t layer, struct htmt_ops ops)
@@ -91,7 +91,7 @@ static struct htmt_ops assemble_ops(const struct form *f)
     struct htmt__subcube none = {0};
     struct htmt_ops ops = htmt__volume_assemble_ops(f->p, &none, 0);
     uint64_t whole = k->code_words + 2 * k->ray_words * k->rays +
-                     htmt__volume_ceil(k->edge * k->edge * k->edge * k->voxel_bytes, HTMT_WORD);
+                     htmt__ceil_div(k->edge * k->edge * k->edge * k->voxel_bytes, HTMT_WORD);
     uint64_t part = inject_words(f) + htmt__volume_eject_words(f->p) * f->rays;
     if (k->from_file)
         ops.n[HTMT_CYCLE] = htmt__volume_share(k->assemble, part, whole);
@@ -250,7 +250,7 @@ static bool trains(const struct form *f, prediction *p)
     const struct htmt__volume_load *l = f->load;
     struct htmt__volume_step slice[HTMT__VOLUME_STAGES], bundle[HTMT__VOLUME_STAGES];
     struct form fullest = form_of(f, &l->fullest), longest = form_of(f, &l->longest);
-    uint64_t parcels = htmt__volume_ceil(l->fullest.parcels, f->p->problem.frames);
+    uint64_t parcels = htmt__ceil_div(l->fullest.parcels, f->p->problem.frames);
     evaluate(&fullest, slice);
     evaluate(&longest, bundle);
     if (overflows(slice, HTMT__VOLUME_STAGES) || overflows(bundle, HTMT__VOLUME_STAGES))

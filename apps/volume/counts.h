@@ -7,18 +7,14 @@
 #define HTMT_APPS_VOLUME_COUNTS_H
 
 #include "apps/volume/plan.h"
-
-static inline uint64_t htmt__volume_ceil(uint64_t a, uint64_t b)
-{
-    return a / b + (a % b != 0);
-}
+#include "runtime/whole.h"
 
 /* Words of a subcube in a parcel: its voxels, and without a cost file its map. */
 static inline uint64_t htmt__volume_voxel_words(const struct htmt__volume_plan *p,
                                                 const struct htmt__subcube *c)
 {
     uint64_t map = htmt__subcube_bytes(&p->subcubes, c) - htmt__subcube_map_at(&p->subcubes, c);
-    return htmt__volume_ceil(htmt__subcube_voxels(c) * p->voxel_bytes, HTMT_WORD) +
+    return htmt__ceil_div(htmt__subcube_voxels(c) * p->voxel_bytes, HTMT_WORD) +
            (p->charges.from_file ? 0 : map / HTMT_WORD);
 }
 
@@ -80,7 +76,7 @@ static inline struct htmt_ops htmt__volume_assemble_ops(const struct htmt__volum
 {
     const struct htmt__volume_charges *k = &p->charges;
     uint64_t whole = k->code_words + 2 * k->ray_words * k->rays +
-                     htmt__volume_ceil(k->edge * k->edge * k->edge * k->voxel_bytes, HTMT_WORD);
+                     htmt__ceil_div(k->edge * k->edge * k->edge * k->voxel_bytes, HTMT_WORD);
     uint64_t part = htmt__volume_inject_words(p, c, rays) + htmt__volume_eject_words(p) * rays;
     if (!k->from_file)
         return (struct htmt_ops){.n = {[HTMT_IOP] = 8, [HTMT_STORE] = 8}};
@@ -153,7 +149,7 @@ static inline uint64_t htmt__volume_scatter_words(const struct htmt__volume_plan
     uint64_t bytes = sizeof(float) * p->problem.channels * tile->width * tile->height;
     if (p->charges.from_file)
         return p->charges.scatter_words * (parcels ? parcels : 1);
-    return htmt__volume_ceil(bytes, HTMT_WORD);
+    return htmt__ceil_div(bytes, HTMT_WORD);
 }
 
 #endif

@@ -178,7 +178,7 @@ static int plan_lanes(const struct htmt_machine *m, struct htmt__volume_plan *p,
     uint64_t path = p->problem.rays_in_dram ? 0 : htmt__volume_path_words();
     uint64_t guests = p->slices > 1 ? 2 * htmt__subcube_stride(&p->subcubes) / HTMT_WORD : 0;
     uint64_t room = htmt_machine_room(m, p->middle);
-    uint64_t share = htmt__volume_ceil(p->bundles, p->slices);
+    uint64_t share = htmt__ceil_div(p->bundles, p->slices);
     p->lane_words = rays * (path + htmt__volume_state_words(p)) + guests;
     uint64_t most = room / (p->lane_words + 2 * p->parcel_words);
     uint64_t lanes = p->problem.lanes ? p->problem.lanes : share < LANES ? share : LANES;
@@ -219,7 +219,7 @@ int htmt__volume_plan(const struct htmt_machine *m, const struct htmt__volume_pr
     p.voxel_bytes = problem->voxel_bytes   ? problem->voxel_bytes
                     : charges->voxel_bytes ? charges->voxel_bytes
                                            : problem->voxel;
-    p.table_words = htmt__volume_ceil(
+    p.table_words = htmt__ceil_div(
         (uint64_t)problem->table_rows * 2 * (1 + problem->channels) * sizeof(float), HTMT_WORD);
     int rc = find_layers(m, &p, fault);
     if (!rc)

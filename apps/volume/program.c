@@ -73,8 +73,8 @@ static uint64_t subcube_words(const struct htmt__volume_plan *p)
     if (p->subcubes.all <= COUNTED_MOST)
         words = calloc(p->slices, sizeof *words);
     if (!words)
-        return htmt__volume_ceil(htmt__subcubes_voxels(&p->subcubes) * p->voxel_bytes,
-                                 (uint64_t)HTMT_WORD * p->slices);
+        return htmt__ceil_div(htmt__subcubes_voxels(&p->subcubes) * p->voxel_bytes,
+                              (uint64_t)HTMT_WORD * p->slices);
     htmt__volume_count_words(p, words);
     for (uint32_t i = 0; i < p->slices; i++)
         most = words[i] > most ? words[i] : most;
@@ -91,8 +91,8 @@ int htmt__volume_fit_lanes(const struct htmt_machine *m, const struct htmt__volu
     uint64_t pixels = (uint64_t)p->problem.width * p->problem.height * channels;
     uint64_t lane = 2 * ((HTMT__PATCHES + 1) * list + rays * ray) / HTMT_WORD;
     uint64_t places = 2ul * p->subcubes.all; /* a word each, of an itinerary and of a strip */
-    uint64_t rest = subcube_words(p) + places + htmt__volume_ceil(p->subcubes.all, 64) +
-                    htmt__volume_ceil(pixels * sizeof(float), (uint64_t)HTMT_WORD * p->slices);
+    uint64_t rest = subcube_words(p) + places + htmt__ceil_div(p->subcubes.all, 64) +
+                    htmt__ceil_div(pixels * sizeof(float), (uint64_t)HTMT_WORD * p->slices);
     uint64_t room = htmt_machine_room(m, p->outer);
     uint64_t lanes = room > rest ? (room - rest) / lane : 0;
     if (lanes < p->lanes)
@@ -159,11 +159,11 @@ static int wrap_slice(htmt__theatre *t, uint32_t slice, uint64_t volume_words)
                               &t->volume[slice]);
     if (!rc)
         rc = htmt_object_wrap(t->e, slice, p->outer, w->invisible, all,
-                              htmt__volume_ceil(all, 8 * HTMT_WORD), "invisible subcubes",
+                              htmt__ceil_div(all, 8 * HTMT_WORD), "invisible subcubes",
                               &t->invisible[slice]);
     if (!rc)
         rc = htmt_object_wrap(t->e, slice, p->outer, w->image, frame * t->frames,
-                              htmt__volume_ceil(frame, t->slices * (uint64_t)HTMT_WORD), "image",
+                              htmt__ceil_div(frame, t->slices * (uint64_t)HTMT_WORD), "image",
                               &t->image[slice]);
     if (!rc)
         rc = htmt_object_wrap(t->e, slice, p->inner, t->model ? NULL : w->lookup->row,
