@@ -20,8 +20,10 @@ while read -r line; do
     # shellcheck disable=SC2086
     expect 0 "$HTMT" $line
     while IFS= read -r text; do
-        [ "$text" = ... ] || [ -z "$text" ] || grep -qxF -- "$text" out ||
-            fail "$line no longer prints: $text"
+        case $text in
+        "\$ htmt $line" | ... | "") ;;
+        *) grep -qxF -- "$text" out || fail "$line no longer prints: $text" ;;
+        esac
         shown=$((shown + 1))
     done <wanted
 done < <(grep '^<!-- output ' "$root/README.md")
