@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Fibers of a desk, each enabled when what it works on has come. */
-enum { DEPOSIT = 1, ROWS, COLUMNS, GUARD, PUSH, SORT, LEAVE, TAKE, ENERGY, NEXT, FIBERS = NEXT };
+enum { DEPOSIT = 1, ROWS, COLUMNS, GUARD, PUSH, SORT, LEAVE, TAKE, NEXT, FIBERS = NEXT };
 
 struct plasma { /* shared by all slices; written before the run only */
     uint32_t slices, nx, ny, rows, columns, steps; /* rows, columns: of one slice */
@@ -20,7 +20,7 @@ struct plasma { /* shared by all slices; written before the run only */
     struct htmt_frame *charge, *charge_guard, *turned, *field; /* charge, field: rows + 1 */
     struct htmt_frame *energy;
     struct htmt_mailbox *mail[SKETCH_SLICES];
-    struct htmt_tree *sum, *announce;
+    struct htmt_allreduce *sum;
     struct htmt_type *desk, *push;
     struct htmt_ref at[SKETCH_SLICES];
 };
@@ -276,19 +276,10 @@ static void take(struct htmt_context *c)
     use(c, p->crowd, HTMT_UPDATE);
     d->count += htmt_take(c, p->mail[slice]);
     htmt_work(c);
-    htmt_reduce(c, p->sum, slice ? (struct htmt_slot){{NULL, 0}, 0} : htmt_slot(c, ENERGY));
+    htmt_allreduce(c, p->sum, htmt_slot(c, NEXT));
 }
 
-/* At slice 0 only: the sum is here; tell everybody, which also says that the step is over. */
-static void energy(struct htmt_context *c)
-{
-    const struct plasma *p = ((struct desk *)htmt_args(c))->p;
-    struct htmt_slot arrived[SKETCH_SLICES];
-    for (uint32_t i = 0; i < p->slices; i++)
-        arrived[i] = slot_of(p, i, NEXT);
-    htmt_broadcast(c, p->announce, arrived);
-}
-
+/* Every slice has the energy of all: so their step is over, too. */
 static void next(struct htmt_context *c)
 {
     struct desk *d = htmt_args(c);
@@ -317,7 +308,6 @@ static int types(struct htmt_emulator *e, struct plasma *p)
         [SORT - 1] = {.kernel = sort_kernel, .control = sort, .count = 1, .reset = 1},
         [LEAVE - 1] = {.control = leave, .steered = true, .count = 1, .reset = 1},
         [TAKE - 1] = {.kernel = take_kernel, .control = take, .count = 4, .reset = 4},
-        [ENERGY - 1] = {.control = energy, .count = 1, .reset = 1},
         [NEXT - 1] = {.control = next, .count = 1, .reset = 1},
         [DEPOSIT - 1] = {.kernel = deposit_kernel, .control = deposit, .count = 1, .reset = 1}};
     int rc = htmt_type_create(
@@ -367,17 +357,15 @@ static int frames(struct htmt_emulator *e, struct plasma *p)
     return rc;
 }
 
-/* Up with a sum, down without: together they give every slice the energy. */
-static int trees(struct htmt_emulator *e, struct plasma *p)
+static int sum(struct htmt_emulator *e, struct plasma *p)
 {
-    struct htmt_tree_desc d = {.frame = p->energy,
-                               .bytes = 8,
-                               .combine = sum_doubles,
-                               .ops = {{[HTMT_FLOP] = 1}},
-                               .name = "energy"};
-    int rc = htmt_tree_create(e, &d, &p->sum);
-    d.combine = NULL;
-    return rc ? rc : htmt_tree_create(e, &d, &p->announce);
+    return htmt_allreduce_create(e,
+                                 &(struct htmt_allreduce_desc){.frame = p->energy,
+                                                               .bytes = 8,
+                                                               .combine = sum_doubles,
+                                                               .ops = {{[HTMT_FLOP] = 1}},
+                                                               .name = "energy"},
+                                 &p->sum);
 }
 
 static int roots(struct htmt_emulator *e, struct plasma *p, const struct pic_problem *problem)
@@ -427,7 +415,7 @@ int pic_sketch(struct htmt_emulator *e, struct pic_problem *problem)
     p.columns = p.nx / p.slices;
     int rc = types(e, &p);
     rc = rc ? rc : frames(e, &p);
-    rc = rc ? rc : trees(e, &p);
+    rc = rc ? rc : sum(e, &p);
     rc = rc ? rc : roots(e, &p, problem);
     rc = rc ? rc : htmt_emulator_run(e);
     if (!rc)
