@@ -12,7 +12,10 @@
  * A message carries its bytes from the moment it was made: the frame changes while it is on its
  * way.
  */
+#include "parcels/carry.h"
 #include "parcels/collective.h"
+#include "parcels/context.h"
+#include "parcels/entity.h"
 
 #define STEPS_MAX 21u
 

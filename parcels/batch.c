@@ -7,7 +7,11 @@
  * columns row by row, runs their kernels, and scatters likewise. Each slice has at most one batch
  * open. Jobs are issued in one order, so whoever issues another job issues the batches first.
  */
+#include "parcels/batch.h"
 #include "parcels/bytes.h"
+#include "parcels/entity.h"
+#include "parcels/object_priv.h"
+#include "runtime/host.h"
 
 #include <string.h>
 

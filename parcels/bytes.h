@@ -5,7 +5,8 @@
 #ifndef HTMT_PARCELS_BYTES_H
 #define HTMT_PARCELS_BYTES_H
 
-#include "parcels/engine.h"
+#include "parcels/closure.h"
+#include "parcels/kernel.h"
 
 /* One end of a copy: pieces of `piece` bytes, `stride` apart. */
 struct htmt__span {
@@ -85,13 +86,6 @@ static inline struct htmt__extent htmt__resident_extent(const struct htmt__regio
 {
     return htmt__extent_run(r->at.into.offset, r->at.bytes);
 }
-
-/* batch.c: deferred parcels that work on neighbouring columns, in one job. A place in the job for
- * the parcel, and the job to name its storages to; joined() when all of it is there. NULL: no
- * memory (latched). */
-struct htmt__whole *htmt__batch_join(struct htmt_emulator *e, const struct htmt_parcel *p,
-                                     uint32_t layer, struct htmt__job **job);
-void htmt__batch_joined(struct htmt_emulator *e, uint32_t slice);
 
 void htmt__copy_do(struct htmt__copy_op *c);
 /* Clear what nothing filled, run, compare what was counted with what was expected. */

@@ -11,8 +11,20 @@
  * waits for room while it holds some. The copy at the source is the sender's until the last word
  * has left the slice, the one at the target was granted with the target itself.
  */
+#include "parcels/carry.h"
+#include "parcels/charge.h"
 #include "parcels/clock.h"
+#include "parcels/closure.h"
 #include "parcels/collective.h"
+#include "parcels/context.h"
+#include "parcels/deferred.h"
+#include "parcels/departure.h"
+#include "parcels/life.h"
+#include "parcels/log.h"
+#include "parcels/mailbox.h"
+#include "parcels/object_priv.h"
+#include "parcels/state.h"
+#include "runtime/host.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,13 @@
  * The clock: events one after another, each to its end, with all that becomes ready by it.
  */
 #include "parcels/clock.h"
+#include "parcels/batch.h"
+#include "parcels/carry.h"
+#include "parcels/kernel.h"
+#include "parcels/life.h"
+#include "parcels/log.h"
+#include "parcels/service.h"
+#include "runtime/host.h"
 
 #include <stdlib.h>
 

@@ -6,8 +6,11 @@
 #ifndef HTMT_PARCELS_CLOCK_H
 #define HTMT_PARCELS_CLOCK_H
 
+#include "parcels/entity.h"
 #include "parcels/trace.h"
+#include "runtime/history.h"
 
+void htmt__ready(struct htmt_emulator *e, struct htmt_parcel *p);
 /* What is before now; returns the code. */
 int htmt__schedule_refuse(struct htmt_emulator *e, htmt_time at);
 void htmt__observe(const struct htmt_emulator *e, uint32_t slice, const struct htmt__phase *phase,

@@ -5,7 +5,13 @@
  * Fresh regions lie one after another in one storage of the parcel. Regions into resident objects
  * are never held by the parcel: they are copied in one when they arrive or depart.
  */
+#include "parcels/closure.h"
+#include "parcels/batch.h"
 #include "parcels/bytes.h"
+#include "parcels/deferred.h"
+#include "parcels/entity.h"
+#include "parcels/object_priv.h"
+#include "runtime/host.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/collective.h"
+#include "parcels/carry.h"
+#include "parcels/context.h"
+#include "parcels/departure.h"
+#include "parcels/entity.h"
+#include "parcels/log.h"
+#include "parcels/object_priv.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,7 +6,9 @@
 #ifndef HTMT_PARCELS_COLLECTIVE_H
 #define HTMT_PARCELS_COLLECTIVE_H
 
-#include "parcels/engine.h"
+#include "parcels/emulator.h"
+
+struct htmt__collective;
 
 struct htmt__collective_ways {
     void (*join)(struct htmt__collective *t, uint32_t slice);
@@ -43,5 +45,6 @@ void htmt__collective_fold(struct htmt__collective *t, uint32_t slice, struct ht
 /* The frame of a slice on its way to another one; to be started. NULL: latched. */
 struct htmt_parcel *htmt__collective_message(struct htmt__collective *t, uint32_t from, uint32_t to,
                                              struct htmt_addr dst);
+void htmt__collectives_destroy(struct htmt_emulator *e);
 
 #endif

@@ -2,7 +2,15 @@
  *
  * What a control may say: the operation log is written here.
  */
-#include "parcels/engine.h"
+#include "parcels/context.h"
+#include "parcels/carry.h"
+#include "parcels/charge.h"
+#include "parcels/closure.h"
+#include "parcels/departure.h"
+#include "parcels/entity.h"
+#include "parcels/log.h"
+#include "parcels/object_priv.h"
+#include "parcels/shape.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -6,7 +6,10 @@
  * there; an activation whose fiber waits for a slot waits for those who would signal it when they
  * are done; one at a gate, for nobody we can know (whoever was to make the call).
  */
-#include "parcels/engine.h"
+#include "parcels/carry.h"
+#include "parcels/entity.h"
+#include "parcels/mailbox.h"
+#include "parcels/shape.h"
 
 #include <stdlib.h>
 #include <string.h>

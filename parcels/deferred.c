@@ -16,7 +16,12 @@
  * Of other parcels, too, a fresh region that is only read stays where it lies, in that list, until
  * somebody is about to write there or the parcel ends.
  */
+#include "parcels/deferred.h"
+#include "parcels/batch.h"
 #include "parcels/bytes.h"
+#include "parcels/entity.h"
+#include "parcels/object_priv.h"
+#include "runtime/host.h"
 
 #include <string.h>
 

@@ -11,7 +11,12 @@
  * down and comes up with code and header. Words to another slice's innermost memory go round by the
  * memories before both.
  */
-#include "parcels/engine.h"
+#include "parcels/departure.h"
+#include "parcels/carry.h"
+#include "parcels/charge.h"
+#include "parcels/context.h"
+#include "parcels/entity.h"
+#include "parcels/object_priv.h"
 
 #include <stdio.h>
 

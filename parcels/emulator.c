@@ -2,8 +2,18 @@
  *
  * An emulator: made, asked what it is, destroyed.
  */
+#include "parcels/batch.h"
+#include "parcels/carry.h"
+#include "parcels/closure.h"
+#include "parcels/collective.h"
+#include "parcels/context.h"
+#include "parcels/entity.h"
+#include "parcels/log.h"
+#include "parcels/mailbox.h"
+#include "parcels/object_priv.h"
 #include "parcels/trace.h"
 #include "runtime/arena.h"
+#include "runtime/host.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
  * Entities come in chunks that belong to a slice and are used again last freed, first taken: the
  * index of an entity depends on its own slice's history only.
  */
+#include "parcels/entity.h"
 #include "parcels/trace.h"
 #include "runtime/arena.h"
 

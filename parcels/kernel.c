@@ -5,7 +5,13 @@
  * A job gets its own copy of the arguments and pointers that were looked up at its issue; it
  * declares the storages behind them, so the host orders it after whatever was issued before.
  */
+#include "parcels/kernel.h"
+#include "parcels/batch.h"
 #include "parcels/bytes.h"
+#include "parcels/deferred.h"
+#include "parcels/entity.h"
+#include "parcels/object_priv.h"
+#include "runtime/host.h"
 
 #include <pthread.h>
 #include <stdlib.h>

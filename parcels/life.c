@@ -2,7 +2,15 @@
  *
  * The way of a parcel along its steps, and the channels of a move.
  */
+#include "parcels/life.h"
+#include "parcels/carry.h"
+#include "parcels/charge.h"
 #include "parcels/clock.h"
+#include "parcels/closure.h"
+#include "parcels/deferred.h"
+#include "parcels/kernel.h"
+#include "parcels/service.h"
+#include "parcels/shape.h"
 
 #include <stdlib.h>
 

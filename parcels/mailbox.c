@@ -5,7 +5,15 @@
  * A sender in another slice asks for room by one word and gets it granted by one word, so back-
  * pressure between slices takes the latency of their network; then the records move.
  */
+#include "parcels/mailbox.h"
+#include "parcels/carry.h"
+#include "parcels/context.h"
+#include "parcels/departure.h"
+#include "parcels/entity.h"
+#include "parcels/log.h"
+#include "parcels/object_priv.h"
 #include "parcels/trace.h"
+#include "runtime/host.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "parcels/charge.h"
+#include "parcels/deferred.h"
 #include "parcels/engine.h"
+#include "parcels/life.h"
+#include "parcels/object_priv.h"
+#include "runtime/host.h"
 
 #include <stdio.h>
 #include <stdlib.h>

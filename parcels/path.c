@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "parcels/path.h"
+#include "parcels/engine.h"
 #include "parcels/trace_priv.h"
+#include "parcels/type.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,9 @@
  * What a run says of itself, and whether its accounts balance.
  */
 #include "parcels/engine.h"
+#include "parcels/type.h"
+#include "runtime/history.h"
+#include "runtime/host.h"
 
 #include <stdio.h>
 #include <string.h>

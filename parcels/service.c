@@ -9,8 +9,18 @@
  * instant have their kernels under way together, and the order of events does not depend on which
  * kernel the host finished first.
  */
+#include "parcels/service.h"
+#include "parcels/carry.h"
+#include "parcels/charge.h"
 #include "parcels/clock.h"
+#include "parcels/closure.h"
 #include "parcels/collective.h"
+#include "parcels/context.h"
+#include "parcels/life.h"
+#include "parcels/log.h"
+#include "parcels/mailbox.h"
+#include "parcels/state.h"
+#include "runtime/host.h"
 
 #include <stdlib.h>
 #include <string.h>

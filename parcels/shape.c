@@ -3,7 +3,11 @@
  * How many words a closure moves over each hop and holds in each memory, and the time its moves
  * occupy their channels. Parcels of a type mostly have one shape, so shapes are kept and shared.
  */
+#include "parcels/shape.h"
+#include "parcels/charge.h"
 #include "parcels/engine.h"
+#include "parcels/object_priv.h"
+#include "parcels/type.h"
 
 #include <stdlib.h>
 #include <string.h>

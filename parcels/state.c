@@ -5,7 +5,12 @@
  * the service's control runs when the service is asked for, to tell what it uses; these words go
  * down and up, taking their turns; then the service asks for its server.
  */
-#include "parcels/engine.h"
+#include "parcels/state.h"
+#include "parcels/carry.h"
+#include "parcels/context.h"
+#include "parcels/departure.h"
+#include "parcels/entity.h"
+#include "parcels/service.h"
 
 static void send(struct htmt_emulator *e, struct htmt_parcel *carrier, bool down, uint64_t words)
 {

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "parcels/trace.h"
+#include "parcels/carry.h"
+#include "parcels/entity.h"
 #include "parcels/trace_priv.h"
 
 #include <stdlib.h>

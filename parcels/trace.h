@@ -9,8 +9,11 @@
 #ifndef HTMT_PARCELS_TRACE_H
 #define HTMT_PARCELS_TRACE_H
 
-#include "parcels/engine.h"
 #include "parcels/path.h"
+
+struct htmt__leg;
+struct htmt__link;
+struct htmt__phase;
 
 /* Why an interval began when it did. */
 enum htmt__why {

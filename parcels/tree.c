@@ -9,7 +9,10 @@
  * that executes on the slice's own processors. A message of a broadcast carries its bytes from the
  * moment it was made, so a slice may change its frame when it has been told.
  */
+#include "parcels/carry.h"
 #include "parcels/collective.h"
+#include "parcels/context.h"
+#include "parcels/entity.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,9 @@
  *
  * Parcel types: a life, compiled into steps for the emulator's machine.
  */
-#include "parcels/engine.h"
+#include "parcels/type.h"
+#include "parcels/entity.h"
+#include "parcels/shape.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
  * same sums made anew from the observed history, and an audit that does fail when it should.
  */
 #include "parcels/engine.h"
+#include "parcels/type.h"
 #include "tests/parcels/program.h"
 
 #define RESOURCES 32
