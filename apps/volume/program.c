@@ -90,7 +90,7 @@ int htmt__volume_fit_lanes(const struct htmt_machine *m, const struct htmt__volu
     uint64_t ray = sizeof(struct htmt__path) + htmt__state_bytes(p->problem.channels);
     uint64_t pixels = (uint64_t)p->problem.width * p->problem.height * channels;
     uint64_t lane = 2 * ((HTMT__PATCHES + 1) * list + rays * ray) / HTMT_WORD;
-    uint64_t places = 2ul * p->subcubes.all; /* a word each, of an itinerary and of a strip */
+    uint64_t places = 2ul * p->subcubes.all; /* a word each, of two strips */
     uint64_t rest = subcube_words(p) + places + htmt__ceil_div(p->subcubes.all, 64) +
                     htmt__ceil_div(pixels * sizeof(float), (uint64_t)HTMT_WORD * p->slices);
     uint64_t room = htmt_machine_room(m, p->outer);
@@ -101,7 +101,7 @@ int htmt__volume_fit_lanes(const struct htmt_machine *m, const struct htmt__volu
     if (!lanes)
         return htmt_fault_set(fault, HTMT_ECAPACITY,
                               "%s of machine %s: what is staged of a bundle takes %" PRIu64
-                              " words beside %" PRIu64 " of subcubes, image and an itinerary, "
+                              " words beside %" PRIu64 " of subcubes, image and two strips, "
                               "expected at most %" PRIu64 " in all",
                               m->layer[p->outer].memory.name, m->name, lane, rest, room);
     return 0;

@@ -83,7 +83,7 @@ void htmt__volume_store(const struct htmt__volume_plan *plan, const struct htmt_
 /* Host memory of all lanes of all slices: lists, rays, guests. */
 uint64_t htmt__volume_lane_bytes(const struct htmt__volume_work *work);
 
-/* No more lanes than DRAM has room for beside an itinerary. Errors: HTMT_ECAPACITY (not even one,
+/* No more lanes than DRAM has room for beside two strips. Errors: HTMT_ECAPACITY (not even one,
  * which the plan has then). */
 int htmt__volume_fit_lanes(const struct htmt_machine *m, const struct htmt__volume_work *work,
                            struct htmt__volume_plan *plan, struct htmt_fault *fault);

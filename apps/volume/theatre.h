@@ -29,7 +29,8 @@ enum {
 /* Fibers of an itinerary, an activation in DRAM. */
 enum {
     HTMT__MERGE = 1, /* all strips are worked out */
-    HTMT__SEND,      /* the list is merged, and the lane has room for it */
+    HTMT__MERGED,    /* the list is there */
+    HTMT__SEND,      /* its length is known, and the lane has room for it */
     HTMT__ITINERARY_FIBERS = HTMT__SEND
 };
 
@@ -67,7 +68,7 @@ struct htmt__volume_program {
     struct htmt_object **invisible;       /* of each slice: which subcubes need not be visited */
     struct htmt_object **image;           /* of each slice */
     struct htmt_object **table;           /* the lookup, in each CRAM */
-    struct htmt_type *desk, *keeper, *itinerary, *strip, *subcube, *composite;
+    struct htmt_type *desk, *keeper, *itinerary, *strip, *merge, *subcube, *composite;
     struct htmt_ref *desks, *lanes_at; /* lane n of slice s at [s lanes + n] */
     /* of controls */
     uint32_t *next;                  /* of each slice: bundles of this frame from there on */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the DPIMs work out for a bundle: its strips side by side, then one list.
+ * What the DPIMs work out for a bundle: its strips side by side, then one list. Each takes a word
+ * of DRAM for each subcube while it runs; whoever waits for it holds none, so that they may wait
+ * for room.
  */
 #include "apps/volume/theatre.h"
 
@@ -77,7 +79,55 @@ static void assemble_strip(struct htmt_context *c, const struct htmt__itinerary_
                   NULL);
 }
 
-/* ---- Itinerary: one list -------------------------------------------------------------------- */
+/* ---- Merge: one list ------------------------------------------------------------------------ */
+
+enum { VIEW, PARTS, SCRATCH, MERGED };
+
+static void merge_kernel(struct htmt_kernel *k)
+{
+    const struct htmt__itinerary_args *i = htmt_kernel_args(k);
+    const htmt__theatre *t = i->t;
+    struct htmt__itinerary way = htmt__volume_way(t, htmt_bytes(k, VIEW), NULL);
+    struct htmt__itinerary_work work;
+    htmt__itinerary_merge(&way, htmt_bytes(k, PARTS), htmt__strip_count(&t->plan.tiling, &i->tile),
+                          htmt__volume_list_bytes(t), htmt_bytes(k, SCRATCH), htmt_bytes(k, MERGED),
+                          &work);
+    htmt__volume_count(k, ops_of(t, &work));
+}
+
+static void merge_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    const struct htmt__itinerary_args *i = args;
+    (void)user;
+    *ops = ops_of(i->t, &i->work);
+}
+
+static void merge(struct htmt_context *c)
+{
+    const struct htmt__itinerary_args *i = htmt_args(c);
+    const htmt__theatre *t = i->t;
+    const struct htmt__staging *s = &t->lane[i->lane].staging[i->staging];
+    uint32_t slice = htmt_slice(c);
+    uint64_t list = htmt__volume_list_bytes(t);
+    struct htmt_region r[] = {[VIEW] = {.into = htmt_at(t->view, slice, 0),
+                                        .bytes = sizeof(struct htmt__camera),
+                                        .read_only = true},
+                              [PARTS] = {.into = htmt_at(s->parts, slice, 0),
+                                         .bytes = HTMT__PATCHES * list,
+                                         .read_only = true},
+                              [SCRATCH] = {.bytes = t->plan.subcubes.all * sizeof(uint64_t)},
+                              [MERGED] = {.into = htmt_at(s->list, slice, 0), .bytes = list}};
+    htmt_assemble(c,
+                  &(struct htmt_parcel_desc){.type = t->merge,
+                                             .slice = slice,
+                                             .regions = r,
+                                             .region_count = sizeof r / sizeof *r,
+                                             .args = i,
+                                             .on_done = htmt_slot(c, HTMT__MERGED)},
+                  NULL);
+}
+
+/* ---- Itinerary: strips, merge, and up to the lane ------------------------------------------- */
 
 /* Model runs: the visits are a matter of geometry, worked out here. */
 static void model_strip(const struct htmt__itinerary_args *i, struct htmt__strip_args *a)
@@ -117,36 +167,25 @@ static void begin(struct htmt_context *c)
         model_merge(i, htmt_slice(c));
 }
 
-static void merge_kernel(struct htmt_kernel *k)
+/* The number in front of the list. */
+static void length_kernel(struct htmt_kernel *k)
 {
-    const struct htmt__itinerary_args *i = htmt_kernel_args(k);
-    const htmt__theatre *t = i->t;
-    struct htmt__itinerary way = htmt__volume_way(t, htmt_used(k, 0), NULL);
-    struct htmt__list *list = htmt_used(k, 2);
-    struct htmt__itinerary_work work;
-    htmt__itinerary_merge(&way, htmt_used(k, 1), htmt__strip_count(&t->plan.tiling, &i->tile),
-                          htmt__volume_list_bytes(t), htmt_bytes(k, 0), list, &work);
+    const struct htmt__list *list = htmt_used(k, 0);
     *(uint64_t *)htmt_kernel_result(k) = list->count;
-    htmt__volume_count(k, ops_of(t, &work));
 }
 
-static void merge_cost(const void *args, const void *user, struct htmt_ops *ops)
+static void length_cost(const void *args, const void *user, struct htmt_ops *ops)
 {
-    const struct htmt__itinerary_args *i = args;
+    (void)args;
     (void)user;
-    *ops = ops_of(i->t, &i->work);
+    *ops = (struct htmt_ops){0};
 }
 
-static void merge(struct htmt_context *c)
+static void merged(struct htmt_context *c)
 {
     const struct htmt__itinerary_args *i = htmt_args(c);
-    const htmt__theatre *t = i->t;
-    const struct htmt__staging *s = &t->lane[i->lane].staging[i->staging];
-    uint32_t slice = htmt_slice(c);
-    uint64_t list = htmt__volume_list_bytes(t);
-    htmt_use(c, htmt_at(t->view, slice, 0), sizeof(struct htmt__camera), HTMT_READ);
-    htmt_use(c, htmt_at(s->parts, slice, 0), HTMT__PATCHES * list, HTMT_READ);
-    htmt_use(c, htmt_at(s->list, slice, 0), list, HTMT_WRITE);
+    const struct htmt__staging *s = &i->t->lane[i->lane].staging[i->staging];
+    htmt_use(c, htmt_at(s->list, htmt_slice(c), 0), sizeof(struct htmt__list), HTMT_READ);
     htmt_work(c);
     htmt_signal(c, htmt_slot(c, HTMT__SEND));
 }
@@ -184,14 +223,9 @@ static void send(struct htmt_context *c)
 void htmt__volume_itinerary(struct htmt_context *c, const struct htmt__itinerary_args *args,
                             struct htmt_ref *ref)
 {
-    const htmt__theatre *t = args->t;
-    struct htmt_region places = {.bytes = t->plan.subcubes.all * sizeof(uint64_t)};
     htmt_assemble(c,
-                  &(struct htmt_parcel_desc){.type = t->itinerary,
-                                             .slice = htmt_slice(c),
-                                             .regions = &places,
-                                             .region_count = 1,
-                                             .args = args},
+                  &(struct htmt_parcel_desc){
+                      .type = args->t->itinerary, .slice = htmt_slice(c), .args = args},
                   ref);
 }
 
@@ -201,8 +235,9 @@ int htmt__volume_way_types(htmt__theatre *t)
 {
     const char *outer = htmt_emulator_machine(t->e)->layer[t->plan.outer].name;
     const struct htmt_stage fibers[HTMT__ITINERARY_FIBERS] = {
-        [HTMT__MERGE -
-         1] = {.kernel = merge_kernel, .cost = t->model ? merge_cost : NULL, .control = merge},
+        [HTMT__MERGE - 1] = {.control = merge},
+        [HTMT__MERGED -
+            1] = {.kernel = length_kernel, .cost = length_cost, .control = merged, .count = 1},
         [HTMT__SEND - 1] = {.control = send, .steered = true, .count = 2},
     };
     const struct htmt_type_desc itinerary = {.name = "Itinerary",
@@ -222,6 +257,15 @@ int htmt__volume_way_types(htmt__theatre *t)
         .execute = {.kernel = strip_kernel, .cost = t->model ? strip_cost : NULL},
         .footprint = HTMT_RESIDENT,
         .args_bytes = sizeof(struct htmt__strip_args)};
+    const struct htmt_type_desc merge_type = {
+        .name = "Merge",
+        .home = outer,
+        .exec = outer,
+        .execute = {.kernel = merge_kernel, .cost = t->model ? merge_cost : NULL},
+        .footprint = HTMT_RESIDENT,
+        .args_bytes = sizeof(struct htmt__itinerary_args)};
     int rc = htmt_type_create(t->e, &itinerary, &t->itinerary);
-    return rc ? rc : htmt_type_create(t->e, &strip, &t->strip);
+    if (!rc)
+        rc = htmt_type_create(t->e, &strip, &t->strip);
+    return rc ? rc : htmt_type_create(t->e, &merge_type, &t->merge);
 }

@@ -16,7 +16,7 @@
     } while (0)
 
 struct job {
-    const char *machine;
+    const char *machine, *dram; /* dram: its capacity; else the machine's */
     uint32_t slices, threads, edge, side, frames, lanes;
     bool double_buffer, rays_in_dram, model, shaded, checked;
     bool solid; /* a ball otherwise */
@@ -88,8 +88,8 @@ static void emulate(const struct job *j, const struct htmt_machine *m,
 static struct outcome render(const struct job *j)
 {
     const uint32_t dims[3] = {38, 35, 37};
-    const char *set[1];
-    char text[2][200];
+    const char *set[2];
+    char text[3][200];
     struct htmt__volume v;
     struct htmt__transfer transfer;
     struct htmt__lookup lookup;
@@ -102,8 +102,10 @@ static struct outcome render(const struct job *j)
     struct outcome out = {.floats = (size_t)j->frames * oblique.width * oblique.height};
     snprintf(text[0], sizeof text[0], "slices=%u", j->slices);
     snprintf(text[1], sizeof text[1], "opacity: [[0, 0], [40, 0], [130, %g]]\n", j->density);
+    snprintf(text[2], sizeof text[2], "layers.dram.memory.capacity=%s", j->dram ? j->dram : "");
     set[0] = text[0];
-    OK(htmt_machine_load(j->machine, set, 1, &m, &fault));
+    set[1] = text[2];
+    OK(htmt_machine_load(j->machine, set, j->dram ? 2 : 1, &m, &fault));
     OK(htmt__volume_create(&v, dims, HTMT__UINT8, &fault));
     fill(&v, j->solid);
     OK(htmt__transfer_parse("test", text[1], strlen(text[1]), &transfer, &fault));
@@ -289,6 +291,23 @@ Test(program, a_model_run_moves_the_words_and_takes_the_time_of_a_run_that_steer
             release(&run);
             release(&model);
         }
+}
+
+/* What is staged of six bundles takes 318,745 words with voxels and image; 3,255 are left, for four
+ * who go through 810 subcubes, while six itineraries wait for eight strips each. */
+Test(program, itineraries_that_wait_for_dram_keep_none_from_their_strips)
+{
+    struct job j = plain;
+    j.edge = 5;
+    j.lanes = 6;
+    struct outcome ample = render(&j);
+    j.dram = "322000 words";
+    meets_the_serial_image(&j);
+    struct outcome tight = render(&j);
+    cr_expect_arr_eq(tight.image, ample.image, ample.floats * sizeof(float));
+    cr_expect_gt(tight.predicted, ample.predicted);
+    release(&ample);
+    release(&tight);
 }
 
 /* Figures of parallelism: with several bundles at once the SPELL has work while others retire. */
