@@ -130,8 +130,8 @@ static void fetch_resources(const struct htmt_emulator *e, size_t after)
     const struct htmt_parcel *p = htmt__entity_at(e, key);
     const struct htmt__step *step = p->step;
     uint32_t slice = htmt__key_slice(key);
-    unsigned most = step && step->stage == HTMT_FIBER ? 1 : 2; /* a fiber's step stands alone */
-    for (unsigned timed = 0; step && timed < most && step->op != HTMT__END; step++) {
+    bool alone = step && step->stage == HTMT_FIBER; /* nothing is behind a fiber's step */
+    for (unsigned timed = 0; step && timed < (alone ? 1 : 2) && step->op != HTMT__END; step++) {
         timed += step->op == HTMT__SERVE || step->op == HTMT__MOVE;
         if (step->op == HTMT__SERVE)
             __builtin_prefetch(htmt__bank_at(e, slice, step->layer), 1);
@@ -141,7 +141,7 @@ static void fetch_resources(const struct htmt_emulator *e, size_t after)
             __builtin_prefetch(htmt__port_at(e, slice, false, (uint32_t)step->network, step->layer),
                                1);
     }
-    if (step && step->op == HTMT__END)
+    if (step && !alone && step->op == HTMT__END)
         __builtin_prefetch(p->body, 1);
 }
 
