@@ -232,6 +232,21 @@ static uint32_t exchanges(uint32_t slices)
     return slices & (slices - 1) ? rounds + 2 : rounds;
 }
 
+/* Each bundle of a slice takes as long as the largest. */
+static htmt_wide ways(const struct form *f, const prediction *p)
+{
+    const struct htmt__volume_plan *plan = f->p;
+    const struct htmt__volume_step *o = p->once, *merge = &o[HTMT__VOLUME_MERGE];
+    struct htmt__tile tile = htmt__tiling_at(&plan->tiling, 0);
+    uint64_t all = (uint64_t)plan->slices * plan->problem.frames;
+    htmt_wide bundles = htmt__ceil_div(f->load->bundles, all);
+    htmt_wide one =
+        (htmt_wide)htmt__strip_count(&plan->tiling, &tile) * o[HTMT__VOLUME_STRIP].length +
+        merge->length;
+    htmt_wide first = (htmt_wide)o[HTMT__VOLUME_STRIP].length + merge->length;
+    return longer(bundles * one / merge->parallel - first, 0);
+}
+
 static void frame(const struct form *f, prediction *p)
 {
     const struct htmt__volume_step *o = p->once, *sent = &p->once[HTMT__VOLUME_SENT];
@@ -240,6 +255,7 @@ static void frame(const struct form *f, prediction *p)
                    (o[HTMT__VOLUME_VIEW].length + o[HTMT__VOLUME_AGREE].length);
     p->itinerary = (htmt_wide)o[HTMT__VOLUME_STRIP].length + o[HTMT__VOLUME_MERGE].length +
                    o[HTMT__VOLUME_LIST].length;
+    p->ways = ways(f, p);
     p->asked = (htmt_wide)sent->busy / (htmt_wide)sent->parallel / (htmt_wide)frames;
     p->closing = (htmt_wide)o[HTMT__VOLUME_COMPOSITE].length + o[HTMT__VOLUME_PIXELS].length;
 }
@@ -281,8 +297,9 @@ int htmt__volume_predict(const struct htmt_machine *m, const struct htmt__volume
                               "than 9223 s",
                               m->name, f.voxels);
     p.period = period_of(&f, &p, p.step);
-    p.total = (htmt_wide)plan->problem.frames *
-              (p.viewpoint + p.itinerary + longer(longer(p.pipeline, p.chain), p.asked));
+    p.total =
+        (htmt_wide)plan->problem.frames *
+        (p.viewpoint + p.itinerary + longer(longer(p.pipeline, p.chain), longer(p.asked, p.ways)));
     *out = p;
     return 0;
 }

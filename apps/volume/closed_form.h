@@ -27,13 +27,14 @@
  *
  *     period = max((inject + cast + eject) / k, stage / its parallelism, stride / lanes)
  *
- * A frame is viewpoint + itinerary + max(pipeline, chain, asked):
+ * A frame is viewpoint + itinerary + max(pipeline, chain, asked, ways):
  *
  *     viewpoint    exchanges between slices, the logarithm of their number to base 2
  *     itinerary    the largest strip of a bundle, the largest merge, lists and rays up to SRAM
  *     pipeline     P + U + (n - 1) period + closing of the slice with most samples
  *     chain        P + U + (n - 1) stride + closing of the bundle with most parcels
  *     asked        the subcubes that the most asked slice sends
+ *     ways         strips and merges of the slice's other bundles, on its DPIMs, each the largest
  *
  * where closing composites a bundle and takes its pixels to DRAM; pipeline and chain are of their
  * own average parcels. No term knows who waits for whom, bundles that ask one slice at once.
@@ -88,6 +89,7 @@ struct htmt__volume_prediction {
     htmt_wide pipeline;  /* the parcels of the fullest slice in one frame, from cold */
     htmt_wide chain;     /* the parcels of the longest bundle, from cold */
     htmt_wide asked;     /* the subcubes that the most asked slice sends in one frame */
+    htmt_wide ways;      /* strips and merges of all bundles of a slice but the first */
     htmt_wide closing;   /* from the last retire to the image in DRAM */
     htmt_wide total;     /* all frames */
 };

@@ -46,6 +46,8 @@ static void add_pipeline(tree *out, const closed *p)
                     "fill + its parcels, one after another + closing");
     htmt__tree_time(out, 1, "asked", "subcubes that the most asked slice sends", p->asked,
                     "its words t_DtoS");
+    htmt__tree_time(out, 1, "ways", "strips and merges of a slice's other bundles", p->ways,
+                    "bundles (strips strip + merge) / DPIMs - strip - merge");
 }
 
 static void add_opening(tree *out, const closed *p)
@@ -167,7 +169,7 @@ void htmt__volume_tell(const struct htmt_machine *m, const struct htmt__volume_p
 {
     struct htmt_term *total =
         htmt__tree_time(out, 0, "T", "all frames", p->total,
-                        "frames (viewpoint + itinerary + max(pipeline, chain, asked))");
+                        "frames (viewpoint + itinerary + max(pipeline, chain, asked, ways))");
     snprintf(total->inputs, sizeof total->inputs,
              "N_G = %u; W_M = %" PRIu64 "; %" PRIu64 " bytes a voxel", plan->subcubes.edge,
              plan->charges.code_words, plan->voxel_bytes);
