@@ -76,9 +76,11 @@ static htmt_time m_s(const struct htmt_machine *m, const struct htmt__cannon_pla
     return htmt_machine_work(m, p->inner, &ops);
 }
 
+/* One SPELL alone has no neighbour. */
 static htmt_time d_s(const struct htmt_machine *m, const struct htmt__cannon_plan *p)
 {
-    return move_time(m, p->exchange, p->inner, p->inner, htmt__cannon_subblock_words(p));
+    uint64_t words = p->s > 1 ? htmt__cannon_subblock_words(p) : 0;
+    return words ? move_time(m, p->exchange, p->inner, p->inner, words) : 0;
 }
 
 /* A count of operations must not wrap before it becomes time. */

@@ -145,6 +145,17 @@ Test(closed_form, transforms_use_all_processors_that_the_memory_serves)
     cr_expect_eq(predict(&m, 1024, 64, 4).times.d_t, one / 128);
 }
 
+Test(closed_form, one_spell_alone_exchanges_nothing)
+{
+    struct htmt_machine m = t_htmt_2007(1);
+    struct htmt__cannon_prediction p = predict(&m, 3250, 125, 26);
+    cr_expect_eq(p.times.d_s, 0);
+    cr_expect(p.total[HTMT__CANNON_PAPER] ==
+              p.transforms + 3 * (htmt_wide)p.times.ip_ds +
+                  17576 * (2 * (htmt_wide)p.times.ip_sc + p.times.m_s) +
+                  676 * (htmt_wide)p.times.op_cs);
+}
+
 Test(closed_form, what_overflows_is_refused)
 {
     struct htmt_machine m = t_htmt_2007(1);
