@@ -293,15 +293,14 @@ Test(host, no_more_jobs_are_outstanding_than_allowed)
 
 static void count_up(void *payload)
 {
-    (*(unsigned **)payload)[0]++;
+    atomic_fetch_add(*(atomic_uint **)payload, 1);
 }
 
 /* The only worker is held fast; of what lies in the queues, the inner pool's first, the clock runs
  * what it waits for and nothing else. */
 Test(host, who_waits_runs_what_it_waits_for_before_anything_else)
 {
-    atomic_uint running = 0, most = 0, open = 0;
-    unsigned chain = 0, others = 0;
+    atomic_uint running = 0, most = 0, open = 0, chain = 0, others = 0;
     struct htmt__host *host = open_host((struct htmt__host_options){.workers = 1});
     struct htmt__storage *s = htmt__storage_create(host, 8, true, false);
     issue_hold(host, (struct gauge){&running, &most, &open}, NULL, 0);
@@ -310,19 +309,19 @@ Test(host, who_waits_runs_what_it_waits_for_before_anything_else)
     struct htmt__job *job = NULL;
     for (unsigned i = 0; i < 40; i++) {
         bool awaited = i % 4 == 3;
-        job = htmt__job_create(host, awaited ? 0 : 2, count_up, sizeof(unsigned *), 1);
-        *(unsigned **)htmt__job_payload(job) = awaited ? &chain : &others;
+        job = htmt__job_create(host, awaited ? 0 : 2, count_up, sizeof(atomic_uint *), 1);
+        *(atomic_uint **)htmt__job_payload(job) = awaited ? &chain : &others;
         if (awaited)
             htmt__job_use(job, s, HTMT__WRITE);
         htmt__host_issue(host, job, i == 39);
     }
     htmt__job_wait(host, job);
-    cr_assert_eq(chain, 10);
-    cr_assert_eq(others, 0);
+    cr_assert_eq(atomic_load(&chain), 10);
+    cr_assert_eq(atomic_load(&others), 0);
     htmt__job_release(host, job);
     atomic_store(&open, 1);
     htmt__host_drain(host);
-    cr_assert_eq(others, 30);
+    cr_assert_eq(atomic_load(&others), 30);
     htmt__host_destroy(&host);
 }
 
