@@ -68,10 +68,6 @@ struct htmt_parcel *htmt__carrier_create(struct htmt_emulator *e, uint32_t slice
                                          enum htmt__carry_kind kind);
 struct htmt__carry *htmt__carry_create(struct htmt_emulator *e, enum htmt__carry_kind kind);
 void htmt__carry_free(struct htmt_emulator *e, struct htmt__carry *c);
-/* The next leg of the way round from (*slice, *layer) to `target`, and where it ends; false: there
- * is none. */
-bool htmt__detour_next(const struct htmt_emulator *e, uint32_t target, uint32_t *slice,
-                       uint32_t *layer);
 /* The bytes leave the source now; they reach the destination now. */
 void htmt__carry_capture(struct htmt_emulator *e, struct htmt__carry *c);
 void htmt__carry_put_down(struct htmt_emulator *e, struct htmt__carry *c);
@@ -79,7 +75,6 @@ void htmt__carrier_free(struct htmt_emulator *e, struct htmt_parcel *p);
 /* Find the network of a leg and its times. Errors (latched): HTMT_EROUTE, HTMT_EOVERFLOW. */
 int htmt__carrier_route(struct htmt_emulator *e, struct htmt_parcel *p, struct htmt__leg way,
                         uint64_t from_pieces, uint64_t to_pieces);
-void htmt__chains_init(struct htmt_emulator *e);
 static inline uint64_t htmt__put_words(const struct htmt_put *put)
 {
     return put->words ? put->words : (put->bytes + HTMT_WORD - 1) / HTMT_WORD;

@@ -17,6 +17,7 @@
 #include "parcels/context.h"
 #include "parcels/entity.h"
 #include "parcels/object_priv.h"
+#include "parcels/route.h"
 
 #include <stdio.h>
 

@@ -11,6 +11,7 @@
 #include "parcels/log.h"
 #include "parcels/mailbox.h"
 #include "parcels/object_priv.h"
+#include "parcels/route.h"
 #include "parcels/trace.h"
 #include "runtime/arena.h"
 #include "runtime/host.h"
@@ -203,7 +204,7 @@ int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_opti
     slices_init(e);
     for (uint32_t n = 0; n < e->networks; n++)
         e->one_source[n] = one_source(e, &e->machine->network[n]);
-    htmt__chains_init(e);
+    htmt__routes_init(e);
     e->root->e = e;
     rc = e->options.explain ? htmt__trace_create(e) : 0;
     if (rc)
