@@ -130,7 +130,6 @@ struct htmt_app {
     int (*predict)(const struct htmt_app *app, const struct htmt_request *request,
                    struct htmt_prediction *prediction, struct htmt_fault *fault);
     const struct htmt__course *course; /* of one whose run and predict are those of apps/course.h */
-    bool reads_costs;                  /* false: --costs is refused */
     const struct htmt_app_verb *verbs; /* ends with a NULL name; NULL: none */
     bool folds;                        /* false: --fold is refused */
     const struct htmt_claim *claims;   /* ends with a NULL row; NULL: none */

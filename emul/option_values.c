@@ -153,17 +153,6 @@ static int resolve_slices(const char *text, struct htmt_request *r, struct htmt_
     return code;
 }
 
-static int resolve_costs(const struct htmt__options *options, struct htmt_request *request,
-                         struct htmt_fault *fault)
-{
-    request->costs = options->common[HTMT__COSTS];
-    if (!request->costs || options->app->reads_costs)
-        return 0;
-    return htmt_fault_set(fault, HTMT_EUSAGE,
-                          "--costs: %s reads no cost file, it charges its kernels' own counts",
-                          options->app->name);
-}
-
 static int resolve_fold(const struct htmt__options *options, struct htmt_request *request,
                         struct htmt_fault *fault)
 {
@@ -189,9 +178,8 @@ int htmt__options_resolve(const struct htmt__options *options, struct htmt_reque
     e->checked = value[HTMT__CHECKED] != NULL;
     e->lint = value[HTMT__LINT] != NULL;
     e->explain = value[HTMT__EXPLAIN] != NULL;
-    int code = resolve_costs(options, request, fault);
-    if (!code)
-        code = resolve_fold(options, request, fault);
+    request->costs = value[HTMT__COSTS];
+    int code = resolve_fold(options, request, fault);
     if (!code)
         code = resolve_slices(value[HTMT__SLICES], request, fault);
     if (!code)

@@ -367,7 +367,6 @@ const struct htmt_app htmt_app_cannon = {
     .course = &course,
     .run = htmt__course_run,
     .predict = htmt__course_predict,
-    .reads_costs = true,
     .folds = true,
     .claims = htmt__cannon_claims,
     .sizes = sizes,

@@ -266,7 +266,6 @@ const struct htmt_app htmt_app_pic = {
     .course = &course,
     .run = htmt__course_run,
     .predict = htmt__course_predict,
-    .reads_costs = true,
     .folds = true,
     .claims = htmt__pic_claims,
     .sizes = sizes,

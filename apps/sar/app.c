@@ -220,7 +220,6 @@ const struct htmt_app htmt_app_sar = {
     .course = &course,
     .run = htmt__course_run,
     .predict = htmt__course_predict,
-    .reads_costs = true,
     .folds = true,
     .verbs = htmt__sar_verbs,
     .claims = htmt__sar_claims,

@@ -368,7 +368,6 @@ const struct htmt_app htmt_app_volume = {
     .course = &course,
     .run = htmt__course_run,
     .predict = htmt__course_predict,
-    .reads_costs = true,
     .folds = true,
     .claims = htmt__volume_claims,
     .sizes = sizes,

@@ -10,8 +10,7 @@ static const struct htmt_app_option own_rows[] = {
     {"full", NULL, NULL, "a switch"},
     {NULL, NULL, NULL, NULL},
 };
-static const struct htmt_app app = {
-    .name = "toy", .summary = "a toy", .options = own_rows, .reads_costs = true};
+static const struct htmt_app app = {.name = "toy", .summary = "a toy", .options = own_rows};
 
 /* Takes apart up to eight words. */
 #define PARSE(o, f, ...)                                                                           \

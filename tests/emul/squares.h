@@ -153,7 +153,6 @@ static const struct htmt_app squares = {
     .options = squares_rows,
     .run = squares_run,
     .predict = squares_predict,
-    .reads_costs = true,
     .verbs = squares_verbs,
 };
 
