@@ -85,37 +85,55 @@ static void emulate(const struct job *j, const struct htmt_machine *m,
     htmt__volume_program_destroy(&program);
 }
 
-static struct outcome render(const struct job *j)
+static const uint32_t dims[3] = {38, 35, 37};
+
+static struct htmt_machine *machine_of(const struct job *j)
 {
-    const uint32_t dims[3] = {38, 35, 37};
-    const char *set[2];
-    char text[3][200];
-    struct htmt__volume v;
-    struct htmt__transfer transfer;
-    struct htmt__lookup lookup;
-    struct htmt__camera *camera = calloc(j->frames, sizeof *camera);
-    struct htmt__casting casting = {.step = 0.5,
-                                    .spacing = {1, 1, 1},
-                                    .limit = j->limit,
-                                    .shading = {j->shaded, 0.3f, 0.6f, 0.2f, 3}};
+    char slices[40], dram[80];
     struct htmt_machine *m = NULL;
-    struct outcome out = {.floats = (size_t)j->frames * oblique.width * oblique.height};
-    snprintf(text[0], sizeof text[0], "slices=%u", j->slices);
-    snprintf(text[1], sizeof text[1], "opacity: [[0, 0], [40, 0], [130, %g]]\n", j->density);
-    snprintf(text[2], sizeof text[2], "layers.dram.memory.capacity=%s", j->dram ? j->dram : "");
-    set[0] = text[0];
-    set[1] = text[2];
-    OK(htmt_machine_load(j->machine, set, j->dram ? 2 : 1, &m, &fault));
-    OK(htmt__volume_create(&v, dims, HTMT__UINT8, &fault));
-    fill(&v, j->solid);
-    OK(htmt__transfer_parse("test", text[1], strlen(text[1]), &transfer, &fault));
-    OK(htmt__lookup_create(&transfer, &v, &(struct htmt__window){0}, casting.step,
-                           HTMT__LOOKUP_BYTES, &lookup, &fault));
+    snprintf(slices, sizeof slices, "slices=%u", j->slices);
+    snprintf(dram, sizeof dram, "layers.dram.memory.capacity=%s", j->dram ? j->dram : "");
+    OK(htmt_machine_load(j->machine, (const char *[]){slices, dram}, j->dram ? 2 : 1, &m, &fault));
+    return m;
+}
+
+static void look(const struct job *j, const struct htmt__volume *v, double step,
+                 struct htmt__lookup *lookup)
+{
+    char text[200];
+    struct htmt__transfer transfer;
+    snprintf(text, sizeof text, "opacity: [[0, 0], [40, 0], [130, %g]]\n", j->density);
+    OK(htmt__transfer_parse("test", text, strlen(text), &transfer, &fault));
+    OK(htmt__lookup_create(&transfer, v, &(struct htmt__window){0}, step, HTMT__LOOKUP_BYTES,
+                           lookup, &fault));
+    htmt__transfer_destroy(&transfer);
+}
+
+static struct htmt__camera *cameras_of(const struct job *j)
+{
+    struct htmt__camera *camera = calloc(j->frames, sizeof *camera);
     for (uint32_t i = 0; i < j->frames; i++) {
         struct htmt__view view;
         htmt__view_orbit(&oblique, i, j->frames, &view);
         OK(htmt__camera_create(&view, &camera[i], &fault));
     }
+    return camera;
+}
+
+static struct outcome render(const struct job *j)
+{
+    struct htmt__volume v;
+    struct htmt__lookup lookup;
+    struct htmt__camera *camera = cameras_of(j);
+    struct htmt__casting casting = {.step = 0.5,
+                                    .spacing = {1, 1, 1},
+                                    .limit = j->limit,
+                                    .shading = {j->shaded, 0.3f, 0.6f, 0.2f, 3}};
+    struct htmt_machine *m = machine_of(j);
+    struct outcome out = {.floats = (size_t)j->frames * oblique.width * oblique.height};
+    OK(htmt__volume_create(&v, dims, HTMT__UINT8, &fault));
+    fill(&v, j->solid);
+    look(j, &v, casting.step, &lookup);
     struct htmt__volume_problem problem = {.dims = {dims[0], dims[1], dims[2]},
                                            .width = oblique.width,
                                            .height = oblique.height,
@@ -150,7 +168,6 @@ static struct outcome render(const struct job *j)
     free(work.invisible);
     free(camera);
     htmt__lookup_destroy(&lookup);
-    htmt__transfer_destroy(&transfer);
     htmt__volume_destroy(&v);
     htmt_machine_destroy(&m);
     return out;
