@@ -31,9 +31,9 @@ WARNINGS := -std=gnu17 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
 SANITIZE_CFLAGS := -O1 -g -fno-omit-frame-pointer
 
 # ---- What is there ------------------------------------------------------------------------------
-LIB_SRC  := $(wildcard runtime/*.c layers/*.c parcels/*.c)
+LIB_SRC  := $(sort $(wildcard $(foreach d,runtime layers parcels,$(d)/*.c $(d)/*/*.c)))
 APP_SRC  := $(wildcard apps/*.c apps/*/*.c)
-EMUL_SRC := $(wildcard emul/*.c)
+EMUL_SRC := $(sort $(wildcard emul/*.c emul/*/*.c))
 TEST_SRC := $(wildcard tests/*/*_test.c)
 SCRIPTS  := $(wildcard tests/integration/*.sh $(if $(HTMT_LONG),tests/long/*.sh))
 # What the programs of bench/ share.
@@ -234,7 +234,7 @@ install: $(BUILD)/htmt $(BUILD)/libhtmt.a $(BUILD)/htmt.pc ## install below PREF
 	$(Q)for h in $(PUBLIC); do install -D -m 644 $$h '$(DESTDIR)$(includedir)/htmt/'$$h || exit 1; done
 	$(Q)$(call put,644,$(datadir)/machines,machines/*.yaml)
 	$(Q)$(call put,644,$(datadir)/costs,costs/*.yaml)
-	$(Q)$(call put,644,$(datadir)/golden,emul/golden/*.csv)
+	$(Q)$(call put,644,$(datadir)/golden,emul/validate/golden/*.csv)
 	$(Q)$(call put,644,$(datadir)/transfers,apps/volume/transfers/*.yaml)
 	$(Q)$(call put,644,$(datadir)/decks,apps/pic/decks/*.yaml)
 	$(Q)$(call put,644,$(mandir)/man1,emul/htmt.1)

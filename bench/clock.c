@@ -2,7 +2,7 @@
 #define _GNU_SOURCE /* program_invocation_short_name */
 #include "bench/clock.h"
 
-#include "layers/machine.h"
+#include "layers/machine/machine.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -7,7 +7,7 @@
  *   jobs-5us     a job of about 5 us, beside the same in a plain loop on 1 and 2 threads
  */
 #include "bench/clock.h"
-#include "runtime/host.h"
+#include "runtime/host/host.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  * binary heap, in turns. Prints nanoseconds a hold, the best of three; ends with status 1 when the
  * two pop different events. Optional argument: the most events pending.
  */
-#include "runtime/pending.h"
+#include "runtime/sim/pending.h"
 
 #include <math.h>
 #include <stdio.h>

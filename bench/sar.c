@@ -4,7 +4,7 @@
  * of it at once for what the host's memory gives both processors, and the emulator, in turn. The
  * host's making of pages is left out of all.
  */
-#include "apps/sar/cut.h"
+#include "apps/sar/decomposition.h"
 #include "apps/sar/program.h"
 #include "apps/sar/reference.h"
 #include "apps/sar/scene.h"

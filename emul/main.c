@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/verb.h"
+#include "emul/verbs/verb.h"
 
 #include <signal.h>
 #include <stddef.h>
@@ -14,9 +14,9 @@ static void mask(int how)
 }
 
 /* OpenBLAS starts threads when it is loaded. They are to inherit a mask that blocks what
- * emul/interrupt.c watches for: the kernel hands such a signal to any thread that lets it through,
- * and that would end the process without a report. So block before the libraries start, and no
- * longer than that. */
+ * emul/verbs/interrupt.c watches for: the kernel hands such a signal to any thread that lets it
+ * through, and that would end the process without a report. So block before the libraries start,
+ * and no longer than that. */
 static void before_libraries(void)
 {
     mask(SIG_BLOCK);

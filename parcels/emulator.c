@@ -2,19 +2,19 @@
  *
  * An emulator: made, asked what it is, destroyed.
  */
-#include "parcels/batch.h"
-#include "parcels/carry.h"
-#include "parcels/closure.h"
-#include "parcels/collective.h"
-#include "parcels/context.h"
-#include "parcels/entity.h"
-#include "parcels/log.h"
-#include "parcels/mailbox.h"
-#include "parcels/object_priv.h"
-#include "parcels/route.h"
-#include "parcels/trace.h"
-#include "runtime/arena.h"
-#include "runtime/host.h"
+#include "parcels/data/batch.h"
+#include "parcels/data/closure.h"
+#include "parcels/data/object.h"
+#include "parcels/observe/trace.h"
+#include "parcels/timing/collective.h"
+#include "parcels/timing/context.h"
+#include "parcels/timing/entity.h"
+#include "parcels/timing/log.h"
+#include "parcels/timing/mailbox.h"
+#include "parcels/timing/message.h"
+#include "parcels/timing/route.h"
+#include "runtime/host/arena.h"
+#include "runtime/host/host.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 #ifndef HTMT_PARCELS_EMULATOR_H
 #define HTMT_PARCELS_EMULATOR_H
 
-#include "layers/machine.h"
+#include "layers/machine/machine.h"
 #include "parcels/parcel.h"
 
 #include <stdio.h>
@@ -95,7 +95,7 @@ htmt_time htmt_predicted(const struct htmt_emulator *e); /* virtual time of the 
 uint64_t htmt_event_count(const struct htmt_emulator *e);
 uint64_t htmt_parcel_count(const struct htmt_emulator *e);
 /* Over (time, resource, slice, serial, stage, words) of every event; format in
- * runtime/history.h. */
+ * runtime/sim/history.h. */
 uint64_t htmt_history_hash(const struct htmt_emulator *e);
 
 /* Host time in which the clock could not go on for want of a kernel, and other host figures. */

@@ -5,7 +5,7 @@
 #ifndef HTMT_PARCELS_HTMT_H
 #define HTMT_PARCELS_HTMT_H
 
-#include "layers/machine.h"
+#include "layers/machine/machine.h"
 #include "parcels/emulator.h"
 #include "parcels/object.h"
 #include "parcels/parcel.h"

@@ -35,7 +35,7 @@
 #ifndef HTMT_PARCELS_PARCEL_H
 #define HTMT_PARCELS_PARCEL_H
 
-#include "layers/machine.h"
+#include "layers/machine/machine.h"
 #include "parcels/object.h"
 
 #include <stdbool.h>

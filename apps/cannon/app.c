@@ -2,7 +2,7 @@
  *
  * Cannon's multiply as an application: input, set-up, emulation, check, output.
  */
-#include "apps/course.h"
+#include "apps/lib/steps.h"
 
 #include "apps/cannon/blas.h"
 #include "apps/cannon/check.h"

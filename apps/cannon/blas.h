@@ -8,7 +8,7 @@
 #ifndef HTMT_APPS_CANNON_BLAS_H
 #define HTMT_APPS_CANNON_BLAS_H
 
-#include "runtime/error.h"
+#include "runtime/base/error.h"
 
 #include <stdbool.h>
 

@@ -5,7 +5,7 @@
 #include "apps/cannon/closed_form.h"
 
 #include "apps/cannon/counts.h"
-#include "runtime/whole.h"
+#include "runtime/base/wide.h"
 
 #include <inttypes.h>
 

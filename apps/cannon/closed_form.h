@@ -14,8 +14,8 @@
 #ifndef HTMT_APPS_CANNON_CLOSED_FORM_H
 #define HTMT_APPS_CANNON_CLOSED_FORM_H
 
-#include "apps/app.h"
 #include "apps/cannon/plan.h"
+#include "apps/lib/app.h"
 
 #include <stdbool.h>
 

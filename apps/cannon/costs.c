@@ -2,7 +2,7 @@
 #include "apps/cannon/costs.h"
 
 #include "apps/cannon/grid.h"
-#include "layers/costs.h"
+#include "layers/file/costs.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 #define SIDE_MOST       (UINT64_C(1) << 31)

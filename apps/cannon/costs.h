@@ -5,8 +5,8 @@
 #ifndef HTMT_APPS_CANNON_COSTS_H
 #define HTMT_APPS_CANNON_COSTS_H
 
-#include "apps/app.h"
 #include "apps/cannon/plan.h"
+#include "apps/lib/app.h"
 
 struct htmt__cannon_costs {
     uint64_t t, b_c;

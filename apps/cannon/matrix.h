@@ -9,7 +9,7 @@
 #ifndef HTMT_APPS_CANNON_MATRIX_H
 #define HTMT_APPS_CANNON_MATRIX_H
 
-#include "runtime/error.h"
+#include "runtime/base/error.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -64,7 +64,7 @@ int htmt__matrix_generate(struct htmt__matrix *m, uint64_t rows, uint64_t cols,
                           struct htmt_fault *fault);
 
 /* Write .npy version 1.0, C order, whole or not at all.
- * Errors: those of runtime/whole_file.h, HTMT_ERANGE. */
+ * Errors: those of runtime/base/whole_file.h, HTMT_ERANGE. */
 int htmt__matrix_write(const char *path, const struct htmt__matrix *m, struct htmt_fault *fault);
 
 #endif

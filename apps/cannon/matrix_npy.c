@@ -4,7 +4,7 @@
  */
 #include "apps/cannon/matrix_file.h"
 
-#include "apps/npy.h"
+#include "apps/formats/npy.h"
 
 #include <stdlib.h>
 

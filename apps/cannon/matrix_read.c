@@ -3,7 +3,7 @@
  * Reading a matrix file of either kind.
  */
 #include "apps/cannon/matrix_file.h"
-#include "apps/npy.h"
+#include "apps/formats/npy.h"
 
 #include <errno.h>
 #include <inttypes.h>

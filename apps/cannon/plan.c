@@ -4,8 +4,8 @@
  */
 #include "apps/cannon/plan.h"
 
-#include "apps/chain.h"
-#include "runtime/whole.h"
+#include "apps/lib/chain.h"
+#include "runtime/base/wide.h"
 
 #include <inttypes.h>
 

@@ -12,7 +12,7 @@
 #ifndef HTMT_APPS_CANNON_PLAN_H
 #define HTMT_APPS_CANNON_PLAN_H
 
-#include "layers/machine.h"
+#include "layers/machine/machine.h"
 
 #include <stdbool.h>
 #include <stdint.h>

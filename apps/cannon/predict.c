@@ -3,7 +3,7 @@
  * The closed form as the tree that `predict` prints.
  */
 #include "apps/cannon/settings.h"
-#include "apps/tree.h"
+#include "apps/lib/term_tree.h"
 
 #include <inttypes.h>
 

@@ -5,7 +5,7 @@
 #include "apps/cannon/program.h"
 
 #include "apps/cannon/grid.h"
-#include "runtime/whole.h"
+#include "runtime/base/wide.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #include "apps/cannon/settings.h"
 
 #include "apps/cannon/costs.h"
-#include "apps/request.h"
-#include "runtime/whole_file.h"
+#include "apps/lib/request.h"
+#include "runtime/base/whole_file.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,9 +5,9 @@
 #ifndef HTMT_APPS_CANNON_SETTINGS_H
 #define HTMT_APPS_CANNON_SETTINGS_H
 
-#include "apps/app.h"
 #include "apps/cannon/closed_form.h"
 #include "apps/cannon/matrix.h"
+#include "apps/lib/app.h"
 
 enum htmt__cannon_check {
     HTMT__CHECK_FREIVALDS,

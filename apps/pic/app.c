@@ -2,10 +2,10 @@
  *
  * The plasma as an application: input, set-up, emulation, check, output.
  */
-#include "apps/course.h"
-#include "apps/fft.h"
+#include "apps/lib/fft.h"
+#include "apps/lib/steps.h"
 #include "apps/pic/check.h"
-#include "apps/pic/findings.h"
+#include "apps/pic/diagnostics.h"
 #include "apps/pic/kernels.h"
 #include "apps/pic/output.h"
 #include "apps/pic/program.h"

@@ -5,7 +5,7 @@
  * A slice's rho is rho[z][y][x], its own cells at y, z >= 1, with one guard row and plane at each
  * side; x is whole, so there the tiles of blocks are wrapped around.
  */
-#include "apps/pic/desk.h"
+#include "apps/pic/coordinator.h"
 
 #include <string.h>
 

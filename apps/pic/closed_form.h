@@ -16,7 +16,7 @@
 #ifndef HTMT_APPS_PIC_CLOSED_FORM_H
 #define HTMT_APPS_PIC_CLOSED_FORM_H
 
-#include "apps/app.h"
+#include "apps/lib/app.h"
 #include "apps/pic/plan.h"
 
 /* A move that meets no other. */

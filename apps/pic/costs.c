@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/pic/costs.h"
 
-#include "layers/costs.h"
+#include "layers/file/costs.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 #define MANY            (UINT64_C(1) << 40)

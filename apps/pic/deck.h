@@ -9,7 +9,7 @@
 #define HTMT_APPS_PIC_DECK_H
 
 #include "apps/pic/particles.h"
-#include "runtime/error.h"
+#include "runtime/base/error.h"
 
 #include <stddef.h>
 

@@ -2,9 +2,9 @@
  *
  * Decks as they are written down.
  */
-#include "apps/parameters.h"
+#include "apps/lib/parameters.h"
 #include "apps/pic/deck.h"
-#include "layers/search.h"
+#include "layers/file/search.h"
 
 #include <inttypes.h>
 #include <math.h>

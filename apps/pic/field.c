@@ -10,8 +10,8 @@
  * uses component 0 only. What comes back may overwrite what has not left yet? No: a tile that comes
  * from a slice takes the place of the one that this slice has had from here before.
  */
-#include "apps/pic/desk.h"
-#include "runtime/whole.h"
+#include "apps/pic/coordinator.h"
+#include "runtime/base/wide.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * compiles it with numbers that count.
  *
  * All particles of a cell see the same 27 points, so they are taken LANES at a time, a particle a
- * lane, from a list of the cell's particles (apps/pic/roster.h).
+ * lane, from a list of the cell's particles (apps/pic/cell_list.h).
  *
  * The includer defines
  *     real, lanes          a number; LANES of them (EVERY_LANE: a bit each), with element-wise + -

@@ -6,7 +6,7 @@
  */
 #include "apps/pic/kernels.h"
 
-#include "apps/pic/roster.h"
+#include "apps/pic/cell_list.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * Transforms of the lines that parcels carry: one for each length and number of columns that
  * occurs.
  */
-#include "apps/pic/desk.h"
+#include "apps/pic/coordinator.h"
 
 #include <stdlib.h>
 

@@ -6,7 +6,7 @@
  * Nobody is lost: a particle may go any distance; a bundle that is full spills into one that the
  * team has to spare, and when there is none the run ends with a line that says so.
  */
-#include "apps/pic/desk.h"
+#include "apps/pic/coordinator.h"
 #include "apps/pic/flux.h"
 
 #include <inttypes.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/pic/output.h"
 
-#include "apps/npy.h"
+#include "apps/formats/npy.h"
+#include "apps/formats/plot.h"
 #include "apps/pic/theory.h"
-#include "apps/plot.h"
-#include "runtime/whole_file.h"
+#include "runtime/base/whole_file.h"
 
 #include <math.h>
 #include <stdio.h>

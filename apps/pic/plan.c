@@ -4,9 +4,9 @@
  */
 #include "apps/pic/plan.h"
 
-#include "apps/chain.h"
+#include "apps/lib/chain.h"
 #include "apps/pic/counts.h"
-#include "runtime/whole.h"
+#include "runtime/base/wide.h"
 
 #include <inttypes.h>
 

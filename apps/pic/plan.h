@@ -19,7 +19,7 @@
 #define HTMT_APPS_PIC_PLAN_H
 
 #include "apps/pic/particles.h"
-#include "layers/machine.h"
+#include "layers/machine/machine.h"
 
 #include <stdbool.h>
 

@@ -2,8 +2,8 @@
  *
  * The closed form as the tree that `predict` prints.
  */
+#include "apps/lib/term_tree.h"
 #include "apps/pic/settings.h"
-#include "apps/tree.h"
 
 #include <inttypes.h>
 

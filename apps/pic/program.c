@@ -4,7 +4,7 @@
  */
 #include "apps/pic/program.h"
 
-#include "apps/pic/desk.h"
+#include "apps/pic/coordinator.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  *
  * The push: the field of each block with its guard points, then bundles with it up to the SPELL.
  */
-#include "apps/pic/desk.h"
+#include "apps/pic/coordinator.h"
 
 #include <string.h>
 

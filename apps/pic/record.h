@@ -15,7 +15,7 @@
 #ifndef HTMT_APPS_PIC_RECORD_H
 #define HTMT_APPS_PIC_RECORD_H
 
-#include "runtime/error.h"
+#include "runtime/base/error.h"
 
 #include <stdint.h>
 

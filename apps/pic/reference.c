@@ -5,7 +5,7 @@
  * that the particles of a cell, which share their 27 points, are never far apart.
  */
 #include "apps/pic/reference.h"
-#include "apps/lap.h"
+#include "apps/lib/host_clock.h"
 #include "apps/pic/poisson.h"
 #include "apps/pic/reference_cell.h"
 

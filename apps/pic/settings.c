@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/pic/settings.h"
 
+#include "apps/formats/plot.h"
+#include "apps/lib/request.h"
 #include "apps/pic/costs.h"
 #include "apps/pic/flux.h"
 #include "apps/pic/output.h"
-#include "apps/plot.h"
-#include "apps/request.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,14 +2,14 @@
  *
  * SAR focusing as an application: input, set-up, emulation, check, output.
  */
-#include "apps/course.h"
+#include "apps/lib/steps.h"
 
 #include "apps/sar/check.h"
 #include "apps/sar/closed_form.h"
 #include "apps/sar/program.h"
 #include "apps/sar/scene_verb.h"
 #include "apps/sar/settings.h"
-#include "runtime/whole.h"
+#include "runtime/base/wide.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

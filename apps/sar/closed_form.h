@@ -20,9 +20,9 @@
 #ifndef HTMT_APPS_SAR_CLOSED_FORM_H
 #define HTMT_APPS_SAR_CLOSED_FORM_H
 
-#include "apps/app.h"
+#include "apps/lib/app.h"
 #include "apps/sar/costs.h"
-#include "apps/sar/cut.h"
+#include "apps/sar/decomposition.h"
 
 /* Stations of a phase in the order of a parcel's way. */
 enum htmt__sar_station {

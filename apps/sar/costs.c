@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/sar/costs.h"
 
-#include "layers/costs.h"
+#include "layers/file/costs.h"
 
 #include <inttypes.h>
 

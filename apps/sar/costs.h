@@ -5,8 +5,8 @@
 #ifndef HTMT_APPS_SAR_COSTS_H
 #define HTMT_APPS_SAR_COSTS_H
 
-#include "apps/app.h"
-#include "apps/sar/cut.h"
+#include "apps/lib/app.h"
+#include "apps/sar/decomposition.h"
 
 struct htmt__sar_costs {
     struct htmt__sar_charges charges;

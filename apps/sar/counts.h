@@ -8,7 +8,7 @@
 #ifndef HTMT_APPS_SAR_COUNTS_H
 #define HTMT_APPS_SAR_COUNTS_H
 
-#include "apps/sar/cut.h"
+#include "apps/sar/decomposition.h"
 
 #include <math.h>
 

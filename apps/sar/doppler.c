@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/sar/doppler.h"
 
-#include "apps/fft.h"
+#include "apps/lib/fft.h"
 
 #include <complex.h>
 #include <inttypes.h>

@@ -6,7 +6,7 @@
 #ifndef HTMT_APPS_SAR_GAINS_H
 #define HTMT_APPS_SAR_GAINS_H
 
-#include "runtime/error.h"
+#include "runtime/base/error.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -3,8 +3,8 @@
  * The kernels of the parcels. Regions are numbered as program.c lays them out. N is the range
  * transform's length, M the azimuth transform's; a point is a complex number of the precision.
  */
+#include "apps/sar/coordinator.h"
 #include "apps/sar/counts.h"
-#include "apps/sar/desk.h"
 #include "apps/sar/geometry.h"
 #include "apps/sar/reference.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/sar/parameters.h"
 
-#include "apps/parameters.h"
+#include "apps/lib/parameters.h"
 #include "apps/sar/gains.h"
 
 #include <inttypes.h>

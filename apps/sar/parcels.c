@@ -2,7 +2,7 @@
  *
  * The parcels of each stage: the regions that they are made of, and their types.
  */
-#include "apps/sar/desk.h"
+#include "apps/sar/coordinator.h"
 
 static uint32_t plan_patch(const struct htmt__sar_order *o)
 {

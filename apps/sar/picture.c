@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/sar/picture.h"
 
-#include "apps/npy.h"
-#include "apps/picture.h"
+#include "apps/formats/npy.h"
+#include "apps/formats/picture.h"
 
 #include <inttypes.h>
 #include <math.h>

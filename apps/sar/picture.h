@@ -6,7 +6,7 @@
 #ifndef HTMT_APPS_SAR_PICTURE_H
 #define HTMT_APPS_SAR_PICTURE_H
 
-#include "runtime/error.h"
+#include "runtime/base/error.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,7 +35,7 @@ int htmt__sar_image_write(const char *path, const struct htmt__sar_image *image,
 
 /* Grey PNG of the log magnitude of powers averaged over looks: white is their 99.9th percentile, or
  * 25 dB below the strongest where that is more; black lies dynamic_range below it. Pixels at the
- * ends that fill no whole look are left out. Errors: those of apps/picture.h and of
+ * ends that fill no whole look are left out. Errors: those of apps/formats/picture.h and of
  * htmt__sar_looks_check(). */
 int htmt__sar_picture_write(const char *path, const struct htmt__sar_image *image,
                             const struct htmt__sar_looks *looks, struct htmt_fault *fault);

@@ -2,8 +2,8 @@
  *
  * The closed form as the tree that `predict` prints.
  */
+#include "apps/lib/term_tree.h"
 #include "apps/sar/closed_form.h"
-#include "apps/tree.h"
 
 #include <inttypes.h>
 #include <math.h>

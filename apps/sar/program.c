@@ -4,7 +4,7 @@
  */
 #include "apps/sar/program.h"
 
-#include "apps/sar/desk.h"
+#include "apps/sar/coordinator.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 #ifndef HTMT_APPS_SAR_PROGRAM_H
 #define HTMT_APPS_SAR_PROGRAM_H
 
-#include "apps/sar/cut.h"
+#include "apps/sar/decomposition.h"
 #include "parcels/htmt.h"
 
 struct htmt__sar_program;

@@ -18,7 +18,7 @@
 #ifndef HTMT_APPS_SAR_RADAR_H
 #define HTMT_APPS_SAR_RADAR_H
 
-#include "runtime/error.h"
+#include "runtime/base/error.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -8,7 +8,7 @@
 #ifndef HTMT_APPS_SAR_RAW_H
 #define HTMT_APPS_SAR_RAW_H
 
-#include "runtime/error.h"
+#include "runtime/base/error.h"
 
 #include <stdbool.h>
 #include <stddef.h>

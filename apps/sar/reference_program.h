@@ -8,7 +8,7 @@
  * interpolator reaches beyond the cells. Azimuth is done for COLUMNS columns at a time: they are
  * turned into `block`, a row for each column, which stays in the second-level cache.
  */
-#include "apps/fft.h"
+#include "apps/lib/fft.h"
 #include "apps/sar/geometry.h"
 #include "apps/sar/reference.h"
 #include "apps/sar/reference_tables.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/sar/scene_file.h"
 
-#include "apps/parameters.h"
-#include "runtime/whole_file.h"
+#include "apps/lib/parameters.h"
+#include "runtime/base/whole_file.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -14,7 +14,7 @@ int htmt__sar_targets_read(const char *path, struct htmt__sar_target **targets, 
                            struct htmt_fault *fault);
 
 /* Write NAME.raw, NAME.yaml and, where the gain differs from line to line, NAME.gain; each whole or
- * not at all, the parameter file last. Errors: those of runtime/whole_file.h, HTMT_ENOMEM. */
+ * not at all, the parameter file last. Errors: those of runtime/base/whole_file.h, HTMT_ENOMEM. */
 int htmt__sar_scene_write(const char *name, const struct htmt__sar_scene *scene,
                           const struct htmt__sar_raw *raw, struct htmt_fault *fault);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/sar/scene_verb.h"
 
-#include "apps/request.h"
+#include "apps/lib/request.h"
 #include "apps/sar/input.h"
 #include "apps/sar/scene_file.h"
 

@@ -5,7 +5,7 @@
 #ifndef HTMT_APPS_SAR_SCENE_VERB_H
 #define HTMT_APPS_SAR_SCENE_VERB_H
 
-#include "apps/app.h"
+#include "apps/lib/app.h"
 
 /* Ends with a NULL name. */
 extern const struct htmt_app_verb htmt__sar_verbs[];

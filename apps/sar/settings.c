@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/sar/settings.h"
 
-#include "apps/request.h"
+#include "apps/lib/request.h"
 #include "apps/sar/scene.h"
-#include "runtime/whole_file.h"
+#include "runtime/base/whole_file.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

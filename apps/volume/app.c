@@ -2,7 +2,7 @@
  *
  * Volume rendering as an application: input, set-up, emulation, check, output.
  */
-#include "apps/course.h"
+#include "apps/lib/steps.h"
 
 #include "apps/volume/closed_form.h"
 #include "apps/volume/image.h"

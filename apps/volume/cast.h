@@ -25,7 +25,7 @@
 #define HTMT_APPS_VOLUME_CAST_H
 
 #include "apps/volume/subcubes.h"
-#include "layers/machine.h"
+#include "layers/machine/machine.h"
 
 struct htmt__path {
     float at[3], step[3]; /* of struct htmt__ray */

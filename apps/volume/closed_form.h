@@ -42,7 +42,7 @@
 #ifndef HTMT_APPS_VOLUME_CLOSED_FORM_H
 #define HTMT_APPS_VOLUME_CLOSED_FORM_H
 
-#include "apps/app.h"
+#include "apps/lib/app.h"
 #include "apps/volume/load.h"
 
 enum htmt__volume_stage {

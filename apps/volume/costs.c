@@ -2,7 +2,7 @@
 #include "apps/volume/costs.h"
 
 #include "apps/volume/counts.h"
-#include "layers/costs.h"
+#include "layers/file/costs.h"
 
 #include <inttypes.h>
 

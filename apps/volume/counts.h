@@ -7,7 +7,7 @@
 #define HTMT_APPS_VOLUME_COUNTS_H
 
 #include "apps/volume/plan.h"
-#include "runtime/whole.h"
+#include "runtime/base/wide.h"
 
 /* Words of a subcube in a parcel: its voxels, and without a cost file its map. */
 static inline uint64_t htmt__volume_voxel_words(const struct htmt__volume_plan *p,

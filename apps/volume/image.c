@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/volume/image.h"
 
-#include "apps/npy.h"
-#include "apps/picture.h"
-#include "runtime/whole_file.h"
+#include "apps/formats/npy.h"
+#include "apps/formats/picture.h"
+#include "runtime/base/whole_file.h"
 
 #include <math.h>
 #include <stdbool.h>

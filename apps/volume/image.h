@@ -5,7 +5,7 @@
 #ifndef HTMT_APPS_VOLUME_IMAGE_H
 #define HTMT_APPS_VOLUME_IMAGE_H
 
-#include "runtime/error.h"
+#include "runtime/base/error.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -7,7 +7,7 @@
  * A lane looks for the next subcube only when none is under way, so that nobody else uses the
  * bundle's table; what it finds is ahead while the one before is under way.
  */
-#include "apps/volume/theatre.h"
+#include "apps/volume/shared.h"
 
 struct lane {
     htmt__theatre *t;

@@ -2,7 +2,7 @@
  *
  * The parcels that a lane sends out: subcubes to the SPELL, pixels to the image.
  */
-#include "apps/volume/theatre.h"
+#include "apps/volume/shared.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/volume/plan.h"
 
-#include "apps/chain.h"
+#include "apps/lib/chain.h"
 #include "apps/volume/counts.h"
 
 #include <inttypes.h>

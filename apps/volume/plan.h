@@ -10,7 +10,7 @@
 #ifndef HTMT_APPS_VOLUME_PLAN_H
 #define HTMT_APPS_VOLUME_PLAN_H
 
-#include "apps/volume/itinerary.h"
+#include "apps/volume/visit_list.h"
 
 #define HTMT__SIDE_MOST 4096 /* of a bundle */
 

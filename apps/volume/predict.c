@@ -2,7 +2,7 @@
  *
  * The closed form as the tree that `predict` prints.
  */
-#include "apps/tree.h"
+#include "apps/lib/term_tree.h"
 #include "apps/volume/closed_form.h"
 
 #include <inttypes.h>

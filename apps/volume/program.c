@@ -4,7 +4,7 @@
  */
 #include "apps/volume/program.h"
 
-#include "apps/volume/theatre.h"
+#include "apps/volume/shared.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

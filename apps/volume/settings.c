@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/volume/settings.h"
 
-#include "apps/request.h"
+#include "apps/lib/request.h"
 #include "apps/volume/costs.h"
 #include "apps/volume/image.h"
-#include "layers/units.h"
+#include "layers/file/units.h"
 
 #include <math.h>
 #include <stdlib.h>

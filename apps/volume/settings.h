@@ -5,7 +5,7 @@
 #ifndef HTMT_APPS_VOLUME_SETTINGS_H
 #define HTMT_APPS_VOLUME_SETTINGS_H
 
-#include "apps/app.h"
+#include "apps/lib/app.h"
 #include "apps/volume/plan.h"
 #include "apps/volume/transfer.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/volume/subcubes.h"
 
-#include "layers/machine.h"
+#include "layers/machine/machine.h"
 
 #include <math.h>
 #include <string.h>

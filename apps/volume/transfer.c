@@ -4,8 +4,8 @@
  */
 #include "apps/volume/transfer.h"
 
-#include "layers/search.h"
-#include "layers/yaml.h"
+#include "layers/file/search.h"
+#include "layers/file/yaml.h"
 
 #include <errno.h>
 #include <math.h>

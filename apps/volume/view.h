@@ -9,7 +9,7 @@
 #ifndef HTMT_APPS_VOLUME_VIEW_H
 #define HTMT_APPS_VOLUME_VIEW_H
 
-#include "runtime/error.h"
+#include "runtime/base/error.h"
 
 #include <stdbool.h>
 #include <stdint.h>

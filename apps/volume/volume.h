@@ -10,7 +10,7 @@
 #ifndef HTMT_APPS_VOLUME_VOLUME_H
 #define HTMT_APPS_VOLUME_VOLUME_H
 
-#include "runtime/error.h"
+#include "runtime/base/error.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,7 +5,7 @@
 #ifndef HTMT_APPS_VOLUME_VOLUME_FILE_H
 #define HTMT_APPS_VOLUME_VOLUME_FILE_H
 
-#include "apps/volume/source.h"
+#include "apps/volume/byte_stream.h"
 #include "apps/volume/volume.h"
 
 #define HTMT__NRRD_MAGIC "NRRD000"

@@ -5,7 +5,7 @@
 #ifndef HTMT_TESTS_APPS_ASKED_H
 #define HTMT_TESTS_APPS_ASKED_H
 
-#include "apps/app.h"
+#include "apps/lib/app.h"
 
 #include <string.h>
 

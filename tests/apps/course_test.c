@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/course.h"
+#include "apps/lib/steps.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE /* M_PIl */
-#include "apps/fft.h"
+#include "apps/lib/fft.h"
 
 #include <complex.h>
 #include <criterion/criterion.h>

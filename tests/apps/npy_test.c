@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/npy.h"
+#include "apps/formats/npy.h"
 #include "tests/apps/place.h"
 
 #include <complex.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/parameters.h"
+#include "apps/lib/parameters.h"
 
 #include "tests/apps/place.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/picture.h"
+#include "apps/formats/picture.h"
 #include "tests/apps/place.h"
 
 #include <png.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/plot.h"
-#include "apps/plot_axis.h"
+#include "apps/formats/plot.h"
+#include "apps/formats/plot_axis.h"
 #include "tests/apps/place.h"
 
 #include <math.h>

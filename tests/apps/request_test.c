@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/request.h"
+#include "apps/lib/request.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef HTMT_TESTS_CANNON_MACHINES_H
 #define HTMT_TESTS_CANNON_MACHINES_H
 
-#include "layers/machine.h"
+#include "layers/machine/machine.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/cannon/matrix.h"
-#include "runtime/whole_file.h"
+#include "runtime/base/whole_file.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

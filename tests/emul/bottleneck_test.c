@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/results.h"
+#include "emul/report/results.h"
 
 #include <criterion/criterion.h>
 

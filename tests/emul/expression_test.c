@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/expression.h"
+#include "emul/validate/expression.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

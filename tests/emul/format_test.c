@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/format.h"
+#include "emul/report/format.h"
 
 #include <criterion/criterion.h>
 

@@ -2,7 +2,7 @@
  *
  * Golden tables: what is read, what is refused, and how near a prediction must come.
  */
-#include "emul/golden.h"
+#include "emul/validate/golden.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE /* memmem */
-#include "emul/options.h"
-#include "emul/verb.h"
+#include "emul/verbs/options.h"
+#include "emul/verbs/verb.h"
 
 #include <criterion/criterion.h>
 

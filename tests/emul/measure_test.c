@@ -2,8 +2,8 @@
  *
  * What can be asked of a model run, against each other and against the report of the emulator.
  */
-#include "emul/measure.h"
-#include "emul/trial.h"
+#include "emul/questions/quiet_run.h"
+#include "emul/validate/measure.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

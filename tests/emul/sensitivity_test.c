@@ -4,8 +4,8 @@
  * move are those that have it in their formula, and no others: no number of a paper hides in an
  * application.
  */
-#include "emul/validation.h"
-#include "layers/machine.h"
+#include "emul/validate/validation.h"
+#include "layers/machine/machine.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #ifndef HTMT_TESTS_EMUL_SQUARES_H
 #define HTMT_TESTS_EMUL_SQUARES_H
 
-#include "apps/app.h"
+#include "apps/lib/app.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  *
  * The trees that `predict` prints, of all applications with their own counts and with the papers'.
  */
-#include "apps/app.h"
-#include "emul/trial.h"
+#include "apps/lib/app.h"
+#include "emul/questions/quiet_run.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * The papers' figures by the closed forms and the files; tests/integration/validate.sh and
  * tests/long/validate.sh have the emulations.
  */
-#include "emul/constant.h"
-#include "emul/validation.h"
+#include "emul/validate/constant.h"
+#include "emul/validate/validation.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

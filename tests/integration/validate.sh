@@ -35,7 +35,7 @@ grep -q '<svg' a.svg || fail 'no SVG'
 
 # A missed figure ends with status 1 and its name.
 mkdir golden machines
-cp "$root"/emul/golden/amaral-table3-components.csv golden
+cp "$root"/emul/validate/golden/amaral-table3-components.csv golden
 sed -i 's/^\(A.T3.M_S,.*\),11.71875,/\1,11.72,/' golden/*.csv
 HTMT_GOLDEN_PATH=golden expect 1 "$HTMT" validate
 grep -q '^  A.T3.M_S (model): the closed form is too far off' out || fail "no miss: $(tail -9 out)"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "layers/costs.h"
+#include "layers/file/costs.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * Charges against arithmetic done another way: plain 128-bit fractions over the product of all
  * denominators, or figures worked out by hand.
  */
-#include "layers/machine.h"
+#include "layers/machine/machine.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * What docs/machines.md shows is true, and no damage to a file does more than make it refused.
  */
-#include "layers/machine.h"
+#include "layers/machine/machine.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  *
  * The resolved dump loads again to the same machine, whatever the machine was.
  */
-#include "layers/machine.h"
+#include "layers/machine/machine.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

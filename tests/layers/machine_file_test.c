@@ -3,7 +3,7 @@
  * Machine files: inheritance, --set, and every mistake with its line. Runs in the source folder,
  * where machines/ is.
  */
-#include "layers/machine.h"
+#include "layers/machine/machine.h"
 
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>

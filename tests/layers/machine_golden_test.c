@@ -4,7 +4,7 @@
  * (H: Hereld et al., A: Amaral et al.; T: table, F: figure) and its value in SI units; what the
  * machine holds is turned into the same unit here, by the definition of the unit.
  */
-#include "layers/machine.h"
+#include "layers/machine/machine.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "layers/units.h"
+#include "layers/file/units.h"
 
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>

@@ -2,7 +2,7 @@
  *
  * Every mistake is reported with the line that a person would point at.
  */
-#include "layers/yaml.h"
+#include "layers/file/yaml.h"
 
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>

@@ -3,8 +3,8 @@
  * Every word moved and every service charged appears once: the audit over random programs, the
  * same sums made anew from the observed history, and an audit that does fail when it should.
  */
-#include "parcels/engine.h"
-#include "parcels/type.h"
+#include "parcels/timing/engine.h"
+#include "parcels/timing/type.h"
 #include "tests/parcels/program.h"
 
 #define RESOURCES 32

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The closed form against its own definition; the papers' figures are those of emul/golden.
+ * The closed form against its own definition; the papers' figures are those of
+ * emul/validate/golden.
  */
 #include "apps/pic/closed_form.h"
 #include "apps/pic/costs.h"

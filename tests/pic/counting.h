@@ -9,8 +9,8 @@
 extern "C" {
 #endif
 
+#include "apps/pic/cell_list.h"
 #include "apps/pic/kernels.h"
-#include "apps/pic/roster.h"
 
 struct counts {
     uint64_t flop, loads, stores;

@@ -2,8 +2,8 @@
  *
  * Files of a plasma run, read back.
  */
-#include "apps/npy.h"
-#include "apps/pic/findings.h"
+#include "apps/formats/npy.h"
+#include "apps/pic/diagnostics.h"
 #include "apps/pic/output.h"
 #include "apps/pic/reference.h"
 

@@ -2,7 +2,7 @@
  *
  * Who is in which cell: against looking at every particle.
  */
-#include "apps/pic/roster.h"
+#include "apps/pic/cell_list.h"
 
 #include "apps/pic/plan.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "runtime/error.h"
+#include "runtime/base/error.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

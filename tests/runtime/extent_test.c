@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "runtime/extent.h"
-#include "runtime/host.h"
+#include "runtime/host/extent.h"
+#include "runtime/host/host.h"
 
 #include <criterion/criterion.h>
 #include <stdatomic.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "runtime/history.h"
+#include "runtime/sim/history.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

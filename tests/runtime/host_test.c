@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "runtime/host.h"
+#include "runtime/host/host.h"
 
-#include "runtime/arena.h"
+#include "runtime/host/arena.h"
 
 #include <criterion/criterion.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "runtime/pending.h"
+#include "runtime/sim/pending.h"
 
-#include "runtime/arena.h"
+#include "runtime/host/arena.h"
 
 #include <criterion/criterion.h>
 #include <stdatomic.h>

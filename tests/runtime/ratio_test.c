@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "runtime/ratio.h"
+#include "runtime/base/ratio.h"
 
-#include "runtime/error.h"
+#include "runtime/base/error.h"
 
 #include <criterion/criterion.h>
 

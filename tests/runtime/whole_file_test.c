@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "runtime/whole_file.h"
+#include "runtime/base/whole_file.h"
 
 #include <criterion/criterion.h>
 #include <signal.h>

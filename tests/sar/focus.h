@@ -6,7 +6,7 @@
 #define HTMT_TESTS_SAR_FOCUS_H
 
 #include "apps/sar/check.h"
-#include "apps/sar/cut.h"
+#include "apps/sar/decomposition.h"
 #include "apps/sar/input.h"
 #include "apps/sar/program.h"
 #include "apps/sar/reference.h"

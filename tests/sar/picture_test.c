@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/sar/picture.h"
 
-#include "apps/npy.h"
+#include "apps/formats/npy.h"
 
 #include <complex.h>
 #include <criterion/criterion.h>

@@ -3,8 +3,8 @@
  * The four applications in little: parcel programs that docs/api.md quotes, on toy data.
  *
  * Each function sets one emulator up, runs it and copies the result out; the emulator's machine
- * has the layers hram, dram, sram and cram. Returns 0 or a code of runtime/error.h. In a model run
- * results are left alone.
+ * has the layers hram, dram, sram and cram. Returns 0 or a code of runtime/base/error.h. In a model
+ * run results are left alone.
  */
 #ifndef HTMT_TESTS_SKETCH_H
 #define HTMT_TESTS_SKETCH_H

@@ -3,8 +3,8 @@
  * Casting bundles subcube by subcube, in the order of their itineraries, gives the serial image to
  * the last bit.
  */
-#include "apps/volume/itinerary.h"
 #include "apps/volume/reference.h"
+#include "apps/volume/visit_list.h"
 
 #include <criterion/criterion.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/volume/image.h"
 
-#include "apps/npy.h"
+#include "apps/formats/npy.h"
 
 #include <criterion/criterion.h>
 #include <png.h>

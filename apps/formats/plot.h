@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Small plots by cairo: curves and scattered points over two axes, as PNG or SVG by the ending of
+ * the file's name, whole or not at all. The same points give the same bytes.
+ */
+#ifndef HTMT_APPS_FORMATS_PLOT_H
+#define HTMT_APPS_FORMATS_PLOT_H
+
+#include "runtime/base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum htmt__plot_style {
+    HTMT__PLOT_LINE,
+    HTMT__PLOT_DASHED,  /* a theory beside what was computed */
+    HTMT__PLOT_POINTS,  /* small discs */
+    HTMT__PLOT_DENSITY, /* many points: each pixel is darker the more points fall on it */
+};
+
+/* Points that are not finite, or not positive on a logarithmic axis, are left out and break a
+ * line. */
+struct htmt__plot_curve {
+    const char *name; /* in the legend; NULL: not there */
+    enum htmt__plot_style style;
+    size_t count;
+    const double *x, *y;
+};
+
+struct htmt__plot {
+    const char *title, *x_label, *y_label; /* UTF-8; NULL: none */
+    bool log_x, log_y;
+    double x_least, x_most, y_least, y_most; /* both 0: as the points need */
+    unsigned width, height;                  /* pixels; 0: 800 x 500 */
+    const struct htmt__plot_curve *curves;
+    unsigned count;
+};
+
+/* Errors: HTMT_EUSAGE (a path that ends neither in .png nor .svg), those of
+ * runtime/base/whole_file.h, HTMT_EINVAL (nothing to be drawn, or an axis without extent),
+ * HTMT_ENOMEM. */
+int htmt__plot_write(const char *path, const struct htmt__plot *plot, struct htmt_fault *fault);
+
+/* Is that a name that htmt__plot_write() takes, and can it be written later? Errors: as above. */
+int htmt__plot_check(const char *path, struct htmt_fault *fault);
+
+#endif

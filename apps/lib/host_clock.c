@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/lib/host_clock.h"
+
+#include <time.h>
+
+double htmt__seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+double htmt__lap(double *since)
+{
+    double now = htmt__seconds(), passed = now - *since;
+    *since = now;
+    return passed;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The host's clock, for the walls of an outcome. No prediction may depend on it.
+ */
+#ifndef HTMT_APPS_LIB_HOST_CLOCK_H
+#define HTMT_APPS_LIB_HOST_CLOCK_H
+
+/* Seconds since some moment before; never goes back. Any thread. */
+double htmt__seconds(void);
+
+/* Seconds since *since, which becomes now. */
+double htmt__lap(double *since);
+
+#endif

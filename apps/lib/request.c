@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/lib/request.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DIGITS_MOST 19
+
+int htmt__request_whole(const struct htmt_request *r, const char *name, uint64_t least,
+                        uint64_t most, uint64_t *value, struct htmt_fault *fault)
+{
+    const char *text = htmt_request_value(r, name);
+    if (!text)
+        return 0;
+    size_t digits = strspn(text, "0123456789");
+    if (!digits || text[digits])
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: found '%s', expected a whole number", name,
+                              text);
+    uint64_t n = digits > DIGITS_MOST ? UINT64_MAX : strtoull(text, NULL, 10);
+    if (n < least || n > most)
+        return htmt_fault_set(fault, HTMT_ERANGE,
+                              "--%s: found %s, expected %" PRIu64 " to %" PRIu64, name, text, least,
+                              most);
+    *value = n;
+    return 0;
+}
+
+int htmt__request_whole32(const struct htmt_request *r, const char *name, uint32_t least,
+                          uint32_t most, uint32_t *value, struct htmt_fault *fault)
+{
+    uint64_t wide = *value;
+    int rc = htmt__request_whole(r, name, least, most, &wide, fault);
+    if (!rc)
+        *value = (uint32_t)wide;
+    return rc;
+}
+
+static int refuse_reals(const char *name, const char *text, unsigned count,
+                        struct htmt_fault *fault)
+{
+    if (count == 1)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: found '%s', expected a number", name,
+                              text);
+    return htmt_fault_set(fault, HTMT_EUSAGE,
+                          "--%s: found '%s', expected %u numbers with commas between them", name,
+                          text, count);
+}
+
+int htmt__request_reals(const struct htmt_request *r, const char *name, unsigned count,
+                        double *values, struct htmt_fault *fault)
+{
+    const char *text = htmt_request_value(r, name), *at = text;
+    for (unsigned i = 0; text && i < count; i++) {
+        char *end = NULL;
+        double found = strtod(at, &end);
+        if (end == at || !isfinite(found) || *end != (i + 1 < count ? ',' : '\0'))
+            return refuse_reals(name, text, count, fault);
+        values[i] = found;
+        at = end + 1;
+    }
+    return 0;
+}
+
+int htmt__request_real(const struct htmt_request *r, const char *name, double least, double most,
+                       double *value, struct htmt_fault *fault)
+{
+    double found = *value;
+    int rc = htmt__request_reals(r, name, 1, &found, fault);
+    if (rc || !htmt_request_value(r, name))
+        return rc;
+    if (found < least || found > most)
+        return htmt_fault_set(fault, HTMT_ERANGE, "--%s: found %s, expected %g to %g", name,
+                              htmt_request_value(r, name), least, most);
+    *value = found;
+    return 0;
+}
+
+int htmt__request_choice(const struct htmt_request *r, const char *name, const char *const *words,
+                         unsigned *value, struct htmt_fault *fault)
+{
+    const char *text = htmt_request_value(r, name);
+    char list[200] = "";
+    for (unsigned i = 0; text && words[i]; i++) {
+        size_t used = strlen(list);
+        if (!strcmp(text, words[i])) {
+            *value = i;
+            return 0;
+        }
+        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", words[i]);
+    }
+    if (!text)
+        return 0;
+    return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: found '%s', expected one of %s", name, text,
+                          list);
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/lib/steps.h"
+
+#include "apps/lib/host_clock.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static int step(int (*of)(void *work), void *work)
+{
+    return of ? of(work) : 0;
+}
+
+/* ---- steps ---------------------------------------------------------------------------------- */
+
+static int plan(const struct htmt__course *c, struct htmt__task *t)
+{
+    int rc = c->plan(t);
+    if (!rc && !t->model)
+        rc = step(c->input, t);
+    return rc;
+}
+
+static int set_up(const struct htmt__course *c, struct htmt__task *t)
+{
+    struct htmt_options options = t->request->emulator;
+    int rc = c->prepare ? c->prepare(t, &options) : 0;
+    if (rc)
+        return rc;
+    if ((rc = htmt_emulator_create(&t->out->emulator, &options)))
+        return htmt_fault_set(t->fault, rc, "cannot create the emulator: %s", htmt_strerror(rc));
+    return c->create(t, t->out->emulator);
+}
+
+static int emulate(const struct htmt__task *t)
+{
+    int rc = htmt_emulator_run(t->out->emulator);
+    return rc ? htmt_fault_set(t->fault, rc, "%s", htmt_emulator_fault(t->out->emulator)->text) : 0;
+}
+
+static int check(const struct htmt__course *c, struct htmt__task *t)
+{
+    int rc = step(c->collect, t);
+    if (!rc && !t->model)
+        rc = step(c->check, t);
+    return rc;
+}
+
+/* ---- run ------------------------------------------------------------------------------------ */
+
+static int go(const struct htmt__course *c, struct htmt__task *t)
+{
+    struct htmt_walls *wall = &t->out->wall;
+    double start = htmt__seconds(), since = start;
+    int rc = plan(c, t);
+    wall->input_s = htmt__lap(&since);
+    if (rc)
+        return rc;
+    c->describe(t);
+    rc = set_up(c, t);
+    wall->setup_s = htmt__lap(&since);
+    if (!rc)
+        rc = emulate(t);
+    wall->emulate_s = htmt__lap(&since);
+    if (!rc)
+        rc = check(c, t);
+    wall->check_s = htmt__lap(&since);
+    if (!rc && !t->model)
+        rc = step(c->write, t);
+    wall->output_s = htmt__lap(&since);
+    wall->total_s = since - start;
+    return rc ? rc : step(c->conclude, t);
+}
+
+static struct htmt__task *create(const struct htmt__course *c, const struct htmt_request *request,
+                                 struct htmt_outcome *out, struct htmt_fault *fault)
+{
+    struct htmt__task *t = calloc(1, c->size);
+    if (!t) {
+        htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the application");
+        return NULL;
+    }
+    t->request = request;
+    t->machine = *request->machine;
+    if (request->emulator.slices)
+        t->machine.slices = request->emulator.slices;
+    t->model = !out || request->emulator.mode == HTMT_MODEL;
+    t->out = out;
+    t->fault = fault;
+    return t;
+}
+
+static void destroy(const struct htmt__course *c, struct htmt__task *t)
+{
+    if (c->destroy)
+        c->destroy(t);
+    free(t);
+}
+
+int htmt__course_run(const struct htmt_app *app, const struct htmt_request *request,
+                     struct htmt_outcome *out, struct htmt_fault *fault)
+{
+    *out = (struct htmt_outcome){.correct = -1, .kernel_set = "none"};
+    struct htmt__task *t = create(app->course, request, out, fault);
+    if (!t)
+        return HTMT_ENOMEM;
+    int rc = go(app->course, t);
+    destroy(app->course, t);
+    return rc;
+}
+
+int htmt__course_predict(const struct htmt_app *app, const struct htmt_request *request,
+                         struct htmt_prediction *prediction, struct htmt_fault *fault)
+{
+    const struct htmt__course *c = app->course;
+    struct htmt__task *t = create(c, request, NULL, fault);
+    if (!t)
+        return HTMT_ENOMEM;
+    int rc = c->plan(t);
+    if (!rc) {
+        *prediction = (struct htmt_prediction){.count = 0};
+        rc = request->plan_only ? 0 : c->tell(t, prediction);
+    }
+    destroy(c, t);
+    return rc;
+}
+
+/* ---- what steps have to say ----------------------------------------------------------------- */
+
+int htmt__task_fits(const struct htmt__task *t, double bytes, const char *arithmetic, ...)
+{
+    char text[300];
+    double has = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    if (bytes <= has)
+        return 0;
+    va_list more;
+    va_start(more, arithmetic);
+    vsnprintf(text, sizeof text, arithmetic, more);
+    va_end(more);
+    return htmt_fault_set(t->fault, HTMT_EHOSTFIT,
+                          "%s = %.2f GiB, the host has %.2f GiB; `htmt model` needs no data", text,
+                          bytes / HTMT__GIB, has / HTMT__GIB);
+}
+
+void htmt__task_checked(const struct htmt__task *t, const char *name, double value,
+                        double tolerance, bool correct)
+{
+    struct htmt_outcome *o = t->out;
+    snprintf(o->check.name, sizeof o->check.name, "%s", name);
+    o->check.value = value;
+    o->check.tolerance = tolerance;
+    o->correct = correct;
+}
+
+void htmt__task_closed_form(const struct htmt__task *t, htmt_wide total, const char *name, ...)
+{
+    struct htmt_outcome *o = t->out;
+    va_list more;
+    o->closed_form_s = 1e-15 * (double)total;
+    va_start(more, name);
+    vsnprintf(o->closed_form_name, sizeof o->closed_form_name, name, more);
+    va_end(more);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A counting sort of places of particles, window by window of cells.
+ */
+#include "apps/pic/cell_list.h"
+
+#include "apps/pic/plan.h"
+
+#include <string.h>
+
+static uint32_t window(const struct htmt__pic_roster *r)
+{
+    uint32_t left = r->n[0] * r->n[1] * r->n[2] - r->from;
+    return left < HTMT__PIC_WINDOW ? left : HTMT__PIC_WINDOW;
+}
+
+/* end[] counts, then says where the next of a cell goes. */
+static void list(struct htmt__pic_roster *r)
+{
+    const uint32_t cells = window(r), count = r->count, from = r->from;
+    memset(r->end, 0, cells * sizeof *r->end);
+    for (uint32_t i = 0; i < count; i++)
+        if (r->cell[i] - from < cells)
+            r->end[r->cell[i] - from]++;
+    for (uint32_t c = 0, at = 0; c < cells; c++) {
+        uint32_t next = at + r->end[c] + HTMT__PIC_LANES_MOST;
+        r->first[c] = r->end[c] = at;
+        at = next;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (r->cell[i] - from < cells)
+            r->who[r->end[r->cell[i] - from]++] = HTMT__PIC_PARTICLE_WORDS * i;
+    r->next = 0;
+}
+
+void htmt__pic_roster_begin(struct htmt__pic_roster *r)
+{
+    r->from = 0;
+    memset(r->place, 0, sizeof r->place);
+    list(r);
+}
+
+static void repeat_last(uint32_t *who)
+{
+    for (int i = 0; i < HTMT__PIC_LANES_MOST; i++)
+        who[i] = who[-1];
+}
+
+static void step(struct htmt__pic_roster *r)
+{
+    r->next++;
+    for (int a = 0; a < 2; a++) {
+        if (++r->place[a] < r->n[a])
+            return;
+        r->place[a] = 0;
+    }
+    r->place[2]++;
+}
+
+bool htmt__pic_roster_next(struct htmt__pic_roster *r, struct htmt__pic_crew *crew)
+{
+    for (;;) {
+        const uint32_t cells = window(r);
+        while (r->next < cells && r->first[r->next] == r->end[r->next])
+            step(r);
+        if (r->next < cells)
+            break;
+        if (!cells || r->next < HTMT__PIC_WINDOW)
+            return false;
+        r->from += HTMT__PIC_WINDOW;
+        list(r);
+    }
+    const uint32_t first = r->first[r->next], end = r->end[r->next];
+    repeat_last(r->who + end);
+    *crew = (struct htmt__pic_crew){
+        {r->place[0], r->place[1], r->place[2]}, end - first, r->who + first};
+    step(r);
+    return true;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Who is in which cell of a block: particles stay where they lie, their places are listed cell by
+ * cell. So a kernel can take several that share their 27 points as the lanes of one vector.
+ *
+ * Call: fill in count (at most HTMT__PIC_STRETCH), the block's cells along each axis and the number
+ * of each particle's cell, x fastest; begin; next until it says false.
+ */
+#ifndef HTMT_APPS_PIC_CELL_LIST_H
+#define HTMT_APPS_PIC_CELL_LIST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    HTMT__PIC_STRETCH = 16384, /* particles listed at once; a multiple of 64 */
+    HTMT__PIC_WINDOW = 4096,   /* cells listed at once */
+    HTMT__PIC_LANES_MOST = 8
+};
+
+struct htmt__pic_roster {
+    uint32_t count, n[3];
+    uint32_t from;     /* first cell of the window */
+    uint32_t next;     /* in the window, */
+    uint32_t place[3]; /* and along the axes */
+    uint32_t cell[HTMT__PIC_STRETCH + HTMT__PIC_LANES_MOST];
+    uint32_t first[HTMT__PIC_WINDOW]; /* of each cell of the window in who */
+    uint32_t end[HTMT__PIC_WINDOW];
+    uint32_t who[HTMT__PIC_STRETCH + HTMT__PIC_WINDOW * HTMT__PIC_LANES_MOST];
+};
+
+/* A cell that is not empty, and its particles: words from the first particle on. Behind the last
+ * of them it is repeated HTMT__PIC_LANES_MOST times. */
+struct htmt__pic_crew {
+    uint32_t place[3], count;
+    const uint32_t *who;
+};
+
+void htmt__pic_roster_begin(struct htmt__pic_roster *r);
+bool htmt__pic_roster_next(struct htmt__pic_roster *r, struct htmt__pic_crew *crew);
+
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the parts of the plasma's parcel program share: frames, types, and the desk, an activation
+ * in the DRAM of each slice that leads it through the phases of a step.
+ *
+ * A phase is a number of parcels. The desk has so many of them under way; each that ends lets the
+ * next begin, and after the last the phase's sequel follows. Phases that wait for other slices are
+ * begun by a fiber whose slot counts what has to come.
+ */
+#ifndef HTMT_APPS_PIC_COORDINATOR_H
+#define HTMT_APPS_PIC_COORDINATOR_H
+
+#include "apps/lib/fft.h"
+#include "apps/pic/block_owner.h"
+#include "apps/pic/counts.h"
+#include "apps/pic/program.h"
+
+#include <complex.h>
+
+/* Fibers of a desk. */
+enum {
+    HTMT__PIC_FLOW = 1, /* a parcel of the phase has ended */
+    HTMT__PIC_FOLD,     /* rho is summed, the guard points of eight slices have come */
+    HTMT__PIC_Y,        /* a tile of every slice of the row has come */
+    HTMT__PIC_SOLVE,
+    HTMT__PIC_Y_BACK,
+    HTMT__PIC_X_BACK,
+    HTMT__PIC_CUT,  /* the field is here, its guard points too */
+    HTMT__PIC_SENT, /* records that were sent have arrived */
+    HTMT__PIC_RECORD,
+    HTMT__PIC_NEXT, /* the record of all slices is here */
+    HTMT__PIC_FIBERS = HTMT__PIC_NEXT
+};
+
+/* Types of parcels. */
+enum htmt__pic_kind {
+    HTMT__PIC_DEPOSIT_PARCEL,
+    HTMT__PIC_SUM_PARCEL,
+    HTMT__PIC_X_PARCEL,
+    HTMT__PIC_Y_PARCEL,
+    HTMT__PIC_SOLVE_PARCEL,
+    HTMT__PIC_Y_BACK_PARCEL,
+    HTMT__PIC_X_BACK_PARCEL,
+    HTMT__PIC_CUT_PARCEL,
+    HTMT__PIC_PUSH_PARCEL,
+    HTMT__PIC_SORT_PARCEL,
+    HTMT__PIC_SETTLE_PARCEL,
+    HTMT__PIC_KINDS
+};
+
+/* A bundle as the kernels know it; in DRAM. */
+struct htmt__pic_bundle {
+    uint32_t block, species;
+    uint64_t count; /* 0: free, or nobody is there; the first ones of a team keep their block */
+};
+
+/* A transform of so many lines at once. */
+struct htmt__pic_line {
+    uint32_t length, width;
+    bool backward;
+    struct htmt__fft *fft;
+};
+
+struct htmt__pic_phase;
+
+/* A slice's part of the program, in the hands of its controls. */
+struct htmt__pic_site {
+    struct htmt__pic_box box;
+    uint32_t blocks, modes_x, modes_y; /* modes: of this slice after the transposes */
+    struct htmt_ref desk;
+    struct htmt__pic_bundle *bundle;     /* teams x bundles */
+    struct htmt_mailbox **mail;          /* teams x species */
+    uint64_t *bound;                     /* for each: particles of this step on their way there */
+    struct htmt__pic_particle *particle; /* of the bundles, before the run */
+    uint64_t step;
+    const struct htmt__pic_phase *phase;
+    uint64_t begun, ended, total; /* parcels of the phase */
+    uint64_t extra;               /* that parcels of the phase have begun themselves */
+    uint64_t sent, arrived;       /* messages of this step */
+    uint64_t tiles;               /* of charge: one of each bundle that is not empty */
+    uint64_t migrated, spilled;
+};
+
+typedef struct htmt__pic_program htmt__pic;
+
+/* Written before the run only, except sites. */
+struct htmt__pic_program {
+    struct htmt_emulator *e;
+    struct htmt__pic_plan plan;
+    struct htmt__pic_atlas atlas;
+    struct htmt__pic_deck deck;
+    bool model;
+    double charge[HTMT__PIC_SPECIES_MAX], mass[HTMT__PIC_SPECIES_MAX], background;
+    double wave[3], along[3];              /* of the deck's mode: k, k / |k| */
+    uint64_t total[HTMT__PIC_SPECIES_MAX]; /* particles that were taken */
+    struct htmt__pic_site *site;
+    uint32_t window; /* parcels of a slice under way */
+    uint32_t lines;
+    struct htmt__pic_line *line;
+    struct htmt_type *type[HTMT__PIC_KINDS], *desk;
+    struct htmt_frame *particles, *pushed, *table;     /* by bundle */
+    struct htmt_frame *charge_tile, *field_tile;       /* by bundle, by block */
+    struct htmt_frame *rho, *guard, *field;            /* rho, field: with guard rows of y and z */
+    struct htmt_frame *spectrum[3];                    /* three components each, whole in x, y, z */
+    struct htmt_frame *block_record, *record, *series; /* series: of all steps */
+    struct htmt_allreduce *sum;
+};
+
+/* Arguments of every parcel of a phase. */
+struct htmt__pic_work {
+    const htmt__pic *p;
+    uint64_t index;              /* bundle, plane, block or parcel */
+    uint64_t count;              /* particles, tiles, rows or columns */
+    uint64_t from;               /* first row, column or particle */
+    uint32_t component, species; /* 0 to 2 */
+    bool first_step;
+};
+
+struct htmt__pic_phase {
+    const char *name;
+    uint64_t (*count)(const htmt__pic *p, const struct htmt__pic_site *s);
+    /* Assemble parcel `index`; false: there was nothing to do. */
+    bool (*make)(struct htmt_context *c, const htmt__pic *p, uint64_t index);
+    void (*sequel)(struct htmt_context *c, const htmt__pic *p);
+};
+
+/* ---- shorthand ------------------------------------------------------------------------------ */
+
+struct htmt__pic_args { /* of the desk */
+    const htmt__pic *p;
+};
+
+static inline const htmt__pic *htmt__pic_of(struct htmt_context *c)
+{
+    return ((const struct htmt__pic_args *)htmt_args(c))->p;
+}
+
+static inline struct htmt__pic_site *htmt__pic_site(struct htmt_context *c, const htmt__pic *p)
+{
+    return &p->site[htmt_slice(c)];
+}
+
+static inline struct htmt_slot htmt__pic_desk(const htmt__pic *p, uint32_t slice, uint32_t fiber)
+{
+    return htmt_slot_of(p->site[slice].desk, fiber);
+}
+
+/* The slice dy and dz further, around the corner. */
+static inline uint32_t htmt__pic_beside(const htmt__pic *p, uint32_t slice, int dy, int dz)
+{
+    uint32_t py = p->plan.py, pz = p->plan.pz;
+    uint32_t j = (slice % py + py + (uint32_t)dy) % py, k = (slice / py + pz + (uint32_t)dz) % pz;
+    return k * py + j;
+}
+
+static inline uint64_t htmt__pic_tile_words(const struct htmt__pic_plan *p, uint32_t numbers)
+{
+    return numbers * htmt__pic_points(p->block);
+}
+
+/* desk.c: begin a phase; assemble a parcel of it, whose end the desk hears. */
+void htmt__pic_begin(struct htmt_context *c, const htmt__pic *p,
+                     const struct htmt__pic_phase *phase);
+void htmt__pic_assemble(struct htmt_context *c, enum htmt__pic_kind kind,
+                        const struct htmt__pic_work *work, const struct htmt_region *regions,
+                        uint32_t count);
+/* All of a frame here. */
+void htmt__pic_use_all(struct htmt_context *c, const struct htmt_frame *frame, enum htmt_use use);
+
+int htmt__pic_desk_type(htmt__pic *p);
+int htmt__pic_desk_start(htmt__pic *p, uint32_t slice);
+
+/* charge.c */
+extern const struct htmt__pic_phase htmt__pic_deposit_phase;
+int htmt__pic_charge_types(htmt__pic *p);
+void htmt__pic_fold(struct htmt_context *c); /* control and kernel of the fiber */
+void htmt__pic_fold_kernel(struct htmt_kernel *k);
+void htmt__pic_fold_cost(const void *args, const void *user, struct htmt_ops *ops);
+
+/* field.c */
+extern const struct htmt__pic_phase htmt__pic_x_phase, htmt__pic_y_phase, htmt__pic_solve_phase,
+    htmt__pic_y_back_phase, htmt__pic_x_back_phase;
+int htmt__pic_field_types(htmt__pic *p);
+
+/* lines.c: transform `width` neighbouring columns at once; a row is width 1. */
+int htmt__pic_lines_create(htmt__pic *p, struct htmt_fault *fault);
+void htmt__pic_lines_destroy(htmt__pic *p);
+void htmt__pic_transform(const htmt__pic *p, uint32_t length, uint32_t width, bool backward,
+                         double complex *at);
+
+/* push.c */
+extern const struct htmt__pic_phase htmt__pic_cut_phase, htmt__pic_push_phase,
+    htmt__pic_alone_phase;
+int htmt__pic_push_types(htmt__pic *p);
+
+/* migrate.c */
+extern const struct htmt__pic_phase htmt__pic_sort_phase, htmt__pic_settle_phase;
+int htmt__pic_migrate_types(htmt__pic *p);
+void htmt__pic_sent(struct htmt_context *c); /* a message of this slice has arrived */
+
+#endif

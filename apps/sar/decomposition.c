@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/sar/decomposition.h"
+
+#include "apps/lib/chain.h"
+
+#include <inttypes.h>
+
+/* Enough that gathers, injects, the SPELL, ejects and scatters are all busy; more would only fill
+ * memories. */
+#define WINDOW 32
+/* Each bin of a tile is a region of its own; long pieces of few bins move best. */
+#define TILE_BINS 8
+
+static const char *const names[HTMT__SAR_STAGES] = {
+    [HTMT__SAR_READ] = "Read Patch",
+    [HTMT__SAR_RANGE_REFERENCE] = "Range Reference",
+    [HTMT__SAR_RANGE] = "Range Line",
+    [HTMT__SAR_INTERPOLATOR] = "Interpolator",
+    [HTMT__SAR_AZIMUTH_REFERENCE] = "Azimuth Reference",
+    [HTMT__SAR_AZIMUTH] = "Azimuth Line",
+    [HTMT__SAR_TRANSFORM] = "Azimuth FFT",
+    [HTMT__SAR_MIGRATION] = "Migration",
+    [HTMT__SAR_FOCUS] = "Azimuth Focus",
+    [HTMT__SAR_WRITE] = "Write Patch",
+};
+
+const char *htmt__sar_stage_name(enum htmt__sar_stage stage)
+{
+    return names[stage];
+}
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint32_t most(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+static uint32_t ceil_div(uint32_t a, uint32_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+/* ---- machine -------------------------------------------------------------------------------- */
+
+static int find_layer(const struct htmt_machine *m, const char *name, bool works, uint32_t *layer,
+                      struct htmt_fault *fault)
+{
+    int i = htmt_machine_layer(m, name);
+    if (i < 0 || (works && !m->layer[i].processor.count))
+        return htmt_fault_set(fault, HTMT_EINVAL, "machine %s: found no layer %s%s, expected one",
+                              m->name, name, i < 0 ? "" : " with processors");
+    *layer = (uint32_t)i;
+    return 0;
+}
+
+static int find_places(const struct htmt_machine *m, struct htmt__sar_cut *c,
+                       struct htmt_fault *fault)
+{
+    static const char who[] = "SAR focusing";
+    int rc = find_layer(m, "hram", false, &c->hram, fault);
+    if (!rc)
+        rc = find_layer(m, "dram", true, &c->dram, fault);
+    if (!rc)
+        rc = find_layer(m, "sram", true, &c->sram, fault);
+    if (!rc)
+        rc = find_layer(m, "cram", true, &c->cram, fault);
+    if (!rc)
+        rc = htmt__chain_network(m, who, c->hram, c->dram, false, &c->outward, fault);
+    if (!rc)
+        rc = htmt__chain_network(m, who, c->dram, c->sram, false, &c->vortex, fault);
+    return rc ? rc : htmt__chain_network(m, who, c->sram, c->cram, false, &c->rti, fault);
+}
+
+/* ---- CRAM ----------------------------------------------------------------------------------- */
+
+static uint64_t resident(const struct htmt__sar_cut *c)
+{
+    const struct htmt__sar_plan *p = &c->plan;
+    uint64_t words = htmt__sar_words(c, p->range_length) + htmt__sar_azimuth_words(c);
+    return p->rcmc ? words + htmt__sar_interpolator_words(c) : words;
+}
+
+/* Words of the largest parcel besides tiles. */
+static uint64_t largest(const struct htmt__sar_cut *c)
+{
+    const struct htmt__sar_plan *p = &c->plan;
+    uint64_t reference = 2 * (uint64_t)p->range_length; /* double, whatever the lines are */
+    uint64_t range = htmt__sar_words(c, most(p->range_length, p->radar.samples));
+    uint64_t azimuth = 2 * htmt__sar_words(c, most(p->azimuth_length, c->rows));
+    uint64_t line = range > azimuth ? range : azimuth;
+    return line > reference ? line : reference;
+}
+
+static uint64_t tile_words(const struct htmt__sar_cut *c, uint64_t bins, uint64_t columns)
+{
+    uint64_t in = columns + columns / 16 + 2 * HTMT__SAR_TAPS;
+    return bins * (htmt__sar_words(c, in) + htmt__sar_words(c, columns));
+}
+
+/* Two of them fit, if possible: few bins and as many columns as there is room for, then more bins.
+ */
+static void shape_tile(struct htmt__sar_cut *c, uint64_t room)
+{
+    uint64_t half = room / 2, low = 1, high = c->plan.samples;
+    uint32_t bins = least(TILE_BINS, c->plan.band);
+    while (bins > 1 && tile_words(c, bins, 1) > half)
+        bins--;
+    while (low < high) {
+        uint64_t middle = (low + high + 1) / 2;
+        if (tile_words(c, bins, middle) <= half)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    uint32_t across = ceil_div(c->plan.samples, (uint32_t)low);
+    c->columns = ceil_div(c->plan.samples, across);
+    c->bins = bins;
+}
+
+static int fit_cram(const struct htmt_machine *m, struct htmt__sar_cut *c, struct htmt_fault *fault)
+{
+    const struct htmt_memory *cram = &m->layer[c->cram].memory;
+    uint64_t has = cram->capacity - cram->reserve, wants = largest(c);
+    c->cram_resident = resident(c);
+    uint64_t room = has > c->cram_resident ? has - c->cram_resident : 0;
+    if (c->plan.rcmc)
+        shape_tile(c, room);
+    if (c->plan.rcmc && tile_words(c, c->bins, c->columns) > wants)
+        wants = tile_words(c, c->bins, c->columns);
+    if (wants <= room)
+        return 0;
+    return htmt_fault_set(fault, HTMT_ECAPACITY,
+                          "%s of machine %s: found %" PRIu64 " words, expected references of "
+                          "%" PRIu64 " and a parcel of %" PRIu64 " words: shorter lines or "
+                          "--precision single take less",
+                          cram->name, m->name, has, c->cram_resident, wants);
+}
+
+/* ---- SRAM, DRAM, HRAM ------------------------------------------------------------------------ */
+
+static uint64_t in_words(uint64_t bytes)
+{
+    return (bytes + HTMT_WORD - 1) / HTMT_WORD;
+}
+
+/* The largest closure on its way up. */
+static uint64_t sram_words(const struct htmt__sar_cut *c)
+{
+    static const enum htmt__sar_stage ways[] = {HTMT__SAR_RANGE, HTMT__SAR_AZIMUTH,
+                                                HTMT__SAR_TRANSFORM, HTMT__SAR_MIGRATION,
+                                                HTMT__SAR_FOCUS};
+    uint64_t words = 0;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        uint64_t w =
+            htmt__sar_parcels(c, ways[i], 0) ? htmt__sar_load(c, ways[i], 0, 0).into_sram : 0;
+        words = w > words ? w : words;
+    }
+    return words;
+}
+
+static uint64_t dram_words(const struct htmt__sar_cut *c)
+{
+    const struct htmt__sar_plan *p = &c->plan;
+    uint64_t straight = p->rcmc ? (uint64_t)p->band * c->straight_cells : 0;
+    uint64_t line = c->charges.from_file ? most(p->azimuth_length, p->radar.samples) : 0;
+    return c->frames * in_words((uint64_t)c->rows * c->cells * c->point) +
+           in_words(straight * c->point) + 2 * line;
+}
+
+/* Raw data and images of the patches of slice 0, which has no fewer than any; more than `has` is
+ * not counted to the end. */
+static uint64_t hram_words(const struct htmt__sar_cut *c, uint32_t slices, uint64_t has)
+{
+    uint64_t raw = in_words(htmt__sar_raw_bytes(c, c->plan.patch_lines)), words = 0;
+    for (uint64_t n = 0; n < c->patches && words <= has; n += slices)
+        words +=
+            raw + htmt__sar_stored_words(
+                      c, htmt__sar_plan_patch(&c->plan, htmt__sar_patch_of(c, (uint32_t)n)).lines);
+    return words;
+}
+
+static uint64_t room_of(const struct htmt_machine *m, uint32_t layer)
+{
+    return m->layer[layer].memory.capacity - m->layer[layer].memory.reserve;
+}
+
+static int fit(const struct htmt_machine *m, uint32_t layer, uint64_t wants, const char *what,
+               struct htmt_fault *fault)
+{
+    uint64_t has = room_of(m, layer);
+    if (wants <= has)
+        return 0;
+    return htmt_fault_set(fault, HTMT_ECAPACITY,
+                          "%s of machine %s: found %" PRIu64 " words, expected %" PRIu64
+                          " or more for %s",
+                          m->layer[layer].memory.name, m->name, has, wants, what);
+}
+
+static int fit_outside(const struct htmt_machine *m, const struct htmt__sar_cut *c,
+                       struct htmt_fault *fault)
+{
+    uint64_t raw = hram_words(c, m->slices, room_of(m, c->hram));
+    int rc = fit(m, c->sram, sram_words(c), "a line", fault);
+    if (!rc)
+        rc = fit(m, c->dram, dram_words(c), c->frames > 1 ? "two patches" : "a patch", fault);
+    return rc ? rc : fit(m, c->hram, raw, "the raw data and images of a slice's patches", fault);
+}
+
+/* ---- the cut -------------------------------------------------------------------------------- */
+
+/* A patch never gives more rows than its transforms have, and reads as many as it takes. */
+static uint32_t frame_rows(const struct htmt__sar_plan *p)
+{
+    uint32_t rows = p->rcmc ? most(p->patch_lines, p->band) : p->patch_lines;
+    for (uint32_t i = 0; i < p->patches; i++)
+        rows = most(rows, htmt__sar_plan_patch(p, i).lines);
+    return rows;
+}
+
+/* Rows begin on a line of the host's cache, so that parcels on neighbouring columns do not share
+ * any, and are an odd number of lines apart, so that rows do not meet in the cache's sets. */
+static uint32_t row_cells(uint32_t cells, bool single)
+{
+    uint32_t in_line = single ? 8 : 4, lines = ceil_div(cells, in_line);
+    return (lines | 1) * in_line;
+}
+
+int htmt__sar_cut(const struct htmt_machine *m, const struct htmt__sar_plan *plan, bool single,
+                  enum htmt__sar_format format, const struct htmt__sar_charges *charges,
+                  uint32_t patches, struct htmt__sar_cut *cut, struct htmt_fault *fault)
+{
+    struct htmt__sar_cut c = {.plan = *plan,
+                              .patches = patches ? patches : plan->patches,
+                              .single = single,
+                              .format = format,
+                              .charges = *charges,
+                              .point = single ? 8 : 16,
+                              .rows = frame_rows(plan),
+                              .cells = row_cells(most(plan->radar.samples, plan->samples), single),
+                              .straight_cells = row_cells(plan->samples, single),
+                              .window = WINDOW};
+    int rc = find_places(m, &c, fault);
+    if (!rc)
+        rc = fit_cram(m, &c, fault);
+    if (rc)
+        return rc;
+    c.strips = least(m->layer[c.dram].processor.count, plan->patch_lines);
+    c.frames = c.patches > m->slices ? HTMT__SAR_FRAMES : 1;
+    rc = fit_outside(m, &c, fault);
+    if (!rc)
+        *cut = c;
+    return rc;
+}
+
+/* ---- parcels -------------------------------------------------------------------------------- */
+
+static uint32_t tiles(const struct htmt__sar_cut *c)
+{
+    return ceil_div(c->plan.band, c->bins) * ceil_div(c->plan.samples, c->columns);
+}
+
+uint32_t htmt__sar_parcels(const struct htmt__sar_cut *c, enum htmt__sar_stage stage,
+                           uint32_t patch)
+{
+    const struct htmt__sar_plan *p = &c->plan;
+    switch (stage) {
+    case HTMT__SAR_READ:
+        return c->strips;
+    case HTMT__SAR_RANGE_REFERENCE:
+    case HTMT__SAR_AZIMUTH_REFERENCE:
+        return 1;
+    case HTMT__SAR_RANGE:
+        return p->patch_lines;
+    case HTMT__SAR_INTERPOLATOR:
+        return p->rcmc;
+    case HTMT__SAR_AZIMUTH:
+        return p->rcmc ? 0 : p->samples;
+    case HTMT__SAR_TRANSFORM:
+        return p->rcmc ? p->compressed : 0;
+    case HTMT__SAR_MIGRATION:
+        return p->rcmc ? tiles(c) : 0;
+    case HTMT__SAR_FOCUS:
+        return p->rcmc ? p->samples : 0;
+    case HTMT__SAR_WRITE:
+        return least(c->strips, htmt__sar_plan_patch(p, patch).lines);
+    case HTMT__SAR_STAGES:
+        break;
+    }
+    return 0;
+}
+
+/* Neighbours in range follow each other. */
+struct htmt__sar_tile htmt__sar_tile(const struct htmt__sar_cut *c, uint32_t i)
+{
+    uint32_t across = ceil_div(c->plan.samples, c->columns);
+    uint32_t bin = i / across * c->bins, column = i % across * c->columns;
+    return (struct htmt__sar_tile){.bin = bin,
+                                   .bins = least(c->bins, c->plan.band - bin),
+                                   .column = column,
+                                   .columns = least(c->columns, c->plan.samples - column)};
+}
+
+static uint32_t inside(const struct htmt__sar_cut *c, int64_t cell)
+{
+    return cell < 0 ? 0 : cell > c->plan.compressed ? c->plan.compressed : (uint32_t)cell;
+}
+
+struct htmt__sar_cells htmt__sar_cells(const struct htmt__sar_cut *c,
+                                       const struct htmt__sar_track *track, uint32_t column,
+                                       uint32_t columns)
+{
+    int64_t first = track->start + column * track->step;
+    int64_t last = first + (columns - 1) * track->step;
+    struct htmt__sar_cells cells = {
+        inside(c, (first >> HTMT__SAR_FRACTION_BITS) - HTMT__SAR_BEFORE),
+        inside(c, (last >> HTMT__SAR_FRACTION_BITS) - HTMT__SAR_BEFORE + HTMT__SAR_TAPS)};
+    return cells;
+}
+
+/* ---- loads ---------------------------------------------------------------------------------- */
+
+/* A line of `in` points, padded in CRAM, and `out` points of the result. */
+static struct htmt__sar_load line_load(const struct htmt__sar_cut *c, uint64_t in, uint64_t padded,
+                                       uint64_t out)
+{
+    uint64_t back = htmt__sar_words(c, c->charges.from_file ? padded : out);
+    return (struct htmt__sar_load){.into_sram = htmt__sar_words(c, in),
+                                   .into_cram = htmt__sar_words(c, padded),
+                                   .out_of_cram = back,
+                                   .out_of_sram = back,
+                                   .gathered = 1,
+                                   .scattered = 1};
+}
+
+static struct htmt__sar_load column_load(const struct htmt__sar_cut *c, uint64_t in, uint64_t out)
+{
+    struct htmt__sar_load l = line_load(c, in, c->plan.azimuth_length, out);
+    uint64_t result = htmt__sar_words(c, out);
+    l.gathered = in;
+    l.scattered = out;
+    l.cram = l.into_cram + (result > l.out_of_cram ? result : l.out_of_cram);
+    return l;
+}
+
+/* Of references a cost file counts a line that they bring. */
+static struct htmt__sar_load reference_load(const struct htmt__sar_cut *c, uint64_t line,
+                                            uint64_t padded, uint64_t work)
+{
+    if (!c->charges.from_file)
+        return (struct htmt__sar_load){.cram = work};
+    return (struct htmt__sar_load){
+        .into_sram = 2 * line, .into_cram = 2 * padded, .gathered = 1, .cram = 2 * padded};
+}
+
+static struct htmt__sar_load migration_load(const struct htmt__sar_cut *c, uint32_t index)
+{
+    struct htmt__sar_tile tile = htmt__sar_tile(c, index);
+    uint64_t points = (uint64_t)tile.bins * tile.columns, out = htmt__sar_words(c, points);
+    struct htmt__sar_load l = {.out_of_cram = out, .out_of_sram = out, .scattered = tile.bins};
+    for (uint32_t b = tile.bin; b < tile.bin + tile.bins; b++) {
+        struct htmt__sar_track track = htmt__sar_plan_track(&c->plan, htmt__sar_bin(&c->plan, b));
+        struct htmt__sar_cells cells = htmt__sar_cells(c, &track, tile.column, tile.columns);
+        l.into_sram += htmt__sar_words(c, cells.end - cells.first);
+        l.gathered += cells.end > cells.first;
+    }
+    l.into_cram = l.into_sram;
+    l.cram = l.into_cram + out;
+    return l;
+}
+
+static struct htmt__sar_load strip_load(const struct htmt__sar_cut *c, enum htmt__sar_stage stage,
+                                        uint32_t patch, uint32_t index)
+{
+    bool read = stage == HTMT__SAR_READ;
+    uint32_t lines = read ? c->plan.patch_lines : htmt__sar_plan_patch(&c->plan, patch).lines;
+    struct htmt__sar_strip s = htmt__sar_strip(lines, htmt__sar_parcels(c, stage, patch), index);
+    uint64_t n = s.end - s.first;
+    uint64_t points = n * (read ? c->plan.radar.samples : c->plan.samples);
+    uint64_t words =
+        htmt__sar_channel_words(c, points, read ? htmt__sar_raw_bytes(c, n) : points * c->point);
+    return read ? (struct htmt__sar_load){.into_dram = words}
+                : (struct htmt__sar_load){.out_of_dram = words};
+}
+
+struct htmt__sar_load htmt__sar_load(const struct htmt__sar_cut *c, enum htmt__sar_stage stage,
+                                     uint32_t patch, uint32_t index)
+{
+    const struct htmt__sar_plan *p = &c->plan;
+    struct htmt__sar_load l = {0};
+    switch (stage) {
+    case HTMT__SAR_READ:
+    case HTMT__SAR_WRITE:
+        return strip_load(c, stage, patch, index);
+    case HTMT__SAR_RANGE_REFERENCE:
+        return reference_load(c, p->radar.samples, p->range_length, 2 * (uint64_t)p->range_length);
+    case HTMT__SAR_RANGE:
+        l = line_load(c, p->radar.samples, p->range_length, p->radar.samples);
+        l.cram = l.into_cram;
+        return l;
+    case HTMT__SAR_AZIMUTH_REFERENCE:
+        return reference_load(c, p->azimuth_length, p->azimuth_length, 0);
+    case HTMT__SAR_AZIMUTH:
+        return column_load(c, p->patch_lines, htmt__sar_plan_patch(p, patch).lines);
+    case HTMT__SAR_TRANSFORM:
+        return column_load(c, p->patch_lines, p->band);
+    case HTMT__SAR_MIGRATION:
+        return migration_load(c, index);
+    case HTMT__SAR_FOCUS:
+        return column_load(c, p->band, htmt__sar_plan_patch(p, patch).lines);
+    case HTMT__SAR_INTERPOLATOR:
+    case HTMT__SAR_STAGES:
+        break;
+    }
+    return l;
+}

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the DPIMs work out for a bundle: its strips side by side, then one list. Each takes a word
+ * of DRAM for each subcube while it runs; whoever waits for it holds none, so that they may wait
+ * for room.
+ */
+#include "apps/volume/shared.h"
+
+struct htmt__itinerary htmt__volume_way(const htmt__theatre *t, const struct htmt__camera *camera,
+                                        const uint8_t *invisible)
+{
+    return (struct htmt__itinerary){&t->plan.subcubes, camera,    t->work.casting,
+                                    &t->plan.tiling,   invisible, t->plan.problem.channels};
+}
+
+void htmt__volume_count(struct htmt_kernel *k, struct htmt_ops ops)
+{
+    for (int i = 0; i < HTMT_OP_CLASSES; i++)
+        htmt_count(k, (enum htmt_op)i, ops.n[i]);
+}
+
+/* A cost file's paper counts this work with the assembly of the parcels. */
+static struct htmt_ops ops_of(const htmt__theatre *t, const struct htmt__itinerary_work *work)
+{
+    return t->plan.charges.from_file ? (struct htmt_ops){0}
+                                     : htmt__itinerary_ops(work, t->plan.problem.channels);
+}
+
+/* ---- Strip: rays and subcubes of some lines ------------------------------------------------- */
+
+enum { CAMERA, INVISIBLE, PLACES, PATH, STATE, LIST };
+
+static void strip_kernel(struct htmt_kernel *k)
+{
+    const struct htmt__strip_args *a = htmt_kernel_args(k);
+    struct htmt__itinerary way =
+        htmt__volume_way(a->t, htmt_bytes(k, CAMERA), htmt_bytes(k, INVISIBLE));
+    struct htmt__itinerary_work work;
+    htmt__itinerary_make(&way, &a->tile, a->first, a->end, htmt_bytes(k, PATH),
+                         htmt_bytes(k, STATE), htmt_bytes(k, PLACES), htmt_bytes(k, LIST), &work);
+    htmt__volume_count(k, ops_of(a->t, &work));
+}
+
+static void strip_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    const struct htmt__strip_args *a = args;
+    (void)user;
+    *ops = ops_of(a->t, &a->work);
+}
+
+static void assemble_strip(struct htmt_context *c, const struct htmt__itinerary_args *i,
+                           const struct htmt__strip_args *a)
+{
+    const htmt__theatre *t = i->t;
+    const struct htmt__staging *s = &t->lane[i->lane].staging[i->staging];
+    uint32_t slice = htmt_slice(c), strip = a->first / htmt__strip_lines(&t->plan.tiling);
+    uint64_t first = (uint64_t)a->first * t->plan.tiling.side;
+    uint64_t rays = (uint64_t)(a->end - a->first) * t->plan.tiling.side;
+    uint64_t state = htmt__state_bytes(t->plan.problem.channels);
+    uint64_t path = sizeof(struct htmt__path), list = htmt__volume_list_bytes(t);
+    struct htmt_region r[] = {
+        [CAMERA] = {.into = htmt_at(t->view, slice, 0),
+                    .bytes = sizeof(struct htmt__camera),
+                    .read_only = true},
+        [INVISIBLE] = {.into = htmt_in(t->invisible[slice], 0),
+                       .bytes = t->plan.subcubes.all,
+                       .read_only = true},
+        [PLACES] = {.bytes = t->plan.subcubes.all * sizeof(uint64_t)},
+        [PATH] = {.into = htmt_at(s->path, slice, first * path), .bytes = rays * path},
+        [STATE] = {.into = htmt_at(s->state, slice, first * state), .bytes = rays * state},
+        [LIST] = {.into = htmt_at(s->parts, slice, strip * list), .bytes = list}};
+    htmt_assemble(c,
+                  &(struct htmt_parcel_desc){.type = t->strip,
+                                             .slice = slice,
+                                             .regions = r,
+                                             .region_count = sizeof r / sizeof *r,
+                                             .args = a,
+                                             .on_done = htmt_slot(c, HTMT__MERGE)},
+                  NULL);
+}
+
+/* ---- Merge: one list ------------------------------------------------------------------------ */
+
+enum { VIEW, PARTS, SCRATCH, MERGED };
+
+static void merge_kernel(struct htmt_kernel *k)
+{
+    const struct htmt__itinerary_args *i = htmt_kernel_args(k);
+    const htmt__theatre *t = i->t;
+    struct htmt__itinerary way = htmt__volume_way(t, htmt_bytes(k, VIEW), NULL);
+    struct htmt__itinerary_work work;
+    htmt__itinerary_merge(&way, htmt_bytes(k, PARTS), htmt__strip_count(&t->plan.tiling, &i->tile),
+                          htmt__volume_list_bytes(t), htmt_bytes(k, SCRATCH), htmt_bytes(k, MERGED),
+                          &work);
+    htmt__volume_count(k, ops_of(t, &work));
+}
+
+static void merge_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    const struct htmt__itinerary_args *i = args;
+    (void)user;
+    *ops = ops_of(i->t, &i->work);
+}
+
+static void merge(struct htmt_context *c)
+{
+    const struct htmt__itinerary_args *i = htmt_args(c);
+    const htmt__theatre *t = i->t;
+    const struct htmt__staging *s = &t->lane[i->lane].staging[i->staging];
+    uint32_t slice = htmt_slice(c);
+    uint64_t list = htmt__volume_list_bytes(t);
+    struct htmt_region r[] = {[VIEW] = {.into = htmt_at(t->view, slice, 0),
+                                        .bytes = sizeof(struct htmt__camera),
+                                        .read_only = true},
+                              [PARTS] = {.into = htmt_at(s->parts, slice, 0),
+                                         .bytes = HTMT__PATCHES * list,
+                                         .read_only = true},
+                              [SCRATCH] = {.bytes = t->plan.subcubes.all * sizeof(uint64_t)},
+                              [MERGED] = {.into = htmt_at(s->list, slice, 0), .bytes = list}};
+    htmt_assemble(c,
+                  &(struct htmt_parcel_desc){.type = t->merge,
+                                             .slice = slice,
+                                             .regions = r,
+                                             .region_count = sizeof r / sizeof *r,
+                                             .args = i,
+                                             .on_done = htmt_slot(c, HTMT__MERGED)},
+                  NULL);
+}
+
+/* ---- Itinerary: strips, merge, and up to the lane ------------------------------------------- */
+
+/* Model runs: the visits are a matter of geometry, worked out here. */
+static void model_strip(const struct htmt__itinerary_args *i, struct htmt__strip_args *a)
+{
+    htmt__theatre *t = i->t;
+    struct htmt__itinerary way = htmt__volume_way(t, &t->work.camera[i->frame], NULL);
+    uint32_t strip = a->first / htmt__strip_lines(&t->plan.tiling);
+    struct htmt__list *part = (void *)((char *)t->parts + strip * htmt__volume_list_bytes(t));
+    htmt__itinerary_make(&way, &i->tile, a->first, a->end, NULL, NULL, t->places, part, &a->work);
+    t->tally.strip = *htmt__itinerary_longer(&t->tally.strip, &a->work);
+}
+
+static void model_merge(struct htmt__itinerary_args *i, uint32_t slice)
+{
+    htmt__theatre *t = i->t;
+    struct htmt__itinerary way = htmt__volume_way(t, &t->work.camera[i->frame], NULL);
+    htmt__itinerary_merge(&way, t->parts, htmt__strip_count(&t->plan.tiling, &i->tile),
+                          htmt__volume_list_bytes(t), t->places,
+                          htmt__volume_list(t, slice, i->lane, i->staging), &i->work);
+    t->tally.merge = *htmt__itinerary_longer(&t->tally.merge, &i->work);
+}
+
+static void begin(struct htmt_context *c)
+{
+    struct htmt__itinerary_args *i = htmt_args(c);
+    const htmt__theatre *t = i->t;
+    uint32_t lines = htmt__strip_lines(&t->plan.tiling), height = i->tile.height;
+    htmt_slot_set(c, HTMT__MERGE, htmt__strip_count(&t->plan.tiling, &i->tile), 0);
+    for (uint32_t first = 0; first < height; first += lines) {
+        uint32_t end = first + lines < height ? first + lines : height;
+        struct htmt__strip_args a = {.t = t, .tile = i->tile, .first = first, .end = end};
+        if (t->model)
+            model_strip(i, &a);
+        assemble_strip(c, i, &a);
+    }
+    if (t->model)
+        model_merge(i, htmt_slice(c));
+}
+
+/* The number in front of the list. */
+static void length_kernel(struct htmt_kernel *k)
+{
+    const struct htmt__list *list = htmt_used(k, 0);
+    *(uint64_t *)htmt_kernel_result(k) = list->count;
+}
+
+static void length_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    (void)args;
+    (void)user;
+    *ops = (struct htmt_ops){0};
+}
+
+static void merged(struct htmt_context *c)
+{
+    const struct htmt__itinerary_args *i = htmt_args(c);
+    const struct htmt__staging *s = &i->t->lane[i->lane].staging[i->staging];
+    htmt_use(c, htmt_at(s->list, htmt_slice(c), 0), sizeof(struct htmt__list), HTMT_READ);
+    htmt_work(c);
+    htmt_signal(c, htmt_slot(c, HTMT__SEND));
+}
+
+/* Steered by the length of the list. */
+static void send(struct htmt_context *c)
+{
+    const struct htmt__itinerary_args *i = htmt_args(c);
+    const htmt__theatre *t = i->t;
+    const struct htmt__lane_frames *f = &t->lane[i->lane];
+    const struct htmt__staging *s = &f->staging[i->staging];
+    const struct htmt_frame *from[] = {s->list, s->state, s->path};
+    const struct htmt_frame *to[] = {f->list, f->state, f->path};
+    uint64_t visits = t->model ? i->work.visits : *(const uint64_t *)htmt_result(c);
+    uint64_t rays = (uint64_t)i->tile.width * i->tile.height, side = t->plan.tiling.side;
+    uint64_t ray[] = {0, htmt__state_bytes(t->plan.problem.channels), sizeof(struct htmt__path)};
+    uint64_t bytes[] = {sizeof(struct htmt__list) + visits * sizeof(struct htmt__visit),
+                        rays * ray[1], rays * ray[2]};
+    uint64_t words[] = {bytes[0] / HTMT_WORD, rays * htmt__volume_state_words(&t->plan),
+                        rays * htmt__volume_path_words()};
+    for (int n = 0; n < (t->plan.problem.rays_in_dram ? 2 : 3); n++) {
+        struct htmt_put put = {.src = htmt_at(from[n], htmt_slice(c), 0),
+                               .dst = htmt_at(to[n], htmt_slice(c), 0),
+                               .bytes = bytes[n],
+                               .words = words[n],
+                               .on_arrived = i->ready};
+        if (n)
+            put.src_pieces = put.dst_pieces = (struct htmt_pieces){
+                i->tile.width * ray[n], i->tile.height, (int64_t)(side * ray[n])};
+        htmt_put(c, &put);
+    }
+    htmt_retire(c, htmt_self(c));
+}
+
+void htmt__volume_itinerary(struct htmt_context *c, const struct htmt__itinerary_args *args,
+                            struct htmt_ref *ref)
+{
+    htmt_assemble(c,
+                  &(struct htmt_parcel_desc){
+                      .type = args->t->itinerary, .slice = htmt_slice(c), .args = args},
+                  ref);
+}
+
+/* ---- set-up --------------------------------------------------------------------------------- */
+
+int htmt__volume_way_types(htmt__theatre *t)
+{
+    const char *outer = htmt_emulator_machine(t->e)->layer[t->plan.outer].name;
+    const struct htmt_stage fibers[HTMT__ITINERARY_FIBERS] = {
+        [HTMT__MERGE - 1] = {.control = merge},
+        [HTMT__MERGED -
+            1] = {.kernel = length_kernel, .cost = length_cost, .control = merged, .count = 1},
+        [HTMT__SEND - 1] = {.control = send, .steered = true, .count = 2},
+    };
+    const struct htmt_type_desc itinerary = {.name = "Itinerary",
+                                             .home = outer,
+                                             .exec = outer,
+                                             .execute = {.control = begin},
+                                             .footprint = HTMT_RESIDENT,
+                                             .fibers = fibers,
+                                             .fiber_count = HTMT__ITINERARY_FIBERS,
+                                             .gates = HTMT_GATE(HTMT_RETIRE),
+                                             .args_bytes = sizeof(struct htmt__itinerary_args),
+                                             .result_bytes = sizeof(uint64_t)};
+    const struct htmt_type_desc strip = {
+        .name = "Strip",
+        .home = outer,
+        .exec = outer,
+        .execute = {.kernel = strip_kernel, .cost = t->model ? strip_cost : NULL},
+        .footprint = HTMT_RESIDENT,
+        .args_bytes = sizeof(struct htmt__strip_args)};
+    const struct htmt_type_desc merge_type = {
+        .name = "Merge",
+        .home = outer,
+        .exec = outer,
+        .execute = {.kernel = merge_kernel, .cost = t->model ? merge_cost : NULL},
+        .footprint = HTMT_RESIDENT,
+        .args_bytes = sizeof(struct htmt__itinerary_args)};
+    int rc = htmt_type_create(t->e, &itinerary, &t->itinerary);
+    if (!rc)
+        rc = htmt_type_create(t->e, &strip, &t->strip);
+    return rc ? rc : htmt_type_create(t->e, &merge_type, &t->merge);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What `htmt predict` has to tell.
+ */
+#ifndef HTMT_EMUL_QUESTIONS_ANSWERS_H
+#define HTMT_EMUL_QUESTIONS_ANSWERS_H
+
+#include "emul/questions/largest.h"
+#include "emul/questions/origin.h"
+
+struct htmt__told {
+    struct htmt_prediction prediction;
+    struct htmt__largest *largest; /* NULL: not asked for */
+    unsigned largest_count;
+    const char *term; /* NULL: of none are the figures asked for */
+    struct htmt__origin *origin;
+    unsigned origin_count;
+};
+
+#endif

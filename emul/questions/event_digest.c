@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/questions/event_digest.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The finalizer of SplitMix64. */
+static uint64_t mix(uint64_t x)
+{
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+static uint64_t fold(uint64_t digest, uint64_t field)
+{
+    return mix(digest * UINT64_C(0x9e3779b97f4a7c15) + field + 1);
+}
+
+static uint64_t digest_of(uint64_t digest, const struct htmt_event *e)
+{
+    digest = fold(digest, (uint64_t)e->time);
+    digest = fold(digest, (uint64_t)e->resource << 32 | e->slice);
+    digest = fold(digest, e->serial);
+    digest = fold(digest, e->stage);
+    return fold(digest, e->words);
+}
+
+static bool same(const struct htmt_event *a, const struct htmt_event *b)
+{
+    return a->time == b->time && a->resource == b->resource && a->slice == b->slice &&
+           a->serial == b->serial && a->stage == b->stage && a->words == b->words;
+}
+
+int htmt__trail_record(struct htmt__trail *trail, uint64_t most)
+{
+    struct htmt__trail t = {.kind = HTMT__TRAIL_RECORD, .most = most, .stride = 1, .room = most};
+    if (t.room > 1024)
+        t.room = 1024;
+    t.mark = malloc(t.room * sizeof *t.mark);
+    if (!t.mark)
+        return HTMT_ENOMEM;
+    *trail = t;
+    return 0;
+}
+
+static int follow(struct htmt__trail *trail, enum htmt__trail_kind kind,
+                  const struct htmt__trail *reference, uint64_t first)
+{
+    struct htmt__trail t = {.kind = kind, .reference = reference, .first = first};
+    t.window = malloc(reference->stride * sizeof *t.window);
+    if (!t.window)
+        return HTMT_ENOMEM;
+    *trail = t;
+    return 0;
+}
+
+int htmt__trail_compare(struct htmt__trail *trail, const struct htmt__trail *reference)
+{
+    return follow(trail, HTMT__TRAIL_COMPARE, reference, 0);
+}
+
+int htmt__trail_witness(struct htmt__trail *trail, const struct htmt__trail *compared)
+{
+    return follow(trail, HTMT__TRAIL_WITNESS, compared->reference, compared->first);
+}
+
+void htmt__trail_clear(struct htmt__trail *trail)
+{
+    free(trail->mark);
+    free(trail->window);
+    *trail = (struct htmt__trail){0};
+}
+
+/* Mark i is the digest after (i + 1) * stride events; of double the stride, every other stays. */
+static void thin_out(struct htmt__trail *t)
+{
+    for (uint64_t i = 0; i < t->marks / 2; i++)
+        t->mark[i] = t->mark[2 * i + 1];
+    t->marks /= 2;
+    t->stride *= 2;
+}
+
+static bool make_room(struct htmt__trail *t)
+{
+    if (t->marks < t->room)
+        return true;
+    if (t->room == t->most) {
+        thin_out(t);
+        return true;
+    }
+    uint64_t room = 2 * t->room < t->most ? 2 * t->room : t->most;
+    uint64_t *mark = reallocarray(t->mark, room, sizeof *mark);
+    t->failed = !mark;
+    if (!mark)
+        return false;
+    t->mark = mark;
+    t->room = room;
+    return true;
+}
+
+static void record(struct htmt__trail *t)
+{
+    if (make_room(t) && t->events % t->stride == 0)
+        t->mark[t->marks++] = t->digest;
+}
+
+static void keep(struct htmt__trail *t, const struct htmt_event *event)
+{
+    if (t->events > t->first && t->kept < t->reference->stride)
+        t->window[t->kept++] = *event;
+}
+
+static void compare(struct htmt__trail *t, const struct htmt_event *event)
+{
+    const struct htmt__trail *r = t->reference;
+    keep(t, event);
+    if (t->events % r->stride != 0)
+        return;
+    uint64_t i = t->events / r->stride - 1;
+    t->differs = i >= r->marks || r->mark[i] != t->digest;
+    if (!t->differs) {
+        t->first = t->events;
+        t->kept = 0;
+    }
+}
+
+void htmt__trail_add(struct htmt__trail *trail, const struct htmt_event *event)
+{
+    if (htmt__trail_full(trail))
+        return;
+    trail->events++;
+    trail->digest = digest_of(trail->digest, event);
+    switch (trail->kind) {
+    case HTMT__TRAIL_RECORD:
+        record(trail);
+        break;
+    case HTMT__TRAIL_COMPARE:
+        compare(trail, event);
+        break;
+    case HTMT__TRAIL_WITNESS:
+        keep(trail, event);
+        break;
+    }
+}
+
+bool htmt__trail_full(const struct htmt__trail *trail)
+{
+    bool kept = trail->kind == HTMT__TRAIL_WITNESS && trail->kept == trail->reference->stride;
+    return trail->failed || trail->differs || kept;
+}
+
+bool htmt__trail_differs(struct htmt__trail *trail)
+{
+    const struct htmt__trail *r = trail->reference;
+    if (trail->events != r->events || trail->digest != r->digest)
+        trail->differs = true;
+    return trail->differs;
+}
+
+const struct htmt_event *htmt__trail_event(const struct htmt__trail *trail, uint64_t number)
+{
+    bool inside = number >= trail->first && number - trail->first < trail->kept;
+    return inside ? &trail->window[number - trail->first] : NULL;
+}
+
+bool htmt__trail_first(const struct htmt__trail *compared, const struct htmt__trail *witness,
+                       uint64_t *number)
+{
+    for (uint64_t n = compared->first; n - compared->first < compared->reference->stride; n++) {
+        const struct htmt_event *a = htmt__trail_event(compared, n);
+        const struct htmt_event *b = htmt__trail_event(witness, n);
+        if (!a && !b)
+            return false;
+        if (!a || !b || !same(a, b)) {
+            *number = n;
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/report/report.h"
+
+#include "emul/report/format.h"
+#include "emul/report/table.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+enum { INDENT = 16, LONGEST = 1600 };
+
+/* Length of the first line of the text: up to `room`, cut at a blank when there is one. */
+static size_t line_length(const char *text, size_t room)
+{
+    size_t length = strlen(text);
+    if (length <= room)
+        return length;
+    for (size_t i = room; i > 0; i--)
+        if (text[i] == ' ')
+            return i;
+    return room;
+}
+
+void htmt__report_item(FILE *out, const char *label, const char *format, ...)
+{
+    char text[LONGEST];
+    const char *rest = text;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (strlen(label) > INDENT - 3) { /* a line of its own */
+        fprintf(out, "  %s\n", label);
+        label = "";
+    }
+    do {
+        size_t length = line_length(rest, HTMT__TABLE_WIDTH - INDENT);
+        fprintf(out, "  %-*s%.*s\n", INDENT - 2, label, (int)length, rest);
+        rest += length;
+        rest += strspn(rest, " ");
+        label = "";
+    } while (*rest);
+}
+
+static bool is_modelled(const struct htmt_figure *figure)
+{
+    return strcmp(figure->value, "not-modelled") != 0;
+}
+
+/* Length of "layers.cram.memory" in "layers.cram.memory.access". */
+static size_t group_length(const char *key)
+{
+    const char *dot = strrchr(key, '.');
+    return dot ? (size_t)(dot - key) : strlen(key);
+}
+
+/* One line for the figures of a group from `first` on; returns where the next group begins. */
+static uint32_t print_group(const struct htmt_machine *m, uint32_t first, FILE *out)
+{
+    const char *key = m->figure[first].key;
+    size_t group = group_length(key);
+    int column = fprintf(out, "  %s", key);
+    uint32_t i = first + 1;
+    for (; i < m->figure_count; i++) {
+        const char *next = m->figure[i].key;
+        if (is_modelled(&m->figure[i]))
+            continue;
+        if (group_length(next) != group || strncmp(key, next, group) != 0)
+            break;
+        next += group + (next[group] == '.');
+        bool fits = column + 2 + (int)strlen(next) <= HTMT__TABLE_WIDTH;
+        column = fits ? column : 0;
+        column += fprintf(out, fits ? ", %s" : ",\n    %s", next);
+    }
+    fputc('\n', out);
+    return i;
+}
+
+void htmt__report_not_modelled(const struct htmt_machine *machine, FILE *out)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < machine->figure_count;) {
+        if (is_modelled(&machine->figure[i])) {
+            i++;
+            continue;
+        }
+        if (!any)
+            fprintf(out, "\nNOT MODELLED by the machine %s\n", machine->name);
+        any = true;
+        i = print_group(machine, i, out);
+    }
+}
+
+struct line {
+    char text[LONGEST];
+    size_t length;
+};
+
+static void append(struct line *line, const char *format, const char *text)
+{
+    size_t room = sizeof line->text - line->length;
+    int n = snprintf(line->text + line->length, room, format, text);
+    if (n > 0)
+        line->length += (size_t)n < room ? (size_t)n : room - 1;
+}
+
+/* As a shell takes it back, quotes inside a value excepted. */
+static int add_option(const char *name, const char *value, void *user)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "-_=.,:/+@%";
+    struct line *line = user;
+    bool quoted = value[strspn(value, plain)] != '\0';
+    append(line, line->length ? " --%s" : "--%s", name);
+    if (*value)
+        append(line, quoted ? " '%s'" : " %s", value);
+    return 0;
+}
+
+void htmt__report_record(const struct htmt__record *record, const char *kernel_set,
+                         const char *history_hash, FILE *out)
+{
+    struct line options = {.length = 0};
+    const struct htmt_request *r = record->request;
+    htmt__record_given(record, add_option, &options);
+    fprintf(out, "\nRUN RECORD\n");
+    htmt__report_item(out, "version", "%s%s%s", record->version, record->commit ? ", commit " : "",
+                      record->commit ? record->commit : "");
+    htmt__report_item(out, "machine", "%s, hash %s", r->machine->name,
+                      htmt__format_hash(r->machine->hash).s);
+    if (r->costs)
+        htmt__report_item(out, "costs", "%s, hash %s", r->costs,
+                          htmt__format_hash(record->costs_hash).s);
+    else
+        htmt__report_item(out, "costs", "the kernels' own counts");
+    htmt__report_item(out, "options", "%s", options.length ? options.text : "none");
+    htmt__report_item(out, "seed", "%llu", (unsigned long long)r->seed);
+    if (kernel_set)
+        htmt__report_item(out, "kernel set", "%s", kernel_set);
+    if (history_hash)
+        htmt__report_item(out, "history hash", "%s", history_hash);
+}

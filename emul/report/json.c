@@ -1,0 +1,444 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/report/json.h"
+
+#include "emul/report/format.h"
+#include "runtime/base/whole_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SCHEMA "htmt-results-1"
+
+/* JSON knows no infinity. */
+static json_t *real(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+/* 0: there is none. */
+static json_t *hash(uint64_t value)
+{
+    return value ? json_string(htmt__format_hash(value).s) : json_null();
+}
+
+static json_t *whole(uint64_t value)
+{
+    return json_integer((json_int_t)value);
+}
+
+/* Move all of `more` into `into`; both may be NULL, and then the answer is. */
+static json_t *join(json_t *into, json_t *more)
+{
+    int failed = !into || !more || json_object_update_missing(into, more);
+    json_decref(more);
+    if (!failed)
+        return into;
+    json_decref(into);
+    return NULL;
+}
+
+/* An array of `count` elements that `make` makes from records of `size` bytes. */
+static json_t *array(const void *from, unsigned count, size_t size, json_t *(*make)(const void *))
+{
+    json_t *all = json_array();
+    int failed = !all;
+    for (unsigned i = 0; i < count && !failed; i++)
+        failed = json_array_append_new(all, make((const char *)from + i * size));
+    if (!failed)
+        return all;
+    json_decref(all);
+    return NULL;
+}
+
+static json_t *phase(const void *from)
+{
+    const struct htmt__phase *p = from;
+    return json_pack("{s:s,s:s,s:s,s:o,s:o,s:s,s:o,s:o,s:o,s:o,s:o}", "name", p->type, "stage",
+                     p->stage, "resource", p->resource, "parcels", whole(p->parcels), "quantity",
+                     real(p->quantity), "unit", p->unit, "mean_s", real(p->mean_s), "mean_wait_s",
+                     real(p->mean_wait_s), "mean_stall_s", real(p->mean_stall_s), "parallelism",
+                     whole(p->parallelism), "utilization", real(p->utilization));
+}
+
+static json_t *resource(const void *from)
+{
+    const struct htmt__resource *r = from;
+    return json_pack("{s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "name", r->name, "kind", r->kind,
+                     "count", whole(r->count), "served", whole(r->served), "words", real(r->words),
+                     "busy_s", real(r->busy_s), "utilization", real(r->utilization), "mean_wait_s",
+                     real(r->mean_wait_s), "mean_queue", real(r->mean_queue), "max_queue",
+                     whole(r->max_queue));
+}
+
+static json_t *memory(const void *from)
+{
+    const struct htmt__memory *m = from;
+    return json_pack("{s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "name", m->name, "count", whole(m->count),
+                     "capacity_words", whole(m->capacity_words), "peak_words", whole(m->peak_words),
+                     "resident_words", whole(m->resident_words), "stall_s", real(m->stall_s),
+                     "mean_queue", real(m->mean_queue), "max_queue", whole(m->max_queue));
+}
+
+static json_t *limit(const void *from)
+{
+    const struct htmt__limit *l = from;
+    return json_pack("{s:s,s:s,s:b,s:o,s:o,s:o}", "name", l->name, "kind",
+                     l->space ? "space" : "resource", "binding", l->binding, "utilization",
+                     real(l->utilization), "mean_wait_s", real(l->mean_wait_s), "mean_queue",
+                     real(l->mean_queue));
+}
+
+static int add_given(const char *name, const char *value, void *user)
+{
+    return json_array_append_new(user, json_pack("[s,s]", name, value));
+}
+
+static json_t *given(const struct htmt__record *r)
+{
+    json_t *all = json_array();
+    if (all && htmt__record_given(r, add_given, all)) {
+        json_decref(all);
+        return NULL;
+    }
+    return all;
+}
+
+static json_t *record(const struct htmt__record *r, const char *kernel_set, uint64_t history)
+{
+    const struct htmt_machine *m = r->request->machine;
+    return json_pack("{s:s,s:s?,s:s,s:o,s:s?,s:o,s:o,s:o,s:s?,s:o}", "version", r->version,
+                     "commit", r->commit, "machine", m->name, "machine_hash", hash(m->hash),
+                     "costs", r->request->costs, "costs_hash", hash(r->costs_hash), "options",
+                     given(r), "seed", whole(r->request->seed), "kernel_set", kernel_set,
+                     "history_hash", hash(history));
+}
+
+static json_t *not_modelled(const struct htmt_machine *m)
+{
+    json_t *all = json_array();
+    int failed = !all;
+    for (uint32_t i = 0; i < m->figure_count && !failed; i++)
+        if (strcmp(m->figure[i].value, "not-modelled") == 0)
+            failed = json_array_append_new(all, json_string(m->figure[i].key));
+    if (!failed)
+        return all;
+    json_decref(all);
+    return NULL;
+}
+
+/* The head that runs and predictions share. */
+static json_t *head(const struct htmt__record *r, const char *problem)
+{
+    return json_pack("{s:s,s:s,s:s,s:s?,s:s,s:s,s:o,s:o,s:o}", "schema", SCHEMA, "app",
+                     r->options->app->name, "machine", r->request->machine->name, "costs",
+                     r->request->costs, "mode", r->verb, "problem", problem, "slices",
+                     whole(r->request->emulator.slices), "threads",
+                     whole(r->request->emulator.threads), "seed", whole(r->request->seed));
+}
+
+static json_t *error(const struct htmt_fault *fault)
+{
+    if (!fault->code)
+        return json_null();
+    return json_pack("{s:s,s:s}", "code", htmt_err_name(fault->code), "message", fault->text);
+}
+
+static json_t *check(const struct htmt_outcome *o)
+{
+    if (o->correct < 0)
+        return json_null();
+    return json_pack("{s:s,s:o,s:o}", "name", o->check.name, "value", real(o->check.value),
+                     "tolerance", real(o->check.tolerance));
+}
+
+static json_t *correct(const struct htmt_outcome *o)
+{
+    return o->correct < 0 ? json_null() : json_boolean(o->correct);
+}
+
+static json_t *closed_form(const struct htmt_outcome *o)
+{
+    if (!(o->closed_form_s > 0))
+        return json_null();
+    return json_pack("{s:s,s:o}", "name", o->closed_form_name, "predicted_s",
+                     real(o->closed_form_s));
+}
+
+static json_t *model(const struct htmt__experiment *x)
+{
+    if (!x->model.emulated)
+        return json_null();
+    return json_pack("{s:o,s:s,s:b}", "predicted_fs", json_integer(x->model.predicted),
+                     "history_hash", htmt__format_hash(x->model.history_hash).s, "same_events",
+                     htmt__experiment_agrees(x));
+}
+
+static json_t *cause(const void *from)
+{
+    const struct htmt__cause *c = from;
+    return json_pack("{s:s,s:s,s:s,s:s,s:s,s:o,s:o}", "cause", c->cause, "of", c->of, "type",
+                     c->type, "stage", c->stage, "using", c->used, "intervals", whole(c->intervals),
+                     "time_fs", json_integer(c->time));
+}
+
+static json_t *gap(const struct htmt__explanation *x)
+{
+    if (!x->has_closed_form)
+        return json_null();
+    json_t *more = x->has_parts ? json_object() : json_null();
+    for (unsigned i = 0; i < HTMT_PATH_CAUSES && x->has_parts; i++)
+        json_object_set_new(more, htmt_path_cause_name((enum htmt_path_cause)i),
+                            json_integer(x->more[i]));
+    return json_pack("{s:o,s:o,s:o,s:o}", "closed_form_fs", json_integer(x->closed_form), "gap_fs",
+                     json_integer(x->gap), "beside_fs", json_integer(x->beside), "more_fs", more);
+}
+
+static json_t *explanation(const struct htmt__explanation *x)
+{
+    json_t *sums = x->made ? json_object() : NULL;
+    if (!x->made)
+        return json_null();
+    for (unsigned i = 0; i < HTMT_PATH_CAUSES && sums; i++)
+        if (json_object_set_new(sums, htmt_path_cause_name((enum htmt_path_cause)i),
+                                json_integer(x->sum[i]))) {
+            json_decref(sums);
+            sums = NULL;
+        }
+    return json_pack("{s:o,s:s,s:o,s:o,s:o,s:o}", "predicted_fs", json_integer(x->predicted),
+                     "principal", x->principal, "intervals", whole(x->intervals), "sums_fs", sums,
+                     "gap", gap(x), "parts", array(x->cause, x->count, sizeof *x->cause, cause));
+}
+
+static json_t *departure(const void *from)
+{
+    const struct htmt_departure_report *d = from;
+    return json_pack("{s:s,s:s,s:b,s:o,s:o,s:o}", "type", d->type, "kind", htmt__lint_kind(d->kind),
+                     "declared", d->declared, "count", whole(d->count), "words",
+                     real((double)d->words), "moved_s",
+                     real((double)d->time / (double)HTMT_SECOND));
+}
+
+static json_t *carried(const void *from)
+{
+    const struct htmt__carried *c = from;
+    bool done = !c->fault.code;
+    return json_pack("{s:s,s:o,s:s?}", "kind", htmt__lint_kind(c->kinds), "predicted_fs",
+                     done ? json_integer(c->predicted) : json_null(), "refused",
+                     done ? NULL : c->fault.text);
+}
+
+static json_t *lint(const struct htmt__lint *l)
+{
+    if (!l->made)
+        return json_null();
+    return json_pack("{s:o,s:o,s:o}", "kept_fs",
+                     l->carried_count ? json_integer(l->kept) : json_null(), "carried",
+                     array(l->carried, l->carried_count, sizeof *l->carried, carried), "departures",
+                     array(l->departure, l->count, sizeof *l->departure, departure));
+}
+
+static json_t *summary_row(const struct htmt__summary *s, const struct htmt__summary_row *row)
+{
+    json_t *values = json_array();
+    int failed = !values;
+    for (unsigned i = 0; i < s->columns && !failed; i++)
+        failed = json_array_append_new(values, real(row->value[i]));
+    if (failed)
+        json_decref(values);
+    return json_pack("{s:s,s:s,s:s,s:o}", "group", htmt__summary_group_name(row->group), "name",
+                     row->name, "unit", row->unit, "values", failed ? NULL : values);
+}
+
+static json_t *summary(const struct htmt__summary *s)
+{
+    json_t *types = json_array(), *rows = json_array();
+    int failed = !types || !rows;
+    if (!s->made) {
+        json_decref(types);
+        json_decref(rows);
+        return json_null();
+    }
+    for (unsigned i = 0; i < s->columns && !failed; i++)
+        failed = json_array_append_new(types, json_string(s->name[i]));
+    for (unsigned i = 0; i < s->rows && !failed; i++)
+        failed = json_array_append_new(rows, summary_row(s, &s->row[i]));
+    if (!failed)
+        return json_pack("{s:o,s:o}", "columns", types, "rows", rows);
+    json_decref(types);
+    json_decref(rows);
+    return NULL;
+}
+
+static json_t *walls(const struct htmt_walls *w)
+{
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o}", "input_s", real(w->input_s), "setup_s",
+                     real(w->setup_s), "emulate_s", real(w->emulate_s), "check_s", real(w->check_s),
+                     "output_s", real(w->output_s), "total_s", real(w->total_s));
+}
+
+static json_t *notes(const struct htmt_outcome *o)
+{
+    json_t *all = json_array();
+    int failed = !all;
+    for (unsigned i = 0; i < sizeof o->notes / sizeof *o->notes && !failed; i++)
+        if (o->notes[i][0])
+            failed = json_array_append_new(all, json_string(o->notes[i]));
+    if (!failed)
+        return all;
+    json_decref(all);
+    return NULL;
+}
+
+static json_t *found(const struct htmt_outcome *o)
+{
+    json_t *all = json_array();
+    int failed = !all;
+    for (unsigned i = 0; i < o->found_count && !failed; i++)
+        failed = json_array_append_new(all, json_pack("{s:s,s:o,s:s}", "name", o->found[i].name,
+                                                      "value", real(o->found[i].value), "unit",
+                                                      o->found[i].unit));
+    if (!failed)
+        return all;
+    json_decref(all);
+    return NULL;
+}
+
+static json_t *result(const struct htmt__experiment *x)
+{
+    const struct htmt_outcome *o = &x->outcome;
+    double seconds = (double)x->results.predicted / (double)HTMT_SECOND;
+    double rate = seconds > 0 ? o->flops / seconds : 0;
+    return json_pack("{s:s?,s:s,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "precision",
+                     o->precision, "kernel_set", o->kernel_set, "complete", !x->fault.code, "error",
+                     error(&x->fault), "correct", correct(o), "check", check(o), "predicted_fs",
+                     json_integer(x->results.predicted), "predicted_s", real(seconds), "flops",
+                     real(o->flops), "predicted_flops_per_s", real(rate), "closed_form",
+                     closed_form(o), "wall", walls(&o->wall), "notes", notes(o), "found", found(o));
+}
+
+static json_t *host(const struct htmt_host_report *h)
+{
+    return json_pack("{s:o,s:o,s:o,s:o}", "workers", whole(h->workers), "kernels", whole(h->jobs),
+                     "on_clock_thread", whole(h->helped), "run_ahead_peak_bytes",
+                     whole(h->run_ahead_peak_bytes));
+}
+
+static json_t *counts(const struct htmt__results *r)
+{
+    json_t *top = r->limit_count ? json_string(r->limit[0].name) : json_null();
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "host", host(&r->host), "parcels",
+                     whole(r->parcels), "events", whole(r->events), "history_hash",
+                     json_string(htmt__format_hash(r->history_hash).s), "phases",
+                     array(r->phase, r->phase_count, sizeof *r->phase, phase), "resources",
+                     array(r->resource, r->resource_count, sizeof *r->resource, resource),
+                     "memories", array(r->memory, r->memory_count, sizeof *r->memory, memory),
+                     "bottleneck", top, "bottlenecks",
+                     array(r->limit, r->limit_count, sizeof *r->limit, limit));
+}
+
+static json_t *determinism(const struct htmt__experiment *x)
+{
+    const struct htmt__determinism *d = &x->determinism;
+    if (!x->has_determinism)
+        return json_null();
+    return json_pack("{s:b,s:o,s:o}", "equal", d->equal, "runs", whole(d->runs), "events",
+                     whole(d->events));
+}
+
+static json_t *tail(const struct htmt__experiment *x)
+{
+    return json_pack(
+        "{s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "model", model(x), "lint", lint(&x->lint), "explanation",
+        explanation(&x->explanation), "summary", summary(&x->summary), "not_modelled",
+        not_modelled(x->record.request->machine), "determinism", determinism(x), "record",
+        record(&x->record, x->outcome.kernel_set, x->has_results ? x->results.history_hash : 0));
+}
+
+json_t *htmt__json_experiment(const struct htmt__experiment *x)
+{
+    json_t *all = join(head(&x->record, x->outcome.problem), result(x));
+    all = join(all, counts(&x->results));
+    return join(all, tail(x));
+}
+
+static json_t *term(const void *from)
+{
+    const struct htmt_term *t = from;
+    return json_pack("{s:i,s:s,s:s,s:o,s:s,s:s,s:s}", "depth", (int)t->depth, "name", t->name,
+                     "meaning", t->meaning, "value", real(t->value), "unit", t->unit, "expression",
+                     t->expression, "inputs", t->inputs);
+}
+
+static json_t *largest_row(const void *from)
+{
+    const struct htmt__largest *r = from;
+    return json_pack("{s:s,s:s,s:s,s:o,s:o,s:b,s:s}", "option", r->size->option, "meaning",
+                     r->size->meaning, "memory", r->memory, "size",
+                     r->alone.bounded ? whole(r->alone.size) : json_null(), "twice",
+                     r->twice.bounded ? whole(r->twice.size) : json_null(), "binds", r->binds,
+                     "refused", r->why);
+}
+
+static json_t *origin(const void *from)
+{
+    const struct htmt__origin *o = from;
+    const struct htmt_figure *f = &o->figure;
+    return json_pack("{s:s,s:s,s:s,s:s,s:s,s:i,s:b,s:o,s:o}", "key", f->key, "of",
+                     o->of_costs ? "costs" : "machine", "value", f->value, "source", f->source,
+                     "file", f->file, "line", f->line, "hidden", o->hidden, "half", real(o->half),
+                     "twice", real(o->twice));
+}
+
+static json_t *origins(const struct htmt__told *t)
+{
+    return json_pack("{s:s,s:o}", "term", t->term, "figures",
+                     array(t->origin, t->origin_count, sizeof *t->origin, origin));
+}
+
+json_t *htmt__json_prediction(const struct htmt__record *r, const struct htmt__told *told)
+{
+    const struct htmt_prediction *prediction = &told->prediction;
+    double seconds = prediction->total_s;
+    double rate = seconds > 0 ? prediction->flops / seconds : 0;
+    json_t *all =
+        join(head(r, prediction->problem),
+             json_pack("{s:n,s:o,s:o,s:o}", "correct", "predicted_s", real(seconds), "flops",
+                       real(prediction->flops), "predicted_flops_per_s", real(rate)));
+    return join(
+        all,
+        json_pack(
+            "{s:o,s:o,s:o,s:o,s:o}", "origins", told->term ? origins(told) : json_null(), "largest",
+            told->largest
+                ? array(told->largest, told->largest_count, sizeof *told->largest, largest_row)
+                : json_null(),
+            "terms", array(prediction->term, prediction->count, sizeof *prediction->term, term),
+            "not_modelled", not_modelled(r->request->machine), "record", record(r, NULL, 0)));
+}
+
+static int write_text(const char *text, const char *path, struct htmt_fault *fault)
+{
+    if (strcmp(path, "-") != 0)
+        return htmt__whole_file_write(path, text, strlen(text), fault);
+    if (fputs(text, stdout) < 0 || fflush(stdout))
+        return htmt_fault_set(fault, HTMT_EIO, "standard output cannot be written");
+    return 0;
+}
+
+int htmt__json_write(json_t *object, const char *path, struct htmt_fault *fault)
+{
+    char *text = object ? json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : NULL;
+    char *line = text ? reallocarray(text, strlen(text) + 2, 1) : NULL;
+    json_decref(object);
+    if (!line) {
+        free(text);
+        return htmt_fault_set(
+            fault, HTMT_ENOMEM,
+            "the JSON object cannot be made: no memory, or text that is no UTF-8");
+    }
+    size_t length = strlen(line);
+    memcpy(line + length, "\n", 2);
+    int code = write_text(line, path, fault);
+    free(line);
+    return code;
+}

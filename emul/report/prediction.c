@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/report/report.h"
+
+#include "emul/report/format.h"
+#include "emul/report/table.h"
+
+#include <string.h>
+
+static struct htmt__number term_value(const struct htmt_term *t)
+{
+    struct htmt__number out;
+    if (strcmp(t->unit, "1") == 0)
+        snprintf(out.s, sizeof out.s, "%.6g", t->value);
+    else if (strcmp(t->unit, "%") == 0)
+        snprintf(out.s, sizeof out.s, "%.4g %%", t->value);
+    else
+        out = htmt__format_si(t->value, t->unit);
+    return out;
+}
+
+static int add_term(struct htmt__table *table, const struct htmt_term *t, unsigned depth)
+{
+    char name[HTMT__TABLE_CELL];
+    snprintf(name, sizeof name, "%*s%s", (int)(2 * (t->depth - depth)), "", t->name);
+    return htmt__table_row(table,
+                           (const char *const[]){name, term_value(t).s, t->expression, t->meaning});
+}
+
+int htmt__report_terms(const struct htmt_prediction *p, unsigned first, unsigned end, FILE *out)
+{
+    struct htmt__table table = {
+        .columns = 4, .head = {"term", "value", "is", "meaning"}, .left = 0xd};
+    int code = 0;
+    for (unsigned i = first; i < end && !code; i++)
+        code = add_term(&table, &p->term[i], p->term[first].depth);
+    if (!code)
+        htmt__table_print(&table, out);
+    htmt__table_clear(&table);
+    return code;
+}
+
+static void print_inputs(const struct htmt_prediction *p, FILE *out)
+{
+    bool any = false;
+    for (unsigned i = 0; i < p->count; i++) {
+        if (!p->term[i].inputs[0])
+            continue;
+        if (!any)
+            fprintf(out, "\nINPUTS\n");
+        any = true;
+        htmt__report_item(out, p->term[i].name, "%s", p->term[i].inputs);
+    }
+}
+
+static double rate(const struct htmt_prediction *p)
+{
+    return p->total_s > 0 ? p->flops / p->total_s : 0;
+}
+
+int htmt__report_prediction(const struct htmt__record *record,
+                            const struct htmt_prediction *prediction, FILE *out)
+{
+    const struct htmt_request *r = record->request;
+    fprintf(out, "htmt predict: %s on %s, %s slices\n", record->options->app->name,
+            r->machine->name, htmt__format_count(r->emulator.slices).s);
+    if (prediction->problem[0])
+        htmt__report_item(out, "problem", "%s", prediction->problem);
+    htmt__report_item(out, "mode", "predict: the closed form, nothing runs");
+    fprintf(out, "\nPREDICTED (closed form)\n");
+    htmt__report_item(out, "time", "%s", htmt__format_si(prediction->total_s, "s").s);
+    if (prediction->flops > 0)
+        htmt__report_item(out, "rate", "%s for %s", htmt__format_si(rate(prediction), "flop/s").s,
+                          htmt__format_si(prediction->flops, "flop").s);
+    if (prediction->count)
+        fprintf(out, "\nTERMS (closed form; what stands under a term is part of it)\n");
+    int code = htmt__report_terms(prediction, 0, prediction->count, out);
+    print_inputs(prediction, out);
+    htmt__report_not_modelled(r->machine, out);
+    htmt__report_record(record, NULL, NULL, out);
+    return code;
+}
+
+void htmt__report_brief_prediction(const struct htmt__record *record,
+                                   const struct htmt_prediction *prediction, FILE *out)
+{
+    fprintf(out, "%s: predicted %s (closed form), %s\n", record->options->app->name,
+            htmt__format_si(prediction->total_s, "s").s,
+            htmt__format_si(rate(prediction), "flop/s").s);
+}

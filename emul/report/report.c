@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/report/report.h"
+
+#include "emul/report/format.h"
+#include "emul/report/table.h"
+
+#include <math.h>
+
+enum { LIMITS_SHOWN = 5 };
+
+static bool is_model(const struct htmt__experiment *x)
+{
+    return x->record.request->emulator.mode == HTMT_MODEL;
+}
+
+static void print_head(const struct htmt__experiment *x, FILE *out)
+{
+    const struct htmt_request *r = x->record.request;
+    fprintf(out, "htmt %s: %s on %s, %s slices\n", x->record.verb, x->record.options->app->name,
+            r->machine->name, htmt__format_count(r->emulator.slices).s);
+    if (x->fault.code == HTMT_ENONDET)
+        fprintf(out, "\nNOT DETERMINISTIC: two runs of this command line differ\n");
+    else if (x->fault.code)
+        fprintf(out, "\nINCOMPLETE: %s; all figures are up to there\n", x->fault.text);
+    if (x->outcome.problem[0])
+        htmt__report_item(out, "problem", "%s", x->outcome.problem);
+    htmt__report_item(out, "mode", "%s",
+                      is_model(x) ? "model: costs only, no kernel runs"
+                                  : "run: the kernels run on the host");
+}
+
+static void print_result(const struct htmt__experiment *x, FILE *out)
+{
+    const struct htmt_outcome *o = &x->outcome;
+    fprintf(out, "\nRESULT\n");
+    if (o->correct < 0) {
+        htmt__report_item(out, "not checked", "%s",
+                          is_model(x) ? "a model run has no data" : "nothing to compare with");
+        return;
+    }
+    htmt__report_item(out, o->correct ? "correct" : "WRONG", "%s: %.3g, tolerance %.3g",
+                      o->check.name, o->check.value, o->check.tolerance);
+}
+
+static void print_closed_form(const struct htmt_outcome *o, double predicted, FILE *out)
+{
+    if (!(o->closed_form_s > 0))
+        return;
+    double off = predicted / o->closed_form_s - 1;
+    htmt__report_item(out, "closed form", "%s by %s; the virtual clock says %.1f %% %s",
+                      htmt__format_si(o->closed_form_s, "s").s,
+                      o->closed_form_name[0] ? o->closed_form_name : "htmt predict",
+                      100 * fabs(off), off < 0 ? "less" : "more");
+}
+
+/* Equal hashes: every event of the model run is one of this run and at the same instant. */
+static void print_model(const struct htmt__experiment *x, double predicted, FILE *out)
+{
+    if (is_model(x))
+        return;
+    if (!x->model.emulated) {
+        htmt__report_item(out, "model run", "%s",
+                          x->results.events > HTMT__EVENTS_TO_MODEL
+                              ? "not made beside so long a run; see htmt model"
+                              : "failed or interrupted; see htmt model");
+        return;
+    }
+    double model = (double)x->model.predicted / (double)HTMT_SECOND, off = predicted / model - 1;
+    if (htmt__experiment_agrees(x))
+        htmt__report_item(out, "model run", "%s; the same events to the femtosecond",
+                          htmt__format_fs(x->model.predicted).s);
+    else
+        htmt__report_item(out, "model run", "%s; with the data the clock says %.1f %% %s",
+                          htmt__format_fs(x->model.predicted).s, model > 0 ? 100 * fabs(off) : 0,
+                          off < 0 ? "less" : "more");
+}
+
+static void print_predicted(const struct htmt__experiment *x, FILE *out)
+{
+    const struct htmt_outcome *o = &x->outcome;
+    double seconds = (double)x->results.predicted / (double)HTMT_SECOND;
+    fprintf(out, "\nPREDICTED (virtual clock)\n");
+    htmt__report_item(out, "time", "%s (%s fs)", htmt__format_fs(x->results.predicted).s,
+                      htmt__format_count((uint64_t)x->results.predicted).s);
+    if (o->flops > 0 && seconds > 0 && !x->fault.code)
+        htmt__report_item(out, "rate", "%s for %s", htmt__format_si(o->flops / seconds, "flop/s").s,
+                          htmt__format_si(o->flops, "flop").s);
+    if (!x->fault.code) {
+        print_model(x, seconds, out);
+        print_closed_form(o, seconds, out);
+    }
+    for (unsigned i = 0; i < sizeof o->notes / sizeof *o->notes; i++)
+        if (o->notes[i][0])
+            htmt__report_item(out, "note", "%s", o->notes[i]);
+}
+
+static void print_wall(const struct htmt__experiment *x, FILE *out)
+{
+    const struct htmt_walls *w = &x->outcome.wall;
+    const struct htmt__results *r = &x->results;
+    fprintf(out, "\nWALL (host clock)\n");
+    htmt__report_item(out, "total", "%s: input %s, set-up %s, emulation %s, check %s, output %s",
+                      htmt__format_si(w->total_s, "s").s, htmt__format_si(w->input_s, "s").s,
+                      htmt__format_si(w->setup_s, "s").s, htmt__format_si(w->emulate_s, "s").s,
+                      htmt__format_si(w->check_s, "s").s, htmt__format_si(w->output_s, "s").s);
+    htmt__report_item(out, "threads", "%s",
+                      htmt__format_count(x->record.request->emulator.threads).s);
+    htmt__report_item(
+        out, "events", "%s of %s parcels%s%s", htmt__format_count(r->events).s,
+        htmt__format_count(r->parcels).s, w->emulate_s > 0 ? ", " : "",
+        w->emulate_s > 0 ? htmt__format_si((double)r->events / w->emulate_s, "events/s").s : "");
+}
+
+static void print_host(const struct htmt_host_report *h, FILE *out)
+{
+    if (h->jobs)
+        htmt__report_item(out, "kernels", "%s, %s of them on the clock's thread; at most %s ahead",
+                          htmt__format_count(h->jobs).s, htmt__format_count(h->helped).s,
+                          htmt__format_si((double)h->run_ahead_peak_bytes, "B").s);
+}
+
+static int print_table(struct htmt__table *table, int code, const char *title, FILE *out)
+{
+    if (!code && table->rows) {
+        fprintf(out, "\n%s\n", title);
+        htmt__table_print(table, out);
+    }
+    htmt__table_clear(table);
+    return code;
+}
+
+static int print_phases(const struct htmt__results *r, FILE *out)
+{
+    struct htmt__table table = {.columns = 8,
+                                .head = {"type", "stage", "resource", "parcels", "quantity",
+                                         "mean time", "parallel", "used"},
+                                .left = 0x7};
+    int code = 0;
+    for (unsigned i = 0; i < r->phase_count && !code; i++) {
+        const struct htmt__phase *p = &r->phase[i];
+        code =
+            htmt__table_row(&table, (const char *const[]){p->type, p->stage, p->resource,
+                                                          htmt__format_count(p->parcels).s,
+                                                          htmt__format_si(p->quantity, p->unit).s,
+                                                          htmt__format_si(p->mean_s, "s").s,
+                                                          htmt__format_count(p->parallelism).s,
+                                                          htmt__format_share(p->utilization).s});
+    }
+    return print_table(&table, code, "PHASES (virtual clock)", out);
+}
+
+static int print_resources(const struct htmt__results *r, FILE *out)
+{
+    struct htmt__table table = {
+        .columns = 7,
+        .head = {"resource", "count", "served", "busy", "used", "mean wait", "longest queue"},
+        .left = 0x1};
+    int code = 0;
+    for (unsigned i = 0; i < r->resource_count && !code; i++) {
+        const struct htmt__resource *p = &r->resource[i];
+        if (p->served)
+            code = htmt__table_row(
+                &table,
+                (const char *const[]){
+                    p->name, htmt__format_count(p->count).s, htmt__format_count(p->served).s,
+                    htmt__format_si(p->busy_s, "s").s, htmt__format_share(p->utilization).s,
+                    htmt__format_si(p->mean_wait_s, "s").s, htmt__format_count(p->max_queue).s});
+    }
+    return print_table(&table, code, "RESOURCES (virtual clock, all slices; unused ones left out)",
+                       out);
+}
+
+static int print_memories(const struct htmt__results *r, FILE *out)
+{
+    struct htmt__table table = {
+        .columns = 7,
+        .head = {"memory", "count", "capacity", "peak", "full", "stall", "longest queue"},
+        .left = 0x1};
+    int code = 0;
+    for (unsigned i = 0; i < r->memory_count && !code; i++) {
+        const struct htmt__memory *p = &r->memory[i];
+        double full = (double)p->peak_words / (double)p->capacity_words;
+        code = htmt__table_row(
+            &table,
+            (const char *const[]){p->name, htmt__format_count(p->count).s,
+                                  htmt__format_si((double)p->capacity_words, "words").s,
+                                  htmt__format_si((double)p->peak_words, "words").s,
+                                  htmt__format_share(full).s, htmt__format_si(p->stall_s, "s").s,
+                                  htmt__format_count(p->max_queue).s});
+    }
+    return print_table(&table, code, "MEMORIES (a slice; peak of the fullest, stall of all)", out);
+}
+
+static void print_limit(const struct htmt__limit *l, unsigned place, FILE *out)
+{
+    if (l->space)
+        fprintf(out, "  %u. %s: %s of the capacity, %.2f moves waiting on average%s\n", place,
+                l->name, htmt__format_share(l->utilization).s, l->mean_queue,
+                l->binding ? ", and no resource is saturated" : "");
+    else
+        fprintf(out, "  %u. %s: in use for %s, mean wait %s%s\n", place, l->name,
+                htmt__format_share(l->utilization).s, htmt__format_si(l->mean_wait_s, "s").s,
+                l->binding ? ", saturated" : "");
+}
+
+static void print_limits(const struct htmt__results *r, FILE *out)
+{
+    if (!r->limit_count)
+        return;
+    fprintf(out, "\nBOTTLENECKS (virtual clock; the worst first%s)\n",
+            r->limit[0].binding ? "" : "; nothing is saturated: latency and dependences hold");
+    for (unsigned i = 0; i < r->limit_count && i < LIMITS_SHOWN; i++)
+        print_limit(&r->limit[i], i + 1, out);
+}
+
+static void print_determinism(const struct htmt__experiment *x, FILE *out)
+{
+    const struct htmt__determinism *d = &x->determinism;
+    if (!x->has_determinism)
+        return;
+    fprintf(out, "\nDETERMINISM\n");
+    if (d->equal) {
+        htmt__report_item(out, "equal", "%u more runs, each with the same %s events", d->runs,
+                          htmt__format_count(d->events).s);
+        return;
+    }
+    htmt__report_item(out, "DIFFERENT", "%s", x->fault.text);
+    if (!d->differing[0])
+        return;
+    htmt__report_item(out, "event", "%s (from 0)", htmt__format_count(d->number).s);
+    htmt__report_item(out, "first run", "%s", d->first);
+    htmt__report_item(out, "other run", "%s", d->differing);
+}
+
+int htmt__report_experiment(const struct htmt__experiment *x, FILE *out)
+{
+    const struct htmt__results *r = &x->results;
+    print_head(x, out);
+    print_result(x, out);
+    print_predicted(x, out);
+    print_wall(x, out);
+    print_host(&r->host, out);
+    int code = print_phases(r, out);
+    if (!code)
+        code = print_resources(r, out);
+    if (!code)
+        code = print_memories(r, out);
+    print_limits(r, out);
+    if (!code && x->record.options->common[HTMT__SUMMARY] && x->summary.made)
+        code = htmt__summary_print(&x->summary, out);
+    if (!code && x->lint.made)
+        code = htmt__lint_print(&x->lint, out);
+    if (!code && x->explanation.made)
+        code = htmt__explanation_print(&x->explanation, out);
+    print_determinism(x, out);
+    htmt__report_not_modelled(x->record.request->machine, out);
+    htmt__report_record(&x->record, x->outcome.kernel_set, htmt__format_hash(r->history_hash).s,
+                        out);
+    return code;
+}
+
+void htmt__report_brief(const struct htmt__experiment *x, FILE *out)
+{
+    const struct htmt_outcome *o = &x->outcome;
+    fprintf(out, "%s: %s, predicted %s (virtual clock), emulated in %s (host clock)\n",
+            x->record.options->app->name,
+            x->fault.code    ? "incomplete"
+            : o->correct < 0 ? "not checked"
+            : o->correct     ? "correct"
+                             : "WRONG",
+            htmt__format_fs(x->results.predicted).s, htmt__format_si(o->wall.emulate_s, "s").s);
+}

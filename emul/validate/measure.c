@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/validate/measure.h"
+
+#include "emul/validate/constant.h"
+
+#include <string.h>
+
+static double seconds(htmt_wide fs)
+{
+    return (double)fs / (double)HTMT_SECOND;
+}
+
+static int unknown(const char *what, const char *name, struct htmt_fault *fault)
+{
+    return htmt_fault_set(fault, HTMT_EINVAL, "the run has no %s '%s'", what, name);
+}
+
+/* ---- stages of parcel types ----------------------------------------------------------------- */
+
+/* "TYPE STAGE" is name, or name up to " on ", which the resource follows. */
+static bool is_phase(const struct htmt_emulator *e, const struct htmt_phase_report *r,
+                     const char *name)
+{
+    char full[64 + 32 + sizeof((struct htmt_resource_report){0}.name)];
+    struct htmt_resource_report resource = {0};
+    snprintf(full, sizeof full, "%s %s", r->type, htmt_stage_name(r->stage));
+    if (!strcmp(full, name))
+        return true;
+    htmt_resource_at(e, r->resource, &resource);
+    snprintf(full, sizeof full, "%s %s on %s", r->type, htmt_stage_name(r->stage), resource.name);
+    return !strcmp(full, name);
+}
+
+static bool find_phase(const struct htmt_emulator *e, const char *name, struct htmt_phase_report *r)
+{
+    for (uint32_t i = 0; htmt_phase_at(e, i, r) == 0; i++)
+        if (r->count && is_phase(e, r, name))
+            return true;
+    return false;
+}
+
+static int of_phase(const struct htmt__shown *run, const char *what, const char *name,
+                    double *value, struct htmt_fault *fault)
+{
+    const struct htmt_emulator *e = run->outcome->emulator;
+    struct htmt_phase_report r;
+    if (!find_phase(e, name, &r))
+        return unknown("stage", name, fault);
+    double slices = htmt_emulator_slices(e), count = (double)r.count;
+    const struct {
+        const char *what;
+        double value;
+    } known[] = {
+        {"mean", seconds(r.busy) / count},
+        {"longest", seconds(r.longest)},
+        {"busy", seconds(r.busy) / slices},
+        {"count", count / slices},
+        {"words", (double)r.words / count},
+        {"first", seconds(r.first)},
+        {"last", seconds(r.last)},
+        {"period", seconds(r.last - r.first) / (count / slices - 1)},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(known[i].what, what)) {
+            *value = known[i].value;
+            return 0;
+        }
+    return unknown("quantity", what, fault);
+}
+
+/* ---- resources, memories, terms ------------------------------------------------------------- */
+
+static int of_resource(const struct htmt__shown *run, const char *what, const char *name,
+                       double *value, struct htmt_fault *fault)
+{
+    const struct htmt_emulator *e = run->outcome->emulator;
+    struct htmt_resource_report r;
+    for (uint32_t i = 0; htmt_resource_at(e, i, &r) == 0; i++)
+        if (!strcmp(r.name, name)) {
+            *value =
+                !strcmp(what, "used") ? seconds(r.busy) / htmt_emulator_slices(e) : (double)r.count;
+            return 0;
+        }
+    return unknown("resource", name, fault);
+}
+
+static int of_memory(const struct htmt__shown *run, const char *what, const char *name,
+                     double *value, struct htmt_fault *fault)
+{
+    const struct htmt_emulator *e = run->outcome->emulator;
+    struct htmt_memory_report r;
+    for (uint32_t i = 0; htmt_memory_at(e, i, &r) == 0; i++)
+        if (!strcmp(r.name, name)) {
+            *value = (double)(!strcmp(what, "peak") ? r.peak : r.capacity);
+            return 0;
+        }
+    return unknown("memory", name, fault);
+}
+
+int htmt__term(void *user, const char *name, double *value, struct htmt_fault *fault)
+{
+    const struct htmt__shown *shown = user;
+    const struct htmt_prediction *p = shown->prediction;
+    for (unsigned i = 0; p && i < p->count; i++)
+        if (!strcmp(p->term[i].name, name)) {
+            *value = p->term[i].value * htmt__unit_size(p->term[i].unit);
+            return 0;
+        }
+    return htmt_fault_set(fault, HTMT_EINVAL, "there is no term '%s'", name);
+}
+
+static int of_term(const struct htmt__shown *run, const char *what, const char *name, double *value,
+                   struct htmt_fault *fault)
+{
+    (void)what;
+    return htmt__term((void *)run, name, value, fault);
+}
+
+/* ---- all ------------------------------------------------------------------------------------ */
+
+static const struct {
+    const char *what;
+    int (*read)(const struct htmt__shown *run, const char *what, const char *name, double *value,
+                struct htmt_fault *fault);
+} quantities[] = {{"mean", of_phase},      {"longest", of_phase},   {"busy", of_phase},
+                  {"count", of_phase},     {"words", of_phase},     {"first", of_phase},
+                  {"last", of_phase},      {"period", of_phase},    {"used", of_resource},
+                  {"peak", of_memory},     {"capacity", of_memory}, {"term", of_term},
+                  {"servers", of_resource}};
+
+static bool of_run(const struct htmt__shown *run, const char *name, double *value)
+{
+    const struct htmt_emulator *e = run->outcome->emulator;
+    if (!strcmp(name, "makespan"))
+        *value = seconds(htmt_predicted(e));
+    else if (!strcmp(name, "flop"))
+        *value = run->outcome->flops;
+    else if (!strcmp(name, "slices"))
+        *value = htmt_emulator_slices(e);
+    else
+        return false;
+    return true;
+}
+
+int htmt__measure(void *user, const char *name, double *value, struct htmt_fault *fault)
+{
+    const struct htmt__shown *run = user;
+    size_t first = strcspn(name, " ");
+    if (of_run(run, name, value))
+        return 0;
+    for (size_t i = 0; i < sizeof quantities / sizeof *quantities; i++)
+        if (strlen(quantities[i].what) == first && !strncmp(quantities[i].what, name, first) &&
+            name[first])
+            return quantities[i].read(run, quantities[i].what, name + first + 1, value, fault);
+    return unknown("quantity", name, fault);
+}

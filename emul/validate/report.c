@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/validate/report.h"
+
+#include "emul/report/format.h"
+#include "emul/report/table.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Columns of a report. */
+enum { PRINTED = 22, NUMBER = 15, OFF = 10, VERDICT = 88 };
+
+struct cell {
+    char s[HTMT__TABLE_CELL];
+};
+
+static bool is_judged_by_target(const struct htmt__golden_row *r)
+{
+    return r->use == HTMT__PREDICT || r->use == HTMT__MODEL;
+}
+
+/* What the columns of differences are relative to. */
+static double aim(const struct htmt__golden_row *r)
+{
+    return is_judged_by_target(r) ? htmt__golden_target(r)
+                                  : strtod(*r->recomputed ? r->recomputed : r->value, NULL);
+}
+
+/* ---- cells ---------------------------------------------------------------------------------- */
+
+static struct cell number(bool is_there, double value)
+{
+    struct cell c = {"-"};
+    if (is_there)
+        snprintf(c.s, sizeof c.s, "%.7g", value);
+    return c;
+}
+
+/* A constant may be held as it is printed or as it must have been. */
+static double nearest(const struct htmt__golden_row *r, double value)
+{
+    double target = aim(r), printed = strtod(*r->value ? r->value : r->recomputed, NULL);
+    bool as_printed = r->use == HTMT__INPUT && fabs(value - printed) < fabs(value - target);
+    return as_printed ? printed : target;
+}
+
+/* "0" below a millionth, "+0.03 %", and points of a percentage. */
+static struct cell difference(const struct htmt__golden_row *r, bool is_there, double value)
+{
+    struct cell c = {""};
+    double target = nearest(r, value), off = value - target, relative = off / target;
+    if (!is_there || !isfinite(relative))
+        return c;
+    if (fabs(relative) < 1e-6)
+        snprintf(c.s, sizeof c.s, "0");
+    else if (!strcmp(r->unit, "%"))
+        snprintf(c.s, sizeof c.s, "%+.1gpp", off);
+    else
+        snprintf(c.s, sizeof c.s, "%+.2g %%", 100 * relative);
+    return c;
+}
+
+static struct cell printed(const struct htmt__golden_row *r)
+{
+    struct cell c;
+    bool has_unit = strcmp(r->unit, "1") != 0;
+    snprintf(c.s, sizeof c.s, "%s%s%s", *r->value ? r->value : "-", has_unit ? " " : "",
+             has_unit ? r->unit : "");
+    return c;
+}
+
+static const char *verdict(const struct htmt__finding *f)
+{
+    switch (f->verdict) {
+    case HTMT__MET:
+        return f->row->use == HTMT__INPUT ? "held" : "met";
+    case HTMT__MISSED:
+        return "MISSED";
+    case HTMT__NOT_JUDGED:
+        break;
+    }
+    return htmt__golden_use_name(f->row->use);
+}
+
+/* A constant stands in the column of the closed form. */
+static bool first_value(const struct htmt__finding *f, double *value)
+{
+    *value = f->is_held ? f->held : f->predicted;
+    return f->is_held || f->is_predicted;
+}
+
+/* ---- sections ------------------------------------------------------------------------------- */
+
+/* Text from column `column` on, broken at blanks; the cursor stands at `at`. Returns where it
+ * stands then. */
+static int print_text(FILE *out, int at, int column, int width, const char *text)
+{
+    for (;;) {
+        int room = width - column, length = (int)strlen(text);
+        fprintf(out, "%*s", at < column ? column - at : 0, "");
+        if (length <= room) {
+            fprintf(out, "%s", text);
+            return column + length;
+        }
+        for (length = room; length > 1 && text[length] != ' '; length--)
+            ;
+        fprintf(out, "%.*s\n", length, text);
+        text += length + (text[length] == ' ');
+        at = 0;
+    }
+}
+
+static void print_numbers(const struct htmt__finding *f, FILE *out)
+{
+    const struct htmt__golden_row *r = f->row;
+    double value;
+    bool is_there = first_value(f, &value);
+    const struct cell a = number(is_there, value), da = difference(r, is_there, value);
+    const struct cell b = number(f->is_emulated, f->emulated);
+    const struct cell db = difference(r, f->is_emulated, f->emulated);
+    char line[8 * HTMT__TABLE_CELL];
+    int length =
+        snprintf(line, sizeof line, "    %*s%*s%*s %-*s%*s %s", PRINTED, printed(r).s, NUMBER,
+                 number(isfinite(aim(r)), aim(r)).s, NUMBER, a.s, OFF, da.s, NUMBER, b.s, db.s);
+    while (length && line[length - 1] == ' ')
+        length--;
+    fprintf(out, "%.*s\n", length, line);
+}
+
+static void print_finding(const struct htmt__finding *f, FILE *out)
+{
+    const struct htmt__golden_row *r = f->row;
+    char text[1200];
+    snprintf(text, sizeof text, "%s  %s", r->id, r->quantity);
+    fputs("  ", out);
+    int at = print_text(out, 2, 2, VERDICT - 2, text);
+    fprintf(out, "%*s%s\n", at < VERDICT ? VERDICT - at : 0, "", verdict(f));
+    print_numbers(f, out);
+    if (*r->note) {
+        print_text(out, 0, 6, HTMT__TABLE_WIDTH, r->note);
+        fputc('\n', out);
+    }
+}
+
+static void print_section(const struct htmt__section *s, FILE *out)
+{
+    fprintf(out, "%s (%s)\n", s->table->title, s->table->name);
+    fprintf(out, "    %*s%*s%*s %-*s%*s %s\n", PRINTED, "printed", NUMBER, "target", NUMBER,
+            "closed form", OFF, "off", NUMBER, "emulated", "off");
+    for (unsigned k = 0; k < s->count; k++)
+        print_finding(&s->finding[k], out);
+    fputc('\n', out);
+}
+
+static void count_section(const struct htmt__section *s, unsigned *met, unsigned *missed)
+{
+    *met = *missed = 0;
+    for (unsigned k = 0; k < s->count; k++) {
+        *met += s->finding[k].verdict == HTMT__MET;
+        *missed += s->finding[k].verdict == HTMT__MISSED;
+    }
+}
+
+/* ---- emulations ----------------------------------------------------------------------------- */
+
+static void print_emulation(const struct htmt__emulation *e, FILE *out)
+{
+    char text[1200], line[1000];
+    snprintf(text, sizeof text, "%s on %s: %s", e->app->name, e->machine, e->options);
+    print_text(out, 0, 2, HTMT__TABLE_WIDTH, text);
+    fputc('\n', out);
+    htmt__explanation_line(&e->why, line, sizeof line);
+    snprintf(text, sizeof text, "%s fs; %s", htmt__format_count((uint64_t)e->why.predicted).s,
+             line);
+    print_text(out, 0, 6, HTMT__TABLE_WIDTH, text);
+    fputc('\n', out);
+}
+
+static void print_emulations(const struct htmt__validation *v, FILE *out)
+{
+    if (!v->emulation_count)
+        return;
+    fprintf(out, "EMULATIONS (virtual clock; what parts each from its closed form)\n");
+    for (unsigned i = 0; i < v->emulation_count; i++)
+        print_emulation(&v->emulation[i], out);
+    fputc('\n', out);
+}
+
+/* ---- totals --------------------------------------------------------------------------------- */
+
+static void print_miss(const struct htmt__finding *f, FILE *out)
+{
+    char text[1200];
+    snprintf(text, sizeof text, "%s (%s): %s", f->row->id, htmt__golden_use_name(f->row->use),
+             f->why);
+    print_text(out, 0, 2, HTMT__TABLE_WIDTH, text);
+    fputc('\n', out);
+}
+
+static void print_misses(const struct htmt__validation *v, FILE *out)
+{
+    if (!v->totals.missed)
+        return;
+    fprintf(out, "MISSED\n");
+    for (unsigned i = 0; i < v->count; i++)
+        for (unsigned k = 0; k < v->section[i].count; k++) {
+            const struct htmt__finding *f = &v->section[i].finding[k];
+            if (f->verdict == HTMT__MISSED)
+                print_miss(f, out);
+        }
+    fputc('\n', out);
+}
+
+static void print_totals(const struct htmt__validation *v, FILE *out)
+{
+    const struct htmt__totals *t = &v->totals;
+    fprintf(out, "TOTALS\n");
+    fprintf(out, "  predict     %u of %u met, by the closed form\n", t->met_use[HTMT__PREDICT],
+            t->use[HTMT__PREDICT]);
+    fprintf(out, "  model       %u of %u met, by the closed form and by the emulation\n",
+            t->met_use[HTMT__MODEL], t->use[HTMT__MODEL]);
+    fprintf(out, "  input       %u of %u held by machine and cost files\n", t->met_use[HTMT__INPUT],
+            t->use[HTMT__INPUT]);
+    fprintf(out, "  not judged  %u arithmetic, %u misprints, %u for reference\n",
+            t->use[HTMT__ARITHMETIC], t->use[HTMT__MISPRINT], t->use[HTMT__REFERENCE]);
+    fprintf(out, "  command lines: %u predicted, %u of them emulated\n", t->predictions,
+            t->emulations);
+}
+
+void htmt__validate_print(const struct htmt__validation *v, FILE *out)
+{
+    for (unsigned i = 0; i < v->count; i++)
+        print_section(&v->section[i], out);
+    print_emulations(v, out);
+    print_misses(v, out);
+    print_totals(v, out);
+}
+
+void htmt__validate_print_brief(const struct htmt__validation *v, FILE *out)
+{
+    for (unsigned i = 0; i < v->count; i++) {
+        unsigned met, missed;
+        count_section(&v->section[i], &met, &missed);
+        fprintf(out, "%-32s %4u rows %4u met %4u missed\n", v->section[i].table->name,
+                v->section[i].count, met, missed);
+    }
+    print_misses(v, out);
+    print_totals(v, out);
+}

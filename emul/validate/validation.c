@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/validate/validation.h"
+
+#include "emul/questions/quiet_run.h"
+#include "emul/validate/constant.h"
+#include "emul/validate/measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CLOSE 1e-6 /* relative: of a constant that a file must hold */
+
+struct work {
+    struct htmt__validation *v;
+    const struct htmt_app *const *apps;
+    const struct htmt__validation_options *options;
+    struct htmt_fault *fault;
+};
+
+/* ---- claims --------------------------------------------------------------------------------- */
+
+const struct htmt_claim *htmt__claim_find(const struct htmt_app *const *apps, const char *row,
+                                          const struct htmt_app **app)
+{
+    for (; *apps; apps++)
+        for (const struct htmt_claim *c = (*apps)->claims; c && c->row; c++)
+            if (!strcmp(c->row, row)) {
+                *app = *apps;
+                return c;
+            }
+    return NULL;
+}
+
+#define MACHINE " --machine "
+
+/* The value of an option in a claim; "-" when it is not there. */
+static void read_option(const struct htmt_claim *claim, const char *option, char name[static 64])
+{
+    const char *at = claim ? strstr(claim->options, option) : NULL;
+    if (!at || sscanf(at + strlen(option), "%63s", name) != 1)
+        snprintf(name, 64, "-");
+}
+
+/* The row's own; of a row that has none what the options end with. */
+static void machine_of(const struct htmt__finding *f, char name[static 64])
+{
+    if (strcmp(f->row->machine, "-"))
+        snprintf(name, 64, "%s", f->row->machine);
+    else
+        read_option(f->claim, MACHINE, name);
+}
+
+static size_t other_options(const struct htmt__finding *f)
+{
+    const char *end = strstr(f->claim->options, MACHINE);
+    return end ? (size_t)(end - f->claim->options) : strlen(f->claim->options);
+}
+
+static bool same_trial(const struct htmt__finding *a, const struct htmt__finding *b)
+{
+    char on_a[64], on_b[64];
+    size_t length = other_options(a);
+    if (a->app != b->app || length != other_options(b) ||
+        strncmp(a->claim->options, b->claim->options, length) != 0)
+        return false;
+    machine_of(a, on_a);
+    machine_of(b, on_b);
+    return !strcmp(on_a, on_b);
+}
+
+static bool wants_trial(const struct htmt__finding *f)
+{
+    return f->claim && (f->claim->term || f->claim->measure);
+}
+
+static bool wants_emulation(const struct work *w, const struct htmt__finding *f)
+{
+    return wants_trial(f) && f->claim->measure && !w->options->closed_forms_only;
+}
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+static double in_unit(const struct htmt__finding *f, double value)
+{
+    return value / htmt__unit_size(f->row->unit);
+}
+
+/* The first thing that went wrong. */
+static void blame(struct htmt__finding *f, const char *what, const struct htmt_fault *fault)
+{
+    if (!*f->why)
+        snprintf(f->why, sizeof f->why, "%s: %s", what, fault->text);
+}
+
+struct names {
+    struct htmt__constants files;
+    htmt__expression_value *read;
+    struct htmt__shown shown;
+};
+
+/* A name of the run or of the closed form; or "@KEY", a figure of the files. */
+static int read_name(void *user, const char *name, double *value, struct htmt_fault *fault)
+{
+    struct names *names = user;
+    return *name == '@' ? htmt__constant(&names->files, name + 1, value, fault)
+                        : names->read(&names->shown, name, value, fault);
+}
+
+static bool take(struct htmt__finding *f, const struct htmt__trial *t, bool emulated, double *found)
+{
+    struct names names = {{.machine = t->machine, .costs = t->request.costs},
+                          emulated ? htmt__measure : htmt__term,
+                          {&t->outcome, t->prediction}};
+    struct htmt_fault fault = {0};
+    double value;
+    if (htmt__expression(emulated ? f->claim->measure : f->claim->term, read_name, &names, &value,
+                         &fault)) {
+        blame(f, emulated ? "emulation" : "closed form", &fault);
+        return false;
+    }
+    *found = in_unit(f, value);
+    return true;
+}
+
+static void take_constant(const struct work *w, struct htmt__finding *f)
+{
+    const char *formula = f->claim ? f->claim->input : htmt__machine_constant(f->row->id);
+    char machine[64], costs[64];
+    struct htmt_machine *m = NULL;
+    struct htmt_fault fault = {0};
+    double value = 0;
+    if (!formula)
+        return;
+    machine_of(f, machine);
+    read_option(f->claim, "--costs ", costs);
+    int rc = htmt__trial_machine(machine, w->options->set, w->options->set_count, &m, &fault);
+    struct htmt__constants where = {m, strcmp(costs, "-") ? costs : NULL, w->v->golden};
+    if (!rc)
+        rc = htmt__constant(&where, formula, &value, &fault);
+    if (rc)
+        blame(f, "file", &fault);
+    f->is_held = !rc;
+    f->held = in_unit(f, value);
+    htmt_machine_destroy(&m);
+}
+
+/* ---- one command line ----------------------------------------------------------------------- */
+
+/* Calls visit for every finding that is answered by the same command line as `first`, which is the
+ * first of them. */
+static void each_alike(const struct work *w, const struct htmt__finding *first,
+                       void (*visit)(struct htmt__finding *f, void *context), void *context)
+{
+    for (unsigned i = 0; i < w->v->count; i++)
+        for (unsigned k = 0; k < w->v->section[i].count; k++) {
+            struct htmt__finding *f = &w->v->section[i].finding[k];
+            if (wants_trial(f) && same_trial(f, first))
+                visit(f, context);
+        }
+}
+
+struct answer {
+    const struct work *work;
+    const struct htmt__trial *trial;
+    const struct htmt_fault *fault; /* NULL: fill in */
+    bool emulated;                  /* this is the emulation, not the closed form */
+    bool wanted;
+};
+
+static void look(struct htmt__finding *f, void *context)
+{
+    struct answer *a = context;
+    a->wanted |= wants_emulation(a->work, f);
+}
+
+static void fill(struct htmt__finding *f, void *context)
+{
+    const struct answer *a = context;
+    f->is_tried = true;
+    if (a->emulated ? !wants_emulation(a->work, f) : !f->claim->term && !a->fault)
+        return;
+    if (a->fault)
+        blame(f, a->emulated ? "emulation" : "closed form", a->fault);
+    else if (a->emulated)
+        f->is_emulated = take(f, a->trial, true, &f->emulated);
+    else
+        f->is_predicted = take(f, a->trial, false, &f->predicted);
+}
+
+static void tell(const struct work *w, const struct htmt__finding *f, const char *verb)
+{
+    char what[400], machine[64];
+    if (!w->options->progress)
+        return;
+    machine_of(f, machine);
+    snprintf(what, sizeof what, "%s %s on %s %.*s", verb, f->app->name, machine,
+             (int)other_options(f), f->claim->options);
+    w->options->progress(w->options->user, what);
+}
+
+/* For the report; what no memory is left for is not reported. */
+static void explain(const struct work *w, const struct htmt__finding *first,
+                    const struct htmt__trial *t)
+{
+    struct htmt__validation *v = w->v;
+    if (v->emulation_count == v->emulation_room) {
+        unsigned room = v->emulation_room ? 2 * v->emulation_room : 16;
+        struct htmt__emulation *all = reallocarray(v->emulation, room, sizeof *all);
+        if (!all)
+            return;
+        v->emulation = all;
+        v->emulation_room = room;
+    }
+    struct htmt__emulation *e = &v->emulation[v->emulation_count];
+    *e = (struct htmt__emulation){.app = first->app};
+    machine_of(first, e->machine);
+    snprintf(e->options, sizeof e->options, "%.*s", (int)other_options(first),
+             first->claim->options);
+    if (!htmt__explanation_make(t->outcome.emulator, &t->outcome, &e->why))
+        v->emulation_count++;
+}
+
+static void emulate(const struct work *w, struct htmt__finding *first, struct htmt__trial *t)
+{
+    struct answer a = {.work = w, .trial = t, .emulated = true};
+    struct htmt_fault fault = {0};
+    each_alike(w, first, look, &a);
+    if (!a.wanted)
+        return;
+    tell(w, first, "model");
+    w->v->totals.emulations++;
+    t->request.emulator.explain = true;
+    if (htmt__trial_emulate(t, &fault))
+        a.fault = &fault;
+    else
+        explain(w, first, t);
+    each_alike(w, first, fill, &a);
+}
+
+static void answer(const struct work *w, struct htmt__finding *first)
+{
+    struct htmt__trial *t = calloc(1, sizeof *t);
+    struct answer a = {.work = w, .trial = t};
+    struct htmt_fault fault = {0};
+    char machine[64];
+    machine_of(first, machine);
+    int rc = t ? 0 : htmt_fault_set(&fault, HTMT_ENOMEM, "out of memory");
+    tell(w, first, "predict");
+    w->v->totals.predictions++;
+    if (!rc)
+        rc = htmt__trial_prepare(first->app, first->claim->options, machine, w->options->set,
+                                 w->options->set_count, t, &fault);
+    if (!rc)
+        rc = htmt__trial_predict(t, &fault);
+    if (rc)
+        a.fault = &fault;
+    each_alike(w, first, fill, &a);
+    if (!rc)
+        emulate(w, first, t);
+    if (t)
+        htmt__trial_clear(t);
+    free(t);
+}
+
+/* ---- verdicts ------------------------------------------------------------------------------- */
+
+static bool is_near(double a, double b)
+{
+    return fabs(a - b) <= CLOSE * fabs(b);
+}
+
+/* A constant may stand in a file as it is printed, or as it must have been. */
+static bool holds(const struct htmt__finding *f)
+{
+    const struct htmt__golden_row *r = f->row;
+    double found = f->is_held ? f->held : f->predicted;
+    return (f->is_held || f->is_predicted) &&
+           ((*r->value && is_near(found, strtod(r->value, NULL))) ||
+            (*r->recomputed && is_near(found, strtod(r->recomputed, NULL))));
+}
+
+static bool is_within(const struct htmt__golden_row *r, double found)
+{
+    double target = htmt__golden_target(r);
+    return fabs(found - target) <= htmt__golden_allowed(r) * (1 + 1e-9);
+}
+
+static void miss(struct htmt__finding *f, const char *why)
+{
+    f->verdict = HTMT__MISSED;
+    if (!*f->why)
+        snprintf(f->why, sizeof f->why, "%s", why);
+}
+
+static void judge_constant(struct htmt__finding *f)
+{
+    f->verdict = HTMT__MET;
+    if (!f->is_held && !f->is_predicted)
+        miss(f, "no file and no application answers for it");
+    else if (!holds(f))
+        miss(f, "the files hold another value");
+}
+
+static void judge_prediction(const struct work *w, struct htmt__finding *f)
+{
+    bool emulated = f->row->use == HTMT__MODEL && !w->options->closed_forms_only;
+    f->verdict = HTMT__MET;
+    if (!f->claim)
+        miss(f, "no application answers for it");
+    else if (!f->is_predicted)
+        miss(f, "it has no closed form");
+    else if (!is_within(f->row, f->predicted))
+        miss(f, "the closed form is too far off");
+    else if (emulated && !f->is_emulated)
+        miss(f, "no emulation shows it");
+    else if (emulated && !is_within(f->row, f->emulated))
+        miss(f, "the emulation is too far off");
+}
+
+static void judge(const struct work *w, struct htmt__finding *f)
+{
+    struct htmt__totals *t = &w->v->totals;
+    if (f->row->use == HTMT__INPUT)
+        judge_constant(f);
+    else if (f->row->use == HTMT__PREDICT || f->row->use == HTMT__MODEL)
+        judge_prediction(w, f);
+    t->rows++;
+    t->use[f->row->use]++;
+    t->met_use[f->row->use] += f->verdict == HTMT__MET;
+    t->judged += f->verdict != HTMT__NOT_JUDGED;
+    t->met += f->verdict == HTMT__MET;
+    t->missed += f->verdict == HTMT__MISSED;
+}
+
+/* ---- all ------------------------------------------------------------------------------------ */
+
+bool htmt__validation_chooses(const struct htmt__validation_options *o, const char *table)
+{
+    for (unsigned i = 0; i < o->table_count; i++)
+        if (!strncmp(table, o->tables[i], strlen(o->tables[i])))
+            return true;
+    return o->table_count == 0;
+}
+
+static int check_names(const struct htmt__golden *g, const struct htmt__validation_options *o,
+                       struct htmt_fault *fault)
+{
+    for (unsigned i = 0; i < o->table_count; i++) {
+        unsigned k = 0;
+        while (k < g->count && strncmp(g->table[k].name, o->tables[i], strlen(o->tables[i])) != 0)
+            k++;
+        if (k == g->count || !*o->tables[i])
+            return htmt_fault_set(fault, HTMT_EUSAGE,
+                                  "there is no table '%s'; 'htmt validate --list' lists them",
+                                  o->tables[i]);
+    }
+    return 0;
+}
+
+static bool is_elsewhere(const struct htmt__validation_options *o,
+                         const struct htmt__golden_row *row)
+{
+    return o->machine && strcmp(o->machine, row->machine) != 0;
+}
+
+static int open_section(const struct work *w, const struct htmt__golden_table *table)
+{
+    struct htmt__section *s = &w->v->section[w->v->count++];
+    *s = (struct htmt__section){table, table->count, calloc(table->count + 1, sizeof *s->finding)};
+    if (!s->finding)
+        return htmt_fault_set(w->fault, HTMT_ENOMEM, "out of memory");
+    for (unsigned k = 0; k < s->count; k++) {
+        struct htmt__finding *f = &s->finding[k];
+        f->row = &table->row[k];
+        if (!is_elsewhere(w->options, f->row))
+            f->claim = htmt__claim_find(w->apps, f->row->id, &f->app);
+    }
+    return 0;
+}
+
+static int open_sections(const struct work *w, const struct htmt__golden *g)
+{
+    int rc = 0;
+    w->v->section = calloc(g->count + 1, sizeof *w->v->section);
+    if (!w->v->section)
+        return htmt_fault_set(w->fault, HTMT_ENOMEM, "out of memory");
+    for (unsigned i = 0; i < g->count && !rc; i++)
+        if (htmt__validation_chooses(w->options, g->table[i].name))
+            rc = open_section(w, &g->table[i]);
+    return rc;
+}
+
+static int answer_section(const struct work *w, struct htmt__section *s)
+{
+    for (unsigned k = 0; k < s->count; k++) {
+        struct htmt__finding *f = &s->finding[k];
+        if (w->options->cancelled && w->options->cancelled(w->options->user))
+            return htmt_fault_set(w->fault, HTMT_ECANCELLED, "interrupted");
+        if (wants_trial(f) && !f->is_tried)
+            answer(w, f);
+        if (f->row->use == HTMT__INPUT && !wants_trial(f) && !is_elsewhere(w->options, f->row))
+            take_constant(w, f);
+    }
+    return 0;
+}
+
+int htmt__validate(const struct htmt__golden *golden, const struct htmt_app *const *apps,
+                   const struct htmt__validation_options *options,
+                   struct htmt__validation *validation, struct htmt_fault *fault)
+{
+    struct work w = {validation, apps, options, fault};
+    *validation = (struct htmt__validation){.golden = golden};
+    int rc = check_names(golden, options, fault);
+    if (!rc)
+        rc = open_sections(&w, golden);
+    for (unsigned i = 0; i < validation->count && !rc; i++)
+        rc = answer_section(&w, &validation->section[i]);
+    for (unsigned i = 0; i < validation->count && !rc; i++)
+        for (unsigned k = 0; k < validation->section[i].count; k++)
+            judge(&w, &validation->section[i].finding[k]);
+    if (rc)
+        htmt__validation_clear(validation);
+    return rc;
+}
+
+void htmt__validation_clear(struct htmt__validation *validation)
+{
+    for (unsigned i = 0; i < validation->count; i++)
+        free(validation->section[i].finding);
+    for (unsigned i = 0; i < validation->emulation_count; i++)
+        htmt__explanation_clear(&validation->emulation[i].why);
+    free(validation->section);
+    free(validation->emulation);
+    *validation = (struct htmt__validation){0};
+}

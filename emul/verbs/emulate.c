@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/questions/experiment.h"
+#include "emul/report/json.h"
+#include "emul/report/report.h"
+#include "emul/verbs/verb.h"
+#include "runtime/base/whole_file.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A command line that has been read and found good; the request points into the struct. */
+struct invocation {
+    char where[96]; /* "run cannon", for messages */
+    struct htmt__options options;
+    struct htmt_machine *machine;
+    struct htmt_request request;
+    struct htmt__record record;
+    struct htmt_fault fault;
+};
+
+static const char *json_path(const struct invocation *v)
+{
+    return v->options.common[HTMT__JSON];
+}
+
+/* Standard output belongs to the JSON object. */
+static bool json_only(const struct invocation *v)
+{
+    return json_path(v) && strcmp(json_path(v), "-") == 0;
+}
+
+static bool is_quiet(const struct invocation *v)
+{
+    return v->options.common[HTMT__QUIET] != NULL;
+}
+
+static int check_json(struct invocation *v)
+{
+    struct htmt_fault why = {0};
+    if (!json_path(v) || json_only(v))
+        return 0;
+    int code = htmt__whole_file_check(json_path(v), &why);
+    return code ? htmt_fault_set(&v->fault, code, "--json %s", why.text) : 0;
+}
+
+static const char *csv_path(const struct invocation *v)
+{
+    const char *table = v->options.common[HTMT__TABLE];
+    return table ? table + strlen("csv:") : NULL;
+}
+
+static int check_table(struct invocation *v)
+{
+    struct htmt_fault why = {0};
+    const char *table = v->options.common[HTMT__TABLE];
+    if (!table)
+        return 0;
+    if (strncmp(table, "csv:", 4) != 0 || !table[4] || strcmp(table + 4, "-") == 0)
+        return htmt_fault_set(&v->fault, HTMT_EUSAGE, "--table: found '%s', expected csv:FILE",
+                              table);
+    int code = htmt__whole_file_check(csv_path(v), &why);
+    return code ? htmt_fault_set(&v->fault, code, "--table %s", why.text) : 0;
+}
+
+static const char *value_of(const struct htmt__options *o, const char *name)
+{
+    for (unsigned i = 0; o->rows[i].name; i++)
+        if (strcmp(o->rows[i].name, name) == 0)
+            return o->own[i];
+    return NULL;
+}
+
+/* Results are written where there are some. */
+static int check_outputs(struct invocation *v, const char *verb)
+{
+    const char *const *output = v->options.app->outputs;
+    for (; output && *output && strcmp(verb, "run") != 0; output++)
+        if (value_of(&v->options, *output))
+            return htmt_fault_set(&v->fault, HTMT_EUSAGE,
+                                  "--%s: found a file for results, which %s does not have; "
+                                  "expected htmt run",
+                                  *output, verb);
+    return 0;
+}
+
+/* What only the other verbs can tell. */
+static int check_verb(struct invocation *v, const char *verb)
+{
+    static const enum htmt__option emulated[] = {HTMT__EXPLAIN, HTMT__SUMMARY, HTMT__TABLE,
+                                                 HTMT__LINT},
+                                   evaluated[] = {HTMT__LARGEST, HTMT__TERM};
+    const char *const *given = v->options.common;
+    bool predicts = strcmp(verb, "predict") == 0;
+    for (unsigned i = 0; i < sizeof emulated / sizeof *emulated && predicts; i++)
+        if (given[emulated[i]])
+            return htmt_fault_set(&v->fault, HTMT_EUSAGE, "--%s: only run and model can tell",
+                                  htmt__common_rows[emulated[i]].name);
+    for (unsigned i = 0; i < sizeof evaluated / sizeof *evaluated && !predicts; i++)
+        if (given[evaluated[i]])
+            return htmt_fault_set(&v->fault, HTMT_EUSAGE, "--%s: only predict can tell",
+                                  htmt__common_rows[evaluated[i]].name);
+    return 0;
+}
+
+static int prepare(struct invocation *v, const struct htmt_app *app, int argc, char **argv,
+                   enum htmt_mode mode)
+{
+    struct htmt__options *o = &v->options;
+    int code = htmt__options_parse(app, argc - 2, argv + 2, o, &v->fault);
+    if (!code)
+        code = check_json(v);
+    if (!code)
+        code = check_table(v);
+    if (!code)
+        code = check_verb(v, argv[0]);
+    if (!code)
+        code = check_outputs(v, argv[0]);
+    if (!code)
+        code = htmt_machine_load(o->common[HTMT__MACHINE], o->set, o->set_count, &v->machine,
+                                 &v->fault);
+    if (code)
+        return code;
+    v->request.machine = v->machine;
+    v->request.emulator.mode = mode;
+    code = htmt__options_resolve(o, &v->request, &v->fault);
+    return code ? code : htmt__record_make(argv[0], o, &v->request, &v->record, &v->fault);
+}
+
+static int write_json(struct invocation *v, json_t *object)
+{
+    struct htmt_fault fault = {0};
+    int code = htmt__json_write(object, json_path(v), &fault);
+    if (code)
+        htmt__complain(v->where, &fault);
+    return code;
+}
+
+/* A deadlock's report goes where the report of a run would. */
+static int print_deadlock(const struct invocation *v, const struct htmt__experiment *x)
+{
+    FILE *out = json_only(v) ? stderr : stdout;
+    if (x->fault.code != HTMT_EDEADLOCK || !x->outcome.emulator)
+        return 0;
+    return htmt_deadlock_print(x->outcome.emulator, out);
+}
+
+static int print_report(const struct invocation *v, const struct htmt__experiment *x)
+{
+    int code = print_deadlock(v, x);
+    if (code || json_only(v) || !x->has_results)
+        return code;
+    if (!is_quiet(v))
+        return htmt__report_experiment(x, stdout);
+    htmt__report_brief(x, stdout);
+    return 0;
+}
+
+static void say_wrong(const struct htmt__experiment *x, struct htmt_fault *fault)
+{
+    const struct htmt_outcome *o = &x->outcome;
+    htmt_fault_set(fault, HTMT_EWRONG, "the result is wrong: %s gives %.3g, tolerance %.3g",
+                   o->check.name, o->check.value, o->check.tolerance);
+}
+
+/* The exit status: that of the run, or of the report when that fails and the run did not. */
+static int tell(struct invocation *v, struct htmt__experiment *x)
+{
+    struct htmt_fault fault = x->fault;
+    if (htmt__experiment_code(x) == HTMT_EWRONG)
+        say_wrong(x, &fault);
+    int code = print_report(v, x);
+    if (code)
+        htmt_fault_set(&fault, code, "the report cannot be printed");
+    if (fault.code)
+        htmt__complain(v->where, &fault);
+    if (x->summary.made && csv_path(v) &&
+        (code = htmt__summary_write_csv(&x->summary, csv_path(v), &fault)))
+        return htmt__complain(v->where, &fault);
+    if (json_path(v) && x->has_results)
+        code = write_json(v, htmt__json_experiment(x));
+    return htmt_exit_status(fault.code ? fault.code : code);
+}
+
+static int emulate(struct invocation *v)
+{
+    struct htmt__interrupt interrupt;
+    struct htmt__observer observer = {.interrupt = &interrupt,
+                                      .progress = isatty(STDERR_FILENO) && !is_quiet(v)};
+    struct htmt__experiment *x = calloc(1, sizeof *x);
+    int status;
+    if (!x || htmt__interrupt_start(&interrupt)) {
+        htmt_fault_set(&v->fault, x ? HTMT_ESYSTEM : HTMT_ENOMEM, "the run cannot be prepared");
+        status = htmt__complain(v->where, &v->fault);
+    } else {
+        x->record = v->record;
+        htmt__experiment_run(x, &observer);
+        status = tell(v, x);
+        htmt__experiment_clear(x);
+        htmt__interrupt_stop(&interrupt);
+    }
+    free(x);
+    return status;
+}
+
+static int print_prediction(const struct invocation *v, const struct htmt__told *t)
+{
+    int code = 0;
+    if (is_quiet(v))
+        htmt__report_brief_prediction(&v->record, &t->prediction, stdout);
+    else
+        code = htmt__report_prediction(&v->record, &t->prediction, stdout);
+    if (!code && t->term)
+        code = htmt__origin_print(&t->prediction, t->term, t->origin, t->origin_count, stdout);
+    if (!code && t->largest)
+        code = htmt__largest_print(t->largest, t->largest_count, stdout);
+    return code;
+}
+
+static int tell_prediction(struct invocation *v, const struct htmt__told *t)
+{
+    int code = json_only(v) ? 0 : print_prediction(v, t);
+    if (!code && json_path(v))
+        code = write_json(v, htmt__json_prediction(&v->record, t));
+    return htmt_exit_status(code);
+}
+
+/* What was asked beside the prediction. */
+static int ask(struct invocation *v, struct htmt__told *t)
+{
+    const char *const *given = v->options.common;
+    int code = 0;
+    t->term = given[HTMT__TERM];
+    if (t->term)
+        code = htmt__origin_find(&v->options, &v->request, &t->prediction, t->term, &t->origin,
+                                 &t->origin_count, &v->fault);
+    if (!code && given[HTMT__LARGEST])
+        code =
+            htmt__largest_find(&v->options, &v->request, &t->largest, &t->largest_count, &v->fault);
+    return code;
+}
+
+static int predict(struct invocation *v)
+{
+    const struct htmt_app *app = v->options.app;
+    struct htmt__told *t = calloc(1, sizeof *t);
+    int code = HTMT_ENOMEM, status;
+    if (t && app->predict)
+        code = app->predict(app, &v->request, &t->prediction, &v->fault);
+    else
+        htmt_fault_set(&v->fault, t ? HTMT_EUSAGE : HTMT_ENOMEM,
+                       t ? "this application has no closed form" : "out of memory");
+    if (!code)
+        code = ask(v, t);
+    if (code && !v->fault.code)
+        htmt_fault_set(&v->fault, code, "%s", htmt_strerror(code));
+    status = v->fault.code ? htmt__complain(v->where, &v->fault) : tell_prediction(v, t);
+    if (t) {
+        free(t->origin);
+        free(t->largest);
+    }
+    free(t);
+    return status;
+}
+
+static int app_verb(const struct htmt_app *const *apps, int argc, char **argv, enum htmt_mode mode,
+                    int (*work)(struct invocation *v))
+{
+    struct invocation v = {.where = ""};
+    if (argc > 1 && strcmp(argv[argc - 1], "--help") == 0)
+        return htmt__verb_help(apps, 2, (char *[]){argv[0], argc > 2 ? argv[1] : argv[0]});
+    const struct htmt_app *app = argc > 1 ? htmt__app_find(apps, argv[1]) : NULL;
+    snprintf(v.where, sizeof v.where, "%s%s%s", argv[0], app ? " " : "", app ? app->name : "");
+    if (argc < 2)
+        htmt_fault_set(&v.fault, HTMT_EUSAGE, "expected an application; 'htmt help' lists them");
+    else if (!app)
+        htmt_fault_set(&v.fault, HTMT_EUSAGE,
+                       "there is no application '%s'; 'htmt help' lists them", argv[1]);
+    else
+        prepare(&v, app, argc, argv, mode);
+    int status = v.fault.code ? htmt__complain(v.where, &v.fault) : work(&v);
+    htmt_machine_destroy(&v.machine);
+    return status;
+}
+
+int htmt__verb_run(const struct htmt_app *const *apps, int argc, char **argv)
+{
+    return app_verb(apps, argc, argv, HTMT_RUN, emulate);
+}
+
+int htmt__verb_model(const struct htmt_app *const *apps, int argc, char **argv)
+{
+    return app_verb(apps, argc, argv, HTMT_MODEL, emulate);
+}
+
+int htmt__verb_predict(const struct htmt_app *const *apps, int argc, char **argv)
+{
+    return app_verb(apps, argc, argv, HTMT_MODEL, predict);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Verbs of the htmt command. A verb gets the words from its own name on, prints results on standard
+ * output and one line per failure on standard error, and returns the exit status.
+ */
+#ifndef HTMT_EMUL_VERBS_VERB_H
+#define HTMT_EMUL_VERBS_VERB_H
+
+#include "apps/lib/app.h"
+
+#include <stdbool.h>
+
+struct htmt__verb {
+    const char *name, *usage, *summary;
+    int (*run)(const struct htmt_app *const *apps, int argc, char **argv);
+    const struct htmt_app_option *options; /* its own, for help; NULL: those of applications */
+};
+
+/* Ends with a NULL name. */
+extern const struct htmt__verb htmt__verbs[];
+
+const struct htmt__verb *htmt__verb_find(const char *name);               /* NULL: none */
+const struct htmt_app *htmt__app_find(const struct htmt_app *const *apps, /* NULL: none */
+                                      const char *name);
+
+int htmt__verb_run(const struct htmt_app *const *apps, int argc, char **argv);
+int htmt__verb_model(const struct htmt_app *const *apps, int argc, char **argv);
+int htmt__verb_predict(const struct htmt_app *const *apps, int argc, char **argv);
+/* Verbs of applications: of one, and whether any offers it. */
+const struct htmt_app_verb *htmt__own_verb_find(const struct htmt_app *app, /* NULL: none */
+                                                const char *name);
+bool htmt__own_verb_offered(const struct htmt_app *const *apps, const char *name);
+
+int htmt__verb_own(const struct htmt_app *const *apps, int argc, char **argv);
+extern const struct htmt_app_option htmt__validate_rows[];
+int htmt__verb_validate(const struct htmt_app *const *apps, int argc, char **argv);
+int htmt__verb_help(const struct htmt_app *const *apps, int argc, char **argv);
+
+/* The whole command; argv as main() gets it. `apps` ends with NULL. */
+int htmt__command(const struct htmt_app *const *apps, int argc, char **argv);
+
+/* "htmt WHERE: text" on standard error, "htmt: text" when where is empty. Returns the exit status
+ * of the fault. */
+int htmt__complain(const char *where, const struct htmt_fault *fault);
+
+#endif

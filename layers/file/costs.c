@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "layers/file/costs.h"
+
+#include "layers/file/figures.h"
+#include "layers/file/search.h"
+#include "layers/file/units.h"
+#include "runtime/base/fnv.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VERSION  "1"
+#define KEY_ROOM sizeof((struct htmt_figure){0}.key)
+
+struct wanted {
+    const char *app;                 /* NULL: any */
+    const struct htmt_cost_key *key; /* NULL: any */
+    unsigned count;
+};
+
+static bool is_wanted(const struct wanted *w, const char *key)
+{
+    for (unsigned i = 0; i < w->count; i++)
+        if (strcmp(w->key[i].key, key) == 0)
+            return true;
+    return !w->key;
+}
+
+static int suggest_key(const struct wanted *w, const char *key, char *hint, size_t room)
+{
+    const char **allowed = calloc(w->count + 1, sizeof *allowed);
+    if (!allowed)
+        return HTMT_ENOMEM;
+    for (unsigned i = 0; i < w->count; i++)
+        allowed[i] = w->key[i].key;
+    htmt__yaml_suggest(key, allowed, w->count, hint, room);
+    free(allowed);
+    return 0;
+}
+
+static int refuse_unknown(const struct wanted *w, const char *place, int line, const char *key,
+                          struct htmt_fault *fault)
+{
+    char hint[300];
+    if (suggest_key(w, key, hint, sizeof hint))
+        return htmt_fault_set(fault, HTMT_ENOMEM, "%s: out of memory", place);
+    if (line == 0)
+        return htmt_fault_set(fault, HTMT_EFORMAT, "%s: unknown key '%s', %s", place, key, hint);
+    return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: unknown key '%s', %s", place, line, key,
+                          hint);
+}
+
+/* A mapping with a key `value` is a figure, any other a folder of figures. */
+static int read_costs(struct htmt__figures *figures, const struct htmt__yaml *node,
+                      const char *prefix, const struct wanted *w, struct htmt_fault *fault)
+{
+    int rc = 0;
+    for (const struct htmt__yaml *child = node->first; child && !rc; child = child->next) {
+        char key[KEY_ROOM];
+        rc = htmt__figures_key(child, prefix, child->key, key, fault);
+        if (rc)
+            return rc;
+        bool folder = child->kind == HTMT__MAPPING && !htmt__yaml_get(child, "value");
+        if (is_wanted(w, key) && (w->key || !folder))
+            rc = htmt__figures_read(figures, child, key, fault);
+        else if (folder && child->first)
+            rc = read_costs(figures, child, key, w, fault);
+        else
+            rc = refuse_unknown(w, child->file, child->key_line, key, fault);
+    }
+    return rc;
+}
+
+static int check_text(const struct htmt__yaml *root, const char *key, const char *wanted,
+                      struct htmt_fault *fault)
+{
+    const struct htmt__yaml *node;
+    int rc = htmt__yaml_need(root, key, "a cost file", &node, fault);
+    if (!rc)
+        rc = htmt__yaml_expect(node, HTMT__SCALAR, key, fault);
+    if (rc || strcmp(node->text, wanted) == 0)
+        return rc;
+    return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: %s: found '%.60s', expected '%s'",
+                          node->file, node->line, key, node->text, wanted);
+}
+
+static int read_root(struct htmt__figures *figures, const struct htmt__yaml *root,
+                     const struct wanted *w, struct htmt_fault *fault)
+{
+    static const char *const allowed[] = {"htmt-costs", "app", "about", "costs"};
+    const struct htmt__yaml *body;
+    int rc = check_text(root, "htmt-costs", VERSION, fault);
+    if (!rc && w->app)
+        rc = check_text(root, "app", w->app, fault);
+    if (!rc)
+        rc = htmt__yaml_keys(root, allowed, sizeof allowed / sizeof allowed[0], "a cost file",
+                             fault);
+    if (!rc)
+        rc = htmt__yaml_need(root, "costs", "a cost file", &body, fault);
+    if (!rc)
+        rc = htmt__yaml_expect(body, HTMT__MAPPING, "costs", fault);
+    return rc ? rc : read_costs(figures, body, "", w, fault);
+}
+
+static int read_quantity(const struct htmt_figure *figure, enum htmt_cost_kind kind,
+                         struct htmt__quantity *q, char *why, size_t room)
+{
+    static const char *const noun[] = {"flop", "iop", "word"};
+    int rc = 0;
+    switch (kind) {
+    case HTMT_COST_COUNT:
+        return htmt__quantity_read(figure->value, HTMT__COUNT, NULL, q, why, room);
+    case HTMT_COST_RATIO:
+        return htmt__quantity_read(figure->value, HTMT__SHARE, NULL, q, why, room);
+    case HTMT_COST_CYCLES:
+        return htmt__quantity_read(figure->value, HTMT__CYCLES, NULL, q, why, room);
+    case HTMT_COST_WORDS:
+        return htmt__quantity_read(figure->value, HTMT__SIZE, NULL, q, why, room);
+    case HTMT_COST_OPERATIONS:
+        for (size_t i = 0; i < sizeof noun / sizeof noun[0]; i++) {
+            rc = htmt__quantity_read(figure->value, HTMT__OPERATIONS, noun[i], q, why, room);
+            if (rc != HTMT_EUNIT)
+                break;
+        }
+    }
+    return rc;
+}
+
+static int refuse_range(const struct htmt_figure *figure, const struct htmt_cost_key *key,
+                        struct htmt_fault *fault)
+{
+    char why[200];
+    if (key->least == key->most)
+        snprintf(why, sizeof why,
+                 "found %s, expected %" PRIu64 ": the program has and moves so many", figure->value,
+                 key->most);
+    else
+        snprintf(why, sizeof why, "found %s, expected %" PRIu64 " to %" PRIu64, figure->value,
+                 key->least, key->most);
+    return htmt__figure_refuse(figure, HTMT_ERANGE, why, fault);
+}
+
+static int take_value(struct htmt_costs *costs, const struct htmt_figure *figure,
+                      const struct htmt_cost_key *key, struct htmt_fault *fault)
+{
+    char why[200];
+    struct htmt__quantity q;
+    int rc = read_quantity(figure, key->kind, &q, why, sizeof why);
+    if (rc)
+        return htmt__figure_refuse(figure, rc, why, fault);
+    if (key->kind == HTMT_COST_CYCLES && q.value.den != 1)
+        return htmt__figure_refuse(figure, HTMT_ERANGE, "expected whole cycles", fault);
+    if (key->most && (q.value.num < key->least || q.value.num > key->most))
+        return refuse_range(figure, key, fault);
+    costs->figure[costs->count] = *figure;
+    costs->value[costs->count++] = q.value;
+    htmt__hash_bytes(&costs->hash, figure->key, strlen(figure->key) + 1);
+    htmt__hash_u64(&costs->hash, q.value.num);
+    htmt__hash_u64(&costs->hash, q.value.den);
+    return 0;
+}
+
+static int fill(struct htmt_costs *costs, const struct htmt__figures *figures, const char *file,
+                const struct wanted *w, struct htmt_fault *fault)
+{
+    int rc = 0;
+    for (unsigned i = 0; i < w->count && !rc; i++) {
+        const struct htmt_figure *figure = htmt__figures_find(figures, w->key[i].key);
+        if (!figure)
+            return htmt_fault_set(fault, HTMT_EFORMAT, "%s:1: key '%s' is missing", file,
+                                  w->key[i].key);
+        rc = take_value(costs, figure, &w->key[i], fault);
+    }
+    return rc;
+}
+
+static int build(const struct htmt__figures *figures, const char *file, const struct wanted *w,
+                 struct htmt_costs **costs, struct htmt_fault *fault)
+{
+    struct htmt_costs *c = calloc(1, sizeof *c);
+    if (c) {
+        c->figure = calloc(w->count + 1, sizeof *c->figure);
+        c->value = calloc(w->count + 1, sizeof *c->value);
+    }
+    if (!c || !c->figure || !c->value) {
+        htmt_costs_destroy(&c);
+        return htmt_fault_set(fault, HTMT_ENOMEM, "%s: out of memory", file);
+    }
+    c->hash = HTMT__HASH_BASIS;
+    htmt__search_name(file, c->name, sizeof c->name);
+    snprintf(c->app, sizeof c->app, "%s", w->app);
+    int rc = fill(c, figures, file, w, fault);
+    if (rc)
+        htmt_costs_destroy(&c);
+    else
+        *costs = c;
+    return rc;
+}
+
+static int apply_set(struct htmt__figures *figures, const char *assignment, const struct wanted *w,
+                     struct htmt_fault *fault)
+{
+    struct htmt_figure set;
+    int rc = htmt__figures_set(assignment, &set, fault);
+    if (rc)
+        return rc;
+    return is_wanted(w, set.key) ? htmt__figures_put(figures, &set, fault)
+                                 : refuse_unknown(w, "--set", 0, set.key, fault);
+}
+
+static int load_text(const char *file, const char *text, size_t length, const struct wanted *w,
+                     const char *const *set, unsigned set_count, struct htmt_costs **costs,
+                     struct htmt_fault *fault)
+{
+    struct htmt__yaml *root = NULL;
+    struct htmt__figures figures = {0};
+    int rc = htmt__yaml_parse(file, text, length, &root, fault);
+    if (!rc)
+        rc = read_root(&figures, root, w, fault);
+    for (unsigned i = 0; i < set_count && !rc; i++)
+        rc = apply_set(&figures, set[i], w, fault);
+    if (!rc)
+        rc = build(&figures, file, w, costs, fault);
+    htmt__figures_fini(&figures);
+    htmt__yaml_destroy(&root);
+    return rc;
+}
+
+static int find_text(const char *name, char path[static HTMT__PATH_MAX], char **text,
+                     size_t *length, struct htmt_fault *fault)
+{
+    int rc = htmt__search_path(&htmt__search_costs, name, NULL, path, fault);
+    return rc ? rc : htmt__search_read(path, text, length, fault);
+}
+
+int htmt_costs_load(const char *name, const char *app, const struct htmt_cost_key *keys,
+                    unsigned key_count, const char *const *set, unsigned set_count,
+                    struct htmt_costs **costs, struct htmt_fault *fault)
+{
+    char path[HTMT__PATH_MAX];
+    char *text;
+    size_t length;
+    struct wanted w = {app, keys, key_count};
+    int rc = find_text(name, path, &text, &length, fault);
+    if (rc)
+        return rc;
+    rc = load_text(path, text, length, &w, set, set_count, costs, fault);
+    free(text);
+    return rc;
+}
+
+int htmt_costs_parse(const char *name, const char *text, const char *app,
+                     const struct htmt_cost_key *keys, unsigned key_count,
+                     struct htmt_costs **costs, struct htmt_fault *fault)
+{
+    struct wanted w = {app, keys, key_count};
+    return load_text(name, text, strlen(text), &w, NULL, 0, costs, fault);
+}
+
+/* All figures of a file, whatever the application. `path` gets the file's. */
+static int read_all(const char *name, char path[static HTMT__PATH_MAX],
+                    struct htmt__figures *figures, struct htmt_fault *fault)
+{
+    char *text;
+    size_t length;
+    struct htmt__yaml *root = NULL;
+    const struct wanted any = {0};
+    int rc = find_text(name, path, &text, &length, fault);
+    if (rc)
+        return rc;
+    rc = htmt__yaml_parse(path, text, length, &root, fault);
+    if (!rc)
+        rc = read_root(figures, root, &any, fault);
+    htmt__yaml_destroy(&root);
+    free(text);
+    return rc;
+}
+
+int htmt_costs_figure(const char *name, const char *key, struct htmt_figure *figure,
+                      struct htmt_fault *fault)
+{
+    char path[HTMT__PATH_MAX];
+    struct htmt__figures figures = {0};
+    int rc = read_all(name, path, &figures, fault);
+    const struct htmt_figure *found = rc ? NULL : htmt__figures_find(&figures, key);
+    if (found)
+        *figure = *found;
+    else if (!rc)
+        rc = htmt_fault_set(fault, HTMT_EINVAL, "%s:1: there is no key '%s'", path, key);
+    htmt__figures_fini(&figures);
+    return rc;
+}
+
+int htmt_costs_figures(const char *name, struct htmt_figure **figure, unsigned *count,
+                       struct htmt_fault *fault)
+{
+    char path[HTMT__PATH_MAX];
+    struct htmt__figures figures = {0};
+    int rc = read_all(name, path, &figures, fault);
+    if (rc) {
+        htmt__figures_fini(&figures);
+        return rc;
+    }
+    *figure = figures.at;
+    *count = figures.count;
+    return 0;
+}
+
+void htmt_costs_destroy(struct htmt_costs **costs)
+{
+    if (!costs || !*costs)
+        return;
+    free((*costs)->figure);
+    free((*costs)->value);
+    free(*costs);
+    *costs = NULL;
+}
+
+static unsigned index_of(const struct htmt_costs *costs, const char *key)
+{
+    unsigned i = 0;
+    while (i < costs->count && strcmp(costs->figure[i].key, key) != 0)
+        i++;
+    assert(i < costs->count);
+    return i;
+}
+
+int htmt_costs_refuse(const struct htmt_costs *costs, const char *key, const char *expected,
+                      struct htmt_fault *fault)
+{
+    const struct htmt_figure *f = &costs->figure[index_of(costs, key)];
+    return htmt_fault_set(fault, HTMT_ERANGE, "%s:%d: %s: found %s, expected %s", f->file, f->line,
+                          f->key, f->value, expected);
+}
+
+struct htmt_ratio htmt_costs_ratio(const struct htmt_costs *costs, const char *key)
+{
+    return costs->value[index_of(costs, key)];
+}
+
+uint64_t htmt_costs_whole(const struct htmt_costs *costs, const char *key)
+{
+    struct htmt_ratio value = htmt_costs_ratio(costs, key);
+    assert(value.den == 1);
+    return value.num;
+}

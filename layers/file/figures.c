@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "layers/file/figures.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT_OF(table) (sizeof(table) / sizeof(table)[0])
+
+void htmt__figures_fini(struct htmt__figures *figures)
+{
+    free(figures->at);
+    *figures = (struct htmt__figures){0};
+}
+
+struct htmt_figure *htmt__figures_find(const struct htmt__figures *figures, const char *key)
+{
+    for (unsigned i = 0; i < figures->count; i++)
+        if (strcmp(figures->at[i].key, key) == 0)
+            return &figures->at[i];
+    return NULL;
+}
+
+static int grow(struct htmt__figures *figures, struct htmt_fault *fault)
+{
+    unsigned room = figures->room ? figures->room * 2 : 64;
+    struct htmt_figure *at = realloc(figures->at, room * sizeof *at);
+    if (!at)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory for %u figures", room);
+    figures->at = at;
+    figures->room = room;
+    return 0;
+}
+
+int htmt__figures_put(struct htmt__figures *figures, const struct htmt_figure *figure,
+                      struct htmt_fault *fault)
+{
+    struct htmt_figure *old = htmt__figures_find(figures, figure->key);
+    if (old) {
+        *old = *figure;
+        return 0;
+    }
+    if (figures->count == figures->room) {
+        int rc = grow(figures, fault);
+        if (rc)
+            return rc;
+    }
+    figures->at[figures->count++] = *figure;
+    return 0;
+}
+
+void htmt__figures_drop(struct htmt__figures *figures, const char *prefix)
+{
+    size_t length = strlen(prefix);
+    unsigned kept = 0;
+    for (unsigned i = 0; i < figures->count; i++)
+        if (strncmp(figures->at[i].key, prefix, length) != 0)
+            figures->at[kept++] = figures->at[i];
+    figures->count = kept;
+}
+
+/* Copy a text that is there and fits. */
+static int take_text(const struct htmt__yaml *node, const char *key, const char *what, char *to,
+                     size_t room, struct htmt_fault *fault)
+{
+    int rc = htmt__yaml_expect(node, HTMT__SCALAR, key, fault);
+    if (rc)
+        return rc;
+    size_t length = strlen(node->text);
+    if (length == 0)
+        return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: %s: the %s is empty", node->file,
+                              node->line, key, what);
+    if (length >= room)
+        return htmt_fault_set(fault, HTMT_EFORMAT,
+                              "%s:%d: %s: the %s has %zu characters, expected fewer than %zu",
+                              node->file, node->line, key, what, length, room);
+    memcpy(to, node->text, length + 1);
+    return 0;
+}
+
+/* The tail of a path that is too long is what a person recognises. */
+static void set_place(struct htmt_figure *figure, const struct htmt__yaml *node)
+{
+    size_t length = strlen(node->file);
+    size_t skip = length >= sizeof figure->file ? length - sizeof figure->file + 1 : 0;
+    memcpy(figure->file, node->file + skip, length - skip + 1);
+    figure->line = node->line;
+}
+
+int htmt__figures_read(struct htmt__figures *figures, const struct htmt__yaml *node,
+                       const char *key, struct htmt_fault *fault)
+{
+    static const char *const part[] = {"value", "source"};
+    const struct htmt__yaml *value, *source;
+    struct htmt_figure figure = {0};
+    if (node->kind == HTMT__SCALAR)
+        return htmt_fault_set(fault, HTMT_EFORMAT,
+                              "%s:%d: %s: found '%.60s' without a source, expected {value: ..., "
+                              "source: ...}",
+                              node->file, node->line, key, node->text);
+    int rc = htmt__yaml_expect(node, HTMT__MAPPING, key, fault);
+    if (!rc)
+        rc = htmt__yaml_keys(node, part, COUNT_OF(part), key, fault);
+    if (!rc)
+        rc = htmt__yaml_need(node, "value", key, &value, fault);
+    if (!rc)
+        rc = htmt__yaml_need(node, "source", key, &source, fault);
+    if (!rc)
+        rc = take_text(value, key, "value", figure.value, sizeof figure.value, fault);
+    if (!rc)
+        rc = take_text(source, key, "source", figure.source, sizeof figure.source, fault);
+    if (rc)
+        return rc;
+    memcpy(figure.key, key, strlen(key) + 1);
+    set_place(&figure, value);
+    return htmt__figures_put(figures, &figure, fault);
+}
+
+int htmt__figures_read_plain(struct htmt__figures *figures, const struct htmt__yaml *node,
+                             const char *key, struct htmt_fault *fault)
+{
+    struct htmt_figure figure = {0};
+    int rc = take_text(node, key, "name", figure.value, sizeof figure.value, fault);
+    if (rc)
+        return rc;
+    memcpy(figure.key, key, strlen(key) + 1);
+    set_place(&figure, node);
+    return htmt__figures_put(figures, &figure, fault);
+}
+
+int htmt__figures_key(const struct htmt__yaml *node, const char *prefix, const char *name,
+                      char key[static sizeof((struct htmt_figure){0}.key)],
+                      struct htmt_fault *fault)
+{
+    size_t room = sizeof((struct htmt_figure){0}.key);
+    size_t before = strlen(prefix), length = strlen(name);
+    if (before + length + 2 > room)
+        return htmt_fault_set(
+            fault, HTMT_EFORMAT,
+            "%s:%d: key '%s.%.40s' is too long, expected fewer than %zu characters", node->file,
+            node->line, prefix, name, room);
+    memcpy(key, prefix, before);
+    if (before)
+        key[before++] = '.';
+    memcpy(key + before, name, length + 1);
+    return 0;
+}
+
+int htmt__figures_set(const char *assignment, struct htmt_figure *figure, struct htmt_fault *fault)
+{
+    const char *equals = strchr(assignment, '=');
+    size_t length = equals ? (size_t)(equals - assignment) : 0;
+    if (length == 0 || equals[1] == '\0')
+        return htmt_fault_set(fault, HTMT_EFORMAT, "--set: found '%.80s', expected KEY=VALUE",
+                              assignment);
+    if (strpbrk(assignment, "\n\r"))
+        return htmt_fault_set(fault, HTMT_EFORMAT, "--set: found a line break, expected KEY=VALUE");
+    if (length >= sizeof figure->key || strlen(equals + 1) >= sizeof figure->value)
+        return htmt_fault_set(fault, HTMT_EFORMAT, "--set %.80s: key or value is too long",
+                              assignment);
+    *figure = (struct htmt_figure){.source = "given by --set", .file = "--set"};
+    memcpy(figure->key, assignment, length);
+    memcpy(figure->value, equals + 1, strlen(equals + 1) + 1);
+    return 0;
+}
+
+bool htmt__figure_modelled(const struct htmt_figure *figure)
+{
+    return strcmp(figure->value, HTMT__NOT_MODELLED) != 0;
+}
+
+int htmt__figure_refuse(const struct htmt_figure *figure, int code, const char *what,
+                        struct htmt_fault *fault)
+{
+    if (figure->line == 0)
+        return htmt_fault_set(fault, code, "%s %s: %s", figure->file, figure->key, what);
+    return htmt_fault_set(fault, code, "%s:%d: %s: %s", figure->file, figure->line, figure->key,
+                          what);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Figures: what a description file is made of once its mappings are spelled out as dotted keys,
+ * each with its value as written, its source and the line it came from. A later figure of the same
+ * key takes the place of the earlier one: that is all there is to inheritance and to --set.
+ */
+#ifndef HTMT_LAYERS_FILE_FIGURES_H
+#define HTMT_LAYERS_FILE_FIGURES_H
+
+#include "layers/file/yaml.h"
+#include "layers/machine/machine.h"
+
+#define HTMT__NOT_MODELLED "not-modelled"
+
+struct htmt__figures {
+    struct htmt_figure *at;
+    unsigned count, room;
+};
+
+void htmt__figures_fini(struct htmt__figures *figures);
+
+/* NULL when there is none. The pointer holds until the next put. */
+struct htmt_figure *htmt__figures_find(const struct htmt__figures *figures, const char *key);
+
+/* Put a figure at the end, or in the place of the one with its key. Errors: HTMT_ENOMEM. */
+int htmt__figures_put(struct htmt__figures *figures, const struct htmt_figure *figure,
+                      struct htmt_fault *fault);
+
+/* Remove the figures whose key starts with `prefix`. */
+void htmt__figures_drop(struct htmt__figures *figures, const char *prefix);
+
+/* Read {value: ..., source: ...} under `key` and put it. Errors: HTMT_EFORMAT (source missing,
+ * empty or too long...), HTMT_ENOMEM. */
+int htmt__figures_read(struct htmt__figures *figures, const struct htmt__yaml *node,
+                       const char *key, struct htmt_fault *fault);
+
+/* Read a plain value without source: a name. */
+int htmt__figures_read_plain(struct htmt__figures *figures, const struct htmt__yaml *node,
+                             const char *key, struct htmt_fault *fault);
+
+/* Write "prefix.name" into key. Errors: HTMT_EFORMAT, at the node's line, when it is too long. */
+int htmt__figures_key(const struct htmt__yaml *node, const char *prefix, const char *name,
+                      char key[static sizeof((struct htmt_figure){0}.key)],
+                      struct htmt_fault *fault);
+
+/* Split "key=value" of --set. Errors: HTMT_EFORMAT. */
+int htmt__figures_set(const char *assignment, struct htmt_figure *figure, struct htmt_fault *fault);
+
+bool htmt__figure_modelled(const struct htmt_figure *figure);
+
+/* Fault with the figure's place in front: "file:line: key: ..." or "--set key: ...". */
+int htmt__figure_refuse(const struct htmt_figure *figure, int code, const char *what,
+                        struct htmt_fault *fault);
+
+#endif

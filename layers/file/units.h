@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Quantities with their units written out, read exactly: "256 GHz", "1 MiB", "0.97 ns/word".
+ *
+ * Prefixes are decimal (k M G T P, and m u n p f of a second) or binary (Ki Mi Gi Ti, of bytes and
+ * words); a word has 8 bytes. docs/machines.md has the table of units.
+ */
+#ifndef HTMT_LAYERS_FILE_UNITS_H
+#define HTMT_LAYERS_FILE_UNITS_H
+
+#include "runtime/base/error.h"
+#include "runtime/base/ratio.h"
+
+#include <stddef.h>
+
+enum htmt__dimension {
+    HTMT__COUNT,     /* "128": a whole number */
+    HTMT__SHARE,     /* "0.88", "50 %": a number */
+    HTMT__FREQUENCY, /* "256 GHz": Hz */
+    HTMT__SIZE,      /* "1 MiB", "32 Mword": whole words */
+    HTMT__RATE,      /* "10 Gword/s", "512 GB/s": fs a word */
+    HTMT__TIME,      /* "85 ns": whole fs */
+    HTMT__ACCESS,    /* "0.97 ns/word", "5 ns/access", "7 cycles at 450 MHz": fs */
+    HTMT__OPERATION, /* "3 ps/flop", "2 cycles", "1 flop/cycle": fs or cycles an operation */
+    HTMT__CYCLES,    /* "140500 cycles": a number of cycles */
+    HTMT__OPERATIONS /* "200 flop": a whole number of operations */
+};
+
+/* What one quantity is for: an operation and its access have several ways to be written. */
+enum htmt__basis { HTMT__PER_ITEM, HTMT__PER_WORD, HTMT__IN_CYCLES };
+
+struct htmt__quantity {
+    struct htmt_ratio value; /* in the unit of the dimension above */
+    enum htmt__basis basis;  /* PER_WORD: access time of a word; IN_CYCLES: value counts cycles */
+};
+
+/* Read a quantity. `noun` names the operation of HTMT__OPERATION and HTMT__OPERATIONS ("flop"),
+ * else NULL. On failure `why` holds "found '256', expected a frequency such as '256 GHz'".
+ * Errors: HTMT_EUNIT (unit missing or of something else), HTMT_ERANGE (negative, not whole where
+ * it must be, or too large), HTMT_EFORMAT (not a number). Zero is for the caller to judge. */
+int htmt__quantity_read(const char *text, enum htmt__dimension dimension, const char *noun,
+                        struct htmt__quantity *out, char *why, size_t room);
+
+#endif

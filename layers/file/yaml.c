@@ -1,0 +1,389 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Events of libyaml become a tree; the marks of the events give the lines. Depth is bounded, so
+ * that a hostile file cannot use up the stack.
+ */
+#include "layers/file/yaml.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <yaml.h>
+
+#define DEPTH_MAX 16 /* a machine file needs 6 */
+#define NEAR      2  /* a key with at most so many wrong letters is taken for a slip */
+#define KEY_MAX   63 /* longer keys are never near */
+
+struct reader {
+    yaml_parser_t parser;
+    const char *file;
+    struct htmt_fault *fault;
+};
+
+static int line_of(yaml_mark_t mark)
+{
+    return (int)mark.line + 1;
+}
+
+static int refuse(struct reader *r, int line, const char *what)
+{
+    return htmt_fault_set(r->fault, HTMT_EFORMAT, "%s:%d: %s", r->file, line, what);
+}
+
+static int out_of_memory(struct reader *r)
+{
+    return htmt_fault_set(r->fault, HTMT_ENOMEM, "%s: out of memory while reading", r->file);
+}
+
+static int next_event(struct reader *r, yaml_event_t *event)
+{
+    if (yaml_parser_parse(&r->parser, event))
+        return 0;
+    if (r->parser.error == YAML_MEMORY_ERROR)
+        return out_of_memory(r);
+    yaml_mark_t mark = r->parser.problem_mark;
+    const char *problem = r->parser.problem ? r->parser.problem : "not readable";
+    return htmt_fault_set(r->fault, HTMT_EFORMAT, "%s:%d: not YAML: %s", r->file, line_of(mark),
+                          problem);
+}
+
+static struct htmt__yaml *new_node(struct reader *r, const yaml_event_t *event,
+                                   enum htmt__yaml_kind kind)
+{
+    struct htmt__yaml *node = calloc(1, sizeof *node);
+    if (!node)
+        return NULL;
+    node->kind = kind;
+    node->line = line_of(event->start_mark);
+    node->file = r->file;
+    return node;
+}
+
+static void free_tree(struct htmt__yaml *node)
+{
+    while (node) {
+        struct htmt__yaml *next = node->next;
+        free_tree(node->first);
+        free(node->key);
+        free(node->text);
+        free(node);
+        node = next;
+    }
+}
+
+/* Messages are one line, so a text must not break it; a NUL would hide what follows. */
+static bool has_control(const unsigned char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if ((text[i] < 0x20 && text[i] != '\t') || text[i] == 0x7f)
+            return true;
+    return false;
+}
+
+static int scalar_text(struct reader *r, const yaml_event_t *event, char **text)
+{
+    const unsigned char *value = event->data.scalar.value;
+    int line = line_of(event->start_mark);
+    if (has_control(value, event->data.scalar.length))
+        return refuse(r, line, "found a control character or a line break in a text");
+    if (event->data.scalar.anchor || event->data.scalar.tag)
+        return refuse(r, line, "anchors and tags are not allowed here");
+    *text = strdup((const char *)value);
+    return *text ? 0 : out_of_memory(r);
+}
+
+static int read_node(struct reader *r, const yaml_event_t *event, int depth,
+                     struct htmt__yaml **node);
+
+static void append(struct htmt__yaml *parent, struct htmt__yaml **last, struct htmt__yaml *child)
+{
+    if (*last)
+        (*last)->next = child;
+    else
+        parent->first = child;
+    *last = child;
+}
+
+static int read_key(struct reader *r, const yaml_event_t *event, const struct htmt__yaml *mapping,
+                    char **key)
+{
+    int line = line_of(event->start_mark);
+    if (event->type != YAML_SCALAR_EVENT)
+        return refuse(r, line, "expected a plain key");
+    int rc = scalar_text(r, event, key);
+    if (rc)
+        return rc;
+    const struct htmt__yaml *twin = htmt__yaml_get(mapping, *key);
+    if (!twin)
+        return 0;
+    rc = htmt_fault_set(r->fault, HTMT_EFORMAT,
+                        "%s:%d: key '%s' is repeated, first given in line %d", r->file, line, *key,
+                        twin->key_line);
+    free(*key);
+    return rc;
+}
+
+/* One child from its first event on; *key, when there is one, passes to the child. */
+static int read_child(struct reader *r, const yaml_event_t *event, int depth, char **key,
+                      int key_line, struct htmt__yaml **child)
+{
+    int rc = read_node(r, event, depth, child);
+    if (rc)
+        return rc;
+    (*child)->key = *key;
+    (*child)->key_line = key_line;
+    *key = NULL;
+    return 0;
+}
+
+static int read_pair(struct reader *r, const yaml_event_t *key_event,
+                     const struct htmt__yaml *mapping, int depth, struct htmt__yaml **child)
+{
+    char *key;
+    int rc = read_key(r, key_event, mapping, &key);
+    if (rc)
+        return rc;
+    yaml_event_t event;
+    rc = next_event(r, &event);
+    if (!rc) {
+        rc = read_child(r, &event, depth, &key, line_of(key_event->start_mark), child);
+        yaml_event_delete(&event);
+    }
+    free(key);
+    return rc;
+}
+
+static int read_children(struct reader *r, struct htmt__yaml *parent, int depth)
+{
+    bool pairs = parent->kind == HTMT__MAPPING;
+    yaml_event_type_t end = pairs ? YAML_MAPPING_END_EVENT : YAML_SEQUENCE_END_EVENT;
+    struct htmt__yaml *last = NULL;
+    for (;;) {
+        yaml_event_t event;
+        int rc = next_event(r, &event);
+        if (rc)
+            return rc;
+        bool done = event.type == end;
+        struct htmt__yaml *child = NULL;
+        if (!done)
+            rc = pairs ? read_pair(r, &event, parent, depth, &child)
+                       : read_node(r, &event, depth, &child);
+        yaml_event_delete(&event);
+        if (rc || done)
+            return rc;
+        append(parent, &last, child);
+    }
+}
+
+static bool is_decorated(const yaml_event_t *event)
+{
+    if (event->type == YAML_MAPPING_START_EVENT)
+        return event->data.mapping_start.anchor || event->data.mapping_start.tag;
+    return event->data.sequence_start.anchor || event->data.sequence_start.tag;
+}
+
+static int read_collection(struct reader *r, const yaml_event_t *event, int depth,
+                           struct htmt__yaml **node)
+{
+    if (depth >= DEPTH_MAX)
+        return refuse(r, line_of(event->start_mark), "nested too deeply");
+    if (is_decorated(event))
+        return refuse(r, line_of(event->start_mark), "anchors and tags are not allowed here");
+    bool mapping = event->type == YAML_MAPPING_START_EVENT;
+    struct htmt__yaml *parent = new_node(r, event, mapping ? HTMT__MAPPING : HTMT__SEQUENCE);
+    if (!parent)
+        return out_of_memory(r);
+    int rc = read_children(r, parent, depth + 1);
+    if (rc)
+        free_tree(parent);
+    else
+        *node = parent;
+    return rc;
+}
+
+static int read_scalar(struct reader *r, const yaml_event_t *event, struct htmt__yaml **node)
+{
+    char *text;
+    int rc = scalar_text(r, event, &text);
+    if (rc)
+        return rc;
+    *node = new_node(r, event, HTMT__SCALAR);
+    if (!*node) {
+        free(text);
+        return out_of_memory(r);
+    }
+    (*node)->text = text;
+    return 0;
+}
+
+static int read_node(struct reader *r, const yaml_event_t *event, int depth,
+                     struct htmt__yaml **node)
+{
+    switch (event->type) {
+    case YAML_SCALAR_EVENT:
+        return read_scalar(r, event, node);
+    case YAML_MAPPING_START_EVENT:
+    case YAML_SEQUENCE_START_EVENT:
+        return read_collection(r, event, depth, node);
+    case YAML_ALIAS_EVENT:
+        return refuse(r, line_of(event->start_mark), "aliases are not allowed here");
+    default:
+        return refuse(r, line_of(event->start_mark), "expected a value");
+    }
+}
+
+static int read_document(struct reader *r, struct htmt__yaml **root)
+{
+    int rc = 0;
+    bool done = false;
+    while (!rc && !done) {
+        yaml_event_t event;
+        rc = next_event(r, &event);
+        if (rc)
+            return rc;
+        int line = line_of(event.start_mark);
+        done = event.type == YAML_STREAM_END_EVENT;
+        if (event.type == YAML_DOCUMENT_START_EVENT && *root)
+            rc = refuse(r, line, "found a second document, expected one");
+        else if (!done && event.type != YAML_STREAM_START_EVENT &&
+                 event.type != YAML_DOCUMENT_START_EVENT && event.type != YAML_DOCUMENT_END_EVENT)
+            rc = read_node(r, &event, 0, root);
+        yaml_event_delete(&event);
+    }
+    return rc;
+}
+
+int htmt__yaml_parse(const char *file, const char *text, size_t length, struct htmt__yaml **root,
+                     struct htmt_fault *fault)
+{
+    struct reader r = {.file = file, .fault = fault};
+    struct htmt__yaml *tree = NULL;
+    if (!yaml_parser_initialize(&r.parser))
+        return out_of_memory(&r);
+    yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, length);
+    int rc = read_document(&r, &tree);
+    yaml_parser_delete(&r.parser);
+    if (!rc && !tree)
+        rc = htmt_fault_set(fault, HTMT_EFORMAT, "%s:1: the file is empty", file);
+    if (!rc)
+        rc = htmt__yaml_expect(tree, HTMT__MAPPING, "the file", fault);
+    if (rc)
+        free_tree(tree);
+    else
+        *root = tree;
+    return rc;
+}
+
+void htmt__yaml_destroy(struct htmt__yaml **root)
+{
+    if (!root)
+        return;
+    free_tree(*root);
+    *root = NULL;
+}
+
+const struct htmt__yaml *htmt__yaml_get(const struct htmt__yaml *mapping, const char *key)
+{
+    for (const struct htmt__yaml *child = mapping->first; child; child = child->next)
+        if (child->key && strcmp(child->key, key) == 0)
+            return child;
+    return NULL;
+}
+
+int htmt__yaml_expect(const struct htmt__yaml *node, enum htmt__yaml_kind kind, const char *what,
+                      struct htmt_fault *fault)
+{
+    static const char *const name[] = {[HTMT__SCALAR] = "a plain value",
+                                       [HTMT__MAPPING] = "a mapping",
+                                       [HTMT__SEQUENCE] = "a list"};
+    if (node->kind == kind)
+        return 0;
+    if (node->kind == HTMT__SCALAR)
+        return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: %s: found '%s', expected %s", node->file,
+                              node->line, what, node->text, name[kind]);
+    return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: %s: found %s, expected %s", node->file,
+                          node->line, what, name[node->kind], name[kind]);
+}
+
+int htmt__yaml_need(const struct htmt__yaml *mapping, const char *key, const char *what,
+                    const struct htmt__yaml **child, struct htmt_fault *fault)
+{
+    const struct htmt__yaml *found = htmt__yaml_get(mapping, key);
+    if (!found)
+        return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: %s: key '%s' is missing", mapping->file,
+                              mapping->line, what, key);
+    *child = found;
+    return 0;
+}
+
+static unsigned least(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+/* Levenshtein's distance, one row of the table at a time. */
+static unsigned distance(const char *a, const char *b)
+{
+    unsigned row[KEY_MAX + 1];
+    unsigned length = (unsigned)strlen(b);
+    for (unsigned j = 0; j <= length; j++)
+        row[j] = j;
+    for (unsigned i = 1; *a; i++, a++) {
+        unsigned diagonal = row[0];
+        row[0] = i;
+        for (unsigned j = 1; j <= length; j++) {
+            unsigned swapped = diagonal + (*a != b[j - 1]);
+            diagonal = row[j];
+            row[j] = least(swapped, least(row[j], row[j - 1]) + 1);
+        }
+    }
+    return row[length];
+}
+
+static const char *nearest(const char *found, const char *const *allowed, unsigned count)
+{
+    const char *best = NULL;
+    unsigned least_wrong = NEAR + 1;
+    for (unsigned i = 0; i < count; i++) {
+        if (strlen(allowed[i]) > KEY_MAX || strlen(allowed[i]) <= NEAR)
+            continue;
+        unsigned wrong = distance(found, allowed[i]);
+        if (wrong < least_wrong) {
+            least_wrong = wrong;
+            best = allowed[i];
+        }
+    }
+    return best;
+}
+
+bool htmt__yaml_suggest(const char *found, const char *const *allowed, unsigned count, char *text,
+                        size_t room)
+{
+    const char *near = nearest(found, allowed, count);
+    if (near) {
+        snprintf(text, room, "did you mean '%s'?", near);
+        return true;
+    }
+    size_t used = (size_t)snprintf(text, room, "expected%s", count > 1 ? " one of" : "");
+    for (unsigned i = 0; i < count && used < room; i++)
+        used += (size_t)snprintf(text + used, room - used, "%s '%s'", i > 0 ? "," : "", allowed[i]);
+    return false;
+}
+
+int htmt__yaml_keys(const struct htmt__yaml *mapping, const char *const *allowed, unsigned count,
+                    const char *what, struct htmt_fault *fault)
+{
+    for (const struct htmt__yaml *child = mapping->first; child; child = child->next) {
+        bool known = false;
+        for (unsigned i = 0; i < count && !known; i++)
+            known = strcmp(child->key, allowed[i]) == 0;
+        if (known)
+            continue;
+        char hint[400];
+        htmt__yaml_suggest(child->key, allowed, count, hint, sizeof hint);
+        return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: %s: unknown key '%s', %s", mapping->file,
+                              child->key_line, what, child->key, hint);
+    }
+    return 0;
+}

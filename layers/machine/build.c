@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Figures to plain data, group by group and row by row, in the order of the dump. Each figure has
+ * a hash of its exact value (FNV-1a, 64 bit, over the key, a zero, then 'a' for not-modelled, 't'
+ * and the text with its zero, or 'v' and numerator and denominator as 8 little-endian bytes each);
+ * the machine's hash is the same function over these, 8 little-endian bytes each.
+ */
+#include "layers/machine/parts.h"
+#include "runtime/base/fnv.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KEY_ROOM sizeof((struct htmt_figure){0}.key)
+
+struct builder {
+    const struct htmt__figures *from;
+    const char *file;
+    struct htmt_machine *machine;
+    struct htmt_fault *fault;
+};
+
+static uint64_t *last_hash(struct builder *b)
+{
+    return &b->machine->figure[b->machine->figure_count - 1].hash;
+}
+
+static void absorb_text(struct builder *b, const char *text)
+{
+    htmt__hash_bytes(last_hash(b), "t", 1);
+    htmt__hash_bytes(last_hash(b), text, strlen(text) + 1);
+}
+
+static void absorb_ratio(struct builder *b, struct htmt_ratio value)
+{
+    htmt__hash_bytes(last_hash(b), "v", 1);
+    htmt__hash_u64(last_hash(b), value.num);
+    htmt__hash_u64(last_hash(b), value.den);
+}
+
+/* Where a message about a missing key points: the first figure of the same group, else of the
+ * group around it, else the top of the file. */
+static int refuse_missing(struct builder *b, const char *key)
+{
+    char prefix[KEY_ROOM];
+    const char *last = strrchr(key, '.');
+    size_t length = last ? (size_t)(last - key) + 1 : 0;
+    memcpy(prefix, key, length);
+    while (length > 0) {
+        for (unsigned i = 0; i < b->from->count; i++)
+            if (strncmp(b->from->at[i].key, prefix, length) == 0)
+                return htmt_fault_set(b->fault, HTMT_EFORMAT, "%s:%d: key '%s' is missing",
+                                      b->from->at[i].file, b->from->at[i].line, key);
+        for (length--; length > 0 && prefix[length - 1] != '.'; length--)
+            ;
+    }
+    return htmt_fault_set(b->fault, HTMT_EFORMAT, "%s:1: key '%s' is missing", b->file, key);
+}
+
+static void keep(struct builder *b, const struct htmt_figure *figure)
+{
+    b->machine->figure[b->machine->figure_count++] = *figure;
+    *last_hash(b) = HTMT__HASH_BASIS;
+    htmt__hash_bytes(last_hash(b), figure->key, strlen(figure->key) + 1);
+}
+
+static int store_name(struct builder *b, const struct htmt_figure *figure, char *to)
+{
+    size_t length = strlen(figure->value);
+    bool good = length < HTMT_NAME_MAX && strcmp(figure->value, HTMT__NO_PROCESSOR) != 0;
+    for (size_t i = 0; i < length && good; i++)
+        good = isalnum((unsigned char)figure->value[i]) || strchr("-_", figure->value[i]);
+    if (!good)
+        return htmt__figure_refuse(figure, HTMT_EFORMAT,
+                                   "expected a name of letters, digits, '-' and '_'", b->fault);
+    memcpy(to, figure->value, length + 1);
+    absorb_text(b, figure->value);
+    return 0;
+}
+
+static int store_scope(struct builder *b, const struct htmt_figure *figure, bool *machine_wide)
+{
+    bool wide = strcmp(figure->value, "machine") == 0;
+    char what[120];
+    snprintf(what, sizeof what, "found '%s', expected 'slice' or 'machine'", figure->value);
+    if (!wide && strcmp(figure->value, "slice") != 0)
+        return htmt__figure_refuse(figure, HTMT_EFORMAT, what, b->fault);
+    *machine_wide = wide;
+    absorb_text(b, figure->value);
+    return 0;
+}
+
+/* What the row's struct already holds that a value in cycles or words of an access needs. */
+static int to_time(const struct htmt__row *row, const void *base, struct htmt__quantity *q)
+{
+    const struct htmt_processor *processor = base;
+    const struct htmt_memory *memory = base;
+    if (row->dimension == HTMT__OPERATION && q->basis == HTMT__IN_CYCLES)
+        return htmt_ratio_mul(q->value, processor->time[HTMT_CYCLE], &q->value);
+    if (row->dimension == HTMT__ACCESS && q->basis == HTMT__PER_WORD)
+        return htmt_ratio_mul(q->value, (struct htmt_ratio){memory->access_words, 1}, &q->value);
+    return 0;
+}
+
+static int check_value(struct builder *b, const struct htmt__row *row,
+                       const struct htmt_figure *figure, struct htmt_ratio value)
+{
+    char what[200];
+    const char *instead = row->rules & HTMT__MAY_BE_ABSENT ? " (say '" HTMT__NOT_MODELLED
+                                                             "' where it shall cost nothing)"
+                                                           : "";
+    if (value.num == 0 && !(row->rules & HTMT__MAY_BE_ZERO)) {
+        snprintf(what, sizeof what, "found '%s', expected more than zero%s", figure->value,
+                 instead);
+        return htmt__figure_refuse(figure, HTMT_ERANGE, what, b->fault);
+    }
+    if (row->limit && htmt_ratio_cmp(value, (struct htmt_ratio){row->limit, 1}) > 0) {
+        snprintf(what, sizeof what, "found '%s', expected at most %llu%s", figure->value,
+                 (unsigned long long)row->limit,
+                 row->dimension == HTMT__SIZE   ? " words"
+                 : row->dimension == HTMT__TIME ? " fs"
+                                                : "");
+        return htmt__figure_refuse(figure, HTMT_ERANGE, what, b->fault);
+    }
+    return 0;
+}
+
+static int read_value(struct builder *b, const struct htmt__row *row,
+                      const struct htmt_figure *figure, const void *base, struct htmt_ratio *value)
+{
+    char why[200];
+    struct htmt__quantity q;
+    int rc = htmt__quantity_read(figure->value, row->dimension, row->noun, &q, why, sizeof why);
+    if (rc)
+        return htmt__figure_refuse(figure, rc, why, b->fault);
+    rc = to_time(row, base, &q);
+    if (rc)
+        return htmt__figure_refuse(figure, rc, "is too large or too fine to be held exactly",
+                                   b->fault);
+    rc = check_value(b, row, figure, q.value);
+    if (!rc)
+        *value = q.value;
+    return rc;
+}
+
+static void store_value(const struct htmt__row *row, void *base, struct htmt_ratio value)
+{
+    char *at = (char *)base + row->offset;
+    uint32_t small = (uint32_t)value.num;
+    htmt_time time = (htmt_time)value.num;
+    switch (row->store) {
+    case HTMT__STORE_U32:
+        memcpy(at, &small, sizeof small);
+        break;
+    case HTMT__STORE_U64:
+        memcpy(at, &value.num, sizeof value.num);
+        break;
+    case HTMT__STORE_TIME:
+        memcpy(at, &time, sizeof time);
+        break;
+    default:
+        memcpy(at, &value, sizeof value);
+    }
+}
+
+static int store_quantity(struct builder *b, const struct htmt__row *row,
+                          const struct htmt_figure *figure, void *base)
+{
+    if (!htmt__figure_modelled(figure)) {
+        if (!(row->rules & HTMT__MAY_BE_ABSENT))
+            return htmt__figure_refuse(
+                figure, HTMT_EFORMAT,
+                "found '" HTMT__NOT_MODELLED "', but the model cannot do without", b->fault);
+        store_value(row, base, (struct htmt_ratio){row->absent, 1});
+        htmt__hash_bytes(last_hash(b), "a", 1);
+        return 0;
+    }
+    struct htmt_ratio value;
+    int rc = read_value(b, row, figure, base, &value);
+    if (rc)
+        return rc;
+    store_value(row, base, value);
+    absorb_ratio(b, value);
+    return 0;
+}
+
+/* The cycle is no figure of its own: it follows from the clock. */
+static int derive_cycle(struct builder *b, const struct htmt_figure *figure, void *base)
+{
+    struct htmt_processor *processor = base;
+    struct htmt_ratio second = {HTMT_SECOND, 1};
+    int rc = htmt_ratio_div(second, processor->clock, &processor->time[HTMT_CYCLE]);
+    return rc ? htmt__figure_refuse(figure, rc, "the cycle cannot be held exactly", b->fault) : 0;
+}
+
+static int build_row(struct builder *b, const struct htmt__row *row, const char *prefix, void *base)
+{
+    char key[KEY_ROOM];
+    snprintf(key, sizeof key, "%s%s%s", prefix, *prefix ? "." : "", row->key);
+    const struct htmt_figure *figure = htmt__figures_find(b->from, key);
+    if (!figure)
+        return refuse_missing(b, key);
+    keep(b, figure);
+    if (row->store == HTMT__STORE_NAME)
+        return store_name(b, figure, (char *)base + row->offset);
+    if (row->store == HTMT__STORE_SCOPE)
+        return store_scope(b, figure, (bool *)((char *)base + row->offset));
+    int rc = store_quantity(b, row, figure, base);
+    if (!rc && row->dimension == HTMT__FREQUENCY)
+        rc = derive_cycle(b, figure, base);
+    return rc;
+}
+
+static int build_group(struct builder *b, const struct htmt__group *group, const char *prefix,
+                       void *base)
+{
+    int rc = 0;
+    for (unsigned i = 0; i < group->count && !rc; i++)
+        rc = build_row(b, &group->row[i], prefix, base);
+    return rc;
+}
+
+/* The component of a key after `prefix`; false when the key has another prefix or nothing more. */
+static bool component(const char *key, const char *prefix, char name[HTMT_NAME_MAX])
+{
+    size_t before = strlen(prefix);
+    if (strncmp(key, prefix, before) != 0)
+        return false;
+    size_t length = strcspn(key + before, ".");
+    if (length == 0 || length >= HTMT_NAME_MAX || key[before + length] != '.')
+        return false;
+    memcpy(name, key + before, length);
+    name[length] = '\0';
+    return true;
+}
+
+/* The different names that follow `prefix`, in the order of their first figures, each `stride`
+ * bytes after the last. */
+static int collect_names(struct builder *b, const char *prefix, uint32_t most, char *names,
+                         size_t stride, uint32_t *count)
+{
+    for (unsigned i = 0; i < b->from->count; i++) {
+        char name[HTMT_NAME_MAX];
+        bool known = !component(b->from->at[i].key, prefix, name);
+        for (uint32_t j = 0; j < *count && !known; j++)
+            known = strcmp(names + j * stride, name) == 0;
+        if (known)
+            continue;
+        char what[80];
+        snprintf(what, sizeof what, "expected at most %u of '%s*'", most, prefix);
+        if (*count == most)
+            return htmt__figure_refuse(&b->from->at[i], HTMT_ERANGE, what, b->fault);
+        memcpy(names + (*count)++ * stride, name, sizeof name);
+    }
+    return 0;
+}
+
+static int build_processor(struct builder *b, const char *layer, struct htmt_processor *processor)
+{
+    char prefix[KEY_ROOM];
+    snprintf(prefix, sizeof prefix, "%s.processor", layer);
+    const struct htmt_figure *none = htmt__figures_find(b->from, prefix);
+    if (!none)
+        return build_group(b, &htmt__processor_rows, prefix, processor);
+    if (strcmp(none->value, HTMT__NO_PROCESSOR) != 0)
+        return htmt__figure_refuse(none, HTMT_EFORMAT, "expected '" HTMT__NO_PROCESSOR "'",
+                                   b->fault);
+    keep(b, none);
+    absorb_text(b, none->value);
+    return 0;
+}
+
+static int build_layer(struct builder *b, struct htmt_layer *layer)
+{
+    char prefix[HTMT_NAME_MAX + 8], memory[HTMT_NAME_MAX + 16];
+    snprintf(prefix, sizeof prefix, "layers.%s", layer->name);
+    snprintf(memory, sizeof memory, "%s.memory", prefix);
+    for (int i = 0; i < HTMT_OP_CLASSES; i++)
+        layer->processor.time[i] = (struct htmt_ratio){0, 1};
+    layer->processor.clock = layer->processor.lambda = (struct htmt_ratio){0, 1};
+    int rc = build_processor(b, prefix, &layer->processor);
+    return rc ? rc : build_group(b, &htmt__memory_rows, memory, &layer->memory);
+}
+
+/* A port of a layer that is not there. */
+static int check_ports(struct builder *b, const char *prefix)
+{
+    for (unsigned i = 0; i < b->from->count; i++) {
+        char name[HTMT_NAME_MAX], what[300], hint[200];
+        const char *layer[HTMT_LAYERS_MAX];
+        bool known = !component(b->from->at[i].key, prefix, name);
+        for (uint32_t j = 0; j < b->machine->layer_count; j++) {
+            layer[j] = b->machine->layer[j].name;
+            known = known || strcmp(layer[j], name) == 0;
+        }
+        if (known)
+            continue;
+        htmt__yaml_suggest(name, layer, b->machine->layer_count, hint, sizeof hint);
+        snprintf(what, sizeof what, "a port of a layer that is not there, %s", hint);
+        return htmt__figure_refuse(&b->from->at[i], HTMT_EFORMAT, what, b->fault);
+    }
+    return 0;
+}
+
+static bool has_group(const struct htmt__figures *figures, const char *prefix)
+{
+    char name[HTMT_NAME_MAX];
+    for (unsigned i = 0; i < figures->count; i++)
+        if (strncmp(figures->at[i].key, prefix, strlen(prefix)) == 0 &&
+            !component(figures->at[i].key, prefix, name))
+            return true;
+    return false;
+}
+
+static int build_network(struct builder *b, struct htmt_network *network)
+{
+    char prefix[HTMT_NAME_MAX + 12], ports[HTMT_NAME_MAX + 20];
+    snprintf(prefix, sizeof prefix, "networks.%s", network->name);
+    snprintf(ports, sizeof ports, "%s.ports.", prefix);
+    int rc = build_group(b, &htmt__network_rows, prefix, network);
+    if (!rc)
+        rc = check_ports(b, ports);
+    for (uint32_t i = 0; i < b->machine->layer_count && !rc; i++) {
+        char port[KEY_ROOM];
+        network->port[i].out_word = network->port[i].in_word = (struct htmt_ratio){0, 1};
+        snprintf(port, sizeof port, "%s%s.", ports, b->machine->layer[i].name);
+        if (!has_group(b->from, port))
+            continue;
+        port[strlen(port) - 1] = '\0';
+        rc = build_group(b, &htmt__port_rows, port, &network->port[i]);
+    }
+    return rc;
+}
+
+static int build_all(struct builder *b)
+{
+    struct htmt_machine *m = b->machine;
+    int rc = build_group(b, &htmt__machine_rows, "", m);
+    if (!rc)
+        rc = collect_names(b, "layers.", HTMT_LAYERS_MAX, m->layer[0].name, sizeof m->layer[0],
+                           &m->layer_count);
+    if (!rc && m->layer_count == 0)
+        rc = refuse_missing(b, "layers");
+    for (uint32_t i = 0; i < m->layer_count && !rc; i++)
+        rc = build_layer(b, &m->layer[i]);
+    if (!rc)
+        rc = collect_names(b, "networks.", HTMT_NETWORKS_MAX, m->network[0].name,
+                           sizeof m->network[0], &m->network_count);
+    for (uint32_t i = 0; i < m->network_count && !rc; i++)
+        rc = build_network(b, &m->network[i]);
+    return rc;
+}
+
+int htmt__machine_build(const struct htmt__figures *figures, const char *file,
+                        struct htmt_machine *machine, struct htmt_fault *fault)
+{
+    struct builder b = {figures, file, machine, fault};
+    machine->hash = HTMT__HASH_BASIS;
+    machine->figure = calloc(figures->count + 1, sizeof *machine->figure);
+    if (!machine->figure)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "%s: out of memory", file);
+    int rc = build_all(&b);
+    for (uint32_t i = 0; i < machine->figure_count; i++)
+        htmt__hash_u64(&machine->hash, machine->figure[i].hash);
+    return rc;
+}

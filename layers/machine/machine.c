@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Questions to a loaded machine: names, routes, and what work and moves cost. Nothing here looks
+ * at more than the plain data, so a machine made by hand answers like one from a file.
+ */
+#include "layers/machine/machine.h"
+
+#include "layers/machine/parts.h"
+#include "runtime/base/wide.h"
+
+#include <strings.h>
+
+/* A result of at most 2^63 fs over a scale of at most 2^62 keeps each class below 2^125 and the sum
+ * of five below 2^128: an overflow on the way means that the result overflows. */
+#define SCALE_MAX (UINT64_C(1) << 62)
+
+int htmt_machine_layer(const struct htmt_machine *m, const char *name)
+{
+    for (uint32_t i = 0; i < m->layer_count; i++) {
+        const struct htmt_layer *layer = &m->layer[i];
+        if (strcasecmp(layer->name, name) == 0 || strcasecmp(layer->memory.name, name) == 0 ||
+            (*layer->processor.name && strcasecmp(layer->processor.name, name) == 0))
+            return (int)i;
+    }
+    return -1;
+}
+
+int htmt_machine_network(const struct htmt_machine *m, const char *name)
+{
+    for (uint32_t i = 0; i < m->network_count; i++)
+        if (strcasecmp(m->network[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+static bool joins(const struct htmt_network *network, uint32_t from, uint32_t to)
+{
+    const struct htmt_port *target = &network->port[to];
+    return network->port[from].out > 0 && (target->out > 0 || target->in > 0);
+}
+
+static int first_joining(const struct htmt_machine *m, uint32_t from, uint32_t to,
+                         bool machine_wide)
+{
+    for (uint32_t i = 0; i < m->network_count; i++)
+        if (m->network[i].machine_wide == machine_wide && joins(&m->network[i], from, to))
+            return (int)i;
+    return -1;
+}
+
+int htmt_machine_route(const struct htmt_machine *m, uint32_t from, uint32_t to, bool across)
+{
+    if (from >= m->layer_count || to >= m->layer_count)
+        return -1;
+    int inside = across ? -1 : first_joining(m, from, to, false);
+    return inside >= 0 ? inside : first_joining(m, from, to, true);
+}
+
+uint64_t htmt_machine_room(const struct htmt_machine *m, uint32_t layer)
+{
+    const struct htmt_memory *memory = &m->layer[layer].memory;
+    return memory->capacity > memory->reserve ? memory->capacity - memory->reserve : 0;
+}
+
+uint32_t htmt_machine_servers(const struct htmt_machine *m, uint32_t layer)
+{
+    uint32_t n = m->layer[layer].processor.count, ports = m->layer[layer].memory.ports;
+    return ports && ports < n ? ports : n;
+}
+
+static uint64_t gcd(uint64_t a, uint64_t b)
+{
+    while (b) {
+        uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+uint64_t htmt__processor_scale(const struct htmt_processor *processor)
+{
+    uint64_t lcm = 1;
+    for (int i = 0; i < HTMT_OP_CLASSES; i++) {
+        uint64_t den = processor->time[i].den;
+        if (lcm % den == 0)
+            continue;
+        if (__builtin_mul_overflow(lcm, den / gcd(lcm, den), &lcm))
+            return 0;
+    }
+    if (__builtin_mul_overflow(lcm, processor->lambda.den, &lcm) || lcm > SCALE_MAX)
+        return 0;
+    return lcm;
+}
+
+/* n operations in units of 1 / scale fs; false: overflow. */
+static bool scaled(struct htmt_ratio time, uint64_t n, uint64_t scale, htmt_uwide *out)
+{
+    htmt_uwide numerator = (htmt_uwide)time.num * (scale / time.den);
+    return !__builtin_mul_overflow(numerator, n, out);
+}
+
+/* Most sums fit 64 bits, where a division takes a third of the time. */
+static htmt_uwide divide(htmt_uwide a, uint64_t b)
+{
+    return a <= UINT64_MAX ? (uint64_t)a / b : a / b;
+}
+
+/* f = max + (1 - lambda) (sum - max), with everything over `scale`; longest and sum are multiples
+ * of lambda's denominator. */
+static htmt_time compose(htmt_uwide longest, htmt_uwide sum, struct htmt_ratio lambda,
+                         uint64_t scale)
+{
+    htmt_uwide rest = divide(sum - longest, lambda.den);
+    htmt_uwide total;
+    if (__builtin_mul_overflow(rest, (htmt_uwide)(lambda.den - lambda.num), &rest) ||
+        __builtin_add_overflow(longest, rest, &total) ||
+        __builtin_add_overflow(total, (htmt_uwide)(scale / 2), &total))
+        return -1;
+    total = divide(total, scale);
+    return total <= (htmt_uwide)HTMT_TIME_MAX ? (htmt_time)total : -1;
+}
+
+static htmt_time work_of_many(const struct htmt_processor *processor, const struct htmt_ops *ops)
+{
+    uint64_t scale = htmt__processor_scale(processor);
+    htmt_uwide longest = 0, sum = 0;
+    if (scale == 0)
+        return -1;
+    for (int i = 0; i < HTMT_OP_CLASSES; i++) {
+        htmt_uwide term;
+        if (!scaled(processor->time[i], ops->n[i], scale, &term) ||
+            __builtin_add_overflow(sum, term, &sum))
+            return -1;
+        longest = term > longest ? term : longest;
+    }
+    return compose(longest, sum, processor->lambda, scale);
+}
+
+htmt_time htmt_machine_work(const struct htmt_machine *m, uint32_t layer,
+                            const struct htmt_ops *ops)
+{
+    if (layer >= m->layer_count || !*m->layer[layer].processor.name)
+        return -1;
+    const struct htmt_processor *processor = &m->layer[layer].processor;
+    int used = -1, classes = 0;
+    for (int i = 0; i < HTMT_OP_CLASSES; i++) {
+        if (ops->n[i] == 0)
+            continue;
+        used = i;
+        classes++;
+    }
+    if (classes == 0)
+        return 0;
+    return classes == 1 ? htmt_charge_time(processor->time[used], ops->n[used])
+                        : work_of_many(processor, ops);
+}
+
+/* Accesses of `words` words in `pieces` pieces that differ by at most a word; a piece begins a new
+ * access (Amaral et al., eq. 3). An access holds a word at least, so they never exceed words. */
+static uint64_t accesses(const struct htmt_memory *memory, uint64_t words, uint64_t pieces)
+{
+    if (pieces <= 1)
+        return htmt__ceil_div(words, memory->access_words);
+    uint64_t shorter = words / pieces, longer_count = words % pieces;
+    return longer_count * htmt__ceil_div(shorter + 1, memory->access_words) +
+           (pieces - longer_count) * htmt__ceil_div(shorter, memory->access_words);
+}
+
+static htmt_time access_time(const struct htmt_memory *memory, uint64_t words, uint64_t pieces)
+{
+    if (memory->access.num == 0)
+        return 0;
+    return htmt_charge_time(memory->access, accesses(memory, words, pieces));
+}
+
+/* The longer one, or -1 when either overflowed. */
+static htmt_time longer(htmt_time a, htmt_time b)
+{
+    if (a < 0 || b < 0)
+        return -1;
+    return a > b ? a : b;
+}
+
+htmt_time htmt_machine_out_time(const struct htmt_machine *m, uint32_t network, uint32_t from,
+                                uint32_t to, uint64_t words, uint64_t from_pieces,
+                                uint64_t to_pieces)
+{
+    const struct htmt_network *n = &m->network[network];
+    struct htmt_ratio word = n->port[from].out_word;
+    if (word.num == 0)
+        return n->startup;
+    htmt_time move = htmt_charge_time(word, words);
+    move = longer(move, access_time(&m->layer[from].memory, words, from_pieces));
+    move = longer(move, access_time(&m->layer[to].memory, words, to_pieces));
+    if (move < 0 || __builtin_add_overflow(move, n->startup, &move))
+        return -1;
+    return move;
+}
+
+htmt_time htmt_machine_in_time(const struct htmt_machine *m, uint32_t network, uint32_t to,
+                               uint64_t words, uint64_t to_pieces)
+{
+    struct htmt_ratio word = m->network[network].port[to].in_word;
+    if (word.num == 0)
+        return 0;
+    return longer(htmt_charge_time(word, words),
+                  access_time(&m->layer[to].memory, words, to_pieces));
+}

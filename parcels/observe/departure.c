@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What types do that percolation would not: counted during a run with htmt_options.lint, and found
+ * for htmt_options.carry, which moves what it saved.
+ *
+ * Each is priced by the charges of these moves. Resident words that a closure names come from the
+ * memory before the innermost and, when they are changed, go back. Those that a service uses
+ * otherwise come up before it, and went down when a service before it had changed them; unless
+ * something was brought into the object since: then they came to be used. (An object is one thing
+ * here, whichever part of it is meant.) A later fiber's frame, its activation's arguments, goes
+ * down and comes up with code and header. Words to another slice's innermost memory go round by the
+ * memories before both.
+ */
+#include "parcels/observe/departure.h"
+#include "parcels/data/object.h"
+#include "parcels/timing/charge.h"
+#include "parcels/timing/context.h"
+#include "parcels/timing/entity.h"
+#include "parcels/timing/message.h"
+#include "parcels/timing/route.h"
+
+#include <stdio.h>
+
+static htmt_time leg(const struct htmt_emulator *e, uint32_t from, uint32_t to, bool across,
+                     uint64_t words)
+{
+    int n = htmt_machine_route(e->machine, from, to, across);
+    if (n < 0 || !words)
+        return 0;
+    return htmt_machine_out_time(e->machine, (uint32_t)n, from, to, words, 1, 1) +
+           e->machine->network[n].latency;
+}
+
+/* To another slice by way of the outer memories; 0: no networks lead there. */
+static htmt_time around(const struct htmt_emulator *e, uint32_t slice, uint32_t target,
+                        uint64_t words)
+{
+    uint32_t layer = htmt__innermost(e);
+    htmt_time t = 0;
+    do {
+        uint32_t from = layer, source = slice;
+        if (!htmt__detour_next(e, target, &slice, &layer))
+            return 0;
+        t += leg(e, from, layer, slice != source, words);
+    } while (layer != htmt__innermost(e) || slice != target);
+    return t;
+}
+
+static htmt_time down_and_up(const struct htmt_emulator *e, uint64_t down, uint64_t up)
+{
+    uint32_t in = htmt__innermost(e);
+    return leg(e, in, in - 1, false, down) + leg(e, in - 1, in, false, up);
+}
+
+static void count(struct htmt_type *t, enum htmt_departure kind, uint64_t words, htmt_time time)
+{
+    struct htmt__departed *d = &t->departed[__builtin_ctz((unsigned)kind)];
+    d->count++;
+    d->words += words;
+    d->time += time;
+}
+
+static uint64_t count_resident(const struct htmt_emulator *e, struct htmt_type *t, uint64_t bytes,
+                               bool in, bool out)
+{
+    uint64_t words = htmt__words(bytes), down = out ? words : 0, up = in ? words : 0;
+    count(t, HTMT_DEPARTS_RESIDENT, down + up, down_and_up(e, down, up));
+    return down + up;
+}
+
+void htmt__departs_regions(struct htmt_emulator *e, const struct htmt_parcel_desc *d)
+{
+    struct htmt_type *t = (struct htmt_type *)d->type;
+    for (uint32_t i = 0; i < d->region_count && htmt__innermost(e); i++) {
+        const struct htmt_region *r = &d->regions[i];
+        bool used = !r->from.object && !r->to.object;
+        if (!r->into.object || r->into.object->layer != htmt__innermost(e))
+            continue;
+        if (e->options.lint)
+            count_resident(e, t, r->bytes, used, used && !r->read_only);
+        if (r->from.object)
+            htmt__delivered(e, r->into.object);
+    }
+}
+
+void htmt__delivered(struct htmt_emulator *e, struct htmt_object *object)
+{
+    struct htmt_object *o = htmt__object_played(e, object);
+    if (o)
+        o->delivered = true;
+}
+
+void htmt__departs_use(struct htmt_context *c, struct htmt_object *o, uint64_t bytes,
+                       enum htmt_use use)
+{
+    struct htmt_emulator *e = c->e;
+    if (!htmt__innermost(e) || c->layer != htmt__innermost(e))
+        return;
+    bool found = (use & HTMT_READ) && !o->delivered, down = found && o->changed;
+    o->delivered = false;
+    o->changed = use & HTMT_WRITE;
+    if (!found)
+        return;
+    c->up += htmt__words(bytes);
+    c->down += down ? htmt__words(bytes) : 0;
+    if (e->options.lint)
+        count_resident(e, c->self->type, bytes, true, down);
+    if (e->options.carry & HTMT_DEPARTS_RESIDENT)
+        htmt__object_copy(e, o, c->layer - 1);
+}
+
+uint64_t htmt__frame_down(const struct htmt_parcel *fiber)
+{
+    return htmt__words(fiber->type->args_bytes);
+}
+
+uint64_t htmt__frame_up(const struct htmt_parcel *fiber)
+{
+    const struct htmt_type *t = fiber->type;
+    return htmt__words(t->args_bytes) + t->code_words + t->header_words;
+}
+
+void htmt__departs_fiber(struct htmt_emulator *e, const struct htmt_parcel *fiber)
+{
+    uint64_t down = htmt__frame_down(fiber), up = htmt__frame_up(fiber);
+    if (htmt__innermost(e) && fiber->step->layer == htmt__innermost(e))
+        count(fiber->type, HTMT_DEPARTS_OPEN, down + up, down_and_up(e, down, up));
+}
+
+void htmt__departs_message(const struct htmt_emulator *e, struct htmt_type *type,
+                           const struct htmt__leg *way)
+{
+    if (htmt__innermost(e) && htmt__exchanges(e, way))
+        count(type, HTMT_DEPARTS_EXCHANGE, way->words,
+              around(e, way->source, way->target, way->words));
+}
+
+/* ---- the report ------------------------------------------------------------------------------ */
+
+uint32_t htmt_departure_count(const struct htmt_emulator *e)
+{
+    uint32_t n = 0;
+    for (const struct htmt_type *t = e->types; t; t = t->next)
+        n += HTMT_DEPARTURES;
+    return n;
+}
+
+int htmt_departure_at(const struct htmt_emulator *e, uint32_t index,
+                      struct htmt_departure_report *r)
+{
+    uint32_t back = htmt_departure_count(e) / HTMT_DEPARTURES; /* types are listed last first */
+    const struct htmt_type *t = e->types;
+    if (index >= back * HTMT_DEPARTURES)
+        return HTMT_EINVAL;
+    for (uint32_t i = back - 1; i > index / HTMT_DEPARTURES; i--)
+        t = t->next;
+    const struct htmt__departed *d = &t->departed[index % HTMT_DEPARTURES];
+    uint32_t n = e->slices / e->played;
+    *r =
+        (struct htmt_departure_report){.kind = (enum htmt_departure)(1u << index % HTMT_DEPARTURES),
+                                       .count = d->count * n,
+                                       .words = d->words * n,
+                                       .time = d->time * n};
+    r->declared = t->departures & r->kind;
+    snprintf(r->type, sizeof r->type, "%s", t->name);
+    return 0;
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "parcels/path.h"
+#include "parcels/observe/trace_priv.h"
+#include "parcels/timing/engine.h"
+#include "parcels/timing/type.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PLACES (HTMT_PATH_RECEIVED + 1)
+
+static const char *const names[HTMT_PATH_CAUSES] = {"work",  "fill",     "queue",
+                                                    "stall", "overhead", "drain"};
+
+const char *htmt_path_cause_name(enum htmt_path_cause cause)
+{
+    return cause < HTMT_PATH_CAUSES ? names[cause] : "?";
+}
+
+/* Sums by cause (of each resource and layer), phase and place. */
+struct sums {
+    const struct htmt_emulator *e;
+    const struct htmt__phase **phase;
+    uint32_t phases, resources, causes, principal;
+    struct sum {
+        uint64_t count;
+        htmt_time time;
+    } * sum;
+};
+
+static uint32_t resource_of(const struct sums *s, const struct htmt__node *n)
+{
+    const struct htmt__phase *p = s->phase[n->phase];
+    return n->place == HTMT_PATH_FLYING     ? UINT32_MAX
+           : n->place == HTMT_PATH_RECEIVED ? p->in_resource
+                                            : p->resource;
+}
+
+/* Causes in a row: work, fill, queues, stalls, overhead, drain. */
+static uint32_t cause_at(const struct sums *s, enum htmt_path_cause cause, uint32_t of)
+{
+    uint32_t stalls = HTMT_PATH_QUEUE + s->resources, rest = stalls + s->e->layers;
+    return cause < HTMT_PATH_QUEUE    ? (uint32_t)cause
+           : cause == HTMT_PATH_QUEUE ? HTMT_PATH_QUEUE + of
+           : cause == HTMT_PATH_STALL ? stalls + of
+                                      : rest + (uint32_t)cause - HTMT_PATH_OVERHEAD;
+}
+
+static void name_cause(const struct sums *s, uint32_t at, struct htmt_path_part *part)
+{
+    uint32_t stalls = HTMT_PATH_QUEUE + s->resources, rest = stalls + s->e->layers;
+    part->of = at >= rest              ? UINT32_MAX
+               : at >= stalls          ? at - stalls
+               : at >= HTMT_PATH_QUEUE ? at - HTMT_PATH_QUEUE
+                                       : UINT32_MAX;
+    part->cause = at >= rest              ? HTMT_PATH_OVERHEAD + (at - rest)
+                  : at >= stalls          ? HTMT_PATH_STALL
+                  : at >= HTMT_PATH_QUEUE ? HTMT_PATH_QUEUE
+                                          : (enum htmt_path_cause)at;
+}
+
+static const struct htmt__node *node_at(const struct sums *s, uint32_t at)
+{
+    return &s->e->trace->node[at];
+}
+
+static htmt_time length(const struct sums *s, const struct htmt__node *n)
+{
+    return n->time - (n->from == HTMT__NO_NODE ? 0 : node_at(s, n->from)->time);
+}
+
+/* ---- the principal resource ------------------------------------------------------------------ */
+
+/* Of equals the first. */
+static uint32_t find_principal(const struct sums *s, htmt_time *on)
+{
+    uint32_t most = UINT32_MAX;
+    for (uint32_t at = s->e->trace->last; at != HTMT__NO_NODE; at = node_at(s, at)->from) {
+        uint32_t resource = resource_of(s, node_at(s, at));
+        if (resource != UINT32_MAX)
+            on[resource] += length(s, node_at(s, at));
+    }
+    for (uint32_t r = 0; r < s->resources; r++)
+        if (on[r] && (most == UINT32_MAX || on[r] > on[most]))
+            most = r;
+    return most;
+}
+
+/* ---- from the end to the beginning ----------------------------------------------------------- */
+
+static void add(struct sums *s, uint32_t cause, const struct htmt__node *n)
+{
+    struct sum *sum = &s->sum[((size_t)cause * s->phases + n->phase) * PLACES + n->place];
+    sum->count++;
+    sum->time += length(s, n);
+}
+
+static bool is_work(const struct sums *s, const struct htmt__node *n)
+{
+    return s->principal != UINT32_MAX && resource_of(s, n) == s->principal;
+}
+
+/* All nodes from `at` back to (not including) `to` are due to that. */
+static uint64_t add_all(struct sums *s, uint32_t at, uint32_t to, uint32_t cause)
+{
+    uint64_t count = 0;
+    for (; at != to; at = node_at(s, at)->from, count++)
+        add(s, cause, node_at(s, at));
+    return count;
+}
+
+/* The work before `at`, or HTMT__NO_NODE. */
+static uint32_t last_work(const struct sums *s, uint32_t at)
+{
+    while (at != HTMT__NO_NODE && !is_work(s, node_at(s, at)))
+        at = node_at(s, at)->from;
+    return at;
+}
+
+/* From `at` back those services of the resource that another one waited for. */
+static uint32_t line_end(const struct sums *s, uint32_t at, uint32_t to, uint32_t resource)
+{
+    bool on = true;
+    for (; at != to && on; at = node_at(s, at)->from) {
+        const struct htmt__node *n = node_at(s, at);
+        on = n->why == HTMT__LINE && n->of == resource;
+    }
+    return at;
+}
+
+/* Between two works, back from `at` to `to`. Each parcel's way to the later work, or to what it
+ * told another one, is due to what began it: when that was space that had become free, so are those
+ * whose end made it free. The line at a resource is due to that resource alone. */
+static uint64_t explain_gap(struct sums *s, uint32_t at, uint32_t to, const struct htmt__node *work)
+{
+    uint32_t cause = work->why == HTMT__SPACE ? cause_at(s, HTMT_PATH_STALL, work->of)
+                                              : cause_at(s, HTMT_PATH_OVERHEAD, 0);
+    uint64_t count = 0;
+    while (at != to) {
+        uint32_t begin = at; /* of the way: walked back to its first node */
+        while (node_at(s, begin)->why == HTMT__CAME && node_at(s, begin)->from != to)
+            begin = node_at(s, begin)->from;
+        const struct htmt__node *first = node_at(s, begin);
+        if (first->why == HTMT__SPACE)
+            cause = cause_at(s, HTMT_PATH_STALL, first->of);
+        count += add_all(s, at, first->from, cause);
+        at = first->from;
+        if (first->why == HTMT__LINE && at != to) {
+            uint32_t end = line_end(s, at, to, first->of);
+            count += add_all(s, at, end, cause_at(s, HTMT_PATH_QUEUE, first->of));
+            at = end;
+        }
+    }
+    return count;
+}
+
+static uint64_t walk(struct sums *s)
+{
+    const struct htmt__node *work = NULL;
+    uint64_t count = 0;
+    for (uint32_t at = s->e->trace->last; at != HTMT__NO_NODE;) {
+        if (is_work(s, node_at(s, at))) {
+            work = node_at(s, at);
+            count += add_all(s, at, work->from, HTMT_PATH_WORK);
+            at = work->from;
+            continue;
+        }
+        uint32_t to = last_work(s, at);
+        if (s->principal == UINT32_MAX)
+            count += add_all(s, at, to, cause_at(s, HTMT_PATH_OVERHEAD, 0));
+        else if (!work || to == HTMT__NO_NODE)
+            count += add_all(s, at, to, work ? HTMT_PATH_FILL : cause_at(s, HTMT_PATH_DRAIN, 0));
+        else
+            count += explain_gap(s, at, to, work);
+        at = to;
+    }
+    return count;
+}
+
+/* ---- what comes of it ------------------------------------------------------------------------ */
+
+static void make_part(const struct sums *s, size_t at, struct htmt_path_part *part)
+{
+    const struct htmt__phase *phase = s->phase[at / PLACES % s->phases];
+    struct htmt__node node = {.phase = phase->number, .place = (uint8_t)(at % PLACES)};
+    memset(part, 0, sizeof *part);
+    name_cause(s, (uint32_t)(at / PLACES / s->phases), part);
+    snprintf(part->type, sizeof part->type, "%s", phase->type);
+    part->stage = phase->stage;
+    part->place = (enum htmt_path_place)(at % PLACES);
+    part->resource = resource_of(s, &node);
+    part->count = s->sum[at].count;
+    part->time = s->sum[at].time;
+}
+
+/* Stable, by time within a cause: there are a few dozen. */
+static void insert(struct htmt_path *path, const struct htmt_path_part *part)
+{
+    uint32_t i = path->count++;
+    for (; i && path->part[i - 1].cause == part->cause && path->part[i - 1].of == part->of &&
+           path->part[i - 1].time < part->time;
+         i--)
+        path->part[i] = path->part[i - 1];
+    path->part[i] = *part;
+}
+
+static int collect(const struct sums *s, struct htmt_path *path)
+{
+    size_t cells = (size_t)s->causes * s->phases * PLACES, used = 0;
+    for (size_t i = 0; i < cells; i++)
+        used += s->sum[i].count != 0;
+    path->part = calloc(used + 1, sizeof *path->part);
+    if (!path->part)
+        return HTMT_ENOMEM;
+    for (size_t i = 0; i < cells; i++) {
+        struct htmt_path_part part;
+        if (!s->sum[i].count)
+            continue;
+        make_part(s, i, &part);
+        path->total += part.time;
+        insert(path, &part);
+    }
+    return 0;
+}
+
+static void list_phases(struct sums *s)
+{
+    for (const struct htmt__phase *p = s->e->phases; p && s->phase; p = p->next)
+        s->phase[p->number] = p;
+}
+
+int htmt_path_find(const struct htmt_emulator *e, struct htmt_path *path)
+{
+    struct sums s = {.e = e, .phases = htmt_phase_count(e), .resources = htmt_resource_count(e)};
+    int rc = HTMT_ENOMEM;
+    *path = (struct htmt_path){.principal = UINT32_MAX};
+    if (!e->trace)
+        return HTMT_EINVAL;
+    s.causes = cause_at(&s, HTMT_PATH_DRAIN, 0) + 1;
+    s.phase = calloc(s.phases + 1, sizeof *s.phase);
+    s.sum = calloc((size_t)s.causes * s.phases * PLACES + 1, sizeof *s.sum);
+    htmt_time *on = calloc(s.resources, sizeof *on);
+    if (s.phase && s.sum && on) {
+        list_phases(&s);
+        path->principal = s.principal = find_principal(&s, on);
+        path->length = walk(&s);
+        rc = collect(&s, path);
+    }
+    free(on);
+    free(s.sum);
+    free(s.phase);
+    return rc;
+}
+
+void htmt_path_clear(struct htmt_path *path)
+{
+    free(path->part);
+    *path = (struct htmt_path){.principal = UINT32_MAX};
+}
+
+htmt_time htmt_path_sum(const struct htmt_path *path, enum htmt_path_cause cause)
+{
+    htmt_time sum = 0;
+    for (uint32_t i = 0; i < path->count; i++)
+        if (path->part[i].cause == cause)
+            sum += path->part[i].time;
+    return sum;
+}

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a run says of itself, and whether its accounts balance.
+ */
+#include "parcels/timing/engine.h"
+#include "parcels/timing/type.h"
+#include "runtime/host/host.h"
+#include "runtime/sim/history.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Of how many slices each played one is an account. */
+static uint32_t stands_for(const struct htmt_emulator *e)
+{
+    return e->slices / e->played;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+htmt_time htmt_predicted(const struct htmt_emulator *e)
+{
+    return e->now;
+}
+
+uint64_t htmt_event_count(const struct htmt_emulator *e)
+{
+    uint64_t events = 0;
+    for (const struct htmt__phase *p = e->phases; p; p = p->next)
+        events += p->ended;
+    return events;
+}
+
+uint64_t htmt_parcel_count(const struct htmt_emulator *e)
+{
+    return e->parcels * stands_for(e);
+}
+
+uint64_t htmt_history_hash(const struct htmt_emulator *e)
+{
+    return htmt__history_combine(e->history, e->played);
+}
+
+void htmt_host_report(const struct htmt_emulator *e, struct htmt_host_report *r)
+{
+    struct htmt__host_counts c;
+    memset(r, 0, sizeof *r);
+    if (!e->host)
+        return;
+    htmt__host_counts(e->host, &c);
+    r->jobs = c.jobs;
+    r->helped = c.helped;
+    for (uint32_t l = 0; l < e->layers; l++)
+        r->layer_jobs[l] = c.per_pool[l];
+    r->run_ahead_peak_bytes = c.transient_peak;
+    r->workers = c.workers;
+}
+
+/* ---- resources ------------------------------------------------------------------------------- */
+
+uint32_t htmt_resource_count(const struct htmt_emulator *e)
+{
+    return e->layers * (1 + 2 * e->networks);
+}
+
+/* Those still in line have waited since w->since; their line changed last at l->changed. */
+static void add_line(const struct htmt__line *l, htmt_time now, htmt_wide *waited,
+                     htmt_wide *integral)
+{
+    *integral += (htmt_wide)l->length * (now - l->changed);
+    for (const struct htmt__waiter *w = l->head; w; w = w->next)
+        *waited += now - w->since;
+}
+
+static void add_tally(const struct htmt__tally *t, struct htmt_resource_report *r)
+{
+    r->served = t->served;
+    r->words = t->words;
+    r->busy = t->busy;
+    r->waited = t->waited;
+    r->queue_integral = t->integral;
+    r->max_queue = t->longest;
+}
+
+static void report_bank(const struct htmt_emulator *e, uint32_t layer,
+                        struct htmt_resource_report *r)
+{
+    r->kind = HTMT_BANK;
+    r->layer = layer;
+    r->count = htmt__bank_at(e, 0, layer)->servers;
+    snprintf(r->name, sizeof r->name, "%s", e->machine->layer[layer].processor.name);
+    for (uint32_t i = 0; i < e->played; i++)
+        add_line(&htmt__bank_at(e, i, layer)->line, e->now, &r->waited, &r->queue_integral);
+}
+
+static void report_link(const struct htmt_emulator *e, uint32_t at, bool in,
+                        struct htmt_resource_report *r)
+{
+    const struct htmt_network *n = &e->machine->network[at / e->layers];
+    r->kind = in ? HTMT_LINK_IN : HTMT_LINK_OUT;
+    r->layer = at % e->layers;
+    r->network = at / e->layers;
+    r->count = in ? n->port[r->layer].in : n->port[r->layer].out;
+    snprintf(r->name, sizeof r->name, "%s %s %s", n->name, e->machine->layer[r->layer].name,
+             in ? "in" : "out");
+}
+
+static void unfold(const struct htmt_emulator *e, struct htmt_resource_report *r)
+{
+    uint32_t n = stands_for(e);
+    r->served *= n;
+    r->words *= n;
+    r->busy *= n;
+    r->waited *= n;
+    r->queue_integral *= n;
+}
+
+int htmt_resource_at(const struct htmt_emulator *e, uint32_t index, struct htmt_resource_report *r)
+{
+    uint32_t ports = e->layers * e->networks;
+    if (index >= htmt_resource_count(e))
+        return HTMT_EINVAL;
+    memset(r, 0, sizeof *r);
+    add_tally(&e->tally[index], r);
+    if (index < e->layers)
+        report_bank(e, index, r);
+    else if (index < e->layers + ports)
+        report_link(e, index - e->layers, false, r);
+    else
+        report_link(e, index - e->layers - ports, true, r);
+    unfold(e, r);
+    return 0;
+}
+
+/* ---- memories, phases ------------------------------------------------------------------------ */
+
+int htmt_memory_at(const struct htmt_emulator *e, uint32_t layer, struct htmt_memory_report *r)
+{
+    if (layer >= e->layers)
+        return HTMT_EINVAL;
+    memset(r, 0, sizeof *r);
+    snprintf(r->name, sizeof r->name, "%s", e->machine->layer[layer].memory.name);
+    r->layer = layer;
+    const struct htmt__stock *k = &e->stock[layer];
+    r->capacity = k->capacity;
+    r->peak = k->peak;
+    r->max_queue = k->tally.longest;
+    r->taken = k->taken;
+    r->given = k->given;
+    r->stalled = k->tally.waited;
+    r->queue_integral = k->tally.integral;
+    for (uint32_t i = 0; i < e->played; i++) {
+        const struct htmt__store *s = htmt__store_at(e, i, layer);
+        add_line(&s->line, e->now, &r->stalled, &r->queue_integral);
+        if (s->resident > r->resident)
+            r->resident = s->resident;
+    }
+    r->taken *= stands_for(e);
+    r->given *= stands_for(e);
+    r->stalled *= stands_for(e);
+    r->queue_integral *= stands_for(e);
+    return 0;
+}
+
+uint32_t htmt_phase_count(const struct htmt_emulator *e)
+{
+    uint32_t n = 0;
+    for (const struct htmt__phase *p = e->phases; p; p = p->next)
+        n++;
+    return n;
+}
+
+int htmt_phase_at(const struct htmt_emulator *e, uint32_t index, struct htmt_phase_report *r)
+{
+    const struct htmt__phase *p = e->phases;
+    while (p && index--)
+        p = p->next;
+    if (!p)
+        return HTMT_EINVAL;
+    memset(r, 0, sizeof *r);
+    snprintf(r->type, sizeof r->type, "%s", p->type);
+    r->stage = p->stage;
+    r->resource = p->resource;
+    uint32_t n = stands_for(e);
+    r->count = p->count * n;
+    r->words = p->words * n;
+    for (int i = 0; i < HTMT_OP_CLASSES; i++)
+        r->ops[i] = p->ops[i] * n;
+    r->busy = p->busy * n;
+    r->waited = (p->waited + p->in_waited) * n;
+    r->stalled = p->stalled * n;
+    r->longest = p->longest;
+    r->first = p->first;
+    r->last = p->last;
+    return 0;
+}
+
+/* ---- audit ----------------------------------------------------------------------------------- */
+
+struct sums {
+    uint64_t count;
+    htmt_uwide words;
+    htmt_wide busy;
+};
+
+static struct sums phases_on(const struct htmt_emulator *e, uint32_t resource)
+{
+    struct sums s = {0};
+    for (const struct htmt__phase *p = e->phases; p; p = p->next) {
+        if (p->resource == resource) {
+            s.count += p->count;
+            s.words += p->words;
+            s.busy += p->busy;
+        }
+        if (p->in_resource == resource) {
+            s.count += p->count;
+            s.words += p->words;
+            s.busy += p->in_busy;
+        }
+    }
+    s.count *= stands_for(e);
+    s.words *= stands_for(e);
+    s.busy *= stands_for(e);
+    return s;
+}
+
+static int audit_resource(const struct htmt_emulator *e, uint32_t index, struct htmt_fault *fault)
+{
+    struct htmt_resource_report r;
+    htmt_resource_at(e, index, &r);
+    struct sums s = phases_on(e, index);
+    htmt_wide most = (htmt_wide)e->now * r.count * e->slices;
+    if (s.busy != r.busy || s.count != r.served)
+        return htmt_fault_set(fault, HTMT_EAUDIT, "%s: time or services of its phases differ",
+                              r.name);
+    if (r.kind != HTMT_BANK && s.words != r.words)
+        return htmt_fault_set(fault, HTMT_EAUDIT, "%s: words of its phases differ", r.name);
+    if (r.waited != r.queue_integral)
+        return htmt_fault_set(fault, HTMT_EAUDIT,
+                              "%s: the integral of the queue is not the sum of the waits", r.name);
+    if (r.busy > most)
+        return htmt_fault_set(fault, HTMT_EAUDIT, "%s: busier than the run is long", r.name);
+    return 0;
+}
+
+static htmt_uwide words_held(const struct htmt_emulator *e, uint32_t layer)
+{
+    htmt_uwide held = 0;
+    for (uint32_t i = 0; i < e->played; i++)
+        held += htmt__store_at(e, i, layer)->resident;
+    return held * stands_for(e);
+}
+
+static int audit_memory(const struct htmt_emulator *e, uint32_t layer, struct htmt_fault *fault)
+{
+    struct htmt_memory_report r;
+    htmt_memory_at(e, layer, &r);
+    if (r.taken != r.given + words_held(e, layer))
+        return htmt_fault_set(fault, HTMT_EAUDIT, "%s: words taken are neither given nor resident",
+                              r.name);
+    if (r.stalled != r.queue_integral || r.peak > r.capacity)
+        return htmt_fault_set(fault, HTMT_EAUDIT, "%s: stalls or peak do not balance", r.name);
+    return 0;
+}
+
+int htmt_audit(const struct htmt_emulator *e, struct htmt_fault *fault)
+{
+    int rc = 0;
+    for (uint32_t i = 0; i < htmt_resource_count(e) && !rc; i++)
+        rc = audit_resource(e, i, fault);
+    for (uint32_t l = 0; l < e->layers && !rc; l++)
+        rc = audit_memory(e, l, fault);
+    return rc;
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "parcels/observe/trace.h"
+#include "parcels/observe/trace_priv.h"
+#include "parcels/timing/entity.h"
+#include "parcels/timing/message.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- nodes ----------------------------------------------------------------------------------- */
+
+static void hold(struct htmt__trace *t, uint32_t node)
+{
+    if (node != HTMT__NO_NODE)
+        t->node[node].users++;
+}
+
+/* Nobody came from it any more: it goes, and those before it that only it came from. */
+static void sweep(struct htmt__trace *t, uint32_t node)
+{
+    while (node != HTMT__NO_NODE && !t->node[node].users) {
+        uint32_t from = t->node[node].from;
+        t->node[node].from = t->free;
+        t->free = node;
+        node = from;
+        if (node != HTMT__NO_NODE)
+            t->node[node].users--;
+    }
+}
+
+static void drop(struct htmt__trace *t, uint32_t node)
+{
+    if (node == HTMT__NO_NODE)
+        return;
+    t->node[node].users--;
+    sweep(t, node);
+}
+
+static void put(struct htmt__trace *t, uint32_t *place, uint32_t node)
+{
+    uint32_t old = *place;
+    hold(t, node);
+    *place = node;
+    drop(t, old);
+}
+
+static uint32_t fresh(struct htmt_emulator *e)
+{
+    struct htmt__trace *t = e->trace;
+    if (t->free != HTMT__NO_NODE) {
+        uint32_t node = t->free;
+        t->free = t->node[node].from;
+        return node;
+    }
+    if (t->count == t->room) {
+        uint32_t room = t->room ? t->room + t->room / 2 : 1024;
+        struct htmt__node *more =
+            room > t->room && room < HTMT__NO_NODE ? realloc(t->node, room * sizeof *more) : NULL;
+        if (!more) {
+            htmt__fail(e, HTMT_ENOMEM, "no host memory to explain the run");
+            return HTMT__NO_NODE;
+        }
+        t->node = more;
+        t->room = room;
+    }
+    return t->count++;
+}
+
+static htmt_time when(const struct htmt__trace *t, uint32_t node)
+{
+    return node == HTMT__NO_NODE ? 0 : t->node[node].time;
+}
+
+/* The interval from there to `time`; of no length: no new node. */
+static uint32_t reach(struct htmt_emulator *e, uint32_t from, htmt_time time,
+                      const struct htmt__phase *phase, enum htmt_path_place place,
+                      struct htmt__reason reason)
+{
+    struct htmt__trace *t = e->trace;
+    if (time <= when(t, from))
+        return from;
+    uint32_t node = fresh(e);
+    if (node == HTMT__NO_NODE)
+        return from;
+    t->node[node] = (struct htmt__node){.time = time,
+                                        .from = from,
+                                        .phase = phase->number,
+                                        .of = reason.of,
+                                        .place = (uint8_t)place,
+                                        .why = (uint8_t)reason.why};
+    hold(t, from);
+    return node;
+}
+
+/* ---- seats: where each entity stands --------------------------------------------------------- */
+
+static struct htmt__seat *seat(struct htmt_emulator *e, const struct htmt_parcel *p)
+{
+    struct htmt__row *row = &e->trace->row[p->slice];
+    if (p->index >= row->seats) {
+        uint32_t seats = p->index + p->index / 2 + 16;
+        struct htmt__seat *more = realloc(row->seat, seats * sizeof *more);
+        if (!more) {
+            htmt__fail(e, HTMT_ENOMEM, "no host memory to explain the run");
+            return &e->trace->nobody;
+        }
+        for (uint32_t i = row->seats; i < seats; i++)
+            more[i] = (struct htmt__seat){.node = HTMT__NO_NODE, .sent = HTMT__NO_NODE};
+        row->seat = more;
+        row->seats = seats;
+    }
+    return &row->seat[p->index];
+}
+
+static const struct htmt__reason came = {HTMT__CAME, UINT32_MAX};
+
+void htmt__trace_turn(struct htmt_emulator *e, const struct htmt_parcel *p)
+{
+    const struct htmt__seat *s = seat(e, p);
+    put(e->trace, &e->trace->now, s->node);
+    e->trace->reason = s->reason;
+}
+
+void htmt__trace_keep(struct htmt_emulator *e, const struct htmt_parcel *p)
+{
+    struct htmt__seat *s = seat(e, p);
+    put(e->trace, &s->node, e->trace->now);
+    s->reason = e->trace->reason;
+}
+
+void htmt__trace_called(struct htmt_emulator *e, const struct htmt_parcel *p)
+{
+    htmt__trace_keep(e, p);
+    if (e->trace->reason.why == HTMT__CAME)
+        seat(e, p)->reason.why = HTMT__TOLD;
+}
+
+void htmt__trace_woken(struct htmt_emulator *e, const struct htmt_parcel *p, enum htmt__why why,
+                       uint32_t of)
+{
+    seat(e, p)->reason = (struct htmt__reason){why, of};
+}
+
+void htmt__trace_why(struct htmt_emulator *e, enum htmt__why why, uint32_t of)
+{
+    e->trace->reason = (struct htmt__reason){why, of};
+}
+
+void htmt__trace_within(struct htmt_emulator *e, const struct htmt__phase *phase)
+{
+    e->trace->phase = phase;
+}
+
+void htmt__trace_free(struct htmt_emulator *e, const struct htmt_parcel *p)
+{
+    struct htmt__seat *s = seat(e, p);
+    put(e->trace, &s->node, HTMT__NO_NODE);
+    put(e->trace, &s->sent, HTMT__NO_NODE);
+}
+
+void htmt__trace_event(struct htmt_emulator *e, const struct htmt_parcel *p, htmt_time at)
+{
+    struct htmt__trace *t = e->trace;
+    struct htmt__seat *s = seat(e, p);
+    uint32_t from = t->has_via ? t->via : t->now;
+    struct htmt__reason reason = t->has_via ? t->via_reason : t->reason;
+    const struct htmt__phase *phase = t->phase ? t->phase : p->step ? p->step->phase : NULL;
+    bool idle = at == when(t, from);
+    put(t, &s->node,
+        idle ? from
+             : reach(e, from, at, phase, t->has_via ? HTMT_PATH_FLYING : HTMT_PATH_SERVED, reason));
+    s->reason = idle ? reason : came;
+    t->has_via = false;
+    t->phase = NULL;
+}
+
+/* ---- channels -------------------------------------------------------------------------------- */
+
+uint32_t *htmt__trace_channel(struct htmt_emulator *e, struct htmt__link *l)
+{
+    struct htmt__trace *t = e->trace;
+    const htmt_time *channel = l->channels == 1 ? &l->free : htmt__link_channel(l);
+    if (channel != &l->free)
+        return &t->more[channel - e->channels];
+    size_t at = (size_t)((const char *)l - e->block);
+    const struct htmt__link *first = htmt__link_at(e, (uint32_t)(at / e->stride), 0);
+    return &t->channel[at / e->stride * e->links + (size_t)(l - first)];
+}
+
+static void go_via(struct htmt__trace *t, uint32_t node, struct htmt__reason reason,
+                   const struct htmt__phase *phase)
+{
+    t->has_via = true;
+    t->via = node;
+    t->via_reason = reason;
+    t->phase = phase;
+}
+
+void htmt__trace_out(struct htmt_emulator *e, const struct htmt_parcel *p,
+                     const struct htmt__leg *g, uint32_t *channel, htmt_time start, htmt_time head)
+{
+    struct htmt__trace *t = e->trace;
+    bool waited = start > e->now;
+    struct htmt__reason reason =
+        waited ? (struct htmt__reason){HTMT__LINE, g->phase->resource} : t->reason;
+    if (p->kind == HTMT__CARRIER && reason.why == HTMT__CAME)
+        reason.why = HTMT__TOLD;
+    uint32_t from = waited ? *channel : t->now;
+    hold(t, from);
+    uint32_t sent = reach(e, from, start + g->out_time, g->phase, HTMT_PATH_SENT, reason);
+    put(t, channel, sent);
+    put(t, &seat(e, p)->sent, sent);
+    uint32_t via = head < 0 ? sent : reach(e, from, head, g->phase, HTMT_PATH_FLYING, reason);
+    go_via(t, via, via == from ? reason : came, g->phase);
+    drop(t, from);
+}
+
+void htmt__trace_in(struct htmt_emulator *e, const struct htmt_parcel *p, const struct htmt__leg *g,
+                    uint32_t *channel, htmt_time head, htmt_time start, htmt_time end)
+{
+    struct htmt__trace *t = e->trace;
+    uint32_t here = t->has_via ? t->via : t->now, from = start > head ? *channel : here;
+    struct htmt__reason reason = start > head
+                                     ? (struct htmt__reason){HTMT__LINE, g->phase->in_resource}
+                                 : t->has_via ? t->via_reason
+                                              : t->reason;
+    hold(t, here);
+    uint32_t received = reach(e, from, start + g->in_time, g->phase, HTMT_PATH_RECEIVED, reason);
+    put(t, channel, received);
+    drop(t, here);
+    bool whole = end == start + g->in_time;
+    go_via(t, whole ? received : seat(e, p)->sent, whole && received == from ? reason : came,
+           g->phase);
+}
+
+void htmt__trace_sent(struct htmt_emulator *e, const struct htmt_parcel *p)
+{
+    go_via(e->trace, seat(e, p)->sent, came, NULL);
+}
+
+/* ---- beginning and end ----------------------------------------------------------------------- */
+
+static void fill(uint32_t *node, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        node[i] = HTMT__NO_NODE;
+}
+
+static size_t more_channels(const struct htmt_emulator *e)
+{
+    size_t n = 0;
+    for (uint32_t s = 0; s < e->played; s++)
+        for (uint32_t l = 0; l < e->links; l++)
+            n += htmt__link_at(e, s, l)->channels - 1;
+    return n;
+}
+
+int htmt__trace_create(struct htmt_emulator *e)
+{
+    struct htmt__trace *t = calloc(1, sizeof *t);
+    size_t links = (size_t)e->played * e->links, more = more_channels(e);
+    if (!t)
+        return HTMT_ENOMEM;
+    e->trace = t;
+    t->free = t->now = t->last = t->nobody.node = t->nobody.sent = HTMT__NO_NODE;
+    t->latest = -1;
+    t->reason = came;
+    t->more_each = more / e->played;
+    t->row = calloc(e->played, sizeof *t->row);
+    t->channel = calloc(links + 1, sizeof *t->channel);
+    t->more = calloc(more + 1, sizeof *t->more);
+    if (!t->row || !t->channel || !t->more)
+        return HTMT_ENOMEM;
+    fill(t->channel, links);
+    fill(t->more, more);
+    return 0;
+}
+
+void htmt__trace_destroy(struct htmt_emulator *e)
+{
+    struct htmt__trace *t = e->trace;
+    if (!t)
+        return;
+    for (uint32_t i = 0; t->row && i < e->played; i++)
+        free(t->row[i].seat);
+    free(t->row);
+    free(t->channel);
+    free(t->more);
+    free(t->node);
+    free(t);
+    e->trace = NULL;
+}
+
+void htmt__trace_begin(struct htmt_emulator *e)
+{
+    put(e->trace, &e->trace->now, HTMT__NO_NODE);
+    e->trace->reason = came;
+}
+
+/* Of slices that were played one after another: the last to end, of equals the first. */
+void htmt__trace_end(struct htmt_emulator *e)
+{
+    struct htmt__trace *t = e->trace;
+    if (e->now <= t->latest)
+        return;
+    t->latest = e->now;
+    put(t, &t->last, t->now);
+}
+
+static void forget(struct htmt__trace *t, uint32_t *node, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        put(t, &node[i], HTMT__NO_NODE);
+}
+
+void htmt__trace_rest(struct htmt_emulator *e, uint32_t slice)
+{
+    struct htmt__trace *t = e->trace;
+    forget(t, &t->channel[(size_t)slice * e->links], e->links);
+    forget(t, &t->more[slice * t->more_each], t->more_each);
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * All-reduce by recursive doubling over the core, the first 2^rounds slices. A slice of the core
+ * goes through steps: in step 0 it takes in what the one beyond the core gave it, if there is one;
+ * in step r + 1 it sends what it has to its partner of round r and takes in what the partner sent.
+ *
+ * There is an inbox for each step, in turns of two for the calls. Two are enough. A slice sends in
+ * call n + 2 only after it has ended call n + 1, for which it took in its partner's message of the
+ * same step of call n + 1; that was sent after the partner had ended call n and so had emptied the
+ * inbox of call n. One beyond the core is told of call n by who has taken its part in.
+ *
+ * A message carries its bytes from the moment it was made: the frame changes while it is on its
+ * way.
+ */
+#include "parcels/timing/collective.h"
+#include "parcels/timing/context.h"
+#include "parcels/timing/entity.h"
+#include "parcels/timing/message.h"
+
+#define STEPS_MAX 21u
+
+struct node {
+    uint32_t slice, step;
+    uint64_t calls; /* that have ended */
+    uint64_t full;  /* bit of each inbox */
+    bool called;    /* htmt_allreduce(), and its frame is not its own again */
+    bool joined, folding;
+    struct htmt_object *inbox[2 * STEPS_MAX];
+    struct htmt_slot arrived;
+};
+
+struct htmt_allreduce {
+    struct htmt__collective c;
+    uint32_t rounds;
+    struct node node[]; /* of the slices that are played */
+};
+
+static struct htmt_allreduce *allreduce_of(struct htmt__collective *c)
+{
+    return (struct htmt_allreduce *)c;
+}
+
+/* ---- who is who ------------------------------------------------------------------------------ */
+
+static bool beyond(const struct htmt_allreduce *a, const struct node *n)
+{
+    return n->slice >> a->rounds;
+}
+
+static bool has_one_beyond(const struct htmt_allreduce *a, const struct node *n)
+{
+    return !beyond(a, n) && n->slice + (UINT64_C(1) << a->rounds) < a->c.emulator->slices;
+}
+
+static uint32_t inbox_of(const struct node *n, uint32_t step)
+{
+    return 2 * step + (n->calls & 1);
+}
+
+/* ---- steps ----------------------------------------------------------------------------------- */
+
+static void send(struct htmt_allreduce *a, struct node *n, uint32_t to, uint32_t step)
+{
+    struct htmt_emulator *e = a->c.emulator;
+    const struct node *there = &a->node[htmt__played(e, to)];
+    uint32_t inbox = inbox_of(n, step);
+    struct htmt_parcel *p =
+        htmt__collective_message(&a->c, n->slice, to, htmt_in(there->inbox[inbox], 0));
+    if (!p)
+        return;
+    p->carry->inbox = inbox;
+    htmt__carry_capture(e, p->carry);
+    htmt__carrier_start(e, p);
+}
+
+static void send_result(struct htmt_allreduce *a, struct node *n)
+{
+    uint32_t to = n->slice + (1u << a->rounds);
+    struct htmt_parcel *p =
+        htmt__collective_message(&a->c, n->slice, to, htmt_at(a->c.frame, to, 0));
+    if (!p)
+        return;
+    p->carry->down = true;
+    htmt__carry_capture(a->c.emulator, p->carry);
+    htmt__carrier_start(a->c.emulator, p);
+}
+
+static void tell(struct htmt_allreduce *a, struct node *n)
+{
+    struct htmt_slot slot = n->arrived;
+    n->calls++;
+    n->joined = n->called = false;
+    htmt__signal_from(a->c.emulator, n->slice, a->c.layer, slot);
+}
+
+static void take_in(struct htmt_allreduce *a, struct node *n)
+{
+    uint32_t inbox = inbox_of(n, n->step);
+    if (!n->joined || n->folding || !(n->full >> inbox & 1))
+        return;
+    n->folding = true;
+    htmt__collective_fold(&a->c, n->slice, n->inbox[inbox]);
+}
+
+static void begin_step(struct htmt_allreduce *a, struct node *n)
+{
+    if (n->step > a->rounds) {
+        if (has_one_beyond(a, n))
+            send_result(a, n);
+        tell(a, n);
+        return;
+    }
+    if (n->step)
+        send(a, n, n->slice ^ 1u << (n->step - 1), n->step);
+    take_in(a, n);
+}
+
+/* ---- what happens ---------------------------------------------------------------------------- */
+
+static void join(struct htmt__collective *c, uint32_t slice)
+{
+    struct htmt_allreduce *a = allreduce_of(c);
+    struct node *n = &a->node[slice];
+    if (beyond(a, n)) {
+        send(a, n, n->slice - (1u << a->rounds), 0);
+        return;
+    }
+    n->joined = true;
+    n->step = has_one_beyond(a, n) ? 0 : 1;
+    begin_step(a, n);
+}
+
+static void folded(struct htmt__collective *c, uint32_t slice)
+{
+    struct node *n = &allreduce_of(c)->node[slice];
+    n->folding = false;
+    n->full &= ~(UINT64_C(1) << inbox_of(n, n->step++));
+    begin_step(allreduce_of(c), n);
+}
+
+static void arrive(struct htmt__collective *c, struct htmt_parcel *p)
+{
+    struct htmt_allreduce *a = allreduce_of(c);
+    struct node *n = &a->node[htmt__played(c->emulator, p->carry->leg.target)];
+    bool result = p->carry->down;
+    if (!result)
+        n->full |= UINT64_C(1) << p->carry->inbox;
+    htmt__carry_put_down(c->emulator, p->carry);
+    htmt__carrier_free(c->emulator, p);
+    if (result)
+        tell(a, n);
+    else
+        take_in(a, n);
+}
+
+/* ---- creation and call ----------------------------------------------------------------------- */
+
+static int make_node(struct htmt_allreduce *a, uint32_t slice)
+{
+    struct node *n = &a->node[slice];
+    int rc = 0;
+    n->slice = slice;
+    for (uint32_t step = has_one_beyond(a, n) ? 0 : 1; step <= a->rounds && !beyond(a, n); step++)
+        for (uint32_t i = 2 * step; i < 2 * step + 2 && !rc; i++)
+            rc = htmt__collective_inbox(&a->c, slice, i, &n->inbox[i]);
+    return rc;
+}
+
+int htmt_allreduce_create(struct htmt_emulator *e, const struct htmt_allreduce_desc *desc,
+                          struct htmt_allreduce **allreduce)
+{
+    static const struct htmt__collective_ways ways = {join, arrive, folded};
+    struct htmt_tree_desc d = {desc->frame, desc->bytes, desc->combine, desc->ops, desc->name};
+    size_t size = sizeof **allreduce + e->played * sizeof(struct node);
+    struct htmt__collective *c;
+    if (!desc->combine)
+        return htmt__fail(e, HTMT_EINVAL, "all-reduce %s: no function that combines",
+                          desc->name ? desc->name : "");
+    if (e->options.symmetry == HTMT_FOLDED && e->slices & (e->slices - 1))
+        return htmt__fail(e, HTMT_ESYMMETRY,
+                          "all-reduce %s: found %u slices, expected a power of two, of which slice "
+                          "0 can stand for all",
+                          desc->name ? desc->name : "", e->slices);
+    int rc = htmt__collective_create(e, &d, "all-reduce", &ways, size, &c);
+    if (rc)
+        return rc;
+    struct htmt_allreduce *a = allreduce_of(c);
+    while (e->slices >> (a->rounds + 1))
+        a->rounds++;
+    for (uint32_t i = 0; i < e->played && !rc; i++)
+        rc = make_node(a, i);
+    if (!rc)
+        *allreduce = a;
+    return rc;
+}
+
+int htmt_allreduce(struct htmt_context *c, struct htmt_allreduce *a, struct htmt_slot arrived)
+{
+    struct node *n = c->p ? &a->node[c->p->slice] : NULL;
+    if (!n || n->called)
+        return htmt__fail(c->e, HTMT_EINVAL, "htmt_allreduce() %s",
+                          n ? "again before the slice was told of the last" : "outside a service");
+    n->arrived = arrived;
+    n->called = true;
+    return htmt__collective_join(c, &a->c);
+}

@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The clock: events one after another, each to its end, with all that becomes ready by it.
+ */
+#include "parcels/timing/clock.h"
+#include "parcels/data/batch.h"
+#include "parcels/data/kernel.h"
+#include "parcels/timing/log.h"
+#include "parcels/timing/message.h"
+#include "parcels/timing/service.h"
+#include "parcels/timing/walk.h"
+#include "runtime/host/host.h"
+
+#include <stdlib.h>
+
+/* Events between two looks at the host's wishes: a run may have a long kernel behind each. */
+#define LOOK_IN_RUN   256u
+#define LOOK_IN_MODEL 65536u
+#define LINE          64u /* bytes of a cache line */
+
+int htmt__schedule_refuse(struct htmt_emulator *e, htmt_time at)
+{
+    return htmt__fail(e, at < 0 ? HTMT_EOVERFLOW : HTMT_EPAST,
+                      at < 0 ? "virtual time passes 2.56 hours" : "dispatch into the past");
+}
+
+void htmt__ready(struct htmt_emulator *e, struct htmt_parcel *p)
+{
+    p->state = HTMT__READY;
+    p->queue = NULL;
+    if (htmt__traced(e))
+        htmt__trace_called(e, p);
+    if (e->ready.tail)
+        e->ready.tail->queue = p;
+    else
+        e->ready.head = p;
+    e->ready.tail = p;
+}
+
+void htmt__observe(const struct htmt_emulator *e, uint32_t slice, const struct htmt__phase *phase,
+                   uint64_t serial, uint32_t stage, uint64_t words)
+{
+    struct htmt_event seen = {e->now, phase->resource, slice, serial, stage, words};
+    e->options.observe(e->options.user, &seen);
+}
+
+static void go_on(struct htmt_emulator *e, struct htmt_parcel *p)
+{
+    switch ((enum htmt__kind)p->kind) {
+    case HTMT__PARCEL:
+        htmt__advance(e, p);
+        break;
+    case HTMT__FIBER:
+        htmt__request(e, p);
+        break;
+    case HTMT__CARRIER:
+        htmt__carrier_start(e, p);
+        break;
+    case HTMT__MOMENT:
+        break;
+    }
+}
+
+static void run_ready(struct htmt_emulator *e)
+{
+    while (e->ready.head) {
+        struct htmt_parcel *p = e->ready.head;
+        e->ready.head = p->queue;
+        if (!e->ready.head)
+            e->ready.tail = NULL;
+        if (htmt__traced(e))
+            htmt__trace_turn(e, p);
+        go_on(e, p);
+    }
+}
+
+static void moment(struct htmt_emulator *e, struct htmt_parcel *p)
+{
+    struct htmt__entry *entry = p->log;
+    p->log = NULL;
+    htmt__entry_do(e, p, entry);
+    htmt__entity_free(e, p);
+}
+
+static void handle(struct htmt_emulator *e, struct htmt_parcel *p)
+{
+    if (p->kind == HTMT__CARRIER)
+        htmt__carrier_event(e, p);
+    else if (p->kind == HTMT__MOMENT)
+        moment(e, p);
+    else if (p->step->op == HTMT__SERVE)
+        htmt__service_end(e, p);
+    else
+        htmt__move_event(e, p);
+}
+
+static int look_around(struct htmt_emulator *e)
+{
+    if (e->options.progress)
+        e->options.progress(e->options.user, e->now, htmt_event_count(e));
+    if (e->options.cancelled && e->options.cancelled(e->options.user))
+        return htmt__fail(e, HTMT_ECANCELLED, "interrupted by the user");
+    return 0;
+}
+
+#define FAR_AHEAD 12 /* events: an entity comes from memory meanwhile */
+#define NEXT      4  /* it is there: the resources of its slice can be fetched */
+
+static void fetch_entity(const struct htmt_emulator *e, uint64_t key)
+{
+    const char *p = (const char *)htmt__entity_at(e, key);
+    __builtin_prefetch(p, 1);
+    __builtin_prefetch(p + LINE, 1);
+}
+
+static void fetch_tomorrow(const struct htmt_emulator *e)
+{
+    const struct htmt__event *event;
+    size_t count = htmt__pending_tomorrow(&e->pending, &event);
+    for (size_t i = 0; i < count; i++)
+        fetch_entity(e, event[i].key);
+}
+
+/* What the event's step and those up to the next that takes time will touch. */
+static void fetch_resources(const struct htmt_emulator *e, size_t after)
+{
+    uint64_t key;
+    if (!htmt__pending_ahead(&e->pending, after, &key))
+        return;
+    const struct htmt_parcel *p = htmt__entity_at(e, key);
+    const struct htmt__step *step = p->step;
+    uint32_t slice = htmt__key_slice(key);
+    bool alone = step && step->stage == HTMT_FIBER; /* nothing is behind a fiber's step */
+    for (unsigned timed = 0; step && timed < (alone ? 1 : 2) && step->op != HTMT__END; step++) {
+        timed += step->op == HTMT__SERVE || step->op == HTMT__MOVE;
+        if (step->op == HTMT__SERVE)
+            __builtin_prefetch(htmt__bank_at(e, slice, step->layer), 1);
+        else if (step->op == HTMT__TAKE || step->op == HTMT__GIVE)
+            __builtin_prefetch(htmt__store_at(e, slice, step->layer), 1);
+        else if (step->op == HTMT__MOVE && timed == 2)
+            __builtin_prefetch(htmt__port_at(e, slice, false, (uint32_t)step->network, step->layer),
+                               1);
+    }
+    if (step && !alone && step->op == HTMT__END)
+        __builtin_prefetch(p->body, 1);
+}
+
+#define FETCHING 8192 /* pending events from which on a cache does not hold what they touch */
+
+/* On a large machine nearly all that an event touches is out of the cache. Events become known a
+ * day at a time (runtime/sim/pending.h): some of the next day's are fetched when a day begins, and
+ * on a long day those some events further. */
+static void fetch_ahead(struct htmt_emulator *e)
+{
+    uint64_t key;
+    bool new_day = e->pending.run < e->fetched; /* it moves up within a day */
+    e->fetched = e->pending.run;
+    if (new_day)
+        fetch_tomorrow(e);
+    if (htmt__pending_ahead(&e->pending, FAR_AHEAD, &key))
+        fetch_entity(e, key);
+    for (size_t i = new_day ? 0 : NEXT; i <= NEXT; i++)
+        fetch_resources(e, i);
+}
+
+static void run_clock(struct htmt_emulator *e)
+{
+    struct htmt__event event;
+    uint32_t turns = e->host ? LOOK_IN_RUN : LOOK_IN_MODEL, left = turns;
+    if (htmt__traced(e))
+        htmt__trace_begin(e);
+    run_ready(e);
+    while (!e->fault.code) {
+        if (e->kernels.head && htmt__pending_next(&e->pending) > e->now) {
+            htmt__kernels_resolve(e);
+            run_ready(e);
+            continue;
+        }
+        if (!htmt__pending_pop(&e->pending, &event))
+            break;
+        e->now = event.time;
+        if (e->pending.count >= FETCHING)
+            fetch_ahead(e);
+        struct htmt_parcel *p = htmt__entity_at(e, event.key);
+        if (htmt__traced(e))
+            htmt__trace_turn(e, p);
+        handle(e, p);
+        run_ready(e);
+        if (--left == 0) {
+            look_around(e);
+            left = turns;
+        }
+    }
+    if (htmt__traced(e))
+        htmt__trace_end(e);
+}
+
+static uint64_t live_entities(const struct htmt_emulator *e)
+{
+    uint64_t live = 0;
+    for (uint32_t i = 0; i < e->played; i++)
+        live += e->slice[i].live;
+    return live;
+}
+
+static void settle_ports(struct htmt_emulator *e, uint32_t slice, uint32_t network, uint32_t layer)
+{
+    const struct htmt_port *port = &e->machine->network[network].port[layer];
+    if (port->out)
+        htmt__link_settle(htmt__port_at(e, slice, false, network, layer),
+                          &e->tally[htmt__out_resource(e, network, layer)], e->now);
+    if (port->in)
+        htmt__link_settle(htmt__port_at(e, slice, true, network, layer),
+                          &e->tally[htmt__in_resource(e, network, layer)], e->now);
+}
+
+static void settle_links(struct htmt_emulator *e)
+{
+    for (uint32_t i = 0; i < e->played; i++)
+        for (uint32_t n = 0; n < e->networks; n++)
+            for (uint32_t l = 0; l < e->layers; l++)
+                settle_ports(e, i, n, l);
+}
+
+/* ---- slices one after another --------------------------------------------------------------- */
+
+/* The roots of each slice, in order, out of the one list of all. */
+static struct htmt__list *sort_roots(struct htmt_emulator *e)
+{
+    struct htmt__list *of = calloc(e->played, sizeof *of);
+    if (!of) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for the lists of %u slices", e->played);
+        return NULL;
+    }
+    for (struct htmt_parcel *p = e->ready.head, *next; p; p = next) {
+        next = p->queue;
+        p->queue = NULL;
+        if (of[p->slice].tail)
+            of[p->slice].tail->queue = p;
+        else
+            of[p->slice].head = p;
+        of[p->slice].tail = p;
+    }
+    return of;
+}
+
+/* Each slice begins at time 0 with nothing pending; the run ends when the last one does. */
+static void run_slices(struct htmt_emulator *e)
+{
+    struct htmt__list *roots = sort_roots(e);
+    htmt_time last = 0;
+    for (uint32_t i = 0; roots && i < e->played && !e->fault.code; i++) {
+        e->now = 0;
+        e->ready = roots[i];
+        run_clock(e);
+        if (!e->host)
+            htmt__slice_rest(&e->slice[i]);
+        if (htmt__traced(e))
+            htmt__trace_rest(e, i);
+        if (e->now > last)
+            last = e->now;
+    }
+    e->now = last;
+    free(roots);
+}
+
+/* When folded: every slice has the roots and the mailboxes of slice 0. */
+static void check_twins(struct htmt_emulator *e)
+{
+    for (uint32_t i = 1; e->roots && i < e->slices && !e->fault.code; i++)
+        if (e->roots[i] != e->roots[0])
+            htmt__fail(e, HTMT_ESYMMETRY, "slice %u has %u root parcels, slice 0 has %u", i,
+                       e->roots[i], e->roots[0]);
+        else if (e->next_box[i] != e->next_box[0])
+            htmt__fail(e, HTMT_ESYMMETRY, "slice %u has fewer mailboxes than slice 0", i);
+}
+
+int htmt_emulator_run(struct htmt_emulator *e)
+{
+    if (e->ran)
+        return htmt__fail(e, HTMT_EINVAL, "an emulator runs once");
+    e->ran = true;
+    check_twins(e);
+    if (e->options.symmetry == HTMT_INDEPENDENT)
+        run_slices(e);
+    else
+        run_clock(e);
+    if (e->host) {
+        htmt__batches_issue(e);
+        htmt__host_drain(e->host);
+    }
+    settle_links(e);
+    if (e->host && htmt__host_starved(e->host))
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for the closure of a parcel");
+    if (!e->fault.code)
+        htmt__kernel_check(e);
+    uint64_t live = live_entities(e);
+    if (!e->fault.code && live)
+        htmt__fail(e, HTMT_EDEADLOCK, "nothing can move and %llu parcels and messages are not done",
+                   (unsigned long long)live);
+    return e->fault.code;
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Inside the library: what all collectives over one frame have in common, whatever way their
+ * messages go: the parcel that combines what came with what a slice has, and the message.
+ */
+#ifndef HTMT_PARCELS_TIMING_COLLECTIVE_H
+#define HTMT_PARCELS_TIMING_COLLECTIVE_H
+
+#include "parcels/emulator.h"
+
+struct htmt__collective;
+
+struct htmt__collective_ways {
+    void (*join)(struct htmt__collective *t, uint32_t slice);
+    void (*arrive)(struct htmt__collective *t, struct htmt_parcel *message);
+    void (*folded)(struct htmt__collective *t, uint32_t slice);
+};
+
+/* The first member of each collective. */
+struct htmt__collective {
+    struct htmt__collective *next;
+    const struct htmt__collective_ways *ways;
+    struct htmt_emulator *emulator;
+    char name[64];
+    struct htmt_frame *frame;
+    uint64_t bytes;
+    uint32_t layer;
+    void (*combine)(void *into, const void *from, uint64_t bytes);
+    struct htmt_ops ops;
+    struct htmt_type *fold; /* NULL without `combine` */
+};
+
+/* One with frame, bytes, combine, ops and name (NULL: `what`), in so many bytes of memory, which
+ * the emulator owns from now on. Errors (latched): HTMT_EINVAL, HTMT_ENOMEM. */
+int htmt__collective_create(struct htmt_emulator *e, const struct htmt_tree_desc *desc,
+                            const char *what, const struct htmt__collective_ways *ways, size_t size,
+                            struct htmt__collective **t);
+/* Room for a message in a slice. */
+int htmt__collective_inbox(struct htmt__collective *t, uint32_t slice, uint32_t number,
+                           struct htmt_object **inbox);
+/* The slice joins at this place of the control's log. */
+int htmt__collective_join(struct htmt_context *c, struct htmt__collective *t);
+/* Combine an inbox with the slice's frame: a parcel, after whose end ways->folded() follows. */
+void htmt__collective_fold(struct htmt__collective *t, uint32_t slice, struct htmt_object *inbox);
+/* The frame of a slice on its way to another one; to be started. NULL: latched. */
+struct htmt_parcel *htmt__collective_message(struct htmt__collective *t, uint32_t from, uint32_t to,
+                                             struct htmt_addr dst);
+void htmt__collectives_destroy(struct htmt_emulator *e);
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Inside the library: what a control function writes its log through, and names what its kernel
+ * will use.
+ */
+#ifndef HTMT_PARCELS_TIMING_CONTEXT_H
+#define HTMT_PARCELS_TIMING_CONTEXT_H
+
+#include "parcels/data/kernel.h"
+
+struct htmt_context {
+    struct htmt_emulator *e;
+    struct htmt_parcel *p;    /* what is in service; NULL: root */
+    struct htmt_parcel *self; /* its parcel */
+    uint32_t layer;
+    const void *result;
+    struct htmt__touch use[HTMT__USES_MAX];
+    uint32_t uses;
+    struct htmt__entry *log_tail;
+    uint64_t down, up; /* words of state in use that percolation would bring down and up again */
+};
+/* A kernel's next use is that storage. */
+void htmt__use_storage(struct htmt_context *c, struct htmt__storage *storage, uint64_t bytes);
+
+#endif

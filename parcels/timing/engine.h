@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Inside the library: the emulator, and where it keeps the resources of its slices.
+ */
+#ifndef HTMT_PARCELS_TIMING_ENGINE_H
+#define HTMT_PARCELS_TIMING_ENGINE_H
+
+#include "parcels/emulator.h"
+#include "runtime/sim/bank.h"
+#include "runtime/sim/link.h"
+#include "runtime/sim/pending.h"
+#include "runtime/sim/store.h"
+
+#define HTMT__SPARES_MAX 256u
+
+struct htmt__list {
+    struct htmt_parcel *head, *tail;
+};
+
+struct htmt_emulator {
+    const struct htmt_machine *machine;
+    struct htmt_options options;
+    uint32_t slices, layers, networks;
+    uint32_t played; /* slices that are emulated: 1 when folded */
+    uint32_t *roots; /* of each slice: root parcels asked for; when folded */
+    struct htmt_mailbox *first_box, ***next_box; /* of slice 0, in order; of each slice: where the
+                                                    twin of its next one hangs; when folded */
+    htmt_time now;
+    uint64_t parcels;
+    struct htmt__pending pending;
+    const struct htmt__event *fetched; /* of the day, up to some events further */
+    struct htmt__list ready, kernels;
+    struct htmt__trace *trace; /* NULL: nobody will ask why */
+    struct htmt__slice *slice;
+    struct htmt_parcel *first;     /* first_each entities of each slice: together those whose turns
+                                      follow each other, twins unless slices are played one by one */
+    size_t slice_step, index_step; /* in them */
+    uint32_t first_each;
+    uint64_t *history; /* state of each slice */
+    char *block;       /* banks by layer, stores by layer, links of slice 0, of slice 1, ... */
+    size_t stride;
+    uint32_t links;                                          /* of one slice */
+    uint8_t link_at[2][HTMT_NETWORKS_MAX * HTMT_LAYERS_MAX]; /* out, in; by network, layer */
+    htmt_time *channels;                                     /* beyond each link's first */
+    struct htmt__tally *tally;                               /* by resource */
+    struct htmt__stock stock[HTMT_LAYERS_MAX];
+    struct htmt__hop {
+        bool there, across;
+        uint8_t next;
+    } hop[2][HTMT_LAYERS_MAX][HTMT_LAYERS_MAX], /* of signals, by across, from, to */
+        detour[2]
+              [HTMT_LAYERS_MAX]; /* to the innermost layer, not over what joins it to its likes */
+    bool one_source[HTMT_NETWORKS_MAX]; /* every queue at a target has one source port */
+    struct htmt_type *types;
+    struct htmt__phase *phases, **phase_tail;
+    struct htmt__lane *lane;                       /* put, signal by network, from, to */
+    struct htmt__entry *entries;                   /* free */
+    struct htmt__carry *carries;                   /* free */
+    struct htmt__storage *spare[HTMT__SPARES_MAX]; /* left over by puts that handed over pages: the
+                                                      next such put takes one, so the host's pages
+                                                      go round instead of being faulted in */
+    uint32_t spares;
+    struct htmt_object *objects;
+    struct htmt_frame *frames;
+    struct htmt_mailbox *mailboxes;
+    struct htmt__collective *collectives;
+    struct htmt__host *host;     /* NULL in a model run */
+    struct htmt__batch *batches; /* of all slices */
+    struct htmt_context *root;
+    bool ran;
+    struct htmt_fault fault;
+    struct htmt__findings *findings;
+};
+
+/* Whether the calls of parcels/observe/trace.h are to be made: rarely, so they stay out of the way.
+ */
+static inline bool htmt__traced(const struct htmt_emulator *e)
+{
+    return __builtin_expect(e->trace != NULL, 0);
+}
+
+/* What the slices keep of their resources lies together, slice by slice. */
+static inline struct htmt__bank *htmt__bank_at(const struct htmt_emulator *e, uint32_t slice,
+                                               uint32_t layer)
+{
+    return (struct htmt__bank *)(void *)(e->block + slice * e->stride) + layer;
+}
+static inline struct htmt__store *htmt__store_at(const struct htmt_emulator *e, uint32_t slice,
+                                                 uint32_t layer)
+{
+    return (struct htmt__store *)(void *)htmt__bank_at(e, slice, e->layers) + layer;
+}
+static inline struct htmt__link *htmt__link_at(const struct htmt_emulator *e, uint32_t slice,
+                                               uint32_t i)
+{
+    return (struct htmt__link *)(void *)htmt__store_at(e, slice, e->layers) + i;
+}
+static inline struct htmt__link *htmt__port_at(const struct htmt_emulator *e, uint32_t slice,
+                                               bool in, uint32_t network, uint32_t layer)
+{
+    return htmt__link_at(e, slice, e->link_at[in][network * HTMT_LAYERS_MAX + layer]);
+}
+
+/* The slice that stands for it. */
+static inline uint32_t htmt__played(const struct htmt_emulator *e, uint32_t slice)
+{
+    return slice < e->played ? slice : 0;
+}
+
+/* emulator.c: latch the first failure; the run ends with it. Returns the code. */
+int htmt__fail(struct htmt_emulator *e, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

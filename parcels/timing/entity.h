@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Inside the library: an entity, which is what takes its turn in virtual time: a parcel, an enabled
+ * fiber, a put or signal on its way, a moment of an operation log.
+ *
+ * An entity belongs to the slice that made it and has at most one pending event, so (time, birth,
+ * slice) orders events without regard to the order in which they were scheduled. Where it waits is
+ * its state.
+ */
+#ifndef HTMT_PARCELS_TIMING_ENTITY_H
+#define HTMT_PARCELS_TIMING_ENTITY_H
+
+#include "parcels/timing/engine.h"
+#include "parcels/timing/type.h"
+#include "runtime/sim/waiter.h"
+
+/* A key: 22 bits of an entity's birth, 20 of slice, 22 of its index. */
+#define HTMT__INDEX_BITS  22
+#define HTMT__INDICES     (1u << HTMT__INDEX_BITS)
+#define HTMT__SLICE_BITS  20
+#define HTMT__BIRTH_SHIFT (HTMT__INDEX_BITS + HTMT__SLICE_BITS)
+
+#define HTMT__SERIAL_BITS 40   /* of a parcel's number in its slice */
+#define HTMT__CHUNK       128u /* further ones of one allocation */
+
+struct htmt__fiber_slot {
+    uint32_t count, reset;
+};
+
+/* Made with a parcel: a block of its type's, which the next one takes. The arguments follow the
+ * slots. */
+struct htmt__body {
+    union {
+        struct htmt__body *spare;
+        struct htmt_slot on_ready;
+    };
+    struct htmt_slot on_done;
+    struct htmt_parcel *early; /* fibers enabled before fiber 0 has ended */
+    uint32_t live;             /* fibers enabled and not yet ended */
+    bool begun;                /* fiber 0 has ended */
+    struct htmt__fiber_slot slot[];
+};
+
+enum htmt__kind { HTMT__PARCEL, HTMT__FIBER, HTMT__CARRIER, HTMT__MOMENT };
+enum htmt__state {
+    HTMT__FREE,
+    HTMT__READY,      /* in the ready list */
+    HTMT__PENDING,    /* has an event */
+    HTMT__IN_LINE,    /* of a bank */
+    HTMT__FOR_SPACE,  /* of a store */
+    HTMT__FOR_CALL,   /* at a gate */
+    HTMT__FOR_ROOM,   /* of a mailbox */
+    HTMT__FOR_STATE,  /* that is carried to it */
+    HTMT__FOR_KERNEL, /* in service; its end is not known yet */
+    HTMT__MADE        /* written in a log, not yet begun */
+};
+
+/* Two cache lines. */
+struct htmt_parcel {
+    _Alignas(64) union {            /* it is in one place at a time */
+        struct htmt__waiter waiter; /* first: a line gives it back */
+        struct {
+            struct htmt_parcel *queue; /* ready list, kernel list, free list */
+            struct htmt__job *job;     /* FOR_KERNEL: of the service */
+        };
+    };
+    const struct htmt__step *step;
+    union {
+        const struct htmt__shape *shape; /* PARCEL */
+        struct htmt_parcel *owner;       /* FIBER: its activation */
+        struct htmt__carry *carry;       /* CARRIER */
+    };
+    uint64_t serial; /* slice << 40 | counter of the slice, from 1 */
+    uint32_t slice, index;
+    uint8_t kind, state;
+    uint16_t open;      /* gates that may be passed */
+    uint8_t held;       /* bit of each layer where it holds space */
+    bool head : 1;      /* next event: the head of a message, not its end */
+    bool worked : 1;    /* its log has a htmt_work() */
+    bool ran : 1;       /* control of the current service has run */
+    bool discarded : 1; /* ends at its next gate */
+
+    uint64_t key; /* of its events */
+    htmt_time service;
+    union {
+        htmt_time before; /* charged by the control before its kernel */
+        htmt_time tail;   /* of a move: when its last word arrives at the earliest */
+    };
+    htmt_time after;
+    struct htmt_type *type;
+    struct htmt__body *body; /* PARCEL */
+    struct htmt__entry *log;
+    union {
+        struct htmt__closure *closure; /* run */
+        struct htmt__carry *brought;   /* model with htmt_options.carry: the service's state came */
+    };
+};
+_Static_assert(sizeof(struct htmt_parcel) == 128, "an entity is two cache lines");
+
+struct htmt__slice {
+    struct htmt_parcel **chunk;
+    uint32_t chunks, room;
+    uint32_t fresh; /* entities that were ever used */
+    struct htmt_parcel *free;
+    uint64_t counter;
+    uint64_t live;             /* entities */
+    struct htmt__batch *batch; /* of deferred parcels, not yet issued */
+};
+
+struct htmt_parcel *htmt__entity_create(struct htmt_emulator *e, uint32_t slice,
+                                        enum htmt__kind kind);
+void htmt__entity_free(struct htmt_emulator *e, struct htmt_parcel *p);
+/* Of a parcel of the type, the arguments not yet set; NULL: out of memory. */
+struct htmt__body *htmt__body_create(struct htmt_type *t);
+void htmt__body_free(struct htmt_type *t, struct htmt__body *body);
+/* The slice is played to its end: its memory may serve others. */
+void htmt__slice_rest(struct htmt__slice *s);
+/* When folded, a reference to a parcel of another slice is one to its twin in slice 0 with the
+ * other's serial. */
+static inline bool htmt__alive(struct htmt_ref r)
+{
+    return r.parcel && !((r.parcel->serial ^ r.serial) << (64 - HTMT__SERIAL_BITS));
+}
+static inline uint32_t htmt__ref_slice(struct htmt_ref r)
+{
+    return (uint32_t)(r.serial >> HTMT__SERIAL_BITS);
+}
+static inline struct htmt_ref htmt__ref(struct htmt_parcel *p)
+{
+    return (struct htmt_ref){p, p->serial};
+}
+static inline uint64_t htmt__entity_key(uint32_t slice, uint32_t index)
+{
+    return (uint64_t)slice << HTMT__INDEX_BITS | index;
+}
+/* Of an entity's events: at one instant entities come in the order in which their slices made them
+ * (among any 2^22 of a slice), twins slice by slice, whatever place they got. */
+static inline uint64_t htmt__event_key(uint32_t slice, uint32_t index, uint64_t serial)
+{
+    return htmt__entity_key(slice, index) | serial << HTMT__BIRTH_SHIFT;
+}
+static inline void *htmt__args(const struct htmt_parcel *parcel)
+{
+    return (char *)parcel->body + parcel->type->args_at;
+}
+static inline uint32_t htmt__key_slice(uint64_t key)
+{
+    return key >> HTMT__INDEX_BITS & ((1u << HTMT__SLICE_BITS) - 1);
+}
+/* Of an entity's or an event's key. */
+static inline struct htmt_parcel *htmt__entity_at(const struct htmt_emulator *e, uint64_t key)
+{
+    uint32_t index = key & (HTMT__INDICES - 1), slice = htmt__key_slice(key);
+    if (index < e->first_each)
+        return &e->first[slice * e->slice_step + index * e->index_step];
+    index -= e->first_each;
+    return e->slice[slice].chunk[index / HTMT__CHUNK] + index % HTMT__CHUNK;
+}
+
+#endif

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How many words a closure moves over each hop and holds in each memory, and the time its moves
+ * occupy their channels. Parcels of a type mostly have one shape, so shapes are kept and shared.
+ */
+#include "parcels/timing/move_cost.h"
+#include "parcels/data/object.h"
+#include "parcels/timing/charge.h"
+#include "parcels/timing/engine.h"
+#include "parcels/timing/type.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t pieces_of(struct htmt_pieces p)
+{
+    return p.count ? p.count : 1;
+}
+
+/* The way of one region: inward from place `join`, outward to place `leave`. */
+struct way {
+    uint32_t join, leave; /* places on the type's path; hops: stays at the layer of execution */
+};
+
+static int way_of(struct htmt_emulator *e, const struct htmt_type *t, const struct htmt_region *r,
+                  uint32_t slice, struct way *w)
+{
+    int join = (int)t->hops, leave = (int)t->hops;
+    const struct htmt_object *from = r->from.object, *to = r->to.object;
+    if (from)
+        join = htmt__type_place(t, from->layer);
+    if (to)
+        leave = htmt__type_place(t, to->layer);
+    if (join < 0 || leave < 0)
+        return htmt__fail(e, HTMT_EROUTE, "type %s: a region lies in %s, off the parcel's way",
+                          t->name, (join < 0 ? from : to)->name);
+    if ((from && from->slice != slice) || (to && to->slice != slice))
+        return htmt__fail(e, HTMT_EROUTE,
+                          "type %s: a region lies in another slice; move it by htmt_put()",
+                          t->name);
+    w->join = (uint32_t)join;
+    w->leave = (uint32_t)leave;
+    return 0;
+}
+
+static int check_into(struct htmt_emulator *e, const struct htmt_type *t,
+                      const struct htmt_region *r, uint32_t slice)
+{
+    const struct htmt_object *o = r->into.object;
+    if (o && (o->slice != slice || o->layer != t->exec))
+        return htmt__fail(e, HTMT_EROUTE, "type %s: %s does not lie where the parcel executes",
+                          t->name, o->name);
+    return 0;
+}
+
+/* What passes 64 bits is larger than any memory and stays so. */
+static void increase(uint64_t *sum, uint64_t words)
+{
+    if (__builtin_add_overflow(*sum, words, sum))
+        *sum = UINT64_MAX;
+}
+
+/* htmt_options.carry: what lies in the innermost memory comes along, and goes when it was changed.
+ */
+static void add_carried(const struct htmt_emulator *e, const struct htmt_type *t,
+                        const struct htmt_region *r, struct htmt__size *s)
+{
+    bool used = r->into.object && !r->from.object && !r->to.object;
+    if (!used || r->into.object->layer + 1 != e->layers)
+        return;
+    for (uint32_t i = 1; i <= t->hops; i++) {
+        uint32_t l = t->path[i];
+        increase(&s[l].in, htmt__words(r->bytes));
+        increase(&s[l].space, htmt__words(r->bytes));
+        s[l].in_pieces++;
+        increase(&s[l].out, r->read_only ? 0 : htmt__words(r->bytes));
+        s[l].out_pieces += !r->read_only;
+    }
+}
+
+static void add_region(const struct htmt_type *t, const struct htmt_region *r, const struct way *w,
+                       struct htmt__size *s)
+{
+    const uint32_t n = t->hops;
+    const uint64_t plain = htmt__words(r->bytes), *own = r->in_words;
+    const uint64_t result = own[t->exec] ? own[t->exec] : plain;
+    for (uint32_t i = n > 0; i <= n; i++) {
+        uint32_t l = t->path[i];
+        uint64_t here = own[l] ? own[l] : plain, in = i > w->join ? here : 0;
+        uint64_t out = i <= w->leave ? 0 : r->out_words[l] ? r->out_words[l] : result;
+        increase(&s[l].in, in);
+        s[l].in_pieces += in ? (i == w->join + 1 ? pieces_of(r->from_pieces) : 1) : 0;
+        increase(&s[l].out, out);
+        s[l].out_pieces += out ? (i == w->leave + 1 ? pieces_of(r->to_pieces) : 1) : 0;
+        if (i < n)
+            increase(&s[l].space, in > out ? in : out);
+        else if (!r->into.object)
+            increase(&s[l].space, here > out ? here : out);
+    }
+}
+
+static void add_code(const struct htmt_type *t, struct htmt__size *s)
+{
+    uint64_t words = t->code_words;
+    increase(&words, t->header_words);
+    for (uint32_t i = 1; i <= t->hops; i++) {
+        increase(&s[t->path[i]].in, words);
+        increase(&s[t->path[i]].space, words);
+    }
+    if (t->image && t->hops)
+        s[t->home].space = s[t->path[1]].in;
+}
+
+static int fits(struct htmt_emulator *e, const struct htmt_type *t, const struct htmt__size *s,
+                uint32_t slice)
+{
+    for (uint32_t i = 0; i <= t->hops; i++) {
+        uint32_t l = t->path[i];
+        const struct htmt__store *store = htmt__store_at(e, slice, l);
+        uint64_t capacity = e->stock[l].capacity;
+        if (s[l].space > capacity - store->resident)
+            return htmt__fail(
+                e, HTMT_ECAPACITY,
+                "a parcel %s takes %llu words of %s, which has %llu - %llu resident = %llu",
+                t->name, (unsigned long long)s[l].space, e->machine->layer[l].memory.name,
+                (unsigned long long)capacity, (unsigned long long)store->resident,
+                (unsigned long long)(capacity - store->resident));
+    }
+    return 0;
+}
+
+static int time_moves(struct htmt_emulator *e, const struct htmt_type *t, struct htmt__shape *s)
+{
+    const struct htmt_machine *m = e->machine;
+    for (uint32_t i = 1; i <= t->hops; i++) {
+        uint32_t outer = t->path[i - 1], inner = t->path[i];
+        int in = htmt_machine_route(m, outer, inner, false);
+        int out = htmt_machine_route(m, inner, outer, false);
+        if (in < 0 || out < 0)
+            return htmt__fail(e, HTMT_EROUTE, "no network joins %s and %s", m->layer[outer].name,
+                              m->layer[inner].name);
+        const struct htmt__size *z = s->size;
+        s->in_time[inner] = htmt_machine_out_time(m, (uint32_t)in, outer, inner, z[inner].in,
+                                                  z[inner].in_pieces, 1);
+        s->in_port[inner] = htmt_machine_in_time(m, (uint32_t)in, inner, z[inner].in, 1);
+        s->out_time[inner] = htmt_machine_out_time(m, (uint32_t)out, inner, outer, z[inner].out, 1,
+                                                   z[inner].out_pieces);
+        s->out_port[inner] =
+            htmt_machine_in_time(m, (uint32_t)out, outer, z[inner].out, z[inner].out_pieces);
+        if (htmt__too_long(s->in_time[inner]) || htmt__too_long(s->in_port[inner]) ||
+            htmt__too_long(s->out_time[inner]) || htmt__too_long(s->out_port[inner]))
+            return htmt__fail(e, HTMT_EOVERFLOW, "type %s: the time of a move overflows", t->name);
+    }
+    return 0;
+}
+
+static const struct htmt__shape *keep(struct htmt_emulator *e, struct htmt_type *t,
+                                      const struct htmt__size *size)
+{
+    for (struct htmt__shape **at = &t->shape; *at; at = &(*at)->next)
+        if (!memcmp((*at)->size, size, e->layers * sizeof *size)) {
+            struct htmt__shape *found = *at; /* to the front: the next parcel mostly has the same */
+            *at = found->next;
+            found->next = t->shape;
+            return t->shape = found;
+        }
+    struct htmt__shape *s = calloc(1, sizeof *s);
+    if (!s) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for a closure");
+        return NULL;
+    }
+    memcpy(s->size, size, e->layers * sizeof *size);
+    if (time_moves(e, t, s)) {
+        free(s);
+        return NULL;
+    }
+    s->next = t->shape;
+    return t->shape = s;
+}
+
+static int check_region(struct htmt_emulator *e, const struct htmt_region *r)
+{
+    static const struct htmt_pieces whole = {0};
+    int rc = 0;
+    if (r->from.object)
+        rc = htmt__bounds(e, r->from, r->bytes, r->from_pieces, "a region comes from");
+    if (!rc && r->to.object)
+        rc = htmt__bounds(e, r->to, r->bytes, r->to_pieces, "a region goes to");
+    if (!rc && r->into.object)
+        rc = htmt__bounds(e, r->into, r->bytes, whole, "a region lies in");
+    return rc;
+}
+
+const struct htmt__shape *htmt__shape_of(struct htmt_emulator *e, struct htmt_type *t,
+                                         const struct htmt_parcel_desc *d)
+{
+    struct htmt__size size[HTMT_LAYERS_MAX];
+    memset(size, 0, e->layers * sizeof *size);
+    for (uint32_t i = 0; i < d->region_count; i++) {
+        const struct htmt_region *r = &d->regions[i];
+        struct way w = {0};
+        if (check_region(e, r) || way_of(e, t, r, d->slice, &w) || check_into(e, t, r, d->slice))
+            return NULL;
+        add_region(t, r, &w, size);
+        if (e->options.carry & HTMT_DEPARTS_RESIDENT)
+            add_carried(e, t, r, size);
+    }
+    add_code(t, size);
+    if (fits(e, t, size, htmt__played(e, d->slice)))
+        return NULL;
+    return keep(e, t, size);
+}

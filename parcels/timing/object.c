@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "parcels/data/object.h"
+#include "parcels/data/fused.h"
+#include "parcels/timing/charge.h"
+#include "parcels/timing/engine.h"
+#include "parcels/timing/walk.h"
+#include "runtime/host/host.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static int check_place(struct htmt_emulator *e, uint32_t slice, uint32_t layer, const char *name)
+{
+    if (slice >= e->slices || layer >= e->layers)
+        return htmt__fail(e, HTMT_EINVAL, "object %s: no slice %u or layer %u", name, slice, layer);
+    return 0;
+}
+
+/* Before or during a run an object takes what is free now; it never waits. */
+static int take_words(struct htmt_emulator *e, const struct htmt_object *o, uint32_t layer)
+{
+    if (o->slice >= e->played)
+        return 0;
+    struct htmt__store *s = htmt__store_at(e, o->slice, layer);
+    struct htmt__stock *k = &e->stock[layer];
+    if (s->line.head || !htmt__store_fits(s, k, o->words))
+        return htmt__fail(
+            e, HTMT_ECAPACITY,
+            "%s takes %llu words of %s in slice %u, which has %llu - %llu = %llu free", o->name,
+            (unsigned long long)o->words, e->machine->layer[layer].memory.name, o->slice,
+            (unsigned long long)k->capacity, (unsigned long long)s->used,
+            (unsigned long long)(k->capacity - s->used));
+    htmt__store_grant(s, k, o->words);
+    s->resident += o->words;
+    return 0;
+}
+
+static int give_storage(struct htmt_emulator *e, struct htmt_object *o, void *memory)
+{
+    if (!e->host || !o->bytes)
+        return 0;
+    o->storage = memory ? htmt__storage_wrap(e->host, memory, o->bytes)
+                        : htmt__storage_create(e->host, o->bytes, true, false);
+    if (!o->storage)
+        return htmt__fail(e, HTMT_ENOMEM, "no host memory for %s, %llu bytes", o->name,
+                          (unsigned long long)o->bytes);
+    return 0;
+}
+
+static void link_in(struct htmt_emulator *e, struct htmt_object *o)
+{
+    o->next = e->objects;
+    if (e->objects)
+        e->objects->prev = o;
+    e->objects = o;
+}
+
+static int create(struct htmt_emulator *e, uint32_t slice, uint32_t layer, void *memory,
+                  uint64_t bytes, uint64_t words, const char *name, struct htmt_object **object)
+{
+    int rc = check_place(e, slice, layer, name);
+    if (rc)
+        return rc;
+    struct htmt_object *o = calloc(1, sizeof *o);
+    if (!o)
+        return htmt__fail(e, HTMT_ENOMEM, "no host memory for object %s", name);
+    o->emulator = e;
+    o->slice = slice;
+    o->layer = layer;
+    o->bytes = bytes;
+    o->words = words;
+    o->wrapped = memory != NULL;
+    snprintf(o->name, sizeof o->name, "%s", name);
+    rc = give_storage(e, o, memory);
+    if (!rc && (rc = take_words(e, o, layer)) && o->storage)
+        htmt__storage_drop(e->host, o->storage);
+    if (rc) {
+        free(o);
+        return rc;
+    }
+    link_in(e, o);
+    *object = o;
+    return 0;
+}
+
+int htmt_object_create(struct htmt_emulator *e, uint32_t slice, uint32_t layer, uint64_t bytes,
+                       const char *name, struct htmt_object **object)
+{
+    return create(e, slice, layer, NULL, bytes, htmt__words(bytes), name, object);
+}
+
+int htmt_object_wrap(struct htmt_emulator *e, uint32_t slice, uint32_t layer, void *memory,
+                     uint64_t bytes, uint64_t words, const char *name, struct htmt_object **object)
+{
+    if (!memory && e->host && bytes)
+        return htmt__fail(e, HTMT_EINVAL, "object %s: no memory to wrap", name);
+    return create(e, slice, layer, memory, bytes, words, name, object);
+}
+
+int htmt__object_copy(struct htmt_emulator *e, struct htmt_object *object, uint32_t layer)
+{
+    struct htmt_object *o = htmt__object_played(e, object);
+    if (!o)
+        return htmt__fail(e, HTMT_ESYMMETRY, "%s of slice %u has no twin in slice 0: no frame",
+                          object->name, object->slice);
+    if (o->copies >> layer & 1)
+        return 0;
+    int rc = take_words(e, o, layer);
+    if (!rc)
+        o->copies |= (uint8_t)(1u << layer);
+    return rc;
+}
+
+static void give_words(struct htmt_emulator *e, const struct htmt_object *o, uint32_t layer)
+{
+    htmt__store_at(e, o->slice, layer)->resident -= o->words;
+    htmt__store_release(e, o->slice, layer, o->words);
+}
+
+void htmt_object_destroy(struct htmt_object **object)
+{
+    struct htmt_object *o = *object;
+    if (!o)
+        return;
+    struct htmt_emulator *e = o->emulator;
+    if (o->storage) {
+        htmt__defer_force(e, o->storage, (struct htmt__extent){0});
+        htmt__storage_drop(e->host, o->storage);
+    }
+    for (uint32_t l = 0; l < e->layers; l++)
+        if (o->slice < e->played && (l == o->layer || o->copies >> l & 1))
+            give_words(e, o, l);
+    if (o->prev)
+        o->prev->next = o->next;
+    else
+        e->objects = o->next;
+    if (o->next)
+        o->next->prev = o->prev;
+    free(o);
+    *object = NULL;
+}
+
+void *htmt_object_bytes(struct htmt_object *object)
+{
+    if (!object->storage)
+        return NULL;
+    htmt__storage_sync(object->emulator->host, object->storage, HTMT__WRITE);
+    return htmt__storage_bytes(object->storage);
+}
+
+uint64_t htmt_object_size(const struct htmt_object *object)
+{
+    return object->bytes;
+}
+
+int htmt_frame_create(struct htmt_emulator *e, uint32_t layer, uint64_t bytes, const char *name,
+                      struct htmt_frame **frame)
+{
+    struct htmt_frame *f = calloc(1, sizeof *f + e->slices * sizeof f->object[0]);
+    if (!f)
+        return htmt__fail(e, HTMT_ENOMEM, "no host memory for frame %s", name);
+    f->slices = e->slices;
+    for (uint32_t i = 0; i < e->slices; i++) {
+        int rc = htmt_object_create(e, i, layer, bytes, name, &f->object[i]);
+        if (rc) {
+            while (i-- > 0)
+                htmt_object_destroy(&f->object[i]);
+            free(f);
+            return rc;
+        }
+        f->object[i]->first = f->object[0];
+    }
+    f->next = e->frames;
+    e->frames = f;
+    *frame = f;
+    return 0;
+}
+
+struct htmt_addr htmt_at(const struct htmt_frame *frame, uint32_t slice, uint64_t offset)
+{
+    if (slice >= frame->slices)
+        return (struct htmt_addr){0};
+    return (struct htmt_addr){frame->object[slice], offset};
+}
+
+struct htmt_addr htmt_in(struct htmt_object *object, uint64_t offset)
+{
+    return (struct htmt_addr){object, offset};
+}
+
+void htmt__objects_destroy(struct htmt_emulator *e)
+{
+    while (e->frames) {
+        struct htmt_frame *next = e->frames->next;
+        free(e->frames);
+        e->frames = next;
+    }
+    while (e->objects) {
+        struct htmt_object *next = e->objects->next;
+        if (e->objects->storage)
+            htmt__storage_drop(e->host, e->objects->storage);
+        free(e->objects);
+        e->objects = next;
+    }
+}
+
+/* First and one past last byte of the pieces, relative to the address; 0 or HTMT_EBOUNDS. */
+static int extent(struct htmt_pieces p, uint64_t bytes, htmt_wide *low, htmt_wide *high)
+{
+    if (!p.count) {
+        *low = 0;
+        *high = bytes;
+        return 0;
+    }
+    if ((htmt_uwide)p.bytes * p.count < bytes || !p.bytes)
+        return HTMT_EBOUNDS;
+    htmt_wide last = (htmt_wide)p.stride * (htmt_wide)((bytes - 1) / p.bytes);
+    *low = last < 0 ? last : 0;
+    *high = (last > 0 ? last : 0) + (htmt_wide)p.bytes;
+    return 0;
+}
+
+int htmt__bounds_of(struct htmt_emulator *e, struct htmt_addr at, uint64_t bytes,
+                    struct htmt_pieces pieces, const char *what)
+{
+    htmt_wide low, high;
+    if (!at.object || !bytes)
+        return htmt__fail(e, HTMT_EBOUNDS, "%s nowhere, or is empty", what);
+    if (extent(pieces, bytes, &low, &high))
+        return htmt__fail(e, HTMT_EBOUNDS, "%s %s in %llu pieces of %llu bytes, %llu are wanted",
+                          what, at.object->name, (unsigned long long)pieces.count,
+                          (unsigned long long)pieces.bytes, (unsigned long long)bytes);
+    if (low + (htmt_wide)at.offset < 0 || high + (htmt_wide)at.offset > (htmt_wide)at.object->bytes)
+        return htmt__fail(e, HTMT_EBOUNDS, "%s %s + %llu, %llu bytes; it has %llu", what,
+                          at.object->name, (unsigned long long)at.offset, (unsigned long long)bytes,
+                          (unsigned long long)at.object->bytes);
+    return 0;
+}

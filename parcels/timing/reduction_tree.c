@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Collectives over the slices along a binomial tree rooted at slice 0: the children of slice i are
+ * i + 2^r for the rounds r below the lowest set bit of i (for slice 0: all), its parent is i less
+ * that bit.
+ *
+ * A reduction folds the children of a slice in the order of their rounds, whenever they arrive: a
+ * message waits in its round's inbox, and at the door when that is still full. Folding is a parcel
+ * that executes on the slice's own processors. A message of a broadcast carries its bytes from the
+ * moment it was made, so a slice may change its frame when it has been told.
+ */
+#include "parcels/timing/collective.h"
+#include "parcels/timing/context.h"
+#include "parcels/timing/entity.h"
+#include "parcels/timing/message.h"
+
+#include <stdlib.h>
+
+#define ROUNDS_MAX 20u
+
+struct node {
+    uint32_t slice, rounds; /* children */
+    uint32_t next;          /* round to fold next */
+    uint32_t full;          /* bit of each round whose inbox is full */
+    bool called;            /* htmt_reduce(), and its frame is not its own again */
+    bool joined, folding;
+    struct htmt_object *inbox[ROUNDS_MAX];
+    struct htmt_parcel *door[ROUNDS_MAX]; /* message that waits for the inbox */
+    struct htmt_slot arrived;
+};
+
+struct htmt_tree {
+    struct htmt__collective c;
+    struct node node[];
+};
+
+static struct htmt_tree *tree_of(struct htmt__collective *c)
+{
+    return (struct htmt_tree *)c;
+}
+
+static void arrive(struct htmt__collective *c, struct htmt_parcel *p);
+static void move_on(struct htmt_tree *t, struct node *n);
+
+static void folded(struct htmt__collective *c, uint32_t slice)
+{
+    struct node *n = &tree_of(c)->node[slice];
+    struct htmt_parcel *waiting = n->door[n->next];
+    n->door[n->next] = NULL;
+    n->full &= ~(1u << n->next);
+    n->folding = false;
+    n->next++;
+    if (waiting)
+        arrive(c, waiting);
+    move_on(tree_of(c), n);
+}
+
+/* ---- messages -------------------------------------------------------------------------------- */
+
+static void send_down(struct htmt_tree *t, struct node *n)
+{
+    struct htmt_emulator *e = t->c.emulator;
+    for (uint32_t r = n->rounds; r-- > 0;) {
+        uint32_t child = n->slice + (1u << r);
+        struct htmt_parcel *p =
+            htmt__collective_message(&t->c, n->slice, child, htmt_at(t->c.frame, child, 0));
+        if (!p)
+            return;
+        p->carry->down = true;
+        htmt__carry_capture(e, p->carry);
+        htmt__carrier_start(e, p);
+    }
+}
+
+static void send_up(struct htmt_tree *t, struct node *n)
+{
+    uint32_t round = (uint32_t)__builtin_ctz(n->slice), parent = n->slice & (n->slice - 1);
+    struct htmt_parcel *p =
+        htmt__collective_message(&t->c, n->slice, parent, htmt_in(t->node[parent].inbox[round], 0));
+    if (!p)
+        return;
+    p->carry->inbox = round;
+    htmt__carrier_start(t->c.emulator, p);
+}
+
+static void tell(struct htmt_tree *t, struct node *n)
+{
+    struct htmt_slot slot = n->arrived;
+    n->arrived = (struct htmt_slot){0};
+    n->called = false;
+    htmt__signal_from(t->c.emulator, n->slice, t->c.layer, slot);
+}
+
+/* ---- reduction ------------------------------------------------------------------------------- */
+
+static void move_on(struct htmt_tree *t, struct node *n)
+{
+    if (!n->joined || n->folding || t->c.emulator->fault.code)
+        return;
+    if (n->next < n->rounds) {
+        n->folding = n->full >> n->next & 1;
+        if (n->folding)
+            htmt__collective_fold(&t->c, n->slice, n->inbox[n->next]);
+        return;
+    }
+    n->joined = false;
+    n->next = 0;
+    if (n->slice)
+        send_up(t, n);
+    else
+        tell(t, n);
+}
+
+static void up_arrives(struct htmt_tree *t, struct htmt_parcel *p)
+{
+    struct htmt_emulator *e = t->c.emulator;
+    struct htmt__carry *c = p->carry;
+    struct node *n = &t->node[c->leg.target], *child = &t->node[c->leg.source];
+    if (n->full >> c->inbox & 1) {
+        n->door[c->inbox] = p;
+        p->state = HTMT__FOR_ROOM;
+        return;
+    }
+    n->full |= 1u << c->inbox;
+    htmt__carry_put_down(e, c);
+    htmt__carrier_free(e, p);
+    tell(t, child);
+    move_on(t, n);
+}
+
+static void down_arrives(struct htmt_tree *t, struct htmt_parcel *p)
+{
+    struct htmt_emulator *e = t->c.emulator;
+    struct node *n = &t->node[p->carry->leg.target];
+    htmt__carry_put_down(e, p->carry);
+    htmt__carrier_free(e, p);
+    send_down(t, n);
+    tell(t, n);
+}
+
+static void arrive(struct htmt__collective *c, struct htmt_parcel *p)
+{
+    if (p->carry->down)
+        down_arrives(tree_of(c), p);
+    else
+        up_arrives(tree_of(c), p);
+}
+
+/* ---- creation -------------------------------------------------------------------------------- */
+
+static void join(struct htmt__collective *c, uint32_t slice)
+{
+    struct htmt_tree *t = tree_of(c);
+    struct node *n = &t->node[slice];
+    if (c->combine) {
+        n->joined = true;
+        move_on(t, n);
+    } else {
+        send_down(t, n);
+        tell(t, n);
+    }
+}
+
+static uint32_t rounds_of(uint32_t slice, uint32_t slices)
+{
+    uint32_t r = 0;
+    while ((!slice || !(slice >> r & 1)) && ((uint64_t)1 << r) + slice < slices)
+        r++;
+    return r;
+}
+
+static int make_node(struct htmt_tree *t, uint32_t slice)
+{
+    struct node *n = &t->node[slice];
+    int rc = 0;
+    n->slice = slice;
+    n->rounds = rounds_of(slice, t->c.emulator->slices);
+    for (uint32_t r = 0; t->c.combine && r < n->rounds && !rc; r++)
+        rc = htmt__collective_inbox(&t->c, slice, r, &n->inbox[r]);
+    return rc;
+}
+
+int htmt_tree_create(struct htmt_emulator *e, const struct htmt_tree_desc *desc,
+                     struct htmt_tree **tree)
+{
+    static const struct htmt__collective_ways ways = {join, arrive, folded};
+    size_t size = sizeof **tree + e->slices * sizeof(struct node);
+    struct htmt__collective *c;
+    if (e->options.symmetry == HTMT_FOLDED)
+        return htmt__fail(e, HTMT_ESYMMETRY,
+                          "tree %s: slice 0 cannot stand for all of it; an all-reduce it can",
+                          desc->name ? desc->name : "");
+    int rc = htmt__collective_create(e, desc, "tree", &ways, size, &c);
+    for (uint32_t i = 0; i < e->slices && !rc; i++)
+        rc = make_node(tree_of(c), i);
+    if (!rc)
+        *tree = tree_of(c);
+    return rc;
+}
+
+/* ---- the calls ------------------------------------------------------------------------------- */
+
+/* Somebody has yet to be told of the last broadcast. */
+static bool on_the_way(const struct htmt_tree *t)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < t->c.emulator->slices; i++)
+        any |= t->node[i].arrived.owner.parcel != NULL;
+    return any;
+}
+
+int htmt_broadcast(struct htmt_context *c, struct htmt_tree *tree, const struct htmt_slot *arrived)
+{
+    if (!c->p || c->p->slice || tree->c.combine)
+        return htmt__fail(c->e, HTMT_EINVAL, "htmt_broadcast() %s",
+                          tree->c.combine ? "on a tree with a fold" : "from a slice other than 0");
+    if (arrived && on_the_way(tree))
+        return htmt__fail(c->e, HTMT_EINVAL,
+                          "htmt_broadcast() again before all slices were told of the last");
+    for (uint32_t i = 0; arrived && i < c->e->slices; i++)
+        tree->node[i].arrived = arrived[i];
+    return htmt__collective_join(c, &tree->c);
+}
+
+int htmt_reduce(struct htmt_context *c, struct htmt_tree *tree, struct htmt_slot arrived)
+{
+    struct node *n = c->p ? &tree->node[c->p->slice] : NULL;
+    if (!n || !tree->c.combine || n->called)
+        return htmt__fail(c->e, HTMT_EINVAL, "htmt_reduce() %s",
+                          n && n->called ? "again before the last round ended"
+                                         : "outside a service or without a fold");
+    n->arrived = arrived;
+    n->called = true;
+    return htmt__collective_join(c, &tree->c);
+}

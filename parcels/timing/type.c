@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Parcel types: a life, compiled into steps for the emulator's machine.
+ */
+#include "parcels/timing/type.h"
+#include "parcels/timing/entity.h"
+#include "parcels/timing/move_cost.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ARGS_MAX   512u
+#define RESULT_MAX 256u
+#define PARTS_MAX  64u
+#define STEPS_MAX  (16u + 16u * HTMT_LAYERS_MAX)
+
+static const char *const stage_names[HTMT_STAGES] = {
+    "assemble", "gather",  "dispatch", "inject", "execute", "eject",
+    "retire",   "scatter", "place",    "fiber",  "put",
+};
+
+const char *htmt_stage_name(enum htmt_stage_id stage)
+{
+    return stage < HTMT_STAGES ? stage_names[stage] : "?";
+}
+
+/* ---- report indices: banks by layer, then outs, then ins by network and layer ---------------- */
+
+uint32_t htmt__bank_resource(const struct htmt_emulator *e, uint32_t layer)
+{
+    (void)e;
+    return layer;
+}
+
+uint32_t htmt__out_resource(const struct htmt_emulator *e, uint32_t network, uint32_t layer)
+{
+    return e->layers + network * e->layers + layer;
+}
+
+uint32_t htmt__in_resource(const struct htmt_emulator *e, uint32_t network, uint32_t layer)
+{
+    if (!e->machine->network[network].port[layer].in)
+        return UINT32_MAX;
+    return e->layers * (1 + e->networks) + network * e->layers + layer;
+}
+
+struct htmt__phase *htmt__phase_create(struct htmt_emulator *e, const char *type,
+                                       enum htmt_stage_id stage, uint32_t resource,
+                                       uint32_t in_resource)
+{
+    struct htmt__phase *phase = calloc(1, sizeof *phase);
+    if (!phase) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for a phase");
+        return NULL;
+    }
+    snprintf(phase->type, sizeof phase->type, "%s", type);
+    phase->stage = stage;
+    phase->resource = resource;
+    phase->in_resource = in_resource;
+    for (const struct htmt__phase *p = e->phases; p; p = p->next)
+        phase->number = p->number + 1;
+    *e->phase_tail = phase;
+    e->phase_tail = &phase->next;
+    return phase;
+}
+
+/* ---- compiling a life ------------------------------------------------------------------------ */
+
+struct route {
+    struct htmt_emulator *e;
+    struct htmt_type *t;
+    struct htmt__step step[STEPS_MAX];
+    uint32_t count;
+    int rc;
+};
+
+static struct htmt__step *add(struct route *r, enum htmt__op op, enum htmt_stage_id stage,
+                              uint32_t layer)
+{
+    struct htmt__step *s = &r->step[r->count++];
+    *s = (struct htmt__step){.op = (uint8_t)op,
+                             .stage = (uint8_t)stage,
+                             .layer = (uint8_t)layer,
+                             .network = -1,
+                             .memo_time = -1};
+    return s;
+}
+
+/* Bytes move in a run only. */
+static void add_bytes(struct route *r, enum htmt__op op, enum htmt_stage_id stage, uint32_t layer)
+{
+    if (r->e->host)
+        add(r, op, stage, layer);
+}
+
+static bool has(const struct htmt_stage *s)
+{
+    return s->kernel || s->cost || s->control;
+}
+
+static void add_service(struct route *r, enum htmt_stage_id stage, uint32_t layer)
+{
+    if (!has(&r->t->stage[stage]))
+        return;
+    if (!r->e->machine->layer[layer].processor.count) {
+        r->rc =
+            htmt__fail(r->e, HTMT_EINVAL, "type %s: stage %s needs a processor, layer %s has none",
+                       r->t->name, htmt_stage_name(stage), r->e->machine->layer[layer].name);
+        return;
+    }
+    struct htmt__step *s = add(r, HTMT__SERVE, stage, layer);
+    s->code = &r->t->stage[stage];
+    s->phase =
+        htmt__phase_create(r->e, r->t->name, stage, htmt__bank_resource(r->e, layer), UINT32_MAX);
+    if (!s->phase)
+        r->rc = HTMT_ENOMEM;
+}
+
+static void add_gate(struct route *r, enum htmt_stage_id stage, uint32_t layer)
+{
+    if (r->t->gates & HTMT_GATE(stage))
+        add(r, HTMT__GATE, stage, layer);
+}
+
+static void add_move(struct route *r, enum htmt_stage_id stage, uint32_t from, uint32_t to,
+                     bool inward)
+{
+    const struct htmt_machine *m = r->e->machine;
+    int network = htmt_machine_route(m, from, to, false);
+    if (network < 0) {
+        r->rc = htmt__fail(r->e, HTMT_EROUTE, "type %s: no network joins %s and %s", r->t->name,
+                           m->layer[from].name, m->layer[to].name);
+        return;
+    }
+    struct htmt__step *s = add(r, HTMT__MOVE, stage, from);
+    s->to = (uint8_t)to;
+    s->network = network;
+    s->inward = inward;
+    s->phase = htmt__phase_create(r->e, r->t->name, stage,
+                                  htmt__out_resource(r->e, (uint32_t)network, from),
+                                  htmt__in_resource(r->e, (uint32_t)network, to));
+    if (!s->phase)
+        r->rc = HTMT_ENOMEM;
+}
+
+static void compile_inward(struct route *r)
+{
+    const struct htmt_type *t = r->t;
+    uint32_t n = t->hops, home = t->path[0];
+    bool taken = false; /* the regions of the layer that it leaves are in the closure */
+    if (n && t->image)
+        add(r, HTMT__TAKE, HTMT_ASSEMBLE, home);
+    if (n && has(&t->stage[HTMT_ASSEMBLE])) {
+        add_bytes(r, HTMT__FETCH, HTMT_ASSEMBLE, home);
+        add_service(r, HTMT_ASSEMBLE, home);
+        taken = true;
+    }
+    for (uint32_t i = 1; i <= n; i++, taken = false) {
+        uint32_t from = t->path[i - 1], to = t->path[i];
+        enum htmt_stage_id stage = i == n ? HTMT_INJECT : HTMT_GATHER;
+        if (i == n) {
+            add_gate(r, HTMT_DISPATCH, from);
+            if (!taken && has(&t->stage[HTMT_DISPATCH])) {
+                add_bytes(r, HTMT__FETCH, HTMT_DISPATCH, from);
+                taken = true;
+            }
+            add_service(r, HTMT_DISPATCH, from);
+            if (taken && t->footprint == HTMT_CLOSURE)
+                add_bytes(r, HTMT__CLOSED, HTMT_DISPATCH, from);
+        }
+        add(r, HTMT__TAKE, stage, to);
+        add_move(r, stage, from, to, true);
+        if (!taken)
+            add_bytes(r, HTMT__FETCH, stage, from);
+        if (i == 1 && t->image)
+            add(r, HTMT__GIVE, stage, home);
+    }
+    if (!n)
+        add(r, HTMT__TAKE, HTMT_EXECUTE, home);
+    add_bytes(r, HTMT__FETCH, HTMT_INJECT, t->path[n]);
+    add_bytes(r, HTMT__LAND, HTMT_INJECT, t->path[n]);
+}
+
+static void compile_outward(struct route *r)
+{
+    const struct htmt_type *t = r->t;
+    uint32_t n = t->hops;
+    for (uint32_t i = n; i > 0; i--) {
+        uint32_t from = t->path[i], to = t->path[i - 1];
+        bool first = i == n;
+        if (first)
+            add_bytes(r, HTMT__STORE, HTMT_EJECT, from);
+        else
+            add_gate(r, HTMT_SCATTER, from);
+        add_move(r, first ? HTMT_EJECT : HTMT_SCATTER, from, to, false);
+        if (first)
+            add_bytes(r, HTMT__DEPART, HTMT_EJECT, from);
+        add(r, HTMT__GIVE, HTMT_EJECT, from);
+        if (first)
+            add_service(r, HTMT_RETIRE, to);
+        if (first && i == 1)
+            add_gate(r, HTMT_SCATTER, to);
+        if (i == 1)
+            add_service(r, HTMT_PLACE, to);
+        add_bytes(r, HTMT__STORE, HTMT_SCATTER, to);
+    }
+    if (!n) {
+        add_bytes(r, HTMT__DEPART, HTMT_EXECUTE, t->path[0]);
+        add_bytes(r, HTMT__STORE, HTMT_EXECUTE, t->path[0]);
+        add(r, HTMT__GIVE, HTMT_EXECUTE, t->path[0]);
+    }
+    add(r, HTMT__END, HTMT_SCATTER, t->path[0]);
+}
+
+static int compile(struct htmt_emulator *e, struct htmt_type *t)
+{
+    struct route r = {.e = e, .t = t};
+    compile_inward(&r);
+    if (t->footprint == HTMT_CLOSURE)
+        add_bytes(&r, HTMT__CLOSED, HTMT_EXECUTE, t->exec);
+    add_gate(&r, HTMT_EXECUTE, t->exec);
+    add_service(&r, HTMT_EXECUTE, t->exec);
+    add_gate(&r, HTMT_RETIRE, t->exec);
+    compile_outward(&r);
+    if (r.rc)
+        return r.rc;
+    t->step = malloc(r.count * sizeof *t->step);
+    if (!t->step)
+        return HTMT_ENOMEM;
+    memcpy(t->step, r.step, r.count * sizeof *t->step);
+    return 0;
+}
+
+static int compile_fibers(struct htmt_emulator *e, struct htmt_type *t,
+                          const struct htmt_stage *fibers)
+{
+    if (!t->fiber_count)
+        return 0;
+    t->fiber = malloc(t->fiber_count * sizeof *t->fiber);
+    t->fiber_step = calloc(t->fiber_count, sizeof *t->fiber_step);
+    if (!t->fiber || !t->fiber_step)
+        return HTMT_ENOMEM;
+    memcpy(t->fiber, fibers, t->fiber_count * sizeof *t->fiber);
+    struct htmt__phase *phase =
+        htmt__phase_create(e, t->name, HTMT_FIBER, htmt__bank_resource(e, t->exec), UINT32_MAX);
+    for (uint32_t i = 0; i < t->fiber_count; i++)
+        t->fiber_step[i] = (struct htmt__step){.op = HTMT__SERVE,
+                                               .stage = HTMT_FIBER,
+                                               .layer = (uint8_t)t->exec,
+                                               .network = -1,
+                                               .code = &t->fiber[i],
+                                               .phase = phase,
+                                               .memo_time = -1};
+    return phase ? 0 : HTMT_ENOMEM;
+}
+
+/* ---- creation -------------------------------------------------------------------------------- */
+
+static int find_layers(struct htmt_emulator *e, const struct htmt_type_desc *d, struct htmt_type *t)
+{
+    int home = d->home ? htmt_machine_layer(e->machine, d->home) : -1;
+    int exec = d->exec ? htmt_machine_layer(e->machine, d->exec) : -1;
+    if (home < 0 || exec < 0)
+        return htmt__fail(e, HTMT_EINVAL, "type %s: machine %s has no layer '%s'", t->name,
+                          e->machine->name, home < 0 ? d->home : d->exec);
+    t->home = (uint32_t)home;
+    t->exec = (uint32_t)exec;
+    t->hops = (uint32_t)abs(exec - home);
+    memset(t->place, -1, sizeof t->place);
+    for (uint32_t i = 0; i <= t->hops; i++) {
+        t->path[i] = exec > home ? t->home + i : t->home - i;
+        t->place[t->path[i]] = (int8_t)i;
+    }
+    return 0;
+}
+
+static bool divides_too_far(const struct htmt_type_desc *d, const struct htmt_type *t)
+{
+    bool too_far = false;
+    for (int i = 0; i < HTMT_STAGES; i++)
+        too_far |= t->stage[i].parts > PARTS_MAX;
+    for (uint32_t i = 0; i < d->fiber_count; i++)
+        too_far |= d->fibers[i].parts > PARTS_MAX;
+    return too_far;
+}
+
+static int check_desc(struct htmt_emulator *e, const struct htmt_type_desc *d,
+                      const struct htmt_type *t)
+{
+    const uint32_t gates = HTMT_GATE(HTMT_DISPATCH) | HTMT_GATE(HTMT_EXECUTE) |
+                           HTMT_GATE(HTMT_RETIRE) | HTMT_GATE(HTMT_SCATTER);
+    if (d->args_bytes > ARGS_MAX || d->result_bytes > RESULT_MAX)
+        return htmt__fail(e, HTMT_EINVAL, "type %s: at most %u bytes of arguments, %u of result",
+                          t->name, ARGS_MAX, RESULT_MAX);
+    if (d->gates & ~gates)
+        return htmt__fail(e, HTMT_EINVAL, "type %s: a gate before a stage that has none", t->name);
+    if (d->fiber_count && !d->fibers)
+        return htmt__fail(e, HTMT_EINVAL, "type %s: no table of fibers", t->name);
+    if (divides_too_far(d, t))
+        return htmt__fail(e, HTMT_EINVAL, "type %s: a kernel in more than %u parts", t->name,
+                          PARTS_MAX);
+    if (d->fiber_count && !e->machine->layer[t->exec].processor.count)
+        return htmt__fail(e, HTMT_EINVAL, "type %s: fibers need a processor, layer %s has none",
+                          t->name, d->exec);
+    return 0;
+}
+
+/* Its kernel touches fresh regions only and nobody waits for it: see deferred.c. */
+static bool deferrable(const struct htmt_type *t)
+{
+    const struct htmt_stage *x = &t->stage[HTMT_EXECUTE];
+    bool alone = true;
+    for (int i = 0; i < HTMT_STAGES; i++)
+        alone &= i == HTMT_EXECUTE || (!t->stage[i].kernel && !t->stage[i].steered);
+    return alone && x->kernel && x->cost && !x->steered && t->footprint == HTMT_CLOSURE &&
+           !t->fiber_count && !t->result_bytes;
+}
+
+/* As malloc() would lay them. */
+static size_t args_at(uint32_t fibers)
+{
+    const size_t unit = _Alignof(max_align_t);
+    size_t end = sizeof(struct htmt__body) + fibers * sizeof(struct htmt__fiber_slot);
+    return (end + unit - 1) / unit * unit;
+}
+
+static void fill(struct htmt_type *t, const struct htmt_type_desc *d)
+{
+    t->stage[HTMT_ASSEMBLE] = d->assemble;
+    t->stage[HTMT_DISPATCH] = d->dispatch;
+    t->stage[HTMT_EXECUTE] = d->execute;
+    t->stage[HTMT_RETIRE] = d->retire;
+    t->stage[HTMT_PLACE] = d->scatter;
+    t->footprint = d->footprint;
+    t->departures = d->departures;
+    t->gates = d->gates | (d->fiber_count ? HTMT_GATE(HTMT_RETIRE) : 0);
+    t->fiber_count = d->fiber_count;
+    t->code_words = d->code_resident ? 0 : d->code_words;
+    t->header_words = d->header_words;
+    t->image = has(&d->assemble) && !d->in_place;
+    t->args_bytes = d->args_bytes;
+    t->args_at = args_at(d->fiber_count);
+    t->result_bytes = d->result_bytes;
+    t->user = d->user;
+    t->deferrable = deferrable(t);
+}
+
+static void type_free(struct htmt_type *t)
+{
+    while (t->shape) {
+        struct htmt__shape *next = t->shape->next;
+        free(t->shape);
+        t->shape = next;
+    }
+    while (t->spare) {
+        struct htmt__body *next = t->spare->spare;
+        free(t->spare);
+        t->spare = next;
+    }
+    free(t->step);
+    free(t->fiber);
+    free(t->fiber_step);
+    free(t);
+}
+
+int htmt_type_create(struct htmt_emulator *e, const struct htmt_type_desc *desc,
+                     struct htmt_type **type)
+{
+    struct htmt_type *t = calloc(1, sizeof *t);
+    if (!t)
+        return htmt__fail(e, HTMT_ENOMEM, "no host memory for a type");
+    t->emulator = e;
+    snprintf(t->name, sizeof t->name, "%s", desc->name ? desc->name : "?");
+    fill(t, desc);
+    int rc = find_layers(e, desc, t);
+    if (!rc)
+        rc = check_desc(e, desc, t);
+    if (!rc)
+        rc = compile(e, t);
+    if (!rc)
+        rc = compile_fibers(e, t, desc->fibers);
+    if (rc) {
+        type_free(t);
+        return htmt__fail(e, rc, "type %s: no host memory", desc->name);
+    }
+    t->next = e->types;
+    e->types = t;
+    *type = t;
+    return 0;
+}
+
+void htmt__types_destroy(struct htmt_emulator *e)
+{
+    while (e->types) {
+        struct htmt_type *next = e->types->next;
+        type_free(e->types);
+        e->types = next;
+    }
+}

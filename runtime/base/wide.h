@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Arithmetic of whole numbers.
+ */
+#ifndef HTMT_RUNTIME_BASE_WIDE_H
+#define HTMT_RUNTIME_BASE_WIDE_H
+
+#include <stdint.h>
+
+static inline uint64_t htmt__ceil_div(uint64_t a, uint64_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+static inline uint64_t htmt__least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+static inline uint64_t htmt__most(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+#endif

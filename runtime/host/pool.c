@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "runtime/host/pool.h"
+
+#include "runtime/base/error.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <unistd.h>
+#include <urcu/arch.h>
+
+/* About 30 us of looking: what a sleep and its wake-up would cost. */
+#define SPINS       800u
+#define SPINS_TIGHT 20u
+
+int htmt__crew_init(struct htmt__crew *crew, unsigned workers, unsigned threads)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    if (sem_init(&crew->bell, 0, 0))
+        return HTMT_ESYSTEM;
+    atomic_init(&crew->sleepers, 0);
+    atomic_init(&crew->stop, false);
+    crew->workers = workers;
+    crew->yield = cores < (long)threads;
+    crew->spins = crew->yield ? SPINS_TIGHT : SPINS;
+    return 0;
+}
+
+void htmt__crew_fini(struct htmt__crew *crew)
+{
+    sem_destroy(&crew->bell);
+}
+
+/* Take one sleeper off the count: whoever does owes, or is owed, exactly one post. */
+static bool claim_sleeper(struct htmt__crew *crew)
+{
+    int n = atomic_load(&crew->sleepers);
+    while (n > 0)
+        if (atomic_compare_exchange_weak(&crew->sleepers, &n, n - 1))
+            return true;
+    return false;
+}
+
+void htmt__crew_ring(struct htmt__crew *crew)
+{
+    if (claim_sleeper(crew))
+        sem_post(&crew->bell);
+}
+
+void htmt__crew_stop(struct htmt__crew *crew)
+{
+    atomic_store(&crew->stop, true);
+    while (claim_sleeper(crew))
+        sem_post(&crew->bell);
+}
+
+bool htmt__crew_has_work(const struct htmt__crew *crew, const struct htmt__pool *pools,
+                         unsigned count)
+{
+    for (unsigned i = count; i-- > 0;)
+        if (pools[i].crew == crew && atomic_load(&pools[i].queued) > 0)
+            return true;
+    return false;
+}
+
+/* The count goes up before the last look and work is queued before the bell is rung (both in the
+ * single order of sequentially consistent atomics), so one of the two sees the other. */
+static void sleep_until_rung(struct htmt__crew *crew, const struct htmt__pool *pools,
+                             unsigned count)
+{
+    atomic_fetch_add(&crew->sleepers, 1);
+    bool awake = atomic_load(&crew->stop) || htmt__crew_has_work(crew, pools, count);
+    if (awake && claim_sleeper(crew))
+        return;
+    while (sem_wait(&crew->bell) && errno == EINTR)
+        ;
+}
+
+void htmt__crew_idle(struct htmt__crew *crew, const struct htmt__pool *pools, unsigned count)
+{
+    for (unsigned i = 0; i < crew->spins; i++) {
+        if (htmt__crew_has_work(crew, pools, count) || atomic_load(&crew->stop))
+            return;
+        if (crew->yield)
+            sched_yield();
+        else
+            caa_cpu_relax();
+    }
+    sleep_until_rung(crew, pools, count);
+}
+
+void htmt__pool_init(struct htmt__pool *pool, struct htmt__crew *crew)
+{
+    cds_wfcq_init(&pool->head, &pool->tail);
+    atomic_init(&pool->queued, 0);
+    pool->crew = crew;
+}
+
+void htmt__pool_fini(struct htmt__pool *pool)
+{
+    cds_wfcq_destroy(&pool->head, &pool->tail);
+}
+
+void htmt__pool_enqueue(struct htmt__pool *pool, struct cds_wfcq_node *node)
+{
+    cds_wfcq_node_init(node);
+    cds_wfcq_enqueue(&pool->head, &pool->tail, node);
+    atomic_fetch_add(&pool->queued, 1);
+    if (atomic_load(&pool->crew->sleepers) > 0)
+        htmt__crew_ring(pool->crew);
+}
+
+/* Non-blocking: the blocking form sleeps 10 ms when it meets a half-finished enqueue. */
+unsigned htmt__pool_take(struct htmt__pool *pool, struct cds_wfcq_node **nodes, unsigned most)
+{
+    unsigned n = 0;
+    if (cds_wfcq_empty(&pool->head, &pool->tail))
+        return 0;
+    cds_wfcq_dequeue_lock(&pool->head, &pool->tail);
+    while (n < most) {
+        struct cds_wfcq_node *node = __cds_wfcq_dequeue_nonblocking(&pool->head, &pool->tail);
+        if (!node || node == CDS_WFCQ_WOULDBLOCK)
+            break;
+        nodes[n++] = node;
+    }
+    cds_wfcq_dequeue_unlock(&pool->head, &pool->tail);
+    if (n)
+        atomic_fetch_sub(&pool->queued, (long)n);
+    return n;
+}
+
+void htmt__relax(unsigned round)
+{
+    if (round < SPINS)
+        caa_cpu_relax();
+    else
+        sched_yield();
+}

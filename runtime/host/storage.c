@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Storages. A freed one keeps its bytes and waits in the list of its size class, most recently
+ * used first: pages that were touched before cost less than a copy, fresh ones cost more.
+ */
+#include "runtime/host/host_priv.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define CACHED_MAX ((size_t)256 << 20) /* bytes in free lists; the rest goes back to the arena */
+#define SMALLEST   64
+
+/* Classes 1, 2, ...: 64, 80, 96, 112, 128, 160, ... bytes; at most a fifth is lost to rounding. */
+static unsigned class_of(size_t size)
+{
+    if (size <= SMALLEST)
+        return 1;
+    unsigned top = 63u - (unsigned)__builtin_clzll(size - 1);
+    return (top - 6) * 4 + (unsigned)(((size - 1) >> (top - 2)) & 3) + 2;
+}
+
+static size_t class_size(unsigned class)
+{
+    return (size_t)(4 + (class - 1) % 4) << (4 + (class - 1) / 4);
+}
+
+static size_t room_of(const struct htmt__host *host, size_t size)
+{
+    size_t room = class_size(class_of(size)), unit = host->checked ? host->page : SMALLEST;
+    return (room + unit - 1) & ~(unit - 1);
+}
+
+/* mprotect of whole pages that are ours fails only when the kernel runs out of mappings; going on
+ * unprotected would break the promise of a checked host, so it ends here. */
+static void protect(struct htmt__host *host, struct htmt__storage *s)
+{
+    if (!host->checked || s->class == HTMT__BARE)
+        return;
+    unsigned use = s->open | s->held;
+    int how = use & HTMT__WRITE ? PROT_READ | PROT_WRITE : use ? PROT_READ : PROT_NONE;
+    if (mprotect(s->bytes, s->room, how))
+        abort();
+}
+
+static void set_access(struct htmt__host *host, struct htmt__storage *s, unsigned open,
+                       unsigned held)
+{
+    if (s->open == open && s->held == held)
+        return;
+    s->open = open;
+    s->held = held;
+    protect(host, s);
+}
+
+void htmt__storage_open(struct htmt__host *host, struct htmt__job *job)
+{
+    pthread_mutex_lock(&host->gate);
+    for (unsigned i = 0; i < job->use_count; i++)
+        set_access(host, job->use[i].storage, job->use[i].use, job->use[i].storage->held);
+}
+
+void htmt__storage_close(struct htmt__host *host, struct htmt__job *job)
+{
+    for (unsigned i = 0; i < job->use_count; i++)
+        set_access(host, job->use[i].storage, 0, job->use[i].storage->held);
+    pthread_mutex_unlock(&host->gate);
+}
+
+void htmt__storage_hold(struct htmt__host *host, struct htmt__storage *s, unsigned use)
+{
+    if (!s->held) {
+        s->held_next = host->held;
+        host->held = s;
+    }
+    pthread_mutex_lock(&host->gate);
+    set_access(host, s, s->open, s->held | use);
+    pthread_mutex_unlock(&host->gate);
+}
+
+void htmt__storage_let_go(struct htmt__host *host)
+{
+    if (!host->held)
+        return;
+    pthread_mutex_lock(&host->gate);
+    for (; host->held; host->held = host->held->held_next)
+        set_access(host, host->held, host->held->open, 0);
+    pthread_mutex_unlock(&host->gate);
+}
+
+static struct htmt__storage *bare(struct htmt__host *host)
+{
+    struct htmt__storage *s = host->free_storage[HTMT__BARE];
+    if (s) {
+        host->free_storage[HTMT__BARE] = s->free_next;
+        return s;
+    }
+    s = htmt__record_alloc(sizeof *s);
+    if (!s)
+        return NULL;
+    s->all_next = host->all_storages;
+    host->all_storages = s;
+    return s;
+}
+
+static void put_back(struct htmt__host *host, struct htmt__storage *s)
+{
+    s->free_next = host->free_storage[s->class];
+    host->free_storage[s->class] = s;
+}
+
+static struct htmt__storage *fresh(struct htmt__host *host, unsigned class, size_t room,
+                                   bool zeroed)
+{
+    struct htmt__storage *s = bare(host);
+    if (!s)
+        return NULL;
+    s->bytes = htmt__arena_alloc(host->arena, host->checked ? host->page : SMALLEST, room, zeroed);
+    if (!s->bytes) {
+        s->class = HTMT__BARE;
+        put_back(host, s);
+        return NULL;
+    }
+    s->class = class;
+    s->room = room;
+    return s;
+}
+
+static struct htmt__storage *warm(struct htmt__host *host, unsigned class, size_t size, bool zeroed)
+{
+    struct htmt__storage *s = host->free_storage[class];
+    host->free_storage[class] = s->free_next;
+    host->cached -= s->room;
+    HTMT__UNPOISON(s->bytes, size);
+    s->open = HTMT__READ | HTMT__WRITE;
+    if (zeroed) {
+        protect(host, s);
+        memset(s->bytes, 0, size);
+    }
+    return s;
+}
+
+static void count_bytes(struct htmt__host *host, const struct htmt__storage *s)
+{
+    host->storage += s->room;
+    if (host->storage > host->counts.storage_peak)
+        host->counts.storage_peak = host->storage;
+    if (!s->transient)
+        return;
+    host->transient += s->room;
+    if (host->transient > host->counts.transient_peak)
+        host->counts.transient_peak = host->transient;
+}
+
+struct htmt__storage *htmt__storage_create(struct htmt__host *host, size_t bytes, bool zeroed,
+                                           bool transient)
+{
+    if (bytes > SIZE_MAX / 4)
+        return NULL;
+    unsigned class = class_of(bytes);
+    struct htmt__storage *s = host->free_storage[class]
+                                  ? warm(host, class, bytes, zeroed)
+                                  : fresh(host, class, room_of(host, bytes), zeroed);
+    if (!s)
+        return NULL;
+    s->size = bytes;
+    s->transient = transient;
+    s->dropped = false;
+    s->tag = NULL;
+    s->open = 0;
+    protect(host, s);
+    HTMT__POISON((char *)s->bytes + bytes, s->room - bytes);
+    count_bytes(host, s);
+    return s;
+}
+
+struct htmt__storage *htmt__storage_wrap(struct htmt__host *host, void *bytes, size_t size)
+{
+    struct htmt__storage *s = bare(host);
+    if (!s)
+        return NULL;
+    s->bytes = bytes;
+    s->size = size;
+    s->room = 0;
+    s->class = HTMT__BARE;
+    s->transient = s->dropped = false;
+    s->tag = NULL;
+    return s;
+}
+
+/* Give the bytes back to the arena; what remains is a bare record. */
+static void strip(struct htmt__host *host, struct htmt__storage *s)
+{
+    s->open = HTMT__READ | HTMT__WRITE;
+    protect(host, s);
+    s->open = 0;
+    HTMT__UNPOISON(s->bytes, s->room);
+    htmt__arena_free(host->arena, s->bytes);
+    s->bytes = NULL;
+    s->class = HTMT__BARE;
+}
+
+static void unhold(struct htmt__host *host, struct htmt__storage *s)
+{
+    struct htmt__storage **at = &host->held;
+    if (!s->held)
+        return;
+    while (*at != s)
+        at = &(*at)->held_next;
+    *at = s->held_next;
+    set_access(host, s, 0, 0);
+}
+
+/* No job uses it, so only the clock's thread can have an eye on it. */
+static void free_storage(struct htmt__host *host, struct htmt__storage *s)
+{
+    unhold(host, s);
+    host->storage -= s->room;
+    host->transient -= s->transient ? s->room : 0;
+    if (s->class != HTMT__BARE && s->room > CACHED_MAX - host->cached)
+        strip(host, s);
+    if (s->class != HTMT__BARE) {
+        host->cached += s->room;
+        HTMT__POISON(s->bytes, s->room);
+    }
+    put_back(host, s);
+}
+
+void htmt__storage_drop(struct htmt__host *host, struct htmt__storage *s)
+{
+    s->dropped = true;
+    if (!s->users)
+        free_storage(host, s);
+    else if (s->transient)
+        host->zombie += s->room;
+}
+
+void *htmt__storage_bytes(struct htmt__storage *s)
+{
+    return s->bytes;
+}
+
+void **htmt__storage_tag(struct htmt__storage *s)
+{
+    return &s->tag;
+}
+
+size_t htmt__storage_size(const struct htmt__storage *s)
+{
+    return s->size;
+}
+
+static void unlist_all(struct htmt__use_of **list)
+{
+    for (struct htmt__use_of *u = *list; u; u = u->next)
+        u->listed = false;
+    *list = NULL;
+}
+
+/* Who writes everything takes over: the edges to all others are made already. */
+void htmt__storage_used(struct htmt__use_of *u)
+{
+    struct htmt__use_of **list = htmt__storage_users(u);
+    if (u->use & HTMT__WRITE && htmt__extent_whole(&u->extent)) {
+        unlist_all(&u->storage->writers);
+        unlist_all(&u->storage->readers);
+    }
+    u->listed = true;
+    u->prev = NULL;
+    u->next = *list;
+    if (u->next)
+        u->next->prev = u;
+    *list = u;
+}
+
+static void unlist(struct htmt__use_of *u)
+{
+    if (u->next)
+        u->next->prev = u->prev;
+    if (u->prev)
+        u->prev->next = u->next;
+    else
+        *htmt__storage_users(u) = u->next;
+    u->listed = false;
+}
+
+void htmt__storage_unused(struct htmt__host *host, struct htmt__use_of *u)
+{
+    struct htmt__storage *s = u->storage;
+    if (u->listed)
+        unlist(u);
+    if (--s->users || !s->dropped)
+        return;
+    host->zombie -= s->transient ? s->room : 0;
+    free_storage(host, s);
+}
+
+void htmt__storage_free_all(struct htmt__host *host)
+{
+    struct htmt__storage *next;
+    for (struct htmt__storage *s = host->all_storages; s; s = next) {
+        next = s->all_next;
+        s->held = 0;
+        if (s->class != HTMT__BARE)
+            strip(host, s);
+        free(s);
+    }
+}
