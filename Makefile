@@ -113,7 +113,7 @@ tsan: deps ## the tests under the thread sanitizer
 	$(again) suite BUILD=$(BUILD)/tsan SANITIZE=thread CFLAGS='$(SANITIZE_CFLAGS)'
 
 bench: ## install what is missing, measure emulator and base lines against each other
-	$(Q).ci/deps packages.txt packages-bench.txt
+	$(Q).ci/deps .ci/packages.txt .ci/packages-bench.txt
 	$(again) benches
 	bench/run.sh $(BUILD)/bench
 
@@ -123,8 +123,8 @@ format: ## lay out the sources
 format-check: ## fail when a source is not laid out
 	clang-format --dry-run --Werror $$(git ls-files -co --exclude-standard '*.c' '*.h' '*.cc')
 
-deps: ## install the Debian packages of packages.txt that are missing
-	$(Q).ci/deps packages.txt
+deps: ## install the Debian packages of .ci/packages.txt that are missing
+	$(Q).ci/deps .ci/packages.txt
 
 clean: ## remove what was built
 	rm -rf $(BUILD)
