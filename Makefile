@@ -31,9 +31,11 @@ WARNINGS := -std=gnu17 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
 SANITIZE_CFLAGS := -O1 -g -fno-omit-frame-pointer
 
 # ---- What is there ------------------------------------------------------------------------------
-LIB_SRC  := $(wildcard runtime/*.c layers/*.c parcels/*.c)
-APP_SRC  := $(wildcard apps/*.c apps/*/*.c)
-EMUL_SRC := $(wildcard emul/*.c)
+# $(call sources,FOLDERS): the C files of each folder and of its subfolders.
+sources  = $(sort $(wildcard $(foreach f,$(1),$f/*.c $f/*/*.c)))
+LIB_SRC  := $(call sources,runtime layers parcels)
+APP_SRC  := $(call sources,apps)
+EMUL_SRC := $(call sources,emul)
 TEST_SRC := $(wildcard tests/*/*_test.c)
 SCRIPTS  := $(wildcard tests/integration/*.sh $(if $(HTMT_LONG),tests/long/*.sh))
 # What the programs of bench/ share.
@@ -164,7 +166,7 @@ $(BUILD)/apps/volume/%.o: EXTRA_CFLAGS = -ffp-contract=off
 
 $(BUILD)/libhtmt.a: $(LIB_OBJ)
 $(BUILD)/libhtmtapps.a: $(APP_OBJ)
-$(BUILD)/libhtmtemul.a: $(filter-out %/main.o,$(EMUL_OBJ))
+$(BUILD)/libhtmtemul.a: $(filter-out $(BUILD)/emul/main.o,$(EMUL_OBJ))
 $(ARCHIVES): $(BUILD)/flags
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $(filter %.o,$^)
