@@ -31,9 +31,11 @@ WARNINGS := -std=gnu17 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
 SANITIZE_CFLAGS := -O1 -g -fno-omit-frame-pointer
 
 # ---- What is there ------------------------------------------------------------------------------
-LIB_SRC  := $(sort $(wildcard $(foreach d,runtime layers parcels,$(d)/*.c $(d)/*/*.c)))
-APP_SRC  := $(wildcard apps/*.c apps/*/*.c)
-EMUL_SRC := $(sort $(wildcard emul/*.c emul/*/*.c))
+# $(call sources,FOLDERS): the C files of each folder and of its subfolders.
+sources  = $(sort $(wildcard $(foreach f,$(1),$f/*.c $f/*/*.c)))
+LIB_SRC  := $(call sources,runtime layers parcels)
+APP_SRC  := $(call sources,apps)
+EMUL_SRC := $(call sources,emul)
 TEST_SRC := $(wildcard tests/*/*_test.c)
 SCRIPTS  := $(wildcard tests/integration/*.sh $(if $(HTMT_LONG),tests/long/*.sh))
 # What the programs of bench/ share.
@@ -113,7 +115,7 @@ tsan: deps ## the tests under the thread sanitizer
 	$(again) suite BUILD=$(BUILD)/tsan SANITIZE=thread CFLAGS='$(SANITIZE_CFLAGS)'
 
 bench: ## install what is missing, measure emulator and base lines against each other
-	$(Q).ci/deps packages.txt packages-bench.txt
+	$(Q).ci/deps .ci/packages.txt .ci/packages-bench.txt
 	$(again) benches
 	bench/run.sh $(BUILD)/bench
 
@@ -123,8 +125,8 @@ format: ## lay out the sources
 format-check: ## fail when a source is not laid out
 	clang-format --dry-run --Werror $$(git ls-files -co --exclude-standard '*.c' '*.h' '*.cc')
 
-deps: ## install the Debian packages of packages.txt that are missing
-	$(Q).ci/deps packages.txt
+deps: ## install the Debian packages of .ci/packages.txt that are missing
+	$(Q).ci/deps .ci/packages.txt
 
 clean: ## remove what was built
 	rm -rf $(BUILD)
@@ -164,7 +166,7 @@ $(BUILD)/apps/volume/%.o: EXTRA_CFLAGS = -ffp-contract=off
 
 $(BUILD)/libhtmt.a: $(LIB_OBJ)
 $(BUILD)/libhtmtapps.a: $(APP_OBJ)
-$(BUILD)/libhtmtemul.a: $(filter-out %/main.o,$(EMUL_OBJ))
+$(BUILD)/libhtmtemul.a: $(filter-out $(BUILD)/emul/main.o,$(EMUL_OBJ))
 $(ARCHIVES): $(BUILD)/flags
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $(filter %.o,$^)

@@ -1,13 +1,10 @@
 #!/bin/bash
 # What is installed is complete: a program of somebody else's compiles, links and runs against it,
 # and the command finds its machines from any folder, built or installed or moved.
-set -euo pipefail
+. "$(dirname "$0")/common"
 [ -z "${SANITIZE-}" ] || exit 0
-root=$(cd "$(dirname "$0")/../.." && pwd)
-make -s -C "$root" install BUILD="$(dirname "$HTMT")" DESTDIR="$PWD/root" >make.log 2>&1 || {
-    cat make.log
-    exit 1
-}
+make -s -C "$root" install BUILD="$(dirname "$HTMT")" DESTDIR="$PWD/root" >make.log 2>&1 ||
+    fail "make install: $(cat make.log)"
 
 cat >user.c <<'C'
 #include <htmt/parcels/htmt.h>
@@ -26,7 +23,7 @@ export PKG_CONFIG_PATH=${pc%/*} PKG_CONFIG_SYSROOT_DIR=$PWD/root
 gcc -std=gnu17 user.c -o user $(pkg-config --cflags --libs --static htmt)
 ./user
 
-unset HTMT_MACHINE_PATH HTMT_COSTS_PATH HTMT_DECKS_PATH HTMT_TRANSFER_PATH
+unset HTMT_MACHINE_PATH HTMT_COSTS_PATH HTMT_GOLDEN_PATH HTMT_TRANSFER_PATH HTMT_DECKS_PATH
 for command in "$HTMT" "root$prefix/bin/htmt"; do
     "$command" predict cannon --machine htmt-2007 --quiet >out
     grep -q '^cannon: predicted' out
@@ -45,7 +42,4 @@ HTMT_MACHINE_PATH=root$prefix/share/htmt/machines ./hello | grep -q '8 squared i
 
 make -s -C "$root" uninstall DESTDIR="$PWD/root" >/dev/null 2>&1
 left=$(find root ! -type d)
-[ -z "$left" ] || {
-    echo "uninstall leaves: $left"
-    exit 1
-}
+[ -z "$left" ] || fail "uninstall leaves: $left"

@@ -29,12 +29,9 @@ expected=$(figures --threads 1)
 [ "$(head -1 <<<"$expected")" = true ] || fail "not correct: $expected"
 repeat idle
 repeat delayed --delay-seed=
-load=()
 for ((cpu = 0; cpu < $(nproc); cpu++)); do
     while :; do :; done &
-    load+=($!)
 done
-trap 'kill "${load[@]}"' EXIT
 repeat loaded
 repeat "loaded and delayed" --delay-seed=
 echo "$made runs:" $expected
