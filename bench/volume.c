@@ -110,7 +110,7 @@ static void emulate(const struct job *j, const char *group, unsigned threads)
     struct htmt_fault fault = {0};
     char name[32];
     memset(j->work.image, 0, PIXELS * sizeof(float));
-    if (htmt_emulator_create(&e, &options))
+    if (htmt_emulator_create(&e, &options, NULL))
         bench_fail("no emulator");
     check(htmt__volume_program_create(e, &j->work, &program, &fault), &fault);
     double begin = bench_now();

@@ -35,7 +35,7 @@ static void order_next(struct htmt_context *c, struct lane *l)
 {
     htmt__theatre *t = l->t;
     uint32_t slice = htmt_slice(c), bundle = t->next[slice];
-    l->next = (struct htmt_ref){NULL, 0};
+    l->next = (struct htmt_ref){0};
     while (bundle < t->plan.bundles && htmt__volume_bundle_owner(&t->plan, bundle) != slice)
         bundle++;
     t->next[slice] = bundle + 1;
@@ -62,7 +62,7 @@ static void end_frame(struct htmt_context *c, struct lane *l)
 static void take_bundle(struct htmt_context *c)
 {
     struct lane *l = htmt_args(c);
-    if (!l->next.parcel) {
+    if (htmt_ref_none(l->next)) {
         end_frame(c, l);
         return;
     }
@@ -131,7 +131,7 @@ static void pick_cost(const void *args, const void *user, struct htmt_ops *ops)
 static void pick(struct htmt_context *c)
 {
     const struct lane *l = htmt_args(c);
-    const struct htmt__lane_frames *f = &l->t->lane[l->number];
+    const struct htmt__message_stats_frames *f = &l->t->lane[l->number];
     uint32_t slice = htmt_slice(c);
     htmt_use(c, htmt_at(f->list, slice, 0), htmt__volume_list_bytes(l->t), HTMT_READ);
     htmt_use(c, htmt_at(f->ledger, slice, 0), sizeof(struct htmt__ledger), HTMT_UPDATE);

@@ -47,7 +47,7 @@ struct htmt__staging {
 
 /* What a lane of a slice has. Of two stagings one is of the bundle that the lane works on, the
  * other of the next. */
-struct htmt__lane_frames {
+struct htmt__message_stats_frames {
     struct htmt__staging staging[2];
     struct htmt_frame *list, *path, *state, *ledger; /* SRAM; no path with rays in DRAM */
     struct htmt_frame *guest[2];                     /* SRAM; of several slices only */
@@ -59,15 +59,15 @@ struct htmt__volume_program {
     struct htmt__volume_work work;
     struct htmt__volume_plan plan;
     bool model;
-    uint32_t slices, frames, lanes, most; /* most: visits of a list */
-    struct htmt_frame *view;              /* DRAM: the camera */
-    struct htmt_allreduce *agree;         /* on the camera */
-    struct htmt__lane_frames *lane;       /* of each lane */
-    struct htmt_object *cameras;          /* slice 0 */
-    struct htmt_object **volume;          /* subcubes of each slice, in its DRAM */
-    struct htmt_object **invisible;       /* of each slice: which subcubes need not be visited */
-    struct htmt_object **image;           /* of each slice */
-    struct htmt_object **table;           /* the lookup, in each CRAM */
+    uint32_t slices, frames, lanes, most;    /* most: visits of a list */
+    struct htmt_frame *view;                 /* DRAM: the camera */
+    struct htmt_allreduce *agree;            /* on the camera */
+    struct htmt__message_stats_frames *lane; /* of each lane */
+    struct htmt_object *cameras;             /* slice 0 */
+    struct htmt_object **volume;             /* subcubes of each slice, in its DRAM */
+    struct htmt_object **invisible;          /* of each slice: which subcubes need not be visited */
+    struct htmt_object **image;              /* of each slice */
+    struct htmt_object **table;              /* the lookup, in each CRAM */
     struct htmt_type *desk, *keeper, *itinerary, *strip, *merge, *subcube, *composite;
     struct htmt_ref *desks, *lanes_at; /* lane n of slice s at [s lanes + n] */
     /* of controls */

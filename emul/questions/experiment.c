@@ -80,7 +80,7 @@ static int model_of(const struct htmt__experiment *x, unsigned carry,
     *outcome = (struct htmt_outcome){.correct = -1};
     request.emulator.mode = HTMT_MODEL;
     request.emulator.explain = request.emulator.lint = false;
-    request.emulator.carry = carry;
+    request.emulator.what_if = carry;
     htmt__observer_attach(observer, &request.emulator);
     const struct htmt_app *app = x->record.options->app;
     int code = app->run(app, &request, outcome, fault);

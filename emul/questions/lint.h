@@ -3,7 +3,7 @@
  * Where an application departs from the percolation model, and what that saves: each departure of
  * each type (enum htmt_departure), whether its type declares it, and its price: by the charges of
  * the moves that it saves, and by emulating the same command line with these moves
- * (htmt_options.carry), those of each kind alone and then all.
+ * (htmt_options.what_if), those of each kind alone and then all.
  */
 #ifndef HTMT_EMUL_QUESTIONS_LINT_H
 #define HTMT_EMUL_QUESTIONS_LINT_H

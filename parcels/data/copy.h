@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the jobs of parcels are made of: copies between places, and a kernel with what it sees.
+ * Inside the data plane: a copy between places, as part of a job.
  */
-#ifndef HTMT_PARCELS_DATA_JOB_ARGUMENTS_H
-#define HTMT_PARCELS_DATA_JOB_ARGUMENTS_H
+#ifndef HTMT_PARCELS_DATA_COPY_H
+#define HTMT_PARCELS_DATA_COPY_H
 
 #include "parcels/data/closure.h"
-#include "parcels/data/kernel.h"
 
 /* One end of a copy: pieces of `piece` bytes, `stride` apart. */
 struct htmt__span {
@@ -22,35 +21,10 @@ struct htmt__copy_op {
     uint64_t clear;
 };
 
-struct htmt__view {
-    void *bytes;
-    uint64_t size;
-    bool clear;   /* before the kernel */
-    bool guard;   /* checked: its bytes must be the same after the kernel */
-    bool in_room; /* of a deferred parcel: bytes is an offset in the room that is lent */
-};
-
-struct htmt_kernel {
-    htmt_kernel_fn *run;
-    uint32_t slice, fiber, regions, uses;
-    uint32_t part, end;      /* the parts that this one runs: the next, and behind the last */
-    uint32_t shares;         /* such records in the job, each with some of the parts */
-    struct htmt__view *view; /* regions, then uses */
-    const void *args;
-    void *result;
-    struct htmt_ops ops, expected;
-    bool compare;
-    struct htmt__findings *findings;
-    const char *type;
-    enum htmt_stage_id stage;
-    uint64_t serial;
-};
-
-/* A deferred parcel in its job. Addresses in the room that is lent are offsets. */
-struct htmt__whole {
-    uint32_t in, out;
-    struct htmt_kernel kernel;
-    struct htmt__copy_op copy[]; /* in, then out: room for two a region; then views, arguments */
+/* Several copies, the payload of a job that runs htmt__copies_do(). */
+struct htmt__copies {
+    uint32_t count;
+    struct htmt__copy_op copy[];
 };
 
 static inline struct htmt__span htmt__span_at(void *at, struct htmt_pieces p, uint64_t bytes)
@@ -88,12 +62,6 @@ static inline struct htmt__extent htmt__resident_extent(const struct htmt__regio
 }
 
 void htmt__copy_do(struct htmt__copy_op *c);
-/* Clear what nothing filled, run, compare what was counted with what was expected. */
-void htmt__kernel_do(struct htmt_kernel *k);
-/* All but what it sees: views, arguments, result. */
-void htmt__kernel_name(struct htmt_emulator *e, struct htmt_kernel *k, struct htmt_parcel *p,
-                       const void *args, const struct htmt__step *step);
-/* The step that serves `execute`, from a step before it. */
-const struct htmt__step *htmt__execute_step(const struct htmt_parcel *p);
+void htmt__copies_do(void *copies);
 
 #endif

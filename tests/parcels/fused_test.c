@@ -153,17 +153,17 @@ static void compare_runs(bool awaited)
     }
 }
 
-Test(deferred, conflicting_parcels_leave_the_bytes_of_step_by_step)
+Test(fused, conflicting_parcels_leave_the_bytes_of_step_by_step)
 {
     compare_runs(false);
 }
 
-Test(deferred, what_kernels_read_in_place_is_what_it_was_when_it_was_gathered)
+Test(fused, what_kernels_read_in_place_is_what_it_was_when_it_was_gathered)
 {
     compare_runs(true);
 }
 
-Test(deferred, parcels_that_do_not_conflict_are_one_job_each)
+Test(fused, parcels_that_do_not_conflict_are_one_job_each)
 {
     struct world_spec spec = world_plain(1);
     struct world w = world_open(&spec, (struct htmt_options){.threads = 1});
@@ -199,7 +199,7 @@ static void add_one(struct htmt_kernel *k)
 
 /* The first parcel takes its bytes at 10 ns and computes for long; the second changes the source
  * meanwhile. The first has computed on what it took. */
-Test(deferred, what_was_taken_is_not_what_came_later)
+Test(fused, what_was_taken_is_not_what_came_later)
 {
     struct world_spec spec = world_plain(1);
     spec.servers[CRAM] = 2;
@@ -303,7 +303,7 @@ static void double_step(struct htmt_context *c)
     ((struct args *)htmt_args(c))->salt *= 2;
 }
 
-Test(deferred, whoever_writes_over_a_source_lets_its_readers_go_first)
+Test(fused, whoever_writes_over_a_source_lets_its_readers_go_first)
 {
     struct world_spec spec = world_plain(1);
     spec.servers[CRAM] = 2;
@@ -344,7 +344,7 @@ static void set_first(struct htmt_kernel *k)
     *(char *)htmt_bytes(k, 0) = 7;
 }
 
-Test(deferred, outputs_in_place_are_cleared_unless_filled)
+Test(fused, outputs_in_place_are_cleared_unless_filled)
 {
     struct world_spec spec = world_plain(1);
     struct world w = world_open(&spec, (struct htmt_options){.threads = 1});
@@ -371,7 +371,7 @@ Test(deferred, outputs_in_place_are_cleared_unless_filled)
 }
 
 /* Charged the same, but the host swaps pages: what leaves is what the other had. */
-Test(deferred, resident_objects_hand_over_their_pages)
+Test(fused, resident_objects_hand_over_their_pages)
 {
     struct world_spec spec = world_plain(1);
     htmt_time end[2];
@@ -400,7 +400,7 @@ static void count_wrong(struct htmt_kernel *k)
     htmt_count(k, HTMT_CYCLE, 1);
 }
 
-Test(deferred, a_kernel_without_results_runs_all_the_same)
+Test(fused, a_kernel_without_results_runs_all_the_same)
 {
     struct world_spec spec = world_plain(1);
     struct world w = world_open(&spec, (struct htmt_options){.threads = 1});

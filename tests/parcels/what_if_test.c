@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * htmt_options.carry: what departs from percolation is moved, and takes exactly the time that the
+ * htmt_options.what_if: what departs from percolation is moved, and takes exactly the time that the
  * machine says.
  */
 #include "tests/parcels/accounts.h"
@@ -87,7 +87,7 @@ static struct world ring_world(const struct world_spec *s, bool uses, unsigned c
 {
     struct ring r = {.uses = uses};
     struct world w = world_open(
-        s, (struct htmt_options){.mode = HTMT_MODEL, .carry = carry, .symmetry = symmetry});
+        s, (struct htmt_options){.mode = HTMT_MODEL, .what_if = carry, .symmetry = symmetry});
     start_ring(&w, &r);
     world_run(&w);
     return w;
@@ -101,7 +101,7 @@ static htmt_time ring(const struct world_spec *s, bool uses, unsigned carry)
     return t;
 }
 
-Test(carried, an_exchange_goes_down_across_and_up)
+Test(what_if, an_exchange_goes_down_across_and_up)
 {
     struct world_spec s = slow_ways(SLICES);
     enum { DIRECT = WORDS + 3, ROUND = (WORDS + 5) + (2 * WORDS + 30) + (4 * WORDS + 5) };
@@ -110,7 +110,7 @@ Test(carried, an_exchange_goes_down_across_and_up)
 }
 
 /* The in channel of the target's SRAM is slower than the fiber out of the source's. */
-Test(carried, each_leg_takes_its_turn_at_both_ends)
+Test(what_if, each_leg_takes_its_turn_at_both_ends)
 {
     struct world_spec s = slow_ways(SLICES);
     s.network[VORTEX].inner_in = s.network[VORTEX].outer_in = 1;
@@ -119,7 +119,7 @@ Test(carried, each_leg_takes_its_turn_at_both_ends)
     cr_assert_eq(ring(&s, false, EXCHANGE), (ROUNDS * WORK + (ROUNDS - 1) * ROUND) * NS);
 }
 
-Test(carried, a_later_fibers_frame_goes_down_and_comes_up)
+Test(what_if, a_later_fibers_frame_goes_down_and_comes_up)
 {
     struct world_spec s = slow_ways(SLICES);
     enum { FRAME = (6 + 5) + (4 * 6 + 5) };
@@ -128,13 +128,13 @@ Test(carried, a_later_fibers_frame_goes_down_and_comes_up)
 }
 
 /* Each buffer was filled by an exchange before it is used, but for the first. */
-Test(carried, what_was_brought_for_a_use_is_not_carried_to_it)
+Test(what_if, what_was_brought_for_a_use_is_not_carried_to_it)
 {
     struct world_spec s = slow_ways(SLICES);
     cr_assert_eq(ring(&s, true, RESIDENT) - ring(&s, true, 0), (4 * WORDS + 5) * NS);
 }
 
-Test(carried, slice_0_stands_for_all_whatever_is_carried)
+Test(what_if, slice_0_stands_for_all_whatever_is_carried)
 {
     for (uint64_t seed = 1; seed <= 40; seed++) {
         uint64_t draw = seed;
@@ -158,7 +158,7 @@ Test(carried, slice_0_stands_for_all_whatever_is_carried)
 }
 
 /* Copies of the two buffers: nothing else of an exchange waits for words. */
-Test(carried, exchanges_need_the_room_of_their_ends_once)
+Test(what_if, exchanges_need_the_room_of_their_ends_once)
 {
     struct world_spec s = slow_ways(SLICES);
     htmt_time roomy = ring(&s, false, EXCHANGE);
@@ -166,7 +166,7 @@ Test(carried, exchanges_need_the_room_of_their_ends_once)
     cr_assert_eq(ring(&s, false, EXCHANGE), roomy);
     s.capacity[SRAM]--;
     struct ring r = {.uses = false};
-    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL, .carry = EXCHANGE});
+    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL, .what_if = EXCHANGE});
     start_ring(&w, &r);
     cr_assert_eq(htmt_emulator_run(w.e), HTMT_ECAPACITY);
     world_close(&w);
@@ -196,7 +196,7 @@ static htmt_time sums(enum htmt_use use, unsigned carry, uint64_t sram, int code
 {
     struct world_spec s = slow_ways(1);
     s.capacity[SRAM] = sram;
-    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL, .carry = carry});
+    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL, .what_if = carry});
     struct htmt_stage fiber = {.control = add_up, .cost = go_cost, .count = 1, .reset = 1};
     struct htmt_type *type =
         world_type(&w, (struct htmt_type_desc){.name = "sum",
@@ -219,7 +219,7 @@ static htmt_time sums(enum htmt_use use, unsigned carry, uint64_t sram, int code
     return t;
 }
 
-Test(carried, a_sum_goes_down_and_up_between_its_steps)
+Test(what_if, a_sum_goes_down_and_up_between_its_steps)
 {
     enum { UP = 4 * WORDS + 5, DOWN = WORDS + 5 };
     htmt_time kept = sums(HTMT_UPDATE, 0, WORDS, 0);
@@ -227,29 +227,29 @@ Test(carried, a_sum_goes_down_and_up_between_its_steps)
     cr_assert_eq(sums(HTMT_UPDATE, RESIDENT, WORDS, 0) - kept, (ROUNDS - 1) * (DOWN + UP) * NS);
 }
 
-Test(carried, what_is_only_read_goes_down_once)
+Test(what_if, what_is_only_read_goes_down_once)
 {
     enum { UP = 4 * WORDS + 5, DOWN = WORDS + 5 };
     htmt_time kept = sums(HTMT_READ, 0, WORDS, 0);
     cr_assert_eq(sums(HTMT_READ, RESIDENT, WORDS, 0) - kept, (DOWN + (ROUNDS - 1) * UP) * NS);
 }
 
-Test(carried, a_copy_on_its_way_needs_room)
+Test(what_if, a_copy_on_its_way_needs_room)
 {
     sums(HTMT_UPDATE, RESIDENT, WORDS - 1, HTMT_ECAPACITY);
 }
 
 /* ---- refusals -------------------------------------------------------------------------------- */
 
-Test(carried, only_model_runs_carry_and_nobody_asks_them_why)
+Test(what_if, only_model_runs_carry_and_nobody_asks_them_why)
 {
     struct world_spec s = world_plain(1);
     struct htmt_machine *m = world_machine(&s);
     struct htmt_emulator *e = NULL;
-    struct htmt_options o = {.machine = m, .carry = RESIDENT};
-    cr_assert_eq(htmt_emulator_create(&e, &o), HTMT_EINVAL);
+    struct htmt_options o = {.machine = m, .what_if = RESIDENT};
+    cr_assert_eq(htmt_emulator_create(&e, &o, NULL), HTMT_EINVAL);
     o.mode = HTMT_MODEL;
     o.explain = true;
-    cr_assert_eq(htmt_emulator_create(&e, &o), HTMT_EINVAL);
+    cr_assert_eq(htmt_emulator_create(&e, &o, NULL), HTMT_EINVAL);
     htmt_machine_destroy(&m);
 }
