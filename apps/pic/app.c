@@ -261,7 +261,7 @@ static const struct htmt_app_size sizes[] = {
 
 const struct htmt_app htmt_app_pic = {
     .name = "pic",
-    .summary = "Particles of a plasma in their own field, and the field of the particles",
+    .summary = "simulation of a plasma by particles in cells",
     .options = htmt__pic_options,
     .course = &course,
     .run = htmt__course_run,
