@@ -153,7 +153,7 @@ static void describe_deck(struct htmt__pic_settings *s)
         s->problem.n[a] = s->deck.n[a];
 }
 
-/* The file's problem, a typical one, where no deck gives another. */
+/* The typical problem of the file, unless a deck gives another. */
 static int read_costs(const struct htmt_request *r, struct htmt__pic_settings *s,
                       struct htmt_fault *fault)
 {
@@ -203,7 +203,8 @@ int htmt__pic_settings_read(const struct htmt_request *r, struct htmt__pic_setti
 
 #define THIN 2 /* cells */
 
-/* Whether so many slices are pencils that are not thinner, as htmt__pic_plan() lays them. */
+/* True if `slices` slices form pencils, as htmt__pic_plan() divides them, with at least two cells.
+ */
 static bool allows(const uint32_t n[3], uint32_t slices)
 {
     uint32_t py = 1;

@@ -68,7 +68,7 @@ static int read_receiver(const struct htmt_request *r, struct htmt__sar_scene *s
 
 /* ---- targets -------------------------------------------------------------------------------- */
 
-/* The listed targets, or five, and room for `more`. */
+/* The listed targets, or the five default ones, with room for `more`. */
 static int list_targets(const char *file, const struct htmt__sar_radar *radar, uint32_t more,
                         struct htmt__sar_target **targets, uint32_t *count,
                         struct htmt_fault *fault)
@@ -89,7 +89,7 @@ static int list_targets(const char *file, const struct htmt__sar_radar *radar, u
     return 0;
 }
 
-/* *listed of them are no random ones. */
+/* Read and make the targets. *listed: the number of targets that are not random. */
 static int read_targets(const struct htmt_request *r, struct htmt__sar_scene *s, uint32_t *listed,
                         struct htmt_fault *fault)
 {

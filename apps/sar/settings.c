@@ -41,7 +41,7 @@ const struct htmt_app_option htmt__sar_options[] = {
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-/* A cost file describes the paper's processing. */
+/* With a cost file the defaults are those of the paper's processing. */
 static int read_choices(const struct htmt_request *r, struct htmt__sar_settings *s,
                         struct htmt_fault *fault)
 {
@@ -81,7 +81,8 @@ static int read_numbers(const struct htmt_request *r, struct htmt__sar_settings 
     return rc ? rc : htmt__request_whole32(r, "patch-lines", 1, SIDE_MOST, &s->patch_lines, fault);
 }
 
-/* Of what is made here: options before cost file before defaults. */
+/* The size of the scene made in memory: options override the cost file, which overrides defaults.
+ */
 static int read_size(const struct htmt_request *r, struct htmt__sar_settings *s,
                      struct htmt_fault *fault)
 {
@@ -148,7 +149,7 @@ int htmt__sar_settings_read(const struct htmt_request *r, struct htmt__sar_setti
 
 /* ---- what follows --------------------------------------------------------------------------- */
 
-/* The scene's radar, or the file's, and what its raw data would be. */
+/* The radar of the scene or of the file, and the size of its raw data. */
 static int describe_input(const struct htmt__sar_settings *s, struct htmt__sar_input *in,
                           struct htmt_fault *fault)
 {

@@ -285,7 +285,7 @@ static int read_light(const struct htmt_request *r, struct htmt__volume_settings
     return 0;
 }
 
-/* Of every frame, before the work begins. */
+/* Check the files of every frame before the work begins. */
 static int check_images(const char *path, uint32_t frames, struct htmt_fault *fault)
 {
     char name[HTMT__IMAGE_PATH_MOST];
@@ -372,7 +372,7 @@ static int read_parcels(const struct htmt_request *r, struct htmt__volume_settin
     return rc;
 }
 
-/* What says the same twice, or nothing at all. */
+/* Refuse options that contradict each other or have no effect. */
 static int check_pairs(const struct htmt__volume_settings *s, struct htmt_fault *fault)
 {
     if (s->has_eye && s->from != HTMT__FRONT)
