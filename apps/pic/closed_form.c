@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The pipeline of a parcel, the phases of a step, and what follows from them.
+ * The pipeline of a parcel, the phases of a step, and their sums.
  */
 #include "apps/pic/closed_form.h"
 
@@ -9,7 +9,7 @@
 typedef struct htmt__pic_prediction prediction;
 typedef struct htmt__pic_pipeline pipeline;
 
-/* What a parcel of some phase moves and does. */
+/* The words and the operations of a parcel of a phase. */
 struct load {
     uint64_t in, out; /* words */
     struct htmt_ops assembly, dispatch, execute;
@@ -30,7 +30,7 @@ static htmt_wide share(htmt_wide time, uint64_t among)
     return (time + among / 2) / among;
 }
 
-/* A move that meets no other; of no words none at all. */
+/* A move without contention. No words: no move. */
 static int move_time(const struct htmt_machine *m, uint32_t from, uint32_t to, bool across,
                      uint64_t words, struct htmt__pic_move *move)
 {
@@ -100,7 +100,7 @@ static htmt_wide pipeline_time(const pipeline *l, uint64_t parcels)
 
 /* ---- push parcels --------------------------------------------------------------------------- */
 
-/* The mean of a species in a full block. */
+/* Mean number of particles of a species in a full block. */
 static uint64_t particles_of(const struct htmt__pic_plan *p, uint32_t species)
 {
     uint64_t edge = p->edge, cells = edge * edge * edge;
@@ -136,7 +136,7 @@ static struct load push_load(const struct htmt__pic_plan *p, uint32_t species)
                          .execute = htmt__pic_push_ops(c, count)};
 }
 
-/* Results leave the space that they came in, so a parcel takes what went up. */
+/* Results use the space of the inputs, so a parcel takes the words that went up. */
 static int lay_push_of(const struct htmt_machine *m, const struct htmt__pic_plan *p,
                        uint32_t species, pipeline *out)
 {
@@ -175,7 +175,7 @@ static int phase(const struct htmt_machine *m, const struct htmt__pic_plan *p, s
     return rc;
 }
 
-/* Parcels on DPIMs, all equal: rounds of as many as there are. */
+/* Equal parcels on DPIMs: rounds of one parcel for each DPIM. */
 static int rounds(const struct htmt_machine *m, const struct htmt__pic_plan *p, struct htmt_ops ops,
                   uint64_t parcels, htmt_wide *time)
 {
@@ -185,7 +185,7 @@ static int rounds(const struct htmt_machine *m, const struct htmt__pic_plan *p, 
     return each < 0 ? HTMT_EOVERFLOW : 0;
 }
 
-/* So many words leave a slice for others. */
+/* Time for `words` words that leave a slice for others. */
 static int exchange(const struct htmt_machine *m, const struct htmt__pic_plan *p, uint64_t words,
                     htmt_wide *time)
 {
@@ -200,7 +200,7 @@ static uint64_t lines(uint64_t all, uint64_t each)
     return (all + each - 1) / each;
 }
 
-/* Words of the guard points of one number a point. */
+/* Words of the guard points, with one number a point. */
 static uint64_t guard_words(const struct htmt__pic_plan *p)
 {
     uint64_t y = p->py > 1 ? 2ul * p->largest[2] : 0, z = p->pz > 1 ? 2ul * p->largest[1] : 0;
@@ -298,8 +298,9 @@ static int predict_transposes(const struct htmt_machine *m, const struct htmt__p
     return rc ? rc : exchange(m, p, HTMT__PIC_FIELD_WORDS * guard_words(p), &t->field_guard);
 }
 
-/* Records of bundles and blocks on one DPIM; then as many rounds of exchange and addition as two to
- * their power are slices, and for slices beyond the last such power one more, and a way back. */
+/* Records of bundles and blocks on one DPIM; then the rounds of exchange and addition: the
+ * logarithm of the slices to base 2, rounded down. Slices beyond the last power of two add one
+ * round and a way back. */
 static int predict_record(const struct htmt_machine *m, const struct htmt__pic_plan *p,
                           struct htmt__pic_step *t)
 {
@@ -319,7 +320,7 @@ static int predict_record(const struct htmt_machine *m, const struct htmt__pic_p
     return rc;
 }
 
-/* Of the particles of a block, those that leave it; of a slice, those that leave it. */
+/* Particles of a block that leave the block; particles of a slice that leave the slice. */
 static double leaving(const struct htmt__pic_plan *p, uint32_t species, const uint32_t n[3],
                       bool whole[3])
 {
@@ -329,8 +330,8 @@ static double leaving(const struct htmt__pic_plan *p, uint32_t species, const ui
     return sum;
 }
 
-/* Bundles are sorted, particles go to other slices (asked for, granted, sent), teams take them in.
- */
+/* Sort the bundles, send particles to other slices (request, grant, message), and take them into
+ * bundles. */
 static int predict_migration(const struct htmt_machine *m, const struct htmt__pic_plan *p,
                              struct htmt__pic_step *t)
 {
@@ -388,7 +389,7 @@ static double step_flops(const struct htmt__pic_plan *p)
     double particles = 0, lines_flop = 0;
     for (uint32_t s = 0; s < p->problem.species; s++)
         particles += cells * (double)p->problem.per_cell[s];
-    for (int a = 0; a < 3; a++) /* once there, three times back, of half the modes */
+    for (int a = 0; a < 3; a++) /* once forward, three times back, for half the modes */
         lines_flop += 4 * cells / n[a] / 2 * (double)htmt__pic_fft_flop(n[a]);
     return particles * (double)(p->problem.charges.flop + HTMT__PIC_DEPOSIT_FLOP) + lines_flop;
 }

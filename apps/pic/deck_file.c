@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Decks as they are written down.
+ * Read decks from YAML.
  */
 #include "apps/lib/parameters.h"
 #include "apps/pic/deck.h"

@@ -119,7 +119,7 @@ static void add_capacity(tree *out, const closed *p, const struct htmt_machine *
                      "N_G^3 of each");
 }
 
-/* As many whole parcels as a memory holds. */
+/* The number of whole parcels that a memory holds. */
 static double whole_parcels(const struct htmt_machine *m, uint32_t layer, uint64_t words)
 {
     return (double)(htmt_machine_room(m, layer) / words * words);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Phases as steady states, and what follows from them.
+ * Phases as steady states, and their sums.
  */
 #include "apps/sar/closed_form.h"
 
@@ -24,7 +24,7 @@ struct machine {
 /* The receiving channel works while the sending one does. */
 struct served {
     htmt_wide takes;
-    htmt_wide apart; /* from one to the next where nothing else bounds them */
+    htmt_wide apart; /* interval between moves that nothing else bounds */
 };
 
 static struct served move(struct machine *w, uint32_t network, uint32_t from, uint32_t to,
@@ -152,9 +152,9 @@ static struct htmt__sar_phase phase_of(struct machine *w, enum htmt__sar_stage s
     return p;
 }
 
-/* Strips come, or go, one after another over the channel and are served as many at once as there
- * are DPIMs: whichever takes longer. The last to come is a long one, the first to go a short one.
- */
+/* Strips arrive, or leave, one after another over the channel, and the DPIMs serve them in
+ * parallel: the longer of the two times counts. The last strip to arrive is a long one, the first
+ * to leave a short one. */
 static htmt_wide strips_take(const struct htmt_machine *m, const struct htmt__sar_cut *c,
                              const struct htmt__sar_phase *p, enum htmt__sar_station channel)
 {
@@ -165,7 +165,7 @@ static htmt_wide strips_take(const struct htmt_machine *m, const struct htmt__sa
     return larger(by_channel, by_bank) + p->latency;
 }
 
-/* The word that tells the desk of the last parcel of a phase. */
+/* The signal to the coordinator that reports the last parcel of a phase. */
 static htmt_wide told(struct machine *w)
 {
     const struct htmt__sar_cut *c = w->c;

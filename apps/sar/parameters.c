@@ -12,7 +12,7 @@
 #define LINES_MOST   1e8
 #define SAMPLES_MOST 1e7
 #define BYTES_MOST   1e9
-/* Of the prf, where the file does not say how much is to be processed. */
+/* Default bandwidth as a share of the prf. */
 #define BANDWIDTH_SHARE 0.8
 
 /* In the order of enum htmt__sar_format. */
@@ -61,7 +61,7 @@ static const struct htmt__parameter rows[] = {
     {.key = "line_trailer", .kind = HTMT__WHOLE, .most = BYTES_MOST, .fallback = "0"},
     {.key = "replica", .kind = HTMT__GROUP, .rows = replica_rows, .optional = true},
     {.key = "attenuation", .kind = HTMT__GROUP, .rows = attenuation_rows, .optional = true},
-    /* what to make of it */
+    /* conversion and window */
     {.key = "mean_i", .kind = HTMT__NUMBER, .least = -1e9, .most = 1e9, .optional = true},
     {.key = "mean_q", .kind = HTMT__NUMBER, .least = -1e9, .most = 1e9, .optional = true},
     {.key = "gain", .kind = HTMT__LIST, .least = -200, .most = 200, .optional = true},
@@ -107,7 +107,7 @@ static int read_attenuation(const struct htmt__parameters *from, struct htmt__sa
                                   l->gain_byte, (long long)l->line_header - 1);
 }
 
-/* One side of the window: `count` from `first` on, of `all`. */
+/* One side of the window: `count` from `first` on, out of `all`. */
 static int read_side(const struct htmt__parameters *w, const char *first_key, const char *count_key,
                      uint32_t all, uint32_t *first, uint32_t *count, struct htmt_fault *fault)
 {
@@ -199,7 +199,7 @@ static int read_centroid(const struct htmt__parameters *from, struct htmt__sar_p
     return rc ? htmt__parameter_refuse(from, "centroid", rc, fault, "%s, or 'estimate'", why) : 0;
 }
 
-/* What the check finds stands at the line of its key. */
+/* Report the check's message at the line of its key. */
 static int check_radar(const struct htmt__parameters *from, const struct htmt__sar_radar *r,
                        struct htmt_fault *fault)
 {
@@ -266,7 +266,7 @@ static int read_gain_list(const struct htmt__parameters *from, struct htmt__sar_
                               p->layout.window.lines, &p->gain, fault);
 }
 
-/* A name that stands in the parameter file at `path`, relative to its folder. */
+/* A name in the parameter file at `path`, relative to the folder of that file. */
 static int beside(const char *path, const char *name, char **full, struct htmt_fault *fault)
 {
     const char *slash = name[0] == '/' ? NULL : strrchr(path, '/');

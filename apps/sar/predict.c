@@ -26,7 +26,7 @@ static struct name of(enum htmt__sar_stage stage, const char *what)
 
 /* ---- stages --------------------------------------------------------------------------------- */
 
-/* How many parcels, and the words that they move. */
+/* The number of parcels, and the words that they move. */
 static void name_load(struct htmt_term *t, enum htmt__sar_stage s, const struct htmt__sar_phase *h)
 {
     const struct htmt__sar_load *l = &h->load;
@@ -160,7 +160,7 @@ static void add_patches(tree *out, const closed *p, const struct htmt_machine *m
 
 /* ---- use ------------------------------------------------------------------------------------ */
 
-/* Of the service at the principal resource, as the paper's tables have it. */
+/* The service at the principal resource, as in the paper's tables. */
 static void add_use(tree *out, enum htmt__sar_stage s, const struct htmt__sar_phase *h)
 {
     static const struct {
@@ -203,7 +203,7 @@ static void add_patch_use(tree *out, const closed *p)
 
 /* ---- memories ------------------------------------------------------------------------------- */
 
-/* Words of a line, and of two where a reference has one to work in and one for its result. */
+/* Words of a line, or of two where a reference has one as workspace and one for its result. */
 static double line_words(const closed *p, enum htmt__sar_stage s)
 {
     uint64_t n = s == HTMT__SAR_RANGE || s == HTMT__SAR_RANGE_REFERENCE
@@ -243,7 +243,7 @@ static void add_memories(tree *out, const closed *p, const struct htmt_machine *
                      patch * htmt__percent(p->dpim, p->spell) / 100, "patch, DRAM use x DPIM use");
 }
 
-/* Words in CRAM of the line that is served, mean over time. */
+/* Mean over time of the words in CRAM of the line that is served. */
 static double served_words(const closed *p)
 {
     htmt_wide weighted = 0;

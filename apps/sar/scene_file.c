@@ -58,7 +58,8 @@ static const char *const endings[PARTS] = {".raw", ".gain", ".yaml"};
 
 /* ---- parameters ----------------------------------------------------------------------------- */
 
-/* "key: value unit", whole numbers as such, others in the fewest digits that give them back. */
+/* "key: value unit". Whole numbers have no point; other numbers have the fewest digits that read
+ * back exactly. */
 static void write_quantity(FILE *out, const char *key, double value, const char *unit)
 {
     char text[40];
@@ -71,7 +72,7 @@ static void write_quantity(FILE *out, const char *key, double value, const char 
     fprintf(out, "%s: %s%s%s\n", key, text, *unit ? " " : "", unit);
 }
 
-/* Between quotes, in which a quote is written twice. */
+/* Write a string between quotes. A quote inside is written twice. */
 static void write_name(FILE *out, const char *key, const char *base, const char *ending)
 {
     fprintf(out, "%s: '", key);

@@ -8,7 +8,7 @@
 
 typedef struct htmt__volume_prediction prediction;
 
-/* What the parts below look at: the average parcel of all, of a slice or of a bundle. */
+/* The input of the parts below: the average parcel of all, of a slice or of a bundle. */
 struct form {
     const struct htmt_machine *m;
     const struct htmt__volume_plan *p;
@@ -32,7 +32,7 @@ static struct form form_of(const struct form *f, const struct htmt__volume_part 
 
 /* ---- steps ---------------------------------------------------------------------------------- */
 
-/* counts.h, of a parcel that need not be a cube. */
+/* As counts.h, for a parcel that need not be a cube. */
 static uint64_t voxel_words(const struct form *f)
 {
     const struct htmt__volume_plan *p = f->p;
@@ -55,7 +55,7 @@ static uint64_t gather_words(const struct form *f)
     return f->p->charges.code_words + voxel_words(f) + ray * f->rays;
 }
 
-/* Of the image, or what a cost file says. */
+/* Words of the image, or of the cost file. */
 static uint64_t scatter_words(const struct form *f)
 {
     const struct htmt__volume_problem *o = &f->p->problem;
@@ -115,7 +115,7 @@ static void evaluate(const struct form *f, struct htmt__volume_step *s)
     s[HTMT__VOLUME_SCATTER] = move(f, p->down, p->middle, p->outer, scatter_words(f));
 }
 
-/* From DRAM to another slice's; nothing of one slice. */
+/* From DRAM to another slice's DRAM; no time with one slice. */
 static struct htmt__volume_step exchange(const struct form *f, uint64_t words)
 {
     uint32_t outer = f->p->outer;
@@ -180,7 +180,7 @@ static htmt_wide under_way(const struct htmt__volume_step *s)
     return in_cram(s) + s[HTMT__VOLUME_DISPATCH].length + s[HTMT__VOLUME_RETIRE].length;
 }
 
-/* Of several slices: from the word that asks to the subcube in SRAM. */
+/* With several slices: from the request to the subcube in SRAM. */
 static htmt_wide fetch(const struct form *f, const prediction *p, const struct htmt__volume_step *s)
 {
     return f->p->slices > 1
@@ -194,7 +194,7 @@ static htmt_wide percolation(const prediction *p, const struct htmt__volume_step
            s[HTMT__VOLUME_GATHER].length;
 }
 
-/* Of one lane, from one parcel of a bundle to the next. */
+/* The time of one lane from one parcel of a bundle to the next. */
 static htmt_wide stride_of(const struct form *f, const prediction *p,
                            const struct htmt__volume_step *s)
 {
@@ -211,7 +211,7 @@ static htmt_wide period_of(const struct form *f, const prediction *p,
     return longer(period, stride_of(f, p, s) / f->p->lanes);
 }
 
-/* So many parcels, each so long after the one before, from cold. */
+/* `n` parcels at fixed intervals, from cold. */
 static htmt_wide train(const prediction *p, const struct htmt__volume_step *s, htmt_wide apart,
                        uint64_t parcels)
 {
@@ -222,8 +222,8 @@ static htmt_wide train(const prediction *p, const struct htmt__volume_step *s, h
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-/* Exchanges of an all-reduce: those beyond a power of two of slices give their part before and hear
- * the result after. */
+/* Exchanges of an all-reduce. Slices beyond a power of two give their part before and receive the
+ * result after. */
 static uint32_t exchanges(uint32_t slices)
 {
     uint32_t rounds = 0;
@@ -232,7 +232,7 @@ static uint32_t exchanges(uint32_t slices)
     return slices & (slices - 1) ? rounds + 2 : rounds;
 }
 
-/* Each bundle of a slice takes as long as the largest. */
+/* Each bundle of a slice counts as the largest. */
 static htmt_wide ways(const struct form *f, const prediction *p)
 {
     const struct htmt__volume_plan *plan = f->p;
@@ -260,7 +260,8 @@ static void frame(const struct form *f, prediction *p)
     p->closing = (htmt_wide)o[HTMT__VOLUME_COMPOSITE].length + o[HTMT__VOLUME_PIXELS].length;
 }
 
-/* Those of the fullest slice and of the longest bundle, of which one frame is. */
+/* The pipeline of the fullest slice and the chain of the longest bundle, which belong to one frame.
+ */
 static bool trains(const struct form *f, prediction *p)
 {
     const struct htmt__volume_load *l = f->load;

@@ -24,7 +24,7 @@ static const struct htmt_cost_key keys[] = {
     {"scatter.words", HTMT_COST_WORDS, 1, UINT32_MAX},
 };
 
-/* A voxel is whole bytes; the rays that go up come back. */
+/* A voxel is whole bytes; all rays that go up come back. */
 static int check_parcel(const struct htmt_costs *c, struct htmt_fault *fault)
 {
     struct htmt_ratio voxel = htmt_costs_ratio(c, "parcel.voxel");

@@ -130,7 +130,7 @@ static void add_memory(tree *out, const closed *p, const struct htmt_machine *m,
 
 /* ---- what follows --------------------------------------------------------------------------- */
 
-/* Where moving a parcel of nothing but voxels takes as long as casting it. */
+/* Break-even: moving a parcel of voxels only takes as long as casting it. */
 static void add_break_even(tree *out, const closed *p, const struct htmt_machine *m,
                            const struct htmt__volume_plan *plan)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Transfer functions: read from YAML, asked for a value.
+ * Transfer functions: read from YAML, evaluated at a value.
  */
 #include "apps/volume/transfer.h"
 
