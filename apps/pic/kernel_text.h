@@ -9,10 +9,6 @@
 /*
  * Equations. Along one axis a particle at x in cell c has d = x - (c + 1/2). Its weights are
  *
-<<<<<<< HEAD
- * All particles of a cell see the same 27 points, so they are taken LANES at a time, a particle a
- * lane, from a list of the cell's particles (apps/pic/cell_list.h).
-=======
  *     w[0] = (1/2 - d)^2 / 2        point c - 1
  *     w[1] = 3/4 - d^2              point c
  *     w[2] = (1/2 + d)^2 / 2        point c + 1
@@ -25,8 +21,7 @@
  *
  * Layout. All particles of a cell see the same 27 points. The kernels therefore take LANES
  * particles of one cell at a time, one in each lane of a vector, from a list of the cell's
- * particles (apps/pic/roster.h). A particle is 6 words: x, y, z, vx, vy, vz.
->>>>>>> docs1
+ * particles (apps/pic/cell_list.h). A particle is 6 words: x, y, z, vx, vy, vz.
  *
  * The includer defines
  *

@@ -33,16 +33,10 @@ int htmt__sar_looks_check(const struct htmt__sar_looks *looks, uint64_t lines, u
 int htmt__sar_image_write(const char *path, const struct htmt__sar_image *image,
                           struct htmt_fault *fault);
 
-<<<<<<< HEAD
-/* Grey PNG of the log magnitude of powers averaged over looks: white is their 99.9th percentile, or
- * 25 dB below the strongest where that is more; black lies dynamic_range below it. Pixels at the
- * ends that fill no whole look are left out. Errors: those of apps/formats/picture.h and of
-=======
 /* Grey PNG of the log magnitude of powers averaged over looks. White is their 99.9th percentile, or
  * 25 dB below the strongest pixel if that is more. Black is dynamic_range below white. Pixels at
- * the ends that do not fill a whole look are left out. Errors: those of apps/picture.h and of
->>>>>>> docs1
- * htmt__sar_looks_check(). */
+ * the ends that do not fill a whole look are left out. Errors: those of apps/formats/picture.h and
+ * of htmt__sar_looks_check(). */
 int htmt__sar_picture_write(const char *path, const struct htmt__sar_image *image,
                             const struct htmt__sar_looks *looks, struct htmt_fault *fault);
 

@@ -13,14 +13,10 @@
 int htmt__sar_targets_read(const char *path, struct htmt__sar_target **targets, uint32_t *count,
                            struct htmt_fault *fault);
 
-<<<<<<< HEAD
-/* Write NAME.raw, NAME.yaml and, where the gain differs from line to line, NAME.gain; each whole or
- * not at all, the parameter file last. Errors: those of runtime/base/whole_file.h, HTMT_ENOMEM. */
-=======
 /* Write NAME.raw, NAME.yaml and, where the gain differs from line to line, NAME.gain. Each file is
- * written atomically, the parameter file last. Errors: those of runtime/whole_file.h, HTMT_ENOMEM.
+ * written atomically, the parameter file last. Errors: those of runtime/base/whole_file.h,
+ * HTMT_ENOMEM.
  */
->>>>>>> docs1
 int htmt__sar_scene_write(const char *name, const struct htmt__sar_scene *scene,
                           const struct htmt__sar_raw *raw, struct htmt_fault *fault);
 

@@ -195,7 +195,7 @@ static void send(struct htmt_context *c)
 {
     const struct htmt__itinerary_args *i = htmt_args(c);
     const htmt__theatre *t = i->t;
-    const struct htmt__message_stats_frames *f = &t->lane[i->lane];
+    const struct htmt__lane_frames *f = &t->lane[i->lane];
     const struct htmt__staging *s = &f->staging[i->staging];
     const struct htmt_frame *from[] = {s->list, s->state, s->path};
     const struct htmt_frame *to[] = {f->list, f->state, f->path};

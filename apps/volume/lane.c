@@ -131,7 +131,7 @@ static void pick_cost(const void *args, const void *user, struct htmt_ops *ops)
 static void pick(struct htmt_context *c)
 {
     const struct lane *l = htmt_args(c);
-    const struct htmt__message_stats_frames *f = &l->t->lane[l->number];
+    const struct htmt__lane_frames *f = &l->t->lane[l->number];
     uint32_t slice = htmt_slice(c);
     htmt_use(c, htmt_at(f->list, slice, 0), htmt__volume_list_bytes(l->t), HTMT_READ);
     htmt_use(c, htmt_at(f->ledger, slice, 0), sizeof(struct htmt__ledger), HTMT_UPDATE);

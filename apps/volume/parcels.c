@@ -122,7 +122,7 @@ void htmt__volume_subcube(struct htmt_context *c, const struct htmt__subcube_arg
 {
     const htmt__theatre *t = a->t;
     const struct htmt__volume_plan *p = &t->plan;
-    const struct htmt__message_stats_frames *f = &t->lane[a->lane];
+    const struct htmt__lane_frames *f = &t->lane[a->lane];
     uint32_t slice = htmt_slice(c);
     uint64_t rays = rays_of(a), state = htmt__state_bytes(p->problem.channels);
     uint64_t first = (uint64_t)a->box.y * p->tiling.side + a->box.x;
@@ -205,7 +205,7 @@ void htmt__volume_composite(struct htmt_context *c, const htmt__theatre *t, uint
                             struct htmt_slot out)
 {
     const struct htmt__volume_plan *p = &t->plan;
-    const struct htmt__message_stats_frames *f = &t->lane[lane];
+    const struct htmt__lane_frames *f = &t->lane[lane];
     uint32_t slice = htmt_slice(c);
     uint64_t pixel = p->problem.channels * sizeof(float), line = pixel * p->problem.width;
     struct htmt__composite_args args = {t, *tile};

@@ -183,7 +183,7 @@ static void touch(const struct htmt_frame *frame, uint32_t slices)
     }
 }
 
-static int create_lane(htmt__theatre *t, struct htmt__message_stats_frames *f)
+static int create_lane(htmt__theatre *t, struct htmt__lane_frames *f)
 {
     const struct htmt__volume_plan *p = &t->plan;
     uint64_t rays = (uint64_t)p->tiling.side * p->tiling.side;

@@ -45,14 +45,8 @@ struct htmt__staging {
     struct htmt_frame *parts, *list, *path, *state; /* parts: the lists of the strips */
 };
 
-<<<<<<< HEAD:apps/volume/shared.h
-/* What a lane of a slice has. Of two stagings one is of the bundle that the lane works on, the
- * other of the next. */
-struct htmt__message_stats_frames {
-=======
 /* The frames of a lane. One staging belongs to the lane's present bundle, the other to the next. */
 struct htmt__lane_frames {
->>>>>>> docs1:apps/volume/theatre.h
     struct htmt__staging staging[2];
     struct htmt_frame *list, *path, *state, *ledger; /* SRAM; no path with rays in DRAM */
     struct htmt_frame *guest[2];                     /* SRAM; with several slices only */
@@ -64,17 +58,6 @@ struct htmt__volume_program {
     struct htmt__volume_work work;
     struct htmt__volume_plan plan;
     bool model;
-<<<<<<< HEAD:apps/volume/shared.h
-    uint32_t slices, frames, lanes, most;    /* most: visits of a list */
-    struct htmt_frame *view;                 /* DRAM: the camera */
-    struct htmt_allreduce *agree;            /* on the camera */
-    struct htmt__message_stats_frames *lane; /* of each lane */
-    struct htmt_object *cameras;             /* slice 0 */
-    struct htmt_object **volume;             /* subcubes of each slice, in its DRAM */
-    struct htmt_object **invisible;          /* of each slice: which subcubes need not be visited */
-    struct htmt_object **image;              /* of each slice */
-    struct htmt_object **table;              /* the lookup, in each CRAM */
-=======
     uint32_t slices, frames, lanes, most; /* most: largest number of visits in a list */
     struct htmt_frame *view;              /* DRAM: the camera */
     struct htmt_allreduce *agree;         /* on the camera */
@@ -84,7 +67,6 @@ struct htmt__volume_program {
     struct htmt_object **invisible;       /* for each slice: subcubes that need no visit */
     struct htmt_object **image;           /* of each slice */
     struct htmt_object **table;           /* the transfer table, in each CRAM */
->>>>>>> docs1:apps/volume/theatre.h
     struct htmt_type *desk, *keeper, *itinerary, *strip, *merge, *subcube, *composite;
     struct htmt_ref *desks, *lanes_at; /* lane n of slice s at [s lanes + n] */
     /* of controls */

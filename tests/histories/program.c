@@ -34,7 +34,7 @@
 enum { DRAM, SRAM, CRAM, LAYERS };
 enum { TYPES = 8, REGIONS = 3, GATED = 4, SLICES_MAX = 8, FRAME_BYTES = 512, GIVEN_BYTES = 128 };
 enum group { MIXED, STUCK, ALIKE, APART, TREES, GROUPS };
-enum mode { RUN, MODEL, EXPLAIN, CARRY, FOLDED, INDEPENDENT, MODES };
+enum mode { RUN, MODEL, EXPLAIN, WHAT_IF, FOLDED, INDEPENDENT, MODES };
 
 static const char *const group_name[] = {"mixed", "stuck", "alike", "apart", "trees"};
 static const char *const mode_name[] = {"run",   "model",  "explain",
@@ -348,7 +348,7 @@ static uint32_t roam_put(struct htmt_context *c, const struct program *p, uint32
     if (between(seed, 0, 4) == 0)
         put.on_sent = (struct htmt_slot){0};
     htmt_put(c, &put);
-    return 1 + (put.on_sent.owner.parcel != NULL);
+    return 1 + !htmt_ref_none(put.on_sent.owner);
 }
 
 /* A get says only that it has arrived. */
@@ -824,8 +824,8 @@ static struct htmt_options options(enum mode mode, uint64_t seed, const struct p
     struct htmt_options o = {.machine = p->machine, .mode = mode == RUN ? HTMT_RUN : HTMT_MODEL};
     if (mode == EXPLAIN)
         o.explain = o.lint = true;
-    if (mode == CARRY)
-        o.carry = 1 + (unsigned)seed % 7;
+    if (mode == WHAT_IF)
+        o.what_if = 1 + (unsigned)seed % 7;
     if (mode == FOLDED)
         o.symmetry = HTMT_FOLDED;
     if (mode == INDEPENDENT)
@@ -856,7 +856,7 @@ static void open_program(struct program *p, enum group group, enum mode mode, ui
     struct htmt_options o = options(mode, seed, p);
     o.threads = threads;
     o.delay_seed = mode == RUN ? delay_seed : 0;
-    check(htmt_emulator_create(&p->e, &o), NULL, "emulator");
+    check(htmt_emulator_create(&p->e, &o, NULL), NULL, "emulator");
     make_objects(p, &state);
     make_percolating(p, &state);
     make_gated(p);
