@@ -14,7 +14,7 @@ static void mask(int how)
 }
 
 /* OpenBLAS starts threads when it is loaded. They are to inherit a mask that blocks what
- * emul/verbs/interrupt.c watches for: the kernel hands such a signal to any thread that lets it
+ * emul/questions/interrupt.c watches for: the kernel hands such a signal to any thread that lets it
  * through, and that would end the process without a report. So block before the libraries start,
  * and no longer than that. */
 static void before_libraries(void)

@@ -5,12 +5,12 @@
 #ifndef HTMT_EMUL_QUESTIONS_EXPERIMENT_H
 #define HTMT_EMUL_QUESTIONS_EXPERIMENT_H
 
+#include "emul/options/record.h"
 #include "emul/questions/determinism.h"
 #include "emul/questions/explanation.h"
 #include "emul/questions/lint.h"
-#include "emul/report/record.h"
-#include "emul/report/results.h"
-#include "emul/report/summary.h"
+#include "emul/questions/results.h"
+#include "emul/questions/summary.h"
 
 /* Events up to which a run is emulated once more as a model run; a model run makes some millions of
  * events a second. */

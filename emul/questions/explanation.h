@@ -44,12 +44,4 @@ int htmt__explanation_make(const struct htmt_emulator *e, const struct htmt_outc
                            struct htmt__explanation *x);
 void htmt__explanation_clear(struct htmt__explanation *x);
 
-/* The gap in one line: "2.500 us more = fill 3.1 us + stall 0.4 us - 1 us that the closed form
- * counts beside the work", or "1.390 ns more = fill 420.0 ps + drain 970.0 ps, each beyond the
- * closed form's". */
-void htmt__explanation_line(const struct htmt__explanation *x, char *line, size_t room);
-
-/* Errors: HTMT_ENOMEM. */
-int htmt__explanation_print(const struct htmt__explanation *x, FILE *out);
-
 #endif

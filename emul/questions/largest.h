@@ -6,7 +6,7 @@
 #ifndef HTMT_EMUL_QUESTIONS_LARGEST_H
 #define HTMT_EMUL_QUESTIONS_LARGEST_H
 
-#include "emul/verbs/options.h"
+#include "emul/options/options.h"
 
 struct htmt__bound {
     uint64_t size; /* the largest; 0: none fits */
@@ -27,8 +27,5 @@ struct htmt__largest {
  * freed. Errors: HTMT_EUSAGE (the application names no size), HTMT_ENOMEM, of machine files. */
 int htmt__largest_find(const struct htmt__options *options, const struct htmt_request *request,
                        struct htmt__largest **rows, unsigned *count, struct htmt_fault *fault);
-
-/* Errors: HTMT_ENOMEM. */
-int htmt__largest_print(const struct htmt__largest *rows, unsigned count, FILE *out);
 
 #endif

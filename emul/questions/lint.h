@@ -38,7 +38,4 @@ unsigned htmt__lint_kinds(const struct htmt__lint *lint);
 int htmt__lint_make(const struct htmt_emulator *e, struct htmt__lint *lint);
 void htmt__lint_clear(struct htmt__lint *lint);
 
-/* Errors: HTMT_ENOMEM. */
-int htmt__lint_print(const struct htmt__lint *lint, FILE *out);
-
 #endif

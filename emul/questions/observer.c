@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/questions/observer.h"
 
-#include "emul/report/format.h"
+#include "emul/text/format.h"
 
 #include <stdio.h>
 #include <time.h>

@@ -6,7 +6,7 @@
 #define HTMT_EMUL_QUESTIONS_OBSERVER_H
 
 #include "emul/questions/event_digest.h"
-#include "emul/verbs/interrupt.h"
+#include "emul/questions/interrupt.h"
 
 struct htmt__observer {
     struct htmt__interrupt *interrupt;

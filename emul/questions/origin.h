@@ -6,7 +6,9 @@
 #ifndef HTMT_EMUL_QUESTIONS_ORIGIN_H
 #define HTMT_EMUL_QUESTIONS_ORIGIN_H
 
-#include "emul/verbs/options.h"
+#include "emul/options/options.h"
+
+#define HTMT__ORIGIN_SAME 1e-12 /* a smaller relative change of a term is rounding */
 
 struct htmt__origin {
     struct htmt_figure figure; /* key, value, source, file and line */
@@ -17,14 +19,13 @@ struct htmt__origin {
                                   which stays a square. NAN: then it cannot be predicted */
 };
 
+/* The term of that name; NULL: there is none. */
+const struct htmt_term *htmt__term_find(const struct htmt_prediction *prediction, const char *name);
+
 /* Figures in the order of their files; *rows is to be freed. `prediction` is that of the request.
  * Errors: HTMT_EUSAGE (no such term), HTMT_ENOMEM, those of cost files. */
 int htmt__origin_find(const struct htmt__options *options, const struct htmt_request *request,
                       const struct htmt_prediction *prediction, const char *term,
                       struct htmt__origin **rows, unsigned *count, struct htmt_fault *fault);
-
-/* The term with what stands under it, and its figures. Errors: HTMT_ENOMEM. */
-int htmt__origin_print(const struct htmt_prediction *prediction, const char *term,
-                       const struct htmt__origin *rows, unsigned count, FILE *out);
 
 #endif

@@ -6,7 +6,7 @@
 #ifndef HTMT_EMUL_QUESTIONS_QUIET_RUN_H
 #define HTMT_EMUL_QUESTIONS_QUIET_RUN_H
 
-#include "emul/verbs/options.h"
+#include "emul/options/options.h"
 
 struct htmt__trial {
     char *words;                        /* the text, cut */

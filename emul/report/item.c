@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/report/report.h"
 
-#include "emul/report/format.h"
-#include "emul/report/table.h"
+#include "emul/text/format.h"
+#include "emul/text/table.h"
 
 #include <stdarg.h>
 #include <string.h>

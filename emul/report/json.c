@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/report/json.h"
 
-#include "emul/report/format.h"
+#include "emul/report/answers.h"
+#include "emul/text/format.h"
 #include "runtime/base/whole_file.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  *
  * A validation as JSON (docs/json.md) and as CSV.
  */
-#include "emul/report/record.h"
+#include "emul/options/record.h"
 #include "emul/validate/report.h"
 #include "runtime/base/whole_file.h"
 

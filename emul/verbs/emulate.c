@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/questions/experiment.h"
+#include "emul/report/answers.h"
 #include "emul/report/json.h"
 #include "emul/report/report.h"
 #include "emul/verbs/verb.h"
@@ -264,12 +265,10 @@ static int predict(struct invocation *v)
     return status;
 }
 
-static int app_verb(const struct htmt_app *const *apps, int argc, char **argv, enum htmt_mode mode,
-                    int (*work)(struct invocation *v))
+static int verb_of_app(const struct htmt_app *const *apps, int argc, char **argv,
+                       enum htmt_mode mode, int (*work)(struct invocation *v))
 {
     struct invocation v = {.where = ""};
-    if (argc > 1 && strcmp(argv[argc - 1], "--help") == 0)
-        return htmt__verb_help(apps, 2, (char *[]){argv[0], argc > 2 ? argv[1] : argv[0]});
     const struct htmt_app *app = argc > 1 ? htmt__app_find(apps, argv[1]) : NULL;
     snprintf(v.where, sizeof v.where, "%s%s%s", argv[0], app ? " " : "", app ? app->name : "");
     if (argc < 2)
@@ -286,15 +285,15 @@ static int app_verb(const struct htmt_app *const *apps, int argc, char **argv, e
 
 int htmt__verb_run(const struct htmt_app *const *apps, int argc, char **argv)
 {
-    return app_verb(apps, argc, argv, HTMT_RUN, emulate);
+    return verb_of_app(apps, argc, argv, HTMT_RUN, emulate);
 }
 
 int htmt__verb_model(const struct htmt_app *const *apps, int argc, char **argv)
 {
-    return app_verb(apps, argc, argv, HTMT_MODEL, emulate);
+    return verb_of_app(apps, argc, argv, HTMT_MODEL, emulate);
 }
 
 int htmt__verb_predict(const struct htmt_app *const *apps, int argc, char **argv)
 {
-    return app_verb(apps, argc, argv, HTMT_MODEL, predict);
+    return verb_of_app(apps, argc, argv, HTMT_MODEL, predict);
 }

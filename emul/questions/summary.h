@@ -5,8 +5,8 @@
  * its operations by processor and class, its words by channel. Below them each resource's busy time
  * over what there is of it, as a share of that of the column's principal resource, which has 100 %.
  */
-#ifndef HTMT_EMUL_REPORT_SUMMARY_H
-#define HTMT_EMUL_REPORT_SUMMARY_H
+#ifndef HTMT_EMUL_QUESTIONS_SUMMARY_H
+#define HTMT_EMUL_QUESTIONS_SUMMARY_H
 
 #include "apps/lib/app.h"
 
@@ -37,15 +37,5 @@ struct htmt__summary {
 /* The caller gives *s to htmt__summary_clear(). Errors: HTMT_ENOMEM. */
 int htmt__summary_make(const struct htmt_emulator *e, struct htmt__summary *s);
 void htmt__summary_clear(struct htmt__summary *s);
-
-const char *htmt__summary_group_name(enum htmt__summary_group group); /* "words" */
-
-/* Errors: HTMT_ENOMEM. */
-int htmt__summary_print(const struct htmt__summary *s, FILE *out);
-
-/* As comma-separated values, a line a row, in full precision: in a file that appears whole or not
- * at all. Errors: HTMT_ENOMEM, HTMT_EIO. */
-int htmt__summary_write_csv(const struct htmt__summary *s, const char *path,
-                            struct htmt_fault *fault);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/verbs/interrupt.h"
+#include "emul/questions/interrupt.h"
 
 #include "runtime/base/error.h"
 

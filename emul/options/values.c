@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE /* CPU_COUNT */
-#include "emul/verbs/options.h"
+#include "emul/options/options.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -2,10 +2,10 @@
  *
  * The run record: what another person needs to get the same bits again.
  */
-#ifndef HTMT_EMUL_REPORT_RECORD_H
-#define HTMT_EMUL_REPORT_RECORD_H
+#ifndef HTMT_EMUL_OPTIONS_RECORD_H
+#define HTMT_EMUL_OPTIONS_RECORD_H
 
-#include "emul/verbs/options.h"
+#include "emul/options/options.h"
 
 struct htmt__record {
     const char *version, *commit; /* commit: NULL when it was not built in */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/report/results.h"
+#include "emul/questions/results.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 static const char *const kinds[] = {
     [HTMT_BANK] = "bank", [HTMT_LINK_OUT] = "link out", [HTMT_LINK_IN] = "link in"};
-static const char *const classes[HTMT_OP_CLASSES] = {[HTMT_CYCLE] = "cycles",
+const char *const htmt__op_names[HTMT_OP_CLASSES] = {[HTMT_CYCLE] = "cycles",
                                                      [HTMT_FLOP] = "flop",
                                                      [HTMT_IOP] = "iop",
                                                      [HTMT_LOAD] = "loads",
@@ -71,7 +71,7 @@ static void take_quantity(struct htmt__phase *to, const struct htmt_phase_report
         if (from->ops[i] > most) {
             most = from->ops[i];
             to->quantity = (double)most;
-            to->unit = classes[i];
+            to->unit = htmt__op_names[i];
         }
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/verbs/options.h"
+#include "emul/options/options.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -143,9 +143,9 @@ int htmt__options_parse(const struct htmt_app *app, int argc, char *const *argv,
     return parse(&o, argc, argv, options, fault);
 }
 
-int htmt__options_parse_own(const struct htmt_app *app, const struct htmt_app_verb *verb, int argc,
-                            char *const *argv, struct htmt__options *options,
-                            struct htmt_fault *fault)
+int htmt__options_parse_verb(const struct htmt_app *app, const struct htmt_app_verb *verb, int argc,
+                             char *const *argv, struct htmt__options *options,
+                             struct htmt_fault *fault)
 {
     struct htmt__options o = {.app = app, .rows = verb->options, .verb = verb};
     return parse(&o, argc, argv, options, fault);

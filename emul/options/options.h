@@ -3,8 +3,8 @@
  * Options of `htmt run | model | predict APP`: one table of common rows and the application's own.
  * Parsing, help, the man page's test and the run record read the same rows.
  */
-#ifndef HTMT_EMUL_VERBS_OPTIONS_H
-#define HTMT_EMUL_VERBS_OPTIONS_H
+#ifndef HTMT_EMUL_OPTIONS_OPTIONS_H
+#define HTMT_EMUL_OPTIONS_OPTIONS_H
 
 #include "apps/lib/app.h"
 
@@ -68,9 +68,9 @@ int htmt__options_parse(const struct htmt_app *app, int argc, char *const *argv,
                         struct htmt__options *options, struct htmt_fault *fault);
 
 /* The same for `htmt VERB APP`, with the verb's own rows alone. */
-int htmt__options_parse_own(const struct htmt_app *app, const struct htmt_app_verb *verb, int argc,
-                            char *const *argv, struct htmt__options *options,
-                            struct htmt_fault *fault);
+int htmt__options_parse_verb(const struct htmt_app *app, const struct htmt_app_verb *verb, int argc,
+                             char *const *argv, struct htmt__options *options,
+                             struct htmt_fault *fault);
 
 /* A whole number from `least` to `most`, decimal digits only; `name` for the message.
  * Errors: HTMT_EUSAGE, HTMT_ERANGE. */

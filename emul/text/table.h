@@ -3,8 +3,8 @@
  * Aligned tables of a report, at most HTMT__TABLE_WIDTH columns wide: when the cells need more, the
  * widest left-aligned columns are narrowed and their cells go on in the next line.
  */
-#ifndef HTMT_EMUL_REPORT_TABLE_H
-#define HTMT_EMUL_REPORT_TABLE_H
+#ifndef HTMT_EMUL_TEXT_TABLE_H
+#define HTMT_EMUL_TEXT_TABLE_H
 
 #include "runtime/base/error.h"
 

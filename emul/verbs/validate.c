@@ -2,11 +2,11 @@
  *
  * htmt validate: the papers' tables as tests.
  */
-#include "emul/verbs/verb.h"
+#include "emul/questions/interrupt.h"
 #include "emul/report/json.h"
 #include "emul/validate/figure7.h"
 #include "emul/validate/report.h"
-#include "emul/verbs/interrupt.h"
+#include "emul/verbs/verb.h"
 
 #include "apps/formats/plot.h"
 #include "runtime/base/whole_file.h"
@@ -187,8 +187,6 @@ int htmt__verb_validate(const struct htmt_app *const *apps, int argc, char **arg
     struct request r = {0};
     struct htmt__golden golden;
     struct htmt_fault fault = {0};
-    if (argc > 1 && !strcmp(argv[argc - 1], "--help"))
-        return htmt__verb_help(apps, 2, (char *[]){argv[0], argv[0]});
     int rc = read_words(&r, argc, argv, &fault);
     if (!rc)
         rc = htmt__golden_load(&golden, &fault);

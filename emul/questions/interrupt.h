@@ -5,8 +5,8 @@
  * SIGINT and SIGTERM are blocked and taken by a thread of their own, so no handler and no global
  * is needed and every stage of the work can be interrupted twice.
  */
-#ifndef HTMT_EMUL_VERBS_INTERRUPT_H
-#define HTMT_EMUL_VERBS_INTERRUPT_H
+#ifndef HTMT_EMUL_QUESTIONS_INTERRUPT_H
+#define HTMT_EMUL_QUESTIONS_INTERRUPT_H
 
 #include <pthread.h>
 #include <signal.h>

@@ -3,8 +3,8 @@
  * Numbers as a person reads them: SI prefixes, percentages, grouped counts. Four significant
  * digits; for reports only, never read back.
  */
-#ifndef HTMT_EMUL_REPORT_FORMAT_H
-#define HTMT_EMUL_REPORT_FORMAT_H
+#ifndef HTMT_EMUL_TEXT_FORMAT_H
+#define HTMT_EMUL_TEXT_FORMAT_H
 
 #include "runtime/base/ratio.h"
 

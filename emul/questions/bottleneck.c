@@ -11,7 +11,7 @@
  * Resources and memories that nobody used or waited for are left out. Equal ones keep the order of
  * the machine.
  */
-#include "emul/report/results.h"
+#include "emul/questions/results.h"
 
 #include <stdio.h>
 

@@ -3,12 +3,14 @@
  * What a run or model run showed, as plain data: the report and the JSON print from it and need no
  * emulator. Shares are of the virtual time that was predicted.
  */
-#ifndef HTMT_EMUL_REPORT_RESULTS_H
-#define HTMT_EMUL_REPORT_RESULTS_H
+#ifndef HTMT_EMUL_QUESTIONS_RESULTS_H
+#define HTMT_EMUL_QUESTIONS_RESULTS_H
 
 #include "apps/lib/app.h"
 
 #include <stdbool.h>
+
+extern const char *const htmt__op_names[HTMT_OP_CLASSES]; /* "flop" */
 
 /* One stage of one parcel type. */
 struct htmt__phase {
@@ -45,7 +47,7 @@ struct htmt__memory {
     uint64_t max_queue;
 };
 
-/* What held the run back, the worst first (emul/report/bottleneck.c has the rule). */
+/* What held the run back, the worst first (emul/questions/bottleneck.c has the rule). */
 struct htmt__limit {
     char name[2 * HTMT_NAME_MAX + 8]; /* a resource, or "CRAM space" */
     bool space;
