@@ -8,7 +8,7 @@
 #include "emul/questions/largest.h"
 #include "emul/questions/origin.h"
 
-struct htmt__told {
+struct htmt__answers {
     struct htmt_prediction prediction;
     struct htmt__largest *largest; /* NULL: not asked for */
     unsigned largest_count;

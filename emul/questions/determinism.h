@@ -32,7 +32,8 @@ struct htmt__determinism {
  * the runs made here. Errors: HTMT_ENONDET with the line in *fault, HTMT_ECANCELLED, HTMT_ENOMEM,
  * and what a run gives. *result is valid after 0 and HTMT_ENONDET. */
 int htmt__determinism_check(const struct htmt_app *app, const struct htmt_request *request,
-                            const struct htmt_outcome *first, const struct htmt__trail *recorded,
+                            const struct htmt_outcome *first,
+                            const struct htmt__event_digest *recorded,
                             struct htmt__observer *observer, struct htmt__determinism *result,
                             struct htmt_fault *fault);
 

@@ -72,10 +72,10 @@ int htmt__explanation_make(const struct htmt_emulator *e, const struct htmt_outc
 {
     struct htmt_path path;
     *x = (struct htmt__explanation){0};
-    int code = htmt_path_find(e, &path);
-    if (!code && !(x->cause = calloc(path.count + 1, sizeof *x->cause)))
-        code = HTMT_ENOMEM;
-    if (!code) {
+    int rc = htmt_path_find(e, &path);
+    if (!rc && !(x->cause = calloc(path.count + 1, sizeof *x->cause)))
+        rc = HTMT_ENOMEM;
+    if (!rc) {
         x->made = true;
         x->predicted = path.total;
         x->intervals = path.length;
@@ -87,7 +87,7 @@ int htmt__explanation_make(const struct htmt_emulator *e, const struct htmt_outc
         compare(x, closed);
     }
     htmt_path_clear(&path);
-    return code;
+    return rc;
 }
 
 void htmt__explanation_clear(struct htmt__explanation *x)

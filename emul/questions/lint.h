@@ -13,7 +13,7 @@
 #include <stdbool.h>
 
 /* The same run, in which percolation's moves are made for these kinds of departures. */
-struct htmt__carried {
+struct htmt__what_if {
     unsigned kinds; /* of enum htmt_departure, or'ed */
     htmt_time predicted;
     struct htmt_fault fault; /* code not 0: it did not come to its end, and why */
@@ -25,8 +25,8 @@ struct htmt__lint {
     htmt_time predicted, kept; /* kept: by a model run that carries nothing */
     unsigned count;            /* of departures that were made */
     struct htmt_departure_report *departure;
-    unsigned carried_count; /* emulations beside */
-    struct htmt__carried carried[HTMT_DEPARTURES + 1];
+    unsigned what_if_count; /* emulations beside */
+    struct htmt__what_if what_if[HTMT_DEPARTURES + 1];
 };
 
 const char *htmt__lint_kind(unsigned kinds); /* "resident state"; of several "all" */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the command hangs into a run: a trail of its events, its progress on a terminal, Ctrl-C.
+ * What the command hangs into a run: a digest of its events, its progress on a terminal, Ctrl-C.
  */
 #ifndef HTMT_EMUL_QUESTIONS_OBSERVER_H
 #define HTMT_EMUL_QUESTIONS_OBSERVER_H
@@ -10,10 +10,10 @@
 
 struct htmt__observer {
     struct htmt__interrupt *interrupt;
-    struct htmt__trail *trail; /* NULL: nobody compares */
-    bool progress;             /* standard error is a terminal and shall be used */
-    bool drawn;                /* a line of progress stands there */
-    int64_t started, shown;    /* ns of the monotonic clock */
+    struct htmt__event_digest *digest; /* NULL: nobody compares */
+    bool progress;                     /* standard error is a terminal and shall be used */
+    bool drawn;                        /* a line of progress stands there */
+    int64_t started, shown;            /* ns of the monotonic clock */
 };
 
 /* Host seconds of the monotonic clock. */

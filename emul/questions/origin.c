@@ -11,7 +11,7 @@
 
 enum { TEXT = 200 };
 
-struct probe {
+struct sensitivity {
     const struct htmt__options *options;
     const struct htmt_request *request;
     const char *term;
@@ -30,7 +30,8 @@ const struct htmt_term *htmt__term_find(const struct htmt_prediction *p, const c
 /* ---- another figure ------------------------------------------------------------------------- */
 
 /* The term of the command line with its machine and `cost_set`; NAN: there is none. */
-static double predict_on(struct probe *p, const struct htmt_machine *machine, const char *cost_set)
+static double predict_on(struct sensitivity *p, const struct htmt_machine *machine,
+                         const char *cost_set)
 {
     struct htmt_request request = *p->request;
     struct htmt_fault fault = {0};
@@ -44,7 +45,7 @@ static double predict_on(struct probe *p, const struct htmt_machine *machine, co
     return term ? term->value : (double)NAN;
 }
 
-static double predict_with(struct probe *p, bool of_costs, const char *set)
+static double predict_with(struct sensitivity *p, bool of_costs, const char *set)
 {
     const struct htmt__options *o = p->options;
     const char *sets[HTMT__SETS_MAX + 1];
@@ -73,7 +74,7 @@ static bool multiply(const struct htmt_figure *f, double factor, char *set, size
     return unit != f->value && y != x;
 }
 
-static double moved_by(struct probe *p, const struct htmt__origin *row, double factor)
+static double moved_by(struct sensitivity *p, const struct htmt__origin *row, double factor)
 {
     char set[TEXT];
     if (!multiply(&row->figure, factor, set, sizeof set))
@@ -83,7 +84,7 @@ static double moved_by(struct probe *p, const struct htmt__origin *row, double f
 
 /* ---- all figures ---------------------------------------------------------------------------- */
 
-static bool differs(const struct probe *p, double value)
+static bool differs(const struct sensitivity *p, double value)
 {
     return isfinite(value) && fabs(value - p->value) > HTMT__ORIGIN_SAME * fabs(p->value);
 }
@@ -95,7 +96,7 @@ static bool is_zero(const struct htmt_figure *f)
 }
 
 /* Whether the term depends on the figure. */
-static bool look(struct probe *p, struct htmt__origin *row)
+static bool look(struct sensitivity *p, struct htmt__origin *row)
 {
     double step = strcmp(row->figure.key, "slices") ? 2 : 4;
     row->half = row->twice = p->value;
@@ -109,7 +110,7 @@ static bool look(struct probe *p, struct htmt__origin *row)
     return differs(p, moved_by(p, row, FAR)) || differs(p, moved_by(p, row, 1.0 / FAR));
 }
 
-static void look_at_all(struct probe *p, const struct htmt_figure *figure, unsigned count,
+static void look_at_all(struct sensitivity *p, const struct htmt_figure *figure, unsigned count,
                         bool of_costs, struct htmt__origin *rows, unsigned *used)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -125,7 +126,7 @@ int htmt__origin_find(const struct htmt__options *options, const struct htmt_req
 {
     const struct htmt_machine *m = request->machine;
     const struct htmt_term *found = htmt__term_find(prediction, term);
-    struct probe p = {options, request, term, found ? found->value : 0, NULL};
+    struct sensitivity p = {options, request, term, found ? found->value : 0, NULL};
     struct htmt_figure *costs = NULL;
     unsigned cost_count = 0;
     *count = 0;

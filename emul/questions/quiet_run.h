@@ -8,7 +8,7 @@
 
 #include "emul/options/options.h"
 
-struct htmt__trial {
+struct htmt__quiet_run {
     char *words;                        /* the text, cut */
     char *argv[2 * HTMT__SETS_MAX];     /* into it */
     struct htmt__options options;       /* of argv */
@@ -21,19 +21,19 @@ struct htmt__trial {
 /* `options`: "--size 64 --fold"; a value ends before the next " --". `machine`: a name, with
  * "+2cram" behind it twice the CRAM; "-" or NULL: what the options say. `set`: further figures of
  * the machine. Errors: those of options and machine files. Whatever comes of it, the caller gives
- * *trial to htmt__trial_clear(). */
-int htmt__trial_prepare(const struct htmt_app *app, const char *options, const char *machine,
-                        const char *const *set, unsigned set_count, struct htmt__trial *trial,
-                        struct htmt_fault *fault);
+ * *run to htmt__quiet_run_clear(). */
+int htmt__quiet_run_prepare(const struct htmt_app *app, const char *options, const char *machine,
+                            const char *const *set, unsigned set_count, struct htmt__quiet_run *run,
+                            struct htmt_fault *fault);
 
 /* The machine of such a name alone; NULL for "-". Errors: those of machine files. */
-int htmt__trial_machine(const char *name, const char *const *set, unsigned set_count,
-                        struct htmt_machine **machine, struct htmt_fault *fault);
+int htmt__quiet_run_machine(const char *name, const char *const *set, unsigned set_count,
+                            struct htmt_machine **machine, struct htmt_fault *fault);
 
 /* Errors: of the application. */
-int htmt__trial_predict(struct htmt__trial *trial, struct htmt_fault *fault);
-int htmt__trial_emulate(struct htmt__trial *trial, struct htmt_fault *fault);
+int htmt__quiet_run_predict(struct htmt__quiet_run *run, struct htmt_fault *fault);
+int htmt__quiet_run_emulate(struct htmt__quiet_run *run, struct htmt_fault *fault);
 
-void htmt__trial_clear(struct htmt__trial *trial);
+void htmt__quiet_run_clear(struct htmt__quiet_run *run);
 
 #endif

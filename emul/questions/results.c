@@ -57,7 +57,7 @@ static void take_memory(struct htmt__results *r, const struct htmt_memory_report
     to->max_queue = from->max_queue;
 }
 
-static void take_quantity(struct htmt__phase *to, const struct htmt_phase_report *from)
+static void take_quantity(struct htmt__stage *to, const struct htmt_phase_report *from)
 {
     to->quantity = (double)from->count;
     to->unit = "parcels";
@@ -77,7 +77,7 @@ static void take_quantity(struct htmt__phase *to, const struct htmt_phase_report
 
 static void take_phase(struct htmt__results *r, const struct htmt_phase_report *from)
 {
-    struct htmt__phase *to = &r->phase[r->phase_count++];
+    struct htmt__stage *to = &r->phase[r->phase_count++];
     double count = (double)from->count;
     snprintf(to->type, sizeof to->type, "%s", from->type);
     to->stage = htmt_stage_name(from->stage);
@@ -127,11 +127,11 @@ int htmt__results_collect(const struct htmt_emulator *e, struct htmt__results *r
                               .parcels = htmt_parcel_count(e),
                               .events = htmt_event_count(e),
                               .history_hash = htmt_history_hash(e)};
-    int code = make_room(&r, htmt_resource_count(e), htmt_emulator_machine(e)->layer_count,
-                         htmt_phase_count(e));
-    if (code) {
+    int rc = make_room(&r, htmt_resource_count(e), htmt_emulator_machine(e)->layer_count,
+                       htmt_phase_count(e));
+    if (rc) {
         htmt__results_clear(&r);
-        return code;
+        return rc;
     }
     htmt_host_report(e, &r.host);
     take_all(e, &r);

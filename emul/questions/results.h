@@ -13,7 +13,7 @@
 extern const char *const htmt__op_names[HTMT_OP_CLASSES]; /* "flop" */
 
 /* One stage of one parcel type. */
-struct htmt__phase {
+struct htmt__stage {
     char type[64];
     const char *stage;
     char resource[2 * HTMT_NAME_MAX + 8];
@@ -60,7 +60,7 @@ struct htmt__results {
     htmt_time predicted;
     uint64_t parcels, events, history_hash;
     unsigned phase_count, resource_count, memory_count, limit_count;
-    struct htmt__phase *phase;
+    struct htmt__stage *phase;
     struct htmt__resource *resource;
     struct htmt__memory *memory; /* outermost first */
     struct htmt__limit *limit;

@@ -144,19 +144,19 @@ static int resource_rows(struct making *m, enum htmt__summary_group group)
 {
     struct htmt_resource_report r;
     char name[3 * HTMT_NAME_MAX];
-    int code = 0;
-    for (uint32_t i = 0; i < htmt_resource_count(m->e) && !code; i++) {
+    int rc = 0;
+    for (uint32_t i = 0; i < htmt_resource_count(m->e) && !rc; i++) {
         htmt_resource_at(m->e, i, &r);
         if (group == HTMT__SUMMARY_TIME)
-            code = sum_row(m, i, group, r.name, "s", 0, busy_s);
+            rc = sum_row(m, i, group, r.name, "s", 0, busy_s);
         if (group == HTMT__SUMMARY_WORDS)
-            code = sum_row(m, i, group, r.name, "words", 0, words);
-        for (int c = 0; group == HTMT__SUMMARY_WORK && c < HTMT_OP_CLASSES && !code; c++) {
+            rc = sum_row(m, i, group, r.name, "words", 0, words);
+        for (int c = 0; group == HTMT__SUMMARY_WORK && c < HTMT_OP_CLASSES && !rc; c++) {
             snprintf(name, sizeof name, "%s %s", r.name, htmt__op_names[c]);
-            code = sum_row(m, i, group, name, htmt__op_names[c], c, operations);
+            rc = sum_row(m, i, group, name, htmt__op_names[c], c, operations);
         }
     }
-    return code;
+    return rc;
 }
 
 static int memory_rows(struct making *m)
@@ -221,19 +221,19 @@ int htmt__summary_make(const struct htmt_emulator *e, struct htmt__summary *s)
 {
     struct making m = {.e = e, .s = s, .slices = htmt_emulator_slices(e)};
     *s = (struct htmt__summary){.made = true};
-    int code = take_phases(&m);
-    if (!code)
-        code = count_row(&m);
-    for (int g = HTMT__SUMMARY_TIME; g <= HTMT__SUMMARY_WORDS && !code; g++)
-        code = resource_rows(&m, (enum htmt__summary_group)g);
-    if (!code)
-        code = memory_rows(&m);
-    if (!code)
-        code = balance_rows(&m);
+    int rc = take_phases(&m);
+    if (!rc)
+        rc = count_row(&m);
+    for (int g = HTMT__SUMMARY_TIME; g <= HTMT__SUMMARY_WORDS && !rc; g++)
+        rc = resource_rows(&m, (enum htmt__summary_group)g);
+    if (!rc)
+        rc = memory_rows(&m);
+    if (!rc)
+        rc = balance_rows(&m);
     free(m.phase);
-    if (code)
+    if (rc)
         htmt__summary_clear(s);
-    return code;
+    return rc;
 }
 
 void htmt__summary_clear(struct htmt__summary *s)

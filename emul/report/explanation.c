@@ -9,12 +9,12 @@
 
 /* ---- one line -------------------------------------------------------------------------------- */
 
-struct text {
+struct sentence {
     char *at;
     size_t room, length;
 };
 
-__attribute__((format(printf, 2, 3))) static void say(struct text *t, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void say(struct sentence *t, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -28,7 +28,7 @@ static const enum htmt_path_cause order[] = {HTMT_PATH_FILL, HTMT_PATH_QUEUE, HT
                                              HTMT_PATH_OVERHEAD, HTMT_PATH_DRAIN};
 
 /* "fill 3.1 us + stall 0.4 us", without those that are 0. False: all are. */
-static bool say_causes(struct text *t, const htmt_time *of)
+static bool say_causes(struct sentence *t, const htmt_time *of)
 {
     bool any = false;
     for (unsigned i = 0; i < sizeof order / sizeof *order; i++) {
@@ -47,7 +47,7 @@ static bool say_causes(struct text *t, const htmt_time *of)
 
 void htmt__explanation_line(const struct htmt__explanation *x, char *line, size_t room)
 {
-    struct text t = {line, room, 0};
+    struct sentence t = {line, room, 0};
     say(&t, "%s %s = ", htmt__format_fs(x->gap < 0 ? -x->gap : x->gap).s,
         x->gap < 0 ? "less" : "more");
     if (x->has_parts) {
@@ -80,7 +80,7 @@ static int add_row(struct htmt__table *table, const struct htmt__explanation *x,
 static void print_sums(const struct htmt__explanation *x, FILE *out)
 {
     char line[600];
-    struct text t = {line, sizeof line, 0};
+    struct sentence t = {line, sizeof line, 0};
     for (unsigned i = 0; i < HTMT_PATH_CAUSES; i++)
         if (x->sum[i])
             say(&t, "%s%s %s", t.length ? " + " : "", htmt_path_cause_name((enum htmt_path_cause)i),
@@ -100,14 +100,14 @@ int htmt__explanation_print(const struct htmt__explanation *x, FILE *out)
         .columns = 7,
         .head = {"cause", "of", "went by in", "using", "intervals", "time", "share"},
         .left = 0xf};
-    int code = 0;
+    int rc = 0;
     fprintf(out, "\nEXPLANATION (virtual clock; the critical path, work is that of %s)\n",
             x->principal[0] ? x->principal : "nobody");
     print_sums(x, out);
-    for (unsigned i = 0; i < x->count && !code; i++)
-        code = add_row(&table, x, &x->cause[i]);
-    if (!code && table.rows)
+    for (unsigned i = 0; i < x->count && !rc; i++)
+        rc = add_row(&table, x, &x->cause[i]);
+    if (!rc && table.rows)
         htmt__table_print(&table, out);
     htmt__table_clear(&table);
-    return code;
+    return rc;
 }

@@ -12,7 +12,8 @@
 
 /* NULL: out of memory. The caller gives the object to json_decref(). */
 json_t *htmt__json_experiment(const struct htmt__experiment *x);
-json_t *htmt__json_prediction(const struct htmt__record *record, const struct htmt__told *told);
+json_t *htmt__json_prediction(const struct htmt__record *record,
+                              const struct htmt__answers *answers);
 
 /* To a file, whole or not at all, or to standard output for "-". Takes the reference, NULL
  * included. Errors: HTMT_EIO, HTMT_ENOMEM. */

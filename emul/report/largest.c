@@ -17,8 +17,8 @@ int htmt__largest_print(const struct htmt__largest *rows, unsigned count, FILE *
         .columns = 4,
         .head = {"memory", "allows", "twice of it", "what is larger is refused"},
         .left = 0x9};
-    int code = 0;
-    for (unsigned i = 0; i < count && !code; i++) {
+    int rc = 0;
+    for (unsigned i = 0; i < count && !rc; i++) {
         const struct htmt__largest *r = &rows[i];
         bool all = strcmp(r->memory, "all") == 0;
         char name[HTMT__TABLE_CELL];
@@ -26,16 +26,16 @@ int htmt__largest_print(const struct htmt__largest *rows, unsigned count, FILE *
             snprintf(name, sizeof name, "all, --%s", r->size->option);
         else
             snprintf(name, sizeof name, "  %s%s", r->memory, r->binds ? " (binds)" : "");
-        code = htmt__table_row(
-            &table, (const char *const[]){name, r->refused ? "-" : bound_text(&r->alone).s,
-                                          all ? "" : bound_text(&r->twice).s, r->why});
+        rc = htmt__table_row(&table,
+                             (const char *const[]){name, r->refused ? "-" : bound_text(&r->alone).s,
+                                                   all ? "" : bound_text(&r->twice).s, r->why});
     }
-    if (!code) {
+    if (!rc) {
         fprintf(out,
                 "\nLARGEST PROBLEM (closed form; all memories as they are, then each alone, the "
                 "others\nwithout bounds, and with twice as much of it)\n");
         htmt__table_print(&table, out);
     }
     htmt__table_clear(&table);
-    return code;
+    return rc;
 }

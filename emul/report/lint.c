@@ -18,8 +18,8 @@ static int add_row(struct htmt__table *table, const struct htmt__lint *lint,
                                      htmt__format_si(slice, "s").s});
 }
 
-static int add_carried(struct htmt__table *table, const struct htmt__lint *lint,
-                       const struct htmt__carried *c)
+static int add_what_if(struct htmt__table *table, const struct htmt__lint *lint,
+                       const struct htmt__what_if *c)
 {
     if (c->fault.code)
         return htmt__table_row(table,
@@ -36,10 +36,10 @@ static int add_carried(struct htmt__table *table, const struct htmt__lint *lint,
 static void print_refusals(const struct htmt__lint *lint, FILE *out)
 {
     const char *last = "";
-    for (unsigned i = 0; i < lint->carried_count; i++) {
-        const struct htmt_fault *fault = &lint->carried[i].fault;
+    for (unsigned i = 0; i < lint->what_if_count; i++) {
+        const struct htmt_fault *fault = &lint->what_if[i].fault;
         if (fault->code && strcmp(fault->text, last) != 0)
-            htmt__report_item(out, "refused", "%s: %s", htmt__lint_kind(lint->carried[i].kinds),
+            htmt__report_item(out, "refused", "%s: %s", htmt__lint_kind(lint->what_if[i].kinds),
                               fault->text);
         if (fault->code)
             last = fault->text;
@@ -47,14 +47,14 @@ static void print_refusals(const struct htmt__lint *lint, FILE *out)
 }
 
 /* What each kind's moves, and all of them, make of the same run. */
-static int print_carried(const struct htmt__lint *lint, FILE *out)
+static int print_what_ifs(const struct htmt__lint *lint, FILE *out)
 {
     struct htmt__table table = {
         .columns = 4, .head = {"carried (emulated)", "time", "more", ""}, .left = 0x1};
-    int code = 0;
-    for (unsigned i = 0; i < lint->carried_count && !code; i++)
-        code = add_carried(&table, lint, &lint->carried[i]);
-    if (!code && table.rows) {
+    int rc = 0;
+    for (unsigned i = 0; i < lint->what_if_count && !rc; i++)
+        rc = add_what_if(&table, lint, &lint->what_if[i]);
+    if (!rc && table.rows) {
         fputc('\n', out);
         htmt__table_print(&table, out);
         if (lint->kept != lint->predicted)
@@ -63,7 +63,7 @@ static int print_carried(const struct htmt__lint *lint, FILE *out)
         print_refusals(lint, out);
     }
     htmt__table_clear(&table);
-    return code;
+    return rc;
 }
 
 int htmt__lint_print(const struct htmt__lint *lint, FILE *out)
@@ -72,21 +72,21 @@ int htmt__lint_print(const struct htmt__lint *lint, FILE *out)
         .columns = 6,
         .head = {"type", "departs by", "declared", "times", "saves", "moved, a slice"},
         .left = 0x7};
-    int code = 0;
+    int rc = 0;
     unsigned unknown = 0;
     fprintf(out,
             "\nDEPARTURES from the percolation model (virtual clock; moved: charges of the moves "
             "saved)\n");
-    for (unsigned i = 0; i < lint->count && !code; i++) {
-        code = add_row(&table, lint, &lint->departure[i]);
+    for (unsigned i = 0; i < lint->count && !rc; i++) {
+        rc = add_row(&table, lint, &lint->departure[i]);
         unknown += lint->departure[i].count && !lint->departure[i].declared;
     }
-    if (!code && table.rows)
+    if (!rc && table.rows)
         htmt__table_print(&table, out);
     if (!table.rows)
         htmt__report_item(out, "none", "every parcel came with all that it needed");
     if (unknown)
         htmt__report_item(out, "UNDECLARED", "%u, marked NO", unknown);
     htmt__table_clear(&table);
-    return code ? code : print_carried(lint, out);
+    return rc ? rc : print_what_ifs(lint, out);
 }

@@ -45,33 +45,33 @@ static int print_figures(const struct htmt_term *term, const struct htmt__origin
 {
     struct htmt__table table = {
         .columns = 5, .head = {"figure", "value", "half", "twice", "stands in"}, .left = 0x11};
-    int code = 0;
-    for (unsigned i = 0; i < count && !code; i++)
-        code = add_figure(&table, term, &rows[i]);
-    if (!code) {
+    int rc = 0;
+    for (unsigned i = 0; i < count && !rc; i++)
+        rc = add_figure(&table, term, &rows[i]);
+    if (!rc) {
         fprintf(out,
                 "\nFIGURES (what half and twice of each makes of the term; hidden: something else "
                 "bounds it)\n");
         htmt__table_print(&table, out);
     }
     htmt__table_clear(&table);
-    return code;
+    return rc;
 }
 
 static int print_sources(const struct htmt__origin *rows, unsigned count, FILE *out)
 {
     struct htmt__table table = {.columns = 2, .head = {"figure", "source"}, .left = 0x3};
-    int code = 0;
-    for (unsigned i = 0; i < count && !code; i++)
+    int rc = 0;
+    for (unsigned i = 0; i < count && !rc; i++)
         if (*rows[i].figure.source)
-            code = htmt__table_row(
-                &table, (const char *const[]){rows[i].figure.key, rows[i].figure.source});
-    if (!code) {
+            rc = htmt__table_row(&table,
+                                 (const char *const[]){rows[i].figure.key, rows[i].figure.source});
+    if (!rc) {
         fprintf(out, "\nSOURCES\n");
         htmt__table_print(&table, out);
     }
     htmt__table_clear(&table);
-    return code;
+    return rc;
 }
 
 int htmt__origin_print(const struct htmt_prediction *prediction, const char *term,
@@ -80,8 +80,8 @@ int htmt__origin_print(const struct htmt_prediction *prediction, const char *ter
     const struct htmt_term *found = htmt__term_find(prediction, term);
     unsigned first = (unsigned)(found - prediction->term);
     fprintf(out, "\nTERM (closed form; what stands under it is part of it)\n");
-    int code = htmt__report_terms(prediction, first, end_of(prediction, first), out);
-    if (!code)
-        code = print_figures(found, rows, count, out);
-    return code ? code : print_sources(rows, count, out);
+    int rc = htmt__report_terms(prediction, first, end_of(prediction, first), out);
+    if (!rc)
+        rc = print_figures(found, rows, count, out);
+    return rc ? rc : print_sources(rows, count, out);
 }

@@ -35,10 +35,10 @@ static struct htmt__number cell(const struct htmt__summary_row *row, double valu
 static int print_columns(const struct htmt__summary *s, unsigned from, unsigned to, FILE *out)
 {
     struct htmt__table table = {.columns = to - from + 1, .head = {"a parcel"}, .left = 1};
-    int code = 0;
+    int rc = 0;
     for (unsigned c = from; c < to; c++)
         table.head[c - from + 1] = s->name[c];
-    for (unsigned i = 0; i < s->rows && !code; i++) {
+    for (unsigned i = 0; i < s->rows && !rc; i++) {
         const struct htmt__summary_row *row = &s->row[i];
         char name[HTMT__TABLE_CELL];
         struct htmt__number number[TOGETHER];
@@ -50,28 +50,28 @@ static int print_columns(const struct htmt__summary *s, unsigned from, unsigned 
             cells[c - from + 1] = number[c - from].s;
             any |= number[c - from].s[0] != '\0';
         }
-        code = any ? htmt__table_row(&table, cells) : 0;
+        rc = any ? htmt__table_row(&table, cells) : 0;
     }
-    if (!code)
+    if (!rc)
         htmt__table_print(&table, out);
     htmt__table_clear(&table);
-    return code;
+    return rc;
 }
 
 int htmt__summary_print(const struct htmt__summary *s, FILE *out)
 {
-    int code = 0;
+    int rc = 0;
     fprintf(
         out,
         "\nSUMMARY (virtual clock; of one parcel of each type, of all in a slice; used: a share "
         "of\nthe principal resource of the column)\n");
-    for (unsigned from = 0; from < s->columns && !code; from += TOGETHER) {
+    for (unsigned from = 0; from < s->columns && !rc; from += TOGETHER) {
         unsigned to = from + TOGETHER < s->columns ? from + TOGETHER : s->columns;
         if (from)
             fputc('\n', out);
-        code = print_columns(s, from, to, out);
+        rc = print_columns(s, from, to, out);
     }
-    return code;
+    return rc;
 }
 
 /* ---- for programs ---------------------------------------------------------------------------- */
@@ -120,9 +120,9 @@ int htmt__summary_write_csv(const struct htmt__summary *s, const char *path,
         free(text);
         return htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the table");
     }
-    int code = htmt__whole_file_write(path, text, size, fault);
+    int rc = htmt__whole_file_write(path, text, size, fault);
     free(text);
-    return code;
+    return rc;
 }
 
 const char *htmt__summary_group_name(enum htmt__summary_group group)

@@ -11,7 +11,7 @@
 /* Columns of a report. */
 enum { PRINTED = 22, NUMBER = 15, OFF = 10, VERDICT = 88 };
 
-struct cell {
+struct cell_text {
     char s[HTMT__TABLE_CELL];
 };
 
@@ -29,9 +29,9 @@ static double aim(const struct htmt__golden_row *r)
 
 /* ---- cells ---------------------------------------------------------------------------------- */
 
-static struct cell number(bool is_there, double value)
+static struct cell_text number(bool is_there, double value)
 {
-    struct cell c = {"-"};
+    struct cell_text c = {"-"};
     if (is_there)
         snprintf(c.s, sizeof c.s, "%.7g", value);
     return c;
@@ -46,9 +46,9 @@ static double nearest(const struct htmt__golden_row *r, double value)
 }
 
 /* "0" below a millionth, "+0.03 %", and points of a percentage. */
-static struct cell difference(const struct htmt__golden_row *r, bool is_there, double value)
+static struct cell_text difference(const struct htmt__golden_row *r, bool is_there, double value)
 {
-    struct cell c = {""};
+    struct cell_text c = {""};
     double target = nearest(r, value), off = value - target, relative = off / target;
     if (!is_there || !isfinite(relative))
         return c;
@@ -61,9 +61,9 @@ static struct cell difference(const struct htmt__golden_row *r, bool is_there, d
     return c;
 }
 
-static struct cell printed(const struct htmt__golden_row *r)
+static struct cell_text printed(const struct htmt__golden_row *r)
 {
-    struct cell c;
+    struct cell_text c;
     bool has_unit = strcmp(r->unit, "1") != 0;
     snprintf(c.s, sizeof c.s, "%s%s%s", *r->value ? r->value : "-", has_unit ? " " : "",
              has_unit ? r->unit : "");
@@ -116,9 +116,9 @@ static void print_numbers(const struct htmt__finding *f, FILE *out)
     const struct htmt__golden_row *r = f->row;
     double value;
     bool is_there = first_value(f, &value);
-    const struct cell a = number(is_there, value), da = difference(r, is_there, value);
-    const struct cell b = number(f->is_emulated, f->emulated);
-    const struct cell db = difference(r, f->is_emulated, f->emulated);
+    const struct cell_text a = number(is_there, value), da = difference(r, is_there, value);
+    const struct cell_text b = number(f->is_emulated, f->emulated);
+    const struct cell_text db = difference(r, f->is_emulated, f->emulated);
     char line[8 * HTMT__TABLE_CELL];
     int length =
         snprintf(line, sizeof line, "    %*s%*s%*s %-*s%*s %s", PRINTED, printed(r).s, NUMBER,

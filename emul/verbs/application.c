@@ -21,12 +21,12 @@ static int run(const struct htmt_app *app, const struct htmt_app_verb *verb, int
 {
     struct htmt__options options;
     struct htmt_request request = {.rows = verb->options};
-    int code = htmt__options_parse_verb(app, verb, argc, argv, &options, fault);
-    if (code)
-        return code;
+    int rc = htmt__options_parse_verb(app, verb, argc, argv, &options, fault);
+    if (rc)
+        return rc;
     request.values = options.own;
-    code = read_seed(&request, fault);
-    return code ? code : verb->run(&request, stdout, fault);
+    rc = read_seed(&request, fault);
+    return rc ? rc : verb->run(&request, stdout, fault);
 }
 
 int htmt__verb_application(const struct htmt_app *const *apps, int argc, char **argv)
@@ -35,14 +35,14 @@ int htmt__verb_application(const struct htmt_app *const *apps, int argc, char **
     struct htmt_fault fault = {0};
     const struct htmt_app *app = argc > 1 ? htmt__app_find(apps, argv[1]) : NULL;
     const struct htmt_app_verb *verb = app ? htmt__application_verb_find(app, argv[0]) : NULL;
-    int code = HTMT_EUSAGE;
+    int rc = HTMT_EUSAGE;
     snprintf(where, sizeof where, "%s%s%s", argv[0], verb ? " " : "", verb ? app->name : "");
     if (verb)
-        code = run(app, verb, argc - 2, argv + 2, &fault);
+        rc = run(app, verb, argc - 2, argv + 2, &fault);
     else
-        htmt_fault_set(&fault, code,
+        htmt_fault_set(&fault, rc,
                        "expected an application that offers it; 'htmt help' lists them");
-    if (code && !fault.code)
-        htmt_fault_set(&fault, code, "%s", htmt_strerror(code));
-    return code ? htmt__complain(where, &fault) : 0;
+    if (rc && !fault.code)
+        htmt_fault_set(&fault, rc, "%s", htmt_strerror(rc));
+    return rc ? htmt__complain(where, &fault) : 0;
 }

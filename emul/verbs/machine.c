@@ -15,10 +15,10 @@
 #define SUFFIX          ".yaml"
 #define NOT_MODELLED    "not-modelled"
 
-static int complain(int code, const struct htmt_fault *fault)
+static int complain(int rc, const struct htmt_fault *fault)
 {
-    fprintf(stderr, "htmt machine: %s\n", *fault->text ? fault->text : htmt_strerror(code));
-    return htmt_exit_status(code);
+    fprintf(stderr, "htmt machine: %s\n", *fault->text ? fault->text : htmt_strerror(rc));
+    return htmt_exit_status(rc);
 }
 
 static int usage(const char *what)

@@ -25,7 +25,7 @@ const struct htmt_app_option htmt__validate_rows[] = {
     {NULL, NULL, NULL, NULL},
 };
 
-struct request {
+struct validate_request {
     const char *table[TABLES_MAX];
     unsigned tables;
     const char *json, *csv, *plot;
@@ -36,7 +36,7 @@ struct request {
 
 /* ---- command line --------------------------------------------------------------------------- */
 
-static int take_table(struct request *r, const char *name, struct htmt_fault *fault)
+static int take_table(struct validate_request *r, const char *name, struct htmt_fault *fault)
 {
     if (r->tables == TABLES_MAX)
         return htmt_fault_set(fault, HTMT_EUSAGE, "more than %d tables", TABLES_MAX);
@@ -53,7 +53,8 @@ static int take_switch(const char *word, bool *given, struct htmt_fault *fault)
 }
 
 /* "--json FILE" or "--json=FILE"; moves *i when the value is the next word. */
-static int take_option(struct request *r, int argc, char **argv, int *i, struct htmt_fault *fault)
+static int take_option(struct validate_request *r, int argc, char **argv, int *i,
+                       struct htmt_fault *fault)
 {
     const struct {
         const char *name;
@@ -80,13 +81,13 @@ static int take_option(struct request *r, int argc, char **argv, int *i, struct 
                           "unknown option '%s'; 'htmt help validate' lists them", word);
 }
 
-static bool json_only(const struct request *r)
+static bool json_only(const struct validate_request *r)
 {
     return r->json && !strcmp(r->json, "-");
 }
 
 /* Could the files be written? To be known before the work. */
-static int check_files(const struct request *r, struct htmt_fault *fault)
+static int check_files(const struct validate_request *r, struct htmt_fault *fault)
 {
     int rc = 0;
     if (r->csv && !strcmp(r->csv, "-"))
@@ -100,7 +101,7 @@ static int check_files(const struct request *r, struct htmt_fault *fault)
     return rc;
 }
 
-static int read_words(struct request *r, int argc, char **argv, struct htmt_fault *fault)
+static int read_words(struct validate_request *r, int argc, char **argv, struct htmt_fault *fault)
 {
     int rc = 0;
     for (int i = 1; i < argc && !rc; i++)
@@ -115,14 +116,14 @@ static int read_words(struct request *r, int argc, char **argv, struct htmt_faul
 
 static void show(void *user, const char *what)
 {
-    const struct request *r = user;
+    const struct validate_request *r = user;
     if (r->shows)
         fprintf(stderr, "\r  %.90s\033[K", what);
 }
 
 static bool cancelled(void *user)
 {
-    const struct request *r = user;
+    const struct validate_request *r = user;
     return htmt__interrupt_asked(&r->interrupt);
 }
 
@@ -132,7 +133,7 @@ static void list(const struct htmt__golden *g)
         printf("%-32s %4u rows  %s\n", g->table[i].name, g->table[i].count, g->table[i].title);
 }
 
-static void print(const struct request *r, const struct htmt__validation *v)
+static void print(const struct validate_request *r, const struct htmt__validation *v)
 {
     if (r->quiet && !json_only(r))
         htmt__validate_print_brief(v, stdout);
@@ -140,7 +141,8 @@ static void print(const struct request *r, const struct htmt__validation *v)
         htmt__validate_print(v, stdout);
 }
 
-static int tell(const struct request *r, const struct htmt__validation *v, struct htmt_fault *fault)
+static int tell(const struct validate_request *r, const struct htmt__validation *v,
+                struct htmt_fault *fault)
 {
     int rc = 0;
     print(r, v);
@@ -156,7 +158,7 @@ static int tell(const struct request *r, const struct htmt__validation *v, struc
     return rc;
 }
 
-static int validate(struct request *r, const struct htmt_app *const *apps,
+static int validate(struct validate_request *r, const struct htmt_app *const *apps,
                     const struct htmt__golden *golden, struct htmt_fault *fault)
 {
     struct htmt__validation v;
@@ -184,7 +186,7 @@ static int validate(struct request *r, const struct htmt_app *const *apps,
 
 int htmt__verb_validate(const struct htmt_app *const *apps, int argc, char **argv)
 {
-    struct request r = {0};
+    struct validate_request r = {0};
     struct htmt__golden golden;
     struct htmt_fault fault = {0};
     int rc = read_words(&r, argc, argv, &fault);
