@@ -15,10 +15,10 @@ const struct htmt_app_option htmt__common_rows[] = {
 struct word {
     const char *name;
     size_t length;
-    const char *value; /* behind '='; NULL: none */
+    const char *value; /* after '='; NULL: there is none */
 };
 
-/* Where the value of a row goes. */
+/* A row and the places of its value. */
 struct option_place {
     const struct htmt_app_option *row;
     const char **value;
@@ -80,7 +80,7 @@ static int put(struct htmt__options *o, const struct option_place *at, const cha
     return 0;
 }
 
-/* The value of the option at argv[*i]; moves *i when it is the next word. */
+/* The value of the option at argv[*i]; advances *i if the value is the next word. */
 static int take_value(const struct option_place *at, const struct word *word, int argc,
                       char *const *argv, int *i, const char **value, struct htmt_fault *fault)
 {

@@ -9,7 +9,8 @@
 
 enum { THREADS_MOST = 1024 };
 
-/* Digits at *text; moves it behind them. False: none, or more than 64 bits. */
+/* Reads the digits at *text and advances *text past them. False: there are none, or the number
+ * needs more than 64 bits. */
 static bool take_digits(const char **text, uint64_t *value)
 {
     uint64_t n = 0;
@@ -85,7 +86,7 @@ static uint32_t online_cpus(void)
     return n > 0 ? (uint32_t)n : 1;
 }
 
-/* "spell=2" of a list. */
+/* One entry of a list, such as "spell=2". */
 static int layer_threads(const char *part, size_t length, struct htmt_request *r,
                          struct htmt_fault *fault)
 {

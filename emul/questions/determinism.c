@@ -10,7 +10,7 @@
 static const struct htmt__variant variants[HTMT__DETERMINISM_RUNS] = {
     {1, 1}, {2, 2}, {3, 3}, {8, 4}};
 
-/* What every run of the comparison needs. */
+/* The common arguments of all runs of the comparison. */
 struct determinism_check {
     const struct htmt_app *app;
     const struct htmt_request *request;
@@ -21,7 +21,8 @@ struct determinism_check {
     struct htmt_fault *fault;
 };
 
-/* A run stopped because its digest is full is no failure, nor is a wrong result: it is compared. */
+/* A run that stops because its digest is full has not failed. A wrong result is no failure either:
+ * it is compared. */
 static int run_with(const struct determinism_check *c, struct htmt_request *request,
                     struct htmt__event_digest *digest, struct htmt_outcome *outcome)
 {
@@ -58,7 +59,7 @@ static void describe(const struct htmt_emulator *e, const struct htmt_event *eve
              htmt__format_count(event->words).s);
 }
 
-/* Run the recorded one again to see its side of the window. */
+/* Repeats the recorded run to get its events of the window. */
 static int find_first(const struct determinism_check *c, const struct htmt_emulator *e,
                       const struct htmt__event_digest *compared)
 {
@@ -109,7 +110,7 @@ static int differ_at(const struct determinism_check *c, const struct htmt__varia
     return differ(c, v, what);
 }
 
-/* The bits of the value, so that a NaN equals itself and 0 differs from -0. */
+/* Compares bits, so that a NaN equals itself and 0 differs from -0. */
 static bool same_bits(double a, double b)
 {
     return memcmp(&a, &b, sizeof a) == 0;

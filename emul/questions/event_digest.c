@@ -75,7 +75,8 @@ void htmt__event_digest_clear(struct htmt__event_digest *digest)
     *digest = (struct htmt__event_digest){0};
 }
 
-/* Mark i is the digest after (i + 1) * stride events; of double the stride, every other stays. */
+/* Mark i is the digest after (i + 1) * stride events. With the doubled stride, every second mark
+ * remains. */
 static void thin_out(struct htmt__event_digest *t)
 {
     for (uint64_t i = 0; i < t->marks / 2; i++)

@@ -8,7 +8,8 @@ int htmt__experiment_code(const struct htmt__experiment *x)
     return x->outcome.correct == 0 ? HTMT_EWRONG : 0;
 }
 
-/* A wrong result is a complete run; what else an application returns without a line gets one. */
+/* A run with a wrong result is complete. Other errors get a message if the application gave none.
+ */
 static void run_once(struct htmt__experiment *x, struct htmt__observer *observer)
 {
     struct htmt_request request = *x->record.request;
@@ -69,8 +70,8 @@ static void collect(struct htmt__experiment *x)
         htmt_fault_set(&x->fault, HTMT_ENOMEM, "no memory for the departures");
 }
 
-/* Its failure leaves the run as it is: the report then says that there is no model run beside it.
- */
+/* Emulates the command line as a model run. A failure does not change the run: the report then says
+ * that there is no model run. */
 static int model_of(const struct htmt__experiment *x, unsigned carry,
                     struct htmt__observer *observer, struct htmt_outcome *outcome,
                     struct htmt_fault *fault)
@@ -97,7 +98,7 @@ static void model(struct htmt__experiment *x, struct htmt__observer *observer)
     htmt_emulator_destroy(&outcome.emulator);
 }
 
-/* Emulated again with what these departures saved. */
+/* Emulates again with the moves that these departures saved. */
 static void ask_what_if(struct htmt__experiment *x, unsigned kinds, struct htmt__observer *observer)
 {
     struct htmt_outcome outcome;
@@ -109,7 +110,7 @@ static void ask_what_if(struct htmt__experiment *x, unsigned kinds, struct htmt_
     htmt_emulator_destroy(&outcome.emulator);
 }
 
-/* What the rows are compared with: a model run, too. */
+/* Sets the time that the what-if runs are compared with: that of a model run. */
 static bool keep(struct htmt__experiment *x, struct htmt__observer *observer)
 {
     if (x->record.request->emulator.mode == HTMT_RUN && !x->model.emulated)
@@ -118,7 +119,7 @@ static bool keep(struct htmt__experiment *x, struct htmt__observer *observer)
     return x->record.request->emulator.mode == HTMT_MODEL || x->model.emulated;
 }
 
-/* Each kind that there is alone, then all together. */
+/* One what-if run for each kind of departure, then one for all kinds. */
 static void ask_what_ifs(struct htmt__experiment *x, struct htmt__observer *observer)
 {
     unsigned kinds = htmt__lint_kinds(&x->lint);

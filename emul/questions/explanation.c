@@ -41,7 +41,7 @@ static void take(const struct htmt_emulator *e, const struct htmt_path *path,
     }
 }
 
-/* The closed form by cause, if it tells so and counts the same work. */
+/* Compares cause by cause, if the closed form has parts by cause and counts the same work. */
 static void compare_parts(struct htmt__explanation *x, const struct htmt_outcome *closed)
 {
     htmt_wide all = 0;
@@ -50,7 +50,7 @@ static void compare_parts(struct htmt__explanation *x, const struct htmt_outcome
     x->has_parts = all > 0 && closed->closed_form[HTMT_PATH_WORK] == x->sum[HTMT_PATH_WORK];
     if (!x->has_parts)
         return;
-    x->closed_form = (htmt_time)all; /* to the femtosecond, which seconds are not */
+    x->closed_form = (htmt_time)all; /* exact to the femtosecond, unlike the seconds */
     for (unsigned i = 0; i < HTMT_PATH_CAUSES; i++)
         x->more[i] = (htmt_time)(x->sum[i] - closed->closed_form[i]);
 }

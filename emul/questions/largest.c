@@ -24,7 +24,7 @@ static int row_of(const struct htmt_app *app, const char *name)
     return -1;
 }
 
-/* "%" stands for the size. */
+/* Writes the format with the size in place of each "%". */
 static void spell(const char *format, uint64_t value, char *text, size_t room)
 {
     size_t n = 0;
@@ -53,8 +53,8 @@ static bool is_full(int rc)
     return rc == HTMT_ECAPACITY || rc == HTMT_EHOSTFIT;
 }
 
-/* Doubled until it is refused, then halved between. Not even the least fits: 0 when for want of
- * room, else the error. */
+/* Doubles the size until it is refused, then bisects. If the least size does not fit: 0 for want of
+ * capacity, else the error. */
 static int largest(struct search *s, struct htmt__bound *row)
 {
     uint64_t step = s->size->step, most = s->size->most / step;
@@ -78,7 +78,8 @@ static int largest(struct search *s, struct htmt__bound *row)
     return 0;
 }
 
-/* The machine of the command line, with memory `other` of so many words, or all others. */
+/* The machine of the command line with twice the capacity of memory `other`. `invert`: with all
+ * other memories unlimited instead. */
 static int machine_of(const struct htmt__options *o, const struct htmt_machine *m, uint32_t other,
                       bool invert, struct htmt_machine **machine, struct htmt_fault *fault)
 {
@@ -114,7 +115,7 @@ static int find(struct search *s, const struct htmt_request *request, uint32_t o
     return rc;
 }
 
-/* A memory binds when twice as much of it allows more. */
+/* A memory binds if twice its capacity allows a larger problem. */
 static int add_memory(struct search *s, const struct htmt_request *request, uint32_t layer,
                       struct htmt__largest *row, const struct htmt__bound *all,
                       struct htmt_fault *fault)
@@ -129,7 +130,7 @@ static int add_memory(struct search *s, const struct htmt_request *request, uint
     return rc;
 }
 
-/* A size that the rest of the command line does not go with has one row, with the reason. */
+/* A size that contradicts the rest of the command line gets one row, with the reason. */
 static int find_size(struct search *s, const struct htmt_request *request,
                      struct htmt__largest *rows, unsigned *count, struct htmt_fault *fault)
 {

@@ -7,7 +7,7 @@
 #include <time.h>
 
 #define NANOSECOND 1e-9
-enum { BETWEEN = 100000000 }; /* ns from one line of progress to the next */
+enum { BETWEEN = 100000000 }; /* ns between two lines of progress */
 
 static int64_t now_ns(void)
 {

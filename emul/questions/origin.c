@@ -15,7 +15,7 @@ struct sensitivity {
     const struct htmt__options *options;
     const struct htmt_request *request;
     const char *term;
-    double value; /* as the files are */
+    double value; /* of the term, with the unchanged files */
     struct htmt_prediction *prediction;
 };
 
@@ -29,7 +29,7 @@ const struct htmt_term *htmt__term_find(const struct htmt_prediction *p, const c
 
 /* ---- another figure ------------------------------------------------------------------------- */
 
-/* The term of the command line with its machine and `cost_set`; NAN: there is none. */
+/* The value of the term on this machine with this change of the cost file; NAN: it has none. */
 static double predict_on(struct sensitivity *p, const struct htmt_machine *machine,
                          const char *cost_set)
 {
@@ -62,8 +62,8 @@ static double predict_with(struct sensitivity *p, bool of_costs, const char *set
     return value;
 }
 
-/* "500 MHz" by a factor; one unit of what is 0; counts stay whole. False: it is no number, or the
- * same again. */
+/* Writes "KEY=VALUE" with the value of the figure times the factor. 0 becomes 1; counts stay whole.
+ * False: the value is no number, or does not change. */
 static bool multiply(const struct htmt_figure *f, double factor, char *set, size_t room)
 {
     char *unit;

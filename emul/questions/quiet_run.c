@@ -10,7 +10,7 @@
 
 /* ---- options -------------------------------------------------------------------------------- */
 
-/* Makes "--name value" two words, where the value has blanks, too. Returns how many. */
+/* Splits "--name value" into two words; a value may contain blanks. Returns the number of words. */
 static int cut(char *text, char **argv, int most)
 {
     int argc = 0;

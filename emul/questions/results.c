@@ -22,7 +22,7 @@ static double over(double a, double b)
     return b > 0 ? a / b : 0;
 }
 
-/* Of a sum over `units` equal parts, the mean share of the time that was predicted. */
+/* The mean of a sum over `units` equal units, as a share of the predicted time. */
 static double share(const struct htmt__results *r, htmt_wide fs, uint64_t units)
 {
     return over((double)fs, (double)r->predicted * (double)units);

@@ -67,7 +67,8 @@ static struct htmt__summary_row *new_row(struct making *m, enum htmt__summary_gr
     return row;
 }
 
-/* Of a type: how often it was executed, or what it has instead of an execution was done. */
+/* How often parcels of the type were executed; for a type without executions, the count of its most
+ * frequent stage. */
 static double repetitions(const struct making *m, unsigned column)
 {
     uint64_t most = 0, executed = 0;
@@ -81,7 +82,7 @@ static double repetitions(const struct making *m, unsigned column)
     return (double)(executed ? executed : most);
 }
 
-/* Add to the type's column and to that of all. */
+/* Adds to the columns of the type and of all types. */
 static void add(const struct making *m, struct htmt__summary_row *row,
                 const struct htmt_phase_report *p, double amount)
 {
@@ -121,7 +122,7 @@ static double words(const struct htmt_phase_report *p, int class)
     return (double)p->words;
 }
 
-/* A row of what its phases did on a resource, unless that is nothing. */
+/* Adds a row with the sums over the stages on a resource, unless all sums are 0. */
 static int sum_row(struct making *m, uint32_t resource, enum htmt__summary_group group,
                    const char *name, const char *unit, int class,
                    double (*amount)(const struct htmt_phase_report *p, int class))
@@ -191,7 +192,7 @@ static double servers_of(const struct making *m, const char *resource)
     return 1;
 }
 
-/* The time row over the servers of a slice, then over the greatest of its column. */
+/* Each time divided by the servers of a slice, as a share of the greatest in its column. */
 static int balance_rows(struct making *m)
 {
     struct htmt__summary *s = m->s;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What parcels of each type ask of the machine, and in what balance: a column a type and one for
- * all of them, as plain data. Absolute figures are of one parcel (of all: of one slice): its time,
- * its operations by processor and class, its words by channel. Below them each resource's busy time
- * over what there is of it, as a share of that of the column's principal resource, which has 100 %.
+ * The demand of parcels of each type on the machine: a column for each type and one for all types.
+ * The figures of a type are for one parcel, those of all types for one slice: time, operations by
+ * processor and class, words by channel. The last rows are the balance: the busy time of each
+ * resource divided by its servers, as a share of the principal resource of the column (100 %).
  */
 #ifndef HTMT_EMUL_QUESTIONS_SUMMARY_H
 #define HTMT_EMUL_QUESTIONS_SUMMARY_H
@@ -30,11 +30,11 @@ struct htmt__summary {
         enum htmt__summary_group group;
         char name[3 * HTMT_NAME_MAX];
         const char *unit; /* "s", "flop", "words", "1", "%" */
-        double *value;    /* of each column; NaN: none */
+        double *value;    /* one for each column; NaN: no value */
     } * row;
 };
 
-/* The caller gives *s to htmt__summary_clear(). Errors: HTMT_ENOMEM. */
+/* The caller calls htmt__summary_clear(). Errors: HTMT_ENOMEM. */
 int htmt__summary_make(const struct htmt_emulator *e, struct htmt__summary *s);
 void htmt__summary_clear(struct htmt__summary *s);
 

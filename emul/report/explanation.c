@@ -27,7 +27,7 @@ __attribute__((format(printf, 2, 3))) static void say(struct sentence *t, const 
 static const enum htmt_path_cause order[] = {HTMT_PATH_FILL, HTMT_PATH_QUEUE, HTMT_PATH_STALL,
                                              HTMT_PATH_OVERHEAD, HTMT_PATH_DRAIN};
 
-/* "fill 3.1 us + stall 0.4 us", without those that are 0. False: all are. */
+/* "fill 3.1 us + stall 0.4 us", causes of 0 left out. False: all causes are 0. */
 static bool say_causes(struct sentence *t, const htmt_time *of)
 {
     bool any = false;

@@ -11,13 +11,13 @@
 
 #define SCHEMA "htmt-results-1"
 
-/* JSON knows no infinity. */
+/* JSON has no infinity. */
 static json_t *real(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-/* 0: there is none. */
+/* 0 means that there is no hash. */
 static json_t *hash(uint64_t value)
 {
     return value ? json_string(htmt__format_hash(value).s) : json_null();
@@ -28,7 +28,7 @@ static json_t *whole(uint64_t value)
     return json_integer((json_int_t)value);
 }
 
-/* Move all of `more` into `into`; both may be NULL, and then the answer is. */
+/* Moves all keys of `more` into `into`. If either is NULL, the result is NULL. */
 static json_t *join(json_t *into, json_t *more)
 {
     int failed = !into || !more || json_object_update_missing(into, more);
@@ -128,7 +128,7 @@ static json_t *not_modelled(const struct htmt_machine *m)
     return NULL;
 }
 
-/* The head that runs and predictions share. */
+/* The first keys, which runs and predictions share. */
 static json_t *head(const struct htmt__record *r, const char *problem)
 {
     return json_pack("{s:s,s:s,s:s,s:s?,s:s,s:s,s:o,s:o,s:o}", "schema", SCHEMA, "app",

@@ -32,7 +32,7 @@ static int add_what_if(struct htmt__table *table, const struct htmt__lint *lint,
                                                         htmt__format_fs(more).s, percent});
 }
 
-/* A refusal says why once. */
+/* A reason that several refusals share is printed once. */
 static void print_refusals(const struct htmt__lint *lint, FILE *out)
 {
     const char *last = "";
@@ -46,7 +46,7 @@ static void print_refusals(const struct htmt__lint *lint, FILE *out)
     }
 }
 
-/* What each kind's moves, and all of them, make of the same run. */
+/* The time of the same run with the moves of each kind, then with all moves. */
 static int print_what_ifs(const struct htmt__lint *lint, FILE *out)
 {
     struct htmt__table table = {

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* The term from row `first` with what stands under it. */
+/* The row after the last one of the tree of terms that starts at row `first`. */
 static unsigned end_of(const struct htmt_prediction *p, unsigned first)
 {
     unsigned end = first + 1;

@@ -54,7 +54,7 @@ static void print_closed_form(const struct htmt_outcome *o, double predicted, FI
                       100 * fabs(off), off < 0 ? "less" : "more");
 }
 
-/* Equal hashes: every event of the model run is one of this run and at the same instant. */
+/* If the hashes are equal, the run and the model run have the same events at the same instants. */
 static void print_model(const struct htmt__experiment *x, double predicted, FILE *out)
 {
     if (is_model(x))

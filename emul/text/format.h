@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Numbers as a person reads them: SI prefixes, percentages, grouped counts. Four significant
- * digits; for reports only, never read back.
+ * Folder emul/text: numbers and tables for people; it includes nothing else of emul.
+ *
+ * Formats numbers for reports: SI prefixes, percentages, grouped counts. Four significant digits;
+ * no program reads them back.
  */
 #ifndef HTMT_EMUL_TEXT_FORMAT_H
 #define HTMT_EMUL_TEXT_FORMAT_H
 
 #include "runtime/base/ratio.h"
 
-/* A number with its unit, by value: htmt__format_si(2e-3, "s").s lives to the end of the full
- * expression, which an element of an initializer ends and an element of a compound literal does
- * not. */
+/* A number with its unit, by value. htmt__format_si(2e-3, "s").s lives to the end of the full
+ * expression. It may stand in a compound literal, but not in an initializer. */
 struct htmt__number {
     char s[48];
 };
 
-/* 1.5e9, "flop/s" -> "1.500 Gflop/s"; prefixes from k to E, of seconds from f, plain exponents
- * outside. Not finite:
- * "-". */
+/* 1.5e9, "flop/s" -> "1.500 Gflop/s"; prefixes from k to E, for seconds from f; outside of them
+ * an exponent. Not finite: "-". */
 struct htmt__number htmt__format_si(double value, const char *unit);
 
 /* Virtual times: "12.35 us". */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define SUFFIX ".csv"
-#define DIGITS 7 /* of a recomputed value */
+#define DIGITS 7 /* significant digits of a recomputed value */
 
 enum column { ID, QUANTITY, VALUE, RECOMPUTED, UNIT, USE, MACHINE, TOLERANCE, NOTE, COLUMNS };
 
@@ -36,7 +36,8 @@ const char *htmt__golden_use_name(enum htmt__golden_use use)
 
 /* ---- one line ------------------------------------------------------------------------------- */
 
-/* Cuts a line; a column with a comma in it stands in quotes. False: not COLUMNS columns. */
+/* Splits a line into columns; quotes enclose a column with a comma. False: the number of columns is
+ * not COLUMNS. */
 static bool cut(char *line, char *column[COLUMNS])
 {
     char *at = line;
@@ -198,7 +199,7 @@ static int visit_folder(const char *folder, void *context)
     return count > 0;
 }
 
-/* An id stands once in all tables. */
+/* An id is unique over all tables. */
 static int check_ids(const struct htmt__golden *g, struct htmt_fault *fault)
 {
     for (unsigned i = 0; i < g->count; i++)

@@ -18,7 +18,7 @@ static int unknown(const char *what, const char *name, struct htmt_fault *fault)
 
 /* ---- stages of parcel types ----------------------------------------------------------------- */
 
-/* "TYPE STAGE" is name, or name up to " on ", which the resource follows. */
+/* Whether `name` is "TYPE STAGE" or "TYPE STAGE on RESOURCE". */
 static bool is_phase(const struct htmt_emulator *e, const struct htmt_phase_report *r,
                      const char *name)
 {

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CLOSE 1e-6 /* relative: of a constant that a file must hold */
+#define CLOSE 1e-6 /* relative tolerance of constants in files */
 
 struct validating {
     struct htmt__validation *v;
@@ -34,7 +34,7 @@ const struct htmt_claim *htmt__paper_figure_find(const struct htmt_app *const *a
 
 #define MACHINE " --machine "
 
-/* The value of an option in a claim; "-" when it is not there. */
+/* The value of an option of a paper figure; "-" if it has no such option. */
 static void read_option(const struct htmt_claim *figure, const char *option, char name[static 64])
 {
     const char *at = figure ? strstr(figure->options, option) : NULL;
@@ -42,7 +42,7 @@ static void read_option(const struct htmt_claim *figure, const char *option, cha
         snprintf(name, 64, "-");
 }
 
-/* The row's own; of a row that has none what the options end with. */
+/* The machine of the row; if it has none, the machine at the end of the options. */
 static void machine_of(const struct htmt__finding *f, char name[static 64])
 {
     if (strcmp(f->row->machine, "-"))
@@ -86,7 +86,7 @@ static double in_unit(const struct htmt__finding *f, double value)
     return value / htmt__unit_size(f->row->unit);
 }
 
-/* The first thing that went wrong. */
+/* Keeps the first failure as the reason. */
 static void blame(struct htmt__finding *f, const char *what, const struct htmt_fault *fault)
 {
     if (!*f->why)
@@ -99,7 +99,7 @@ struct names {
     struct htmt__shown shown;
 };
 
-/* A name of the run or of the closed form; or "@KEY", a figure of the files. */
+/* A name of the run or of the closed form, or "@KEY" for a figure of a file. */
 static int read_name(void *user, const char *name, double *value, struct htmt_fault *fault)
 {
     struct names *names = user;
@@ -148,8 +148,7 @@ static void take_constant(const struct validating *w, struct htmt__finding *f)
 
 /* ---- one command line ----------------------------------------------------------------------- */
 
-/* Calls visit for every finding that is answered by the same command line as `first`, which is the
- * first of them. */
+/* Calls visit for every finding that the command line of `first` answers. */
 static void each_alike(const struct validating *w, const struct htmt__finding *first,
                        void (*visit)(struct htmt__finding *f, void *context), void *context)
 {
@@ -164,8 +163,8 @@ static void each_alike(const struct validating *w, const struct htmt__finding *f
 struct answer {
     const struct validating *work;
     const struct htmt__quiet_run *run;
-    const struct htmt_fault *fault; /* NULL: fill in */
-    bool emulated;                  /* this is the emulation, not the closed form */
+    const struct htmt_fault *fault; /* NULL: the run succeeded */
+    bool emulated;                  /* of the emulation; false: of the closed form */
     bool wanted;
 };
 
@@ -200,7 +199,7 @@ static void tell(const struct validating *w, const struct htmt__finding *f, cons
     w->options->progress(w->options->user, what);
 }
 
-/* For the report; what no memory is left for is not reported. */
+/* Adds the explanation of an emulation to the report; without memory, leaves it out. */
 static void explain(const struct validating *w, const struct htmt__finding *first,
                     const struct htmt__quiet_run *t)
 {
@@ -272,7 +271,7 @@ static bool is_near(double a, double b)
     return fabs(a - b) <= CLOSE * fabs(b);
 }
 
-/* A constant may stand in a file as it is printed, or as it must have been. */
+/* A file may hold a constant as printed or as recomputed. */
 static bool holds(const struct htmt__finding *f)
 {
     const struct htmt__golden_row *r = f->row;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Verbs that an application offers beside those of the command: `htmt VERB APP [options]`.
+ * Application verbs: `htmt VERB APP [options]` for a verb that an application adds.
  */
 #include "emul/options/options.h"
 #include "emul/verbs/verb.h"
@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The seed is the application's own option here. */
+/* The seed is an option of the application verb. */
 static int read_seed(struct htmt_request *request, struct htmt_fault *fault)
 {
     const char *text = htmt_request_value(request, "seed");

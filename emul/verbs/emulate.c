@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A command line that has been read and found good; the request points into the struct. */
+/* A command line after parsing and checking; the request points into the struct. */
 struct invocation {
     char where[96]; /* "run cannon", for messages */
     struct htmt__options options;
@@ -26,7 +26,7 @@ static const char *json_path(const struct invocation *v)
     return v->options.common[HTMT__JSON];
 }
 
-/* Standard output belongs to the JSON object. */
+/* Whether standard output takes only the JSON object. */
 static bool json_only(const struct invocation *v)
 {
     return json_path(v) && strcmp(json_path(v), "-") == 0;
@@ -73,7 +73,7 @@ static const char *value_of(const struct htmt__options *o, const char *name)
     return NULL;
 }
 
-/* Results are written where there are some. */
+/* Only a run has results to write. */
 static int check_outputs(struct invocation *v, const char *verb)
 {
     const char *const *output = v->options.app->outputs;
@@ -86,7 +86,7 @@ static int check_outputs(struct invocation *v, const char *verb)
     return 0;
 }
 
-/* What only the other verbs can tell. */
+/* Refuses questions that this verb cannot answer. */
 static int check_verb(struct invocation *v, const char *verb)
 {
     static const enum htmt__option emulated[] = {HTMT__EXPLAIN, HTMT__SUMMARY, HTMT__TABLE,
@@ -138,7 +138,7 @@ static int write_json(struct invocation *v, json_t *object)
     return rc;
 }
 
-/* A deadlock's report goes where the report of a run would. */
+/* The report of a deadlock replaces the report of the run, in the same place. */
 static int print_deadlock(const struct invocation *v, const struct htmt__experiment *x)
 {
     FILE *out = json_only(v) ? stderr : stdout;
@@ -165,7 +165,7 @@ static void say_wrong(const struct htmt__experiment *x, struct htmt_fault *fault
                    o->check.name, o->check.value, o->check.tolerance);
 }
 
-/* The exit status: that of the run, or of the report when that fails and the run did not. */
+/* Returns the exit status of the run. If the run succeeded, returns that of the report. */
 static int tell(struct invocation *v, struct htmt__experiment *x)
 {
     struct htmt_fault fault = x->fault;
@@ -227,7 +227,7 @@ static int tell_prediction(struct invocation *v, const struct htmt__answers *t)
     return htmt_exit_status(rc);
 }
 
-/* What was asked beside the prediction. */
+/* Answers --term and --largest. */
 static int ask(struct invocation *v, struct htmt__answers *t)
 {
     const char *const *given = v->options.common;

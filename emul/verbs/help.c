@@ -2,34 +2,23 @@
 #include "emul/options/options.h"
 #include "emul/text/format.h"
 #include "emul/text/table.h"
+#include "emul/text/wrap.h"
 #include "emul/verbs/verb.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { TEXT_COLUMN = 32, TEXT_WIDTH = HTMT__TABLE_WIDTH - TEXT_COLUMN };
+enum { TEXT_COLUMN = 32 };
 
-/* The text from column TEXT_COLUMN on, broken at blanks. */
+/* Prints the text from column TEXT_COLUMN on, broken at blanks; the cursor is at `column`. */
 static void print_text(int column, const char *text)
 {
-    size_t left = strlen(text);
     if (column >= TEXT_COLUMN) {
         putchar('\n');
         column = 0;
     }
-    while (left) {
-        size_t length = left;
-        if (length > TEXT_WIDTH)
-            for (length = TEXT_WIDTH; length && text[length] != ' '; length--)
-                ;
-        if (!length)
-            length = left;
-        printf("%*s%.*s\n", TEXT_COLUMN - column, "", (int)length, text);
-        column = 0;
-        text += length;
-        text += strspn(text, " ");
-        left = strlen(text);
-    }
+    htmt__text_print(stdout, column, TEXT_COLUMN, HTMT__TABLE_WIDTH, text);
+    putchar('\n');
 }
 
 static void print_option(const struct htmt_app_option *row)
@@ -49,7 +38,7 @@ static void print_options(const char *title, const struct htmt_app_option *rows)
         print_option(rows);
 }
 
-/* "  scene sar    make a scene of point targets", of one name or of all when it is NULL. */
+/* "  scene sar    make a scene of point targets", for the verb `name`; NULL: for all verbs. */
 static void print_application_verbs(const struct htmt_app *app, const char *name)
 {
     for (const struct htmt_app_verb *v = app->verbs; v && v->name; v++)
@@ -105,9 +94,9 @@ static void help_app(const struct htmt_app *app)
 {
     printf("usage: htmt run | model | predict %s [options]\n\n  %s\n", app->name, app->summary);
     if (app->options->name)
-        print_options("Its own options", app->options);
+        print_options("Options of this application", app->options);
     if (app->verbs && app->verbs->name) {
-        printf("\nIts own verbs ('htmt help VERB' lists their options)\n");
+        printf("\nVerbs of this application ('htmt help VERB' lists their options)\n");
         print_application_verbs(app, NULL);
     }
     print_options("Options of every application", htmt__common_rows);

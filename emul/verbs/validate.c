@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * htmt validate: the papers' tables as tests.
+ * `htmt validate`: compares the tables of the papers with files, closed forms and model runs.
  */
 #include "emul/questions/interrupt.h"
 #include "emul/report/json.h"
@@ -31,7 +31,7 @@ struct validate_request {
     const char *json, *csv, *plot;
     bool list, quiet;
     struct htmt__interrupt interrupt;
-    bool shows; /* progress, on a terminal */
+    bool shows; /* progress is shown on a terminal */
 };
 
 /* ---- command line --------------------------------------------------------------------------- */
@@ -52,7 +52,7 @@ static int take_switch(const char *word, bool *given, struct htmt_fault *fault)
     return 0;
 }
 
-/* "--json FILE" or "--json=FILE"; moves *i when the value is the next word. */
+/* "--json FILE" or "--json=FILE"; advances *i if the value is the next word. */
 static int take_option(struct validate_request *r, int argc, char **argv, int *i,
                        struct htmt_fault *fault)
 {
@@ -86,7 +86,7 @@ static bool json_only(const struct validate_request *r)
     return r->json && !strcmp(r->json, "-");
 }
 
-/* Could the files be written? To be known before the work. */
+/* Checks before the work starts that the files can be written. */
 static int check_files(const struct validate_request *r, struct htmt_fault *fault)
 {
     int rc = 0;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
+ * Folder emul/verbs: the htmt command; it may include all folders of emul.
+ *
  * Verbs of the htmt command. A verb gets the words from its own name on, prints results on standard
  * output and one line per failure on standard error, and returns the exit status.
  */
@@ -44,7 +46,7 @@ extern const struct htmt_app_option htmt__validate_rows[];
 /* The whole command; argv as main() gets it. `apps` ends with NULL. */
 int htmt__command(const struct htmt_app *const *apps, int argc, char **argv);
 
-/* "htmt WHERE: text" on standard error, "htmt: text" when where is empty. Returns the exit status
+/* "htmt WHERE: text" on standard error; "htmt: text" if where is empty. Returns the exit status
  * of the fault. */
 int htmt__complain(const char *where, const struct htmt_fault *fault);
 
