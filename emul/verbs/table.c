@@ -21,7 +21,7 @@ const struct htmt__verb htmt__verbs[] = {
     {"predict", "APP [options]", "predict by the application's closed form", htmt__verb_predict,
      NULL},
     {"validate", "[TABLE]... [--list] [--quiet] [--json FILE|-] [--csv FILE] [--plot FILE]",
-     "compare with what the papers print, table by table", htmt__verb_validate,
+     "compare with the figures of the papers, table by table", htmt__verb_validate,
      htmt__validate_rows},
     {"machine", "list | show NAME|FILE [--resolved] [--set KEY=VALUE] | check FILE... | diff A B",
      "look at machine files", machine_verb, NULL},
