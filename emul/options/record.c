@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/report/record.h"
+#include "emul/options/record.h"
 
 #include "layers/file/search.h"
+#include "runtime/base/fnv.h"
 
 #include <stdlib.h>
 
@@ -22,24 +23,17 @@ const char *htmt__commit(void)
     return sizeof HTMT_COMMIT > 1 ? HTMT_COMMIT : NULL;
 }
 
-static uint64_t fnv1a(const char *text, size_t length)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
 static int hash_costs(const char *name, uint64_t *hash, struct htmt_fault *fault)
 {
     char path[HTMT__PATH_MAX], *text;
     size_t length;
-    int code = htmt__search_path(&htmt__search_costs, name, NULL, path, fault);
-    if (!code)
-        code = htmt__search_read(path, &text, &length, fault);
-    if (code)
-        return code;
-    *hash = fnv1a(text, length);
+    int rc = htmt__search_path(&htmt__search_costs, name, NULL, path, fault);
+    if (!rc)
+        rc = htmt__search_read(path, &text, &length, fault);
+    if (rc)
+        return rc;
+    *hash = HTMT__HASH_BASIS;
+    htmt__hash_bytes(hash, text, length);
     free(text);
     return 0;
 }
@@ -53,34 +47,34 @@ int htmt__record_make(const char *verb, const struct htmt__options *options,
                                 .verb = verb,
                                 .options = options,
                                 .request = request};
-    int code = request->costs ? hash_costs(request->costs, &made.costs_hash, fault) : 0;
-    if (!code)
+    int rc = request->costs ? hash_costs(request->costs, &made.costs_hash, fault) : 0;
+    if (!rc)
         *record = made;
-    return code;
+    return rc;
 }
 
 static int visit_sets(const struct htmt__options *o,
                       int (*visit)(const char *name, const char *value, void *user), void *user)
 {
-    int code = 0;
-    for (unsigned i = 0; i < o->set_count && !code; i++)
-        code = visit(htmt__common_rows[HTMT__SET].name, o->set[i], user);
-    return code;
+    int rc = 0;
+    for (unsigned i = 0; i < o->set_count && !rc; i++)
+        rc = visit(htmt__common_rows[HTMT__SET].name, o->set[i], user);
+    return rc;
 }
 
 int htmt__record_given(const struct htmt__record *record,
                        int (*visit)(const char *name, const char *value, void *user), void *user)
 {
     const struct htmt__options *o = record->options;
-    int code = 0;
-    for (unsigned i = 0; i < HTMT__OPTIONS && !code; i++) {
+    int rc = 0;
+    for (unsigned i = 0; i < HTMT__OPTIONS && !rc; i++) {
         if (i == HTMT__SET)
-            code = visit_sets(o, visit, user);
+            rc = visit_sets(o, visit, user);
         else if (o->common_given[i])
-            code = visit(htmt__common_rows[i].name, o->common[i], user);
+            rc = visit(htmt__common_rows[i].name, o->common[i], user);
     }
-    for (unsigned i = 0; i < HTMT__ROWS_MAX && o->app->options[i].name && !code; i++)
+    for (unsigned i = 0; i < HTMT__ROWS_MAX && o->app->options[i].name && !rc; i++)
         if (o->own_given[i])
-            code = visit(o->app->options[i].name, o->own[i], user);
-    return code;
+            rc = visit(o->app->options[i].name, o->own[i], user);
+    return rc;
 }

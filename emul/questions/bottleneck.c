@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which resource or memory held the run back. In this order:
- *  1. Saturated resources, the most used first: in use for SATURATED of the time, or for half of it
- *     with a queue of half an item or more (a short run spends the rest on filling and draining).
- *     Behind a memory for which things wait, those further out have their queues from there: only
- *     the first counts. There a server without a queue must be FULL: it waits for the space.
- *  2. Where none is saturated, space in memories for which half a move or more was waiting on
- *     average. The innermost first: a full CRAM fills the SRAM behind it, not the reverse.
- *  3. The other resources, the most used first, then other memories that stalled anything.
- * Resources and memories that nobody used or waited for are left out. Equal ones keep the order of
+ * Ranks the resources and memories that limited the run, in this order:
+ *  1. Saturated resources, the most used first. A resource is saturated if it was in use for
+ *     SATURATED of the time, or for half of the time with a mean queue of half an item or more. (A
+ *     short run spends the rest on filling and draining.) If moves wait for space in a memory, the
+ *     queues of the layers further out come from that wait, and do not count. A server without a
+ *     queue must then be in use for FULL of the time, because it waits for the space.
+ *  2. If no resource is saturated: memories for which half a move or more was waiting on average,
+ *     the innermost first, because a full CRAM fills the SRAM behind it, not the reverse.
+ *  3. The other resources, the most used first, then the other memories that stalled a move.
+ * Unused resources and memories without waiting moves are left out. Equal entries keep the order of
  * the machine.
  */
-#include "emul/report/results.h"
+#include "emul/questions/results.h"
 
 #include <stdio.h>
 
@@ -19,7 +20,7 @@
 #define FULL      0.95
 #define HALF      0.5
 
-/* The innermost memory for which things wait; -1: none. */
+/* The innermost memory for which moves wait; -1: there is none. */
 static int crowded(const struct htmt__results *r)
 {
     int i = (int)r->memory_count - 1;
@@ -63,7 +64,7 @@ static void add_memory(struct htmt__results *r, const struct htmt__memory *from,
     r->limit_count++;
 }
 
-/* Memories were added innermost first and stay so among themselves. */
+/* Memories were added from the innermost outwards; among themselves they keep this order. */
 static bool before(const struct htmt__limit *a, const struct htmt__limit *b)
 {
     if (a->binding != b->binding)
@@ -73,7 +74,7 @@ static bool before(const struct htmt__limit *a, const struct htmt__limit *b)
     return !a->space && a->utilization > b->utilization;
 }
 
-/* A stable insertion: there are a few dozen. */
+/* Insertion sort: stable, for a few dozen entries. */
 static void sort(struct htmt__limit *limit, unsigned count)
 {
     for (unsigned i = 1; i < count; i++) {

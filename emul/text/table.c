@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/report/table.h"
+#include "emul/text/table.h"
+
+#include "emul/text/wrap.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -80,22 +82,10 @@ static void narrow(const struct htmt__table *table, unsigned width[], unsigned t
     }
 }
 
-/* Length of the first line of a cell's text: up to `room`, divided at a blank when there is one. */
-static size_t line_length(const char *text, size_t room)
-{
-    size_t length = strlen(text);
-    if (length <= room)
-        return length;
-    for (size_t i = room; i > strspn(text, " "); i--)
-        if (text[i] == ' ')
-            return i;
-    return room;
-}
-
-/* Append what fits of a cell to the line, `indent` blanks first; *rest is left for the next one. */
+/* Appends `indent` blanks and as much of *rest as fits; *rest then points to the remaining text. */
 static size_t put_cell(char *line, bool left, unsigned width, unsigned indent, const char **rest)
 {
-    size_t length = left ? line_length(*rest, width - indent) : strlen(*rest);
+    size_t length = left ? htmt__text_line(*rest, width - indent) : strlen(*rest);
     int pad = length + indent < width ? (int)(width - indent - length) : 0;
     int put = sprintf(line, "%*s%*s%.*s%*s", GAP + (int)indent, "", left ? 0 : pad, "", (int)length,
                       *rest, left ? pad : 0, "");
@@ -111,14 +101,14 @@ static void print_line(const char *line, size_t length, FILE *out)
     fprintf(out, "%.*s\n", (int)length, line);
 }
 
-/* Blanks at the front of a cell, which its further lines have too. */
+/* Blanks at the start of a cell; the next lines of the cell start with the same number. */
 static unsigned indent_of(const char *text, unsigned width)
 {
     unsigned indent = (unsigned)strspn(text, " ");
     return 2 * indent < width ? indent : 0;
 }
 
-/* As many lines as its longest cell needs; `text` is used up. */
+/* Prints as many lines as the longest cell needs, and advances text[] to the ends of the cells. */
 static void print_row(const struct htmt__table *table, const unsigned width[], const char *text[],
                       FILE *out)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Aligned tables of a report, at most HTMT__TABLE_WIDTH columns wide: when the cells need more, the
- * widest left-aligned columns are narrowed and their cells go on in the next line.
+ * widest left-aligned columns are narrowed and their cells continue on the next line.
  */
-#ifndef HTMT_EMUL_REPORT_TABLE_H
-#define HTMT_EMUL_REPORT_TABLE_H
+#ifndef HTMT_EMUL_TEXT_TABLE_H
+#define HTMT_EMUL_TEXT_TABLE_H
 
 #include "runtime/base/error.h"
 
@@ -23,14 +23,14 @@ struct htmt__table {
     char (*cell)[HTMT__TABLE_CELL]; /* row after row */
 };
 
-/* Append a row of `columns` cells, copied; longer ones are cut to the room of a cell.
- * Errors: HTMT_ENOMEM. */
+/* Appends a row of `columns` cells. The cells are copied; longer ones are cut to HTMT__TABLE_CELL
+ * - 1. Errors: HTMT_ENOMEM. */
 int htmt__table_row(struct htmt__table *table, const char *const *cells);
 
-/* Heads and rows, each behind two blanks. Errors of `out` stay in its ferror(). */
+/* Prints heads and rows; two blanks precede each cell. Errors of `out` stay in its ferror(). */
 void htmt__table_print(const struct htmt__table *table, FILE *out);
 
-/* Frees the rows; the table may be filled again. */
+/* Frees the rows. The table may then be filled again. */
 void htmt__table_clear(struct htmt__table *table);
 
 #endif

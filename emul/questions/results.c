@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/report/results.h"
+#include "emul/questions/results.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 static const char *const kinds[] = {
     [HTMT_BANK] = "bank", [HTMT_LINK_OUT] = "link out", [HTMT_LINK_IN] = "link in"};
-static const char *const classes[HTMT_OP_CLASSES] = {[HTMT_CYCLE] = "cycles",
+const char *const htmt__op_names[HTMT_OP_CLASSES] = {[HTMT_CYCLE] = "cycles",
                                                      [HTMT_FLOP] = "flop",
                                                      [HTMT_IOP] = "iop",
                                                      [HTMT_LOAD] = "loads",
@@ -22,7 +22,7 @@ static double over(double a, double b)
     return b > 0 ? a / b : 0;
 }
 
-/* Of a sum over `units` equal parts, the mean share of the time that was predicted. */
+/* The mean of a sum over `units` equal units, as a share of the predicted time. */
 static double share(const struct htmt__results *r, htmt_wide fs, uint64_t units)
 {
     return over((double)fs, (double)r->predicted * (double)units);
@@ -57,7 +57,7 @@ static void take_memory(struct htmt__results *r, const struct htmt_memory_report
     to->max_queue = from->max_queue;
 }
 
-static void take_quantity(struct htmt__phase *to, const struct htmt_phase_report *from)
+static void take_quantity(struct htmt__stage *to, const struct htmt_phase_report *from)
 {
     to->quantity = (double)from->count;
     to->unit = "parcels";
@@ -71,13 +71,13 @@ static void take_quantity(struct htmt__phase *to, const struct htmt_phase_report
         if (from->ops[i] > most) {
             most = from->ops[i];
             to->quantity = (double)most;
-            to->unit = classes[i];
+            to->unit = htmt__op_names[i];
         }
 }
 
 static void take_phase(struct htmt__results *r, const struct htmt_phase_report *from)
 {
-    struct htmt__phase *to = &r->phase[r->phase_count++];
+    struct htmt__stage *to = &r->phase[r->phase_count++];
     double count = (double)from->count;
     snprintf(to->type, sizeof to->type, "%s", from->type);
     to->stage = htmt_stage_name(from->stage);
@@ -127,11 +127,11 @@ int htmt__results_collect(const struct htmt_emulator *e, struct htmt__results *r
                               .parcels = htmt_parcel_count(e),
                               .events = htmt_event_count(e),
                               .history_hash = htmt_history_hash(e)};
-    int code = make_room(&r, htmt_resource_count(e), htmt_emulator_machine(e)->layer_count,
-                         htmt_phase_count(e));
-    if (code) {
+    int rc = make_room(&r, htmt_resource_count(e), htmt_emulator_machine(e)->layer_count,
+                       htmt_phase_count(e));
+    if (rc) {
         htmt__results_clear(&r);
-        return code;
+        return rc;
     }
     htmt_host_report(e, &r.host);
     take_all(e, &r);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/verbs/options.h"
+#include "emul/options/options.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -15,11 +15,11 @@ const struct htmt_app_option htmt__common_rows[] = {
 struct word {
     const char *name;
     size_t length;
-    const char *value; /* behind '='; NULL: none */
+    const char *value; /* after '='; NULL: there is none */
 };
 
-/* Where the value of a row goes. */
-struct place {
+/* A row and the places of its value. */
+struct option_place {
     const struct htmt_app_option *row;
     const char **value;
     bool *given;
@@ -41,17 +41,17 @@ static int find_row(const struct htmt_app_option *rows, const struct word *word)
     return -1;
 }
 
-static bool find_place(struct htmt__options *o, const struct word *word, struct place *place)
+static bool find_place(struct htmt__options *o, const struct word *word, struct option_place *place)
 {
     int i = o->verb ? -1 : find_row(htmt__common_rows, word);
     if (i >= 0) {
-        *place = (struct place){&htmt__common_rows[i], &o->common[i], &o->common_given[i]};
+        *place = (struct option_place){&htmt__common_rows[i], &o->common[i], &o->common_given[i]};
         return true;
     }
     i = find_row(o->rows, word);
     if (i < 0 || i >= HTMT__ROWS_MAX)
         return false;
-    *place = (struct place){&o->rows[i], &o->own[i], &o->own_given[i]};
+    *place = (struct option_place){&o->rows[i], &o->own[i], &o->own_given[i]};
     return true;
 }
 
@@ -65,7 +65,7 @@ static int add_set(struct htmt__options *o, const char *value, struct htmt_fault
     return 0;
 }
 
-static int put(struct htmt__options *o, const struct place *at, const char *value,
+static int put(struct htmt__options *o, const struct option_place *at, const char *value,
                struct htmt_fault *fault)
 {
     if (at->value == &o->common[HTMT__SET])
@@ -80,9 +80,9 @@ static int put(struct htmt__options *o, const struct place *at, const char *valu
     return 0;
 }
 
-/* The value of the option at argv[*i]; moves *i when it is the next word. */
-static int take_value(const struct place *at, const struct word *word, int argc, char *const *argv,
-                      int *i, const char **value, struct htmt_fault *fault)
+/* The value of the option at argv[*i]; advances *i if the value is the next word. */
+static int take_value(const struct option_place *at, const struct word *word, int argc,
+                      char *const *argv, int *i, const char **value, struct htmt_fault *fault)
 {
     const struct htmt_app_option *row = at->row;
     if (!row->value_name && word->value)
@@ -102,7 +102,7 @@ static int parse_one(struct htmt__options *o, int argc, char *const *argv, int *
                      struct htmt_fault *fault)
 {
     const char *text = argv[*i], *value;
-    struct place at;
+    struct option_place at;
     if (strncmp(text, "--", 2) != 0 || !text[2])
         return htmt_fault_set(fault, HTMT_EUSAGE, "found '%s', expected an option such as --%s",
                               text, o->verb ? "help" : htmt__common_rows[0].name);
@@ -111,8 +111,8 @@ static int parse_one(struct htmt__options *o, int argc, char *const *argv, int *
         return htmt_fault_set(fault, HTMT_EUSAGE,
                               "unknown option '--%.*s'; 'htmt help %s' lists them",
                               (int)word.length, word.name, o->verb ? o->verb->name : o->app->name);
-    int code = take_value(&at, &word, argc, argv, i, &value, fault);
-    return code ? code : put(o, &at, value, fault);
+    int rc = take_value(&at, &word, argc, argv, i, &value, fault);
+    return rc ? rc : put(o, &at, value, fault);
 }
 
 static void fall_back(const struct htmt_app_option *rows, const char **value, unsigned room)
@@ -128,9 +128,9 @@ static int parse(struct htmt__options *o, int argc, char *const *argv,
         fall_back(htmt__common_rows, o->common, HTMT__OPTIONS);
     fall_back(o->rows, o->own, HTMT__ROWS_MAX);
     for (int i = 0; i < argc; i++) {
-        int code = parse_one(o, argc, argv, &i, fault);
-        if (code)
-            return code;
+        int rc = parse_one(o, argc, argv, &i, fault);
+        if (rc)
+            return rc;
     }
     *options = *o;
     return 0;
@@ -143,9 +143,9 @@ int htmt__options_parse(const struct htmt_app *app, int argc, char *const *argv,
     return parse(&o, argc, argv, options, fault);
 }
 
-int htmt__options_parse_own(const struct htmt_app *app, const struct htmt_app_verb *verb, int argc,
-                            char *const *argv, struct htmt__options *options,
-                            struct htmt_fault *fault)
+int htmt__options_parse_verb(const struct htmt_app *app, const struct htmt_app_verb *verb, int argc,
+                             char *const *argv, struct htmt__options *options,
+                             struct htmt_fault *fault)
 {
     struct htmt__options o = {.app = app, .rows = verb->options, .verb = verb};
     return parse(&o, argc, argv, options, fault);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/report/format.h"
+#include "emul/text/format.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -16,7 +16,7 @@ static int decimals(double magnitude)
     return magnitude < 9.9995 ? 3 : magnitude < 99.995 ? 2 : 1;
 }
 
-/* What rounding to four digits carries over to 1000 belongs to the next prefix. */
+/* A value that rounds to 1000 with four digits takes the next prefix. */
 static int power_of(double magnitude)
 {
     int power = (int)floor(log10(magnitude) / 3);
@@ -33,7 +33,7 @@ struct htmt__number htmt__format_si(double value, const char *unit)
     int power = magnitude > 0 && isfinite(value) ? power_of(magnitude) : 0;
     if (!isfinite(value)) {
         snprintf(out.s, sizeof out.s, "-");
-    } else if (power < 0 && strcmp(unit, "s") != 0) { /* of a word there is no thousandth */
+    } else if (power < 0 && strcmp(unit, "s") != 0) { /* "0.5 words", not "500 mwords" */
         snprintf(out.s, sizeof out.s, "%.4g %s", value, unit);
     } else if (power < SMALLEST || power > LARGEST) {
         snprintf(out.s, sizeof out.s, "%.3e %s", value, unit);

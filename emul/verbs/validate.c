@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * htmt validate: the papers' tables as tests.
+ * `htmt validate`: compares the tables of the papers with files, closed forms and model runs.
  */
-#include "emul/verbs/verb.h"
+#include "emul/questions/interrupt.h"
 #include "emul/report/json.h"
 #include "emul/validate/figure7.h"
 #include "emul/validate/report.h"
-#include "emul/verbs/interrupt.h"
+#include "emul/verbs/verb.h"
 
 #include "apps/formats/plot.h"
 #include "runtime/base/whole_file.h"
@@ -25,18 +25,18 @@ const struct htmt_app_option htmt__validate_rows[] = {
     {NULL, NULL, NULL, NULL},
 };
 
-struct request {
+struct validate_request {
     const char *table[TABLES_MAX];
     unsigned tables;
     const char *json, *csv, *plot;
     bool list, quiet;
     struct htmt__interrupt interrupt;
-    bool shows; /* progress, on a terminal */
+    bool shows; /* progress is shown on a terminal */
 };
 
 /* ---- command line --------------------------------------------------------------------------- */
 
-static int take_table(struct request *r, const char *name, struct htmt_fault *fault)
+static int take_table(struct validate_request *r, const char *name, struct htmt_fault *fault)
 {
     if (r->tables == TABLES_MAX)
         return htmt_fault_set(fault, HTMT_EUSAGE, "more than %d tables", TABLES_MAX);
@@ -52,8 +52,9 @@ static int take_switch(const char *word, bool *given, struct htmt_fault *fault)
     return 0;
 }
 
-/* "--json FILE" or "--json=FILE"; moves *i when the value is the next word. */
-static int take_option(struct request *r, int argc, char **argv, int *i, struct htmt_fault *fault)
+/* "--json FILE" or "--json=FILE"; advances *i if the value is the next word. */
+static int take_option(struct validate_request *r, int argc, char **argv, int *i,
+                       struct htmt_fault *fault)
 {
     const struct {
         const char *name;
@@ -80,13 +81,13 @@ static int take_option(struct request *r, int argc, char **argv, int *i, struct 
                           "unknown option '%s'; 'htmt help validate' lists them", word);
 }
 
-static bool json_only(const struct request *r)
+static bool json_only(const struct validate_request *r)
 {
     return r->json && !strcmp(r->json, "-");
 }
 
-/* Could the files be written? To be known before the work. */
-static int check_files(const struct request *r, struct htmt_fault *fault)
+/* Checks before the work starts that the files can be written. */
+static int check_files(const struct validate_request *r, struct htmt_fault *fault)
 {
     int rc = 0;
     if (r->csv && !strcmp(r->csv, "-"))
@@ -100,7 +101,7 @@ static int check_files(const struct request *r, struct htmt_fault *fault)
     return rc;
 }
 
-static int read_words(struct request *r, int argc, char **argv, struct htmt_fault *fault)
+static int read_words(struct validate_request *r, int argc, char **argv, struct htmt_fault *fault)
 {
     int rc = 0;
     for (int i = 1; i < argc && !rc; i++)
@@ -115,14 +116,14 @@ static int read_words(struct request *r, int argc, char **argv, struct htmt_faul
 
 static void show(void *user, const char *what)
 {
-    const struct request *r = user;
+    const struct validate_request *r = user;
     if (r->shows)
         fprintf(stderr, "\r  %.90s\033[K", what);
 }
 
 static bool cancelled(void *user)
 {
-    const struct request *r = user;
+    const struct validate_request *r = user;
     return htmt__interrupt_asked(&r->interrupt);
 }
 
@@ -132,7 +133,7 @@ static void list(const struct htmt__golden *g)
         printf("%-32s %4u rows  %s\n", g->table[i].name, g->table[i].count, g->table[i].title);
 }
 
-static void print(const struct request *r, const struct htmt__validation *v)
+static void print(const struct validate_request *r, const struct htmt__validation *v)
 {
     if (r->quiet && !json_only(r))
         htmt__validate_print_brief(v, stdout);
@@ -140,7 +141,8 @@ static void print(const struct request *r, const struct htmt__validation *v)
         htmt__validate_print(v, stdout);
 }
 
-static int tell(const struct request *r, const struct htmt__validation *v, struct htmt_fault *fault)
+static int tell(const struct validate_request *r, const struct htmt__validation *v,
+                struct htmt_fault *fault)
 {
     int rc = 0;
     print(r, v);
@@ -156,7 +158,7 @@ static int tell(const struct request *r, const struct htmt__validation *v, struc
     return rc;
 }
 
-static int validate(struct request *r, const struct htmt_app *const *apps,
+static int validate(struct validate_request *r, const struct htmt_app *const *apps,
                     const struct htmt__golden *golden, struct htmt_fault *fault)
 {
     struct htmt__validation v;
@@ -184,11 +186,9 @@ static int validate(struct request *r, const struct htmt_app *const *apps,
 
 int htmt__verb_validate(const struct htmt_app *const *apps, int argc, char **argv)
 {
-    struct request r = {0};
+    struct validate_request r = {0};
     struct htmt__golden golden;
     struct htmt_fault fault = {0};
-    if (argc > 1 && !strcmp(argv[argc - 1], "--help"))
-        return htmt__verb_help(apps, 2, (char *[]){argv[0], argv[0]});
     int rc = read_words(&r, argc, argv, &fault);
     if (!rc)
         rc = htmt__golden_load(&golden, &fault);

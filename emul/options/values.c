@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE /* CPU_COUNT */
-#include "emul/verbs/options.h"
+#include "emul/options/options.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -9,7 +9,8 @@
 
 enum { THREADS_MOST = 1024 };
 
-/* Digits at *text; moves it behind them. False: none, or more than 64 bits. */
+/* Reads the digits at *text and advances *text past them. False: there are none, or the number
+ * needs more than 64 bits. */
 static bool take_digits(const char **text, uint64_t *value)
 {
     uint64_t n = 0;
@@ -85,7 +86,7 @@ static uint32_t online_cpus(void)
     return n > 0 ? (uint32_t)n : 1;
 }
 
-/* "spell=2" of a list. */
+/* One entry of a list, such as "spell=2". */
 static int layer_threads(const char *part, size_t length, struct htmt_request *r,
                          struct htmt_fault *fault)
 {
@@ -105,10 +106,10 @@ static int layer_threads(const char *part, size_t length, struct htmt_request *r
                               r->machine->name, text);
     if (r->emulator.layer_threads[layer])
         return htmt_fault_set(fault, HTMT_EUSAGE, "--threads: layer '%s' twice", text);
-    int code = htmt__options_number("threads", equals + 1, 1, THREADS_MOST, &n, fault);
-    if (!code)
+    int rc = htmt__options_number("threads", equals + 1, 1, THREADS_MOST, &n, fault);
+    if (!rc)
         r->emulator.layer_threads[layer] = (uint32_t)n;
-    return code;
+    return rc;
 }
 
 static int layer_list(const char *text, struct htmt_request *r, struct htmt_fault *fault)
@@ -116,9 +117,9 @@ static int layer_list(const char *text, struct htmt_request *r, struct htmt_faul
     uint32_t workers = 0;
     for (;;) {
         size_t length = strcspn(text, ",");
-        int code = layer_threads(text, length, r, fault);
-        if (code)
-            return code;
+        int rc = layer_threads(text, length, r, fault);
+        if (rc)
+            return rc;
         if (!text[length])
             break;
         text += length + 1;
@@ -138,19 +139,19 @@ static int resolve_threads(const char *text, struct htmt_request *r, struct htmt
     }
     if (strchr(text, '='))
         return layer_list(text, r, fault);
-    int code = htmt__options_number("threads", text, 1, THREADS_MOST, &n, fault);
-    if (!code)
+    int rc = htmt__options_number("threads", text, 1, THREADS_MOST, &n, fault);
+    if (!rc)
         r->emulator.threads = (uint32_t)n;
-    return code;
+    return rc;
 }
 
 static int resolve_slices(const char *text, struct htmt_request *r, struct htmt_fault *fault)
 {
     uint64_t n = r->machine->slices;
-    int code = text ? htmt__options_number("slices", text, 1, n, &n, fault) : 0;
-    if (!code)
+    int rc = text ? htmt__options_number("slices", text, 1, n, &n, fault) : 0;
+    if (!rc)
         r->emulator.slices = (uint32_t)n;
-    return code;
+    return rc;
 }
 
 static int resolve_fold(const struct htmt__options *options, struct htmt_request *request,
@@ -179,19 +180,19 @@ int htmt__options_resolve(const struct htmt__options *options, struct htmt_reque
     e->lint = value[HTMT__LINT] != NULL;
     e->explain = value[HTMT__EXPLAIN] != NULL;
     request->costs = value[HTMT__COSTS];
-    int code = resolve_fold(options, request, fault);
-    if (!code)
-        code = resolve_slices(value[HTMT__SLICES], request, fault);
-    if (!code)
-        code = resolve_threads(value[HTMT__THREADS], request, fault);
-    if (!code)
-        code = htmt__options_number("seed", value[HTMT__SEED], 0, INT64_MAX, &request->seed, fault);
-    if (!code)
-        code = htmt__options_number("delay-seed", value[HTMT__DELAY_SEED], 0, INT64_MAX,
-                                    &e->delay_seed, fault);
-    if (!code)
-        code = htmt__options_bytes("run-ahead", value[HTMT__RUN_AHEAD], &e->run_ahead_bytes, fault);
-    if (!code && !value[HTMT__SLICES] && options->app->slices)
+    int rc = resolve_fold(options, request, fault);
+    if (!rc)
+        rc = resolve_slices(value[HTMT__SLICES], request, fault);
+    if (!rc)
+        rc = resolve_threads(value[HTMT__THREADS], request, fault);
+    if (!rc)
+        rc = htmt__options_number("seed", value[HTMT__SEED], 0, INT64_MAX, &request->seed, fault);
+    if (!rc)
+        rc = htmt__options_number("delay-seed", value[HTMT__DELAY_SEED], 0, INT64_MAX,
+                                  &e->delay_seed, fault);
+    if (!rc)
+        rc = htmt__options_bytes("run-ahead", value[HTMT__RUN_AHEAD], &e->run_ahead_bytes, fault);
+    if (!rc && !value[HTMT__SLICES] && options->app->slices)
         e->slices = options->app->slices(request);
-    return code;
+    return rc;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/verbs/interrupt.h"
+#include "emul/questions/interrupt.h"
 
 #include "runtime/base/error.h"
 
@@ -19,7 +19,7 @@ static sigset_t watched(void)
     return set;
 }
 
-/* As if nobody had blocked it. */
+/* Ends the process as the unblocked signal would. */
 static void end_by(int number)
 {
     sigset_t set = watched();

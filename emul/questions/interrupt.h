@@ -2,11 +2,11 @@
  *
  * Ctrl-C: the first asks the run to end with its report, the second ends the process at once.
  *
- * SIGINT and SIGTERM are blocked and taken by a thread of their own, so no handler and no global
- * is needed and every stage of the work can be interrupted twice.
+ * SIGINT and SIGTERM are blocked, and a separate thread reads them. So the command needs no handler
+ * and no global variable, and a second signal works at every stage of the work.
  */
-#ifndef HTMT_EMUL_VERBS_INTERRUPT_H
-#define HTMT_EMUL_VERBS_INTERRUPT_H
+#ifndef HTMT_EMUL_QUESTIONS_INTERRUPT_H
+#define HTMT_EMUL_QUESTIONS_INTERRUPT_H
 
 #include <pthread.h>
 #include <signal.h>
@@ -20,8 +20,8 @@ struct htmt__interrupt {
     pthread_t watcher;
 };
 
-/* Before any other thread is started: they inherit the blocked signals. The struct must not move.
- * Errors: HTMT_ESYSTEM. */
+/* To be called before any other thread starts, because threads inherit the blocked signals. The
+ * struct must not move. Errors: HTMT_ESYSTEM. */
 int htmt__interrupt_start(struct htmt__interrupt *interrupt);
 void htmt__interrupt_stop(struct htmt__interrupt *interrupt);
 bool htmt__interrupt_asked(const struct htmt__interrupt *interrupt);
