@@ -2,6 +2,7 @@
 #include "emul/report/record.h"
 
 #include "layers/file/search.h"
+#include "runtime/base/fnv.h"
 
 #include <stdlib.h>
 
@@ -22,14 +23,6 @@ const char *htmt__commit(void)
     return sizeof HTMT_COMMIT > 1 ? HTMT_COMMIT : NULL;
 }
 
-static uint64_t fnv1a(const char *text, size_t length)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
 static int hash_costs(const char *name, uint64_t *hash, struct htmt_fault *fault)
 {
     char path[HTMT__PATH_MAX], *text;
@@ -39,7 +32,8 @@ static int hash_costs(const char *name, uint64_t *hash, struct htmt_fault *fault
         code = htmt__search_read(path, &text, &length, fault);
     if (code)
         return code;
-    *hash = fnv1a(text, length);
+    *hash = HTMT__HASH_BASIS;
+    htmt__hash_bytes(hash, text, length);
     free(text);
     return 0;
 }
