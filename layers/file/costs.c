@@ -73,22 +73,22 @@ static int check_text(const struct htmt__yaml *root, const char *key, const char
 static int read_root(struct htmt__figures *figures, const struct htmt__yaml *root, const char *app,
                      const struct htmt__schema_row *rows, struct htmt_fault *fault)
 {
-    static const struct htmt__schema_row top[] = {{.key = "htmt-costs", .kind = HTMT__NODE},
-                                                  {.key = "app", .kind = HTMT__NODE},
-                                                  {.key = "about", .kind = HTMT__NODE},
-                                                  {.key = "costs", .kind = HTMT__NODE},
-                                                  {.key = NULL}};
-    const struct htmt__yaml *body;
+    static const struct htmt__schema_row top[] = {
+        {.key = "htmt-costs", .kind = HTMT__NODE},
+        {.key = "app", .kind = HTMT__NODE, .optional = true},
+        {.key = "about", .kind = HTMT__NODE, .optional = true},
+        {.key = "costs", .kind = HTMT__NODE},
+        {.key = NULL}};
+    enum { COSTS = 3 };
+    const struct htmt__yaml *node[COSTS + 1];
     int rc = check_text(root, "htmt-costs", VERSION, fault);
     if (!rc && app)
         rc = check_text(root, "app", app, fault);
     if (!rc)
-        rc = htmt__schema_keys(root, "a cost file", top, fault);
+        rc = htmt__schema_nodes(root, "a cost file", top, node, fault);
     if (!rc)
-        rc = htmt__yaml_need(root, "costs", "a cost file", &body, fault);
-    if (!rc)
-        rc = htmt__yaml_expect(body, HTMT__MAPPING, "costs", fault);
-    return rc ? rc : read_costs(figures, body, "", rows, fault);
+        rc = htmt__yaml_expect(node[COSTS], HTMT__MAPPING, "costs", fault);
+    return rc ? rc : read_costs(figures, node[COSTS], "", rows, fault);
 }
 
 static int read_quantity(const struct htmt_figure *figure, enum htmt__dimension dimension,
@@ -189,15 +189,13 @@ static int apply_set(struct htmt__figures *figures, const char *assignment,
                                     : refuse_unknown(rows, "--set", 0, set.key, fault);
 }
 
-static int load_text(const char *file, const char *text, size_t length, const char *app,
+/* Costs of a tree, which is gone afterwards. */
+static int load_tree(const char *file, struct htmt__yaml *root, const char *app,
                      const struct htmt__schema_row *rows, const char *const *set,
                      unsigned set_count, struct htmt_costs **costs, struct htmt_fault *fault)
 {
-    struct htmt__yaml *root = NULL;
     struct htmt__figures figures = {0};
-    int rc = htmt__yaml_parse(file, text, length, &root, fault);
-    if (!rc)
-        rc = read_root(&figures, root, app, rows, fault);
+    int rc = read_root(&figures, root, app, rows, fault);
     for (unsigned i = 0; i < set_count && !rc; i++)
         rc = apply_set(&figures, set[i], rows, fault);
     if (!rc)
@@ -207,11 +205,11 @@ static int load_text(const char *file, const char *text, size_t length, const ch
     return rc;
 }
 
-static int find_text(const char *name, char path[static HTMT__PATH_MAX], char **text,
-                     size_t *length, struct htmt_fault *fault)
+static int open_tree(const char *name, char path[static HTMT__PATH_MAX], struct htmt__yaml **root,
+                     struct htmt_fault *fault)
 {
     int rc = htmt__search_path(&htmt__search_costs, name, NULL, path, fault);
-    return rc ? rc : htmt__search_read(path, text, length, fault);
+    return rc ? rc : htmt__schema_open(path, root, fault);
 }
 
 int htmt_costs_load(const char *name, const char *app, const struct htmt__schema_row *rows,
@@ -219,38 +217,29 @@ int htmt_costs_load(const char *name, const char *app, const struct htmt__schema
                     struct htmt_fault *fault)
 {
     char path[HTMT__PATH_MAX];
-    char *text;
-    size_t length;
-    int rc = find_text(name, path, &text, &length, fault);
-    if (rc)
-        return rc;
-    rc = load_text(path, text, length, app, rows, set, set_count, costs, fault);
-    free(text);
-    return rc;
+    struct htmt__yaml *root;
+    int rc = open_tree(name, path, &root, fault);
+    return rc ? rc : load_tree(path, root, app, rows, set, set_count, costs, fault);
 }
 
 int htmt_costs_parse(const char *name, const char *text, const char *app,
                      const struct htmt__schema_row *rows, struct htmt_costs **costs,
                      struct htmt_fault *fault)
 {
-    return load_text(name, text, strlen(text), app, rows, NULL, 0, costs, fault);
+    struct htmt__yaml *root;
+    int rc = htmt__yaml_parse(name, text, strlen(text), &root, fault);
+    return rc ? rc : load_tree(name, root, app, rows, NULL, 0, costs, fault);
 }
 
 /* All figures of a file, whatever the application. `path` gets the file's. */
 static int read_all(const char *name, char path[static HTMT__PATH_MAX],
                     struct htmt__figures *figures, struct htmt_fault *fault)
 {
-    char *text;
-    size_t length;
     struct htmt__yaml *root = NULL;
-    int rc = find_text(name, path, &text, &length, fault);
-    if (rc)
-        return rc;
-    rc = htmt__yaml_parse(path, text, length, &root, fault);
+    int rc = open_tree(name, path, &root, fault);
     if (!rc)
         rc = read_root(figures, root, NULL, any, fault);
     htmt__yaml_destroy(&root);
-    free(text);
     return rc;
 }
 

@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT_OF(table) (sizeof(table) / sizeof(table)[0])
-#define KEY_ROOM        sizeof((struct htmt_figure){0}.key)
+#define KEY_ROOM sizeof((struct htmt_figure){0}.key)
 
 void htmt__figures_fini(struct htmt__figures *figures)
 {
@@ -91,29 +90,24 @@ static void set_place(struct htmt_figure *figure, const struct htmt__yaml *node)
 int htmt__figures_read(struct htmt__figures *figures, const struct htmt__yaml *node,
                        const char *key, struct htmt_fault *fault)
 {
-    static const char *const part[] = {"value", "source"};
-    const struct htmt__yaml *value, *source;
+    static const struct htmt__schema_row parts[] = {
+        {.key = "value", .kind = HTMT__NODE}, {.key = "source", .kind = HTMT__NODE}, {.key = NULL}};
+    const struct htmt__yaml *found[2];
     struct htmt_figure figure = {0};
     if (node->kind == HTMT__SCALAR)
         return htmt_fault_set(fault, HTMT_EFORMAT,
                               "%s:%d: %s: found '%.60s' without a source, expected {value: ..., "
                               "source: ...}",
                               node->file, node->line, key, node->text);
-    int rc = htmt__yaml_expect(node, HTMT__MAPPING, key, fault);
+    int rc = htmt__schema_nodes(node, key, parts, found, fault);
     if (!rc)
-        rc = htmt__yaml_keys(node, part, COUNT_OF(part), key, fault);
+        rc = take_text(found[0], key, "value", figure.value, sizeof figure.value, fault);
     if (!rc)
-        rc = htmt__yaml_need(node, "value", key, &value, fault);
-    if (!rc)
-        rc = htmt__yaml_need(node, "source", key, &source, fault);
-    if (!rc)
-        rc = take_text(value, key, "value", figure.value, sizeof figure.value, fault);
-    if (!rc)
-        rc = take_text(source, key, "source", figure.source, sizeof figure.source, fault);
+        rc = take_text(found[1], key, "source", figure.source, sizeof figure.source, fault);
     if (rc)
         return rc;
     memcpy(figure.key, key, strlen(key) + 1);
-    set_place(&figure, value);
+    set_place(&figure, found[0]);
     return htmt__figures_put(figures, &figure, fault);
 }
 

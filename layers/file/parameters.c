@@ -5,8 +5,6 @@
  */
 #include "layers/file/parameters.h"
 
-#include "layers/file/search.h"
-
 #include <assert.h>
 #include <errno.h>
 #include <stdarg.h>
@@ -283,41 +281,40 @@ static int read_mapping(const struct htmt__yaml *mapping, const char *what,
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
+/* Of a tree, which becomes theirs or is gone. */
+static int read_tree(struct htmt__yaml *root, const char *what, const struct htmt__schema_row *rows,
+                     struct htmt__parameters **parameters, struct htmt_fault *fault)
+{
+    int rc = read_mapping(root, what, rows, parameters, fault);
+    if (rc)
+        htmt__yaml_destroy(&root);
+    else
+        (*parameters)->root = root;
+    return rc;
+}
+
 int htmt__parameters_parse(const char *name, const char *text, size_t length, const char *what,
                            const struct htmt__schema_row *rows,
                            struct htmt__parameters **parameters, struct htmt_fault *fault)
 {
-    struct htmt__yaml *root = NULL;
-    struct htmt__parameters *p = NULL;
+    struct htmt__yaml *root;
     int rc = htmt__yaml_parse(name, text, length, &root, fault);
-    if (!rc)
-        rc = read_mapping(root, what, rows, &p, fault);
-    if (rc) {
-        htmt__yaml_destroy(&root);
-        return rc;
-    }
-    p->root = root;
-    *parameters = p;
-    return 0;
+    return rc ? rc : read_tree(root, what, rows, parameters, fault);
 }
 
 int htmt__parameters_read(const char *path, const char *what, const struct htmt__schema_row *rows,
                           struct htmt__parameters **parameters, struct htmt_fault *fault)
 {
-    char *text = NULL, *name = strdup(path);
-    size_t length = 0;
-    struct htmt__parameters *p = NULL;
-    int rc = name ? htmt__search_read(path, &text, &length, fault) : no_memory(fault);
+    char *name = strdup(path);
+    struct htmt__yaml *root;
+    int rc = name ? htmt__schema_open(name, &root, fault) : no_memory(fault);
     if (!rc)
-        rc = htmt__parameters_parse(name, text, length, what, rows, &p, fault);
-    free(text);
-    if (rc) {
+        rc = read_tree(root, what, rows, parameters, fault);
+    if (rc)
         free(name);
-        return rc;
-    }
-    p->file = name;
-    *parameters = p;
-    return 0;
+    else
+        (*parameters)->file = name;
+    return rc;
 }
 
 static void clear_value(struct value *v)

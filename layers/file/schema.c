@@ -1,10 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "layers/file/schema.h"
 
+#include "layers/file/search.h"
+
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ROWS_MAX 64
+
+int htmt__schema_open(const char *path, struct htmt__yaml **root, struct htmt_fault *fault)
+{
+    char *text = NULL;
+    size_t length;
+    int rc = htmt__search_read(path, &text, &length, fault);
+    if (!rc)
+        rc = htmt__yaml_parse(path, text, length, root, fault);
+    free(text);
+    return rc;
+}
 
 unsigned htmt__schema_count(const struct htmt__schema_row *rows)
 {
@@ -52,6 +66,28 @@ int htmt__schema_read(const struct htmt__yaml *mapping, const char *what,
         rc = take(into, rows, node, fault);
     }
     return rc;
+}
+
+struct nodes {
+    const struct htmt__schema_row *rows;
+    const struct htmt__yaml **at;
+};
+
+static int keep_node(void *into, const struct htmt__schema_row *row, const struct htmt__yaml *node,
+                     struct htmt_fault *fault)
+{
+    const struct nodes *nodes = into;
+    (void)fault;
+    nodes->at[row - nodes->rows] = node;
+    return 0;
+}
+
+int htmt__schema_nodes(const struct htmt__yaml *mapping, const char *what,
+                       const struct htmt__schema_row *rows, const struct htmt__yaml **nodes,
+                       struct htmt_fault *fault)
+{
+    struct nodes all = {rows, nodes};
+    return htmt__schema_read(mapping, what, rows, keep_node, &all, fault);
 }
 
 static const struct htmt__schema_row *find_row(const struct htmt__schema_row *rows, const char *key)

@@ -69,6 +69,10 @@ struct htmt__schema_row {
 typedef int htmt__schema_take(void *into, const struct htmt__schema_row *row,
                               const struct htmt__yaml *node, struct htmt_fault *fault);
 
+/* The tree of a file; `path` must outlive it. On success the caller owns *root. Errors: those of
+ * htmt__search_read() and htmt__yaml_parse(). */
+int htmt__schema_open(const char *path, struct htmt__yaml **root, struct htmt_fault *fault);
+
 unsigned htmt__schema_count(const struct htmt__schema_row *rows);
 
 /* Refuse what is no mapping or has a key without a row; `what` names it. Errors: HTMT_EFORMAT. */
@@ -80,6 +84,11 @@ int htmt__schema_keys(const struct htmt__yaml *mapping, const char *what,
 int htmt__schema_read(const struct htmt__yaml *mapping, const char *what,
                       const struct htmt__schema_row *rows, htmt__schema_take *take, void *into,
                       struct htmt_fault *fault);
+
+/* The same, for an owner who reads all values: the node of each row, NULL where there is none. */
+int htmt__schema_nodes(const struct htmt__yaml *mapping, const char *what,
+                       const struct htmt__schema_row *rows, const struct htmt__yaml **nodes,
+                       struct htmt_fault *fault);
 
 /* Walk a mapping that may be a part, as the file of a machine with a base is: its values, then its
  * groups, both in the order of the file, then what is named, in the order of the table (layers

@@ -75,7 +75,7 @@ static int read_about(const struct htmt__yaml *root, struct chain *chain, struct
     return 0;
 }
 
-static int read_tree(struct htmt__figures *figures, const struct htmt__yaml *root,
+static int read_root(struct htmt__figures *figures, const struct htmt__yaml *root,
                      struct chain *chain, struct htmt_fault *fault)
 {
     int rc = check_version(root, fault);
@@ -89,15 +89,12 @@ static int read_tree(struct htmt__figures *figures, const struct htmt__yaml *roo
     return rc ? rc : htmt__figures_walk(figures, root, "", htmt__machine_rows, fault);
 }
 
-static int read_text(struct htmt__figures *figures, const char *file, const char *text,
-                     size_t length, struct chain *chain, struct htmt_fault *fault)
+/* A tree, which is gone afterwards. */
+static int read_tree(struct htmt__figures *figures, struct htmt__yaml *root, struct chain *chain,
+                     struct htmt_fault *fault)
 {
-    struct htmt__yaml *root = NULL;
-    int rc = htmt__yaml_parse(file, text, length, &root, fault);
-    if (rc)
-        return rc;
-    chain->path[chain->depth++] = file;
-    rc = read_tree(figures, root, chain, fault);
+    chain->path[chain->depth++] = root->file;
+    int rc = read_root(figures, root, chain, fault);
     chain->depth--;
     htmt__yaml_destroy(&root);
     return rc;
@@ -106,14 +103,9 @@ static int read_text(struct htmt__figures *figures, const char *file, const char
 static int read_path(struct htmt__figures *figures, const char *path, struct chain *chain,
                      struct htmt_fault *fault)
 {
-    char *text;
-    size_t length;
-    int rc = htmt__search_read(path, &text, &length, fault);
-    if (rc)
-        return rc;
-    rc = read_text(figures, path, text, length, chain, fault);
-    free(text);
-    return rc;
+    struct htmt__yaml *root;
+    int rc = htmt__schema_open(path, &root, fault);
+    return rc ? rc : read_tree(figures, root, chain, fault);
 }
 
 static int refuse_unknown(const struct htmt__figures *figures, const struct htmt_figure *set,
@@ -195,7 +187,10 @@ int htmt_machine_parse(const char *name, const char *text, struct htmt_machine *
 {
     struct htmt__figures figures = {0};
     struct chain chain = {0};
-    int rc = read_text(&figures, name, text, strlen(text), &chain, fault);
+    struct htmt__yaml *root;
+    int rc = htmt__yaml_parse(name, text, strlen(text), &root, fault);
+    if (!rc)
+        rc = read_tree(&figures, root, &chain, fault);
     if (!rc)
         rc = finish(&figures, &chain, name, NULL, 0, machine, fault);
     htmt__figures_fini(&figures);
