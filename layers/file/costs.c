@@ -3,7 +3,6 @@
 
 #include "layers/file/figures.h"
 #include "layers/file/search.h"
-#include "layers/file/units.h"
 #include "runtime/base/fnv.h"
 
 #include <assert.h>
@@ -91,16 +90,6 @@ static int read_root(struct htmt__figures *figures, const struct htmt__yaml *roo
     return rc ? rc : read_costs(figures, node[COSTS], "", rows, fault);
 }
 
-static int read_quantity(const struct htmt_figure *figure, enum htmt__dimension dimension,
-                         struct htmt__quantity *q, char *why, size_t room)
-{
-    static const char *const noun[] = {"flop", "iop", "word"};
-    int rc = htmt__quantity_read(figure->value, dimension, noun[0], q, why, room);
-    for (size_t i = 1; i < sizeof noun / sizeof noun[0] && rc == HTMT_EUNIT; i++)
-        rc = htmt__quantity_read(figure->value, dimension, noun[i], q, why, room);
-    return rc;
-}
-
 static int check_range(const struct htmt_figure *figure, const struct htmt__schema_row *row,
                        uint64_t value, struct htmt_fault *fault)
 {
@@ -121,11 +110,10 @@ static int check_range(const struct htmt_figure *figure, const struct htmt__sche
 static int take_value(struct htmt_costs *costs, const struct htmt_figure *figure,
                       const struct htmt__schema_row *row, struct htmt_fault *fault)
 {
-    char why[200];
     struct htmt__quantity q;
-    int rc = read_quantity(figure, row->kind, &q, why, sizeof why);
+    int rc = htmt__figure_quantity(figure, row, &q, fault);
     if (rc)
-        return htmt__figure_refuse(figure, rc, why, fault);
+        return rc;
     if (row->kind == HTMT__CYCLES && q.value.den != 1)
         return htmt__figure_refuse(figure, HTMT_ERANGE, "expected whole cycles", fault);
     rc = check_range(figure, row, q.value.num, fault);

@@ -243,3 +243,15 @@ int htmt__figure_refuse(const struct htmt_figure *figure, int code, const char *
     return htmt_fault_set(fault, code, "%s:%d: %s: %s", figure->file, figure->line, figure->key,
                           what);
 }
+
+int htmt__figure_quantity(const struct htmt_figure *figure, const struct htmt__schema_row *row,
+                          struct htmt__quantity *q, struct htmt_fault *fault)
+{
+    static const char *const any[] = {"flop", "iop", "word"};
+    char why[200];
+    int rc = HTMT_EUNIT;
+    for (size_t i = 0; i < sizeof any / sizeof any[0] && rc == HTMT_EUNIT; i++)
+        rc = htmt__quantity_read(figure->value, row->kind, row->noun ? row->noun : any[i], q, why,
+                                 sizeof why);
+    return rc ? htmt__figure_refuse(figure, rc, why, fault) : 0;
+}

@@ -56,6 +56,11 @@ int htmt__figures_set(const char *assignment, struct htmt_figure *figure, struct
 
 bool htmt__figure_modelled(const struct htmt_figure *figure);
 
+/* The figure as its row says; operations of a row without a noun may be any. Errors: those of
+ * htmt__quantity_read(), with the figure's place in front. */
+int htmt__figure_quantity(const struct htmt_figure *figure, const struct htmt__schema_row *row,
+                          struct htmt__quantity *q, struct htmt_fault *fault);
+
 /* Fault with the figure's place in front: "file:line: key: ..." or "--set key: ...". */
 int htmt__figure_refuse(const struct htmt_figure *figure, int code, const char *what,
                         struct htmt_fault *fault);

@@ -130,11 +130,10 @@ static int check_value(struct builder *b, const struct htmt__schema_row *row,
 static int read_value(struct builder *b, const struct htmt__schema_row *row,
                       const struct htmt_figure *figure, const void *base, struct htmt_ratio *value)
 {
-    char why[200];
     struct htmt__quantity q;
-    int rc = htmt__quantity_read(figure->value, row->kind, row->noun, &q, why, sizeof why);
+    int rc = htmt__figure_quantity(figure, row, &q, b->fault);
     if (rc)
-        return htmt__figure_refuse(figure, rc, why, b->fault);
+        return rc;
     rc = to_time(row, base, &q);
     if (rc)
         return htmt__figure_refuse(figure, rc, "is too large or too fine to be held exactly",
