@@ -12,7 +12,7 @@
 #include "parcels/timing/object.h"
 #include "parcels/timing/route.h"
 #include "parcels/timing/statistics.h"
-#include "runtime/host/arena.h"
+#include "runtime/base/pages.h"
 
 #include <stdlib.h>
 #include <string.h>

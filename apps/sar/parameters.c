@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/sar/parameters.h"
 
-#include "apps/lib/parameters.h"
 #include "apps/sar/gains.h"
+#include "layers/file/parameters.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -19,25 +19,25 @@
 static const char *const formats[] = {"u8", "i8", "i16", "c64", NULL};
 static const char *const orders[] = {"little", "big", NULL};
 
-static const struct htmt__parameter replica_rows[] = {
+static const struct htmt__schema_row replica_rows[] = {
     {.key = "bytes", .kind = HTMT__WHOLE, .least = 1, .most = BYTES_MOST},
     {.key = "every", .kind = HTMT__WHOLE, .least = 1, .most = LINES_MOST},
     {.key = "first", .kind = HTMT__WHOLE, .least = 0, .most = LINES_MOST},
     {.key = NULL}};
 
-static const struct htmt__parameter attenuation_rows[] = {
+static const struct htmt__schema_row attenuation_rows[] = {
     {.key = "byte", .kind = HTMT__WHOLE, .least = 0, .most = BYTES_MOST},
     {.key = "mask", .kind = HTMT__WHOLE, .least = 1, .most = 255, .fallback = "255"},
     {.key = NULL}};
 
-static const struct htmt__parameter window_rows[] = {
+static const struct htmt__schema_row window_rows[] = {
     {.key = "line", .kind = HTMT__WHOLE, .least = 0, .most = LINES_MOST, .fallback = "0"},
     {.key = "lines", .kind = HTMT__WHOLE, .least = 1, .most = LINES_MOST, .optional = true},
     {.key = "sample", .kind = HTMT__WHOLE, .least = 0, .most = SAMPLES_MOST, .fallback = "0"},
     {.key = "samples", .kind = HTMT__WHOLE, .least = 1, .most = SAMPLES_MOST, .optional = true},
     {.key = NULL}};
 
-static const struct htmt__parameter rows[] = {
+static const struct htmt__schema_row rows[] = {
     /* the radar */
     {.key = "carrier", .kind = HTMT__HERTZ, .least = 1e6, .most = 1e12},
     {.key = "sampling", .kind = HTMT__HERTZ, .least = 1, .most = 1e11},
@@ -195,7 +195,7 @@ static int read_centroid(const struct htmt__parameters *from, struct htmt__sar_p
     if (htmt__parameter_given(from, "ambiguity"))
         return htmt__parameter_refuse(from, "ambiguity", HTMT_EFORMAT, fault,
                                       "expected with 'centroid: estimate' only");
-    int rc = htmt__parameter_quantity(text, HTMT__HERTZ, &p->radar.centroid, why, sizeof why);
+    int rc = htmt__quantity_double(text, HTMT__HERTZ, &p->radar.centroid, why, sizeof why);
     return rc ? htmt__parameter_refuse(from, "centroid", rc, fault, "%s, or 'estimate'", why) : 0;
 }
 

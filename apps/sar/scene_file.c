@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/sar/scene_file.h"
 
-#include "apps/lib/parameters.h"
+#include "layers/file/parameters.h"
 #include "runtime/base/whole_file.h"
 
 #include <inttypes.h>
@@ -14,14 +14,14 @@
 
 /* ---- targets -------------------------------------------------------------------------------- */
 
-static const struct htmt__parameter target_rows[] = {
+static const struct htmt__schema_row target_rows[] = {
     {.key = "line", .kind = HTMT__NUMBER, .least = -1e9, .most = 1e9},
     {.key = "sample", .kind = HTMT__NUMBER, .least = -1e9, .most = 1e9},
     {.key = "amplitude", .kind = HTMT__NUMBER, .least = 0, .most = 1e9, .fallback = "1"},
     {.key = "phase", .kind = HTMT__RADIANS, .least = -1e3, .most = 1e3, .fallback = "0 rad"},
     {.key = NULL}};
 
-static const struct htmt__parameter rows[] = {
+static const struct htmt__schema_row rows[] = {
     {.key = "targets", .kind = HTMT__GROUPS, .rows = target_rows, .least = 1, .most = TARGETS_MOST},
     {.key = NULL}};
 

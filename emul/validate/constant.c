@@ -37,15 +37,9 @@ static double in_base(double value, enum htmt__dimension dimension)
         return value * FS;
     case HTMT__RATE:
         return 1 / (value * FS);
-    case HTMT__COUNT:
-    case HTMT__SHARE:
-    case HTMT__FREQUENCY:
-    case HTMT__SIZE:
-    case HTMT__CYCLES:
-    case HTMT__OPERATIONS:
-        break;
+    default:
+        return value;
     }
-    return value;
 }
 
 /* The unit of a figure determines its dimension. */

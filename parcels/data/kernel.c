@@ -3,6 +3,7 @@
  * Kernels on host threads: what they see, how they run, and what is checked of what they counted.
  */
 #include "parcels/data/kernel.h"
+#include "runtime/base/fnv.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -57,10 +58,10 @@ static void compare_counts(const struct htmt_kernel *k)
 /* FNV-1a over the regions that the kernel promised only to read. */
 static uint64_t guarded_bytes(const struct htmt_kernel *k)
 {
-    uint64_t h = UINT64_C(0xcbf29ce484222325);
+    uint64_t h = HTMT__HASH_BASIS;
     for (uint32_t r = 0; r < k->regions; r++)
-        for (uint64_t i = 0; k->view[r].guard && i < k->view[r].size; i++)
-            h = (h ^ ((const unsigned char *)k->view[r].bytes)[i]) * UINT64_C(0x100000001b3);
+        if (k->view[r].guard)
+            htmt__hash_bytes(&h, k->view[r].bytes, k->view[r].size);
     return h;
 }
 

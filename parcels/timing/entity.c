@@ -5,7 +5,7 @@
  */
 #include "parcels/timing/entity.h"
 #include "parcels/timing/probe.h"
-#include "runtime/host/arena.h"
+#include "runtime/base/pages.h"
 
 #include <stdlib.h>
 

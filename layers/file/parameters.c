@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The tree of layers/yaml becomes values, row by row; each value keeps the node it came from for
- * later complaints, so the tree lives as long as the parameters.
+ * The reader of layers/file/schema.h hands over values, row by row; each value keeps the node it
+ * came from for later complaints, so the tree lives as long as the parameters.
  */
-#include "apps/lib/parameters.h"
-
-#include "layers/file/search.h"
-#include "layers/file/yaml.h"
+#include "layers/file/parameters.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -14,8 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define KEYS_MAX 64 /* rows of one mapping */
 
 struct value {
     const struct htmt__yaml *node; /* NULL: not in the file */
@@ -29,7 +24,7 @@ struct value {
 };
 
 struct htmt__parameters {
-    const struct htmt__parameter *rows;
+    const struct htmt__schema_row *rows;
     struct value *value; /* one for each row */
     const struct htmt__yaml *mapping;
     struct htmt__yaml *root; /* owned by the outermost parameters; else NULL */
@@ -38,19 +33,11 @@ struct htmt__parameters {
 
 /* Where a value is read: the row and what a message starts with. */
 struct place {
-    const struct htmt__parameter *row;
+    const struct htmt__schema_row *row;
     const struct htmt__yaml *node; /* NULL: the row's fallback */
     const char *text;
     struct htmt_fault *fault;
 };
-
-static unsigned row_count(const struct htmt__parameter *rows)
-{
-    unsigned n = 0;
-    while (rows[n].key)
-        n++;
-    return n;
-}
 
 static int complain(const struct place *at, int code, const char *why)
 {
@@ -67,25 +54,25 @@ static int no_memory(struct htmt_fault *fault)
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-static bool is_bounded(const struct htmt__parameter *row)
+static bool is_bounded(const struct htmt__schema_row *row)
 {
     return row->least != 0 || row->most != 0 || row->above_least;
 }
 
-static bool in_range(const struct htmt__parameter *row, double x)
+static bool in_range(const struct htmt__schema_row *row, double x)
 {
     bool below = row->above_least ? x <= row->least : x < row->least;
     return !is_bounded(row) || (!below && (row->most <= row->least || x <= row->most));
 }
 
 /* "from 1 Hz to 5 Hz", "above 0 s". */
-static void name_range(const struct htmt__parameter *row, char *text, size_t room)
+static void name_range(const struct htmt__schema_row *row, char *text, size_t room)
 {
-    const char *unit = htmt__parameter_unit(row->kind), *blank = *unit ? " " : "";
-    int n = snprintf(text, room, "%s %.12g%s%s", row->above_least ? "above" : "from", row->least,
-                     blank, unit);
+    const char *unit = htmt__unit_name(row->kind), *blank = *unit ? " " : "";
+    int n = snprintf(text, room, "%s %.12g%s%s", row->above_least ? "above" : "from",
+                     (double)row->least, blank, unit);
     if (row->most > row->least && n > 0 && (size_t)n < room)
-        snprintf(text + n, room - (size_t)n, " to %.12g%s%s", row->most, blank, unit);
+        snprintf(text + n, room - (size_t)n, " to %.12g%s%s", (double)row->most, blank, unit);
 }
 
 static int check_range(const struct place *at, double x)
@@ -101,7 +88,7 @@ static int check_range(const struct place *at, double x)
 static int read_quantity(const struct place *at, struct value *v)
 {
     char why[200];
-    int rc = htmt__parameter_quantity(at->text, at->row->kind, &v->number, why, sizeof why);
+    int rc = htmt__quantity_double(at->text, at->row->kind, &v->number, why, sizeof why);
     return rc ? complain(at, rc, why) : check_range(at, v->number);
 }
 
@@ -186,7 +173,7 @@ static int check_items(const struct place *at, unsigned found, unsigned wanted)
 
 static int read_item(const struct place *list, const struct htmt__yaml *item, double *number)
 {
-    struct htmt__parameter row = *list->row;
+    struct htmt__schema_row row = *list->row;
     struct value v = {0};
     int rc = htmt__yaml_expect(item, HTMT__SCALAR, row.key, list->fault);
     if (rc)
@@ -213,7 +200,7 @@ static int read_list(const struct place *at, struct value *v)
 }
 
 static int read_mapping(const struct htmt__yaml *mapping, const char *what,
-                        const struct htmt__parameter *rows, struct htmt__parameters **out,
+                        const struct htmt__schema_row *rows, struct htmt__parameters **out,
                         struct htmt_fault *fault);
 
 static int check_group_count(const struct place *at, unsigned found)
@@ -240,9 +227,7 @@ static int read_groups(const struct place *at, struct value *v)
         return no_memory(at->fault);
     const struct htmt__yaml *child = one ? at->node : at->node->first;
     for (unsigned i = 0; i < n && !rc; i++, child = child->next) {
-        rc = htmt__yaml_expect(child, HTMT__MAPPING, at->row->key, at->fault);
-        if (!rc)
-            rc = read_mapping(child, at->row->key, at->row->rows, &v->group[i], at->fault);
+        rc = read_mapping(child, at->row->key, at->row->rows, &v->group[i], at->fault);
         v->count = i + 1;
     }
     return rc;
@@ -260,14 +245,13 @@ static int read_node(const struct place *at, struct value *v)
     return rc ? rc : read_scalar(at, v);
 }
 
-static int read_value(const struct htmt__yaml *mapping, const char *what,
-                      const struct htmt__parameter *row, struct value *v, struct htmt_fault *fault)
+static int take_value(void *into, const struct htmt__schema_row *row, const struct htmt__yaml *node,
+                      struct htmt_fault *fault)
 {
-    const struct htmt__yaml *node = htmt__yaml_get(mapping, row->key);
-    if (!node && !row->fallback && row->optional)
-        return 0;
+    struct htmt__parameters *p = into;
+    struct value *v = &p->value[row - p->rows];
     if (!node && !row->fallback)
-        return htmt__yaml_need(mapping, row->key, what, &node, fault);
+        return 0;
     v->node = node;
     v->known = true;
     assert(node || row->kind < HTMT__LIST);
@@ -276,27 +260,8 @@ static int read_value(const struct htmt__yaml *mapping, const char *what,
     return read_node(&(struct place){row, node, node->text, fault}, v);
 }
 
-static int check_keys(const struct htmt__yaml *mapping, const char *what,
-                      const struct htmt__parameter *rows, struct htmt_fault *fault)
-{
-    const char *key[KEYS_MAX];
-    unsigned n = row_count(rows);
-    assert(n <= KEYS_MAX);
-    for (unsigned i = 0; i < n; i++)
-        key[i] = rows[i].key;
-    return htmt__yaml_keys(mapping, key, n, what, fault);
-}
-
-static int read_values(struct htmt__parameters *p, const char *what, struct htmt_fault *fault)
-{
-    int rc = check_keys(p->mapping, what, p->rows, fault);
-    for (unsigned i = 0; p->rows[i].key && !rc; i++)
-        rc = read_value(p->mapping, what, &p->rows[i], &p->value[i], fault);
-    return rc;
-}
-
 static int read_mapping(const struct htmt__yaml *mapping, const char *what,
-                        const struct htmt__parameter *rows, struct htmt__parameters **out,
+                        const struct htmt__schema_row *rows, struct htmt__parameters **out,
                         struct htmt_fault *fault)
 {
     struct htmt__parameters *p = calloc(1, sizeof *p);
@@ -304,8 +269,9 @@ static int read_mapping(const struct htmt__yaml *mapping, const char *what,
         return no_memory(fault);
     p->rows = rows;
     p->mapping = mapping;
-    p->value = calloc(row_count(rows) + 1, sizeof *p->value);
-    int rc = p->value ? read_values(p, what, fault) : no_memory(fault);
+    p->value = calloc(htmt__schema_count(rows) + 1, sizeof *p->value);
+    int rc =
+        p->value ? htmt__schema_read(mapping, what, rows, take_value, p, fault) : no_memory(fault);
     if (rc)
         htmt__parameters_destroy(&p);
     else
@@ -315,41 +281,40 @@ static int read_mapping(const struct htmt__yaml *mapping, const char *what,
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
-int htmt__parameters_parse(const char *name, const char *text, size_t length, const char *what,
-                           const struct htmt__parameter *rows, struct htmt__parameters **parameters,
-                           struct htmt_fault *fault)
+/* Of a tree, which becomes theirs or is gone. */
+static int read_tree(struct htmt__yaml *root, const char *what, const struct htmt__schema_row *rows,
+                     struct htmt__parameters **parameters, struct htmt_fault *fault)
 {
-    struct htmt__yaml *root = NULL;
-    struct htmt__parameters *p = NULL;
-    int rc = htmt__yaml_parse(name, text, length, &root, fault);
-    if (!rc)
-        rc = read_mapping(root, what, rows, &p, fault);
-    if (rc) {
+    int rc = read_mapping(root, what, rows, parameters, fault);
+    if (rc)
         htmt__yaml_destroy(&root);
-        return rc;
-    }
-    p->root = root;
-    *parameters = p;
-    return 0;
+    else
+        (*parameters)->root = root;
+    return rc;
 }
 
-int htmt__parameters_read(const char *path, const char *what, const struct htmt__parameter *rows,
+int htmt__parameters_parse(const char *name, const char *text, size_t length, const char *what,
+                           const struct htmt__schema_row *rows,
+                           struct htmt__parameters **parameters, struct htmt_fault *fault)
+{
+    struct htmt__yaml *root;
+    int rc = htmt__yaml_parse(name, text, length, &root, fault);
+    return rc ? rc : read_tree(root, what, rows, parameters, fault);
+}
+
+int htmt__parameters_read(const char *path, const char *what, const struct htmt__schema_row *rows,
                           struct htmt__parameters **parameters, struct htmt_fault *fault)
 {
-    char *text = NULL, *name = strdup(path);
-    size_t length = 0;
-    struct htmt__parameters *p = NULL;
-    int rc = name ? htmt__search_read(path, &text, &length, fault) : no_memory(fault);
+    char *name = strdup(path);
+    struct htmt__yaml *root;
+    int rc = name ? htmt__schema_open(name, &root, fault) : no_memory(fault);
     if (!rc)
-        rc = htmt__parameters_parse(name, text, length, what, rows, &p, fault);
-    free(text);
-    if (rc) {
+        rc = read_tree(root, what, rows, parameters, fault);
+    if (rc)
         free(name);
-        return rc;
-    }
-    p->file = name;
-    *parameters = p;
-    return 0;
+    else
+        (*parameters)->file = name;
+    return rc;
 }
 
 static void clear_value(struct value *v)
