@@ -5,9 +5,9 @@
  * host's making of pages is left out of all.
  */
 #include "apps/sar/decomposition.h"
+#include "apps/sar/io/scene.h"
 #include "apps/sar/program.h"
 #include "apps/sar/reference.h"
-#include "apps/sar/scene.h"
 #include "bench/clock.h"
 
 #include <pthread.h>

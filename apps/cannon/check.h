@@ -9,7 +9,7 @@
 #ifndef HTMT_APPS_CANNON_CHECK_H
 #define HTMT_APPS_CANNON_CHECK_H
 
-#include "apps/cannon/matrix.h"
+#include "apps/cannon/io/matrix.h"
 
 #include <stdbool.h>
 

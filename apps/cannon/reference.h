@@ -5,7 +5,7 @@
 #ifndef HTMT_APPS_CANNON_REFERENCE_H
 #define HTMT_APPS_CANNON_REFERENCE_H
 
-#include "apps/cannon/matrix.h"
+#include "apps/cannon/io/matrix.h"
 
 /* *c = a * b by one dgemm on one thread (htmt__blas_one_thread() is called).
  * Errors: HTMT_EINVAL (shapes), HTMT_ERANGE (a side of 2^31 or more), and those of

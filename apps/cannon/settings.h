@@ -6,7 +6,7 @@
 #define HTMT_APPS_CANNON_SETTINGS_H
 
 #include "apps/cannon/closed_form.h"
-#include "apps/cannon/matrix.h"
+#include "apps/cannon/io/matrix.h"
 #include "apps/lib/app.h"
 
 enum htmt__cannon_check {

@@ -144,12 +144,4 @@ struct htmt_app {
                                           predict refuse; ends with NULL; NULL: none */
 };
 
-extern const struct htmt_app htmt_app_cannon;
-extern const struct htmt_app htmt_app_sar;
-extern const struct htmt_app htmt_app_pic;
-extern const struct htmt_app htmt_app_volume;
-
-/* All applications; ends with NULL. */
-extern const struct htmt_app *const htmt_apps[];
-
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/pic/diagnostics.h"
 
-#include "apps/pic/theory.h"
+#include "apps/pic/io/theory.h"
 
 #include <math.h>
 

@@ -6,8 +6,8 @@
 #define HTMT_APPS_PIC_DIAGNOSTICS_H
 
 #include "apps/lib/app.h"
-#include "apps/pic/deck.h"
-#include "apps/pic/record.h"
+#include "apps/pic/io/deck.h"
+#include "apps/pic/io/record.h"
 
 /* Energies of the last step; how far energy, momentum and charge strayed over all steps, relative
  * to the energy, to sqrt(2 mass energy) and to the electrons' charge; and theory's wave where the

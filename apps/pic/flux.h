@@ -6,7 +6,7 @@
 #ifndef HTMT_APPS_PIC_FLUX_H
 #define HTMT_APPS_PIC_FLUX_H
 
-#include "apps/pic/deck.h"
+#include "apps/pic/io/deck.h"
 
 /* Cells that the mean of all particles of a species moves upwards along the axis in a step,
  * counting those that move downwards as at rest; sign -1: the other way. Times the density and the

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The kernels of deposit and push. Layout, equations and operations of a particle stand in
- * apps/pic/kernel_text.h; the equations of motion in apps/pic/record.h.
+ * apps/pic/kernel_text.h; the equations of motion in apps/pic/io/record.h.
  */
 #ifndef HTMT_APPS_PIC_KERNELS_H
 #define HTMT_APPS_PIC_KERNELS_H

@@ -5,7 +5,7 @@
 #ifndef HTMT_APPS_PIC_POISSON_H
 #define HTMT_APPS_PIC_POISSON_H
 
-#include "apps/pic/record.h"
+#include "apps/pic/io/record.h"
 
 struct htmt__poisson;
 

@@ -26,9 +26,9 @@
 #ifndef HTMT_APPS_PIC_PROGRAM_H
 #define HTMT_APPS_PIC_PROGRAM_H
 
-#include "apps/pic/deck.h"
+#include "apps/pic/io/deck.h"
+#include "apps/pic/io/record.h"
 #include "apps/pic/plan.h"
-#include "apps/pic/record.h"
 #include "parcels/htmt.h"
 
 struct htmt__pic_program;

@@ -7,7 +7,7 @@
 
 #include "apps/lib/app.h"
 #include "apps/pic/closed_form.h"
-#include "apps/pic/deck.h"
+#include "apps/pic/io/deck.h"
 
 enum htmt__pic_phases {
     HTMT__PIC_ALL,

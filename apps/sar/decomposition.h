@@ -20,8 +20,8 @@
 #ifndef HTMT_APPS_SAR_DECOMPOSITION_H
 #define HTMT_APPS_SAR_DECOMPOSITION_H
 
+#include "apps/sar/io/raw.h"
 #include "apps/sar/plan.h"
-#include "apps/sar/raw.h"
 #include "layers/machine/machine.h"
 
 enum htmt__sar_stage {

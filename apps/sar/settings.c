@@ -2,7 +2,7 @@
 #include "apps/sar/settings.h"
 
 #include "apps/lib/request.h"
-#include "apps/sar/scene.h"
+#include "apps/sar/io/scene.h"
 #include "runtime/base/whole_file.h"
 
 #include <inttypes.h>

@@ -8,7 +8,7 @@
 #include "apps/lib/app.h"
 #include "apps/sar/closed_form.h"
 #include "apps/sar/input.h"
-#include "apps/sar/picture.h"
+#include "apps/sar/io/picture.h"
 
 struct htmt__sar_settings {
     const char *params, *raw, *out, *png; /* NULL: not given */

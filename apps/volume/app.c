@@ -5,7 +5,7 @@
 #include "apps/lib/steps.h"
 
 #include "apps/volume/closed_form.h"
-#include "apps/volume/image.h"
+#include "apps/volume/io/image.h"
 #include "apps/volume/program.h"
 #include "apps/volume/reference.h"
 #include "apps/volume/settings.h"

@@ -6,8 +6,8 @@
 #ifndef HTMT_APPS_VOLUME_REFERENCE_H
 #define HTMT_APPS_VOLUME_REFERENCE_H
 
+#include "apps/volume/io/transfer.h"
 #include "apps/volume/ray.h"
-#include "apps/volume/transfer.h"
 
 /* Samples of all rays of an image: taken (interpolated and looked up), skipped as empty, not
  * reached because the ray had ended; their sum is the samples that lie in the volume. */

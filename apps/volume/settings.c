@@ -3,7 +3,7 @@
 
 #include "apps/lib/request.h"
 #include "apps/volume/costs.h"
-#include "apps/volume/image.h"
+#include "apps/volume/io/image.h"
 #include "layers/file/units.h"
 
 #include <math.h>

@@ -6,8 +6,8 @@
 #define HTMT_APPS_VOLUME_SETTINGS_H
 
 #include "apps/lib/app.h"
+#include "apps/volume/io/transfer.h"
 #include "apps/volume/plan.h"
-#include "apps/volume/transfer.h"
 
 #define HTMT__FRAMES_MOST 10000
 

@@ -10,8 +10,8 @@
 #ifndef HTMT_APPS_VOLUME_SUBCUBES_H
 #define HTMT_APPS_VOLUME_SUBCUBES_H
 
+#include "apps/volume/io/transfer.h"
 #include "apps/volume/ray.h"
-#include "apps/volume/transfer.h"
 
 struct htmt__subcubes {
     uint32_t dims[3];  /* voxels of the volume */

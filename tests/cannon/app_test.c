@@ -3,7 +3,7 @@
  * Cannon as an application: what a request gives, and what it refuses.
  */
 #include "apps/cannon/check.h"
-#include "apps/cannon/matrix.h"
+#include "apps/cannon/io/matrix.h"
 #include "apps/cannon/reference.h"
 #include "tests/cannon/asked.h"
 

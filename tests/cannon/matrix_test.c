@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/cannon/matrix.h"
+#include "apps/cannon/io/matrix.h"
 #include "runtime/base/whole_file.h"
 
 #include <criterion/criterion.h>

@@ -2,6 +2,7 @@
  *
  * Two emulators at once in one process predict what one alone does.
  */
+#include "apps/table.h"
 #include "emul/verbs/options.h"
 
 #include <criterion/criterion.h>

@@ -3,6 +3,7 @@
  * The papers' figures by the closed forms and the files; tests/integration/validate.sh and
  * tests/long/validate.sh have the emulations.
  */
+#include "apps/table.h"
 #include "emul/validate/constant.h"
 #include "emul/validate/validation.h"
 

@@ -4,7 +4,7 @@
  */
 #include "apps/formats/npy.h"
 #include "apps/pic/diagnostics.h"
-#include "apps/pic/output.h"
+#include "apps/pic/io/output.h"
 #include "apps/pic/reference.h"
 
 #include <criterion/criterion.h>

@@ -2,7 +2,7 @@
  *
  * Linear theory: roots of dispersion relations against roots found elsewhere and against formulas.
  */
-#include "apps/pic/theory.h"
+#include "apps/pic/io/theory.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/sar/scene.h"
+#include "apps/sar/io/scene.h"
 #include "tests/sar/focus.h"
 
 static struct htmt__sar_check check(const struct focused *f, const struct htmt__sar_input *in)

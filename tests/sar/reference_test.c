@@ -6,7 +6,7 @@
 #include "apps/sar/reference.h"
 
 #include "apps/sar/geometry.h"
-#include "apps/sar/scene.h"
+#include "apps/sar/io/scene.h"
 
 #include <complex.h>
 #include <criterion/criterion.h>

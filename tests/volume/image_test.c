@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/volume/image.h"
+#include "apps/volume/io/image.h"
 
 #include "apps/formats/npy.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/volume/transfer.h"
+#include "apps/volume/io/transfer.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

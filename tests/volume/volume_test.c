@@ -2,7 +2,7 @@
  *
  * Volume files, made byte by byte as NIfTI-1 and NRRD describe them.
  */
-#include "apps/volume/volume.h"
+#include "apps/volume/io/volume.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Transfer functions: read from YAML, asked for a value.
+ */
+#include "apps/volume/io/transfer.h"
+
+#include "layers/file/search.h"
+#include "layers/file/yaml.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct htmt__search shipped = {"transfer function", "transfers", "HTMT_TRANSFER_PATH",
+                                            "apps/volume/transfers"};
+
+/* ---- knots ---------------------------------------------------------------------------------- */
+
+static int take_number(const struct htmt__yaml *node, const char *what, double *value,
+                       struct htmt_fault *fault)
+{
+    int rc = htmt__yaml_expect(node, HTMT__SCALAR, what, fault);
+    if (rc)
+        return rc;
+    char *end = NULL;
+    *value = strtod(node->text, &end);
+    if (end == node->text || *end || !isfinite(*value))
+        return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: found '%s' for %s, expected a number",
+                              node->file, node->line, node->text, what);
+    return 0;
+}
+
+static int take_level(const struct htmt__yaml *node, const char *what, double *level,
+                      struct htmt_fault *fault)
+{
+    int rc = take_number(node, what, level, fault);
+    if (!rc && (*level < 0 || *level > 1))
+        rc = htmt_fault_set(fault, HTMT_ERANGE, "%s:%d: found %s for %s, expected 0 to 1",
+                            node->file, node->line, node->text, what);
+    return rc;
+}
+
+static unsigned children(const struct htmt__yaml *node)
+{
+    unsigned n = 0;
+    for (const struct htmt__yaml *c = node->first; c; c = c->next)
+        n++;
+    return n;
+}
+
+/* [value, level...] */
+static int take_knot(const struct htmt__yaml *node, const char *what, unsigned levels,
+                     struct htmt__knot *knot, struct htmt_fault *fault)
+{
+    int rc = htmt__yaml_expect(node, HTMT__SEQUENCE, what, fault);
+    if (rc)
+        return rc;
+    if (children(node) != levels + 1)
+        return htmt_fault_set(fault, HTMT_EFORMAT,
+                              "%s:%d: found %u numbers in a knot of %s, expected %s", node->file,
+                              node->line, children(node), what,
+                              levels == 1 ? "2: [value, level]" : "4: [value, red, green, blue]");
+    const struct htmt__yaml *child = node->first;
+    rc = take_number(child, "the value of a knot", &knot->at, fault);
+    for (unsigned i = 0; !rc && i < levels; i++) {
+        child = child->next;
+        rc = take_level(child, what, &knot->level[i], fault);
+    }
+    return rc;
+}
+
+static int take_knots(const struct htmt__yaml *node, unsigned levels, struct htmt__knot **knots,
+                      unsigned *count, struct htmt_fault *fault)
+{
+    int rc = htmt__yaml_expect(node, HTMT__SEQUENCE, node->key, fault);
+    if (rc)
+        return rc;
+    unsigned n = children(node), i = 0;
+    if (!n)
+        return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: found no knots of %s, expected some",
+                              node->file, node->key_line, node->key);
+    struct htmt__knot *at = calloc(n, sizeof *at);
+    if (!at)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory for %u knots", node->file, n);
+    for (const struct htmt__yaml *c = node->first; !rc && c; c = c->next, i++) {
+        rc = take_knot(c, node->key, levels, &at[i], fault);
+        if (!rc && i && at[i].at <= at[i - 1].at)
+            rc = htmt_fault_set(fault, HTMT_EFORMAT,
+                                "%s:%d: found a knot of %s at %g after one at %g, expected "
+                                "ascending values",
+                                c->file, c->line, node->key, at[i].at, at[i - 1].at);
+    }
+    *knots = at;
+    *count = n;
+    return rc;
+}
+
+/* "window: auto" */
+static int take_window(const struct htmt__yaml *root, struct htmt__transfer *t,
+                       struct htmt_fault *fault)
+{
+    const struct htmt__yaml *node = htmt__yaml_get(root, "window");
+    if (!node)
+        return 0;
+    int rc = htmt__yaml_expect(node, HTMT__SCALAR, "window", fault);
+    t->automatic = true;
+    if (rc || !strcmp(node->text, "auto"))
+        return rc;
+    return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: found '%s' for window, expected auto",
+                          node->file, node->line, node->text);
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+static int take_opacity(const struct htmt__yaml *root, struct htmt__transfer *t,
+                        struct htmt_fault *fault)
+{
+    const struct htmt__yaml *node = NULL;
+    int rc = htmt__yaml_need(root, "opacity", "transfer function", &node, fault);
+    if (!rc)
+        rc = take_knots(node, 1, &t->opacity, &t->opacity_count, fault);
+    if (rc)
+        return rc;
+    for (unsigned i = 0; i < t->opacity_count; i++)
+        if (t->opacity[i].level[0] > 0)
+            return 0;
+    return htmt_fault_set(fault, HTMT_EFORMAT,
+                          "%s:%d: found an opacity of 0 everywhere, expected something to see",
+                          node->file, node->key_line);
+}
+
+static int default_grey(struct htmt__transfer *t, struct htmt_fault *fault)
+{
+    unsigned n = t->opacity_count > 1 ? 2 : 1;
+    t->channels = 1;
+    t->colour = calloc(n, sizeof *t->colour);
+    if (!t->colour)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no memory for a transfer function");
+    t->colour_count = n;
+    t->colour[0] = (struct htmt__knot){t->opacity[0].at, {0}};
+    t->colour[n - 1] = (struct htmt__knot){t->opacity[t->opacity_count - 1].at, {1}};
+    return 0;
+}
+
+static int take_colour(const struct htmt__yaml *root, struct htmt__transfer *t,
+                       struct htmt_fault *fault)
+{
+    const struct htmt__yaml *grey = htmt__yaml_get(root, "grey");
+    const struct htmt__yaml *colour = htmt__yaml_get(root, "colour");
+    if (grey && colour)
+        return htmt_fault_set(fault, HTMT_EFORMAT,
+                              "%s:%d: found 'colour' beside 'grey', expected one of them",
+                              colour->file, colour->key_line);
+    if (!grey && !colour)
+        return default_grey(t, fault);
+    t->channels = grey ? 1 : 3;
+    return take_knots(grey ? grey : colour, t->channels, &t->colour, &t->colour_count, fault);
+}
+
+int htmt__transfer_parse(const char *file, const char *text, size_t length,
+                         struct htmt__transfer *out, struct htmt_fault *fault)
+{
+    static const char *const keys[] = {"opacity", "grey", "colour", "window"};
+    struct htmt__transfer t = {0};
+    struct htmt__yaml *root = NULL;
+    int rc = htmt__yaml_parse(file, text, length, &root, fault);
+    if (!rc)
+        rc = htmt__yaml_keys(root, keys, 4, "transfer function", fault);
+    if (!rc)
+        rc = take_opacity(root, &t, fault);
+    if (!rc)
+        rc = take_colour(root, &t, fault);
+    if (!rc)
+        rc = take_window(root, &t, fault);
+    htmt__yaml_destroy(&root);
+    if (rc)
+        htmt__transfer_destroy(&t);
+    else
+        *out = t;
+    return rc;
+}
+
+int htmt__transfer_read(const char *name, struct htmt__transfer *t, struct htmt_fault *fault)
+{
+    char path[HTMT__PATH_MAX], *text = NULL;
+    size_t length = 0;
+    int rc = htmt__search_path(&shipped, name, NULL, path, fault);
+    if (!rc)
+        rc = htmt__search_read(path, &text, &length, fault);
+    if (!rc)
+        rc = htmt__transfer_parse(path, text, length, t, fault);
+    free(text);
+    return rc;
+}
+
+void htmt__transfer_destroy(struct htmt__transfer *t)
+{
+    free(t->opacity);
+    free(t->colour);
+    *t = (struct htmt__transfer){0};
+}
+
+void htmt__transfer_window(const struct htmt__transfer *t, const struct htmt__volume *v,
+                           struct htmt__window *window)
+{
+    double range[2];
+    *window = (struct htmt__window){.given = false};
+    if (!t->automatic || (v->type == HTMT__UINT8 && v->slope == 1 && v->intercept == 0))
+        return;
+    htmt__volume_range(v, range);
+    if (range[1] > range[0])
+        *window = (struct htmt__window){true, range[0], range[1]};
+}
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+static double between(const struct htmt__knot *knots, unsigned count, unsigned channel,
+                      double value)
+{
+    unsigned i = 0;
+    while (i < count && knots[i].at < value)
+        i++;
+    if (i == 0 || i == count)
+        return knots[i ? count - 1 : 0].level[channel];
+    const struct htmt__knot *a = &knots[i - 1], *b = &knots[i];
+    if (value == b->at)
+        return b->level[channel];
+    double share = (value - a->at) / (b->at - a->at);
+    return a->level[channel] + share * (b->level[channel] - a->level[channel]);
+}
+
+double htmt__transfer_opacity(const struct htmt__transfer *t, double value)
+{
+    return between(t->opacity, t->opacity_count, 0, value);
+}
+
+void htmt__transfer_colour(const struct htmt__transfer *t, double value, double colour[3])
+{
+    for (unsigned c = 0; c < t->channels; c++)
+        colour[c] = between(t->colour, t->colour_count, c, value);
+}
