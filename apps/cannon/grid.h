@@ -10,7 +10,7 @@
 
 #include "apps/cannon/program.h"
 
-enum htmt__cannon_matrix { HTMT__A, HTMT__B, HTMT__C, HTMT__MATRICES };
+enum htmt__cannon_operand { HTMT__A, HTMT__B, HTMT__C, HTMT__MATRICES };
 
 /* Subblocks of A, and of B, in CRAM. */
 #define HTMT__CANNON_BUFFERS 3

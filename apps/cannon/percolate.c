@@ -61,7 +61,7 @@ static uint64_t strips(const htmt__cannon *p)
 
 /* Subblock k of the strip: of A (Amaral et al., eq. 2) in block (line, k), of B in (k, line), of C
  * in (line, k) of the large block of the product. */
-static struct htmt_addr in_matrix(const htmt__cannon *p, enum htmt__cannon_matrix which,
+static struct htmt_addr in_matrix(const htmt__cannon *p, enum htmt__cannon_operand which,
                                   struct htmt__cannon_product at, uint32_t slice,
                                   struct strip strip, uint64_t k)
 {
@@ -78,7 +78,7 @@ static struct htmt_addr in_matrix(const htmt__cannon *p, enum htmt__cannon_matri
                    ((row * b + strip.first) * p->plan.dimension + col * b) * HTMT_WORD);
 }
 
-static struct htmt_addr in_image(const htmt__cannon *p, enum htmt__cannon_matrix which,
+static struct htmt_addr in_image(const htmt__cannon *p, enum htmt__cannon_operand which,
                                  uint32_t slice, struct strip strip, uint64_t k)
 {
     uint64_t t = p->plan.t;
@@ -91,7 +91,7 @@ static struct htmt_addr in_image(const htmt__cannon *p, enum htmt__cannon_matrix
 
 /* What moves from the home layer, if DRAM is not that, is the row of subblocks out of which the
  * slice's own is taken: s times as many words. */
-static void region_of(const htmt__cannon *p, enum htmt__cannon_matrix which,
+static void region_of(const htmt__cannon *p, enum htmt__cannon_operand which,
                       struct htmt__cannon_product at, uint32_t slice, struct strip strip,
                       uint64_t k)
 {
@@ -112,7 +112,7 @@ static void region_of(const htmt__cannon *p, enum htmt__cannon_matrix which,
     }
 }
 
-static void transform(struct htmt_context *c, enum htmt__cannon_matrix which,
+static void transform(struct htmt_context *c, enum htmt__cannon_operand which,
                       struct htmt__cannon_product at, struct order order)
 {
     const htmt__cannon *p = order.p;

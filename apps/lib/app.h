@@ -101,7 +101,7 @@ struct htmt_app_verb {
 };
 
 /* How a figure that a paper prints is come by: what `htmt validate` asks of the application. */
-struct htmt_claim {
+struct htmt_paper_figure {
     const char *row;     /* its id in emul/validate/golden */
     const char *options; /* command line of the prediction and of the model run; the machine is the
                             row's own, of a row without one "--machine NAME" at the end. A value
@@ -133,9 +133,9 @@ struct htmt_app {
                    struct htmt_prediction *prediction, struct htmt_fault *fault);
     const struct htmt__course
         *course; /* of one whose run and predict are those of apps/lib/steps.h */
-    const struct htmt_app_verb *verbs; /* ends with a NULL name; NULL: none */
-    bool folds;                        /* false: --fold is refused */
-    const struct htmt_claim *claims;   /* ends with a NULL row; NULL: none */
+    const struct htmt_app_verb *verbs;             /* ends with a NULL name; NULL: none */
+    bool folds;                                    /* false: --fold is refused */
+    const struct htmt_paper_figure *paper_figures; /* ends with a NULL row; NULL: none */
     /* Slices where --slices was not given, of at most the machine's; NULL: all of the machine. What
      * is wrong with the request is for run and predict to say. */
     uint32_t (*slices)(const struct htmt_request *request);

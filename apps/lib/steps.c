@@ -52,23 +52,23 @@ static int check(const struct htmt__course *c, struct htmt__task *t)
 static int go(const struct htmt__course *c, struct htmt__task *t)
 {
     struct htmt_walls *wall = &t->out->wall;
-    double start = htmt__seconds(), since = start;
+    double start = htmt__host_seconds(), since = start;
     int rc = plan(c, t);
-    wall->input_s = htmt__lap(&since);
+    wall->input_s = htmt__host_elapsed(&since);
     if (rc)
         return rc;
     c->describe(t);
     rc = set_up(c, t);
-    wall->setup_s = htmt__lap(&since);
+    wall->setup_s = htmt__host_elapsed(&since);
     if (!rc)
         rc = emulate(t);
-    wall->emulate_s = htmt__lap(&since);
+    wall->emulate_s = htmt__host_elapsed(&since);
     if (!rc)
         rc = check(c, t);
-    wall->check_s = htmt__lap(&since);
+    wall->check_s = htmt__host_elapsed(&since);
     if (!rc && !t->model)
         rc = step(c->write, t);
-    wall->output_s = htmt__lap(&since);
+    wall->output_s = htmt__host_elapsed(&since);
     wall->total_s = since - start;
     return rc ? rc : step(c->conclude, t);
 }

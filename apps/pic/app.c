@@ -154,7 +154,7 @@ static int collect(void *work)
     if (w->task.model)
         return 0;
     htmt__pic_program_records(w->program, w->record);
-    htmt__pic_findings(&w->set.deck, w->record, w->task.out);
+    htmt__pic_diagnostics(&w->set.deck, w->record, w->task.out);
     htmt__pic_program_fields(w->program, &w->fields);
     return htmt__pic_program_particles(w->program, &w->particles, w->task.fault);
 }
@@ -267,7 +267,7 @@ const struct htmt_app htmt_app_pic = {
     .run = htmt__course_run,
     .predict = htmt__course_predict,
     .folds = true,
-    .claims = htmt__pic_claims,
+    .paper_figures = htmt__pic_paper_figures,
     .sizes = sizes,
     .outputs = (const char *const[]){"out-records", "out-fields", "out-particles", "plot-energies",
                                      "plot-phase-space", NULL},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The desk: phases of a step, one after another, and the record of all slices at its end.
+ * The coordinator: phases of a step, one after another, and the record of all slices at its end.
  */
 #include "apps/pic/coordinator.h"
 
@@ -43,15 +43,15 @@ void htmt__pic_assemble(struct htmt_context *c, enum htmt__pic_kind kind,
                         uint32_t count)
 {
     uint32_t slice = htmt_slice(c);
-    htmt_assemble(
-        c,
-        &(struct htmt_parcel_desc){.type = work->p->type[kind],
-                                   .slice = slice,
-                                   .regions = regions,
-                                   .region_count = count,
-                                   .args = work,
-                                   .on_done = htmt__pic_desk(work->p, slice, HTMT__PIC_FLOW)},
-        NULL);
+    htmt_assemble(c,
+                  &(struct htmt_parcel_desc){
+                      .type = work->p->type[kind],
+                      .slice = slice,
+                      .regions = regions,
+                      .region_count = count,
+                      .args = work,
+                      .on_done = htmt__pic_coordinator(work->p, slice, HTMT__PIC_FLOW)},
+                  NULL);
 }
 
 void htmt__pic_use_all(struct htmt_context *c, const struct htmt_frame *frame, enum htmt_use use)
@@ -176,7 +176,7 @@ static void next(struct htmt_context *c)
 
 /* ---- set-up --------------------------------------------------------------------------------- */
 
-int htmt__pic_desk_type(htmt__pic *p)
+int htmt__pic_coordinator_type(htmt__pic *p)
 {
     const uint32_t py = p->plan.py, pz = p->plan.pz;
     const struct htmt_stage fibers[HTMT__PIC_FIBERS] = {
@@ -209,13 +209,14 @@ int htmt__pic_desk_type(htmt__pic *p)
                                .fibers = fibers,
                                .fiber_count = HTMT__PIC_FIBERS,
                                .args_bytes = sizeof(struct htmt__pic_args)};
-    return htmt_type_create(p->e, &d, &p->desk);
+    return htmt_type_create(p->e, &d, &p->coordinator);
 }
 
-int htmt__pic_desk_start(htmt__pic *p, uint32_t slice)
+int htmt__pic_coordinator_start(htmt__pic *p, uint32_t slice)
 {
     struct htmt__pic_args args = {p};
-    return htmt_assemble(htmt_root(p->e),
-                         &(struct htmt_parcel_desc){.type = p->desk, .slice = slice, .args = &args},
-                         &p->site[slice].desk);
+    return htmt_assemble(
+        htmt_root(p->e),
+        &(struct htmt_parcel_desc){.type = p->coordinator, .slice = slice, .args = &args},
+        &p->site[slice].coordinator);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the parts of the plasma's parcel program share: frames, types, and the desk, an activation
- * in the DRAM of each slice that leads it through the phases of a step.
+ * What the parts of the plasma's parcel program share: frames, types, and the coordinator, an
+ * activation in the DRAM of each slice that leads it through the phases of a step.
  *
- * A phase is a number of parcels. The desk has so many of them under way; each that ends lets the
- * next begin, and after the last the phase's sequel follows. Phases that wait for other slices are
- * begun by a fiber whose slot counts what has to come.
+ * A phase is a number of parcels. The coordinator has so many of them under way; each that ends
+ * lets the next begin, and after the last the phase's sequel follows. Phases that wait for other
+ * slices are begun by a fiber whose slot counts what has to come.
  */
 #ifndef HTMT_APPS_PIC_COORDINATOR_H
 #define HTMT_APPS_PIC_COORDINATOR_H
@@ -17,7 +17,7 @@
 
 #include <complex.h>
 
-/* Fibers of a desk. */
+/* Fibers of a coordinator. */
 enum {
     HTMT__PIC_FLOW = 1, /* a parcel of the phase has ended */
     HTMT__PIC_FOLD,     /* rho is summed, the guard points of eight slices have come */
@@ -67,7 +67,7 @@ struct htmt__pic_phase;
 struct htmt__pic_site {
     struct htmt__pic_box box;
     uint32_t blocks, modes_x, modes_y; /* modes: of this slice after the transposes */
-    struct htmt_ref desk;
+    struct htmt_ref coordinator;
     struct htmt__pic_bundle *bundle;     /* teams x bundles */
     struct htmt_mailbox **mail;          /* teams x species */
     uint64_t *bound;                     /* for each: particles of this step on their way there */
@@ -87,7 +87,7 @@ typedef struct htmt__pic_program htmt__pic;
 struct htmt__pic_program {
     struct htmt_emulator *e;
     struct htmt__pic_plan plan;
-    struct htmt__pic_atlas atlas;
+    struct htmt__pic_block_owner owner;
     struct htmt__pic_deck deck;
     bool model;
     double charge[HTMT__PIC_SPECIES_MAX], mass[HTMT__PIC_SPECIES_MAX], background;
@@ -97,7 +97,7 @@ struct htmt__pic_program {
     uint32_t window; /* parcels of a slice under way */
     uint32_t lines;
     struct htmt__pic_line *line;
-    struct htmt_type *type[HTMT__PIC_KINDS], *desk;
+    struct htmt_type *type[HTMT__PIC_KINDS], *coordinator;
     struct htmt_frame *particles, *pushed, *table;     /* by bundle */
     struct htmt_frame *charge_tile, *field_tile;       /* by bundle, by block */
     struct htmt_frame *rho, *guard, *field;            /* rho, field: with guard rows of y and z */
@@ -126,7 +126,7 @@ struct htmt__pic_phase {
 
 /* ---- shorthand ------------------------------------------------------------------------------ */
 
-struct htmt__pic_args { /* of the desk */
+struct htmt__pic_args { /* of the coordinator */
     const htmt__pic *p;
 };
 
@@ -140,9 +140,10 @@ static inline struct htmt__pic_site *htmt__pic_site(struct htmt_context *c, cons
     return &p->site[htmt_slice(c)];
 }
 
-static inline struct htmt_slot htmt__pic_desk(const htmt__pic *p, uint32_t slice, uint32_t fiber)
+static inline struct htmt_slot htmt__pic_coordinator(const htmt__pic *p, uint32_t slice,
+                                                     uint32_t fiber)
 {
-    return htmt_slot_of(p->site[slice].desk, fiber);
+    return htmt_slot_of(p->site[slice].coordinator, fiber);
 }
 
 /* The slice dy and dz further, around the corner. */
@@ -158,7 +159,7 @@ static inline uint64_t htmt__pic_tile_words(const struct htmt__pic_plan *p, uint
     return numbers * htmt__pic_points(p->block);
 }
 
-/* desk.c: begin a phase; assemble a parcel of it, whose end the desk hears. */
+/* coordinator.c: begin a phase; assemble a parcel of it, whose end the coordinator hears. */
 void htmt__pic_begin(struct htmt_context *c, const htmt__pic *p,
                      const struct htmt__pic_phase *phase);
 void htmt__pic_assemble(struct htmt_context *c, enum htmt__pic_kind kind,
@@ -167,8 +168,8 @@ void htmt__pic_assemble(struct htmt_context *c, enum htmt__pic_kind kind,
 /* All of a frame here. */
 void htmt__pic_use_all(struct htmt_context *c, const struct htmt_frame *frame, enum htmt_use use);
 
-int htmt__pic_desk_type(htmt__pic *p);
-int htmt__pic_desk_start(htmt__pic *p, uint32_t slice);
+int htmt__pic_coordinator_type(htmt__pic *p);
+int htmt__pic_coordinator_start(htmt__pic *p, uint32_t slice);
 
 /* charge.c */
 extern const struct htmt__pic_phase htmt__pic_deposit_phase;

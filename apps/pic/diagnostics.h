@@ -12,7 +12,7 @@
 /* Energies of the last step; how far energy, momentum and charge strayed over all steps, relative
  * to the energy, to sqrt(2 mass energy) and to the electrons' charge; and theory's wave where the
  * deck has one. */
-void htmt__pic_findings(const struct htmt__pic_deck *deck, const struct htmt__pic_record *record,
-                        struct htmt_outcome *out);
+void htmt__pic_diagnostics(const struct htmt__pic_deck *deck, const struct htmt__pic_record *record,
+                           struct htmt_outcome *out);
 
 #endif

@@ -95,7 +95,7 @@ static uint64_t key_of(const htmt__pic *p, struct htmt__pic_particle *q)
     const uint32_t *n = p->plan.problem.n;
     if (!wrap(&q->x, n[0]) || !wrap(&q->y, n[1]) || !wrap(&q->z, n[2]))
         return NOWHERE;
-    struct htmt__pic_home home = htmt__pic_home_of(&p->atlas, q);
+    struct htmt__pic_home home = htmt__pic_home_of(&p->owner, q);
     return (uint64_t)home.slice << 32 | home.team;
 }
 
@@ -196,7 +196,7 @@ static void send(struct htmt_context *c, const struct htmt__pic_work *w, uint64_
     count_bound(c, w, run);
     htmt_send(c, w->p->site[run->slice].mail[run->team * species + w->species],
               htmt_at(w->p->particles, slice, at), run->count, none,
-              htmt__pic_desk(w->p, slice, HTMT__PIC_SENT));
+              htmt__pic_coordinator(w->p, slice, HTMT__PIC_SENT));
 }
 
 /* ---- a model run ----------------------------------------------------------------------------- */
@@ -225,7 +225,7 @@ static void expect_runs(const htmt__pic *p, const struct htmt__pic_box *box, uin
         double flux = htmt__pic_flux(&p->deck, species, axis, sign) / box->n[axis];
         uint32_t n = (uint32_t)((double)count * fmin(flux, 1.0 / 6) + 0.5);
         struct htmt__pic_particle q = behind(&p->plan, box, axis, sign > 0);
-        struct htmt__pic_home home = htmt__pic_home_of(&p->atlas, &q);
+        struct htmt__pic_home home = htmt__pic_home_of(&p->owner, &q);
         if (n)
             out->run[out->runs++] = (struct run){home.slice, home.team, n};
         out->count += n;
@@ -341,7 +341,7 @@ static void settle_control(struct htmt_context *c)
 /* A team's bundles while its kernel works on them. */
 struct team {
     const struct htmt__pic_plan *plan;
-    const struct htmt__pic_atlas *atlas;
+    const struct htmt__pic_block_owner *owner;
     uint32_t first, homes, bundles, slice; /* first block; bundles that keep their block */
     struct htmt__pic_bundle *bundle;
     struct htmt__pic_particle *particle;
@@ -401,7 +401,7 @@ static void take_in(struct team *t, uint32_t species, const struct htmt__pic_par
                     uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) {
-        struct htmt__pic_bundle b = {htmt__pic_home_of(t->atlas, &arrived[i]).block, species, 0};
+        struct htmt__pic_bundle b = {htmt__pic_home_of(t->owner, &arrived[i]).block, species, 0};
         add(t, home_of(t, &b), &arrived[i]);
     }
 }
@@ -417,7 +417,7 @@ static void settle_kernel(struct htmt_kernel *k)
     struct settled *out = htmt_kernel_result(k);
     uint64_t arrived = 0;
     struct team t = {.plan = plan,
-                     .atlas = &w->p->atlas,
+                     .owner = &w->p->owner,
                      .first = first,
                      .homes = (end - first) * plan->problem.species,
                      .bundles = plan->bundles,
@@ -442,7 +442,7 @@ static void settle_kernel(struct htmt_kernel *k)
     htmt_count(k, HTMT_STORE, ops.n[HTMT_STORE]);
 }
 
-/* The desk learns what its next parcels carry. */
+/* The coordinator learns what its next parcels carry. */
 static void learn(struct htmt__pic_site *s, const htmt__pic *p, uint64_t team,
                   const struct settled *found)
 {

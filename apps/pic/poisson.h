@@ -7,15 +7,16 @@
 
 #include "apps/pic/io/record.h"
 
-struct htmt__poisson;
+struct htmt__pic_poisson;
 
 /* Plans with FFTW_ESTIMATE: the same bits in every run. Errors: HTMT_ENOMEM. On success the caller
  * owns *p. */
-int htmt__poisson_create(struct htmt__poisson **p, const uint32_t n[3], struct htmt_fault *fault);
+int htmt__pic_poisson_create(struct htmt__pic_poisson **p, const uint32_t n[3],
+                             struct htmt_fault *fault);
 /* Frees and clears *p; NULL accepted. */
-void htmt__poisson_destroy(struct htmt__poisson **p);
+void htmt__pic_poisson_destroy(struct htmt__pic_poisson **p);
 
 /* E of rho: E_k = -ik rho_k / k^2, E_0 = 0, the derivative's Nyquist component zero on its axis. */
-void htmt__poisson_solve(struct htmt__poisson *p, struct htmt__pic_fields *f);
+void htmt__pic_poisson_solve(struct htmt__pic_poisson *p, struct htmt__pic_fields *f);
 
 #endif

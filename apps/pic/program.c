@@ -228,7 +228,7 @@ static uint64_t bundle_with_room(const htmt__pic *p, const struct htmt__pic_site
 static int put_particle(htmt__pic *p, const struct htmt__pic_particle *q, uint32_t species,
                         struct htmt_fault *fault)
 {
-    struct htmt__pic_home at = htmt__pic_home_of(&p->atlas, q);
+    struct htmt__pic_home at = htmt__pic_home_of(&p->owner, q);
     struct htmt__pic_site *s = &p->site[at.slice];
     uint64_t home = home_bundle(p, s->blocks, at.team, at.block, species);
     uint64_t i = bundle_with_room(p, s, home);
@@ -333,14 +333,14 @@ static int create_types(htmt__pic *p)
         rc = htmt__pic_field_types(p);
     if (!rc && p->plan.problem.n[0])
         rc = htmt__pic_migrate_types(p);
-    return rc ? rc : htmt__pic_desk_type(p);
+    return rc ? rc : htmt__pic_coordinator_type(p);
 }
 
 static int start(htmt__pic *p)
 {
     int rc = 0;
     for (uint32_t i = 0; i < p->plan.slices && !rc; i++)
-        rc = htmt__pic_desk_start(p, i);
+        rc = htmt__pic_coordinator_start(p, i);
     return rc;
 }
 
@@ -353,7 +353,7 @@ static int build(htmt__pic *p, const struct htmt__pic_particles *particles,
     if ((rc = create_objects(p)) || (rc = create_types(p)))
         return htmt_fault_set(fault, rc, "%s", htmt_emulator_fault(p->e)->text);
     if (p->plan.problem.n[0]) {
-        rc = htmt__pic_atlas_create(&p->plan, &p->atlas, fault);
+        rc = htmt__pic_block_owner_create(&p->plan, &p->owner, fault);
         if (!rc)
             rc = fill(p, particles, fault);
         if (!rc && !p->model)
@@ -397,7 +397,7 @@ void htmt__pic_program_destroy(struct htmt__pic_program **program)
         free(p->site[i].bound);
     }
     htmt__pic_lines_destroy(p);
-    htmt__pic_atlas_destroy(&p->atlas);
+    htmt__pic_block_owner_destroy(&p->owner);
     free(p->site);
     free(p);
     *program = NULL;

@@ -27,7 +27,7 @@ struct htmt__pic_settings {
 };
 
 extern const struct htmt_app_option htmt__pic_options[];
-extern const struct htmt_claim htmt__pic_claims[]; /* ends with a NULL row */
+extern const struct htmt_paper_figure htmt__pic_paper_figures[]; /* ends with a NULL row */
 
 /* Options before deck and cost file. Errors: HTMT_EUSAGE, HTMT_ERANGE; those of the deck and of the
  * cost file. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How the patches of a plan are cut into parcels for a machine, and what the parcels charge.
+ * How the patches of a plan are split into parcels for a machine, and what the parcels charge.
  *
  *   Read Patch         strips of lines, as many as a slice has DPIMs: HRAM to DRAM
  *   Range Reference    one, stays in CRAM
@@ -55,7 +55,7 @@ struct htmt__sar_charges {
 /* Frames of a slice with several patches: so many are in work at once. */
 #define HTMT__SAR_FRAMES 2
 
-struct htmt__sar_cut {
+struct htmt__sar_decomposition {
     struct htmt__sar_plan plan;
     uint32_t patches; /* of a model more than the plan's may be asked for */
     bool single;
@@ -76,11 +76,13 @@ struct htmt__sar_cut {
 
 /* `patches` 0: those of the plan. Errors: HTMT_EINVAL (the machine lacks a layer, its processor or
  * a network), HTMT_ECAPACITY with the arithmetic (CRAM has no room for a line beside the
- * references, SRAM for a line, DRAM for the frames, HRAM for raw data and images). *cut is
- * untouched on failure. */
-int htmt__sar_cut(const struct htmt_machine *m, const struct htmt__sar_plan *plan, bool single,
-                  enum htmt__sar_format format, const struct htmt__sar_charges *charges,
-                  uint32_t patches, struct htmt__sar_cut *cut, struct htmt_fault *fault);
+ * references, SRAM for a line, DRAM for the frames, HRAM for raw data and images). *decomposition
+ * is untouched on failure. */
+int htmt__sar_decomposition(const struct htmt_machine *m, const struct htmt__sar_plan *plan,
+                            bool single, enum htmt__sar_format format,
+                            const struct htmt__sar_charges *charges, uint32_t patches,
+                            struct htmt__sar_decomposition *decomposition,
+                            struct htmt_fault *fault);
 
 /* Between HRAM and DRAM; what is made once a patch for its lines. */
 static inline bool htmt__sar_is_strip(enum htmt__sar_stage s)
@@ -97,11 +99,11 @@ static inline bool htmt__sar_is_reference(enum htmt__sar_stage s)
 const char *htmt__sar_stage_name(enum htmt__sar_stage stage);
 
 /* Parcels of a stage for that patch of the plan; 0: the stage is not needed. */
-uint32_t htmt__sar_parcels(const struct htmt__sar_cut *c, enum htmt__sar_stage stage,
+uint32_t htmt__sar_parcels(const struct htmt__sar_decomposition *c, enum htmt__sar_stage stage,
                            uint32_t patch);
 
 /* The n-th of all patches is this one of the plan. */
-static inline uint32_t htmt__sar_patch_of(const struct htmt__sar_cut *c, uint32_t n)
+static inline uint32_t htmt__sar_patch_of(const struct htmt__sar_decomposition *c, uint32_t n)
 {
     return n % c->plan.patches;
 }
@@ -138,14 +140,14 @@ struct htmt__sar_tile {
     uint32_t bin, bins;       /* of the band */
     uint32_t column, columns; /* of the image */
 };
-struct htmt__sar_tile htmt__sar_tile(const struct htmt__sar_cut *c, uint32_t i);
+struct htmt__sar_tile htmt__sar_tile(const struct htmt__sar_decomposition *c, uint32_t i);
 
 /* Cells of a row that columns `column` to column + columns - 1 need, inside the data; none:
  * first == end. */
 struct htmt__sar_cells {
     uint32_t first, end;
 };
-struct htmt__sar_cells htmt__sar_cells(const struct htmt__sar_cut *c,
+struct htmt__sar_cells htmt__sar_cells(const struct htmt__sar_decomposition *c,
                                        const struct htmt__sar_track *track, uint32_t column,
                                        uint32_t columns);
 
@@ -157,41 +159,42 @@ struct htmt__sar_load {
     uint64_t gathered, scattered; /* pieces */
     uint64_t cram;                /* words held there while it runs, resident ones not */
 };
-struct htmt__sar_load htmt__sar_load(const struct htmt__sar_cut *c, enum htmt__sar_stage stage,
-                                     uint32_t patch, uint32_t index);
+struct htmt__sar_load htmt__sar_load(const struct htmt__sar_decomposition *c,
+                                     enum htmt__sar_stage stage, uint32_t patch, uint32_t index);
 
 /* Words of n complex points. */
-static inline uint64_t htmt__sar_words(const struct htmt__sar_cut *c, uint64_t points)
+static inline uint64_t htmt__sar_words(const struct htmt__sar_decomposition *c, uint64_t points)
 {
     return (points * c->point + HTMT_WORD - 1) / HTMT_WORD;
 }
 
 /* Words that the results of the references keep in CRAM: of Azimuth Reference a double for each bin
  * of the band, where a cost file counts a complex line; of Interpolator the weights. */
-static inline uint64_t htmt__sar_azimuth_words(const struct htmt__sar_cut *c)
+static inline uint64_t htmt__sar_azimuth_words(const struct htmt__sar_decomposition *c)
 {
     return c->charges.from_file ? htmt__sar_words(c, c->plan.azimuth_length) : c->plan.band;
 }
-static inline uint64_t htmt__sar_interpolator_words(const struct htmt__sar_cut *c)
+static inline uint64_t htmt__sar_interpolator_words(const struct htmt__sar_decomposition *c)
 {
     return ((uint64_t)HTMT__SAR_TAPS << HTMT__SAR_PHASE_BITS) * (c->point / 2) / HTMT_WORD;
 }
 
 /* Bytes of the raw data of so many lines, and what a channel of HRAM counts for n points of which
  * it moves so many bytes. */
-static inline uint64_t htmt__sar_raw_bytes(const struct htmt__sar_cut *c, uint64_t lines)
+static inline uint64_t htmt__sar_raw_bytes(const struct htmt__sar_decomposition *c, uint64_t lines)
 {
     return lines * c->plan.radar.samples * htmt__sar_pair_bytes(c->format);
 }
 /* Words of HRAM that lines of the image take: a cost file's points are as short there as raw ones.
  */
-static inline uint64_t htmt__sar_stored_words(const struct htmt__sar_cut *c, uint64_t lines)
+static inline uint64_t htmt__sar_stored_words(const struct htmt__sar_decomposition *c,
+                                              uint64_t lines)
 {
     uint64_t bytes = c->charges.from_file ? htmt__sar_pair_bytes(c->format) : c->point;
     return (lines * c->plan.samples * bytes + HTMT_WORD - 1) / HTMT_WORD;
 }
-static inline uint64_t htmt__sar_channel_words(const struct htmt__sar_cut *c, uint64_t points,
-                                               uint64_t bytes)
+static inline uint64_t htmt__sar_channel_words(const struct htmt__sar_decomposition *c,
+                                               uint64_t points, uint64_t bytes)
 {
     return c->charges.from_file ? points * c->charges.channel_words
                                 : (bytes + HTMT_WORD - 1) / HTMT_WORD;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How strip-map data is cut into patches, which transforms focus one, and where in the image the
+ * How strip-map data is split into patches, which transforms focus one, and where in the image the
  * result belongs. Serial and parcel program follow the same plan; reference.h says what they do
  * with it.
  *

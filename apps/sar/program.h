@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The parcel program of focusing (Hereld et al., section 3.2.2). Patches go to slices in turn; each
- * slice has a desk, an activation on a SPIM, that leads its patches through the stages of cut.h.
- * Patches follow each other closely: while the lines of one are at the SPELL, the next is read and
- * the one before written.
+ * slice has a coordinator, an activation on a SPIM, that leads its patches through the stages of
+ * decomposition.h. Patches follow each other closely: while the lines of one are at the SPELL, the
+ * next is read and the one before written.
  *
  * Call: create on a fresh emulator, htmt_emulator_run(), destroy.
  */
@@ -15,8 +15,8 @@
 
 struct htmt__sar_program;
 
-/* Raw data of plan.radar's size, and room for plan.lines x plan.samples points of the cut's
- * precision; raw NULL in a model run. */
+/* Raw data of plan.radar's size, and room for plan.lines x plan.samples points of the
+ * decomposition's precision; raw NULL in a model run. */
 struct htmt__sar_data {
     const struct htmt__sar_raw *raw;
     void *image;
@@ -25,7 +25,8 @@ struct htmt__sar_data {
 /* Objects, types and first parcels. Program and data must stay until the run is over. Errors:
  * HTMT_EINVAL (more patches than the data has), HTMT_ENOMEM, and those of the emulator, whose line
  * is copied into *fault. */
-int htmt__sar_program_create(struct htmt_emulator *e, const struct htmt__sar_cut *cut,
+int htmt__sar_program_create(struct htmt_emulator *e,
+                             const struct htmt__sar_decomposition *decomposition,
                              const struct htmt__sar_data *data, struct htmt__sar_program **program,
                              struct htmt_fault *fault);
 /* After a run: give the host back what the frames in DRAM took. The reports stay. */

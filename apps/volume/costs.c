@@ -13,7 +13,7 @@ static const struct htmt_cost_key keys[] = {
     {"problem.rays", HTMT_COST_COUNT, 1, 4096 * 4096},
     {"problem.frames-a-second", HTMT_COST_COUNT, 1, 1000000},
     {"parcel.code", HTMT_COST_WORDS, 0, UINT32_MAX},
-    {"parcel.ray", HTMT_COST_WORDS, sizeof(struct htmt__path) / HTMT_WORD + 1, 1024},
+    {"parcel.ray", HTMT_COST_WORDS, sizeof(struct htmt__volume_path) / HTMT_WORD + 1, 1024},
     {"parcel.voxel", HTMT_COST_RATIO, 0, 0},
     {"parcel.eject", HTMT_COST_WORDS, 1, UINT32_MAX},
     {"assemble.cycles", HTMT_COST_CYCLES, 0, UINT32_MAX},

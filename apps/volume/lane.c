@@ -10,21 +10,21 @@
 #include "apps/volume/shared.h"
 
 struct lane {
-    htmt__theatre *t;
+    htmt__volume_shared *t;
     uint32_t number, frame;
-    struct htmt__tile tile, next_tile; /* of the bundle, of the next one */
-    struct htmt_ref next;              /* the next one's itinerary; none: there is no more */
-    uint32_t staging;                  /* the bundle's */
-    uint32_t visits;                   /* of the bundle */
-    uint32_t cursor;                   /* the first that was not looked at */
-    uint32_t ahead;                    /* which; `visits`: none */
-    bool coming;                       /* the one ahead has not arrived from its slice */
-    bool wanted;                       /* it is to be dispatched at its arrival */
-    bool fresh;                        /* the table is of the bundle before */
-    struct htmt_ref waiting;           /* the one ahead */
-    uint32_t guest;                    /* buffer that takes the next guest */
-    struct htmt__volume_part sent;     /* dispatched for the bundle */
-    struct htmt__subcube_args cast;    /* of the one ahead */
+    struct htmt__volume_tile tile, next_tile; /* of the bundle, of the next one */
+    struct htmt_ref next;                  /* the next one's visit list; none: there is no more */
+    uint32_t staging;                      /* the bundle's */
+    uint32_t visits;                       /* of the bundle */
+    uint32_t cursor;                       /* the first that was not looked at */
+    uint32_t ahead;                        /* which; `visits`: none */
+    bool coming;                           /* the one ahead has not arrived from its slice */
+    bool wanted;                           /* it is to be dispatched at its arrival */
+    bool fresh;                            /* the table is of the bundle before */
+    struct htmt_ref waiting;               /* the one ahead */
+    uint32_t guest;                        /* buffer that takes the next guest */
+    struct htmt__volume_part sent;         /* dispatched for the bundle */
+    struct htmt__volume_subcube_args cast; /* of the one ahead */
 };
 
 /* ---- bundles -------------------------------------------------------------------------------- */
@@ -33,7 +33,7 @@ struct lane {
  * each lane has had its first. */
 static void order_next(struct htmt_context *c, struct lane *l)
 {
-    htmt__theatre *t = l->t;
+    htmt__volume_shared *t = l->t;
     uint32_t slice = htmt_slice(c), bundle = t->next[slice];
     l->next = (struct htmt_ref){NULL, 0};
     while (bundle < t->plan.bundles && htmt__volume_bundle_owner(&t->plan, bundle) != slice)
@@ -41,19 +41,19 @@ static void order_next(struct htmt_context *c, struct lane *l)
     t->next[slice] = bundle + 1;
     if (bundle >= t->plan.bundles)
         return;
-    l->next_tile = htmt__tiling_at(&t->plan.tiling, bundle);
-    struct htmt__itinerary_args args = {.t = t,
-                                        .tile = l->next_tile,
-                                        .lane = l->number,
-                                        .staging = !l->staging,
-                                        .frame = l->frame,
-                                        .ready = htmt_slot(c, HTMT__PICK)};
-    htmt__volume_itinerary(c, &args, &l->next);
+    l->next_tile = htmt__volume_tiling_at(&t->plan.tiling, bundle);
+    struct htmt__volume_visit_list_args args = {.t = t,
+                                                .tile = l->next_tile,
+                                                .lane = l->number,
+                                                .staging = !l->staging,
+                                                .frame = l->frame,
+                                                .ready = htmt_slot(c, HTMT__PICK)};
+    htmt__volume_assemble_visit_list(c, &args, &l->next);
 }
 
 static void end_frame(struct htmt_context *c, struct lane *l)
 {
-    htmt_signal(c, htmt__volume_desk(l->t, htmt_slice(c), HTMT__DARK));
+    htmt_signal(c, htmt__volume_coordinator(l->t, htmt_slice(c), HTMT__IDLE));
     if (++l->frame == l->t->frames)
         htmt_retire(c, htmt_self(c));
 }
@@ -86,9 +86,9 @@ static void begin_frame(struct htmt_context *c)
 
 struct found {
     uint32_t visits;
-    uint32_t index;           /* of the next one; `visits`: none */
-    bool wanted;              /* the one ahead has rays that live */
-    struct htmt__visit visit; /* with patches that live only */
+    uint32_t index;                  /* of the next one; `visits`: none */
+    bool wanted;                     /* the one ahead has rays that live */
+    struct htmt__volume_visit visit; /* with patches that live only */
 };
 
 static bool has_ahead(const struct lane *l, uint32_t visits)
@@ -100,9 +100,9 @@ static bool has_ahead(const struct lane *l, uint32_t visits)
 static void pick_kernel(struct htmt_kernel *k)
 {
     const struct lane *l = htmt_kernel_args(k);
-    const struct htmt__list *list = htmt_used(k, 0);
+    const struct htmt__volume_visit_list *list = htmt_used(k, 0);
     uint32_t visits = (uint32_t)list->count;
-    struct htmt__ledger *ledger = htmt_used(k, 1);
+    struct htmt__volume_ledger *ledger = htmt_used(k, 1);
     struct found *f = htmt_kernel_result(k);
     bool ahead = has_ahead(l, visits);
     if (l->fresh)
@@ -131,17 +131,18 @@ static void pick_cost(const void *args, const void *user, struct htmt_ops *ops)
 static void pick(struct htmt_context *c)
 {
     const struct lane *l = htmt_args(c);
-    const struct htmt__lane_frames *f = &l->t->lane[l->number];
+    const struct htmt__volume_lane_frames *f = &l->t->lane[l->number];
     uint32_t slice = htmt_slice(c);
     htmt_use(c, htmt_at(f->list, slice, 0), htmt__volume_list_bytes(l->t), HTMT_READ);
-    htmt_use(c, htmt_at(f->ledger, slice, 0), sizeof(struct htmt__ledger), HTMT_UPDATE);
+    htmt_use(c, htmt_at(f->ledger, slice, 0), sizeof(struct htmt__volume_ledger), HTMT_UPDATE);
     htmt_work(c);
     htmt_signal(c, htmt_slot(c, HTMT__STEER));
 }
 
 static struct found model_found(const struct lane *l, uint32_t slice)
 {
-    const struct htmt__list *list = htmt__volume_list(l->t, slice, l->number, l->staging);
+    const struct htmt__volume_visit_list *list =
+        htmt__volume_model_list(l->t, slice, l->number, l->staging);
     struct found f = {.visits = (uint32_t)list->count, .index = l->cursor, .wanted = !l->fresh};
     if (f.index < f.visits)
         f.visit = list->visit[f.index];
@@ -150,54 +151,55 @@ static struct found model_found(const struct lane *l, uint32_t slice)
 
 /* ---- percolation ---------------------------------------------------------------------------- */
 
-static struct htmt_addr at_home(const htmt__theatre *t, uint32_t number)
+static struct htmt_addr at_home(const htmt__volume_shared *t, uint32_t number)
 {
     struct htmt__volume_home home = htmt__volume_home(&t->plan, number);
-    return htmt_in(t->volume[home.slice], home.place * htmt__subcube_stride(&t->plan.subcubes));
+    return htmt_in(t->volume[home.slice],
+                   home.place * htmt__volume_subcube_stride(&t->plan.subcubes));
 }
 
 /* Of several slices it moves into one of two buffers: the other one may hold the subcube that is
  * under way. The slice's own is asked for like any other. */
 static void fetch(struct htmt_context *c, struct lane *l, uint32_t number)
 {
-    htmt__theatre *t = l->t;
+    htmt__volume_shared *t = l->t;
     uint64_t words = htmt__volume_voxel_words(&t->plan, &l->cast.subcube);
     l->guest = !l->guest;
     l->coming = true;
     t->asked[t->work.folded ? 0 : htmt__volume_home(&t->plan, number).slice] += words;
-    htmt_put(
-        c, &(struct htmt_put){.dst = htmt_at(t->lane[l->number].guest[l->guest], htmt_slice(c), 0),
-                              .src = at_home(t, number),
-                              .bytes = htmt__subcube_bytes(&t->plan.subcubes, &l->cast.subcube),
-                              .words = words,
-                              .on_arrived = htmt_slot(c, HTMT__FETCHED),
-                              .ask = true});
+    htmt_put(c, &(struct htmt_put){
+                    .dst = htmt_at(t->lane[l->number].guest[l->guest], htmt_slice(c), 0),
+                    .src = at_home(t, number),
+                    .bytes = htmt__volume_subcube_bytes(&t->plan.subcubes, &l->cast.subcube),
+                    .words = words,
+                    .on_arrived = htmt_slot(c, HTMT__FETCHED),
+                    .ask = true});
 }
 
-static void percolate(struct htmt_context *c, struct lane *l, const struct htmt__visit *v)
+static void percolate(struct htmt_context *c, struct lane *l, const struct htmt__volume_visit *v)
 {
-    htmt__theatre *t = l->t;
-    l->cast =
-        (struct htmt__subcube_args){.t = t,
-                                    .subcube = htmt__subcube_at(&t->plan.subcubes, v->subcube),
-                                    .box = htmt__patches_box(&t->plan.tiling, &l->tile, v->patches),
-                                    .lane = l->number,
-                                    .staging = l->staging,
-                                    .back = htmt_slot(c, HTMT__PICK),
-                                    .rays = v->rays,
-                                    .samples = v->samples};
+    htmt__volume_shared *t = l->t;
+    l->cast = (struct htmt__volume_subcube_args){
+        .t = t,
+        .subcube = htmt__volume_subcube_at(&t->plan.subcubes, v->subcube),
+        .box = htmt__volume_patches_box(&t->plan.tiling, &l->tile, v->patches),
+        .lane = l->number,
+        .staging = l->staging,
+        .back = htmt_slot(c, HTMT__PICK),
+        .rays = v->rays,
+        .samples = v->samples};
     if (t->slices > 1)
         fetch(c, l, v->subcube);
     else
-        htmt__volume_subcube(c, &l->cast, at_home(t, v->subcube), &l->waiting);
+        htmt__volume_assemble_subcube(c, &l->cast, at_home(t, v->subcube), &l->waiting);
 }
 
 /* The one ahead is under way from now on. */
 static void dispatch(struct htmt_context *c, struct lane *l)
 {
-    htmt__theatre *t = l->t;
+    htmt__volume_shared *t = l->t;
     struct htmt__volume_part one = {.parcels = 1,
-                                    .voxels = htmt__subcube_voxels(&l->cast.subcube),
+                                    .voxels = htmt__volume_subcube_voxels(&l->cast.subcube),
                                     .rays = (uint64_t)l->cast.box.width * l->cast.box.height,
                                     .samples = t->model ? htmt__volume_assumed(t, &l->cast) : 0};
     htmt_dispatch(c, l->waiting);
@@ -215,7 +217,7 @@ static void fetched(struct htmt_context *c)
     struct lane *l = htmt_args(c);
     l->coming = false;
     struct htmt_frame *guest = l->t->lane[l->number].guest[l->guest];
-    htmt__volume_subcube(c, &l->cast, htmt_at(guest, htmt_slice(c), 0), &l->waiting);
+    htmt__volume_assemble_subcube(c, &l->cast, htmt_at(guest, htmt_slice(c), 0), &l->waiting);
     if (l->wanted)
         htmt_signal(c, htmt_slot(c, HTMT__PICK));
 }
@@ -229,8 +231,8 @@ static void composite(struct htmt_context *c, struct lane *l)
     if (l->sent.parcels > tally->longest.parcels)
         tally->longest = l->sent;
     htmt__volume_part_add(&l->t->share[htmt_slice(c)], &l->sent);
-    htmt__volume_composite(c, l->t, l->number, &l->tile, l->frame, l->sent.parcels,
-                           htmt_slot(c, HTMT__OUT));
+    htmt__volume_assemble_composite(c, l->t, l->number, &l->tile, l->frame, l->sent.parcels,
+                                    htmt_slot(c, HTMT__OUT));
 }
 
 /* True: the one ahead is under way now. */
@@ -289,7 +291,7 @@ static void start(struct htmt_context *c)
     (void)c;
 }
 
-int htmt__volume_lane_type(htmt__theatre *t)
+int htmt__volume_lane_type(htmt__volume_shared *t)
 {
     const struct htmt_stage fibers[HTMT__LANE_FIBERS] = {
         [HTMT__FRAME - 1] = {.control = begin_frame, .count = 1, .reset = 1},
@@ -316,7 +318,7 @@ int htmt__volume_lane_type(htmt__theatre *t)
     return htmt_type_create(t->e, &d, &t->keeper);
 }
 
-int htmt__volume_lane_start(htmt__theatre *t, uint32_t slice, uint32_t number)
+int htmt__volume_lane_start(htmt__volume_shared *t, uint32_t slice, uint32_t number)
 {
     struct lane l = {.t = t, .number = number};
     return htmt_assemble(htmt_root(t->e),

@@ -35,7 +35,7 @@ struct htmt__volume_problem {
     uint32_t voxel;             /* bytes on the host */
     uint64_t voxel_bytes;       /* on the machine; 0: the cost file's, else those on the host */
     unsigned channels;
-    uint32_t table_rows; /* of the lookup */
+    uint32_t table_rows; /* of the table */
     bool shaded, double_buffer, rays_in_dram;
 };
 
@@ -45,12 +45,12 @@ struct htmt__volume_plan {
     uint32_t inner, middle, outer; /* layers */
     uint32_t up, down;             /* networks: middle to inner, outer to middle */
     uint32_t slices;
-    struct htmt__subcubes subcubes;
-    struct htmt__tiling tiling;
+    struct htmt__volume_subcubes subcubes;
+    struct htmt__volume_tiling tiling;
     uint32_t bundles; /* of an image */
     uint32_t lanes;   /* bundles that a slice works on at once */
     uint64_t voxel_bytes;
-    uint64_t table_words;  /* the lookup, resident in CRAM */
+    uint64_t table_words;  /* the table, resident in CRAM */
     uint64_t parcel_words; /* the largest parcel in CRAM */
     uint64_t fit;          /* such parcels that CRAM holds at once */
     uint64_t inner_words;  /* CRAM: table and parcels that fit and are wanted */

@@ -11,16 +11,18 @@
 
 /* Samples of all rays of an image: taken (interpolated and looked up), skipped as empty, not
  * reached because the ray had ended; their sum is the samples that lie in the volume. */
-struct htmt__cast_counts {
+struct htmt__volume_cast_counts {
     uint64_t rays, inside, ended; /* rays; those with samples; those that ended early */
     uint64_t taken, skipped, saved;
 };
 
 /* image[(j * width + i) * channels + c], row 0 at the top. skip_empty: leave out blocks of voxels
  * that are invisible; the image is the same. counts may be NULL. Errors: HTMT_ENOMEM. */
-int htmt__reference_image(const struct htmt__volume *v, const struct htmt__lookup *lookup,
-                          const struct htmt__camera *camera, const struct htmt__casting *casting,
-                          bool skip_empty, float *image, struct htmt__cast_counts *counts,
-                          struct htmt_fault *fault);
+int htmt__volume_reference_image(const struct htmt__volume *v,
+                                 const struct htmt__volume_transfer_table *table,
+                                 const struct htmt__volume_camera *camera,
+                                 const struct htmt__volume_casting *casting, bool skip_empty,
+                                 float *image, struct htmt__volume_cast_counts *counts,
+                                 struct htmt_fault *fault);
 
 #endif

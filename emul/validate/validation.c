@@ -20,11 +20,11 @@ struct work {
 
 /* ---- claims --------------------------------------------------------------------------------- */
 
-const struct htmt_claim *htmt__claim_find(const struct htmt_app *const *apps, const char *row,
-                                          const struct htmt_app **app)
+const struct htmt_paper_figure *htmt__claim_find(const struct htmt_app *const *apps,
+                                                 const char *row, const struct htmt_app **app)
 {
     for (; *apps; apps++)
-        for (const struct htmt_claim *c = (*apps)->claims; c && c->row; c++)
+        for (const struct htmt_paper_figure *c = (*apps)->paper_figures; c && c->row; c++)
             if (!strcmp(c->row, row)) {
                 *app = *apps;
                 return c;
@@ -35,7 +35,8 @@ const struct htmt_claim *htmt__claim_find(const struct htmt_app *const *apps, co
 #define MACHINE " --machine "
 
 /* The value of an option in a claim; "-" when it is not there. */
-static void read_option(const struct htmt_claim *claim, const char *option, char name[static 64])
+static void read_option(const struct htmt_paper_figure *claim, const char *option,
+                        char name[static 64])
 {
     const char *at = claim ? strstr(claim->options, option) : NULL;
     if (!at || sscanf(at + strlen(option), "%63s", name) != 1)

@@ -20,8 +20,8 @@ enum htmt__verdict {
 /* What is known of one row; values in its unit. */
 struct htmt__finding {
     const struct htmt__golden_row *row;
-    const struct htmt_app *app;     /* that answers it; NULL: a machine file, or nobody */
-    const struct htmt_claim *claim; /* NULL: likewise */
+    const struct htmt_app *app;            /* that answers it; NULL: a machine file, or nobody */
+    const struct htmt_paper_figure *claim; /* NULL: likewise */
     bool is_tried, is_held, is_predicted, is_emulated; /* tried: its command line was */
     double held, predicted, emulated; /* by a file; by the closed form; by the model run */
     enum htmt__verdict verdict;
@@ -80,7 +80,7 @@ void htmt__validation_clear(struct htmt__validation *validation);
 bool htmt__validation_chooses(const struct htmt__validation_options *options, const char *table);
 
 /* The application and the claim that answer a row; NULL: none does. */
-const struct htmt_claim *htmt__claim_find(const struct htmt_app *const *apps, const char *row,
-                                          const struct htmt_app **app);
+const struct htmt_paper_figure *htmt__claim_find(const struct htmt_app *const *apps,
+                                                 const char *row, const struct htmt_app **app);
 
 #endif

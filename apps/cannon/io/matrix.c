@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-int htmt__matrix_create(struct htmt__matrix *m, uint64_t rows, uint64_t cols,
-                        struct htmt_fault *fault)
+int htmt__cannon_matrix_create(struct htmt__cannon_matrix *m, uint64_t rows, uint64_t cols,
+                               struct htmt_fault *fault)
 {
     uint64_t elements, bytes;
     if (rows == 0 || cols == 0)
@@ -33,18 +33,18 @@ int htmt__matrix_create(struct htmt__matrix *m, uint64_t rows, uint64_t cols,
                               "no host memory for a matrix of %" PRIu64 " x %" PRIu64
                               " elements (%" PRIu64 " bytes)",
                               rows, cols, bytes);
-    *m = (struct htmt__matrix){rows, cols, at};
+    *m = (struct htmt__cannon_matrix){rows, cols, at};
     return 0;
 }
 
-void htmt__matrix_destroy(struct htmt__matrix *m)
+void htmt__cannon_matrix_destroy(struct htmt__cannon_matrix *m)
 {
     free(m->at);
-    *m = (struct htmt__matrix){0, 0, NULL};
+    *m = (struct htmt__cannon_matrix){0, 0, NULL};
 }
 
-int htmt__matrix_can_multiply(const struct htmt__matrix *a, const struct htmt__matrix *b,
-                              struct htmt_fault *fault)
+int htmt__cannon_matrix_can_multiply(const struct htmt__cannon_matrix *a,
+                                     const struct htmt__cannon_matrix *b, struct htmt_fault *fault)
 {
     if (a->cols == b->rows)
         return 0;
@@ -64,7 +64,7 @@ static uint64_t mix(uint64_t x)
     return x ^ (x >> 31);
 }
 
-uint64_t htmt__matrix_bits(uint64_t seed, uint64_t which, uint64_t i, uint64_t j)
+uint64_t htmt__cannon_matrix_bits(uint64_t seed, uint64_t which, uint64_t i, uint64_t j)
 {
     return mix(mix(mix(mix(seed) ^ which) ^ i) ^ j);
 }
@@ -91,23 +91,23 @@ static double integer(uint64_t bits)
     return (double)((bits >> 32) * 17 >> 32) - 8.0;
 }
 
-double htmt__matrix_entry(enum htmt__entries kind, uint64_t seed, uint64_t which, uint64_t i,
-                          uint64_t j)
+double htmt__cannon_matrix_entry(enum htmt__cannon_entries kind, uint64_t seed, uint64_t which,
+                                 uint64_t i, uint64_t j)
 {
     static double (*const of[])(uint64_t) = {
         [HTMT__UNIFORM] = uniform, [HTMT__GAUSSIAN] = gaussian, [HTMT__INTEGERS] = integer};
-    return of[kind](htmt__matrix_bits(seed, which, i, j));
+    return of[kind](htmt__cannon_matrix_bits(seed, which, i, j));
 }
 
-int htmt__matrix_generate(struct htmt__matrix *m, uint64_t rows, uint64_t cols,
-                          enum htmt__entries kind, uint64_t seed, uint64_t which,
-                          struct htmt_fault *fault)
+int htmt__cannon_matrix_generate(struct htmt__cannon_matrix *m, uint64_t rows, uint64_t cols,
+                                 enum htmt__cannon_entries kind, uint64_t seed, uint64_t which,
+                                 struct htmt_fault *fault)
 {
-    int rc = htmt__matrix_create(m, rows, cols, fault);
+    int rc = htmt__cannon_matrix_create(m, rows, cols, fault);
     if (rc)
         return rc;
     for (uint64_t i = 0; i < rows; i++)
         for (uint64_t j = 0; j < cols; j++)
-            m->at[i * cols + j] = htmt__matrix_entry(kind, seed, which, i, j);
+            m->at[i * cols + j] = htmt__cannon_matrix_entry(kind, seed, which, i, j);
     return 0;
 }

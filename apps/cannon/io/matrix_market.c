@@ -153,7 +153,8 @@ static int take_value(const struct market *f, char **at, double *out)
     return 0;
 }
 
-static int place(const struct market *f, struct htmt__matrix *m, uint64_t i, uint64_t j, double v)
+static int place(const struct market *f, struct htmt__cannon_matrix *m, uint64_t i, uint64_t j,
+                 double v)
 {
     double *at = &m->at[i * m->cols + j];
     if (!isnan(*at))
@@ -164,7 +165,7 @@ static int place(const struct market *f, struct htmt__matrix *m, uint64_t i, uin
     return 0;
 }
 
-static int read_entry(const struct market *f, struct htmt__matrix *m)
+static int read_entry(const struct market *f, struct htmt__cannon_matrix *m)
 {
     char *at = f->line;
     uint64_t i, j;
@@ -185,7 +186,8 @@ static int read_entry(const struct market *f, struct htmt__matrix *m)
     return place(f, m, i - 1, j - 1, v);
 }
 
-static int read_element(const struct market *f, struct htmt__matrix *m, uint64_t i, uint64_t j)
+static int read_element(const struct market *f, struct htmt__cannon_matrix *m, uint64_t i,
+                        uint64_t j)
 {
     char *at = f->line;
     double v = 0;
@@ -196,7 +198,8 @@ static int read_element(const struct market *f, struct htmt__matrix *m, uint64_t
 }
 
 /* To the next stored element of an array file, column by column. */
-static void advance(const struct market *f, const struct htmt__matrix *m, uint64_t *i, uint64_t *j)
+static void advance(const struct market *f, const struct htmt__cannon_matrix *m, uint64_t *i,
+                    uint64_t *j)
 {
     if (++*i < m->rows)
         return;
@@ -204,7 +207,7 @@ static void advance(const struct market *f, const struct htmt__matrix *m, uint64
     *i = f->symmetry == GENERAL ? 0 : *j + (f->symmetry == SKEW);
 }
 
-static int read_body(struct market *f, struct htmt__matrix *m)
+static int read_body(struct market *f, struct htmt__cannon_matrix *m)
 {
     uint64_t i = f->symmetry == SKEW, j = 0;
     int rc = 0;
@@ -227,13 +230,13 @@ static int read_body(struct market *f, struct htmt__matrix *m)
 }
 
 /* No file can hold a NaN, so a NaN marks an element that was not given yet. */
-static void mark_missing(struct htmt__matrix *m)
+static void mark_missing(struct htmt__cannon_matrix *m)
 {
     for (uint64_t k = 0; k < m->rows * m->cols; k++)
         m->at[k] = NAN;
 }
 
-static void zero_missing(struct htmt__matrix *m)
+static void zero_missing(struct htmt__cannon_matrix *m)
 {
     for (uint64_t k = 0; k < m->rows * m->cols; k++)
         if (isnan(m->at[k]))
@@ -250,20 +253,20 @@ static int read_head(struct market *f)
     return rc ? rc : read_sizes(f);
 }
 
-int htmt__matrix_read_market(const char *path, FILE *in, struct htmt__matrix *m,
-                             struct htmt_fault *fault)
+int htmt__cannon_matrix_read_market(const char *path, FILE *in, struct htmt__cannon_matrix *m,
+                                    struct htmt_fault *fault)
 {
     struct market f = {.path = path, .in = in, .fault = fault};
     int rc = read_head(&f);
     if (!rc)
-        rc = htmt__matrix_create_for(path, m, f.rows, f.cols, fault);
+        rc = htmt__cannon_matrix_create_for(path, m, f.rows, f.cols, fault);
     if (rc)
         goto out;
     mark_missing(m);
     rc = read_body(&f, m);
     zero_missing(m);
     if (rc)
-        htmt__matrix_destroy(m);
+        htmt__cannon_matrix_destroy(m);
 out:
     free(f.line);
     return rc;

@@ -10,7 +10,7 @@
 
 #define STRIP 8 /* columns of a Fortran file turned at a time: a cache line of a row */
 
-static int read_columns(const char *path, FILE *in, struct htmt__matrix *m,
+static int read_columns(const char *path, FILE *in, struct htmt__cannon_matrix *m,
                         struct htmt_fault *fault)
 {
     double *strip = calloc(m->rows, STRIP * sizeof *strip);
@@ -28,24 +28,25 @@ static int read_columns(const char *path, FILE *in, struct htmt__matrix *m,
     return rc;
 }
 
-int htmt__matrix_read_npy(const char *path, FILE *in, struct htmt__matrix *m,
-                          struct htmt_fault *fault)
+int htmt__cannon_matrix_read_npy(const char *path, FILE *in, struct htmt__cannon_matrix *m,
+                                 struct htmt_fault *fault)
 {
     struct htmt__npy_shape shape;
     bool fortran = false;
     int rc = htmt__npy_read_header(path, in, 1u << HTMT__NPY_F8, 2, &shape, &fortran, fault);
     if (!rc)
-        rc = htmt__matrix_create_for(path, m, shape.size[0], shape.size[1], fault);
+        rc = htmt__cannon_matrix_create_for(path, m, shape.size[0], shape.size[1], fault);
     if (rc)
         return rc;
     rc = fortran ? read_columns(path, in, m, fault)
                  : htmt__npy_take(path, in, m->at, m->rows * m->cols * sizeof *m->at, fault);
     if (rc)
-        htmt__matrix_destroy(m);
+        htmt__cannon_matrix_destroy(m);
     return rc;
 }
 
-int htmt__matrix_write(const char *path, const struct htmt__matrix *m, struct htmt_fault *fault)
+int htmt__cannon_matrix_write(const char *path, const struct htmt__cannon_matrix *m,
+                              struct htmt_fault *fault)
 {
     struct htmt__npy_shape shape = {HTMT__NPY_F8, 2, {m->rows, m->cols}};
     return htmt__npy_write(path, &shape, m->at, fault);

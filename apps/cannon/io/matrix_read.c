@@ -11,15 +11,16 @@
 #include <string.h>
 #include <sys/stat.h>
 
-int htmt__matrix_create_for(const char *path, struct htmt__matrix *m, uint64_t rows, uint64_t cols,
-                            struct htmt_fault *fault)
+int htmt__cannon_matrix_create_for(const char *path, struct htmt__cannon_matrix *m, uint64_t rows,
+                                   uint64_t cols, struct htmt_fault *fault)
 {
     struct htmt_fault why = {0};
-    int rc = htmt__matrix_create(m, rows, cols, &why);
+    int rc = htmt__cannon_matrix_create(m, rows, cols, &why);
     return rc ? htmt_fault_set(fault, rc, "%s: %s", path, why.text) : 0;
 }
 
-static int check_finite(const char *path, const struct htmt__matrix *m, struct htmt_fault *fault)
+static int check_finite(const char *path, const struct htmt__cannon_matrix *m,
+                        struct htmt_fault *fault)
 {
     for (uint64_t i = 0; i < m->rows; i++)
         for (uint64_t j = 0; j < m->cols; j++)
@@ -42,7 +43,8 @@ static int check_regular(const char *path, FILE *in, struct htmt_fault *fault)
     return 0;
 }
 
-static int read_kind(const char *path, FILE *in, struct htmt__matrix *m, struct htmt_fault *fault)
+static int read_kind(const char *path, FILE *in, struct htmt__cannon_matrix *m,
+                     struct htmt_fault *fault)
 {
     char start[sizeof HTMT__MARKET_MAGIC - 1];
     size_t n = fread(start, 1, sizeof start, in);
@@ -50,21 +52,22 @@ static int read_kind(const char *path, FILE *in, struct htmt__matrix *m, struct 
         return htmt_fault_set(fault, HTMT_EIO, "%s: cannot read: %s", path, strerror(errno));
     if (n >= sizeof HTMT__NPY_MAGIC - 1 &&
         !memcmp(start, HTMT__NPY_MAGIC, sizeof HTMT__NPY_MAGIC - 1))
-        return htmt__matrix_read_npy(path, in, m, fault);
+        return htmt__cannon_matrix_read_npy(path, in, m, fault);
     if (n == sizeof start && !memcmp(start, HTMT__MARKET_MAGIC, n))
-        return htmt__matrix_read_market(path, in, m, fault);
+        return htmt__cannon_matrix_read_market(path, in, m, fault);
     return htmt_fault_set(fault, HTMT_EFORMAT,
                           "%s: found neither a NumPy nor a Matrix Market file, expected one that "
                           "begins with \\x93NUMPY or %s",
                           path, HTMT__MARKET_MAGIC);
 }
 
-int htmt__matrix_read(const char *path, struct htmt__matrix *m, struct htmt_fault *fault)
+int htmt__cannon_matrix_read(const char *path, struct htmt__cannon_matrix *m,
+                             struct htmt_fault *fault)
 {
     FILE *in = fopen(path, "rbe");
     if (!in)
         return htmt_fault_set(fault, HTMT_ENOENT, "%s: cannot open: %s", path, strerror(errno));
-    struct htmt__matrix found = {0, 0, NULL};
+    struct htmt__cannon_matrix found = {0, 0, NULL};
     int rc = check_regular(path, in, fault);
     if (!rc)
         rc = read_kind(path, in, &found, fault);
@@ -72,7 +75,7 @@ int htmt__matrix_read(const char *path, struct htmt__matrix *m, struct htmt_faul
         rc = check_finite(path, &found, fault);
     fclose(in);
     if (rc)
-        htmt__matrix_destroy(&found);
+        htmt__cannon_matrix_destroy(&found);
     else
         *m = found;
     return rc;

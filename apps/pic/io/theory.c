@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-double complex htmt__plasma_z(double complex zeta)
+double complex htmt__pic_plasma_z(double complex zeta)
 {
     return I * sqrt(M_PI) * w_of_z(zeta);
 }
@@ -42,7 +42,7 @@ static double complex response(const struct wave *w, const struct htmt__pic_spec
     }
     if (spread > 0) {
         double complex zeta = omega / sqrt(2 * spread);
-        return -plasma_square(s) / spread * (1 + zeta * htmt__plasma_z(zeta));
+        return -plasma_square(s) / spread * (1 + zeta * htmt__pic_plasma_z(zeta));
     }
     double complex difference = 2 / dt * csin(omega * dt / 2);
     return plasma_square(s) / (difference * difference);

@@ -15,7 +15,7 @@
 #include <complex.h>
 
 /* The plasma dispersion function Z(zeta) = i sqrt(pi) w(zeta), for any zeta. */
-double complex htmt__plasma_z(double complex zeta);
+double complex htmt__pic_plasma_z(double complex zeta);
 
 /* S^2 of a wave vector. */
 double htmt__pic_shape(const double k[3]);

@@ -16,7 +16,7 @@
 /* Deflate makes at most 1032 bytes of one. */
 #define DEFLATE_MOST 1032
 
-struct htmt__source {
+struct htmt__volume_byte_stream {
     const char *path;
     int fd;    /* of plain bytes, else -1 */
     gzFile gz; /* else NULL */
@@ -43,8 +43,8 @@ static int check_regular(const char *path, int fd, uint64_t *length, struct htmt
 }
 
 /* Is there gzip at the offset? */
-static int decide(const char *path, int fd, uint64_t offset, enum htmt__coding coding, bool *gzip,
-                  struct htmt_fault *fault)
+static int decide(const char *path, int fd, uint64_t offset, enum htmt__volume_coding coding,
+                  bool *gzip, struct htmt_fault *fault)
 {
     unsigned char magic[2] = {0};
     if (pread(fd, magic, sizeof magic, (off_t)offset) < 0)
@@ -59,8 +59,8 @@ static int decide(const char *path, int fd, uint64_t offset, enum htmt__coding c
     return 0;
 }
 
-static int start(struct htmt__source *s, int fd, uint64_t offset, enum htmt__coding coding,
-                 struct htmt_fault *fault)
+static int start(struct htmt__volume_byte_stream *s, int fd, uint64_t offset,
+                 enum htmt__volume_coding coding, struct htmt_fault *fault)
 {
     uint64_t length = 0;
     bool gzip = false;
@@ -84,13 +84,15 @@ static int start(struct htmt__source *s, int fd, uint64_t offset, enum htmt__cod
     return 0;
 }
 
-int htmt__source_open(const char *path, uint64_t offset, enum htmt__coding coding,
-                      struct htmt__source **source, struct htmt_fault *fault)
+int htmt__volume_byte_stream_open(const char *path, uint64_t offset,
+                                  enum htmt__volume_coding coding,
+                                  struct htmt__volume_byte_stream **stream,
+                                  struct htmt_fault *fault)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0)
         return htmt_fault_set(fault, HTMT_ENOENT, "%s: cannot open: %s", path, strerror(errno));
-    struct htmt__source *s = calloc(1, sizeof *s);
+    struct htmt__volume_byte_stream *s = calloc(1, sizeof *s);
     int rc = 0;
     if (!s)
         rc = htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory to read it", path);
@@ -104,29 +106,29 @@ int htmt__source_open(const char *path, uint64_t offset, enum htmt__coding codin
         free(s);
         return rc;
     }
-    *source = s;
+    *stream = s;
     return 0;
 }
 
-void htmt__source_close(struct htmt__source **source)
+void htmt__volume_byte_stream_close(struct htmt__volume_byte_stream **stream)
 {
-    struct htmt__source *s = *source;
+    struct htmt__volume_byte_stream *s = *stream;
     if (s && s->gz)
         gzclose(s->gz);
     if (s && s->fd >= 0)
         close(s->fd);
     free(s);
-    *source = NULL;
+    *stream = NULL;
 }
 
-uint64_t htmt__source_most(const struct htmt__source *source)
+uint64_t htmt__volume_byte_stream_most(const struct htmt__volume_byte_stream *stream)
 {
-    return source->most;
+    return stream->most;
 }
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-static int refuse_gzip(struct htmt__source *s, struct htmt_fault *fault)
+static int refuse_gzip(struct htmt__volume_byte_stream *s, struct htmt_fault *fault)
 {
     int code = 0;
     const char *why = gzerror(s->gz, &code);
@@ -139,7 +141,7 @@ static int refuse_gzip(struct htmt__source *s, struct htmt_fault *fault)
 }
 
 /* As many as there are, up to `count`. */
-static int read_some(struct htmt__source *s, void *bytes, size_t count, size_t *got,
+static int read_some(struct htmt__volume_byte_stream *s, void *bytes, size_t count, size_t *got,
                      struct htmt_fault *fault)
 {
     if (s->gz) {
@@ -161,8 +163,8 @@ static int read_some(struct htmt__source *s, void *bytes, size_t count, size_t *
     return 0;
 }
 
-int htmt__source_take(struct htmt__source *s, void *bytes, uint64_t count, const char *what,
-                      struct htmt_fault *fault)
+int htmt__volume_byte_stream_take(struct htmt__volume_byte_stream *s, void *bytes, uint64_t count,
+                                  const char *what, struct htmt_fault *fault)
 {
     unsigned char *to = bytes;
     uint64_t done = 0;
@@ -180,20 +182,21 @@ int htmt__source_take(struct htmt__source *s, void *bytes, uint64_t count, const
     return 0;
 }
 
-int htmt__source_skip(struct htmt__source *s, uint64_t count, const char *what,
-                      struct htmt_fault *fault)
+int htmt__volume_byte_stream_skip(struct htmt__volume_byte_stream *s, uint64_t count,
+                                  const char *what, struct htmt_fault *fault)
 {
     unsigned char waste[4096];
     int rc = 0;
     while (!rc && count) {
         uint64_t piece = count < sizeof waste ? count : sizeof waste;
-        rc = htmt__source_take(s, waste, piece, what, fault);
+        rc = htmt__volume_byte_stream_take(s, waste, piece, what, fault);
         count -= piece;
     }
     return rc;
 }
 
-int htmt__source_finish(struct htmt__source *s, uint64_t *rest, struct htmt_fault *fault)
+int htmt__volume_byte_stream_finish(struct htmt__volume_byte_stream *s, uint64_t *rest,
+                                    struct htmt_fault *fault)
 {
     unsigned char waste[4096];
     size_t got = 0;

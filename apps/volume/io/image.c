@@ -18,7 +18,7 @@ static bool ends_in(const char *path, const char *suffix)
 }
 
 struct rows {
-    const struct htmt__image *image;
+    const struct htmt__volume_image *image;
     unsigned bits;
 };
 
@@ -37,7 +37,7 @@ static void quantise(void *context, uint32_t y, void *samples)
     }
 }
 
-static int write_png(const char *path, const struct htmt__image *image, unsigned bits,
+static int write_png(const char *path, const struct htmt__volume_image *image, unsigned bits,
                      struct htmt_fault *fault)
 {
     struct htmt__picture picture = {image->width, image->height, image->channels, bits};
@@ -45,7 +45,8 @@ static int write_png(const char *path, const struct htmt__image *image, unsigned
     return htmt__picture_write_rows(path, &picture, quantise, &rows, fault);
 }
 
-static int write_npy(const char *path, const struct htmt__image *image, struct htmt_fault *fault)
+static int write_npy(const char *path, const struct htmt__volume_image *image,
+                     struct htmt_fault *fault)
 {
     struct htmt__npy_shape shape = {.type = HTMT__NPY_F4,
                                     .rank = image->channels == 1 ? 2 : 3,
@@ -53,17 +54,17 @@ static int write_npy(const char *path, const struct htmt__image *image, struct h
     return htmt__npy_write(path, &shape, image->at, fault);
 }
 
-int htmt__image_write(const char *path, const struct htmt__image *image, unsigned bits,
-                      struct htmt_fault *fault)
+int htmt__volume_image_write(const char *path, const struct htmt__volume_image *image,
+                             unsigned bits, struct htmt_fault *fault)
 {
-    int rc = htmt__image_check_output(path, fault);
+    int rc = htmt__volume_image_check_output(path, fault);
     if (rc)
         return rc;
     return ends_in(path, ".npy") ? write_npy(path, image, fault)
                                  : write_png(path, image, bits, fault);
 }
 
-int htmt__image_check_output(const char *path, struct htmt_fault *fault)
+int htmt__volume_image_check_output(const char *path, struct htmt_fault *fault)
 {
     if (!ends_in(path, ".png") && !ends_in(path, ".npy"))
         return htmt_fault_set(fault, HTMT_EUSAGE, "%s: expected a name that ends in .png or .npy",
@@ -71,8 +72,8 @@ int htmt__image_check_output(const char *path, struct htmt_fault *fault)
     return htmt__whole_file_check(path, fault);
 }
 
-int htmt__image_frame_path(const char *path, uint32_t frame, uint32_t frames, char *name,
-                           size_t room, struct htmt_fault *fault)
+int htmt__volume_image_frame_path(const char *path, uint32_t frame, uint32_t frames, char *name,
+                                  size_t room, struct htmt_fault *fault)
 {
     const char *dot = strrchr(path, '.');
     int stem = dot ? (int)(dot - path) : (int)strlen(path);

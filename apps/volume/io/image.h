@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* at[(row * width + column) * channels + channel], 0 black to 1 white, row 0 at the top. */
-struct htmt__image {
+struct htmt__volume_image {
     uint32_t width, height;
     unsigned channels; /* 1 or 3 */
     float *at;
@@ -19,17 +19,17 @@ struct htmt__image {
 
 /* Written whole or not at all, by the name's ending: .png with that many bits (8 or 16), level =
  * round(value * most), held inside; .npy float32, (height, width) or (height, width, 3). */
-int htmt__image_write(const char *path, const struct htmt__image *image, unsigned bits,
-                      struct htmt_fault *fault);
+int htmt__volume_image_write(const char *path, const struct htmt__volume_image *image,
+                             unsigned bits, struct htmt_fault *fault);
 
 /* Could it be written later? HTMT_EUSAGE for another ending; those of the file. */
-int htmt__image_check_output(const char *path, struct htmt_fault *fault);
+int htmt__volume_image_check_output(const char *path, struct htmt_fault *fault);
 
 #define HTMT__IMAGE_PATH_MOST 4096
 
 /* "head.png", frame 7 of 24: "head-07.png"; of one frame the path itself. Errors: HTMT_ERANGE, no
  * room. */
-int htmt__image_frame_path(const char *path, uint32_t frame, uint32_t frames, char *name,
-                           size_t room, struct htmt_fault *fault);
+int htmt__volume_image_frame_path(const char *path, uint32_t frame, uint32_t frames, char *name,
+                                  size_t room, struct htmt_fault *fault);
 
 #endif

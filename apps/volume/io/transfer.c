@@ -51,7 +51,7 @@ static unsigned children(const struct htmt__yaml *node)
 
 /* [value, level...] */
 static int take_knot(const struct htmt__yaml *node, const char *what, unsigned levels,
-                     struct htmt__knot *knot, struct htmt_fault *fault)
+                     struct htmt__volume_knot *knot, struct htmt_fault *fault)
 {
     int rc = htmt__yaml_expect(node, HTMT__SEQUENCE, what, fault);
     if (rc)
@@ -70,8 +70,8 @@ static int take_knot(const struct htmt__yaml *node, const char *what, unsigned l
     return rc;
 }
 
-static int take_knots(const struct htmt__yaml *node, unsigned levels, struct htmt__knot **knots,
-                      unsigned *count, struct htmt_fault *fault)
+static int take_knots(const struct htmt__yaml *node, unsigned levels,
+                      struct htmt__volume_knot **knots, unsigned *count, struct htmt_fault *fault)
 {
     int rc = htmt__yaml_expect(node, HTMT__SEQUENCE, node->key, fault);
     if (rc)
@@ -80,7 +80,7 @@ static int take_knots(const struct htmt__yaml *node, unsigned levels, struct htm
     if (!n)
         return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: found no knots of %s, expected some",
                               node->file, node->key_line, node->key);
-    struct htmt__knot *at = calloc(n, sizeof *at);
+    struct htmt__volume_knot *at = calloc(n, sizeof *at);
     if (!at)
         return htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory for %u knots", node->file, n);
     for (const struct htmt__yaml *c = node->first; !rc && c; c = c->next, i++) {
@@ -97,7 +97,7 @@ static int take_knots(const struct htmt__yaml *node, unsigned levels, struct htm
 }
 
 /* "window: auto" */
-static int take_window(const struct htmt__yaml *root, struct htmt__transfer *t,
+static int take_window(const struct htmt__yaml *root, struct htmt__volume_transfer *t,
                        struct htmt_fault *fault)
 {
     const struct htmt__yaml *node = htmt__yaml_get(root, "window");
@@ -113,7 +113,7 @@ static int take_window(const struct htmt__yaml *root, struct htmt__transfer *t,
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
-static int take_opacity(const struct htmt__yaml *root, struct htmt__transfer *t,
+static int take_opacity(const struct htmt__yaml *root, struct htmt__volume_transfer *t,
                         struct htmt_fault *fault)
 {
     const struct htmt__yaml *node = NULL;
@@ -130,7 +130,7 @@ static int take_opacity(const struct htmt__yaml *root, struct htmt__transfer *t,
                           node->file, node->key_line);
 }
 
-static int default_grey(struct htmt__transfer *t, struct htmt_fault *fault)
+static int default_grey(struct htmt__volume_transfer *t, struct htmt_fault *fault)
 {
     unsigned n = t->opacity_count > 1 ? 2 : 1;
     t->channels = 1;
@@ -138,12 +138,12 @@ static int default_grey(struct htmt__transfer *t, struct htmt_fault *fault)
     if (!t->colour)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no memory for a transfer function");
     t->colour_count = n;
-    t->colour[0] = (struct htmt__knot){t->opacity[0].at, {0}};
-    t->colour[n - 1] = (struct htmt__knot){t->opacity[t->opacity_count - 1].at, {1}};
+    t->colour[0] = (struct htmt__volume_knot){t->opacity[0].at, {0}};
+    t->colour[n - 1] = (struct htmt__volume_knot){t->opacity[t->opacity_count - 1].at, {1}};
     return 0;
 }
 
-static int take_colour(const struct htmt__yaml *root, struct htmt__transfer *t,
+static int take_colour(const struct htmt__yaml *root, struct htmt__volume_transfer *t,
                        struct htmt_fault *fault)
 {
     const struct htmt__yaml *grey = htmt__yaml_get(root, "grey");
@@ -158,11 +158,11 @@ static int take_colour(const struct htmt__yaml *root, struct htmt__transfer *t,
     return take_knots(grey ? grey : colour, t->channels, &t->colour, &t->colour_count, fault);
 }
 
-int htmt__transfer_parse(const char *file, const char *text, size_t length,
-                         struct htmt__transfer *out, struct htmt_fault *fault)
+int htmt__volume_transfer_parse(const char *file, const char *text, size_t length,
+                                struct htmt__volume_transfer *out, struct htmt_fault *fault)
 {
     static const char *const keys[] = {"opacity", "grey", "colour", "window"};
-    struct htmt__transfer t = {0};
+    struct htmt__volume_transfer t = {0};
     struct htmt__yaml *root = NULL;
     int rc = htmt__yaml_parse(file, text, length, &root, fault);
     if (!rc)
@@ -175,13 +175,14 @@ int htmt__transfer_parse(const char *file, const char *text, size_t length,
         rc = take_window(root, &t, fault);
     htmt__yaml_destroy(&root);
     if (rc)
-        htmt__transfer_destroy(&t);
+        htmt__volume_transfer_destroy(&t);
     else
         *out = t;
     return rc;
 }
 
-int htmt__transfer_read(const char *name, struct htmt__transfer *t, struct htmt_fault *fault)
+int htmt__volume_transfer_read(const char *name, struct htmt__volume_transfer *t,
+                               struct htmt_fault *fault)
 {
     char path[HTMT__PATH_MAX], *text = NULL;
     size_t length = 0;
@@ -189,33 +190,33 @@ int htmt__transfer_read(const char *name, struct htmt__transfer *t, struct htmt_
     if (!rc)
         rc = htmt__search_read(path, &text, &length, fault);
     if (!rc)
-        rc = htmt__transfer_parse(path, text, length, t, fault);
+        rc = htmt__volume_transfer_parse(path, text, length, t, fault);
     free(text);
     return rc;
 }
 
-void htmt__transfer_destroy(struct htmt__transfer *t)
+void htmt__volume_transfer_destroy(struct htmt__volume_transfer *t)
 {
     free(t->opacity);
     free(t->colour);
-    *t = (struct htmt__transfer){0};
+    *t = (struct htmt__volume_transfer){0};
 }
 
-void htmt__transfer_window(const struct htmt__transfer *t, const struct htmt__volume *v,
-                           struct htmt__window *window)
+void htmt__volume_transfer_window(const struct htmt__volume_transfer *t,
+                                  const struct htmt__volume *v, struct htmt__volume_window *window)
 {
     double range[2];
-    *window = (struct htmt__window){.given = false};
+    *window = (struct htmt__volume_window){.given = false};
     if (!t->automatic || (v->type == HTMT__UINT8 && v->slope == 1 && v->intercept == 0))
         return;
     htmt__volume_range(v, range);
     if (range[1] > range[0])
-        *window = (struct htmt__window){true, range[0], range[1]};
+        *window = (struct htmt__volume_window){true, range[0], range[1]};
 }
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-static double between(const struct htmt__knot *knots, unsigned count, unsigned channel,
+static double between(const struct htmt__volume_knot *knots, unsigned count, unsigned channel,
                       double value)
 {
     unsigned i = 0;
@@ -223,19 +224,20 @@ static double between(const struct htmt__knot *knots, unsigned count, unsigned c
         i++;
     if (i == 0 || i == count)
         return knots[i ? count - 1 : 0].level[channel];
-    const struct htmt__knot *a = &knots[i - 1], *b = &knots[i];
+    const struct htmt__volume_knot *a = &knots[i - 1], *b = &knots[i];
     if (value == b->at)
         return b->level[channel];
     double share = (value - a->at) / (b->at - a->at);
     return a->level[channel] + share * (b->level[channel] - a->level[channel]);
 }
 
-double htmt__transfer_opacity(const struct htmt__transfer *t, double value)
+double htmt__volume_transfer_opacity(const struct htmt__volume_transfer *t, double value)
 {
     return between(t->opacity, t->opacity_count, 0, value);
 }
 
-void htmt__transfer_colour(const struct htmt__transfer *t, double value, double colour[3])
+void htmt__volume_transfer_colour(const struct htmt__volume_transfer *t, double value,
+                                  double colour[3])
 {
     for (unsigned c = 0; c < t->channels; c++)
         colour[c] = between(t->colour, t->colour_count, c, value);

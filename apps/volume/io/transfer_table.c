@@ -23,7 +23,7 @@
 #define LEVELS 4 /* at most: alpha and three channels */
 
 struct grid {
-    const struct htmt__transfer *t;
+    const struct htmt__volume_transfer *t;
     double step, from, pitch; /* value of row n is from + n pitch */
     uint32_t last, most;      /* rows */
 };
@@ -36,9 +36,9 @@ struct miss {
 
 static void exact(const struct grid *g, double value, double level[LEVELS])
 {
-    double a = htmt__transfer_opacity(g->t, value), alpha = -expm1(g->step * log1p(-a));
+    double a = htmt__volume_transfer_opacity(g->t, value), alpha = -expm1(g->step * log1p(-a));
     double colour[3];
-    htmt__transfer_colour(g->t, value, colour);
+    htmt__volume_transfer_colour(g->t, value, colour);
     level[0] = alpha;
     for (unsigned c = 0; c < g->t->channels; c++)
         level[1 + c] = alpha * colour[c];
@@ -73,7 +73,7 @@ static struct miss compare(const struct grid *g)
     return worst;
 }
 
-static uint32_t rows_most(const struct htmt__transfer *t, uint64_t bytes)
+static uint32_t rows_most(const struct htmt__volume_transfer *t, uint64_t bytes)
 {
     uint64_t rows = bytes / (2 * (1 + t->channels) * sizeof(float));
     return rows < UINT32_MAX / 2 ? (uint32_t)rows : UINT32_MAX / 2;
@@ -81,7 +81,7 @@ static uint32_t rows_most(const struct htmt__transfer *t, uint64_t bytes)
 
 static int choose_pitch(struct grid *g, struct miss *miss, struct htmt_fault *fault)
 {
-    const struct htmt__transfer *t = g->t;
+    const struct htmt__volume_transfer *t = g->t;
     double to = fmax(t->opacity[t->opacity_count - 1].at, t->colour[t->colour_count - 1].at);
     g->from = fmin(t->opacity[0].at, t->colour[0].at);
     g->pitch = 1;
@@ -105,7 +105,7 @@ static int choose_pitch(struct grid *g, struct miss *miss, struct htmt_fault *fa
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-static void fill_rows(const struct grid *g, struct htmt__lookup *l)
+static void fill_rows(const struct grid *g, struct htmt__volume_transfer_table *l)
 {
     unsigned levels = 1 + l->channels;
     for (uint32_t n = 0; n <= l->last; n++) {
@@ -121,7 +121,7 @@ static void fill_rows(const struct grid *g, struct htmt__lookup *l)
     }
 }
 
-static void find_visible(struct htmt__lookup *l)
+static void find_visible(struct htmt__volume_transfer_table *l)
 {
     uint32_t first = l->last + 1;
     for (uint32_t n = l->last + 1; n-- > 0;) {
@@ -131,7 +131,7 @@ static void find_visible(struct htmt__lookup *l)
     }
 }
 
-static int check_window(const struct htmt__window *w, struct htmt_fault *fault)
+static int check_window(const struct htmt__volume_window *w, struct htmt_fault *fault)
 {
     if (!w->given || (isfinite(w->from) && isfinite(w->to) && w->to > w->from))
         return 0;
@@ -139,20 +139,22 @@ static int check_window(const struct htmt__window *w, struct htmt_fault *fault)
                           "window: found %g to %g, expected two ascending numbers", w->from, w->to);
 }
 
-static int allocate(struct htmt__lookup *l, struct htmt_fault *fault)
+static int allocate(struct htmt__volume_transfer_table *l, struct htmt_fault *fault)
 {
     size_t bytes = (l->last + 1) * 2 * (1 + l->channels) * sizeof *l->row;
     l->row = aligned_alloc(ALIGNMENT, (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
     l->visible = calloc(l->last + 1, sizeof *l->visible);
     if (l->row && l->visible)
         return 0;
-    htmt__lookup_destroy(l);
+    htmt__volume_transfer_table_destroy(l);
     return htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the table of a transfer function");
 }
 
-int htmt__lookup_create(const struct htmt__transfer *t, const struct htmt__volume *v,
-                        const struct htmt__window *window, double step, uint64_t bytes,
-                        struct htmt__lookup *out, struct htmt_fault *fault)
+int htmt__volume_transfer_table_create(const struct htmt__volume_transfer *t,
+                                       const struct htmt__volume *v,
+                                       const struct htmt__volume_window *window, double step,
+                                       uint64_t bytes, struct htmt__volume_transfer_table *out,
+                                       struct htmt_fault *fault)
 {
     int rc = check_window(window, fault);
     if (rc)
@@ -168,11 +170,12 @@ int htmt__lookup_create(const struct htmt__transfer *t, const struct htmt__volum
                               : choose_pitch(&g, &miss, fault);
     if (rc)
         return rc;
-    struct htmt__lookup l = {.channels = t->channels,
-                             .last = g.last,
-                             .error = miss.beyond ? miss.error : 0,
-                             .gain = (float)(v->slope * scale / g.pitch),
-                             .bias = (float)(((v->intercept - origin) * scale - g.from) / g.pitch)};
+    struct htmt__volume_transfer_table l = {
+        .channels = t->channels,
+        .last = g.last,
+        .error = miss.beyond ? miss.error : 0,
+        .gain = (float)(v->slope * scale / g.pitch),
+        .bias = (float)(((v->intercept - origin) * scale - g.from) / g.pitch)};
     if (!isfinite(l.gain) || !isfinite(l.bias))
         return htmt_fault_set(fault, HTMT_ERANGE,
                               "transfer function: found knots from %g on for values of %g times "
@@ -187,15 +190,16 @@ int htmt__lookup_create(const struct htmt__transfer *t, const struct htmt__volum
     return 0;
 }
 
-void htmt__lookup_destroy(struct htmt__lookup *l)
+void htmt__volume_transfer_table_destroy(struct htmt__volume_transfer_table *l)
 {
     free(l->row);
     free(l->visible);
-    *l = (struct htmt__lookup){0};
+    *l = (struct htmt__volume_transfer_table){0};
 }
 
 /* A row more on either side: interpolation rounds. */
-bool htmt__lookup_invisible(const struct htmt__lookup *l, float low, float high)
+bool htmt__volume_transfer_table_invisible(const struct htmt__volume_transfer_table *l, float low,
+                                           float high)
 {
     float one = low * l->gain + l->bias, other = high * l->gain + l->bias, last = (float)l->last;
     float least = fminf(fmaxf(fminf(one, other) - 1, 0), last);

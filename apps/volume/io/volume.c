@@ -18,21 +18,21 @@ static const struct {
               [HTMT__UINT16] = {"uint16", 2},
               [HTMT__FLOAT32] = {"float32", 4}};
 
-size_t htmt__voxel_bytes(enum htmt__voxel type)
+size_t htmt__volume_voxel_bytes(enum htmt__volume_voxel type)
 {
     return voxels[type].bytes;
 }
 
-const char *htmt__voxel_name(enum htmt__voxel type)
+const char *htmt__volume_voxel_name(enum htmt__volume_voxel type)
 {
     return voxels[type].name;
 }
 
-int htmt__voxel_of_name(const char *name, enum htmt__voxel *type)
+int htmt__volume_voxel_of_name(const char *name, enum htmt__volume_voxel *type)
 {
     for (size_t i = 0; i < sizeof voxels / sizeof *voxels; i++)
         if (!strcmp(name, voxels[i].name)) {
-            *type = (enum htmt__voxel)i;
+            *type = (enum htmt__volume_voxel)i;
             return 0;
         }
     return HTMT_EINVAL;
@@ -56,22 +56,22 @@ static int check_sides(const uint32_t dims[3], struct htmt_fault *fault)
 }
 
 /* Fewer than 2^45 voxels: no product overflows. */
-int htmt__volume_create(struct htmt__volume *v, const uint32_t dims[3], enum htmt__voxel type,
-                        struct htmt_fault *fault)
+int htmt__volume_create(struct htmt__volume *v, const uint32_t dims[3],
+                        enum htmt__volume_voxel type, struct htmt_fault *fault)
 {
     struct htmt__volume made = {
         .dims = {dims[0], dims[1], dims[2]}, .type = type, .slope = 1, .spacing = {1, 1, 1}};
     int rc = check_sides(dims, fault);
     if (rc)
         return rc;
-    uint64_t bytes = htmt__volume_voxels(&made) * htmt__voxel_bytes(type);
+    uint64_t bytes = htmt__volume_voxels(&made) * htmt__volume_voxel_bytes(type);
     uint64_t host = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
     if (bytes > host)
         return htmt_fault_set(fault, HTMT_EHOSTFIT,
                               "a volume of %u x %u x %u voxels takes %" PRIu64
                               " bytes, the host has %" PRIu64,
                               dims[0], dims[1], dims[2], bytes, host);
-    made.at = calloc(htmt__volume_voxels(&made), htmt__voxel_bytes(type));
+    made.at = calloc(htmt__volume_voxels(&made), htmt__volume_voxel_bytes(type));
     if (!made.at)
         return htmt_fault_set(fault, HTMT_ENOMEM,
                               "no host memory for a volume of %u x %u x %u voxels", dims[0],
@@ -90,9 +90,9 @@ void htmt__volume_destroy(struct htmt__volume *v)
 
 void htmt__volume_range(const struct htmt__volume *v, double range[2])
 {
-    double low = (double)htmt__voxel_at(v->at, v->type, 0), high = low;
+    double low = (double)htmt__volume_voxel_at(v->at, v->type, 0), high = low;
     for (uint64_t n = 1; n < htmt__volume_voxels(v); n++) {
-        double value = (double)htmt__voxel_at(v->at, v->type, n);
+        double value = (double)htmt__volume_voxel_at(v->at, v->type, n);
         low = value < low ? value : low;
         high = value > high ? value : high;
     }

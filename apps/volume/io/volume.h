@@ -19,25 +19,25 @@
 /* Cells of the box, not voxels, number dims - 1. */
 #define HTMT__VOLUME_SIDE_MOST 32767
 
-enum htmt__voxel { HTMT__UINT8, HTMT__INT16, HTMT__UINT16, HTMT__FLOAT32 };
+enum htmt__volume_voxel { HTMT__UINT8, HTMT__INT16, HTMT__UINT16, HTMT__FLOAT32 };
 
 struct htmt__volume {
     uint32_t dims[3]; /* 2 to HTMT__VOLUME_SIDE_MOST each */
-    enum htmt__voxel type;
+    enum htmt__volume_voxel type;
     double slope, intercept;
     double spacing[3]; /* distance of grid points in the file's unit; 1 where it gives none */
     void *at;          /* in the host's byte order */
 };
 
 /* 1, 2, 2, 4; "uint8", "int16", "uint16", "float32". */
-size_t htmt__voxel_bytes(enum htmt__voxel type);
-const char *htmt__voxel_name(enum htmt__voxel type);
+size_t htmt__volume_voxel_bytes(enum htmt__volume_voxel type);
+const char *htmt__volume_voxel_name(enum htmt__volume_voxel type);
 /* Errors: HTMT_EINVAL. */
-int htmt__voxel_of_name(const char *name, enum htmt__voxel *type);
+int htmt__volume_voxel_of_name(const char *name, enum htmt__volume_voxel *type);
 
 /* Voxel number n as stored; exact. */
-static inline __attribute__((always_inline)) float htmt__voxel_at(const void *at,
-                                                                  enum htmt__voxel type, size_t n)
+static inline __attribute__((always_inline)) float
+htmt__volume_voxel_at(const void *at, enum htmt__volume_voxel type, size_t n)
 {
     switch (type) {
     case HTMT__UINT8:
@@ -56,15 +56,15 @@ uint64_t htmt__volume_voxels(const struct htmt__volume *v);
 
 /* Zeros, slope 1, intercept 0, spacing 1. Errors: HTMT_ERANGE (dimensions), HTMT_EHOSTFIT,
  * HTMT_ENOMEM. On success the caller owns *v and gives it to htmt__volume_destroy(). */
-int htmt__volume_create(struct htmt__volume *v, const uint32_t dims[3], enum htmt__voxel type,
-                        struct htmt_fault *fault);
+int htmt__volume_create(struct htmt__volume *v, const uint32_t dims[3],
+                        enum htmt__volume_voxel type, struct htmt_fault *fault);
 /* Leaves an empty volume, which may be destroyed again. */
 void htmt__volume_destroy(struct htmt__volume *v);
 
 /* What a raw file is, which has no header. */
-struct htmt__raw {
+struct htmt__volume_raw {
     uint64_t dims[3];
-    enum htmt__voxel type;
+    enum htmt__volume_voxel type;
     bool big_endian;
 };
 
@@ -72,7 +72,7 @@ struct htmt__raw {
  * .nhdr); with *raw neither is looked for: bytes of that shape, gzip or not. Every value is finite.
  * Errors: HTMT_ENOENT, HTMT_EFORMAT, HTMT_ERANGE, HTMT_EHOSTFIT, HTMT_ENOMEM, HTMT_EIO; *v is
  * untouched on failure. */
-int htmt__volume_read(const char *path, const struct htmt__raw *raw, struct htmt__volume *v,
+int htmt__volume_read(const char *path, const struct htmt__volume_raw *raw, struct htmt__volume *v,
                       struct htmt_fault *fault);
 
 /* A head without a patient: the three-dimensional phantom of Shepp and Logan (Kak and Slaney,

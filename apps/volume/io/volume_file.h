@@ -12,12 +12,12 @@
 
 struct htmt__volume_header {
     int64_t dims[3]; /* as written: not yet checked */
-    enum htmt__voxel type;
+    enum htmt__volume_voxel type;
     bool big_endian;
     double slope, intercept, spacing[3];
     char *data;      /* path of the voxels; NULL: the file itself. To be freed. */
     uint64_t offset; /* of what `coding` speaks of... */
-    enum htmt__coding coding;
+    enum htmt__volume_coding coding;
     uint64_t skip; /* ...and of the voxels in it, unpacked */
     bool from_end; /* the voxels are the file's last bytes */
     bool loose;    /* bytes may follow */

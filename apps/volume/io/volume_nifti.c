@@ -61,7 +61,7 @@ static int take_type(const char *path, const nifti_1_header *h, struct htmt__vol
 {
     static const struct {
         int code, bits;
-        enum htmt__voxel type;
+        enum htmt__volume_voxel type;
     } known[] = {{DT_UINT8, 8, HTMT__UINT8},
                  {DT_INT16, 16, HTMT__INT16},
                  {DT_UINT16, 16, HTMT__UINT16},
@@ -112,12 +112,12 @@ int htmt__volume_header_nifti(const char *path, struct htmt__volume_header *out,
                               struct htmt_fault *fault)
 {
     struct htmt__volume_header found = {.coding = HTMT__PLAIN_OR_GZIP, .loose = true};
-    struct htmt__source *source = NULL;
+    struct htmt__volume_byte_stream *stream = NULL;
     nifti_1_header h;
-    int rc = htmt__source_open(path, 0, HTMT__PLAIN_OR_GZIP, &source, fault);
+    int rc = htmt__volume_byte_stream_open(path, 0, HTMT__PLAIN_OR_GZIP, &stream, fault);
     if (!rc)
-        rc = htmt__source_take(source, &h, NIFTI_1, "the header", fault);
-    htmt__source_close(&source);
+        rc = htmt__volume_byte_stream_take(stream, &h, NIFTI_1, "the header", fault);
+    htmt__volume_byte_stream_close(&stream);
     if (!rc)
         rc = check_kind(path, &h, fault);
     if (rc)

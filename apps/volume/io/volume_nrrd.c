@@ -37,7 +37,7 @@ static int take_type(struct nrrd *n, char *value, struct htmt_fault *fault)
 {
     static const struct {
         const char *name;
-        enum htmt__voxel type;
+        enum htmt__volume_voxel type;
     } known[] = {{"uchar", HTMT__UINT8},
                  {"unsigned char", HTMT__UINT8},
                  {"uint8", HTMT__UINT8},
@@ -285,7 +285,7 @@ static int check_complete(struct nrrd *n, struct htmt_fault *fault)
                           : !n->sizes     ? "sizes"
                           : !n->encoding  ? "encoding"
                                           : NULL;
-    if (!missing && !n->endian && htmt__voxel_bytes(n->h.type) > 1)
+    if (!missing && !n->endian && htmt__volume_voxel_bytes(n->h.type) > 1)
         missing = "endian";
     if (missing)
         return htmt_fault_set(fault, HTMT_EFORMAT, "%s: found no field '%s' in the header", n->path,

@@ -16,10 +16,10 @@ static void swap_bytes(struct htmt__volume *v)
     uint64_t n = htmt__volume_voxels(v);
     uint16_t *two = v->at;
     uint32_t *four = v->at;
-    if (htmt__voxel_bytes(v->type) == 2)
+    if (htmt__volume_voxel_bytes(v->type) == 2)
         for (uint64_t i = 0; i < n; i++)
             two[i] = __builtin_bswap16(two[i]);
-    if (htmt__voxel_bytes(v->type) == 4)
+    if (htmt__volume_voxel_bytes(v->type) == 4)
         for (uint64_t i = 0; i < n; i++)
             four[i] = __builtin_bswap32(four[i]);
 }
@@ -40,32 +40,33 @@ static int check_finite(const char *path, const struct htmt__volume *v, struct h
 }
 
 /* Before any memory is taken, so that a header that promises too much costs nothing. */
-static int check_length(const char *path, const struct htmt__source *source,
+static int check_length(const char *path, const struct htmt__volume_byte_stream *stream,
                         const struct htmt__volume_header *h, uint64_t bytes,
                         struct htmt_fault *fault)
 {
-    uint64_t most = htmt__source_most(source), voxels = most > h->skip ? most - h->skip : 0;
+    uint64_t most = htmt__volume_byte_stream_most(stream),
+             voxels = most > h->skip ? most - h->skip : 0;
     if (voxels >= bytes)
         return 0;
     return htmt_fault_set(
         fault, HTMT_EFORMAT,
         "%s: truncated: found at most %" PRIu64 " bytes of voxels, expected %" PRIu64 " (%" PRId64
         " x %" PRId64 " x %" PRId64 " x %zu)",
-        path, voxels, bytes, h->dims[0], h->dims[1], h->dims[2], htmt__voxel_bytes(h->type));
+        path, voxels, bytes, h->dims[0], h->dims[1], h->dims[2], htmt__volume_voxel_bytes(h->type));
 }
 
-static int check_end(const char *path, struct htmt__source *source,
+static int check_end(const char *path, struct htmt__volume_byte_stream *stream,
                      const struct htmt__volume_header *h, struct htmt_fault *fault)
 {
     uint64_t rest = 0;
-    int rc = htmt__source_finish(source, &rest, fault);
+    int rc = htmt__volume_byte_stream_finish(stream, &rest, fault);
     if (rc || !rest || h->loose)
         return rc;
     return htmt_fault_set(fault, HTMT_EFORMAT,
                           "%s: too long: found %" PRIu64 " bytes behind the voxels, expected none "
                           "(%" PRId64 " x %" PRId64 " x %" PRId64 " x %zu)",
                           path, rest, h->dims[0], h->dims[1], h->dims[2],
-                          htmt__voxel_bytes(h->type));
+                          htmt__volume_voxel_bytes(h->type));
 }
 
 static int check_sides(const char *path, const struct htmt__volume_header *h, uint32_t dims[3],
@@ -95,17 +96,17 @@ static int create(const char *path, const struct htmt__volume_header *h, const u
     return 0;
 }
 
-static int take_voxels(const char *path, struct htmt__source *source,
+static int take_voxels(const char *path, struct htmt__volume_byte_stream *stream,
                        const struct htmt__volume_header *h, struct htmt__volume *v,
                        struct htmt_fault *fault)
 {
-    uint64_t bytes = htmt__volume_voxels(v) * htmt__voxel_bytes(v->type);
-    uint64_t skip = h->from_end ? htmt__source_most(source) - bytes : h->skip;
-    int rc = htmt__source_skip(source, skip, "what precedes the voxels", fault);
+    uint64_t bytes = htmt__volume_voxels(v) * htmt__volume_voxel_bytes(v->type);
+    uint64_t skip = h->from_end ? htmt__volume_byte_stream_most(stream) - bytes : h->skip;
+    int rc = htmt__volume_byte_stream_skip(stream, skip, "what precedes the voxels", fault);
     if (!rc)
-        rc = htmt__source_take(source, v->at, bytes, "voxels", fault);
+        rc = htmt__volume_byte_stream_take(stream, v->at, bytes, "voxels", fault);
     if (!rc)
-        rc = check_end(path, source, h, fault);
+        rc = check_end(path, stream, h, fault);
     if (!rc && h->big_endian == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__))
         swap_bytes(v);
     return rc ? rc : check_finite(path, v, fault);
@@ -115,21 +116,21 @@ static int load(const char *path, const struct htmt__volume_header *h, struct ht
                 struct htmt_fault *fault)
 {
     const char *data = h->data ? h->data : path;
-    struct htmt__source *source = NULL;
+    struct htmt__volume_byte_stream *stream = NULL;
     struct htmt__volume made = {.at = NULL};
     uint32_t dims[3];
     int rc = check_sides(path, h, dims, fault);
     if (!rc)
-        rc = htmt__source_open(data, h->offset, h->coding, &source, fault);
+        rc = htmt__volume_byte_stream_open(data, h->offset, h->coding, &stream, fault);
     if (!rc)
-        rc =
-            check_length(data, source, h,
-                         (uint64_t)dims[0] * dims[1] * dims[2] * htmt__voxel_bytes(h->type), fault);
+        rc = check_length(data, stream, h,
+                          (uint64_t)dims[0] * dims[1] * dims[2] * htmt__volume_voxel_bytes(h->type),
+                          fault);
     if (!rc)
         rc = create(path, h, dims, &made, fault);
     if (!rc)
-        rc = take_voxels(data, source, h, &made, fault);
-    htmt__source_close(&source);
+        rc = take_voxels(data, stream, h, &made, fault);
+    htmt__volume_byte_stream_close(&stream);
     if (rc)
         htmt__volume_destroy(&made);
     else
@@ -139,7 +140,7 @@ static int load(const char *path, const struct htmt__volume_header *h, struct ht
 
 /* ---- headers -------------------------------------------------------------------------------- */
 
-static int header_of_raw(const struct htmt__raw *raw, struct htmt__volume_header *h)
+static int header_of_raw(const struct htmt__volume_raw *raw, struct htmt__volume_header *h)
 {
     *h = (struct htmt__volume_header){.type = raw->type,
                                       .big_endian = raw->big_endian,
@@ -154,11 +155,11 @@ static int header_of_raw(const struct htmt__raw *raw, struct htmt__volume_header
 static int is_nrrd(const char *path, bool *nrrd, struct htmt_fault *fault)
 {
     char start[sizeof HTMT__NRRD_MAGIC - 1] = {0};
-    struct htmt__source *source = NULL;
-    int rc = htmt__source_open(path, 0, HTMT__PLAIN, &source, fault);
-    if (!rc && htmt__source_most(source) >= sizeof start)
-        rc = htmt__source_take(source, start, sizeof start, "the header", fault);
-    htmt__source_close(&source);
+    struct htmt__volume_byte_stream *stream = NULL;
+    int rc = htmt__volume_byte_stream_open(path, 0, HTMT__PLAIN, &stream, fault);
+    if (!rc && htmt__volume_byte_stream_most(stream) >= sizeof start)
+        rc = htmt__volume_byte_stream_take(stream, start, sizeof start, "the header", fault);
+    htmt__volume_byte_stream_close(&stream);
     *nrrd = !memcmp(start, HTMT__NRRD_MAGIC, sizeof start);
     return rc;
 }
@@ -173,7 +174,7 @@ static int header_of_file(const char *path, struct htmt__volume_header *h, struc
                 : htmt__volume_header_nifti(path, h, fault);
 }
 
-int htmt__volume_read(const char *path, const struct htmt__raw *raw, struct htmt__volume *v,
+int htmt__volume_read(const char *path, const struct htmt__volume_raw *raw, struct htmt__volume *v,
                       struct htmt_fault *fault)
 {
     struct htmt__volume_header h = {.data = NULL};

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/sar/focus.h"
 
-static struct htmt__sar_cut cut_of(struct focus f, uint32_t lines, uint32_t samples)
+static struct htmt__sar_decomposition decomposition_of(struct focus f, uint32_t lines,
+                                                       uint32_t samples)
 {
     struct htmt__sar_input in = focus_input(lines, samples);
     struct htmt_machine *m = focus_machine(&f);
-    struct htmt__sar_cut cut = focus_cut(&f, m, &in);
+    struct htmt__sar_decomposition decomposition = focus_decomposition(&f, m, &in);
     htmt_machine_destroy(&m);
     htmt__sar_input_destroy(&in);
-    return cut;
+    return decomposition;
 }
 
-Test(cut, strips_are_all_lines_once_and_nearly_equal)
+Test(decomposition, strips_are_all_lines_once_and_nearly_equal)
 {
     for (uint32_t lines = 1; lines < 500; lines += 7)
         for (uint32_t strips = 1; strips <= lines && strips <= 128; strips += 5) {
@@ -27,13 +28,14 @@ Test(cut, strips_are_all_lines_once_and_nearly_equal)
         }
 }
 
-Test(cut, tiles_are_all_points_once)
+Test(decomposition, tiles_are_all_points_once)
 {
     static const char *const rooms[] = {"layers.cram.memory.capacity=19400 words",
                                         "layers.cram.memory.capacity=30000 words",
                                         "layers.cram.memory.capacity=1 MiB"};
     for (int i = 0; i < 3; i++) {
-        struct htmt__sar_cut c = cut_of((struct focus){.set = {rooms[i]}}, 320, 256);
+        struct htmt__sar_decomposition c =
+            decomposition_of((struct focus){.set = {rooms[i]}}, 320, 256);
         uint32_t band = c.plan.band, samples = c.plan.samples;
         unsigned char *seen = calloc(band, samples);
         for (uint32_t t = 0; t < htmt__sar_parcels(&c, HTMT__SAR_MIGRATION, 0); t++) {
@@ -48,18 +50,18 @@ Test(cut, tiles_are_all_points_once)
     }
 }
 
-Test(cut, two_tiles_fit_beside_the_references)
+Test(decomposition, two_tiles_fit_beside_the_references)
 {
-    struct htmt__sar_cut c = cut_of((struct focus){0}, 512, 1024);
+    struct htmt__sar_decomposition c = decomposition_of((struct focus){0}, 512, 1024);
     uint64_t room = 131072 - c.cram_resident;
     for (uint32_t t = 0; t < htmt__sar_parcels(&c, HTMT__SAR_MIGRATION, 0); t++)
         cr_expect_leq(2 * htmt__sar_load(&c, HTMT__SAR_MIGRATION, 0, t).cram, room);
 }
 
 /* The band's bins in the order of their rows are the bins of the plan, each once. */
-Test(cut, bins_go_up_by_rows)
+Test(decomposition, bins_go_up_by_rows)
 {
-    struct htmt__sar_cut c = cut_of((struct focus){0}, 512, 512);
+    struct htmt__sar_decomposition c = decomposition_of((struct focus){0}, 512, 512);
     int64_t sum = 0;
     for (uint32_t i = 0; i < c.plan.band; i++) {
         int64_t bin = htmt__sar_bin(&c.plan, i);
@@ -73,9 +75,10 @@ Test(cut, bins_go_up_by_rows)
 }
 
 /* What the interpolator reaches from the first and the last column of a tile is in its cells. */
-Test(cut, a_tile_brings_every_cell_that_it_needs)
+Test(decomposition, a_tile_brings_every_cell_that_it_needs)
 {
-    struct htmt__sar_cut c = cut_of((struct focus){.keep_edges = true}, 320, 256);
+    struct htmt__sar_decomposition c =
+        decomposition_of((struct focus){.keep_edges = true}, 320, 256);
     for (uint32_t t = 0; t < htmt__sar_parcels(&c, HTMT__SAR_MIGRATION, 0); t++) {
         struct htmt__sar_tile tile = htmt__sar_tile(&c, t);
         struct htmt__sar_track track =
@@ -97,18 +100,19 @@ static int refusal(const char *set, const char *machine, char *text, size_t room
     struct htmt__sar_problem problem = {.radar = in.radar};
     struct htmt__sar_plan plan;
     struct htmt__sar_charges none = {0};
-    struct htmt__sar_cut cut;
+    struct htmt__sar_decomposition decomposition;
     struct htmt_fault fault = {0};
     struct htmt_machine *m = focus_machine(&f);
     cr_assert_eq(htmt__sar_plan(&problem, &plan, &fault), 0);
-    int rc = htmt__sar_cut(m, &plan, false, HTMT__SAR_U8, &none, 0, &cut, &fault);
+    int rc =
+        htmt__sar_decomposition(m, &plan, false, HTMT__SAR_U8, &none, 0, &decomposition, &fault);
     snprintf(text, room, "%s", fault.text);
     htmt_machine_destroy(&m);
     htmt__sar_input_destroy(&in);
     return rc;
 }
 
-Test(cut, refuses_machines_without_room_or_layers)
+Test(decomposition, refuses_machines_without_room_or_layers)
 {
     char text[500];
     cr_expect_eq(refusal("layers.cram.memory.capacity=2000 words", NULL, text, sizeof text),
