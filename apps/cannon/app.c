@@ -342,7 +342,15 @@ static void destroy(void *work)
         htmt__cannon_matrix_destroy(&w->padded[i]);
 }
 
-static const struct htmt__course course = {
+static const struct htmt_app_size sizes[] = {
+    {"size", "%", "rows of a square matrix", 64, UINT64_C(1) << 31, 1},
+    {NULL, NULL, NULL, 0, 0, 0},
+};
+
+const struct htmt_app htmt_app_cannon = {
+    .name = "cannon",
+    .summary = "Cannon's multiply of two matrices on a grid of SPELLs",
+    .options = htmt__cannon_options,
     .size = sizeof(struct work),
     .plan = plan,
     .tell = tell,
@@ -355,20 +363,6 @@ static const struct htmt__course course = {
     .write = write_product,
     .conclude = price_overlap,
     .destroy = destroy,
-};
-
-static const struct htmt_app_size sizes[] = {
-    {"size", "%", "rows of a square matrix", 64, UINT64_C(1) << 31, 1},
-    {NULL, NULL, NULL, 0, 0, 0},
-};
-
-const struct htmt_app htmt_app_cannon = {
-    .name = "cannon",
-    .summary = "Cannon's multiply of two matrices on a grid of SPELLs",
-    .options = htmt__cannon_options,
-    .course = &course,
-    .run = htmt__course_run,
-    .predict = htmt__course_predict,
     .folds = true,
     .paper_figures = htmt__cannon_paper_figures,
     .sizes = sizes,

@@ -239,7 +239,16 @@ static void destroy(void *work)
     free(w->record);
 }
 
-static const struct htmt__course course = {
+static const struct htmt_app_size sizes[] = {
+    {"cells", "%,%,%", "cells a side of the box", 8, 1 << 13, 4},
+    {"parcels", "%", "push parcels a slice", 1, UINT64_C(1) << 40, 1},
+    {NULL, NULL, NULL, 0, 0, 0},
+};
+
+const struct htmt_app htmt_app_pic = {
+    .name = "pic",
+    .summary = "Particles of a plasma in their own field, and the field of the particles",
+    .options = htmt__pic_options,
     .size = sizeof(struct work),
     .plan = plan,
     .tell = tell,
@@ -251,21 +260,6 @@ static const struct htmt__course course = {
     .check = check_run,
     .write = write_files,
     .destroy = destroy,
-};
-
-static const struct htmt_app_size sizes[] = {
-    {"cells", "%,%,%", "cells a side of the box", 8, 1 << 13, 4},
-    {"parcels", "%", "push parcels a slice", 1, UINT64_C(1) << 40, 1},
-    {NULL, NULL, NULL, 0, 0, 0},
-};
-
-const struct htmt_app htmt_app_pic = {
-    .name = "pic",
-    .summary = "Particles of a plasma in their own field, and the field of the particles",
-    .options = htmt__pic_options,
-    .course = &course,
-    .run = htmt__course_run,
-    .predict = htmt__course_predict,
     .folds = true,
     .paper_figures = htmt__pic_paper_figures,
     .sizes = sizes,

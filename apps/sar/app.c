@@ -194,19 +194,6 @@ static void destroy(void *work)
     free(w->image);
 }
 
-static const struct htmt__course course = {
-    .size = sizeof(struct work),
-    .plan = plan,
-    .tell = tell,
-    .input = check_host,
-    .describe = describe,
-    .prepare = prepare,
-    .create = create,
-    .check = check_image,
-    .write = write_image,
-    .destroy = destroy,
-};
-
 static const struct htmt_app_size sizes[] = {
     {"samples", "%", "samples of a range line", 1024, 1 << 24, 1},
     {"lines", "%", "lines of the data", 512, 1 << 24, 1},
@@ -218,9 +205,16 @@ const struct htmt_app htmt_app_sar = {
     .name = "sar",
     .summary = "focusing of synthetic aperture radar data",
     .options = htmt__sar_options,
-    .course = &course,
-    .run = htmt__course_run,
-    .predict = htmt__course_predict,
+    .size = sizeof(struct work),
+    .plan = plan,
+    .tell = tell,
+    .input = check_host,
+    .describe = describe,
+    .prepare = prepare,
+    .create = create,
+    .check = check_image,
+    .write = write_image,
+    .destroy = destroy,
     .folds = true,
     .verbs = htmt__sar_verbs,
     .paper_figures = htmt__sar_paper_figures,

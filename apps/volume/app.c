@@ -341,7 +341,16 @@ static void destroy(void *work)
     htmt__volume_input_destroy(&w->input);
 }
 
-static const struct htmt__course course = {
+static const struct htmt_app_size sizes[] = {
+    {"dims", "%,%,%", "voxels a side", 16, 32767, 1},
+    {"subcube", "%", "voxels a side that a parcel carries", 2, 1 << 10, 1},
+    {NULL, NULL, NULL, 0, 0, 0},
+};
+
+const struct htmt_app htmt_app_volume = {
+    .name = "volume",
+    .summary = "volume rendering by ray casting, bundle by bundle, subcube by subcube",
+    .options = htmt__volume_options,
     .size = sizeof(struct work),
     .plan = plan,
     .tell = tell,
@@ -354,21 +363,6 @@ static const struct htmt__course course = {
     .write = write_images,
     .conclude = compare,
     .destroy = destroy,
-};
-
-static const struct htmt_app_size sizes[] = {
-    {"dims", "%,%,%", "voxels a side", 16, 32767, 1},
-    {"subcube", "%", "voxels a side that a parcel carries", 2, 1 << 10, 1},
-    {NULL, NULL, NULL, 0, 0, 0},
-};
-
-const struct htmt_app htmt_app_volume = {
-    .name = "volume",
-    .summary = "volume rendering by ray casting, bundle by bundle, subcube by subcube",
-    .options = htmt__volume_options,
-    .course = &course,
-    .run = htmt__course_run,
-    .predict = htmt__course_predict,
     .folds = true,
     .paper_figures = htmt__volume_paper_figures,
     .sizes = sizes,

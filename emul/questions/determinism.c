@@ -28,7 +28,7 @@ static int run_with(const struct comparison *c, struct htmt_request *request,
     struct htmt_fault fault = {0};
     c->observer->trail = trail;
     htmt__observer_attach(c->observer, &request->emulator);
-    int code = c->app->run(c->app, request, outcome, &fault);
+    int code = htmt_app_run(c->app, request, outcome, &fault);
     htmt__observer_detach(c->observer);
     c->observer->trail = NULL;
     if (trail->failed)

@@ -126,8 +126,8 @@ int htmt__trial_predict(struct htmt__trial *trial, struct htmt_fault *fault)
     struct htmt_prediction *p = calloc(1, sizeof *p);
     if (!p)
         return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
-    int rc = app->predict ? explain(app->predict(app, &trial->request, p, fault), fault)
-                          : htmt_fault_set(fault, HTMT_EUSAGE, "%s has no closed form", app->name);
+    int rc = app->tell ? explain(htmt_app_predict(app, &trial->request, p, fault), fault)
+                       : htmt_fault_set(fault, HTMT_EUSAGE, "%s has no closed form", app->name);
     if (rc)
         free(p);
     else
@@ -139,9 +139,8 @@ int htmt__trial_emulate(struct htmt__trial *trial, struct htmt_fault *fault)
 {
     if (trial->outcome.emulator)
         return 0;
-    int rc = explain(
-        trial->options.app->run(trial->options.app, &trial->request, &trial->outcome, fault),
-        fault);
+    int rc =
+        explain(htmt_app_run(trial->options.app, &trial->request, &trial->outcome, fault), fault);
     if (!rc)
         rc = htmt_audit(trial->outcome.emulator, fault);
     if (rc)

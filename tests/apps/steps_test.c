@@ -4,16 +4,16 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-static char trail[32]; /* a letter for each step taken */
+static char taken[32]; /* a letter for each step taken */
 static char fails;     /* the step that fails */
 static uint32_t slices_seen;
 
 static int step(void *work, char letter)
 {
     const struct htmt__task *t = work;
-    size_t n = strlen(trail);
-    trail[n] = letter;
-    trail[n + 1] = '\0';
+    size_t n = strlen(taken);
+    taken[n] = letter;
+    taken[n + 1] = '\0';
     return letter == fails ? htmt_fault_set(t->fault, HTMT_ERANGE, "%c fails", letter) : 0;
 }
 
@@ -59,19 +59,18 @@ static void destroy(void *work)
     step(work, 'x');
 }
 
-static const struct htmt__course course = {.size = sizeof(struct htmt__task),
-                                           .plan = plan,
-                                           .tell = tell,
-                                           .input = input,
-                                           .describe = describe,
-                                           .prepare = prepare,
-                                           .create = create,
-                                           .collect = collect,
-                                           .check = check,
-                                           .write = write_out,
-                                           .conclude = conclude,
-                                           .destroy = destroy};
-static const struct htmt_app app = {.course = &course};
+static const struct htmt_app app = {.size = sizeof(struct htmt__task),
+                                    .plan = plan,
+                                    .tell = tell,
+                                    .input = input,
+                                    .describe = describe,
+                                    .prepare = prepare,
+                                    .create = create,
+                                    .collect = collect,
+                                    .check = check,
+                                    .write = write_out,
+                                    .conclude = conclude,
+                                    .destroy = destroy};
 
 /* The steps of a request, in which step `failing` fails. */
 static const char *steps(enum htmt_mode mode, bool predicts, char failing, int expected)
@@ -79,22 +78,22 @@ static const char *steps(enum htmt_mode mode, bool predicts, char failing, int e
     struct htmt_machine *m = NULL;
     struct htmt_fault fault = {0};
     struct htmt_outcome out = {0};
-    struct htmt_prediction told;
+    struct htmt_prediction prediction;
     cr_assert_eq(htmt_machine_load("small-htmt", NULL, 0, &m, &fault), 0, "%s", fault.text);
     struct htmt_request r = {.machine = m,
                              .emulator = {.machine = m, .slices = 3, .mode = mode, .threads = 1}};
-    trail[0] = '\0';
+    taken[0] = '\0';
     fails = failing;
-    int code = predicts ? htmt__course_predict(&app, &r, &told, &fault)
-                        : htmt__course_run(&app, &r, &out, &fault);
-    cr_expect_eq(code, expected, "%s", fault.text);
+    int rc = predicts ? htmt_app_predict(&app, &r, &prediction, &fault)
+                      : htmt_app_run(&app, &r, &out, &fault);
+    cr_expect_eq(rc, expected, "%s", fault.text);
     cr_expect_eq(fault.code, expected);
     htmt_emulator_destroy(&out.emulator);
     htmt_machine_destroy(&m);
-    return trail;
+    return taken;
 }
 
-Test(course, a_run_has_data_and_a_model_has_none)
+Test(steps, a_run_has_data_and_a_model_has_none)
 {
     cr_expect_str_eq(steps(HTMT_RUN, false, 0, 0), "pidreckwlx");
     cr_expect_str_eq(steps(HTMT_MODEL, false, 0, 0), "pdreclx");
@@ -102,7 +101,7 @@ Test(course, a_run_has_data_and_a_model_has_none)
     cr_expect_str_eq(steps(HTMT_MODEL, true, 0, 0), "ptx");
 }
 
-Test(course, a_step_that_fails_is_the_last_but_for_tidying_up)
+Test(steps, a_step_that_fails_is_the_last_but_for_tidying_up)
 {
     cr_expect_str_eq(steps(HTMT_RUN, false, 'p', HTMT_ERANGE), "px");
     cr_expect_str_eq(steps(HTMT_RUN, false, 'i', HTMT_ERANGE), "pix");
@@ -114,7 +113,7 @@ Test(course, a_step_that_fails_is_the_last_but_for_tidying_up)
     cr_expect_str_eq(steps(HTMT_MODEL, true, 't', HTMT_ERANGE), "ptx");
 }
 
-Test(course, more_bytes_than_the_host_has_are_refused_with_the_arithmetic)
+Test(steps, more_bytes_than_the_host_has_are_refused_with_the_arithmetic)
 {
     struct htmt_fault fault = {0};
     struct htmt__task t = {.fault = &fault};
