@@ -159,15 +159,17 @@ static inline uint64_t htmt__pic_tile_words(const struct htmt__pic_plan *p, uint
     return numbers * htmt__pic_points(p->block);
 }
 
-/* coordinator.c: begin a phase; assemble a parcel of it, whose end the coordinator hears. */
+/* phase.c: begin a phase; assemble a parcel of it, whose end the coordinator hears. */
 void htmt__pic_begin(struct htmt_context *c, const htmt__pic *p,
                      const struct htmt__pic_phase *phase);
 void htmt__pic_assemble(struct htmt_context *c, enum htmt__pic_kind kind,
                         const struct htmt__pic_work *work, const struct htmt_region *regions,
                         uint32_t count);
+void htmt__pic_flow(struct htmt_context *c); /* control: a parcel of the phase has ended */
 /* All of a frame here. */
 void htmt__pic_use_all(struct htmt_context *c, const struct htmt_frame *frame, enum htmt_use use);
 
+/* coordinator.c */
 int htmt__pic_coordinator_type(htmt__pic *p);
 int htmt__pic_coordinator_start(htmt__pic *p, uint32_t slice);
 

@@ -2,7 +2,7 @@
  *
  * Life, shapes and generated elements of matrices.
  */
-#include "apps/cannon/io/matrix.h"
+#include "apps/cannon/io/matrix_file.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -35,6 +35,14 @@ int htmt__cannon_matrix_create(struct htmt__cannon_matrix *m, uint64_t rows, uin
                               rows, cols, bytes);
     *m = (struct htmt__cannon_matrix){rows, cols, at};
     return 0;
+}
+
+int htmt__cannon_matrix_create_for(const char *path, struct htmt__cannon_matrix *m, uint64_t rows,
+                                   uint64_t cols, struct htmt_fault *fault)
+{
+    struct htmt_fault why = {0};
+    int rc = htmt__cannon_matrix_create(m, rows, cols, &why);
+    return rc ? htmt_fault_set(fault, rc, "%s: %s", path, why.text) : 0;
 }
 
 void htmt__cannon_matrix_destroy(struct htmt__cannon_matrix *m)

@@ -11,14 +11,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-int htmt__cannon_matrix_create_for(const char *path, struct htmt__cannon_matrix *m, uint64_t rows,
-                                   uint64_t cols, struct htmt_fault *fault)
-{
-    struct htmt_fault why = {0};
-    int rc = htmt__cannon_matrix_create(m, rows, cols, &why);
-    return rc ? htmt_fault_set(fault, rc, "%s: %s", path, why.text) : 0;
-}
-
 static int check_finite(const char *path, const struct htmt__cannon_matrix *m,
                         struct htmt_fault *fault)
 {
