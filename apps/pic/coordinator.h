@@ -11,6 +11,7 @@
 #define HTMT_APPS_PIC_COORDINATOR_H
 
 #include "apps/lib/fft.h"
+#include "apps/lib/per_slice.h"
 #include "apps/pic/block_owner.h"
 #include "apps/pic/counts.h"
 #include "apps/pic/program.h"
@@ -65,7 +66,7 @@ struct htmt__pic_phase;
 
 /* A slice's part of the program, in the hands of its controls. */
 struct htmt__pic_site {
-    struct htmt__pic_box box;
+    HTMT__PER_SLICE struct htmt__pic_box box;
     uint32_t blocks, modes_x, modes_y; /* modes: of this slice after the transposes */
     struct htmt_ref coordinator;
     struct htmt__pic_bundle *bundle;     /* teams x bundles */

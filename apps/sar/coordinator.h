@@ -10,7 +10,7 @@
 
 typedef struct htmt__sar_program htmt__sar;
 
-/* Written before the run only, except `region`, which belongs to controls. */
+/* Written before the run only. */
 struct htmt__sar_program {
     struct htmt_emulator *e;
     struct htmt__sar_decomposition decomposition;
@@ -27,7 +27,6 @@ struct htmt__sar_program {
     uint32_t places;
     struct htmt_type *type[HTMT__SAR_STAGES], *coordinator;
     struct htmt__fft *range[2], *azimuth[2], *reference; /* forward, backward; NULL in a model */
-    struct htmt_region *region;                          /* of a tile */
 };
 
 /* Arguments of every parcel: the index-th of a stage, for the turn-th patch of its slice. */

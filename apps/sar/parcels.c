@@ -4,6 +4,8 @@
  */
 #include "apps/sar/coordinator.h"
 
+#include <stdlib.h>
+
 static uint32_t plan_patch(const struct htmt__sar_order *o)
 {
     return htmt__sar_patch_of(&o->p->decomposition, o->patch);
@@ -236,9 +238,10 @@ static uint32_t (*const regions[HTMT__SAR_STAGES])(const struct htmt__sar_order 
     [HTMT__SAR_WRITE] = write_regions,
 };
 
-void htmt__sar_assemble(struct htmt_context *c, const struct htmt__sar_order *o)
+#define REGIONS_FEW 3 /* of a parcel of any stage but Migration, which has one for each bin */
+
+static void assemble(struct htmt_context *c, const struct htmt__sar_order *o, struct htmt_region *r)
 {
-    struct htmt_region *r = o->p->region;
     htmt_assemble(c,
                   &(struct htmt_parcel_desc){.type = o->p->type[o->stage],
                                              .slice = htmt_slice(c),
@@ -247,6 +250,21 @@ void htmt__sar_assemble(struct htmt_context *c, const struct htmt__sar_order *o)
                                              .args = o,
                                              .on_done = o->done},
                   NULL);
+}
+
+void htmt__sar_assemble(struct htmt_context *c, const struct htmt__sar_order *o)
+{
+    struct htmt_region few[REGIONS_FEW];
+    if (o->stage != HTMT__SAR_MIGRATION) {
+        assemble(c, o, few);
+        return;
+    }
+    struct htmt_region *r = malloc(((size_t)o->p->decomposition.bins + 2) * sizeof *r);
+    if (r)
+        assemble(c, o, r);
+    else
+        htmt_fail(c, HTMT_ENOMEM, "no host memory for the regions of a tile");
+    free(r);
 }
 
 /* A line has left CRAM, so another may follow: from the SPIM, since the DPIMs may be busy with the

@@ -105,8 +105,7 @@ static int allocate(htmt__sar *p)
     p->track = calloc(plan->band, sizeof *p->track);
     p->data = calloc(p->decomposition.patches, sizeof(struct htmt_object *));
     p->image = calloc(p->decomposition.patches, sizeof(struct htmt_object *));
-    p->region = calloc((size_t)p->decomposition.bins + 3, sizeof *p->region);
-    if (!p->place || !p->track || !p->data || !p->image || !p->region)
+    if (!p->place || !p->track || !p->data || !p->image)
         return HTMT_ENOMEM;
     for (uint32_t i = 0; i < plan->band; i++)
         p->track[i] = htmt__sar_plan_track(plan, htmt__sar_bin(plan, i));
@@ -205,7 +204,6 @@ void htmt__sar_program_destroy(struct htmt__sar_program **program)
     free(p->track);
     free(p->data);
     free(p->image);
-    free(p->region);
     free(p);
     *program = NULL;
 }

@@ -6,6 +6,8 @@
  */
 #include "apps/volume/shared.h"
 
+#include <stdlib.h>
+
 struct htmt__volume_bundle_setup htmt__volume_setup_of(const htmt__volume_shared *t,
                                                        const struct htmt__volume_camera *camera,
                                                        const uint8_t *invisible)
@@ -133,36 +135,48 @@ static void merge(struct htmt_context *c)
 
 /* ---- Itinerary: strips, merge, and up to the lane ------------------------------------------- */
 
-/* Model runs: the visits are a matter of geometry, worked out here. */
-static void model_strip(const struct htmt__volume_visit_list_args *i,
-                        struct htmt__volume_strip_args *a)
+/* Model runs: where a control works out the visits, which are a matter of geometry. */
+struct scratch {
+    uint64_t *places;                     /* zeros for merging */
+    struct htmt__volume_visit_list *part; /* of each strip */
+};
+
+static uint64_t number_of(const struct htmt__volume_visit_list_args *i)
 {
-    htmt__volume_shared *t = i->t;
+    return htmt__volume_bundle_number(i->t, i->frame, &i->tile);
+}
+
+static void model_strip(const struct htmt__volume_visit_list_args *i, const struct scratch *scratch,
+                        struct htmt__volume_slice *own, struct htmt__volume_strip_args *a)
+{
+    const htmt__volume_shared *t = i->t;
     struct htmt__volume_bundle_setup setup =
         htmt__volume_setup_of(t, &t->work.camera[i->frame], NULL);
     uint32_t strip = a->first / htmt__volume_strip_lines(&t->plan.tiling);
     struct htmt__volume_visit_list *part =
-        (void *)((char *)t->parts + strip * htmt__volume_list_bytes(t));
-    htmt__volume_visit_list_make(&setup, &i->tile, a->first, a->end, NULL, NULL, t->places, part,
-                                 &a->work);
-    t->tally.strip = *htmt__volume_visit_work_longer(&t->tally.strip, &a->work);
+        (void *)((char *)scratch->part + strip * htmt__volume_list_bytes(t));
+    htmt__volume_visit_list_make(&setup, &i->tile, a->first, a->end, NULL, NULL, scratch->places,
+                                 part, &a->work);
+    htmt__volume_keep_largest(&own->strip, &(struct htmt__volume_largest){a->work, number_of(i)});
 }
 
-static void model_merge(struct htmt__volume_visit_list_args *i, uint32_t slice)
+static void model_merge(struct htmt__volume_visit_list_args *i, const struct scratch *scratch,
+                        uint32_t slice)
 {
-    htmt__volume_shared *t = i->t;
+    const htmt__volume_shared *t = i->t;
+    struct htmt__volume_slice *own = &t->of_slice[slice];
     struct htmt__volume_bundle_setup setup =
         htmt__volume_setup_of(t, &t->work.camera[i->frame], NULL);
-    htmt__volume_visit_list_merge(&setup, t->parts,
+    htmt__volume_visit_list_merge(&setup, scratch->part,
                                   htmt__volume_strip_count(&t->plan.tiling, &i->tile),
-                                  htmt__volume_list_bytes(t), t->places,
+                                  htmt__volume_list_bytes(t), scratch->places,
                                   htmt__volume_model_list(t, slice, i->lane, i->staging), &i->work);
-    t->tally.merge = *htmt__volume_visit_work_longer(&t->tally.merge, &i->work);
+    htmt__volume_keep_largest(&own->merge, &(struct htmt__volume_largest){i->work, number_of(i)});
 }
 
-static void begin(struct htmt_context *c)
+static void begin_strips(struct htmt_context *c, const struct htmt__volume_visit_list_args *i,
+                         const struct scratch *scratch)
 {
-    struct htmt__volume_visit_list_args *i = htmt_args(c);
     const htmt__volume_shared *t = i->t;
     uint32_t lines = htmt__volume_strip_lines(&t->plan.tiling), height = i->tile.height;
     htmt_slot_set(c, HTMT__MERGE, htmt__volume_strip_count(&t->plan.tiling, &i->tile), 0);
@@ -170,11 +184,30 @@ static void begin(struct htmt_context *c)
         uint32_t end = first + lines < height ? first + lines : height;
         struct htmt__volume_strip_args a = {.t = t, .tile = i->tile, .first = first, .end = end};
         if (t->model)
-            model_strip(i, &a);
+            model_strip(i, scratch, htmt__volume_slice(c, t), &a);
         assemble_strip(c, i, &a);
     }
-    if (t->model)
-        model_merge(i, htmt_slice(c));
+}
+
+static void begin(struct htmt_context *c)
+{
+    struct htmt__volume_visit_list_args *i = htmt_args(c);
+    const htmt__volume_shared *t = i->t;
+    struct scratch s = {0};
+    if (!t->model) {
+        begin_strips(c, i, &s);
+        return;
+    }
+    s.places = calloc(t->plan.subcubes.all, sizeof *s.places);
+    s.part = malloc(HTMT__PATCHES * htmt__volume_list_bytes(t));
+    if (s.places && s.part) {
+        begin_strips(c, i, &s);
+        model_merge(i, &s, htmt_slice(c));
+    } else {
+        htmt_fail(c, HTMT_ENOMEM, "no host memory for the visits of a bundle");
+    }
+    free(s.places);
+    free(s.part);
 }
 
 /* The number in front of the list. */

@@ -8,7 +8,7 @@
 #include <string.h>
 
 struct coordinator {
-    htmt__volume_shared *t;
+    const htmt__volume_shared *t;
     uint32_t frame; /* the next one */
 };
 
@@ -45,7 +45,7 @@ static void agree(struct htmt_context *c)
 static void ready(struct htmt_context *c)
 {
     const struct coordinator *d = htmt_args(c);
-    d->t->next[htmt_slice(c)] = 0;
+    htmt__volume_slice(c, d->t)->next = 0;
     for (uint32_t n = 0; n < d->t->lanes; n++)
         htmt_signal(c, htmt__volume_lane(d->t, htmt_slice(c), n, HTMT__FRAME));
 }

@@ -9,8 +9,10 @@
  */
 #include "apps/volume/shared.h"
 
+#include <stdlib.h>
+
 struct lane {
-    htmt__volume_shared *t;
+    const htmt__volume_shared *t;
     uint32_t number, frame;
     struct htmt__volume_tile tile, next_tile; /* of the bundle, of the next one */
     struct htmt_ref next;                  /* the next one's visit list; none: there is no more */
@@ -33,12 +35,13 @@ struct lane {
  * each lane has had its first. */
 static void order_next(struct htmt_context *c, struct lane *l)
 {
-    htmt__volume_shared *t = l->t;
-    uint32_t slice = htmt_slice(c), bundle = t->next[slice];
+    const htmt__volume_shared *t = l->t;
+    struct htmt__volume_slice *own = htmt__volume_slice(c, t);
+    uint32_t slice = htmt_slice(c), bundle = own->next;
     l->next = (struct htmt_ref){NULL, 0};
     while (bundle < t->plan.bundles && htmt__volume_bundle_owner(&t->plan, bundle) != slice)
         bundle++;
-    t->next[slice] = bundle + 1;
+    own->next = bundle + 1;
     if (bundle >= t->plan.bundles)
         return;
     l->next_tile = htmt__volume_tiling_at(&t->plan.tiling, bundle);
@@ -66,7 +69,7 @@ static void take_bundle(struct htmt_context *c)
         end_frame(c, l);
         return;
     }
-    l->t->tally.bundles++;
+    htmt__volume_slice(c, l->t)->bundles++;
     l->tile = l->next_tile;
     l->staging = !l->staging;
     l->fresh = true;
@@ -158,15 +161,28 @@ static struct htmt_addr at_home(const htmt__volume_shared *t, uint32_t number)
                    home.place * htmt__volume_subcube_stride(&t->plan.subcubes));
 }
 
+/* Words of subcubes of `owner` that this slice asks for. */
+static void count_asked(struct htmt_context *c, const htmt__volume_shared *t, uint32_t owner,
+                        uint64_t words)
+{
+    uint64_t **row = &htmt__volume_slice(c, t)->asked[owner / HTMT__VOLUME_ASKED];
+    if (!*row)
+        *row = calloc(HTMT__VOLUME_ASKED, sizeof **row);
+    if (*row)
+        (*row)[owner % HTMT__VOLUME_ASKED] += words;
+    else
+        htmt_fail(c, HTMT_ENOMEM, "no host memory to count what is asked for");
+}
+
 /* Of several slices it moves into one of two buffers: the other one may hold the subcube that is
  * under way. The slice's own is asked for like any other. */
 static void fetch(struct htmt_context *c, struct lane *l, uint32_t number)
 {
-    htmt__volume_shared *t = l->t;
+    const htmt__volume_shared *t = l->t;
     uint64_t words = htmt__volume_voxel_words(&t->plan, &l->cast.subcube);
     l->guest = !l->guest;
     l->coming = true;
-    t->asked[t->work.folded ? 0 : htmt__volume_home(&t->plan, number).slice] += words;
+    count_asked(c, t, t->work.folded ? 0 : htmt__volume_home(&t->plan, number).slice, words);
     htmt_put(c, &(struct htmt_put){
                     .dst = htmt_at(t->lane[l->number].guest[l->guest], htmt_slice(c), 0),
                     .src = at_home(t, number),
@@ -178,7 +194,7 @@ static void fetch(struct htmt_context *c, struct lane *l, uint32_t number)
 
 static void percolate(struct htmt_context *c, struct lane *l, const struct htmt__volume_visit *v)
 {
-    htmt__volume_shared *t = l->t;
+    const htmt__volume_shared *t = l->t;
     l->cast = (struct htmt__volume_subcube_args){
         .t = t,
         .subcube = htmt__volume_subcube_at(&t->plan.subcubes, v->subcube),
@@ -197,7 +213,7 @@ static void percolate(struct htmt_context *c, struct lane *l, const struct htmt_
 /* The one ahead is under way from now on. */
 static void dispatch(struct htmt_context *c, struct lane *l)
 {
-    htmt__volume_shared *t = l->t;
+    const htmt__volume_shared *t = l->t;
     struct htmt__volume_part one = {.parcels = 1,
                                     .voxels = htmt__volume_subcube_voxels(&l->cast.subcube),
                                     .rays = (uint64_t)l->cast.box.width * l->cast.box.height,
@@ -209,7 +225,7 @@ static void dispatch(struct htmt_context *c, struct lane *l)
 static void let_go(struct htmt_context *c, struct lane *l)
 {
     htmt_discard(c, l->waiting);
-    l->t->tally.discarded++;
+    htmt__volume_slice(c, l->t)->discarded++;
 }
 
 static void fetched(struct htmt_context *c)
@@ -226,11 +242,12 @@ static void fetched(struct htmt_context *c)
 
 static void composite(struct htmt_context *c, struct lane *l)
 {
-    struct htmt__volume_tally *tally = &l->t->tally;
-    tally->visits += l->visits;
-    if (l->sent.parcels > tally->longest.parcels)
-        tally->longest = l->sent;
-    htmt__volume_part_add(&l->t->share[htmt_slice(c)], &l->sent);
+    struct htmt__volume_slice *own = htmt__volume_slice(c, l->t);
+    own->visits += l->visits;
+    htmt__volume_keep_longest(&own->longest,
+                              &(struct htmt__volume_longest){
+                                  l->sent, htmt__volume_bundle_number(l->t, l->frame, &l->tile)});
+    htmt__volume_part_add(&own->share, &l->sent);
     htmt__volume_assemble_composite(c, l->t, l->number, &l->tile, l->frame, l->sent.parcels,
                                     htmt_slot(c, HTMT__OUT));
 }

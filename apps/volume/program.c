@@ -121,33 +121,43 @@ static int allocate(htmt__volume_shared *t)
     t->image = calloc(t->slices, sizeof *t->image);
     t->table = calloc(t->slices, sizeof *t->table);
     t->coordinators = calloc(t->slices, sizeof *t->coordinators);
-    t->next = calloc(t->slices, sizeof *t->next);
-    t->share = calloc(t->slices, sizeof *t->share);
-    t->asked = calloc(t->slices, sizeof *t->asked);
     t->lanes_at = calloc(lanes, sizeof *t->lanes_at);
     bool done = t->lane && t->volume && t->invisible && t->image && t->table && t->coordinators &&
-                t->next && t->share && t->asked && t->lanes_at;
+                t->lanes_at;
     return done ? 0 : HTMT_ENOMEM;
 }
 
-/* Folded, slice 0's stand for all. */
-static size_t lists_of(const htmt__volume_shared *t)
+static int create_slice(const htmt__volume_shared *t, struct htmt__volume_slice *s)
 {
-    return (size_t)(t->work.folded ? 1 : t->slices) * t->lanes * 2;
-}
-
-static int allocate_lists(htmt__volume_shared *t)
-{
-    size_t lists = lists_of(t);
-    t->places = calloc(t->plan.subcubes.all, sizeof *t->places);
-    t->parts = malloc(HTMT__PATCHES * htmt__volume_list_bytes(t));
-    t->list = calloc(lists, sizeof *t->list);
-    if (!t->places || !t->parts || !t->list)
+    s->asked = calloc(htmt__volume_asked_rows(t), sizeof(uint64_t *));
+    if (!t->model)
+        return s->asked ? 0 : HTMT_ENOMEM;
+    s->list = calloc(2 * (size_t)t->lanes, sizeof(struct htmt__volume_visit_list *));
+    if (!s->asked || !s->list)
         return HTMT_ENOMEM;
-    for (size_t i = 0; i < lists; i++)
-        if (!(t->list[i] = malloc(htmt__volume_list_bytes(t))))
+    for (uint32_t i = 0; i < 2 * t->lanes; i++)
+        if (!(s->list[i] = malloc(htmt__volume_list_bytes(t))))
             return HTMT_ENOMEM;
     return 0;
+}
+
+static int create_slices(htmt__volume_shared *t)
+{
+    t->of_slice = htmt__per_slice_create(htmt__volume_played(t), sizeof *t->of_slice);
+    int rc = t->of_slice ? 0 : HTMT_ENOMEM;
+    for (uint32_t i = 0; i < htmt__volume_played(t) && !rc; i++)
+        rc = create_slice(t, &t->of_slice[i]);
+    return rc;
+}
+
+static void destroy_slice(const htmt__volume_shared *t, struct htmt__volume_slice *s)
+{
+    for (uint32_t i = 0; i < htmt__volume_asked_rows(t) && s->asked; i++)
+        free(s->asked[i]);
+    for (uint32_t i = 0; i < 2 * t->lanes && s->list; i++)
+        free(s->list[i]);
+    free(s->asked);
+    free(s->list);
 }
 
 static int wrap_slice(htmt__volume_shared *t, uint32_t slice, uint64_t volume_words)
@@ -315,8 +325,8 @@ int htmt__volume_program_create(struct htmt_emulator *e, const struct htmt__volu
     t->model = !work->image;
     t->most = most_visits(work);
     int rc = allocate(t);
-    if (!rc && t->model)
-        rc = allocate_lists(t);
+    if (!rc)
+        rc = create_slices(t);
     if (rc)
         htmt_fault_set(fault, rc, "no host memory for the program");
     else if ((rc = fill(t)))
@@ -333,81 +343,16 @@ void htmt__volume_program_destroy(struct htmt__volume_program **program)
     htmt__volume_shared *t = *program;
     if (!t)
         return;
-    for (size_t i = 0; t->list && i < lists_of(t); i++)
-        free(t->list[i]);
-    free(t->list);
-    free(t->places);
-    free(t->parts);
+    for (uint32_t i = 0; i < htmt__volume_played(t) && t->of_slice; i++)
+        destroy_slice(t, &t->of_slice[i]);
+    free(t->of_slice);
     free(t->lane);
     free(t->volume);
     free(t->invisible);
     free(t->image);
     free(t->table);
     free(t->coordinators);
-    free(t->next);
-    free(t->share);
-    free(t->asked);
     free(t->lanes_at);
     free(t);
     *program = NULL;
-}
-
-static void add(struct htmt__volume_tally *to, const struct htmt__volume_ledger *from)
-{
-    to->skipped += from->skipped;
-    to->shaded += from->shaded;
-    to->inside += from->inside;
-    to->ended += from->ended;
-    to->saved += from->saved;
-    to->samples += from->samples;
-}
-
-/* Samples that the kernels of a slice took. */
-static uint64_t taken_of(const htmt__volume_shared *t, uint32_t slice)
-{
-    uint64_t taken = 0;
-    for (uint32_t i = 0; i < t->lanes; i++) {
-        struct htmt_object *ledger = htmt_at(t->lane[i].ledger, slice, 0).object;
-        taken += ((const struct htmt__volume_ledger *)htmt_object_bytes(ledger))->taken;
-    }
-    return taken;
-}
-
-static void add_slice(const htmt__volume_shared *t, uint32_t slice,
-                      struct htmt__volume_tally *tally)
-{
-    struct htmt__volume_part share = t->share[slice];
-    if (!t->model)
-        share.samples = taken_of(t, slice);
-    tally->dispatched += share.parcels;
-    tally->voxels += share.voxels;
-    tally->rays += share.rays;
-    tally->taken += share.samples;
-    tally->asked = t->asked[slice] > tally->asked ? t->asked[slice] : tally->asked;
-    if (share.samples >= tally->fullest.samples)
-        tally->fullest = share;
-}
-
-/* Of slice 0 when folded: all slices did as much. */
-static void unfold(const htmt__volume_shared *t, struct htmt__volume_tally *tally)
-{
-    uint64_t *sum[] = {&tally->bundles, &tally->visits, &tally->dispatched, &tally->discarded,
-                       &tally->voxels,  &tally->rays,   &tally->taken};
-    for (size_t i = 0; i < sizeof sum / sizeof *sum && t->work.folded; i++)
-        *sum[i] *= t->slices;
-}
-
-void htmt__volume_program_tally(const struct htmt__volume_program *t,
-                                struct htmt__volume_tally *tally)
-{
-    *tally = t->tally;
-    for (uint32_t i = 0; i < (t->work.folded ? 1 : t->slices); i++)
-        add_slice(t, i, tally);
-    unfold(t, tally);
-    for (uint32_t i = 0; i < t->slices * t->lanes && !t->model; i++)
-        add(tally,
-            htmt_object_bytes(htmt_at(t->lane[i % t->lanes].ledger, i / t->lanes, 0).object));
-    if (!t->model && tally->voxels)
-        tally->longest.samples =
-            htmt__volume_share(tally->longest.voxels, tally->taken, tally->voxels);
 }

@@ -5,6 +5,7 @@
 #ifndef HTMT_APPS_VOLUME_SHARED_H
 #define HTMT_APPS_VOLUME_SHARED_H
 
+#include "apps/lib/per_slice.h"
 #include "apps/volume/counts.h"
 #include "apps/volume/program.h"
 
@@ -53,7 +54,35 @@ struct htmt__volume_lane_frames {
     struct htmt_frame *guest[2];                     /* SRAM; of several slices only */
 };
 
-/* Written before the run only, except what belongs to controls. */
+/* Of bundles the one with most parcels, of strips or merges the one with most operations; of equal
+ * ones that of the first bundle, counted through all frames. */
+struct htmt__volume_longest {
+    struct htmt__volume_part part;
+    uint64_t bundle;
+};
+struct htmt__volume_largest {
+    struct htmt__volume_visit_work work;
+    uint64_t bundle;
+};
+void htmt__volume_keep_longest(struct htmt__volume_longest *most,
+                               const struct htmt__volume_longest *other);
+void htmt__volume_keep_largest(struct htmt__volume_largest *most,
+                               const struct htmt__volume_largest *other);
+
+#define HTMT__VOLUME_ASKED 512 /* counters in a row */
+
+/* What the controls of a slice write. */
+struct htmt__volume_slice {
+    HTMT__PER_SLICE uint32_t next;            /* bundles of this frame from there on */
+    uint64_t bundles, visits, discarded;      /* as in the tally, */
+    struct htmt__volume_longest longest;      /* of this slice's bundles */
+    struct htmt__volume_part share;           /* dispatched */
+    struct htmt__volume_largest strip, merge; /* model runs */
+    uint64_t **asked; /* of each slice: words of its subcubes; rows that were needed */
+    struct htmt__volume_visit_list **list; /* model runs: of each lane and staging */
+};
+
+/* Written before the run only, except the records of slices. */
 struct htmt__volume_program {
     struct htmt_emulator *e;
     struct htmt__volume_work work;
@@ -70,21 +99,14 @@ struct htmt__volume_program {
     struct htmt_object **table;            /* the table, in each CRAM */
     struct htmt_type *coordinator, *keeper, *visit_list, *strip, *merge, *subcube, *composite;
     struct htmt_ref *coordinators, *lanes_at; /* lane n of slice s at [s lanes + n] */
-    /* of controls */
-    uint32_t *next;                        /* of each slice: bundles of this frame from there on */
-    struct htmt__volume_tally tally;       /* what controls know */
-    struct htmt__volume_part *share;       /* of each slice */
-    uint64_t *asked;                       /* of each slice: words of its subcubes */
-    uint64_t *places;                      /* model runs: zeros for visit lists */
-    struct htmt__volume_visit_list *parts; /* model runs: of strips */
-    struct htmt__volume_visit_list **list; /* model runs: of each lane and staging */
+    struct htmt__volume_slice *of_slice;      /* of those that are played */
 };
 
 typedef struct htmt__volume_program htmt__volume_shared;
 
 /* Arguments of the parcels. */
 struct htmt__volume_visit_list_args {
-    htmt__volume_shared *t;
+    const htmt__volume_shared *t;
     struct htmt__volume_tile tile;
     uint32_t lane, staging, frame;
     struct htmt_slot ready;
@@ -127,6 +149,20 @@ struct htmt__volume_cast_result {
     struct htmt__volume_cast_work work;
 };
 
+/* Folded, slice 0 stands for all. */
+static inline uint32_t htmt__volume_played(const htmt__volume_shared *t)
+{
+    return t->work.folded ? 1 : t->slices;
+}
+static inline uint32_t htmt__volume_asked_rows(const htmt__volume_shared *t)
+{
+    return (t->slices + HTMT__VOLUME_ASKED - 1) / HTMT__VOLUME_ASKED;
+}
+static inline struct htmt__volume_slice *htmt__volume_slice(struct htmt_context *c,
+                                                            const htmt__volume_shared *t)
+{
+    return &t->of_slice[htmt_slice(c)];
+}
 static inline struct htmt_slot htmt__volume_coordinator(const htmt__volume_shared *t,
                                                         uint32_t slice, uint32_t fiber)
 {
@@ -137,12 +173,20 @@ static inline struct htmt_slot htmt__volume_lane(const htmt__volume_shared *t, u
 {
     return htmt_slot_of(t->lanes_at[slice * t->lanes + lane], fiber);
 }
+/* Number of a bundle, counted through all frames. */
+static inline uint64_t htmt__volume_bundle_number(const htmt__volume_shared *t, uint32_t frame,
+                                                  const struct htmt__volume_tile *tile)
+{
+    const struct htmt__volume_tiling *g = &t->plan.tiling;
+    return (uint64_t)frame * t->plan.bundles + tile->y / g->side * htmt__volume_tiling_columns(g) +
+           tile->x / g->side;
+}
 /* Model runs: the list that a lane has in a staging. */
 static inline struct htmt__volume_visit_list *htmt__volume_model_list(const htmt__volume_shared *t,
                                                                       uint32_t slice, uint32_t lane,
                                                                       uint32_t staging)
 {
-    return t->list[(slice * t->lanes + lane) * 2 + staging];
+    return t->of_slice[slice].list[lane * 2 + staging];
 }
 static inline uint64_t htmt__volume_list_bytes(const htmt__volume_shared *t)
 {

@@ -282,7 +282,7 @@ struct htmt_ops htmt__volume_visit_list_ops(const struct htmt__volume_visit_work
     return ops;
 }
 
-static uint64_t operations(const struct htmt__volume_visit_work *w)
+uint64_t htmt__volume_visit_work_operations(const struct htmt__volume_visit_work *w)
 {
     struct htmt_ops ops = htmt__volume_visit_list_ops(w, 1);
     return ops.n[HTMT_FLOP] + ops.n[HTMT_IOP] + ops.n[HTMT_LOAD] + ops.n[HTMT_STORE];
@@ -292,5 +292,5 @@ const struct htmt__volume_visit_work *
 htmt__volume_visit_work_longer(const struct htmt__volume_visit_work *a,
                                const struct htmt__volume_visit_work *b)
 {
-    return operations(a) < operations(b) ? b : a;
+    return htmt__volume_visit_work_operations(a) < htmt__volume_visit_work_operations(b) ? b : a;
 }

@@ -110,6 +110,7 @@ void htmt__volume_visit_list_merge(const struct htmt__volume_bundle_setup *i,
  * sorting the visits, n log2 n of them; loads and stores of the words. */
 struct htmt_ops htmt__volume_visit_list_ops(const struct htmt__volume_visit_work *work,
                                             unsigned channels);
+uint64_t htmt__volume_visit_work_operations(const struct htmt__volume_visit_work *work);
 /* The one of two that takes more operations. */
 const struct htmt__volume_visit_work *
 htmt__volume_visit_work_longer(const struct htmt__volume_visit_work *a,
