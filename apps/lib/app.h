@@ -139,7 +139,9 @@ struct htmt_app {
     /* Room for results; what the application promises of the run goes to `options`. */
     int (*prepare)(void *work, struct htmt_options *options);
     int (*create)(void *work, struct htmt_emulator *e); /* the parcel program */
-    int (*collect)(void *work);                         /* results, out of the program */
+    /* Of an emulation that failed with `rc`: a better line for task.fault; returns its code. */
+    int (*explain)(void *work, int rc);
+    int (*collect)(void *work); /* results, out of the program */
     int (*check)(void *work);
     int (*write)(void *work);
     int (*conclude)(void *work); /* what a report adds when all is known */

@@ -33,10 +33,13 @@ static int set_up(const struct htmt_app *a, struct htmt__task *t)
     return a->create(t, t->out->emulator);
 }
 
-static int emulate(const struct htmt__task *t)
+static int emulate(const struct htmt_app *a, struct htmt__task *t)
 {
     int rc = htmt_emulator_run(t->out->emulator);
-    return rc ? htmt_fault_set(t->fault, rc, "%s", htmt_emulator_fault(t->out->emulator)->text) : 0;
+    if (!rc)
+        return 0;
+    htmt_fault_set(t->fault, rc, "%s", htmt_emulator_fault(t->out->emulator)->text);
+    return a->explain ? a->explain(t, rc) : rc;
 }
 
 static int check(const struct htmt_app *a, struct htmt__task *t)
@@ -61,7 +64,7 @@ static int go(const struct htmt_app *a, struct htmt__task *t)
     rc = set_up(a, t);
     wall->setup_s = htmt__host_elapsed(&since);
     if (!rc)
-        rc = emulate(t);
+        rc = emulate(a, t);
     wall->emulate_s = htmt__host_elapsed(&since);
     if (!rc)
         rc = check(a, t);

@@ -147,6 +147,12 @@ static void note_traffic(struct work *w)
                  t.migrated, t.spilled);
 }
 
+static int explain(void *work, int rc)
+{
+    struct work *w = work;
+    return htmt__pic_program_explain(w->program, rc, w->task.fault);
+}
+
 static int collect(void *work)
 {
     struct work *w = work;
@@ -256,6 +262,7 @@ const struct htmt_app htmt_app_pic = {
     .describe = describe,
     .prepare = prepare,
     .create = create,
+    .explain = explain,
     .collect = collect,
     .check = check_run,
     .write = write_files,

@@ -64,6 +64,11 @@ struct htmt__pic_line {
 
 struct htmt__pic_phase;
 
+/* Particles that go to a mailbox: its place among those of the slice. */
+struct htmt__pic_flight {
+    uint32_t slice, mail, count;
+};
+
 /* A slice's part of the program, in the hands of its controls. */
 struct htmt__pic_site {
     HTMT__PER_SLICE struct htmt__pic_box box;
@@ -71,7 +76,6 @@ struct htmt__pic_site {
     struct htmt_ref coordinator;
     struct htmt__pic_bundle *bundle;     /* teams x bundles */
     struct htmt_mailbox **mail;          /* teams x species */
-    uint64_t *bound;                     /* for each: particles of this step on their way there */
     struct htmt__pic_particle *particle; /* of the bundles, before the run */
     uint64_t step;
     const struct htmt__pic_phase *phase;
@@ -80,6 +84,8 @@ struct htmt__pic_site {
     uint64_t sent, arrived;       /* messages of this step */
     uint64_t tiles;               /* of charge: one of each bundle that is not empty */
     uint64_t migrated, spilled;
+    struct htmt__pic_flight *flight; /* messages of this step */
+    uint64_t flights, flight_room;
 };
 
 typedef struct htmt__pic_program htmt__pic;

@@ -11,6 +11,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* So many destinations fit what a kernel tells its control; more take another parcel. */
@@ -166,22 +167,26 @@ static void sort_kernel(struct htmt_kernel *k)
     htmt_count(k, HTMT_STORE, ops.n[HTMT_STORE]);
 }
 
-/* Mailboxes are emptied when all have come: what does not fit would wait for ever. When folded,
- * what others get from slice 0 is what it gets from others. */
-static void count_bound(struct htmt_context *c, const struct htmt__pic_work *w,
+/* For htmt__pic_program_explain(). When folded, what others get from slice 0 is what it gets from
+ * others. */
+static void note_flight(struct htmt_context *c, const struct htmt__pic_work *w,
                         const struct run *run)
 {
     const htmt__pic *p = w->p;
-    uint32_t slice = run->slice < htmt_emulator_played(p->e) ? run->slice : 0;
-    uint64_t *bound = &p->site[slice].bound[run->team * p->plan.problem.species + w->species];
-    *bound += run->count;
-    if (*bound > p->plan.mail)
-        htmt_fail(c, HTMT_ECAPACITY,
-                  "step %" PRIu64 ": found %" PRIu64 " particles or more of species %s that fly to "
-                  "team %" PRIu32 " of slice %" PRIu32 ", expected at most %" PRIu64
-                  ", which its mailbox holds; --mail gives it more room",
-                  htmt__pic_site(c, p)->step, *bound, p->deck.species[w->species].name, run->team,
-                  run->slice, p->plan.mail);
+    struct htmt__pic_site *s = htmt__pic_site(c, p);
+    if (s->flights == s->flight_room) {
+        uint64_t room = 2 * s->flight_room + 64;
+        struct htmt__pic_flight *more = realloc(s->flight, room * sizeof *more);
+        if (!more) {
+            htmt_fail(c, HTMT_ENOMEM, "no host memory for the particles under way");
+            return;
+        }
+        s->flight = more;
+        s->flight_room = room;
+    }
+    s->flight[s->flights++] =
+        (struct htmt__pic_flight){run->slice < htmt_emulator_played(p->e) ? run->slice : 0,
+                                  run->team * p->plan.problem.species + w->species, run->count};
 }
 
 static void send(struct htmt_context *c, const struct htmt__pic_work *w, uint64_t first,
@@ -193,7 +198,7 @@ static void send(struct htmt_context *c, const struct htmt__pic_work *w, uint64_
     uint64_t at = w->index * bundle_bytes(w->p) + first * sizeof(struct htmt__pic_particle);
     s->sent++;
     s->migrated += run->count;
-    count_bound(c, w, run);
+    note_flight(c, w, run);
     htmt_send(c, w->p->site[run->slice].mail[run->team * species + w->species],
               htmt_at(w->p->particles, slice, at), run->count, none,
               htmt__pic_coordinator(w->p, slice, HTMT__PIC_SENT));
@@ -330,10 +335,8 @@ static void settle_control(struct htmt_context *c)
     use_team(c, w, w->p->pushed, sizeof(struct htmt__pic_pushed), HTMT_READ);
     use_team(c, w, w->p->table, sizeof(struct htmt__pic_bundle), HTMT_UPDATE);
     struct htmt__pic_site *site = htmt__pic_site(c, w->p);
-    for (uint64_t i = w->index * species; i < (w->index + 1) * species; i++) {
+    for (uint64_t i = w->index * species; i < (w->index + 1) * species; i++)
         w->count += htmt_take(c, site->mail[i]);
-        site->bound[i] = 0;
-    }
     htmt_work(c);
     htmt_signal(c, htmt_slot(c, 1));
 }

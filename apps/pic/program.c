@@ -172,9 +172,8 @@ static int create_site(htmt__pic *p, uint32_t slice)
     s->mail = calloc(boxes, sizeof(struct htmt_mailbox *));
     if (slice >= htmt_emulator_played(p->e))
         return s->mail ? 0 : HTMT_ENOMEM;
-    s->bound = calloc(boxes, sizeof *s->bound);
     s->bundle = calloc(bundles_of(p), sizeof *s->bundle);
-    return s->mail && s->bound && s->bundle ? 0 : HTMT_ENOMEM;
+    return s->mail && s->bundle ? 0 : HTMT_ENOMEM;
 }
 
 static int create_sites(htmt__pic *p)
@@ -394,7 +393,7 @@ void htmt__pic_program_destroy(struct htmt__pic_program **program)
     for (uint32_t i = 0; p->site && i < p->plan.slices; i++) {
         free(p->site[i].bundle);
         free(p->site[i].mail);
-        free(p->site[i].bound);
+        free(p->site[i].flight);
     }
     htmt__pic_lines_destroy(p);
     htmt__pic_block_owner_destroy(&p->owner);
@@ -470,4 +469,48 @@ struct htmt__pic_traffic htmt__pic_program_traffic(const struct htmt__pic_progra
         t.spilled += p->site[i].spilled;
     }
     return t;
+}
+
+/* ---- why a run failed ----------------------------------------------------------------------- */
+
+static void add_flights(const htmt__pic *p, uint32_t boxes, uint64_t *bound)
+{
+    for (uint32_t i = 0; i < htmt_emulator_played(p->e); i++)
+        for (uint64_t n = 0; n < p->site[i].flights; n++) {
+            const struct htmt__pic_flight *f = &p->site[i].flight[n];
+            bound[(uint64_t)f->slice * boxes + f->mail] += f->count;
+        }
+}
+
+static int refuse_mail(const htmt__pic *p, uint64_t mailbox, uint64_t bound,
+                       struct htmt_fault *fault)
+{
+    uint32_t species = p->plan.problem.species, boxes = p->plan.teams * species;
+    *fault = (struct htmt_fault){0}; /* else the clock's line stays */
+    return htmt_fault_set(
+        fault, HTMT_ECAPACITY,
+        "step %" PRIu64 ": found %" PRIu64
+        " particles or more of species %s that fly to team %" PRIu64 " of slice %" PRIu64
+        ", expected at most %" PRIu64 ", which its mailbox holds; --mail gives it more room",
+        p->site[mailbox / boxes].step, bound, p->deck.species[mailbox % species].name,
+        mailbox % boxes / species, mailbox / boxes, p->plan.mail);
+}
+
+/* Mailboxes are emptied when all have come: what does not fit waits for ever, and a message that is
+ * larger than the mailbox is refused at once. */
+int htmt__pic_program_explain(const struct htmt__pic_program *p, int rc, struct htmt_fault *fault)
+{
+    uint32_t boxes = p->plan.teams * p->plan.problem.species;
+    uint64_t all = (uint64_t)htmt_emulator_played(p->e) * boxes, i = 0;
+    bool full = rc == HTMT_EDEADLOCK || rc == HTMT_ECAPACITY;
+    uint64_t *bound = full ? calloc(all + 1, sizeof *bound) : NULL;
+    if (!bound)
+        return rc;
+    add_flights(p, boxes, bound);
+    while (i < all && bound[i] <= p->plan.mail)
+        i++;
+    if (i < all)
+        rc = refuse_mail(p, i, bound[i], fault);
+    free(bound);
+    return rc;
 }

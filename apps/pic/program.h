@@ -44,6 +44,11 @@ int htmt__pic_program_create(struct htmt_emulator *e, const struct htmt__pic_pla
                              struct htmt__pic_program **program, struct htmt_fault *fault);
 void htmt__pic_program_destroy(struct htmt__pic_program **program); /* NULL accepted */
 
+/* After a run that failed with `rc`, whose line *fault has. Where particles found no room in a
+ * mailbox: HTMT_ECAPACITY with a line that names it. Otherwise `rc`. */
+int htmt__pic_program_explain(const struct htmt__pic_program *program, int rc,
+                              struct htmt_fault *fault);
+
 /* After the run. Particles by species in the order of slices, teams, bundles, into `out`, whose
  * crowds have room for those that were taken; the counts are set. Errors: HTMT_EAUDIT (another
  * number of particles than were taken). */
