@@ -74,7 +74,7 @@ void htmt__volume_keep_largest(struct htmt__volume_largest *most,
 /* What the controls of a slice write. */
 struct htmt__volume_slice {
     HTMT__PER_SLICE uint32_t next;            /* bundles of this frame from there on */
-    uint64_t bundles, visits, discarded;      /* as in the tally, */
+    uint64_t bundles, visits, discarded;      /* as in the tally */
     struct htmt__volume_longest longest;      /* of this slice's bundles */
     struct htmt__volume_part share;           /* dispatched */
     struct htmt__volume_largest strip, merge; /* model runs */
@@ -96,7 +96,7 @@ struct htmt__volume_program {
     struct htmt_object **volume;           /* subcubes of each slice, in its DRAM */
     struct htmt_object **invisible;        /* of each slice: which subcubes need not be visited */
     struct htmt_object **image;            /* of each slice */
-    struct htmt_object **table;            /* the table, in each CRAM */
+    struct htmt_object **table;            /* the transfer table, in each CRAM */
     struct htmt_type *coordinator, *keeper, *visit_list, *strip, *merge, *subcube, *composite;
     struct htmt_ref *coordinators, *lanes_at; /* lane n of slice s at [s lanes + n] */
     struct htmt__volume_slice *of_slice;      /* of those that are played */
