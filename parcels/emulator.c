@@ -2,6 +2,7 @@
  *
  * An emulator: made, asked what it is, destroyed.
  */
+#include "layers/model.h"
 #include "parcels/observe/departure.h"
 #include "parcels/observe/trace.h"
 #include "parcels/timing/collective.h"
@@ -36,9 +37,21 @@ static const char *fault_of(const struct htmt_options *o, uint32_t slices)
     return NULL;
 }
 
+/* Slices that stand for each other, or are played one by one, must meet the same inside. */
+static bool asymmetric(const struct htmt_options *o)
+{
+    bool found = false;
+    for (uint32_t n = 0; o->symmetry != HTMT_NO_SYMMETRY && n < o->machine->network_count; n++)
+        found |= o->machine->network[n].model && !o->machine->network[n].model->symmetric;
+    return found;
+}
+
 static int check_options(const struct htmt_options *o, uint32_t slices, struct htmt_fault *fault)
 {
     const char *text = fault_of(o, slices);
+    if (!text && asymmetric(o))
+        return htmt_fault_set(fault, HTMT_ESYMMETRY,
+                              "a network's inside is not the same for all slices");
     return text ? htmt_fault_set(fault, HTMT_EINVAL, "htmt_emulator_create(): %s", text) : 0;
 }
 
@@ -167,11 +180,17 @@ static void fill(struct htmt_emulator *e, const struct htmt_options *options, ui
     htmt__pending_init(&e->pending);
 }
 
-static void networks_init(struct htmt_emulator *e)
+static int networks_init(struct htmt_emulator *e)
 {
-    for (uint32_t n = 0; n < e->networks; n++)
+    bool enough = true;
+    for (uint32_t n = 0; n < e->networks; n++) {
+        const struct htmt__network_model *model = e->machine->network[n].model;
         e->one_source[n] = one_source(e, &e->machine->network[n]);
+        e->inside[n] = model ? calloc(e->played, model->state_bytes + 1) : NULL;
+        enough &= !model || e->inside[n];
+    }
     htmt__routes_init(e);
+    return enough ? 0 : HTMT_ENOMEM;
 }
 
 static int watch(struct htmt_emulator *e)
@@ -202,9 +221,9 @@ int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_opti
     if (rc)
         goto fail;
     slices_init(e);
-    networks_init(e);
+    rc = networks_init(e);
     e->root->e = e;
-    rc = watch(e);
+    rc = rc ? rc : watch(e);
     if (rc)
         goto fail;
     *emulator = e;
@@ -284,6 +303,8 @@ void htmt_emulator_destroy(struct htmt_emulator **emulator)
     htmt__data_destroy(&e->data);
     htmt__pending_fini(&e->pending);
     free(e->root);
+    for (uint32_t n = 0; n < e->networks; n++)
+        free(e->inside[n]);
     free(e->roots);
     free(e->next_box);
     free(e->message_stats);

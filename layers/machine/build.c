@@ -6,6 +6,7 @@
  * the machine's hash is the same function over these, 8 little-endian bytes each.
  */
 #include "layers/machine/parts.h"
+#include "layers/model.h"
 #include "runtime/base/fnv.h"
 
 #include <ctype.h>
@@ -267,6 +268,27 @@ static int build_processor(struct builder *b, const char *layer, struct htmt_pro
     return 0;
 }
 
+/* The model inside, of whose rows the first is its name: none, or one that the reader knew. */
+static int build_inside(struct builder *b, const char *of, const struct htmt__schema_row *rows,
+                        void *inside)
+{
+    char prefix[KEY_ROOM], key[KEY_ROOM + 8];
+    snprintf(prefix, sizeof prefix, "%s.inside", of);
+    snprintf(key, sizeof key, "%s.model", prefix);
+    const struct htmt_figure *name = htmt__figures_find(b->from, key);
+    keep(b, name);
+    absorb_text(b, name->value);
+    return build_group(b, rows, prefix, inside);
+}
+
+static const char *model_of(struct builder *b, const char *of)
+{
+    char key[KEY_ROOM];
+    snprintf(key, sizeof key, "%s.inside.model", of);
+    const struct htmt_figure *name = htmt__figures_find(b->from, key);
+    return name ? name->value : "";
+}
+
 static int build_layer(struct builder *b, struct htmt_layer *layer)
 {
     char prefix[HTMT_NAME_MAX + 8], memory[HTMT_NAME_MAX + 16];
@@ -276,7 +298,11 @@ static int build_layer(struct builder *b, struct htmt_layer *layer)
         layer->processor.time[i] = (struct htmt_ratio){0, 1};
     layer->processor.clock = layer->processor.lambda = (struct htmt_ratio){0, 1};
     int rc = build_processor(b, prefix, &layer->processor);
-    return rc ? rc : build_group(b, htmt__memory_rows, memory, &layer->memory);
+    if (!rc)
+        rc = build_group(b, htmt__memory_rows, memory, &layer->memory);
+    const char *names[16];
+    layer->model = htmt__processor_model(model_of(b, prefix), names);
+    return rc || !layer->model ? rc : build_inside(b, prefix, layer->model->rows, layer->inside);
 }
 
 /* A port of a layer that is not there. */
@@ -326,7 +352,10 @@ static int build_network(struct builder *b, struct htmt_network *network)
         port[strlen(port) - 1] = '\0';
         rc = build_group(b, htmt__port_rows, port, &network->port[i]);
     }
-    return rc;
+    const char *names[16];
+    network->model = htmt__network_model(model_of(b, prefix), names);
+    return rc || !network->model ? rc
+                                 : build_inside(b, prefix, network->model->rows, network->inside);
 }
 
 static int build_all(struct builder *b)

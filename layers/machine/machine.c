@@ -6,6 +6,7 @@
 #include "layers/machine/machine.h"
 
 #include "layers/machine/parts.h"
+#include "layers/model.h"
 #include "runtime/base/wide.h"
 
 #include <strings.h>
@@ -143,6 +144,9 @@ htmt_time htmt_machine_work(const struct htmt_machine *m, uint32_t layer,
     if (layer >= m->layer_count || !*m->layer[layer].processor.name)
         return -1;
     const struct htmt_processor *processor = &m->layer[layer].processor;
+    if (__builtin_expect(m->layer[layer].model != NULL, 0))
+        return m->layer[layer].model->work(m->layer[layer].inside,
+                                           &(struct htmt__kernel_report){ops});
     int used = -1, classes = 0;
     for (int i = 0; i < HTMT_OP_CLASSES; i++) {
         if (ops->n[i] == 0)
@@ -206,4 +210,10 @@ htmt_time htmt_machine_in_time(const struct htmt_machine *m, uint32_t network, u
         return 0;
     return longer(htmt_charge_time(word, words),
                   access_time(&m->layer[to].memory, words, to_pieces));
+}
+
+htmt_time htmt_machine_crossing(const struct htmt_machine *m, uint32_t network, uint64_t words)
+{
+    const struct htmt_network *n = &m->network[network];
+    return n->model ? n->model->alone(n->inside, n->latency, words) : n->latency;
 }

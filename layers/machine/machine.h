@@ -22,6 +22,7 @@
 #define HTMT_LAYERS_MACHINE_MACHINE_H
 
 #include "layers/file/figure.h"
+#include "layers/ops.h"
 #include "runtime/base/error.h"
 #include "runtime/base/ratio.h"
 
@@ -30,15 +31,7 @@
 #define HTMT_LAYERS_MAX   8
 #define HTMT_NETWORKS_MAX 8
 #define HTMT_CHANNELS_MAX 16
-#define HTMT_WORD         8 /* bytes of a word */
-
-/* Classes of operations that a kernel counts. A cycle is one of the processor's clock; what the
- * others cost stands in the machine file. */
-enum htmt_op { HTMT_CYCLE, HTMT_FLOP, HTMT_IOP, HTMT_LOAD, HTMT_STORE, HTMT_OP_CLASSES };
-
-struct htmt_ops {
-    uint64_t n[HTMT_OP_CLASSES];
-};
+#define HTMT_INSIDE_MAX   16 /* 64-bit words of a model's own figures */
 
 struct htmt_processor {
     char name[HTMT_NAME_MAX];                /* "DPIM"; empty: the layer has none */
@@ -57,10 +50,16 @@ struct htmt_memory {
     uint32_t ports;           /* processors of the slice that it serves at once; 0: all */
 };
 
+/* Models of the inside of processors and networks (layers/model.h). */
+struct htmt__processor_model;
+struct htmt__network_model;
+
 struct htmt_layer {
     char name[HTMT_NAME_MAX]; /* "dram" */
     struct htmt_processor processor;
     struct htmt_memory memory;
+    const struct htmt__processor_model *model; /* NULL: counted operations */
+    uint64_t inside[HTMT_INSIDE_MAX];          /* figures of the model */
 };
 
 struct htmt_port {
@@ -71,11 +70,13 @@ struct htmt_port {
 };
 
 struct htmt_network {
-    char name[HTMT_NAME_MAX];               /* "vortex" */
-    bool machine_wide;                      /* joins slices; false: only the layers of one slice */
-    htmt_time startup;                      /* fs, occupies the channel */
-    htmt_time latency;                      /* fs, occupies nothing */
-    struct htmt_port port[HTMT_LAYERS_MAX]; /* by layer index */
+    char name[HTMT_NAME_MAX];                /* "vortex" */
+    bool machine_wide;                       /* joins slices; false: only the layers of one slice */
+    htmt_time startup;                       /* fs, occupies the channel */
+    htmt_time latency;                       /* fs, occupies nothing */
+    struct htmt_port port[HTMT_LAYERS_MAX];  /* by layer index */
+    const struct htmt__network_model *model; /* NULL: nothing inside but the latency */
+    uint64_t inside[HTMT_INSIDE_MAX];        /* figures of the model */
 };
 
 struct htmt_machine {
@@ -122,7 +123,8 @@ uint64_t htmt_machine_room(const struct htmt_machine *m, uint32_t layer);
 /* Processors of a layer that its memory serves at once. */
 uint32_t htmt_machine_servers(const struct htmt_machine *m, uint32_t layer);
 
-/* Time of ops on the processor of a layer, rounded once; -1: overflow or no processor there. */
+/* Time of ops on the processor of a layer, rounded once; -1: overflow or no processor there. A
+ * layer with a model inside answers by it. */
 htmt_time htmt_machine_work(const struct htmt_machine *m, uint32_t layer,
                             const struct htmt_ops *ops);
 
@@ -134,6 +136,10 @@ htmt_time htmt_machine_out_time(const struct htmt_machine *m, uint32_t network, 
                                 uint64_t to_pieces);
 htmt_time htmt_machine_in_time(const struct htmt_machine *m, uint32_t network, uint32_t to,
                                uint64_t words, uint64_t to_pieces);
+
+/* Time from port to port of a message of that many words that meets nobody: the latency, or what
+ * is inside the network; -1: overflow. */
+htmt_time htmt_machine_crossing(const struct htmt_machine *m, uint32_t network, uint64_t words);
 
 /* Resolved dump: every figure with its source, in the machine file's own syntax (it loads again to
  * the same machine). Errors: HTMT_EIO. */

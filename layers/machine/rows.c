@@ -3,6 +3,7 @@
  * What a machine file may hold, and the two groups that a plain value may replace.
  */
 #include "layers/machine/parts.h"
+#include "layers/model.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -48,13 +49,6 @@ const struct htmt__schema_row htmt__port_rows[] = {
     {.key = NULL}};
 
 static const char *const scopes[] = {"slice", "machine", NULL};
-
-const struct htmt__schema_row htmt__network_rows[] = {
-    {"scope", HTMT__CHOICE, AT(network, machine_wide), .words = scopes},
-    {"startup", HTMT__TIME, AT(network, startup), .most = TIME_MOST, MAY_BE_ABSENT},
-    {"latency", HTMT__TIME, AT(network, latency), .most = TIME_MOST, MAY_BE_ABSENT},
-    {"ports", HTMT__NAMED, .rows = htmt__port_rows},
-    {.key = NULL}};
 
 /* A processor is a group, or the word that there is none; either takes the other's place. */
 static int read_no_processor(struct htmt__figures *figures, const struct htmt__yaml *node,
@@ -133,9 +127,94 @@ static int read_network(struct htmt__figures *figures, const struct htmt__yaml *
     return htmt__figures_walk(figures, node, key, rows, fault);
 }
 
+/* ---- what is inside a processor or a network --------------------------------------------------
+ */
+
+/* The model that a mapping names, or that a base has named before. */
+static const char *model_name(const struct htmt__figures *figures, const struct htmt__yaml *node,
+                              const char *key)
+{
+    char name[sizeof((struct htmt_figure){0}.key) + 8];
+    const struct htmt__yaml *named = htmt__yaml_get(node, "model");
+    snprintf(name, sizeof name, "%s.model", key);
+    const struct htmt_figure *before = htmt__figures_find(figures, name);
+    return named && named->kind == HTMT__SCALAR ? named->text : before ? before->value : "";
+}
+
+static int refuse_model(const struct htmt__yaml *node, const char *key, const char *name,
+                        const char *const names[16], struct htmt_fault *fault)
+{
+    char hint[200];
+    unsigned count = 0;
+    while (names[count])
+        count++;
+    htmt__yaml_suggest(name, names, count, hint, sizeof hint);
+    return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: %s.model: found '%.60s', %s", node->file,
+                          node->line, key, name, hint);
+}
+
+/* A mapping with the figures of a model, or the word that nothing inside is modelled. */
+static int read_inside(struct htmt__figures *figures, const struct htmt__yaml *node,
+                       const char *key, const struct htmt__schema_row *rows, const char *name,
+                       const char *const names[16], struct htmt_fault *fault)
+{
+    char below[sizeof((struct htmt_figure){0}.key) + 1];
+    if (node->kind != HTMT__SCALAR && !rows)
+        return refuse_model(node, key, name, names, fault);
+    if (node->kind != HTMT__SCALAR)
+        return htmt__figures_walk(figures, node, key, rows, fault);
+    if (strcmp(node->text, HTMT__NOT_MODELLED) != 0)
+        return htmt_fault_set(fault, HTMT_EFORMAT,
+                              "%s:%d: %s: found '%.60s', expected '" HTMT__NOT_MODELLED
+                              "' or a mapping",
+                              node->file, node->line, key, node->text);
+    snprintf(below, sizeof below, "%s.", key);
+    htmt__figures_drop(figures, below);
+    return 0;
+}
+
+static int read_processor_inside(struct htmt__figures *figures, const struct htmt__yaml *node,
+                                 const char *key, const struct htmt__schema_row *rows,
+                                 struct htmt_fault *fault)
+{
+    const char *names[16], *name = model_name(figures, node, key);
+    const struct htmt__processor_model *model = htmt__processor_model(name, names);
+    (void)rows;
+    return read_inside(figures, node, key, model ? model->rows : NULL, name, names, fault);
+}
+
+static int read_network_inside(struct htmt__figures *figures, const struct htmt__yaml *node,
+                               const char *key, const struct htmt__schema_row *rows,
+                               struct htmt_fault *fault)
+{
+    const char *names[16], *name = model_name(figures, node, key);
+    const struct htmt__network_model *model = htmt__network_model(name, names);
+    (void)rows;
+    return read_inside(figures, node, key, model ? model->rows : NULL, name, names, fault);
+}
+
+static const struct htmt__schema_row any_rows[] = {HTMT__MODEL_NAME, {.key = NULL}};
+
+const struct htmt__schema_row htmt__network_rows[] = {
+    {"scope", HTMT__CHOICE, AT(network, machine_wide), .words = scopes},
+    {"startup", HTMT__TIME, AT(network, startup), .most = TIME_MOST, MAY_BE_ABSENT},
+    {"latency", HTMT__TIME, AT(network, latency), .most = TIME_MOST, MAY_BE_ABSENT},
+    {"ports", HTMT__NAMED, .rows = htmt__port_rows},
+    {.key = "inside",
+     .kind = HTMT__GROUP,
+     .rows = any_rows,
+     .read = read_network_inside,
+     .optional = true},
+    {.key = NULL}};
+
 static const struct htmt__schema_row layer_rows[] = {
     {"processor", HTMT__GROUP, .rows = htmt__processor_rows, .read = read_processor},
-    {"memory", HTMT__GROUP, .rows = htmt__memory_rows},
+    {.key = "memory", .kind = HTMT__GROUP, .rows = htmt__memory_rows},
+    {.key = "inside",
+     .kind = HTMT__GROUP,
+     .rows = any_rows,
+     .read = read_processor_inside,
+     .optional = true},
     {.key = NULL}};
 
 const struct htmt__schema_row htmt__machine_rows[] = {

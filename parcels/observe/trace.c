@@ -284,6 +284,14 @@ static void rest(struct htmt_emulator *e, uint32_t slice)
     forget(t, &t->more[slice * t->more_each], t->more_each);
 }
 
+static void flying(struct htmt_emulator *e, const struct htmt__entity *p)
+{
+    struct htmt__trace *t = e->trace;
+    (void)p;
+    if (!t->has_via)
+        go_via(t, t->now, t->reason, t->stats);
+}
+
 static const struct htmt__explain_probe probe = {
     .begin = begin,
     .end = end,
@@ -299,6 +307,7 @@ static const struct htmt__explain_probe probe = {
     .channel = channel_of,
     .out = out,
     .in = in,
+    .flying = flying,
     .sent = sent_off,
 };
 

@@ -3,6 +3,7 @@
  * Moves over one network: channels at its ports, cut-through. A put over CNET is charged here.
  */
 #include "parcels/timing/channel.h"
+#include "layers/model.h"
 #include "parcels/timing/charge.h"
 #include "parcels/timing/event.h"
 #include "parcels/timing/probe.h"
@@ -28,11 +29,70 @@ static void queue_in(struct htmt_emulator *e, struct htmt__entity *p, const stru
     htmt__schedule(e, p, end);
 }
 
+/* ---- inside a network ------------------------------------------------------------------------ */
+
+static struct htmt__crossing crossing_of(const struct htmt_emulator *e, const struct htmt__leg *g,
+                                         uint32_t slice, htmt_time now)
+{
+    const struct htmt_network *n = &e->machine->network[g->network];
+    return (struct htmt__crossing){.inside = n->inside,
+                                   .state = e->inside[g->network] + slice * n->model->state_bytes,
+                                   .source = g->source,
+                                   .target = g->target,
+                                   .slices = e->slices,
+                                   .words = g->words,
+                                   .now = now,
+                                   .latency = n->latency};
+}
+
+/* The head of the message has an event where the model says. */
+static void go_to(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__place place)
+{
+    p->inside = !place.there;
+    p->head = true;
+    p->place = place.slice;
+    if (htmt__explained(e))
+        e->explain->flying(e, p);
+    htmt__schedule(e, p, place.at);
+}
+
+static void come_to_place(struct htmt_emulator *e, struct htmt__entity *p,
+                          const struct htmt__leg *g)
+{
+    struct htmt__crossing c = crossing_of(e, g, p->place, e->now);
+    go_to(e, p, e->machine->network[g->network].model->arrive(&c));
+}
+
+/* The head has come through; the last word follows as far behind as it left. */
+static void come_out(const struct htmt_emulator *e, struct htmt__entity *p,
+                     const struct htmt__leg *g)
+{
+    const struct htmt_network *n = &e->machine->network[g->network];
+    htmt_time last = htmt__later(e->now, g->out_time - n->startup);
+    p->tail = last < 0 || last > p->tail ? last : p->tail;
+    if (!n->model->release)
+        return;
+    struct htmt__crossing c = crossing_of(e, g, htmt__played(e, g->target), e->now);
+    n->model->release(&c);
+}
+
 void htmt__channel_in(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g)
 {
+    if (__builtin_expect(e->machine->network[g->network].model != NULL, 0)) {
+        if (p->inside) {
+            come_to_place(e, p, g);
+            return;
+        }
+        come_out(e, p, g);
+    }
     p->head = false;
-    queue_in(e, p, g, e->now);
+    if (g->stats->in_resource == UINT32_MAX)
+        htmt__schedule(e, p, p->tail);
+    else
+        queue_in(e, p, g, e->now);
 }
+
+/* ---- at the source --------------------------------------------------------------------------- */
 
 /* The head of the message is at the target's queue after the latency: an event of its own, unless
  * that queue has one source only, whose order is known beforehand. */
@@ -41,7 +101,10 @@ static void send_head(struct htmt_emulator *e, struct htmt__entity *p, const str
 {
     const struct htmt_network *n = &e->machine->network[g->network];
     htmt_time head = start + n->startup + n->latency;
-    if (g->stats->in_resource == UINT32_MAX) {
+    if (__builtin_expect(n->model != NULL, 0)) {
+        struct htmt__crossing c = crossing_of(e, g, htmt__played(e, g->source), start + n->startup);
+        go_to(e, p, n->model->send(&c));
+    } else if (g->stats->in_resource == UINT32_MAX) {
         htmt__schedule(e, p, p->tail);
     } else if (e->one_source[g->network]) {
         queue_in(e, p, g, head);
@@ -74,7 +137,8 @@ void htmt__channel_out(struct htmt_emulator *e, struct htmt__entity *p, const st
     g->stats->waited += start - e->now;
     p->service = service;
     if (htmt__explained(e))
-        e->explain->out(e, p, g, channel, start,
-                        g->stats->in_resource == UINT32_MAX ? -1 : start + n->startup + n->latency);
+        e->explain->out(
+            e, p, g, channel, start,
+            g->stats->in_resource == UINT32_MAX || n->model ? -1 : start + n->startup + n->latency);
     send_head(e, p, g, start);
 }

@@ -2,6 +2,7 @@
  *
  * The clock: events one after another, each to its end, with all that becomes ready by it.
  */
+#include "layers/model.h"
 #include "parcels/timing/collective.h"
 #include "parcels/timing/event.h"
 #include "parcels/timing/fiber.h"
@@ -230,8 +231,17 @@ static void settle_ports(struct htmt_emulator *e, uint32_t slice, uint32_t netwo
                           &e->tally[htmt__in_resource(e, network, layer)], e->now);
 }
 
+static void settle_inside(struct htmt_emulator *e, uint32_t network)
+{
+    const struct htmt__network_model *model = e->machine->network[network].model;
+    for (uint32_t i = 0; model && model->settle && i < e->played; i++)
+        model->settle(e->inside[network] + i * model->state_bytes, e->now);
+}
+
 static void settle_links(struct htmt_emulator *e)
 {
+    for (uint32_t n = 0; n < e->networks; n++)
+        settle_inside(e, n);
     for (uint32_t i = 0; i < e->played; i++)
         for (uint32_t n = 0; n < e->networks; n++)
             for (uint32_t l = 0; l < e->layers; l++)

@@ -51,6 +51,7 @@ struct htmt_emulator {
         detour[2]
               [HTMT_LAYERS_MAX]; /* to the innermost layer, not over what joins it to its likes */
     bool one_source[HTMT_NETWORKS_MAX]; /* every queue at a target has one source port */
+    char *inside[HTMT_NETWORKS_MAX];    /* state of a network's model, slice by slice; or NULL */
     struct htmt_type *types;
     struct htmt__stage_stats *stats, **stats_tail;
     struct htmt__message_stats *message_stats; /* put, signal by network, from, to */

@@ -79,6 +79,7 @@ struct htmt__entity {
     bool worked : 1;    /* its log has a htmt_work() */
     bool ran : 1;       /* control of the current service has run */
     bool discarded : 1; /* ends at its next gate */
+    bool inside : 1;    /* next event: at a place inside a network */
 
     uint64_t key; /* of its events */
     htmt_time service;
@@ -86,7 +87,10 @@ struct htmt__entity {
         htmt_time before; /* charged by the control before its kernel */
         htmt_time tail;   /* of a move: when its last word arrives at the earliest */
     };
-    htmt_time after;
+    union {
+        htmt_time after;
+        uint32_t place; /* inside a network: the slice whose place it is */
+    };
     struct htmt_type *type;
     struct htmt__body *body; /* PARCEL */
     struct htmt__entry *log;

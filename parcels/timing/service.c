@@ -10,6 +10,7 @@
  * kernel the host finished first.
  */
 #include "parcels/timing/service.h"
+#include "layers/model.h"
 #include "parcels/timing/charge.h"
 #include "parcels/timing/control.h"
 #include "parcels/timing/event.h"
@@ -24,7 +25,9 @@
 htmt_time htmt__work(struct htmt_emulator *e, struct htmt__step *step, uint32_t layer,
                      const struct htmt_ops *ops)
 {
-    if (step->memo_time >= 0 && !memcmp(&step->memo, ops, sizeof *ops))
+    const struct htmt__processor_model *model = e->machine->layer[layer].model;
+    bool of_counts = !model || model->of_counts;
+    if (of_counts && step->memo_time >= 0 && !memcmp(&step->memo, ops, sizeof *ops))
         return step->memo_time;
     htmt_time t = htmt_machine_work(e->machine, layer, ops);
     if (htmt__too_long(t)) {

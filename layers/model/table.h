@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The models, by the names of their files.
+ */
+#ifndef HTMT_LAYERS_MODEL_TABLE_H
+#define HTMT_LAYERS_MODEL_TABLE_H
+
+#include "layers/model.h"
+
+extern const struct htmt__processor_model htmt__model_stream;
+extern const struct htmt__network_model htmt__model_hub;
+
+#endif
