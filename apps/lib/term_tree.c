@@ -1,8 +1,229 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/lib/term_tree.h"
 
+#include "apps/lib/formula.h"
+
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define ITEMS_MAX  512
+#define WIDE_MAX   90 /* two 128-bit integers in digits */
+#define TEXT_MAX   sizeof((struct htmt_term *)0)->expression
+#define PER_SECOND 1e15L
+
+typedef struct htmt__exact exact;
+typedef struct htmt__term_tree tree;
+
+enum state { OPEN, UNDER_WAY, KNOWN };
+
+/* A row, or a value alone. */
+struct item {
+    char name[HTMT__FORMULA_NAME]; /* with the scope */
+    const char *scope, *unit;
+    const struct htmt__term_row *row; /* NULL: a value alone */
+    unsigned depth;
+    enum state state;
+    exact value;
+};
+
+struct htmt__term_tree {
+    const void *user;
+    unsigned count;
+    struct item item[ITEMS_MAX];
+};
+
+int htmt__term_tree_create(const void *user, tree **out, struct htmt_fault *fault)
+{
+    tree *t = calloc(1, sizeof *t);
+    if (!t)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the closed form");
+    t->user = user;
+    *out = t;
+    return 0;
+}
+
+void htmt__term_tree_destroy(tree **t)
+{
+    free(*t);
+    *t = NULL;
+}
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+static void join(char out[HTMT__FORMULA_NAME], const char *scope, const char *name)
+{
+    const char *between = scope && *name ? ", " : "";
+    int n = snprintf(out, HTMT__FORMULA_NAME, "%s%s%s", scope ? scope : "", between, name);
+    assert(n < HTMT__FORMULA_NAME);
+    (void)n;
+}
+
+static struct item *find(const tree *t, const char *scope, const char *name)
+{
+    char whole[HTMT__FORMULA_NAME];
+    join(whole, scope, name);
+    for (unsigned i = 0; i < t->count; i++)
+        if (!strcmp(t->item[i].name, whole))
+            return (struct item *)&t->item[i];
+    return NULL;
+}
+
+static struct item *look_up(const tree *t, const char *scope, const char *name)
+{
+    struct item *found = scope ? find(t, scope, name) : NULL;
+    return found ? found : find(t, NULL, name);
+}
+
+static struct item *add(tree *t, const char *scope, const char *name, const char *unit)
+{
+    assert(t->count < ITEMS_MAX && !find(t, scope, name));
+    struct item *i = &t->item[t->count++];
+    join(i->name, scope, name);
+    i->scope = scope;
+    i->unit = unit;
+    return i;
+}
+
+void htmt__term_tree_add(tree *t, const char *scope, unsigned depth,
+                         const struct htmt__term_row *rows)
+{
+    for (; rows->name; rows++) {
+        struct item *i = add(t, scope, rows->name, rows->unit);
+        i->row = rows;
+        i->depth = rows->depth + depth;
+    }
+}
+
+void htmt__term_tree_set(tree *t, const char *scope, const char *name, const char *unit,
+                         exact value)
+{
+    struct item *i = find(t, scope, name);
+    if (!i)
+        i = add(t, scope, name, unit);
+    assert(!i->row || !i->row->text);
+    i->value = value;
+    i->state = KNOWN;
+}
+
+void htmt__term_tree_set_time(tree *t, const char *scope, const char *name, htmt_wide fs)
+{
+    htmt__term_tree_set(t, scope, name, "s", htmt__exact_whole(fs));
+}
+
+void htmt__term_tree_set_count(tree *t, const char *scope, const char *name, uint64_t n)
+{
+    htmt__term_tree_set(t, scope, name, "1", htmt__exact_whole(n));
+}
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+struct reader {
+    tree *t;
+    const char *scope;
+};
+
+static int evaluate(tree *t, struct item *i, struct htmt_fault *fault);
+
+static int read_name(void *user, const char *name, exact *value, struct htmt_fault *fault)
+{
+    struct reader *r = user;
+    struct item *i = look_up(r->t, r->scope, name);
+    if (!i)
+        return htmt_fault_set(fault, HTMT_EINVAL, "closed form: nothing is called '%s'", name);
+    int rc = evaluate(r->t, i, fault);
+    if (!rc)
+        *value = i->value;
+    return rc;
+}
+
+static exact rounded(exact value, enum htmt__term_rounding rounding)
+{
+    if (rounding == HTMT__TERM_EXACT)
+        return value;
+    return htmt__exact_whole(rounding == HTMT__TERM_DOWN ? htmt__exact_floor(value)
+                                                         : htmt__exact_round(value));
+}
+
+/* The time of a count, which must not have wrapped before it becomes time. */
+static int serve(const tree *t, const struct item *i, exact *value, struct htmt_fault *fault)
+{
+    if (value->den != 1 || value->num < 0 || value->num > INT64_MAX)
+        return htmt_fault_set(fault, HTMT_EOVERFLOW,
+                              "%s: found %.3Lg = %s, expected below 2^63 and whole", i->name,
+                              htmt__exact_value(*value), i->row->text);
+    htmt_time time = i->row->service(t->user, (uint64_t)value->num);
+    if (time < 0)
+        return htmt_fault_set(fault, HTMT_EOVERFLOW, "%s, %s, takes more than 9223 s", i->name,
+                              i->row->meaning);
+    *value = htmt__exact_whole(time);
+    return 0;
+}
+
+/* Division by zero is the one error that a row may have. */
+static int evaluate_text(tree *t, struct item *i, struct htmt_fault *fault)
+{
+    struct reader r = {t, i->scope};
+    struct htmt_fault own = {0};
+    i->value = htmt__exact_whole(0);
+    int rc = htmt__formula(i->row->text, read_name, &r, &i->value, &own);
+    if (rc == HTMT_ERANGE && i->row->may_divide_by_zero)
+        rc = 0;
+    else if (rc)
+        return htmt_fault_set(fault, rc, "%s", own.text);
+    if (i->row->service)
+        rc = serve(t, i, &i->value, fault);
+    i->value = rounded(i->value, i->row->rounding);
+    return rc;
+}
+
+static int evaluate(tree *t, struct item *i, struct htmt_fault *fault)
+{
+    if (i->state == KNOWN)
+        return 0;
+    if (i->state == UNDER_WAY || !i->row->text)
+        return htmt_fault_set(fault, HTMT_EINVAL, "closed form: %s %s", i->name,
+                              i->row->text ? "needs itself" : "has no value");
+    i->state = UNDER_WAY;
+    int rc = evaluate_text(t, i, fault);
+    i->state = rc ? OPEN : KNOWN;
+    return rc;
+}
+
+int htmt__term_tree_evaluate(tree *t, struct htmt_fault *fault)
+{
+    int rc = 0;
+    for (unsigned i = 0; i < t->count && !rc; i++)
+        rc = evaluate(t, &t->item[i], fault);
+    return rc;
+}
+
+exact htmt__term_tree_value(const tree *t, const char *name)
+{
+    const struct item *i = find(t, NULL, name);
+    assert(i && i->state == KNOWN);
+    return i->value;
+}
+
+htmt_wide htmt__term_tree_whole(const tree *t, const char *name)
+{
+    exact value = htmt__term_tree_value(t, name);
+    assert(value.den == 1);
+    return value.num;
+}
+
+int htmt__term_tree_formula(tree *t, const char *text, htmt_wide *value, struct htmt_fault *fault)
+{
+    struct reader r = {t, NULL};
+    exact found;
+    int rc = htmt__formula(text, read_name, &r, &found, fault);
+    assert(rc || found.den == 1);
+    if (!rc)
+        *value = found.num;
+    return rc;
+}
+
+/* ---- lines ---------------------------------------------------------------------------------- */
 
 static void put(char *to, size_t room, const char *text)
 {
@@ -10,9 +231,133 @@ static void put(char *to, size_t room, const char *text)
     snprintf(to, room, "%s", text);
 }
 
-struct htmt_term *htmt__tree_value(struct htmt_prediction *p, unsigned depth, const char *name,
-                                   const char *meaning, const char *unit, double value,
-                                   const char *expression)
+static bool is_rate(const char *unit)
+{
+    size_t n = strlen(unit);
+    return n > 2 && !strcmp(unit + n - 2, "/s");
+}
+
+static double in_unit(exact value, const char *unit)
+{
+    long double x = htmt__exact_value(value);
+    if (!strcmp(unit, "s"))
+        return 1e-15 * (double)x;
+    if (is_rate(unit))
+        x *= PER_SECOND;
+    return (double)(strcmp(unit, "%") ? x : 100 * x);
+}
+
+/* What is evaluated; behind a colon what is done with it. */
+static void say(const struct htmt__term_row *row, char *out, size_t room)
+{
+    static const char *const rounding[] = {[HTMT__TERM_EXACT] = "",
+                                           [HTMT__TERM_HALF_UP] = "rounded",
+                                           [HTMT__TERM_DOWN] = "rounded down"};
+    const char *text = row->text ? row->text : "computed";
+    const char *more = row->by ? row->by : rounding[row->rounding];
+    int n = snprintf(out, room, "%s%s%s", text, *more ? ": " : "", more);
+    assert((size_t)n < room);
+    (void)n;
+}
+
+static char *digits(htmt_wide n, char *end)
+{
+    htmt_uwide rest = n < 0 ? -(htmt_uwide)n : (htmt_uwide)n;
+    *--end = '\0';
+    do
+        *--end = (char)('0' + (int)(rest % 10));
+    while (rest /= 10);
+    if (n < 0)
+        *--end = '-';
+    return end;
+}
+
+/* "3/7 fs" */
+static void write_exact(exact value, const char *unit, char *out, size_t room)
+{
+    char num[WIDE_MAX], den[WIDE_MAX];
+    bool whole = value.den == 1, time = !strcmp(unit, "s");
+    bool plain = !strcmp(unit, "1") || !strcmp(unit, "%");
+    snprintf(out, room, "%s%s%s%s%s", digits(value.num, num + sizeof num), whole ? "" : "/",
+             whole ? "" : digits(value.den, den + sizeof den), plain ? "" : " ",
+             time            ? "fs"
+             : plain         ? ""
+             : is_rate(unit) ? "a fs"
+                             : unit);
+}
+
+struct lister {
+    const tree *t;
+    const char *scope;
+    char *out;
+    size_t room;
+};
+
+static void list_values(const tree *t, const struct item *i, char *out, size_t room);
+
+static bool is_listed(const char *list, const char *entry)
+{
+    for (const char *at = list; (at = strstr(at, entry)); at++)
+        if (at == list || at[-1] == ' ')
+            return true;
+    return false;
+}
+
+/* "b_c = 125; M_S = 11718750000 fs;"; of a hidden row also its text, and the names in that. Each
+ * name stands once; what finds no room is left out. */
+static int list_name(void *user, const char *name, exact *value, struct htmt_fault *fault)
+{
+    struct lister *l = user;
+    const struct item *i = look_up(l->t, l->scope, name);
+    bool hidden = i->row && i->row->depth == HTMT__TERM_HIDDEN;
+    char number[2 * WIDE_MAX], text[TEXT_MAX] = "", entry[sizeof number + sizeof text + 80];
+    size_t used = strlen(l->out);
+    (void)fault;
+    *value = i->value;
+    write_exact(i->value, i->unit, number, sizeof number);
+    if (hidden)
+        say(i->row, text, sizeof text);
+    snprintf(entry, sizeof entry, hidden ? "%s = %s (%s);" : "%s = %s;", name, number, text);
+    if (is_listed(l->out, entry) || used + strlen(entry) + 2 > l->room)
+        return 0;
+    snprintf(l->out + used, l->room - used, "%s%s", used ? " " : "", entry);
+    if (hidden)
+        list_values(l->t, i, l->out, l->room);
+    return 0;
+}
+
+static void list_values(const tree *t, const struct item *i, char *out, size_t room)
+{
+    struct lister l = {t, i->scope, out, room};
+    exact unused;
+    if (i->row->text)
+        htmt__formula(i->row->text, list_name, &l, &unused, NULL);
+}
+
+static void tell(const tree *t, const struct item *i, struct htmt_prediction *out)
+{
+    assert(out->count < HTMT_TERMS_MAX);
+    struct htmt_term *to = &out->term[out->count++];
+    *to = (struct htmt_term){.depth = i->depth, .value = in_unit(i->value, i->unit)};
+    put(to->name, sizeof to->name, i->name);
+    put(to->meaning, sizeof to->meaning, i->row->meaning);
+    put(to->unit, sizeof to->unit, i->unit);
+    say(i->row, to->expression, sizeof to->expression);
+    list_values(t, i, to->values, sizeof to->values);
+}
+
+void htmt__term_tree_tell(const tree *t, struct htmt_prediction *out)
+{
+    for (unsigned i = 0; i < t->count; i++)
+        if (t->item[i].row && t->item[i].row->depth != HTMT__TERM_HIDDEN)
+            tell(t, &t->item[i], out);
+}
+
+/* ---- lines without a row -------------------------------------------------------------------- */
+
+struct htmt_term *htmt__term_line_value(struct htmt_prediction *p, unsigned depth, const char *name,
+                                        const char *meaning, const char *unit, double value,
+                                        const char *expression)
 {
     assert(p->count < HTMT_TERMS_MAX);
     struct htmt_term *t = &p->term[p->count++];
@@ -25,10 +370,10 @@ struct htmt_term *htmt__tree_value(struct htmt_prediction *p, unsigned depth, co
     return t;
 }
 
-struct htmt_term *htmt__tree_time(struct htmt_prediction *p, unsigned depth, const char *name,
-                                  const char *meaning, htmt_wide fs, const char *expression)
+struct htmt_term *htmt__term_line_time(struct htmt_prediction *p, unsigned depth, const char *name,
+                                       const char *meaning, htmt_wide fs, const char *expression)
 {
-    return htmt__tree_value(p, depth, name, meaning, "s", 1e-15 * (double)fs, expression);
+    return htmt__term_line_value(p, depth, name, meaning, "s", 1e-15 * (double)fs, expression);
 }
 
 double htmt__percent(htmt_wide part, htmt_wide all)
