@@ -90,138 +90,124 @@ static htmt_time restore(const void *user, uint64_t accesses)
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-#define TIME(depth, name, text, meaning)                                                           \
-    {                                                                                              \
-        depth, name, meaning, "s", text, NULL, NULL, HTMT__TERM_EXACT, false                       \
-    }
-#define SERVICE(depth, name, text, by, service, meaning)                                           \
-    {                                                                                              \
-        depth, name, meaning, "s", text, by, service, HTMT__TERM_EXACT, false                      \
-    }
-#define VALUE(name, unit, text, meaning)                                                           \
-    {                                                                                              \
-        0, name, meaning, unit, text, NULL, NULL, HTMT__TERM_EXACT, true                           \
-    }
-#define COMPUTED(name, by, meaning)                                                                \
-    {                                                                                              \
-        0, name, meaning, "1", NULL, by, NULL, HTMT__TERM_EXACT, false                             \
-    }
-#define HIDDEN(name, text) TIME(HTMT__TERM_HIDDEN, name, text, "")
-#define END                                                                                        \
-    {                                                                                              \
-        .name = NULL                                                                               \
-    }
-
 static const struct htmt__term_row times[] = {
-    TIME(0, "T, overlapped", "transforms + q * q * q * 'product, overlapped'",
-         "all, with what the buffers allow to overlap"),
-    TIME(0, "T, paper", "transforms + q * q * q * 'product, paper'",
-         "all, injects between the block products"),
-    TIME(1, "transforms", "D_t[A] + D_t[B] + D_t[C]", "rearranging A, B and C in DRAM"),
-    SERVICE(2, "D_t[A]", "transform.accesses * t * b_c * t * b_c * (s + 1)",
-            "accesses of all DPIMs", transform, "rearranging A"),
-    SERVICE(2, "D_t[B]", "transform.accesses * t * b_c * t * b_c * (s + 1)",
-            "accesses of all DPIMs", transform, "rearranging B"),
-    SERVICE(2, "D_t[C]", "transform.accesses-c * t * b_c * t * b_c", "accesses of all DPIMs",
-            restore, "putting C back in rows"),
-    TIME(1, "product, overlapped",
-         "bundle up + inject + t * t * (t - 1) * product step + (t * t - 1) * block step + block "
-         "multiply + OP_CS + bundle down",
-         "one of the q^3 products"),
-    TIME(1, "product, paper", "bundle up + t * t * T_B + bundle down", "one of the q^3 products"),
-    TIME(2, "bundle up", "2 * IP_DS", "A and B, DRAM to SRAM"),
-    SERVICE(3, "IP_DS", "t * b_c * t * b_c", "words, DRAM to SRAM", d_to_s,
-            "a bundle, DRAM to SRAM"),
-    TIME(2, "T_B", "t * (inject + block multiply) + OP_CS", "a subblock of C on each SPELL"),
-    TIME(3, "inject", "2 * IP_SC", "a pair of subblocks, SRAM to CRAM"),
-    SERVICE(4, "IP_SC", "b_c * b_c", "words, SRAM to CRAM", s_to_c, "a subblock, SRAM to CRAM"),
-    TIME(3, "block multiply", "s * max(M_S, D_S)", "s steps, exchanges hidden"),
-    TIME(3, "block multiply, exchanges shown", "s * (M_S + D_S)",
-         "s steps, exchanges after the products"),
-    SERVICE(4, "M_S", "multiply.flop * b_c * b_c * b_c", "flop of a SPELL", spell,
-            "multiply one pair of subblocks"),
-    SERVICE(4, "D_S", "min(s - 1, 1) * b_c * b_c", "words, SPELL to SPELL", c_to_c,
-            "exchange subblocks with the neighbours"),
-    SERVICE(3, "OP_CS", "b_c * b_c", "words, CRAM to SRAM", c_to_s,
-            "a subblock of C, CRAM to SRAM"),
-    TIME(2, "bundle down", "OP_SD", "C, SRAM to DRAM"),
-    SERVICE(3, "OP_SD", "t * b_c * t * b_c", "words, SRAM to DRAM", s_to_d,
-            "a bundle, SRAM to DRAM"),
-    TIME(0, "saved by overlap", "'T, paper' - 'T, overlapped'", "what the schedules differ by"),
-    TIME(0, "transforms left out", "(q * q * q - 1) * max(0, transforms - 'product, overlapped')",
-         "of later products, where a product is too short to hide them"),
-    TIME(0, "busy multiply", "q * q * q * t * t * t * s * M_S", "a SPELL"),
-    TIME(0, "busy inject", "q * q * q * t * t * t * inject", "SRAM to CRAM of a slice"),
-    TIME(0, "busy eject", "q * q * q * t * t * OP_CS", "CRAM to SRAM of a slice"),
-    TIME(0, "busy inject and eject", "busy inject + busy eject", "both ways"),
-    TIME(0, "busy bundle up", "q * q * q * bundle up", "DRAM to SRAM of a slice"),
-    TIME(0, "busy bundle down", "q * q * q * bundle down", "SRAM to DRAM of a slice"),
+    HTMT__ROW(0, "s", "T, overlapped", "transforms + q * q * q * 'product, overlapped'",
+              "all, with what the buffers allow to overlap"),
+    HTMT__ROW(0, "s", "T, paper", "transforms + q * q * q * 'product, paper'",
+              "all, injects between the block products"),
+    HTMT__ROW(1, "s", "transforms", "D_t[A] + D_t[B] + D_t[C]", "rearranging A, B and C in DRAM"),
+    HTMT__ROW_SERVED(2, "D_t[A]", "transform.accesses * t * b_c * t * b_c * (s + 1)",
+                     "accesses of all DPIMs", transform, "rearranging A"),
+    HTMT__ROW_SERVED(2, "D_t[B]", "transform.accesses * t * b_c * t * b_c * (s + 1)",
+                     "accesses of all DPIMs", transform, "rearranging B"),
+    HTMT__ROW_SERVED(2, "D_t[C]", "transform.accesses-c * t * b_c * t * b_c",
+                     "accesses of all DPIMs", restore, "putting C back in rows"),
+    HTMT__ROW(
+        1, "s", "product, overlapped",
+        "bundle up + inject + t * t * (t - 1) * product step + (t * t - 1) * block step + block "
+        "multiply + OP_CS + bundle down",
+        "one of the q^3 products"),
+    HTMT__ROW(1, "s", "product, paper", "bundle up + t * t * T_B + bundle down",
+              "one of the q^3 products"),
+    HTMT__ROW(2, "s", "bundle up", "2 * IP_DS", "A and B, DRAM to SRAM"),
+    HTMT__ROW_SERVED(3, "IP_DS", "t * b_c * t * b_c", "words, DRAM to SRAM", d_to_s,
+                     "a bundle, DRAM to SRAM"),
+    HTMT__ROW(2, "s", "T_B", "t * (inject + block multiply) + OP_CS",
+              "a subblock of C on each SPELL"),
+    HTMT__ROW(3, "s", "inject", "2 * IP_SC", "a pair of subblocks, SRAM to CRAM"),
+    HTMT__ROW_SERVED(4, "IP_SC", "b_c * b_c", "words, SRAM to CRAM", s_to_c,
+                     "a subblock, SRAM to CRAM"),
+    HTMT__ROW(3, "s", "block multiply", "s * max(M_S, D_S)", "s steps, exchanges hidden"),
+    HTMT__ROW(3, "s", "block multiply, exchanges shown", "s * (M_S + D_S)",
+              "s steps, exchanges after the products"),
+    HTMT__ROW_SERVED(4, "M_S", "multiply.flop * b_c * b_c * b_c", "flop of a SPELL", spell,
+                     "multiply one pair of subblocks"),
+    HTMT__ROW_SERVED(4, "D_S", "min(s - 1, 1) * b_c * b_c", "words, SPELL to SPELL", c_to_c,
+                     "exchange subblocks with the neighbours"),
+    HTMT__ROW_SERVED(3, "OP_CS", "b_c * b_c", "words, CRAM to SRAM", c_to_s,
+                     "a subblock of C, CRAM to SRAM"),
+    HTMT__ROW(2, "s", "bundle down", "OP_SD", "C, SRAM to DRAM"),
+    HTMT__ROW_SERVED(3, "OP_SD", "t * b_c * t * b_c", "words, SRAM to DRAM", s_to_d,
+                     "a bundle, SRAM to DRAM"),
+    HTMT__ROW(0, "s", "saved by overlap", "'T, paper' - 'T, overlapped'",
+              "what the schedules differ by"),
+    HTMT__ROW(0, "s", "transforms left out",
+              "(q * q * q - 1) * max(0, transforms - 'product, overlapped')",
+              "of later products, where a product is too short to hide them"),
+    HTMT__ROW(0, "s", "busy multiply", "q * q * q * t * t * t * s * M_S", "a SPELL"),
+    HTMT__ROW(0, "s", "busy inject", "q * q * q * t * t * t * inject", "SRAM to CRAM of a slice"),
+    HTMT__ROW(0, "s", "busy eject", "q * q * q * t * t * OP_CS", "CRAM to SRAM of a slice"),
+    HTMT__ROW(0, "s", "busy inject and eject", "busy inject + busy eject", "both ways"),
+    HTMT__ROW(0, "s", "busy bundle up", "q * q * q * bundle up", "DRAM to SRAM of a slice"),
+    HTMT__ROW(0, "s", "busy bundle down", "q * q * q * bundle down", "SRAM to DRAM of a slice"),
     /* From the last two steps of a block product on the next pair comes in, with one step it is two
      * products ahead; behind the last of a subblock of C that goes down. The first pair shows. */
-    HIDDEN("product step", "max(block multiply, inject + max(s - 2, 0) * max(M_S, D_S))"),
-    HIDDEN("block step", "max(block multiply + OP_CS, inject + max(s - 2, 0) * max(M_S, D_S))"),
-    HIDDEN("work", "busy multiply"), HIDDEN("fill", "D_t[A] + D_t[B] + bundle up + inject"),
-    HIDDEN("drain", "OP_CS + OP_SD + D_t[C]"), END};
+    HTMT__ROW_PART("s", "product step",
+                   "max(block multiply, inject + max(s - 2, 0) * max(M_S, D_S))"),
+    HTMT__ROW_PART("s", "block step",
+                   "max(block multiply + OP_CS, inject + max(s - 2, 0) * max(M_S, D_S))"),
+    HTMT__ROW_PART("s", "work", "busy multiply"),
+    HTMT__ROW_PART("s", "fill", "D_t[A] + D_t[B] + bundle up + inject"),
+    HTMT__ROW_PART("s", "drain", "OP_CS + OP_SD + D_t[C]"), HTMT__ROWS_END};
 
 static const struct htmt__term_row rates[] = {
-    VALUE("flop", "flop", "2 * rows * inner * cols", "of the problem"),
-    VALUE("flop, padded", "flop", "2 * dimension * dimension * dimension",
-          "of the multiplied squares"),
-    VALUE("rate, overlapped", "flop/s", "flop / 'T, overlapped'", "of the problem"),
-    VALUE("rate, paper", "flop/s", "flop / 'T, paper'", "of the problem"),
-    VALUE("rate for large q", "flop/s", "'flop, padded' / (q * q * q * 'product, paper')",
-          "transforms hidden"),
-    VALUE("rate of all SPELLs", "flop/s", "'flop, padded' / busy multiply", "while they multiply"),
-    VALUE("share of peak, overlapped", "%", "busy multiply / 'T, overlapped'",
-          "SPELLs that multiply"),
-    VALUE("share of peak, paper", "%", "busy multiply / 'T, paper'", "SPELLs that multiply"),
-    VALUE("M_S over D_S", "1", "M_S / D_S", "above 1 exchanges hide"),
-    VALUE("inject over block multiply", "%", "inject / block multiply",
-          "below 100 injects can hide"),
-    VALUE("eject over block multiply", "%", "OP_CS / (t * block multiply)", "of t of them"),
-    {HTMT__TERM_HIDDEN, "dimension", "", "1", "q * t * s * b_c", NULL, NULL, HTMT__TERM_EXACT,
-     false},
-    END};
+    HTMT__ROW(0, "flop", "flop", "2 * rows * inner * cols", "of the problem"),
+    HTMT__ROW(0, "flop", "flop, padded", "2 * dimension * dimension * dimension",
+              "of the multiplied squares"),
+    HTMT__ROW_QUOTIENT("flop/s", "rate, overlapped", "flop / 'T, overlapped'", "of the problem"),
+    HTMT__ROW_QUOTIENT("flop/s", "rate, paper", "flop / 'T, paper'", "of the problem"),
+    HTMT__ROW_QUOTIENT("flop/s", "rate for large q",
+                       "'flop, padded' / (q * q * q * 'product, paper')", "transforms hidden"),
+    HTMT__ROW_QUOTIENT("flop/s", "rate of all SPELLs", "'flop, padded' / busy multiply",
+                       "while they multiply"),
+    HTMT__ROW_QUOTIENT("%", "share of peak, overlapped", "busy multiply / 'T, overlapped'",
+                       "SPELLs that multiply"),
+    HTMT__ROW_QUOTIENT("%", "share of peak, paper", "busy multiply / 'T, paper'",
+                       "SPELLs that multiply"),
+    HTMT__ROW_QUOTIENT("1", "M_S over D_S", "M_S / D_S", "above 1 exchanges hide"),
+    HTMT__ROW_QUOTIENT("%", "inject over block multiply", "inject / block multiply",
+                       "below 100 injects can hide"),
+    HTMT__ROW_QUOTIENT("%", "eject over block multiply", "OP_CS / (t * block multiply)",
+                       "of t of them"),
+    HTMT__ROW_PART("1", "dimension", "q * t * s * b_c"),
+    HTMT__ROWS_END};
 
 static const struct htmt__term_row inner_memories[] = {
-    VALUE("CRAM", "words", "7 * b_c * b_c", "data of a slice"),
-    VALUE("SRAM", "words", "3 * t * b_c * t * b_c", "data of a slice"), END};
+    HTMT__ROW(0, "words", "CRAM", "7 * b_c * b_c", "data of a slice"),
+    HTMT__ROW(0, "words", "SRAM", "3 * t * b_c * t * b_c", "data of a slice"), HTMT__ROWS_END};
 
 /* The outer memory holds the matrices, or two images of SRAM beside those of a memory behind it. */
 static const struct htmt__term_row home_memory[] = {
-    VALUE("DRAM", "words", "3 * q * t * b_c * q * t * b_c + SRAM", "data of a slice"), END};
+    HTMT__ROW(0, "words", "DRAM", "3 * q * t * b_c * q * t * b_c + SRAM", "data of a slice"),
+    HTMT__ROWS_END};
 static const struct htmt__term_row passed_memory[] = {
-    VALUE("DRAM", "words", "2 * SRAM", "data of a slice"), END};
+    HTMT__ROW(0, "words", "DRAM", "2 * SRAM", "data of a slice"), HTMT__ROWS_END};
 
 static const struct htmt__term_row memory_uses[] = {
-    VALUE("CRAM use", "%", "CRAM / CRAM capacity", "data"),
-    VALUE("SRAM use", "%", "SRAM / SRAM capacity", "data"),
-    VALUE("DRAM use", "%", "DRAM / DRAM capacity", "data"),
-    COMPUTED("largest b_c", "htmt__cannon_plan", "that CRAM holds"),
-    COMPUTED("largest t", "htmt__cannon_plan", "that SRAM holds"),
-    END};
+    HTMT__ROW_QUOTIENT("%", "CRAM use", "CRAM / CRAM capacity", "data"),
+    HTMT__ROW_QUOTIENT("%", "SRAM use", "SRAM / SRAM capacity", "data"),
+    HTMT__ROW_QUOTIENT("%", "DRAM use", "DRAM / DRAM capacity", "data"),
+    HTMT__ROW_COMPUTED(0, "1", "largest b_c", "htmt__cannon_plan", "that CRAM holds"),
+    HTMT__ROW_COMPUTED(0, "1", "largest t", "htmt__cannon_plan", "that SRAM holds"),
+    HTMT__ROWS_END};
 
 /* ---- tree ----------------------------------------------------------------------------------- */
 
 static void set_names(tree *t, const plan *p)
 {
-    const struct {
-        const char *name;
-        uint64_t value;
-    } of[] = {{"q", p->q},
-              {"t", p->t},
-              {"s", p->s},
-              {"b_c", p->b_c},
-              {"rows", p->problem.rows},
-              {"inner", p->problem.inner},
-              {"cols", p->problem.cols},
-              {"multiply.flop", p->charges.flop},
-              {"transform.accesses", p->charges.accesses},
-              {"transform.accesses-c", p->charges.accesses_c},
-              {"largest b_c", p->b_c_most},
-              {"largest t", p->t_most}};
-    for (size_t i = 0; i < sizeof of / sizeof *of; i++)
-        htmt__term_tree_set_count(t, NULL, of[i].name, of[i].value);
+    const struct htmt__term_count of[] = {{"q", p->q},
+                                          {"t", p->t},
+                                          {"s", p->s},
+                                          {"b_c", p->b_c},
+                                          {"rows", p->problem.rows},
+                                          {"inner", p->problem.inner},
+                                          {"cols", p->problem.cols},
+                                          {"multiply.flop", p->charges.flop},
+                                          {"transform.accesses", p->charges.accesses},
+                                          {"transform.accesses-c", p->charges.accesses_c},
+                                          {"largest b_c", p->b_c_most},
+                                          {"largest t", p->t_most}};
+    htmt__term_tree_set_counts(t, of, sizeof of / sizeof *of);
 }
 
 static void set_capacity(tree *t, const char *name, const struct htmt_machine *m, uint32_t layer)

@@ -116,6 +116,12 @@ void htmt__term_tree_set_count(tree *t, const char *scope, const char *name, uin
     htmt__term_tree_set(t, scope, name, "1", htmt__exact_whole(n));
 }
 
+void htmt__term_tree_set_counts(tree *t, const struct htmt__term_count *of, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        htmt__term_tree_set_count(t, NULL, of[i].name, of[i].n);
+}
+
 /* ---- values --------------------------------------------------------------------------------- */
 
 struct reader {
@@ -286,14 +292,20 @@ static void write_exact(exact value, const char *unit, char *out, size_t room)
                              : unit);
 }
 
+/* A row that is not printed, or a value alone. */
+static bool is_hidden(const struct item *i)
+{
+    return !i->row || i->depth >= HTMT__TERM_HIDDEN;
+}
+
 struct lister {
     const tree *t;
     const char *scope;
+    bool top;    /* of the row itself, not of a hidden part */
+    bool deeper; /* no names, but those of hidden parts */
     char *out;
     size_t room;
 };
-
-static void list_values(const tree *t, const struct item *i, char *out, size_t room);
 
 static bool is_listed(const char *list, const char *entry)
 {
@@ -303,35 +315,46 @@ static bool is_listed(const char *list, const char *entry)
     return false;
 }
 
-/* "b_c = 125; M_S = 11718750000 fs;"; of a hidden row also its text, and the names in that. Each
- * name stands once; what finds no room is left out. */
-static int list_name(void *user, const char *name, exact *value, struct htmt_fault *fault)
+static void list_values(const struct lister *l, const struct item *i);
+
+/* "b_c = 125; M_S = 11718750000 fs;"; of a hidden row also its text. */
+static void list_item(const struct lister *l, const char *name, const struct item *i)
 {
-    struct lister *l = user;
-    const struct item *i = look_up(l->t, l->scope, name);
-    bool hidden = i->row && i->row->depth == HTMT__TERM_HIDDEN;
     char number[2 * WIDE_MAX], text[TEXT_MAX] = "", entry[sizeof number + sizeof text + 80];
     size_t used = strlen(l->out);
+    bool part = i->row && is_hidden(i);
+    write_exact(i->value, i->unit, number, sizeof number);
+    if (part)
+        say(i->row, text, sizeof text);
+    snprintf(entry, sizeof entry, part ? "%s = %s (%s);" : "%s = %s;", name, number, text);
+    if (!is_listed(l->out, entry) && used + strlen(entry) + 2 <= l->room)
+        snprintf(l->out + used, l->room - used, "%s%s", used ? " " : "", entry);
+}
+
+static int list_name(void *user, const char *name, exact *value, struct htmt_fault *fault)
+{
+    const struct lister *l = user;
+    const struct item *i = look_up(l->t, l->scope, name);
     (void)fault;
     *value = i->value;
-    write_exact(i->value, i->unit, number, sizeof number);
-    if (hidden)
-        say(i->row, text, sizeof text);
-    snprintf(entry, sizeof entry, hidden ? "%s = %s (%s);" : "%s = %s;", name, number, text);
-    if (is_listed(l->out, entry) || used + strlen(entry) + 2 > l->room)
-        return 0;
-    snprintf(l->out + used, l->room - used, "%s%s", used ? " " : "", entry);
-    if (hidden)
-        list_values(l->t, i, l->out, l->room);
+    if (!l->deeper)
+        list_item(l, l->top ? name : i->name, i);
+    else if (i->row && is_hidden(i))
+        list_values(&(struct lister){l->t, i->scope, false, false, l->out, l->room}, i);
     return 0;
 }
 
-static void list_values(const tree *t, const struct item *i, char *out, size_t room)
+/* The names of a text, then those of its hidden parts; each once. What finds no room is left out.
+ */
+static void list_values(const struct lister *l, const struct item *i)
 {
-    struct lister l = {t, i->scope, out, room};
+    struct lister names = *l, parts = *l;
     exact unused;
-    if (i->row->text)
-        htmt__formula(i->row->text, list_name, &l, &unused, NULL);
+    if (!i->row->text)
+        return;
+    parts.deeper = true;
+    htmt__formula(i->row->text, list_name, &names, &unused, NULL);
+    htmt__formula(i->row->text, list_name, &parts, &unused, NULL);
 }
 
 static void tell(const tree *t, const struct item *i, struct htmt_prediction *out)
@@ -343,13 +366,13 @@ static void tell(const tree *t, const struct item *i, struct htmt_prediction *ou
     put(to->meaning, sizeof to->meaning, i->row->meaning);
     put(to->unit, sizeof to->unit, i->unit);
     say(i->row, to->expression, sizeof to->expression);
-    list_values(t, i, to->values, sizeof to->values);
+    list_values(&(struct lister){t, i->scope, true, false, to->values, sizeof to->values}, i);
 }
 
 void htmt__term_tree_tell(const tree *t, struct htmt_prediction *out)
 {
     for (unsigned i = 0; i < t->count; i++)
-        if (t->item[i].row && t->item[i].row->depth != HTMT__TERM_HIDDEN)
+        if (!is_hidden(&t->item[i]))
             tell(t, &t->item[i], out);
 }
 

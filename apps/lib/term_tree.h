@@ -34,6 +34,34 @@ struct htmt__term_row {
     bool may_divide_by_zero; /* and is 0 then: a share of nothing, or a rate in no time */
 };
 
+/* Rows: a term; one that is served; one that its text gives, rounded; a share or rate; one that the
+ * application sets; a part that is not printed. */
+#define HTMT__ROW(depth, unit, name, text, meaning)                                                \
+    {                                                                                              \
+        depth, name, meaning, unit, text, NULL, NULL, HTMT__TERM_EXACT, false                      \
+    }
+#define HTMT__ROW_SERVED(depth, name, text, by, service, meaning)                                  \
+    {                                                                                              \
+        depth, name, meaning, "s", text, by, service, HTMT__TERM_EXACT, false                      \
+    }
+#define HTMT__ROW_ROUNDED(depth, unit, name, text, rounding, meaning)                              \
+    {                                                                                              \
+        depth, name, meaning, unit, text, NULL, NULL, rounding, false                              \
+    }
+#define HTMT__ROW_QUOTIENT(unit, name, text, meaning)                                              \
+    {                                                                                              \
+        0, name, meaning, unit, text, NULL, NULL, HTMT__TERM_EXACT, true                           \
+    }
+#define HTMT__ROW_COMPUTED(depth, unit, name, by, meaning)                                         \
+    {                                                                                              \
+        depth, name, meaning, unit, NULL, by, NULL, HTMT__TERM_EXACT, false                        \
+    }
+#define HTMT__ROW_PART(unit, name, text) HTMT__ROW(HTMT__TERM_HIDDEN, unit, name, text, "a part")
+#define HTMT__ROWS_END                                                                             \
+    {                                                                                              \
+        .name = NULL                                                                               \
+    }
+
 struct htmt__term_tree;
 
 /* `user` is handed to the services. The caller destroys it; NULL is accepted there. Errors:
@@ -42,8 +70,9 @@ int htmt__term_tree_create(const void *user, struct htmt__term_tree **tree,
                            struct htmt_fault *fault);
 void htmt__term_tree_destroy(struct htmt__term_tree **tree);
 
-/* Rows, so much deeper than they say. More rows and values than there is room for, and names that
- * are too long or taken, are programming faults. The scope (NULL: none) and rows are kept. */
+/* Rows, so much deeper than they say; HTMT__TERM_HIDDEN hides them all. More rows and values than
+ * there is room for, and names that are too long or taken, are programming faults. The scope (NULL:
+ * none) and rows are kept. */
 void htmt__term_tree_add(struct htmt__term_tree *tree, const char *scope, unsigned depth,
                          const struct htmt__term_row *rows);
 
@@ -54,6 +83,13 @@ void htmt__term_tree_set_time(struct htmt__term_tree *tree, const char *scope, c
                               htmt_wide fs);
 void htmt__term_tree_set_count(struct htmt__term_tree *tree, const char *scope, const char *name,
                                uint64_t n);
+
+struct htmt__term_count {
+    const char *name;
+    uint64_t n;
+};
+void htmt__term_tree_set_counts(struct htmt__term_tree *tree, const struct htmt__term_count *of,
+                                size_t count);
 
 /* All rows. Errors: HTMT_EINVAL (a text has an unknown name, or needs itself), HTMT_EFORMAT,
  * HTMT_EOVERFLOW, HTMT_ERANGE (division by zero). */
