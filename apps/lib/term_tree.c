@@ -2,6 +2,7 @@
 #include "apps/lib/term_tree.h"
 
 #include "apps/lib/formula.h"
+#include "runtime/base/fnv.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -30,6 +31,7 @@ struct item {
 struct htmt__term_tree {
     const void *user;
     unsigned count;
+    uint64_t hash[ITEMS_MAX]; /* of the names */
     struct item item[ITEMS_MAX];
 };
 
@@ -53,18 +55,30 @@ void htmt__term_tree_destroy(tree **t)
 
 static void join(char out[HTMT__FORMULA_NAME], const char *scope, const char *name)
 {
-    const char *between = scope && *name ? ", " : "";
-    int n = snprintf(out, HTMT__FORMULA_NAME, "%s%s%s", scope ? scope : "", between, name);
-    assert(n < HTMT__FORMULA_NAME);
-    (void)n;
+    size_t n = scope ? strlen(scope) : 0, more = strlen(name);
+    assert(n + more + 3 <= HTMT__FORMULA_NAME);
+    memcpy(out, scope ? scope : "", n);
+    if (n && more) {
+        memcpy(out + n, ", ", 2);
+        n += 2;
+    }
+    memcpy(out + n, name, more + 1);
+}
+
+static uint64_t hash_of(const char *name)
+{
+    uint64_t hash = HTMT__HASH_BASIS;
+    htmt__hash_bytes(&hash, name, strlen(name));
+    return hash;
 }
 
 static struct item *find(const tree *t, const char *scope, const char *name)
 {
     char whole[HTMT__FORMULA_NAME];
     join(whole, scope, name);
+    uint64_t hash = hash_of(whole);
     for (unsigned i = 0; i < t->count; i++)
-        if (!strcmp(t->item[i].name, whole))
+        if (t->hash[i] == hash && !strcmp(t->item[i].name, whole))
             return (struct item *)&t->item[i];
     return NULL;
 }
@@ -80,6 +94,7 @@ static struct item *add(tree *t, const char *scope, const char *name, const char
     assert(t->count < ITEMS_MAX && !find(t, scope, name));
     struct item *i = &t->item[t->count++];
     join(i->name, scope, name);
+    t->hash[t->count - 1] = hash_of(i->name);
     i->scope = scope;
     i->unit = unit;
     return i;

@@ -156,8 +156,7 @@ static int tell(void *work, struct htmt_prediction *out)
     out->total_s = 1e-15 * (double)w->closed.total;
     out->flops = w->closed.flops;
     htmt__sar_describe(&w->cut, &w->in, out->problem, sizeof out->problem);
-    htmt__sar_tell(&w->task.machine, &w->costs, &w->closed, out);
-    return 0;
+    return htmt__sar_tell(&w->task.machine, &w->costs, &w->closed, out, w->task.fault);
 }
 
 /* Where the image lies, for who wants to find a point in it. */
