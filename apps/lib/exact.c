@@ -3,6 +3,8 @@
 
 #include "runtime/base/error.h"
 
+#include <math.h>
+
 typedef struct htmt__exact exact;
 
 static htmt_uwide magnitude(htmt_wide a)
@@ -116,4 +118,16 @@ htmt_wide htmt__exact_round(exact a)
 long double htmt__exact_value(exact a)
 {
     return (long double)a.num / (long double)a.den;
+}
+
+exact htmt__exact_double(double x)
+{
+    int exponent;
+    exact r = {0, 1}, two = {2, 1};
+    if (!(fabs(x) >= 0x1p-60 && fabs(x) <= 0x1p120))
+        return r;
+    r.num = (htmt_wide)ldexp(frexp(x, &exponent), 53);
+    for (exponent -= 53; exponent; exponent += exponent < 0 ? 1 : -1)
+        htmt__exact_apply(exponent < 0 ? '/' : '*', r, two, &r);
+    return r;
 }

@@ -35,4 +35,7 @@ htmt_wide htmt__exact_round(struct htmt__exact a);
 
 long double htmt__exact_value(struct htmt__exact a);
 
+/* The very value of a double whose magnitude is 0 or from 2^-60 to 2^120; of others 0. */
+struct htmt__exact htmt__exact_double(double x);
+
 #endif

@@ -390,36 +390,3 @@ void htmt__term_tree_tell(const tree *t, struct htmt_prediction *out)
         if (!is_hidden(&t->item[i]))
             tell(t, &t->item[i], out);
 }
-
-/* ---- lines without a row -------------------------------------------------------------------- */
-
-struct htmt_term *htmt__term_line_value(struct htmt_prediction *p, unsigned depth, const char *name,
-                                        const char *meaning, const char *unit, double value,
-                                        const char *expression)
-{
-    assert(p->count < HTMT_TERMS_MAX);
-    struct htmt_term *t = &p->term[p->count++];
-    t->depth = depth;
-    t->value = value;
-    put(t->name, sizeof t->name, name);
-    put(t->meaning, sizeof t->meaning, meaning);
-    put(t->unit, sizeof t->unit, unit);
-    put(t->expression, sizeof t->expression, expression);
-    return t;
-}
-
-struct htmt_term *htmt__term_line_time(struct htmt_prediction *p, unsigned depth, const char *name,
-                                       const char *meaning, htmt_wide fs, const char *expression)
-{
-    return htmt__term_line_value(p, depth, name, meaning, "s", 1e-15 * (double)fs, expression);
-}
-
-double htmt__percent(htmt_wide part, htmt_wide all)
-{
-    return all ? 100 * (double)part / (double)all : 0;
-}
-
-double htmt__memory_use(const struct htmt_machine *m, uint32_t layer, double words)
-{
-    return 100 * words / (double)m->layer[layer].memory.capacity;
-}

@@ -105,13 +105,4 @@ int htmt__term_tree_formula(struct htmt__term_tree *tree, const char *text, htmt
 /* The lines of `predict`, behind those that are there. */
 void htmt__term_tree_tell(const struct htmt__term_tree *tree, struct htmt_prediction *out);
 
-/* Lines without a row, of applications that have no rows yet. */
-struct htmt_term *htmt__term_line_value(struct htmt_prediction *p, unsigned depth, const char *name,
-                                        const char *meaning, const char *unit, double value,
-                                        const char *expression);
-struct htmt_term *htmt__term_line_time(struct htmt_prediction *p, unsigned depth, const char *name,
-                                       const char *meaning, htmt_wide fs, const char *expression);
-double htmt__percent(htmt_wide part, htmt_wide all);
-double htmt__memory_use(const struct htmt_machine *m, uint32_t layer, double words);
-
 #endif

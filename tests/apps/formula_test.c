@@ -139,3 +139,14 @@ Test(formula, rounding_of_negatives_and_halves)
     cr_expect(htmt__exact_floor((exact){-7, 2}) == -4);
     cr_expect(htmt__exact_floor((exact){7, 2}) == 3);
 }
+
+Test(formula, a_double_becomes_its_very_value)
+{
+    struct htmt__exact x = htmt__exact_double(-0.75);
+    cr_expect(x.num == -3 && x.den == 4);
+    x = htmt__exact_double(0x1p100 * 3);
+    cr_expect(x.num == (htmt_wide)3 << 100 && x.den == 1);
+    x = htmt__exact_double(0);
+    cr_expect(x.num == 0 && x.den == 1);
+    cr_expect(htmt__exact_value(htmt__exact_double(0.1)) == (long double)0.1);
+}

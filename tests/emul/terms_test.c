@@ -116,7 +116,7 @@ static void is_what_it_prints(const struct htmt_prediction *p, const char *name)
 {
     for (unsigned i = 0; i < p->count; i++) {
         const struct htmt_term *t = &p->term[i];
-        if (!*t->values || !strncmp(t->expression, "computed: ", 10))
+        if (!strncmp(t->expression, "computed: ", 10))
             continue;
         double value = evaluate(t, name);
         cr_expect(is_service(t) || fabs(value - t->value) <= 1e-15 * fabs(value),
