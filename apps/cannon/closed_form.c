@@ -5,7 +5,7 @@
 #include "apps/cannon/closed_form.h"
 
 #include "apps/cannon/counts.h"
-#include "apps/lib/move.h"
+#include "apps/lib/servers.h"
 #include "apps/lib/term_tree.h"
 #include "runtime/base/wide.h"
 
@@ -18,72 +18,29 @@ typedef struct htmt__term_tree tree;
 /* ---- services ------------------------------------------------------------------------------- */
 
 struct machine {
-    const struct htmt_machine *m;
+    struct htmt__servers servers;
     const plan *p;
 };
-
-static htmt_time move(const struct machine *w, uint32_t network, uint32_t from, uint32_t to,
-                      uint64_t words)
-{
-    struct htmt__move move;
-    htmt__move(w->m, (struct htmt__move_path){network, from, to, 1, 1}, words, &move);
-    return move.length;
-}
-
-static htmt_time d_to_s(const void *user, uint64_t words)
-{
-    const struct machine *w = user;
-    return move(w, w->p->down, w->p->outer, w->p->middle, words);
-}
-
-static htmt_time s_to_d(const void *user, uint64_t words)
-{
-    const struct machine *w = user;
-    return move(w, w->p->down, w->p->middle, w->p->outer, words);
-}
-
-static htmt_time s_to_c(const void *user, uint64_t words)
-{
-    const struct machine *w = user;
-    return move(w, w->p->up, w->p->middle, w->p->inner, words);
-}
-
-static htmt_time c_to_s(const void *user, uint64_t words)
-{
-    const struct machine *w = user;
-    return move(w, w->p->up, w->p->inner, w->p->middle, words);
-}
-
-static htmt_time c_to_c(const void *user, uint64_t words)
-{
-    const struct machine *w = user;
-    return move(w, w->p->exchange, w->p->inner, w->p->inner, words);
-}
-
-static htmt_time spell(const void *user, uint64_t flop)
-{
-    const struct machine *w = user;
-    struct htmt_ops ops = {.n = {[HTMT_FLOP] = flop}};
-    return htmt_machine_work(w->m, w->p->inner, &ops);
-}
 
 /* Accesses that all processors of the slice share, as many at once as the memory serves. */
 static htmt_time dpims(const struct machine *w, uint64_t each, uint64_t accesses)
 {
     struct htmt_ops ops = htmt__cannon_access_ops(each, each ? accesses / each : 0);
     for (unsigned k = 0; k < HTMT_OP_CLASSES; k++)
-        ops.n[k] = htmt__ceil_div(ops.n[k], htmt_machine_servers(w->m, w->p->outer));
-    return htmt_machine_work(w->m, w->p->outer, &ops);
+        ops.n[k] = htmt__ceil_div(ops.n[k], htmt_machine_servers(w->servers.m, w->p->outer));
+    return htmt_machine_work(w->servers.m, w->p->outer, &ops);
 }
 
-static htmt_time transform(const void *user, uint64_t accesses)
+static htmt_time transform(const void *user, unsigned server, uint64_t accesses)
 {
+    (void)server;
     const struct machine *w = user;
     return dpims(w, w->p->charges.accesses, accesses);
 }
 
-static htmt_time restore(const void *user, uint64_t accesses)
+static htmt_time restore(const void *user, unsigned server, uint64_t accesses)
 {
+    (void)server;
     const struct machine *w = user;
     return dpims(w, w->p->charges.accesses_c, accesses);
 }
@@ -97,11 +54,11 @@ static const struct htmt__term_row times[] = {
               "all, injects between the block products"),
     HTMT__ROW(1, "s", "transforms", "D_t[A] + D_t[B] + D_t[C]", "rearranging A, B and C in DRAM"),
     HTMT__ROW_SERVED(2, "D_t[A]", "transform.accesses * t * b_c * t * b_c * (s + 1)",
-                     "accesses of all DPIMs", transform, "rearranging A"),
+                     "accesses of all DPIMs", transform, HTMT__DPIM, "rearranging A"),
     HTMT__ROW_SERVED(2, "D_t[B]", "transform.accesses * t * b_c * t * b_c * (s + 1)",
-                     "accesses of all DPIMs", transform, "rearranging B"),
+                     "accesses of all DPIMs", transform, HTMT__DPIM, "rearranging B"),
     HTMT__ROW_SERVED(2, "D_t[C]", "transform.accesses-c * t * b_c * t * b_c",
-                     "accesses of all DPIMs", restore, "putting C back in rows"),
+                     "accesses of all DPIMs", restore, HTMT__DPIM, "putting C back in rows"),
     HTMT__ROW(
         1, "s", "product, overlapped",
         "bundle up + inject + t * t * (t - 1) * product step + (t * t - 1) * block step + block "
@@ -110,25 +67,25 @@ static const struct htmt__term_row times[] = {
     HTMT__ROW(1, "s", "product, paper", "bundle up + t * t * T_B + bundle down",
               "one of the q^3 products"),
     HTMT__ROW(2, "s", "bundle up", "2 * IP_DS", "A and B, DRAM to SRAM"),
-    HTMT__ROW_SERVED(3, "IP_DS", "t * b_c * t * b_c", "words, DRAM to SRAM", d_to_s,
-                     "a bundle, DRAM to SRAM"),
+    HTMT__ROW_SERVED(3, "IP_DS", "t * b_c * t * b_c", "words, DRAM to SRAM", htmt__move_length,
+                     HTMT__D_TO_S, "a bundle, DRAM to SRAM"),
     HTMT__ROW(2, "s", "T_B", "t * (inject + block multiply) + OP_CS",
               "a subblock of C on each SPELL"),
     HTMT__ROW(3, "s", "inject", "2 * IP_SC", "a pair of subblocks, SRAM to CRAM"),
-    HTMT__ROW_SERVED(4, "IP_SC", "b_c * b_c", "words, SRAM to CRAM", s_to_c,
-                     "a subblock, SRAM to CRAM"),
+    HTMT__ROW_SERVED(4, "IP_SC", "b_c * b_c", "words, SRAM to CRAM", htmt__move_length,
+                     HTMT__S_TO_C, "a subblock, SRAM to CRAM"),
     HTMT__ROW(3, "s", "block multiply", "s * max(M_S, D_S)", "s steps, exchanges hidden"),
     HTMT__ROW(3, "s", "block multiply, exchanges shown", "s * (M_S + D_S)",
               "s steps, exchanges after the products"),
-    HTMT__ROW_SERVED(4, "M_S", "multiply.flop * b_c * b_c * b_c", "flop of a SPELL", spell,
-                     "multiply one pair of subblocks"),
-    HTMT__ROW_SERVED(4, "D_S", "min(s - 1, 1) * b_c * b_c", "words, SPELL to SPELL", c_to_c,
-                     "exchange subblocks with the neighbours"),
-    HTMT__ROW_SERVED(3, "OP_CS", "b_c * b_c", "words, CRAM to SRAM", c_to_s,
-                     "a subblock of C, CRAM to SRAM"),
+    HTMT__ROW_SERVED(4, "M_S", "multiply.flop * b_c * b_c * b_c", "flop of a SPELL",
+                     htmt__serve_flop, HTMT__SPELL, "multiply one pair of subblocks"),
+    HTMT__ROW_SERVED(4, "D_S", "min(s - 1, 1) * b_c * b_c", "words, SPELL to SPELL",
+                     htmt__move_length, HTMT__ACROSS, "exchange subblocks with the neighbours"),
+    HTMT__ROW_SERVED(3, "OP_CS", "b_c * b_c", "words, CRAM to SRAM", htmt__move_length,
+                     HTMT__C_TO_S, "a subblock of C, CRAM to SRAM"),
     HTMT__ROW(2, "s", "bundle down", "OP_SD", "C, SRAM to DRAM"),
-    HTMT__ROW_SERVED(3, "OP_SD", "t * b_c * t * b_c", "words, SRAM to DRAM", s_to_d,
-                     "a bundle, SRAM to DRAM"),
+    HTMT__ROW_SERVED(3, "OP_SD", "t * b_c * t * b_c", "words, SRAM to DRAM", htmt__move_length,
+                     HTMT__S_TO_D, "a bundle, SRAM to DRAM"),
     HTMT__ROW(0, "s", "saved by overlap", "'T, paper' - 'T, overlapped'",
               "what the schedules differ by"),
     HTMT__ROW(0, "s", "transforms left out",
@@ -215,6 +172,14 @@ static void set_capacity(tree *t, const char *name, const struct htmt_machine *m
     htmt__term_tree_set(t, NULL, name, "words", htmt__exact_whole(m->layer[layer].memory.capacity));
 }
 
+static struct htmt__servers servers(const struct htmt_machine *m, const plan *p)
+{
+    struct htmt__servers s = htmt__servers(m, p->outer, p->middle, p->inner, p->inner);
+    htmt__servers_chain(&s, p->down, p->up);
+    s.path[HTMT__ACROSS].network = p->exchange;
+    return s;
+}
+
 static int evaluate(const struct machine *w, tree **out, struct htmt_fault *fault)
 {
     int rc = htmt__term_tree_create(w, out, fault);
@@ -226,9 +191,9 @@ static int evaluate(const struct machine *w, tree **out, struct htmt_fault *faul
     htmt__term_tree_add(*out, NULL, 0, w->p->home == w->p->outer ? home_memory : passed_memory);
     htmt__term_tree_add(*out, NULL, 0, memory_uses);
     set_names(*out, w->p);
-    set_capacity(*out, "CRAM capacity", w->m, w->p->inner);
-    set_capacity(*out, "SRAM capacity", w->m, w->p->middle);
-    set_capacity(*out, "DRAM capacity", w->m, w->p->outer);
+    set_capacity(*out, "CRAM capacity", w->servers.m, w->p->inner);
+    set_capacity(*out, "SRAM capacity", w->servers.m, w->p->middle);
+    set_capacity(*out, "DRAM capacity", w->servers.m, w->p->outer);
     rc = htmt__term_tree_evaluate(*out, fault);
     if (rc)
         htmt__term_tree_destroy(out);
@@ -274,7 +239,7 @@ int htmt__cannon_predict(const struct htmt_machine *m, const plan *of, predictio
                          struct htmt_fault *fault)
 {
     tree *t;
-    int rc = evaluate(&(struct machine){m, of}, &t, fault);
+    int rc = evaluate(&(struct machine){servers(m, of), of}, &t, fault);
     if (rc)
         return rc;
     *out = (prediction){.plan = *of};
@@ -313,7 +278,7 @@ int htmt__cannon_tell(const struct htmt_machine *m, const prediction *p,
 {
     tree *t;
     unsigned first = out->count;
-    int rc = evaluate(&(struct machine){m, &p->plan}, &t, fault);
+    int rc = evaluate(&(struct machine){servers(m, &p->plan), &p->plan}, &t, fault);
     if (rc)
         return rc;
     htmt__term_tree_tell(t, out);

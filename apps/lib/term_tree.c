@@ -173,7 +173,7 @@ static int serve(const tree *t, const struct item *i, exact *value, struct htmt_
         return htmt_fault_set(fault, HTMT_EOVERFLOW,
                               "%s: found %.3Lg = %s, expected below 2^63 and whole", i->name,
                               htmt__exact_value(*value), i->row->text);
-    htmt_time time = i->row->service(t->user, (uint64_t)value->num);
+    htmt_time time = i->row->service(t->user, i->row->server, (uint64_t)value->num);
     if (time < 0)
         return htmt_fault_set(fault, HTMT_EOVERFLOW, "%s, %s, takes more than 9223 s", i->name,
                               i->row->meaning);

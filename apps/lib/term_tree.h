@@ -19,8 +19,9 @@
 
 enum htmt__term_rounding { HTMT__TERM_EXACT, HTMT__TERM_HALF_UP, HTMT__TERM_DOWN };
 
-/* What the machine takes for so many operations or words, in fs; -1: it overflows. */
-typedef htmt_time htmt__term_service(const void *user, uint64_t count);
+/* What one of the servers of the tree's user takes for so many operations or words, in fs; -1: it
+ * overflows. Those of apps/lib/servers.h are such services. */
+typedef htmt_time htmt__term_service(const void *user, unsigned server, uint64_t count);
 
 struct htmt__term_row {
     unsigned depth;
@@ -30,6 +31,7 @@ struct htmt__term_row {
     const char *text;            /* NULL: the application sets the value, by its function `by` */
     const char *by;              /* of a service: what serves what, "words, SRAM to CRAM" */
     htmt__term_service *service; /* of the count that the text gives; NULL: the text is the term */
+    unsigned server;
     enum htmt__term_rounding rounding;
     bool may_divide_by_zero; /* and is 0 then: a share of nothing, or a rate in no time */
 };
@@ -38,23 +40,23 @@ struct htmt__term_row {
  * application sets; a part that is not printed. */
 #define HTMT__ROW(depth, unit, name, text, meaning)                                                \
     {                                                                                              \
-        depth, name, meaning, unit, text, NULL, NULL, HTMT__TERM_EXACT, false                      \
+        depth, name, meaning, unit, text, NULL, NULL, 0, HTMT__TERM_EXACT, false                   \
     }
-#define HTMT__ROW_SERVED(depth, name, text, by, service, meaning)                                  \
+#define HTMT__ROW_SERVED(depth, name, text, by, service, server, meaning)                          \
     {                                                                                              \
-        depth, name, meaning, "s", text, by, service, HTMT__TERM_EXACT, false                      \
+        depth, name, meaning, "s", text, by, service, server, HTMT__TERM_EXACT, false              \
     }
 #define HTMT__ROW_ROUNDED(depth, unit, name, text, rounding, meaning)                              \
     {                                                                                              \
-        depth, name, meaning, unit, text, NULL, NULL, rounding, false                              \
+        depth, name, meaning, unit, text, NULL, NULL, 0, rounding, false                           \
     }
 #define HTMT__ROW_QUOTIENT(unit, name, text, meaning)                                              \
     {                                                                                              \
-        0, name, meaning, unit, text, NULL, NULL, HTMT__TERM_EXACT, true                           \
+        0, name, meaning, unit, text, NULL, NULL, 0, HTMT__TERM_EXACT, true                        \
     }
 #define HTMT__ROW_COMPUTED(depth, unit, name, by, meaning)                                         \
     {                                                                                              \
-        depth, name, meaning, unit, NULL, by, NULL, HTMT__TERM_EXACT, false                        \
+        depth, name, meaning, unit, NULL, by, NULL, 0, HTMT__TERM_EXACT, false                     \
     }
 #define HTMT__ROW_PART(unit, name, text) HTMT__ROW(HTMT__TERM_HIDDEN, unit, name, text, "a part")
 #define HTMT__ROWS_END                                                                             \

@@ -19,6 +19,13 @@ struct form {
     bool overflow; /* of a service */
 };
 
+/* Words to another slice; one slice sends none. */
+static htmt_time exchange(const void *user, unsigned server, uint64_t words)
+{
+    const struct htmt__pic_machine *w = user;
+    return w->p->slices > 1 ? htmt__move_length(user, server, words) : 0;
+}
+
 /* ---- rows ----------------------------------------------------------------------------------- */
 
 /* Parcels that follow each other through a pipeline; those of all species, without draining
@@ -28,7 +35,7 @@ struct form {
     "'" name ", first' + blocks * '" name ", periods' - '" name ", least period'"
 #define ROUNDS(parcels, one) "ceil(" parcels " / DPIMs) * " one
 #define SENT(depth, name, words, meaning)                                                          \
-    HTMT__ROW_SERVED(depth, name, words, "words to another slice", htmt__pic_exchange, meaning)
+    HTMT__ROW_SERVED(depth, name, words, "words to another slice", exchange, HTMT__ACROSS, meaning)
 #define TIME(depth, name, text, meaning) HTMT__ROW(depth, "s", name, text, meaning)
 #define PART(name, text)                 HTMT__ROW_PART("1", name, text)
 #define COMPUTED(name, by)               HTMT__ROW_COMPUTED(HTMT__TERM_HIDDEN, "s", name, by, "a part")
@@ -81,7 +88,7 @@ static const struct htmt__term_row parts[] = {
     SENT(HTMT__TERM_HIDDEN, "guard sent", "guard words", "guard points of rho"),
     SENT(HTMT__TERM_HIDDEN, "migrants sent", "migrating words", "particles"),
     HTMT__ROW_SERVED(HTMT__TERM_HIDDEN, "word sent", "1", "words to another slice",
-                     htmt__pic_outward, "that asks, or grants"),
+                     htmt__move_length, HTMT__ACROSS, "that asks, or grants"),
     SENT(HTMT__TERM_HIDDEN, "record sent", "record words", "a record"),
     COMPUTED("sum of a layer", "htmt__pic_add_ops"),
     COMPUTED("guard added", "htmt__pic_add_ops"),
@@ -145,7 +152,7 @@ static uint32_t most_crowded(const plan *p)
 
 static htmt_time work(struct form *f, uint32_t layer, struct htmt_ops ops)
 {
-    htmt_time time = htmt_machine_work(f->w.m, layer, &ops);
+    htmt_time time = htmt_machine_work(f->w.servers.m, layer, &ops);
     f->overflow |= time < 0;
     return time;
 }
@@ -176,7 +183,7 @@ static struct htmt__pic_load deposit_load(struct form *f, uint32_t species)
 
 static const struct htmt__term_row *push_buffers(const struct form *f, uint64_t words)
 {
-    bool fits = htmt_machine_room(f->w.m, f->w.p->inner) >= words;
+    bool fits = htmt_machine_room(f->w.servers.m, f->w.p->inner) >= words;
     return f->w.p->problem.n[0] && fits ? own_buffers : mean_buffers;
 }
 
@@ -363,6 +370,11 @@ static double flops_of(const plan *p, uint64_t steps)
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
+static struct htmt__servers servers(const struct htmt_machine *m, const plan *p)
+{
+    return htmt__servers(m, p->outer, p->middle, p->inner, p->outer);
+}
+
 static int add_all(struct form *f, struct htmt_fault *fault)
 {
     const plan *p = f->w.p;
@@ -395,7 +407,7 @@ static int evaluate(struct form *f, struct htmt_fault *fault)
                ? htmt_fault_set(fault, rc,
                                 "machine %s: a phase of the plasma takes more than "
                                 "9223 s",
-                                f->w.m->name)
+                                f->w.servers.m->name)
                : rc;
 }
 
@@ -422,7 +434,7 @@ static void take(const tree *t, prediction *p)
 int htmt__pic_predict(const struct htmt_machine *m, const plan *of, uint64_t steps, prediction *out,
                       struct htmt_fault *fault)
 {
-    struct form f = {.w = {m, of}, .steps = steps};
+    struct form f = {.w = {servers(m, of), of}, .steps = steps};
     int rc = evaluate(&f, fault);
     if (rc)
         return rc;
@@ -435,7 +447,7 @@ int htmt__pic_predict(const struct htmt_machine *m, const plan *of, uint64_t ste
 int htmt__pic_tell(const struct htmt_machine *m, const prediction *p, struct htmt_prediction *out,
                    struct htmt_fault *fault)
 {
-    struct form f = {.w = {m, &p->plan}, .steps = p->steps};
+    struct form f = {.w = {servers(m, &p->plan), &p->plan}, .steps = p->steps};
     unsigned first = out->count;
     int rc = evaluate(&f, fault);
     if (rc)

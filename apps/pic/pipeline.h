@@ -5,18 +5,14 @@
 #ifndef HTMT_APPS_PIC_PIPELINE_H
 #define HTMT_APPS_PIC_PIPELINE_H
 
+#include "apps/lib/servers.h"
 #include "apps/lib/term_tree.h"
 #include "apps/pic/plan.h"
 
 struct htmt__pic_machine {
-    const struct htmt_machine *m;
+    struct htmt__servers servers;
     const struct htmt__pic_plan *p;
 };
-
-/* The services of a struct htmt__pic_machine: words from a slice to another, of one slice no time;
- * words between two slices. */
-htmt_time htmt__pic_exchange(const void *machine, uint64_t words);
-htmt_time htmt__pic_outward(const void *machine, uint64_t words);
 
 /* Stages of one parcel, its first, its period. Of the scope they need the values "words in", "words
  * out", "assembly cycles", "dispatch cycles", "execute" and, with the rows below or others,

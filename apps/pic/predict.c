@@ -96,9 +96,9 @@ static void set_memory(const machine *w, tree *t, const char *words, const char 
 {
     if (words)
         htmt__term_tree_set(t, NULL, words, "words",
-                            htmt__exact_whole(htmt_machine_room(w->m, layer)));
+                            htmt__exact_whole(htmt_machine_room(w->servers.m, layer)));
     htmt__term_tree_set(t, NULL, has, "words",
-                        htmt__exact_whole(w->m->layer[layer].memory.capacity));
+                        htmt__exact_whole(w->servers.m->layer[layer].memory.capacity));
 }
 
 void htmt__pic_add_alone(tree *t, uint64_t steps)

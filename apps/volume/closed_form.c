@@ -14,6 +14,13 @@ typedef struct htmt__volume_machine machine;
 typedef struct htmt__volume_plan plan;
 typedef struct htmt__term_tree tree;
 
+/* Words to another slice; one slice sends none. */
+static htmt_time exchange(const void *user, unsigned server, uint64_t words)
+{
+    const machine *w = user;
+    return w->p->slices > 1 ? htmt__move_length(user, server, words) : 0;
+}
+
 /* ---- rows ----------------------------------------------------------------------------------- */
 
 #define TIME(depth, name, text, meaning)   HTMT__ROW(depth, "s", name, text, meaning)
@@ -33,7 +40,8 @@ static const struct htmt__term_row opening[] = {
     COMPUTED(2, "strip", "htmt__itinerary_ops", "a DPIM follows the rays of a strip"),
     COMPUTED(2, "merge", "htmt__itinerary_ops", "a DPIM makes one list of eight"),
     HTMT__ROW_SERVED(2, "list", "1 + 3 * visits + words a ray listed * rays of a bundle",
-                     "words, DRAM to SRAM", htmt__volume_d_to_s, "visits and rays, DRAM to SRAM"),
+                     "words, DRAM to SRAM", htmt__move_length, HTMT__D_TO_S,
+                     "visits and rays, DRAM to SRAM"),
     TIME(1, "pipeline", TRAIN("fullest", "period"),
          "the parcels of the fullest slice in a frame, from cold"),
     HTMT__ROWS_END};
@@ -50,16 +58,16 @@ static const struct htmt__term_row closing[] = {
     HTMT__ROWS_END};
 
 static const struct htmt__term_row parts[] = {
-    HTMT__ROW_SERVED(HIDDEN, "view", "view words", "words to another slice", htmt__volume_exchange,
+    HTMT__ROW_SERVED(HIDDEN, "view", "view words", "words to another slice", exchange, HTMT__ACROSS,
                      "the viewpoint"),
     COMPUTED(HIDDEN, "agree", "htmt__volume_agree_ops", "two viewpoints"),
-    HTMT__ROW_SERVED(HIDDEN, "ask", "min(slices - 1, 1)", "words, SRAM to DRAM",
-                     htmt__volume_s_to_d, "for a subcube of a slice"),
-    HTMT__ROW_SERVED(HIDDEN, "subcubes sent", "words asked", "words, DRAM to SRAM",
-                     htmt__volume_d_to_s_channel, "of the most asked slice"),
+    HTMT__ROW_SERVED(HIDDEN, "ask", "min(slices - 1, 1)", "words, SRAM to DRAM", htmt__move_length,
+                     HTMT__S_TO_D, "for a subcube of a slice"),
+    HTMT__ROW_SERVED(HIDDEN, "subcubes sent", "words asked", "words, DRAM to SRAM", htmt__move_out,
+                     HTMT__D_TO_S, "of the most asked slice"),
     COMPUTED(HIDDEN, "composite", "htmt__volume_composite_ops", "colours of the rays"),
-    HTMT__ROW_SERVED(HIDDEN, "pixels", "words of pixels", "words, SRAM to DRAM",
-                     htmt__volume_s_to_d, "of a bundle"),
+    HTMT__ROW_SERVED(HIDDEN, "pixels", "words of pixels", "words, SRAM to DRAM", htmt__move_length,
+                     HTMT__S_TO_D, "of a bundle"),
     HTMT__ROW_PART("1", "bundles a slice", "ceil(bundles / (slices * frames))"),
     HTMT__ROWS_END};
 
@@ -170,8 +178,15 @@ static int evaluate(machine *w, const struct htmt__volume_load *l, tree **t,
         htmt__term_tree_destroy(t);
     return rc == HTMT_EOVERFLOW
                ? htmt_fault_set(fault, rc, "machine %s: a stage of a parcel takes more than 9223 s",
-                                w->m->name)
+                                w->servers.m->name)
                : rc;
+}
+
+static struct htmt__servers servers(const struct htmt_machine *m, const plan *p)
+{
+    struct htmt__servers s = htmt__servers(m, p->outer, p->middle, p->inner, p->outer);
+    htmt__servers_chain(&s, p->down, p->up);
+    return s;
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */
@@ -180,7 +195,7 @@ int htmt__volume_predict(const struct htmt_machine *m, const plan *p,
                          const struct htmt__volume_load *load, prediction *out,
                          struct htmt_fault *fault)
 {
-    machine w = {.m = m, .p = p};
+    machine w = {.servers = servers(m, p), .p = p};
     tree *t;
     int rc = evaluate(&w, load, &t, fault);
     if (rc)
@@ -193,7 +208,7 @@ int htmt__volume_predict(const struct htmt_machine *m, const plan *p,
 int htmt__volume_tell(const struct htmt_machine *m, const plan *p, const prediction *of,
                       struct htmt_prediction *out, struct htmt_fault *fault)
 {
-    machine w = {.m = m, .p = p};
+    machine w = {.servers = servers(m, p), .p = p};
     struct htmt_term *first = &out->term[out->count];
     tree *t;
     int rc = evaluate(&w, &of->load, &t, fault);

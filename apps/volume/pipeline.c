@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/volume/pipeline.h"
 
-#include "apps/lib/move.h"
 #include "apps/volume/counts.h"
 
 #include <math.h>
@@ -10,89 +9,9 @@ typedef struct htmt__volume_machine machine;
 typedef struct htmt__volume_plan plan;
 typedef struct htmt__term_tree tree;
 
-/* ---- services ------------------------------------------------------------------------------- */
-
-static struct htmt__move move(const machine *w, uint32_t network, uint32_t from, uint32_t to,
-                              uint64_t words)
-{
-    struct htmt__move move;
-    htmt__move(w->m, (struct htmt__move_path){network, from, to, 1, 1}, words, &move);
-    return move;
-}
-
-static struct htmt__move d_to_s(const machine *w, uint64_t words)
-{
-    return move(w, w->p->down, w->p->outer, w->p->middle, words);
-}
-
-static struct htmt__move s_to_c(const machine *w, uint64_t words)
-{
-    return move(w, w->p->up, w->p->middle, w->p->inner, words);
-}
-
-static struct htmt__move c_to_s(const machine *w, uint64_t words)
-{
-    return move(w, w->p->up, w->p->inner, w->p->middle, words);
-}
-
-static struct htmt__move s_to_d(const machine *w, uint64_t words)
-{
-    return move(w, w->p->down, w->p->middle, w->p->outer, words);
-}
-
-htmt_time htmt__volume_d_to_s(const void *user, uint64_t words)
-{
-    return d_to_s(user, words).length;
-}
-
-htmt_time htmt__volume_s_to_d(const void *user, uint64_t words)
-{
-    return s_to_d(user, words).length;
-}
-
-htmt_time htmt__volume_d_to_s_channel(const void *user, uint64_t words)
-{
-    return d_to_s(user, words).out;
-}
-
-static htmt_time s_to_c_length(const void *user, uint64_t words)
-{
-    return s_to_c(user, words).length;
-}
-
-static htmt_time s_to_c_channel(const void *user, uint64_t words)
-{
-    return s_to_c(user, words).out;
-}
-
-static htmt_time c_to_s_length(const void *user, uint64_t words)
-{
-    return c_to_s(user, words).length;
-}
-
-static htmt_time c_to_s_channel(const void *user, uint64_t words)
-{
-    return c_to_s(user, words).out;
-}
-
-static htmt_time s_to_d_channel(const void *user, uint64_t words)
-{
-    return s_to_d(user, words).out;
-}
-
-htmt_time htmt__volume_exchange(const void *user, uint64_t words)
-{
-    const machine *w = user;
-    uint32_t outer = w->p->outer;
-    int network = htmt_machine_route(w->m, outer, outer, true);
-    return w->p->slices == 1 || network < 0
-               ? 0
-               : move(w, (uint32_t)network, outer, outer, words).length;
-}
-
 htmt_time htmt__volume_work(machine *w, uint32_t layer, struct htmt_ops ops)
 {
-    htmt_time time = htmt_machine_work(w->m, layer, &ops);
+    htmt_time time = htmt_machine_work(w->servers.m, layer, &ops);
     w->overflow |= time < 0;
     return time;
 }
@@ -100,23 +19,22 @@ htmt_time htmt__volume_work(machine *w, uint32_t layer, struct htmt_ops ops)
 /* ---- rows ----------------------------------------------------------------------------------- */
 
 #define PART(unit, name, text) HTMT__ROW_PART(unit, name, text)
-#define CHANNEL(name, by, service, meaning)                                                        \
-    HTMT__ROW_SERVED(0, name, name " words", "words, " by, service, meaning)
-#define LENGTH(name, by, service)                                                                  \
+#define CHANNEL(name, by, server, meaning)                                                         \
+    HTMT__ROW_SERVED(0, name, name " words", "words, " by, htmt__move_out, server, meaning)
+#define LENGTH(name, by, server)                                                                   \
     HTMT__ROW_SERVED(HTMT__TERM_HIDDEN, name " length", name " words", "words, " by ", latency",   \
-                     service, "a move")
+                     htmt__move_length, server, "a move")
 #define WORK(name, meaning) HTMT__ROW_COMPUTED(0, "s", name, "htmt__volume_" name "_ops", meaning)
 
 const struct htmt__term_row htmt__volume_stages[] = {
     WORK("assemble", "a DPIM gathers a parcel"),
-    CHANNEL("gather", "DRAM to SRAM", htmt__volume_d_to_s_channel, "DRAM to SRAM"),
+    CHANNEL("gather", "DRAM to SRAM", HTMT__D_TO_S, "DRAM to SRAM"),
     WORK("dispatch", "a SPIM sends it off"),
-    CHANNEL("inject", "SRAM to CRAM", s_to_c_channel, "SRAM to CRAM"),
+    CHANNEL("inject", "SRAM to CRAM", HTMT__S_TO_C, "SRAM to CRAM"),
     WORK("cast", "rays through a subcube"),
-    CHANNEL("eject", "CRAM to SRAM", c_to_s_channel, "ray states, CRAM to SRAM"),
+    CHANNEL("eject", "CRAM to SRAM", HTMT__C_TO_S, "ray states, CRAM to SRAM"),
     WORK("retire", "a SPIM takes them in"),
-    CHANNEL("scatter", "SRAM to DRAM", s_to_d_channel,
-            "a parcel's share of the image, SRAM to DRAM"),
+    CHANNEL("scatter", "SRAM to DRAM", HTMT__S_TO_D, "a parcel's share of the image, SRAM to DRAM"),
     HTMT__ROWS_END};
 
 const struct htmt__term_row htmt__volume_period[] = {
@@ -139,8 +57,8 @@ const struct htmt__term_row htmt__volume_parts[] = {
     HTMT__ROW_ROUNDED(HTMT__TERM_HIDDEN, "s", "stride",
                       "max(under way, (percolation + under way) / 2, fetch)", HTMT__TERM_DOWN,
                       "of a lane"),
-    LENGTH("gather", "DRAM to SRAM", htmt__volume_d_to_s),
-    LENGTH("inject", "SRAM to CRAM", s_to_c_length), LENGTH("eject", "CRAM to SRAM", c_to_s_length),
+    LENGTH("gather", "DRAM to SRAM", HTMT__D_TO_S), LENGTH("inject", "SRAM to CRAM", HTMT__S_TO_C),
+    LENGTH("eject", "CRAM to SRAM", HTMT__C_TO_S),
     /* counts.h, of a parcel that need not be a cube. */
     PART("words", "voxel words", "ceil(voxels * bytes a voxel / 8) + map words"),
     HTMT__ROW_ROUNDED(HTMT__TERM_HIDDEN, "words", "map words",
@@ -227,16 +145,21 @@ static uint64_t scatter_words(const plan *p, const struct htmt__volume_load *loa
     return htmt__ceil_div(htmt__volume_average(bytes, load->parcels), HTMT_WORD);
 }
 
+static uint32_t channels(const machine *w, enum htmt__server server)
+{
+    return htmt__servers_move(&w->servers, server, 0).out_channels;
+}
+
 static void set_channels(const machine *w, tree *t)
 {
     const struct htmt__term_count of[] = {
-        {"DtoS", d_to_s(w, 0).out_channels},
-        {"StoC", s_to_c(w, 0).out_channels},
-        {"CtoS", c_to_s(w, 0).out_channels},
-        {"StoD", s_to_d(w, 0).out_channels},
-        {"DPIMs", htmt_machine_servers(w->m, w->p->outer)},
-        {"SPIMs", htmt_machine_servers(w->m, w->p->middle)},
-        {"SPELLs", htmt_machine_servers(w->m, w->p->inner)},
+        {"DtoS", channels(w, HTMT__D_TO_S)},
+        {"StoC", channels(w, HTMT__S_TO_C)},
+        {"CtoS", channels(w, HTMT__C_TO_S)},
+        {"StoD", channels(w, HTMT__S_TO_D)},
+        {"DPIMs", htmt_machine_servers(w->servers.m, w->p->outer)},
+        {"SPIMs", htmt_machine_servers(w->servers.m, w->p->middle)},
+        {"SPELLs", htmt_machine_servers(w->servers.m, w->p->inner)},
     };
     htmt__term_tree_set_counts(t, of, sizeof of / sizeof *of);
 }

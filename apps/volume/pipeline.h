@@ -5,21 +5,15 @@
 #ifndef HTMT_APPS_VOLUME_PIPELINE_H
 #define HTMT_APPS_VOLUME_PIPELINE_H
 
+#include "apps/lib/servers.h"
 #include "apps/lib/term_tree.h"
 #include "apps/volume/load.h"
 
 struct htmt__volume_machine {
-    const struct htmt_machine *m;
+    struct htmt__servers servers;
     const struct htmt__volume_plan *p;
     bool overflow; /* of a service */
 };
-
-/* The services of a struct htmt__volume_machine, latency included: DRAM to SRAM, SRAM to DRAM, DRAM
- * to another slice's (of one slice no time). And a channel from DRAM to SRAM without it. */
-htmt_time htmt__volume_d_to_s(const void *machine, uint64_t words);
-htmt_time htmt__volume_s_to_d(const void *machine, uint64_t words);
-htmt_time htmt__volume_exchange(const void *machine, uint64_t words);
-htmt_time htmt__volume_d_to_s_channel(const void *machine, uint64_t words);
 
 htmt_time htmt__volume_work(struct htmt__volume_machine *w, uint32_t layer, struct htmt_ops ops);
 

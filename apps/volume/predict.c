@@ -30,7 +30,7 @@ static const struct htmt__term_row rates[] = {
 /* No parcel, or one of nothing but code, fits as often as one likes: 0. */
 #define FIT(name, text, meaning)                                                                   \
     {                                                                                              \
-        0, name, meaning, "1", text, NULL, NULL, HTMT__TERM_DOWN, true                             \
+        0, name, meaning, "1", text, NULL, NULL, 0, HTMT__TERM_DOWN, true                          \
     }
 static const struct htmt__term_row memory[] = {
     HTMT__ROW_COMPUTED(0, "words", "scatter words", "htmt__volume_set_plan", "of a parcel"),
@@ -72,15 +72,15 @@ static void set_word_time(tree *t, const char *name, struct htmt_ratio fs)
 void htmt__volume_add_uses(const machine *w, tree *t, uint64_t parcels)
 {
     const struct htmt__volume_plan *p = w->p;
-    const struct htmt_network *n = w->m->network;
+    const struct htmt_network *n = w->servers.m->network;
     htmt__term_tree_add(t, NULL, 0, rates);
     htmt__term_tree_add(t, NULL, 0, htmt__volume_words);
     htmt__term_tree_add(t, NULL, 0, memory);
     htmt__term_tree_add(t, NULL, 0, break_even);
     htmt__term_tree_set_count(t, NULL, "parcels", parcels);
-    htmt__term_tree_set_count(t, NULL, "CRAM words", htmt_machine_room(w->m, p->inner));
+    htmt__term_tree_set_count(t, NULL, "CRAM words", htmt_machine_room(w->servers.m, p->inner));
     htmt__term_tree_set_count(t, NULL, "table words", p->table_words);
-    set_word_time(t, "t_SPELL", w->m->layer[p->inner].processor.time[HTMT_CYCLE]);
+    set_word_time(t, "t_SPELL", w->servers.m->layer[p->inner].processor.time[HTMT_CYCLE]);
     set_word_time(t, "t_StoC", n[p->up].port[p->middle].out_word);
     set_word_time(t, "t_DtoS", n[p->down].port[p->outer].out_word);
 }

@@ -24,9 +24,10 @@ static void refuse(const struct htmt__term_row *rows, int code, const char *line
     htmt__term_tree_destroy(&t);
 }
 
-static htmt_time double_it(const void *user, uint64_t count)
+static htmt_time double_it(const void *user, unsigned server, uint64_t count)
 {
     (void)user;
+    (void)server;
     return count < 100 ? (htmt_time)(2 * count) : -1;
 }
 
@@ -34,8 +35,8 @@ Test(term_tree, a_row_is_evaluated_printed_and_explained)
 {
     static const struct htmt__term_row rows[] = {
         {.name = "T", .meaning = "all", .unit = "s", .text = "n * part + half"},
-        {1, "part", "one", "s", "n * n", "words, up", double_it, HTMT__TERM_EXACT, false},
-        {HTMT__TERM_HIDDEN, "half", "", "s", "n / 2", NULL, NULL, HTMT__TERM_DOWN, false},
+        {1, "part", "one", "s", "n * n", "words, up", double_it, 0, HTMT__TERM_EXACT, false},
+        {HTMT__TERM_HIDDEN, "half", "", "s", "n / 2", NULL, NULL, 0, HTMT__TERM_DOWN, false},
         {.name = "share", .meaning = "of it", .unit = "%", .text = "part / T"},
         {.name = "rate", .meaning = "of it", .unit = "1/s", .text = "n / T"},
         {.name = "known", .meaning = "else", .unit = "1", .by = "some_function"},
@@ -113,9 +114,9 @@ Test(term_tree, mistakes_are_lines)
                     {.name = "y", .unit = "s", .text = "x"},
                     {.name = NULL}},
         unset[] = {{.name = "x", .unit = "s", .by = "f"}, {.name = NULL}},
-        long_service[] = {{0, "x", "a move", "s", "n * 100", "words", double_it, 0, false},
+        long_service[] = {{0, "x", "a move", "s", "n * 100", "words", double_it, 0, 0, false},
                           {.name = NULL}},
-        broken_count[] = {{0, "x", "a move", "s", "n / 2", "words", double_it, 0, false},
+        broken_count[] = {{0, "x", "a move", "s", "n / 2", "words", double_it, 0, 0, false},
                           {.name = NULL}};
     refuse(unknown, HTMT_EINVAL, "nothing is called 'nobody'");
     refuse(circle, HTMT_EINVAL, "x needs itself");
