@@ -48,11 +48,13 @@ EMUL_OBJ  := $(EMUL_SRC:%.c=$(BUILD)/%.o)
 BENCH_OBJ := $(BENCH_COMMON:%.c=$(BUILD)/%.o)
 TESTS     := $(TEST_SRC:%.c=$(BUILD)/%)
 BENCHES   := $(BENCH_SRC:%.c=$(BUILD)/%)
+# Programs that scripts of tests/ use.
+HISTORIES := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/histories/*.c))
 SKETCHES  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/sketches/*_sketch.c))
 # In the order in which the linker wants them: each uses those behind it.
 ARCHIVES  := $(BUILD)/libhtmtemul.a $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
 OBJECTS   := $(LIB_OBJ) $(APP_OBJ) $(EMUL_OBJ) $(BENCH_OBJ) $(TESTS:%=%.o) $(BENCHES:%=%.o) \
-             $(BUILD)/tests/tsan_main.o $(SKETCHES) $(BUILD)/tests/pic/counting.o
+             $(HISTORIES:%=%.o) $(BUILD)/tests/tsan_main.o $(SKETCHES) $(BUILD)/tests/pic/counting.o
 
 # The commit, where there is one; it reaches only the command, so that a commit does not rebuild
 # the libraries.
@@ -131,12 +133,12 @@ deps: ## install the Debian packages of .ci/packages.txt that are missing
 clean: ## remove what was built
 	rm -rf $(BUILD)
 
-tests: $(TESTS) $(BUILD)/htmt
+tests: $(TESTS) $(HISTORIES) $(BUILD)/htmt
 benches: $(BENCHES)
 
 suite: tests
 	$(Q)HTMT=$(abspath $(BUILD)/htmt) JOBS=$(JOBS) SANITIZE=$(SANITIZE) \
-	    tests/run.sh $(TESTS) $(SCRIPTS)
+	    HISTORIES=$(abspath $(BUILD)/tests/histories) tests/run.sh $(TESTS) $(SCRIPTS)
 
 # ---- Rules --------------------------------------------------------------------------------------
 # A stamp changes only when its text does, and then what depends on it is made again.
@@ -189,6 +191,10 @@ $(BUILD)/tests/sketches/sketches_test: $(SKETCHES)
 $(BUILD)/tests/%_test: $(BUILD)/tests/%_test.o $(filter %.o,$(CRITERION)) $(ARCHIVES)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(filter %.o,$^) $(ARCHIVES) -o $@ $(filter -l%,$(CRITERION)) $(APP_LIBS)
+
+$(HISTORIES): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libhtmt.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $^ -o $@ $(LIB_LIBS)
 
 # The base lines' own libraries.
 $(BUILD)/bench/openmp_%: EXTRA_CFLAGS = -fopenmp

@@ -95,7 +95,7 @@ int main(int argc, char **argv)
         bench_fail("out of memory");
     if (o.stages != 5 && o.stages != 8)
         bench_fail("a parcel has 5 or 8 stages here");
-    if (htmt_emulator_create(&c.e, &options))
+    if (htmt_emulator_create(&c.e, &options, NULL))
         bench_fail("no emulator");
     prepare(&c);
     double seconds = run(&c), tasks = (double)o.items * o.stages;

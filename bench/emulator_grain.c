@@ -150,7 +150,7 @@ static double emulate(const struct htmt_machine *m, struct problem *p, unsigned 
                                .execute = {.kernel = kernel, .cost = flops},
                                .retire = {.cost = little, .control = again},
                                .args_bytes = sizeof(struct args)};
-    if (htmt_emulator_create(&e, &o) || htmt_type_create(e, &d, &w.type))
+    if (htmt_emulator_create(&e, &o, NULL) || htmt_type_create(e, &d, &w.type))
         bench_fail("no emulator");
     const uint32_t dram = (uint32_t)htmt_emulator_layer(e, "dram");
     const size_t b = block_bytes(p);

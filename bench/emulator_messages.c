@@ -118,7 +118,7 @@ int main(int argc, char **argv)
         bench_fail("out of memory");
     if (o.endpoints < 2)
         bench_fail("a message needs two endpoints");
-    if (htmt_emulator_create(&w.e, &options))
+    if (htmt_emulator_create(&w.e, &options, NULL))
         bench_fail("no emulator");
     prepare(&w);
     double seconds = run(&w);

@@ -64,7 +64,7 @@ int main(int argc, char **argv)
     bench_kernel_threads(1);
     bench_blocks_create(&w, &o);
     struct htmt__cannon_plan plan = plan_of(m, &w);
-    if (htmt_emulator_create(&e, &options))
+    if (htmt_emulator_create(&e, &options, NULL))
         bench_fail("no emulator");
     double seconds = emulate(e, &plan, &w);
 

@@ -77,7 +77,7 @@ static double measure(const struct htmt_machine *m, enum htmt_mode mode, const s
                                .retire = {.cost = cost, .control = again},
                                .args_bytes = sizeof(struct life),
                                .user = &cycles};
-    if (htmt_emulator_create(&e, &o) || htmt_type_create(e, &d, &the_type))
+    if (htmt_emulator_create(&e, &o, NULL) || htmt_type_create(e, &d, &the_type))
         bench_fail("no emulator");
     for (uint32_t s = 0; s < l->slices; s++) {
         struct life life = {l->generations - 1, NULL};

@@ -111,7 +111,7 @@ static void run_parcels(const struct htmt__pic_deck *deck, const struct htmt__pi
     struct htmt__pic_record record[STEPS];
     struct htmt_fault fault = {0};
     char name[32];
-    if (htmt_emulator_create(&e, &options))
+    if (htmt_emulator_create(&e, &options, NULL))
         bench_fail("no emulator");
     check(htmt__pic_program_create(e, &plan, deck, start, &program, &fault), &fault);
     double begin = bench_now();

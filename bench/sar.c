@@ -101,7 +101,7 @@ static double emulator(struct scene *s, unsigned threads)
     struct htmt_options options = {.machine = s->machine, .slices = 1, .threads = threads};
     int rc = htmt__sar_cut(s->machine, &s->plan, s->single, s->raw.format,
                            &(struct htmt__sar_charges){0}, 0, &cut, &fault);
-    if (rc || htmt_emulator_create(&e, &options) ||
+    if (rc || htmt_emulator_create(&e, &options, NULL) ||
         htmt__sar_program_create(e, &cut, &data, &program, &fault))
         bench_fail(fault.text);
     double begin = bench_now();

@@ -7,6 +7,7 @@
 #include "apps/volume/reference.h"
 #include "apps/volume/settings.h"
 #include "bench/clock.h"
+#include "runtime/base/fnv.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,12 +36,8 @@ static void *room(size_t bytes)
 /* Equal for equal images. */
 static uint64_t work_of(const float *image)
 {
-    uint64_t hash = UINT64_C(14695981039346656037);
-    for (size_t i = 0; i < PIXELS; i++) {
-        uint32_t bits;
-        memcpy(&bits, &image[i], sizeof bits);
-        hash = (hash ^ bits) * UINT64_C(1099511628211);
-    }
+    uint64_t hash = HTMT__HASH_BASIS;
+    htmt__hash_bytes(&hash, image, PIXELS * sizeof *image);
     return hash;
 }
 
@@ -110,7 +107,7 @@ static void emulate(const struct job *j, const char *group, unsigned threads)
     struct htmt_fault fault = {0};
     char name[32];
     memset(j->work.image, 0, PIXELS * sizeof(float));
-    if (htmt_emulator_create(&e, &options))
+    if (htmt_emulator_create(&e, &options, NULL))
         bench_fail("no emulator");
     check(htmt__volume_program_create(e, &j->work, &program, &fault), &fault);
     double begin = bench_now();

@@ -13,10 +13,10 @@ static void mask(int how)
     sigprocmask(how, &set, NULL);
 }
 
-/* OpenBLAS starts threads when it is loaded. They are to inherit a mask that blocks what
- * emul/verbs/interrupt.c watches for: the kernel hands such a signal to any thread that lets it
- * through, and that would end the process without a report. So block before the libraries start,
- * and no longer than that. */
+/* OpenBLAS starts threads when it is loaded. The kernel delivers a signal to any thread that does
+ * not block it, and an unblocked SIGINT would end the process without a report. The threads
+ * therefore must inherit a mask that blocks the signals of emul/questions/interrupt.c. This
+ * function blocks them before the libraries start; main() unblocks them. */
 static void before_libraries(void)
 {
     mask(SIG_BLOCK);

@@ -2,46 +2,44 @@
  *
  * An emulator: made, asked what it is, destroyed.
  */
-#include "parcels/data/batch.h"
-#include "parcels/data/closure.h"
-#include "parcels/data/object.h"
+#include "parcels/observe/departure.h"
 #include "parcels/observe/trace.h"
 #include "parcels/timing/collective.h"
 #include "parcels/timing/context.h"
-#include "parcels/timing/entity.h"
 #include "parcels/timing/log.h"
 #include "parcels/timing/mailbox.h"
 #include "parcels/timing/message.h"
+#include "parcels/timing/object.h"
 #include "parcels/timing/route.h"
-#include "runtime/host/arena.h"
-#include "runtime/host/host.h"
+#include "parcels/timing/statistics.h"
+#include "runtime/base/pages.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define SLICES_MAX (1u << 20)
 
-int htmt__fail(struct htmt_emulator *e, int code, const char *format, ...)
-{
-    char text[sizeof e->fault.text];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    htmt_fault_set(&e->fault, code, "%s", text);
-    return code;
-}
-
 /* ---- life ----------------------------------------------------------------------------------- */
 
-static int check_options(const struct htmt_options *o, uint32_t slices)
+static const char *fault_of(const struct htmt_options *o, uint32_t slices)
 {
-    if (!o->machine || !slices || slices > SLICES_MAX || o->mode > HTMT_MODEL ||
-        o->symmetry > HTMT_FOLDED || (o->symmetry == HTMT_FOLDED && o->mode != HTMT_MODEL) ||
-        (o->carry && (o->mode != HTMT_MODEL || o->explain)))
-        return HTMT_EINVAL;
-    return 0;
+    if (!o->machine)
+        return "no machine";
+    if (!slices || slices > SLICES_MAX)
+        return "no slices, or more than 2^20";
+    if (o->mode > HTMT_MODEL || o->symmetry > HTMT_FOLDED)
+        return "no such mode or symmetry";
+    if (o->symmetry == HTMT_FOLDED && o->mode != HTMT_MODEL)
+        return "only a model run can be folded";
+    if (o->what_if && (o->mode != HTMT_MODEL || o->explain))
+        return "what-if moves need a model run without `explain`";
+    return NULL;
+}
+
+static int check_options(const struct htmt_options *o, uint32_t slices, struct htmt_fault *fault)
+{
+    const char *text = fault_of(o, slices);
+    return text ? htmt_fault_set(fault, HTMT_EINVAL, "htmt_emulator_create(): %s", text) : 0;
 }
 
 /* Links of a slice: the ports that exist, out before in. */
@@ -129,10 +127,10 @@ static int allocate(struct htmt_emulator *e)
     e->history = calloc(n, sizeof *e->history);
     e->tally = calloc(htmt_resource_count(e), sizeof *e->tally);
     e->channels = calloc(n * channels_of(e->machine) + 1, sizeof *e->channels);
-    e->lane = calloc(2 * ports * e->layers + 1, sizeof *e->lane);
+    e->message_stats = calloc(2 * ports * e->layers + 1, sizeof *e->message_stats);
     e->root = calloc(1, sizeof *e->root);
-    return e->block && e->slice && e->first && e->history && e->tally && e->channels && e->lane &&
-                   e->root
+    return e->block && e->slice && e->first && e->history && e->tally && e->channels &&
+                   e->message_stats && e->root
                ? 0
                : HTMT_ENOMEM;
 }
@@ -157,66 +155,68 @@ static bool one_source(const struct htmt_emulator *e, const struct htmt_network 
     return layers <= 2 && (e->slices == 1 || !n->machine_wide);
 }
 
-static int start_host(struct htmt_emulator *e)
+static void fill(struct htmt_emulator *e, const struct htmt_options *options, uint32_t slices)
 {
-    const struct htmt_options *o = &e->options;
-    struct htmt__host_options h = {
-        .pools = e->layers,
-        .workers = o->threads > 1 ? o->threads - 1 : 0,
-        .transient_bytes = o->run_ahead_bytes,
-        .checked = o->checked,
-        .delay_seed = o->delay_seed,
-    };
-    for (uint32_t l = 0; l < e->layers; l++)
-        h.pool_workers[l] = o->layer_threads[l];
-    if (o->mode == HTMT_MODEL)
-        return 0;
-    e->findings = htmt__findings_create();
-    return e->findings ? htmt__host_create(&e->host, &h) : HTMT_ENOMEM;
-}
-
-int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_options *options)
-{
-    uint32_t slices = options->slices;
-    if (!slices && options->machine)
-        slices = options->machine->slices;
-    int rc = check_options(options, slices);
-    if (rc)
-        return rc;
-    struct htmt_emulator *e = calloc(1, sizeof *e);
-    if (!e)
-        return HTMT_ENOMEM;
     e->machine = options->machine;
     e->options = *options;
     e->slices = slices;
     e->played = options->symmetry == HTMT_FOLDED ? 1 : slices;
     e->layers = e->machine->layer_count;
     e->networks = e->machine->network_count;
-    e->phase_tail = &e->phases;
+    e->stats_tail = &e->stats;
     htmt__pending_init(&e->pending);
-    rc = allocate(e);
-    if (!rc)
-        rc = twins_init(e);
-    if (!rc)
-        rc = start_host(e);
-    if (rc)
-        goto fail;
-    slices_init(e);
+}
+
+static void networks_init(struct htmt_emulator *e)
+{
     for (uint32_t n = 0; n < e->networks; n++)
         e->one_source[n] = one_source(e, &e->machine->network[n]);
     htmt__routes_init(e);
+}
+
+static int watch(struct htmt_emulator *e)
+{
+    if (e->options.lint)
+        htmt__lint_watch(e);
+    return e->options.explain ? htmt__trace_create(e) : 0;
+}
+
+int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_options *options,
+                         struct htmt_fault *fault)
+{
+    uint32_t slices = options->slices;
+    if (!slices && options->machine)
+        slices = options->machine->slices;
+    int rc = check_options(options, slices, fault);
+    if (rc)
+        return rc;
+    struct htmt_emulator *e = calloc(1, sizeof *e);
+    if (!e)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for an emulator");
+    fill(e, options, slices);
+    rc = allocate(e);
+    if (!rc)
+        rc = twins_init(e);
+    if (!rc && options->mode == HTMT_RUN)
+        rc = htmt__data_create(&e->data, options, e->layers, e->played, &e->fault);
+    if (rc)
+        goto fail;
+    slices_init(e);
+    networks_init(e);
     e->root->e = e;
-    rc = e->options.explain ? htmt__trace_create(e) : 0;
+    rc = watch(e);
     if (rc)
         goto fail;
     *emulator = e;
     return 0;
 fail:
+    htmt_fault_set(fault, rc, "no emulator of %u slices of %s: %s", slices, e->machine->name,
+                   htmt_strerror(rc));
     htmt_emulator_destroy(&e);
     return rc;
 }
 
-static void free_parcel_parts(struct htmt_emulator *e, struct htmt_parcel *p)
+static void free_parcel_parts(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__entry *next;
     for (struct htmt__entry *entry = p->log; entry; entry = next) {
@@ -224,17 +224,18 @@ static void free_parcel_parts(struct htmt_emulator *e, struct htmt_parcel *p)
         free(entry);
     }
     if (p->state == HTMT__FOR_KERNEL && p->job)
-        htmt__job_release(e->host, p->job);
-    if (e->host)
-        htmt__closure_free(e, p->closure);
+        htmt__data_release(e->data, p->job);
+    if (e->data)
+        htmt__data_discard(e->data, p->closure);
     else
         free(p->brought);
     free(p->body);
-    if (p->kind != HTMT__CARRIER)
+    if (p->kind != HTMT__MESSAGE)
         return;
-    if (p->carry->held)
-        htmt__storage_drop(e->host, p->carry->held);
-    free(p->carry);
+    if (p->message->held)
+        htmt__data_drop(e->data, p->message->held);
+    free(p->message->slots);
+    free(p->message);
 }
 
 static void slice_fini(struct htmt_emulator *e, struct htmt__slice *s)
@@ -252,20 +253,15 @@ static void slice_fini(struct htmt_emulator *e, struct htmt__slice *s)
 
 static void free_lists(struct htmt_emulator *e)
 {
-    while (e->carries) {
-        struct htmt__carry *next = e->carries->next;
-        free(e->carries);
-        e->carries = next;
+    while (e->messages) {
+        struct htmt__message *next = e->messages->next;
+        free(e->messages);
+        e->messages = next;
     }
     while (e->entries) {
         struct htmt__entry *next = e->entries->next;
         free(e->entries);
         e->entries = next;
-    }
-    while (e->phases) {
-        struct htmt__phase *next = e->phases->next;
-        free(e->phases);
-        e->phases = next;
     }
 }
 
@@ -274,27 +270,23 @@ void htmt_emulator_destroy(struct htmt_emulator **emulator)
     struct htmt_emulator *e = *emulator;
     if (!e)
         return;
-    if (e->host) {
-        htmt__batches_issue(e);
-        htmt__host_drain(e->host);
-    }
+    if (e->data)
+        htmt__data_drain(e->data);
     for (uint32_t i = 0; e->slice && i < e->played; i++)
         slice_fini(e, &e->slice[i]);
-    while (e->spares)
-        htmt__storage_drop(e->host, e->spare[--e->spares]);
     htmt__trace_destroy(e);
     htmt__mailboxes_destroy(e);
     htmt__collectives_destroy(e);
     htmt__objects_destroy(e);
     htmt__types_destroy(e);
+    htmt__statistics_destroy(e);
     free_lists(e);
-    htmt__host_destroy(&e->host);
+    htmt__data_destroy(&e->data);
     htmt__pending_fini(&e->pending);
-    htmt__findings_destroy(e->findings);
     free(e->root);
     free(e->roots);
     free(e->next_box);
-    free(e->lane);
+    free(e->message_stats);
     free(e->channels);
     free(e->tally);
     htmt__table_free(e->block, e->played, e->stride);

@@ -53,7 +53,7 @@ struct htmt_options {
     enum htmt_symmetry symmetry;             /* what the application promises of its slices */
     bool explain;                            /* keep what htmt_path_find() needs (parcels/path.h) */
     bool lint;                               /* count what htmt_departure_at() reports */
-    unsigned carry; /* enum htmt_departure, or'ed: what percolation would move for these is moved,
+    unsigned what_if; /* enum htmt_departure, or'ed: what percolation would move for these is moved,
                        charged and has room; model runs without `explain` only.
                        RESIDENT: a parcel carries a copy of what its closure names in the innermost
                        memory, in and, unless it only reads it, out. What a service uses there
@@ -63,7 +63,7 @@ struct htmt_options {
                        and code words come up with them.
                        EXCHANGE: what goes from the innermost memory of one slice to that of another
                        goes round by the outer ones, signals included. */
-    bool checked;   /* what a kernel did not declare is unreadable while it runs */
+    bool checked;     /* what a kernel did not declare is unreadable while it runs */
     uint64_t delay_seed; /* not 0: random host delays before kernels (tests of determinism) */
     void (*observe)(void *user, const struct htmt_event *event);  /* every event, in order */
     void (*progress)(void *user, htmt_time now, uint64_t events); /* now and then */
@@ -71,8 +71,9 @@ struct htmt_options {
     void *user;
 };
 
-/* Errors: HTMT_EINVAL, HTMT_ENOMEM, HTMT_ESYSTEM. */
-int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_options *options);
+/* Errors: HTMT_EINVAL, HTMT_ENOMEM, HTMT_ESYSTEM; the line is in *fault, which may be NULL. */
+int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_options *options,
+                         struct htmt_fault *fault);
 void htmt_emulator_destroy(struct htmt_emulator **emulator); /* clears it; NULL accepted */
 
 /* Run until nothing is left to do. Once. The calling thread is the clock's.

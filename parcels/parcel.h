@@ -44,7 +44,6 @@
 
 struct htmt_emulator;
 struct htmt_type;
-struct htmt_parcel;
 struct htmt_kernel;  /* what a kernel sees */
 struct htmt_context; /* what a control sees */
 
@@ -64,15 +63,25 @@ enum htmt_stage_id {
 };
 const char *htmt_stage_name(enum htmt_stage_id stage);
 
-/* A parcel while it lives. A reference to one that is gone is detected, never followed. */
+/* A parcel while it lives: numbers, which may be copied, stored in arguments and sent. A reference
+ * to a parcel that is gone is detected, never followed. All zero: none (htmt_ref_none()). */
 struct htmt_ref {
-    struct htmt_parcel *parcel; /* NULL: none */
-    uint64_t serial;
+    uint64_t serial; /* slice << 40 | number of the parcel in its slice, from 1; 0: none */
+    uint32_t index;  /* where the emulator keeps it */
+    uint32_t layer;  /* where it executes */
 };
+static inline bool htmt_ref_none(struct htmt_ref ref)
+{
+    return ref.serial == 0;
+}
+static inline uint32_t htmt_ref_slice(struct htmt_ref ref)
+{
+    return (uint32_t)(ref.serial >> 40);
+}
 
 /* A sync slot: of an activation, the one that gates its fiber number `fiber`. */
 struct htmt_slot {
-    struct htmt_ref owner; /* parcel NULL: no slot; signalling it does nothing */
+    struct htmt_ref owner; /* none: no slot; signalling it does nothing */
     uint32_t fiber;
 };
 

@@ -174,7 +174,7 @@ static double emulate_other(const struct work *w, enum htmt__cannon_schedule sch
     struct htmt_emulator *e = NULL;
     struct htmt__cannon_data none = {0};
     double predicted = -1;
-    if (htmt_emulator_create(&e, &options))
+    if (htmt_emulator_create(&e, &options, NULL))
         return -1;
     if (!htmt__cannon_program_create(e, &w->plan, schedule, &none, &program, NULL) &&
         !htmt_emulator_run(e))

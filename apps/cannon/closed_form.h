@@ -52,7 +52,7 @@ struct htmt__cannon_prediction {
 int htmt__cannon_predict(const struct htmt_machine *m, const struct htmt__cannon_plan *plan,
                          struct htmt__cannon_prediction *prediction, struct htmt_fault *fault);
 
-/* The lines of `predict`, behind those that are there. Errors: HTMT_ENOMEM. */
+/* Append the lines of `predict`. Errors: HTMT_ENOMEM. */
 int htmt__cannon_tell(const struct htmt_machine *m,
                       const struct htmt__cannon_prediction *prediction, struct htmt_prediction *out,
                       struct htmt_fault *fault);

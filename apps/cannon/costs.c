@@ -4,31 +4,30 @@
 #include "apps/cannon/grid.h"
 #include "layers/file/costs.h"
 
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
-#define SIDE_MOST       (UINT64_C(1) << 31)
+#define SIDE_MOST (UINT64_C(1) << 31)
 
-static const struct htmt_cost_key keys[] = {
-    {"problem.t", HTMT_COST_COUNT, 1, SIDE_MOST},
-    {"problem.subblock-edge", HTMT_COST_COUNT, 1, SIDE_MOST},
-    {"cram.subblocks-a", HTMT_COST_COUNT, HTMT__CANNON_BUFFERS, HTMT__CANNON_BUFFERS},
-    {"cram.subblocks-b", HTMT_COST_COUNT, HTMT__CANNON_BUFFERS, HTMT__CANNON_BUFFERS},
-    {"cram.subblocks-c", HTMT_COST_COUNT, 1, 1},
-    {"sram.blocks", HTMT_COST_COUNT, HTMT__CANNON_BUNDLES, HTMT__CANNON_BUNDLES},
-    {"multiply.flop", HTMT_COST_OPERATIONS, 0, 0},
-    {"transform.accesses", HTMT_COST_OPERATIONS, 0, 0},
-    {"transform.accesses-c", HTMT_COST_OPERATIONS, 0, 0},
-    {"bundle.inward-blocks", HTMT_COST_COUNT, 2, 2},
-    {"bundle.outward-blocks", HTMT_COST_COUNT, 1, 1},
-    {"block-multiply.inward-subblocks", HTMT_COST_COUNT, 2, 2},
-    {"block-multiply.outward-subblocks", HTMT_COST_COUNT, 1, 1},
+static const struct htmt__schema_row keys[] = {
+    {"problem.t", HTMT__COUNT, .least = 1, .most = SIDE_MOST},
+    {"problem.subblock-edge", HTMT__COUNT, .least = 1, .most = SIDE_MOST},
+    {"cram.subblocks-a", HTMT__COUNT, .least = HTMT__CANNON_BUFFERS, .most = HTMT__CANNON_BUFFERS},
+    {"cram.subblocks-b", HTMT__COUNT, .least = HTMT__CANNON_BUFFERS, .most = HTMT__CANNON_BUFFERS},
+    {"cram.subblocks-c", HTMT__COUNT, .least = 1, .most = 1},
+    {"sram.blocks", HTMT__COUNT, .least = HTMT__CANNON_BUNDLES, .most = HTMT__CANNON_BUNDLES},
+    {.key = "multiply.flop", .kind = HTMT__OPERATIONS},
+    {.key = "transform.accesses", .kind = HTMT__OPERATIONS},
+    {.key = "transform.accesses-c", .kind = HTMT__OPERATIONS},
+    {"bundle.inward-blocks", HTMT__COUNT, .least = 2, .most = 2},
+    {"bundle.outward-blocks", HTMT__COUNT, .least = 1, .most = 1},
+    {"block-multiply.inward-subblocks", HTMT__COUNT, .least = 2, .most = 2},
+    {"block-multiply.outward-subblocks", HTMT__COUNT, .least = 1, .most = 1},
+    {.key = NULL},
 };
 
 int htmt__cannon_costs_read(const struct htmt_request *r, struct htmt__cannon_costs *out,
                             struct htmt_fault *fault)
 {
     struct htmt_costs *c = NULL;
-    int rc = htmt_costs_load(r->costs, "cannon", keys, COUNT_OF(keys), r->cost_set,
-                             r->cost_set_count, &c, fault);
+    int rc = htmt_costs_load(r->costs, "cannon", keys, r->cost_set, r->cost_set_count, &c, fault);
     if (!rc)
         *out = (struct htmt__cannon_costs){
             .t = htmt_costs_whole(c, "problem.t"),

@@ -28,9 +28,8 @@ static int set_up(const struct htmt__course *c, struct htmt__task *t)
     int rc = c->prepare ? c->prepare(t, &options) : 0;
     if (rc)
         return rc;
-    if ((rc = htmt_emulator_create(&t->out->emulator, &options)))
-        return htmt_fault_set(t->fault, rc, "cannot create the emulator: %s", htmt_strerror(rc));
-    return c->create(t, t->out->emulator);
+    rc = htmt_emulator_create(&t->out->emulator, &options, t->fault);
+    return rc ? rc : c->create(t, t->out->emulator);
 }
 
 static int emulate(const struct htmt__task *t)

@@ -66,7 +66,7 @@ static int plan(void *work)
             "whole steps; `htmt model` and `htmt predict` know parts");
     if (!rc)
         rc = htmt__pic_settings_plan(&w->task.machine, &w->set, &w->closed, fault);
-    if (rc == HTMT_ECAPACITY && w->task.out) /* known beforehand: of whoever chose deck, machine */
+    if (rc == HTMT_ECAPACITY && w->task.out) /* known before the run: the user's deck and machine */
         rc = fault->code = HTMT_ERANGE;
     return rc;
 }
@@ -109,7 +109,7 @@ static void describe(void *work)
 
 /* ---- emulation ------------------------------------------------------------------------------ */
 
-/* Slices that only push parcels on their own need not be played at once, and are alike. */
+/* Slices that only push parcels are independent and alike, so they need not all be played. */
 static int prepare(void *work, struct htmt_options *options)
 {
     const struct work *w = work;
@@ -260,7 +260,7 @@ static const struct htmt_app_size sizes[] = {
 
 const struct htmt_app htmt_app_pic = {
     .name = "pic",
-    .summary = "Particles of a plasma in their own field, and the field of the particles",
+    .summary = "simulation of a plasma by particles in cells",
     .options = htmt__pic_options,
     .course = &course,
     .run = htmt__course_run,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where a particle belongs, looked up: apps/pic/plan.h's geometry in tables along the axes, since
- * it is asked for every particle that leaves its block.
+ * The home of a particle, from tables of apps/pic/plan.h's geometry along the axes. The tables pay
+ * because every particle that leaves its block needs its home.
  */
 #ifndef HTMT_APPS_PIC_BLOCK_OWNER_H
 #define HTMT_APPS_PIC_BLOCK_OWNER_H
@@ -22,7 +22,7 @@ struct htmt__pic_atlas {
 /* On success the caller owns *atlas. Errors: HTMT_ENOMEM. */
 int htmt__pic_atlas_create(const struct htmt__pic_plan *plan, struct htmt__pic_atlas *atlas,
                            struct htmt_fault *fault);
-void htmt__pic_atlas_destroy(struct htmt__pic_atlas *atlas); /* leaves none */
+void htmt__pic_atlas_destroy(struct htmt__pic_atlas *atlas); /* leaves an empty one */
 
 struct htmt__pic_home {
     uint32_t slice, team, block;

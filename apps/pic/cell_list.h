@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Who is in which cell of a block: particles stay where they lie, their places are listed cell by
- * cell. So a kernel can take several that share their 27 points as the lanes of one vector.
+ * The particles of a block, listed by cell. The particles stay in place; the list holds their
+ * places. A kernel can therefore take several particles that share their 27 points as the lanes of
+ * one vector.
  *
- * Call: fill in count (at most HTMT__PIC_STRETCH), the block's cells along each axis and the number
- * of each particle's cell, x fastest; begin; next until it says false.
+ * Call: fill in count (at most HTMT__PIC_STRETCH), the block's cells along each axis and the cell
+ * number of each particle, x fastest; then begin; then next until it returns false.
  */
 #ifndef HTMT_APPS_PIC_CELL_LIST_H
 #define HTMT_APPS_PIC_CELL_LIST_H
@@ -24,13 +25,13 @@ struct htmt__pic_roster {
     uint32_t next;     /* in the window, */
     uint32_t place[3]; /* and along the axes */
     uint32_t cell[HTMT__PIC_STRETCH + HTMT__PIC_LANES_MOST];
-    uint32_t first[HTMT__PIC_WINDOW]; /* of each cell of the window in who */
+    uint32_t first[HTMT__PIC_WINDOW]; /* for each cell of the window, its first place in who */
     uint32_t end[HTMT__PIC_WINDOW];
     uint32_t who[HTMT__PIC_STRETCH + HTMT__PIC_WINDOW * HTMT__PIC_LANES_MOST];
 };
 
-/* A cell that is not empty, and its particles: words from the first particle on. Behind the last
- * of them it is repeated HTMT__PIC_LANES_MOST times. */
+/* A cell that is not empty, and its particles: their offsets in words from the first particle. The
+ * last offset is repeated HTMT__PIC_LANES_MOST times behind the end. */
 struct htmt__pic_crew {
     uint32_t place[3], count;
     const uint32_t *who;

@@ -2,8 +2,8 @@
  *
  * From particles to rho: deposit, sum, and the guard points of the slices around.
  *
- * A slice's rho is rho[z][y][x], its own cells at y, z >= 1, with one guard row and plane at each
- * side; x is whole, so there the tiles of blocks are wrapped around.
+ * A slice's rho is rho[z][y][x], with its own cells at y, z >= 1 and one guard row and plane at
+ * each side. A slice owns all of x, so tiles of blocks wrap around along x.
  */
 #include "apps/pic/coordinator.h"
 
@@ -17,7 +17,7 @@ static uint64_t count_bundles(const htmt__pic *p, const struct htmt__pic_site *s
     return (uint64_t)p->plan.teams * p->plan.bundles;
 }
 
-/* Only positions go up; the host's kernel looks at them where they lie. */
+/* Only positions go up. The host's kernel reads them in place. */
 static bool make_deposit(struct htmt_context *c, const htmt__pic *p, uint64_t index)
 {
     struct htmt__pic_site *s = htmt__pic_site(c, p);
@@ -89,7 +89,7 @@ static void sum_control(struct htmt_context *c)
     htmt_use(c, htmt_at(w->p->rho, htmt_slice(c), w->index * bytes), bytes, HTMT_WRITE);
 }
 
-/* One row of a tile to one row of rho; x around the corner. */
+/* Add one row of a tile to one row of rho; x wraps around. */
 static void add_row(double *row, const double *tile, const struct htmt__pic_box *box, uint32_t nx)
 {
     uint32_t at = (box->lo[0] + nx - 1) % nx;
@@ -159,8 +159,8 @@ static void after_sum(struct htmt_context *c, const htmt__pic *p)
 
 /* ---- guard points --------------------------------------------------------------------------- */
 
-/* Of an axis, the rows that go to the neighbour in direction -1, 0, 1: the guard row on that side,
- * or all own rows. */
+/* The rows along an axis that go to the neighbour in direction -1, 0, 1: the guard row on that
+ * side, or all own rows. */
 struct rows {
     uint32_t first, count;
 };
@@ -172,8 +172,8 @@ static struct rows guard_rows(uint32_t n, int direction)
     return (struct rows){direction < 0 ? 0 : n + 1, 1};
 }
 
-/* Where a neighbour's guard rows belong here: its upper one is the first row, its lower the last.
- */
+/* The place of a neighbour's guard rows here: its upper guard row is the first row, its lower guard
+ * row the last. */
 static struct rows own_rows(uint32_t n, int direction)
 {
     if (!direction)
@@ -181,7 +181,7 @@ static struct rows own_rows(uint32_t n, int direction)
     return (struct rows){direction < 0 ? n : 1, 1};
 }
 
-/* Bytes of the room for what comes from one direction. */
+/* Bytes of the buffer for the rows from one direction. */
 static uint64_t guard_room(const struct htmt__pic_plan *p)
 {
     uint32_t most = p->largest[1] > p->largest[2] ? p->largest[1] : p->largest[2];

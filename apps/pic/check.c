@@ -12,7 +12,7 @@ struct comparison {
     struct htmt__pic_check worst; /* so far */
 };
 
-/* What is no number is infinitely far. */
+/* A difference that is not a number counts as infinite. */
 static void compare(struct comparison *c, const char *name, double difference, double bound)
 {
     double value = isnan(difference) ? INFINITY : difference > 0 ? difference / bound : 0;
@@ -91,8 +91,8 @@ static void compare_fields(struct comparison *c, const struct htmt__pic_fields *
 /* The particles of one species by cell. */
 struct bins {
     uint64_t *first, *number; /* cells + 1 places in `number`; of each particle */
-    uint64_t *free;           /* of each cell, the first place that may not be taken */
-    bool *taken;              /* has its partner */
+    uint64_t *free;           /* for each cell, the first place that may still be free */
+    bool *taken;              /* already has a partner */
 };
 
 static uint64_t cell_at(const struct htmt__pic_deck *d, const uint32_t at[3])
@@ -144,14 +144,14 @@ static void bins_destroy(struct bins *b)
     free(b->taken);
 }
 
-/* On a ring of length n. */
+/* Distance on a ring of length n. */
 static double apart(double a, double b, double n)
 {
     double d = fabs(a - b);
     return d < n / 2 ? d : n - d;
 }
 
-/* The largest of the six differences; what is no number is infinitely far. */
+/* The largest of the six differences; a difference that is not a number counts as infinite. */
 static double distance(const struct htmt__pic_deck *d, const struct htmt__pic_particle *a,
                        const struct htmt__pic_particle *b)
 {
@@ -164,7 +164,7 @@ static double distance(const struct htmt__pic_deck *d, const struct htmt__pic_pa
     return most;
 }
 
-/* The first free one near enough among those of a cell; -1: none. */
+/* The first free particle of a cell that is near enough; -1: none. */
 static double find_in(struct comparison *c, struct bins *b, uint64_t cell,
                       const struct htmt__pic_crowd *crowd, const struct htmt__pic_particle *q)
 {
@@ -180,7 +180,7 @@ static double find_in(struct comparison *c, struct bins *b, uint64_t cell,
     return -1;
 }
 
-/* In its own cell, else across an edge that rounding has moved it over. */
+/* Search the particle's own cell, then the cells across an edge that rounding may have crossed. */
 static double find(struct comparison *c, struct bins *b, const struct htmt__pic_crowd *crowd,
                    const struct htmt__pic_particle *q)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Do two programs agree? Records, fields, and particle for particle, whatever their order.
+ * Compare two programs: records, fields, and every particle, whatever the order.
  */
 #ifndef HTMT_APPS_PIC_CHECK_H
 #define HTMT_APPS_PIC_CHECK_H
@@ -17,22 +17,22 @@ struct htmt__pic_result {
 };
 
 struct htmt__pic_check {
-    const char *name;        /* "particles", "fields" or "records": where the value is worst */
-    double value, tolerance; /* the largest difference in units of what rounding explains; 1 */
+    const char *name;        /* "particles", "fields" or "records": where the largest value is */
+    double value, tolerance; /* largest difference, in units of the rounding bound; 1 */
     bool pass;
 };
 
-/* What rounding explains after a time t, in cells, cells omega_p and the field's unit:
+/* The rounding bound after a time t, in cells, cells omega_p and the field's unit:
  *     64 eps n (1 + omega_p t)^2          particles that drift together,
  *     64 eps n exp(omega_p t / sqrt(8))   streams, whose fastest wave grows at that rate,
- * n the longest edge of the box, or the fastest drift where that is more; eps = 2^-52. */
+ * with n the longest edge of the box, or the fastest drift where that is larger; eps = 2^-52. */
 double htmt__pic_rounding(const struct htmt__pic_deck *deck, double t);
 
-/* Every particle of one has a partner of its own in the other, as near as that in each of the six
- * coordinates; the fields agree so; of each step the sums, energies and momentum in units of
- * sqrt(2 mass energy) and with eps more for each term, and the count of particles exactly. When
- * rounding may have grown beyond HTMT__PIC_LOST, trajectories are lost: then particles and fields
- * are not compared any more, and sums only up to there. Errors: HTMT_ENOMEM. */
+/* Every particle of one program has a partner of its own in the other, within the bound in each of
+ * the six coordinates. The fields agree within the bound. The sums of each step agree, energies and
+ * momentum in units of sqrt(2 mass energy) and with eps more for each term. The counts of particles
+ * are equal. When the bound exceeds HTMT__PIC_LOST, trajectories are lost: particles and fields are
+ * then no longer compared, and sums only up to that step. Errors: HTMT_ENOMEM. */
 #define HTMT__PIC_LOST 1e-4
 int htmt__pic_check(const struct htmt__pic_deck *deck, const struct htmt__pic_result *a,
                     const struct htmt__pic_result *b, struct htmt__pic_check *check,

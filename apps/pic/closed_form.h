@@ -3,15 +3,15 @@
  * The predicted time of a plasma step without simulation.
  *
  * n equal parcels go through a pipeline of stages (Hereld et al., Table 6 and Figure 4). The first
- * takes the sum of its stages; each further one a period:
+ * parcel takes the sum of its stages, each further parcel a period:
  *     period = max(assembly / DPIMs, gather, dispatch / SPIMs, inject, execute, eject, scatter,
  *                  (inject + execute + eject) / parcels that CRAM holds).
- * The last term is the loop of a place in CRAM: with room for one parcel nothing is injected while
- * one executes. Moves in the loop count their latencies.
+ * The last term is the loop of a place in CRAM: with room for one parcel, nothing is injected while
+ * a parcel executes. Moves in the loop count their latencies.
  *
- * A step is the sum of its phases: each a pipeline or a round of DPIM parcels, with exchanges
- * between (their words on one fiber, and a latency). As many particles migrate as the deck's
- * velocities let expect of equally spread ones.
+ * A step is the sum of its phases. Each phase is a pipeline or a round of DPIM parcels, with
+ * exchanges between them (their words on one fiber, and a latency). The model assumes uniformly
+ * distributed particles: the number that migrate follows from the deck's velocities.
  */
 #ifndef HTMT_APPS_PIC_CLOSED_FORM_H
 #define HTMT_APPS_PIC_CLOSED_FORM_H
@@ -37,18 +37,18 @@ struct htmt__pic_prediction {
     double flops;                       /* of all steps and slices */
 };
 
-/* steps: of a problem with cells, how many are run; without, how many a typical run has. Errors:
- * HTMT_EOVERFLOW, HTMT_ENOMEM. */
+/* steps: for a problem with cells, the steps of the run; otherwise, the steps of a typical run.
+ * Errors: HTMT_EOVERFLOW, HTMT_ENOMEM. */
 int htmt__pic_predict(const struct htmt_machine *m, const struct htmt__pic_plan *plan,
                       uint64_t steps, struct htmt__pic_prediction *prediction,
                       struct htmt_fault *fault);
 
-/* The lines of `predict`, behind those that are there. Errors: HTMT_ENOMEM. */
+/* Append the lines of `predict`. Errors: HTMT_ENOMEM. */
 int htmt__pic_tell(const struct htmt_machine *m, const struct htmt__pic_prediction *prediction,
                    struct htmt_prediction *out, struct htmt_fault *fault);
 
-/* The total by cause, of push parcels alone; nothing where neither the SPELL nor room in CRAM
- * bounds them. */
+/* The total by cause, for push parcels alone. Nothing if neither the SPELL nor room in CRAM bounds
+ * them. */
 void htmt__pic_causes(const struct htmt__pic_prediction *p, htmt_wide part[HTMT_PATH_CAUSES]);
 
 #endif

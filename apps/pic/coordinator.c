@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The desk: phases of a step, one after another, and the record of all slices at its end.
+ * The coordinator: phases of a step, one after another, and the record of all slices at its end.
  */
 #include "apps/pic/coordinator.h"
 
@@ -117,7 +117,7 @@ static void add_record(struct htmt__pic_record *r, const struct htmt__pic_record
         into[i] += from[i];
 }
 
-/* What the blocks have of the field, and the bundles of the particles, in their order. */
+/* Add the field's part from the blocks and the particles' part from the bundles, in their order. */
 static void record_kernel(struct htmt_kernel *k)
 {
     const htmt__pic *p = program_of(k);
@@ -162,7 +162,7 @@ static void series_cost(const void *args, const void *user, struct htmt_ops *ops
     *ops = htmt__pic_series_ops();
 }
 
-/* Every slice keeps the records of all steps, and goes on: what belongs to it has arrived. */
+/* Every slice keeps the records of all steps and goes on: all its particles have arrived. */
 static void next(struct htmt_context *c)
 {
     const htmt__pic *p = htmt__pic_of(c);

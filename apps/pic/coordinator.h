@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the parts of the plasma's parcel program share: frames, types, and the desk, an activation
+ * The shared data of the plasma's parcel program: frames, types, and the coordinator, an activation
  * in the DRAM of each slice that leads it through the phases of a step.
  *
- * A phase is a number of parcels. The desk has so many of them under way; each that ends lets the
- * next begin, and after the last the phase's sequel follows. Phases that wait for other slices are
- * begun by a fiber whose slot counts what has to come.
+ * A phase is a number of parcels. The coordinator keeps a window of them under way: each parcel
+ * that ends lets the next begin. After the last parcel the phase's sequel follows. A phase that
+ * waits for other slices is begun by a fiber whose slot counts the awaited signals.
  */
 #ifndef HTMT_APPS_PIC_COORDINATOR_H
 #define HTMT_APPS_PIC_COORDINATOR_H
@@ -17,18 +17,18 @@
 
 #include <complex.h>
 
-/* Fibers of a desk. */
+/* Fibers of a coordinator. */
 enum {
     HTMT__PIC_FLOW = 1, /* a parcel of the phase has ended */
-    HTMT__PIC_FOLD,     /* rho is summed, the guard points of eight slices have come */
-    HTMT__PIC_Y,        /* a tile of every slice of the row has come */
+    HTMT__PIC_FOLD,     /* rho is summed and the guard points of eight slices have arrived */
+    HTMT__PIC_Y,        /* a tile of every slice of the row has arrived */
     HTMT__PIC_SOLVE,
     HTMT__PIC_Y_BACK,
     HTMT__PIC_X_BACK,
-    HTMT__PIC_CUT,  /* the field is here, its guard points too */
+    HTMT__PIC_CUT,  /* the field and its guard points have arrived */
     HTMT__PIC_SENT, /* records that were sent have arrived */
     HTMT__PIC_RECORD,
-    HTMT__PIC_NEXT, /* the record of all slices is here */
+    HTMT__PIC_NEXT, /* the record of all slices has arrived */
     HTMT__PIC_FIBERS = HTMT__PIC_NEXT
 };
 
@@ -48,13 +48,13 @@ enum htmt__pic_kind {
     HTMT__PIC_KINDS
 };
 
-/* A bundle as the kernels know it; in DRAM. */
+/* A bundle as the kernels see it, in DRAM. */
 struct htmt__pic_bundle {
     uint32_t block, species;
-    uint64_t count; /* 0: free, or nobody is there; the first ones of a team keep their block */
+    uint64_t count; /* 0: free or empty; the first bundles of a team keep their block */
 };
 
-/* A transform of so many lines at once. */
+/* A transform of `width` lines at once. */
 struct htmt__pic_line {
     uint32_t length, width;
     bool backward;
@@ -63,21 +63,21 @@ struct htmt__pic_line {
 
 struct htmt__pic_phase;
 
-/* A slice's part of the program, in the hands of its controls. */
+/* The part of the program that belongs to a slice. Its controls change it. */
 struct htmt__pic_site {
     struct htmt__pic_box box;
-    uint32_t blocks, modes_x, modes_y; /* modes: of this slice after the transposes */
+    uint32_t blocks, modes_x, modes_y; /* modes of this slice after the transposes */
     struct htmt_ref desk;
-    struct htmt__pic_bundle *bundle;     /* teams x bundles */
-    struct htmt_mailbox **mail;          /* teams x species */
-    uint64_t *bound;                     /* for each: particles of this step on their way there */
+    struct htmt__pic_bundle *bundle; /* teams x bundles */
+    struct htmt_mailbox **mail;      /* teams x species */
+    uint64_t *bound; /* for each mailbox: particles of this step that are on their way to it */
     struct htmt__pic_particle *particle; /* of the bundles, before the run */
     uint64_t step;
     const struct htmt__pic_phase *phase;
     uint64_t begun, ended, total; /* parcels of the phase */
-    uint64_t extra;               /* that parcels of the phase have begun themselves */
+    uint64_t extra;               /* parcels that parcels of the phase have begun */
     uint64_t sent, arrived;       /* messages of this step */
-    uint64_t tiles;               /* of charge: one of each bundle that is not empty */
+    uint64_t tiles;               /* tiles of charge: one for each bundle that is not empty */
     uint64_t migrated, spilled;
 };
 
@@ -119,7 +119,7 @@ struct htmt__pic_work {
 struct htmt__pic_phase {
     const char *name;
     uint64_t (*count)(const htmt__pic *p, const struct htmt__pic_site *s);
-    /* Assemble parcel `index`; false: there was nothing to do. */
+    /* Assemble parcel `index`; false: there is nothing to do. */
     bool (*make)(struct htmt_context *c, const htmt__pic *p, uint64_t index);
     void (*sequel)(struct htmt_context *c, const htmt__pic *p);
 };
@@ -145,7 +145,7 @@ static inline struct htmt_slot htmt__pic_desk(const htmt__pic *p, uint32_t slice
     return htmt_slot_of(p->site[slice].desk, fiber);
 }
 
-/* The slice dy and dz further, around the corner. */
+/* The slice that is dy and dz further along the periodic grid. */
 static inline uint32_t htmt__pic_beside(const htmt__pic *p, uint32_t slice, int dy, int dz)
 {
     uint32_t py = p->plan.py, pz = p->plan.pz;
@@ -158,13 +158,13 @@ static inline uint64_t htmt__pic_tile_words(const struct htmt__pic_plan *p, uint
     return numbers * htmt__pic_points(p->block);
 }
 
-/* desk.c: begin a phase; assemble a parcel of it, whose end the desk hears. */
+/* desk.c: begin a phase; assemble a parcel of it, whose end signals the coordinator. */
 void htmt__pic_begin(struct htmt_context *c, const htmt__pic *p,
                      const struct htmt__pic_phase *phase);
 void htmt__pic_assemble(struct htmt_context *c, enum htmt__pic_kind kind,
                         const struct htmt__pic_work *work, const struct htmt_region *regions,
                         uint32_t count);
-/* All of a frame here. */
+/* Declare the use of all of a frame's part on this slice. */
 void htmt__pic_use_all(struct htmt_context *c, const struct htmt_frame *frame, enum htmt_use use);
 
 int htmt__pic_desk_type(htmt__pic *p);
@@ -196,6 +196,6 @@ int htmt__pic_push_types(htmt__pic *p);
 /* migrate.c */
 extern const struct htmt__pic_phase htmt__pic_sort_phase, htmt__pic_settle_phase;
 int htmt__pic_migrate_types(htmt__pic *p);
-void htmt__pic_sent(struct htmt_context *c); /* a message of this slice has arrived */
+void htmt__pic_sent(struct htmt_context *c); /* signal: a message of this slice has arrived */
 
 #endif

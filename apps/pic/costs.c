@@ -3,21 +3,22 @@
 
 #include "layers/file/costs.h"
 
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
-#define MANY            (UINT64_C(1) << 40)
+#define MANY (UINT64_C(1) << 40)
 
-static const struct htmt_cost_key keys[] = {
-    {"problem.particles-per-cell", HTMT_COST_COUNT, 1, 1 << 20},
-    {"problem.cells-edge", HTMT_COST_COUNT, 1, 1024},
-    {"problem.time-steps", HTMT_COST_COUNT, 1, MANY},
-    {"push.flop", HTMT_COST_OPERATIONS, 1, 1 << 20},
-    {"push.useful", HTMT_COST_RATIO, 0, 0},
-    {"push.field-guard", HTMT_COST_COUNT, 0, 16},
-    {"push.words-point", HTMT_COST_WORDS, HTMT__PIC_FIELD_WORDS, HTMT__PIC_FIELD_WORDS},
-    {"push.words-particle", HTMT_COST_WORDS, HTMT__PIC_PARTICLE_WORDS, HTMT__PIC_PARTICLE_WORDS},
-    {"push.code", HTMT_COST_WORDS, 0, MANY},
-    {"push.assembly", HTMT_COST_CYCLES, 0, MANY},
-    {"push.dispatch", HTMT_COST_CYCLES, 0, MANY},
+static const struct htmt__schema_row keys[] = {
+    {"problem.particles-per-cell", HTMT__COUNT, .least = 1, .most = 1 << 20},
+    {"problem.cells-edge", HTMT__COUNT, .least = 1, .most = 1024},
+    {"problem.time-steps", HTMT__COUNT, .least = 1, .most = MANY},
+    {"push.flop", HTMT__OPERATIONS, .least = 1, .most = 1 << 20},
+    {.key = "push.useful", .kind = HTMT__SHARE},
+    {"push.field-guard", HTMT__COUNT, .least = 0, .most = 16},
+    {"push.words-point", HTMT__SIZE, .least = HTMT__PIC_FIELD_WORDS, .most = HTMT__PIC_FIELD_WORDS},
+    {"push.words-particle", HTMT__SIZE, .least = HTMT__PIC_PARTICLE_WORDS,
+     .most = HTMT__PIC_PARTICLE_WORDS},
+    {"push.code", HTMT__SIZE, .least = 0, .most = MANY},
+    {"push.assembly", HTMT__CYCLES, .least = 0, .most = MANY},
+    {"push.dispatch", HTMT__CYCLES, .least = 0, .most = MANY},
+    {.key = NULL},
 };
 
 static int check_useful(const struct htmt_costs *costs, struct htmt_fault *fault)
@@ -32,8 +33,7 @@ int htmt__pic_costs_read(const struct htmt_request *r, struct htmt__pic_costs *o
                          struct htmt_fault *fault)
 {
     struct htmt_costs *c = NULL;
-    int rc = htmt_costs_load(r->costs, "pic", keys, COUNT_OF(keys), r->cost_set, r->cost_set_count,
-                             &c, fault);
+    int rc = htmt_costs_load(r->costs, "pic", keys, r->cost_set, r->cost_set_count, &c, fault);
     if (!rc)
         rc = check_useful(c, fault);
     if (!rc)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Cost files of the plasma: what a paper counts for the push, and the problem it counts for.
+ * Cost files of the plasma: the counts of a paper for the push, and the problem they belong to.
  */
 #ifndef HTMT_APPS_PIC_COSTS_H
 #define HTMT_APPS_PIC_COSTS_H
@@ -14,8 +14,9 @@ struct htmt__pic_costs {
     struct htmt__pic_charges charges;
 };
 
-/* The file also says how many words a point and a particle have. The program has so many, so other
- * numbers are refused, with file and line. Errors: those of htmt_costs_load(), HTMT_ERANGE. */
+/* The file also gives the words of a point and of a particle. These are fixed in the program, so
+ * other numbers are refused, with file and line. Errors: those of htmt_costs_load(), HTMT_ERANGE.
+ */
 int htmt__pic_costs_read(const struct htmt_request *r, struct htmt__pic_costs *costs,
                          struct htmt_fault *fault);
 

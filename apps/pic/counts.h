@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What one parcel of each phase does, in operations and words. The parcel program charges these and
- * the closed form evaluates them.
+ * The operations and words of one parcel of each phase. The parcel program charges them and the
+ * closed form evaluates them.
  */
 #ifndef HTMT_APPS_PIC_COUNTS_H
 #define HTMT_APPS_PIC_COUNTS_H
@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-/* Words of the field of a block, with as many points beyond its cells as are charged. */
+/* Words of the field of a block, with the charged points beyond its cells. */
 static inline uint64_t htmt__pic_field_words(const struct htmt__pic_charges *c, uint64_t nx,
                                              uint64_t ny, uint64_t nz)
 {
@@ -54,7 +54,7 @@ static inline struct htmt_ops htmt__pic_dispatch_ops(const struct htmt__pic_char
 
 /* ---- points --------------------------------------------------------------------------------- */
 
-/* Adding points to others: both read, one written. */
+/* Add points to other points: both are read, one is written. */
 static inline struct htmt_ops htmt__pic_add_ops(uint64_t points)
 {
     return (struct htmt_ops){

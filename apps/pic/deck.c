@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What follows from a deck.
+ * Quantities that follow from a deck.
  */
 #include "apps/pic/deck.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A deck: which plasma is simulated, as a user writes it down. docs/pic.md has the keys.
+ * A deck: a user's description of the plasma. docs/pic.md has the keys.
  *
- * Lengths in cells, times in 1/omega_p, velocities in cells omega_p; charge, mass and density in
- * those of the electrons whose plasma frequency is omega_p (apps/pic/particles.h).
+ * Lengths are in cells, times in 1/omega_p, velocities in cells omega_p. Charge, mass and density
+ * are relative to the electrons whose plasma frequency is omega_p (apps/pic/particles.h).
  */
 #ifndef HTMT_APPS_PIC_DECK_H
 #define HTMT_APPS_PIC_DECK_H
@@ -19,7 +19,7 @@
 
 enum htmt__pic_start {
     HTMT__PIC_LATTICE, /* x on a lattice, velocities the drift alone */
-    HTMT__PIC_QUIET,   /* x on a line, all else by radical inverses: little noise */
+    HTMT__PIC_QUIET,   /* x evenly spaced, all else by radical inverses: little noise */
     HTMT__PIC_RANDOM   /* everything by random numbers of the seed */
 };
 
@@ -39,31 +39,30 @@ struct htmt__pic_deck {
     uint32_t n[3]; /* cells */
     double dt;
     uint64_t steps;
-    int32_t mode[3]; /* k = 2 pi (mode[0] / n[0], ...): perturbed at the start, watched later */
+    int32_t mode[3]; /* wave of the start and of the records */
     uint32_t species_count;
     struct htmt__pic_species species[HTMT__PIC_SPECIES_MAX];
 };
 
-/* Read a deck: a path (it has a '/' or ends in .yaml), or the shipped one of that name
- * (NAME.yaml in HTMT_DECKS_PATH, apps/pic/decks of the source tree or the
- * installed share/htmt/decks). Errors: HTMT_ENOENT,
- * HTMT_EFORMAT, HTMT_EUNIT, HTMT_ERANGE (zero cells, omega_p dt > 2, ...), HTMT_ENOMEM, HTMT_EIO.
- */
+/* Read a deck: a path (it has a '/' or ends in .yaml), or the name of a shipped deck (NAME.yaml in
+ * HTMT_DECKS_PATH, in apps/pic/decks of the source tree or in the installed share/htmt/decks).
+ * Errors: HTMT_ENOENT, HTMT_EFORMAT, HTMT_EUNIT, HTMT_ERANGE (zero cells, omega_p dt > 2, ...),
+ * HTMT_ENOMEM, HTMT_EIO. */
 int htmt__pic_deck_read(const char *name, struct htmt__pic_deck *deck, struct htmt_fault *fault);
 
-/* The same of a text; `file` stands in messages. */
+/* The same for a text. Messages name it `file`. */
 int htmt__pic_deck_parse(const char *file, const char *text, struct htmt__pic_deck *deck,
                          struct htmt_fault *fault);
 
-/* What follows from it. */
+/* Quantities that follow from a deck. */
 uint64_t htmt__pic_deck_cells(const struct htmt__pic_deck *deck);
 uint64_t htmt__pic_deck_count(const struct htmt__pic_deck *deck, uint32_t species);
 uint64_t htmt__pic_deck_particles(const struct htmt__pic_deck *deck); /* of all species */
-/* The same where it may be more than a whole number holds. */
+/* The same as a double, where the number may exceed 64 bits. */
 double htmt__pic_deck_crowd(const struct htmt__pic_deck *deck);
-/* An axis whose cells are too few for the mode; -1: there is none. */
+/* An axis with too few cells for the mode; -1: there is none. */
 int htmt__pic_deck_coarse(const struct htmt__pic_deck *deck);
-/* Of how many real particles, in units of the unit density, one of the species stands for. */
+/* The number of real particles, in units of the unit density, for one particle of the species. */
 double htmt__pic_deck_share(const struct htmt__pic_deck *deck, uint32_t species);
 double htmt__pic_deck_mass(const struct htmt__pic_deck *deck);       /* of all species in the box */
 double htmt__pic_deck_background(const struct htmt__pic_deck *deck); /* charge of a cell that
@@ -74,16 +73,16 @@ void htmt__pic_deck_wave_vector(const struct htmt__pic_deck *deck, double k[3]);
 /* "two-stream: 32 x 4 x 4 cells, 4,096 particles of 2 species, 400 steps of 0.1 / omega_p" */
 void htmt__pic_deck_describe(const struct htmt__pic_deck *deck, char *text, size_t room);
 
-/* Initial conditions: every species' particles in the order in which they are numbered (not by
- * cell), a pure function of deck and seed. Errors: HTMT_EHOSTFIT, HTMT_ENOMEM. On success the
- * caller owns *p and gives it to htmt__pic_particles_destroy(). */
+/* Initial conditions: the particles of every species in the order of their numbers (not by cell), a
+ * pure function of deck and seed. Errors: HTMT_EHOSTFIT, HTMT_ENOMEM. On success the caller owns *p
+ * and gives it to htmt__pic_particles_destroy(). */
 int htmt__pic_start(const struct htmt__pic_deck *deck, uint64_t seed, struct htmt__pic_particles *p,
                     struct htmt_fault *fault);
 
-/* A copy of all particles; errors and ownership likewise. */
+/* Copy all particles. Errors and ownership are the same. */
 int htmt__pic_particles_copy(const struct htmt__pic_particles *from, struct htmt__pic_particles *to,
                              struct htmt_fault *fault);
-/* Leaves none; may be destroyed again. */
+/* Leaves no particles; *p may be destroyed again. */
 void htmt__pic_particles_destroy(struct htmt__pic_particles *p);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Decks as they are written down.
+ * Read decks from YAML.
  */
-#include "apps/lib/parameters.h"
 #include "apps/pic/deck.h"
+#include "layers/file/parameters.h"
 #include "layers/file/search.h"
 
 #include <inttypes.h>
@@ -20,7 +20,7 @@ static const char *const starts[] = {[HTMT__PIC_LATTICE] = "lattice",
                                      [HTMT__PIC_RANDOM] = "random",
                                      NULL};
 
-static const struct htmt__parameter species_rows[] = {
+static const struct htmt__schema_row species_rows[] = {
     {.key = "name", .kind = HTMT__TEXT},
     {.key = "charge", .kind = HTMT__NUMBER, .least = -1e6, .most = 1e6},
     {.key = "mass", .kind = HTMT__NUMBER, .least = 0, .most = 1e9, .above_least = true},
@@ -42,7 +42,7 @@ static const struct htmt__parameter species_rows[] = {
     {.key = "amplitude", .kind = HTMT__NUMBER, .least = -1, .most = 1, .fallback = "0"},
     {.key = NULL}};
 
-static const struct htmt__parameter deck_rows[] = {
+static const struct htmt__schema_row deck_rows[] = {
     {.key = "htmt-deck", .kind = HTMT__WHOLE, .least = 1, .most = 1},
     {.key = "units", .kind = HTMT__CHOICE, .words = units},
     {.key = "cells", .kind = HTMT__LIST, .items = 3, .least = 1, .most = HTMT__PIC_CELLS_MOST},

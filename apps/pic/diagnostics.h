@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a run found out about its plasma, as figures for programs to read.
+ * The results of a run about its plasma, as figures for programs to read.
  */
 #ifndef HTMT_APPS_PIC_DIAGNOSTICS_H
 #define HTMT_APPS_PIC_DIAGNOSTICS_H
@@ -9,9 +9,9 @@
 #include "apps/pic/deck.h"
 #include "apps/pic/record.h"
 
-/* Energies of the last step; how far energy, momentum and charge strayed over all steps, relative
- * to the energy, to sqrt(2 mass energy) and to the electrons' charge; and theory's wave where the
- * deck has one. */
+/* Energies of the last step; the largest deviations of energy, momentum and charge over all steps,
+ * relative to the energy, to sqrt(2 mass energy) and to the electrons' charge; and the wave of
+ * theory where the deck has one. */
 void htmt__pic_findings(const struct htmt__pic_deck *deck, const struct htmt__pic_record *record,
                         struct htmt_outcome *out);
 

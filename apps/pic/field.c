@@ -6,9 +6,10 @@
  *   spectrum[0]  whole in x:  [own z][own y][modes of x]
  *   spectrum[1]  whole in y:  [own z][y][j-th part of the modes of x]
  *   spectrum[2]  whole in z:  [z][k-th part of the modes of y][j-th part of the modes of x]
- * The first transpose is among the slices of equal k, the second among those of equal j. Forward
- * uses component 0 only. What comes back may overwrite what has not left yet? No: a tile that comes
- * from a slice takes the place of the one that this slice has had from here before.
+ * The first transpose is among the slices of equal k, the second among those of equal j. The
+ * forward transforms use component 0 only. Returning tiles cannot overwrite tiles that have not
+ * left yet: a tile from a slice takes the place of the tile that this slice received from here
+ * before.
  */
 #include "apps/pic/coordinator.h"
 #include "runtime/base/wide.h"
@@ -105,7 +106,7 @@ static bool make_x(struct htmt_context *c, const htmt__pic *p, uint64_t index)
     return true;
 }
 
-/* The spectra of two real rows a and b out of that of a + i b:
+/* The spectra of two real rows a and b from the spectrum Z of a + i b:
  *     A_k = (Z_k + conj Z_-k) / 2,   B_k = (Z_k - conj Z_-k) / (2 i). */
 static void take_apart(const double complex *z, uint32_t n, double complex *a, double complex *b)
 {
@@ -292,7 +293,8 @@ static bool make_solve(struct htmt_context *c, const htmt__pic *p, uint64_t inde
     return true;
 }
 
-/* Wave number of mode i of n: of the derivative when `derive`, which has no Nyquist component. */
+/* Wave number of mode i of n. With `derive` it is that of the derivative, which has no Nyquist
+ * component. */
 static double wave_number(uint32_t i, uint32_t n, bool derive)
 {
     double mode = 2 * i > n ? (double)i - n : i;
@@ -367,8 +369,8 @@ static void put(struct htmt_context *c, const htmt__pic *p, struct htmt_addr dst
                                    .on_arrived = htmt__pic_desk(p, to, fiber)});
 }
 
-/* The tile that slice x, whole in x, and slice y, whole in y, share: the own y of the one times the
- * own modes of x of the other. */
+/* The tile that slice x (whole in x) and slice y (whole in y) share: the own y of the first times
+ * the own modes of x of the second. */
 struct ends {
     struct htmt_addr at;
     struct htmt_pieces pieces;
@@ -390,7 +392,8 @@ static struct ends tile_in_y(const htmt__pic *p, uint32_t x, uint32_t y, uint32_
                          {box->n[1] * row, box->n[2], (int64_t)(p->plan.problem.n[1] * row)}};
 }
 
-/* And that slices y and z share: the own z of the one times the own modes of y of the other. */
+/* The tile that slices y and z share: the own z of the first times the own modes of y of the
+ * second. */
 static struct ends tile_out_of_y(const htmt__pic *p, uint32_t y, uint32_t z, uint32_t component)
 {
     const struct htmt__pic_site *s = &p->site[y];
@@ -414,8 +417,8 @@ static void move(struct htmt_context *c, const htmt__pic *p, struct ends from, s
     put(c, p, to.at, to.pieces, from.at, from.pieces, slice, fiber);
 }
 
-/* The slice i further in the row of equal k, in the column of equal j: here first, then one after
- * another, so that at no time all send to the same one. */
+/* The slice i further in the row of equal k, or in the column of equal j. Each slice begins with
+ * itself and goes on one by one, so that no two slices send to the same slice at one time. */
 static uint32_t along_y(const htmt__pic *p, uint32_t slice, uint32_t i)
 {
     return htmt__pic_beside(p, slice, (int)i, 0);
@@ -464,7 +467,7 @@ static void after_y_back(struct htmt_context *c, const htmt__pic *p)
 
 /* ---- guard points of the field -------------------------------------------------------------- */
 
-/* Own rows at the side of the neighbour go to its guard rows at the other side. */
+/* Own rows on the neighbour's side go to the neighbour's guard rows on the other side. */
 static void send_guard(struct htmt_context *c, const htmt__pic *p, int dy, int dz)
 {
     const uint32_t here = htmt_slice(c), to = htmt__pic_beside(p, here, dy, dz);
@@ -523,7 +526,7 @@ int htmt__pic_field_types(htmt__pic *p)
         rc = create(p, HTMT__PIC_SOLVE_PARCEL, "Solve", solve_kernel, solve_cost, NULL);
     if (!rc)
         rc = create(p, HTMT__PIC_Y_BACK_PARCEL, "Y back", y_back_kernel, y_cost, NULL);
-    if (!rc) /* a user at all means: back */
+    if (!rc) /* any user data means: backward */
         rc = create(p, HTMT__PIC_X_BACK_PARCEL, "X back", x_back_kernel, x_cost, p);
     return rc;
 }

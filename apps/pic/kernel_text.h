@@ -1,41 +1,67 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The text of the two kernels that touch every particle, in C and C++ alike, over a number type
- * that the includer gives: kernels.c compiles it with double, for several instruction sets; a test
- * compiles it with numbers that count.
+ * The two kernels that touch every particle, deposit and push, in C and C++ alike. The includer
+ * gives the number type: kernels.c compiles this text with double, for several instruction sets.
+ * A test compiles it with numbers that count their operations.
+ */
+
+/* clang-format off */
+/*
+ * Equations. Along one axis a particle at x in cell c has d = x - (c + 1/2). Its weights are
  *
- * All particles of a cell see the same 27 points, so they are taken LANES at a time, a particle a
- * lane, from a list of the cell's particles (apps/pic/cell_list.h).
+ *     w[0] = (1/2 - d)^2 / 2        point c - 1
+ *     w[1] = 3/4 - d^2              point c
+ *     w[2] = (1/2 + d)^2 / 2        point c + 1
+ *
+ *     deposit     tile[z][y][x] += charge w[2][z] w[1][y] w[0][x]     for the 27 points
+ *     push        e   = sum of w[2][z] w[1][y] w[0][x] tile[z][y][x]  for each axis
+ *                 v  += before e                                      v(t): v^2 and v are summed
+ *                 v  += after e                                       v(t + dt/2)
+ *                 x  += dt v
+ *
+ * Layout. All particles of a cell see the same 27 points. The kernels therefore take LANES
+ * particles of one cell at a time, one in each lane of a vector, from a list of the cell's
+ * particles (apps/pic/cell_list.h). A particle is 6 words: x, y, z, vx, vy, vz.
  *
  * The includer defines
- *     real, lanes          a number; LANES of them (EVERY_LANE: a bit each), with element-wise + -
- * * and lanes with real load(p)              the number at p add(p, v)            *p becomes *p +
- * v: lanes in memory first(x), total(v)   x in the first lane and 0 in the others; the sum of all
- * lanes living(v, n)         v in the first n lanes, 0 in the others take3(q, who, x)     the words
- * at q + who[0], q + who[1]... and the two behind take6(q, who, x, v)  and the five behind; put6(q,
- * who, x, v) puts these back give3(p, v)          adds the totals of three to p[0], p[1], p[2]
- *     cells_of(x, lo, n, cell)   numbers of the cells at these positions, x fastest, in the block
- *                          of n cells from lo
- *     within(bits, v, lo, hi)    bits without those of lanes < lo or >= hi, or no number
- *     EACH_AXIS            before a loop over axes that is worth unrolling
- *     TEXT(name), INLINE   what a function is called; what makes one static and always inlined
  *
- * Operations of a particle. A flop is one + - or * of one number; comparisons, conversions and
- * index arithmetic are not counted; words are those of the closure. A cell's sums in deposit are
- * those of its points: that lanes have theirs apart until the cell is done is not counted.
+ *     real                       a number
+ *     lanes                      LANES numbers, with element-wise + - * and lanes with real
+ *     EVERY_LANE                 a mask with a bit for each lane
+ *     load(p)                    the number at p
+ *     add(p, v)                  *p += v, for lanes in memory
+ *     first(x)                   x in the first lane and 0 in the others
+ *     total(v)                   the sum of all lanes
+ *     living(v, n)               v in the first n lanes and 0 in the others
+ *     take3(q, who, x)           lane i: the 3 words from q + who[i] on
+ *     take6(q, who, x, v)        lane i: the 6 words from q + who[i] on
+ *     put6(q, who, x, v)         write these words back
+ *     give3(p, v)                p[0], p[1], p[2] += the totals of v[0], v[1], v[2]
+ *     cells_of(x, lo, n, cell)   the cell number of each position, x fastest, in the block of
+ *                                n cells from lo
+ *     within(bits, v, lo, hi)    bits without the lanes for which lo <= v < hi is false
+ *     EACH_AXIS                  goes before a loop over axes that is worth unrolling
+ *     TEXT(name)                 the name of a function of this text
+ *     INLINE                     makes a function static and always inlined
  *
- *                      deposit                 push
- *     d                2 x 3          6        2 x 3                     6
- *     weights          3 x 12        36        3 x 12                   36
- *     charge           3              3
- *     9 rows           9 + 9 x 6     63        9 x 3 (5 + 2) + 9 x 2   207
- *     two half kicks                           2 x 3 x 2                12
- *     v^2, v summed                            3 x 2 + 3                 9
- *     drift                                    3 x 2                     6
- *     flop                          108                                276
- *     loads            3 + 3 + 27    33        3 + 6 + 81               90
- *     stores           27            27        6                         6
+ * Operations per particle. A flop is one + - or * of one number. Comparisons, conversions and index
+ * arithmetic do not count. Words are those of the closure. Deposit counts the sums of a cell as
+ * sums of its points; the separate sums of the lanes do not count.
+ *
+ *                        deposit                 push
+ *     d                  2 x 3            6      2 x 3                      6
+ *     weights            3 x 12          36      3 x 12                    36
+ *     charge             3                3
+ *     9 rows             9 + 9 x 6       63      9 x 3 (5 + 2) + 9 x 2    207
+ *     two half kicks                             2 x 3 x 2                 12
+ *     v^2, v summed                              3 x 2 + 3                  9
+ *     drift                                      3 x 2                      6
+ *     ---------------------------------------------------------------------
+ *     flop                              108                               276
+ *     loads              3 + 3 + 27      33      3 + 6 + 81                90
+ *     stores             27              27      6                          6
  */
+/* clang-format on */
 
 /* Weights of points i - 1, i, i + 1: (1/2 - d)^2 / 2, 3/4 - d^2, (1/2 + d)^2 / 2 as polynomials. */
 INLINE void TEXT(spline)(lanes d, lanes w[3])
@@ -45,9 +71,8 @@ INLINE void TEXT(spline)(lanes d, lanes w[3])
         w[i] = a[i] + d * (b[i] + d * c[i]);
 }
 
-/* A tile of numbers around a block, tile[z][y][x], with one guard point at each side: cell lo of
- * the block is point (1, 1, 1), so that the first point a particle reaches has its cell's number.
- */
+/* A tile of numbers around a block, tile[z][y][x], with one guard point at each side. Cell lo of
+ * the block is point (1, 1, 1), so the first of a particle's points has the number of its cell. */
 struct TEXT(lattice) {
     uint32_t lo[3], n[3];      /* the block */
     int64_t point, row, plane; /* numbers from one to the next */
@@ -66,7 +91,7 @@ INLINE struct TEXT(lattice) TEXT(lattice_of)(const struct htmt__pic_box *box, in
     return l;
 }
 
-/* ---- crews ---------------------------------------------------------------------------------- */
+/* ---- cell batches --------------------------------------------------------------------------- */
 
 INLINE void TEXT(find)(const real *particle, const uint32_t *who, const struct TEXT(lattice) * l,
                        uint32_t *cell)
@@ -78,7 +103,7 @@ INLINE void TEXT(find)(const real *particle, const uint32_t *who, const struct T
     cells_of(x, l->lo, l->n, cell);
 }
 
-/* List the particles of one stretch by their cells. */
+/* List the particles of one stretch by cell. */
 static void TEXT(enrol)(const real *particle, uint64_t count, const struct TEXT(lattice) * l,
                         struct htmt__pic_roster *r)
 {
@@ -95,7 +120,7 @@ static void TEXT(enrol)(const real *particle, uint64_t count, const struct TEXT(
     htmt__pic_roster_begin(r);
 }
 
-/* A crew's cell: its lower corner in the grid, and its first point in the tile. */
+/* The cell of a batch: its lower corner in the grid, and its first point in the tile. */
 struct TEXT(place) {
     real corner[3];
     int64_t at;
@@ -146,7 +171,7 @@ static void TEXT(deposit_crew)(const real *particle, const struct htmt__pic_crew
             give3(tile + p.at + z * l->plane + y * l->row, sum[3 * z + y]);
 }
 
-/* Particles of one block add their charge to its tile. */
+/* Add the charge of a block's particles to the block's tile. */
 static void TEXT(deposit)(const real *particle, uint64_t count, const struct htmt__pic_box *box,
                           real charge, real *tile)
 {
@@ -163,8 +188,7 @@ static void TEXT(deposit)(const real *particle, uint64_t count, const struct htm
 
 /* ---- push ----------------------------------------------------------------------------------- */
 
-/* One component of the field at particles of these weights; of a tile with three numbers a point.
- */
+/* One component of the field at particles with these weights. The tile has 3 numbers a point. */
 INLINE lanes TEXT(gather)(const real *at, lanes w[3][3], const struct TEXT(lattice) * l)
 {
     lanes sum = first(0);
@@ -220,8 +244,8 @@ static void TEXT(push_crew)(real *particle, const struct htmt__pic_crew *crew, c
     }
 }
 
-/* Push particles of one block: kick to t, sums, kick to t + dt/2, drift. left: the bits of those
- * that are beyond the block are set. */
+/* Push the particles of one block: kick to t, sums, kick to t + dt/2, drift. In left, set the bits
+ * of the particles that have left the block. */
 static void TEXT(push)(real *particle, uint64_t count, const real *tile,
                        const struct htmt__pic_box *box, const struct htmt__pic_motion *m,
                        uint64_t *left, real *sums)

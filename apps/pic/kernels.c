@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The kernel text with double, for any processor, for those with AVX2 and FMA and for those with
- * AVX-512. (Vectors of the language are cut to what a function's target has before functions are
- * cloned, so that target_clones would leave them short; hence the text is compiled three times.)
+ * The kernel text with double: for any processor, for processors with AVX2 and FMA, and for those
+ * with AVX-512. The text is compiled three times because vectors of the language are cut to a
+ * function's target before functions are cloned, so target_clones would leave them short.
  */
 #include "apps/pic/kernels.h"
 
@@ -95,7 +95,7 @@ static const struct kernel_set *set(void)
     return &generic;
 }
 
-/* Back into [0, n), for all that did not go further than n. */
+/* Bring x back into [0, n); x is not further outside than n. */
 static double wrap(double x, double n)
 {
     x = x < 0 ? x + n : x;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Migration: those that left their block are sorted by where they belong and sent to the mailbox of
- * the team there, in this slice or another; when all have arrived, teams put them into bundles.
+ * Migration: the particles that left their block are sorted by their new block and sent to the
+ * mailbox of its team, in this slice or another. When all have arrived, teams put them into
+ * bundles.
  *
- * Nobody is lost: a particle may go any distance; a bundle that is full spills into one that the
- * team has to spare, and when there is none the run ends with a line that says so.
+ * No particle is lost. A particle may go any distance. A full bundle spills into a spare bundle of
+ * the team. If there is none, the run ends with a line that says so.
  */
 #include "apps/pic/coordinator.h"
 #include "apps/pic/flux.h"
@@ -13,7 +14,8 @@
 #include <math.h>
 #include <string.h>
 
-/* So many destinations fit what a kernel tells its control; more take another parcel. */
+/* Most destinations of one parcel: they must fit the message from a kernel to its control. Further
+ * destinations take another parcel. */
 #define RUNS 20
 
 /* Particles that go to one team. */
@@ -22,14 +24,14 @@ struct run {
 };
 
 struct sorted {
-    uint32_t runs, count, more, nowhere; /* particles: in the runs, still to be sorted; not a
-                                            number: where they are */
+    uint32_t runs, count, more, nowhere; /* particles: in the runs; still to be sorted; with a
+                                            place that is not a number */
     struct run run[RUNS];
 };
 
-/* What a team's kernel tells of its bundles: home of the owner, and how many. */
+/* The message of a team's kernel about its bundles: the owner's home bundle, and the count. */
 struct settled {
-    uint32_t homeless; /* found no room */
+    uint32_t homeless; /* particles without room */
     struct {
         uint32_t home : 8, count : 24;
     } bundle[HTMT__PIC_TEAM_BUNDLES];
@@ -48,7 +50,7 @@ static uint64_t count_bundles(const htmt__pic *p, const struct htmt__pic_site *s
     return (uint64_t)p->plan.teams * p->plan.bundles;
 }
 
-/* The particles of a bundle from `from` on; the first time, from where the push says. */
+/* The particles of a bundle from `from` on. The first time `from` comes from the push. */
 static void assemble_sort(struct htmt_context *c, const htmt__pic *p, uint64_t index, uint64_t from)
 {
     const struct htmt__pic_bundle *b = &htmt__pic_site(c, p)->bundle[index];
@@ -78,7 +80,7 @@ static void sort_control(struct htmt_context *c)
     htmt_signal(c, htmt_slot(c, 1));
 }
 
-/* Back into [0, n), however far it went; false: it is not a number. */
+/* Bring x back into [0, n) from any distance. Return false if x is not a number. */
 static bool wrap(double *x, double n)
 {
     if (!(*x >= 0 && *x < n))
@@ -99,7 +101,7 @@ static uint64_t key_of(const htmt__pic *p, struct htmt__pic_particle *q)
     return (uint64_t)home.slice << 32 | home.team;
 }
 
-/* The run of a key, RUNS when there is no room for one more. */
+/* The run of a key; RUNS if there is no room for one more. */
 static uint32_t run_of(struct sorted *s, uint64_t key)
 {
     for (uint32_t i = s->runs; i-- > 0;)
@@ -127,7 +129,7 @@ static void find_runs(const htmt__pic *p, struct htmt__pic_particle *particle, u
     s->more = (uint32_t)count - s->count;
 }
 
-/* In place, each to the next free place of its run. */
+/* Sort in place: move each particle to the next free place of its run. */
 static void permute(struct htmt__pic_particle *particle, uint64_t *run, const struct sorted *s)
 {
     uint64_t next[RUNS + 1], end[RUNS + 1], at = 0;
@@ -166,8 +168,8 @@ static void sort_kernel(struct htmt_kernel *k)
     htmt_count(k, HTMT_STORE, ops.n[HTMT_STORE]);
 }
 
-/* Mailboxes are emptied when all have come: what does not fit would wait for ever. When folded,
- * what others get from slice 0 is what it gets from others. */
+/* Mailboxes are emptied when all particles have arrived; a particle that does not fit would wait
+ * for ever. When folded, slice 0 receives what it sends to others. */
 static void count_bound(struct htmt_context *c, const struct htmt__pic_work *w,
                         const struct run *run)
 {
@@ -201,7 +203,7 @@ static void send(struct htmt_context *c, const struct htmt__pic_work *w, uint64_
 
 /* ---- a model run ----------------------------------------------------------------------------- */
 
-/* Middle of the cell behind the middle of a block's face. */
+/* The middle of the cell behind the middle of a block's face. */
 static struct htmt__pic_particle behind(const struct htmt__pic_plan *plan,
                                         const struct htmt__pic_box *box, int axis, bool up)
 {
@@ -214,8 +216,8 @@ static struct htmt__pic_particle behind(const struct htmt__pic_plan *plan,
     return q;
 }
 
-/* The stand-in: through each face of the block go as many as the deck's velocities let expect of
- * equally spread particles, never more than a sixth of them. */
+/* Model runs assume uniformly distributed particles: the flux through each face of the block
+ * follows from the deck's velocities. It is never more than a sixth of the particles. */
 static void expect_runs(const htmt__pic *p, const struct htmt__pic_box *box, uint32_t species,
                         uint64_t count, struct sorted *out)
 {
@@ -240,7 +242,7 @@ static void charge(struct htmt_context *c, struct htmt_ops ops)
 
 /* ---- and on ---------------------------------------------------------------------------------- */
 
-/* The runs lie before those that are still to be sorted. */
+/* The runs lie before the particles that are still to be sorted. */
 static void send_runs(struct htmt_context *c, const struct htmt__pic_work *w,
                       const struct sorted *s)
 {
@@ -249,7 +251,7 @@ static void send_runs(struct htmt_context *c, const struct htmt__pic_work *w,
         send(c, w, from, &s->run[i]);
 }
 
-/* Steered by what the kernel found. */
+/* Steered by the kernel's message. */
 static void leave(struct htmt_context *c)
 {
     const struct htmt__pic_work *w = htmt_args(c);
@@ -279,7 +281,7 @@ static void leave(struct htmt_context *c)
 
 /* ---- all have arrived ----------------------------------------------------------------------- */
 
-/* Nobody else is on the way when the phase is over and every message has come. */
+/* No particle is on its way when the phase is over and every message has arrived. */
 static void conclude(struct htmt_context *c, struct htmt__pic_site *s)
 {
     if (s->phase || s->arrived < s->sent)
@@ -358,7 +360,7 @@ static uint32_t home_of(const struct team *t, const struct htmt__pic_bundle *b)
     return (b->block - t->first) * t->plan->problem.species + b->species;
 }
 
-/* A bundle with room for one more of that home; the number of bundles: there is none. */
+/* A bundle of that home with room for one more particle; the number of bundles if there is none. */
 static uint32_t find_room(const struct team *t, uint32_t home)
 {
     const struct htmt__pic_bundle *b = t->bundle;
@@ -386,7 +388,7 @@ static void add(struct team *t, uint32_t home, const struct htmt__pic_particle *
     *place_in(t, i, t->bundle[i].count++) = *q;
 }
 
-/* Those that spilled go home as far as there is room. */
+/* Move spilled particles to their home bundle as far as it has room. */
 static void go_home(struct team *t)
 {
     for (uint32_t i = t->homes; i < t->bundles; i++) {
@@ -442,7 +444,7 @@ static void settle_kernel(struct htmt_kernel *k)
     htmt_count(k, HTMT_STORE, ops.n[HTMT_STORE]);
 }
 
-/* The desk learns what its next parcels carry. */
+/* The coordinator learns the contents of its next parcels. */
 static void learn(struct htmt__pic_site *s, const htmt__pic *p, uint64_t team,
                   const struct settled *found)
 {
@@ -464,7 +466,7 @@ static void settled(struct htmt_context *c)
     const struct htmt__pic_work *w = htmt_args(c);
     const struct settled *found = htmt_result(c);
     struct htmt__pic_site *s = htmt__pic_site(c, w->p);
-    if (htmt_is_model(c)) /* as many as have left: every block keeps its mean */
+    if (htmt_is_model(c)) /* arrivals equal departures: every block keeps its mean */
         charge(c, htmt__pic_settle_ops(w->count));
     if (found && found->homeless)
         htmt_fail(c, HTMT_ECAPACITY,

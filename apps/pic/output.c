@@ -148,7 +148,7 @@ int htmt__pic_write_particles(const char *path, const struct htmt__pic_particles
 
 /* ---- energies against time ------------------------------------------------------------------ */
 
-/* What theory draws beside the field's energy: level exp(rate (t - from)). */
+/* The curve of theory beside the field's energy: level exp(rate (t - from)). */
 struct expectation {
     char name[64];
     double level, rate, from, to;
@@ -183,8 +183,9 @@ static uint64_t strongest(const struct htmt__pic_record *r, uint64_t steps)
     return most;
 }
 
-/* Where theory's line meets the wave: one that grows, half-way up in decades; one that is damped,
- * at its first extreme after the start, when it has found its form; another where it is strongest.
+/* The point where the line of theory meets the wave. A growing wave: half-way up in decades. A
+ * damped wave: at its first extreme after the start, when it has its form. Another wave: at its
+ * maximum.
  */
 static uint64_t meeting(const struct htmt__pic_record *r, uint64_t steps, double rate)
 {
@@ -201,7 +202,7 @@ static uint64_t meeting(const struct htmt__pic_record *r, uint64_t steps, double
     return rate == 0 ? top : n;
 }
 
-/* Growth is drawn up to its saturation. */
+/* Draw growth up to its saturation. */
 static void expect_wave(const struct htmt__pic_deck *deck, const struct htmt__pic_record *r,
                         struct expectation *e)
 {
@@ -227,7 +228,7 @@ static void expect(const struct htmt__pic_deck *deck, const struct htmt__pic_rec
 
 enum { ENERGY_FIELD, ENERGY_KINETIC, ENERGY_TOTAL, ENERGY_THEORY, ENERGIES };
 
-/* t and then the curves, each of as many values as steps. */
+/* t and then the curves, each with a value for each step. */
 static void fill_energies(const struct htmt__pic_deck *deck, const struct htmt__pic_record *r,
                           const struct expectation *e, double *t)
 {
@@ -272,10 +273,10 @@ int htmt__pic_plot_energies(const char *path, const struct htmt__pic_deck *deck,
 
 /* ---- phase space ---------------------------------------------------------------------------- */
 
-/* From so many on, points are darker where they lie closer. */
+/* From this number on, points are darker where they are denser. */
 #define MANY 100000
 
-/* x and vx of one species; *room is to be freed. */
+/* x and vx of one species. The caller frees *room. */
 static int phase_curve(const struct htmt__pic_crowd *c, const char *name, double **room,
                        struct htmt__plot_curve *curve, struct htmt_fault *fault)
 {

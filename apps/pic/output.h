@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Files of a plasma run. Each appears whole or not at all.
+ * Files of a plasma run, written atomically.
  */
 #ifndef HTMT_APPS_PIC_OUTPUT_H
 #define HTMT_APPS_PIC_OUTPUT_H
@@ -8,13 +8,13 @@
 #include "apps/pic/deck.h"
 #include "apps/pic/record.h"
 
-/* Could such a file be written later? To be asked before a long run. Errors: HTMT_EUSAGE (its name
- * has another ending), those of htmt__whole_file_check(). */
+/* Check that such a file can be written later. Call it before a long run. Errors: HTMT_EUSAGE (the
+ * name has another ending), those of htmt__whole_file_check(). */
 int htmt__pic_records_check(const char *path, struct htmt_fault *fault);
 int htmt__pic_npy_check(const char *path, struct htmt_fault *fault);
 
-/* Records: .csv, one line a step; else .npy, steps x columns. The columns are t, field, kinetic,
- * total, px, py, pz, charge, wave_cos, wave_sin, particles. */
+/* Records: .csv with one line a step, or .npy of steps x columns. The columns are t, field,
+ * kinetic, total, px, py, pz, charge, wave_cos, wave_sin, particles. */
 int htmt__pic_write_records(const char *path, const struct htmt__pic_deck *deck,
                             const struct htmt__pic_record *record, struct htmt_fault *fault);
 
@@ -22,7 +22,7 @@ int htmt__pic_write_records(const char *path, const struct htmt__pic_deck *deck,
 int htmt__pic_write_fields(const char *path, const struct htmt__pic_fields *fields,
                            struct htmt_fault *fault);
 
-/* .npy, particles x 7: species from 0, x, y, z, vx, vy, vz; by species. */
+/* .npy, particles x 7, ordered by species: species from 0, x, y, z, vx, vy, vz. */
 int htmt__pic_write_particles(const char *path, const struct htmt__pic_particles *p,
                               struct htmt_fault *fault);
 

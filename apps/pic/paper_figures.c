@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What Hereld et al. print of plasma PIC: the term and the measure of each figure.
+ * The figures that Hereld et al. print of plasma PIC: the term and the measure of each.
  */
 #include "apps/pic/settings.h"
 
 #define COSTS "--costs pic-hereld"
-/* Hundred parcels a slice; as many words return; as many as DRAM holds. */
+/* One hundred parcels a slice; the same and the words return; the number that DRAM holds. */
 #define PUSH  COSTS " --phases push --parcels 100 --fold"
 #define EJECT COSTS " --phases push-eject --parcels 100 --fold"
 #define FULL  COSTS " --phases push --fold"
-/* SPELLs so fast that the Data Vortex is what all wait for. */
+/* SPELLs so fast that the Data Vortex is the bottleneck. */
 #define FLOOD PUSH " --set layers.cram.processor.clock=1024 GHz"
 
 #define PERIOD "period Push execute"

@@ -27,7 +27,7 @@ struct htmt__pic_particle {
     double x, y, z, vx, vy, vz;
 };
 
-/* One species; charge and mass are those of one of its particles, which stands for many. */
+/* One species. Charge and mass are those of one simulated particle, which stands for many. */
 struct htmt__pic_crowd {
     uint64_t count;
     double charge, mass;

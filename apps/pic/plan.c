@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sizes from capacities, and who owns what.
+ * Sizes from capacities, and the owners of cells and blocks.
  */
 #include "apps/pic/plan.h"
 
@@ -171,7 +171,8 @@ static int choose_pencils(const struct htmt_machine *m, struct htmt__pic_plan *p
                           p->slices, p->py, p->pz, n[0], n[1], n[2], m->name);
 }
 
-/* Cells of the longest piece of n cells in as few pieces as the edge allows. */
+/* Cells of the longest piece when n cells are divided into the fewest pieces of at most the edge.
+ */
 static uint32_t longest(uint32_t n, uint32_t edge)
 {
     return n ? (uint32_t)htmt__ceil_div(n, htmt__ceil_div(n, edge)) : 0;
@@ -193,8 +194,8 @@ static void measure(struct htmt__pic_plan *p)
     p->modes_y = (uint32_t)htmt__ceil_div(n[1], p->pz);
 }
 
-/* A bundle has room for what CRAM leaves beside code and field, but not for much more than the
- * mean: what is beyond that spills. */
+/* A bundle takes the room that CRAM leaves beside code and field, but at most a quarter more than
+ * the mean. Particles beyond that spill. */
 static void choose_room(const struct htmt_machine *m, struct htmt__pic_plan *p)
 {
     const struct htmt__pic_problem *o = &p->problem;
@@ -207,7 +208,8 @@ static void choose_room(const struct htmt_machine *m, struct htmt__pic_plan *p)
     p->room = htmt__least(htmt__least(most_of_all, mean + mean / 4 + 64), HTMT__PIC_BUNDLE_MOST);
 }
 
-/* A team for each DPIM, as far as blocks allow; more where a team had too many bundles. */
+/* One team for each DPIM, or for each block if there are fewer. More teams if a team would have too
+ * many bundles. */
 static void choose_teams(const struct htmt_machine *m, struct htmt__pic_plan *p)
 {
     uint64_t species = p->problem.species, dpims = m->layer[p->outer].processor.count;
@@ -221,8 +223,8 @@ static void choose_teams(const struct htmt_machine *m, struct htmt__pic_plan *p)
     p->mail = p->problem.mail ? p->problem.mail : (own / species / 2 + 2) * p->room;
 }
 
-/* Lines of a transform that half of CRAM holds, as many as one parcel takes: at least a pair of
- * rows of x (with their spectra and a room for the pair), a column of y, three of z. */
+/* Lines of a transform that one parcel takes: the number that half of CRAM holds, and at least a
+ * pair of rows of x (with their spectra and a buffer for the pair), a column of y, three of z. */
 static int choose_lines(const struct htmt_machine *m, struct htmt__pic_plan *p,
                         struct htmt_fault *fault)
 {

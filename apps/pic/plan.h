@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How a plasma lies on a machine: which slice owns which cells, how its cells are cut into blocks,
- * how many particles a parcel carries.
+ * How a plasma lies on a machine: which slice owns which cells, how a slice divides its cells into
+ * blocks, how many particles a parcel carries.
  *
- * Slices form a grid of py x pz pencils: slice k py + j owns all of x, the j-th part of y and the
- * k-th of z. A part i of n things in m parts is [n i / m, n (i + 1) / m). A slice's cells are cut
- * into blocks of at most edge (N_G) cells a side. The particles of one species in one block lie in
- * a bundle: an array of particles that one push parcel carries up. A block that has more than a
- * bundle holds spills into further bundles.
+ * Slices form a grid of py x pz pencils. Slice k py + j owns all of x, the j-th part of y and the
+ * k-th part of z. Part i of n things in m parts is [n i / m, n (i + 1) / m). A slice divides its
+ * cells into blocks of at most edge (N_G) cells a side. The particles of one species in one block
+ * lie in a bundle: an array of particles that one push parcel carries up. A block with more
+ * particles than a bundle holds spills into further bundles.
  *
- * Blocks of a slice are shared out to teams: the work that a DPIM does on its own. A team has the
- * bundles of its blocks and some to spare, and a mailbox for each species.
+ * The blocks of a slice are divided among teams. A team is the work of one DPIM. It has the bundles
+ * of its blocks, some spare bundles, and a mailbox for each species.
  *
  * The algorithm uses the three innermost layers: "inner" (CRAM, SPELL), "middle" (SRAM, SPIM) and
  * "outer" (DRAM, DPIM).
@@ -23,39 +23,40 @@
 
 #include <stdbool.h>
 
-/* Words: of a particle, of a point of the field, of a point of the charge. */
+/* Words of a particle and of a point of the field. */
 #define HTMT__PIC_PARTICLE_WORDS 6
 #define HTMT__PIC_FIELD_WORDS    3
-/* Of a particle's words, those that a deposit needs. */
+/* Words of a particle that a deposit needs. */
 #define HTMT__PIC_POSITION_WORDS 3
-/* What a push parcel brings back beside its particles: how many stay, and sums over them. */
+/* Words that a push parcel returns beside its particles: the number that stay, and sums over
+ * them. */
 #define HTMT__PIC_REPORT_WORDS 8
-/* Bundles that one team can have: so many counts fit what a kernel tells its control. */
+/* Most bundles of a team: their counts must fit the message from a kernel to its control. */
 #define HTMT__PIC_TEAM_BUNDLES 60
-/* Particles of a bundle: as the count fits that message, too. */
+/* Most particles of a bundle: the count must fit that message, too. */
 #define HTMT__PIC_BUNDLE_MOST 0xffffff
 
-/* What is charged for a push parcel. */
+/* Charges of a push parcel. */
 struct htmt__pic_charges {
     uint64_t flop;               /* a particle */
-    struct htmt_ratio useful;    /* of the SPELL's cycles, those that are flops */
+    struct htmt_ratio useful;    /* share of the SPELL's cycles that are flops */
     uint64_t guard;              /* points of the field along an edge beyond the cells */
     uint64_t code;               /* words of code and header */
     uint64_t assembly, dispatch; /* cycles of a DPIM, of a SPIM */
-    bool from_file;              /* a cost file says so, not what the program itself does */
+    bool from_file;              /* from a cost file, not the program's own counts */
 };
 
 struct htmt__pic_problem {
-    uint32_t n[3]; /* cells; all 0: as many blocks of edge^3 as `parcels` says, or DRAM holds */
+    uint32_t n[3]; /* cells; all 0: blocks of edge^3, `parcels` of them or all that DRAM holds */
     uint32_t species;
     uint64_t per_cell[HTMT__PIC_SPECIES_MAX]; /* particles of a species, on average */
-    double flux[HTMT__PIC_SPECIES_MAX][3];    /* cells that they move a step, both ways along an
-                                                 axis (apps/pic/flux.h); 0: nobody migrates */
+    double flux[HTMT__PIC_SPECIES_MAX][3];    /* cells a step, both ways along an axis
+                                                 (apps/pic/flux.h); 0: no particle migrates */
     uint32_t edge;                            /* 0: the largest that fits */
-    uint64_t parcels;                         /* a slice; 0: as many as DRAM holds */
+    uint64_t parcels;                         /* a slice; 0: the number that DRAM holds */
     uint64_t mail; /* particles of a species that a team's mailbox holds; 0: half its bundles' */
-    bool double_buffer; /* the largest edge of which two parcels fit */
-    bool eject;         /* of a problem without cells: pushed particles go back */
+    bool double_buffer; /* choose the largest edge for which two parcels fit */
+    bool eject;         /* for a problem without cells: pushed particles return */
     struct htmt__pic_charges charges;
 };
 
@@ -66,8 +67,8 @@ struct htmt__pic_plan {
     uint32_t edge, edge_most;
     uint64_t parcel_words;     /* of a push parcel with the mean number of particles: code, field,
                                   particles */
-    uint64_t buffers;          /* such parcels that CRAM holds */
-    uint64_t parcels;          /* a slice; with cells: of the fullest */
+    uint64_t buffers;          /* number of such parcels that CRAM holds */
+    uint64_t parcels;          /* of a slice; with cells: of the fullest slice */
     uint64_t room;             /* particles of a bundle */
     uint32_t largest[3];       /* cells of the largest slice */
     uint32_t block[3];         /* cells of the largest block */
@@ -78,10 +79,10 @@ struct htmt__pic_plan {
     uint32_t modes_x, modes_y; /* of the slice with most of them */
     uint64_t mail;             /* particles that a mailbox holds */
     uint32_t rows_x, columns_y, columns_z; /* that one parcel transforms */
-    uint64_t outer_words;                  /* a slice takes of DRAM */
+    uint64_t outer_words;                  /* words of DRAM that a slice takes */
 };
 
-/* The counted operations of the program's own kernel, and what it moves. */
+/* The counted operations of the program's own kernel, and its moves. */
 extern const struct htmt__pic_charges htmt__pic_own_charges;
 
 /* Errors: HTMT_EINVAL (the machine lacks a layer, a network, or has too many slices for the cells),
@@ -90,13 +91,13 @@ extern const struct htmt__pic_charges htmt__pic_own_charges;
 int htmt__pic_plan(const struct htmt_machine *m, const struct htmt__pic_problem *problem,
                    struct htmt__pic_plan *plan, struct htmt_fault *fault);
 
-/* Whether every slice has as many cells, modes and partners as any other, and so does the same.
+/* Check that all slices have the same number of cells, modes and partners, and so do the same.
  * Errors: HTMT_EUSAGE. */
 int htmt__pic_plan_alike(const struct htmt__pic_plan *p, struct htmt_fault *fault);
 
 /* ---- geometry ------------------------------------------------------------------------------- */
 
-/* First of part i of n things in m parts; the part that has thing c. */
+/* The first thing of part i, for n things in m parts; and the part that has thing c. */
 static inline uint32_t htmt__pic_first(uint32_t n, uint32_t m, uint32_t i)
 {
     return (uint32_t)((uint64_t)n * i / m);

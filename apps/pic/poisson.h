@@ -9,13 +9,14 @@
 
 struct htmt__poisson;
 
-/* Plans with FFTW_ESTIMATE: the same bits in every run. Errors: HTMT_ENOMEM. On success the caller
- * owns *p. */
+/* FFTW_ESTIMATE makes the plans, so every run gives the same bits. Errors: HTMT_ENOMEM. On success
+ * the caller owns *p. */
 int htmt__poisson_create(struct htmt__poisson **p, const uint32_t n[3], struct htmt_fault *fault);
 /* Frees and clears *p; NULL accepted. */
 void htmt__poisson_destroy(struct htmt__poisson **p);
 
-/* E of rho: E_k = -ik rho_k / k^2, E_0 = 0, the derivative's Nyquist component zero on its axis. */
+/* E from rho: E_k = -ik rho_k / k^2, E_0 = 0; the Nyquist component of the derivative is zero on
+ * its axis. */
 void htmt__poisson_solve(struct htmt__poisson *p, struct htmt__pic_fields *f);
 
 #endif

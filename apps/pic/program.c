@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Under way in a slice: for each DPIM a parcel that it works on and one that waits... */
+/* Parcels under way in a slice: for each DPIM one in work and one that waits, */
 #define UNDER_WAY 2
 
-/* ...and as many as SRAM holds, so that it is its space that turns others back. */
+/* and the number that SRAM holds, so that the space of SRAM limits the flow. */
 static uint32_t window_of(const struct htmt_machine *m, const struct htmt__pic_plan *plan)
 {
     uint64_t waiting = htmt_machine_room(m, plan->middle) / plan->parcel_words;
@@ -133,7 +133,7 @@ static int create_mailboxes(htmt__pic *p)
 
 static int create_objects(htmt__pic *p)
 {
-    if (!p->plan.problem.n[0]) /* code is part of each parcel, and so of its place */
+    if (!p->plan.problem.n[0]) /* code is part of each parcel and of its place */
         return frame(p, p->plan.outer_words * HTMT_WORD, "push parcels", &p->particles);
     int rc = create_bundles(p);
     if (!rc)
@@ -143,8 +143,8 @@ static int create_objects(htmt__pic *p)
     return rc ? rc : create_mailboxes(p);
 }
 
-/* The host hands out pages when they are first written: those of every step now, not while the
- * emulation is timed. */
+/* The host provides pages when they are first written. Write the pages of every step now, not while
+ * the emulation is timed. */
 static void touch(const htmt__pic *p)
 {
     const struct htmt_frame *frames[] = {p->charge_tile, p->field_tile,  p->rho,
@@ -198,7 +198,7 @@ static uint64_t home_bundle(const htmt__pic *p, uint32_t blocks, uint32_t team, 
     return (uint64_t)team * p->plan.bundles + (block - first) * p->plan.problem.species + species;
 }
 
-/* The table without particles: every block has its bundles. */
+/* Fill the table without particles: every block has its bundles. */
 static void name_bundles(htmt__pic *p, uint32_t slice)
 {
     struct htmt__pic_site *s = &p->site[slice];
@@ -208,7 +208,7 @@ static void name_bundles(htmt__pic *p, uint32_t slice)
                 (struct htmt__pic_bundle){b, i, 0};
 }
 
-/* A bundle of that home with room; the number of bundles: there is none. */
+/* A bundle of that home with room; the number of bundles if there is none. */
 static uint64_t bundle_with_room(const htmt__pic *p, const struct htmt__pic_site *s, uint64_t home)
 {
     uint64_t end = (home / p->plan.bundles + 1) * p->plan.bundles;

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The parcel program of a plasma (Hereld et al., Figure 2 and section 3.2.3). In every step each
- * slice goes through
+ * slice goes through these phases:
  *
  *   Deposit     SPELL: the charge of a bundle of particles, on a tile of its block
- *   Sum         DPIM: tiles and background to the slice's rho, plane by plane
- *               rho's guard points to the eight slices around, which add them
+ *   Sum         DPIM: add tiles and background to the slice's rho, plane by plane
+ *               send rho's guard points to the eight slices around, which add them
  *   X, Y        SPELL: rows, then columns of the spectrum, each after a transpose over the vortex
- *   Solve       SPELL: columns of z there, E = -ik rho / k^2, and three components back
+ *   Solve       SPELL: columns of z, E = -ik rho / k^2, and three components back
  *   Y back, X back
- *               the field's guard points to the eight slices around
+ *               send the field's guard points to the eight slices around
  *   Cut         DPIM: the field of each block with its guard points; energies of the field
  *   Push        SPELL: field and particles of a bundle up, particles back
- *   Sort        DPIM: those that left their block, by where they belong; they go to mailboxes
- *               all slices' records are summed, which is also the word that everybody has sent
- *   Settle      DPIM: arrivals into bundles
+ *   Sort        DPIM: sort the particles that left their block; send them to mailboxes
+ *   record      all-reduce the records of all slices; all particles have then arrived
+ *   Settle      DPIM: put arrivals into bundles
  *
- * Sums are taken in a fixed order, so the result does not depend on the host; particles arrive in
- * the order of virtual time, so bits may differ from machine file to machine file.
+ * Sums have a fixed order, so the result does not depend on the host. Particles arrive in the order
+ * of virtual time, so bits may differ from machine file to machine file.
  *
  * A problem without cells is Table 6 of the paper: push parcels alone.
  *
@@ -33,9 +33,9 @@
 
 struct htmt__pic_program;
 
-/* Objects, types and first parcels. `particles` are taken as they stand at the start; NULL in a
- * model run, where every bundle has the mean number of particles and as many leave its block as the
- * deck's velocities let expect. deck: NULL for a problem without
+/* Create objects, types and first parcels. The program takes `particles` as they are at the start.
+ * In a model run `particles` is NULL: every bundle has the mean number of particles, and the number
+ * that leave its block follows from the deck's velocities. deck is NULL for a problem without
  * cells. Plan and deck are copied. Errors: HTMT_ECAPACITY (a team has more particles than its
  * bundles hold), HTMT_ENOMEM, and those of the emulator, whose line is copied into *fault. */
 int htmt__pic_program_create(struct htmt_emulator *e, const struct htmt__pic_plan *plan,
@@ -44,19 +44,19 @@ int htmt__pic_program_create(struct htmt_emulator *e, const struct htmt__pic_pla
                              struct htmt__pic_program **program, struct htmt_fault *fault);
 void htmt__pic_program_destroy(struct htmt__pic_program **program); /* NULL accepted */
 
-/* After the run. Particles by species in the order of slices, teams, bundles, into `out`, whose
- * crowds have room for those that were taken; the counts are set. Errors: HTMT_EAUDIT (another
- * number of particles than were taken). */
+/* After the run: write the particles to `out`, by species, in the order of slices, teams and
+ * bundles. The crowds of `out` have room for all particles that the program took; their counts are
+ * set. Errors: HTMT_EAUDIT (another number of particles than at the start). */
 int htmt__pic_program_particles(const struct htmt__pic_program *program,
                                 struct htmt__pic_particles *out, struct htmt_fault *fault);
-/* The last step's. */
+/* The fields of the last step. */
 void htmt__pic_program_fields(const struct htmt__pic_program *program,
                               struct htmt__pic_fields *fields);
-/* One for each step of the deck. */
+/* One record for each step of the deck. */
 void htmt__pic_program_records(const struct htmt__pic_program *program,
                                struct htmt__pic_record *record);
 
-/* How many particles went to other blocks, and bundles that spilled, over the run. */
+/* Particles that went to other blocks, and bundles that spilled, over the run. */
 struct htmt__pic_traffic {
     uint64_t migrated, spilled;
 };

@@ -211,7 +211,7 @@ static void dispatch_cost(const void *args, const void *user, struct htmt_ops *o
 
 /* ---- push alone ----------------------------------------------------------------------------- */
 
-/* A problem without cells: equal parcels, as Table 6 of the paper has them. */
+/* A problem without cells: equal parcels, as in Table 6 of the paper. */
 static uint64_t count_alone(const htmt__pic *p, const struct htmt__pic_site *s)
 {
     (void)s;
@@ -226,7 +226,7 @@ static bool make_alone(struct htmt_context *c, const htmt__pic *p, uint64_t inde
     struct htmt__pic_work work = {.p = p, .index = index, .count = count};
     struct htmt_region r = {.from = htmt_at(p->particles, htmt_slice(c), index * bytes),
                             .bytes = bytes};
-    if (o->eject) { /* as many words return */
+    if (o->eject) { /* the same number of words returns */
         r.to = r.from;
         r.out_words[p->plan.inner] = r.out_words[p->plan.middle] = p->plan.parcel_words;
     }

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a plasma program leaves: a record of each step and the last fields.
+ * The results of a plasma program: a record of each step and the last fields.
  *
  * One step at time t = n dt, n = 0 ... steps - 1, with a = (charge / mass) E(x):
  *     rho = background + sum of charge S(x - point);  E = -ik rho_k / k^2
  *     v   = v + before a          velocity at t: energies and momentum are taken here
  *     v   = v + dt/2 a            velocity at t + dt/2
  *     x   = x + dt v, brought back into [0, n)
- * where `before` is dt/2, and 0 in the first step, whose velocities are those of t = 0.
+ * `before` is dt/2, and 0 in the first step, whose velocities are those of t = 0.
  *
- * Of the derivative ik the Nyquist component (mode n/2 of an even n) is zero on its axis, so that E
+ * The Nyquist component of the derivative ik (mode n/2 of an even n) is zero on its axis, so that E
  * is real and total momentum is kept.
  */
 #ifndef HTMT_APPS_PIC_RECORD_H
@@ -19,7 +19,7 @@
 
 #include <stdint.h>
 
-/* Sums over points, or over particles; nothing but sums, so that parts add up. */
+/* Sums over points or particles. All members are sums, so records of parts add up. */
 struct htmt__pic_record {
     double field;       /* energy: E^2 / 2 over points */
     double kinetic;     /* m v^2 / 2 over particles, at t */
@@ -27,7 +27,7 @@ struct htmt__pic_record {
     double charge;      /* rho over points, background included: 0 */
     double wave[2];     /* (2 / cells) (k/|k| E) times cos(k x), and sin(k x), over points, for k of
                            the deck's mode: amplitude of the longitudinal wave */
-    double particles;   /* how many were pushed */
+    double particles;   /* pushed particles */
 };
 
 /* rho and E at t of the last step, component by component, each nz x ny x nx with x fastest. */
@@ -38,7 +38,7 @@ struct htmt__pic_fields {
     double *at; /* HTMT__PIC_FIELDS x cells */
 };
 
-/* Zeros. Errors: HTMT_ENOMEM. */
+/* The fields are zero at first. Errors: HTMT_ENOMEM. */
 int htmt__pic_fields_create(struct htmt__pic_fields *f, const uint32_t n[3],
                             struct htmt_fault *fault);
 void htmt__pic_fields_destroy(struct htmt__pic_fields *f);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Particles lie in the order of their cells as of the step before; `order` lists them by their cell
- * of now. Pushing reads through that list and writes one after the other into a second array, so
- * that the particles of a cell, which share their 27 points, are never far apart.
+ * Particles lie in the order of their cells as of the step before; `order` lists them by their
+ * present cell. Pushing reads through that list and writes the particles in sequence into a second
+ * array. The particles of a cell share their 27 points and are therefore never far apart.
  */
 #include "apps/pic/reference.h"
 #include "apps/lib/host_clock.h"
@@ -15,12 +15,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Particles fetched ahead of their turn. */
+/* Number of particles that are prefetched. */
 #define AHEAD 32
 
 struct species {
     struct htmt__pic_crowd *crowd;   /* the caller's */
-    struct htmt__pic_particle *next; /* where the push writes */
+    struct htmt__pic_particle *next; /* target of the push */
     uint32_t *cell, *order, *first;  /* of each particle; by cell, AHEAD more behind; cells + 1
                                         places in `order` */
 };
@@ -109,7 +109,7 @@ static void gather(const struct box *b, struct species *s)
 
 /* ---- bunches -------------------------------------------------------------------------------- */
 
-/* Those behind the last live nowhere in particular: at the middle, at rest. */
+/* Particles behind the last are padding: in the middle, at rest. */
 static void fill_up(struct htmt__bunch *b, uint32_t count)
 {
     b->vectors = (count + HTMT__LANES - 1) / HTMT__LANES;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The serial program's work on one cell: its particles all see the same 27 points.
+ * The work of the serial program on one cell. All particles of a cell see the same 27 points.
  *
- * A bunch is the particles of a cell, up to HTMT__BUNCH at a time, coordinate by coordinate;
- * positions count from the cell's point. It is filled up to whole vectors with particles that do
- * not live: they feel nothing and deposit nothing.
+ * A bunch holds up to HTMT__BUNCH particles of a cell, coordinate by coordinate. Positions count
+ * from the cell's point. The bunch is padded to whole vectors with particles that are not live: no
+ * force acts on them and they deposit nothing.
  */
 #ifndef HTMT_APPS_PIC_REFERENCE_CELL_H
 #define HTMT_APPS_PIC_REFERENCE_CELL_H
@@ -25,13 +25,14 @@ struct htmt__bunch {
 struct htmt__cell_push {
     double field[3][27]; /* of the cell's points, x fastest, times charge / mass */
     double before, after, dt;
-    htmt__lanes square, momentum[3]; /* sums of v^2 and v, added to */
+    htmt__lanes square, momentum[3]; /* sums of v^2 and v; a push adds to them */
 };
 
-/* Push the bunch: v + before a counts in the sums, then v + (before + after) a, x + dt v. */
+/* Push the bunch: the sums take v + before a; then v becomes v + (before + after) a, and x becomes
+ * x + dt v. */
 void htmt__cell_push(struct htmt__cell_push *p, struct htmt__bunch *b);
 
-/* Add each live particle's weights to those of the 27 points. */
+/* Add the weights of each live particle to those of the 27 points. */
 void htmt__cell_deposit(const struct htmt__bunch *b, htmt__lanes weight[27]);
 
 #endif

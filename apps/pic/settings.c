@@ -15,18 +15,21 @@ const struct htmt_app_option htmt__pic_options[] = {
     {"deck", "FILE", NULL, "the plasma, a YAML deck (docs/pic.md)"},
     {"case", "NAME", NULL,
      "a shipped deck: langmuir, two-stream, landau or thermal; default: langmuir"},
-    {"cells", "NX,NY,NZ", NULL, "the box, instead of the deck's"},
-    {"steps", "N", NULL, "instead of the deck's"},
+    {"cells", "NX,NY,NZ", NULL, "cells of the box; default: the deck's"},
+    {"steps", "N", NULL, "number of time steps; default: the deck's"},
     {"phases", "SET", "all",
-     "all; push: push parcels of one step, nothing returns, as Table 6 of Hereld et al.; "
-     "push-eject: as many words return. The last two for model and predict"},
-    {"ng", "N", NULL, "largest edge of a parcel's block of cells; default: as CRAM holds"},
-    {"double-buffer", NULL, NULL, "the largest edge of which CRAM holds two parcels"},
-    {"parcels", "N", NULL, "push parcels a slice, of push alone; default: as many as DRAM holds"},
+     "all: whole steps; push: the push parcels of one step without results, as in Table 6 of "
+     "Hereld et al.; push-eject: the same, and the particles return. The last two work with model "
+     "and predict only"},
+    {"ng", "N", NULL,
+     "largest edge of a parcel's block of cells; default: the edge that fits CRAM"},
+    {"double-buffer", NULL, NULL, "choose the largest edge for which CRAM holds two parcels"},
+    {"parcels", "N", NULL,
+     "push parcels a slice, without --phases all; default: the number that DRAM holds"},
     {"mail", "N", NULL,
-     "particles of a species that fly to a team in one step, at most; default: half of what its "
-     "bundles hold"},
-    {"check", "KIND", "full", "full: against the serial program, particle for particle; none"},
+     "particles of a species that a team's mailbox holds in one step; default: half of what the "
+     "team's bundles hold"},
+    {"check", "KIND", "full", "full: compare every particle with the serial program; or none"},
     {"out-records", "FILE", NULL, "write energies, momentum, charge of each step, .csv or .npy"},
     {"out-fields", "FILE", NULL, "write rho and E of the last step, .npy"},
     {"out-particles", "FILE", NULL, "write the particles at the end, .npy"},
@@ -150,7 +153,7 @@ static void describe_deck(struct htmt__pic_settings *s)
         s->problem.n[a] = s->deck.n[a];
 }
 
-/* The file's problem, a typical one, where no deck gives another. */
+/* The typical problem of the file, unless a deck gives another. */
 static int read_costs(const struct htmt_request *r, struct htmt__pic_settings *s,
                       struct htmt_fault *fault)
 {
@@ -200,7 +203,8 @@ int htmt__pic_settings_read(const struct htmt_request *r, struct htmt__pic_setti
 
 #define THIN 2 /* cells */
 
-/* Whether so many slices are pencils that are not thinner, as htmt__pic_plan() lays them. */
+/* True if `slices` slices form pencils, as htmt__pic_plan() divides them, with at least two cells.
+ */
 static bool allows(const uint32_t n[3], uint32_t slices)
 {
     uint32_t py = 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a user asks of the plasma: the options, read and checked.
+ * The options of the plasma, read and checked.
  */
 #ifndef HTMT_APPS_PIC_SETTINGS_H
 #define HTMT_APPS_PIC_SETTINGS_H
@@ -11,8 +11,8 @@
 
 enum htmt__pic_phases {
     HTMT__PIC_ALL,
-    HTMT__PIC_PUSH_ONLY,  /* push parcels, nothing returns: Table 6 of the paper */
-    HTMT__PIC_PUSH_EJECT, /* and as many words return */
+    HTMT__PIC_PUSH_ONLY,  /* push parcels without results: Table 6 of the paper */
+    HTMT__PIC_PUSH_EJECT, /* the same, and the particles return */
     HTMT__PIC_PHASE_SETS
 };
 
@@ -21,7 +21,7 @@ struct htmt__pic_settings {
     bool check;
     struct htmt__pic_deck deck;
     struct htmt__pic_problem problem;
-    uint64_t steps; /* of the deck or, of push parcels alone, of a typical run */
+    uint64_t steps; /* steps of the deck or, for push parcels alone, of a typical run */
     const char *out_records, *out_fields, *out_particles; /* NULL: not given */
     const char *plot_energies, *plot_phase_space;
 };
@@ -29,12 +29,13 @@ struct htmt__pic_settings {
 extern const struct htmt_app_option htmt__pic_options[];
 extern const struct htmt_claim htmt__pic_claims[]; /* ends with a NULL row */
 
-/* Options before deck and cost file. Errors: HTMT_EUSAGE, HTMT_ERANGE; those of the deck and of the
- * cost file. */
+/* Options override the deck and the cost file. Errors: HTMT_EUSAGE, HTMT_ERANGE; those of the deck
+ * and of the cost file. */
 int htmt__pic_settings_read(const struct htmt_request *r, struct htmt__pic_settings *s,
                             struct htmt_fault *fault);
 
-/* As many slices as leave each at least two cells along y and z; of push parcels alone all. */
+/* The largest number of slices that leaves each at least two cells along y and z; all slices for
+ * push parcels alone. */
 uint32_t htmt__pic_slices(const struct htmt_request *r);
 
 /* The plan, and its closed form. Errors: as htmt__pic_plan(), htmt__pic_predict(). */

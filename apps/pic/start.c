@@ -12,8 +12,8 @@
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
-/* The digits of `number` in that base, mirrored at the point: evenly spread over (0, 1) for number
- * = 1, 2, 3 ... */
+/* The radical inverse of `number`: its digits in that base, mirrored at the point. The values are
+ * evenly spread over (0, 1) for number = 1, 2, 3 ... */
 static double radical_inverse(uint64_t number, unsigned base)
 {
     double value = 0, digit = 1;
@@ -24,8 +24,8 @@ static double radical_inverse(uint64_t number, unsigned base)
     return value;
 }
 
-/* Where the normal distribution has this share to its left: M. Abramowitz, I. A. Stegun, Handbook
- * of Mathematical Functions, 26.2.23, made exact by two steps of Halley's method. */
+/* The inverse of the normal distribution: M. Abramowitz, I. A. Stegun, Handbook of Mathematical
+ * Functions, 26.2.23, made exact by two steps of Halley's method. */
 static double inverse_normal(double share)
 {
     double t = sqrt(-2 * log(share < 0.5 ? share : 1 - share));
@@ -57,7 +57,8 @@ static double random_share(uint64_t seed, uint64_t species, uint64_t number, uin
 
 /* ---- starts --------------------------------------------------------------------------------- */
 
-/* Six numbers in (0, 1): where along each axis of the box, and of each velocity's distribution. */
+/* Six numbers in (0, 1): the position along each axis of the box, and the place in each velocity's
+ * distribution. */
 struct shares {
     double at[3], v[3];
 };

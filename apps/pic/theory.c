@@ -31,7 +31,7 @@ static double plasma_square(const struct htmt__pic_species *s)
     return s->density * s->charge * s->charge / s->mass;
 }
 
-/* What a species adds to 1 = ... */
+/* The term of a species in 1 = ... */
 static double complex response(const struct wave *w, const struct htmt__pic_species *s,
                                double complex omega)
 {
@@ -79,7 +79,7 @@ static bool better(double complex a, double complex b)
     return fabs(growth) > 1e-9 ? growth > 0 : creal(a) < creal(b);
 }
 
-/* Rounding about zero is zero. */
+/* Rounding errors about zero become zero. */
 static double clean(double x)
 {
     return fabs(x) < 1e-9 ? 0 : x;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What linear theory says of a deck: the frequency, growth or damping of its mode, and the field
- * energy of thermal noise.
+ * Linear theory of a deck: the frequency, growth or damping of its mode, and the field energy of
+ * thermal noise.
  *
  * The grid softens the force by the spline's shape factor twice: omega_p^2 becomes omega_p^2
  * S^2(k), S^2 = product over axes of [sin(k/2) / (k/2)]^6 (C. K. Birdsall, A. B. Langdon, Plasma
@@ -20,11 +20,14 @@ double complex htmt__plasma_z(double complex zeta);
 /* S^2 of a wave vector. */
 double htmt__pic_shape(const double k[3]);
 
-/* The fastest growing, or least damped, wave of the deck's mode: a root omega + i gamma, omega >=
- * 0, of 1 = S^2 sum over species of what each contributes: for a cold one omega_s^2 / W^2,  W = (2
- * / dt) sin((omega - k v) dt / 2), with leapfrog's own time differences; for a warm one omega_s^2
- * Z'(zeta) / (2 k^2 u^2) with zeta = (omega - k v) / (sqrt(2) k u). Zero when mode is (0, 0, 0) or
- * no root was found. */
+/* The fastest growing, or least damped, wave of the deck's mode: a root omega + i gamma,
+ * omega >= 0, of 1 = S^2 sum over species of the terms
+ *
+ *     cold: omega_s^2 / W^2                    W = (2 / dt) sin((omega - k v) dt / 2)
+ *     warm: omega_s^2 Z'(zeta) / (2 k^2 u^2)   zeta = (omega - k v) / (sqrt(2) k u)
+ *
+ * W has the time differences of leapfrog. The result is zero when the mode is (0, 0, 0) or no root
+ * was found. */
 double complex htmt__pic_wave(const struct htmt__pic_deck *deck);
 
 /* Field energy of a thermal plasma of the first species, in units of its particles' m v_th^2:

@@ -33,14 +33,14 @@ static double image_bytes(const struct htmt__sar_cut *c)
     return (double)c->plan.lines * c->plan.samples * c->point;
 }
 
-/* Frames of a slice; none of a slice without patch is ever touched. */
+/* Frames of a slice. A slice without patches never touches its frames. */
 static double frame_bytes(const struct htmt__sar_cut *c)
 {
     double patch = (double)c->rows * c->cells, straight = (double)c->plan.band * c->straight_cells;
     return c->point * (c->frames * patch + (c->plan.rcmc ? straight : 0));
 }
 
-/* The check comes when the frames are gone: another image, and a patch to work in. */
+/* The check runs after the frames are freed. It needs another image and a patch as workspace. */
 static double check_bytes(const struct htmt__sar_cut *c)
 {
     return image_bytes(c) + 2.0 * c->rows * c->cells * c->point;
@@ -63,8 +63,8 @@ static int check_host(void *work)
 
 /* ---- emulation ------------------------------------------------------------------------------ */
 
-/* Patches do not know of each other, so slices need not be played at once; they are alike when all
- * have as many of one kind. */
+/* Patches are independent, so slices need not be played at once. Slices are alike if all have the
+ * same number of equal patches. */
 static int promise(const struct work *w, struct htmt_options *options)
 {
     const struct htmt__sar_cut *c = &w->cut;
@@ -89,7 +89,7 @@ static int prepare(void *work, struct htmt_options *options)
         return rc;
     if (!(w->image = malloc(bytes)))
         return htmt_fault_set(w->task.fault, HTMT_ENOMEM, "no host memory for the image");
-    memset(w->image, 0, bytes); /* the host's pages: now, not while the emulation is timed */
+    memset(w->image, 0, bytes); /* write the host's pages now, not while the emulation is timed */
     return 0;
 }
 
@@ -159,7 +159,7 @@ static int tell(void *work, struct htmt_prediction *out)
     return htmt__sar_tell(&w->task.machine, &w->costs, &w->closed, out, w->task.fault);
 }
 
-/* Where the image lies, for who wants to find a point in it. */
+/* The place of the image, which locates a point in it. */
 static void name_place(const struct htmt__sar_plan *p, struct htmt_outcome *out)
 {
     snprintf(out->notes[2], sizeof out->notes[2],

@@ -38,7 +38,7 @@ static double line_energy(const struct htmt__sar_raw *raw, uint32_t line)
     return gain * gain * sum;
 }
 
-/* Patches that take the line. */
+/* Number of patches that contain the line. */
 static uint32_t users(const struct htmt__sar_plan *p, uint32_t line)
 {
     uint32_t count = 0;

@@ -2,20 +2,20 @@
  *
  * The predicted time of focusing without simulation.
  *
- * A phase is n parcels of one type that follow each other over gather, inject, the SPELL, eject and
- * scatter, stations with service times t_k. It takes
+ * A phase is n parcels of one type that follow each other through the stages gather, inject,
+ * execute on the SPELL, eject and scatter, with service times t_k. It takes
  *
  *     fill + (n - 1) bottleneck + drain,    fill + drain = sum of t_k and latencies,
- *     bottleneck = max(t_k, (inject + execute + eject) / parcels that fit CRAM),
+ *     bottleneck = max(t_k, (inject + execute + eject) / parcels that fit CRAM).
  *
- * where services of unequal parcels are replaced by their means. The phases of a patch come one
- * after another, each when a word has told that the last is over; strips are read before them and
- * written after them, which other patches hide:
+ * The services of unequal parcels are replaced by their means. The phases of a patch run one after
+ * another; each begins when a signal reports the end of the last. Strips are read before the phases
+ * and written after them. Other patches hide this time:
  *
  *     T = read + phases + write + (patches of the busiest slice - 1) period,
  *     period = max(phases, DPIM, each channel of HRAM, (read + phases + write) / 2 frames).
  *
- * All terms are made of the cut's counts and loads and of the machine's figures only.
+ * All terms consist of the cut's counts and loads and of the machine's figures only.
  */
 #ifndef HTMT_APPS_SAR_CLOSED_FORM_H
 #define HTMT_APPS_SAR_CLOSED_FORM_H
@@ -43,12 +43,13 @@ struct htmt__sar_prediction {
 int htmt__sar_predict(const struct htmt_machine *m, const struct htmt__sar_cut *cut,
                       struct htmt__sar_prediction *prediction, struct htmt_fault *fault);
 
-/* The lines of `predict`, behind those that are there. Errors: HTMT_ENOMEM. */
+/* Append the lines of `predict`. Errors: HTMT_ENOMEM. */
 int htmt__sar_tell(const struct htmt_machine *m, const struct htmt__sar_costs *costs,
                    const struct htmt__sar_prediction *prediction, struct htmt_prediction *out,
                    struct htmt_fault *fault);
 
-/* The total by cause, of one patch a slice; of several, which hide each other's ways, nothing. */
+/* The total by cause, for one patch a slice. Nothing for several patches, which hide each other's
+ * time. */
 void htmt__sar_causes(const struct htmt_machine *m, const struct htmt__sar_prediction *p,
                       htmt_wide part[HTMT_PATH_CAUSES]);
 

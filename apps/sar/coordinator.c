@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The desk of a slice, which leads its patches through the stages.
+ * The coordinator of a slice, which leads its patches through the stages.
  */
 #include "apps/sar/coordinator.h"
 
@@ -9,15 +9,15 @@ struct desk {
     uint32_t begun[HTMT__SAR_STAGES], done[HTMT__SAR_STAGES]; /* patches of this slice */
 };
 
-/* A stage of a patch begins when another stage is over of the patch so many turns before. */
+/* A stage of a patch begins when stage `after` is over for the patch `turns` turns before. */
 struct rule {
     uint32_t stage, after, turns;
 };
 
 static const struct rule rules[] = {
-    {HTMT__SAR_RANGE_REFERENCE, HTMT__SAR_RANGE, 1}, /* nobody uses the one before any more */
+    {HTMT__SAR_RANGE_REFERENCE, HTMT__SAR_RANGE, 1}, /* the one before is no longer in use */
     {HTMT__SAR_RANGE, HTMT__SAR_READ, 0},
-    {HTMT__SAR_RANGE, HTMT__SAR_AZIMUTH, 1}, /* else the patch before is written too late */
+    {HTMT__SAR_RANGE, HTMT__SAR_AZIMUTH, 1}, /* otherwise the patch before is written too late */
     {HTMT__SAR_RANGE, HTMT__SAR_FOCUS, 1},
     {HTMT__SAR_RANGE, HTMT__SAR_RANGE_REFERENCE, 0},
     {HTMT__SAR_INTERPOLATOR, HTMT__SAR_MIGRATION, 1},
@@ -50,7 +50,7 @@ static bool over(const struct desk *d, uint32_t stage, uint32_t turn, uint32_t b
     return d->done[stage] + before > turn;
 }
 
-/* Stages take patches one after another; a patch needs a frame. */
+/* A stage takes patches in sequence, and a patch needs a frame. */
 static bool may_begin(const struct desk *d, uint32_t stage)
 {
     uint32_t turn = d->begun[stage];
@@ -68,7 +68,8 @@ static struct htmt_slot fiber_of(struct htmt_context *c, uint32_t stage)
     return htmt_slot(c, 1 + stage);
 }
 
-/* Lines follow each other; the others are few. A stage without parcels is over at once. */
+/* Assemble the first lines of the window; each further line follows one that has left CRAM. Strips
+ * and references are few and begin at once. A stage without parcels is over at once. */
 static void begin(struct htmt_context *c, uint32_t stage)
 {
     struct desk *d = htmt_args(c);
@@ -88,7 +89,7 @@ static void begin(struct htmt_context *c, uint32_t stage)
         htmt__sar_assemble(c, &o);
 }
 
-/* Begin all that may begin now; what is over at once may let others begin. */
+/* Begin all stages that may begin. A stage that is over at once may let others begin. */
 static void go_on(struct htmt_context *c)
 {
     const struct desk *d = htmt_args(c);

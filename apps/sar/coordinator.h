@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the parts of the parcel program share: its tables, its objects, the orders of its parcels.
+ * The shared data of the parcel program: its tables, its objects, the orders of its parcels.
  */
 #ifndef HTMT_APPS_SAR_COORDINATOR_H
 #define HTMT_APPS_SAR_COORDINATOR_H
@@ -10,7 +10,7 @@
 
 typedef struct htmt__sar_program htmt__sar;
 
-/* Written before the run only, except `region`, which belongs to controls. */
+/* Only written before the run, except `region`, which the controls use. */
 struct htmt__sar_program {
     struct htmt_emulator *e;
     struct htmt__sar_cut cut;
@@ -18,10 +18,10 @@ struct htmt__sar_program {
     const struct htmt__sar_raw *raw;    /* NULL in a model run */
     struct htmt__sar_track *track;      /* of each bin of the band, for Migration */
     struct htmt_object **data, **image; /* in HRAM, of each patch */
-    struct htmt__sar_place {            /* of a slice that has patches */
+    struct htmt__sar_place {            /* for each slice that has patches */
         struct htmt_object *patch[2];   /* DRAM: rows x cells points; patches take turns */
         struct htmt_object *straight;   /* DRAM: band x samples points */
-        struct htmt_object *line;       /* DRAM: what references bring, with a cost file */
+        struct htmt_object *line;       /* DRAM: the line that references bring with a cost file */
         struct htmt_object *range_reference, *azimuth_reference, *interpolator; /* CRAM */
     } * place;
     uint32_t places;
@@ -30,22 +30,22 @@ struct htmt__sar_program {
     struct htmt_region *region;                          /* of a tile */
 };
 
-/* Arguments of every parcel: the index-th of a stage, for the turn-th patch of its slice. */
+/* Arguments of every parcel: the index-th parcel of a stage, for the turn-th patch of its slice. */
 struct htmt__sar_order {
     const htmt__sar *p;
     uint32_t stage, turn, index;
     uint32_t patch;        /* of all */
-    struct htmt_slot done; /* the desk's */
+    struct htmt_slot done; /* a slot of the coordinator */
 };
 
-/* kernels.c: which vectors the loops run with on this processor: "AVX-512". */
+/* kernels.c: the vectors that the loops run with on this processor: "AVX-512". */
 const char *htmt__sar_vectors(void);
-/* The work of a stage on the SPELL, or a DPIM. Each kernel's contract stands there. */
+/* The work of a stage on the SPELL or a DPIM. kernels.c has the contract of each kernel. */
 extern htmt_kernel_fn *const htmt__sar_kernels[HTMT__SAR_STAGES];
-/* Its operations; the arguments are an order. */
+/* The operations of a stage; the arguments are an order. */
 void htmt__sar_cost(const void *args, const void *user, struct htmt_ops *ops);
 
-/* parcels.c: their types; one of that order, from a control. */
+/* parcels.c: create the types of the parcels; assemble the parcel of an order, from a control. */
 int htmt__sar_parcel_types(htmt__sar *p);
 void htmt__sar_assemble(struct htmt_context *c, const struct htmt__sar_order *o);
 

@@ -5,27 +5,27 @@
 
 #include <inttypes.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
 /* Times the points of any patch, below 2^63. */
 #define MOST (UINT64_C(1) << 20)
 
-static const struct htmt_cost_key keys[] = {
-    {"problem.samples", HTMT_COST_COUNT, 1, MOST},
-    {"problem.lines", HTMT_COST_COUNT, 1, MOST},
-    {"range-reference.n", HTMT_COST_OPERATIONS, 0, MOST},
-    {"range-reference.n-log-n", HTMT_COST_OPERATIONS, 0, MOST},
-    {"range-line.n", HTMT_COST_OPERATIONS, 0, MOST},
-    {"range-line.n-log-n", HTMT_COST_OPERATIONS, 0, MOST},
-    {"azimuth-reference.n", HTMT_COST_OPERATIONS, 0, MOST},
-    {"azimuth-reference.n-log-n", HTMT_COST_OPERATIONS, 0, MOST},
-    {"azimuth-line.n", HTMT_COST_OPERATIONS, 0, MOST},
-    {"azimuth-line.n-log-n", HTMT_COST_OPERATIONS, 0, MOST},
-    {"read-patch.cycles", HTMT_COST_CYCLES, 0, MOST},
-    {"write-patch.cycles", HTMT_COST_CYCLES, 0, MOST},
-    {"point.raw-bytes", HTMT_COST_COUNT, 0, MOST},
-    {"point.words", HTMT_COST_WORDS, 0, MOST},
-    {"point.channel-words", HTMT_COST_WORDS, 0, MOST},
-    {"hram.share", HTMT_COST_RATIO, 0, 0},
+static const struct htmt__schema_row keys[] = {
+    {"problem.samples", HTMT__COUNT, .least = 1, .most = MOST},
+    {"problem.lines", HTMT__COUNT, .least = 1, .most = MOST},
+    {"range-reference.n", HTMT__OPERATIONS, .least = 0, .most = MOST},
+    {"range-reference.n-log-n", HTMT__OPERATIONS, .least = 0, .most = MOST},
+    {"range-line.n", HTMT__OPERATIONS, .least = 0, .most = MOST},
+    {"range-line.n-log-n", HTMT__OPERATIONS, .least = 0, .most = MOST},
+    {"azimuth-reference.n", HTMT__OPERATIONS, .least = 0, .most = MOST},
+    {"azimuth-reference.n-log-n", HTMT__OPERATIONS, .least = 0, .most = MOST},
+    {"azimuth-line.n", HTMT__OPERATIONS, .least = 0, .most = MOST},
+    {"azimuth-line.n-log-n", HTMT__OPERATIONS, .least = 0, .most = MOST},
+    {"read-patch.cycles", HTMT__CYCLES, .least = 0, .most = MOST},
+    {"write-patch.cycles", HTMT__CYCLES, .least = 0, .most = MOST},
+    {"point.raw-bytes", HTMT__COUNT, .least = 0, .most = MOST},
+    {"point.words", HTMT__SIZE, .least = 0, .most = MOST},
+    {"point.channel-words", HTMT__SIZE, .least = 0, .most = MOST},
+    {.key = "hram.share", .kind = HTMT__SHARE},
+    {.key = NULL},
 };
 
 static int check_sizes(const struct htmt_costs *costs, bool single, enum htmt__sar_format format,
@@ -73,8 +73,7 @@ int htmt__sar_costs_read(const struct htmt_request *r, bool single, enum htmt__s
                          struct htmt__sar_costs *out, struct htmt_fault *fault)
 {
     struct htmt_costs *c = NULL;
-    int rc = htmt_costs_load(r->costs, "sar", keys, COUNT_OF(keys), r->cost_set, r->cost_set_count,
-                             &c, fault);
+    int rc = htmt_costs_load(r->costs, "sar", keys, r->cost_set, r->cost_set_count, &c, fault);
     if (!rc)
         rc = check_sizes(c, single, format, fault);
     if (!rc)
@@ -89,8 +88,7 @@ int htmt__sar_costs_size(const struct htmt_request *r, uint32_t *lines, uint32_t
                          struct htmt_fault *fault)
 {
     struct htmt_costs *c = NULL;
-    int rc = htmt_costs_load(r->costs, "sar", keys, COUNT_OF(keys), r->cost_set, r->cost_set_count,
-                             &c, fault);
+    int rc = htmt_costs_load(r->costs, "sar", keys, r->cost_set, r->cost_set_count, &c, fault);
     if (!rc)
         rc = check_share(c, fault);
     if (!rc) {

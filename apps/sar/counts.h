@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the parcels do, in operations. The kernels count these, their types charge them, the closed
+ * The operations of the parcels. The kernels count them, the parcel types charge them, the closed
  * form evaluates them. A transform of n points is 5 n log2 n flop.
  *
  * On a SPELL flop are counted, on a DPIM also the words that are read and written.
@@ -17,7 +17,7 @@
 #define HTMT__SAR_PHASOR_FLOP 37
 /* A product of complex numbers. */
 #define HTMT__SAR_PRODUCT_FLOP 6
-/* Terms of the series of I0: 0.5 ulp up to an argument of 4. */
+/* Terms of the series of I0: the error is 0.5 ulp up to an argument of 4. */
 #define HTMT__SAR_I0_TERMS 16
 /* A weight of the interpolator: its window 7 and 3 a term, sinc 5 and a sine, their product, sum
  * and scale 3. */
@@ -34,7 +34,7 @@ static inline struct htmt_ops htmt__sar_flop(uint64_t n)
     return (struct htmt_ops){.n = {[HTMT_FLOP] = n}};
 }
 
-/* c.n linear + c.n_log_n padded log2 padded, as a cost file counts. */
+/* c.n linear + c.n_log_n padded log2 padded: the rule of a cost file. */
 static inline struct htmt_ops htmt__sar_charge(struct htmt__sar_coefficients c, uint64_t linear,
                                                uint64_t padded)
 {
@@ -87,9 +87,8 @@ static inline struct htmt_ops htmt__sar_interpolator_ops(void)
     return htmt__sar_flop((HTMT__SAR_TAPS * HTMT__SAR_WEIGHT_FLOP) << HTMT__SAR_PHASE_BITS);
 }
 
-/* For each bin its frequency 2, s 1, D 3, the phase of a metre 4 and of the coupling that is
- * left 6.
- */
+/* For each bin: its frequency 2, s 1, D 3, the phase of a metre 4, and the phase of the remaining
+ * coupling 6. */
 static inline struct htmt_ops htmt__sar_azimuth_reference_ops(const struct htmt__sar_cut *c)
 {
     uint64_t n = c->plan.azimuth_length;
@@ -112,7 +111,7 @@ static inline struct htmt_ops htmt__sar_azimuth_ops(const struct htmt__sar_cut *
     return htmt__sar_flop(2 * htmt__sar_fft_flop(n) + htmt__sar_filter_flop(c));
 }
 
-/* These three are what no cost file counts: the paper's processing knows no migration. */
+/* No cost file counts these three, because the paper's processing has no migration. */
 static inline struct htmt_ops htmt__sar_transform_ops(const struct htmt__sar_cut *c)
 {
     return htmt__sar_flop(htmt__sar_fft_flop(c->plan.azimuth_length));

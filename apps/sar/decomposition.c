@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-/* Enough that gathers, injects, the SPELL, ejects and scatters are all busy; more would only fill
+/* Enough to keep gathers, injects, the SPELL, ejects and scatters busy. More would only fill
  * memories. */
 #define WINDOW 32
 /* Each bin of a tile is a region of its own; long pieces of few bins move best. */
@@ -84,7 +84,7 @@ static uint64_t resident(const struct htmt__sar_cut *c)
     return p->rcmc ? words + htmt__sar_interpolator_words(c) : words;
 }
 
-/* Words of the largest parcel besides tiles. */
+/* Words of the largest parcel other than a tile. */
 static uint64_t largest(const struct htmt__sar_cut *c)
 {
     const struct htmt__sar_plan *p = &c->plan;
@@ -101,8 +101,8 @@ static uint64_t tile_words(const struct htmt__sar_cut *c, uint64_t bins, uint64_
     return bins * (htmt__sar_words(c, in) + htmt__sar_words(c, columns));
 }
 
-/* Two of them fit, if possible: few bins and as many columns as there is room for, then more bins.
- */
+/* Choose a tile of which two fit, if possible: few bins and the largest number of columns, then
+ * more bins. */
 static void shape_tile(struct htmt__sar_cut *c, uint64_t room)
 {
     uint64_t half = room / 2, low = 1, high = c->plan.samples;
@@ -171,8 +171,8 @@ static uint64_t dram_words(const struct htmt__sar_cut *c)
            in_words(straight * c->point) + 2 * line;
 }
 
-/* Raw data and images of the patches of slice 0, which has no fewer than any; more than `has` is
- * not counted to the end. */
+/* Raw data and images of the patches of slice 0, which has the largest number. The count stops when
+ * it exceeds `has`. */
 static uint64_t hram_words(const struct htmt__sar_cut *c, uint32_t slices, uint64_t has)
 {
     uint64_t raw = in_words(htmt__sar_raw_bytes(c, c->plan.patch_lines)), words = 0;
@@ -212,7 +212,7 @@ static int fit_outside(const struct htmt_machine *m, const struct htmt__sar_cut 
 
 /* ---- the cut -------------------------------------------------------------------------------- */
 
-/* A patch never gives more rows than its transforms have, and reads as many as it takes. */
+/* A patch gives at most the rows of its transforms, and reads at most the rows that it takes. */
 static uint32_t frame_rows(const struct htmt__sar_plan *p)
 {
     uint32_t rows = p->rcmc ? most(p->patch_lines, p->band) : p->patch_lines;
@@ -221,8 +221,8 @@ static uint32_t frame_rows(const struct htmt__sar_plan *p)
     return rows;
 }
 
-/* Rows begin on a line of the host's cache, so that parcels on neighbouring columns do not share
- * any, and are an odd number of lines apart, so that rows do not meet in the cache's sets. */
+/* Rows begin on a line of the host's cache, so that parcels on neighbouring columns do not share a
+ * line. Rows are an odd number of lines apart, so that they do not meet in the cache's sets. */
 static uint32_t row_cells(uint32_t cells, bool single)
 {
     uint32_t in_line = single ? 8 : 4, lines = ceil_div(cells, in_line);
@@ -346,7 +346,7 @@ static struct htmt__sar_load column_load(const struct htmt__sar_cut *c, uint64_t
     return l;
 }
 
-/* Of references a cost file counts a line that they bring. */
+/* A cost file counts a line that each reference brings. */
 static struct htmt__sar_load reference_load(const struct htmt__sar_cut *c, uint64_t line,
                                             uint64_t padded, uint64_t work)
 {

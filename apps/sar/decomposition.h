@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How the patches of a plan are cut into parcels for a machine, and what the parcels charge.
+ * How the patches of a plan are divided into parcels for a machine, and what the parcels charge.
  *
- *   Read Patch         strips of lines, as many as a slice has DPIMs: HRAM to DRAM
+ *   Read Patch         strips of lines, one for each DPIM of a slice: HRAM to DRAM
  *   Range Reference    one, stays in CRAM
- *   Range Line         a line
- *   Interpolator       one, stays in CRAM: weights that straighten range migration
+ *   Range Line         one for each line
+ *   Interpolator       one, stays in CRAM: the weights that correct range migration
  *   Azimuth Reference  one, stays in CRAM
- *   Azimuth Line       a column: forward transform, filter, inverse transform
+ *   Azimuth Line       one for each column: forward transform, filter, inverse transform
  * or, with migration,
- *   Azimuth FFT        a column
- *   Migration          a tile: columns of the image x a band of Doppler bins
- *   Azimuth Focus      a column
+ *   Azimuth FFT        one for each column
+ *   Migration          one for each tile: columns of the image x a band of Doppler bins
+ *   Azimuth Focus      one for each column
  *   Write Patch        strips of lines, as Read Patch: DRAM to HRAM
  *
- * In DRAM a patch is a frame of `rows` x `cells` complex points, line after line; with migration a
- * second frame, a row for each bin of the band, takes the straightened bins.
+ * In DRAM a patch is a frame of `rows` x `cells` complex points, line after line. With migration a
+ * second frame takes the straightened bins, with a row for each bin of the band.
  */
 #ifndef HTMT_APPS_SAR_DECOMPOSITION_H
 #define HTMT_APPS_SAR_DECOMPOSITION_H
@@ -43,8 +43,9 @@ struct htmt__sar_coefficients {
     uint64_t n, n_log_n;
 };
 
-/* What a cost file says in place of the kernels' own counts; it counts words as the paper does:
- * padded lines leave CRAM, and a point is so many words on the channels of HRAM. */
+/* Charges of a cost file, in place of the kernels' own counts. A cost file counts words as the
+ * paper does: padded lines leave CRAM, and a point has `channel_words` words on the channels of
+ * HRAM. */
 struct htmt__sar_charges {
     bool from_file;
     struct htmt__sar_coefficients range_reference, range_line, azimuth_reference, azimuth_line;
@@ -52,37 +53,37 @@ struct htmt__sar_charges {
     uint64_t channel_words;             /* for a point */
 };
 
-/* Frames of a slice with several patches: so many are in work at once. */
+/* Frames of a slice with several patches: the number of patches in work at once. */
 #define HTMT__SAR_FRAMES 2
 
 struct htmt__sar_cut {
     struct htmt__sar_plan plan;
-    uint32_t patches; /* of a model more than the plan's may be asked for */
+    uint32_t patches; /* a model may have more patches than the plan */
     bool single;
     enum htmt__sar_format format; /* of the raw data */
     struct htmt__sar_charges charges;
     uint32_t hram, dram, sram, cram; /* layers */
     uint32_t outward, vortex, rti;   /* networks: HRAM to DRAM, DRAM to SRAM, SRAM to CRAM */
     uint32_t point;                  /* bytes of a complex point */
-    uint32_t rows, cells;            /* of a frame; cells as apart as the starts of rows */
+    uint32_t rows, cells;            /* of a frame; cells: distance of the starts of rows */
     uint32_t straight_cells;         /* of a row of the frame with straightened bins */
     uint32_t strips;                 /* of Read Patch; of Write Patch, if the patch gives as many
                                         lines */
-    uint32_t bins, columns;          /* of a tile, but for the last ones */
-    uint32_t frames;                 /* in DRAM of a slice: 1 if it has one patch, else 2 */
-    uint32_t window;                 /* parcels of a stage that are under way at once */
-    uint64_t cram_resident;          /* words in CRAM that stay */
+    uint32_t bins, columns;          /* of a tile, except the last ones */
+    uint32_t frames;        /* in the DRAM of a slice: 1 if it has one patch, otherwise 2 */
+    uint32_t window;        /* parcels of a stage that are under way at once */
+    uint64_t cram_resident; /* words of the resident objects in CRAM */
 };
 
-/* `patches` 0: those of the plan. Errors: HTMT_EINVAL (the machine lacks a layer, its processor or
- * a network), HTMT_ECAPACITY with the arithmetic (CRAM has no room for a line beside the
- * references, SRAM for a line, DRAM for the frames, HRAM for raw data and images). *cut is
- * untouched on failure. */
+/* `patches` 0: the patches of the plan. Errors: HTMT_EINVAL (the machine lacks a layer, its
+ * processor or a network), HTMT_ECAPACITY with the arithmetic (no room in CRAM for a line beside
+ * the references, in SRAM for a line, in DRAM for the frames, in HRAM for raw data and images).
+ * *cut is untouched on failure. */
 int htmt__sar_cut(const struct htmt_machine *m, const struct htmt__sar_plan *plan, bool single,
                   enum htmt__sar_format format, const struct htmt__sar_charges *charges,
                   uint32_t patches, struct htmt__sar_cut *cut, struct htmt_fault *fault);
 
-/* Between HRAM and DRAM; what is made once a patch for its lines. */
+/* Stages between HRAM and DRAM; stages that make a resident object once a patch. */
 static inline bool htmt__sar_is_strip(enum htmt__sar_stage s)
 {
     return s == HTMT__SAR_READ || s == HTMT__SAR_WRITE;
@@ -96,11 +97,12 @@ static inline bool htmt__sar_is_reference(enum htmt__sar_stage s)
 
 const char *htmt__sar_stage_name(enum htmt__sar_stage stage);
 
-/* Parcels of a stage for that patch of the plan; 0: the stage is not needed. */
+/* The number of parcels of a stage for a patch of the plan. 0: the patch does not need the stage.
+ */
 uint32_t htmt__sar_parcels(const struct htmt__sar_cut *c, enum htmt__sar_stage stage,
                            uint32_t patch);
 
-/* The n-th of all patches is this one of the plan. */
+/* The patch of the plan that the n-th of all patches repeats. */
 static inline uint32_t htmt__sar_patch_of(const struct htmt__sar_cut *c, uint32_t n)
 {
     return n % c->plan.patches;
@@ -116,7 +118,7 @@ static inline struct htmt__sar_strip htmt__sar_strip(uint32_t lines, uint32_t st
                                     (uint32_t)((uint64_t)lines * (i + 1) / strips)};
 }
 
-/* The bins of the band close together, in the order of their rows: rows 0 to low - 1 of the
+/* The bins of the band in the order of their rows, without gaps: rows 0 to low - 1 of the
  * transform, then rows first to first + high - 1. */
 struct htmt__sar_band {
     uint32_t low, first, high;
@@ -127,7 +129,7 @@ static inline struct htmt__sar_band htmt__sar_band(const struct htmt__sar_plan *
     uint32_t high = p->band < above ? p->band : above;
     return (struct htmt__sar_band){p->band - high, row, high};
 }
-/* Number of the i-th of them. */
+/* The number of the i-th of these bins. */
 static inline int64_t htmt__sar_bin(const struct htmt__sar_plan *p, uint32_t i)
 {
     struct htmt__sar_band b = htmt__sar_band(p);
@@ -140,7 +142,7 @@ struct htmt__sar_tile {
 };
 struct htmt__sar_tile htmt__sar_tile(const struct htmt__sar_cut *c, uint32_t i);
 
-/* Cells of a row that columns `column` to column + columns - 1 need, inside the data; none:
+/* The cells of a row that columns `column` to column + columns - 1 need, inside the data. None if
  * first == end. */
 struct htmt__sar_cells {
     uint32_t first, end;
@@ -149,13 +151,13 @@ struct htmt__sar_cells htmt__sar_cells(const struct htmt__sar_cut *c,
                                        const struct htmt__sar_track *track, uint32_t column,
                                        uint32_t columns);
 
-/* Words that a parcel moves into and out of each memory, and in how many pieces they lie in DRAM.
- * Of a strip of Read or Write Patch only DRAM's. */
+/* Words that a parcel moves into and out of each memory, and the number of pieces in DRAM. A strip
+ * of Read or Write Patch has DRAM's words only. */
 struct htmt__sar_load {
     uint64_t into_dram, into_sram, into_cram;
     uint64_t out_of_cram, out_of_sram, out_of_dram;
     uint64_t gathered, scattered; /* pieces */
-    uint64_t cram;                /* words held there while it runs, resident ones not */
+    uint64_t cram;                /* words held there while it runs, without resident objects */
 };
 struct htmt__sar_load htmt__sar_load(const struct htmt__sar_cut *c, enum htmt__sar_stage stage,
                                      uint32_t patch, uint32_t index);
@@ -166,8 +168,8 @@ static inline uint64_t htmt__sar_words(const struct htmt__sar_cut *c, uint64_t p
     return (points * c->point + HTMT_WORD - 1) / HTMT_WORD;
 }
 
-/* Words that the results of the references keep in CRAM: of Azimuth Reference a double for each bin
- * of the band, where a cost file counts a complex line; of Interpolator the weights. */
+/* Words of the results of the references in CRAM. Azimuth Reference: a double for each bin of the
+ * band; a cost file counts a complex line. Interpolator: the weights. */
 static inline uint64_t htmt__sar_azimuth_words(const struct htmt__sar_cut *c)
 {
     return c->charges.from_file ? htmt__sar_words(c, c->plan.azimuth_length) : c->plan.band;
@@ -177,13 +179,13 @@ static inline uint64_t htmt__sar_interpolator_words(const struct htmt__sar_cut *
     return ((uint64_t)HTMT__SAR_TAPS << HTMT__SAR_PHASE_BITS) * (c->point / 2) / HTMT_WORD;
 }
 
-/* Bytes of the raw data of so many lines, and what a channel of HRAM counts for n points of which
- * it moves so many bytes. */
+/* Bytes of the raw data of `lines` lines. Below: the words that a channel of HRAM counts for
+ * `points` points when it moves `bytes` bytes. */
 static inline uint64_t htmt__sar_raw_bytes(const struct htmt__sar_cut *c, uint64_t lines)
 {
     return lines * c->plan.radar.samples * htmt__sar_pair_bytes(c->format);
 }
-/* Words of HRAM that lines of the image take: a cost file's points are as short there as raw ones.
+/* Words of HRAM for lines of the image. With a cost file, points are as short there as raw points.
  */
 static inline uint64_t htmt__sar_stored_words(const struct htmt__sar_cut *c, uint64_t lines)
 {

@@ -18,7 +18,8 @@ static void convert(const struct htmt__sar_raw *raw, uint32_t line, double compl
     }
 }
 
-/* Sum of conj(a) b, its parts apart: no NaN rules of complex products in the loop. */
+/* Sum of conj(a) b with separate real and imaginary parts: the loop avoids the NaN rules of complex
+ * products. */
 static double complex correlate(const double complex *a, const double complex *b, uint32_t n)
 {
     double re = 0, im = 0;
@@ -29,7 +30,7 @@ static double complex correlate(const double complex *a, const double complex *b
     return CMPLX(re, im);
 }
 
-/* Apart over the near and the far half of the samples. */
+/* Separate sums over the near and the far half of the samples. */
 static void correlate_lines(const struct htmt__sar_raw *raw, double complex *line[2],
                             double complex half[2])
 {
@@ -71,8 +72,8 @@ int htmt__sar_doppler_fraction(const struct htmt__sar_raw *raw, double prf, doub
 /* Standard errors that must lie between the estimate and the middle of two ambiguities. */
 #define DEVIATIONS 2.5
 
-/* Correlation of each part over all lines; part b is `width` bins from first + b width on, which
- * count from the carrier and go round at length. */
+/* The correlation of each part over all lines. Part b has `width` bins from first + b width on;
+ * bins count from the carrier and wrap around at length. */
 struct bands {
     uint32_t length, width;
     int64_t first;
@@ -125,7 +126,7 @@ static double weighted_mean(const double *weight, const double *value)
     return sum / all;
 }
 
-/* Slope of the line y(b) by weighted least squares, and its standard error by what is left over. */
+/* Slope of the line y(b) by weighted least squares, and its standard error from the residuals. */
 static double fit_slope(const double *weight, const double *y, double *error)
 {
     double b_of[BANDS], xx = 0, xy = 0, rest = 0;
@@ -142,7 +143,7 @@ static double fit_slope(const double *weight, const double *y, double *error)
     return xy / xx;
 }
 
-/* Rise of the parts' phases, rad a bin; the larger a part's correlation, the more it weighs. */
+/* Rise of the parts' phases in rad a bin. A part with a larger correlation has a larger weight. */
 static double phase_slope(const struct bands *s, double *error)
 {
     double weight[BANDS], phase[BANDS];

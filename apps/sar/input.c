@@ -12,10 +12,10 @@
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
-/* Share of the prf by which the centroid may differ over the range before it is told. */
+/* Share of the prf: the report warns when the centroid changes by more over the range. */
 #define RISE_TOLD 0.1
 
-/* What is said of an estimate: the line of the report. */
+/* The line of the report about an estimate. */
 static void note_centroid(const struct htmt__sar_parameters *p, double fraction, double rise,
                           struct htmt__sar_input *in)
 {
@@ -43,7 +43,7 @@ static int estimate(const struct htmt__sar_parameters *p, struct htmt__sar_input
     return htmt__sar_radar_check(&in->radar, fault);
 }
 
-/* The mean and the gains move to the raw data, then what they hide can be measured. */
+/* Move the mean and the gains to the raw data. The estimates that need them follow. */
 static int prepare(struct htmt__sar_parameters *p, struct htmt__sar_input *in,
                    struct htmt_fault *fault)
 {

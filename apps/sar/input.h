@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a run starts from: a radar of which everything is known, and its raw data. Both come from a
- * parameter file and a raw file, or from the scene that is made in memory when nothing is given.
+ * The input of a run: a radar with all its numbers, and its raw data. Both come from a parameter
+ * file and a raw file, or from the scene that is made in memory when no file is given.
  */
 #ifndef HTMT_APPS_SAR_INPUT_H
 #define HTMT_APPS_SAR_INPUT_H
@@ -13,22 +13,22 @@ struct htmt__sar_input {
     struct htmt__sar_radar radar;
     struct htmt__sar_raw raw;
     char name[96];      /* "vancouver.yaml", "scene of 5 points, ers" */
-    char notes[2][200]; /* for the report: suspicious parameters, what was estimated */
+    char notes[2][200]; /* for the report: suspicious parameters, estimates */
 };
 
-/* Read the parameter file and the raw file (NULL: the one that the parameter file names), measure
+/* Read the parameter file and the raw file (NULL: the one that the parameter file names). Measure
  * the mean and estimate the Doppler centroid where the file asks for it. The caller gives *input to
- * htmt__sar_input_destroy(). Errors: whatever is wrong with either file, in one line. */
+ * htmt__sar_input_destroy(). Errors: every fault of either file, in one line. */
 int htmt__sar_input_read(const char *parameters, const char *raw, struct htmt__sar_input *input,
                          struct htmt_fault *fault);
 
 /* The same without the data: raw has its sizes, format and means, but no bytes and no gains. The
- * raw file is read only when the centroid is to be estimated, and need not be there otherwise.
- * Errors: as above. */
+ * raw file is read only to estimate the centroid, and may otherwise be missing. Errors: as above.
+ */
 int htmt__sar_input_describe(const char *parameters, const char *raw, struct htmt__sar_input *input,
                              struct htmt_fault *fault);
 
-/* The scene of a run without files, of `lines` x `samples` (0: its own 512 x 1024). Errors:
+/* The scene of a run without files, of `lines` x `samples` (0: the default, 512 x 1024). Errors:
  * HTMT_ERANGE (too small for its pulse), HTMT_EHOSTFIT, HTMT_ENOMEM. */
 int htmt__sar_input_default(uint32_t lines, uint32_t samples, uint64_t seed,
                             struct htmt__sar_input *input, struct htmt_fault *fault);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The kernels of the parcels. Regions are numbered as program.c lays them out. N is the range
- * transform's length, M the azimuth transform's; a point is a complex number of the precision.
+ * The kernels of the parcels. program.c has the numbers of the regions. N is the length of the
+ * range transform, M of the azimuth transform. A point is a complex number of the chosen precision.
  */
 #include "apps/sar/coordinator.h"
 #include "apps/sar/counts.h"
@@ -29,11 +29,11 @@ const char *htmt__sar_vectors(void)
 }
 #endif
 
-#define BLOCK 256 /* points whose filters are made at once: they stay in the nearest cache */
+#define BLOCK 256 /* points whose filters are made in one go: they stay in the nearest cache */
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
-/* exp(j 2 pi t), |t| < 2^49. The nearest quarter turn is taken off; the rest, at most an eighth,
+/* exp(j 2 pi t), |t| < 2^49. The nearest quarter turn is subtracted. The rest, at most an eighth,
  * goes into Taylor series of 2 pi t, whose first missing terms are below 2^-54. */
 __attribute__((always_inline)) static inline void phasor(double *restrict z, double t)
 {
@@ -119,7 +119,7 @@ static void count(struct htmt_kernel *k, struct htmt_ops ops)
             htmt_count(k, (enum htmt_op)i, ops.n[i]);
 }
 
-/* Transforms lie on 64 bytes in every room, so this cannot fail. */
+/* Transforms are aligned to 64 bytes in every buffer, so this cannot fail. */
 static void transform(const struct htmt__fft *fft, void *points)
 {
     (void)htmt__fft_run(fft, points);
@@ -199,9 +199,9 @@ static void match(const struct htmt__sar_plan *p, double *z)
     }
 }
 
-/* Region 0: N doubles complex to work in, region 1: N points, H. The matched filter with secondary
- * range compression, in double whatever the precision. Flop: pulse (4 + phasor) + 5 N log2 N +
- * N (12 + phasor). */
+/* Region 0: a workspace of N complex doubles, region 1: N points, H. The matched filter with
+ * secondary range compression, in double for either precision. Flop: pulse (4 + phasor) + 5 N log2
+ * N + N (12 + phasor). */
 static void range_reference(struct htmt_kernel *k)
 {
     const struct htmt__sar_order *o = order_of(k);
@@ -272,7 +272,7 @@ static void interpolator(struct htmt_kernel *k)
 }
 
 /* Region 0: bins x columns of straightened points, region 1: weights, then for each bin that needs
- * any the cells that its columns need, gathered from where its track runs. Each point the weighted
+ * any the cells that its columns need, gathered from the bin's track on. Each point is the weighted
  * sum of 16 cells: 64 flop. */
 static void migration(struct htmt_kernel *k)
 {
@@ -310,7 +310,7 @@ static void azimuth_reference(struct htmt_kernel *k)
     count(k, htmt__sar_azimuth_reference_ops(&o->p->cut));
 }
 
-/* Points from one place of two columns to another. */
+/* Copy points from one place of two columns to another. */
 static void copy_points(const struct htmt__sar_cut *c, void *to, uint64_t at, void *from,
                         uint64_t first, uint64_t n)
 {
@@ -326,7 +326,7 @@ static void clear_outside(const struct htmt__sar_cut *c, void *z)
     memset(point_at(c, z, end), 0, (c->plan.azimuth_length - end) * c->point);
 }
 
-/* The band's points lie close together from row 0 on: each to its own row. */
+/* The band's points lie without gaps from row 0 on. Move each to its own row. */
 static void spread_band(const struct htmt__sar_cut *c, void *z)
 {
     struct htmt__sar_band b = htmt__sar_band(&c->plan);

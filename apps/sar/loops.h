@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The inner loops of the kernels in one precision. Included once for each with
- *     REAL   the type of a number
- *     LANES  a vector of two complex points of it
- *     NAME   what a function is called in this precision
- * Complex points are pairs of numbers, so that compilers see products and sums and nothing else.
+ * The inner loops of the kernels in one precision. A file includes this text once for each
+ * precision, with REAL   the type of a number LANES  a vector of two complex points of it NAME the
+ * name of a function in this precision Complex points are pairs of numbers, so that compilers see
+ * only products and sums.
  */
 
 /* z = gain (pair - mean) for n pairs of raw numbers. */
@@ -72,8 +71,8 @@ static void NAME(filter)(REAL *z, const double *turns, uint64_t n, double range,
     }
 }
 
-/* Sum of 16 weighted points, in four sums of every fourth, added as (0 + 2) + (1 + 3)... of a pair
- * of points at once; the order is the same wherever the points lie. */
+/* Sum of 16 weighted points: four sums of every fourth point, added as (0 + 2) + (1 + 3), for a
+ * pair of points at once. The order does not depend on the position of the points. */
 __attribute__((always_inline)) static inline void
 NAME(interpolate)(REAL *restrict out, const REAL *restrict x, const REAL *restrict w)
 {
@@ -90,7 +89,7 @@ NAME(interpolate)(REAL *restrict out, const REAL *restrict x, const REAL *restri
     out[1] = even[1] + even[3];
 }
 
-/* The same where cells are missing: they are zero. x is cell `first`. */
+/* The same where cells are missing and count as zero. x is cell `first`. */
 static void NAME(interpolate_edge)(REAL *out, const REAL *x, const REAL *w, int64_t from,
                                    int64_t first, int64_t end)
 {
@@ -101,8 +100,8 @@ static void NAME(interpolate_edge)(REAL *out, const REAL *x, const REAL *w, int6
     NAME(interpolate)(out, cells, w);
 }
 
-/* Columns of one bin: column k stands at position + k step of the data cells, of which x has
- * `first` to end - 1. */
+/* Columns of one bin: column k is at position + k step of the data cells. x has the cells `first`
+ * to end - 1. */
 HTMT__CLONES static void NAME(straighten)(REAL *restrict out, const REAL *restrict x,
                                           const REAL *restrict weights, uint64_t columns,
                                           struct htmt__sar_track at, int64_t first, int64_t end)

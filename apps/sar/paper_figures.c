@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What Hereld et al. print of SAR: the term and the measure of each figure. A patch has the lines
- * and samples of the cost file; its period is that of patches on a slice with two in flight.
+ * The figures that Hereld et al. print of SAR: the term and the measure of each. A patch has the
+ * lines and samples of the cost file. Its period is the period of patches on a slice with two in
+ * flight.
  */
 #include "apps/sar/settings.h"
 
 #define COSTS "--costs sar-hereld"
-/* One patch a slice, and several after one another. */
+/* One patch a slice, and several in sequence. */
 #define ONE  COSTS " --patches 1 --slices 1"
 #define MANY COSTS " --patches 16384 --fold"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/sar/parameters.h"
 
-#include "apps/lib/parameters.h"
 #include "apps/sar/gains.h"
+#include "layers/file/parameters.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -12,32 +12,32 @@
 #define LINES_MOST   1e8
 #define SAMPLES_MOST 1e7
 #define BYTES_MOST   1e9
-/* Of the prf, where the file does not say how much is to be processed. */
+/* Default bandwidth as a share of the prf. */
 #define BANDWIDTH_SHARE 0.8
 
 /* In the order of enum htmt__sar_format. */
 static const char *const formats[] = {"u8", "i8", "i16", "c64", NULL};
 static const char *const orders[] = {"little", "big", NULL};
 
-static const struct htmt__parameter replica_rows[] = {
+static const struct htmt__schema_row replica_rows[] = {
     {.key = "bytes", .kind = HTMT__WHOLE, .least = 1, .most = BYTES_MOST},
     {.key = "every", .kind = HTMT__WHOLE, .least = 1, .most = LINES_MOST},
     {.key = "first", .kind = HTMT__WHOLE, .least = 0, .most = LINES_MOST},
     {.key = NULL}};
 
-static const struct htmt__parameter attenuation_rows[] = {
+static const struct htmt__schema_row attenuation_rows[] = {
     {.key = "byte", .kind = HTMT__WHOLE, .least = 0, .most = BYTES_MOST},
     {.key = "mask", .kind = HTMT__WHOLE, .least = 1, .most = 255, .fallback = "255"},
     {.key = NULL}};
 
-static const struct htmt__parameter window_rows[] = {
+static const struct htmt__schema_row window_rows[] = {
     {.key = "line", .kind = HTMT__WHOLE, .least = 0, .most = LINES_MOST, .fallback = "0"},
     {.key = "lines", .kind = HTMT__WHOLE, .least = 1, .most = LINES_MOST, .optional = true},
     {.key = "sample", .kind = HTMT__WHOLE, .least = 0, .most = SAMPLES_MOST, .fallback = "0"},
     {.key = "samples", .kind = HTMT__WHOLE, .least = 1, .most = SAMPLES_MOST, .optional = true},
     {.key = NULL}};
 
-static const struct htmt__parameter rows[] = {
+static const struct htmt__schema_row rows[] = {
     /* the radar */
     {.key = "carrier", .kind = HTMT__HERTZ, .least = 1e6, .most = 1e12},
     {.key = "sampling", .kind = HTMT__HERTZ, .least = 1, .most = 1e11},
@@ -61,7 +61,7 @@ static const struct htmt__parameter rows[] = {
     {.key = "line_trailer", .kind = HTMT__WHOLE, .most = BYTES_MOST, .fallback = "0"},
     {.key = "replica", .kind = HTMT__GROUP, .rows = replica_rows, .optional = true},
     {.key = "attenuation", .kind = HTMT__GROUP, .rows = attenuation_rows, .optional = true},
-    /* what to make of it */
+    /* conversion and window */
     {.key = "mean_i", .kind = HTMT__NUMBER, .least = -1e9, .most = 1e9, .optional = true},
     {.key = "mean_q", .kind = HTMT__NUMBER, .least = -1e9, .most = 1e9, .optional = true},
     {.key = "gain", .kind = HTMT__LIST, .least = -200, .most = 200, .optional = true},
@@ -107,7 +107,7 @@ static int read_attenuation(const struct htmt__parameters *from, struct htmt__sa
                                   l->gain_byte, (long long)l->line_header - 1);
 }
 
-/* One side of the window: `count` from `first` on, of `all`. */
+/* One side of the window: `count` from `first` on, out of `all`. */
 static int read_side(const struct htmt__parameters *w, const char *first_key, const char *count_key,
                      uint32_t all, uint32_t *first, uint32_t *count, struct htmt_fault *fault)
 {
@@ -195,11 +195,11 @@ static int read_centroid(const struct htmt__parameters *from, struct htmt__sar_p
     if (htmt__parameter_given(from, "ambiguity"))
         return htmt__parameter_refuse(from, "ambiguity", HTMT_EFORMAT, fault,
                                       "expected with 'centroid: estimate' only");
-    int rc = htmt__parameter_quantity(text, HTMT__HERTZ, &p->radar.centroid, why, sizeof why);
+    int rc = htmt__quantity_double(text, HTMT__HERTZ, &p->radar.centroid, why, sizeof why);
     return rc ? htmt__parameter_refuse(from, "centroid", rc, fault, "%s, or 'estimate'", why) : 0;
 }
 
-/* What the check finds stands at the line of its key. */
+/* Report the check's message at the line of its key. */
 static int check_radar(const struct htmt__parameters *from, const struct htmt__sar_radar *r,
                        struct htmt_fault *fault)
 {
@@ -266,7 +266,7 @@ static int read_gain_list(const struct htmt__parameters *from, struct htmt__sar_
                               p->layout.window.lines, &p->gain, fault);
 }
 
-/* A name that stands in the parameter file at `path`, relative to its folder. */
+/* A name in the parameter file at `path`, relative to the folder of that file. */
 static int beside(const char *path, const char *name, char **full, struct htmt_fault *fault)
 {
     const char *slash = name[0] == '/' ? NULL : strrchr(path, '/');

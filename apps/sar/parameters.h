@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The parameter file beside a raw file: what the radar was, where the numbers stand in the raw
- * file, and which window of it is wanted. docs/sar.md has its keys.
+ * The parameter file beside a raw file: the radar, the layout of the raw file, and the wanted
+ * window. docs/sar.md has its keys.
  */
 #ifndef HTMT_APPS_SAR_PARAMETERS_H
 #define HTMT_APPS_SAR_PARAMETERS_H
@@ -10,21 +10,21 @@
 #include "apps/sar/raw.h"
 
 struct htmt__sar_parameters {
-    struct htmt__sar_radar radar; /* of the window; where the centroid is not given: its
-                                     ambiguity times prf */
+    struct htmt__sar_radar
+        radar; /* of the window; without a given centroid: its ambiguity times prf */
     struct htmt__sar_layout layout;
-    bool estimate; /* the centroid's fraction */
-    bool search;   /* its ambiguity, too */
+    bool estimate; /* estimate the fraction of the centroid */
+    bool search;   /* estimate its ambiguity, too */
     int64_t ambiguity;
     bool measure; /* the mean */
     double mean_i, mean_q;
     double *gain; /* per line of the window; NULL: 1, or in the headers */
-    char *raw;    /* path of the raw file; NULL: not told */
+    char *raw;    /* path of the raw file; NULL: not given */
 };
 
 /* On success the caller gives *p to htmt__sar_parameters_destroy(). Errors: those of
- * htmt__parameters_read(), htmt__sar_radar_check(), and what contradicts itself, each in one line
- * with file and line. */
+ * htmt__parameters_read(), htmt__sar_radar_check(), and contradictions, each in one line with file
+ * and line. */
 int htmt__sar_parameters_read(const char *path, struct htmt__sar_parameters *p,
                               struct htmt_fault *fault);
 void htmt__sar_parameters_destroy(struct htmt__sar_parameters *p);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The parcels of each stage: the regions that they are made of, and their types.
+ * The parcels of each stage: their regions and their types.
  */
 #include "apps/sar/coordinator.h"
 
@@ -34,7 +34,7 @@ static struct htmt_pieces pieces(const struct htmt__sar_cut *c, uint64_t points,
     return (struct htmt_pieces){points * c->point, rows, (int64_t)(per_row * c->point)};
 }
 
-/* What leaves CRAM and SRAM is what there is; with a cost file, the padded line. */
+/* The real points leave CRAM and SRAM; with a cost file, the padded line. */
 static void words_out(const struct htmt__sar_cut *c, struct htmt_region *r, uint64_t padded)
 {
     uint64_t words = c->charges.from_file ? htmt__sar_words(c, padded) : (r->bytes + 7) / 8;
@@ -77,8 +77,8 @@ static uint32_t write_regions(const struct htmt__sar_order *o, struct htmt_regio
     return 2;
 }
 
-/* Room for n complex doubles to work in. With a cost file a line comes with it, which the paper
- * counts and the kernels do not need. */
+/* A workspace of n complex doubles. With a cost file it also brings a line, which the paper counts
+ * and the kernels do not need. */
 static struct htmt_region brought(const struct htmt__sar_order *o, uint64_t line, uint64_t n)
 {
     struct htmt_region r = {.bytes = 16 * n, .filled = true};
@@ -248,8 +248,8 @@ void htmt__sar_assemble(struct htmt_context *c, const struct htmt__sar_order *o)
                   NULL);
 }
 
-/* A line has left CRAM, so another may follow: from the SPIM, since the DPIMs may be busy with the
- * bytes of other patches. */
+/* A line has left CRAM, so another may follow. The SPIM assembles it, since the DPIMs may be busy
+ * with the bytes of other patches. */
 static void follow(struct htmt_context *c)
 {
     struct htmt__sar_order o = *(const struct htmt__sar_order *)htmt_args(c);

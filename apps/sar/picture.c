@@ -9,14 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* White is the power that this share of the averaged pixels stays below, but not so low that the
- * strongest pixel stands more than OUTSHINE dB above it. */
+/* White is the power that this share of the averaged pixels stays below. The strongest pixel is at
+ * most OUTSHINE dB above white. */
 #define WHITE_SHARE 0.999
 #define OUTSHINE    25.0
 /* Powers are sorted into bins of a tenth of a dB, -400 to 400. */
 #define BINS_OF_DB 10
 #define BINS       8000
-/* dB that stand for no power at all. */
+/* The level in dB of zero power. */
 #define NOTHING -400.0
 
 int htmt__sar_looks_read(const char *text, struct htmt__sar_looks *looks, struct htmt_fault *fault)
@@ -84,7 +84,7 @@ static double power(const struct htmt__sar_image *image, uint64_t pixel)
     return re * re + im * im;
 }
 
-/* Row y of the picture: mean powers of its looks in dB; none is NOTHING. */
+/* Row y of the picture: mean powers of its looks in dB; zero power is NOTHING. */
 static void average(struct grey *g, uint32_t y)
 {
     const struct htmt__sar_looks *l = g->looks;

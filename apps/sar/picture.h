@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Focused images as files. Rows are azimuth lines in the order they were flown, top to bottom;
- * columns are slant range, near on the left.
+ * Focused images as files. Rows are azimuth lines in the order of flight, top to bottom. Columns
+ * are slant range, with near range on the left.
  */
 #ifndef HTMT_APPS_SAR_PICTURE_H
 #define HTMT_APPS_SAR_PICTURE_H
@@ -25,7 +25,7 @@ struct htmt__sar_looks {
 /* "4x2" or "4": azimuth x range. Errors: HTMT_EUSAGE. */
 int htmt__sar_looks_read(const char *text, struct htmt__sar_looks *looks, struct htmt_fault *fault);
 
-/* Refuse looks of which an image of that size does not hold one. Errors: HTMT_ERANGE. */
+/* Refuse looks that are larger than an image of that size. Errors: HTMT_ERANGE. */
 int htmt__sar_looks_check(const struct htmt__sar_looks *looks, uint64_t lines, uint64_t samples,
                           struct htmt_fault *fault);
 
@@ -33,10 +33,10 @@ int htmt__sar_looks_check(const struct htmt__sar_looks *looks, uint64_t lines, u
 int htmt__sar_image_write(const char *path, const struct htmt__sar_image *image,
                           struct htmt_fault *fault);
 
-/* Grey PNG of the log magnitude of powers averaged over looks: white is their 99.9th percentile, or
- * 25 dB below the strongest where that is more; black lies dynamic_range below it. Pixels at the
- * ends that fill no whole look are left out. Errors: those of apps/formats/picture.h and of
- * htmt__sar_looks_check(). */
+/* Grey PNG of the log magnitude of powers averaged over looks. White is their 99.9th percentile, or
+ * 25 dB below the strongest pixel if that is more. Black is dynamic_range below white. Pixels at
+ * the ends that do not fill a whole look are left out. Errors: those of apps/formats/picture.h and
+ * of htmt__sar_looks_check(). */
 int htmt__sar_picture_write(const char *path, const struct htmt__sar_image *image,
                             const struct htmt__sar_looks *looks, struct htmt_fault *fault);
 

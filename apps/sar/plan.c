@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Patches from geometry.
+ * The plan: patches and sizes from geometry.
  */
 #include "apps/sar/plan.h"
 
@@ -67,11 +67,11 @@ static bool needs_rcmc(const struct htmt__sar_radar *r)
     struct band b = around_centroid(r, r->prf);
     double least = htmt__sar_migration(r, r->near_range, slowest(b));
     double most = htmt__sar_migration(r, htmt__sar_range(r, r->samples - 1), fastest(b));
-    return !(most - least < 0.5); /* no number: squinted beyond what the velocity gives */
+    return !(most - least < 0.5); /* not a number: squinted beyond the velocity's limit */
 }
 
-/* Column 0 is the nearest whose least migrated cells, taps before them included, are data. Range
- * and migration grow together, so that the second step rounds to the safe side. */
+/* Column 0 is the nearest column for which the data holds the least migrated cells and the taps
+ * before them. Range and migration grow together, so the second step rounds to the safe side. */
 static int64_t first_cell(const struct htmt__sar_plan *p, double f)
 {
     const struct htmt__sar_radar *r = &p->radar;
@@ -80,8 +80,8 @@ static int64_t first_cell(const struct htmt__sar_plan *p, double f)
     return room - (int64_t)floor(htmt__sar_migration(r, htmt__sar_range(r, cell), f));
 }
 
-/* Columns up to the last whose most migrated cells, taps behind them included, are data; column c
- * stands at (first_cell + c) (1 + m) + m near_range / spacing. */
+/* The last column is the last for which the data holds the most migrated cells and the taps behind
+ * them. Column c is at (first_cell + c) (1 + m) + m near_range / spacing. */
 static double columns(const struct htmt__sar_plan *p, double f)
 {
     const struct htmt__sar_radar *r = &p->radar;
@@ -91,7 +91,7 @@ static double columns(const struct htmt__sar_plan *p, double f)
     return floor(last / (1 + m) - (double)p->first_cell) + 1;
 }
 
-/* All, unless what belongs to one point lies further apart than a line is long. */
+/* All lines, unless the bins of one point are further apart than a line is long. */
 static double kept(const struct htmt__sar_plan *p, struct band b)
 {
     const struct htmt__sar_radar *r = &p->radar;
@@ -166,7 +166,7 @@ static int plan_range(const struct htmt__sar_problem *problem, struct htmt__sar_
 
 /* ---- azimuth -------------------------------------------------------------------------------- */
 
-/* A point of line n is lit from n + from to n + to; both are proportional to R. */
+/* The beam lights a point of line n from n + from to n + to; both are proportional to R. */
 static void plan_exposure(struct htmt__sar_plan *p)
 {
     const struct htmt__sar_radar *r = &p->radar;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How strip-map data is cut into patches, which transforms focus one, and where in the image the
- * result belongs. Serial and parcel program follow the same plan; reference.h says what they do
- * with it.
+ * How strip-map data is divided into patches, which transforms focus a patch, and where the result
+ * belongs in the image. The serial and the parcel program follow the same plan; reference.h has the
+ * operations.
  *
- * Azimuth registration is by zero Doppler. Lines are numbered by slow time times prf with line 0
- * of the data as origin: a point passed at slow time t0 is imaged in line t0 prf. A squinted
- * beam sees it thousands of lines before or after, so an image's first line may have any number,
- * negative or beyond the data; the number is kept, and so patches join to the line. In range the
- * image is registered by range of closest approach.
+ * Azimuth registration is by zero Doppler. Lines are numbered by slow time times prf, and line 0 of
+ * the data is the origin: a point whose closest approach is at slow time t0 is imaged in line t0
+ * prf. A squinted beam sees the point thousands of lines before or after that line. The first line
+ * of an image may therefore have any number, negative or beyond the data. The number is kept, so
+ * patches join to the line. In range the image is registered by range of closest approach.
  *
- * A point is in full exposure when all lines in which it is lit, at every range of the image, are
- * in the patch. The lines that are lost to this, a patch's overlap with its neighbour, are the
- * aperture at far range and the shear: how much later far range is lit than near range.
+ * A point is in full exposure when the patch has all lines in which the beam lights it, at every
+ * range of the image. The other lines are a patch's overlap with its neighbour: the aperture at far
+ * range and the shear. The shear is the delay of the exposure at far range against near range.
  */
 #ifndef HTMT_APPS_SAR_PLAN_H
 #define HTMT_APPS_SAR_PLAN_H
@@ -21,12 +21,12 @@
 
 #include <stdbool.h>
 
-/* Points of the interpolator that straightens range migration: cells -7 to 8 from the one at or
- * before the wanted position. */
+/* Points of the interpolator that corrects range migration: cells -7 to 8, counted from the cell at
+ * or before the wanted position. */
 #define HTMT__SAR_TAPS   16
 #define HTMT__SAR_BEFORE 7
-/* Positions are fixed-point numbers of cells, and of a cell the interpolator tells 1024 phases
- * apart: at most 1/2048 cell of error. */
+/* Positions are fixed-point numbers of cells. The interpolator distinguishes 1024 phases of a cell,
+ * so its error is at most 1/2048 cell. */
 #define HTMT__SAR_FRACTION_BITS 40
 #define HTMT__SAR_PHASE_BITS    10
 
@@ -42,7 +42,7 @@ struct htmt__sar_problem {
     uint32_t patch_lines; /* 0: chosen */
     enum htmt__sar_rcmc rcmc;
     enum htmt__sar_lengths lengths;
-    bool keep_edges; /* image as large as the data: also what is not in full exposure */
+    bool keep_edges; /* image as large as the data: keep pixels that are not in full exposure */
 };
 
 struct htmt__sar_plan {
@@ -71,35 +71,37 @@ struct htmt__sar_plan {
     int64_t first_line; /* its first line's number */
 };
 
-/* Which lines a patch takes and which it gives. Output row `row` of the azimuth transform's rows
- * holds the first of them; row numbers go round at azimuth_length. */
+/* The lines of the data that a patch takes, and the lines of the image that it gives. Row `row` of
+ * the azimuth transform holds the first of the latter; row numbers wrap around at azimuth_length.
+ */
 struct htmt__sar_patch {
     uint32_t first;             /* data line of its row 0 */
     uint32_t image_line, lines; /* of the image */
     uint32_t row;
 };
 
-/* Where the columns of the image stand in the data cells of one azimuth bin: column c at
+/* The positions of the image's columns in the data cells of one azimuth bin: column c at
  * start + c step, in 2^-40 cells. The interpolator takes cells (p >> 40) - 7 to (p >> 40) + 8 and
- * phase (p >> 30) & 1023; half a phase is in start, so that this rounds to nearest. Cells outside
- * 0 to compressed - 1 are zero. */
+ * phase (p >> 30) & 1023. start includes half a phase, so that this rounds to nearest. Cells
+ * outside 0 to compressed - 1 are zero. */
 struct htmt__sar_track {
     int64_t start, step;
 };
 
-/* The rule:
- *  - transforms are the next length of the chosen kind not below samples, and patch_lines;
- *  - of a line that begins with sample 0 the last pulse - 1 cells lack part of their echo and are
+/* The rules:
+ *  - transforms have the next length of the chosen kind that is not below samples, or patch_lines;
+ *  - of a line that begins with sample 0, the last pulse - 1 cells lack part of their echo and are
  *    dropped, unless edges are kept;
- *  - where edges are kept, transforms have room for pulse - 1 more samples and, in the fast kind,
- *    for as many more lines as the overlap: no end of the image shows what lies beyond the other.
- *    The paper's rule has no more room in lines, and its image goes round there;
- *  - a patch has all lines when they are 4096 or fewer, otherwise 4096 or the power of two that is
- *    at least twice its overlap; all patches have equally many, and the last ends with the data;
+ *  - where edges are kept, transforms have room for pulse - 1 more samples. In the fast kind they
+ *    also have room for `overlap` more lines, so that no end of the image shows the other end. The
+ *    paper's rule has no additional lines, and its image wraps around there;
+ *  - a patch has all lines if they are 4096 or fewer; otherwise 4096, or the power of two that is
+ *    at least twice its overlap. All patches have the same number of lines, and the last ends with
+ *    the data;
  *  - the band is every bin q, f = q prf / azimuth_length, within half the bandwidth of the
  *    centroid, ends included;
- *  - rcmc `auto` is on when migration over the prf around the centroid, less what is the same at
- *    all its frequencies and ranges, reaches half a cell.
+ *  - rcmc `auto` is on when migration over the prf around the centroid, less the part that is the
+ *    same at all its frequencies and ranges, reaches half a cell.
  *
  * Errors: those of htmt__sar_radar_check(), HTMT_ERANGE with the arithmetic (no line or no cell in
  * full exposure, no bin in the band, more than 2^30 points in a transform). *plan is untouched on
@@ -112,14 +114,14 @@ struct htmt__sar_patch htmt__sar_plan_patch(const struct htmt__sar_plan *plan, u
 /* R of an image column, m. */
 double htmt__sar_plan_range(const struct htmt__sar_plan *plan, uint32_t column);
 
-/* Absolute frequency of a bin by its number, any integer, Hz; and the row of the transform that
- * holds it. */
+/* Absolute frequency in Hz of a bin with any integer number; and the row of the transform that
+ * holds the bin. */
 double htmt__sar_plan_frequency(const struct htmt__sar_plan *plan, int64_t bin);
 uint32_t htmt__sar_plan_bin_row(const struct htmt__sar_plan *plan, int64_t bin);
 
 struct htmt__sar_track htmt__sar_plan_track(const struct htmt__sar_plan *plan, int64_t bin);
 
-/* Smallest length of that kind, at least n; 0 beyond 2^30. */
+/* The smallest length of that kind that is at least n; 0 beyond 2^30. */
 uint32_t htmt__sar_length(enum htmt__sar_lengths kind, uint32_t n);
 
 #endif

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Patches overlap in the raw data, which nobody writes, not in the image. */
+/* Patches overlap in the raw data, which no parcel writes, but not in the image. */
 static int wrap_patch(htmt__sar *p, const struct htmt__sar_data *data, uint32_t n)
 {
     const struct htmt__sar_cut *c = &p->cut;
@@ -113,7 +113,8 @@ static int allocate(htmt__sar *p)
     return 0;
 }
 
-/* The host hands out pages when they are first written: now, not while the emulation is timed. */
+/* The host provides pages when they are first written. Write them now, not while the emulation is
+ * timed. */
 static void touch(struct htmt_object *o)
 {
     void *bytes = o ? htmt_object_bytes(o) : NULL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The parcel program of focusing (Hereld et al., section 3.2.2). Patches go to slices in turn; each
- * slice has a desk, an activation on a SPIM, that leads its patches through the stages of cut.h.
- * Patches follow each other closely: while the lines of one are at the SPELL, the next is read and
- * the one before written.
+ * The parcel program of focusing (Hereld et al., section 3.2.2). Patches are assigned to slices in
+ * turn. Each slice has a coordinator, an activation on a SPIM, that leads the slice's patches
+ * through the stages of cut.h. Patches overlap in time: while the SPELL works on one patch, the
+ * next patch is read and the previous one written.
  *
  * Call: create on a fresh emulator, htmt_emulator_run(), destroy.
  */
@@ -16,23 +16,23 @@
 struct htmt__sar_program;
 
 /* Raw data of plan.radar's size, and room for plan.lines x plan.samples points of the cut's
- * precision; raw NULL in a model run. */
+ * precision. In a model run raw is NULL. */
 struct htmt__sar_data {
     const struct htmt__sar_raw *raw;
     void *image;
 };
 
-/* Objects, types and first parcels. Program and data must stay until the run is over. Errors:
- * HTMT_EINVAL (more patches than the data has), HTMT_ENOMEM, and those of the emulator, whose line
- * is copied into *fault. */
+/* Create objects, types and first parcels. Program and data must stay until the run is over.
+ * Errors: HTMT_EINVAL (more patches than the data has), HTMT_ENOMEM, and those of the emulator,
+ * whose line is copied into *fault. */
 int htmt__sar_program_create(struct htmt_emulator *e, const struct htmt__sar_cut *cut,
                              const struct htmt__sar_data *data, struct htmt__sar_program **program,
                              struct htmt_fault *fault);
-/* After a run: give the host back what the frames in DRAM took. The reports stay. */
+/* After a run: free the host memory of the frames in DRAM. The reports stay. */
 void htmt__sar_program_release(struct htmt__sar_program *program);
 void htmt__sar_program_destroy(struct htmt__sar_program **program); /* NULL accepted */
 
-/* What decides the last bits of an image: "FFTW 3.3.10, AVX-512". */
+/* The libraries and vectors that decide the last bits of an image: "FFTW 3.3.10, AVX-512". */
 void htmt__sar_kernel_set(char *text, size_t room);
 
 #endif

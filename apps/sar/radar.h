@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A strip-map radar and what is to be made of its data: the numbers that every formula of the
+ * A strip-map radar and the processing of its data: the numbers that every formula of the
  * application starts from, all in SI units.
  *
  * Signal model. Line n is the echo of the pulse sent at slow time n / prf; line 0 is the first of
  * the window. Sample j of a line was taken at fast time 2 near_range / c + j / sampling after the
- * leading edge of its pulse. A point at range of closest approach R0, passed at slow time t0, is
- * at R(t) = sqrt(R0^2 + (V (t - t0))^2), and its echo in line n at fast time tau is, with
+ * leading edge of its pulse. A point with range R0 of closest approach at slow time t0 is at range
+ * R(t) = sqrt(R0^2 + (V (t - t0))^2). Its echo in line n at fast time tau is, with
  * u = tau - 2 R(n / prf) / c,
  *
- *     s = A exp(-j 4 pi carrier R / c) exp(j pi chirp_rate (u - pulse / 2)^2),   0 <= u < pulse,
+ *     s = A exp(-j 4 pi carrier R / c) exp(j pi chirp_rate (u - pulse / 2)^2),   0 <= u < pulse.
  *
- * so that after compression to the leading edge column j holds the range
- * near_range + j c / (2 sampling). Its Doppler frequency is f(t) = -2 V^2 (t - t0) carrier / (c R):
- * positive while it comes nearer.
+ * After compression to the leading edge, column j therefore holds the range
+ * near_range + j c / (2 sampling). The Doppler frequency of the point is
+ * f(t) = -2 V^2 (t - t0) carrier / (c R): positive while it comes nearer.
  */
 #ifndef HTMT_APPS_SAR_RADAR_H
 #define HTMT_APPS_SAR_RADAR_H
@@ -57,13 +57,13 @@ static inline double htmt__sar_chirp_bandwidth(const struct htmt__sar_radar *r)
     return b < 0 ? -b : b;
 }
 
-/* Refuse what no radar can be: numbers that are not finite or have the wrong sign, a pulse longer
- * than the line, fewer samples than the chirp's bandwidth asks for, a Doppler band wider than the
- * prf or squinted beyond what the velocity gives. The line names the quantity and has no file.
- * Errors: HTMT_ERANGE. */
+/* Refuse impossible radars: numbers that are not finite or have the wrong sign, a pulse longer than
+ * the line, a sampling rate below the chirp's bandwidth, a Doppler band wider than the prf or
+ * squinted beyond the velocity's limit. The message names the quantity and no file. Errors:
+ * HTMT_ERANGE. */
 int htmt__sar_radar_check(const struct htmt__sar_radar *r, struct htmt_fault *fault);
 
-/* One line on what is possible but suspicious; empty when nothing is. */
+/* One line about possible but suspicious numbers; empty if there are none. */
 void htmt__sar_radar_note(const struct htmt__sar_radar *r, char *text, size_t room);
 
 #endif

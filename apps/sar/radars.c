@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Radars at hand for scenes.
+ * The shipped radars for scenes.
  */
 #include "apps/sar/scene.h"
 
@@ -36,8 +36,8 @@ static const struct {
       .near_range = 988.647e3,
       .centroid = -7000,
       .bandwidth = 1000}},
-    /* As ERS in bands and velocity, but low and with short pulses, so that a few hundred lines
-     * hold a whole exposure; squinted by two ambiguities, so that migration exceeds a cell. */
+    /* The bands and velocity of ERS, but low and with short pulses: a few hundred lines hold a
+     * whole exposure. Squinted by two ambiguities, so that migration exceeds a cell. */
     {"small",
      {.lines = 512,
       .samples = 1024,

@@ -112,7 +112,7 @@ uint64_t htmt__sar_file_bytes(const struct htmt__sar_layout *l)
     return offset_of_line(l, l->lines);
 }
 
-/* Of the first pair of the window. */
+/* Offset of the first pair of the window. */
 static uint64_t offset_of_pairs(const struct htmt__sar_layout *l, uint32_t line)
 {
     return l->file_header + line * record_bytes(l) + l->line_header +
@@ -139,7 +139,7 @@ static void extend_signs(int8_t *number, size_t numbers, unsigned bits)
         number[k] = (int8_t)(((number[k] & mask) ^ sign) - sign);
 }
 
-/* All of it, or the error. */
+/* Read all bytes, or return the error. */
 static int read_at(int fd, const char *path, void *to, size_t bytes, uint64_t from,
                    struct htmt_fault *fault)
 {
@@ -240,7 +240,7 @@ int htmt__sar_raw_read(const char *path, const struct htmt__sar_layout *layout,
                        struct htmt__sar_raw *raw, struct htmt_fault *fault)
 {
     struct htmt__sar_raw r = {0};
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe is refused, not waited for */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* refuse a pipe, do not wait */
     if (fd < 0)
         return htmt_fault_set(fault, HTMT_ENOENT, "%s: cannot open: %s", path, strerror(errno));
     int rc = read_lines(fd, path, layout, &r, fault);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Raw data: lines of interleaved I, Q numbers as the radar's quantiser left them. Nothing is
- * converted here; the programs make complex numbers of them themselves:
+ * Raw data: lines of interleaved I and Q numbers as the radar's quantiser left them. This module
+ * does not convert them; the programs make complex numbers of them:
  *
  *     z = gain[line] * ((I - mean_i) + j (Q - mean_q)).
  */
@@ -15,35 +15,35 @@
 #include <stdint.h>
 
 enum htmt__sar_format {
-    HTMT__SAR_U8,  /* unsigned bytes, whatever the bits in them */
+    HTMT__SAR_U8,  /* unsigned bytes with any number of used bits */
     HTMT__SAR_I8,  /* two's complement */
     HTMT__SAR_I16, /* in memory of the host's byte order */
     HTMT__SAR_C64, /* two floats */
 };
 
-/* Where the numbers stand in a file: a file header, then `lines` records, each a header, `samples`
- * pairs and a trailer. */
+/* The layout of a file: a file header, then `lines` records, each a header, `samples` pairs and a
+ * trailer. */
 struct htmt__sar_layout {
     uint32_t lines, samples; /* of the whole file */
     enum htmt__sar_format format;
-    unsigned bits; /* I8: of each number, the bits above them are no part of it; 8: all are */
+    unsigned bits; /* I8: used bits of each number; the bits above them are ignored; 8: all bits */
     bool big_endian;
     uint64_t file_header, line_header, line_trailer; /* bytes */
-    /* Every replica_every-th line from replica_first on is longer: it has a recorded pulse of so
-     * many bytes between header and pairs, which is skipped. 0 bytes: no line has. */
+    /* Every replica_every-th line from replica_first on holds a recorded pulse of replica_bytes
+     * bytes between header and pairs. The reader skips it. 0 bytes: no line has one. */
     uint64_t replica_bytes;
     uint32_t replica_every, replica_first;
-    /* Receiver attenuation of a line, in dB, in the bits gain_mask of byte gain_byte of its header.
-     * Mask 0: it is not in the header. */
+    /* The bits gain_mask of byte gain_byte of a line's header hold the receiver's attenuation in
+     * dB. Mask 0: it is not in the header. */
     uint64_t gain_byte;
     uint8_t gain_mask;
-    /* What of it is read; the counts are what struct htmt__sar_radar calls lines and samples. */
+    /* The part that is read. Its counts are lines and samples of struct htmt__sar_radar. */
     struct {
         uint32_t line, lines, sample, samples;
     } window;
 };
 
-/* The window, gathered: pair (line, sample) stands at
+/* The window, without gaps: pair (line, sample) is at
  * bytes + (line * samples + sample) * htmt__sar_pair_bytes(format). */
 struct htmt__sar_raw {
     uint32_t lines, samples;
@@ -56,7 +56,7 @@ struct htmt__sar_raw {
 /* Bytes of one pair: 2, 2, 4, 8. */
 size_t htmt__sar_pair_bytes(enum htmt__sar_format format);
 
-/* Numbers I and Q of a pair as they stand, mean and gain not applied. */
+/* The numbers I and Q of a pair as stored, without mean and gain. */
 void htmt__sar_pair(const struct htmt__sar_raw *raw, uint32_t line, uint32_t sample, double *i,
                     double *q);
 
@@ -67,14 +67,13 @@ int htmt__sar_raw_create(struct htmt__sar_raw *raw, uint32_t lines, uint32_t sam
 /* Leaves an empty one, which may be destroyed again. */
 void htmt__sar_raw_destroy(struct htmt__sar_raw *raw);
 
-/* Bytes that a file of this layout has. */
+/* The size in bytes of a file with this layout. */
 uint64_t htmt__sar_file_bytes(const struct htmt__sar_layout *layout);
 
 /* Read the window of a file. A file of another size than the layout says is refused with both
- * numbers, and so is a number that is not finite. The mean is left 0; gains are
- * set when they stand in the headers.
- * Errors: HTMT_ENOENT, HTMT_EFORMAT, HTMT_EIO, and those of htmt__sar_raw_create(); *raw is
- * untouched on failure. */
+ * numbers. A number that is not finite is refused. The means are left 0; gains are set when the
+ * headers hold them. Errors: HTMT_ENOENT, HTMT_EFORMAT, HTMT_EIO, and those of
+ * htmt__sar_raw_create(); *raw is untouched on failure. */
 int htmt__sar_raw_read(const char *path, const struct htmt__sar_layout *layout,
                        struct htmt__sar_raw *raw, struct htmt_fault *fault);
 

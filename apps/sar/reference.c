@@ -61,7 +61,7 @@ static int make_matched(const struct htmt__sar_plan *p, double complex *h, struc
     return rc;
 }
 
-/* Rows of work reach from the first cell that the interpolator wants to the last. */
+/* A row of work reaches from the first cell that the interpolator needs to the last. */
 static void measure_rows(const struct htmt__sar_plan *p, uint64_t *left, uint64_t *stride)
 {
     int64_t low = 0, high = p->compressed;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The serial program in one precision: reference_double.c and reference_single.c include this with
+ * The serial program in one precision. reference_double.c and reference_single.c include this text
+ * with
  *     REAL      the type of a real number,
  *     PROGRAM   the name of the program.
  *
  * A patch lies in `work`: a row for each line, and later for each bin of the band, as long as the
- * interpolator reaches beyond the cells. Azimuth is done for COLUMNS columns at a time: they are
- * turned into `block`, a row for each column, which stays in the second-level cache.
+ * interpolator reaches beyond the cells. Azimuth processing takes COLUMNS columns at a time: they
+ * are transposed into `block`, a row for each column, which stays in the second-level cache.
  */
 #include "apps/lib/fft.h"
 #include "apps/sar/geometry.h"
@@ -16,10 +17,10 @@
 #include <complex.h>
 #include <string.h>
 
-#define COLUMNS 32 /* 512 bytes of a row in double; turned, 2 MiB of 4096 lines */
-#define AHEAD   16 /* rows that are fetched ahead: they lie in different pages */
+#define COLUMNS 32 /* 512 bytes of a row in double; transposed, 2 MiB of 4096 lines */
+#define AHEAD   16 /* rows that are prefetched: they lie in different pages */
 
-/* For the widest vectors of the processor; where a sanitizer watches, for none. */
+/* For the widest vectors of the processor; with a sanitizer, for none. */
 #if defined __x86_64__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
 #define WIDE __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
@@ -27,7 +28,7 @@
 #endif
 
 typedef REAL complex point;
-/* Four points, two, one; the compiler makes of them what the processor has. */
+/* Four points, two, one; the compiler maps them to the processor's vectors. */
 typedef REAL lanes __attribute__((vector_size(8 * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
 typedef REAL pair __attribute__((vector_size(4 * sizeof(REAL))));
 typedef REAL one __attribute__((vector_size(2 * sizeof(REAL)), aligned(sizeof(REAL)), may_alias));
@@ -50,7 +51,7 @@ static uint32_t least(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* What is transformed lies on multiples of 16 bytes, where this cannot fail. */
+/* Transformed data lies on multiples of 16 bytes, so this cannot fail. */
 static void transform(const struct htmt__fft *fft, point *at)
 {
     (void)htmt__fft_run(fft, at);
@@ -124,7 +125,7 @@ static void focus_range(const struct focus *f, const struct htmt__sar_patch *pat
 
 /* ---- azimuth: spectra ----------------------------------------------------------------------- */
 
-/* n columns of the lines, turned, zeros behind. */
+/* Transpose n columns of the lines; zeros behind. */
 static void gather(const struct focus *f, uint32_t first, uint32_t n)
 {
     const struct htmt__sar_plan *p = f->plan;
@@ -140,7 +141,7 @@ static void gather(const struct focus *f, uint32_t first, uint32_t n)
                (p->azimuth_length - p->patch_lines) * sizeof *f->block);
 }
 
-/* Their bins of the band, turned back: bin band_first + j becomes row j. */
+/* Transpose their bins of the band back: bin band_first + j becomes row j. */
 static void scatter(const struct focus *f, uint32_t first, uint32_t n)
 {
     const struct htmt__sar_plan *p = f->plan;
@@ -215,7 +216,7 @@ static void focus_bin(const struct focus *f, uint32_t j, uint32_t first, uint32_
          (REAL)(sin(phase) / p->azimuth_length), n);
 }
 
-/* The band of n columns, turned; zero outside. */
+/* Transpose the band of n columns; zero outside. */
 static void fill(const struct focus *f, uint32_t first, uint32_t n)
 {
     const struct htmt__sar_plan *p = f->plan;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the serial program's two precisions share.
+ * The tables that both precisions of the serial program share.
  */
 #ifndef HTMT_APPS_SAR_REFERENCE_TABLES_H
 #define HTMT_APPS_SAR_REFERENCE_TABLES_H

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Lines that share one setting of the receiver's gain, settings that follow each other. */
+/* Lines with one setting of the receiver's gain; number of settings before the first returns. */
 enum { AGC_LINES = 64, AGC_SETTINGS = 4 };
 
 double htmt__sar_scene_middle(unsigned bits)
@@ -89,7 +89,7 @@ static double next_uniform(uint64_t *state)
     return ((double)(next_bits(state) >> 11) + 1) * 0x1p-53;
 }
 
-/* Complex Gaussian noise; a line's is the same whatever lines were made before. */
+/* Complex Gaussian noise. The noise of a line does not depend on the lines made before. */
 static void add_noise(const struct htmt__sar_scene *s, uint32_t n, double complex *line)
 {
     uint64_t state = s->seed;
@@ -101,7 +101,7 @@ static void add_noise(const struct htmt__sar_scene *s, uint32_t n, double comple
     }
 }
 
-/* Of the strongest echo, and of all echoes on the average. */
+/* Power of the strongest echo, and mean power of all echoes. */
 static double echo_power(const struct htmt__sar_scene *s, const struct htmt__sar_truth *truth)
 {
     double strongest = 0, sum = 0, pulse = s->radar.pulse * s->radar.sampling;
@@ -113,9 +113,9 @@ static double echo_power(const struct htmt__sar_scene *s, const struct htmt__sar
     return strongest + sum / s->radar.lines / s->radar.samples;
 }
 
-/* Steps a unit amplitude gets, so that noise and echoes load the quantiser as real receivers do:
- * its half range is 2.7 standard deviations of I at 4 bits, where that loses least, and more where
- * there are more codes. */
+/* Quantiser steps of a unit amplitude. Noise and echoes load the quantiser as in real receivers:
+ * its half range is 2.7 standard deviations of I at 4 bits, where the loss is least, and more with
+ * more codes. */
 static double level_of(const struct htmt__sar_scene *s, const struct htmt__sar_truth *truth)
 {
     double deviations = s->bits <= 4 ? 2.7 : s->bits == 5 ? 3.1 : 4;
@@ -125,7 +125,7 @@ static double level_of(const struct htmt__sar_scene *s, const struct htmt__sar_t
     return s->level > 0 ? s->level : (1 << s->bits) / 2 / (deviations * sqrt(power));
 }
 
-/* Gain that was applied to a line. */
+/* Gain of the receiver for a line. */
 static double gain_of(const struct htmt__sar_scene *s, uint32_t n)
 {
     return pow(10, -s->agc * (n / AGC_LINES % AGC_SETTINGS) / 20);
@@ -203,7 +203,7 @@ int htmt__sar_scene_make(const struct htmt__sar_scene *s, struct htmt__sar_raw *
     return rc;
 }
 
-/* A target's line, kept so far from both ends that all of its exposure is in the data. */
+/* A target's line, so far from both ends that the data holds all of its exposure. */
 static double exposed(const struct htmt__sar_radar *r, const struct htmt__sar_target *target)
 {
     struct htmt__sar_truth truth;
@@ -214,7 +214,7 @@ static double exposed(const struct htmt__sar_radar *r, const struct htmt__sar_ta
     return fmin(fmax(target->line, before), r->lines - 1 - after);
 }
 
-/* Columns from that of closest approach to the first of the farthest echo. */
+/* Columns from closest approach to the first sample of the farthest echo. */
 static double migration(const struct htmt__sar_radar *r, double range)
 {
     double f = fmax(fabs(r->centroid + r->bandwidth / 2), fabs(r->centroid - r->bandwidth / 2));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/sar/scene_file.h"
 
-#include "apps/lib/parameters.h"
+#include "layers/file/parameters.h"
 #include "runtime/base/whole_file.h"
 
 #include <inttypes.h>
@@ -14,14 +14,14 @@
 
 /* ---- targets -------------------------------------------------------------------------------- */
 
-static const struct htmt__parameter target_rows[] = {
+static const struct htmt__schema_row target_rows[] = {
     {.key = "line", .kind = HTMT__NUMBER, .least = -1e9, .most = 1e9},
     {.key = "sample", .kind = HTMT__NUMBER, .least = -1e9, .most = 1e9},
     {.key = "amplitude", .kind = HTMT__NUMBER, .least = 0, .most = 1e9, .fallback = "1"},
     {.key = "phase", .kind = HTMT__RADIANS, .least = -1e3, .most = 1e3, .fallback = "0 rad"},
     {.key = NULL}};
 
-static const struct htmt__parameter rows[] = {
+static const struct htmt__schema_row rows[] = {
     {.key = "targets", .kind = HTMT__GROUPS, .rows = target_rows, .least = 1, .most = TARGETS_MOST},
     {.key = NULL}};
 
@@ -58,7 +58,8 @@ static const char *const endings[PARTS] = {".raw", ".gain", ".yaml"};
 
 /* ---- parameters ----------------------------------------------------------------------------- */
 
-/* "key: value unit", whole numbers as such, others in the fewest digits that give them back. */
+/* "key: value unit". Whole numbers have no point; other numbers have the fewest digits that read
+ * back exactly. */
 static void write_quantity(FILE *out, const char *key, double value, const char *unit)
 {
     char text[40];
@@ -71,7 +72,7 @@ static void write_quantity(FILE *out, const char *key, double value, const char 
     fprintf(out, "%s: %s%s%s\n", key, text, *unit ? " " : "", unit);
 }
 
-/* Between quotes, in which a quote is written twice. */
+/* Write a string between quotes. A quote inside is written twice. */
 static void write_name(FILE *out, const char *key, const char *base, const char *ending)
 {
     fprintf(out, "%s: '", key);

@@ -14,18 +14,18 @@
 #define SCATTER_MOST 100000
 
 static const struct htmt_app_option options[] = {
-    {"out", "NAME", NULL, "write NAME.raw and NAME.yaml (and NAME.gain); must be given"},
-    {"radar", "NAME", "small", "ers, radarsat, or small: as ers but low, with short pulses"},
-    {"params", "FILE", NULL, "the radar of a parameter file instead"},
-    {"lines", "N", NULL, "of the data; default: the radar's"},
-    {"samples", "N", NULL, "of a line; default: the radar's"},
+    {"out", "NAME", NULL, "write NAME.raw and NAME.yaml (and NAME.gain); required"},
+    {"radar", "NAME", "small", "ers, radarsat, or small: like ers but low, with short pulses"},
+    {"params", "FILE", NULL, "take the radar of this parameter file instead"},
+    {"lines", "N", NULL, "lines of the data; default: the radar's"},
+    {"samples", "N", NULL, "samples of a line; default: the radar's"},
     {"targets", "FILE", NULL, "YAML list of points; default: five from near to far range"},
-    {"scatter", "N", "0", "so many random points besides, all over the scene"},
-    {"snr", "DB", NULL, "of a unit echo in a sample; default: no noise"},
-    {"bits", "N", "8", "of I and of Q, 1 to 8, in bytes; 0: complex64"},
-    {"bias", "STEPS", "0", "what the receiver adds to I, and takes from Q"},
-    {"agc", "DB", "0", "the receiver's gain falls so much every 64 lines, up to three times"},
-    {"seed", "N", "1", "of noise and random points"},
+    {"scatter", "N", "0", "number of additional random points, all over the scene"},
+    {"snr", "DB", NULL, "signal-to-noise ratio of a unit echo in a sample; default: no noise"},
+    {"bits", "N", "8", "bits of I and of Q: 1 to 8, in bytes; 0: complex64"},
+    {"bias", "STEPS", "0", "bias that the receiver adds to I and subtracts from Q"},
+    {"agc", "DB", "0", "drop of the receiver's gain after every 64 lines, up to three times"},
+    {"seed", "N", "1", "seed of the noise and of the random points"},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -68,7 +68,7 @@ static int read_receiver(const struct htmt_request *r, struct htmt__sar_scene *s
 
 /* ---- targets -------------------------------------------------------------------------------- */
 
-/* The listed targets, or five, and room for `more`. */
+/* The listed targets, or the five default ones, with room for `more`. */
 static int list_targets(const char *file, const struct htmt__sar_radar *radar, uint32_t more,
                         struct htmt__sar_target **targets, uint32_t *count,
                         struct htmt_fault *fault)
@@ -89,7 +89,7 @@ static int list_targets(const char *file, const struct htmt__sar_radar *radar, u
     return 0;
 }
 
-/* *listed of them are no random ones. */
+/* Read and make the targets. *listed: the number of targets that are not random. */
 static int read_targets(const struct htmt_request *r, struct htmt__sar_scene *s, uint32_t *listed,
                         struct htmt_fault *fault)
 {

@@ -13,32 +13,35 @@
 #define PATCHES_MOST (1u << 24)
 
 const struct htmt_app_option htmt__sar_options[] = {
-    {"params", "FILE", NULL, "parameters of radar and raw file, YAML; default: a scene made here"},
-    {"raw", "FILE", NULL, "raw data; default: what the parameters name"},
-    {"lines", "N", NULL, "of the scene made here; default: 512, with a cost file its own"},
-    {"samples", "N", NULL, "complex samples a line of it; default: 1024, with a cost file its own"},
-    {"patches", "N", NULL, "model, predict: so many patches; default: those of the data"},
+    {"params", "FILE", NULL,
+     "parameter file of the radar and the raw file, YAML; default: a scene made in memory"},
+    {"raw", "FILE", NULL, "raw data; default: the file that the parameter file names"},
+    {"lines", "N", NULL, "lines of the scene made in memory; default: 512, or the cost file's"},
+    {"samples", "N", NULL,
+     "complex samples in a line of that scene; default: 1024, or the cost file's"},
+    {"patches", "N", NULL, "number of patches in model and predict; default: the data's"},
     {"patch-lines", "N", NULL,
-     "data lines of a patch; default: all of up to 4096, else 4096 or what the aperture needs"},
+     "data lines of a patch; default: all if there are up to 4096, otherwise 4096 or the lines "
+     "that the aperture needs"},
     {"rcmc", "WHEN", NULL,
-     "straighten range migration: auto (beyond half a cell), on, off; default: auto, with a cost "
-     "file off"},
-    {"precision", "KIND", "double", "double or single: of points and kernels"},
+     "correct range migration: auto (if it exceeds half a cell), on or off; default: auto, with a "
+     "cost file off"},
+    {"precision", "KIND", "double", "precision of points and kernels: double or single"},
     {"lengths", "KIND", NULL,
-     "of transforms: fast, power-of-two; default: fast, with a cost file power-of-two"},
+     "lengths of transforms: fast or power-of-two; default: fast, with a cost file power-of-two"},
     {"edges", "WHAT", NULL,
-     "drop: only what is in full exposure; keep: all; default: drop, with a cost file keep"},
-    {"out", "FILE", NULL, "write the complex image there, .npy"},
-    {"png", "FILE", NULL, "write a picture of it there: log magnitude"},
+     "drop: only pixels in full exposure; keep: all; default: drop, with a cost file keep"},
+    {"out", "FILE", NULL, "write the complex image to this file, .npy"},
+    {"png", "FILE", NULL, "write a picture of the image to this file: log magnitude"},
     {"looks", "AxR", "1x1", "pixels averaged in the picture, azimuth x range"},
-    {"dynamic-range", "DB", "40", "of the picture, from black to white"},
-    {"check", "KIND", "full", "full: every pixel against the serial program; none"},
+    {"dynamic-range", "DB", "40", "range of the picture from black to white"},
+    {"check", "KIND", "full", "full: compare every pixel with the serial program; or none"},
     {NULL, NULL, NULL, NULL},
 };
 
 /* ---- reading -------------------------------------------------------------------------------- */
 
-/* A cost file describes the paper's processing. */
+/* With a cost file the defaults are those of the paper's processing. */
 static int read_choices(const struct htmt_request *r, struct htmt__sar_settings *s,
                         struct htmt_fault *fault)
 {
@@ -78,7 +81,8 @@ static int read_numbers(const struct htmt_request *r, struct htmt__sar_settings 
     return rc ? rc : htmt__request_whole32(r, "patch-lines", 1, SIDE_MOST, &s->patch_lines, fault);
 }
 
-/* Of what is made here: options before cost file before defaults. */
+/* The size of the scene made in memory: options override the cost file, which overrides defaults.
+ */
 static int read_size(const struct htmt_request *r, struct htmt__sar_settings *s,
                      struct htmt_fault *fault)
 {
@@ -145,7 +149,7 @@ int htmt__sar_settings_read(const struct htmt_request *r, struct htmt__sar_setti
 
 /* ---- what follows --------------------------------------------------------------------------- */
 
-/* The scene's radar, or the file's, and what its raw data would be. */
+/* The radar of the scene or of the file, and the size of its raw data. */
 static int describe_input(const struct htmt__sar_settings *s, struct htmt__sar_input *in,
                           struct htmt_fault *fault)
 {

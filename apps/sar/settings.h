@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a user asks of SAR focusing: the options, read and checked, and what follows from them.
+ * The options of SAR focusing, read and checked, and what follows from them.
  */
 #ifndef HTMT_APPS_SAR_SETTINGS_H
 #define HTMT_APPS_SAR_SETTINGS_H
@@ -12,7 +12,7 @@
 
 struct htmt__sar_settings {
     const char *params, *raw, *out, *png; /* NULL: not given */
-    uint32_t lines, samples;              /* of what is made instead; 0: not given */
+    uint32_t lines, samples;              /* of the scene made instead; 0: not given */
     uint32_t patches, patch_lines;        /* 0: by the data */
     enum htmt__sar_rcmc rcmc;
     enum htmt__sar_lengths lengths;
@@ -27,7 +27,7 @@ extern const struct htmt_claim htmt__sar_claims[]; /* ends with a NULL row */
 int htmt__sar_settings_read(const struct htmt_request *r, struct htmt__sar_settings *s,
                             struct htmt_fault *fault);
 
-/* What is focused: with data when `data`, else the radar alone. The caller gives *in to
+/* The input: with data if `data`, otherwise the radar alone. The caller gives *in to
  * htmt__sar_input_destroy(). Errors: those of the input functions. */
 int htmt__sar_settings_input(const struct htmt_request *r, const struct htmt__sar_settings *s,
                              bool data, struct htmt__sar_input *in, struct htmt_fault *fault);

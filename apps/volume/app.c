@@ -54,7 +54,7 @@ static int check_host(void *work)
                            lanes / HTMT__GIB);
 }
 
-/* Pages are written now, not while the emulation is timed. */
+/* Write the pages now, not while the emulation is timed. */
 static void *make_room(uint64_t bytes)
 {
     uint64_t whole = (bytes + 63) / 64 * 64;
@@ -99,7 +99,7 @@ static int collect(void *work)
 
 /* ---- check ---------------------------------------------------------------------------------- */
 
-/* Not a number counts as far. */
+/* A difference that is not a number counts as infinite. */
 static double distance(const float *a, const float *b, size_t floats)
 {
     double most = 0;
@@ -135,7 +135,7 @@ static int check_images(void *work)
 
 /* ---- output --------------------------------------------------------------------------------- */
 
-/* NULL: it is not wanted. */
+/* NULL: the file is not wanted. */
 static int write_frame(const struct work *w, const char *name, uint32_t frame)
 {
     const struct htmt__volume_problem *o = &w->plan.problem;
@@ -165,7 +165,7 @@ static double share(uint64_t part, uint64_t whole)
     return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-/* Samples taken for each voxel that was dispatched; zero: nothing was. */
+/* Samples taken for each dispatched voxel; zero if no subcube was dispatched. */
 static struct htmt_ratio measured_alpha(const struct work *w)
 {
     return (struct htmt_ratio){w->tally.voxels ? w->tally.taken : 0,
@@ -209,7 +209,7 @@ static double frames_a_second(const struct work *w)
     return frame > 0 ? 1 / frame : 0;
 }
 
-/* What is known without data first. */
+/* First the parts that need no data. */
 static void report_found(struct work *w)
 {
     const struct htmt__volume_tally *t = &w->tally;
@@ -229,7 +229,7 @@ static void report_found(struct work *w)
     htmt_outcome_found(o, "samples_saved", (double)t->saved, "1");
 }
 
-/* Rows too wide for the function: steep parts, or knots far from the values in use. */
+/* Rows are too wide for the function if it is steep or knots lie far from the values in use. */
 static void note_table(struct work *w)
 {
     if (w->input.lookup.error > 0)
@@ -257,7 +257,7 @@ static void note(struct work *w)
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-/* The closed form counts voxels and image, as the paper does, and not what a way takes in DRAM. */
+/* The closed form counts voxels and image, as the paper does, but not a bundle's set-up in DRAM. */
 static int fit_lanes(struct work *w)
 {
     bool told = w->task.out != NULL;
@@ -309,7 +309,7 @@ static void describe(void *work)
         snprintf(out->kernel_set, sizeof out->kernel_set, "%s", htmt__cast_kernel_set());
 }
 
-/* The closed form with what the run has measured. */
+/* The closed form with the measurements of the run. */
 static int compare(void *work)
 {
     struct work *w = work;
@@ -317,7 +317,7 @@ static int compare(void *work)
     int rc = 0;
     note(w);
     report_found(w);
-    if (!w->task.model) /* a model run counts its itineraries itself */
+    if (!w->task.model) /* a model run counts the set-up of bundles itself */
         rc = htmt__volume_load_estimate(&w->plan, w->input.camera, &w->input.casting,
                                         w->render.invisible, w->set.alpha, &load, w->task.fault);
     htmt__volume_load_measure(&w->tally, &load);

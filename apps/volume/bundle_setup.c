@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the DPIMs work out for a bundle: its strips side by side, then one list. Each takes a word
- * of DRAM for each subcube while it runs; whoever waits for it holds none, so that they may wait
- * for room.
+ * The set-up of a bundle on the DPIMs: its strips side by side, then one list. Each strip takes a
+ * word of DRAM for each subcube while it runs. Activations that wait for a strip hold no such
+ * words, so strips may wait for room.
  */
 #include "apps/volume/shared.h"
 
@@ -19,7 +19,7 @@ void htmt__volume_count(struct htmt_kernel *k, struct htmt_ops ops)
         htmt_count(k, (enum htmt_op)i, ops.n[i]);
 }
 
-/* A cost file's paper counts this work with the assembly of the parcels. */
+/* The paper of a cost file counts this work with the assembly of the parcels. */
 static struct htmt_ops ops_of(const htmt__theatre *t, const struct htmt__itinerary_work *work)
 {
     return t->plan.charges.from_file ? (struct htmt_ops){0}
@@ -129,7 +129,7 @@ static void merge(struct htmt_context *c)
 
 /* ---- Itinerary: strips, merge, and up to the lane ------------------------------------------- */
 
-/* Model runs: the visits are a matter of geometry, worked out here. */
+/* Model runs: the visits follow from geometry and are computed here. */
 static void model_strip(const struct htmt__itinerary_args *i, struct htmt__strip_args *a)
 {
     htmt__theatre *t = i->t;
@@ -167,7 +167,7 @@ static void begin(struct htmt_context *c)
         model_merge(i, htmt_slice(c));
 }
 
-/* The number in front of the list. */
+/* The number of visits, in front of the list. */
 static void length_kernel(struct htmt_kernel *k)
 {
     const struct htmt__list *list = htmt_used(k, 0);

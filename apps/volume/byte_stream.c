@@ -18,7 +18,7 @@
 
 struct htmt__source {
     const char *path;
-    int fd;    /* of plain bytes, else -1 */
+    int fd;    /* for plain bytes, else -1 */
     gzFile gz; /* else NULL */
     uint64_t most;
 };
@@ -42,7 +42,7 @@ static int check_regular(const char *path, int fd, uint64_t *length, struct htmt
     return 0;
 }
 
-/* Is there gzip at the offset? */
+/* True if there is gzip at the offset. */
 static int decide(const char *path, int fd, uint64_t offset, enum htmt__coding coding, bool *gzip,
                   struct htmt_fault *fault)
 {
@@ -138,7 +138,7 @@ static int refuse_gzip(struct htmt__source *s, struct htmt_fault *fault)
     return htmt_fault_set(fault, HTMT_EFORMAT, "%s: corrupt gzip data: %s", s->path, why);
 }
 
-/* As many as there are, up to `count`. */
+/* Read the bytes that there are, up to `count`. */
 static int read_some(struct htmt__source *s, void *bytes, size_t count, size_t *got,
                      struct htmt_fault *fault)
 {

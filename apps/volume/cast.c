@@ -30,7 +30,7 @@ struct strip {
 struct scene {
     const struct htmt__cast *cast;
     const uint8_t *map;
-    int32_t low[3], first[3], last[3]; /* first voxel stored; cells */
+    int32_t low[3], first[3], last[3]; /* first stored voxel; cells */
     int32_t line, plane;               /* voxels */
     uint32_t blocks[3];
     float per[3], unit[3]; /* ray.h */
@@ -133,7 +133,7 @@ INLINE void appear(const struct scene *s, unsigned channels, struct strip *t)
 
 /* ---- shading -------------------------------------------------------------------------------- */
 
-/* Where the voxels before, of and behind the samples' cells lie along each axis, held inside the
+/* The places of the voxels before, of and behind the samples' cells along each axis, clamped to the
  * volume. */
 struct around {
     int32_t at[3][4][STRIP];
@@ -154,8 +154,8 @@ INLINE void look_around(const struct scene *s, const struct strip *t, struct aro
     }
 }
 
-/* The values at the samples' places in the cells beside theirs: of an axis behind (1) or before.
- * `t` is a strip of its own with the places. */
+/* The values at the samples' places in the neighbouring cells of an axis: behind (1) or before. `t`
+ * is a strip of its own with the places. */
 INLINE void look_beside(const struct scene *s, enum htmt__voxel type, struct strip *t,
                         const struct around *o, int axis, int side, float value[STRIP])
 {
@@ -194,7 +194,7 @@ INLINE void find_cosines(const struct scene *s, enum htmt__voxel type, const str
     }
 }
 
-/* How many of the strip's samples there are until the ray ends. */
+/* Number of the strip's samples until the ray ends. */
 INLINE uint32_t until_end(const struct strip *t, uint32_t count, double limit, double through)
 {
     uint32_t j = 0;
@@ -263,8 +263,8 @@ INLINE uint32_t block_of(const struct scene *s, const struct htmt__path *ray, ui
     return block[0] + s->blocks[0] * (block[1] + s->blocks[1] * block[2]);
 }
 
-/* Samples from k on, before `end`, that lie in the block of sample k: a guess, which the last of
- * them must confirm. */
+/* Number of samples from k on, before `end`, in the block of sample k. This is a guess; the last of
+ * the samples must confirm it. */
 INLINE uint32_t in_block(const struct scene *s, const struct htmt__path *ray, uint32_t k,
                          uint32_t end, uint32_t block)
 {
@@ -345,7 +345,7 @@ INLINE void cast_list(const struct scene *s, enum htmt__voxel type, unsigned cha
     }
 }
 
-/* One function each: together they would be compiled less well. */
+/* One function for each: compilers do worse with one function for all. */
 #define VARIANT(name, type, channels, shaded)                                                      \
     EACH_WIDTH static void name(const struct scene *s, const struct htmt__path *path, char *state, \
                                 uint64_t rays, bool *alive, struct htmt__cast_work *work)          \

@@ -1,25 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the SPELL does with a parcel: cast a list of rays through one subcube.
+ * The work of the SPELL on a parcel: cast a list of rays through one subcube.
  *
- * A ray in a list is its path (24 bytes) and its state, T, the next sample, the number of samples
- * and C (24 bytes for grey, 40 for colour): 6 words, or 8. The list is a rectangle of the bundle's
- * pixels.
+ * A ray in a list is its path (24 bytes) and its state: T, the next sample, the number of samples
+ * and C (24 bytes for grey, 40 for colour). It has 6 words, or 8. The list is a rectangle of the
+ * bundle's pixels.
  *
- * Formulas and types are those of ray.h. A ray's samples in the subcube are taken until it ends,
- * in strips of 16 that are interpolated side by side and accumulated one after another; while a
- * strip would begin in a block in which nothing can be seen, the samples in that block are skipped.
- * A strip takes what invisible samples it has: they add nothing.
+ * Formulas and types are those of ray.h. A ray's samples in the subcube are taken until the ray
+ * ends. Strips of 16 samples are interpolated side by side and accumulated one after another. If a
+ * strip would begin in an invisible block, the samples in that block are skipped. A strip also
+ * takes its invisible samples, which add nothing.
  *
- * Charged for a sample taken, with c channels:
+ * Charges for a sample taken, with c channels:
  *     position       1 + 3 * 2 flop, place in the cell 3, 3 + 3 iop (cell, index)
  *     value          7 * 3 flop, 8 loads
  *     lookup         2 + 1 flop, 1 iop, 1 + c levels: 2 flop and 1 load (of two floats) each
  *     accumulation   2 (1 + c) flop
- * for a shaded one besides: gradient 6 * 7 * 3 + 6 flop, 48 loads; the rest of ray.h 21 flop and
- * 3 c + gloss;
- * for a skip 3 * 3 flop, 3 * 2 iop, 1 load; for a ray of the list that has samples here 3 * 6 flop,
- * and its words loaded and stored.
+ * A shaded sample adds: gradient 6 * 7 * 3 + 6 flop, 48 loads; the rest of ray.h 21 flop and
+ * 3 c + gloss.
+ * A skip: 3 * 3 flop, 3 * 2 iop, 1 load. A ray of the list with samples here: 3 * 6 flop, and its
+ * words loaded and stored.
  */
 #ifndef HTMT_APPS_VOLUME_CAST_H
 #define HTMT_APPS_VOLUME_CAST_H
@@ -42,7 +42,7 @@ static inline size_t htmt__state_bytes(unsigned channels)
     return sizeof(struct htmt__state) + channels * sizeof(double);
 }
 
-/* A subcube and what is looked for in it. */
+/* A subcube, and the parameters of the cast. */
 struct htmt__cast {
     const struct htmt__subcubes *subcubes;
     struct htmt__subcube subcube;
@@ -53,8 +53,8 @@ struct htmt__cast {
 };
 
 struct htmt__cast_work {
-    uint64_t rays;                          /* of the list that had samples here */
-    uint64_t taken, shaded, skipped, skips; /* samples; skips: of several at once */
+    uint64_t rays;                          /* rays of the list with samples here */
+    uint64_t taken, shaded, skipped, skips; /* samples; skips: leaps over several samples */
 };
 
 /* `rays` rays, one after another in both lists; alive[i]: ray i has not ended and has samples left.

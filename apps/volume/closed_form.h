@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a rendering takes by formulas (Hereld et al., section 3.2.4.2 and Table 8): the average
- * parcel, and a pipeline of them.
+ * The time of a rendering by formulas (Hereld et al., section 3.2.4.2 and Table 8): the average
+ * parcel, and a pipeline of such parcels.
  *
  * A parcel of V voxels, R rays and n samples takes
  *     assemble     on one of the DPIMs
@@ -12,32 +12,33 @@
  *     eject        R words
  *     retire       on one of the SPIMs
  *     scatter      its share of the image
- * and of several slices is asked for by a word before. With
+ * With several slices a message requests it first (ask). With
  *
  *     P = ask + gather + assemble
  *     U = dispatch + inject + cast + eject + retire
  *
- * a lane has one parcel in U and the next in P, and of several slices waits for the next one's
- * gather. So from one to the next it takes
+ * a lane has one parcel in U and the next in P. With several slices it waits for the next one's
+ * gather. The time from one parcel to the next is therefore
  *
- *     stride = max(U, (P + U) / 2, ask + gather)
+ *     stride = max(U, (P + U) / 2, ask + gather).
  *
- * CRAM is taken from the inject to the end of the eject. With room for k parcels a slice has one
- * every
+ * A parcel occupies CRAM from its inject to the end of its eject. With room for k parcels a slice
+ * has one every
  *
- *     period = max((inject + cast + eject) / k, stage / its parallelism, stride / lanes)
+ *     period = max((inject + cast + eject) / k, stage / its parallelism, stride / lanes).
  *
- * A frame is viewpoint + itinerary + max(pipeline, chain, asked, ways):
+ * A frame is viewpoint + visit list + max(pipeline, chain, asked, ways):
  *
  *     viewpoint    exchanges between slices, the logarithm of their number to base 2
- *     itinerary    the largest strip of a bundle, the largest merge, lists and rays up to SRAM
+ *     visit list    the largest strip of a bundle, the largest merge, lists and rays up to SRAM
  *     pipeline     P + U + (n - 1) period + closing of the slice with most samples
  *     chain        P + U + (n - 1) stride + closing of the bundle with most parcels
- *     asked        the subcubes that the most asked slice sends
- *     ways         strips and merges of the slice's other bundles, on its DPIMs, each the largest
+ *     asked        the subcubes that the most requested slice sends
+ *     ways         strips and merges of the slice's other bundles, on its DPIMs; each counts as
+ *                  the largest
  *
- * where closing composites a bundle and takes its pixels to DRAM; pipeline and chain are of their
- * own average parcels. No term knows who waits for whom, bundles that ask one slice at once.
+ * Closing composites a bundle and takes its pixels to DRAM. Pipeline and chain use their own
+ * average parcels. No term covers contention: bundles that request subcubes from one slice at once.
  */
 #ifndef HTMT_APPS_VOLUME_CLOSED_FORM_H
 #define HTMT_APPS_VOLUME_CLOSED_FORM_H
@@ -55,7 +56,7 @@ int htmt__volume_predict(const struct htmt_machine *m, const struct htmt__volume
                          const struct htmt__volume_load *load,
                          struct htmt__volume_prediction *prediction, struct htmt_fault *fault);
 
-/* The lines of `predict`, behind those that are there. Errors: HTMT_ENOMEM. */
+/* Append the lines of `predict`. Errors: HTMT_ENOMEM. */
 int htmt__volume_tell(const struct htmt_machine *m, const struct htmt__volume_plan *plan,
                       const struct htmt__volume_prediction *prediction, struct htmt_prediction *out,
                       struct htmt_fault *fault);

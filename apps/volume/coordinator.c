@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The desk of a slice, in DRAM: frames begin and end. Slices that are dark agree on the next
- * camera: slice 0 knows it, the others have zeros, and all combine what they have by or.
+ * The coordinator of a slice, in DRAM. It begins and ends frames. Idle slices agree on the next
+ * camera by an all-reduce: slice 0 contributes the camera, the others contribute zeros, combined by
+ * or.
  */
 #include "apps/volume/shared.h"
 

@@ -6,25 +6,24 @@
 
 #include <inttypes.h>
 
-#define COUNT_OF(array) (sizeof(array) / sizeof *(array))
-
-static const struct htmt_cost_key keys[] = {
-    {"problem.subcube-edge", HTMT_COST_COUNT, 2, HTMT__EDGE_MOST},
-    {"problem.rays", HTMT_COST_COUNT, 1, 4096 * 4096},
-    {"problem.frames-a-second", HTMT_COST_COUNT, 1, 1000000},
-    {"parcel.code", HTMT_COST_WORDS, 0, UINT32_MAX},
-    {"parcel.ray", HTMT_COST_WORDS, sizeof(struct htmt__path) / HTMT_WORD + 1, 1024},
-    {"parcel.voxel", HTMT_COST_RATIO, 0, 0},
-    {"parcel.eject", HTMT_COST_WORDS, 1, UINT32_MAX},
-    {"assemble.cycles", HTMT_COST_CYCLES, 0, UINT32_MAX},
-    {"dispatch.cycles", HTMT_COST_CYCLES, 0, UINT32_MAX},
-    {"cast.cycles", HTMT_COST_CYCLES, 1, UINT32_MAX},
-    {"cast.alpha", HTMT_COST_RATIO, 0, 0},
-    {"retire.cycles", HTMT_COST_CYCLES, 0, UINT32_MAX},
-    {"scatter.words", HTMT_COST_WORDS, 1, UINT32_MAX},
+static const struct htmt__schema_row keys[] = {
+    {"problem.subcube-edge", HTMT__COUNT, .least = 2, .most = HTMT__EDGE_MOST},
+    {"problem.rays", HTMT__COUNT, .least = 1, .most = 4096 * 4096},
+    {"problem.frames-a-second", HTMT__COUNT, .least = 1, .most = 1000000},
+    {"parcel.code", HTMT__SIZE, .least = 0, .most = UINT32_MAX},
+    {"parcel.ray", HTMT__SIZE, .least = sizeof(struct htmt__path) / HTMT_WORD + 1, .most = 1024},
+    {.key = "parcel.voxel", .kind = HTMT__SHARE},
+    {"parcel.eject", HTMT__SIZE, .least = 1, .most = UINT32_MAX},
+    {"assemble.cycles", HTMT__CYCLES, .least = 0, .most = UINT32_MAX},
+    {"dispatch.cycles", HTMT__CYCLES, .least = 0, .most = UINT32_MAX},
+    {"cast.cycles", HTMT__CYCLES, .least = 1, .most = UINT32_MAX},
+    {.key = "cast.alpha", .kind = HTMT__SHARE},
+    {"retire.cycles", HTMT__CYCLES, .least = 0, .most = UINT32_MAX},
+    {"scatter.words", HTMT__SIZE, .least = 1, .most = UINT32_MAX},
+    {.key = NULL},
 };
 
-/* A voxel is whole bytes; the rays that go up come back. */
+/* A voxel is whole bytes; all rays that go up come back. */
 static int check_parcel(const struct htmt_costs *c, struct htmt_fault *fault)
 {
     struct htmt_ratio voxel = htmt_costs_ratio(c, "parcel.voxel");
@@ -47,8 +46,7 @@ int htmt__volume_costs_read(const struct htmt_request *r, struct htmt__volume_ch
                             struct htmt_fault *fault)
 {
     struct htmt_costs *c = NULL;
-    int rc = htmt_costs_load(r->costs, "volume", keys, COUNT_OF(keys), r->cost_set,
-                             r->cost_set_count, &c, fault);
+    int rc = htmt_costs_load(r->costs, "volume", keys, r->cost_set, r->cost_set_count, &c, fault);
     if (!rc)
         rc = check_parcel(c, fault);
     if (!rc) {

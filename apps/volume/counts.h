@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Words and operations of a parcel. The parcel program charges these and the closed form evaluates
- * them; what the kernels count themselves stands with them (cast.h, itinerary.h).
+ * Words and operations of a parcel. The parcel program charges them and the closed form evaluates
+ * them. The counts that kernels make themselves are in cast.h and itinerary.h.
  */
 #ifndef HTMT_APPS_VOLUME_COUNTS_H
 #define HTMT_APPS_VOLUME_COUNTS_H
@@ -32,7 +32,7 @@ static inline uint64_t htmt__volume_eject_words(const struct htmt__volume_plan *
 {
     return p->charges.from_file ? p->charges.ray_words : htmt__volume_state_words(p);
 }
-/* What a ray has in DRAM and brings from there with --rays dram. */
+/* Words of a ray in DRAM, which it brings from there with --rays dram. */
 static inline uint64_t htmt__volume_dram_words(const struct htmt__volume_plan *p)
 {
     return p->charges.from_file ? p->charges.ray_words : htmt__volume_path_words();
@@ -68,7 +68,7 @@ static inline struct htmt_ops htmt__volume_agree_ops(const struct htmt__volume_p
         .n = {[HTMT_IOP] = words, [HTMT_LOAD] = 2 * words, [HTMT_STORE] = words}};
 }
 
-/* A DPIM assembles: a header of eight words; by a cost file in proportion to the words that the
+/* A DPIM assembles: a header of eight words; with a cost file in proportion to the words that the
  * parcel takes to CRAM and back. */
 static inline struct htmt_ops htmt__volume_assemble_ops(const struct htmt__volume_plan *p,
                                                         const struct htmt__subcube *c,
@@ -83,7 +83,7 @@ static inline struct htmt_ops htmt__volume_assemble_ops(const struct htmt__volum
     return (struct htmt_ops){.n = {[HTMT_CYCLE] = htmt__volume_share(k->assemble, part, whole)}};
 }
 
-/* A SPIM dispatches: where each line of the ray list lies; by a cost file in proportion to the
+/* A SPIM dispatches: the place of each line of the ray list; with a cost file in proportion to the
  * rays. */
 static inline struct htmt_ops htmt__volume_dispatch_ops(const struct htmt__volume_plan *p,
                                                         uint64_t rays, uint64_t lines)
@@ -104,7 +104,7 @@ static inline struct htmt_ops htmt__volume_retire_ops(const struct htmt__volume_
     return (struct htmt_ops){.n = {[HTMT_CYCLE] = htmt__volume_share(k->retire, rays, k->rays)}};
 }
 
-/* The SPELL casts so many samples; by a cost file N_CYCLES each. */
+/* The SPELL casts rays; with a cost file each sample taken costs N_CYCLES. */
 static inline struct htmt_ops htmt__volume_cast_ops(const struct htmt__volume_plan *p,
                                                     const struct htmt__cast_work *work,
                                                     const struct htmt__shading *shading)
@@ -114,13 +114,13 @@ static inline struct htmt_ops htmt__volume_cast_ops(const struct htmt__volume_pl
     return (struct htmt_ops){.n = {[HTMT_CYCLE] = p->charges.cycles_a_voxel * work->taken}};
 }
 
-/* What stands for the samples taken in a subcube where no kernel runs: alpha of its voxels. */
+/* The samples charged for a subcube where no kernel runs: alpha of its voxels. */
 static inline uint64_t htmt__volume_samples(struct htmt_ratio alpha, const struct htmt__subcube *c)
 {
     return htmt__volume_share(htmt__subcube_voxels(c), alpha.num, alpha.den);
 }
 
-/* A SPIM looks for the next visit: so many are looked at. */
+/* A SPIM looks for the next visit and inspects `visits` of them. */
 static inline struct htmt_ops htmt__volume_pick_ops(const struct htmt__volume_plan *p,
                                                     uint64_t visits)
 {
@@ -129,7 +129,7 @@ static inline struct htmt_ops htmt__volume_pick_ops(const struct htmt__volume_pl
     return (struct htmt_ops){.n = {[HTMT_IOP] = 4 * visits, [HTMT_LOAD] = 2 * visits}};
 }
 
-/* A SPIM composites: of each ray its colour, as float, and its samples. */
+/* A SPIM composites: for each ray its colour, as float, and its samples. */
 static inline struct htmt_ops htmt__volume_composite_ops(const struct htmt__volume_plan *p,
                                                          uint64_t rays)
 {

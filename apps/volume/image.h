@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Images of the volume renderer and the files that they become.
+ * Images of the volume renderer and their files.
  */
 #ifndef HTMT_APPS_VOLUME_IMAGE_H
 #define HTMT_APPS_VOLUME_IMAGE_H
@@ -17,18 +17,20 @@ struct htmt__image {
     float *at;
 };
 
-/* Written whole or not at all, by the name's ending: .png with that many bits (8 or 16), level =
- * round(value * most), held inside; .npy float32, (height, width) or (height, width, 3). */
+/* Write a file atomically. The ending of the name chooses the format: .png with `bits` bits (8 or
+ * 16), level = round(value * most), clamped; .npy float32, (height, width) or (height, width, 3).
+ */
 int htmt__image_write(const char *path, const struct htmt__image *image, unsigned bits,
                       struct htmt_fault *fault);
 
-/* Could it be written later? HTMT_EUSAGE for another ending; those of the file. */
+/* Check that the file can be written later. Errors: HTMT_EUSAGE for another ending; those of the
+ * file. */
 int htmt__image_check_output(const char *path, struct htmt_fault *fault);
 
 #define HTMT__IMAGE_PATH_MOST 4096
 
-/* "head.png", frame 7 of 24: "head-07.png"; of one frame the path itself. Errors: HTMT_ERANGE, no
- * room. */
+/* The path of a frame: "head.png", frame 7 of 24, gives "head-07.png". A single frame has the path
+ * itself. Errors: HTMT_ERANGE, no room. */
 int htmt__image_frame_path(const char *path, uint32_t frame, uint32_t frames, char *name,
                            size_t room, struct htmt_fault *fault);
 

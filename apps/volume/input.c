@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From settings to what is rendered: volume, table, cameras; and how that lies on the machine.
+ * From settings to the input: volume, table, cameras; and its layout on the machine.
  */
 #include "apps/volume/settings.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* (float)k is exact for numbers of samples up to here. */
+/* (float)k is exact up to this number of samples. */
 #define SAMPLES_MOST 16777216.0
 
 /* ---- volume --------------------------------------------------------------------------------- */
@@ -33,7 +33,7 @@ static int get_volume(const struct htmt__volume_settings *s, bool data, struct h
     return 0;
 }
 
-/* Parcels have the other half of the innermost memory. */
+/* The parcels use the other half of the innermost memory. */
 static uint64_t table_bytes(const struct htmt_machine *m)
 {
     uint64_t half = htmt_machine_room(m, m->layer_count - 1) / 2;
@@ -64,14 +64,14 @@ static const double directions[][3] = {
     [HTMT__OBLIQUE] = {0.4, 0.6, 0.3},
 };
 
-/* Half the height of an image that shows the box however it is turned about its middle. */
+/* Half the height of an image that shows the box in any rotation about its middle. */
 static double half_diagonal(const double extent[3], const struct htmt__view *v)
 {
     double half = 0.5 * hypot(extent[0], hypot(extent[1], extent[2]));
     return half * fmax(1, (double)v->height / (double)v->width);
 }
 
-/* What was not given: an eye at a distance at which all is seen, looking at the middle. */
+/* Fill in the defaults: an eye that looks at the middle from a distance at which all is visible. */
 static void fill_view(const struct htmt__volume_settings *s, const double extent[3],
                       struct htmt__view *v)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A lane, in SRAM: steers one bundle after another.
+ * A lane, in SRAM: it steers one bundle after another.
  *
- * At most one subcube of the bundle is under way to the SPELL or back ("under way" from its
- * dispatch on), and one waits for its dispatch ("ahead"), or is still coming from its slice.
- * A lane looks for the next subcube only when none is under way, so that nobody else uses the
- * bundle's table; what it finds is ahead while the one before is under way.
+ * At most one subcube of the bundle is under way to the SPELL or back ("under way" begins with its
+ * dispatch). Another one waits for its dispatch ("ahead"), or is still on its way from its slice. A
+ * lane looks for the next subcube only when none is under way, so that nothing else uses the
+ * bundle's table. The subcube that it finds is ahead while the one before is under way.
  */
 #include "apps/volume/shared.h"
 
@@ -13,29 +13,29 @@ struct lane {
     htmt__theatre *t;
     uint32_t number, frame;
     struct htmt__tile tile, next_tile; /* of the bundle, of the next one */
-    struct htmt_ref next;              /* the next one's itinerary; none: there is no more */
+    struct htmt_ref next;              /* the set-up of the next bundle; none: there is no more */
     uint32_t staging;                  /* the bundle's */
     uint32_t visits;                   /* of the bundle */
-    uint32_t cursor;                   /* the first that was not looked at */
-    uint32_t ahead;                    /* which; `visits`: none */
-    bool coming;                       /* the one ahead has not arrived from its slice */
-    bool wanted;                       /* it is to be dispatched at its arrival */
-    bool fresh;                        /* the table is of the bundle before */
+    uint32_t cursor;                   /* the first visit that the lane has not inspected */
+    uint32_t ahead;                    /* visit that is ahead; `visits`: none */
+    bool coming;                       /* the subcube ahead has not arrived from its slice */
+    bool wanted;                       /* dispatch the subcube at its arrival */
+    bool fresh;                        /* the table belongs to the bundle before */
     struct htmt_ref waiting;           /* the one ahead */
-    uint32_t guest;                    /* buffer that takes the next guest */
-    struct htmt__volume_part sent;     /* dispatched for the bundle */
+    uint32_t guest;                    /* guest buffer for the next subcube */
+    struct htmt__volume_part sent;     /* dispatched subcubes of the bundle */
     struct htmt__subcube_args cast;    /* of the one ahead */
 };
 
 /* ---- bundles -------------------------------------------------------------------------------- */
 
-/* The next bundle of the slice is worked out while the lane is busy with this one, but not before
- * each lane has had its first. */
+/* The DPIMs prepare the next bundle of the slice while the lane is busy with this one, but only
+ * after each lane has had its first. */
 static void order_next(struct htmt_context *c, struct lane *l)
 {
     htmt__theatre *t = l->t;
     uint32_t slice = htmt_slice(c), bundle = t->next[slice];
-    l->next = (struct htmt_ref){NULL, 0};
+    l->next = (struct htmt_ref){0};
     while (bundle < t->plan.bundles && htmt__volume_bundle_owner(&t->plan, bundle) != slice)
         bundle++;
     t->next[slice] = bundle + 1;
@@ -58,11 +58,11 @@ static void end_frame(struct htmt_context *c, struct lane *l)
         htmt_retire(c, htmt_self(c));
 }
 
-/* The table and the lists in SRAM are free: let the DPIMs send. */
+/* The table and the lists in SRAM are free, so the DPIMs may send. */
 static void take_bundle(struct htmt_context *c)
 {
     struct lane *l = htmt_args(c);
-    if (!l->next.parcel) {
+    if (htmt_ref_none(l->next)) {
         end_frame(c, l);
         return;
     }
@@ -87,8 +87,8 @@ static void begin_frame(struct htmt_context *c)
 struct found {
     uint32_t visits;
     uint32_t index;           /* of the next one; `visits`: none */
-    bool wanted;              /* the one ahead has rays that live */
-    struct htmt__visit visit; /* with patches that live only */
+    bool wanted;              /* the subcube ahead has living rays */
+    struct htmt__visit visit; /* visits with living patches only */
 };
 
 static bool has_ahead(const struct lane *l, uint32_t visits)
@@ -96,7 +96,7 @@ static bool has_ahead(const struct lane *l, uint32_t visits)
     return !l->fresh && l->ahead < visits;
 }
 
-/* Visits whose patches have no living ray are passed over. */
+/* Pass over visits whose patches have no living ray. */
 static void pick_kernel(struct htmt_kernel *k)
 {
     const struct lane *l = htmt_kernel_args(k);
@@ -120,7 +120,7 @@ static void pick_kernel(struct htmt_kernel *k)
         htmt_count(k, (enum htmt_op)i, ops.n[i]);
 }
 
-/* In a model run none is passed over. */
+/* In a model run the lane passes over no visit. */
 static void pick_cost(const void *args, const void *user, struct htmt_ops *ops)
 {
     const struct lane *l = args;
@@ -156,8 +156,8 @@ static struct htmt_addr at_home(const htmt__theatre *t, uint32_t number)
     return htmt_in(t->volume[home.slice], home.place * htmt__subcube_stride(&t->plan.subcubes));
 }
 
-/* Of several slices it moves into one of two buffers: the other one may hold the subcube that is
- * under way. The slice's own is asked for like any other. */
+/* With several slices the subcube moves into one of two buffers; the other one may hold the subcube
+ * that is under way. The lane requests its own slice's subcubes like any other. */
 static void fetch(struct htmt_context *c, struct lane *l, uint32_t number)
 {
     htmt__theatre *t = l->t;
@@ -192,7 +192,7 @@ static void percolate(struct htmt_context *c, struct lane *l, const struct htmt_
         htmt__volume_subcube(c, &l->cast, at_home(t, v->subcube), &l->waiting);
 }
 
-/* The one ahead is under way from now on. */
+/* The subcube ahead is under way from now on. */
 static void dispatch(struct htmt_context *c, struct lane *l)
 {
     htmt__theatre *t = l->t;
@@ -233,7 +233,7 @@ static void composite(struct htmt_context *c, struct lane *l)
                            htmt_slot(c, HTMT__OUT));
 }
 
-/* True: the one ahead is under way now. */
+/* True: the subcube ahead is now under way. */
 static bool settle_ahead(struct htmt_context *c, struct lane *l, const struct found *f)
 {
     if (!has_ahead(l, f->visits))
@@ -256,8 +256,8 @@ static void look_ahead(struct htmt_context *c, struct lane *l, const struct foun
     percolate(c, l, &f->visit);
 }
 
-/* Nothing is under way. The one ahead goes, or is discarded; the one that was found is ahead now,
- * and goes as soon as it can when nothing else did. */
+/* No subcube is under way. The subcube ahead is dispatched or discarded. The one just found is now
+ * ahead; it is dispatched as soon as possible if the other was not. */
 static void steer(struct htmt_context *c)
 {
     struct lane *l = htmt_args(c);
@@ -266,7 +266,7 @@ static void steer(struct htmt_context *c)
     l->visits = f.visits;
     l->wanted = has_ahead(l, f.visits) && l->coming;
     if (l->wanted)
-        return; /* look again when it has arrived */
+        return; /* look again when the subcube has arrived */
     if (l->fresh)
         order_next(c, l);
     bool under_way = settle_ahead(c, l, &f);

@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 
-/* Rays beyond which lines are picked; of these, beyond which bundles are, and how many are left. */
+/* Rays beyond which lines are picked; rays of these lines beyond which bundles are picked; rays
+ * left. */
 #define RAYS_MOST  1000000
 #define LINES_MOST 2000000
 #define PICKED     250000
@@ -15,7 +16,7 @@ struct survey {
     struct htmt__itinerary way;
     struct htmt_ratio alpha;
     bool lines;     /* one for each strip */
-    uint32_t every; /* of so many bundles one */
+    uint32_t every; /* one bundle out of this number */
     uint32_t most;  /* visits */
     uint64_t *places;
     struct htmt__list *part, *list;
@@ -31,7 +32,7 @@ static uint64_t list_bytes(const struct survey *s)
 
 /* ---- one bundle ----------------------------------------------------------------------------- */
 
-/* One line of a strip, or all, as if it were all. */
+/* Count one line of a strip, or all lines, as the whole strip. */
 static void follow_strip(struct survey *s, const struct htmt__tile *tile, uint32_t strip)
 {
     uint32_t lines = htmt__strip_lines(&s->p->tiling), first = strip * lines;
@@ -104,7 +105,7 @@ static void sum_up(struct survey *s)
     l->samples = all.samples;
 }
 
-/* Of the bundles that were picked, to all; then slices are equally full. */
+/* Scale the picked bundles to all bundles; slices are then equally full. */
 static void scale(struct survey *s)
 {
     struct htmt__volume_load *l = &s->load;

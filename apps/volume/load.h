@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What there is to do: the closed form's quantities, from the views or from a run.
+ * The amount of work: the quantities of the closed form, from the views or from a run.
  */
 #ifndef HTMT_APPS_VOLUME_LOAD_H
 #define HTMT_APPS_VOLUME_LOAD_H
@@ -9,26 +9,27 @@
 
 /* Over all frames and slices. */
 struct htmt__volume_load {
-    uint64_t parcels, voxels, rays, samples; /* subcubes dispatched, and what is in them */
+    uint64_t parcels, voxels, rays, samples; /* dispatched subcubes, and their contents */
     uint64_t bundles;
     struct htmt__volume_part fullest; /* of the slice with most samples */
     struct htmt__volume_part longest; /* of the bundle with most parcels */
-    uint64_t asked;                   /* words of subcubes that the most asked slice sends */
+    uint64_t asked;                   /* words of subcubes that the most requested slice sends */
     struct htmt__itinerary_work strip, merge; /* the largest of a bundle */
 };
 
-/* What the views are about to be: every subcube on the ways of the bundles is dispatched whole, and
- * alpha of its voxels is samples, or, with alpha zero, all samples of the rays. `invisible` as in
- * itinerary.h. Of images of more than a million rays one line of a strip stands for all of them;
- * when these lines have more than two million rays, some bundles, evenly picked, stand for all, and
- * slices are taken to be equally full. Errors: HTMT_ENOMEM. */
+/* Estimate the load of the views. Every subcube that the bundles cross is dispatched whole. Its
+ * samples are alpha of its voxels or, with alpha zero, all samples of the rays. `invisible` is as
+ * in itinerary.h. For images of more than a million rays, one line of a strip stands for all its
+ * lines. When these lines have more than two million rays, some evenly picked bundles stand for
+ * all, and slices are assumed equally full. Errors: HTMT_ENOMEM. */
 int htmt__volume_load_estimate(const struct htmt__volume_plan *plan,
                                const struct htmt__camera *camera,
                                const struct htmt__casting *casting, const uint8_t *invisible,
                                struct htmt_ratio alpha, struct htmt__volume_load *load,
                                struct htmt_fault *fault);
 
-/* Put in what a run has measured. Itineraries are left alone when the tally has none. */
+/* Replace the estimate by the measurements of a run. Strips and merges stay if the tally has
+ * none. */
 void htmt__volume_load_measure(const struct htmt__volume_tally *tally,
                                struct htmt__volume_load *load);
 

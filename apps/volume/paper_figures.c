@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What Hereld et al. print of volume rendering: the term and the measure of each figure.
+ * The figures that Hereld et al. print of volume rendering: the term and the measure of each.
  *
- * The job looks along an axis at as many whole subcubes: bundles of 50 x 50 rays go straight
- * through columns of subcubes of 50^3 voxels, so that every parcel is one of Table 8. 4 x 4 columns
- * of 400 subcubes on one slice make fill and drain small beside 6400 periods.
+ * The job looks along an axis at whole subcubes only. Bundles of 50 x 50 rays go straight through
+ * columns of subcubes of 50^3 voxels, so every parcel is a parcel of Table 8. 4 x 4 columns of 400
+ * subcubes on one slice make fill and drain small beside 6400 periods.
  */
 #include "apps/volume/settings.h"
 
@@ -19,11 +19,12 @@
 #define ONE                                                                                        \
     COSTS " --slices 1 --dims 50,50,50 --size 50 --view front --projection parallel"               \
           " --half-height 24.5 --step 1 --terminate off --rays dram"
-/* 1000 bundles of one subcube each. Rays reach SRAM on their own and are there in time. */
+/* 1000 bundles of one subcube each. Rays reach SRAM separately and in time. */
 #define THOUSAND                                                                                   \
     COSTS " --slices 1 --dims 1226,50,1961 --size 1250x2000 --view front --projection parallel"    \
           " --half-height 980 --step 1 --terminate off --lanes 100 --rays sram"
-/* The whole machine, 16 bundles a slice; for the closed form, which does not ask how deep it is. */
+/* The whole machine, 16 bundles a slice, for the closed form, which does not depend on the depth.
+ */
 #define WHOLE                                                                                      \
     COSTS " --dims 12545,50,12545 --size 12800 --view front --projection parallel"                 \
           " --half-height 6272 --step 1 --terminate off --lanes 16 --rays dram"
@@ -55,7 +56,7 @@
     {                                                                                              \
         row, JOB, term, "mean " CUBE " " stage " / servers " servers " / " PERIOD, NULL            \
     }
-/* A bundle's pixels leave once; a parcel's share of them. */
+/* A bundle's pixels leave once; this is a parcel's share of them. */
 #define SHARE "busy Composite eject / count " CUBE " execute"
 
 const struct htmt_claim htmt__volume_claims[] = {

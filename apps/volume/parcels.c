@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The parcels that a lane sends out: subcubes to the SPELL, pixels to the image.
+ * The parcels of a lane: subcubes to the SPELL, pixels to the image.
  */
 #include "apps/volume/shared.h"
 
@@ -10,7 +10,7 @@
 
 enum { VOXELS, PATHS, STATES, TABLE };
 
-/* The list is the box's lines; patches are those of the bundle. */
+/* The list has the lines of the box; the patches are those of the bundle. */
 static uint64_t patches_of(const struct htmt__tiling *t, const struct htmt__tile *box,
                            const bool *alive)
 {
@@ -60,8 +60,8 @@ static uint64_t rays_of(const struct htmt__subcube_args *a)
     return (uint64_t)a->box.width * a->box.height;
 }
 
-/* In a model run: alpha of the voxels, or without alpha the samples of all rays; none is shaded and
- * no block skipped. */
+/* In a model run the samples are alpha of the voxels or, without alpha, the samples of all rays. No
+ * sample is shaded and no block skipped. */
 static void cast_cost(const void *args, const void *user, struct htmt_ops *ops)
 {
     const struct htmt__subcube_args *a = args;
@@ -88,7 +88,7 @@ static void retire_cost(const void *args, const void *user, struct htmt_ops *ops
     *ops = htmt__volume_retire_ops(&((const htmt__theatre *)user)->plan, rays_of(args));
 }
 
-/* Of the patches in the box, those live on that the SPELL says; the others are as they were. */
+/* Patches in the box live on if the SPELL says so; the others stay as they were. */
 static void retire_kernel(struct htmt_kernel *k)
 {
     const struct htmt__subcube_args *a = htmt_kernel_args(k);
@@ -234,7 +234,7 @@ void htmt__volume_composite(struct htmt_context *c, const htmt__theatre *t, uint
 
 /* ---- set-up --------------------------------------------------------------------------------- */
 
-/* Where kernels run they count; their costs are not known before. */
+/* In a run the kernels count; their costs are not known in advance. */
 int htmt__volume_parcel_types(htmt__theatre *t)
 {
     const struct htmt_machine *m = htmt_emulator_machine(t->e);

@@ -8,16 +8,16 @@
 
 #define LANES      16
 #define SIDE_LEAST 8
-/* Bundles a slice, at least, where pixels allow. */
+/* Fewest bundles a slice, where pixels allow. */
 #define BUNDLES 4
 
-/* Subcubes a slice at least, and the edge to which they may shrink for it. */
+/* Fewest subcubes a slice, and the edge to which subcubes may shrink for it. */
 #define SUBCUBES    8
 #define EDGE_SPREAD 24
 
 /* ---- layers --------------------------------------------------------------------------------- */
 
-/* The viewpoint goes from DRAM to DRAM; a subcube is asked for, and comes. */
+/* The viewpoint goes from DRAM to DRAM. A subcube is requested, and arrives. */
 static int find_networks_across(const struct htmt_machine *m, const char *who,
                                 const struct htmt__volume_plan *p, struct htmt_fault *fault)
 {
@@ -42,7 +42,7 @@ static int find_layers(const struct htmt_machine *m, struct htmt__volume_plan *p
 
 /* ---- subcubes ------------------------------------------------------------------------------- */
 
-/* Voxels of a subcube that the volume does not cut short. */
+/* Voxels of a subcube that the border of the volume does not truncate. */
 static struct htmt__subcube whole_subcube(const struct htmt__subcubes *s)
 {
     struct htmt__subcube c;
@@ -67,7 +67,7 @@ static uint64_t room_a_parcel(const struct htmt_machine *m, const struct htmt__v
     return rest / (p->problem.double_buffer ? 2 : 1);
 }
 
-/* The subcubes that an edge makes, and the words of its parcels. */
+/* The subcubes of an edge, and the words of its parcels. */
 static int try_edge(struct htmt__volume_plan *p, uint32_t edge, uint32_t side, uint64_t *words,
                     struct htmt_fault *fault)
 {
@@ -99,7 +99,7 @@ static int refuse_words(const struct htmt_machine *m, const struct htmt__volume_
         p->table_words);
 }
 
-/* The edge of which there are SUBCUBES a slice, but not below EDGE_SPREAD. */
+/* The edge with SUBCUBES subcubes a slice, but not below EDGE_SPREAD. */
 static uint32_t spread(const struct htmt__volume_plan *p)
 {
     const uint32_t *dims = p->problem.dims;
@@ -169,8 +169,8 @@ static int plan_bundles(struct htmt__volume_plan *p, uint32_t side, struct htmt_
     return 0;
 }
 
-/* A list of visits can be as long as there are subcubes; what a view really needs is less and is
- * known when the view is. */
+/* A list of visits has at most as many entries as there are subcubes. The view determines the real
+ * length. */
 static int plan_lanes(const struct htmt_machine *m, struct htmt__volume_plan *p,
                       struct htmt_fault *fault)
 {
@@ -193,8 +193,8 @@ static int plan_lanes(const struct htmt_machine *m, struct htmt__volume_plan *p,
                           2 * p->parcel_words, room);
 }
 
-/* What a slice has of the stored voxels and the image, on the mean; the lists of visits come on
- * top, and are known when the view is. */
+/* The mean share of a slice in the stored voxels and the image. The lists of visits are additional;
+ * the view determines them. */
 static int fit_outer(const struct htmt_machine *m, const struct htmt__volume_plan *p,
                      struct htmt_fault *fault)
 {
@@ -251,7 +251,7 @@ struct htmt__volume_home htmt__volume_home(const struct htmt__volume_plan *p, ui
     return (struct htmt__volume_home){turned % p->slices, turned / p->slices};
 }
 
-/* Between its ends a row's are alike. */
+/* All subcubes of a row except those at its ends have the same size. */
 void htmt__volume_count_words(const struct htmt__volume_plan *p, uint64_t *words)
 {
     uint64_t one = 0;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Subcubes up to which the words of each are added up before a run. */
+/* Largest number of subcubes for which the words of each are added up before a run. */
 #define COUNTED_MOST (1u << 22)
 
 /* ---- the volume ----------------------------------------------------------------------------- */
@@ -39,7 +39,7 @@ void htmt__volume_store(const struct htmt__volume_plan *p, const struct htmt__vo
 
 /* ---- lanes ---------------------------------------------------------------------------------- */
 
-/* Of any bundle in any frame. */
+/* Maximum over any bundle in any frame. */
 static uint32_t most_visits(const struct htmt__volume_work *w)
 {
     const struct htmt__volume_plan *p = w->plan;
@@ -53,7 +53,7 @@ static uint32_t most_visits(const struct htmt__volume_work *w)
     return most;
 }
 
-/* Two stagings, and what is in SRAM. */
+/* Two stagings, and the buffers in SRAM. */
 uint64_t htmt__volume_lane_bytes(const struct htmt__volume_work *w)
 {
     const struct htmt__volume_plan *p = w->plan;
@@ -65,8 +65,7 @@ uint64_t htmt__volume_lane_bytes(const struct htmt__volume_work *w)
     return lane * p->lanes * p->slices;
 }
 
-/* What all subcubes of a slice take, of the slice with the most; on the mean where counting them
- * takes long. */
+/* Words of all subcubes of the slice with most; the mean where counting takes long. */
 static uint64_t subcube_words(const struct htmt__volume_plan *p)
 {
     uint64_t most = 0, *words = NULL;
@@ -127,7 +126,7 @@ static int allocate(htmt__theatre *t)
     return done ? 0 : HTMT_ENOMEM;
 }
 
-/* Folded, slice 0's stand for all. */
+/* When folded, slice 0's objects stand for all. */
 static size_t lists_of(const htmt__theatre *t)
 {
     return (size_t)(t->work.folded ? 1 : t->slices) * t->lanes * 2;
@@ -172,7 +171,8 @@ static int wrap_slice(htmt__theatre *t, uint32_t slice, uint64_t volume_words)
     return rc;
 }
 
-/* The host hands out pages when they are first written: now, not while the emulation is timed. */
+/* The host provides pages when they are first written. Write them now, not while the emulation is
+ * timed. */
 static void touch(const struct htmt_frame *frame, uint32_t slices)
 {
     for (uint32_t i = 0; i < slices; i++) {
@@ -359,7 +359,7 @@ static void add(struct htmt__volume_tally *to, const struct htmt__ledger *from)
     to->samples += from->samples;
 }
 
-/* Samples that the kernels of a slice took. */
+/* Samples taken by the kernels of a slice. */
 static uint64_t taken_of(const htmt__theatre *t, uint32_t slice)
 {
     uint64_t taken = 0;
@@ -384,7 +384,7 @@ static void add_slice(const htmt__theatre *t, uint32_t slice, struct htmt__volum
         tally->fullest = share;
 }
 
-/* Of slice 0 when folded: all slices did as much. */
+/* When folded, multiply slice 0's work: all slices did the same. */
 static void unfold(const htmt__theatre *t, struct htmt__volume_tally *tally)
 {
     uint64_t *sum[] = {&tally->bundles, &tally->visits, &tally->dispatched, &tally->discarded,

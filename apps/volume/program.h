@@ -2,27 +2,29 @@
  *
  * The parcel program of volume rendering (Hereld et al., section 3.2.4.2), step by step:
  *
- *   1 viewpoint      slices that are through with a frame agree on the camera of the next, in DRAM
- *   2 Itinerary      DPIM: the rays of a bundle, the subcubes on their way, front to back; rays and
- *                    list go to SRAM (with rays in DRAM, their paths stay)
- *   3, 4 Subcube     assemble (DPIM), gather DRAM to SRAM, wait for the word of the lane; dispatch
+ *   1 viewpoint      slices that have finished a frame agree on the next camera, in DRAM
+ *   2 Itinerary      DPIM: compute the rays of a bundle and the list of its subcubes, front to
+ *                    back; rays and list go to SRAM (with rays in DRAM, their paths stay)
+ *   3, 4 Subcube     assemble (DPIM), gather DRAM to SRAM, wait for the lane's signal; dispatch
  *                    (SPIM); the rays in SRAM join, inject
  *   5                cast on the SPELL
- *   6                eject: the states of the rays, and which patches have rays that live
- *   7                retire: the SPIM writes that into the bundle's table and tells the lane
- *   8 Composite      when no ray lives or no subcube is left: SPIM; scatter to the image in DRAM
+ *   6                eject: the states of the rays, and the patches with living rays
+ *   7                retire: the SPIM writes these patches into the bundle's table and signals the
+ *                    lane
+ *   8 Composite      SPIM: when no ray lives or no subcube is left; scatter to the image in DRAM
  *
- * A lane, an activation in SRAM, steers one bundle at a time: while a subcube is under way it looks
- * for the next one that a living ray meets and lets it percolate up to its dispatch; when the first
- * is back it dispatches the second if rays still need it, and discards it if none does. Of several
- * slices subcubes come from their owner's DRAM, asked for by a word, to the lane's guest buffers in
- * SRAM by split-phase moves and join their parcel there. Frames follow one another: the next begins
- * when all bundles of the last are out.
+ * A lane, an activation in SRAM, steers one bundle at a time. While a subcube is under way, the
+ * lane looks for the next one that a living ray meets and lets it percolate up to its dispatch.
+ * When the first subcube has returned, the lane dispatches the second if rays still need it, and
+ * otherwise discards it. With several slices a subcube comes from its owner's DRAM: the lane
+ * requests it with a message, a split-phase move brings it to the lane's guest buffer in SRAM, and
+ * it joins its parcel there. Frames follow one another: the next begins when all bundles of the
+ * last are out.
  *
- * In a model run no kernel says what lives: a bundle visits every subcube that it crosses, and
- * alpha of a subcube's voxels is charged as samples, or all samples of its rays.
+ * In a model run no kernel computes which rays live: a bundle visits every subcube that it crosses.
+ * The charged samples are alpha of a subcube's voxels, or all samples of its rays.
  *
- * Call: create on a fresh emulator, htmt_emulator_run(), look, destroy.
+ * Call: create on a fresh emulator, htmt_emulator_run(), read results, destroy.
  */
 #ifndef HTMT_APPS_VOLUME_PROGRAM_H
 #define HTMT_APPS_VOLUME_PROGRAM_H
@@ -32,21 +34,21 @@
 
 struct htmt__volume_program;
 
-/* What is rendered. In a model run stored, invisible and image are NULL. */
+/* The input and output of a rendering. In a model run stored, invisible and image are NULL. */
 struct htmt__volume_work {
     const struct htmt__volume_plan *plan;
     const struct htmt__lookup *lookup;
     const struct htmt__casting *casting;
     const struct htmt__camera *camera; /* one for each frame */
     enum htmt__voxel type;
-    struct htmt_ratio alpha; /* of a model run; zero: each ray takes all its samples */
-    bool folded;             /* slice 0 stands for all: they are alike (symmetry.h) */
+    struct htmt_ratio alpha; /* for a model run; zero: each ray takes all its samples */
+    bool folded;             /* slice 0 stands for all slices, which are alike (symmetry.h) */
     void *stored;            /* htmt__volume_store() */
     uint8_t *invisible;      /* for each subcube */
     float *image;            /* frames one after another, cleared */
 };
 
-/* Some of the subcubes that were dispatched, and what was in them. */
+/* A part of the dispatched subcubes, and their contents. */
 struct htmt__volume_part {
     uint64_t parcels, voxels, rays, samples; /* samples taken */
 };
@@ -59,37 +61,37 @@ static inline void htmt__volume_part_add(struct htmt__volume_part *to,
     to->samples += from->samples;
 }
 
-/* What was done, over all frames. */
+/* The work done, over all frames. */
 struct htmt__volume_tally {
-    uint64_t bundles, visits;       /* visits: in the lists of all bundles */
-    uint64_t dispatched, discarded; /* subcubes; discarded: on their way when the rays had ended */
-    uint64_t voxels, rays, taken;   /* of what was dispatched; samples taken */
+    uint64_t bundles, visits;         /* visits: in the lists of all bundles */
+    uint64_t dispatched, discarded;   /* subcubes; discarded: gathered, but the rays had ended */
+    uint64_t voxels, rays, taken;     /* of the dispatched subcubes; taken: samples taken */
     struct htmt__volume_part fullest; /* of the slice with most samples */
-    struct htmt__volume_part longest; /* of the bundle with most parcels; its samples: of a run as
-                                         many for each voxel as of all */
-    uint64_t asked;                   /* words of subcubes of the slice that is asked for most */
+    struct htmt__volume_part longest; /* of the bundle with most parcels; in a run, samples in
+                                         proportion to its voxels */
+    uint64_t asked;                   /* words of subcubes that the most requested slice sends */
     struct htmt__itinerary_work strip, merge; /* of a model run only: the largest of a bundle */
     /* of a run with data only */
     uint64_t skipped, shaded;
-    uint64_t inside, ended, saved; /* rays with samples, that ended early; samples beyond */
+    uint64_t inside, ended, saved; /* rays with samples, rays that ended early; samples saved */
     uint64_t samples;              /* of all rays */
 };
 
-/* All subcubes as the program keeps them: slice by slice. */
+/* The stored subcubes, slice by slice. */
 uint64_t htmt__volume_store_bytes(const struct htmt__volume_plan *plan);
 void htmt__volume_store(const struct htmt__volume_plan *plan, const struct htmt__volume *volume,
                         const struct htmt__lookup *lookup, void *stored, uint8_t *invisible);
 
-/* Host memory of all lanes of all slices: lists, rays, guests. */
+/* Host memory of all lanes of all slices: lists, rays, guest buffers. */
 uint64_t htmt__volume_lane_bytes(const struct htmt__volume_work *work);
 
-/* No more lanes than DRAM has room for beside two strips. Errors: HTMT_ECAPACITY (not even one,
- * which the plan has then). */
+/* Reduce the lanes to the number for which DRAM has room beside two strips. Errors: HTMT_ECAPACITY
+ * (no room for one; the plan then has one). */
 int htmt__volume_fit_lanes(const struct htmt_machine *m, const struct htmt__volume_work *work,
                            struct htmt__volume_plan *plan, struct htmt_fault *fault);
 
-/* Objects, types and first parcels. Program and work must stay until the run is over. Errors:
- * HTMT_ENOMEM, and those of the emulator, whose line is copied into *fault. */
+/* Create objects, types and first parcels. Program and work must stay until the run is over.
+ * Errors: HTMT_ENOMEM, and those of the emulator, whose line is copied into *fault. */
 int htmt__volume_program_create(struct htmt_emulator *e, const struct htmt__volume_work *work,
                                 struct htmt__volume_program **program, struct htmt_fault *fault);
 void htmt__volume_program_destroy(struct htmt__volume_program **program); /* NULL accepted */

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Narrow [*enter, *leave] to where origin + t direction is in [0, end]. */
+/* Narrow [*enter, *leave] to the part where origin + t direction is in [0, end]. */
 static void clip(double origin, double direction, double end, double *enter, double *leave)
 {
     if (direction == 0) {

@@ -1,36 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The contract of ray casting, which the serial reference and the parcels' kernels keep each with
- * code of its own. Every operation on samples is one IEEE operation in the type named, in the order
- * written, not contracted (this folder is compiled with -ffp-contract=off): images are the same to
- * the last bit whichever code makes them, wherever subcubes end and whatever the processor.
+ * The contract of ray casting. The serial reference and the parcels' kernels follow it, each with
+ * its own code. Every operation on samples is one IEEE operation in the named type, in the written
+ * order, not contracted (this folder is compiled with -ffp-contract=off). The images are therefore
+ * the same to the last bit for either code, any subcube size and any processor.
  *
  * Samples (float). Sample k = 0 ... samples-1 of a ray lies, in index space, for each axis a at
  *     p_a = at_a + ((float)k + 0.5f) * step_a
- * counted from where the ray enters the volume, or from the eye inside it: no subcube moves a
- * sample. Its cell and its place in the cell are
+ * counted from the point where the ray enters the volume, or from the eye inside the volume: no
+ * subcube moves a sample. Its cell and its place in the cell are
  *     c_a = min((int)p_a, dims_a - 2)
  *     f_a = p_a - (float)c_a
- * The cell says which subcube owns the sample: cells [n B, (n+1) B) of an axis belong to subcube n
- * of side B, which needs their voxels [n B, (n+1) B] (shading: one more on either side). p_a is
- * monotone in k, so a ray's samples in a subcube follow each other.
+ * The cell determines the subcube that owns the sample: cells [n B, (n+1) B) of an axis belong to
+ * subcube n of side B, which needs their voxels [n B, (n+1) B] (shading: one more on either side).
+ * p_a is monotone in k, so a ray's samples in a subcube follow each other.
  *
  * Value (float): stored voxels, interpolated along x, then y, then z, each by u + f * (v - u):
  *     s(y, z) = s(c_x, y, z) + f_x * (s(c_x+1, y, z) - s(c_x, y, z)), ...
  *
  * Appearance (float): alpha and light by htmt__lookup (transfer.h). A sample with alpha == 0 adds
- * nothing: whether it is taken or skipped, the image is the same.
+ * nothing: the image is the same whether the sample is taken or skipped.
  *
- * Shading (float), when asked for and alpha > 0, with a light at the eye. V(c) is the value at the
- * same f in cell c, voxel numbers held inside [0, dims-1]; per_a = 1 / spacing_a; unit_a =
- * spacing_a / step, which makes l a unit vector:
+ * Shading (float), if enabled and alpha > 0, with a light at the eye. V(c) is the value at the
+ * same f in cell c, with voxel numbers clamped to [0, dims-1]. per_a = 1 / spacing_a. unit_a =
+ * spacing_a / step, which makes l a unit vector.
  *     g_a    = (V(c + e_a) - V(c - e_a)) * per_a
  *     l_a    = step_a * unit_a
  *     q      = (g_x * g_x + g_y * g_y) + g_z * g_z
  *     d      = |(g_x * l_x + g_y * l_y) + g_z * l_z|
  *     cosine = q > 0 ? min(d / sqrtf(q), 1) : 0
  *     light  = light * (ambient + diffuse * cosine) + alpha * (specular * cosine^(2^gloss))
- * the power by squaring `gloss` times; each channel the same way.
+ * The power is computed by squaring `gloss` times; each channel is computed the same way.
  *
  * Accumulation (double): colour C = 0 and transparency T = 1 before the first sample, then
  *     C += T * (double)light,   T -= T * (double)alpha
@@ -50,7 +50,7 @@ struct htmt__shading {
     unsigned gloss; /* squarings of the cosine */
 };
 
-/* What both ray casters are given for an image, beside volume and lookup. */
+/* The parameters of both ray casters for an image, beside volume and lookup. */
 struct htmt__casting {
     double step;       /* length between samples */
     double spacing[3]; /* in use: 1, 1, 1 is index space */
@@ -60,12 +60,12 @@ struct htmt__casting {
 
 struct htmt__ray {
     float at[3], step[3]; /* index space */
-    uint32_t samples;     /* none when the ray misses the volume or it lies behind the eye */
+    uint32_t samples;     /* none if the ray misses the volume or the volume lies behind the eye */
 };
 
 /* The ray of a pixel. From t0 = max(0, entry) to the exit t1 it has floor((t1 - t0) / step + 0.5)
- * samples, each in the middle of its step: for a step that divides the length their steps fill it.
- */
+ * samples, each in the middle of its step. For a step that divides the length, the steps fill the
+ * length. */
 void htmt__ray_of_pixel(const struct htmt__camera *camera, const uint32_t dims[3],
                         const struct htmt__casting *casting, uint32_t i, uint32_t j,
                         struct htmt__ray *ray);

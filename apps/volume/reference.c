@@ -6,7 +6,7 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* Cells a side of the blocks that are left out when they are invisible. */
+/* Cells a side of the blocks that are left out if they are invisible. */
 #define BLOCK 8
 
 struct scene {
@@ -50,7 +50,7 @@ INLINE float value(const void *at, enum htmt__voxel type, const struct corners *
 
 /* ---- shading -------------------------------------------------------------------------------- */
 
-/* Offsets of the voxels of cell c of an axis, held inside the volume. */
+/* Offsets of the voxels of cell c of an axis, clamped to the volume. */
 INLINE void hold(int64_t c, uint32_t dim, size_t stride, size_t pair[2])
 {
     int64_t last = (int64_t)dim - 1;
@@ -170,7 +170,7 @@ INLINE float look_up(const struct htmt__lookup *l, unsigned channels, float v, f
 
 /* ---- empty blocks of a ray ------------------------------------------------------------------ */
 
-/* Steps from there to the nearest face of its block. */
+/* Number of steps to the nearest face of the block. */
 INLINE float steps_to_face(const struct htmt__ray *ray, const float p[3], const int32_t cell[3])
 {
     float steps = 1e6f;
@@ -183,8 +183,8 @@ INLINE float steps_to_face(const struct htmt__ray *ray, const float p[3], const 
     return steps > 0 ? steps : 0;
 }
 
-/* Samples behind number k that lie in its block. The guess is confirmed by the last of them: cells
- * along a ray are monotone. */
+/* Number of samples behind sample k in its block. The last of them confirms the guess: cells along
+ * a ray are monotone. */
 INLINE uint32_t samples_in_block(const struct scene *s, const struct htmt__ray *ray, uint32_t k,
                                  const float p[3], const int32_t cell[3])
 {

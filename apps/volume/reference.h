@@ -9,15 +9,15 @@
 #include "apps/volume/ray.h"
 #include "apps/volume/transfer.h"
 
-/* Samples of all rays of an image: taken (interpolated and looked up), skipped as empty, not
- * reached because the ray had ended; their sum is the samples that lie in the volume. */
+/* Samples of all rays of an image: taken (interpolated and looked up), skipped as empty, and saved
+ * because the ray had ended. Their sum is the number of samples in the volume. */
 struct htmt__cast_counts {
     uint64_t rays, inside, ended; /* rays; those with samples; those that ended early */
     uint64_t taken, skipped, saved;
 };
 
-/* image[(j * width + i) * channels + c], row 0 at the top. skip_empty: leave out blocks of voxels
- * that are invisible; the image is the same. counts may be NULL. Errors: HTMT_ENOMEM. */
+/* Render image[(j * width + i) * channels + c], with row 0 at the top. skip_empty: leave out
+ * invisible blocks of voxels; the image is the same. counts may be NULL. Errors: HTMT_ENOMEM. */
 int htmt__reference_image(const struct htmt__volume *v, const struct htmt__lookup *lookup,
                           const struct htmt__camera *camera, const struct htmt__casting *casting,
                           bool skip_empty, float *image, struct htmt__cast_counts *counts,

@@ -19,45 +19,50 @@
 const struct htmt_app_option htmt__volume_options[] = {
     {"volume", "FILE", NULL, "NIfTI-1 (.nii, .nii.gz) or NRRD; with --dims raw voxels"},
     {"dims", "X,Y,Z", NULL,
-     "voxels of a raw file; in a model without --volume those of the problem"},
-    {"type", "NAME", NULL, "of them: uint8, int16, uint16 or float32; default: uint8"},
-    {"endian", "NAME", NULL, "of them: little or big; default: little"},
+     "voxels of a raw file; in a model without --volume, voxels of the problem"},
+    {"type", "NAME", NULL, "type of these voxels: uint8, int16, uint16 or float32; default: uint8"},
+    {"endian", "NAME", NULL, "byte order of these voxels: little or big; default: little"},
     {"phantom", "N", NULL, "without --volume: N x N x N voxels of an analytic head; default: 64"},
     {"transfer", "NAME|FILE", "soft",
-     "opacity and colour over the value: soft, dense, tissue, a file"},
-    {"window", "FROM,TO", NULL, "these values become 0 to 255 before the function is asked"},
-    {"spacing", "KIND|X,Y,Z", "index", "of grid points: index (1,1,1), file, or numbers"},
-    {"view", "NAME", "front", "from front, back, left, right, above, below or oblique"},
-    {"eye", "X,Y,Z", NULL, "where the eye is, instead of --view"},
-    {"focal", "X,Y,Z", NULL, "what it looks at; default: the middle of the volume"},
-    {"up", "X,Y,Z", NULL, "what is up; default: 0,0,1, seen from above or below 0,1,0"},
-    {"projection", "KIND", NULL, "parallel or perspective; default: perspective with --angle"},
-    {"angle", "DEGREES", NULL, "perspective: vertical angle of the image, 30 unless told"},
-    {"half-height", "LENGTH", NULL, "parallel: half the image's height; default: all is seen"},
+     "opacity and colour as a function of the value: soft, dense, tissue, or a file"},
+    {"window", "FROM,TO", NULL, "map these values to 0 and 255 before the function is applied"},
+    {"spacing", "KIND|X,Y,Z", "index", "distance of grid points: index (1,1,1), file, or numbers"},
+    {"view", "NAME", "front", "view from front, back, left, right, above, below or oblique"},
+    {"eye", "X,Y,Z", NULL, "position of the eye, instead of --view"},
+    {"focal", "X,Y,Z", NULL, "point that the eye looks at; default: the middle of the volume"},
+    {"up", "X,Y,Z", NULL,
+     "direction that is up in the image; default: 0,0,1, from above or below 0,1,0"},
+    {"projection", "KIND", NULL,
+     "parallel or perspective; default: parallel, with --angle perspective"},
+    {"angle", "DEGREES", NULL, "perspective: vertical angle of the image; default: 30"},
+    {"half-height", "LENGTH", NULL,
+     "parallel: half the image's height; default: the whole volume is visible"},
     {"size", "N|WxH", "512", "pixels of the image"},
     {"frames", "N", "1", "images of an orbit about the axis up through the focal point"},
-    {"step", "LENGTH", "0.5", "between samples"},
+    {"step", "LENGTH", "0.5", "distance of samples"},
     {"terminate", "OPACITY|off", "0.99", "opacity at which a ray ends"},
-    {"shade", NULL, NULL, "light from the eye on gradients"},
+    {"shade", NULL, NULL, "shade by gradients, with a light at the eye"},
     {"light", "A,D,S,G", "0.2,0.75,0.25,4",
-     "ambient, diffuse, specular; the highlight is the cosine squared G times"},
-    {"out", "FILE", NULL, "write the image there, .png or .npy; frames get a number"},
-    {"npy", "FILE", NULL, "and its floats there"},
-    {"bits", "N", "8", "of a sample of .png: 8 or 16"},
-    {"check", "KIND", "full", "full: every pixel against the serial ray caster; none"},
+     "ambient, diffuse and specular light; the highlight is the cosine squared G times"},
+    {"out", "FILE", NULL, "write the image to this file, .png or .npy; frames get a number"},
+    {"npy", "FILE", NULL, "also write the image as floats to this file, .npy"},
+    {"bits", "N", "8", "bits of a level of .png: 8 or 16"},
+    {"check", "KIND", "full", "full: compare every pixel with the serial ray caster; or none"},
     {"subcube", "N", NULL,
-     "voxels a side that a parcel carries, N_G; default: the cost file's, else what CRAM holds"},
+     "voxels a side that a parcel carries, N_G; default: the cost file's, or the size that fits "
+     "CRAM"},
     {"bundle", "N", NULL,
-     "pixels a side of a bundle of rays; default: the cost file's, else N_G or fewer"},
+     "pixels a side of a bundle of rays; default: the cost file's, or N_G or fewer"},
     {"lanes", "N", NULL,
-     "bundles that a slice works on at once; default: as SRAM and DRAM allow, to 16"},
+     "bundles that a slice works on at once; default: up to 16, as SRAM and DRAM allow"},
     {"double-buffer", NULL, NULL, "choose subcubes so small that CRAM holds two parcels"},
-    {"rays", "WHERE", "sram", "sram: rays wait in SRAM; dram: they come up with each subcube"},
+    {"rays", "WHERE", "sram",
+     "sram: rays wait in SRAM; dram: their paths come up with each subcube"},
     {"voxel-bytes", "N", NULL,
-     "of a voxel on the machine; default: the cost file's, else the file's"},
+     "bytes of a voxel on the machine; default: the cost file's, or the file's"},
     {"alpha", "SHARE", NULL,
-     "of model and predict: samples taken for each voxel of a subcube; default: the cost file's, "
-     "else all that the rays have"},
+     "samples taken for each voxel of a subcube, in model and predict; default: the cost file's, "
+     "or all samples of the rays"},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -280,7 +285,7 @@ static int read_light(const struct htmt_request *r, struct htmt__volume_settings
     return 0;
 }
 
-/* Of every frame, before the work begins. */
+/* Check the files of every frame before the work begins. */
 static int check_images(const char *path, uint32_t frames, struct htmt_fault *fault)
 {
     char name[HTMT__IMAGE_PATH_MOST];
@@ -367,7 +372,7 @@ static int read_parcels(const struct htmt_request *r, struct htmt__volume_settin
     return rc;
 }
 
-/* What says the same twice, or nothing at all. */
+/* Refuse options that contradict each other or have no effect. */
 static int check_pairs(const struct htmt__volume_settings *s, struct htmt_fault *fault)
 {
     if (s->has_eye && s->from != HTMT__FRONT)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a user asks of volume rendering: the options, read and checked, and what follows of them.
+ * The options of volume rendering, read and checked, and what follows from them.
  */
 #ifndef HTMT_APPS_VOLUME_SETTINGS_H
 #define HTMT_APPS_VOLUME_SETTINGS_H
@@ -24,9 +24,9 @@ enum htmt__volume_spacing { HTMT__INDEX_SPACE, HTMT__FILE_SPACE, HTMT__GIVEN_SPA
 
 struct htmt__volume_settings {
     const char *volume; /* file; NULL: there is none */
-    bool is_raw;        /* `raw` describes the file, or without one what a model run is about */
+    bool is_raw;        /* `raw` describes the file or, without one, the volume of a model run */
     struct htmt__raw raw;
-    uint32_t phantom; /* side of what is made when there is neither */
+    uint32_t phantom; /* side of the phantom, if there is neither */
     const char *transfer;
     bool has_window; /* --window, else the function's own */
     struct htmt__window window;
@@ -34,7 +34,7 @@ struct htmt__volume_settings {
 
     enum htmt__volume_side from;
     bool has_eye, has_focal, has_up, has_half_height;
-    struct htmt__view view; /* what was given of it */
+    struct htmt__view view; /* parts of the view that were given */
     uint32_t frames;
     struct htmt__casting casting; /* spacing once the volume is known */
 
@@ -52,12 +52,12 @@ struct htmt__volume_settings {
 extern const struct htmt_app_option htmt__volume_options[];
 extern const struct htmt_claim htmt__volume_claims[]; /* ends with a NULL row */
 
-/* Options before cost file before defaults. Errors: HTMT_EUSAGE, HTMT_ERANGE; those of
- * htmt__image_check_output() and htmt__volume_costs_read(). */
+/* Options override the cost file, and the cost file overrides defaults. Errors: HTMT_EUSAGE,
+ * HTMT_ERANGE; those of htmt__image_check_output() and htmt__volume_costs_read(). */
 int htmt__volume_settings_read(const struct htmt_request *r, struct htmt__volume_settings *s,
                                struct htmt_fault *fault);
 
-/* What the settings name. */
+/* The input that the settings name. */
 struct htmt__volume_input {
     struct htmt__volume volume; /* at is NULL without data */
     struct htmt__lookup lookup;
@@ -65,8 +65,8 @@ struct htmt__volume_input {
     struct htmt__camera *camera; /* of each frame */
 };
 
-/* Read or make the volume, read the function, place the cameras. Without `data` a volume that has
- * no file stays a shape, and is as large as one likes. Errors: those of what is read and made. On
+/* Read or make the volume, read the function, place the cameras. Without `data` a volume without a
+ * file has a size only, which may exceed the host's memory. Errors: those of reading and making. On
  * success the caller owns *input. */
 int htmt__volume_input_read(const struct htmt_machine *m, const struct htmt__volume_settings *s,
                             bool data, struct htmt__volume_input *input, struct htmt_fault *fault);
@@ -77,7 +77,7 @@ int htmt__volume_settings_plan(const struct htmt_machine *m, const struct htmt__
                                const struct htmt__volume_input *input,
                                struct htmt__volume_plan *plan, struct htmt_fault *fault);
 
-/* One line: the problem and how it is cut. */
+/* One line: the problem and its decomposition. */
 void htmt__volume_describe(const struct htmt__volume_settings *s,
                            const struct htmt__volume_plan *plan, char *text, size_t room);
 

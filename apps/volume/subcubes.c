@@ -94,7 +94,7 @@ uint64_t htmt__subcube_bytes(const struct htmt__subcubes *s, const struct htmt__
     return htmt__subcube_map_at(s, c) + whole_words((blocks + 7) / 8);
 }
 
-/* None stores more than one with cells on all sides and as many as any. */
+/* The largest subcube is one with neighbours on all sides and the full number of cells. */
 uint64_t htmt__subcube_stride(const struct htmt__subcubes *s)
 {
     uint64_t most = 0;
@@ -116,7 +116,7 @@ static bool is_beyond(const struct htmt__ray *r, int a, uint32_t k, float plane)
     return r->step[a] > 0 ? p >= plane : p < plane;
 }
 
-/* A guess by division, put right by the predicate itself. */
+/* A guess by division, corrected by the predicate itself. */
 uint32_t htmt__subcube_first(const struct htmt__ray *r, int a, uint32_t number)
 {
     float plane = (float)number, step = r->step[a];
@@ -131,7 +131,7 @@ uint32_t htmt__subcube_first(const struct htmt__ray *r, int a, uint32_t number)
     return k;
 }
 
-/* What lies before the volume's first face is of the first subcube, beyond its last face of the
+/* A sample before the volume's first face belongs to the first subcube, beyond its last face to the
  * last: rounding may put a sample there. */
 static void span_of_axis(const struct htmt__subcubes *s, const struct htmt__extent *e,
                          const struct htmt__ray *r, int a, uint32_t span[2])

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A volume cut into subcubes, each stored with the voxels that its samples need.
+ * A volume divided into subcubes. Each is stored with the voxels that its samples need.
  *
- * Along an axis, subcube n owns the cells [n B, (n+1) B) of ray.h, the last one fewer. It is stored
- * with the voxels [n B, (n+1) B], and with shading one more on either side, as far as the volume
- * has them: no sample needs a voxel of another subcube. An edge of N_G stored voxels so owns B =
- * N_G - 1 cells, or N_G - 3 with shading. Stored subcubes lie one after another, x fastest.
+ * Along an axis, subcube n owns the cells [n B, (n+1) B) of ray.h; the last subcube has fewer. It
+ * is stored with the voxels [n B, (n+1) B], and with shading one more on either side, as far as the
+ * volume has them. No sample needs a voxel of another subcube. An edge of N_G stored voxels
+ * therefore owns B = N_G - 1 cells, or N_G - 3 with shading. Stored subcubes follow each other, x
+ * fastest.
  */
 #ifndef HTMT_APPS_VOLUME_SUBCUBES_H
 #define HTMT_APPS_VOLUME_SUBCUBES_H
@@ -19,8 +20,8 @@ struct htmt__subcubes {
     uint32_t halo;     /* voxels stored beyond the cells' own: 0, or 1 with shading */
     uint32_t cells;    /* B */
     uint32_t count[3]; /* subcubes along each axis */
-    uint32_t all;      /* of them */
-    uint32_t voxel;    /* bytes that a voxel has on the host */
+    uint32_t all;      /* number of subcubes */
+    uint32_t voxel;    /* bytes of a voxel on the host */
 };
 
 /* Voxels [low, high] of an axis that a subcube stores, and its cells [first, end). */
@@ -34,7 +35,7 @@ struct htmt__subcube {
 
 /* The kernel numbers a subcube's voxels in 31 bits. */
 #define HTMT__EDGE_MOST 1290
-/* The least edge that owns a cell. */
+/* The smallest edge that owns a cell. */
 static inline uint32_t htmt__subcube_edge_least(bool shaded)
 {
     return shaded ? 4 : 2;
@@ -44,19 +45,19 @@ static inline uint32_t htmt__subcube_edge_least(bool shaded)
 int htmt__subcubes_plan(const uint32_t dims[3], uint32_t edge, bool shaded, uint32_t voxel,
                         struct htmt__subcubes *s, struct htmt_fault *fault);
 
-/* Of the subcubes that are `n`-th along an axis. */
+/* The extent of the n-th subcubes along an axis. */
 struct htmt__extent htmt__subcube_extent(const struct htmt__subcubes *s, int axis, uint32_t n);
 struct htmt__subcube htmt__subcube_at(const struct htmt__subcubes *s, uint32_t number);
 uint64_t htmt__subcube_voxels(const struct htmt__subcube *c);
-/* Of all subcubes: those that several store count for each. */
+/* Voxels of all subcubes. A voxel that several subcubes store counts for each. */
 uint64_t htmt__subcubes_voxels(const struct htmt__subcubes *s);
 
 /* A stored subcube is its voxels, rounded up to whole words, and its map: a bit for each block of
- * 8 x 8 x 8 cells, x fastest, set when something in it can be seen. */
+ * 8 x 8 x 8 cells, x fastest, set if anything in the block is visible. */
 #define HTMT__BLOCK 8
 uint64_t htmt__subcube_map_at(const struct htmt__subcubes *s, const struct htmt__subcube *c);
 uint64_t htmt__subcube_bytes(const struct htmt__subcubes *s, const struct htmt__subcube *c);
-/* Bytes from one stored subcube to the next: those of the largest. */
+/* Distance of stored subcubes in bytes: the size of the largest. */
 uint64_t htmt__subcube_stride(const struct htmt__subcubes *s);
 /* Blocks along an axis. */
 static inline uint32_t htmt__subcube_blocks(const struct htmt__extent *e)
@@ -64,18 +65,18 @@ static inline uint32_t htmt__subcube_blocks(const struct htmt__extent *e)
     return (e->end - e->first + HTMT__BLOCK - 1) / HTMT__BLOCK;
 }
 
-/* The first sample of the ray beyond cell `plane`'s lower face: on an axis along which it rises the
- * least k with p_a >= plane, along which it falls the least k with p_a < plane; where it stands, 0
- * when p_a >= plane, else `samples`. The exact p_a of ray.h decides, so that the subcubes on either
- * side share no sample and lose none. */
+/* The first sample of the ray beyond cell `plane`'s lower face. Along an axis with a rising
+ * position it is the least k with p_a >= plane, with a falling position the least k with p_a <
+ * plane. With a constant position it is 0 if p_a >= plane, else `samples`. The exact p_a of ray.h
+ * decides, so that the subcubes on either side share no sample and lose none. */
 uint32_t htmt__subcube_first(const struct htmt__ray *ray, int axis, uint32_t plane);
 
-/* The ray's samples in the subcube: [span[0], span[1]), which may be none. */
+/* The ray's samples in the subcube: [span[0], span[1]), possibly none. */
 void htmt__subcube_span(const struct htmt__subcubes *s, const struct htmt__subcube *c,
                         const struct htmt__ray *ray, uint32_t span[2]);
 
-/* Store a subcube: `to` is cleared and has htmt__subcube_bytes(). False: nothing in it can be seen.
- */
+/* Store a subcube in `to`, which is cleared and has htmt__subcube_bytes(). Return false if nothing
+ * in the subcube is visible. */
 bool htmt__subcube_store(const struct htmt__subcubes *s, const struct htmt__volume *v,
                          const struct htmt__lookup *lookup, uint32_t number, void *to);
 

@@ -12,7 +12,7 @@
 struct side {
     int axis;
     uint32_t tiles;
-    uint32_t *subcube; /* of each pixel, along the axis; OUTSIDE: of none */
+    uint32_t *subcube; /* for each pixel, subcube along the axis; OUTSIDE: none */
     uint32_t *first;   /* of each tile: the least of its subcubes */
     uint32_t *like;    /* of each tile: the first tile that is alike */
     uint32_t *count;   /* of each tile: subcubes from the first to the last */
@@ -25,7 +25,7 @@ struct check {
     struct htmt_fault *fault;
     uint32_t frame, each; /* bundles of a slice */
     uint32_t *bundle;     /* n-th of slice s at [n slices + s] */
-    uint32_t *asker;      /* of each slice: who asked it last */
+    uint32_t *asker;      /* for each slice: the slice that requested last */
     struct side side[2];
 };
 
@@ -105,7 +105,7 @@ static int check_view(struct check *c)
                           v->forward[1], v->forward[2], c->frame);
 }
 
-/* Where the rays of a column or line of pixels are along an axis on which they stand. */
+/* Position of the rays of a column or line of pixels along the axis across which they lie. */
 static uint32_t subcube_of(const struct check *c, const struct side *s, uint32_t i, uint32_t j)
 {
     const struct htmt__subcubes *all = &c->p->subcubes;
@@ -131,7 +131,7 @@ static void look(const struct check *c, const struct side *s, uint32_t tile)
     s->count[tile] = s->first[tile] == OUTSIDE ? 0 : last - s->first[tile] + 1;
 }
 
-/* What a pixel of a tile looks through. */
+/* The subcube that a pixel of a tile looks through. */
 struct sight {
     bool outside;
     uint32_t subcube, voxels; /* of those of the tile; voxels along the axis */

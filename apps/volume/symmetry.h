@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Whether all slices do the same at the same time, so that slice 0 of a model run can stand for
- * all.
+ * Check whether all slices do the same at the same time, so that slice 0 of a model run can stand
+ * for all.
  *
- * They do when each has as many bundles, and for each frame and each n
- *  - the view is parallel and along an axis: then which subcubes the rays of a bundle cross follows
- *    from the columns and lines of its pixels, and all cross as many in depth, at the same samples;
- *  - the n-th bundles of all slices have pixels alike: these look through as many subcubes across
- *    and down, of the same size;
- *  - the k-th subcubes on the ways of these bundles are one of each slice, so that each slice is
- *    asked for one.
- * And each slice keeps as many words of subcubes. Everything else is the same by construction:
- * tiles are whole, and a slice asks for its own subcubes as for those of others.
+ * They do if each has the same number of bundles and, for each frame and each n,
+ *  - the view is parallel and along an axis. The columns and lines of a bundle's pixels then
+ *    determine the subcubes that its rays cross, and all rays cross the same number in depth, at
+ *    the same samples;
+ *  - the n-th bundles of all slices have equal pixels: they look through the same number of
+ *    subcubes across and down, of the same size;
+ *  - the k-th subcubes of these bundles lie one on each slice, so that each slice gets one request.
+ * Each slice must also keep the same number of words of subcubes. Everything else is the same by
+ * construction: tiles are whole, and a slice requests its own subcubes like those of others.
  */
 #ifndef HTMT_APPS_VOLUME_SYMMETRY_H
 #define HTMT_APPS_VOLUME_SYMMETRY_H

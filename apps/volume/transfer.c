@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Transfer functions: read from YAML, asked for a value.
+ * Transfer functions: read from YAML, evaluated at a value.
  */
 #include "apps/volume/transfer.h"
 
+#include "layers/file/schema.h"
 #include "layers/file/search.h"
-#include "layers/file/yaml.h"
 
 #include <errno.h>
 #include <math.h>
@@ -97,10 +97,9 @@ static int take_knots(const struct htmt__yaml *node, unsigned levels, struct htm
 }
 
 /* "window: auto" */
-static int take_window(const struct htmt__yaml *root, struct htmt__transfer *t,
+static int take_window(const struct htmt__yaml *node, struct htmt__transfer *t,
                        struct htmt_fault *fault)
 {
-    const struct htmt__yaml *node = htmt__yaml_get(root, "window");
     if (!node)
         return 0;
     int rc = htmt__yaml_expect(node, HTMT__SCALAR, "window", fault);
@@ -113,13 +112,10 @@ static int take_window(const struct htmt__yaml *root, struct htmt__transfer *t,
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
-static int take_opacity(const struct htmt__yaml *root, struct htmt__transfer *t,
+static int take_opacity(const struct htmt__yaml *node, struct htmt__transfer *t,
                         struct htmt_fault *fault)
 {
-    const struct htmt__yaml *node = NULL;
-    int rc = htmt__yaml_need(root, "opacity", "transfer function", &node, fault);
-    if (!rc)
-        rc = take_knots(node, 1, &t->opacity, &t->opacity_count, fault);
+    int rc = take_knots(node, 1, &t->opacity, &t->opacity_count, fault);
     if (rc)
         return rc;
     for (unsigned i = 0; i < t->opacity_count; i++)
@@ -143,11 +139,9 @@ static int default_grey(struct htmt__transfer *t, struct htmt_fault *fault)
     return 0;
 }
 
-static int take_colour(const struct htmt__yaml *root, struct htmt__transfer *t,
-                       struct htmt_fault *fault)
+static int take_colour(const struct htmt__yaml *grey, const struct htmt__yaml *colour,
+                       struct htmt__transfer *t, struct htmt_fault *fault)
 {
-    const struct htmt__yaml *grey = htmt__yaml_get(root, "grey");
-    const struct htmt__yaml *colour = htmt__yaml_get(root, "colour");
     if (grey && colour)
         return htmt_fault_set(fault, HTMT_EFORMAT,
                               "%s:%d: found 'colour' beside 'grey', expected one of them",
@@ -158,21 +152,27 @@ static int take_colour(const struct htmt__yaml *root, struct htmt__transfer *t,
     return take_knots(grey ? grey : colour, t->channels, &t->colour, &t->colour_count, fault);
 }
 
-int htmt__transfer_parse(const char *file, const char *text, size_t length,
-                         struct htmt__transfer *out, struct htmt_fault *fault)
+enum { OPACITY, GREY, COLOUR, WINDOW, KEYS };
+
+static const struct htmt__schema_row rows[] = {
+    [OPACITY] = {.key = "opacity", .kind = HTMT__NODE},
+    [GREY] = {.key = "grey", .kind = HTMT__NODE, .optional = true},
+    [COLOUR] = {.key = "colour", .kind = HTMT__NODE, .optional = true},
+    [WINDOW] = {.key = "window", .kind = HTMT__NODE, .optional = true},
+    [KEYS] = {.key = NULL}};
+
+/* Of a tree, which is gone afterwards. */
+static int take_tree(struct htmt__yaml *root, struct htmt__transfer *out, struct htmt_fault *fault)
 {
-    static const char *const keys[] = {"opacity", "grey", "colour", "window"};
+    const struct htmt__yaml *node[KEYS];
     struct htmt__transfer t = {0};
-    struct htmt__yaml *root = NULL;
-    int rc = htmt__yaml_parse(file, text, length, &root, fault);
+    int rc = htmt__schema_nodes(root, "transfer function", rows, node, fault);
     if (!rc)
-        rc = htmt__yaml_keys(root, keys, 4, "transfer function", fault);
+        rc = take_opacity(node[OPACITY], &t, fault);
     if (!rc)
-        rc = take_opacity(root, &t, fault);
+        rc = take_colour(node[GREY], node[COLOUR], &t, fault);
     if (!rc)
-        rc = take_colour(root, &t, fault);
-    if (!rc)
-        rc = take_window(root, &t, fault);
+        rc = take_window(node[WINDOW], &t, fault);
     htmt__yaml_destroy(&root);
     if (rc)
         htmt__transfer_destroy(&t);
@@ -181,17 +181,22 @@ int htmt__transfer_parse(const char *file, const char *text, size_t length,
     return rc;
 }
 
+int htmt__transfer_parse(const char *file, const char *text, size_t length,
+                         struct htmt__transfer *out, struct htmt_fault *fault)
+{
+    struct htmt__yaml *root;
+    int rc = htmt__yaml_parse(file, text, length, &root, fault);
+    return rc ? rc : take_tree(root, out, fault);
+}
+
 int htmt__transfer_read(const char *name, struct htmt__transfer *t, struct htmt_fault *fault)
 {
-    char path[HTMT__PATH_MAX], *text = NULL;
-    size_t length = 0;
+    char path[HTMT__PATH_MAX];
+    struct htmt__yaml *root;
     int rc = htmt__search_path(&shipped, name, NULL, path, fault);
     if (!rc)
-        rc = htmt__search_read(path, &text, &length, fault);
-    if (!rc)
-        rc = htmt__transfer_parse(path, text, length, t, fault);
-    free(text);
-    return rc;
+        rc = htmt__schema_open(path, &root, fault);
+    return rc ? rc : take_tree(root, t, fault);
 }
 
 void htmt__transfer_destroy(struct htmt__transfer *t)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a value looks like: opacity per unit of length and colour, piecewise linear in the value;
- * and the table of it that a ray caster looks into, made for one volume and one step length.
+ * The appearance of a value: opacity per unit of length and colour, piecewise linear in the value;
+ * and the transfer table that a ray caster reads, made for one volume and one step length.
  */
 #ifndef HTMT_APPS_VOLUME_TRANSFER_H
 #define HTMT_APPS_VOLUME_TRANSFER_H
@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-/* Values of the volume before a function is asked: [from, to] becomes [0, 255], in proportion. */
+/* The window of values before a function is applied: [from, to] becomes [0, 255], in proportion. */
 struct htmt__window {
     bool given;
     double from, to;
@@ -21,24 +21,25 @@ struct htmt__knot {
     double level[3]; /* 0 to 1: opacity per unit of length; grey; or red, green, blue */
 };
 
-/* Before the first knot and beyond the last the level is theirs. */
+/* Before the first knot and beyond the last, the level is that of the knot. */
 struct htmt__transfer {
     unsigned channels; /* of colour: 1 or 3 */
     unsigned opacity_count, colour_count;
     struct htmt__knot *opacity, *colour; /* ascending; at least one each */
-    bool automatic;                      /* made for 0 to 255: wants a window on other volumes */
+    bool automatic;                      /* made for 0 to 255: needs a window on other volumes */
 };
 
-/* Read a file (docs/volume.md has the format), named or found by name among those shipped. Without
- * `grey` and `colour` in it, grey rises from 0 at the first to 1 at the last knot of opacity.
- * Errors: HTMT_ENOENT, HTMT_EFORMAT, HTMT_ERANGE, HTMT_ENOMEM, HTMT_EIO. The caller owns *t. */
+/* Read a file (docs/volume.md has the format) by its path or by the name of a shipped function. If
+ * it has neither `grey` nor `colour`, grey rises from 0 at the first to 1 at the last knot of
+ * opacity. Errors: HTMT_ENOENT, HTMT_EFORMAT, HTMT_ERANGE, HTMT_ENOMEM, HTMT_EIO. The caller owns
+ * *t. */
 int htmt__transfer_read(const char *name, struct htmt__transfer *t, struct htmt_fault *fault);
 int htmt__transfer_parse(const char *file, const char *text, size_t length,
                          struct htmt__transfer *t, struct htmt_fault *fault);
 void htmt__transfer_destroy(struct htmt__transfer *t);
 
-/* The window of a function that wants one, on this volume: none for uint8 without a slope, else
- * from the least to the greatest value. */
+/* The automatic window of a function on this volume: none for uint8 without a slope, else from the
+ * least to the greatest value. */
 void htmt__transfer_window(const struct htmt__transfer *t, const struct htmt__volume *v,
                            struct htmt__window *window);
 
@@ -47,35 +48,34 @@ void htmt__transfer_colour(const struct htmt__transfer *t, double value, double 
 
 /* ---- tables --------------------------------------------------------------------------------- */
 
-/* Where a stored value v (interpolated) is found, in float: x = v * gain + bias, not less than 0,
- * not more than `last`; i = (int)x, f = x - i; with the row of 2 (1 + channels) floats at
- * row[2 (1 + channels) i]: level + f * delta, for opacity of a step, then for each channel opacity
- * times colour:
+/* The row of a stored value v (interpolated), in float: x = v * gain + bias, clamped to 0 and
+ * `last`; i = (int)x, f = x - i. The row of 2 (1 + channels) floats at row[2 (1 + channels) i]
+ * gives level + f * delta for the opacity of a step, then for each channel opacity times colour:
  *     grey   { alpha, light, d_alpha, d_light }
  *     colour { alpha, red, green, blue, d_alpha, d_red, d_green, d_blue }
- * alpha = 1 - (1 - a)^step, a being the opacity per unit of length. Where alpha is 0 light is 0. */
+ * alpha = 1 - (1 - a)^step, a being the opacity per unit of length. Where alpha is 0, light is 0.
+ */
 struct htmt__lookup {
     unsigned channels;
     uint32_t last; /* rows are 0 to last; the delta of row `last` is 0 */
-    double error;  /* of a level at a knot or between rows, when no table of that size does better
-                      than it should; else 0 */
+    double error;  /* error of a level at a knot or between rows, if no table of that size meets the
+                      tolerance; else 0 */
     float gain, bias;
     float *row;        /* aligned to 64 bytes */
-    uint32_t *visible; /* for each row the first from there on with alpha > 0; last + 1: none */
+    uint32_t *visible; /* for each row the first row from it on with alpha > 0; last + 1: none */
 };
 
-/* It shares the innermost memory with the parcels: so many bytes at most, whatever room there is.
- */
+/* The table shares the innermost memory with the parcels. It takes at most this number of bytes. */
 #define HTMT__LOOKUP_BYTES UINT64_C(262144)
 
-/* A table of at most `bytes`. Errors: HTMT_ENOMEM, HTMT_ERANGE (window, knots), HTMT_ECAPACITY (a
- * handful of rows). The caller owns *l. */
+/* Make a table of at most `bytes`. Errors: HTMT_ENOMEM, HTMT_ERANGE (window, knots), HTMT_ECAPACITY
+ * (room for too few rows). The caller owns *l. */
 int htmt__lookup_create(const struct htmt__transfer *t, const struct htmt__volume *v,
                         const struct htmt__window *window, double step, uint64_t bytes,
                         struct htmt__lookup *l, struct htmt_fault *fault);
 void htmt__lookup_destroy(struct htmt__lookup *l);
 
-/* Is everything invisible that interpolation between stored values in [low, high] can give? */
+/* True if interpolation between stored values in [low, high] gives only invisible values. */
 bool htmt__lookup_invisible(const struct htmt__lookup *l, float low, float high);
 
 #endif

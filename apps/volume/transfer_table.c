@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of a transfer function: rows a power of two apart, as few as keep within the tolerance
- * of the function at every knot and between any two rows, or as many as are allowed.
+ * The table of a transfer function. Its rows are a power of two apart. It has the fewest rows that
+ * meet the tolerance at every knot and between any two rows, or else the most that are allowed.
  */
 #include "apps/volume/transfer.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-#define ROWS_LEAST  512 /* where there is room for them */
+#define ROWS_LEAST  512 /* if there is room for them */
 #define ROWS_FEWEST 8u
 #define ALIGNMENT   64
 
-/* From the first to the last knot. */
+/* Span from the first to the last knot. */
 #define SPAN_LEAST 1e-30
 #define SPAN_MOST  1e30
 
@@ -28,7 +28,7 @@ struct grid {
     uint32_t last, most;      /* rows */
 };
 
-/* How far the table is from the function. */
+/* The error of the table. */
 struct miss {
     double error;
     bool beyond; /* the tolerance */
@@ -60,7 +60,7 @@ static void compare_at(const struct grid *g, double value, struct miss *worst)
     }
 }
 
-/* At every knot and between any two rows. */
+/* Compare at every knot and between any two rows. */
 static struct miss compare(const struct grid *g)
 {
     struct miss worst = {0};
@@ -194,7 +194,7 @@ void htmt__lookup_destroy(struct htmt__lookup *l)
     *l = (struct htmt__lookup){0};
 }
 
-/* A row more on either side: interpolation rounds. */
+/* Include one more row on either side, because interpolation rounds. */
 bool htmt__lookup_invisible(const struct htmt__lookup *l, float low, float high)
 {
     float one = low * l->gain + l->bias, other = high * l->gain + l->bias, last = (float)l->last;

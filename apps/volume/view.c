@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* Sine of the least angle between up and the view that still says which way is up. */
+/* Sine of the smallest angle between up and the view that still defines the direction up. */
 #define ANGLE_LEAST 1e-9
 
 static double dot(const double a[3], const double b[3])
@@ -19,7 +19,7 @@ static void cross(const double a[3], const double b[3], double product[3])
     }
 }
 
-/* Scaled first, so that no square overflows. 0: it has no direction. */
+/* Scale first, so that no square overflows. 0: the vector has no direction. */
 static double normalise(double v[3])
 {
     double most = fmax(fabs(v[0]), fmax(fabs(v[1]), fabs(v[2])));
@@ -126,7 +126,7 @@ void htmt__camera_ray(const struct htmt__camera *c, uint32_t i, uint32_t j, doub
 
 /* ---- orbits --------------------------------------------------------------------------------- */
 
-/* Quarters of a turn are exact: one who looks along an axis still does. */
+/* Quarter turns are exact, so a view along an axis stays along an axis. */
 static void turn_of(uint32_t frame, uint32_t frames, double *cosine, double *sine)
 {
     static const double quarter[] = {0, 1, 0, -1, 0};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where one looks from: a view as a person gives it, the camera made of it, and the ray of a pixel.
+ * The viewpoint: the user's view, the camera made from it, and the ray of a pixel.
  *
  * Coordinates are index space times the spacing in use. The ray of pixel (i, j), column i from the
  * left, row j from the top, goes through ((i + 0.5) / width, (j + 0.5) / height) of the image
- * plane; to the right is forward x up.
+ * plane. The direction to the right is forward x up.
  */
 #ifndef HTMT_APPS_VOLUME_VIEW_H
 #define HTMT_APPS_VOLUME_VIEW_H
@@ -36,12 +36,12 @@ struct htmt__camera {
 int htmt__camera_create(const struct htmt__view *view, struct htmt__camera *camera,
                         struct htmt_fault *fault);
 
-/* Where the ray starts and its direction, a unit vector. */
+/* The start of the ray and its direction, a unit vector. */
 void htmt__camera_ray(const struct htmt__camera *camera, uint32_t i, uint32_t j, double origin[3],
                       double direction[3]);
 
-/* Frame number `frame` of `frames` of an orbit: the eye turned about the axis through the focal
- * point along up, by frame / frames of a full turn (counter-clockwise seen from above). */
+/* Frame number `frame` of `frames` of an orbit: turn the eye about the axis through the focal point
+ * along up, by frame / frames of a full turn (counter-clockwise seen from above). */
 void htmt__view_orbit(const struct htmt__view *view, uint32_t frame, uint32_t frames,
                       struct htmt__view *turned);
 

@@ -44,8 +44,8 @@ struct htmt__tile htmt__patches_box(const struct htmt__tiling *t, const struct h
 
 /* ---- crossings ------------------------------------------------------------------------------ */
 
-/* A ray on its way from subcube to subcube, in the manner of Amanatides and Woo, but by samples: it
- * changes along an axis with the first sample beyond the face. */
+/* A ray that goes from subcube to subcube as in the algorithm of Amanatides and Woo, but by
+ * samples: it changes the subcube along an axis with the first sample beyond the face. */
 struct way {
     const struct htmt__subcubes *s;
     const struct htmt__ray *ray;
@@ -53,7 +53,7 @@ struct way {
     uint32_t change[3];
 };
 
-/* When it leaves the subcube along an axis. */
+/* The sample with which the ray leaves the subcube along an axis. */
 static void look_ahead(struct way *w, int a)
 {
     float step = w->ray->step[a];
@@ -99,7 +99,7 @@ static uint32_t number_of(const struct way *w)
 
 /* ---- order ---------------------------------------------------------------------------------- */
 
-/* The eye's subcube along each axis, or one beyond the volume for a parallel view. */
+/* The eye's subcube along each axis; in a parallel view a number beyond the volume. */
 struct front {
     const struct htmt__subcubes *s;
     int64_t at[3];
@@ -119,7 +119,7 @@ static struct front front_of(const struct htmt__itinerary *i)
     return f;
 }
 
-/* Along an axis the subcubes on both sides of the eye's are ranked alike: no ray sees both. */
+/* Along an axis, subcubes on both sides of the eye's subcube have equal ranks: no ray sees both. */
 static uint64_t rank_of(const struct front *f, uint32_t number)
 {
     uint64_t rank[3];
@@ -141,8 +141,10 @@ static int compare(const void *a, const void *b, void *front)
 
 /* ---- bundles -------------------------------------------------------------------------------- */
 
-/* A diagonal of the tile, where rays are farthest apart in the volume, spans so many subcubes and
- * one more on either side; a ray crosses no more than lie along the three axes. */
+/* The diagonal of the tile, where rays are farthest apart in the volume, spans this number of
+ * subcubes and one more on either side. A ray crosses at most the sum of the subcubes along the
+ * three axes.
+ */
 uint32_t htmt__itinerary_most(const struct htmt__itinerary *i)
 {
     const struct htmt__view *v = &i->camera->view;

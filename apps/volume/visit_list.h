@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a DPIM works out for a bundle of rays (Hereld et al., section 3.2.4.2, step 2): the rays,
- * the subcubes in which they have samples, and the order of these from front to back.
+ * The set-up of a bundle of rays on a DPIM (Hereld et al., section 3.2.4.2, step 2): the rays, the
+ * subcubes in which they have samples, and the order of these subcubes from front to back.
  *
- * A bundle is a tile of the image, T x T pixels, fewer at the right and lower border; its rays lie
+ * A bundle is a tile of the image: T x T pixels, fewer at the right and lower border. Its rays lie
  * in lists of T a line. For steering, a tile is divided into 8 x 8 patches of ceil(T / 8) pixels a
- * side; a patch is a bit of 64.
+ * side. A patch is a bit of 64.
  *
- * Order: along each axis subcubes are ranked by how far they are from the eye's (parallel views:
- * by the direction of the rays), and then sorted by rank along z, y, x. A ray never goes back along
- * an axis, so whichever of two subcubes it meets first is sorted first.
+ * Order: along each axis subcubes are ranked by their distance from the eye's subcube (in parallel
+ * views, by the direction of the rays), and then sorted by rank along z, y, x. A ray never goes
+ * back along an axis, so of two subcubes the one that it meets first is sorted first.
  */
 #ifndef HTMT_APPS_VOLUME_VISIT_LIST_H
 #define HTMT_APPS_VOLUME_VISIT_LIST_H
@@ -22,7 +22,7 @@ struct htmt__tile {
     uint32_t x, y, width, height; /* pixels of the image */
 };
 
-/* A subcube on the way of a bundle: three words. */
+/* A subcube that a bundle visits: three words. */
 struct htmt__visit {
     uint64_t patches; /* that have samples in it */
     uint32_t subcube;
@@ -30,7 +30,7 @@ struct htmt__visit {
     uint64_t samples; /* ...and these, none left out */
 };
 
-/* Bundles of an image of that size. */
+/* The bundles of an image. */
 struct htmt__tiling {
     uint32_t width, height, side; /* side: T */
 };
@@ -42,7 +42,8 @@ static inline uint32_t htmt__tiling_columns(const struct htmt__tiling *t)
 uint32_t htmt__tiling_count(const struct htmt__tiling *t);
 struct htmt__tile htmt__tiling_at(const struct htmt__tiling *t, uint32_t bundle);
 
-/* The smallest rectangle of whole patches, cut to the tile, that holds these; at (x, y) of it. */
+/* The smallest rectangle of whole patches, clipped to the tile, that holds `patches`. Its (x, y)
+ * counts from the tile's corner. */
 struct htmt__tile htmt__patches_box(const struct htmt__tiling *t, const struct htmt__tile *tile,
                                     uint64_t patches);
 static inline uint32_t htmt__patch_of(const struct htmt__tiling *t, uint32_t x, uint32_t y)
@@ -67,10 +68,10 @@ struct htmt__itinerary_work {
     uint64_t visits, samples;
 };
 
-/* No bundle of the view visits more. */
+/* An upper bound of the visits of any bundle of the view. */
 uint32_t htmt__itinerary_most(const struct htmt__itinerary *i);
 
-/* A tile is worked out in strips, a line of patches each. */
+/* A tile is processed in strips, a line of patches each. */
 static inline uint32_t htmt__strip_lines(const struct htmt__tiling *t)
 {
     return (t->side + HTMT__PATCHES - 1) / HTMT__PATCHES;
@@ -82,28 +83,28 @@ static inline uint32_t htmt__strip_count(const struct htmt__tiling *t,
     return (tile->height + lines - 1) / lines;
 }
 
-/* A list of visits, in front of them their number: a word. */
+/* A list of visits. Their number, a word, comes first. */
 struct htmt__list {
     uint64_t count;
     struct htmt__visit visit[];
 };
 
-/* The lines [first, end) of the tile: paths and states of their rays, from line `first` on (both
- * may be NULL), and the visits, front to back. `places` has a zero for each subcube, and again
- * afterwards. */
+/* Process the lines [first, end) of the tile: paths and states of their rays, from line `first` on
+ * (both may be NULL), and the visits, front to back. `places` holds a zero for each subcube, before
+ * and after the call. */
 void htmt__itinerary_make(const struct htmt__itinerary *i, const struct htmt__tile *tile,
                           uint32_t first, uint32_t end, struct htmt__path *path, void *state,
                           uint64_t *places, struct htmt__list *list,
                           struct htmt__itinerary_work *work);
-/* One list of `count` lists, which lie `stride` bytes apart. */
+/* Merge `count` lists, which lie `stride` bytes apart, into one list. */
 void htmt__itinerary_merge(const struct htmt__itinerary *i, const struct htmt__list *part,
                            uint32_t count, uint64_t stride, uint64_t *places,
                            struct htmt__list *list, struct htmt__itinerary_work *work);
 
-/* 90 flop a ray, 12 flop and 6 iop a crossing, 6 iop a merged visit, 4 iop for each comparison of
- * sorting the visits, n log2 n of them; loads and stores of the words. */
+/* Charges: 90 flop a ray, 12 flop and 6 iop a crossing, 6 iop a merged visit, 4 iop for each
+ * comparison of sorting n visits, n log2 n comparisons; loads and stores of the words. */
 struct htmt_ops htmt__itinerary_ops(const struct htmt__itinerary_work *work, unsigned channels);
-/* The one of two that takes more operations. */
+/* The one of two with more operations. */
 const struct htmt__itinerary_work *htmt__itinerary_longer(const struct htmt__itinerary_work *a,
                                                           const struct htmt__itinerary_work *b);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Life and shape of volumes, and the one that is made from a formula.
+ * Create and destroy volumes, and make the phantom from a formula.
  */
 #include "apps/volume/volume.h"
 
@@ -102,7 +102,7 @@ void htmt__volume_range(const struct htmt__volume *v, double range[2])
 
 /* ---- phantom -------------------------------------------------------------------------------- */
 
-/* An ellipsoid of the phantom: what it adds, half axes, centre, turn about z in degrees. */
+/* An ellipsoid of the phantom: its value, half axes, centre, rotation about z in degrees. */
 struct ellipsoid {
     double adds, axis[3], centre[3], turn;
 };
@@ -120,8 +120,8 @@ static const struct ellipsoid head[] = {
     {-0.20, {0.056, 0.056, 0.10}, {0, 0.1, 0.625}, 0},
 };
 
-/* The share of a voxel of that side at p that lies inside: 1 - q is what is left to the surface q =
- * 1, |grad q| how fast that goes by. */
+/* The share of a voxel of that side at p inside the ellipsoid. 1 - q is the difference to the
+ * surface q = 1, and |grad q| is its slope. */
 static double share(const struct ellipsoid *e, const double p[3], double side)
 {
     double c = cos(e->turn * M_PI / 180), s = sin(e->turn * M_PI / 180);

@@ -2,10 +2,9 @@
  *
  * A scalar field on a regular grid, as its file stores it: read, or made from a formula.
  *
- * Voxel (x, y, z) is number x + dims[0] (y + dims[1] z); grid points lie at whole numbers of index
- * space, the volume fills the box [0, dims[0]-1] x [0, dims[1]-1] x [0, dims[2]-1] between them.
- * Its value is slope * stored + intercept. Whatever is wrong with a file becomes one line in
- * *fault.
+ * Voxel (x, y, z) has number x + dims[0] (y + dims[1] z). Grid points lie at whole numbers of index
+ * space. The volume fills the box [0, dims[0]-1] x [0, dims[1]-1] x [0, dims[2]-1] between them.
+ * Its value is slope * stored + intercept. Every fault of a file becomes one line in *fault.
  */
 #ifndef HTMT_APPS_VOLUME_VOLUME_H
 #define HTMT_APPS_VOLUME_VOLUME_H
@@ -54,30 +53,31 @@ static inline __attribute__((always_inline)) float htmt__voxel_at(const void *at
 
 uint64_t htmt__volume_voxels(const struct htmt__volume *v);
 
-/* Zeros, slope 1, intercept 0, spacing 1. Errors: HTMT_ERANGE (dimensions), HTMT_EHOSTFIT,
- * HTMT_ENOMEM. On success the caller owns *v and gives it to htmt__volume_destroy(). */
+/* Create a volume of zeros with slope 1, intercept 0, spacing 1. Errors: HTMT_ERANGE (dimensions),
+ * HTMT_EHOSTFIT, HTMT_ENOMEM. On success the caller owns *v and gives it to htmt__volume_destroy().
+ */
 int htmt__volume_create(struct htmt__volume *v, const uint32_t dims[3], enum htmt__voxel type,
                         struct htmt_fault *fault);
 /* Leaves an empty volume, which may be destroyed again. */
 void htmt__volume_destroy(struct htmt__volume *v);
 
-/* What a raw file is, which has no header. */
+/* The description of a raw file, which has no header. */
 struct htmt__raw {
     uint64_t dims[3];
     enum htmt__voxel type;
     bool big_endian;
 };
 
-/* Read a file: NIfTI-1 (.nii, .nii.gz), told by its content, or NRRD (attached .nrrd, detached
- * .nhdr); with *raw neither is looked for: bytes of that shape, gzip or not. Every value is finite.
- * Errors: HTMT_ENOENT, HTMT_EFORMAT, HTMT_ERANGE, HTMT_EHOSTFIT, HTMT_ENOMEM, HTMT_EIO; *v is
- * untouched on failure. */
+/* Read a file: NIfTI-1 (.nii, .nii.gz), recognised by its content, or NRRD (attached .nrrd,
+ * detached .nhdr). With *raw the file is bytes of that shape, gzip or not. Every value must be
+ * finite. Errors: HTMT_ENOENT, HTMT_EFORMAT, HTMT_ERANGE, HTMT_EHOSTFIT, HTMT_ENOMEM, HTMT_EIO; *v
+ * is untouched on failure. */
 int htmt__volume_read(const char *path, const struct htmt__raw *raw, struct htmt__volume *v,
                       struct htmt_fault *fault);
 
-/* A head without a patient: the three-dimensional phantom of Shepp and Logan (Kak and Slaney,
- * Principles of Computerized Tomographic Imaging, table 3.1, contrast raised), uint8, side^3
- * voxels. Errors: as htmt__volume_create(). */
+/* Make the three-dimensional phantom head of Shepp and Logan (Kak and Slaney, Principles of
+ * Computerized Tomographic Imaging, table 3.1, contrast raised), uint8, side^3 voxels. Errors: as
+ * htmt__volume_create(). */
 int htmt__volume_phantom(uint32_t side, struct htmt__volume *v, struct htmt_fault *fault);
 
 /* Least and greatest value. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the readers of volume files share: a header says where the voxels are and what they mean.
+ * The shared data of the readers of volume files. A header gives the place and the meaning of the
+ * voxels.
  */
 #ifndef HTMT_APPS_VOLUME_VOLUME_FILE_H
 #define HTMT_APPS_VOLUME_VOLUME_FILE_H

@@ -175,7 +175,7 @@ static int take_data_file(struct nrrd *n, char *value, struct htmt_fault *fault)
     return 0;
 }
 
-/* Tells a person, not a renderer. */
+/* Fields that inform a person only. */
 static int pass_over(struct nrrd *n, char *value, struct htmt_fault *fault)
 {
     (void)n;

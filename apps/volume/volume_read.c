@@ -39,7 +39,7 @@ static int check_finite(const char *path, const struct htmt__volume *v, struct h
     return 0;
 }
 
-/* Before any memory is taken, so that a header that promises too much costs nothing. */
+/* Check before any memory is allocated, so that a header that promises too much costs nothing. */
 static int check_length(const char *path, const struct htmt__source *source,
                         const struct htmt__volume_header *h, uint64_t bytes,
                         struct htmt_fault *fault)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What `htmt predict` has to tell.
+ * Folder emul/questions: computes answers as plain data; of emul it includes options and text.
+ *
+ * The answers of `htmt predict`.
  */
 #ifndef HTMT_EMUL_QUESTIONS_ANSWERS_H
 #define HTMT_EMUL_QUESTIONS_ANSWERS_H
@@ -8,11 +10,11 @@
 #include "emul/questions/largest.h"
 #include "emul/questions/origin.h"
 
-struct htmt__told {
+struct htmt__answers {
     struct htmt_prediction prediction;
     struct htmt__largest *largest; /* NULL: not asked for */
     unsigned largest_count;
-    const char *term; /* NULL: of none are the figures asked for */
+    const char *term; /* NULL: the figures of no term were asked for */
     struct htmt__origin *origin;
     unsigned origin_count;
 };

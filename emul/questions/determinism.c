@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/questions/determinism.h"
 
-#include "emul/report/format.h"
+#include "emul/text/format.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,33 +10,34 @@
 static const struct htmt__variant variants[HTMT__DETERMINISM_RUNS] = {
     {1, 1}, {2, 2}, {3, 3}, {8, 4}};
 
-/* What every run of the comparison needs. */
-struct comparison {
+/* The common arguments of all runs of the comparison. */
+struct determinism_check {
     const struct htmt_app *app;
     const struct htmt_request *request;
     const struct htmt_outcome *first;
-    const struct htmt__trail *recorded;
+    const struct htmt__event_digest *recorded;
     struct htmt__observer *observer;
     struct htmt__determinism *result;
     struct htmt_fault *fault;
 };
 
-/* A run stopped because its trail is full is no failure, nor is a wrong result: it is compared. */
-static int run_with(const struct comparison *c, struct htmt_request *request,
-                    struct htmt__trail *trail, struct htmt_outcome *outcome)
+/* A run that stops because its digest is full has not failed. A wrong result is no failure either:
+ * it is compared. */
+static int run_with(const struct determinism_check *c, struct htmt_request *request,
+                    struct htmt__event_digest *digest, struct htmt_outcome *outcome)
 {
     struct htmt_fault fault = {0};
-    c->observer->trail = trail;
+    c->observer->digest = digest;
     htmt__observer_attach(c->observer, &request->emulator);
-    int code = c->app->run(c->app, request, outcome, &fault);
+    int rc = c->app->run(c->app, request, outcome, &fault);
     htmt__observer_detach(c->observer);
-    c->observer->trail = NULL;
-    if (trail->failed)
+    c->observer->digest = NULL;
+    if (digest->failed)
         return htmt_fault_set(c->fault, HTMT_ENOMEM, "no memory to compare the runs");
     if (htmt__interrupt_asked(c->observer->interrupt))
         return htmt_fault_set(c->fault, HTMT_ECANCELLED, "interrupted while comparing runs");
-    if (code && code != HTMT_EWRONG && !htmt__trail_full(trail))
-        return htmt_fault_set(c->fault, code, "%s", fault.text);
+    if (rc && rc != HTMT_EWRONG && !htmt__event_digest_full(digest))
+        return htmt_fault_set(c->fault, rc, "%s", fault.text);
     return 0;
 }
 
@@ -58,32 +59,36 @@ static void describe(const struct htmt_emulator *e, const struct htmt_event *eve
              htmt__format_count(event->words).s);
 }
 
-/* Run the recorded one again to see its side of the window. */
-static int find_first(const struct comparison *c, const struct htmt_emulator *e,
-                      const struct htmt__trail *compared)
+/* Repeats the recorded run to get its events of the window. */
+static int find_first(const struct determinism_check *c, const struct htmt_emulator *e,
+                      const struct htmt__event_digest *compared)
 {
     struct htmt__determinism *d = c->result;
-    struct htmt__trail witness;
+    struct htmt__event_digest witness;
     struct htmt_request request = *c->request;
     struct htmt_outcome again = {.correct = -1};
-    int code = htmt__trail_witness(&witness, compared);
-    if (code)
-        return htmt_fault_set(c->fault, code, "no memory to compare the runs");
-    code = run_with(c, &request, &witness, &again);
-    if (!code && htmt__trail_first(compared, &witness, &d->number)) {
-        describe(again.emulator, htmt__trail_event(&witness, d->number), d->first, sizeof d->first);
-        describe(e, htmt__trail_event(compared, d->number), d->differing, sizeof d->differing);
-    } else if (!code) {
+    int rc = htmt__event_digest_witness(&witness, compared);
+    if (rc)
+        return htmt_fault_set(c->fault, rc, "no memory to compare the runs");
+    rc = run_with(c, &request, &witness, &again);
+    if (!rc && htmt__event_digest_first(compared, &witness, &d->number)) {
+        describe(again.emulator, htmt__event_digest_event(&witness, d->number), d->first,
+                 sizeof d->first);
+        describe(e, htmt__event_digest_event(compared, d->number), d->differing,
+                 sizeof d->differing);
+    } else if (!rc) {
         d->number = compared->first;
         snprintf(d->first, sizeof d->first, "unknown: made again, the first run agrees with it");
-        describe(e, htmt__trail_event(compared, d->number), d->differing, sizeof d->differing);
+        describe(e, htmt__event_digest_event(compared, d->number), d->differing,
+                 sizeof d->differing);
     }
     htmt_emulator_destroy(&again.emulator);
-    htmt__trail_clear(&witness);
-    return code;
+    htmt__event_digest_clear(&witness);
+    return rc;
 }
 
-static int differ(const struct comparison *c, const struct htmt__variant *v, const char *what)
+static int differ(const struct determinism_check *c, const struct htmt__variant *v,
+                  const char *what)
 {
     c->result->equal = false;
     c->result->culprit = *v;
@@ -93,25 +98,25 @@ static int differ(const struct comparison *c, const struct htmt__variant *v, con
                           c->request->emulator.threads, v->threads, v->delay_seed, what);
 }
 
-static int differ_at(const struct comparison *c, const struct htmt__variant *v,
-                     const struct htmt_emulator *e, const struct htmt__trail *compared)
+static int differ_at(const struct determinism_check *c, const struct htmt__variant *v,
+                     const struct htmt_emulator *e, const struct htmt__event_digest *compared)
 {
     char what[320];
-    int code = find_first(c, e, compared);
-    if (code)
-        return code;
+    int rc = find_first(c, e, compared);
+    if (rc)
+        return rc;
     snprintf(what, sizeof what, "first in event %s, %s", htmt__format_count(c->result->number).s,
              c->result->differing);
     return differ(c, v, what);
 }
 
-/* The bits of the value, so that a NaN equals itself and 0 differs from -0. */
+/* Compares bits, so that a NaN equals itself and 0 differs from -0. */
 static bool same_bits(double a, double b)
 {
     return memcmp(&a, &b, sizeof a) == 0;
 }
 
-static int compare_outcomes(const struct comparison *c, const struct htmt__variant *v,
+static int compare_outcomes(const struct determinism_check *c, const struct htmt__variant *v,
                             const struct htmt_outcome *o)
 {
     const struct htmt_outcome *first = c->first;
@@ -124,39 +129,40 @@ static int compare_outcomes(const struct comparison *c, const struct htmt__varia
     return 0;
 }
 
-static int compare_run(const struct comparison *c, const struct htmt__variant *v)
+static int compare_run(const struct determinism_check *c, const struct htmt__variant *v)
 {
-    struct htmt__trail trail;
+    struct htmt__event_digest digest;
     struct htmt_request request = *c->request;
     struct htmt_outcome outcome = {.correct = -1};
     request.emulator.threads = v->threads;
     request.emulator.delay_seed = v->delay_seed;
     memset(request.emulator.layer_threads, 0, sizeof request.emulator.layer_threads);
-    int code = htmt__trail_compare(&trail, c->recorded);
-    if (code)
-        return htmt_fault_set(c->fault, code, "no memory to compare the runs");
-    code = run_with(c, &request, &trail, &outcome);
-    if (!code && htmt__trail_differs(&trail))
-        code = differ_at(c, v, outcome.emulator, &trail);
-    else if (!code)
-        code = compare_outcomes(c, v, &outcome);
+    int rc = htmt__event_digest_compare(&digest, c->recorded);
+    if (rc)
+        return htmt_fault_set(c->fault, rc, "no memory to compare the runs");
+    rc = run_with(c, &request, &digest, &outcome);
+    if (!rc && htmt__event_digest_differs(&digest))
+        rc = differ_at(c, v, outcome.emulator, &digest);
+    else if (!rc)
+        rc = compare_outcomes(c, v, &outcome);
     htmt_emulator_destroy(&outcome.emulator);
-    htmt__trail_clear(&trail);
-    return code;
+    htmt__event_digest_clear(&digest);
+    return rc;
 }
 
 int htmt__determinism_check(const struct htmt_app *app, const struct htmt_request *request,
-                            const struct htmt_outcome *first, const struct htmt__trail *recorded,
+                            const struct htmt_outcome *first,
+                            const struct htmt__event_digest *recorded,
                             struct htmt__observer *observer, struct htmt__determinism *result,
                             struct htmt_fault *fault)
 {
-    struct comparison c = {app, request, first, recorded, observer, result, fault};
+    struct determinism_check c = {app, request, first, recorded, observer, result, fault};
     *result = (struct htmt__determinism){.equal = true, .events = recorded->events};
-    int code = 0;
-    for (unsigned i = 0; i < HTMT__DETERMINISM_RUNS && !code; i++) {
-        code = compare_run(&c, &variants[i]);
+    int rc = 0;
+    for (unsigned i = 0; i < HTMT__DETERMINISM_RUNS && !rc; i++) {
+        rc = compare_run(&c, &variants[i]);
         result->variant[i] = variants[i];
         result->runs++;
     }
-    return code;
+    return rc;
 }

@@ -32,48 +32,52 @@ static bool same(const struct htmt_event *a, const struct htmt_event *b)
            a->serial == b->serial && a->stage == b->stage && a->words == b->words;
 }
 
-int htmt__trail_record(struct htmt__trail *trail, uint64_t most)
+int htmt__event_digest_record(struct htmt__event_digest *digest, uint64_t most)
 {
-    struct htmt__trail t = {.kind = HTMT__TRAIL_RECORD, .most = most, .stride = 1, .room = most};
+    struct htmt__event_digest t = {
+        .kind = HTMT__DIGEST_RECORD, .most = most, .stride = 1, .room = most};
     if (t.room > 1024)
         t.room = 1024;
     t.mark = malloc(t.room * sizeof *t.mark);
     if (!t.mark)
         return HTMT_ENOMEM;
-    *trail = t;
+    *digest = t;
     return 0;
 }
 
-static int follow(struct htmt__trail *trail, enum htmt__trail_kind kind,
-                  const struct htmt__trail *reference, uint64_t first)
+static int follow(struct htmt__event_digest *digest, enum htmt__event_digest_kind kind,
+                  const struct htmt__event_digest *reference, uint64_t first)
 {
-    struct htmt__trail t = {.kind = kind, .reference = reference, .first = first};
+    struct htmt__event_digest t = {.kind = kind, .reference = reference, .first = first};
     t.window = malloc(reference->stride * sizeof *t.window);
     if (!t.window)
         return HTMT_ENOMEM;
-    *trail = t;
+    *digest = t;
     return 0;
 }
 
-int htmt__trail_compare(struct htmt__trail *trail, const struct htmt__trail *reference)
+int htmt__event_digest_compare(struct htmt__event_digest *digest,
+                               const struct htmt__event_digest *reference)
 {
-    return follow(trail, HTMT__TRAIL_COMPARE, reference, 0);
+    return follow(digest, HTMT__DIGEST_COMPARE, reference, 0);
 }
 
-int htmt__trail_witness(struct htmt__trail *trail, const struct htmt__trail *compared)
+int htmt__event_digest_witness(struct htmt__event_digest *digest,
+                               const struct htmt__event_digest *compared)
 {
-    return follow(trail, HTMT__TRAIL_WITNESS, compared->reference, compared->first);
+    return follow(digest, HTMT__DIGEST_WITNESS, compared->reference, compared->first);
 }
 
-void htmt__trail_clear(struct htmt__trail *trail)
+void htmt__event_digest_clear(struct htmt__event_digest *digest)
 {
-    free(trail->mark);
-    free(trail->window);
-    *trail = (struct htmt__trail){0};
+    free(digest->mark);
+    free(digest->window);
+    *digest = (struct htmt__event_digest){0};
 }
 
-/* Mark i is the digest after (i + 1) * stride events; of double the stride, every other stays. */
-static void thin_out(struct htmt__trail *t)
+/* Mark i is the digest after (i + 1) * stride events. With the doubled stride, every second mark
+ * remains. */
+static void thin_out(struct htmt__event_digest *t)
 {
     for (uint64_t i = 0; i < t->marks / 2; i++)
         t->mark[i] = t->mark[2 * i + 1];
@@ -81,7 +85,7 @@ static void thin_out(struct htmt__trail *t)
     t->stride *= 2;
 }
 
-static bool make_room(struct htmt__trail *t)
+static bool make_room(struct htmt__event_digest *t)
 {
     if (t->marks < t->room)
         return true;
@@ -99,77 +103,78 @@ static bool make_room(struct htmt__trail *t)
     return true;
 }
 
-static void record(struct htmt__trail *t)
+static void record(struct htmt__event_digest *t)
 {
     if (make_room(t) && t->events % t->stride == 0)
-        t->mark[t->marks++] = t->digest;
+        t->mark[t->marks++] = t->value;
 }
 
-static void keep(struct htmt__trail *t, const struct htmt_event *event)
+static void keep(struct htmt__event_digest *t, const struct htmt_event *event)
 {
     if (t->events > t->first && t->kept < t->reference->stride)
         t->window[t->kept++] = *event;
 }
 
-static void compare(struct htmt__trail *t, const struct htmt_event *event)
+static void compare(struct htmt__event_digest *t, const struct htmt_event *event)
 {
-    const struct htmt__trail *r = t->reference;
+    const struct htmt__event_digest *r = t->reference;
     keep(t, event);
     if (t->events % r->stride != 0)
         return;
     uint64_t i = t->events / r->stride - 1;
-    t->differs = i >= r->marks || r->mark[i] != t->digest;
+    t->differs = i >= r->marks || r->mark[i] != t->value;
     if (!t->differs) {
         t->first = t->events;
         t->kept = 0;
     }
 }
 
-void htmt__trail_add(struct htmt__trail *trail, const struct htmt_event *event)
+void htmt__event_digest_add(struct htmt__event_digest *digest, const struct htmt_event *event)
 {
-    if (htmt__trail_full(trail))
+    if (htmt__event_digest_full(digest))
         return;
-    trail->events++;
-    trail->digest = digest_of(trail->digest, event);
-    switch (trail->kind) {
-    case HTMT__TRAIL_RECORD:
-        record(trail);
+    digest->events++;
+    digest->value = digest_of(digest->value, event);
+    switch (digest->kind) {
+    case HTMT__DIGEST_RECORD:
+        record(digest);
         break;
-    case HTMT__TRAIL_COMPARE:
-        compare(trail, event);
+    case HTMT__DIGEST_COMPARE:
+        compare(digest, event);
         break;
-    case HTMT__TRAIL_WITNESS:
-        keep(trail, event);
+    case HTMT__DIGEST_WITNESS:
+        keep(digest, event);
         break;
     }
 }
 
-bool htmt__trail_full(const struct htmt__trail *trail)
+bool htmt__event_digest_full(const struct htmt__event_digest *digest)
 {
-    bool kept = trail->kind == HTMT__TRAIL_WITNESS && trail->kept == trail->reference->stride;
-    return trail->failed || trail->differs || kept;
+    bool kept = digest->kind == HTMT__DIGEST_WITNESS && digest->kept == digest->reference->stride;
+    return digest->failed || digest->differs || kept;
 }
 
-bool htmt__trail_differs(struct htmt__trail *trail)
+bool htmt__event_digest_differs(struct htmt__event_digest *digest)
 {
-    const struct htmt__trail *r = trail->reference;
-    if (trail->events != r->events || trail->digest != r->digest)
-        trail->differs = true;
-    return trail->differs;
+    const struct htmt__event_digest *r = digest->reference;
+    if (digest->events != r->events || digest->value != r->value)
+        digest->differs = true;
+    return digest->differs;
 }
 
-const struct htmt_event *htmt__trail_event(const struct htmt__trail *trail, uint64_t number)
+const struct htmt_event *htmt__event_digest_event(const struct htmt__event_digest *digest,
+                                                  uint64_t number)
 {
-    bool inside = number >= trail->first && number - trail->first < trail->kept;
-    return inside ? &trail->window[number - trail->first] : NULL;
+    bool inside = number >= digest->first && number - digest->first < digest->kept;
+    return inside ? &digest->window[number - digest->first] : NULL;
 }
 
-bool htmt__trail_first(const struct htmt__trail *compared, const struct htmt__trail *witness,
-                       uint64_t *number)
+bool htmt__event_digest_first(const struct htmt__event_digest *compared,
+                              const struct htmt__event_digest *witness, uint64_t *number)
 {
     for (uint64_t n = compared->first; n - compared->first < compared->reference->stride; n++) {
-        const struct htmt_event *a = htmt__trail_event(compared, n);
-        const struct htmt_event *b = htmt__trail_event(witness, n);
+        const struct htmt_event *a = htmt__event_digest_event(compared, n);
+        const struct htmt_event *b = htmt__event_digest_event(witness, n);
         if (!a && !b)
             return false;
         if (!a || !b || !same(a, b)) {

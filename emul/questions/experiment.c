@@ -8,45 +8,45 @@ int htmt__experiment_code(const struct htmt__experiment *x)
     return x->outcome.correct == 0 ? HTMT_EWRONG : 0;
 }
 
-/* A wrong result is a complete run; what else an application returns without a line gets one. */
+/* A run with a wrong result is complete. Other errors get a message if the application gave none.
+ */
 static void run_once(struct htmt__experiment *x, struct htmt__observer *observer)
 {
     struct htmt_request request = *x->record.request;
     htmt__observer_attach(observer, &request.emulator);
-    int code =
-        x->record.options->app->run(x->record.options->app, &request, &x->outcome, &x->fault);
+    int rc = x->record.options->app->run(x->record.options->app, &request, &x->outcome, &x->fault);
     htmt__observer_detach(observer);
-    if (code == HTMT_EWRONG) {
+    if (rc == HTMT_EWRONG) {
         x->outcome.correct = 0;
         x->fault = (struct htmt_fault){0};
-    } else if (code && !x->fault.code) {
-        htmt_fault_set(&x->fault, code, "%s", htmt_strerror(code));
+    } else if (rc && !x->fault.code) {
+        htmt_fault_set(&x->fault, rc, "%s", htmt_strerror(rc));
     }
 }
 
 static void compare_runs(struct htmt__experiment *x, struct htmt__observer *observer,
-                         const struct htmt__trail *recorded)
+                         const struct htmt__event_digest *recorded)
 {
-    int code = htmt__determinism_check(x->record.options->app, x->record.request, &x->outcome,
-                                       recorded, observer, &x->determinism, &x->fault);
-    x->has_determinism = !code || code == HTMT_ENONDET;
+    int rc = htmt__determinism_check(x->record.options->app, x->record.request, &x->outcome,
+                                     recorded, observer, &x->determinism, &x->fault);
+    x->has_determinism = !rc || rc == HTMT_ENONDET;
 }
 
 static void run_and_compare(struct htmt__experiment *x, struct htmt__observer *observer)
 {
-    struct htmt__trail trail;
-    if (htmt__trail_record(&trail, HTMT__TRAIL_MARKS)) {
+    struct htmt__event_digest digest;
+    if (htmt__event_digest_record(&digest, HTMT__EVENT_DIGEST_MARKS)) {
         htmt_fault_set(&x->fault, HTMT_ENOMEM, "no memory to compare the runs");
         return;
     }
-    observer->trail = &trail;
+    observer->digest = &digest;
     run_once(x, observer);
-    observer->trail = NULL;
-    if (trail.failed)
+    observer->digest = NULL;
+    if (digest.failed)
         htmt_fault_set(&x->fault, HTMT_ENOMEM, "no memory to compare the runs");
     if (!x->fault.code)
-        compare_runs(x, observer, &trail);
-    htmt__trail_clear(&trail);
+        compare_runs(x, observer, &digest);
+    htmt__event_digest_clear(&digest);
 }
 
 static void collect(struct htmt__experiment *x)
@@ -56,22 +56,22 @@ static void collect(struct htmt__experiment *x)
         htmt_audit(e, &x->fault);
     if (x->fault.code && !htmt_event_count(e))
         return;
-    int code = htmt__results_collect(e, &x->results);
-    x->has_results = !code;
-    if (code)
-        htmt_fault_set(&x->fault, code, "no memory for the results");
-    if (!code && x->record.request->emulator.explain &&
+    int rc = htmt__results_collect(e, &x->results);
+    x->has_results = !rc;
+    if (rc)
+        htmt_fault_set(&x->fault, rc, "no memory for the results");
+    if (!rc && x->record.request->emulator.explain &&
         htmt__explanation_make(e, x->fault.code ? NULL : &x->outcome, &x->explanation))
         htmt_fault_set(&x->fault, HTMT_ENOMEM, "no memory for the explanation");
     const char *const *given = x->record.options->common;
-    if (!code && (given[HTMT__SUMMARY] || given[HTMT__TABLE]) && htmt__summary_make(e, &x->summary))
+    if (!rc && (given[HTMT__SUMMARY] || given[HTMT__TABLE]) && htmt__summary_make(e, &x->summary))
         htmt_fault_set(&x->fault, HTMT_ENOMEM, "no memory for the summary");
-    if (!code && given[HTMT__LINT] && htmt__lint_make(e, &x->lint))
+    if (!rc && given[HTMT__LINT] && htmt__lint_make(e, &x->lint))
         htmt_fault_set(&x->fault, HTMT_ENOMEM, "no memory for the departures");
 }
 
-/* Its failure leaves the run as it is: the report then says that there is no model run beside it.
- */
+/* Emulates the command line as a model run. A failure does not change the run: the report then says
+ * that there is no model run. */
 static int model_of(const struct htmt__experiment *x, unsigned carry,
                     struct htmt__observer *observer, struct htmt_outcome *outcome,
                     struct htmt_fault *fault)
@@ -80,12 +80,12 @@ static int model_of(const struct htmt__experiment *x, unsigned carry,
     *outcome = (struct htmt_outcome){.correct = -1};
     request.emulator.mode = HTMT_MODEL;
     request.emulator.explain = request.emulator.lint = false;
-    request.emulator.carry = carry;
+    request.emulator.what_if = carry;
     htmt__observer_attach(observer, &request.emulator);
     const struct htmt_app *app = x->record.options->app;
-    int code = app->run(app, &request, outcome, fault);
+    int rc = app->run(app, &request, outcome, fault);
     htmt__observer_detach(observer);
-    return code;
+    return rc;
 }
 
 static void model(struct htmt__experiment *x, struct htmt__observer *observer)
@@ -98,11 +98,11 @@ static void model(struct htmt__experiment *x, struct htmt__observer *observer)
     htmt_emulator_destroy(&outcome.emulator);
 }
 
-/* Emulated again with what these departures saved. */
-static void carry(struct htmt__experiment *x, unsigned kinds, struct htmt__observer *observer)
+/* Emulates again with the moves that these departures saved. */
+static void ask_what_if(struct htmt__experiment *x, unsigned kinds, struct htmt__observer *observer)
 {
     struct htmt_outcome outcome;
-    struct htmt__carried *c = &x->lint.carried[x->lint.carried_count++];
+    struct htmt__what_if *c = &x->lint.what_if[x->lint.what_if_count++];
     c->kinds = kinds;
     if (!model_of(x, kinds, observer, &outcome, &c->fault) &&
         !htmt_audit(outcome.emulator, &c->fault))
@@ -110,7 +110,7 @@ static void carry(struct htmt__experiment *x, unsigned kinds, struct htmt__obser
     htmt_emulator_destroy(&outcome.emulator);
 }
 
-/* What the rows are compared with: a model run, too. */
+/* Sets the time that the what-if runs are compared with: that of a model run. */
 static bool keep(struct htmt__experiment *x, struct htmt__observer *observer)
 {
     if (x->record.request->emulator.mode == HTMT_RUN && !x->model.emulated)
@@ -119,16 +119,16 @@ static bool keep(struct htmt__experiment *x, struct htmt__observer *observer)
     return x->record.request->emulator.mode == HTMT_MODEL || x->model.emulated;
 }
 
-/* Each kind that there is alone, then all together. */
-static void carry_all(struct htmt__experiment *x, struct htmt__observer *observer)
+/* One what-if run for each kind of departure, then one for all kinds. */
+static void ask_what_ifs(struct htmt__experiment *x, struct htmt__observer *observer)
 {
     unsigned kinds = htmt__lint_kinds(&x->lint);
     if (!kinds || !keep(x, observer))
         return;
     for (unsigned rest = kinds; rest; rest &= rest - 1)
-        carry(x, rest & -rest, observer);
+        ask_what_if(x, rest & -rest, observer);
     if (kinds & (kinds - 1))
-        carry(x, kinds, observer);
+        ask_what_if(x, kinds, observer);
 }
 
 static bool wants_model(const struct htmt__experiment *x)
@@ -155,7 +155,7 @@ int htmt__experiment_run(struct htmt__experiment *x, struct htmt__observer *obse
     if (wants_model(x))
         model(x, observer);
     if (!x->fault.code)
-        carry_all(x, observer);
+        ask_what_ifs(x, observer);
     return htmt__experiment_code(x);
 }
 

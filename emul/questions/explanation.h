@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A run's time explained, as plain data: the critical path by cause (parcels/path.h), and what
- * parts the virtual clock from the closed form. All in femtoseconds, and all sums are exact:
+ * Explains the time of a run: the critical path by cause (parcels/path.h), and the difference
+ * between virtual clock and closed form. All times are in femtoseconds, and all sums are exact:
  *
  *     predicted = work + fill + queue + stall + overhead + drain
  *     predicted - closed form = fill + queue + stall + overhead + drain - beside
  *
- * where `beside` is what the closed form counts beside the work of the path's principal resource.
- * Where it tells its own parts by cause, and counts the same work, cause is compared with cause.
+ * `beside` is the part of the closed form that is not work of the principal resource of the path.
+ * If the closed form has parts by cause and counts the same work, the causes are compared one by
+ * one.
  */
 #ifndef HTMT_EMUL_QUESTIONS_EXPLANATION_H
 #define HTMT_EMUL_QUESTIONS_EXPLANATION_H
@@ -16,7 +17,7 @@
 
 struct htmt__cause {
     const char *cause;              /* "stall" */
-    char of[2 * HTMT_NAME_MAX + 8]; /* of a queue or work the resource, of a stall the memory */
+    char of[2 * HTMT_NAME_MAX + 8]; /* queue, work: the resource; stall: the memory */
     char type[64];
     const char *stage;
     char used[2 * HTMT_NAME_MAX + 8]; /* the resource in use, or "in flight" */
@@ -29,27 +30,19 @@ struct htmt__explanation {
     htmt_time predicted, sum[HTMT_PATH_CAUSES];
     bool has_closed_form;
     htmt_time closed_form, gap, beside;
-    bool has_parts;                        /* of the closed form, by cause */
-    htmt_time more[HTMT_PATH_CAUSES];      /* then sum - part; they add up to gap */
+    bool has_parts;                        /* the closed form has parts by cause */
+    htmt_time more[HTMT_PATH_CAUSES];      /* with parts: sum - part; their sum is gap */
     char principal[2 * HTMT_NAME_MAX + 8]; /* "": the path used no resource */
     uint64_t intervals;
     unsigned count;
     struct htmt__cause *cause;
 };
 
-/* Of an emulator that ran with htmt_options.explain; `closed`: whose closed form, NULL: there is
- * none. The caller gives *x to htmt__explanation_clear(). Errors: HTMT_EINVAL (it ran without),
- * HTMT_ENOMEM. */
+/* Explains an emulator that ran with htmt_options.explain. `closed` has the closed form; NULL:
+ * there is none. The caller calls htmt__explanation_clear(). Errors: HTMT_EINVAL (it ran without
+ * explain), HTMT_ENOMEM. */
 int htmt__explanation_make(const struct htmt_emulator *e, const struct htmt_outcome *closed,
                            struct htmt__explanation *x);
 void htmt__explanation_clear(struct htmt__explanation *x);
-
-/* The gap in one line: "2.500 us more = fill 3.1 us + stall 0.4 us - 1 us that the closed form
- * counts beside the work", or "1.390 ns more = fill 420.0 ps + drain 970.0 ps, each beyond the
- * closed form's". */
-void htmt__explanation_line(const struct htmt__explanation *x, char *line, size_t room);
-
-/* Errors: HTMT_ENOMEM. */
-int htmt__explanation_print(const struct htmt__explanation *x, FILE *out);
 
 #endif

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/questions/largest.h"
 
-#include "emul/report/format.h"
-#include "emul/report/table.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +24,7 @@ static int row_of(const struct htmt_app *app, const char *name)
     return -1;
 }
 
-/* "%" stands for the size. */
+/* Writes the format with the size in place of each "%". */
 static void spell(const char *format, uint64_t value, char *text, size_t room)
 {
     size_t n = 0;
@@ -45,34 +42,34 @@ static int try(struct search *s, uint64_t value)
     spell(s->size->format, value, text, sizeof text);
     options.own[s->row] = text;
     s->request.values = options.own;
-    int code = s->options->app->predict(s->options->app, &s->request, s->prediction, &fault);
-    if (code)
+    int rc = s->options->app->predict(s->options->app, &s->request, s->prediction, &fault);
+    if (rc)
         snprintf(s->why, sizeof s->why, "%.*s", (int)sizeof s->why - 1, fault.text);
-    return code;
+    return rc;
 }
 
-static bool is_full(int code)
+static bool is_full(int rc)
 {
-    return code == HTMT_ECAPACITY || code == HTMT_EHOSTFIT;
+    return rc == HTMT_ECAPACITY || rc == HTMT_EHOSTFIT;
 }
 
-/* Doubled until it is refused, then halved between. Not even the least fits: 0 when for want of
- * room, else the error. */
+/* Doubles the size until it is refused, then bisects. If the least size does not fit: 0 for want of
+ * capacity, else the error. */
 static int largest(struct search *s, struct htmt__bound *row)
 {
     uint64_t step = s->size->step, most = s->size->most / step;
     uint64_t n = s->size->least / step, fits = 0, fails = most + 1;
-    int code = try(s, n * step), last = code;
-    if (code)
-        return is_full(code) ? (row->bounded = true, 0) : code;
-    for (fits = n; fits * 2 <= most && !(code = try(s, fits * 2 * step));)
+    int rc = try(s, n * step), last = rc;
+    if (rc)
+        return is_full(rc) ? (row->bounded = true, 0) : rc;
+    for (fits = n; fits * 2 <= most && !(rc = try(s, fits * 2 * step));)
         fits *= 2;
-    fails = code ? fits * 2 : most + 1;
+    fails = rc ? fits * 2 : most + 1;
     while (fails - fits > 1) {
         n = fits + (fails - fits) / 2;
-        code = try(s, n * step);
-        last = code ? code : last;
-        *(code ? &fails : &fits) = n;
+        rc = try(s, n * step);
+        last = rc ? rc : last;
+        *(rc ? &fails : &fits) = n;
     }
     if (fails <= most)
         last = try(s, fails * step);
@@ -81,7 +78,8 @@ static int largest(struct search *s, struct htmt__bound *row)
     return 0;
 }
 
-/* The machine of the command line, with memory `other` of so many words, or all others. */
+/* The machine of the command line with twice the capacity of memory `other`. `invert`: with all
+ * other memories unlimited instead. */
 static int machine_of(const struct htmt__options *o, const struct htmt_machine *m, uint32_t other,
                       bool invert, struct htmt_machine **machine, struct htmt_fault *fault)
 {
@@ -104,46 +102,46 @@ static int find(struct search *s, const struct htmt_request *request, uint32_t o
                 struct htmt__bound *bound, struct htmt_fault *fault)
 {
     struct htmt_machine *machine = NULL;
-    int code = machine_of(s->options, request->machine, other, invert, &machine, fault);
-    if (code)
-        return code;
+    int rc = machine_of(s->options, request->machine, other, invert, &machine, fault);
+    if (rc)
+        return rc;
     s->request = *request;
     s->request.machine = s->request.emulator.machine = machine;
     s->request.plan_only = true;
     s->why[0] = '\0';
     *bound = (struct htmt__bound){0};
-    code = largest(s, bound);
+    rc = largest(s, bound);
     htmt_machine_destroy(&machine);
-    return code;
+    return rc;
 }
 
-/* A memory binds when twice as much of it allows more. */
+/* A memory binds if twice its capacity allows a larger problem. */
 static int add_memory(struct search *s, const struct htmt_request *request, uint32_t layer,
                       struct htmt__largest *row, const struct htmt__bound *all,
                       struct htmt_fault *fault)
 {
     *row = (struct htmt__largest){.size = s->size};
     snprintf(row->memory, sizeof row->memory, "%s", request->machine->layer[layer].memory.name);
-    int code = find(s, request, layer, true, &row->alone, fault);
+    int rc = find(s, request, layer, true, &row->alone, fault);
     memcpy(row->why, s->why, sizeof row->why);
-    if (!code)
-        code = find(s, request, layer, false, &row->twice, fault);
+    if (!rc)
+        rc = find(s, request, layer, false, &row->twice, fault);
     row->binds = all->bounded && row->twice.size > all->size;
-    return code;
+    return rc;
 }
 
-/* A size that the rest of the command line does not go with has one row, with the reason. */
+/* A size that contradicts the rest of the command line gets one row, with the reason. */
 static int find_size(struct search *s, const struct htmt_request *request,
                      struct htmt__largest *rows, unsigned *count, struct htmt_fault *fault)
 {
     uint32_t layers = request->machine->layer_count;
     struct htmt__largest *all = &rows[(*count)++];
     *all = (struct htmt__largest){.size = s->size, .memory = "all"};
-    int code = find(s, request, layers, false, &all->alone, fault);
+    int rc = find(s, request, layers, false, &all->alone, fault);
     memcpy(all->why, s->why, sizeof all->why);
-    all->refused = code != 0;
-    for (uint32_t l = 0; l < layers && !code; l++)
-        code = add_memory(s, request, l, &rows[(*count)++], &all->alone, fault);
+    all->refused = rc != 0;
+    for (uint32_t l = 0; l < layers && !rc; l++)
+        rc = add_memory(s, request, l, &rows[(*count)++], &all->alone, fault);
     return fault->code;
 }
 
@@ -174,38 +172,4 @@ int htmt__largest_find(const struct htmt__options *o, const struct htmt_request 
     }
     free(s.prediction);
     return fault->code;
-}
-
-static struct htmt__number bound_text(const struct htmt__bound *b)
-{
-    return b->bounded ? htmt__format_count(b->size) : (struct htmt__number){"no bound"};
-}
-
-int htmt__largest_print(const struct htmt__largest *rows, unsigned count, FILE *out)
-{
-    struct htmt__table table = {
-        .columns = 4,
-        .head = {"memory", "allows", "twice of it", "what is larger is refused"},
-        .left = 0x9};
-    int code = 0;
-    for (unsigned i = 0; i < count && !code; i++) {
-        const struct htmt__largest *r = &rows[i];
-        bool all = strcmp(r->memory, "all") == 0;
-        char name[HTMT_NAME_MAX + TEXT];
-        if (all)
-            snprintf(name, sizeof name, "all, --%s", r->size->option);
-        else
-            snprintf(name, sizeof name, "  %s%s", r->memory, r->binds ? " (binds)" : "");
-        code = htmt__table_row(
-            &table, (const char *const[]){name, r->refused ? "-" : bound_text(&r->alone).s,
-                                          all ? "" : bound_text(&r->twice).s, r->why});
-    }
-    if (!code) {
-        fprintf(out,
-                "\nLARGEST PROBLEM (closed form; all memories as they are, then each alone, the "
-                "others\nwithout bounds, and with twice as much of it)\n");
-        htmt__table_print(&table, out);
-    }
-    htmt__table_clear(&table);
-    return code;
 }

@@ -1,34 +1,33 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The largest problem that each memory of the machine allows, and which memory binds: an
- * application's size is raised until its closed form refuses it for want of capacity.
+ * The largest problem that each memory of the machine allows, and the memory that binds. The size
+ * of the problem is raised until the closed form of the application refuses it for want of
+ * capacity.
  */
 #ifndef HTMT_EMUL_QUESTIONS_LARGEST_H
 #define HTMT_EMUL_QUESTIONS_LARGEST_H
 
-#include "emul/verbs/options.h"
+#include "emul/options/options.h"
 
 struct htmt__bound {
     uint64_t size; /* the largest; 0: none fits */
-    bool bounded;  /* by capacity; false: it ends there for another reason */
+    bool bounded;  /* by capacity; false: the search ended for another reason */
 };
 
 struct htmt__largest {
     const struct htmt_app_size *size;
-    char memory[HTMT_NAME_MAX]; /* "all": of the machine as it is */
-    struct htmt__bound alone;   /* the other memories without bounds */
-    struct htmt__bound twice;   /* as it is, with twice as much of this memory */
-    bool binds;                 /* twice as much allows more */
-    bool refused;               /* the size does not go with the command line */
-    char why[200];              /* what the next larger one is refused with; "": not tried */
+    char memory[HTMT_NAME_MAX]; /* "all": all memories, unchanged */
+    struct htmt__bound alone;   /* the other memories unlimited */
+    struct htmt__bound twice;   /* this memory doubled, the others unchanged */
+    bool binds;                 /* the doubled memory allows a larger problem */
+    bool refused;               /* the size contradicts the command line */
+    char why[200];              /* message that refuses the next larger size; "": not tried */
 };
 
-/* Rows of each size that the command line leaves open: all, then memory by memory. *rows is to be
- * freed. Errors: HTMT_EUSAGE (the application names no size), HTMT_ENOMEM, of machine files. */
+/* For each size option that the command line does not give: a row for all memories, then a row for
+ * each memory. The caller frees *rows. Errors: HTMT_EUSAGE (the application has no size option),
+ * HTMT_ENOMEM, those of machine files. */
 int htmt__largest_find(const struct htmt__options *options, const struct htmt_request *request,
                        struct htmt__largest **rows, unsigned *count, struct htmt_fault *fault);
-
-/* Errors: HTMT_ENOMEM. */
-int htmt__largest_print(const struct htmt__largest *rows, unsigned count, FILE *out);
 
 #endif

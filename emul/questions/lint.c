@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/questions/lint.h"
 
-#include "emul/report/format.h"
-#include "emul/report/report.h"
-#include "emul/report/table.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 const char *htmt__lint_kind(unsigned kinds)
 {
@@ -44,88 +39,4 @@ void htmt__lint_clear(struct htmt__lint *lint)
 {
     free(lint->departure);
     *lint = (struct htmt__lint){0};
-}
-
-static int add_row(struct htmt__table *table, const struct htmt__lint *lint,
-                   const struct htmt_departure_report *d)
-{
-    double slice = (double)d->time / (double)HTMT_SECOND / lint->slices;
-    return htmt__table_row(
-        table, (const char *const[]){d->type, htmt__lint_kind(d->kind), d->declared ? "yes" : "NO",
-                                     htmt__format_count(d->count).s,
-                                     htmt__format_si((double)d->words, "words").s,
-                                     htmt__format_si(slice, "s").s});
-}
-
-static int add_carried(struct htmt__table *table, const struct htmt__lint *lint,
-                       const struct htmt__carried *c)
-{
-    if (c->fault.code)
-        return htmt__table_row(table,
-                               (const char *const[]){htmt__lint_kind(c->kinds), "refused", "", ""});
-    htmt_time more = c->predicted - lint->kept;
-    char percent[32];
-    snprintf(percent, sizeof percent, "%.1f %%", 100 * (double)more / (double)lint->kept);
-    return htmt__table_row(table, (const char *const[]){htmt__lint_kind(c->kinds),
-                                                        htmt__format_fs(c->predicted).s,
-                                                        htmt__format_fs(more).s, percent});
-}
-
-/* A refusal says why once. */
-static void print_refusals(const struct htmt__lint *lint, FILE *out)
-{
-    const char *last = "";
-    for (unsigned i = 0; i < lint->carried_count; i++) {
-        const struct htmt_fault *fault = &lint->carried[i].fault;
-        if (fault->code && strcmp(fault->text, last) != 0)
-            htmt__report_item(out, "refused", "%s: %s", htmt__lint_kind(lint->carried[i].kinds),
-                              fault->text);
-        if (fault->code)
-            last = fault->text;
-    }
-}
-
-/* What each kind's moves, and all of them, make of the same run. */
-static int print_carried(const struct htmt__lint *lint, FILE *out)
-{
-    struct htmt__table table = {
-        .columns = 4, .head = {"carried (emulated)", "time", "more", ""}, .left = 0x1};
-    int code = 0;
-    for (unsigned i = 0; i < lint->carried_count && !code; i++)
-        code = add_carried(&table, lint, &lint->carried[i]);
-    if (!code && table.rows) {
-        fputc('\n', out);
-        htmt__table_print(&table, out);
-        if (lint->kept != lint->predicted)
-            htmt__report_item(out, "compared", "with %s of a model run that carries nothing",
-                              htmt__format_fs(lint->kept).s);
-        print_refusals(lint, out);
-    }
-    htmt__table_clear(&table);
-    return code;
-}
-
-int htmt__lint_print(const struct htmt__lint *lint, FILE *out)
-{
-    struct htmt__table table = {
-        .columns = 6,
-        .head = {"type", "departs by", "declared", "times", "saves", "moved, a slice"},
-        .left = 0x7};
-    int code = 0;
-    unsigned unknown = 0;
-    fprintf(out,
-            "\nDEPARTURES from the percolation model (virtual clock; moved: charges of the moves "
-            "saved)\n");
-    for (unsigned i = 0; i < lint->count && !code; i++) {
-        code = add_row(&table, lint, &lint->departure[i]);
-        unknown += lint->departure[i].count && !lint->departure[i].declared;
-    }
-    if (!code && table.rows)
-        htmt__table_print(&table, out);
-    if (!table.rows)
-        htmt__report_item(out, "none", "every parcel came with all that it needed");
-    if (unknown)
-        htmt__report_item(out, "UNDECLARED", "%u, marked NO", unknown);
-    htmt__table_clear(&table);
-    return code ? code : print_carried(lint, out);
 }

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/questions/observer.h"
 
-#include "emul/report/format.h"
+#include "emul/text/format.h"
 
 #include <stdio.h>
 #include <time.h>
 
 #define NANOSECOND 1e-9
-enum { BETWEEN = 100000000 }; /* ns from one line of progress to the next */
+enum { BETWEEN = 100000000 }; /* ns between two lines of progress */
 
 static int64_t now_ns(void)
 {
@@ -24,7 +24,7 @@ double htmt__observer_now(void)
 static void observe(void *user, const struct htmt_event *event)
 {
     struct htmt__observer *o = user;
-    htmt__trail_add(o->trail, event);
+    htmt__event_digest_add(o->digest, event);
 }
 
 static void progress(void *user, htmt_time now, uint64_t events)
@@ -45,13 +45,13 @@ static void progress(void *user, htmt_time now, uint64_t events)
 static bool cancelled(void *user)
 {
     const struct htmt__observer *o = user;
-    return htmt__interrupt_asked(o->interrupt) || (o->trail && htmt__trail_full(o->trail));
+    return htmt__interrupt_asked(o->interrupt) || (o->digest && htmt__event_digest_full(o->digest));
 }
 
 void htmt__observer_attach(struct htmt__observer *observer, struct htmt_options *options)
 {
     observer->started = observer->shown = now_ns();
-    options->observe = observer->trail ? observe : NULL;
+    options->observe = observer->digest ? observe : NULL;
     options->progress = observer->progress ? progress : NULL;
     options->cancelled = cancelled;
     options->user = observer;

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the command hangs into a run: a trail of its events, its progress on a terminal, Ctrl-C.
+ * Observes a run: its events go into a digest, its progress to a terminal; Ctrl-C cancels it.
  */
 #ifndef HTMT_EMUL_QUESTIONS_OBSERVER_H
 #define HTMT_EMUL_QUESTIONS_OBSERVER_H
 
 #include "emul/questions/event_digest.h"
-#include "emul/verbs/interrupt.h"
+#include "emul/questions/interrupt.h"
 
 struct htmt__observer {
     struct htmt__interrupt *interrupt;
-    struct htmt__trail *trail; /* NULL: nobody compares */
-    bool progress;             /* standard error is a terminal and shall be used */
-    bool drawn;                /* a line of progress stands there */
-    int64_t started, shown;    /* ns of the monotonic clock */
+    struct htmt__event_digest *digest; /* NULL: no comparison */
+    bool progress;                     /* show progress on standard error, a terminal */
+    bool drawn;                        /* a line of progress is on the terminal */
+    int64_t started, shown;            /* ns of the monotonic clock */
 };
 
-/* Host seconds of the monotonic clock. */
+/* The monotonic clock of the host, in seconds. */
 double htmt__observer_now(void);
 
-/* Hand the observer to a run that is about to start; it must outlive the run. */
+/* Sets the observer in the options of a run, before it starts. The observer must outlive the run.
+ */
 void htmt__observer_attach(struct htmt__observer *observer, struct htmt_options *options);
 
-/* Wipe the line of progress. */
+/* Erases the line of progress. */
 void htmt__observer_detach(struct htmt__observer *observer);
 
 #endif

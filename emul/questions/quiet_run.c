@@ -10,7 +10,7 @@
 
 /* ---- options -------------------------------------------------------------------------------- */
 
-/* Makes "--name value" two words, where the value has blanks, too. Returns how many. */
+/* Splits "--name value" into two words; a value may contain blanks. Returns the number of words. */
 static int cut(char *text, char **argv, int most)
 {
     int argc = 0;
@@ -30,7 +30,7 @@ static int cut(char *text, char **argv, int most)
     return argc;
 }
 
-static int read_options(const struct htmt_app *app, const char *text, struct htmt__trial *t,
+static int read_options(const struct htmt_app *app, const char *text, struct htmt__quiet_run *t,
                         struct htmt_fault *fault)
 {
     t->words = strdup(text);
@@ -55,8 +55,8 @@ static int capacity_of(const char *name, uint64_t *words, struct htmt_fault *fau
     return rc;
 }
 
-int htmt__trial_machine(const char *name, const char *const *set, unsigned set_count,
-                        struct htmt_machine **machine, struct htmt_fault *fault)
+int htmt__quiet_run_machine(const char *name, const char *const *set, unsigned set_count,
+                            struct htmt_machine **machine, struct htmt_fault *fault)
 {
     const char *sets[2 * HTMT__SETS_MAX + 1];
     char base[HTMT_NAME_MAX + 64], twice[80];
@@ -79,7 +79,7 @@ int htmt__trial_machine(const char *name, const char *const *set, unsigned set_c
     return htmt_machine_load(base, sets, count, machine, fault);
 }
 
-static int load_machine(struct htmt__trial *t, const char *machine, const char *const *set,
+static int load_machine(struct htmt__quiet_run *t, const char *machine, const char *const *set,
                         unsigned set_count, struct htmt_fault *fault)
 {
     const char *sets[2 * HTMT__SETS_MAX];
@@ -89,71 +89,70 @@ static int load_machine(struct htmt__trial *t, const char *machine, const char *
         sets[count++] = t->options.set[i];
     for (unsigned i = 0; i < set_count && i < HTMT__SETS_MAX; i++)
         sets[count++] = set[i];
-    return htmt__trial_machine(own ? t->options.common[HTMT__MACHINE] : machine, sets, count,
-                               &t->machine, fault);
+    return htmt__quiet_run_machine(own ? t->options.common[HTMT__MACHINE] : machine, sets, count,
+                                   &t->machine, fault);
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-int htmt__trial_prepare(const struct htmt_app *app, const char *options, const char *machine,
-                        const char *const *set, unsigned set_count, struct htmt__trial *trial,
-                        struct htmt_fault *fault)
+int htmt__quiet_run_prepare(const struct htmt_app *app, const char *options, const char *machine,
+                            const char *const *set, unsigned set_count, struct htmt__quiet_run *run,
+                            struct htmt_fault *fault)
 {
-    *trial = (struct htmt__trial){0};
-    int rc = read_options(app, options, trial, fault);
+    *run = (struct htmt__quiet_run){0};
+    int rc = read_options(app, options, run, fault);
     if (!rc)
-        rc = load_machine(trial, machine, set, set_count, fault);
+        rc = load_machine(run, machine, set, set_count, fault);
     if (rc)
         return rc;
-    trial->request.machine = trial->machine;
-    trial->request.emulator.mode = HTMT_MODEL;
-    trial->options.common[HTMT__THREADS] = "1";
-    return htmt__options_resolve(&trial->options, &trial->request, fault);
+    run->request.machine = run->machine;
+    run->request.emulator.mode = HTMT_MODEL;
+    run->options.common[HTMT__THREADS] = "1";
+    return htmt__options_resolve(&run->options, &run->request, fault);
 }
 
-static int explain(int code, struct htmt_fault *fault)
+static int explain(int rc, struct htmt_fault *fault)
 {
-    if (code && fault && !fault->code)
-        htmt_fault_set(fault, code, "%s", htmt_strerror(code));
-    return code;
+    if (rc && fault && !fault->code)
+        htmt_fault_set(fault, rc, "%s", htmt_strerror(rc));
+    return rc;
 }
 
-int htmt__trial_predict(struct htmt__trial *trial, struct htmt_fault *fault)
+int htmt__quiet_run_predict(struct htmt__quiet_run *run, struct htmt_fault *fault)
 {
-    const struct htmt_app *app = trial->options.app;
-    if (trial->prediction)
+    const struct htmt_app *app = run->options.app;
+    if (run->prediction)
         return 0;
     struct htmt_prediction *p = calloc(1, sizeof *p);
     if (!p)
         return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
-    int rc = app->predict ? explain(app->predict(app, &trial->request, p, fault), fault)
+    int rc = app->predict ? explain(app->predict(app, &run->request, p, fault), fault)
                           : htmt_fault_set(fault, HTMT_EUSAGE, "%s has no closed form", app->name);
     if (rc)
         free(p);
     else
-        trial->prediction = p;
+        run->prediction = p;
     return rc;
 }
 
-int htmt__trial_emulate(struct htmt__trial *trial, struct htmt_fault *fault)
+int htmt__quiet_run_emulate(struct htmt__quiet_run *run, struct htmt_fault *fault)
 {
-    if (trial->outcome.emulator)
+    if (run->outcome.emulator)
         return 0;
-    int rc = explain(
-        trial->options.app->run(trial->options.app, &trial->request, &trial->outcome, fault),
-        fault);
+    int rc = explain(run->options.app->run(run->options.app, &run->request, &run->outcome, fault),
+                     fault);
     if (!rc)
-        rc = htmt_audit(trial->outcome.emulator, fault);
+        rc = htmt_audit(run->outcome.emulator, fault);
     if (rc)
-        htmt_emulator_destroy(&trial->outcome.emulator);
+        htmt_emulator_destroy(&run->outcome.emulator);
     return rc;
 }
 
-void htmt__trial_clear(struct htmt__trial *trial)
+void htmt__quiet_run_clear(struct htmt__quiet_run *run)
 {
-    free(trial->words);
-    free(trial->prediction);
-    htmt_emulator_destroy(&trial->outcome.emulator);
-    htmt_machine_destroy(&trial->machine);
-    *trial = (struct htmt__trial){0};
+    free(run->words);
+    free(run->prediction);
+    htmt_emulator_destroy(&run->outcome.emulator);
+    htmt_machine_destroy(&run->machine);
+    *run = (struct htmt__quiet_run){0};
 }

@@ -1,45 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/report/report.h"
 
-#include "emul/report/format.h"
-#include "emul/report/table.h"
+#include "emul/text/format.h"
+#include "emul/text/table.h"
+#include "emul/text/wrap.h"
 
 #include <stdarg.h>
 #include <string.h>
 
 enum { INDENT = 16, LONGEST = 1600 };
 
-/* Length of the first line of the text: up to `room`, cut at a blank when there is one. */
-static size_t line_length(const char *text, size_t room)
-{
-    size_t length = strlen(text);
-    if (length <= room)
-        return length;
-    for (size_t i = room; i > 0; i--)
-        if (text[i] == ' ')
-            return i;
-    return room;
-}
-
 void htmt__report_item(FILE *out, const char *label, const char *format, ...)
 {
     char text[LONGEST];
-    const char *rest = text;
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    if (strlen(label) > INDENT - 3) { /* a line of its own */
-        fprintf(out, "  %s\n", label);
-        label = "";
+    int at = fprintf(out, "  %s", label);
+    if (at >= INDENT) { /* the label gets its own line */
+        fputc('\n', out);
+        at = 0;
     }
-    do {
-        size_t length = line_length(rest, HTMT__TABLE_WIDTH - INDENT);
-        fprintf(out, "  %-*s%.*s\n", INDENT - 2, label, (int)length, rest);
-        rest += length;
-        rest += strspn(rest, " ");
-        label = "";
-    } while (*rest);
+    htmt__text_print(out, at, INDENT, HTMT__TABLE_WIDTH, text);
+    fputc('\n', out);
 }
 
 static bool is_modelled(const struct htmt_figure *figure)
@@ -54,7 +38,7 @@ static size_t group_length(const char *key)
     return dot ? (size_t)(dot - key) : strlen(key);
 }
 
-/* One line for the figures of a group from `first` on; returns where the next group begins. */
+/* Prints the figures of the group that starts at `first`; returns where the next group starts. */
 static uint32_t print_group(const struct htmt_machine *m, uint32_t first, FILE *out)
 {
     const char *key = m->figure[first].key;
@@ -104,7 +88,7 @@ static void append(struct line *line, const char *format, const char *text)
         line->length += (size_t)n < room ? (size_t)n : room - 1;
 }
 
-/* As a shell takes it back, quotes inside a value excepted. */
+/* Quoted for a shell, except for quotes inside a value. */
 static int add_option(const char *name, const char *value, void *user)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/report/json.h"
 
-#include "emul/report/format.h"
+#include "emul/report/answers.h"
+#include "emul/text/format.h"
 #include "runtime/base/whole_file.h"
 
 #include <math.h>
@@ -10,13 +11,13 @@
 
 #define SCHEMA "htmt-results-1"
 
-/* JSON knows no infinity. */
+/* JSON has no infinity. */
 static json_t *real(double value)
 {
     return isfinite(value) ? json_real(value) : json_null();
 }
 
-/* 0: there is none. */
+/* 0 means that there is no hash. */
 static json_t *hash(uint64_t value)
 {
     return value ? json_string(htmt__format_hash(value).s) : json_null();
@@ -27,7 +28,7 @@ static json_t *whole(uint64_t value)
     return json_integer((json_int_t)value);
 }
 
-/* Move all of `more` into `into`; both may be NULL, and then the answer is. */
+/* Moves all keys of `more` into `into`. If either is NULL, the result is NULL. */
 static json_t *join(json_t *into, json_t *more)
 {
     int failed = !into || !more || json_object_update_missing(into, more);
@@ -53,7 +54,7 @@ static json_t *array(const void *from, unsigned count, size_t size, json_t *(*ma
 
 static json_t *phase(const void *from)
 {
-    const struct htmt__phase *p = from;
+    const struct htmt__stage *p = from;
     return json_pack("{s:s,s:s,s:s,s:o,s:o,s:s,s:o,s:o,s:o,s:o,s:o}", "name", p->type, "stage",
                      p->stage, "resource", p->resource, "parcels", whole(p->parcels), "quantity",
                      real(p->quantity), "unit", p->unit, "mean_s", real(p->mean_s), "mean_wait_s",
@@ -127,7 +128,7 @@ static json_t *not_modelled(const struct htmt_machine *m)
     return NULL;
 }
 
-/* The head that runs and predictions share. */
+/* The first keys, which runs and predictions share. */
 static json_t *head(const struct htmt__record *r, const char *problem)
 {
     return json_pack("{s:s,s:s,s:s,s:s?,s:s,s:s,s:o,s:o,s:o}", "schema", SCHEMA, "app",
@@ -219,9 +220,9 @@ static json_t *departure(const void *from)
                      real((double)d->time / (double)HTMT_SECOND));
 }
 
-static json_t *carried(const void *from)
+static json_t *what_if(const void *from)
 {
-    const struct htmt__carried *c = from;
+    const struct htmt__what_if *c = from;
     bool done = !c->fault.code;
     return json_pack("{s:s,s:o,s:s?}", "kind", htmt__lint_kind(c->kinds), "predicted_fs",
                      done ? json_integer(c->predicted) : json_null(), "refused",
@@ -233,8 +234,8 @@ static json_t *lint(const struct htmt__lint *l)
     if (!l->made)
         return json_null();
     return json_pack("{s:o,s:o,s:o}", "kept_fs",
-                     l->carried_count ? json_integer(l->kept) : json_null(), "carried",
-                     array(l->carried, l->carried_count, sizeof *l->carried, carried), "departures",
+                     l->what_if_count ? json_integer(l->kept) : json_null(), "carried",
+                     array(l->what_if, l->what_if_count, sizeof *l->what_if, what_if), "departures",
                      array(l->departure, l->count, sizeof *l->departure, departure));
 }
 
@@ -390,15 +391,15 @@ static json_t *origin(const void *from)
                      "twice", real(o->twice));
 }
 
-static json_t *origins(const struct htmt__told *t)
+static json_t *origins(const struct htmt__answers *t)
 {
     return json_pack("{s:s,s:o}", "term", t->term, "figures",
                      array(t->origin, t->origin_count, sizeof *t->origin, origin));
 }
 
-json_t *htmt__json_prediction(const struct htmt__record *r, const struct htmt__told *told)
+json_t *htmt__json_prediction(const struct htmt__record *r, const struct htmt__answers *answers)
 {
-    const struct htmt_prediction *prediction = &told->prediction;
+    const struct htmt_prediction *prediction = &answers->prediction;
     double seconds = prediction->total_s;
     double rate = seconds > 0 ? prediction->flops / seconds : 0;
     json_t *all =
@@ -407,13 +408,14 @@ json_t *htmt__json_prediction(const struct htmt__record *r, const struct htmt__t
                        real(prediction->flops), "predicted_flops_per_s", real(rate)));
     return join(
         all,
-        json_pack(
-            "{s:o,s:o,s:o,s:o,s:o}", "origins", told->term ? origins(told) : json_null(), "largest",
-            told->largest
-                ? array(told->largest, told->largest_count, sizeof *told->largest, largest_row)
-                : json_null(),
-            "terms", array(prediction->term, prediction->count, sizeof *prediction->term, term),
-            "not_modelled", not_modelled(r->request->machine), "record", record(r, NULL, 0)));
+        json_pack("{s:o,s:o,s:o,s:o,s:o}", "origins",
+                  answers->term ? origins(answers) : json_null(), "largest",
+                  answers->largest ? array(answers->largest, answers->largest_count,
+                                           sizeof *answers->largest, largest_row)
+                                   : json_null(),
+                  "terms",
+                  array(prediction->term, prediction->count, sizeof *prediction->term, term),
+                  "not_modelled", not_modelled(r->request->machine), "record", record(r, NULL, 0)));
 }
 
 static int write_text(const char *text, const char *path, struct htmt_fault *fault)
@@ -438,7 +440,7 @@ int htmt__json_write(json_t *object, const char *path, struct htmt_fault *fault)
     }
     size_t length = strlen(line);
     memcpy(line + length, "\n", 2);
-    int code = write_text(line, path, fault);
+    int rc = write_text(line, path, fault);
     free(line);
-    return code;
+    return rc;
 }

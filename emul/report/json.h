@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Results for programs; docs/json.md documents every key.
+ * Results as JSON for programs; docs/json.md documents every key.
  */
 #ifndef HTMT_EMUL_REPORT_JSON_H
 #define HTMT_EMUL_REPORT_JSON_H
@@ -12,10 +12,11 @@
 
 /* NULL: out of memory. The caller gives the object to json_decref(). */
 json_t *htmt__json_experiment(const struct htmt__experiment *x);
-json_t *htmt__json_prediction(const struct htmt__record *record, const struct htmt__told *told);
+json_t *htmt__json_prediction(const struct htmt__record *record,
+                              const struct htmt__answers *answers);
 
-/* To a file, whole or not at all, or to standard output for "-". Takes the reference, NULL
- * included. Errors: HTMT_EIO, HTMT_ENOMEM. */
+/* Writes a file atomically, or to standard output for "-". Takes the reference, also NULL.
+ * Errors: HTMT_EIO, HTMT_ENOMEM. */
 int htmt__json_write(json_t *object, const char *path, struct htmt_fault *fault);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/report/report.h"
 
-#include "emul/report/format.h"
-#include "emul/report/table.h"
+#include "emul/text/format.h"
+#include "emul/text/table.h"
 
 #include <string.h>
 
@@ -30,13 +30,13 @@ int htmt__report_terms(const struct htmt_prediction *p, unsigned first, unsigned
 {
     struct htmt__table table = {
         .columns = 4, .head = {"term", "value", "is", "meaning"}, .left = 0xd};
-    int code = 0;
-    for (unsigned i = first; i < end && !code; i++)
-        code = add_term(&table, &p->term[i], p->term[first].depth);
-    if (!code)
+    int rc = 0;
+    for (unsigned i = first; i < end && !rc; i++)
+        rc = add_term(&table, &p->term[i], p->term[first].depth);
+    if (!rc)
         htmt__table_print(&table, out);
     htmt__table_clear(&table);
-    return code;
+    return rc;
 }
 
 static void print_inputs(const struct htmt_prediction *p, FILE *out)
@@ -73,11 +73,11 @@ int htmt__report_prediction(const struct htmt__record *record,
                           htmt__format_si(prediction->flops, "flop").s);
     if (prediction->count)
         fprintf(out, "\nTERMS (closed form; what stands under a term is part of it)\n");
-    int code = htmt__report_terms(prediction, 0, prediction->count, out);
+    int rc = htmt__report_terms(prediction, 0, prediction->count, out);
     print_inputs(prediction, out);
     htmt__report_not_modelled(r->machine, out);
     htmt__report_record(record, NULL, NULL, out);
-    return code;
+    return rc;
 }
 
 void htmt__report_brief_prediction(const struct htmt__record *record,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/report/report.h"
 
-#include "emul/report/format.h"
-#include "emul/report/table.h"
+#include "emul/report/answers.h"
+#include "emul/text/format.h"
+#include "emul/text/table.h"
 
 #include <math.h>
 
@@ -53,7 +54,7 @@ static void print_closed_form(const struct htmt_outcome *o, double predicted, FI
                       100 * fabs(off), off < 0 ? "less" : "more");
 }
 
-/* Equal hashes: every event of the model run is one of this run and at the same instant. */
+/* If the hashes are equal, the run and the model run have the same events at the same instants. */
 static void print_model(const struct htmt__experiment *x, double predicted, FILE *out)
 {
     if (is_model(x))
@@ -119,14 +120,14 @@ static void print_host(const struct htmt_host_report *h, FILE *out)
                           htmt__format_si((double)h->run_ahead_peak_bytes, "B").s);
 }
 
-static int print_table(struct htmt__table *table, int code, const char *title, FILE *out)
+static int print_table(struct htmt__table *table, int rc, const char *title, FILE *out)
 {
-    if (!code && table->rows) {
+    if (!rc && table->rows) {
         fprintf(out, "\n%s\n", title);
         htmt__table_print(table, out);
     }
     htmt__table_clear(table);
-    return code;
+    return rc;
 }
 
 static int print_phases(const struct htmt__results *r, FILE *out)
@@ -135,18 +136,17 @@ static int print_phases(const struct htmt__results *r, FILE *out)
                                 .head = {"type", "stage", "resource", "parcels", "quantity",
                                          "mean time", "parallel", "used"},
                                 .left = 0x7};
-    int code = 0;
-    for (unsigned i = 0; i < r->phase_count && !code; i++) {
-        const struct htmt__phase *p = &r->phase[i];
-        code =
-            htmt__table_row(&table, (const char *const[]){p->type, p->stage, p->resource,
-                                                          htmt__format_count(p->parcels).s,
-                                                          htmt__format_si(p->quantity, p->unit).s,
-                                                          htmt__format_si(p->mean_s, "s").s,
-                                                          htmt__format_count(p->parallelism).s,
-                                                          htmt__format_share(p->utilization).s});
+    int rc = 0;
+    for (unsigned i = 0; i < r->phase_count && !rc; i++) {
+        const struct htmt__stage *p = &r->phase[i];
+        rc = htmt__table_row(&table, (const char *const[]){p->type, p->stage, p->resource,
+                                                           htmt__format_count(p->parcels).s,
+                                                           htmt__format_si(p->quantity, p->unit).s,
+                                                           htmt__format_si(p->mean_s, "s").s,
+                                                           htmt__format_count(p->parallelism).s,
+                                                           htmt__format_share(p->utilization).s});
     }
-    return print_table(&table, code, "PHASES (virtual clock)", out);
+    return print_table(&table, rc, "PHASES (virtual clock)", out);
 }
 
 static int print_resources(const struct htmt__results *r, FILE *out)
@@ -155,18 +155,18 @@ static int print_resources(const struct htmt__results *r, FILE *out)
         .columns = 7,
         .head = {"resource", "count", "served", "busy", "used", "mean wait", "longest queue"},
         .left = 0x1};
-    int code = 0;
-    for (unsigned i = 0; i < r->resource_count && !code; i++) {
+    int rc = 0;
+    for (unsigned i = 0; i < r->resource_count && !rc; i++) {
         const struct htmt__resource *p = &r->resource[i];
         if (p->served)
-            code = htmt__table_row(
+            rc = htmt__table_row(
                 &table,
                 (const char *const[]){
                     p->name, htmt__format_count(p->count).s, htmt__format_count(p->served).s,
                     htmt__format_si(p->busy_s, "s").s, htmt__format_share(p->utilization).s,
                     htmt__format_si(p->mean_wait_s, "s").s, htmt__format_count(p->max_queue).s});
     }
-    return print_table(&table, code, "RESOURCES (virtual clock, all slices; unused ones left out)",
+    return print_table(&table, rc, "RESOURCES (virtual clock, all slices; unused ones left out)",
                        out);
 }
 
@@ -176,11 +176,11 @@ static int print_memories(const struct htmt__results *r, FILE *out)
         .columns = 7,
         .head = {"memory", "count", "capacity", "peak", "full", "stall", "longest queue"},
         .left = 0x1};
-    int code = 0;
-    for (unsigned i = 0; i < r->memory_count && !code; i++) {
+    int rc = 0;
+    for (unsigned i = 0; i < r->memory_count && !rc; i++) {
         const struct htmt__memory *p = &r->memory[i];
         double full = (double)p->peak_words / (double)p->capacity_words;
-        code = htmt__table_row(
+        rc = htmt__table_row(
             &table,
             (const char *const[]){p->name, htmt__format_count(p->count).s,
                                   htmt__format_si((double)p->capacity_words, "words").s,
@@ -188,7 +188,7 @@ static int print_memories(const struct htmt__results *r, FILE *out)
                                   htmt__format_share(full).s, htmt__format_si(p->stall_s, "s").s,
                                   htmt__format_count(p->max_queue).s});
     }
-    return print_table(&table, code, "MEMORIES (a slice; peak of the fullest, stall of all)", out);
+    return print_table(&table, rc, "MEMORIES (a slice; peak of the fullest, stall of all)", out);
 }
 
 static void print_limit(const struct htmt__limit *l, unsigned place, FILE *out)
@@ -240,23 +240,23 @@ int htmt__report_experiment(const struct htmt__experiment *x, FILE *out)
     print_predicted(x, out);
     print_wall(x, out);
     print_host(&r->host, out);
-    int code = print_phases(r, out);
-    if (!code)
-        code = print_resources(r, out);
-    if (!code)
-        code = print_memories(r, out);
+    int rc = print_phases(r, out);
+    if (!rc)
+        rc = print_resources(r, out);
+    if (!rc)
+        rc = print_memories(r, out);
     print_limits(r, out);
-    if (!code && x->record.options->common[HTMT__SUMMARY] && x->summary.made)
-        code = htmt__summary_print(&x->summary, out);
-    if (!code && x->lint.made)
-        code = htmt__lint_print(&x->lint, out);
-    if (!code && x->explanation.made)
-        code = htmt__explanation_print(&x->explanation, out);
+    if (!rc && x->record.options->common[HTMT__SUMMARY] && x->summary.made)
+        rc = htmt__summary_print(&x->summary, out);
+    if (!rc && x->lint.made)
+        rc = htmt__lint_print(&x->lint, out);
+    if (!rc && x->explanation.made)
+        rc = htmt__explanation_print(&x->explanation, out);
     print_determinism(x, out);
     htmt__report_not_modelled(x->record.request->machine, out);
     htmt__report_record(&x->record, x->outcome.kernel_set, htmt__format_hash(r->history_hash).s,
                         out);
-    return code;
+    return rc;
 }
 
 void htmt__report_brief(const struct htmt__experiment *x, FILE *out)

@@ -1,257 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/report/summary.h"
+#include "emul/report/answers.h"
 
-#include "emul/report/format.h"
-#include "emul/report/table.h"
+#include "emul/text/format.h"
+#include "emul/text/table.h"
 #include "runtime/base/whole_file.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *const classes[HTMT_OP_CLASSES] = {[HTMT_CYCLE] = "cycles",
-                                                     [HTMT_FLOP] = "flop",
-                                                     [HTMT_IOP] = "iop",
-                                                     [HTMT_LOAD] = "loads",
-                                                     [HTMT_STORE] = "stores"};
-
-/* ---- making ---------------------------------------------------------------------------------- */
-
-struct making {
-    const struct htmt_emulator *e;
-    struct htmt__summary *s;
-    struct htmt_phase_report *phase;
-    unsigned phases, room;
-    double slices;
-};
-
-static unsigned column_of(const struct htmt__summary *s, const char *type)
-{
-    unsigned i = 0;
-    while (i < s->columns && strcmp(s->name[i], type) != 0)
-        i++;
-    return i;
-}
-
-static int take_phases(struct making *m)
-{
-    unsigned count = htmt_phase_count(m->e);
-    m->phase = calloc(count + 1, sizeof *m->phase);
-    m->s->name = calloc(count + 1, sizeof *m->s->name);
-    if (!m->phase || !m->s->name)
-        return HTMT_ENOMEM;
-    for (unsigned i = 0; i < count; i++) {
-        struct htmt_phase_report *p = &m->phase[m->phases];
-        if (htmt_phase_at(m->e, i, p) || !p->count)
-            continue;
-        m->phases++;
-        if (column_of(m->s, p->type) == m->s->columns)
-            snprintf(m->s->name[m->s->columns++], sizeof m->s->name[0], "%s", p->type);
-    }
-    snprintf(m->s->name[m->s->columns++], sizeof m->s->name[0], "all");
-    return 0;
-}
-
-static struct htmt__summary_row *new_row(struct making *m, enum htmt__summary_group group,
-                                         const char *name, const char *unit)
-{
-    struct htmt__summary *s = m->s;
-    if (s->rows == m->room) {
-        m->room = m->room ? 2 * m->room : 32;
-        struct htmt__summary_row *more = reallocarray(s->row, m->room, sizeof *more);
-        if (!more)
-            return NULL;
-        s->row = more;
-    }
-    struct htmt__summary_row *row = &s->row[s->rows];
-    *row = (struct htmt__summary_row){.group = group, .unit = unit};
-    row->value = malloc(s->columns * sizeof *row->value);
-    if (!row->value)
-        return NULL;
-    for (unsigned i = 0; i < s->columns; i++)
-        row->value[i] = NAN;
-    snprintf(row->name, sizeof row->name, "%s", name);
-    s->rows++;
-    return row;
-}
-
-/* Of a type: how often it was executed, or what it has instead of an execution was done. */
-static double repetitions(const struct making *m, unsigned column)
-{
-    uint64_t most = 0, executed = 0;
-    for (unsigned i = 0; i < m->phases; i++) {
-        const struct htmt_phase_report *p = &m->phase[i];
-        if (column_of(m->s, p->type) != column)
-            continue;
-        executed += p->stage == HTMT_EXECUTE ? p->count : 0;
-        most = p->count > most ? p->count : most;
-    }
-    return (double)(executed ? executed : most);
-}
-
-/* Add to the type's column and to that of all. */
-static void add(const struct making *m, struct htmt__summary_row *row,
-                const struct htmt_phase_report *p, double amount)
-{
-    unsigned all = m->s->columns - 1, own = column_of(m->s, p->type);
-    row->value[own] = (isnan(row->value[own]) ? 0 : row->value[own]) + amount;
-    row->value[all] = (isnan(row->value[all]) ? 0 : row->value[all]) + amount / m->slices;
-}
-
-static void per_parcel(const struct making *m, struct htmt__summary_row *row)
-{
-    for (unsigned i = 0; i + 1 < m->s->columns; i++)
-        row->value[i] /= repetitions(m, i);
-}
-
-static int count_row(struct making *m)
-{
-    struct htmt__summary_row *row = new_row(m, HTMT__SUMMARY_COUNT, "repetitions, a slice", "1");
-    for (unsigned i = 0; row && i + 1 < m->s->columns; i++)
-        row->value[i] = repetitions(m, i) / m->slices;
-    return row ? 0 : HTMT_ENOMEM;
-}
-
-static double busy_s(const struct htmt_phase_report *p, int class)
-{
-    (void)class;
-    return (double)p->busy / (double)HTMT_SECOND;
-}
-
-static double operations(const struct htmt_phase_report *p, int class)
-{
-    return (double)p->ops[class];
-}
-
-static double words(const struct htmt_phase_report *p, int class)
-{
-    (void)class;
-    return (double)p->words;
-}
-
-/* A row of what its phases did on a resource, unless that is nothing. */
-static int sum_row(struct making *m, uint32_t resource, enum htmt__summary_group group,
-                   const char *name, const char *unit, int class,
-                   double (*amount)(const struct htmt_phase_report *p, int class))
-{
-    double sum = 0;
-    for (unsigned i = 0; i < m->phases; i++)
-        sum += m->phase[i].resource == resource ? amount(&m->phase[i], class) : 0;
-    if (!(sum > 0))
-        return 0;
-    struct htmt__summary_row *row = new_row(m, group, name, unit);
-    for (unsigned i = 0; row && i < m->phases; i++)
-        if (m->phase[i].resource == resource && amount(&m->phase[i], class) > 0)
-            add(m, row, &m->phase[i], amount(&m->phase[i], class));
-    if (row)
-        per_parcel(m, row);
-    return row ? 0 : HTMT_ENOMEM;
-}
-
-static int resource_rows(struct making *m, enum htmt__summary_group group)
-{
-    struct htmt_resource_report r;
-    char name[3 * HTMT_NAME_MAX];
-    int code = 0;
-    for (uint32_t i = 0; i < htmt_resource_count(m->e) && !code; i++) {
-        htmt_resource_at(m->e, i, &r);
-        if (group == HTMT__SUMMARY_TIME)
-            code = sum_row(m, i, group, r.name, "s", 0, busy_s);
-        if (group == HTMT__SUMMARY_WORDS)
-            code = sum_row(m, i, group, r.name, "words", 0, words);
-        for (int c = 0; group == HTMT__SUMMARY_WORK && c < HTMT_OP_CLASSES && !code; c++) {
-            snprintf(name, sizeof name, "%s %s", r.name, classes[c]);
-            code = sum_row(m, i, group, name, classes[c], c, operations);
-        }
-    }
-    return code;
-}
-
-static int memory_rows(struct making *m)
-{
-    struct htmt_memory_report r;
-    char name[3 * HTMT_NAME_MAX];
-    for (uint32_t l = 0; htmt_memory_at(m->e, l, &r) == 0; l++) {
-        snprintf(name, sizeof name, "%s, fullest", r.name);
-        struct htmt__summary_row *row =
-            r.peak ? new_row(m, HTMT__SUMMARY_MEMORY, name, "words") : NULL;
-        if (r.peak && !row)
-            return HTMT_ENOMEM;
-        if (row)
-            row->value[m->s->columns - 1] = (double)r.peak;
-    }
-    return 0;
-}
-
-/* ---- balance --------------------------------------------------------------------------------- */
-
-static bool is_time(const struct htmt__summary *s, unsigned row)
-{
-    return s->row[row].group == HTMT__SUMMARY_TIME;
-}
-
-static double servers_of(const struct making *m, const char *resource)
-{
-    struct htmt_resource_report r;
-    for (uint32_t i = 0; htmt_resource_at(m->e, i, &r) == 0; i++)
-        if (strcmp(r.name, resource) == 0)
-            return r.count;
-    return 1;
-}
-
-/* The time row over the servers of a slice, then over the greatest of its column. */
-static int balance_rows(struct making *m)
-{
-    struct htmt__summary *s = m->s;
-    unsigned before = s->rows;
-    for (unsigned i = 0; i < before; i++) {
-        char name[3 * HTMT_NAME_MAX];
-        if (!is_time(s, i))
-            continue;
-        memcpy(name, s->row[i].name, sizeof name);
-        struct htmt__summary_row *row = new_row(m, HTMT__SUMMARY_BALANCE, name, "%");
-        if (!row)
-            return HTMT_ENOMEM;
-        for (unsigned c = 0; c < s->columns; c++)
-            row->value[c] = s->row[i].value[c] / servers_of(m, name);
-    }
-    for (unsigned c = 0; c < s->columns; c++) {
-        double most = 0;
-        for (unsigned i = before; i < s->rows; i++)
-            most = fmax(most, s->row[i].value[c]);
-        for (unsigned i = before; i < s->rows; i++)
-            s->row[i].value[c] *= 100 / most;
-    }
-    return 0;
-}
-
-int htmt__summary_make(const struct htmt_emulator *e, struct htmt__summary *s)
-{
-    struct making m = {.e = e, .s = s, .slices = htmt_emulator_slices(e)};
-    *s = (struct htmt__summary){.made = true};
-    int code = take_phases(&m);
-    if (!code)
-        code = count_row(&m);
-    for (int g = HTMT__SUMMARY_TIME; g <= HTMT__SUMMARY_WORDS && !code; g++)
-        code = resource_rows(&m, (enum htmt__summary_group)g);
-    if (!code)
-        code = memory_rows(&m);
-    if (!code)
-        code = balance_rows(&m);
-    free(m.phase);
-    if (code)
-        htmt__summary_clear(s);
-    return code;
-}
-
-void htmt__summary_clear(struct htmt__summary *s)
-{
-    for (unsigned i = 0; i < s->rows; i++)
-        free(s->row[i].value);
-    free(s->row);
-    free(s->name);
-    *s = (struct htmt__summary){0};
-}
 
 /* ---- for people ------------------------------------------------------------------------------ */
 
@@ -279,10 +35,10 @@ static struct htmt__number cell(const struct htmt__summary_row *row, double valu
 static int print_columns(const struct htmt__summary *s, unsigned from, unsigned to, FILE *out)
 {
     struct htmt__table table = {.columns = to - from + 1, .head = {"a parcel"}, .left = 1};
-    int code = 0;
+    int rc = 0;
     for (unsigned c = from; c < to; c++)
         table.head[c - from + 1] = s->name[c];
-    for (unsigned i = 0; i < s->rows && !code; i++) {
+    for (unsigned i = 0; i < s->rows && !rc; i++) {
         const struct htmt__summary_row *row = &s->row[i];
         char name[HTMT__TABLE_CELL];
         struct htmt__number number[TOGETHER];
@@ -294,28 +50,28 @@ static int print_columns(const struct htmt__summary *s, unsigned from, unsigned 
             cells[c - from + 1] = number[c - from].s;
             any |= number[c - from].s[0] != '\0';
         }
-        code = any ? htmt__table_row(&table, cells) : 0;
+        rc = any ? htmt__table_row(&table, cells) : 0;
     }
-    if (!code)
+    if (!rc)
         htmt__table_print(&table, out);
     htmt__table_clear(&table);
-    return code;
+    return rc;
 }
 
 int htmt__summary_print(const struct htmt__summary *s, FILE *out)
 {
-    int code = 0;
+    int rc = 0;
     fprintf(
         out,
         "\nSUMMARY (virtual clock; of one parcel of each type, of all in a slice; used: a share "
         "of\nthe principal resource of the column)\n");
-    for (unsigned from = 0; from < s->columns && !code; from += TOGETHER) {
+    for (unsigned from = 0; from < s->columns && !rc; from += TOGETHER) {
         unsigned to = from + TOGETHER < s->columns ? from + TOGETHER : s->columns;
         if (from)
             fputc('\n', out);
-        code = print_columns(s, from, to, out);
+        rc = print_columns(s, from, to, out);
     }
-    return code;
+    return rc;
 }
 
 /* ---- for programs ---------------------------------------------------------------------------- */
@@ -364,9 +120,9 @@ int htmt__summary_write_csv(const struct htmt__summary *s, const char *path,
         free(text);
         return htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the table");
     }
-    int code = htmt__whole_file_write(path, text, size, fault);
+    int rc = htmt__whole_file_write(path, text, size, fault);
     free(text);
-    return code;
+    return rc;
 }
 
 const char *htmt__summary_group_name(enum htmt__summary_group group)

@@ -37,18 +37,12 @@ static double in_base(double value, enum htmt__dimension dimension)
         return value * FS;
     case HTMT__RATE:
         return 1 / (value * FS);
-    case HTMT__COUNT:
-    case HTMT__SHARE:
-    case HTMT__FREQUENCY:
-    case HTMT__SIZE:
-    case HTMT__CYCLES:
-    case HTMT__OPERATIONS:
-        break;
+    default:
+        return value;
     }
-    return value;
 }
 
-/* What a figure is of shows in its unit. */
+/* The unit of a figure determines its dimension. */
 static int read_figure(const struct htmt_figure *figure, double *value, struct htmt_fault *fault)
 {
     static const struct {
@@ -208,7 +202,7 @@ static const struct {
     {"A.T2.DRAM_at", "layers.dram.memory.access"},
     {"A.T2.SRAM_at", "layers.sram.memory.access"},
     {"A.T2.CRAM_at", "layers.cram.memory.access"},
-    /* the file holds a flop of all FPUs together */
+    /* the file holds the time of a flop on all FPUs together */
     {"A.T2.FPU", "@A.T2.SF_t / layers.cram.processor.flop"},
     {"A.T2.SF_t", "layers.cram.processor.flop * @A.T2.FPU"},
     {"A.T2.vortex", RATE("vortex", "dram")},

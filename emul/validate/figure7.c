@@ -55,7 +55,7 @@ static void add_point(struct figure *f, const struct htmt__finding *found)
 {
     unsigned q;
     double dram, cycle;
-    if (!read_id(found->row->id, &q, &dram, &cycle) || !found->claim)
+    if (!read_id(found->row->id, &q, &dram, &cycle) || !found->figure)
         return;
     struct curve *c = find_curve(f, q, dram);
     if (!c || f->points == POINTS_MAX)
@@ -84,18 +84,18 @@ static int predict(const struct curve *c, double cycle, double fpus, double *rat
 {
     char set[80];
     const char *sets[] = {set};
-    struct htmt__trial *t = calloc(1, sizeof *t);
+    struct htmt__quiet_run *t = calloc(1, sizeof *t);
     if (!t)
         return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
     snprintf(set, sizeof set, "layers.cram.processor.flop=%.6f ps/flop", cycle / fpus);
-    int rc = htmt__trial_prepare(c->base->app, c->base->claim->options, c->base->row->machine, sets,
-                                 1, t, fault);
+    int rc = htmt__quiet_run_prepare(c->base->app, c->base->figure->options, c->base->row->machine,
+                                     sets, 1, t, fault);
     if (!rc)
-        rc = htmt__trial_predict(t, fault);
+        rc = htmt__quiet_run_predict(t, fault);
     struct htmt__shown shown = {NULL, t->prediction};
     if (!rc)
-        rc = htmt__expression(c->base->claim->term, htmt__term, &shown, rate, fault);
-    htmt__trial_clear(t);
+        rc = htmt__expression(c->base->figure->term, htmt__term, &shown, rate, fault);
+    htmt__quiet_run_clear(t);
     free(t);
     return rc;
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #define SUFFIX ".csv"
-#define DIGITS 7 /* of a recomputed value */
+#define DIGITS 7 /* significant digits of a recomputed value */
 
 enum column { ID, QUANTITY, VALUE, RECOMPUTED, UNIT, USE, MACHINE, TOLERANCE, NOTE, COLUMNS };
 
@@ -23,7 +23,7 @@ static const struct htmt__search search = {"golden table", "golden", "HTMT_GOLDE
                                            "emul/validate/golden"};
 
 /* A line of a file that is being read. */
-struct place {
+struct line_place {
     const char *file;
     int line;
     struct htmt_fault *fault;
@@ -36,7 +36,8 @@ const char *htmt__golden_use_name(enum htmt__golden_use use)
 
 /* ---- one line ------------------------------------------------------------------------------- */
 
-/* Cuts a line; a column with a comma in it stands in quotes. False: not COLUMNS columns. */
+/* Splits a line into columns; quotes enclose a column with a comma. False: the number of columns is
+ * not COLUMNS. */
 static bool cut(char *line, char *column[COLUMNS])
 {
     char *at = line;
@@ -70,13 +71,13 @@ static bool is_number(const char *text, const char *suffixes)
     return !*end || (*suffixes && strstr(suffixes, end));
 }
 
-static int refuse(const struct place *p, const char *found, const char *expected)
+static int refuse(const struct line_place *p, const char *found, const char *expected)
 {
     return htmt_fault_set(p->fault, HTMT_EFORMAT, "%s:%d: found '%.60s', expected %s", p->file,
                           p->line, found, expected);
 }
 
-static int check_row(const struct htmt__golden_row *r, const struct place *p)
+static int check_row(const struct htmt__golden_row *r, const struct line_place *p)
 {
     bool judged = r->use == HTMT__PREDICT || r->use == HTMT__MODEL;
     if (!*r->id)
@@ -92,7 +93,7 @@ static int check_row(const struct htmt__golden_row *r, const struct place *p)
     return 0;
 }
 
-static int read_row(char *line, struct htmt__golden_row *row, const struct place *p)
+static int read_row(char *line, struct htmt__golden_row *row, const struct line_place *p)
 {
     char *c[COLUMNS];
     if (!cut(line, c))
@@ -108,7 +109,7 @@ static int read_row(char *line, struct htmt__golden_row *row, const struct place
 
 /* ---- one file ------------------------------------------------------------------------------- */
 
-static int add_row(struct htmt__golden_table *t, char *line, const struct place *p)
+static int add_row(struct htmt__golden_table *t, char *line, const struct line_place *p)
 {
     if (t->count == t->room) {
         unsigned room = t->room ? 2 * t->room : 64;
@@ -123,7 +124,7 @@ static int add_row(struct htmt__golden_table *t, char *line, const struct place 
     return rc;
 }
 
-static int read_lines(struct htmt__golden_table *t, struct place *p)
+static int read_lines(struct htmt__golden_table *t, struct line_place *p)
 {
     char *rest = t->text, *line;
     int rc = 0;
@@ -145,7 +146,7 @@ static int read_table(const char *folder, const char *name, struct htmt__golden_
 {
     char path[HTMT__PATH_MAX];
     size_t length;
-    struct place p = {path, 0, fault};
+    struct line_place p = {path, 0, fault};
     snprintf(t->name, sizeof t->name, "%.*s", (int)(strlen(name) - strlen(SUFFIX)), name);
     if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
         return htmt_fault_set(fault, HTMT_ENOENT, "the path of the golden table is too long");
@@ -198,7 +199,7 @@ static int visit_folder(const char *folder, void *context)
     return count > 0;
 }
 
-/* An id stands once in all tables. */
+/* An id is unique over all tables. */
 static int check_ids(const struct htmt__golden *g, struct htmt_fault *fault)
 {
     for (unsigned i = 0; i < g->count; i++)

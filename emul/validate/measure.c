@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/validate/measure.h"
 
+#include "emul/questions/origin.h"
 #include "emul/validate/constant.h"
 
 #include <string.h>
@@ -17,7 +18,7 @@ static int unknown(const char *what, const char *name, struct htmt_fault *fault)
 
 /* ---- stages of parcel types ----------------------------------------------------------------- */
 
-/* "TYPE STAGE" is name, or name up to " on ", which the resource follows. */
+/* Whether `name` is "TYPE STAGE" or "TYPE STAGE on RESOURCE". */
 static bool is_phase(const struct htmt_emulator *e, const struct htmt_phase_report *r,
                      const char *name)
 {
@@ -101,11 +102,11 @@ int htmt__term(void *user, const char *name, double *value, struct htmt_fault *f
 {
     const struct htmt__shown *shown = user;
     const struct htmt_prediction *p = shown->prediction;
-    for (unsigned i = 0; p && i < p->count; i++)
-        if (!strcmp(p->term[i].name, name)) {
-            *value = p->term[i].value * htmt__unit_size(p->term[i].unit);
-            return 0;
-        }
+    const struct htmt_term *term = p ? htmt__term_find(p, name) : NULL;
+    if (term) {
+        *value = term->value * htmt__unit_size(term->unit);
+        return 0;
+    }
     return htmt_fault_set(fault, HTMT_EINVAL, "there is no term '%s'", name);
 }
 

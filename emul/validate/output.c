@@ -2,7 +2,7 @@
  *
  * A validation as JSON (docs/json.md) and as CSV.
  */
-#include "emul/report/record.h"
+#include "emul/options/record.h"
 #include "emul/validate/report.h"
 #include "runtime/base/whole_file.h"
 
@@ -39,9 +39,9 @@ static json_t *text(const char *s)
     return s && *s ? json_string(s) : json_null();
 }
 
-static json_t *claim_object(const struct htmt__finding *f)
+static json_t *paper_figure_object(const struct htmt__finding *f)
 {
-    const struct htmt_claim *c = f->claim;
+    const struct htmt_claim *c = f->figure;
     if (!c)
         return json_null();
     return json_pack("{s:s,s:s,s:o,s:o,s:o}", "app", f->app->name, "options", c->options, "term",
@@ -62,7 +62,7 @@ static json_t *row_object(const struct htmt__finding *f)
         off(f, f->is_predicted, f->predicted), "emulated", real(f->is_emulated, f->emulated),
         "emulated_off", off(f, f->is_emulated, f->emulated), "verdict", verdicts[f->verdict], "why",
         f->verdict == HTMT__MISSED ? text(f->why) : json_null(), "note", text(r->note), "claim",
-        claim_object(f));
+        paper_figure_object(f));
     if (row && found && !json_object_update(row, found)) {
         json_decref(found);
         return row;

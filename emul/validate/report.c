@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/validate/report.h"
 
-#include "emul/report/format.h"
-#include "emul/report/table.h"
+#include "emul/report/answers.h"
+#include "emul/text/format.h"
+#include "emul/text/table.h"
+#include "emul/text/wrap.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,7 +12,7 @@
 /* Columns of a report. */
 enum { PRINTED = 22, NUMBER = 15, OFF = 10, VERDICT = 88 };
 
-struct cell {
+struct cell_text {
     char s[HTMT__TABLE_CELL];
 };
 
@@ -19,7 +21,7 @@ static bool is_judged_by_target(const struct htmt__golden_row *r)
     return r->use == HTMT__PREDICT || r->use == HTMT__MODEL;
 }
 
-/* What the columns of differences are relative to. */
+/* The value that differences are relative to. */
 static double aim(const struct htmt__golden_row *r)
 {
     return is_judged_by_target(r) ? htmt__golden_target(r)
@@ -28,15 +30,15 @@ static double aim(const struct htmt__golden_row *r)
 
 /* ---- cells ---------------------------------------------------------------------------------- */
 
-static struct cell number(bool is_there, double value)
+static struct cell_text number(bool is_there, double value)
 {
-    struct cell c = {"-"};
+    struct cell_text c = {"-"};
     if (is_there)
         snprintf(c.s, sizeof c.s, "%.7g", value);
     return c;
 }
 
-/* A constant may be held as it is printed or as it must have been. */
+/* A file may hold a constant as printed or as recomputed: the nearer of the two. */
 static double nearest(const struct htmt__golden_row *r, double value)
 {
     double target = aim(r), printed = strtod(*r->value ? r->value : r->recomputed, NULL);
@@ -44,10 +46,10 @@ static double nearest(const struct htmt__golden_row *r, double value)
     return as_printed ? printed : target;
 }
 
-/* "0" below a millionth, "+0.03 %", and points of a percentage. */
-static struct cell difference(const struct htmt__golden_row *r, bool is_there, double value)
+/* "0" below a millionth, else "+0.03 %"; "+0.1pp" for percentages. */
+static struct cell_text difference(const struct htmt__golden_row *r, bool is_there, double value)
 {
-    struct cell c = {""};
+    struct cell_text c = {""};
     double target = nearest(r, value), off = value - target, relative = off / target;
     if (!is_there || !isfinite(relative))
         return c;
@@ -60,9 +62,9 @@ static struct cell difference(const struct htmt__golden_row *r, bool is_there, d
     return c;
 }
 
-static struct cell printed(const struct htmt__golden_row *r)
+static struct cell_text printed(const struct htmt__golden_row *r)
 {
-    struct cell c;
+    struct cell_text c;
     bool has_unit = strcmp(r->unit, "1") != 0;
     snprintf(c.s, sizeof c.s, "%s%s%s", *r->value ? r->value : "-", has_unit ? " " : "",
              has_unit ? r->unit : "");
@@ -82,7 +84,7 @@ static const char *verdict(const struct htmt__finding *f)
     return htmt__golden_use_name(f->row->use);
 }
 
-/* A constant stands in the column of the closed form. */
+/* The column of the closed form also shows constants. */
 static bool first_value(const struct htmt__finding *f, double *value)
 {
     *value = f->is_held ? f->held : f->predicted;
@@ -91,33 +93,14 @@ static bool first_value(const struct htmt__finding *f, double *value)
 
 /* ---- sections ------------------------------------------------------------------------------- */
 
-/* Text from column `column` on, broken at blanks; the cursor stands at `at`. Returns where it
- * stands then. */
-static int print_text(FILE *out, int at, int column, int width, const char *text)
-{
-    for (;;) {
-        int room = width - column, length = (int)strlen(text);
-        fprintf(out, "%*s", at < column ? column - at : 0, "");
-        if (length <= room) {
-            fprintf(out, "%s", text);
-            return column + length;
-        }
-        for (length = room; length > 1 && text[length] != ' '; length--)
-            ;
-        fprintf(out, "%.*s\n", length, text);
-        text += length + (text[length] == ' ');
-        at = 0;
-    }
-}
-
 static void print_numbers(const struct htmt__finding *f, FILE *out)
 {
     const struct htmt__golden_row *r = f->row;
     double value;
     bool is_there = first_value(f, &value);
-    const struct cell a = number(is_there, value), da = difference(r, is_there, value);
-    const struct cell b = number(f->is_emulated, f->emulated);
-    const struct cell db = difference(r, f->is_emulated, f->emulated);
+    const struct cell_text a = number(is_there, value), da = difference(r, is_there, value);
+    const struct cell_text b = number(f->is_emulated, f->emulated);
+    const struct cell_text db = difference(r, f->is_emulated, f->emulated);
     char line[8 * HTMT__TABLE_CELL];
     int length =
         snprintf(line, sizeof line, "    %*s%*s%*s %-*s%*s %s", PRINTED, printed(r).s, NUMBER,
@@ -133,11 +116,11 @@ static void print_finding(const struct htmt__finding *f, FILE *out)
     char text[1200];
     snprintf(text, sizeof text, "%s  %s", r->id, r->quantity);
     fputs("  ", out);
-    int at = print_text(out, 2, 2, VERDICT - 2, text);
+    int at = htmt__text_print(out, 2, 2, VERDICT - 2, text);
     fprintf(out, "%*s%s\n", at < VERDICT ? VERDICT - at : 0, "", verdict(f));
     print_numbers(f, out);
     if (*r->note) {
-        print_text(out, 0, 6, HTMT__TABLE_WIDTH, r->note);
+        htmt__text_print(out, 0, 6, HTMT__TABLE_WIDTH, r->note);
         fputc('\n', out);
     }
 }
@@ -167,12 +150,12 @@ static void print_emulation(const struct htmt__emulation *e, FILE *out)
 {
     char text[1200], line[1000];
     snprintf(text, sizeof text, "%s on %s: %s", e->app->name, e->machine, e->options);
-    print_text(out, 0, 2, HTMT__TABLE_WIDTH, text);
+    htmt__text_print(out, 0, 2, HTMT__TABLE_WIDTH, text);
     fputc('\n', out);
     htmt__explanation_line(&e->why, line, sizeof line);
     snprintf(text, sizeof text, "%s fs; %s", htmt__format_count((uint64_t)e->why.predicted).s,
              line);
-    print_text(out, 0, 6, HTMT__TABLE_WIDTH, text);
+    htmt__text_print(out, 0, 6, HTMT__TABLE_WIDTH, text);
     fputc('\n', out);
 }
 
@@ -193,7 +176,7 @@ static void print_miss(const struct htmt__finding *f, FILE *out)
     char text[1200];
     snprintf(text, sizeof text, "%s (%s): %s", f->row->id, htmt__golden_use_name(f->row->use),
              f->why);
-    print_text(out, 0, 2, HTMT__TABLE_WIDTH, text);
+    htmt__text_print(out, 0, 2, HTMT__TABLE_WIDTH, text);
     fputc('\n', out);
 }
 

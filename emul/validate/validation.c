@@ -9,19 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CLOSE 1e-6 /* relative: of a constant that a file must hold */
+#define CLOSE 1e-6 /* relative tolerance of constants in files */
 
-struct work {
+struct validating {
     struct htmt__validation *v;
     const struct htmt_app *const *apps;
     const struct htmt__validation_options *options;
     struct htmt_fault *fault;
 };
 
-/* ---- claims --------------------------------------------------------------------------------- */
+/* ---- paper figures -------------------------------------------------------------------------- */
 
-const struct htmt_claim *htmt__claim_find(const struct htmt_app *const *apps, const char *row,
-                                          const struct htmt_app **app)
+const struct htmt_claim *htmt__paper_figure_find(const struct htmt_app *const *apps,
+                                                 const char *row, const struct htmt_app **app)
 {
     for (; *apps; apps++)
         for (const struct htmt_claim *c = (*apps)->claims; c && c->row; c++)
@@ -34,49 +34,49 @@ const struct htmt_claim *htmt__claim_find(const struct htmt_app *const *apps, co
 
 #define MACHINE " --machine "
 
-/* The value of an option in a claim; "-" when it is not there. */
-static void read_option(const struct htmt_claim *claim, const char *option, char name[static 64])
+/* The value of an option of a paper figure; "-" if it has no such option. */
+static void read_option(const struct htmt_claim *figure, const char *option, char name[static 64])
 {
-    const char *at = claim ? strstr(claim->options, option) : NULL;
+    const char *at = figure ? strstr(figure->options, option) : NULL;
     if (!at || sscanf(at + strlen(option), "%63s", name) != 1)
         snprintf(name, 64, "-");
 }
 
-/* The row's own; of a row that has none what the options end with. */
+/* The machine of the row; if it has none, the machine at the end of the options. */
 static void machine_of(const struct htmt__finding *f, char name[static 64])
 {
     if (strcmp(f->row->machine, "-"))
         snprintf(name, 64, "%s", f->row->machine);
     else
-        read_option(f->claim, MACHINE, name);
+        read_option(f->figure, MACHINE, name);
 }
 
 static size_t other_options(const struct htmt__finding *f)
 {
-    const char *end = strstr(f->claim->options, MACHINE);
-    return end ? (size_t)(end - f->claim->options) : strlen(f->claim->options);
+    const char *end = strstr(f->figure->options, MACHINE);
+    return end ? (size_t)(end - f->figure->options) : strlen(f->figure->options);
 }
 
-static bool same_trial(const struct htmt__finding *a, const struct htmt__finding *b)
+static bool same_quiet_run(const struct htmt__finding *a, const struct htmt__finding *b)
 {
     char on_a[64], on_b[64];
     size_t length = other_options(a);
     if (a->app != b->app || length != other_options(b) ||
-        strncmp(a->claim->options, b->claim->options, length) != 0)
+        strncmp(a->figure->options, b->figure->options, length) != 0)
         return false;
     machine_of(a, on_a);
     machine_of(b, on_b);
     return !strcmp(on_a, on_b);
 }
 
-static bool wants_trial(const struct htmt__finding *f)
+static bool wants_quiet_run(const struct htmt__finding *f)
 {
-    return f->claim && (f->claim->term || f->claim->measure);
+    return f->figure && (f->figure->term || f->figure->measure);
 }
 
-static bool wants_emulation(const struct work *w, const struct htmt__finding *f)
+static bool wants_emulation(const struct validating *w, const struct htmt__finding *f)
 {
-    return wants_trial(f) && f->claim->measure && !w->options->closed_forms_only;
+    return wants_quiet_run(f) && f->figure->measure && !w->options->closed_forms_only;
 }
 
 /* ---- values --------------------------------------------------------------------------------- */
@@ -86,7 +86,7 @@ static double in_unit(const struct htmt__finding *f, double value)
     return value / htmt__unit_size(f->row->unit);
 }
 
-/* The first thing that went wrong. */
+/* Keeps the first failure as the reason. */
 static void blame(struct htmt__finding *f, const char *what, const struct htmt_fault *fault)
 {
     if (!*f->why)
@@ -99,7 +99,7 @@ struct names {
     struct htmt__shown shown;
 };
 
-/* A name of the run or of the closed form; or "@KEY", a figure of the files. */
+/* A name of the run or of the closed form, or "@KEY" for a figure of a file. */
 static int read_name(void *user, const char *name, double *value, struct htmt_fault *fault)
 {
     struct names *names = user;
@@ -107,14 +107,15 @@ static int read_name(void *user, const char *name, double *value, struct htmt_fa
                         : names->read(&names->shown, name, value, fault);
 }
 
-static bool take(struct htmt__finding *f, const struct htmt__trial *t, bool emulated, double *found)
+static bool take(struct htmt__finding *f, const struct htmt__quiet_run *t, bool emulated,
+                 double *found)
 {
     struct names names = {{.machine = t->machine, .costs = t->request.costs},
                           emulated ? htmt__measure : htmt__term,
                           {&t->outcome, t->prediction}};
     struct htmt_fault fault = {0};
     double value;
-    if (htmt__expression(emulated ? f->claim->measure : f->claim->term, read_name, &names, &value,
+    if (htmt__expression(emulated ? f->figure->measure : f->figure->term, read_name, &names, &value,
                          &fault)) {
         blame(f, emulated ? "emulation" : "closed form", &fault);
         return false;
@@ -123,9 +124,9 @@ static bool take(struct htmt__finding *f, const struct htmt__trial *t, bool emul
     return true;
 }
 
-static void take_constant(const struct work *w, struct htmt__finding *f)
+static void take_constant(const struct validating *w, struct htmt__finding *f)
 {
-    const char *formula = f->claim ? f->claim->input : htmt__machine_constant(f->row->id);
+    const char *formula = f->figure ? f->figure->input : htmt__machine_constant(f->row->id);
     char machine[64], costs[64];
     struct htmt_machine *m = NULL;
     struct htmt_fault fault = {0};
@@ -133,8 +134,8 @@ static void take_constant(const struct work *w, struct htmt__finding *f)
     if (!formula)
         return;
     machine_of(f, machine);
-    read_option(f->claim, "--costs ", costs);
-    int rc = htmt__trial_machine(machine, w->options->set, w->options->set_count, &m, &fault);
+    read_option(f->figure, "--costs ", costs);
+    int rc = htmt__quiet_run_machine(machine, w->options->set, w->options->set_count, &m, &fault);
     struct htmt__constants where = {m, strcmp(costs, "-") ? costs : NULL, w->v->golden};
     if (!rc)
         rc = htmt__constant(&where, formula, &value, &fault);
@@ -147,24 +148,23 @@ static void take_constant(const struct work *w, struct htmt__finding *f)
 
 /* ---- one command line ----------------------------------------------------------------------- */
 
-/* Calls visit for every finding that is answered by the same command line as `first`, which is the
- * first of them. */
-static void each_alike(const struct work *w, const struct htmt__finding *first,
+/* Calls visit for every finding that the command line of `first` answers. */
+static void each_alike(const struct validating *w, const struct htmt__finding *first,
                        void (*visit)(struct htmt__finding *f, void *context), void *context)
 {
     for (unsigned i = 0; i < w->v->count; i++)
         for (unsigned k = 0; k < w->v->section[i].count; k++) {
             struct htmt__finding *f = &w->v->section[i].finding[k];
-            if (wants_trial(f) && same_trial(f, first))
+            if (wants_quiet_run(f) && same_quiet_run(f, first))
                 visit(f, context);
         }
 }
 
 struct answer {
-    const struct work *work;
-    const struct htmt__trial *trial;
-    const struct htmt_fault *fault; /* NULL: fill in */
-    bool emulated;                  /* this is the emulation, not the closed form */
+    const struct validating *work;
+    const struct htmt__quiet_run *run;
+    const struct htmt_fault *fault; /* NULL: the run succeeded */
+    bool emulated;                  /* of the emulation; false: of the closed form */
     bool wanted;
 };
 
@@ -178,30 +178,30 @@ static void fill(struct htmt__finding *f, void *context)
 {
     const struct answer *a = context;
     f->is_tried = true;
-    if (a->emulated ? !wants_emulation(a->work, f) : !f->claim->term && !a->fault)
+    if (a->emulated ? !wants_emulation(a->work, f) : !f->figure->term && !a->fault)
         return;
     if (a->fault)
         blame(f, a->emulated ? "emulation" : "closed form", a->fault);
     else if (a->emulated)
-        f->is_emulated = take(f, a->trial, true, &f->emulated);
+        f->is_emulated = take(f, a->run, true, &f->emulated);
     else
-        f->is_predicted = take(f, a->trial, false, &f->predicted);
+        f->is_predicted = take(f, a->run, false, &f->predicted);
 }
 
-static void tell(const struct work *w, const struct htmt__finding *f, const char *verb)
+static void tell(const struct validating *w, const struct htmt__finding *f, const char *verb)
 {
     char what[400], machine[64];
     if (!w->options->progress)
         return;
     machine_of(f, machine);
     snprintf(what, sizeof what, "%s %s on %s %.*s", verb, f->app->name, machine,
-             (int)other_options(f), f->claim->options);
+             (int)other_options(f), f->figure->options);
     w->options->progress(w->options->user, what);
 }
 
-/* For the report; what no memory is left for is not reported. */
-static void explain(const struct work *w, const struct htmt__finding *first,
-                    const struct htmt__trial *t)
+/* Adds the explanation of an emulation to the report; without memory, leaves it out. */
+static void explain(const struct validating *w, const struct htmt__finding *first,
+                    const struct htmt__quiet_run *t)
 {
     struct htmt__validation *v = w->v;
     if (v->emulation_count == v->emulation_room) {
@@ -216,14 +216,15 @@ static void explain(const struct work *w, const struct htmt__finding *first,
     *e = (struct htmt__emulation){.app = first->app};
     machine_of(first, e->machine);
     snprintf(e->options, sizeof e->options, "%.*s", (int)other_options(first),
-             first->claim->options);
+             first->figure->options);
     if (!htmt__explanation_make(t->outcome.emulator, &t->outcome, &e->why))
         v->emulation_count++;
 }
 
-static void emulate(const struct work *w, struct htmt__finding *first, struct htmt__trial *t)
+static void emulate(const struct validating *w, struct htmt__finding *first,
+                    struct htmt__quiet_run *t)
 {
-    struct answer a = {.work = w, .trial = t, .emulated = true};
+    struct answer a = {.work = w, .run = t, .emulated = true};
     struct htmt_fault fault = {0};
     each_alike(w, first, look, &a);
     if (!a.wanted)
@@ -231,17 +232,17 @@ static void emulate(const struct work *w, struct htmt__finding *first, struct ht
     tell(w, first, "model");
     w->v->totals.emulations++;
     t->request.emulator.explain = true;
-    if (htmt__trial_emulate(t, &fault))
+    if (htmt__quiet_run_emulate(t, &fault))
         a.fault = &fault;
     else
         explain(w, first, t);
     each_alike(w, first, fill, &a);
 }
 
-static void answer(const struct work *w, struct htmt__finding *first)
+static void answer(const struct validating *w, struct htmt__finding *first)
 {
-    struct htmt__trial *t = calloc(1, sizeof *t);
-    struct answer a = {.work = w, .trial = t};
+    struct htmt__quiet_run *t = calloc(1, sizeof *t);
+    struct answer a = {.work = w, .run = t};
     struct htmt_fault fault = {0};
     char machine[64];
     machine_of(first, machine);
@@ -249,17 +250,17 @@ static void answer(const struct work *w, struct htmt__finding *first)
     tell(w, first, "predict");
     w->v->totals.predictions++;
     if (!rc)
-        rc = htmt__trial_prepare(first->app, first->claim->options, machine, w->options->set,
-                                 w->options->set_count, t, &fault);
+        rc = htmt__quiet_run_prepare(first->app, first->figure->options, machine, w->options->set,
+                                     w->options->set_count, t, &fault);
     if (!rc)
-        rc = htmt__trial_predict(t, &fault);
+        rc = htmt__quiet_run_predict(t, &fault);
     if (rc)
         a.fault = &fault;
     each_alike(w, first, fill, &a);
     if (!rc)
         emulate(w, first, t);
     if (t)
-        htmt__trial_clear(t);
+        htmt__quiet_run_clear(t);
     free(t);
 }
 
@@ -270,7 +271,7 @@ static bool is_near(double a, double b)
     return fabs(a - b) <= CLOSE * fabs(b);
 }
 
-/* A constant may stand in a file as it is printed, or as it must have been. */
+/* A file may hold a constant as printed or as recomputed. */
 static bool holds(const struct htmt__finding *f)
 {
     const struct htmt__golden_row *r = f->row;
@@ -302,11 +303,11 @@ static void judge_constant(struct htmt__finding *f)
         miss(f, "the files hold another value");
 }
 
-static void judge_prediction(const struct work *w, struct htmt__finding *f)
+static void judge_prediction(const struct validating *w, struct htmt__finding *f)
 {
     bool emulated = f->row->use == HTMT__MODEL && !w->options->closed_forms_only;
     f->verdict = HTMT__MET;
-    if (!f->claim)
+    if (!f->figure)
         miss(f, "no application answers for it");
     else if (!f->is_predicted)
         miss(f, "it has no closed form");
@@ -318,7 +319,7 @@ static void judge_prediction(const struct work *w, struct htmt__finding *f)
         miss(f, "the emulation is too far off");
 }
 
-static void judge(const struct work *w, struct htmt__finding *f)
+static void judge(const struct validating *w, struct htmt__finding *f)
 {
     struct htmt__totals *t = &w->v->totals;
     if (f->row->use == HTMT__INPUT)
@@ -364,7 +365,7 @@ static bool is_elsewhere(const struct htmt__validation_options *o,
     return o->machine && strcmp(o->machine, row->machine) != 0;
 }
 
-static int open_section(const struct work *w, const struct htmt__golden_table *table)
+static int open_section(const struct validating *w, const struct htmt__golden_table *table)
 {
     struct htmt__section *s = &w->v->section[w->v->count++];
     *s = (struct htmt__section){table, table->count, calloc(table->count + 1, sizeof *s->finding)};
@@ -374,12 +375,12 @@ static int open_section(const struct work *w, const struct htmt__golden_table *t
         struct htmt__finding *f = &s->finding[k];
         f->row = &table->row[k];
         if (!is_elsewhere(w->options, f->row))
-            f->claim = htmt__claim_find(w->apps, f->row->id, &f->app);
+            f->figure = htmt__paper_figure_find(w->apps, f->row->id, &f->app);
     }
     return 0;
 }
 
-static int open_sections(const struct work *w, const struct htmt__golden *g)
+static int open_sections(const struct validating *w, const struct htmt__golden *g)
 {
     int rc = 0;
     w->v->section = calloc(g->count + 1, sizeof *w->v->section);
@@ -391,15 +392,15 @@ static int open_sections(const struct work *w, const struct htmt__golden *g)
     return rc;
 }
 
-static int answer_section(const struct work *w, struct htmt__section *s)
+static int answer_section(const struct validating *w, struct htmt__section *s)
 {
     for (unsigned k = 0; k < s->count; k++) {
         struct htmt__finding *f = &s->finding[k];
         if (w->options->cancelled && w->options->cancelled(w->options->user))
             return htmt_fault_set(w->fault, HTMT_ECANCELLED, "interrupted");
-        if (wants_trial(f) && !f->is_tried)
+        if (wants_quiet_run(f) && !f->is_tried)
             answer(w, f);
-        if (f->row->use == HTMT__INPUT && !wants_trial(f) && !is_elsewhere(w->options, f->row))
+        if (f->row->use == HTMT__INPUT && !wants_quiet_run(f) && !is_elsewhere(w->options, f->row))
             take_constant(w, f);
     }
     return 0;
@@ -409,7 +410,7 @@ int htmt__validate(const struct htmt__golden *golden, const struct htmt_app *con
                    const struct htmt__validation_options *options,
                    struct htmt__validation *validation, struct htmt_fault *fault)
 {
-    struct work w = {validation, apps, options, fault};
+    struct validating w = {validation, apps, options, fault};
     *validation = (struct htmt__validation){.golden = golden};
     int rc = check_names(golden, options, fault);
     if (!rc)

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Golden rows against what the project says of them: constants by its files, predictions by the
- * closed forms, emulations by model runs. Applications say by their claims which row is answered by
- * what; every command line is run once, whatever the number of rows it answers.
+ * Folder emul/validate: compares the papers with the emulator; of emul it includes report and
+ * below.
+ *
+ * Compares golden rows with constants of machine and cost files, with predictions of closed forms
+ * and with model runs. The paper figures of an application name the command line and the term or
+ * measure for each row. Every command line runs once, for all rows that it answers.
  */
 #ifndef HTMT_EMUL_VALIDATE_VALIDATION_H
 #define HTMT_EMUL_VALIDATE_VALIDATION_H
@@ -17,15 +20,15 @@ enum htmt__verdict {
     HTMT__MISSED
 };
 
-/* What is known of one row; values in its unit. */
+/* The findings for one row; values are in its unit. */
 struct htmt__finding {
     const struct htmt__golden_row *row;
-    const struct htmt_app *app;     /* that answers it; NULL: a machine file, or nobody */
-    const struct htmt_claim *claim; /* NULL: likewise */
-    bool is_tried, is_held, is_predicted, is_emulated; /* tried: its command line was */
-    double held, predicted, emulated; /* by a file; by the closed form; by the model run */
+    const struct htmt_app *app;      /* that answers the row; NULL: a machine file, or none */
+    const struct htmt_claim *figure; /* NULL: as above */
+    bool is_tried, is_held, is_predicted, is_emulated; /* tried: its command line ran */
+    double held, predicted, emulated; /* from a file, the closed form, the model run */
     enum htmt__verdict verdict;
-    char why[540]; /* of a miss */
+    char why[540]; /* reason of a miss */
 };
 
 struct htmt__section {
@@ -34,7 +37,7 @@ struct htmt__section {
     struct htmt__finding *finding; /* for each row of the table */
 };
 
-/* A model run that answered rows, and why it took longer or shorter than its closed form. */
+/* A model run that answered rows, with the explanation of its difference from the closed form. */
 struct htmt__emulation {
     const struct htmt_app *app;
     char machine[64], options[400];
@@ -57,30 +60,30 @@ struct htmt__validation {
 };
 
 struct htmt__validation_options {
-    const char *const *tables; /* names, or their beginnings; none: all tables */
+    const char *const *tables; /* names or prefixes of names; none: all tables */
     unsigned table_count;
     bool closed_forms_only; /* no model runs: rows of use model are judged by the closed form */
-    const char *const *set; /* figures of every machine to be changed */
+    const char *const *set; /* changes of figures of every machine */
     unsigned set_count;
-    const char *machine; /* rows of other machines are left unanswered; NULL: none */
+    const char *machine; /* answer only rows of this machine; NULL: of all machines */
     void (*progress)(void *user, const char *what); /* before a command line; may be NULL */
     bool (*cancelled)(void *user);                  /* may be NULL */
     void *user;
 };
 
-/* Errors: HTMT_EUSAGE (no table of that name), HTMT_ECANCELLED, HTMT_ENOMEM. A row that cannot be
- * come by is missed and says why. On success the caller gives *validation to
- * htmt__validation_clear(). `golden` must outlive it. */
+/* Errors: HTMT_EUSAGE (no table of that name), HTMT_ECANCELLED, HTMT_ENOMEM. A row without an
+ * answer counts as missed, with the reason. On success the caller calls htmt__validation_clear().
+ * `golden` must outlive the validation. */
 int htmt__validate(const struct htmt__golden *golden, const struct htmt_app *const *apps,
                    const struct htmt__validation_options *options,
                    struct htmt__validation *validation, struct htmt_fault *fault);
 void htmt__validation_clear(struct htmt__validation *validation);
 
-/* Is the table among those that are asked for? */
+/* Whether the options ask for the table. */
 bool htmt__validation_chooses(const struct htmt__validation_options *options, const char *table);
 
-/* The application and the claim that answer a row; NULL: none does. */
-const struct htmt_claim *htmt__claim_find(const struct htmt_app *const *apps, const char *row,
-                                          const struct htmt_app **app);
+/* Finds the application and the paper figure that answer a row; NULL: there are none. */
+const struct htmt_claim *htmt__paper_figure_find(const struct htmt_app *const *apps,
+                                                 const char *row, const struct htmt_app **app);
 
 #endif

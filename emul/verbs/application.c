@@ -1,30 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Verbs that an application offers beside those of the command: `htmt VERB APP [options]`.
+ * Application verbs: `htmt VERB APP [options]` for a verb that an application adds.
  */
-#include "emul/verbs/options.h"
+#include "emul/options/options.h"
 #include "emul/verbs/verb.h"
 
 #include <stdio.h>
 #include <string.h>
 
-const struct htmt_app_verb *htmt__own_verb_find(const struct htmt_app *app, const char *name)
-{
-    for (const struct htmt_app_verb *v = app->verbs; v && v->name; v++)
-        if (strcmp(v->name, name) == 0)
-            return v;
-    return NULL;
-}
-
-bool htmt__own_verb_offered(const struct htmt_app *const *apps, const char *name)
-{
-    for (; *apps; apps++)
-        if (htmt__own_verb_find(*apps, name))
-            return true;
-    return false;
-}
-
-/* The seed is the application's own option here. */
+/* The seed is an option of the application verb. */
 static int read_seed(struct htmt_request *request, struct htmt_fault *fault)
 {
     const char *text = htmt_request_value(request, "seed");
@@ -37,30 +21,28 @@ static int run(const struct htmt_app *app, const struct htmt_app_verb *verb, int
 {
     struct htmt__options options;
     struct htmt_request request = {.rows = verb->options};
-    int code = htmt__options_parse_own(app, verb, argc, argv, &options, fault);
-    if (code)
-        return code;
+    int rc = htmt__options_parse_verb(app, verb, argc, argv, &options, fault);
+    if (rc)
+        return rc;
     request.values = options.own;
-    code = read_seed(&request, fault);
-    return code ? code : verb->run(&request, stdout, fault);
+    rc = read_seed(&request, fault);
+    return rc ? rc : verb->run(&request, stdout, fault);
 }
 
-int htmt__verb_own(const struct htmt_app *const *apps, int argc, char **argv)
+int htmt__verb_application(const struct htmt_app *const *apps, int argc, char **argv)
 {
     char where[96];
     struct htmt_fault fault = {0};
     const struct htmt_app *app = argc > 1 ? htmt__app_find(apps, argv[1]) : NULL;
-    const struct htmt_app_verb *verb = app ? htmt__own_verb_find(app, argv[0]) : NULL;
-    int code = HTMT_EUSAGE;
-    if (argc > 1 && strcmp(argv[argc - 1], "--help") == 0)
-        return htmt__verb_help(apps, 2, (char *[]){argv[0], argv[0]});
+    const struct htmt_app_verb *verb = app ? htmt__application_verb_find(app, argv[0]) : NULL;
+    int rc = HTMT_EUSAGE;
     snprintf(where, sizeof where, "%s%s%s", argv[0], verb ? " " : "", verb ? app->name : "");
     if (verb)
-        code = run(app, verb, argc - 2, argv + 2, &fault);
+        rc = run(app, verb, argc - 2, argv + 2, &fault);
     else
-        htmt_fault_set(&fault, code,
+        htmt_fault_set(&fault, rc,
                        "expected an application that offers it; 'htmt help' lists them");
-    if (code && !fault.code)
-        htmt_fault_set(&fault, code, "%s", htmt_strerror(code));
-    return code ? htmt__complain(where, &fault) : 0;
+    if (rc && !fault.code)
+        htmt_fault_set(&fault, rc, "%s", htmt_strerror(rc));
+    return rc ? htmt__complain(where, &fault) : 0;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/questions/experiment.h"
+#include "emul/report/answers.h"
 #include "emul/report/json.h"
 #include "emul/report/report.h"
 #include "emul/verbs/verb.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A command line that has been read and found good; the request points into the struct. */
+/* A command line after parsing and checking; the request points into the struct. */
 struct invocation {
     char where[96]; /* "run cannon", for messages */
     struct htmt__options options;
@@ -25,7 +26,7 @@ static const char *json_path(const struct invocation *v)
     return v->options.common[HTMT__JSON];
 }
 
-/* Standard output belongs to the JSON object. */
+/* Whether standard output takes only the JSON object. */
 static bool json_only(const struct invocation *v)
 {
     return json_path(v) && strcmp(json_path(v), "-") == 0;
@@ -41,8 +42,8 @@ static int check_json(struct invocation *v)
     struct htmt_fault why = {0};
     if (!json_path(v) || json_only(v))
         return 0;
-    int code = htmt__whole_file_check(json_path(v), &why);
-    return code ? htmt_fault_set(&v->fault, code, "--json %s", why.text) : 0;
+    int rc = htmt__whole_file_check(json_path(v), &why);
+    return rc ? htmt_fault_set(&v->fault, rc, "--json %s", why.text) : 0;
 }
 
 static const char *csv_path(const struct invocation *v)
@@ -60,8 +61,8 @@ static int check_table(struct invocation *v)
     if (strncmp(table, "csv:", 4) != 0 || !table[4] || strcmp(table + 4, "-") == 0)
         return htmt_fault_set(&v->fault, HTMT_EUSAGE, "--table: found '%s', expected csv:FILE",
                               table);
-    int code = htmt__whole_file_check(csv_path(v), &why);
-    return code ? htmt_fault_set(&v->fault, code, "--table %s", why.text) : 0;
+    int rc = htmt__whole_file_check(csv_path(v), &why);
+    return rc ? htmt_fault_set(&v->fault, rc, "--table %s", why.text) : 0;
 }
 
 static const char *value_of(const struct htmt__options *o, const char *name)
@@ -72,7 +73,7 @@ static const char *value_of(const struct htmt__options *o, const char *name)
     return NULL;
 }
 
-/* Results are written where there are some. */
+/* Only a run has results to write. */
 static int check_outputs(struct invocation *v, const char *verb)
 {
     const char *const *output = v->options.app->outputs;
@@ -85,7 +86,7 @@ static int check_outputs(struct invocation *v, const char *verb)
     return 0;
 }
 
-/* What only the other verbs can tell. */
+/* Refuses questions that this verb cannot answer. */
 static int check_verb(struct invocation *v, const char *verb)
 {
     static const enum htmt__option emulated[] = {HTMT__EXPLAIN, HTMT__SUMMARY, HTMT__TABLE,
@@ -108,36 +109,36 @@ static int prepare(struct invocation *v, const struct htmt_app *app, int argc, c
                    enum htmt_mode mode)
 {
     struct htmt__options *o = &v->options;
-    int code = htmt__options_parse(app, argc - 2, argv + 2, o, &v->fault);
-    if (!code)
-        code = check_json(v);
-    if (!code)
-        code = check_table(v);
-    if (!code)
-        code = check_verb(v, argv[0]);
-    if (!code)
-        code = check_outputs(v, argv[0]);
-    if (!code)
-        code = htmt_machine_load(o->common[HTMT__MACHINE], o->set, o->set_count, &v->machine,
-                                 &v->fault);
-    if (code)
-        return code;
+    int rc = htmt__options_parse(app, argc - 2, argv + 2, o, &v->fault);
+    if (!rc)
+        rc = check_json(v);
+    if (!rc)
+        rc = check_table(v);
+    if (!rc)
+        rc = check_verb(v, argv[0]);
+    if (!rc)
+        rc = check_outputs(v, argv[0]);
+    if (!rc)
+        rc = htmt_machine_load(o->common[HTMT__MACHINE], o->set, o->set_count, &v->machine,
+                               &v->fault);
+    if (rc)
+        return rc;
     v->request.machine = v->machine;
     v->request.emulator.mode = mode;
-    code = htmt__options_resolve(o, &v->request, &v->fault);
-    return code ? code : htmt__record_make(argv[0], o, &v->request, &v->record, &v->fault);
+    rc = htmt__options_resolve(o, &v->request, &v->fault);
+    return rc ? rc : htmt__record_make(argv[0], o, &v->request, &v->record, &v->fault);
 }
 
 static int write_json(struct invocation *v, json_t *object)
 {
     struct htmt_fault fault = {0};
-    int code = htmt__json_write(object, json_path(v), &fault);
-    if (code)
+    int rc = htmt__json_write(object, json_path(v), &fault);
+    if (rc)
         htmt__complain(v->where, &fault);
-    return code;
+    return rc;
 }
 
-/* A deadlock's report goes where the report of a run would. */
+/* The report of a deadlock replaces the report of the run, in the same place. */
 static int print_deadlock(const struct invocation *v, const struct htmt__experiment *x)
 {
     FILE *out = json_only(v) ? stderr : stdout;
@@ -148,9 +149,9 @@ static int print_deadlock(const struct invocation *v, const struct htmt__experim
 
 static int print_report(const struct invocation *v, const struct htmt__experiment *x)
 {
-    int code = print_deadlock(v, x);
-    if (code || json_only(v) || !x->has_results)
-        return code;
+    int rc = print_deadlock(v, x);
+    if (rc || json_only(v) || !x->has_results)
+        return rc;
     if (!is_quiet(v))
         return htmt__report_experiment(x, stdout);
     htmt__report_brief(x, stdout);
@@ -164,23 +165,23 @@ static void say_wrong(const struct htmt__experiment *x, struct htmt_fault *fault
                    o->check.name, o->check.value, o->check.tolerance);
 }
 
-/* The exit status: that of the run, or of the report when that fails and the run did not. */
+/* Returns the exit status of the run. If the run succeeded, returns that of the report. */
 static int tell(struct invocation *v, struct htmt__experiment *x)
 {
     struct htmt_fault fault = x->fault;
     if (htmt__experiment_code(x) == HTMT_EWRONG)
         say_wrong(x, &fault);
-    int code = print_report(v, x);
-    if (code)
-        htmt_fault_set(&fault, code, "the report cannot be printed");
+    int rc = print_report(v, x);
+    if (rc)
+        htmt_fault_set(&fault, rc, "the report cannot be printed");
     if (fault.code)
         htmt__complain(v->where, &fault);
     if (x->summary.made && csv_path(v) &&
-        (code = htmt__summary_write_csv(&x->summary, csv_path(v), &fault)))
+        (rc = htmt__summary_write_csv(&x->summary, csv_path(v), &fault)))
         return htmt__complain(v->where, &fault);
     if (json_path(v) && x->has_results)
-        code = write_json(v, htmt__json_experiment(x));
-    return htmt_exit_status(fault.code ? fault.code : code);
+        rc = write_json(v, htmt__json_experiment(x));
+    return htmt_exit_status(fault.code ? fault.code : rc);
 }
 
 static int emulate(struct invocation *v)
@@ -204,57 +205,57 @@ static int emulate(struct invocation *v)
     return status;
 }
 
-static int print_prediction(const struct invocation *v, const struct htmt__told *t)
+static int print_prediction(const struct invocation *v, const struct htmt__answers *t)
 {
-    int code = 0;
+    int rc = 0;
     if (is_quiet(v))
         htmt__report_brief_prediction(&v->record, &t->prediction, stdout);
     else
-        code = htmt__report_prediction(&v->record, &t->prediction, stdout);
-    if (!code && t->term)
-        code = htmt__origin_print(&t->prediction, t->term, t->origin, t->origin_count, stdout);
-    if (!code && t->largest)
-        code = htmt__largest_print(t->largest, t->largest_count, stdout);
-    return code;
+        rc = htmt__report_prediction(&v->record, &t->prediction, stdout);
+    if (!rc && t->term)
+        rc = htmt__origin_print(&t->prediction, t->term, t->origin, t->origin_count, stdout);
+    if (!rc && t->largest)
+        rc = htmt__largest_print(t->largest, t->largest_count, stdout);
+    return rc;
 }
 
-static int tell_prediction(struct invocation *v, const struct htmt__told *t)
+static int tell_prediction(struct invocation *v, const struct htmt__answers *t)
 {
-    int code = json_only(v) ? 0 : print_prediction(v, t);
-    if (!code && json_path(v))
-        code = write_json(v, htmt__json_prediction(&v->record, t));
-    return htmt_exit_status(code);
+    int rc = json_only(v) ? 0 : print_prediction(v, t);
+    if (!rc && json_path(v))
+        rc = write_json(v, htmt__json_prediction(&v->record, t));
+    return htmt_exit_status(rc);
 }
 
-/* What was asked beside the prediction. */
-static int ask(struct invocation *v, struct htmt__told *t)
+/* Answers --term and --largest. */
+static int ask(struct invocation *v, struct htmt__answers *t)
 {
     const char *const *given = v->options.common;
-    int code = 0;
+    int rc = 0;
     t->term = given[HTMT__TERM];
     if (t->term)
-        code = htmt__origin_find(&v->options, &v->request, &t->prediction, t->term, &t->origin,
-                                 &t->origin_count, &v->fault);
-    if (!code && given[HTMT__LARGEST])
-        code =
+        rc = htmt__origin_find(&v->options, &v->request, &t->prediction, t->term, &t->origin,
+                               &t->origin_count, &v->fault);
+    if (!rc && given[HTMT__LARGEST])
+        rc =
             htmt__largest_find(&v->options, &v->request, &t->largest, &t->largest_count, &v->fault);
-    return code;
+    return rc;
 }
 
 static int predict(struct invocation *v)
 {
     const struct htmt_app *app = v->options.app;
-    struct htmt__told *t = calloc(1, sizeof *t);
-    int code = HTMT_ENOMEM, status;
+    struct htmt__answers *t = calloc(1, sizeof *t);
+    int rc = HTMT_ENOMEM, status;
     if (t && app->predict)
-        code = app->predict(app, &v->request, &t->prediction, &v->fault);
+        rc = app->predict(app, &v->request, &t->prediction, &v->fault);
     else
         htmt_fault_set(&v->fault, t ? HTMT_EUSAGE : HTMT_ENOMEM,
                        t ? "this application has no closed form" : "out of memory");
-    if (!code)
-        code = ask(v, t);
-    if (code && !v->fault.code)
-        htmt_fault_set(&v->fault, code, "%s", htmt_strerror(code));
+    if (!rc)
+        rc = ask(v, t);
+    if (rc && !v->fault.code)
+        htmt_fault_set(&v->fault, rc, "%s", htmt_strerror(rc));
     status = v->fault.code ? htmt__complain(v->where, &v->fault) : tell_prediction(v, t);
     if (t) {
         free(t->origin);
@@ -264,12 +265,10 @@ static int predict(struct invocation *v)
     return status;
 }
 
-static int app_verb(const struct htmt_app *const *apps, int argc, char **argv, enum htmt_mode mode,
-                    int (*work)(struct invocation *v))
+static int verb_of_app(const struct htmt_app *const *apps, int argc, char **argv,
+                       enum htmt_mode mode, int (*work)(struct invocation *v))
 {
     struct invocation v = {.where = ""};
-    if (argc > 1 && strcmp(argv[argc - 1], "--help") == 0)
-        return htmt__verb_help(apps, 2, (char *[]){argv[0], argc > 2 ? argv[1] : argv[0]});
     const struct htmt_app *app = argc > 1 ? htmt__app_find(apps, argv[1]) : NULL;
     snprintf(v.where, sizeof v.where, "%s%s%s", argv[0], app ? " " : "", app ? app->name : "");
     if (argc < 2)
@@ -286,15 +285,15 @@ static int app_verb(const struct htmt_app *const *apps, int argc, char **argv, e
 
 int htmt__verb_run(const struct htmt_app *const *apps, int argc, char **argv)
 {
-    return app_verb(apps, argc, argv, HTMT_RUN, emulate);
+    return verb_of_app(apps, argc, argv, HTMT_RUN, emulate);
 }
 
 int htmt__verb_model(const struct htmt_app *const *apps, int argc, char **argv)
 {
-    return app_verb(apps, argc, argv, HTMT_MODEL, emulate);
+    return verb_of_app(apps, argc, argv, HTMT_MODEL, emulate);
 }
 
 int htmt__verb_predict(const struct htmt_app *const *apps, int argc, char **argv)
 {
-    return app_verb(apps, argc, argv, HTMT_MODEL, predict);
+    return verb_of_app(apps, argc, argv, HTMT_MODEL, predict);
 }

@@ -1,35 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/report/format.h"
-#include "emul/report/table.h"
-#include "emul/verbs/options.h"
+#include "emul/options/options.h"
+#include "emul/text/format.h"
+#include "emul/text/table.h"
+#include "emul/text/wrap.h"
 #include "emul/verbs/verb.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { TEXT_COLUMN = 32, TEXT_WIDTH = HTMT__TABLE_WIDTH - TEXT_COLUMN };
+enum { TEXT_COLUMN = 32 };
 
-/* The text from column TEXT_COLUMN on, broken at blanks. */
+/* Prints the text from column TEXT_COLUMN on, broken at blanks; the cursor is at `column`. */
 static void print_text(int column, const char *text)
 {
-    size_t left = strlen(text);
     if (column >= TEXT_COLUMN) {
         putchar('\n');
         column = 0;
     }
-    while (left) {
-        size_t length = left;
-        if (length > TEXT_WIDTH)
-            for (length = TEXT_WIDTH; length && text[length] != ' '; length--)
-                ;
-        if (!length)
-            length = left;
-        printf("%*s%.*s\n", TEXT_COLUMN - column, "", (int)length, text);
-        column = 0;
-        text += length;
-        text += strspn(text, " ");
-        left = strlen(text);
-    }
+    htmt__text_print(stdout, column, TEXT_COLUMN, HTMT__TABLE_WIDTH, text);
+    putchar('\n');
 }
 
 static void print_option(const struct htmt_app_option *row)
@@ -49,8 +38,8 @@ static void print_options(const char *title, const struct htmt_app_option *rows)
         print_option(rows);
 }
 
-/* "  scene sar    make a scene of point targets", of one name or of all when it is NULL. */
-static void print_own_verbs(const struct htmt_app *app, const char *name)
+/* "  scene sar    make a scene of point targets", for the verb `name`; NULL: for all verbs. */
+static void print_application_verbs(const struct htmt_app *app, const char *name)
 {
     for (const struct htmt_app_verb *v = app->verbs; v && v->name; v++)
         if (!name || strcmp(v->name, name) == 0)
@@ -63,7 +52,7 @@ static void help_all(const struct htmt_app *const *apps)
     for (const struct htmt__verb *v = htmt__verbs; v->name; v++)
         print_text(printf("  %s", v->name), v->summary);
     for (const struct htmt_app *const *app = apps; *app; app++)
-        print_own_verbs(*app, NULL);
+        print_application_verbs(*app, NULL);
     printf("\nApplications\n");
     for (; *apps; apps++)
         print_text(printf("  %s", (*apps)->name), (*apps)->summary);
@@ -75,7 +64,7 @@ static void help_verb(const struct htmt__verb *verb, const struct htmt_app *cons
     printf("usage: htmt %s %s\n\n  %s\n", verb->name, verb->usage, verb->summary);
     if (verb->options)
         print_options("Options", verb->options);
-    if (strncmp(verb->usage, "APP", 3) != 0)
+    if (!htmt__verb_takes_app(verb))
         return;
     print_options("Options of every application", htmt__common_rows);
     printf("\nApplications ('htmt help APP' lists their own options)\n");
@@ -87,15 +76,15 @@ static void help_verb(const struct htmt__verb *verb, const struct htmt_app *cons
         "an interrupted run, or two runs that differ.\n");
 }
 
-static void help_own_verb(const char *name, const struct htmt_app *const *apps)
+static void help_application_verb(const char *name, const struct htmt_app *const *apps)
 {
     printf("usage: htmt %s APP [options]\n\n", name);
     for (; *apps; apps++) {
-        const struct htmt_app_verb *verb = htmt__own_verb_find(*apps, name);
+        const struct htmt_app_verb *verb = htmt__application_verb_find(*apps, name);
         char title[120];
         if (!verb)
             continue;
-        print_own_verbs(*apps, name);
+        print_application_verbs(*apps, name);
         snprintf(title, sizeof title, "Options of %s %s", name, (*apps)->name);
         print_options(title, verb->options);
     }
@@ -105,10 +94,10 @@ static void help_app(const struct htmt_app *app)
 {
     printf("usage: htmt run | model | predict %s [options]\n\n  %s\n", app->name, app->summary);
     if (app->options->name)
-        print_options("Its own options", app->options);
+        print_options("Options of this application", app->options);
     if (app->verbs && app->verbs->name) {
-        printf("\nIts own verbs ('htmt help VERB' lists their options)\n");
-        print_own_verbs(app, NULL);
+        printf("\nVerbs of this application ('htmt help VERB' lists their options)\n");
+        print_application_verbs(app, NULL);
     }
     print_options("Options of every application", htmt__common_rows);
 }
@@ -125,8 +114,8 @@ int htmt__verb_help(const struct htmt_app *const *apps, int argc, char **argv)
     if (argc > 2)
         htmt_fault_set(&fault, HTMT_EUSAGE, "found '%s', expected one verb or application",
                        argv[2]);
-    else if (!verb && !app && htmt__own_verb_offered(apps, argv[1]))
-        help_own_verb(argv[1], apps);
+    else if (!verb && !app && htmt__application_verb_offered(apps, argv[1]))
+        help_application_verb(argv[1], apps);
     else if (!verb && !app)
         htmt_fault_set(&fault, HTMT_EUSAGE, "there is no verb or application '%s'", argv[1]);
     else if (verb)

@@ -15,10 +15,10 @@
 #define SUFFIX          ".yaml"
 #define NOT_MODELLED    "not-modelled"
 
-static int complain(int code, const struct htmt_fault *fault)
+static int complain(int rc, const struct htmt_fault *fault)
 {
-    fprintf(stderr, "htmt machine: %s\n", *fault->text ? fault->text : htmt_strerror(code));
-    return htmt_exit_status(code);
+    fprintf(stderr, "htmt machine: %s\n", *fault->text ? fault->text : htmt_strerror(rc));
+    return htmt_exit_status(rc);
 }
 
 static int usage(const char *what)
@@ -52,7 +52,7 @@ static bool is_listed(const struct listing *l, const char *name)
     return false;
 }
 
-/* The first folder of the search that has a name is the one that a load finds. */
+/* Loading a machine uses the first folder that has its name, so a name is listed once. */
 static void list_file(struct listing *l, const char *file)
 {
     size_t length = strlen(file);
@@ -181,7 +181,7 @@ struct show_options {
     bool resolved;
 };
 
-/* One argument, and the next one with it when that is its value. */
+/* Reads one argument, and the next one if that is its value. */
 static int take_option(struct show_options *o, int argc, char **argv, int *i)
 {
     const char *argument = argv[*i];
@@ -272,8 +272,8 @@ static void print_difference(const char *key, const struct htmt_figure *a,
     printf("%s: %s | %s\n", key, a ? a->value : "-", b ? b->value : "-");
 }
 
-/* In the order of a, then what only b has. The order of layers is in no figure: machines that
- * differ only there have different hashes and no other difference. */
+/* Prints the figures of a in their order, then the figures that only b has. No figure holds the
+ * order of the layers, so that order is compared last. */
 static int print_differences(const struct htmt_machine *a, const struct htmt_machine *b)
 {
     if (a->hash == b->hash)

@@ -3,7 +3,6 @@
 
 #include "layers/file/figures.h"
 #include "layers/file/search.h"
-#include "layers/file/units.h"
 #include "runtime/base/fnv.h"
 
 #include <assert.h>
@@ -15,47 +14,30 @@
 #define VERSION  "1"
 #define KEY_ROOM sizeof((struct htmt_figure){0}.key)
 
-struct wanted {
-    const char *app;                 /* NULL: any */
-    const struct htmt_cost_key *key; /* NULL: any */
-    unsigned count;
-};
+static const struct htmt__schema_row any[] = {{.key = NULL}}; /* whatever the application */
 
-static bool is_wanted(const struct wanted *w, const char *key)
+static bool is_wanted(const struct htmt__schema_row *rows, const char *key)
 {
-    for (unsigned i = 0; i < w->count; i++)
-        if (strcmp(w->key[i].key, key) == 0)
-            return true;
-    return !w->key;
+    const struct htmt__schema_row *row = rows;
+    while (row->key && strcmp(row->key, key) != 0)
+        row++;
+    return rows == any || row->key;
 }
 
-static int suggest_key(const struct wanted *w, const char *key, char *hint, size_t room)
+static int refuse_unknown(const struct htmt__schema_row *rows, const char *place, int line,
+                          const char *key, struct htmt_fault *fault)
 {
-    const char **allowed = calloc(w->count + 1, sizeof *allowed);
-    if (!allowed)
-        return HTMT_ENOMEM;
-    for (unsigned i = 0; i < w->count; i++)
-        allowed[i] = w->key[i].key;
-    htmt__yaml_suggest(key, allowed, w->count, hint, room);
-    free(allowed);
-    return 0;
-}
-
-static int refuse_unknown(const struct wanted *w, const char *place, int line, const char *key,
-                          struct htmt_fault *fault)
-{
-    char hint[300];
-    if (suggest_key(w, key, hint, sizeof hint))
-        return htmt_fault_set(fault, HTMT_ENOMEM, "%s: out of memory", place);
-    if (line == 0)
-        return htmt_fault_set(fault, HTMT_EFORMAT, "%s: unknown key '%s', %s", place, key, hint);
-    return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: unknown key '%s', %s", place, line, key,
-                          hint);
+    char hint[300], at[16] = "";
+    htmt__schema_suggest(rows, key, hint, sizeof hint);
+    if (line)
+        snprintf(at, sizeof at, ":%d", line);
+    return htmt_fault_set(fault, HTMT_EFORMAT, "%s%s: unknown key '%s', %s", place, at, key, hint);
 }
 
 /* A mapping with a key `value` is a figure, any other a folder of figures. */
 static int read_costs(struct htmt__figures *figures, const struct htmt__yaml *node,
-                      const char *prefix, const struct wanted *w, struct htmt_fault *fault)
+                      const char *prefix, const struct htmt__schema_row *rows,
+                      struct htmt_fault *fault)
 {
     int rc = 0;
     for (const struct htmt__yaml *child = node->first; child && !rc; child = child->next) {
@@ -64,12 +46,12 @@ static int read_costs(struct htmt__figures *figures, const struct htmt__yaml *no
         if (rc)
             return rc;
         bool folder = child->kind == HTMT__MAPPING && !htmt__yaml_get(child, "value");
-        if (is_wanted(w, key) && (w->key || !folder))
+        if (is_wanted(rows, key) && (rows != any || !folder))
             rc = htmt__figures_read(figures, child, key, fault);
         else if (folder && child->first)
-            rc = read_costs(figures, child, key, w, fault);
+            rc = read_costs(figures, child, key, rows, fault);
         else
-            rc = refuse_unknown(w, child->file, child->key_line, key, fault);
+            rc = refuse_unknown(rows, child->file, child->key_line, key, fault);
     }
     return rc;
 }
@@ -87,74 +69,56 @@ static int check_text(const struct htmt__yaml *root, const char *key, const char
                           node->file, node->line, key, node->text, wanted);
 }
 
-static int read_root(struct htmt__figures *figures, const struct htmt__yaml *root,
-                     const struct wanted *w, struct htmt_fault *fault)
+static int read_root(struct htmt__figures *figures, const struct htmt__yaml *root, const char *app,
+                     const struct htmt__schema_row *rows, struct htmt_fault *fault)
 {
-    static const char *const allowed[] = {"htmt-costs", "app", "about", "costs"};
-    const struct htmt__yaml *body;
+    static const struct htmt__schema_row top[] = {
+        {.key = "htmt-costs", .kind = HTMT__NODE},
+        {.key = "app", .kind = HTMT__NODE, .optional = true},
+        {.key = "about", .kind = HTMT__NODE, .optional = true},
+        {.key = "costs", .kind = HTMT__NODE},
+        {.key = NULL}};
+    enum { COSTS = 3 };
+    const struct htmt__yaml *node[COSTS + 1];
     int rc = check_text(root, "htmt-costs", VERSION, fault);
-    if (!rc && w->app)
-        rc = check_text(root, "app", w->app, fault);
+    if (!rc && app)
+        rc = check_text(root, "app", app, fault);
     if (!rc)
-        rc = htmt__yaml_keys(root, allowed, sizeof allowed / sizeof allowed[0], "a cost file",
-                             fault);
+        rc = htmt__schema_nodes(root, "a cost file", top, node, fault);
     if (!rc)
-        rc = htmt__yaml_need(root, "costs", "a cost file", &body, fault);
-    if (!rc)
-        rc = htmt__yaml_expect(body, HTMT__MAPPING, "costs", fault);
-    return rc ? rc : read_costs(figures, body, "", w, fault);
+        rc = htmt__yaml_expect(node[COSTS], HTMT__MAPPING, "costs", fault);
+    return rc ? rc : read_costs(figures, node[COSTS], "", rows, fault);
 }
 
-static int read_quantity(const struct htmt_figure *figure, enum htmt_cost_kind kind,
-                         struct htmt__quantity *q, char *why, size_t room)
-{
-    static const char *const noun[] = {"flop", "iop", "word"};
-    int rc = 0;
-    switch (kind) {
-    case HTMT_COST_COUNT:
-        return htmt__quantity_read(figure->value, HTMT__COUNT, NULL, q, why, room);
-    case HTMT_COST_RATIO:
-        return htmt__quantity_read(figure->value, HTMT__SHARE, NULL, q, why, room);
-    case HTMT_COST_CYCLES:
-        return htmt__quantity_read(figure->value, HTMT__CYCLES, NULL, q, why, room);
-    case HTMT_COST_WORDS:
-        return htmt__quantity_read(figure->value, HTMT__SIZE, NULL, q, why, room);
-    case HTMT_COST_OPERATIONS:
-        for (size_t i = 0; i < sizeof noun / sizeof noun[0]; i++) {
-            rc = htmt__quantity_read(figure->value, HTMT__OPERATIONS, noun[i], q, why, room);
-            if (rc != HTMT_EUNIT)
-                break;
-        }
-    }
-    return rc;
-}
-
-static int refuse_range(const struct htmt_figure *figure, const struct htmt_cost_key *key,
-                        struct htmt_fault *fault)
+static int check_range(const struct htmt_figure *figure, const struct htmt__schema_row *row,
+                       uint64_t value, struct htmt_fault *fault)
 {
     char why[200];
-    if (key->least == key->most)
+    uint64_t least = (uint64_t)row->least, most = (uint64_t)row->most;
+    if (!most || (value >= least && value <= most))
+        return 0;
+    if (least == most)
         snprintf(why, sizeof why,
                  "found %s, expected %" PRIu64 ": the program has and moves so many", figure->value,
-                 key->most);
+                 most);
     else
         snprintf(why, sizeof why, "found %s, expected %" PRIu64 " to %" PRIu64, figure->value,
-                 key->least, key->most);
+                 least, most);
     return htmt__figure_refuse(figure, HTMT_ERANGE, why, fault);
 }
 
 static int take_value(struct htmt_costs *costs, const struct htmt_figure *figure,
-                      const struct htmt_cost_key *key, struct htmt_fault *fault)
+                      const struct htmt__schema_row *row, struct htmt_fault *fault)
 {
-    char why[200];
     struct htmt__quantity q;
-    int rc = read_quantity(figure, key->kind, &q, why, sizeof why);
+    int rc = htmt__figure_quantity(figure, row, &q, fault);
     if (rc)
-        return htmt__figure_refuse(figure, rc, why, fault);
-    if (key->kind == HTMT_COST_CYCLES && q.value.den != 1)
+        return rc;
+    if (row->kind == HTMT__CYCLES && q.value.den != 1)
         return htmt__figure_refuse(figure, HTMT_ERANGE, "expected whole cycles", fault);
-    if (key->most && (q.value.num < key->least || q.value.num > key->most))
-        return refuse_range(figure, key, fault);
+    rc = check_range(figure, row, q.value.num, fault);
+    if (rc)
+        return rc;
     costs->figure[costs->count] = *figure;
     costs->value[costs->count++] = q.value;
     htmt__hash_bytes(&costs->hash, figure->key, strlen(figure->key) + 1);
@@ -164,26 +128,28 @@ static int take_value(struct htmt_costs *costs, const struct htmt_figure *figure
 }
 
 static int fill(struct htmt_costs *costs, const struct htmt__figures *figures, const char *file,
-                const struct wanted *w, struct htmt_fault *fault)
+                const struct htmt__schema_row *rows, struct htmt_fault *fault)
 {
     int rc = 0;
-    for (unsigned i = 0; i < w->count && !rc; i++) {
-        const struct htmt_figure *figure = htmt__figures_find(figures, w->key[i].key);
+    for (; rows->key && !rc; rows++) {
+        const struct htmt_figure *figure = htmt__figures_find(figures, rows->key);
         if (!figure)
             return htmt_fault_set(fault, HTMT_EFORMAT, "%s:1: key '%s' is missing", file,
-                                  w->key[i].key);
-        rc = take_value(costs, figure, &w->key[i], fault);
+                                  rows->key);
+        rc = take_value(costs, figure, rows, fault);
     }
     return rc;
 }
 
-static int build(const struct htmt__figures *figures, const char *file, const struct wanted *w,
-                 struct htmt_costs **costs, struct htmt_fault *fault)
+static int build(const struct htmt__figures *figures, const char *file, const char *app,
+                 const struct htmt__schema_row *rows, struct htmt_costs **costs,
+                 struct htmt_fault *fault)
 {
+    unsigned room = htmt__schema_count(rows) + 1;
     struct htmt_costs *c = calloc(1, sizeof *c);
     if (c) {
-        c->figure = calloc(w->count + 1, sizeof *c->figure);
-        c->value = calloc(w->count + 1, sizeof *c->value);
+        c->figure = calloc(room, sizeof *c->figure);
+        c->value = calloc(room, sizeof *c->value);
     }
     if (!c || !c->figure || !c->value) {
         htmt_costs_destroy(&c);
@@ -191,8 +157,8 @@ static int build(const struct htmt__figures *figures, const char *file, const st
     }
     c->hash = HTMT__HASH_BASIS;
     htmt__search_name(file, c->name, sizeof c->name);
-    snprintf(c->app, sizeof c->app, "%s", w->app);
-    int rc = fill(c, figures, file, w, fault);
+    snprintf(c->app, sizeof c->app, "%s", app);
+    int rc = fill(c, figures, file, rows, fault);
     if (rc)
         htmt_costs_destroy(&c);
     else
@@ -200,82 +166,68 @@ static int build(const struct htmt__figures *figures, const char *file, const st
     return rc;
 }
 
-static int apply_set(struct htmt__figures *figures, const char *assignment, const struct wanted *w,
-                     struct htmt_fault *fault)
+static int apply_set(struct htmt__figures *figures, const char *assignment,
+                     const struct htmt__schema_row *rows, struct htmt_fault *fault)
 {
     struct htmt_figure set;
     int rc = htmt__figures_set(assignment, &set, fault);
     if (rc)
         return rc;
-    return is_wanted(w, set.key) ? htmt__figures_put(figures, &set, fault)
-                                 : refuse_unknown(w, "--set", 0, set.key, fault);
+    return is_wanted(rows, set.key) ? htmt__figures_put(figures, &set, fault)
+                                    : refuse_unknown(rows, "--set", 0, set.key, fault);
 }
 
-static int load_text(const char *file, const char *text, size_t length, const struct wanted *w,
-                     const char *const *set, unsigned set_count, struct htmt_costs **costs,
-                     struct htmt_fault *fault)
+/* Costs of a tree, which is gone afterwards. */
+static int load_tree(const char *file, struct htmt__yaml *root, const char *app,
+                     const struct htmt__schema_row *rows, const char *const *set,
+                     unsigned set_count, struct htmt_costs **costs, struct htmt_fault *fault)
 {
-    struct htmt__yaml *root = NULL;
     struct htmt__figures figures = {0};
-    int rc = htmt__yaml_parse(file, text, length, &root, fault);
-    if (!rc)
-        rc = read_root(&figures, root, w, fault);
+    int rc = read_root(&figures, root, app, rows, fault);
     for (unsigned i = 0; i < set_count && !rc; i++)
-        rc = apply_set(&figures, set[i], w, fault);
+        rc = apply_set(&figures, set[i], rows, fault);
     if (!rc)
-        rc = build(&figures, file, w, costs, fault);
+        rc = build(&figures, file, app, rows, costs, fault);
     htmt__figures_fini(&figures);
     htmt__yaml_destroy(&root);
     return rc;
 }
 
-static int find_text(const char *name, char path[static HTMT__PATH_MAX], char **text,
-                     size_t *length, struct htmt_fault *fault)
+static int open_tree(const char *name, char path[static HTMT__PATH_MAX], struct htmt__yaml **root,
+                     struct htmt_fault *fault)
 {
     int rc = htmt__search_path(&htmt__search_costs, name, NULL, path, fault);
-    return rc ? rc : htmt__search_read(path, text, length, fault);
+    return rc ? rc : htmt__schema_open(path, root, fault);
 }
 
-int htmt_costs_load(const char *name, const char *app, const struct htmt_cost_key *keys,
-                    unsigned key_count, const char *const *set, unsigned set_count,
-                    struct htmt_costs **costs, struct htmt_fault *fault)
+int htmt_costs_load(const char *name, const char *app, const struct htmt__schema_row *rows,
+                    const char *const *set, unsigned set_count, struct htmt_costs **costs,
+                    struct htmt_fault *fault)
 {
     char path[HTMT__PATH_MAX];
-    char *text;
-    size_t length;
-    struct wanted w = {app, keys, key_count};
-    int rc = find_text(name, path, &text, &length, fault);
-    if (rc)
-        return rc;
-    rc = load_text(path, text, length, &w, set, set_count, costs, fault);
-    free(text);
-    return rc;
+    struct htmt__yaml *root;
+    int rc = open_tree(name, path, &root, fault);
+    return rc ? rc : load_tree(path, root, app, rows, set, set_count, costs, fault);
 }
 
 int htmt_costs_parse(const char *name, const char *text, const char *app,
-                     const struct htmt_cost_key *keys, unsigned key_count,
-                     struct htmt_costs **costs, struct htmt_fault *fault)
+                     const struct htmt__schema_row *rows, struct htmt_costs **costs,
+                     struct htmt_fault *fault)
 {
-    struct wanted w = {app, keys, key_count};
-    return load_text(name, text, strlen(text), &w, NULL, 0, costs, fault);
+    struct htmt__yaml *root;
+    int rc = htmt__yaml_parse(name, text, strlen(text), &root, fault);
+    return rc ? rc : load_tree(name, root, app, rows, NULL, 0, costs, fault);
 }
 
 /* All figures of a file, whatever the application. `path` gets the file's. */
 static int read_all(const char *name, char path[static HTMT__PATH_MAX],
                     struct htmt__figures *figures, struct htmt_fault *fault)
 {
-    char *text;
-    size_t length;
     struct htmt__yaml *root = NULL;
-    const struct wanted any = {0};
-    int rc = find_text(name, path, &text, &length, fault);
-    if (rc)
-        return rc;
-    rc = htmt__yaml_parse(path, text, length, &root, fault);
+    int rc = open_tree(name, path, &root, fault);
     if (!rc)
-        rc = read_root(figures, root, &any, fault);
+        rc = read_root(figures, root, NULL, any, fault);
     htmt__yaml_destroy(&root);
-    free(text);
     return rc;
 }
 

@@ -2,34 +2,31 @@
  *
  * Cost files: the application constants that a paper gives (cycles of a stage, words of code,
  * coefficients), each with its source, read as strictly as machine files. An application passes
- * the keys that it knows; the file has exactly these.
+ * a table of the dotted keys that it knows; the file has exactly these. Their kinds are
+ *
+ *     HTMT__COUNT       "3": a whole number
+ *     HTMT__SHARE       "0.88", "50 %"
+ *     HTMT__CYCLES      "140500 cycles", whole
+ *     HTMT__OPERATIONS  "200 flop", "2 iop", "2 word" or "2 op": whole
+ *     HTMT__SIZE        "3000 words", "24 KiB"
+ *
+ * with bounds for all but HTMT__SHARE, inclusive. Both bounds the same: the program has and moves
+ * so many, whatever a file says. No upper bound: any.
  */
 #ifndef HTMT_LAYERS_FILE_COSTS_H
 #define HTMT_LAYERS_FILE_COSTS_H
 
-#include "layers/machine/machine.h"
-
-enum htmt_cost_kind {
-    HTMT_COST_COUNT,      /* "3": a whole number */
-    HTMT_COST_RATIO,      /* "0.88", "50 %" */
-    HTMT_COST_CYCLES,     /* "140500 cycles", whole */
-    HTMT_COST_OPERATIONS, /* "200 flop", "2 iop", "2 word" or "2 op": whole */
-    HTMT_COST_WORDS       /* "3000 words", "24 KiB" */
-};
-
-struct htmt_cost_key {
-    const char *key; /* "transform.accesses" */
-    enum htmt_cost_kind kind;
-    uint64_t least, most; /* of a whole kind, inclusive; both the same: as the program is, whatever
-                             a file says. most 0: any */
-};
+#include "layers/file/figure.h"
+#include "layers/file/schema.h"
+#include "runtime/base/error.h"
+#include "runtime/base/ratio.h"
 
 /* Keys and values; plain data, changed by nobody after it was loaded. */
 struct htmt_costs {
     char name[64]; /* "cannon-amaral" */
     char app[32];
     unsigned count;
-    struct htmt_figure *figure; /* in the order of the application's keys */
+    struct htmt_figure *figure; /* in the order of the application's rows */
     struct htmt_ratio *value;   /* of the same index */
     uint64_t hash;              /* FNV-1a 64 of keys and exact values, in that order */
 };
@@ -37,14 +34,14 @@ struct htmt_costs {
 /* Load by name (costs/NAME.yaml in HTMT_COSTS_PATH, the current and the installed folder) or path.
  * `set` holds "key=value" strings applied last. Every key must be there and no other may.
  * Errors: HTMT_ENOENT, HTMT_EFORMAT, HTMT_EUNIT, HTMT_ERANGE, HTMT_ENOMEM, HTMT_EIO. */
-int htmt_costs_load(const char *name, const char *app, const struct htmt_cost_key *keys,
-                    unsigned key_count, const char *const *set, unsigned set_count,
-                    struct htmt_costs **costs, struct htmt_fault *fault);
+int htmt_costs_load(const char *name, const char *app, const struct htmt__schema_row *rows,
+                    const char *const *set, unsigned set_count, struct htmt_costs **costs,
+                    struct htmt_fault *fault);
 
 /* The same from text; `name` stands where the file's name would in messages. */
 int htmt_costs_parse(const char *name, const char *text, const char *app,
-                     const struct htmt_cost_key *keys, unsigned key_count,
-                     struct htmt_costs **costs, struct htmt_fault *fault);
+                     const struct htmt__schema_row *rows, struct htmt_costs **costs,
+                     struct htmt_fault *fault);
 
 /* A figure as it stands in the file, whatever the application. Errors: as htmt_costs_load();
  * HTMT_EINVAL (no such key). */
@@ -64,7 +61,7 @@ int htmt_costs_figures(const char *name, struct htmt_figure **figure, unsigned *
 void htmt_costs_destroy(struct htmt_costs **costs);
 
 /* The value of a key that was asked for at loading; undefined for any other key. The second is
- * for keys of a whole kind: all but HTMT_COST_RATIO. */
+ * for keys of a whole kind: all but HTMT__SHARE. */
 struct htmt_ratio htmt_costs_ratio(const struct htmt_costs *costs, const char *key);
 uint64_t htmt_costs_whole(const struct htmt_costs *costs, const char *key);
 

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "layers/file/figures.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNT_OF(table) (sizeof(table) / sizeof(table)[0])
+#define KEY_ROOM sizeof((struct htmt_figure){0}.key)
 
 void htmt__figures_fini(struct htmt__figures *figures)
 {
@@ -89,29 +90,24 @@ static void set_place(struct htmt_figure *figure, const struct htmt__yaml *node)
 int htmt__figures_read(struct htmt__figures *figures, const struct htmt__yaml *node,
                        const char *key, struct htmt_fault *fault)
 {
-    static const char *const part[] = {"value", "source"};
-    const struct htmt__yaml *value, *source;
+    static const struct htmt__schema_row parts[] = {
+        {.key = "value", .kind = HTMT__NODE}, {.key = "source", .kind = HTMT__NODE}, {.key = NULL}};
+    const struct htmt__yaml *found[2];
     struct htmt_figure figure = {0};
     if (node->kind == HTMT__SCALAR)
         return htmt_fault_set(fault, HTMT_EFORMAT,
                               "%s:%d: %s: found '%.60s' without a source, expected {value: ..., "
                               "source: ...}",
                               node->file, node->line, key, node->text);
-    int rc = htmt__yaml_expect(node, HTMT__MAPPING, key, fault);
+    int rc = htmt__schema_nodes(node, key, parts, found, fault);
     if (!rc)
-        rc = htmt__yaml_keys(node, part, COUNT_OF(part), key, fault);
+        rc = take_text(found[0], key, "value", figure.value, sizeof figure.value, fault);
     if (!rc)
-        rc = htmt__yaml_need(node, "value", key, &value, fault);
-    if (!rc)
-        rc = htmt__yaml_need(node, "source", key, &source, fault);
-    if (!rc)
-        rc = take_text(value, key, "value", figure.value, sizeof figure.value, fault);
-    if (!rc)
-        rc = take_text(source, key, "source", figure.source, sizeof figure.source, fault);
+        rc = take_text(found[1], key, "source", figure.source, sizeof figure.source, fault);
     if (rc)
         return rc;
     memcpy(figure.key, key, strlen(key) + 1);
-    set_place(&figure, value);
+    set_place(&figure, found[0]);
     return htmt__figures_put(figures, &figure, fault);
 }
 
@@ -128,10 +124,9 @@ int htmt__figures_read_plain(struct htmt__figures *figures, const struct htmt__y
 }
 
 int htmt__figures_key(const struct htmt__yaml *node, const char *prefix, const char *name,
-                      char key[static sizeof((struct htmt_figure){0}.key)],
-                      struct htmt_fault *fault)
+                      char key[static KEY_ROOM], struct htmt_fault *fault)
 {
-    size_t room = sizeof((struct htmt_figure){0}.key);
+    size_t room = KEY_ROOM;
     size_t before = strlen(prefix), length = strlen(name);
     if (before + length + 2 > room)
         return htmt_fault_set(
@@ -143,6 +138,78 @@ int htmt__figures_key(const struct htmt__yaml *node, const char *prefix, const c
         key[before++] = '.';
     memcpy(key + before, name, length + 1);
     return 0;
+}
+
+static bool is_name(const char *text)
+{
+    size_t length = strlen(text);
+    if (length == 0 || length >= HTMT_NAME_MAX || !islower((unsigned char)text[0]))
+        return false;
+    for (; *text; text++)
+        if (!islower((unsigned char)*text) && !isdigit((unsigned char)*text) && *text != '-')
+            return false;
+    return true;
+}
+
+static int read_group(struct htmt__figures *figures, const struct htmt__yaml *node, const char *key,
+                      const struct htmt__schema_row *row, struct htmt_fault *fault)
+{
+    return row->read ? row->read(figures, node, key, row->rows, fault)
+                     : htmt__figures_walk(figures, node, key, row->rows, fault);
+}
+
+/* A mapping from names to groups of one kind. */
+static int read_named(struct htmt__figures *figures, const struct htmt__yaml *node,
+                      const char *prefix, const struct htmt__schema_row *row,
+                      struct htmt_fault *fault)
+{
+    int rc = htmt__yaml_expect(node, HTMT__MAPPING, prefix, fault);
+    for (const struct htmt__yaml *child = node->first; child && !rc; child = child->next) {
+        char key[KEY_ROOM];
+        if (!is_name(child->key))
+            return htmt_fault_set(fault, HTMT_EFORMAT,
+                                  "%s:%d: %s: found name '%.60s', expected a lower-case letter and "
+                                  "then letters, digits or '-', fewer than %d",
+                                  child->file, child->key_line, prefix, child->key, HTMT_NAME_MAX);
+        rc = htmt__figures_key(child, prefix, child->key, key, fault);
+        if (!rc)
+            rc = read_group(figures, child, key, row, fault);
+    }
+    return rc;
+}
+
+struct level {
+    struct htmt__figures *figures;
+    const char *prefix;
+};
+
+static int take_row(void *into, const struct htmt__schema_row *row, const struct htmt__yaml *node,
+                    struct htmt_fault *fault)
+{
+    const struct level *at = into;
+    char key[KEY_ROOM];
+    int rc = htmt__figures_key(node, at->prefix, row->key, key, fault);
+    if (rc || row->kind == HTMT__NODE)
+        return rc;
+    switch (row->kind) {
+    case HTMT__TEXT:
+    case HTMT__CHOICE:
+        return htmt__figures_read_plain(at->figures, node, key, fault);
+    case HTMT__GROUP:
+        return read_group(at->figures, node, key, row, fault);
+    case HTMT__NAMED:
+        return read_named(at->figures, node, key, row, fault);
+    default:
+        return htmt__figures_read(at->figures, node, key, fault);
+    }
+}
+
+int htmt__figures_walk(struct htmt__figures *figures, const struct htmt__yaml *mapping,
+                       const char *prefix, const struct htmt__schema_row *rows,
+                       struct htmt_fault *fault)
+{
+    struct level at = {figures, prefix};
+    return htmt__schema_read_part(mapping, prefix, rows, take_row, &at, fault);
 }
 
 int htmt__figures_set(const char *assignment, struct htmt_figure *figure, struct htmt_fault *fault)
@@ -175,4 +242,16 @@ int htmt__figure_refuse(const struct htmt_figure *figure, int code, const char *
         return htmt_fault_set(fault, code, "%s %s: %s", figure->file, figure->key, what);
     return htmt_fault_set(fault, code, "%s:%d: %s: %s", figure->file, figure->line, figure->key,
                           what);
+}
+
+int htmt__figure_quantity(const struct htmt_figure *figure, const struct htmt__schema_row *row,
+                          struct htmt__quantity *q, struct htmt_fault *fault)
+{
+    static const char *const any[] = {"flop", "iop", "word"};
+    char why[200];
+    int rc = HTMT_EUNIT;
+    for (size_t i = 0; i < sizeof any / sizeof any[0] && rc == HTMT_EUNIT; i++)
+        rc = htmt__quantity_read(figure->value, row->kind, row->noun ? row->noun : any[i], q, why,
+                                 sizeof why);
+    return rc ? htmt__figure_refuse(figure, rc, why, fault) : 0;
 }

@@ -7,8 +7,8 @@
 #ifndef HTMT_LAYERS_FILE_FIGURES_H
 #define HTMT_LAYERS_FILE_FIGURES_H
 
-#include "layers/file/yaml.h"
-#include "layers/machine/machine.h"
+#include "layers/file/figure.h"
+#include "layers/file/schema.h"
 
 #define HTMT__NOT_MODELLED "not-modelled"
 
@@ -38,6 +38,14 @@ int htmt__figures_read(struct htmt__figures *figures, const struct htmt__yaml *n
 int htmt__figures_read_plain(struct htmt__figures *figures, const struct htmt__yaml *node,
                              const char *key, struct htmt_fault *fault);
 
+/* Read a mapping and the groups in it, row by row; `prefix` is the dotted key of the mapping, "" at
+ * the top. HTMT__TEXT and HTMT__CHOICE are names without source, HTMT__NODE is passed over, any
+ * other value is a figure with its source. Keys may be missing. Errors: HTMT_EFORMAT, HTMT_ENOMEM.
+ */
+int htmt__figures_walk(struct htmt__figures *figures, const struct htmt__yaml *mapping,
+                       const char *prefix, const struct htmt__schema_row *rows,
+                       struct htmt_fault *fault);
+
 /* Write "prefix.name" into key. Errors: HTMT_EFORMAT, at the node's line, when it is too long. */
 int htmt__figures_key(const struct htmt__yaml *node, const char *prefix, const char *name,
                       char key[static sizeof((struct htmt_figure){0}.key)],
@@ -47,6 +55,11 @@ int htmt__figures_key(const struct htmt__yaml *node, const char *prefix, const c
 int htmt__figures_set(const char *assignment, struct htmt_figure *figure, struct htmt_fault *fault);
 
 bool htmt__figure_modelled(const struct htmt_figure *figure);
+
+/* The figure as its row says; operations of a row without a noun may be any. Errors: those of
+ * htmt__quantity_read(), with the figure's place in front. */
+int htmt__figure_quantity(const struct htmt_figure *figure, const struct htmt__schema_row *row,
+                          struct htmt__quantity *q, struct htmt_fault *fault);
 
 /* Fault with the figure's place in front: "file:line: key: ..." or "--set key: ...". */
 int htmt__figure_refuse(const struct htmt_figure *figure, int code, const char *what,

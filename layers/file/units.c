@@ -1,72 +1,89 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A quantity is a decimal number and a unit; a unit is a prefix and a name of the dimension's own
- * table. Numbers never pass through floating point.
+ * rows. The text is taken apart in one way; exact quantities never pass through floating point.
  */
 #include "layers/file/units.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#define EXPONENT_MAX 40 /* beyond it nothing fits 64 bits */
-#define FS_PER_S     HTMT_SECOND
-#define WORD_BYTES   8
+#define COUNT_OF(table) (sizeof(table) / sizeof(table)[0])
+#define FS_PER_S        HTMT_SECOND
+#define WORD_BYTES      8
+#define EXPONENT_MOST   40    /* of an exact number: beyond it nothing fits 64 bits */
+#define EXPONENT_CAP    10000 /* beyond it nothing is a double */
+#define DIGITS_MOST     80    /* characters of the digits of a double */
 
-enum prefixes { NO_PREFIX, PARTS, MULTIPLES, SIZES };
+/* ---- units ---------------------------------------------------------------------------------- */
 
 struct prefix {
     const char *text;
     int exponent10, exponent2;
-    bool parts, multiples; /* of which sets it is a member; binary ones belong to SIZES alone */
 };
 
 static const struct prefix prefix_table[] = {
-    {"f", -15, 0, true, false},  {"p", -12, 0, true, false},  {"n", -9, 0, true, false},
-    {"u", -6, 0, true, false},   {"m", -3, 0, true, false},   {"k", 3, 0, false, true},
-    {"M", 6, 0, false, true},    {"G", 9, 0, false, true},    {"T", 12, 0, false, true},
-    {"P", 15, 0, false, true},   {"Ki", 0, 10, false, false}, {"Mi", 0, 20, false, false},
-    {"Gi", 0, 30, false, false}, {"Ti", 0, 40, false, false}};
+    {"f", -15, 0}, {"p", -12, 0}, {"n", -9, 0},  {"u", -6, 0},  {"m", -3, 0},
+    {"c", -2, 0},  {"k", 3, 0},   {"M", 6, 0},   {"G", 9, 0},   {"T", 12, 0},
+    {"P", 15, 0},  {"Ki", 0, 10}, {"Mi", 0, 20}, {"Gi", 0, 30}, {"Ti", 0, 40}};
+
+#define NONE      ""
+#define PARTS     "fpnum"
+#define MULTIPLES "kMGTP"
+#define SIZES     "kMGTPi" /* i: and the binary ones */
+#define PHYSICAL  "kMGT"
 
 struct unit {
     enum htmt__dimension dimension;
-    const char *name; /* '#' stands for the operation's noun, or "op" */
-    enum prefixes prefixes;
-    struct htmt_ratio factor; /* to the unit of the dimension */
+    const char *name;         /* '#' stands for the operation's noun, or "op" */
+    const char *prefixes;     /* what may stand before it */
+    struct htmt_ratio factor; /* of an exact one: to the unit of the dimension */
     bool inverse;             /* the dimension counts factor / value */
     enum htmt__basis basis;
+    int exponent10; /* of a double: to the unit of the dimension */
+    bool degrees;
 };
 
 static const struct unit unit_table[] = {
-    {HTMT__COUNT, "", NO_PREFIX, {1, 1}, false, HTMT__PER_ITEM},
-    {HTMT__SHARE, "", NO_PREFIX, {1, 1}, false, HTMT__PER_ITEM},
-    {HTMT__SHARE, "%", NO_PREFIX, {1, 100}, false, HTMT__PER_ITEM},
-    {HTMT__FREQUENCY, "Hz", MULTIPLES, {1, 1}, false, HTMT__PER_ITEM},
-    {HTMT__SIZE, "word", SIZES, {1, 1}, false, HTMT__PER_ITEM},
-    {HTMT__SIZE, "words", SIZES, {1, 1}, false, HTMT__PER_ITEM},
-    {HTMT__SIZE, "B", SIZES, {1, WORD_BYTES}, false, HTMT__PER_ITEM},
-    {HTMT__SIZE, "byte", NO_PREFIX, {1, WORD_BYTES}, false, HTMT__PER_ITEM},
-    {HTMT__SIZE, "bytes", NO_PREFIX, {1, WORD_BYTES}, false, HTMT__PER_ITEM},
-    {HTMT__RATE, "word/s", SIZES, {FS_PER_S, 1}, true, HTMT__PER_ITEM},
-    {HTMT__RATE, "words/s", SIZES, {FS_PER_S, 1}, true, HTMT__PER_ITEM},
-    {HTMT__RATE, "B/s", SIZES, {FS_PER_S * WORD_BYTES, 1}, true, HTMT__PER_ITEM},
-    {HTMT__RATE, "bytes/s", NO_PREFIX, {FS_PER_S * WORD_BYTES, 1}, true, HTMT__PER_ITEM},
-    {HTMT__TIME, "s", PARTS, {FS_PER_S, 1}, false, HTMT__PER_ITEM},
-    {HTMT__ACCESS, "s/word", PARTS, {FS_PER_S, 1}, false, HTMT__PER_WORD},
-    {HTMT__ACCESS, "s/access", PARTS, {FS_PER_S, 1}, false, HTMT__PER_ITEM},
-    {HTMT__OPERATION, "s", PARTS, {FS_PER_S, 1}, false, HTMT__PER_ITEM},
-    {HTMT__OPERATION, "s/#", PARTS, {FS_PER_S, 1}, false, HTMT__PER_ITEM},
-    {HTMT__OPERATION, "cycle", NO_PREFIX, {1, 1}, false, HTMT__IN_CYCLES},
-    {HTMT__OPERATION, "cycles", NO_PREFIX, {1, 1}, false, HTMT__IN_CYCLES},
-    {HTMT__OPERATION, "cycle/#", NO_PREFIX, {1, 1}, false, HTMT__IN_CYCLES},
-    {HTMT__OPERATION, "cycles/#", NO_PREFIX, {1, 1}, false, HTMT__IN_CYCLES},
-    {HTMT__OPERATION, "#/cycle", NO_PREFIX, {1, 1}, true, HTMT__IN_CYCLES},
-    {HTMT__CYCLES, "cycle", NO_PREFIX, {1, 1}, false, HTMT__IN_CYCLES},
-    {HTMT__CYCLES, "cycles", NO_PREFIX, {1, 1}, false, HTMT__IN_CYCLES},
-    {HTMT__OPERATIONS, "#", NO_PREFIX, {1, 1}, false, HTMT__PER_ITEM}};
-
-#define COUNT_OF(table) (sizeof(table) / sizeof(table)[0])
+    {HTMT__COUNT, "", NONE, .factor = {1, 1}},
+    {HTMT__SHARE, "", NONE, .factor = {1, 1}},
+    {HTMT__SHARE, "%", NONE, .factor = {1, 100}},
+    {HTMT__FREQUENCY, "Hz", MULTIPLES, .factor = {1, 1}},
+    {HTMT__SIZE, "word", SIZES, .factor = {1, 1}},
+    {HTMT__SIZE, "words", SIZES, .factor = {1, 1}},
+    {HTMT__SIZE, "B", SIZES, .factor = {1, WORD_BYTES}},
+    {HTMT__SIZE, "byte", NONE, .factor = {1, WORD_BYTES}},
+    {HTMT__SIZE, "bytes", NONE, .factor = {1, WORD_BYTES}},
+    {HTMT__RATE, "word/s", SIZES, .factor = {FS_PER_S, 1}, .inverse = true},
+    {HTMT__RATE, "words/s", SIZES, .factor = {FS_PER_S, 1}, .inverse = true},
+    {HTMT__RATE, "B/s", SIZES, .factor = {FS_PER_S * WORD_BYTES, 1}, .inverse = true},
+    {HTMT__RATE, "bytes/s", NONE, .factor = {FS_PER_S * WORD_BYTES, 1}, .inverse = true},
+    {HTMT__TIME, "s", PARTS, .factor = {FS_PER_S, 1}},
+    {HTMT__ACCESS, "s/word", PARTS, .factor = {FS_PER_S, 1}, .basis = HTMT__PER_WORD},
+    {HTMT__ACCESS, "s/access", PARTS, .factor = {FS_PER_S, 1}},
+    {HTMT__OPERATION, "s", PARTS, .factor = {FS_PER_S, 1}},
+    {HTMT__OPERATION, "s/#", PARTS, .factor = {FS_PER_S, 1}},
+    {HTMT__OPERATION, "cycle", NONE, .factor = {1, 1}, .basis = HTMT__IN_CYCLES},
+    {HTMT__OPERATION, "cycles", NONE, .factor = {1, 1}, .basis = HTMT__IN_CYCLES},
+    {HTMT__OPERATION, "cycle/#", NONE, .factor = {1, 1}, .basis = HTMT__IN_CYCLES},
+    {HTMT__OPERATION, "cycles/#", NONE, .factor = {1, 1}, .basis = HTMT__IN_CYCLES},
+    {HTMT__OPERATION, "#/cycle", NONE, {1, 1}, .inverse = true, .basis = HTMT__IN_CYCLES},
+    {HTMT__CYCLES, "cycle", NONE, .factor = {1, 1}, .basis = HTMT__IN_CYCLES},
+    {HTMT__CYCLES, "cycles", NONE, .factor = {1, 1}, .basis = HTMT__IN_CYCLES},
+    {HTMT__OPERATIONS, "#", NONE, .factor = {1, 1}},
+    {HTMT__NUMBER, "", NONE, .exponent10 = 0},
+    {HTMT__HERTZ, "Hz", PHYSICAL, .exponent10 = 0},
+    {HTMT__HERTZ_PER_SECOND, "Hz/s", PHYSICAL, .exponent10 = 0},
+    {HTMT__HERTZ_PER_SECOND, "MHz/us", NONE, .exponent10 = 12},
+    {HTMT__SECONDS, "s", PARTS, .exponent10 = 0},
+    {HTMT__METRES, "m", "kcmu", .exponent10 = 0},
+    {HTMT__METRES_PER_SECOND, "m/s", "k", .exponent10 = 0},
+    {HTMT__RADIANS, "rad", "m", .exponent10 = 0},
+    {HTMT__RADIANS, "deg", NONE, .degrees = true}};
 
 static const char *const expected[] = {
     [HTMT__COUNT] = "a whole number without a unit such as '128'",
@@ -78,7 +95,22 @@ static const char *const expected[] = {
     [HTMT__ACCESS] = "an access time such as '0.97 ns/word' or '7 cycles at 450 MHz'",
     [HTMT__OPERATION] = "a time an operation such as '3 ps', '2 cycles' or '1 op/cycle'",
     [HTMT__CYCLES] = "a number of cycles such as '140500 cycles'",
-    [HTMT__OPERATIONS] = "a number of operations such as '200 flop'"};
+    [HTMT__OPERATIONS] = "a number of operations such as '200 flop'",
+    [HTMT__NUMBER] = "a number such as '0.88'",
+    [HTMT__HERTZ] = "a frequency such as '5.3 GHz'",
+    [HTMT__HERTZ_PER_SECOND] = "a chirp rate such as '-7.2e11 Hz/s'",
+    [HTMT__SECONDS] = "a time such as '41.75 us'",
+    [HTMT__METRES] = "a length such as '988.6 km'",
+    [HTMT__METRES_PER_SECOND] = "a speed such as '7062 m/s'",
+    [HTMT__RADIANS] = "an angle such as '90 deg'"};
+
+const char *htmt__unit_name(enum htmt__dimension dimension)
+{
+    for (size_t i = 0; i < COUNT_OF(unit_table); i++)
+        if (unit_table[i].dimension == dimension)
+            return unit_table[i].name;
+    return "";
+}
 
 struct request {
     const char *text;
@@ -100,76 +132,6 @@ static int refuse_value(const struct request *q, const char *what)
     return HTMT_ERANGE;
 }
 
-struct number {
-    uint64_t mantissa;
-    int exponent10;
-    int digits;
-    bool overflow;
-};
-
-static void take_digit(struct number *n, char digit, bool fraction)
-{
-    n->digits++;
-    if (__builtin_mul_overflow(n->mantissa, 10, &n->mantissa) ||
-        __builtin_add_overflow(n->mantissa, (uint64_t)(digit - '0'), &n->mantissa))
-        n->overflow = true;
-    n->exponent10 -= fraction;
-}
-
-static const char *take_digits(const char *at, struct number *n, bool fraction)
-{
-    for (; isdigit((unsigned char)*at); at++)
-        take_digit(n, *at, fraction);
-    return at;
-}
-
-/* "e9", "E-3"; a letter that no digit follows is left for the unit. */
-static const char *take_exponent(const char *at, struct number *n)
-{
-    const char *digits = at + 1;
-    if (*at != 'e' && *at != 'E')
-        return at;
-    bool negative = *digits == '-';
-    digits += *digits == '-' || *digits == '+';
-    if (!isdigit((unsigned char)*digits))
-        return at;
-    int exponent = 0;
-    for (; isdigit((unsigned char)*digits); digits++)
-        exponent = exponent < 10000 ? exponent * 10 + (*digits - '0') : exponent;
-    n->exponent10 += negative ? -exponent : exponent;
-    return digits;
-}
-
-/* The number at *at; *at then stands on the unit. */
-static int take_number(const struct request *q, const char **at, struct htmt_ratio *value)
-{
-    struct number n = {0};
-    const char *p = *at;
-    bool negative = *p == '-';
-    p = take_digits(p + negative, &n, false);
-    if (*p == '.')
-        p = take_digits(p + 1, &n, true);
-    if (n.digits == 0)
-        return refuse(q, HTMT_EFORMAT);
-    p = take_exponent(p, &n);
-    if (negative)
-        return refuse_value(q, "expected no negative value");
-    bool far = n.exponent10 > EXPONENT_MAX || n.exponent10 < -EXPONENT_MAX;
-    if (n.overflow || (n.mantissa && far) ||
-        htmt_ratio_decimal(n.mantissa, n.mantissa ? n.exponent10 : 0, value))
-        return refuse_value(q, "which is too large or has too many digits");
-    while (*p == ' ')
-        p++;
-    *at = p;
-    return 0;
-}
-
-static bool prefix_fits(const struct prefix *prefix, enum prefixes set)
-{
-    return (set == PARTS && prefix->parts) || (set == MULTIPLES && prefix->multiples) ||
-           (set == SIZES && !prefix->parts);
-}
-
 /* The unit's name with its noun in place; false when the unit needs a noun and there is none. */
 static bool spell(const char *name, const char *noun, char *text, size_t room)
 {
@@ -182,45 +144,132 @@ static bool spell(const char *name, const char *noun, char *text, size_t room)
     return length >= 0 && (size_t)length < room;
 }
 
-/* The prefix before `name` in `text`: 0 none, i > 0 entry i - 1 of the table, -1 no match. */
-static int match_prefix(const char *text, const char *name, enum prefixes set)
+static bool prefix_fits(const struct prefix *prefix, const char *set)
 {
-    if (strcmp(text, name) == 0)
-        return 0;
-    for (size_t i = 0; i < COUNT_OF(prefix_table); i++) {
-        size_t length = strlen(prefix_table[i].text);
-        if (prefix_fits(&prefix_table[i], set) &&
-            strncmp(text, prefix_table[i].text, length) == 0 && strcmp(text + length, name) == 0)
-            return (int)i + 1;
-    }
-    return -1;
+    return strchr(set, prefix->exponent2 ? 'i' : prefix->text[0]) != NULL;
 }
 
-static int match_unit(const struct unit *unit, const char *noun, const char *text)
+/* Whether `text` is `name` behind one of the prefixes, or behind none. */
+static bool match_prefix(const char *text, const char *name, const char *set, struct prefix *found)
+{
+    *found = (struct prefix){"", 0, 0};
+    if (strcmp(text, name) == 0)
+        return true;
+    for (size_t i = 0; i < COUNT_OF(prefix_table); i++) {
+        size_t length = strlen(prefix_table[i].text);
+        *found = prefix_table[i];
+        if (prefix_fits(found, set) && strncmp(text, found->text, length) == 0 &&
+            strcmp(text + length, name) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool match_unit(const struct unit *unit, const char *noun, const char *text,
+                       struct prefix *prefix)
 {
     const char *const noun_list[] = {noun, noun ? "op" : NULL};
     for (size_t i = 0; i < COUNT_OF(noun_list); i++) {
         char name[40];
-        if (!spell(unit->name, noun_list[i], name, sizeof name))
-            continue;
-        int prefix = match_prefix(text, name, unit->prefixes);
-        if (prefix >= 0)
-            return prefix;
+        if (spell(unit->name, noun_list[i], name, sizeof name) &&
+            match_prefix(text, name, unit->prefixes, prefix))
+            return true;
     }
-    return -1;
+    return false;
 }
 
-static int apply_prefix(int prefix, struct htmt_ratio *value)
+static const struct unit *find_unit(const struct request *q, const char *text,
+                                    struct prefix *prefix)
 {
-    if (prefix == 0)
-        return 0;
-    const struct prefix *p = &prefix_table[prefix - 1];
+    for (size_t i = 0; i < COUNT_OF(unit_table); i++)
+        if (unit_table[i].dimension == q->dimension &&
+            match_unit(&unit_table[i], q->noun, text, prefix))
+            return &unit_table[i];
+    return NULL;
+}
+
+/* ---- numbers -------------------------------------------------------------------------------- */
+
+/* "-12.5e3 GHz": sign, digits and exponent as written, and where the unit begins. */
+struct number {
+    char sign; /* '-', '+' or 0 */
+    unsigned digits, fraction;
+    uint64_t mantissa;
+    bool overflow; /* of the mantissa */
+    int exponent;
+    const char *end; /* of the digits */
+    const char *unit;
+};
+
+static const char *take_digits(const char *at, struct number *n, bool fraction)
+{
+    for (; isdigit((unsigned char)*at); at++) {
+        n->digits++;
+        n->fraction += fraction;
+        if (__builtin_mul_overflow(n->mantissa, 10, &n->mantissa) ||
+            __builtin_add_overflow(n->mantissa, (uint64_t)(*at - '0'), &n->mantissa))
+            n->overflow = true;
+    }
+    return at;
+}
+
+/* "e9", "E-3"; a letter that no digit follows is left for the unit. */
+static const char *take_exponent(const char *at, int *exponent)
+{
+    if (*at != 'e' && *at != 'E')
+        return at;
+    const char *sign = at + 1, *digits = sign + (*sign == '-' || *sign == '+');
+    if (!isdigit((unsigned char)*digits))
+        return at;
+    for (; isdigit((unsigned char)*digits); digits++)
+        *exponent = *exponent < EXPONENT_CAP ? *exponent * 10 + (*digits - '0') : *exponent;
+    if (*sign == '-')
+        *exponent = -*exponent;
+    return digits;
+}
+
+/* false: the text does not begin with a number. */
+static bool take_number(const char *text, struct number *n)
+{
+    *n = (struct number){.sign = *text == '-' || *text == '+' ? *text : 0};
+    n->end = take_digits(text + (n->sign != 0), n, false);
+    if (*n->end == '.')
+        n->end = take_digits(n->end + 1, n, true);
+    if (!n->digits)
+        return false;
+    n->unit = take_exponent(n->end, &n->exponent);
+    while (*n->unit == ' ')
+        n->unit++;
+    return true;
+}
+
+/* ---- exact ---------------------------------------------------------------------------------- */
+
+/* The number at the start of the text; *unit then stands on the unit. */
+static int take_exact(const struct request *q, const char **unit, struct htmt_ratio *value)
+{
+    struct number n;
+    if (!take_number(q->text, &n) || n.sign == '+')
+        return refuse(q, HTMT_EFORMAT);
+    if (n.sign)
+        return refuse_value(q, "expected no negative value");
+    long exponent = (long)n.exponent - (long)n.fraction;
+    bool far = exponent > EXPONENT_MOST || exponent < -EXPONENT_MOST;
+    if (n.overflow || (n.mantissa && far) ||
+        htmt_ratio_decimal(n.mantissa, n.mantissa ? (int)exponent : 0, value))
+        return refuse_value(q, "which is too large or has too many digits");
+    *unit = n.unit;
+    return 0;
+}
+
+static int apply_prefix(const struct prefix *p, struct htmt_ratio *value)
+{
     struct htmt_ratio factor = {UINT64_C(1) << p->exponent2, 1};
     int rc = p->exponent2 ? 0 : htmt_ratio_decimal(1, p->exponent10, &factor);
     return rc ? rc : htmt_ratio_mul(*value, factor, value);
 }
 
-static int apply_unit(const struct request *q, const struct unit *unit, int prefix,
+static int apply_unit(const struct request *q, const struct unit *unit, const struct prefix *prefix,
                       struct htmt_ratio value, struct htmt__quantity *out)
 {
     out->basis = unit->basis;
@@ -238,19 +287,14 @@ static int apply_unit(const struct request *q, const struct unit *unit, int pref
 
 static int read_simple(const struct request *q, struct htmt__quantity *out)
 {
-    const char *at = q->text;
+    const char *name;
+    struct prefix prefix;
     struct htmt_ratio value;
-    int rc = take_number(q, &at, &value);
+    int rc = take_exact(q, &name, &value);
     if (rc)
         return rc;
-    for (size_t i = 0; i < COUNT_OF(unit_table); i++) {
-        if (unit_table[i].dimension != q->dimension)
-            continue;
-        int prefix = match_unit(&unit_table[i], q->noun, at);
-        if (prefix >= 0)
-            return apply_unit(q, &unit_table[i], prefix, value, out);
-    }
-    return refuse(q, HTMT_EUNIT);
+    const struct unit *unit = find_unit(q, name, &prefix);
+    return unit ? apply_unit(q, unit, &prefix, value, out) : refuse(q, HTMT_EUNIT);
 }
 
 /* "7 cycles at 450 MHz": fs of one access. */
@@ -263,9 +307,9 @@ static int read_clocked(const struct request *q, const char *clock_text, struct 
     int rc = read_simple(&part, &clock);
     if (rc)
         return refuse(q, rc);
-    const char *at = q->text;
+    const char *at;
     struct htmt_ratio time;
-    rc = take_number(q, &at, &time);
+    rc = take_exact(q, &at, &time);
     if (rc)
         return rc;
     if (strncmp(at, "cycles at ", 10) != 0 && strncmp(at, "cycle at ", 9) != 0)
@@ -308,4 +352,32 @@ int htmt__quantity_read(const char *text, enum htmt__dimension dimension, const 
     if (!rc)
         *out = quantity;
     return rc;
+}
+
+/* ---- doubles -------------------------------------------------------------------------------- */
+
+/* The digits of the text x 10^exponent, rounded once. */
+static double scale(const char *text, const char *end, int exponent)
+{
+    char number[DIGITS_MOST + 16];
+    snprintf(number, sizeof number, "%.*se%d", (int)(end - text), text, exponent);
+    return strtod(number, NULL);
+}
+
+int htmt__quantity_double(const char *text, enum htmt__dimension dimension, double *out, char *why,
+                          size_t room)
+{
+    struct request q = {text, dimension, NULL, why, room};
+    struct number n;
+    struct prefix prefix;
+    if (!take_number(text, &n) || n.end - text > DIGITS_MOST)
+        return refuse(&q, HTMT_EFORMAT);
+    const struct unit *unit = find_unit(&q, n.unit, &prefix);
+    if (!unit)
+        return refuse(&q, HTMT_EUNIT);
+    double x = scale(text, n.end, n.exponent + prefix.exponent10 + unit->exponent10);
+    if (!isfinite(x))
+        return refuse_value(&q, "which is too large");
+    *out = unit->degrees ? x * (M_PI / 180) : x;
+    return 0;
 }

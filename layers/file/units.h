@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Quantities with their units written out, read exactly: "256 GHz", "1 MiB", "0.97 ns/word".
+ * Quantities with their units written out: "256 GHz", "1 MiB", "0.97 ns/word", "90 deg".
  *
- * Prefixes are decimal (k M G T P, and m u n p f of a second) or binary (Ki Mi Gi Ti, of bytes and
- * words); a word has 8 bytes. docs/machines.md has the table of units.
+ * There are two families. Figures of machines and costs are exact: never negative, held as ratios.
+ * Physical parameters of applications are signed doubles: a decimal prefix moves the exponent of
+ * the text before it becomes a double, so "18.962468 MHz" is the double nearest to 18962468.
+ *
+ * Prefixes are decimal or binary (Ki Mi Gi Ti, of bytes and words); a word has 8 bytes.
+ * docs/machines.md has the table of the exact units.
  */
 #ifndef HTMT_LAYERS_FILE_UNITS_H
 #define HTMT_LAYERS_FILE_UNITS_H
@@ -14,16 +18,26 @@
 #include <stddef.h>
 
 enum htmt__dimension {
-    HTMT__COUNT,     /* "128": a whole number */
-    HTMT__SHARE,     /* "0.88", "50 %": a number */
-    HTMT__FREQUENCY, /* "256 GHz": Hz */
-    HTMT__SIZE,      /* "1 MiB", "32 Mword": whole words */
-    HTMT__RATE,      /* "10 Gword/s", "512 GB/s": fs a word */
-    HTMT__TIME,      /* "85 ns": whole fs */
-    HTMT__ACCESS,    /* "0.97 ns/word", "5 ns/access", "7 cycles at 450 MHz": fs */
-    HTMT__OPERATION, /* "3 ps/flop", "2 cycles", "1 flop/cycle": fs or cycles an operation */
-    HTMT__CYCLES,    /* "140500 cycles": a number of cycles */
-    HTMT__OPERATIONS /* "200 flop": a whole number of operations */
+    /* Exact. */
+    HTMT__COUNT,      /* "128": a whole number */
+    HTMT__SHARE,      /* "0.88", "50 %": a number */
+    HTMT__FREQUENCY,  /* "256 GHz": Hz */
+    HTMT__SIZE,       /* "1 MiB", "32 Mword": whole words */
+    HTMT__RATE,       /* "10 Gword/s", "512 GB/s": fs a word */
+    HTMT__TIME,       /* "85 ns": whole fs */
+    HTMT__ACCESS,     /* "0.97 ns/word", "5 ns/access", "7 cycles at 450 MHz": fs */
+    HTMT__OPERATION,  /* "3 ps/flop", "2 cycles", "1 flop/cycle": fs or cycles an operation */
+    HTMT__CYCLES,     /* "140500 cycles": a number of cycles */
+    HTMT__OPERATIONS, /* "200 flop": a whole number of operations */
+    /* Doubles. */
+    HTMT__NUMBER,            /* "0.88", "-1.5e3" */
+    HTMT__HERTZ,             /* Hz, kHz, MHz, GHz, THz */
+    HTMT__HERTZ_PER_SECOND,  /* Hz/s, kHz/s, ..., THz/s; MHz/us likewise */
+    HTMT__SECONDS,           /* s, ms, us, ns, ps, fs */
+    HTMT__METRES,            /* m, km, cm, mm, um */
+    HTMT__METRES_PER_SECOND, /* m/s, km/s */
+    HTMT__RADIANS,           /* rad, mrad, deg */
+    HTMT__DIMENSIONS
 };
 
 /* What one quantity is for: an operation and its access have several ways to be written. */
@@ -34,11 +48,20 @@ struct htmt__quantity {
     enum htmt__basis basis;  /* PER_WORD: access time of a word; IN_CYCLES: value counts cycles */
 };
 
-/* Read a quantity. `noun` names the operation of HTMT__OPERATION and HTMT__OPERATIONS ("flop"),
- * else NULL. On failure `why` holds "found '256', expected a frequency such as '256 GHz'".
- * Errors: HTMT_EUNIT (unit missing or of something else), HTMT_ERANGE (negative, not whole where
- * it must be, or too large), HTMT_EFORMAT (not a number). Zero is for the caller to judge. */
+/* Read an exact quantity. `noun` names the operation of HTMT__OPERATION and HTMT__OPERATIONS
+ * ("flop"), else NULL. On failure `why` holds "found '256', expected a frequency such as
+ * '256 GHz'". Errors: HTMT_EUNIT (unit missing or of something else), HTMT_ERANGE (negative, not
+ * whole where it must be, or too large), HTMT_EFORMAT (not a number). Zero is for the caller to
+ * judge. */
 int htmt__quantity_read(const char *text, enum htmt__dimension dimension, const char *noun,
                         struct htmt__quantity *out, char *why, size_t room);
+
+/* Read a double in Hz, Hz/s, s, m, m/s or radians. `why` and errors: as above; HTMT_ERANGE is for
+ * what no double can hold. */
+int htmt__quantity_double(const char *text, enum htmt__dimension dimension, double *out, char *why,
+                          size_t room);
+
+/* "Hz", "m/s": the unit in which a double counts; "" where there is none. */
+const char *htmt__unit_name(enum htmt__dimension dimension);
 
 #endif

@@ -93,48 +93,47 @@ static int store_scope(struct builder *b, const struct htmt_figure *figure, bool
 }
 
 /* What the row's struct already holds that a value in cycles or words of an access needs. */
-static int to_time(const struct htmt__row *row, const void *base, struct htmt__quantity *q)
+static int to_time(const struct htmt__schema_row *row, const void *base, struct htmt__quantity *q)
 {
     const struct htmt_processor *processor = base;
     const struct htmt_memory *memory = base;
-    if (row->dimension == HTMT__OPERATION && q->basis == HTMT__IN_CYCLES)
+    if (row->kind == HTMT__OPERATION && q->basis == HTMT__IN_CYCLES)
         return htmt_ratio_mul(q->value, processor->time[HTMT_CYCLE], &q->value);
-    if (row->dimension == HTMT__ACCESS && q->basis == HTMT__PER_WORD)
+    if (row->kind == HTMT__ACCESS && q->basis == HTMT__PER_WORD)
         return htmt_ratio_mul(q->value, (struct htmt_ratio){memory->access_words, 1}, &q->value);
     return 0;
 }
 
-static int check_value(struct builder *b, const struct htmt__row *row,
+static int check_value(struct builder *b, const struct htmt__schema_row *row,
                        const struct htmt_figure *figure, struct htmt_ratio value)
 {
     char what[200];
-    const char *instead = row->rules & HTMT__MAY_BE_ABSENT ? " (say '" HTMT__NOT_MODELLED
-                                                             "' where it shall cost nothing)"
-                                                           : "";
-    if (value.num == 0 && !(row->rules & HTMT__MAY_BE_ZERO)) {
+    const char *instead =
+        row->optional ? " (say '" HTMT__NOT_MODELLED "' where it shall cost nothing)" : "";
+    uint64_t most = (uint64_t)row->most;
+    if (value.num == 0 && row->above_least) {
         snprintf(what, sizeof what, "found '%s', expected more than zero%s", figure->value,
                  instead);
         return htmt__figure_refuse(figure, HTMT_ERANGE, what, b->fault);
     }
-    if (row->limit && htmt_ratio_cmp(value, (struct htmt_ratio){row->limit, 1}) > 0) {
+    if (most && htmt_ratio_cmp(value, (struct htmt_ratio){most, 1}) > 0) {
         snprintf(what, sizeof what, "found '%s', expected at most %llu%s", figure->value,
-                 (unsigned long long)row->limit,
-                 row->dimension == HTMT__SIZE   ? " words"
-                 : row->dimension == HTMT__TIME ? " fs"
-                                                : "");
+                 (unsigned long long)most,
+                 row->kind == HTMT__SIZE   ? " words"
+                 : row->kind == HTMT__TIME ? " fs"
+                                           : "");
         return htmt__figure_refuse(figure, HTMT_ERANGE, what, b->fault);
     }
     return 0;
 }
 
-static int read_value(struct builder *b, const struct htmt__row *row,
+static int read_value(struct builder *b, const struct htmt__schema_row *row,
                       const struct htmt_figure *figure, const void *base, struct htmt_ratio *value)
 {
-    char why[200];
     struct htmt__quantity q;
-    int rc = htmt__quantity_read(figure->value, row->dimension, row->noun, &q, why, sizeof why);
+    int rc = htmt__figure_quantity(figure, row, &q, b->fault);
     if (rc)
-        return htmt__figure_refuse(figure, rc, why, b->fault);
+        return rc;
     rc = to_time(row, base, &q);
     if (rc)
         return htmt__figure_refuse(figure, rc, "is too large or too fine to be held exactly",
@@ -145,31 +144,24 @@ static int read_value(struct builder *b, const struct htmt__row *row,
     return rc;
 }
 
-static void store_value(const struct htmt__row *row, void *base, struct htmt_ratio value)
+/* A ratio, or a whole number of 32 or 64 bits. */
+static void store_value(const struct htmt__schema_row *row, void *base, struct htmt_ratio value)
 {
     char *at = (char *)base + row->offset;
     uint32_t small = (uint32_t)value.num;
-    htmt_time time = (htmt_time)value.num;
-    switch (row->store) {
-    case HTMT__STORE_U32:
-        memcpy(at, &small, sizeof small);
-        break;
-    case HTMT__STORE_U64:
-        memcpy(at, &value.num, sizeof value.num);
-        break;
-    case HTMT__STORE_TIME:
-        memcpy(at, &time, sizeof time);
-        break;
-    default:
+    if (row->size == sizeof value)
         memcpy(at, &value, sizeof value);
-    }
+    else if (row->size == sizeof small)
+        memcpy(at, &small, sizeof small);
+    else
+        memcpy(at, &value.num, sizeof value.num);
 }
 
-static int store_quantity(struct builder *b, const struct htmt__row *row,
+static int store_quantity(struct builder *b, const struct htmt__schema_row *row,
                           const struct htmt_figure *figure, void *base)
 {
     if (!htmt__figure_modelled(figure)) {
-        if (!(row->rules & HTMT__MAY_BE_ABSENT))
+        if (!row->optional)
             return htmt__figure_refuse(
                 figure, HTMT_EFORMAT,
                 "found '" HTMT__NOT_MODELLED "', but the model cannot do without", b->fault);
@@ -195,7 +187,8 @@ static int derive_cycle(struct builder *b, const struct htmt_figure *figure, voi
     return rc ? htmt__figure_refuse(figure, rc, "the cycle cannot be held exactly", b->fault) : 0;
 }
 
-static int build_row(struct builder *b, const struct htmt__row *row, const char *prefix, void *base)
+static int build_row(struct builder *b, const struct htmt__schema_row *row, const char *prefix,
+                     void *base)
 {
     char key[KEY_ROOM];
     snprintf(key, sizeof key, "%s%s%s", prefix, *prefix ? "." : "", row->key);
@@ -203,22 +196,24 @@ static int build_row(struct builder *b, const struct htmt__row *row, const char 
     if (!figure)
         return refuse_missing(b, key);
     keep(b, figure);
-    if (row->store == HTMT__STORE_NAME)
+    if (row->kind == HTMT__TEXT)
         return store_name(b, figure, (char *)base + row->offset);
-    if (row->store == HTMT__STORE_SCOPE)
+    if (row->kind == HTMT__CHOICE)
         return store_scope(b, figure, (bool *)((char *)base + row->offset));
     int rc = store_quantity(b, row, figure, base);
-    if (!rc && row->dimension == HTMT__FREQUENCY)
+    if (!rc && row->kind == HTMT__FREQUENCY)
         rc = derive_cycle(b, figure, base);
     return rc;
 }
 
-static int build_group(struct builder *b, const struct htmt__group *group, const char *prefix,
+/* The rows that go into the struct at `base`; groups in it have structs of their own. */
+static int build_group(struct builder *b, const struct htmt__schema_row *rows, const char *prefix,
                        void *base)
 {
     int rc = 0;
-    for (unsigned i = 0; i < group->count && !rc; i++)
-        rc = build_row(b, &group->row[i], prefix, base);
+    for (; rows->key && !rc; rows++)
+        if (rows->size)
+            rc = build_row(b, rows, prefix, base);
     return rc;
 }
 
@@ -263,7 +258,7 @@ static int build_processor(struct builder *b, const char *layer, struct htmt_pro
     snprintf(prefix, sizeof prefix, "%s.processor", layer);
     const struct htmt_figure *none = htmt__figures_find(b->from, prefix);
     if (!none)
-        return build_group(b, &htmt__processor_rows, prefix, processor);
+        return build_group(b, htmt__processor_rows, prefix, processor);
     if (strcmp(none->value, HTMT__NO_PROCESSOR) != 0)
         return htmt__figure_refuse(none, HTMT_EFORMAT, "expected '" HTMT__NO_PROCESSOR "'",
                                    b->fault);
@@ -281,7 +276,7 @@ static int build_layer(struct builder *b, struct htmt_layer *layer)
         layer->processor.time[i] = (struct htmt_ratio){0, 1};
     layer->processor.clock = layer->processor.lambda = (struct htmt_ratio){0, 1};
     int rc = build_processor(b, prefix, &layer->processor);
-    return rc ? rc : build_group(b, &htmt__memory_rows, memory, &layer->memory);
+    return rc ? rc : build_group(b, htmt__memory_rows, memory, &layer->memory);
 }
 
 /* A port of a layer that is not there. */
@@ -319,7 +314,7 @@ static int build_network(struct builder *b, struct htmt_network *network)
     char prefix[HTMT_NAME_MAX + 12], ports[HTMT_NAME_MAX + 20];
     snprintf(prefix, sizeof prefix, "networks.%s", network->name);
     snprintf(ports, sizeof ports, "%s.ports.", prefix);
-    int rc = build_group(b, &htmt__network_rows, prefix, network);
+    int rc = build_group(b, htmt__network_rows, prefix, network);
     if (!rc)
         rc = check_ports(b, ports);
     for (uint32_t i = 0; i < b->machine->layer_count && !rc; i++) {
@@ -329,7 +324,7 @@ static int build_network(struct builder *b, struct htmt_network *network)
         if (!has_group(b->from, port))
             continue;
         port[strlen(port) - 1] = '\0';
-        rc = build_group(b, &htmt__port_rows, port, &network->port[i]);
+        rc = build_group(b, htmt__port_rows, port, &network->port[i]);
     }
     return rc;
 }
@@ -337,7 +332,7 @@ static int build_network(struct builder *b, struct htmt_network *network)
 static int build_all(struct builder *b)
 {
     struct htmt_machine *m = b->machine;
-    int rc = build_group(b, &htmt__machine_rows, "", m);
+    int rc = build_group(b, htmt__machine_rows, "", m);
     if (!rc)
         rc = collect_names(b, "layers.", HTMT_LAYERS_MAX, m->layer[0].name, sizeof m->layer[0],
                            &m->layer_count);

@@ -21,6 +21,7 @@
 #ifndef HTMT_LAYERS_MACHINE_MACHINE_H
 #define HTMT_LAYERS_MACHINE_MACHINE_H
 
+#include "layers/file/figure.h"
 #include "runtime/base/error.h"
 #include "runtime/base/ratio.h"
 
@@ -29,7 +30,6 @@
 #define HTMT_LAYERS_MAX   8
 #define HTMT_NETWORKS_MAX 8
 #define HTMT_CHANNELS_MAX 16
-#define HTMT_NAME_MAX     32
 #define HTMT_WORD         8 /* bytes of a word */
 
 /* Classes of operations that a kernel counts. A cycle is one of the processor's clock; what the
@@ -76,16 +76,6 @@ struct htmt_network {
     htmt_time startup;                      /* fs, occupies the channel */
     htmt_time latency;                      /* fs, occupies nothing */
     struct htmt_port port[HTMT_LAYERS_MAX]; /* by layer index */
-};
-
-/* One line of the file, for `show`, `diff` and reports. */
-struct htmt_figure {
-    char key[112];    /* "layers.dram.processor.clock" */
-    char value[64];   /* as written, "500 MHz"; "not-modelled" */
-    char source[200]; /* "Hereld et al., Table 1"; empty for names and scopes */
-    char file[128];   /* the file that gave it, after inheritance; "--set" for an override */
-    int line;         /* 0: --set */
-    uint64_t hash;    /* of the key and the exact value, however it is spelled */
 };
 
 struct htmt_machine {

@@ -1,57 +1,148 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a machine file may hold, and the two groups that a plain value may replace.
+ */
 #include "layers/machine/parts.h"
 
-#define COUNT_OF(table) (sizeof(table) / sizeof(table)[0])
-#define GROUP(table)                                                                               \
-    {                                                                                              \
-        table, COUNT_OF(table)                                                                     \
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SLICES_MAX 1048576
+#define WORDS_MAX  (UINT64_C(1) << 60) /* their bytes fit 63 bits */
+#define TIME_MOST  (HTMT_TIME_MAX / 4) /* a message that takes longer ends no run */
+
+#define AT(type, member)                                                                           \
+    .offset = offsetof(struct htmt_##type, member),                                                \
+    .size = sizeof(((struct htmt_##type *)NULL)->member)
+#define TIME_OF(operation) AT(processor, time[operation])
+#define MORE               .above_least = true
+#define MAY_BE_ABSENT      .optional = true
+
+const struct htmt__schema_row htmt__processor_rows[] = {
+    {"name", HTMT__TEXT, AT(processor, name)},
+    {"count", HTMT__COUNT, AT(processor, count), MORE, .most = UINT32_MAX},
+    {"clock", HTMT__FREQUENCY, AT(processor, clock), MORE},
+    {"flop", HTMT__OPERATION, TIME_OF(HTMT_FLOP), MORE, .noun = "flop", MAY_BE_ABSENT},
+    {"iop", HTMT__OPERATION, TIME_OF(HTMT_IOP), MORE, .noun = "iop", MAY_BE_ABSENT},
+    {"load", HTMT__OPERATION, TIME_OF(HTMT_LOAD), MORE, .noun = "word", MAY_BE_ABSENT},
+    {"store", HTMT__OPERATION, TIME_OF(HTMT_STORE), MORE, .noun = "word", MAY_BE_ABSENT},
+    {"lambda", HTMT__SHARE, AT(processor, lambda), .most = 1, MAY_BE_ABSENT},
+    {.key = NULL}};
+
+const struct htmt__schema_row htmt__memory_rows[] = {
+    {"name", HTMT__TEXT, AT(memory, name)},
+    {"capacity", HTMT__SIZE, AT(memory, capacity), MORE, .most = WORDS_MAX},
+    {"reserve", HTMT__SIZE, AT(memory, reserve), .most = WORDS_MAX, MAY_BE_ABSENT},
+    {"access-words", HTMT__COUNT, AT(memory, access_words), MORE, .most = UINT32_MAX, MAY_BE_ABSENT,
+     .absent = 1},
+    {"access", HTMT__ACCESS, AT(memory, access), MORE, MAY_BE_ABSENT},
+    {"ports", HTMT__COUNT, AT(memory, ports), MORE, .most = UINT32_MAX, MAY_BE_ABSENT},
+    {.key = NULL}};
+
+const struct htmt__schema_row htmt__port_rows[] = {
+    {"out", HTMT__COUNT, AT(port, out), .most = HTMT_CHANNELS_MAX},
+    {"out-rate", HTMT__RATE, AT(port, out_word), MORE, MAY_BE_ABSENT},
+    {"in", HTMT__COUNT, AT(port, in), MORE, .most = HTMT_CHANNELS_MAX, MAY_BE_ABSENT},
+    {"in-rate", HTMT__RATE, AT(port, in_word), MORE, MAY_BE_ABSENT},
+    {.key = NULL}};
+
+static const char *const scopes[] = {"slice", "machine", NULL};
+
+const struct htmt__schema_row htmt__network_rows[] = {
+    {"scope", HTMT__CHOICE, AT(network, machine_wide), .words = scopes},
+    {"startup", HTMT__TIME, AT(network, startup), .most = TIME_MOST, MAY_BE_ABSENT},
+    {"latency", HTMT__TIME, AT(network, latency), .most = TIME_MOST, MAY_BE_ABSENT},
+    {"ports", HTMT__NAMED, .rows = htmt__port_rows},
+    {.key = NULL}};
+
+/* A processor is a group, or the word that there is none; either takes the other's place. */
+static int read_no_processor(struct htmt__figures *figures, const struct htmt__yaml *node,
+                             const char *key, struct htmt_fault *fault)
+{
+    char below[sizeof((struct htmt_figure){0}.key) + 1];
+    if (strcmp(node->text, HTMT__NO_PROCESSOR) != 0)
+        return htmt_fault_set(fault, HTMT_EFORMAT,
+                              "%s:%d: %s: found '%.60s', expected '" HTMT__NO_PROCESSOR
+                              "' or a mapping",
+                              node->file, node->line, key, node->text);
+    snprintf(below, sizeof below, "%s.", key);
+    htmt__figures_drop(figures, below);
+    return htmt__figures_read_plain(figures, node, key, fault);
+}
+
+static int read_processor(struct htmt__figures *figures, const struct htmt__yaml *node,
+                          const char *key, const struct htmt__schema_row *rows,
+                          struct htmt_fault *fault)
+{
+    if (node->kind == HTMT__SCALAR)
+        return read_no_processor(figures, node, key, fault);
+    if (htmt__figures_find(figures, key))
+        htmt__figures_drop(figures, key);
+    return htmt__figures_walk(figures, node, key, rows, fault);
+}
+
+/* Whether key is a figure of the network that says how much something costs there. */
+static bool is_cost_of(const char *key, const char *network)
+{
+    size_t length = strlen(network);
+    if (strncmp(key, network, length) != 0 || key[length] != '.')
+        return false;
+    const char *last = strrchr(key, '.') + 1;
+    return strcmp(last, "scope") != 0 && strcmp(last, "out") != 0;
+}
+
+int htmt__machine_forget(struct htmt__figures *figures, const struct htmt_figure *by,
+                         struct htmt_fault *fault)
+{
+    bool known = false;
+    for (unsigned i = 0; i < figures->count; i++) {
+        if (!is_cost_of(figures->at[i].key, by->key))
+            continue;
+        struct htmt_figure figure = *by;
+        memcpy(figure.key, figures->at[i].key, sizeof figure.key);
+        figures->at[i] = figure;
+        known = true;
     }
-#define SLICES_MAX         1048576
-#define WORDS_MAX          (UINT64_C(1) << 60) /* their bytes fit 63 bits */
-#define TIME_MOST          (HTMT_TIME_MAX / 4) /* a message that takes longer ends no run */
-#define AT(type, member)   offsetof(struct htmt_##type, member)
-#define TIME_OF(operation) (AT(processor, time) + (operation) * sizeof(struct htmt_ratio))
+    if (known)
+        return 0;
+    return htmt__figure_refuse(
+        by, HTMT_EFORMAT, "found '" HTMT__NOT_MODELLED "', but no base has this network", fault);
+}
 
-enum { ZERO = HTMT__MAY_BE_ZERO, ABSENT = HTMT__MAY_BE_ABSENT };
+static int read_forgotten_network(struct htmt__figures *figures, const struct htmt__yaml *node,
+                                  const char *prefix, struct htmt_fault *fault)
+{
+    struct htmt__figures one = {0};
+    int rc = htmt__figures_read(&one, node, prefix, fault);
+    if (!rc && htmt__figure_modelled(&one.at[0]))
+        rc = htmt__figure_refuse(&one.at[0], HTMT_EFORMAT,
+                                 "expected a network or the value '" HTMT__NOT_MODELLED "'", fault);
+    if (!rc)
+        rc = htmt__machine_forget(figures, &one.at[0], fault);
+    htmt__figures_fini(&one);
+    return rc;
+}
 
-static const struct htmt__row machine_rows[] = {
-    {"slices", HTMT__STORE_U32, AT(machine, slices), HTMT__COUNT, NULL, 0, SLICES_MAX, 0}};
+static int read_network(struct htmt__figures *figures, const struct htmt__yaml *node,
+                        const char *key, const struct htmt__schema_row *rows,
+                        struct htmt_fault *fault)
+{
+    if (node->kind == HTMT__SCALAR || htmt__yaml_get(node, "value"))
+        return read_forgotten_network(figures, node, key, fault);
+    return htmt__figures_walk(figures, node, key, rows, fault);
+}
 
-static const struct htmt__row processor_rows[] = {
-    {"name", HTMT__STORE_NAME, AT(processor, name), 0, NULL, 0, 0, 0},
-    {"count", HTMT__STORE_U32, AT(processor, count), HTMT__COUNT, NULL, 0, UINT32_MAX, 0},
-    {"clock", HTMT__STORE_RATIO, AT(processor, clock), HTMT__FREQUENCY, NULL, 0, 0, 0},
-    {"flop", HTMT__STORE_RATIO, TIME_OF(HTMT_FLOP), HTMT__OPERATION, "flop", ABSENT, 0, 0},
-    {"iop", HTMT__STORE_RATIO, TIME_OF(HTMT_IOP), HTMT__OPERATION, "iop", ABSENT, 0, 0},
-    {"load", HTMT__STORE_RATIO, TIME_OF(HTMT_LOAD), HTMT__OPERATION, "word", ABSENT, 0, 0},
-    {"store", HTMT__STORE_RATIO, TIME_OF(HTMT_STORE), HTMT__OPERATION, "word", ABSENT, 0, 0},
-    {"lambda", HTMT__STORE_RATIO, AT(processor, lambda), HTMT__SHARE, NULL, ZERO | ABSENT, 1, 0}};
+static const struct htmt__schema_row layer_rows[] = {
+    {"processor", HTMT__GROUP, .rows = htmt__processor_rows, .read = read_processor},
+    {"memory", HTMT__GROUP, .rows = htmt__memory_rows},
+    {.key = NULL}};
 
-static const struct htmt__row memory_rows[] = {
-    {"name", HTMT__STORE_NAME, AT(memory, name), 0, NULL, 0, 0, 0},
-    {"capacity", HTMT__STORE_U64, AT(memory, capacity), HTMT__SIZE, NULL, 0, WORDS_MAX, 0},
-    {"reserve", HTMT__STORE_U64, AT(memory, reserve), HTMT__SIZE, NULL, ZERO | ABSENT, WORDS_MAX,
-     0},
-    {"access-words", HTMT__STORE_U64, AT(memory, access_words), HTMT__COUNT, NULL, ABSENT,
-     UINT32_MAX, 1},
-    {"access", HTMT__STORE_RATIO, AT(memory, access), HTMT__ACCESS, NULL, ABSENT, 0, 0},
-    {"ports", HTMT__STORE_U32, AT(memory, ports), HTMT__COUNT, NULL, ABSENT, UINT32_MAX, 0}};
-
-static const struct htmt__row network_rows[] = {
-    {"scope", HTMT__STORE_SCOPE, AT(network, machine_wide), 0, NULL, 0, 0, 0},
-    {"startup", HTMT__STORE_TIME, AT(network, startup), HTMT__TIME, NULL, ZERO | ABSENT, TIME_MOST,
-     0},
-    {"latency", HTMT__STORE_TIME, AT(network, latency), HTMT__TIME, NULL, ZERO | ABSENT, TIME_MOST,
-     0}};
-
-static const struct htmt__row port_rows[] = {
-    {"out", HTMT__STORE_U32, AT(port, out), HTMT__COUNT, NULL, ZERO, HTMT_CHANNELS_MAX, 0},
-    {"out-rate", HTMT__STORE_RATIO, AT(port, out_word), HTMT__RATE, NULL, ABSENT, 0, 0},
-    {"in", HTMT__STORE_U32, AT(port, in), HTMT__COUNT, NULL, ABSENT, HTMT_CHANNELS_MAX, 0},
-    {"in-rate", HTMT__STORE_RATIO, AT(port, in_word), HTMT__RATE, NULL, ABSENT, 0, 0}};
-
-const struct htmt__group htmt__machine_rows = GROUP(machine_rows);
-const struct htmt__group htmt__processor_rows = GROUP(processor_rows);
-const struct htmt__group htmt__memory_rows = GROUP(memory_rows);
-const struct htmt__group htmt__network_rows = GROUP(network_rows);
-const struct htmt__group htmt__port_rows = GROUP(port_rows);
+const struct htmt__schema_row htmt__machine_rows[] = {
+    {.key = "htmt-machine", .kind = HTMT__NODE},
+    {.key = "base", .kind = HTMT__NODE},
+    {.key = "about", .kind = HTMT__NODE},
+    {"slices", HTMT__COUNT, AT(machine, slices), MORE, .most = SLICES_MAX},
+    {"layers", HTMT__NAMED, .rows = layer_rows},
+    {"networks", HTMT__NAMED, .rows = htmt__network_rows, .read = read_network},
+    {.key = NULL}};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Batches: deferred parcels that work on neighbouring columns of a matrix, in one job.
+ * Batches: fused parcels that work on neighbouring columns of a matrix, in one job.
  *
  * A column of a matrix that lies by rows touches a cache line, and a page, for every element. So
  * when parcel after parcel takes the next column, they wait for each other: one job gathers their
@@ -8,10 +8,7 @@
  * open. Jobs are issued in one order, so whoever issues another job issues the batches first.
  */
 #include "parcels/data/batch.h"
-#include "parcels/data/job_arguments.h"
-#include "parcels/data/object.h"
-#include "parcels/timing/entity.h"
-#include "runtime/host/host.h"
+#include "parcels/data/reader.h"
 
 #include <string.h>
 
@@ -26,7 +23,7 @@ struct htmt__batch {
     struct htmt__job *job;
     uint32_t slice, layer, count, limit;
     size_t whole_bytes, room_bytes; /* of one */
-    const struct htmt_type *type;
+    const struct htmt__code *code;
     struct htmt__region *first, *last; /* of the parcels that joined first and last */
     uint32_t regions;
     char *wholes;
@@ -34,12 +31,12 @@ struct htmt__batch {
 
 /* ---- the job --------------------------------------------------------------------------------- */
 
-static struct htmt__whole *whole_at(const struct htmt__batch *b, uint32_t i)
+static struct htmt__fused *whole_at(const struct htmt__batch *b, uint32_t i)
 {
-    return (struct htmt__whole *)(void *)(b->wholes + i * b->whole_bytes);
+    return (struct htmt__fused *)(void *)(b->wholes + i * b->whole_bytes);
 }
 
-static void find_places(struct htmt__whole *w, char *room)
+static void find_places(struct htmt__fused *w, char *room)
 {
     for (uint32_t i = 0; i < w->in; i++) {
         w->copy[i].dst.at = room + (uintptr_t)w->copy[i].dst.at;
@@ -107,7 +104,7 @@ static void copy_all(const struct htmt__batch *b, uint32_t copy, bool gather)
 static void run_batch(void *payload)
 {
     const struct htmt__batch *b = payload;
-    const struct htmt__whole *first = whole_at(b, 0);
+    const struct htmt__fused *first = whole_at(b, 0);
     for (uint32_t i = 0; i < b->count; i++)
         find_places(whole_at(b, i), b->room + i * b->room_bytes);
     for (uint32_t k = 0; k < first->in; k++)
@@ -189,10 +186,9 @@ static bool too_late(const struct htmt__batch *b, const struct htmt__closure *c)
     return found;
 }
 
-static bool continues(const struct htmt__batch *b, const struct htmt_parcel *p, uint32_t layer)
+static bool continues(const struct htmt__batch *b, const struct htmt__closure *c, uint32_t layer)
 {
-    const struct htmt__closure *c = p->closure;
-    bool all = b->type == p->type && b->layer == layer && b->regions == c->count;
+    bool all = b->code == c->code && b->layer == layer && b->regions == c->count;
     for (uint32_t i = 0; i < c->count && all; i++)
         all = follows(&b->last[i], &c->region[i]);
     return all && !too_late(b, c);
@@ -200,26 +196,26 @@ static bool continues(const struct htmt__batch *b, const struct htmt_parcel *p, 
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-static void issue(struct htmt_emulator *e, struct htmt__batch *b)
+static void issue(struct htmt__data *d, struct htmt__batch *b)
 {
     *b->at = b->next;
     if (b->next)
         b->next->at = b->at;
-    e->slice[b->slice].batch = NULL;
+    d->open[b->slice] = NULL;
     htmt__job_borrow(b->job, b->count * b->room_bytes);
-    htmt__host_issue(e->host, b->job, false);
+    htmt__host_issue(d->host, b->job, false);
 }
 
-void htmt__batches_issue(struct htmt_emulator *e)
+void htmt__batches_issue(struct htmt__data *d)
 {
-    while (e->batches)
-        issue(e, e->batches);
+    while (d->batches)
+        issue(d, d->batches);
 }
 
-void htmt__issue(struct htmt_emulator *e, struct htmt__job *job, bool keep)
+void htmt__issue(struct htmt__data *d, struct htmt__job *job, bool keep)
 {
-    htmt__batches_issue(e);
-    htmt__host_issue(e->host, job, keep);
+    htmt__batches_issue(d);
+    htmt__host_issue(d->host, job, keep);
 }
 
 static uint32_t limit_of(const struct htmt__closure *c, size_t room)
@@ -233,64 +229,63 @@ static uint32_t limit_of(const struct htmt__closure *c, size_t room)
     return limit ? (uint32_t)limit : 1;
 }
 
-static struct htmt__batch *open_batch(struct htmt_emulator *e, const struct htmt_parcel *p,
+static struct htmt__batch *open_batch(struct htmt__data *d, const struct htmt__closure *c,
                                       uint32_t layer)
 {
-    const struct htmt__closure *c = p->closure;
     size_t regions = c->count * sizeof(struct htmt__region);
-    size_t whole = sizeof(struct htmt__whole) + p->type->args_bytes +
+    size_t whole = sizeof(struct htmt__fused) + c->code->args_bytes +
                    c->count * (2 * sizeof(struct htmt__copy_op) + sizeof(struct htmt__view));
     size_t room = c->bytes + UNEVEN;
     uint32_t limit = limit_of(c, room);
     whole = (whole + 15) & ~(size_t)15;
     struct htmt__job *job = htmt__job_create(
-        e->host, p->type->exec, run_batch, sizeof(struct htmt__batch) + 2 * regions + limit * whole,
+        d->host, c->code->exec, run_batch, sizeof(struct htmt__batch) + 2 * regions + limit * whole,
         2 * c->count + 1);
     if (!job) {
-        htmt__fail(e, HTMT_ENOMEM, "no host memory for a parcel %s", p->type->name);
+        htmt_fault_set(d->fault, HTMT_ENOMEM, "no host memory for a parcel %s", c->code->name);
         return NULL;
     }
     struct htmt__batch *b = htmt__job_payload(job);
-    *b = (struct htmt__batch){.next = e->batches,
-                              .at = &e->batches,
+    *b = (struct htmt__batch){.next = d->batches,
+                              .at = &d->batches,
                               .job = job,
-                              .slice = p->slice,
+                              .slice = c->slice,
                               .layer = layer,
                               .limit = limit,
                               .whole_bytes = whole,
                               .room_bytes = room,
-                              .type = p->type,
+                              .code = c->code,
                               .regions = c->count,
                               .first = (struct htmt__region *)(void *)(b + 1)};
     b->last = b->first + c->count;
     b->wholes = (char *)(b->last + c->count);
     if (b->next)
         b->next->at = &b->next;
-    return e->batches = e->slice[p->slice].batch = b;
+    return d->batches = d->open[c->slice] = b;
 }
 
-struct htmt__whole *htmt__batch_join(struct htmt_emulator *e, const struct htmt_parcel *p,
+struct htmt__fused *htmt__batch_join(struct htmt__data *d, const struct htmt__closure *c,
                                      uint32_t layer, struct htmt__job **job)
 {
-    struct htmt__batch *b = e->slice[p->slice].batch;
-    if (b && !continues(b, p, layer)) {
-        htmt__batches_issue(e);
+    struct htmt__batch *b = d->open[c->slice];
+    if (b && !continues(b, c, layer)) {
+        htmt__batches_issue(d);
         b = NULL;
     }
-    if (!b && !(b = open_batch(e, p, layer)))
+    if (!b && !(b = open_batch(d, c, layer)))
         return NULL;
-    memcpy(b->last, p->closure->region, b->regions * sizeof *b->last);
+    memcpy(b->last, c->region, b->regions * sizeof *b->last);
     if (!b->count)
         memcpy(b->first, b->last, b->regions * sizeof *b->first);
-    struct htmt__whole *w = whole_at(b, b->count++);
+    struct htmt__fused *w = whole_at(b, b->count++);
     memset(w, 0, sizeof *w);
     *job = b->job;
     return w;
 }
 
-void htmt__batch_joined(struct htmt_emulator *e, uint32_t slice)
+void htmt__batch_joined(struct htmt__data *d, uint32_t slice)
 {
-    struct htmt__batch *b = e->slice[slice].batch;
+    struct htmt__batch *b = d->open[slice];
     if (b->count == b->limit)
-        issue(e, b);
+        issue(d, b);
 }

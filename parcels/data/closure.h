@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Inside the library: the bytes of a parcel in a run, and how they come from where they are
- * gathered and reach where they are scattered.
+ * Inside the data plane: the bytes of a parcel in a run, and the copies between them and objects.
  */
 #ifndef HTMT_PARCELS_DATA_CLOSURE_H
 #define HTMT_PARCELS_DATA_CLOSURE_H
 
-#include "parcels/parcel.h"
+#include "parcels/data/plane.h"
 #include "runtime/host/extent.h"
 
 /* A place in the list of those who have yet to read a storage. */
@@ -21,10 +20,13 @@ struct htmt__closure {
     struct htmt__storage *storage; /* fresh regions, one after another; NULL until first needed */
     struct htmt__storage *result;  /* what its kernels leave for steered controls */
     struct htmt__job *job; /* of execute, issued ahead of its turn; NULL: nobody waits for it */
-    bool ahead;            /* it was issued ahead */
-    bool deferred;         /* no job yet: gather, kernel and scatter will be one */
-    bool due;              /* deferred: the closure is complete, the kernel is to run */
-    struct htmt_parcel *parcel;
+    const struct htmt__code *code;
+    const void *args; /* of the parcel */
+    uint64_t serial;
+    uint32_t slice;
+    bool ahead;   /* the kernel of execute was issued ahead */
+    bool fused;   /* no job yet: gather, kernel and scatter will be one */
+    bool due;     /* fused: the closure is complete, the kernel is to run */
     bool cleared; /* outputs and scratch, or the job that will is issued */
     uint64_t bytes;
     uint32_t count;
@@ -37,14 +39,12 @@ struct htmt__closure {
         } at;            /* of struct htmt_region, what does not concern words */
         uint64_t offset; /* in storage, of a fresh one */
         uint64_t room;   /* bytes there: padded to the words of the layer of execution */
-        struct htmt__storage *source; /* deferred: to be read, where `from` or `into` lay then; so
-                                         too what stays there: then it has a reader */
+        struct htmt__storage *source; /* fused: to be read, where `from` or `into` lay then; so too
+                                         what stays there: then it has a reader */
         struct htmt__reader reader;
     } region[];
 };
 
-struct htmt__closure *htmt__closure_create(struct htmt_emulator *e, struct htmt_parcel *p,
-                                           const struct htmt_parcel_desc *desc);
 /* Outputs and scratch: what nothing fills. */
 static inline bool htmt__region_blank(const struct htmt__region *r)
 {
@@ -55,23 +55,6 @@ static inline bool htmt__region_unfilled(const struct htmt__region *r)
     return htmt__region_blank(r) && !r->at.filled;
 }
 /* Room for the fresh regions, made when first needed; false: out of memory (latched). */
-bool htmt__closure_storage(struct htmt_emulator *e, struct htmt_parcel *p);
-void htmt__closure_free(struct htmt_emulator *e, struct htmt__closure *closure);
-void htmt__closure_read(struct htmt_emulator *e, struct htmt_parcel *p, uint32_t layer);
-void htmt__closure_land(struct htmt_emulator *e, struct htmt_parcel *p);
-void htmt__closure_depart(struct htmt_emulator *e, struct htmt_parcel *p);
-void htmt__closure_write(struct htmt_emulator *e, struct htmt_parcel *p, uint32_t layer);
-
-/* Copy between two storages as a job of the pool. */
-struct htmt__end {
-    struct htmt__storage *storage;
-    uint64_t offset;
-    struct htmt_pieces pieces;
-};
-void htmt__copy(struct htmt_emulator *e, uint32_t pool, const struct htmt__end *dst,
-                const struct htmt__end *src, uint64_t bytes);
-/* And clear so many bytes behind them (contiguous at the destination). */
-void htmt__copy_padded(struct htmt_emulator *e, uint32_t pool, const struct htmt__end *dst,
-                       const struct htmt__end *src, uint64_t bytes, uint64_t padding);
+bool htmt__closure_storage(struct htmt__data *d, struct htmt__closure *c);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Deferred parcels: gather, kernel and scatter in one job.
+ * Fused parcels: gather, kernel and scatter in one job.
  *
  * Where a kernel touches fresh regions, and resident objects that it only reads, its cost is known
  * beforehand and nobody waits for what it found, nothing on the host needs to happen before its
@@ -9,7 +9,7 @@
  *
  * Parcels that work on neighbouring columns share a job: batch.c.
  *
- * What was to be read must still be what it was at its virtual moment. So a storage that deferred
+ * What was to be read must still be what it was at its virtual moment. So a storage that fused
  * parcels have yet to read keeps them in a list (its tag), and whoever is about to write it, or
  * to let it go, makes them read first; they go on as ordinary parcels then.
  *
@@ -18,67 +18,22 @@
  */
 #include "parcels/data/fused.h"
 #include "parcels/data/batch.h"
-#include "parcels/data/job_arguments.h"
-#include "parcels/data/object.h"
-#include "parcels/timing/entity.h"
-#include "runtime/host/host.h"
+#include "parcels/data/launch.h"
+#include "parcels/data/reader.h"
 
 #include <string.h>
 
-/* A resident object that stays as it is. */
-static bool only_looked_at(const struct htmt_region *r)
-{
-    return r->read_only && !r->from.object && !r->to.object;
-}
+static const struct htmt_pieces one_piece;
 
-bool htmt__defer_may(const struct htmt_emulator *e, const struct htmt_parcel_desc *desc)
-{
-    bool may = desc->type->deferrable && !e->options.checked;
-    for (uint32_t i = 0; i < desc->region_count; i++)
-        may &= !desc->regions[i].into.object || only_looked_at(&desc->regions[i]);
-    return may;
-}
+/* ---- what is read in place ------------------------------------------------------------------ */
 
-/* ---- lists of readers ------------------------------------------------------------------------ */
-
-static void join(struct htmt__region *region, struct htmt__storage *storage,
-                 struct htmt__extent extent)
-{
-    struct htmt__reader **head = (struct htmt__reader **)htmt__storage_tag(storage);
-    struct htmt__reader *r = &region->reader;
-    region->source = storage;
-    r->extent = extent;
-    r->next = *head;
-    r->at = head;
-    if (r->next)
-        r->next->at = &r->next;
-    *head = r;
-}
-
-static void leave(struct htmt__reader *r)
-{
-    if (!r->at)
-        return;
-    *r->at = r->next;
-    if (r->next)
-        r->next->at = r->at;
-    r->at = NULL;
-}
-
-void htmt__defer_forget(struct htmt__closure *c)
-{
-    for (uint32_t i = 0; i < c->count; i++)
-        leave(&c->region[i].reader);
-    c->deferred = false;
-}
-
-void htmt__defer_read(struct htmt__closure *c, uint32_t layer)
+void htmt__fuse_read(struct htmt__closure *c, uint32_t layer)
 {
     for (uint32_t i = 0; i < c->count; i++) {
         struct htmt__region *r = &c->region[i];
         if (!r->at.from.object || r->at.from.object->layer != layer || r->source)
             continue;
-        join(r, r->at.from.object->storage, htmt__region_extent(r, true));
+        htmt__reader_join(r, r->at.from.object->storage, htmt__region_extent(r, true));
     }
 }
 
@@ -90,80 +45,88 @@ static bool stays(const struct htmt__region *r)
            r->room == at->bytes;
 }
 
-void htmt__defer_stay(struct htmt_emulator *e, struct htmt__closure *c, uint32_t layer)
+void htmt__fuse_stay(struct htmt__data *d, struct htmt__closure *c, uint32_t layer)
 {
-    for (uint32_t i = 0; !e->options.checked && i < c->count; i++) {
+    for (uint32_t i = 0; !d->checked && i < c->count; i++) {
         struct htmt__region *r = &c->region[i];
         if (r->at.from.object && r->at.from.object->layer == layer && stays(r))
-            join(r, r->at.from.object->storage, htmt__region_extent(r, true));
+            htmt__reader_join(r, r->at.from.object->storage, htmt__region_extent(r, true));
     }
 }
 
 /* The kernel sees its arguments and resident objects as of now. */
-void htmt__defer_kernel(struct htmt_parcel *p)
+void htmt__fuse_kernel(struct htmt__closure *c)
 {
-    struct htmt__closure *c = p->closure;
     c->due = true;
     for (uint32_t i = 0; i < c->count; i++) {
         struct htmt__region *r = &c->region[i];
         if (r->at.into.object)
-            join(r, r->at.into.object->storage, htmt__resident_extent(r));
+            htmt__reader_join(r, r->at.into.object->storage, htmt__resident_extent(r));
     }
-    if (p->type->args_bytes)
-        memcpy(&c->region[c->count], htmt__args(p), p->type->args_bytes);
+    if (c->code->args_bytes)
+        memcpy(&c->region[c->count], c->args, c->code->args_bytes);
 }
-
-static const struct htmt_pieces one_piece;
 
 /* ---- giving up ------------------------------------------------------------------------------- */
 
-static void read_now(struct htmt_emulator *e, struct htmt__closure *c)
+/* Nobody reads a closure's own bytes yet, so nobody has to be forced. */
+static void copy_now(struct htmt__data *d, struct htmt__closure *c, const struct htmt__region *r)
+{
+    struct htmt__job *job =
+        htmt__job_create(d->host, r->at.from.object->layer, htmt__copies_do,
+                         sizeof(struct htmt__copies) + sizeof(struct htmt__copy_op), 2);
+    if (!job) {
+        htmt_fault_set(d->fault, HTMT_ENOMEM, "no host memory for a move");
+        return;
+    }
+    struct htmt__copies *copies = htmt__job_payload(job);
+    char *at = htmt__place(c->storage, r->offset);
+    copies->count = 1;
+    copies->copy[0] =
+        (struct htmt__copy_op){.dst = htmt__span_at(at, one_piece, r->at.bytes),
+                               .src = htmt__span_at(htmt__place(r->source, r->at.from.offset),
+                                                    r->at.from_pieces, r->at.bytes),
+                               .bytes = r->at.bytes,
+                               .rest = at + r->at.bytes,
+                               .clear = r->room - r->at.bytes};
+    htmt__job_use_part(job, c->storage, HTMT__WRITE, htmt__extent_run(r->offset, r->room));
+    htmt__job_use_part(job, r->source, HTMT__READ, htmt__region_extent(r, true));
+    htmt__issue(d, job, false);
+}
+
+static void read_now(struct htmt__data *d, struct htmt__closure *c)
 {
     for (uint32_t i = 0; i < c->count; i++) {
         struct htmt__region *r = &c->region[i];
-        if (!r->source || r->at.into.object)
-            continue;
-        struct htmt__end dst = {c->storage, r->offset, one_piece};
-        struct htmt__end src = {r->source, r->at.from.offset, r->at.from_pieces};
-        htmt__copy_padded(e, r->at.from.object->layer, &dst, &src, r->at.bytes,
-                          r->room - r->at.bytes);
+        if (r->source && !r->at.into.object)
+            copy_now(d, c, r);
     }
 }
 
 /* An ordinary parcel from now on. */
-static void give_up(struct htmt_emulator *e, struct htmt__closure *c)
+static void give_up(struct htmt__data *d, struct htmt__closure *c)
 {
-    struct htmt_parcel *p = c->parcel;
-    htmt__defer_forget(c);
-    if (!htmt__closure_storage(e, p))
+    struct htmt__call call = htmt__execute_call(c);
+    htmt__reader_forget(c);
+    if (!htmt__closure_storage(d, c))
         return;
-    read_now(e, c);
+    read_now(d, c);
     if (c->due)
-        htmt__kernel_issue(e, p, htmt__execute_step(p), NULL, 0, false);
+        htmt__launch(d, c, &call);
 }
 
-static struct htmt__reader *who_reads(struct htmt__storage *storage,
-                                      const struct htmt__extent *extent)
-{
-    struct htmt__reader *r = *(struct htmt__reader **)htmt__storage_tag(storage);
-    while (r && !htmt__extents_meet(&r->extent, extent))
-        r = r->next;
-    return r;
-}
-
-static void force(struct htmt_emulator *e, struct htmt__storage *storage,
-                  struct htmt__extent extent)
+static void force(struct htmt__data *d, struct htmt__storage *storage, struct htmt__extent extent)
 {
     struct htmt__reader *reader;
-    while (!e->fault.code && (reader = who_reads(storage, &extent)))
-        give_up(e, reader->closure);
+    while (!d->fault->code && (reader = htmt__reader_of(storage, &extent)))
+        give_up(d, reader->closure);
 }
 
-void htmt__defer_force(struct htmt_emulator *e, struct htmt__storage *storage,
-                       struct htmt__extent extent)
+void htmt__fuse_force(struct htmt__data *d, struct htmt__storage *storage,
+                      struct htmt__extent extent)
 {
-    htmt__batches_issue(e);
-    force(e, storage, extent);
+    htmt__batches_issue(d);
+    force(d, storage, extent);
 }
 
 /* ---- the one job ----------------------------------------------------------------------------- */
@@ -224,7 +187,7 @@ static struct htmt__span in_room(const struct htmt__region *r)
     return htmt__span_at((void *)(uintptr_t)r->offset, one_piece, r->at.bytes);
 }
 
-static void add_in(struct htmt__whole *w, struct htmt__job *job, const struct htmt__closure *c,
+static void add_in(struct htmt__fused *w, struct htmt__job *job, const struct htmt__closure *c,
                    const struct htmt__region *r, uint32_t layer)
 {
     if (!r->source)
@@ -241,7 +204,7 @@ static void add_in(struct htmt__whole *w, struct htmt__job *job, const struct ht
                                .clear = r->room - r->at.bytes};
 }
 
-static void add_out(struct htmt__whole *w, struct htmt__job *job, const struct htmt__closure *c,
+static void add_out(struct htmt__fused *w, struct htmt__job *job, const struct htmt__closure *c,
                     const struct htmt__region *r, uint32_t layer)
 {
     struct htmt_object *to = r->at.to.object;
@@ -257,10 +220,10 @@ static void add_out(struct htmt__whole *w, struct htmt__job *job, const struct h
                                .bytes = r->at.bytes};
 }
 
-static void add_kernel(struct htmt_emulator *e, struct htmt__whole *w, struct htmt_parcel *p,
+static void add_kernel(struct htmt__data *d, struct htmt__fused *w, const struct htmt__closure *c,
                        uint32_t layer)
 {
-    const struct htmt__closure *c = p->closure;
+    struct htmt__call call = htmt__execute_call(c);
     struct htmt_kernel *k = &w->kernel;
     k->view = (struct htmt__view *)(void *)(w->copy + 2 * (size_t)c->count);
     k->regions = c->count;
@@ -272,45 +235,43 @@ static void add_kernel(struct htmt_emulator *e, struct htmt__whole *w, struct ht
                                          .clear = htmt__region_unfilled(r),
                                          .in_room = !at};
     }
-    if (p->type->args_bytes)
-        k->args = memcpy(k->view + c->count, &c->region[c->count], p->type->args_bytes);
-    htmt__kernel_name(e, k, p, k->args, htmt__execute_step(p));
+    if (c->code->args_bytes)
+        k->args = memcpy(k->view + c->count, &c->region[c->count], c->code->args_bytes);
+    htmt__kernel_name(d, k, c->code, c->slice, k->args, &call);
 }
 
 /* Those who have yet to read what this one writes do so before. */
-static void force_all(struct htmt_emulator *e, const struct htmt__closure *c, uint32_t layer)
+static void force_all(struct htmt__data *d, const struct htmt__closure *c, uint32_t layer)
 {
     for (uint32_t i = 0; i < c->count; i++) {
         const struct htmt__region *r = &c->region[i];
         if (r->at.to.object && r->at.to.object->layer == layer)
-            force(e, r->at.to.object->storage, htmt__region_extent(r, false));
+            force(d, r->at.to.object->storage, htmt__region_extent(r, false));
     }
 }
 
-static void issue_whole(struct htmt_emulator *e, struct htmt_parcel *p, uint32_t layer)
+static void issue_whole(struct htmt__data *d, struct htmt__closure *c, uint32_t layer)
 {
-    struct htmt__closure *c = p->closure;
     struct htmt__job *job;
-    htmt__defer_forget(c);
+    htmt__reader_forget(c);
     c->cleared = true;
-    force_all(e, c, layer);
-    struct htmt__whole *w = htmt__batch_join(e, p, layer, &job);
+    force_all(d, c, layer);
+    struct htmt__fused *w = htmt__batch_join(d, c, layer, &job);
     if (!w)
         return;
     for (uint32_t i = 0; i < c->count; i++)
         add_in(w, job, c, &c->region[i], layer);
     for (uint32_t i = 0; i < c->count; i++)
         add_out(w, job, c, &c->region[i], layer);
-    add_kernel(e, w, p, layer);
-    htmt__batch_joined(e, p->slice);
+    add_kernel(d, w, c, layer);
+    htmt__batch_joined(d, c->slice);
 }
 
 /* ---- at the end -------------------------------------------------------------------------------
  */
 
-bool htmt__defer_write(struct htmt_emulator *e, struct htmt_parcel *p, uint32_t layer)
+bool htmt__fuse_write(struct htmt__data *d, struct htmt__closure *c, uint32_t layer)
 {
-    struct htmt__closure *c = p->closure;
     bool here = false, elsewhere = false;
     for (uint32_t i = 0; i < c->count; i++) {
         const struct htmt_object *to = c->region[i].at.to.object;
@@ -318,16 +279,16 @@ bool htmt__defer_write(struct htmt_emulator *e, struct htmt_parcel *p, uint32_t 
         elsewhere |= to && to->layer != layer;
     }
     if (here && elsewhere) {
-        give_up(e, c);
+        give_up(d, c);
         return false;
     }
     if (here)
-        issue_whole(e, p, layer);
+        issue_whole(d, c, layer);
     return true;
 }
 
-void htmt__defer_end(struct htmt_emulator *e, struct htmt_parcel *p)
+void htmt__fuse_end(struct htmt__data *d, struct htmt__closure *c)
 {
-    if (p->closure->due)
-        issue_whole(e, p, UINT32_MAX);
+    if (c->due)
+        issue_whole(d, c, UINT32_MAX);
 }

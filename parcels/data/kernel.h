@@ -1,34 +1,47 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Inside the library: kernels as jobs of the host, what they use besides their closure, and what
- * is found wrong with their counts.
+ * Inside the data plane: a kernel with what it sees, and what is found wrong with it.
  */
 #ifndef HTMT_PARCELS_DATA_KERNEL_H
 #define HTMT_PARCELS_DATA_KERNEL_H
 
-#include "parcels/parcel.h"
-#include "runtime/host/host.h"
+#include "parcels/data/plane.h"
 
-#define HTMT__USES_MAX 8u
-
-struct htmt__step;
-
-struct htmt__touch {
-    struct htmt__storage *storage;
-    uint64_t offset, bytes;
-    unsigned use;
+struct htmt__view {
+    void *bytes;
+    uint64_t size;
+    bool clear;   /* before the kernel */
+    bool guard;   /* checked: its bytes must be the same after the kernel */
+    bool in_room; /* of a fused parcel: bytes is an offset in the room that is lent */
 };
 
-/* The closure is complete: issue the kernel of execute ahead of its turn. */
-void htmt__kernel_ahead(struct htmt_emulator *e, struct htmt_parcel *p);
-/* Issue the kernel of `step` for parcel p; keep: its counts and result are wanted. */
-struct htmt__job *htmt__kernel_issue(struct htmt_emulator *e, struct htmt_parcel *p,
-                                     const struct htmt__step *step, const struct htmt__touch *uses,
-                                     uint32_t use_count, bool keep);
+struct htmt_kernel {
+    htmt_kernel_fn *run;
+    uint32_t slice, fiber, regions, uses;
+    uint32_t part, end;      /* the parts that this one runs: the next, and behind the last */
+    uint32_t shares;         /* such records in the job, each with some of the parts */
+    struct htmt__view *view; /* regions, then uses */
+    const void *args;
+    void *result;
+    struct htmt_ops ops, expected;
+    bool compare;
+    struct htmt__diagnostics *diagnostics;
+    const char *type;
+    enum htmt_stage_id stage;
+    uint64_t serial;
+};
+
+/* All but what it sees: views, arguments, result. */
+void htmt__kernel_name(struct htmt__data *d, struct htmt_kernel *k, const struct htmt__code *code,
+                       uint32_t slice, const void *args, const struct htmt__call *call);
+/* Clear what nothing filled, run, compare what was counted with what was expected. */
+void htmt__kernel_do(struct htmt_kernel *k);
+/* Of all parts of a job's kernel. */
 void htmt__kernel_counts(struct htmt__job *job, struct htmt_ops *ops);
-struct htmt__findings *htmt__findings_create(void);
-void htmt__findings_destroy(struct htmt__findings *f);
-/* A kernel whose counts differ from its cost function, once all jobs are done. */
-int htmt__kernel_check(struct htmt_emulator *e);
+
+struct htmt__diagnostics *htmt__diagnostics_create(void);
+void htmt__diagnostics_destroy(struct htmt__diagnostics *f);
+/* The first parcel's, once all jobs are done; latched. */
+int htmt__diagnostics_check(struct htmt__data *d);
 
 #endif

@@ -16,7 +16,7 @@
 
 struct survey {
     const struct htmt_emulator *e;
-    struct htmt_parcel **all;
+    struct htmt__entity **all;
     size_t count;
     uint8_t *mark; /* 0 new, 1 on the path, 2 done */
     size_t *path;  /* of the search */
@@ -31,14 +31,14 @@ static const char *memory_of(const struct htmt_emulator *e, uint32_t layer)
     return e->machine->layer[layer].memory.name;
 }
 
-static const char *name_of(const struct htmt_parcel *p)
+static const char *name_of(const struct htmt__entity *p)
 {
-    if (p->kind == HTMT__CARRIER)
-        return p->carry->mailbox ? "a send" : "a put";
-    return p->type ? p->type->name : "?";
+    if (p->kind == HTMT__MESSAGE)
+        return p->message->mailbox ? "a send" : "a put";
+    return p->type ? p->type->code.name : "?";
 }
 
-static void print_who(const struct htmt_parcel *p, FILE *out)
+static void print_who(const struct htmt__entity *p, FILE *out)
 {
     fprintf(out, "%s #%llu (slice %u)", name_of(p),
             (unsigned long long)(p->serial & (((uint64_t)1 << 40) - 1)), p->slice);
@@ -46,27 +46,27 @@ static void print_who(const struct htmt_parcel *p, FILE *out)
 
 /* ---- who holds what -------------------------------------------------------------------------- */
 
-static uint64_t holds(const struct htmt_parcel *p, uint32_t layer)
+static uint64_t holds(const struct htmt__entity *p, uint32_t layer)
 {
     if (p->kind != HTMT__PARCEL || !(p->held >> layer & 1) ||
         (p->state == HTMT__FOR_SPACE && p->step->layer == layer))
         return 0;
-    return p->shape->size[layer].space;
+    return p->cost->size[layer].space;
 }
 
-static bool slot_waits(const struct htmt_parcel *p, uint32_t i)
+static bool slot_waits(const struct htmt__entity *p, uint32_t i)
 {
     return p->kind == HTMT__PARCEL && p->body->slot[i].count;
 }
 
-static bool waits_for(const struct htmt_parcel *a, const struct htmt_parcel *b)
+static bool waits_for(const struct htmt__entity *a, const struct htmt__entity *b)
 {
     if (a->state == HTMT__FOR_SPACE)
         return a->slice == b->slice && a != b && holds(b, a->step->layer);
     if (a->kind != HTMT__PARCEL || b->kind != HTMT__PARCEL)
         return false;
     struct htmt_slot done = b->body->on_done;
-    if (done.owner.parcel != a || done.owner.serial != a->serial)
+    if (done.owner.serial != a->serial)
         return false;
     return done.fiber && slot_waits(a, done.fiber - 1);
 }
@@ -80,7 +80,7 @@ static int collect(struct survey *s)
         s->count = 0;
         for (uint32_t i = 0; i < e->played; i++)
             for (uint32_t k = 0; k < e->slice[i].fresh; k++) {
-                struct htmt_parcel *p = htmt__entity_at(e, htmt__entity_key(i, k));
+                struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(i, k));
                 if (!p->serial)
                     continue;
                 if (pass)
@@ -148,7 +148,7 @@ static int find_cycle(struct survey *s)
 
 /* ---- printing -------------------------------------------------------------------------------- */
 
-static void print_holders(const struct survey *s, const struct htmt_parcel *p, FILE *out)
+static void print_holders(const struct survey *s, const struct htmt__entity *p, FILE *out)
 {
     uint32_t layer = p->step->layer;
     const struct htmt__store *store = htmt__store_at(s->e, p->slice, layer);
@@ -167,14 +167,14 @@ static void print_holders(const struct survey *s, const struct htmt_parcel *p, F
     fputc('\n', out);
 }
 
-static void print_slot(const struct survey *s, const struct htmt_parcel *p, uint32_t i, FILE *out)
+static void print_slot(const struct survey *s, const struct htmt__entity *p, uint32_t i, FILE *out)
 {
     bool named = false;
     fprintf(out, "    its fiber %u waits for %u more signal%s", i + 1, p->body->slot[i].count,
             p->body->slot[i].count == 1 ? "" : "s");
     for (size_t k = 0; k < s->count; k++) {
-        const struct htmt_parcel *q = s->all[k];
-        if (q->kind != HTMT__PARCEL || q->body->on_done.owner.parcel != p ||
+        const struct htmt__entity *q = s->all[k];
+        if (q->kind != HTMT__PARCEL || q->body->on_done.owner.serial != p->serial ||
             q->body->on_done.fiber != i + 1)
             continue;
         fprintf(out, "%s", named ? ", " : "; to come from ");
@@ -184,7 +184,7 @@ static void print_slot(const struct survey *s, const struct htmt_parcel *p, uint
     fprintf(out, "%s\n", named ? "" : "; nobody is under way who would signal it");
 }
 
-static void print_waiter(const struct survey *s, const struct htmt_parcel *p, FILE *out)
+static void print_waiter(const struct survey *s, const struct htmt__entity *p, FILE *out)
 {
     fprintf(out, "  ");
     print_who(p, out);
@@ -200,9 +200,10 @@ static void print_waiter(const struct survey *s, const struct htmt_parcel *p, FI
         fprintf(out, " waits for htmt_%s()\n", htmt_stage_name((enum htmt_stage_id)p->step->stage));
         break;
     case HTMT__FOR_ROOM:
-        if (p->carry->mailbox)
+        if (p->message->mailbox)
             fprintf(out, " waits for room for %llu records in mailbox %s\n",
-                    (unsigned long long)p->carry->records, htmt__mailbox_name(p->carry->mailbox));
+                    (unsigned long long)p->message->records,
+                    htmt__mailbox_name(p->message->mailbox));
         else
             fprintf(out, " of a reduction waits for an inbox\n");
         break;

@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What types do that percolation would not: counted during a run with htmt_options.lint, and found
- * for htmt_options.carry, which moves what it saved.
+ * What types do that percolation would not: counted during a run with htmt_options.lint.
  *
- * Each is priced by the charges of these moves. Resident words that a closure names come from the
- * memory before the innermost and, when they are changed, go back. Those that a service uses
- * otherwise come up before it, and went down when a service before it had changed them; unless
- * something was brought into the object since: then they came to be used. (An object is one thing
- * here, whichever part of it is meant.) A later fiber's frame, its activation's arguments, goes
- * down and comes up with code and header. Words to another slice's innermost memory go round by the
- * memories before both.
+ * Each is priced by the charges of the moves that it saves. Resident words that a closure names
+ * come from the memory before the innermost and, when they are changed, go back. Words that a
+ * service uses otherwise come up before it, and went down when a service before it had changed
+ * them; unless something was brought into the object since: then they came to be used. A later
+ * fiber's frame, its activation's arguments, goes down and comes up with code and header. Words to
+ * another slice's innermost memory go round by the memories before both.
  */
 #include "parcels/observe/departure.h"
-#include "parcels/data/object.h"
 #include "parcels/timing/charge.h"
-#include "parcels/timing/context.h"
-#include "parcels/timing/entity.h"
-#include "parcels/timing/message.h"
+#include "parcels/timing/probe.h"
+#include "parcels/timing/residency.h"
 #include "parcels/timing/route.h"
+#include "parcels/timing/what_if.h"
 
 #include <stdio.h>
 
@@ -60,79 +57,31 @@ static void count(struct htmt_type *t, enum htmt_departure kind, uint64_t words,
     d->time += time;
 }
 
-static uint64_t count_resident(const struct htmt_emulator *e, struct htmt_type *t, uint64_t bytes,
-                               bool in, bool out)
+static void region(struct htmt_emulator *e, struct htmt_type *t, uint64_t bytes, bool in, bool out)
 {
     uint64_t words = htmt__words(bytes), down = out ? words : 0, up = in ? words : 0;
     count(t, HTMT_DEPARTS_RESIDENT, down + up, down_and_up(e, down, up));
-    return down + up;
 }
 
-void htmt__departs_regions(struct htmt_emulator *e, const struct htmt_parcel_desc *d)
+static void fiber(struct htmt_emulator *e, const struct htmt__entity *f)
 {
-    struct htmt_type *t = (struct htmt_type *)d->type;
-    for (uint32_t i = 0; i < d->region_count && htmt__innermost(e); i++) {
-        const struct htmt_region *r = &d->regions[i];
-        bool used = !r->from.object && !r->to.object;
-        if (!r->into.object || r->into.object->layer != htmt__innermost(e))
-            continue;
-        if (e->options.lint)
-            count_resident(e, t, r->bytes, used, used && !r->read_only);
-        if (r->from.object)
-            htmt__delivered(e, r->into.object);
-    }
+    uint64_t down = htmt__frame_down(f), up = htmt__frame_up(f);
+    if (htmt__innermost(e) && f->step->layer == htmt__innermost(e))
+        count(f->type, HTMT_DEPARTS_OPEN, down + up, down_and_up(e, down, up));
 }
 
-void htmt__delivered(struct htmt_emulator *e, struct htmt_object *object)
-{
-    struct htmt_object *o = htmt__object_played(e, object);
-    if (o)
-        o->delivered = true;
-}
-
-void htmt__departs_use(struct htmt_context *c, struct htmt_object *o, uint64_t bytes,
-                       enum htmt_use use)
-{
-    struct htmt_emulator *e = c->e;
-    if (!htmt__innermost(e) || c->layer != htmt__innermost(e))
-        return;
-    bool found = (use & HTMT_READ) && !o->delivered, down = found && o->changed;
-    o->delivered = false;
-    o->changed = use & HTMT_WRITE;
-    if (!found)
-        return;
-    c->up += htmt__words(bytes);
-    c->down += down ? htmt__words(bytes) : 0;
-    if (e->options.lint)
-        count_resident(e, c->self->type, bytes, true, down);
-    if (e->options.carry & HTMT_DEPARTS_RESIDENT)
-        htmt__object_copy(e, o, c->layer - 1);
-}
-
-uint64_t htmt__frame_down(const struct htmt_parcel *fiber)
-{
-    return htmt__words(fiber->type->args_bytes);
-}
-
-uint64_t htmt__frame_up(const struct htmt_parcel *fiber)
-{
-    const struct htmt_type *t = fiber->type;
-    return htmt__words(t->args_bytes) + t->code_words + t->header_words;
-}
-
-void htmt__departs_fiber(struct htmt_emulator *e, const struct htmt_parcel *fiber)
-{
-    uint64_t down = htmt__frame_down(fiber), up = htmt__frame_up(fiber);
-    if (htmt__innermost(e) && fiber->step->layer == htmt__innermost(e))
-        count(fiber->type, HTMT_DEPARTS_OPEN, down + up, down_and_up(e, down, up));
-}
-
-void htmt__departs_message(const struct htmt_emulator *e, struct htmt_type *type,
-                           const struct htmt__leg *way)
+static void message(struct htmt_emulator *e, struct htmt_type *type, const struct htmt__leg *way)
 {
     if (htmt__innermost(e) && htmt__exchanges(e, way))
         count(type, HTMT_DEPARTS_EXCHANGE, way->words,
               around(e, way->source, way->target, way->words));
+}
+
+void htmt__lint_watch(struct htmt_emulator *e)
+{
+    static const struct htmt__lint_probe probe = {
+        .region = region, .fiber = fiber, .message = message};
+    e->lint = &probe;
 }
 
 /* ---- the report ------------------------------------------------------------------------------ */
@@ -162,6 +111,6 @@ int htmt_departure_at(const struct htmt_emulator *e, uint32_t index,
                                        .words = d->words * n,
                                        .time = d->time * n};
     r->declared = t->departures & r->kind;
-    snprintf(r->type, sizeof r->type, "%s", t->name);
+    snprintf(r->type, sizeof r->type, "%s", t->code.name);
     return 0;
 }

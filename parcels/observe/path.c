@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/path.h"
-#include "parcels/observe/trace_priv.h"
-#include "parcels/timing/engine.h"
-#include "parcels/timing/type.h"
+#include "parcels/observe/trace.h"
+#include "parcels/timing/statistics.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,8 +20,8 @@ const char *htmt_path_cause_name(enum htmt_path_cause cause)
 /* Sums by cause (of each resource and layer), phase and place. */
 struct sums {
     const struct htmt_emulator *e;
-    const struct htmt__phase **phase;
-    uint32_t phases, resources, causes, principal;
+    const struct htmt__stage_stats **stats;
+    uint32_t stages, resources, causes, principal;
     struct sum {
         uint64_t count;
         htmt_time time;
@@ -31,7 +30,7 @@ struct sums {
 
 static uint32_t resource_of(const struct sums *s, const struct htmt__node *n)
 {
-    const struct htmt__phase *p = s->phase[n->phase];
+    const struct htmt__stage_stats *p = s->stats[n->stats];
     return n->place == HTMT_PATH_FLYING     ? UINT32_MAX
            : n->place == HTMT_PATH_RECEIVED ? p->in_resource
                                             : p->resource;
@@ -91,7 +90,7 @@ static uint32_t find_principal(const struct sums *s, htmt_time *on)
 
 static void add(struct sums *s, uint32_t cause, const struct htmt__node *n)
 {
-    struct sum *sum = &s->sum[((size_t)cause * s->phases + n->phase) * PLACES + n->place];
+    struct sum *sum = &s->sum[((size_t)cause * s->stages + n->stats) * PLACES + n->place];
     sum->count++;
     sum->time += length(s, n);
 }
@@ -182,12 +181,12 @@ static uint64_t walk(struct sums *s)
 
 static void make_part(const struct sums *s, size_t at, struct htmt_path_part *part)
 {
-    const struct htmt__phase *phase = s->phase[at / PLACES % s->phases];
-    struct htmt__node node = {.phase = phase->number, .place = (uint8_t)(at % PLACES)};
+    const struct htmt__stage_stats *stats = s->stats[at / PLACES % s->stages];
+    struct htmt__node node = {.stats = stats->number, .place = (uint8_t)(at % PLACES)};
     memset(part, 0, sizeof *part);
-    name_cause(s, (uint32_t)(at / PLACES / s->phases), part);
-    snprintf(part->type, sizeof part->type, "%s", phase->type);
-    part->stage = phase->stage;
+    name_cause(s, (uint32_t)(at / PLACES / s->stages), part);
+    snprintf(part->type, sizeof part->type, "%s", stats->type);
+    part->stage = stats->stage;
     part->place = (enum htmt_path_place)(at % PLACES);
     part->resource = resource_of(s, &node);
     part->count = s->sum[at].count;
@@ -207,7 +206,7 @@ static void insert(struct htmt_path *path, const struct htmt_path_part *part)
 
 static int collect(const struct sums *s, struct htmt_path *path)
 {
-    size_t cells = (size_t)s->causes * s->phases * PLACES, used = 0;
+    size_t cells = (size_t)s->causes * s->stages * PLACES, used = 0;
     for (size_t i = 0; i < cells; i++)
         used += s->sum[i].count != 0;
     path->part = calloc(used + 1, sizeof *path->part);
@@ -226,22 +225,22 @@ static int collect(const struct sums *s, struct htmt_path *path)
 
 static void list_phases(struct sums *s)
 {
-    for (const struct htmt__phase *p = s->e->phases; p && s->phase; p = p->next)
-        s->phase[p->number] = p;
+    for (const struct htmt__stage_stats *p = s->e->stats; p && s->stats; p = p->next)
+        s->stats[p->number] = p;
 }
 
 int htmt_path_find(const struct htmt_emulator *e, struct htmt_path *path)
 {
-    struct sums s = {.e = e, .phases = htmt_phase_count(e), .resources = htmt_resource_count(e)};
+    struct sums s = {.e = e, .stages = htmt_phase_count(e), .resources = htmt_resource_count(e)};
     int rc = HTMT_ENOMEM;
     *path = (struct htmt_path){.principal = UINT32_MAX};
     if (!e->trace)
         return HTMT_EINVAL;
     s.causes = cause_at(&s, HTMT_PATH_DRAIN, 0) + 1;
-    s.phase = calloc(s.phases + 1, sizeof *s.phase);
-    s.sum = calloc((size_t)s.causes * s.phases * PLACES + 1, sizeof *s.sum);
+    s.stats = calloc(s.stages + 1, sizeof *s.stats);
+    s.sum = calloc((size_t)s.causes * s.stages * PLACES + 1, sizeof *s.sum);
     htmt_time *on = calloc(s.resources, sizeof *on);
-    if (s.phase && s.sum && on) {
+    if (s.stats && s.sum && on) {
         list_phases(&s);
         path->principal = s.principal = find_principal(&s, on);
         path->length = walk(&s);
@@ -249,7 +248,7 @@ int htmt_path_find(const struct htmt_emulator *e, struct htmt_path *path)
     }
     free(on);
     free(s.sum);
-    free(s.phase);
+    free(s.stats);
     return rc;
 }
 

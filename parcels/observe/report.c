@@ -3,8 +3,7 @@
  * What a run says of itself, and whether its accounts balance.
  */
 #include "parcels/timing/engine.h"
-#include "parcels/timing/type.h"
-#include "runtime/host/host.h"
+#include "parcels/timing/statistics.h"
 #include "runtime/sim/history.h"
 
 #include <stdio.h>
@@ -26,7 +25,7 @@ htmt_time htmt_predicted(const struct htmt_emulator *e)
 uint64_t htmt_event_count(const struct htmt_emulator *e)
 {
     uint64_t events = 0;
-    for (const struct htmt__phase *p = e->phases; p; p = p->next)
+    for (const struct htmt__stage_stats *p = e->stats; p; p = p->next)
         events += p->ended;
     return events;
 }
@@ -43,17 +42,9 @@ uint64_t htmt_history_hash(const struct htmt_emulator *e)
 
 void htmt_host_report(const struct htmt_emulator *e, struct htmt_host_report *r)
 {
-    struct htmt__host_counts c;
     memset(r, 0, sizeof *r);
-    if (!e->host)
-        return;
-    htmt__host_counts(e->host, &c);
-    r->jobs = c.jobs;
-    r->helped = c.helped;
-    for (uint32_t l = 0; l < e->layers; l++)
-        r->layer_jobs[l] = c.per_pool[l];
-    r->run_ahead_peak_bytes = c.transient_peak;
-    r->workers = c.workers;
+    if (e->data)
+        htmt__data_report(e->data, e->layers, r);
 }
 
 /* ---- resources ------------------------------------------------------------------------------- */
@@ -165,14 +156,14 @@ int htmt_memory_at(const struct htmt_emulator *e, uint32_t layer, struct htmt_me
 uint32_t htmt_phase_count(const struct htmt_emulator *e)
 {
     uint32_t n = 0;
-    for (const struct htmt__phase *p = e->phases; p; p = p->next)
+    for (const struct htmt__stage_stats *p = e->stats; p; p = p->next)
         n++;
     return n;
 }
 
 int htmt_phase_at(const struct htmt_emulator *e, uint32_t index, struct htmt_phase_report *r)
 {
-    const struct htmt__phase *p = e->phases;
+    const struct htmt__stage_stats *p = e->stats;
     while (p && index--)
         p = p->next;
     if (!p)
@@ -206,7 +197,7 @@ struct sums {
 static struct sums phases_on(const struct htmt_emulator *e, uint32_t resource)
 {
     struct sums s = {0};
-    for (const struct htmt__phase *p = e->phases; p; p = p->next) {
+    for (const struct htmt__stage_stats *p = e->stats; p; p = p->next) {
         if (p->resource == resource) {
             s.count += p->count;
             s.words += p->words;

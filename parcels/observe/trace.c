@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/observe/trace.h"
-#include "parcels/observe/trace_priv.h"
 #include "parcels/timing/entity.h"
 #include "parcels/timing/message.h"
+#include "parcels/timing/statistics.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +73,7 @@ static htmt_time when(const struct htmt__trace *t, uint32_t node)
 
 /* The interval from there to `time`; of no length: no new node. */
 static uint32_t reach(struct htmt_emulator *e, uint32_t from, htmt_time time,
-                      const struct htmt__phase *phase, enum htmt_path_place place,
+                      const struct htmt__stage_stats *stats, enum htmt_path_place place,
                       struct htmt__reason reason)
 {
     struct htmt__trace *t = e->trace;
@@ -84,7 +84,7 @@ static uint32_t reach(struct htmt_emulator *e, uint32_t from, htmt_time time,
         return from;
     t->node[node] = (struct htmt__node){.time = time,
                                         .from = from,
-                                        .phase = phase->number,
+                                        .stats = stats->number,
                                         .of = reason.of,
                                         .place = (uint8_t)place,
                                         .why = (uint8_t)reason.why};
@@ -94,7 +94,7 @@ static uint32_t reach(struct htmt_emulator *e, uint32_t from, htmt_time time,
 
 /* ---- seats: where each entity stands --------------------------------------------------------- */
 
-static struct htmt__seat *seat(struct htmt_emulator *e, const struct htmt_parcel *p)
+static struct htmt__seat *seat(struct htmt_emulator *e, const struct htmt__entity *p)
 {
     struct htmt__row *row = &e->trace->row[p->slice];
     if (p->index >= row->seats) {
@@ -114,69 +114,69 @@ static struct htmt__seat *seat(struct htmt_emulator *e, const struct htmt_parcel
 
 static const struct htmt__reason came = {HTMT__CAME, UINT32_MAX};
 
-void htmt__trace_turn(struct htmt_emulator *e, const struct htmt_parcel *p)
+static void turn(struct htmt_emulator *e, const struct htmt__entity *p)
 {
     const struct htmt__seat *s = seat(e, p);
     put(e->trace, &e->trace->now, s->node);
     e->trace->reason = s->reason;
 }
 
-void htmt__trace_keep(struct htmt_emulator *e, const struct htmt_parcel *p)
+static void keep(struct htmt_emulator *e, const struct htmt__entity *p)
 {
     struct htmt__seat *s = seat(e, p);
     put(e->trace, &s->node, e->trace->now);
     s->reason = e->trace->reason;
 }
 
-void htmt__trace_called(struct htmt_emulator *e, const struct htmt_parcel *p)
+static void called(struct htmt_emulator *e, const struct htmt__entity *p)
 {
-    htmt__trace_keep(e, p);
+    keep(e, p);
     if (e->trace->reason.why == HTMT__CAME)
-        seat(e, p)->reason.why = HTMT__TOLD;
+        seat(e, p)->reason.why = HTMT__CALLED;
 }
 
-void htmt__trace_woken(struct htmt_emulator *e, const struct htmt_parcel *p, enum htmt__why why,
-                       uint32_t of)
+static void woken(struct htmt_emulator *e, const struct htmt__entity *p, enum htmt__why why,
+                  uint32_t of)
 {
     seat(e, p)->reason = (struct htmt__reason){why, of};
 }
 
-void htmt__trace_why(struct htmt_emulator *e, enum htmt__why why, uint32_t of)
+static void why_now(struct htmt_emulator *e, enum htmt__why why, uint32_t of)
 {
     e->trace->reason = (struct htmt__reason){why, of};
 }
 
-void htmt__trace_within(struct htmt_emulator *e, const struct htmt__phase *phase)
+static void within(struct htmt_emulator *e, const struct htmt__stage_stats *stats)
 {
-    e->trace->phase = phase;
+    e->trace->stats = stats;
 }
 
-void htmt__trace_free(struct htmt_emulator *e, const struct htmt_parcel *p)
+static void over(struct htmt_emulator *e, const struct htmt__entity *p)
 {
     struct htmt__seat *s = seat(e, p);
     put(e->trace, &s->node, HTMT__NO_NODE);
     put(e->trace, &s->sent, HTMT__NO_NODE);
 }
 
-void htmt__trace_event(struct htmt_emulator *e, const struct htmt_parcel *p, htmt_time at)
+static void event(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time at)
 {
     struct htmt__trace *t = e->trace;
     struct htmt__seat *s = seat(e, p);
     uint32_t from = t->has_via ? t->via : t->now;
     struct htmt__reason reason = t->has_via ? t->via_reason : t->reason;
-    const struct htmt__phase *phase = t->phase ? t->phase : p->step ? p->step->phase : NULL;
+    const struct htmt__stage_stats *stats = t->stats ? t->stats : p->step ? p->step->stats : NULL;
     bool idle = at == when(t, from);
     put(t, &s->node,
         idle ? from
-             : reach(e, from, at, phase, t->has_via ? HTMT_PATH_FLYING : HTMT_PATH_SERVED, reason));
+             : reach(e, from, at, stats, t->has_via ? HTMT_PATH_FLYING : HTMT_PATH_SERVED, reason));
     s->reason = idle ? reason : came;
     t->has_via = false;
-    t->phase = NULL;
+    t->stats = NULL;
 }
 
 /* ---- channels -------------------------------------------------------------------------------- */
 
-uint32_t *htmt__trace_channel(struct htmt_emulator *e, struct htmt__link *l)
+static uint32_t *channel_of(struct htmt_emulator *e, struct htmt__link *l)
 {
     struct htmt__trace *t = e->trace;
     const htmt_time *channel = l->channels == 1 ? &l->free : htmt__link_channel(l);
@@ -188,52 +188,52 @@ uint32_t *htmt__trace_channel(struct htmt_emulator *e, struct htmt__link *l)
 }
 
 static void go_via(struct htmt__trace *t, uint32_t node, struct htmt__reason reason,
-                   const struct htmt__phase *phase)
+                   const struct htmt__stage_stats *stats)
 {
     t->has_via = true;
     t->via = node;
     t->via_reason = reason;
-    t->phase = phase;
+    t->stats = stats;
 }
 
-void htmt__trace_out(struct htmt_emulator *e, const struct htmt_parcel *p,
-                     const struct htmt__leg *g, uint32_t *channel, htmt_time start, htmt_time head)
+static void out(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
+                uint32_t *channel, htmt_time start, htmt_time head)
 {
     struct htmt__trace *t = e->trace;
     bool waited = start > e->now;
     struct htmt__reason reason =
-        waited ? (struct htmt__reason){HTMT__LINE, g->phase->resource} : t->reason;
-    if (p->kind == HTMT__CARRIER && reason.why == HTMT__CAME)
-        reason.why = HTMT__TOLD;
+        waited ? (struct htmt__reason){HTMT__LINE, g->stats->resource} : t->reason;
+    if (p->kind == HTMT__MESSAGE && reason.why == HTMT__CAME)
+        reason.why = HTMT__CALLED;
     uint32_t from = waited ? *channel : t->now;
     hold(t, from);
-    uint32_t sent = reach(e, from, start + g->out_time, g->phase, HTMT_PATH_SENT, reason);
+    uint32_t sent = reach(e, from, start + g->out_time, g->stats, HTMT_PATH_SENT, reason);
     put(t, channel, sent);
     put(t, &seat(e, p)->sent, sent);
-    uint32_t via = head < 0 ? sent : reach(e, from, head, g->phase, HTMT_PATH_FLYING, reason);
-    go_via(t, via, via == from ? reason : came, g->phase);
+    uint32_t via = head < 0 ? sent : reach(e, from, head, g->stats, HTMT_PATH_FLYING, reason);
+    go_via(t, via, via == from ? reason : came, g->stats);
     drop(t, from);
 }
 
-void htmt__trace_in(struct htmt_emulator *e, const struct htmt_parcel *p, const struct htmt__leg *g,
-                    uint32_t *channel, htmt_time head, htmt_time start, htmt_time end)
+static void in(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
+               uint32_t *channel, htmt_time head, htmt_time start, htmt_time end)
 {
     struct htmt__trace *t = e->trace;
     uint32_t here = t->has_via ? t->via : t->now, from = start > head ? *channel : here;
     struct htmt__reason reason = start > head
-                                     ? (struct htmt__reason){HTMT__LINE, g->phase->in_resource}
+                                     ? (struct htmt__reason){HTMT__LINE, g->stats->in_resource}
                                  : t->has_via ? t->via_reason
                                               : t->reason;
     hold(t, here);
-    uint32_t received = reach(e, from, start + g->in_time, g->phase, HTMT_PATH_RECEIVED, reason);
+    uint32_t received = reach(e, from, start + g->in_time, g->stats, HTMT_PATH_RECEIVED, reason);
     put(t, channel, received);
     drop(t, here);
     bool whole = end == start + g->in_time;
     go_via(t, whole ? received : seat(e, p)->sent, whole && received == from ? reason : came,
-           g->phase);
+           g->stats);
 }
 
-void htmt__trace_sent(struct htmt_emulator *e, const struct htmt_parcel *p)
+static void sent_off(struct htmt_emulator *e, const struct htmt__entity *p)
 {
     go_via(e->trace, seat(e, p)->sent, came, NULL);
 }
@@ -255,6 +255,53 @@ static size_t more_channels(const struct htmt_emulator *e)
     return n;
 }
 
+static void begin(struct htmt_emulator *e)
+{
+    put(e->trace, &e->trace->now, HTMT__NO_NODE);
+    e->trace->reason = came;
+}
+
+/* Of slices that were played one after another: the last to end, of equals the first. */
+static void end(struct htmt_emulator *e)
+{
+    struct htmt__trace *t = e->trace;
+    if (e->now <= t->latest)
+        return;
+    t->latest = e->now;
+    put(t, &t->last, t->now);
+}
+
+static void forget(struct htmt__trace *t, uint32_t *node, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        put(t, &node[i], HTMT__NO_NODE);
+}
+
+static void rest(struct htmt_emulator *e, uint32_t slice)
+{
+    struct htmt__trace *t = e->trace;
+    forget(t, &t->channel[(size_t)slice * e->links], e->links);
+    forget(t, &t->more[slice * t->more_each], t->more_each);
+}
+
+static const struct htmt__explain_probe probe = {
+    .begin = begin,
+    .end = end,
+    .rest = rest,
+    .turn = turn,
+    .keep = keep,
+    .called = called,
+    .woken = woken,
+    .why = why_now,
+    .within = within,
+    .event = event,
+    .over = over,
+    .channel = channel_of,
+    .out = out,
+    .in = in,
+    .sent = sent_off,
+};
+
 int htmt__trace_create(struct htmt_emulator *e)
 {
     struct htmt__trace *t = calloc(1, sizeof *t);
@@ -262,6 +309,7 @@ int htmt__trace_create(struct htmt_emulator *e)
     if (!t)
         return HTMT_ENOMEM;
     e->trace = t;
+    e->explain = &probe;
     t->free = t->now = t->last = t->nobody.node = t->nobody.sent = HTMT__NO_NODE;
     t->latest = -1;
     t->reason = came;
@@ -289,33 +337,5 @@ void htmt__trace_destroy(struct htmt_emulator *e)
     free(t->node);
     free(t);
     e->trace = NULL;
-}
-
-void htmt__trace_begin(struct htmt_emulator *e)
-{
-    put(e->trace, &e->trace->now, HTMT__NO_NODE);
-    e->trace->reason = came;
-}
-
-/* Of slices that were played one after another: the last to end, of equals the first. */
-void htmt__trace_end(struct htmt_emulator *e)
-{
-    struct htmt__trace *t = e->trace;
-    if (e->now <= t->latest)
-        return;
-    t->latest = e->now;
-    put(t, &t->last, t->now);
-}
-
-static void forget(struct htmt__trace *t, uint32_t *node, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        put(t, &node[i], HTMT__NO_NODE);
-}
-
-void htmt__trace_rest(struct htmt_emulator *e, uint32_t slice)
-{
-    struct htmt__trace *t = e->trace;
-    forget(t, &t->channel[(size_t)slice * e->links], e->links);
-    forget(t, &t->more[slice * t->more_each], t->more_each);
+    e->explain = NULL;
 }

@@ -16,6 +16,7 @@
 #include "parcels/timing/context.h"
 #include "parcels/timing/entity.h"
 #include "parcels/timing/message.h"
+#include "parcels/timing/signal.h"
 
 #define STEPS_MAX 21u
 
@@ -64,25 +65,25 @@ static void send(struct htmt_allreduce *a, struct node *n, uint32_t to, uint32_t
     struct htmt_emulator *e = a->c.emulator;
     const struct node *there = &a->node[htmt__played(e, to)];
     uint32_t inbox = inbox_of(n, step);
-    struct htmt_parcel *p =
+    struct htmt__entity *p =
         htmt__collective_message(&a->c, n->slice, to, htmt_in(there->inbox[inbox], 0));
     if (!p)
         return;
-    p->carry->inbox = inbox;
-    htmt__carry_capture(e, p->carry);
-    htmt__carrier_start(e, p);
+    p->message->inbox = inbox;
+    htmt__message_capture(e, p->message);
+    htmt__message_start(e, p);
 }
 
 static void send_result(struct htmt_allreduce *a, struct node *n)
 {
     uint32_t to = n->slice + (1u << a->rounds);
-    struct htmt_parcel *p =
+    struct htmt__entity *p =
         htmt__collective_message(&a->c, n->slice, to, htmt_at(a->c.frame, to, 0));
     if (!p)
         return;
-    p->carry->down = true;
-    htmt__carry_capture(a->c.emulator, p->carry);
-    htmt__carrier_start(a->c.emulator, p);
+    p->message->down = true;
+    htmt__message_capture(a->c.emulator, p->message);
+    htmt__message_start(a->c.emulator, p);
 }
 
 static void tell(struct htmt_allreduce *a, struct node *n)
@@ -138,15 +139,15 @@ static void folded(struct htmt__collective *c, uint32_t slice)
     begin_step(allreduce_of(c), n);
 }
 
-static void arrive(struct htmt__collective *c, struct htmt_parcel *p)
+static void arrive(struct htmt__collective *c, struct htmt__entity *p)
 {
     struct htmt_allreduce *a = allreduce_of(c);
-    struct node *n = &a->node[htmt__played(c->emulator, p->carry->leg.target)];
-    bool result = p->carry->down;
+    struct node *n = &a->node[htmt__played(c->emulator, p->message->leg.target)];
+    bool result = p->message->down;
     if (!result)
-        n->full |= UINT64_C(1) << p->carry->inbox;
-    htmt__carry_put_down(c->emulator, p->carry);
-    htmt__carrier_free(c->emulator, p);
+        n->full |= UINT64_C(1) << p->message->inbox;
+    htmt__message_deliver(c->emulator, p->message);
+    htmt__message_end(c->emulator, p);
     if (result)
         tell(a, n);
     else
@@ -169,7 +170,8 @@ static int make_node(struct htmt_allreduce *a, uint32_t slice)
 int htmt_allreduce_create(struct htmt_emulator *e, const struct htmt_allreduce_desc *desc,
                           struct htmt_allreduce **allreduce)
 {
-    static const struct htmt__collective_ways ways = {join, arrive, folded};
+    static const struct htmt__collective_ways ways = {
+        .join = join, .arrive = arrive, .folded = folded};
     struct htmt_tree_desc d = {desc->frame, desc->bytes, desc->combine, desc->ops, desc->name};
     size_t size = sizeof **allreduce + e->played * sizeof(struct node);
     struct htmt__collective *c;

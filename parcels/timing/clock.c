@@ -2,14 +2,17 @@
  *
  * The clock: events one after another, each to its end, with all that becomes ready by it.
  */
-#include "parcels/timing/clock.h"
-#include "parcels/data/batch.h"
-#include "parcels/data/kernel.h"
-#include "parcels/timing/log.h"
-#include "parcels/timing/message.h"
+#include "parcels/timing/collective.h"
+#include "parcels/timing/event.h"
+#include "parcels/timing/fiber.h"
+#include "parcels/timing/mailbox.h"
+#include "parcels/timing/moment.h"
+#include "parcels/timing/probe.h"
+#include "parcels/timing/put.h"
 #include "parcels/timing/service.h"
+#include "parcels/timing/signal.h"
 #include "parcels/timing/walk.h"
-#include "runtime/host/host.h"
+#include "parcels/timing/what_if.h"
 
 #include <stdlib.h>
 
@@ -18,80 +21,93 @@
 #define LOOK_IN_MODEL 65536u
 #define LINE          64u /* bytes of a cache line */
 
-int htmt__schedule_refuse(struct htmt_emulator *e, htmt_time at)
-{
-    return htmt__fail(e, at < 0 ? HTMT_EOVERFLOW : HTMT_EPAST,
-                      at < 0 ? "virtual time passes 2.56 hours" : "dispatch into the past");
-}
+/* ---- by kind --------------------------------------------------------------------------------- */
 
-void htmt__ready(struct htmt_emulator *e, struct htmt_parcel *p)
-{
-    p->state = HTMT__READY;
-    p->queue = NULL;
-    if (htmt__traced(e))
-        htmt__trace_called(e, p);
-    if (e->ready.tail)
-        e->ready.tail->queue = p;
-    else
-        e->ready.head = p;
-    e->ready.tail = p;
-}
-
-void htmt__observe(const struct htmt_emulator *e, uint32_t slice, const struct htmt__phase *phase,
-                   uint64_t serial, uint32_t stage, uint64_t words)
-{
-    struct htmt_event seen = {e->now, phase->resource, slice, serial, stage, words};
-    e->options.observe(e->options.user, &seen);
-}
-
-static void go_on(struct htmt_emulator *e, struct htmt_parcel *p)
+/* p was made, called or enabled, and goes on at this instant. */
+static void go_on(struct htmt_emulator *e, struct htmt__entity *p)
 {
     switch ((enum htmt__kind)p->kind) {
     case HTMT__PARCEL:
-        htmt__advance(e, p);
+        htmt__walk(e, p);
         break;
     case HTMT__FIBER:
         htmt__request(e, p);
         break;
-    case HTMT__CARRIER:
-        htmt__carrier_start(e, p);
+    case HTMT__MESSAGE:
+        htmt__message_start(e, p);
         break;
     case HTMT__MOMENT:
         break;
     }
 }
 
+static void service_ended(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    uint32_t resource = p->step->stats->resource;
+    struct htmt__waiter *next = htmt__service_end(e, p);
+    if (p->kind == HTMT__FIBER) {
+        htmt__fiber_end(e, p);
+    } else {
+        p->step++;
+        htmt__walk(e, p);
+    }
+    if (next)
+        htmt__serve_next(e, next, resource);
+}
+
+static void collective_arrives(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    (void)e;
+    p->message->collective->ways->arrive(p->message->collective, p);
+}
+
+static void state_arrives(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    struct htmt__entity *served = htmt__what_if_arrives(e, p);
+    if (served)
+        htmt__request(e, served);
+}
+
+/* What a message does where it arrives. */
+static void (*const arrives[HTMT__MESSAGE_KINDS])(struct htmt_emulator *, struct htmt__entity *) = {
+    [HTMT__MESSAGE_BYTES] = htmt__put_arrives,       [HTMT__MESSAGE_SIGNAL] = htmt__signal_arrives,
+    [HTMT__MESSAGE_REQUEST] = htmt__request_arrives, [HTMT__MESSAGE_CREDIT] = htmt__mailbox_asked,
+    [HTMT__MESSAGE_GRANT] = htmt__mailbox_granted,   [HTMT__MESSAGE_RECORDS] = htmt__mailbox_arrive,
+    [HTMT__MESSAGE_COLLECTIVE] = collective_arrives, [HTMT__MESSAGE_STATE] = state_arrives,
+};
+
+static void message_event(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    if (htmt__message_event(e, p) && htmt__what_if_arrived(e, p))
+        arrives[p->message->kind](e, p);
+}
+
+/* p's event has come. */
+static void handle(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    if (p->kind == HTMT__MESSAGE)
+        message_event(e, p);
+    else if (p->kind == HTMT__MOMENT)
+        htmt__moment(e, p);
+    else if (p->step->op == HTMT__SERVE)
+        service_ended(e, p);
+    else
+        htmt__walk_moved(e, p);
+}
+
+/* ---- the loop -------------------------------------------------------------------------------- */
+
 static void run_ready(struct htmt_emulator *e)
 {
     while (e->ready.head) {
-        struct htmt_parcel *p = e->ready.head;
+        struct htmt__entity *p = e->ready.head;
         e->ready.head = p->queue;
         if (!e->ready.head)
             e->ready.tail = NULL;
-        if (htmt__traced(e))
-            htmt__trace_turn(e, p);
+        if (htmt__explained(e))
+            e->explain->turn(e, p);
         go_on(e, p);
     }
-}
-
-static void moment(struct htmt_emulator *e, struct htmt_parcel *p)
-{
-    struct htmt__entry *entry = p->log;
-    p->log = NULL;
-    htmt__entry_do(e, p, entry);
-    htmt__entity_free(e, p);
-}
-
-static void handle(struct htmt_emulator *e, struct htmt_parcel *p)
-{
-    if (p->kind == HTMT__CARRIER)
-        htmt__carrier_event(e, p);
-    else if (p->kind == HTMT__MOMENT)
-        moment(e, p);
-    else if (p->step->op == HTMT__SERVE)
-        htmt__service_end(e, p);
-    else
-        htmt__move_event(e, p);
 }
 
 static int look_around(struct htmt_emulator *e)
@@ -127,7 +143,7 @@ static void fetch_resources(const struct htmt_emulator *e, size_t after)
     uint64_t key;
     if (!htmt__pending_ahead(&e->pending, after, &key))
         return;
-    const struct htmt_parcel *p = htmt__entity_at(e, key);
+    const struct htmt__entity *p = htmt__entity_at(e, key);
     const struct htmt__step *step = p->step;
     uint32_t slice = htmt__key_slice(key);
     bool alone = step && step->stage == HTMT_FIBER; /* nothing is behind a fiber's step */
@@ -166,9 +182,9 @@ static void fetch_ahead(struct htmt_emulator *e)
 static void run_clock(struct htmt_emulator *e)
 {
     struct htmt__event event;
-    uint32_t turns = e->host ? LOOK_IN_RUN : LOOK_IN_MODEL, left = turns;
-    if (htmt__traced(e))
-        htmt__trace_begin(e);
+    uint32_t turns = e->data ? LOOK_IN_RUN : LOOK_IN_MODEL, left = turns;
+    if (htmt__explained(e))
+        e->explain->begin(e);
     run_ready(e);
     while (!e->fault.code) {
         if (e->kernels.head && htmt__pending_next(&e->pending) > e->now) {
@@ -181,9 +197,9 @@ static void run_clock(struct htmt_emulator *e)
         e->now = event.time;
         if (e->pending.count >= FETCHING)
             fetch_ahead(e);
-        struct htmt_parcel *p = htmt__entity_at(e, event.key);
-        if (htmt__traced(e))
-            htmt__trace_turn(e, p);
+        struct htmt__entity *p = htmt__entity_at(e, event.key);
+        if (htmt__explained(e))
+            e->explain->turn(e, p);
         handle(e, p);
         run_ready(e);
         if (--left == 0) {
@@ -191,8 +207,8 @@ static void run_clock(struct htmt_emulator *e)
             left = turns;
         }
     }
-    if (htmt__traced(e))
-        htmt__trace_end(e);
+    if (htmt__explained(e))
+        e->explain->end(e);
 }
 
 static uint64_t live_entities(const struct htmt_emulator *e)
@@ -232,7 +248,7 @@ static struct htmt__list *sort_roots(struct htmt_emulator *e)
         htmt__fail(e, HTMT_ENOMEM, "no host memory for the lists of %u slices", e->played);
         return NULL;
     }
-    for (struct htmt_parcel *p = e->ready.head, *next; p; p = next) {
+    for (struct htmt__entity *p = e->ready.head, *next; p; p = next) {
         next = p->queue;
         p->queue = NULL;
         if (of[p->slice].tail)
@@ -253,10 +269,10 @@ static void run_slices(struct htmt_emulator *e)
         e->now = 0;
         e->ready = roots[i];
         run_clock(e);
-        if (!e->host)
+        if (!e->data)
             htmt__slice_rest(&e->slice[i]);
-        if (htmt__traced(e))
-            htmt__trace_rest(e, i);
+        if (htmt__explained(e))
+            e->explain->rest(e, i);
         if (e->now > last)
             last = e->now;
     }
@@ -285,15 +301,11 @@ int htmt_emulator_run(struct htmt_emulator *e)
         run_slices(e);
     else
         run_clock(e);
-    if (e->host) {
-        htmt__batches_issue(e);
-        htmt__host_drain(e->host);
-    }
+    if (e->data)
+        htmt__data_drain(e->data);
     settle_links(e);
-    if (e->host && htmt__host_starved(e->host))
-        htmt__fail(e, HTMT_ENOMEM, "no host memory for the closure of a parcel");
-    if (!e->fault.code)
-        htmt__kernel_check(e);
+    if (e->data)
+        htmt__data_check(e->data);
     uint64_t live = live_entities(e);
     if (!e->fault.code && live)
         htmt__fail(e, HTMT_EDEADLOCK, "nothing can move and %llu parcels and messages are not done",

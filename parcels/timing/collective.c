@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/timing/collective.h"
-#include "parcels/data/object.h"
-#include "parcels/observe/departure.h"
 #include "parcels/timing/context.h"
-#include "parcels/timing/entity.h"
 #include "parcels/timing/log.h"
-#include "parcels/timing/message.h"
+#include "parcels/timing/probe.h"
+#include "parcels/timing/what_if.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -108,6 +106,7 @@ void htmt__collectives_destroy(struct htmt_emulator *e)
 {
     while (e->collectives) {
         struct htmt__collective *next = e->collectives->next;
+        free(e->collectives->slots);
         free(e->collectives);
         e->collectives = next;
     }
@@ -115,24 +114,24 @@ void htmt__collectives_destroy(struct htmt_emulator *e)
 
 /* ---- messages and calls ---------------------------------------------------------------------- */
 
-struct htmt_parcel *htmt__collective_message(struct htmt__collective *t, uint32_t from, uint32_t to,
-                                             struct htmt_addr dst)
+struct htmt__entity *htmt__collective_message(struct htmt__collective *t, uint32_t from,
+                                              uint32_t to, struct htmt_addr dst)
 {
     struct htmt_emulator *e = t->emulator;
-    struct htmt_parcel *p = htmt__carrier_create(e, from, HTMT__CARRY_COLLECTIVE);
+    struct htmt__entity *p = htmt__message_entity(e, from, HTMT__MESSAGE_COLLECTIVE);
     if (!p)
         return NULL;
-    p->carry->collective = t;
-    p->carry->put =
+    p->message->collective = t;
+    p->message->put =
         (struct htmt_put){.src = htmt_at(t->frame, from, 0), .dst = dst, .bytes = t->bytes};
     struct htmt__leg way = {.from = t->layer,
                             .to = t->layer,
                             .source = from,
                             .target = to,
-                            .words = htmt__put_words(&p->carry->put)};
-    if (e->options.lint && t->fold)
-        htmt__departs_message(e, t->fold, &way);
-    return htmt__carrier_route(e, p, way, 1, 1) ? NULL : p;
+                            .words = htmt__put_words(&p->message->put)};
+    if (htmt__linted(e) && t->fold)
+        e->lint->message(e, t->fold, &way);
+    return htmt__message_route(e, p, way, 1, 1) ? NULL : p;
 }
 
 int htmt__collective_join(struct htmt_context *c, struct htmt__collective *t)

@@ -6,14 +6,16 @@
 #ifndef HTMT_PARCELS_TIMING_COLLECTIVE_H
 #define HTMT_PARCELS_TIMING_COLLECTIVE_H
 
-#include "parcels/emulator.h"
+#include "parcels/timing/entity.h"
 
 struct htmt__collective;
 
 struct htmt__collective_ways {
     void (*join)(struct htmt__collective *t, uint32_t slice);
-    void (*arrive)(struct htmt__collective *t, struct htmt_parcel *message);
+    void (*arrive)(struct htmt__collective *t, struct htmt__entity *message);
     void (*folded)(struct htmt__collective *t, uint32_t slice);
+    /* The last word of a message with `returns` has left the slice. */
+    void (*sent)(struct htmt__collective *t, uint32_t slice);
 };
 
 /* The first member of each collective. */
@@ -27,7 +29,8 @@ struct htmt__collective {
     uint32_t layer;
     void (*combine)(void *into, const void *from, uint64_t bytes);
     struct htmt_ops ops;
-    struct htmt_type *fold; /* NULL without `combine` */
+    struct htmt_type *fold;  /* NULL without `combine` */
+    struct htmt_slot *slots; /* of a broadcast, from its call to its place in the log */
 };
 
 /* One with frame, bytes, combine, ops and name (NULL: `what`), in so many bytes of memory, which
@@ -43,8 +46,8 @@ int htmt__collective_join(struct htmt_context *c, struct htmt__collective *t);
 /* Combine an inbox with the slice's frame: a parcel, after whose end ways->folded() follows. */
 void htmt__collective_fold(struct htmt__collective *t, uint32_t slice, struct htmt_object *inbox);
 /* The frame of a slice on its way to another one; to be started. NULL: latched. */
-struct htmt_parcel *htmt__collective_message(struct htmt__collective *t, uint32_t from, uint32_t to,
-                                             struct htmt_addr dst);
+struct htmt__entity *htmt__collective_message(struct htmt__collective *t, uint32_t from,
+                                              uint32_t to, struct htmt_addr dst);
 void htmt__collectives_destroy(struct htmt_emulator *e);
 
 #endif

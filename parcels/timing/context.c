@@ -3,18 +3,15 @@
  * What a control may say: the operation log is written here.
  */
 #include "parcels/timing/context.h"
-#include "parcels/data/closure.h"
-#include "parcels/data/object.h"
-#include "parcels/observe/departure.h"
+#include "parcels/timing/channel.h"
 #include "parcels/timing/charge.h"
-#include "parcels/timing/entity.h"
 #include "parcels/timing/log.h"
-#include "parcels/timing/message.h"
-#include "parcels/timing/move_cost.h"
+#include "parcels/timing/object.h"
+#include "parcels/timing/probe.h"
+#include "parcels/timing/residency.h"
+#include "parcels/timing/statistics.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- who and where --------------------------------------------------------------------------- */
 
@@ -42,7 +39,7 @@ struct htmt_ref htmt_self(const struct htmt_context *c)
 
 bool htmt_is_model(const struct htmt_context *c)
 {
-    return c->e->host == NULL;
+    return c->e->data == NULL;
 }
 
 const void *htmt_result(const struct htmt_context *c)
@@ -60,39 +57,23 @@ int htmt_fail(struct htmt_context *c, int code, const char *format, ...)
     return c->e->fault.code ? c->e->fault.code : htmt__fail(c->e, code, "%s", text);
 }
 
-/* ---- the log --------------------------------------------------------------------------------- */
-
-/* The root's lines happen at once: at time 0, before the clock starts. */
-void htmt__log_write(struct htmt_context *c, struct htmt__entry *entry)
-{
-    struct htmt_parcel *p = c->p;
-    if (!p) {
-        htmt__entry_do(c->e, entry->start, entry);
-        return;
-    }
-    entry->after = p->worked;
-    entry->at = p->worked ? p->after : p->before;
-    if (c->log_tail)
-        c->log_tail->next = entry;
-    else
-        p->log = entry;
-    c->log_tail = entry;
-}
+/* ---- time ------------------------------------------------------------------------------------ */
 
 void htmt_charge(struct htmt_context *c, enum htmt_op op, uint64_t n)
 {
-    struct htmt_parcel *p = c->p;
+    struct htmt__entity *p = c->p;
     if (!p) {
         htmt__fail(c->e, HTMT_EINVAL, "htmt_charge() outside a service");
         return;
     }
     struct htmt_ops ops = {{0}};
     ops.n[op] = n;
-    p->step->phase->ops[op] += n;
+    p->step->stats->ops[op] += n;
     htmt_time t = htmt_machine_work(c->e->machine, c->layer, &ops);
     htmt_time *sum = p->worked ? &p->after : &p->before;
     if (htmt__too_long(t) || htmt__too_long(*sum + t))
-        htmt__fail(c->e, HTMT_EOVERFLOW, "type %s: the time of a control overflows", p->type->name);
+        htmt__fail(c->e, HTMT_EOVERFLOW, "type %s: the time of a control overflows",
+                   p->type->code.name);
     else
         *sum += t;
 }
@@ -108,10 +89,10 @@ void htmt_work(struct htmt_context *c)
 /* ---- footprint ------------------------------------------------------------------------------- */
 
 /* A kernel that is issued as soon as its closure is complete knows nothing of a later control. */
-static bool issued_before(const struct htmt_parcel *p)
+static bool issued_before(const struct htmt__entity *p)
 {
     return p->kind == HTMT__PARCEL && p->step->stage == HTMT_EXECUTE && p->step->code->kernel &&
-           p->type->footprint == HTMT_CLOSURE;
+           p->type->code.footprint == HTMT_CLOSURE;
 }
 
 static struct htmt__touch *next_use(struct htmt_context *c, const char *call)
@@ -123,7 +104,7 @@ static struct htmt__touch *next_use(struct htmt_context *c, const char *call)
     }
     if (issued_before(c->p)) {
         htmt__fail(c->e, HTMT_EINVAL, "type %s: %s in its control wants the footprint RESIDENT",
-                   c->p->type->name, call);
+                   c->p->type->code.name, call);
         return NULL;
     }
     return &c->use[c->uses++];
@@ -137,12 +118,12 @@ void htmt_use(struct htmt_context *c, struct htmt_addr at, uint64_t bytes, enum 
         return;
     if (at.object->slice != htmt_slice(c) || at.object->layer != c->layer) {
         htmt__fail(c->e, HTMT_EROUTE, "a kernel of type %s uses %s, which lies elsewhere",
-                   c->p->type->name, at.object->name);
+                   c->p->type->code.name, at.object->name);
         return;
     }
     *u = (struct htmt__touch){at.object->storage, at.offset, bytes, use};
-    if (htmt__departures_matter(c->e))
-        htmt__departs_use(c, at.object, bytes, use);
+    if (htmt__residency_matters(c->e))
+        htmt__residency_use(c, at.object, bytes, use);
 }
 
 void htmt__use_storage(struct htmt_context *c, struct htmt__storage *storage, uint64_t bytes)
@@ -175,7 +156,7 @@ void htmt_slot_set(struct htmt_context *c, uint32_t fiber, uint32_t count, uint3
 
 void htmt_signal(struct htmt_context *c, struct htmt_slot slot)
 {
-    if (!slot.owner.parcel)
+    if (htmt_ref_none(slot.owner))
         return;
     struct htmt__entry *entry = htmt__entry_create(c->e, HTMT__SIGNAL);
     if (!entry)
@@ -187,13 +168,13 @@ void htmt_signal(struct htmt_context *c, struct htmt_slot slot)
     }
     entry->slot = slot;
     entry->stage = c->layer;
-    if (c->e->options.lint && htmt__alive(slot.owner))
-        htmt__departs_message(c->e, c->self->type,
-                              &(struct htmt__leg){.from = c->layer,
-                                                  .to = slot.owner.parcel->type->exec,
-                                                  .source = c->p->slice,
-                                                  .target = htmt__ref_slice(slot.owner),
-                                                  .words = 1});
+    struct htmt__leg way = {.from = c->layer,
+                            .to = slot.owner.layer,
+                            .source = c->p->slice,
+                            .target = htmt_ref_slice(slot.owner),
+                            .words = 1};
+    if (htmt__linted(c->e))
+        c->e->lint->message(c->e, c->self->type, &way);
     htmt__log_write(c, entry);
 }
 
@@ -201,12 +182,13 @@ void htmt_signal(struct htmt_context *c, struct htmt_slot slot)
 
 static int open_later(struct htmt_context *c, struct htmt_ref parcel, enum htmt_stage_id stage)
 {
-    if (!htmt__alive(parcel) || parcel.parcel->kind != HTMT__PARCEL)
-        return htmt__fail(c->e, HTMT_EINVAL, "htmt_%s() of a parcel that is gone",
-                          htmt_stage_name(stage));
-    if (c->p && htmt__ref_slice(parcel) != c->p->slice)
+    if (c->p && !htmt_ref_none(parcel) && htmt_ref_slice(parcel) != c->p->slice)
         return htmt__fail(c->e, HTMT_EROUTE,
                           "htmt_%s() of a parcel in another slice: signal a fiber there",
+                          htmt_stage_name(stage));
+    const struct htmt__entity *p = htmt__find(c->e, parcel);
+    if (!p || p->kind != HTMT__PARCEL)
+        return htmt__fail(c->e, HTMT_EINVAL, "htmt_%s() of a parcel that is gone",
                           htmt_stage_name(stage));
     struct htmt__entry *entry = htmt__entry_create(c->e, HTMT__OPEN);
     if (!entry)
@@ -240,89 +222,4 @@ int htmt_scatter(struct htmt_context *c, struct htmt_ref parcel)
 int htmt_discard(struct htmt_context *c, struct htmt_ref parcel)
 {
     return open_later(c, parcel, HTMT__DISCARD);
-}
-
-/* ---- assemble -------------------------------------------------------------------------------- */
-
-static int check_place(struct htmt_context *c, const struct htmt_parcel_desc *d)
-{
-    if (!d->type || d->type->emulator != c->e || d->slice >= c->e->slices)
-        return htmt__fail(c->e, HTMT_EINVAL, "htmt_assemble(): no such type or slice");
-    if (c->p && d->slice != c->p->slice)
-        return htmt__fail(c->e, HTMT_EROUTE,
-                          "htmt_assemble() of a %s in another slice: signal a fiber there",
-                          d->type->name);
-    return 0;
-}
-
-static int give_parts(struct htmt_emulator *e, struct htmt_parcel *p,
-                      const struct htmt_parcel_desc *d)
-{
-    struct htmt_type *t = p->type;
-    p->body = htmt__body_create(t);
-    if (!p->body)
-        return HTMT_ENOMEM;
-    p->body->on_ready = d->on_ready;
-    p->body->on_done = d->on_done;
-    if (d->args)
-        memcpy(htmt__args(p), d->args, t->args_bytes);
-    else
-        memset(htmt__args(p), 0, t->args_bytes);
-    if (e->host && !(p->closure = htmt__closure_create(e, p, d)))
-        return HTMT_ENOMEM;
-    return 0;
-}
-
-static struct htmt_parcel *make(struct htmt_emulator *e, const struct htmt_parcel_desc *d,
-                                const struct htmt__shape *shape)
-{
-    struct htmt_type *t = (struct htmt_type *)d->type; /* its steps remember their times */
-    struct htmt_parcel *p = htmt__entity_create(e, d->slice, HTMT__PARCEL);
-    if (!p)
-        return NULL;
-    p->type = t;
-    p->step = t->step;
-    p->shape = shape;
-    e->parcels++;
-    if (htmt__departures_matter(e))
-        htmt__departs_regions(e, d);
-    if (give_parts(e, p, d)) {
-        htmt__fail(e, HTMT_ENOMEM, "no host memory for a parcel %s", t->name);
-        return NULL;
-    }
-    return p;
-}
-
-/* A root parcel of a slice that slice 0 stands for: its twin, which was made before. */
-static int find_twin(struct htmt_emulator *e, const struct htmt_parcel_desc *d,
-                     const struct htmt__shape *shape, struct htmt_ref *ref)
-{
-    uint32_t number = e->roots[d->slice]++;
-    struct htmt_parcel *twin =
-        number < e->roots[0] ? htmt__entity_at(e, htmt__entity_key(0, number)) : NULL;
-    if (!twin || twin->type != d->type || twin->shape != shape)
-        return htmt__fail(e, HTMT_ESYMMETRY, "root parcel %u of slice %u, a %s, is %s", number + 1,
-                          d->slice, d->type->name,
-                          twin ? "another than that of slice 0" : "none that slice 0 has");
-    if (ref)
-        *ref = (struct htmt_ref){twin, (uint64_t)d->slice << HTMT__SERIAL_BITS | twin->serial};
-    return 0;
-}
-
-int htmt_assemble(struct htmt_context *c, const struct htmt_parcel_desc *desc, struct htmt_ref *ref)
-{
-    int rc = check_place(c, desc);
-    if (rc)
-        return rc;
-    const struct htmt__shape *shape = htmt__shape_of(c->e, (struct htmt_type *)desc->type, desc);
-    if (shape && desc->slice >= c->e->played)
-        return find_twin(c->e, desc, shape, ref);
-    if (!c->p && c->e->roots)
-        c->e->roots[0]++;
-    struct htmt_parcel *p = shape ? make(c->e, desc, shape) : NULL;
-    if (!p || htmt__log_start(c, p))
-        return c->e->fault.code;
-    if (ref)
-        *ref = htmt__ref(p);
-    return 0;
 }

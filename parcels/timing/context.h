@@ -6,12 +6,12 @@
 #ifndef HTMT_PARCELS_TIMING_CONTEXT_H
 #define HTMT_PARCELS_TIMING_CONTEXT_H
 
-#include "parcels/data/kernel.h"
+#include "parcels/timing/entity.h"
 
 struct htmt_context {
     struct htmt_emulator *e;
-    struct htmt_parcel *p;    /* what is in service; NULL: root */
-    struct htmt_parcel *self; /* its parcel */
+    struct htmt__entity *p;    /* what is in service; NULL: root */
+    struct htmt__entity *self; /* its parcel */
     uint32_t layer;
     const void *result;
     struct htmt__touch use[HTMT__USES_MAX];
@@ -19,6 +19,12 @@ struct htmt_context {
     struct htmt__entry *log_tail;
     uint64_t down, up; /* words of state in use that percolation would bring down and up again */
 };
+
+/* The parcel of a fiber, or the parcel itself. */
+static inline struct htmt__entity *htmt__self(struct htmt__entity *p)
+{
+    return p->kind == HTMT__FIBER ? p->owner : p;
+}
 /* A kernel's next use is that storage. */
 void htmt__use_storage(struct htmt_context *c, struct htmt__storage *storage, uint64_t bytes);
 

@@ -5,16 +5,14 @@
 #ifndef HTMT_PARCELS_TIMING_ENGINE_H
 #define HTMT_PARCELS_TIMING_ENGINE_H
 
-#include "parcels/emulator.h"
+#include "parcels/data/data.h"
 #include "runtime/sim/bank.h"
 #include "runtime/sim/link.h"
 #include "runtime/sim/pending.h"
 #include "runtime/sim/store.h"
 
-#define HTMT__SPARES_MAX 256u
-
 struct htmt__list {
-    struct htmt_parcel *head, *tail;
+    struct htmt__entity *head, *tail;
 };
 
 struct htmt_emulator {
@@ -30,10 +28,12 @@ struct htmt_emulator {
     struct htmt__pending pending;
     const struct htmt__event *fetched; /* of the day, up to some events further */
     struct htmt__list ready, kernels;
-    struct htmt__trace *trace; /* NULL: nobody will ask why */
+    const struct htmt__explain_probe *explain; /* NULL: nobody will ask why */
+    const struct htmt__lint_probe *lint;       /* NULL: nobody asks for departures */
+    struct htmt__trace *trace;                 /* of the explain probe */
     struct htmt__slice *slice;
-    struct htmt_parcel *first;     /* first_each entities of each slice: together those whose turns
-                                      follow each other, twins unless slices are played one by one */
+    struct htmt__entity *first;    /* first_each entities of each slice: together those whose turns
+                                     follow each other, twins unless slices are played one by one */
     size_t slice_step, index_step; /* in them */
     uint32_t first_each;
     uint64_t *history; /* state of each slice */
@@ -52,32 +52,19 @@ struct htmt_emulator {
               [HTMT_LAYERS_MAX]; /* to the innermost layer, not over what joins it to its likes */
     bool one_source[HTMT_NETWORKS_MAX]; /* every queue at a target has one source port */
     struct htmt_type *types;
-    struct htmt__phase *phases, **phase_tail;
-    struct htmt__lane *lane;                       /* put, signal by network, from, to */
-    struct htmt__entry *entries;                   /* free */
-    struct htmt__carry *carries;                   /* free */
-    struct htmt__storage *spare[HTMT__SPARES_MAX]; /* left over by puts that handed over pages: the
-                                                      next such put takes one, so the host's pages
-                                                      go round instead of being faulted in */
-    uint32_t spares;
+    struct htmt__stage_stats *stats, **stats_tail;
+    struct htmt__message_stats *message_stats; /* put, signal by network, from, to */
+    struct htmt__entry *entries;               /* free */
+    struct htmt__message *messages;            /* free */
     struct htmt_object *objects;
     struct htmt_frame *frames;
     struct htmt_mailbox *mailboxes;
     struct htmt__collective *collectives;
-    struct htmt__host *host;     /* NULL in a model run */
-    struct htmt__batch *batches; /* of all slices */
+    struct htmt__data *data; /* NULL in a model run */
     struct htmt_context *root;
     bool ran;
     struct htmt_fault fault;
-    struct htmt__findings *findings;
 };
-
-/* Whether the calls of parcels/observe/trace.h are to be made: rarely, so they stay out of the way.
- */
-static inline bool htmt__traced(const struct htmt_emulator *e)
-{
-    return __builtin_expect(e->trace != NULL, 0);
-}
 
 /* What the slices keep of their resources lies together, slice by slice. */
 static inline struct htmt__bank *htmt__bank_at(const struct htmt_emulator *e, uint32_t slice,
@@ -107,7 +94,7 @@ static inline uint32_t htmt__played(const struct htmt_emulator *e, uint32_t slic
     return slice < e->played ? slice : 0;
 }
 
-/* emulator.c: latch the first failure; the run ends with it. Returns the code. */
+/* fault.c: latch the first failure; the run ends with it. Returns the code. */
 int htmt__fail(struct htmt_emulator *e, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -4,8 +4,8 @@
  * index of an entity depends on its own slice's history only.
  */
 #include "parcels/timing/entity.h"
-#include "parcels/observe/trace.h"
-#include "runtime/host/arena.h"
+#include "parcels/timing/probe.h"
+#include "runtime/base/pages.h"
 
 #include <stdlib.h>
 
@@ -15,23 +15,23 @@ static int add_chunk(struct htmt__slice *s)
         return HTMT_ENOMEM;
     if (s->chunks == s->room) {
         uint32_t room = s->room ? 2 * s->room : 4;
-        struct htmt_parcel **chunk = realloc(s->chunk, room * sizeof *chunk);
+        struct htmt__entity **chunk = realloc(s->chunk, room * sizeof *chunk);
         if (!chunk)
             return HTMT_ENOMEM;
         s->chunk = chunk;
         s->room = room;
     }
-    struct htmt_parcel *fresh = htmt__record_alloc(HTMT__CHUNK * sizeof *fresh);
+    struct htmt__entity *fresh = htmt__record_alloc(HTMT__CHUNK * sizeof *fresh);
     if (!fresh)
         return HTMT_ENOMEM;
     s->chunk[s->chunks++] = fresh;
     return 0;
 }
 
-static struct htmt_parcel *take(struct htmt_emulator *e, uint32_t slice)
+static struct htmt__entity *take(struct htmt_emulator *e, uint32_t slice)
 {
     struct htmt__slice *s = &e->slice[slice];
-    struct htmt_parcel *p = s->free;
+    struct htmt__entity *p = s->free;
     if (p) {
         s->free = p->queue;
         __builtin_prefetch(s->free, 1); /* the next to be made */
@@ -44,31 +44,31 @@ static struct htmt_parcel *take(struct htmt_emulator *e, uint32_t slice)
     return p;
 }
 
-struct htmt_parcel *htmt__entity_create(struct htmt_emulator *e, uint32_t slice,
-                                        enum htmt__kind kind)
+struct htmt__entity *htmt__entity_create(struct htmt_emulator *e, uint32_t slice,
+                                         enum htmt__kind kind)
 {
     slice = htmt__played(e, slice);
     struct htmt__slice *s = &e->slice[slice];
-    struct htmt_parcel *p = take(e, slice);
+    struct htmt__entity *p = take(e, slice);
     if (!p) {
         htmt__fail(e, HTMT_ENOMEM, "no host memory for another parcel");
         return NULL;
     }
     s->live++;
-    *p = (struct htmt_parcel){.slice = slice,
-                              .index = p->index,
-                              .serial = (uint64_t)slice << HTMT__SERIAL_BITS | ++s->counter,
-                              .key = htmt__event_key(slice, p->index, s->counter),
-                              .kind = (uint8_t)kind,
-                              .state = HTMT__MADE};
+    *p = (struct htmt__entity){.slice = slice,
+                               .index = p->index,
+                               .serial = (uint64_t)slice << HTMT__SERIAL_BITS | ++s->counter,
+                               .key = htmt__event_key(slice, p->index, s->counter),
+                               .kind = (uint8_t)kind,
+                               .state = HTMT__MADE};
     return p;
 }
 
-void htmt__entity_free(struct htmt_emulator *e, struct htmt_parcel *p)
+void htmt__entity_free(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__slice *s = &e->slice[p->slice];
-    if (htmt__traced(e))
-        htmt__trace_free(e, p);
+    if (htmt__explained(e))
+        e->explain->over(e, p);
     s->live--;
     p->serial = 0;
     p->state = HTMT__FREE;
@@ -82,13 +82,13 @@ struct htmt__body *htmt__body_create(struct htmt_type *t)
     struct htmt__body *body = t->spare;
     if (body)
         t->spare = body->spare;
-    else if (!(body = malloc(t->args_at + t->args_bytes)))
+    else if (!(body = malloc(t->args_at + t->code.args_bytes)))
         return NULL;
     body->early = NULL;
     body->live = 0;
     body->begun = false;
     for (uint32_t i = 0; i < t->fiber_count; i++)
-        body->slot[i] = (struct htmt__fiber_slot){t->fiber[i].count, t->fiber[i].reset};
+        body->slot[i] = (struct htmt__fiber_slot){t->code.fiber[i].count, t->code.fiber[i].reset};
     return body;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Inside the library: an entity, which is what takes its turn in virtual time: a parcel, an enabled
- * fiber, a put or signal on its way, a moment of an operation log.
+ * fiber, a message on its way, a moment of an operation log.
  *
  * An entity belongs to the slice that made it and has at most one pending event, so (time, birth,
  * slice) orders events without regard to the order in which they were scheduled. Where it waits is
@@ -35,13 +35,13 @@ struct htmt__body {
         struct htmt_slot on_ready;
     };
     struct htmt_slot on_done;
-    struct htmt_parcel *early; /* fibers enabled before fiber 0 has ended */
-    uint32_t live;             /* fibers enabled and not yet ended */
-    bool begun;                /* fiber 0 has ended */
+    struct htmt__entity *early; /* fibers enabled before fiber 0 has ended */
+    uint32_t live;              /* fibers enabled and not yet ended */
+    bool begun;                 /* fiber 0 has ended */
     struct htmt__fiber_slot slot[];
 };
 
-enum htmt__kind { HTMT__PARCEL, HTMT__FIBER, HTMT__CARRIER, HTMT__MOMENT };
+enum htmt__kind { HTMT__PARCEL, HTMT__FIBER, HTMT__MESSAGE, HTMT__MOMENT };
 enum htmt__state {
     HTMT__FREE,
     HTMT__READY,      /* in the ready list */
@@ -50,25 +50,25 @@ enum htmt__state {
     HTMT__FOR_SPACE,  /* of a store */
     HTMT__FOR_CALL,   /* at a gate */
     HTMT__FOR_ROOM,   /* of a mailbox */
-    HTMT__FOR_STATE,  /* that is carried to it */
+    HTMT__FOR_STATE,  /* what-if: that a message brings */
     HTMT__FOR_KERNEL, /* in service; its end is not known yet */
     HTMT__MADE        /* written in a log, not yet begun */
 };
 
 /* Two cache lines. */
-struct htmt_parcel {
+struct htmt__entity {
     _Alignas(64) union {            /* it is in one place at a time */
         struct htmt__waiter waiter; /* first: a line gives it back */
         struct {
-            struct htmt_parcel *queue; /* ready list, kernel list, free list */
-            struct htmt__job *job;     /* FOR_KERNEL: of the service */
+            struct htmt__entity *queue; /* ready list, kernel list, free list */
+            struct htmt__job *job;      /* FOR_KERNEL: of the service */
         };
     };
     const struct htmt__step *step;
     union {
-        const struct htmt__shape *shape; /* PARCEL */
-        struct htmt_parcel *owner;       /* FIBER: its activation */
-        struct htmt__carry *carry;       /* CARRIER */
+        const struct htmt__move_cost *cost; /* PARCEL */
+        struct htmt__entity *owner;         /* FIBER: its activation */
+        struct htmt__message *message;      /* MESSAGE */
     };
     uint64_t serial; /* slice << 40 | counter of the slice, from 1 */
     uint32_t slice, index;
@@ -92,43 +92,29 @@ struct htmt_parcel {
     struct htmt__entry *log;
     union {
         struct htmt__closure *closure; /* run */
-        struct htmt__carry *brought;   /* model with htmt_options.carry: the service's state came */
+        struct htmt__message
+            *brought; /* model with htmt_options.what_if: the service's state came */
     };
 };
-_Static_assert(sizeof(struct htmt_parcel) == 128, "an entity is two cache lines");
+_Static_assert(sizeof(struct htmt__entity) == 128, "an entity is two cache lines");
 
 struct htmt__slice {
-    struct htmt_parcel **chunk;
+    struct htmt__entity **chunk;
     uint32_t chunks, room;
     uint32_t fresh; /* entities that were ever used */
-    struct htmt_parcel *free;
+    struct htmt__entity *free;
     uint64_t counter;
-    uint64_t live;             /* entities */
-    struct htmt__batch *batch; /* of deferred parcels, not yet issued */
+    uint64_t live; /* entities */
 };
 
-struct htmt_parcel *htmt__entity_create(struct htmt_emulator *e, uint32_t slice,
-                                        enum htmt__kind kind);
-void htmt__entity_free(struct htmt_emulator *e, struct htmt_parcel *p);
+struct htmt__entity *htmt__entity_create(struct htmt_emulator *e, uint32_t slice,
+                                         enum htmt__kind kind);
+void htmt__entity_free(struct htmt_emulator *e, struct htmt__entity *p);
 /* Of a parcel of the type, the arguments not yet set; NULL: out of memory. */
 struct htmt__body *htmt__body_create(struct htmt_type *t);
 void htmt__body_free(struct htmt_type *t, struct htmt__body *body);
 /* The slice is played to its end: its memory may serve others. */
 void htmt__slice_rest(struct htmt__slice *s);
-/* When folded, a reference to a parcel of another slice is one to its twin in slice 0 with the
- * other's serial. */
-static inline bool htmt__alive(struct htmt_ref r)
-{
-    return r.parcel && !((r.parcel->serial ^ r.serial) << (64 - HTMT__SERIAL_BITS));
-}
-static inline uint32_t htmt__ref_slice(struct htmt_ref r)
-{
-    return (uint32_t)(r.serial >> HTMT__SERIAL_BITS);
-}
-static inline struct htmt_ref htmt__ref(struct htmt_parcel *p)
-{
-    return (struct htmt_ref){p, p->serial};
-}
 static inline uint64_t htmt__entity_key(uint32_t slice, uint32_t index)
 {
     return (uint64_t)slice << HTMT__INDEX_BITS | index;
@@ -139,7 +125,7 @@ static inline uint64_t htmt__event_key(uint32_t slice, uint32_t index, uint64_t 
 {
     return htmt__entity_key(slice, index) | serial << HTMT__BIRTH_SHIFT;
 }
-static inline void *htmt__args(const struct htmt_parcel *parcel)
+static inline void *htmt__args(const struct htmt__entity *parcel)
 {
     return (char *)parcel->body + parcel->type->args_at;
 }
@@ -148,13 +134,27 @@ static inline uint32_t htmt__key_slice(uint64_t key)
     return key >> HTMT__INDEX_BITS & ((1u << HTMT__SLICE_BITS) - 1);
 }
 /* Of an entity's or an event's key. */
-static inline struct htmt_parcel *htmt__entity_at(const struct htmt_emulator *e, uint64_t key)
+static inline struct htmt__entity *htmt__entity_at(const struct htmt_emulator *e, uint64_t key)
 {
     uint32_t index = key & (HTMT__INDICES - 1), slice = htmt__key_slice(key);
     if (index < e->first_each)
         return &e->first[slice * e->slice_step + index * e->index_step];
     index -= e->first_each;
     return e->slice[slice].chunk[index / HTMT__CHUNK] + index % HTMT__CHUNK;
+}
+static inline struct htmt_ref htmt__ref(const struct htmt__entity *p)
+{
+    return (struct htmt_ref){p->serial, p->index, p->type->code.exec};
+}
+/* The parcel while it lives, else NULL. When folded, a reference to a parcel of another slice is
+ * one to its twin in slice 0 with the other's serial. */
+static inline struct htmt__entity *htmt__find(const struct htmt_emulator *e, struct htmt_ref r)
+{
+    uint32_t slice = htmt__played(e, htmt_ref_slice(r));
+    if (htmt_ref_none(r) || slice >= e->played || r.index >= e->slice[slice].fresh)
+        return NULL;
+    struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(slice, r.index));
+    return (p->serial ^ r.serial) << (64 - HTMT__SERIAL_BITS) ? NULL : p;
 }
 
 #endif

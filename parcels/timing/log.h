@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Inside the library: the lines of an operation log, written while a service's control runs, and
- * done when their time has come.
+ * Inside the library: the lines of an operation log, written while a service's control runs. They
+ * take effect when their time has come (moment.h).
  */
 #ifndef HTMT_PARCELS_TIMING_LOG_H
 #define HTMT_PARCELS_TIMING_LOG_H
 
-#include "parcels/parcel.h"
+#include "parcels/timing/entity.h"
 
 struct htmt__collective;
 
@@ -29,20 +29,26 @@ struct htmt__entry {
     htmt_time at;          /* since the start of the service, or since the end of the kernel */
     struct htmt_slot slot; /* SIGNAL, SENT */
     union {
-        struct htmt_parcel *start;           /* START */
-        struct htmt_ref parcel;              /* OPEN, SENT */
-        struct htmt_mailbox *mailbox;        /* TAKEN */
-        struct htmt__collective *collective; /* JOIN, FOLDED */
+        struct htmt__entity *start; /* START */
+        struct htmt_ref parcel;     /* OPEN */
+        struct htmt__sent {
+            uint64_t serial;
+            uint32_t slice, index;
+        } message;                    /* SENT */
+        struct htmt_mailbox *mailbox; /* TAKEN */
     };
-    uint64_t amount; /* TAKEN: records; SENT: slice */
+    struct htmt__collective *collective; /* JOIN, FOLDED; SENT: whose frame it is, or NULL */
+    uint64_t amount;                     /* TAKEN: records; SENT: slice */
 };
 
-void htmt__entry_do(struct htmt_emulator *e, struct htmt_parcel *p, struct htmt__entry *entry);
+/* NULL: out of memory (latched). */
 struct htmt__entry *htmt__entry_create(struct htmt_emulator *e, enum htmt__entry_kind kind);
 void htmt__entry_free(struct htmt_emulator *e, struct htmt__entry *entry);
 
-/* Add a line to the log of the service, or do it at once for the root. */
+/* Add a line to the log of the service. The root's lines (START, OPEN) happen at once: at time 0,
+ * before the clock starts. */
 void htmt__log_write(struct htmt_context *c, struct htmt__entry *entry);
-int htmt__log_start(struct htmt_context *c, struct htmt_parcel *p);
+/* p begins at this place of the log. */
+int htmt__log_start(struct htmt_context *c, struct htmt__entity *p);
 
 #endif

@@ -6,16 +6,13 @@
  * pressure between slices takes the latency of their network; then the records move.
  */
 #include "parcels/timing/mailbox.h"
-#include "parcels/data/object.h"
-#include "parcels/observe/departure.h"
-#include "parcels/observe/trace.h"
 #include "parcels/timing/context.h"
-#include "parcels/timing/entity.h"
 #include "parcels/timing/log.h"
-#include "parcels/timing/message.h"
-#include "runtime/host/host.h"
+#include "parcels/timing/object.h"
+#include "parcels/timing/probe.h"
+#include "parcels/timing/put.h"
+#include "parcels/timing/what_if.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 struct htmt_mailbox {
@@ -109,7 +106,7 @@ void htmt__mailboxes_destroy(struct htmt_emulator *e)
     while (e->mailboxes) {
         struct htmt_mailbox *next = e->mailboxes->next;
         if (e->mailboxes->taken)
-            htmt__storage_drop(e->host, e->mailboxes->taken);
+            htmt__data_drop(e->data, e->mailboxes->taken);
         free(e->mailboxes);
         e->mailboxes = next;
     }
@@ -122,7 +119,7 @@ const char *htmt__mailbox_name(const struct htmt_mailbox *m)
 
 /* ---- sending --------------------------------------------------------------------------------- */
 
-static struct htmt__leg way_to(const struct htmt__carry *c, uint64_t words)
+static struct htmt__leg way_to(const struct htmt__message *c, uint64_t words)
 {
     const struct htmt_object *src = c->put.src.object;
     return (struct htmt__leg){.from = src->layer,
@@ -132,55 +129,45 @@ static struct htmt__leg way_to(const struct htmt__carry *c, uint64_t words)
                               .words = words};
 }
 
-static void start_leg(struct htmt_emulator *e, struct htmt_parcel *p, enum htmt__carry_kind kind,
+static void start_leg(struct htmt_emulator *e, struct htmt__entity *p, enum htmt__message_kind kind,
                       struct htmt__leg way)
 {
-    p->carry->kind = kind;
-    if (!htmt__carrier_route(e, p, way, 1, 1))
-        htmt__carrier_start(e, p);
+    p->message->kind = kind;
+    if (!htmt__message_route(e, p, way, 1, 1))
+        htmt__message_start(e, p);
 }
 
-static void grant(struct htmt_emulator *e, struct htmt_parcel *p)
+static void grant(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    struct htmt__leg way = way_to(p->carry, 1);
+    struct htmt__leg way = way_to(p->message, 1);
     struct htmt__leg back = {
         .from = way.to, .to = way.from, .source = way.target, .target = way.source, .words = 1};
-    start_leg(e, p, HTMT__CARRY_GRANT, back);
+    start_leg(e, p, HTMT__MESSAGE_GRANT, back);
 }
 
-static void ask(struct htmt_emulator *e, struct htmt_parcel *p)
+void htmt__mailbox_asked(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    struct htmt_mailbox *m = p->carry->mailbox->twin;
-    p->waiter.amount = p->carry->records;
+    struct htmt_mailbox *m = p->message->mailbox->twin;
+    p->waiter.amount = p->message->records;
     if (htmt__store_take(&m->room, &m->records, &p->waiter, e->now))
         grant(e, p);
     else
         p->state = HTMT__FOR_ROOM;
 }
 
-static void records_arrive(struct htmt_emulator *e, struct htmt_parcel *p)
+void htmt__mailbox_granted(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    struct htmt__carry *c = p->carry;
-    struct htmt_mailbox *m = c->mailbox->twin;
-    struct htmt__leg leg = c->leg;
-    struct htmt_slot sent = c->put.on_sent, arrived = c->put.on_arrived;
-    c->put.dst.offset = m->arrived * m->record_bytes;
-    m->arrived += c->records;
-    htmt__carry_put_down(e, c);
-    htmt__carrier_free(e, p);
-    htmt__signal_from(e, leg.source, leg.from, sent);
-    htmt__signal_from(e, leg.target, leg.to, arrived);
+    struct htmt__leg way = way_to(p->message, htmt__put_words(&p->message->put));
+    start_leg(e, p, HTMT__MESSAGE_RECORDS, way);
 }
 
-void htmt__mailbox_arrive(struct htmt_emulator *e, struct htmt_parcel *p)
+void htmt__mailbox_arrive(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    struct htmt__carry *c = p->carry;
-    if (c->kind == HTMT__CARRY_CREDIT)
-        ask(e, p);
-    else if (c->kind == HTMT__CARRY_GRANT)
-        start_leg(e, p, HTMT__CARRY_RECORDS, way_to(c, htmt__put_words(&c->put)));
-    else
-        records_arrive(e, p);
+    struct htmt__message *c = p->message;
+    struct htmt_mailbox *m = c->mailbox->twin;
+    c->put.dst.offset = m->arrived * m->record_bytes;
+    m->arrived += c->records;
+    htmt__put_arrives(e, p);
 }
 
 static int check_send(struct htmt_context *c, const struct htmt_mailbox *m, struct htmt_addr src,
@@ -211,21 +198,21 @@ int htmt_send(struct htmt_context *c, struct htmt_mailbox *m, struct htmt_addr s
     int rc = check_send(c, m, src, records, &bytes);
     if (rc)
         return rc;
-    struct htmt_parcel *p = htmt__carrier_create(e, c->p->slice, HTMT__CARRY_CREDIT);
+    struct htmt__entity *p = htmt__message_entity(e, c->p->slice, HTMT__MESSAGE_CREDIT);
     if (!p)
         return HTMT_ENOMEM;
-    p->carry->put = (struct htmt_put){.src = src,
-                                      .dst = {m->twin->space, 0},
-                                      .bytes = bytes,
-                                      .on_sent = on_sent,
-                                      .on_arrived = on_arrived};
-    p->carry->mailbox = m;
-    p->carry->records = records;
-    if (e->options.lint) {
-        struct htmt__leg way = way_to(p->carry, htmt__put_words(&p->carry->put));
-        htmt__departs_message(e, c->self->type, &way);
+    p->message->put = (struct htmt_put){.src = src,
+                                        .dst = {m->twin->space, 0},
+                                        .bytes = bytes,
+                                        .on_sent = on_sent,
+                                        .on_arrived = on_arrived};
+    p->message->mailbox = m;
+    p->message->records = records;
+    if (htmt__linted(e)) {
+        struct htmt__leg way = way_to(p->message, htmt__put_words(&p->message->put));
+        e->lint->message(e, c->self->type, &way);
     }
-    rc = htmt__carrier_route(e, p, way_to(p->carry, 1), 1, 1);
+    rc = htmt__message_route(e, p, way_to(p->message, 1), 1, 1);
     return rc ? rc : htmt__log_start(c, p);
 }
 
@@ -236,28 +223,19 @@ void htmt__mailbox_taken(struct htmt_emulator *e, struct htmt_mailbox *m, uint64
     struct htmt__waiter *w;
     htmt__store_give(&m->room, &m->records, records);
     while ((w = htmt__store_next(&m->room, &m->records, e->now))) {
-        if (htmt__traced(e))
-            htmt__trace_why(e, HTMT__SPACE, m->space->layer);
-        grant(e, (struct htmt_parcel *)w);
+        if (htmt__explained(e))
+            e->explain->why(e, HTMT__SPACE, m->space->layer);
+        grant(e, (struct htmt__entity *)w);
     }
-    if (htmt__traced(e))
-        htmt__trace_why(e, HTMT__CAME, UINT32_MAX);
+    if (htmt__explained(e))
+        e->explain->why(e, HTMT__CAME, UINT32_MAX);
 }
 
 /* What has arrived goes to the kernel as it lies; the next records come into fresh pages. */
 static void hand_over(struct htmt_context *c, struct htmt_mailbox *m)
 {
-    struct htmt_emulator *e = c->e;
-    struct htmt__storage *fresh = htmt__storage_create(e->host, m->space->bytes, false, false);
-    if (!fresh) {
-        htmt__fail(e, HTMT_ENOMEM, "no host memory for mailbox %s", m->space->name);
-        return;
-    }
-    if (m->taken)
-        htmt__storage_drop(e->host, m->taken);
-    m->taken = m->space->storage;
-    m->space->storage = fresh;
-    htmt__use_storage(c, m->taken, m->arrived * m->record_bytes);
+    if (!htmt__data_take(c->e->data, m->space, &m->taken))
+        htmt__use_storage(c, m->taken, m->arrived * m->record_bytes);
 }
 
 uint64_t htmt_take(struct htmt_context *c, struct htmt_mailbox *m)
@@ -268,7 +246,7 @@ uint64_t htmt_take(struct htmt_context *c, struct htmt_mailbox *m)
         return 0;
     }
     uint64_t records = m->arrived;
-    if (c->e->host && records)
+    if (c->e->data && records)
         hand_over(c, m);
     else
         htmt__use_storage(c, m->space->storage, 0);

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Inside the library: the end of a mailbox at which messages bring it records.
+ * Inside the library: mailboxes, when messages come to them or their sender, and when their records
+ * were taken.
  */
 #ifndef HTMT_PARCELS_TIMING_MAILBOX_H
 #define HTMT_PARCELS_TIMING_MAILBOX_H
 
-#include "parcels/parcel.h"
+#include "parcels/timing/entity.h"
 
-void htmt__mailbox_arrive(struct htmt_emulator *e, struct htmt_parcel *p);
+/* At the mailbox: a word asks for room; records come. At the sender: room is granted. */
+void htmt__mailbox_asked(struct htmt_emulator *e, struct htmt__entity *p);
+void htmt__mailbox_granted(struct htmt_emulator *e, struct htmt__entity *p);
+void htmt__mailbox_arrive(struct htmt_emulator *e, struct htmt__entity *p);
+/* So many records were taken; who waits for room gets it. */
 void htmt__mailbox_taken(struct htmt_emulator *e, struct htmt_mailbox *m, uint64_t records);
 void htmt__mailboxes_destroy(struct htmt_emulator *e);
 const char *htmt__mailbox_name(const struct htmt_mailbox *m);

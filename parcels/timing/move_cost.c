@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * How many words a closure moves over each hop and holds in each memory, and the time its moves
- * occupy their channels. Parcels of a type mostly have one shape, so shapes are kept and shared.
+ * occupy their channels. Parcels of a type mostly have one cost, so shapes are kept and shared.
  */
 #include "parcels/timing/move_cost.h"
-#include "parcels/data/object.h"
 #include "parcels/timing/charge.h"
-#include "parcels/timing/engine.h"
+#include "parcels/timing/object.h"
 #include "parcels/timing/type.h"
 
 #include <stdlib.h>
@@ -33,11 +32,11 @@ static int way_of(struct htmt_emulator *e, const struct htmt_type *t, const stru
         leave = htmt__type_place(t, to->layer);
     if (join < 0 || leave < 0)
         return htmt__fail(e, HTMT_EROUTE, "type %s: a region lies in %s, off the parcel's way",
-                          t->name, (join < 0 ? from : to)->name);
+                          t->code.name, (join < 0 ? from : to)->name);
     if ((from && from->slice != slice) || (to && to->slice != slice))
         return htmt__fail(e, HTMT_EROUTE,
                           "type %s: a region lies in another slice; move it by htmt_put()",
-                          t->name);
+                          t->code.name);
     w->join = (uint32_t)join;
     w->leave = (uint32_t)leave;
     return 0;
@@ -47,9 +46,9 @@ static int check_into(struct htmt_emulator *e, const struct htmt_type *t,
                       const struct htmt_region *r, uint32_t slice)
 {
     const struct htmt_object *o = r->into.object;
-    if (o && (o->slice != slice || o->layer != t->exec))
+    if (o && (o->slice != slice || o->layer != t->code.exec))
         return htmt__fail(e, HTMT_EROUTE, "type %s: %s does not lie where the parcel executes",
-                          t->name, o->name);
+                          t->code.name, o->name);
     return 0;
 }
 
@@ -60,7 +59,8 @@ static void increase(uint64_t *sum, uint64_t words)
         *sum = UINT64_MAX;
 }
 
-/* htmt_options.carry: what lies in the innermost memory comes along, and goes when it was changed.
+/* htmt_options.what_if: what lies in the innermost memory comes along, and goes when it was
+ * changed.
  */
 static void add_carried(const struct htmt_emulator *e, const struct htmt_type *t,
                         const struct htmt_region *r, struct htmt__size *s)
@@ -83,7 +83,7 @@ static void add_region(const struct htmt_type *t, const struct htmt_region *r, c
 {
     const uint32_t n = t->hops;
     const uint64_t plain = htmt__words(r->bytes), *own = r->in_words;
-    const uint64_t result = own[t->exec] ? own[t->exec] : plain;
+    const uint64_t result = own[t->code.exec] ? own[t->code.exec] : plain;
     for (uint32_t i = n > 0; i <= n; i++) {
         uint32_t l = t->path[i];
         uint64_t here = own[l] ? own[l] : plain, in = i > w->join ? here : 0;
@@ -122,14 +122,14 @@ static int fits(struct htmt_emulator *e, const struct htmt_type *t, const struct
             return htmt__fail(
                 e, HTMT_ECAPACITY,
                 "a parcel %s takes %llu words of %s, which has %llu - %llu resident = %llu",
-                t->name, (unsigned long long)s[l].space, e->machine->layer[l].memory.name,
+                t->code.name, (unsigned long long)s[l].space, e->machine->layer[l].memory.name,
                 (unsigned long long)capacity, (unsigned long long)store->resident,
                 (unsigned long long)(capacity - store->resident));
     }
     return 0;
 }
 
-static int time_moves(struct htmt_emulator *e, const struct htmt_type *t, struct htmt__shape *s)
+static int time_moves(struct htmt_emulator *e, const struct htmt_type *t, struct htmt__move_cost *s)
 {
     const struct htmt_machine *m = e->machine;
     for (uint32_t i = 1; i <= t->hops; i++) {
@@ -149,22 +149,24 @@ static int time_moves(struct htmt_emulator *e, const struct htmt_type *t, struct
             htmt_machine_in_time(m, (uint32_t)out, outer, z[inner].out, z[inner].out_pieces);
         if (htmt__too_long(s->in_time[inner]) || htmt__too_long(s->in_port[inner]) ||
             htmt__too_long(s->out_time[inner]) || htmt__too_long(s->out_port[inner]))
-            return htmt__fail(e, HTMT_EOVERFLOW, "type %s: the time of a move overflows", t->name);
+            return htmt__fail(e, HTMT_EOVERFLOW, "type %s: the time of a move overflows",
+                              t->code.name);
     }
     return 0;
 }
 
-static const struct htmt__shape *keep(struct htmt_emulator *e, struct htmt_type *t,
-                                      const struct htmt__size *size)
+static const struct htmt__move_cost *keep(struct htmt_emulator *e, struct htmt_type *t,
+                                          const struct htmt__size *size)
 {
-    for (struct htmt__shape **at = &t->shape; *at; at = &(*at)->next)
+    for (struct htmt__move_cost **at = &t->cost; *at; at = &(*at)->next)
         if (!memcmp((*at)->size, size, e->layers * sizeof *size)) {
-            struct htmt__shape *found = *at; /* to the front: the next parcel mostly has the same */
+            struct htmt__move_cost *found =
+                *at; /* to the front: the next parcel mostly has the same */
             *at = found->next;
-            found->next = t->shape;
-            return t->shape = found;
+            found->next = t->cost;
+            return t->cost = found;
         }
-    struct htmt__shape *s = calloc(1, sizeof *s);
+    struct htmt__move_cost *s = calloc(1, sizeof *s);
     if (!s) {
         htmt__fail(e, HTMT_ENOMEM, "no host memory for a closure");
         return NULL;
@@ -174,8 +176,8 @@ static const struct htmt__shape *keep(struct htmt_emulator *e, struct htmt_type 
         free(s);
         return NULL;
     }
-    s->next = t->shape;
-    return t->shape = s;
+    s->next = t->cost;
+    return t->cost = s;
 }
 
 static int check_region(struct htmt_emulator *e, const struct htmt_region *r)
@@ -191,8 +193,8 @@ static int check_region(struct htmt_emulator *e, const struct htmt_region *r)
     return rc;
 }
 
-const struct htmt__shape *htmt__shape_of(struct htmt_emulator *e, struct htmt_type *t,
-                                         const struct htmt_parcel_desc *d)
+const struct htmt__move_cost *htmt__move_cost_of(struct htmt_emulator *e, struct htmt_type *t,
+                                                 const struct htmt_parcel_desc *d)
 {
     struct htmt__size size[HTMT_LAYERS_MAX];
     memset(size, 0, e->layers * sizeof *size);
@@ -202,7 +204,7 @@ const struct htmt__shape *htmt__shape_of(struct htmt_emulator *e, struct htmt_ty
         if (check_region(e, r) || way_of(e, t, r, d->slice, &w) || check_into(e, t, r, d->slice))
             return NULL;
         add_region(t, r, &w, size);
-        if (e->options.carry & HTMT_DEPARTS_RESIDENT)
+        if (e->options.what_if & HTMT_DEPARTS_RESIDENT)
             add_carried(e, t, r, size);
     }
     add_code(t, size);

@@ -8,8 +8,8 @@
 #include "parcels/parcel.h"
 
 /* Words and times of a closure: equal for most parcels of a type, so shared. */
-struct htmt__shape {
-    struct htmt__shape *next;
+struct htmt__move_cost {
+    struct htmt__move_cost *next;
     struct htmt__size {
         uint64_t space; /* held in the layer */
         uint64_t in;    /* moved into it */
@@ -20,7 +20,7 @@ struct htmt__shape {
     htmt_time out_time[HTMT_LAYERS_MAX], out_port[HTMT_LAYERS_MAX]; /* at either end */
 };
 
-const struct htmt__shape *htmt__shape_of(struct htmt_emulator *e, struct htmt_type *type,
-                                         const struct htmt_parcel_desc *desc);
+const struct htmt__move_cost *htmt__move_cost_of(struct htmt_emulator *e, struct htmt_type *type,
+                                                 const struct htmt_parcel_desc *desc);
 
 #endif

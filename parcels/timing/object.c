@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "parcels/data/object.h"
-#include "parcels/data/fused.h"
+#include "parcels/timing/object.h"
 #include "parcels/timing/charge.h"
-#include "parcels/timing/engine.h"
-#include "parcels/timing/walk.h"
-#include "runtime/host/host.h"
+#include "parcels/timing/memory.h"
+#include "parcels/timing/residency.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,18 +33,6 @@ static int take_words(struct htmt_emulator *e, const struct htmt_object *o, uint
     return 0;
 }
 
-static int give_storage(struct htmt_emulator *e, struct htmt_object *o, void *memory)
-{
-    if (!e->host || !o->bytes)
-        return 0;
-    o->storage = memory ? htmt__storage_wrap(e->host, memory, o->bytes)
-                        : htmt__storage_create(e->host, o->bytes, true, false);
-    if (!o->storage)
-        return htmt__fail(e, HTMT_ENOMEM, "no host memory for %s, %llu bytes", o->name,
-                          (unsigned long long)o->bytes);
-    return 0;
-}
-
 static void link_in(struct htmt_emulator *e, struct htmt_object *o)
 {
     o->next = e->objects;
@@ -71,9 +57,9 @@ static int create(struct htmt_emulator *e, uint32_t slice, uint32_t layer, void 
     o->words = words;
     o->wrapped = memory != NULL;
     snprintf(o->name, sizeof o->name, "%s", name);
-    rc = give_storage(e, o, memory);
-    if (!rc && (rc = take_words(e, o, layer)) && o->storage)
-        htmt__storage_drop(e->host, o->storage);
+    rc = e->data ? htmt__data_object(e->data, o, memory) : 0;
+    if (!rc && (rc = take_words(e, o, layer)) && e->data)
+        htmt__data_object_end(e->data, o);
     if (rc) {
         free(o);
         return rc;
@@ -92,7 +78,7 @@ int htmt_object_create(struct htmt_emulator *e, uint32_t slice, uint32_t layer, 
 int htmt_object_wrap(struct htmt_emulator *e, uint32_t slice, uint32_t layer, void *memory,
                      uint64_t bytes, uint64_t words, const char *name, struct htmt_object **object)
 {
-    if (!memory && e->host && bytes)
+    if (!memory && e->data && bytes)
         return htmt__fail(e, HTMT_EINVAL, "object %s: no memory to wrap", name);
     return create(e, slice, layer, memory, bytes, words, name, object);
 }
@@ -114,7 +100,7 @@ int htmt__object_copy(struct htmt_emulator *e, struct htmt_object *object, uint3
 static void give_words(struct htmt_emulator *e, const struct htmt_object *o, uint32_t layer)
 {
     htmt__store_at(e, o->slice, layer)->resident -= o->words;
-    htmt__store_release(e, o->slice, layer, o->words);
+    htmt__memory_give(e, o->slice, layer, o->words);
 }
 
 void htmt_object_destroy(struct htmt_object **object)
@@ -123,10 +109,8 @@ void htmt_object_destroy(struct htmt_object **object)
     if (!o)
         return;
     struct htmt_emulator *e = o->emulator;
-    if (o->storage) {
-        htmt__defer_force(e, o->storage, (struct htmt__extent){0});
-        htmt__storage_drop(e->host, o->storage);
-    }
+    if (e->data)
+        htmt__data_object_end(e->data, o);
     for (uint32_t l = 0; l < e->layers; l++)
         if (o->slice < e->played && (l == o->layer || o->copies >> l & 1))
             give_words(e, o, l);
@@ -142,10 +126,8 @@ void htmt_object_destroy(struct htmt_object **object)
 
 void *htmt_object_bytes(struct htmt_object *object)
 {
-    if (!object->storage)
-        return NULL;
-    htmt__storage_sync(object->emulator->host, object->storage, HTMT__WRITE);
-    return htmt__storage_bytes(object->storage);
+    struct htmt__data *d = object->emulator->data;
+    return d ? htmt__data_object_bytes(d, object) : NULL;
 }
 
 uint64_t htmt_object_size(const struct htmt_object *object)
@@ -197,8 +179,8 @@ void htmt__objects_destroy(struct htmt_emulator *e)
     }
     while (e->objects) {
         struct htmt_object *next = e->objects->next;
-        if (e->objects->storage)
-            htmt__storage_drop(e->host, e->objects->storage);
+        if (e->data)
+            htmt__data_object_end(e->data, e->objects);
         free(e->objects);
         e->objects = next;
     }

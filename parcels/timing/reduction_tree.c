@@ -5,16 +5,19 @@
  * that bit.
  *
  * A reduction folds the children of a slice in the order of their rounds, whenever they arrive: a
- * message waits in its round's inbox, and at the door when that is still full. Folding is a parcel
- * that executes on the slice's own processors. A message of a broadcast carries its bytes from the
- * moment it was made, so a slice may change its frame when it has been told.
+ * message waits in its round's inbox, and at the door when that is still full. A child's frame is
+ * its own again when the last word of its message has left. Folding is a parcel that executes on
+ * the slice's own processors. A message of a broadcast carries its bytes from the moment it was
+ * made, so a slice may change its frame when it has been told.
  */
 #include "parcels/timing/collective.h"
 #include "parcels/timing/context.h"
 #include "parcels/timing/entity.h"
 #include "parcels/timing/message.h"
+#include "parcels/timing/signal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define ROUNDS_MAX 20u
 
@@ -25,7 +28,7 @@ struct node {
     bool called;            /* htmt_reduce(), and its frame is not its own again */
     bool joined, folding;
     struct htmt_object *inbox[ROUNDS_MAX];
-    struct htmt_parcel *door[ROUNDS_MAX]; /* message that waits for the inbox */
+    struct htmt__entity *door[ROUNDS_MAX]; /* messages that wait for the inbox, in order */
     struct htmt_slot arrived;
 };
 
@@ -39,14 +42,15 @@ static struct htmt_tree *tree_of(struct htmt__collective *c)
     return (struct htmt_tree *)c;
 }
 
-static void arrive(struct htmt__collective *c, struct htmt_parcel *p);
+static void arrive(struct htmt__collective *c, struct htmt__entity *p);
 static void move_on(struct htmt_tree *t, struct node *n);
 
 static void folded(struct htmt__collective *c, uint32_t slice)
 {
     struct node *n = &tree_of(c)->node[slice];
-    struct htmt_parcel *waiting = n->door[n->next];
-    n->door[n->next] = NULL;
+    struct htmt__entity *waiting = n->door[n->next];
+    if (waiting)
+        n->door[n->next] = waiting->queue;
     n->full &= ~(1u << n->next);
     n->folding = false;
     n->next++;
@@ -57,38 +61,59 @@ static void folded(struct htmt__collective *c, uint32_t slice)
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
-static void send_down(struct htmt_tree *t, struct node *n)
+/* The slots of the child and of the children below it. */
+static int give_slots(struct htmt_tree *t, struct htmt__message *m, const struct htmt_slot *slots,
+                      uint32_t first, uint32_t child, uint32_t round)
+{
+    struct htmt_emulator *e = t->c.emulator;
+    size_t below = (size_t)1 << round, rest = e->slices - child, n = below < rest ? below : rest;
+    m->slots = malloc(n * sizeof *m->slots);
+    if (!m->slots)
+        return htmt__fail(e, HTMT_ENOMEM, "no host memory for the slots of a broadcast");
+    memcpy(m->slots, slots + (child - first), n * sizeof *slots);
+    return 0;
+}
+
+/* `slots`: of this slice and of who is below it, or NULL. */
+static void send_down(struct htmt_tree *t, struct node *n, const struct htmt_slot *slots)
 {
     struct htmt_emulator *e = t->c.emulator;
     for (uint32_t r = n->rounds; r-- > 0;) {
         uint32_t child = n->slice + (1u << r);
-        struct htmt_parcel *p =
+        struct htmt__entity *p =
             htmt__collective_message(&t->c, n->slice, child, htmt_at(t->c.frame, child, 0));
-        if (!p)
+        if (!p || (slots && give_slots(t, p->message, slots, n->slice, child, r)))
             return;
-        p->carry->down = true;
-        htmt__carry_capture(e, p->carry);
-        htmt__carrier_start(e, p);
+        p->message->down = true;
+        htmt__message_capture(e, p->message);
+        htmt__message_start(e, p);
     }
 }
 
 static void send_up(struct htmt_tree *t, struct node *n)
 {
     uint32_t round = (uint32_t)__builtin_ctz(n->slice), parent = n->slice & (n->slice - 1);
-    struct htmt_parcel *p =
+    struct htmt__entity *p =
         htmt__collective_message(&t->c, n->slice, parent, htmt_in(t->node[parent].inbox[round], 0));
     if (!p)
         return;
-    p->carry->inbox = round;
-    htmt__carrier_start(t->c.emulator, p);
+    p->message->inbox = round;
+    p->message->returns = true;
+    htmt__message_start(t->c.emulator, p);
 }
 
+/* The frame is the slice's own again. */
 static void tell(struct htmt_tree *t, struct node *n)
 {
     struct htmt_slot slot = n->arrived;
     n->arrived = (struct htmt_slot){0};
     n->called = false;
     htmt__signal_from(t->c.emulator, n->slice, t->c.layer, slot);
+}
+
+static void sent(struct htmt__collective *c, uint32_t slice)
+{
+    tell(tree_of(c), &tree_of(c)->node[slice]);
 }
 
 /* ---- reduction ------------------------------------------------------------------------------- */
@@ -111,36 +136,47 @@ static void move_on(struct htmt_tree *t, struct node *n)
         tell(t, n);
 }
 
-static void up_arrives(struct htmt_tree *t, struct htmt_parcel *p)
+/* A child that was told goes on and may send its next part before this one is folded. */
+static void wait_at(struct htmt__entity **door, struct htmt__entity *p)
+{
+    while (*door)
+        door = &(*door)->queue;
+    *door = p;
+    p->queue = NULL;
+    p->state = HTMT__FOR_ROOM;
+}
+
+static void up_arrives(struct htmt_tree *t, struct htmt__entity *p)
 {
     struct htmt_emulator *e = t->c.emulator;
-    struct htmt__carry *c = p->carry;
-    struct node *n = &t->node[c->leg.target], *child = &t->node[c->leg.source];
+    struct htmt__message *c = p->message;
+    struct node *n = &t->node[c->leg.target];
     if (n->full >> c->inbox & 1) {
-        n->door[c->inbox] = p;
-        p->state = HTMT__FOR_ROOM;
+        wait_at(&n->door[c->inbox], p);
         return;
     }
     n->full |= 1u << c->inbox;
-    htmt__carry_put_down(e, c);
-    htmt__carrier_free(e, p);
-    tell(t, child);
+    htmt__message_deliver(e, c);
+    htmt__message_end(e, p);
     move_on(t, n);
 }
 
-static void down_arrives(struct htmt_tree *t, struct htmt_parcel *p)
+static void down_arrives(struct htmt_tree *t, struct htmt__entity *p)
 {
     struct htmt_emulator *e = t->c.emulator;
-    struct node *n = &t->node[p->carry->leg.target];
-    htmt__carry_put_down(e, p->carry);
-    htmt__carrier_free(e, p);
-    send_down(t, n);
-    tell(t, n);
+    struct node *n = &t->node[p->message->leg.target];
+    struct htmt_slot *slots = p->message->slots;
+    p->message->slots = NULL;
+    htmt__message_deliver(e, p->message);
+    htmt__message_end(e, p);
+    send_down(t, n, slots);
+    htmt__signal_from(e, n->slice, t->c.layer, slots ? *slots : (struct htmt_slot){0});
+    free(slots);
 }
 
-static void arrive(struct htmt__collective *c, struct htmt_parcel *p)
+static void arrive(struct htmt__collective *c, struct htmt__entity *p)
 {
-    if (p->carry->down)
+    if (p->message->down)
         down_arrives(tree_of(c), p);
     else
         up_arrives(tree_of(c), p);
@@ -156,8 +192,11 @@ static void join(struct htmt__collective *c, uint32_t slice)
         n->joined = true;
         move_on(t, n);
     } else {
-        send_down(t, n);
-        tell(t, n);
+        struct htmt_slot *slots = c->slots;
+        c->slots = NULL;
+        send_down(t, n, slots);
+        htmt__signal_from(c->emulator, slice, c->layer, slots ? *slots : (struct htmt_slot){0});
+        free(slots);
     }
 }
 
@@ -183,7 +222,7 @@ static int make_node(struct htmt_tree *t, uint32_t slice)
 int htmt_tree_create(struct htmt_emulator *e, const struct htmt_tree_desc *desc,
                      struct htmt_tree **tree)
 {
-    static const struct htmt__collective_ways ways = {join, arrive, folded};
+    static const struct htmt__collective_ways ways = {join, arrive, folded, sent};
     size_t size = sizeof **tree + e->slices * sizeof(struct node);
     struct htmt__collective *c;
     if (e->options.symmetry == HTMT_FOLDED)
@@ -200,13 +239,17 @@ int htmt_tree_create(struct htmt_emulator *e, const struct htmt_tree_desc *desc,
 
 /* ---- the calls ------------------------------------------------------------------------------- */
 
-/* Somebody has yet to be told of the last broadcast. */
-static bool on_the_way(const struct htmt_tree *t)
+/* They travel with the messages. */
+static int keep_slots(struct htmt_context *c, struct htmt_tree *t, const struct htmt_slot *arrived)
 {
-    bool any = false;
-    for (uint32_t i = 0; i < t->c.emulator->slices; i++)
-        any |= t->node[i].arrived.owner.parcel != NULL;
-    return any;
+    size_t bytes = c->e->slices * sizeof *arrived;
+    if (!arrived)
+        return 0;
+    t->c.slots = malloc(bytes);
+    if (!t->c.slots)
+        return htmt__fail(c->e, HTMT_ENOMEM, "no host memory for the slots of a broadcast");
+    memcpy(t->c.slots, arrived, bytes);
+    return 0;
 }
 
 int htmt_broadcast(struct htmt_context *c, struct htmt_tree *tree, const struct htmt_slot *arrived)
@@ -214,12 +257,11 @@ int htmt_broadcast(struct htmt_context *c, struct htmt_tree *tree, const struct 
     if (!c->p || c->p->slice || tree->c.combine)
         return htmt__fail(c->e, HTMT_EINVAL, "htmt_broadcast() %s",
                           tree->c.combine ? "on a tree with a fold" : "from a slice other than 0");
-    if (arrived && on_the_way(tree))
+    if (tree->c.slots)
         return htmt__fail(c->e, HTMT_EINVAL,
-                          "htmt_broadcast() again before all slices were told of the last");
-    for (uint32_t i = 0; arrived && i < c->e->slices; i++)
-        tree->node[i].arrived = arrived[i];
-    return htmt__collective_join(c, &tree->c);
+                          "htmt_broadcast() again before the last one has begun");
+    int rc = keep_slots(c, tree, arrived);
+    return rc ? rc : htmt__collective_join(c, &tree->c);
 }
 
 int htmt_reduce(struct htmt_context *c, struct htmt_tree *tree, struct htmt_slot arrived)

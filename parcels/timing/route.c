@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/timing/route.h"
 
-#include "parcels/observe/departure.h"
 #include "parcels/timing/engine.h"
+#include "parcels/timing/residency.h"
 
 #include <string.h>
 

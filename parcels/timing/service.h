@@ -6,15 +6,17 @@
 #ifndef HTMT_PARCELS_TIMING_SERVICE_H
 #define HTMT_PARCELS_TIMING_SERVICE_H
 
-#include "parcels/parcel.h"
+#include "parcels/timing/entity.h"
 
-/* Its control writes the log, its cost function the operations of the kernel. */
-void htmt__control(struct htmt_emulator *e, struct htmt_parcel *p, struct htmt_ops *ops,
-                   struct htmt_context *c);
-void htmt__serve(struct htmt_emulator *e, struct htmt_parcel *p);
-void htmt__service_end(struct htmt_emulator *e, struct htmt_parcel *p);
+/* Ask for a server of the bank of p's step. */
+void htmt__request(struct htmt_emulator *e, struct htmt__entity *p);
+/* p has a server from now on. */
+void htmt__serve(struct htmt_emulator *e, struct htmt__entity *p);
+/* Its service ends; the log's last lines take effect. Returns who has the server from now on, to be
+ * given to htmt__serve_next() when p has gone on, or NULL. */
+struct htmt__waiter *htmt__service_end(struct htmt_emulator *e, struct htmt__entity *p);
+void htmt__serve_next(struct htmt_emulator *e, struct htmt__waiter *w, uint32_t resource);
+/* Services whose kernels or controls were put off to the end of this instant. */
 void htmt__kernels_resolve(struct htmt_emulator *e);
-/* Ask for a server of the layer's bank. */
-void htmt__request(struct htmt_emulator *e, struct htmt_parcel *p);
 
 #endif

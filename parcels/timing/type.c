@@ -5,6 +5,7 @@
 #include "parcels/timing/type.h"
 #include "parcels/timing/entity.h"
 #include "parcels/timing/move_cost.h"
+#include "parcels/timing/statistics.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,47 +26,7 @@ const char *htmt_stage_name(enum htmt_stage_id stage)
     return stage < HTMT_STAGES ? stage_names[stage] : "?";
 }
 
-/* ---- report indices: banks by layer, then outs, then ins by network and layer ---------------- */
-
-uint32_t htmt__bank_resource(const struct htmt_emulator *e, uint32_t layer)
-{
-    (void)e;
-    return layer;
-}
-
-uint32_t htmt__out_resource(const struct htmt_emulator *e, uint32_t network, uint32_t layer)
-{
-    return e->layers + network * e->layers + layer;
-}
-
-uint32_t htmt__in_resource(const struct htmt_emulator *e, uint32_t network, uint32_t layer)
-{
-    if (!e->machine->network[network].port[layer].in)
-        return UINT32_MAX;
-    return e->layers * (1 + e->networks) + network * e->layers + layer;
-}
-
-struct htmt__phase *htmt__phase_create(struct htmt_emulator *e, const char *type,
-                                       enum htmt_stage_id stage, uint32_t resource,
-                                       uint32_t in_resource)
-{
-    struct htmt__phase *phase = calloc(1, sizeof *phase);
-    if (!phase) {
-        htmt__fail(e, HTMT_ENOMEM, "no host memory for a phase");
-        return NULL;
-    }
-    snprintf(phase->type, sizeof phase->type, "%s", type);
-    phase->stage = stage;
-    phase->resource = resource;
-    phase->in_resource = in_resource;
-    for (const struct htmt__phase *p = e->phases; p; p = p->next)
-        phase->number = p->number + 1;
-    *e->phase_tail = phase;
-    e->phase_tail = &phase->next;
-    return phase;
-}
-
-/* ---- compiling a life ------------------------------------------------------------------------ */
+/* ---- compiling a type ------------------------------------------------------------------------ */
 
 struct route {
     struct htmt_emulator *e;
@@ -90,7 +51,7 @@ static struct htmt__step *add(struct route *r, enum htmt__op op, enum htmt_stage
 /* Bytes move in a run only. */
 static void add_bytes(struct route *r, enum htmt__op op, enum htmt_stage_id stage, uint32_t layer)
 {
-    if (r->e->host)
+    if (r->e->data)
         add(r, op, stage, layer);
 }
 
@@ -101,19 +62,19 @@ static bool has(const struct htmt_stage *s)
 
 static void add_service(struct route *r, enum htmt_stage_id stage, uint32_t layer)
 {
-    if (!has(&r->t->stage[stage]))
+    if (!has(&r->t->code.stage[stage]))
         return;
     if (!r->e->machine->layer[layer].processor.count) {
         r->rc =
             htmt__fail(r->e, HTMT_EINVAL, "type %s: stage %s needs a processor, layer %s has none",
-                       r->t->name, htmt_stage_name(stage), r->e->machine->layer[layer].name);
+                       r->t->code.name, htmt_stage_name(stage), r->e->machine->layer[layer].name);
         return;
     }
     struct htmt__step *s = add(r, HTMT__SERVE, stage, layer);
-    s->code = &r->t->stage[stage];
-    s->phase =
-        htmt__phase_create(r->e, r->t->name, stage, htmt__bank_resource(r->e, layer), UINT32_MAX);
-    if (!s->phase)
+    s->code = &r->t->code.stage[stage];
+    s->stats = htmt__stage_stats_create(r->e, r->t->code.name, stage,
+                                        htmt__bank_resource(r->e, layer), UINT32_MAX);
+    if (!s->stats)
         r->rc = HTMT_ENOMEM;
 }
 
@@ -129,18 +90,18 @@ static void add_move(struct route *r, enum htmt_stage_id stage, uint32_t from, u
     const struct htmt_machine *m = r->e->machine;
     int network = htmt_machine_route(m, from, to, false);
     if (network < 0) {
-        r->rc = htmt__fail(r->e, HTMT_EROUTE, "type %s: no network joins %s and %s", r->t->name,
-                           m->layer[from].name, m->layer[to].name);
+        r->rc = htmt__fail(r->e, HTMT_EROUTE, "type %s: no network joins %s and %s",
+                           r->t->code.name, m->layer[from].name, m->layer[to].name);
         return;
     }
     struct htmt__step *s = add(r, HTMT__MOVE, stage, from);
     s->to = (uint8_t)to;
     s->network = network;
     s->inward = inward;
-    s->phase = htmt__phase_create(r->e, r->t->name, stage,
-                                  htmt__out_resource(r->e, (uint32_t)network, from),
-                                  htmt__in_resource(r->e, (uint32_t)network, to));
-    if (!s->phase)
+    s->stats = htmt__stage_stats_create(r->e, r->t->code.name, stage,
+                                        htmt__out_resource(r->e, (uint32_t)network, from),
+                                        htmt__in_resource(r->e, (uint32_t)network, to));
+    if (!s->stats)
         r->rc = HTMT_ENOMEM;
 }
 
@@ -151,7 +112,7 @@ static void compile_inward(struct route *r)
     bool taken = false; /* the regions of the layer that it leaves are in the closure */
     if (n && t->image)
         add(r, HTMT__TAKE, HTMT_ASSEMBLE, home);
-    if (n && has(&t->stage[HTMT_ASSEMBLE])) {
+    if (n && has(&t->code.stage[HTMT_ASSEMBLE])) {
         add_bytes(r, HTMT__FETCH, HTMT_ASSEMBLE, home);
         add_service(r, HTMT_ASSEMBLE, home);
         taken = true;
@@ -161,12 +122,12 @@ static void compile_inward(struct route *r)
         enum htmt_stage_id stage = i == n ? HTMT_INJECT : HTMT_GATHER;
         if (i == n) {
             add_gate(r, HTMT_DISPATCH, from);
-            if (!taken && has(&t->stage[HTMT_DISPATCH])) {
+            if (!taken && has(&t->code.stage[HTMT_DISPATCH])) {
                 add_bytes(r, HTMT__FETCH, HTMT_DISPATCH, from);
                 taken = true;
             }
             add_service(r, HTMT_DISPATCH, from);
-            if (taken && t->footprint == HTMT_CLOSURE)
+            if (taken && t->code.footprint == HTMT_CLOSURE)
                 add_bytes(r, HTMT__CLOSED, HTMT_DISPATCH, from);
         }
         add(r, HTMT__TAKE, stage, to);
@@ -217,11 +178,11 @@ static int compile(struct htmt_emulator *e, struct htmt_type *t)
 {
     struct route r = {.e = e, .t = t};
     compile_inward(&r);
-    if (t->footprint == HTMT_CLOSURE)
-        add_bytes(&r, HTMT__CLOSED, HTMT_EXECUTE, t->exec);
-    add_gate(&r, HTMT_EXECUTE, t->exec);
-    add_service(&r, HTMT_EXECUTE, t->exec);
-    add_gate(&r, HTMT_RETIRE, t->exec);
+    if (t->code.footprint == HTMT_CLOSURE)
+        add_bytes(&r, HTMT__CLOSED, HTMT_EXECUTE, t->code.exec);
+    add_gate(&r, HTMT_EXECUTE, t->code.exec);
+    add_service(&r, HTMT_EXECUTE, t->code.exec);
+    add_gate(&r, HTMT_RETIRE, t->code.exec);
     compile_outward(&r);
     if (r.rc)
         return r.rc;
@@ -237,22 +198,22 @@ static int compile_fibers(struct htmt_emulator *e, struct htmt_type *t,
 {
     if (!t->fiber_count)
         return 0;
-    t->fiber = malloc(t->fiber_count * sizeof *t->fiber);
+    t->code.fiber = malloc(t->fiber_count * sizeof *t->code.fiber);
     t->fiber_step = calloc(t->fiber_count, sizeof *t->fiber_step);
-    if (!t->fiber || !t->fiber_step)
+    if (!t->code.fiber || !t->fiber_step)
         return HTMT_ENOMEM;
-    memcpy(t->fiber, fibers, t->fiber_count * sizeof *t->fiber);
-    struct htmt__phase *phase =
-        htmt__phase_create(e, t->name, HTMT_FIBER, htmt__bank_resource(e, t->exec), UINT32_MAX);
+    memcpy(t->code.fiber, fibers, t->fiber_count * sizeof *t->code.fiber);
+    struct htmt__stage_stats *stats = htmt__stage_stats_create(
+        e, t->code.name, HTMT_FIBER, htmt__bank_resource(e, t->code.exec), UINT32_MAX);
     for (uint32_t i = 0; i < t->fiber_count; i++)
         t->fiber_step[i] = (struct htmt__step){.op = HTMT__SERVE,
                                                .stage = HTMT_FIBER,
-                                               .layer = (uint8_t)t->exec,
+                                               .layer = (uint8_t)t->code.exec,
                                                .network = -1,
-                                               .code = &t->fiber[i],
-                                               .phase = phase,
+                                               .code = &t->code.fiber[i],
+                                               .stats = stats,
                                                .memo_time = -1};
-    return phase ? 0 : HTMT_ENOMEM;
+    return stats ? 0 : HTMT_ENOMEM;
 }
 
 /* ---- creation -------------------------------------------------------------------------------- */
@@ -262,15 +223,15 @@ static int find_layers(struct htmt_emulator *e, const struct htmt_type_desc *d, 
     int home = d->home ? htmt_machine_layer(e->machine, d->home) : -1;
     int exec = d->exec ? htmt_machine_layer(e->machine, d->exec) : -1;
     if (home < 0 || exec < 0)
-        return htmt__fail(e, HTMT_EINVAL, "type %s: machine %s has no layer '%s'", t->name,
+        return htmt__fail(e, HTMT_EINVAL, "type %s: machine %s has no layer '%s'", t->code.name,
                           e->machine->name, home < 0 ? d->home : d->exec);
     t->home = (uint32_t)home;
-    t->exec = (uint32_t)exec;
+    t->code.exec = (uint32_t)exec;
     t->hops = (uint32_t)abs(exec - home);
-    memset(t->place, -1, sizeof t->place);
+    memset(t->code.place, -1, sizeof t->code.place);
     for (uint32_t i = 0; i <= t->hops; i++) {
         t->path[i] = exec > home ? t->home + i : t->home - i;
-        t->place[t->path[i]] = (int8_t)i;
+        t->code.place[t->path[i]] = (int8_t)i;
     }
     return 0;
 }
@@ -279,7 +240,7 @@ static bool divides_too_far(const struct htmt_type_desc *d, const struct htmt_ty
 {
     bool too_far = false;
     for (int i = 0; i < HTMT_STAGES; i++)
-        too_far |= t->stage[i].parts > PARTS_MAX;
+        too_far |= t->code.stage[i].parts > PARTS_MAX;
     for (uint32_t i = 0; i < d->fiber_count; i++)
         too_far |= d->fibers[i].parts > PARTS_MAX;
     return too_far;
@@ -292,29 +253,30 @@ static int check_desc(struct htmt_emulator *e, const struct htmt_type_desc *d,
                            HTMT_GATE(HTMT_RETIRE) | HTMT_GATE(HTMT_SCATTER);
     if (d->args_bytes > ARGS_MAX || d->result_bytes > RESULT_MAX)
         return htmt__fail(e, HTMT_EINVAL, "type %s: at most %u bytes of arguments, %u of result",
-                          t->name, ARGS_MAX, RESULT_MAX);
+                          t->code.name, ARGS_MAX, RESULT_MAX);
     if (d->gates & ~gates)
-        return htmt__fail(e, HTMT_EINVAL, "type %s: a gate before a stage that has none", t->name);
+        return htmt__fail(e, HTMT_EINVAL, "type %s: a gate before a stage that has none",
+                          t->code.name);
     if (d->fiber_count && !d->fibers)
-        return htmt__fail(e, HTMT_EINVAL, "type %s: no table of fibers", t->name);
+        return htmt__fail(e, HTMT_EINVAL, "type %s: no table of fibers", t->code.name);
     if (divides_too_far(d, t))
-        return htmt__fail(e, HTMT_EINVAL, "type %s: a kernel in more than %u parts", t->name,
+        return htmt__fail(e, HTMT_EINVAL, "type %s: a kernel in more than %u parts", t->code.name,
                           PARTS_MAX);
-    if (d->fiber_count && !e->machine->layer[t->exec].processor.count)
+    if (d->fiber_count && !e->machine->layer[t->code.exec].processor.count)
         return htmt__fail(e, HTMT_EINVAL, "type %s: fibers need a processor, layer %s has none",
-                          t->name, d->exec);
+                          t->code.name, d->exec);
     return 0;
 }
 
-/* Its kernel touches fresh regions only and nobody waits for it: see deferred.c. */
-static bool deferrable(const struct htmt_type *t)
+/* Its kernel touches fresh regions only and nobody waits for it: see parcels/data/fused.c. */
+static bool fusible(const struct htmt_type *t)
 {
-    const struct htmt_stage *x = &t->stage[HTMT_EXECUTE];
+    const struct htmt_stage *x = &t->code.stage[HTMT_EXECUTE];
     bool alone = true;
     for (int i = 0; i < HTMT_STAGES; i++)
-        alone &= i == HTMT_EXECUTE || (!t->stage[i].kernel && !t->stage[i].steered);
-    return alone && x->kernel && x->cost && !x->steered && t->footprint == HTMT_CLOSURE &&
-           !t->fiber_count && !t->result_bytes;
+        alone &= i == HTMT_EXECUTE || (!t->code.stage[i].kernel && !t->code.stage[i].steered);
+    return alone && x->kernel && x->cost && !x->steered && t->code.footprint == HTMT_CLOSURE &&
+           !t->fiber_count && !t->code.result_bytes;
 }
 
 /* As malloc() would lay them. */
@@ -327,31 +289,31 @@ static size_t args_at(uint32_t fibers)
 
 static void fill(struct htmt_type *t, const struct htmt_type_desc *d)
 {
-    t->stage[HTMT_ASSEMBLE] = d->assemble;
-    t->stage[HTMT_DISPATCH] = d->dispatch;
-    t->stage[HTMT_EXECUTE] = d->execute;
-    t->stage[HTMT_RETIRE] = d->retire;
-    t->stage[HTMT_PLACE] = d->scatter;
-    t->footprint = d->footprint;
+    t->code.stage[HTMT_ASSEMBLE] = d->assemble;
+    t->code.stage[HTMT_DISPATCH] = d->dispatch;
+    t->code.stage[HTMT_EXECUTE] = d->execute;
+    t->code.stage[HTMT_RETIRE] = d->retire;
+    t->code.stage[HTMT_PLACE] = d->scatter;
+    t->code.footprint = d->footprint;
     t->departures = d->departures;
     t->gates = d->gates | (d->fiber_count ? HTMT_GATE(HTMT_RETIRE) : 0);
     t->fiber_count = d->fiber_count;
     t->code_words = d->code_resident ? 0 : d->code_words;
     t->header_words = d->header_words;
     t->image = has(&d->assemble) && !d->in_place;
-    t->args_bytes = d->args_bytes;
+    t->code.args_bytes = d->args_bytes;
     t->args_at = args_at(d->fiber_count);
-    t->result_bytes = d->result_bytes;
-    t->user = d->user;
-    t->deferrable = deferrable(t);
+    t->code.result_bytes = d->result_bytes;
+    t->code.user = d->user;
+    t->code.fusible = fusible(t);
 }
 
 static void type_free(struct htmt_type *t)
 {
-    while (t->shape) {
-        struct htmt__shape *next = t->shape->next;
-        free(t->shape);
-        t->shape = next;
+    while (t->cost) {
+        struct htmt__move_cost *next = t->cost->next;
+        free(t->cost);
+        t->cost = next;
     }
     while (t->spare) {
         struct htmt__body *next = t->spare->spare;
@@ -359,7 +321,7 @@ static void type_free(struct htmt_type *t)
         t->spare = next;
     }
     free(t->step);
-    free(t->fiber);
+    free(t->code.fiber);
     free(t->fiber_step);
     free(t);
 }
@@ -371,7 +333,7 @@ int htmt_type_create(struct htmt_emulator *e, const struct htmt_type_desc *desc,
     if (!t)
         return htmt__fail(e, HTMT_ENOMEM, "no host memory for a type");
     t->emulator = e;
-    snprintf(t->name, sizeof t->name, "%s", desc->name ? desc->name : "?");
+    snprintf(t->code.name, sizeof t->code.name, "%s", desc->name ? desc->name : "?");
     fill(t, desc);
     int rc = find_layers(e, desc, t);
     if (!rc)

@@ -1,61 +1,150 @@
-/* SPDX-License-Identifier: BSD-3-Clause
- *
- * With htmt_options.carry: what a service finds in the innermost memory though it did not come with
- * it. Percolation would have brought it down after its last use and would bring it up again now. So
- * the service's control runs when the service is asked for, to tell what it uses; these words go
- * down and up, taking their turns; then the service asks for its server.
- */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/timing/what_if.h"
-#include "parcels/observe/departure.h"
-#include "parcels/timing/context.h"
-#include "parcels/timing/entity.h"
-#include "parcels/timing/message.h"
-#include "parcels/timing/service.h"
+#include "parcels/timing/charge.h"
+#include "parcels/timing/control.h"
+#include "parcels/timing/object.h"
+#include "parcels/timing/residency.h"
+#include "parcels/timing/route.h"
 
-static void send(struct htmt_emulator *e, struct htmt_parcel *carrier, bool down, uint64_t words)
+bool htmt__exchanges(const struct htmt_emulator *e, const struct htmt__leg *way)
 {
-    uint32_t in = htmt__innermost(e), slice = carrier->slice;
+    return way->from == htmt__innermost(e) && way->to == way->from && way->source != way->target;
+}
+
+/* ---- the way round --------------------------------------------------------------------------- */
+
+static int next_stop(struct htmt_emulator *e, const struct htmt__message *m, uint32_t *slice,
+                     uint32_t *layer)
+{
+    if (htmt__detour_next(e, m->detour.target, slice, layer))
+        return 0;
+    return htmt__fail(e, HTMT_EROUTE,
+                      "no chain of networks but its own joins %s to that of another"
+                      " slice",
+                      e->machine->layer[htmt__innermost(e)].name);
+}
+
+/* Of the two ends' objects, in the memories between. */
+static int take_room(struct htmt_emulator *e, const struct htmt__message *m)
+{
+    uint32_t slice = m->detour.source, layer = htmt__innermost(e);
+    int rc = next_stop(e, m, &slice, &layer);
+    while (!rc && layer != htmt__innermost(e)) {
+        bool left = slice == m->detour.target;
+        rc = htmt__object_copy(e, (left ? m->put.dst : m->put.src).object, layer);
+        if (!rc)
+            rc = next_stop(e, m, &slice, &layer);
+    }
+    return rc;
+}
+
+static int next_leg(struct htmt_emulator *e, struct htmt__entity *p, uint32_t source, uint32_t from,
+                    uint64_t words)
+{
+    const struct htmt__message *m = p->message;
+    bool pieces = m->kind == HTMT__MESSAGE_BYTES;
+    struct htmt__leg way = {
+        .from = from, .to = from, .source = source, .target = source, .words = words};
+    int rc = next_stop(e, m, &way.target, &way.to);
+    if (rc)
+        return rc;
+    return htmt__message_cross(
+        e, p, &way, pieces && from == htmt__innermost(e) ? m->put.src_pieces.count : 1,
+        pieces && way.to == htmt__innermost(e) ? m->put.dst_pieces.count : 1);
+}
+
+int htmt__message_route(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__leg way,
+                        uint64_t from_pieces, uint64_t to_pieces)
+{
+    struct htmt__message *m = p->message;
+    m->detour.on = (e->options.what_if & HTMT_DEPARTS_EXCHANGE) && htmt__exchanges(e, &way);
+    if (!m->detour.on)
+        return htmt__message_cross(e, p, &way, from_pieces, to_pieces);
+    m->detour.source = way.source;
+    m->detour.target = way.target;
+    int rc = htmt__message_one_word(m->kind) ? 0 : take_room(e, m);
+    return rc ? rc : next_leg(e, p, way.source, way.from, way.words);
+}
+
+bool htmt__what_if_arrived(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    struct htmt__message *m = p->message;
+    if (!m->detour.on)
+        return true;
+    if (m->leg.to != htmt__innermost(e) || m->leg.target != m->detour.target) {
+        if (!next_leg(e, p, m->leg.target, m->leg.to, m->leg.words))
+            htmt__message_start(e, p);
+        return false;
+    }
+    m->leg.source = m->detour.source;
+    m->leg.from = htmt__innermost(e);
+    return true;
+}
+
+/* ---- state ----------------------------------------------------------------------------------- */
+
+uint64_t htmt__frame_down(const struct htmt__entity *fiber)
+{
+    return htmt__words(fiber->type->code.args_bytes);
+}
+
+uint64_t htmt__frame_up(const struct htmt__entity *fiber)
+{
+    const struct htmt_type *t = fiber->type;
+    return htmt__words(t->code.args_bytes) + t->code_words + t->header_words;
+}
+
+static void send(struct htmt_emulator *e, struct htmt__entity *message, bool down, uint64_t words)
+{
+    uint32_t in = htmt__innermost(e), slice = message->slice;
     struct htmt__leg way = {.from = down ? in : in - 1,
                             .to = down ? in - 1 : in,
                             .source = slice,
                             .target = slice,
                             .words = words};
-    if (!htmt__carrier_route(e, carrier, way, 1, 1))
-        htmt__carrier_start(e, carrier);
+    if (!htmt__message_route(e, message, way, 1, 1))
+        htmt__message_start(e, message);
 }
 
-bool htmt__state_fetch(struct htmt_emulator *e, struct htmt_parcel *p)
+/* What the service's control says that it uses, and a later fiber's frame. */
+static void words_of(struct htmt_emulator *e, struct htmt__entity *p, uint64_t *down, uint64_t *up)
 {
     struct htmt_context c = {.down = 0};
+    htmt__control(e, p, &p->brought->ops, &c);
+    bool uses = e->options.what_if & HTMT_DEPARTS_RESIDENT;
+    bool frame = p->kind == HTMT__FIBER && (e->options.what_if & HTMT_DEPARTS_OPEN);
+    *down = (uses ? c.down : 0) + (frame ? htmt__frame_down(p) : 0);
+    *up = (uses ? c.up : 0) + (frame ? htmt__frame_up(p) : 0);
+}
+
+bool htmt__what_if_fetch(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    uint64_t down, up;
     if (!htmt__innermost(e) || p->step->layer != htmt__innermost(e))
         return false;
-    if (!(p->brought = htmt__carry_create(e, HTMT__CARRY_STATE)))
+    if (!(p->brought = htmt__message_create(e, HTMT__MESSAGE_STATE)))
         return true;
-    htmt__control(e, p, &p->brought->ops, &c);
-    bool uses = e->options.carry & HTMT_DEPARTS_RESIDENT;
-    bool frame = p->kind == HTMT__FIBER && (e->options.carry & HTMT_DEPARTS_OPEN);
-    uint64_t down = (uses ? c.down : 0) + (frame ? htmt__frame_down(p) : 0);
-    uint64_t up = (uses ? c.up : 0) + (frame ? htmt__frame_up(p) : 0);
+    words_of(e, p, &down, &up);
     if (!up || e->fault.code)
         return e->fault.code != 0;
-    struct htmt_parcel *carrier = htmt__carrier_create(e, p->slice, HTMT__CARRY_STATE);
-    if (!carrier)
+    struct htmt__entity *message = htmt__message_entity(e, p->slice, HTMT__MESSAGE_STATE);
+    if (!message)
         return true;
-    carrier->carry->whose = p;
-    carrier->carry->up = up;
+    message->message->whose = p;
+    message->message->up = up;
     p->state = HTMT__FOR_STATE;
-    send(e, carrier, down != 0, down ? down : up);
+    send(e, message, down != 0, down ? down : up);
     return true;
 }
 
-void htmt__state_arrives(struct htmt_emulator *e, struct htmt_parcel *carrier)
+struct htmt__entity *htmt__what_if_arrives(struct htmt_emulator *e, struct htmt__entity *message)
 {
-    const struct htmt__carry *c = carrier->carry;
-    struct htmt_parcel *p = c->whose;
-    if (c->leg.to != htmt__innermost(e)) {
-        send(e, carrier, false, c->up);
-        return;
+    const struct htmt__message *m = message->message;
+    struct htmt__entity *p = m->whose;
+    if (m->leg.to != htmt__innermost(e)) {
+        send(e, message, false, m->up);
+        return NULL;
     }
-    htmt__carrier_free(e, carrier);
-    htmt__request(e, p);
+    htmt__message_end(e, message);
+    return p;
 }

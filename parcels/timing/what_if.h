@@ -1,15 +1,43 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Inside the library: with htmt_options.carry, what a service finds in the innermost memory is
- * brought to it.
+ * Inside the library: with htmt_options.what_if, the moves that percolation would make and a
+ * program that departs from it saves. The engine asks here when a closure is measured (add_region),
+ * when a message gets its way (route, arrived) and when a service asks for its server (fetch,
+ * arrives).
+ *
+ * Exchange: what one SPELL sends another goes round: down from CRAM, over a network between outer
+ * memories, up to the other CRAM. In the memories on the way lie copies of the objects at its ends:
+ * room for each is taken once, before the first word moves, so no message waits for room while it
+ * holds some. The copy at the source is the sender's until the last word has left the slice, the
+ * one at the target was granted with the target itself.
+ *
+ * Resident, open: what a service finds in the innermost memory would have gone down after its last
+ * use and would come up again now. So the service's control runs when the service is asked for, to
+ * say what it uses; these words go down and up, taking their turns; then the service asks for its
+ * server.
  */
 #ifndef HTMT_PARCELS_TIMING_WHAT_IF_H
 #define HTMT_PARCELS_TIMING_WHAT_IF_H
 
-#include "parcels/parcel.h"
+#include "parcels/timing/message.h"
+
+/* Give a message its way: over one network, or round. Errors (latched): HTMT_EROUTE,
+ * HTMT_EOVERFLOW, HTMT_ESYMMETRY, HTMT_ECAPACITY, HTMT_ENOMEM. */
+int htmt__message_route(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__leg way,
+                        uint64_t from_pieces, uint64_t to_pieces);
+/* One leg of the way round is over; true: so is the way. */
+bool htmt__what_if_arrived(struct htmt_emulator *e, struct htmt__entity *p);
 
 /* true: p has no closure to begin with; it asks for its server when that has come. */
-bool htmt__state_fetch(struct htmt_emulator *e, struct htmt_parcel *p);
-void htmt__state_arrives(struct htmt_emulator *e, struct htmt_parcel *p);
+bool htmt__what_if_fetch(struct htmt_emulator *e, struct htmt__entity *p);
+/* A message with state has arrived. Returns the service that may ask for its server now, or NULL.
+ */
+struct htmt__entity *htmt__what_if_arrives(struct htmt_emulator *e, struct htmt__entity *message);
+
+/* From SPELL to SPELL. */
+bool htmt__exchanges(const struct htmt_emulator *e, const struct htmt__leg *way);
+/* Words of a later fiber's frame that percolation would bring down, and up again. */
+uint64_t htmt__frame_down(const struct htmt__entity *fiber);
+uint64_t htmt__frame_up(const struct htmt__entity *fiber);
 
 #endif

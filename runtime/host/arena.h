@@ -25,14 +25,6 @@
 #define HTMT__UNPOISON(bytes, size) ((void)(bytes), (void)(size))
 #endif
 
-/* A test may define this one to make an allocation or the start of a thread fail (true). */
-extern bool htmt__fault_hook(void) __attribute__((weak));
-
-static inline bool htmt__fault_injected(void)
-{
-    return htmt__fault_hook && htmt__fault_hook();
-}
-
 /* Errors: HTMT_ESYSTEM, HTMT_ENOMEM. */
 int htmt__arena_create(unsigned *arena);
 /* Everything allocated from it must have been freed, or is lost to its users now. */
@@ -41,13 +33,5 @@ void htmt__arena_destroy(unsigned arena);
 /* alignment: a power of two. size: a multiple of it. NULL: out of memory. */
 void *htmt__arena_alloc(unsigned arena, size_t alignment, size_t size, bool zeroed);
 void htmt__arena_free(unsigned arena, void *bytes);
-
-/* A large cleared table, huge pages where the system has them; NULL: out of memory. Freed with the
- * size it was made with. */
-void *htmt__table_alloc(size_t count, size_t size);
-void htmt__table_free(void *table, size_t count, size_t size);
-
-/* Small cleared records outside any arena, aligned to a cache line. */
-void *htmt__record_alloc(size_t size);
 
 #endif

@@ -26,6 +26,7 @@
 #ifndef HTMT_RUNTIME_HOST_HOST_PRIV_H
 #define HTMT_RUNTIME_HOST_HOST_PRIV_H
 
+#include "runtime/base/pages.h"
 #include "runtime/host/arena.h"
 #include "runtime/host/host.h"
 #include "runtime/host/pool.h"

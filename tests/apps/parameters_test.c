@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/lib/parameters.h"
+#include "layers/file/parameters.h"
 
 #include "tests/apps/place.h"
 
@@ -9,13 +9,13 @@
 
 static const char *const windows[] = {"none", "hamming", "kaiser", NULL};
 
-static const struct htmt__parameter target[] = {
+static const struct htmt__schema_row target[] = {
     {.key = "range", .kind = HTMT__METRES, .least = 0, .most = 1e7},
     {.key = "amplitude", .kind = HTMT__NUMBER, .fallback = "1"},
     {.key = NULL},
 };
 
-static const struct htmt__parameter rows[] = {
+static const struct htmt__schema_row rows[] = {
     {.key = "carrier", .kind = HTMT__HERTZ, .least = 1e6, .most = 1e12},
     {.key = "chirp", .kind = HTMT__HERTZ_PER_SECOND, .fallback = "-7.2135e11 Hz/s"},
     {.key = "pulse", .kind = HTMT__SECONDS, .fallback = "41.75 us", .above_least = true},
@@ -47,7 +47,7 @@ static struct htmt__parameters *good(const char *text)
 Test(parameters, every_unit_gives_the_nearest_double)
 {
     static const struct {
-        enum htmt__parameter_kind kind;
+        enum htmt__dimension kind;
         const char *text;
         double want;
     } list[] = {
@@ -74,7 +74,7 @@ Test(parameters, every_unit_gives_the_nearest_double)
     char why[200];
     for (unsigned i = 0; i < sizeof list / sizeof *list; i++) {
         double x = -1;
-        cr_expect_eq(htmt__parameter_quantity(list[i].text, list[i].kind, &x, why, sizeof why), 0,
+        cr_expect_eq(htmt__quantity_double(list[i].text, list[i].kind, &x, why, sizeof why), 0,
                      "%s", why);
         cr_expect_eq(x, list[i].want, "'%s' is %.17g", list[i].text, x);
     }
@@ -83,7 +83,7 @@ Test(parameters, every_unit_gives_the_nearest_double)
 Test(parameters, what_is_no_quantity_says_what_one_looks_like)
 {
     static const struct {
-        enum htmt__parameter_kind kind;
+        enum htmt__dimension kind;
         int code;
         const char *text;
     } list[] = {
@@ -104,7 +104,7 @@ Test(parameters, what_is_no_quantity_says_what_one_looks_like)
     for (unsigned i = 0; i < sizeof list / sizeof *list; i++) {
         double x = -1;
         char why[200] = "";
-        cr_expect_eq(htmt__parameter_quantity(list[i].text, list[i].kind, &x, why, sizeof why),
+        cr_expect_eq(htmt__quantity_double(list[i].text, list[i].kind, &x, why, sizeof why),
                      list[i].code, "'%s'", list[i].text);
         cr_expect(strstr(why, "found '"), "%s", why);
         cr_expect_eq(x, -1);

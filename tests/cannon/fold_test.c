@@ -31,7 +31,7 @@ static struct play play(const struct grid *g, enum htmt__cannon_schedule schedul
     p.machine->slices = g->slices;
     struct htmt_options o = {.machine = p.machine, .mode = HTMT_MODEL, .symmetry = symmetry};
     cr_assert_eq(htmt__cannon_plan(p.machine, &problem, &plan, &f), 0, "%s", f.text);
-    cr_assert_eq(htmt_emulator_create(&p.e, &o), 0);
+    cr_assert_eq(htmt_emulator_create(&p.e, &o, NULL), 0);
     cr_assert_eq(htmt__cannon_program_create(p.e, &plan, schedule, &none, &p.program, &f), 0, "%s",
                  f.text);
     cr_assert_eq(htmt_emulator_run(p.e), 0, "%s", htmt_emulator_fault(p.e)->text);

@@ -68,7 +68,7 @@ static int start(struct trial *t, struct htmt_options o)
     o.checked = t->set.checked;
     struct htmt__cannon_data data = {t->a.at, t->b.at, t->c.at};
     htmt__blas_one_thread();
-    cr_assert_eq(htmt_emulator_create(&t->e, &o), 0);
+    cr_assert_eq(htmt_emulator_create(&t->e, &o, NULL), 0);
     cr_assert_eq(
         htmt__cannon_program_create(t->e, &t->plan, t->set.schedule, &data, &t->program, &f), 0,
         "%s", f.text);
@@ -450,7 +450,7 @@ static struct flight fly(uint32_t parcels)
     struct htmt_object *blocks = NULL;
     cr_assert_eq(htmt_machine_load("htmt-2007", sets, 1, &m, &f), 0, "%s", f.text);
     struct htmt_options o = {.machine = m, .slices = 1, .mode = HTMT_MODEL};
-    cr_assert_eq(htmt_emulator_create(&e, &o), 0);
+    cr_assert_eq(htmt_emulator_create(&e, &o, NULL), 0);
     struct htmt_type_desc d = {
         .name = "block", .home = "dram", .exec = "cram", .execute = {.cost = flop_cost}};
     cr_assert_eq(htmt_type_create(e, &d, &type), 0);

@@ -42,7 +42,7 @@ static struct both compare(const struct htmt_app *app, const char *options, cons
 {
     char text[KEYS][96];
     const char *set[KEYS];
-    struct htmt__trial t;
+    struct htmt__quiet_run t;
     struct htmt_fault fault = {0};
     struct both b;
     seed = seed * 2654435761u + 99;
@@ -51,13 +51,13 @@ static struct both compare(const struct htmt_app *app, const char *options, cons
         snprintf(text[i], sizeof text[i], keys[i], value);
         set[i] = text[i];
     }
-    cr_assert_eq(htmt__trial_prepare(app, options, machine, set, count, &t, &fault), 0, "%s",
+    cr_assert_eq(htmt__quiet_run_prepare(app, options, machine, set, count, &t, &fault), 0, "%s",
                  fault.text);
-    cr_assert_eq(htmt__trial_predict(&t, &fault), 0, "%s", fault.text);
-    cr_assert_eq(htmt__trial_emulate(&t, &fault), 0, "%s", fault.text);
+    cr_assert_eq(htmt__quiet_run_predict(&t, &fault), 0, "%s", fault.text);
+    cr_assert_eq(htmt__quiet_run_emulate(&t, &fault), 0, "%s", fault.text);
     b.clock = htmt_predicted(t.outcome.emulator);
     b.form = llround(t.prediction->total_s * (double)HTMT_SECOND);
-    htmt__trial_clear(&t);
+    htmt__quiet_run_clear(&t);
     return b;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/report/results.h"
+#include "emul/questions/results.h"
 
 #include <criterion/criterion.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE /* memmem */
-#include "emul/verbs/options.h"
+#include "emul/options/options.h"
 #include "emul/verbs/verb.h"
 
 #include <criterion/criterion.h>

@@ -9,26 +9,26 @@
 #include <math.h>
 #include <stdlib.h>
 
-static struct htmt__trial *run(const char *options)
+static struct htmt__quiet_run *run(const char *options)
 {
-    struct htmt__trial *t = calloc(1, sizeof *t);
+    struct htmt__quiet_run *t = calloc(1, sizeof *t);
     struct htmt_fault fault = {0};
     cr_assert_not_null(t);
     cr_assert_eq(
-        htmt__trial_prepare(&htmt_app_cannon, options, "htmt-2007+2cram", NULL, 0, t, &fault), 0,
-        "%s", fault.text);
-    cr_assert_eq(htmt__trial_predict(t, &fault), 0, "%s", fault.text);
-    cr_assert_eq(htmt__trial_emulate(t, &fault), 0, "%s", fault.text);
+        htmt__quiet_run_prepare(&htmt_app_cannon, options, "htmt-2007+2cram", NULL, 0, t, &fault),
+        0, "%s", fault.text);
+    cr_assert_eq(htmt__quiet_run_predict(t, &fault), 0, "%s", fault.text);
+    cr_assert_eq(htmt__quiet_run_emulate(t, &fault), 0, "%s", fault.text);
     return t;
 }
 
-static void drop(struct htmt__trial *t)
+static void drop(struct htmt__quiet_run *t)
 {
-    htmt__trial_clear(t);
+    htmt__quiet_run_clear(t);
     free(t);
 }
 
-static double ask(const struct htmt__trial *t, const char *measure)
+static double ask(const struct htmt__quiet_run *t, const char *measure)
 {
     struct htmt__shown shown = {&t->outcome, t->prediction};
     struct htmt_fault fault = {0};
@@ -38,7 +38,7 @@ static double ask(const struct htmt__trial *t, const char *measure)
     return value;
 }
 
-static void equal(const struct htmt__trial *t, const char *a, const char *b)
+static void equal(const struct htmt__quiet_run *t, const char *a, const char *b)
 {
     double x = ask(t, a), y = ask(t, b);
     cr_expect(fabs(x - y) <= 1e-12 * fabs(y), "%s is %.15g, %s is %.15g", a, x, b, y);
@@ -46,7 +46,7 @@ static void equal(const struct htmt__trial *t, const char *a, const char *b)
 
 Test(measure, what_is_asked_in_two_ways_is_the_same)
 {
-    struct htmt__trial *t = run("--size 1000 --slices 16 --block 125 --t 1 --schedule paper");
+    struct htmt__quiet_run *t = run("--size 1000 --slices 16 --block 125 --t 1 --schedule paper");
     equal(t, "mean Subblock Pair inject", "busy Subblock Pair inject / count Subblock Pair inject");
     equal(t, "used SPELL", "busy Block Multiply fiber");
     equal(t, "used DPIM",
@@ -61,7 +61,8 @@ Test(measure, what_is_asked_in_two_ways_is_the_same)
 
 Test(measure, the_machine_is_the_one_that_was_asked_for)
 {
-    struct htmt__trial *t = run("--size 64 --slices 4 --set layers.cram.memory.reserve=8 words");
+    struct htmt__quiet_run *t =
+        run("--size 64 --slices 4 --set layers.cram.memory.reserve=8 words");
     cr_expect_float_eq(ask(t, "slices"), 4, 0);
     cr_expect_float_eq(ask(t, "capacity CRAM"), 2 * 131072 - 8, 0);
     cr_expect_float_eq(ask(t, "servers cnet cram out"), 2, 0, "of a slice");
@@ -78,7 +79,7 @@ Test(measure, what_the_run_has_not_is_refused_by_name)
                                         "median Transform A execute",
                                         "busy",
                                         "mean Subblock Pair inject on SPELL"};
-    struct htmt__trial *t = run("--size 64 --slices 4");
+    struct htmt__quiet_run *t = run("--size 64 --slices 4");
     struct htmt__shown shown = {&t->outcome, t->prediction};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         struct htmt_fault fault = {0};

@@ -2,7 +2,7 @@
  *
  * Two emulators at once in one process predict what one alone does.
  */
-#include "emul/verbs/options.h"
+#include "emul/options/options.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>

@@ -24,20 +24,20 @@ static htmt_time at_rate(long double count, long double a_second)
     return (htmt_time)roundl(count * 1e15L / a_second);
 }
 
-static struct htmt__trial trial;
+static struct htmt__quiet_run quiet_run;
 
 static void emulate(const struct htmt_app *app, const char *options, const char *machine)
 {
     struct htmt_fault fault = {0};
-    cr_assert_eq(htmt__trial_prepare(app, options, machine, NULL, 0, &trial, &fault), 0, "%s",
-                 fault.text);
-    cr_assert_eq(htmt__trial_emulate(&trial, &fault), 0, "%s", fault.text);
+    cr_assert_eq(htmt__quiet_run_prepare(app, options, machine, NULL, 0, &quiet_run, &fault), 0,
+                 "%s", fault.text);
+    cr_assert_eq(htmt__quiet_run_emulate(&quiet_run, &fault), 0, "%s", fault.text);
 }
 
 static struct htmt_phase_report phase(const char *type, enum htmt_stage_id stage)
 {
     struct htmt_phase_report r;
-    for (uint32_t i = 0; htmt_phase_at(trial.outcome.emulator, i, &r) == 0; i++)
+    for (uint32_t i = 0; htmt_phase_at(quiet_run.outcome.emulator, i, &r) == 0; i++)
         if (!strcmp(r.type, type) && r.stage == stage && r.count)
             return r;
     cr_assert_fail("%s has no stage %s", type, htmt_stage_name(stage));
@@ -76,9 +76,9 @@ static void plasma(const char *machine, bool room_for_two)
     takes("Push", HTMT_INJECT, N, inject);
     takes("Push", HTMT_EXECUTE, N, execute);
     htmt_time fill = assembly + gather + dispatch + inject + execute;
-    within_a_thousandth(htmt_predicted(trial.outcome.emulator),
+    within_a_thousandth(htmt_predicted(quiet_run.outcome.emulator),
                         fill + (N - 1) * (room_for_two ? execute : inject + execute));
-    htmt__trial_clear(&trial);
+    htmt__quiet_run_clear(&quiet_run);
 }
 
 Test(saturation, a_slice_of_plasma_with_room_for_one_parcel)
@@ -115,9 +115,9 @@ static void volume(const char *machine, bool room_for_two)
     takes("Subcube", HTMT_EJECT, N, eject);
     takes("Subcube", HTMT_RETIRE, N, retire);
     htmt_time way = assemble + gather + dispatch + inject + execute + eject + retire;
-    within_a_thousandth(htmt_predicted(trial.outcome.emulator),
+    within_a_thousandth(htmt_predicted(quiet_run.outcome.emulator),
                         way + (N - 1) * (room_for_two ? execute : inject + execute + eject));
-    htmt__trial_clear(&trial);
+    htmt__quiet_run_clear(&quiet_run);
 }
 
 Test(saturation, a_slice_of_a_volume_with_room_for_one_parcel)
@@ -159,7 +159,7 @@ Test(saturation, range_and_azimuth_lines_of_a_patch)
     emulate(&htmt_app_sar, "--costs sar-hereld --slices 1 --patches 1", "hereld-tables");
     lines("Range Line", 4096, 2 * 11812, 2 * 16384, (6 + 10 * 14) * 16384);
     lines("Azimuth Line", 11812, 2 * 4096, 2 * 4096, (6 + 10 * 12) * 4096);
-    htmt__trial_clear(&trial);
+    htmt__quiet_run_clear(&quiet_run);
 }
 
 /* ---- Cannon --------------------------------------------------------------------------------- */
@@ -179,7 +179,7 @@ Test(saturation, cannon_with_injects_between_the_block_products)
     takes("Bundle Down", HTMT_EJECT, (uint64_t)S * S, bundle);
     cr_expect_eq(phase("Block Multiply", HTMT_FIBER).longest, multiply);
     htmt_time fill = 2 * rearrange + 2 * bundle + period, drain = bundle + restore;
-    within_a_thousandth(htmt_predicted(trial.outcome.emulator),
+    within_a_thousandth(htmt_predicted(quiet_run.outcome.emulator),
                         fill + (T * T * T - 1) * period + T * T * inject + drain);
-    htmt__trial_clear(&trial);
+    htmt__quiet_run_clear(&quiet_run);
 }

@@ -293,7 +293,7 @@ static void move_cost_key(struct state *s, const char *path, const char *text, c
     }
     for (size_t i = 0; tried && i < ROWS; i++) {
         const struct htmt_app *by = NULL;
-        htmt__claim_find(htmt_apps, expected[i].row, &by);
+        htmt__paper_figure_find(htmt_apps, expected[i].row, &by);
         if (!strcmp(by->name, app))
             note_row(s->costs[i], s->refused, key, s->value[i], found[i]);
         else

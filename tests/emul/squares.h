@@ -91,7 +91,7 @@ static int squares_run(const struct htmt_app *app, const struct htmt_request *r,
     if (r->values[SQUARES_REFUSE])
         return htmt_fault_set(fault, HTMT_EFORMAT, "the input is bad");
     double *x = calloc(count + 1, sizeof *x);
-    int code = x ? htmt_emulator_create(&o->emulator, &r->emulator) : HTMT_ENOMEM;
+    int code = x ? htmt_emulator_create(&o->emulator, &r->emulator, NULL) : HTMT_ENOMEM;
     for (uint64_t i = 0; i < count && x; i++)
         x[i] = (double)i;
     code = code ? code : squares_set_up(r, o->emulator, x, count);

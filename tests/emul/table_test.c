@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/report/table.h"
+#include "emul/text/table.h"
 
 #include <criterion/criterion.h>
 

@@ -28,16 +28,16 @@ static const struct {
 static void each_tree(void (*check)(const struct htmt_prediction *p, const char *name))
 {
     for (size_t i = 0; i < sizeof trees / sizeof *trees; i++) {
-        struct htmt__trial t;
+        struct htmt__quiet_run t;
         struct htmt_fault fault = {0};
         char name[100];
         snprintf(name, sizeof name, "%s %s", trees[i].app->name, trees[i].options);
-        cr_assert_eq(htmt__trial_prepare(trees[i].app, trees[i].options, trees[i].machine, NULL, 0,
-                                         &t, &fault),
+        cr_assert_eq(htmt__quiet_run_prepare(trees[i].app, trees[i].options, trees[i].machine, NULL,
+                                             0, &t, &fault),
                      0, "%s: %s", name, fault.text);
-        cr_assert_eq(htmt__trial_predict(&t, &fault), 0, "%s: %s", name, fault.text);
+        cr_assert_eq(htmt__quiet_run_predict(&t, &fault), 0, "%s: %s", name, fault.text);
         check(t.prediction, name);
-        htmt__trial_clear(&t);
+        htmt__quiet_run_clear(&t);
     }
 }
 

@@ -30,18 +30,19 @@ static void each(const struct htmt__validation *v, void (*check)(const struct ht
             check(&v->section[i].finding[k]);
 }
 
-/* ---- claims --------------------------------------------------------------------------------- */
+/* ---- paper figures -------------------------------------------------------------------------- */
 
-Test(validate, every_claim_is_about_a_row_and_no_row_is_claimed_twice)
+Test(validate, every_paper_figure_is_about_a_row_and_no_row_has_two)
 {
     struct htmt__golden g = load();
     for (const struct htmt_app *const *app = htmt_apps; *app; app++)
         for (const struct htmt_claim *c = (*app)->claims; c && c->row; c++) {
             const struct htmt_app *by = NULL;
             const struct htmt__golden_row *row = htmt__golden_find(&g, c->row);
-            cr_assert_not_null(row, "%s claims '%s', which is in no table", (*app)->name, c->row);
-            cr_expect_eq(htmt__claim_find(htmt_apps, c->row, &by), c, "%s is claimed twice",
-                         c->row);
+            cr_assert_not_null(row, "%s has a paper figure '%s', which is in no table",
+                               (*app)->name, c->row);
+            cr_expect_eq(htmt__paper_figure_find(htmt_apps, c->row, &by), c,
+                         "%s has two paper figures", c->row);
             cr_expect_neq(row->use, HTMT__MISPRINT, "%s follows a rule known to be wrong", c->row);
             cr_expect(!c->input || row->use == HTMT__INPUT, "%s is no constant", c->row);
         }
@@ -56,7 +57,7 @@ Test(validate, every_figure_of_a_run_has_a_term_and_a_measure)
         for (unsigned k = 0; k < g.table[i].count; k++) {
             const struct htmt__golden_row *row = &g.table[i].row[k];
             const struct htmt_app *app;
-            const struct htmt_claim *c = htmt__claim_find(htmt_apps, row->id, &app);
+            const struct htmt_claim *c = htmt__paper_figure_find(htmt_apps, row->id, &app);
             if (row->use != HTMT__PREDICT && row->use != HTMT__MODEL)
                 continue;
             found++;

@@ -1,23 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "layers/file/costs.h"
 
+#include "layers/machine/machine.h"
+
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-static const struct htmt_cost_key cannon_keys[] = {
-    {"problem.t", HTMT_COST_COUNT, 0, 0},
-    {"problem.subblock-edge", HTMT_COST_COUNT, 0, 0},
-    {"cram.subblocks-a", HTMT_COST_COUNT, 0, 0},
-    {"cram.subblocks-b", HTMT_COST_COUNT, 0, 0},
-    {"cram.subblocks-c", HTMT_COST_COUNT, 0, 0},
-    {"sram.blocks", HTMT_COST_COUNT, 0, 0},
-    {"multiply.flop", HTMT_COST_OPERATIONS, 0, 0},
-    {"transform.accesses", HTMT_COST_OPERATIONS, 0, 0},
-    {"transform.accesses-c", HTMT_COST_OPERATIONS, 0, 0},
-    {"bundle.inward-blocks", HTMT_COST_COUNT, 0, 0},
-    {"bundle.outward-blocks", HTMT_COST_COUNT, 0, 0},
-    {"block-multiply.inward-subblocks", HTMT_COST_COUNT, 0, 0},
-    {"block-multiply.outward-subblocks", HTMT_COST_COUNT, 0, 0},
+static const struct htmt__schema_row cannon_keys[] = {
+    {.key = "problem.t", .kind = HTMT__COUNT},
+    {.key = "problem.subblock-edge", .kind = HTMT__COUNT},
+    {.key = "cram.subblocks-a", .kind = HTMT__COUNT},
+    {.key = "cram.subblocks-b", .kind = HTMT__COUNT},
+    {.key = "cram.subblocks-c", .kind = HTMT__COUNT},
+    {.key = "sram.blocks", .kind = HTMT__COUNT},
+    {.key = "multiply.flop", .kind = HTMT__OPERATIONS},
+    {.key = "transform.accesses", .kind = HTMT__OPERATIONS},
+    {.key = "transform.accesses-c", .kind = HTMT__OPERATIONS},
+    {.key = "bundle.inward-blocks", .kind = HTMT__COUNT},
+    {.key = "bundle.outward-blocks", .kind = HTMT__COUNT},
+    {.key = "block-multiply.inward-subblocks", .kind = HTMT__COUNT},
+    {.key = "block-multiply.outward-subblocks", .kind = HTMT__COUNT},
+    {.key = NULL},
 };
 
 #define COUNT_OF(table) (sizeof(table) / sizeof(table)[0])
@@ -27,9 +30,8 @@ Test(costs, cannon_amaral_gives_the_papers_counts)
 {
     struct htmt_costs *c = NULL;
     struct htmt_fault fault = {0};
-    cr_assert_eq(htmt_costs_load("cannon-amaral", "cannon", cannon_keys, COUNT_OF(cannon_keys),
-                                 NULL, 0, &c, &fault),
-                 0, "%s", fault.text);
+    cr_assert_eq(htmt_costs_load("cannon-amaral", "cannon", cannon_keys, NULL, 0, &c, &fault), 0,
+                 "%s", fault.text);
     uint64_t b = htmt_costs_whole(c, "problem.subblock-edge");
     uint64_t t = htmt_costs_whole(c, "problem.t"), s = 64;
     uint64_t block = t * b * t * b;
@@ -53,10 +55,13 @@ Test(costs, cannon_amaral_gives_the_papers_counts)
     htmt_costs_destroy(NULL);
 }
 
-static const struct htmt_cost_key keys[] = {
-    {"util", HTMT_COST_RATIO, 0, 0},       {"stage.assembly", HTMT_COST_CYCLES, 0, 0},
-    {"stage.code", HTMT_COST_WORDS, 0, 0}, {"stage.flop", HTMT_COST_OPERATIONS, 100, 200},
-    {"count", HTMT_COST_COUNT, 3, 3},
+static const struct htmt__schema_row keys[] = {
+    {.key = "util", .kind = HTMT__SHARE},
+    {.key = "stage.assembly", .kind = HTMT__CYCLES},
+    {.key = "stage.code", .kind = HTMT__SIZE},
+    {"stage.flop", HTMT__OPERATIONS, .least = 100, .most = 200},
+    {"count", HTMT__COUNT, .least = 3, .most = 3},
+    {.key = NULL},
 };
 
 #define HEAD  "htmt-costs: 1\napp: pic\ncosts:\n"
@@ -70,7 +75,7 @@ static const struct htmt_cost_key keys[] = {
 
 static int parse(const char *text, struct htmt_costs **c, struct htmt_fault *fault)
 {
-    return htmt_costs_parse("c.yaml", text, "pic", keys, COUNT_OF(keys), c, fault);
+    return htmt_costs_parse("c.yaml", text, "pic", keys, c, fault);
 }
 
 Test(costs, each_kind_is_read_in_its_unit)
@@ -139,13 +144,11 @@ Test(costs, set_changes_what_is_known_and_refuses_the_rest)
     const char *good = "problem.t=6", *bad = "problem.q=2";
     struct htmt_costs *c = NULL;
     struct htmt_fault fault = {0};
-    cr_assert_eq(htmt_costs_load("cannon-amaral", "cannon", cannon_keys, COUNT_OF(cannon_keys),
-                                 &good, 1, &c, &fault),
-                 0, "%s", fault.text);
+    cr_assert_eq(htmt_costs_load("cannon-amaral", "cannon", cannon_keys, &good, 1, &c, &fault), 0,
+                 "%s", fault.text);
     cr_expect_eq(htmt_costs_whole(c, "problem.t"), 6);
     htmt_costs_destroy(&c);
-    cr_expect_eq(htmt_costs_load("cannon-amaral", "cannon", cannon_keys, COUNT_OF(cannon_keys),
-                                 &bad, 1, &c, &fault),
+    cr_expect_eq(htmt_costs_load("cannon-amaral", "cannon", cannon_keys, &bad, 1, &c, &fault),
                  HTMT_EFORMAT);
     cr_expect_str_eq(fault.text, "--set: unknown key 'problem.q', did you mean 'problem.t'?");
 }
@@ -174,8 +177,7 @@ Test(costs, a_name_is_searched_in_the_folders_of_the_variable)
     struct htmt_costs *c = NULL;
     struct htmt_fault fault = {0};
     cr_assert_eq(setenv("HTMT_COSTS_PATH", "/nowhere", 1), 0);
-    cr_expect_eq(htmt_costs_load("cannon-amaral", "cannon", cannon_keys, COUNT_OF(cannon_keys),
-                                 NULL, 0, &c, &fault),
+    cr_expect_eq(htmt_costs_load("cannon-amaral", "cannon", cannon_keys, NULL, 0, &c, &fault),
                  HTMT_ENOENT);
     cr_expect_str_eq(fault.text,
                      "no cost file 'cannon-amaral' (no cannon-amaral.yaml in /nowhere)");

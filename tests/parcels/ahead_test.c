@@ -54,7 +54,8 @@ Test(ahead, kernels_of_parcels_that_wait_for_cram_run_side_by_side)
     struct htmt_fault fault = {0};
     struct meeting meeting = {.come = 0};
     cr_assert_eq(htmt_machine_load("htmt-oct98", set, 2, &m, &fault), 0, "%s", fault.text);
-    cr_assert_eq(htmt_emulator_create(&e, &(struct htmt_options){.machine = m, .threads = 3}), 0);
+    cr_assert_eq(htmt_emulator_create(&e, &(struct htmt_options){.machine = m, .threads = 3}, NULL),
+                 0);
     struct htmt_type_desc d = {.name = "meet",
                                .home = "dram",
                                .exec = "cram",

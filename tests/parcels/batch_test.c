@@ -98,7 +98,7 @@ static void start_all(struct world *w, struct order o, uint32_t shift)
     for (uint32_t i = 0; i + shift < COLUMNS; i++) {
         o.from = i;
         o.to = i + shift;
-        send(htmt_root(w->e), &o, (struct htmt_slot){{NULL, 0}, 0});
+        send(htmt_root(w->e), &o, (struct htmt_slot){0});
     }
 }
 

@@ -4,6 +4,7 @@
  * same sums made anew from the observed history, and an audit that does fail when it should.
  */
 #include "parcels/timing/engine.h"
+#include "parcels/timing/statistics.h"
 #include "parcels/timing/type.h"
 #include "tests/parcels/program.h"
 
@@ -115,8 +116,8 @@ Test(conservation, the_audit_sees_each_wrong_figure)
     CORRUPT(e->stock[CRAM].taken);
     CORRUPT(e->stock[SRAM].given);
     CORRUPT(e->stock[SRAM].tally.waited);
-    CORRUPT(e->phases->count);
-    CORRUPT(e->phases->busy);
+    CORRUPT(e->stats->count);
+    CORRUPT(e->stats->busy);
 #undef CORRUPT
     program_close(&p);
 }

@@ -29,7 +29,7 @@ static htmt_time look_up(struct htmt_options o, bool read_only, unsigned declare
     struct world_spec s = world_plain(1);
     o.mode = HTMT_MODEL;
     s.network[RTI].latency_ns = 5;
-    s.capacity[CRAM] = (o.carry ? 2 : 1) * TABLE + LINE; /* no line overlaps another */
+    s.capacity[CRAM] = (o.what_if ? 2 : 1) * TABLE + LINE; /* no line overlaps another */
     struct world w = world_open(&s, o);
     struct htmt_type_desc d = world_eight();
     d.name = "line";
@@ -70,8 +70,9 @@ Test(departure, carried_state_takes_its_time_on_the_way)
 {
     htmt_time kept = look_up((struct htmt_options){0}, true, 0, NULL);
     htmt_time carried =
-        look_up((struct htmt_options){.carry = HTMT_DEPARTS_RESIDENT}, true, 0, NULL);
-    htmt_time both = look_up((struct htmt_options){.carry = HTMT_DEPARTS_RESIDENT}, false, 0, NULL);
+        look_up((struct htmt_options){.what_if = HTMT_DEPARTS_RESIDENT}, true, 0, NULL);
+    htmt_time both =
+        look_up((struct htmt_options){.what_if = HTMT_DEPARTS_RESIDENT}, false, 0, NULL);
     cr_assert_eq(kept, LINES * (LINE + 5 + EXECUTE) * NS);
     cr_assert_eq(carried - kept, LINES * TABLE * NS);
     cr_assert_eq(both - carried, LINES * (TABLE + 5) * NS);

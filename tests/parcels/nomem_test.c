@@ -132,7 +132,7 @@ static int run_with(const struct htmt_machine *m, const struct world_spec *s, en
     struct htmt_emulator *e = NULL;
     struct htmt_options o = {.machine = m, .mode = mode, .threads = 1};
     fuse = n;
-    int rc = htmt_emulator_create(&e, &o);
+    int rc = htmt_emulator_create(&e, &o, NULL);
     if (!rc) {
         set_up(&p, e, s);
         rc = htmt_emulator_run(e);

@@ -53,7 +53,7 @@ static struct result run_pic(const char *machine, const char *set, unsigned n, b
     pic.execute = (uint64_t)(200 / 0.88 * 16 * 1000 + 0.5);
     cr_assert_eq(htmt_machine_load(machine, sets, set != NULL, &m, &fault), 0, "%s", fault.text);
     struct htmt_options o = {.machine = m, .slices = 1, .mode = HTMT_MODEL};
-    cr_assert_eq(htmt_emulator_create(&e, &o), 0);
+    cr_assert_eq(htmt_emulator_create(&e, &o, NULL), 0);
     struct htmt_type_desc d = {.name = "push",
                                .home = "dram",
                                .exec = "cram",

@@ -478,7 +478,7 @@ Test(refuse, types_that_cannot_be_and_reports_outlive_them)
         struct htmt_type *t = NULL;
         struct htmt_phase_report phase;
         struct htmt_options o = {.machine = m, .slices = 1, .mode = HTMT_MODEL};
-        cr_assert_eq(htmt_emulator_create(&e, &o), 0);
+        cr_assert_eq(htmt_emulator_create(&e, &o, NULL), 0);
         cr_assert_eq(htmt_type_create(e, &bad[i], &t), HTMT_EINVAL, "%s", bad[i].name);
         cr_assert_eq(htmt_emulator_run(e), HTMT_EINVAL);
         for (uint32_t k = 0; k < htmt_phase_count(e); k++)

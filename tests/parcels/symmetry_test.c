@@ -416,6 +416,6 @@ Test(symmetry, a_run_with_data_cannot_be_folded)
     struct htmt_machine *m = world_machine(&s);
     struct htmt_emulator *e = NULL;
     struct htmt_options o = {.machine = m, .symmetry = HTMT_FOLDED};
-    cr_assert_eq(htmt_emulator_create(&e, &o), HTMT_EINVAL);
+    cr_assert_eq(htmt_emulator_create(&e, &o, NULL), HTMT_EINVAL);
     htmt_machine_destroy(&m);
 }

@@ -43,7 +43,7 @@ static struct ends run(const char *machine, const char *set, unsigned n)
     cr_assert_eq(htmt_machine_load(machine, &set, set != NULL, &m, &fault), 0, "%s", fault.text);
     struct htmt_options options = {
         .machine = m, .slices = 1, .mode = HTMT_MODEL, .observe = note, .user = &ends};
-    cr_assert_eq(htmt_emulator_create(&e, &options), 0);
+    cr_assert_eq(htmt_emulator_create(&e, &options, NULL), 0);
     uint32_t dram = (uint32_t)htmt_emulator_layer(e, "dram");
     uint32_t sram = (uint32_t)htmt_emulator_layer(e, "sram");
     uint32_t cram = (uint32_t)htmt_emulator_layer(e, "cram");

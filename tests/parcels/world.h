@@ -123,7 +123,7 @@ static inline struct world world_open(const struct world_spec *s, struct htmt_op
 {
     struct world w = {world_machine(s), NULL};
     o.machine = w.m;
-    cr_assert_eq(htmt_emulator_create(&w.e, &o), 0);
+    cr_assert_eq(htmt_emulator_create(&w.e, &o, NULL), 0);
     return w;
 }
 

@@ -50,7 +50,7 @@ static void play(const struct plasma *c, enum htmt_symmetry symmetry, struct pla
     struct htmt_options o = {.machine = &p->machine, .mode = HTMT_MODEL, .symmetry = symmetry};
     struct htmt__pic_plan plan = plan_of(&p->machine, c);
     cr_assert_eq(htmt__pic_plan_alike(&plan, &f), 0, "%s", f.text);
-    cr_assert_eq(htmt_emulator_create(&p->e, &o), 0);
+    cr_assert_eq(htmt_emulator_create(&p->e, &o, NULL), 0);
     cr_assert_eq(htmt__pic_program_create(p->e, &plan, &deck, NULL, &p->program, &f), 0, "%s",
                  f.text);
     cr_assert_eq(htmt_emulator_run(p->e), 0, "%s", htmt_emulator_fault(p->e)->text);

@@ -69,10 +69,12 @@ static inline int run_parcels(const struct parcel_run *set, const struct htmt__p
         rc = htmt__pic_plan(&machine, &problem, &plan, fault);
     }
     if (!rc)
-        rc = htmt_emulator_create(&e, &(struct htmt_options){.machine = &machine,
-                                                             .threads = set->threads,
-                                                             .checked = set->checked,
-                                                             .delay_seed = set->delay_seed});
+        rc = htmt_emulator_create(&e,
+                                  &(struct htmt_options){.machine = &machine,
+                                                         .threads = set->threads,
+                                                         .checked = set->checked,
+                                                         .delay_seed = set->delay_seed},
+                                  NULL);
     if (!rc)
         rc = htmt__pic_program_create(e, &plan, deck, particles, &program, fault);
     if (!rc && (rc = htmt_emulator_run(e))) {

@@ -341,8 +341,9 @@ static htmt_time model_of(const struct htmt__pic_deck *deck, uint32_t slices, bo
     cr_assert_eq(htmt__pic_plan(m, &problem, plan, &fault), 0, "%s", fault.text);
     cr_assert_eq(htmt__pic_predict(m, plan, deck->steps, &p, &fault), 0, "%s", fault.text);
     *closed = (htmt_time)p.total;
-    cr_assert_eq(htmt_emulator_create(&e, &(struct htmt_options){.machine = m, .mode = HTMT_MODEL}),
-                 0);
+    cr_assert_eq(
+        htmt_emulator_create(&e, &(struct htmt_options){.machine = m, .mode = HTMT_MODEL}, NULL),
+        0);
     cr_assert_eq(htmt__pic_program_create(e, plan, deck, NULL, &program, &fault), 0, "%s",
                  fault.text);
     cr_assert_eq(htmt_emulator_run(e), 0, "%s", htmt_emulator_fault(e)->text);

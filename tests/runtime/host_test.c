@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "runtime/host/host.h"
 
-#include "runtime/host/arena.h"
+#include "runtime/base/fnv.h"
+#include "runtime/base/pages.h"
 
 #include <criterion/criterion.h>
 #include <signal.h>
@@ -55,7 +56,7 @@ static void mix(void *payload)
     uint64_t h = m->step;
     for (unsigned r = 0; r < m->reads; r++)
         for (unsigned i = 0; i < WORDS; i++)
-            h = (h ^ m->read[r][i]) * UINT64_C(0x100000001b3);
+            h = (h ^ m->read[r][i]) * HTMT__HASH_PRIME;
     for (unsigned w = 0; w < m->writes; w++)
         for (unsigned i = m->part; i < WORDS; i += m->parts)
             m->written[w][i] = m->written[w][i] * 31 + h * (w * WORDS + i + 1);

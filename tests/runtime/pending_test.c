@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "runtime/sim/pending.h"
 
-#include "runtime/host/arena.h"
+#include "runtime/base/pages.h"
 
 #include <criterion/criterion.h>
 #include <stdatomic.h>

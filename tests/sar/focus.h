@@ -99,7 +99,7 @@ static inline struct focused focus(const struct focus *f, const struct htmt__sar
         data.image = out.image =
             calloc((size_t)out.cut.plan.lines * out.cut.plan.samples, out.cut.point);
     }
-    cr_assert_eq(htmt_emulator_create(&out.emulator, &options), 0);
+    cr_assert_eq(htmt_emulator_create(&out.emulator, &options, NULL), 0);
     cr_assert_eq(htmt__sar_program_create(out.emulator, &out.cut, &data, &out.program, &fault), 0,
                  "%s", fault.text);
     int rc = htmt_emulator_run(out.emulator);

@@ -18,7 +18,7 @@ int main(void)
     struct htmt_object *numbers;
     struct htmt_type *type;
     int rc = htmt_machine_load("small-htmt", NULL, 0, &machine, NULL);
-    rc = rc ? rc : htmt_emulator_create(&e, &(struct htmt_options){.machine = machine});
+    rc = rc ? rc : htmt_emulator_create(&e, &(struct htmt_options){.machine = machine}, NULL);
     uint32_t dram = rc ? 0 : (uint32_t)htmt_emulator_layer(e, "dram");
     rc = rc ? rc : htmt_object_wrap(e, 0, dram, x, sizeof x, 8, "numbers", &numbers);
     struct htmt_type_desc d = {"square", "dram", "cram", .execute = {.kernel = square}};

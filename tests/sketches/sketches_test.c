@@ -25,7 +25,7 @@ static struct outcome emulate(int (*program)(struct htmt_emulator *e, void *prob
     struct htmt_emulator *e = NULL;
     cr_assert_eq(htmt_machine_load("small-htmt", NULL, 0, &machine, &fault), 0, "%s", fault.text);
     options.machine = machine;
-    cr_assert_eq(htmt_emulator_create(&e, &options), 0);
+    cr_assert_eq(htmt_emulator_create(&e, &options, NULL), 0);
     int rc = program(e, problem);
     if (rc == HTMT_EDEADLOCK)
         htmt_deadlock_print(e, stderr);

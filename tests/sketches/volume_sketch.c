@@ -89,7 +89,7 @@ static struct htmt_ref percolate(struct htmt_context *c, struct eye *eye)
     struct htmt_region r[] = {{.from = htmt_in(t->voxel[slice], bytes * slab), .bytes = bytes},
                               {.from = rays, .to = rays, .bytes = sizeof(struct ray) * t->rays}};
     struct cast a = {t, eye->view, htmt_slot(c, NEXT), htmt_slot(c, ENOUGH)};
-    struct htmt_ref none = {NULL, 0}, parcel = none;
+    struct htmt_ref none = {0}, parcel = none;
     if (eye->sent == t->slabs)
         return none;
     eye->sent++;
@@ -129,7 +129,7 @@ static void composite(struct htmt_context *c)
 static void next(struct htmt_context *c)
 {
     struct eye *eye = htmt_args(c);
-    if (!eye->waiting.parcel) {
+    if (htmt_ref_none(eye->waiting)) {
         composite(c);
         return;
     }
@@ -161,7 +161,7 @@ static void look(struct htmt_context *c)
 static void enough(struct htmt_context *c)
 {
     struct eye *eye = htmt_args(c);
-    if (eye->waiting.parcel)
+    if (!htmt_ref_none(eye->waiting))
         htmt_discard(c, eye->waiting);
     composite(c);
 }

@@ -71,7 +71,7 @@ static void emulate(const struct job *j, const struct htmt_machine *m,
     struct htmt_emulator *e = NULL;
     struct htmt__volume_program *program = NULL;
     struct htmt_fault fault = {0};
-    cr_assert_eq(htmt_emulator_create(&e, &options), 0);
+    cr_assert_eq(htmt_emulator_create(&e, &options, NULL), 0);
     cr_assert_eq(htmt__volume_program_create(e, work, &program, &fault), 0, "%s", fault.text);
     int rc = htmt_emulator_run(e);
     if (rc == HTMT_EDEADLOCK)

@@ -100,7 +100,7 @@ static inline struct play play(struct stage *g, enum htmt_symmetry symmetry)
     struct htmt_fault f = {0};
     struct htmt_options o = {.machine = g->machine, .mode = HTMT_MODEL, .symmetry = symmetry};
     g->work.folded = symmetry == HTMT_FOLDED;
-    cr_assert_eq(htmt_emulator_create(&p.e, &o), 0);
+    cr_assert_eq(htmt_emulator_create(&p.e, &o, NULL), 0);
     cr_assert_eq(htmt__volume_program_create(p.e, &g->work, &p.program, &f), 0, "%s", f.text);
     cr_assert_eq(htmt_emulator_run(p.e), 0, "%s", htmt_emulator_fault(p.e)->text);
     htmt__volume_program_tally(p.program, &p.tally);

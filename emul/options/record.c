@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/options/record.h"
+
+#include "layers/file/search.h"
+#include "runtime/base/fnv.h"
+
+#include <stdlib.h>
+
+#ifndef HTMT_VERSION
+#define HTMT_VERSION "unversioned"
+#endif
+#ifndef HTMT_COMMIT
+#define HTMT_COMMIT ""
+#endif
+
+const char *htmt__version(void)
+{
+    return HTMT_VERSION;
+}
+
+const char *htmt__commit(void)
+{
+    return sizeof HTMT_COMMIT > 1 ? HTMT_COMMIT : NULL;
+}
+
+static int hash_costs(const char *name, uint64_t *hash, struct htmt_fault *fault)
+{
+    char path[HTMT__PATH_MAX], *text;
+    size_t length;
+    int rc = htmt__search_path(&htmt__search_costs, name, NULL, path, fault);
+    if (!rc)
+        rc = htmt__search_read(path, &text, &length, fault);
+    if (rc)
+        return rc;
+    *hash = HTMT__HASH_BASIS;
+    htmt__hash_bytes(hash, text, length);
+    free(text);
+    return 0;
+}
+
+int htmt__record_make(const char *verb, const struct htmt__options *options,
+                      const struct htmt_request *request, struct htmt__record *record,
+                      struct htmt_fault *fault)
+{
+    struct htmt__record made = {.version = htmt__version(),
+                                .commit = htmt__commit(),
+                                .verb = verb,
+                                .options = options,
+                                .request = request};
+    int rc = request->costs ? hash_costs(request->costs, &made.costs_hash, fault) : 0;
+    if (!rc)
+        *record = made;
+    return rc;
+}
+
+static int visit_sets(const struct htmt__options *o,
+                      int (*visit)(const char *name, const char *value, void *user), void *user)
+{
+    int rc = 0;
+    for (unsigned i = 0; i < o->set_count && !rc; i++)
+        rc = visit(htmt__common_rows[HTMT__SET].name, o->set[i], user);
+    return rc;
+}
+
+int htmt__record_given(const struct htmt__record *record,
+                       int (*visit)(const char *name, const char *value, void *user), void *user)
+{
+    const struct htmt__options *o = record->options;
+    int rc = 0;
+    for (unsigned i = 0; i < HTMT__OPTIONS && !rc; i++) {
+        if (i == HTMT__SET)
+            rc = visit_sets(o, visit, user);
+        else if (o->common_given[i])
+            rc = visit(htmt__common_rows[i].name, o->common[i], user);
+    }
+    for (unsigned i = 0; i < HTMT__ROWS_MAX && o->app->options[i].name && !rc; i++)
+        if (o->own_given[i])
+            rc = visit(o->app->options[i].name, o->own[i], user);
+    return rc;
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE /* CPU_COUNT */
+#include "emul/options/options.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <sched.h>
+#include <string.h>
+
+enum { THREADS_MOST = 1024 };
+
+/* Reads the digits at *text and advances *text past them. False: there are none, or the number
+ * needs more than 64 bits. */
+static bool take_digits(const char **text, uint64_t *value)
+{
+    uint64_t n = 0;
+    const char *p = *text;
+    for (; isdigit((unsigned char)*p); p++)
+        if (__builtin_mul_overflow(n, 10, &n) ||
+            __builtin_add_overflow(n, (uint64_t)(*p - '0'), &n))
+            return false;
+    if (p == *text)
+        return false;
+    *text = p;
+    *value = n;
+    return true;
+}
+
+int htmt__options_number(const char *name, const char *text, uint64_t least, uint64_t most,
+                         uint64_t *value, struct htmt_fault *fault)
+{
+    uint64_t n = 0;
+    const char *rest = text;
+    bool digits = text[0] && text[strspn(text, "0123456789")] == '\0';
+    if (!digits)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: found '%s', expected a whole number", name,
+                              text);
+    if (!take_digits(&rest, &n) || n < least || n > most)
+        return htmt_fault_set(fault, HTMT_ERANGE,
+                              "--%s: found %s, expected %" PRIu64 " to %" PRIu64, name, text, least,
+                              most);
+    *value = n;
+    return 0;
+}
+
+static uint64_t bytes_unit(const char *text)
+{
+    static const struct {
+        const char *name;
+        uint64_t bytes;
+    } units[] = {{"", 1},
+                 {"KiB", UINT64_C(1) << 10},
+                 {"MiB", UINT64_C(1) << 20},
+                 {"GiB", UINT64_C(1) << 30}};
+    for (unsigned i = 0; i < sizeof units / sizeof *units; i++)
+        if (strcmp(text, units[i].name) == 0)
+            return units[i].bytes;
+    return 0;
+}
+
+int htmt__options_bytes(const char *name, const char *text, uint64_t *value,
+                        struct htmt_fault *fault)
+{
+    const char *rest = text;
+    uint64_t n;
+    if (!take_digits(&rest, &n))
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: found '%s', expected bytes such as 64MiB",
+                              name, text);
+    uint64_t unit = bytes_unit(rest + strspn(rest, " "));
+    if (!unit)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--%s: found '%s', expected a unit of KiB, MiB or GiB", name, text);
+    if (!n || __builtin_mul_overflow(n, unit, &n))
+        return htmt_fault_set(fault, HTMT_ERANGE, "--%s: found %s, expected 1 byte to 2^64 bytes",
+                              name, text);
+    *value = n;
+    return 0;
+}
+
+static uint32_t online_cpus(void)
+{
+    cpu_set_t cpus;
+    if (sched_getaffinity(0, sizeof cpus, &cpus))
+        return 1;
+    int n = CPU_COUNT(&cpus);
+    return n > 0 ? (uint32_t)n : 1;
+}
+
+/* One entry of a list, such as "spell=2". */
+static int layer_threads(const char *part, size_t length, struct htmt_request *r,
+                         struct htmt_fault *fault)
+{
+    char text[2 * HTMT_NAME_MAX];
+    uint64_t n;
+    if (length >= sizeof text)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--threads: found '%s', expected LAYER=N", part);
+    memcpy(text, part, length);
+    text[length] = '\0';
+    char *equals = strchr(text, '=');
+    if (!equals)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--threads: found '%s', expected LAYER=N", text);
+    *equals = '\0';
+    int layer = htmt_machine_layer(r->machine, text);
+    if (layer < 0)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--threads: machine %s has no layer '%s'",
+                              r->machine->name, text);
+    if (r->emulator.layer_threads[layer])
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--threads: layer '%s' twice", text);
+    int rc = htmt__options_number("threads", equals + 1, 1, THREADS_MOST, &n, fault);
+    if (!rc)
+        r->emulator.layer_threads[layer] = (uint32_t)n;
+    return rc;
+}
+
+static int layer_list(const char *text, struct htmt_request *r, struct htmt_fault *fault)
+{
+    uint32_t workers = 0;
+    for (;;) {
+        size_t length = strcspn(text, ",");
+        int rc = layer_threads(text, length, r, fault);
+        if (rc)
+            return rc;
+        if (!text[length])
+            break;
+        text += length + 1;
+    }
+    for (unsigned i = 0; i < HTMT_LAYERS_MAX; i++)
+        workers += r->emulator.layer_threads[i];
+    r->emulator.threads = workers + 1;
+    return 0;
+}
+
+static int resolve_threads(const char *text, struct htmt_request *r, struct htmt_fault *fault)
+{
+    uint64_t n = 0;
+    if (strcmp(text, "online") == 0) {
+        r->emulator.threads = online_cpus();
+        return 0;
+    }
+    if (strchr(text, '='))
+        return layer_list(text, r, fault);
+    int rc = htmt__options_number("threads", text, 1, THREADS_MOST, &n, fault);
+    if (!rc)
+        r->emulator.threads = (uint32_t)n;
+    return rc;
+}
+
+static int resolve_slices(const char *text, struct htmt_request *r, struct htmt_fault *fault)
+{
+    uint64_t n = r->machine->slices;
+    int rc = text ? htmt__options_number("slices", text, 1, n, &n, fault) : 0;
+    if (!rc)
+        r->emulator.slices = (uint32_t)n;
+    return rc;
+}
+
+static int resolve_fold(const struct htmt__options *options, struct htmt_request *request,
+                        struct htmt_fault *fault)
+{
+    if (!options->common[HTMT__FOLD])
+        return 0;
+    request->emulator.symmetry = HTMT_FOLDED;
+    if (request->emulator.mode != HTMT_MODEL)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--fold: only a model run can be folded");
+    if (options->app->folds)
+        return 0;
+    return htmt_fault_set(fault, HTMT_EUSAGE, "--fold: the slices of %s are not alike",
+                          options->app->name);
+}
+
+int htmt__options_resolve(const struct htmt__options *options, struct htmt_request *request,
+                          struct htmt_fault *fault)
+{
+    const char *const *value = options->common;
+    struct htmt_options *e = &request->emulator;
+    request->rows = options->app->options;
+    request->values = options->own;
+    e->machine = request->machine;
+    e->checked = value[HTMT__CHECKED] != NULL;
+    e->lint = value[HTMT__LINT] != NULL;
+    e->explain = value[HTMT__EXPLAIN] != NULL;
+    request->costs = value[HTMT__COSTS];
+    int rc = resolve_fold(options, request, fault);
+    if (!rc)
+        rc = resolve_slices(value[HTMT__SLICES], request, fault);
+    if (!rc)
+        rc = resolve_threads(value[HTMT__THREADS], request, fault);
+    if (!rc)
+        rc = htmt__options_number("seed", value[HTMT__SEED], 0, INT64_MAX, &request->seed, fault);
+    if (!rc)
+        rc = htmt__options_number("delay-seed", value[HTMT__DELAY_SEED], 0, INT64_MAX,
+                                  &e->delay_seed, fault);
+    if (!rc)
+        rc = htmt__options_bytes("run-ahead", value[HTMT__RUN_AHEAD], &e->run_ahead_bytes, fault);
+    if (!rc && !value[HTMT__SLICES] && options->app->slices)
+        e->slices = options->app->slices(request);
+    return rc;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/questions/results.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *const kinds[] = {
+    [HTMT_BANK] = "bank", [HTMT_LINK_OUT] = "link out", [HTMT_LINK_IN] = "link in"};
+const char *const htmt__op_names[HTMT_OP_CLASSES] = {[HTMT_CYCLE] = "cycles",
+                                                     [HTMT_FLOP] = "flop",
+                                                     [HTMT_IOP] = "iop",
+                                                     [HTMT_LOAD] = "loads",
+                                                     [HTMT_STORE] = "stores"};
+
+static double seconds(htmt_wide fs)
+{
+    return (double)fs / (double)HTMT_SECOND;
+}
+
+static double over(double a, double b)
+{
+    return b > 0 ? a / b : 0;
+}
+
+/* The mean of a sum over `units` equal units, as a share of the predicted time. */
+static double share(const struct htmt__results *r, htmt_wide fs, uint64_t units)
+{
+    return over((double)fs, (double)r->predicted * (double)units);
+}
+
+static void take_resource(struct htmt__results *r, const struct htmt_resource_report *from)
+{
+    struct htmt__resource *to = &r->resource[r->resource_count++];
+    snprintf(to->name, sizeof to->name, "%s", from->name);
+    to->kind = kinds[from->kind];
+    to->layer = from->layer;
+    to->count = (uint64_t)from->count * r->slices;
+    to->served = from->served;
+    to->words = (double)from->words;
+    to->busy_s = seconds(from->busy);
+    to->utilization = share(r, from->busy, to->count);
+    to->mean_wait_s = over(seconds(from->waited), (double)from->served);
+    to->mean_queue = share(r, from->queue_integral, r->slices);
+    to->max_queue = from->max_queue;
+}
+
+static void take_memory(struct htmt__results *r, const struct htmt_memory_report *from)
+{
+    struct htmt__memory *to = &r->memory[r->memory_count++];
+    snprintf(to->name, sizeof to->name, "%s", from->name);
+    to->count = r->slices;
+    to->capacity_words = from->capacity;
+    to->peak_words = from->peak;
+    to->resident_words = from->resident;
+    to->stall_s = seconds(from->stalled);
+    to->mean_queue = share(r, from->queue_integral, r->slices);
+    to->max_queue = from->max_queue;
+}
+
+static void take_quantity(struct htmt__stage *to, const struct htmt_phase_report *from)
+{
+    to->quantity = (double)from->count;
+    to->unit = "parcels";
+    if (from->words) {
+        to->quantity = (double)from->words;
+        to->unit = "words";
+        return;
+    }
+    htmt_uwide most = 0;
+    for (unsigned i = 0; i < HTMT_OP_CLASSES; i++)
+        if (from->ops[i] > most) {
+            most = from->ops[i];
+            to->quantity = (double)most;
+            to->unit = htmt__op_names[i];
+        }
+}
+
+static void take_phase(struct htmt__results *r, const struct htmt_phase_report *from)
+{
+    struct htmt__stage *to = &r->phase[r->phase_count++];
+    double count = (double)from->count;
+    snprintf(to->type, sizeof to->type, "%s", from->type);
+    to->stage = htmt_stage_name(from->stage);
+    if (from->resource < r->resource_count) {
+        const struct htmt__resource *used = &r->resource[from->resource];
+        snprintf(to->resource, sizeof to->resource, "%s", used->name);
+        to->parallelism = used->count;
+    }
+    to->parcels = from->count;
+    take_quantity(to, from);
+    to->mean_s = over(seconds(from->busy), count);
+    to->mean_wait_s = over(seconds(from->waited), count);
+    to->mean_stall_s = over(seconds(from->stalled), count);
+    to->utilization = share(r, from->busy, to->parallelism);
+}
+
+static int make_room(struct htmt__results *r, unsigned resources, unsigned memories,
+                     unsigned phases)
+{
+    r->resource = calloc(resources + 1, sizeof *r->resource);
+    r->memory = calloc(memories + 1, sizeof *r->memory);
+    r->phase = calloc(phases + 1, sizeof *r->phase);
+    r->limit = calloc(resources + memories + 1, sizeof *r->limit);
+    return r->resource && r->memory && r->phase && r->limit ? 0 : HTMT_ENOMEM;
+}
+
+static void take_all(const struct htmt_emulator *e, struct htmt__results *r)
+{
+    struct htmt_resource_report resource;
+    struct htmt_memory_report memory;
+    struct htmt_phase_report phase;
+    for (uint32_t i = 0; i < htmt_resource_count(e); i++)
+        if (htmt_resource_at(e, i, &resource) == 0)
+            take_resource(r, &resource);
+    for (uint32_t i = 0; i < htmt_emulator_machine(e)->layer_count; i++)
+        if (htmt_memory_at(e, i, &memory) == 0)
+            take_memory(r, &memory);
+    for (uint32_t i = 0; i < htmt_phase_count(e); i++)
+        if (htmt_phase_at(e, i, &phase) == 0 && phase.count)
+            take_phase(r, &phase);
+}
+
+int htmt__results_collect(const struct htmt_emulator *e, struct htmt__results *results)
+{
+    struct htmt__results r = {.slices = htmt_emulator_slices(e),
+                              .predicted = htmt_predicted(e),
+                              .parcels = htmt_parcel_count(e),
+                              .events = htmt_event_count(e),
+                              .history_hash = htmt_history_hash(e)};
+    int rc = make_room(&r, htmt_resource_count(e), htmt_emulator_machine(e)->layer_count,
+                       htmt_phase_count(e));
+    if (rc) {
+        htmt__results_clear(&r);
+        return rc;
+    }
+    htmt_host_report(e, &r.host);
+    take_all(e, &r);
+    htmt__results_rank(&r);
+    *results = r;
+    return 0;
+}
+
+void htmt__results_clear(struct htmt__results *results)
+{
+    free(results->phase);
+    free(results->resource);
+    free(results->memory);
+    free(results->limit);
+    *results = (struct htmt__results){0};
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Results of a run or model run as plain data: report and JSON need no emulator. Shares are shares
+ * of the predicted virtual time.
+ */
+#ifndef HTMT_EMUL_QUESTIONS_RESULTS_H
+#define HTMT_EMUL_QUESTIONS_RESULTS_H
+
+#include "apps/lib/app.h"
+
+#include <stdbool.h>
+
+extern const char *const htmt__op_names[HTMT_OP_CLASSES]; /* "flop" */
+
+/* One stage of one parcel type. */
+struct htmt__stage {
+    char type[64];
+    const char *stage;
+    char resource[2 * HTMT_NAME_MAX + 8];
+    uint64_t parcels;     /* services or moves */
+    double quantity;      /* words moved, or operations of the most frequent class; else parcels */
+    const char *unit;     /* "words", "cycles", "flop", ..., "parcels" */
+    double mean_s;        /* of a service or move */
+    double mean_wait_s;   /* for the resource */
+    double mean_stall_s;  /* for space */
+    uint64_t parallelism; /* servers or channels of all slices */
+    double utilization;
+};
+
+struct htmt__resource {
+    char name[2 * HTMT_NAME_MAX + 8];
+    const char *kind; /* "bank", "link out", "link in" */
+    uint32_t layer;   /* index of its memory */
+    uint64_t count;   /* servers or channels of all slices */
+    uint64_t served;
+    double words, busy_s, utilization, mean_wait_s;
+    double mean_queue; /* items waiting, averaged over time and slices */
+    uint64_t max_queue;
+};
+
+struct htmt__memory {
+    char name[HTMT_NAME_MAX];
+    uint64_t count; /* one per slice */
+    uint64_t capacity_words, peak_words, resident_words;
+    double stall_s;    /* sum of waits for space over all slices */
+    double mean_queue; /* moves waiting for space, averaged over time and slices */
+    uint64_t max_queue;
+};
+
+/* A limit of the run, the worst first (rule: emul/questions/bottleneck.c). */
+struct htmt__limit {
+    char name[2 * HTMT_NAME_MAX + 8]; /* a resource, or "CRAM space" */
+    bool space;
+    bool binding; /* saturated; or space, if no resource is saturated */
+    double utilization, mean_wait_s, mean_queue;
+};
+
+struct htmt__results {
+    uint32_t slices;
+    htmt_time predicted;
+    uint64_t parcels, events, history_hash;
+    unsigned phase_count, resource_count, memory_count, limit_count;
+    struct htmt__stage *phase;
+    struct htmt__resource *resource;
+    struct htmt__memory *memory; /* outermost first */
+    struct htmt__limit *limit;
+    struct htmt_host_report host;
+};
+
+/* Collects all results from an emulator that ran, completely or not. Errors: HTMT_ENOMEM. On
+ * success the caller calls htmt__results_clear(). */
+int htmt__results_collect(const struct htmt_emulator *e, struct htmt__results *results);
+void htmt__results_clear(struct htmt__results *results);
+
+/* Fills limit[], with room for resource_count + memory_count entries. */
+void htmt__results_rank(struct htmt__results *results);
+
+#endif

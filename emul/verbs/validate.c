@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * `htmt validate`: compares the tables of the papers with files, closed forms and model runs.
+ */
+#include "emul/questions/interrupt.h"
+#include "emul/report/json.h"
+#include "emul/validate/figure7.h"
+#include "emul/validate/report.h"
+#include "emul/verbs/verb.h"
+
+#include "apps/formats/plot.h"
+#include "runtime/base/whole_file.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#define TABLES_MAX 64
+
+const struct htmt_app_option htmt__validate_rows[] = {
+    {"list", NULL, NULL, "list the tables"},
+    {"quiet", NULL, NULL, "a line for each table, the misses, the totals"},
+    {"json", "FILE|-", NULL, "everything as one JSON object; - replaces the report"},
+    {"csv", "FILE", NULL, "a line for each row"},
+    {"plot", "FILE", NULL, "Figure 7 of Amaral et al., .svg or .png"},
+    {NULL, NULL, NULL, NULL},
+};
+
+struct validate_request {
+    const char *table[TABLES_MAX];
+    unsigned tables;
+    const char *json, *csv, *plot;
+    bool list, quiet;
+    struct htmt__interrupt interrupt;
+    bool shows; /* progress is shown on a terminal */
+};
+
+/* ---- command line --------------------------------------------------------------------------- */
+
+static int take_table(struct validate_request *r, const char *name, struct htmt_fault *fault)
+{
+    if (r->tables == TABLES_MAX)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "more than %d tables", TABLES_MAX);
+    r->table[r->tables++] = name;
+    return 0;
+}
+
+static int take_switch(const char *word, bool *given, struct htmt_fault *fault)
+{
+    if (*given)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "%s: given twice", word);
+    *given = true;
+    return 0;
+}
+
+/* "--json FILE" or "--json=FILE"; advances *i if the value is the next word. */
+static int take_option(struct validate_request *r, int argc, char **argv, int *i,
+                       struct htmt_fault *fault)
+{
+    const struct {
+        const char *name;
+        const char **value;
+    } valued[] = {{"--json", &r->json}, {"--csv", &r->csv}, {"--plot", &r->plot}};
+    const char *word = argv[*i];
+    for (size_t k = 0; k < sizeof valued / sizeof *valued; k++) {
+        size_t length = strlen(valued[k].name);
+        if (strncmp(word, valued[k].name, length) != 0 || (word[length] && word[length] != '='))
+            continue;
+        if (*valued[k].value)
+            return htmt_fault_set(fault, HTMT_EUSAGE, "%s: given twice", valued[k].name);
+        *valued[k].value = word[length] ? word + length + 1 : *i + 1 < argc ? argv[++*i] : "";
+        if (!**valued[k].value)
+            return htmt_fault_set(fault, HTMT_EUSAGE, "%s: the value is missing, expected FILE",
+                                  valued[k].name);
+        return 0;
+    }
+    if (!strcmp(word, "--list"))
+        return take_switch(word, &r->list, fault);
+    if (!strcmp(word, "--quiet"))
+        return take_switch(word, &r->quiet, fault);
+    return htmt_fault_set(fault, HTMT_EUSAGE,
+                          "unknown option '%s'; 'htmt help validate' lists them", word);
+}
+
+static bool json_only(const struct validate_request *r)
+{
+    return r->json && !strcmp(r->json, "-");
+}
+
+/* Checks before the work starts that the files can be written. */
+static int check_files(const struct validate_request *r, struct htmt_fault *fault)
+{
+    int rc = 0;
+    if (r->csv && !strcmp(r->csv, "-"))
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--csv: found '-', expected a file");
+    if (r->json && !json_only(r))
+        rc = htmt__whole_file_check(r->json, fault);
+    if (!rc && r->csv)
+        rc = htmt__whole_file_check(r->csv, fault);
+    if (!rc && r->plot)
+        rc = htmt__plot_check(r->plot, fault);
+    return rc;
+}
+
+static int read_words(struct validate_request *r, int argc, char **argv, struct htmt_fault *fault)
+{
+    int rc = 0;
+    for (int i = 1; i < argc && !rc; i++)
+        rc = argv[i][0] == '-' ? take_option(r, argc, argv, &i, fault)
+                               : take_table(r, argv[i], fault);
+    if (!rc && r->list && argc > 2)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "--list: found more, expected nothing beside it");
+    return rc ? rc : check_files(r, fault);
+}
+
+/* ---- work ----------------------------------------------------------------------------------- */
+
+static void show(void *user, const char *what)
+{
+    const struct validate_request *r = user;
+    if (r->shows)
+        fprintf(stderr, "\r  %.90s\033[K", what);
+}
+
+static bool cancelled(void *user)
+{
+    const struct validate_request *r = user;
+    return htmt__interrupt_asked(&r->interrupt);
+}
+
+static void list(const struct htmt__golden *g)
+{
+    for (unsigned i = 0; i < g->count; i++)
+        printf("%-32s %4u rows  %s\n", g->table[i].name, g->table[i].count, g->table[i].title);
+}
+
+static void print(const struct validate_request *r, const struct htmt__validation *v)
+{
+    if (r->quiet && !json_only(r))
+        htmt__validate_print_brief(v, stdout);
+    else if (!json_only(r))
+        htmt__validate_print(v, stdout);
+}
+
+static int tell(const struct validate_request *r, const struct htmt__validation *v,
+                struct htmt_fault *fault)
+{
+    int rc = 0;
+    print(r, v);
+    if (r->json)
+        rc = htmt__json_write(htmt__validate_json(v), r->json, fault);
+    if (!rc && r->csv)
+        rc = htmt__validate_csv(v, r->csv, fault);
+    if (!rc && r->plot)
+        rc = htmt__figure7_plot(v, r->plot, fault);
+    if (!rc && v->totals.missed)
+        rc = htmt_fault_set(fault, HTMT_EWRONG, "%u of %u figures are missed", v->totals.missed,
+                            v->totals.judged);
+    return rc;
+}
+
+static int validate(struct validate_request *r, const struct htmt_app *const *apps,
+                    const struct htmt__golden *golden, struct htmt_fault *fault)
+{
+    struct htmt__validation v;
+    struct htmt__validation_options o = {.tables = r->table,
+                                         .table_count = r->tables,
+                                         .progress = show,
+                                         .cancelled = cancelled,
+                                         .user = r};
+    if (r->plot && !htmt__validation_chooses(&o, HTMT__FIGURE7_TABLE))
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--plot: " HTMT__FIGURE7_TABLE " is not among the tables");
+    if (htmt__interrupt_start(&r->interrupt))
+        return htmt_fault_set(fault, HTMT_ESYSTEM, "the run cannot be prepared");
+    r->shows = isatty(STDERR_FILENO) && !r->quiet;
+    int rc = htmt__validate(golden, apps, &o, &v, fault);
+    if (r->shows)
+        fprintf(stderr, "\r\033[K");
+    htmt__interrupt_stop(&r->interrupt);
+    if (rc)
+        return rc;
+    rc = tell(r, &v, fault);
+    htmt__validation_clear(&v);
+    return rc;
+}
+
+int htmt__verb_validate(const struct htmt_app *const *apps, int argc, char **argv)
+{
+    struct validate_request r = {0};
+    struct htmt__golden golden;
+    struct htmt_fault fault = {0};
+    int rc = read_words(&r, argc, argv, &fault);
+    if (!rc)
+        rc = htmt__golden_load(&golden, &fault);
+    if (!rc) {
+        if (r.list)
+            list(&golden);
+        else
+            rc = validate(&r, apps, &golden, &fault);
+        htmt__golden_clear(&golden);
+    }
+    if (rc && !fault.code)
+        htmt_fault_set(&fault, rc, "%s", htmt_strerror(rc));
+    return rc ? htmt__complain("validate", &fault) : 0;
+}

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The reader of layers/file/schema.h hands over values, row by row; each value keeps the node it
+ * came from for later complaints, so the tree lives as long as the parameters.
+ */
+#include "layers/file/parameters.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct value {
+    const struct htmt__yaml *node; /* NULL: not in the file */
+    bool known;
+    double number;
+    int64_t whole; /* also a switch and the index of a choice */
+    const char *text;
+    double *list;
+    struct htmt__parameters **group;
+    unsigned count; /* of the list or the groups */
+};
+
+struct htmt__parameters {
+    const struct htmt__schema_row *rows;
+    struct value *value; /* one for each row */
+    const struct htmt__yaml *mapping;
+    struct htmt__yaml *root; /* owned by the outermost parameters; else NULL */
+    char *file;              /* likewise; the nodes point to it */
+};
+
+/* Where a value is read: the row and what a message starts with. */
+struct place {
+    const struct htmt__schema_row *row;
+    const struct htmt__yaml *node; /* NULL: the row's fallback */
+    const char *text;
+    struct htmt_fault *fault;
+};
+
+static int complain(const struct place *at, int code, const char *why)
+{
+    if (!at->node)
+        return htmt_fault_set(at->fault, code, "%s: its default: %s", at->row->key, why);
+    return htmt_fault_set(at->fault, code, "%s:%d: %s: %s", at->node->file, at->node->line,
+                          at->row->key, why);
+}
+
+static int no_memory(struct htmt_fault *fault)
+{
+    return htmt_fault_set(fault, HTMT_ENOMEM, "no memory for parameters");
+}
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+static bool is_bounded(const struct htmt__schema_row *row)
+{
+    return row->least != 0 || row->most != 0 || row->above_least;
+}
+
+static bool in_range(const struct htmt__schema_row *row, double x)
+{
+    bool below = row->above_least ? x <= row->least : x < row->least;
+    return !is_bounded(row) || (!below && (row->most <= row->least || x <= row->most));
+}
+
+/* "from 1 Hz to 5 Hz", "above 0 s". */
+static void name_range(const struct htmt__schema_row *row, char *text, size_t room)
+{
+    const char *unit = htmt__unit_name(row->kind), *blank = *unit ? " " : "";
+    int n = snprintf(text, room, "%s %.12g%s%s", row->above_least ? "above" : "from",
+                     (double)row->least, blank, unit);
+    if (row->most > row->least && n > 0 && (size_t)n < room)
+        snprintf(text + n, room - (size_t)n, " to %.12g%s%s", (double)row->most, blank, unit);
+}
+
+static int check_range(const struct place *at, double x)
+{
+    char range[120], why[240];
+    if (in_range(at->row, x))
+        return 0;
+    name_range(at->row, range, sizeof range);
+    snprintf(why, sizeof why, "found '%.60s', expected a value %s", at->text, range);
+    return complain(at, HTMT_ERANGE, why);
+}
+
+static int read_quantity(const struct place *at, struct value *v)
+{
+    char why[200];
+    int rc = htmt__quantity_double(at->text, at->row->kind, &v->number, why, sizeof why);
+    return rc ? complain(at, rc, why) : check_range(at, v->number);
+}
+
+static int read_whole(const struct place *at, struct value *v)
+{
+    char *end, why[200];
+    errno = 0;
+    long long n = strtoll(at->text, &end, 10);
+    size_t sign = *at->text == '-';
+    if (!at->text[sign] || at->text[sign + strspn(at->text + sign, "0123456789")]) {
+        snprintf(why, sizeof why, "found '%.60s', expected a whole number such as '128'", at->text);
+        return complain(at, HTMT_EFORMAT, why);
+    }
+    if (errno) {
+        snprintf(why, sizeof why, "found '%.60s', expected no more than 64 bits", at->text);
+        return complain(at, HTMT_ERANGE, why);
+    }
+    v->whole = n;
+    return check_range(at, (double)n);
+}
+
+static int read_choice(const struct place *at, struct value *v)
+{
+    const char *const *words = at->row->words;
+    unsigned n = 0;
+    char hint[300], why[400];
+    for (; words[n]; n++)
+        if (strcmp(words[n], at->text) == 0) {
+            v->whole = n;
+            return 0;
+        }
+    htmt__yaml_suggest(at->text, words, n, hint, sizeof hint);
+    snprintf(why, sizeof why, "found '%.60s', %s", at->text, hint);
+    return complain(at, HTMT_EFORMAT, why);
+}
+
+static int read_switch(const struct place *at, struct value *v)
+{
+    char why[120];
+    v->whole = strcmp(at->text, "true") == 0;
+    if (v->whole || strcmp(at->text, "false") == 0)
+        return 0;
+    snprintf(why, sizeof why, "found '%.60s', expected true or false", at->text);
+    return complain(at, HTMT_EFORMAT, why);
+}
+
+static int read_scalar(const struct place *at, struct value *v)
+{
+    switch (at->row->kind) {
+    case HTMT__WHOLE:
+        return read_whole(at, v);
+    case HTMT__CHOICE:
+        return read_choice(at, v);
+    case HTMT__SWITCH:
+        return read_switch(at, v);
+    case HTMT__TEXT:
+        v->text = at->text;
+        return 0;
+    default:
+        return read_quantity(at, v);
+    }
+}
+
+/* ---- lists and groups ----------------------------------------------------------------------- */
+
+static unsigned child_count(const struct htmt__yaml *node)
+{
+    unsigned n = 0;
+    for (const struct htmt__yaml *child = node->first; child; child = child->next)
+        n++;
+    return n;
+}
+
+static int check_items(const struct place *at, unsigned found, unsigned wanted)
+{
+    char why[120];
+    if (!wanted || found == wanted)
+        return 0;
+    snprintf(why, sizeof why, "found %u numbers, expected %u", found, wanted);
+    return complain(at, HTMT_EFORMAT, why);
+}
+
+static int read_item(const struct place *list, const struct htmt__yaml *item, double *number)
+{
+    struct htmt__schema_row row = *list->row;
+    struct value v = {0};
+    int rc = htmt__yaml_expect(item, HTMT__SCALAR, row.key, list->fault);
+    if (rc)
+        return rc;
+    row.kind = HTMT__NUMBER;
+    rc = read_quantity(&(struct place){&row, item, item->text, list->fault}, &v);
+    *number = v.number;
+    return rc;
+}
+
+static int read_list(const struct place *at, struct value *v)
+{
+    int rc = htmt__yaml_expect(at->node, HTMT__SEQUENCE, at->row->key, at->fault);
+    unsigned n = rc ? 0 : child_count(at->node);
+    if (!rc)
+        rc = check_items(at, n, at->row->items);
+    if (rc)
+        return rc;
+    if (!(v->list = calloc(n ? n : 1, sizeof *v->list)))
+        return no_memory(at->fault);
+    for (const struct htmt__yaml *item = at->node->first; item && !rc; item = item->next)
+        rc = read_item(at, item, &v->list[v->count++]);
+    return rc;
+}
+
+static int read_mapping(const struct htmt__yaml *mapping, const char *what,
+                        const struct htmt__schema_row *rows, struct htmt__parameters **out,
+                        struct htmt_fault *fault);
+
+static int check_group_count(const struct place *at, unsigned found)
+{
+    char range[120], why[200];
+    if (in_range(at->row, found))
+        return 0;
+    name_range(at->row, range, sizeof range);
+    snprintf(why, sizeof why, "found %u entries, expected a number %s", found, range);
+    return complain(at, HTMT_ERANGE, why);
+}
+
+static int read_groups(const struct place *at, struct value *v)
+{
+    bool one = at->row->kind == HTMT__GROUP;
+    int rc =
+        htmt__yaml_expect(at->node, one ? HTMT__MAPPING : HTMT__SEQUENCE, at->row->key, at->fault);
+    unsigned n = rc || one ? 1 : child_count(at->node);
+    if (!rc && !one)
+        rc = check_group_count(at, n);
+    if (rc)
+        return rc;
+    if (!(v->group = calloc(n ? n : 1, sizeof *v->group)))
+        return no_memory(at->fault);
+    const struct htmt__yaml *child = one ? at->node : at->node->first;
+    for (unsigned i = 0; i < n && !rc; i++, child = child->next) {
+        rc = read_mapping(child, at->row->key, at->row->rows, &v->group[i], at->fault);
+        v->count = i + 1;
+    }
+    return rc;
+}
+
+/* ---- mappings ------------------------------------------------------------------------------- */
+
+static int read_node(const struct place *at, struct value *v)
+{
+    if (at->row->kind == HTMT__LIST)
+        return read_list(at, v);
+    if (at->row->kind == HTMT__GROUP || at->row->kind == HTMT__GROUPS)
+        return read_groups(at, v);
+    int rc = htmt__yaml_expect(at->node, HTMT__SCALAR, at->row->key, at->fault);
+    return rc ? rc : read_scalar(at, v);
+}
+
+static int take_value(void *into, const struct htmt__schema_row *row, const struct htmt__yaml *node,
+                      struct htmt_fault *fault)
+{
+    struct htmt__parameters *p = into;
+    struct value *v = &p->value[row - p->rows];
+    if (!node && !row->fallback)
+        return 0;
+    v->node = node;
+    v->known = true;
+    assert(node || row->kind < HTMT__LIST);
+    if (!node)
+        return read_scalar(&(struct place){row, NULL, row->fallback, fault}, v);
+    return read_node(&(struct place){row, node, node->text, fault}, v);
+}
+
+static int read_mapping(const struct htmt__yaml *mapping, const char *what,
+                        const struct htmt__schema_row *rows, struct htmt__parameters **out,
+                        struct htmt_fault *fault)
+{
+    struct htmt__parameters *p = calloc(1, sizeof *p);
+    if (!p)
+        return no_memory(fault);
+    p->rows = rows;
+    p->mapping = mapping;
+    p->value = calloc(htmt__schema_count(rows) + 1, sizeof *p->value);
+    int rc =
+        p->value ? htmt__schema_read(mapping, what, rows, take_value, p, fault) : no_memory(fault);
+    if (rc)
+        htmt__parameters_destroy(&p);
+    else
+        *out = p;
+    return rc;
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+/* Of a tree, which becomes theirs or is gone. */
+static int read_tree(struct htmt__yaml *root, const char *what, const struct htmt__schema_row *rows,
+                     struct htmt__parameters **parameters, struct htmt_fault *fault)
+{
+    int rc = read_mapping(root, what, rows, parameters, fault);
+    if (rc)
+        htmt__yaml_destroy(&root);
+    else
+        (*parameters)->root = root;
+    return rc;
+}
+
+int htmt__parameters_parse(const char *name, const char *text, size_t length, const char *what,
+                           const struct htmt__schema_row *rows,
+                           struct htmt__parameters **parameters, struct htmt_fault *fault)
+{
+    struct htmt__yaml *root;
+    int rc = htmt__yaml_parse(name, text, length, &root, fault);
+    return rc ? rc : read_tree(root, what, rows, parameters, fault);
+}
+
+int htmt__parameters_read(const char *path, const char *what, const struct htmt__schema_row *rows,
+                          struct htmt__parameters **parameters, struct htmt_fault *fault)
+{
+    char *name = strdup(path);
+    struct htmt__yaml *root;
+    int rc = name ? htmt__schema_open(name, &root, fault) : no_memory(fault);
+    if (!rc)
+        rc = read_tree(root, what, rows, parameters, fault);
+    if (rc)
+        free(name);
+    else
+        (*parameters)->file = name;
+    return rc;
+}
+
+static void clear_value(struct value *v)
+{
+    for (unsigned i = 0; v->group && i < v->count; i++)
+        htmt__parameters_destroy(&v->group[i]);
+    free(v->group);
+    free(v->list);
+}
+
+void htmt__parameters_destroy(struct htmt__parameters **parameters)
+{
+    struct htmt__parameters *p = parameters ? *parameters : NULL;
+    if (!p)
+        return;
+    for (unsigned i = 0; p->value && p->rows[i].key; i++)
+        clear_value(&p->value[i]);
+    free(p->value);
+    htmt__yaml_destroy(&p->root);
+    free(p->file);
+    free(p);
+    *parameters = NULL;
+}
+
+/* ---- getters -------------------------------------------------------------------------------- */
+
+static const struct value *find(const struct htmt__parameters *p, const char *key)
+{
+    for (unsigned i = 0; p->rows[i].key; i++)
+        if (strcmp(p->rows[i].key, key) == 0)
+            return &p->value[i];
+    assert(!"no row has this key");
+    abort();
+}
+
+static const struct value *need(const struct htmt__parameters *p, const char *key)
+{
+    const struct value *v = find(p, key);
+    assert(v->known);
+    return v;
+}
+
+bool htmt__parameter_known(const struct htmt__parameters *p, const char *key)
+{
+    return find(p, key)->known;
+}
+
+bool htmt__parameter_given(const struct htmt__parameters *p, const char *key)
+{
+    return find(p, key)->node != NULL;
+}
+
+double htmt__parameter_number(const struct htmt__parameters *p, const char *key)
+{
+    return need(p, key)->number;
+}
+
+int64_t htmt__parameter_whole(const struct htmt__parameters *p, const char *key)
+{
+    return need(p, key)->whole;
+}
+
+unsigned htmt__parameter_choice(const struct htmt__parameters *p, const char *key)
+{
+    return (unsigned)need(p, key)->whole;
+}
+
+bool htmt__parameter_switch(const struct htmt__parameters *p, const char *key)
+{
+    return need(p, key)->whole != 0;
+}
+
+const char *htmt__parameter_text(const struct htmt__parameters *p, const char *key)
+{
+    return need(p, key)->text;
+}
+
+const double *htmt__parameter_list(const struct htmt__parameters *p, const char *key,
+                                   unsigned *count)
+{
+    const struct value *v = need(p, key);
+    *count = v->count;
+    return v->list;
+}
+
+unsigned htmt__parameter_count(const struct htmt__parameters *p, const char *key)
+{
+    return find(p, key)->count;
+}
+
+const struct htmt__parameters *htmt__parameter_group(const struct htmt__parameters *p,
+                                                     const char *key, unsigned index)
+{
+    const struct value *v = need(p, key);
+    assert(index < v->count);
+    return v->group[index];
+}
+
+int htmt__parameter_refuse(const struct htmt__parameters *p, const char *key, int code,
+                           struct htmt_fault *fault, const char *format, ...)
+{
+    const struct htmt__yaml *node = find(p, key)->node;
+    char why[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why, sizeof why, format, args);
+    va_end(args);
+    return htmt_fault_set(fault, code, "%s:%d: %s: %s", p->mapping->file,
+                          node ? node->line : p->mapping->line, key, why);
+}

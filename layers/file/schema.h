@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The one strict reader of description files: machines, costs and parameters of applications. A
+ * const table of rows says which keys a mapping may hold, what each value is, its bounds and where
+ * it goes. The reader walks a mapping against its table, refuses unknown and missing keys, and
+ * hands over each value with its row. Every refusal is one line with file and line, what was found
+ * and what was expected.
+ *
+ *     static const struct htmt__schema_row target[] = {
+ *         {.key = "range", .kind = HTMT__METRES, .least = 0, .most = 1e7},
+ *         {.key = "amplitude", .kind = HTMT__NUMBER, .fallback = "1"},
+ *         {.key = NULL}};
+ *     static const struct htmt__schema_row scene[] = {
+ *         {.key = "carrier", .kind = HTMT__HERTZ, .least = 1e6, .most = 1e12},
+ *         {.key = "window", .kind = HTMT__CHOICE, .words = windows, .fallback = "hamming"},
+ *         {.key = "targets", .kind = HTMT__GROUPS, .rows = target, .most = 1000},
+ *         {.key = NULL}};
+ */
+#ifndef HTMT_LAYERS_FILE_SCHEMA_H
+#define HTMT_LAYERS_FILE_SCHEMA_H
+
+#include "layers/file/units.h"
+#include "layers/file/yaml.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What a value may be beside a quantity, whose kind is its enum htmt__dimension. */
+enum htmt__schema_kind {
+    HTMT__WHOLE = HTMT__DIMENSIONS, /* a whole number, signed, exact */
+    HTMT__CHOICE,                   /* one of .words */
+    HTMT__SWITCH,                   /* true or false */
+    HTMT__TEXT,                     /* any text */
+    HTMT__LIST,                     /* of numbers: [1, 2.5]; the bounds hold for each */
+    HTMT__GROUP,                    /* a mapping with .rows */
+    HTMT__GROUPS,                   /* a list of mappings with .rows; the bounds hold for their
+                                       number */
+    HTMT__NAMED,                    /* a mapping from names to mappings with .rows */
+    HTMT__NODE                      /* the owner of the table reads it */
+};
+
+struct htmt__figures;
+
+/* A table ends with a NULL key. The bounds are long double, which holds every double and every
+ * 64-bit number. */
+struct htmt__schema_row {
+    const char *key;
+    unsigned kind;
+    long double least, most;  /* inclusive, in the unit of the dimension; both 0: none.
+                                 Of doubles and whole numbers, most <= least: no upper bound */
+    bool above_least;         /* least itself is refused */
+    bool optional;            /* may be missing; a figure may be not-modelled */
+    const char *fallback;     /* as it would stand in the file; NULL: none. Not of lists, groups */
+    const char *noun;         /* the operation of HTMT__OPERATION and HTMT__OPERATIONS */
+    unsigned items;           /* HTMT__LIST: exactly so many; 0: any number */
+    const char *const *words; /* HTMT__CHOICE: ends with NULL */
+    const struct htmt__schema_row *rows;
+    /* Groups of figures that a plain value may replace: read in place of htmt__figures_walk(). */
+    int (*read)(struct htmt__figures *figures, const struct htmt__yaml *node, const char *key,
+                const struct htmt__schema_row *rows, struct htmt_fault *fault);
+    /* Where a figure goes: `size` bytes at `offset` in the struct that the table fills. */
+    size_t offset, size;
+    uint64_t absent; /* the value of a figure that is not modelled */
+};
+
+/* Gets every row's value in turn; node is NULL where the file has none. A code other than 0 ends
+ * the reading. */
+typedef int htmt__schema_take(void *into, const struct htmt__schema_row *row,
+                              const struct htmt__yaml *node, struct htmt_fault *fault);
+
+/* The tree of a file; `path` must outlive it. On success the caller owns *root. Errors: those of
+ * htmt__search_read() and htmt__yaml_parse(). */
+int htmt__schema_open(const char *path, struct htmt__yaml **root, struct htmt_fault *fault);
+
+unsigned htmt__schema_count(const struct htmt__schema_row *rows);
+
+/* Refuse what is no mapping or has a key without a row; `what` names it. Errors: HTMT_EFORMAT. */
+int htmt__schema_keys(const struct htmt__yaml *mapping, const char *what,
+                      const struct htmt__schema_row *rows, struct htmt_fault *fault);
+
+/* Walk a mapping that is complete, in the order of the table. Errors: HTMT_EFORMAT (not a mapping,
+ * an unknown key, a missing one whose row is not optional and has no fallback), those of take. */
+int htmt__schema_read(const struct htmt__yaml *mapping, const char *what,
+                      const struct htmt__schema_row *rows, htmt__schema_take *take, void *into,
+                      struct htmt_fault *fault);
+
+/* The same, for an owner who reads all values: the node of each row, NULL where there is none. */
+int htmt__schema_nodes(const struct htmt__yaml *mapping, const char *what,
+                       const struct htmt__schema_row *rows, const struct htmt__yaml **nodes,
+                       struct htmt_fault *fault);
+
+/* Walk a mapping that may be a part, as the file of a machine with a base is: its values, then its
+ * groups, both in the order of the file, then what is named, in the order of the table (layers
+ * before the networks that join them). Errors: as above, but no key needs to be there. */
+int htmt__schema_read_part(const struct htmt__yaml *mapping, const char *what,
+                           const struct htmt__schema_row *rows, htmt__schema_take *take, void *into,
+                           struct htmt_fault *fault);
+
+/* What a message expects instead of the key `found`: htmt__yaml_suggest() over the rows. */
+void htmt__schema_suggest(const struct htmt__schema_row *rows, const char *found, char *hint,
+                          size_t room);
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The data plane: made and destroyed; objects; kernels when the timing plane asks for them.
+ */
+#include "parcels/data/batch.h"
+#include "parcels/data/fused.h"
+#include "parcels/data/kernel.h"
+#include "parcels/data/launch.h"
+#include "parcels/data/reader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the plane ------------------------------------------------------------------------------- */
+
+static int start(struct htmt__data *d, const struct htmt_options *o, uint32_t layers)
+{
+    struct htmt__host_options h = {
+        .pools = layers,
+        .workers = o->threads > 1 ? o->threads - 1 : 0,
+        .transient_bytes = o->run_ahead_bytes,
+        .checked = o->checked,
+        .delay_seed = o->delay_seed,
+    };
+    for (uint32_t l = 0; l < layers; l++)
+        h.pool_workers[l] = o->layer_threads[l];
+    return htmt__host_create(&d->host, &h);
+}
+
+int htmt__data_create(struct htmt__data **data, const struct htmt_options *options, uint32_t layers,
+                      uint32_t slices, struct htmt_fault *fault)
+{
+    struct htmt__data *d = calloc(1, sizeof *d);
+    if (!d)
+        return HTMT_ENOMEM;
+    d->fault = fault;
+    d->checked = options->checked;
+    d->open = calloc(slices, sizeof(struct htmt__batch *));
+    d->diagnostics = htmt__diagnostics_create();
+    int rc = d->open && d->diagnostics ? start(d, options, layers) : HTMT_ENOMEM;
+    if (rc)
+        htmt__data_destroy(&d);
+    *data = d;
+    return rc;
+}
+
+void htmt__data_destroy(struct htmt__data **data)
+{
+    struct htmt__data *d = *data;
+    if (!d)
+        return;
+    while (d->spares)
+        htmt__storage_drop(d->host, d->spare[--d->spares]);
+    htmt__host_destroy(&d->host);
+    htmt__diagnostics_destroy(d->diagnostics);
+    free(d->open);
+    free(d);
+    *data = NULL;
+}
+
+void htmt__data_drain(struct htmt__data *d)
+{
+    htmt__batches_issue(d);
+    htmt__host_drain(d->host);
+}
+
+int htmt__data_check(struct htmt__data *d)
+{
+    if (htmt__host_starved(d->host))
+        return htmt_fault_set(d->fault, HTMT_ENOMEM, "no host memory for the closure of a parcel");
+    return d->fault->code ? 0 : htmt__diagnostics_check(d);
+}
+
+void htmt__data_report(const struct htmt__data *d, uint32_t layers, struct htmt_host_report *r)
+{
+    struct htmt__host_counts c;
+    htmt__host_counts(d->host, &c);
+    r->jobs = c.jobs;
+    r->helped = c.helped;
+    for (uint32_t l = 0; l < layers; l++)
+        r->layer_jobs[l] = c.per_pool[l];
+    r->run_ahead_peak_bytes = c.transient_peak;
+    r->workers = c.workers;
+}
+
+/* ---- objects --------------------------------------------------------------------------------- */
+
+int htmt__data_object(struct htmt__data *d, struct htmt_object *o, void *memory)
+{
+    if (!o->bytes)
+        return 0;
+    o->storage = memory ? htmt__storage_wrap(d->host, memory, o->bytes)
+                        : htmt__storage_create(d->host, o->bytes, true, false);
+    if (!o->storage)
+        return htmt_fault_set(d->fault, HTMT_ENOMEM, "no host memory for %s, %llu bytes", o->name,
+                              (unsigned long long)o->bytes);
+    return 0;
+}
+
+void htmt__data_object_end(struct htmt__data *d, struct htmt_object *o)
+{
+    if (!o->storage)
+        return;
+    htmt__fuse_force(d, o->storage, (struct htmt__extent){0});
+    htmt__storage_drop(d->host, o->storage);
+    o->storage = NULL;
+}
+
+void *htmt__data_object_bytes(struct htmt__data *d, struct htmt_object *o)
+{
+    if (!o->storage)
+        return NULL;
+    htmt__storage_sync(d->host, o->storage, HTMT__WRITE);
+    return htmt__storage_bytes(o->storage);
+}
+
+/* ---- kernels --------------------------------------------------------------------------------- */
+
+/* Those who have yet to read what the kernel may write do so before. */
+static void force_writes(struct htmt__data *d, const struct htmt__closure *c,
+                         const struct htmt__call *call)
+{
+    for (uint32_t i = 0; i < c->count && call->layer == c->code->exec; i++) {
+        const struct htmt__region *r = &c->region[i];
+        if (r->at.into.object && !r->at.read_only)
+            htmt__fuse_force(d, r->source ? r->source : r->at.into.object->storage,
+                             htmt__resident_extent(r));
+    }
+    for (uint32_t i = 0; i < call->use_count; i++)
+        if (call->uses[i].use & HTMT_WRITE)
+            htmt__fuse_force(d, call->uses[i].storage,
+                             htmt__extent_run(call->uses[i].offset, call->uses[i].bytes));
+}
+
+static struct htmt__job *launch(struct htmt__data *d, struct htmt__closure *c,
+                                const struct htmt__call *call)
+{
+    force_writes(d, c, call);
+    return htmt__launch(d, c, call);
+}
+
+/* Before it is injected a closure is complete when nothing lands in a resident object, joins in the
+ * innermost memory, or is a resident object's next state. */
+static bool complete(const struct htmt__closure *c)
+{
+    bool all = !c->fused;
+    for (uint32_t i = 0; i < c->count; i++) {
+        const struct htmt__ends *r = &c->region[i].at;
+        bool comes = r->from.object != NULL, resident = r->into.object != NULL;
+        all &= resident ? !comes && r->read_only : !comes || r->from.object->layer != c->code->exec;
+    }
+    return all;
+}
+
+void htmt__data_closed(struct htmt__data *d, struct htmt__closure *c, bool last)
+{
+    struct htmt__call call = htmt__execute_call(c);
+    if (!call.code->kernel || c->ahead || (!last && !complete(c)))
+        return;
+    c->ahead = true;
+    if (c->fused)
+        htmt__fuse_kernel(c);
+    else
+        c->job = launch(d, c, &call);
+}
+
+struct htmt__job *htmt__data_use(struct htmt__data *d, struct htmt__closure *c,
+                                 const struct htmt__call *call)
+{
+    if (call->stage != HTMT_EXECUTE || !c->ahead)
+        return launch(d, c, call);
+    struct htmt__job *job = c->job;
+    c->job = NULL;
+    return job;
+}
+
+void htmt__data_need(struct htmt__data *d, struct htmt__job *job, struct htmt_ops *counts)
+{
+    htmt__job_wait(d->host, job);
+    if (counts)
+        htmt__kernel_counts(job, counts);
+    htmt__job_release(d->host, job);
+}
+
+void htmt__data_release(struct htmt__data *d, struct htmt__job *job)
+{
+    htmt__job_release(d->host, job);
+}
+
+const void *htmt__data_result(struct htmt__data *d, struct htmt__closure *c)
+{
+    if (!c->result)
+        return NULL;
+    htmt__storage_sync(d->host, c->result, HTMT__READ);
+    return htmt__storage_bytes(c->result);
+}
+
+void htmt__data_end(struct htmt__data *d, struct htmt__closure *c)
+{
+    if (c->fused)
+        htmt__fuse_end(d, c);
+    htmt__data_discard(d, c);
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Inside the library: the data plane, which computes. It holds the bytes of objects and closures,
+ * moves them and runs kernels on host threads (runtime/host/host.h). The timing plane decides when
+ * something happens and says so here, in the order of virtual time; nothing here is timed. This
+ * header is all that the timing plane knows of the data plane. A model run has none of it: the
+ * timing plane's pointer is NULL and its steps for bytes are not compiled into a type.
+ *
+ * What fails is latched in the emulator's fault; a call then does nothing more.
+ */
+#ifndef HTMT_PARCELS_DATA_DATA_H
+#define HTMT_PARCELS_DATA_DATA_H
+
+#include "parcels/htmt.h"
+
+struct htmt__data;
+struct htmt__closure;
+struct htmt__storage;
+struct htmt__job;
+
+#define HTMT__USES_MAX 8u
+
+/* ---- the plane ------------------------------------------------------------------------------- */
+
+/* `fault`: where failures are latched. Errors: HTMT_ENOMEM, HTMT_ESYSTEM, HTMT_EINVAL. */
+int htmt__data_create(struct htmt__data **data, const struct htmt_options *options, uint32_t layers,
+                      uint32_t slices, struct htmt_fault *fault);
+/* All jobs must have been drained. Clears *data; NULL accepted. */
+void htmt__data_destroy(struct htmt__data **data);
+/* Until all that was asked for is done. */
+void htmt__data_drain(struct htmt__data *d);
+/* After it: HTMT_ENOMEM if some job found no room, HTMT_ECOST or HTMT_EINVAL for a kernel whose
+ * counts or writes break its type's promise. */
+int htmt__data_check(struct htmt__data *d);
+void htmt__data_report(const struct htmt__data *d, uint32_t layers, struct htmt_host_report *r);
+
+/* ---- objects --------------------------------------------------------------------------------- */
+
+/* A resident object: its words lie in a store of the timing plane, its bytes here. */
+struct htmt_object {
+    struct htmt_object *next, *prev;
+    struct htmt_emulator *emulator;
+    char name[64];
+    uint32_t slice, layer;
+    uint64_t bytes, words;
+    struct htmt__storage *storage; /* NULL in a model run */
+    struct htmt_object *first;     /* of a frame: that of slice 0; else NULL */
+    uint8_t copies;                /* layers where a copy on its way has room; what-if */
+    bool wrapped;
+    bool delivered, changed; /* since its last use in place; with lint or what-if */
+};
+
+struct htmt_frame {
+    struct htmt_frame *next;
+    uint32_t slices;
+    struct htmt_object *object[];
+};
+
+/* Bytes for a new object: cleared, or the caller's. */
+int htmt__data_object(struct htmt__data *d, struct htmt_object *o, void *memory);
+/* The object goes; whoever has yet to read it does so first. */
+void htmt__data_object_end(struct htmt__data *d, struct htmt_object *o);
+/* All writes included. */
+void *htmt__data_object_bytes(struct htmt__data *d, struct htmt_object *o);
+
+/* ---- closures -------------------------------------------------------------------------------- */
+
+/* What the data plane knows of a type. */
+struct htmt__code {
+    char name[64];
+    uint32_t exec;                 /* layer */
+    int8_t place[HTMT_LAYERS_MAX]; /* of each layer on the parcel's way; -1: off it */
+    struct htmt_stage stage[HTMT_STAGES];
+    struct htmt_stage *fiber; /* fiber i + 1 */
+    enum htmt_footprint footprint;
+    bool fusible; /* gather, kernel and scatter of a parcel may be one job */
+    size_t args_bytes, result_bytes;
+    const void *user;
+};
+
+/* The bytes of a new parcel; `args` are its arguments as long as it lives. NULL: no memory. */
+struct htmt__closure *htmt__data_closure(struct htmt__data *d, const struct htmt__code *code,
+                                         uint32_t slice, uint64_t serial, const void *args,
+                                         const struct htmt_parcel_desc *desc);
+/* Bytes of fresh regions from objects of the layer enter the closure. */
+void htmt__data_fetch(struct htmt__data *d, struct htmt__closure *c, uint32_t layer);
+/* Bytes of regions into resident objects arrive there. */
+void htmt__data_land(struct htmt__data *d, struct htmt__closure *c);
+/* Nothing joins the closure any more, or where !last nothing but what the innermost memory adds:
+ * the kernel of execute may start. */
+void htmt__data_closed(struct htmt__data *d, struct htmt__closure *c, bool last);
+/* Bytes of resident regions leave. */
+void htmt__data_depart(struct htmt__data *d, struct htmt__closure *c);
+/* Bytes of fresh regions reach objects of the layer. */
+void htmt__data_store(struct htmt__data *d, struct htmt__closure *c, uint32_t layer);
+/* The parcel's life is over; or (discard) it never got here. */
+void htmt__data_end(struct htmt__data *d, struct htmt__closure *c);
+void htmt__data_discard(struct htmt__data *d, struct htmt__closure *c);
+
+/* ---- kernels --------------------------------------------------------------------------------- */
+
+/* What a kernel uses beside its closure. */
+struct htmt__touch {
+    struct htmt__storage *storage;
+    uint64_t offset, bytes;
+    unsigned use; /* enum htmt_use */
+};
+
+/* One service of a closure's parcel. */
+struct htmt__call {
+    const struct htmt_stage *code;
+    enum htmt_stage_id stage;
+    uint32_t layer, fiber;
+    uint64_t serial; /* of the parcel or fiber that is served */
+    const struct htmt__touch *uses;
+    uint32_t use_count;
+    bool keep; /* its counts are wanted: to be given to htmt__data_need() or _release() */
+};
+
+/* The kernel of the service begins, or has begun ahead of it. Returns the job if it is kept. */
+struct htmt__job *htmt__data_use(struct htmt__data *d, struct htmt__closure *c,
+                                 const struct htmt__call *call);
+/* Waits for the job and releases it; `counts`, if not NULL, gets what its kernel counted. */
+void htmt__data_need(struct htmt__data *d, struct htmt__job *job, struct htmt_ops *counts);
+void htmt__data_release(struct htmt__data *d, struct htmt__job *job);
+/* Waits for all kernels of the parcel issued so far; what they left, or NULL. */
+const void *htmt__data_result(struct htmt__data *d, struct htmt__closure *c);
+
+/* ---- messages -------------------------------------------------------------------------------- */
+
+/* The bytes of a put leave their source now. Returns what holds them. */
+struct htmt__storage *htmt__data_capture(struct htmt__data *d, const struct htmt_put *put,
+                                         uint32_t layer);
+/* They reach their destination now: from `held`, which is used up, or if NULL from the source. */
+void htmt__data_deliver(struct htmt__data *d, const struct htmt_put *put, uint32_t layer,
+                        struct htmt__storage *held);
+/* Nobody will deliver them. */
+void htmt__data_drop(struct htmt__data *d, struct htmt__storage *held);
+/* The bytes of the object as they lie become `*taken`, whose last content goes; the object gets
+ * fresh ones. */
+int htmt__data_take(struct htmt__data *d, struct htmt_object *o, struct htmt__storage **taken);
+
+#endif

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Kernels as jobs of the host. A job gets its own copy of the arguments and pointers that were
+ * looked up at its issue; it declares the storages behind them, so the host orders it after
+ * whatever was issued before.
+ */
+#include "parcels/data/launch.h"
+#include "parcels/data/batch.h"
+#include "parcels/data/copy.h"
+#include "parcels/data/kernel.h"
+
+#include <string.h>
+
+static void run_kernel(void *payload)
+{
+    htmt__kernel_do(payload);
+}
+
+/* Whether the bytes of a region are there for a kernel of that step: not before they joined, and
+ * resident ones only where the parcel executes. */
+static bool present(const struct htmt__code *code, const struct htmt__call *call,
+                    const struct htmt__ends *r)
+{
+    if (r->into.object)
+        return call->layer == code->exec;
+    return !r->from.object || call->stage > HTMT_DISPATCH ||
+           code->place[r->from.object->layer] <= code->place[call->layer];
+}
+
+static uint32_t parts_of(const struct htmt_stage *code)
+{
+    return code->parts ? code->parts : 1;
+}
+
+/* Parts run side by side where the clock waits for them, and need not be preceded by clearing. */
+static uint32_t shares_of(const struct htmt__closure *c, const struct htmt_stage *code, bool keep)
+{
+    bool divides = keep;
+    for (uint32_t i = 0; i < c->count; i++)
+        divides &= c->cleared || !htmt__region_unfilled(&c->region[i]);
+    return divides ? parts_of(code) : 1;
+}
+
+static void share(struct htmt_kernel *k, uint32_t shares)
+{
+    k->shares = shares;
+    for (uint32_t i = 1; i < shares; i++) {
+        k[i] = *k;
+        k[i].part = i;
+        k[i].end = i + 1;
+    }
+    if (shares > 1)
+        k->end = 1;
+}
+
+static void view_region(struct htmt__data *d, struct htmt__job *job, const struct htmt__closure *c,
+                        uint32_t i, struct htmt__view *v)
+{
+    const struct htmt__region *r = &c->region[i];
+    if (r->at.into.object) {
+        struct htmt__storage *s = r->source ? r->source : r->at.into.object->storage;
+        struct htmt__extent part = htmt__resident_extent(r);
+        htmt__job_use_part(job, s, r->at.read_only ? HTMT__READ : HTMT__READ | HTMT__WRITE, part);
+        *v = (struct htmt__view){.bytes = htmt__place(s, r->at.into.offset), .size = r->at.bytes};
+    } else if (r->reader.at) {
+        htmt__job_use_part(job, r->source, HTMT__READ, r->reader.extent);
+        *v = (struct htmt__view){.bytes = htmt__place(r->source, r->at.from.offset),
+                                 .size = r->room};
+    } else if (c->storage) { /* else all fresh regions are empty */
+        *v = (struct htmt__view){.bytes = htmt__place(c->storage, r->offset),
+                                 .size = r->room,
+                                 .clear = !c->cleared && htmt__region_unfilled(r),
+                                 .guard = d->checked && r->at.read_only};
+    } else {
+        *v = (struct htmt__view){0};
+    }
+}
+
+static void view_use(struct htmt__job *job, const struct htmt__touch *u, struct htmt__view *v)
+{
+    struct htmt__extent part = htmt__extent_run(u->offset, u->bytes);
+    htmt__job_use_part(job, u->storage, u->use, part);
+    *v = (struct htmt__view){.bytes = htmt__place(u->storage, u->offset), .size = u->bytes};
+}
+
+struct htmt__call htmt__execute_call(const struct htmt__closure *c)
+{
+    const struct htmt_stage *code = &c->code->stage[HTMT_EXECUTE];
+    return (struct htmt__call){.code = code,
+                               .stage = HTMT_EXECUTE,
+                               .layer = c->code->exec,
+                               .serial = c->serial,
+                               .keep = !code->cost};
+}
+
+struct htmt__job *htmt__launch(struct htmt__data *d, struct htmt__closure *c,
+                               const struct htmt__call *call)
+{
+    uint32_t views = c->count + call->use_count;
+    size_t args_bytes = c->code->args_bytes;
+    const void *args = c->due ? (void *)&c->region[c->count] : c->args;
+    if (!htmt__closure_storage(d, c))
+        return NULL;
+    uint32_t shares = shares_of(c, call->code, call->keep);
+    struct htmt__job *job = htmt__job_create_parts(
+        d->host, call->layer, run_kernel,
+        shares * sizeof(struct htmt_kernel) + views * sizeof(struct htmt__view) + args_bytes,
+        views + 2, shares, sizeof(struct htmt_kernel));
+    if (!job) {
+        htmt_fault_set(d->fault, HTMT_ENOMEM, "no host memory for a kernel");
+        return NULL;
+    }
+    struct htmt_kernel *k = htmt__job_payload(job);
+    memset(k, 0, sizeof *k);
+    htmt__kernel_name(d, k, c->code, c->slice, args, call);
+    k->regions = c->count;
+    k->uses = call->use_count;
+    k->view = (struct htmt__view *)(k + shares);
+    if (args_bytes)
+        k->args = memcpy(k->view + views, args, args_bytes);
+    if (c->storage)
+        htmt__job_use(job, c->storage, HTMT__READ | HTMT__WRITE);
+    for (uint32_t i = 0; i < c->count; i++)
+        if (present(c->code, call, &c->region[i].at))
+            view_region(d, job, c, i, &k->view[i]);
+        else
+            k->view[i] = (struct htmt__view){0};
+    c->cleared = true;
+    for (uint32_t i = 0; i < call->use_count; i++)
+        view_use(job, &call->uses[i], &k->view[c->count + i]);
+    if (c->result) {
+        htmt__job_use(job, c->result, HTMT__READ | HTMT__WRITE);
+        k->result = htmt__storage_bytes(c->result);
+    }
+    share(k, shares);
+    htmt__issue(d, job, call->keep);
+    return call->keep ? job : NULL;
+}

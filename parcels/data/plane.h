@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Inside the data plane: its state.
+ */
+#ifndef HTMT_PARCELS_DATA_PLANE_H
+#define HTMT_PARCELS_DATA_PLANE_H
+
+#include "parcels/data/data.h"
+#include "runtime/host/host.h"
+
+#define HTMT__SPARES_MAX 256u
+
+struct htmt__batch;
+
+struct htmt__data {
+    struct htmt__host *host;
+    struct htmt_fault *fault;                      /* the emulator's */
+    struct htmt__diagnostics *diagnostics;         /* of kernels */
+    struct htmt__batch *batches;                   /* of all slices */
+    struct htmt__batch **open;                     /* of each slice, not yet issued */
+    struct htmt__storage *spare[HTMT__SPARES_MAX]; /* left over by puts that handed over pages: the
+                                                      next such put takes one, so the host's pages
+                                                      go round instead of being faulted in */
+    uint32_t spares;
+    bool checked; /* htmt_options.checked */
+};
+
+#endif

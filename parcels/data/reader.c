@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "parcels/data/reader.h"
+
+void htmt__reader_join(struct htmt__region *region, struct htmt__storage *storage,
+                       struct htmt__extent extent)
+{
+    struct htmt__reader **head = (struct htmt__reader **)htmt__storage_tag(storage);
+    struct htmt__reader *r = &region->reader;
+    region->source = storage;
+    r->extent = extent;
+    r->next = *head;
+    r->at = head;
+    if (r->next)
+        r->next->at = &r->next;
+    *head = r;
+}
+
+static void leave(struct htmt__reader *r)
+{
+    if (!r->at)
+        return;
+    *r->at = r->next;
+    if (r->next)
+        r->next->at = r->at;
+    r->at = NULL;
+}
+
+void htmt__reader_forget(struct htmt__closure *c)
+{
+    for (uint32_t i = 0; i < c->count; i++)
+        leave(&c->region[i].reader);
+    c->fused = false;
+}
+
+struct htmt__reader *htmt__reader_of(struct htmt__storage *storage,
+                                     const struct htmt__extent *extent)
+{
+    struct htmt__reader *r = *(struct htmt__reader **)htmt__storage_tag(storage);
+    while (r && !htmt__extents_meet(&r->extent, extent))
+        r = r->next;
+    return r;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Parcels are made.
+ */
+#include "parcels/timing/context.h"
+#include "parcels/timing/log.h"
+#include "parcels/timing/move_cost.h"
+#include "parcels/timing/residency.h"
+
+#include <string.h>
+
+static int check_place(struct htmt_context *c, const struct htmt_parcel_desc *d)
+{
+    if (!d->type || d->type->emulator != c->e || d->slice >= c->e->slices)
+        return htmt__fail(c->e, HTMT_EINVAL, "htmt_assemble(): no such type or slice");
+    if (c->p && d->slice != c->p->slice)
+        return htmt__fail(c->e, HTMT_EROUTE,
+                          "htmt_assemble() of a %s in another slice: signal a fiber there",
+                          d->type->code.name);
+    return 0;
+}
+
+static int give_parts(struct htmt_emulator *e, struct htmt__entity *p,
+                      const struct htmt_parcel_desc *d)
+{
+    struct htmt_type *t = p->type;
+    p->body = htmt__body_create(t);
+    if (!p->body)
+        return HTMT_ENOMEM;
+    p->body->on_ready = d->on_ready;
+    p->body->on_done = d->on_done;
+    if (d->args)
+        memcpy(htmt__args(p), d->args, t->code.args_bytes);
+    else
+        memset(htmt__args(p), 0, t->code.args_bytes);
+    if (e->data && !(p->closure = htmt__data_closure(e->data, &t->code, p->slice, p->serial,
+                                                     htmt__args(p), d)))
+        return HTMT_ENOMEM;
+    return 0;
+}
+
+static struct htmt__entity *make(struct htmt_emulator *e, const struct htmt_parcel_desc *d,
+                                 const struct htmt__move_cost *cost)
+{
+    struct htmt_type *t = (struct htmt_type *)d->type; /* its steps remember their times */
+    struct htmt__entity *p = htmt__entity_create(e, d->slice, HTMT__PARCEL);
+    if (!p)
+        return NULL;
+    p->type = t;
+    p->step = t->step;
+    p->cost = cost;
+    e->parcels++;
+    if (htmt__residency_matters(e))
+        htmt__residency_regions(e, d);
+    if (give_parts(e, p, d)) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for a parcel %s", t->code.name);
+        return NULL;
+    }
+    return p;
+}
+
+/* A root parcel of a slice that slice 0 stands for: its twin, which was made before. */
+static int find_twin(struct htmt_emulator *e, const struct htmt_parcel_desc *d,
+                     const struct htmt__move_cost *cost, struct htmt_ref *ref)
+{
+    uint32_t number = e->roots[d->slice]++;
+    struct htmt__entity *twin =
+        number < e->roots[0] ? htmt__entity_at(e, htmt__entity_key(0, number)) : NULL;
+    if (!twin || twin->type != d->type || twin->cost != cost)
+        return htmt__fail(e, HTMT_ESYMMETRY, "root parcel %u of slice %u, a %s, is %s", number + 1,
+                          d->slice, d->type->code.name,
+                          twin ? "another than that of slice 0" : "none that slice 0 has");
+    if (ref)
+        *ref = (struct htmt_ref){(uint64_t)d->slice << HTMT__SERIAL_BITS | twin->serial,
+                                 twin->index, twin->type->code.exec};
+    return 0;
+}
+
+int htmt_assemble(struct htmt_context *c, const struct htmt_parcel_desc *desc, struct htmt_ref *ref)
+{
+    int rc = check_place(c, desc);
+    if (rc)
+        return rc;
+    const struct htmt__move_cost *cost =
+        htmt__move_cost_of(c->e, (struct htmt_type *)desc->type, desc);
+    if (cost && desc->slice >= c->e->played)
+        return find_twin(c->e, desc, cost, ref);
+    if (!c->p && c->e->roots)
+        c->e->roots[0]++;
+    struct htmt__entity *p = cost ? make(c->e, desc, cost) : NULL;
+    if (!p || htmt__log_start(c, p))
+        return c->e->fault.code;
+    if (ref)
+        *ref = htmt__ref(p);
+    return 0;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "parcels/timing/control.h"
+#include "parcels/timing/log.h"
+
+#include <string.h>
+
+void htmt__control_run(struct htmt_emulator *e, struct htmt__entity *p, const void *result,
+                       struct htmt_context *c)
+{
+    *c = (struct htmt_context){
+        .e = e, .p = p, .self = htmt__self(p), .layer = p->step->layer, .result = result};
+    p->step->code->control(c);
+    if (!p->worked) /* it acts after its kernel: what it charged, and all it wrote */
+        for (struct htmt__entry *entry = p->log; entry; entry = entry->next)
+            entry->after = true;
+    if (!p->worked) {
+        p->after = p->before;
+        p->before = 0;
+    }
+}
+
+void htmt__expect(struct htmt__entity *p, struct htmt_ops *ops)
+{
+    memset(ops, 0, sizeof *ops);
+    if (p->step->code->cost)
+        p->step->code->cost(htmt__args(htmt__self(p)), p->type->code.user, ops);
+}
+
+void htmt__control(struct htmt_emulator *e, struct htmt__entity *p, struct htmt_ops *ops,
+                   struct htmt_context *c)
+{
+    p->before = p->after = 0;
+    p->worked = p->ran = false;
+    htmt__expect(p, ops);
+    if (p->step->code->control)
+        htmt__control_run(e, p, NULL, c);
+}

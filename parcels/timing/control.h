@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Inside the library: the functions of a stage that the clock's thread calls: control and cost.
+ */
+#ifndef HTMT_PARCELS_TIMING_CONTROL_H
+#define HTMT_PARCELS_TIMING_CONTROL_H
+
+#include "parcels/timing/context.h"
+
+/* Operations of the service's kernel by its cost function; none without one. */
+void htmt__expect(struct htmt__entity *p, struct htmt_ops *ops);
+/* The service's control writes its log; `result`: what its kernels left. */
+void htmt__control_run(struct htmt_emulator *e, struct htmt__entity *p, const void *result,
+                       struct htmt_context *c);
+/* Both, where no kernel has to run before: all is known at once. */
+void htmt__control(struct htmt_emulator *e, struct htmt__entity *p, struct htmt_ops *ops,
+                   struct htmt_context *c);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Inside the library: an entity gets an event; an event enters the history; an entity goes on at
+ * this very instant. Each happens about once a stage.
+ */
+#ifndef HTMT_PARCELS_TIMING_EVENT_H
+#define HTMT_PARCELS_TIMING_EVENT_H
+
+#include "parcels/timing/entity.h"
+#include "parcels/timing/probe.h"
+#include "parcels/timing/statistics.h"
+#include "runtime/sim/history.h"
+
+/* p goes on when all that became ready before it has gone on. */
+void htmt__ready(struct htmt_emulator *e, struct htmt__entity *p);
+/* `at` is before now; returns the code. */
+int htmt__schedule_refuse(struct htmt_emulator *e, htmt_time at);
+void htmt__observe(const struct htmt_emulator *e, uint32_t slice,
+                   const struct htmt__stage_stats *stats, uint64_t serial, uint32_t stage,
+                   uint64_t words);
+
+/* at < 0: later than there is time. Errors (latched): HTMT_EOVERFLOW, HTMT_EPAST, HTMT_ENOMEM. */
+static inline int htmt__schedule(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
+{
+    if (at < e->now)
+        return htmt__schedule_refuse(e, at);
+    p->state = HTMT__PENDING;
+    if (htmt__explained(e))
+        e->explain->event(e, p, at);
+    if (htmt__pending_push(&e->pending, (struct htmt__event){at, p->key}))
+        return htmt__fail(e, HTMT_ENOMEM, "no host memory for another event");
+    return 0;
+}
+
+static inline void htmt__record(struct htmt_emulator *e, uint32_t slice,
+                                struct htmt__stage_stats *stats, uint64_t serial, uint32_t stage,
+                                uint64_t words)
+{
+    struct htmt__history_event event = {e->now, stats->resource, slice, serial, stage, words};
+    htmt__history_absorb(&e->history[slice], event);
+    htmt__stage_stats_ended(stats, e->now);
+    if (__builtin_expect(e->options.observe != NULL, 0))
+        htmt__observe(e, slice, stats, serial, stage, words);
+}
+
+#endif

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "parcels/timing/moment.h"
+#include "parcels/timing/charge.h"
+#include "parcels/timing/collective.h"
+#include "parcels/timing/event.h"
+#include "parcels/timing/fiber.h"
+#include "parcels/timing/mailbox.h"
+#include "parcels/timing/message.h"
+#include "parcels/timing/probe.h"
+#include "parcels/timing/signal.h"
+
+/* The last word of a message has left: its bytes are captured, unless it arrived at this very
+ * instant, and its source may be used again. */
+static void sent(struct htmt_emulator *e, const struct htmt__entry *entry)
+{
+    const struct htmt__sent *s = &entry->message;
+    struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(s->slice, s->index));
+    if (p->serial == s->serial)
+        htmt__message_capture(e, p->message);
+    if (entry->collective)
+        entry->collective->ways->sent(entry->collective, (uint32_t)entry->amount);
+    else
+        htmt__signal_from(e, (uint32_t)entry->amount, entry->stage, entry->slot);
+}
+
+/* Does what the line says, for the entity p at whose place it happens, and frees it. */
+static void take_effect(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__entry *entry)
+{
+    switch (entry->kind) {
+    case HTMT__SIGNAL:
+        htmt__signal_from(e, p->slice, entry->stage, entry->slot);
+        break;
+    case HTMT__OPEN:
+        htmt__gate_open(e, entry->parcel, entry->stage);
+        break;
+    case HTMT__START:
+        htmt__ready(e, entry->start);
+        break;
+    case HTMT__SENT:
+        sent(e, entry);
+        break;
+    case HTMT__TAKEN:
+        htmt__mailbox_taken(e, entry->mailbox, entry->amount);
+        break;
+    case HTMT__JOIN:
+        entry->collective->ways->join(entry->collective, p->slice);
+        break;
+    case HTMT__FOLDED:
+        entry->collective->ways->folded(entry->collective, p->slice);
+        break;
+    }
+    htmt__entry_free(e, entry);
+}
+
+/* A line between start and end of a service gets a moment of its own. */
+static void postpone(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__entry *entry,
+                     htmt_time at)
+{
+    struct htmt__entity *moment = htmt__entity_create(e, p->slice, HTMT__MOMENT);
+    if (!moment) {
+        htmt__entry_free(e, entry);
+        return;
+    }
+    moment->log = entry;
+    if (htmt__explained(e))
+        e->explain->within(e, p->step->stats);
+    htmt__schedule(e, moment, at);
+}
+
+void htmt__log_unroll(struct htmt_emulator *e, struct htmt__entity *p, htmt_time work)
+{
+    struct htmt__entry *entry = p->log, *next, **end = &p->log;
+    p->log = NULL;
+    for (; entry; entry = next) {
+        next = entry->next;
+        entry->next = NULL;
+        htmt_time at = entry->after ? p->before + work + entry->at : entry->at;
+        if ((at >= p->service && entry->after) || entry->kind == HTMT__TAKEN) {
+            *end = entry;
+            end = &entry->next;
+        } else if (at == 0) {
+            take_effect(e, p, entry);
+        } else {
+            postpone(e, p, entry, htmt__later(e->now, at));
+        }
+    }
+}
+
+void htmt__log_finish(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    struct htmt__entry *entry = p->log, *next;
+    p->log = NULL;
+    for (; entry; entry = next) {
+        next = entry->next;
+        take_effect(e, p, entry);
+    }
+}
+
+void htmt__moment(struct htmt_emulator *e, struct htmt__entity *moment)
+{
+    struct htmt__entry *entry = moment->log;
+    moment->log = NULL;
+    take_effect(e, moment, entry);
+    htmt__entity_free(e, moment);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Inside the library: what the timing plane tells those who watch it (parcels/observe/). The
+ * emulator has no probe unless somebody asked for one; a place that calls a probe tests one pointer
+ * first. A probe changes nothing that is timed.
+ */
+#ifndef HTMT_PARCELS_TIMING_PROBE_H
+#define HTMT_PARCELS_TIMING_PROBE_H
+
+#include "parcels/timing/engine.h"
+
+struct htmt__leg;
+struct htmt__stage_stats;
+
+/* Why an interval of virtual time began when it did. */
+enum htmt__why {
+    HTMT__CAME,   /* its parcel came */
+    HTMT__CALLED, /* another one called, assembled or signalled it */
+    HTMT__LINE,   /* a server or channel of resource `of` became free */
+    HTMT__SPACE,  /* words of layer `of` became free */
+};
+
+/* htmt_options.explain: the instants at which intervals begin and end. */
+struct htmt__explain_probe {
+    /* Time begins for the slices whose turn it is; it ends. */
+    void (*begin)(struct htmt_emulator *e);
+    void (*end)(struct htmt_emulator *e);
+    /* A slice will not be played any more. */
+    void (*rest)(struct htmt_emulator *e, uint32_t slice);
+    /* What happens from now on happens because p's event, or turn, has come. */
+    void (*turn)(struct htmt_emulator *e, const struct htmt__entity *p);
+    /* p goes on later at this very instant, for the present reason... */
+    void (*keep)(struct htmt_emulator *e, const struct htmt__entity *p);
+    /* ...because another one called it... */
+    void (*called)(struct htmt_emulator *e, const struct htmt__entity *p);
+    /* ...or because it has waited. */
+    void (*woken)(struct htmt_emulator *e, const struct htmt__entity *p, enum htmt__why why,
+                  uint32_t of);
+    /* What begins from now on within this event had waited. */
+    void (*why)(struct htmt_emulator *e, enum htmt__why why, uint32_t of);
+    /* The next event scheduled lies within a service of that stage. */
+    void (*within)(struct htmt_emulator *e, const struct htmt__stage_stats *stats);
+    /* p has an event at `at`; p is over. */
+    void (*event)(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time at);
+    void (*over)(struct htmt_emulator *e, const struct htmt__entity *p);
+    /* The channel that a message is about to occupy. */
+    uint32_t *(*channel)(struct htmt_emulator *e, struct htmt__link *l);
+    /* It does, from `start` on; the head is at the other end at `head`, or head < 0. */
+    void (*out)(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *leg,
+                uint32_t *channel, htmt_time start, htmt_time head);
+    /* At the other end it occupies a channel from `start` on; the whole of it is there at `end`. */
+    void (*in)(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *leg,
+               uint32_t *channel, htmt_time head, htmt_time start, htmt_time end);
+    /* The next event scheduled is when p's message has left. */
+    void (*sent)(struct htmt_emulator *e, const struct htmt__entity *p);
+};
+
+/* htmt_options.lint: departures from percolation, when they happen. */
+struct htmt__lint_probe {
+    /* The type used `bytes` of state in the innermost memory, which percolation would bring in,
+     * and out. */
+    void (*region)(struct htmt_emulator *e, struct htmt_type *type, uint64_t bytes, bool in,
+                   bool out);
+    /* A later fiber was enabled. */
+    void (*fiber)(struct htmt_emulator *e, const struct htmt__entity *fiber);
+    /* A service of the type sends a message of its own. */
+    void (*message)(struct htmt_emulator *e, struct htmt_type *type, const struct htmt__leg *way);
+};
+
+static inline bool htmt__explained(const struct htmt_emulator *e)
+{
+    return __builtin_expect(e->explain != NULL, 0);
+}
+static inline bool htmt__linted(const struct htmt_emulator *e)
+{
+    return __builtin_expect(e->lint != NULL, 0);
+}
+
+#endif

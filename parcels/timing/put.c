@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "parcels/timing/put.h"
+#include "parcels/timing/context.h"
+#include "parcels/timing/log.h"
+#include "parcels/timing/object.h"
+#include "parcels/timing/probe.h"
+#include "parcels/timing/signal.h"
+#include "parcels/timing/what_if.h"
+
+void htmt__put_arrives(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    struct htmt__message *m = p->message;
+    struct htmt__leg leg = m->leg;
+    struct htmt_slot sent = m->put.on_sent, arrived = m->put.on_arrived;
+    htmt__message_deliver(e, m);
+    htmt__message_end(e, p);
+    htmt__signal_from(e, leg.source, leg.from, sent); /* within a slice; else it was told before */
+    htmt__signal_from(e, leg.target, leg.to, arrived);
+}
+
+void htmt__request_arrives(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    struct htmt__message *m = p->message;
+    struct htmt__leg g = m->leg;
+    m->kind = HTMT__MESSAGE_BYTES;
+    struct htmt__leg way = {.from = g.to,
+                            .to = g.from,
+                            .source = g.target,
+                            .target = g.source,
+                            .words = htmt__put_words(&m->put)};
+    if (!htmt__message_route(e, p, way, m->put.src_pieces.count, m->put.dst_pieces.count))
+        htmt__message_start(e, p);
+}
+
+/* ---- the call -------------------------------------------------------------------------------- */
+
+static int check(struct htmt_context *c, const struct htmt_put *put)
+{
+    if (!c->p)
+        return htmt__fail(c->e, HTMT_EINVAL, "htmt_put() outside a service");
+    int rc = htmt__bounds(c->e, put->src, put->bytes, put->src_pieces, "a put comes from");
+    if (!rc)
+        rc = htmt__bounds(c->e, put->dst, put->bytes, put->dst_pieces, "a put goes to");
+    return rc;
+}
+
+static struct htmt__leg way_between(const struct htmt_object *from, const struct htmt_object *to,
+                                    uint64_t words)
+{
+    return (struct htmt__leg){.from = from->layer,
+                              .to = to->layer,
+                              .source = from->slice,
+                              .target = to->slice,
+                              .words = words};
+}
+
+int htmt_put(struct htmt_context *c, const struct htmt_put *put)
+{
+    struct htmt_emulator *e = c->e;
+    int rc = check(c, put);
+    if (rc)
+        return rc;
+    const struct htmt_object *src = put->src.object, *dst = put->dst.object;
+    bool get = put->ask || src->slice != c->p->slice;
+    if (get && dst->slice != c->p->slice)
+        return htmt__fail(e, HTMT_EROUTE, "htmt_put() between two other slices");
+    struct htmt__entity *p =
+        htmt__message_entity(e, c->p->slice, get ? HTMT__MESSAGE_REQUEST : HTMT__MESSAGE_BYTES);
+    if (!p)
+        return HTMT_ENOMEM;
+    p->message->put = *put;
+    struct htmt__leg way = way_between(src, dst, htmt__put_words(put));
+    if (htmt__linted(e))
+        e->lint->message(e, c->self->type, &way);
+    rc = get ? htmt__message_route(e, p, way_between(dst, src, 1), 1, 1)
+             : htmt__message_route(e, p, way, put->src_pieces.count, put->dst_pieces.count);
+    return rc ? rc : htmt__log_start(c, p);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Inside the library: puts and gets when they arrive.
+ */
+#ifndef HTMT_PARCELS_TIMING_PUT_H
+#define HTMT_PARCELS_TIMING_PUT_H
+
+#include "parcels/timing/entity.h"
+
+/* Bytes are where they go, or records; both ends are told that have not been told. */
+void htmt__put_arrives(struct htmt_emulator *e, struct htmt__entity *p);
+/* The word that asks for a get is there: the bytes go the other way. */
+void htmt__request_arrives(struct htmt_emulator *e, struct htmt__entity *p);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "parcels/timing/statistics.h"
+#include "parcels/timing/engine.h"
+
+#include <stdlib.h>
+
+uint32_t htmt__bank_resource(const struct htmt_emulator *e, uint32_t layer)
+{
+    (void)e;
+    return layer;
+}
+
+uint32_t htmt__out_resource(const struct htmt_emulator *e, uint32_t network, uint32_t layer)
+{
+    return e->layers + network * e->layers + layer;
+}
+
+uint32_t htmt__in_resource(const struct htmt_emulator *e, uint32_t network, uint32_t layer)
+{
+    if (!e->machine->network[network].port[layer].in)
+        return UINT32_MAX;
+    return e->layers * (1 + e->networks) + network * e->layers + layer;
+}
+
+struct htmt__stage_stats *htmt__stage_stats_create(struct htmt_emulator *e, const char *type,
+                                                   enum htmt_stage_id stage, uint32_t resource,
+                                                   uint32_t in_resource)
+{
+    struct htmt__stage_stats *stats = calloc(1, sizeof *stats);
+    if (!stats) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for the statistics of a stage");
+        return NULL;
+    }
+    snprintf(stats->type, sizeof stats->type, "%s", type);
+    stats->stage = stage;
+    stats->resource = resource;
+    stats->in_resource = in_resource;
+    for (const struct htmt__stage_stats *p = e->stats; p; p = p->next)
+        stats->number = p->number + 1;
+    *e->stats_tail = stats;
+    e->stats_tail = &stats->next;
+    return stats;
+}
+
+struct htmt__message_stats *htmt__message_stats(struct htmt_emulator *e, uint32_t network,
+                                                uint32_t from, uint32_t to, bool signal)
+{
+    size_t at = ((size_t)(signal * e->networks + network) * e->layers + from) * e->layers + to;
+    struct htmt__message_stats *m = &e->message_stats[at];
+    if (!m->stats)
+        *m = (struct htmt__message_stats){
+            .stats = htmt__stage_stats_create(e, signal ? "(signal)" : "(put)", HTMT_PUT,
+                                              htmt__out_resource(e, network, from),
+                                              htmt__in_resource(e, network, to)),
+            .words = UINT64_MAX};
+    return m;
+}
+
+void htmt__statistics_destroy(struct htmt_emulator *e)
+{
+    while (e->stats) {
+        struct htmt__stage_stats *next = e->stats->next;
+        free(e->stats);
+        e->stats = next;
+    }
+}

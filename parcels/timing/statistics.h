@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Inside the library: what is summed up for the reports. Stage statistics belong to one stage of
+ * one type of parcels; message statistics to the messages between two layers over one network.
+ */
+#ifndef HTMT_PARCELS_TIMING_STATISTICS_H
+#define HTMT_PARCELS_TIMING_STATISTICS_H
+
+#include "parcels/parcel.h"
+
+struct htmt__stage_stats {
+    struct htmt__stage_stats *next;
+    uint32_t number; /* in the list of all */
+    char type[64];   /* a type that was refused leaves its statistics behind */
+    enum htmt_stage_id stage;
+    uint32_t resource, in_resource; /* indices of reports; in: UINT32_MAX when not modelled */
+    uint64_t count;
+    htmt_uwide words, ops[HTMT_OP_CLASSES];
+    htmt_wide busy, in_busy, waited, in_waited, stalled;
+    htmt_time longest;     /* service */
+    uint64_t ended;        /* events */
+    htmt_time first, last; /* of them */
+};
+
+/* Messages of one kind between two layers, and how long the last one held its channels. */
+struct htmt__message_stats {
+    struct htmt__stage_stats *stats; /* NULL: none yet */
+    uint64_t words, from_pieces, to_pieces;
+    htmt_time out_time, in_time;
+};
+
+/* NULL: out of memory (latched). The emulator owns it. */
+struct htmt__stage_stats *htmt__stage_stats_create(struct htmt_emulator *e, const char *type,
+                                                   enum htmt_stage_id stage, uint32_t resource,
+                                                   uint32_t in_resource);
+void htmt__statistics_destroy(struct htmt_emulator *e);
+/* Messages over that network; signals are summed up apart. stats NULL: out of memory (latched). */
+struct htmt__message_stats *htmt__message_stats(struct htmt_emulator *e, uint32_t network,
+                                                uint32_t from, uint32_t to, bool signal);
+
+/* Report indices: banks by layer, then out ports, then in ports by network and layer. */
+uint32_t htmt__bank_resource(const struct htmt_emulator *e, uint32_t layer);
+uint32_t htmt__out_resource(const struct htmt_emulator *e, uint32_t network, uint32_t layer);
+uint32_t htmt__in_resource(const struct htmt_emulator *e, uint32_t network, uint32_t layer);
+
+/* Slices that are played one after another bring the times of a stage out of order. */
+static inline void htmt__stage_stats_ended(struct htmt__stage_stats *stats, htmt_time now)
+{
+    if (!stats->ended || now < stats->first)
+        stats->first = now;
+    if (now > stats->last)
+        stats->last = now;
+    stats->ended++;
+}
+
+#endif

@@ -1,0 +1,419 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Parcels whose gather, kernel and scatter run as one job leave the same bytes and the same history
+ * as those that are served step by step (as a checked emulator does), however they conflict. So do
+ * parcels whose kernels read in place what they only read.
+ */
+#include "tests/parcels/world.h"
+
+enum { OBJECTS = 64, BYTES = 600, PARCELS = 60, REGIONS = 3 };
+
+struct args {
+    uint64_t salt;
+};
+
+static uint64_t next(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return *state >> 33;
+}
+
+/* Every byte that it may write depends on all that it sees. */
+static void stir(struct htmt_kernel *k)
+{
+    uint64_t h = ((const struct args *)htmt_kernel_args(k))->salt;
+    const unsigned char *in = htmt_bytes(k, 0);
+    for (uint64_t i = 0; i < htmt_size(k, 0); i++)
+        h = h * 31 + in[i];
+    for (uint32_t r = 1; r < REGIONS; r++) {
+        unsigned char *b = htmt_bytes(k, r);
+        for (uint64_t i = 0; i < htmt_size(k, r); i++) {
+            h = h * 31 + b[i];
+            b[i] = (unsigned char)(h >> 24);
+        }
+    }
+}
+
+static void cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    (void)user;
+    ops->n[HTMT_CYCLE] = 10 + ((const struct args *)args)->salt % 500;
+}
+
+static void stir_and_count(struct htmt_kernel *k)
+{
+    stir(k);
+    htmt_count(k, HTMT_CYCLE, 10 + ((const struct args *)htmt_kernel_args(k))->salt % 500);
+}
+
+static struct htmt_pieces pieces(uint64_t *seed, uint64_t bytes)
+{
+    uint64_t each = 1 + next(seed) % bytes;
+    uint64_t count = (bytes + each - 1) / each;
+    if (next(seed) % 2 || each * count > BYTES / 2)
+        return (struct htmt_pieces){0};
+    return (struct htmt_pieces){each, count, (int64_t)(each + next(seed) % 3)};
+}
+
+static uint64_t span(struct htmt_pieces p, uint64_t bytes)
+{
+    return p.count ? (p.count - 1) * (uint64_t)p.stride + p.bytes : bytes;
+}
+
+/* Even seeds crowd into few objects, so that parcels conflict; odd ones spread. */
+static struct htmt_addr somewhere(uint64_t *seed, struct htmt_object **o, unsigned objects,
+                                  struct htmt_pieces p, uint64_t bytes)
+{
+    struct htmt_object *object = o[next(seed) % objects];
+    return htmt_in(object, next(seed) % (BYTES - span(p, bytes) + 1));
+}
+
+/* 0: read only, 1: comes and goes, often to where it came from, 2: output; what is read only may
+ * alias what others write. */
+static void make_regions(uint64_t *seed, struct htmt_object **o, unsigned objects,
+                         struct htmt_region *r)
+{
+    memset(r, 0, REGIONS * sizeof *r);
+    for (int i = 0; i < REGIONS; i++) {
+        r[i].bytes = 1 + next(seed) % 100;
+        r[i].from_pieces = pieces(seed, r[i].bytes);
+        r[i].to_pieces = pieces(seed, r[i].bytes);
+        if (i < 2)
+            r[i].from = somewhere(seed, o, objects, r[i].from_pieces, r[i].bytes);
+        if (i > 0)
+            r[i].to = somewhere(seed, o, objects, r[i].to_pieces, r[i].bytes);
+    }
+    r[0].read_only = next(seed) % 2;
+    if (next(seed) % 2) {
+        r[1].from_pieces = r[1].to_pieces = (struct htmt_pieces){0};
+        r[1].from = r[1].to = somewhere(seed, o, objects, r[1].to_pieces, r[1].bytes);
+    }
+    if (next(seed) % 4 == 0)
+        r[1].in_words[CRAM] = 40;
+}
+
+struct outcome {
+    unsigned char bytes[OBJECTS][BYTES];
+    uint64_t hash;
+    htmt_time end;
+};
+
+/* awaited: the kernel alone knows what it takes. */
+static void run(uint64_t seed, bool awaited, struct htmt_options options, struct outcome *out)
+{
+    const unsigned objects = seed % 2 ? OBJECTS : 4;
+    struct world_spec spec = world_plain(1);
+    spec.servers[DRAM] = spec.servers[SRAM] = 3;
+    spec.servers[CRAM] = 2;
+    struct world w = world_open(&spec, options);
+    struct htmt_object *o[OBJECTS];
+    struct htmt_type *t = world_type(
+        &w, (struct htmt_type_desc){.name = "stir",
+                                    .home = "dram",
+                                    .exec = "cram",
+                                    .assemble = {.cost = cost},
+                                    .dispatch = {.cost = cost},
+                                    .execute = {.kernel = awaited ? stir_and_count : stir,
+                                                .cost = awaited ? NULL : cost},
+                                    .retire = {.cost = cost},
+                                    .args_bytes = sizeof(struct args)});
+    for (unsigned i = 0; i < OBJECTS; i++) {
+        o[i] = world_object(&w, 0, DRAM, BYTES, "object");
+        unsigned char *b = htmt_object_bytes(o[i]);
+        for (unsigned k = 0; k < BYTES; k++)
+            b[k] = (unsigned char)(17 * k + i);
+    }
+    for (unsigned i = 0; i < PARCELS; i++) {
+        struct htmt_region r[REGIONS];
+        struct args a = {next(&seed)};
+        make_regions(&seed, o, objects, r);
+        world_start(&w, (struct htmt_parcel_desc){
+                            .type = t, .args = &a, .regions = r, .region_count = REGIONS});
+    }
+    out->end = world_run(&w);
+    out->hash = htmt_history_hash(w.e);
+    for (unsigned i = 0; i < OBJECTS; i++)
+        memcpy(out->bytes[i], htmt_object_bytes(o[i]), BYTES);
+    world_close(&w);
+}
+
+static void compare_runs(bool awaited)
+{
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        struct outcome slow, fast;
+        run(seed, awaited, (struct htmt_options){.threads = 1, .checked = true}, &slow);
+        for (uint32_t threads = 1; threads <= 3; threads++) {
+            struct htmt_options o = {.threads = threads, .delay_seed = seed % 8 == 0 ? seed : 0};
+            run(seed, awaited, o, &fast);
+            cr_assert_eq(fast.end, slow.end);
+            cr_assert_eq(fast.hash, slow.hash);
+            cr_assert_arr_eq(fast.bytes, slow.bytes, sizeof slow.bytes, "seed %d, %u threads",
+                             (int)seed, threads);
+        }
+    }
+}
+
+Test(fused, conflicting_parcels_leave_the_bytes_of_step_by_step)
+{
+    compare_runs(false);
+}
+
+Test(fused, what_kernels_read_in_place_is_what_it_was_when_it_was_gathered)
+{
+    compare_runs(true);
+}
+
+Test(fused, parcels_that_do_not_conflict_are_one_job_each)
+{
+    struct world_spec spec = world_plain(1);
+    struct world w = world_open(&spec, (struct htmt_options){.threads = 1});
+    struct args a = {5};
+    struct htmt_type *t =
+        world_type(&w, (struct htmt_type_desc){.name = "stir",
+                                               .home = "dram",
+                                               .exec = "cram",
+                                               .execute = {.kernel = stir, .cost = cost},
+                                               .args_bytes = sizeof(struct args)});
+    for (unsigned i = 0; i < 7; i++) {
+        struct htmt_object *o = world_object(&w, 0, DRAM, 64, "own");
+        struct htmt_region r[] = {{.from = htmt_in(o, 0), .bytes = 16},
+                                  {.from = htmt_in(o, 16), .to = htmt_in(o, 16), .bytes = 16},
+                                  {.to = htmt_in(o, 32), .bytes = 16}};
+        world_start(&w, (struct htmt_parcel_desc){
+                            .type = t, .args = &a, .regions = r, .region_count = REGIONS});
+    }
+    world_run(&w);
+    struct htmt_host_report host;
+    htmt_host_report(w.e, &host);
+    cr_assert_eq(host.jobs, 7);
+    world_close(&w);
+}
+
+static void add_one(struct htmt_kernel *k)
+{
+    const unsigned char *in = htmt_bytes(k, 0);
+    unsigned char *out = htmt_bytes(k, 1);
+    for (uint64_t i = 0; i < htmt_size(k, 1); i++)
+        out[i] = (unsigned char)(in[i] + 1);
+}
+
+/* The first parcel takes its bytes at 10 ns and computes for long; the second changes the source
+ * meanwhile. The first has computed on what it took. */
+Test(fused, what_was_taken_is_not_what_came_later)
+{
+    struct world_spec spec = world_plain(1);
+    spec.servers[CRAM] = 2;
+    struct world w = world_open(&spec, (struct htmt_options){.threads = 2});
+    struct htmt_object *a = world_object(&w, 0, DRAM, 8, "a"),
+                       *b = world_object(&w, 0, DRAM, 8, "b");
+    memset(htmt_object_bytes(a), 10, 8);
+    struct args longer = {499}, shorter = {0};
+    struct htmt_type_desc d = {.name = "add",
+                               .home = "dram",
+                               .exec = "cram",
+                               .execute = {.kernel = add_one, .cost = cost},
+                               .args_bytes = sizeof(struct args)};
+    struct htmt_type *t = world_type(&w, d);
+    struct htmt_region to_b[] = {{.from = htmt_in(a, 0), .bytes = 8, .read_only = true},
+                                 {.to = htmt_in(b, 0), .bytes = 8}};
+    struct htmt_region to_a[] = {{.from = htmt_in(a, 0), .bytes = 8, .read_only = true},
+                                 {.to = htmt_in(a, 0), .bytes = 8}};
+    world_start(&w, (struct htmt_parcel_desc){
+                        .type = t, .args = &longer, .regions = to_b, .region_count = 2});
+    world_start(&w, (struct htmt_parcel_desc){
+                        .type = t, .args = &shorter, .regions = to_a, .region_count = 2});
+    world_run(&w);
+    const unsigned char *x = htmt_object_bytes(a), *y = htmt_object_bytes(b);
+    cr_assert_eq(x[0], 11);
+    cr_assert_eq(y[0], 11, "b is %u: the first parcel saw the second's bytes", y[0]);
+    world_close(&w);
+}
+
+/* ---- who writes over a source that was taken --------------------------------------------------
+ */
+
+struct writer {
+    struct htmt_object *source, *other;
+};
+
+static void put_over(struct htmt_context *c)
+{
+    const struct writer *w = htmt_args(c);
+    htmt_put(c, &(struct htmt_put){
+                    .dst = htmt_in(w->source, 0), .src = htmt_in(w->other, 0), .bytes = 8});
+}
+
+static void use_source(struct htmt_context *c)
+{
+    htmt_use(c, htmt_in(((const struct writer *)htmt_args(c))->source, 0), 8, HTMT_WRITE);
+}
+
+static void set_used(struct htmt_kernel *k)
+{
+    memset(htmt_used(k, 0), 77, htmt_used_size(k, 0));
+}
+
+static void nothing(struct htmt_context *c)
+{
+    (void)c;
+}
+
+static void wait_100_ns(struct htmt_context *c)
+{
+    htmt_charge(c, HTMT_CYCLE, 100);
+}
+
+/* Each writes 77 over the source when the one processor that it needs is free: after 100 ns. */
+static void start_writer(struct world *w, unsigned which, struct htmt_object *source)
+{
+    struct htmt_object *far = world_object(w, 0, DRAM, 8, "far"),
+                       *other = world_object(w, 0, SRAM, 8, "other");
+    const struct writer args = {source, other};
+    struct htmt_region r = {.from = htmt_in(far, 0), .into = htmt_in(source, 0), .bytes = 8};
+    struct htmt_type_desc d = {.name = "writer",
+                               .home = which == 2 ? "dram" : "sram",
+                               .exec = "sram",
+                               .footprint = HTMT_RESIDENT,
+                               .in_place = true,
+                               .args_bytes = sizeof args};
+    const struct htmt_stage stage[] = {
+        {.control = put_over}, {.control = use_source, .kernel = set_used}, {.control = nothing}};
+    struct htmt_type_desc wait = {
+        .name = "wait", .home = d.home, .exec = d.home, .execute = {.control = wait_100_ns}};
+    *(which == 2 ? &d.assemble : &d.execute) = stage[which];
+    memset(htmt_object_bytes(far), 77, 8);
+    memset(htmt_object_bytes(other), 77, 8);
+    world_start(w, (struct htmt_parcel_desc){.type = world_type(w, wait)});
+    world_start(
+        w, (struct htmt_parcel_desc){
+               .type = world_type(w, d), .args = &args, .regions = &r, .region_count = which == 2});
+}
+
+static void add_step(struct htmt_kernel *k)
+{
+    const unsigned char *in = htmt_bytes(k, 0);
+    unsigned char *out = htmt_bytes(k, 1);
+    for (uint64_t i = 0; i < htmt_size(k, 1); i++)
+        out[i] = (unsigned char)(in[i] + ((const struct args *)htmt_kernel_args(k))->salt / 499);
+}
+
+/* Too late for the kernel of this service. */
+static void double_step(struct htmt_context *c)
+{
+    ((struct args *)htmt_args(c))->salt *= 2;
+}
+
+Test(fused, whoever_writes_over_a_source_lets_its_readers_go_first)
+{
+    struct world_spec spec = world_plain(1);
+    spec.servers[CRAM] = 2;
+    for (unsigned which = 0; which < 3; which++) {
+        struct world w = world_open(&spec, (struct htmt_options){.threads = 1});
+        struct htmt_object *a = world_object(&w, 0, SRAM, 8, "a"),
+                           *b = world_object(&w, 0, SRAM, 8, "b");
+        struct args longer = {499};
+        memset(htmt_object_bytes(a), 10, 8);
+        struct htmt_type *t = world_type(
+            &w, (struct htmt_type_desc){
+                    .name = "add",
+                    .home = "sram",
+                    .exec = "cram",
+                    .execute = {.kernel = add_step, .cost = cost, .control = double_step},
+                    .args_bytes = sizeof longer});
+        struct htmt_region r[] = {{.from = htmt_in(a, 0), .bytes = 8, .read_only = true},
+                                  {.to = htmt_in(b, 0), .bytes = 8}};
+        world_start(&w, (struct htmt_parcel_desc){
+                            .type = t, .args = &longer, .regions = r, .region_count = 2});
+        start_writer(&w, which, a);
+        world_run(&w);
+        const unsigned char *x = htmt_object_bytes(a), *y = htmt_object_bytes(b);
+        cr_assert_eq(x[7], 77, "writer %u left %u", which, x[7]);
+        cr_assert_eq(y[7], 11, "writer %u came first: b is %u", which, y[7]);
+        world_close(&w);
+    }
+}
+
+static void set_bytes(struct htmt_kernel *k)
+{
+    memset(htmt_bytes(k, 0), 7, htmt_size(k, 0));
+}
+
+/* An output that a kernel writes in part only is zeros elsewhere. */
+static void set_first(struct htmt_kernel *k)
+{
+    *(char *)htmt_bytes(k, 0) = 7;
+}
+
+Test(fused, outputs_in_place_are_cleared_unless_filled)
+{
+    struct world_spec spec = world_plain(1);
+    struct world w = world_open(&spec, (struct htmt_options){.threads = 1});
+    struct htmt_object *o = world_object(&w, 0, DRAM, 16, "o");
+    struct args a = {0};
+    htmt_kernel_fn *kernels[] = {set_bytes, set_first};
+    memset(htmt_object_bytes(o), 99, 16);
+    for (unsigned i = 0; i < 2; i++) {
+        struct htmt_type *t =
+            world_type(&w, (struct htmt_type_desc){.name = "set",
+                                                   .home = "dram",
+                                                   .exec = "cram",
+                                                   .execute = {.kernel = kernels[i], .cost = cost},
+                                                   .args_bytes = sizeof(struct args)});
+        struct htmt_region r = {.to = htmt_in(o, 8 * i), .bytes = 8, .filled = i == 0};
+        world_start(
+            &w, (struct htmt_parcel_desc){.type = t, .args = &a, .regions = &r, .region_count = 1});
+    }
+    world_run(&w);
+    const unsigned char *b = htmt_object_bytes(o);
+    for (unsigned i = 0; i < 16; i++)
+        cr_assert_eq(b[i], i < 9 ? 7 : 0, "byte %u is %u", i, b[i]);
+    world_close(&w);
+}
+
+/* Charged the same, but the host swaps pages: what leaves is what the other had. */
+Test(fused, resident_objects_hand_over_their_pages)
+{
+    struct world_spec spec = world_plain(1);
+    htmt_time end[2];
+    for (unsigned hand = 0; hand < 2; hand++) {
+        struct world w = world_open(&spec, (struct htmt_options){.threads = 2});
+        struct htmt_object *from = world_object(&w, 0, DRAM, 4096, "from");
+        struct htmt_object *into = world_object(&w, 0, CRAM, 4096, "into");
+        memset(htmt_object_bytes(from), 5, 4096);
+        const void *pages = htmt_object_bytes(from);
+        struct htmt_type *t = world_type(
+            &w, (struct htmt_type_desc){.name = "bring", .home = "dram", .exec = "cram"});
+        struct htmt_region r = {
+            .from = htmt_in(from, 0), .into = htmt_in(into, 0), .bytes = 4096, .handover = hand};
+        world_start(&w, (struct htmt_parcel_desc){.type = t, .regions = &r, .region_count = 1});
+        end[hand] = world_run(&w);
+        const unsigned char *b = htmt_object_bytes(into);
+        cr_assert(b[0] == 5 && b[4095] == 5);
+        cr_assert_eq(b == pages, hand);
+        world_close(&w);
+    }
+    cr_assert_eq(end[0], end[1]);
+}
+
+static void count_wrong(struct htmt_kernel *k)
+{
+    htmt_count(k, HTMT_CYCLE, 1);
+}
+
+Test(fused, a_kernel_without_results_runs_all_the_same)
+{
+    struct world_spec spec = world_plain(1);
+    struct world w = world_open(&spec, (struct htmt_options){.threads = 1});
+    struct args a = {0};
+    struct htmt_region r = {.from = htmt_in(world_object(&w, 0, DRAM, 8, "o"), 0), .bytes = 8};
+    struct htmt_type *t =
+        world_type(&w, (struct htmt_type_desc){.name = "count",
+                                               .home = "dram",
+                                               .exec = "cram",
+                                               .execute = {.kernel = count_wrong, .cost = cost},
+                                               .args_bytes = sizeof a});
+    world_start(&w,
+                (struct htmt_parcel_desc){.type = t, .args = &a, .regions = &r, .region_count = 1});
+    cr_assert_eq(htmt_emulator_run(w.e), HTMT_ECOST);
+    world_close(&w);
+}
