@@ -78,7 +78,7 @@ static bool is_line(enum htmt__sar_stage s)
 
 static void set_names(const machine *w, tree *t)
 {
-    const struct htmt__sar_cut *c = w->c;
+    const struct htmt__sar_decomposition *c = w->c;
     const struct htmt_memory *cram = &w->m->layer[c->cram].memory;
     const struct htmt__term_count of[] = {
         {"patches", c->patches},
@@ -139,7 +139,7 @@ static htmt_wide of_stage(const tree *t, enum htmt__sar_stage stage, const char 
     return htmt__term_tree_whole(t, name);
 }
 
-static struct htmt__sar_phase phase_of(const tree *t, const struct htmt__sar_cut *c,
+static struct htmt__sar_phase phase_of(const tree *t, const struct htmt__sar_decomposition *c,
                                        enum htmt__sar_stage stage)
 {
     struct htmt__sar_phase p = {.parcels = htmt__sar_parcels(c, stage, 0)};
@@ -152,7 +152,7 @@ static struct htmt__sar_phase phase_of(const tree *t, const struct htmt__sar_cut
     return p;
 }
 
-static double flops_of(const struct htmt__sar_cut *c)
+static double flops_of(const struct htmt__sar_decomposition *c)
 {
     double patch = 0;
     for (unsigned s = 0; s < HTMT__SAR_STAGES; s++)
@@ -161,17 +161,18 @@ static double flops_of(const struct htmt__sar_cut *c)
     return patch * c->patches;
 }
 
-int htmt__sar_predict(const struct htmt_machine *m, const struct htmt__sar_cut *cut,
-                      prediction *out, struct htmt_fault *fault)
+int htmt__sar_predict(const struct htmt_machine *m,
+                      const struct htmt__sar_decomposition *decomposition, prediction *out,
+                      struct htmt_fault *fault)
 {
-    machine w = {.m = m, .c = cut};
+    machine w = {.m = m, .c = decomposition};
     tree *t;
     int rc = evaluate(&w, NULL, &t, fault);
     if (rc)
         return rc;
-    *out = (prediction){.cut = *cut, .flops = flops_of(cut)};
+    *out = (prediction){.decomposition = *decomposition, .flops = flops_of(decomposition)};
     for (unsigned s = 0; s < HTMT__SAR_STAGES; s++)
-        out->phase[s] = phase_of(t, cut, s);
+        out->phase[s] = phase_of(t, decomposition, s);
     out->total = htmt__term_tree_whole(t, "T");
     out->work = htmt__term_tree_whole(t, "line services");
     out->fill = htmt__term_tree_whole(t, "fill");
@@ -183,14 +184,14 @@ int htmt__sar_predict(const struct htmt_machine *m, const struct htmt__sar_cut *
 int htmt__sar_tell(const struct htmt_machine *m, const struct htmt__sar_costs *costs,
                    const prediction *p, struct htmt_prediction *out, struct htmt_fault *fault)
 {
-    machine w = {.m = m, .c = &p->cut};
+    machine w = {.m = m, .c = &p->decomposition};
     tree *t;
     unsigned first = out->count;
     int rc = evaluate(&w, costs, &t, fault);
     if (rc)
         return rc;
     htmt__term_tree_tell(t, out);
-    htmt__sar_name_inputs(&p->cut, &out->term[first], out->count - first);
+    htmt__sar_name_inputs(&p->decomposition, &out->term[first], out->count - first);
     htmt__term_tree_destroy(&t);
     return 0;
 }
@@ -198,7 +199,7 @@ int htmt__sar_tell(const struct htmt_machine *m, const struct htmt__sar_costs *c
 void htmt__sar_causes(const struct htmt_machine *m, const prediction *p,
                       htmt_wide part[HTMT_PATH_CAUSES])
 {
-    if (p->cut.patches > m->slices)
+    if (p->decomposition.patches > m->slices)
         return;
     part[HTMT_PATH_WORK] = p->work;
     part[HTMT_PATH_FILL] = p->fill;

@@ -15,7 +15,7 @@
  *     T = read + phases + write + (patches of the busiest slice - 1) period,
  *     period = max(phases, DPIM, each channel of HRAM, (read + phases + write) / 2 frames).
  *
- * All terms consist of the cut's counts and loads and of the machine's figures only.
+ * All terms consist of the decomposition's counts and loads and of the machine's figures only.
  */
 #ifndef HTMT_APPS_SAR_CLOSED_FORM_H
 #define HTMT_APPS_SAR_CLOSED_FORM_H
@@ -32,7 +32,7 @@ struct htmt__sar_phase {
 };
 
 struct htmt__sar_prediction {
-    struct htmt__sar_cut cut;
+    struct htmt__sar_decomposition decomposition;
     struct htmt__sar_phase phase[HTMT__SAR_STAGES];
     htmt_wide total;
     htmt_wide work, fill, drain; /* of the total of one patch a slice */
@@ -40,7 +40,8 @@ struct htmt__sar_prediction {
 };
 
 /* Errors: HTMT_EOVERFLOW (a service takes more than 64-bit femtoseconds), HTMT_ENOMEM. */
-int htmt__sar_predict(const struct htmt_machine *m, const struct htmt__sar_cut *cut,
+int htmt__sar_predict(const struct htmt_machine *m,
+                      const struct htmt__sar_decomposition *decomposition,
                       struct htmt__sar_prediction *prediction, struct htmt_fault *fault);
 
 /* Append the lines of `predict`. Errors: HTMT_ENOMEM. */

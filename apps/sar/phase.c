@@ -143,7 +143,7 @@ static struct served work(machine *w, uint32_t layer, struct htmt_ops ops)
 static void serve_strip(machine *w, enum htmt__sar_stage stage, uint32_t index,
                         struct served t[STATIONS])
 {
-    const struct htmt__sar_cut *c = w->c;
+    const struct htmt__sar_decomposition *c = w->c;
     struct htmt__sar_load l = htmt__sar_load(c, stage, 0, index);
     t[GATHER] = move(w, (struct htmt__move_path){c->outward, c->hram, c->dram, 1, 1}, l.into_dram);
     t[SERVICE] = work(w, c->dram, htmt__sar_ops(c, stage, 0, index));
@@ -154,7 +154,7 @@ static void serve_strip(machine *w, enum htmt__sar_stage stage, uint32_t index,
 static void serve_line(machine *w, enum htmt__sar_stage stage, uint32_t index,
                        struct served t[STATIONS])
 {
-    const struct htmt__sar_cut *c = w->c;
+    const struct htmt__sar_decomposition *c = w->c;
     struct htmt__sar_load l = htmt__sar_load(c, stage, 0, index);
     t[GATHER] =
         move(w, (struct htmt__move_path){c->vortex, c->dram, c->sram, l.gathered, 1}, l.into_sram);
@@ -167,7 +167,7 @@ static void serve_line(machine *w, enum htmt__sar_stage stage, uint32_t index,
 
 htmt_time htmt__sar_word_time(machine *w)
 {
-    const struct htmt__sar_cut *c = w->c;
+    const struct htmt__sar_decomposition *c = w->c;
     struct served word = move(w, (struct htmt__move_path){c->vortex, c->dram, c->sram, 1, 1}, 1);
     return word.takes + word.latency;
 }

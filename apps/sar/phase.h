@@ -11,7 +11,7 @@
 
 struct htmt__sar_machine {
     const struct htmt_machine *m;
-    const struct htmt__sar_cut *c;
+    const struct htmt__sar_decomposition *c;
     bool overflow; /* of a service */
 };
 

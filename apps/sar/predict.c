@@ -111,7 +111,7 @@ static void set_capacity(const machine *w, tree *t, const char *name, uint32_t l
     set_words(t, NULL, name, w->m->layer[layer].memory.capacity);
 }
 
-static uint64_t flop_of_patch(const struct htmt__sar_cut *c)
+static uint64_t flop_of_patch(const struct htmt__sar_decomposition *c)
 {
     uint64_t patch = 0;
     for (unsigned s = 0; s < HTMT__SAR_STAGES; s++)
@@ -122,7 +122,7 @@ static uint64_t flop_of_patch(const struct htmt__sar_cut *c)
 
 static void set_values(const machine *w, tree *t)
 {
-    const struct htmt__sar_cut *c = w->c;
+    const struct htmt__sar_decomposition *c = w->c;
     htmt__term_tree_set(t, NULL, "flop of a patch", "flop", htmt__exact_whole(flop_of_patch(c)));
     htmt__term_tree_set(t, NULL, "raw bytes", "bytes",
                         htmt__exact_whole(htmt__sar_raw_bytes(c, c->plan.patch_lines)));
@@ -152,7 +152,7 @@ static void add_use(const machine *w, tree *t, enum htmt__sar_stage s)
 }
 
 /* Words of a line, and of two where a reference has one to work in and one for its result. */
-static uint64_t line_words(const struct htmt__sar_cut *c, enum htmt__sar_stage s)
+static uint64_t line_words(const struct htmt__sar_decomposition *c, enum htmt__sar_stage s)
 {
     bool range = s == HTMT__SAR_RANGE || s == HTMT__SAR_RANGE_REFERENCE;
     uint64_t words = htmt__sar_words(c, range ? c->plan.range_length : c->plan.azimuth_length);
@@ -200,7 +200,8 @@ void htmt__sar_add_uses(const machine *w, const struct htmt__sar_costs *costs, t
 /* ---- inputs --------------------------------------------------------------------------------- */
 
 /* How many parcels, and the words that they move. */
-static void name_load(const struct htmt__sar_cut *c, enum htmt__sar_stage s, struct htmt_term *t)
+static void name_load(const struct htmt__sar_decomposition *c, enum htmt__sar_stage s,
+                      struct htmt_term *t)
 {
     const struct htmt__sar_load l = htmt__sar_load(c, s, 0, 0);
     if (!l.into_sram && !l.out_of_sram && !l.into_dram && !l.out_of_dram)
@@ -215,7 +216,8 @@ static void name_load(const struct htmt__sar_cut *c, enum htmt__sar_stage s, str
                  l.into_sram, l.into_cram, l.out_of_cram, l.out_of_sram);
 }
 
-void htmt__sar_name_inputs(const struct htmt__sar_cut *c, struct htmt_term *terms, unsigned count)
+void htmt__sar_name_inputs(const struct htmt__sar_decomposition *c, struct htmt_term *terms,
+                           unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
         for (unsigned s = 0; s < HTMT__SAR_STAGES; s++)

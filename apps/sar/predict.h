@@ -18,6 +18,7 @@ void htmt__sar_add_uses(const struct htmt__sar_machine *w, const struct htmt__sa
                         struct htmt__term_tree *tree);
 
 /* What the lines of the stages' services say of the words that parcels move. */
-void htmt__sar_name_inputs(const struct htmt__sar_cut *c, struct htmt_term *terms, unsigned count);
+void htmt__sar_name_inputs(const struct htmt__sar_decomposition *c, struct htmt_term *terms,
+                           unsigned count);
 
 #endif

@@ -37,8 +37,8 @@ static const struct htmt__term_row opening[] = {
          "all frames"),
     TIME(1, "viewpoint", "exchanges * (view + agree)", "all slices agree on it"),
     TIME(1, "itinerary", "strip + merge + list", "of the longest bundle"),
-    COMPUTED(2, "strip", "htmt__itinerary_ops", "a DPIM follows the rays of a strip"),
-    COMPUTED(2, "merge", "htmt__itinerary_ops", "a DPIM makes one list of eight"),
+    COMPUTED(2, "strip", "htmt__volume_visit_list_ops", "a DPIM follows the rays of a strip"),
+    COMPUTED(2, "merge", "htmt__volume_visit_list_ops", "a DPIM makes one list of eight"),
     HTMT__ROW_SERVED(2, "list", "1 + 3 * visits + words a ray listed * rays of a bundle",
                      "words, DRAM to SRAM", htmt__move_length, HTMT__D_TO_S,
                      "visits and rays, DRAM to SRAM"),
@@ -91,28 +91,28 @@ static uint32_t exchanges(uint32_t slices)
 static void set_frame(const machine *w, tree *t, const struct htmt__volume_load *l)
 {
     const plan *p = w->p;
-    struct htmt__tile tile = htmt__tiling_at(&p->tiling, 0);
+    struct htmt__volume_tile tile = htmt__volume_tiling_at(&p->tiling, 0);
     uint64_t path = p->problem.rays_in_dram ? 0 : htmt__volume_path_words();
     uint64_t pixels =
         htmt__volume_scatter_words(p, &tile, htmt__volume_average(l->parcels, l->bundles));
     const struct htmt__term_count of[] = {
         {"exchanges", exchanges(p->slices)},
-        {"view words", sizeof(struct htmt__camera) / HTMT_WORD},
+        {"view words", sizeof(struct htmt__volume_camera) / HTMT_WORD},
         {"visits", l->merge.visits},
         {"words a ray listed", htmt__volume_state_words(p) + path},
         {"rays of a bundle", (uint64_t)tile.width * tile.height},
         {"words asked", l->asked},
         {"words of pixels", pixels},
         {"bundles", l->bundles},
-        {"strips", htmt__strip_count(&p->tiling, &tile)},
+        {"strips", htmt__volume_strip_count(&p->tiling, &tile)},
     };
     htmt__term_tree_set_counts(t, of, sizeof of / sizeof *of);
 }
 
-static struct htmt_ops itinerary_ops(const plan *p, const struct htmt__itinerary_work *work)
+static struct htmt_ops visit_list_ops(const plan *p, const struct htmt__volume_visit_work *work)
 {
     return p->charges.from_file ? (struct htmt_ops){0}
-                                : htmt__itinerary_ops(work, p->problem.channels);
+                                : htmt__volume_visit_list_ops(work, p->problem.channels);
 }
 
 static void set_work(machine *w, tree *t, const char *name, uint32_t layer, struct htmt_ops ops)
@@ -123,12 +123,12 @@ static void set_work(machine *w, tree *t, const char *name, uint32_t layer, stru
 static void set_works(machine *w, tree *t, const struct htmt__volume_load *l)
 {
     const plan *p = w->p;
-    struct htmt__tile tile = htmt__tiling_at(&p->tiling, 0);
-    uint64_t view = sizeof(struct htmt__camera) / HTMT_WORD;
+    struct htmt__volume_tile tile = htmt__volume_tiling_at(&p->tiling, 0);
+    uint64_t view = sizeof(struct htmt__volume_camera) / HTMT_WORD;
     uint64_t rays = (uint64_t)tile.width * tile.height;
     set_work(w, t, "agree", p->outer, htmt__volume_agree_ops(p, view));
-    set_work(w, t, "strip", p->outer, itinerary_ops(p, &l->strip));
-    set_work(w, t, "merge", p->outer, itinerary_ops(p, &l->merge));
+    set_work(w, t, "strip", p->outer, visit_list_ops(p, &l->strip));
+    set_work(w, t, "merge", p->outer, visit_list_ops(p, &l->merge));
     set_work(w, t, "composite", p->middle, htmt__volume_composite_ops(p, rays));
 }
 

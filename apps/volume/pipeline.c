@@ -80,25 +80,25 @@ uint64_t htmt__volume_average(uint64_t all, uint64_t parcels)
 }
 
 /* Words of a subcube beside its voxels. */
-static uint64_t map_words(const plan *p, const struct htmt__subcube *c)
+static uint64_t map_words(const plan *p, const struct htmt__volume_subcube *c)
 {
     return htmt__volume_voxel_words(p, c) -
-           htmt__ceil_div(htmt__subcube_voxels(c) * p->voxel_bytes, HTMT_WORD);
+           htmt__ceil_div(htmt__volume_subcube_voxels(c) * p->voxel_bytes, HTMT_WORD);
 }
 
 static uint64_t inject_words(const plan *p, uint64_t voxels, uint64_t rays)
 {
-    struct htmt__subcube c = htmt__subcube_at(&p->subcubes, 0);
+    struct htmt__volume_subcube c = htmt__volume_subcube_at(&p->subcubes, 0);
     uint64_t ray = htmt__volume_path_words() + htmt__volume_state_words(p);
     return p->charges.code_words + htmt__ceil_div(voxels * p->voxel_bytes, HTMT_WORD) +
-           map_words(p, &c) * voxels / htmt__subcube_voxels(&c) + ray * rays;
+           map_words(p, &c) * voxels / htmt__volume_subcube_voxels(&c) + ray * rays;
 }
 
 /* As if the average parcel were a subcube of its own. */
 static struct htmt_ops assemble_ops(const plan *p, uint64_t voxels, uint64_t rays)
 {
     const struct htmt__volume_charges *k = &p->charges;
-    struct htmt__subcube none = {0};
+    struct htmt__volume_subcube none = {0};
     struct htmt_ops ops = htmt__volume_assemble_ops(p, &none, 0);
     uint64_t whole = k->code_words + 2 * k->ray_words * k->rays +
                      htmt__ceil_div(k->edge * k->edge * k->edge * k->voxel_bytes, HTMT_WORD);
@@ -121,8 +121,8 @@ void htmt__volume_set_part(machine *w, tree *t, const char *scope,
     uint64_t voxels = htmt__volume_average(part->voxels, part->parcels);
     uint64_t rays = htmt__volume_average(part->rays, part->parcels);
     uint64_t samples = htmt__volume_average(part->samples, part->parcels);
-    struct htmt__cast_work work = {.rays = rays, .taken = samples};
-    struct htmt__shading none = {.on = false};
+    struct htmt__volume_cast_work work = {.rays = rays, .taken = samples};
+    struct htmt__volume_shading none = {.on = false};
     uint64_t lines = (uint64_t)sqrt((double)rays);
     htmt__term_tree_set_count(t, scope, "voxels", voxels);
     htmt__term_tree_set_count(t, scope, "rays", rays);
@@ -167,7 +167,7 @@ static void set_channels(const machine *w, tree *t)
 void htmt__volume_set_plan(const machine *w, tree *t, const struct htmt__volume_load *load)
 {
     const plan *p = w->p;
-    struct htmt__subcube c = htmt__subcube_at(&p->subcubes, 0);
+    struct htmt__volume_subcube c = htmt__volume_subcube_at(&p->subcubes, 0);
     const struct htmt__term_count of[] = {
         {"slices", p->slices},
         {"frames", p->problem.frames},
@@ -176,7 +176,7 @@ void htmt__volume_set_plan(const machine *w, tree *t, const struct htmt__volume_
         {"W_M", p->charges.code_words},
         {"bytes a voxel", p->voxel_bytes},
         {"map of a subcube", map_words(p, &c)},
-        {"voxels of a subcube", htmt__subcube_voxels(&c)},
+        {"voxels of a subcube", htmt__volume_subcube_voxels(&c)},
         {"words a ray", htmt__volume_path_words() + htmt__volume_state_words(p)},
         {"words a ray in DRAM", p->problem.rays_in_dram ? htmt__volume_dram_words(p) : 0},
         {"words a ray back", htmt__volume_eject_words(p)},
