@@ -296,8 +296,7 @@ static int tell(void *work, struct htmt_prediction *out)
     out->total_s = 1e-15 * (double)w->closed.total[w->set.schedule];
     out->flops = (double)w->closed.flops;
     htmt__cannon_describe(&w->set, &w->plan, out->problem, sizeof out->problem);
-    htmt__cannon_tell(&w->task.machine, &w->closed, out);
-    return 0;
+    return htmt__cannon_tell(&w->task.machine, &w->closed, out, w->task.fault);
 }
 
 /* Matrices are generated once it is known that all fits. */

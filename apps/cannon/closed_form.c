@@ -1,229 +1,288 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Equation 4, its parts and what follows from them.
+ * Equation 4, its parts and what follows from them, as rows: their texts are evaluated and printed.
  */
 #include "apps/cannon/closed_form.h"
 
 #include "apps/cannon/counts.h"
+#include "apps/lib/servers.h"
+#include "apps/lib/term_tree.h"
 #include "runtime/base/wide.h"
 
 #include <inttypes.h>
 
 typedef struct htmt__cannon_prediction prediction;
+typedef struct htmt__cannon_plan plan;
+typedef struct htmt__term_tree tree;
 
-static const struct htmt_ratio hidden = {1, 1}, shown = {0, 1};
+/* ---- services ------------------------------------------------------------------------------- */
 
-htmt_wide htmt__cannon_compose(struct htmt_ratio lambda, htmt_time a, htmt_time b)
+struct machine {
+    struct htmt__servers servers;
+    const plan *p;
+};
+
+/* Accesses that all processors of the slice share, as many at once as the memory serves. */
+static htmt_time dpims(const struct machine *w, uint64_t each, uint64_t accesses)
 {
-    htmt_time most = a > b ? a : b, rest = a > b ? b : a;
-    htmt_wide visible = (htmt_wide)(lambda.den - lambda.num) * rest;
-    return most + (visible + (htmt_wide)(lambda.den / 2)) / (htmt_wide)lambda.den;
-}
-
-/* A move that meets no other: the receiving channel works while the sending one does. */
-static htmt_time move_time(const struct htmt_machine *m, uint32_t network, uint32_t from,
-                           uint32_t to, uint64_t words)
-{
-    htmt_time out = htmt_machine_out_time(m, network, from, to, words, 1, 1);
-    htmt_time in = htmt_machine_in_time(m, network, to, words, 1);
-    htmt_time longest = out > in ? out : in, arrival;
-    if (out < 0 || in < 0 || __builtin_add_overflow(longest, m->network[network].latency, &arrival))
-        return -1;
-    return arrival;
-}
-
-/* Operations that all processors of the slice share, as many at once as the memory serves. */
-static htmt_time shared_work(const struct htmt_machine *m, uint32_t layer, struct htmt_ops ops)
-{
+    struct htmt_ops ops = htmt__cannon_access_ops(each, each ? accesses / each : 0);
     for (unsigned k = 0; k < HTMT_OP_CLASSES; k++)
-        ops.n[k] = htmt__ceil_div(ops.n[k], htmt_machine_servers(m, layer));
-    return htmt_machine_work(m, layer, &ops);
+        ops.n[k] = htmt__ceil_div(ops.n[k], htmt_machine_servers(w->servers.m, w->p->outer));
+    return htmt_machine_work(w->servers.m, w->p->outer, &ops);
 }
 
-static htmt_time d_t(const struct htmt_machine *m, const struct htmt__cannon_plan *p)
+static htmt_time transform(const void *user, unsigned server, uint64_t accesses)
 {
-    return shared_work(m, p->outer, htmt__cannon_transform_ops(p));
+    (void)server;
+    const struct machine *w = user;
+    return dpims(w, w->p->charges.accesses, accesses);
 }
 
-static htmt_time d_t_c(const struct htmt_machine *m, const struct htmt__cannon_plan *p)
+static htmt_time restore(const void *user, unsigned server, uint64_t accesses)
 {
-    return shared_work(m, p->outer, htmt__cannon_restore_ops(p));
+    (void)server;
+    const struct machine *w = user;
+    return dpims(w, w->p->charges.accesses_c, accesses);
 }
 
-static htmt_time ip_ds(const struct htmt_machine *m, const struct htmt__cannon_plan *p)
+/* ---- rows ----------------------------------------------------------------------------------- */
+
+static const struct htmt__term_row times[] = {
+    HTMT__ROW(0, "s", "T, overlapped", "transforms + q * q * q * 'product, overlapped'",
+              "all, with what the buffers allow to overlap"),
+    HTMT__ROW(0, "s", "T, paper", "transforms + q * q * q * 'product, paper'",
+              "all, injects between the block products"),
+    HTMT__ROW(1, "s", "transforms", "D_t[A] + D_t[B] + D_t[C]", "rearranging A, B and C in DRAM"),
+    HTMT__ROW_SERVED(2, "D_t[A]", "transform.accesses * t * b_c * t * b_c * (s + 1)",
+                     "accesses of all DPIMs", transform, HTMT__DPIM, "rearranging A"),
+    HTMT__ROW_SERVED(2, "D_t[B]", "transform.accesses * t * b_c * t * b_c * (s + 1)",
+                     "accesses of all DPIMs", transform, HTMT__DPIM, "rearranging B"),
+    HTMT__ROW_SERVED(2, "D_t[C]", "transform.accesses-c * t * b_c * t * b_c",
+                     "accesses of all DPIMs", restore, HTMT__DPIM, "putting C back in rows"),
+    HTMT__ROW(
+        1, "s", "product, overlapped",
+        "bundle up + inject + t * t * (t - 1) * product step + (t * t - 1) * block step + block "
+        "multiply + OP_CS + bundle down",
+        "one of the q^3 products"),
+    HTMT__ROW(1, "s", "product, paper", "bundle up + t * t * T_B + bundle down",
+              "one of the q^3 products"),
+    HTMT__ROW(2, "s", "bundle up", "2 * IP_DS", "A and B, DRAM to SRAM"),
+    HTMT__ROW_SERVED(3, "IP_DS", "t * b_c * t * b_c", "words, DRAM to SRAM", htmt__move_length,
+                     HTMT__D_TO_S, "a bundle, DRAM to SRAM"),
+    HTMT__ROW(2, "s", "T_B", "t * (inject + block multiply) + OP_CS",
+              "a subblock of C on each SPELL"),
+    HTMT__ROW(3, "s", "inject", "2 * IP_SC", "a pair of subblocks, SRAM to CRAM"),
+    HTMT__ROW_SERVED(4, "IP_SC", "b_c * b_c", "words, SRAM to CRAM", htmt__move_length,
+                     HTMT__S_TO_C, "a subblock, SRAM to CRAM"),
+    HTMT__ROW(3, "s", "block multiply", "s * max(M_S, D_S)", "s steps, exchanges hidden"),
+    HTMT__ROW(3, "s", "block multiply, exchanges shown", "s * (M_S + D_S)",
+              "s steps, exchanges after the products"),
+    HTMT__ROW_SERVED(4, "M_S", "multiply.flop * b_c * b_c * b_c", "flop of a SPELL",
+                     htmt__serve_flop, HTMT__SPELL, "multiply one pair of subblocks"),
+    HTMT__ROW_SERVED(4, "D_S", "min(s - 1, 1) * b_c * b_c", "words, SPELL to SPELL",
+                     htmt__move_length, HTMT__ACROSS, "exchange subblocks with the neighbours"),
+    HTMT__ROW_SERVED(3, "OP_CS", "b_c * b_c", "words, CRAM to SRAM", htmt__move_length,
+                     HTMT__C_TO_S, "a subblock of C, CRAM to SRAM"),
+    HTMT__ROW(2, "s", "bundle down", "OP_SD", "C, SRAM to DRAM"),
+    HTMT__ROW_SERVED(3, "OP_SD", "t * b_c * t * b_c", "words, SRAM to DRAM", htmt__move_length,
+                     HTMT__S_TO_D, "a bundle, SRAM to DRAM"),
+    HTMT__ROW(0, "s", "saved by overlap", "'T, paper' - 'T, overlapped'",
+              "what the schedules differ by"),
+    HTMT__ROW(0, "s", "transforms left out",
+              "(q * q * q - 1) * max(0, transforms - 'product, overlapped')",
+              "of later products, where a product is too short to hide them"),
+    HTMT__ROW(0, "s", "busy multiply", "q * q * q * t * t * t * s * M_S", "a SPELL"),
+    HTMT__ROW(0, "s", "busy inject", "q * q * q * t * t * t * inject", "SRAM to CRAM of a slice"),
+    HTMT__ROW(0, "s", "busy eject", "q * q * q * t * t * OP_CS", "CRAM to SRAM of a slice"),
+    HTMT__ROW(0, "s", "busy inject and eject", "busy inject + busy eject", "both ways"),
+    HTMT__ROW(0, "s", "busy bundle up", "q * q * q * bundle up", "DRAM to SRAM of a slice"),
+    HTMT__ROW(0, "s", "busy bundle down", "q * q * q * bundle down", "SRAM to DRAM of a slice"),
+    /* From the last two steps of a block product on the next pair comes in, with one step it is two
+     * products ahead; behind the last of a subblock of C that goes down. The first pair shows. */
+    HTMT__ROW_PART("s", "product step",
+                   "max(block multiply, inject + max(s - 2, 0) * max(M_S, D_S))"),
+    HTMT__ROW_PART("s", "block step",
+                   "max(block multiply + OP_CS, inject + max(s - 2, 0) * max(M_S, D_S))"),
+    HTMT__ROW_PART("s", "work", "busy multiply"),
+    HTMT__ROW_PART("s", "fill", "D_t[A] + D_t[B] + bundle up + inject"),
+    HTMT__ROW_PART("s", "drain", "OP_CS + OP_SD + D_t[C]"), HTMT__ROWS_END};
+
+static const struct htmt__term_row rates[] = {
+    HTMT__ROW(0, "flop", "flop", "2 * rows * inner * cols", "of the problem"),
+    HTMT__ROW(0, "flop", "flop, padded", "2 * dimension * dimension * dimension",
+              "of the multiplied squares"),
+    HTMT__ROW_QUOTIENT("flop/s", "rate, overlapped", "flop / 'T, overlapped'", "of the problem"),
+    HTMT__ROW_QUOTIENT("flop/s", "rate, paper", "flop / 'T, paper'", "of the problem"),
+    HTMT__ROW_QUOTIENT("flop/s", "rate for large q",
+                       "'flop, padded' / (q * q * q * 'product, paper')", "transforms hidden"),
+    HTMT__ROW_QUOTIENT("flop/s", "rate of all SPELLs", "'flop, padded' / busy multiply",
+                       "while they multiply"),
+    HTMT__ROW_QUOTIENT("%", "share of peak, overlapped", "busy multiply / 'T, overlapped'",
+                       "SPELLs that multiply"),
+    HTMT__ROW_QUOTIENT("%", "share of peak, paper", "busy multiply / 'T, paper'",
+                       "SPELLs that multiply"),
+    HTMT__ROW_QUOTIENT("1", "M_S over D_S", "M_S / D_S", "above 1 exchanges hide"),
+    HTMT__ROW_QUOTIENT("%", "inject over block multiply", "inject / block multiply",
+                       "below 100 injects can hide"),
+    HTMT__ROW_QUOTIENT("%", "eject over block multiply", "OP_CS / (t * block multiply)",
+                       "of t of them"),
+    HTMT__ROW_PART("1", "dimension", "q * t * s * b_c"),
+    HTMT__ROWS_END};
+
+static const struct htmt__term_row inner_memories[] = {
+    HTMT__ROW(0, "words", "CRAM", "7 * b_c * b_c", "data of a slice"),
+    HTMT__ROW(0, "words", "SRAM", "3 * t * b_c * t * b_c", "data of a slice"), HTMT__ROWS_END};
+
+/* The outer memory holds the matrices, or two images of SRAM beside those of a memory behind it. */
+static const struct htmt__term_row home_memory[] = {
+    HTMT__ROW(0, "words", "DRAM", "3 * q * t * b_c * q * t * b_c + SRAM", "data of a slice"),
+    HTMT__ROWS_END};
+static const struct htmt__term_row passed_memory[] = {
+    HTMT__ROW(0, "words", "DRAM", "2 * SRAM", "data of a slice"), HTMT__ROWS_END};
+
+static const struct htmt__term_row memory_uses[] = {
+    HTMT__ROW_QUOTIENT("%", "CRAM use", "CRAM / CRAM capacity", "data"),
+    HTMT__ROW_QUOTIENT("%", "SRAM use", "SRAM / SRAM capacity", "data"),
+    HTMT__ROW_QUOTIENT("%", "DRAM use", "DRAM / DRAM capacity", "data"),
+    HTMT__ROW_COMPUTED(0, "1", "largest b_c", "htmt__cannon_plan", "that CRAM holds"),
+    HTMT__ROW_COMPUTED(0, "1", "largest t", "htmt__cannon_plan", "that SRAM holds"),
+    HTMT__ROWS_END};
+
+/* ---- tree ----------------------------------------------------------------------------------- */
+
+static void set_names(tree *t, const plan *p)
 {
-    return move_time(m, p->down, p->outer, p->middle, htmt__cannon_bundle_words(p));
+    const struct htmt__term_count of[] = {{"q", p->q},
+                                          {"t", p->t},
+                                          {"s", p->s},
+                                          {"b_c", p->b_c},
+                                          {"rows", p->problem.rows},
+                                          {"inner", p->problem.inner},
+                                          {"cols", p->problem.cols},
+                                          {"multiply.flop", p->charges.flop},
+                                          {"transform.accesses", p->charges.accesses},
+                                          {"transform.accesses-c", p->charges.accesses_c},
+                                          {"largest b_c", p->b_c_most},
+                                          {"largest t", p->t_most}};
+    htmt__term_tree_set_counts(t, of, sizeof of / sizeof *of);
 }
 
-static htmt_time op_sd(const struct htmt_machine *m, const struct htmt__cannon_plan *p)
+static void set_capacity(tree *t, const char *name, const struct htmt_machine *m, uint32_t layer)
 {
-    return move_time(m, p->down, p->middle, p->outer, htmt__cannon_bundle_words(p));
+    htmt__term_tree_set(t, NULL, name, "words", htmt__exact_whole(m->layer[layer].memory.capacity));
 }
 
-static htmt_time ip_sc(const struct htmt_machine *m, const struct htmt__cannon_plan *p)
+static struct htmt__servers servers(const struct htmt_machine *m, const plan *p)
 {
-    return move_time(m, p->up, p->middle, p->inner, htmt__cannon_subblock_words(p));
+    struct htmt__servers s = htmt__servers(m, p->outer, p->middle, p->inner, p->inner);
+    htmt__servers_chain(&s, p->down, p->up);
+    s.path[HTMT__ACROSS].network = p->exchange;
+    return s;
 }
 
-static htmt_time op_cs(const struct htmt_machine *m, const struct htmt__cannon_plan *p)
+static int evaluate(const struct machine *w, tree **out, struct htmt_fault *fault)
 {
-    return move_time(m, p->up, p->inner, p->middle, htmt__cannon_subblock_words(p));
-}
-
-static htmt_time m_s(const struct htmt_machine *m, const struct htmt__cannon_plan *p)
-{
-    struct htmt_ops ops = htmt__cannon_multiply_ops(p);
-    return htmt_machine_work(m, p->inner, &ops);
-}
-
-/* One SPELL alone has no neighbour. */
-static htmt_time d_s(const struct htmt_machine *m, const struct htmt__cannon_plan *p)
-{
-    uint64_t words = p->s > 1 ? htmt__cannon_subblock_words(p) : 0;
-    return words ? move_time(m, p->exchange, p->inner, p->inner, words) : 0;
-}
-
-/* A count of operations must not wrap before it becomes time. */
-static int check_counts(const struct htmt__cannon_plan *p, struct htmt_fault *fault)
-{
-    long double b = (long double)p->b_c, side = (long double)p->t * b, s = (long double)p->s;
-    long double flop = (long double)p->charges.flop * b * b * b;
-    long double accesses = (long double)p->charges.accesses * side * side * (s + 1);
-    long double accesses_c = (long double)p->charges.accesses_c * side * side;
-    long double most = accesses > accesses_c ? accesses : accesses_c;
-    if (flop < 0x1p63L && most < 0x1p63L)
-        return 0;
-    return htmt_fault_set(fault, HTMT_EOVERFLOW,
-                          "t = %" PRIu64 ", b_c = %" PRIu64
-                          ": found %.3Lg flop and %.3Lg accesses in a phase, expected below 2^63",
-                          p->t, p->b_c, flop, most);
-}
-
-static int evaluate(const struct htmt_machine *m, const struct htmt__cannon_plan *p,
-                    struct htmt__cannon_times *out, struct htmt_fault *fault)
-{
-    struct htmt__cannon_times t = {
-        .d_t = d_t(m, p),
-        .d_t_c = d_t_c(m, p),
-        .ip_ds = ip_ds(m, p),
-        .op_sd = op_sd(m, p),
-        .ip_sc = ip_sc(m, p),
-        .op_cs = op_cs(m, p),
-        .m_s = m_s(m, p),
-        .d_s = d_s(m, p),
-    };
-    if (t.d_t < 0 || t.d_t_c < 0 || t.ip_ds < 0 || t.op_sd < 0 || t.ip_sc < 0 || t.op_cs < 0 ||
-        t.m_s < 0 || t.d_s < 0)
-        return htmt_fault_set(fault, HTMT_EOVERFLOW,
-                              "machine %s: a phase of the multiply with t = %" PRIu64
-                              ", b_c = %" PRIu64 " takes more than 9223 s",
-                              m->name, p->t, p->b_c);
-    *out = t;
-    return 0;
-}
-
-/* Far above every sum below, so that none of them overflows; in floating point, which cannot. */
-static int check_sums(const struct htmt__cannon_plan *p, const struct htmt__cannon_times *t,
-                      struct htmt_fault *fault)
-{
-    long double steps = (long double)p->s * ((long double)t->m_s + (long double)t->d_s);
-    long double moves = 3 * ((long double)t->ip_sc + (long double)t->op_cs);
-    long double bundles = 3 * ((long double)t->ip_ds + (long double)t->op_sd);
-    long double side = (long double)p->q * (long double)p->t, all = (long double)p->dimension;
-    long double sum = side * side * side * (steps + moves + bundles) +
-                      3 * ((long double)t->d_t + (long double)t->d_t_c);
-    if (sum < 0x1p125L && all * all * all < 0x1p125L)
-        return 0;
-    return htmt_fault_set(fault, HTMT_EOVERFLOW,
-                          "the multiply with q = %" PRIu64 ", t = %" PRIu64 ", b_c = %" PRIu64
-                          " takes %.3Lg fs and %.3Lg flop: more than 128 bits hold",
-                          p->q, p->t, p->b_c, sum, 2 * all * all * all);
-}
-
-/* T_B, the block of C that s^2 SPELLs make from t pairs of blocks. */
-static htmt_wide block_of_c(const prediction *p)
-{
-    return p->plan.t * (2 * (htmt_wide)p->times.ip_sc + p->block_multiply) + p->times.op_cs;
-}
-
-static htmt_wide product_paper(const prediction *p)
-{
-    htmt_wide t2 = (htmt_wide)p->plan.t * p->plan.t;
-    return 2 * (htmt_wide)p->times.ip_ds + p->times.op_sd + t2 * p->t_b;
-}
-
-static htmt_wide larger(htmt_wide a, htmt_wide b)
-{
-    return a > b ? a : b;
-}
-
-/* From the last two steps of a block product on the next pair comes in, with one step it is two
- * products ahead; behind the last of a subblock of C that goes down. The first pair shows. */
-static htmt_wide product_overlapped(const prediction *p)
-{
-    htmt_wide t2 = (htmt_wide)p->plan.t * p->plan.t, pair = 2 * (htmt_wide)p->times.ip_sc;
-    htmt_wide multiply = p->block_multiply, ends = multiply + p->times.op_cs;
-    htmt_wide before = p->plan.s > 2 ? multiply / p->plan.s * (p->plan.s - 2) : 0;
-    return 2 * (htmt_wide)p->times.ip_ds + p->times.op_sd + pair +
-           t2 * (p->plan.t - 1) * larger(multiply, before + pair) +
-           (t2 - 1) * larger(ends, before + pair) + ends;
-}
-
-static htmt_wide cube(uint64_t x)
-{
-    return (htmt_wide)x * x * x;
-}
-
-static void total(prediction *p)
-{
-    p->block_multiply = p->plan.s * htmt__cannon_compose(hidden, p->times.m_s, p->times.d_s);
-    p->block_shown = p->plan.s * htmt__cannon_compose(shown, p->times.m_s, p->times.d_s);
-    p->t_b = block_of_c(p);
-    p->transforms = 2 * (htmt_wide)p->times.d_t + p->times.d_t_c;
-    p->product[HTMT__CANNON_PAPER] = product_paper(p);
-    p->product[HTMT__CANNON_OVERLAPPED] = product_overlapped(p);
-    for (unsigned k = 0; k < HTMT__CANNON_SCHEDULES; k++)
-        p->total[k] = p->transforms + cube(p->plan.q) * p->product[k];
-    p->transforms_hide = p->transforms <= p->product[HTMT__CANNON_OVERLAPPED];
-}
-
-static void count_flops(prediction *p)
-{
-    const struct htmt__cannon_problem *problem = &p->plan.problem;
-    p->flops = 2 * (htmt_uwide)problem->rows * problem->inner * problem->cols;
-    p->machine_flops = 2 * (htmt_uwide)cube(p->plan.dimension);
-}
-
-int htmt__cannon_predict(const struct htmt_machine *m, const struct htmt__cannon_plan *plan,
-                         prediction *out, struct htmt_fault *fault)
-{
-    prediction p = {.plan = *plan};
-    int rc = check_counts(plan, fault);
-    if (!rc)
-        rc = evaluate(m, plan, &p.times, fault);
-    if (!rc)
-        rc = check_sums(plan, &p.times, fault);
+    int rc = htmt__term_tree_create(w, out, fault);
     if (rc)
         return rc;
-    total(&p);
-    count_flops(&p);
-    *out = p;
-    return 0;
+    htmt__term_tree_add(*out, NULL, 0, times);
+    htmt__term_tree_add(*out, NULL, 0, rates);
+    htmt__term_tree_add(*out, NULL, 0, inner_memories);
+    htmt__term_tree_add(*out, NULL, 0, w->p->home == w->p->outer ? home_memory : passed_memory);
+    htmt__term_tree_add(*out, NULL, 0, memory_uses);
+    set_names(*out, w->p);
+    set_capacity(*out, "CRAM capacity", w->servers.m, w->p->inner);
+    set_capacity(*out, "SRAM capacity", w->servers.m, w->p->middle);
+    set_capacity(*out, "DRAM capacity", w->servers.m, w->p->outer);
+    rc = htmt__term_tree_evaluate(*out, fault);
+    if (rc)
+        htmt__term_tree_destroy(out);
+    return rc;
 }
 
-/* ---- by cause ------------------------------------------------------------------------------- */
+/* ---- what others ask for -------------------------------------------------------------------- */
+
+static htmt_time time_of(const tree *t, const char *name)
+{
+    return (htmt_time)htmt__term_tree_whole(t, name);
+}
+
+static void take_times(const tree *t, struct htmt__cannon_times *out)
+{
+    *out = (struct htmt__cannon_times){
+        .d_t = time_of(t, "D_t[A]"),
+        .d_t_c = time_of(t, "D_t[C]"),
+        .ip_ds = time_of(t, "IP_DS"),
+        .op_sd = time_of(t, "OP_SD"),
+        .ip_sc = time_of(t, "IP_SC"),
+        .op_cs = time_of(t, "OP_CS"),
+        .m_s = time_of(t, "M_S"),
+        .d_s = time_of(t, "D_S"),
+    };
+}
+
+static void take_sums(const tree *t, prediction *p)
+{
+    p->flops = (htmt_uwide)htmt__term_tree_whole(t, "flop");
+    p->machine_flops = (htmt_uwide)htmt__term_tree_whole(t, "flop, padded");
+    p->transforms = htmt__term_tree_whole(t, "transforms");
+    p->product[HTMT__CANNON_PAPER] = htmt__term_tree_whole(t, "product, paper");
+    p->product[HTMT__CANNON_OVERLAPPED] = htmt__term_tree_whole(t, "product, overlapped");
+    p->total[HTMT__CANNON_PAPER] = htmt__term_tree_whole(t, "T, paper");
+    p->total[HTMT__CANNON_OVERLAPPED] = htmt__term_tree_whole(t, "T, overlapped");
+    p->work = htmt__term_tree_whole(t, "work");
+    p->fill = htmt__term_tree_whole(t, "fill");
+    p->drain = htmt__term_tree_whole(t, "drain");
+}
+
+int htmt__cannon_predict(const struct htmt_machine *m, const plan *of, prediction *out,
+                         struct htmt_fault *fault)
+{
+    tree *t;
+    int rc = evaluate(&(struct machine){servers(m, of), of}, &t, fault);
+    if (rc)
+        return rc;
+    *out = (prediction){.plan = *of};
+    take_times(t, &out->times);
+    take_sums(t, out);
+    htmt__term_tree_destroy(&t);
+    return 0;
+}
 
 void htmt__cannon_causes(const prediction *p, enum htmt__cannon_schedule schedule,
                          htmt_wide part[HTMT_PATH_CAUSES])
 {
-    const struct htmt__cannon_times *t = &p->times;
-    htmt_wide t2 = (htmt_wide)p->plan.t * p->plan.t, t3 = t2 * p->plan.t;
-    htmt_wide pair = 2 * (htmt_wide)t->ip_sc;
     if (p->plan.q != 1)
         return;
-    part[HTMT_PATH_WORK] = t3 * p->plan.s * t->m_s;
-    part[HTMT_PATH_FILL] = 2 * (htmt_wide)t->d_t + 2 * (htmt_wide)t->ip_ds + pair;
-    part[HTMT_PATH_DRAIN] = (htmt_wide)t->op_cs + t->op_sd + t->d_t_c;
-    part[HTMT_PATH_OVERHEAD] =
-        p->total[schedule] - part[HTMT_PATH_WORK] - part[HTMT_PATH_FILL] - part[HTMT_PATH_DRAIN];
+    part[HTMT_PATH_WORK] = p->work;
+    part[HTMT_PATH_FILL] = p->fill;
+    part[HTMT_PATH_DRAIN] = p->drain;
+    part[HTMT_PATH_OVERHEAD] = p->total[schedule] - p->work - p->fill - p->drain;
+}
+
+static void name_inputs(struct htmt_term *t, const plan *p)
+{
+    const struct htmt__cannon_charges *c = &p->charges;
+    int used = snprintf(t->inputs, sizeof t->inputs,
+                        "q = %" PRIu64 ", t = %" PRIu64 ", s = %" PRIu64 ", b_c = %" PRIu64, p->q,
+                        p->t, p->s, p->b_c);
+    if (c->from_file)
+        snprintf(t->inputs + used, sizeof t->inputs - (size_t)used,
+                 "; multiply.flop = %" PRIu64 ", transform.accesses = %" PRIu64
+                 ", transform.accesses-c = %" PRIu64,
+                 c->flop, c->accesses, c->accesses_c);
+}
+
+int htmt__cannon_tell(const struct htmt_machine *m, const prediction *p,
+                      struct htmt_prediction *out, struct htmt_fault *fault)
+{
+    tree *t;
+    unsigned first = out->count;
+    int rc = evaluate(&(struct machine){servers(m, &p->plan), &p->plan}, &t, fault);
+    if (rc)
+        return rc;
+    htmt__term_tree_tell(t, out);
+    name_inputs(&out->term[first], &p->plan);
+    htmt__term_tree_destroy(&t);
+    return 0;
 }

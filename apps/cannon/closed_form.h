@@ -9,15 +9,13 @@
  *     T = D_t[A] + D_t[B] + D_t[C] + q^3 (2 IP_DS + OP_SD + t^2 T_B),
  *     T_B = t (2 IP_SC + s max(M_S, D_S)) + OP_CS.
  * With q > 1 the rearranging for all products but the first is taken to hide behind the product
- * before; `transforms.left out` says what this leaves out when it cannot.
+ * before; the term "transforms left out" says what this leaves out when it cannot.
  */
 #ifndef HTMT_APPS_CANNON_CLOSED_FORM_H
 #define HTMT_APPS_CANNON_CLOSED_FORM_H
 
 #include "apps/cannon/plan.h"
 #include "apps/lib/app.h"
-
-#include <stdbool.h>
 
 enum htmt__cannon_schedule {
     HTMT__CANNON_OVERLAPPED, /* all that the buffers allow: each 2 IP_SC but the first hides behind
@@ -43,27 +41,21 @@ struct htmt__cannon_prediction {
     struct htmt__cannon_times times;
     htmt_uwide flops;                          /* of the product that was asked for */
     htmt_uwide machine_flops;                  /* of the padded one */
-    htmt_wide block_multiply;                  /* s steps, exchanges hidden... */
-    htmt_wide block_shown;                     /* ...and shown */
-    htmt_wide t_b;                             /* T_B */
     htmt_wide transforms;                      /* 2 D_t + D_t[C] */
     htmt_wide product[HTMT__CANNON_SCHEDULES]; /* one of the q^3, without transforms */
     htmt_wide total[HTMT__CANNON_SCHEDULES];
-    bool transforms_hide; /* one product takes at least as long as the transforms */
+    htmt_wide work, fill, drain; /* of the total of one product */
 };
-
-/* f = max + (1 - lambda) (sum - max) of two times, rounded once, half up; lambda <= 1. */
-htmt_wide htmt__cannon_compose(struct htmt_ratio lambda, htmt_time a, htmt_time b);
 
 /* Errors: HTMT_EOVERFLOW (a count of operations passes 2^63, a service time 64-bit femtoseconds, a
  * sum 128-bit). */
 int htmt__cannon_predict(const struct htmt_machine *m, const struct htmt__cannon_plan *plan,
                          struct htmt__cannon_prediction *prediction, struct htmt_fault *fault);
 
-/* The lines of `predict`, behind those that are there. */
-void htmt__cannon_tell(const struct htmt_machine *m,
-                       const struct htmt__cannon_prediction *prediction,
-                       struct htmt_prediction *out);
+/* Append the lines of `predict`. Errors: HTMT_ENOMEM. */
+int htmt__cannon_tell(const struct htmt_machine *m,
+                      const struct htmt__cannon_prediction *prediction, struct htmt_prediction *out,
+                      struct htmt_fault *fault);
 
 /* The total by cause, of one product; of several, which hide each other's transforms, nothing. */
 void htmt__cannon_causes(const struct htmt__cannon_prediction *p,

@@ -82,8 +82,11 @@ struct htmt_term {
     char meaning[96];     /* "multiply one subblock" */
     double value;         /* in unit */
     char unit[16];        /* "s", "words", "flop/s", "1" */
-    char expression[160]; /* "2 b_c^3 t_flop" */
-    char inputs[200];     /* "b_c = 125; t_flop = 3 ps (SPELL flop)" */
+    char expression[160]; /* what was evaluated, and behind a colon what was done with that:
+                             "multiply.flop * b_c * b_c * b_c: flop of a SPELL"; or "computed: " and
+                             the function that knows */
+    char values[800];     /* of the names in it: "multiply.flop = 2; b_c = 125;" */
+    char inputs[200];     /* of the problem: "q = 1, t = 3, s = 4, b_c = 86" */
 };
 
 struct htmt_prediction {

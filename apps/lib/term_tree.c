@@ -1,8 +1,250 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/lib/term_tree.h"
 
+#include "apps/lib/formula.h"
+#include "runtime/base/fnv.h"
+
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
+
+#define ITEMS_MAX  512
+#define WIDE_MAX   90 /* two 128-bit integers in digits */
+#define TEXT_MAX   sizeof((struct htmt_term *)0)->expression
+#define PER_SECOND 1e15L
+
+typedef struct htmt__exact exact;
+typedef struct htmt__term_tree tree;
+
+enum state { OPEN, UNDER_WAY, KNOWN };
+
+/* A row, or a value alone. */
+struct item {
+    char name[HTMT__FORMULA_NAME]; /* with the scope */
+    const char *scope, *unit;
+    const struct htmt__term_row *row; /* NULL: a value alone */
+    unsigned depth;
+    enum state state;
+    exact value;
+};
+
+struct htmt__term_tree {
+    const void *user;
+    unsigned count;
+    uint64_t hash[ITEMS_MAX]; /* of the names */
+    struct item item[ITEMS_MAX];
+};
+
+int htmt__term_tree_create(const void *user, tree **out, struct htmt_fault *fault)
+{
+    tree *t = calloc(1, sizeof *t);
+    if (!t)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the closed form");
+    t->user = user;
+    *out = t;
+    return 0;
+}
+
+void htmt__term_tree_destroy(tree **t)
+{
+    free(*t);
+    *t = NULL;
+}
+
+/* ---- names ---------------------------------------------------------------------------------- */
+
+static void join(char out[HTMT__FORMULA_NAME], const char *scope, const char *name)
+{
+    size_t n = scope ? strlen(scope) : 0, more = strlen(name);
+    assert(n + more + 3 <= HTMT__FORMULA_NAME);
+    memcpy(out, scope ? scope : "", n);
+    if (n && more) {
+        memcpy(out + n, ", ", 2);
+        n += 2;
+    }
+    memcpy(out + n, name, more + 1);
+}
+
+static uint64_t hash_of(const char *name)
+{
+    uint64_t hash = HTMT__HASH_BASIS;
+    htmt__hash_bytes(&hash, name, strlen(name));
+    return hash;
+}
+
+static struct item *find(const tree *t, const char *scope, const char *name)
+{
+    char whole[HTMT__FORMULA_NAME];
+    join(whole, scope, name);
+    uint64_t hash = hash_of(whole);
+    for (unsigned i = 0; i < t->count; i++)
+        if (t->hash[i] == hash && !strcmp(t->item[i].name, whole))
+            return (struct item *)&t->item[i];
+    return NULL;
+}
+
+static struct item *look_up(const tree *t, const char *scope, const char *name)
+{
+    struct item *found = scope ? find(t, scope, name) : NULL;
+    return found ? found : find(t, NULL, name);
+}
+
+static struct item *add(tree *t, const char *scope, const char *name, const char *unit)
+{
+    assert(t->count < ITEMS_MAX && !find(t, scope, name));
+    struct item *i = &t->item[t->count++];
+    join(i->name, scope, name);
+    t->hash[t->count - 1] = hash_of(i->name);
+    i->scope = scope;
+    i->unit = unit;
+    return i;
+}
+
+void htmt__term_tree_add(tree *t, const char *scope, unsigned depth,
+                         const struct htmt__term_row *rows)
+{
+    for (; rows->name; rows++) {
+        struct item *i = add(t, scope, rows->name, rows->unit);
+        i->row = rows;
+        i->depth = rows->depth + depth;
+    }
+}
+
+void htmt__term_tree_set(tree *t, const char *scope, const char *name, const char *unit,
+                         exact value)
+{
+    struct item *i = find(t, scope, name);
+    if (!i)
+        i = add(t, scope, name, unit);
+    assert(!i->row || !i->row->text);
+    i->value = value;
+    i->state = KNOWN;
+}
+
+void htmt__term_tree_set_time(tree *t, const char *scope, const char *name, htmt_wide fs)
+{
+    htmt__term_tree_set(t, scope, name, "s", htmt__exact_whole(fs));
+}
+
+void htmt__term_tree_set_count(tree *t, const char *scope, const char *name, uint64_t n)
+{
+    htmt__term_tree_set(t, scope, name, "1", htmt__exact_whole(n));
+}
+
+void htmt__term_tree_set_counts(tree *t, const struct htmt__term_count *of, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        htmt__term_tree_set_count(t, NULL, of[i].name, of[i].n);
+}
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+struct reader {
+    tree *t;
+    const char *scope;
+};
+
+static int evaluate(tree *t, struct item *i, struct htmt_fault *fault);
+
+static int read_name(void *user, const char *name, exact *value, struct htmt_fault *fault)
+{
+    struct reader *r = user;
+    struct item *i = look_up(r->t, r->scope, name);
+    if (!i)
+        return htmt_fault_set(fault, HTMT_EINVAL, "closed form: nothing is called '%s'", name);
+    int rc = evaluate(r->t, i, fault);
+    if (!rc)
+        *value = i->value;
+    return rc;
+}
+
+static exact rounded(exact value, enum htmt__term_rounding rounding)
+{
+    if (rounding == HTMT__TERM_EXACT)
+        return value;
+    return htmt__exact_whole(rounding == HTMT__TERM_DOWN ? htmt__exact_floor(value)
+                                                         : htmt__exact_round(value));
+}
+
+/* The time of a count, which must not have wrapped before it becomes time. */
+static int serve(const tree *t, const struct item *i, exact *value, struct htmt_fault *fault)
+{
+    if (value->den != 1 || value->num < 0 || value->num > INT64_MAX)
+        return htmt_fault_set(fault, HTMT_EOVERFLOW,
+                              "%s: found %.3Lg = %s, expected below 2^63 and whole", i->name,
+                              htmt__exact_value(*value), i->row->text);
+    htmt_time time = i->row->service(t->user, i->row->server, (uint64_t)value->num);
+    if (time < 0)
+        return htmt_fault_set(fault, HTMT_EOVERFLOW, "%s, %s, takes more than 9223 s", i->name,
+                              i->row->meaning);
+    *value = htmt__exact_whole(time);
+    return 0;
+}
+
+/* Division by zero is the one error that a row may have. */
+static int evaluate_text(tree *t, struct item *i, struct htmt_fault *fault)
+{
+    struct reader r = {t, i->scope};
+    struct htmt_fault own = {0};
+    i->value = htmt__exact_whole(0);
+    int rc = htmt__formula(i->row->text, read_name, &r, &i->value, &own);
+    if (rc == HTMT_ERANGE && i->row->may_divide_by_zero)
+        rc = 0;
+    else if (rc)
+        return htmt_fault_set(fault, rc, "%s", own.text);
+    if (i->row->service)
+        rc = serve(t, i, &i->value, fault);
+    i->value = rounded(i->value, i->row->rounding);
+    return rc;
+}
+
+static int evaluate(tree *t, struct item *i, struct htmt_fault *fault)
+{
+    if (i->state == KNOWN)
+        return 0;
+    if (i->state == UNDER_WAY || !i->row->text)
+        return htmt_fault_set(fault, HTMT_EINVAL, "closed form: %s %s", i->name,
+                              i->row->text ? "needs itself" : "has no value");
+    i->state = UNDER_WAY;
+    int rc = evaluate_text(t, i, fault);
+    i->state = rc ? OPEN : KNOWN;
+    return rc;
+}
+
+int htmt__term_tree_evaluate(tree *t, struct htmt_fault *fault)
+{
+    int rc = 0;
+    for (unsigned i = 0; i < t->count && !rc; i++)
+        rc = evaluate(t, &t->item[i], fault);
+    return rc;
+}
+
+exact htmt__term_tree_value(const tree *t, const char *name)
+{
+    const struct item *i = find(t, NULL, name);
+    assert(i && i->state == KNOWN);
+    return i->value;
+}
+
+htmt_wide htmt__term_tree_whole(const tree *t, const char *name)
+{
+    exact value = htmt__term_tree_value(t, name);
+    assert(value.den == 1);
+    return value.num;
+}
+
+int htmt__term_tree_formula(tree *t, const char *text, htmt_wide *value, struct htmt_fault *fault)
+{
+    struct reader r = {t, NULL};
+    exact found;
+    int rc = htmt__formula(text, read_name, &r, &found, fault);
+    assert(rc || found.den == 1);
+    if (!rc)
+        *value = found.num;
+    return rc;
+}
+
+/* ---- lines ---------------------------------------------------------------------------------- */
 
 static void put(char *to, size_t room, const char *text)
 {
@@ -10,33 +252,141 @@ static void put(char *to, size_t room, const char *text)
     snprintf(to, room, "%s", text);
 }
 
-struct htmt_term *htmt__tree_value(struct htmt_prediction *p, unsigned depth, const char *name,
-                                   const char *meaning, const char *unit, double value,
-                                   const char *expression)
+static bool is_rate(const char *unit)
 {
-    assert(p->count < HTMT_TERMS_MAX);
-    struct htmt_term *t = &p->term[p->count++];
-    t->depth = depth;
-    t->value = value;
-    put(t->name, sizeof t->name, name);
-    put(t->meaning, sizeof t->meaning, meaning);
-    put(t->unit, sizeof t->unit, unit);
-    put(t->expression, sizeof t->expression, expression);
-    return t;
+    size_t n = strlen(unit);
+    return n > 2 && !strcmp(unit + n - 2, "/s");
 }
 
-struct htmt_term *htmt__tree_time(struct htmt_prediction *p, unsigned depth, const char *name,
-                                  const char *meaning, htmt_wide fs, const char *expression)
+static double in_unit(exact value, const char *unit)
 {
-    return htmt__tree_value(p, depth, name, meaning, "s", 1e-15 * (double)fs, expression);
+    long double x = htmt__exact_value(value);
+    if (!strcmp(unit, "s"))
+        return 1e-15 * (double)x;
+    if (is_rate(unit))
+        x *= PER_SECOND;
+    return (double)(strcmp(unit, "%") ? x : 100 * x);
 }
 
-double htmt__percent(htmt_wide part, htmt_wide all)
+/* What is evaluated; behind a colon what is done with it. */
+static void say(const struct htmt__term_row *row, char *out, size_t room)
 {
-    return all ? 100 * (double)part / (double)all : 0;
+    static const char *const rounding[] = {[HTMT__TERM_EXACT] = "",
+                                           [HTMT__TERM_HALF_UP] = "rounded",
+                                           [HTMT__TERM_DOWN] = "rounded down"};
+    const char *text = row->text ? row->text : "computed";
+    const char *more = row->by ? row->by : rounding[row->rounding];
+    int n = snprintf(out, room, "%s%s%s", text, *more ? ": " : "", more);
+    assert((size_t)n < room);
+    (void)n;
 }
 
-double htmt__memory_use(const struct htmt_machine *m, uint32_t layer, double words)
+static char *digits(htmt_wide n, char *end)
 {
-    return 100 * words / (double)m->layer[layer].memory.capacity;
+    htmt_uwide rest = n < 0 ? -(htmt_uwide)n : (htmt_uwide)n;
+    *--end = '\0';
+    do
+        *--end = (char)('0' + (int)(rest % 10));
+    while (rest /= 10);
+    if (n < 0)
+        *--end = '-';
+    return end;
+}
+
+/* "3/7 fs" */
+static void write_exact(exact value, const char *unit, char *out, size_t room)
+{
+    char num[WIDE_MAX], den[WIDE_MAX];
+    bool whole = value.den == 1, time = !strcmp(unit, "s");
+    bool plain = !strcmp(unit, "1") || !strcmp(unit, "%");
+    snprintf(out, room, "%s%s%s%s%s", digits(value.num, num + sizeof num), whole ? "" : "/",
+             whole ? "" : digits(value.den, den + sizeof den), plain ? "" : " ",
+             time            ? "fs"
+             : plain         ? ""
+             : is_rate(unit) ? "a fs"
+                             : unit);
+}
+
+/* A row that is not printed, or a value alone. */
+static bool is_hidden(const struct item *i)
+{
+    return !i->row || i->depth >= HTMT__TERM_HIDDEN;
+}
+
+struct lister {
+    const tree *t;
+    const char *scope;
+    bool top;    /* of the row itself, not of a hidden part */
+    bool deeper; /* no names, but those of hidden parts */
+    char *out;
+    size_t room;
+};
+
+static bool is_listed(const char *list, const char *entry)
+{
+    for (const char *at = list; (at = strstr(at, entry)); at++)
+        if (at == list || at[-1] == ' ')
+            return true;
+    return false;
+}
+
+static void list_values(const struct lister *l, const struct item *i);
+
+/* "b_c = 125; M_S = 11718750000 fs;"; of a hidden row also its text. */
+static void list_item(const struct lister *l, const char *name, const struct item *i)
+{
+    char number[2 * WIDE_MAX], text[TEXT_MAX] = "", entry[sizeof number + sizeof text + 80];
+    size_t used = strlen(l->out);
+    bool part = i->row && is_hidden(i);
+    write_exact(i->value, i->unit, number, sizeof number);
+    if (part)
+        say(i->row, text, sizeof text);
+    snprintf(entry, sizeof entry, part ? "%s = %s (%s);" : "%s = %s;", name, number, text);
+    if (!is_listed(l->out, entry) && used + strlen(entry) + 2 <= l->room)
+        snprintf(l->out + used, l->room - used, "%s%s", used ? " " : "", entry);
+}
+
+static int list_name(void *user, const char *name, exact *value, struct htmt_fault *fault)
+{
+    const struct lister *l = user;
+    const struct item *i = look_up(l->t, l->scope, name);
+    (void)fault;
+    *value = i->value;
+    if (!l->deeper)
+        list_item(l, l->top ? name : i->name, i);
+    else if (i->row && is_hidden(i))
+        list_values(&(struct lister){l->t, i->scope, false, false, l->out, l->room}, i);
+    return 0;
+}
+
+/* The names of a text, then those of its hidden parts; each once. What finds no room is left out.
+ */
+static void list_values(const struct lister *l, const struct item *i)
+{
+    struct lister names = *l, parts = *l;
+    exact unused;
+    if (!i->row->text)
+        return;
+    parts.deeper = true;
+    htmt__formula(i->row->text, list_name, &names, &unused, NULL);
+    htmt__formula(i->row->text, list_name, &parts, &unused, NULL);
+}
+
+static void tell(const tree *t, const struct item *i, struct htmt_prediction *out)
+{
+    assert(out->count < HTMT_TERMS_MAX);
+    struct htmt_term *to = &out->term[out->count++];
+    *to = (struct htmt_term){.depth = i->depth, .value = in_unit(i->value, i->unit)};
+    put(to->name, sizeof to->name, i->name);
+    put(to->meaning, sizeof to->meaning, i->row->meaning);
+    put(to->unit, sizeof to->unit, i->unit);
+    say(i->row, to->expression, sizeof to->expression);
+    list_values(&(struct lister){t, i->scope, true, false, to->values, sizeof to->values}, i);
+}
+
+void htmt__term_tree_tell(const tree *t, struct htmt_prediction *out)
+{
+    for (unsigned i = 0; i < t->count; i++)
+        if (!is_hidden(&t->item[i]))
+            tell(t, &t->item[i], out);
 }

@@ -77,8 +77,7 @@ static int tell(void *work, struct htmt_prediction *out)
     out->total_s = 1e-15 * (double)w->closed.total;
     out->flops = w->closed.flops;
     htmt__pic_describe(&w->set, &w->closed.plan, out->problem, sizeof out->problem);
-    htmt__pic_tell(&w->task.machine, &w->closed, out);
-    return 0;
+    return htmt__pic_tell(&w->task.machine, &w->closed, out, w->task.fault);
 }
 
 static int input(void *work)

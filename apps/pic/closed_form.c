@@ -1,107 +1,138 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The pipeline of a parcel, the phases of a step, and their sums.
+ * The phases of a step as rows: their texts are evaluated and printed.
  */
 #include "apps/pic/closed_form.h"
 
 #include "apps/pic/counts.h"
+#include "apps/pic/predict.h"
 
 typedef struct htmt__pic_prediction prediction;
-typedef struct htmt__pic_pipeline pipeline;
+typedef struct htmt__pic_plan plan;
+typedef struct htmt__term_tree tree;
 
-/* The words and the operations of a parcel of a phase. */
-struct load {
-    uint64_t in, out; /* words */
-    struct htmt_ops assembly, dispatch, execute;
+/* A tree that is being made. */
+struct form {
+    struct htmt__pic_machine w;
+    uint64_t steps;
+    tree *t;
+    bool overflow; /* of a service */
 };
 
-/* ---- pipeline ------------------------------------------------------------------------------- */
-
-static htmt_wide longest(const htmt_wide *of, size_t count)
+/* Words to another slice; one slice sends none. */
+static htmt_time exchange(const void *user, unsigned server, uint64_t words)
 {
-    htmt_wide most = 0;
-    for (size_t i = 0; i < count; i++)
-        most = of[i] > most ? of[i] : most;
-    return most;
+    const struct htmt__pic_machine *w = user;
+    return w->p->slices > 1 ? htmt__move_length(user, server, words) : 0;
 }
 
-static htmt_wide share(htmt_wide time, uint64_t among)
-{
-    return (time + among / 2) / among;
-}
+/* ---- rows ----------------------------------------------------------------------------------- */
 
-/* A move without contention. No words: no move. */
-static int move_time(const struct htmt_machine *m, uint32_t from, uint32_t to, bool across,
-                     uint64_t words, struct htmt__pic_move *move)
-{
-    int network = htmt_machine_route(m, from, to, across);
-    *move = (struct htmt__pic_move){0, 0, 0};
-    if (!words || network < 0)
-        return 0;
-    uint32_t n = (uint32_t)network;
-    htmt_time out = htmt_machine_out_time(m, n, from, to, words, 1, 1);
-    htmt_time in = htmt_machine_in_time(m, n, to, words, 1);
-    htmt_wide ends[] = {share(out, m->network[n].port[from].out),
-                        share(in, m->network[n].port[to].in ? m->network[n].port[to].in : 1)};
-    *move = (struct htmt__pic_move){out > in ? out : in, m->network[n].latency, longest(ends, 2)};
-    return out < 0 || in < 0 ? HTMT_EOVERFLOW : 0;
-}
+/* Parcels that follow each other through a pipeline; those of all species, without draining
+ * between; parcels on DPIMs, in rounds of as many as there are. */
+#define PIPELINE(name) "'" name ", first' + ('" name ", parcels' - 1) * '" name ", period'"
+#define OF_ALL_SPECIES(name)                                                                       \
+    "'" name ", first' + blocks * '" name ", periods' - '" name ", least period'"
+#define ROUNDS(parcels, one) "ceil(" parcels " / DPIMs) * " one
+#define SENT(depth, name, words, meaning)                                                          \
+    HTMT__ROW_SERVED(depth, name, words, "words to another slice", exchange, HTMT__ACROSS, meaning)
+#define TIME(depth, name, text, meaning) HTMT__ROW(depth, "s", name, text, meaning)
+#define PART(name, text)                 HTMT__ROW_PART("1", name, text)
+#define COMPUTED(name, by)               HTMT__ROW_COMPUTED(HTMT__TERM_HIDDEN, "s", name, by, "a part")
 
-static int moves(const struct htmt_machine *m, const struct htmt__pic_plan *p,
-                 const struct load *load, pipeline *out)
-{
-    int rc = move_time(m, p->outer, p->middle, false, load->in, &out->gather);
-    if (!rc)
-        rc = move_time(m, p->middle, p->inner, false, load->in, &out->inject);
-    if (!rc)
-        rc = move_time(m, p->inner, p->middle, false, load->out, &out->eject);
-    return rc ? rc : move_time(m, p->middle, p->outer, false, load->out, &out->scatter);
-}
+static const struct htmt__term_row phases[] = {
+    TIME(0, "T", "steps * step", "all steps"),
+    TIME(1, "step",
+         "Deposit + Sum + guard points of rho + field solve + guard points of the field + Cut + "
+         "Push + migration + record",
+         "all phases, one after another"),
+    TIME(2, "Deposit", OF_ALL_SPECIES("Deposit"), "charge of the particles"),
+    TIME(2, "Sum", ROUNDS("(l_z + 2)", "sum of a layer"), "tiles to rho"),
+    TIME(2, "guard points of rho", "guard sent + guard added", "to eight slices, and added there"),
+    TIME(2, "field solve",
+         "X + transpose to y + Y + transpose to z + Solve + transpose from z + Y back + transpose "
+         "from y + X back",
+         "transforms and transposes"),
+    TIME(3, "X", PIPELINE("X"), "rows of x"),
+    SENT(3, "transpose to y", "y words", "one component"),
+    TIME(3, "Y", PIPELINE("Y"), "columns of y"),
+    SENT(3, "transpose to z", "z words", "one component"),
+    TIME(3, "Solve", PIPELINE("Solve"), "columns of z, field, and back"),
+    SENT(3, "transpose from z", "3 * z words", "three components"),
+    TIME(3, "Y back", PIPELINE("Y back"), "columns of y"),
+    SENT(3, "transpose from y", "3 * y words", "three components"),
+    TIME(3, "X back", PIPELINE("X back"), "rows of x"),
+    SENT(2, "guard points of the field", "words a point * guard words", "to eight slices"),
+    TIME(2, "Cut", ROUNDS("blocks", "cut of a block"), "tiles of the field"),
+    TIME(2, "Push", OF_ALL_SPECIES("Push"), "stages of the most crowded species below"),
+    HTMT__ROWS_END};
 
-static htmt_wide length(const struct htmt__pic_move *move)
-{
-    return (htmt_wide)move->busy + move->latency;
-}
+static const struct htmt__term_row rest_of_step[] = {
+    TIME(2, "migration", "Sort + mail + Settle", "of as many as the deck's velocities let expect"),
+    TIME(3, "Sort", ROUNDS("n", "sort of a bundle"), "bundles, by where particles belong"),
+    TIME(3, "mail", "migrants sent + 2 * min(migrants sent, 1) * word sent", "to other slices"),
+    TIME(3, "Settle", ROUNDS("teams", "settling of a team"), "arrivals into bundles"),
+    TIME(2, "record",
+         "sum of records + (levels + beyond) * (record sent + record added) + beyond * record "
+         "sent + record written",
+         "energies and momenta of all slices"),
+    HTMT__ROWS_END};
 
-static void compose(pipeline *l)
-{
-    l->loop = length(&l->inject) + l->execute + length(&l->eject);
-    l->assemblies = share(l->assembly, l->dpims);
-    l->dispatches = share(l->dispatch, l->spims);
-    l->loops = share(l->loop, l->buffers);
-    htmt_wide each[] = {l->assemblies, l->gather.apart, l->dispatches,    l->inject.apart,
-                        l->execute,    l->eject.apart,  l->scatter.apart, l->loops};
-    l->period = longest(each, sizeof each / sizeof *each);
-    l->first = l->assembly + length(&l->gather) + l->dispatch + l->loop + length(&l->scatter);
-}
+static const struct htmt__term_row parts[] = {
+    PART("guard words",
+         "(2 * min(py - 1, 1) * l_z + 2 * min(pz - 1, 1) * l_y + 4) * l_x * min(slices - 1, 1)"),
+    HTMT__ROW_ROUNDED(HTMT__TERM_HIDDEN, "words", "y words",
+                      "2 * l_y * l_z * modes * (py - 1) / py", HTMT__TERM_DOWN, "a part"),
+    HTMT__ROW_ROUNDED(HTMT__TERM_HIDDEN, "words", "z words",
+                      "2 * n_y * l_z * modes_x * (pz - 1) / pz", HTMT__TERM_DOWN, "a part"),
+    SENT(HTMT__TERM_HIDDEN, "guard sent", "guard words", "guard points of rho"),
+    SENT(HTMT__TERM_HIDDEN, "migrants sent", "migrating words", "particles"),
+    HTMT__ROW_SERVED(HTMT__TERM_HIDDEN, "word sent", "1", "words to another slice",
+                     htmt__move_length, HTMT__ACROSS, "that asks, or grants"),
+    SENT(HTMT__TERM_HIDDEN, "record sent", "record words", "a record"),
+    COMPUTED("sum of a layer", "htmt__pic_add_ops"),
+    COMPUTED("guard added", "htmt__pic_add_ops"),
+    COMPUTED("cut of a block", "htmt__pic_cut_ops"),
+    COMPUTED("sort of a bundle", "htmt__pic_sort_ops"),
+    COMPUTED("settling of a team", "htmt__pic_settle_ops"),
+    COMPUTED("sum of records", "htmt__pic_record_ops"),
+    COMPUTED("record added", "htmt__pic_add_ops"),
+    COMPUTED("record written", "htmt__pic_series_ops"),
+    HTMT__ROWS_END};
 
-static int lay_pipeline(const struct htmt_machine *m, const struct htmt__pic_plan *p,
-                        const struct load *load, pipeline *out)
-{
-    uint64_t space = load->in + load->out, room = htmt_machine_room(m, p->inner);
-    *out = (pipeline){.words = load->in,
-                      .dpims = htmt_machine_servers(m, p->outer),
-                      .spims = htmt_machine_servers(m, p->middle),
-                      .buffers = space && room > space ? room / space : 1,
-                      .assembly = htmt_machine_work(m, p->outer, &load->assembly),
-                      .dispatch = htmt_machine_work(m, p->middle, &load->dispatch),
-                      .execute = htmt_machine_work(m, p->inner, &load->execute)};
-    int rc = moves(m, p, load, out);
-    if (rc || out->assembly < 0 || out->dispatch < 0 || out->execute < 0)
-        return HTMT_EOVERFLOW;
-    compose(out);
-    return 0;
-}
+/* Of a phase of transforms. */
+#define TRANSFORM(parcels, in, out)                                                                \
+    {                                                                                              \
+        PART("parcels", parcels), PART("words in", in), PART("words out", out), HTMT__ROWS_END     \
+    }
+static const struct htmt__term_row x_rows[] =
+    TRANSFORM("l_z * ceil(l_y / rows_x)", "n_x * rows_x", "2 * modes * rows_x"),
+                                   x_back_rows[] = TRANSFORM("3 * l_z * ceil(l_y / rows_x)",
+                                                             "2 * modes * rows_x", "n_x * rows_x"),
+                                   y_rows[] =
+                                       TRANSFORM("l_z * ceil(modes_x / columns_y)",
+                                                 "2 * n_y * columns_y", "2 * n_y * columns_y"),
+                                   y_back_rows[] =
+                                       TRANSFORM("3 * l_z * ceil(modes_x / columns_y)",
+                                                 "2 * n_y * columns_y", "2 * n_y * columns_y"),
+                                   solve_rows[] =
+                                       TRANSFORM("ceil(modes_x * modes_y / columns_z)",
+                                                 "2 * n_z * columns_z", "3 * 2 * n_z * columns_z");
 
-static htmt_wide pipeline_time(const pipeline *l, uint64_t parcels)
-{
-    return parcels ? l->first + (htmt_wide)(parcels - 1) * l->period : 0;
-}
+/* Parcels of which CRAM holds some beside one another: results leave the space that they came in,
+ * so a push parcel takes what went up. */
+static const struct htmt__term_row own_buffers[] = {HTMT__ROW_ROUNDED(
+                                                        HTMT__TERM_HIDDEN, "1", "buffers",
+                                                        "CRAM words / words in", HTMT__TERM_DOWN,
+                                                        "parcels that fit CRAM"),
+                                                    HTMT__ROWS_END},
+                                   mean_buffers[] = {HTMT__ROW_PART("1", "buffers", "CRAM room"),
+                                                     HTMT__ROWS_END};
 
 /* ---- push parcels --------------------------------------------------------------------------- */
 
-/* Mean number of particles of a species in a full block. */
-static uint64_t particles_of(const struct htmt__pic_plan *p, uint32_t species)
+/* The mean of a species in a full block. */
+static uint64_t particles_of(const plan *p, uint32_t species)
 {
     uint64_t edge = p->edge, cells = edge * edge * edge;
     if (p->problem.n[0])
@@ -110,7 +141,7 @@ static uint64_t particles_of(const struct htmt__pic_plan *p, uint32_t species)
     return p->problem.n[0] && mean > p->room ? p->room : mean;
 }
 
-static uint32_t most_crowded(const struct htmt__pic_plan *p)
+static uint32_t most_crowded(const plan *p)
 {
     uint32_t most = 0;
     for (uint32_t s = 1; s < p->problem.species; s++)
@@ -119,8 +150,16 @@ static uint32_t most_crowded(const struct htmt__pic_plan *p)
     return most;
 }
 
-static struct load push_load(const struct htmt__pic_plan *p, uint32_t species)
+static htmt_time work(struct form *f, uint32_t layer, struct htmt_ops ops)
 {
+    htmt_time time = htmt_machine_work(f->w.servers.m, layer, &ops);
+    f->overflow |= time < 0;
+    return time;
+}
+
+static struct htmt__pic_load push_load(struct form *f, uint32_t species)
+{
+    const plan *p = f->w.p;
     const struct htmt__pic_charges *c = &p->problem.charges;
     uint64_t count = particles_of(p, species), in = p->parcel_words;
     uint64_t out = HTMT__PIC_PARTICLE_WORDS * count + HTMT__PIC_REPORT_WORDS;
@@ -129,200 +168,109 @@ static struct load push_load(const struct htmt__pic_plan *p, uint32_t species)
              HTMT__PIC_PARTICLE_WORDS * count;
     else
         out = p->problem.eject ? in : 0;
-    return (struct load){.in = in,
-                         .out = out,
-                         .assembly = htmt__pic_assembly_ops(c),
-                         .dispatch = htmt__pic_dispatch_ops(c),
-                         .execute = htmt__pic_push_ops(c, count)};
+    return (struct htmt__pic_load){in, out, c->assembly, c->dispatch,
+                                   work(f, p->inner, htmt__pic_push_ops(c, count))};
 }
 
-/* Results use the space of the inputs, so a parcel takes the words that went up. */
-static int lay_push_of(const struct htmt_machine *m, const struct htmt__pic_plan *p,
-                       uint32_t species, pipeline *out)
+static struct htmt__pic_load deposit_load(struct form *f, uint32_t species)
 {
-    struct load load = push_load(p, species);
-    int rc = lay_pipeline(m, p, &load, out);
-    uint64_t fit = htmt_machine_room(m, p->inner) / (load.in ? load.in : 1);
-    out->buffers = p->problem.n[0] && fit ? fit : p->buffers;
-    if (!rc)
-        compose(out);
-    return rc;
-}
-
-static int lay_push(const struct htmt_machine *m, prediction *p)
-{
-    return lay_push_of(m, &p->plan, most_crowded(&p->plan), &p->push);
-}
-
-/* ---- a problem without cells ---------------------------------------------------------------- */
-
-static void predict_alone(prediction *p)
-{
-    const uint64_t n = p->plan.parcels;
-    p->total = p->step = pipeline_time(&p->push, n);
-    p->flops =
-        (double)p->plan.problem.charges.flop * (double)p->particles * (double)n * p->plan.slices;
-}
-
-/* ---- a problem with cells: phases ----------------------------------------------------------- */
-
-static int phase(const struct htmt_machine *m, const struct htmt__pic_plan *p, struct load load,
-                 uint64_t parcels, htmt_wide *time)
-{
-    pipeline l;
-    int rc = lay_pipeline(m, p, &load, &l);
-    *time = rc ? 0 : pipeline_time(&l, parcels);
-    return rc;
-}
-
-/* Equal parcels on DPIMs: rounds of one parcel for each DPIM. */
-static int rounds(const struct htmt_machine *m, const struct htmt__pic_plan *p, struct htmt_ops ops,
-                  uint64_t parcels, htmt_wide *time)
-{
-    uint64_t dpims = htmt_machine_servers(m, p->outer);
-    htmt_time each = htmt_machine_work(m, p->outer, &ops);
-    *time = (htmt_wide)((parcels + dpims - 1) / dpims) * each;
-    return each < 0 ? HTMT_EOVERFLOW : 0;
-}
-
-/* Time for `words` words that leave a slice for others. */
-static int exchange(const struct htmt_machine *m, const struct htmt__pic_plan *p, uint64_t words,
-                    htmt_wide *time)
-{
-    struct htmt__pic_move move = {0, 0, 0};
-    int rc = p->slices > 1 ? move_time(m, p->outer, p->outer, true, words, &move) : 0;
-    *time = length(&move);
-    return rc;
-}
-
-static uint64_t lines(uint64_t all, uint64_t each)
-{
-    return (all + each - 1) / each;
-}
-
-/* Words of the guard points, with one number a point. */
-static uint64_t guard_words(const struct htmt__pic_plan *p)
-{
-    uint64_t y = p->py > 1 ? 2ul * p->largest[2] : 0, z = p->pz > 1 ? 2ul * p->largest[1] : 0;
-    return p->slices > 1 ? (y + z + 4) * p->largest[0] : 0;
-}
-
-static int deposit_of(const struct htmt_machine *m, const struct htmt__pic_plan *p,
-                      uint32_t species, pipeline *out)
-{
+    const plan *p = f->w.p;
     uint64_t count = particles_of(p, species);
-    struct load load = {.in = HTMT__PIC_POSITION_WORDS * count,
-                        .out = htmt__pic_points(p->block),
-                        .execute = htmt__pic_deposit_ops(count)};
-    return lay_pipeline(m, p, &load, out);
+    return (struct htmt__pic_load){.in = HTMT__PIC_POSITION_WORDS * count,
+                                   .out = htmt__pic_points(p->block),
+                                   .execute = work(f, p->inner, htmt__pic_deposit_ops(count))};
 }
 
-/* Parcels of all species of a slice, one pipeline after the other without draining between. */
-static int of_species(const struct htmt_machine *m, const struct htmt__pic_plan *p,
-                      int (*lay)(const struct htmt_machine *, const struct htmt__pic_plan *,
-                                 uint32_t, pipeline *),
-                      htmt_wide *time)
+static const struct htmt__term_row *push_buffers(const struct form *f, uint64_t words)
 {
-    htmt_wide first = 0, periods = 0, least = 0;
-    int rc = 0;
-    for (uint32_t s = 0; s < p->problem.species && !rc; s++) {
-        pipeline l;
-        rc = lay(m, p, s, &l);
-        if (rc)
-            break;
-        first = l.first > first ? l.first : first;
-        least = !s || l.period < least ? l.period : least;
-        periods += (htmt_wide)p->blocks * l.period;
+    bool fits = htmt_machine_room(f->w.servers.m, f->w.p->inner) >= words;
+    return f->w.p->problem.n[0] && fits ? own_buffers : mean_buffers;
+}
+
+/* ---- all species ---------------------------------------------------------------------------- */
+
+struct sums {
+    htmt_wide first, periods, least;
+};
+
+static int lay(struct form *f, const struct htmt__pic_load *load,
+               const struct htmt__term_row *buffers, struct sums *sums, struct htmt_fault *fault)
+{
+    tree *t;
+    int rc = htmt__term_tree_create(&f->w, &t, fault);
+    if (rc)
+        return rc;
+    htmt__term_tree_add(t, NULL, 0, htmt__pic_stages);
+    htmt__term_tree_add(t, NULL, 0, buffers);
+    htmt__pic_pipeline_set(&f->w, t);
+    htmt__pic_load_set(t, NULL, load);
+    htmt__term_tree_set_count(t, NULL, "CRAM room", f->w.p->buffers);
+    rc = htmt__term_tree_evaluate(t, fault);
+    if (!rc) {
+        htmt_wide first = htmt__term_tree_whole(t, "first");
+        htmt_wide period = htmt__term_tree_whole(t, "period");
+        sums->first = first > sums->first ? first : sums->first;
+        sums->least = !sums->periods || period < sums->least ? period : sums->least;
+        sums->periods += period;
     }
-    *time = first + periods - least;
+    htmt__term_tree_destroy(&t);
     return rc;
 }
 
-static int predict_charge(const struct htmt_machine *m, const struct htmt__pic_plan *p,
-                          struct htmt__pic_step *t)
+static int of_species(struct form *f, const char *scope, bool push, struct htmt_fault *fault)
 {
-    uint64_t points = htmt__pic_points(p->block);
-    uint64_t tiles = p->problem.species * p->blocks * points, row = p->largest[0];
-    int rc = of_species(m, p, deposit_of, &t->deposit);
-    if (!rc)
-        rc = rounds(m, p, htmt__pic_add_ops(tiles / (p->largest[2] + 2)), p->largest[2] + 2,
-                    &t->sum);
-    if (!rc)
-        rc = exchange(m, p, guard_words(p), &t->guard);
-    if (!rc)
-        rc = rounds(m, p, htmt__pic_add_ops(row * 2 * (p->largest[1] + p->largest[2] + 2)), 1,
-                    &t->fold);
+    struct sums sums = {0};
+    int rc = 0;
+    for (uint32_t s = 0; s < f->w.p->problem.species && !rc; s++) {
+        struct htmt__pic_load load = push ? push_load(f, s) : deposit_load(f, s);
+        rc = lay(f, &load, push ? push_buffers(f, load.in) : htmt__pic_buffers, &sums, fault);
+    }
+    htmt__term_tree_set_time(f->t, scope, "first", sums.first);
+    htmt__term_tree_set_time(f->t, scope, "periods", sums.periods);
+    htmt__term_tree_set_time(f->t, scope, "least period", sums.least);
     return rc;
 }
 
-static int predict_lines(const struct htmt_machine *m, const struct htmt__pic_plan *p,
-                         struct htmt__pic_step *t)
-{
-    const uint32_t *n = p->problem.n, *l = p->largest;
-    const uint64_t modes = 2ul * p->modes;
-    const uint64_t x_parcels = l[2] * lines(l[1], p->rows_x);
-    const uint64_t y_parcels = l[2] * lines(p->modes_x, p->columns_y);
-    const uint64_t z_parcels = lines((uint64_t)p->modes_x * p->modes_y, p->columns_z);
-    const uint64_t y_words = 2ul * n[1] * p->columns_y, z_words = 2ul * n[2] * p->columns_z;
-    struct load x = {.in = (uint64_t)n[0] * p->rows_x,
-                     .out = modes * p->rows_x,
-                     .execute = htmt__pic_x_ops(n[0], p->rows_x, false)};
-    struct load back = {
-        .in = x.out, .out = x.in, .execute = htmt__pic_x_ops(n[0], p->rows_x, true)};
-    struct load y = {.in = y_words, .out = y_words, .execute = htmt__pic_y_ops(n[1], p->columns_y)};
-    struct load z = {
-        .in = z_words, .out = 3 * z_words, .execute = htmt__pic_solve_ops(n[2], p->columns_z)};
-    int rc = phase(m, p, x, x_parcels, &t->x);
-    if (!rc)
-        rc = phase(m, p, y, y_parcels, &t->y);
-    if (!rc)
-        rc = phase(m, p, z, z_parcels, &t->solve);
-    if (!rc)
-        rc = phase(m, p, y, 3 * y_parcels, &t->y_back);
-    return rc ? rc : phase(m, p, back, 3 * x_parcels, &t->x_back);
-}
+/* ---- a problem with cells ------------------------------------------------------------------- */
 
-static int predict_transposes(const struct htmt_machine *m, const struct htmt__pic_plan *p,
-                              struct htmt__pic_step *t)
+static void set_geometry(const struct form *f)
 {
-    const uint32_t *l = p->largest;
-    const uint64_t in_x = 2ul * l[1] * l[2] * p->modes * (p->py - 1) / p->py;
-    const uint64_t in_y = 2ul * p->problem.n[1] * l[2] * p->modes_x * (p->pz - 1) / p->pz;
-    int rc = exchange(m, p, in_x, &t->to_y);
-    if (!rc)
-        rc = exchange(m, p, in_y, &t->to_z);
-    if (!rc)
-        rc = exchange(m, p, 3 * in_y, &t->from_z);
-    if (!rc)
-        rc = exchange(m, p, 3 * in_x, &t->from_y);
-    return rc ? rc : exchange(m, p, HTMT__PIC_FIELD_WORDS * guard_words(p), &t->field_guard);
-}
-
-/* Records of bundles and blocks on one DPIM; then the rounds of exchange and addition: the
- * logarithm of the slices to base 2, rounded down. Slices beyond the last power of two add one
- * round and a way back. */
-static int predict_record(const struct htmt_machine *m, const struct htmt__pic_plan *p,
-                          struct htmt__pic_step *t)
-{
-    htmt_wide series = 0, way = 0, add = 0;
+    const plan *p = f->w.p;
     uint32_t levels = 0;
-    bool beyond = p->slices & (p->slices - 1);
     while (p->slices >> (levels + 1))
         levels++;
-    int rc = rounds(m, p, htmt__pic_record_ops(p), 1, &t->record);
-    if (!rc)
-        rc = exchange(m, p, HTMT__PIC_RECORD_WORDS, &way);
-    if (!rc)
-        rc = rounds(m, p, htmt__pic_add_ops(HTMT__PIC_RECORD_WORDS), 1, &add);
-    if (!rc)
-        rc = rounds(m, p, htmt__pic_series_ops(), 1, &series);
-    t->record += (levels + beyond) * (way + add) + beyond * way + series;
-    return rc;
+    const struct htmt__term_count of[] = {
+        {"steps", f->steps},
+        {"n_x", p->problem.n[0]},
+        {"n_y", p->problem.n[1]},
+        {"n_z", p->problem.n[2]},
+        {"l_x", p->largest[0]},
+        {"l_y", p->largest[1]},
+        {"l_z", p->largest[2]},
+        {"modes", p->modes},
+        {"modes_x", p->modes_x},
+        {"modes_y", p->modes_y},
+        {"rows_x", p->rows_x},
+        {"columns_y", p->columns_y},
+        {"columns_z", p->columns_z},
+        {"py", p->py},
+        {"pz", p->pz},
+        {"blocks", p->blocks},
+        {"teams", p->teams},
+        {"record words", HTMT__PIC_RECORD_WORDS},
+        {"levels", levels},
+        {"beyond", (p->slices & (p->slices - 1)) != 0}, /* slices beyond a power of two */
+    };
+    htmt__term_tree_set_counts(f->t, of, sizeof of / sizeof *of);
 }
 
-/* Particles of a block that leave the block; particles of a slice that leave the slice. */
-static double leaving(const struct htmt__pic_plan *p, uint32_t species, const uint32_t n[3],
-                      bool whole[3])
+static void set_work(struct form *f, const char *name, struct htmt_ops ops)
+{
+    htmt__term_tree_set_time(f->t, NULL, name, work(f, f->w.p->outer, ops));
+}
+
+/* Of the particles of a block, those that leave it; of a slice, those that leave it. */
+static double leaving(const plan *p, uint32_t species, const uint32_t n[3], const bool whole[3])
 {
     double count = (double)p->problem.per_cell[species] * n[0] * n[1] * n[2], sum = 0;
     for (int a = 0; a < 3; a++)
@@ -330,14 +278,13 @@ static double leaving(const struct htmt__pic_plan *p, uint32_t species, const ui
     return sum;
 }
 
-/* Sort the bundles, send particles to other slices (request, grant, message), and take them into
- * bundles. */
-static int predict_migration(const struct htmt_machine *m, const struct htmt__pic_plan *p,
-                             struct htmt__pic_step *t)
+/* Bundles are sorted, particles go to other slices (asked for, granted, sent), teams take them in.
+ */
+static void set_migration(struct form *f)
 {
-    bool inside[3] = {false, false, false}, outside[3] = {true, p->py == 1, p->pz == 1};
+    const plan *p = f->w.p;
+    const bool inside[3] = {false, false, false}, outside[3] = {true, p->py == 1, p->pz == 1};
     double from_blocks = 0, from_slice = 0;
-    struct htmt__pic_move ask = {0, 0, 0};
     for (uint32_t s = 0; s < p->problem.species; s++) {
         from_blocks += leaving(p, s, p->block, inside);
         from_slice += leaving(p, s, p->largest, outside);
@@ -345,92 +292,179 @@ static int predict_migration(const struct htmt_machine *m, const struct htmt__pi
     uint64_t team = (uint64_t)(from_blocks * p->blocks / p->teams + 0.5);
     uint64_t bundle = (uint64_t)(from_blocks / p->problem.species + 0.5);
     uint64_t words = (uint64_t)(HTMT__PIC_PARTICLE_WORDS * from_slice + 0.5);
-    int rc = rounds(m, p, htmt__pic_sort_ops(bundle), p->parcels, &t->sort);
-    if (!rc)
-        rc = rounds(m, p, htmt__pic_settle_ops(team), p->teams, &t->settle);
-    if (!rc)
-        rc = exchange(m, p, words, &t->mail);
-    if (!rc && t->mail)
-        rc = move_time(m, p->outer, p->outer, true, 1, &ask);
-    t->mail += 2 * length(&ask);
-    return rc;
+    set_work(f, "sort of a bundle", htmt__pic_sort_ops(bundle));
+    set_work(f, "settling of a team", htmt__pic_settle_ops(team));
+    htmt__term_tree_set_count(f->t, NULL, "migrating words", words);
 }
 
-static int predict_phases(const struct htmt_machine *m, prediction *p, struct htmt__pic_step *t)
+static void set_dpims(struct form *f)
 {
-    const struct htmt__pic_plan *plan = &p->plan;
-    uint64_t cells = (uint64_t)plan->block[0] * plan->block[1] * plan->block[2];
-    struct htmt_ops cut = htmt__pic_cut_ops(htmt__pic_points(plan->block), cells);
-    int rc = predict_charge(m, plan, t);
-    if (!rc)
-        rc = predict_lines(m, plan, t);
-    if (!rc)
-        rc = predict_transposes(m, plan, t);
-    if (!rc)
-        rc = rounds(m, plan, cut, plan->blocks, &t->cut);
-    if (!rc)
-        rc = of_species(m, plan, lay_push_of, &t->push);
-    if (!rc)
-        rc = predict_migration(m, plan, t);
-    return rc ? rc : predict_record(m, plan, t);
+    const plan *p = f->w.p;
+    const uint32_t *l = p->largest;
+    uint64_t points = htmt__pic_points(p->block);
+    uint64_t cells = (uint64_t)p->block[0] * p->block[1] * p->block[2];
+    uint64_t tiles = p->problem.species * p->blocks * points;
+    set_work(f, "sum of a layer", htmt__pic_add_ops(tiles / (l[2] + 2)));
+    set_work(f, "guard added", htmt__pic_add_ops((uint64_t)l[0] * 2 * (l[1] + l[2] + 2)));
+    set_work(f, "cut of a block", htmt__pic_cut_ops(points, cells));
+    set_work(f, "sum of records", htmt__pic_record_ops(p));
+    set_work(f, "record added", htmt__pic_add_ops(HTMT__PIC_RECORD_WORDS));
+    set_work(f, "record written", htmt__pic_series_ops());
+    set_migration(f);
 }
 
-static htmt_wide step_of(const struct htmt__pic_step *t)
+static void add_transform(struct form *f, const char *scope, const struct htmt__term_row *rows,
+                          struct htmt_ops execute)
 {
-    return t->deposit + t->sum + t->guard + t->fold + t->x + t->to_y + t->y + t->to_z + t->solve +
-           t->from_z + t->y_back + t->from_y + t->x_back + t->field_guard + t->cut + t->push +
-           t->sort + t->mail + t->settle + t->record;
+    htmt__term_tree_add(f->t, scope, 0, rows);
+    htmt__term_tree_add(f->t, scope, HTMT__TERM_HIDDEN, htmt__pic_stages);
+    htmt__term_tree_add(f->t, scope, 0, htmt__pic_buffers);
+    htmt__term_tree_set_count(f->t, scope, "assembly cycles", 0);
+    htmt__term_tree_set_count(f->t, scope, "dispatch cycles", 0);
+    htmt__term_tree_set_time(f->t, scope, "execute", work(f, f->w.p->inner, execute));
 }
 
-static double step_flops(const struct htmt__pic_plan *p)
+static void add_transforms(struct form *f)
+{
+    const plan *p = f->w.p;
+    const uint32_t *n = p->problem.n;
+    add_transform(f, "X", x_rows, htmt__pic_x_ops(n[0], p->rows_x, false));
+    add_transform(f, "Y", y_rows, htmt__pic_y_ops(n[1], p->columns_y));
+    add_transform(f, "Solve", solve_rows, htmt__pic_solve_ops(n[2], p->columns_z));
+    add_transform(f, "Y back", y_back_rows, htmt__pic_y_ops(n[1], p->columns_y));
+    add_transform(f, "X back", x_back_rows, htmt__pic_x_ops(n[0], p->rows_x, true));
+}
+
+static int add_step(struct form *f, struct htmt_fault *fault)
+{
+    htmt__term_tree_add(f->t, NULL, 0, phases);
+    htmt__term_tree_add(f->t, NULL, 3, htmt__pic_stages);
+    htmt__term_tree_add(f->t, NULL, 0, rest_of_step);
+    htmt__term_tree_add(f->t, NULL, 0, parts);
+    set_geometry(f);
+    set_dpims(f);
+    add_transforms(f);
+    int rc = of_species(f, "Deposit", false, fault);
+    return rc ? rc : of_species(f, "Push", true, fault);
+}
+
+static double step_flops(const plan *p)
 {
     const uint32_t *n = p->problem.n;
     const double cells = (double)n[0] * n[1] * n[2];
     double particles = 0, lines_flop = 0;
     for (uint32_t s = 0; s < p->problem.species; s++)
         particles += cells * (double)p->problem.per_cell[s];
-    for (int a = 0; a < 3; a++) /* once forward, three times back, for half the modes */
+    for (int a = 0; a < 3; a++) /* once there, three times back, of half the modes */
         lines_flop += 4 * cells / n[a] / 2 * (double)htmt__pic_fft_flop(n[a]);
     return particles * (double)(p->problem.charges.flop + HTMT__PIC_DEPOSIT_FLOP) + lines_flop;
 }
 
-static int predict_cells(const struct htmt_machine *m, prediction *p)
+static double flops_of(const plan *p, uint64_t steps)
 {
-    int rc = predict_phases(m, p, &p->phases);
-    p->step = step_of(&p->phases);
-    p->total = (htmt_wide)p->steps * p->step;
-    p->flops = (double)p->steps * step_flops(&p->plan);
-    return rc;
+    if (p->problem.n[0])
+        return (double)steps * step_flops(p);
+    return (double)p->problem.charges.flop * (double)particles_of(p, 0) * (double)p->parcels *
+           p->slices;
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-int htmt__pic_predict(const struct htmt_machine *m, const struct htmt__pic_plan *plan,
-                      uint64_t steps, struct htmt__pic_prediction *out, struct htmt_fault *fault)
+static struct htmt__servers servers(const struct htmt_machine *m, const plan *p)
 {
-    prediction p = {.plan = *plan, .steps = steps, .particles = particles_of(plan, 0)};
-    int rc = lay_push(m, &p);
-    if (!rc && plan->problem.n[0])
-        rc = predict_cells(m, &p);
-    else if (!rc)
-        predict_alone(&p);
+    return htmt__servers(m, p->outer, p->middle, p->inner, p->outer);
+}
+
+static int add_all(struct form *f, struct htmt_fault *fault)
+{
+    const plan *p = f->w.p;
+    struct htmt__pic_load load = push_load(f, most_crowded(p));
+    int rc = 0;
+    htmt__pic_pipeline_set(&f->w, f->t);
+    if (p->problem.n[0])
+        rc = add_step(f, fault);
+    else
+        htmt__pic_add_alone(f->t, f->steps);
+    htmt__term_tree_add(f->t, NULL, 0, push_buffers(f, load.in));
+    htmt__pic_load_set(f->t, NULL, &load);
+    htmt__pic_add_shared(&f->w, f->t, p->problem.n[0] != 0);
+    return rc;
+}
+
+static int evaluate(struct form *f, struct htmt_fault *fault)
+{
+    int rc = htmt__term_tree_create(&f->w, &f->t, fault);
     if (rc)
-        return htmt_fault_set(fault, rc, "machine %s: a phase of the plasma takes more than 9223 s",
-                              m->name);
-    *out = p;
+        return rc;
+    rc = add_all(f, fault);
+    if (!rc && f->overflow)
+        rc = HTMT_EOVERFLOW;
+    if (!rc)
+        rc = htmt__term_tree_evaluate(f->t, fault);
+    if (rc)
+        htmt__term_tree_destroy(&f->t);
+    return rc == HTMT_EOVERFLOW
+               ? htmt_fault_set(fault, rc,
+                                "machine %s: a phase of the plasma takes more than "
+                                "9223 s",
+                                f->w.servers.m->name)
+               : rc;
+}
+
+static void take(const tree *t, prediction *p)
+{
+    p->push = (struct htmt__pic_pipeline){
+        .inject = htmt__term_tree_whole(t, "inject"),
+        .execute = htmt__term_tree_whole(t, "execute"),
+        .eject = htmt__term_tree_whole(t, "eject"),
+        .loop = htmt__term_tree_whole(t, "CRAM loop"),
+        .loops = htmt__term_tree_whole(t, "CRAM loop, shared"),
+        .period = htmt__term_tree_whole(t, "period"),
+        .buffers = (uint64_t)htmt__term_tree_whole(t, "buffers"),
+    };
+    p->total = htmt__term_tree_whole(t, "T");
+    if (p->plan.problem.n[0])
+        return;
+    p->work = htmt__term_tree_whole(t, "work");
+    p->fill = htmt__term_tree_whole(t, "fill");
+    p->stall = htmt__term_tree_whole(t, "stall");
+    p->drain = htmt__term_tree_whole(t, "drain");
+}
+
+int htmt__pic_predict(const struct htmt_machine *m, const plan *of, uint64_t steps, prediction *out,
+                      struct htmt_fault *fault)
+{
+    struct form f = {.w = {servers(m, of), of}, .steps = steps};
+    int rc = evaluate(&f, fault);
+    if (rc)
+        return rc;
+    *out = (prediction){.plan = *of, .steps = steps, .flops = flops_of(of, steps)};
+    take(f.t, out);
+    htmt__term_tree_destroy(&f.t);
     return 0;
 }
 
-/* ---- by cause ------------------------------------------------------------------------------- */
+int htmt__pic_tell(const struct htmt_machine *m, const prediction *p, struct htmt_prediction *out,
+                   struct htmt_fault *fault)
+{
+    struct form f = {.w = {servers(m, &p->plan), &p->plan}, .steps = p->steps};
+    unsigned first = out->count;
+    int rc = evaluate(&f, fault);
+    if (rc)
+        return rc;
+    htmt__term_tree_tell(f.t, out);
+    htmt__pic_name_inputs(&p->plan, p->steps, &out->term[first]);
+    htmt__term_tree_destroy(&f.t);
+    return 0;
+}
 
 void htmt__pic_causes(const prediction *p, htmt_wide part[HTMT_PATH_CAUSES])
 {
-    const pipeline *l = &p->push;
-    const htmt_wide n = (htmt_wide)p->plan.parcels;
+    const struct htmt__pic_pipeline *l = &p->push;
     if (p->plan.problem.n[0] || (l->period != l->execute && l->period != l->loops))
         return;
-    part[HTMT_PATH_WORK] = n * l->execute;
-    part[HTMT_PATH_FILL] = l->assembly + length(&l->gather) + l->dispatch + length(&l->inject);
-    part[HTMT_PATH_STALL] = (n - 1) * (l->period - l->execute);
-    part[HTMT_PATH_DRAIN] = length(&l->eject) + length(&l->scatter);
+    part[HTMT_PATH_WORK] = p->work;
+    part[HTMT_PATH_FILL] = p->fill;
+    part[HTMT_PATH_STALL] = p->stall;
+    part[HTMT_PATH_DRAIN] = p->drain;
 }

@@ -19,48 +19,33 @@
 #include "apps/lib/app.h"
 #include "apps/pic/plan.h"
 
-/* A move without contention. */
-struct htmt__pic_move {
-    htmt_time busy, latency;
-    htmt_wide apart; /* interval between moves that share the channels of either end */
-};
-
-/* One parcel's stages, on one slice; busy times without latency. */
+/* The stages of one push parcel, in fs. */
 struct htmt__pic_pipeline {
-    uint64_t words; /* inward */
-    struct htmt__pic_move gather, inject, eject, scatter;
-    htmt_time assembly, dispatch, execute;
-    htmt_wide assemblies, dispatches; /* interval between two, shared by the processors */
-    uint64_t dpims, spims, buffers;
-    htmt_wide loop, loops;   /* a place in CRAM; shared by the parcels that fit */
-    htmt_wide period, first; /* first: the first parcel, until it is back */
-};
-
-/* The phases of a step of a problem with cells, in order. */
-struct htmt__pic_step {
-    htmt_wide deposit, sum, guard, fold, x, to_y, y, to_z, solve, from_z, y_back, from_y, x_back,
-        field_guard, cut, push, sort, mail, settle, record;
+    htmt_wide inject, execute, eject; /* without latency */
+    htmt_wide loop;                   /* a place in CRAM, */
+    htmt_wide loops;                  /* shared by the parcels that fit */
+    htmt_wide period;
+    uint64_t buffers; /* parcels that fit */
 };
 
 struct htmt__pic_prediction {
     struct htmt__pic_plan plan;
     struct htmt__pic_pipeline push;
-    uint64_t particles;           /* of a push parcel of the first species */
-    struct htmt__pic_step phases; /* of a problem with cells */
     uint64_t steps;
-    htmt_wide step, total; /* total: all steps */
-    double flops;          /* of all steps and slices */
+    htmt_wide total;                    /* all steps */
+    htmt_wide work, fill, stall, drain; /* of push parcels alone */
+    double flops;                       /* of all steps and slices */
 };
 
 /* steps: for a problem with cells, the steps of the run; otherwise, the steps of a typical run.
- * Errors: HTMT_EOVERFLOW. */
+ * Errors: HTMT_EOVERFLOW, HTMT_ENOMEM. */
 int htmt__pic_predict(const struct htmt_machine *m, const struct htmt__pic_plan *plan,
                       uint64_t steps, struct htmt__pic_prediction *prediction,
                       struct htmt_fault *fault);
 
-/* Append the lines of `predict`. */
-void htmt__pic_tell(const struct htmt_machine *m, const struct htmt__pic_prediction *prediction,
-                    struct htmt_prediction *out);
+/* Append the lines of `predict`. Errors: HTMT_ENOMEM. */
+int htmt__pic_tell(const struct htmt_machine *m, const struct htmt__pic_prediction *prediction,
+                   struct htmt_prediction *out, struct htmt_fault *fault);
 
 /* The total by cause, for push parcels alone. Nothing if neither the SPELL nor room in CRAM bounds
  * them. */

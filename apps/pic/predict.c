@@ -1,235 +1,174 @@
-/* SPDX-License-Identifier: BSD-3-Clause
- *
- * The closed form as the tree that `predict` prints.
- */
-#include "apps/lib/term_tree.h"
-#include "apps/pic/settings.h"
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/pic/predict.h"
 
 #include <inttypes.h>
 
-typedef struct htmt__pic_prediction closed;
-typedef struct htmt_prediction tree;
+typedef struct htmt__pic_machine machine;
+typedef struct htmt__term_tree tree;
 
-/* ---- push parcels --------------------------------------------------------------------------- */
+#define TIME(depth, name, text, meaning) HTMT__ROW(depth, "s", name, text, meaning)
+#define USE(name, text, meaning)         HTMT__ROW_QUOTIENT("%", name, text, meaning)
+#define RATE(name, text, meaning)        HTMT__ROW_QUOTIENT("1/s", name, text, meaning)
+#define NUMBER(name, text, meaning)      HTMT__ROW(0, "1", name, text, meaning)
+#define WHOLE(depth, name, text, meaning)                                                          \
+    HTMT__ROW_ROUNDED(depth, "1", name, text, HTMT__TERM_DOWN, meaning)
+#define PARTICLES "N_P * N_G * N_G * N_G"
+#define FIRST     "of the first parcel"
 
-static void add_stages(tree *out, const closed *p, unsigned depth)
+/* ---- push parcels alone --------------------------------------------------------------------- */
+
+static const struct htmt__term_row
+    total[] = {TIME(0, "T", "first + (n - 1) * period", "n push parcels on every slice"),
+               HTMT__ROWS_END},
+    ends[] = {TIME(0, "iteration", "n * period", "n parcels without filling the pipeline"),
+              TIME(0, "run", "steps * iteration", "a typical run"),
+              TIME(0, "end of assembly", "assembly", "of the first parcel (Figure 4)"),
+              TIME(0, "end of gather", "end of assembly + gather + gather latency", FIRST),
+              TIME(0, "end of dispatch", "end of gather + dispatch", FIRST),
+              TIME(0, "end of inject", "end of dispatch + inject + inject latency", FIRST),
+              TIME(0, "end of execute", "end of inject + execute", FIRST),
+              HTMT__ROW_PART("s", "work", "n * execute"),
+              HTMT__ROW_PART("s", "fill", "end of inject"),
+              HTMT__ROW_PART("s", "stall", "(n - 1) * (period - execute)"),
+              HTMT__ROW_PART("s", "drain", "eject + eject latency + scatter + scatter latency"),
+              HTMT__ROWS_END};
+
+static const struct htmt__term_row rates[] = {
+    RATE("parcel rate, slice", "1 / period", "one slice"),
+    RATE("parcel rate", "slices / period", "all slices"),
+    RATE("particle rate, slice", PARTICLES " / period", "one slice"),
+    RATE("particle rate", "slices * " PARTICLES " / period", "all slices"),
+    HTMT__ROW_QUOTIENT("flop/s", "flop rate", "slices * push.flop * " PARTICLES " / period",
+                       "all slices"),
+    HTMT__ROWS_END};
+
+static const struct htmt__term_row capacity[] = {
+    WHOLE(0, "parcels in DRAM, slice", "DRAM words / parcel words", "one slice"),
+    NUMBER("parcels in DRAM", "slices * 'parcels in DRAM, slice'", "all slices"),
+    NUMBER("particles in DRAM", "parcels in DRAM * " PARTICLES, "all slices"),
+    NUMBER("points in DRAM, slice", "'parcels in DRAM, slice' * N_G * N_G * N_G", "one slice"),
+    NUMBER("points in DRAM", "slices * 'points in DRAM, slice'", "all slices"),
+    USE("CRAM use", "(parcel words - push.code) / CRAM capacity", "a parcel without its code"),
+    USE("SRAM use", "parcels in SRAM * parcel words / SRAM capacity", "full of waiting parcels"),
+    USE("DRAM use", "'parcels in DRAM, slice' * parcel words / DRAM capacity", "full of parcels"),
+    WHOLE(HTMT__TERM_HIDDEN, "parcels in SRAM", "SRAM words / parcel words", "one slice"),
+    HTMT__ROWS_END};
+
+/* ---- also of a whole step ------------------------------------------------------------------- */
+
+static const struct htmt__term_row uses[] = {
+    USE("DPIM use", "'assembly, shared' / period", "assembly"),
+    USE("vortex use", "gather apart / period", "gather"),
+    USE("SPIM use", "'dispatch, shared' / period", "dispatch"),
+    USE("RTI use", "inject apart / period", "inject"),
+    USE("SPELL use", "execute / period", "execute"),
+    HTMT__ROWS_END};
+
+static const struct htmt__term_row edge[] = {
+    HTMT__ROW_COMPUTED(0, "1", "largest N_G", "htmt__pic_plan",
+                       "cells a side of a parcel that fits CRAM"),
+    HTMT__ROWS_END};
+
+/* Of a whole step also what a parcel reports, and a bit for each particle that leaves. */
+#define WORDS                                                                                      \
+    "push.code + words a point * points a side * points a side * points a side + words a "         \
+    "particle * particles"
+static const struct htmt__term_row alone_words[] = {HTMT__ROW(0, "words", "parcel words", WORDS,
+                                                              "code, field, particles"),
+                                                    HTMT__ROWS_END},
+                                   cell_words[] = {
+                                       HTMT__ROW(0, "words", "parcel words",
+                                                 WORDS " + words a report + ceil(particles / 64)",
+                                                 "code, field, particles"),
+                                       HTMT__ROWS_END};
+
+static const struct htmt__term_row sizes[] = {
+    WHOLE(0, "CRAM room", "CRAM words / parcel words", "parcels that fit CRAM"),
+    WHOLE(0, "CRAM room, code resident", "(CRAM words - push.code) / (parcel words - push.code)",
+          "parcels that fit when code stays there"),
+    HTMT__ROW_PART("1", "points a side", "N_G + guard"),
+    HTMT__ROW_PART("1", "particles", "N_P of most * N_G * N_G * N_G"), HTMT__ROWS_END};
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+static void set_memory(const machine *w, tree *t, const char *words, const char *has,
+                       uint32_t layer)
 {
-    const struct htmt__pic_pipeline *l = &p->push;
-    htmt__tree_time(out, depth, "first", "the first parcel", l->first, "sum of its stages");
-    htmt__tree_time(out, depth + 1, "assembly", "of a push parcel, on a DPIM", l->assembly,
-                    "assembly cycles t_DPIM");
-    htmt__tree_time(out, depth + 1, "gather", "D to S, of a push parcel", l->gather.busy,
-                    "parcel words t_vortex");
-    htmt__tree_time(out, depth + 1, "dispatch", "of a push parcel, on a SPIM", l->dispatch,
-                    "dispatch cycles t_SPIM");
-    htmt__tree_time(out, depth + 1, "inject", "S to C, of a push parcel", l->inject.busy,
-                    "parcel words t_RTI");
-    htmt__tree_time(out, depth + 1, "execute", "push on the SPELL", l->execute,
-                    p->plan.problem.charges.from_file ? "flop / useful N_P N_G^3 t_SPELL"
-                                                      : "flop N_P N_G^3 t_flop");
-    htmt__tree_time(out, depth + 1, "eject", "C to S", l->eject.busy, "words back t_RTI");
-    htmt__tree_time(out, depth + 1, "scatter", "S to D", l->scatter.busy, "words back t_vortex");
-    htmt__tree_time(out, depth, "period", "from one parcel to the next", l->period,
-                    "max of the following");
-    htmt__tree_time(out, depth + 1, "assembly, shared", "by the DPIMs of a slice", l->assemblies,
-                    "assembly / DPIMs");
-    htmt__tree_time(out, depth + 1, "dispatch, shared", "by the SPIMs of a slice", l->dispatches,
-                    "dispatch / SPIMs");
-    htmt__tree_time(out, depth + 1, "CRAM loop, shared", "a place in CRAM, by the parcels that fit",
-                    l->loops, "(inject + execute + eject + latencies) / CRAM room");
+    if (words)
+        htmt__term_tree_set(t, NULL, words, "words",
+                            htmt__exact_whole(htmt_machine_room(w->servers.m, layer)));
+    htmt__term_tree_set(t, NULL, has, "words",
+                        htmt__exact_whole(w->servers.m->layer[layer].memory.capacity));
 }
 
-static void add_ends(tree *out, const closed *p)
+void htmt__pic_add_alone(tree *t, uint64_t steps)
 {
-    const struct htmt__pic_pipeline *l = &p->push;
-    htmt_wide at = l->assembly;
-    htmt__tree_time(out, 0, "end of assembly", "of the first parcel (Figure 4)", at, "assembly");
-    at += l->gather.busy + l->gather.latency;
-    htmt__tree_time(out, 0, "end of gather", "of the first parcel", at, "+ gather");
-    at += l->dispatch;
-    htmt__tree_time(out, 0, "end of dispatch", "of the first parcel", at, "+ dispatch");
-    at += l->inject.busy + l->inject.latency;
-    htmt__tree_time(out, 0, "end of inject", "of the first parcel", at, "+ inject");
-    at += l->execute;
-    htmt__tree_time(out, 0, "end of execute", "of the first parcel", at, "+ execute");
+    htmt__term_tree_add(t, NULL, 0, total);
+    htmt__term_tree_add(t, NULL, 1, htmt__pic_stages);
+    htmt__term_tree_add(t, NULL, 0, ends);
+    htmt__term_tree_set_count(t, NULL, "steps", steps);
 }
 
-static void add_use(tree *out, const closed *p)
+static uint64_t most_a_cell(const struct htmt__pic_problem *o)
 {
-    const struct htmt__pic_pipeline *l = &p->push;
-    htmt__tree_value(out, 0, "DPIM use", "assembly", "%", htmt__percent(l->assemblies, l->period),
-                     "assembly / DPIMs / period");
-    htmt__tree_value(out, 0, "vortex use", "gather", "%", htmt__percent(l->gather.apart, l->period),
-                     "gather / period");
-    htmt__tree_value(out, 0, "SPIM use", "dispatch", "%", htmt__percent(l->dispatches, l->period),
-                     "dispatch / SPIMs / period");
-    htmt__tree_value(out, 0, "RTI use", "inject", "%", htmt__percent(l->inject.apart, l->period),
-                     "inject / period");
-    htmt__tree_value(out, 0, "SPELL use", "execute", "%", htmt__percent(l->execute, l->period),
-                     "execute / period");
+    uint64_t most = 0;
+    for (uint32_t s = 0; s < o->species; s++)
+        most = o->per_cell[s] > most ? o->per_cell[s] : most;
+    return most;
 }
 
-static void add_sizes(tree *out, const closed *p, const struct htmt_machine *m)
+static void set_sizes(const machine *w, tree *t)
 {
-    const struct htmt__pic_plan *plan = &p->plan;
-    const uint64_t code = plan->problem.charges.code, room = htmt_machine_room(m, plan->inner);
-    htmt__tree_value(out, 0, "largest N_G", "cells a side of a parcel that fits CRAM", "1",
-                     plan->edge_most, "CRAM, parcel words");
-    htmt__tree_value(out, 0, "parcel words", "code, field, particles", "words",
-                     (double)plan->parcel_words, "code + 3 (N_G + guard)^3 + 6 N_P N_G^3");
-    htmt__tree_value(out, 0, "CRAM room", "parcels that fit CRAM", "1", (double)plan->buffers,
-                     "floor(CRAM / parcel words)");
-    htmt__tree_value(out, 0, "CRAM room, code resident", "parcels that fit when code stays there",
-                     "1", (double)((room - code) / (plan->parcel_words - code)),
-                     "floor((CRAM - code) / (parcel words - code))");
+    const struct htmt__pic_plan *p = w->p;
+    const struct htmt__pic_charges *c = &p->problem.charges;
+    const struct htmt__term_count of[] = {
+        {"n", p->parcels},
+        {"slices", p->slices},
+        {"N_P", p->problem.per_cell[0]},
+        {"N_P of most", most_a_cell(&p->problem)},
+        {"N_G", p->edge},
+        {"guard", c->guard},
+        {"push.code", c->code},
+        {"push.flop", c->flop},
+        {"words a point", HTMT__PIC_FIELD_WORDS},
+        {"words a particle", HTMT__PIC_PARTICLE_WORDS},
+        {"words a report", HTMT__PIC_REPORT_WORDS},
+        {"largest N_G", p->edge_most},
+    };
+    htmt__term_tree_set_counts(t, of, sizeof of / sizeof *of);
 }
 
-/* ---- a problem without cells ---------------------------------------------------------------- */
-
-static void add_rates(tree *out, const closed *p)
+void htmt__pic_add_shared(const machine *w, tree *t, bool cells)
 {
-    const double slices = p->plan.slices, count = (double)p->particles;
-    const double parcels = 1e15 / (double)p->push.period;
-    const double flop = (double)p->plan.problem.charges.flop;
-    htmt__tree_value(out, 0, "parcel rate, slice", "one slice", "1/s", parcels, "1 / period");
-    htmt__tree_value(out, 0, "parcel rate", "all slices", "1/s", slices * parcels,
-                     "slices / period");
-    htmt__tree_value(out, 0, "particle rate, slice", "one slice", "1/s", count * parcels,
-                     "N_P N_G^3 / period");
-    htmt__tree_value(out, 0, "particle rate", "all slices", "1/s", slices * count * parcels,
-                     "slices N_P N_G^3 / period");
-    htmt__tree_value(out, 0, "flop rate", "all slices", "flop/s", slices * flop * count * parcels,
-                     "slices flop N_P N_G^3 / period");
+    htmt__term_tree_add(t, NULL, 0, uses);
+    if (!cells)
+        htmt__term_tree_add(t, NULL, 0, rates);
+    htmt__term_tree_add(t, NULL, 0, edge);
+    htmt__term_tree_add(t, NULL, 0, cells ? cell_words : alone_words);
+    htmt__term_tree_add(t, NULL, 0, sizes);
+    set_sizes(w, t);
+    if (cells)
+        return;
+    htmt__term_tree_add(t, NULL, 0, capacity);
+    set_memory(w, t, "DRAM words", "DRAM capacity", w->p->outer);
+    set_memory(w, t, "SRAM words", "SRAM capacity", w->p->middle);
+    set_memory(w, t, NULL, "CRAM capacity", w->p->inner);
 }
 
-static void add_capacity(tree *out, const closed *p, const struct htmt_machine *m)
-{
-    const struct htmt__pic_plan *plan = &p->plan;
-    const double slices = plan->slices, edge = plan->edge;
-    const double n = (double)(htmt_machine_room(m, plan->outer) / plan->parcel_words);
-    htmt__tree_value(out, 0, "parcels in DRAM, slice", "one slice", "1", n,
-                     "floor(DRAM / parcel words)");
-    htmt__tree_value(out, 0, "parcels in DRAM", "all slices", "1", slices * n,
-                     "slices floor(DRAM / parcel words)");
-    htmt__tree_value(out, 0, "particles in DRAM", "all slices", "1",
-                     slices * n * (double)p->particles, "N_P N_G^3 of each");
-    htmt__tree_value(out, 0, "points in DRAM, slice", "one slice", "1", n * edge * edge * edge,
-                     "N_G^3 of each");
-    htmt__tree_value(out, 0, "points in DRAM", "all slices", "1", slices * n * edge * edge * edge,
-                     "N_G^3 of each");
-}
+/* ---- inputs --------------------------------------------------------------------------------- */
 
-/* The number of whole parcels that a memory holds. */
-static double whole_parcels(const struct htmt_machine *m, uint32_t layer, uint64_t words)
+void htmt__pic_name_inputs(const struct htmt__pic_plan *p, uint64_t steps, struct htmt_term *t)
 {
-    return (double)(htmt_machine_room(m, layer) / words * words);
-}
-
-static void add_memory_use(tree *out, const closed *p, const struct htmt_machine *m)
-{
-    const struct htmt__pic_plan *plan = &p->plan;
-    const uint64_t words = plan->parcel_words;
-    htmt__tree_value(out, 0, "CRAM use", "a parcel without its code", "%",
-                     htmt__memory_use(m, plan->inner, (double)(words - plan->problem.charges.code)),
-                     "(parcel words - code) / CRAM");
-    htmt__tree_value(out, 0, "SRAM use", "full of waiting parcels", "%",
-                     htmt__memory_use(m, plan->middle, whole_parcels(m, plan->middle, words)),
-                     "floor(SRAM / parcel words) parcel words / SRAM");
-    htmt__tree_value(out, 0, "DRAM use", "full of parcels", "%",
-                     htmt__memory_use(m, plan->outer, whole_parcels(m, plan->outer, words)),
-                     "floor(DRAM / parcel words) parcel words / DRAM");
-}
-
-static void tell_alone(tree *out, const closed *p, const struct htmt_machine *m)
-{
-    const htmt_wide n = (htmt_wide)p->plan.parcels;
-    struct htmt_term *total = htmt__tree_time(out, 0, "T", "n push parcels on every slice",
-                                              p->total, "first + (n - 1) period");
-    snprintf(total->inputs, sizeof total->inputs,
-             "N_P = %" PRIu64 ", N_G = %" PRIu32 ", n = %" PRIu64
-             " parcels a slice, flop = %" PRIu64 "%s",
-             p->plan.problem.per_cell[0], p->plan.edge, p->plan.parcels,
-             p->plan.problem.charges.flop,
-             p->plan.problem.charges.from_file ? ", useful by cost file" : "");
-    add_stages(out, p, 1);
-    htmt__tree_time(out, 0, "iteration", "n parcels without filling the pipeline",
-                    n * p->push.period, "n period");
-    htmt__tree_value(out, 0, "run", "a typical run", "s",
-                     1e-15 * (double)p->push.period * (double)n * (double)p->steps,
-                     "steps n period");
-    add_ends(out, p);
-    add_use(out, p);
-    add_rates(out, p);
-    add_sizes(out, p, m);
-    add_capacity(out, p, m);
-    add_memory_use(out, p, m);
-}
-
-/* ---- a problem with cells ------------------------------------------------------------------- */
-
-static void add_field(tree *out, const struct htmt__pic_step *t)
-{
-    htmt_wide there = t->x + t->to_y + t->y + t->to_z + t->solve;
-    htmt_wide back = t->from_z + t->y_back + t->from_y + t->x_back;
-    htmt__tree_time(out, 2, "field solve", "transforms and transposes", there + back,
-                    "sum of the following");
-    htmt__tree_time(out, 3, "X", "rows of x", t->x, "pipeline");
-    htmt__tree_time(out, 3, "transpose to y", "one component", t->to_y, "words that leave a slice");
-    htmt__tree_time(out, 3, "Y", "columns of y", t->y, "pipeline");
-    htmt__tree_time(out, 3, "transpose to z", "one component", t->to_z, "words that leave a slice");
-    htmt__tree_time(out, 3, "Solve", "columns of z, field, and back", t->solve, "pipeline");
-    htmt__tree_time(out, 3, "transpose from z", "three components", t->from_z,
-                    "words that leave a slice");
-    htmt__tree_time(out, 3, "Y back", "columns of y", t->y_back, "pipeline");
-    htmt__tree_time(out, 3, "transpose from y", "three components", t->from_y,
-                    "words that leave a slice");
-    htmt__tree_time(out, 3, "X back", "rows of x", t->x_back, "pipeline");
-}
-
-static void add_phases(tree *out, const closed *p)
-{
-    const struct htmt__pic_step *t = &p->phases;
-    htmt__tree_time(out, 1, "step", "all phases, one after another", p->step,
-                    "sum of the following");
-    htmt__tree_time(out, 2, "Deposit", "charge of the particles", t->deposit, "pipeline");
-    htmt__tree_time(out, 2, "Sum", "tiles to rho", t->sum, "rounds of DPIM parcels");
-    htmt__tree_time(out, 2, "guard points of rho", "to eight slices, and added there",
-                    t->guard + t->fold, "words that leave a slice; additions");
-    add_field(out, t);
-    htmt__tree_time(out, 2, "guard points of the field", "to eight slices", t->field_guard,
-                    "words that leave a slice");
-    htmt__tree_time(out, 2, "Cut", "tiles of the field", t->cut, "rounds of DPIM parcels");
-    htmt__tree_time(out, 2, "Push", "stages of the most crowded species below", t->push,
-                    "first + (n - 1) period");
-    add_stages(out, p, 3);
-    htmt__tree_time(out, 2, "migration", "of as many as the deck's velocities let expect",
-                    t->sort + t->mail + t->settle, "sum of the following");
-    htmt__tree_time(out, 3, "Sort", "bundles, by where particles belong", t->sort,
-                    "rounds of DPIM parcels");
-    htmt__tree_time(out, 3, "mail", "to other slices", t->mail,
-                    "ask, grant, words that leave a slice");
-    htmt__tree_time(out, 3, "Settle", "arrivals into bundles", t->settle, "rounds of DPIM parcels");
-    htmt__tree_time(out, 2, "record", "energies and momenta of all slices", t->record,
-                    "sums, rounds among the slices");
-}
-
-static void tell_cells(tree *out, const closed *p, const struct htmt_machine *m)
-{
-    const uint32_t *n = p->plan.problem.n;
-    struct htmt_term *total = htmt__tree_time(out, 0, "T", "all steps", p->total, "steps step");
-    snprintf(total->inputs, sizeof total->inputs,
-             "%" PRIu32 " x %" PRIu32 " x %" PRIu32 " cells, N_G = %" PRIu32 ", n = %" PRIu64
-             " push parcels on the fullest slice, %" PRIu64 " steps",
-             n[0], n[1], n[2], p->plan.edge, p->plan.parcels, p->steps);
-    add_phases(out, p);
-    add_use(out, p);
-    add_sizes(out, p, m);
-}
-
-void htmt__pic_tell(const struct htmt_machine *m, const closed *p, tree *out)
-{
-    if (p->plan.problem.n[0])
-        tell_cells(out, p, m);
+    const struct htmt__pic_problem *o = &p->problem;
+    if (o->n[0])
+        snprintf(t->inputs, sizeof t->inputs,
+                 "%" PRIu32 " x %" PRIu32 " x %" PRIu32 " cells, N_G = %" PRIu32 ", n = %" PRIu64
+                 " push parcels on the fullest slice, %" PRIu64 " steps",
+                 o->n[0], o->n[1], o->n[2], p->edge, p->parcels, steps);
     else
-        tell_alone(out, p, m);
+        snprintf(t->inputs, sizeof t->inputs,
+                 "N_P = %" PRIu64 ", N_G = %" PRIu32 ", n = %" PRIu64
+                 " parcels a slice, flop = %" PRIu64 "%s",
+                 o->per_cell[0], p->edge, p->parcels, o->charges.flop,
+                 o->charges.from_file ? ", useful by cost file" : "");
 }

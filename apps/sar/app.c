@@ -157,8 +157,7 @@ static int tell(void *work, struct htmt_prediction *out)
     out->total_s = 1e-15 * (double)w->closed.total;
     out->flops = w->closed.flops;
     htmt__sar_describe(&w->decomposition, &w->in, out->problem, sizeof out->problem);
-    htmt__sar_tell(&w->task.machine, &w->costs, &w->closed, out);
-    return 0;
+    return htmt__sar_tell(&w->task.machine, &w->costs, &w->closed, out, w->task.fault);
 }
 
 /* The place of the image, which locates a point in it. */

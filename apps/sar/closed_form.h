@@ -15,7 +15,7 @@
  *     T = read + phases + write + (patches of the busiest slice - 1) period,
  *     period = max(phases, DPIM, each channel of HRAM, (read + phases + write) / 2 frames).
  *
- * All terms consist of the cut's counts and loads and of the machine's figures only.
+ * All terms consist of the decomposition's counts and loads and of the machine's figures only.
  */
 #ifndef HTMT_APPS_SAR_CLOSED_FORM_H
 #define HTMT_APPS_SAR_CLOSED_FORM_H
@@ -24,49 +24,30 @@
 #include "apps/sar/costs.h"
 #include "apps/sar/decomposition.h"
 
-/* Stages of a parcel, in order. */
-enum htmt__sar_station {
-    HTMT__SAR_GATHER,  /* DRAM to SRAM; of strips HRAM to DRAM */
-    HTMT__SAR_INJECT,  /* SRAM to CRAM */
-    HTMT__SAR_EXECUTE, /* the SPELL; of strips the DPIMs */
-    HTMT__SAR_EJECT,   /* CRAM to SRAM; of strips DRAM to HRAM */
-    HTMT__SAR_SCATTER, /* SRAM to DRAM */
-    HTMT__SAR_STATIONS
-};
-
-/* The parcels of a stage for one patch, in fs. */
+/* The parcels of a stage of lines or references for one patch, in fs. */
 struct htmt__sar_phase {
     uint32_t parcels;
-    struct htmt__sar_load load;          /* of the first parcel */
-    htmt_wide first[HTMT__SAR_STATIONS]; /* services of the first parcel */
-    htmt_wide longest[HTMT__SAR_STATIONS];
-    htmt_wide busy[HTMT__SAR_STATIONS];  /* of all parcels */
-    htmt_wide apart[HTMT__SAR_STATIONS]; /* the same, divided among the receiving channels */
-    htmt_wide latency;                   /* of all moves of a parcel */
-    uint64_t fit;                        /* parcels that fit CRAM at once */
-    htmt_wide fill_and_drain, bottleneck, single, takes; /* single: bottleneck if only one fits */
+    htmt_wide gather; /* of the first parcel */
+    htmt_wide fill_and_drain, bottleneck, takes;
 };
 
 struct htmt__sar_prediction {
     struct htmt__sar_decomposition decomposition;
     struct htmt__sar_phase phase[HTMT__SAR_STAGES];
-    htmt_wide lines[HTMT__SAR_STATIONS]; /* busy for a patch, without references and strips */
-    htmt_wide references, dpim;          /* work for a patch: of references, of all DPIMs */
-    htmt_wide spell;                     /* of a SPELL */
-    htmt_wide phases;                    /* from the first gather to the last scatter of a patch */
-    htmt_wide read, write;               /* of a patch */
-    htmt_wide period, total;
-    double flops; /* of all patches */
+    htmt_wide total;
+    htmt_wide work, fill, drain; /* of the total of one patch a slice */
+    double flops;                /* of all patches */
 };
 
-/* Errors: HTMT_EOVERFLOW (a service takes more than 64-bit femtoseconds). */
+/* Errors: HTMT_EOVERFLOW (a service takes more than 64-bit femtoseconds), HTMT_ENOMEM. */
 int htmt__sar_predict(const struct htmt_machine *m,
                       const struct htmt__sar_decomposition *decomposition,
                       struct htmt__sar_prediction *prediction, struct htmt_fault *fault);
 
-/* Append the lines of `predict`. */
-void htmt__sar_tell(const struct htmt_machine *m, const struct htmt__sar_costs *costs,
-                    const struct htmt__sar_prediction *prediction, struct htmt_prediction *out);
+/* Append the lines of `predict`. Errors: HTMT_ENOMEM. */
+int htmt__sar_tell(const struct htmt_machine *m, const struct htmt__sar_costs *costs,
+                   const struct htmt__sar_prediction *prediction, struct htmt_prediction *out,
+                   struct htmt_fault *fault);
 
 /* The total by cause, for one patch a slice. Nothing for several patches, which hide each other's
  * time. */

@@ -1,290 +1,226 @@
-/* SPDX-License-Identifier: BSD-3-Clause
- *
- * The closed form as the tree that `predict` prints.
- */
-#include "apps/lib/term_tree.h"
-#include "apps/sar/closed_form.h"
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/sar/predict.h"
+
+#include "apps/sar/counts.h"
 
 #include <inttypes.h>
-#include <math.h>
+#include <string.h>
 
-typedef struct htmt__sar_prediction closed;
-typedef struct htmt_prediction tree;
+typedef struct htmt__sar_machine machine;
+typedef struct htmt__term_tree tree;
 
-struct name {
-    char text[48];
+#define USE(name, text, meaning)   HTMT__ROW_QUOTIENT("%", name, text, meaning)
+#define WHOLE(name, text, meaning) HTMT__ROW_ROUNDED(0, "1", name, text, HTMT__TERM_DOWN, meaning)
+
+/* ---- rates ---------------------------------------------------------------------------------- */
+
+static const struct htmt__term_row rates[] = {
+    HTMT__ROW(0, "flop", "flop", "flop of a patch * patches", "of all patches"),
+    HTMT__ROW_QUOTIENT("flop/s", "rate", "flop / T", "of the problem"),
+    HTMT__ROW_QUOTIENT("1/s", "patch rate", "slices / SPELL",
+                       "patches, the SPELLs of all slices busy"),
+    HTMT__ROW(0, "s", "patch interval", "SPELL / slices", "a patch of all slices"),
+    HTMT__ROW(0, "bytes/s", "raw rate", "patch rate * raw bytes", "raw data into DRAM"),
+    HTMT__ROW_COMPUTED(HTMT__TERM_HIDDEN, "flop", "flop of a patch", "htmt__sar_ops",
+                       "of all parcels"),
+    HTMT__ROW_COMPUTED(HTMT__TERM_HIDDEN, "bytes", "raw bytes", "htmt__sar_raw_bytes",
+                       "of a patch"),
+    HTMT__ROWS_END};
+
+static const struct htmt__term_row of_hram[] = {
+    HTMT__ROW(0, "1", "patches in HRAM", "hram.share * HRAM capacity * 8 * slices / raw bytes",
+              "raw patches in that share of HRAM"),
+    HTMT__ROW_QUOTIENT("s", "time of HRAM", "patches in HRAM / patch rate", "to focus them"),
+    HTMT__ROWS_END};
+
+/* ---- use ------------------------------------------------------------------------------------ */
+
+/* Of the service at the principal resource, as the paper's tables have it. */
+#define OF_SPELL "of the time at the SPELL"
+static const struct {
+    const char *station;
+    struct htmt__term_row row[2];
+} ways[] = {
+    {"gather", {USE("D to S use", "gather / service", OF_SPELL), HTMT__ROWS_END}},
+    {"inject", {USE("S to C use", "inject / service", OF_SPELL), HTMT__ROWS_END}},
+    {"eject", {USE("C to S use", "eject / service", OF_SPELL), HTMT__ROWS_END}},
+    {"scatter", {USE("S to D use", "scatter / service", OF_SPELL), HTMT__ROWS_END}},
 };
 
-/* "Range Line, bottleneck"; what NULL: "Range Line". */
-static struct name of(enum htmt__sar_stage stage, const char *what)
+#define OF_PATCH "of a SPELL's work for a patch"
+static const struct htmt__term_row uses[] = {
+    USE("Read Patch, H to D use", "'Read Patch, H to D' / 'Read Patch, service'",
+        "of the DPIMs' time"),
+    USE("Write Patch, D to H use", "'Write Patch, D to H' / 'Write Patch, service'",
+        "of the DPIMs' time"),
+    USE("DPIM use", "DPIM / SPELL", OF_PATCH),
+    USE("H to D use", "'Read Patch, H to D' / SPELL", OF_PATCH),
+    USE("D to S use", "line gathers / SPELL", OF_PATCH),
+    USE("S to C use", "line injects / SPELL", OF_PATCH),
+    USE("C to S use", "line ejects / SPELL", OF_PATCH),
+    USE("S to D use", "line scatters / SPELL", OF_PATCH),
+    USE("D to H use", "'Write Patch, D to H' / SPELL", OF_PATCH),
+    HTMT__ROWS_END};
+
+/* ---- memories ------------------------------------------------------------------------------- */
+
+static const struct htmt__term_row
+    line_in_cram[] = {USE("CRAM use", "line words / CRAM capacity", "a line, of references two"),
+                      HTMT__ROWS_END},
+    line_below[] = {USE("SRAM use", "words gathered / SRAM capacity", "a parcel"),
+                    USE("DRAM use", "words gathered / DRAM capacity", "a parcel"), HTMT__ROWS_END};
+
+static const struct htmt__term_row memories[] = {
+    USE("patch, DRAM use", "patch words / DRAM capacity", "a patch"),
+    USE("patch, HRAM use", "raw bytes / 8 / HRAM capacity", "a raw patch"),
+    USE("DRAM use", "'patch, DRAM use' * DPIM use", "a patch while it is read or written"),
+    WHOLE("range lines in CRAM", "(CRAM words - range line words) / range line words",
+          "range lines beside their reference"),
+    WHOLE("range lines beside a reference",
+          "(CRAM words - 2 * range line words) / range line words",
+          "range lines beside their reference while it is made"),
+    WHOLE("azimuth lines in CRAM", "(CRAM words - azimuth line words) / azimuth line words",
+          "azimuth lines beside their reference"),
+    USE("CRAM use, two lines", "3 * range line words / CRAM capacity",
+        "the reference and two range lines"),
+    HTMT__ROWS_END};
+
+/* Words in CRAM of the line that is served, mean over time. */
+#define RANGE_WORDS "'Range Line, services' * range line words"
+static const struct htmt__term_row
+    straight_cram[] = {USE("CRAM use",
+                           "(" RANGE_WORDS " + 'Azimuth Line, services' * azimuth line words) / "
+                           "SPELL / CRAM capacity",
+                           "the line that is served"),
+                       HTMT__ROWS_END},
+    migrating_cram[] = {USE("CRAM use",
+                            "(" RANGE_WORDS " + ('Azimuth FFT, services' + 'Azimuth Focus, "
+                            "services') * azimuth line words) / SPELL / CRAM capacity",
+                            "the line that is served"),
+                        HTMT__ROWS_END};
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+static void set_words(tree *t, const char *scope, const char *name, uint64_t words)
 {
-    struct name n;
-    snprintf(n.text, sizeof n.text, "%s%s%s", htmt__sar_stage_name(stage), what ? ", " : "",
-             what ? what : "");
-    return n;
+    htmt__term_tree_set(t, scope, name, "words", htmt__exact_whole(words));
 }
 
-/* ---- stages --------------------------------------------------------------------------------- */
-
-/* The number of parcels, and the words that they move. */
-static void name_load(struct htmt_term *t, enum htmt__sar_stage s, const struct htmt__sar_phase *h)
+static void set_capacity(const machine *w, tree *t, const char *name, uint32_t layer)
 {
-    const struct htmt__sar_load *l = &h->load;
-    if (!l->into_sram && !l->out_of_sram && !l->into_dram && !l->out_of_dram)
+    set_words(t, NULL, name, w->m->layer[layer].memory.capacity);
+}
+
+static uint64_t flop_of_patch(const struct htmt__sar_decomposition *c)
+{
+    uint64_t patch = 0;
+    for (unsigned s = 0; s < HTMT__SAR_STAGES; s++)
+        for (uint32_t i = 0; i < htmt__sar_parcels(c, s, 0); i++)
+            patch += htmt__sar_ops(c, s, 0, i).n[HTMT_FLOP];
+    return patch;
+}
+
+static void set_values(const machine *w, tree *t)
+{
+    const struct htmt__sar_decomposition *c = w->c;
+    htmt__term_tree_set(t, NULL, "flop of a patch", "flop", htmt__exact_whole(flop_of_patch(c)));
+    htmt__term_tree_set(t, NULL, "raw bytes", "bytes",
+                        htmt__exact_whole(htmt__sar_raw_bytes(c, c->plan.patch_lines)));
+    set_words(t, NULL, "patch words",
+              htmt__sar_words(c, (uint64_t)c->plan.patch_lines * c->plan.radar.samples));
+    set_words(t, NULL, "range line words", htmt__sar_words(c, c->plan.range_length));
+    set_words(t, NULL, "azimuth line words", htmt__sar_words(c, c->plan.azimuth_length));
+    set_capacity(w, t, "HRAM capacity", c->hram);
+    set_capacity(w, t, "DRAM capacity", c->dram);
+    set_capacity(w, t, "SRAM capacity", c->sram);
+    set_capacity(w, t, "CRAM capacity", c->cram);
+}
+
+/* ---- rows of a stage ------------------------------------------------------------------------ */
+
+/* Of the stations that take time. */
+static void add_use(const machine *w, tree *t, enum htmt__sar_stage s)
+{
+    const char *scope = htmt__sar_stage_name(s);
+    (void)w;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "%s, %s", scope, ways[i].station);
+        if (htmt__term_tree_whole(t, name))
+            htmt__term_tree_add(t, scope, 0, ways[i].row);
+    }
+}
+
+/* Words of a line, and of two where a reference has one to work in and one for its result. */
+static uint64_t line_words(const struct htmt__sar_decomposition *c, enum htmt__sar_stage s)
+{
+    bool range = s == HTMT__SAR_RANGE || s == HTMT__SAR_RANGE_REFERENCE;
+    uint64_t words = htmt__sar_words(c, range ? c->plan.range_length : c->plan.azimuth_length);
+    return htmt__sar_is_reference(s) ? 2 * words : words;
+}
+
+static void add_line(const machine *w, tree *t, enum htmt__sar_stage s)
+{
+    const char *scope = htmt__sar_stage_name(s);
+    uint64_t words = htmt__sar_load(w->c, s, 0, 0).into_sram;
+    if (s == HTMT__SAR_INTERPOLATOR || s == HTMT__SAR_MIGRATION)
+        return;
+    htmt__term_tree_add(t, scope, 0, line_in_cram);
+    set_words(t, scope, "line words", line_words(w->c, s));
+    if (!words)
+        return;
+    htmt__term_tree_add(t, scope, 0, line_below);
+    set_words(t, scope, "words gathered", words);
+}
+
+/* Of the stages that have parcels, strips aside. */
+static void each_stage(const machine *w, tree *t,
+                       void (*add)(const machine *w, tree *t, enum htmt__sar_stage s))
+{
+    for (unsigned s = 0; s < HTMT__SAR_STAGES; s++)
+        if (!htmt__sar_is_strip(s) && htmt__sar_parcels(w->c, s, 0))
+            add(w, t, s);
+}
+
+void htmt__sar_add_uses(const machine *w, const struct htmt__sar_costs *costs, tree *t)
+{
+    htmt__term_tree_add(t, NULL, 0, rates);
+    if (w->c->charges.from_file) {
+        htmt__term_tree_add(t, NULL, 0, of_hram);
+        htmt__term_tree_set(t, NULL, "hram.share", "1", htmt__exact_ratio(costs->hram_share));
+    }
+    each_stage(w, t, add_use);
+    htmt__term_tree_add(t, NULL, 0, uses);
+    each_stage(w, t, add_line);
+    htmt__term_tree_add(t, NULL, 0, memories);
+    htmt__term_tree_add(t, NULL, 0, w->c->plan.rcmc ? migrating_cram : straight_cram);
+    set_values(w, t);
+}
+
+/* ---- inputs --------------------------------------------------------------------------------- */
+
+/* How many parcels, and the words that they move. */
+static void name_load(const struct htmt__sar_decomposition *c, enum htmt__sar_stage s,
+                      struct htmt_term *t)
+{
+    const struct htmt__sar_load l = htmt__sar_load(c, s, 0, 0);
+    if (!l.into_sram && !l.out_of_sram && !l.into_dram && !l.out_of_dram)
         snprintf(t->inputs, sizeof t->inputs, "no words move: it is made in CRAM");
     else if (htmt__sar_is_strip(s))
         snprintf(t->inputs, sizeof t->inputs, "%" PRIu32 " strips; words of one: %" PRIu64,
-                 h->parcels, l->into_dram + l->out_of_dram);
+                 htmt__sar_parcels(c, s, 0), l.into_dram + l.out_of_dram);
     else
         snprintf(t->inputs, sizeof t->inputs,
                  "words D to S %" PRIu64 ", S to C %" PRIu64 ", C to S %" PRIu64
                  ", S to D %" PRIu64,
-                 l->into_sram, l->into_cram, l->out_of_cram, l->out_of_sram);
+                 l.into_sram, l.into_cram, l.out_of_cram, l.out_of_sram);
 }
 
-static void add_stations(tree *out, unsigned depth, enum htmt__sar_stage s,
-                         const struct htmt__sar_phase *h)
+void htmt__sar_name_inputs(const struct htmt__sar_decomposition *c, struct htmt_term *terms,
+                           unsigned count)
 {
-    static const struct {
-        const char *name, *meaning, *expression;
-    } stations[HTMT__SAR_STATIONS] = {
-        [HTMT__SAR_GATHER] = {"gather", "D to S, of one parcel", "words t_word of the vortex"},
-        [HTMT__SAR_INJECT] = {"inject", "S to C, of one parcel", "words t_word of the RTI"},
-        [HTMT__SAR_EJECT] = {"eject", "C to S, of one parcel", "words t_word of the RTI"},
-        [HTMT__SAR_SCATTER] = {"scatter", "S to D, of one parcel", "words t_word of the vortex"}};
-    for (unsigned k = 0; k < HTMT__SAR_STATIONS; k++)
-        if (stations[k].name && h->first[k])
-            htmt__tree_time(out, depth, of(s, stations[k].name).text, stations[k].meaning,
-                            h->first[k], stations[k].expression);
-}
-
-static void add_period(tree *out, unsigned depth, enum htmt__sar_stage s,
-                       const struct htmt__sar_phase *h)
-{
-    htmt__tree_time(out, depth, of(s, "bottleneck").text, "from one parcel to the next",
-                    h->bottleneck, "max(moves over their channels, execute, one at a time / fit)");
-    name_load(htmt__tree_time(out, depth + 1, of(s, NULL).text,
-                              "execute: service of one parcel at the SPELL",
-                              h->first[HTMT__SAR_EXECUTE], "flop t_flop"),
-              s, h);
-    add_stations(out, depth + 1, s, h);
-    htmt__tree_time(out, depth + 1, of(s, "one at a time").text, "from inject to eject", h->single,
-                    "inject + execute + eject + latencies");
-    htmt__tree_value(out, depth + 1, of(s, "fit").text,
-                     "parcels that CRAM holds beside the references", "1", (double)h->fit,
-                     "floor((CRAM - resident) / words)");
-}
-
-static void add_phase(tree *out, unsigned depth, enum htmt__sar_stage s,
-                      const struct htmt__sar_phase *h)
-{
-    if (!h->parcels)
-        return;
-    htmt__tree_time(out, depth, of(s, "phase").text,
-                    htmt__sar_is_reference(s) ? "for a patch, beside Read Patch"
-                                              : "all parcels of the type for a patch",
-                    h->takes, "fill and drain + (parcels - 1) bottleneck");
-    htmt__tree_value(out, depth + 1, of(s, "parcels").text, "a patch", "1", h->parcels,
-                     "of the plan");
-    add_period(out, depth + 1, s, h);
-    htmt__tree_time(out, depth + 1, of(s, "fill and drain").text, "of a parcel that meets no other",
-                    h->fill_and_drain, "gather + inject + execute + eject + scatter + latencies");
-}
-
-static void add_strips(tree *out, enum htmt__sar_stage s, const struct htmt__sar_phase *h,
-                       htmt_wide takes)
-{
-    bool read = s == HTMT__SAR_READ;
-    htmt__tree_time(out, 1, of(s, "phase").text, "of a patch", takes,
-                    "max(channel + a strip, DPIMs + a move)");
-    name_load(htmt__tree_time(out, 2, of(s, NULL).text, "DPIMs, a strip each",
-                              h->first[HTMT__SAR_EXECUTE], "service of a strip"),
-              s, h);
-    htmt__tree_time(out, 2, of(s, read ? "H to D" : "D to H").text, "channel, all strips",
-                    h->busy[read ? HTMT__SAR_GATHER : HTMT__SAR_EJECT], "words t_word");
-    htmt__tree_value(out, 2, of(s, "parcels").text, "a patch", "1", h->parcels,
-                     "min(DPIMs, lines)");
-}
-
-static void add_time(tree *out, const closed *p)
-{
-    htmt__tree_time(out, 0, "T", "all patches", p->total,
-                    "Read + phases + Write + (patches of a slice - 1) period");
-    add_strips(out, HTMT__SAR_READ, &p->phase[HTMT__SAR_READ], p->read);
-    htmt__tree_time(out, 1, "phases", "of a patch, one after another", p->phases,
-                    "sum of the phases, a word behind each");
-    for (unsigned s = 0; s < HTMT__SAR_STAGES; s++)
-        if (!htmt__sar_is_strip(s) && !htmt__sar_is_reference(s))
-            add_phase(out, 2, s, &p->phase[s]);
-    add_strips(out, HTMT__SAR_WRITE, &p->phase[HTMT__SAR_WRITE], p->write);
-    htmt__tree_time(out, 1, "period", "from one patch of a slice to the next", p->period,
-                    "max(phases + references, DPIM, H to D, D to H, patch / 2 frames)");
-    htmt__tree_time(out, 2, "SPELL", "work of a SPELL for a patch", p->spell,
-                    "sum of parcels x service");
-    htmt__tree_time(out, 2, "DPIM", "all DPIMs", p->dpim, "(Read + Write) / DPIMs");
-    htmt__tree_time(out, 2, "references", "made once a patch", p->references,
-                    "sum of their services");
-    for (unsigned s = 0; s < HTMT__SAR_STAGES; s++)
-        if (htmt__sar_is_reference(s))
-            add_phase(out, 0, s, &p->phase[s]);
-}
-
-/* ---- rates ---------------------------------------------------------------------------------- */
-
-static void add_rates(tree *out, const closed *p, const struct htmt_machine *m, double rate,
-                      double raw)
-{
-    double total = 1e-15 * (double)p->total;
-    htmt__tree_value(out, 0, "flop", "of all patches", "flop", p->flops, "sum over the parcels");
-    htmt__tree_value(out, 0, "rate", "of the problem", "flop/s", total > 0 ? p->flops / total : 0,
-                     "flop / T");
-    htmt__tree_value(out, 0, "patch rate", "patches, the SPELLs of all slices busy", "1/s", rate,
-                     "slices / SPELL");
-    htmt__tree_value(out, 0, "patch interval", "a patch of all slices", "s",
-                     1e-15 * (double)p->spell / m->slices, "SPELL / slices");
-    htmt__tree_value(out, 0, "raw rate", "raw data into DRAM", "bytes/s", rate * raw,
-                     "patch rate x bytes");
-}
-
-static void add_patches(tree *out, const closed *p, const struct htmt_machine *m,
-                        struct htmt_ratio hram_share, double rate, double raw)
-{
-    double share = (double)hram_share.num / (double)hram_share.den;
-    double patches = share * (double)m->layer[p->decomposition.hram].memory.capacity * HTMT_WORD *
-                     m->slices / raw;
-    htmt__tree_value(out, 0, "patches in HRAM", "raw patches in that share of HRAM", "1", patches,
-                     "hram.share HRAM / bytes");
-    htmt__tree_value(out, 0, "time of HRAM", "to focus them", "s", rate > 0 ? patches / rate : 0,
-                     "patches in HRAM / patch rate");
-}
-
-/* ---- use ------------------------------------------------------------------------------------ */
-
-/* The service at the principal resource, as in the paper's tables. */
-static void add_use(tree *out, enum htmt__sar_stage s, const struct htmt__sar_phase *h)
-{
-    static const struct {
-        enum htmt__sar_station station;
-        const char *way;
-    } ways[] = {{HTMT__SAR_GATHER, "D to S use"},
-                {HTMT__SAR_INJECT, "S to C use"},
-                {HTMT__SAR_EJECT, "C to S use"},
-                {HTMT__SAR_SCATTER, "S to D use"}};
-    for (size_t i = 0; i < sizeof ways / sizeof *ways && !htmt__sar_is_strip(s) && h->parcels; i++)
-        if (h->first[ways[i].station])
-            htmt__tree_value(out, 0, of(s, ways[i].way).text, "of the time at the SPELL", "%",
-                             htmt__percent(h->first[ways[i].station], h->first[HTMT__SAR_EXECUTE]),
-                             "move / service");
-}
-
-static void add_patch_use(tree *out, const closed *p)
-{
-    const struct htmt__sar_phase *read = &p->phase[HTMT__SAR_READ];
-    const struct htmt__sar_phase *write = &p->phase[HTMT__SAR_WRITE];
-    htmt_wide up = read->busy[HTMT__SAR_GATHER], down = write->busy[HTMT__SAR_EJECT];
-    htmt__tree_value(out, 0, "Read Patch, H to D use", "of the DPIMs' time", "%",
-                     htmt__percent(up, read->first[HTMT__SAR_EXECUTE]), "H to D / service");
-    htmt__tree_value(out, 0, "Write Patch, D to H use", "of the DPIMs' time", "%",
-                     htmt__percent(down, write->first[HTMT__SAR_EXECUTE]), "D to H / service");
-    const struct {
-        const char *name;
-        htmt_wide busy;
-    } use[] = {{"DPIM use", p->dpim},
-               {"H to D use", up},
-               {"D to S use", p->lines[HTMT__SAR_GATHER]},
-               {"S to C use", p->lines[HTMT__SAR_INJECT]},
-               {"C to S use", p->lines[HTMT__SAR_EJECT]},
-               {"S to D use", p->lines[HTMT__SAR_SCATTER]},
-               {"D to H use", down}};
-    for (size_t i = 0; i < sizeof use / sizeof *use; i++)
-        htmt__tree_value(out, 0, use[i].name, "of a SPELL's work for a patch", "%",
-                         htmt__percent(use[i].busy, p->spell), "busy / SPELL");
-}
-
-/* ---- memories ------------------------------------------------------------------------------- */
-
-/* Words of a line, or of two where a reference has one as workspace and one for its result. */
-static double line_words(const closed *p, enum htmt__sar_stage s)
-{
-    uint64_t n = s == HTMT__SAR_RANGE || s == HTMT__SAR_RANGE_REFERENCE
-                     ? p->decomposition.plan.range_length
-                     : p->decomposition.plan.azimuth_length;
-    return (htmt__sar_is_reference(s) ? 2.0 : 1.0) * (double)htmt__sar_words(&p->decomposition, n);
-}
-
-static void add_lines(tree *out, const closed *p, const struct htmt_machine *m,
-                      enum htmt__sar_stage s)
-{
-    double words = (double)p->phase[s].load.into_sram;
-    if (htmt__sar_is_strip(s) || !p->phase[s].parcels || s == HTMT__SAR_INTERPOLATOR ||
-        s == HTMT__SAR_MIGRATION)
-        return;
-    htmt__tree_value(out, 0, of(s, "CRAM use").text, "a line, of references two", "%",
-                     htmt__memory_use(m, p->decomposition.cram, line_words(p, s)), "words / CRAM");
-    if (words == 0)
-        return;
-    htmt__tree_value(out, 0, of(s, "SRAM use").text, "a parcel", "%",
-                     htmt__memory_use(m, p->decomposition.sram, words), "words / SRAM");
-    htmt__tree_value(out, 0, of(s, "DRAM use").text, "a parcel", "%",
-                     htmt__memory_use(m, p->decomposition.dram, words), "words / DRAM");
-}
-
-static void add_memories(tree *out, const closed *p, const struct htmt_machine *m, double raw)
-{
-    const struct htmt__sar_decomposition *c = &p->decomposition;
-    uint64_t points = (uint64_t)c->plan.patch_lines * c->plan.radar.samples;
-    double patch = htmt__memory_use(m, c->dram, (double)htmt__sar_words(c, points));
-    for (unsigned s = 0; s < HTMT__SAR_STAGES; s++)
-        add_lines(out, p, m, s);
-    htmt__tree_value(out, 0, "patch, DRAM use", "a patch", "%", patch, "words / DRAM");
-    htmt__tree_value(out, 0, "patch, HRAM use", "a raw patch", "%",
-                     htmt__memory_use(m, c->hram, raw / HTMT_WORD), "words / HRAM");
-    htmt__tree_value(out, 0, "DRAM use", "a patch while it is read or written", "%",
-                     patch * htmt__percent(p->dpim, p->spell) / 100, "patch, DRAM use x DPIM use");
-}
-
-/* Mean over time of the words in CRAM of the line that is served. */
-static double served_words(const closed *p)
-{
-    htmt_wide weighted = 0;
-    for (unsigned s = 0; s < HTMT__SAR_STAGES; s++)
-        if (!htmt__sar_is_reference(s) && !htmt__sar_is_strip(s) && s != HTMT__SAR_MIGRATION)
-            weighted += p->phase[s].busy[HTMT__SAR_EXECUTE] * (htmt_wide)line_words(p, s);
-    return p->spell ? (double)weighted / (double)p->spell : 0;
-}
-
-static void add_cram(tree *out, const closed *p, const struct htmt_machine *m)
-{
-    const struct htmt__sar_decomposition *c = &p->decomposition;
-    double has = (double)htmt_machine_room(m, c->cram);
-    double range = (double)htmt__sar_words(c, c->plan.range_length);
-    double azimuth = (double)htmt__sar_words(c, c->plan.azimuth_length);
-    htmt__tree_value(out, 0, "range lines in CRAM", "range lines beside their reference", "1",
-                     floor((has - range) / range), "floor((CRAM - line) / line)");
-    htmt__tree_value(out, 0, "range lines beside a reference",
-                     "range lines beside their reference while it is made", "1",
-                     floor((has - 2 * range) / range), "floor((CRAM - 2 line) / line)");
-    htmt__tree_value(out, 0, "azimuth lines in CRAM", "azimuth lines beside their reference", "1",
-                     floor((has - azimuth) / azimuth), "floor((CRAM - line) / line)");
-    htmt__tree_value(out, 0, "CRAM use, two lines", "the reference and two range lines", "%",
-                     htmt__memory_use(m, c->cram, 3 * range), "3 line / CRAM");
-    htmt__tree_value(out, 0, "CRAM use", "the line that is served", "%",
-                     htmt__memory_use(m, c->cram, served_words(p)),
-                     "mean of words / CRAM over time");
-}
-
-void htmt__sar_tell(const struct htmt_machine *m, const struct htmt__sar_costs *costs,
-                    const closed *p, tree *out)
-{
-    double spell = 1e-15 * (double)p->spell, rate = spell > 0 ? m->slices / spell : 0;
-    double raw = (double)htmt__sar_raw_bytes(&p->decomposition, p->decomposition.plan.patch_lines);
-    add_time(out, p);
-    add_rates(out, p, m, rate, raw);
-    if (p->decomposition.charges.from_file)
-        add_patches(out, p, m, costs->hram_share, rate, raw);
-    for (unsigned s = 0; s < HTMT__SAR_STAGES; s++)
-        add_use(out, s, &p->phase[s]);
-    add_patch_use(out, p);
-    add_memories(out, p, m, raw);
-    add_cram(out, p, m);
+    for (unsigned i = 0; i < count; i++)
+        for (unsigned s = 0; s < HTMT__SAR_STAGES; s++)
+            if (!strcmp(terms[i].name, htmt__sar_stage_name(s)))
+                name_load(c, s, &terms[i]);
 }

@@ -297,8 +297,7 @@ static int tell(void *work, struct htmt_prediction *out)
         return rc;
     out->total_s = 1e-15 * (double)w->closed.total;
     htmt__volume_describe(&w->set, &w->plan, out->problem, sizeof out->problem);
-    htmt__volume_tell(&w->task.machine, &w->plan, &w->closed, out);
-    return 0;
+    return htmt__volume_tell(&w->task.machine, &w->plan, &w->closed, out, w->task.fault);
 }
 
 static void describe(void *work)

@@ -1,230 +1,85 @@
-/* SPDX-License-Identifier: BSD-3-Clause */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The parts of a frame as rows, and what follows from them.
+ */
 #include "apps/volume/closed_form.h"
 
 #include "apps/volume/counts.h"
+#include "apps/volume/predict.h"
 
 #include <inttypes.h>
-#include <math.h>
 
 typedef struct htmt__volume_prediction prediction;
+typedef struct htmt__volume_machine machine;
+typedef struct htmt__volume_plan plan;
+typedef struct htmt__term_tree tree;
 
-/* The input of the parts below: the average parcel of all, of a slice or of a bundle. */
-struct form {
-    const struct htmt_machine *m;
-    const struct htmt__volume_plan *p;
-    const struct htmt__volume_load *load;
-    uint64_t voxels, rays, samples; /* rounded */
-};
-
-static uint64_t average(uint64_t all, uint64_t parcels)
+/* Words to another slice; one slice sends none. */
+static htmt_time exchange(const void *user, unsigned server, uint64_t words)
 {
-    return parcels ? htmt__volume_share(1, all, parcels) : 0;
+    const machine *w = user;
+    return w->p->slices > 1 ? htmt__move_length(user, server, words) : 0;
 }
 
-static struct form form_of(const struct form *f, const struct htmt__volume_part *part)
-{
-    struct form of = *f;
-    of.voxels = average(part->voxels, part->parcels);
-    of.rays = average(part->rays, part->parcels);
-    of.samples = average(part->samples, part->parcels);
-    return of;
-}
+/* ---- rows ----------------------------------------------------------------------------------- */
 
-/* ---- steps ---------------------------------------------------------------------------------- */
+#define TIME(depth, name, text, meaning)   HTMT__ROW(depth, "s", name, text, meaning)
+#define COMPUTED(depth, name, by, meaning) HTMT__ROW_COMPUTED(depth, "s", name, by, meaning)
+#define HIDDEN                             HTMT__TERM_HIDDEN
 
-/* As counts.h, for a parcel that need not be a cube. */
-static uint64_t voxel_words(const struct form *f)
-{
-    const struct htmt__volume_plan *p = f->p;
-    struct htmt__volume_subcube c = htmt__volume_subcube_at(&p->subcubes, 0);
-    uint64_t map = htmt__volume_voxel_words(p, &c) -
-                   htmt__ceil_div(htmt__volume_subcube_voxels(&c) * p->voxel_bytes, HTMT_WORD);
-    return htmt__ceil_div(f->voxels * p->voxel_bytes, HTMT_WORD) +
-           map * f->voxels / htmt__volume_subcube_voxels(&c);
-}
+/* So many parcels of a part, each so long after the one before, from cold. */
+#define TRAIN(of, apart)                                                                           \
+    "min('" of ", parcels', 1) * ('" of ", percolation' + '" of ", under way' + ('" of             \
+    ", parcels' - 1) * '" of ", " apart "' + closing)"
 
-static uint64_t inject_words(const struct form *f)
-{
-    uint64_t ray = htmt__volume_path_words() + htmt__volume_state_words(f->p);
-    return f->p->charges.code_words + voxel_words(f) + ray * f->rays;
-}
+static const struct htmt__term_row opening[] = {
+    TIME(0, "T", "frames * (viewpoint + itinerary + max(pipeline, chain, asked, ways))",
+         "all frames"),
+    TIME(1, "viewpoint", "exchanges * (view + agree)", "all slices agree on it"),
+    TIME(1, "itinerary", "strip + merge + list", "of the longest bundle"),
+    COMPUTED(2, "strip", "htmt__volume_visit_list_ops", "a DPIM follows the rays of a strip"),
+    COMPUTED(2, "merge", "htmt__volume_visit_list_ops", "a DPIM makes one list of eight"),
+    HTMT__ROW_SERVED(2, "list", "1 + 3 * visits + words a ray listed * rays of a bundle",
+                     "words, DRAM to SRAM", htmt__move_length, HTMT__D_TO_S,
+                     "visits and rays, DRAM to SRAM"),
+    TIME(1, "pipeline", TRAIN("fullest", "period"),
+         "the parcels of the fullest slice in a frame, from cold"),
+    HTMT__ROWS_END};
 
-static uint64_t gather_words(const struct form *f)
-{
-    uint64_t ray = f->p->problem.rays_in_dram ? htmt__volume_dram_words(f->p) : 0;
-    return f->p->charges.code_words + voxel_words(f) + ray * f->rays;
-}
+static const struct htmt__term_row closing[] = {
+    TIME(2, "closing", "composite + pixels", "from the last retire to the image"),
+    TIME(1, "chain", TRAIN("longest", "stride"), "the parcels of the longest bundle, from cold"),
+    HTMT__ROW_ROUNDED(1, "s", "asked", "subcubes sent / DtoS / frames", HTMT__TERM_DOWN,
+                      "subcubes that the most asked slice sends"),
+    /* Each bundle of a slice takes as long as the largest. */
+    HTMT__ROW_ROUNDED(1, "s", "ways",
+                      "max(0, bundles a slice * (strips * strip + merge) / DPIMs - strip - merge)",
+                      HTMT__TERM_DOWN, "strips and merges of a slice's other bundles"),
+    HTMT__ROWS_END};
 
-/* Words of the image, or of the cost file. */
-static uint64_t scatter_words(const struct form *f)
-{
-    const struct htmt__volume_problem *o = &f->p->problem;
-    uint64_t bytes = (uint64_t)o->width * o->height * o->frames * o->channels * sizeof(float);
-    if (f->p->charges.from_file)
-        return f->p->charges.scatter_words;
-    return htmt__ceil_div(average(bytes, f->load->parcels), HTMT_WORD);
-}
+static const struct htmt__term_row parts[] = {
+    HTMT__ROW_SERVED(HIDDEN, "view", "view words", "words to another slice", exchange, HTMT__ACROSS,
+                     "the viewpoint"),
+    COMPUTED(HIDDEN, "agree", "htmt__volume_agree_ops", "two viewpoints"),
+    HTMT__ROW_SERVED(HIDDEN, "ask", "min(slices - 1, 1)", "words, SRAM to DRAM", htmt__move_length,
+                     HTMT__S_TO_D, "for a subcube of a slice"),
+    HTMT__ROW_SERVED(HIDDEN, "subcubes sent", "words asked", "words, DRAM to SRAM", htmt__move_out,
+                     HTMT__D_TO_S, "of the most asked slice"),
+    COMPUTED(HIDDEN, "composite", "htmt__volume_composite_ops", "colours of the rays"),
+    HTMT__ROW_SERVED(HIDDEN, "pixels", "words of pixels", "words, SRAM to DRAM", htmt__move_length,
+                     HTMT__S_TO_D, "of a bundle"),
+    HTMT__ROW_PART("1", "bundles a slice", "ceil(bundles / (slices * frames))"),
+    HTMT__ROWS_END};
 
-static struct htmt__volume_step serve(const struct form *f, uint32_t layer, struct htmt_ops ops)
-{
-    htmt_time time = htmt_machine_work(f->m, layer, &ops);
-    return (struct htmt__volume_step){0, time, time, htmt_machine_servers(f->m, layer)};
-}
+static const struct htmt__term_row
+    fullest[] = {HTMT__ROW_PART("1", "parcels", "ceil(parcels of all frames / frames)"),
+                 HTMT__ROWS_END},
+    longest[] = {HTMT__ROW_PART("1", "parcels", "parcels of all frames"), HTMT__ROWS_END};
 
-static struct htmt__volume_step move(const struct form *f, uint32_t network, uint32_t from,
-                                     uint32_t to, uint64_t words)
-{
-    const struct htmt_network *n = &f->m->network[network];
-    htmt_time out = htmt_machine_out_time(f->m, network, from, to, words, 1, 1), length;
-    htmt_time in = htmt_machine_in_time(f->m, network, to, words, 1);
-    htmt_time longest = out > in ? out : in;
-    if (out < 0 || in < 0 || __builtin_add_overflow(longest, n->latency, &length))
-        length = out = -1;
-    uint32_t channels = n->port[from].out ? n->port[from].out : 1;
-    return (struct htmt__volume_step){words, out, words ? length : 0, channels};
-}
+/* ---- values --------------------------------------------------------------------------------- */
 
-/* As if the average parcel were a subcube of its own. */
-static struct htmt_ops assemble_ops(const struct form *f)
-{
-    const struct htmt__volume_charges *k = &f->p->charges;
-    struct htmt__volume_subcube none = {0};
-    struct htmt_ops ops = htmt__volume_assemble_ops(f->p, &none, 0);
-    uint64_t whole = k->code_words + 2 * k->ray_words * k->rays +
-                     htmt__ceil_div(k->edge * k->edge * k->edge * k->voxel_bytes, HTMT_WORD);
-    uint64_t part = inject_words(f) + htmt__volume_eject_words(f->p) * f->rays;
-    if (k->from_file)
-        ops.n[HTMT_CYCLE] = htmt__volume_share(k->assemble, part, whole);
-    return ops;
-}
-
-static void evaluate(const struct form *f, struct htmt__volume_step *s)
-{
-    const struct htmt__volume_plan *p = f->p;
-    struct htmt__volume_cast_work work = {.rays = f->rays, .taken = f->samples};
-    struct htmt__volume_shading none = {.on = false};
-    uint64_t lines = (uint64_t)sqrt((double)f->rays);
-    s[HTMT__VOLUME_ASSEMBLE] = serve(f, p->outer, assemble_ops(f));
-    s[HTMT__VOLUME_GATHER] = move(f, p->down, p->outer, p->middle, gather_words(f));
-    s[HTMT__VOLUME_DISPATCH] = serve(f, p->middle, htmt__volume_dispatch_ops(p, f->rays, lines));
-    s[HTMT__VOLUME_INJECT] = move(f, p->up, p->middle, p->inner, inject_words(f));
-    s[HTMT__VOLUME_CAST] = serve(f, p->inner, htmt__volume_cast_ops(p, &work, &none));
-    s[HTMT__VOLUME_EJECT] =
-        move(f, p->up, p->inner, p->middle, htmt__volume_eject_words(p) * f->rays);
-    s[HTMT__VOLUME_RETIRE] = serve(f, p->middle, htmt__volume_retire_ops(p, f->rays));
-    s[HTMT__VOLUME_SCATTER] = move(f, p->down, p->middle, p->outer, scatter_words(f));
-}
-
-/* From DRAM to another slice's DRAM; no time with one slice. */
-static struct htmt__volume_step exchange(const struct form *f, uint64_t words)
-{
-    uint32_t outer = f->p->outer;
-    int network = htmt_machine_route(f->m, outer, outer, true);
-    if (f->p->slices == 1 || network < 0)
-        return (struct htmt__volume_step){.parallel = 1};
-    return move(f, (uint32_t)network, outer, outer, words);
-}
-
-static struct htmt_ops visit_list_ops(const struct form *f,
-                                      const struct htmt__volume_visit_work *work)
-{
-    return f->p->charges.from_file ? (struct htmt_ops){0}
-                                   : htmt__volume_visit_list_ops(work, f->p->problem.channels);
-}
-
-static void evaluate_once(const struct form *f, struct htmt__volume_step *s)
-{
-    const struct htmt__volume_plan *p = f->p;
-    const struct htmt__volume_load *l = f->load;
-    uint64_t view = sizeof(struct htmt__volume_camera) / HTMT_WORD;
-    struct htmt__volume_tile tile = htmt__volume_tiling_at(&p->tiling, 0);
-    uint64_t rays = (uint64_t)tile.width * tile.height;
-    uint64_t ray =
-        htmt__volume_state_words(p) + (p->problem.rays_in_dram ? 0 : htmt__volume_path_words());
-    uint64_t pixels = htmt__volume_scatter_words(p, &tile, average(l->parcels, l->bundles));
-    s[HTMT__VOLUME_VIEW] = exchange(f, view);
-    s[HTMT__VOLUME_AGREE] = serve(f, p->outer, htmt__volume_agree_ops(p, view));
-    s[HTMT__VOLUME_STRIP] = serve(f, p->outer, visit_list_ops(f, &l->strip));
-    s[HTMT__VOLUME_MERGE] = serve(f, p->outer, visit_list_ops(f, &l->merge));
-    s[HTMT__VOLUME_LIST] =
-        move(f, p->down, p->outer, p->middle, 1 + 3 * l->merge.visits + ray * rays);
-    s[HTMT__VOLUME_ASK] = move(f, p->down, p->middle, p->outer, p->slices > 1);
-    s[HTMT__VOLUME_SENT] = move(f, p->down, p->outer, p->middle, l->asked);
-    s[HTMT__VOLUME_COMPOSITE] = serve(f, p->middle, htmt__volume_composite_ops(p, rays));
-    s[HTMT__VOLUME_PIXELS] = move(f, p->down, p->middle, p->outer, pixels);
-}
-
-static bool overflows(const struct htmt__volume_step *s, int count)
-{
-    for (int i = 0; i < count; i++)
-        if (s[i].busy < 0 || s[i].length < 0)
-            return true;
-    return false;
-}
-
-/* ---- pipeline ------------------------------------------------------------------------------- */
-
-static htmt_wide longer(htmt_wide a, htmt_wide b)
-{
-    return a > b ? a : b;
-}
-
-static htmt_wide in_cram(const struct htmt__volume_step *s)
-{
-    return (htmt_wide)s[HTMT__VOLUME_INJECT].length + s[HTMT__VOLUME_CAST].length +
-           s[HTMT__VOLUME_EJECT].length;
-}
-
-/* From dispatch to retire. */
-static htmt_wide under_way(const struct htmt__volume_step *s)
-{
-    return in_cram(s) + s[HTMT__VOLUME_DISPATCH].length + s[HTMT__VOLUME_RETIRE].length;
-}
-
-/* With several slices: from the request to the subcube in SRAM. */
-static htmt_wide fetch(const struct form *f, const prediction *p, const struct htmt__volume_step *s)
-{
-    return f->p->slices > 1
-               ? (htmt_wide)p->once[HTMT__VOLUME_ASK].length + s[HTMT__VOLUME_GATHER].length
-               : 0;
-}
-
-static htmt_wide percolation(const prediction *p, const struct htmt__volume_step *s)
-{
-    return (htmt_wide)p->once[HTMT__VOLUME_ASK].length + s[HTMT__VOLUME_ASSEMBLE].length +
-           s[HTMT__VOLUME_GATHER].length;
-}
-
-/* The time of one lane from one parcel of a bundle to the next. */
-static htmt_wide stride_of(const struct form *f, const prediction *p,
-                           const struct htmt__volume_step *s)
-{
-    htmt_wide both = (percolation(p, s) + under_way(s)) / 2;
-    return longer(longer(under_way(s), both), fetch(f, p, s));
-}
-
-static htmt_wide period_of(const struct form *f, const prediction *p,
-                           const struct htmt__volume_step *s)
-{
-    htmt_wide period = in_cram(s) / (htmt_wide)(f->p->fit ? f->p->fit : 1);
-    for (int i = 0; i < HTMT__VOLUME_STAGES; i++)
-        period = longer(period, s[i].busy / (htmt_time)s[i].parallel);
-    return longer(period, stride_of(f, p, s) / f->p->lanes);
-}
-
-/* `n` parcels at fixed intervals, from cold. */
-static htmt_wide train(const prediction *p, const struct htmt__volume_step *s, htmt_wide apart,
-                       uint64_t parcels)
-{
-    if (!parcels)
-        return 0;
-    return percolation(p, s) + under_way(s) + (htmt_wide)(parcels - 1) * apart + p->closing;
-}
-
-/* ---- all ------------------------------------------------------------------------------------ */
-
-/* Exchanges of an all-reduce. Slices beyond a power of two give their part before and receive the
- * result after. */
+/* Exchanges of an all-reduce: those beyond a power of two of slices give their part before and hear
+ * the result after. */
 static uint32_t exchanges(uint32_t slices)
 {
     uint32_t rounds = 0;
@@ -233,75 +88,136 @@ static uint32_t exchanges(uint32_t slices)
     return slices & (slices - 1) ? rounds + 2 : rounds;
 }
 
-/* Each bundle of a slice counts as the largest. */
-static htmt_wide ways(const struct form *f, const prediction *p)
+static void set_frame(const machine *w, tree *t, const struct htmt__volume_load *l)
 {
-    const struct htmt__volume_plan *plan = f->p;
-    const struct htmt__volume_step *o = p->once, *merge = &o[HTMT__VOLUME_MERGE];
-    struct htmt__volume_tile tile = htmt__volume_tiling_at(&plan->tiling, 0);
-    uint64_t all = (uint64_t)plan->slices * plan->problem.frames;
-    htmt_wide bundles = htmt__ceil_div(f->load->bundles, all);
-    htmt_wide one =
-        (htmt_wide)htmt__volume_strip_count(&plan->tiling, &tile) * o[HTMT__VOLUME_STRIP].length +
-        merge->length;
-    htmt_wide first = (htmt_wide)o[HTMT__VOLUME_STRIP].length + merge->length;
-    return longer(bundles * one / merge->parallel - first, 0);
+    const plan *p = w->p;
+    struct htmt__volume_tile tile = htmt__volume_tiling_at(&p->tiling, 0);
+    uint64_t path = p->problem.rays_in_dram ? 0 : htmt__volume_path_words();
+    uint64_t pixels =
+        htmt__volume_scatter_words(p, &tile, htmt__volume_average(l->parcels, l->bundles));
+    const struct htmt__term_count of[] = {
+        {"exchanges", exchanges(p->slices)},
+        {"view words", sizeof(struct htmt__volume_camera) / HTMT_WORD},
+        {"visits", l->merge.visits},
+        {"words a ray listed", htmt__volume_state_words(p) + path},
+        {"rays of a bundle", (uint64_t)tile.width * tile.height},
+        {"words asked", l->asked},
+        {"words of pixels", pixels},
+        {"bundles", l->bundles},
+        {"strips", htmt__volume_strip_count(&p->tiling, &tile)},
+    };
+    htmt__term_tree_set_counts(t, of, sizeof of / sizeof *of);
 }
 
-static void frame(const struct form *f, prediction *p)
+static struct htmt_ops visit_list_ops(const plan *p, const struct htmt__volume_visit_work *work)
 {
-    const struct htmt__volume_step *o = p->once, *sent = &p->once[HTMT__VOLUME_SENT];
-    uint64_t frames = f->p->problem.frames;
-    p->viewpoint = (htmt_wide)exchanges(f->p->slices) *
-                   (o[HTMT__VOLUME_VIEW].length + o[HTMT__VOLUME_AGREE].length);
-    p->visit_list = (htmt_wide)o[HTMT__VOLUME_STRIP].length + o[HTMT__VOLUME_MERGE].length +
-                    o[HTMT__VOLUME_LIST].length;
-    p->ways = ways(f, p);
-    p->asked = (htmt_wide)sent->busy / (htmt_wide)sent->parallel / (htmt_wide)frames;
-    p->closing = (htmt_wide)o[HTMT__VOLUME_COMPOSITE].length + o[HTMT__VOLUME_PIXELS].length;
+    return p->charges.from_file ? (struct htmt_ops){0}
+                                : htmt__volume_visit_list_ops(work, p->problem.channels);
 }
 
-/* The pipeline of the fullest slice and the chain of the longest bundle, which belong to one frame.
- */
-static bool trains(const struct form *f, prediction *p)
+static void set_work(machine *w, tree *t, const char *name, uint32_t layer, struct htmt_ops ops)
 {
-    const struct htmt__volume_load *l = f->load;
-    struct htmt__volume_step slice[HTMT__VOLUME_STAGES], bundle[HTMT__VOLUME_STAGES];
-    struct form fullest = form_of(f, &l->fullest), longest = form_of(f, &l->longest);
-    uint64_t parcels = htmt__ceil_div(l->fullest.parcels, f->p->problem.frames);
-    evaluate(&fullest, slice);
-    evaluate(&longest, bundle);
-    if (overflows(slice, HTMT__VOLUME_STAGES) || overflows(bundle, HTMT__VOLUME_STAGES))
-        return false;
-    p->pipeline = train(p, slice, period_of(f, p, slice), parcels);
-    p->chain = train(p, bundle, stride_of(f, p, bundle), l->longest.parcels);
-    return true;
+    htmt__term_tree_set_time(t, NULL, name, htmt__volume_work(w, layer, ops));
 }
 
-int htmt__volume_predict(const struct htmt_machine *m, const struct htmt__volume_plan *plan,
+static void set_works(machine *w, tree *t, const struct htmt__volume_load *l)
+{
+    const plan *p = w->p;
+    struct htmt__volume_tile tile = htmt__volume_tiling_at(&p->tiling, 0);
+    uint64_t view = sizeof(struct htmt__volume_camera) / HTMT_WORD;
+    uint64_t rays = (uint64_t)tile.width * tile.height;
+    set_work(w, t, "agree", p->outer, htmt__volume_agree_ops(p, view));
+    set_work(w, t, "strip", p->outer, visit_list_ops(p, &l->strip));
+    set_work(w, t, "merge", p->outer, visit_list_ops(p, &l->merge));
+    set_work(w, t, "composite", p->middle, htmt__volume_composite_ops(p, rays));
+}
+
+/* ---- tree ----------------------------------------------------------------------------------- */
+
+static void add_part(machine *w, tree *t, const char *scope, const struct htmt__term_row *rows,
+                     const struct htmt__volume_part *part)
+{
+    htmt__term_tree_add(t, scope, 0, rows);
+    htmt__term_tree_add(t, scope, HIDDEN, htmt__volume_period);
+    htmt__term_tree_add(t, scope, HIDDEN, htmt__volume_stages);
+    htmt__term_tree_add(t, scope, HIDDEN, htmt__volume_parts);
+    htmt__term_tree_add(t, scope, HIDDEN, htmt__volume_words);
+    htmt__term_tree_set_count(t, scope, "parcels of all frames", part->parcels);
+    htmt__volume_set_part(w, t, scope, part);
+}
+
+static void add_rows(machine *w, tree *t, const struct htmt__volume_load *l)
+{
+    struct htmt__volume_part all = {l->parcels, l->voxels, l->rays, l->samples};
+    htmt__term_tree_add(t, NULL, 0, opening);
+    htmt__term_tree_add(t, NULL, 2, htmt__volume_period);
+    htmt__term_tree_add(t, NULL, 3, htmt__volume_stages);
+    htmt__term_tree_add(t, NULL, 0, closing);
+    htmt__term_tree_add(t, NULL, 0, parts);
+    htmt__term_tree_add(t, NULL, 0, htmt__volume_parts);
+    htmt__volume_set_part(w, t, NULL, &all);
+    set_frame(w, t, l);
+    set_works(w, t, l);
+    htmt__volume_add_uses(w, t, l->parcels);
+    htmt__volume_set_plan(w, t, l);
+    add_part(w, t, "fullest", fullest, &l->fullest);
+    add_part(w, t, "longest", longest, &l->longest);
+}
+
+static int evaluate(machine *w, const struct htmt__volume_load *l, tree **t,
+                    struct htmt_fault *fault)
+{
+    int rc = htmt__term_tree_create(w, t, fault);
+    if (rc)
+        return rc;
+    add_rows(w, *t, l);
+    rc = w->overflow ? HTMT_EOVERFLOW : htmt__term_tree_evaluate(*t, fault);
+    if (!rc && w->p->charges.from_file)
+        rc = htmt__volume_add_largest(w, *t, fault);
+    if (rc)
+        htmt__term_tree_destroy(t);
+    return rc == HTMT_EOVERFLOW
+               ? htmt_fault_set(fault, rc, "machine %s: a stage of a parcel takes more than 9223 s",
+                                w->servers.m->name)
+               : rc;
+}
+
+static struct htmt__servers servers(const struct htmt_machine *m, const plan *p)
+{
+    struct htmt__servers s = htmt__servers(m, p->outer, p->middle, p->inner, p->outer);
+    htmt__servers_chain(&s, p->down, p->up);
+    return s;
+}
+
+/* ---- all ------------------------------------------------------------------------------------ */
+
+int htmt__volume_predict(const struct htmt_machine *m, const plan *p,
                          const struct htmt__volume_load *load, prediction *out,
                          struct htmt_fault *fault)
 {
-    struct htmt__volume_part all = {load->parcels, load->voxels, load->rays, load->samples};
-    struct form f = {.m = m, .p = plan, .load = load};
-    f = form_of(&f, &all);
-    prediction p = {.load = *load, .voxels = f.voxels, .samples = f.samples};
-    evaluate(&f, p.step);
-    evaluate_once(&f, p.once);
-    bool fits = !overflows(p.step, HTMT__VOLUME_STAGES) && !overflows(p.once, HTMT__VOLUME_ONCE);
-    if (fits) {
-        frame(&f, &p);
-        fits = trains(&f, &p);
-    }
-    if (!fits)
-        return htmt_fault_set(fault, HTMT_EOVERFLOW,
-                              "machine %s: a stage of a parcel of %" PRIu64 " voxels takes more "
-                              "than 9223 s",
-                              m->name, f.voxels);
-    p.period = period_of(&f, &p, p.step);
-    p.total =
-        (htmt_wide)plan->problem.frames *
-        (p.viewpoint + p.visit_list + longer(longer(p.pipeline, p.chain), longer(p.asked, p.ways)));
-    *out = p;
+    machine w = {.servers = servers(m, p), .p = p};
+    tree *t;
+    int rc = evaluate(&w, load, &t, fault);
+    if (rc)
+        return rc;
+    *out = (prediction){.load = *load, .total = htmt__term_tree_whole(t, "T")};
+    htmt__term_tree_destroy(&t);
+    return 0;
+}
+
+int htmt__volume_tell(const struct htmt_machine *m, const plan *p, const prediction *of,
+                      struct htmt_prediction *out, struct htmt_fault *fault)
+{
+    machine w = {.servers = servers(m, p), .p = p};
+    struct htmt_term *first = &out->term[out->count];
+    tree *t;
+    int rc = evaluate(&w, &of->load, &t, fault);
+    if (rc)
+        return rc;
+    htmt__term_tree_tell(t, out);
+    snprintf(first->inputs, sizeof first->inputs,
+             "N_G = %u; W_M = %" PRIu64 "; %" PRIu64 " bytes a voxel", p->subcubes.edge,
+             p->charges.code_words, p->voxel_bytes);
+    htmt__term_tree_destroy(&t);
     return 0;
 }

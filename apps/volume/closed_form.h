@@ -46,63 +46,19 @@
 #include "apps/lib/app.h"
 #include "apps/volume/load.h"
 
-enum htmt__volume_stage {
-    HTMT__VOLUME_ASSEMBLE,
-    HTMT__VOLUME_GATHER,
-    HTMT__VOLUME_DISPATCH,
-    HTMT__VOLUME_INJECT,
-    HTMT__VOLUME_CAST,
-    HTMT__VOLUME_EJECT,
-    HTMT__VOLUME_RETIRE,
-    HTMT__VOLUME_SCATTER,
-    HTMT__VOLUME_STAGES
-};
-
-struct htmt__volume_step {
-    uint64_t words;    /* of a move */
-    htmt_time busy;    /* time that the resource is busy */
-    htmt_time length;  /* the same with the latency of a move */
-    uint32_t parallel; /* number of such resources in a slice */
-};
-
-/* Once a frame, or for each bundle. */
-enum htmt__volume_once {
-    HTMT__VOLUME_VIEW,      /* send the viewpoint to another slice */
-    HTMT__VOLUME_AGREE,     /* combine viewpoints */
-    HTMT__VOLUME_STRIP,     /* rays and their subcubes */
-    HTMT__VOLUME_MERGE,     /* one list of all strips */
-    HTMT__VOLUME_LIST,      /* list and rays, DRAM to SRAM */
-    HTMT__VOLUME_ASK,       /* request a subcube of a slice */
-    HTMT__VOLUME_SENT,      /* subcubes of the most requested slice, DRAM to SRAM */
-    HTMT__VOLUME_COMPOSITE, /* colours of the rays */
-    HTMT__VOLUME_PIXELS,    /* SRAM to DRAM */
-    HTMT__VOLUME_ONCE
-};
-
 struct htmt__volume_prediction {
     struct htmt__volume_load load;
-    uint64_t voxels, samples;                           /* of the average parcel, rounded */
-    struct htmt__volume_step step[HTMT__VOLUME_STAGES]; /* of the average parcel */
-    struct htmt__volume_step once[HTMT__VOLUME_ONCE];
-    htmt_wide period;     /* of the average parcel */
-    htmt_wide viewpoint;  /* all agree on it */
-    htmt_wide visit_list; /* up to the lists in SRAM */
-    htmt_wide pipeline;   /* the parcels of the fullest slice in one frame, from cold */
-    htmt_wide chain;      /* the parcels of the longest bundle, from cold */
-    htmt_wide asked;      /* the subcubes that the most asked slice sends in one frame */
-    htmt_wide ways;       /* strips and merges of all bundles of a slice but the first */
-    htmt_wide closing;    /* from the last retire to the image in DRAM */
-    htmt_wide total;      /* all frames */
+    htmt_wide total; /* all frames */
 };
 
-/* Errors: HTMT_EOVERFLOW. */
+/* Errors: HTMT_EOVERFLOW, HTMT_ENOMEM. */
 int htmt__volume_predict(const struct htmt_machine *m, const struct htmt__volume_plan *plan,
                          const struct htmt__volume_load *load,
                          struct htmt__volume_prediction *prediction, struct htmt_fault *fault);
 
-/* Append the lines of `predict`. */
-void htmt__volume_tell(const struct htmt_machine *m, const struct htmt__volume_plan *plan,
-                       const struct htmt__volume_prediction *prediction,
-                       struct htmt_prediction *out);
+/* Append the lines of `predict`. Errors: HTMT_ENOMEM. */
+int htmt__volume_tell(const struct htmt_machine *m, const struct htmt__volume_plan *plan,
+                      const struct htmt__volume_prediction *prediction, struct htmt_prediction *out,
+                      struct htmt_fault *fault);
 
 #endif

@@ -1,184 +1,103 @@
-/* SPDX-License-Identifier: BSD-3-Clause
- *
- * The closed form as the tree that `predict` prints.
- */
-#include "apps/lib/term_tree.h"
-#include "apps/volume/closed_form.h"
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/volume/predict.h"
 
-#include <inttypes.h>
 #include <math.h>
 
-typedef struct htmt__volume_prediction closed;
-typedef struct htmt_prediction tree;
+typedef struct htmt__volume_machine machine;
+typedef struct htmt__term_tree tree;
 
-static double in_seconds(htmt_wide fs)
-{
-    return (double)fs * 1e-15;
-}
+#define USE(name, text, meaning)    HTMT__ROW_QUOTIENT("%", name " use", text, meaning)
+#define NUMBER(name, text, meaning) HTMT__ROW_QUOTIENT("1", name, text, meaning)
 
-/* ---- times ---------------------------------------------------------------------------------- */
+/* ---- rows ----------------------------------------------------------------------------------- */
 
-static void add_pipeline(tree *out, const closed *p)
-{
-    static const struct {
-        const char *name, *meaning, *expression;
-    } stages[HTMT__VOLUME_STAGES] = {
-        {"assemble", "a DPIM gathers a parcel", "(words in + words out) t_DPIM"},
-        {"gather", "DRAM to SRAM", "(W_M + voxels [+ rays]) t_DtoS"},
-        {"dispatch", "a SPIM sends it off", "rays t_SPIM"},
-        {"inject", "SRAM to CRAM", "T_MOVE = (W_M + 6 N_R + voxels) t_StoC"},
-        {"cast", "rays through a subcube", "T_EXEC = alpha N_CYCLES N_G^3 t_SPELL"},
-        {"eject", "ray states, CRAM to SRAM", "6 N_R t_CtoS"},
-        {"retire", "a SPIM takes them in", "rays t_SPIM"},
-        {"scatter", "a parcel's share of the image, SRAM to DRAM", "image words t_StoD"},
-    };
-    htmt__tree_time(out, 1, "pipeline", "the parcels of the fullest slice in a frame, from cold",
-                    p->pipeline, "fill + its parcels at its period + closing");
-    htmt__tree_time(
-        out, 2, "period", "from a parcel of a slice to the next", p->period,
-        "max(inject + cast + eject over fit, stages over parallelism, a lane's over lanes)");
-    for (int i = 0; i < HTMT__VOLUME_STAGES; i++)
-        htmt__tree_time(out, 3, stages[i].name, stages[i].meaning, p->step[i].busy,
-                        stages[i].expression);
-    htmt__tree_time(out, 2, "closing", "from the last retire to the image", p->closing,
-                    "composite + pixels, SRAM to DRAM");
-    htmt__tree_time(out, 1, "chain", "the parcels of the longest bundle, from cold", p->chain,
-                    "fill + its parcels, one after another + closing");
-    htmt__tree_time(out, 1, "asked", "subcubes that the most asked slice sends", p->asked,
-                    "its words t_DtoS");
-    htmt__tree_time(out, 1, "ways", "strips and merges of a slice's other bundles", p->ways,
-                    "bundles (strips strip + merge) / DPIMs - strip - merge");
-}
+static const struct htmt__term_row rates[] = {
+    HTMT__ROW_QUOTIENT("1/s", "frames a second", "frames / T", "of this problem"),
+    HTMT__ROW_COMPUTED(0, "1", "parcels", "htmt__volume_load_estimate", "of all slices and frames"),
+    HTMT__ROW_QUOTIENT("1/s", "rate", "slices / period",
+                       "parcels of all slices, one after another"),
+    USE("assemble", "assemble / DPIMs / period", "DPIMs"),
+    USE("gather", "gather / DtoS / period", "DRAM to SRAM"),
+    USE("dispatch", "dispatch / SPIMs / period", "SPIMs"),
+    USE("inject", "inject / StoC / period", "SRAM to CRAM"),
+    USE("cast", "cast / SPELLs / period", "SPELL"),
+    USE("eject", "eject / CtoS / period", "CRAM to SRAM"),
+    USE("retire", "retire / SPIMs / period", "SPIMs"),
+    USE("scatter", "scatter / StoD / period", "SRAM to DRAM"),
+    USE("SPIM", "(dispatch + retire) / SPIMs / period", "dispatch and retire"),
+    HTMT__ROWS_END};
 
-static void add_opening(tree *out, const closed *p)
-{
-    static const struct {
-        enum htmt__volume_once once;
-        const char *name, *meaning, *expression;
-    } steps[] = {
-        {HTMT__VOLUME_STRIP, "strip", "a DPIM follows the rays of a strip", "rays and crossings"},
-        {HTMT__VOLUME_MERGE, "merge", "a DPIM makes one list of eight", "visits of the strips"},
-        {HTMT__VOLUME_LIST, "list", "visits and rays, DRAM to SRAM",
-         "(1 + 3 visits + rays) t_DtoS"},
-    };
-    htmt__tree_time(out, 1, "viewpoint", "all slices agree on it", p->viewpoint,
-                    "log2 slices (move + combine)");
-    htmt__tree_time(out, 1, "itinerary", "of the longest bundle", p->visit_list,
-                    "strip + merge + list");
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
-        htmt__tree_time(out, 2, steps[i].name, steps[i].meaning, p->once[steps[i].once].length,
-                        steps[i].expression);
-}
-
-static void add_rates(tree *out, const closed *p, const struct htmt__volume_plan *plan)
-{
-    double frames = (double)plan->problem.frames;
-    htmt__tree_value(out, 0, "frames a second", "of this problem", "1/s",
-                     p->total ? frames / in_seconds(p->total) : 0, "frames / T");
-    htmt__tree_value(out, 0, "parcels", "of all slices and frames", "1", (double)p->load.parcels,
-                     "subcubes on the ways of all bundles");
-    htmt__tree_value(out, 0, "rate", "parcels of all slices, one after another", "1/s",
-                     (double)plan->slices / in_seconds(p->period), "parcels: slices / period");
-}
-
-/* ---- use ------------------------------------------------------------------------------------ */
-
-static void add_use(tree *out, const closed *p)
-{
-    static const char *const names[HTMT__VOLUME_STAGES][2] = {
-        {"assemble use", "DPIMs"}, {"gather use", "DRAM to SRAM"},
-        {"dispatch use", "SPIMs"}, {"inject use", "SRAM to CRAM"},
-        {"cast use", "SPELL"},     {"eject use", "CRAM to SRAM"},
-        {"retire use", "SPIMs"},   {"scatter use", "SRAM to DRAM"},
-    };
-    double period = in_seconds(p->period);
-    for (int i = 0; i < HTMT__VOLUME_STAGES; i++) {
-        double one = in_seconds(p->step[i].busy) / p->step[i].parallel;
-        htmt__tree_value(out, 0, names[i][0], names[i][1], "%", period > 0 ? 100 * one / period : 0,
-                         "time / parallelism / period");
+/* No parcel, or one of nothing but code, fits as often as one likes: 0. */
+#define FIT(name, text, meaning)                                                                   \
+    {                                                                                              \
+        0, name, meaning, "1", text, NULL, NULL, 0, HTMT__TERM_DOWN, true                          \
     }
-    const struct htmt__volume_step *dispatch = &p->step[HTMT__VOLUME_DISPATCH];
-    const struct htmt__volume_step *retire = &p->step[HTMT__VOLUME_RETIRE];
-    double spim = in_seconds(dispatch->busy) + in_seconds(retire->busy);
-    htmt__tree_value(out, 0, "SPIM use", "dispatch and retire", "%",
-                     100 * spim / retire->parallel / period, "dispatch use + retire use");
+static const struct htmt__term_row memory[] = {
+    HTMT__ROW_COMPUTED(0, "words", "scatter words", "htmt__volume_set_plan", "of a parcel"),
+    FIT("fit", "(CRAM words - table words) / inject words", "such parcels in CRAM at once"),
+    FIT("fit, code resident", "(CRAM words - table words - W_M) / (inject words - W_M)",
+        "if their code stayed there"),
+    USE("CRAM", "(inject words - W_M) / CRAM words", "by a parcel without its code"),
+    HTMT__ROWS_END};
+
+/* Where moving a parcel of nothing but voxels takes as long as casting it. */
+static const struct htmt__term_row break_even[] = {
+    NUMBER("alpha", "samples / voxels", "samples for each voxel carried"),
+    NUMBER("cycles a voxel", "cast / t_SPELL / voxels", "must exceed the two below"),
+    NUMBER("break-even, inject", "bytes a voxel / 8 * t_StoC / t_SPELL",
+           "SPELL cycles in which a voxel is injected"),
+    NUMBER("break-even, gather", "bytes a voxel / 8 * t_DtoS / t_SPELL",
+           "SPELL cycles in which a voxel is gathered"),
+    HTMT__ROWS_END};
+
+#define AT_RATE "at the frame rate of the cost file"
+static const struct htmt__term_row job[] = {HTMT__ROW(0, "voxels", "largest job",
+                                                      "rate / problem.frames-a-second * voxels",
+                                                      AT_RATE),
+                                            HTMT__ROWS_END},
+                                   picture[] = {
+                                       HTMT__ROW_COMPUTED(0, "pixels", "largest image",
+                                                          "pow, of the largest job", AT_RATE),
+                                       HTMT__ROW(0, "words", "largest volume",
+                                                 "largest job * bytes a voxel / 8", AT_RATE),
+                                       HTMT__ROWS_END};
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+static void set_word_time(tree *t, const char *name, struct htmt_ratio fs)
+{
+    htmt__term_tree_set(t, NULL, name, "s", htmt__exact_ratio(fs));
 }
 
-static void add_memory(tree *out, const closed *p, const struct htmt_machine *m,
-                       const struct htmt__volume_plan *plan)
+void htmt__volume_add_uses(const machine *w, tree *t, uint64_t parcels)
 {
-    static const struct {
-        enum htmt__volume_stage stage;
-        const char *name;
-    } moves[] = {{HTMT__VOLUME_GATHER, "gather words"},
-                 {HTMT__VOLUME_INJECT, "inject words"},
-                 {HTMT__VOLUME_EJECT, "eject words"},
-                 {HTMT__VOLUME_SCATTER, "scatter words"}};
-    uint64_t room = htmt_machine_room(m, plan->inner), rest = room - plan->table_words;
-    uint64_t words = p->step[HTMT__VOLUME_INJECT].words, code = plan->charges.code_words;
-    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++)
-        htmt__tree_value(out, 0, moves[i].name, "of a parcel", "words",
-                         (double)p->step[moves[i].stage].words, "a parcel");
-    htmt__tree_value(out, 0, "fit", "such parcels in CRAM at once", "1",
-                     (double)(words ? rest / words : 0), "(CRAM - table) / inject words");
-    htmt__tree_value(out, 0, "fit, code resident", "if their code stayed there", "1",
-                     words > code ? floor((double)(rest - code) / (double)(words - code)) : 0,
-                     "(CRAM - table - W_M) / (inject words - W_M)");
-    htmt__tree_value(out, 0, "CRAM use", "by a parcel without its code", "%",
-                     100 * (double)(words - code) / (double)room, "(inject words - W_M) / CRAM");
+    const struct htmt__volume_plan *p = w->p;
+    const struct htmt_network *n = w->servers.m->network;
+    htmt__term_tree_add(t, NULL, 0, rates);
+    htmt__term_tree_add(t, NULL, 0, htmt__volume_words);
+    htmt__term_tree_add(t, NULL, 0, memory);
+    htmt__term_tree_add(t, NULL, 0, break_even);
+    htmt__term_tree_set_count(t, NULL, "parcels", parcels);
+    htmt__term_tree_set_count(t, NULL, "CRAM words", htmt_machine_room(w->servers.m, p->inner));
+    htmt__term_tree_set_count(t, NULL, "table words", p->table_words);
+    set_word_time(t, "t_SPELL", w->servers.m->layer[p->inner].processor.time[HTMT_CYCLE]);
+    set_word_time(t, "t_StoC", n[p->up].port[p->middle].out_word);
+    set_word_time(t, "t_DtoS", n[p->down].port[p->outer].out_word);
 }
 
-/* ---- what follows --------------------------------------------------------------------------- */
-
-/* Break-even: moving a parcel of voxels only takes as long as casting it. */
-static void add_break_even(tree *out, const closed *p, const struct htmt_machine *m,
-                           const struct htmt__volume_plan *plan)
+/* A face of as many voxels: the one power that is no product. */
+int htmt__volume_add_largest(const machine *w, tree *t, struct htmt_fault *fault)
 {
-    double cycle = htmt_ratio_value(m->layer[plan->inner].processor.time[HTMT_CYCLE]);
-    double up = htmt_ratio_value(m->network[plan->up].port[plan->middle].out_word);
-    double down = htmt_ratio_value(m->network[plan->down].port[plan->outer].out_word);
-    double voxel = (double)plan->voxel_bytes / HTMT_WORD, voxels = (double)p->voxels;
-    double cast = in_seconds(p->step[HTMT__VOLUME_CAST].busy) * 1e15;
-    htmt__tree_value(out, 0, "alpha", "samples for each voxel carried", "1",
-                     p->voxels ? (double)p->samples / voxels : 0, "samples / voxels");
-    htmt__tree_value(out, 0, "cycles a voxel", "must exceed the two below", "1",
-                     p->voxels && cycle > 0 ? cast / cycle / voxels : 0, "alpha N_CYCLES");
-    htmt__tree_value(out, 0, "break-even, inject", "SPELL cycles in which a voxel is injected", "1",
-                     cycle > 0 ? voxel * up / cycle : 0, "words a voxel t_StoC / t_SPELL");
-    htmt__tree_value(out, 0, "break-even, gather", "SPELL cycles in which a voxel is gathered", "1",
-                     cycle > 0 ? voxel * down / cycle : 0, "words a voxel t_DtoS / t_SPELL");
-}
-
-/* The largest job at a cost file's frame rate, all slices busy. */
-static void add_largest(tree *out, const closed *p, const struct htmt__volume_plan *plan)
-{
-    static const char meaning[] = "at the frame rate of the cost file";
-    double rate = (double)plan->slices / in_seconds(p->period);
-    double voxels = rate / (double)plan->charges.frames_a_second * (double)p->voxels;
-    htmt__tree_value(out, 0, "largest job", meaning, "voxels", voxels,
-                     "rate / frames a second N_G^3");
-    htmt__tree_value(out, 0, "largest image", meaning, "pixels", pow(voxels, 2.0 / 3),
-                     "one face of as many voxels");
-    htmt__tree_value(out, 0, "largest volume", meaning, "words",
-                     voxels * (double)plan->voxel_bytes / HTMT_WORD,
-                     "words a voxel of the largest job");
-}
-
-void htmt__volume_tell(const struct htmt_machine *m, const struct htmt__volume_plan *plan,
-                       const closed *p, tree *out)
-{
-    struct htmt_term *total =
-        htmt__tree_time(out, 0, "T", "all frames", p->total,
-                        "frames (viewpoint + itinerary + max(pipeline, chain, asked, ways))");
-    snprintf(total->inputs, sizeof total->inputs,
-             "N_G = %u; W_M = %" PRIu64 "; %" PRIu64 " bytes a voxel", plan->subcubes.edge,
-             plan->charges.code_words, plan->voxel_bytes);
-    add_opening(out, p);
-    add_pipeline(out, p);
-    add_rates(out, p, plan);
-    add_use(out, p);
-    add_memory(out, p, m, plan);
-    add_break_even(out, p, m, plan);
-    if (plan->charges.from_file)
-        add_largest(out, p, plan);
+    struct htmt__exact rate = htmt__exact_whole(w->p->charges.frames_a_second);
+    htmt__exact_apply('/', rate, htmt__exact_whole(HTMT_SECOND), &rate);
+    htmt__term_tree_add(t, NULL, 0, job);
+    htmt__term_tree_set(t, NULL, "problem.frames-a-second", "1/s", rate);
+    int rc = htmt__term_tree_evaluate(t, fault);
+    if (rc)
+        return rc;
+    double voxels = (double)htmt__exact_value(htmt__term_tree_value(t, "largest job"));
+    htmt__term_tree_add(t, NULL, 0, picture);
+    htmt__term_tree_set(t, NULL, "largest image", "pixels",
+                        htmt__exact_double(pow(voxels, 2.0 / 3)));
+    return htmt__term_tree_evaluate(t, fault);
 }

@@ -74,6 +74,15 @@ static int print_sources(const struct htmt__origin *rows, unsigned count, FILE *
     return rc;
 }
 
+/* "M_S = multiply.flop * b_c * b_c * b_c: flop of a SPELL", and the values of the names. */
+static void print_formula(const struct htmt_term *term, FILE *out)
+{
+    fprintf(out, "\nEVALUATED (exactly; times in fs)\n");
+    htmt__report_item(out, "formula", "%s", term->expression);
+    if (*term->values)
+        htmt__report_item(out, "with", "%s", term->values);
+}
+
 int htmt__origin_print(const struct htmt_prediction *prediction, const char *term,
                        const struct htmt__origin *rows, unsigned count, FILE *out)
 {
@@ -81,6 +90,7 @@ int htmt__origin_print(const struct htmt_prediction *prediction, const char *ter
     unsigned first = (unsigned)(found - prediction->term);
     fprintf(out, "\nTERM (closed form; what stands under it is part of it)\n");
     int rc = htmt__report_terms(prediction, first, end_of(prediction, first), out);
+    print_formula(found, out);
     if (!rc)
         rc = print_figures(found, rows, count, out);
     return rc ? rc : print_sources(rows, count, out);

@@ -4,8 +4,10 @@
  */
 #include "apps/table.h"
 #include "emul/questions/quiet_run.h"
+#include "tests/apps/listed.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <string.h>
 
 static const struct {
@@ -83,4 +85,47 @@ static void begins_with_the_total(const struct htmt_prediction *p, const char *n
 Test(terms, the_total_stands_on_top)
 {
     each_tree(begins_with_the_total);
+}
+
+/* What a term prints, evaluated with the values that it prints, is the term; rounded, and as a
+ * percentage or a rate a second, as it says. */
+static double evaluate(const struct htmt_term *t, const char *name)
+{
+    char text[sizeof t->expression];
+    struct htmt__exact value = {0, 1};
+    struct htmt_fault fault = {0};
+    const char *more = strchr(t->expression, ':'), *unit = t->unit;
+    snprintf(text, sizeof text, "%.*s", (int)strcspn(t->expression, ":"), t->expression);
+    int rc = htmt__formula(text, t_read_listed, (void *)t->values, &value, &fault);
+    cr_expect(!rc || rc == HTMT_ERANGE, "%s: %s: %s", name, t->name, fault.text);
+    if (more && strstr(more, "rounded"))
+        value = htmt__exact_whole(strstr(more, "down") ? htmt__exact_floor(value)
+                                                       : htmt__exact_round(value));
+    double x = (double)htmt__exact_value(value);
+    bool rate = strlen(unit) > 2 && !strcmp(unit + strlen(unit) - 2, "/s");
+    return !strcmp(unit, "s") ? 1e-15 * x : !strcmp(unit, "%") ? 100 * x : rate ? 1e15 * x : x;
+}
+
+static bool is_service(const struct htmt_term *t)
+{
+    const char *more = strchr(t->expression, ':');
+    return more && !strstr(more, "rounded");
+}
+
+static void is_what_it_prints(const struct htmt_prediction *p, const char *name)
+{
+    for (unsigned i = 0; i < p->count; i++) {
+        const struct htmt_term *t = &p->term[i];
+        if (!strncmp(t->expression, "computed: ", 10))
+            continue;
+        double value = evaluate(t, name);
+        cr_expect(is_service(t) || fabs(value - t->value) <= 1e-15 * fabs(value),
+                  "%s: %s = %s is %.17g, printed as %.17g", name, t->name, t->expression, value,
+                  t->value);
+    }
+}
+
+Test(terms, each_is_what_its_printed_text_gives_with_its_printed_values)
+{
+    each_tree(is_what_it_prints);
 }

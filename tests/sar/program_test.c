@@ -278,7 +278,7 @@ static void expect_steady(const char *machine, enum htmt__sar_stage stage, uint3
     cr_assert_eq(htmt__sar_predict(m, &decomposition, p, NULL), 0);
     struct focused out = focus(&f, &in);
     const struct htmt__sar_phase *h = &p->phase[stage];
-    double takes = span.last_end - span.first_end + (double)h->first[HTMT__SAR_GATHER] +
+    double takes = span.last_end - span.first_end + (double)h->gather +
                    (double)m->network[decomposition.vortex].latency;
     cr_expect_float_eq(takes, (double)h->takes, 1e-3 * (double)h->takes,
                        "%s on %s: %.6g ms, steady state %.6g ms", htmt__sar_stage_name(stage),

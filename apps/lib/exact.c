@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/lib/exact.h"
+
+#include "runtime/base/error.h"
+
+#include <math.h>
+
+typedef struct htmt__exact exact;
+
+static htmt_uwide magnitude(htmt_wide a)
+{
+    return a < 0 ? -(htmt_uwide)a : (htmt_uwide)a;
+}
+
+/* Positive, of a number that is not zero and a positive one. */
+static htmt_wide gcd(htmt_wide of, htmt_wide positive)
+{
+    htmt_uwide a = magnitude(of), b = (htmt_uwide)positive;
+    while (b) {
+        htmt_uwide rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return (htmt_wide)a;
+}
+
+/* Common factors go first, so that a product overflows only when its value in lowest terms does. */
+static int multiply(exact a, exact b, exact *out)
+{
+    htmt_wide ab = gcd(a.num, b.den), ba = gcd(b.num, a.den);
+    exact r;
+    if (__builtin_mul_overflow(a.num / ab, b.num / ba, &r.num) ||
+        __builtin_mul_overflow(a.den / ba, b.den / ab, &r.den))
+        return HTMT_EOVERFLOW;
+    *out = r;
+    return 0;
+}
+
+static int divide(exact a, exact b, exact *out)
+{
+    if (!b.num)
+        return HTMT_ERANGE;
+    return multiply(a, b.num < 0 ? (exact){-b.den, -b.num} : (exact){b.den, b.num}, out);
+}
+
+static int add(exact a, exact b, exact *out)
+{
+    htmt_wide common = gcd(a.den, b.den), left, right, sum, den;
+    if (__builtin_mul_overflow(a.num, b.den / common, &left) ||
+        __builtin_mul_overflow(b.num, a.den / common, &right) ||
+        __builtin_add_overflow(left, right, &sum) ||
+        __builtin_mul_overflow(a.den, b.den / common, &den))
+        return HTMT_EOVERFLOW;
+    htmt_wide rest = gcd(sum, den);
+    *out = (exact){sum / rest, den / rest};
+    return 0;
+}
+
+/* The one number whose magnitude has no counterpart, -2^127, is refused. */
+static int checked(exact r, exact *out)
+{
+    if (magnitude(r.num) >> 127)
+        return HTMT_EOVERFLOW;
+    *out = r;
+    return 0;
+}
+
+int htmt__exact_apply(char op, exact a, exact b, exact *out)
+{
+    exact r = {0, 1};
+    int rc;
+    switch (op) {
+    case '+':
+        rc = add(a, b, &r);
+        break;
+    case '-':
+        rc = add(a, (exact){-b.num, b.den}, &r);
+        break;
+    case '*':
+        rc = multiply(a, b, &r);
+        break;
+    default:
+        rc = divide(a, b, &r);
+        break;
+    }
+    return rc ? rc : checked(r, out);
+}
+
+/* Equal integer parts leave a choice between two fractions, whose reciprocals compare the other way
+ * round. */
+int htmt__exact_compare(exact a, exact b)
+{
+    htmt_wide fa = htmt__exact_floor(a), fb = htmt__exact_floor(b);
+    htmt_wide ra = a.num - fa * a.den, rb = b.num - fb * b.den;
+    if (fa != fb)
+        return fa < fb ? -1 : 1;
+    if (!ra || !rb)
+        return (ra > 0) - (rb > 0);
+    return htmt__exact_compare((exact){b.den, rb}, (exact){a.den, ra});
+}
+
+htmt_wide htmt__exact_ceil(exact a)
+{
+    return a.num / a.den + (a.num % a.den > 0);
+}
+
+htmt_wide htmt__exact_floor(exact a)
+{
+    return a.num / a.den - (a.num % a.den < 0);
+}
+
+htmt_wide htmt__exact_round(exact a)
+{
+    htmt_wide floor = htmt__exact_floor(a), rest = a.num - floor * a.den;
+    return floor + (rest >= a.den - rest);
+}
+
+long double htmt__exact_value(exact a)
+{
+    return (long double)a.num / (long double)a.den;
+}
+
+exact htmt__exact_double(double x)
+{
+    int exponent;
+    exact r = {0, 1}, two = {2, 1};
+    if (!(fabs(x) >= 0x1p-60 && fabs(x) <= 0x1p120))
+        return r;
+    r.num = (htmt_wide)ldexp(frexp(x, &exponent), 53);
+    for (exponent -= 53; exponent; exponent += exponent < 0 ? 1 : -1)
+        htmt__exact_apply(exponent < 0 ? '/' : '*', r, two, &r);
+    return r;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/lib/term_tree.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+static struct htmt_prediction out;
+
+static struct htmt__term_tree *tree_of(const struct htmt__term_row *rows)
+{
+    struct htmt__term_tree *t;
+    cr_assert_eq(htmt__term_tree_create(NULL, &t, NULL), 0);
+    htmt__term_tree_add(t, NULL, 0, rows);
+    htmt__term_tree_set_count(t, NULL, "n", 3);
+    return t;
+}
+
+static void refuse(const struct htmt__term_row *rows, int code, const char *line)
+{
+    struct htmt__term_tree *t = tree_of(rows);
+    struct htmt_fault fault = {0};
+    cr_expect_eq(htmt__term_tree_evaluate(t, &fault), code);
+    cr_expect(strstr(fault.text, line), "%s", fault.text);
+    htmt__term_tree_destroy(&t);
+}
+
+static htmt_time double_it(const void *user, unsigned server, uint64_t count)
+{
+    (void)user;
+    (void)server;
+    return count < 100 ? (htmt_time)(2 * count) : -1;
+}
+
+Test(term_tree, a_row_is_evaluated_printed_and_explained)
+{
+    static const struct htmt__term_row rows[] = {
+        {.name = "T", .meaning = "all", .unit = "s", .text = "n * part + half"},
+        {1, "part", "one", "s", "n * n", "words, up", double_it, 0, HTMT__TERM_EXACT, false},
+        {HTMT__TERM_HIDDEN, "half", "", "s", "n / 2", NULL, NULL, 0, HTMT__TERM_DOWN, false},
+        {.name = "share", .meaning = "of it", .unit = "%", .text = "part / T"},
+        {.name = "rate", .meaning = "of it", .unit = "1/s", .text = "n / T"},
+        {.name = "known", .meaning = "else", .unit = "1", .by = "some_function"},
+        {.name = NULL}};
+    struct htmt__term_tree *t = tree_of(rows);
+    struct htmt_fault fault = {0};
+    htmt__term_tree_set_count(t, NULL, "known", 42);
+    cr_assert_eq(htmt__term_tree_evaluate(t, &fault), 0, "%s", fault.text);
+    out.count = 0;
+    htmt__term_tree_tell(t, &out);
+    cr_assert_eq(out.count, 5);
+    cr_expect(htmt__term_tree_whole(t, "T") == 55);
+    cr_expect_eq(out.term[0].value, 1e-15 * 55);
+    cr_expect_str_eq(out.term[0].expression, "n * part + half");
+    cr_expect_str_eq(out.term[0].values, "n = 3; part = 18 fs; half = 1 fs (n / 2: rounded down);");
+    cr_expect_str_eq(out.term[1].expression, "n * n: words, up");
+    cr_expect_eq(out.term[1].depth, 1);
+    cr_expect_float_eq(out.term[2].value, 100.0 * 18 / 55, 1e-13);
+    cr_expect_float_eq(out.term[3].value, 3e15 / 55, 1);
+    cr_expect_str_eq(out.term[4].expression, "computed: some_function");
+    cr_expect_eq(out.term[4].value, 42);
+    htmt__term_tree_destroy(&t);
+}
+
+Test(term_tree, a_scope_comes_before_what_is_outside)
+{
+    static const struct htmt__term_row rows[] = {{.name = "T", .unit = "1", .text = "'A, x' * x"},
+                                                 {.name = "x", .unit = "1", .text = "n"},
+                                                 {.name = NULL}},
+                                       inner[] = {{.name = "x", .unit = "1", .text = "n * n"},
+                                                  {.name = "", .unit = "1", .text = "x + 1"},
+                                                  {.name = NULL}};
+    struct htmt__term_tree *t = tree_of(rows);
+    struct htmt_fault fault = {0};
+    htmt__term_tree_add(t, "A", 0, inner);
+    cr_assert_eq(htmt__term_tree_evaluate(t, &fault), 0, "%s", fault.text);
+    cr_expect(htmt__term_tree_whole(t, "T") == 27);
+    cr_expect(htmt__term_tree_whole(t, "A") == 10);
+    htmt__term_tree_destroy(&t);
+}
+
+Test(term_tree, rounds_as_the_row_says)
+{
+    static const struct htmt__term_row rows[] = {
+        {.name = "up", .unit = "s", .text = "n / 2", .rounding = HTMT__TERM_HALF_UP},
+        {.name = "down", .unit = "s", .text = "n / 2", .rounding = HTMT__TERM_DOWN},
+        {.name = "exact", .unit = "s", .text = "n / 2"},
+        {.name = NULL}};
+    struct htmt__term_tree *t = tree_of(rows);
+    cr_assert_eq(htmt__term_tree_evaluate(t, NULL), 0);
+    cr_expect(htmt__term_tree_whole(t, "up") == 2);
+    cr_expect(htmt__term_tree_whole(t, "down") == 1);
+    cr_expect(htmt__term_tree_value(t, "exact").den == 2);
+    htmt__term_tree_destroy(&t);
+}
+
+Test(term_tree, division_by_zero_is_nothing_only_where_a_row_says_so)
+{
+    static const struct htmt__term_row
+        may[] = {{.name = "x", .unit = "%", .text = "1 / (n - 3)", .may_divide_by_zero = true},
+                 {.name = NULL}},
+        not [] = {{.name = "x", .unit = "%", .text = "1 / (n - 3)"}, {.name = NULL}};
+    struct htmt__term_tree *t = tree_of(may);
+    cr_expect_eq(htmt__term_tree_evaluate(t, NULL), 0);
+    cr_expect(htmt__term_tree_whole(t, "x") == 0);
+    htmt__term_tree_destroy(&t);
+    refuse(not, HTMT_ERANGE, "'1 / (n - 3)': division by zero");
+}
+
+Test(term_tree, mistakes_are_lines)
+{
+    static const struct htmt__term_row
+        unknown[] = {{.name = "x", .unit = "s", .text = "n * nobody"}, {.name = NULL}},
+        circle[] = {{.name = "x", .unit = "s", .text = "y"},
+                    {.name = "y", .unit = "s", .text = "x"},
+                    {.name = NULL}},
+        unset[] = {{.name = "x", .unit = "s", .by = "f"}, {.name = NULL}},
+        long_service[] = {{0, "x", "a move", "s", "n * 100", "words", double_it, 0, 0, false},
+                          {.name = NULL}},
+        broken_count[] = {{0, "x", "a move", "s", "n / 2", "words", double_it, 0, 0, false},
+                          {.name = NULL}};
+    refuse(unknown, HTMT_EINVAL, "nothing is called 'nobody'");
+    refuse(circle, HTMT_EINVAL, "x needs itself");
+    refuse(unset, HTMT_EINVAL, "x has no value");
+    refuse(long_service, HTMT_EOVERFLOW, "x, a move, takes more than 9223 s");
+    refuse(broken_count, HTMT_EOVERFLOW, "x: found 1.5 = n / 2, expected below 2^63 and whole");
+}
