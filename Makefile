@@ -31,8 +31,8 @@ WARNINGS := -std=gnu17 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
 SANITIZE_CFLAGS := -O1 -g -fno-omit-frame-pointer
 
 # ---- What is there ------------------------------------------------------------------------------
-# $(call sources,FOLDERS): the C files of each folder and of its subfolders.
-sources  = $(sort $(wildcard $(foreach f,$(1),$f/*.c $f/*/*.c)))
+# $(call sources,FOLDERS): the C files of each folder and of its subfolders, two deep.
+sources  = $(sort $(wildcard $(foreach f,$(1),$f/*.c $f/*/*.c $f/*/*/*.c)))
 LIB_SRC  := $(call sources,runtime layers parcels)
 APP_SRC  := $(call sources,apps)
 EMUL_SRC := $(call sources,emul)
@@ -163,7 +163,8 @@ $(BUILD)/%.o: %.c $(BUILD)/flags
 $(EMUL_OBJ): EXTRA_CFLAGS = -DHTMT_COMMIT='"$(COMMIT)"'
 $(EMUL_OBJ): $(BUILD)/commit
 
-# Two ray casters that agree to the last bit: no multiplication melts into an addition.
+# Two ray casters that agree to the last bit: no multiplication melts into an addition. The pattern
+# matches io/ too.
 $(BUILD)/apps/volume/%.o: EXTRA_CFLAGS = -ffp-contract=off
 
 $(BUILD)/libhtmt.a: $(LIB_OBJ)

@@ -5,9 +5,9 @@
  * host's making of pages is left out of all.
  */
 #include "apps/sar/decomposition.h"
+#include "apps/sar/io/scene.h"
 #include "apps/sar/program.h"
 #include "apps/sar/reference.h"
-#include "apps/sar/scene.h"
 #include "bench/clock.h"
 
 #include <pthread.h>
@@ -96,11 +96,11 @@ static double emulator(struct scene *s, unsigned threads)
     struct htmt_fault fault = {0};
     struct htmt_emulator *e = NULL;
     struct htmt__sar_program *program = NULL;
-    struct htmt__sar_cut cut;
+    struct htmt__sar_decomposition cut;
     struct htmt__sar_data data = {&s->raw, s->image};
     struct htmt_options options = {.machine = s->machine, .slices = 1, .threads = threads};
-    int rc = htmt__sar_cut(s->machine, &s->plan, s->single, s->raw.format,
-                           &(struct htmt__sar_charges){0}, 0, &cut, &fault);
+    int rc = htmt__sar_decomposition(s->machine, &s->plan, s->single, s->raw.format,
+                                     &(struct htmt__sar_charges){0}, 0, &cut, &fault);
     if (rc || htmt_emulator_create(&e, &options, NULL) ||
         htmt__sar_program_create(e, &cut, &data, &program, &fault))
         bench_fail(fault.text);

@@ -67,14 +67,14 @@ static void prepare(struct job *j, const char *transfer)
     check(htmt__volume_input_read(&machine, &j->settings, true, &j->input, &fault), &fault);
     check(htmt__volume_settings_plan(&machine, &j->settings, &j->input, &j->plan, &fault), &fault);
     j->work = (struct htmt__volume_work){.plan = &j->plan,
-                                         .lookup = &j->input.lookup,
+                                         .table = &j->input.table,
                                          .casting = &j->input.casting,
                                          .camera = j->input.camera,
                                          .type = j->input.volume.type,
                                          .stored = room(htmt__volume_store_bytes(&j->plan)),
                                          .invisible = room(j->plan.subcubes.all),
                                          .image = room(PIXELS * sizeof(float))};
-    htmt__volume_store(&j->plan, &j->input.volume, &j->input.lookup, j->work.stored,
+    htmt__volume_store(&j->plan, &j->input.volume, &j->input.table, j->work.stored,
                        j->work.invisible);
 }
 
@@ -92,8 +92,8 @@ static void cast_serially(const struct job *j, const char *group)
     struct htmt_fault fault = {0};
     float *image = room(PIXELS * sizeof *image);
     double begin = bench_now();
-    check(htmt__reference_image(&j->input.volume, &j->input.lookup, j->input.camera,
-                                &j->input.casting, true, image, NULL, &fault),
+    check(htmt__volume_reference_image(&j->input.volume, &j->input.table, j->input.camera,
+                                       &j->input.casting, true, image, NULL, &fault),
           &fault);
     bench_report(group, "serial_1", bench_now() - begin, "s", work_of(image));
     free(image);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/table.h"
 #include "emul/verbs/verb.h"
 
 #include <signal.h>

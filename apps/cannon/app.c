@@ -24,9 +24,9 @@ struct work {
     struct htmt__cannon_settings set;
     struct htmt__cannon_plan plan;
     struct htmt__cannon_prediction closed;
-    struct htmt__matrix a, b, c;
-    struct htmt__matrix padded[3]; /* A, B, C as the program wants them, where they differ */
-    struct htmt__cannon_data data; /* of those that the program works on */
+    struct htmt__cannon_matrix a, b, c;
+    struct htmt__cannon_matrix padded[3]; /* A, B, C as the program wants them, where they differ */
+    struct htmt__cannon_data data;        /* of those that the program works on */
     struct htmt__cannon_program *program;
 };
 
@@ -60,15 +60,15 @@ static int choose_kernels(const char *set, struct htmt_fault *fault)
         return 0;
     int rc = own_words(&room, argv, fault);
     if (!rc)
-        rc = htmt__blas_choose(set, argv, fault);
+        rc = htmt__cannon_blas_choose(set, argv, fault);
     free(room);
     return rc;
 }
 
 static void name_kernels(struct htmt_outcome *out)
 {
-    struct htmt__kernel_set set;
-    htmt__blas_kernel_set(&set);
+    struct htmt__cannon_kernel_set set;
+    htmt__cannon_blas_kernel_set(&set);
     snprintf(out->kernel_set, sizeof out->kernel_set, "OpenBLAS %s", set.name);
     if (set.older)
         snprintf(out->notes[1], sizeof out->notes[1],
@@ -103,7 +103,7 @@ static int check_host(const struct work *w)
 
 /* ---- matrices ------------------------------------------------------------------------------- */
 
-static void copy_rows(struct htmt__matrix *to, const struct htmt__matrix *from)
+static void copy_rows(struct htmt__cannon_matrix *to, const struct htmt__cannon_matrix *from)
 {
     uint64_t rows = to->rows < from->rows ? to->rows : from->rows;
     uint64_t cols = to->cols < from->cols ? to->cols : from->cols;
@@ -112,14 +112,14 @@ static void copy_rows(struct htmt__matrix *to, const struct htmt__matrix *from)
 }
 
 /* The matrix itself when it has the program's size, else a padded copy. */
-static int fit_matrix(struct work *w, struct htmt__matrix *m, struct htmt__matrix *padded,
-                      double **at)
+static int fit_matrix(struct work *w, struct htmt__cannon_matrix *m,
+                      struct htmt__cannon_matrix *padded, double **at)
 {
     uint64_t d = w->plan.dimension;
     *at = m->at;
     if (fits_as_is(&w->plan, m->rows, m->cols))
         return 0;
-    int rc = htmt__matrix_create(padded, d, d, w->task.fault);
+    int rc = htmt__cannon_matrix_create(padded, d, d, w->task.fault);
     if (rc)
         return rc;
     copy_rows(padded, m);
@@ -133,7 +133,8 @@ static int prepare(void *work, struct htmt_options *options)
     (void)options;
     if (w->task.model)
         return 0;
-    int rc = htmt__matrix_create(&w->c, w->plan.problem.rows, w->plan.problem.cols, w->task.fault);
+    int rc = htmt__cannon_matrix_create(&w->c, w->plan.problem.rows, w->plan.problem.cols,
+                                        w->task.fault);
     if (!rc)
         rc = fit_matrix(w, &w->a, &w->padded[0], &w->data.a);
     if (!rc)
@@ -150,7 +151,7 @@ static int prepare(void *work, struct htmt_options *options)
 static int create(void *work, struct htmt_emulator *e)
 {
     struct work *w = work;
-    htmt__blas_one_thread();
+    htmt__cannon_blas_one_thread();
     return htmt__cannon_program_create(e, &w->plan, w->set.schedule, &w->data, &w->program,
                                        w->task.fault);
 }
@@ -227,7 +228,7 @@ static int price_overlap(void *work)
 
 /* ---- check ---------------------------------------------------------------------------------- */
 
-static void record(struct work *w, const struct htmt__check *c)
+static void record(struct work *w, const struct htmt__cannon_check *c)
 {
     htmt__task_checked(&w->task, c->name, c->value, c->tolerance, c->pass);
 }
@@ -241,17 +242,18 @@ static bool exact_sums(const struct work *w)
 
 static int check_reference(struct work *w, bool bits)
 {
-    struct htmt__check check[2];
-    struct htmt__matrix reference = {0};
-    int rc = htmt__reference_product(&w->a, &w->b, &reference, w->task.fault);
+    struct htmt__cannon_check check[2];
+    struct htmt__cannon_matrix reference = {0};
+    int rc = htmt__cannon_reference_product(&w->a, &w->b, &reference, w->task.fault);
     if (!rc && bits)
-        rc = htmt__check_exact(&w->c, &reference, check, w->task.fault);
+        rc = htmt__cannon_check_exact(&w->c, &reference, check, w->task.fault);
     else if (!rc)
-        rc = htmt__check_full(&w->a, &w->b, &w->c, &reference, check, w->task.fault);
-    htmt__matrix_destroy(&reference);
+        rc = htmt__cannon_check_full(&w->a, &w->b, &w->c, &reference, check, w->task.fault);
+    htmt__cannon_matrix_destroy(&reference);
     if (rc)
         return rc;
-    const struct htmt__check *worst = !bits && check[0].pass && !check[1].pass ? &check[1] : check;
+    const struct htmt__cannon_check *worst =
+        !bits && check[0].pass && !check[1].pass ? &check[1] : check;
     record(w, worst);
     return 0;
 }
@@ -259,13 +261,13 @@ static int check_reference(struct work *w, bool bits)
 static int check_product(void *work)
 {
     struct work *w = work;
-    struct htmt__check check;
+    struct htmt__cannon_check check;
     if (w->set.check == HTMT__CHECK_NONE)
         return 0;
     if (w->set.check != HTMT__CHECK_FREIVALDS)
         return check_reference(w, w->set.check == HTMT__CHECK_EXACT);
-    int rc = htmt__check_freivalds(&w->a, &w->b, &w->c, w->task.request->seed, exact_sums(w),
-                                   &check, w->task.fault);
+    int rc = htmt__cannon_check_freivalds(&w->a, &w->b, &w->c, w->task.request->seed, exact_sums(w),
+                                          &check, w->task.fault);
     if (!rc)
         record(w, &check);
     return rc;
@@ -326,21 +328,29 @@ static void describe(void *work)
 static int write_product(void *work)
 {
     struct work *w = work;
-    return w->set.out ? htmt__matrix_write(w->set.out, &w->c, w->task.fault) : 0;
+    return w->set.out ? htmt__cannon_matrix_write(w->set.out, &w->c, w->task.fault) : 0;
 }
 
 static void destroy(void *work)
 {
     struct work *w = work;
     htmt__cannon_program_destroy(&w->program);
-    htmt__matrix_destroy(&w->a);
-    htmt__matrix_destroy(&w->b);
-    htmt__matrix_destroy(&w->c);
+    htmt__cannon_matrix_destroy(&w->a);
+    htmt__cannon_matrix_destroy(&w->b);
+    htmt__cannon_matrix_destroy(&w->c);
     for (int i = 0; i < 3; i++)
-        htmt__matrix_destroy(&w->padded[i]);
+        htmt__cannon_matrix_destroy(&w->padded[i]);
 }
 
-static const struct htmt__course course = {
+static const struct htmt_app_size sizes[] = {
+    {"size", "%", "rows of a square matrix", 64, UINT64_C(1) << 31, 1},
+    {NULL, NULL, NULL, 0, 0, 0},
+};
+
+const struct htmt_app htmt_app_cannon = {
+    .name = "cannon",
+    .summary = "Cannon's multiply of two matrices on a grid of SPELLs",
+    .options = htmt__cannon_options,
     .size = sizeof(struct work),
     .plan = plan,
     .tell = tell,
@@ -353,22 +363,8 @@ static const struct htmt__course course = {
     .write = write_product,
     .conclude = price_overlap,
     .destroy = destroy,
-};
-
-static const struct htmt_app_size sizes[] = {
-    {"size", "%", "rows of a square matrix", 64, UINT64_C(1) << 31, 1},
-    {NULL, NULL, NULL, 0, 0, 0},
-};
-
-const struct htmt_app htmt_app_cannon = {
-    .name = "cannon",
-    .summary = "Cannon's multiply of two matrices on a grid of SPELLs",
-    .options = htmt__cannon_options,
-    .course = &course,
-    .run = htmt__course_run,
-    .predict = htmt__course_predict,
     .folds = true,
-    .claims = htmt__cannon_claims,
+    .paper_figures = htmt__cannon_paper_figures,
     .sizes = sizes,
     .outputs = (const char *const[]){"out", NULL},
 };

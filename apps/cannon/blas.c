@@ -72,12 +72,12 @@ static const char *advised_for(enum level cpu)
     return name;
 }
 
-void htmt__blas_one_thread(void)
+void htmt__cannon_blas_one_thread(void)
 {
     openblas_set_num_threads(1);
 }
 
-void htmt__blas_kernel_set(struct htmt__kernel_set *set)
+void htmt__cannon_blas_kernel_set(struct htmt__cannon_kernel_set *set)
 {
     enum level cpu = cpu_level();
     const char *name = openblas_get_corename();
@@ -106,7 +106,7 @@ static int start_again(const char *set, char **argv, struct htmt_fault *fault)
                           strerror(errno));
 }
 
-int htmt__blas_choose(const char *set, char **argv, struct htmt_fault *fault)
+int htmt__cannon_blas_choose(const char *set, char **argv, struct htmt_fault *fault)
 {
     if (!set || !strcasecmp(set, openblas_get_corename()))
         return 0;

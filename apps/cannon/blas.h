@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-struct htmt__kernel_set {
+struct htmt__cannon_kernel_set {
     char name[32];      /* as OpenBLAS calls it: "Haswell", "SkylakeX" */
     char config[128];   /* OpenBLAS's own line: version and how it was built */
     const char *vector; /* widest vectors of the set: "SSE2", "AVX", "AVX2", "AVX-512"; "" when the
@@ -23,15 +23,15 @@ struct htmt__kernel_set {
 };
 
 /* One thread from now on; call before the first product. */
-void htmt__blas_one_thread(void);
+void htmt__cannon_blas_one_thread(void);
 
 /* Which set runs. */
-void htmt__blas_kernel_set(struct htmt__kernel_set *set);
+void htmt__cannon_blas_kernel_set(struct htmt__cannon_kernel_set *set);
 
 /* Run with that kernel set: OpenBLAS reads OPENBLAS_CORETYPE once, before main(), so the process
  * starts itself again with argv and does not return. 0 when `set` is NULL or already runs. To be
  * called first in main(), before threads and output.
  * Errors: HTMT_EUSAGE (no such set in this library, or the CPU cannot run it), HTMT_ESYSTEM. */
-int htmt__blas_choose(const char *set, char **argv, struct htmt_fault *fault);
+int htmt__cannon_blas_choose(const char *set, char **argv, struct htmt_fault *fault);
 
 #endif

@@ -10,8 +10,8 @@
 
 #define TRIALS HTMT__FREIVALDS_TRIALS
 
-static int check_shape(const struct htmt__matrix *m, uint64_t rows, uint64_t cols, const char *name,
-                       struct htmt_fault *fault)
+static int check_shape(const struct htmt__cannon_matrix *m, uint64_t rows, uint64_t cols,
+                       const char *name, struct htmt_fault *fault)
 {
     if (m->rows == rows && m->cols == cols)
         return 0;
@@ -20,15 +20,16 @@ static int check_shape(const struct htmt__matrix *m, uint64_t rows, uint64_t col
                           m->rows, m->cols, rows, cols);
 }
 
-static int check_product_shape(const struct htmt__matrix *a, const struct htmt__matrix *b,
-                               const struct htmt__matrix *c, struct htmt_fault *fault)
+static int check_product_shape(const struct htmt__cannon_matrix *a,
+                               const struct htmt__cannon_matrix *b,
+                               const struct htmt__cannon_matrix *c, struct htmt_fault *fault)
 {
-    int rc = htmt__matrix_can_multiply(a, b, fault);
+    int rc = htmt__cannon_matrix_can_multiply(a, b, fault);
     return rc ? rc : check_shape(c, a->rows, b->cols, "C", fault);
 }
 
 /* Keeps the worst element seen; one that is no number is worse than any, for good. */
-static void worst(struct htmt__check *check, double value, uint64_t row, uint64_t col)
+static void worst(struct htmt__cannon_check *check, double value, uint64_t row, uint64_t col)
 {
     if (value <= check->value || isnan(check->value))
         return;
@@ -37,7 +38,7 @@ static void worst(struct htmt__check *check, double value, uint64_t row, uint64_
     check->col = col;
 }
 
-static void judge(struct htmt__check *check)
+static void judge(struct htmt__cannon_check *check)
 {
     check->pass = check->value <= check->tolerance;
 }
@@ -48,10 +49,10 @@ static double relative(double difference, double bound)
     return difference == 0 ? 0 : difference / bound;
 }
 
-static void fill_trials(struct htmt__matrix *x, uint64_t seed)
+static void fill_trials(struct htmt__cannon_matrix *x, uint64_t seed)
 {
     for (uint64_t j = 0; j < x->rows; j++) {
-        uint64_t bits = htmt__matrix_bits(seed, HTMT__MATRIX_X, j, 0);
+        uint64_t bits = htmt__cannon_matrix_bits(seed, HTMT__MATRIX_X, j, 0);
         if ((bits & ((1u << TRIALS) - 1)) == 0)
             bits = UINT64_C(1) << (j % TRIALS);
         for (unsigned t = 0; t < TRIALS; t++)
@@ -60,8 +61,8 @@ static void fill_trials(struct htmt__matrix *x, uint64_t seed)
 }
 
 /* y = m x and, in the same pass, sum = |m| |z|, for z with elements >= 0: one row of each. */
-static void multiply_row(const struct htmt__matrix *m, uint64_t i, const double *x, const double *z,
-                         double y[TRIALS], double sum[TRIALS])
+static void multiply_row(const struct htmt__cannon_matrix *m, uint64_t i, const double *x,
+                         const double *z, double y[TRIALS], double sum[TRIALS])
 {
     memset(y, 0, TRIALS * sizeof *y);
     memset(sum, 0, TRIALS * sizeof *sum);
@@ -75,25 +76,25 @@ static void multiply_row(const struct htmt__matrix *m, uint64_t i, const double 
 }
 
 struct trials {
-    struct htmt__matrix x, bx, bound; /* X, B X, |B| X */
+    struct htmt__cannon_matrix x, bx, bound; /* X, B X, |B| X */
 };
 
 static void destroy_trials(struct trials *s)
 {
-    htmt__matrix_destroy(&s->x);
-    htmt__matrix_destroy(&s->bx);
-    htmt__matrix_destroy(&s->bound);
+    htmt__cannon_matrix_destroy(&s->x);
+    htmt__cannon_matrix_destroy(&s->bx);
+    htmt__cannon_matrix_destroy(&s->bound);
 }
 
-static int create_trials(struct trials *s, const struct htmt__matrix *b, uint64_t seed,
+static int create_trials(struct trials *s, const struct htmt__cannon_matrix *b, uint64_t seed,
                          struct htmt_fault *fault)
 {
     *s = (struct trials){0};
-    int rc = htmt__matrix_create(&s->x, b->cols, TRIALS, fault);
+    int rc = htmt__cannon_matrix_create(&s->x, b->cols, TRIALS, fault);
     if (!rc)
-        rc = htmt__matrix_create(&s->bx, b->rows, TRIALS, fault);
+        rc = htmt__cannon_matrix_create(&s->bx, b->rows, TRIALS, fault);
     if (!rc)
-        rc = htmt__matrix_create(&s->bound, b->rows, TRIALS, fault);
+        rc = htmt__cannon_matrix_create(&s->bound, b->rows, TRIALS, fault);
     if (rc) {
         destroy_trials(s);
         return rc;
@@ -105,8 +106,9 @@ static int create_trials(struct trials *s, const struct htmt__matrix *b, uint64_
 }
 
 /* Row i of A (B X), of |A| |B| X and of C X. */
-static void compare_row(const struct htmt__matrix *a, const struct htmt__matrix *c,
-                        const struct trials *s, uint64_t i, double unit, struct htmt__check *check)
+static void compare_row(const struct htmt__cannon_matrix *a, const struct htmt__cannon_matrix *c,
+                        const struct trials *s, uint64_t i, double unit,
+                        struct htmt__cannon_check *check)
 {
     double abx[TRIALS], bound[TRIALS], cx[TRIALS], ignored[TRIALS];
     multiply_row(a, i, s->bx.at, s->bound.at, abx, bound);
@@ -117,9 +119,10 @@ static void compare_row(const struct htmt__matrix *a, const struct htmt__matrix 
     }
 }
 
-int htmt__check_freivalds(const struct htmt__matrix *a, const struct htmt__matrix *b,
-                          const struct htmt__matrix *c, uint64_t seed, bool exact,
-                          struct htmt__check *check, struct htmt_fault *fault)
+int htmt__cannon_check_freivalds(const struct htmt__cannon_matrix *a,
+                                 const struct htmt__cannon_matrix *b,
+                                 const struct htmt__cannon_matrix *c, uint64_t seed, bool exact,
+                                 struct htmt__cannon_check *check, struct htmt_fault *fault)
 {
     struct trials s;
     int rc = check_product_shape(a, b, c, fault);
@@ -128,7 +131,7 @@ int htmt__check_freivalds(const struct htmt__matrix *a, const struct htmt__matri
     if (rc)
         return rc;
     double n = (double)(a->cols > b->cols ? a->cols : b->cols);
-    *check = (struct htmt__check){.name = "freivalds", .tolerance = exact ? 0 : 4};
+    *check = (struct htmt__cannon_check){.name = "freivalds", .tolerance = exact ? 0 : 4};
     for (uint64_t i = 0; i < a->rows; i++)
         compare_row(a, c, &s, i, exact ? 0 : n * DBL_EPSILON, check);
     judge(check);
@@ -136,33 +139,34 @@ int htmt__check_freivalds(const struct htmt__matrix *a, const struct htmt__matri
     return 0;
 }
 
-static int make_absolute(const struct htmt__matrix *m, struct htmt__matrix *out,
+static int make_absolute(const struct htmt__cannon_matrix *m, struct htmt__cannon_matrix *out,
                          struct htmt_fault *fault)
 {
-    int rc = htmt__matrix_create(out, m->rows, m->cols, fault);
+    int rc = htmt__cannon_matrix_create(out, m->rows, m->cols, fault);
     for (uint64_t k = 0; !rc && k < m->rows * m->cols; k++)
         out->at[k] = fabs(m->at[k]);
     return rc;
 }
 
 /* |A| |B| */
-static int make_bound(const struct htmt__matrix *a, const struct htmt__matrix *b,
-                      struct htmt__matrix *out, struct htmt_fault *fault)
+static int make_bound(const struct htmt__cannon_matrix *a, const struct htmt__cannon_matrix *b,
+                      struct htmt__cannon_matrix *out, struct htmt_fault *fault)
 {
-    struct htmt__matrix abs_a = {0}, abs_b = {0};
+    struct htmt__cannon_matrix abs_a = {0}, abs_b = {0};
     int rc = make_absolute(a, &abs_a, fault);
     if (!rc)
         rc = make_absolute(b, &abs_b, fault);
     if (!rc)
-        rc = htmt__reference_product(&abs_a, &abs_b, out, fault);
-    htmt__matrix_destroy(&abs_a);
-    htmt__matrix_destroy(&abs_b);
+        rc = htmt__cannon_reference_product(&abs_a, &abs_b, out, fault);
+    htmt__cannon_matrix_destroy(&abs_a);
+    htmt__cannon_matrix_destroy(&abs_b);
     return rc;
 }
 
-static void compare_elements(const struct htmt__matrix *c, const struct htmt__matrix *r,
-                             const struct htmt__matrix *bound, double unit,
-                             struct htmt__check check[2])
+static void compare_elements(const struct htmt__cannon_matrix *c,
+                             const struct htmt__cannon_matrix *r,
+                             const struct htmt__cannon_matrix *bound, double unit,
+                             struct htmt__cannon_check check[2])
 {
     /* Wider, so that squares of large elements do not overflow. */
     long double norm = 0, error = 0;
@@ -179,11 +183,13 @@ static void compare_elements(const struct htmt__matrix *c, const struct htmt__ma
     judge(&check[1]);
 }
 
-int htmt__check_full(const struct htmt__matrix *a, const struct htmt__matrix *b,
-                     const struct htmt__matrix *c, const struct htmt__matrix *r,
-                     struct htmt__check check[2], struct htmt_fault *fault)
+int htmt__cannon_check_full(const struct htmt__cannon_matrix *a,
+                            const struct htmt__cannon_matrix *b,
+                            const struct htmt__cannon_matrix *c,
+                            const struct htmt__cannon_matrix *r, struct htmt__cannon_check check[2],
+                            struct htmt_fault *fault)
 {
-    struct htmt__matrix bound;
+    struct htmt__cannon_matrix bound;
     int rc = check_product_shape(a, b, c, fault);
     if (!rc)
         rc = check_shape(r, c->rows, c->cols, "the reference", fault);
@@ -191,21 +197,22 @@ int htmt__check_full(const struct htmt__matrix *a, const struct htmt__matrix *b,
         rc = make_bound(a, b, &bound, fault);
     if (rc)
         return rc;
-    check[0] = (struct htmt__check){.name = "elements", .tolerance = 1};
-    check[1] = (struct htmt__check){.name = "frobenius", .tolerance = 1e-14};
+    check[0] = (struct htmt__cannon_check){.name = "elements", .tolerance = 1};
+    check[1] = (struct htmt__cannon_check){.name = "frobenius", .tolerance = 1e-14};
     compare_elements(c, r, &bound, (double)a->cols * DBL_EPSILON, check);
-    htmt__matrix_destroy(&bound);
+    htmt__cannon_matrix_destroy(&bound);
     return 0;
 }
 
-int htmt__check_exact(const struct htmt__matrix *c, const struct htmt__matrix *r,
-                      struct htmt__check *check, struct htmt_fault *fault)
+int htmt__cannon_check_exact(const struct htmt__cannon_matrix *c,
+                             const struct htmt__cannon_matrix *r, struct htmt__cannon_check *check,
+                             struct htmt_fault *fault)
 {
     int rc = check_shape(r, c->rows, c->cols, "the reference", fault);
     if (rc)
         return rc;
     uint64_t different = 0;
-    *check = (struct htmt__check){.name = "exact"};
+    *check = (struct htmt__cannon_check){.name = "exact"};
     for (uint64_t k = c->rows * c->cols; k-- > 0;)
         if (memcmp(&c->at[k], &r->at[k], sizeof *c->at)) {
             different++;

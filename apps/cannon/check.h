@@ -9,13 +9,13 @@
 #ifndef HTMT_APPS_CANNON_CHECK_H
 #define HTMT_APPS_CANNON_CHECK_H
 
-#include "apps/cannon/matrix.h"
+#include "apps/cannon/io/matrix.h"
 
 #include <stdbool.h>
 
 #define HTMT__FREIVALDS_TRIALS 20
 
-struct htmt__check {
+struct htmt__cannon_check {
     const char *name;
     double value, tolerance; /* pass: value <= tolerance */
     bool pass;
@@ -27,20 +27,25 @@ struct htmt__check {
  * value is the largest of |A (B X) - C X| / (n eps |A| |B| X), element by element, and
  * tolerance 4. `exact` (integers whose sums are exact): value is the largest difference and
  * tolerance 0. Cost: O(n^2). Errors: HTMT_EINVAL (shapes), HTMT_ENOMEM. */
-int htmt__check_freivalds(const struct htmt__matrix *a, const struct htmt__matrix *b,
-                          const struct htmt__matrix *c, uint64_t seed, bool exact,
-                          struct htmt__check *check, struct htmt_fault *fault);
+int htmt__cannon_check_freivalds(const struct htmt__cannon_matrix *a,
+                                 const struct htmt__cannon_matrix *b,
+                                 const struct htmt__cannon_matrix *c, uint64_t seed, bool exact,
+                                 struct htmt__cannon_check *check, struct htmt_fault *fault);
 
 /* Every element against the reference R: check[0] is the largest |C - R| / (n eps |A| |B|) with
  * n = a->cols, tolerance 1; check[1] the Frobenius norm of C - R over that of R, tolerance 1e-14.
- * Cost: one product. Errors: as htmt__check_freivalds() and htmt__reference_product(). */
-int htmt__check_full(const struct htmt__matrix *a, const struct htmt__matrix *b,
-                     const struct htmt__matrix *c, const struct htmt__matrix *r,
-                     struct htmt__check check[2], struct htmt_fault *fault);
+ * Cost: one product. Errors: as htmt__cannon_check_freivalds() and
+ * htmt__cannon_reference_product(). */
+int htmt__cannon_check_full(const struct htmt__cannon_matrix *a,
+                            const struct htmt__cannon_matrix *b,
+                            const struct htmt__cannon_matrix *c,
+                            const struct htmt__cannon_matrix *r, struct htmt__cannon_check check[2],
+                            struct htmt_fault *fault);
 
 /* Number of elements of C that differ from R in any bit; tolerance 0; row and col of the first.
  * Errors: HTMT_EINVAL (shapes). */
-int htmt__check_exact(const struct htmt__matrix *c, const struct htmt__matrix *r,
-                      struct htmt__check *check, struct htmt_fault *fault);
+int htmt__cannon_check_exact(const struct htmt__cannon_matrix *c,
+                             const struct htmt__cannon_matrix *r, struct htmt__cannon_check *check,
+                             struct htmt_fault *fault);
 
 #endif

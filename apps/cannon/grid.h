@@ -10,7 +10,7 @@
 
 #include "apps/cannon/program.h"
 
-enum htmt__cannon_matrix { HTMT__A, HTMT__B, HTMT__C, HTMT__MATRICES };
+enum htmt__cannon_operand { HTMT__A, HTMT__B, HTMT__C, HTMT__MATRICES };
 
 /* Subblocks of A, and of B, in CRAM. */
 #define HTMT__CANNON_BUFFERS 3
@@ -32,7 +32,7 @@ enum {
     HTMT__KEEPER_FIBERS = HTMT__BUNDLE_DOWN
 };
 
-/* Written before the run only, except `regions`, which belongs to controls. */
+/* Written before the run only. */
 struct htmt__cannon_program {
     struct htmt_emulator *e;
     struct htmt__cannon_plan plan;
@@ -47,7 +47,6 @@ struct htmt__cannon_program {
     struct htmt_object **whole[HTMT__MATRICES];               /* of each slice, in the home layer */
     struct htmt_type *transform[HTMT__MATRICES], *up, *down, *pair, *multiply, *keeper;
     struct htmt_ref *spell, *dram; /* the activations of each slice */
-    struct htmt_region *regions;   /* t of them */
 };
 
 typedef struct htmt__cannon_program htmt__cannon;

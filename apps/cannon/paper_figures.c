@@ -72,7 +72,7 @@
 #define CURVES(q, size)                                                                            \
     CURVE(q, size, 0.5), CURVE(q, size, 0.97), CURVE(q, size, 1.94), CURVE(q, size, 5.0)
 
-const struct htmt_claim htmt__cannon_claims[] = {
+const struct htmt_paper_figure htmt__cannon_paper_figures[] = {
     /* Amaral et al., text and equations */
     T_PAPER("A.abs.time.hereld", ""),
     RATE_PAPER("A.abs.pflops.hereld", ""),

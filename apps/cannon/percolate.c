@@ -8,6 +8,8 @@
 #include "apps/cannon/counts.h"
 #include "apps/cannon/grid.h"
 
+#include <stdlib.h>
+
 struct activation {
     const htmt__cannon *p;
     uint64_t product; /* whose A and B are being transformed */
@@ -61,7 +63,7 @@ static uint64_t strips(const htmt__cannon *p)
 
 /* Subblock k of the strip: of A (Amaral et al., eq. 2) in block (line, k), of B in (k, line), of C
  * in (line, k) of the large block of the product. */
-static struct htmt_addr in_matrix(const htmt__cannon *p, enum htmt__cannon_matrix which,
+static struct htmt_addr in_matrix(const htmt__cannon *p, enum htmt__cannon_operand which,
                                   struct htmt__cannon_product at, uint32_t slice,
                                   struct strip strip, uint64_t k)
 {
@@ -78,7 +80,7 @@ static struct htmt_addr in_matrix(const htmt__cannon *p, enum htmt__cannon_matri
                    ((row * b + strip.first) * p->plan.dimension + col * b) * HTMT_WORD);
 }
 
-static struct htmt_addr in_image(const htmt__cannon *p, enum htmt__cannon_matrix which,
+static struct htmt_addr in_image(const htmt__cannon *p, enum htmt__cannon_operand which,
                                  uint32_t slice, struct strip strip, uint64_t k)
 {
     uint64_t t = p->plan.t;
@@ -91,11 +93,10 @@ static struct htmt_addr in_image(const htmt__cannon *p, enum htmt__cannon_matrix
 
 /* What moves from the home layer, if DRAM is not that, is the row of subblocks out of which the
  * slice's own is taken: s times as many words. */
-static void region_of(const htmt__cannon *p, enum htmt__cannon_matrix which,
+static void region_of(const htmt__cannon *p, enum htmt__cannon_operand which,
                       struct htmt__cannon_product at, uint32_t slice, struct strip strip,
-                      uint64_t k)
+                      uint64_t k, struct htmt_region *r)
 {
-    struct htmt_region *r = &p->regions[k];
     uint64_t b = p->plan.b_c, rows = strip.end - strip.first;
     struct htmt_addr far = in_matrix(p, which, at, slice, strip, k);
     struct htmt_pieces pieces = {b * HTMT_WORD, rows, (int64_t)(p->plan.dimension * HTMT_WORD)};
@@ -112,25 +113,36 @@ static void region_of(const htmt__cannon *p, enum htmt__cannon_matrix which,
     }
 }
 
-static void transform(struct htmt_context *c, enum htmt__cannon_matrix which,
-                      struct htmt__cannon_product at, struct order order)
+/* One parcel; `r` has room for its t regions. */
+static void transform_strip(struct htmt_context *c, enum htmt__cannon_operand which,
+                            struct htmt__cannon_product at, struct strip strip, struct order order,
+                            struct htmt_region *r)
 {
     const htmt__cannon *p = order.p;
     uint64_t t = p->plan.t, copies = which == HTMT__C ? 1 : p->plan.s + 1;
-    for (uint64_t part = 0; part < strips(p); part++) {
-        struct strip strip = strip_of(p, part);
-        for (uint64_t k = 0; k < t; k++)
-            region_of(p, which, at, htmt_slice(c), strip, k);
-        order.words = t * (strip.end - strip.first) * p->plan.b_c * copies;
-        struct htmt_parcel_desc d = {.type = p->transform[which],
-                                     .slice = htmt_slice(c),
-                                     .regions = p->regions,
-                                     .region_count = (uint32_t)t,
-                                     .args = &order};
-        if (which == HTMT__C)
-            d.on_done = order.done;
-        htmt_assemble(c, &d, NULL);
-    }
+    for (uint64_t k = 0; k < t; k++)
+        region_of(p, which, at, htmt_slice(c), strip, k, &r[k]);
+    order.words = t * (strip.end - strip.first) * p->plan.b_c * copies;
+    struct htmt_parcel_desc d = {.type = p->transform[which],
+                                 .slice = htmt_slice(c),
+                                 .regions = r,
+                                 .region_count = (uint32_t)t,
+                                 .args = &order};
+    if (which == HTMT__C)
+        d.on_done = order.done;
+    htmt_assemble(c, &d, NULL);
+}
+
+static void transform(struct htmt_context *c, enum htmt__cannon_operand which,
+                      struct htmt__cannon_product at, struct order order)
+{
+    const htmt__cannon *p = order.p;
+    struct htmt_region *r = malloc(p->plan.t * sizeof *r);
+    for (uint64_t part = 0; part < strips(p) && r; part++)
+        transform_strip(c, which, at, strip_of(p, part), order, r);
+    if (!r)
+        htmt_fail(c, HTMT_ENOMEM, "no host memory for the regions of a transform");
+    free(r);
 }
 
 static void transform_product(struct htmt_context *c, const struct activation *k)

@@ -19,13 +19,12 @@ static uint64_t parts_of(const struct htmt_machine *m, const struct htmt__cannon
 
 static int allocate(htmt__cannon *p)
 {
-    p->regions = calloc(p->plan.t, sizeof *p->regions);
     p->spell = calloc(p->slices, sizeof *p->spell);
     p->dram = calloc(p->slices, sizeof *p->dram);
     for (uint32_t i = 0; i < HTMT__MATRICES; i++)
         if (!(p->whole[i] = calloc(p->slices, sizeof(struct htmt_object *))))
             return HTMT_ENOMEM;
-    return p->regions && p->spell && p->dram ? 0 : HTMT_ENOMEM;
+    return p->spell && p->dram ? 0 : HTMT_ENOMEM;
 }
 
 /* ---- objects -------------------------------------------------------------------------------- */
@@ -175,7 +174,6 @@ void htmt__cannon_program_destroy(struct htmt__cannon_program **program)
         return;
     for (uint32_t i = 0; i < HTMT__MATRICES; i++)
         free(p->whole[i]);
-    free(p->regions);
     free(p->spell);
     free(p->dram);
     free(p);

@@ -46,8 +46,8 @@ static int read_choices(const struct htmt_request *r, struct htmt__cannon_settin
     if (!rc)
         rc = htmt__request_choice(r, "entries", entries, &kind, fault);
     s->schedule = schedule ? HTMT__CANNON_PAPER : HTMT__CANNON_OVERLAPPED;
-    s->check = (enum htmt__cannon_check)check;
-    s->entries = (enum htmt__entries)kind;
+    s->check = (enum htmt__cannon_check_kind)check;
+    s->entries = (enum htmt__cannon_entries)kind;
     return rc;
 }
 
@@ -121,42 +121,47 @@ int htmt__cannon_settings_read(const struct htmt_request *r, struct htmt__cannon
 
 /* ---- what follows --------------------------------------------------------------------------- */
 
-static int read_files(const struct htmt__cannon_settings *s, struct htmt__matrix *a,
-                      struct htmt__matrix *b, struct htmt_fault *fault)
+static int read_files(const struct htmt__cannon_settings *s, struct htmt__cannon_matrix *a,
+                      struct htmt__cannon_matrix *b, struct htmt_fault *fault)
 {
-    int rc = htmt__matrix_read(s->a, a, fault);
+    int rc = htmt__cannon_matrix_read(s->a, a, fault);
     if (rc)
         return rc;
-    rc = htmt__matrix_read(s->b, b, fault);
+    rc = htmt__cannon_matrix_read(s->b, b, fault);
     if (!rc)
-        rc = htmt__matrix_can_multiply(a, b, fault);
+        rc = htmt__cannon_matrix_can_multiply(a, b, fault);
     return rc;
 }
 
 static int generate(const struct htmt_request *r, const struct htmt__cannon_settings *s,
-                    struct htmt__matrix *a, struct htmt__matrix *b, struct htmt_fault *fault)
+                    struct htmt__cannon_matrix *a, struct htmt__cannon_matrix *b,
+                    struct htmt_fault *fault)
 {
-    int rc = htmt__matrix_generate(a, s->size, s->size, s->entries, r->seed, HTMT__MATRIX_A, fault);
+    int rc = htmt__cannon_matrix_generate(a, s->size, s->size, s->entries, r->seed, HTMT__MATRIX_A,
+                                          fault);
     if (!rc)
-        rc = htmt__matrix_generate(b, s->size, s->size, s->entries, r->seed, HTMT__MATRIX_B, fault);
+        rc = htmt__cannon_matrix_generate(b, s->size, s->size, s->entries, r->seed, HTMT__MATRIX_B,
+                                          fault);
     return rc;
 }
 
 int htmt__cannon_input(const struct htmt_request *r, const struct htmt__cannon_settings *s,
-                       struct htmt__matrix *a, struct htmt__matrix *b, struct htmt_fault *fault)
+                       struct htmt__cannon_matrix *a, struct htmt__cannon_matrix *b,
+                       struct htmt_fault *fault)
 {
-    *a = *b = (struct htmt__matrix){0};
+    *a = *b = (struct htmt__cannon_matrix){0};
     int rc = s->a ? read_files(s, a, b, fault) : generate(r, s, a, b, fault);
     if (rc) {
-        htmt__matrix_destroy(a);
-        htmt__matrix_destroy(b);
+        htmt__cannon_matrix_destroy(a);
+        htmt__cannon_matrix_destroy(b);
     }
     return rc;
 }
 
 int htmt__cannon_settings_plan(const struct htmt_machine *m, const struct htmt__cannon_settings *s,
-                               const struct htmt__matrix *a, const struct htmt__matrix *b,
-                               struct htmt__cannon_plan *plan, struct htmt_fault *fault)
+                               const struct htmt__cannon_matrix *a,
+                               const struct htmt__cannon_matrix *b, struct htmt__cannon_plan *plan,
+                               struct htmt_fault *fault)
 {
     struct htmt__cannon_problem problem = {s->size, s->size, s->size, s->b_c, s->t};
     if (a->at) {

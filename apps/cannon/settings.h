@@ -6,10 +6,10 @@
 #define HTMT_APPS_CANNON_SETTINGS_H
 
 #include "apps/cannon/closed_form.h"
-#include "apps/cannon/matrix.h"
+#include "apps/cannon/io/matrix.h"
 #include "apps/lib/app.h"
 
-enum htmt__cannon_check {
+enum htmt__cannon_check_kind {
     HTMT__CHECK_FREIVALDS,
     HTMT__CHECK_FULL,
     HTMT__CHECK_EXACT,
@@ -22,12 +22,12 @@ struct htmt__cannon_settings {
     uint64_t b_c, t;                      /* 0 when neither an option nor a cost file gives it */
     struct htmt__cannon_charges charges;
     enum htmt__cannon_schedule schedule;
-    enum htmt__cannon_check check;
-    enum htmt__entries entries;
+    enum htmt__cannon_check_kind check;
+    enum htmt__cannon_entries entries;
 };
 
 extern const struct htmt_app_option htmt__cannon_options[];
-extern const struct htmt_claim htmt__cannon_claims[]; /* ends with a NULL row */
+extern const struct htmt_paper_figure htmt__cannon_paper_figures[]; /* ends with a NULL row */
 
 /* Options before cost file before defaults. Without --size a cost file's blocks are filled once:
  * size = t s b_c. Errors: HTMT_EUSAGE, HTMT_ERANGE; those of htmt__whole_file_check() and
@@ -38,13 +38,15 @@ int htmt__cannon_settings_read(const struct htmt_request *r, struct htmt__cannon
 /* Read or generate A and B. Errors: of the matrix functions, HTMT_EINVAL (shapes). Nothing to
  * destroy after a failure. */
 int htmt__cannon_input(const struct htmt_request *r, const struct htmt__cannon_settings *s,
-                       struct htmt__matrix *a, struct htmt__matrix *b, struct htmt_fault *fault);
+                       struct htmt__cannon_matrix *a, struct htmt__cannon_matrix *b,
+                       struct htmt_fault *fault);
 
 /* The problem of these matrices, or of the size when a->at is NULL. Errors: as htmt__cannon_plan().
  */
 int htmt__cannon_settings_plan(const struct htmt_machine *m, const struct htmt__cannon_settings *s,
-                               const struct htmt__matrix *a, const struct htmt__matrix *b,
-                               struct htmt__cannon_plan *plan, struct htmt_fault *fault);
+                               const struct htmt__cannon_matrix *a,
+                               const struct htmt__cannon_matrix *b, struct htmt__cannon_plan *plan,
+                               struct htmt_fault *fault);
 
 /* "C = A B, 1,000 x 500 x 200: ..." */
 void htmt__cannon_describe(const struct htmt__cannon_settings *s,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What an application is to the htmt command: a table of its options and three functions.
+ * What an application is to the htmt command: a table of its options and its steps.
  * An application knows nothing of the command line; it gets a request and gives an outcome.
  */
 #ifndef HTMT_APPS_LIB_APP_H
@@ -8,6 +8,8 @@
 
 #include "parcels/htmt.h"
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #define HTMT_TERMS_MAX 192
@@ -101,7 +103,7 @@ struct htmt_app_verb {
 };
 
 /* How a figure that a paper prints is come by: what `htmt validate` asks of the application. */
-struct htmt_claim {
+struct htmt_paper_figure {
     const char *row;     /* its id in emul/validate/golden */
     const char *options; /* command line of the prediction and of the model run; the machine is the
                             row's own, of a row without one "--machine NAME" at the end. A value
@@ -122,34 +124,46 @@ struct htmt_app_size {
     uint64_t least, most, step; /* it is tried in multiples of step, of which least is one */
 };
 
+/* An application: its options and the steps that it takes. apps/lib/steps.h has their order. Each
+ * step gets the application's own struct, which begins with a struct htmt__task, and returns an
+ * error code with its line in task.fault. NULL: there is nothing to do. */
 struct htmt_app {
     const char *name, *summary;
     const struct htmt_app_option *options; /* ends with a NULL name */
-    /* Input, set-up, emulation (run or model by the request), check, output. On failure *fault has
-     * the line; outcome->emulator may still be set (a deadlock is reported from it). */
-    int (*run)(const struct htmt_app *app, const struct htmt_request *request,
-               struct htmt_outcome *outcome, struct htmt_fault *fault);
-    int (*predict)(const struct htmt_app *app, const struct htmt_request *request,
-                   struct htmt_prediction *prediction, struct htmt_fault *fault);
-    const struct htmt__course
-        *course; /* of one whose run and predict are those of apps/lib/steps.h */
-    const struct htmt_app_verb *verbs; /* ends with a NULL name; NULL: none */
-    bool folds;                        /* false: --fold is refused */
-    const struct htmt_claim *claims;   /* ends with a NULL row; NULL: none */
+    /* steps */
+    size_t size;             /* of that struct, which is zeroed for the first step */
+    int (*plan)(void *work); /* settings, plan, closed form; the data that they need */
+    int (*tell)(void *work, struct htmt_prediction *prediction);
+    int (*input)(void *work);     /* does it fit the host? all other data */
+    void (*describe)(void *work); /* the problem, for the report */
+    /* Room for results; what the application promises of the run goes to `options`. */
+    int (*prepare)(void *work, struct htmt_options *options);
+    int (*create)(void *work, struct htmt_emulator *e); /* the parcel program */
+    /* Of an emulation that failed with `rc`: a better line for task.fault; returns its code. */
+    int (*explain)(void *work, int rc);
+    int (*collect)(void *work); /* results, out of the program */
+    int (*check)(void *work);
+    int (*write)(void *work);
+    int (*conclude)(void *work); /* what a report adds when all is known */
+    void (*destroy)(void *work);
+    /* what it offers beside them */
+    const struct htmt_app_verb *verbs;             /* ends with a NULL name; NULL: none */
+    bool folds;                                    /* false: --fold is refused */
+    const struct htmt_paper_figure *paper_figures; /* ends with a NULL row; NULL: none */
     /* Slices where --slices was not given, of at most the machine's; NULL: all of the machine. What
-     * is wrong with the request is for run and predict to say. */
+     * is wrong with the request is for the step plan to say. */
     uint32_t (*slices)(const struct htmt_request *request);
     const struct htmt_app_size *sizes; /* ends with a NULL option; NULL: none */
     const char *const *outputs;        /* options that name files which a run writes, and model and
                                           predict refuse; ends with NULL; NULL: none */
 };
 
-extern const struct htmt_app htmt_app_cannon;
-extern const struct htmt_app htmt_app_sar;
-extern const struct htmt_app htmt_app_pic;
-extern const struct htmt_app htmt_app_volume;
-
-/* All applications; ends with NULL. */
-extern const struct htmt_app *const htmt_apps[];
+/* All steps of a run or of a model run, by the request. On failure *fault has the line;
+ * outcome->emulator may still be set (a deadlock is reported from it). */
+int htmt_app_run(const struct htmt_app *app, const struct htmt_request *request,
+                 struct htmt_outcome *outcome, struct htmt_fault *fault);
+/* All steps of a prediction. */
+int htmt_app_predict(const struct htmt_app *app, const struct htmt_request *request,
+                     struct htmt_prediction *prediction, struct htmt_fault *fault);
 
 #endif

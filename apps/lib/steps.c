@@ -14,68 +14,71 @@ static int step(int (*of)(void *work), void *work)
 
 /* ---- steps ---------------------------------------------------------------------------------- */
 
-static int plan(const struct htmt__course *c, struct htmt__task *t)
+static int plan(const struct htmt_app *a, struct htmt__task *t)
 {
-    int rc = c->plan(t);
+    int rc = a->plan(t);
     if (!rc && !t->model)
-        rc = step(c->input, t);
+        rc = step(a->input, t);
     return rc;
 }
 
-static int set_up(const struct htmt__course *c, struct htmt__task *t)
+static int set_up(const struct htmt_app *a, struct htmt__task *t)
 {
     struct htmt_options options = t->request->emulator;
-    int rc = c->prepare ? c->prepare(t, &options) : 0;
+    int rc = a->prepare ? a->prepare(t, &options) : 0;
     if (rc)
         return rc;
     rc = htmt_emulator_create(&t->out->emulator, &options, t->fault);
-    return rc ? rc : c->create(t, t->out->emulator);
+    return rc ? rc : a->create(t, t->out->emulator);
 }
 
-static int emulate(const struct htmt__task *t)
+static int emulate(const struct htmt_app *a, struct htmt__task *t)
 {
     int rc = htmt_emulator_run(t->out->emulator);
-    return rc ? htmt_fault_set(t->fault, rc, "%s", htmt_emulator_fault(t->out->emulator)->text) : 0;
+    if (!rc)
+        return 0;
+    htmt_fault_set(t->fault, rc, "%s", htmt_emulator_fault(t->out->emulator)->text);
+    return a->explain ? a->explain(t, rc) : rc;
 }
 
-static int check(const struct htmt__course *c, struct htmt__task *t)
+static int check(const struct htmt_app *a, struct htmt__task *t)
 {
-    int rc = step(c->collect, t);
+    int rc = step(a->collect, t);
     if (!rc && !t->model)
-        rc = step(c->check, t);
+        rc = step(a->check, t);
     return rc;
 }
 
 /* ---- run ------------------------------------------------------------------------------------ */
 
-static int go(const struct htmt__course *c, struct htmt__task *t)
+static int go(const struct htmt_app *a, struct htmt__task *t)
 {
     struct htmt_walls *wall = &t->out->wall;
-    double start = htmt__seconds(), since = start;
-    int rc = plan(c, t);
-    wall->input_s = htmt__lap(&since);
+    double start = htmt__host_seconds(), since = start;
+    int rc = plan(a, t);
+    wall->input_s = htmt__host_elapsed(&since);
     if (rc)
         return rc;
-    c->describe(t);
-    rc = set_up(c, t);
-    wall->setup_s = htmt__lap(&since);
+    a->describe(t);
+    rc = set_up(a, t);
+    wall->setup_s = htmt__host_elapsed(&since);
     if (!rc)
-        rc = emulate(t);
-    wall->emulate_s = htmt__lap(&since);
+        rc = emulate(a, t);
+    wall->emulate_s = htmt__host_elapsed(&since);
     if (!rc)
-        rc = check(c, t);
-    wall->check_s = htmt__lap(&since);
+        rc = check(a, t);
+    wall->check_s = htmt__host_elapsed(&since);
     if (!rc && !t->model)
-        rc = step(c->write, t);
-    wall->output_s = htmt__lap(&since);
+        rc = step(a->write, t);
+    wall->output_s = htmt__host_elapsed(&since);
     wall->total_s = since - start;
-    return rc ? rc : step(c->conclude, t);
+    return rc ? rc : step(a->conclude, t);
 }
 
-static struct htmt__task *create(const struct htmt__course *c, const struct htmt_request *request,
+static struct htmt__task *create(const struct htmt_app *a, const struct htmt_request *request,
                                  struct htmt_outcome *out, struct htmt_fault *fault)
 {
-    struct htmt__task *t = calloc(1, c->size);
+    struct htmt__task *t = calloc(1, a->size);
     if (!t) {
         htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the application");
         return NULL;
@@ -90,38 +93,37 @@ static struct htmt__task *create(const struct htmt__course *c, const struct htmt
     return t;
 }
 
-static void destroy(const struct htmt__course *c, struct htmt__task *t)
+static void destroy(const struct htmt_app *a, struct htmt__task *t)
 {
-    if (c->destroy)
-        c->destroy(t);
+    if (a->destroy)
+        a->destroy(t);
     free(t);
 }
 
-int htmt__course_run(const struct htmt_app *app, const struct htmt_request *request,
-                     struct htmt_outcome *out, struct htmt_fault *fault)
+int htmt_app_run(const struct htmt_app *app, const struct htmt_request *request,
+                 struct htmt_outcome *out, struct htmt_fault *fault)
 {
     *out = (struct htmt_outcome){.correct = -1, .kernel_set = "none"};
-    struct htmt__task *t = create(app->course, request, out, fault);
+    struct htmt__task *t = create(app, request, out, fault);
     if (!t)
         return HTMT_ENOMEM;
-    int rc = go(app->course, t);
-    destroy(app->course, t);
+    int rc = go(app, t);
+    destroy(app, t);
     return rc;
 }
 
-int htmt__course_predict(const struct htmt_app *app, const struct htmt_request *request,
-                         struct htmt_prediction *prediction, struct htmt_fault *fault)
+int htmt_app_predict(const struct htmt_app *app, const struct htmt_request *request,
+                     struct htmt_prediction *prediction, struct htmt_fault *fault)
 {
-    const struct htmt__course *c = app->course;
-    struct htmt__task *t = create(c, request, NULL, fault);
+    struct htmt__task *t = create(app, request, NULL, fault);
     if (!t)
         return HTMT_ENOMEM;
-    int rc = c->plan(t);
+    int rc = app->plan(t);
     if (!rc) {
         *prediction = (struct htmt_prediction){.count = 0};
-        rc = request->plan_only ? 0 : c->tell(t, prediction);
+        rc = request->plan_only ? 0 : app->tell(t, prediction);
     }
-    destroy(c, t);
+    destroy(app, t);
     return rc;
 }
 

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The course that a request takes through an application, the same for all of them:
+ * The steps of a request in an application, in this order:
  *
  *     predict   plan, tell
  *     model     plan, describe, prepare, create, the clock, collect, conclude
  *     run       plan, input, describe, prepare, create, the clock, collect, check, write, conclude
  *
- * and destroy, however it ends. An application gives these steps in a table and keeps what they
+ * explain where the clock failed, and destroy, however it ends. The steps are members of struct
+ * htmt_app; htmt_app_run() and htmt_app_predict() call them. An application keeps what its steps
  * share in a struct of its own, which begins with a struct htmt__task.
  */
 #ifndef HTMT_APPS_LIB_STEPS_H
@@ -27,30 +28,6 @@ struct htmt__task {
     struct htmt_outcome *out;    /* NULL in a prediction */
     struct htmt_fault *fault;
 };
-
-/* The steps; each returns an error code with its line in task.fault. NULL: there is nothing to do.
- */
-struct htmt__course {
-    size_t size;             /* of the application's struct, which is zeroed for the first step */
-    int (*plan)(void *work); /* settings, plan, closed form; the data that they need */
-    int (*tell)(void *work, struct htmt_prediction *prediction);
-    int (*input)(void *work);     /* does it fit the host? all other data */
-    void (*describe)(void *work); /* the problem, for the report */
-    /* Room for results; what the application promises of the run goes to `options`. */
-    int (*prepare)(void *work, struct htmt_options *options);
-    int (*create)(void *work, struct htmt_emulator *e); /* the parcel program */
-    int (*collect)(void *work);                         /* results, out of the program */
-    int (*check)(void *work);
-    int (*write)(void *work);
-    int (*conclude)(void *work); /* what a report adds when all is known */
-    void (*destroy)(void *work);
-};
-
-/* As run and predict of struct htmt_app. */
-int htmt__course_run(const struct htmt_app *app, const struct htmt_request *request,
-                     struct htmt_outcome *outcome, struct htmt_fault *fault);
-int htmt__course_predict(const struct htmt_app *app, const struct htmt_request *request,
-                         struct htmt_prediction *prediction, struct htmt_fault *fault);
 
 /* Refuse a run that takes more bytes than the host has: "ARITHMETIC = 30 GiB, the host has ...".
  * Errors: HTMT_EHOSTFIT. */

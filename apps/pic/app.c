@@ -6,8 +6,8 @@
 #include "apps/lib/steps.h"
 #include "apps/pic/check.h"
 #include "apps/pic/diagnostics.h"
+#include "apps/pic/io/output.h"
 #include "apps/pic/kernels.h"
-#include "apps/pic/output.h"
 #include "apps/pic/program.h"
 #include "apps/pic/reference.h"
 #include "apps/pic/settings.h"
@@ -147,6 +147,12 @@ static void note_traffic(struct work *w)
                  t.migrated, t.spilled);
 }
 
+static int explain(void *work, int rc)
+{
+    struct work *w = work;
+    return htmt__pic_program_explain(w->program, rc, w->task.fault);
+}
+
 static int collect(void *work)
 {
     struct work *w = work;
@@ -154,7 +160,7 @@ static int collect(void *work)
     if (w->task.model)
         return 0;
     htmt__pic_program_records(w->program, w->record);
-    htmt__pic_findings(&w->set.deck, w->record, w->task.out);
+    htmt__pic_diagnostics(&w->set.deck, w->record, w->task.out);
     htmt__pic_program_fields(w->program, &w->fields);
     return htmt__pic_program_particles(w->program, &w->particles, w->task.fault);
 }
@@ -239,20 +245,6 @@ static void destroy(void *work)
     free(w->record);
 }
 
-static const struct htmt__course course = {
-    .size = sizeof(struct work),
-    .plan = plan,
-    .tell = tell,
-    .input = input,
-    .describe = describe,
-    .prepare = prepare,
-    .create = create,
-    .collect = collect,
-    .check = check_run,
-    .write = write_files,
-    .destroy = destroy,
-};
-
 static const struct htmt_app_size sizes[] = {
     {"cells", "%,%,%", "cells a side of the box", 8, 1 << 13, 4},
     {"parcels", "%", "push parcels a slice", 1, UINT64_C(1) << 40, 1},
@@ -263,11 +255,20 @@ const struct htmt_app htmt_app_pic = {
     .name = "pic",
     .summary = "simulation of a plasma by particles in cells",
     .options = htmt__pic_options,
-    .course = &course,
-    .run = htmt__course_run,
-    .predict = htmt__course_predict,
+    .size = sizeof(struct work),
+    .plan = plan,
+    .tell = tell,
+    .input = input,
+    .describe = describe,
+    .prepare = prepare,
+    .create = create,
+    .explain = explain,
+    .collect = collect,
+    .check = check_run,
+    .write = write_files,
+    .destroy = destroy,
     .folds = true,
-    .claims = htmt__pic_claims,
+    .paper_figures = htmt__pic_paper_figures,
     .sizes = sizes,
     .outputs = (const char *const[]){"out-records", "out-fields", "out-particles", "plot-energies",
                                      "plot-phase-space", NULL},

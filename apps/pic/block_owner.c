@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 /* Cells of one part of an axis. */
-static void fill_part(struct htmt__pic_atlas *a, int axis, uint32_t part, uint32_t first,
+static void fill_part(struct htmt__pic_block_owner *a, int axis, uint32_t part, uint32_t first,
                       uint32_t count, uint32_t edge)
 {
     uint32_t blocks = (count + edge - 1) / edge;
@@ -13,7 +13,7 @@ static void fill_part(struct htmt__pic_atlas *a, int axis, uint32_t part, uint32
         a->spot[axis][first + i] = (struct htmt__pic_spot){part, htmt__pic_part(count, blocks, i)};
 }
 
-static int fill_axis(struct htmt__pic_atlas *a, int axis, uint32_t cells, uint32_t parts,
+static int fill_axis(struct htmt__pic_block_owner *a, int axis, uint32_t cells, uint32_t parts,
                      uint32_t edge)
 {
     a->spot[axis] = calloc(cells, sizeof *a->spot[axis]);
@@ -27,26 +27,26 @@ static int fill_axis(struct htmt__pic_atlas *a, int axis, uint32_t cells, uint32
     return 0;
 }
 
-int htmt__pic_atlas_create(const struct htmt__pic_plan *plan, struct htmt__pic_atlas *atlas,
-                           struct htmt_fault *fault)
+int htmt__pic_block_owner_create(const struct htmt__pic_plan *plan,
+                                 struct htmt__pic_block_owner *owner, struct htmt_fault *fault)
 {
     const uint32_t parts[3] = {1, plan->py, plan->pz};
-    struct htmt__pic_atlas a = {.py = plan->py, .teams = plan->teams};
+    struct htmt__pic_block_owner a = {.py = plan->py, .teams = plan->teams};
     int rc = 0;
     for (int axis = 0; axis < 3 && !rc; axis++)
         rc = fill_axis(&a, axis, plan->problem.n[axis], parts[axis], plan->edge);
-    *atlas = a;
+    *owner = a;
     if (!rc)
         return 0;
-    htmt__pic_atlas_destroy(atlas);
+    htmt__pic_block_owner_destroy(owner);
     return htmt_fault_set(fault, rc, "no host memory for the tables of blocks");
 }
 
-void htmt__pic_atlas_destroy(struct htmt__pic_atlas *a)
+void htmt__pic_block_owner_destroy(struct htmt__pic_block_owner *a)
 {
     for (int axis = 0; axis < 3; axis++) {
         free(a->spot[axis]);
         free(a->blocks[axis]);
     }
-    *a = (struct htmt__pic_atlas){0};
+    *a = (struct htmt__pic_block_owner){0};
 }

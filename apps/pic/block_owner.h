@@ -13,22 +13,22 @@ struct htmt__pic_spot {
     uint32_t part, block; /* of the slices; of the blocks in that part */
 };
 
-struct htmt__pic_atlas {
+struct htmt__pic_block_owner {
     uint32_t py, teams;
     struct htmt__pic_spot *spot[3]; /* of each cell along the axis */
     uint32_t *blocks[3];            /* of each part: along the axis */
 };
 
 /* On success the caller owns *atlas. Errors: HTMT_ENOMEM. */
-int htmt__pic_atlas_create(const struct htmt__pic_plan *plan, struct htmt__pic_atlas *atlas,
-                           struct htmt_fault *fault);
-void htmt__pic_atlas_destroy(struct htmt__pic_atlas *atlas); /* leaves an empty one */
+int htmt__pic_block_owner_create(const struct htmt__pic_plan *plan,
+                                 struct htmt__pic_block_owner *owner, struct htmt_fault *fault);
+void htmt__pic_block_owner_destroy(struct htmt__pic_block_owner *owner); /* leaves none */
 
 struct htmt__pic_home {
     uint32_t slice, team, block;
 };
 
-static inline struct htmt__pic_home htmt__pic_home_of(const struct htmt__pic_atlas *a,
+static inline struct htmt__pic_home htmt__pic_home_of(const struct htmt__pic_block_owner *a,
                                                       const struct htmt__pic_particle *q)
 {
     struct htmt__pic_spot x = a->spot[0][(uint32_t)q->x], y = a->spot[1][(uint32_t)q->y];

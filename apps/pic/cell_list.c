@@ -8,14 +8,14 @@
 
 #include <string.h>
 
-static uint32_t window(const struct htmt__pic_roster *r)
+static uint32_t window(const struct htmt__pic_cell_list *r)
 {
     uint32_t left = r->n[0] * r->n[1] * r->n[2] - r->from;
     return left < HTMT__PIC_WINDOW ? left : HTMT__PIC_WINDOW;
 }
 
 /* end[] counts, then says where the next of a cell goes. */
-static void list(struct htmt__pic_roster *r)
+static void list(struct htmt__pic_cell_list *r)
 {
     const uint32_t cells = window(r), count = r->count, from = r->from;
     memset(r->end, 0, cells * sizeof *r->end);
@@ -33,7 +33,7 @@ static void list(struct htmt__pic_roster *r)
     r->next = 0;
 }
 
-void htmt__pic_roster_begin(struct htmt__pic_roster *r)
+void htmt__pic_cell_list_begin(struct htmt__pic_cell_list *r)
 {
     r->from = 0;
     memset(r->place, 0, sizeof r->place);
@@ -46,7 +46,7 @@ static void repeat_last(uint32_t *who)
         who[i] = who[-1];
 }
 
-static void step(struct htmt__pic_roster *r)
+static void step(struct htmt__pic_cell_list *r)
 {
     r->next++;
     for (int a = 0; a < 2; a++) {
@@ -57,7 +57,7 @@ static void step(struct htmt__pic_roster *r)
     r->place[2]++;
 }
 
-bool htmt__pic_roster_next(struct htmt__pic_roster *r, struct htmt__pic_crew *crew)
+bool htmt__pic_cell_list_next(struct htmt__pic_cell_list *r, struct htmt__pic_cell_batch *batch)
 {
     for (;;) {
         const uint32_t cells = window(r);
@@ -72,7 +72,7 @@ bool htmt__pic_roster_next(struct htmt__pic_roster *r, struct htmt__pic_crew *cr
     }
     const uint32_t first = r->first[r->next], end = r->end[r->next];
     repeat_last(r->who + end);
-    *crew = (struct htmt__pic_crew){
+    *batch = (struct htmt__pic_cell_batch){
         {r->place[0], r->place[1], r->place[2]}, end - first, r->who + first};
     step(r);
     return true;

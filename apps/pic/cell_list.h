@@ -19,7 +19,7 @@ enum {
     HTMT__PIC_LANES_MOST = 8
 };
 
-struct htmt__pic_roster {
+struct htmt__pic_cell_list {
     uint32_t count, n[3];
     uint32_t from;     /* first cell of the window */
     uint32_t next;     /* in the window, */
@@ -32,12 +32,12 @@ struct htmt__pic_roster {
 
 /* A cell that is not empty, and its particles: their offsets in words from the first particle. The
  * last offset is repeated HTMT__PIC_LANES_MOST times behind the end. */
-struct htmt__pic_crew {
+struct htmt__pic_cell_batch {
     uint32_t place[3], count;
     const uint32_t *who;
 };
 
-void htmt__pic_roster_begin(struct htmt__pic_roster *r);
-bool htmt__pic_roster_next(struct htmt__pic_roster *r, struct htmt__pic_crew *crew);
+void htmt__pic_cell_list_begin(struct htmt__pic_cell_list *r);
+bool htmt__pic_cell_list_next(struct htmt__pic_cell_list *r, struct htmt__pic_cell_batch *batch);
 
 #endif

@@ -208,7 +208,7 @@ static void send_guard(struct htmt_context *c, const htmt__pic *p, uint32_t d)
                                    .src = htmt_at(p->rho, slice, z.first * plane + y.first * row),
                                    .src_pieces = {y.count * row, z.count, (int64_t)plane},
                                    .bytes = (uint64_t)y.count * z.count * row,
-                                   .on_arrived = htmt__pic_desk(p, to, HTMT__PIC_FOLD)});
+                                   .on_arrived = htmt__pic_coordinator(p, to, HTMT__PIC_FOLD)});
 }
 
 static void send_guards(struct htmt_context *c, const htmt__pic *p)

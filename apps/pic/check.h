@@ -5,8 +5,8 @@
 #ifndef HTMT_APPS_PIC_CHECK_H
 #define HTMT_APPS_PIC_CHECK_H
 
-#include "apps/pic/deck.h"
-#include "apps/pic/record.h"
+#include "apps/pic/io/deck.h"
+#include "apps/pic/io/record.h"
 
 #include <stdbool.h>
 

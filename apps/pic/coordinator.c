@@ -6,60 +6,6 @@
 
 #include <string.h>
 
-/* ---- phases --------------------------------------------------------------------------------- */
-
-static void advance(struct htmt_context *c, const htmt__pic *p, struct htmt__pic_site *s)
-{
-    const struct htmt__pic_phase *phase = s->phase;
-    while (s->begun < s->total && s->begun + s->extra - s->ended < p->window)
-        if (!phase->make(c, p, s->begun++))
-            s->ended++;
-    if (s->ended == s->total + s->extra) {
-        s->phase = NULL;
-        phase->sequel(c, p);
-    }
-}
-
-void htmt__pic_begin(struct htmt_context *c, const htmt__pic *p,
-                     const struct htmt__pic_phase *phase)
-{
-    struct htmt__pic_site *s = htmt__pic_site(c, p);
-    s->phase = phase;
-    s->begun = s->ended = s->extra = 0;
-    s->total = phase->count(p, s);
-    advance(c, p, s);
-}
-
-static void flow(struct htmt_context *c)
-{
-    const htmt__pic *p = htmt__pic_of(c);
-    struct htmt__pic_site *s = htmt__pic_site(c, p);
-    s->ended++;
-    advance(c, p, s);
-}
-
-void htmt__pic_assemble(struct htmt_context *c, enum htmt__pic_kind kind,
-                        const struct htmt__pic_work *work, const struct htmt_region *regions,
-                        uint32_t count)
-{
-    uint32_t slice = htmt_slice(c);
-    htmt_assemble(
-        c,
-        &(struct htmt_parcel_desc){.type = work->p->type[kind],
-                                   .slice = slice,
-                                   .regions = regions,
-                                   .region_count = count,
-                                   .args = work,
-                                   .on_done = htmt__pic_desk(work->p, slice, HTMT__PIC_FLOW)},
-        NULL);
-}
-
-void htmt__pic_use_all(struct htmt_context *c, const struct htmt_frame *frame, enum htmt_use use)
-{
-    struct htmt_addr all = htmt_at(frame, htmt_slice(c), 0);
-    htmt_use(c, all, htmt_object_size(all.object), use);
-}
-
 /* ---- fibers that begin phases --------------------------------------------------------------- */
 
 static void start(struct htmt_context *c)
@@ -171,16 +117,17 @@ static void next(struct htmt_context *c)
     htmt_use(c, htmt_at(p->series, htmt_slice(c), htmt__pic_site(c, p)->step * bytes), bytes,
              HTMT_WRITE);
     htmt_work(c);
+    htmt__pic_site(c, p)->flights = 0;
     htmt__pic_begin(c, p, &htmt__pic_settle_phase);
 }
 
 /* ---- set-up --------------------------------------------------------------------------------- */
 
-int htmt__pic_desk_type(htmt__pic *p)
+int htmt__pic_coordinator_type(htmt__pic *p)
 {
     const uint32_t py = p->plan.py, pz = p->plan.pz;
     const struct htmt_stage fibers[HTMT__PIC_FIBERS] = {
-        [HTMT__PIC_FLOW - 1] = {.control = flow, .count = 1, .reset = 1},
+        [HTMT__PIC_FLOW - 1] = {.control = htmt__pic_flow, .count = 1, .reset = 1},
         [HTMT__PIC_FOLD - 1] = {.kernel = htmt__pic_fold_kernel,
                                 .cost = htmt__pic_fold_cost,
                                 .control = htmt__pic_fold,
@@ -209,13 +156,14 @@ int htmt__pic_desk_type(htmt__pic *p)
                                .fibers = fibers,
                                .fiber_count = HTMT__PIC_FIBERS,
                                .args_bytes = sizeof(struct htmt__pic_args)};
-    return htmt_type_create(p->e, &d, &p->desk);
+    return htmt_type_create(p->e, &d, &p->coordinator);
 }
 
-int htmt__pic_desk_start(htmt__pic *p, uint32_t slice)
+int htmt__pic_coordinator_start(htmt__pic *p, uint32_t slice)
 {
     struct htmt__pic_args args = {p};
-    return htmt_assemble(htmt_root(p->e),
-                         &(struct htmt_parcel_desc){.type = p->desk, .slice = slice, .args = &args},
-                         &p->site[slice].desk);
+    return htmt_assemble(
+        htmt_root(p->e),
+        &(struct htmt_parcel_desc){.type = p->coordinator, .slice = slice, .args = &args},
+        &p->site[slice].coordinator);
 }

@@ -11,6 +11,7 @@
 #define HTMT_APPS_PIC_COORDINATOR_H
 
 #include "apps/lib/fft.h"
+#include "apps/lib/per_slice.h"
 #include "apps/pic/block_owner.h"
 #include "apps/pic/counts.h"
 #include "apps/pic/program.h"
@@ -64,13 +65,17 @@ struct htmt__pic_line {
 struct htmt__pic_phase;
 
 /* The part of the program that belongs to a slice. Its controls change it. */
+struct htmt__pic_flight {
+    uint32_t slice, mail, count;
+};
+
+/* A slice's part of the program, in the hands of its controls. */
 struct htmt__pic_site {
-    struct htmt__pic_box box;
-    uint32_t blocks, modes_x, modes_y; /* modes of this slice after the transposes */
-    struct htmt_ref desk;
-    struct htmt__pic_bundle *bundle; /* teams x bundles */
-    struct htmt_mailbox **mail;      /* teams x species */
-    uint64_t *bound; /* for each mailbox: particles of this step that are on their way to it */
+    HTMT__PER_SLICE struct htmt__pic_box box;
+    uint32_t blocks, modes_x, modes_y; /* modes: of this slice after the transposes */
+    struct htmt_ref coordinator;
+    struct htmt__pic_bundle *bundle;     /* teams x bundles */
+    struct htmt_mailbox **mail;          /* teams x species */
     struct htmt__pic_particle *particle; /* of the bundles, before the run */
     uint64_t step;
     const struct htmt__pic_phase *phase;
@@ -79,6 +84,8 @@ struct htmt__pic_site {
     uint64_t sent, arrived;       /* messages of this step */
     uint64_t tiles;               /* tiles of charge: one for each bundle that is not empty */
     uint64_t migrated, spilled;
+    struct htmt__pic_flight *flight; /* messages of this step */
+    uint64_t flights, flight_room;
 };
 
 typedef struct htmt__pic_program htmt__pic;
@@ -87,7 +94,7 @@ typedef struct htmt__pic_program htmt__pic;
 struct htmt__pic_program {
     struct htmt_emulator *e;
     struct htmt__pic_plan plan;
-    struct htmt__pic_atlas atlas;
+    struct htmt__pic_block_owner owner;
     struct htmt__pic_deck deck;
     bool model;
     double charge[HTMT__PIC_SPECIES_MAX], mass[HTMT__PIC_SPECIES_MAX], background;
@@ -97,7 +104,7 @@ struct htmt__pic_program {
     uint32_t window; /* parcels of a slice under way */
     uint32_t lines;
     struct htmt__pic_line *line;
-    struct htmt_type *type[HTMT__PIC_KINDS], *desk;
+    struct htmt_type *type[HTMT__PIC_KINDS], *coordinator;
     struct htmt_frame *particles, *pushed, *table;     /* by bundle */
     struct htmt_frame *charge_tile, *field_tile;       /* by bundle, by block */
     struct htmt_frame *rho, *guard, *field;            /* rho, field: with guard rows of y and z */
@@ -126,7 +133,7 @@ struct htmt__pic_phase {
 
 /* ---- shorthand ------------------------------------------------------------------------------ */
 
-struct htmt__pic_args { /* of the desk */
+struct htmt__pic_args { /* of the coordinator */
     const htmt__pic *p;
 };
 
@@ -140,9 +147,10 @@ static inline struct htmt__pic_site *htmt__pic_site(struct htmt_context *c, cons
     return &p->site[htmt_slice(c)];
 }
 
-static inline struct htmt_slot htmt__pic_desk(const htmt__pic *p, uint32_t slice, uint32_t fiber)
+static inline struct htmt_slot htmt__pic_coordinator(const htmt__pic *p, uint32_t slice,
+                                                     uint32_t fiber)
 {
-    return htmt_slot_of(p->site[slice].desk, fiber);
+    return htmt_slot_of(p->site[slice].coordinator, fiber);
 }
 
 /* The slice that is dy and dz further along the periodic grid. */
@@ -164,11 +172,13 @@ void htmt__pic_begin(struct htmt_context *c, const htmt__pic *p,
 void htmt__pic_assemble(struct htmt_context *c, enum htmt__pic_kind kind,
                         const struct htmt__pic_work *work, const struct htmt_region *regions,
                         uint32_t count);
-/* Declare the use of all of a frame's part on this slice. */
+void htmt__pic_flow(struct htmt_context *c); /* control: a parcel of the phase has ended */
+/* All of a frame here. */
 void htmt__pic_use_all(struct htmt_context *c, const struct htmt_frame *frame, enum htmt_use use);
 
-int htmt__pic_desk_type(htmt__pic *p);
-int htmt__pic_desk_start(htmt__pic *p, uint32_t slice);
+/* coordinator.c */
+int htmt__pic_coordinator_type(htmt__pic *p);
+int htmt__pic_coordinator_start(htmt__pic *p, uint32_t slice);
 
 /* charge.c */
 extern const struct htmt__pic_phase htmt__pic_deposit_phase;

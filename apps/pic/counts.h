@@ -6,9 +6,9 @@
 #ifndef HTMT_APPS_PIC_COUNTS_H
 #define HTMT_APPS_PIC_COUNTS_H
 
+#include "apps/pic/io/record.h"
 #include "apps/pic/kernels.h"
 #include "apps/pic/plan.h"
-#include "apps/pic/record.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/pic/diagnostics.h"
 
-#include "apps/pic/theory.h"
+#include "apps/pic/io/theory.h"
 
 #include <math.h>
 
@@ -29,8 +29,8 @@ static double share(double part, double whole)
     return whole > 0 ? part / whole : 0;
 }
 
-void htmt__pic_findings(const struct htmt__pic_deck *deck, const struct htmt__pic_record *record,
-                        struct htmt_outcome *out)
+void htmt__pic_diagnostics(const struct htmt__pic_deck *deck, const struct htmt__pic_record *record,
+                           struct htmt_outcome *out)
 {
     const struct htmt__pic_record *last = &record[deck->steps - 1];
     struct straying s = stray(deck, record);

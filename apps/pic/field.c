@@ -366,7 +366,7 @@ static void put(struct htmt_context *c, const htmt__pic *p, struct htmt_addr dst
                                    .src = src,
                                    .src_pieces = src_pieces,
                                    .bytes = src_pieces.bytes * src_pieces.count,
-                                   .on_arrived = htmt__pic_desk(p, to, fiber)});
+                                   .on_arrived = htmt__pic_coordinator(p, to, fiber)});
 }
 
 /* The tile that slice x (whole in x) and slice y (whole in y) share: the own y of the first times

@@ -6,7 +6,7 @@
 #ifndef HTMT_APPS_PIC_FLUX_H
 #define HTMT_APPS_PIC_FLUX_H
 
-#include "apps/pic/deck.h"
+#include "apps/pic/io/deck.h"
 
 /* Mean number of cells that the particles of a species move upwards along the axis in a step.
  * Particles that move downwards count as at rest. With sign -1 the directions are exchanged. The

@@ -105,7 +105,7 @@ INLINE void TEXT(find)(const real *particle, const uint32_t *who, const struct T
 
 /* List the particles of one stretch by cell. */
 static void TEXT(enrol)(const real *particle, uint64_t count, const struct TEXT(lattice) * l,
-                        struct htmt__pic_roster *r)
+                        struct htmt__pic_cell_list *r)
 {
     uint32_t in_turn[LANES], alone[LANES] = {0}, i = 0;
     for (uint32_t k = 0; k < LANES; k++)
@@ -117,7 +117,7 @@ static void TEXT(enrol)(const real *particle, uint64_t count, const struct TEXT(
         TEXT(find)(particle + HTMT__PIC_PARTICLE_WORDS * i, in_turn, l, r->cell + i);
     for (; i < r->count; i++)
         TEXT(find)(particle + HTMT__PIC_PARTICLE_WORDS * i, alone, l, r->cell + i);
-    htmt__pic_roster_begin(r);
+    htmt__pic_cell_list_begin(r);
 }
 
 /* The cell of a batch: its lower corner in the grid, and its first point in the tile. */
@@ -127,12 +127,12 @@ struct TEXT(place) {
 };
 
 INLINE struct TEXT(place)
-    TEXT(place_of)(const struct htmt__pic_crew *crew, const struct TEXT(lattice) * l)
+    TEXT(place_of)(const struct htmt__pic_cell_batch *batch, const struct TEXT(lattice) * l)
 {
     struct TEXT(place) p;
     for (int a = 0; a < 3; a++)
-        p.corner[a] = (double)(l->lo[a] + crew->place[a]);
-    p.at = crew->place[2] * l->plane + crew->place[1] * l->row + crew->place[0] * l->point;
+        p.corner[a] = (double)(l->lo[a] + batch->place[a]);
+    p.at = batch->place[2] * l->plane + batch->place[1] * l->row + batch->place[0] * l->point;
     return p;
 }
 
@@ -145,20 +145,20 @@ INLINE void TEXT(weights)(const lanes x[3], const struct TEXT(place) * p, lanes 
 
 /* ---- deposit -------------------------------------------------------------------------------- */
 
-static void TEXT(deposit_crew)(const real *particle, const struct htmt__pic_crew *crew, real charge,
-                               const struct TEXT(lattice) * l, real *tile)
+static void TEXT(deposit_batch)(const real *particle, const struct htmt__pic_cell_batch *batch,
+                                real charge, const struct TEXT(lattice) * l, real *tile)
 {
-    const struct TEXT(place) p = TEXT(place_of)(crew, l);
+    const struct TEXT(place) p = TEXT(place_of)(batch, l);
     lanes sum[9][3];
     for (int i = 0; i < 9; i++)
         for (int x = 0; x < 3; x++)
             sum[i][x] = first(0);
-    for (uint32_t i = 0; i < crew->count; i += LANES) {
+    for (uint32_t i = 0; i < batch->count; i += LANES) {
         lanes x[3], w[3][3];
-        take3(particle, crew->who + i, x);
+        take3(particle, batch->who + i, x);
         TEXT(weights)(x, &p, w);
         for (int z = 0; z < 3; z++) {
-            const lanes plane = living(charge * w[2][z], crew->count - i);
+            const lanes plane = living(charge * w[2][z], batch->count - i);
             for (int y = 0; y < 3; y++) {
                 const lanes row = plane * w[1][y];
                 for (int k = 0; k < 3; k++)
@@ -176,13 +176,13 @@ static void TEXT(deposit)(const real *particle, uint64_t count, const struct htm
                           real charge, real *tile)
 {
     const struct TEXT(lattice) l = TEXT(lattice_of)(box, 1);
-    struct htmt__pic_roster r;
-    struct htmt__pic_crew crew;
+    struct htmt__pic_cell_list r;
+    struct htmt__pic_cell_batch batch;
     for (uint64_t i = 0; i < count; i += HTMT__PIC_STRETCH) {
         const real *q = particle + HTMT__PIC_PARTICLE_WORDS * i;
         TEXT(enrol)(q, count - i, &l, &r);
-        while (htmt__pic_roster_next(&r, &crew))
-            TEXT(deposit_crew)(q, &crew, charge, &l, tile);
+        while (htmt__pic_cell_list_next(&r, &batch))
+            TEXT(deposit_batch)(q, &batch, charge, &l, tile);
     }
 }
 
@@ -216,14 +216,15 @@ INLINE void TEXT(mark)(uint64_t *left, const uint32_t *who, uint32_t bits)
     }
 }
 
-static void TEXT(push_crew)(real *particle, const struct htmt__pic_crew *crew, const real *tile,
-                            const struct TEXT(lattice) * l, const struct htmt__pic_motion *m,
-                            uint64_t *left, struct TEXT(sums) * sums)
+static void TEXT(push_batch)(real *particle, const struct htmt__pic_cell_batch *batch,
+                             const real *tile, const struct TEXT(lattice) * l,
+                             const struct htmt__pic_motion *m, uint64_t *left,
+                             struct TEXT(sums) * sums)
 {
-    const struct TEXT(place) p = TEXT(place_of)(crew, l);
+    const struct TEXT(place) p = TEXT(place_of)(batch, l);
     const real before = m->before, after = m->after, dt = m->dt;
-    for (uint32_t i = 0; i < crew->count; i += LANES) {
-        const uint32_t *who = crew->who + i;
+    for (uint32_t i = 0; i < batch->count; i += LANES) {
+        const uint32_t *who = batch->who + i;
         lanes x[3], v[3], w[3][3];
         uint32_t in = EVERY_LANE;
         take6(particle, who, x, v);
@@ -232,7 +233,7 @@ static void TEXT(push_crew)(real *particle, const struct htmt__pic_crew *crew, c
         for (int a = 0; a < 3; a++) {
             const lanes e = TEXT(gather)(tile + p.at + a, w, l);
             v[a] = v[a] + before * e;
-            const lanes now = living(v[a], crew->count - i);
+            const lanes now = living(v[a], batch->count - i);
             sums->square[a] = sums->square[a] + now * now;
             sums->velocity[a] = sums->velocity[a] + now;
             v[a] = v[a] + after * e;
@@ -252,15 +253,15 @@ static void TEXT(push)(real *particle, uint64_t count, const real *tile,
 {
     const struct TEXT(lattice) l = TEXT(lattice_of)(box, 3);
     struct TEXT(sums) all;
-    struct htmt__pic_roster r;
-    struct htmt__pic_crew crew;
+    struct htmt__pic_cell_list r;
+    struct htmt__pic_cell_batch batch;
     for (int a = 0; a < 3; a++)
         all.square[a] = all.velocity[a] = first(0);
     for (uint64_t i = 0; i < count; i += HTMT__PIC_STRETCH) {
         real *q = particle + HTMT__PIC_PARTICLE_WORDS * i;
         TEXT(enrol)(q, count - i, &l, &r);
-        while (htmt__pic_roster_next(&r, &crew))
-            TEXT(push_crew)(q, &crew, tile, &l, m, left + i / 64, &all);
+        while (htmt__pic_cell_list_next(&r, &batch))
+            TEXT(push_batch)(q, &batch, tile, &l, m, left + i / 64, &all);
     }
     for (int a = 0; a < 3; a++) {
         sums[a] = total(all.square[a]);

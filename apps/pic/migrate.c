@@ -12,6 +12,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Most destinations of one parcel: they must fit the message from a kernel to its control. Further
@@ -97,7 +98,7 @@ static uint64_t key_of(const htmt__pic *p, struct htmt__pic_particle *q)
     const uint32_t *n = p->plan.problem.n;
     if (!wrap(&q->x, n[0]) || !wrap(&q->y, n[1]) || !wrap(&q->z, n[2]))
         return NOWHERE;
-    struct htmt__pic_home home = htmt__pic_home_of(&p->atlas, q);
+    struct htmt__pic_home home = htmt__pic_home_of(&p->owner, q);
     return (uint64_t)home.slice << 32 | home.team;
 }
 
@@ -170,20 +171,24 @@ static void sort_kernel(struct htmt_kernel *k)
 
 /* Mailboxes are emptied when all particles have arrived; a particle that does not fit would wait
  * for ever. When folded, slice 0 receives what it sends to others. */
-static void count_bound(struct htmt_context *c, const struct htmt__pic_work *w,
+static void note_flight(struct htmt_context *c, const struct htmt__pic_work *w,
                         const struct run *run)
 {
     const htmt__pic *p = w->p;
-    uint32_t slice = run->slice < htmt_emulator_played(p->e) ? run->slice : 0;
-    uint64_t *bound = &p->site[slice].bound[run->team * p->plan.problem.species + w->species];
-    *bound += run->count;
-    if (*bound > p->plan.mail)
-        htmt_fail(c, HTMT_ECAPACITY,
-                  "step %" PRIu64 ": found %" PRIu64 " particles or more of species %s that fly to "
-                  "team %" PRIu32 " of slice %" PRIu32 ", expected at most %" PRIu64
-                  ", which its mailbox holds; --mail gives it more room",
-                  htmt__pic_site(c, p)->step, *bound, p->deck.species[w->species].name, run->team,
-                  run->slice, p->plan.mail);
+    struct htmt__pic_site *s = htmt__pic_site(c, p);
+    if (s->flights == s->flight_room) {
+        uint64_t room = 2 * s->flight_room + 64;
+        struct htmt__pic_flight *more = realloc(s->flight, room * sizeof *more);
+        if (!more) {
+            htmt_fail(c, HTMT_ENOMEM, "no host memory for the particles under way");
+            return;
+        }
+        s->flight = more;
+        s->flight_room = room;
+    }
+    s->flight[s->flights++] =
+        (struct htmt__pic_flight){run->slice < htmt_emulator_played(p->e) ? run->slice : 0,
+                                  run->team * p->plan.problem.species + w->species, run->count};
 }
 
 static void send(struct htmt_context *c, const struct htmt__pic_work *w, uint64_t first,
@@ -195,10 +200,10 @@ static void send(struct htmt_context *c, const struct htmt__pic_work *w, uint64_
     uint64_t at = w->index * bundle_bytes(w->p) + first * sizeof(struct htmt__pic_particle);
     s->sent++;
     s->migrated += run->count;
-    count_bound(c, w, run);
+    note_flight(c, w, run);
     htmt_send(c, w->p->site[run->slice].mail[run->team * species + w->species],
               htmt_at(w->p->particles, slice, at), run->count, none,
-              htmt__pic_desk(w->p, slice, HTMT__PIC_SENT));
+              htmt__pic_coordinator(w->p, slice, HTMT__PIC_SENT));
 }
 
 /* ---- a model run ----------------------------------------------------------------------------- */
@@ -227,7 +232,7 @@ static void expect_runs(const htmt__pic *p, const struct htmt__pic_box *box, uin
         double flux = htmt__pic_flux(&p->deck, species, axis, sign) / box->n[axis];
         uint32_t n = (uint32_t)((double)count * fmin(flux, 1.0 / 6) + 0.5);
         struct htmt__pic_particle q = behind(&p->plan, box, axis, sign > 0);
-        struct htmt__pic_home home = htmt__pic_home_of(&p->atlas, &q);
+        struct htmt__pic_home home = htmt__pic_home_of(&p->owner, &q);
         if (n)
             out->run[out->runs++] = (struct run){home.slice, home.team, n};
         out->count += n;
@@ -332,10 +337,8 @@ static void settle_control(struct htmt_context *c)
     use_team(c, w, w->p->pushed, sizeof(struct htmt__pic_pushed), HTMT_READ);
     use_team(c, w, w->p->table, sizeof(struct htmt__pic_bundle), HTMT_UPDATE);
     struct htmt__pic_site *site = htmt__pic_site(c, w->p);
-    for (uint64_t i = w->index * species; i < (w->index + 1) * species; i++) {
+    for (uint64_t i = w->index * species; i < (w->index + 1) * species; i++)
         w->count += htmt_take(c, site->mail[i]);
-        site->bound[i] = 0;
-    }
     htmt_work(c);
     htmt_signal(c, htmt_slot(c, 1));
 }
@@ -343,7 +346,7 @@ static void settle_control(struct htmt_context *c)
 /* A team's bundles while its kernel works on them. */
 struct team {
     const struct htmt__pic_plan *plan;
-    const struct htmt__pic_atlas *atlas;
+    const struct htmt__pic_block_owner *owner;
     uint32_t first, homes, bundles, slice; /* first block; bundles that keep their block */
     struct htmt__pic_bundle *bundle;
     struct htmt__pic_particle *particle;
@@ -403,7 +406,7 @@ static void take_in(struct team *t, uint32_t species, const struct htmt__pic_par
                     uint64_t count)
 {
     for (uint64_t i = 0; i < count; i++) {
-        struct htmt__pic_bundle b = {htmt__pic_home_of(t->atlas, &arrived[i]).block, species, 0};
+        struct htmt__pic_bundle b = {htmt__pic_home_of(t->owner, &arrived[i]).block, species, 0};
         add(t, home_of(t, &b), &arrived[i]);
     }
 }
@@ -419,7 +422,7 @@ static void settle_kernel(struct htmt_kernel *k)
     struct settled *out = htmt_kernel_result(k);
     uint64_t arrived = 0;
     struct team t = {.plan = plan,
-                     .atlas = &w->p->atlas,
+                     .owner = &w->p->owner,
                      .first = first,
                      .homes = (end - first) * plan->problem.species,
                      .bundles = plan->bundles,

@@ -39,7 +39,7 @@
     "@problem.particles-per-cell * @problem.cells-edge * @problem.cells-edge * "                   \
     "@problem.cells-edge"
 
-const struct htmt_claim htmt__pic_claims[] = {
+const struct htmt_paper_figure htmt__pic_paper_figures[] = {
     /* Table 6 and Figure 4 */
     INPUT("H.T6.flop", "push.flop"),
     INPUT("H.T6.util", "push.useful"),

@@ -18,7 +18,7 @@
 #ifndef HTMT_APPS_PIC_PLAN_H
 #define HTMT_APPS_PIC_PLAN_H
 
-#include "apps/pic/particles.h"
+#include "apps/pic/io/particles.h"
 #include "layers/machine/machine.h"
 
 #include <stdbool.h>

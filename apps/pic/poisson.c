@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct htmt__poisson {
+struct htmt__pic_poisson {
     uint32_t n[3], half; /* half: modes of x; the others follow by symmetry */
     double *k[3];        /* wave number of each mode of an axis */
     double *grid;        /* aligned as the transforms want it */
@@ -17,12 +17,12 @@ struct htmt__poisson {
     struct htmt__fft_cube *fft;
 };
 
-static uint64_t points(const struct htmt__poisson *p)
+static uint64_t points(const struct htmt__pic_poisson *p)
 {
     return (uint64_t)p->n[0] * p->n[1] * p->n[2];
 }
 
-static uint64_t modes(const struct htmt__poisson *p)
+static uint64_t modes(const struct htmt__pic_poisson *p)
 {
     return (uint64_t)p->half * p->n[1] * p->n[2];
 }
@@ -35,7 +35,7 @@ static double *wave_numbers(uint32_t n)
     return k;
 }
 
-static bool make(struct htmt__poisson *p)
+static bool make(struct htmt__pic_poisson *p)
 {
     for (int axis = 0; axis < 3; axis++)
         p->k[axis] = wave_numbers(p->n[axis]);
@@ -46,9 +46,10 @@ static bool make(struct htmt__poisson *p)
            !htmt__fft_cube_create((uint32_t[]){p->n[2], p->n[1], p->n[0]}, &p->fft, NULL);
 }
 
-int htmt__poisson_create(struct htmt__poisson **out, const uint32_t n[3], struct htmt_fault *fault)
+int htmt__pic_poisson_create(struct htmt__pic_poisson **out, const uint32_t n[3],
+                             struct htmt_fault *fault)
 {
-    struct htmt__poisson *p = calloc(1, sizeof *p);
+    struct htmt__pic_poisson *p = calloc(1, sizeof *p);
     if (p) {
         memcpy(p->n, n, sizeof p->n);
         p->half = n[0] / 2 + 1;
@@ -57,14 +58,14 @@ int htmt__poisson_create(struct htmt__poisson **out, const uint32_t n[3], struct
         *out = p;
         return 0;
     }
-    htmt__poisson_destroy(&p);
+    htmt__pic_poisson_destroy(&p);
     return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the modes of %u x %u x %u cells",
                           n[0], n[1], n[2]);
 }
 
-void htmt__poisson_destroy(struct htmt__poisson **out)
+void htmt__pic_poisson_destroy(struct htmt__pic_poisson **out)
 {
-    struct htmt__poisson *p = *out;
+    struct htmt__pic_poisson *p = *out;
     *out = NULL;
     if (!p)
         return;
@@ -78,13 +79,13 @@ void htmt__poisson_destroy(struct htmt__poisson **out)
 }
 
 /* The derivative along an axis: no wave at the Nyquist mode is real and odd. */
-static double slope(const struct htmt__poisson *p, int axis, uint32_t mode)
+static double slope(const struct htmt__pic_poisson *p, int axis, uint32_t mode)
 {
     return 2 * mode == p->n[axis] ? 0 : p->k[axis][mode];
 }
 
 /* rho_k becomes phi_k; 1/N is the transforms' missing norm. */
-static void potential(struct htmt__poisson *p)
+static void potential(struct htmt__pic_poisson *p)
 {
     double norm = 1 / (double)points(p);
     double complex *at = p->phi;
@@ -97,7 +98,7 @@ static void potential(struct htmt__poisson *p)
             }
 }
 
-static void gradient(struct htmt__poisson *p, int axis, double *e)
+static void gradient(struct htmt__pic_poisson *p, int axis, double *e)
 {
     double complex *to = p->e;
     const double complex *phi = p->phi;
@@ -109,7 +110,7 @@ static void gradient(struct htmt__poisson *p, int axis, double *e)
     memcpy(e, p->grid, points(p) * sizeof *e);
 }
 
-void htmt__poisson_solve(struct htmt__poisson *p, struct htmt__pic_fields *f)
+void htmt__pic_poisson_solve(struct htmt__pic_poisson *p, struct htmt__pic_fields *f)
 {
     uint64_t cells = points(p);
     memcpy(p->grid, f->at + HTMT__PIC_RHO * cells, cells * sizeof *p->grid);

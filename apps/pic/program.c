@@ -172,15 +172,14 @@ static int create_site(htmt__pic *p, uint32_t slice)
     s->mail = calloc(boxes, sizeof(struct htmt_mailbox *));
     if (slice >= htmt_emulator_played(p->e))
         return s->mail ? 0 : HTMT_ENOMEM;
-    s->bound = calloc(boxes, sizeof *s->bound);
     s->bundle = calloc(bundles_of(p), sizeof *s->bundle);
-    return s->mail && s->bound && s->bundle ? 0 : HTMT_ENOMEM;
+    return s->mail && s->bundle ? 0 : HTMT_ENOMEM;
 }
 
 static int create_sites(htmt__pic *p)
 {
     int rc = 0;
-    p->site = calloc(p->plan.slices, sizeof *p->site);
+    p->site = htmt__per_slice_create(p->plan.slices, sizeof *p->site);
     if (!p->site)
         return HTMT_ENOMEM;
     for (uint32_t i = 0; i < p->plan.slices && p->plan.problem.n[0] && !rc; i++)
@@ -228,7 +227,7 @@ static uint64_t bundle_with_room(const htmt__pic *p, const struct htmt__pic_site
 static int put_particle(htmt__pic *p, const struct htmt__pic_particle *q, uint32_t species,
                         struct htmt_fault *fault)
 {
-    struct htmt__pic_home at = htmt__pic_home_of(&p->atlas, q);
+    struct htmt__pic_home at = htmt__pic_home_of(&p->owner, q);
     struct htmt__pic_site *s = &p->site[at.slice];
     uint64_t home = home_bundle(p, s->blocks, at.team, at.block, species);
     uint64_t i = bundle_with_room(p, s, home);
@@ -333,14 +332,14 @@ static int create_types(htmt__pic *p)
         rc = htmt__pic_field_types(p);
     if (!rc && p->plan.problem.n[0])
         rc = htmt__pic_migrate_types(p);
-    return rc ? rc : htmt__pic_desk_type(p);
+    return rc ? rc : htmt__pic_coordinator_type(p);
 }
 
 static int start(htmt__pic *p)
 {
     int rc = 0;
     for (uint32_t i = 0; i < p->plan.slices && !rc; i++)
-        rc = htmt__pic_desk_start(p, i);
+        rc = htmt__pic_coordinator_start(p, i);
     return rc;
 }
 
@@ -353,7 +352,7 @@ static int build(htmt__pic *p, const struct htmt__pic_particles *particles,
     if ((rc = create_objects(p)) || (rc = create_types(p)))
         return htmt_fault_set(fault, rc, "%s", htmt_emulator_fault(p->e)->text);
     if (p->plan.problem.n[0]) {
-        rc = htmt__pic_atlas_create(&p->plan, &p->atlas, fault);
+        rc = htmt__pic_block_owner_create(&p->plan, &p->owner, fault);
         if (!rc)
             rc = fill(p, particles, fault);
         if (!rc && !p->model)
@@ -394,10 +393,10 @@ void htmt__pic_program_destroy(struct htmt__pic_program **program)
     for (uint32_t i = 0; p->site && i < p->plan.slices; i++) {
         free(p->site[i].bundle);
         free(p->site[i].mail);
-        free(p->site[i].bound);
+        free(p->site[i].flight);
     }
     htmt__pic_lines_destroy(p);
-    htmt__pic_atlas_destroy(&p->atlas);
+    htmt__pic_block_owner_destroy(&p->owner);
     free(p->site);
     free(p);
     *program = NULL;
@@ -470,4 +469,48 @@ struct htmt__pic_traffic htmt__pic_program_traffic(const struct htmt__pic_progra
         t.spilled += p->site[i].spilled;
     }
     return t;
+}
+
+/* ---- why a run failed ----------------------------------------------------------------------- */
+
+static void add_flights(const htmt__pic *p, uint32_t boxes, uint64_t *bound)
+{
+    for (uint32_t i = 0; i < htmt_emulator_played(p->e); i++)
+        for (uint64_t n = 0; n < p->site[i].flights; n++) {
+            const struct htmt__pic_flight *f = &p->site[i].flight[n];
+            bound[(uint64_t)f->slice * boxes + f->mail] += f->count;
+        }
+}
+
+static int refuse_mail(const htmt__pic *p, uint64_t mailbox, uint64_t bound,
+                       struct htmt_fault *fault)
+{
+    uint32_t species = p->plan.problem.species, boxes = p->plan.teams * species;
+    *fault = (struct htmt_fault){0}; /* else the clock's line stays */
+    return htmt_fault_set(
+        fault, HTMT_ECAPACITY,
+        "step %" PRIu64 ": found %" PRIu64
+        " particles or more of species %s that fly to team %" PRIu64 " of slice %" PRIu64
+        ", expected at most %" PRIu64 ", which its mailbox holds; --mail gives it more room",
+        p->site[mailbox / boxes].step, bound, p->deck.species[mailbox % species].name,
+        mailbox % boxes / species, mailbox / boxes, p->plan.mail);
+}
+
+/* Mailboxes are emptied when all have come: what does not fit waits for ever, and a message that is
+ * larger than the mailbox is refused at once. */
+int htmt__pic_program_explain(const struct htmt__pic_program *p, int rc, struct htmt_fault *fault)
+{
+    uint32_t boxes = p->plan.teams * p->plan.problem.species;
+    uint64_t all = (uint64_t)htmt_emulator_played(p->e) * boxes, i = 0;
+    bool full = rc == HTMT_EDEADLOCK || rc == HTMT_ECAPACITY;
+    uint64_t *bound = full ? calloc(all + 1, sizeof *bound) : NULL;
+    if (!bound)
+        return rc;
+    add_flights(p, boxes, bound);
+    while (i < all && bound[i] <= p->plan.mail)
+        i++;
+    if (i < all)
+        rc = refuse_mail(p, i, bound[i], fault);
+    free(bound);
+    return rc;
 }

@@ -26,9 +26,9 @@
 #ifndef HTMT_APPS_PIC_PROGRAM_H
 #define HTMT_APPS_PIC_PROGRAM_H
 
-#include "apps/pic/deck.h"
+#include "apps/pic/io/deck.h"
+#include "apps/pic/io/record.h"
 #include "apps/pic/plan.h"
-#include "apps/pic/record.h"
 #include "parcels/htmt.h"
 
 struct htmt__pic_program;
@@ -47,6 +47,12 @@ void htmt__pic_program_destroy(struct htmt__pic_program **program); /* NULL acce
 /* After the run: write the particles to `out`, by species, in the order of slices, teams and
  * bundles. The crowds of `out` have room for all particles that the program took; their counts are
  * set. Errors: HTMT_EAUDIT (another number of particles than at the start). */
+int htmt__pic_program_explain(const struct htmt__pic_program *program, int rc,
+                              struct htmt_fault *fault);
+
+/* After the run. Particles by species in the order of slices, teams, bundles, into `out`, whose
+ * crowds have room for those that were taken; the counts are set. Errors: HTMT_EAUDIT (another
+ * number of particles than were taken). */
 int htmt__pic_program_particles(const struct htmt__pic_program *program,
                                 struct htmt__pic_particles *out, struct htmt_fault *fault);
 /* The fields of the last step. */

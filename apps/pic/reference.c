@@ -33,7 +33,7 @@ struct box {
     double complex *turn[3];     /* exp(i k x) of the points along each axis */
     struct species species[HTMT__PIC_SPECIES_MAX];
     struct htmt__pic_fields fields;
-    struct htmt__poisson *poisson;
+    struct htmt__pic_poisson *poisson;
 };
 
 /* ---- cells ---------------------------------------------------------------------------------- */
@@ -110,11 +110,11 @@ static void gather(const struct box *b, struct species *s)
 /* ---- bunches -------------------------------------------------------------------------------- */
 
 /* Particles behind the last are padding: in the middle, at rest. */
-static void fill_up(struct htmt__bunch *b, uint32_t count)
+static void fill_up(struct htmt__pic_bunch *b, uint32_t count)
 {
     b->vectors = (count + HTMT__LANES - 1) / HTMT__LANES;
     for (uint32_t i = 0; i < b->vectors; i++)
-        b->live[i] = (htmt__lanes){0} + 1;
+        b->live[i] = (htmt__pic_lanes){0} + 1;
     for (uint32_t i = count; i < b->vectors * HTMT__LANES; i++) {
         uint32_t vector = i / HTMT__LANES, lane = i % HTMT__LANES;
         b->live[vector][lane] = 0;
@@ -123,7 +123,7 @@ static void fill_up(struct htmt__bunch *b, uint32_t count)
     }
 }
 
-static void load_places(struct htmt__bunch *b, const struct htmt__pic_particle *from,
+static void load_places(struct htmt__pic_bunch *b, const struct htmt__pic_particle *from,
                         const uint32_t *order, uint32_t count, const double middle[3])
 {
     fill_up(b, count);
@@ -137,7 +137,7 @@ static void load_places(struct htmt__bunch *b, const struct htmt__pic_particle *
     }
 }
 
-static void load_all(struct htmt__bunch *b, const struct htmt__pic_particle *from,
+static void load_all(struct htmt__pic_bunch *b, const struct htmt__pic_particle *from,
                      const uint32_t *order, uint32_t count, const double middle[3])
 {
     load_places(b, from, order, count, middle);
@@ -159,7 +159,7 @@ static double wrap(double x, double n)
     return x < n ? x : 0;
 }
 
-static void store(const struct box *b, const struct htmt__bunch *from, uint32_t count,
+static void store(const struct box *b, const struct htmt__pic_bunch *from, uint32_t count,
                   const double middle[3], struct htmt__pic_particle *to, uint32_t *cell)
 {
     for (uint32_t i = 0; i < count; i++) {
@@ -181,7 +181,7 @@ static uint32_t bunch_size(uint32_t left)
 
 /* ---- phases --------------------------------------------------------------------------------- */
 
-static double lanes_sum(const htmt__lanes *l)
+static double lanes_sum(const htmt__pic_lanes *l)
 {
     double sum = 0;
     for (int i = 0; i < HTMT__LANES; i++)
@@ -192,14 +192,14 @@ static double lanes_sum(const htmt__lanes *l)
 static void deposit_cell(const struct box *b, const struct species *s, uint32_t number)
 {
     struct cell c;
-    struct htmt__bunch bunch;
-    htmt__lanes weight[27] = {0};
+    struct htmt__pic_bunch bunch;
+    htmt__pic_lanes weight[27] = {0};
     double *rho = b->fields.at + HTMT__PIC_RHO * b->cells;
     look_around(b, number, &c);
     for (uint32_t i = s->first[number]; i < s->first[number + 1]; i += HTMT__BUNCH) {
         load_places(&bunch, s->crowd->at, s->order + i, bunch_size(s->first[number + 1] - i),
                     c.middle);
-        htmt__cell_deposit(&bunch, weight);
+        htmt__pic_cell_deposit(&bunch, weight);
     }
     for (int i = 0; i < 27; i++)
         rho[c.point[i]] += s->crowd->charge * lanes_sum(&weight[i]);
@@ -217,10 +217,10 @@ static void deposit(const struct box *b)
 }
 
 static void push_cell(const struct box *b, const struct species *s, uint32_t number,
-                      struct htmt__cell_push *p)
+                      struct htmt__pic_cell_push *p)
 {
     struct cell c;
-    struct htmt__bunch bunch;
+    struct htmt__pic_bunch bunch;
     double ratio = s->crowd->charge / s->crowd->mass;
     look_around(b, number, &c);
     for (uint64_t axis = 0; axis < 3; axis++)
@@ -229,7 +229,7 @@ static void push_cell(const struct box *b, const struct species *s, uint32_t num
     for (uint32_t i = s->first[number]; i < s->first[number + 1]; i += HTMT__BUNCH) {
         uint32_t count = bunch_size(s->first[number + 1] - i);
         load_all(&bunch, s->crowd->at, s->order + i, count, c.middle);
-        htmt__cell_push(p, &bunch);
+        htmt__pic_cell_push(p, &bunch);
         store(b, &bunch, count, c.middle, s->next + i, s->cell + i);
     }
 }
@@ -238,7 +238,7 @@ static void push_species(const struct box *b, struct species *s, bool begins,
                          struct htmt__pic_record *r)
 {
     double dt = b->deck->dt, mass = s->crowd->mass;
-    struct htmt__cell_push p = {.before = begins ? 0 : dt / 2, .after = dt / 2, .dt = dt};
+    struct htmt__pic_cell_push p = {.before = begins ? 0 : dt / 2, .after = dt / 2, .dt = dt};
     for (uint32_t c = 0; c < b->cells; c++)
         if (s->first[c] < s->first[c + 1])
             push_cell(b, s, c, &p);
@@ -292,17 +292,17 @@ static void watch(const struct box *b, struct htmt__pic_record *r)
 static void step(struct box *b, bool begins, struct htmt__pic_record *r, struct htmt__pic_clock *k)
 {
     double since = 0;
-    htmt__lap(&since);
+    htmt__host_elapsed(&since);
     deposit(b);
-    k->deposit_s += htmt__lap(&since);
-    htmt__poisson_solve(b->poisson, &b->fields);
+    k->deposit_s += htmt__host_elapsed(&since);
+    htmt__pic_poisson_solve(b->poisson, &b->fields);
     *r = (struct htmt__pic_record){0};
     watch(b, r);
-    k->solve_s += htmt__lap(&since);
+    k->solve_s += htmt__host_elapsed(&since);
     push(b, begins, r);
-    k->push_s += htmt__lap(&since);
+    k->push_s += htmt__host_elapsed(&since);
     sort_all(b);
-    k->sort_s += htmt__lap(&since);
+    k->sort_s += htmt__host_elapsed(&since);
 }
 
 static int species_create(const struct box *b, struct htmt__pic_crowd *crowd, struct species *s,
@@ -348,7 +348,7 @@ static int box_create(struct box *b, struct htmt__pic_particles *p, struct htmt_
 {
     int rc = htmt__pic_fields_create(&b->fields, b->n, fault);
     if (!rc)
-        rc = htmt__poisson_create(&b->poisson, b->n, fault);
+        rc = htmt__pic_poisson_create(&b->poisson, b->n, fault);
     if (!rc)
         rc = mode_create(b, fault);
     for (uint32_t s = 0; s < p->species && !rc; s++)
@@ -366,7 +366,7 @@ static void box_destroy(struct box *b)
     }
     for (int axis = 0; axis < 3; axis++)
         free(b->turn[axis]);
-    htmt__poisson_destroy(&b->poisson);
+    htmt__pic_poisson_destroy(&b->poisson);
     htmt__pic_fields_destroy(&b->fields);
 }
 

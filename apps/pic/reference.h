@@ -6,8 +6,8 @@
 #ifndef HTMT_APPS_PIC_REFERENCE_H
 #define HTMT_APPS_PIC_REFERENCE_H
 
-#include "apps/pic/deck.h"
-#include "apps/pic/record.h"
+#include "apps/pic/io/deck.h"
+#include "apps/pic/io/record.h"
 
 /* Seconds of the host, by phase. */
 struct htmt__pic_clock {

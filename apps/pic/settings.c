@@ -5,7 +5,7 @@
 #include "apps/lib/request.h"
 #include "apps/pic/costs.h"
 #include "apps/pic/flux.h"
-#include "apps/pic/output.h"
+#include "apps/pic/io/output.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 
 #include "apps/lib/app.h"
 #include "apps/pic/closed_form.h"
-#include "apps/pic/deck.h"
+#include "apps/pic/io/deck.h"
 
 enum htmt__pic_phases {
     HTMT__PIC_ALL,
@@ -27,7 +27,7 @@ struct htmt__pic_settings {
 };
 
 extern const struct htmt_app_option htmt__pic_options[];
-extern const struct htmt_claim htmt__pic_claims[]; /* ends with a NULL row */
+extern const struct htmt_paper_figure htmt__pic_paper_figures[]; /* ends with a NULL row */
 
 /* Options override the deck and the cost file. Errors: HTMT_EUSAGE, HTMT_ERANGE; those of the deck
  * and of the cost file. */

@@ -2,7 +2,7 @@
  *
  * Initial conditions. A particle is a function of its number, the deck and the seed alone.
  */
-#include "apps/pic/deck.h"
+#include "apps/pic/io/deck.h"
 
 #include <inttypes.h>
 #include <math.h>

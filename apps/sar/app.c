@@ -20,7 +20,7 @@ struct work {
     struct htmt__sar_settings set;
     struct htmt__sar_input in;
     struct htmt__sar_costs costs;
-    struct htmt__sar_cut cut;
+    struct htmt__sar_decomposition decomposition;
     struct htmt__sar_prediction closed;
     void *image; /* NULL in a model */
     struct htmt__sar_program *program;
@@ -28,20 +28,20 @@ struct work {
 
 /* ---- does it fit the host? ------------------------------------------------------------------ */
 
-static double image_bytes(const struct htmt__sar_cut *c)
+static double image_bytes(const struct htmt__sar_decomposition *c)
 {
     return (double)c->plan.lines * c->plan.samples * c->point;
 }
 
 /* Frames of a slice. A slice without patches never touches its frames. */
-static double frame_bytes(const struct htmt__sar_cut *c)
+static double frame_bytes(const struct htmt__sar_decomposition *c)
 {
     double patch = (double)c->rows * c->cells, straight = (double)c->plan.band * c->straight_cells;
     return c->point * (c->frames * patch + (c->plan.rcmc ? straight : 0));
 }
 
 /* The check runs after the frames are freed. It needs another image and a patch as workspace. */
-static double check_bytes(const struct htmt__sar_cut *c)
+static double check_bytes(const struct htmt__sar_decomposition *c)
 {
     return image_bytes(c) + 2.0 * c->rows * c->cells * c->point;
 }
@@ -49,7 +49,7 @@ static double check_bytes(const struct htmt__sar_cut *c)
 static int check_host(void *work)
 {
     const struct work *w = work;
-    const struct htmt__sar_cut *c = &w->cut;
+    const struct htmt__sar_decomposition *c = &w->decomposition;
     double slices = (double)htmt__least(c->patches, w->task.machine.slices);
     double raw = (double)htmt__sar_raw_bytes(c, c->plan.radar.lines), image = image_bytes(c);
     double frames = slices * frame_bytes(c), check = w->set.check ? check_bytes(c) : 0;
@@ -67,7 +67,7 @@ static int check_host(void *work)
  * same number of equal patches. */
 static int promise(const struct work *w, struct htmt_options *options)
 {
-    const struct htmt__sar_cut *c = &w->cut;
+    const struct htmt__sar_decomposition *c = &w->decomposition;
     if (w->task.model && options->symmetry == HTMT_NO_SYMMETRY)
         options->symmetry = HTMT_INDEPENDENT;
     if (options->symmetry != HTMT_FOLDED ||
@@ -83,7 +83,7 @@ static int promise(const struct work *w, struct htmt_options *options)
 static int prepare(void *work, struct htmt_options *options)
 {
     struct work *w = work;
-    size_t bytes = (size_t)image_bytes(&w->cut);
+    size_t bytes = (size_t)image_bytes(&w->decomposition);
     int rc = promise(w, options);
     if (rc || w->task.model)
         return rc;
@@ -97,7 +97,7 @@ static int create(void *work, struct htmt_emulator *e)
 {
     struct work *w = work;
     struct htmt__sar_data data = {w->task.model ? NULL : &w->in.raw, w->image};
-    return htmt__sar_program_create(e, &w->cut, &data, &w->program, w->task.fault);
+    return htmt__sar_program_create(e, &w->decomposition, &data, &w->program, w->task.fault);
 }
 
 /* ---- check and output ----------------------------------------------------------------------- */
@@ -109,8 +109,8 @@ static int check_image(void *work)
     if (!w->set.check)
         return 0;
     htmt__sar_program_release(w->program);
-    int rc =
-        htmt__sar_check(&w->cut.plan, &w->in.raw, w->cut.single, w->image, &check, w->task.fault);
+    int rc = htmt__sar_check(&w->decomposition.plan, &w->in.raw, w->decomposition.single, w->image,
+                             &check, w->task.fault);
     if (!rc)
         htmt__task_checked(&w->task, "difference from the serial program", check.value,
                            check.tolerance, check.pass);
@@ -120,9 +120,9 @@ static int check_image(void *work)
 static int write_image(void *work)
 {
     struct work *w = work;
-    struct htmt__sar_image image = {.lines = w->cut.plan.lines,
-                                    .samples = w->cut.plan.samples,
-                                    .single = w->cut.single,
+    struct htmt__sar_image image = {.lines = w->decomposition.plan.lines,
+                                    .samples = w->decomposition.plan.samples,
+                                    .single = w->decomposition.single,
                                     .at = w->image};
     int rc = 0;
     if (w->set.out)
@@ -143,11 +143,12 @@ static int plan(void *work)
     if (!rc)
         rc = htmt__sar_settings_input(r, &w->set, !w->task.model, &w->in, fault);
     if (!rc)
-        rc =
-            htmt__sar_settings_cut(r, &w->task.machine, &w->set, &w->in, &w->cut, &w->costs, fault);
+        rc = htmt__sar_settings_decompose(r, &w->task.machine, &w->set, &w->in, &w->decomposition,
+                                          &w->costs, fault);
     if (!rc && w->set.png && w->task.out)
-        rc = htmt__sar_looks_check(&w->set.looks, w->cut.plan.lines, w->cut.plan.samples, fault);
-    return rc ? rc : htmt__sar_predict(&w->task.machine, &w->cut, &w->closed, fault);
+        rc = htmt__sar_looks_check(&w->set.looks, w->decomposition.plan.lines,
+                                   w->decomposition.plan.samples, fault);
+    return rc ? rc : htmt__sar_predict(&w->task.machine, &w->decomposition, &w->closed, fault);
 }
 
 static int tell(void *work, struct htmt_prediction *out)
@@ -155,7 +156,7 @@ static int tell(void *work, struct htmt_prediction *out)
     struct work *w = work;
     out->total_s = 1e-15 * (double)w->closed.total;
     out->flops = w->closed.flops;
-    htmt__sar_describe(&w->cut, &w->in, out->problem, sizeof out->problem);
+    htmt__sar_describe(&w->decomposition, &w->in, out->problem, sizeof out->problem);
     htmt__sar_tell(&w->task.machine, &w->costs, &w->closed, out);
     return 0;
 }
@@ -173,14 +174,14 @@ static void describe(void *work)
 {
     struct work *w = work;
     struct htmt_outcome *out = w->task.out;
-    out->precision = w->cut.single ? "single" : "double";
+    out->precision = w->decomposition.single ? "single" : "double";
     out->flops = w->closed.flops;
     htmt__task_closed_form(&w->task, w->closed.total, "steady states");
     htmt__sar_causes(&w->task.machine, &w->closed, out->closed_form);
-    htmt__sar_describe(&w->cut, &w->in, out->problem, sizeof out->problem);
+    htmt__sar_describe(&w->decomposition, &w->in, out->problem, sizeof out->problem);
     for (int i = 0; i < 2; i++)
         snprintf(out->notes[i], sizeof out->notes[i], "%s", w->in.notes[i]);
-    name_place(&w->cut.plan, out);
+    name_place(&w->decomposition.plan, out);
     if (!w->task.model)
         htmt__sar_kernel_set(out->kernel_set, sizeof out->kernel_set);
 }
@@ -193,19 +194,6 @@ static void destroy(void *work)
     free(w->image);
 }
 
-static const struct htmt__course course = {
-    .size = sizeof(struct work),
-    .plan = plan,
-    .tell = tell,
-    .input = check_host,
-    .describe = describe,
-    .prepare = prepare,
-    .create = create,
-    .check = check_image,
-    .write = write_image,
-    .destroy = destroy,
-};
-
 static const struct htmt_app_size sizes[] = {
     {"samples", "%", "samples of a range line", 1024, 1 << 24, 1},
     {"lines", "%", "lines of the data", 512, 1 << 24, 1},
@@ -217,12 +205,19 @@ const struct htmt_app htmt_app_sar = {
     .name = "sar",
     .summary = "focusing of synthetic aperture radar data",
     .options = htmt__sar_options,
-    .course = &course,
-    .run = htmt__course_run,
-    .predict = htmt__course_predict,
+    .size = sizeof(struct work),
+    .plan = plan,
+    .tell = tell,
+    .input = check_host,
+    .describe = describe,
+    .prepare = prepare,
+    .create = create,
+    .check = check_image,
+    .write = write_image,
+    .destroy = destroy,
     .folds = true,
     .verbs = htmt__sar_verbs,
-    .claims = htmt__sar_claims,
+    .paper_figures = htmt__sar_paper_figures,
     .sizes = sizes,
     .outputs = (const char *const[]){"out", "png", NULL},
 };

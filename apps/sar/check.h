@@ -6,8 +6,8 @@
 #ifndef HTMT_APPS_SAR_CHECK_H
 #define HTMT_APPS_SAR_CHECK_H
 
+#include "apps/sar/io/raw.h"
 #include "apps/sar/plan.h"
-#include "apps/sar/raw.h"
 
 struct htmt__sar_check {
     double value;     /* |image - serial| / scale, the root of the sum over all pixels */

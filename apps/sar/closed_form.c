@@ -17,7 +17,7 @@ static htmt_wide larger(htmt_wide a, htmt_wide b)
 
 struct machine {
     const struct htmt_machine *m;
-    const struct htmt__sar_cut *c;
+    const struct htmt__sar_decomposition *c;
     bool overflow;
 };
 
@@ -49,7 +49,7 @@ static struct served work(struct machine *w, uint32_t layer, struct htmt_ops ops
 static void serve_strip(struct machine *w, enum htmt__sar_stage stage, uint32_t index,
                         struct served t[HTMT__SAR_STATIONS])
 {
-    const struct htmt__sar_cut *c = w->c;
+    const struct htmt__sar_decomposition *c = w->c;
     struct htmt__sar_load l = htmt__sar_load(c, stage, 0, index);
     t[HTMT__SAR_GATHER] = move(w, c->outward, c->hram, c->dram, l.into_dram, 1, 1);
     t[HTMT__SAR_EXECUTE] = work(w, c->dram, htmt__sar_ops(c, stage, 0, index));
@@ -60,7 +60,7 @@ static void serve_strip(struct machine *w, enum htmt__sar_stage stage, uint32_t 
 static void serve_line(struct machine *w, enum htmt__sar_stage stage, uint32_t index,
                        struct served t[HTMT__SAR_STATIONS])
 {
-    const struct htmt__sar_cut *c = w->c;
+    const struct htmt__sar_decomposition *c = w->c;
     struct htmt__sar_load l = htmt__sar_load(c, stage, 0, index);
     t[HTMT__SAR_GATHER] = move(w, c->vortex, c->dram, c->sram, l.into_sram, l.gathered, 1);
     t[HTMT__SAR_INJECT] = move(w, c->rti, c->sram, c->cram, l.into_cram, 1, 1);
@@ -89,7 +89,7 @@ static htmt_wide rti_latency(const struct machine *w, const struct htmt__sar_loa
 static htmt_wide latency(const struct machine *w, const struct htmt__sar_load *l)
 {
     const struct htmt_network *n = w->m->network;
-    const struct htmt__sar_cut *c = w->c;
+    const struct htmt__sar_decomposition *c = w->c;
     htmt_wide outward = (l->into_dram != 0) + (l->out_of_dram != 0);
     htmt_wide vortex = (l->into_sram != 0) + (l->out_of_sram != 0);
     return outward * n[c->outward].latency + vortex * n[c->vortex].latency + rti_latency(w, l);
@@ -155,7 +155,7 @@ static struct htmt__sar_phase phase_of(struct machine *w, enum htmt__sar_stage s
 /* Strips arrive, or leave, one after another over the channel, and the DPIMs serve them in
  * parallel: the longer of the two times counts. The last strip to arrive is a long one, the first
  * to leave a short one. */
-static htmt_wide strips_take(const struct htmt_machine *m, const struct htmt__sar_cut *c,
+static htmt_wide strips_take(const struct htmt_machine *m, const struct htmt__sar_decomposition *c,
                              const struct htmt__sar_phase *p, enum htmt__sar_station channel)
 {
     const htmt_wide *strip = channel == HTMT__SAR_GATHER ? p->longest : p->first;
@@ -168,7 +168,7 @@ static htmt_wide strips_take(const struct htmt_machine *m, const struct htmt__sa
 /* The signal to the coordinator that reports the last parcel of a phase. */
 static htmt_wide told(struct machine *w)
 {
-    const struct htmt__sar_cut *c = w->c;
+    const struct htmt__sar_decomposition *c = w->c;
     return move(w, c->vortex, c->dram, c->sram, 1, 1, 1).takes + w->m->network[c->vortex].latency;
 }
 
@@ -191,7 +191,7 @@ static void add_busy(const struct htmt_machine *m, prediction *p)
         for (unsigned k = 0; k < HTMT__SAR_STATIONS && is_line(s); k++)
             p->lines[k] += busy[k];
     }
-    p->dpim /= htmt_machine_servers(m, p->cut.dram);
+    p->dpim /= htmt_machine_servers(m, p->decomposition.dram);
 }
 
 static htmt_wide lines(const prediction *p, htmt_wide told)
@@ -203,7 +203,7 @@ static htmt_wide lines(const prediction *p, htmt_wide told)
     return sum;
 }
 
-static uint64_t turns(const struct htmt_machine *m, const struct htmt__sar_cut *c)
+static uint64_t turns(const struct htmt_machine *m, const struct htmt__sar_decomposition *c)
 {
     return (c->patches - 1) / m->slices + 1;
 }
@@ -214,14 +214,15 @@ static void add_totals(struct machine *w, prediction *p)
     add_busy(m, p);
     p->spell = p->lines[HTMT__SAR_EXECUTE] + p->references;
     p->phases = lines(p, told(w));
-    p->read = strips_take(m, &p->cut, &p->phase[HTMT__SAR_READ], HTMT__SAR_GATHER) + told(w);
-    p->write = strips_take(m, &p->cut, &p->phase[HTMT__SAR_WRITE], HTMT__SAR_EJECT);
+    p->read =
+        strips_take(m, &p->decomposition, &p->phase[HTMT__SAR_READ], HTMT__SAR_GATHER) + told(w);
+    p->write = strips_take(m, &p->decomposition, &p->phase[HTMT__SAR_WRITE], HTMT__SAR_EJECT);
     htmt_wide patch = p->read + p->phases + p->write;
     p->period = larger(p->phases + p->references, p->dpim);
     p->period = larger(p->period, p->phase[HTMT__SAR_READ].busy[HTMT__SAR_GATHER]);
     p->period = larger(p->period, p->phase[HTMT__SAR_WRITE].busy[HTMT__SAR_EJECT]);
     p->period = larger(p->period, patch / HTMT__SAR_FRAMES);
-    p->total = patch + (htmt_wide)(turns(m, &p->cut) - 1) * p->period;
+    p->total = patch + (htmt_wide)(turns(m, &p->decomposition) - 1) * p->period;
 }
 
 static void add_flops(prediction *p)
@@ -229,17 +230,18 @@ static void add_flops(prediction *p)
     double patch = 0;
     for (unsigned s = 0; s < HTMT__SAR_STAGES; s++)
         for (uint32_t i = 0; i < p->phase[s].parcels; i++)
-            patch += (double)htmt__sar_ops(&p->cut, s, 0, i).n[HTMT_FLOP];
-    p->flops = patch * p->cut.patches;
+            patch += (double)htmt__sar_ops(&p->decomposition, s, 0, i).n[HTMT_FLOP];
+    p->flops = patch * p->decomposition.patches;
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-int htmt__sar_predict(const struct htmt_machine *m, const struct htmt__sar_cut *cut,
-                      prediction *out, struct htmt_fault *fault)
+int htmt__sar_predict(const struct htmt_machine *m,
+                      const struct htmt__sar_decomposition *decomposition, prediction *out,
+                      struct htmt_fault *fault)
 {
-    prediction p = {.cut = *cut};
-    struct machine w = {.m = m, .c = cut};
+    prediction p = {.decomposition = *decomposition};
+    struct machine w = {.m = m, .c = decomposition};
     for (unsigned s = 0; s < HTMT__SAR_STAGES; s++)
         p.phase[s] = phase_of(&w, s);
     if (w.overflow)
@@ -261,7 +263,7 @@ static htmt_wide latency_of(const struct htmt_machine *m, uint32_t network, uint
 void htmt__sar_causes(const struct htmt_machine *m, const prediction *p,
                       htmt_wide part[HTMT_PATH_CAUSES])
 {
-    const struct htmt__sar_cut *c = &p->cut;
+    const struct htmt__sar_decomposition *c = &p->decomposition;
     const struct htmt__sar_phase *first = &p->phase[HTMT__SAR_RANGE];
     const struct htmt__sar_phase *last =
         &p->phase[c->plan.rcmc ? HTMT__SAR_FOCUS : HTMT__SAR_AZIMUTH];

@@ -48,7 +48,7 @@ struct htmt__sar_phase {
 };
 
 struct htmt__sar_prediction {
-    struct htmt__sar_cut cut;
+    struct htmt__sar_decomposition decomposition;
     struct htmt__sar_phase phase[HTMT__SAR_STAGES];
     htmt_wide lines[HTMT__SAR_STATIONS]; /* busy for a patch, without references and strips */
     htmt_wide references, dpim;          /* work for a patch: of references, of all DPIMs */
@@ -60,7 +60,8 @@ struct htmt__sar_prediction {
 };
 
 /* Errors: HTMT_EOVERFLOW (a service takes more than 64-bit femtoseconds). */
-int htmt__sar_predict(const struct htmt_machine *m, const struct htmt__sar_cut *cut,
+int htmt__sar_predict(const struct htmt_machine *m,
+                      const struct htmt__sar_decomposition *decomposition,
                       struct htmt__sar_prediction *prediction, struct htmt_fault *fault);
 
 /* Append the lines of `predict`. */

@@ -4,7 +4,7 @@
  */
 #include "apps/sar/coordinator.h"
 
-struct desk {
+struct coordinator {
     const htmt__sar *p;
     uint32_t begun[HTMT__SAR_STAGES], done[HTMT__SAR_STAGES]; /* patches of this slice */
 };
@@ -37,7 +37,7 @@ static const struct rule rules[] = {
 
 static uint32_t turns(const htmt__sar *p, uint32_t slice)
 {
-    return (p->cut.patches - slice - 1) / p->slices + 1;
+    return (p->decomposition.patches - slice - 1) / p->slices + 1;
 }
 
 static uint32_t patch_of(const htmt__sar *p, uint32_t slice, uint32_t turn)
@@ -45,18 +45,18 @@ static uint32_t patch_of(const htmt__sar *p, uint32_t slice, uint32_t turn)
     return slice + turn * p->slices;
 }
 
-static bool over(const struct desk *d, uint32_t stage, uint32_t turn, uint32_t before)
+static bool over(const struct coordinator *d, uint32_t stage, uint32_t turn, uint32_t before)
 {
     return d->done[stage] + before > turn;
 }
 
 /* A stage takes patches in sequence, and a patch needs a frame. */
-static bool may_begin(const struct desk *d, uint32_t stage)
+static bool may_begin(const struct coordinator *d, uint32_t stage)
 {
     uint32_t turn = d->begun[stage];
     bool may = turn == d->done[stage];
     if (stage == HTMT__SAR_READ)
-        may &= over(d, HTMT__SAR_WRITE, turn, d->p->cut.frames);
+        may &= over(d, HTMT__SAR_WRITE, turn, d->p->decomposition.frames);
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (rules[i].stage == stage)
             may &= over(d, rules[i].after, turn, rules[i].turns);
@@ -72,14 +72,15 @@ static struct htmt_slot fiber_of(struct htmt_context *c, uint32_t stage)
  * and references are few and begin at once. A stage without parcels is over at once. */
 static void begin(struct htmt_context *c, uint32_t stage)
 {
-    struct desk *d = htmt_args(c);
+    struct coordinator *d = htmt_args(c);
     struct htmt__sar_order o = {
         .p = d->p, .stage = stage, .turn = d->begun[stage]++, .done = fiber_of(c, stage)};
     o.patch = patch_of(d->p, htmt_slice(c), o.turn);
-    uint32_t parcels =
-        htmt__sar_parcels(&d->p->cut, stage, htmt__sar_patch_of(&d->p->cut, o.patch));
-    uint32_t now =
-        htmt__sar_is_strip(stage) || parcels < d->p->cut.window ? parcels : d->p->cut.window;
+    uint32_t parcels = htmt__sar_parcels(&d->p->decomposition, stage,
+                                         htmt__sar_patch_of(&d->p->decomposition, o.patch));
+    uint32_t now = htmt__sar_is_strip(stage) || parcels < d->p->decomposition.window
+                       ? parcels
+                       : d->p->decomposition.window;
     if (!parcels) {
         d->done[stage]++;
         return;
@@ -92,7 +93,7 @@ static void begin(struct htmt_context *c, uint32_t stage)
 /* Begin all stages that may begin. A stage that is over at once may let others begin. */
 static void go_on(struct htmt_context *c)
 {
-    const struct desk *d = htmt_args(c);
+    const struct coordinator *d = htmt_args(c);
     uint32_t all = turns(d->p, htmt_slice(c));
     bool again = true;
     while (again) {
@@ -110,17 +111,17 @@ static void go_on(struct htmt_context *c)
 /* Enabled when all parcels of a stage are done. */
 static void stage_over(struct htmt_context *c)
 {
-    struct desk *d = htmt_args(c);
+    struct coordinator *d = htmt_args(c);
     d->done[htmt_fiber(c) - 1]++;
     go_on(c);
 }
 
-int htmt__sar_desk_type(htmt__sar *p)
+int htmt__sar_coordinator_type(htmt__sar *p)
 {
     struct htmt_stage fibers[HTMT__SAR_STAGES];
     for (uint32_t i = 0; i < HTMT__SAR_STAGES; i++)
         fibers[i] = (struct htmt_stage){.control = stage_over};
-    const char *sram = htmt_emulator_machine(p->e)->layer[p->cut.sram].name;
+    const char *sram = htmt_emulator_machine(p->e)->layer[p->decomposition.sram].name;
     struct htmt_type_desc d = {.name = "Desk",
                                .home = sram,
                                .exec = sram,
@@ -128,17 +129,17 @@ int htmt__sar_desk_type(htmt__sar *p)
                                .fibers = fibers,
                                .fiber_count = HTMT__SAR_STAGES,
                                .gates = HTMT_GATE(HTMT_RETIRE),
-                               .args_bytes = sizeof(struct desk)};
-    return htmt_type_create(p->e, &d, &p->desk);
+                               .args_bytes = sizeof(struct coordinator)};
+    return htmt_type_create(p->e, &d, &p->coordinator);
 }
 
-int htmt__sar_desk_start(htmt__sar *p)
+int htmt__sar_coordinator_start(htmt__sar *p)
 {
-    struct desk d = {.p = p};
+    struct coordinator d = {.p = p};
     int rc = 0;
     for (uint32_t i = 0; i < p->places && !rc; i++)
-        rc = htmt_assemble(htmt_root(p->e),
-                           &(struct htmt_parcel_desc){.type = p->desk, .slice = i, .args = &d},
-                           NULL);
+        rc = htmt_assemble(
+            htmt_root(p->e),
+            &(struct htmt_parcel_desc){.type = p->coordinator, .slice = i, .args = &d}, NULL);
     return rc;
 }

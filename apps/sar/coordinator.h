@@ -13,7 +13,7 @@ typedef struct htmt__sar_program htmt__sar;
 /* Only written before the run, except `region`, which the controls use. */
 struct htmt__sar_program {
     struct htmt_emulator *e;
-    struct htmt__sar_cut cut;
+    struct htmt__sar_decomposition decomposition;
     uint32_t slices;
     const struct htmt__sar_raw *raw;    /* NULL in a model run */
     struct htmt__sar_track *track;      /* of each bin of the band, for Migration */
@@ -25,9 +25,8 @@ struct htmt__sar_program {
         struct htmt_object *range_reference, *azimuth_reference, *interpolator; /* CRAM */
     } * place;
     uint32_t places;
-    struct htmt_type *type[HTMT__SAR_STAGES], *desk;
+    struct htmt_type *type[HTMT__SAR_STAGES], *coordinator;
     struct htmt__fft *range[2], *azimuth[2], *reference; /* forward, backward; NULL in a model */
-    struct htmt_region *region;                          /* of a tile */
 };
 
 /* Arguments of every parcel: the index-th parcel of a stage, for the turn-th patch of its slice. */
@@ -49,8 +48,8 @@ void htmt__sar_cost(const void *args, const void *user, struct htmt_ops *ops);
 int htmt__sar_parcel_types(htmt__sar *p);
 void htmt__sar_assemble(struct htmt_context *c, const struct htmt__sar_order *o);
 
-/* desk.c */
-int htmt__sar_desk_type(htmt__sar *p);
-int htmt__sar_desk_start(htmt__sar *p);
+/* coordinator.c */
+int htmt__sar_coordinator_type(htmt__sar *p);
+int htmt__sar_coordinator_start(htmt__sar *p);
 
 #endif

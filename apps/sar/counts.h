@@ -43,7 +43,8 @@ static inline struct htmt_ops htmt__sar_charge(struct htmt__sar_coefficients c, 
 }
 
 /* For each point 2 conversions, 2 differences, 2 products; the words read and written. */
-static inline struct htmt_ops htmt__sar_read_ops(const struct htmt__sar_cut *c, uint64_t lines)
+static inline struct htmt_ops htmt__sar_read_ops(const struct htmt__sar_decomposition *c,
+                                                 uint64_t lines)
 {
     uint64_t points = lines * c->plan.radar.samples;
     if (c->charges.from_file)
@@ -54,7 +55,8 @@ static inline struct htmt_ops htmt__sar_read_ops(const struct htmt__sar_cut *c, 
               [HTMT_STORE] = htmt__sar_words(c, points)}};
 }
 
-static inline struct htmt_ops htmt__sar_write_ops(const struct htmt__sar_cut *c, uint64_t lines)
+static inline struct htmt_ops htmt__sar_write_ops(const struct htmt__sar_decomposition *c,
+                                                  uint64_t lines)
 {
     uint64_t points = lines * c->plan.samples;
     if (c->charges.from_file)
@@ -65,7 +67,7 @@ static inline struct htmt_ops htmt__sar_write_ops(const struct htmt__sar_cut *c,
 
 /* The pulse, 4 and a phasor a sample; its transform; for each frequency secondary range
  * compression, 4 and a phasor, times the conjugate, scaled: 2. */
-static inline struct htmt_ops htmt__sar_range_reference_ops(const struct htmt__sar_cut *c)
+static inline struct htmt_ops htmt__sar_range_reference_ops(const struct htmt__sar_decomposition *c)
 {
     uint64_t n = c->plan.range_length, phasor = 4 + HTMT__SAR_PHASOR_FLOP;
     if (c->charges.from_file)
@@ -74,7 +76,7 @@ static inline struct htmt_ops htmt__sar_range_reference_ops(const struct htmt__s
                           n * (phasor + HTMT__SAR_PRODUCT_FLOP + 2));
 }
 
-static inline struct htmt_ops htmt__sar_range_ops(const struct htmt__sar_cut *c)
+static inline struct htmt_ops htmt__sar_range_ops(const struct htmt__sar_decomposition *c)
 {
     uint64_t n = c->plan.range_length;
     if (c->charges.from_file)
@@ -89,7 +91,8 @@ static inline struct htmt_ops htmt__sar_interpolator_ops(void)
 
 /* For each bin: its frequency 2, s 1, D 3, the phase of a metre 4, and the phase of the remaining
  * coupling 6. */
-static inline struct htmt_ops htmt__sar_azimuth_reference_ops(const struct htmt__sar_cut *c)
+static inline struct htmt_ops
+htmt__sar_azimuth_reference_ops(const struct htmt__sar_decomposition *c)
 {
     uint64_t n = c->plan.azimuth_length;
     if (c->charges.from_file)
@@ -98,12 +101,12 @@ static inline struct htmt_ops htmt__sar_azimuth_reference_ops(const struct htmt_
 }
 
 /* For each bin of the band the filter, 1 and a phasor, its scale 2, and the product. */
-static inline uint64_t htmt__sar_filter_flop(const struct htmt__sar_cut *c)
+static inline uint64_t htmt__sar_filter_flop(const struct htmt__sar_decomposition *c)
 {
     return c->plan.band * (uint64_t)(3 + HTMT__SAR_PHASOR_FLOP + HTMT__SAR_PRODUCT_FLOP);
 }
 
-static inline struct htmt_ops htmt__sar_azimuth_ops(const struct htmt__sar_cut *c)
+static inline struct htmt_ops htmt__sar_azimuth_ops(const struct htmt__sar_decomposition *c)
 {
     uint64_t n = c->plan.azimuth_length;
     if (c->charges.from_file)
@@ -112,7 +115,7 @@ static inline struct htmt_ops htmt__sar_azimuth_ops(const struct htmt__sar_cut *
 }
 
 /* No cost file counts these three, because the paper's processing has no migration. */
-static inline struct htmt_ops htmt__sar_transform_ops(const struct htmt__sar_cut *c)
+static inline struct htmt_ops htmt__sar_transform_ops(const struct htmt__sar_decomposition *c)
 {
     return htmt__sar_flop(htmt__sar_fft_flop(c->plan.azimuth_length));
 }
@@ -123,13 +126,13 @@ static inline struct htmt_ops htmt__sar_migration_ops(uint64_t points)
     return htmt__sar_flop(4 * HTMT__SAR_TAPS * points);
 }
 
-static inline struct htmt_ops htmt__sar_focus_ops(const struct htmt__sar_cut *c)
+static inline struct htmt_ops htmt__sar_focus_ops(const struct htmt__sar_decomposition *c)
 {
     return htmt__sar_flop(htmt__sar_fft_flop(c->plan.azimuth_length) + htmt__sar_filter_flop(c));
 }
 
 /* Of parcel `index` of a stage, for that patch of the plan. */
-static inline struct htmt_ops htmt__sar_ops(const struct htmt__sar_cut *c,
+static inline struct htmt_ops htmt__sar_ops(const struct htmt__sar_decomposition *c,
                                             enum htmt__sar_stage stage, uint32_t patch,
                                             uint32_t index)
 {

@@ -57,7 +57,7 @@ static int find_layer(const struct htmt_machine *m, const char *name, bool works
     return 0;
 }
 
-static int find_places(const struct htmt_machine *m, struct htmt__sar_cut *c,
+static int find_places(const struct htmt_machine *m, struct htmt__sar_decomposition *c,
                        struct htmt_fault *fault)
 {
     static const char who[] = "SAR focusing";
@@ -77,7 +77,7 @@ static int find_places(const struct htmt_machine *m, struct htmt__sar_cut *c,
 
 /* ---- CRAM ----------------------------------------------------------------------------------- */
 
-static uint64_t resident(const struct htmt__sar_cut *c)
+static uint64_t resident(const struct htmt__sar_decomposition *c)
 {
     const struct htmt__sar_plan *p = &c->plan;
     uint64_t words = htmt__sar_words(c, p->range_length) + htmt__sar_azimuth_words(c);
@@ -85,7 +85,7 @@ static uint64_t resident(const struct htmt__sar_cut *c)
 }
 
 /* Words of the largest parcel other than a tile. */
-static uint64_t largest(const struct htmt__sar_cut *c)
+static uint64_t largest(const struct htmt__sar_decomposition *c)
 {
     const struct htmt__sar_plan *p = &c->plan;
     uint64_t reference = 2 * (uint64_t)p->range_length; /* double, whatever the lines are */
@@ -95,7 +95,7 @@ static uint64_t largest(const struct htmt__sar_cut *c)
     return line > reference ? line : reference;
 }
 
-static uint64_t tile_words(const struct htmt__sar_cut *c, uint64_t bins, uint64_t columns)
+static uint64_t tile_words(const struct htmt__sar_decomposition *c, uint64_t bins, uint64_t columns)
 {
     uint64_t in = columns + columns / 16 + 2 * HTMT__SAR_TAPS;
     return bins * (htmt__sar_words(c, in) + htmt__sar_words(c, columns));
@@ -103,7 +103,7 @@ static uint64_t tile_words(const struct htmt__sar_cut *c, uint64_t bins, uint64_
 
 /* Choose a tile of which two fit, if possible: few bins and the largest number of columns, then
  * more bins. */
-static void shape_tile(struct htmt__sar_cut *c, uint64_t room)
+static void shape_tile(struct htmt__sar_decomposition *c, uint64_t room)
 {
     uint64_t half = room / 2, low = 1, high = c->plan.samples;
     uint32_t bins = least(TILE_BINS, c->plan.band);
@@ -121,7 +121,8 @@ static void shape_tile(struct htmt__sar_cut *c, uint64_t room)
     c->bins = bins;
 }
 
-static int fit_cram(const struct htmt_machine *m, struct htmt__sar_cut *c, struct htmt_fault *fault)
+static int fit_cram(const struct htmt_machine *m, struct htmt__sar_decomposition *c,
+                    struct htmt_fault *fault)
 {
     const struct htmt_memory *cram = &m->layer[c->cram].memory;
     uint64_t has = cram->capacity - cram->reserve, wants = largest(c);
@@ -148,7 +149,7 @@ static uint64_t in_words(uint64_t bytes)
 }
 
 /* The largest closure on its way up. */
-static uint64_t sram_words(const struct htmt__sar_cut *c)
+static uint64_t sram_words(const struct htmt__sar_decomposition *c)
 {
     static const enum htmt__sar_stage ways[] = {HTMT__SAR_RANGE, HTMT__SAR_AZIMUTH,
                                                 HTMT__SAR_TRANSFORM, HTMT__SAR_MIGRATION,
@@ -162,7 +163,7 @@ static uint64_t sram_words(const struct htmt__sar_cut *c)
     return words;
 }
 
-static uint64_t dram_words(const struct htmt__sar_cut *c)
+static uint64_t dram_words(const struct htmt__sar_decomposition *c)
 {
     const struct htmt__sar_plan *p = &c->plan;
     uint64_t straight = p->rcmc ? (uint64_t)p->band * c->straight_cells : 0;
@@ -173,7 +174,7 @@ static uint64_t dram_words(const struct htmt__sar_cut *c)
 
 /* Raw data and images of the patches of slice 0, which has the largest number. The count stops when
  * it exceeds `has`. */
-static uint64_t hram_words(const struct htmt__sar_cut *c, uint32_t slices, uint64_t has)
+static uint64_t hram_words(const struct htmt__sar_decomposition *c, uint32_t slices, uint64_t has)
 {
     uint64_t raw = in_words(htmt__sar_raw_bytes(c, c->plan.patch_lines)), words = 0;
     for (uint64_t n = 0; n < c->patches && words <= has; n += slices)
@@ -200,7 +201,7 @@ static int fit(const struct htmt_machine *m, uint32_t layer, uint64_t wants, con
                           m->layer[layer].memory.name, m->name, has, wants, what);
 }
 
-static int fit_outside(const struct htmt_machine *m, const struct htmt__sar_cut *c,
+static int fit_outside(const struct htmt_machine *m, const struct htmt__sar_decomposition *c,
                        struct htmt_fault *fault)
 {
     uint64_t raw = hram_words(c, m->slices, room_of(m, c->hram));
@@ -210,7 +211,8 @@ static int fit_outside(const struct htmt_machine *m, const struct htmt__sar_cut 
     return rc ? rc : fit(m, c->hram, raw, "the raw data and images of a slice's patches", fault);
 }
 
-/* ---- the cut -------------------------------------------------------------------------------- */
+/* ---- the decomposition
+ * -------------------------------------------------------------------------------- */
 
 /* A patch gives at most the rows of its transforms, and reads at most the rows that it takes. */
 static uint32_t frame_rows(const struct htmt__sar_plan *p)
@@ -229,20 +231,22 @@ static uint32_t row_cells(uint32_t cells, bool single)
     return (lines | 1) * in_line;
 }
 
-int htmt__sar_cut(const struct htmt_machine *m, const struct htmt__sar_plan *plan, bool single,
-                  enum htmt__sar_format format, const struct htmt__sar_charges *charges,
-                  uint32_t patches, struct htmt__sar_cut *cut, struct htmt_fault *fault)
+int htmt__sar_decomposition(const struct htmt_machine *m, const struct htmt__sar_plan *plan,
+                            bool single, enum htmt__sar_format format,
+                            const struct htmt__sar_charges *charges, uint32_t patches,
+                            struct htmt__sar_decomposition *decomposition, struct htmt_fault *fault)
 {
-    struct htmt__sar_cut c = {.plan = *plan,
-                              .patches = patches ? patches : plan->patches,
-                              .single = single,
-                              .format = format,
-                              .charges = *charges,
-                              .point = single ? 8 : 16,
-                              .rows = frame_rows(plan),
-                              .cells = row_cells(most(plan->radar.samples, plan->samples), single),
-                              .straight_cells = row_cells(plan->samples, single),
-                              .window = WINDOW};
+    struct htmt__sar_decomposition c = {
+        .plan = *plan,
+        .patches = patches ? patches : plan->patches,
+        .single = single,
+        .format = format,
+        .charges = *charges,
+        .point = single ? 8 : 16,
+        .rows = frame_rows(plan),
+        .cells = row_cells(most(plan->radar.samples, plan->samples), single),
+        .straight_cells = row_cells(plan->samples, single),
+        .window = WINDOW};
     int rc = find_places(m, &c, fault);
     if (!rc)
         rc = fit_cram(m, &c, fault);
@@ -252,18 +256,18 @@ int htmt__sar_cut(const struct htmt_machine *m, const struct htmt__sar_plan *pla
     c.frames = c.patches > m->slices ? HTMT__SAR_FRAMES : 1;
     rc = fit_outside(m, &c, fault);
     if (!rc)
-        *cut = c;
+        *decomposition = c;
     return rc;
 }
 
 /* ---- parcels -------------------------------------------------------------------------------- */
 
-static uint32_t tiles(const struct htmt__sar_cut *c)
+static uint32_t tiles(const struct htmt__sar_decomposition *c)
 {
     return ceil_div(c->plan.band, c->bins) * ceil_div(c->plan.samples, c->columns);
 }
 
-uint32_t htmt__sar_parcels(const struct htmt__sar_cut *c, enum htmt__sar_stage stage,
+uint32_t htmt__sar_parcels(const struct htmt__sar_decomposition *c, enum htmt__sar_stage stage,
                            uint32_t patch)
 {
     const struct htmt__sar_plan *p = &c->plan;
@@ -294,7 +298,7 @@ uint32_t htmt__sar_parcels(const struct htmt__sar_cut *c, enum htmt__sar_stage s
 }
 
 /* Neighbours in range follow each other. */
-struct htmt__sar_tile htmt__sar_tile(const struct htmt__sar_cut *c, uint32_t i)
+struct htmt__sar_tile htmt__sar_tile(const struct htmt__sar_decomposition *c, uint32_t i)
 {
     uint32_t across = ceil_div(c->plan.samples, c->columns);
     uint32_t bin = i / across * c->bins, column = i % across * c->columns;
@@ -304,12 +308,12 @@ struct htmt__sar_tile htmt__sar_tile(const struct htmt__sar_cut *c, uint32_t i)
                                    .columns = least(c->columns, c->plan.samples - column)};
 }
 
-static uint32_t inside(const struct htmt__sar_cut *c, int64_t cell)
+static uint32_t inside(const struct htmt__sar_decomposition *c, int64_t cell)
 {
     return cell < 0 ? 0 : cell > c->plan.compressed ? c->plan.compressed : (uint32_t)cell;
 }
 
-struct htmt__sar_cells htmt__sar_cells(const struct htmt__sar_cut *c,
+struct htmt__sar_cells htmt__sar_cells(const struct htmt__sar_decomposition *c,
                                        const struct htmt__sar_track *track, uint32_t column,
                                        uint32_t columns)
 {
@@ -324,8 +328,8 @@ struct htmt__sar_cells htmt__sar_cells(const struct htmt__sar_cut *c,
 /* ---- loads ---------------------------------------------------------------------------------- */
 
 /* A line of `in` points, padded in CRAM, and `out` points of the result. */
-static struct htmt__sar_load line_load(const struct htmt__sar_cut *c, uint64_t in, uint64_t padded,
-                                       uint64_t out)
+static struct htmt__sar_load line_load(const struct htmt__sar_decomposition *c, uint64_t in,
+                                       uint64_t padded, uint64_t out)
 {
     uint64_t back = htmt__sar_words(c, c->charges.from_file ? padded : out);
     return (struct htmt__sar_load){.into_sram = htmt__sar_words(c, in),
@@ -336,7 +340,8 @@ static struct htmt__sar_load line_load(const struct htmt__sar_cut *c, uint64_t i
                                    .scattered = 1};
 }
 
-static struct htmt__sar_load column_load(const struct htmt__sar_cut *c, uint64_t in, uint64_t out)
+static struct htmt__sar_load column_load(const struct htmt__sar_decomposition *c, uint64_t in,
+                                         uint64_t out)
 {
     struct htmt__sar_load l = line_load(c, in, c->plan.azimuth_length, out);
     uint64_t result = htmt__sar_words(c, out);
@@ -347,7 +352,7 @@ static struct htmt__sar_load column_load(const struct htmt__sar_cut *c, uint64_t
 }
 
 /* A cost file counts a line that each reference brings. */
-static struct htmt__sar_load reference_load(const struct htmt__sar_cut *c, uint64_t line,
+static struct htmt__sar_load reference_load(const struct htmt__sar_decomposition *c, uint64_t line,
                                             uint64_t padded, uint64_t work)
 {
     if (!c->charges.from_file)
@@ -356,7 +361,7 @@ static struct htmt__sar_load reference_load(const struct htmt__sar_cut *c, uint6
         .into_sram = 2 * line, .into_cram = 2 * padded, .gathered = 1, .cram = 2 * padded};
 }
 
-static struct htmt__sar_load migration_load(const struct htmt__sar_cut *c, uint32_t index)
+static struct htmt__sar_load migration_load(const struct htmt__sar_decomposition *c, uint32_t index)
 {
     struct htmt__sar_tile tile = htmt__sar_tile(c, index);
     uint64_t points = (uint64_t)tile.bins * tile.columns, out = htmt__sar_words(c, points);
@@ -372,8 +377,8 @@ static struct htmt__sar_load migration_load(const struct htmt__sar_cut *c, uint3
     return l;
 }
 
-static struct htmt__sar_load strip_load(const struct htmt__sar_cut *c, enum htmt__sar_stage stage,
-                                        uint32_t patch, uint32_t index)
+static struct htmt__sar_load strip_load(const struct htmt__sar_decomposition *c,
+                                        enum htmt__sar_stage stage, uint32_t patch, uint32_t index)
 {
     bool read = stage == HTMT__SAR_READ;
     uint32_t lines = read ? c->plan.patch_lines : htmt__sar_plan_patch(&c->plan, patch).lines;
@@ -386,8 +391,8 @@ static struct htmt__sar_load strip_load(const struct htmt__sar_cut *c, enum htmt
                 : (struct htmt__sar_load){.out_of_dram = words};
 }
 
-struct htmt__sar_load htmt__sar_load(const struct htmt__sar_cut *c, enum htmt__sar_stage stage,
-                                     uint32_t patch, uint32_t index)
+struct htmt__sar_load htmt__sar_load(const struct htmt__sar_decomposition *c,
+                                     enum htmt__sar_stage stage, uint32_t patch, uint32_t index)
 {
     const struct htmt__sar_plan *p = &c->plan;
     struct htmt__sar_load l = {0};

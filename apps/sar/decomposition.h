@@ -20,8 +20,8 @@
 #ifndef HTMT_APPS_SAR_DECOMPOSITION_H
 #define HTMT_APPS_SAR_DECOMPOSITION_H
 
+#include "apps/sar/io/raw.h"
 #include "apps/sar/plan.h"
-#include "apps/sar/raw.h"
 #include "layers/machine/machine.h"
 
 enum htmt__sar_stage {
@@ -56,7 +56,7 @@ struct htmt__sar_charges {
 /* Frames of a slice with several patches: the number of patches in work at once. */
 #define HTMT__SAR_FRAMES 2
 
-struct htmt__sar_cut {
+struct htmt__sar_decomposition {
     struct htmt__sar_plan plan;
     uint32_t patches; /* a model may have more patches than the plan */
     bool single;
@@ -79,9 +79,11 @@ struct htmt__sar_cut {
  * processor or a network), HTMT_ECAPACITY with the arithmetic (no room in CRAM for a line beside
  * the references, in SRAM for a line, in DRAM for the frames, in HRAM for raw data and images).
  * *cut is untouched on failure. */
-int htmt__sar_cut(const struct htmt_machine *m, const struct htmt__sar_plan *plan, bool single,
-                  enum htmt__sar_format format, const struct htmt__sar_charges *charges,
-                  uint32_t patches, struct htmt__sar_cut *cut, struct htmt_fault *fault);
+int htmt__sar_decomposition(const struct htmt_machine *m, const struct htmt__sar_plan *plan,
+                            bool single, enum htmt__sar_format format,
+                            const struct htmt__sar_charges *charges, uint32_t patches,
+                            struct htmt__sar_decomposition *decomposition,
+                            struct htmt_fault *fault);
 
 /* Stages between HRAM and DRAM; stages that make a resident object once a patch. */
 static inline bool htmt__sar_is_strip(enum htmt__sar_stage s)
@@ -99,11 +101,11 @@ const char *htmt__sar_stage_name(enum htmt__sar_stage stage);
 
 /* The number of parcels of a stage for a patch of the plan. 0: the patch does not need the stage.
  */
-uint32_t htmt__sar_parcels(const struct htmt__sar_cut *c, enum htmt__sar_stage stage,
+uint32_t htmt__sar_parcels(const struct htmt__sar_decomposition *c, enum htmt__sar_stage stage,
                            uint32_t patch);
 
 /* The patch of the plan that the n-th of all patches repeats. */
-static inline uint32_t htmt__sar_patch_of(const struct htmt__sar_cut *c, uint32_t n)
+static inline uint32_t htmt__sar_patch_of(const struct htmt__sar_decomposition *c, uint32_t n)
 {
     return n % c->plan.patches;
 }
@@ -140,14 +142,14 @@ struct htmt__sar_tile {
     uint32_t bin, bins;       /* of the band */
     uint32_t column, columns; /* of the image */
 };
-struct htmt__sar_tile htmt__sar_tile(const struct htmt__sar_cut *c, uint32_t i);
+struct htmt__sar_tile htmt__sar_tile(const struct htmt__sar_decomposition *c, uint32_t i);
 
 /* The cells of a row that columns `column` to column + columns - 1 need, inside the data. None if
  * first == end. */
 struct htmt__sar_cells {
     uint32_t first, end;
 };
-struct htmt__sar_cells htmt__sar_cells(const struct htmt__sar_cut *c,
+struct htmt__sar_cells htmt__sar_cells(const struct htmt__sar_decomposition *c,
                                        const struct htmt__sar_track *track, uint32_t column,
                                        uint32_t columns);
 
@@ -159,41 +161,42 @@ struct htmt__sar_load {
     uint64_t gathered, scattered; /* pieces */
     uint64_t cram;                /* words held there while it runs, without resident objects */
 };
-struct htmt__sar_load htmt__sar_load(const struct htmt__sar_cut *c, enum htmt__sar_stage stage,
-                                     uint32_t patch, uint32_t index);
+struct htmt__sar_load htmt__sar_load(const struct htmt__sar_decomposition *c,
+                                     enum htmt__sar_stage stage, uint32_t patch, uint32_t index);
 
 /* Words of n complex points. */
-static inline uint64_t htmt__sar_words(const struct htmt__sar_cut *c, uint64_t points)
+static inline uint64_t htmt__sar_words(const struct htmt__sar_decomposition *c, uint64_t points)
 {
     return (points * c->point + HTMT_WORD - 1) / HTMT_WORD;
 }
 
 /* Words of the results of the references in CRAM. Azimuth Reference: a double for each bin of the
  * band; a cost file counts a complex line. Interpolator: the weights. */
-static inline uint64_t htmt__sar_azimuth_words(const struct htmt__sar_cut *c)
+static inline uint64_t htmt__sar_azimuth_words(const struct htmt__sar_decomposition *c)
 {
     return c->charges.from_file ? htmt__sar_words(c, c->plan.azimuth_length) : c->plan.band;
 }
-static inline uint64_t htmt__sar_interpolator_words(const struct htmt__sar_cut *c)
+static inline uint64_t htmt__sar_interpolator_words(const struct htmt__sar_decomposition *c)
 {
     return ((uint64_t)HTMT__SAR_TAPS << HTMT__SAR_PHASE_BITS) * (c->point / 2) / HTMT_WORD;
 }
 
 /* Bytes of the raw data of `lines` lines. Below: the words that a channel of HRAM counts for
  * `points` points when it moves `bytes` bytes. */
-static inline uint64_t htmt__sar_raw_bytes(const struct htmt__sar_cut *c, uint64_t lines)
+static inline uint64_t htmt__sar_raw_bytes(const struct htmt__sar_decomposition *c, uint64_t lines)
 {
     return lines * c->plan.radar.samples * htmt__sar_pair_bytes(c->format);
 }
 /* Words of HRAM for lines of the image. With a cost file, points are as short there as raw points.
  */
-static inline uint64_t htmt__sar_stored_words(const struct htmt__sar_cut *c, uint64_t lines)
+static inline uint64_t htmt__sar_stored_words(const struct htmt__sar_decomposition *c,
+                                              uint64_t lines)
 {
     uint64_t bytes = c->charges.from_file ? htmt__sar_pair_bytes(c->format) : c->point;
     return (lines * c->plan.samples * bytes + HTMT_WORD - 1) / HTMT_WORD;
 }
-static inline uint64_t htmt__sar_channel_words(const struct htmt__sar_cut *c, uint64_t points,
-                                               uint64_t bytes)
+static inline uint64_t htmt__sar_channel_words(const struct htmt__sar_decomposition *c,
+                                               uint64_t points, uint64_t bytes)
 {
     return c->charges.from_file ? points * c->charges.channel_words
                                 : (bytes + HTMT_WORD - 1) / HTMT_WORD;

@@ -6,8 +6,8 @@
 #ifndef HTMT_APPS_SAR_DOPPLER_H
 #define HTMT_APPS_SAR_DOPPLER_H
 
-#include "apps/sar/radar.h"
-#include "apps/sar/raw.h"
+#include "apps/sar/io/radar.h"
+#include "apps/sar/io/raw.h"
 
 /* The fraction of the centroid in (-prf/2, prf/2] by lag-one correlation of lines: with z converted
  * as in raw.h (mean and gains are used), prf / (2 pi) arg sum conj(z[n][j]) z[n+1][j]. Lines are

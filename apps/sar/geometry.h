@@ -14,7 +14,7 @@
 #ifndef HTMT_APPS_SAR_GEOMETRY_H
 #define HTMT_APPS_SAR_GEOMETRY_H
 
-#include "apps/sar/radar.h"
+#include "apps/sar/io/radar.h"
 
 /* R of a column. The column may be fractional. */
 double htmt__sar_range(const struct htmt__sar_radar *r, double column);

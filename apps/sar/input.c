@@ -2,8 +2,8 @@
 #include "apps/sar/input.h"
 
 #include "apps/sar/doppler.h"
-#include "apps/sar/parameters.h"
-#include "apps/sar/scene.h"
+#include "apps/sar/io/parameters.h"
+#include "apps/sar/io/scene.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -6,8 +6,8 @@
 #ifndef HTMT_APPS_SAR_INPUT_H
 #define HTMT_APPS_SAR_INPUT_H
 
-#include "apps/sar/radar.h"
-#include "apps/sar/raw.h"
+#include "apps/sar/io/radar.h"
+#include "apps/sar/io/raw.h"
 
 struct htmt__sar_input {
     struct htmt__sar_radar radar;

@@ -127,11 +127,12 @@ static void transform(const struct htmt__fft *fft, void *points)
 
 static struct htmt__sar_strip strip_of(const struct htmt__sar_order *o, uint32_t lines)
 {
-    uint32_t patch = htmt__sar_patch_of(&o->p->cut, o->patch);
-    return htmt__sar_strip(lines, htmt__sar_parcels(&o->p->cut, o->stage, patch), o->index);
+    uint32_t patch = htmt__sar_patch_of(&o->p->decomposition, o->patch);
+    return htmt__sar_strip(lines, htmt__sar_parcels(&o->p->decomposition, o->stage, patch),
+                           o->index);
 }
 
-static void *point_at(const struct htmt__sar_cut *c, void *points, uint64_t i)
+static void *point_at(const struct htmt__sar_decomposition *c, void *points, uint64_t i)
 {
     return (char *)points + i * c->point;
 }
@@ -143,7 +144,7 @@ static void *point_at(const struct htmt__sar_cut *c, void *points, uint64_t i)
 static void read_patch(struct htmt_kernel *k)
 {
     const struct htmt__sar_order *o = order_of(k);
-    const struct htmt__sar_cut *c = &o->p->cut;
+    const struct htmt__sar_decomposition *c = &o->p->decomposition;
     const struct htmt__sar_raw *raw = o->p->raw;
     struct htmt__sar_strip s = strip_of(o, c->plan.patch_lines);
     uint32_t first = htmt__sar_plan_patch(&c->plan, htmt__sar_patch_of(c, o->patch)).first;
@@ -162,7 +163,7 @@ static void read_patch(struct htmt_kernel *k)
 static void write_patch(struct htmt_kernel *k)
 {
     const struct htmt__sar_order *o = order_of(k);
-    const struct htmt__sar_cut *c = &o->p->cut;
+    const struct htmt__sar_decomposition *c = &o->p->decomposition;
     uint32_t patch = htmt__sar_patch_of(c, o->patch);
     struct htmt__sar_strip s = strip_of(o, htmt__sar_plan_patch(&c->plan, patch).lines);
     for (uint64_t i = 0; i < s.end - s.first; i++)
@@ -205,19 +206,19 @@ static void match(const struct htmt__sar_plan *p, double *z)
 static void range_reference(struct htmt_kernel *k)
 {
     const struct htmt__sar_order *o = order_of(k);
-    const struct htmt__sar_plan *p = &o->p->cut.plan;
+    const struct htmt__sar_plan *p = &o->p->decomposition.plan;
     double *z = htmt_bytes(k, 0);
     make_pulse(p, z);
     transform(o->p->reference, z);
     match(p, z);
-    if (o->p->cut.single)
+    if (o->p->decomposition.single)
         round_to_float(htmt_bytes(k, 1), z, 2 * (uint64_t)p->range_length);
     else
         memcpy(htmt_bytes(k, 1), z, 2 * sizeof *z * p->range_length);
-    count(k, htmt__sar_range_reference_ops(&o->p->cut));
+    count(k, htmt__sar_range_reference_ops(&o->p->decomposition));
 }
 
-static void multiply(const struct htmt__sar_cut *c, void *z, const void *h, uint64_t n)
+static void multiply(const struct htmt__sar_decomposition *c, void *z, const void *h, uint64_t n)
 {
     if (c->single)
         multiply_float(z, h, n);
@@ -232,9 +233,9 @@ static void range_line(struct htmt_kernel *k)
     const struct htmt__sar_order *o = order_of(k);
     void *z = htmt_bytes(k, 0);
     transform(o->p->range[0], z);
-    multiply(&o->p->cut, z, htmt_bytes(k, 1), o->p->cut.plan.range_length);
+    multiply(&o->p->decomposition, z, htmt_bytes(k, 1), o->p->decomposition.plan.range_length);
     transform(o->p->range[1], z);
-    count(k, htmt__sar_range_ops(&o->p->cut));
+    count(k, htmt__sar_range_ops(&o->p->decomposition));
 }
 
 /* ---- migration ------------------------------------------------------------------------------ */
@@ -259,7 +260,7 @@ static void make_weights(double *w, uint32_t phase)
 static void interpolator(struct htmt_kernel *k)
 {
     const struct htmt__sar_order *o = order_of(k);
-    bool single = o->p->cut.single;
+    bool single = o->p->decomposition.single;
     for (uint32_t phase = 0; phase < 1u << HTMT__SAR_PHASE_BITS; phase++) {
         double w[HTMT__SAR_TAPS];
         make_weights(w, phase);
@@ -277,7 +278,7 @@ static void interpolator(struct htmt_kernel *k)
 static void migration(struct htmt_kernel *k)
 {
     const struct htmt__sar_order *o = order_of(k);
-    const struct htmt__sar_cut *c = &o->p->cut;
+    const struct htmt__sar_decomposition *c = &o->p->decomposition;
     struct htmt__sar_tile tile = htmt__sar_tile(c, o->index);
     uint32_t region = 2;
     for (uint32_t b = 0; b < tile.bins; b++) {
@@ -301,24 +302,24 @@ static void migration(struct htmt_kernel *k)
 static void azimuth_reference(struct htmt_kernel *k)
 {
     const struct htmt__sar_order *o = order_of(k);
-    const struct htmt__sar_plan *p = &o->p->cut.plan;
+    const struct htmt__sar_plan *p = &o->p->decomposition.plan;
     double *turns = htmt_bytes(k, 0);
     for (uint32_t b = 0; b < p->band; b++) {
         double f = htmt__sar_plan_frequency(p, htmt__sar_bin(p, b));
         turns[b] = htmt__sar_azimuth_phase(&p->radar, 1, f) / (2 * M_PI);
     }
-    count(k, htmt__sar_azimuth_reference_ops(&o->p->cut));
+    count(k, htmt__sar_azimuth_reference_ops(&o->p->decomposition));
 }
 
 /* Copy points from one place of two columns to another. */
-static void copy_points(const struct htmt__sar_cut *c, void *to, uint64_t at, void *from,
+static void copy_points(const struct htmt__sar_decomposition *c, void *to, uint64_t at, void *from,
                         uint64_t first, uint64_t n)
 {
     memmove(point_at(c, to, at), point_at(c, from, first), n * c->point);
 }
 
 /* Zero on all rows outside the band. */
-static void clear_outside(const struct htmt__sar_cut *c, void *z)
+static void clear_outside(const struct htmt__sar_decomposition *c, void *z)
 {
     struct htmt__sar_band b = htmt__sar_band(&c->plan);
     uint64_t end = (uint64_t)b.first + b.high;
@@ -327,15 +328,15 @@ static void clear_outside(const struct htmt__sar_cut *c, void *z)
 }
 
 /* The band's points lie without gaps from row 0 on. Move each to its own row. */
-static void spread_band(const struct htmt__sar_cut *c, void *z)
+static void spread_band(const struct htmt__sar_decomposition *c, void *z)
 {
     struct htmt__sar_band b = htmt__sar_band(&c->plan);
     copy_points(c, z, b.first, z, b.low, b.high);
     clear_outside(c, z);
 }
 
-static void filter(const struct htmt__sar_cut *c, void *z, uint64_t row, const double *turns,
-                   uint64_t n, double range)
+static void filter(const struct htmt__sar_decomposition *c, void *z, uint64_t row,
+                   const double *turns, uint64_t n, double range)
 {
     double scale = 1.0 / c->plan.azimuth_length;
     if (c->single)
@@ -347,7 +348,7 @@ static void filter(const struct htmt__sar_cut *c, void *z, uint64_t row, const d
 /* z = Y exp(j 2 pi R turns) / M on the rows of the band, R the column's range. */
 static void filter_band(const struct htmt__sar_order *o, void *z, const double *turns)
 {
-    const struct htmt__sar_cut *c = &o->p->cut;
+    const struct htmt__sar_decomposition *c = &o->p->decomposition;
     struct htmt__sar_band b = htmt__sar_band(&c->plan);
     double range = htmt__sar_plan_range(&c->plan, o->index);
     filter(c, z, 0, turns, b.low, range);
@@ -357,7 +358,7 @@ static void filter_band(const struct htmt__sar_order *o, void *z, const double *
 /* Line i of the patch's share of the image is row (row + i) mod M. */
 static void focus_lines(const struct htmt__sar_order *o, void *z, void *lines)
 {
-    const struct htmt__sar_cut *c = &o->p->cut;
+    const struct htmt__sar_decomposition *c = &o->p->decomposition;
     struct htmt__sar_patch patch = htmt__sar_plan_patch(&c->plan, htmt__sar_patch_of(c, o->patch));
     uint32_t here = c->plan.azimuth_length - patch.row;
     if (here > patch.lines)
@@ -374,17 +375,17 @@ static void azimuth_line(struct htmt_kernel *k)
     const struct htmt__sar_order *o = order_of(k);
     void *z = htmt_bytes(k, 0);
     transform(o->p->azimuth[0], z);
-    clear_outside(&o->p->cut, z);
+    clear_outside(&o->p->decomposition, z);
     filter_band(o, z, htmt_bytes(k, 2));
     focus_lines(o, z, htmt_bytes(k, 1));
-    count(k, htmt__sar_azimuth_ops(&o->p->cut));
+    count(k, htmt__sar_azimuth_ops(&o->p->decomposition));
 }
 
 /* Region 0: a column, zeros up to M points, region 1: its band. Flop: 5 M log2 M. */
 static void azimuth_transform(struct htmt_kernel *k)
 {
     const struct htmt__sar_order *o = order_of(k);
-    const struct htmt__sar_cut *c = &o->p->cut;
+    const struct htmt__sar_decomposition *c = &o->p->decomposition;
     struct htmt__sar_band b = htmt__sar_band(&c->plan);
     void *z = htmt_bytes(k, 0);
     transform(o->p->azimuth[0], z);
@@ -398,7 +399,7 @@ static void azimuth_transform(struct htmt_kernel *k)
 static void azimuth_focus(struct htmt_kernel *k)
 {
     const struct htmt__sar_order *o = order_of(k);
-    const struct htmt__sar_cut *c = &o->p->cut;
+    const struct htmt__sar_decomposition *c = &o->p->decomposition;
     void *z = htmt_bytes(k, 0);
     spread_band(c, z);
     filter_band(o, z, htmt_bytes(k, 2));
@@ -424,7 +425,7 @@ htmt_kernel_fn *const htmt__sar_kernels[HTMT__SAR_STAGES] = {
 void htmt__sar_cost(const void *args, const void *user, struct htmt_ops *ops)
 {
     const struct htmt__sar_order *o = args;
-    const struct htmt__sar_cut *c = &o->p->cut;
+    const struct htmt__sar_decomposition *c = &o->p->decomposition;
     (void)user;
     *ops = htmt__sar_ops(c, o->stage, htmt__sar_patch_of(c, o->patch), o->index);
 }

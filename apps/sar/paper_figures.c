@@ -52,7 +52,7 @@
         row, MANY, type ", " way " use", "mean " type " " stage " / mean " type " execute", NULL   \
     }
 
-const struct htmt_claim htmt__sar_claims[] = {
+const struct htmt_paper_figure htmt__sar_paper_figures[] = {
     /* Table 4 */
     INPUT("H.T4.rref.N", "range-reference.n"),
     INPUT("H.T4.rref.NlogN", "range-reference.n-log-n"),

@@ -4,9 +4,11 @@
  */
 #include "apps/sar/coordinator.h"
 
+#include <stdlib.h>
+
 static uint32_t plan_patch(const struct htmt__sar_order *o)
 {
-    return htmt__sar_patch_of(&o->p->cut, o->patch);
+    return htmt__sar_patch_of(&o->p->decomposition, o->patch);
 }
 
 static const struct htmt__sar_place *place_of(const struct htmt__sar_order *o)
@@ -17,25 +19,26 @@ static const struct htmt__sar_place *place_of(const struct htmt__sar_order *o)
 /* Point (row, cell) of the patch's frame. */
 static struct htmt_addr in_patch(const struct htmt__sar_order *o, uint64_t row, uint64_t cell)
 {
-    const struct htmt__sar_cut *c = &o->p->cut;
+    const struct htmt__sar_decomposition *c = &o->p->decomposition;
     return htmt_in(place_of(o)->patch[o->turn % c->frames], (row * c->cells + cell) * c->point);
 }
 
 static struct htmt_addr in_straight(const struct htmt__sar_order *o, uint64_t bin, uint64_t column)
 {
-    const struct htmt__sar_cut *c = &o->p->cut;
+    const struct htmt__sar_decomposition *c = &o->p->decomposition;
     return htmt_in(place_of(o)->straight, (bin * c->straight_cells + column) * c->point);
 }
 
 /* `rows` rows of `points` points of a frame with so many a row. */
-static struct htmt_pieces pieces(const struct htmt__sar_cut *c, uint64_t points, uint64_t rows,
-                                 uint64_t per_row)
+static struct htmt_pieces pieces(const struct htmt__sar_decomposition *c, uint64_t points,
+                                 uint64_t rows, uint64_t per_row)
 {
     return (struct htmt_pieces){points * c->point, rows, (int64_t)(per_row * c->point)};
 }
 
 /* The real points leave CRAM and SRAM; with a cost file, the padded line. */
-static void words_out(const struct htmt__sar_cut *c, struct htmt_region *r, uint64_t padded)
+static void words_out(const struct htmt__sar_decomposition *c, struct htmt_region *r,
+                      uint64_t padded)
 {
     uint64_t words = c->charges.from_file ? htmt__sar_words(c, padded) : (r->bytes + 7) / 8;
     r->out_words[c->cram] = r->out_words[c->sram] = words;
@@ -44,7 +47,7 @@ static void words_out(const struct htmt__sar_cut *c, struct htmt_region *r, uint
 /* Region 0: the strip's pairs, region 1: its rows in the frame. */
 static uint32_t read_regions(const struct htmt__sar_order *o, struct htmt_region *r)
 {
-    const struct htmt__sar_cut *c = &o->p->cut;
+    const struct htmt__sar_decomposition *c = &o->p->decomposition;
     struct htmt__sar_strip s = htmt__sar_strip(c->plan.patch_lines, c->strips, o->index);
     uint64_t lines = s.end - s.first, bytes = htmt__sar_raw_bytes(c, lines);
     r[0] =
@@ -61,7 +64,7 @@ static uint32_t read_regions(const struct htmt__sar_order *o, struct htmt_region
 /* Region 0: the strip's rows in the frame, region 1: its lines of the image. */
 static uint32_t write_regions(const struct htmt__sar_order *o, struct htmt_region *r)
 {
-    const struct htmt__sar_cut *c = &o->p->cut;
+    const struct htmt__sar_decomposition *c = &o->p->decomposition;
     uint32_t parcels = htmt__sar_parcels(c, HTMT__SAR_WRITE, plan_patch(o));
     struct htmt__sar_strip s =
         htmt__sar_strip(htmt__sar_plan_patch(&c->plan, plan_patch(o)).lines, parcels, o->index);
@@ -82,16 +85,16 @@ static uint32_t write_regions(const struct htmt__sar_order *o, struct htmt_regio
 static struct htmt_region brought(const struct htmt__sar_order *o, uint64_t line, uint64_t n)
 {
     struct htmt_region r = {.bytes = 16 * n, .filled = true};
-    if (!o->p->cut.charges.from_file)
+    if (!o->p->decomposition.charges.from_file)
         return r;
     r = (struct htmt_region){.from = htmt_in(place_of(o)->line, 0), .bytes = 16 * line};
-    r.in_words[o->p->cut.cram] = 2 * n;
+    r.in_words[o->p->decomposition.cram] = 2 * n;
     return r;
 }
 
 static uint32_t range_reference_regions(const struct htmt__sar_order *o, struct htmt_region *r)
 {
-    const struct htmt__sar_cut *c = &o->p->cut;
+    const struct htmt__sar_decomposition *c = &o->p->decomposition;
     uint64_t n = c->plan.range_length;
     r[0] = brought(o, c->plan.radar.samples, n);
     r[1] = (struct htmt_region){.into = htmt_in(place_of(o)->range_reference, 0),
@@ -108,7 +111,7 @@ static struct htmt_region reference(struct htmt_object *o)
 /* Region 0: a line, padded in CRAM, region 1: the reference. */
 static uint32_t range_regions(const struct htmt__sar_order *o, struct htmt_region *r)
 {
-    const struct htmt__sar_cut *c = &o->p->cut;
+    const struct htmt__sar_decomposition *c = &o->p->decomposition;
     struct htmt_addr line = in_patch(o, o->index, 0);
     r[0] = (struct htmt_region){
         .from = line, .to = line, .bytes = (uint64_t)c->plan.radar.samples * c->point};
@@ -135,16 +138,16 @@ static uint32_t interpolator_regions(const struct htmt__sar_order *o, struct htm
 /* Region 0: the reference; with a cost file, region 1: the line that it brings. */
 static uint32_t azimuth_reference_regions(const struct htmt__sar_order *o, struct htmt_region *r)
 {
-    uint32_t n = o->p->cut.plan.azimuth_length;
+    uint32_t n = o->p->decomposition.plan.azimuth_length;
     r[0] = made(place_of(o)->azimuth_reference);
     r[1] = brought(o, n, n);
-    return o->p->cut.charges.from_file ? 2 : 1;
+    return o->p->decomposition.charges.from_file ? 2 : 1;
 }
 
 /* A column of the patch, padded in CRAM. */
 static struct htmt_region column(const struct htmt__sar_order *o)
 {
-    const struct htmt__sar_cut *c = &o->p->cut;
+    const struct htmt__sar_decomposition *c = &o->p->decomposition;
     struct htmt_region r = {.from = in_patch(o, 0, o->index),
                             .from_pieces = pieces(c, 1, c->plan.patch_lines, c->cells),
                             .bytes = (uint64_t)c->plan.patch_lines * c->point};
@@ -155,7 +158,7 @@ static struct htmt_region column(const struct htmt__sar_order *o)
 /* `rows` points of a column back into the frame. */
 static struct htmt_region column_back(const struct htmt__sar_order *o, uint32_t rows)
 {
-    const struct htmt__sar_cut *c = &o->p->cut;
+    const struct htmt__sar_decomposition *c = &o->p->decomposition;
     struct htmt_region r = {.to = in_patch(o, 0, o->index),
                             .to_pieces = pieces(c, 1, rows, c->cells),
                             .bytes = (uint64_t)rows * c->point,
@@ -167,7 +170,7 @@ static struct htmt_region column_back(const struct htmt__sar_order *o, uint32_t 
 /* Region 0: a column, region 1: its lines of the image, region 2: the reference. */
 static uint32_t azimuth_regions(const struct htmt__sar_order *o, struct htmt_region *r)
 {
-    const struct htmt__sar_plan *p = &o->p->cut.plan;
+    const struct htmt__sar_plan *p = &o->p->decomposition.plan;
     r[0] = column(o);
     r[1] = column_back(o, htmt__sar_plan_patch(p, plan_patch(o)).lines);
     r[2] = reference(place_of(o)->azimuth_reference);
@@ -178,7 +181,7 @@ static uint32_t azimuth_regions(const struct htmt__sar_order *o, struct htmt_reg
 static uint32_t transform_regions(const struct htmt__sar_order *o, struct htmt_region *r)
 {
     r[0] = column(o);
-    r[1] = column_back(o, o->p->cut.plan.band);
+    r[1] = column_back(o, o->p->decomposition.plan.band);
     return 2;
 }
 
@@ -186,7 +189,7 @@ static uint32_t transform_regions(const struct htmt__sar_order *o, struct htmt_r
  */
 static uint32_t migration_regions(const struct htmt__sar_order *o, struct htmt_region *r)
 {
-    const struct htmt__sar_cut *c = &o->p->cut;
+    const struct htmt__sar_decomposition *c = &o->p->decomposition;
     struct htmt__sar_tile tile = htmt__sar_tile(c, o->index);
     uint32_t count = 2;
     r[0] = (struct htmt_region){.to = in_straight(o, tile.bin, tile.column),
@@ -211,7 +214,7 @@ static uint32_t migration_regions(const struct htmt__sar_order *o, struct htmt_r
  * region 2: the reference. */
 static uint32_t focus_regions(const struct htmt__sar_order *o, struct htmt_region *r)
 {
-    const struct htmt__sar_cut *c = &o->p->cut;
+    const struct htmt__sar_decomposition *c = &o->p->decomposition;
     r[0] = (struct htmt_region){.from = in_straight(o, 0, o->index),
                                 .from_pieces = pieces(c, 1, c->plan.band, c->straight_cells),
                                 .bytes = (uint64_t)c->plan.band * c->point};
@@ -235,9 +238,10 @@ static uint32_t (*const regions[HTMT__SAR_STAGES])(const struct htmt__sar_order 
     [HTMT__SAR_WRITE] = write_regions,
 };
 
-void htmt__sar_assemble(struct htmt_context *c, const struct htmt__sar_order *o)
+#define REGIONS_FEW 3 /* of a parcel of any stage but Migration, which has one for each bin */
+
+static void assemble(struct htmt_context *c, const struct htmt__sar_order *o, struct htmt_region *r)
 {
-    struct htmt_region *r = o->p->region;
     htmt_assemble(c,
                   &(struct htmt_parcel_desc){.type = o->p->type[o->stage],
                                              .slice = htmt_slice(c),
@@ -248,13 +252,28 @@ void htmt__sar_assemble(struct htmt_context *c, const struct htmt__sar_order *o)
                   NULL);
 }
 
-/* A line has left CRAM, so another may follow. The SPIM assembles it, since the DPIMs may be busy
- * with the bytes of other patches. */
+void htmt__sar_assemble(struct htmt_context *c, const struct htmt__sar_order *o)
+{
+    struct htmt_region few[REGIONS_FEW];
+    if (o->stage != HTMT__SAR_MIGRATION) {
+        assemble(c, o, few);
+        return;
+    }
+    struct htmt_region *r = malloc(((size_t)o->p->decomposition.bins + 2) * sizeof *r);
+    if (r)
+        assemble(c, o, r);
+    else
+        htmt_fail(c, HTMT_ENOMEM, "no host memory for the regions of a tile");
+    free(r);
+}
+
+/* A line has left CRAM, so another may follow: from the SPIM, since the DPIMs may be busy with the
+ * bytes of other patches. */
 static void follow(struct htmt_context *c)
 {
     struct htmt__sar_order o = *(const struct htmt__sar_order *)htmt_args(c);
-    o.index += o.p->cut.window;
-    if (o.index < htmt__sar_parcels(&o.p->cut, o.stage, plan_patch(&o)))
+    o.index += o.p->decomposition.window;
+    if (o.index < htmt__sar_parcels(&o.p->decomposition, o.stage, plan_patch(&o)))
         htmt__sar_assemble(c, &o);
 }
 
@@ -266,8 +285,8 @@ int htmt__sar_parcel_types(htmt__sar *p)
         bool strips = htmt__sar_is_strip(i);
         struct htmt_type_desc d = {
             .name = htmt__sar_stage_name(i),
-            .home = m->layer[strips ? p->cut.hram : p->cut.dram].name,
-            .exec = m->layer[strips ? p->cut.dram : p->cut.cram].name,
+            .home = m->layer[strips ? p->decomposition.hram : p->decomposition.dram].name,
+            .exec = m->layer[strips ? p->decomposition.dram : p->decomposition.cram].name,
             .execute = {.kernel = htmt__sar_kernels[i], .cost = htmt__sar_cost},
             .footprint =
                 htmt__sar_is_reference(i) || i == HTMT__SAR_READ ? HTMT_RESIDENT : HTMT_CLOSURE,

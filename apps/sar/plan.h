@@ -17,7 +17,7 @@
 #ifndef HTMT_APPS_SAR_PLAN_H
 #define HTMT_APPS_SAR_PLAN_H
 
-#include "apps/sar/radar.h"
+#include "apps/sar/io/radar.h"
 
 #include <stdbool.h>
 

@@ -150,8 +150,8 @@ static void add_patches(tree *out, const closed *p, const struct htmt_machine *m
                         struct htmt_ratio hram_share, double rate, double raw)
 {
     double share = (double)hram_share.num / (double)hram_share.den;
-    double patches =
-        share * (double)m->layer[p->cut.hram].memory.capacity * HTMT_WORD * m->slices / raw;
+    double patches = share * (double)m->layer[p->decomposition.hram].memory.capacity * HTMT_WORD *
+                     m->slices / raw;
     htmt__tree_value(out, 0, "patches in HRAM", "raw patches in that share of HRAM", "1", patches,
                      "hram.share HRAM / bytes");
     htmt__tree_value(out, 0, "time of HRAM", "to focus them", "s", rate > 0 ? patches / rate : 0,
@@ -207,9 +207,9 @@ static void add_patch_use(tree *out, const closed *p)
 static double line_words(const closed *p, enum htmt__sar_stage s)
 {
     uint64_t n = s == HTMT__SAR_RANGE || s == HTMT__SAR_RANGE_REFERENCE
-                     ? p->cut.plan.range_length
-                     : p->cut.plan.azimuth_length;
-    return (htmt__sar_is_reference(s) ? 2.0 : 1.0) * (double)htmt__sar_words(&p->cut, n);
+                     ? p->decomposition.plan.range_length
+                     : p->decomposition.plan.azimuth_length;
+    return (htmt__sar_is_reference(s) ? 2.0 : 1.0) * (double)htmt__sar_words(&p->decomposition, n);
 }
 
 static void add_lines(tree *out, const closed *p, const struct htmt_machine *m,
@@ -220,18 +220,18 @@ static void add_lines(tree *out, const closed *p, const struct htmt_machine *m,
         s == HTMT__SAR_MIGRATION)
         return;
     htmt__tree_value(out, 0, of(s, "CRAM use").text, "a line, of references two", "%",
-                     htmt__memory_use(m, p->cut.cram, line_words(p, s)), "words / CRAM");
+                     htmt__memory_use(m, p->decomposition.cram, line_words(p, s)), "words / CRAM");
     if (words == 0)
         return;
     htmt__tree_value(out, 0, of(s, "SRAM use").text, "a parcel", "%",
-                     htmt__memory_use(m, p->cut.sram, words), "words / SRAM");
+                     htmt__memory_use(m, p->decomposition.sram, words), "words / SRAM");
     htmt__tree_value(out, 0, of(s, "DRAM use").text, "a parcel", "%",
-                     htmt__memory_use(m, p->cut.dram, words), "words / DRAM");
+                     htmt__memory_use(m, p->decomposition.dram, words), "words / DRAM");
 }
 
 static void add_memories(tree *out, const closed *p, const struct htmt_machine *m, double raw)
 {
-    const struct htmt__sar_cut *c = &p->cut;
+    const struct htmt__sar_decomposition *c = &p->decomposition;
     uint64_t points = (uint64_t)c->plan.patch_lines * c->plan.radar.samples;
     double patch = htmt__memory_use(m, c->dram, (double)htmt__sar_words(c, points));
     for (unsigned s = 0; s < HTMT__SAR_STAGES; s++)
@@ -255,7 +255,7 @@ static double served_words(const closed *p)
 
 static void add_cram(tree *out, const closed *p, const struct htmt_machine *m)
 {
-    const struct htmt__sar_cut *c = &p->cut;
+    const struct htmt__sar_decomposition *c = &p->decomposition;
     double has = (double)htmt_machine_room(m, c->cram);
     double range = (double)htmt__sar_words(c, c->plan.range_length);
     double azimuth = (double)htmt__sar_words(c, c->plan.azimuth_length);
@@ -277,10 +277,10 @@ void htmt__sar_tell(const struct htmt_machine *m, const struct htmt__sar_costs *
                     const closed *p, tree *out)
 {
     double spell = 1e-15 * (double)p->spell, rate = spell > 0 ? m->slices / spell : 0;
-    double raw = (double)htmt__sar_raw_bytes(&p->cut, p->cut.plan.patch_lines);
+    double raw = (double)htmt__sar_raw_bytes(&p->decomposition, p->decomposition.plan.patch_lines);
     add_time(out, p);
     add_rates(out, p, m, rate, raw);
-    if (p->cut.charges.from_file)
+    if (p->decomposition.charges.from_file)
         add_patches(out, p, m, costs->hram_share, rate, raw);
     for (unsigned s = 0; s < HTMT__SAR_STAGES; s++)
         add_use(out, s, &p->phase[s]);

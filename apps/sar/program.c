@@ -13,7 +13,7 @@
 /* Patches overlap in the raw data, which no parcel writes, but not in the image. */
 static int wrap_patch(htmt__sar *p, const struct htmt__sar_data *data, uint32_t n)
 {
-    const struct htmt__sar_cut *c = &p->cut;
+    const struct htmt__sar_decomposition *c = &p->decomposition;
     struct htmt__sar_patch patch = htmt__sar_plan_patch(&c->plan, htmt__sar_patch_of(c, n));
     uint64_t raw = htmt__sar_raw_bytes(c, c->plan.patch_lines);
     uint64_t image = (uint64_t)patch.lines * c->plan.samples * c->point;
@@ -37,7 +37,7 @@ static int create(htmt__sar *p, uint32_t slice, uint32_t layer, uint64_t bytes, 
 
 static int create_frames(htmt__sar *p, uint32_t slice)
 {
-    const struct htmt__sar_cut *c = &p->cut;
+    const struct htmt__sar_decomposition *c = &p->decomposition;
     struct htmt__sar_place *at = &p->place[slice];
     uint64_t points = (uint64_t)c->rows * c->cells;
     uint64_t line = c->plan.azimuth_length > c->plan.radar.samples ? c->plan.azimuth_length
@@ -55,7 +55,7 @@ static int create_frames(htmt__sar *p, uint32_t slice)
 
 static int create_references(htmt__sar *p, uint32_t slice)
 {
-    const struct htmt__sar_cut *c = &p->cut;
+    const struct htmt__sar_decomposition *c = &p->decomposition;
     struct htmt__sar_place *at = &p->place[slice];
     int rc = create(p, slice, c->cram, (uint64_t)c->plan.range_length * c->point, "range reference",
                     &at->range_reference);
@@ -76,14 +76,14 @@ static int create_objects(htmt__sar *p, const struct htmt__sar_data *data)
         if (!rc)
             rc = create_references(p, i);
     }
-    for (uint32_t n = 0; n < p->cut.patches && !rc; n++)
+    for (uint32_t n = 0; n < p->decomposition.patches && !rc; n++)
         rc = wrap_patch(p, data, n);
     return rc;
 }
 
 static int create_transforms(htmt__sar *p, struct htmt_fault *fault)
 {
-    const struct htmt__sar_cut *c = &p->cut;
+    const struct htmt__sar_decomposition *c = &p->decomposition;
     struct htmt__fft_shape shape = {.length = c->plan.range_length};
     int rc = htmt__fft_create(&shape, &p->reference, fault);
     shape.single = c->single;
@@ -99,14 +99,13 @@ static int create_transforms(htmt__sar *p, struct htmt_fault *fault)
 
 static int allocate(htmt__sar *p)
 {
-    const struct htmt__sar_plan *plan = &p->cut.plan;
-    p->places = p->cut.patches < p->slices ? p->cut.patches : p->slices;
+    const struct htmt__sar_plan *plan = &p->decomposition.plan;
+    p->places = p->decomposition.patches < p->slices ? p->decomposition.patches : p->slices;
     p->place = calloc(p->places, sizeof *p->place);
     p->track = calloc(plan->band, sizeof *p->track);
-    p->data = calloc(p->cut.patches, sizeof(struct htmt_object *));
-    p->image = calloc(p->cut.patches, sizeof(struct htmt_object *));
-    p->region = calloc((size_t)p->cut.bins + 3, sizeof *p->region);
-    if (!p->place || !p->track || !p->data || !p->image || !p->region)
+    p->data = calloc(p->decomposition.patches, sizeof(struct htmt_object *));
+    p->image = calloc(p->decomposition.patches, sizeof(struct htmt_object *));
+    if (!p->place || !p->track || !p->data || !p->image)
         return HTMT_ENOMEM;
     for (uint32_t i = 0; i < plan->band; i++)
         p->track[i] = htmt__sar_plan_track(plan, htmt__sar_bin(plan, i));
@@ -137,13 +136,13 @@ static int fill(htmt__sar *p, const struct htmt__sar_data *data)
     if (!rc)
         rc = htmt__sar_parcel_types(p);
     if (!rc)
-        rc = htmt__sar_desk_type(p);
+        rc = htmt__sar_coordinator_type(p);
     if (!rc)
         touch_frames(p);
-    return rc ? rc : htmt__sar_desk_start(p);
+    return rc ? rc : htmt__sar_coordinator_start(p);
 }
 
-static int check_data(const struct htmt__sar_cut *c, const struct htmt__sar_raw *raw,
+static int check_data(const struct htmt__sar_decomposition *c, const struct htmt__sar_raw *raw,
                       struct htmt_fault *fault)
 {
     const struct htmt__sar_radar *r = &c->plan.radar;
@@ -155,18 +154,19 @@ static int check_data(const struct htmt__sar_cut *c, const struct htmt__sar_raw 
         raw->lines, raw->samples, c->patches, r->lines, r->samples, c->plan.patches);
 }
 
-int htmt__sar_program_create(struct htmt_emulator *e, const struct htmt__sar_cut *cut,
+int htmt__sar_program_create(struct htmt_emulator *e,
+                             const struct htmt__sar_decomposition *decomposition,
                              const struct htmt__sar_data *data, struct htmt__sar_program **program,
                              struct htmt_fault *fault)
 {
-    int rc = check_data(cut, data->raw, fault);
+    int rc = check_data(decomposition, data->raw, fault);
     if (rc)
         return rc;
     htmt__sar *p = calloc(1, sizeof *p);
     if (!p)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the program");
     p->e = e;
-    p->cut = *cut;
+    p->decomposition = *decomposition;
     p->slices = htmt_emulator_slices(e);
     p->raw = data->raw;
     if ((rc = allocate(p)))
@@ -205,7 +205,6 @@ void htmt__sar_program_destroy(struct htmt__sar_program **program)
     free(p->track);
     free(p->data);
     free(p->image);
-    free(p->region);
     free(p);
     *program = NULL;
 }

@@ -25,7 +25,8 @@ struct htmt__sar_data {
 /* Create objects, types and first parcels. Program and data must stay until the run is over.
  * Errors: HTMT_EINVAL (more patches than the data has), HTMT_ENOMEM, and those of the emulator,
  * whose line is copied into *fault. */
-int htmt__sar_program_create(struct htmt_emulator *e, const struct htmt__sar_cut *cut,
+int htmt__sar_program_create(struct htmt_emulator *e,
+                             const struct htmt__sar_decomposition *decomposition,
                              const struct htmt__sar_data *data, struct htmt__sar_program **program,
                              struct htmt_fault *fault);
 /* After a run: free the host memory of the frames in DRAM. The reports stay. */

@@ -26,8 +26,8 @@
 #ifndef HTMT_APPS_SAR_REFERENCE_H
 #define HTMT_APPS_SAR_REFERENCE_H
 
+#include "apps/sar/io/raw.h"
 #include "apps/sar/plan.h"
-#include "apps/sar/raw.h"
 
 /* Window of the interpolator. */
 #define HTMT__SAR_BETA 2.5

@@ -5,8 +5,8 @@
 #ifndef HTMT_APPS_SAR_REFERENCE_TABLES_H
 #define HTMT_APPS_SAR_REFERENCE_TABLES_H
 
+#include "apps/sar/io/raw.h"
 #include "apps/sar/plan.h"
-#include "apps/sar/raw.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 #include "apps/lib/request.h"
 #include "apps/sar/input.h"
-#include "apps/sar/scene_file.h"
+#include "apps/sar/io/scene_file.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #include "apps/sar/settings.h"
 
 #include "apps/lib/request.h"
-#include "apps/sar/scene.h"
+#include "apps/sar/io/scene.h"
 #include "runtime/base/whole_file.h"
 
 #include <inttypes.h>
@@ -172,10 +172,11 @@ int htmt__sar_settings_input(const struct htmt_request *r, const struct htmt__sa
                      : htmt__sar_input_default(s->lines, s->samples, r->seed, in, fault);
 }
 
-int htmt__sar_settings_cut(const struct htmt_request *r, const struct htmt_machine *m,
-                           const struct htmt__sar_settings *s, const struct htmt__sar_input *in,
-                           struct htmt__sar_cut *cut, struct htmt__sar_costs *costs,
-                           struct htmt_fault *fault)
+int htmt__sar_settings_decompose(const struct htmt_request *r, const struct htmt_machine *m,
+                                 const struct htmt__sar_settings *s,
+                                 const struct htmt__sar_input *in,
+                                 struct htmt__sar_decomposition *decomposition,
+                                 struct htmt__sar_costs *costs, struct htmt_fault *fault)
 {
     struct htmt__sar_problem problem = {.radar = in->radar,
                                         .patch_lines = s->patch_lines,
@@ -188,19 +189,19 @@ int htmt__sar_settings_cut(const struct htmt_request *r, const struct htmt_machi
     if (!rc)
         rc = htmt__sar_plan(&problem, &plan, fault);
     return rc ? rc
-              : htmt__sar_cut(m, &plan, s->single, in->raw.format, &costs->charges, s->patches, cut,
-                              fault);
+              : htmt__sar_decomposition(m, &plan, s->single, in->raw.format, &costs->charges,
+                                        s->patches, decomposition, fault);
 }
 
-void htmt__sar_describe(const struct htmt__sar_cut *cut, const struct htmt__sar_input *in,
-                        char *text, size_t room)
+void htmt__sar_describe(const struct htmt__sar_decomposition *decomposition,
+                        const struct htmt__sar_input *in, char *text, size_t room)
 {
-    const struct htmt__sar_plan *p = &cut->plan;
+    const struct htmt__sar_plan *p = &decomposition->plan;
     snprintf(text, room,
              "%" PRIu32 " lines x %" PRIu32 " samples (%s), %" PRIu32 " patch%s of %" PRIu32
              " lines; image %" PRIu32 " x %" PRIu32 "; transforms %" PRIu32 ", %" PRIu32
              "; migration %s",
-             p->radar.lines, p->radar.samples, in->name, cut->patches, cut->patches > 1 ? "es" : "",
-             p->patch_lines, p->lines, p->samples, p->range_length, p->azimuth_length,
-             p->rcmc ? "corrected" : "left");
+             p->radar.lines, p->radar.samples, in->name, decomposition->patches,
+             decomposition->patches > 1 ? "es" : "", p->patch_lines, p->lines, p->samples,
+             p->range_length, p->azimuth_length, p->rcmc ? "corrected" : "left");
 }

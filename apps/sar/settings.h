@@ -8,7 +8,7 @@
 #include "apps/lib/app.h"
 #include "apps/sar/closed_form.h"
 #include "apps/sar/input.h"
-#include "apps/sar/picture.h"
+#include "apps/sar/io/picture.h"
 
 struct htmt__sar_settings {
     const char *params, *raw, *out, *png; /* NULL: not given */
@@ -21,7 +21,7 @@ struct htmt__sar_settings {
 };
 
 extern const struct htmt_app_option htmt__sar_options[];
-extern const struct htmt_claim htmt__sar_claims[]; /* ends with a NULL row */
+extern const struct htmt_paper_figure htmt__sar_paper_figures[]; /* ends with a NULL row */
 
 /* Errors: HTMT_EUSAGE, HTMT_ERANGE; those of checks of output files. */
 int htmt__sar_settings_read(const struct htmt_request *r, struct htmt__sar_settings *s,
@@ -32,14 +32,15 @@ int htmt__sar_settings_read(const struct htmt_request *r, struct htmt__sar_setti
 int htmt__sar_settings_input(const struct htmt_request *r, const struct htmt__sar_settings *s,
                              bool data, struct htmt__sar_input *in, struct htmt_fault *fault);
 
-/* Errors: those of the plan, the cost file and the cut. */
-int htmt__sar_settings_cut(const struct htmt_request *r, const struct htmt_machine *m,
-                           const struct htmt__sar_settings *s, const struct htmt__sar_input *in,
-                           struct htmt__sar_cut *cut, struct htmt__sar_costs *costs,
-                           struct htmt_fault *fault);
+/* Errors: those of the plan, the cost file and the decomposition. */
+int htmt__sar_settings_decompose(const struct htmt_request *r, const struct htmt_machine *m,
+                                 const struct htmt__sar_settings *s,
+                                 const struct htmt__sar_input *in,
+                                 struct htmt__sar_decomposition *decomposition,
+                                 struct htmt__sar_costs *costs, struct htmt_fault *fault);
 
 /* "512 x 1,024 points (scene of 5 points), 1 patch: image 309 x 700; ..." */
-void htmt__sar_describe(const struct htmt__sar_cut *cut, const struct htmt__sar_input *in,
-                        char *text, size_t room);
+void htmt__sar_describe(const struct htmt__sar_decomposition *decomposition,
+                        const struct htmt__sar_input *in, char *text, size_t room);
 
 #endif

@@ -5,7 +5,7 @@
 #include "apps/lib/steps.h"
 
 #include "apps/volume/closed_form.h"
-#include "apps/volume/image.h"
+#include "apps/volume/io/image.h"
 #include "apps/volume/program.h"
 #include "apps/volume/reference.h"
 #include "apps/volume/settings.h"
@@ -78,7 +78,7 @@ static int prepare(void *work, struct htmt_options *options)
     r->image = make_room(frame_floats(w) * w->plan.problem.frames * sizeof(float));
     if (!r->stored || !r->invisible || !r->image)
         return htmt_fault_set(w->task.fault, HTMT_ENOMEM, "no host memory for subcubes and images");
-    htmt__volume_store(&w->plan, &w->input.volume, &w->input.lookup, r->stored, r->invisible);
+    htmt__volume_store(&w->plan, &w->input.volume, &w->input.table, r->stored, r->invisible);
     return 0;
 }
 
@@ -122,8 +122,8 @@ static int check_images(void *work)
         return htmt_fault_set(w->task.fault, HTMT_ENOMEM, "no host memory for the serial image");
     int rc = 0;
     for (uint32_t i = 0; i < w->plan.problem.frames && !rc; i++) {
-        rc = htmt__reference_image(&w->input.volume, &w->input.lookup, &w->input.camera[i],
-                                   &w->input.casting, true, serial, NULL, w->task.fault);
+        rc = htmt__volume_reference_image(&w->input.volume, &w->input.table, &w->input.camera[i],
+                                          &w->input.casting, true, serial, NULL, w->task.fault);
         if (!rc)
             most = fmax(most, distance(w->render.image + i * floats, serial, floats));
     }
@@ -139,13 +139,14 @@ static int check_images(void *work)
 static int write_frame(const struct work *w, const char *name, uint32_t frame)
 {
     const struct htmt__volume_problem *o = &w->plan.problem;
-    struct htmt__image image = {o->width, o->height, o->channels,
-                                w->render.image + frame * frame_floats(w)};
+    struct htmt__volume_image image = {o->width, o->height, o->channels,
+                                       w->render.image + frame * frame_floats(w)};
     char path[HTMT__IMAGE_PATH_MOST];
     if (!name)
         return 0;
-    int rc = htmt__image_frame_path(name, frame, o->frames, path, sizeof path, w->task.fault);
-    return rc ? rc : htmt__image_write(path, &image, w->set.bits, w->task.fault);
+    int rc =
+        htmt__volume_image_frame_path(name, frame, o->frames, path, sizeof path, w->task.fault);
+    return rc ? rc : htmt__volume_image_write(path, &image, w->set.bits, w->task.fault);
 }
 
 static int write_images(void *work)
@@ -232,12 +233,12 @@ static void report_found(struct work *w)
 /* Rows are too wide for the function if it is steep or knots lie far from the values in use. */
 static void note_table(struct work *w)
 {
-    if (w->input.lookup.error > 0)
+    if (w->input.table.error > 0)
         snprintf(
             w->task.out->notes[4], sizeof w->task.out->notes[4],
             "the transfer function's table, %u rows in CRAM, is off by up to %.2g of a level "
             "between its rows: the function is steep, or its knots span far more than it shows",
-            w->input.lookup.last + 1, w->input.lookup.error);
+            w->input.table.last + 1, w->input.table.error);
 }
 
 static void note(struct work *w)
@@ -260,10 +261,10 @@ static void note(struct work *w)
 /* The closed form counts voxels and image, as the paper does, but not a bundle's set-up in DRAM. */
 static int fit_lanes(struct work *w)
 {
-    bool told = w->task.out != NULL;
+    bool runs = w->task.out != NULL;
     int rc =
-        htmt__volume_fit_lanes(&w->task.machine, &w->render, &w->plan, told ? w->task.fault : NULL);
-    return told ? rc : 0;
+        htmt__volume_fit_lanes(&w->task.machine, &w->render, &w->plan, runs ? w->task.fault : NULL);
+    return runs ? rc : 0;
 }
 
 static int plan(void *work)
@@ -276,7 +277,7 @@ static int plan(void *work)
     if (!rc)
         rc = htmt__volume_settings_plan(&w->task.machine, &w->set, &w->input, &w->plan, fault);
     w->render = (struct htmt__volume_work){.plan = &w->plan,
-                                           .lookup = &w->input.lookup,
+                                           .table = &w->input.table,
                                            .casting = &w->input.casting,
                                            .camera = w->input.camera,
                                            .type = w->input.volume.type,
@@ -307,7 +308,7 @@ static void describe(void *work)
     out->precision = "single";
     htmt__volume_describe(&w->set, &w->plan, out->problem, sizeof out->problem);
     if (!w->task.model)
-        snprintf(out->kernel_set, sizeof out->kernel_set, "%s", htmt__cast_kernel_set());
+        snprintf(out->kernel_set, sizeof out->kernel_set, "%s", htmt__volume_cast_kernel_set());
 }
 
 /* The closed form with the measurements of the run. */
@@ -340,7 +341,16 @@ static void destroy(void *work)
     htmt__volume_input_destroy(&w->input);
 }
 
-static const struct htmt__course course = {
+static const struct htmt_app_size sizes[] = {
+    {"dims", "%,%,%", "voxels a side", 16, 32767, 1},
+    {"subcube", "%", "voxels a side that a parcel carries", 2, 1 << 10, 1},
+    {NULL, NULL, NULL, 0, 0, 0},
+};
+
+const struct htmt_app htmt_app_volume = {
+    .name = "volume",
+    .summary = "volume rendering by ray casting, bundle by bundle, subcube by subcube",
+    .options = htmt__volume_options,
     .size = sizeof(struct work),
     .plan = plan,
     .tell = tell,
@@ -353,23 +363,8 @@ static const struct htmt__course course = {
     .write = write_images,
     .conclude = compare,
     .destroy = destroy,
-};
-
-static const struct htmt_app_size sizes[] = {
-    {"dims", "%,%,%", "voxels a side", 16, 32767, 1},
-    {"subcube", "%", "voxels a side that a parcel carries", 2, 1 << 10, 1},
-    {NULL, NULL, NULL, 0, 0, 0},
-};
-
-const struct htmt_app htmt_app_volume = {
-    .name = "volume",
-    .summary = "volume rendering by ray casting, bundle by bundle, subcube by subcube",
-    .options = htmt__volume_options,
-    .course = &course,
-    .run = htmt__course_run,
-    .predict = htmt__course_predict,
     .folds = true,
-    .claims = htmt__volume_claims,
+    .paper_figures = htmt__volume_paper_figures,
     .sizes = sizes,
     .outputs = (const char *const[]){"out", "npy", NULL},
 };

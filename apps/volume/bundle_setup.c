@@ -6,11 +6,15 @@
  */
 #include "apps/volume/shared.h"
 
-struct htmt__itinerary htmt__volume_way(const htmt__theatre *t, const struct htmt__camera *camera,
-                                        const uint8_t *invisible)
+#include <stdlib.h>
+
+struct htmt__volume_bundle_setup htmt__volume_setup_of(const htmt__volume_shared *t,
+                                                       const struct htmt__volume_camera *camera,
+                                                       const uint8_t *invisible)
 {
-    return (struct htmt__itinerary){&t->plan.subcubes, camera,    t->work.casting,
-                                    &t->plan.tiling,   invisible, t->plan.problem.channels};
+    return (struct htmt__volume_bundle_setup){&t->plan.subcubes, camera,
+                                              t->work.casting,   &t->plan.tiling,
+                                              invisible,         t->plan.problem.channels};
 }
 
 void htmt__volume_count(struct htmt_kernel *k, struct htmt_ops ops)
@@ -20,10 +24,11 @@ void htmt__volume_count(struct htmt_kernel *k, struct htmt_ops ops)
 }
 
 /* The paper of a cost file counts this work with the assembly of the parcels. */
-static struct htmt_ops ops_of(const htmt__theatre *t, const struct htmt__itinerary_work *work)
+static struct htmt_ops ops_of(const htmt__volume_shared *t,
+                              const struct htmt__volume_visit_work *work)
 {
     return t->plan.charges.from_file ? (struct htmt_ops){0}
-                                     : htmt__itinerary_ops(work, t->plan.problem.channels);
+                                     : htmt__volume_visit_list_ops(work, t->plan.problem.channels);
 }
 
 /* ---- Strip: rays and subcubes of some lines ------------------------------------------------- */
@@ -32,35 +37,36 @@ enum { CAMERA, INVISIBLE, PLACES, PATH, STATE, LIST };
 
 static void strip_kernel(struct htmt_kernel *k)
 {
-    const struct htmt__strip_args *a = htmt_kernel_args(k);
-    struct htmt__itinerary way =
-        htmt__volume_way(a->t, htmt_bytes(k, CAMERA), htmt_bytes(k, INVISIBLE));
-    struct htmt__itinerary_work work;
-    htmt__itinerary_make(&way, &a->tile, a->first, a->end, htmt_bytes(k, PATH),
-                         htmt_bytes(k, STATE), htmt_bytes(k, PLACES), htmt_bytes(k, LIST), &work);
+    const struct htmt__volume_strip_args *a = htmt_kernel_args(k);
+    struct htmt__volume_bundle_setup setup =
+        htmt__volume_setup_of(a->t, htmt_bytes(k, CAMERA), htmt_bytes(k, INVISIBLE));
+    struct htmt__volume_visit_work work;
+    htmt__volume_visit_list_make(&setup, &a->tile, a->first, a->end, htmt_bytes(k, PATH),
+                                 htmt_bytes(k, STATE), htmt_bytes(k, PLACES), htmt_bytes(k, LIST),
+                                 &work);
     htmt__volume_count(k, ops_of(a->t, &work));
 }
 
 static void strip_cost(const void *args, const void *user, struct htmt_ops *ops)
 {
-    const struct htmt__strip_args *a = args;
+    const struct htmt__volume_strip_args *a = args;
     (void)user;
     *ops = ops_of(a->t, &a->work);
 }
 
-static void assemble_strip(struct htmt_context *c, const struct htmt__itinerary_args *i,
-                           const struct htmt__strip_args *a)
+static void assemble_strip(struct htmt_context *c, const struct htmt__volume_visit_list_args *i,
+                           const struct htmt__volume_strip_args *a)
 {
-    const htmt__theatre *t = i->t;
-    const struct htmt__staging *s = &t->lane[i->lane].staging[i->staging];
-    uint32_t slice = htmt_slice(c), strip = a->first / htmt__strip_lines(&t->plan.tiling);
+    const htmt__volume_shared *t = i->t;
+    const struct htmt__volume_staging *s = &t->lane[i->lane].staging[i->staging];
+    uint32_t slice = htmt_slice(c), strip = a->first / htmt__volume_strip_lines(&t->plan.tiling);
     uint64_t first = (uint64_t)a->first * t->plan.tiling.side;
     uint64_t rays = (uint64_t)(a->end - a->first) * t->plan.tiling.side;
-    uint64_t state = htmt__state_bytes(t->plan.problem.channels);
-    uint64_t path = sizeof(struct htmt__path), list = htmt__volume_list_bytes(t);
+    uint64_t state = htmt__volume_state_bytes(t->plan.problem.channels);
+    uint64_t path = sizeof(struct htmt__volume_path), list = htmt__volume_list_bytes(t);
     struct htmt_region r[] = {
         [CAMERA] = {.into = htmt_at(t->view, slice, 0),
-                    .bytes = sizeof(struct htmt__camera),
+                    .bytes = sizeof(struct htmt__volume_camera),
                     .read_only = true},
         [INVISIBLE] = {.into = htmt_in(t->invisible[slice], 0),
                        .bytes = t->plan.subcubes.all,
@@ -85,32 +91,32 @@ enum { VIEW, PARTS, SCRATCH, MERGED };
 
 static void merge_kernel(struct htmt_kernel *k)
 {
-    const struct htmt__itinerary_args *i = htmt_kernel_args(k);
-    const htmt__theatre *t = i->t;
-    struct htmt__itinerary way = htmt__volume_way(t, htmt_bytes(k, VIEW), NULL);
-    struct htmt__itinerary_work work;
-    htmt__itinerary_merge(&way, htmt_bytes(k, PARTS), htmt__strip_count(&t->plan.tiling, &i->tile),
-                          htmt__volume_list_bytes(t), htmt_bytes(k, SCRATCH), htmt_bytes(k, MERGED),
-                          &work);
+    const struct htmt__volume_visit_list_args *i = htmt_kernel_args(k);
+    const htmt__volume_shared *t = i->t;
+    struct htmt__volume_bundle_setup setup = htmt__volume_setup_of(t, htmt_bytes(k, VIEW), NULL);
+    struct htmt__volume_visit_work work;
+    htmt__volume_visit_list_merge(
+        &setup, htmt_bytes(k, PARTS), htmt__volume_strip_count(&t->plan.tiling, &i->tile),
+        htmt__volume_list_bytes(t), htmt_bytes(k, SCRATCH), htmt_bytes(k, MERGED), &work);
     htmt__volume_count(k, ops_of(t, &work));
 }
 
 static void merge_cost(const void *args, const void *user, struct htmt_ops *ops)
 {
-    const struct htmt__itinerary_args *i = args;
+    const struct htmt__volume_visit_list_args *i = args;
     (void)user;
     *ops = ops_of(i->t, &i->work);
 }
 
 static void merge(struct htmt_context *c)
 {
-    const struct htmt__itinerary_args *i = htmt_args(c);
-    const htmt__theatre *t = i->t;
-    const struct htmt__staging *s = &t->lane[i->lane].staging[i->staging];
+    const struct htmt__volume_visit_list_args *i = htmt_args(c);
+    const htmt__volume_shared *t = i->t;
+    const struct htmt__volume_staging *s = &t->lane[i->lane].staging[i->staging];
     uint32_t slice = htmt_slice(c);
     uint64_t list = htmt__volume_list_bytes(t);
     struct htmt_region r[] = {[VIEW] = {.into = htmt_at(t->view, slice, 0),
-                                        .bytes = sizeof(struct htmt__camera),
+                                        .bytes = sizeof(struct htmt__volume_camera),
                                         .read_only = true},
                               [PARTS] = {.into = htmt_at(s->parts, slice, 0),
                                          .bytes = HTMT__PATCHES * list,
@@ -130,47 +136,84 @@ static void merge(struct htmt_context *c)
 /* ---- Itinerary: strips, merge, and up to the lane ------------------------------------------- */
 
 /* Model runs: the visits follow from geometry and are computed here. */
-static void model_strip(const struct htmt__itinerary_args *i, struct htmt__strip_args *a)
+struct scratch {
+    uint64_t *places;                     /* zeros for merging */
+    struct htmt__volume_visit_list *part; /* of each strip */
+};
+
+static uint64_t number_of(const struct htmt__volume_visit_list_args *i)
 {
-    htmt__theatre *t = i->t;
-    struct htmt__itinerary way = htmt__volume_way(t, &t->work.camera[i->frame], NULL);
-    uint32_t strip = a->first / htmt__strip_lines(&t->plan.tiling);
-    struct htmt__list *part = (void *)((char *)t->parts + strip * htmt__volume_list_bytes(t));
-    htmt__itinerary_make(&way, &i->tile, a->first, a->end, NULL, NULL, t->places, part, &a->work);
-    t->tally.strip = *htmt__itinerary_longer(&t->tally.strip, &a->work);
+    return htmt__volume_bundle_number(i->t, i->frame, &i->tile);
 }
 
-static void model_merge(struct htmt__itinerary_args *i, uint32_t slice)
+static void model_strip(const struct htmt__volume_visit_list_args *i, const struct scratch *scratch,
+                        struct htmt__volume_slice *own, struct htmt__volume_strip_args *a)
 {
-    htmt__theatre *t = i->t;
-    struct htmt__itinerary way = htmt__volume_way(t, &t->work.camera[i->frame], NULL);
-    htmt__itinerary_merge(&way, t->parts, htmt__strip_count(&t->plan.tiling, &i->tile),
-                          htmt__volume_list_bytes(t), t->places,
-                          htmt__volume_list(t, slice, i->lane, i->staging), &i->work);
-    t->tally.merge = *htmt__itinerary_longer(&t->tally.merge, &i->work);
+    const htmt__volume_shared *t = i->t;
+    struct htmt__volume_bundle_setup setup =
+        htmt__volume_setup_of(t, &t->work.camera[i->frame], NULL);
+    uint32_t strip = a->first / htmt__volume_strip_lines(&t->plan.tiling);
+    struct htmt__volume_visit_list *part =
+        (void *)((char *)scratch->part + strip * htmt__volume_list_bytes(t));
+    htmt__volume_visit_list_make(&setup, &i->tile, a->first, a->end, NULL, NULL, scratch->places,
+                                 part, &a->work);
+    htmt__volume_keep_largest(&own->strip, &(struct htmt__volume_largest){a->work, number_of(i)});
+}
+
+static void model_merge(struct htmt__volume_visit_list_args *i, const struct scratch *scratch,
+                        uint32_t slice)
+{
+    const htmt__volume_shared *t = i->t;
+    struct htmt__volume_slice *own = &t->of_slice[slice];
+    struct htmt__volume_bundle_setup setup =
+        htmt__volume_setup_of(t, &t->work.camera[i->frame], NULL);
+    htmt__volume_visit_list_merge(&setup, scratch->part,
+                                  htmt__volume_strip_count(&t->plan.tiling, &i->tile),
+                                  htmt__volume_list_bytes(t), scratch->places,
+                                  htmt__volume_model_list(t, slice, i->lane, i->staging), &i->work);
+    htmt__volume_keep_largest(&own->merge, &(struct htmt__volume_largest){i->work, number_of(i)});
+}
+
+static void begin_strips(struct htmt_context *c, const struct htmt__volume_visit_list_args *i,
+                         const struct scratch *scratch)
+{
+    const htmt__volume_shared *t = i->t;
+    uint32_t lines = htmt__volume_strip_lines(&t->plan.tiling), height = i->tile.height;
+    htmt_slot_set(c, HTMT__MERGE, htmt__volume_strip_count(&t->plan.tiling, &i->tile), 0);
+    for (uint32_t first = 0; first < height; first += lines) {
+        uint32_t end = first + lines < height ? first + lines : height;
+        struct htmt__volume_strip_args a = {.t = t, .tile = i->tile, .first = first, .end = end};
+        if (t->model)
+            model_strip(i, scratch, htmt__volume_slice(c, t), &a);
+        assemble_strip(c, i, &a);
+    }
 }
 
 static void begin(struct htmt_context *c)
 {
-    struct htmt__itinerary_args *i = htmt_args(c);
-    const htmt__theatre *t = i->t;
-    uint32_t lines = htmt__strip_lines(&t->plan.tiling), height = i->tile.height;
-    htmt_slot_set(c, HTMT__MERGE, htmt__strip_count(&t->plan.tiling, &i->tile), 0);
-    for (uint32_t first = 0; first < height; first += lines) {
-        uint32_t end = first + lines < height ? first + lines : height;
-        struct htmt__strip_args a = {.t = t, .tile = i->tile, .first = first, .end = end};
-        if (t->model)
-            model_strip(i, &a);
-        assemble_strip(c, i, &a);
+    struct htmt__volume_visit_list_args *i = htmt_args(c);
+    const htmt__volume_shared *t = i->t;
+    struct scratch s = {0};
+    if (!t->model) {
+        begin_strips(c, i, &s);
+        return;
     }
-    if (t->model)
-        model_merge(i, htmt_slice(c));
+    s.places = calloc(t->plan.subcubes.all, sizeof *s.places);
+    s.part = malloc(HTMT__PATCHES * htmt__volume_list_bytes(t));
+    if (s.places && s.part) {
+        begin_strips(c, i, &s);
+        model_merge(i, &s, htmt_slice(c));
+    } else {
+        htmt_fail(c, HTMT_ENOMEM, "no host memory for the visits of a bundle");
+    }
+    free(s.places);
+    free(s.part);
 }
 
 /* The number of visits, in front of the list. */
 static void length_kernel(struct htmt_kernel *k)
 {
-    const struct htmt__list *list = htmt_used(k, 0);
+    const struct htmt__volume_visit_list *list = htmt_used(k, 0);
     *(uint64_t *)htmt_kernel_result(k) = list->count;
 }
 
@@ -183,9 +226,10 @@ static void length_cost(const void *args, const void *user, struct htmt_ops *ops
 
 static void merged(struct htmt_context *c)
 {
-    const struct htmt__itinerary_args *i = htmt_args(c);
-    const struct htmt__staging *s = &i->t->lane[i->lane].staging[i->staging];
-    htmt_use(c, htmt_at(s->list, htmt_slice(c), 0), sizeof(struct htmt__list), HTMT_READ);
+    const struct htmt__volume_visit_list_args *i = htmt_args(c);
+    const struct htmt__volume_staging *s = &i->t->lane[i->lane].staging[i->staging];
+    htmt_use(c, htmt_at(s->list, htmt_slice(c), 0), sizeof(struct htmt__volume_visit_list),
+             HTMT_READ);
     htmt_work(c);
     htmt_signal(c, htmt_slot(c, HTMT__SEND));
 }
@@ -193,16 +237,18 @@ static void merged(struct htmt_context *c)
 /* Steered by the length of the list. */
 static void send(struct htmt_context *c)
 {
-    const struct htmt__itinerary_args *i = htmt_args(c);
-    const htmt__theatre *t = i->t;
-    const struct htmt__lane_frames *f = &t->lane[i->lane];
-    const struct htmt__staging *s = &f->staging[i->staging];
+    const struct htmt__volume_visit_list_args *i = htmt_args(c);
+    const htmt__volume_shared *t = i->t;
+    const struct htmt__volume_lane_frames *f = &t->lane[i->lane];
+    const struct htmt__volume_staging *s = &f->staging[i->staging];
     const struct htmt_frame *from[] = {s->list, s->state, s->path};
     const struct htmt_frame *to[] = {f->list, f->state, f->path};
     uint64_t visits = t->model ? i->work.visits : *(const uint64_t *)htmt_result(c);
     uint64_t rays = (uint64_t)i->tile.width * i->tile.height, side = t->plan.tiling.side;
-    uint64_t ray[] = {0, htmt__state_bytes(t->plan.problem.channels), sizeof(struct htmt__path)};
-    uint64_t bytes[] = {sizeof(struct htmt__list) + visits * sizeof(struct htmt__visit),
+    uint64_t ray[] = {0, htmt__volume_state_bytes(t->plan.problem.channels),
+                      sizeof(struct htmt__volume_path)};
+    uint64_t bytes[] = {sizeof(struct htmt__volume_visit_list) +
+                            visits * sizeof(struct htmt__volume_visit),
                         rays * ray[1], rays * ray[2]};
     uint64_t words[] = {bytes[0] / HTMT_WORD, rays * htmt__volume_state_words(&t->plan),
                         rays * htmt__volume_path_words()};
@@ -220,51 +266,53 @@ static void send(struct htmt_context *c)
     htmt_retire(c, htmt_self(c));
 }
 
-void htmt__volume_itinerary(struct htmt_context *c, const struct htmt__itinerary_args *args,
-                            struct htmt_ref *ref)
+void htmt__volume_assemble_visit_list(struct htmt_context *c,
+                                      const struct htmt__volume_visit_list_args *args,
+                                      struct htmt_ref *ref)
 {
     htmt_assemble(c,
                   &(struct htmt_parcel_desc){
-                      .type = args->t->itinerary, .slice = htmt_slice(c), .args = args},
+                      .type = args->t->visit_list, .slice = htmt_slice(c), .args = args},
                   ref);
 }
 
 /* ---- set-up --------------------------------------------------------------------------------- */
 
-int htmt__volume_way_types(htmt__theatre *t)
+int htmt__volume_bundle_setup_types(htmt__volume_shared *t)
 {
     const char *outer = htmt_emulator_machine(t->e)->layer[t->plan.outer].name;
-    const struct htmt_stage fibers[HTMT__ITINERARY_FIBERS] = {
+    const struct htmt_stage fibers[HTMT__VISIT_LIST_FIBERS] = {
         [HTMT__MERGE - 1] = {.control = merge},
         [HTMT__MERGED -
             1] = {.kernel = length_kernel, .cost = length_cost, .control = merged, .count = 1},
         [HTMT__SEND - 1] = {.control = send, .steered = true, .count = 2},
     };
-    const struct htmt_type_desc itinerary = {.name = "Itinerary",
-                                             .home = outer,
-                                             .exec = outer,
-                                             .execute = {.control = begin},
-                                             .footprint = HTMT_RESIDENT,
-                                             .fibers = fibers,
-                                             .fiber_count = HTMT__ITINERARY_FIBERS,
-                                             .gates = HTMT_GATE(HTMT_RETIRE),
-                                             .args_bytes = sizeof(struct htmt__itinerary_args),
-                                             .result_bytes = sizeof(uint64_t)};
+    const struct htmt_type_desc visit_list = {.name = "Itinerary",
+                                              .home = outer,
+                                              .exec = outer,
+                                              .execute = {.control = begin},
+                                              .footprint = HTMT_RESIDENT,
+                                              .fibers = fibers,
+                                              .fiber_count = HTMT__VISIT_LIST_FIBERS,
+                                              .gates = HTMT_GATE(HTMT_RETIRE),
+                                              .args_bytes =
+                                                  sizeof(struct htmt__volume_visit_list_args),
+                                              .result_bytes = sizeof(uint64_t)};
     const struct htmt_type_desc strip = {
         .name = "Strip",
         .home = outer,
         .exec = outer,
         .execute = {.kernel = strip_kernel, .cost = t->model ? strip_cost : NULL},
         .footprint = HTMT_RESIDENT,
-        .args_bytes = sizeof(struct htmt__strip_args)};
+        .args_bytes = sizeof(struct htmt__volume_strip_args)};
     const struct htmt_type_desc merge_type = {
         .name = "Merge",
         .home = outer,
         .exec = outer,
         .execute = {.kernel = merge_kernel, .cost = t->model ? merge_cost : NULL},
         .footprint = HTMT_RESIDENT,
-        .args_bytes = sizeof(struct htmt__itinerary_args)};
-    int rc = htmt_type_create(t->e, &itinerary, &t->itinerary);
+        .args_bytes = sizeof(struct htmt__volume_visit_list_args)};
+    int rc = htmt_type_create(t->e, &visit_list, &t->visit_list);
     if (!rc)
         rc = htmt_type_create(t->e, &strip, &t->strip);
     return rc ? rc : htmt_type_create(t->e, &merge_type, &t->merge);

@@ -28,7 +28,7 @@ struct strip {
 
 /* A cast, spread out for the loops. */
 struct scene {
-    const struct htmt__cast *cast;
+    const struct htmt__volume_cast *cast;
     const uint8_t *map;
     int32_t low[3], first[3], last[3]; /* first stored voxel; cells */
     int32_t line, plane;               /* voxels */
@@ -43,7 +43,7 @@ INLINE float mix(float u, float v, float f)
 
 /* ---- positions ------------------------------------------------------------------------------ */
 
-INLINE float position(const struct htmt__path *ray, uint32_t k, int a)
+INLINE float position(const struct htmt__volume_path *ray, uint32_t k, int a)
 {
     return ray->at[a] + ((float)k + 0.5f) * ray->step[a];
 }
@@ -55,8 +55,8 @@ INLINE int32_t cell_of(float p, int32_t last)
 }
 
 /* Beyond `end` a strip repeats the last sample. */
-INLINE void locate(const struct scene *s, const struct htmt__path *ray, uint32_t k, uint32_t end,
-                   struct strip *t)
+INLINE void locate(const struct scene *s, const struct htmt__volume_path *ray, uint32_t k,
+                   uint32_t end, struct strip *t)
 {
     for (int a = 0; a < 3; a++)
         for (uint32_t j = 0; j < STRIP; j++) {
@@ -89,7 +89,7 @@ INLINE void fetch_bytes(const struct scene *s, struct strip *t)
         }
 }
 
-INLINE void fetch(const struct scene *s, enum htmt__voxel type, struct strip *t)
+INLINE void fetch(const struct scene *s, enum htmt__volume_voxel type, struct strip *t)
 {
     if (type == HTMT__UINT8) {
         fetch_bytes(s, t);
@@ -97,7 +97,7 @@ INLINE void fetch(const struct scene *s, enum htmt__voxel type, struct strip *t)
     }
     for (int j = 0; j < STRIP; j++)
         for (int i = 0; i < 8; i++)
-            t->corner[i][j] = htmt__voxel_at(
+            t->corner[i][j] = htmt__volume_voxel_at(
                 s->cast->stored, type,
                 (size_t)(t->at[j] + (i & 1) + (i >> 1 & 1) * s->line + (i >> 2) * s->plane));
 }
@@ -112,7 +112,7 @@ INLINE float inside(const struct strip *t, int j)
 
 INLINE void appear(const struct scene *s, unsigned channels, struct strip *t)
 {
-    const struct htmt__lookup *l = s->cast->lookup;
+    const struct htmt__volume_transfer_table *l = s->cast->table;
     const float *row = l->row;
     float last = (float)l->last, gain = l->gain, bias = l->bias, f[STRIP];
     int32_t at[STRIP], levels = 1 + (int32_t)channels;
@@ -156,14 +156,14 @@ INLINE void look_around(const struct scene *s, const struct strip *t, struct aro
 
 /* The values at the samples' places in the neighbouring cells of an axis: behind (1) or before. `t`
  * is a strip of its own with the places. */
-INLINE void look_beside(const struct scene *s, enum htmt__voxel type, struct strip *t,
+INLINE void look_beside(const struct scene *s, enum htmt__volume_voxel type, struct strip *t,
                         const struct around *o, int axis, int side, float value[STRIP])
 {
     for (int i = 0; i < 8; i++) {
         int at[3] = {1 + (i & 1), 1 + (i >> 1 & 1), 1 + (i >> 2)};
         at[axis] += 2 * side - 1;
         for (int j = 0; j < STRIP; j++)
-            t->corner[i][j] = htmt__voxel_at(
+            t->corner[i][j] = htmt__volume_voxel_at(
                 s->cast->stored, type,
                 (size_t)(o->at[0][at[0]][j] + o->at[1][at[1]][j] + o->at[2][at[2]][j]));
     }
@@ -171,8 +171,9 @@ INLINE void look_beside(const struct scene *s, enum htmt__voxel type, struct str
         value[j] = inside(t, j);
 }
 
-INLINE void find_cosines(const struct scene *s, enum htmt__voxel type, const struct htmt__path *ray,
-                         uint32_t count, const struct strip *t, float cosine[STRIP])
+INLINE void find_cosines(const struct scene *s, enum htmt__volume_voxel type,
+                         const struct htmt__volume_path *ray, uint32_t count, const struct strip *t,
+                         float cosine[STRIP])
 {
     float g[3][STRIP], l[3];
     struct around around;
@@ -203,10 +204,10 @@ INLINE uint32_t until_end(const struct strip *t, uint32_t count, double limit, d
     return j;
 }
 
-INLINE uint32_t shade(const struct scene *s, enum htmt__voxel type, unsigned channels,
-                      const struct htmt__path *ray, uint32_t count, struct strip *t)
+INLINE uint32_t shade(const struct scene *s, enum htmt__volume_voxel type, unsigned channels,
+                      const struct htmt__volume_path *ray, uint32_t count, struct strip *t)
 {
-    const struct htmt__shading *h = &s->cast->casting->shading;
+    const struct htmt__volume_shading *h = &s->cast->casting->shading;
     float cosine[STRIP];
     uint32_t shaded = 0;
     find_cosines(s, type, ray, count, t, cosine);
@@ -255,7 +256,7 @@ INLINE uint32_t accumulate(const struct strip *t, unsigned channels, uint32_t co
 
 /* ---- blocks --------------------------------------------------------------------------------- */
 
-INLINE uint32_t block_of(const struct scene *s, const struct htmt__path *ray, uint32_t k)
+INLINE uint32_t block_of(const struct scene *s, const struct htmt__volume_path *ray, uint32_t k)
 {
     uint32_t block[3];
     for (int a = 0; a < 3; a++)
@@ -265,7 +266,7 @@ INLINE uint32_t block_of(const struct scene *s, const struct htmt__path *ray, ui
 
 /* Number of samples from k on, before `end`, in the block of sample k. This is a guess; the last of
  * the samples must confirm it. */
-INLINE uint32_t in_block(const struct scene *s, const struct htmt__path *ray, uint32_t k,
+INLINE uint32_t in_block(const struct scene *s, const struct htmt__volume_path *ray, uint32_t k,
                          uint32_t end, uint32_t block)
 {
     float steps = (float)(end - k - 1);
@@ -290,9 +291,9 @@ INLINE bool is_visible(const struct scene *s, uint32_t block)
 /* ---- rays ----------------------------------------------------------------------------------- */
 
 /* The samples [k, end) of a ray. */
-INLINE void cast_ray(const struct scene *s, enum htmt__voxel type, unsigned channels, bool shaded,
-                     const struct htmt__path *path, uint32_t k, uint32_t end,
-                     struct htmt__state *ray, struct htmt__cast_work *work)
+INLINE void cast_ray(const struct scene *s, enum htmt__volume_voxel type, unsigned channels,
+                     bool shaded, const struct htmt__volume_path *path, uint32_t k, uint32_t end,
+                     struct htmt__state *ray, struct htmt__volume_cast_work *work)
 {
     const double limit = s->cast->casting->limit;
     while (k < end && ray->through > limit) {
@@ -322,21 +323,21 @@ INLINE void cast_ray(const struct scene *s, enum htmt__voxel type, unsigned chan
     ray->next = k;
 }
 
-INLINE void cast_list(const struct scene *s, enum htmt__voxel type, unsigned channels, bool shaded,
-                      const struct htmt__path *path, char *state, uint64_t rays, bool *alive,
-                      struct htmt__cast_work *work)
+INLINE void cast_list(const struct scene *s, enum htmt__volume_voxel type, unsigned channels,
+                      bool shaded, const struct htmt__volume_path *path, char *state, uint64_t rays,
+                      bool *alive, struct htmt__volume_cast_work *work)
 {
     const double limit = s->cast->casting->limit;
-    for (uint64_t i = 0; i < rays; i++, state += htmt__state_bytes(channels)) {
+    for (uint64_t i = 0; i < rays; i++, state += htmt__volume_state_bytes(channels)) {
         struct htmt__state *ray = (struct htmt__state *)(void *)state;
-        struct htmt__ray whole = {.samples = ray->end};
+        struct htmt__volume_ray whole = {.samples = ray->end};
         uint32_t span[2] = {0, 0};
         for (int a = 0; a < 3; a++) {
             whole.at[a] = path[i].at[a];
             whole.step[a] = path[i].step[a];
         }
         if (ray->through > limit && ray->next < ray->end)
-            htmt__subcube_span(s->cast->subcubes, &s->cast->subcube, &whole, span);
+            htmt__volume_subcube_span(s->cast->subcubes, &s->cast->subcube, &whole, span);
         if (span[0] < span[1]) {
             cast_ray(s, type, channels, shaded, &path[i], span[0], span[1], ray, work);
             work->rays++;
@@ -347,8 +348,9 @@ INLINE void cast_list(const struct scene *s, enum htmt__voxel type, unsigned cha
 
 /* One function for each: compilers do worse with one function for all. */
 #define VARIANT(name, type, channels, shaded)                                                      \
-    EACH_WIDTH static void name(const struct scene *s, const struct htmt__path *path, char *state, \
-                                uint64_t rays, bool *alive, struct htmt__cast_work *work)          \
+    EACH_WIDTH static void name(const struct scene *s, const struct htmt__volume_path *path,       \
+                                char *state, uint64_t rays, bool *alive,                           \
+                                struct htmt__volume_cast_work *work)                               \
     {                                                                                              \
         cast_list(s, type, channels, shaded, path, state, rays, alive, work);                      \
     }
@@ -362,33 +364,34 @@ VARIANTS(int16, HTMT__INT16)
 VARIANTS(uint16, HTMT__UINT16)
 VARIANTS(float32, HTMT__FLOAT32)
 
-typedef void variant(const struct scene *, const struct htmt__path *, char *, uint64_t, bool *,
-                     struct htmt__cast_work *);
+typedef void variant(const struct scene *, const struct htmt__volume_path *, char *, uint64_t,
+                     bool *, struct htmt__volume_cast_work *);
 #define ROW(name)                                                                                  \
     {                                                                                              \
         name##_grey, name##_grey_shaded, name##_colour, name##_colour_shaded                       \
     }
 
-static void spread(const struct htmt__cast *c, struct scene *s)
+static void spread(const struct htmt__volume_cast *c, struct scene *s)
 {
-    const struct htmt__extent *e = c->subcube.axis;
+    const struct htmt__volume_extent *e = c->subcube.axis;
     *s = (struct scene){.cast = c,
                         .map = (const uint8_t *)c->stored +
-                               htmt__subcube_map_at(c->subcubes, &c->subcube),
+                               htmt__volume_subcube_map_at(c->subcubes, &c->subcube),
                         .line = (int32_t)(e[0].high - e[0].low + 1)};
     s->plane = s->line * (int32_t)(e[1].high - e[1].low + 1);
     for (int a = 0; a < 3; a++) {
         s->low[a] = (int32_t)e[a].low;
         s->first[a] = (int32_t)e[a].first;
         s->last[a] = (int32_t)e[a].end - 1;
-        s->blocks[a] = htmt__subcube_blocks(&e[a]);
+        s->blocks[a] = htmt__volume_subcube_blocks(&e[a]);
         s->per[a] = (float)(1 / c->casting->spacing[a]);
         s->unit[a] = (float)(c->casting->spacing[a] / c->casting->step);
     }
 }
 
-void htmt__cast_rays(const struct htmt__cast *c, const struct htmt__path *path, void *state,
-                     uint64_t rays, bool *alive, struct htmt__cast_work *work)
+void htmt__volume_cast_rays(const struct htmt__volume_cast *c, const struct htmt__volume_path *path,
+                            void *state, uint64_t rays, bool *alive,
+                            struct htmt__volume_cast_work *work)
 {
     static variant *const each[][4] = {
         [HTMT__UINT8] = ROW(uint8),
@@ -396,14 +399,15 @@ void htmt__cast_rays(const struct htmt__cast *c, const struct htmt__path *path, 
         [HTMT__UINT16] = ROW(uint16),
         [HTMT__FLOAT32] = ROW(float32),
     };
-    unsigned kind = (c->lookup->channels > 1 ? 2u : 0u) + c->casting->shading.on;
+    unsigned kind = (c->table->channels > 1 ? 2u : 0u) + c->casting->shading.on;
     struct scene s;
     spread(c, &s);
-    *work = (struct htmt__cast_work){0};
+    *work = (struct htmt__volume_cast_work){0};
     each[c->type][kind](&s, path, state, rays, alive, work);
 }
 
-void htmt__cast_add(struct htmt__cast_work *sum, const struct htmt__cast_work *work)
+void htmt__volume_cast_add(struct htmt__volume_cast_work *sum,
+                           const struct htmt__volume_cast_work *work)
 {
     sum->rays += work->rays;
     sum->taken += work->taken;
@@ -412,8 +416,8 @@ void htmt__cast_add(struct htmt__cast_work *sum, const struct htmt__cast_work *w
     sum->skips += work->skips;
 }
 
-struct htmt_ops htmt__cast_ops(const struct htmt__cast_work *w, unsigned channels,
-                               const struct htmt__shading *shading)
+struct htmt_ops htmt__volume_casting_ops(const struct htmt__volume_cast_work *w, unsigned channels,
+                                         const struct htmt__volume_shading *shading)
 {
     uint64_t levels = 1 + channels, words = 3 + 2 + channels;
     struct htmt_ops ops = {0};
@@ -426,7 +430,7 @@ struct htmt_ops htmt__cast_ops(const struct htmt__cast_work *w, unsigned channel
     return ops;
 }
 
-const char *htmt__cast_kernel_set(void)
+const char *htmt__volume_cast_kernel_set(void)
 {
 #ifdef HAS_WIDTHS
     __builtin_cpu_init();

@@ -14,7 +14,7 @@
  * Charges for a sample taken, with c channels:
  *     position       1 + 3 * 2 flop, place in the cell 3, 3 + 3 iop (cell, index)
  *     value          7 * 3 flop, 8 loads
- *     lookup         2 + 1 flop, 1 iop, 1 + c levels: 2 flop and 1 load (of two floats) each
+ *     table         2 + 1 flop, 1 iop, 1 + c levels: 2 flop and 1 load (of two floats) each
  *     accumulation   2 (1 + c) flop
  * A shaded sample adds: gradient 6 * 7 * 3 + 6 flop, 48 loads; the rest of ray.h 21 flop and
  * 3 c + gloss.
@@ -27,8 +27,8 @@
 #include "apps/volume/subcubes.h"
 #include "layers/machine/machine.h"
 
-struct htmt__path {
-    float at[3], step[3]; /* of struct htmt__ray */
+struct htmt__volume_path {
+    float at[3], step[3]; /* of struct htmt__volume_ray */
 };
 
 struct htmt__state {
@@ -37,36 +37,39 @@ struct htmt__state {
     double colour[];    /* C */
 };
 
-static inline size_t htmt__state_bytes(unsigned channels)
+static inline size_t htmt__volume_state_bytes(unsigned channels)
 {
     return sizeof(struct htmt__state) + channels * sizeof(double);
 }
 
 /* A subcube, and the parameters of the cast. */
-struct htmt__cast {
-    const struct htmt__subcubes *subcubes;
-    struct htmt__subcube subcube;
+struct htmt__volume_cast {
+    const struct htmt__volume_subcubes *subcubes;
+    struct htmt__volume_subcube subcube;
     const void *stored; /* voxels and map */
-    enum htmt__voxel type;
-    const struct htmt__lookup *lookup;
-    const struct htmt__casting *casting;
+    enum htmt__volume_voxel type;
+    const struct htmt__volume_transfer_table *table;
+    const struct htmt__volume_casting *casting;
 };
 
-struct htmt__cast_work {
+struct htmt__volume_cast_work {
     uint64_t rays;                          /* rays of the list with samples here */
     uint64_t taken, shaded, skipped, skips; /* samples; skips: leaps over several samples */
 };
 
 /* `rays` rays, one after another in both lists; alive[i]: ray i has not ended and has samples left.
  */
-void htmt__cast_rays(const struct htmt__cast *c, const struct htmt__path *path, void *state,
-                     uint64_t rays, bool *alive, struct htmt__cast_work *work);
+void htmt__volume_cast_rays(const struct htmt__volume_cast *c, const struct htmt__volume_path *path,
+                            void *state, uint64_t rays, bool *alive,
+                            struct htmt__volume_cast_work *work);
 
-void htmt__cast_add(struct htmt__cast_work *sum, const struct htmt__cast_work *work);
-struct htmt_ops htmt__cast_ops(const struct htmt__cast_work *work, unsigned channels,
-                               const struct htmt__shading *shading);
+void htmt__volume_cast_add(struct htmt__volume_cast_work *sum,
+                           const struct htmt__volume_cast_work *work);
+struct htmt_ops htmt__volume_casting_ops(const struct htmt__volume_cast_work *work,
+                                         unsigned channels,
+                                         const struct htmt__volume_shading *shading);
 
 /* Which of the kernel's variants this processor runs. */
-const char *htmt__cast_kernel_set(void);
+const char *htmt__volume_cast_kernel_set(void);
 
 #endif

@@ -36,11 +36,11 @@ static struct form form_of(const struct form *f, const struct htmt__volume_part 
 static uint64_t voxel_words(const struct form *f)
 {
     const struct htmt__volume_plan *p = f->p;
-    struct htmt__subcube c = htmt__subcube_at(&p->subcubes, 0);
+    struct htmt__volume_subcube c = htmt__volume_subcube_at(&p->subcubes, 0);
     uint64_t map = htmt__volume_voxel_words(p, &c) -
-                   htmt__ceil_div(htmt__subcube_voxels(&c) * p->voxel_bytes, HTMT_WORD);
+                   htmt__ceil_div(htmt__volume_subcube_voxels(&c) * p->voxel_bytes, HTMT_WORD);
     return htmt__ceil_div(f->voxels * p->voxel_bytes, HTMT_WORD) +
-           map * f->voxels / htmt__subcube_voxels(&c);
+           map * f->voxels / htmt__volume_subcube_voxels(&c);
 }
 
 static uint64_t inject_words(const struct form *f)
@@ -88,7 +88,7 @@ static struct htmt__volume_step move(const struct form *f, uint32_t network, uin
 static struct htmt_ops assemble_ops(const struct form *f)
 {
     const struct htmt__volume_charges *k = &f->p->charges;
-    struct htmt__subcube none = {0};
+    struct htmt__volume_subcube none = {0};
     struct htmt_ops ops = htmt__volume_assemble_ops(f->p, &none, 0);
     uint64_t whole = k->code_words + 2 * k->ray_words * k->rays +
                      htmt__ceil_div(k->edge * k->edge * k->edge * k->voxel_bytes, HTMT_WORD);
@@ -101,8 +101,8 @@ static struct htmt_ops assemble_ops(const struct form *f)
 static void evaluate(const struct form *f, struct htmt__volume_step *s)
 {
     const struct htmt__volume_plan *p = f->p;
-    struct htmt__cast_work work = {.rays = f->rays, .taken = f->samples};
-    struct htmt__shading none = {.on = false};
+    struct htmt__volume_cast_work work = {.rays = f->rays, .taken = f->samples};
+    struct htmt__volume_shading none = {.on = false};
     uint64_t lines = (uint64_t)sqrt((double)f->rays);
     s[HTMT__VOLUME_ASSEMBLE] = serve(f, p->outer, assemble_ops(f));
     s[HTMT__VOLUME_GATHER] = move(f, p->down, p->outer, p->middle, gather_words(f));
@@ -125,26 +125,27 @@ static struct htmt__volume_step exchange(const struct form *f, uint64_t words)
     return move(f, (uint32_t)network, outer, outer, words);
 }
 
-static struct htmt_ops itinerary_ops(const struct form *f, const struct htmt__itinerary_work *work)
+static struct htmt_ops visit_list_ops(const struct form *f,
+                                      const struct htmt__volume_visit_work *work)
 {
     return f->p->charges.from_file ? (struct htmt_ops){0}
-                                   : htmt__itinerary_ops(work, f->p->problem.channels);
+                                   : htmt__volume_visit_list_ops(work, f->p->problem.channels);
 }
 
 static void evaluate_once(const struct form *f, struct htmt__volume_step *s)
 {
     const struct htmt__volume_plan *p = f->p;
     const struct htmt__volume_load *l = f->load;
-    uint64_t view = sizeof(struct htmt__camera) / HTMT_WORD;
-    struct htmt__tile tile = htmt__tiling_at(&p->tiling, 0);
+    uint64_t view = sizeof(struct htmt__volume_camera) / HTMT_WORD;
+    struct htmt__volume_tile tile = htmt__volume_tiling_at(&p->tiling, 0);
     uint64_t rays = (uint64_t)tile.width * tile.height;
     uint64_t ray =
         htmt__volume_state_words(p) + (p->problem.rays_in_dram ? 0 : htmt__volume_path_words());
     uint64_t pixels = htmt__volume_scatter_words(p, &tile, average(l->parcels, l->bundles));
     s[HTMT__VOLUME_VIEW] = exchange(f, view);
     s[HTMT__VOLUME_AGREE] = serve(f, p->outer, htmt__volume_agree_ops(p, view));
-    s[HTMT__VOLUME_STRIP] = serve(f, p->outer, itinerary_ops(f, &l->strip));
-    s[HTMT__VOLUME_MERGE] = serve(f, p->outer, itinerary_ops(f, &l->merge));
+    s[HTMT__VOLUME_STRIP] = serve(f, p->outer, visit_list_ops(f, &l->strip));
+    s[HTMT__VOLUME_MERGE] = serve(f, p->outer, visit_list_ops(f, &l->merge));
     s[HTMT__VOLUME_LIST] =
         move(f, p->down, p->outer, p->middle, 1 + 3 * l->merge.visits + ray * rays);
     s[HTMT__VOLUME_ASK] = move(f, p->down, p->middle, p->outer, p->slices > 1);
@@ -237,11 +238,11 @@ static htmt_wide ways(const struct form *f, const prediction *p)
 {
     const struct htmt__volume_plan *plan = f->p;
     const struct htmt__volume_step *o = p->once, *merge = &o[HTMT__VOLUME_MERGE];
-    struct htmt__tile tile = htmt__tiling_at(&plan->tiling, 0);
+    struct htmt__volume_tile tile = htmt__volume_tiling_at(&plan->tiling, 0);
     uint64_t all = (uint64_t)plan->slices * plan->problem.frames;
     htmt_wide bundles = htmt__ceil_div(f->load->bundles, all);
     htmt_wide one =
-        (htmt_wide)htmt__strip_count(&plan->tiling, &tile) * o[HTMT__VOLUME_STRIP].length +
+        (htmt_wide)htmt__volume_strip_count(&plan->tiling, &tile) * o[HTMT__VOLUME_STRIP].length +
         merge->length;
     htmt_wide first = (htmt_wide)o[HTMT__VOLUME_STRIP].length + merge->length;
     return longer(bundles * one / merge->parallel - first, 0);
@@ -253,8 +254,8 @@ static void frame(const struct form *f, prediction *p)
     uint64_t frames = f->p->problem.frames;
     p->viewpoint = (htmt_wide)exchanges(f->p->slices) *
                    (o[HTMT__VOLUME_VIEW].length + o[HTMT__VOLUME_AGREE].length);
-    p->itinerary = (htmt_wide)o[HTMT__VOLUME_STRIP].length + o[HTMT__VOLUME_MERGE].length +
-                   o[HTMT__VOLUME_LIST].length;
+    p->visit_list = (htmt_wide)o[HTMT__VOLUME_STRIP].length + o[HTMT__VOLUME_MERGE].length +
+                    o[HTMT__VOLUME_LIST].length;
     p->ways = ways(f, p);
     p->asked = (htmt_wide)sent->busy / (htmt_wide)sent->parallel / (htmt_wide)frames;
     p->closing = (htmt_wide)o[HTMT__VOLUME_COMPOSITE].length + o[HTMT__VOLUME_PIXELS].length;
@@ -300,7 +301,7 @@ int htmt__volume_predict(const struct htmt_machine *m, const struct htmt__volume
     p.period = period_of(&f, &p, p.step);
     p.total =
         (htmt_wide)plan->problem.frames *
-        (p.viewpoint + p.itinerary + longer(longer(p.pipeline, p.chain), longer(p.asked, p.ways)));
+        (p.viewpoint + p.visit_list + longer(longer(p.pipeline, p.chain), longer(p.asked, p.ways)));
     *out = p;
     return 0;
 }

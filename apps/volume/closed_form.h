@@ -27,10 +27,10 @@
  *
  *     period = max((inject + cast + eject) / k, stage / its parallelism, stride / lanes).
  *
- * A frame is viewpoint + itinerary + max(pipeline, chain, asked, ways):
+ * A frame is viewpoint + visit list + max(pipeline, chain, asked, ways):
  *
  *     viewpoint    exchanges between slices, the logarithm of their number to base 2
- *     itinerary    the largest strip of a bundle, the largest merge, lists and rays up to SRAM
+ *     visit list    the largest strip of a bundle, the largest merge, lists and rays up to SRAM
  *     pipeline     P + U + (n - 1) period + closing of the slice with most samples
  *     chain        P + U + (n - 1) stride + closing of the bundle with most parcels
  *     asked        the subcubes that the most requested slice sends
@@ -84,15 +84,15 @@ struct htmt__volume_prediction {
     uint64_t voxels, samples;                           /* of the average parcel, rounded */
     struct htmt__volume_step step[HTMT__VOLUME_STAGES]; /* of the average parcel */
     struct htmt__volume_step once[HTMT__VOLUME_ONCE];
-    htmt_wide period;    /* of the average parcel */
-    htmt_wide viewpoint; /* all slices agree on it */
-    htmt_wide itinerary; /* up to the lists in SRAM */
-    htmt_wide pipeline;  /* the parcels of the fullest slice in one frame, from cold */
-    htmt_wide chain;     /* the parcels of the longest bundle, from cold */
-    htmt_wide asked;     /* the subcubes that the most requested slice sends in a frame */
-    htmt_wide ways;      /* strips and merges of all bundles of a slice but the first */
-    htmt_wide closing;   /* from the last retire to the image in DRAM */
-    htmt_wide total;     /* all frames */
+    htmt_wide period;     /* of the average parcel */
+    htmt_wide viewpoint;  /* all agree on it */
+    htmt_wide visit_list; /* up to the lists in SRAM */
+    htmt_wide pipeline;   /* the parcels of the fullest slice in one frame, from cold */
+    htmt_wide chain;      /* the parcels of the longest bundle, from cold */
+    htmt_wide asked;      /* the subcubes that the most asked slice sends in one frame */
+    htmt_wide ways;       /* strips and merges of all bundles of a slice but the first */
+    htmt_wide closing;    /* from the last retire to the image in DRAM */
+    htmt_wide total;      /* all frames */
 };
 
 /* Errors: HTMT_EOVERFLOW. */

@@ -11,22 +11,23 @@
 
 /* Words of a subcube in a parcel: its voxels, and without a cost file its map. */
 static inline uint64_t htmt__volume_voxel_words(const struct htmt__volume_plan *p,
-                                                const struct htmt__subcube *c)
+                                                const struct htmt__volume_subcube *c)
 {
-    uint64_t map = htmt__subcube_bytes(&p->subcubes, c) - htmt__subcube_map_at(&p->subcubes, c);
-    return htmt__ceil_div(htmt__subcube_voxels(c) * p->voxel_bytes, HTMT_WORD) +
+    uint64_t map =
+        htmt__volume_subcube_bytes(&p->subcubes, c) - htmt__volume_subcube_map_at(&p->subcubes, c);
+    return htmt__ceil_div(htmt__volume_subcube_voxels(c) * p->voxel_bytes, HTMT_WORD) +
            (p->charges.from_file ? 0 : map / HTMT_WORD);
 }
 
 /* Words of a ray: its path; its state, inward and outward. */
 static inline uint64_t htmt__volume_path_words(void)
 {
-    return sizeof(struct htmt__path) / HTMT_WORD;
+    return sizeof(struct htmt__volume_path) / HTMT_WORD;
 }
 static inline uint64_t htmt__volume_state_words(const struct htmt__volume_plan *p)
 {
     return p->charges.from_file ? p->charges.ray_words - htmt__volume_path_words()
-                                : htmt__state_bytes(p->problem.channels) / HTMT_WORD;
+                                : htmt__volume_state_bytes(p->problem.channels) / HTMT_WORD;
 }
 static inline uint64_t htmt__volume_eject_words(const struct htmt__volume_plan *p)
 {
@@ -39,14 +40,16 @@ static inline uint64_t htmt__volume_dram_words(const struct htmt__volume_plan *p
 }
 
 static inline uint64_t htmt__volume_inject_words(const struct htmt__volume_plan *p,
-                                                 const struct htmt__subcube *c, uint64_t rays)
+                                                 const struct htmt__volume_subcube *c,
+                                                 uint64_t rays)
 {
     uint64_t ray = htmt__volume_path_words() + htmt__volume_state_words(p);
     return p->charges.code_words + htmt__volume_voxel_words(p, c) + ray * rays;
 }
 
 static inline uint64_t htmt__volume_gather_words(const struct htmt__volume_plan *p,
-                                                 const struct htmt__subcube *c, uint64_t rays)
+                                                 const struct htmt__volume_subcube *c,
+                                                 uint64_t rays)
 {
     uint64_t ray = p->problem.rays_in_dram ? htmt__volume_dram_words(p) : 0;
     return p->charges.code_words + htmt__volume_voxel_words(p, c) + ray * rays;
@@ -71,7 +74,7 @@ static inline struct htmt_ops htmt__volume_agree_ops(const struct htmt__volume_p
 /* A DPIM assembles: a header of eight words; with a cost file in proportion to the words that the
  * parcel takes to CRAM and back. */
 static inline struct htmt_ops htmt__volume_assemble_ops(const struct htmt__volume_plan *p,
-                                                        const struct htmt__subcube *c,
+                                                        const struct htmt__volume_subcube *c,
                                                         uint64_t rays)
 {
     const struct htmt__volume_charges *k = &p->charges;
@@ -106,18 +109,19 @@ static inline struct htmt_ops htmt__volume_retire_ops(const struct htmt__volume_
 
 /* The SPELL casts rays; with a cost file each sample taken costs N_CYCLES. */
 static inline struct htmt_ops htmt__volume_cast_ops(const struct htmt__volume_plan *p,
-                                                    const struct htmt__cast_work *work,
-                                                    const struct htmt__shading *shading)
+                                                    const struct htmt__volume_cast_work *work,
+                                                    const struct htmt__volume_shading *shading)
 {
     if (!p->charges.from_file)
-        return htmt__cast_ops(work, p->problem.channels, shading);
+        return htmt__volume_casting_ops(work, p->problem.channels, shading);
     return (struct htmt_ops){.n = {[HTMT_CYCLE] = p->charges.cycles_a_voxel * work->taken}};
 }
 
 /* The samples charged for a subcube where no kernel runs: alpha of its voxels. */
-static inline uint64_t htmt__volume_samples(struct htmt_ratio alpha, const struct htmt__subcube *c)
+static inline uint64_t htmt__volume_samples(struct htmt_ratio alpha,
+                                            const struct htmt__volume_subcube *c)
 {
-    return htmt__volume_share(htmt__subcube_voxels(c), alpha.num, alpha.den);
+    return htmt__volume_share(htmt__volume_subcube_voxels(c), alpha.num, alpha.den);
 }
 
 /* A SPIM looks for the next visit and inspects `visits` of them. */
@@ -144,7 +148,8 @@ static inline struct htmt_ops htmt__volume_composite_ops(const struct htmt__volu
 
 /* Words of a bundle's part of the image. */
 static inline uint64_t htmt__volume_scatter_words(const struct htmt__volume_plan *p,
-                                                  const struct htmt__tile *tile, uint64_t parcels)
+                                                  const struct htmt__volume_tile *tile,
+                                                  uint64_t parcels)
 {
     uint64_t bytes = sizeof(float) * p->problem.channels * tile->width * tile->height;
     if (p->charges.from_file)

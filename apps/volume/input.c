@@ -37,22 +37,23 @@ static int get_volume(const struct htmt__volume_settings *s, bool data, struct h
 static uint64_t table_bytes(const struct htmt_machine *m)
 {
     uint64_t half = htmt_machine_room(m, m->layer_count - 1) / 2;
-    return half < HTMT__LOOKUP_BYTES / HTMT_WORD ? half * HTMT_WORD : HTMT__LOOKUP_BYTES;
+    return half < HTMT__TRANSFER_TABLE_BYTES / HTMT_WORD ? half * HTMT_WORD
+                                                         : HTMT__TRANSFER_TABLE_BYTES;
 }
 
-static int get_lookup(const struct htmt_machine *m, const struct htmt__volume_settings *s,
-                      struct htmt__volume_input *in, struct htmt_fault *fault)
+static int get_table(const struct htmt_machine *m, const struct htmt__volume_settings *s,
+                     struct htmt__volume_input *in, struct htmt_fault *fault)
 {
-    struct htmt__window window = s->window;
-    struct htmt__transfer t;
-    int rc = htmt__transfer_read(s->transfer, &t, fault);
+    struct htmt__volume_window window = s->window;
+    struct htmt__volume_transfer t;
+    int rc = htmt__volume_transfer_read(s->transfer, &t, fault);
     if (rc)
         return rc;
     if (!s->has_window && in->volume.at)
-        htmt__transfer_window(&t, &in->volume, &window);
-    rc = htmt__lookup_create(&t, &in->volume, &window, in->casting.step, table_bytes(m),
-                             &in->lookup, fault);
-    htmt__transfer_destroy(&t);
+        htmt__volume_transfer_window(&t, &in->volume, &window);
+    rc = htmt__volume_transfer_table_create(&t, &in->volume, &window, in->casting.step,
+                                            table_bytes(m), &in->table, fault);
+    htmt__volume_transfer_destroy(&t);
     return rc;
 }
 
@@ -65,7 +66,7 @@ static const double directions[][3] = {
 };
 
 /* Half the height of an image that shows the box in any rotation about its middle. */
-static double half_diagonal(const double extent[3], const struct htmt__view *v)
+static double half_diagonal(const double extent[3], const struct htmt__volume_view *v)
 {
     double half = 0.5 * hypot(extent[0], hypot(extent[1], extent[2]));
     return half * fmax(1, (double)v->height / (double)v->width);
@@ -73,7 +74,7 @@ static double half_diagonal(const double extent[3], const struct htmt__view *v)
 
 /* Fill in the defaults: an eye that looks at the middle from a distance at which all is visible. */
 static void fill_view(const struct htmt__volume_settings *s, const double extent[3],
-                      struct htmt__view *v)
+                      struct htmt__volume_view *v)
 {
     double half = half_diagonal(extent, v), away = 2 * half;
     bool along_z = s->from == HTMT__ABOVE || s->from == HTMT__BELOW;
@@ -96,15 +97,15 @@ static void fill_view(const struct htmt__volume_settings *s, const double extent
 static int place_cameras(const struct htmt__volume_settings *s, const double extent[3],
                          struct htmt__volume_input *in, struct htmt_fault *fault)
 {
-    struct htmt__view first = s->view;
+    struct htmt__volume_view first = s->view;
     fill_view(s, extent, &first);
     in->camera = calloc(s->frames, sizeof *in->camera);
     int rc =
         in->camera ? 0 : htmt_fault_set(fault, HTMT_ENOMEM, "no memory for %u cameras", s->frames);
     for (uint32_t n = 0; !rc && n < s->frames; n++) {
-        struct htmt__view view;
-        htmt__view_orbit(&first, n, s->frames, &view);
-        rc = htmt__camera_create(&view, &in->camera[n], fault);
+        struct htmt__volume_view view;
+        htmt__volume_view_orbit(&first, n, s->frames, &view);
+        rc = htmt__volume_camera_create(&view, &in->camera[n], fault);
     }
     return rc;
 }
@@ -137,7 +138,7 @@ int htmt__volume_input_read(const struct htmt_machine *m, const struct htmt__vol
     if (!rc)
         rc = measure(s, &in, extent, fault);
     if (!rc)
-        rc = get_lookup(m, s, &in, fault);
+        rc = get_table(m, s, &in, fault);
     if (!rc)
         rc = place_cameras(s, extent, &in, fault);
     if (rc)
@@ -150,7 +151,7 @@ int htmt__volume_input_read(const struct htmt_machine *m, const struct htmt__vol
 void htmt__volume_input_destroy(struct htmt__volume_input *in)
 {
     htmt__volume_destroy(&in->volume);
-    htmt__lookup_destroy(&in->lookup);
+    htmt__volume_transfer_table_destroy(&in->table);
     free(in->camera);
     in->camera = NULL;
 }
@@ -170,10 +171,10 @@ int htmt__volume_settings_plan(const struct htmt_machine *m, const struct htmt__
         .edge = s->edge,
         .side = s->side,
         .lanes = s->lanes,
-        .voxel = (uint32_t)htmt__voxel_bytes(in->volume.type),
+        .voxel = (uint32_t)htmt__volume_voxel_bytes(in->volume.type),
         .voxel_bytes = s->voxel_bytes,
-        .channels = in->lookup.channels,
-        .table_rows = in->lookup.last + 1,
+        .channels = in->table.channels,
+        .table_rows = in->table.last + 1,
         .shaded = s->casting.shading.on,
         .double_buffer = s->double_buffer,
         .rays_in_dram = s->rays_in_dram,

@@ -9,22 +9,24 @@
  */
 #include "apps/volume/shared.h"
 
+#include <stdlib.h>
+
 struct lane {
-    htmt__theatre *t;
+    const htmt__volume_shared *t;
     uint32_t number, frame;
-    struct htmt__tile tile, next_tile; /* of the bundle, of the next one */
-    struct htmt_ref next;              /* the set-up of the next bundle; none: there is no more */
-    uint32_t staging;                  /* the bundle's */
-    uint32_t visits;                   /* of the bundle */
-    uint32_t cursor;                   /* the first visit that the lane has not inspected */
-    uint32_t ahead;                    /* visit that is ahead; `visits`: none */
-    bool coming;                       /* the subcube ahead has not arrived from its slice */
-    bool wanted;                       /* dispatch the subcube at its arrival */
-    bool fresh;                        /* the table belongs to the bundle before */
-    struct htmt_ref waiting;           /* the one ahead */
-    uint32_t guest;                    /* guest buffer for the next subcube */
-    struct htmt__volume_part sent;     /* dispatched subcubes of the bundle */
-    struct htmt__subcube_args cast;    /* of the one ahead */
+    struct htmt__volume_tile tile, next_tile; /* of the bundle, of the next one */
+    struct htmt_ref next;          /* the set-up of the next bundle; none: there is no more */
+    uint32_t staging;              /* the bundle's */
+    uint32_t visits;               /* of the bundle */
+    uint32_t cursor;               /* the first visit that the lane has not inspected */
+    uint32_t ahead;                /* visit that is ahead; `visits`: none */
+    bool coming;                   /* the subcube ahead has not arrived from its slice */
+    bool wanted;                   /* dispatch the subcube at its arrival */
+    bool fresh;                    /* the table belongs to the bundle before */
+    struct htmt_ref waiting;       /* the one ahead */
+    uint32_t guest;                /* guest buffer for the next subcube */
+    struct htmt__volume_part sent; /* dispatched subcubes of the bundle */
+    struct htmt__volume_subcube_args cast; /* of the one ahead */
 };
 
 /* ---- bundles -------------------------------------------------------------------------------- */
@@ -33,27 +35,28 @@ struct lane {
  * after each lane has had its first. */
 static void order_next(struct htmt_context *c, struct lane *l)
 {
-    htmt__theatre *t = l->t;
-    uint32_t slice = htmt_slice(c), bundle = t->next[slice];
+    const htmt__volume_shared *t = l->t;
+    struct htmt__volume_slice *own = htmt__volume_slice(c, t);
+    uint32_t slice = htmt_slice(c), bundle = own->next;
     l->next = (struct htmt_ref){0};
     while (bundle < t->plan.bundles && htmt__volume_bundle_owner(&t->plan, bundle) != slice)
         bundle++;
-    t->next[slice] = bundle + 1;
+    own->next = bundle + 1;
     if (bundle >= t->plan.bundles)
         return;
-    l->next_tile = htmt__tiling_at(&t->plan.tiling, bundle);
-    struct htmt__itinerary_args args = {.t = t,
-                                        .tile = l->next_tile,
-                                        .lane = l->number,
-                                        .staging = !l->staging,
-                                        .frame = l->frame,
-                                        .ready = htmt_slot(c, HTMT__PICK)};
-    htmt__volume_itinerary(c, &args, &l->next);
+    l->next_tile = htmt__volume_tiling_at(&t->plan.tiling, bundle);
+    struct htmt__volume_visit_list_args args = {.t = t,
+                                                .tile = l->next_tile,
+                                                .lane = l->number,
+                                                .staging = !l->staging,
+                                                .frame = l->frame,
+                                                .ready = htmt_slot(c, HTMT__PICK)};
+    htmt__volume_assemble_visit_list(c, &args, &l->next);
 }
 
 static void end_frame(struct htmt_context *c, struct lane *l)
 {
-    htmt_signal(c, htmt__volume_desk(l->t, htmt_slice(c), HTMT__DARK));
+    htmt_signal(c, htmt__volume_coordinator(l->t, htmt_slice(c), HTMT__IDLE));
     if (++l->frame == l->t->frames)
         htmt_retire(c, htmt_self(c));
 }
@@ -66,7 +69,7 @@ static void take_bundle(struct htmt_context *c)
         end_frame(c, l);
         return;
     }
-    l->t->tally.bundles++;
+    htmt__volume_slice(c, l->t)->bundles++;
     l->tile = l->next_tile;
     l->staging = !l->staging;
     l->fresh = true;
@@ -86,9 +89,9 @@ static void begin_frame(struct htmt_context *c)
 
 struct found {
     uint32_t visits;
-    uint32_t index;           /* of the next one; `visits`: none */
-    bool wanted;              /* the subcube ahead has living rays */
-    struct htmt__visit visit; /* visits with living patches only */
+    uint32_t index;                  /* of the next one; `visits`: none */
+    bool wanted;                     /* the subcube ahead has living rays */
+    struct htmt__volume_visit visit; /* visits with living patches only */
 };
 
 static bool has_ahead(const struct lane *l, uint32_t visits)
@@ -100,9 +103,9 @@ static bool has_ahead(const struct lane *l, uint32_t visits)
 static void pick_kernel(struct htmt_kernel *k)
 {
     const struct lane *l = htmt_kernel_args(k);
-    const struct htmt__list *list = htmt_used(k, 0);
+    const struct htmt__volume_visit_list *list = htmt_used(k, 0);
     uint32_t visits = (uint32_t)list->count;
-    struct htmt__ledger *ledger = htmt_used(k, 1);
+    struct htmt__volume_ledger *ledger = htmt_used(k, 1);
     struct found *f = htmt_kernel_result(k);
     bool ahead = has_ahead(l, visits);
     if (l->fresh)
@@ -131,17 +134,18 @@ static void pick_cost(const void *args, const void *user, struct htmt_ops *ops)
 static void pick(struct htmt_context *c)
 {
     const struct lane *l = htmt_args(c);
-    const struct htmt__lane_frames *f = &l->t->lane[l->number];
+    const struct htmt__volume_lane_frames *f = &l->t->lane[l->number];
     uint32_t slice = htmt_slice(c);
     htmt_use(c, htmt_at(f->list, slice, 0), htmt__volume_list_bytes(l->t), HTMT_READ);
-    htmt_use(c, htmt_at(f->ledger, slice, 0), sizeof(struct htmt__ledger), HTMT_UPDATE);
+    htmt_use(c, htmt_at(f->ledger, slice, 0), sizeof(struct htmt__volume_ledger), HTMT_UPDATE);
     htmt_work(c);
     htmt_signal(c, htmt_slot(c, HTMT__STEER));
 }
 
 static struct found model_found(const struct lane *l, uint32_t slice)
 {
-    const struct htmt__list *list = htmt__volume_list(l->t, slice, l->number, l->staging);
+    const struct htmt__volume_visit_list *list =
+        htmt__volume_model_list(l->t, slice, l->number, l->staging);
     struct found f = {.visits = (uint32_t)list->count, .index = l->cursor, .wanted = !l->fresh};
     if (f.index < f.visits)
         f.visit = list->visit[f.index];
@@ -150,54 +154,68 @@ static struct found model_found(const struct lane *l, uint32_t slice)
 
 /* ---- percolation ---------------------------------------------------------------------------- */
 
-static struct htmt_addr at_home(const htmt__theatre *t, uint32_t number)
+static struct htmt_addr at_home(const htmt__volume_shared *t, uint32_t number)
 {
     struct htmt__volume_home home = htmt__volume_home(&t->plan, number);
-    return htmt_in(t->volume[home.slice], home.place * htmt__subcube_stride(&t->plan.subcubes));
+    return htmt_in(t->volume[home.slice],
+                   home.place * htmt__volume_subcube_stride(&t->plan.subcubes));
+}
+
+/* Words of subcubes of `owner` that this slice asks for. */
+static void count_asked(struct htmt_context *c, const htmt__volume_shared *t, uint32_t owner,
+                        uint64_t words)
+{
+    uint64_t **row = &htmt__volume_slice(c, t)->asked[owner / HTMT__VOLUME_ASKED];
+    if (!*row)
+        *row = calloc(HTMT__VOLUME_ASKED, sizeof **row);
+    if (*row)
+        (*row)[owner % HTMT__VOLUME_ASKED] += words;
+    else
+        htmt_fail(c, HTMT_ENOMEM, "no host memory to count what is asked for");
 }
 
 /* With several slices the subcube moves into one of two buffers; the other one may hold the subcube
  * that is under way. The lane requests its own slice's subcubes like any other. */
 static void fetch(struct htmt_context *c, struct lane *l, uint32_t number)
 {
-    htmt__theatre *t = l->t;
+    const htmt__volume_shared *t = l->t;
     uint64_t words = htmt__volume_voxel_words(&t->plan, &l->cast.subcube);
     l->guest = !l->guest;
     l->coming = true;
-    t->asked[t->work.folded ? 0 : htmt__volume_home(&t->plan, number).slice] += words;
-    htmt_put(
-        c, &(struct htmt_put){.dst = htmt_at(t->lane[l->number].guest[l->guest], htmt_slice(c), 0),
-                              .src = at_home(t, number),
-                              .bytes = htmt__subcube_bytes(&t->plan.subcubes, &l->cast.subcube),
-                              .words = words,
-                              .on_arrived = htmt_slot(c, HTMT__FETCHED),
-                              .ask = true});
+    count_asked(c, t, t->work.folded ? 0 : htmt__volume_home(&t->plan, number).slice, words);
+    htmt_put(c, &(struct htmt_put){
+                    .dst = htmt_at(t->lane[l->number].guest[l->guest], htmt_slice(c), 0),
+                    .src = at_home(t, number),
+                    .bytes = htmt__volume_subcube_bytes(&t->plan.subcubes, &l->cast.subcube),
+                    .words = words,
+                    .on_arrived = htmt_slot(c, HTMT__FETCHED),
+                    .ask = true});
 }
 
-static void percolate(struct htmt_context *c, struct lane *l, const struct htmt__visit *v)
+static void percolate(struct htmt_context *c, struct lane *l, const struct htmt__volume_visit *v)
 {
-    htmt__theatre *t = l->t;
-    l->cast =
-        (struct htmt__subcube_args){.t = t,
-                                    .subcube = htmt__subcube_at(&t->plan.subcubes, v->subcube),
-                                    .box = htmt__patches_box(&t->plan.tiling, &l->tile, v->patches),
-                                    .lane = l->number,
-                                    .staging = l->staging,
-                                    .back = htmt_slot(c, HTMT__PICK),
-                                    .rays = v->rays,
-                                    .samples = v->samples};
+    const htmt__volume_shared *t = l->t;
+    l->cast = (struct htmt__volume_subcube_args){
+        .t = t,
+        .subcube = htmt__volume_subcube_at(&t->plan.subcubes, v->subcube),
+        .box = htmt__volume_patches_box(&t->plan.tiling, &l->tile, v->patches),
+        .lane = l->number,
+        .staging = l->staging,
+        .back = htmt_slot(c, HTMT__PICK),
+        .rays = v->rays,
+        .samples = v->samples};
     if (t->slices > 1)
         fetch(c, l, v->subcube);
     else
-        htmt__volume_subcube(c, &l->cast, at_home(t, v->subcube), &l->waiting);
+        htmt__volume_assemble_subcube(c, &l->cast, at_home(t, v->subcube), &l->waiting);
 }
 
 /* The subcube ahead is under way from now on. */
 static void dispatch(struct htmt_context *c, struct lane *l)
 {
-    htmt__theatre *t = l->t;
+    const htmt__volume_shared *t = l->t;
     struct htmt__volume_part one = {.parcels = 1,
-                                    .voxels = htmt__subcube_voxels(&l->cast.subcube),
+                                    .voxels = htmt__volume_subcube_voxels(&l->cast.subcube),
                                     .rays = (uint64_t)l->cast.box.width * l->cast.box.height,
                                     .samples = t->model ? htmt__volume_assumed(t, &l->cast) : 0};
     htmt_dispatch(c, l->waiting);
@@ -207,7 +225,7 @@ static void dispatch(struct htmt_context *c, struct lane *l)
 static void let_go(struct htmt_context *c, struct lane *l)
 {
     htmt_discard(c, l->waiting);
-    l->t->tally.discarded++;
+    htmt__volume_slice(c, l->t)->discarded++;
 }
 
 static void fetched(struct htmt_context *c)
@@ -215,7 +233,7 @@ static void fetched(struct htmt_context *c)
     struct lane *l = htmt_args(c);
     l->coming = false;
     struct htmt_frame *guest = l->t->lane[l->number].guest[l->guest];
-    htmt__volume_subcube(c, &l->cast, htmt_at(guest, htmt_slice(c), 0), &l->waiting);
+    htmt__volume_assemble_subcube(c, &l->cast, htmt_at(guest, htmt_slice(c), 0), &l->waiting);
     if (l->wanted)
         htmt_signal(c, htmt_slot(c, HTMT__PICK));
 }
@@ -224,13 +242,14 @@ static void fetched(struct htmt_context *c)
 
 static void composite(struct htmt_context *c, struct lane *l)
 {
-    struct htmt__volume_tally *tally = &l->t->tally;
-    tally->visits += l->visits;
-    if (l->sent.parcels > tally->longest.parcels)
-        tally->longest = l->sent;
-    htmt__volume_part_add(&l->t->share[htmt_slice(c)], &l->sent);
-    htmt__volume_composite(c, l->t, l->number, &l->tile, l->frame, l->sent.parcels,
-                           htmt_slot(c, HTMT__OUT));
+    struct htmt__volume_slice *own = htmt__volume_slice(c, l->t);
+    own->visits += l->visits;
+    htmt__volume_keep_longest(&own->longest,
+                              &(struct htmt__volume_longest){
+                                  l->sent, htmt__volume_bundle_number(l->t, l->frame, &l->tile)});
+    htmt__volume_part_add(&own->share, &l->sent);
+    htmt__volume_assemble_composite(c, l->t, l->number, &l->tile, l->frame, l->sent.parcels,
+                                    htmt_slot(c, HTMT__OUT));
 }
 
 /* True: the subcube ahead is now under way. */
@@ -289,7 +308,7 @@ static void start(struct htmt_context *c)
     (void)c;
 }
 
-int htmt__volume_lane_type(htmt__theatre *t)
+int htmt__volume_lane_type(htmt__volume_shared *t)
 {
     const struct htmt_stage fibers[HTMT__LANE_FIBERS] = {
         [HTMT__FRAME - 1] = {.control = begin_frame, .count = 1, .reset = 1},
@@ -316,7 +335,7 @@ int htmt__volume_lane_type(htmt__theatre *t)
     return htmt_type_create(t->e, &d, &t->keeper);
 }
 
-int htmt__volume_lane_start(htmt__theatre *t, uint32_t slice, uint32_t number)
+int htmt__volume_lane_start(htmt__volume_shared *t, uint32_t slice, uint32_t number)
 {
     struct lane l = {.t = t, .number = number};
     return htmt_assemble(htmt_root(t->e),

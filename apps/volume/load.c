@@ -13,13 +13,13 @@
 
 struct survey {
     const struct htmt__volume_plan *p;
-    struct htmt__itinerary way;
+    struct htmt__volume_bundle_setup setup;
     struct htmt_ratio alpha;
     bool lines;     /* one for each strip */
     uint32_t every; /* one bundle out of this number */
     uint32_t most;  /* visits */
     uint64_t *places;
-    struct htmt__list *part, *list;
+    struct htmt__volume_visit_list *part, *list;
     struct htmt__volume_part *slice;
     uint64_t *asked; /* of each slice */
     struct htmt__volume_load load;
@@ -33,31 +33,32 @@ static uint64_t list_bytes(const struct survey *s)
 /* ---- one bundle ----------------------------------------------------------------------------- */
 
 /* Count one line of a strip, or all lines, as the whole strip. */
-static void follow_strip(struct survey *s, const struct htmt__tile *tile, uint32_t strip)
+static void follow_strip(struct survey *s, const struct htmt__volume_tile *tile, uint32_t strip)
 {
-    uint32_t lines = htmt__strip_lines(&s->p->tiling), first = strip * lines;
+    uint32_t lines = htmt__volume_strip_lines(&s->p->tiling), first = strip * lines;
     uint32_t end = first + lines < tile->height ? first + lines : tile->height;
     uint32_t times = s->lines ? end - first : 1,
              from = s->lines ? first + (end - first) / 2 : first;
-    struct htmt__list *part = (void *)((char *)s->part + strip * list_bytes(s));
-    struct htmt__itinerary_work work;
-    htmt__itinerary_make(&s->way, tile, from, s->lines ? from + 1 : end, NULL, NULL, s->places,
-                         part, &work);
+    struct htmt__volume_visit_list *part = (void *)((char *)s->part + strip * list_bytes(s));
+    struct htmt__volume_visit_work work;
+    htmt__volume_visit_list_make(&s->setup, tile, from, s->lines ? from + 1 : end, NULL, NULL,
+                                 s->places, part, &work);
     for (uint64_t n = 0; n < part->count; n++)
         part->visit[n].samples *= times;
     work.rays *= times;
     work.crossings *= times;
-    s->load.strip = *htmt__itinerary_longer(&s->load.strip, &work);
+    s->load.strip = *htmt__volume_visit_work_longer(&s->load.strip, &work);
 }
 
-static struct htmt__volume_part part_of(const struct survey *s, const struct htmt__tile *tile,
-                                        const struct htmt__visit *v)
+static struct htmt__volume_part part_of(const struct survey *s,
+                                        const struct htmt__volume_tile *tile,
+                                        const struct htmt__volume_visit *v)
 {
     const struct htmt__volume_plan *p = s->p;
-    struct htmt__subcube c = htmt__subcube_at(&p->subcubes, v->subcube);
-    struct htmt__tile box = htmt__patches_box(&p->tiling, tile, v->patches);
+    struct htmt__volume_subcube c = htmt__volume_subcube_at(&p->subcubes, v->subcube);
+    struct htmt__volume_tile box = htmt__volume_patches_box(&p->tiling, tile, v->patches);
     return (struct htmt__volume_part){.parcels = 1,
-                                      .voxels = htmt__subcube_voxels(&c),
+                                      .voxels = htmt__volume_subcube_voxels(&c),
                                       .rays = (uint64_t)box.width * box.height,
                                       .samples = s->alpha.num ? htmt__volume_samples(s->alpha, &c)
                                                               : v->samples};
@@ -66,21 +67,22 @@ static struct htmt__volume_part part_of(const struct survey *s, const struct htm
 static void add_bundle(struct survey *s, uint32_t bundle)
 {
     const struct htmt__volume_plan *p = s->p;
-    struct htmt__tile tile = htmt__tiling_at(&p->tiling, bundle);
+    struct htmt__volume_tile tile = htmt__volume_tiling_at(&p->tiling, bundle);
     struct htmt__volume_part all = {0};
-    struct htmt__itinerary_work merge;
-    uint32_t strips = htmt__strip_count(&p->tiling, &tile);
+    struct htmt__volume_visit_work merge;
+    uint32_t strips = htmt__volume_strip_count(&p->tiling, &tile);
     for (uint32_t i = 0; i < strips; i++)
         follow_strip(s, &tile, i);
-    htmt__itinerary_merge(&s->way, s->part, strips, list_bytes(s), s->places, s->list, &merge);
+    htmt__volume_visit_list_merge(&s->setup, s->part, strips, list_bytes(s), s->places, s->list,
+                                  &merge);
     for (uint64_t n = 0; n < s->list->count; n++) {
-        const struct htmt__visit *v = &s->list->visit[n];
-        struct htmt__subcube c = htmt__subcube_at(&p->subcubes, v->subcube);
+        const struct htmt__volume_visit *v = &s->list->visit[n];
+        struct htmt__volume_subcube c = htmt__volume_subcube_at(&p->subcubes, v->subcube);
         struct htmt__volume_part one = part_of(s, &tile, v);
         htmt__volume_part_add(&all, &one);
         s->asked[htmt__volume_home(p, v->subcube).slice] += htmt__volume_voxel_words(p, &c);
     }
-    s->load.merge = *htmt__itinerary_longer(&s->load.merge, &merge);
+    s->load.merge = *htmt__volume_visit_work_longer(&s->load.merge, &merge);
     if (all.parcels > s->load.longest.parcels)
         s->load.longest = all;
     htmt__volume_part_add(&s->slice[htmt__volume_bundle_owner(p, bundle)], &all);
@@ -133,31 +135,32 @@ static int allocate(struct survey *s, struct htmt_fault *fault)
     s->asked = calloc(slices, sizeof *s->asked);
     if (s->places && s->list && s->part && s->slice && s->asked)
         return 0;
-    return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for an itinerary of %u visits",
+    return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for a visit list of %u visits",
                           s->most);
 }
 
-int htmt__volume_load_estimate(const struct htmt__volume_plan *p, const struct htmt__camera *camera,
-                               const struct htmt__casting *casting, const uint8_t *invisible,
+int htmt__volume_load_estimate(const struct htmt__volume_plan *p,
+                               const struct htmt__volume_camera *camera,
+                               const struct htmt__volume_casting *casting, const uint8_t *invisible,
                                struct htmt_ratio alpha, struct htmt__volume_load *load,
                                struct htmt_fault *fault)
 {
     const struct htmt__volume_problem *o = &p->problem;
     uint64_t rays = (uint64_t)o->width * o->height * o->frames;
     struct survey s = {.p = p, .alpha = alpha, .lines = rays > RAYS_MOST, .most = 1};
-    uint64_t picked = rays / htmt__strip_lines(&p->tiling);
+    uint64_t picked = rays / htmt__volume_strip_lines(&p->tiling);
     uint64_t every = picked > LINES_MOST ? picked / PICKED : 1;
     s.every = every < p->bundles ? (uint32_t)every : p->bundles;
-    s.way =
-        (struct htmt__itinerary){&p->subcubes, NULL, casting, &p->tiling, invisible, o->channels};
+    s.setup = (struct htmt__volume_bundle_setup){&p->subcubes, NULL,      casting,
+                                                 &p->tiling,   invisible, o->channels};
     for (uint32_t i = 0; i < o->frames; i++) {
-        s.way.camera = &camera[i];
-        uint32_t visits = htmt__itinerary_most(&s.way);
+        s.setup.camera = &camera[i];
+        uint32_t visits = htmt__volume_visit_list_most(&s.setup);
         s.most = visits > s.most ? visits : s.most;
     }
     int rc = allocate(&s, fault);
     for (uint32_t i = 0; i < o->frames && !rc; i++) {
-        s.way.camera = &camera[i];
+        s.setup.camera = &camera[i];
         for (uint32_t n = s.every / 2; n < p->bundles; n += s.every)
             add_bundle(&s, n);
     }

@@ -14,7 +14,7 @@ struct htmt__volume_load {
     struct htmt__volume_part fullest; /* of the slice with most samples */
     struct htmt__volume_part longest; /* of the bundle with most parcels */
     uint64_t asked;                   /* words of subcubes that the most requested slice sends */
-    struct htmt__itinerary_work strip, merge; /* the largest of a bundle */
+    struct htmt__volume_visit_work strip, merge; /* the largest of a bundle */
 };
 
 /* Estimate the load of the views. Every subcube that the bundles cross is dispatched whole. Its
@@ -23,8 +23,8 @@ struct htmt__volume_load {
  * lines. When these lines have more than two million rays, some evenly picked bundles stand for
  * all, and slices are assumed equally full. Errors: HTMT_ENOMEM. */
 int htmt__volume_load_estimate(const struct htmt__volume_plan *plan,
-                               const struct htmt__camera *camera,
-                               const struct htmt__casting *casting, const uint8_t *invisible,
+                               const struct htmt__volume_camera *camera,
+                               const struct htmt__volume_casting *casting, const uint8_t *invisible,
                                struct htmt_ratio alpha, struct htmt__volume_load *load,
                                struct htmt_fault *fault);
 

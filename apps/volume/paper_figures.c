@@ -59,7 +59,7 @@
 /* A bundle's pixels leave once; this is a parcel's share of them. */
 #define SHARE "busy Composite eject / count " CUBE " execute"
 
-const struct htmt_claim htmt__volume_claims[] = {
+const struct htmt_paper_figure htmt__volume_paper_figures[] = {
     /* Table 8 */
     INPUT("H.T8.NC", "cast.cycles"),
     INPUT("H.T8.alpha", "cast.alpha"),

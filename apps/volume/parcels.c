@@ -11,51 +11,51 @@
 enum { VOXELS, PATHS, STATES, TABLE };
 
 /* The list has the lines of the box; the patches are those of the bundle. */
-static uint64_t patches_of(const struct htmt__tiling *t, const struct htmt__tile *box,
+static uint64_t patches_of(const struct htmt__volume_tiling *t, const struct htmt__volume_tile *box,
                            const bool *alive)
 {
     uint64_t patches = 0;
     for (uint32_t y = 0; y < box->height; y++)
         for (uint32_t x = 0; x < box->width; x++)
-            patches |= (uint64_t)*alive++ << htmt__patch_of(t, box->x + x, box->y + y);
+            patches |= (uint64_t)*alive++ << htmt__volume_patch_of(t, box->x + x, box->y + y);
     return patches;
 }
 
 static void cast_lines(struct htmt_kernel *k, uint32_t first, uint32_t end,
-                       struct htmt__cast_result *result)
+                       struct htmt__volume_cast_result *result)
 {
-    const struct htmt__subcube_args *a = htmt_kernel_args(k);
-    const htmt__theatre *t = a->t;
-    struct htmt__lookup lookup = *t->work.lookup;
-    lookup.row = htmt_bytes(k, TABLE);
-    struct htmt__cast cast = {&t->plan.subcubes, a->subcube, htmt_bytes(k, VOXELS),
-                              t->work.type,      &lookup,    t->work.casting};
-    const struct htmt__path *path = htmt_bytes(k, PATHS);
+    const struct htmt__volume_subcube_args *a = htmt_kernel_args(k);
+    const htmt__volume_shared *t = a->t;
+    struct htmt__volume_transfer_table table = *t->work.table;
+    table.row = htmt_bytes(k, TABLE);
+    struct htmt__volume_cast cast = {&t->plan.subcubes, a->subcube, htmt_bytes(k, VOXELS),
+                                     t->work.type,      &table,     t->work.casting};
+    const struct htmt__volume_path *path = htmt_bytes(k, PATHS);
     char *state = htmt_bytes(k, STATES);
     bool alive[HTMT__SIDE_MOST];
-    uint64_t bytes = htmt__state_bytes(lookup.channels);
+    uint64_t bytes = htmt__volume_state_bytes(table.channels);
     for (uint32_t y = first; y < end; y++) {
-        struct htmt__tile line = {a->box.x, a->box.y + y, a->box.width, 1};
-        struct htmt__cast_work work;
-        htmt__cast_rays(&cast, path + y * line.width, state + y * line.width * bytes, line.width,
-                        alive, &work);
+        struct htmt__volume_tile line = {a->box.x, a->box.y + y, a->box.width, 1};
+        struct htmt__volume_cast_work work;
+        htmt__volume_cast_rays(&cast, path + y * line.width, state + y * line.width * bytes,
+                               line.width, alive, &work);
         result->alive |= patches_of(&t->plan.tiling, &line, alive);
-        htmt__cast_add(&result->work, &work);
+        htmt__volume_cast_add(&result->work, &work);
     }
 }
 
 static void cast_kernel(struct htmt_kernel *k)
 {
-    const struct htmt__subcube_args *a = htmt_kernel_args(k);
-    const htmt__theatre *t = a->t;
+    const struct htmt__volume_subcube_args *a = htmt_kernel_args(k);
+    const htmt__volume_shared *t = a->t;
     uint32_t part = htmt_kernel_part(k), lines = a->box.height;
-    struct htmt__cast_result *all = htmt_kernel_result(k), result = {0};
+    struct htmt__volume_cast_result *all = htmt_kernel_result(k), result = {0};
     cast_lines(k, part * lines / HTMT__CAST_PARTS, (part + 1) * lines / HTMT__CAST_PARTS, &result);
     all[part] = result;
     htmt__volume_count(k, htmt__volume_cast_ops(&t->plan, &result.work, &t->work.casting->shading));
 }
 
-static uint64_t rays_of(const struct htmt__subcube_args *a)
+static uint64_t rays_of(const struct htmt__volume_subcube_args *a)
 {
     return (uint64_t)a->box.width * a->box.height;
 }
@@ -64,40 +64,41 @@ static uint64_t rays_of(const struct htmt__subcube_args *a)
  * sample is shaded and no block skipped. */
 static void cast_cost(const void *args, const void *user, struct htmt_ops *ops)
 {
-    const struct htmt__subcube_args *a = args;
-    const htmt__theatre *t = user;
-    struct htmt__cast_work work = {.rays = a->rays, .taken = htmt__volume_assumed(t, a)};
+    const struct htmt__volume_subcube_args *a = args;
+    const htmt__volume_shared *t = user;
+    struct htmt__volume_cast_work work = {.rays = a->rays, .taken = htmt__volume_assumed(t, a)};
     *ops = htmt__volume_cast_ops(&t->plan, &work, &t->work.casting->shading);
 }
 
 static void assemble_cost(const void *args, const void *user, struct htmt_ops *ops)
 {
-    const struct htmt__subcube_args *a = args;
-    *ops = htmt__volume_assemble_ops(&((const htmt__theatre *)user)->plan, &a->subcube, rays_of(a));
+    const struct htmt__volume_subcube_args *a = args;
+    *ops = htmt__volume_assemble_ops(&((const htmt__volume_shared *)user)->plan, &a->subcube,
+                                     rays_of(a));
 }
 
 static void dispatch_cost(const void *args, const void *user, struct htmt_ops *ops)
 {
-    const struct htmt__subcube_args *a = args;
-    *ops =
-        htmt__volume_dispatch_ops(&((const htmt__theatre *)user)->plan, rays_of(a), a->box.height);
+    const struct htmt__volume_subcube_args *a = args;
+    *ops = htmt__volume_dispatch_ops(&((const htmt__volume_shared *)user)->plan, rays_of(a),
+                                     a->box.height);
 }
 
 static void retire_cost(const void *args, const void *user, struct htmt_ops *ops)
 {
-    *ops = htmt__volume_retire_ops(&((const htmt__theatre *)user)->plan, rays_of(args));
+    *ops = htmt__volume_retire_ops(&((const htmt__volume_shared *)user)->plan, rays_of(args));
 }
 
 /* Patches in the box live on if the SPELL says so; the others stay as they were. */
 static void retire_kernel(struct htmt_kernel *k)
 {
-    const struct htmt__subcube_args *a = htmt_kernel_args(k);
-    const struct htmt__cast_result *result = htmt_kernel_result(k);
-    struct htmt__ledger *ledger = htmt_used(k, 0);
+    const struct htmt__volume_subcube_args *a = htmt_kernel_args(k);
+    const struct htmt__volume_cast_result *result = htmt_kernel_result(k);
+    struct htmt__volume_ledger *ledger = htmt_used(k, 0);
     bool all[HTMT__SIDE_MOST];
     memset(all, true, a->box.width);
     for (uint32_t y = 0; y < a->box.height; y++) {
-        struct htmt__tile line = {a->box.x, a->box.y + y, a->box.width, 1};
+        struct htmt__volume_tile line = {a->box.x, a->box.y + y, a->box.width, 1};
         ledger->alive &= ~patches_of(&a->t->plan.tiling, &line, all);
     }
     for (int part = 0; part < HTMT__CAST_PARTS; part++, result++) {
@@ -110,31 +111,32 @@ static void retire_kernel(struct htmt_kernel *k)
 
 static void retire(struct htmt_context *c)
 {
-    const struct htmt__subcube_args *a = htmt_args(c);
-    htmt_use(c, htmt_at(a->t->lane[a->lane].ledger, htmt_slice(c), 0), sizeof(struct htmt__ledger),
-             HTMT_UPDATE);
+    const struct htmt__volume_subcube_args *a = htmt_args(c);
+    htmt_use(c, htmt_at(a->t->lane[a->lane].ledger, htmt_slice(c), 0),
+             sizeof(struct htmt__volume_ledger), HTMT_UPDATE);
     htmt_work(c);
     htmt_signal(c, a->back);
 }
 
-void htmt__volume_subcube(struct htmt_context *c, const struct htmt__subcube_args *a,
-                          struct htmt_addr voxels, struct htmt_ref *ref)
+void htmt__volume_assemble_subcube(struct htmt_context *c,
+                                   const struct htmt__volume_subcube_args *a,
+                                   struct htmt_addr voxels, struct htmt_ref *ref)
 {
-    const htmt__theatre *t = a->t;
+    const htmt__volume_shared *t = a->t;
     const struct htmt__volume_plan *p = &t->plan;
-    const struct htmt__lane_frames *f = &t->lane[a->lane];
+    const struct htmt__volume_lane_frames *f = &t->lane[a->lane];
     uint32_t slice = htmt_slice(c);
-    uint64_t rays = rays_of(a), state = htmt__state_bytes(p->problem.channels);
+    uint64_t rays = rays_of(a), state = htmt__volume_state_bytes(p->problem.channels);
     uint64_t first = (uint64_t)a->box.y * p->tiling.side + a->box.x;
     const struct htmt_frame *path = p->problem.rays_in_dram ? f->staging[a->staging].path : f->path;
     struct htmt_region r[] = {
         [VOXELS] = {.from = voxels,
-                    .bytes = htmt__subcube_bytes(&p->subcubes, &a->subcube),
+                    .bytes = htmt__volume_subcube_bytes(&p->subcubes, &a->subcube),
                     .read_only = true},
-        [PATHS] = {.from = htmt_at(path, slice, first * sizeof(struct htmt__path)),
-                   .from_pieces = {a->box.width * sizeof(struct htmt__path), a->box.height,
-                                   (int64_t)(p->tiling.side * sizeof(struct htmt__path))},
-                   .bytes = rays * sizeof(struct htmt__path),
+        [PATHS] = {.from = htmt_at(path, slice, first * sizeof(struct htmt__volume_path)),
+                   .from_pieces = {a->box.width * sizeof(struct htmt__volume_path), a->box.height,
+                                   (int64_t)(p->tiling.side * sizeof(struct htmt__volume_path))},
+                   .bytes = rays * sizeof(struct htmt__volume_path),
                    .read_only = true},
         [STATES] = {.from = htmt_at(f->state, slice, first * state),
                     .to = htmt_at(f->state, slice, first * state),
@@ -165,7 +167,7 @@ void htmt__volume_subcube(struct htmt_context *c, const struct htmt__subcube_arg
 
 enum { RAYS, PIXELS, LEDGER };
 
-static void add_ray(struct htmt__ledger *l, const struct htmt__state *ray, double limit)
+static void add_ray(struct htmt__volume_ledger *l, const struct htmt__state *ray, double limit)
 {
     l->inside += ray->end > 0;
     l->samples += ray->end;
@@ -177,11 +179,11 @@ static void add_ray(struct htmt__ledger *l, const struct htmt__state *ray, doubl
 
 static void composite_kernel(struct htmt_kernel *k)
 {
-    const struct htmt__composite_args *a = htmt_kernel_args(k);
+    const struct htmt__volume_composite_args *a = htmt_kernel_args(k);
     unsigned channels = a->t->plan.problem.channels;
-    uint64_t bytes = htmt__state_bytes(channels), side = a->t->plan.tiling.side;
+    uint64_t bytes = htmt__volume_state_bytes(channels), side = a->t->plan.tiling.side;
     float *pixel = htmt_bytes(k, PIXELS);
-    struct htmt__ledger *ledger = htmt_bytes(k, LEDGER);
+    struct htmt__volume_ledger *ledger = htmt_bytes(k, LEDGER);
     for (uint64_t y = 0; y < a->tile.height; y++) {
         const char *at = (const char *)htmt_bytes(k, RAYS) + y * side * bytes;
         for (uint64_t x = 0; x < a->tile.width; x++, at += bytes) {
@@ -195,24 +197,24 @@ static void composite_kernel(struct htmt_kernel *k)
 
 static void composite_cost(const void *args, const void *user, struct htmt_ops *ops)
 {
-    const struct htmt__composite_args *a = args;
-    *ops = htmt__volume_composite_ops(&((const htmt__theatre *)user)->plan,
+    const struct htmt__volume_composite_args *a = args;
+    *ops = htmt__volume_composite_ops(&((const htmt__volume_shared *)user)->plan,
                                       (uint64_t)a->tile.width * a->tile.height);
 }
 
-void htmt__volume_composite(struct htmt_context *c, const htmt__theatre *t, uint32_t lane,
-                            const struct htmt__tile *tile, uint32_t frame, uint64_t parcels,
-                            struct htmt_slot out)
+void htmt__volume_assemble_composite(struct htmt_context *c, const htmt__volume_shared *t,
+                                     uint32_t lane, const struct htmt__volume_tile *tile,
+                                     uint32_t frame, uint64_t parcels, struct htmt_slot out)
 {
     const struct htmt__volume_plan *p = &t->plan;
-    const struct htmt__lane_frames *f = &t->lane[lane];
+    const struct htmt__volume_lane_frames *f = &t->lane[lane];
     uint32_t slice = htmt_slice(c);
     uint64_t pixel = p->problem.channels * sizeof(float), line = pixel * p->problem.width;
-    struct htmt__composite_args args = {t, *tile};
+    struct htmt__volume_composite_args args = {t, *tile};
     struct htmt_region r[] = {
         [RAYS] = {.into = htmt_at(f->state, slice, 0),
                   .bytes = p->tiling.side * (uint64_t)p->tiling.side *
-                           htmt__state_bytes(p->problem.channels),
+                           htmt__volume_state_bytes(p->problem.channels),
                   .read_only = true},
         [PIXELS] = {.to = htmt_in(t->image[slice],
                                   line * ((uint64_t)frame * p->problem.height + tile->y) +
@@ -220,7 +222,8 @@ void htmt__volume_composite(struct htmt_context *c, const htmt__theatre *t, uint
                     .to_pieces = {pixel * tile->width, tile->height, (int64_t)line},
                     .bytes = pixel * tile->width * tile->height,
                     .filled = true},
-        [LEDGER] = {.into = htmt_at(f->ledger, slice, 0), .bytes = sizeof(struct htmt__ledger)}};
+        [LEDGER] = {.into = htmt_at(f->ledger, slice, 0),
+                    .bytes = sizeof(struct htmt__volume_ledger)}};
     r[PIXELS].out_words[p->middle] = htmt__volume_scatter_words(p, tile, parcels);
     htmt_assemble(c,
                   &(struct htmt_parcel_desc){.type = t->composite,
@@ -235,7 +238,7 @@ void htmt__volume_composite(struct htmt_context *c, const htmt__theatre *t, uint
 /* ---- set-up --------------------------------------------------------------------------------- */
 
 /* In a run the kernels count; their costs are not known in advance. */
-int htmt__volume_parcel_types(htmt__theatre *t)
+int htmt__volume_parcel_types(htmt__volume_shared *t)
 {
     const struct htmt_machine *m = htmt_emulator_machine(t->e);
     const char *outer = m->layer[t->plan.outer].name, *middle = m->layer[t->plan.middle].name;
@@ -254,8 +257,8 @@ int htmt__volume_parcel_types(htmt__theatre *t)
          .code_words = t->plan.charges.code_words,
          .in_place = true,
          .departures = HTMT_DEPARTS_RESIDENT,
-         .args_bytes = sizeof(struct htmt__subcube_args),
-         .result_bytes = HTMT__CAST_PARTS * sizeof(struct htmt__cast_result),
+         .args_bytes = sizeof(struct htmt__volume_subcube_args),
+         .result_bytes = HTMT__CAST_PARTS * sizeof(struct htmt__volume_cast_result),
          .user = t},
         {.name = "Composite",
          .home = outer,
@@ -263,7 +266,7 @@ int htmt__volume_parcel_types(htmt__theatre *t)
          .execute = {.kernel = composite_kernel, .cost = composite_cost},
          .footprint = HTMT_RESIDENT,
          .in_place = true,
-         .args_bytes = sizeof(struct htmt__composite_args),
+         .args_bytes = sizeof(struct htmt__volume_composite_args),
          .user = t}};
     struct htmt_type **type[] = {&t->subcube, &t->composite};
     int rc = 0;

@@ -43,20 +43,20 @@ static int find_layers(const struct htmt_machine *m, struct htmt__volume_plan *p
 /* ---- subcubes ------------------------------------------------------------------------------- */
 
 /* Voxels of a subcube that the border of the volume does not truncate. */
-static struct htmt__subcube whole_subcube(const struct htmt__subcubes *s)
+static struct htmt__volume_subcube whole_subcube(const struct htmt__volume_subcubes *s)
 {
-    struct htmt__subcube c;
+    struct htmt__volume_subcube c;
     for (int a = 0; a < 3; a++) {
         uint32_t edge = s->edge < s->dims[a] ? s->edge : s->dims[a];
         uint32_t cells = s->cells < edge - 1 ? s->cells : edge - 1;
-        c.axis[a] = (struct htmt__extent){.high = edge - 1, .end = cells};
+        c.axis[a] = (struct htmt__volume_extent){.high = edge - 1, .end = cells};
     }
     return c;
 }
 
 static uint64_t words_of(const struct htmt__volume_plan *p, uint32_t side)
 {
-    struct htmt__subcube c = whole_subcube(&p->subcubes);
+    struct htmt__volume_subcube c = whole_subcube(&p->subcubes);
     return htmt__volume_inject_words(p, &c, (uint64_t)side * side);
 }
 
@@ -72,7 +72,7 @@ static int try_edge(struct htmt__volume_plan *p, uint32_t edge, uint32_t side, u
                     struct htmt_fault *fault)
 {
     const struct htmt__volume_problem *o = &p->problem;
-    int rc = htmt__subcubes_plan(o->dims, edge, o->shaded, o->voxel, &p->subcubes, fault);
+    int rc = htmt__volume_subcubes_plan(o->dims, edge, o->shaded, o->voxel, &p->subcubes, fault);
     if (!rc)
         *words = words_of(p, side ? side : edge);
     return rc;
@@ -114,7 +114,7 @@ static uint32_t spread(const struct htmt__volume_plan *p)
 static int choose_edge(const struct htmt_machine *m, struct htmt__volume_plan *p, uint32_t side,
                        uint32_t *edge, struct htmt_fault *fault)
 {
-    uint32_t low = htmt__subcube_edge_least(p->problem.shaded), high = widest(&p->problem);
+    uint32_t low = htmt__volume_subcube_edge_least(p->problem.shaded), high = widest(&p->problem);
     uint64_t words, room = room_a_parcel(m, p);
     high = high < spread(p) ? high : spread(p);
     int rc = try_edge(p, low, side, &words, NULL);
@@ -163,8 +163,8 @@ static int plan_bundles(struct htmt__volume_plan *p, uint32_t side, struct htmt_
                               HTMT__SIDE_MOST);
     if (!side)
         side = choose_side(p);
-    p->tiling = (struct htmt__tiling){p->problem.width, p->problem.height, side};
-    p->bundles = htmt__tiling_count(&p->tiling);
+    p->tiling = (struct htmt__volume_tiling){p->problem.width, p->problem.height, side};
+    p->bundles = htmt__volume_tiling_count(&p->tiling);
     p->parcel_words = words_of(p, side);
     return 0;
 }
@@ -176,7 +176,7 @@ static int plan_lanes(const struct htmt_machine *m, struct htmt__volume_plan *p,
 {
     uint64_t rays = (uint64_t)p->tiling.side * p->tiling.side;
     uint64_t path = p->problem.rays_in_dram ? 0 : htmt__volume_path_words();
-    uint64_t guests = p->slices > 1 ? 2 * htmt__subcube_stride(&p->subcubes) / HTMT_WORD : 0;
+    uint64_t guests = p->slices > 1 ? 2 * htmt__volume_subcube_stride(&p->subcubes) / HTMT_WORD : 0;
     uint64_t room = htmt_machine_room(m, p->middle);
     uint64_t share = htmt__ceil_div(p->bundles, p->slices);
     p->lane_words = rays * (path + htmt__volume_state_words(p)) + guests;
@@ -198,7 +198,7 @@ static int plan_lanes(const struct htmt_machine *m, struct htmt__volume_plan *p,
 static int fit_outer(const struct htmt_machine *m, const struct htmt__volume_plan *p,
                      struct htmt_fault *fault)
 {
-    htmt_uwide voxels = (htmt_uwide)htmt__subcubes_voxels(&p->subcubes) * p->voxel_bytes;
+    htmt_uwide voxels = (htmt_uwide)htmt__volume_subcubes_voxels(&p->subcubes) * p->voxel_bytes;
     htmt_uwide pixels = (htmt_uwide)p->problem.width * p->problem.height * p->problem.channels;
     htmt_uwide words = (voxels + pixels * sizeof(float)) / HTMT_WORD / p->slices;
     uint64_t room = htmt_machine_room(m, p->outer);
@@ -257,7 +257,7 @@ void htmt__volume_count_words(const struct htmt__volume_plan *p, uint64_t *words
     uint64_t one = 0;
     for (uint32_t n = 0, x = 0, row = p->subcubes.count[0]; n < p->subcubes.all; n++) {
         if (x < 2 || x + 1 == row) {
-            struct htmt__subcube c = htmt__subcube_at(&p->subcubes, n);
+            struct htmt__volume_subcube c = htmt__volume_subcube_at(&p->subcubes, n);
             one = htmt__volume_voxel_words(p, &c);
         }
         words[htmt__volume_home(p, n).slice] += one;
@@ -267,7 +267,7 @@ void htmt__volume_count_words(const struct htmt__volume_plan *p, uint64_t *words
 
 uint32_t htmt__volume_bundle_owner(const struct htmt__volume_plan *p, uint32_t bundle)
 {
-    uint64_t columns = htmt__tiling_columns(&p->tiling), row = bundle / columns;
+    uint64_t columns = htmt__volume_tiling_columns(&p->tiling), row = bundle / columns;
     uint64_t around = p->slices % columns ? p->slices : columns;
     uint64_t turn = (382 * around * around / p->slices + 500) / 1000;
     uint64_t slice = (bundle % columns + row * (turn ? turn : 1)) % around;

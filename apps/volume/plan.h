@@ -46,8 +46,8 @@ struct htmt__volume_plan {
     uint32_t inner, middle, outer; /* layers */
     uint32_t up, down;             /* networks: middle to inner, outer to middle */
     uint32_t slices;
-    struct htmt__subcubes subcubes;
-    struct htmt__tiling tiling;
+    struct htmt__volume_subcubes subcubes;
+    struct htmt__volume_tiling tiling;
     uint32_t bundles; /* of an image */
     uint32_t lanes;   /* bundles that a slice works on at once */
     uint64_t voxel_bytes;

@@ -63,7 +63,7 @@ static void add_opening(tree *out, const closed *p)
     };
     htmt__tree_time(out, 1, "viewpoint", "all slices agree on it", p->viewpoint,
                     "log2 slices (move + combine)");
-    htmt__tree_time(out, 1, "itinerary", "of the longest bundle", p->itinerary,
+    htmt__tree_time(out, 1, "itinerary", "of the longest bundle", p->visit_list,
                     "strip + merge + list");
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++)
         htmt__tree_time(out, 2, steps[i].name, steps[i].meaning, p->once[steps[i].once].length,

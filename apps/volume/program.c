@@ -17,7 +17,7 @@
 
 static uint64_t share_bytes(const struct htmt__volume_plan *p)
 {
-    return htmt__volume_subcubes_a_slice(p) * htmt__subcube_stride(&p->subcubes);
+    return htmt__volume_subcubes_a_slice(p) * htmt__volume_subcube_stride(&p->subcubes);
 }
 
 uint64_t htmt__volume_store_bytes(const struct htmt__volume_plan *p)
@@ -26,14 +26,15 @@ uint64_t htmt__volume_store_bytes(const struct htmt__volume_plan *p)
 }
 
 void htmt__volume_store(const struct htmt__volume_plan *p, const struct htmt__volume *volume,
-                        const struct htmt__lookup *lookup, void *stored, uint8_t *invisible)
+                        const struct htmt__volume_transfer_table *table, void *stored,
+                        uint8_t *invisible)
 {
-    uint64_t stride = htmt__subcube_stride(&p->subcubes);
+    uint64_t stride = htmt__volume_subcube_stride(&p->subcubes);
     memset(stored, 0, htmt__volume_store_bytes(p));
     for (uint32_t n = 0; n < p->subcubes.all; n++) {
         struct htmt__volume_home home = htmt__volume_home(p, n);
         char *to = (char *)stored + home.slice * share_bytes(p) + home.place * stride;
-        invisible[n] = !htmt__subcube_store(&p->subcubes, volume, lookup, n, to);
+        invisible[n] = !htmt__volume_subcube_store(&p->subcubes, volume, table, n, to);
     }
 }
 
@@ -45,9 +46,9 @@ static uint32_t most_visits(const struct htmt__volume_work *w)
     const struct htmt__volume_plan *p = w->plan;
     uint32_t most = 0;
     for (uint32_t i = 0; i < p->problem.frames; i++) {
-        struct htmt__itinerary way = {&p->subcubes, &w->camera[i], w->casting,
-                                      &p->tiling,   NULL,          p->problem.channels};
-        uint32_t visits = htmt__itinerary_most(&way);
+        struct htmt__volume_bundle_setup setup = {&p->subcubes, &w->camera[i], w->casting,
+                                                  &p->tiling,   NULL,          p->problem.channels};
+        uint32_t visits = htmt__volume_visit_list_most(&setup);
         most = visits > most ? visits : most;
     }
     return most;
@@ -57,10 +58,11 @@ static uint32_t most_visits(const struct htmt__volume_work *w)
 uint64_t htmt__volume_lane_bytes(const struct htmt__volume_work *w)
 {
     const struct htmt__volume_plan *p = w->plan;
-    uint64_t list = sizeof(struct htmt__list) + most_visits(w) * sizeof(struct htmt__visit);
-    uint64_t ray = sizeof(struct htmt__path) + htmt__state_bytes(p->problem.channels);
+    uint64_t list =
+        sizeof(struct htmt__volume_visit_list) + most_visits(w) * sizeof(struct htmt__volume_visit);
+    uint64_t ray = sizeof(struct htmt__volume_path) + htmt__volume_state_bytes(p->problem.channels);
     uint64_t rays = ray * p->tiling.side * p->tiling.side;
-    uint64_t guests = p->slices > 1 ? 2 * htmt__subcube_stride(&p->subcubes) : 0;
+    uint64_t guests = p->slices > 1 ? 2 * htmt__volume_subcube_stride(&p->subcubes) : 0;
     uint64_t lane = 3 * (list + rays) + 2 * HTMT__PATCHES * list + guests;
     return lane * p->lanes * p->slices;
 }
@@ -72,7 +74,7 @@ static uint64_t subcube_words(const struct htmt__volume_plan *p)
     if (p->subcubes.all <= COUNTED_MOST)
         words = calloc(p->slices, sizeof *words);
     if (!words)
-        return htmt__ceil_div(htmt__subcubes_voxels(&p->subcubes) * p->voxel_bytes,
+        return htmt__ceil_div(htmt__volume_subcubes_voxels(&p->subcubes) * p->voxel_bytes,
                               (uint64_t)HTMT_WORD * p->slices);
     htmt__volume_count_words(p, words);
     for (uint32_t i = 0; i < p->slices; i++)
@@ -85,8 +87,9 @@ int htmt__volume_fit_lanes(const struct htmt_machine *m, const struct htmt__volu
                            struct htmt__volume_plan *p, struct htmt_fault *fault)
 {
     uint64_t rays = (uint64_t)p->tiling.side * p->tiling.side, channels = p->problem.channels;
-    uint64_t list = sizeof(struct htmt__list) + most_visits(w) * sizeof(struct htmt__visit);
-    uint64_t ray = sizeof(struct htmt__path) + htmt__state_bytes(p->problem.channels);
+    uint64_t list =
+        sizeof(struct htmt__volume_visit_list) + most_visits(w) * sizeof(struct htmt__volume_visit);
+    uint64_t ray = sizeof(struct htmt__volume_path) + htmt__volume_state_bytes(p->problem.channels);
     uint64_t pixels = (uint64_t)p->problem.width * p->problem.height * channels;
     uint64_t lane = 2 * ((HTMT__PATCHES + 1) * list + rays * ray) / HTMT_WORD;
     uint64_t places = 2ul * p->subcubes.all; /* a word each, of two strips */
@@ -108,7 +111,7 @@ int htmt__volume_fit_lanes(const struct htmt_machine *m, const struct htmt__volu
 
 /* ---- objects -------------------------------------------------------------------------------- */
 
-static int allocate(htmt__theatre *t)
+static int allocate(htmt__volume_shared *t)
 {
     size_t lanes = (size_t)t->slices * t->lanes;
     t->lane = calloc(t->lanes, sizeof *t->lane);
@@ -116,37 +119,47 @@ static int allocate(htmt__theatre *t)
     t->invisible = calloc(t->slices, sizeof *t->invisible);
     t->image = calloc(t->slices, sizeof *t->image);
     t->table = calloc(t->slices, sizeof *t->table);
-    t->desks = calloc(t->slices, sizeof *t->desks);
-    t->next = calloc(t->slices, sizeof *t->next);
-    t->share = calloc(t->slices, sizeof *t->share);
-    t->asked = calloc(t->slices, sizeof *t->asked);
+    t->coordinators = calloc(t->slices, sizeof *t->coordinators);
     t->lanes_at = calloc(lanes, sizeof *t->lanes_at);
-    bool done = t->lane && t->volume && t->invisible && t->image && t->table && t->desks &&
-                t->next && t->share && t->asked && t->lanes_at;
+    bool done = t->lane && t->volume && t->invisible && t->image && t->table && t->coordinators &&
+                t->lanes_at;
     return done ? 0 : HTMT_ENOMEM;
 }
 
-/* When folded, slice 0's objects stand for all. */
-static size_t lists_of(const htmt__theatre *t)
+static int create_slice(const htmt__volume_shared *t, struct htmt__volume_slice *s)
 {
-    return (size_t)(t->work.folded ? 1 : t->slices) * t->lanes * 2;
-}
-
-static int allocate_lists(htmt__theatre *t)
-{
-    size_t lists = lists_of(t);
-    t->places = calloc(t->plan.subcubes.all, sizeof *t->places);
-    t->parts = malloc(HTMT__PATCHES * htmt__volume_list_bytes(t));
-    t->list = calloc(lists, sizeof *t->list);
-    if (!t->places || !t->parts || !t->list)
+    s->asked = calloc(htmt__volume_asked_rows(t), sizeof(uint64_t *));
+    if (!t->model)
+        return s->asked ? 0 : HTMT_ENOMEM;
+    s->list = calloc(2 * (size_t)t->lanes, sizeof(struct htmt__volume_visit_list *));
+    if (!s->asked || !s->list)
         return HTMT_ENOMEM;
-    for (size_t i = 0; i < lists; i++)
-        if (!(t->list[i] = malloc(htmt__volume_list_bytes(t))))
+    for (uint32_t i = 0; i < 2 * t->lanes; i++)
+        if (!(s->list[i] = malloc(htmt__volume_list_bytes(t))))
             return HTMT_ENOMEM;
     return 0;
 }
 
-static int wrap_slice(htmt__theatre *t, uint32_t slice, uint64_t volume_words)
+static int create_slices(htmt__volume_shared *t)
+{
+    t->of_slice = htmt__per_slice_create(htmt__volume_played(t), sizeof *t->of_slice);
+    int rc = t->of_slice ? 0 : HTMT_ENOMEM;
+    for (uint32_t i = 0; i < htmt__volume_played(t) && !rc; i++)
+        rc = create_slice(t, &t->of_slice[i]);
+    return rc;
+}
+
+static void destroy_slice(const htmt__volume_shared *t, struct htmt__volume_slice *s)
+{
+    for (uint32_t i = 0; i < htmt__volume_asked_rows(t) && s->asked; i++)
+        free(s->asked[i]);
+    for (uint32_t i = 0; i < 2 * t->lanes && s->list; i++)
+        free(s->list[i]);
+    free(s->asked);
+    free(s->list);
+}
+
+static int wrap_slice(htmt__volume_shared *t, uint32_t slice, uint64_t volume_words)
 {
     const struct htmt__volume_plan *p = &t->plan;
     const struct htmt__volume_work *w = &t->work;
@@ -165,7 +178,7 @@ static int wrap_slice(htmt__theatre *t, uint32_t slice, uint64_t volume_words)
                               htmt__ceil_div(frame, t->slices * (uint64_t)HTMT_WORD), "image",
                               &t->image[slice]);
     if (!rc)
-        rc = htmt_object_wrap(t->e, slice, p->inner, t->model ? NULL : w->lookup->row,
+        rc = htmt_object_wrap(t->e, slice, p->inner, t->model ? NULL : w->table->row,
                               p->table_words * HTMT_WORD, p->table_words, "transfer function",
                               &t->table[slice]);
     return rc;
@@ -183,14 +196,14 @@ static void touch(const struct htmt_frame *frame, uint32_t slices)
     }
 }
 
-static int create_lane(htmt__theatre *t, struct htmt__lane_frames *f)
+static int create_lane(htmt__volume_shared *t, struct htmt__volume_lane_frames *f)
 {
     const struct htmt__volume_plan *p = &t->plan;
     uint64_t rays = (uint64_t)p->tiling.side * p->tiling.side;
     uint64_t list = htmt__volume_list_bytes(t);
-    struct htmt__staging *s = f->staging;
-    uint64_t path = rays * sizeof(struct htmt__path);
-    uint64_t state = rays * htmt__state_bytes(p->problem.channels);
+    struct htmt__volume_staging *s = f->staging;
+    uint64_t path = rays * sizeof(struct htmt__volume_path);
+    uint64_t state = rays * htmt__volume_state_bytes(p->problem.channels);
     bool path_up = !p->problem.rays_in_dram, guests = t->slices > 1;
     const struct {
         struct htmt_frame **frame;
@@ -210,9 +223,9 @@ static int create_lane(htmt__theatre *t, struct htmt__lane_frames *f)
         {&f->list, p->middle, list, "visits", true},
         {&f->path, p->middle, path, "paths", path_up},
         {&f->state, p->middle, state, "rays", true},
-        {&f->ledger, p->middle, sizeof(struct htmt__ledger), "bundle's table", true},
-        {&f->guest[0], p->middle, htmt__subcube_stride(&p->subcubes), "guest", guests},
-        {&f->guest[1], p->middle, htmt__subcube_stride(&p->subcubes), "guest", guests},
+        {&f->ledger, p->middle, sizeof(struct htmt__volume_ledger), "bundle's table", true},
+        {&f->guest[0], p->middle, htmt__volume_subcube_stride(&p->subcubes), "guest", guests},
+        {&f->guest[1], p->middle, htmt__volume_subcube_stride(&p->subcubes), "guest", guests},
     };
     int rc = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all && !rc; i++) {
@@ -233,9 +246,9 @@ static void or_words(void *into, const void *from, uint64_t bytes)
         to[i] |= word[i];
 }
 
-static int create_view(htmt__theatre *t)
+static int create_view(htmt__volume_shared *t)
 {
-    uint64_t bytes = sizeof(struct htmt__camera), all = bytes * t->frames;
+    uint64_t bytes = sizeof(struct htmt__volume_camera), all = bytes * t->frames;
     void *cameras = (void *)(uintptr_t)t->work.camera; /* no parcel writes them */
     int rc = htmt_object_wrap(t->e, 0, t->plan.outer, cameras, all, 0, "cameras", &t->cameras);
     if (!rc)
@@ -252,7 +265,7 @@ static int create_view(htmt__theatre *t)
         &t->agree);
 }
 
-static int create_objects(htmt__theatre *t)
+static int create_objects(htmt__volume_shared *t)
 {
     uint64_t *words = calloc(t->slices, sizeof *words);
     if (!words)
@@ -269,27 +282,27 @@ static int create_objects(htmt__theatre *t)
 
 /* ---- life ----------------------------------------------------------------------------------- */
 
-static int create_types(htmt__theatre *t)
+static int create_types(htmt__volume_shared *t)
 {
-    int rc = htmt__volume_desk_type(t);
+    int rc = htmt__volume_coordinator_type(t);
     if (!rc)
         rc = htmt__volume_lane_type(t);
     if (!rc)
-        rc = htmt__volume_way_types(t);
+        rc = htmt__volume_bundle_setup_types(t);
     return rc ? rc : htmt__volume_parcel_types(t);
 }
 
-static int start(htmt__theatre *t)
+static int start(htmt__volume_shared *t)
 {
     int rc = 0;
     for (uint32_t i = 0; i < t->slices && !rc; i++)
-        rc = htmt__volume_desk_start(t, i);
+        rc = htmt__volume_coordinator_start(t, i);
     for (uint32_t i = 0; i < t->slices * t->lanes && !rc; i++)
         rc = htmt__volume_lane_start(t, i / t->lanes, i % t->lanes);
     return rc;
 }
 
-static int fill(htmt__theatre *t)
+static int fill(htmt__volume_shared *t)
 {
     int rc = create_objects(t);
     if (!rc)
@@ -300,7 +313,7 @@ static int fill(htmt__theatre *t)
 int htmt__volume_program_create(struct htmt_emulator *e, const struct htmt__volume_work *work,
                                 struct htmt__volume_program **program, struct htmt_fault *fault)
 {
-    htmt__theatre *t = calloc(1, sizeof *t);
+    htmt__volume_shared *t = calloc(1, sizeof *t);
     if (!t)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the program");
     t->e = e;
@@ -312,8 +325,8 @@ int htmt__volume_program_create(struct htmt_emulator *e, const struct htmt__volu
     t->model = !work->image;
     t->most = most_visits(work);
     int rc = allocate(t);
-    if (!rc && t->model)
-        rc = allocate_lists(t);
+    if (!rc)
+        rc = create_slices(t);
     if (rc)
         htmt_fault_set(fault, rc, "no host memory for the program");
     else if ((rc = fill(t)))
@@ -327,83 +340,19 @@ int htmt__volume_program_create(struct htmt_emulator *e, const struct htmt__volu
 
 void htmt__volume_program_destroy(struct htmt__volume_program **program)
 {
-    htmt__theatre *t = *program;
+    htmt__volume_shared *t = *program;
     if (!t)
         return;
-    for (size_t i = 0; t->list && i < lists_of(t); i++)
-        free(t->list[i]);
-    free(t->list);
-    free(t->places);
-    free(t->parts);
+    for (uint32_t i = 0; i < htmt__volume_played(t) && t->of_slice; i++)
+        destroy_slice(t, &t->of_slice[i]);
+    free(t->of_slice);
     free(t->lane);
     free(t->volume);
     free(t->invisible);
     free(t->image);
     free(t->table);
-    free(t->desks);
-    free(t->next);
-    free(t->share);
-    free(t->asked);
+    free(t->coordinators);
     free(t->lanes_at);
     free(t);
     *program = NULL;
-}
-
-static void add(struct htmt__volume_tally *to, const struct htmt__ledger *from)
-{
-    to->skipped += from->skipped;
-    to->shaded += from->shaded;
-    to->inside += from->inside;
-    to->ended += from->ended;
-    to->saved += from->saved;
-    to->samples += from->samples;
-}
-
-/* Samples taken by the kernels of a slice. */
-static uint64_t taken_of(const htmt__theatre *t, uint32_t slice)
-{
-    uint64_t taken = 0;
-    for (uint32_t i = 0; i < t->lanes; i++) {
-        struct htmt_object *ledger = htmt_at(t->lane[i].ledger, slice, 0).object;
-        taken += ((const struct htmt__ledger *)htmt_object_bytes(ledger))->taken;
-    }
-    return taken;
-}
-
-static void add_slice(const htmt__theatre *t, uint32_t slice, struct htmt__volume_tally *tally)
-{
-    struct htmt__volume_part share = t->share[slice];
-    if (!t->model)
-        share.samples = taken_of(t, slice);
-    tally->dispatched += share.parcels;
-    tally->voxels += share.voxels;
-    tally->rays += share.rays;
-    tally->taken += share.samples;
-    tally->asked = t->asked[slice] > tally->asked ? t->asked[slice] : tally->asked;
-    if (share.samples >= tally->fullest.samples)
-        tally->fullest = share;
-}
-
-/* When folded, multiply slice 0's work: all slices did the same. */
-static void unfold(const htmt__theatre *t, struct htmt__volume_tally *tally)
-{
-    uint64_t *sum[] = {&tally->bundles, &tally->visits, &tally->dispatched, &tally->discarded,
-                       &tally->voxels,  &tally->rays,   &tally->taken};
-    for (size_t i = 0; i < sizeof sum / sizeof *sum && t->work.folded; i++)
-        *sum[i] *= t->slices;
-}
-
-void htmt__volume_program_tally(const struct htmt__volume_program *t,
-                                struct htmt__volume_tally *tally)
-{
-    *tally = t->tally;
-    for (uint32_t i = 0; i < (t->work.folded ? 1 : t->slices); i++)
-        add_slice(t, i, tally);
-    unfold(t, tally);
-    for (uint32_t i = 0; i < t->slices * t->lanes && !t->model; i++)
-        add(tally,
-            htmt_object_bytes(htmt_at(t->lane[i % t->lanes].ledger, i / t->lanes, 0).object));
-    if (!t->model && tally->voxels)
-        tally->longest.samples =
-            htmt__volume_share(tally->longest.voxels, tally->taken, tally->voxels);
 }

@@ -37,12 +37,12 @@ struct htmt__volume_program;
 /* The input and output of a rendering. In a model run stored, invisible and image are NULL. */
 struct htmt__volume_work {
     const struct htmt__volume_plan *plan;
-    const struct htmt__lookup *lookup;
-    const struct htmt__casting *casting;
-    const struct htmt__camera *camera; /* one for each frame */
-    enum htmt__voxel type;
-    struct htmt_ratio alpha; /* for a model run; zero: each ray takes all its samples */
-    bool folded;             /* slice 0 stands for all slices, which are alike (symmetry.h) */
+    const struct htmt__volume_transfer_table *table;
+    const struct htmt__volume_casting *casting;
+    const struct htmt__volume_camera *camera; /* one for each frame */
+    enum htmt__volume_voxel type;
+    struct htmt_ratio alpha; /* of a model run; zero: each ray takes all its samples */
+    bool folded;             /* slice 0 stands for all: they are alike (symmetry.h) */
     void *stored;            /* htmt__volume_store() */
     uint8_t *invisible;      /* for each subcube */
     float *image;            /* frames one after another, cleared */
@@ -70,7 +70,7 @@ struct htmt__volume_tally {
     struct htmt__volume_part longest; /* of the bundle with most parcels; in a run, samples in
                                          proportion to its voxels */
     uint64_t asked;                   /* words of subcubes that the most requested slice sends */
-    struct htmt__itinerary_work strip, merge; /* of a model run only: the largest of a bundle */
+    struct htmt__volume_visit_work strip, merge; /* of a model run only: the largest of a bundle */
     /* of a run with data only */
     uint64_t skipped, shaded;
     uint64_t inside, ended, saved; /* rays with samples, rays that ended early; samples saved */
@@ -80,7 +80,8 @@ struct htmt__volume_tally {
 /* The stored subcubes, slice by slice. */
 uint64_t htmt__volume_store_bytes(const struct htmt__volume_plan *plan);
 void htmt__volume_store(const struct htmt__volume_plan *plan, const struct htmt__volume *volume,
-                        const struct htmt__lookup *lookup, void *stored, uint8_t *invisible);
+                        const struct htmt__volume_transfer_table *table, void *stored,
+                        uint8_t *invisible);
 
 /* Host memory of all lanes of all slices: lists, rays, guest buffers. */
 uint64_t htmt__volume_lane_bytes(const struct htmt__volume_work *work);

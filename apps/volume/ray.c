@@ -16,18 +16,18 @@ static void clip(double origin, double direction, double end, double *enter, dou
     *leave = fmin(*leave, fmax(first, second));
 }
 
-void htmt__ray_of_pixel(const struct htmt__camera *camera, const uint32_t dims[3],
-                        const struct htmt__casting *casting, uint32_t i, uint32_t j,
-                        struct htmt__ray *ray)
+void htmt__volume_ray_of_pixel(const struct htmt__volume_camera *camera, const uint32_t dims[3],
+                               const struct htmt__volume_casting *casting, uint32_t i, uint32_t j,
+                               struct htmt__volume_ray *ray)
 {
     double origin[3], direction[3], enter = 0, leave = HUGE_VAL;
-    htmt__camera_ray(camera, i, j, origin, direction);
+    htmt__volume_camera_ray(camera, i, j, origin, direction);
     for (int a = 0; a < 3; a++) {
         origin[a] /= casting->spacing[a];
         direction[a] /= casting->spacing[a];
         clip(origin[a], direction[a], dims[a] - 1.0, &enter, &leave);
     }
-    *ray = (struct htmt__ray){.samples = 0};
+    *ray = (struct htmt__volume_ray){.samples = 0};
     if (!(leave > enter))
         return;
     ray->samples = (uint32_t)floor((leave - enter) / casting->step + 0.5);

@@ -18,8 +18,8 @@
  * Value (float): stored voxels, interpolated along x, then y, then z, each by u + f * (v - u):
  *     s(y, z) = s(c_x, y, z) + f_x * (s(c_x+1, y, z) - s(c_x, y, z)), ...
  *
- * Appearance (float): alpha and light by htmt__lookup (transfer.h). A sample with alpha == 0 adds
- * nothing: the image is the same whether the sample is taken or skipped.
+ * Appearance (float): alpha and light by htmt__volume_transfer_table (transfer.h). A sample with
+ * alpha == 0 adds nothing: the image is the same whether the sample is taken or skipped.
  *
  * Shading (float), if enabled and alpha > 0, with a light at the eye. V(c) is the value at the
  * same f in cell c, with voxel numbers clamped to [0, dims-1]. per_a = 1 / spacing_a. unit_a =
@@ -44,21 +44,21 @@
 
 #include <stdint.h>
 
-struct htmt__shading {
+struct htmt__volume_shading {
     bool on;
     float ambient, diffuse, specular;
     unsigned gloss; /* squarings of the cosine */
 };
 
 /* The parameters of both ray casters for an image, beside volume and lookup. */
-struct htmt__casting {
+struct htmt__volume_casting {
     double step;       /* length between samples */
     double spacing[3]; /* in use: 1, 1, 1 is index space */
     double limit;      /* of T */
-    struct htmt__shading shading;
+    struct htmt__volume_shading shading;
 };
 
-struct htmt__ray {
+struct htmt__volume_ray {
     float at[3], step[3]; /* index space */
     uint32_t samples;     /* none if the ray misses the volume or the volume lies behind the eye */
 };
@@ -66,8 +66,8 @@ struct htmt__ray {
 /* The ray of a pixel. From t0 = max(0, entry) to the exit t1 it has floor((t1 - t0) / step + 0.5)
  * samples, each in the middle of its step. For a step that divides the length, the steps fill the
  * length. */
-void htmt__ray_of_pixel(const struct htmt__camera *camera, const uint32_t dims[3],
-                        const struct htmt__casting *casting, uint32_t i, uint32_t j,
-                        struct htmt__ray *ray);
+void htmt__volume_ray_of_pixel(const struct htmt__volume_camera *camera, const uint32_t dims[3],
+                               const struct htmt__volume_casting *casting, uint32_t i, uint32_t j,
+                               struct htmt__volume_ray *ray);
 
 #endif

@@ -11,8 +11,8 @@
 
 struct scene {
     const struct htmt__volume *volume;
-    const struct htmt__lookup *lookup;
-    const struct htmt__casting *casting;
+    const struct htmt__volume_transfer_table *table;
+    const struct htmt__volume_casting *casting;
     size_t row, plane;     /* voxels */
     uint32_t blocks[3];    /* per axis */
     uint8_t *empty;        /* per block; NULL: none is left out */
@@ -36,14 +36,15 @@ struct corners {
     size_t x[2], y[2], z[2];
 };
 
-INLINE float value(const void *at, enum htmt__voxel type, const struct corners *c, const float f[3])
+INLINE float value(const void *at, enum htmt__volume_voxel type, const struct corners *c,
+                   const float f[3])
 {
     float along[2][2];
     for (int z = 0; z < 2; z++)
         for (int y = 0; y < 2; y++) {
             size_t line = c->y[y] + c->z[z];
-            along[z][y] = mix(htmt__voxel_at(at, type, line + c->x[0]),
-                              htmt__voxel_at(at, type, line + c->x[1]), f[0]);
+            along[z][y] = mix(htmt__volume_voxel_at(at, type, line + c->x[0]),
+                              htmt__volume_voxel_at(at, type, line + c->x[1]), f[0]);
         }
     return mix(mix(along[0][0], along[0][1], f[1]), mix(along[1][0], along[1][1], f[1]), f[2]);
 }
@@ -60,7 +61,7 @@ INLINE void hold(int64_t c, uint32_t dim, size_t stride, size_t pair[2])
     }
 }
 
-INLINE float difference(const struct scene *s, enum htmt__voxel type, const int32_t cell[3],
+INLINE float difference(const struct scene *s, enum htmt__volume_voxel type, const int32_t cell[3],
                         const float f[3], int axis)
 {
     const size_t stride[3] = {1, s->row, s->plane};
@@ -76,8 +77,8 @@ INLINE float difference(const struct scene *s, enum htmt__voxel type, const int3
     return (side[1] - side[0]) * s->per[axis];
 }
 
-INLINE float cosine(const struct scene *s, enum htmt__voxel type, const struct htmt__ray *ray,
-                    const int32_t cell[3], const float f[3])
+INLINE float cosine(const struct scene *s, enum htmt__volume_voxel type,
+                    const struct htmt__volume_ray *ray, const int32_t cell[3], const float f[3])
 {
     float g[3], l[3];
     for (int a = 0; a < 3; a++) {
@@ -90,7 +91,7 @@ INLINE float cosine(const struct scene *s, enum htmt__voxel type, const struct h
     return c < 1 ? c : 1;
 }
 
-INLINE void shade(const struct htmt__shading *h, float c, unsigned channels, float alpha,
+INLINE void shade(const struct htmt__volume_shading *h, float c, unsigned channels, float alpha,
                   float light[3])
 {
     float power = c, matt = h->ambient + h->diffuse * c;
@@ -114,11 +115,11 @@ static bool invisible(const struct scene *s, const uint32_t first[3])
     for (size_t z = first[2]; z <= end[2]; z++)
         for (size_t y = first[1]; y <= end[1]; y++)
             for (size_t x = first[0]; x <= end[0]; x++) {
-                float u = htmt__voxel_at(v->at, v->type, x + y * s->row + z * s->plane);
+                float u = htmt__volume_voxel_at(v->at, v->type, x + y * s->row + z * s->plane);
                 low = u < low ? u : low;
                 high = u > high ? u : high;
             }
-    return htmt__lookup_invisible(s->lookup, low, high);
+    return htmt__volume_transfer_table_invisible(s->table, low, high);
 }
 
 static int find_empty(struct scene *s, struct htmt_fault *fault)
@@ -144,8 +145,8 @@ INLINE bool is_empty(const struct scene *s, const int32_t cell[3])
 
 /* ---- rays ----------------------------------------------------------------------------------- */
 
-INLINE void locate(const struct scene *s, const struct htmt__ray *ray, uint32_t k, float p[3],
-                   int32_t cell[3])
+INLINE void locate(const struct scene *s, const struct htmt__volume_ray *ray, uint32_t k,
+                   float p[3], int32_t cell[3])
 {
     float u = (float)k + 0.5f;
     for (int a = 0; a < 3; a++) {
@@ -155,7 +156,8 @@ INLINE void locate(const struct scene *s, const struct htmt__ray *ray, uint32_t 
     }
 }
 
-INLINE float look_up(const struct htmt__lookup *l, unsigned channels, float v, float light[3])
+INLINE float look_up(const struct htmt__volume_transfer_table *l, unsigned channels, float v,
+                     float light[3])
 {
     float x = v * l->gain + l->bias, last = (float)l->last;
     x = x > 0 ? x : 0;
@@ -171,7 +173,8 @@ INLINE float look_up(const struct htmt__lookup *l, unsigned channels, float v, f
 /* ---- empty blocks of a ray ------------------------------------------------------------------ */
 
 /* Number of steps to the nearest face of the block. */
-INLINE float steps_to_face(const struct htmt__ray *ray, const float p[3], const int32_t cell[3])
+INLINE float steps_to_face(const struct htmt__volume_ray *ray, const float p[3],
+                           const int32_t cell[3])
 {
     float steps = 1e6f;
     for (int a = 0; a < 3; a++) {
@@ -185,8 +188,8 @@ INLINE float steps_to_face(const struct htmt__ray *ray, const float p[3], const 
 
 /* Number of samples behind sample k in its block. The last of them confirms the guess: cells along
  * a ray are monotone. */
-INLINE uint32_t samples_in_block(const struct scene *s, const struct htmt__ray *ray, uint32_t k,
-                                 const float p[3], const int32_t cell[3])
+INLINE uint32_t samples_in_block(const struct scene *s, const struct htmt__volume_ray *ray,
+                                 uint32_t k, const float p[3], const int32_t cell[3])
 {
     uint32_t more = (uint32_t)steps_to_face(ray, p, cell), rest = ray->samples - k - 1;
     more = more < rest ? more : rest;
@@ -202,16 +205,16 @@ INLINE uint32_t samples_in_block(const struct scene *s, const struct htmt__ray *
 /* ---- samples -------------------------------------------------------------------------------- */
 
 /* One sample: 7 mixes, a row of the table, T and C. */
-INLINE void take(const struct scene *s, enum htmt__voxel type, unsigned channels, bool shaded,
-                 const struct htmt__ray *ray, const float p[3], const int32_t cell[3],
-                 struct pixel *pixel)
+INLINE void take(const struct scene *s, enum htmt__volume_voxel type, unsigned channels,
+                 bool shaded, const struct htmt__volume_ray *ray, const float p[3],
+                 const int32_t cell[3], struct pixel *pixel)
 {
     float f[3], light[3];
     for (int a = 0; a < 3; a++)
         f[a] = p[a] - (float)cell[a];
     size_t x = (size_t)cell[0], y = (size_t)cell[1] * s->row, z = (size_t)cell[2] * s->plane;
     struct corners c = {{x, x + 1}, {y, y + s->row}, {z, z + s->plane}};
-    float alpha = look_up(s->lookup, channels, value(s->volume->at, type, &c, f), light);
+    float alpha = look_up(s->table, channels, value(s->volume->at, type, &c, f), light);
     if (shaded && alpha > 0)
         shade(&s->casting->shading, cosine(s, type, ray, cell, f), channels, alpha, light);
     for (unsigned i = 0; i < channels; i++)
@@ -219,8 +222,8 @@ INLINE void take(const struct scene *s, enum htmt__voxel type, unsigned channels
     pixel->through -= pixel->through * (double)alpha;
 }
 
-INLINE void cast(const struct scene *s, enum htmt__voxel type, unsigned channels, bool shaded,
-                 const struct htmt__ray *ray, struct pixel *pixel)
+INLINE void cast(const struct scene *s, enum htmt__volume_voxel type, unsigned channels,
+                 bool shaded, const struct htmt__volume_ray *ray, struct pixel *pixel)
 {
     struct pixel at = {.through = 1};
     const double limit = s->casting->limit;
@@ -243,13 +246,13 @@ INLINE void cast(const struct scene *s, enum htmt__voxel type, unsigned channels
     *pixel = at;
 }
 
-INLINE void cast_as(const struct scene *s, enum htmt__voxel type, const struct htmt__ray *ray,
-                    struct pixel *pixel)
+INLINE void cast_as(const struct scene *s, enum htmt__volume_voxel type,
+                    const struct htmt__volume_ray *ray, struct pixel *pixel)
 {
     bool shaded = s->casting->shading.on;
-    if (s->lookup->channels == 1 && !shaded)
+    if (s->table->channels == 1 && !shaded)
         cast(s, type, 1, false, ray, pixel);
-    else if (s->lookup->channels == 1)
+    else if (s->table->channels == 1)
         cast(s, type, 1, true, ray, pixel);
     else if (!shaded)
         cast(s, type, 3, false, ray, pixel);
@@ -257,7 +260,7 @@ INLINE void cast_as(const struct scene *s, enum htmt__voxel type, const struct h
         cast(s, type, 3, true, ray, pixel);
 }
 
-static void cast_any(const struct scene *s, const struct htmt__ray *ray, struct pixel *pixel)
+static void cast_any(const struct scene *s, const struct htmt__volume_ray *ray, struct pixel *pixel)
 {
     switch (s->volume->type) {
     case HTMT__UINT8:
@@ -277,7 +280,7 @@ static void cast_any(const struct scene *s, const struct htmt__ray *ray, struct 
 
 /* ---- images --------------------------------------------------------------------------------- */
 
-static void count(struct htmt__cast_counts *counts, const struct htmt__ray *ray,
+static void count(struct htmt__volume_cast_counts *counts, const struct htmt__volume_ray *ray,
                   const struct pixel *pixel, double limit)
 {
     counts->rays++;
@@ -288,29 +291,31 @@ static void count(struct htmt__cast_counts *counts, const struct htmt__ray *ray,
     counts->saved += pixel->saved;
 }
 
-static void cast_image(const struct scene *s, const struct htmt__camera *camera, float *image,
-                       struct htmt__cast_counts *counts)
+static void cast_image(const struct scene *s, const struct htmt__volume_camera *camera,
+                       float *image, struct htmt__volume_cast_counts *counts)
 {
     for (uint32_t j = 0; j < camera->view.height; j++)
         for (uint32_t i = 0; i < camera->view.width; i++) {
-            struct htmt__ray ray;
+            struct htmt__volume_ray ray;
             struct pixel pixel;
-            htmt__ray_of_pixel(camera, s->volume->dims, s->casting, i, j, &ray);
+            htmt__volume_ray_of_pixel(camera, s->volume->dims, s->casting, i, j, &ray);
             cast_any(s, &ray, &pixel);
-            for (unsigned c = 0; c < s->lookup->channels; c++)
+            for (unsigned c = 0; c < s->table->channels; c++)
                 *image++ = (float)pixel.colour[c];
             count(counts, &ray, &pixel, s->casting->limit);
         }
 }
 
-int htmt__reference_image(const struct htmt__volume *v, const struct htmt__lookup *lookup,
-                          const struct htmt__camera *camera, const struct htmt__casting *casting,
-                          bool skip_empty, float *image, struct htmt__cast_counts *counts,
-                          struct htmt_fault *fault)
+int htmt__volume_reference_image(const struct htmt__volume *v,
+                                 const struct htmt__volume_transfer_table *table,
+                                 const struct htmt__volume_camera *camera,
+                                 const struct htmt__volume_casting *casting, bool skip_empty,
+                                 float *image, struct htmt__volume_cast_counts *counts,
+                                 struct htmt_fault *fault)
 {
-    struct htmt__cast_counts all = {0};
+    struct htmt__volume_cast_counts all = {0};
     struct scene s = {.volume = v,
-                      .lookup = lookup,
+                      .table = table,
                       .casting = casting,
                       .row = v->dims[0],
                       .plane = (size_t)v->dims[0] * v->dims[1]};

@@ -3,7 +3,7 @@
 
 #include "apps/lib/request.h"
 #include "apps/volume/costs.h"
-#include "apps/volume/image.h"
+#include "apps/volume/io/image.h"
 #include "layers/file/units.h"
 
 #include <math.h>
@@ -103,7 +103,7 @@ static int read_raw(const struct htmt_request *r, struct htmt__volume_settings *
     if (rc)
         return rc;
     s->raw.big_endian = endian == 1;
-    return htmt__voxel_of_name(types[type], &s->raw.type);
+    return htmt__volume_voxel_of_name(types[type], &s->raw.type);
 }
 
 static int read_spacing(const struct htmt_request *r, struct htmt__volume_settings *s,
@@ -134,7 +134,7 @@ static int read_window(const struct htmt_request *r, struct htmt__volume_setting
     s->has_window = given(r, "window");
     if (rc || !s->has_window)
         return rc;
-    s->window = (struct htmt__window){true, ends[0], ends[1]};
+    s->window = (struct htmt__volume_window){true, ends[0], ends[1]};
     if (ends[1] > ends[0])
         return 0;
     return htmt_fault_set(fault, HTMT_ERANGE, "--window: found %s, expected ascending values",
@@ -280,8 +280,8 @@ static int read_light(const struct htmt_request *r, struct htmt__volume_settings
                                   "--light: found %s, expected three shares from 0 to 1 and a "
                                   "whole number from 0 to 10",
                                   htmt_request_value(r, "light"));
-    s->casting.shading = (struct htmt__shading){given(r, "shade"), (float)light[0], (float)light[1],
-                                                (float)light[2], (unsigned)light[3]};
+    s->casting.shading = (struct htmt__volume_shading){
+        given(r, "shade"), (float)light[0], (float)light[1], (float)light[2], (unsigned)light[3]};
     return 0;
 }
 
@@ -291,9 +291,9 @@ static int check_images(const char *path, uint32_t frames, struct htmt_fault *fa
     char name[HTMT__IMAGE_PATH_MOST];
     int rc = 0;
     for (uint32_t n = 0; path && !rc && n < frames; n++) {
-        rc = htmt__image_frame_path(path, n, frames, name, sizeof name, fault);
+        rc = htmt__volume_image_frame_path(path, n, frames, name, sizeof name, fault);
         if (!rc)
-            rc = htmt__image_check_output(name, fault);
+            rc = htmt__volume_image_check_output(name, fault);
     }
     return rc;
 }

@@ -6,8 +6,8 @@
 #define HTMT_APPS_VOLUME_SETTINGS_H
 
 #include "apps/lib/app.h"
+#include "apps/volume/io/transfer.h"
 #include "apps/volume/plan.h"
-#include "apps/volume/transfer.h"
 
 #define HTMT__FRAMES_MOST 10000
 
@@ -25,18 +25,18 @@ enum htmt__volume_spacing { HTMT__INDEX_SPACE, HTMT__FILE_SPACE, HTMT__GIVEN_SPA
 struct htmt__volume_settings {
     const char *volume; /* file; NULL: there is none */
     bool is_raw;        /* `raw` describes the file or, without one, the volume of a model run */
-    struct htmt__raw raw;
+    struct htmt__volume_raw raw;
     uint32_t phantom; /* side of the phantom, if there is neither */
     const char *transfer;
     bool has_window; /* --window, else the function's own */
-    struct htmt__window window;
+    struct htmt__volume_window window;
     enum htmt__volume_spacing spacing;
 
     enum htmt__volume_side from;
     bool has_eye, has_focal, has_up, has_half_height;
-    struct htmt__view view; /* parts of the view that were given */
+    struct htmt__volume_view view; /* what was given of it */
     uint32_t frames;
-    struct htmt__casting casting; /* spacing once the volume is known */
+    struct htmt__volume_casting casting; /* spacing once the volume is known */
 
     const char *out, *npy; /* NULL: not written */
     unsigned bits;
@@ -50,19 +50,19 @@ struct htmt__volume_settings {
 };
 
 extern const struct htmt_app_option htmt__volume_options[];
-extern const struct htmt_claim htmt__volume_claims[]; /* ends with a NULL row */
+extern const struct htmt_paper_figure htmt__volume_paper_figures[]; /* ends with a NULL row */
 
 /* Options override the cost file, and the cost file overrides defaults. Errors: HTMT_EUSAGE,
- * HTMT_ERANGE; those of htmt__image_check_output() and htmt__volume_costs_read(). */
+ * HTMT_ERANGE; those of htmt__volume_image_check_output() and htmt__volume_costs_read(). */
 int htmt__volume_settings_read(const struct htmt_request *r, struct htmt__volume_settings *s,
                                struct htmt_fault *fault);
 
 /* The input that the settings name. */
 struct htmt__volume_input {
     struct htmt__volume volume; /* at is NULL without data */
-    struct htmt__lookup lookup;
-    struct htmt__casting casting;
-    struct htmt__camera *camera; /* of each frame */
+    struct htmt__volume_transfer_table table;
+    struct htmt__volume_casting casting;
+    struct htmt__volume_camera *camera; /* of each frame */
 };
 
 /* Read or make the volume, read the function, place the cameras. Without `data` a volume without a

@@ -6,17 +6,17 @@
 #include <math.h>
 #include <string.h>
 
-int htmt__subcubes_plan(const uint32_t dims[3], uint32_t edge, bool shaded, uint32_t voxel,
-                        struct htmt__subcubes *out, struct htmt_fault *fault)
+int htmt__volume_subcubes_plan(const uint32_t dims[3], uint32_t edge, bool shaded, uint32_t voxel,
+                               struct htmt__volume_subcubes *out, struct htmt_fault *fault)
 {
-    uint32_t least = htmt__subcube_edge_least(shaded);
+    uint32_t least = htmt__volume_subcube_edge_least(shaded);
     if (edge < least)
         return htmt_fault_set(fault, HTMT_ERANGE, "--subcube: found %u, expected at least %u%s",
                               edge, least, shaded ? " with shading" : "");
     if (edge > HTMT__EDGE_MOST)
         return htmt_fault_set(fault, HTMT_ERANGE, "--subcube: found %u, expected at most %d", edge,
                               HTMT__EDGE_MOST);
-    struct htmt__subcubes s = {
+    struct htmt__volume_subcubes s = {
         .edge = edge, .halo = shaded, .cells = edge - 1 - 2 * (uint32_t)shaded, .voxel = voxel};
     double all = 1;
     for (int a = 0; a < 3; a++) {
@@ -34,27 +34,29 @@ int htmt__subcubes_plan(const uint32_t dims[3], uint32_t edge, bool shaded, uint
     return 0;
 }
 
-struct htmt__extent htmt__subcube_extent(const struct htmt__subcubes *s, int a, uint32_t n)
+struct htmt__volume_extent htmt__volume_subcube_extent(const struct htmt__volume_subcubes *s, int a,
+                                                       uint32_t n)
 {
     uint32_t last = s->dims[a] - 1, first = n * s->cells, end = first + s->cells;
     end = end < last ? end : last;
-    return (struct htmt__extent){.first = first,
-                                 .end = end,
-                                 .low = first >= s->halo ? first - s->halo : 0,
-                                 .high = end + s->halo < last ? end + s->halo : last};
+    return (struct htmt__volume_extent){.first = first,
+                                        .end = end,
+                                        .low = first >= s->halo ? first - s->halo : 0,
+                                        .high = end + s->halo < last ? end + s->halo : last};
 }
 
-struct htmt__subcube htmt__subcube_at(const struct htmt__subcubes *s, uint32_t number)
+struct htmt__volume_subcube htmt__volume_subcube_at(const struct htmt__volume_subcubes *s,
+                                                    uint32_t number)
 {
-    struct htmt__subcube c;
+    struct htmt__volume_subcube c;
     for (int a = 0; a < 3; a++) {
-        c.axis[a] = htmt__subcube_extent(s, a, number % s->count[a]);
+        c.axis[a] = htmt__volume_subcube_extent(s, a, number % s->count[a]);
         number /= s->count[a];
     }
     return c;
 }
 
-uint64_t htmt__subcube_voxels(const struct htmt__subcube *c)
+uint64_t htmt__volume_subcube_voxels(const struct htmt__volume_subcube *c)
 {
     uint64_t n = 1;
     for (int a = 0; a < 3; a++)
@@ -62,13 +64,13 @@ uint64_t htmt__subcube_voxels(const struct htmt__subcube *c)
     return n;
 }
 
-uint64_t htmt__subcubes_voxels(const struct htmt__subcubes *s)
+uint64_t htmt__volume_subcubes_voxels(const struct htmt__volume_subcubes *s)
 {
     uint64_t all = 1;
     for (int a = 0; a < 3; a++) {
         uint64_t along = 0;
         for (uint32_t n = 0; n < s->count[a]; n++) {
-            struct htmt__extent e = htmt__subcube_extent(s, a, n);
+            struct htmt__volume_extent e = htmt__volume_subcube_extent(s, a, n);
             along += e.high - e.low + 1;
         }
         all *= along;
@@ -81,28 +83,30 @@ static uint64_t whole_words(uint64_t bytes)
     return (bytes + HTMT_WORD - 1) / HTMT_WORD * HTMT_WORD;
 }
 
-uint64_t htmt__subcube_map_at(const struct htmt__subcubes *s, const struct htmt__subcube *c)
+uint64_t htmt__volume_subcube_map_at(const struct htmt__volume_subcubes *s,
+                                     const struct htmt__volume_subcube *c)
 {
-    return whole_words(htmt__subcube_voxels(c) * s->voxel);
+    return whole_words(htmt__volume_subcube_voxels(c) * s->voxel);
 }
 
-uint64_t htmt__subcube_bytes(const struct htmt__subcubes *s, const struct htmt__subcube *c)
+uint64_t htmt__volume_subcube_bytes(const struct htmt__volume_subcubes *s,
+                                    const struct htmt__volume_subcube *c)
 {
     uint64_t blocks = 1;
     for (int a = 0; a < 3; a++)
-        blocks *= htmt__subcube_blocks(&c->axis[a]);
-    return htmt__subcube_map_at(s, c) + whole_words((blocks + 7) / 8);
+        blocks *= htmt__volume_subcube_blocks(&c->axis[a]);
+    return htmt__volume_subcube_map_at(s, c) + whole_words((blocks + 7) / 8);
 }
 
 /* The largest subcube is one with neighbours on all sides and the full number of cells. */
-uint64_t htmt__subcube_stride(const struct htmt__subcubes *s)
+uint64_t htmt__volume_subcube_stride(const struct htmt__volume_subcubes *s)
 {
     uint64_t most = 0;
     for (uint32_t corner = 0; corner < 8; corner++) {
-        struct htmt__subcube c;
+        struct htmt__volume_subcube c;
         for (int a = 0; a < 3; a++)
-            c.axis[a] = htmt__subcube_extent(s, a, (corner >> a & 1) && s->count[a] > 1);
-        uint64_t bytes = htmt__subcube_bytes(s, &c);
+            c.axis[a] = htmt__volume_subcube_extent(s, a, (corner >> a & 1) && s->count[a] > 1);
+        uint64_t bytes = htmt__volume_subcube_bytes(s, &c);
         most = bytes > most ? bytes : most;
     }
     return most;
@@ -110,14 +114,14 @@ uint64_t htmt__subcube_stride(const struct htmt__subcubes *s)
 
 /* ---- samples -------------------------------------------------------------------------------- */
 
-static bool is_beyond(const struct htmt__ray *r, int a, uint32_t k, float plane)
+static bool is_beyond(const struct htmt__volume_ray *r, int a, uint32_t k, float plane)
 {
     float p = r->at[a] + ((float)k + 0.5f) * r->step[a];
     return r->step[a] > 0 ? p >= plane : p < plane;
 }
 
 /* A guess by division, corrected by the predicate itself. */
-uint32_t htmt__subcube_first(const struct htmt__ray *r, int a, uint32_t number)
+uint32_t htmt__volume_subcube_first(const struct htmt__volume_ray *r, int a, uint32_t number)
 {
     float plane = (float)number, step = r->step[a];
     if (step == 0)
@@ -133,12 +137,12 @@ uint32_t htmt__subcube_first(const struct htmt__ray *r, int a, uint32_t number)
 
 /* A sample before the volume's first face belongs to the first subcube, beyond its last face to the
  * last: rounding may put a sample there. */
-static void span_of_axis(const struct htmt__subcubes *s, const struct htmt__extent *e,
-                         const struct htmt__ray *r, int a, uint32_t span[2])
+static void span_of_axis(const struct htmt__volume_subcubes *s, const struct htmt__volume_extent *e,
+                         const struct htmt__volume_ray *r, int a, uint32_t span[2])
 {
     bool first = e->first == 0, last = e->end == s->dims[a] - 1;
-    uint32_t low = first ? 0 : htmt__subcube_first(r, a, e->first);
-    uint32_t high = last ? r->samples : htmt__subcube_first(r, a, e->end);
+    uint32_t low = first ? 0 : htmt__volume_subcube_first(r, a, e->first);
+    uint32_t high = last ? r->samples : htmt__volume_subcube_first(r, a, e->end);
     if (r->step[a] > 0) {
         span[0] = low;
         span[1] = high;
@@ -151,8 +155,9 @@ static void span_of_axis(const struct htmt__subcubes *s, const struct htmt__exte
     }
 }
 
-void htmt__subcube_span(const struct htmt__subcubes *s, const struct htmt__subcube *c,
-                        const struct htmt__ray *r, uint32_t span[2])
+void htmt__volume_subcube_span(const struct htmt__volume_subcubes *s,
+                               const struct htmt__volume_subcube *c,
+                               const struct htmt__volume_ray *r, uint32_t span[2])
 {
     span[0] = 0;
     span[1] = r->samples;
@@ -168,10 +173,10 @@ void htmt__subcube_span(const struct htmt__subcubes *s, const struct htmt__subcu
 
 /* ---- voxels --------------------------------------------------------------------------------- */
 
-static void copy_voxels(const struct htmt__subcubes *s, const struct htmt__subcube *c,
+static void copy_voxels(const struct htmt__volume_subcubes *s, const struct htmt__volume_subcube *c,
                         const void *volume, char *to)
 {
-    const struct htmt__extent *x = &c->axis[0], *y = &c->axis[1], *z = &c->axis[2];
+    const struct htmt__volume_extent *x = &c->axis[0], *y = &c->axis[1], *z = &c->axis[2];
     uint64_t row = (uint64_t)s->dims[0] * s->voxel, bytes = (x->high - x->low + 1ul) * s->voxel;
     const char *from = (const char *)volume + x->low * (uint64_t)s->voxel;
     for (uint64_t k = z->low; k <= z->high; k++)
@@ -180,30 +185,33 @@ static void copy_voxels(const struct htmt__subcubes *s, const struct htmt__subcu
 }
 
 /* The voxels around the cells [low, high) of each axis. */
-static bool can_be_seen(const struct htmt__volume *v, const struct htmt__lookup *lookup,
-                        const uint32_t low[3], const uint32_t high[3])
+static bool can_be_seen(const struct htmt__volume *v,
+                        const struct htmt__volume_transfer_table *table, const uint32_t low[3],
+                        const uint32_t high[3])
 {
     float least = HUGE_VALF, most = -HUGE_VALF;
     for (size_t z = low[2]; z <= high[2]; z++)
         for (size_t y = low[1]; y <= high[1]; y++)
             for (size_t x = low[0]; x <= high[0]; x++) {
-                float value = htmt__voxel_at(v->at, v->type, x + v->dims[0] * (y + v->dims[1] * z));
+                float value =
+                    htmt__volume_voxel_at(v->at, v->type, x + v->dims[0] * (y + v->dims[1] * z));
                 least = value < least ? value : least;
                 most = value > most ? value : most;
             }
-    return !htmt__lookup_invisible(lookup, least, most);
+    return !htmt__volume_transfer_table_invisible(table, least, most);
 }
 
-bool htmt__subcube_store(const struct htmt__subcubes *s, const struct htmt__volume *v,
-                         const struct htmt__lookup *lookup, uint32_t number, void *to)
+bool htmt__volume_subcube_store(const struct htmt__volume_subcubes *s, const struct htmt__volume *v,
+                                const struct htmt__volume_transfer_table *table, uint32_t number,
+                                void *to)
 {
-    struct htmt__subcube c = htmt__subcube_at(s, number);
-    uint8_t *map = (uint8_t *)to + htmt__subcube_map_at(s, &c);
+    struct htmt__volume_subcube c = htmt__volume_subcube_at(s, number);
+    uint8_t *map = (uint8_t *)to + htmt__volume_subcube_map_at(s, &c);
     uint32_t blocks[3], bit = 0;
     bool visible = false;
     copy_voxels(s, &c, v->at, to);
     for (int a = 0; a < 3; a++)
-        blocks[a] = htmt__subcube_blocks(&c.axis[a]);
+        blocks[a] = htmt__volume_subcube_blocks(&c.axis[a]);
     for (uint32_t n = 0; n < blocks[0] * blocks[1] * blocks[2]; n++, bit++) {
         uint32_t at[3] = {n % blocks[0], n / blocks[0] % blocks[1], n / blocks[0] / blocks[1]};
         uint32_t low[3], high[3];
@@ -211,7 +219,7 @@ bool htmt__subcube_store(const struct htmt__subcubes *s, const struct htmt__volu
             low[a] = c.axis[a].first + at[a] * HTMT__BLOCK;
             high[a] = low[a] + HTMT__BLOCK < c.axis[a].end ? low[a] + HTMT__BLOCK : c.axis[a].end;
         }
-        if (can_be_seen(v, lookup, low, high)) {
+        if (can_be_seen(v, table, low, high)) {
             map[bit / 8] |= (uint8_t)(1u << bit % 8);
             visible = true;
         }

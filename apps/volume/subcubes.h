@@ -11,10 +11,10 @@
 #ifndef HTMT_APPS_VOLUME_SUBCUBES_H
 #define HTMT_APPS_VOLUME_SUBCUBES_H
 
+#include "apps/volume/io/transfer.h"
 #include "apps/volume/ray.h"
-#include "apps/volume/transfer.h"
 
-struct htmt__subcubes {
+struct htmt__volume_subcubes {
     uint32_t dims[3];  /* voxels of the volume */
     uint32_t edge;     /* N_G */
     uint32_t halo;     /* voxels stored beyond the cells' own: 0, or 1 with shading */
@@ -25,42 +25,46 @@ struct htmt__subcubes {
 };
 
 /* Voxels [low, high] of an axis that a subcube stores, and its cells [first, end). */
-struct htmt__extent {
+struct htmt__volume_extent {
     uint32_t low, high, first, end;
 };
 
-struct htmt__subcube {
-    struct htmt__extent axis[3];
+struct htmt__volume_subcube {
+    struct htmt__volume_extent axis[3];
 };
 
 /* The kernel numbers a subcube's voxels in 31 bits. */
 #define HTMT__EDGE_MOST 1290
 /* The smallest edge that owns a cell. */
-static inline uint32_t htmt__subcube_edge_least(bool shaded)
+static inline uint32_t htmt__volume_subcube_edge_least(bool shaded)
 {
     return shaded ? 4 : 2;
 }
 
 /* Errors: HTMT_ERANGE (too small or large an edge, more than 2^32 - 1 subcubes). */
-int htmt__subcubes_plan(const uint32_t dims[3], uint32_t edge, bool shaded, uint32_t voxel,
-                        struct htmt__subcubes *s, struct htmt_fault *fault);
+int htmt__volume_subcubes_plan(const uint32_t dims[3], uint32_t edge, bool shaded, uint32_t voxel,
+                               struct htmt__volume_subcubes *s, struct htmt_fault *fault);
 
 /* The extent of the n-th subcubes along an axis. */
-struct htmt__extent htmt__subcube_extent(const struct htmt__subcubes *s, int axis, uint32_t n);
-struct htmt__subcube htmt__subcube_at(const struct htmt__subcubes *s, uint32_t number);
-uint64_t htmt__subcube_voxels(const struct htmt__subcube *c);
-/* Voxels of all subcubes. A voxel that several subcubes store counts for each. */
-uint64_t htmt__subcubes_voxels(const struct htmt__subcubes *s);
+struct htmt__volume_extent htmt__volume_subcube_extent(const struct htmt__volume_subcubes *s,
+                                                       int axis, uint32_t n);
+struct htmt__volume_subcube htmt__volume_subcube_at(const struct htmt__volume_subcubes *s,
+                                                    uint32_t number);
+uint64_t htmt__volume_subcube_voxels(const struct htmt__volume_subcube *c);
+/* Of all subcubes: those that several store count for each. */
+uint64_t htmt__volume_subcubes_voxels(const struct htmt__volume_subcubes *s);
 
 /* A stored subcube is its voxels, rounded up to whole words, and its map: a bit for each block of
  * 8 x 8 x 8 cells, x fastest, set if anything in the block is visible. */
 #define HTMT__BLOCK 8
-uint64_t htmt__subcube_map_at(const struct htmt__subcubes *s, const struct htmt__subcube *c);
-uint64_t htmt__subcube_bytes(const struct htmt__subcubes *s, const struct htmt__subcube *c);
+uint64_t htmt__volume_subcube_map_at(const struct htmt__volume_subcubes *s,
+                                     const struct htmt__volume_subcube *c);
+uint64_t htmt__volume_subcube_bytes(const struct htmt__volume_subcubes *s,
+                                    const struct htmt__volume_subcube *c);
 /* Distance of stored subcubes in bytes: the size of the largest. */
-uint64_t htmt__subcube_stride(const struct htmt__subcubes *s);
+uint64_t htmt__volume_subcube_stride(const struct htmt__volume_subcubes *s);
 /* Blocks along an axis. */
-static inline uint32_t htmt__subcube_blocks(const struct htmt__extent *e)
+static inline uint32_t htmt__volume_subcube_blocks(const struct htmt__volume_extent *e)
 {
     return (e->end - e->first + HTMT__BLOCK - 1) / HTMT__BLOCK;
 }
@@ -69,15 +73,17 @@ static inline uint32_t htmt__subcube_blocks(const struct htmt__extent *e)
  * position it is the least k with p_a >= plane, with a falling position the least k with p_a <
  * plane. With a constant position it is 0 if p_a >= plane, else `samples`. The exact p_a of ray.h
  * decides, so that the subcubes on either side share no sample and lose none. */
-uint32_t htmt__subcube_first(const struct htmt__ray *ray, int axis, uint32_t plane);
+uint32_t htmt__volume_subcube_first(const struct htmt__volume_ray *ray, int axis, uint32_t plane);
 
 /* The ray's samples in the subcube: [span[0], span[1]), possibly none. */
-void htmt__subcube_span(const struct htmt__subcubes *s, const struct htmt__subcube *c,
-                        const struct htmt__ray *ray, uint32_t span[2]);
+void htmt__volume_subcube_span(const struct htmt__volume_subcubes *s,
+                               const struct htmt__volume_subcube *c,
+                               const struct htmt__volume_ray *ray, uint32_t span[2]);
 
-/* Store a subcube in `to`, which is cleared and has htmt__subcube_bytes(). Return false if nothing
- * in the subcube is visible. */
-bool htmt__subcube_store(const struct htmt__subcubes *s, const struct htmt__volume *v,
-                         const struct htmt__lookup *lookup, uint32_t number, void *to);
+/* Store a subcube in `to`, which is cleared and has htmt__volume_subcube_bytes(). Return false if
+ * nothing in the subcube is visible. */
+bool htmt__volume_subcube_store(const struct htmt__volume_subcubes *s, const struct htmt__volume *v,
+                                const struct htmt__volume_transfer_table *table, uint32_t number,
+                                void *to);
 
 #endif

@@ -20,8 +20,8 @@ struct side {
 
 struct check {
     const struct htmt__volume_plan *p;
-    const struct htmt__camera *camera;
-    const struct htmt__casting *casting;
+    const struct htmt__volume_camera *camera;
+    const struct htmt__volume_casting *casting;
     struct htmt_fault *fault;
     uint32_t frame, each; /* bundles of a slice */
     uint32_t *bundle;     /* n-th of slice s at [n slices + s] */
@@ -53,7 +53,7 @@ static int check_words(const struct check *c)
 
 static int check_tiles(const struct check *c)
 {
-    const struct htmt__tiling *t = &c->p->tiling;
+    const struct htmt__volume_tiling *t = &c->p->tiling;
     if (t->width % t->side || t->height % t->side)
         return htmt_fault_set(c->fault, HTMT_EUSAGE,
                               "--fold: found an image of %u x %u pixels, expected whole bundles of "
@@ -92,7 +92,7 @@ static int axis_of(const double v[3])
 
 static int check_view(struct check *c)
 {
-    const struct htmt__camera *v = c->camera;
+    const struct htmt__volume_camera *v = c->camera;
     c->side[0].axis = axis_of(v->right);
     c->side[1].axis = axis_of(v->up);
     if (!v->view.perspective && c->side[0].axis >= 0 && c->side[1].axis >= 0 &&
@@ -108,9 +108,9 @@ static int check_view(struct check *c)
 /* Position of the rays of a column or line of pixels along the axis across which they lie. */
 static uint32_t subcube_of(const struct check *c, const struct side *s, uint32_t i, uint32_t j)
 {
-    const struct htmt__subcubes *all = &c->p->subcubes;
+    const struct htmt__volume_subcubes *all = &c->p->subcubes;
     double origin[3], direction[3];
-    htmt__camera_ray(c->camera, i, j, origin, direction);
+    htmt__volume_camera_ray(c->camera, i, j, origin, direction);
     double at = origin[s->axis] / c->casting->spacing[s->axis];
     if (at < 0 || at > all->dims[s->axis] - 1.0)
         return OUTSIDE;
@@ -143,7 +143,7 @@ static struct sight sight_of(const struct check *c, const struct side *s, uint32
     uint32_t n = s->subcube[tile * c->p->tiling.side + pixel];
     if (n == OUTSIDE)
         return (struct sight){.outside = true};
-    struct htmt__extent e = htmt__subcube_extent(&c->p->subcubes, s->axis, n);
+    struct htmt__volume_extent e = htmt__volume_subcube_extent(&c->p->subcubes, s->axis, n);
     return (struct sight){false, n - s->first[tile], e.high - e.low + 1};
 }
 
@@ -270,7 +270,7 @@ static int check_frame(struct check *c)
 
 static int allocate(struct check *c)
 {
-    const struct htmt__tiling *t = &c->p->tiling;
+    const struct htmt__volume_tiling *t = &c->p->tiling;
     const uint32_t pixels[2] = {t->width, t->height};
     bool done = (c->bundle = calloc(c->p->bundles, sizeof *c->bundle)) &&
                 (c->asker = calloc(c->p->slices, sizeof *c->asker));
@@ -299,8 +299,8 @@ static void release(struct check *c)
     free(c->asker);
 }
 
-int htmt__volume_alike(const struct htmt__volume_plan *p, const struct htmt__camera *camera,
-                       const struct htmt__casting *casting, struct htmt_fault *fault)
+int htmt__volume_alike(const struct htmt__volume_plan *p, const struct htmt__volume_camera *camera,
+                       const struct htmt__volume_casting *casting, struct htmt_fault *fault)
 {
     struct check c = {.p = p, .casting = casting, .fault = fault, .each = p->bundles / p->slices};
     int rc = check_tiles(&c);

@@ -20,7 +20,8 @@
 
 /* Errors: HTMT_EUSAGE, with the first slice, bundle and visit that differ from those of slice 0;
  * HTMT_ENOMEM. */
-int htmt__volume_alike(const struct htmt__volume_plan *plan, const struct htmt__camera *camera,
-                       const struct htmt__casting *casting, struct htmt_fault *fault);
+int htmt__volume_alike(const struct htmt__volume_plan *plan,
+                       const struct htmt__volume_camera *camera,
+                       const struct htmt__volume_casting *casting, struct htmt_fault *fault);
 
 #endif

@@ -35,7 +35,7 @@ static double normalise(double v[3])
 
 /* ---- camera --------------------------------------------------------------------------------- */
 
-static int check_finite(const struct htmt__view *view, struct htmt_fault *fault)
+static int check_finite(const struct htmt__volume_view *view, struct htmt_fault *fault)
 {
     const double *const vectors[] = {view->eye, view->focal, view->up};
     static const char *const names[] = {"eye", "focal point", "up vector"};
@@ -49,7 +49,7 @@ static int check_finite(const struct htmt__view *view, struct htmt_fault *fault)
     return 0;
 }
 
-static int check_lens(const struct htmt__view *view, struct htmt_fault *fault)
+static int check_lens(const struct htmt__volume_view *view, struct htmt_fault *fault)
 {
     if (view->perspective && !(view->angle > 0 && view->angle < 180))
         return htmt_fault_set(fault, HTMT_ERANGE,
@@ -69,9 +69,9 @@ static int check_lens(const struct htmt__view *view, struct htmt_fault *fault)
     return 0;
 }
 
-static int orient(struct htmt__camera *c, struct htmt_fault *fault)
+static int orient(struct htmt__volume_camera *c, struct htmt_fault *fault)
 {
-    const struct htmt__view *v = &c->view;
+    const struct htmt__volume_view *v = &c->view;
     double up[3] = {v->up[0], v->up[1], v->up[2]};
     for (int a = 0; a < 3; a++)
         c->forward[a] = v->focal[a] - v->eye[a];
@@ -94,10 +94,10 @@ static int orient(struct htmt__camera *c, struct htmt_fault *fault)
     return 0;
 }
 
-int htmt__camera_create(const struct htmt__view *view, struct htmt__camera *camera,
-                        struct htmt_fault *fault)
+int htmt__volume_camera_create(const struct htmt__volume_view *view,
+                               struct htmt__volume_camera *camera, struct htmt_fault *fault)
 {
-    struct htmt__camera c = {.view = *view};
+    struct htmt__volume_camera c = {.view = *view};
     int rc = check_finite(view, fault);
     if (!rc)
         rc = check_lens(view, fault);
@@ -111,8 +111,8 @@ int htmt__camera_create(const struct htmt__view *view, struct htmt__camera *came
     return 0;
 }
 
-void htmt__camera_ray(const struct htmt__camera *c, uint32_t i, uint32_t j, double origin[3],
-                      double direction[3])
+void htmt__volume_camera_ray(const struct htmt__volume_camera *c, uint32_t i, uint32_t j,
+                             double origin[3], double direction[3])
 {
     double x = c->half[0] * (2 * ((double)i + 0.5) / (double)c->view.width - 1);
     double y = c->half[1] * (1 - 2 * ((double)j + 0.5) / (double)c->view.height);
@@ -146,8 +146,8 @@ static void turn(double v[3], const double axis[3], double cosine, double sine)
         v[a] = v[a] * cosine + across[a] * sine + axis[a] * along * (1 - cosine);
 }
 
-void htmt__view_orbit(const struct htmt__view *view, uint32_t frame, uint32_t frames,
-                      struct htmt__view *turned)
+void htmt__volume_view_orbit(const struct htmt__volume_view *view, uint32_t frame, uint32_t frames,
+                             struct htmt__volume_view *turned)
 {
     double axis[3] = {view->up[0], view->up[1], view->up[2]}, arm[3], cosine, sine;
     *turned = *view;

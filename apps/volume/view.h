@@ -16,7 +16,7 @@
 
 #define HTMT__IMAGE_SIDE_MOST 32768
 
-struct htmt__view {
+struct htmt__volume_view {
     bool perspective;
     double eye[3], focal[3], up[3];
     double angle;       /* perspective: whole vertical angle in degrees, above 0, below 180 */
@@ -24,8 +24,8 @@ struct htmt__view {
     uint32_t width, height;
 };
 
-struct htmt__camera {
-    struct htmt__view view;
+struct htmt__volume_camera {
+    struct htmt__volume_view view;
     double forward[3], right[3], up[3]; /* unit vectors */
     double half[2];                     /* half width and height: parallel in space, perspective at
                                            distance 1 */
@@ -33,16 +33,16 @@ struct htmt__camera {
 
 /* Errors: HTMT_EINVAL (eye at the focal point; up zero or along the view), HTMT_ERANGE (angle, half
  * height, size, or a number that is not finite). */
-int htmt__camera_create(const struct htmt__view *view, struct htmt__camera *camera,
-                        struct htmt_fault *fault);
+int htmt__volume_camera_create(const struct htmt__volume_view *view,
+                               struct htmt__volume_camera *camera, struct htmt_fault *fault);
 
 /* The start of the ray and its direction, a unit vector. */
-void htmt__camera_ray(const struct htmt__camera *camera, uint32_t i, uint32_t j, double origin[3],
-                      double direction[3]);
+void htmt__volume_camera_ray(const struct htmt__volume_camera *camera, uint32_t i, uint32_t j,
+                             double origin[3], double direction[3]);
 
 /* Frame number `frame` of `frames` of an orbit: turn the eye about the axis through the focal point
  * along up, by frame / frames of a full turn (counter-clockwise seen from above). */
-void htmt__view_orbit(const struct htmt__view *view, uint32_t frame, uint32_t frames,
-                      struct htmt__view *turned);
+void htmt__volume_view_orbit(const struct htmt__volume_view *view, uint32_t frame, uint32_t frames,
+                             struct htmt__volume_view *turned);
 
 #endif

@@ -8,24 +8,27 @@
 
 /* ---- tiles ---------------------------------------------------------------------------------- */
 
-uint32_t htmt__tiling_count(const struct htmt__tiling *t)
+uint32_t htmt__volume_tiling_count(const struct htmt__volume_tiling *t)
 {
-    return htmt__tiling_columns(t) * ((t->height + t->side - 1) / t->side);
+    return htmt__volume_tiling_columns(t) * ((t->height + t->side - 1) / t->side);
 }
 
-struct htmt__tile htmt__tiling_at(const struct htmt__tiling *t, uint32_t bundle)
+struct htmt__volume_tile htmt__volume_tiling_at(const struct htmt__volume_tiling *t,
+                                                uint32_t bundle)
 {
-    uint32_t columns = htmt__tiling_columns(t);
-    struct htmt__tile tile = {.x = bundle % columns * t->side, .y = bundle / columns * t->side};
+    uint32_t columns = htmt__volume_tiling_columns(t);
+    struct htmt__volume_tile tile = {.x = bundle % columns * t->side,
+                                     .y = bundle / columns * t->side};
     tile.width = t->width - tile.x < t->side ? t->width - tile.x : t->side;
     tile.height = t->height - tile.y < t->side ? t->height - tile.y : t->side;
     return tile;
 }
 
-struct htmt__tile htmt__patches_box(const struct htmt__tiling *t, const struct htmt__tile *tile,
-                                    uint64_t patches)
+struct htmt__volume_tile htmt__volume_patches_box(const struct htmt__volume_tiling *t,
+                                                  const struct htmt__volume_tile *tile,
+                                                  uint64_t patches)
 {
-    uint32_t side = htmt__strip_lines(t);
+    uint32_t side = htmt__volume_strip_lines(t);
     uint32_t low[2] = {HTMT__PATCHES, HTMT__PATCHES}, high[2] = {0, 0};
     for (uint32_t n = 0; n < HTMT__PATCHES * HTMT__PATCHES; n++) {
         uint32_t at[2] = {n % HTMT__PATCHES, n / HTMT__PATCHES};
@@ -35,37 +38,37 @@ struct htmt__tile htmt__patches_box(const struct htmt__tiling *t, const struct h
         }
     }
     if (!patches)
-        return (struct htmt__tile){0};
+        return (struct htmt__volume_tile){0};
     uint32_t right = high[0] * side < tile->width ? high[0] * side : tile->width;
     uint32_t lower = high[1] * side < tile->height ? high[1] * side : tile->height;
-    return (struct htmt__tile){low[0] * side, low[1] * side, right - low[0] * side,
-                               lower - low[1] * side};
+    return (struct htmt__volume_tile){low[0] * side, low[1] * side, right - low[0] * side,
+                                      lower - low[1] * side};
 }
 
 /* ---- crossings ------------------------------------------------------------------------------ */
 
 /* A ray that goes from subcube to subcube as in the algorithm of Amanatides and Woo, but by
  * samples: it changes the subcube along an axis with the first sample beyond the face. */
-struct way {
-    const struct htmt__subcubes *s;
-    const struct htmt__ray *ray;
+struct traversal {
+    const struct htmt__volume_subcubes *s;
+    const struct htmt__volume_ray *ray;
     int32_t at[3];
     uint32_t change[3];
 };
 
 /* The sample with which the ray leaves the subcube along an axis. */
-static void look_ahead(struct way *w, int a)
+static void look_ahead(struct traversal *w, int a)
 {
     float step = w->ray->step[a];
     uint32_t at = (uint32_t)w->at[a];
     w->change[a] = w->ray->samples;
     if (step > 0 && at + 1 < w->s->count[a])
-        w->change[a] = htmt__subcube_first(w->ray, a, (at + 1) * w->s->cells);
+        w->change[a] = htmt__volume_subcube_first(w->ray, a, (at + 1) * w->s->cells);
     if (step < 0 && at > 0)
-        w->change[a] = htmt__subcube_first(w->ray, a, at * w->s->cells);
+        w->change[a] = htmt__volume_subcube_first(w->ray, a, at * w->s->cells);
 }
 
-static void enter(struct way *w)
+static void enter(struct traversal *w)
 {
     for (int a = 0; a < 3; a++) {
         int32_t cell = (int32_t)(w->ray->at[a] + 0.5f * w->ray->step[a]);
@@ -75,13 +78,13 @@ static void enter(struct way *w)
     }
 }
 
-static uint32_t next_change(const struct way *w)
+static uint32_t next_change(const struct traversal *w)
 {
     uint32_t next = w->change[0] < w->change[1] ? w->change[0] : w->change[1];
     return w->change[2] < next ? w->change[2] : next;
 }
 
-static void change(struct way *w, uint32_t k)
+static void change(struct traversal *w, uint32_t k)
 {
     for (int a = 0; a < 3; a++)
         while (w->change[a] <= k && k < w->ray->samples) {
@@ -90,9 +93,9 @@ static void change(struct way *w, uint32_t k)
         }
 }
 
-static uint32_t number_of(const struct way *w)
+static uint32_t number_of(const struct traversal *w)
 {
-    const struct htmt__subcubes *s = w->s;
+    const struct htmt__volume_subcubes *s = w->s;
     return (uint32_t)w->at[0] +
            s->count[0] * ((uint32_t)w->at[1] + s->count[1] * (uint32_t)w->at[2]);
 }
@@ -101,13 +104,13 @@ static uint32_t number_of(const struct way *w)
 
 /* The eye's subcube along each axis; in a parallel view a number beyond the volume. */
 struct front {
-    const struct htmt__subcubes *s;
+    const struct htmt__volume_subcubes *s;
     int64_t at[3];
 };
 
-static struct front front_of(const struct htmt__itinerary *i)
+static struct front front_of(const struct htmt__volume_bundle_setup *i)
 {
-    const struct htmt__view *v = &i->camera->view;
+    const struct htmt__volume_view *v = &i->camera->view;
     struct front f = {.s = i->subcubes};
     for (int a = 0; a < 3; a++) {
         float eye = (float)(v->eye[a] / i->casting->spacing[a]), cells = (float)i->subcubes->cells;
@@ -132,7 +135,7 @@ static uint64_t rank_of(const struct front *f, uint32_t number)
 
 static int compare(const void *a, const void *b, void *front)
 {
-    const struct htmt__visit *v = a, *w = b;
+    const struct htmt__volume_visit *v = a, *w = b;
     uint64_t left = rank_of(front, v->subcube), right = rank_of(front, w->subcube);
     if (left != right)
         return left < right ? -1 : 1;
@@ -145,10 +148,10 @@ static int compare(const void *a, const void *b, void *front)
  * subcubes and one more on either side. A ray crosses at most the sum of the subcubes along the
  * three axes.
  */
-uint32_t htmt__itinerary_most(const struct htmt__itinerary *i)
+uint32_t htmt__volume_visit_list_most(const struct htmt__volume_bundle_setup *i)
 {
-    const struct htmt__view *v = &i->camera->view;
-    const struct htmt__subcubes *s = i->subcubes;
+    const struct htmt__volume_view *v = &i->camera->view;
+    const struct htmt__volume_subcubes *s = i->subcubes;
     double far = 1, along = 0, least = HUGE_VAL;
     for (int a = 0; a < 3; a++) {
         double extent = s->dims[a] * i->casting->spacing[a];
@@ -165,19 +168,21 @@ uint32_t htmt__itinerary_most(const struct htmt__itinerary *i)
 }
 
 /* places[] holds one more than the place in the list, until the list is sorted. */
-static struct htmt__visit *visit_of(uint32_t number, uint64_t *places, struct htmt__list *list)
+static struct htmt__volume_visit *visit_of(uint32_t number, uint64_t *places,
+                                           struct htmt__volume_visit_list *list)
 {
     if (!places[number]) {
-        list->visit[list->count] = (struct htmt__visit){.subcube = number};
+        list->visit[list->count] = (struct htmt__volume_visit){.subcube = number};
         places[number] = ++list->count;
     }
     return &list->visit[places[number] - 1];
 }
 
-static void follow(const struct htmt__itinerary *i, const struct htmt__ray *ray, uint64_t patch,
-                   uint64_t *places, struct htmt__list *list, struct htmt__itinerary_work *work)
+static void follow(const struct htmt__volume_bundle_setup *i, const struct htmt__volume_ray *ray,
+                   uint64_t patch, uint64_t *places, struct htmt__volume_visit_list *list,
+                   struct htmt__volume_visit_work *work)
 {
-    struct way w = {.s = i->subcubes, .ray = ray};
+    struct traversal w = {.s = i->subcubes, .ray = ray};
     if (!ray->samples)
         return;
     enter(&w);
@@ -187,19 +192,19 @@ static void follow(const struct htmt__itinerary *i, const struct htmt__ray *ray,
         work->crossings++;
         if (i->invisible && i->invisible[number])
             continue;
-        struct htmt__visit *v = visit_of(number, places, list);
+        struct htmt__volume_visit *v = visit_of(number, places, list);
         v->patches |= patch;
         v->rays++;
         v->samples += k - first;
     }
 }
 
-static void put_down(const struct htmt__itinerary *i, const struct htmt__ray *ray, size_t at,
-                     struct htmt__path *path, void *state)
+static void put_down(const struct htmt__volume_bundle_setup *i, const struct htmt__volume_ray *ray,
+                     size_t at, struct htmt__volume_path *path, void *state)
 {
     if (!path)
         return;
-    size_t bytes = htmt__state_bytes(i->channels);
+    size_t bytes = htmt__volume_state_bytes(i->channels);
     struct htmt__state *s = (struct htmt__state *)(void *)((char *)state + at * bytes);
     for (int a = 0; a < 3; a++) {
         path[at].at[a] = ray->at[a];
@@ -210,7 +215,8 @@ static void put_down(const struct htmt__itinerary *i, const struct htmt__ray *ra
     s->end = ray->samples;
 }
 
-static void sort(const struct htmt__itinerary *i, uint64_t *places, struct htmt__list *list)
+static void sort(const struct htmt__volume_bundle_setup *i, uint64_t *places,
+                 struct htmt__volume_visit_list *list)
 {
     struct front front = front_of(i);
     for (uint64_t n = 0; n < list->count; n++)
@@ -218,36 +224,41 @@ static void sort(const struct htmt__itinerary *i, uint64_t *places, struct htmt_
     qsort_r(list->visit, list->count, sizeof *list->visit, compare, &front);
 }
 
-void htmt__itinerary_make(const struct htmt__itinerary *i, const struct htmt__tile *tile,
-                          uint32_t first, uint32_t end, struct htmt__path *path, void *state,
-                          uint64_t *places, struct htmt__list *list,
-                          struct htmt__itinerary_work *work)
+void htmt__volume_visit_list_make(const struct htmt__volume_bundle_setup *i,
+                                  const struct htmt__volume_tile *tile, uint32_t first,
+                                  uint32_t end, struct htmt__volume_path *path, void *state,
+                                  uint64_t *places, struct htmt__volume_visit_list *list,
+                                  struct htmt__volume_visit_work *work)
 {
     list->count = 0;
-    *work = (struct htmt__itinerary_work){.rays = (uint64_t)tile->width * (end - first)};
+    *work = (struct htmt__volume_visit_work){.rays = (uint64_t)tile->width * (end - first)};
     for (uint32_t y = first; y < end; y++)
         for (uint32_t x = 0; x < tile->width; x++) {
-            struct htmt__ray ray;
-            htmt__ray_of_pixel(i->camera, i->subcubes->dims, i->casting, tile->x + x, tile->y + y,
-                               &ray);
+            struct htmt__volume_ray ray;
+            htmt__volume_ray_of_pixel(i->camera, i->subcubes->dims, i->casting, tile->x + x,
+                                      tile->y + y, &ray);
             put_down(i, &ray, (size_t)(y - first) * i->tiling->side + x, path, state);
-            follow(i, &ray, UINT64_C(1) << htmt__patch_of(i->tiling, x, y), places, list, work);
+            follow(i, &ray, UINT64_C(1) << htmt__volume_patch_of(i->tiling, x, y), places, list,
+                   work);
             work->samples += ray.samples;
         }
     sort(i, places, list);
     work->visits = list->count;
 }
 
-void htmt__itinerary_merge(const struct htmt__itinerary *i, const struct htmt__list *part,
-                           uint32_t count, uint64_t stride, uint64_t *places,
-                           struct htmt__list *list, struct htmt__itinerary_work *work)
+void htmt__volume_visit_list_merge(const struct htmt__volume_bundle_setup *i,
+                                   const struct htmt__volume_visit_list *part, uint32_t count,
+                                   uint64_t stride, uint64_t *places,
+                                   struct htmt__volume_visit_list *list,
+                                   struct htmt__volume_visit_work *work)
 {
     list->count = 0;
-    *work = (struct htmt__itinerary_work){0};
+    *work = (struct htmt__volume_visit_work){0};
     for (uint32_t p = 0; p < count; p++) {
-        const struct htmt__list *from = (const void *)((const char *)part + p * stride);
+        const struct htmt__volume_visit_list *from =
+            (const void *)((const char *)part + p * stride);
         for (uint64_t n = 0; n < from->count; n++) {
-            struct htmt__visit *v = visit_of(from->visit[n].subcube, places, list);
+            struct htmt__volume_visit *v = visit_of(from->visit[n].subcube, places, list);
             v->patches |= from->visit[n].patches;
             v->rays += from->visit[n].rays;
             v->samples += from->visit[n].samples;
@@ -258,7 +269,8 @@ void htmt__itinerary_merge(const struct htmt__itinerary *i, const struct htmt__l
     work->visits = list->count;
 }
 
-struct htmt_ops htmt__itinerary_ops(const struct htmt__itinerary_work *w, unsigned channels)
+struct htmt_ops htmt__volume_visit_list_ops(const struct htmt__volume_visit_work *w,
+                                            unsigned channels)
 {
     uint64_t log = 1;
     while (w->visits >> log)
@@ -272,14 +284,15 @@ struct htmt_ops htmt__itinerary_ops(const struct htmt__itinerary_work *w, unsign
     return ops;
 }
 
-static uint64_t operations(const struct htmt__itinerary_work *w)
+uint64_t htmt__volume_visit_work_operations(const struct htmt__volume_visit_work *w)
 {
-    struct htmt_ops ops = htmt__itinerary_ops(w, 1);
+    struct htmt_ops ops = htmt__volume_visit_list_ops(w, 1);
     return ops.n[HTMT_FLOP] + ops.n[HTMT_IOP] + ops.n[HTMT_LOAD] + ops.n[HTMT_STORE];
 }
 
-const struct htmt__itinerary_work *htmt__itinerary_longer(const struct htmt__itinerary_work *a,
-                                                          const struct htmt__itinerary_work *b)
+const struct htmt__volume_visit_work *
+htmt__volume_visit_work_longer(const struct htmt__volume_visit_work *a,
+                               const struct htmt__volume_visit_work *b)
 {
-    return operations(a) < operations(b) ? b : a;
+    return htmt__volume_visit_work_operations(a) < htmt__volume_visit_work_operations(b) ? b : a;
 }

@@ -29,7 +29,7 @@ static int run_with(const struct determinism_check *c, struct htmt_request *requ
     struct htmt_fault fault = {0};
     c->observer->digest = digest;
     htmt__observer_attach(c->observer, &request->emulator);
-    int rc = c->app->run(c->app, request, outcome, &fault);
+    int rc = htmt_app_run(c->app, request, outcome, &fault);
     htmt__observer_detach(c->observer);
     c->observer->digest = NULL;
     if (digest->failed)

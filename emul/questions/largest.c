@@ -42,7 +42,7 @@ static int try(struct search *s, uint64_t value)
     spell(s->size->format, value, text, sizeof text);
     options.own[s->row] = text;
     s->request.values = options.own;
-    int rc = s->options->app->predict(s->options->app, &s->request, s->prediction, &fault);
+    int rc = htmt_app_predict(s->options->app, &s->request, s->prediction, &fault);
     if (rc)
         snprintf(s->why, sizeof s->why, "%.*s", (int)sizeof s->why - 1, fault.text);
     return rc;

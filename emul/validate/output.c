@@ -41,7 +41,7 @@ static json_t *text(const char *s)
 
 static json_t *paper_figure_object(const struct htmt__finding *f)
 {
-    const struct htmt_claim *c = f->figure;
+    const struct htmt_paper_figure *c = f->figure;
     if (!c)
         return json_null();
     return json_pack("{s:s,s:s,s:o,s:o,s:o}", "app", f->app->name, "options", c->options, "term",

@@ -20,11 +20,12 @@ struct validating {
 
 /* ---- paper figures -------------------------------------------------------------------------- */
 
-const struct htmt_claim *htmt__paper_figure_find(const struct htmt_app *const *apps,
-                                                 const char *row, const struct htmt_app **app)
+const struct htmt_paper_figure *htmt__paper_figure_find(const struct htmt_app *const *apps,
+                                                        const char *row,
+                                                        const struct htmt_app **app)
 {
     for (; *apps; apps++)
-        for (const struct htmt_claim *c = (*apps)->claims; c && c->row; c++)
+        for (const struct htmt_paper_figure *c = (*apps)->paper_figures; c && c->row; c++)
             if (!strcmp(c->row, row)) {
                 *app = *apps;
                 return c;
@@ -35,7 +36,8 @@ const struct htmt_claim *htmt__paper_figure_find(const struct htmt_app *const *a
 #define MACHINE " --machine "
 
 /* The value of an option of a paper figure; "-" if it has no such option. */
-static void read_option(const struct htmt_claim *figure, const char *option, char name[static 64])
+static void read_option(const struct htmt_paper_figure *figure, const char *option,
+                        char name[static 64])
 {
     const char *at = figure ? strstr(figure->options, option) : NULL;
     if (!at || sscanf(at + strlen(option), "%63s", name) != 1)

@@ -23,8 +23,8 @@ enum htmt__verdict {
 /* The findings for one row; values are in its unit. */
 struct htmt__finding {
     const struct htmt__golden_row *row;
-    const struct htmt_app *app;      /* that answers the row; NULL: a machine file, or none */
-    const struct htmt_claim *figure; /* NULL: as above */
+    const struct htmt_app *app; /* that answers the row; NULL: a machine file, or none */
+    const struct htmt_paper_figure *figure;            /* NULL: as above */
     bool is_tried, is_held, is_predicted, is_emulated; /* tried: its command line ran */
     double held, predicted, emulated; /* from a file, the closed form, the model run */
     enum htmt__verdict verdict;
@@ -83,7 +83,8 @@ void htmt__validation_clear(struct htmt__validation *validation);
 bool htmt__validation_chooses(const struct htmt__validation_options *options, const char *table);
 
 /* Finds the application and the paper figure that answer a row; NULL: there are none. */
-const struct htmt_claim *htmt__paper_figure_find(const struct htmt_app *const *apps,
-                                                 const char *row, const struct htmt_app **app);
+const struct htmt_paper_figure *htmt__paper_figure_find(const struct htmt_app *const *apps,
+                                                        const char *row,
+                                                        const struct htmt_app **app);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "runtime/host/arena.h"
+#include "runtime/base/pages.h"
 
 #include "runtime/base/error.h"
 

@@ -3,7 +3,7 @@
  * Cannon as an application: what a request gives, and what it refuses.
  */
 #include "apps/cannon/check.h"
-#include "apps/cannon/matrix.h"
+#include "apps/cannon/io/matrix.h"
 #include "apps/cannon/reference.h"
 #include "tests/cannon/asked.h"
 
@@ -45,32 +45,32 @@ Test(app, without_a_check_nothing_is_called_right)
 Test(app, files_of_any_shape_give_the_file_of_their_product)
 {
     char folder[] = "/tmp/htmt-app-XXXXXX", path[3][64];
-    struct htmt__matrix a, b, c, r;
-    struct htmt__check check;
+    struct htmt__cannon_matrix a, b, c, r;
+    struct htmt__cannon_check check;
     struct htmt_fault f = {0};
     struct asked asked;
     cr_assert(mkdtemp(folder));
     for (int i = 0; i < 3; i++)
         snprintf(path[i], sizeof path[i], "%s/%c.npy", folder, "abc"[i]);
-    cr_assert_eq(htmt__matrix_generate(&a, 17, 33, HTMT__INTEGERS, 5, 0, &f), 0);
-    cr_assert_eq(htmt__matrix_generate(&b, 33, 5, HTMT__INTEGERS, 5, 1, &f), 0);
-    cr_assert_eq(htmt__matrix_write(path[0], &a, &f), 0);
-    cr_assert_eq(htmt__matrix_write(path[1], &b, &f), 0);
+    cr_assert_eq(htmt__cannon_matrix_generate(&a, 17, 33, HTMT__INTEGERS, 5, 0, &f), 0);
+    cr_assert_eq(htmt__cannon_matrix_generate(&b, 33, 5, HTMT__INTEGERS, 5, 1, &f), 0);
+    cr_assert_eq(htmt__cannon_matrix_write(path[0], &a, &f), 0);
+    cr_assert_eq(htmt__cannon_matrix_write(path[1], &b, &f), 0);
     ask(&asked, "small-htmt", 4, HTMT_RUN, NULL,
         GIVEN("a", path[0], "b", path[1], "out", path[2], "check", "exact"));
     cr_assert_eq(run(&asked), 0, "%s", asked.fault.text);
     cr_expect_eq(asked.outcome.correct, 1);
-    cr_assert_eq(htmt__matrix_read(path[2], &c, &f), 0, "%s", f.text);
-    cr_assert_eq(htmt__reference_product(&a, &b, &r, &f), 0);
-    cr_assert_eq(htmt__check_exact(&c, &r, &check, &f), 0, "%s", f.text);
+    cr_assert_eq(htmt__cannon_matrix_read(path[2], &c, &f), 0, "%s", f.text);
+    cr_assert_eq(htmt__cannon_reference_product(&a, &b, &r, &f), 0);
+    cr_assert_eq(htmt__cannon_check_exact(&c, &r, &check, &f), 0, "%s", f.text);
     cr_expect(check.pass);
     for (int i = 0; i < 3; i++)
         unlink(path[i]);
     rmdir(folder);
-    htmt__matrix_destroy(&a);
-    htmt__matrix_destroy(&b);
-    htmt__matrix_destroy(&c);
-    htmt__matrix_destroy(&r);
+    htmt__cannon_matrix_destroy(&a);
+    htmt__cannon_matrix_destroy(&b);
+    htmt__cannon_matrix_destroy(&c);
+    htmt__cannon_matrix_destroy(&r);
     done(&asked);
 }
 

@@ -5,6 +5,7 @@
 #ifndef HTMT_TESTS_CANNON_ASKED_H
 #define HTMT_TESTS_CANNON_ASKED_H
 
+#include "apps/table.h"
 #include "tests/apps/asked.h"
 
 #include <criterion/criterion.h>
@@ -37,12 +38,12 @@ static inline void ask(struct asked *a, const char *machine, uint32_t slices, en
 
 static inline int run(struct asked *a)
 {
-    return htmt_app_cannon.run(&htmt_app_cannon, &a->request, &a->outcome, &a->fault);
+    return htmt_app_run(&htmt_app_cannon, &a->request, &a->outcome, &a->fault);
 }
 
 static inline int predict(struct asked *a)
 {
-    return htmt_app_cannon.predict(&htmt_app_cannon, &a->request, &a->prediction, &a->fault);
+    return htmt_app_predict(&htmt_app_cannon, &a->request, &a->prediction, &a->fault);
 }
 
 static inline void done(struct asked *a)

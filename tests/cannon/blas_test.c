@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * htmt__blas_choose() starts the process again, so these tests run this program as a child,
+ * htmt__cannon_blas_choose() starts the process again, so these tests run this program as a child,
  * `blas_test --child SET`, which prints the kernel set that it ends up with, and a better one for
  * this CPU if there is one, or the refusal.
  */
@@ -15,9 +15,9 @@
 static int child(char **argv)
 {
     struct htmt_fault fault = {0};
-    int rc = htmt__blas_choose(argv[2], argv, &fault);
-    struct htmt__kernel_set set;
-    htmt__blas_kernel_set(&set);
+    int rc = htmt__cannon_blas_choose(argv[2], argv, &fault);
+    struct htmt__cannon_kernel_set set;
+    htmt__cannon_blas_kernel_set(&set);
     if (rc)
         puts(fault.text);
     else
@@ -86,14 +86,14 @@ Test(blas, a_set_older_than_the_processor_is_told_with_a_better_one)
 
 Test(blas, no_choice_changes_nothing)
 {
-    cr_expect_eq(htmt__blas_choose(NULL, NULL, NULL), 0);
-    cr_expect_eq(htmt__blas_choose(openblas_get_corename(), NULL, NULL), 0);
+    cr_expect_eq(htmt__cannon_blas_choose(NULL, NULL, NULL), 0);
+    cr_expect_eq(htmt__cannon_blas_choose(openblas_get_corename(), NULL, NULL), 0);
 }
 
 Test(blas, the_set_that_runs_is_the_librarys_own_word)
 {
-    struct htmt__kernel_set set;
-    htmt__blas_kernel_set(&set);
+    struct htmt__cannon_kernel_set set;
+    htmt__cannon_blas_kernel_set(&set);
     cr_expect_str_eq(set.name, openblas_get_corename());
     cr_expect(strstr(set.config, set.name), "%s", set.config);
     cr_expect_eq(set.older, set.better != NULL);
@@ -102,6 +102,6 @@ Test(blas, the_set_that_runs_is_the_librarys_own_word)
 Test(blas, one_thread_computes)
 {
     openblas_set_num_threads(2);
-    htmt__blas_one_thread();
+    htmt__cannon_blas_one_thread();
     cr_expect_eq(openblas_get_num_threads(), 1);
 }

@@ -7,42 +7,43 @@
 #include <string.h>
 
 struct product {
-    struct htmt__matrix a, b, c, r;
+    struct htmt__cannon_matrix a, b, c, r;
 };
 
 /* c by three plain loops, r by the reference. */
-static struct product product(enum htmt__entries kind, uint64_t rows, uint64_t inner, uint64_t cols)
+static struct product product(enum htmt__cannon_entries kind, uint64_t rows, uint64_t inner,
+                              uint64_t cols)
 {
     struct product p;
-    cr_assert_eq(htmt__matrix_generate(&p.a, rows, inner, kind, 5, HTMT__MATRIX_A, NULL), 0);
-    cr_assert_eq(htmt__matrix_generate(&p.b, inner, cols, kind, 5, HTMT__MATRIX_B, NULL), 0);
-    cr_assert_eq(htmt__matrix_create(&p.c, rows, cols, NULL), 0);
+    cr_assert_eq(htmt__cannon_matrix_generate(&p.a, rows, inner, kind, 5, HTMT__MATRIX_A, NULL), 0);
+    cr_assert_eq(htmt__cannon_matrix_generate(&p.b, inner, cols, kind, 5, HTMT__MATRIX_B, NULL), 0);
+    cr_assert_eq(htmt__cannon_matrix_create(&p.c, rows, cols, NULL), 0);
     for (uint64_t i = 0; i < rows; i++)
         for (uint64_t k = 0; k < inner; k++)
             for (uint64_t j = 0; j < cols; j++)
                 p.c.at[i * cols + j] += p.a.at[i * inner + k] * p.b.at[k * cols + j];
-    cr_assert_eq(htmt__reference_product(&p.a, &p.b, &p.r, NULL), 0);
+    cr_assert_eq(htmt__cannon_reference_product(&p.a, &p.b, &p.r, NULL), 0);
     return p;
 }
 
 static void destroy(struct product *p)
 {
-    htmt__matrix_destroy(&p->a);
-    htmt__matrix_destroy(&p->b);
-    htmt__matrix_destroy(&p->c);
-    htmt__matrix_destroy(&p->r);
+    htmt__cannon_matrix_destroy(&p->a);
+    htmt__cannon_matrix_destroy(&p->b);
+    htmt__cannon_matrix_destroy(&p->c);
+    htmt__cannon_matrix_destroy(&p->r);
 }
 
-static struct htmt__check freivalds(const struct product *p, uint64_t seed, bool exact)
+static struct htmt__cannon_check freivalds(const struct product *p, uint64_t seed, bool exact)
 {
-    struct htmt__check check;
-    cr_assert_eq(htmt__check_freivalds(&p->a, &p->b, &p->c, seed, exact, &check, NULL), 0);
+    struct htmt__cannon_check check;
+    cr_assert_eq(htmt__cannon_check_freivalds(&p->a, &p->b, &p->c, seed, exact, &check, NULL), 0);
     return check;
 }
 
-static bool full(const struct product *p, struct htmt__check check[2])
+static bool full(const struct product *p, struct htmt__cannon_check check[2])
 {
-    cr_assert_eq(htmt__check_full(&p->a, &p->b, &p->c, &p->r, check, NULL), 0);
+    cr_assert_eq(htmt__cannon_check_full(&p->a, &p->b, &p->c, &p->r, check, NULL), 0);
     return check[0].pass && check[1].pass;
 }
 
@@ -53,9 +54,9 @@ Test(check, a_right_product_of_any_shape_passes_every_check)
 {
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
         for (int kind = HTMT__UNIFORM; kind <= HTMT__INTEGERS; kind++) {
-            struct htmt__check check[2];
+            struct htmt__cannon_check check[2];
             struct product p =
-                product((enum htmt__entries)kind, shapes[k][0], shapes[k][1], shapes[k][2]);
+                product((enum htmt__cannon_entries)kind, shapes[k][0], shapes[k][1], shapes[k][2]);
             cr_expect(freivalds(&p, 1, false).pass);
             cr_expect(full(&p, check), "%g %g", check[0].value, check[1].value);
             destroy(&p);
@@ -64,9 +65,9 @@ Test(check, a_right_product_of_any_shape_passes_every_check)
 
 Test(check, integers_agree_bit_for_bit_with_the_reference_and_leave_no_residual)
 {
-    struct htmt__check check;
+    struct htmt__cannon_check check;
     struct product p = product(HTMT__INTEGERS, 150, 150, 150);
-    cr_assert_eq(htmt__check_exact(&p.c, &p.r, &check, NULL), 0);
+    cr_assert_eq(htmt__cannon_check_exact(&p.c, &p.r, &check, NULL), 0);
     cr_expect(check.pass && check.value == 0);
     check = freivalds(&p, 9, true);
     cr_expect(check.pass && check.value == 0 && check.tolerance == 0);
@@ -80,7 +81,7 @@ Test(check, freivalds_catches_every_single_wrong_element)
     for (uint64_t k = 0; k < 1600; k++)
         for (int exact = 0; exact < 2; exact++) {
             p.c.at[k] += 1;
-            struct htmt__check check = freivalds(&p, k, exact);
+            struct htmt__cannon_check check = freivalds(&p, k, exact);
             cr_expect(!check.pass && check.row == k / 40, "element %u was not caught", (unsigned)k);
             p.c.at[k] -= 1;
         }
@@ -92,7 +93,8 @@ Test(check, freivalds_catches_every_single_wrong_element)
 Test(check, a_column_that_no_trial_would_look_at_is_checked_all_the_same)
 {
     uint64_t seed = 0;
-    while (htmt__matrix_bits(seed, HTMT__MATRIX_X, 0, 0) & ((1 << HTMT__FREIVALDS_TRIALS) - 1))
+    while (htmt__cannon_matrix_bits(seed, HTMT__MATRIX_X, 0, 0) &
+           ((1 << HTMT__FREIVALDS_TRIALS) - 1))
         seed++;
     struct product p = product(HTMT__INTEGERS, 1, 1, 1);
     p.c.at[0] += 1;
@@ -102,7 +104,7 @@ Test(check, a_column_that_no_trial_would_look_at_is_checked_all_the_same)
 
 Test(check, an_error_just_above_rounding_is_caught_and_one_below_is_not)
 {
-    struct htmt__check check[2];
+    struct htmt__cannon_check check[2];
     struct product p = product(HTMT__GAUSSIAN, 200, 200, 200);
     double right = p.c.at[777], unit = 200 * 0x1p-52;
     p.c.at[777] = right + 200 * 8 * unit;
@@ -120,7 +122,7 @@ Test(check, an_error_just_above_rounding_is_caught_and_one_below_is_not)
 
 Test(check, many_small_errors_fail_the_frobenius_norm)
 {
-    struct htmt__check check[2];
+    struct htmt__cannon_check check[2];
     struct product p = product(HTMT__GAUSSIAN, 300, 300, 300);
     for (uint64_t k = 0; k < 90000; k++)
         p.c.at[k] *= 1 + 2e-14;
@@ -132,7 +134,7 @@ Test(check, many_small_errors_fail_the_frobenius_norm)
 /* What a wrong skew does: whole subblocks change places. */
 Test(check, a_block_in_the_wrong_place_is_caught)
 {
-    struct htmt__check check;
+    struct htmt__cannon_check check;
     struct product p = product(HTMT__UNIFORM, 64, 64, 64);
     for (uint64_t i = 0; i < 16; i++)
         for (uint64_t j = 0; j < 16; j++) {
@@ -141,7 +143,7 @@ Test(check, a_block_in_the_wrong_place_is_caught)
             p.c.at[(i + 16) * 64 + j] = t;
         }
     cr_expect(!freivalds(&p, 3, false).pass);
-    cr_assert_eq(htmt__check_exact(&p.c, &p.r, &check, NULL), 0);
+    cr_assert_eq(htmt__cannon_check_exact(&p.c, &p.r, &check, NULL), 0);
     cr_expect(!check.pass && check.value >= 512);
     destroy(&p);
 }
@@ -149,7 +151,7 @@ Test(check, a_block_in_the_wrong_place_is_caught)
 Test(check, what_is_no_number_fails_wherever_it_stands)
 {
     const double bad[] = {NAN, INFINITY, -INFINITY};
-    struct htmt__check check[2];
+    struct htmt__cannon_check check[2];
     struct product p = product(HTMT__UNIFORM, 20, 20, 20);
     for (size_t b = 0; b < 3; b++)
         for (uint64_t k = 0; k < 400; k += 57) {
@@ -158,7 +160,7 @@ Test(check, what_is_no_number_fails_wherever_it_stands)
             cr_expect(!freivalds(&p, k, false).pass && !freivalds(&p, k, true).pass);
             full(&p, check);
             cr_expect(!check[0].pass && !check[1].pass);
-            cr_assert_eq(htmt__check_exact(&p.c, &p.r, check, NULL), 0);
+            cr_assert_eq(htmt__cannon_check_exact(&p.c, &p.r, check, NULL), 0);
             cr_expect(check->value >= 1 && !check->pass);
             p.c.at[k] = right;
         }
@@ -167,7 +169,7 @@ Test(check, what_is_no_number_fails_wherever_it_stands)
 
 Test(check, a_wrong_element_where_the_bound_is_zero_is_caught)
 {
-    struct htmt__check check[2];
+    struct htmt__cannon_check check[2];
     struct product p = product(HTMT__UNIFORM, 8, 8, 8);
     memset(p.a.at, 0, 64 * sizeof(double));
     memset(p.c.at, 0, 64 * sizeof(double));
@@ -180,14 +182,16 @@ Test(check, a_wrong_element_where_the_bound_is_zero_is_caught)
 
 Test(check, shapes_that_do_not_belong_together_are_refused)
 {
-    struct htmt__check check[2];
+    struct htmt__cannon_check check[2];
     struct htmt_fault fault = {0};
     struct product p = product(HTMT__UNIFORM, 4, 5, 6);
-    cr_expect_eq(htmt__check_freivalds(&p.b, &p.a, &p.c, 1, false, check, NULL), HTMT_EINVAL);
-    cr_expect_eq(htmt__check_freivalds(&p.a, &p.b, &p.a, 1, false, check, &fault), HTMT_EINVAL);
+    cr_expect_eq(htmt__cannon_check_freivalds(&p.b, &p.a, &p.c, 1, false, check, NULL),
+                 HTMT_EINVAL);
+    cr_expect_eq(htmt__cannon_check_freivalds(&p.a, &p.b, &p.a, 1, false, check, &fault),
+                 HTMT_EINVAL);
     cr_expect_str_eq(fault.text, "C is 4 x 5, expected 4 x 6");
-    cr_expect_eq(htmt__check_full(&p.a, &p.b, &p.c, &p.a, check, NULL), HTMT_EINVAL);
-    cr_expect_eq(htmt__check_exact(&p.c, &p.b, check, NULL), HTMT_EINVAL);
+    cr_expect_eq(htmt__cannon_check_full(&p.a, &p.b, &p.c, &p.a, check, NULL), HTMT_EINVAL);
+    cr_expect_eq(htmt__cannon_check_exact(&p.c, &p.b, check, NULL), HTMT_EINVAL);
     destroy(&p);
 }
 
@@ -195,46 +199,46 @@ Test(check, shapes_that_do_not_belong_together_are_refused)
 Test(reference, the_sine_matrix_is_its_own_inverse)
 {
     enum { N = 256 };
-    struct htmt__matrix s, square;
-    cr_assert_eq(htmt__matrix_create(&s, N, N, NULL), 0);
+    struct htmt__cannon_matrix s, square;
+    cr_assert_eq(htmt__cannon_matrix_create(&s, N, N, NULL), 0);
     for (int i = 0; i < N; i++)
         for (int j = 0; j < N; j++)
             s.at[i * N + j] = sin(acos(-1.0) * (i + 1) * (j + 1) / (N + 1));
-    cr_assert_eq(htmt__reference_product(&s, &s, &square, NULL), 0);
+    cr_assert_eq(htmt__cannon_reference_product(&s, &s, &square, NULL), 0);
     for (int i = 0; i < N; i++)
         for (int j = 0; j < N; j++)
             cr_expect(fabs(square.at[i * N + j] - (i == j) * (N + 1) / 2.0) < 1e-10);
-    htmt__matrix_destroy(&s);
-    htmt__matrix_destroy(&square);
+    htmt__cannon_matrix_destroy(&s);
+    htmt__cannon_matrix_destroy(&square);
 }
 
 /* A_ij = i + n j times a permutation: columns of A in another order. */
 Test(reference, a_permutation_permutes_columns_exactly)
 {
     enum { ROWS = 30, N = 47 };
-    struct htmt__matrix a, b, c;
-    cr_assert_eq(htmt__matrix_create(&a, ROWS, N, NULL), 0);
-    cr_assert_eq(htmt__matrix_create(&b, N, N, NULL), 0);
+    struct htmt__cannon_matrix a, b, c;
+    cr_assert_eq(htmt__cannon_matrix_create(&a, ROWS, N, NULL), 0);
+    cr_assert_eq(htmt__cannon_matrix_create(&b, N, N, NULL), 0);
     for (int j = 0; j < N; j++) {
         b.at[(j * 5 + 3) % N * N + j] = 1;
         for (int i = 0; i < ROWS; i++)
             a.at[i * N + j] = i + N * j;
     }
-    cr_assert_eq(htmt__reference_product(&a, &b, &c, NULL), 0);
+    cr_assert_eq(htmt__cannon_reference_product(&a, &b, &c, NULL), 0);
     for (int i = 0; i < ROWS; i++)
         for (int j = 0; j < N; j++)
             cr_expect_eq(c.at[i * N + j], i + N * ((j * 5 + 3) % N));
-    htmt__matrix_destroy(&a);
-    htmt__matrix_destroy(&b);
-    htmt__matrix_destroy(&c);
+    htmt__cannon_matrix_destroy(&a);
+    htmt__cannon_matrix_destroy(&b);
+    htmt__cannon_matrix_destroy(&c);
 }
 
 Test(reference, sides_beyond_the_library_are_refused)
 {
     struct htmt_fault fault = {0};
-    struct htmt__matrix a = {UINT64_C(1) << 31, 1, NULL}, b = {1, 1, NULL}, c;
-    cr_expect_eq(htmt__reference_product(&a, &b, &c, &fault), HTMT_ERANGE);
+    struct htmt__cannon_matrix a = {UINT64_C(1) << 31, 1, NULL}, b = {1, 1, NULL}, c;
+    cr_expect_eq(htmt__cannon_reference_product(&a, &b, &c, &fault), HTMT_ERANGE);
     cr_expect(strstr(fault.text, "2147483648 x 1 x 1"), "%s", fault.text);
     b.rows = 2;
-    cr_expect_eq(htmt__reference_product(&a, &b, &c, NULL), HTMT_EINVAL);
+    cr_expect_eq(htmt__cannon_reference_product(&a, &b, &c, NULL), HTMT_EINVAL);
 }

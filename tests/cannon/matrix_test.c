@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/cannon/matrix.h"
+#include "apps/cannon/io/matrix.h"
 #include "runtime/base/whole_file.h"
 
 #include <criterion/criterion.h>
@@ -66,11 +66,11 @@ static const double columns_first[] = {1, 4, 2, 5, 3, 6.5};
 static void expect_example(const struct place *p)
 {
     struct htmt_fault fault = {0};
-    struct htmt__matrix m;
-    cr_assert_eq(htmt__matrix_read(p->path, &m, &fault), 0, "%s", fault.text);
+    struct htmt__cannon_matrix m;
+    cr_assert_eq(htmt__cannon_matrix_read(p->path, &m, &fault), 0, "%s", fault.text);
     cr_expect(m.rows == 2 && m.cols == 3);
     cr_expect_eq(memcmp(m.at, rows_first, sizeof rows_first), 0);
-    htmt__matrix_destroy(&m);
+    htmt__cannon_matrix_destroy(&m);
     clear(p);
 }
 
@@ -78,8 +78,8 @@ static void expect_example(const struct place *p)
 static void expect_refused(const struct place *p, int code, const char *found, const char *expected)
 {
     struct htmt_fault fault = {0};
-    struct htmt__matrix m = {7, 7, NULL};
-    cr_expect_eq(htmt__matrix_read(p->path, &m, &fault), code, "%s", fault.text);
+    struct htmt__cannon_matrix m = {7, 7, NULL};
+    cr_expect_eq(htmt__cannon_matrix_read(p->path, &m, &fault), code, "%s", fault.text);
     cr_expect_eq(htmt_exit_status(code), 2);
     cr_expect(strstr(fault.text, p->path) == fault.text && strstr(fault.text, found) &&
                   strstr(fault.text, expected),
@@ -125,12 +125,12 @@ Test(matrix, a_wide_fortran_file_is_turned_across_its_strips)
         data[k] = 100 * (k % 3) + k / 3;
     struct place p =
         with_npy(1, "{'descr': '<f8', 'fortran_order': True, 'shape': (3, 19), }", data, 19 * 3);
-    struct htmt__matrix m;
-    cr_assert_eq(htmt__matrix_read(p.path, &m, NULL), 0);
+    struct htmt__cannon_matrix m;
+    cr_assert_eq(htmt__cannon_matrix_read(p.path, &m, NULL), 0);
     for (uint64_t i = 0; i < 3; i++)
         for (uint64_t j = 0; j < 19; j++)
             cr_expect_eq(m.at[i * 19 + j], (double)(100 * i + j));
-    htmt__matrix_destroy(&m);
+    htmt__cannon_matrix_destroy(&m);
     clear(&p);
 }
 
@@ -177,10 +177,10 @@ Test(matrix, sizes_that_overflow_are_refused_before_memory_is_taken)
 Test(matrix, missing_and_truncated_files_are_refused)
 {
     struct htmt_fault fault = {0};
-    struct htmt__matrix m;
-    cr_expect_eq(htmt__matrix_read("/tmp/no/such.npy", &m, &fault), HTMT_ENOENT);
+    struct htmt__cannon_matrix m;
+    cr_expect_eq(htmt__cannon_matrix_read("/tmp/no/such.npy", &m, &fault), HTMT_ENOENT);
     cr_expect(strstr(fault.text, "/tmp/no/such.npy: cannot open"), "%s", fault.text);
-    cr_expect_eq(htmt__matrix_read("/tmp", &m, NULL), HTMT_EFORMAT);
+    cr_expect_eq(htmt__cannon_matrix_read("/tmp", &m, NULL), HTMT_EFORMAT);
     struct place p = with_npy(1, C_ORDER, rows_first, 5);
     expect_refused(&p, HTMT_EFORMAT, "truncated: found 40 bytes", "expected 48");
     p = with_npy(1, C_ORDER, (double[7]){0}, 7);
@@ -206,22 +206,22 @@ Test(matrix, what_is_no_finite_number_is_named_with_its_row_and_column)
     expect_refused(&p, HTMT_EFORMAT, "-inf in row 0, column 2", "finite");
 }
 
-static struct htmt__matrix read_text(const char *text)
+static struct htmt__cannon_matrix read_text(const char *text)
 {
     struct htmt_fault fault = {0};
     struct place p = with_bytes("a.mtx", text, strlen(text));
-    struct htmt__matrix m;
-    cr_assert_eq(htmt__matrix_read(p.path, &m, &fault), 0, "%s", fault.text);
+    struct htmt__cannon_matrix m;
+    cr_assert_eq(htmt__cannon_matrix_read(p.path, &m, &fault), 0, "%s", fault.text);
     clear(&p);
     return m;
 }
 
 static void expect_text(const char *text, uint64_t rows, uint64_t cols, const double *want)
 {
-    struct htmt__matrix m = read_text(text);
+    struct htmt__cannon_matrix m = read_text(text);
     cr_expect(m.rows == rows && m.cols == cols);
     cr_expect_eq(memcmp(m.at, want, rows * cols * sizeof *want), 0, "%s", text);
-    htmt__matrix_destroy(&m);
+    htmt__cannon_matrix_destroy(&m);
 }
 
 Test(matrix, matrix_market_files_of_every_kind_become_their_dense_matrices)
@@ -281,11 +281,11 @@ Test(matrix, what_is_written_reads_back_bit_for_bit_and_is_laid_out_as_numpy_doe
 {
     struct place p = place("c.npy");
     struct htmt_fault fault = {0};
-    struct htmt__matrix m, back;
+    struct htmt__cannon_matrix m, back;
     char head[128];
-    cr_assert_eq(htmt__matrix_generate(&m, 5, 9, HTMT__GAUSSIAN, 3, 0, &fault), 0);
-    cr_assert_eq(htmt__matrix_write(p.path, &m, &fault), 0, "%s", fault.text);
-    cr_assert_eq(htmt__matrix_read(p.path, &back, &fault), 0, "%s", fault.text);
+    cr_assert_eq(htmt__cannon_matrix_generate(&m, 5, 9, HTMT__GAUSSIAN, 3, 0, &fault), 0);
+    cr_assert_eq(htmt__cannon_matrix_write(p.path, &m, &fault), 0, "%s", fault.text);
+    cr_assert_eq(htmt__cannon_matrix_read(p.path, &back, &fault), 0, "%s", fault.text);
     cr_expect(back.rows == 5 && back.cols == 9);
     cr_expect_eq(memcmp(m.at, back.at, 45 * sizeof *m.at), 0);
     FILE *f = fopen(p.path, "rb");
@@ -297,21 +297,21 @@ Test(matrix, what_is_written_reads_back_bit_for_bit_and_is_laid_out_as_numpy_doe
                         69),
                  0);
     cr_expect_eq(head[127], '\n');
-    htmt__matrix_destroy(&m);
-    htmt__matrix_destroy(&back);
+    htmt__cannon_matrix_destroy(&m);
+    htmt__cannon_matrix_destroy(&back);
     clear(&p);
 }
 
 Test(matrix, an_existing_output_is_replaced_and_nothing_else_is_left)
 {
     struct place p = with_bytes("c.npy", "old", 3);
-    struct htmt__matrix m, back;
-    cr_assert_eq(htmt__matrix_generate(&m, 2, 2, HTMT__INTEGERS, 1, 0, NULL), 0);
-    cr_assert_eq(htmt__matrix_write(p.path, &m, NULL), 0);
-    cr_assert_eq(htmt__matrix_read(p.path, &back, NULL), 0);
+    struct htmt__cannon_matrix m, back;
+    cr_assert_eq(htmt__cannon_matrix_generate(&m, 2, 2, HTMT__INTEGERS, 1, 0, NULL), 0);
+    cr_assert_eq(htmt__cannon_matrix_write(p.path, &m, NULL), 0);
+    cr_assert_eq(htmt__cannon_matrix_read(p.path, &back, NULL), 0);
     cr_expect_eq(memcmp(m.at, back.at, 4 * sizeof *m.at), 0);
-    htmt__matrix_destroy(&m);
-    htmt__matrix_destroy(&back);
+    htmt__cannon_matrix_destroy(&m);
+    htmt__cannon_matrix_destroy(&back);
     clear(&p);
 }
 
@@ -319,19 +319,19 @@ Test(matrix, an_existing_output_is_replaced_and_nothing_else_is_left)
 Test(matrix, a_disk_that_fills_up_leaves_the_old_file_and_nothing_else)
 {
     struct htmt_fault fault = {0};
-    struct htmt__matrix m;
+    struct htmt__cannon_matrix m;
     char old[4] = {0};
     struct place p = with_bytes("c.npy", "old", 3);
-    cr_assert_eq(htmt__matrix_generate(&m, 100, 100, HTMT__INTEGERS, 1, 0, NULL), 0);
+    cr_assert_eq(htmt__cannon_matrix_generate(&m, 100, 100, HTMT__INTEGERS, 1, 0, NULL), 0);
     signal(SIGXFSZ, SIG_IGN);
     cr_assert_eq(setrlimit(RLIMIT_FSIZE, &(struct rlimit){1000, 1000}), 0);
-    cr_expect_eq(htmt__matrix_write(p.path, &m, &fault), HTMT_EIO);
+    cr_expect_eq(htmt__cannon_matrix_write(p.path, &m, &fault), HTMT_EIO);
     cr_expect(strstr(fault.text, "cannot write"), "%s", fault.text);
     FILE *f = fopen(p.path, "rb");
     cr_assert_eq(fread(old, 1, 4, f), 3);
     fclose(f);
     cr_expect_str_eq(old, "old");
-    htmt__matrix_destroy(&m);
+    htmt__cannon_matrix_destroy(&m);
     clear(&p);
 }
 
@@ -351,42 +351,42 @@ Test(matrix, an_output_that_cannot_be_written_is_known_beforehand)
 Test(matrix, shapes_that_do_not_match_are_refused)
 {
     struct htmt_fault fault = {0};
-    struct htmt__matrix a = {2, 3, NULL}, b = {4, 5, NULL};
-    cr_expect_eq(htmt__matrix_can_multiply(&a, &b, &fault), HTMT_EINVAL);
+    struct htmt__cannon_matrix a = {2, 3, NULL}, b = {4, 5, NULL};
+    cr_expect_eq(htmt__cannon_matrix_can_multiply(&a, &b, &fault), HTMT_EINVAL);
     cr_expect(strstr(fault.text, "2 x 3") && strstr(fault.text, "4 x 5"), "%s", fault.text);
     b.rows = 3;
-    cr_expect_eq(htmt__matrix_can_multiply(&a, &b, NULL), 0);
+    cr_expect_eq(htmt__cannon_matrix_can_multiply(&a, &b, NULL), 0);
 }
 
 /* The reference sequence of SplitMix64 from state 0 (Vigna's splitmix64.c). */
 Test(matrix, the_generator_is_splitmix64)
 {
     uint64_t first = UINT64_C(0xe220a8397b1dcdaf);
-    cr_expect_eq(htmt__matrix_bits(0, first, first, first), first);
+    cr_expect_eq(htmt__cannon_matrix_bits(0, first, first, first), first);
 }
 
 Test(matrix, any_element_can_be_made_alone)
 {
-    struct htmt__matrix m;
-    cr_assert_eq(htmt__matrix_generate(&m, 31, 17, HTMT__UNIFORM, 42, 1, NULL), 0);
+    struct htmt__cannon_matrix m;
+    cr_assert_eq(htmt__cannon_matrix_generate(&m, 31, 17, HTMT__UNIFORM, 42, 1, NULL), 0);
     for (uint64_t i = 31; i-- > 0;)
         for (uint64_t j = 17; j-- > 0;)
-            cr_expect_eq(m.at[i * 17 + j], htmt__matrix_entry(HTMT__UNIFORM, 42, 1, i, j));
+            cr_expect_eq(m.at[i * 17 + j], htmt__cannon_matrix_entry(HTMT__UNIFORM, 42, 1, i, j));
     cr_expect_neq(m.at[1], m.at[17], "rows and columns must not be interchangeable");
-    cr_expect_neq(m.at[0], htmt__matrix_entry(HTMT__UNIFORM, 42, 0, 0, 0));
-    cr_expect_neq(m.at[0], htmt__matrix_entry(HTMT__UNIFORM, 43, 1, 0, 0));
-    htmt__matrix_destroy(&m);
+    cr_expect_neq(m.at[0], htmt__cannon_matrix_entry(HTMT__UNIFORM, 42, 0, 0, 0));
+    cr_expect_neq(m.at[0], htmt__cannon_matrix_entry(HTMT__UNIFORM, 43, 1, 0, 0));
+    htmt__cannon_matrix_destroy(&m);
 }
 
 struct moments {
     double mean, variance, least, most;
 };
 
-static struct moments moments(enum htmt__entries kind, uint64_t n)
+static struct moments moments(enum htmt__cannon_entries kind, uint64_t n)
 {
     double sum = 0, squares = 0, least = INFINITY, most = -INFINITY;
     for (uint64_t k = 0; k < n; k++) {
-        double x = htmt__matrix_entry(kind, 7, 0, k / 300, k % 300);
+        double x = htmt__cannon_matrix_entry(kind, 7, 0, k / 300, k % 300);
         sum += x;
         squares += x * x;
         least = fmin(least, x);
@@ -411,9 +411,9 @@ Test(matrix, generated_entries_have_the_mean_and_variance_of_their_distribution)
 Test(matrix, a_matrix_beyond_the_host_is_refused_with_both_figures)
 {
     struct htmt_fault fault = {0};
-    struct htmt__matrix m;
-    cr_expect_eq(htmt__matrix_create(&m, 1 << 24, 1 << 24, &fault), HTMT_EHOSTFIT);
+    struct htmt__cannon_matrix m;
+    cr_expect_eq(htmt__cannon_matrix_create(&m, 1 << 24, 1 << 24, &fault), HTMT_EHOSTFIT);
     cr_expect(strstr(fault.text, "2251799813685248 bytes"), "%s", fault.text);
-    cr_expect_eq(htmt__matrix_create(&m, UINT64_C(1) << 40, 1 << 24, NULL), HTMT_ERANGE);
-    cr_expect_eq(htmt__matrix_create(&m, 0, 1, NULL), HTMT_ERANGE);
+    cr_expect_eq(htmt__cannon_matrix_create(&m, UINT64_C(1) << 40, 1 << 24, NULL), HTMT_ERANGE);
+    cr_expect_eq(htmt__cannon_matrix_create(&m, 0, 1, NULL), HTMT_ERANGE);
 }

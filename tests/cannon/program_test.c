@@ -31,7 +31,7 @@ struct trial {
     struct htmt_machine *loaded, machine;
     struct htmt__cannon_plan plan;
     struct htmt__cannon_prediction closed;
-    struct htmt__matrix a, b, c;
+    struct htmt__cannon_matrix a, b, c;
     struct htmt__cannon_program *program;
     struct htmt_emulator *e;
 };
@@ -49,9 +49,9 @@ static struct trial prepare(struct setting set)
     cr_assert_eq(htmt__cannon_predict(&t.machine, &t.plan, &t.closed, &f), 0, "%s", f.text);
     if (set.mode == HTMT_RUN) {
         uint64_t d = t.plan.dimension;
-        cr_assert_eq(htmt__matrix_create(&t.a, d, d, &f), 0);
-        cr_assert_eq(htmt__matrix_create(&t.b, d, d, &f), 0);
-        cr_assert_eq(htmt__matrix_create(&t.c, d, d, &f), 0);
+        cr_assert_eq(htmt__cannon_matrix_create(&t.a, d, d, &f), 0);
+        cr_assert_eq(htmt__cannon_matrix_create(&t.b, d, d, &f), 0);
+        cr_assert_eq(htmt__cannon_matrix_create(&t.c, d, d, &f), 0);
         memset(t.c.at, 0x7f, d * d * sizeof(double)); /* C may hold anything */
     }
     return t;
@@ -67,7 +67,7 @@ static int start(struct trial *t, struct htmt_options o)
     o.delay_seed = t->set.delay;
     o.checked = t->set.checked;
     struct htmt__cannon_data data = {t->a.at, t->b.at, t->c.at};
-    htmt__blas_one_thread();
+    htmt__cannon_blas_one_thread();
     cr_assert_eq(htmt_emulator_create(&t->e, &o, NULL), 0);
     cr_assert_eq(
         htmt__cannon_program_create(t->e, &t->plan, t->set.schedule, &data, &t->program, &f), 0,
@@ -87,9 +87,9 @@ static void finish(struct trial *t)
 {
     htmt_emulator_destroy(&t->e);
     htmt__cannon_program_destroy(&t->program);
-    htmt__matrix_destroy(&t->a);
-    htmt__matrix_destroy(&t->b);
-    htmt__matrix_destroy(&t->c);
+    htmt__cannon_matrix_destroy(&t->a);
+    htmt__cannon_matrix_destroy(&t->b);
+    htmt__cannon_matrix_destroy(&t->c);
     htmt_machine_destroy(&t->loaded);
 }
 
@@ -98,22 +98,22 @@ static void fill_integers(struct trial *t)
     uint64_t d = t->plan.dimension;
     for (uint64_t i = 0; i < t->set.n; i++)
         for (uint64_t j = 0; j < t->set.n; j++) {
-            t->a.at[i * d + j] = htmt__matrix_entry(HTMT__INTEGERS, 7, HTMT__MATRIX_A, i, j);
-            t->b.at[i * d + j] = htmt__matrix_entry(HTMT__INTEGERS, 7, HTMT__MATRIX_B, i, j);
+            t->a.at[i * d + j] = htmt__cannon_matrix_entry(HTMT__INTEGERS, 7, HTMT__MATRIX_A, i, j);
+            t->b.at[i * d + j] = htmt__cannon_matrix_entry(HTMT__INTEGERS, 7, HTMT__MATRIX_B, i, j);
         }
 }
 
 static void compare_with_dgemm(struct trial *t)
 {
-    struct htmt__matrix r;
-    struct htmt__check check;
+    struct htmt__cannon_matrix r;
+    struct htmt__cannon_check check;
     struct htmt_fault f = {0};
-    cr_assert_eq(htmt__reference_product(&t->a, &t->b, &r, &f), 0);
-    cr_assert_eq(htmt__check_exact(&t->c, &r, &check, &f), 0);
+    cr_assert_eq(htmt__cannon_reference_product(&t->a, &t->b, &r, &f), 0);
+    cr_assert_eq(htmt__cannon_check_exact(&t->c, &r, &check, &f), 0);
     cr_expect(check.pass, "n = %llu, %u slices, q = %llu, t = %llu, b_c = %llu: %g elements differ",
               (unsigned long long)t->set.n, t->set.slices, (unsigned long long)t->plan.q,
               (unsigned long long)t->plan.t, (unsigned long long)t->plan.b_c, check.value);
-    htmt__matrix_destroy(&r);
+    htmt__cannon_matrix_destroy(&r);
 }
 
 static htmt_wide words_of(const struct htmt_emulator *e, uint32_t phase, char *name, size_t room)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/table.h"
 #include "emul/report/json.h"
 #include "tests/emul/capture.h"
 #include "tests/emul/squares.h"

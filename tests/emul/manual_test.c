@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE /* memmem */
+#include "apps/table.h"
 #include "emul/options/options.h"
 #include "emul/verbs/verb.h"
 

@@ -2,6 +2,7 @@
  *
  * What can be asked of a model run, against each other and against the report of the emulator.
  */
+#include "apps/table.h"
 #include "emul/questions/quiet_run.h"
 #include "emul/validate/measure.h"
 

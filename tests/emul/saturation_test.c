@@ -4,7 +4,7 @@
  * femtosecond, and makespan = fill + (n - 1) bottleneck + drain within a thousandth. What is
  * expected is worked out here from the papers' figures.
  */
-#include "apps/lib/app.h"
+#include "apps/table.h"
 #include "emul/questions/quiet_run.h"
 
 #include <criterion/criterion.h>

@@ -6,7 +6,7 @@
 #ifndef HTMT_TESTS_EMUL_SQUARES_H
 #define HTMT_TESTS_EMUL_SQUARES_H
 
-#include "apps/lib/app.h"
+#include "apps/lib/steps.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,56 +64,32 @@ static int squares_set_up(const struct htmt_request *r, struct htmt_emulator *e,
                                .args_bytes = sizeof(uint64_t)};
     if (r->values[SQUARES_STUCK])
         d.gates = HTMT_GATE(HTMT_EXECUTE);
-    int code = htmt_object_wrap(e, 0, dram, x, count * sizeof *x, 8, "numbers", &numbers);
-    code = code ? code : htmt_type_create(e, &d, &type);
-    for (uint64_t i = 0; i < count && !code; i++)
-        code = squares_assemble(r, e, type, numbers, i);
-    return code;
+    int rc = htmt_object_wrap(e, 0, dram, x, count * sizeof *x, 8, "numbers", &numbers);
+    rc = rc ? rc : htmt_type_create(e, &d, &type);
+    for (uint64_t i = 0; i < count && !rc; i++)
+        rc = squares_assemble(r, e, type, numbers, i);
+    return rc;
 }
 
-static void squares_check(const struct htmt_request *r, const double *x, uint64_t count,
-                          struct htmt_outcome *o)
+/* ---- steps ---------------------------------------------------------------------------------- */
+
+struct squares_work {
+    struct htmt__task task;
+    double *x;
+    uint64_t count;
+};
+
+static int squares_plan(void *work)
 {
-    double off = r->values[SQUARES_WRONG] ? 1 : 0;
-    for (uint64_t i = 0; i < count; i++)
-        off += x[i] == (double)(i * i) ? 0 : 1;
-    snprintf(o->check.name, sizeof o->check.name, "squares that differ");
-    o->check.value = off;
-    o->correct = r->emulator.mode == HTMT_MODEL ? -1 : off > 0 ? 0 : 1;
-    htmt_outcome_found(o, "largest", count ? x[count - 1] : 0, "1");
+    struct squares_work *w = work;
+    w->count = strtoull(w->task.request->values[SQUARES_COUNT], NULL, 10);
+    return 0;
 }
 
-static int squares_run(const struct htmt_app *app, const struct htmt_request *r,
-                       struct htmt_outcome *o, struct htmt_fault *fault)
+static int squares_tell(void *work, struct htmt_prediction *p)
 {
-    (void)app;
-    uint64_t count = strtoull(r->values[SQUARES_COUNT], NULL, 10);
-    if (r->values[SQUARES_REFUSE])
-        return htmt_fault_set(fault, HTMT_EFORMAT, "the input is bad");
-    double *x = calloc(count + 1, sizeof *x);
-    int code = x ? htmt_emulator_create(&o->emulator, &r->emulator, NULL) : HTMT_ENOMEM;
-    for (uint64_t i = 0; i < count && x; i++)
-        x[i] = (double)i;
-    code = code ? code : squares_set_up(r, o->emulator, x, count);
-    code = code ? code : htmt_emulator_run(o->emulator);
-    o->precision = "double";
-    o->flops = (double)count;
-    snprintf(o->kernel_set, sizeof o->kernel_set, "plain C");
-    snprintf(o->problem, sizeof o->problem, "%s squares", r->values[SQUARES_COUNT]);
-    if (code && o->emulator)
-        htmt_fault_set(fault, code, "%s", htmt_emulator_fault(o->emulator)->text);
-    else if (!code)
-        squares_check(r, x, count, o);
-    free(x);
-    return code;
-}
-
-static int squares_predict(const struct htmt_app *app, const struct htmt_request *r,
-                           struct htmt_prediction *p, struct htmt_fault *fault)
-{
-    (void)app;
-    (void)fault;
-    p->flops = strtod(r->values[SQUARES_COUNT], NULL);
+    const struct squares_work *w = work;
+    p->flops = (double)w->count;
     p->total_s = p->flops * 1e-9;
     p->count = 1;
     p->term[0] = (struct htmt_term){.name = "T",
@@ -123,6 +99,52 @@ static int squares_predict(const struct htmt_app *app, const struct htmt_request
                                     .expression = "n t_flop",
                                     .inputs = "n = 8; t_flop = 1 ns"};
     return 0;
+}
+
+static void squares_describe(void *work)
+{
+    const struct squares_work *w = work;
+    struct htmt_outcome *o = w->task.out;
+    o->precision = "double";
+    o->flops = (double)w->count;
+    snprintf(o->kernel_set, sizeof o->kernel_set, "plain C");
+    snprintf(o->problem, sizeof o->problem, "%s squares", w->task.request->values[SQUARES_COUNT]);
+}
+
+static int squares_prepare(void *work, struct htmt_options *options)
+{
+    struct squares_work *w = work;
+    (void)options;
+    if (w->task.request->values[SQUARES_REFUSE])
+        return htmt_fault_set(w->task.fault, HTMT_EFORMAT, "the input is bad");
+    w->x = calloc(w->count + 1, sizeof *w->x);
+    for (uint64_t i = 0; i < w->count && w->x; i++)
+        w->x[i] = (double)i;
+    return w->x ? 0 : htmt_fault_set(w->task.fault, HTMT_ENOMEM, "no host memory");
+}
+
+static int squares_create(void *work, struct htmt_emulator *e)
+{
+    const struct squares_work *w = work;
+    int rc = squares_set_up(w->task.request, e, w->x, w->count);
+    return rc ? htmt_fault_set(w->task.fault, rc, "%s", htmt_emulator_fault(e)->text) : 0;
+}
+
+static int squares_collect(void *work)
+{
+    const struct squares_work *w = work;
+    double off = w->task.request->values[SQUARES_WRONG] ? 1 : 0;
+    for (uint64_t i = 0; i < w->count; i++)
+        off += w->x[i] == (double)(i * i) ? 0 : 1;
+    if (!w->task.model)
+        htmt__task_checked(&w->task, "squares that differ", off, 0, !(off > 0));
+    htmt_outcome_found(w->task.out, "largest", w->count ? w->x[w->count - 1] : 0, "1");
+    return 0;
+}
+
+static void squares_destroy(void *work)
+{
+    free(((struct squares_work *)work)->x);
 }
 
 static const struct htmt_app_option squares_table_rows[] = {
@@ -151,8 +173,14 @@ static const struct htmt_app squares = {
     .name = "squares",
     .summary = "square numbers",
     .options = squares_rows,
-    .run = squares_run,
-    .predict = squares_predict,
+    .size = sizeof(struct squares_work),
+    .plan = squares_plan,
+    .tell = squares_tell,
+    .describe = squares_describe,
+    .prepare = squares_prepare,
+    .create = squares_create,
+    .collect = squares_collect,
+    .destroy = squares_destroy,
     .verbs = squares_verbs,
 };
 

@@ -2,7 +2,7 @@
  *
  * The trees that `predict` prints, of all applications with their own counts and with the papers'.
  */
-#include "apps/lib/app.h"
+#include "apps/table.h"
 #include "emul/questions/quiet_run.h"
 
 #include <criterion/criterion.h>

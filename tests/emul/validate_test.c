@@ -3,6 +3,7 @@
  * The papers' figures by the closed forms and the files; tests/integration/validate.sh and
  * tests/long/validate.sh have the emulations.
  */
+#include "apps/table.h"
 #include "emul/validate/constant.h"
 #include "emul/validate/validation.h"
 
@@ -36,7 +37,7 @@ Test(validate, every_paper_figure_is_about_a_row_and_no_row_has_two)
 {
     struct htmt__golden g = load();
     for (const struct htmt_app *const *app = htmt_apps; *app; app++)
-        for (const struct htmt_claim *c = (*app)->claims; c && c->row; c++) {
+        for (const struct htmt_paper_figure *c = (*app)->paper_figures; c && c->row; c++) {
             const struct htmt_app *by = NULL;
             const struct htmt__golden_row *row = htmt__golden_find(&g, c->row);
             cr_assert_not_null(row, "%s has a paper figure '%s', which is in no table",
@@ -57,7 +58,7 @@ Test(validate, every_figure_of_a_run_has_a_term_and_a_measure)
         for (unsigned k = 0; k < g.table[i].count; k++) {
             const struct htmt__golden_row *row = &g.table[i].row[k];
             const struct htmt_app *app;
-            const struct htmt_claim *c = htmt__paper_figure_find(htmt_apps, row->id, &app);
+            const struct htmt_paper_figure *c = htmt__paper_figure_find(htmt_apps, row->id, &app);
             if (row->use != HTMT__PREDICT && row->use != HTMT__MODEL)
                 continue;
             found++;

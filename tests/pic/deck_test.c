@@ -2,7 +2,7 @@
  *
  * Decks: what is read, what is refused, and where particles start.
  */
-#include "apps/pic/deck.h"
+#include "apps/pic/io/deck.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

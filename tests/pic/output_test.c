@@ -4,7 +4,7 @@
  */
 #include "apps/formats/npy.h"
 #include "apps/pic/diagnostics.h"
-#include "apps/pic/output.h"
+#include "apps/pic/io/output.h"
 #include "apps/pic/reference.h"
 
 #include <criterion/criterion.h>
@@ -196,7 +196,7 @@ static double found(const struct htmt_outcome *o, const char *name)
     return 0;
 }
 
-Test(output, findings_tell_how_far_a_run_strayed)
+Test(output, diagnostics_tell_how_far_a_run_strayed)
 {
     struct run r = {0};
     struct htmt_outcome o = {0};
@@ -204,7 +204,7 @@ Test(output, findings_tell_how_far_a_run_strayed)
     r.record[3].momentum[1] = r.record[0].momentum[1] + 5;
     r.record[4].charge = -1e-3;
     r.record[5].kinetic *= 0.9;
-    htmt__pic_findings(&r.deck, r.record, &o);
+    htmt__pic_diagnostics(&r.deck, r.record, &o);
     double cells = 32 * 3 * 4, speed = r.deck.species[0].drift[0],
            energy = cells * speed * speed / 2;
     cr_expect_float_eq(found(&o, "energy_swing"), 0.1, 1e-6);

@@ -79,6 +79,7 @@ static inline int run_parcels(const struct parcel_run *set, const struct htmt__p
         rc = htmt__pic_program_create(e, &plan, deck, particles, &program, fault);
     if (!rc && (rc = htmt_emulator_run(e))) {
         *fault = *htmt_emulator_fault(e);
+        rc = htmt__pic_program_explain(program, rc, fault);
         if (rc == HTMT_EDEADLOCK)
             htmt_deadlock_print(e, stderr);
     }

@@ -72,15 +72,15 @@ Test(plan, sixteen_particles_a_cell_make_ten_cells_an_edge)
 
 /* ---- ownership ------------------------------------------------------------------------------ */
 
-/* Every cell lies in exactly one block of one slice, where the atlas finds it. */
+/* Every cell lies in exactly one block of one slice, where the owner finds it. */
 static void expect_partition(const struct htmt__pic_plan *p)
 {
     const uint32_t *n = p->problem.n;
     struct htmt_fault fault = {0};
-    struct htmt__pic_atlas atlas;
-    uint32_t *owner = calloc((size_t)n[0] * n[1] * n[2], sizeof *owner);
-    cr_assert(owner);
-    cr_assert_eq(htmt__pic_atlas_create(p, &atlas, &fault), 0);
+    struct htmt__pic_block_owner owner;
+    uint32_t *owners = calloc((size_t)n[0] * n[1] * n[2], sizeof *owners);
+    cr_assert(owners);
+    cr_assert_eq(htmt__pic_block_owner_create(p, &owner, &fault), 0);
     for (uint32_t s = 0; s < p->slices; s++)
         for (uint32_t b = 0; b < htmt__pic_block_count(p, s); b++) {
             struct htmt__pic_box x = htmt__pic_block_box(p, s, b);
@@ -92,8 +92,8 @@ static void expect_partition(const struct htmt__pic_plan *p)
                                        (uint32_t)(x.lo[1] + i / x.n[0] % x.n[1]),
                                        (uint32_t)(x.lo[2] + i / x.n[0] / x.n[1])};
                 struct htmt__pic_particle q = {.x = c[0] + 0.5, .y = c[1], .z = c[2] + 0.999};
-                struct htmt__pic_home home = htmt__pic_home_of(&atlas, &q);
-                owner[((size_t)c[2] * n[1] + c[1]) * n[0] + c[0]]++;
+                struct htmt__pic_home home = htmt__pic_home_of(&owner, &q);
+                owners[((size_t)c[2] * n[1] + c[1]) * n[0] + c[0]]++;
                 cr_assert(home.slice == s && home.block == b);
                 cr_assert_leq(htmt__pic_team_first(p, htmt__pic_block_count(p, s), home.team), b);
                 cr_assert_gt(htmt__pic_team_first(p, htmt__pic_block_count(p, s), home.team + 1),
@@ -101,9 +101,9 @@ static void expect_partition(const struct htmt__pic_plan *p)
             }
         }
     for (size_t i = 0; i < (size_t)n[0] * n[1] * n[2]; i++)
-        cr_assert_eq(owner[i], 1);
-    htmt__pic_atlas_destroy(&atlas);
-    free(owner);
+        cr_assert_eq(owners[i], 1);
+    htmt__pic_block_owner_destroy(&owner);
+    free(owners);
 }
 
 Test(plan, every_cell_belongs_to_one_block_of_one_slice)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/sar/scene.h"
+#include "apps/sar/io/scene.h"
 #include "tests/sar/focus.h"
 
 static struct htmt__sar_check check(const struct focused *f, const struct htmt__sar_input *in)
 {
     struct htmt__sar_check c;
     struct htmt_fault fault = {0};
-    cr_assert_eq(htmt__sar_check(&f->cut.plan, &in->raw, f->cut.single, f->image, &c, &fault), 0,
-                 "%s", fault.text);
+    cr_assert_eq(htmt__sar_check(&f->decomposition.plan, &in->raw, f->decomposition.single,
+                                 f->image, &c, &fault),
+                 0, "%s", fault.text);
     return c;
 }
 
@@ -73,9 +74,11 @@ Test(check, the_scale_counts_each_patch)
     memset(in.raw.bytes, 0, 640 * 300 * 2); /* less the mean, all points are the same */
     struct focus one = {.keep_edges = true}, many = {.keep_edges = true, .patch_lines = 300};
     struct htmt_machine *m = focus_machine(&one);
-    struct htmt__sar_cut whole = focus_cut(&one, m, &in), cut = focus_cut(&many, m, &in);
-    double ratio = htmt__sar_scale(&cut.plan, &in.raw) / htmt__sar_scale(&whole.plan, &in.raw);
-    double lines = (double)cut.plan.patches * cut.plan.patch_lines / 640;
+    struct htmt__sar_decomposition whole = focus_decomposition(&one, m, &in),
+                                   decomposition = focus_decomposition(&many, m, &in);
+    double ratio =
+        htmt__sar_scale(&decomposition.plan, &in.raw) / htmt__sar_scale(&whole.plan, &in.raw);
+    double lines = (double)decomposition.plan.patches * decomposition.plan.patch_lines / 640;
     cr_expect_float_eq(ratio * ratio, lines, 1e-9 * lines);
     htmt_machine_destroy(&m);
     htmt__sar_input_destroy(&in);

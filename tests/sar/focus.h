@@ -32,7 +32,7 @@ struct focus {
 };
 
 struct focused {
-    struct htmt__sar_cut cut;
+    struct htmt__sar_decomposition decomposition;
     void *image; /* NULL: a model */
     htmt_time predicted;
     uint64_t hash;
@@ -41,19 +41,20 @@ struct focused {
     struct htmt_machine *machine;
 };
 
-static inline struct htmt__sar_cut focus_cut(const struct focus *f, const struct htmt_machine *m,
-                                             const struct htmt__sar_input *in)
+static inline struct htmt__sar_decomposition focus_decomposition(const struct focus *f,
+                                                                 const struct htmt_machine *m,
+                                                                 const struct htmt__sar_input *in)
 {
     struct htmt__sar_problem problem = {in->radar, f->patch_lines, f->rcmc, f->lengths,
                                         f->keep_edges};
     struct htmt_fault fault = {0};
     struct htmt__sar_plan plan;
-    struct htmt__sar_cut cut;
+    struct htmt__sar_decomposition decomposition;
     cr_assert_eq(htmt__sar_plan(&problem, &plan, &fault), 0, "%s", fault.text);
-    cr_assert_eq(
-        htmt__sar_cut(m, &plan, f->single, in->raw.format, &f->charges, f->patches, &cut, &fault),
-        0, "%s", fault.text);
-    return cut;
+    cr_assert_eq(htmt__sar_decomposition(m, &plan, f->single, in->raw.format, &f->charges,
+                                         f->patches, &decomposition, &fault),
+                 0, "%s", fault.text);
+    return decomposition;
 }
 
 static inline struct htmt_machine *focus_machine(const struct focus *f)
@@ -93,15 +94,17 @@ static inline struct focused focus(const struct focus *f, const struct htmt__sar
                                    .delay_seed = f->delay_seed,
                                    .observe = f->observe,
                                    .user = f->user};
-    out.cut = focus_cut(f, out.machine, in);
+    out.decomposition = focus_decomposition(f, out.machine, in);
     if (f->mode == HTMT_RUN) {
         data.raw = &in->raw;
         data.image = out.image =
-            calloc((size_t)out.cut.plan.lines * out.cut.plan.samples, out.cut.point);
+            calloc((size_t)out.decomposition.plan.lines * out.decomposition.plan.samples,
+                   out.decomposition.point);
     }
     cr_assert_eq(htmt_emulator_create(&out.emulator, &options, NULL), 0);
-    cr_assert_eq(htmt__sar_program_create(out.emulator, &out.cut, &data, &out.program, &fault), 0,
-                 "%s", fault.text);
+    cr_assert_eq(
+        htmt__sar_program_create(out.emulator, &out.decomposition, &data, &out.program, &fault), 0,
+        "%s", fault.text);
     int rc = htmt_emulator_run(out.emulator);
     cr_assert_eq(rc, 0, "%s", htmt_emulator_fault(out.emulator)->text);
     cr_expect_eq(htmt_audit(out.emulator, &fault), 0, "%s", fault.text);
@@ -120,7 +123,7 @@ static inline void focus_free(struct focused *f)
 
 static inline size_t focus_numbers(const struct focused *f)
 {
-    return 2 * (size_t)f->cut.plan.lines * f->cut.plan.samples;
+    return 2 * (size_t)f->decomposition.plan.lines * f->decomposition.plan.samples;
 }
 
 /* Root of the sum of squares of the differences from the serial program's image, over the scale of
@@ -130,18 +133,20 @@ static inline double focus_difference(const struct focused *f, const struct htmt
 {
     struct htmt_fault fault = {0};
     size_t n = focus_numbers(f);
-    void *image = calloc(n, f->cut.point / 2);
+    void *image = calloc(n, f->decomposition.point / 2);
     double all = 0, apart = 0;
-    cr_assert_eq(htmt__sar_reference(&f->cut.plan, &in->raw, f->cut.single, image, &fault), 0, "%s",
-                 fault.text);
+    cr_assert_eq(htmt__sar_reference(&f->decomposition.plan, &in->raw, f->decomposition.single,
+                                     image, &fault),
+                 0, "%s", fault.text);
     for (size_t i = 0; i < n; i++) {
-        double a = f->cut.single ? (double)((float *)f->image)[i] : ((double *)f->image)[i];
-        double b = f->cut.single ? (double)((float *)image)[i] : ((double *)image)[i];
+        double a =
+            f->decomposition.single ? (double)((float *)f->image)[i] : ((double *)f->image)[i];
+        double b = f->decomposition.single ? (double)((float *)image)[i] : ((double *)image)[i];
         all += b * b;
         apart += (a - b) * (a - b);
     }
     free(image);
-    return sqrt(apart) / (own ? sqrt(all) : htmt__sar_scale(&f->cut.plan, &in->raw));
+    return sqrt(apart) / (own ? sqrt(all) : htmt__sar_scale(&f->decomposition.plan, &in->raw));
 }
 
 #endif

@@ -4,7 +4,7 @@
  */
 #include "apps/sar/geometry.h"
 
-#include "apps/sar/scene.h"
+#include "apps/sar/io/scene.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/sar/input.h"
-#include "apps/sar/scene_file.h"
+#include "apps/sar/io/scene_file.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

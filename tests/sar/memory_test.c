@@ -21,7 +21,8 @@ Test(memory, a_run_takes_at_most_three_and_a_half_times_its_patch)
             .threads = 2, .lengths = HTMT__FAST_LENGTH, .rcmc = (enum htmt__sar_rcmc)rcmc};
         struct focused out = focus(&f, &in);
         double patch = 1024.0 * 2048 * 16, takes = most_bytes() - before;
-        cr_expect_lt(takes, 3.5 * patch, "%.2f patches, rcmc %d", takes / patch, out.cut.plan.rcmc);
+        cr_expect_lt(takes, 3.5 * patch, "%.2f patches, rcmc %d", takes / patch,
+                     out.decomposition.plan.rcmc);
         focus_free(&out);
     }
     htmt__sar_input_destroy(&in);
@@ -35,9 +36,9 @@ Test(memory, what_is_released_does_not_change_the_report)
     struct focused out = focus(&(struct focus){0}, &in);
     struct htmt_memory_report before, after;
     struct htmt_fault fault = {0};
-    cr_assert_eq(htmt_memory_at(out.emulator, out.cut.dram, &before), 0);
+    cr_assert_eq(htmt_memory_at(out.emulator, out.decomposition.dram, &before), 0);
     htmt__sar_program_release(out.program);
-    cr_assert_eq(htmt_memory_at(out.emulator, out.cut.dram, &after), 0);
+    cr_assert_eq(htmt_memory_at(out.emulator, out.decomposition.dram, &after), 0);
     cr_expect_eq(after.peak, before.peak);
     cr_expect_lt(after.resident, before.resident);
     cr_expect_eq(htmt_audit(out.emulator, &fault), 0, "%s", fault.text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/sar/parameters.h"
+#include "apps/sar/io/parameters.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

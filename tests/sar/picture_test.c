@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/sar/picture.h"
+#include "apps/sar/io/picture.h"
 
 #include "apps/formats/npy.h"
 

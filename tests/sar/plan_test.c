@@ -5,7 +5,7 @@
 #include "apps/sar/plan.h"
 
 #include "apps/sar/geometry.h"
-#include "apps/sar/scene.h"
+#include "apps/sar/io/scene.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

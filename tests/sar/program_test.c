@@ -6,9 +6,10 @@ static void expect_near(struct focus f, const struct htmt__sar_input *in)
 {
     struct focused out = focus(&f, in);
     double apart = focus_difference(&out, in, false);
-    double tolerance = htmt__sar_tolerance(&out.cut.plan, f.single);
+    double tolerance = htmt__sar_tolerance(&out.decomposition.plan, f.single);
     cr_expect_leq(apart, tolerance, "%g of %g; rcmc %d, single %d, edges %d, %u patches", apart,
-                  tolerance, out.cut.plan.rcmc, f.single, f.keep_edges, out.cut.patches);
+                  tolerance, out.decomposition.plan.rcmc, f.single, f.keep_edges,
+                  out.decomposition.patches);
     cr_expect_gt(apart, 0, "two programs, yet the same roundings?");
     focus_free(&out);
 }
@@ -103,7 +104,7 @@ static void expect_same(struct focus f, const struct focused *as, const struct h
     cr_expect_eq(out.predicted, as->predicted);
     cr_expect_eq(out.hash, as->hash);
     if (out.image)
-        cr_expect_arr_eq(out.image, as->image, focus_numbers(as) * as->cut.point / 2,
+        cr_expect_arr_eq(out.image, as->image, focus_numbers(as) * as->decomposition.point / 2,
                          "%u threads, seed %d, checked %d", f.threads, (int)f.delay_seed,
                          f.checked);
     focus_free(&out);
@@ -176,8 +177,8 @@ static void expect_loads(const struct focused *f, enum htmt__sar_stage s)
 {
     struct htmt__sar_load sum = {0};
     bool strip = s == HTMT__SAR_READ || s == HTMT__SAR_WRITE;
-    for (uint32_t i = 0; i < htmt__sar_parcels(&f->cut, s, 0); i++) {
-        struct htmt__sar_load l = htmt__sar_load(&f->cut, s, 0, i);
+    for (uint32_t i = 0; i < htmt__sar_parcels(&f->decomposition, s, 0); i++) {
+        struct htmt__sar_load l = htmt__sar_load(&f->decomposition, s, 0, i);
         sum.into_dram += l.into_dram;
         sum.into_sram += l.into_sram;
         sum.into_cram += l.into_cram;
@@ -226,7 +227,7 @@ Test(program, kernels_count_the_operations_of_their_contracts)
     struct htmt__sar_input in = focus_input(320, 400);
     struct focus f = {.lengths = HTMT__POWER_OF_TWO};
     struct focused out = focus(&f, &in);
-    const struct htmt__sar_plan *p = &out.cut.plan;
+    const struct htmt__sar_plan *p = &out.decomposition.plan;
     double n = 512, m = 512, phasor = 37, lines = 320, columns = p->samples, band = p->band;
     cr_expect_float_eq(flop_of(&out, "Range Line"), lines * (2 * transform(n) + 6 * n), 1);
     cr_expect_float_eq(flop_of(&out, "Range Reference"),
@@ -272,13 +273,13 @@ static void expect_steady(const char *machine, enum htmt__sar_stage stage, uint3
                       .observe = watch,
                       .user = &span};
     struct htmt_machine *m = focus_machine(&f);
-    struct htmt__sar_cut cut = focus_cut(&f, m, &in);
-    span.parcels = htmt__sar_parcels(&cut, stage, 0);
-    cr_assert_eq(htmt__sar_predict(m, &cut, p, NULL), 0);
+    struct htmt__sar_decomposition decomposition = focus_decomposition(&f, m, &in);
+    span.parcels = htmt__sar_parcels(&decomposition, stage, 0);
+    cr_assert_eq(htmt__sar_predict(m, &decomposition, p, NULL), 0);
     struct focused out = focus(&f, &in);
     const struct htmt__sar_phase *h = &p->phase[stage];
     double takes = span.last_end - span.first_end + (double)h->first[HTMT__SAR_GATHER] +
-                   (double)m->network[cut.vortex].latency;
+                   (double)m->network[decomposition.vortex].latency;
     cr_expect_float_eq(takes, (double)h->takes, 1e-3 * (double)h->takes,
                        "%s on %s: %.6g ms, steady state %.6g ms", htmt__sar_stage_name(stage),
                        machine, takes * 1e-12, (double)h->takes * 1e-12);

@@ -6,7 +6,7 @@
 #ifndef HTMT_TESTS_SAR_QUALITY_H
 #define HTMT_TESTS_SAR_QUALITY_H
 
-#include "apps/sar/radar.h"
+#include "apps/sar/io/radar.h"
 
 #include <complex.h>
 #include <criterion/criterion.h>

@@ -8,7 +8,7 @@
  * them on the grid. With HTMT_LONG the windows are whole scenes.
  */
 #include "apps/sar/geometry.h"
-#include "apps/sar/scene.h"
+#include "apps/sar/io/scene.h"
 #include "tests/sar/focus.h"
 #include "tests/sar/quality.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/sar/scene.h"
+#include "apps/sar/io/scene.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/sar/raw.h"
+#include "apps/sar/io/raw.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "apps/sar/reference.h"
 
 #include "apps/sar/geometry.h"
-#include "apps/sar/scene.h"
+#include "apps/sar/io/scene.h"
 
 #include <complex.h>
 #include <criterion/criterion.h>
@@ -319,16 +319,18 @@ Test(reference, kept_edges_lie_around_the_same_image)
     int64_t up = inner.first_line - all.first_line, left = inner.first_cell - all.first_cell;
     cr_assert(inner.patches > 2 && all.patches > 2 && up > 0 && left == HTMT__SAR_BEFORE);
     double complex *part = focused(&inner, &raw, false), *whole = focused(&all, &raw, false);
-    double complex *cut = calloc((uint64_t)inner.lines * inner.samples, sizeof *cut);
-    cr_assert_not_null(cut);
+    double complex *decomposition =
+        calloc((uint64_t)inner.lines * inner.samples, sizeof *decomposition);
+    cr_assert_not_null(decomposition);
     for (uint32_t i = 0; i < inner.lines; i++)
-        memcpy(cut + i * inner.samples, whole + (i + up) * all.samples + left,
-               inner.samples * sizeof *cut);
-    double apart = differs(cut, false, part, false, (uint64_t)inner.lines * inner.samples);
+        memcpy(decomposition + i * inner.samples, whole + (i + up) * all.samples + left,
+               inner.samples * sizeof *decomposition);
+    double apart =
+        differs(decomposition, false, part, false, (uint64_t)inner.lines * inner.samples);
     cr_expect_lt(apart, 0.02, "%g", apart);
     free(part);
     free(whole);
-    free(cut);
+    free(decomposition);
     htmt__sar_raw_destroy(&raw);
 }
 

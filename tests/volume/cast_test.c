@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Casting bundles subcube by subcube, in the order of their itineraries, gives the serial image to
+ * Casting bundles subcube by subcube, in the order of their visit lists, gives the serial image to
  * the last bit.
  */
 #include "apps/volume/reference.h"
@@ -16,12 +16,12 @@ static const char colour[] = "opacity: [[0, 0], [60, 0], [90, 0.05], [255, 0.4]]
 
 struct scene {
     struct htmt__volume volume;
-    struct htmt__transfer transfer;
-    struct htmt__lookup lookup;
-    struct htmt__camera camera;
-    struct htmt__casting casting;
-    struct htmt__subcubes subcubes;
-    struct htmt__tiling tiling;
+    struct htmt__volume_transfer transfer;
+    struct htmt__volume_transfer_table table;
+    struct htmt__volume_camera camera;
+    struct htmt__volume_casting casting;
+    struct htmt__volume_subcubes subcubes;
+    struct htmt__volume_tiling tiling;
     uint64_t stride;
     char *store;
     uint8_t *invisible;
@@ -59,72 +59,74 @@ static void fill(struct htmt__volume *v)
     }
 }
 
-static void build(struct scene *s, enum htmt__voxel type, const char *function,
-                  const struct htmt__view *view, bool shaded, uint32_t edge)
+static void build(struct scene *s, enum htmt__volume_voxel type, const char *function,
+                  const struct htmt__volume_view *view, bool shaded, uint32_t edge)
 {
     const uint32_t dims[3] = {29, 23, 31};
     OK(htmt__volume_create(&s->volume, dims, type, &fault));
     fill(&s->volume);
-    OK(htmt__transfer_parse("test", function, strlen(function), &s->transfer, &fault));
-    s->casting = (struct htmt__casting){
+    OK(htmt__volume_transfer_parse("test", function, strlen(function), &s->transfer, &fault));
+    s->casting = (struct htmt__volume_casting){
         .step = 0.7, .spacing = {1, 1, 1}, .limit = 0.05, .shading = {shaded, 0.3f, 0.6f, 0.2f, 3}};
-    OK(htmt__lookup_create(&s->transfer, &s->volume, &(struct htmt__window){0}, s->casting.step,
-                           HTMT__LOOKUP_BYTES, &s->lookup, &fault));
-    OK(htmt__camera_create(view, &s->camera, &fault));
-    OK(htmt__subcubes_plan(dims, edge, shaded, (uint32_t)htmt__voxel_bytes(type), &s->subcubes,
-                           &fault));
-    s->tiling = (struct htmt__tiling){view->width, view->height, 13};
-    s->stride = htmt__subcube_stride(&s->subcubes);
+    OK(htmt__volume_transfer_table_create(&s->transfer, &s->volume,
+                                          &(struct htmt__volume_window){0}, s->casting.step,
+                                          HTMT__TRANSFER_TABLE_BYTES, &s->table, &fault));
+    OK(htmt__volume_camera_create(view, &s->camera, &fault));
+    OK(htmt__volume_subcubes_plan(dims, edge, shaded, (uint32_t)htmt__volume_voxel_bytes(type),
+                                  &s->subcubes, &fault));
+    s->tiling = (struct htmt__volume_tiling){view->width, view->height, 13};
+    s->stride = htmt__volume_subcube_stride(&s->subcubes);
     s->store = calloc(s->subcubes.all, s->stride);
     s->invisible = calloc(s->subcubes.all, 1);
     for (uint32_t n = 0; n < s->subcubes.all; n++)
-        s->invisible[n] =
-            !htmt__subcube_store(&s->subcubes, &s->volume, &s->lookup, n, s->store + n * s->stride);
+        s->invisible[n] = !htmt__volume_subcube_store(&s->subcubes, &s->volume, &s->table, n,
+                                                      s->store + n * s->stride);
 }
 
 static void destroy(struct scene *s)
 {
     free(s->store);
     free(s->invisible);
-    htmt__lookup_destroy(&s->lookup);
-    htmt__transfer_destroy(&s->transfer);
+    htmt__volume_transfer_table_destroy(&s->table);
+    htmt__volume_transfer_destroy(&s->transfer);
     htmt__volume_destroy(&s->volume);
 }
 
 /* A bundle, all of its rays through all of its subcubes. */
 static void render_bundle(const struct scene *s, uint32_t bundle, float *image, uint64_t *taken)
 {
-    const struct htmt__itinerary it = {&s->subcubes, &s->camera,   &s->casting,
-                                       &s->tiling,   s->invisible, s->lookup.channels};
-    struct htmt__tile tile = htmt__tiling_at(&s->tiling, bundle);
+    const struct htmt__volume_bundle_setup it = {&s->subcubes, &s->camera,   &s->casting,
+                                                 &s->tiling,   s->invisible, s->table.channels};
+    struct htmt__volume_tile tile = htmt__volume_tiling_at(&s->tiling, bundle);
     size_t rays = (size_t)s->tiling.side * s->tiling.side;
-    size_t bytes = htmt__state_bytes(s->lookup.channels);
-    struct htmt__path *path = calloc(rays, sizeof *path);
+    size_t bytes = htmt__volume_state_bytes(s->table.channels);
+    struct htmt__volume_path *path = calloc(rays, sizeof *path);
     char *state = calloc(rays, bytes);
     bool *alive = calloc(rays, 1);
     uint64_t *patches = calloc(s->subcubes.all, sizeof *patches);
-    uint32_t most = htmt__itinerary_most(&it);
-    struct htmt__list *list = malloc(sizeof *list + most * sizeof *list->visit);
-    struct htmt__itinerary_work way;
-    struct htmt__cast_work work;
-    htmt__itinerary_make(&it, &tile, 0, tile.height, path, state, patches, list, &way);
+    uint32_t most = htmt__volume_visit_list_most(&it);
+    struct htmt__volume_visit_list *list = malloc(sizeof *list + most * sizeof *list->visit);
+    struct htmt__volume_visit_work way;
+    struct htmt__volume_cast_work work;
+    htmt__volume_visit_list_make(&it, &tile, 0, tile.height, path, state, patches, list, &way);
     cr_assert_leq(list->count, most);
     for (uint64_t n = 0; n < list->count; n++) {
-        struct htmt__cast cast = {&s->subcubes,
-                                  htmt__subcube_at(&s->subcubes, list->visit[n].subcube),
-                                  s->store + list->visit[n].subcube * s->stride,
-                                  s->volume.type,
-                                  &s->lookup,
-                                  &s->casting};
-        htmt__cast_rays(&cast, path, state, rays, alive, &work);
+        struct htmt__volume_cast cast = {
+            &s->subcubes,
+            htmt__volume_subcube_at(&s->subcubes, list->visit[n].subcube),
+            s->store + list->visit[n].subcube * s->stride,
+            s->volume.type,
+            &s->table,
+            &s->casting};
+        htmt__volume_cast_rays(&cast, path, state, rays, alive, &work);
         *taken += work.taken;
     }
     for (uint32_t y = 0; y < tile.height; y++)
         for (uint32_t x = 0; x < tile.width; x++) {
             const struct htmt__state *ray =
                 (const void *)(state + (y * s->tiling.side + x) * bytes);
-            for (unsigned c = 0; c < s->lookup.channels; c++)
-                image[((tile.y + y) * s->tiling.width + tile.x + x) * s->lookup.channels + c] =
+            for (unsigned c = 0; c < s->table.channels; c++)
+                image[((tile.y + y) * s->tiling.width + tile.x + x) * s->table.channels + c] =
                     (float)ray->colour[c];
         }
     free(path);
@@ -136,14 +138,14 @@ static void render_bundle(const struct scene *s, uint32_t bundle, float *image, 
 
 static void compare(const struct scene *s)
 {
-    size_t floats = (size_t)s->tiling.width * s->tiling.height * s->lookup.channels;
+    size_t floats = (size_t)s->tiling.width * s->tiling.height * s->table.channels;
     float *image = calloc(floats, sizeof *image), *serial = calloc(floats, sizeof *serial);
-    struct htmt__cast_counts counts;
+    struct htmt__volume_cast_counts counts;
     uint64_t taken = 0;
     double light = 0;
-    OK(htmt__reference_image(&s->volume, &s->lookup, &s->camera, &s->casting, false, serial,
-                             &counts, &fault));
-    for (uint32_t n = 0; n < htmt__tiling_count(&s->tiling); n++)
+    OK(htmt__volume_reference_image(&s->volume, &s->table, &s->camera, &s->casting, false, serial,
+                                    &counts, &fault));
+    for (uint32_t n = 0; n < htmt__volume_tiling_count(&s->tiling); n++)
         render_bundle(s, n, image, &taken);
     for (size_t n = 0; n < floats; n++)
         light += (double)serial[n];
@@ -155,16 +157,16 @@ static void compare(const struct scene *s)
     free(serial);
 }
 
-static const struct htmt__view front = {false, {14, 400, 15}, {14, 11, 15}, {0, 0, 1}, 30, 18, 41,
-                                        37};
-static const struct htmt__view oblique = {true, {50, 60, 45}, {14, 11, 15}, {0, 0, 1}, 35, 0, 41,
-                                          37};
-static const struct htmt__view inside = {true, {10, 8, 16}, {20, 11, 15}, {0, 1, 1},
-                                         120,  0,           41,           37};
+static const struct htmt__volume_view front = {
+    false, {14, 400, 15}, {14, 11, 15}, {0, 0, 1}, 30, 18, 41, 37};
+static const struct htmt__volume_view oblique = {
+    true, {50, 60, 45}, {14, 11, 15}, {0, 0, 1}, 35, 0, 41, 37};
+static const struct htmt__volume_view inside = {true, {10, 8, 16}, {20, 11, 15}, {0, 1, 1},
+                                                120,  0,           41,           37};
 
-static void try_all(enum htmt__voxel type, const char *function, bool shaded)
+static void try_all(enum htmt__volume_voxel type, const char *function, bool shaded)
 {
-    const struct htmt__view *const views[] = {&front, &oblique, &inside};
+    const struct htmt__volume_view *const views[] = {&front, &oblique, &inside};
     const uint32_t edges[] = {5, 8, 12, 40};
     for (size_t v = 0; v < 3; v++)
         for (size_t e = 0; e < 4; e++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/volume/image.h"
+#include "apps/volume/io/image.h"
 
 #include "apps/formats/npy.h"
 
@@ -19,9 +19,9 @@ static const char *fresh(const char *suffix)
     return path;
 }
 
-static struct htmt__image rising(unsigned channels)
+static struct htmt__volume_image rising(unsigned channels)
 {
-    struct htmt__image image = {5, 3, channels, calloc(15 * channels, sizeof(float))};
+    struct htmt__volume_image image = {5, 3, channels, calloc(15 * channels, sizeof(float))};
     cr_assert_not_null(image.at);
     for (unsigned n = 0; n < 15 * channels; n++)
         image.at[n] = (float)n / 10 - 0.2f;
@@ -39,10 +39,10 @@ static void read_png(const char *from, png_uint_32 format, png_image *png, void 
 Test(image, png_holds_the_nearest_of_256_levels_and_nothing_beyond)
 {
     for (unsigned channels = 1; channels <= 3; channels += 2) {
-        struct htmt__image image = rising(channels);
+        struct htmt__volume_image image = rising(channels);
         png_byte levels[45];
         png_image png;
-        cr_assert_eq(htmt__image_write(fresh(".png"), &image, 8, NULL), 0);
+        cr_assert_eq(htmt__volume_image_write(fresh(".png"), &image, 8, NULL), 0);
         read_png(path, channels == 1 ? PNG_FORMAT_GRAY : PNG_FORMAT_RGB, &png, levels);
         cr_expect(png.width == 5 && png.height == 3);
         for (unsigned n = 0; n < 15 * channels; n++) {
@@ -57,9 +57,9 @@ Test(image, png_holds_the_nearest_of_256_levels_and_nothing_beyond)
 
 Test(image, png_of_16_bits_is_256_times_finer)
 {
-    struct htmt__image image = rising(1);
+    struct htmt__volume_image image = rising(1);
     unsigned char bytes[26];
-    cr_assert_eq(htmt__image_write(fresh(".png"), &image, 16, NULL), 0);
+    cr_assert_eq(htmt__volume_image_write(fresh(".png"), &image, 16, NULL), 0);
     FILE *f = fopen(path, "rb");
     cr_assert_eq(fread(bytes, 1, sizeof bytes, f), sizeof bytes);
     fclose(f);
@@ -71,10 +71,10 @@ Test(image, png_of_16_bits_is_256_times_finer)
 Test(image, npy_holds_the_very_floats)
 {
     for (unsigned channels = 1; channels <= 3; channels += 2) {
-        struct htmt__image image = rising(channels);
+        struct htmt__volume_image image = rising(channels);
         struct htmt__npy_shape shape;
         void *elements = NULL;
-        cr_assert_eq(htmt__image_write(fresh(".npy"), &image, 8, NULL), 0);
+        cr_assert_eq(htmt__volume_image_write(fresh(".npy"), &image, 8, NULL), 0);
         cr_assert_eq(htmt__npy_read(path, 1u << HTMT__NPY_F4, 0, &shape, &elements, NULL), 0);
         cr_expect(shape.rank == (channels == 1 ? 2 : 3) && shape.size[0] == 3 &&
                   shape.size[1] == 5);
@@ -88,21 +88,21 @@ Test(image, npy_holds_the_very_floats)
 Test(image, other_names_are_refused_before_any_work)
 {
     struct htmt_fault fault = {0};
-    cr_expect_eq(htmt__image_check_output("a.jpg", &fault), HTMT_EUSAGE);
+    cr_expect_eq(htmt__volume_image_check_output("a.jpg", &fault), HTMT_EUSAGE);
     cr_expect(strstr(fault.text, "a.jpg: expected a name that ends in .png or .npy"));
-    cr_expect_eq(htmt__image_check_output(".png", NULL), HTMT_EUSAGE);
-    cr_expect_eq(htmt__image_check_output("nowhere/a.png", NULL), HTMT_ENOENT);
-    cr_expect_eq(htmt__image_check_output("a.npy", NULL), 0);
+    cr_expect_eq(htmt__volume_image_check_output(".png", NULL), HTMT_EUSAGE);
+    cr_expect_eq(htmt__volume_image_check_output("nowhere/a.png", NULL), HTMT_ENOENT);
+    cr_expect_eq(htmt__volume_image_check_output("a.npy", NULL), 0);
 }
 
 Test(image, frames_are_numbered_with_as_many_digits_as_the_last)
 {
     char name[32];
-    cr_expect_eq(htmt__image_frame_path("a/head.png", 0, 1, name, sizeof name, NULL), 0);
+    cr_expect_eq(htmt__volume_image_frame_path("a/head.png", 0, 1, name, sizeof name, NULL), 0);
     cr_expect_str_eq(name, "a/head.png");
-    cr_expect_eq(htmt__image_frame_path("a/head.png", 7, 24, name, sizeof name, NULL), 0);
+    cr_expect_eq(htmt__volume_image_frame_path("a/head.png", 7, 24, name, sizeof name, NULL), 0);
     cr_expect_str_eq(name, "a/head-07.png");
-    cr_expect_eq(htmt__image_frame_path("a/head.npy", 3, 10, name, sizeof name, NULL), 0);
+    cr_expect_eq(htmt__volume_image_frame_path("a/head.npy", 3, 10, name, sizeof name, NULL), 0);
     cr_expect_str_eq(name, "a/head-3.npy");
-    cr_expect_eq(htmt__image_frame_path("a/head.npy", 3, 10, name, 12, NULL), HTMT_ERANGE);
+    cr_expect_eq(htmt__volume_image_frame_path("a/head.npy", 3, 10, name, 12, NULL), HTMT_ERANGE);
 }

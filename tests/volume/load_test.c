@@ -55,12 +55,12 @@ Test(load, one_line_of_a_strip_stands_for_all_of_them)
     struct scene s = plain;
     struct stage g;
     set_up(&s, &g);
-    g.plan.tiling = (struct htmt__tiling){1200, 1200, 100};
+    g.plan.tiling = (struct htmt__volume_tiling){1200, 1200, 100};
     g.plan.problem.width = g.plan.problem.height = 1200;
-    g.plan.bundles = htmt__tiling_count(&g.plan.tiling);
-    struct htmt__view view = g.camera[0].view;
+    g.plan.bundles = htmt__volume_tiling_count(&g.plan.tiling);
+    struct htmt__volume_view view = g.camera[0].view;
     view.width = view.height = 1200;
-    cr_assert_eq(htmt__camera_create(&view, &g.camera[0], NULL), 0);
+    cr_assert_eq(htmt__volume_camera_create(&view, &g.camera[0], NULL), 0);
     struct htmt__volume_load load = estimated(&g);
     uint64_t depth = 2 * s.subcubes * CELLS; /* steps of a half */
     cr_expect_eq(load.samples, UINT64_C(1200) * 1200 * depth);

@@ -32,11 +32,11 @@ struct outcome {
     struct htmt__volume_plan plan;
     float *image, *serial;
     size_t floats;
-    struct htmt__cast_counts counts; /* of the serial image */
+    struct htmt__volume_cast_counts counts; /* of the serial image */
 };
 
-static const struct htmt__view oblique = {true, {90, 80, 60}, {19, 17, 18}, {0, 0, 1}, 30, 0, 72,
-                                          60};
+static const struct htmt__volume_view oblique = {
+    true, {90, 80, 60}, {19, 17, 18}, {0, 0, 1}, 30, 0, 72, 60};
 
 static void fill(struct htmt__volume *v, bool solid)
 {
@@ -51,13 +51,14 @@ static void fill(struct htmt__volume *v, bool solid)
 }
 
 static void render_serially(const struct job *j, const struct htmt__volume *v,
-                            const struct htmt__lookup *lookup, const struct htmt__camera *camera,
-                            const struct htmt__casting *casting, struct outcome *out)
+                            const struct htmt__volume_transfer_table *table,
+                            const struct htmt__volume_camera *camera,
+                            const struct htmt__volume_casting *casting, struct outcome *out)
 {
     size_t frame = out->floats / j->frames;
     for (uint32_t i = 0; i < j->frames; i++)
-        OK(htmt__reference_image(v, lookup, &camera[i], casting, false, out->serial + i * frame,
-                                 &out->counts, &fault));
+        OK(htmt__volume_reference_image(v, table, &camera[i], casting, false,
+                                        out->serial + i * frame, &out->counts, &fault));
 }
 
 static void emulate(const struct job *j, const struct htmt_machine *m,
@@ -98,24 +99,24 @@ static struct htmt_machine *machine_of(const struct job *j)
 }
 
 static void look(const struct job *j, const struct htmt__volume *v, double step,
-                 struct htmt__lookup *lookup)
+                 struct htmt__volume_transfer_table *table)
 {
     char text[200];
-    struct htmt__transfer transfer;
+    struct htmt__volume_transfer transfer;
     snprintf(text, sizeof text, "opacity: [[0, 0], [40, 0], [130, %g]]\n", j->density);
-    OK(htmt__transfer_parse("test", text, strlen(text), &transfer, &fault));
-    OK(htmt__lookup_create(&transfer, v, &(struct htmt__window){0}, step, HTMT__LOOKUP_BYTES,
-                           lookup, &fault));
-    htmt__transfer_destroy(&transfer);
+    OK(htmt__volume_transfer_parse("test", text, strlen(text), &transfer, &fault));
+    OK(htmt__volume_transfer_table_create(&transfer, v, &(struct htmt__volume_window){0}, step,
+                                          HTMT__TRANSFER_TABLE_BYTES, table, &fault));
+    htmt__volume_transfer_destroy(&transfer);
 }
 
-static struct htmt__camera *cameras_of(const struct job *j)
+static struct htmt__volume_camera *cameras_of(const struct job *j)
 {
-    struct htmt__camera *camera = calloc(j->frames, sizeof *camera);
+    struct htmt__volume_camera *camera = calloc(j->frames, sizeof *camera);
     for (uint32_t i = 0; i < j->frames; i++) {
-        struct htmt__view view;
-        htmt__view_orbit(&oblique, i, j->frames, &view);
-        OK(htmt__camera_create(&view, &camera[i], &fault));
+        struct htmt__volume_view view;
+        htmt__volume_view_orbit(&oblique, i, j->frames, &view);
+        OK(htmt__volume_camera_create(&view, &camera[i], &fault));
     }
     return camera;
 }
@@ -123,17 +124,17 @@ static struct htmt__camera *cameras_of(const struct job *j)
 static struct outcome render(const struct job *j)
 {
     struct htmt__volume v;
-    struct htmt__lookup lookup;
-    struct htmt__camera *camera = cameras_of(j);
-    struct htmt__casting casting = {.step = 0.5,
-                                    .spacing = {1, 1, 1},
-                                    .limit = j->limit,
-                                    .shading = {j->shaded, 0.3f, 0.6f, 0.2f, 3}};
+    struct htmt__volume_transfer_table table;
+    struct htmt__volume_camera *camera = cameras_of(j);
+    struct htmt__volume_casting casting = {.step = 0.5,
+                                           .spacing = {1, 1, 1},
+                                           .limit = j->limit,
+                                           .shading = {j->shaded, 0.3f, 0.6f, 0.2f, 3}};
     struct htmt_machine *m = machine_of(j);
     struct outcome out = {.floats = (size_t)j->frames * oblique.width * oblique.height};
     OK(htmt__volume_create(&v, dims, HTMT__UINT8, &fault));
     fill(&v, j->solid);
-    look(j, &v, casting.step, &lookup);
+    look(j, &v, casting.step, &table);
     struct htmt__volume_problem problem = {.dims = {dims[0], dims[1], dims[2]},
                                            .width = oblique.width,
                                            .height = oblique.height,
@@ -143,14 +144,14 @@ static struct outcome render(const struct job *j)
                                            .lanes = j->lanes,
                                            .voxel = 1,
                                            .channels = 1,
-                                           .table_rows = lookup.last + 1,
+                                           .table_rows = table.last + 1,
                                            .shaded = j->shaded,
                                            .double_buffer = j->double_buffer,
                                            .rays_in_dram = j->rays_in_dram};
     const struct htmt__volume_charges own = {0};
     OK(htmt__volume_plan(m, &problem, &own, &out.plan, &fault));
     struct htmt__volume_work work = {.plan = &out.plan,
-                                     .lookup = &lookup,
+                                     .table = &table,
                                      .casting = &casting,
                                      .camera = camera,
                                      .type = HTMT__UINT8,
@@ -160,14 +161,14 @@ static struct outcome render(const struct job *j)
         work.invisible = calloc(out.plan.subcubes.all, 1);
         work.image = out.image = calloc(out.floats, sizeof(float));
         out.serial = calloc(out.floats, sizeof(float));
-        htmt__volume_store(&out.plan, &v, &lookup, work.stored, work.invisible);
-        render_serially(j, &v, &lookup, camera, &casting, &out);
+        htmt__volume_store(&out.plan, &v, &table, work.stored, work.invisible);
+        render_serially(j, &v, &table, camera, &casting, &out);
     }
     emulate(j, m, &work, &out);
     free(work.stored);
     free(work.invisible);
     free(camera);
-    htmt__lookup_destroy(&lookup);
+    htmt__volume_transfer_table_destroy(&table);
     htmt__volume_destroy(&v);
     htmt_machine_destroy(&m);
     return out;
@@ -311,8 +312,8 @@ Test(program, a_model_run_moves_the_words_and_takes_the_time_of_a_run_that_steer
 }
 
 /* What is staged of six bundles takes 318,745 words with voxels and image; 3,255 are left, for four
- * who go through 810 subcubes, while six itineraries wait for eight strips each. */
-Test(program, itineraries_that_wait_for_dram_keep_none_from_their_strips)
+ * who go through 810 subcubes, while six visit lists wait for eight strips each. */
+Test(program, visit_lists_that_wait_for_dram_keep_none_from_their_strips)
 {
     struct job j = plain;
     j.edge = 5;

@@ -15,12 +15,12 @@ static const char soft[] = "opacity: [[0, 0], [40, 0], [80, 0.02], [255, 0.2]]\n
 /* One image of a volume that a function of the place fills. */
 struct shot {
     struct htmt__volume volume;
-    struct htmt__lookup lookup;
-    struct htmt__view view;
-    struct htmt__casting casting;
+    struct htmt__volume_transfer_table table;
+    struct htmt__volume_view view;
+    struct htmt__volume_casting casting;
     bool all; /* empty blocks, too */
     float *image;
-    struct htmt__cast_counts counts;
+    struct htmt__volume_cast_counts counts;
 };
 
 static void set(struct htmt__volume *v, uint64_t n, double stored)
@@ -40,7 +40,7 @@ static void set(struct htmt__volume *v, uint64_t n, double stored)
     }
 }
 
-static void fill(struct shot *s, enum htmt__voxel type, const uint32_t dims[3],
+static void fill(struct shot *s, enum htmt__volume_voxel type, const uint32_t dims[3],
                  double (*at)(double x, double y, double z))
 {
     cr_assert_eq(htmt__volume_create(&s->volume, dims, type, NULL), 0);
@@ -65,27 +65,28 @@ static struct shot along_x(double step)
 
 static void take(struct shot *s, const char *text)
 {
-    struct htmt__transfer t;
-    struct htmt__camera camera;
+    struct htmt__volume_transfer t;
+    struct htmt__volume_camera camera;
     struct htmt_fault fault = {0};
     size_t pixels = (size_t)s->view.width * s->view.height;
-    cr_assert_eq(htmt__transfer_parse("t.yaml", text, strlen(text), &t, &fault), 0, "%s",
+    cr_assert_eq(htmt__volume_transfer_parse("t.yaml", text, strlen(text), &t, &fault), 0, "%s",
                  fault.text);
-    cr_assert_eq(htmt__lookup_create(&t, &s->volume, &(struct htmt__window){0}, s->casting.step,
-                                     HTMT__LOOKUP_BYTES, &s->lookup, &fault),
+    cr_assert_eq(htmt__volume_transfer_table_create(
+                     &t, &s->volume, &(struct htmt__volume_window){0}, s->casting.step,
+                     HTMT__TRANSFER_TABLE_BYTES, &s->table, &fault),
                  0);
-    cr_assert_eq(htmt__camera_create(&s->view, &camera, &fault), 0, "%s", fault.text);
+    cr_assert_eq(htmt__volume_camera_create(&s->view, &camera, &fault), 0, "%s", fault.text);
     s->image = calloc(pixels * t.channels, sizeof *s->image);
-    cr_assert_eq(htmt__reference_image(&s->volume, &s->lookup, &camera, &s->casting, !s->all,
-                                       s->image, &s->counts, &fault),
+    cr_assert_eq(htmt__volume_reference_image(&s->volume, &s->table, &camera, &s->casting, !s->all,
+                                              s->image, &s->counts, &fault),
                  0);
-    htmt__transfer_destroy(&t);
+    htmt__volume_transfer_destroy(&t);
 }
 
 /* The volume stays. */
 static void drop(struct shot *s)
 {
-    htmt__lookup_destroy(&s->lookup);
+    htmt__volume_transfer_table_destroy(&s->table);
     free(s->image);
     s->image = NULL;
 }
@@ -105,7 +106,8 @@ static double hundred(double x, double y, double z)
 }
 
 static const uint32_t bar[3] = {49, 10, 10};
-static const enum htmt__voxel types[] = {HTMT__UINT8, HTMT__INT16, HTMT__UINT16, HTMT__FLOAT32};
+static const enum htmt__volume_voxel types[] = {HTMT__UINT8, HTMT__INT16, HTMT__UINT16,
+                                                HTMT__FLOAT32};
 
 /* v/255 (1 - (1-a)^L) */
 Test(reference, a_constant_volume_meets_its_closed_form_for_any_type_and_step)
@@ -173,7 +175,7 @@ Test(reference, a_shaded_ramp_meets_its_closed_form_on_any_grid)
     for (int n = 0; n < 2; n++) {
         struct shot s = along_x(0.5);
         memcpy(s.casting.spacing, spacing[n], sizeof spacing[n]);
-        s.casting.shading = (struct htmt__shading){true, 0.25f, 0.5f, 0.125f, 3};
+        s.casting.shading = (struct htmt__volume_shading){true, 0.25f, 0.5f, 0.125f, 3};
         s.view.eye[1] = s.view.focal[1] = 4.5 * spacing[n][1];
         s.view.eye[2] = s.view.focal[2] = 4.5 * spacing[n][2];
         fill(&s, HTMT__FLOAT32, bar, ramp);
@@ -198,7 +200,7 @@ Test(reference, a_shaded_ramp_meets_its_closed_form_on_any_grid)
 Test(reference, without_a_gradient_only_ambient_light_is_left)
 {
     struct shot s = along_x(0.5);
-    s.casting.shading = (struct htmt__shading){true, 0.25f, 0.5f, 0.125f, 3};
+    s.casting.shading = (struct htmt__volume_shading){true, 0.25f, 0.5f, 0.125f, 3};
     fill(&s, HTMT__UINT8, bar, hundred);
     take(&s, "opacity: [[0, 0.01]]\ngrey: [[0, 0.75]]\n");
     for (int i = 0; i < 16; i++)
@@ -238,7 +240,7 @@ Test(reference, a_volume_behind_the_eye_is_not_seen)
 
 /* ---- a head --------------------------------------------------------------------------------- */
 
-static struct shot head(enum htmt__voxel type)
+static struct shot head(enum htmt__volume_voxel type)
 {
     struct shot s = {.view = {.perspective = true,
                               .eye = {90, 70, 60},
@@ -265,7 +267,7 @@ Test(reference, empty_blocks_change_no_bit_and_no_sum_of_samples)
     for (int shaded = 0; shaded < 2; shaded++)
         for (int limit = -1; limit <= 0; limit++) {
             struct shot skipping = head(HTMT__UINT8), all = head(HTMT__UINT8);
-            skipping.casting.shading = (struct htmt__shading){shaded, 0.2f, 0.7f, 0.1f, 4};
+            skipping.casting.shading = (struct htmt__volume_shading){shaded, 0.2f, 0.7f, 0.1f, 4};
             skipping.casting.limit = limit < 0 ? -1 : 0.01;
             all.casting = skipping.casting;
             all.all = true;

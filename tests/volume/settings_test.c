@@ -55,7 +55,7 @@ Test(settings, by_default_the_whole_volume_is_seen_from_every_side)
             scene(GIVEN("dims", "30,50,20", "spacing", "1,2,3", "view", sides[n % 7], "projection",
                         projections[n / 7 % 2], "size", sizes[n / 14]),
                   false);
-        const struct htmt__camera *c = s.camera;
+        const struct htmt__volume_camera *c = s.camera;
         for (int corner = 0; corner < 8; corner++) {
             double at[3] = {0};
             for (int a = 0; a < 3; a++) {
@@ -79,7 +79,7 @@ Test(settings, what_is_given_of_a_view_stays)
         scene(GIVEN("dims", "181,217,181", "eye", "290,408,240", "angle", "30", "size", "640x480",
                     "frames", "4", "up", "0,0,2"),
               false);
-    const struct htmt__view *v = &s.camera->view;
+    const struct htmt__volume_view *v = &s.camera->view;
     cr_expect(v->perspective && v->angle == 30 && v->width == 640 && v->height == 480);
     cr_expect(v->eye[0] == 290 && v->eye[1] == 408 && v->eye[2] == 240);
     cr_expect(v->focal[0] == 90 && v->focal[1] == 108 && v->focal[2] == 90);
@@ -107,10 +107,10 @@ Test(settings, a_model_needs_no_data_however_large)
 Test(settings, a_window_is_the_functions_unless_given)
 {
     struct htmt__volume_input s = scene(GIVEN("phantom", "8", "window", "0,51"), true);
-    cr_expect_float_eq((double)(s.lookup.gain / 4), 5, 1e-6, "gain %g", (double)s.lookup.gain);
+    cr_expect_float_eq((double)(s.table.gain / 4), 5, 1e-6, "gain %g", (double)s.table.gain);
     htmt__volume_input_destroy(&s);
     s = scene(GIVEN("phantom", "8"), true);
-    cr_expect_eq(s.lookup.gain, 4);
+    cr_expect_eq(s.table.gain, 4);
     htmt__volume_input_destroy(&s);
 }
 

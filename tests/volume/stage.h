@@ -29,9 +29,9 @@ static const struct scene plain = {
 
 struct stage {
     struct htmt_machine *machine;
-    struct htmt__lookup lookup;
-    struct htmt__casting casting;
-    struct htmt__camera camera[FRAMES];
+    struct htmt__volume_transfer_table table;
+    struct htmt__volume_casting casting;
+    struct htmt__volume_camera camera[FRAMES];
     struct htmt__volume_plan plan;
     struct htmt__volume_work work;
 };
@@ -40,19 +40,19 @@ static inline void place_cameras(const struct scene *s, struct stage *g)
 {
     double middle = s->subcubes * CELLS / 2.0, far = 10 * middle;
     struct htmt_fault f = {0};
-    struct htmt__view view = {.perspective = s->perspective,
-                              .eye = {middle + s->aside, -far, middle},
-                              .focal = {middle + s->aside, middle, middle},
-                              .up = {0, 0, 1},
-                              .angle = 20,
-                              .half_height = middle,
-                              .width = s->subcubes * PIXELS,
-                              .height = s->subcubes * PIXELS};
+    struct htmt__volume_view view = {.perspective = s->perspective,
+                                     .eye = {middle + s->aside, -far, middle},
+                                     .focal = {middle + s->aside, middle, middle},
+                                     .up = {0, 0, 1},
+                                     .angle = 20,
+                                     .half_height = middle,
+                                     .width = s->subcubes * PIXELS,
+                                     .height = s->subcubes * PIXELS};
     view.eye[0] += s->turn * far;
     for (uint32_t i = 0; i < s->frames; i++) {
-        struct htmt__view turned;
-        htmt__view_orbit(&view, i, s->frames, &turned);
-        cr_assert_eq(htmt__camera_create(&turned, &g->camera[i], &f), 0, "%s", f.text);
+        struct htmt__volume_view turned;
+        htmt__volume_view_orbit(&view, i, s->frames, &turned);
+        cr_assert_eq(htmt__volume_camera_create(&turned, &g->camera[i], &f), 0, "%s", f.text);
     }
 }
 
@@ -73,7 +73,7 @@ static inline void set_up(const struct scene *s, struct stage *g)
                                            .table_rows = 512,
                                            .double_buffer = s->double_buffer,
                                            .rays_in_dram = s->rays_in_dram};
-    *g = (struct stage){.lookup = {.channels = 1},
+    *g = (struct stage){.table = {.channels = 1},
                         .casting = {.step = 0.5, .spacing = {1, 1, 1}, .limit = -1}};
     cr_assert_eq(htmt_machine_load(s->machine, &s->set, s->set != NULL, &g->machine, &f), 0, "%s",
                  f.text);
@@ -81,7 +81,7 @@ static inline void set_up(const struct scene *s, struct stage *g)
     place_cameras(s, g);
     cr_assert_eq(htmt__volume_plan(g->machine, &problem, &own, &g->plan, &f), 0, "%s", f.text);
     g->work = (struct htmt__volume_work){.plan = &g->plan,
-                                         .lookup = &g->lookup,
+                                         .table = &g->table,
                                          .casting = &g->casting,
                                          .camera = g->camera,
                                          .type = HTMT__UINT8,

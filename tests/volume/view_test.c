@@ -5,23 +5,23 @@
 #include <math.h>
 #include <string.h>
 
-static struct htmt__view front(bool perspective)
+static struct htmt__volume_view front(bool perspective)
 {
-    return (struct htmt__view){.perspective = perspective,
-                               .eye = {90, 508, 90},
-                               .focal = {90, 108, 90},
-                               .up = {0, 0, 1},
-                               .angle = 40,
-                               .half_height = 128,
-                               .width = 64,
-                               .height = 32};
+    return (struct htmt__volume_view){.perspective = perspective,
+                                      .eye = {90, 508, 90},
+                                      .focal = {90, 108, 90},
+                                      .up = {0, 0, 1},
+                                      .angle = 40,
+                                      .half_height = 128,
+                                      .width = 64,
+                                      .height = 32};
 }
 
-static struct htmt__camera camera(const struct htmt__view *view)
+static struct htmt__volume_camera camera(const struct htmt__volume_view *view)
 {
-    struct htmt__camera c;
+    struct htmt__volume_camera c;
     struct htmt_fault fault = {0};
-    cr_assert_eq(htmt__camera_create(view, &c, &fault), 0, "%s", fault.text);
+    cr_assert_eq(htmt__volume_camera_create(view, &c, &fault), 0, "%s", fault.text);
     return c;
 }
 
@@ -33,12 +33,12 @@ static double length(const double v[3])
 /* Looking along -y with z up, x grows to the left. */
 Test(view, parallel_rays_start_at_pixel_centres_and_share_a_direction)
 {
-    struct htmt__view view = front(false);
-    struct htmt__camera c = camera(&view);
+    struct htmt__volume_view view = front(false);
+    struct htmt__volume_camera c = camera(&view);
     for (uint32_t j = 0; j < 32; j++)
         for (uint32_t i = 0; i < 64; i++) {
             double from[3], along[3];
-            htmt__camera_ray(&c, i, j, from, along);
+            htmt__volume_camera_ray(&c, i, j, from, along);
             cr_expect_float_eq(from[0], 90 + 256 - 512 * (i + 0.5) / 64, 1e-10);
             cr_expect_float_eq(from[1], 508, 1e-10);
             cr_expect_float_eq(from[2], 90 + 128 - 256 * (j + 0.5) / 32, 1e-10);
@@ -48,14 +48,14 @@ Test(view, parallel_rays_start_at_pixel_centres_and_share_a_direction)
 
 Test(view, a_perspective_image_spans_the_vertical_angle)
 {
-    struct htmt__view view = front(true);
+    struct htmt__volume_view view = front(true);
     view.height = view.width = 4096;
-    struct htmt__camera c = camera(&view);
+    struct htmt__volume_camera c = camera(&view);
     double from[3], top[3], bottom[3], left[3], right[3];
-    htmt__camera_ray(&c, 2048, 0, from, top);
-    htmt__camera_ray(&c, 2048, 4095, from, bottom);
-    htmt__camera_ray(&c, 0, 2048, from, left);
-    htmt__camera_ray(&c, 4095, 2048, from, right);
+    htmt__volume_camera_ray(&c, 2048, 0, from, top);
+    htmt__volume_camera_ray(&c, 2048, 4095, from, bottom);
+    htmt__volume_camera_ray(&c, 0, 2048, from, left);
+    htmt__volume_camera_ray(&c, 4095, 2048, from, right);
     cr_expect_eq(memcmp(from, view.eye, sizeof from), 0);
     double up = atan2(top[2], -top[1]), down = atan2(bottom[2], -bottom[1]);
     double across = atan2(left[0], -left[1]) - atan2(right[0], -right[1]), pixel = 40.0 / 4096;
@@ -66,27 +66,27 @@ Test(view, a_perspective_image_spans_the_vertical_angle)
 
 Test(view, up_need_be_neither_long_nor_square_to_the_view)
 {
-    struct htmt__view view = front(false), other = view;
+    struct htmt__volume_view view = front(false), other = view;
     double a[3], b[3], along[3];
     memcpy(other.up, (double[]){0, 1e-7, 1e-7}, sizeof other.up);
-    struct htmt__camera c = camera(&view), d = camera(&other);
-    htmt__camera_ray(&c, 5, 7, a, along);
-    htmt__camera_ray(&d, 5, 7, b, along);
+    struct htmt__volume_camera c = camera(&view), d = camera(&other);
+    htmt__volume_camera_ray(&c, 5, 7, a, along);
+    htmt__volume_camera_ray(&d, 5, 7, b, along);
     for (int i = 0; i < 3; i++)
         cr_expect_float_eq(a[i], b[i], 1e-9);
 }
 
-static void refuse(struct htmt__view view, int code, const char *text)
+static void refuse(struct htmt__volume_view view, int code, const char *text)
 {
     struct htmt_fault fault = {0};
-    struct htmt__camera c;
-    cr_expect_eq(htmt__camera_create(&view, &c, &fault), code, "%s", fault.text);
+    struct htmt__volume_camera c;
+    cr_expect_eq(htmt__volume_camera_create(&view, &c, &fault), code, "%s", fault.text);
     cr_expect(strstr(fault.text, text), "'%s' is not in '%s'", text, fault.text);
 }
 
 Test(view, what_shows_nothing_is_refused)
 {
-    struct htmt__view v = front(true);
+    struct htmt__volume_view v = front(true);
     memcpy(v.up, (double[]){0, 0, 0}, sizeof v.up);
     refuse(v, HTMT_EINVAL, "an up vector of length 0");
     memcpy(v.up, (double[]){0, -3, 0}, sizeof v.up);
@@ -113,28 +113,28 @@ Test(view, what_shows_nothing_is_refused)
 
 Test(view, an_orbit_keeps_distance_and_height_and_closes)
 {
-    struct htmt__view view = front(true), turned, last;
+    struct htmt__volume_view view = front(true), turned, last;
     view.eye[2] = 200;
     double radius = hypot(view.eye[0] - 90, view.eye[1] - 108);
     for (uint32_t n = 0; n < 12; n++) {
-        htmt__view_orbit(&view, n, 12, &turned);
+        htmt__volume_view_orbit(&view, n, 12, &turned);
         double x = turned.eye[0] - 90, y = turned.eye[1] - 108, angle = M_PI / 2 + n * M_PI / 6;
         cr_expect_float_eq(x, radius * cos(angle), 1e-9);
         cr_expect_float_eq(y, radius * sin(angle), 1e-9);
         cr_expect_float_eq(turned.eye[2], 200, 1e-9);
     }
-    htmt__view_orbit(&turned, 1, 12, &last);
+    htmt__volume_view_orbit(&turned, 1, 12, &last);
     for (int a = 0; a < 3; a++)
         cr_expect_float_eq(last.eye[a], view.eye[a], 1e-9);
 }
 
 Test(view, quarters_of_an_orbit_look_exactly_along_an_axis)
 {
-    struct htmt__view view = front(false), turned;
-    struct htmt__camera camera;
+    struct htmt__volume_view view = front(false), turned;
+    struct htmt__volume_camera camera;
     for (uint32_t n = 0; n < 8; n += 2) {
-        htmt__view_orbit(&view, n, 8, &turned);
-        cr_assert_eq(htmt__camera_create(&turned, &camera, NULL), 0);
+        htmt__volume_view_orbit(&view, n, 8, &turned);
+        cr_assert_eq(htmt__volume_camera_create(&turned, &camera, NULL), 0);
         int across = n % 4 ? 1 : 0; /* the front is seen along y */
         cr_expect(camera.forward[across] == 0 && camera.forward[2] == 0, "frame %u", n);
     }

@@ -2,7 +2,7 @@
  *
  * Volume files, made byte by byte as NIfTI-1 and NRRD describe them.
  */
-#include "apps/volume/volume.h"
+#include "apps/volume/io/volume.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -91,9 +91,9 @@ static void nifti(unsigned char h[352], int datatype, int bits, bool big)
 }
 
 /* Voxel n is 7 n - 20, or 7 n + 3 of an unsigned type. */
-static size_t voxels(unsigned char *at, enum htmt__voxel type, bool big)
+static size_t voxels(unsigned char *at, enum htmt__volume_voxel type, bool big)
 {
-    size_t bytes = htmt__voxel_bytes(type);
+    size_t bytes = htmt__volume_voxel_bytes(type);
     for (int n = 0; n < 24; n++) {
         uint16_t u = (uint16_t)(7 * n + 3);
         int16_t i = (int16_t)(7 * n - 20);
@@ -104,7 +104,8 @@ static size_t voxels(unsigned char *at, enum htmt__voxel type, bool big)
     return 24 * bytes;
 }
 
-static void expect_read(const char *name, const struct htmt__raw *raw, enum htmt__voxel type)
+static void expect_read(const char *name, const struct htmt__volume_raw *raw,
+                        enum htmt__volume_voxel type)
 {
     struct htmt__volume v;
     struct htmt_fault fault = {0};
@@ -112,12 +113,12 @@ static void expect_read(const char *name, const struct htmt__raw *raw, enum htmt
     cr_expect(v.dims[0] == 4 && v.dims[1] == 3 && v.dims[2] == 2 && v.type == type, "%s", name);
     bool is_signed = type == HTMT__INT16 || type == HTMT__FLOAT32;
     for (int n = 0; n < 24; n++)
-        cr_expect_eq(htmt__voxel_at(v.at, v.type, (size_t)n),
+        cr_expect_eq(htmt__volume_voxel_at(v.at, v.type, (size_t)n),
                      (float)(7 * n + (is_signed ? -20 : 3)), "%s: voxel %d", name, n);
     htmt__volume_destroy(&v);
 }
 
-static void refuse(const char *name, const struct htmt__raw *raw, int code, const char *text)
+static void refuse(const char *name, const struct htmt__volume_raw *raw, int code, const char *text)
 {
     struct htmt__volume v;
     struct htmt_fault fault = {0};
@@ -138,11 +139,11 @@ Test(volume, nifti_of_every_type_in_both_byte_orders_plain_and_packed)
     for (int type = 0; type < 4; type++)
         for (int big = 0; big < 2; big++) {
             nifti(bytes, nifti_type[type].code, nifti_type[type].bits, big);
-            size_t n = 352 + voxels(bytes + 352, (enum htmt__voxel)type, big);
+            size_t n = 352 + voxels(bytes + 352, (enum htmt__volume_voxel)type, big);
             save("a.nii", bytes, n);
-            expect_read("a.nii", NULL, (enum htmt__voxel)type);
+            expect_read("a.nii", NULL, (enum htmt__volume_voxel)type);
             save_gzip("a.nii.gz", "wb9", bytes, (unsigned)n);
-            expect_read("a.nii.gz", NULL, (enum htmt__voxel)type);
+            expect_read("a.nii.gz", NULL, (enum htmt__volume_voxel)type);
         }
 }
 
@@ -249,7 +250,7 @@ Test(volume, numbers_that_are_none_are_refused_with_their_place)
 
 /* ---- NRRD ----------------------------------------------------------------------------------- */
 
-static size_t nrrd(char *bytes, const char *fields, enum htmt__voxel type, bool big)
+static size_t nrrd(char *bytes, const char *fields, enum htmt__volume_voxel type, bool big)
 {
     int n = sprintf(bytes, "NRRD0004\n# made by a test\n%s\n", fields);
     return (size_t)n + voxels((unsigned char *)bytes + n, type, big);
@@ -359,14 +360,14 @@ Test(volume, raw_voxels_are_what_the_caller_says)
     unsigned char bytes[200];
     for (int type = 0; type < 4; type++)
         for (int big = 0; big < 2; big++) {
-            struct htmt__raw raw = {{4, 3, 2}, (enum htmt__voxel)type, big};
+            struct htmt__volume_raw raw = {{4, 3, 2}, (enum htmt__volume_voxel)type, big};
             size_t n = voxels(bytes, raw.type, big);
             save("v.raw", bytes, n);
             expect_read("v.raw", &raw, raw.type);
             save_gzip("v.raw.gz", "wb", bytes, (unsigned)n);
             expect_read("v.raw.gz", &raw, raw.type);
         }
-    struct htmt__raw raw = {{4, 3, 3}, HTMT__FLOAT32, false};
+    struct htmt__volume_raw raw = {{4, 3, 3}, HTMT__FLOAT32, false};
     refuse("v.raw", &raw, HTMT_EFORMAT, "found at most 96 bytes of voxels, expected 144");
     raw.dims[2] = 2;
     raw.type = HTMT__INT16;

@@ -17,37 +17,37 @@
 static const char function[] = "opacity: [[0, 0], [40, 0], [80, 0.02], [255, 0.2]]\n"
                                "grey: [[0, 0], [255, 1]]\n";
 
-static const struct htmt__view front = {.eye = {90, 508, 90},
-                                        .focal = {90, 108, 90},
-                                        .up = {0, 0, 1},
-                                        .half_height = 128,
-                                        .width = SIDE,
-                                        .height = SIDE};
-static const struct htmt__view oblique = {.perspective = true,
-                                          .eye = {290, 408, 240},
-                                          .focal = {90, 108, 90},
-                                          .up = {0, 0, 1},
-                                          .angle = 30,
-                                          .width = SIDE,
-                                          .height = SIDE};
+static const struct htmt__volume_view front = {.eye = {90, 508, 90},
+                                               .focal = {90, 108, 90},
+                                               .up = {0, 0, 1},
+                                               .half_height = 128,
+                                               .width = SIDE,
+                                               .height = SIDE};
+static const struct htmt__volume_view oblique = {.perspective = true,
+                                                 .eye = {290, 408, 240},
+                                                 .focal = {90, 108, 90},
+                                                 .up = {0, 0, 1},
+                                                 .angle = 30,
+                                                 .width = SIDE,
+                                                 .height = SIDE};
 
-static void render(const struct htmt__view *view, float *image)
+static void render(const struct htmt__volume_view *view, float *image)
 {
-    struct htmt__casting casting = {.step = 0.5, .spacing = {1, 1, 1}, .limit = 0.01};
+    struct htmt__volume_casting casting = {.step = 0.5, .spacing = {1, 1, 1}, .limit = 0.01};
     struct htmt__volume v;
-    struct htmt__transfer t;
-    struct htmt__lookup l;
-    struct htmt__camera c;
+    struct htmt__volume_transfer t;
+    struct htmt__volume_transfer_table l;
+    struct htmt__volume_camera c;
     struct htmt_fault fault = {0};
     cr_assert_eq(htmt__volume_read(HEAD, NULL, &v, &fault), 0, "%s", fault.text);
-    cr_assert_eq(htmt__transfer_parse("A", function, strlen(function), &t, NULL), 0);
-    cr_assert_eq(
-        htmt__lookup_create(&t, &v, &(struct htmt__window){0}, 0.5, HTMT__LOOKUP_BYTES, &l, NULL),
-        0);
-    cr_assert_eq(htmt__camera_create(view, &c, NULL), 0);
-    cr_assert_eq(htmt__reference_image(&v, &l, &c, &casting, true, image, NULL, &fault), 0);
-    htmt__lookup_destroy(&l);
-    htmt__transfer_destroy(&t);
+    cr_assert_eq(htmt__volume_transfer_parse("A", function, strlen(function), &t, NULL), 0);
+    cr_assert_eq(htmt__volume_transfer_table_create(&t, &v, &(struct htmt__volume_window){0}, 0.5,
+                                                    HTMT__TRANSFER_TABLE_BYTES, &l, NULL),
+                 0);
+    cr_assert_eq(htmt__volume_camera_create(view, &c, NULL), 0);
+    cr_assert_eq(htmt__volume_reference_image(&v, &l, &c, &casting, true, image, NULL, &fault), 0);
+    htmt__volume_transfer_table_destroy(&l);
+    htmt__volume_transfer_destroy(&t);
     htmt__volume_destroy(&v);
 }
 
@@ -82,7 +82,7 @@ static bool passes(const struct difference *d)
     return d->psnr >= 48 && d->mean <= 0.6 && d->most <= 30;
 }
 
-static void expect_alike(const struct htmt__view *view, const char *path)
+static void expect_alike(const struct htmt__volume_view *view, const char *path)
 {
     static png_byte theirs[PIXELS];
     static float image[PIXELS];

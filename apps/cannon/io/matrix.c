@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Life, shapes and generated elements of matrices.
+ */
+#include "apps/cannon/io/matrix_file.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+int htmt__cannon_matrix_create(struct htmt__cannon_matrix *m, uint64_t rows, uint64_t cols,
+                               struct htmt_fault *fault)
+{
+    uint64_t elements, bytes;
+    if (rows == 0 || cols == 0)
+        return htmt_fault_set(fault, HTMT_ERANGE,
+                              "a matrix of %" PRIu64 " x %" PRIu64 " has no elements", rows, cols);
+    if (__builtin_mul_overflow(rows, cols, &elements) ||
+        __builtin_mul_overflow(elements, sizeof(double), &bytes) || bytes > PTRDIFF_MAX)
+        return htmt_fault_set(fault, HTMT_ERANGE,
+                              "a matrix of %" PRIu64 " x %" PRIu64
+                              " elements has more bytes than the host can address",
+                              rows, cols);
+    uint64_t host = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
+    if (bytes > host)
+        return htmt_fault_set(fault, HTMT_EHOSTFIT,
+                              "a matrix of %" PRIu64 " x %" PRIu64 " elements takes %" PRIu64
+                              " bytes, the host has %" PRIu64,
+                              rows, cols, bytes, host);
+    double *at = calloc(elements, sizeof *at);
+    if (!at)
+        return htmt_fault_set(fault, HTMT_ENOMEM,
+                              "no host memory for a matrix of %" PRIu64 " x %" PRIu64
+                              " elements (%" PRIu64 " bytes)",
+                              rows, cols, bytes);
+    *m = (struct htmt__cannon_matrix){rows, cols, at};
+    return 0;
+}
+
+int htmt__cannon_matrix_create_for(const char *path, struct htmt__cannon_matrix *m, uint64_t rows,
+                                   uint64_t cols, struct htmt_fault *fault)
+{
+    struct htmt_fault why = {0};
+    int rc = htmt__cannon_matrix_create(m, rows, cols, &why);
+    return rc ? htmt_fault_set(fault, rc, "%s: %s", path, why.text) : 0;
+}
+
+void htmt__cannon_matrix_destroy(struct htmt__cannon_matrix *m)
+{
+    free(m->at);
+    *m = (struct htmt__cannon_matrix){0, 0, NULL};
+}
+
+int htmt__cannon_matrix_can_multiply(const struct htmt__cannon_matrix *a,
+                                     const struct htmt__cannon_matrix *b, struct htmt_fault *fault)
+{
+    if (a->cols == b->rows)
+        return 0;
+    return htmt_fault_set(fault, HTMT_EINVAL,
+                          "shapes do not match: A is %" PRIu64 " x %" PRIu64 ", B is %" PRIu64
+                          " x %" PRIu64 "; expected B to have %" PRIu64 " rows",
+                          a->rows, a->cols, b->rows, b->cols, a->cols);
+}
+
+/* SplitMix64: G. L. Steele, D. Lea, C. H. Flood, "Fast splittable pseudorandom number
+ * generators", 2014, with the constants of variant 13 of D. Stafford's mixer. */
+static uint64_t mix(uint64_t x)
+{
+    x += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 31);
+}
+
+uint64_t htmt__cannon_matrix_bits(uint64_t seed, uint64_t which, uint64_t i, uint64_t j)
+{
+    return mix(mix(mix(mix(seed) ^ which) ^ i) ^ j);
+}
+
+static double uniform(uint64_t bits)
+{
+    return (double)(bits >> 11) * 0x1p-52 - 1.0;
+}
+
+static double gaussian(uint64_t bits)
+{
+    uint64_t sum = 0;
+    for (uint64_t word = 0; word < 3; word++) {
+        uint64_t four = mix(bits + word);
+        for (unsigned shift = 0; shift < 64; shift += 16)
+            sum += (four >> shift) & 0xffff;
+    }
+    /* Twelve mid-points (k + 1/2) / 2^16 less 6. */
+    return (double)sum * 0x1p-16 + 6 * 0x1p-16 - 6.0;
+}
+
+static double integer(uint64_t bits)
+{
+    return (double)((bits >> 32) * 17 >> 32) - 8.0;
+}
+
+double htmt__cannon_matrix_entry(enum htmt__cannon_entries kind, uint64_t seed, uint64_t which,
+                                 uint64_t i, uint64_t j)
+{
+    static double (*const of[])(uint64_t) = {
+        [HTMT__UNIFORM] = uniform, [HTMT__GAUSSIAN] = gaussian, [HTMT__INTEGERS] = integer};
+    return of[kind](htmt__cannon_matrix_bits(seed, which, i, j));
+}
+
+int htmt__cannon_matrix_generate(struct htmt__cannon_matrix *m, uint64_t rows, uint64_t cols,
+                                 enum htmt__cannon_entries kind, uint64_t seed, uint64_t which,
+                                 struct htmt_fault *fault)
+{
+    int rc = htmt__cannon_matrix_create(m, rows, cols, fault);
+    if (rc)
+        return rc;
+    for (uint64_t i = 0; i < rows; i++)
+        for (uint64_t j = 0; j < cols; j++)
+            m->at[i * cols + j] = htmt__cannon_matrix_entry(kind, seed, which, i, j);
+    return 0;
+}

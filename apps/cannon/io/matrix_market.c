@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Matrix Market exchange format (R. F. Boisvert, R. Pozo, K. A. Remington, NISTIR 5935, 1996).
+ * Symmetric and skew-symmetric files hold the lower triangle, the latter without its diagonal;
+ * array files go column by column.
+ */
+#include "apps/cannon/io/matrix_file.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum symmetry { GENERAL, SYMMETRIC, SKEW };
+
+#define EXACT 9007199254740992.0 /* 2^53: integers beyond are not all doubles */
+
+struct market {
+    const char *path;
+    FILE *in;
+    struct htmt_fault *fault;
+    char *line;
+    size_t room;
+    uint64_t number; /* of the line, from 1 */
+    bool array, integer;
+    enum symmetry symmetry;
+    uint64_t rows, cols, entries; /* entries: lines of elements that must follow */
+};
+
+static int refuse(const struct market *f, int code, const char *found, const char *expected)
+{
+    return htmt_fault_set(f->fault, code, "%s:%" PRIu64 ": found \"%.60s\", expected %s", f->path,
+                          f->number, found, expected);
+}
+
+/* The next line without its end; 1 at the end of the file. */
+static int next_line(struct market *f)
+{
+    errno = 0;
+    ssize_t n = getline(&f->line, &f->room, f->in);
+    if (n < 0 && (ferror(f->in) || errno))
+        return htmt_fault_set(f->fault, HTMT_EIO, "%s: cannot read: %s", f->path, strerror(errno));
+    if (n < 0)
+        return 1;
+    f->number++;
+    if (memchr(f->line, '\0', (size_t)n))
+        return refuse(f, HTMT_EFORMAT, f->line, "text without zero bytes");
+    f->line[strcspn(f->line, "\r\n")] = '\0';
+    return 0;
+}
+
+/* The next line that is neither blank nor a comment; 1 at the end of the file. */
+static int next_data(struct market *f)
+{
+    int rc;
+    do
+        rc = next_line(f);
+    while (!rc && (f->line[0] == '%' || f->line[strspn(f->line, " \t")] == '\0'));
+    return rc;
+}
+
+static int pick(const struct market *f, const char *word, const char *const *names,
+                const char *expected)
+{
+    for (int k = 0; names[k]; k++)
+        if (!strcasecmp(word, names[k]))
+            return k;
+    return refuse(f, HTMT_EFORMAT, word, expected);
+}
+
+static int read_banner(struct market *f)
+{
+    static const char *const layouts[] = {"coordinate", "array", NULL};
+    static const char *const fields[] = {"real", "integer", NULL};
+    static const char *const symmetries[] = {"general", "symmetric", "skew-symmetric", NULL};
+    char word[5][32];
+    int rest = 0;
+    if (sscanf(f->line, "%31s %31s %31s %31s %31s %n", word[0], word[1], word[2], word[3], word[4],
+               &rest) != 5 ||
+        f->line[rest] || strcmp(word[0], HTMT__MARKET_MAGIC) || strcasecmp(word[1], "matrix"))
+        return refuse(f, HTMT_EFORMAT, f->line, "%%MatrixMarket matrix LAYOUT FIELD SYMMETRY");
+    int layout = pick(f, word[2], layouts, "coordinate or array");
+    int field = layout < 0 ? layout : pick(f, word[3], fields, "real or integer");
+    int symmetry =
+        field < 0 ? field : pick(f, word[4], symmetries, "general, symmetric or skew-symmetric");
+    if (symmetry < 0)
+        return symmetry;
+    f->array = layout == 1;
+    f->integer = field == 1;
+    f->symmetry = (enum symmetry)symmetry;
+    return 0;
+}
+
+static int take_count(const struct market *f, char **at, uint64_t *out)
+{
+    *at += strspn(*at, " \t");
+    if (!isdigit((unsigned char)**at))
+        return refuse(f, HTMT_EFORMAT, f->line,
+                      f->array ? "the sizes: rows columns"
+                               : "three counts or an entry: row column value");
+    errno = 0;
+    *out = strtoull(*at, at, 10);
+    return errno ? refuse(f, HTMT_ERANGE, f->line, "numbers of at most 64 bits") : 0;
+}
+
+static int end_of_line(const struct market *f, const char *at)
+{
+    at += strspn(at, " \t");
+    return *at ? refuse(f, HTMT_EFORMAT, at, "the end of the line") : 0;
+}
+
+static int count_array(struct market *f)
+{
+    uint64_t n = f->rows, all;
+    if (__builtin_mul_overflow(f->rows, f->cols, &all))
+        return refuse(f, HTMT_ERANGE, f->line, "sizes whose product has at most 64 bits");
+    /* n (n + 1) / 2 and n (n - 1) / 2 without leaving 64 bits. */
+    uint64_t diagonal = f->symmetry == SKEW ? 0 : n;
+    f->entries = f->symmetry == GENERAL ? all : (all - n) / 2 + diagonal;
+    return 0;
+}
+
+static int read_sizes(struct market *f)
+{
+    char *at = f->line;
+    int rc = take_count(f, &at, &f->rows);
+    if (!rc)
+        rc = take_count(f, &at, &f->cols);
+    if (!rc && !f->array)
+        rc = take_count(f, &at, &f->entries);
+    if (!rc)
+        rc = end_of_line(f, at);
+    if (!rc && f->symmetry != GENERAL && f->rows != f->cols)
+        rc = refuse(f, HTMT_EFORMAT, f->line, "as many rows as columns in a symmetric matrix");
+    return rc || !f->array ? rc : count_array(f);
+}
+
+static int take_value(const struct market *f, char **at, double *out)
+{
+    char *end;
+    *out = strtod(*at, &end);
+    if (end == *at || (*end && !isspace((unsigned char)*end)))
+        return refuse(f, HTMT_EFORMAT, *at, "a number");
+    if (!isfinite(*out))
+        return refuse(f, HTMT_EFORMAT, *at, "a finite number");
+    if (f->integer && (*out != trunc(*out) || fabs(*out) > EXACT))
+        return refuse(f, HTMT_EFORMAT, *at, "an integer of at most 2^53");
+    *at = end;
+    return 0;
+}
+
+static int place(const struct market *f, struct htmt__cannon_matrix *m, uint64_t i, uint64_t j,
+                 double v)
+{
+    double *at = &m->at[i * m->cols + j];
+    if (!isnan(*at))
+        return refuse(f, HTMT_EFORMAT, f->line, "each entry once");
+    *at = v;
+    if (f->symmetry != GENERAL)
+        m->at[j * m->cols + i] = f->symmetry == SKEW ? -v : v;
+    return 0;
+}
+
+static int read_entry(const struct market *f, struct htmt__cannon_matrix *m)
+{
+    char *at = f->line;
+    uint64_t i, j;
+    double v = 0;
+    int rc = take_count(f, &at, &i);
+    if (!rc)
+        rc = take_count(f, &at, &j);
+    if (!rc)
+        rc = take_value(f, &at, &v);
+    if (!rc)
+        rc = end_of_line(f, at);
+    if (rc)
+        return rc;
+    if (i < 1 || i > m->rows || j < 1 || j > m->cols)
+        return refuse(f, HTMT_EFORMAT, f->line, "a row and a column inside the matrix, from 1");
+    if ((f->symmetry == SYMMETRIC && i < j) || (f->symmetry == SKEW && i <= j))
+        return refuse(f, HTMT_EFORMAT, f->line, "entries of the lower triangle only");
+    return place(f, m, i - 1, j - 1, v);
+}
+
+static int read_element(const struct market *f, struct htmt__cannon_matrix *m, uint64_t i,
+                        uint64_t j)
+{
+    char *at = f->line;
+    double v = 0;
+    int rc = take_value(f, &at, &v);
+    if (!rc)
+        rc = end_of_line(f, at);
+    return rc ? rc : place(f, m, i, j, v);
+}
+
+/* To the next stored element of an array file, column by column. */
+static void advance(const struct market *f, const struct htmt__cannon_matrix *m, uint64_t *i,
+                    uint64_t *j)
+{
+    if (++*i < m->rows)
+        return;
+    ++*j;
+    *i = f->symmetry == GENERAL ? 0 : *j + (f->symmetry == SKEW);
+}
+
+static int read_body(struct market *f, struct htmt__cannon_matrix *m)
+{
+    uint64_t i = f->symmetry == SKEW, j = 0;
+    int rc = 0;
+    for (uint64_t k = 0; k < f->entries; k++) {
+        if ((rc = next_data(f)) > 0)
+            return htmt_fault_set(f->fault, HTMT_EFORMAT,
+                                  "%s: truncated after line %" PRIu64 ": found %" PRIu64
+                                  " entries, expected %" PRIu64,
+                                  f->path, f->number, k, f->entries);
+        if (!rc)
+            rc = f->array ? read_element(f, m, i, j) : read_entry(f, m);
+        if (rc)
+            return rc;
+        advance(f, m, &i, &j);
+    }
+    rc = next_data(f);
+    return rc == 0  ? refuse(f, HTMT_EFORMAT, f->line, "nothing after the last entry")
+           : rc < 0 ? rc
+                    : 0;
+}
+
+/* No file can hold a NaN, so a NaN marks an element that was not given yet. */
+static void mark_missing(struct htmt__cannon_matrix *m)
+{
+    for (uint64_t k = 0; k < m->rows * m->cols; k++)
+        m->at[k] = NAN;
+}
+
+static void zero_missing(struct htmt__cannon_matrix *m)
+{
+    for (uint64_t k = 0; k < m->rows * m->cols; k++)
+        if (isnan(m->at[k]))
+            m->at[k] = 0.0;
+}
+
+static int read_head(struct market *f)
+{
+    int rc = next_line(f);
+    if (!rc)
+        rc = read_banner(f);
+    if (!rc && (rc = next_data(f)) > 0)
+        return htmt_fault_set(f->fault, HTMT_EFORMAT, "%s: truncated: found no sizes", f->path);
+    return rc ? rc : read_sizes(f);
+}
+
+int htmt__cannon_matrix_read_market(const char *path, FILE *in, struct htmt__cannon_matrix *m,
+                                    struct htmt_fault *fault)
+{
+    struct market f = {.path = path, .in = in, .fault = fault};
+    int rc = read_head(&f);
+    if (!rc)
+        rc = htmt__cannon_matrix_create_for(path, m, f.rows, f.cols, fault);
+    if (rc)
+        goto out;
+    mark_missing(m);
+    rc = read_body(&f, m);
+    zero_missing(m);
+    if (rc)
+        htmt__cannon_matrix_destroy(m);
+out:
+    free(f.line);
+    return rc;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reading a matrix file of either kind.
+ */
+#include "apps/cannon/io/matrix_file.h"
+#include "apps/formats/npy.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static int check_finite(const char *path, const struct htmt__cannon_matrix *m,
+                        struct htmt_fault *fault)
+{
+    for (uint64_t i = 0; i < m->rows; i++)
+        for (uint64_t j = 0; j < m->cols; j++)
+            if (!isfinite(m->at[i * m->cols + j]))
+                return htmt_fault_set(fault, HTMT_EFORMAT,
+                                      "%s: found %f in row %" PRIu64 ", column %" PRIu64
+                                      " (from 0), expected finite numbers",
+                                      path, m->at[i * m->cols + j], i, j);
+    return 0;
+}
+
+static int check_regular(const char *path, FILE *in, struct htmt_fault *fault)
+{
+    struct stat st;
+    if (fstat(fileno(in), &st))
+        return htmt_fault_set(fault, HTMT_EIO, "%s: cannot look at it: %s", path, strerror(errno));
+    if (!S_ISREG(st.st_mode))
+        return htmt_fault_set(fault, HTMT_EFORMAT,
+                              "%s: found a folder, pipe or device, expected a file", path);
+    return 0;
+}
+
+static int read_kind(const char *path, FILE *in, struct htmt__cannon_matrix *m,
+                     struct htmt_fault *fault)
+{
+    char start[sizeof HTMT__MARKET_MAGIC - 1];
+    size_t n = fread(start, 1, sizeof start, in);
+    if (ferror(in) || fseek(in, 0, SEEK_SET))
+        return htmt_fault_set(fault, HTMT_EIO, "%s: cannot read: %s", path, strerror(errno));
+    if (n >= sizeof HTMT__NPY_MAGIC - 1 &&
+        !memcmp(start, HTMT__NPY_MAGIC, sizeof HTMT__NPY_MAGIC - 1))
+        return htmt__cannon_matrix_read_npy(path, in, m, fault);
+    if (n == sizeof start && !memcmp(start, HTMT__MARKET_MAGIC, n))
+        return htmt__cannon_matrix_read_market(path, in, m, fault);
+    return htmt_fault_set(fault, HTMT_EFORMAT,
+                          "%s: found neither a NumPy nor a Matrix Market file, expected one that "
+                          "begins with \\x93NUMPY or %s",
+                          path, HTMT__MARKET_MAGIC);
+}
+
+int htmt__cannon_matrix_read(const char *path, struct htmt__cannon_matrix *m,
+                             struct htmt_fault *fault)
+{
+    FILE *in = fopen(path, "rbe");
+    if (!in)
+        return htmt_fault_set(fault, HTMT_ENOENT, "%s: cannot open: %s", path, strerror(errno));
+    struct htmt__cannon_matrix found = {0, 0, NULL};
+    int rc = check_regular(path, in, fault);
+    if (!rc)
+        rc = read_kind(path, in, &found, fault);
+    if (!rc)
+        rc = check_finite(path, &found, fault);
+    fclose(in);
+    if (rc)
+        htmt__cannon_matrix_destroy(&found);
+    else
+        *m = found;
+    return rc;
+}

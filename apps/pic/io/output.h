@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Files of a plasma run, written atomically.
+ */
+#ifndef HTMT_APPS_PIC_IO_OUTPUT_H
+#define HTMT_APPS_PIC_IO_OUTPUT_H
+
+#include "apps/pic/io/deck.h"
+#include "apps/pic/io/record.h"
+
+/* Check that such a file can be written later. Call it before a long run. Errors: HTMT_EUSAGE (the
+ * name has another ending), those of htmt__whole_file_check(). */
+int htmt__pic_records_check(const char *path, struct htmt_fault *fault);
+int htmt__pic_npy_check(const char *path, struct htmt_fault *fault);
+
+/* Records: .csv with one line a step, or .npy of steps x columns. The columns are t, field,
+ * kinetic, total, px, py, pz, charge, wave_cos, wave_sin, particles. */
+int htmt__pic_write_records(const char *path, const struct htmt__pic_deck *deck,
+                            const struct htmt__pic_record *record, struct htmt_fault *fault);
+
+/* .npy, 4 x nz x ny x nx: rho, Ex, Ey, Ez. */
+int htmt__pic_write_fields(const char *path, const struct htmt__pic_fields *fields,
+                           struct htmt_fault *fault);
+
+/* .npy, particles x 7, ordered by species: species from 0, x, y, z, vx, vy, vz. */
+int htmt__pic_write_particles(const char *path, const struct htmt__pic_particles *p,
+                              struct htmt_fault *fault);
+
+/* .png or .svg: energies against time, with the growth or damping of theory. */
+int htmt__pic_plot_energies(const char *path, const struct htmt__pic_deck *deck,
+                            const struct htmt__pic_record *record, struct htmt_fault *fault);
+
+/* .png or .svg: vx against x. */
+int htmt__pic_plot_phase_space(const char *path, const struct htmt__pic_deck *deck,
+                               const struct htmt__pic_particles *p, struct htmt_fault *fault);
+
+#endif

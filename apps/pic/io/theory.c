@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/pic/io/theory.h"
+
+#include <cerf.h>
+#include <math.h>
+#include <stdbool.h>
+
+double complex htmt__pic_plasma_z(double complex zeta)
+{
+    return I * sqrt(M_PI) * w_of_z(zeta);
+}
+
+double htmt__pic_shape(const double k[3])
+{
+    double s = 1;
+    for (int axis = 0; axis < 3; axis++)
+        if (k[axis] != 0)
+            s *= sin(k[axis] / 2) / (k[axis] / 2);
+    return s * s * s * s * s * s;
+}
+
+/* ---- waves ---------------------------------------------------------------------------------- */
+
+struct wave {
+    const struct htmt__pic_deck *deck;
+    double k[3], square, shape; /* |k|^2 and S^2 */
+};
+
+static double plasma_square(const struct htmt__pic_species *s)
+{
+    return s->density * s->charge * s->charge / s->mass;
+}
+
+/* The term of a species in 1 = ... */
+static double complex response(const struct wave *w, const struct htmt__pic_species *s,
+                               double complex omega)
+{
+    double spread = 0, dt = w->deck->dt; /* spread: (k u)^2 */
+    for (int axis = 0; axis < 3; axis++) {
+        omega -= w->k[axis] * s->drift[axis];
+        spread += w->k[axis] * w->k[axis] * s->thermal[axis] * s->thermal[axis];
+    }
+    if (spread > 0) {
+        double complex zeta = omega / sqrt(2 * spread);
+        return -plasma_square(s) / spread * (1 + zeta * htmt__pic_plasma_z(zeta));
+    }
+    double complex difference = 2 / dt * csin(omega * dt / 2);
+    return plasma_square(s) / (difference * difference);
+}
+
+static double complex dispersion(const struct wave *w, double complex omega)
+{
+    double complex sum = 0;
+    for (uint32_t s = 0; s < w->deck->species_count; s++)
+        sum += response(w, &w->deck->species[s], omega);
+    return 1 - w->shape * sum;
+}
+
+/* Newton's method; the function is analytic, so one difference quotient is its derivative. */
+static bool find_root(const struct wave *w, double complex *omega)
+{
+    const double h = 1e-6;
+    for (int i = 0; i < 60; i++) {
+        double complex slope = (dispersion(w, *omega + h) - dispersion(w, *omega - h)) / (2 * h);
+        double complex move = dispersion(w, *omega) / slope;
+        *omega -= move;
+        if (!isfinite(creal(*omega)) || !isfinite(cimag(*omega)))
+            return false;
+        if (cabs(move) < 1e-12 * (1 + cabs(*omega)))
+            return true;
+    }
+    return false;
+}
+
+/* Faster growth; of equals, to rounding, the lower frequency. */
+static bool better(double complex a, double complex b)
+{
+    double growth = cimag(a) - cimag(b);
+    return fabs(growth) > 1e-9 ? growth > 0 : creal(a) < creal(b);
+}
+
+/* Rounding errors about zero become zero. */
+static double clean(double x)
+{
+    return fabs(x) < 1e-9 ? 0 : x;
+}
+
+double complex htmt__pic_wave(const struct htmt__pic_deck *deck)
+{
+    struct wave w = {.deck = deck};
+    double complex best = 0;
+    bool found = false;
+    double plasma = htmt__pic_deck_frequency(deck);
+    htmt__pic_deck_wave_vector(deck, w.k);
+    w.square = w.k[0] * w.k[0] + w.k[1] * w.k[1] + w.k[2] * w.k[2];
+    w.shape = htmt__pic_shape(w.k);
+    for (int re = 0; re <= 12 && w.square > 0; re++)
+        for (int im = -8; im <= 4; im++) {
+            double complex omega = plasma * (0.25 * re + 0.01 + I * 0.25 * (im + 0.1));
+            if (!find_root(&w, &omega) || creal(omega) < -1e-9 * plasma)
+                continue;
+            if (!found || better(omega, best))
+                best = omega;
+            found = true;
+        }
+    return clean(creal(best)) + I * clean(cimag(best));
+}
+
+/* ---- noise ---------------------------------------------------------------------------------- */
+
+static double thermal_mode(const double k[3], double debye_square)
+{
+    double square = k[0] * k[0] + k[1] * k[1] + k[2] * k[2];
+    return square > 0 ? 0.5 / (1 + square * debye_square / htmt__pic_shape(k)) : 0;
+}
+
+static double wave_number(uint32_t mode, uint32_t n)
+{
+    return 2 * M_PI / n * (2 * (uint64_t)mode > n ? (double)mode - n : (double)mode);
+}
+
+double htmt__pic_thermal_energy(const struct htmt__pic_deck *deck)
+{
+    const struct htmt__pic_species *s = &deck->species[0];
+    double debye_square = s->thermal[0] * s->thermal[0] / plasma_square(s), sum = 0;
+    for (uint32_t z = 0; z < deck->n[2]; z++)
+        for (uint32_t y = 0; y < deck->n[1]; y++)
+            for (uint32_t x = 0; x < deck->n[0]; x++)
+                sum +=
+                    thermal_mode((double[]){wave_number(x, deck->n[0]), wave_number(y, deck->n[1]),
+                                            wave_number(z, deck->n[2])},
+                                 debye_square);
+    return sum;
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/sar/io/raw.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+size_t htmt__sar_pair_bytes(enum htmt__sar_format format)
+{
+    switch (format) {
+    case HTMT__SAR_I16:
+        return 4;
+    case HTMT__SAR_C64:
+        return 8;
+    case HTMT__SAR_U8:
+    case HTMT__SAR_I8:
+        break;
+    }
+    return 2;
+}
+
+static const void *line_at(const struct htmt__sar_raw *raw, uint32_t line)
+{
+    size_t stride = raw->samples * htmt__sar_pair_bytes(raw->format);
+    return (const char *)raw->bytes + line * stride;
+}
+
+/* Number k of a line. */
+static double number(const void *line, enum htmt__sar_format format, size_t k)
+{
+    switch (format) {
+    case HTMT__SAR_I8:
+        return ((const int8_t *)line)[k];
+    case HTMT__SAR_I16:
+        return ((const int16_t *)line)[k];
+    case HTMT__SAR_C64:
+        return (double)((const float *)line)[k];
+    case HTMT__SAR_U8:
+        break;
+    }
+    return ((const uint8_t *)line)[k];
+}
+
+void htmt__sar_pair(const struct htmt__sar_raw *raw, uint32_t line, uint32_t sample, double *i,
+                    double *q)
+{
+    const void *at = line_at(raw, line);
+    *i = number(at, raw->format, 2 * (size_t)sample);
+    *q = number(at, raw->format, 2 * (size_t)sample + 1);
+}
+
+/* ---- memory --------------------------------------------------------------------------------- */
+
+int htmt__sar_raw_create(struct htmt__sar_raw *raw, uint32_t lines, uint32_t samples,
+                         enum htmt__sar_format format, struct htmt_fault *fault)
+{
+    if (!lines || !samples)
+        return htmt_fault_set(fault, HTMT_ERANGE,
+                              "raw data of %" PRIu32 " lines x %" PRIu32 " samples: found none",
+                              lines, samples);
+    double gib = 1024.0 * 1024 * 1024;
+    double bytes = (double)lines * samples * (double)htmt__sar_pair_bytes(format);
+    double has = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    if (bytes > has)
+        return htmt_fault_set(fault, HTMT_EHOSTFIT,
+                              "raw data of %" PRIu32 " lines x %" PRIu32
+                              " samples: %.2f GiB, the host has %.2f GiB",
+                              lines, samples, bytes / gib, has / gib);
+    struct htmt__sar_raw r = {.lines = lines, .samples = samples, .format = format};
+    r.bytes = calloc((size_t)lines * samples, htmt__sar_pair_bytes(format));
+    if (!r.bytes)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no memory for raw data of %.2f GiB",
+                              bytes / gib);
+    *raw = r;
+    return 0;
+}
+
+void htmt__sar_raw_destroy(struct htmt__sar_raw *raw)
+{
+    free(raw->gain);
+    free(raw->bytes);
+    *raw = (struct htmt__sar_raw){0};
+}
+
+/* ---- the file ------------------------------------------------------------------------------- */
+
+static uint64_t record_bytes(const struct htmt__sar_layout *l)
+{
+    return l->line_header + l->samples * htmt__sar_pair_bytes(l->format) + l->line_trailer;
+}
+
+/* Replicas in the first `lines` lines. */
+static uint64_t replicas_in(const struct htmt__sar_layout *l, uint32_t lines)
+{
+    if (!l->replica_bytes || lines <= l->replica_first)
+        return 0;
+    return (lines - l->replica_first - 1) / l->replica_every + 1;
+}
+
+static uint64_t offset_of_line(const struct htmt__sar_layout *l, uint32_t line)
+{
+    return l->file_header + line * record_bytes(l) + replicas_in(l, line) * l->replica_bytes;
+}
+
+uint64_t htmt__sar_file_bytes(const struct htmt__sar_layout *l)
+{
+    return offset_of_line(l, l->lines);
+}
+
+/* Offset of the first pair of the window. */
+static uint64_t offset_of_pairs(const struct htmt__sar_layout *l, uint32_t line)
+{
+    return l->file_header + line * record_bytes(l) + l->line_header +
+           replicas_in(l, line + 1) * l->replica_bytes +
+           l->window.sample * htmt__sar_pair_bytes(l->format);
+}
+
+static void swap_bytes(void *at, size_t numbers, size_t width)
+{
+    uint8_t *b = at;
+    for (size_t i = 0; i < numbers; i++, b += width)
+        for (size_t k = 0; k < width / 2; k++) {
+            uint8_t byte = b[k];
+            b[k] = b[width - 1 - k];
+            b[width - 1 - k] = byte;
+        }
+}
+
+/* Two's complement of the low bits, 2 to 7. */
+static void extend_signs(int8_t *number, size_t numbers, unsigned bits)
+{
+    int sign = 1 << (bits - 1), mask = 2 * sign - 1;
+    for (size_t k = 0; k < numbers; k++)
+        number[k] = (int8_t)(((number[k] & mask) ^ sign) - sign);
+}
+
+/* Read all bytes, or return the error. */
+static int read_at(int fd, const char *path, void *to, size_t bytes, uint64_t from,
+                   struct htmt_fault *fault)
+{
+    for (size_t done = 0; done < bytes;) {
+        ssize_t n = pread(fd, (char *)to + done, bytes - done, (off_t)(from + done));
+        if (n == 0)
+            return htmt_fault_set(fault, HTMT_EIO, "%s: ended at byte %" PRIu64 " while being read",
+                                  path, from + done);
+        if (n < 0 && errno != EINTR)
+            return htmt_fault_set(fault, HTMT_EIO, "%s: cannot read: %s", path, strerror(errno));
+        done += n > 0 ? (size_t)n : 0;
+    }
+    return 0;
+}
+
+static int check_finite(const char *path, const struct htmt__sar_layout *l,
+                        const struct htmt__sar_raw *raw, uint32_t line, struct htmt_fault *fault)
+{
+    const float *at = line_at(raw, line);
+    for (size_t k = 0; k < 2 * (size_t)raw->samples; k++)
+        if (!isfinite(at[k]))
+            return htmt_fault_set(
+                fault, HTMT_EFORMAT,
+                "%s: found %f in line %" PRIu32 ", sample %zu, expected finite numbers", path,
+                (double)at[k], l->window.line + line, l->window.sample + k / 2);
+    return 0;
+}
+
+static int read_gain(int fd, const char *path, const struct htmt__sar_layout *l, uint32_t line,
+                     double *gain, struct htmt_fault *fault)
+{
+    uint8_t byte = 0;
+    int rc =
+        read_at(fd, path, &byte, 1, offset_of_line(l, l->window.line + line) + l->gain_byte, fault);
+    *gain = pow(10, ((byte & l->gain_mask) >> __builtin_ctz(l->gain_mask)) / 20.0);
+    return rc;
+}
+
+static int read_line(int fd, const char *path, const struct htmt__sar_layout *l,
+                     struct htmt__sar_raw *raw, uint32_t line, struct htmt_fault *fault)
+{
+    size_t pair = htmt__sar_pair_bytes(l->format), pairs = raw->samples;
+    char *at = (char *)raw->bytes + line * pairs * pair;
+    int rc = read_at(fd, path, at, pairs * pair, offset_of_pairs(l, l->window.line + line), fault);
+    if (!rc && l->gain_mask)
+        rc = read_gain(fd, path, l, line, &raw->gain[line], fault);
+    if (rc)
+        return rc;
+    if (l->big_endian && pair > 2)
+        swap_bytes(at, 2 * pairs, pair / 2);
+    if (l->format == HTMT__SAR_I8 && l->bits < 8)
+        extend_signs((int8_t *)at, 2 * pairs, l->bits);
+    return l->format == HTMT__SAR_C64 ? check_finite(path, l, raw, line, fault) : 0;
+}
+
+static int check_size(int fd, const char *path, const struct htmt__sar_layout *l,
+                      struct htmt_fault *fault)
+{
+    struct stat st;
+    if (fstat(fd, &st))
+        return htmt_fault_set(fault, HTMT_EIO, "%s: %s", path, strerror(errno));
+    if (!S_ISREG(st.st_mode))
+        return htmt_fault_set(fault, HTMT_EFORMAT, "%s: expected a file of raw data", path);
+    uint64_t expected = htmt__sar_file_bytes(l);
+    if ((uint64_t)st.st_size == expected)
+        return 0;
+    return htmt_fault_set(fault, HTMT_EFORMAT,
+                          "%s: found %lld bytes, expected %" PRIu64 ": header %" PRIu64
+                          " + %" PRIu32 " lines x (%" PRIu64 " + %" PRIu32
+                          " samples x %zu + %" PRIu64 ") + %" PRIu64 " replicas x %" PRIu64,
+                          path, (long long)st.st_size, expected, l->file_header, l->lines,
+                          l->line_header, l->samples, htmt__sar_pair_bytes(l->format),
+                          l->line_trailer, replicas_in(l, l->lines), l->replica_bytes);
+}
+
+static int make_room(const struct htmt__sar_layout *l, struct htmt__sar_raw *raw,
+                     struct htmt_fault *fault)
+{
+    int rc = htmt__sar_raw_create(raw, l->window.lines, l->window.samples, l->format, fault);
+    if (rc || !l->gain_mask)
+        return rc;
+    raw->gain = calloc(raw->lines, sizeof *raw->gain);
+    return raw->gain ? 0 : htmt_fault_set(fault, HTMT_ENOMEM, "no memory for gains of lines");
+}
+
+static int read_lines(int fd, const char *path, const struct htmt__sar_layout *l,
+                      struct htmt__sar_raw *raw, struct htmt_fault *fault)
+{
+    int rc = check_size(fd, path, l, fault);
+    if (!rc)
+        rc = make_room(l, raw, fault);
+    for (uint32_t line = 0; !rc && line < l->window.lines; line++)
+        rc = read_line(fd, path, l, raw, line, fault);
+    return rc;
+}
+
+int htmt__sar_raw_read(const char *path, const struct htmt__sar_layout *layout,
+                       struct htmt__sar_raw *raw, struct htmt_fault *fault)
+{
+    struct htmt__sar_raw r = {0};
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* refuse a pipe, do not wait */
+    if (fd < 0)
+        return htmt_fault_set(fault, HTMT_ENOENT, "%s: cannot open: %s", path, strerror(errno));
+    int rc = read_lines(fd, path, layout, &r, fault);
+    close(fd);
+    if (rc)
+        htmt__sar_raw_destroy(&r);
+    else
+        *raw = r;
+    return rc;
+}
+
+/* ---- mean ----------------------------------------------------------------------------------- */
+
+void htmt__sar_raw_measure_mean(const struct htmt__sar_raw *raw, double *mean_i, double *mean_q)
+{
+    double all[2] = {0}, pairs = (double)raw->lines * raw->samples;
+    for (uint32_t line = 0; line < raw->lines; line++) {
+        double sum[2] = {0}, i, q;
+        for (uint32_t s = 0; s < raw->samples; s++) {
+            htmt__sar_pair(raw, line, s, &i, &q);
+            sum[0] += i;
+            sum[1] += q;
+        }
+        all[0] += sum[0];
+        all[1] += sum[1];
+    }
+    *mean_i = all[0] / pairs;
+    *mean_q = all[1] / pairs;
+}

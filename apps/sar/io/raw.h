@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Raw data: lines of interleaved I and Q numbers as the radar's quantiser left them. This module
+ * does not convert them; the programs make complex numbers of them:
+ *
+ *     z = gain[line] * ((I - mean_i) + j (Q - mean_q)).
+ */
+#ifndef HTMT_APPS_SAR_IO_RAW_H
+#define HTMT_APPS_SAR_IO_RAW_H
+
+#include "runtime/base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum htmt__sar_format {
+    HTMT__SAR_U8,  /* unsigned bytes with any number of used bits */
+    HTMT__SAR_I8,  /* two's complement */
+    HTMT__SAR_I16, /* in memory of the host's byte order */
+    HTMT__SAR_C64, /* two floats */
+};
+
+/* The layout of a file: a file header, then `lines` records, each a header, `samples` pairs and a
+ * trailer. */
+struct htmt__sar_layout {
+    uint32_t lines, samples; /* of the whole file */
+    enum htmt__sar_format format;
+    unsigned bits; /* I8: used bits of each number; the bits above them are ignored; 8: all bits */
+    bool big_endian;
+    uint64_t file_header, line_header, line_trailer; /* bytes */
+    /* Every replica_every-th line from replica_first on holds a recorded pulse of replica_bytes
+     * bytes between header and pairs. The reader skips it. 0 bytes: no line has one. */
+    uint64_t replica_bytes;
+    uint32_t replica_every, replica_first;
+    /* The bits gain_mask of byte gain_byte of a line's header hold the receiver's attenuation in
+     * dB. Mask 0: it is not in the header. */
+    uint64_t gain_byte;
+    uint8_t gain_mask;
+    /* The part that is read. Its counts are lines and samples of struct htmt__sar_radar. */
+    struct {
+        uint32_t line, lines, sample, samples;
+    } window;
+};
+
+/* The window, without gaps: pair (line, sample) is at
+ * bytes + (line * samples + sample) * htmt__sar_pair_bytes(format). */
+struct htmt__sar_raw {
+    uint32_t lines, samples;
+    enum htmt__sar_format format;
+    double mean_i, mean_q;
+    double *gain; /* per line; NULL: 1 */
+    void *bytes;
+};
+
+/* Bytes of one pair: 2, 2, 4, 8. */
+size_t htmt__sar_pair_bytes(enum htmt__sar_format format);
+
+/* The numbers I and Q of a pair as stored, without mean and gain. */
+void htmt__sar_pair(const struct htmt__sar_raw *raw, uint32_t line, uint32_t sample, double *i,
+                    double *q);
+
+/* Room for lines x samples pairs, zero; mean 0, no gains. The caller gives *raw to
+ * htmt__sar_raw_destroy(). Errors: HTMT_ERANGE, HTMT_EHOSTFIT, HTMT_ENOMEM. */
+int htmt__sar_raw_create(struct htmt__sar_raw *raw, uint32_t lines, uint32_t samples,
+                         enum htmt__sar_format format, struct htmt_fault *fault);
+/* Leaves an empty one, which may be destroyed again. */
+void htmt__sar_raw_destroy(struct htmt__sar_raw *raw);
+
+/* The size in bytes of a file with this layout. */
+uint64_t htmt__sar_file_bytes(const struct htmt__sar_layout *layout);
+
+/* Read the window of a file. A file of another size than the layout says is refused with both
+ * numbers. A number that is not finite is refused. The means are left 0; gains are set when the
+ * headers hold them. Errors: HTMT_ENOENT, HTMT_EFORMAT, HTMT_EIO, and those of
+ * htmt__sar_raw_create(); *raw is untouched on failure. */
+int htmt__sar_raw_read(const char *path, const struct htmt__sar_layout *layout,
+                       struct htmt__sar_raw *raw, struct htmt_fault *fault);
+
+/* Mean of all I and of all Q of the window, summed line by line in order. */
+void htmt__sar_raw_measure_mean(const struct htmt__sar_raw *raw, double *mean_i, double *mean_q);
+
+#endif

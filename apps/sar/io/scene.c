@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/sar/io/scene.h"
+
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* Lines with one setting of the receiver's gain; number of settings before the first returns. */
+enum { AGC_LINES = 64, AGC_SETTINGS = 4 };
+
+double htmt__sar_scene_middle(unsigned bits)
+{
+    return bits ? ((1 << bits) - 1) / 2.0 : 0;
+}
+
+/* ---- geometry ------------------------------------------------------------------------------- */
+
+/* Slow time after closest approach at which a point at range r0 has Doppler frequency f. */
+static double time_of(const struct htmt__sar_radar *r, double r0, double f)
+{
+    double sine = htmt__sar_wavelength(r) * f / (2 * r->velocity);
+    return -r0 * sine / (r->velocity * sqrt(1 - sine * sine));
+}
+
+void htmt__sar_target_truth(const struct htmt__sar_radar *r, const struct htmt__sar_target *target,
+                            struct htmt__sar_truth *truth)
+{
+    double r0 = r->near_range + target->sample * htmt__sar_spacing(r);
+    double zero = target->line - r->prf * time_of(r, r0, r->centroid);
+    *truth = (struct htmt__sar_truth){
+        .range = r0,
+        .zero_doppler = zero,
+        .first = zero + r->prf * time_of(r, r0, r->centroid + r->bandwidth / 2),
+        .last = zero + r->prf * time_of(r, r0, r->centroid - r->bandwidth / 2)};
+}
+
+/* exp(j phase). */
+static double complex rotation(double phase)
+{
+    return CMPLX(cos(phase), sin(phase));
+}
+
+/* ---- echoes --------------------------------------------------------------------------------- */
+
+/* Add A exp(j phase) exp(j pi k (u - pulse/2)^2) for sample j at u = (j - delay) / sampling. The
+ * phase advances by a constant second difference, so two rotations a sample make the chirp; they
+ * lose about n^2 ulp over n samples: 1e-10 over 1349. */
+static void add_chirp(const struct htmt__sar_radar *r, double delay, double complex a,
+                      double complex *line)
+{
+    double first = fmax(ceil(delay), 0),
+           end = fmin(ceil(delay + r->pulse * r->sampling), r->samples);
+    double step = 1 / r->sampling, u = (first - delay) * step - r->pulse / 2;
+    double complex z = a * rotation(M_PI * r->chirp_rate * u * u);
+    double complex turn = rotation(M_PI * r->chirp_rate * (2 * u + step) * step);
+    double complex faster = rotation(2 * M_PI * r->chirp_rate * step * step);
+    for (double j = first; j < end; j++) {
+        line[(uint32_t)j] += z;
+        z *= turn;
+        turn *= faster;
+    }
+}
+
+static void add_echo(const struct htmt__sar_radar *r, const struct htmt__sar_target *target,
+                     const struct htmt__sar_truth *truth, uint32_t n, double complex *line)
+{
+    if (n < truth->first || n > truth->last)
+        return;
+    double range = hypot(truth->range, r->velocity * (n - truth->zero_doppler) / r->prf);
+    double turns = fmod(2 * range * r->carrier / HTMT__SPEED_OF_LIGHT, 1);
+    double complex a = target->amplitude * rotation(target->phase - 2 * M_PI * turns);
+    add_chirp(r, (range - r->near_range) / htmt__sar_spacing(r), a, line);
+}
+
+/* ---- receiver ------------------------------------------------------------------------------- */
+
+/* SplitMix64. */
+static uint64_t next_bits(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/* In (0, 1]. */
+static double next_uniform(uint64_t *state)
+{
+    return ((double)(next_bits(state) >> 11) + 1) * 0x1p-53;
+}
+
+/* Complex Gaussian noise. The noise of a line does not depend on the lines made before. */
+static void add_noise(const struct htmt__sar_scene *s, uint32_t n, double complex *line)
+{
+    uint64_t state = s->seed;
+    state = next_bits(&state) ^ n;
+    state = next_bits(&state);
+    for (uint32_t j = 0; j < s->radar.samples; j++) {
+        double size = s->noise * sqrt(-log(next_uniform(&state)));
+        line[j] += size * rotation(2 * M_PI * next_uniform(&state));
+    }
+}
+
+/* Power of the strongest echo, and mean power of all echoes. */
+static double echo_power(const struct htmt__sar_scene *s, const struct htmt__sar_truth *truth)
+{
+    double strongest = 0, sum = 0, pulse = s->radar.pulse * s->radar.sampling;
+    for (uint32_t k = 0; k < s->target_count; k++) {
+        double power = s->targets[k].amplitude * s->targets[k].amplitude;
+        strongest = fmax(strongest, power);
+        sum += power * (truth[k].last - truth[k].first) * pulse;
+    }
+    return strongest + sum / s->radar.lines / s->radar.samples;
+}
+
+/* Quantiser steps of a unit amplitude. Noise and echoes load the quantiser as in real receivers:
+ * its half range is 2.7 standard deviations of I at 4 bits, where the loss is least, and more with
+ * more codes. */
+static double level_of(const struct htmt__sar_scene *s, const struct htmt__sar_truth *truth)
+{
+    double deviations = s->bits <= 4 ? 2.7 : s->bits == 5 ? 3.1 : 4;
+    double power = (s->noise * s->noise + echo_power(s, truth)) / 2;
+    if (!s->bits || power == 0)
+        return 1;
+    return s->level > 0 ? s->level : (1 << s->bits) / 2 / (deviations * sqrt(power));
+}
+
+/* Gain of the receiver for a line. */
+static double gain_of(const struct htmt__sar_scene *s, uint32_t n)
+{
+    return pow(10, -s->agc * (n / AGC_LINES % AGC_SETTINGS) / 20);
+}
+
+static uint8_t code_of(double x, double bias, unsigned bits)
+{
+    double middle = htmt__sar_scene_middle(bits);
+    return (uint8_t)fmin(fmax(floor(x + bias + middle + 0.5), 0), 2 * middle);
+}
+
+static void receive(const struct htmt__sar_scene *s, uint32_t n, double level,
+                    const double complex *line, struct htmt__sar_raw *raw)
+{
+    double steps = level * gain_of(s, n);
+    uint8_t *code = (uint8_t *)raw->bytes + 2 * (size_t)n * raw->samples;
+    float *number = (float *)raw->bytes + 2 * (size_t)n * raw->samples;
+    raw->gain[n] = 1 / steps;
+    for (uint32_t j = 0; j < raw->samples; j++) {
+        double i = steps * creal(line[j]), q = steps * cimag(line[j]);
+        if (s->bits) {
+            code[2 * j] = code_of(i, s->bias_i, s->bits);
+            code[2 * j + 1] = code_of(q, s->bias_q, s->bits);
+        } else {
+            number[2 * j] = (float)(i + s->bias_i);
+            number[2 * j + 1] = (float)(q + s->bias_q);
+        }
+    }
+}
+
+/* ---- the scene ------------------------------------------------------------------------------ */
+
+static void make_lines(const struct htmt__sar_scene *s, const struct htmt__sar_truth *truth,
+                       double complex *line, struct htmt__sar_raw *raw)
+{
+    double level = level_of(s, truth);
+    for (uint32_t n = 0; n < s->radar.lines; n++) {
+        for (uint32_t j = 0; j < s->radar.samples; j++)
+            line[j] = 0;
+        for (uint32_t k = 0; k < s->target_count; k++)
+            add_echo(&s->radar, &s->targets[k], &truth[k], n, line);
+        if (s->noise > 0)
+            add_noise(s, n, line);
+        receive(s, n, level, line, raw);
+    }
+    raw->mean_i = htmt__sar_scene_middle(s->bits) + s->bias_i;
+    raw->mean_q = htmt__sar_scene_middle(s->bits) + s->bias_q;
+}
+
+int htmt__sar_scene_make(const struct htmt__sar_scene *s, struct htmt__sar_raw *raw,
+                         struct htmt_fault *fault)
+{
+    struct htmt__sar_raw r = {0};
+    int rc = htmt__sar_radar_check(&s->radar, fault);
+    if (!rc)
+        rc = htmt__sar_raw_create(&r, s->radar.lines, s->radar.samples,
+                                  s->bits ? HTMT__SAR_U8 : HTMT__SAR_C64, fault);
+    if (rc)
+        return rc;
+    struct htmt__sar_truth *truth = calloc(s->target_count + 1, sizeof *truth);
+    double complex *line = calloc(s->radar.samples, sizeof *line);
+    r.gain = calloc(s->radar.lines, sizeof *r.gain);
+    if (!truth || !line || !r.gain) {
+        rc = htmt_fault_set(fault, HTMT_ENOMEM, "no memory for a line of the scene");
+    } else {
+        for (uint32_t k = 0; k < s->target_count; k++)
+            htmt__sar_target_truth(&s->radar, &s->targets[k], &truth[k]);
+        make_lines(s, truth, line, &r);
+        *raw = r;
+    }
+    if (rc)
+        htmt__sar_raw_destroy(&r);
+    free(truth);
+    free(line);
+    return rc;
+}
+
+/* A target's line, so far from both ends that the data holds all of its exposure. */
+static double exposed(const struct htmt__sar_radar *r, const struct htmt__sar_target *target)
+{
+    struct htmt__sar_truth truth;
+    htmt__sar_target_truth(r, target, &truth);
+    double before = target->line - truth.first, after = truth.last - target->line;
+    if (before + after > r->lines - 1)
+        return (r->lines - 1) / 2.0 + (before - after) / 2;
+    return fmin(fmax(target->line, before), r->lines - 1 - after);
+}
+
+/* Columns from closest approach to the first sample of the farthest echo. */
+static double migration(const struct htmt__sar_radar *r, double range)
+{
+    double f = fmax(fabs(r->centroid + r->bandwidth / 2), fabs(r->centroid - r->bandwidth / 2));
+    double along = r->velocity * time_of(r, range, f);
+    return (hypot(range, along) - range) / htmt__sar_spacing(r);
+}
+
+void htmt__sar_five_targets(const struct htmt__sar_radar *r, struct htmt__sar_target targets[5])
+{
+    static const double line[] = {0.3, 0.55, 0.5, 0.42, 0.7},
+                        sample[] = {0.02, 0.27, 0.5, 0.76, 0.98};
+    static const double off_line[] = {0, 0.37, 0, 0.5, 0.81},
+                        off_sample[] = {0, 0.61, 0, 0.25, 0.5};
+    double far = r->near_range + r->samples * htmt__sar_spacing(r);
+    double room = fmax(r->samples - r->pulse * r->sampling - migration(r, far) - 2, 0);
+    for (int k = 0; k < 5; k++) {
+        targets[k] = (struct htmt__sar_target){.line = floor(line[k] * r->lines),
+                                               .sample = floor(sample[k] * room) + off_sample[k],
+                                               .amplitude = 1};
+        targets[k].line = floor(exposed(r, &targets[k]) + 0.5) + off_line[k];
+    }
+}
+
+void htmt__sar_scatter(const struct htmt__sar_radar *r, uint64_t seed, uint32_t count,
+                       struct htmt__sar_target *targets)
+{
+    struct htmt__sar_truth t;
+    uint64_t state = seed;
+    htmt__sar_target_truth(r, &(struct htmt__sar_target){.sample = r->samples}, &t);
+    double before = -t.first, after = t.last,
+           first = -r->pulse * r->sampling - migration(r, t.range);
+    for (uint32_t k = 0; k < count; k++)
+        targets[k] = (struct htmt__sar_target){
+            .line = -after + (r->lines + before + after) * next_uniform(&state),
+            .sample = first + (r->samples - first) * next_uniform(&state),
+            .amplitude = next_uniform(&state),
+            .phase = 2 * M_PI * next_uniform(&state)};
+}

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/sar/io/scene_file.h"
+
+#include "layers/file/parameters.h"
+#include "runtime/base/whole_file.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define TARGETS_MOST 1e6
+
+/* ---- targets -------------------------------------------------------------------------------- */
+
+static const struct htmt__schema_row target_rows[] = {
+    {.key = "line", .kind = HTMT__NUMBER, .least = -1e9, .most = 1e9},
+    {.key = "sample", .kind = HTMT__NUMBER, .least = -1e9, .most = 1e9},
+    {.key = "amplitude", .kind = HTMT__NUMBER, .least = 0, .most = 1e9, .fallback = "1"},
+    {.key = "phase", .kind = HTMT__RADIANS, .least = -1e3, .most = 1e3, .fallback = "0 rad"},
+    {.key = NULL}};
+
+static const struct htmt__schema_row rows[] = {
+    {.key = "targets", .kind = HTMT__GROUPS, .rows = target_rows, .least = 1, .most = TARGETS_MOST},
+    {.key = NULL}};
+
+static struct htmt__sar_target target_of(const struct htmt__parameters *p)
+{
+    return (struct htmt__sar_target){.line = htmt__parameter_number(p, "line"),
+                                     .sample = htmt__parameter_number(p, "sample"),
+                                     .amplitude = htmt__parameter_number(p, "amplitude"),
+                                     .phase = htmt__parameter_number(p, "phase")};
+}
+
+int htmt__sar_targets_read(const char *path, struct htmt__sar_target **targets, uint32_t *count,
+                           struct htmt_fault *fault)
+{
+    struct htmt__parameters *p = NULL;
+    int rc = htmt__parameters_read(path, "a list of targets", rows, &p, fault);
+    if (rc)
+        return rc;
+    unsigned n = htmt__parameter_count(p, "targets");
+    struct htmt__sar_target *list = calloc(n, sizeof *list);
+    for (unsigned k = 0; list && k < n; k++)
+        list[k] = target_of(htmt__parameter_group(p, "targets", k));
+    htmt__parameters_destroy(&p);
+    if (!list)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory for its targets", path);
+    *targets = list;
+    *count = n;
+    return 0;
+}
+
+enum part { RAW, GAIN, YAML, PARTS };
+
+static const char *const endings[PARTS] = {".raw", ".gain", ".yaml"};
+
+/* ---- parameters ----------------------------------------------------------------------------- */
+
+/* "key: value unit". Whole numbers have no point; other numbers have the fewest digits that read
+ * back exactly. */
+static void write_quantity(FILE *out, const char *key, double value, const char *unit)
+{
+    char text[40];
+    int digits = 1;
+    if (value == floor(value) && fabs(value) < 1e15)
+        digits = 15;
+    do
+        snprintf(text, sizeof text, "%.*g", digits, value);
+    while (strtod(text, NULL) != value && digits++ < 17);
+    fprintf(out, "%s: %s%s%s\n", key, text, *unit ? " " : "", unit);
+}
+
+/* Write a string between quotes. A quote inside is written twice. */
+static void write_name(FILE *out, const char *key, const char *base, const char *ending)
+{
+    fprintf(out, "%s: '", key);
+    for (; *base; base++)
+        fprintf(out, *base == '\'' ? "''" : "%c", *base);
+    fprintf(out, "%s'\n", ending);
+}
+
+static void write_radar(FILE *out, const struct htmt__sar_radar *r)
+{
+    write_quantity(out, "carrier", r->carrier, "Hz");
+    write_quantity(out, "sampling", r->sampling, "Hz");
+    write_quantity(out, "chirp_rate", r->chirp_rate, "Hz/s");
+    write_quantity(out, "pulse", r->pulse, "s");
+    write_quantity(out, "prf", r->prf, "Hz");
+    write_quantity(out, "velocity", r->velocity, "m/s");
+    write_quantity(out, "range", r->near_range, "m");
+    write_quantity(out, "centroid", r->centroid, "Hz");
+    write_quantity(out, "bandwidth", r->bandwidth, "Hz");
+}
+
+static void write_parameters(FILE *out, const char *name, const struct htmt__sar_scene *s,
+                             const struct htmt__sar_raw *raw)
+{
+    const char *slash = strrchr(name, '/'), *base = slash ? slash + 1 : name;
+    fprintf(out, "# A scene of %" PRIu32 " points: htmt scene sar\n", s->target_count);
+    write_name(out, "raw", base, endings[RAW]);
+    fprintf(out, "lines: %" PRIu32 "\nsamples: %" PRIu32 "\nformat: %s\n", raw->lines, raw->samples,
+            s->bits ? "u8" : "c64");
+    write_radar(out, &s->radar);
+    write_quantity(out, "mean_i", raw->mean_i, "");
+    write_quantity(out, "mean_q", raw->mean_q, "");
+    if (s->agc != 0)
+        write_name(out, "gain_file", base, endings[GAIN]);
+    else
+        fprintf(out, "gain: [%.15g]\n", 20 * log10(raw->gain[0]));
+}
+
+/* ---- files ---------------------------------------------------------------------------------- */
+
+static void write_gains(FILE *out, const struct htmt__sar_raw *raw)
+{
+    for (uint32_t n = 0; n < raw->lines; n++)
+        fprintf(out, "%.15g\n", 20 * log10(raw->gain[n]));
+}
+
+static void write_pairs(FILE *out, const struct htmt__sar_raw *raw)
+{
+    size_t bytes = (size_t)raw->lines * raw->samples * htmt__sar_pair_bytes(raw->format);
+    fwrite(raw->bytes, 1, bytes, out);
+}
+
+/* The caller frees *path. */
+static int path_of(const char *name, enum part part, char **path, struct htmt_fault *fault)
+{
+    size_t room = strlen(name) + 8;
+    *path = malloc(room);
+    if (!*path)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory for a file name", name);
+    snprintf(*path, room, "%s%s", name, endings[part]);
+    return 0;
+}
+
+static int write_part(const char *name, enum part part, const struct htmt__sar_scene *s,
+                      const struct htmt__sar_raw *raw, struct htmt_fault *fault)
+{
+    struct htmt__whole_file *file = NULL;
+    char *path = NULL;
+    int rc = path_of(name, part, &path, fault);
+    if (!rc)
+        rc = htmt__whole_file_open(path, &file, fault);
+    free(path);
+    if (rc)
+        return rc;
+    FILE *out = htmt__whole_file_stream(file);
+    if (part == RAW)
+        write_pairs(out, raw);
+    else if (part == GAIN)
+        write_gains(out, raw);
+    else
+        write_parameters(out, name, s, raw);
+    return htmt__whole_file_commit(&file, fault);
+}
+
+int htmt__sar_scene_write(const char *name, const struct htmt__sar_scene *s,
+                          const struct htmt__sar_raw *raw, struct htmt_fault *fault)
+{
+    int rc = 0;
+    for (enum part part = 0; part < PARTS && !rc; part++)
+        if (part != GAIN || s->agc != 0)
+            rc = write_part(name, part, s, raw, fault);
+    return rc;
+}
+
+int htmt__sar_scene_check_output(const char *name, struct htmt_fault *fault)
+{
+    int rc = 0;
+    for (enum part part = 0; part < PARTS && !rc; part++) {
+        char *path = NULL;
+        rc = path_of(name, part, &path, fault);
+        if (!rc)
+            rc = htmt__whole_file_check(path, fault);
+        free(path);
+    }
+    return rc;
+}
+
+static bool is_same(const char *a, const char *b)
+{
+    struct stat x, y;
+    return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+int htmt__sar_scene_spare(const char *name, const char *input, struct htmt_fault *fault)
+{
+    int rc = 0;
+    for (enum part part = 0; input && part < PARTS && !rc; part++) {
+        char *path = NULL;
+        rc = path_of(name, part, &path, fault);
+        if (!rc && is_same(path, input))
+            rc = htmt_fault_set(fault, HTMT_EINVAL,
+                                "%s is read and would be written over, expected another --out NAME",
+                                input);
+        free(path);
+    }
+    return rc;
+}

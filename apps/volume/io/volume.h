@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A scalar field on a regular grid, as its file stores it: read, or made from a formula.
+ *
+ * Voxel (x, y, z) has number x + dims[0] (y + dims[1] z). Grid points lie at whole numbers of index
+ * space. The volume fills the box [0, dims[0]-1] x [0, dims[1]-1] x [0, dims[2]-1] between them.
+ * Its value is slope * stored + intercept. Every fault of a file becomes one line in *fault.
+ */
+#ifndef HTMT_APPS_VOLUME_IO_VOLUME_H
+#define HTMT_APPS_VOLUME_IO_VOLUME_H
+
+#include "runtime/base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Cells of the box, not voxels, number dims - 1. */
+#define HTMT__VOLUME_SIDE_MOST 32767
+
+enum htmt__volume_voxel { HTMT__UINT8, HTMT__INT16, HTMT__UINT16, HTMT__FLOAT32 };
+
+struct htmt__volume {
+    uint32_t dims[3]; /* 2 to HTMT__VOLUME_SIDE_MOST each */
+    enum htmt__volume_voxel type;
+    double slope, intercept;
+    double spacing[3]; /* distance of grid points in the file's unit; 1 where it gives none */
+    void *at;          /* in the host's byte order */
+};
+
+/* 1, 2, 2, 4; "uint8", "int16", "uint16", "float32". */
+size_t htmt__volume_voxel_bytes(enum htmt__volume_voxel type);
+const char *htmt__volume_voxel_name(enum htmt__volume_voxel type);
+/* Errors: HTMT_EINVAL. */
+int htmt__volume_voxel_of_name(const char *name, enum htmt__volume_voxel *type);
+
+/* Voxel number n as stored; exact. */
+static inline __attribute__((always_inline)) float
+htmt__volume_voxel_at(const void *at, enum htmt__volume_voxel type, size_t n)
+{
+    switch (type) {
+    case HTMT__UINT8:
+        return ((const uint8_t *)at)[n];
+    case HTMT__INT16:
+        return ((const int16_t *)at)[n];
+    case HTMT__UINT16:
+        return ((const uint16_t *)at)[n];
+    case HTMT__FLOAT32:
+        break;
+    }
+    return ((const float *)at)[n];
+}
+
+uint64_t htmt__volume_voxels(const struct htmt__volume *v);
+
+/* Create a volume of zeros with slope 1, intercept 0, spacing 1. Errors: HTMT_ERANGE (dimensions),
+ * HTMT_EHOSTFIT, HTMT_ENOMEM. On success the caller owns *v and gives it to htmt__volume_destroy().
+ */
+int htmt__volume_create(struct htmt__volume *v, const uint32_t dims[3],
+                        enum htmt__volume_voxel type, struct htmt_fault *fault);
+/* Leaves an empty volume, which may be destroyed again. */
+void htmt__volume_destroy(struct htmt__volume *v);
+
+/* The description of a raw file, which has no header. */
+struct htmt__volume_raw {
+    uint64_t dims[3];
+    enum htmt__volume_voxel type;
+    bool big_endian;
+};
+
+/* Read a file: NIfTI-1 (.nii, .nii.gz), recognised by its content, or NRRD (attached .nrrd,
+ * detached .nhdr). With *raw the file is bytes of that shape, gzip or not. Every value must be
+ * finite. Errors: HTMT_ENOENT, HTMT_EFORMAT, HTMT_ERANGE, HTMT_EHOSTFIT, HTMT_ENOMEM, HTMT_EIO; *v
+ * is untouched on failure. */
+int htmt__volume_read(const char *path, const struct htmt__volume_raw *raw, struct htmt__volume *v,
+                      struct htmt_fault *fault);
+
+/* Make the three-dimensional phantom head of Shepp and Logan (Kak and Slaney, Principles of
+ * Computerized Tomographic Imaging, table 3.1, contrast raised), uint8, side^3 voxels. Errors: as
+ * htmt__volume_create(). */
+int htmt__volume_phantom(uint32_t side, struct htmt__volume *v, struct htmt_fault *fault);
+
+/* Least and greatest value. */
+void htmt__volume_range(const struct htmt__volume *v, double range[2]);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The shared data of the readers of volume files. A header gives the place and the meaning of the
+ * voxels.
+ */
+#ifndef HTMT_APPS_VOLUME_IO_VOLUME_FILE_H
+#define HTMT_APPS_VOLUME_IO_VOLUME_FILE_H
+
+#include "apps/volume/io/byte_stream.h"
+#include "apps/volume/io/volume.h"
+
+#define HTMT__NRRD_MAGIC "NRRD000"
+
+struct htmt__volume_header {
+    int64_t dims[3]; /* as written: not yet checked */
+    enum htmt__volume_voxel type;
+    bool big_endian;
+    double slope, intercept, spacing[3];
+    char *data;      /* path of the voxels; NULL: the file itself. To be freed. */
+    uint64_t offset; /* of what `coding` speaks of... */
+    enum htmt__volume_coding coding;
+    uint64_t skip; /* ...and of the voxels in it, unpacked */
+    bool from_end; /* the voxels are the file's last bytes */
+    bool loose;    /* bytes may follow */
+};
+
+int htmt__volume_header_nifti(const char *path, struct htmt__volume_header *h,
+                              struct htmt_fault *fault);
+int htmt__volume_header_nrrd(const char *path, struct htmt__volume_header *h,
+                             struct htmt_fault *fault);
+
+#endif

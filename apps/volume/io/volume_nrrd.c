@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Headers of NRRD files, attached (voxels behind an empty line) or detached (voxels in a file of
+ * their own): lines of `field: value`, of `key:=value` and of `# comment`.
+ */
+#include "apps/volume/io/volume_file.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE_ROOM 4096
+
+struct nrrd {
+    const char *path;
+    int line;
+    struct htmt__volume_header h;
+    bool type, sizes, encoding, endian; /* found */
+    long dimension;                     /* 0: not found */
+    int64_t skip;
+};
+
+static int refuse(const struct nrrd *n, const char *what, const char *found, const char *expected,
+                  struct htmt_fault *fault)
+{
+    return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: found %s '%s', expected %s", n->path,
+                          n->line, what, found, expected);
+}
+
+/* ---- fields --------------------------------------------------------------------------------- */
+
+static int take_type(struct nrrd *n, char *value, struct htmt_fault *fault)
+{
+    static const struct {
+        const char *name;
+        enum htmt__volume_voxel type;
+    } known[] = {{"uchar", HTMT__UINT8},
+                 {"unsigned char", HTMT__UINT8},
+                 {"uint8", HTMT__UINT8},
+                 {"uint8_t", HTMT__UINT8},
+                 {"short", HTMT__INT16},
+                 {"short int", HTMT__INT16},
+                 {"signed short", HTMT__INT16},
+                 {"signed short int", HTMT__INT16},
+                 {"int16", HTMT__INT16},
+                 {"int16_t", HTMT__INT16},
+                 {"ushort", HTMT__UINT16},
+                 {"unsigned short", HTMT__UINT16},
+                 {"unsigned short int", HTMT__UINT16},
+                 {"uint16", HTMT__UINT16},
+                 {"uint16_t", HTMT__UINT16},
+                 {"float", HTMT__FLOAT32}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(value, known[i].name)) {
+            n->h.type = known[i].type;
+            n->type = true;
+            return 0;
+        }
+    return refuse(n, "type", value, "uint8, int16, uint16 or float", fault);
+}
+
+static int take_dimension(struct nrrd *n, char *value, struct htmt_fault *fault)
+{
+    n->dimension = strtol(value, NULL, 10);
+    return strcmp(value, "3") ? refuse(n, "dimension", value, "3", fault) : 0;
+}
+
+/* Three numbers and nothing else. */
+static bool three(const char *text, double number[3])
+{
+    for (int a = 0; a < 3; a++) {
+        char *end = NULL;
+        number[a] = strtod(text, &end);
+        if (end == text)
+            return false;
+        text = end;
+    }
+    return !text[strspn(text, " \t")];
+}
+
+static int take_sizes(struct nrrd *n, char *value, struct htmt_fault *fault)
+{
+    double size[3];
+    if (!three(value, size))
+        return refuse(n, "sizes", value, "three whole numbers", fault);
+    for (int a = 0; a < 3; a++) {
+        if (!(fabs(size[a]) < 1e15 && size[a] == floor(size[a])))
+            return refuse(n, "sizes", value, "three whole numbers", fault);
+        n->h.dims[a] = (int64_t)size[a];
+    }
+    n->sizes = true;
+    return 0;
+}
+
+static double distance(double d)
+{
+    return isfinite(d) && d != 0 ? fabs(d) : 1;
+}
+
+static int take_spacings(struct nrrd *n, char *value, struct htmt_fault *fault)
+{
+    double d[3];
+    if (!three(value, d))
+        return refuse(n, "spacings", value, "three numbers", fault);
+    for (int a = 0; a < 3; a++)
+        n->h.spacing[a] = distance(d[a]);
+    return 0;
+}
+
+/* "(x,y,z) (x,y,z) (x,y,z)": the lengths are the spacings. */
+static int take_directions(struct nrrd *n, char *value, struct htmt_fault *fault)
+{
+    double d[3][3];
+    int used = 0;
+    if (sscanf(value, " (%lf,%lf,%lf) (%lf,%lf,%lf) (%lf,%lf,%lf) %n", &d[0][0], &d[0][1], &d[0][2],
+               &d[1][0], &d[1][1], &d[1][2], &d[2][0], &d[2][1], &d[2][2], &used) != 9 ||
+        value[used])
+        return refuse(n, "space directions", value, "three vectors (x,y,z)", fault);
+    for (int a = 0; a < 3; a++)
+        n->h.spacing[a] = distance(sqrt(d[a][0] * d[a][0] + d[a][1] * d[a][1] + d[a][2] * d[a][2]));
+    return 0;
+}
+
+static int take_encoding(struct nrrd *n, char *value, struct htmt_fault *fault)
+{
+    bool gzip = !strcmp(value, "gzip") || !strcmp(value, "gz");
+    if (!gzip && strcmp(value, "raw"))
+        return refuse(n, "encoding", value, "raw or gzip", fault);
+    n->h.coding = gzip ? HTMT__GZIP : HTMT__PLAIN;
+    n->encoding = true;
+    return 0;
+}
+
+static int take_endian(struct nrrd *n, char *value, struct htmt_fault *fault)
+{
+    n->h.big_endian = !strcmp(value, "big");
+    n->endian = true;
+    return n->h.big_endian || !strcmp(value, "little")
+               ? 0
+               : refuse(n, "endian", value, "little or big", fault);
+}
+
+static int take_line_skip(struct nrrd *n, char *value, struct htmt_fault *fault)
+{
+    return strcmp(value, "0") ? refuse(n, "line skip", value, "0", fault) : 0;
+}
+
+static int take_byte_skip(struct nrrd *n, char *value, struct htmt_fault *fault)
+{
+    char *end = NULL;
+    errno = 0;
+    n->skip = strtoll(value, &end, 10);
+    if (end == value || *end || errno || n->skip < -1)
+        return refuse(n, "byte skip", value, "-1 or a number of bytes", fault);
+    return 0;
+}
+
+/* Beside the header, unless its path is absolute. */
+static int take_data_file(struct nrrd *n, char *value, struct htmt_fault *fault)
+{
+    const char *slash = value[0] == '/' ? NULL : strrchr(n->path, '/');
+    int folder = slash ? (int)(slash - n->path) + 1 : 0;
+    size_t room = (size_t)folder + strlen(value) + 1;
+    if (!strncmp(value, "LIST", 4) || strchr(value, '%'))
+        return refuse(n, "data file", value, "the name of one file", fault);
+    free(n->h.data);
+    n->h.data = malloc(room);
+    if (!n->h.data)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory for a file name", n->path);
+    snprintf(n->h.data, room, "%.*s%s", folder, n->path, value);
+    return 0;
+}
+
+/* Fields that inform a person only. */
+static int pass_over(struct nrrd *n, char *value, struct htmt_fault *fault)
+{
+    (void)n;
+    (void)value;
+    (void)fault;
+    return 0;
+}
+
+static const struct field {
+    const char *name;
+    int (*take)(struct nrrd *n, char *value, struct htmt_fault *fault);
+} fields[] = {
+    {"type", take_type},
+    {"dimension", take_dimension},
+    {"sizes", take_sizes},
+    {"encoding", take_encoding},
+    {"endian", take_endian},
+    {"spacings", take_spacings},
+    {"space directions", take_directions},
+    {"data file", take_data_file},
+    {"datafile", take_data_file},
+    {"line skip", take_line_skip},
+    {"lineskip", take_line_skip},
+    {"byte skip", take_byte_skip},
+    {"byteskip", take_byte_skip},
+    {"content", pass_over},
+    {"number", pass_over},
+    {"block size", pass_over},
+    {"blocksize", pass_over},
+    {"min", pass_over},
+    {"max", pass_over},
+    {"old min", pass_over},
+    {"oldmin", pass_over},
+    {"old max", pass_over},
+    {"oldmax", pass_over},
+    {"axis mins", pass_over},
+    {"axismins", pass_over},
+    {"axis maxs", pass_over},
+    {"axismaxs", pass_over},
+    {"thicknesses", pass_over},
+    {"centers", pass_over},
+    {"centerings", pass_over},
+    {"labels", pass_over},
+    {"units", pass_over},
+    {"kinds", pass_over},
+    {"sample units", pass_over},
+    {"sampleunits", pass_over},
+    {"space", pass_over},
+    {"space dimension", pass_over},
+    {"space units", pass_over},
+    {"space origin", pass_over},
+    {"measurement frame", pass_over},
+};
+
+/* ---- lines ---------------------------------------------------------------------------------- */
+
+static void trim(char *text)
+{
+    size_t n = strlen(text);
+    while (n && isspace((unsigned char)text[n - 1]))
+        text[--n] = '\0';
+}
+
+static int take_line(struct nrrd *n, char *line, struct htmt_fault *fault)
+{
+    char *colon = strchr(line, ':');
+    if (line[0] == '#' || (colon && colon[1] == '='))
+        return 0;
+    if (!colon || colon[1] != ' ')
+        return refuse(n, "a line", line, "field: value", fault);
+    char *value = colon + 1 + strspn(colon + 1, " \t");
+    *colon = '\0';
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        if (!strcmp(line, fields[i].name))
+            return fields[i].take(n, value, fault);
+    return refuse(n, "field", line, "one of NRRD's", fault);
+}
+
+/* Up to the empty line that ends an attached header, or to the end of a detached one. */
+static int take_lines(struct nrrd *n, FILE *in, struct htmt_fault *fault)
+{
+    char line[LINE_ROOM];
+    int rc = 0;
+    while (!rc && fgets(line, sizeof line, in)) {
+        n->line++;
+        if (!strchr(line, '\n') && !feof(in))
+            return refuse(n, "a line", "...", "less than 4096 characters", fault);
+        trim(line);
+        if (!line[0])
+            break;
+        if (n->line > 1)
+            rc = take_line(n, line, fault);
+    }
+    if (!rc && ferror(in))
+        rc = htmt_fault_set(fault, HTMT_EIO, "%s: cannot read: %s", n->path, strerror(errno));
+    long at = ftell(in);
+    if (!rc && at < 0)
+        rc = htmt_fault_set(fault, HTMT_EIO, "%s: cannot find the place in it", n->path);
+    n->h.offset = n->h.data || at < 0 ? 0 : (uint64_t)at;
+    return rc;
+}
+
+static int check_complete(struct nrrd *n, struct htmt_fault *fault)
+{
+    const char *missing = !n->type        ? "type"
+                          : !n->dimension ? "dimension"
+                          : !n->sizes     ? "sizes"
+                          : !n->encoding  ? "encoding"
+                                          : NULL;
+    if (!missing && !n->endian && htmt__volume_voxel_bytes(n->h.type) > 1)
+        missing = "endian";
+    if (missing)
+        return htmt_fault_set(fault, HTMT_EFORMAT, "%s: found no field '%s' in the header", n->path,
+                              missing);
+    if (n->skip < 0 && n->h.coding == HTMT__GZIP)
+        return htmt_fault_set(fault, HTMT_EFORMAT,
+                              "%s: found a byte skip of -1 with encoding gzip, expected raw",
+                              n->path);
+    n->h.from_end = n->skip < 0;
+    n->h.skip = n->skip < 0 ? 0 : (uint64_t)n->skip;
+    return 0;
+}
+
+int htmt__volume_header_nrrd(const char *path, struct htmt__volume_header *out,
+                             struct htmt_fault *fault)
+{
+    struct nrrd n = {.path = path, .h = {.slope = 1, .spacing = {1, 1, 1}}};
+    FILE *in = fopen(path, "rbe");
+    if (!in)
+        return htmt_fault_set(fault, HTMT_ENOENT, "%s: cannot open: %s", path, strerror(errno));
+    int rc = take_lines(&n, in, fault);
+    if (!rc)
+        rc = check_complete(&n, fault);
+    fclose(in);
+    if (rc)
+        free(n.h.data);
+    else
+        *out = n.h;
+    return rc;
+}

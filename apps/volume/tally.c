@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Sums of what the slices did.
+ */
+#include "apps/volume/shared.h"
+
+void htmt__volume_keep_longest(struct htmt__volume_longest *most,
+                               const struct htmt__volume_longest *other)
+{
+    uint64_t a = most->part.parcels, b = other->part.parcels;
+    if (b > a || (b == a && other->bundle < most->bundle))
+        *most = *other;
+}
+
+void htmt__volume_keep_largest(struct htmt__volume_largest *most,
+                               const struct htmt__volume_largest *other)
+{
+    uint64_t a = htmt__volume_visit_work_operations(&most->work);
+    uint64_t b = htmt__volume_visit_work_operations(&other->work);
+    if (b > a || (b == a && other->bundle < most->bundle))
+        *most = *other;
+}
+
+static void add(struct htmt__volume_tally *to, const struct htmt__volume_ledger *from)
+{
+    to->skipped += from->skipped;
+    to->shaded += from->shaded;
+    to->inside += from->inside;
+    to->ended += from->ended;
+    to->saved += from->saved;
+    to->samples += from->samples;
+}
+
+/* Samples that the kernels of a slice took. */
+static uint64_t taken_of(const htmt__volume_shared *t, uint32_t slice)
+{
+    uint64_t taken = 0;
+    for (uint32_t i = 0; i < t->lanes; i++) {
+        struct htmt_object *ledger = htmt_at(t->lane[i].ledger, slice, 0).object;
+        taken += ((const struct htmt__volume_ledger *)htmt_object_bytes(ledger))->taken;
+    }
+    return taken;
+}
+
+static void add_slice(const htmt__volume_shared *t, uint32_t slice,
+                      struct htmt__volume_tally *tally)
+{
+    const struct htmt__volume_slice *own = &t->of_slice[slice];
+    struct htmt__volume_part share = own->share;
+    if (!t->model)
+        share.samples = taken_of(t, slice);
+    tally->bundles += own->bundles;
+    tally->visits += own->visits;
+    tally->discarded += own->discarded;
+    tally->dispatched += share.parcels;
+    tally->voxels += share.voxels;
+    tally->rays += share.rays;
+    tally->taken += share.samples;
+    if (share.samples >= tally->fullest.samples)
+        tally->fullest = share;
+}
+
+static void find_largest(const htmt__volume_shared *t, struct htmt__volume_tally *tally)
+{
+    struct htmt__volume_longest longest = {0};
+    struct htmt__volume_largest strip = {0}, merge = {0};
+    for (uint32_t i = 0; i < htmt__volume_played(t); i++) {
+        htmt__volume_keep_longest(&longest, &t->of_slice[i].longest);
+        htmt__volume_keep_largest(&strip, &t->of_slice[i].strip);
+        htmt__volume_keep_largest(&merge, &t->of_slice[i].merge);
+    }
+    tally->longest = longest.part;
+    tally->strip = strip.work;
+    tally->merge = merge.work;
+}
+
+/* Words that all slices asked of the one that was asked for most in this row of counters. */
+static uint64_t most_asked(const htmt__volume_shared *t, uint32_t row)
+{
+    uint64_t sum[HTMT__VOLUME_ASKED] = {0}, most = 0;
+    for (uint32_t i = 0; i < htmt__volume_played(t); i++)
+        for (uint32_t n = 0; n < HTMT__VOLUME_ASKED && t->of_slice[i].asked[row]; n++)
+            sum[n] += t->of_slice[i].asked[row][n];
+    for (uint32_t n = 0; n < HTMT__VOLUME_ASKED; n++)
+        most = sum[n] > most ? sum[n] : most;
+    return most;
+}
+
+/* Of slice 0 when folded: all slices did as much. */
+static void unfold(const htmt__volume_shared *t, struct htmt__volume_tally *tally)
+{
+    uint64_t *sum[] = {&tally->bundles, &tally->visits, &tally->dispatched, &tally->discarded,
+                       &tally->voxels,  &tally->rays,   &tally->taken};
+    for (size_t i = 0; i < sizeof sum / sizeof *sum && t->work.folded; i++)
+        *sum[i] *= t->slices;
+}
+
+void htmt__volume_program_tally(const struct htmt__volume_program *t,
+                                struct htmt__volume_tally *tally)
+{
+    *tally = (struct htmt__volume_tally){0};
+    find_largest(t, tally);
+    for (uint32_t i = 0; i < htmt__volume_played(t); i++)
+        add_slice(t, i, tally);
+    for (uint32_t i = 0; i < htmt__volume_asked_rows(t); i++) {
+        uint64_t most = most_asked(t, i);
+        tally->asked = most > tally->asked ? most : tally->asked;
+    }
+    unfold(t, tally);
+    for (uint32_t i = 0; i < t->slices * t->lanes && !t->model; i++)
+        add(tally,
+            htmt_object_bytes(htmt_at(t->lane[i % t->lanes].ledger, i / t->lanes, 0).object));
+    if (!t->model && tally->voxels)
+        tally->longest.samples =
+            htmt__volume_share(tally->longest.voxels, tally->taken, tally->voxels);
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/lib/steps.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+static char taken[32]; /* a letter for each step taken */
+static char fails;     /* the step that fails */
+static uint32_t slices_seen;
+
+static int step(void *work, char letter)
+{
+    const struct htmt__task *t = work;
+    size_t n = strlen(taken);
+    taken[n] = letter;
+    taken[n + 1] = '\0';
+    return letter == fails ? htmt_fault_set(t->fault, HTMT_ERANGE, "%c fails", letter) : 0;
+}
+
+#define STEP(name, letter)                                                                         \
+    static int name(void *work)                                                                    \
+    {                                                                                              \
+        return step(work, letter);                                                                 \
+    }
+STEP(plan, 'p')
+STEP(input, 'i')
+STEP(collect, 'c')
+STEP(check, 'k')
+STEP(write_out, 'w')
+STEP(conclude, 'l')
+
+static int tell(void *work, struct htmt_prediction *out)
+{
+    out->total_s = 2;
+    return step(work, 't');
+}
+
+static void describe(void *work)
+{
+    const struct htmt__task *t = work;
+    slices_seen = t->machine.slices;
+    step(work, 'd');
+}
+
+static int prepare(void *work, struct htmt_options *options)
+{
+    (void)options;
+    return step(work, 'r');
+}
+
+static int create(void *work, struct htmt_emulator *e)
+{
+    (void)e;
+    return step(work, 'e');
+}
+
+static void destroy(void *work)
+{
+    step(work, 'x');
+}
+
+static const struct htmt_app app = {.size = sizeof(struct htmt__task),
+                                    .plan = plan,
+                                    .tell = tell,
+                                    .input = input,
+                                    .describe = describe,
+                                    .prepare = prepare,
+                                    .create = create,
+                                    .collect = collect,
+                                    .check = check,
+                                    .write = write_out,
+                                    .conclude = conclude,
+                                    .destroy = destroy};
+
+/* The steps of a request, in which step `failing` fails. */
+static const char *steps(enum htmt_mode mode, bool predicts, char failing, int expected)
+{
+    struct htmt_machine *m = NULL;
+    struct htmt_fault fault = {0};
+    struct htmt_outcome out = {0};
+    struct htmt_prediction prediction;
+    cr_assert_eq(htmt_machine_load("small-htmt", NULL, 0, &m, &fault), 0, "%s", fault.text);
+    struct htmt_request r = {.machine = m,
+                             .emulator = {.machine = m, .slices = 3, .mode = mode, .threads = 1}};
+    taken[0] = '\0';
+    fails = failing;
+    int rc = predicts ? htmt_app_predict(&app, &r, &prediction, &fault)
+                      : htmt_app_run(&app, &r, &out, &fault);
+    cr_expect_eq(rc, expected, "%s", fault.text);
+    cr_expect_eq(fault.code, expected);
+    htmt_emulator_destroy(&out.emulator);
+    htmt_machine_destroy(&m);
+    return taken;
+}
+
+Test(steps, a_run_has_data_and_a_model_has_none)
+{
+    cr_expect_str_eq(steps(HTMT_RUN, false, 0, 0), "pidreckwlx");
+    cr_expect_str_eq(steps(HTMT_MODEL, false, 0, 0), "pdreclx");
+    cr_expect_eq(slices_seen, 3);
+    cr_expect_str_eq(steps(HTMT_MODEL, true, 0, 0), "ptx");
+}
+
+Test(steps, a_step_that_fails_is_the_last_but_for_tidying_up)
+{
+    cr_expect_str_eq(steps(HTMT_RUN, false, 'p', HTMT_ERANGE), "px");
+    cr_expect_str_eq(steps(HTMT_RUN, false, 'i', HTMT_ERANGE), "pix");
+    cr_expect_str_eq(steps(HTMT_RUN, false, 'r', HTMT_ERANGE), "pidrx");
+    cr_expect_str_eq(steps(HTMT_RUN, false, 'e', HTMT_ERANGE), "pidrex");
+    cr_expect_str_eq(steps(HTMT_RUN, false, 'c', HTMT_ERANGE), "pidrecx");
+    cr_expect_str_eq(steps(HTMT_RUN, false, 'k', HTMT_ERANGE), "pidreckx");
+    cr_expect_str_eq(steps(HTMT_RUN, false, 'w', HTMT_ERANGE), "pidreckwx");
+    cr_expect_str_eq(steps(HTMT_MODEL, true, 't', HTMT_ERANGE), "ptx");
+}
+
+Test(steps, more_bytes_than_the_host_has_are_refused_with_the_arithmetic)
+{
+    struct htmt_fault fault = {0};
+    struct htmt__task t = {.fault = &fault};
+    cr_expect_eq(htmt__task_fits(&t, 1, "one byte"), 0);
+    cr_expect_eq(htmt__task_fits(&t, 1e18, "%d x %d GiB", 2, 3), HTMT_EHOSTFIT);
+    cr_expect_eq(strncmp(fault.text, "2 x 3 GiB = 931322574.62 GiB, the host has ", 43), 0, "%s",
+                 fault.text);
+}
