@@ -1,6 +1,6 @@
-# Facts of the C files: include FILE HEADER, tag FILE TAG, function FILE LINES, call FILE EXPRESSION
-# (a call through a pointer to a function that is a member or an element). Pass 1 finds the names of
-# such members and elements, pass 2 the facts.
+# Facts of the C files: include FILE HEADER, tag FILE TAG, variable FILE NAME, function
+# FILE LINES, call FILE EXPRESSION (a call through a pointer to a function that is a member or an
+# element). Pass 1 finds the names of such members and elements, pass 2 the facts.
 # The sources are formatted: a function's braces stand in the first column.
 
 # The line without its comments.
@@ -57,7 +57,7 @@ function typedefs(    name, n, i, types) {
 
 function calls(line,    text, member, rest) {
     rest = line
-    while (match(rest, /[A-Za-z_0-9]+(\[[^]]*\])*\)?(->|\.)[a-z_0-9]+(\[[^]]*\])*\(/)) {
+    while (match(rest, /[A-Za-z_0-9]+(\[[^]]*\])*(\(\))?\)?(->|\.)[a-z_0-9]+(\[[^]]*\])*\(/)) {
         text = substr(rest, RSTART, RLENGTH - 1)
         rest = substr(rest, RSTART + RLENGTH)
         gsub(/\[[^]]*\]/, "[]", text)
@@ -97,6 +97,14 @@ pass == 1 {
 line ~ /^ *# *include *"/ {
     split(line, quoted, "\"")
     print "include", FILENAME, quoted[2]
+}
+
+# A variable with an initial value.
+line ~ /(static|const) .* =( |$)/ {
+    name = line
+    sub(/(\[[^]]*\])* =( |$).*/, "", name)
+    sub(/.*[ *]/, "", name)
+    print "variable", FILENAME, name
 }
 
 match(line, /(^|[ (])(struct|union|enum) ([a-zA-Z_]+\([^)]*\) )?[A-Za-z_0-9]+ \{/) {
