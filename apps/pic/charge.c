@@ -151,10 +151,11 @@ static void sum_cost(const void *args, const void *user, struct htmt_ops *ops)
 
 static void send_guards(struct htmt_context *c, const htmt__pic *p);
 
-static void after_sum(struct htmt_context *c, const htmt__pic *p)
+static const struct htmt__pic_phase *after_sum(struct htmt_context *c, const htmt__pic *p)
 {
     send_guards(c, p);
     htmt_signal(c, htmt_slot(c, HTMT__PIC_FOLD));
+    return NULL;
 }
 
 /* ---- guard points --------------------------------------------------------------------------- */
@@ -249,22 +250,15 @@ void htmt__pic_fold_cost(const void *args, const void *user, struct htmt_ops *op
     *ops = htmt__pic_add_ops((uint64_t)p->largest[0] * 2 * (p->largest[1] + p->largest[2] + 2));
 }
 
-void htmt__pic_fold(struct htmt_context *c)
-{
-    const htmt__pic *p = htmt__pic_of(c);
-    htmt__pic_use_all(c, p->guard, HTMT_READ);
-    htmt__pic_use_all(c, p->rho, HTMT_UPDATE);
-    htmt_work(c);
-    htmt__pic_begin(c, p, &htmt__pic_x_phase);
-}
-
 /* ---- set-up --------------------------------------------------------------------------------- */
 
 static const struct htmt__pic_phase sum_phase = {"Sum", count_planes, make_sum, after_sum};
 
-static void after_deposit(struct htmt_context *c, const htmt__pic *p)
+static const struct htmt__pic_phase *after_deposit(struct htmt_context *c, const htmt__pic *p)
 {
-    htmt__pic_begin(c, p, &sum_phase);
+    (void)c;
+    (void)p;
+    return &sum_phase;
 }
 
 const struct htmt__pic_phase htmt__pic_deposit_phase = {"Deposit", count_bundles, make_deposit,

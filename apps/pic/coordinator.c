@@ -121,6 +121,16 @@ static void next(struct htmt_context *c)
     htmt__pic_begin(c, p, &htmt__pic_settle_phase);
 }
 
+/* The charge that the neighbours sent is added; then the transforms begin. */
+static void fold(struct htmt_context *c)
+{
+    const htmt__pic *p = htmt__pic_of(c);
+    htmt__pic_use_all(c, p->guard, HTMT_READ);
+    htmt__pic_use_all(c, p->rho, HTMT_UPDATE);
+    htmt_work(c);
+    htmt__pic_begin(c, p, &htmt__pic_x_phase);
+}
+
 /* ---- set-up --------------------------------------------------------------------------------- */
 
 int htmt__pic_coordinator_type(htmt__pic *p)
@@ -130,7 +140,7 @@ int htmt__pic_coordinator_type(htmt__pic *p)
         [HTMT__PIC_FLOW - 1] = {.control = htmt__pic_flow, .count = 1, .reset = 1},
         [HTMT__PIC_FOLD - 1] = {.kernel = htmt__pic_fold_kernel,
                                 .cost = htmt__pic_fold_cost,
-                                .control = htmt__pic_fold,
+                                .control = fold,
                                 .count = 9,
                                 .reset = 9},
         [HTMT__PIC_Y - 1] = {.control = columns_of_y, .count = py, .reset = py},

@@ -128,7 +128,8 @@ struct htmt__pic_phase {
     uint64_t (*count)(const htmt__pic *p, const struct htmt__pic_site *s);
     /* Assemble parcel `index`; false: there is nothing to do. */
     bool (*make)(struct htmt_context *c, const htmt__pic *p, uint64_t index);
-    void (*sequel)(struct htmt_context *c, const htmt__pic *p);
+    /* After the end of the last parcel: the phase that begins at once; NULL: none. */
+    const struct htmt__pic_phase *(*sequel)(struct htmt_context *c, const htmt__pic *p);
 };
 
 /* ---- shorthand ------------------------------------------------------------------------------ */
@@ -166,7 +167,8 @@ static inline uint64_t htmt__pic_tile_words(const struct htmt__pic_plan *p, uint
     return numbers * htmt__pic_points(p->block);
 }
 
-/* desk.c: begin a phase; assemble a parcel of it, whose end signals the coordinator. */
+/* phase.c: begin a phase. assemble.c: assemble a parcel of it, whose end signals the coordinator.
+ */
 void htmt__pic_begin(struct htmt_context *c, const htmt__pic *p,
                      const struct htmt__pic_phase *phase);
 void htmt__pic_assemble(struct htmt_context *c, enum htmt__pic_kind kind,
@@ -183,7 +185,7 @@ int htmt__pic_coordinator_start(htmt__pic *p, uint32_t slice);
 /* charge.c */
 extern const struct htmt__pic_phase htmt__pic_deposit_phase;
 int htmt__pic_charge_types(htmt__pic *p);
-void htmt__pic_fold(struct htmt_context *c); /* control and kernel of the fiber */
+/* Kernel of the fiber that waits for the neighbours' charge. */
 void htmt__pic_fold_kernel(struct htmt_kernel *k);
 void htmt__pic_fold_cost(const void *args, const void *user, struct htmt_ops *ops);
 

@@ -429,40 +429,44 @@ static uint32_t along_z(const htmt__pic *p, uint32_t slice, uint32_t i)
     return htmt__pic_beside(p, slice, 0, (int)i);
 }
 
-static void after_x(struct htmt_context *c, const htmt__pic *p)
+static const struct htmt__pic_phase *after_x(struct htmt_context *c, const htmt__pic *p)
 {
     uint32_t here = htmt_slice(c);
     for (uint32_t i = 0; i < p->plan.py; i++) {
         uint32_t to = along_y(p, here, i);
         move(c, p, tile_in_x(p, here, to, 0), tile_in_y(p, here, to, 0), to, HTMT__PIC_Y);
     }
+    return NULL;
 }
 
-static void after_y(struct htmt_context *c, const htmt__pic *p)
+static const struct htmt__pic_phase *after_y(struct htmt_context *c, const htmt__pic *p)
 {
     uint32_t here = htmt_slice(c);
     for (uint32_t i = 0; i < p->plan.pz; i++) {
         uint32_t to = along_z(p, here, i);
         move(c, p, tile_out_of_y(p, here, to, 0), tile_in_z(p, here, to, 0), to, HTMT__PIC_SOLVE);
     }
+    return NULL;
 }
 
-static void after_solve(struct htmt_context *c, const htmt__pic *p)
+static const struct htmt__pic_phase *after_solve(struct htmt_context *c, const htmt__pic *p)
 {
     uint32_t here = htmt_slice(c);
     for (uint32_t i = 0; i < 3 * p->plan.pz; i++) {
         uint32_t to = along_z(p, here, i / 3), e = i % 3;
         move(c, p, tile_in_z(p, to, here, e), tile_out_of_y(p, to, here, e), to, HTMT__PIC_Y_BACK);
     }
+    return NULL;
 }
 
-static void after_y_back(struct htmt_context *c, const htmt__pic *p)
+static const struct htmt__pic_phase *after_y_back(struct htmt_context *c, const htmt__pic *p)
 {
     uint32_t here = htmt_slice(c);
     for (uint32_t i = 0; i < 3 * p->plan.py; i++) {
         uint32_t to = along_y(p, here, i / 3), e = i % 3;
         move(c, p, tile_in_y(p, to, here, e), tile_in_x(p, to, here, e), to, HTMT__PIC_X_BACK);
     }
+    return NULL;
 }
 
 /* ---- guard points of the field -------------------------------------------------------------- */
@@ -483,13 +487,14 @@ static void send_guard(struct htmt_context *c, const htmt__pic *p, int dy, int d
         (struct htmt_pieces){rows * row, planes, (int64_t)plane}, to, HTMT__PIC_CUT);
 }
 
-static void after_x_back(struct htmt_context *c, const htmt__pic *p)
+static const struct htmt__pic_phase *after_x_back(struct htmt_context *c, const htmt__pic *p)
 {
     for (int dz = -1; dz <= 1; dz++)
         for (int dy = -1; dy <= 1; dy++)
             if (dy || dz)
                 send_guard(c, p, dy, dz);
     htmt_signal(c, htmt_slot(c, HTMT__PIC_CUT));
+    return NULL;
 }
 
 /* ---- set-up --------------------------------------------------------------------------------- */

@@ -302,9 +302,10 @@ void htmt__pic_sent(struct htmt_context *c)
     conclude(c, s);
 }
 
-static void after_sort(struct htmt_context *c, const htmt__pic *p)
+static const struct htmt__pic_phase *after_sort(struct htmt_context *c, const htmt__pic *p)
 {
     conclude(c, htmt__pic_site(c, p));
+    return NULL;
 }
 
 /* ---- settle --------------------------------------------------------------------------------- */
@@ -482,13 +483,14 @@ static void settled(struct htmt_context *c)
     htmt_retire(c, htmt_self(c));
 }
 
-static void after_settle(struct htmt_context *c, const htmt__pic *p)
+static const struct htmt__pic_phase *after_settle(struct htmt_context *c, const htmt__pic *p)
 {
     struct htmt__pic_site *s = htmt__pic_site(c, p);
     if (++s->step == p->deck.steps)
         htmt_retire(c, htmt_self(c));
     else
-        htmt__pic_begin(c, p, &htmt__pic_deposit_phase);
+        return &htmt__pic_deposit_phase;
+    return NULL;
 }
 
 /* ---- set-up --------------------------------------------------------------------------------- */

@@ -12,7 +12,9 @@ static void advance(struct htmt_context *c, const htmt__pic *p, struct htmt__pic
             s->ended++;
     if (s->ended == s->total + s->extra) {
         s->phase = NULL;
-        phase->sequel(c, p);
+        const struct htmt__pic_phase *next = phase->sequel(c, p);
+        if (next)
+            htmt__pic_begin(c, p, next);
     }
 }
 
@@ -32,26 +34,4 @@ void htmt__pic_flow(struct htmt_context *c)
     struct htmt__pic_site *s = htmt__pic_site(c, p);
     s->ended++;
     advance(c, p, s);
-}
-
-void htmt__pic_assemble(struct htmt_context *c, enum htmt__pic_kind kind,
-                        const struct htmt__pic_work *work, const struct htmt_region *regions,
-                        uint32_t count)
-{
-    uint32_t slice = htmt_slice(c);
-    htmt_assemble(c,
-                  &(struct htmt_parcel_desc){
-                      .type = work->p->type[kind],
-                      .slice = slice,
-                      .regions = regions,
-                      .region_count = count,
-                      .args = work,
-                      .on_done = htmt__pic_coordinator(work->p, slice, HTMT__PIC_FLOW)},
-                  NULL);
-}
-
-void htmt__pic_use_all(struct htmt_context *c, const struct htmt_frame *frame, enum htmt_use use)
-{
-    struct htmt_addr all = htmt_at(frame, htmt_slice(c), 0);
-    htmt_use(c, all, htmt_object_size(all.object), use);
 }

@@ -234,22 +234,27 @@ static bool make_alone(struct htmt_context *c, const htmt__pic *p, uint64_t inde
     return true;
 }
 
-static void end_alone(struct htmt_context *c, const htmt__pic *p)
+static const struct htmt__pic_phase *end_alone(struct htmt_context *c, const htmt__pic *p)
 {
     (void)p;
     htmt_retire(c, htmt_self(c));
+    return NULL;
 }
 
 /* ---- set-up --------------------------------------------------------------------------------- */
 
-static void after_cut(struct htmt_context *c, const htmt__pic *p)
+static const struct htmt__pic_phase *after_cut(struct htmt_context *c, const htmt__pic *p)
 {
-    htmt__pic_begin(c, p, &htmt__pic_push_phase);
+    (void)c;
+    (void)p;
+    return &htmt__pic_push_phase;
 }
 
-static void after_push(struct htmt_context *c, const htmt__pic *p)
+static const struct htmt__pic_phase *after_push(struct htmt_context *c, const htmt__pic *p)
 {
-    htmt__pic_begin(c, p, &htmt__pic_sort_phase);
+    (void)c;
+    (void)p;
+    return &htmt__pic_sort_phase;
 }
 
 const struct htmt__pic_phase htmt__pic_cut_phase = {"Cut", count_blocks, make_cut, after_cut};

@@ -237,7 +237,7 @@ INLINE bool has_alpha(const struct strip *t)
 
 /* Samples until the ray ended, all `count` of them when it did not. */
 INLINE uint32_t accumulate(const struct strip *t, unsigned channels, uint32_t count, double limit,
-                           struct htmt__state *ray)
+                           struct htmt__volume_state *ray)
 {
     double through = ray->through, colour[3] = {0};
     uint32_t j = 0;
@@ -293,7 +293,7 @@ INLINE bool is_visible(const struct scene *s, uint32_t block)
 /* The samples [k, end) of a ray. */
 INLINE void cast_ray(const struct scene *s, enum htmt__volume_voxel type, unsigned channels,
                      bool shaded, const struct htmt__volume_path *path, uint32_t k, uint32_t end,
-                     struct htmt__state *ray, struct htmt__volume_cast_work *work)
+                     struct htmt__volume_state *ray, struct htmt__volume_cast_work *work)
 {
     const double limit = s->cast->casting->limit;
     while (k < end && ray->through > limit) {
@@ -329,7 +329,7 @@ INLINE void cast_list(const struct scene *s, enum htmt__volume_voxel type, unsig
 {
     const double limit = s->cast->casting->limit;
     for (uint64_t i = 0; i < rays; i++, state += htmt__volume_state_bytes(channels)) {
-        struct htmt__state *ray = (struct htmt__state *)(void *)state;
+        struct htmt__volume_state *ray = (struct htmt__volume_state *)(void *)state;
         struct htmt__volume_ray whole = {.samples = ray->end};
         uint32_t span[2] = {0, 0};
         for (int a = 0; a < 3; a++) {

@@ -31,7 +31,7 @@ struct htmt__volume_path {
     float at[3], step[3]; /* of struct htmt__volume_ray */
 };
 
-struct htmt__state {
+struct htmt__volume_state {
     double through;     /* T */
     uint32_t next, end; /* the first sample not yet passed; samples of the ray */
     double colour[];    /* C */
@@ -39,7 +39,7 @@ struct htmt__state {
 
 static inline size_t htmt__volume_state_bytes(unsigned channels)
 {
-    return sizeof(struct htmt__state) + channels * sizeof(double);
+    return sizeof(struct htmt__volume_state) + channels * sizeof(double);
 }
 
 /* A subcube, and the parameters of the cast. */

@@ -167,7 +167,8 @@ void htmt__volume_assemble_subcube(struct htmt_context *c,
 
 enum { RAYS, PIXELS, LEDGER };
 
-static void add_ray(struct htmt__volume_ledger *l, const struct htmt__state *ray, double limit)
+static void add_ray(struct htmt__volume_ledger *l, const struct htmt__volume_state *ray,
+                    double limit)
 {
     l->inside += ray->end > 0;
     l->samples += ray->end;
@@ -187,7 +188,7 @@ static void composite_kernel(struct htmt_kernel *k)
     for (uint64_t y = 0; y < a->tile.height; y++) {
         const char *at = (const char *)htmt_bytes(k, RAYS) + y * side * bytes;
         for (uint64_t x = 0; x < a->tile.width; x++, at += bytes) {
-            const struct htmt__state *ray = (const void *)at;
+            const struct htmt__volume_state *ray = (const void *)at;
             for (unsigned i = 0; i < channels; i++)
                 *pixel++ = (float)ray->colour[i];
             add_ray(ledger, ray, a->t->work.casting->limit);

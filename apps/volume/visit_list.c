@@ -205,7 +205,8 @@ static void put_down(const struct htmt__volume_bundle_setup *i, const struct htm
     if (!path)
         return;
     size_t bytes = htmt__volume_state_bytes(i->channels);
-    struct htmt__state *s = (struct htmt__state *)(void *)((char *)state + at * bytes);
+    struct htmt__volume_state *s =
+        (struct htmt__volume_state *)(void *)((char *)state + at * bytes);
     for (int a = 0; a < 3; a++) {
         path[at].at[a] = ray->at[a];
         path[at].step[a] = ray->step[a];

@@ -22,14 +22,6 @@ htmt_time htmt_predicted(const struct htmt_emulator *e)
     return e->now;
 }
 
-uint64_t htmt_event_count(const struct htmt_emulator *e)
-{
-    uint64_t events = 0;
-    for (const struct htmt__stage_stats *p = e->stats; p; p = p->next)
-        events += p->ended;
-    return events;
-}
-
 uint64_t htmt_parcel_count(const struct htmt_emulator *e)
 {
     return e->parcels * stands_for(e);

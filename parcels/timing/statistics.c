@@ -64,3 +64,11 @@ void htmt__statistics_destroy(struct htmt_emulator *e)
         e->stats = next;
     }
 }
+
+uint64_t htmt_event_count(const struct htmt_emulator *e)
+{
+    uint64_t events = 0;
+    for (const struct htmt__stage_stats *p = e->stats; p; p = p->next)
+        events += p->ended;
+    return events;
+}

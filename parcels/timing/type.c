@@ -16,16 +16,6 @@
 #define PARTS_MAX  64u
 #define STEPS_MAX  (16u + 16u * HTMT_LAYERS_MAX)
 
-static const char *const stage_names[HTMT_STAGES] = {
-    "assemble", "gather",  "dispatch", "inject", "execute", "eject",
-    "retire",   "scatter", "place",    "fiber",  "put",
-};
-
-const char *htmt_stage_name(enum htmt_stage_id stage)
-{
-    return stage < HTMT_STAGES ? stage_names[stage] : "?";
-}
-
 /* ---- compiling a type ------------------------------------------------------------------------ */
 
 struct route {

@@ -123,7 +123,7 @@ static void render_bundle(const struct scene *s, uint32_t bundle, float *image, 
     }
     for (uint32_t y = 0; y < tile.height; y++)
         for (uint32_t x = 0; x < tile.width; x++) {
-            const struct htmt__state *ray =
+            const struct htmt__volume_state *ray =
                 (const void *)(state + (y * s->tiling.side + x) * bytes);
             for (unsigned c = 0; c < s->table.channels; c++)
                 image[((tile.y + y) * s->tiling.width + tile.x + x) * s->table.channels + c] =

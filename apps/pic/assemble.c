@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the phases share: how a parcel is assembled and which objects it uses.
+ */
+#include "apps/pic/coordinator.h"
+
+void htmt__pic_assemble(struct htmt_context *c, enum htmt__pic_kind kind,
+                        const struct htmt__pic_work *work, const struct htmt_region *regions,
+                        uint32_t count)
+{
+    uint32_t slice = htmt_slice(c);
+    htmt_assemble(c,
+                  &(struct htmt_parcel_desc){
+                      .type = work->p->type[kind],
+                      .slice = slice,
+                      .regions = regions,
+                      .region_count = count,
+                      .args = work,
+                      .on_done = htmt__pic_coordinator(work->p, slice, HTMT__PIC_FLOW)},
+                  NULL);
+}
+
+void htmt__pic_use_all(struct htmt_context *c, const struct htmt_frame *frame, enum htmt_use use)
+{
+    struct htmt_addr all = htmt_at(frame, htmt_slice(c), 0);
+    htmt_use(c, all, htmt_object_size(all.object), use);
+}
