@@ -14,8 +14,9 @@ int htmt__move(const struct htmt_machine *m, struct htmt__move_path path, uint64
                                   path.to_pieces);
     r.in = htmt_machine_in_time(m, path.network, path.to, words, path.to_pieces);
     r.busy = r.out > r.in ? r.out : r.in;
-    r.latency = n->latency;
-    if (r.out < 0 || r.in < 0 || __builtin_add_overflow(r.busy, r.latency, &r.length)) {
+    r.latency = htmt_machine_crossing(m, path.network, words);
+    if (r.out < 0 || r.in < 0 || r.latency < 0 ||
+        __builtin_add_overflow(r.busy, r.latency, &r.length)) {
         r.out = r.in = r.busy = r.latency = r.length = -1;
         *move = r;
         return HTMT_EOVERFLOW;
