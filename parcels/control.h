@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a control function may call: the five calls on parcels, operations of its own, the footprint
+ * of its kernel, sync slots.
+ *
+ * A control runs on the clock's thread, in virtual-time order, for one slice. It may write its own
+ * parcel's arguments and program data that belong to its slice alone; totals over slices are summed
+ * after the run. It may read what was set up before the run and does not change. So slices can be
+ * played apart. Cost functions write nothing.
+ */
+#ifndef HTMT_PARCELS_CONTROL_H
+#define HTMT_PARCELS_CONTROL_H
+
+#include "parcels/parcel.h"
+
+/* ---- the five calls ------------------------------------------------------------------------- */
+
+/* Assemble a parcel: from here on it percolates by itself, up to a gate of its type.
+ * From: a control of the same slice (it starts at the moment of the log; in another slice signal a
+ * fiber that assembles there), or the host thread before the run with
+ * htmt_root() (it starts at time 0). Never suspends. `ref` may be NULL.
+ * Errors: HTMT_EINVAL, HTMT_EBOUNDS, HTMT_EROUTE, HTMT_ECAPACITY (larger than an empty memory),
+ * HTMT_ENOMEM; in a control they also end the run, so a control may ignore them. */
+int htmt_assemble(struct htmt_context *c, const struct htmt_parcel_desc *desc,
+                  struct htmt_ref *ref);
+/* Of a parcel of the same slice. Let it pass the gate before that stage, whether it waits there
+ * already or comes later. htmt_retire() of the activation itself says that it is done. Errors:
+ * HTMT_EINVAL (gone). */
+int htmt_dispatch(struct htmt_context *c, struct htmt_ref parcel);
+int htmt_execute(struct htmt_context *c, struct htmt_ref parcel);
+int htmt_retire(struct htmt_context *c, struct htmt_ref parcel);
+int htmt_scatter(struct htmt_context *c, struct htmt_ref parcel);
+/* A parcel that is not wanted any more: at the gate where it waits, or at its next one, it gives
+ * back its space and ends; nothing goes out, on_done is signalled. Errors: HTMT_EINVAL (gone). */
+int htmt_discard(struct htmt_context *c, struct htmt_ref parcel);
+
+/* ---- who and where -------------------------------------------------------------------------- */
+
+struct htmt_context *htmt_root(struct htmt_emulator *e);
+struct htmt_emulator *htmt_emulator_of(struct htmt_context *c);
+void *htmt_args(struct htmt_context *c); /* of this parcel; kernels issued later see changes */
+uint32_t htmt_slice(const struct htmt_context *c);
+uint32_t htmt_fiber(const struct htmt_context *c); /* which runs; 0: a stage of the parcel */
+struct htmt_ref htmt_self(const struct htmt_context *c);
+bool htmt_is_model(const struct htmt_context *c);
+const void *htmt_result(const struct htmt_context *c); /* steered; NULL in a model run */
+
+/* What the program cannot go on from: the run ends with this error and this line. An earlier error
+ * stays. Returns the code. */
+int htmt_fail(struct htmt_context *c, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Operations of the control itself: what follows in the log happens later by their time. */
+void htmt_charge(struct htmt_context *c, enum htmt_op op, uint64_t n);
+/* The kernel runs here in the log: what was written before happens at its start, what follows at
+ * its end. A control that never says so acts after its kernel. At most once. */
+void htmt_work(struct htmt_context *c);
+/* Footprint of this stage's kernel beyond the closure: at most 8, before htmt_work(). Not in an
+ * `execute` of footprint HTMT_CLOSURE, whose kernel may have run by then. */
+enum htmt_use { HTMT_READ = 1, HTMT_WRITE = 2, HTMT_UPDATE = 3 };
+void htmt_use(struct htmt_context *c, struct htmt_addr at, uint64_t bytes, enum htmt_use use);
+
+/* Sync slots. A slot counts down; at zero its fiber is enabled once more (no enabling is lost) and
+ * the count is set to `reset` (0: disarmed; a signal to a disarmed slot ends the run with
+ * HTMT_EINVAL). Fibers of one layer's processors are served first enabled, first served. Setting an
+ * own slot happens at once and is free. Signalling a slot of the same slice and layer is free;
+ * elsewhere it is a message of one word over each network on its way. */
+struct htmt_slot htmt_slot(const struct htmt_context *c, uint32_t fiber);
+struct htmt_slot htmt_slot_of(struct htmt_ref parcel, uint32_t fiber);
+void htmt_slot_set(struct htmt_context *c, uint32_t fiber, uint32_t count, uint32_t reset);
+void htmt_signal(struct htmt_context *c, struct htmt_slot slot);
+
+#endif
