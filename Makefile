@@ -107,6 +107,13 @@ check-all: export HTMT_LONG = 1
 check-all: deps ## the same and the long tests
 	$(again) suite
 
+check-slices: export HISTORIES_OPTIONS = --checked
+check-slices: export HISTORIES_CHECKED = 1
+check-slices: deps ## histories again, each slice's state unreadable while another slice plays
+	$(again) tests
+	$(Q)HTMT=$(abspath $(BUILD)/htmt) JOBS=$(JOBS) tests/run.sh tests/integration/histories.sh \
+	    tests/integration/histories_programs.sh $(BUILD)/tests/parcels/slices_test
+
 asan: deps ## the tests under the address and undefined-behaviour sanitizers
 	$(again) suite BUILD=$(BUILD)/asan SANITIZE=address,undefined CFLAGS='$(SANITIZE_CFLAGS)'
 
@@ -255,7 +262,7 @@ uninstall: ## remove what install put there
 	rm -rf '$(DESTDIR)$(includedir)/htmt' '$(DESTDIR)$(datadir)'
 
 FORCE:
-.PHONY: all help run test check-all asan ubsan tsan bench format format-check deps clean tests \
+.PHONY: all help run test check-all check-slices asan ubsan tsan bench format format-check deps clean tests \
         benches suite install uninstall FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

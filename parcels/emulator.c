@@ -7,6 +7,7 @@
 #include "parcels/observe/trace.h"
 #include "parcels/timing/collective.h"
 #include "parcels/timing/context.h"
+#include "parcels/timing/guard.h"
 #include "parcels/timing/log.h"
 #include "parcels/timing/mailbox.h"
 #include "parcels/timing/message.h"
@@ -123,6 +124,45 @@ static uint32_t first_each(uint32_t slices)
     return each < FIRST_LEAST ? FIRST_LEAST : each > FIRST_MOST ? FIRST_MOST : each;
 }
 
+/* What slices touch most lies together, over all slices. */
+static int slices_together(struct htmt_emulator *e)
+{
+    size_t n = e->played;
+    bool one_by_one = e->options.symmetry == HTMT_INDEPENDENT;
+    e->slice_stride = sizeof(struct htmt__slice);
+    e->slice_block = calloc(n, e->slice_stride);
+    e->block = htmt__table_alloc(n, e->stride);
+    e->first_each = first_each(e->played);
+    e->first = htmt__table_alloc(n * e->first_each, sizeof *e->first);
+    e->slice_step = one_by_one ? e->first_each : 1;
+    e->index_step = one_by_one ? 1 : n;
+    return e->slice_block && e->block && e->first ? 0 : HTMT_ENOMEM;
+}
+
+/* Each slice has pages of its own. */
+static int slices_apart(struct htmt_emulator *e)
+{
+    int rc = htmt__guard_create(&e->guard, e->played);
+    size_t block = 0, first = 0;
+    e->first_each = FIRST_LEAST;
+    e->post = calloc(e->played, sizeof *e->post);
+    for (uint32_t i = 0; !rc && i < e->played; i++) {
+        char *here = htmt__guard_alloc(e->guard, i, sizeof(struct htmt__slice));
+        block = (size_t)((char *)htmt__guard_alloc(e->guard, i, e->stride) - here);
+        first =
+            (size_t)((char *)htmt__guard_alloc(e->guard, i, FIRST_LEAST * sizeof *e->first) - here);
+    }
+    if (rc || !e->post)
+        return HTMT_ENOMEM;
+    e->slice_block = htmt__guard_pages(e->guard);
+    e->block = e->slice_block + block;
+    e->first = (struct htmt__entity *)(void *)(e->slice_block + first);
+    e->slice_stride = e->stride = HTMT__GUARD_BYTES;
+    e->slice_step = HTMT__GUARD_BYTES / sizeof *e->first;
+    e->index_step = 1;
+    return 0;
+}
+
 static int allocate(struct htmt_emulator *e)
 {
     size_t n = e->played, ports = (size_t)e->layers * e->networks;
@@ -130,22 +170,13 @@ static int allocate(struct htmt_emulator *e)
     e->stride = e->layers * (sizeof(struct htmt__bank) + sizeof(struct htmt__store)) +
                 e->links * sizeof(struct htmt__link);
     e->stride = (e->stride + LINE - 1) / LINE * LINE;
-    e->block = htmt__table_alloc(n, e->stride);
-    e->slice = calloc(n, sizeof *e->slice);
-    e->first_each = first_each(e->played);
-    e->first = htmt__table_alloc(n * e->first_each, sizeof *e->first);
-    bool one_by_one = e->options.symmetry == HTMT_INDEPENDENT;
-    e->slice_step = one_by_one ? e->first_each : 1;
-    e->index_step = one_by_one ? 1 : n;
-    e->history = calloc(n, sizeof *e->history);
+    int rc = e->options.checked && !e->options.what_if ? slices_apart(e) : slices_together(e);
     e->tally = calloc(htmt_resource_count(e), sizeof *e->tally);
     e->channels = calloc(n * channels_of(e->machine) + 1, sizeof *e->channels);
     e->message_stats = calloc(2 * ports * e->layers + 1, sizeof *e->message_stats);
     e->root = calloc(1, sizeof *e->root);
-    return e->block && e->slice && e->first && e->history && e->tally && e->channels &&
-                   e->message_stats && e->root
-               ? 0
-               : HTMT_ENOMEM;
+    bool enough = e->tally && e->channels && e->message_stats && e->root;
+    return rc ? rc : enough ? 0 : HTMT_ENOMEM;
 }
 
 /* When folded: what is counted to compare the slices. */
@@ -248,7 +279,8 @@ static void free_parcel_parts(struct htmt_emulator *e, struct htmt__entity *p)
         htmt__data_discard(e->data, p->closure);
     else
         free(p->brought);
-    free(p->body);
+    if (!e->guard)
+        free(p->body);
     if (p->kind != HTMT__MESSAGE)
         return;
     if (p->message->held)
@@ -257,17 +289,52 @@ static void free_parcel_parts(struct htmt_emulator *e, struct htmt__entity *p)
     free(p->message);
 }
 
-static void slice_fini(struct htmt_emulator *e, struct htmt__slice *s)
+static void entities_fini(struct htmt_emulator *e, uint32_t slice, uint32_t first, uint32_t count)
 {
-    uint32_t slice = (uint32_t)(s - e->slice);
-    for (uint32_t i = 0; i < s->fresh; i++)
+    for (uint32_t i = first; i < first + count; i++)
         if (htmt__entity_at(e, htmt__entity_key(slice, i))->serial)
             free_parcel_parts(e, htmt__entity_at(e, htmt__entity_key(slice, i)));
-    for (uint32_t c = 0; c < s->chunks; c++)
+}
+
+static void chunks_fini(struct htmt__slice *s, bool guarded)
+{
+    for (uint32_t c = 0; !guarded && c < s->chunks; c++)
         free(s->chunk[c]);
     free(s->chunk);
+}
+
+static void slice_fini(struct htmt_emulator *e, uint32_t slice)
+{
+    struct htmt__slice *s = htmt__slice_at(e, slice);
+    entities_fini(e, slice, 0, s->fresh);
+    chunks_fini(s, e->guard != NULL);
+    if (e->post) {
+        entities_fini(e, slice, HTMT__BETWEEN, e->post[slice].fresh);
+        chunks_fini(&e->post[slice], false);
+    }
     for (uint32_t l = 0; e->block && l < e->links; l++)
         htmt__link_fini(htmt__link_at(e, slice, l));
+}
+
+static void slices_fini(struct htmt_emulator *e)
+{
+    for (uint32_t i = 0; e->slice_block && i < e->played; i++)
+        slice_fini(e, i);
+}
+
+/* Where slices_together() or slices_apart() put them. */
+static void slices_free(struct htmt_emulator *e)
+{
+    htmt__slice_memory_free(e);
+    free(e->post);
+    free(e->kernels);
+    if (e->guard) {
+        htmt__guard_destroy(&e->guard);
+        return;
+    }
+    htmt__table_free(e->block, e->played, e->stride);
+    htmt__table_free(e->first, (size_t)e->played * e->first_each, sizeof *e->first);
+    free(e->slice_block);
 }
 
 static void free_lists(struct htmt_emulator *e)
@@ -291,8 +358,7 @@ void htmt_emulator_destroy(struct htmt_emulator **emulator)
         return;
     if (e->data)
         htmt__data_drain(e->data);
-    for (uint32_t i = 0; e->slice && i < e->played; i++)
-        slice_fini(e, &e->slice[i]);
+    slices_fini(e);
     htmt__trace_destroy(e);
     htmt__mailboxes_destroy(e);
     htmt__collectives_destroy(e);
@@ -310,10 +376,7 @@ void htmt_emulator_destroy(struct htmt_emulator **emulator)
     free(e->message_stats);
     free(e->channels);
     free(e->tally);
-    htmt__table_free(e->block, e->played, e->stride);
-    free(e->history);
-    htmt__table_free(e->first, (size_t)e->played * e->first_each, sizeof *e->first);
-    free(e->slice);
+    slices_free(e);
     free(e);
     *emulator = NULL;
 }

@@ -63,7 +63,10 @@ struct htmt_options {
                        and code words come up with them.
                        EXCHANGE: what goes from the innermost memory of one slice to that of another
                        goes round by the outer ones, signals included. */
-    bool checked;     /* what a kernel did not declare is unreadable while it runs */
+    /* What a kernel did not declare is unreadable while it runs, and the state of each slice while
+     * another slice plays (not with what_if). A touch of either ends the process by a segmentation
+     * fault at the place that is wrong. */
+    bool checked;
     uint64_t delay_seed; /* not 0: random host delays before kernels (tests of determinism) */
     void (*observe)(void *user, const struct htmt_event *event);  /* every event, in order */
     void (*progress)(void *user, htmt_time now, uint64_t events); /* now and then */

@@ -73,20 +73,35 @@ static bool waits_for(const struct htmt__entity *a, const struct htmt__entity *b
 
 /* ---- the survey ------------------------------------------------------------------------------ */
 
+static void collect_of(struct survey *s, uint32_t slice, uint32_t first, uint32_t count, int pass)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        struct htmt__entity *p = htmt__entity_at(s->e, htmt__entity_key(slice, first + k));
+        if (!p->serial)
+            continue;
+        if (pass)
+            s->all[s->count] = p;
+        s->count++;
+    }
+}
+
+static int by_birth(const void *a, const void *b)
+{
+    uint64_t x = (*(struct htmt__entity *const *)a)->serial;
+    uint64_t y = (*(struct htmt__entity *const *)b)->serial;
+    return (x > y) - (x < y);
+}
+
+/* All that is alive, by slice and birth, wherever it is kept. */
 static int collect(struct survey *s)
 {
     const struct htmt_emulator *e = s->e;
     for (int pass = 0; pass < 2; pass++) {
         s->count = 0;
-        for (uint32_t i = 0; i < e->played; i++)
-            for (uint32_t k = 0; k < e->slice[i].fresh; k++) {
-                struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(i, k));
-                if (!p->serial)
-                    continue;
-                if (pass)
-                    s->all[s->count] = p;
-                s->count++;
-            }
+        for (uint32_t i = 0; i < e->played; i++) {
+            collect_of(s, i, 0, htmt__slice_at(e, i)->fresh, pass);
+            collect_of(s, i, HTMT__BETWEEN, e->post ? e->post[i].fresh : 0, pass);
+        }
         if (!pass) {
             s->all = calloc(s->count + 1, sizeof *s->all);
             s->mark = calloc(s->count + 1, 1);
@@ -95,6 +110,7 @@ static int collect(struct survey *s)
                 return HTMT_ENOMEM;
         }
     }
+    qsort(s->all, s->count, sizeof *s->all, by_birth);
     return 0;
 }
 

@@ -3,6 +3,7 @@
  * What a run says of itself, and whether its accounts balance.
  */
 #include "parcels/timing/engine.h"
+#include "parcels/timing/entity.h"
 #include "parcels/timing/statistics.h"
 #include "runtime/sim/history.h"
 
@@ -29,7 +30,7 @@ uint64_t htmt_parcel_count(const struct htmt_emulator *e)
 
 uint64_t htmt_history_hash(const struct htmt_emulator *e)
 {
-    return htmt__history_combine(e->history, e->played);
+    return htmt__history_combine(&htmt__slice_at(e, 0)->history, e->slice_stride, e->played);
 }
 
 void htmt_host_report(const struct htmt_emulator *e, struct htmt_host_report *r)

@@ -96,9 +96,11 @@ static uint32_t reach(struct htmt_emulator *e, uint32_t from, htmt_time time,
 
 static struct htmt__seat *seat(struct htmt_emulator *e, const struct htmt__entity *p)
 {
-    struct htmt__row *row = &e->trace->row[p->slice];
-    if (p->index >= row->seats) {
-        uint32_t seats = p->index + p->index / 2 + 16;
+    bool between = e->guard && (p->index & HTMT__BETWEEN);
+    uint32_t index = between ? p->index - HTMT__BETWEEN : p->index;
+    struct htmt__row *row = &e->trace->row[p->slice + (between ? e->played : 0)];
+    if (index >= row->seats) {
+        uint32_t seats = index + index / 2 + 16;
         struct htmt__seat *more = realloc(row->seat, seats * sizeof *more);
         if (!more) {
             htmt__fail(e, HTMT_ENOMEM, "no host memory to explain the run");
@@ -109,7 +111,7 @@ static struct htmt__seat *seat(struct htmt_emulator *e, const struct htmt__entit
         row->seat = more;
         row->seats = seats;
     }
-    return &row->seat[p->index];
+    return &row->seat[index];
 }
 
 static const struct htmt__reason came = {HTMT__CAME, UINT32_MAX};
@@ -323,7 +325,7 @@ int htmt__trace_create(struct htmt_emulator *e)
     t->latest = -1;
     t->reason = came;
     t->more_each = more / e->played;
-    t->row = calloc(e->played, sizeof *t->row);
+    t->row = calloc(2 * (size_t)e->played, sizeof *t->row);
     t->channel = calloc(links + 1, sizeof *t->channel);
     t->more = calloc(more + 1, sizeof *t->more);
     if (!t->row || !t->channel || !t->more)
@@ -338,7 +340,7 @@ void htmt__trace_destroy(struct htmt_emulator *e)
     struct htmt__trace *t = e->trace;
     if (!t)
         return;
-    for (uint32_t i = 0; t->row && i < e->played; i++)
+    for (uint32_t i = 0; t->row && i < 2 * e->played; i++)
         free(t->row[i].seat);
     free(t->row);
     free(t->channel);

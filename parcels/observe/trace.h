@@ -38,7 +38,7 @@ struct htmt__trace {
             struct htmt__reason reason;
         } * seat;
         uint32_t seats;
-    } * row; /* of each slice */
+    } * row; /* of each slice; then of its messages, in a guarded run */
     struct htmt__seat nobody;
     uint32_t *channel, *more; /* where each was last used: the first of each link, further ones */
     size_t more_each;         /* of a slice */

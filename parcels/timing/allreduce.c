@@ -26,19 +26,26 @@ struct node {
     uint64_t full;  /* bit of each inbox */
     bool called;    /* htmt_allreduce(), and its frame is not its own again */
     bool joined, folding;
-    struct htmt_object *inbox[2 * STEPS_MAX];
     struct htmt_slot arrived;
 };
 
 struct htmt_allreduce {
     struct htmt__collective c;
     uint32_t rounds;
-    struct node node[]; /* of the slices that are played */
+    struct {
+        struct node *node; /* its slice's own */
+        struct htmt_object *inbox[2 * STEPS_MAX];
+    } of[]; /* each slice that is played; not changed after it was made */
 };
 
 static struct htmt_allreduce *allreduce_of(struct htmt__collective *c)
 {
     return (struct htmt_allreduce *)c;
+}
+
+static struct node *node_of(const struct htmt_allreduce *a, uint32_t slice)
+{
+    return a->of[htmt__played(a->c.emulator, slice)].node;
 }
 
 /* ---- who is who ------------------------------------------------------------------------------ */
@@ -63,10 +70,9 @@ static uint32_t inbox_of(const struct node *n, uint32_t step)
 static void send(struct htmt_allreduce *a, struct node *n, uint32_t to, uint32_t step)
 {
     struct htmt_emulator *e = a->c.emulator;
-    const struct node *there = &a->node[htmt__played(e, to)];
     uint32_t inbox = inbox_of(n, step);
-    struct htmt__entity *p =
-        htmt__collective_message(&a->c, n->slice, to, htmt_in(there->inbox[inbox], 0));
+    struct htmt__entity *p = htmt__collective_message(
+        &a->c, n->slice, to, htmt_in(a->of[htmt__played(e, to)].inbox[inbox], 0));
     if (!p)
         return;
     p->message->inbox = inbox;
@@ -100,7 +106,7 @@ static void take_in(struct htmt_allreduce *a, struct node *n)
     if (!n->joined || n->folding || !(n->full >> inbox & 1))
         return;
     n->folding = true;
-    htmt__collective_fold(&a->c, n->slice, n->inbox[inbox]);
+    htmt__collective_fold(&a->c, n->slice, a->of[n->slice].inbox[inbox]);
 }
 
 static void begin_step(struct htmt_allreduce *a, struct node *n)
@@ -121,7 +127,7 @@ static void begin_step(struct htmt_allreduce *a, struct node *n)
 static void join(struct htmt__collective *c, uint32_t slice)
 {
     struct htmt_allreduce *a = allreduce_of(c);
-    struct node *n = &a->node[slice];
+    struct node *n = node_of(a, slice);
     if (beyond(a, n)) {
         send(a, n, n->slice - (1u << a->rounds), 0);
         return;
@@ -133,7 +139,7 @@ static void join(struct htmt__collective *c, uint32_t slice)
 
 static void folded(struct htmt__collective *c, uint32_t slice)
 {
-    struct node *n = &allreduce_of(c)->node[slice];
+    struct node *n = node_of(allreduce_of(c), slice);
     n->folding = false;
     n->full &= ~(UINT64_C(1) << inbox_of(n, n->step++));
     begin_step(allreduce_of(c), n);
@@ -142,7 +148,7 @@ static void folded(struct htmt__collective *c, uint32_t slice)
 static void arrive(struct htmt__collective *c, struct htmt__entity *p)
 {
     struct htmt_allreduce *a = allreduce_of(c);
-    struct node *n = &a->node[htmt__played(c->emulator, p->message->leg.target)];
+    struct node *n = node_of(a, p->message->leg.target);
     bool result = p->message->down;
     if (!result)
         n->full |= UINT64_C(1) << p->message->inbox;
@@ -158,12 +164,15 @@ static void arrive(struct htmt__collective *c, struct htmt__entity *p)
 
 static int make_node(struct htmt_allreduce *a, uint32_t slice)
 {
-    struct node *n = &a->node[slice];
+    struct node *n = htmt__slice_memory(a->c.emulator, slice, sizeof *n);
     int rc = 0;
+    if (!n)
+        return htmt__fail(a->c.emulator, HTMT_ENOMEM, "no host memory for %s", a->c.name);
+    a->of[slice].node = n;
     n->slice = slice;
     for (uint32_t step = has_one_beyond(a, n) ? 0 : 1; step <= a->rounds && !beyond(a, n); step++)
         for (uint32_t i = 2 * step; i < 2 * step + 2 && !rc; i++)
-            rc = htmt__collective_inbox(&a->c, slice, i, &n->inbox[i]);
+            rc = htmt__collective_inbox(&a->c, slice, i, &a->of[slice].inbox[i]);
     return rc;
 }
 
@@ -173,7 +182,7 @@ int htmt_allreduce_create(struct htmt_emulator *e, const struct htmt_allreduce_d
     static const struct htmt__collective_ways ways = {
         .join = join, .arrive = arrive, .folded = folded};
     struct htmt_tree_desc d = {desc->frame, desc->bytes, desc->combine, desc->ops, desc->name};
-    size_t size = sizeof **allreduce + e->played * sizeof(struct node);
+    size_t size = sizeof **allreduce + e->played * sizeof(*allreduce)->of[0];
     struct htmt__collective *c;
     if (!desc->combine)
         return htmt__fail(e, HTMT_EINVAL, "all-reduce %s: no function that combines",
@@ -198,7 +207,7 @@ int htmt_allreduce_create(struct htmt_emulator *e, const struct htmt_allreduce_d
 
 int htmt_allreduce(struct htmt_context *c, struct htmt_allreduce *a, struct htmt_slot arrived)
 {
-    struct node *n = c->p ? &a->node[c->p->slice] : NULL;
+    struct node *n = c->p ? node_of(a, c->p->slice) : NULL;
     if (!n || n->called)
         return htmt__fail(c->e, HTMT_EINVAL, "htmt_allreduce() %s",
                           n ? "again before the slice was told of the last" : "outside a service");

@@ -24,7 +24,7 @@ static int give_parts(struct htmt_emulator *e, struct htmt__entity *p,
                       const struct htmt_parcel_desc *d)
 {
     struct htmt_type *t = p->type;
-    p->body = htmt__body_create(t);
+    p->body = htmt__body_create(e, t, p->slice);
     if (!p->body)
         return HTMT_ENOMEM;
     p->body->on_ready = d->on_ready;

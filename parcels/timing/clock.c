@@ -6,6 +6,7 @@
 #include "parcels/timing/collective.h"
 #include "parcels/timing/event.h"
 #include "parcels/timing/fiber.h"
+#include "parcels/timing/guard.h"
 #include "parcels/timing/mailbox.h"
 #include "parcels/timing/moment.h"
 #include "parcels/timing/probe.h"
@@ -77,10 +78,55 @@ static void (*const arrives[HTMT__MESSAGE_KINDS])(struct htmt_emulator *, struct
     [HTMT__MESSAGE_COLLECTIVE] = collective_arrives, [HTMT__MESSAGE_STATE] = state_arrives,
 };
 
+/* ---- whose turn it is ------------------------------------------------------------------------ */
+
+static void play(struct htmt_emulator *e, uint32_t slice)
+{
+    if (__builtin_expect(e->guard != NULL, 0))
+        htmt__guard_enter(e->guard, htmt__played(e, slice));
+}
+
+/* An entity of a slice, or a message that its slice is about to start. */
+static void play_entity(struct htmt_emulator *e, const struct htmt__entity *p)
+{
+    uint32_t slice;
+    if (__builtin_expect(e->guard == NULL, 1))
+        return;
+    play(e, htmt__guard_slice(e->guard, p, &slice) ? slice : p->message->leg.source);
+}
+
+static void play_event(struct htmt_emulator *e, uint64_t key)
+{
+    if (__builtin_expect(e->guard == NULL, 1))
+        return;
+    bool between = key & HTMT__BETWEEN;
+    play(e, between ? htmt__message_slice(htmt__entity_at(e, key)) : htmt__key_slice(key));
+}
+
+/* Messages that are over go back to the slices that made them. */
+static void book_over(struct htmt_emulator *e)
+{
+    while (e->over) {
+        struct htmt__entity *p = e->over;
+        e->over = p->queue;
+        play(e, p->slice);
+        htmt__entity_free(e, p);
+    }
+}
+
 static void message_event(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    if (htmt__message_event(e, p) && htmt__what_if_arrived(e, p))
+    struct htmt__booking booking = htmt__message_booking(p);
+    if (p->head) {
+        htmt__channel_in(e, p, &p->message->leg);
+        return;
+    }
+    if (htmt__what_if_arrived(e, p))
         arrives[p->message->kind](e, p);
+    if (booking.due) {
+        play(e, booking.slice);
+        htmt__message_book(e, &booking);
+    }
 }
 
 /* p's event has come. */
@@ -102,6 +148,7 @@ static void run_ready(struct htmt_emulator *e)
 {
     while (e->ready.head) {
         struct htmt__entity *p = e->ready.head;
+        play_entity(e, p);
         e->ready.head = p->queue;
         if (!e->ready.head)
             e->ready.tail = NULL;
@@ -180,34 +227,86 @@ static void fetch_ahead(struct htmt_emulator *e)
         fetch_resources(e, i);
 }
 
+static void resolve_kernels(struct htmt_emulator *e)
+{
+    uint32_t count = e->kernel_count;
+    e->kernel_count = 0;
+    for (uint32_t i = 0; i < count && !e->fault.code; i++) {
+        struct htmt__entity *p = e->kernels[i];
+        play_entity(e, p);
+        if (htmt__explained(e))
+            e->explain->turn(e, p);
+        htmt__kernel_resolve(e, p);
+    }
+}
+
+/* The roots of each slice, in order, out of the one list of all. */
+static struct htmt__list *sort_roots(struct htmt_emulator *e)
+{
+    struct htmt__list *of = calloc(e->played, sizeof *of);
+    if (!of) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for the lists of %u slices", e->played);
+        return NULL;
+    }
+    for (struct htmt__entity *p = e->ready.head, *next; p; p = next) {
+        next = p->queue;
+        p->queue = NULL;
+        if (of[p->slice].tail)
+            of[p->slice].tail->queue = p;
+        else
+            of[p->slice].head = p;
+        of[p->slice].tail = p;
+    }
+    return of;
+}
+
+/* Guarded: nothing may link one slice's roots to another's while it plays. Each slice meets its own
+ * in the same order. */
+static void run_roots(struct htmt_emulator *e)
+{
+    struct htmt__list *roots = e->guard ? sort_roots(e) : NULL;
+    for (uint32_t i = 0; roots && i < e->played && !e->fault.code; i++) {
+        e->ready = roots[i];
+        run_ready(e);
+    }
+    free(roots);
+    run_ready(e);
+}
+
 static void run_clock(struct htmt_emulator *e)
 {
     struct htmt__event event;
     uint32_t turns = e->data ? LOOK_IN_RUN : LOOK_IN_MODEL, left = turns;
     if (htmt__explained(e))
         e->explain->begin(e);
-    run_ready(e);
+    run_roots(e);
     while (!e->fault.code) {
-        if (e->kernels.head && htmt__pending_next(&e->pending) > e->now) {
-            htmt__kernels_resolve(e);
+        if (e->kernel_count && htmt__pending_next(&e->pending) > e->now) {
+            resolve_kernels(e);
             run_ready(e);
             continue;
         }
         if (!htmt__pending_pop(&e->pending, &event))
             break;
         e->now = event.time;
-        if (e->pending.count >= FETCHING)
+        if (e->pending.count >= FETCHING && !e->guard)
             fetch_ahead(e);
+        play_event(e, event.key);
         struct htmt__entity *p = htmt__entity_at(e, event.key);
         if (htmt__explained(e))
             e->explain->turn(e, p);
         handle(e, p);
         run_ready(e);
+        if (e->over)
+            book_over(e);
         if (--left == 0) {
             look_around(e);
             left = turns;
         }
     }
+    book_over(e);
+    if (e->guard)
+        htmt__guard_open(e->guard);
     if (htmt__explained(e))
         e->explain->end(e);
 }
@@ -216,7 +315,7 @@ static uint64_t live_entities(const struct htmt_emulator *e)
 {
     uint64_t live = 0;
     for (uint32_t i = 0; i < e->played; i++)
-        live += e->slice[i].live;
+        live += htmt__slice_at(e, i)->live;
     return live;
 }
 
@@ -250,26 +349,6 @@ static void settle_links(struct htmt_emulator *e)
 
 /* ---- slices one after another --------------------------------------------------------------- */
 
-/* The roots of each slice, in order, out of the one list of all. */
-static struct htmt__list *sort_roots(struct htmt_emulator *e)
-{
-    struct htmt__list *of = calloc(e->played, sizeof *of);
-    if (!of) {
-        htmt__fail(e, HTMT_ENOMEM, "no host memory for the lists of %u slices", e->played);
-        return NULL;
-    }
-    for (struct htmt__entity *p = e->ready.head, *next; p; p = next) {
-        next = p->queue;
-        p->queue = NULL;
-        if (of[p->slice].tail)
-            of[p->slice].tail->queue = p;
-        else
-            of[p->slice].head = p;
-        of[p->slice].tail = p;
-    }
-    return of;
-}
-
 /* Each slice begins at time 0 with nothing pending; the run ends when the last one does. */
 static void run_slices(struct htmt_emulator *e)
 {
@@ -279,8 +358,8 @@ static void run_slices(struct htmt_emulator *e)
         e->now = 0;
         e->ready = roots[i];
         run_clock(e);
-        if (!e->data)
-            htmt__slice_rest(&e->slice[i]);
+        if (!e->data && !e->guard)
+            htmt__slice_rest(htmt__slice_at(e, i));
         if (htmt__explained(e))
             e->explain->rest(e, i);
         if (e->now > last)

@@ -27,17 +27,23 @@ struct htmt_emulator {
     uint64_t parcels;
     struct htmt__pending pending;
     const struct htmt__event *fetched; /* of the day, up to some events further */
-    struct htmt__list ready, kernels;
+    struct htmt__list ready;
+    struct htmt__entity **kernels; /* services that wait for their kernels, in order */
+    uint32_t kernel_count, kernel_room;
     const struct htmt__explain_probe *explain; /* NULL: nobody will ask why */
     const struct htmt__lint_probe *lint;       /* NULL: nobody asks for departures */
     struct htmt__trace *trace;                 /* of the explain probe */
-    struct htmt__slice *slice;
+    struct htmt__guard *guard;                 /* htmt_options.checked; else NULL */
+    char *slice_block; /* struct htmt__slice of each, slice_stride bytes apart */
+    size_t slice_stride;
+    struct htmt__slice *post;      /* guarded: where the messages of each slice are */
+    struct htmt__entity *over;     /* messages that are over, to be booked */
+    struct htmt__owned *owned;     /* by htmt__slice_memory() */
     struct htmt__entity *first;    /* first_each entities of each slice: together those whose turns
                                      follow each other, twins unless slices are played one by one */
     size_t slice_step, index_step; /* in them */
     uint32_t first_each;
-    uint64_t *history; /* state of each slice */
-    char *block;       /* banks by layer, stores by layer, links of slice 0, of slice 1, ... */
+    char *block; /* banks by layer, stores by layer, links of slice 0, of slice 1, ... */
     size_t stride;
     uint32_t links;                                          /* of one slice */
     uint8_t link_at[2][HTMT_NETWORKS_MAX * HTMT_LAYERS_MAX]; /* out, in; by network, layer */

@@ -4,14 +4,52 @@
  * index of an entity depends on its own slice's history only.
  */
 #include "parcels/timing/entity.h"
+#include "parcels/timing/guard.h"
 #include "parcels/timing/probe.h"
 #include "runtime/base/pages.h"
 
 #include <stdlib.h>
 
-static int add_chunk(struct htmt__slice *s)
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+struct htmt__owned {
+    struct htmt__owned *next;
+    _Alignas(64) char bytes[];
+};
+
+void *htmt__slice_memory(struct htmt_emulator *e, uint32_t slice, size_t size)
 {
-    if (s->fresh > HTMT__INDICES - HTMT__CHUNK)
+    if (e->guard)
+        return htmt__guard_alloc(e->guard, slice, size);
+    struct htmt__owned *o = htmt__record_alloc(sizeof *o + size);
+    if (!o)
+        return NULL;
+    o->next = e->owned;
+    e->owned = o;
+    return o->bytes;
+}
+
+void htmt__slice_memory_free(struct htmt_emulator *e)
+{
+    while (e->owned) {
+        struct htmt__owned *next = e->owned->next;
+        free(e->owned);
+        e->owned = next;
+    }
+}
+
+/* ---- entities -------------------------------------------------------------------------------- */
+
+static struct htmt__entity *chunk_of(struct htmt_emulator *e, uint32_t slice, bool between)
+{
+    size_t size = HTMT__CHUNK * sizeof(struct htmt__entity);
+    return e->guard && !between ? htmt__guard_alloc(e->guard, slice, size)
+                                : htmt__record_alloc(size);
+}
+
+static int add_chunk(struct htmt_emulator *e, struct htmt__slice *s, uint32_t slice, bool between)
+{
+    if (s->fresh > (e->guard ? HTMT__BETWEEN : HTMT__INDICES) - HTMT__CHUNK)
         return HTMT_ENOMEM;
     if (s->chunks == s->room) {
         uint32_t room = s->room ? 2 * s->room : 4;
@@ -21,26 +59,35 @@ static int add_chunk(struct htmt__slice *s)
         s->chunk = chunk;
         s->room = room;
     }
-    struct htmt__entity *fresh = htmt__record_alloc(HTMT__CHUNK * sizeof *fresh);
+    struct htmt__entity *fresh = chunk_of(e, slice, between);
     if (!fresh)
         return HTMT_ENOMEM;
     s->chunk[s->chunks++] = fresh;
     return 0;
 }
 
-static struct htmt__entity *take(struct htmt_emulator *e, uint32_t slice)
+/* A new one: `first` of them lie in the common array. */
+static struct htmt__entity *grow(struct htmt_emulator *e, struct htmt__slice *s, uint32_t slice,
+                                 bool between)
 {
-    struct htmt__slice *s = &e->slice[slice];
-    struct htmt__entity *p = s->free;
-    if (p) {
-        s->free = p->queue;
-        __builtin_prefetch(s->free, 1); /* the next to be made */
-        return p;
-    }
-    if (s->fresh >= e->first_each + s->chunks * HTMT__CHUNK && add_chunk(s))
+    uint32_t first = between ? 0 : e->first_each;
+    if (s->fresh >= first + s->chunks * HTMT__CHUNK && add_chunk(e, s, slice, between))
         return NULL;
-    p = htmt__entity_at(e, htmt__entity_key(slice, s->fresh));
-    p->index = s->fresh++;
+    uint32_t index = s->fresh | (between ? HTMT__BETWEEN : 0);
+    struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(slice, index));
+    p->index = index;
+    s->fresh++;
+    return p;
+}
+
+static struct htmt__entity *take(struct htmt_emulator *e, struct htmt__slice *s, uint32_t slice,
+                                 bool between)
+{
+    struct htmt__entity *p = s->free;
+    if (!p)
+        return grow(e, s, slice, between);
+    s->free = p->queue;
+    __builtin_prefetch(s->free, 1); /* the next to be made */
     return p;
 }
 
@@ -48,8 +95,9 @@ struct htmt__entity *htmt__entity_create(struct htmt_emulator *e, uint32_t slice
                                          enum htmt__kind kind)
 {
     slice = htmt__played(e, slice);
-    struct htmt__slice *s = &e->slice[slice];
-    struct htmt__entity *p = take(e, slice);
+    struct htmt__slice *s = htmt__slice_at(e, slice);
+    bool between = kind == HTMT__MESSAGE && e->guard;
+    struct htmt__entity *p = take(e, between ? &e->post[slice] : s, slice, between);
     if (!p) {
         htmt__fail(e, HTMT_ENOMEM, "no host memory for another parcel");
         return NULL;
@@ -66,23 +114,37 @@ struct htmt__entity *htmt__entity_create(struct htmt_emulator *e, uint32_t slice
 
 void htmt__entity_free(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    struct htmt__slice *s = &e->slice[p->slice];
+    struct htmt__slice *s = htmt__slice_at(e, p->slice);
     if (htmt__explained(e))
         e->explain->over(e, p);
     s->live--;
+    if (e->guard && p->kind == HTMT__MESSAGE)
+        s = &e->post[p->slice];
     p->serial = 0;
     p->state = HTMT__FREE;
     p->queue = s->free;
     s->free = p;
 }
 
-/* A block of a type serves one parcel after another. */
-struct htmt__body *htmt__body_create(struct htmt_type *t)
+/* ---- bodies ---------------------------------------------------------------------------------- */
+
+/* A block of a type serves one parcel after another, in a guarded run only one. */
+static struct htmt__body *block(struct htmt_emulator *e, struct htmt_type *t, uint32_t slice)
 {
+    size_t size = t->args_at + t->code.args_bytes;
     struct htmt__body *body = t->spare;
-    if (body)
-        t->spare = body->spare;
-    else if (!(body = malloc(t->args_at + t->code.args_bytes)))
+    if (e->guard)
+        return htmt__guard_alloc(e->guard, htmt__played(e, slice), size);
+    if (!body)
+        return malloc(size);
+    t->spare = body->spare;
+    return body;
+}
+
+struct htmt__body *htmt__body_create(struct htmt_emulator *e, struct htmt_type *t, uint32_t slice)
+{
+    struct htmt__body *body = block(e, t, slice);
+    if (!body)
         return NULL;
     body->early = NULL;
     body->live = 0;
@@ -92,8 +154,10 @@ struct htmt__body *htmt__body_create(struct htmt_type *t)
     return body;
 }
 
-void htmt__body_free(struct htmt_type *t, struct htmt__body *body)
+void htmt__body_free(struct htmt_emulator *e, struct htmt_type *t, struct htmt__body *body)
 {
+    if (e->guard)
+        return;
     body->spare = t->spare;
     t->spare = body;
 }

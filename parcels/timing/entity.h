@@ -20,6 +20,9 @@
 #define HTMT__SLICE_BITS  20
 #define HTMT__BIRTH_SHIFT (HTMT__INDEX_BITS + HTMT__SLICE_BITS)
 
+/* Of an index, in a guarded run: a message, which is between slices. */
+#define HTMT__BETWEEN (HTMT__INDICES / 2)
+
 #define HTMT__SERIAL_BITS 40   /* of a parcel's number in its slice */
 #define HTMT__CHUNK       128u /* further ones of one allocation */
 
@@ -52,7 +55,8 @@ enum htmt__state {
     HTMT__FOR_ROOM,   /* of a mailbox */
     HTMT__FOR_STATE,  /* what-if: that a message brings */
     HTMT__FOR_KERNEL, /* in service; its end is not known yet */
-    HTMT__MADE        /* written in a log, not yet begun */
+    HTMT__MADE,       /* written in a log, not yet begun */
+    HTMT__OVER        /* a message that is to be booked */
 };
 
 /* Two cache lines. */
@@ -108,15 +112,26 @@ struct htmt__slice {
     uint32_t fresh; /* entities that were ever used */
     struct htmt__entity *free;
     uint64_t counter;
-    uint64_t live; /* entities */
+    uint64_t live;    /* entities */
+    uint64_t history; /* state of its hash */
 };
+
+static inline struct htmt__slice *htmt__slice_at(const struct htmt_emulator *e, uint32_t slice)
+{
+    return (struct htmt__slice *)(void *)(e->slice_block + slice * e->slice_stride);
+}
+
+/* Cleared memory for state of a slice that is played, as long as the emulator lives. NULL: out of
+ * memory. */
+void *htmt__slice_memory(struct htmt_emulator *e, uint32_t slice, size_t size);
+void htmt__slice_memory_free(struct htmt_emulator *e);
 
 struct htmt__entity *htmt__entity_create(struct htmt_emulator *e, uint32_t slice,
                                          enum htmt__kind kind);
 void htmt__entity_free(struct htmt_emulator *e, struct htmt__entity *p);
 /* Of a parcel of the type, the arguments not yet set; NULL: out of memory. */
-struct htmt__body *htmt__body_create(struct htmt_type *t);
-void htmt__body_free(struct htmt_type *t, struct htmt__body *body);
+struct htmt__body *htmt__body_create(struct htmt_emulator *e, struct htmt_type *t, uint32_t slice);
+void htmt__body_free(struct htmt_emulator *e, struct htmt_type *t, struct htmt__body *body);
 /* The slice is played to its end: its memory may serve others. */
 void htmt__slice_rest(struct htmt__slice *s);
 static inline uint64_t htmt__entity_key(uint32_t slice, uint32_t index)
@@ -143,8 +158,12 @@ static inline struct htmt__entity *htmt__entity_at(const struct htmt_emulator *e
     uint32_t index = key & (HTMT__INDICES - 1), slice = htmt__key_slice(key);
     if (index < e->first_each)
         return &e->first[slice * e->slice_step + index * e->index_step];
+    if (__builtin_expect((index & HTMT__BETWEEN) != 0 && e->guard, 0)) {
+        index -= HTMT__BETWEEN;
+        return e->post[slice].chunk[index / HTMT__CHUNK] + index % HTMT__CHUNK;
+    }
     index -= e->first_each;
-    return e->slice[slice].chunk[index / HTMT__CHUNK] + index % HTMT__CHUNK;
+    return htmt__slice_at(e, slice)->chunk[index / HTMT__CHUNK] + index % HTMT__CHUNK;
 }
 static inline struct htmt_ref htmt__ref(const struct htmt__entity *p)
 {
@@ -155,7 +174,7 @@ static inline struct htmt_ref htmt__ref(const struct htmt__entity *p)
 static inline struct htmt__entity *htmt__find(const struct htmt_emulator *e, struct htmt_ref r)
 {
     uint32_t slice = htmt__played(e, htmt_ref_slice(r));
-    if (htmt_ref_none(r) || slice >= e->played || r.index >= e->slice[slice].fresh)
+    if (htmt_ref_none(r) || slice >= e->played || r.index >= htmt__slice_at(e, slice)->fresh)
         return NULL;
     struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(slice, r.index));
     return (p->serial ^ r.serial) << (64 - HTMT__SERIAL_BITS) ? NULL : p;

@@ -37,7 +37,7 @@ static inline void htmt__record(struct htmt_emulator *e, uint32_t slice,
                                 uint64_t words)
 {
     struct htmt__history_event event = {e->now, stats->resource, slice, serial, stage, words};
-    htmt__history_absorb(&e->history[slice], event);
+    htmt__history_absorb(&htmt__slice_at(e, slice)->history, event);
     htmt__stage_stats_ended(stats, e->now);
     if (__builtin_expect(e->options.observe != NULL, 0))
         htmt__observe(e, slice, stats, serial, stage, words);

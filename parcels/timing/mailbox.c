@@ -22,10 +22,13 @@ struct htmt_mailbox {
     struct htmt_mailbox *later; /* made after it; when folded, of slice 0 */
     uint32_t slice;
     struct htmt_object *space; /* its words of the memory, and in a run the arrived records */
-    uint64_t record_bytes, arrived;
-    struct htmt__store room; /* in records */
-    struct htmt__stock records;
+    uint64_t record_bytes;
+    struct htmt__stock records;  /* its capacity does not change; the rest are sums */
     struct htmt__storage *taken; /* handed to the last kernel that took */
+    struct box {                 /* what changes: its slice's own */
+        uint64_t arrived;
+        struct htmt__store room; /* in records */
+    } * box;
 };
 
 static struct htmt_mailbox *make(struct htmt_emulator *e, uint32_t slice, const char *name)
@@ -73,6 +76,9 @@ static int take_space(struct htmt_mailbox *m, uint32_t layer, uint64_t record_by
     struct htmt_emulator *e = m->emulator;
     m->record_bytes = record_bytes;
     m->records.capacity = records;
+    m->box = htmt__slice_memory(e, m->slice, sizeof *m->box);
+    if (!m->box)
+        return htmt__fail(e, HTMT_ENOMEM, "no host memory for mailbox %s", name);
     int rc = htmt_object_create(e, m->slice, layer, record_bytes * records, name, &m->space);
     if (!rc && e->next_box) {
         *e->next_box[0] = m;
@@ -149,7 +155,7 @@ void htmt__mailbox_asked(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt_mailbox *m = p->message->mailbox->twin;
     p->waiter.amount = p->message->records;
-    if (htmt__store_take(&m->room, &m->records, &p->waiter, e->now))
+    if (htmt__store_take(&m->box->room, &m->records, &p->waiter, e->now))
         grant(e, p);
     else
         p->state = HTMT__FOR_ROOM;
@@ -165,8 +171,8 @@ void htmt__mailbox_arrive(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__message *c = p->message;
     struct htmt_mailbox *m = c->mailbox->twin;
-    c->put.dst.offset = m->arrived * m->record_bytes;
-    m->arrived += c->records;
+    c->put.dst.offset = m->box->arrived * m->record_bytes;
+    m->box->arrived += c->records;
     htmt__put_arrives(e, p);
 }
 
@@ -221,8 +227,8 @@ int htmt_send(struct htmt_context *c, struct htmt_mailbox *m, struct htmt_addr s
 void htmt__mailbox_taken(struct htmt_emulator *e, struct htmt_mailbox *m, uint64_t records)
 {
     struct htmt__waiter *w;
-    htmt__store_give(&m->room, &m->records, records);
-    while ((w = htmt__store_next(&m->room, &m->records, e->now))) {
+    htmt__store_give(&m->box->room, &m->records, records);
+    while ((w = htmt__store_next(&m->box->room, &m->records, e->now))) {
         if (htmt__explained(e))
             e->explain->why(e, HTMT__SPACE, m->space->layer);
         grant(e, (struct htmt__entity *)w);
@@ -235,7 +241,7 @@ void htmt__mailbox_taken(struct htmt_emulator *e, struct htmt_mailbox *m, uint64
 static void hand_over(struct htmt_context *c, struct htmt_mailbox *m)
 {
     if (!htmt__data_take(c->e->data, m->space, &m->taken))
-        htmt__use_storage(c, m->taken, m->arrived * m->record_bytes);
+        htmt__use_storage(c, m->taken, m->box->arrived * m->record_bytes);
 }
 
 uint64_t htmt_take(struct htmt_context *c, struct htmt_mailbox *m)
@@ -245,14 +251,14 @@ uint64_t htmt_take(struct htmt_context *c, struct htmt_mailbox *m)
                    htmt__mailbox_name(m));
         return 0;
     }
-    uint64_t records = m->arrived;
+    uint64_t records = m->box->arrived;
     if (c->e->data && records)
         hand_over(c, m);
     else
         htmt__use_storage(c, m->space->storage, 0);
     if (!records)
         return 0;
-    m->arrived = 0;
+    m->box->arrived = 0;
     struct htmt__entry *entry = htmt__entry_create(c->e, HTMT__TAKEN);
     if (!entry)
         return 0;

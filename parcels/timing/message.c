@@ -49,7 +49,10 @@ struct htmt__entity *htmt__message_entity(struct htmt_emulator *e, uint32_t slic
 void htmt__message_end(struct htmt_emulator *e, struct htmt__entity *p)
 {
     htmt__message_free(e, p->message);
-    htmt__entity_free(e, p);
+    p->message = NULL;
+    p->state = HTMT__OVER;
+    p->queue = e->over;
+    e->over = p;
 }
 
 /* ---- one leg --------------------------------------------------------------------------------- */
@@ -171,14 +174,23 @@ void htmt__message_start(struct htmt_emulator *e, struct htmt__entity *p)
         tell_when_sent(e, p);
 }
 
-bool htmt__message_event(struct htmt_emulator *e, struct htmt__entity *p)
+uint32_t htmt__message_slice(const struct htmt__entity *p)
 {
     const struct htmt__leg *g = &p->message->leg;
-    if (p->head) {
-        htmt__channel_in(e, p, g);
-        return false;
-    }
-    if (g->network != HTMT__NO_NETWORK)
-        htmt__record(e, htmt__played(e, g->source), g->stats, p->serial, HTMT_PUT, g->words);
-    return true;
+    return p->head && p->inside ? p->place : g->target;
+}
+
+struct htmt__booking htmt__message_booking(const struct htmt__entity *p)
+{
+    const struct htmt__leg *g = &p->message->leg;
+    return (struct htmt__booking){.due = g->network != HTMT__NO_NETWORK,
+                                  .slice = g->source,
+                                  .serial = p->serial,
+                                  .words = g->words,
+                                  .stats = g->stats};
+}
+
+void htmt__message_book(struct htmt_emulator *e, const struct htmt__booking *b)
+{
+    htmt__record(e, htmt__played(e, b->slice), b->stats, b->serial, HTMT_PUT, b->words);
 }

@@ -52,7 +52,7 @@ struct htmt__message {
 /* A message of a slice, to be given a leg and started. NULL: out of memory (latched). */
 struct htmt__entity *htmt__message_entity(struct htmt_emulator *e, uint32_t slice,
                                           enum htmt__message_kind kind);
-/* It is over. */
+/* It is over: e->over has it until it is booked. */
 void htmt__message_end(struct htmt_emulator *e, struct htmt__entity *p);
 /* What a message holds, alone. */
 struct htmt__message *htmt__message_create(struct htmt_emulator *e, enum htmt__message_kind kind);
@@ -64,8 +64,21 @@ int htmt__message_cross(struct htmt_emulator *e, struct htmt__entity *p,
                         const struct htmt__leg *way, uint64_t from_pieces, uint64_t to_pieces);
 /* Send it over its leg. */
 void htmt__message_start(struct htmt_emulator *e, struct htmt__entity *p);
-/* Its event has come. true: the leg is over, and entered in the history. */
-bool htmt__message_event(struct htmt_emulator *e, struct htmt__entity *p);
+/* The slice at whose place p's next event is. */
+uint32_t htmt__message_slice(const struct htmt__entity *p);
+
+/* An arrival is one event in two halves. The half of the target delivers. The half of the source
+ * books: the leg enters the history, and a message that is over (e->over) is freed. Neither takes a
+ * number of a slice or reads the other's slice, and nothing that is timed depends on what is
+ * booked. */
+struct htmt__booking {
+    bool due; /* the leg crossed a network */
+    uint32_t slice;
+    uint64_t serial, words;
+    struct htmt__stage_stats *stats;
+};
+struct htmt__booking htmt__message_booking(const struct htmt__entity *p);
+void htmt__message_book(struct htmt_emulator *e, const struct htmt__booking *b);
 
 /* Its bytes leave the source now; they reach the destination now. */
 void htmt__message_capture(struct htmt_emulator *e, struct htmt__message *m);

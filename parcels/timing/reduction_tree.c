@@ -27,15 +27,22 @@ struct node {
     uint32_t full;          /* bit of each round whose inbox is full */
     bool called;            /* htmt_reduce(), and its frame is not its own again */
     bool joined, folding;
-    struct htmt_object *inbox[ROUNDS_MAX];
     struct htmt__entity *door[ROUNDS_MAX]; /* messages that wait for the inbox, in order */
     struct htmt_slot arrived;
 };
 
 struct htmt_tree {
     struct htmt__collective c;
-    struct node node[];
+    struct {
+        struct node *node; /* its slice's own */
+        struct htmt_object *inbox[ROUNDS_MAX];
+    } of[]; /* each slice; not changed after it was made */
 };
+
+static struct node *node_of(const struct htmt_tree *t, uint32_t slice)
+{
+    return t->of[slice].node;
+}
 
 static struct htmt_tree *tree_of(struct htmt__collective *c)
 {
@@ -47,7 +54,7 @@ static void move_on(struct htmt_tree *t, struct node *n);
 
 static void folded(struct htmt__collective *c, uint32_t slice)
 {
-    struct node *n = &tree_of(c)->node[slice];
+    struct node *n = node_of(tree_of(c), slice);
     struct htmt__entity *waiting = n->door[n->next];
     if (waiting)
         n->door[n->next] = waiting->queue;
@@ -94,7 +101,7 @@ static void send_up(struct htmt_tree *t, struct node *n)
 {
     uint32_t round = (uint32_t)__builtin_ctz(n->slice), parent = n->slice & (n->slice - 1);
     struct htmt__entity *p =
-        htmt__collective_message(&t->c, n->slice, parent, htmt_in(t->node[parent].inbox[round], 0));
+        htmt__collective_message(&t->c, n->slice, parent, htmt_in(t->of[parent].inbox[round], 0));
     if (!p)
         return;
     p->message->inbox = round;
@@ -113,7 +120,7 @@ static void tell(struct htmt_tree *t, struct node *n)
 
 static void sent(struct htmt__collective *c, uint32_t slice)
 {
-    tell(tree_of(c), &tree_of(c)->node[slice]);
+    tell(tree_of(c), node_of(tree_of(c), slice));
 }
 
 /* ---- reduction ------------------------------------------------------------------------------- */
@@ -125,7 +132,7 @@ static void move_on(struct htmt_tree *t, struct node *n)
     if (n->next < n->rounds) {
         n->folding = n->full >> n->next & 1;
         if (n->folding)
-            htmt__collective_fold(&t->c, n->slice, n->inbox[n->next]);
+            htmt__collective_fold(&t->c, n->slice, t->of[n->slice].inbox[n->next]);
         return;
     }
     n->joined = false;
@@ -150,7 +157,7 @@ static void up_arrives(struct htmt_tree *t, struct htmt__entity *p)
 {
     struct htmt_emulator *e = t->c.emulator;
     struct htmt__message *c = p->message;
-    struct node *n = &t->node[c->leg.target];
+    struct node *n = node_of(t, c->leg.target);
     if (n->full >> c->inbox & 1) {
         wait_at(&n->door[c->inbox], p);
         return;
@@ -164,7 +171,7 @@ static void up_arrives(struct htmt_tree *t, struct htmt__entity *p)
 static void down_arrives(struct htmt_tree *t, struct htmt__entity *p)
 {
     struct htmt_emulator *e = t->c.emulator;
-    struct node *n = &t->node[p->message->leg.target];
+    struct node *n = node_of(t, p->message->leg.target);
     struct htmt_slot *slots = p->message->slots;
     p->message->slots = NULL;
     htmt__message_deliver(e, p->message);
@@ -187,7 +194,7 @@ static void arrive(struct htmt__collective *c, struct htmt__entity *p)
 static void join(struct htmt__collective *c, uint32_t slice)
 {
     struct htmt_tree *t = tree_of(c);
-    struct node *n = &t->node[slice];
+    struct node *n = node_of(t, slice);
     if (c->combine) {
         n->joined = true;
         move_on(t, n);
@@ -210,12 +217,15 @@ static uint32_t rounds_of(uint32_t slice, uint32_t slices)
 
 static int make_node(struct htmt_tree *t, uint32_t slice)
 {
-    struct node *n = &t->node[slice];
+    struct node *n = htmt__slice_memory(t->c.emulator, slice, sizeof *n);
     int rc = 0;
+    if (!n)
+        return htmt__fail(t->c.emulator, HTMT_ENOMEM, "no host memory for tree %s", t->c.name);
+    t->of[slice].node = n;
     n->slice = slice;
     n->rounds = rounds_of(slice, t->c.emulator->slices);
     for (uint32_t r = 0; t->c.combine && r < n->rounds && !rc; r++)
-        rc = htmt__collective_inbox(&t->c, slice, r, &n->inbox[r]);
+        rc = htmt__collective_inbox(&t->c, slice, r, &t->of[slice].inbox[r]);
     return rc;
 }
 
@@ -223,7 +233,7 @@ int htmt_tree_create(struct htmt_emulator *e, const struct htmt_tree_desc *desc,
                      struct htmt_tree **tree)
 {
     static const struct htmt__collective_ways ways = {join, arrive, folded, sent};
-    size_t size = sizeof **tree + e->slices * sizeof(struct node);
+    size_t size = sizeof **tree + e->slices * sizeof(*tree)->of[0];
     struct htmt__collective *c;
     if (e->options.symmetry == HTMT_FOLDED)
         return htmt__fail(e, HTMT_ESYMMETRY,
@@ -266,7 +276,7 @@ int htmt_broadcast(struct htmt_context *c, struct htmt_tree *tree, const struct 
 
 int htmt_reduce(struct htmt_context *c, struct htmt_tree *tree, struct htmt_slot arrived)
 {
-    struct node *n = c->p ? &tree->node[c->p->slice] : NULL;
+    struct node *n = c->p ? node_of(tree, c->p->slice) : NULL;
     if (!n || !tree->c.combine || n->called)
         return htmt__fail(c->e, HTMT_EINVAL, "htmt_reduce() %s",
                           n && n->called ? "again before the last round ended"

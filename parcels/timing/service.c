@@ -18,6 +18,8 @@
 #include "parcels/timing/probe.h"
 #include "parcels/timing/what_if.h"
 
+#include <stdlib.h>
+
 #include <string.h>
 
 /* ---- time ------------------------------------------------------------------------------------ */
@@ -61,18 +63,29 @@ static void set_length(struct htmt_emulator *e, struct htmt__entity *p, const st
 
 /* ---- start ----------------------------------------------------------------------------------- */
 
+static bool room_for_kernel(struct htmt_emulator *e)
+{
+    if (e->kernel_count < e->kernel_room)
+        return true;
+    uint32_t room = e->kernel_room ? 2 * e->kernel_room : 64;
+    struct htmt__entity **more = realloc(e->kernels, room * sizeof(struct htmt__entity *));
+    if (!more) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for services that wait for their kernels");
+        return false;
+    }
+    e->kernels = more;
+    e->kernel_room = room;
+    return true;
+}
+
 static void await_kernel(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__job *job)
 {
     p->job = job;
     p->state = HTMT__FOR_KERNEL;
     if (htmt__explained(e))
         e->explain->keep(e, p);
-    p->queue = NULL;
-    if (e->kernels.tail)
-        e->kernels.tail->queue = p;
-    else
-        e->kernels.head = p;
-    e->kernels.tail = p;
+    if (room_for_kernel(e))
+        e->kernels[e->kernel_count++] = p;
 }
 
 /* Without bytes, or without a kernel: all is known at once. */
@@ -162,7 +175,7 @@ void htmt__request(struct htmt_emulator *e, struct htmt__entity *p)
 /* ---- kernels that were waited for -------------------------------------------------------------*/
 
 /* Waits for this service's kernel, if it has one, and a steered one for all of its parcel's. */
-static void resolve(struct htmt_emulator *e, struct htmt__entity *p)
+void htmt__kernel_resolve(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt_stage *code = p->step->code;
     struct htmt_context c;
@@ -173,18 +186,6 @@ static void resolve(struct htmt_emulator *e, struct htmt__entity *p)
     if (code->control && !p->ran)
         htmt__control_run(e, p, htmt__data_result(e->data, htmt__self(p)->closure), &c);
     set_length(e, p, &ops);
-}
-
-void htmt__kernels_resolve(struct htmt_emulator *e)
-{
-    struct htmt__entity *p = e->kernels.head, *next;
-    e->kernels.head = e->kernels.tail = NULL;
-    for (; p && !e->fault.code; p = next) {
-        next = p->queue;
-        if (htmt__explained(e))
-            e->explain->turn(e, p);
-        resolve(e, p);
-    }
 }
 
 /* ---- end ------------------------------------------------------------------------------------- */

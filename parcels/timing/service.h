@@ -16,7 +16,8 @@ void htmt__serve(struct htmt_emulator *e, struct htmt__entity *p);
  * given to htmt__serve_next() when p has gone on, or NULL. */
 struct htmt__waiter *htmt__service_end(struct htmt_emulator *e, struct htmt__entity *p);
 void htmt__serve_next(struct htmt_emulator *e, struct htmt__waiter *w, uint32_t resource);
-/* Services whose kernels or controls were put off to the end of this instant. */
-void htmt__kernels_resolve(struct htmt_emulator *e);
+/* A service whose kernel or control was put off to the end of this instant (e->kernels): its end
+ * is known from now on. */
+void htmt__kernel_resolve(struct htmt_emulator *e, struct htmt__entity *p);
 
 #endif

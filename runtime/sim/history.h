@@ -72,6 +72,6 @@ static inline void htmt__history_absorb(uint64_t *state, struct htmt__history_ev
 }
 
 /* The hash of a run from the states of its slices, in slice order. */
-uint64_t htmt__history_combine(const uint64_t *states, size_t slices);
+uint64_t htmt__history_combine(const uint64_t *first, size_t stride, size_t slices);
 
 #endif

@@ -843,6 +843,12 @@ static void choose_words(const struct program *p, uint64_t *words, uint64_t *see
     words[CRAM] += p->tight ? 70 : 230; /* mailbox, frames and inboxes of collectives */
 }
 
+/* Each slice's state, and what kernels did not declare, in unreadable pages. */
+static bool checked(void)
+{
+    return getenv("HISTORIES_CHECKED") != NULL;
+}
+
 static void open_program(struct program *p, enum group group, enum mode mode, uint64_t seed,
                          unsigned threads, uint64_t delay_seed)
 {
@@ -855,6 +861,7 @@ static void open_program(struct program *p, enum group group, enum mode mode, ui
     p->machine = make_machine(p->slices, words, &state);
     struct htmt_options o = options(mode, seed, p);
     o.threads = threads;
+    o.checked = checked();
     o.delay_seed = mode == RUN ? delay_seed : 0;
     check(htmt_emulator_create(&p->e, &o, NULL), NULL, "emulator");
     make_objects(p, &state);

@@ -110,13 +110,14 @@ Test(history, combines_slices_in_their_order)
         states[i] = draw(&random);
     for (unsigned i = 0; i < 100; i++)
         expected = slow_step(expected, states[i] + UINT64_C(11400714819323198485));
-    cr_assert_eq(htmt__history_combine(states, 100), expected);
+    cr_assert_eq(htmt__history_combine(states, sizeof(uint64_t), 100), expected);
     uint64_t swap = states[3];
     states[3] = states[4];
     states[4] = swap;
-    cr_assert_neq(htmt__history_combine(states, 100), expected);
-    cr_assert_neq(htmt__history_combine(states, 99), htmt__history_combine(states, 100));
-    cr_assert_eq(htmt__history_combine(NULL, 0), 0);
+    cr_assert_neq(htmt__history_combine(states, sizeof(uint64_t), 100), expected);
+    cr_assert_neq(htmt__history_combine(states, sizeof(uint64_t), 99),
+                  htmt__history_combine(states, sizeof(uint64_t), 100));
+    cr_assert_eq(htmt__history_combine(NULL, sizeof(uint64_t), 0), 0);
 }
 
 Test(history, every_bit_of_a_record_counts)
@@ -151,5 +152,5 @@ Test(history, golden_values_stand)
     cr_assert_eq(state, UINT64_C(0x969aaeac9280fa84));
     htmt__history_absorb(&state, (struct htmt__history_event){-1, 0, 0, 0, 0, 0});
     cr_assert_eq(state, UINT64_C(0x7a58eb5de9f77b2a));
-    cr_assert_eq(htmt__history_combine(&state, 1), UINT64_C(0x6ba5c26ebbb29278));
+    cr_assert_eq(htmt__history_combine(&state, sizeof(uint64_t), 1), UINT64_C(0x6ba5c26ebbb29278));
 }
