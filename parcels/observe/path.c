@@ -17,7 +17,7 @@ const char *htmt_path_cause_name(enum htmt_path_cause cause)
     return cause < HTMT_PATH_CAUSES ? names[cause] : "?";
 }
 
-/* Sums by cause (of each resource and layer), phase and place. */
+/* Sums by cause (of each resource and layer), stage statistics and place. */
 struct sums {
     const struct htmt_emulator *e;
     const struct htmt__stage_stats **stats;
