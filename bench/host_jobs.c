@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a job of the functional plane costs: create, declare one storage, issue, run; on the clock's
+ * What a job of the host costs: create, declare one storage, issue, run; on the clock's
  * thread alone and with one worker. No two jobs that are outstanding touch one storage.
  *
  *   jobs-empty   a job adds one to a word

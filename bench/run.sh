@@ -1,6 +1,6 @@
 #!/bin/bash
 # Measure emulator and base lines against each other: bench/run.sh FOLDER_OF_PROGRAMS
-#   ROUNDS=N       rounds, 5 unless told; every round runs every case once, in turn
+#   ROUNDS=N       rounds, default 5; every round runs every case once, in turn
 #   ONLY=PATTERN   only the groups that match the regular expression
 # A program reports as bench/clock.h says. Ratios are taken turn by turn; what is printed is the
 # median over the turns of all rounds, with the extremes, and at the end how the medians stand to

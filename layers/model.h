@@ -32,7 +32,8 @@ struct htmt__kernel_report {
 struct htmt__processor_model {
     const char *name;
     const struct htmt__schema_row *rows;
-    bool of_counts; /* the time is a function of the counts alone: the engine remembers the last */
+    bool
+        of_counts; /* the time is a function of the counts alone: the emulator remembers the last */
     /* Time of a service; -1: overflow. */
     htmt_time (*work)(const void *inside, const struct htmt__kernel_report *report);
 };

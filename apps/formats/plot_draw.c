@@ -68,7 +68,7 @@ static void put_text(cairo_t *cr, double x, double y, double share, const char *
     cairo_show_text(cr, text);
 }
 
-/* A power of ten with its exponent raised; returns the width, and draws only when told. */
+/* A power of ten with its exponent raised; returns the width, and draws only if asked. */
 static double power_of_ten(cairo_t *cr, double x, double y, const char *base, const char *exponent,
                            bool draw)
 {

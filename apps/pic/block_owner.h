@@ -19,7 +19,7 @@ struct htmt__pic_block_owner {
     uint32_t *blocks[3];            /* of each part: along the axis */
 };
 
-/* On success the caller owns *atlas. Errors: HTMT_ENOMEM. */
+/* On success the caller destroys *owner. Errors: HTMT_ENOMEM. */
 int htmt__pic_block_owner_create(const struct htmt__pic_plan *plan,
                                  struct htmt__pic_block_owner *owner, struct htmt_fault *fault);
 void htmt__pic_block_owner_destroy(struct htmt__pic_block_owner *owner); /* leaves none */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The kernels of deposit and push. apps/pic/kernel_text.h has the layout, the equations and the
- * operations of a particle; apps/pic/record.h has the equations of motion.
+ * operations of a particle; apps/pic/io/record.h has the equations of motion.
  */
 #ifndef HTMT_APPS_PIC_KERNELS_H
 #define HTMT_APPS_PIC_KERNELS_H

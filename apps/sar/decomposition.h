@@ -78,7 +78,7 @@ struct htmt__sar_decomposition {
 /* `patches` 0: the patches of the plan. Errors: HTMT_EINVAL (the machine lacks a layer, its
  * processor or a network), HTMT_ECAPACITY with the arithmetic (no room in CRAM for a line beside
  * the references, in SRAM for a line, in DRAM for the frames, in HRAM for raw data and images).
- * *cut is untouched on failure. */
+ * *decomposition is untouched on failure. */
 int htmt__sar_decomposition(const struct htmt_machine *m, const struct htmt__sar_plan *plan,
                             bool single, enum htmt__sar_format format,
                             const struct htmt__sar_charges *charges, uint32_t patches,

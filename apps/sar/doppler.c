@@ -167,7 +167,7 @@ static int choose(double centroid, double error, double fraction, double prf, do
     if (!(margin >= DEVIATIONS * error))
         return htmt_fault_set(
             fault, HTMT_EFORMAT,
-            "the Doppler ambiguity cannot be told from this data: found a centroid "
+            "the Doppler ambiguity cannot be found from this data: found a centroid "
             "of %.0f Hz with a standard error of %.0f Hz, ambiguities are %.0f Hz "
             "apart; give its number",
             centroid, error, prf);
@@ -185,7 +185,7 @@ int htmt__sar_doppler_ambiguity(const struct htmt__sar_raw *raw,
     s.first = -(int64_t)(BANDS * s.width / 2);
     if (!s.width)
         return htmt_fault_set(fault, HTMT_EFORMAT,
-                              "the Doppler ambiguity cannot be told from lines of %" PRIu32
+                              "the Doppler ambiguity cannot be found from lines of %" PRIu32
                               " samples; give its number",
                               raw->samples);
     int rc = measure_bands(raw, &s, fault);

@@ -2,8 +2,8 @@
  *
  * The parcel program of focusing (Hereld et al., section 3.2.2). Patches are assigned to slices in
  * turn. Each slice has a coordinator, an activation on a SPIM, that leads the slice's patches
- * through the stages of cut.h. Patches overlap in time: while the SPELL works on one patch, the
- * next patch is read and the previous one written.
+ * through the stages of decomposition.h. Patches overlap in time: while the SPELL works on one
+ * patch, the next patch is read and the previous one written.
  *
  * Call: create on a fresh emulator, htmt_emulator_run(), destroy.
  */
@@ -15,8 +15,8 @@
 
 struct htmt__sar_program;
 
-/* Raw data of plan.radar's size, and room for plan.lines x plan.samples points of the cut's
- * precision. In a model run raw is NULL. */
+/* Raw data of plan.radar's size, and room for plan.lines x plan.samples points of the
+ * decomposition's precision. In a model run raw is NULL. */
 struct htmt__sar_data {
     const struct htmt__sar_raw *raw;
     void *image;

@@ -197,7 +197,7 @@ static void note_subcubes(struct work *w)
     else
         snprintf(alpha, sizeof alpha, "every ray assumed to take all its samples");
     snprintf(w->task.out->notes[2], sizeof w->task.out->notes[2],
-             "of %" PRIu64 " subcubes on the ways of %" PRIu64 " bundles %" PRIu64
+             "of %" PRIu64 " subcubes on the visit lists of %" PRIu64 " bundles %" PRIu64
              " were dispatched, steering saved %" PRIu64 " (%.1f %%), %" PRIu64
              " of them discarded in SRAM; %s",
              t->visits, t->bundles, t->dispatched, t->visits - t->dispatched,

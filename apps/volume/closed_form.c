@@ -33,10 +33,10 @@ static htmt_time exchange(const void *user, unsigned server, uint64_t words)
     ", parcels' - 1) * '" of ", " apart "' + closing)"
 
 static const struct htmt__term_row opening[] = {
-    TIME(0, "T", "frames * (viewpoint + itinerary + max(pipeline, chain, asked, ways))",
+    TIME(0, "T", "frames * (viewpoint + visit list + max(pipeline, chain, asked, other bundles))",
          "all frames"),
     TIME(1, "viewpoint", "exchanges * (view + agree)", "all slices agree on it"),
-    TIME(1, "itinerary", "strip + merge + list", "of the longest bundle"),
+    TIME(1, "visit list", "strip + merge + list", "of the longest bundle"),
     COMPUTED(2, "strip", "htmt__volume_visit_list_ops", "a DPIM follows the rays of a strip"),
     COMPUTED(2, "merge", "htmt__volume_visit_list_ops", "a DPIM makes one list of eight"),
     HTMT__ROW_SERVED(2, "list", "1 + 3 * visits + words a ray listed * rays of a bundle",
@@ -52,7 +52,7 @@ static const struct htmt__term_row closing[] = {
     HTMT__ROW_ROUNDED(1, "s", "asked", "subcubes sent / DtoS / frames", HTMT__TERM_DOWN,
                       "subcubes that the most asked slice sends"),
     /* Each bundle of a slice takes as long as the largest. */
-    HTMT__ROW_ROUNDED(1, "s", "ways",
+    HTMT__ROW_ROUNDED(1, "s", "other bundles",
                       "max(0, bundles a slice * (strips * strip + merge) / DPIMs - strip - merge)",
                       HTMT__TERM_DOWN, "strips and merges of a slice's other bundles"),
     HTMT__ROWS_END};

@@ -27,15 +27,15 @@
  *
  *     period = max((inject + cast + eject) / k, stage / its parallelism, stride / lanes).
  *
- * A frame is viewpoint + visit list + max(pipeline, chain, asked, ways):
+ * A frame is viewpoint + visit list + max(pipeline, chain, asked, other bundles):
  *
  *     viewpoint    exchanges between slices, the logarithm of their number to base 2
- *     visit list    the largest strip of a bundle, the largest merge, lists and rays up to SRAM
+ *     visit list   the largest strip of a bundle, the largest merge, lists and rays up to SRAM
  *     pipeline     P + U + (n - 1) period + closing of the slice with most samples
  *     chain        P + U + (n - 1) stride + closing of the bundle with most parcels
  *     asked        the subcubes that the most requested slice sends
- *     ways         strips and merges of the slice's other bundles, on its DPIMs; each counts as
- *                  the largest
+ *     other bundles: their strips and merges on the DPIMs of a slice; each bundle counts as the
+ *                  largest
  *
  * Closing composites a bundle and takes its pixels to DRAM. Pipeline and chain use their own
  * average parcels. No term covers contention: bundles that request subcubes from one slice at once.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Words and operations of a parcel. The parcel program charges them and the closed form evaluates
- * them. The counts that kernels make themselves are in cast.h and itinerary.h.
+ * them. The counts that kernels make themselves are in cast.h and visit_list.h.
  */
 #ifndef HTMT_APPS_VOLUME_COUNTS_H
 #define HTMT_APPS_VOLUME_COUNTS_H

@@ -19,7 +19,7 @@ struct htmt__volume_load {
 
 /* Estimate the load of the views. Every subcube that the bundles cross is dispatched whole. Its
  * samples are alpha of its voxels or, with alpha zero, all samples of the rays. `invisible` is as
- * in itinerary.h. For images of more than a million rays, one line of a strip stands for all its
+ * in visit_list.h. For images of more than a million rays, one line of a strip stands for all its
  * lines. When these lines have more than two million rays, some evenly picked bundles stand for
  * all, and slices are assumed equally full. Errors: HTMT_ENOMEM. */
 int htmt__volume_load_estimate(const struct htmt__volume_plan *plan,

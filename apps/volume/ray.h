@@ -50,7 +50,7 @@ struct htmt__volume_shading {
     unsigned gloss; /* squarings of the cosine */
 };
 
-/* The parameters of both ray casters for an image, beside volume and lookup. */
+/* The parameters of both ray casters for an image, beside volume and transfer table. */
 struct htmt__volume_casting {
     double step;       /* length between samples */
     double spacing[3]; /* in use: 1, 1, 1 is index space */

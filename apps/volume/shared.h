@@ -191,7 +191,8 @@ static inline uint64_t htmt__volume_list_bytes(const htmt__volume_shared *t)
     return sizeof(struct htmt__volume_visit_list) + t->most * sizeof(struct htmt__volume_visit);
 }
 
-/* desk.c, lane.c, way.c, parcels.c: create the types; start the first parcels of a slice. */
+/* coordinator.c, lane.c, bundle_setup.c, parcels.c: create types; start the first parcels of a
+ * slice. */
 int htmt__volume_coordinator_type(htmt__volume_shared *t);
 int htmt__volume_coordinator_start(htmt__volume_shared *t, uint32_t slice);
 int htmt__volume_lane_type(htmt__volume_shared *t);

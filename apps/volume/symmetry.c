@@ -215,7 +215,7 @@ static int check_bundles(const struct check *c, uint32_t n)
 
 /* ---- one frame: who is asked for a subcube -------------------------------------------------- */
 
-/* `visit` of the way counts along the sides and in depth from the first subcube on. */
+/* `visit` of a visit list counts along the sides and in depth from the first subcube on. */
 static int check_owners(const struct check *c, uint32_t n, const uint32_t visit[3])
 {
     const struct htmt__volume_plan *p = c->p;

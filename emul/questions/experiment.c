@@ -72,7 +72,7 @@ static void collect(struct htmt__experiment *x)
 
 /* Emulates the command line as a model run. A failure does not change the run: the report then says
  * that there is no model run. */
-static int model_of(const struct htmt__experiment *x, unsigned carry,
+static int model_of(const struct htmt__experiment *x, unsigned what_if,
                     struct htmt__observer *observer, struct htmt_outcome *outcome,
                     struct htmt_fault *fault)
 {
@@ -80,7 +80,7 @@ static int model_of(const struct htmt__experiment *x, unsigned carry,
     *outcome = (struct htmt_outcome){.correct = -1};
     request.emulator.mode = HTMT_MODEL;
     request.emulator.explain = request.emulator.lint = false;
-    request.emulator.what_if = carry;
+    request.emulator.what_if = what_if;
     htmt__observer_attach(observer, &request.emulator);
     const struct htmt_app *app = x->record.options->app;
     int rc = htmt_app_run(app, &request, outcome, fault);

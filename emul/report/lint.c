@@ -50,7 +50,7 @@ static void print_refusals(const struct htmt__lint *lint, FILE *out)
 static int print_what_ifs(const struct htmt__lint *lint, FILE *out)
 {
     struct htmt__table table = {
-        .columns = 4, .head = {"carried (emulated)", "time", "more", ""}, .left = 0x1};
+        .columns = 4, .head = {"what-if moves (emulated)", "time", "more", ""}, .left = 0x1};
     int rc = 0;
     for (unsigned i = 0; i < lint->what_if_count && !rc; i++)
         rc = add_what_if(&table, lint, &lint->what_if[i]);
@@ -58,7 +58,7 @@ static int print_what_ifs(const struct htmt__lint *lint, FILE *out)
         fputc('\n', out);
         htmt__table_print(&table, out);
         if (lint->kept != lint->predicted)
-            htmt__report_item(out, "compared", "with %s of a model run that carries nothing",
+            htmt__report_item(out, "compared", "with %s of a model run without what-if moves",
                               htmt__format_fs(lint->kept).s);
         print_refusals(lint, out);
     }

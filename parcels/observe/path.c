@@ -17,7 +17,7 @@ const char *htmt_path_cause_name(enum htmt_path_cause cause)
     return cause < HTMT_PATH_CAUSES ? names[cause] : "?";
 }
 
-/* Sums by cause (of each resource and layer), phase and place. */
+/* Sums by cause (of each resource and layer), stage statistics and place. */
 struct sums {
     const struct htmt_emulator *e;
     const struct htmt__stage_stats **stats;
@@ -129,8 +129,8 @@ static uint32_t line_end(const struct sums *s, uint32_t at, uint32_t to, uint32_
 }
 
 /* Between two works, back from `at` to `to`. Each parcel's way to the later work, or to what it
- * told another one, is due to what began it: when that was space that had become free, so are those
- * whose end made it free. The line at a resource is due to that resource alone. */
+ * signalled to another one, is due to what began it: when that was space that had become free, so
+ * are those whose end made it free. The line at a resource is due to that resource alone. */
 static uint64_t explain_gap(struct sums *s, uint32_t at, uint32_t to, const struct htmt__node *work)
 {
     uint32_t cause = work->why == HTMT__SPACE ? cause_at(s, HTMT_PATH_STALL, work->of)

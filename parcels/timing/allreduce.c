@@ -7,7 +7,7 @@
  * There is an inbox for each step, in turns of two for the calls. Two are enough. A slice sends in
  * call n + 2 only after it has ended call n + 1, for which it took in its partner's message of the
  * same step of call n + 1; that was sent after the partner had ended call n and so had emptied the
- * inbox of call n. One beyond the core is told of call n by who has taken its part in.
+ * inbox of call n. One beyond the core gets the result of call n from who has taken its part in.
  *
  * A message carries its bytes from the moment it was made: the frame changes while it is on its
  * way.
@@ -210,7 +210,7 @@ int htmt_allreduce(struct htmt_context *c, struct htmt_allreduce *a, struct htmt
     struct node *n = c->p ? node_of(a, c->p->slice) : NULL;
     if (!n || n->called)
         return htmt__fail(c->e, HTMT_EINVAL, "htmt_allreduce() %s",
-                          n ? "again before the slice was told of the last" : "outside a service");
+                          n ? "again before the last one has ended" : "outside a service");
     n->arrived = arrived;
     n->called = true;
     return htmt__collective_join(c, &a->c);

@@ -136,8 +136,9 @@ static bool leaves(const struct htmt__message *m)
            (!m->detour.on || m->leg.source != m->leg.target);
 }
 
-/* Who waits for the source is told when the last word has left: at a moment of the source's slice,
- * even when the message arrives at that very instant, for an event touches one slice only. */
+/* Who waits for the source is signalled when the last word has left: at a moment of the source's
+ * slice, even when the message arrives at that very instant, for an event touches one slice only.
+ */
 static void tell_when_sent(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__message *m = p->message;

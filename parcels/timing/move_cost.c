@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * How many words a closure moves over each hop and holds in each memory, and the time its moves
- * occupy their channels. Parcels of a type mostly have one cost, so shapes are kept and shared.
+ * occupy their channels. Parcels of a type mostly have one cost, so costs are kept and shared.
  */
 #include "parcels/timing/move_cost.h"
 #include "parcels/timing/charge.h"

@@ -14,7 +14,7 @@ void htmt__put_arrives(struct htmt_emulator *e, struct htmt__entity *p)
     struct htmt_slot sent = m->put.on_sent, arrived = m->put.on_arrived;
     htmt__message_deliver(e, m);
     htmt__message_end(e, p);
-    htmt__signal_from(e, leg.source, leg.from, sent); /* within a slice; else it was told before */
+    htmt__signal_from(e, leg.source, leg.from, sent); /* within a slice; else before */
     htmt__signal_from(e, leg.target, leg.to, arrived);
 }
 

@@ -7,7 +7,7 @@
 
 #include "parcels/timing/entity.h"
 
-/* Bytes are where they go, or records; both ends are told that have not been told. */
+/* Bytes are where they go, or records; signals both ends that have no signal yet. */
 void htmt__put_arrives(struct htmt_emulator *e, struct htmt__entity *p);
 /* The word that asks for a get is there: the bytes go the other way. */
 void htmt__request_arrives(struct htmt_emulator *e, struct htmt__entity *p);

@@ -8,7 +8,7 @@
  * message waits in its round's inbox, and at the door when that is still full. A child's frame is
  * its own again when the last word of its message has left. Folding is a parcel that executes on
  * the slice's own processors. A message of a broadcast carries its bytes from the moment it was
- * made, so a slice may change its frame when it has been told.
+ * made, so a slice may change its frame when its slot has been signalled.
  */
 #include "parcels/timing/collective.h"
 #include "parcels/timing/context.h"
@@ -143,7 +143,7 @@ static void move_on(struct htmt_tree *t, struct node *n)
         tell(t, n);
 }
 
-/* A child that was told goes on and may send its next part before this one is folded. */
+/* A child that has its frame back goes on and may send its next part before this one is folded. */
 static void wait_at(struct htmt__entity **door, struct htmt__entity *p)
 {
     while (*door)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Parcel types: a life, compiled into steps for the emulator's machine.
+ * Parcel types: a walk, compiled into steps for the emulator's machine.
  */
 #include "parcels/timing/type.h"
 #include "parcels/timing/entity.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Inside the library: a type of parcels, its life compiled into an array of steps for its machine,
- * and the phase of the reports that each step adds to.
+ * Inside the library: a type of parcels, its walk compiled into an array of steps for its machine,
+ * and the stage statistics that each step adds to.
  */
 #ifndef HTMT_PARCELS_TIMING_TYPE_H
 #define HTMT_PARCELS_TIMING_TYPE_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Inside the library: with htmt_options.what_if, the moves that percolation would make and a
- * program that departs from it saves. The engine asks here when a closure is measured (add_region),
- * when a message gets its way (route, arrived) and when a service asks for its server (fetch,
- * arrives).
+ * program that departs from it saves. The timing plane asks here when a closure is measured
+ * (add_region), when a message gets its way (route, arrived) and when a service asks for its server
+ * (fetch, arrives).
  *
  * Exchange: what one SPELL sends another goes round: down from CRAM, over a network between outer
  * memories, up to the other CRAM. In the memories on the way lie copies of the objects at its ends:

@@ -75,7 +75,7 @@ int htmt__whole_file_check(const char *path, struct htmt_fault *fault)
 }
 
 /* A new file beside the target, named by the process, not at random, so that a left-over can be
- * told; ATTEMPTS covers left-overs of a process with the same number and other threads. */
+ * recognized; ATTEMPTS covers left-overs of a process with the same number and other threads. */
 static int open_beside(struct htmt__whole_file *f, struct htmt_fault *fault)
 {
     size_t room = strlen(f->path) + SUFFIX;

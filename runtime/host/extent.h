@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which bytes of a storage somebody touches: equal pieces at equal distances. Rows, columns and
- * tiles of one matrix are told apart by them.
+ * Which bytes of a storage somebody touches: equal pieces at equal distances. They tell rows,
+ * columns and tiles of one matrix apart.
  */
 #ifndef HTMT_RUNTIME_HOST_EXTENT_H
 #define HTMT_RUNTIME_HOST_EXTENT_H

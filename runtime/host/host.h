@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The functional plane: host threads that run jobs on storages.
+ * The host: threads that run jobs on storages.
  *
  * One thread, the clock's, creates storages and issues jobs, in virtual-time order; workers run
  * them. A storage is a piece of host memory; a job declares which storages it reads and writes.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the files of the functional plane share. Nobody else includes it.
+ * What the files of the host share. Nobody else includes it.
  *
  * Who may touch what ("clock" is the clock's thread, which may be any one thread at a time):
  *
@@ -15,7 +15,7 @@
  * job.pending                     | adds                 | subtracts
  *
  * The life of a job with workers: created - issued (its edges known) - ready (pending 0, in the
- * queue of its pool) - claimed (by whoever runs it) - done (successors closed, each of them told) -
+ * queue of its pool) - claimed (by whoever runs it) - done (successors closed, each counted down) -
  * posted (nobody else will touch it) - reaped by the clock - recycled.
  *
  * A job has parts, mostly one. In the queue it has a token for each; whoever takes one out claims

@@ -143,8 +143,8 @@ bool htmt__job_done(const struct htmt__job *job)
     return atomic_load_explicit(&job->successors, memory_order_acquire) == htmt__closed();
 }
 
-/* false: the job that would have told is done already. Only the clock pushes, so a failed exchange
- * means that the job has closed its list. */
+/* false: the job that would have counted down is done already. Only the clock pushes, so a failed
+ * exchange means that the job has closed its list. */
 static bool push_edge(struct htmt__job *before, struct htmt__edge *edge, struct htmt__job *job)
 {
     edge->job = job;
@@ -355,10 +355,10 @@ static void finish(struct htmt__host *host, struct htmt__job *job)
     struct htmt__edge *next,
         *edge = atomic_exchange_explicit(&job->successors, htmt__closed(), memory_order_acq_rel);
     for (; edge; edge = next) {
-        struct htmt__job *told = edge->job;
-        struct place place = place_of(host, told);
+        struct htmt__job *successor = edge->job;
+        struct place place = place_of(host, successor);
         next = edge->next;
-        if (atomic_fetch_sub_explicit(&told->pending, 1, memory_order_acq_rel) == 1)
+        if (atomic_fetch_sub_explicit(&successor->pending, 1, memory_order_acq_rel) == 1)
             enqueue(place);
     }
 }

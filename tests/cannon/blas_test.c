@@ -70,7 +70,7 @@ Test(blas, a_kernel_set_that_nobody_has_is_refused_with_the_list)
 }
 
 /* Debian's OpenBLAS takes the oldest set on a processor that it does not know. */
-Test(blas, a_set_older_than_the_processor_is_told_with_a_better_one)
+Test(blas, a_set_older_than_the_processor_is_reported_with_a_better_one)
 {
     char line[400];
     __builtin_cpu_init();

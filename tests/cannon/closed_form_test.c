@@ -20,21 +20,21 @@ static struct htmt__cannon_prediction predict(const struct htmt_machine *m, uint
     return p;
 }
 
-static const struct htmt_term *find(const struct htmt_prediction *told, const char *name)
+static const struct htmt_term *find(const struct htmt_prediction *prediction, const char *name)
 {
-    for (unsigned k = 0; k < told->count; k++)
-        if (!strcmp(told->term[k].name, name))
-            return &told->term[k];
+    for (unsigned k = 0; k < prediction->count; k++)
+        if (!strcmp(prediction->term[k].name, name))
+            return &prediction->term[k];
     return NULL;
 }
 
 static double term(const struct htmt_machine *m, const struct htmt__cannon_prediction *p,
                    const char *name)
 {
-    struct htmt_prediction told = {.count = 0};
+    struct htmt_prediction prediction = {.count = 0};
     struct htmt_fault fault = {0};
-    cr_assert_eq(htmt__cannon_tell(m, p, &told, &fault), 0, "%s", fault.text);
-    return find(&told, name)->value;
+    cr_assert_eq(htmt__cannon_tell(m, p, &prediction, &fault), 0, "%s", fault.text);
+    return find(&prediction, name)->value;
 }
 
 /* By hand, in femtoseconds: t b_c = 3250 words a side, 970,000 and 420,000 fs a word, 3000 fs a
@@ -93,7 +93,7 @@ Test(closed_form, the_overlapped_schedule_is_never_slower_and_lies_between_max_a
 }
 
 /* Footnote 2 of Amaral et al. holds at the nominal point and fails for slow DRAM, fast SPELLs. */
-Test(closed_form, transforms_that_cannot_hide_are_told)
+Test(closed_form, transforms_that_cannot_hide_are_reported)
 {
     struct htmt_machine m = t_htmt_2007(4096);
     struct htmt__cannon_prediction p = predict(&m, 2080000, 125, 26);
@@ -174,21 +174,21 @@ Test(closed_form, every_term_has_its_own_name_and_an_expression)
 {
     struct htmt_machine m = t_htmt_2007(16);
     struct htmt__cannon_prediction p = predict(&m, 1024, 0, 0);
-    struct htmt_prediction told = {.count = 0};
-    cr_assert_eq(htmt__cannon_tell(&m, &p, &told, NULL), 0);
-    cr_expect_str_eq(told.term[0].inputs, "q = 1, t = 3, s = 4, b_c = 86");
-    for (unsigned k = 0; k < told.count; k++) {
-        cr_expect(strlen(told.term[k].expression) > 0 && strlen(told.term[k].unit) > 0);
-        cr_expect_eq(find(&told, told.term[k].name), &told.term[k]);
+    struct htmt_prediction prediction = {.count = 0};
+    cr_assert_eq(htmt__cannon_tell(&m, &p, &prediction, NULL), 0);
+    cr_expect_str_eq(prediction.term[0].inputs, "q = 1, t = 3, s = 4, b_c = 86");
+    for (unsigned k = 0; k < prediction.count; k++) {
+        cr_expect(strlen(prediction.term[k].expression) > 0 && strlen(prediction.term[k].unit) > 0);
+        cr_expect_eq(find(&prediction, prediction.term[k].name), &prediction.term[k]);
     }
-    cr_expect_null(find(&told, "no such term"));
+    cr_expect_null(find(&prediction, "no such term"));
 }
 
 /* The texts count what the parcel program charges. */
-static void check_count(const struct htmt_prediction *told, const char *name, uint64_t count)
+static void check_count(const struct htmt_prediction *prediction, const char *name, uint64_t count)
 {
     struct htmt__exact value;
-    const struct htmt_term *t = find(told, name);
+    const struct htmt_term *t = find(prediction, name);
     char text[sizeof t->expression];
     snprintf(text, sizeof text, "%.*s", (int)strcspn(t->expression, ":"), t->expression);
     cr_assert_eq(htmt__formula(text, t_read_listed, (void *)t->values, &value, NULL), 0, "%s",
@@ -206,20 +206,20 @@ Test(closed_form, texts_count_what_the_program_charges)
     struct htmt_machine m = t_htmt_2007(16);
     for (uint64_t n = 100; n < 20000; n = n * 3 + 1) {
         struct htmt__cannon_prediction p = predict(&m, n, 0, 0);
-        struct htmt_prediction told = {.count = 0};
+        struct htmt_prediction prediction = {.count = 0};
         p.plan.charges = (struct htmt__cannon_charges){n, 3, 5, true};
-        cr_assert_eq(htmt__cannon_tell(&m, &p, &told, NULL), 0);
-        check_count(&told, "D_t[A]", accesses(htmt__cannon_transform_ops(&p.plan)));
-        check_count(&told, "D_t[B]", accesses(htmt__cannon_transform_ops(&p.plan)));
-        check_count(&told, "D_t[C]", accesses(htmt__cannon_restore_ops(&p.plan)));
-        check_count(&told, "M_S", htmt__cannon_multiply_ops(&p.plan).n[HTMT_FLOP]);
-        check_count(&told, "IP_DS", htmt__cannon_bundle_words(&p.plan));
-        check_count(&told, "OP_SD", htmt__cannon_bundle_words(&p.plan));
-        check_count(&told, "IP_SC", htmt__cannon_subblock_words(&p.plan));
-        check_count(&told, "OP_CS", htmt__cannon_subblock_words(&p.plan));
-        check_count(&told, "D_S", htmt__cannon_subblock_words(&p.plan));
-        check_count(&told, "CRAM", p.plan.inner_words);
-        check_count(&told, "SRAM", p.plan.middle_words);
-        check_count(&told, "DRAM", p.plan.outer_words);
+        cr_assert_eq(htmt__cannon_tell(&m, &p, &prediction, NULL), 0);
+        check_count(&prediction, "D_t[A]", accesses(htmt__cannon_transform_ops(&p.plan)));
+        check_count(&prediction, "D_t[B]", accesses(htmt__cannon_transform_ops(&p.plan)));
+        check_count(&prediction, "D_t[C]", accesses(htmt__cannon_restore_ops(&p.plan)));
+        check_count(&prediction, "M_S", htmt__cannon_multiply_ops(&p.plan).n[HTMT_FLOP]);
+        check_count(&prediction, "IP_DS", htmt__cannon_bundle_words(&p.plan));
+        check_count(&prediction, "OP_SD", htmt__cannon_bundle_words(&p.plan));
+        check_count(&prediction, "IP_SC", htmt__cannon_subblock_words(&p.plan));
+        check_count(&prediction, "OP_CS", htmt__cannon_subblock_words(&p.plan));
+        check_count(&prediction, "D_S", htmt__cannon_subblock_words(&p.plan));
+        check_count(&prediction, "CRAM", p.plan.inner_words);
+        check_count(&prediction, "SRAM", p.plan.middle_words);
+        check_count(&prediction, "DRAM", p.plan.outer_words);
     }
 }

@@ -139,7 +139,7 @@ Test(plan, matrices_that_no_layer_holds_are_refused)
     cr_expect_eq(plan_for(&m, 12, 12, 12).home, T_DRAM);
 }
 
-Test(plan, machines_and_sizes_that_cannot_carry_it_are_refused)
+Test(plan, machines_and_sizes_that_it_does_not_fit_are_refused)
 {
     struct htmt_machine m = t_htmt_2007(12);
     struct htmt__cannon_problem problem = {8, 8, 8, 0, 0};

@@ -136,7 +136,7 @@ Test(agreement, a_patch_of_sar_does_to_a_thousandth)
     }
 }
 
-/* The desk, the lane and the itinerary tell each other of the bundle by a few words. */
+/* Coordinator, lane and visit list signal each other by a few words for each bundle. */
 Test(agreement, one_subcube_does_to_a_few_words)
 {
     enum { WORDS = 5, WORD_MOST = 20 * 1000 * 1000 }; /* 50 Mword/s */

@@ -205,7 +205,7 @@ Test(lint, cannon_saves_the_words_of_its_sums_and_exchanges)
     json_decref(o);
 }
 
-static json_int_t carried(const json_t *o, const char *kind)
+static json_int_t with_moves(const json_t *o, const char *kind)
 {
     const json_t *found = NULL, *d;
     size_t i;
@@ -220,20 +220,20 @@ static json_int_t carried(const json_t *o, const char *kind)
 
 /* The sum of b b words goes down and up before each step of a block product but the first: at
  * 64.1 Gword/s and 20 ns. */
-Test(lint, cannon_carries_its_sums_between_the_steps_of_a_block)
+Test(lint, sums_of_cannon_move_between_the_steps_of_a_block)
 {
     const json_int_t words = 16 * 16, leg = 20000000 + (words * 10000000 + 320) / 641;
     CAPTURE(&c, htmt_apps, "model", "cannon", "--size=64", "--slices=16", "--lint", "--json=-");
     json_t *o = loaded();
     json_int_t kept = whole(o, "predicted_fs");
-    cr_assert_eq(carried(o, "resident state") - kept, (4 - 1) * 2 * leg);
-    cr_assert_gt(carried(o, "all"), carried(o, "exchange between slices"));
-    cr_assert_gt(carried(o, "exchange between slices"), kept);
+    cr_assert_eq(with_moves(o, "resident state") - kept, (4 - 1) * 2 * leg);
+    cr_assert_gt(with_moves(o, "all"), with_moves(o, "exchange between slices"));
+    cr_assert_gt(with_moves(o, "exchange between slices"), kept);
     json_decref(o);
 }
 
 /* With data the run takes another time than its model: rays end. */
-Test(lint, a_run_compares_what_is_carried_with_a_model_run)
+Test(lint, a_run_compares_what_if_moves_with_a_model_run)
 {
     CAPTURE(&c, htmt_apps, "model", "volume", "--slices=2", "--phantom=24", "--size=32",
             "--json=-");
@@ -257,12 +257,12 @@ Test(lint, a_run_compares_what_is_carried_with_a_model_run)
         CAPTURE(&c, htmt_apps, "model", __VA_ARGS__, "--lint", "--fold", "--json=-");              \
         json_t *one = loaded();                                                                    \
         for (unsigned k = 0; k < 4; k++)                                                           \
-            cr_assert_eq(carried(all, kinds[k]), carried(one, kinds[k]), "%s", kinds[k]);          \
+            cr_assert_eq(with_moves(all, kinds[k]), with_moves(one, kinds[k]), "%s", kinds[k]);    \
         json_decref(all);                                                                          \
         json_decref(one);                                                                          \
     } while (0)
 
-Test(lint, cannon_carries_as_much_when_it_is_folded)
+Test(lint, cannon_moves_as_much_when_it_is_folded)
 {
     FOLDED_CARRIES("cannon", "--size=64", "--slices=16");
     FOLDED_CARRIES("cannon", "--size=72", "--slices=9", "--machine=htmt-2007");

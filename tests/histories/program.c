@@ -178,7 +178,7 @@ struct program {
     struct htmt_mailbox *box[SLICES_MAX];
     struct htmt_allreduce *allreduce;
     struct htmt_tree *up, *down;
-    struct htmt_slot hub, told[SLICES_MAX]; /* fibers of the callers */
+    struct htmt_slot hub, arrived[SLICES_MAX]; /* fibers of the callers */
 };
 
 struct args {
@@ -527,7 +527,7 @@ static void hub(struct htmt_context *c)
 {
     const struct program *p = ((const struct args *)htmt_args(c))->program;
     for (uint32_t i = 0; i < p->slices; i++)
-        htmt_signal(c, p->told[i]);
+        htmt_signal(c, p->arrived[i]);
 }
 
 /* ---- trees ----------------------------------------------------------------------------------- */
@@ -546,7 +546,7 @@ static void tree_joined(struct htmt_context *c)
 {
     struct args *a = htmt_args(c);
     if (htmt_slice(c) == 0)
-        htmt_broadcast(c, a->program->down, a->program->told);
+        htmt_broadcast(c, a->program->down, a->program->arrived);
 }
 
 static void tree_heard(struct htmt_context *c)
@@ -792,7 +792,7 @@ static void start_callers(struct program *p, uint64_t seed)
     struct args a = {.program = p, .seed = seed};
     for (uint32_t i = 0; i < p->slices; i++) {
         struct htmt_ref ref = root(p, p->caller, i, &a, NULL, 0);
-        p->told[i] = htmt_slot_of(ref, 2);
+        p->arrived[i] = htmt_slot_of(ref, 2);
         if (i == 0)
             p->hub = htmt_slot_of(ref, 3);
     }

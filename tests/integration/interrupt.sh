@@ -2,7 +2,7 @@
 # A run that is interrupted ends with a report marked so and status 4.
 . "$(dirname "$0")/common"
 
-# A background job of a script ignores SIGINT unless told otherwise; a person's does not.
+# A background job of a script ignores SIGINT unless it asks for it; a person's does not.
 env --default-signal=INT "$HTMT" model cannon --machine htmt-2007 --size 100000 --slices 16 \
     --schedule paper >out 2>err &
 pid=$!

@@ -19,7 +19,7 @@ struct plan {
     bool whole; /* values are small whole numbers: exact in any order */
     struct htmt_allreduce *sum;
     struct htmt_frame *frame;
-    unsigned told[MOST];
+    unsigned ended[MOST];
 };
 
 struct arg {
@@ -50,10 +50,10 @@ static void call(struct htmt_context *c)
     htmt_allreduce(c, a->plan->sum, htmt_slot(c, 1));
 }
 
-static void told(struct htmt_context *c)
+static void ended(struct htmt_context *c)
 {
     struct arg *a = htmt_args(c);
-    a->plan->told[htmt_slice(c)]++;
+    a->plan->ended[htmt_slice(c)]++;
     if (++a->call < a->plan->calls)
         call(c);
     else
@@ -62,7 +62,7 @@ static void told(struct htmt_context *c)
 
 static struct world open_plan(struct plan *plan, struct htmt_options o)
 {
-    static const struct htmt_stage fiber = {.control = told};
+    static const struct htmt_stage fiber = {.control = ended};
     struct world_spec s = world_plain(plan->slices);
     s.network[CNET].latency_ns = plan->latency_ns;
     struct world w = world_open(&s, o);
@@ -136,7 +136,7 @@ Test(allreduce, every_slice_holds_the_plain_sum_call_after_call_whoever_runs_ahe
                 draw_delays(&plan, 31 * slices + shuffle);
             struct world w = play(&plan, (struct htmt_options){.threads = 2});
             for (uint32_t i = 0; i < slices; i++) {
-                cr_assert_eq(plan.told[i], 4);
+                cr_assert_eq(plan.ended[i], 4);
                 for (unsigned k = 0; k < COUNT; k++)
                     cr_assert_eq(result(&plan, i)[k], plain_sum(&plan, k), "slice %u of %u", i,
                                  slices);
@@ -166,7 +166,7 @@ Test(allreduce, all_slices_get_the_same_bits_in_the_documented_order)
 
 /* ---- how long it takes ----------------------------------------------------------------------- */
 
-/* A message of 5 words takes m, combining f. From when its slices have joined, when each is told:
+/* A message of 5 words takes m, combining f. From when its slices have joined, when each ends:
  * it combines when both are there, itself and what its partner sent when that was there. */
 static void tell_times(uint32_t slices, htmt_time m, htmt_time f, htmt_time *at)
 {

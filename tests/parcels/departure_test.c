@@ -66,16 +66,16 @@ Test(departure, resident_state_is_counted_and_priced_by_its_moves)
 }
 
 /* Room for one line: inject and execute alternate, and the table joins the inject. */
-Test(departure, carried_state_takes_its_time_on_the_way)
+Test(departure, state_that_moves_takes_its_time)
 {
     htmt_time kept = look_up((struct htmt_options){0}, true, 0, NULL);
-    htmt_time carried =
+    htmt_time moved =
         look_up((struct htmt_options){.what_if = HTMT_DEPARTS_RESIDENT}, true, 0, NULL);
     htmt_time both =
         look_up((struct htmt_options){.what_if = HTMT_DEPARTS_RESIDENT}, false, 0, NULL);
     cr_assert_eq(kept, LINES * (LINE + 5 + EXECUTE) * NS);
-    cr_assert_eq(carried - kept, LINES * TABLE * NS);
-    cr_assert_eq(both - carried, LINES * (TABLE + 5) * NS);
+    cr_assert_eq(moved - kept, LINES * TABLE * NS);
+    cr_assert_eq(both - moved, LINES * (TABLE + 5) * NS);
 }
 
 Test(departure, nothing_is_counted_unless_it_was_asked_for)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Puts, gets, signals and mailboxes: what arrives, when, and who is told.
+ * Puts, gets, signals and mailboxes: what arrives, when, and who is signalled.
  */
 #include "tests/parcels/world.h"
 
@@ -65,7 +65,8 @@ static void put_it(struct htmt_context *c)
     htmt_put(c, &put);
 }
 
-/* An activation in slice 0 that puts, then writes over the source when told that it was sent. */
+/* An activation in slice 0 that puts, then writes over the source when signalled that it was sent.
+ */
 static struct htmt_type *putter(struct world *w, const char *layer)
 {
     static const struct htmt_stage fibers[] = {
@@ -117,7 +118,7 @@ static htmt_time put_once(struct world_spec s, bool handover, struct script *scr
     return end;
 }
 
-/* 100 words at 1 ns, latency 50 ns: sent at 100, arrived at 150, told so by a word at 201. */
+/* 100 words at 1 ns, latency 50 ns: sent at 100, arrived at 150, signalled by a word at 201. */
 Test(exchange, a_source_written_over_after_it_was_sent_does_not_disturb_what_arrives)
 {
     struct world_spec s = world_plain(2);

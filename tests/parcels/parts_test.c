@@ -122,7 +122,7 @@ static void check_all(struct htmt_type_desc type)
 Test(parts, each_is_called_once_and_their_counts_are_added)
 {
     struct htmt_type_desc type = turning();
-    struct found counted, told;
+    struct found counted, known;
     type.execute.control = look;
     type.execute.steered = true;
     check_all(type);
@@ -131,8 +131,8 @@ Test(parts, each_is_called_once_and_their_counts_are_added)
     type.execute.control = NULL;
     type.execute.steered = false;
     type.execute.cost = cost;
-    run(type, (struct htmt_options){.threads = 2}, true, &told);
-    cr_assert_eq(counted.time, told.time);
+    run(type, (struct htmt_options){.threads = 2}, true, &known);
+    cr_assert_eq(counted.time, known.time);
 }
 
 Test(parts, a_kernel_that_nobody_waits_for_may_have_them_too)

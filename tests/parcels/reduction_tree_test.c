@@ -11,7 +11,7 @@ struct plan {
     struct htmt_frame *frame;
     const struct htmt_ref *ref; /* of every slice's activation */
     uint64_t delay[32];
-    unsigned rounds, told[32];
+    unsigned rounds, ended[32];
     struct htmt_slot slots[32];
 };
 
@@ -44,10 +44,10 @@ static void join(struct htmt_context *c)
     htmt_reduce(c, a->plan->up, htmt_slot(c, 1));
 }
 
-static void told(struct htmt_context *c)
+static void ended(struct htmt_context *c)
 {
     struct arg *a = htmt_args(c);
-    a->plan->told[htmt_slice(c)]++;
+    a->plan->ended[htmt_slice(c)]++;
     if (++a->round < a->plan->rounds)
         join(c);
     else
@@ -57,7 +57,7 @@ static void told(struct htmt_context *c)
 static htmt_time reduce(struct plan *plan, uint32_t slices, bool model, uint64_t fold_cycles,
                         double *result)
 {
-    static const struct htmt_stage fiber = {.control = told};
+    static const struct htmt_stage fiber = {.control = ended};
     struct world_spec s = world_plain(slices);
     s.network[CNET].latency_ns = 10;
     struct world w =
@@ -116,7 +116,7 @@ Test(tree, a_sum_has_the_bits_of_the_trees_order_whoever_comes_first)
                              slices, got[k], want);
             }
             for (uint32_t i = 0; i < slices; i++)
-                cr_assert_eq(plan.told[i], 1);
+                cr_assert_eq(plan.ended[i], 1);
         }
 }
 
@@ -143,7 +143,7 @@ Test(tree, rounds_follow_each_other_without_mixing)
         plan.delay[i] = world_between(&seed, 0, 100);
     reduce(&plan, 7, false, 1, got);
     for (unsigned i = 0; i < 7; i++)
-        cr_assert_eq(plan.told[i], 4);
+        cr_assert_eq(plan.ended[i], 4);
 }
 
 /* ---- broadcast ------------------------------------------------------------------------------- */
@@ -158,7 +158,7 @@ static void listen(struct htmt_context *c)
 
 static htmt_time broadcast(uint32_t slices)
 {
-    static const struct htmt_stage fiber = {.control = told};
+    static const struct htmt_stage fiber = {.control = ended};
     struct world_spec s = world_plain(slices);
     struct plan plan = {.rounds = 1};
     struct arg arg = {&plan, 0};
@@ -187,7 +187,7 @@ static htmt_time broadcast(uint32_t slices)
         const unsigned char *b = htmt_object_bytes(htmt_at(plan.frame, i, 0).object);
         for (unsigned k = 0; k < 8 * COUNT; k++)
             cr_assert_eq(b[k], k < 8 * (COUNT - 1) ? 1 : i + 1);
-        cr_assert_eq(plan.told[i], 1);
+        cr_assert_eq(plan.ended[i], 1);
     }
     world_close(&w);
     return end;

@@ -82,20 +82,20 @@ static void start_ring(struct world *w, struct ring *r)
                      0);
 }
 
-static struct world ring_world(const struct world_spec *s, bool uses, unsigned carry,
+static struct world ring_world(const struct world_spec *s, bool uses, unsigned kinds,
                                enum htmt_symmetry symmetry)
 {
     struct ring r = {.uses = uses};
     struct world w = world_open(
-        s, (struct htmt_options){.mode = HTMT_MODEL, .what_if = carry, .symmetry = symmetry});
+        s, (struct htmt_options){.mode = HTMT_MODEL, .what_if = kinds, .symmetry = symmetry});
     start_ring(&w, &r);
     world_run(&w);
     return w;
 }
 
-static htmt_time ring(const struct world_spec *s, bool uses, unsigned carry)
+static htmt_time ring(const struct world_spec *s, bool uses, unsigned kinds)
 {
-    struct world w = ring_world(s, uses, carry, HTMT_NO_SYMMETRY);
+    struct world w = ring_world(s, uses, kinds, HTMT_NO_SYMMETRY);
     htmt_time t = htmt_predicted(w.e);
     world_close(&w);
     return t;
@@ -128,13 +128,13 @@ Test(what_if, a_later_fibers_frame_goes_down_and_comes_up)
 }
 
 /* Each buffer was filled by an exchange before it is used, but for the first. */
-Test(what_if, what_was_brought_for_a_use_is_not_carried_to_it)
+Test(what_if, what_was_brought_for_a_use_does_not_come_again)
 {
     struct world_spec s = slow_ways(SLICES);
     cr_assert_eq(ring(&s, true, RESIDENT) - ring(&s, true, 0), (4 * WORDS + 5) * NS);
 }
 
-Test(what_if, slice_0_stands_for_all_whatever_is_carried)
+Test(what_if, slice_0_stands_for_all_with_any_what_if_moves)
 {
     for (uint64_t seed = 1; seed <= 40; seed++) {
         uint64_t draw = seed;
@@ -147,9 +147,9 @@ Test(what_if, slice_0_stands_for_all_whatever_is_carried)
                                                   (unsigned)world_between(&draw, 0, 2),
                                                   (unsigned)world_between(&draw, 0, 2),
                                                   (unsigned)world_between(&draw, 200, 900)};
-        for (unsigned carry = 0; carry <= ALL; carry++) {
-            struct world all = ring_world(&s, true, carry, HTMT_NO_SYMMETRY);
-            struct world one = ring_world(&s, true, carry, HTMT_FOLDED);
+        for (unsigned kinds = 0; kinds <= ALL; kinds++) {
+            struct world all = ring_world(&s, true, kinds, HTMT_NO_SYMMETRY);
+            struct world one = ring_world(&s, true, kinds, HTMT_FOLDED);
             same_accounts(all.e, one.e);
             world_close(&all);
             world_close(&one);
@@ -192,11 +192,11 @@ static void add_up(struct htmt_context *c)
         htmt_signal(c, htmt_slot(c, GO));
 }
 
-static htmt_time sums(enum htmt_use use, unsigned carry, uint64_t sram, int code)
+static htmt_time sums(enum htmt_use use, unsigned kinds, uint64_t sram, int code)
 {
     struct world_spec s = slow_ways(1);
     s.capacity[SRAM] = sram;
-    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL, .what_if = carry});
+    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL, .what_if = kinds});
     struct htmt_stage fiber = {.control = add_up, .cost = go_cost, .count = 1, .reset = 1};
     struct htmt_type *type =
         world_type(&w, (struct htmt_type_desc){.name = "sum",
@@ -241,7 +241,7 @@ Test(what_if, a_copy_on_its_way_needs_room)
 
 /* ---- refusals -------------------------------------------------------------------------------- */
 
-Test(what_if, only_model_runs_carry_and_nobody_asks_them_why)
+Test(what_if, only_model_runs_without_explain_take_what_if)
 {
     struct world_spec s = world_plain(1);
     struct htmt_machine *m = world_machine(&s);

@@ -136,7 +136,7 @@ Test(output, npy_fields_are_z_y_x_of_charge_and_field)
     done(&r);
 }
 
-Test(output, npy_particles_carry_their_species)
+Test(output, npy_particles_have_their_species)
 {
     struct run r = {0};
     struct htmt_fault fault = {0};

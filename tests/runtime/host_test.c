@@ -474,7 +474,7 @@ Test(host, every_failing_step_of_a_start_is_undone)
     htmt__host_destroy(&host);
 }
 
-Test(host, out_of_memory_is_told_and_leaves_the_host_usable)
+Test(host, out_of_memory_is_reported_and_leaves_the_host_usable)
 {
     struct htmt__host *host = open_host((struct htmt__host_options){.workers = 1});
     int n;

@@ -95,7 +95,7 @@ Test(doppler, a_mean_left_in_draws_the_estimate_to_zero)
 }
 
 /* Echoes of the near half from one squint, those of the far half from another. */
-Test(doppler, a_centroid_that_rises_with_range_is_told)
+Test(doppler, a_centroid_that_rises_with_range_is_found)
 {
     struct htmt__sar_target targets[POINTS];
     struct htmt__sar_raw half[2] = {0};
@@ -148,7 +148,7 @@ Test(doppler, ambiguity_of_an_even_scene_is_found)
     cr_expect_eq(ambiguity, -4);
 }
 
-Test(doppler, ambiguity_that_cannot_be_told_is_refused)
+Test(doppler, ambiguity_that_cannot_be_found_is_refused)
 {
     struct htmt_fault fault = {0};
     double ambiguity = 77;

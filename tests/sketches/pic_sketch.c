@@ -2,14 +2,15 @@
  *
  * A particle-in-cell step (Hereld et al., section 3.2.3): deposit, guard cells of the charge, field
  * by a row pass, a transpose, a column pass and a transpose back, guard cells of the field, push,
- * migration, energy. A slice owns the particles in its rows; the desk in its DRAM leads a step.
+ * migration, energy. A slice owns the particles in its rows; the coordinator in its DRAM leads a
+ * step.
  */
 #include "tests/sketches/sketch.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Fibers of a desk, each enabled when what it works on has come. */
+/* Fibers of a coordinator, each enabled when what it works on has come. */
 enum { DEPOSIT = 1, ROWS, COLUMNS, GUARD, PUSH, SORT, LEAVE, TAKE, NEXT, FIBERS = NEXT };
 
 struct plasma { /* shared by all slices; written before the run only */
@@ -21,11 +22,11 @@ struct plasma { /* shared by all slices; written before the run only */
     struct htmt_frame *energy;
     struct htmt_mailbox *mail[SKETCH_SLICES];
     struct htmt_allreduce *sum;
-    struct htmt_type *desk, *push;
+    struct htmt_type *coordinator, *push;
     struct htmt_ref at[SKETCH_SLICES];
 };
 
-struct desk {
+struct coordinator {
     const struct plasma *p;
     uint32_t step;
     uint64_t count; /* particles */
@@ -53,7 +54,7 @@ static void use(struct htmt_context *c, const struct htmt_frame *frame, enum htm
 
 static const struct plasma *plasma_of(const struct htmt_kernel *k)
 {
-    return ((const struct desk *)htmt_kernel_args(k))->p;
+    return ((const struct coordinator *)htmt_kernel_args(k))->p;
 }
 
 /* Each particle gives its cell and the one above their shares. */
@@ -156,11 +157,11 @@ static void take_kernel(struct htmt_kernel *k)
     htmt_count(k, HTMT_STORE, bytes / HTMT_WORD);
 }
 
-/* The desk's first fiber, and again in every step. Charge that fell beyond the last row belongs to
- * the next slice. */
+/* The coordinator's first fiber, and again in every step. Charge that fell beyond the last row
+ * belongs to the next slice. */
 static void deposit(struct htmt_context *c)
 {
-    const struct plasma *p = ((struct desk *)htmt_args(c))->p;
+    const struct plasma *p = ((struct coordinator *)htmt_args(c))->p;
     uint32_t slice = htmt_slice(c), next = (slice + 1) % p->slices;
     use(c, p->crowd, HTMT_READ);
     use(c, p->charge, HTMT_WRITE);
@@ -176,7 +177,7 @@ static void deposit(struct htmt_context *c)
  * its columns of these rows. */
 static void rows(struct htmt_context *c)
 {
-    const struct plasma *p = ((struct desk *)htmt_args(c))->p;
+    const struct plasma *p = ((struct coordinator *)htmt_args(c))->p;
     uint32_t slice = htmt_slice(c);
     uint64_t width = 8ul * p->columns, tile = width * p->rows;
     use(c, p->charge_guard, HTMT_READ);
@@ -193,7 +194,7 @@ static void rows(struct htmt_context *c)
 /* Enabled when a tile of every slice has come. And back. */
 static void columns(struct htmt_context *c)
 {
-    const struct plasma *p = ((struct desk *)htmt_args(c))->p;
+    const struct plasma *p = ((struct coordinator *)htmt_args(c))->p;
     uint32_t slice = htmt_slice(c);
     uint64_t width = 8ul * p->columns, tile = width * p->rows;
     use(c, p->turned, HTMT_UPDATE);
@@ -209,7 +210,7 @@ static void columns(struct htmt_context *c)
 /* Enabled when the rows of the field are back; the slice below needs the first of them. */
 static void guard(struct htmt_context *c)
 {
-    const struct plasma *p = ((struct desk *)htmt_args(c))->p;
+    const struct plasma *p = ((struct coordinator *)htmt_args(c))->p;
     uint32_t slice = htmt_slice(c), below = (slice + p->slices - 1) % p->slices;
     htmt_put(c, &(struct htmt_put){.dst = htmt_at(p->field, below, 8ul * p->rows * p->nx),
                                    .src = htmt_at(p->field, slice, 0),
@@ -221,7 +222,7 @@ static void guard(struct htmt_context *c)
 /* The parcel that goes up to the SPELL: particles with their field. */
 static void push(struct htmt_context *c)
 {
-    struct desk *d = htmt_args(c);
+    struct coordinator *d = htmt_args(c);
     const struct plasma *p = d->p;
     uint32_t slice = htmt_slice(c);
     struct htmt_addr crowd = htmt_at(p->crowd, slice, 0);
@@ -244,7 +245,7 @@ static void push(struct htmt_context *c)
 /* Enabled when the particles are back in DRAM. */
 static void sort(struct htmt_context *c)
 {
-    const struct plasma *p = ((struct desk *)htmt_args(c))->p;
+    const struct plasma *p = ((struct coordinator *)htmt_args(c))->p;
     use(c, p->crowd, HTMT_UPDATE);
     use(c, p->up, HTMT_WRITE);
     use(c, p->down, HTMT_WRITE);
@@ -255,7 +256,7 @@ static void sort(struct htmt_context *c)
 /* Steered by what the sorting kernel found. A model run lets nobody leave. */
 static void leave(struct htmt_context *c)
 {
-    struct desk *d = htmt_args(c);
+    struct coordinator *d = htmt_args(c);
     const struct plasma *p = d->p;
     uint32_t slice = htmt_slice(c), above = (slice + 1) % p->slices;
     uint32_t below = (slice + p->slices - 1) % p->slices;
@@ -270,7 +271,7 @@ static void leave(struct htmt_context *c)
 /* Enabled when both own sendings have left and both neighbours' have come. */
 static void take(struct htmt_context *c)
 {
-    struct desk *d = htmt_args(c);
+    struct coordinator *d = htmt_args(c);
     const struct plasma *p = d->p;
     uint32_t slice = htmt_slice(c);
     use(c, p->crowd, HTMT_UPDATE);
@@ -282,7 +283,7 @@ static void take(struct htmt_context *c)
 /* Every slice has the energy of all: so their step is over, too. */
 static void next(struct htmt_context *c)
 {
-    struct desk *d = htmt_args(c);
+    struct coordinator *d = htmt_args(c);
     if (++d->step == d->p->steps)
         htmt_retire(c, htmt_self(c));
     else
@@ -319,16 +320,16 @@ static int types(struct htmt_emulator *e, struct plasma *p)
                                  .footprint = HTMT_RESIDENT,
                                  .fibers = fibers,
                                  .fiber_count = FIBERS,
-                                 .args_bytes = sizeof(struct desk),
+                                 .args_bytes = sizeof(struct coordinator),
                                  .result_bytes = sizeof(struct leavers)},
-        &p->desk);
+        &p->coordinator);
     return rc ? rc
               : htmt_type_create(e,
                                  &(struct htmt_type_desc){.name = "push",
                                                           .home = "dram",
                                                           .exec = "cram",
                                                           .execute = {.kernel = push_kernel},
-                                                          .args_bytes = sizeof(struct desk)},
+                                                          .args_bytes = sizeof(struct coordinator)},
                                  &p->push);
 }
 
@@ -382,8 +383,9 @@ static int roots(struct htmt_emulator *e, struct plasma *p, const struct pic_pro
     for (uint32_t i = 0; i < p->slices && !rc; i++)
         rc = htmt_assemble(
             htmt_root(e),
-            &(struct htmt_parcel_desc){
-                .type = p->desk, .slice = i, .args = &(struct desk){.p = p, .count = count[i]}},
+            &(struct htmt_parcel_desc){.type = p->coordinator,
+                                       .slice = i,
+                                       .args = &(struct coordinator){.p = p, .count = count[i]}},
             &p->at[i]);
     return rc;
 }

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PHASE = 1 }; /* the one fiber of a desk; its slot is the barrier between phases */
+enum { PHASE = 1 }; /* the one fiber of a coordinator; its slot is the barrier between phases */
 
 struct scene { /* shared by all slices; written before the run only */
     uint32_t lines, samples, padded, cram;
@@ -16,10 +16,10 @@ struct scene { /* shared by all slices; written before the run only */
     struct htmt_object *raw[SKETCH_SLICES], *file[SKETCH_SLICES];
     struct htmt_frame *patch, *image;                       /* DRAM */
     struct htmt_frame *range_reference, *azimuth_reference; /* CRAM */
-    struct htmt_type *desk, *read, *reference, *range, *azimuth, *write;
+    struct htmt_type *coordinator, *read, *reference, *range, *azimuth, *write;
 };
 
-struct desk {
+struct coordinator {
     const struct scene *s;
     uint32_t phase;
 };
@@ -175,7 +175,7 @@ static void write_line(struct htmt_context *c, const struct scene *s, uint32_t i
 /* First fiber and every later one: a phase begins when all parcels of the last are done. */
 static void next_phase(struct htmt_context *c)
 {
-    struct desk *d = htmt_args(c);
+    struct coordinator *d = htmt_args(c);
     const struct scene *s = d->s;
     const struct {
         void (*begin)(struct htmt_context *c, const struct scene *s, uint32_t i);
@@ -221,8 +221,8 @@ static int types(struct htmt_emulator *e, struct scene *s)
                                                        .execute = fiber,
                                                        .fibers = &fiber,
                                                        .fiber_count = 1,
-                                                       .args_bytes = sizeof(struct desk)},
-                              &s->desk);
+                                                       .args_bytes = sizeof(struct coordinator)},
+                              &s->coordinator);
     for (uint32_t i = 0; i < 5 && !rc; i++) {
         struct htmt_type_desc with_args = d[i];
         with_args.args_bytes = sizeof(struct line);
@@ -256,12 +256,12 @@ static int places(struct htmt_emulator *e, struct scene *s, const struct sar_pro
 
 static int roots(struct htmt_emulator *e, const struct scene *s)
 {
-    struct desk d = {s, 0};
+    struct coordinator d = {s, 0};
     int rc = 0;
     for (uint32_t i = 0; i < htmt_emulator_slices(e) && !rc; i++)
-        rc = htmt_assemble(htmt_root(e),
-                           &(struct htmt_parcel_desc){.type = s->desk, .slice = i, .args = &d},
-                           NULL);
+        rc = htmt_assemble(
+            htmt_root(e),
+            &(struct htmt_parcel_desc){.type = s->coordinator, .slice = i, .args = &d}, NULL);
     return rc;
 }
 

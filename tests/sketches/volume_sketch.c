@@ -12,7 +12,7 @@
  * none does; the image is out. */
 enum { VIEW = 1, LOOK, NEXT, ENOUGH, OUT, FIBERS = OUT };
 
-struct theatre {                        /* shared by all slices; written before the run only */
+struct scene {                          /* shared by all slices; written before the run only */
     uint32_t slices, rays, slabs, slab; /* slab: voxels of a ray in one */
     float limit;
     struct htmt_frame *view, *ray; /* SRAM */
@@ -27,43 +27,43 @@ struct ray {
 };
 
 struct eye {
-    const struct theatre *t;
+    const struct scene *s;
     int32_t view;
     uint32_t sent; /* slabs assembled */
     struct htmt_ref waiting;
 };
 
 struct cast {
-    const struct theatre *t;
+    const struct scene *s;
     int32_t view;
     struct htmt_slot next, enough;
 };
 
 static void view_kernel(struct htmt_kernel *k)
 {
-    const struct theatre *t = ((const struct eye *)htmt_kernel_args(k))->t;
+    const struct scene *s = ((const struct eye *)htmt_kernel_args(k))->s;
     memset(htmt_used(k, 1), 0, htmt_used_size(k, 1));
     *(int32_t *)htmt_kernel_result(k) = *(const int32_t *)htmt_used(k, 0);
-    htmt_count(k, HTMT_STORE, t->rays);
+    htmt_count(k, HTMT_STORE, s->rays);
 }
 
 /* Voxels lie ray after ray in layers of z; a voxel shines as much as it hides. */
 static void cast_kernel(struct htmt_kernel *k)
 {
     const struct cast *a = htmt_kernel_args(k);
-    const struct theatre *t = a->t;
+    const struct scene *s = a->s;
     const float *voxel = htmt_bytes(k, 0);
     struct ray *ray = htmt_bytes(k, 1);
     uint32_t *alive = htmt_kernel_result(k);
     uint64_t samples = 0;
-    for (uint32_t i = 0; i < t->rays; i++) {
-        for (uint32_t n = 0; n < t->slab && ray[i].opacity < t->limit; n++, samples++) {
-            uint32_t z = a->view > 0 ? n : t->slab - 1 - n;
-            float seen = (1 - ray[i].opacity) * voxel[(uint64_t)z * t->rays + i];
+    for (uint32_t i = 0; i < s->rays; i++) {
+        for (uint32_t n = 0; n < s->slab && ray[i].opacity < s->limit; n++, samples++) {
+            uint32_t z = a->view > 0 ? n : s->slab - 1 - n;
+            float seen = (1 - ray[i].opacity) * voxel[(uint64_t)z * s->rays + i];
             ray[i].brightness += seen * seen;
             ray[i].opacity += seen;
         }
-        *alive += ray[i].opacity < t->limit;
+        *alive += ray[i].opacity < s->limit;
     }
     htmt_count(k, HTMT_FLOP, 5 * samples);
 }
@@ -82,20 +82,20 @@ static void composite_kernel(struct htmt_kernel *k)
  * when it is injected, and are left there when it comes back. */
 static struct htmt_ref percolate(struct htmt_context *c, struct eye *eye)
 {
-    const struct theatre *t = eye->t;
-    uint32_t slice = htmt_slice(c), slab = eye->view > 0 ? eye->sent : t->slabs - 1 - eye->sent;
-    uint64_t bytes = 4ul * t->slab * t->rays;
-    struct htmt_addr rays = htmt_at(t->ray, slice, 0);
-    struct htmt_region r[] = {{.from = htmt_in(t->voxel[slice], bytes * slab), .bytes = bytes},
-                              {.from = rays, .to = rays, .bytes = sizeof(struct ray) * t->rays}};
-    struct cast a = {t, eye->view, htmt_slot(c, NEXT), htmt_slot(c, ENOUGH)};
+    const struct scene *s = eye->s;
+    uint32_t slice = htmt_slice(c), slab = eye->view > 0 ? eye->sent : s->slabs - 1 - eye->sent;
+    uint64_t bytes = 4ul * s->slab * s->rays;
+    struct htmt_addr rays = htmt_at(s->ray, slice, 0);
+    struct htmt_region r[] = {{.from = htmt_in(s->voxel[slice], bytes * slab), .bytes = bytes},
+                              {.from = rays, .to = rays, .bytes = sizeof(struct ray) * s->rays}};
+    struct cast a = {s, eye->view, htmt_slot(c, NEXT), htmt_slot(c, ENOUGH)};
     struct htmt_ref none = {0}, parcel = none;
-    if (eye->sent == t->slabs)
+    if (eye->sent == s->slabs)
         return none;
     eye->sent++;
     htmt_assemble(c,
                   &(struct htmt_parcel_desc){
-                      .type = t->cast, .slice = slice, .regions = r, .region_count = 2, .args = &a},
+                      .type = s->cast, .slice = slice, .regions = r, .region_count = 2, .args = &a},
                   &parcel);
     return parcel;
 }
@@ -111,14 +111,14 @@ static void cast_back(struct htmt_context *c)
 
 static void composite(struct htmt_context *c)
 {
-    const struct theatre *t = ((struct eye *)htmt_args(c))->t;
+    const struct scene *s = ((struct eye *)htmt_args(c))->s;
     uint32_t slice = htmt_slice(c);
-    struct htmt_region r[] = {{.into = htmt_at(t->ray, slice, 0),
-                               .bytes = sizeof(struct ray) * t->rays,
+    struct htmt_region r[] = {{.into = htmt_at(s->ray, slice, 0),
+                               .bytes = sizeof(struct ray) * s->rays,
                                .read_only = true},
-                              {.to = htmt_in(t->image[slice], 0), .bytes = 4ul * t->rays}};
+                              {.to = htmt_in(s->image[slice], 0), .bytes = 4ul * s->rays}};
     htmt_assemble(c,
-                  &(struct htmt_parcel_desc){.type = t->composite,
+                  &(struct htmt_parcel_desc){.type = s->composite,
                                              .slice = slice,
                                              .regions = r,
                                              .region_count = 2,
@@ -142,8 +142,8 @@ static void view(struct htmt_context *c)
 {
     const struct eye *eye = htmt_args(c);
     uint32_t slice = htmt_slice(c);
-    htmt_use(c, htmt_at(eye->t->view, slice, 0), sizeof eye->view, HTMT_READ);
-    htmt_use(c, htmt_at(eye->t->ray, slice, 0), sizeof(struct ray) * eye->t->rays, HTMT_WRITE);
+    htmt_use(c, htmt_at(eye->s->view, slice, 0), sizeof eye->view, HTMT_READ);
+    htmt_use(c, htmt_at(eye->s->ray, slice, 0), sizeof(struct ray) * eye->s->rays, HTMT_WRITE);
     htmt_work(c);
     htmt_signal(c, htmt_slot(c, LOOK));
 }
@@ -173,17 +173,17 @@ static void out(struct htmt_context *c)
 
 static void start(struct htmt_context *c)
 {
-    const struct theatre *t = ((struct eye *)htmt_args(c))->t;
+    const struct scene *s = ((struct eye *)htmt_args(c))->s;
     struct htmt_slot arrived[SKETCH_SLICES];
-    for (uint32_t i = 0; i < t->slices; i++)
-        arrived[i] = htmt_slot_of(t->at[i], VIEW);
+    for (uint32_t i = 0; i < s->slices; i++)
+        arrived[i] = htmt_slot_of(s->at[i], VIEW);
     if (htmt_slice(c) == 0)
-        htmt_broadcast(c, t->announce, arrived);
+        htmt_broadcast(c, s->announce, arrived);
 }
 
 /* ---- set-up --------------------------------------------------------------------------------- */
 
-static int types(struct htmt_emulator *e, struct theatre *t)
+static int types(struct htmt_emulator *e, struct scene *s)
 {
     const struct htmt_stage fibers[FIBERS] = {
         [VIEW - 1] = {.kernel = view_kernel, .control = view, .count = 1},
@@ -213,59 +213,59 @@ static int types(struct htmt_emulator *e, struct theatre *t)
                                         .exec = "sram",
                                         .execute = {.kernel = composite_kernel},
                                         .in_place = true}};
-    struct htmt_type **type[] = {&t->eye, &t->cast, &t->composite};
+    struct htmt_type **type[] = {&s->eye, &s->cast, &s->composite};
     int rc = 0;
     for (uint32_t i = 0; i < 3 && !rc; i++)
         rc = htmt_type_create(e, &d[i], type[i]);
     return rc;
 }
 
-static int places(struct htmt_emulator *e, struct theatre *t, const struct volume_problem *p)
+static int places(struct htmt_emulator *e, struct scene *s, const struct volume_problem *p)
 {
     uint32_t dram = (uint32_t)htmt_emulator_layer(e, "dram");
     uint32_t sram = (uint32_t)htmt_emulator_layer(e, "sram");
     uint64_t voxels = (uint64_t)p->nz * p->rays;
-    int rc = htmt_frame_create(e, sram, sizeof(int32_t), "view", &t->view);
-    rc = rc ? rc : htmt_frame_create(e, sram, sizeof(struct ray) * p->rays, "rays", &t->ray);
+    int rc = htmt_frame_create(e, sram, sizeof(int32_t), "view", &s->view);
+    rc = rc ? rc : htmt_frame_create(e, sram, sizeof(struct ray) * p->rays, "rays", &s->ray);
     rc = rc ? rc
             : htmt_tree_create(
-                  e, &(struct htmt_tree_desc){.frame = t->view, .bytes = 4, .name = "viewpoint"},
-                  &t->announce);
-    for (uint32_t i = 0; i < t->slices && !rc; i++) {
+                  e, &(struct htmt_tree_desc){.frame = s->view, .bytes = 4, .name = "viewpoint"},
+                  &s->announce);
+    for (uint32_t i = 0; i < s->slices && !rc; i++) {
         rc = htmt_object_wrap(e, i, dram, p->voxel + voxels * i, 4 * voxels, voxels / 2 + 1,
-                              "voxels", &t->voxel[i]);
+                              "voxels", &s->voxel[i]);
         rc = rc ? rc
                 : htmt_object_wrap(e, i, dram, p->brightness + (uint64_t)p->rays * i, 4ul * p->rays,
-                                   p->rays / 2 + 1, "image", &t->image[i]);
+                                   p->rays / 2 + 1, "image", &s->image[i]);
     }
     return rc;
 }
 
-static int roots(struct htmt_emulator *e, struct theatre *t, const struct volume_problem *p)
+static int roots(struct htmt_emulator *e, struct scene *s, const struct volume_problem *p)
 {
-    struct eye eye = {.t = t};
-    int32_t *view = htmt_object_bytes(htmt_at(t->view, 0, 0).object);
+    struct eye eye = {.s = s};
+    int32_t *view = htmt_object_bytes(htmt_at(s->view, 0, 0).object);
     int rc = 0;
     if (view)
         *view = p->view;
-    for (uint32_t i = 0; i < t->slices && !rc; i++)
+    for (uint32_t i = 0; i < s->slices && !rc; i++)
         rc = htmt_assemble(htmt_root(e),
-                           &(struct htmt_parcel_desc){.type = t->eye, .slice = i, .args = &eye},
-                           &t->at[i]);
+                           &(struct htmt_parcel_desc){.type = s->eye, .slice = i, .args = &eye},
+                           &s->at[i]);
     return rc;
 }
 
 int volume_sketch(struct htmt_emulator *e, const struct volume_problem *p)
 {
-    struct theatre t = {.slices = htmt_emulator_slices(e),
-                        .rays = p->rays,
-                        .slabs = p->slab ? p->nz / p->slab : 0,
-                        .slab = p->slab,
-                        .limit = p->limit};
-    if (t.slices > SKETCH_SLICES || !p->slab || p->nz % p->slab)
+    struct scene s = {.slices = htmt_emulator_slices(e),
+                      .rays = p->rays,
+                      .slabs = p->slab ? p->nz / p->slab : 0,
+                      .slab = p->slab,
+                      .limit = p->limit};
+    if (s.slices > SKETCH_SLICES || !p->slab || p->nz % p->slab)
         return HTMT_EINVAL;
-    int rc = types(e, &t);
-    rc = rc ? rc : places(e, &t, p);
-    rc = rc ? rc : roots(e, &t, p);
+    int rc = types(e, &s);
+    rc = rc ? rc : places(e, &s, p);
+    rc = rc ? rc : roots(e, &s, p);
     return rc ? rc : htmt_emulator_run(e);
 }

@@ -17,23 +17,23 @@ static struct htmt__volume_load estimated(const struct stage *g)
     return load;
 }
 
-static void is_told(const struct scene *s)
+static void check_estimate(const struct scene *s)
 {
     struct stage g;
     struct htmt__volume_load counted = {0};
     set_up(s, &g);
-    struct htmt__volume_load told = estimated(&g);
+    struct htmt__volume_load estimate = estimated(&g);
     struct play p = play(&g, HTMT_NO_SYMMETRY);
     htmt__volume_load_measure(&p.tally, &counted);
     if (s->slices == 1)
-        told.asked = 0; /* one slice asks nobody */
-    cr_expect(!memcmp(&told, &counted, sizeof told), "%u slices: %llu and %llu parcels", s->slices,
-              (unsigned long long)told.parcels, (unsigned long long)counted.parcels);
+        estimate.asked = 0; /* one slice asks nobody */
+    cr_expect(!memcmp(&estimate, &counted, sizeof estimate), "%u slices: %llu and %llu parcels",
+              s->slices, (unsigned long long)estimate.parcels, (unsigned long long)counted.parcels);
     end(&p);
     htmt_machine_destroy(&g.machine);
 }
 
-Test(load, the_views_tell_what_a_model_run_does)
+Test(load, the_estimate_of_the_views_is_what_a_model_run_does)
 {
     for (uint32_t slices = 1; slices <= 16; slices *= 4)
         for (int dram = 0; dram < 2; dram++) {
@@ -41,11 +41,11 @@ Test(load, the_views_tell_what_a_model_run_does)
             s.slices = slices;
             s.rays_in_dram = dram;
             s.frames = 3;
-            is_told(&s);
+            check_estimate(&s);
             s.perspective = true;
             s.turn = 0.07;
             s.side = 13;
-            is_told(&s);
+            check_estimate(&s);
         }
 }
 

@@ -28,7 +28,7 @@ int htmt__cannon_matrix_create(struct htmt__cannon_matrix *m, uint64_t rows, uin
 /* Leaves an empty matrix, which may be destroyed again. */
 void htmt__cannon_matrix_destroy(struct htmt__cannon_matrix *m);
 
-/* Read a file of either kind, told by its first bytes:
+/* Read a file of either kind, recognized by its first bytes:
  *  - NumPy .npy, versions 1 to 3, dtype '<f8', two dimensions, C or Fortran order;
  *  - Matrix Market array or coordinate, real or integer, general, symmetric or skew-symmetric.
  *    Entries that a coordinate file leaves out are zero; one given twice is refused.

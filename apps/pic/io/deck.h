@@ -3,7 +3,7 @@
  * A deck: a user's description of the plasma. docs/pic.md has the keys.
  *
  * Lengths are in cells, times in 1/omega_p, velocities in cells omega_p. Charge, mass and density
- * are relative to the electrons whose plasma frequency is omega_p (apps/pic/particles.h).
+ * are relative to the electrons whose plasma frequency is omega_p (apps/pic/io/particles.h).
  */
 #ifndef HTMT_APPS_PIC_IO_DECK_H
 #define HTMT_APPS_PIC_IO_DECK_H

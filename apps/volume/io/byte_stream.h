@@ -15,7 +15,7 @@ struct htmt__volume_byte_stream;
 enum htmt__volume_coding {
     HTMT__PLAIN,
     HTMT__GZIP,
-    HTMT__PLAIN_OR_GZIP /* told by the first bytes */
+    HTMT__PLAIN_OR_GZIP /* recognized by the first bytes */
 };
 
 /* From that byte of the file on. `path` must outlive the stream. Errors: HTMT_ENOENT, HTMT_EFORMAT
