@@ -112,9 +112,10 @@ static struct htmt__call call_of(const struct htmt__entity *p, const struct htmt
 static void serve_kernel(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt_stage *code = p->step->code;
-    struct htmt_context c = {.uses = 0};
+    struct htmt_context c;
     struct htmt_ops ops;
     struct htmt__job *job = NULL;
+    c.uses = 0;
     htmt__expect(p, &ops);
     if (code->control && !code->steered) {
         htmt__control_run(e, p, NULL, &c);
