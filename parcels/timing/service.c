@@ -196,7 +196,8 @@ struct htmt__waiter *htmt__service_end(struct htmt_emulator *e, struct htmt__ent
     struct htmt__bank *bank = htmt__bank_at(e, p->slice, step->layer);
     htmt__record(e, p->slice, step->stats, p->serial, step->stage, 0);
     struct htmt__waiter *w = htmt__bank_leave(bank, &e->tally[step->layer], p->service, e->now);
-    htmt__log_finish(e, p);
+    if (p->log)
+        htmt__log_finish(e, p);
     return w;
 }
 
