@@ -202,7 +202,8 @@ static void run_clock(struct htmt_emulator *e)
         if (htmt__explained(e))
             e->explain->turn(e, p);
         handle(e, p);
-        run_ready(e);
+        if (e->ready.head)
+            run_ready(e);
         if (--left == 0) {
             look_around(e);
             left = turns;
