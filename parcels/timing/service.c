@@ -25,18 +25,19 @@
 htmt_time htmt__work(struct htmt_emulator *e, struct htmt__step *step, uint32_t layer,
                      const struct htmt_ops *ops)
 {
-    const struct htmt__processor_model *model = e->machine->layer[layer].model;
-    bool of_counts = !model || model->of_counts;
-    if (of_counts && step->memo_time >= 0 && !memcmp(&step->memo, ops, sizeof *ops))
+    if (step->memo_time >= 0 && !memcmp(&step->memo, ops, sizeof *ops))
         return step->memo_time;
+    const struct htmt__processor_model *model = e->machine->layer[layer].model;
     htmt_time t = htmt_machine_work(e->machine, layer, ops);
     if (htmt__too_long(t)) {
         htmt__fail(e, HTMT_EOVERFLOW, "the time of a service on %s overflows",
                    e->machine->layer[layer].processor.name);
         return 0;
     }
-    step->memo = *ops;
-    step->memo_time = t;
+    if (!model || model->of_counts) {
+        step->memo = *ops;
+        step->memo_time = t;
+    }
     return t;
 }
 
