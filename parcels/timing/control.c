@@ -28,8 +28,7 @@ void htmt__expect(struct htmt__entity *p, struct htmt_ops *ops)
 void htmt__control(struct htmt_emulator *e, struct htmt__entity *p, struct htmt_ops *ops,
                    struct htmt_context *c)
 {
-    p->before = p->after = 0;
-    p->worked = p->ran = false;
+    htmt__control_begin(p);
     htmt__expect(p, ops);
     if (p->step->code->control)
         htmt__control_run(e, p, NULL, c);

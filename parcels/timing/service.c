@@ -117,6 +117,7 @@ static void serve_kernel(struct htmt_emulator *e, struct htmt__entity *p)
     struct htmt_ops ops;
     struct htmt__job *job = NULL;
     c.uses = 0;
+    htmt__control_begin(p);
     htmt__expect(p, &ops);
     if (code->control && !code->steered) {
         htmt__control_run(e, p, NULL, &c);
@@ -142,8 +143,6 @@ void htmt__serve(struct htmt_emulator *e, struct htmt__entity *p)
         serve_fetched(e, p);
         return;
     }
-    p->before = p->after = 0;
-    p->worked = p->ran = false;
     if (e->data && (p->step->code->kernel || p->step->code->steered))
         serve_kernel(e, p);
     else
