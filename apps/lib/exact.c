@@ -16,6 +16,8 @@ static htmt_uwide magnitude(htmt_wide a)
 static htmt_wide gcd(htmt_wide of, htmt_wide positive)
 {
     htmt_uwide a = magnitude(of), b = (htmt_uwide)positive;
+    if (b == 1) /* mostly */
+        return 1;
     while (b) {
         htmt_uwide rest = a % b;
         a = b;

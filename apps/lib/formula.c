@@ -53,7 +53,7 @@ static bool take(struct parser *p, char c)
 
 static bool of_name(char c)
 {
-    return isalnum((unsigned char)c) || (c && strchr("_.[]", c));
+    return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '[' || c == ']';
 }
 
 static size_t name_length(const char *at)

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define ITEMS_MAX  512
+#define PLACES     (2 * ITEMS_MAX)
 #define WIDE_MAX   90 /* two 128-bit integers in digits */
 #define TEXT_MAX   sizeof((struct htmt_term *)0)->expression
 #define PER_SECOND 1e15L
@@ -31,7 +32,7 @@ struct item {
 struct htmt__term_tree {
     const void *user;
     unsigned count;
-    uint64_t hash[ITEMS_MAX]; /* of the names */
+    uint16_t place[PLACES]; /* of a name's hash or behind it: number of the item, from 1; 0: free */
     struct item item[ITEMS_MAX];
 };
 
@@ -65,22 +66,23 @@ static void join(char out[HTMT__FORMULA_NAME], const char *scope, const char *na
     memcpy(out + n, name, more + 1);
 }
 
-static uint64_t hash_of(const char *name)
+/* Where an item of that name is, or would be. */
+static size_t place_of(const tree *t, const char *name)
 {
     uint64_t hash = HTMT__HASH_BASIS;
     htmt__hash_bytes(&hash, name, strlen(name));
-    return hash;
+    size_t at = hash % PLACES;
+    while (t->place[at] && strcmp(t->item[t->place[at] - 1].name, name) != 0)
+        at = (at + 1) % PLACES;
+    return at;
 }
 
 static struct item *find(const tree *t, const char *scope, const char *name)
 {
     char whole[HTMT__FORMULA_NAME];
     join(whole, scope, name);
-    uint64_t hash = hash_of(whole);
-    for (unsigned i = 0; i < t->count; i++)
-        if (t->hash[i] == hash && !strcmp(t->item[i].name, whole))
-            return (struct item *)&t->item[i];
-    return NULL;
+    unsigned number = t->place[place_of(t, whole)];
+    return number ? (struct item *)&t->item[number - 1] : NULL;
 }
 
 static struct item *look_up(const tree *t, const char *scope, const char *name)
@@ -94,7 +96,7 @@ static struct item *add(tree *t, const char *scope, const char *name, const char
     assert(t->count < ITEMS_MAX && !find(t, scope, name));
     struct item *i = &t->item[t->count++];
     join(i->name, scope, name);
-    t->hash[t->count - 1] = hash_of(i->name);
+    t->place[place_of(t, i->name)] = (uint16_t)t->count;
     i->scope = scope;
     i->unit = unit;
     return i;
@@ -246,10 +248,19 @@ int htmt__term_tree_formula(tree *t, const char *text, htmt_wide *value, struct 
 
 /* ---- lines ---------------------------------------------------------------------------------- */
 
+/* Copies, for a call of printf() takes ten times as long. */
+static void append(char *to, size_t room, const char *text)
+{
+    size_t used = strlen(to), more = strlen(text);
+    assert(used + more < room);
+    (void)room;
+    memcpy(to + used, text, more + 1);
+}
+
 static void put(char *to, size_t room, const char *text)
 {
-    assert(strlen(text) < room);
-    snprintf(to, room, "%s", text);
+    to[0] = '\0';
+    append(to, room, text);
 }
 
 static bool is_rate(const char *unit)
@@ -276,9 +287,9 @@ static void say(const struct htmt__term_row *row, char *out, size_t room)
                                            [HTMT__TERM_DOWN] = "rounded down"};
     const char *text = row->text ? row->text : "computed";
     const char *more = row->by ? row->by : rounding[row->rounding];
-    int n = snprintf(out, room, "%s%s%s", text, *more ? ": " : "", more);
-    assert((size_t)n < room);
-    (void)n;
+    put(out, room, text);
+    append(out, room, *more ? ": " : "");
+    append(out, room, more);
 }
 
 static char *digits(htmt_wide n, char *end)
@@ -299,12 +310,11 @@ static void write_exact(exact value, const char *unit, char *out, size_t room)
     char num[WIDE_MAX], den[WIDE_MAX];
     bool whole = value.den == 1, time = !strcmp(unit, "s");
     bool plain = !strcmp(unit, "1") || !strcmp(unit, "%");
-    snprintf(out, room, "%s%s%s%s%s", digits(value.num, num + sizeof num), whole ? "" : "/",
-             whole ? "" : digits(value.den, den + sizeof den), plain ? "" : " ",
-             time            ? "fs"
-             : plain         ? ""
-             : is_rate(unit) ? "a fs"
-                             : unit);
+    put(out, room, digits(value.num, num + sizeof num));
+    append(out, room, whole ? "" : "/");
+    append(out, room, whole ? "" : digits(value.den, den + sizeof den));
+    append(out, room, plain ? "" : " ");
+    append(out, room, time ? "fs" : plain ? "" : is_rate(unit) ? "a fs" : unit);
 }
 
 /* A row that is not printed, or a value alone. */
@@ -335,15 +345,24 @@ static void list_values(const struct lister *l, const struct item *i);
 /* "b_c = 125; M_S = 11718750000 fs;"; of a hidden row also its text. */
 static void list_item(const struct lister *l, const char *name, const struct item *i)
 {
-    char number[2 * WIDE_MAX], text[TEXT_MAX] = "", entry[sizeof number + sizeof text + 80];
+    char number[2 * WIDE_MAX], text[TEXT_MAX], entry[sizeof number + sizeof text + 80];
     size_t used = strlen(l->out);
     bool part = i->row && is_hidden(i);
     write_exact(i->value, i->unit, number, sizeof number);
-    if (part)
+    put(entry, sizeof entry, name);
+    append(entry, sizeof entry, " = ");
+    append(entry, sizeof entry, number);
+    if (part) {
         say(i->row, text, sizeof text);
-    snprintf(entry, sizeof entry, part ? "%s = %s (%s);" : "%s = %s;", name, number, text);
-    if (!is_listed(l->out, entry) && used + strlen(entry) + 2 <= l->room)
-        snprintf(l->out + used, l->room - used, "%s%s", used ? " " : "", entry);
+        append(entry, sizeof entry, " (");
+        append(entry, sizeof entry, text);
+        append(entry, sizeof entry, ")");
+    }
+    append(entry, sizeof entry, ";");
+    if (is_listed(l->out, entry) || used + strlen(entry) + 2 > l->room)
+        return;
+    append(l->out, l->room, used ? " " : "");
+    append(l->out, l->room, entry);
 }
 
 static int list_name(void *user, const char *name, exact *value, struct htmt_fault *fault)

@@ -296,7 +296,8 @@ static void run_clock(struct htmt_emulator *e)
         if (htmt__explained(e))
             e->explain->turn(e, p);
         handle(e, p);
-        run_ready(e);
+        if (e->ready.head)
+            run_ready(e);
         if (e->over)
             book_over(e);
         if (--left == 0) {

@@ -25,6 +25,19 @@ static inline struct htmt__entity *htmt__self(struct htmt__entity *p)
 {
     return p->kind == HTMT__FIBER ? p->owner : p;
 }
+/* Of a service's control. The uses are not cleared: those that are not counted are not read. */
+static inline void htmt__context_begin(struct htmt_context *c, struct htmt_emulator *e,
+                                       struct htmt__entity *p, const void *result)
+{
+    c->e = e;
+    c->p = p;
+    c->self = htmt__self(p);
+    c->layer = p->step->layer;
+    c->result = result;
+    c->uses = 0;
+    c->log_tail = NULL;
+    c->down = c->up = 0;
+}
 /* A kernel's next use is that storage. */
 void htmt__use_storage(struct htmt_context *c, struct htmt__storage *storage, uint64_t bytes);
 

@@ -7,8 +7,7 @@
 void htmt__control_run(struct htmt_emulator *e, struct htmt__entity *p, const void *result,
                        struct htmt_context *c)
 {
-    *c = (struct htmt_context){
-        .e = e, .p = p, .self = htmt__self(p), .layer = p->step->layer, .result = result};
+    htmt__context_begin(c, e, p, result);
     p->step->code->control(c);
     if (!p->worked) /* it acts after its kernel: what it charged, and all it wrote */
         for (struct htmt__entry *entry = p->log; entry; entry = entry->next)
@@ -29,8 +28,7 @@ void htmt__expect(struct htmt__entity *p, struct htmt_ops *ops)
 void htmt__control(struct htmt_emulator *e, struct htmt__entity *p, struct htmt_ops *ops,
                    struct htmt_context *c)
 {
-    p->before = p->after = 0;
-    p->worked = p->ran = false;
+    htmt__control_begin(p);
     htmt__expect(p, ops);
     if (p->step->code->control)
         htmt__control_run(e, p, NULL, c);

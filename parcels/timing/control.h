@@ -7,6 +7,12 @@
 
 #include "parcels/timing/context.h"
 
+/* Nothing of the service is charged yet. */
+static inline void htmt__control_begin(struct htmt__entity *p)
+{
+    p->before = p->after = 0;
+    p->worked = p->ran = false;
+}
 /* Operations of the service's kernel by its cost function; none without one. */
 void htmt__expect(struct htmt__entity *p, struct htmt_ops *ops);
 /* The service's control writes its log; `result`: what its kernels left. */

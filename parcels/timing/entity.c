@@ -9,6 +9,7 @@
 #include "runtime/base/pages.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
@@ -91,6 +92,13 @@ static struct htmt__entity *take(struct htmt_emulator *e, struct htmt__slice *s,
     return p;
 }
 
+/* Line by line: GCC clears both at once by a string instruction, which takes longer to start. */
+static void clear(struct htmt__entity *p)
+{
+    memset(p, 0, 64);
+    memset((char *)p + 64, 0, sizeof *p - 64);
+}
+
 struct htmt__entity *htmt__entity_create(struct htmt_emulator *e, uint32_t slice,
                                          enum htmt__kind kind)
 {
@@ -103,12 +111,15 @@ struct htmt__entity *htmt__entity_create(struct htmt_emulator *e, uint32_t slice
         return NULL;
     }
     s->live++;
-    *p = (struct htmt__entity){.slice = slice,
-                               .index = p->index,
-                               .serial = (uint64_t)slice << HTMT__SERIAL_BITS | ++s->counter,
-                               .key = htmt__event_key(slice, p->index, s->counter),
-                               .kind = (uint8_t)kind,
-                               .state = HTMT__MADE};
+    s->counter++;
+    uint32_t index = p->index;
+    clear(p);
+    p->slice = slice;
+    p->index = index;
+    p->serial = (uint64_t)slice << HTMT__SERIAL_BITS | s->counter;
+    p->key = htmt__event_key(slice, index, s->counter);
+    p->kind = (uint8_t)kind;
+    p->state = HTMT__MADE;
     return p;
 }
 

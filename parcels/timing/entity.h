@@ -174,7 +174,7 @@ static inline struct htmt_ref htmt__ref(const struct htmt__entity *p)
 static inline struct htmt__entity *htmt__find(const struct htmt_emulator *e, struct htmt_ref r)
 {
     uint32_t slice = htmt__played(e, htmt_ref_slice(r));
-    if (htmt_ref_none(r) || slice >= e->played || r.index >= htmt__slice_at(e, slice)->fresh)
+    if (htmt_ref_none(r) || r.index >= htmt__slice_at(e, slice)->fresh)
         return NULL;
     struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(slice, r.index));
     return (p->serial ^ r.serial) << (64 - HTMT__SERIAL_BITS) ? NULL : p;

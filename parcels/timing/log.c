@@ -6,23 +6,12 @@
 
 #include <stdlib.h>
 
-struct htmt__entry *htmt__entry_create(struct htmt_emulator *e, enum htmt__entry_kind kind)
+struct htmt__entry *htmt__entry_alloc(struct htmt_emulator *e)
 {
-    struct htmt__entry *entry = e->entries;
-    if (entry)
-        e->entries = entry->next;
-    else if (!(entry = malloc(sizeof *entry))) {
+    struct htmt__entry *entry = malloc(sizeof *entry);
+    if (!entry)
         htmt__fail(e, HTMT_ENOMEM, "no host memory for an operation log");
-        return NULL;
-    }
-    *entry = (struct htmt__entry){.kind = kind};
     return entry;
-}
-
-void htmt__entry_free(struct htmt_emulator *e, struct htmt__entry *entry)
-{
-    entry->next = e->entries;
-    e->entries = entry;
 }
 
 static void at_once(struct htmt_emulator *e, struct htmt__entry *entry)

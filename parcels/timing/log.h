@@ -41,9 +41,26 @@ struct htmt__entry {
     uint64_t amount;                     /* TAKEN: records; SENT: slice */
 };
 
-/* NULL: out of memory (latched). */
-struct htmt__entry *htmt__entry_create(struct htmt_emulator *e, enum htmt__entry_kind kind);
-void htmt__entry_free(struct htmt_emulator *e, struct htmt__entry *entry);
+__attribute__((cold)) struct htmt__entry *htmt__entry_alloc(struct htmt_emulator *e);
+
+/* Of its kind, in no log; who creates it sets what the kind has. NULL: out of memory (latched). */
+static inline struct htmt__entry *htmt__entry_create(struct htmt_emulator *e,
+                                                     enum htmt__entry_kind kind)
+{
+    struct htmt__entry *entry = e->entries;
+    if (__builtin_expect(entry != NULL, 1))
+        e->entries = entry->next;
+    else if (!(entry = htmt__entry_alloc(e)))
+        return NULL;
+    entry->next = NULL;
+    entry->kind = kind;
+    return entry;
+}
+static inline void htmt__entry_free(struct htmt_emulator *e, struct htmt__entry *entry)
+{
+    entry->next = e->entries;
+    e->entries = entry;
+}
 
 /* Add a line to the log of the service. The root's lines (START, OPEN) happen at once: at time 0,
  * before the clock starts. */

@@ -27,18 +27,19 @@
 htmt_time htmt__work(struct htmt_emulator *e, struct htmt__step *step, uint32_t layer,
                      const struct htmt_ops *ops)
 {
-    const struct htmt__processor_model *model = e->machine->layer[layer].model;
-    bool of_counts = !model || model->of_counts;
-    if (of_counts && step->memo_time >= 0 && !memcmp(&step->memo, ops, sizeof *ops))
+    if (step->memo_time >= 0 && !memcmp(&step->memo, ops, sizeof *ops))
         return step->memo_time;
+    const struct htmt__processor_model *model = e->machine->layer[layer].model;
     htmt_time t = htmt_machine_work(e->machine, layer, ops);
     if (htmt__too_long(t)) {
         htmt__fail(e, HTMT_EOVERFLOW, "the time of a service on %s overflows",
                    e->machine->layer[layer].processor.name);
         return 0;
     }
-    step->memo = *ops;
-    step->memo_time = t;
+    if (!model || model->of_counts) {
+        step->memo = *ops;
+        step->memo_time = t;
+    }
     return t;
 }
 
@@ -125,9 +126,11 @@ static struct htmt__call call_of(const struct htmt__entity *p, const struct htmt
 static void serve_kernel(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt_stage *code = p->step->code;
-    struct htmt_context c = {.uses = 0};
+    struct htmt_context c;
     struct htmt_ops ops;
     struct htmt__job *job = NULL;
+    c.uses = 0;
+    htmt__control_begin(p);
     htmt__expect(p, &ops);
     if (code->control && !code->steered) {
         htmt__control_run(e, p, NULL, &c);
@@ -153,8 +156,6 @@ void htmt__serve(struct htmt_emulator *e, struct htmt__entity *p)
         serve_fetched(e, p);
         return;
     }
-    p->before = p->after = 0;
-    p->worked = p->ran = false;
     if (e->data && (p->step->code->kernel || p->step->code->steered))
         serve_kernel(e, p);
     else
@@ -196,7 +197,8 @@ struct htmt__waiter *htmt__service_end(struct htmt_emulator *e, struct htmt__ent
     struct htmt__bank *bank = htmt__bank_at(e, p->slice, step->layer);
     htmt__record(e, p->slice, step->stats, p->serial, step->stage, 0);
     struct htmt__waiter *w = htmt__bank_leave(bank, &e->tally[step->layer], p->service, e->now);
-    htmt__log_finish(e, p);
+    if (p->log)
+        htmt__log_finish(e, p);
     return w;
 }
 

@@ -22,11 +22,9 @@ static int next_leg(struct htmt_emulator *e, struct htmt__entity *p, uint32_t sl
     return htmt__message_route(e, p, way, 1, 1);
 }
 
-void htmt__signal_from(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
+void htmt__signal_send(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
                        struct htmt_slot slot)
 {
-    if (htmt_ref_none(slot.owner))
-        return;
     if (htmt_ref_slice(slot.owner) == slice && slot.owner.layer == layer) {
         htmt__count_down(e, slot);
         return;

@@ -7,11 +7,18 @@
 
 #include "parcels/timing/entity.h"
 
-/* From a layer of a slice; no slot: nothing happens. A signal may need several hops (from a DPIM to
+/* From a layer of a slice. A signal may need several hops (from a DPIM to
  * a SPELL, say): it takes the shortest chain of networks, one word each. Nothing of another slice
  * is read: a parcel that is gone is found out where the signal arrives. */
-void htmt__signal_from(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
+void htmt__signal_send(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
                        struct htmt_slot slot);
+/* No slot: nothing happens. */
+static inline void htmt__signal_from(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
+                                     struct htmt_slot slot)
+{
+    if (!htmt_ref_none(slot.owner))
+        htmt__signal_send(e, slice, layer, slot);
+}
 /* One hop is over. */
 void htmt__signal_arrives(struct htmt_emulator *e, struct htmt__entity *p);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/timing/statistics.h"
-#include "parcels/timing/engine.h"
 
 #include <stdlib.h>
 
@@ -42,18 +41,14 @@ struct htmt__stage_stats *htmt__stage_stats_create(struct htmt_emulator *e, cons
     return stats;
 }
 
-struct htmt__message_stats *htmt__message_stats(struct htmt_emulator *e, uint32_t network,
-                                                uint32_t from, uint32_t to, bool signal)
+void htmt__message_stats_create(struct htmt_emulator *e, struct htmt__message_stats *m,
+                                uint32_t network, uint32_t from, uint32_t to, bool signal)
 {
-    size_t at = ((size_t)(signal * e->networks + network) * e->layers + from) * e->layers + to;
-    struct htmt__message_stats *m = &e->message_stats[at];
-    if (!m->stats)
-        *m = (struct htmt__message_stats){
-            .stats = htmt__stage_stats_create(e, signal ? "(signal)" : "(put)", HTMT_PUT,
-                                              htmt__out_resource(e, network, from),
-                                              htmt__in_resource(e, network, to)),
-            .words = UINT64_MAX};
-    return m;
+    *m = (struct htmt__message_stats){
+        .stats = htmt__stage_stats_create(e, signal ? "(signal)" : "(put)", HTMT_PUT,
+                                          htmt__out_resource(e, network, from),
+                                          htmt__in_resource(e, network, to)),
+        .words = UINT64_MAX};
 }
 
 void htmt__statistics_destroy(struct htmt_emulator *e)

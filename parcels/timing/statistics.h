@@ -6,7 +6,7 @@
 #ifndef HTMT_PARCELS_TIMING_STATISTICS_H
 #define HTMT_PARCELS_TIMING_STATISTICS_H
 
-#include "parcels/parcel.h"
+#include "parcels/timing/engine.h"
 
 struct htmt__stage_stats {
     struct htmt__stage_stats *next;
@@ -34,9 +34,21 @@ struct htmt__stage_stats *htmt__stage_stats_create(struct htmt_emulator *e, cons
                                                    enum htmt_stage_id stage, uint32_t resource,
                                                    uint32_t in_resource);
 void htmt__statistics_destroy(struct htmt_emulator *e);
+__attribute__((cold)) void htmt__message_stats_create(struct htmt_emulator *e,
+                                                      struct htmt__message_stats *m,
+                                                      uint32_t network, uint32_t from, uint32_t to,
+                                                      bool signal);
 /* Messages over that network; signals are summed up apart. stats NULL: out of memory (latched). */
-struct htmt__message_stats *htmt__message_stats(struct htmt_emulator *e, uint32_t network,
-                                                uint32_t from, uint32_t to, bool signal);
+static inline struct htmt__message_stats *htmt__message_stats(struct htmt_emulator *e,
+                                                              uint32_t network, uint32_t from,
+                                                              uint32_t to, bool signal)
+{
+    size_t at = ((size_t)(signal * e->networks + network) * e->layers + from) * e->layers + to;
+    struct htmt__message_stats *m = &e->message_stats[at];
+    if (__builtin_expect(!m->stats, 0))
+        htmt__message_stats_create(e, m, network, from, to, signal);
+    return m;
+}
 
 /* Report indices: banks by layer, then out ports, then in ports by network and layer. */
 uint32_t htmt__bank_resource(const struct htmt_emulator *e, uint32_t layer);

@@ -53,24 +53,22 @@ static int next_leg(struct htmt_emulator *e, struct htmt__entity *p, uint32_t so
         pieces && way.to == htmt__innermost(e) ? m->put.dst_pieces.count : 1);
 }
 
-int htmt__message_route(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__leg way,
-                        uint64_t from_pieces, uint64_t to_pieces)
+int htmt__what_if_route(struct htmt_emulator *e, struct htmt__entity *p,
+                        const struct htmt__leg *way, uint64_t from_pieces, uint64_t to_pieces)
 {
     struct htmt__message *m = p->message;
-    m->detour.on = (e->options.what_if & HTMT_DEPARTS_EXCHANGE) && htmt__exchanges(e, &way);
+    m->detour.on = htmt__exchanges(e, way);
     if (!m->detour.on)
-        return htmt__message_cross(e, p, &way, from_pieces, to_pieces);
-    m->detour.source = way.source;
-    m->detour.target = way.target;
+        return htmt__message_cross(e, p, way, from_pieces, to_pieces);
+    m->detour.source = way->source;
+    m->detour.target = way->target;
     int rc = htmt__message_one_word(m->kind) ? 0 : take_room(e, m);
-    return rc ? rc : next_leg(e, p, way.source, way.from, way.words);
+    return rc ? rc : next_leg(e, p, way->source, way->from, way->words);
 }
 
-bool htmt__what_if_arrived(struct htmt_emulator *e, struct htmt__entity *p)
+bool htmt__what_if_next(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__message *m = p->message;
-    if (!m->detour.on)
-        return true;
     if (m->leg.to != htmt__innermost(e) || m->leg.target != m->detour.target) {
         if (!next_leg(e, p, m->leg.target, m->leg.to, m->leg.words))
             htmt__message_start(e, p);
