@@ -5,9 +5,10 @@
  * file in layers/model/ and one row in layers/model/table.c (docs/extending.md).
  *
  * A model has figures of its own: rows whose offsets point into a struct of the model's, which lies
- * in the layer's or network's `inside` (128 bytes). Its functions are pure: time is integer
- * femtoseconds, and nothing but the arguments and the state of the place may reach what they
- * return.
+ * in the layer's or network's `inside` (128 bytes). A row may be of any exact kind (layers/file/
+ * units.h) but HTMT__FREQUENCY; cycles of HTMT__OPERATION are the layer's processor's. Its
+ * functions are pure: time is integer femtoseconds, and nothing but the arguments and the state of
+ * the place may reach what they return.
  */
 #ifndef HTMT_LAYERS_MODEL_H
 #define HTMT_LAYERS_MODEL_H
