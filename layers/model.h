@@ -41,11 +41,11 @@ struct htmt__processor_model {
 /* ---- networks -------------------------------------------------------------------------------- */
 
 /* One message inside a network, between the out port of its source and the in port of its target.
- * Slices are numbers; `state` belongs to the slice at whose place the message is. */
+ * Slices are numbers; `state` belongs to `slice`, at whose place the message is. */
 struct htmt__crossing {
     const void *inside;
     void *state;
-    uint32_t source, target, slices;
+    uint32_t source, target, slice, slices;
     uint64_t words;
     htmt_time now, latency;
 };

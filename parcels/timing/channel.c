@@ -36,9 +36,11 @@ static struct htmt__crossing crossing_of(const struct htmt_emulator *e, const st
 {
     const struct htmt_network *n = &e->machine->network[g->network];
     return (struct htmt__crossing){.inside = n->inside,
-                                   .state = e->inside[g->network] + slice * n->model->state_bytes,
+                                   .state = e->inside[g->network] +
+                                            htmt__played(e, slice) * n->model->state_bytes,
                                    .source = g->source,
                                    .target = g->target,
+                                   .slice = slice,
                                    .slices = e->slices,
                                    .words = g->words,
                                    .now = now,
@@ -73,7 +75,7 @@ static void come_out(const struct htmt_emulator *e, struct htmt__entity *p,
     p->tail = last < 0 || last > p->tail ? last : p->tail;
     if (!n->model->release)
         return;
-    struct htmt__crossing c = crossing_of(e, g, htmt__played(e, g->target), e->now);
+    struct htmt__crossing c = crossing_of(e, g, g->target, e->now);
     n->model->release(&c);
 }
 
@@ -106,7 +108,7 @@ static void send_head(struct htmt_emulator *e, struct htmt__entity *p, const str
     const struct htmt_network *n = &e->machine->network[g->network];
     htmt_time head = start + n->startup + n->latency;
     if (__builtin_expect(n->model != NULL, 0)) {
-        struct htmt__crossing c = crossing_of(e, g, htmt__played(e, g->source), start + n->startup);
+        struct htmt__crossing c = crossing_of(e, g, g->source, start + n->startup);
         go_to(e, p, g, n->model->send(&c));
     } else if (g->stats->in_resource == UINT32_MAX) {
         htmt__schedule(e, p, p->tail);

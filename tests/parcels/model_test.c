@@ -19,6 +19,7 @@ struct burst {
     struct htmt_options options;
     struct htmt_object *dst[SENDERS + 1], *src[SENDERS + 1];
     htmt_time arrived[SENDERS + 1], sent[SENDERS + 1]; /* found */
+    const struct htmt__network_model *on; /* the Data Vortex has it; NULL: as in spec */
 };
 
 struct order {
@@ -70,7 +71,10 @@ static uint64_t play(struct burst *b)
     static const struct htmt_stage after = {.control = shot};
     b->options.observe = note;
     b->options.user = b;
-    struct world w = world_open(&b->spec, b->options);
+    struct world w = {world_machine(&b->spec), NULL};
+    w.m->network[VORTEX].model = b->on ? b->on : w.m->network[VORTEX].model;
+    b->options.machine = w.m;
+    cr_assert_eq(htmt_emulator_create(&w.e, &b->options, NULL), 0);
     struct htmt_type *t =
         world_type(&w, (struct htmt_type_desc){.name = "sender",
                                                .home = "dram",
@@ -201,6 +205,121 @@ Test(hub, a_message_that_meets_nobody_takes_the_models_time_alone)
         cr_assert_eq(one_message(b, words, true), 7 * NS + alone + 4 * w);
     }
     htmt_machine_destroy(&m);
+}
+
+/* ---- a ring: several places, state given back, accounts -------------------------------------- */
+
+struct ring_place {
+    uint64_t passed, delivered; /* messages */
+    htmt_time settled;
+};
+
+static struct ring_place ring_seen[2 * SENDERS];
+
+static struct htmt__place ring_next(const struct htmt__crossing *c)
+{
+    uint32_t next = (c->slice + 1) % c->slices;
+    return (struct htmt__place){
+        .at = c->now + c->latency, .slice = next, .there = next == c->target};
+}
+
+static struct htmt__place ring_arrive(const struct htmt__crossing *c)
+{
+    ((struct ring_place *)c->state)->passed++;
+    return ring_next(c);
+}
+
+static void ring_release(const struct htmt__crossing *c)
+{
+    struct ring_place *p = c->state;
+    p->delivered++;
+    ring_seen[c->slice] = *p;
+}
+
+static void ring_settle(void *state, htmt_time now)
+{
+    struct ring_place *p = state;
+    p->settled = now;
+    ring_seen[SENDERS + 1].settled = now;
+}
+
+static htmt_time ring_alone(const void *inside, htmt_time latency, uint64_t words)
+{
+    (void)inside;
+    (void)words;
+    return latency;
+}
+
+static const struct htmt__network_model ring = {.name = "ring",
+                                                .state_bytes = sizeof(struct ring_place),
+                                                .symmetric = true,
+                                                .send = ring_next,
+                                                .arrive = ring_arrive,
+                                                .release = ring_release,
+                                                .settle = ring_settle,
+                                                .explain = "ring",
+                                                .alone = ring_alone};
+
+/* From slice i to slice 0 of 7 a message is at 6 - i places on its way: 7 - i latencies. */
+Test(ring, a_message_goes_from_place_to_place)
+{
+    struct burst b = plain_burst();
+    b.spec.hub_mwords[VORTEX] = 0;
+    b.on = &ring;
+    play(&b);
+    for (uint32_t i = 1; i <= SENDERS; i++) {
+        htmt_time hops = SENDERS + 1 - i, w = (htmt_time)b.words[i];
+        cr_assert_eq(b.arrived[i], (b.delay[i] + 7 + 20 * hops + w) * NS, "slice %u", i);
+    }
+    cr_assert_eq(ring_seen[0].delivered, SENDERS);
+    cr_assert_eq(ring_seen[0].passed, 0, "it is nobody's way");
+    cr_assert_gt(ring_seen[SENDERS + 1].settled, 0);
+}
+
+struct ring_order {
+    struct htmt_frame *frame;
+    uint32_t step;
+};
+
+static void pass_on(struct htmt_context *c)
+{
+    const struct ring_order *o = htmt_args(c);
+    uint32_t here = htmt_slice(c), there = (here + o->step) % 4;
+    htmt_put(c, &(struct htmt_put){.dst = htmt_at(o->frame, there, 0),
+                                   .src = htmt_at(o->frame, here, 0),
+                                   .bytes = 80});
+}
+
+/* What slice 0 sends to its neighbour stands for all: the same events and times. */
+static htmt_time around(enum htmt_symmetry symmetry, uint64_t *events)
+{
+    struct world_spec s = world_plain(4);
+    s.network[CNET].latency_ns = 5;
+    struct world w = {world_machine(&s), NULL};
+    w.m->network[CNET].model = &ring;
+    struct htmt_options o = {.machine = w.m, .mode = HTMT_MODEL, .symmetry = symmetry};
+    cr_assert_eq(htmt_emulator_create(&w.e, &o, NULL), 0);
+    struct ring_order order = {.step = 3};
+    cr_assert_eq(htmt_frame_create(w.e, CRAM, 80, "frame", &order.frame), 0);
+    struct htmt_type *t = world_type(&w, (struct htmt_type_desc){.name = "sender",
+                                                                 .home = "cram",
+                                                                 .exec = "cram",
+                                                                 .execute = {.control = pass_on},
+                                                                 .args_bytes = sizeof order});
+    for (uint32_t i = 0; i < 4; i++)
+        world_start(&w, (struct htmt_parcel_desc){.type = t, .slice = i, .args = &order});
+    htmt_time end = world_run(&w);
+    *events = htmt_event_count(w.e) * (symmetry == HTMT_FOLDED ? 4 : 1);
+    world_close(&w);
+    return end;
+}
+
+Test(ring, a_model_that_is_the_same_for_all_slices_is_folded)
+{
+    uint64_t all, one;
+    cr_assert_eq(around(HTMT_NO_SYMMETRY, &all), (3 * 5 + 10) * NS);
+    cr_assert_eq(around(HTMT_FOLDED, &one), (3 * 5 + 10) * NS);
+    cr_assert_eq(all, one);
 }
 
 /* ---- signals and mailboxes through a hub ----------------------------------------------------- */
