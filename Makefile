@@ -50,11 +50,13 @@ TESTS     := $(TEST_SRC:%.c=$(BUILD)/%)
 BENCHES   := $(BENCH_SRC:%.c=$(BUILD)/%)
 # Programs that scripts of tests/ use.
 HISTORIES := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/histories/*.c))
+# A command with an application more, and the test of that application.
+EXAMPLES  := $(patsubst %.c,$(BUILD)/%.o,$(call sources,examples))
 SKETCHES  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/sketches/*_sketch.c))
 # In the order in which the linker wants them: each uses those behind it.
 ARCHIVES  := $(BUILD)/libhtmtemul.a $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
 OBJECTS   := $(LIB_OBJ) $(APP_OBJ) $(EMUL_OBJ) $(BENCH_OBJ) $(TESTS:%=%.o) $(BENCHES:%=%.o) \
-             $(HISTORIES:%=%.o) $(BUILD)/tests/tsan_main.o $(SKETCHES) $(BUILD)/tests/pic/counting.o
+             $(HISTORIES:%=%.o) $(BUILD)/tests/tsan_main.o $(SKETCHES) $(EXAMPLES) $(BUILD)/tests/pic/counting.o
 
 # The commit, where there is one; it reaches only the command, so that a commit does not rebuild
 # the libraries.
@@ -140,7 +142,9 @@ deps: ## install the Debian packages of .ci/packages.txt that are missing
 clean: ## remove what was built
 	rm -rf $(BUILD)
 
-tests: $(TESTS) $(HISTORIES) $(BUILD)/htmt
+examples: $(BUILD)/examples/htmt ## build the command with the application of examples/dot
+
+tests: $(TESTS) $(HISTORIES) $(BUILD)/htmt $(BUILD)/examples/htmt
 benches: $(BENCHES)
 
 suite: tests
@@ -185,6 +189,10 @@ $(BUILD)/htmt: $(BUILD)/emul/main.o $(ARCHIVES)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $^ -o $@ $(APP_LIBS)
 
+$(BUILD)/examples/htmt: $(BUILD)/emul/main.o $(EXAMPLES) $(ARCHIVES)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $^ -o $@ $(APP_LIBS)
+
 # Numbers that count have operators.
 $(BUILD)/%.o: %.cc $(BUILD)/flags
 	$(call say,CXX,$<)
@@ -195,6 +203,8 @@ $(BUILD)/tests/pic/kernels_test: $(BUILD)/tests/pic/counting.o
 
 # The sketches are linked into the test that runs them.
 $(BUILD)/tests/sketches/sketches_test: $(SKETCHES)
+
+$(BUILD)/tests/examples/dot_test: $(EXAMPLES)
 
 $(BUILD)/tests/%_test: $(BUILD)/tests/%_test.o $(filter %.o,$(CRITERION)) $(ARCHIVES)
 	$(call say,LINK,$@)
@@ -262,7 +272,7 @@ uninstall: ## remove what install put there
 	rm -rf '$(DESTDIR)$(includedir)/htmt' '$(DESTDIR)$(datadir)'
 
 FORCE:
-.PHONY: all help run test check-all check-slices asan ubsan tsan bench format format-check deps clean tests \
-        benches suite install uninstall FORCE
+.PHONY: all help run test check-all check-slices asan ubsan tsan bench format format-check deps \
+        clean examples tests benches suite install uninstall FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

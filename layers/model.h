@@ -5,9 +5,10 @@
  * file in layers/model/ and one row in layers/model/table.c (docs/extending.md).
  *
  * A model has figures of its own: rows whose offsets point into a struct of the model's, which lies
- * in the layer's or network's `inside` (128 bytes). Its functions are pure: time is integer
- * femtoseconds, and nothing but the arguments and the state of the place may reach what they
- * return.
+ * in the layer's or network's `inside` (128 bytes). A row may be of any exact kind (layers/file/
+ * units.h) but HTMT__FREQUENCY; cycles of HTMT__OPERATION are the layer's processor's. Its
+ * functions are pure: time is integer femtoseconds, and nothing but the arguments and the state of
+ * the place may reach what they return.
  */
 #ifndef HTMT_LAYERS_MODEL_H
 #define HTMT_LAYERS_MODEL_H
@@ -41,11 +42,11 @@ struct htmt__processor_model {
 /* ---- networks -------------------------------------------------------------------------------- */
 
 /* One message inside a network, between the out port of its source and the in port of its target.
- * Slices are numbers; `state` belongs to the slice at whose place the message is. */
+ * Slices are numbers; `state` belongs to `slice`, at whose place the message is. */
 struct htmt__crossing {
     const void *inside;
     void *state;
-    uint32_t source, target, slices;
+    uint32_t source, target, slice, slices;
     uint64_t words;
     htmt_time now, latency;
 };

@@ -38,6 +38,7 @@ struct htmt_path_part {
     enum htmt_stage_id stage;
     enum htmt_path_place place; /* a server; a channel out; in flight; a channel in */
     uint32_t resource;          /* that was in use; UINT32_MAX in flight */
+    const char *inside;         /* in flight: what the network has inside, "hub"; else NULL */
     uint64_t count;             /* intervals */
     htmt_time time;
 };

@@ -36,6 +36,8 @@ static void take(const struct htmt_emulator *e, const struct htmt_path *path,
         snprintf(to->type, sizeof to->type, "%s", part->type);
         to->stage = htmt_stage_name(part->stage);
         name_resource(e, part->resource, to->used, sizeof to->used);
+        if (part->inside)
+            snprintf(to->used, sizeof to->used, "in flight, %s", part->inside);
         to->intervals = part->count;
         to->time = part->time;
     }

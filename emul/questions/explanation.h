@@ -20,7 +20,7 @@ struct htmt__cause {
     char of[2 * HTMT_NAME_MAX + 8]; /* queue, work: the resource; stall: the memory */
     char type[64];
     const char *stage;
-    char used[2 * HTMT_NAME_MAX + 8]; /* the resource in use, or "in flight" */
+    char used[2 * HTMT_NAME_MAX + 8]; /* the resource in use, "in flight" or "in flight, hub" */
     uint64_t intervals;
     htmt_time time;
 };

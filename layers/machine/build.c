@@ -21,6 +21,7 @@ struct builder {
     const char *file;
     struct htmt_machine *machine;
     struct htmt_fault *fault;
+    const struct htmt_ratio *cycle; /* of the processor at hand; NULL: none has a clock */
 };
 
 static uint64_t *last_hash(struct builder *b)
@@ -93,13 +94,14 @@ static int store_scope(struct builder *b, const struct htmt_figure *figure, bool
     return 0;
 }
 
-/* What the row's struct already holds that a value in cycles or words of an access needs. */
-static int to_time(const struct htmt__schema_row *row, const void *base, struct htmt__quantity *q)
+/* What the clock and the row's struct already hold that a value in cycles or words of an access
+ * needs. */
+static int to_time(const struct builder *b, const struct htmt__schema_row *row, const void *base,
+                   struct htmt__quantity *q)
 {
-    const struct htmt_processor *processor = base;
     const struct htmt_memory *memory = base;
     if (row->kind == HTMT__OPERATION && q->basis == HTMT__IN_CYCLES)
-        return htmt_ratio_mul(q->value, processor->time[HTMT_CYCLE], &q->value);
+        return b->cycle ? htmt_ratio_mul(q->value, *b->cycle, &q->value) : HTMT_EUNIT;
     if (row->kind == HTMT__ACCESS && q->basis == HTMT__PER_WORD)
         return htmt_ratio_mul(q->value, (struct htmt_ratio){memory->access_words, 1}, &q->value);
     return 0;
@@ -135,7 +137,9 @@ static int read_value(struct builder *b, const struct htmt__schema_row *row,
     int rc = htmt__figure_quantity(figure, row, &q, b->fault);
     if (rc)
         return rc;
-    rc = to_time(row, base, &q);
+    rc = to_time(b, row, base, &q);
+    if (rc == HTMT_EUNIT)
+        return htmt__figure_refuse(figure, rc, "counts cycles, but there is no clock", b->fault);
     if (rc)
         return htmt__figure_refuse(figure, rc, "is too large or too fine to be held exactly",
                                    b->fault);
@@ -268,25 +272,62 @@ static int build_processor(struct builder *b, const char *layer, struct htmt_pro
     return 0;
 }
 
-/* The model inside, of whose rows the first is its name: none, or one that the reader knew. */
-static int build_inside(struct builder *b, const char *of, const struct htmt__schema_row *rows,
-                        void *inside)
-{
-    char prefix[KEY_ROOM], key[KEY_ROOM + 8];
-    snprintf(prefix, sizeof prefix, "%s.inside", of);
-    snprintf(key, sizeof key, "%s.model", prefix);
-    const struct htmt_figure *name = htmt__figures_find(b->from, key);
-    keep(b, name);
-    absorb_text(b, name->value);
-    return build_group(b, rows, prefix, inside);
-}
-
-static const char *model_of(struct builder *b, const char *of)
+/* NULL: nothing is modelled inside. */
+static const struct htmt_figure *model_of(const struct builder *b, const char *of)
 {
     char key[KEY_ROOM];
     snprintf(key, sizeof key, "%s.inside.model", of);
-    const struct htmt_figure *name = htmt__figures_find(b->from, key);
-    return name ? name->value : "";
+    return htmt__figures_find(b->from, key);
+}
+
+/* --set can name a model that is not there. */
+static int refuse_model(struct builder *b, const struct htmt_figure *model,
+                        const char *const names[16])
+{
+    char what[300], hint[200];
+    unsigned count = 0;
+    while (names[count])
+        count++;
+    htmt__yaml_suggest(model->value, names, count, hint, sizeof hint);
+    snprintf(what, sizeof what, "found '%.60s', %s", model->value, hint);
+    return htmt__figure_refuse(model, HTMT_EFORMAT, what, b->fault);
+}
+
+/* The figures of the model; the first of its rows is its name. */
+static int build_inside(struct builder *b, const char *of, const struct htmt_figure *model,
+                        const struct htmt__schema_row *rows, void *inside)
+{
+    char prefix[KEY_ROOM];
+    snprintf(prefix, sizeof prefix, "%s.inside", of);
+    keep(b, model);
+    absorb_text(b, model->value);
+    return build_group(b, rows, prefix, inside);
+}
+
+static int build_processor_model(struct builder *b, const char *of, struct htmt_layer *layer)
+{
+    const char *names[16];
+    const struct htmt_figure *model = model_of(b, of);
+    if (!model)
+        return 0;
+    if (!*layer->processor.name)
+        return htmt__figure_refuse(model, HTMT_EFORMAT, "the layer has no processor", b->fault);
+    layer->model = htmt__processor_model(model->value, names);
+    b->cycle = &layer->processor.time[HTMT_CYCLE];
+    return layer->model ? build_inside(b, of, model, layer->model->rows, layer->inside)
+                        : refuse_model(b, model, names);
+}
+
+static int build_network_model(struct builder *b, const char *of, struct htmt_network *network)
+{
+    const char *names[16];
+    const struct htmt_figure *model = model_of(b, of);
+    if (!model)
+        return 0;
+    network->model = htmt__network_model(model->value, names);
+    b->cycle = NULL;
+    return network->model ? build_inside(b, of, model, network->model->rows, network->inside)
+                          : refuse_model(b, model, names);
 }
 
 static int build_layer(struct builder *b, struct htmt_layer *layer)
@@ -297,12 +338,11 @@ static int build_layer(struct builder *b, struct htmt_layer *layer)
     for (int i = 0; i < HTMT_OP_CLASSES; i++)
         layer->processor.time[i] = (struct htmt_ratio){0, 1};
     layer->processor.clock = layer->processor.lambda = (struct htmt_ratio){0, 1};
+    b->cycle = &layer->processor.time[HTMT_CYCLE];
     int rc = build_processor(b, prefix, &layer->processor);
     if (!rc)
         rc = build_group(b, htmt__memory_rows, memory, &layer->memory);
-    const char *names[16];
-    layer->model = htmt__processor_model(model_of(b, prefix), names);
-    return rc || !layer->model ? rc : build_inside(b, prefix, layer->model->rows, layer->inside);
+    return rc ? rc : build_processor_model(b, prefix, layer);
 }
 
 /* A port of a layer that is not there. */
@@ -352,10 +392,7 @@ static int build_network(struct builder *b, struct htmt_network *network)
         port[strlen(port) - 1] = '\0';
         rc = build_group(b, htmt__port_rows, port, &network->port[i]);
     }
-    const char *names[16];
-    network->model = htmt__network_model(model_of(b, prefix), names);
-    return rc || !network->model ? rc
-                                 : build_inside(b, prefix, network->model->rows, network->inside);
+    return rc ? rc : build_network_model(b, prefix, network);
 }
 
 static int build_all(struct builder *b)
@@ -380,7 +417,7 @@ static int build_all(struct builder *b)
 int htmt__machine_build(const struct htmt__figures *figures, const char *file,
                         struct htmt_machine *machine, struct htmt_fault *fault)
 {
-    struct builder b = {figures, file, machine, fault};
+    struct builder b = {figures, file, machine, fault, NULL};
     machine->hash = HTMT__HASH_BASIS;
     machine->figure = calloc(figures->count + 1, sizeof *machine->figure);
     if (!machine->figure)

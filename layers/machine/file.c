@@ -123,6 +123,14 @@ static int refuse_unknown(const struct htmt__figures *figures, const struct htmt
     return htmt__figure_refuse(set, HTMT_EFORMAT, what, fault);
 }
 
+/* --set networks.NAME.inside=not-modelled, and of a layer. */
+static bool empties(struct htmt__figures *figures, const struct htmt_figure *set)
+{
+    const char *last = strrchr(set->key, '.');
+    return last && strcmp(last, ".inside") == 0 && !htmt__figure_modelled(set) &&
+           htmt__machine_empty(figures, set->key);
+}
+
 /* A resolved machine has every key it can have, so what --set may name is there already. */
 static int apply_set(struct htmt__figures *figures, const char *assignment,
                      struct htmt_fault *fault)
@@ -138,6 +146,8 @@ static int apply_set(struct htmt__figures *figures, const char *assignment,
         *old = set;
         return 0;
     }
+    if (empties(figures, &set))
+        return 0;
     bool network = strncmp(set.key, "networks.", 9) == 0 && !htmt__figure_modelled(&set);
     return network ? htmt__machine_forget(figures, &set, fault)
                    : refuse_unknown(figures, &set, fault);

@@ -18,6 +18,10 @@ extern const struct htmt__schema_row htmt__machine_rows[], htmt__processor_rows[
 
 #define HTMT__NO_PROCESSOR "none" /* layers.NAME.processor */
 
+/* Nothing is modelled inside a network or layer any more; `key` ends with ".inside". false: nothing
+ * was. */
+bool htmt__machine_empty(struct htmt__figures *figures, const char *key);
+
 /* "networks.NAME is not modelled": all that costs time there; the routes stay.
  * Errors: HTMT_EFORMAT when no such network is known yet. */
 int htmt__machine_forget(struct htmt__figures *figures, const struct htmt_figure *by,

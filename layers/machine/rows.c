@@ -86,10 +86,21 @@ static bool is_cost_of(const char *key, const char *network)
     return strcmp(last, "scope") != 0 && strcmp(last, "out") != 0;
 }
 
+bool htmt__machine_empty(struct htmt__figures *figures, const char *key)
+{
+    char below[sizeof((struct htmt_figure){0}.key) + 16];
+    unsigned before = figures->count;
+    snprintf(below, sizeof below, "%s.", key);
+    htmt__figures_drop(figures, below);
+    return figures->count < before;
+}
+
 int htmt__machine_forget(struct htmt__figures *figures, const struct htmt_figure *by,
                          struct htmt_fault *fault)
 {
-    bool known = false;
+    char inside[sizeof by->key + 8];
+    snprintf(inside, sizeof inside, "%s.inside", by->key);
+    bool known = htmt__machine_empty(figures, inside);
     for (unsigned i = 0; i < figures->count; i++) {
         if (!is_cost_of(figures->at[i].key, by->key))
             continue;
@@ -127,8 +138,7 @@ static int read_network(struct htmt__figures *figures, const struct htmt__yaml *
     return htmt__figures_walk(figures, node, key, rows, fault);
 }
 
-/* ---- what is inside a processor or a network --------------------------------------------------
- */
+/* ---- inside a processor or a network --------------------------------------------------------- */
 
 /* The model that a mapping names, or that a base has named before. */
 static const char *model_name(const struct htmt__figures *figures, const struct htmt__yaml *node,
@@ -146,6 +156,9 @@ static int refuse_model(const struct htmt__yaml *node, const char *key, const ch
 {
     char hint[200];
     unsigned count = 0;
+    if (!*name)
+        return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: key '%s.model' is missing", node->file,
+                              node->line, key);
     while (names[count])
         count++;
     htmt__yaml_suggest(name, names, count, hint, sizeof hint);
@@ -153,14 +166,24 @@ static int refuse_model(const struct htmt__yaml *node, const char *key, const ch
                           node->line, key, name, hint);
 }
 
+/* Whether a base has named a model that is not this one: its figures go. */
+static bool another_model(const struct htmt__figures *figures, const char *key, const char *name)
+{
+    char model[sizeof((struct htmt_figure){0}.key) + 8];
+    snprintf(model, sizeof model, "%s.model", key);
+    const struct htmt_figure *before = htmt__figures_find(figures, model);
+    return before && strcmp(before->value, name) != 0;
+}
+
 /* A mapping with the figures of a model, or the word that nothing inside is modelled. */
 static int read_inside(struct htmt__figures *figures, const struct htmt__yaml *node,
                        const char *key, const struct htmt__schema_row *rows, const char *name,
                        const char *const names[16], struct htmt_fault *fault)
 {
-    char below[sizeof((struct htmt_figure){0}.key) + 1];
     if (node->kind != HTMT__SCALAR && !rows)
         return refuse_model(node, key, name, names, fault);
+    if (node->kind != HTMT__SCALAR && another_model(figures, key, name))
+        htmt__machine_empty(figures, key);
     if (node->kind != HTMT__SCALAR)
         return htmt__figures_walk(figures, node, key, rows, fault);
     if (strcmp(node->text, HTMT__NOT_MODELLED) != 0)
@@ -168,8 +191,7 @@ static int read_inside(struct htmt__figures *figures, const struct htmt__yaml *n
                               "%s:%d: %s: found '%.60s', expected '" HTMT__NOT_MODELLED
                               "' or a mapping",
                               node->file, node->line, key, node->text);
-    snprintf(below, sizeof below, "%s.", key);
-    htmt__figures_drop(figures, below);
+    htmt__machine_empty(figures, key);
     return 0;
 }
 

@@ -25,7 +25,7 @@ static htmt_time leg(const struct htmt_emulator *e, uint32_t from, uint32_t to, 
     if (n < 0 || !words)
         return 0;
     return htmt_machine_out_time(e->machine, (uint32_t)n, from, to, words, 1, 1) +
-           e->machine->network[n].latency;
+           htmt_machine_crossing(e->machine, (uint32_t)n, words);
 }
 
 /* To another slice by way of the outer memories; 0: no networks lead there. */

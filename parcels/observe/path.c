@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/path.h"
+#include "layers/model.h"
 #include "parcels/observe/trace.h"
 #include "parcels/timing/statistics.h"
 
@@ -179,6 +180,18 @@ static uint64_t walk(struct sums *s)
 
 /* ---- what comes of it ------------------------------------------------------------------------ */
 
+/* What a message meets on its way between two ports; NULL: nothing. */
+static const char *inside_of(const struct sums *s, const struct htmt_path_part *part,
+                             const struct htmt__stage_stats *stats)
+{
+    uint32_t first = htmt__out_resource(s->e, 0, 0);
+    if (part->place != HTMT_PATH_FLYING || stats->resource < first)
+        return NULL;
+    uint32_t network = (stats->resource - first) / s->e->layers;
+    const struct htmt__network_model *model = s->e->machine->network[network].model;
+    return model ? model->explain : NULL;
+}
+
 static void make_part(const struct sums *s, size_t at, struct htmt_path_part *part)
 {
     const struct htmt__stage_stats *stats = s->stats[at / PLACES % s->stages];
@@ -189,6 +202,7 @@ static void make_part(const struct sums *s, size_t at, struct htmt_path_part *pa
     part->stage = stats->stage;
     part->place = (enum htmt_path_place)(at % PLACES);
     part->resource = resource_of(s, &node);
+    part->inside = inside_of(s, part, stats);
     part->count = s->sum[at].count;
     part->time = s->sum[at].time;
 }

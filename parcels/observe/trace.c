@@ -286,12 +286,11 @@ static void rest(struct htmt_emulator *e, uint32_t slice)
     forget(t, &t->more[slice * t->more_each], t->more_each);
 }
 
-static void flying(struct htmt_emulator *e, const struct htmt__entity *p)
+static void flying(struct htmt_emulator *e, const struct htmt__leg *g)
 {
     struct htmt__trace *t = e->trace;
-    (void)p;
     if (!t->has_via)
-        go_via(t, t->now, t->reason, t->stats);
+        go_via(t, t->now, t->reason, g->stats);
 }
 
 static const struct htmt__explain_probe probe = {

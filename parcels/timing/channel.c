@@ -39,9 +39,11 @@ static struct htmt__crossing crossing_of(const struct htmt_emulator *e, const st
 {
     const struct htmt_network *n = &e->machine->network[g->network];
     return (struct htmt__crossing){.inside = n->inside,
-                                   .state = e->inside[g->network] + slice * n->model->state_bytes,
+                                   .state = e->inside[g->network] +
+                                            htmt__played(e, slice) * n->model->state_bytes,
                                    .source = g->source,
                                    .target = g->target,
+                                   .slice = slice,
                                    .slices = e->slices,
                                    .words = g->words,
                                    .now = now,
@@ -49,13 +51,14 @@ static struct htmt__crossing crossing_of(const struct htmt_emulator *e, const st
 }
 
 /* The head of the message has an event where the model says. */
-static void go_to(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__place place)
+static void go_to(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g,
+                  struct htmt__place place)
 {
     p->inside = !place.there;
     p->head = true;
     p->place = place.slice;
     if (htmt__explained(e))
-        e->explain->flying(e, p);
+        e->explain->flying(e, g);
     htmt__schedule(e, p, place.at);
 }
 
@@ -63,7 +66,7 @@ static COLD void come_to_place(struct htmt_emulator *e, struct htmt__entity *p,
                                const struct htmt__leg *g)
 {
     struct htmt__crossing c = crossing_of(e, g, p->place, e->now);
-    go_to(e, p, e->machine->network[g->network].model->arrive(&c));
+    go_to(e, p, g, e->machine->network[g->network].model->arrive(&c));
 }
 
 /* The head has come through; the last word follows as far behind as it left. */
@@ -75,15 +78,15 @@ static COLD void come_out(const struct htmt_emulator *e, struct htmt__entity *p,
     p->tail = last < 0 || last > p->tail ? last : p->tail;
     if (!n->model->release)
         return;
-    struct htmt__crossing c = crossing_of(e, g, htmt__played(e, g->target), e->now);
+    struct htmt__crossing c = crossing_of(e, g, g->target, e->now);
     n->model->release(&c);
 }
 
 static COLD void send_inside(struct htmt_emulator *e, struct htmt__entity *p,
                              const struct htmt__leg *g, htmt_time at)
 {
-    struct htmt__crossing c = crossing_of(e, g, htmt__played(e, g->source), at);
-    go_to(e, p, e->machine->network[g->network].model->send(&c));
+    struct htmt__crossing c = crossing_of(e, g, g->source, at);
+    go_to(e, p, g, e->machine->network[g->network].model->send(&c));
 }
 
 void htmt__channel_in(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g)
@@ -96,10 +99,13 @@ void htmt__channel_in(struct htmt_emulator *e, struct htmt__entity *p, const str
         come_out(e, p, g);
     }
     p->head = false;
-    if (g->stats->in_resource == UINT32_MAX)
-        htmt__schedule(e, p, p->tail);
-    else
+    if (g->stats->in_resource != UINT32_MAX) {
         queue_in(e, p, g, e->now);
+        return;
+    }
+    if (htmt__explained(e))
+        e->explain->flying(e, g);
+    htmt__schedule(e, p, p->tail);
 }
 
 /* ---- at the source --------------------------------------------------------------------------- */
@@ -121,6 +127,15 @@ static void send_head(struct htmt_emulator *e, struct htmt__entity *p, const str
         p->head = true;
         htmt__schedule(e, p, head);
     }
+}
+
+/* The last instant of the head's way that is known when it leaves; -1: the tail alone is timed. */
+static htmt_time head_known(const struct htmt_network *n, const struct htmt__leg *g,
+                            htmt_time start)
+{
+    if (n->model)
+        return start + n->startup;
+    return g->stats->in_resource == UINT32_MAX ? -1 : start + n->startup + n->latency;
 }
 
 void htmt__channel_out(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g)
@@ -146,8 +161,6 @@ void htmt__channel_out(struct htmt_emulator *e, struct htmt__entity *p, const st
     g->stats->waited += start - e->now;
     p->service = service;
     if (htmt__explained(e))
-        e->explain->out(
-            e, p, g, channel, start,
-            g->stats->in_resource == UINT32_MAX || n->model ? -1 : start + n->startup + n->latency);
+        e->explain->out(e, p, g, channel, start, head_known(n, g, start));
     send_head(e, p, g, start);
 }

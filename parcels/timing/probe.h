@@ -51,8 +51,8 @@ struct htmt__explain_probe {
     /* At the other end it occupies a channel from `start` on; the whole of it is there at `end`. */
     void (*in)(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *leg,
                uint32_t *channel, htmt_time head, htmt_time start, htmt_time end);
-    /* The next event scheduled ends p's way from here, or from its last place, to its next one. */
-    void (*flying)(struct htmt_emulator *e, const struct htmt__entity *p);
+    /* The next event scheduled ends a part of the message's way inside its network. */
+    void (*flying)(struct htmt_emulator *e, const struct htmt__leg *leg);
     /* The next event scheduled is when p's message has left. */
     void (*sent)(struct htmt_emulator *e, const struct htmt__entity *p);
 };

@@ -60,6 +60,20 @@ Test(machine_docs, the_derived_example_loads)
     free(text);
 }
 
+/* 2 loads of 8 B at 160 GB/s are 100 ps; 100 ns, 30 words at 2 Gword/s, 100 ns. */
+Test(machine_docs, the_example_of_models_loads)
+{
+    char *text = read_file("docs/machines.md");
+    struct htmt_machine *m = NULL;
+    struct htmt_fault fault = {0};
+    struct htmt_ops ops = {.n = {[HTMT_FLOP] = 10, [HTMT_LOAD] = 2}};
+    cr_assert_eq(htmt_machine_parse("example", block(text, 2), &m, &fault), 0, "%s", fault.text);
+    cr_expect_eq(htmt_machine_work(m, 3, &ops), 100000);
+    cr_expect_eq(htmt_machine_crossing(m, 1, 30), 215000000);
+    htmt_machine_destroy(&m);
+    free(text);
+}
+
 /* A fixed sequence: the same damage in every run. */
 static uint64_t next(uint64_t *state, uint64_t below)
 {

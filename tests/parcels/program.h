@@ -275,11 +275,17 @@ static inline void program_fill(struct program *p, uint64_t *seed)
         }
 }
 
-static inline void program_open(struct program *p, uint64_t seed, bool known, unsigned parcels,
-                                struct htmt_options o)
+static inline struct world_spec program_spec(uint64_t *seed)
 {
-    seed = seed * 2654435761u + 1;
-    struct world_spec s = program_machine(&seed);
+    *seed = *seed * 2654435761u + 1;
+    return program_machine(seed);
+}
+
+/* On that machine; `seed` as program_spec() left it. */
+static inline void program_open_on(struct program *p, const struct world_spec *on, uint64_t seed,
+                                   bool known, unsigned parcels, struct htmt_options o)
+{
+    struct world_spec s = *on;
     memset(p, 0, sizeof *p);
     p->known = known;
     p->slices = s.slices;
@@ -300,6 +306,13 @@ static inline void program_open(struct program *p, uint64_t seed, bool known, un
         else
             program_start(htmt_root(p->w.e), p, slice, 0, a.seed | 1);
     }
+}
+
+static inline void program_open(struct program *p, uint64_t seed, bool known, unsigned parcels,
+                                struct htmt_options o)
+{
+    struct world_spec s = program_spec(&seed);
+    program_open_on(p, &s, seed, known, parcels, o);
 }
 
 static inline struct program_outcome program_close(struct program *p)

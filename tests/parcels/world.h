@@ -27,7 +27,8 @@ struct world_spec {
         unsigned outer_mwords, inner_mwords; /* out-rates, Mword/s */
         unsigned outer_in, inner_in;         /* in channels; 0: not modelled */
         unsigned in_mwords;
-    } network[NETWORKS]; /* of the cnet the inner figures count */
+    } network[NETWORKS];                                  /* of the cnet the inner figures count */
+    unsigned hub_mwords[NETWORKS], stream_mwords[LAYERS]; /* models inside; 0: none */
     const char *lambda;
 };
 
@@ -45,6 +46,13 @@ static inline struct world_spec world_plain(unsigned slices)
     return s;
 }
 
+static inline void world_inside(FILE *f, const char *model, unsigned mwords)
+{
+    if (mwords)
+        fprintf(f, "    inside:\n      model: %s\n      rate: {value: %u Mword/s, source: t}\n",
+                model, mwords);
+}
+
 static inline void world_layer(FILE *f, const char *name, const struct world_spec *s, int l)
 {
     fprintf(f,
@@ -60,6 +68,7 @@ static inline void world_layer(FILE *f, const char *name, const struct world_spe
             "      access: {value: not-modelled, source: t}\n"
             "      ports: {value: not-modelled, source: t}\n",
             name, (unsigned long long)s->capacity[l]);
+    world_inside(f, "stream", s->stream_mwords[l]);
 }
 
 static inline void world_port(FILE *f, const char *layer, unsigned mwords, unsigned in,
@@ -80,7 +89,7 @@ static inline void world_port(FILE *f, const char *layer, unsigned mwords, unsig
 }
 
 static inline void world_net(FILE *f, const char *name, const char *scope, const char *outer,
-                             const char *inner, const struct world_network *n)
+                             const char *inner, const struct world_network *n, unsigned hub_mwords)
 {
     fprintf(f,
             "  %s:\n    scope: %s\n    startup: {value: %u ns, source: t}\n"
@@ -89,6 +98,7 @@ static inline void world_net(FILE *f, const char *name, const char *scope, const
     if (outer)
         world_port(f, outer, n->outer_mwords, n->outer_in, n->in_mwords);
     world_port(f, inner, n->inner_mwords, n->inner_in, n->in_mwords);
+    world_inside(f, "hub", hub_mwords);
 }
 
 static inline struct htmt_machine *world_machine(const struct world_spec *s)
@@ -105,9 +115,9 @@ static inline struct htmt_machine *world_machine(const struct world_spec *s)
     world_layer(f, "sram", s, SRAM);
     world_layer(f, "cram", s, CRAM);
     fprintf(f, "networks:\n");
-    world_net(f, "vortex", "machine", "dram", "sram", &s->network[VORTEX]);
-    world_net(f, "rti", "slice", "sram", "cram", &s->network[RTI]);
-    world_net(f, "cnet", "machine", NULL, "cram", &s->network[CNET]);
+    world_net(f, "vortex", "machine", "dram", "sram", &s->network[VORTEX], s->hub_mwords[VORTEX]);
+    world_net(f, "rti", "slice", "sram", "cram", &s->network[RTI], s->hub_mwords[RTI]);
+    world_net(f, "cnet", "machine", NULL, "cram", &s->network[CNET], s->hub_mwords[CNET]);
     fclose(f);
     cr_assert_eq(htmt_machine_parse("made", text, &m, &fault), 0, "%s\n%s", fault.text, text);
     free(text);
