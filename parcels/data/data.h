@@ -128,14 +128,20 @@ const void *htmt__data_result(struct htmt__data *d, struct htmt__closure *c);
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
-/* The bytes of a put leave their source now. Returns what holds them. */
-struct htmt__storage *htmt__data_capture(struct htmt__data *d, const struct htmt_put *put,
-                                         uint32_t layer);
-/* They reach their destination now: from `held`, which is used up, or if NULL from the source. */
+/* The bytes of a put as they were when the last word left. */
+struct htmt__held;
+
+/* The last word leaves now. NULL: out of memory (latched). */
+struct htmt__held *htmt__data_capture(struct htmt__data *d, const struct htmt_put *put,
+                                      uint32_t layer);
+/* The bytes reach their destination now: from `held`, which is used up, or if NULL from the source.
+ */
 void htmt__data_deliver(struct htmt__data *d, const struct htmt_put *put, uint32_t layer,
-                        struct htmt__storage *held);
+                        struct htmt__held *held);
 /* Nobody will deliver them. */
-void htmt__data_drop(struct htmt__data *d, struct htmt__storage *held);
+void htmt__data_drop(struct htmt__data *d, struct htmt__held *held);
+/* Bytes that a kernel took are not wanted any more. */
+void htmt__data_untake(struct htmt__data *d, struct htmt__storage *taken);
 /* The bytes of the object as they lie become `*taken`, whose last content goes; the object gets
  * fresh ones. */
 int htmt__data_take(struct htmt__data *d, struct htmt_object *o, struct htmt__storage **taken);

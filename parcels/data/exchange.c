@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The bytes of messages: taken from one object, put down in another.
+ *
+ * A message holds its bytes as of the moment at which the last word left. It need not copy them: it
+ * is a reader of its source until somebody is about to write there (fused.c), and then it copies.
  */
 #include "parcels/data/batch.h"
-#include "parcels/data/copy.h"
 #include "parcels/data/fused.h"
+#include "parcels/data/reader.h"
 
-/* Copy between two storages as a job of the pool. */
+#include <stdlib.h>
+
+struct htmt__held {
+    struct htmt__storage *pages; /* that changed hands; NULL: those of the closure */
+    struct htmt__closure *bytes; /* one region, which comes from the source */
+};
+
+/* Copy between two storages as a job of the pool. Nobody has yet to read what it writes. */
 struct end {
     struct htmt__storage *storage;
     uint64_t offset;
@@ -29,9 +39,8 @@ static void copy(struct htmt__data *d, uint32_t pool, const struct end *dst, con
         .dst = htmt__span_at(htmt__place(dst->storage, dst->offset), dst->pieces, bytes),
         .src = htmt__span_at(htmt__place(src->storage, src->offset), src->pieces, bytes),
         .bytes = bytes};
-    struct htmt__extent to = htmt__extent_of(dst->offset, dst->pieces, bytes);
-    htmt__fuse_force(d, dst->storage, to);
-    htmt__job_use_part(job, dst->storage, HTMT__WRITE, to);
+    htmt__job_use_part(job, dst->storage, HTMT__WRITE,
+                       htmt__extent_of(dst->offset, dst->pieces, bytes));
     htmt__job_use_part(job, src->storage, HTMT__READ,
                        htmt__extent_of(src->offset, src->pieces, bytes));
     htmt__issue(d, job, false);
@@ -78,48 +87,102 @@ static void swap_pages(struct htmt__data *d, const struct htmt_put *put, struct 
     keep_spare(d, old);
 }
 
+/* ---- what a message holds -------------------------------------------------------------------- */
+
+static const struct htmt__code no_code = {.name = "put"};
+
+static struct htmt__closure *closure_of(const struct htmt_put *put)
+{
+    struct htmt__closure *c = calloc(1, sizeof *c + sizeof c->region[0]);
+    if (!c)
+        return NULL;
+    c->code = &no_code;
+    c->count = 1;
+    c->bytes = put->bytes;
+    c->region[0] = (struct htmt__region){
+        .at = {.from = put->src, .bytes = put->bytes, .from_pieces = put->src_pieces},
+        .room = put->bytes,
+        .reader = {.closure = c}};
+    return c;
+}
+
+/* Pages that change hands are taken at once. */
+static int hold_pages(struct htmt__data *d, const struct htmt_put *put, struct htmt__held *held)
+{
+    struct htmt__storage *fresh = take_spare(d, put->bytes);
+    if (!fresh)
+        return HTMT_ENOMEM;
+    held->pages = put->src.object->storage;
+    put->src.object->storage = fresh;
+    return 0;
+}
+
+static int hold_bytes(struct htmt__data *d, const struct htmt_put *put, struct htmt__held *held)
+{
+    struct htmt__closure *c = held->bytes = closure_of(put);
+    if (!c)
+        return HTMT_ENOMEM;
+    struct htmt__region *r = &c->region[0];
+    htmt__reader_join(r, put->src.object->storage, htmt__region_extent(r, true));
+    if (d->checked) /* what a job did not declare is unreadable: no looking at it later */
+        htmt__fuse_force(d, put->src.object->storage, r->reader.extent);
+    return 0;
+}
+
+/* Where the bytes are now. */
+static struct end end_of(const struct htmt_put *put, const struct htmt__held *held)
+{
+    const struct htmt__region *r = held ? &held->bytes->region[0] : NULL;
+    if (!r)
+        return (struct end){put->src.object->storage, put->src.offset, put->src_pieces};
+    if (r->reader.at)
+        return (struct end){r->source, put->src.offset, put->src_pieces};
+    return (struct end){.storage = held->bytes->storage};
+}
+
 /* ---- the calls ------------------------------------------------------------------------------- */
 
-struct htmt__storage *htmt__data_capture(struct htmt__data *d, const struct htmt_put *put,
-                                         uint32_t layer)
+struct htmt__held *htmt__data_capture(struct htmt__data *d, const struct htmt_put *put,
+                                      uint32_t layer)
 {
-    struct htmt_object *src = put->src.object;
-    struct htmt__storage *fresh = swaps(put)
-                                      ? take_spare(d, put->bytes)
-                                      : htmt__storage_create(d->host, put->bytes, false, true);
-    if (!fresh) {
-        htmt_fault_set(d->fault, HTMT_ENOMEM, "no host memory for a put");
-        return NULL;
-    }
-    if (swaps(put)) {
-        struct htmt__storage *held = src->storage;
-        src->storage = fresh;
+    struct htmt__held *held = calloc(1, sizeof *held);
+    (void)layer;
+    int rc = !held ? HTMT_ENOMEM : swaps(put) ? hold_pages(d, put, held) : hold_bytes(d, put, held);
+    if (!rc)
         return held;
-    }
-    struct end to = {.storage = fresh};
-    copy(d, layer, &to, &(struct end){src->storage, put->src.offset, put->src_pieces}, put->bytes);
-    return fresh;
+    free(held);
+    htmt_fault_set(d->fault, rc, "no host memory for a put");
+    return NULL;
 }
 
 void htmt__data_deliver(struct htmt__data *d, const struct htmt_put *put, uint32_t layer,
-                        struct htmt__storage *held)
+                        struct htmt__held *held)
 {
+    struct end to = {put->dst.object->storage, put->dst.offset, put->dst_pieces};
     if (swaps(put)) {
-        swap_pages(d, put, held);
+        swap_pages(d, put, held ? held->pages : NULL);
+        free(held);
         return;
     }
-    struct end from = {.storage = held};
-    if (!held)
-        from = (struct end){put->src.object->storage, put->src.offset, put->src_pieces};
-    copy(d, layer, &(struct end){put->dst.object->storage, put->dst.offset, put->dst_pieces}, &from,
-         put->bytes);
+    htmt__fuse_force(d, to.storage, htmt__extent_of(to.offset, to.pieces, put->bytes));
+    struct end from = end_of(put, held);
+    if (from.storage)
+        copy(d, layer, &to, &from, put->bytes);
     if (held)
-        htmt__storage_drop(d->host, held);
+        htmt__data_drop(d, held);
 }
 
-void htmt__data_drop(struct htmt__data *d, struct htmt__storage *held)
+void htmt__data_drop(struct htmt__data *d, struct htmt__held *held)
 {
-    htmt__storage_drop(d->host, held);
+    if (held->pages)
+        htmt__storage_drop(d->host, held->pages);
+    htmt__data_discard(d, held->bytes);
+    free(held);
+}
+
+void htmt__data_untake(struct htmt__data *d, struct htmt__storage *taken)
+{
+    htmt__storage_drop(d->host, taken);
 }
 
 int htmt__data_take(struct htmt__data *d, struct htmt_object *o, struct htmt__storage **taken)

@@ -100,7 +100,7 @@ static void play_event(struct htmt_emulator *e, uint64_t key)
     if (__builtin_expect(e->guard == NULL, 1))
         return;
     bool between = key & HTMT__BETWEEN;
-    play(e, between ? htmt__message_slice(htmt__entity_at(e, key)) : htmt__key_slice(key));
+    play(e, between ? htmt__message_slice(e, htmt__entity_at(e, key)) : htmt__key_slice(key));
 }
 
 /* Messages that are over go back to the slices that made them. */
@@ -293,6 +293,11 @@ static void run_clock(struct htmt_emulator *e)
             fetch_ahead(e);
         play_event(e, event.key);
         struct htmt__entity *p = htmt__entity_at(e, event.key);
+        if (__builtin_expect(p->leaving, 0) && htmt__message_leaves(e, p)) {
+            p->leaving = false;
+            htmt__message_capture(e, p->message);
+            continue;
+        }
         if (htmt__explained(e))
             e->explain->turn(e, p);
         handle(e, p);

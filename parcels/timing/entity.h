@@ -84,6 +84,7 @@ struct htmt__entity {
     bool ran : 1;       /* control of the current service has run */
     bool discarded : 1; /* ends at its next gate */
     bool inside : 1;    /* next event: at a place inside a network */
+    bool leaving : 1;   /* in a run: an event of its own when the last word has left */
 
     uint64_t key; /* of its events */
     htmt_time service;

@@ -66,28 +66,31 @@ bool htmt__guard_slice(const struct htmt__guard *guard, const void *at, uint32_t
     return true;
 }
 
-/* The whole of a range fails only if the kernel has no room for its map: then the check is off. */
-static void set(const struct htmt__guard *g, uint32_t first, uint32_t count, int access)
+#define PAGE 4096u
+
+/* Of a slice, the pages that it has used. It fails only if the kernel has no room for its map: then
+ * the check is off. */
+static void set(const struct htmt__guard *g, uint32_t slice, int access)
 {
-    mprotect(g->pages + first * HTMT__GUARD_BYTES, count * HTMT__GUARD_BYTES, access);
+    size_t bytes = (g->used[slice] + PAGE - 1) / PAGE * PAGE;
+    mprotect(g->pages + slice * HTMT__GUARD_BYTES, bytes, access);
 }
 
 void htmt__guard_enter(struct htmt__guard *guard, uint32_t slice)
 {
     if (guard->inside == slice)
         return;
-    if (guard->inside == NONE)
-        set(guard, 0, guard->slices, PROT_NONE);
-    else
-        set(guard, guard->inside, 1, PROT_NONE);
-    set(guard, slice, 1, PROT_READ | PROT_WRITE);
+    for (uint32_t i = 0; guard->inside == NONE && i < guard->slices; i++)
+        set(guard, i, PROT_NONE);
+    if (guard->inside != NONE)
+        set(guard, guard->inside, PROT_NONE);
+    set(guard, slice, PROT_READ | PROT_WRITE);
     guard->inside = slice;
 }
 
 void htmt__guard_open(struct htmt__guard *guard)
 {
-    if (guard->inside == NONE)
-        return;
-    set(guard, 0, guard->slices, PROT_READ | PROT_WRITE);
+    for (uint32_t i = 0; guard->inside != NONE && i < guard->slices; i++)
+        set(guard, i, PROT_READ | PROT_WRITE);
     guard->inside = NONE;
 }

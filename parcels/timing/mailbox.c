@@ -112,7 +112,7 @@ void htmt__mailboxes_destroy(struct htmt_emulator *e)
     while (e->mailboxes) {
         struct htmt_mailbox *next = e->mailboxes->next;
         if (e->mailboxes->taken)
-            htmt__data_drop(e->data, e->mailboxes->taken);
+            htmt__data_untake(e->data, e->mailboxes->taken);
         free(e->mailboxes);
         e->mailboxes = next;
     }

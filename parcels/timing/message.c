@@ -136,6 +136,17 @@ static bool leaves(const struct htmt__message *m)
            (!m->detour.on || m->leg.source != m->leg.target);
 }
 
+/* Nobody is told, but the bytes are those of the moment at which the last word has left: an event
+ * of the message at its source, which takes no number of the slice. */
+static void capture_when_sent(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    struct htmt__message *m = p->message;
+    p->leaving = true;
+    m->sent_at = p->tail - e->machine->network[m->leg.network].latency;
+    if (htmt__pending_push(&e->pending, (struct htmt__event){m->sent_at, p->key}))
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for another event");
+}
+
 /* Who waits for the source is signalled when the last word has left: at a moment of the source's
  * slice, even when the message arrives at that very instant, for an event touches one slice only.
  */
@@ -144,8 +155,11 @@ static void tell_when_sent(struct htmt_emulator *e, struct htmt__entity *p)
     struct htmt__message *m = p->message;
     struct htmt_slot sent = m->put.on_sent;
     m->put.on_sent = (struct htmt_slot){0};
-    if (htmt_ref_none(sent.owner) && !m->returns)
+    if (htmt_ref_none(sent.owner) && !m->returns) {
+        if (e->data)
+            capture_when_sent(e, p);
         return;
+    }
     struct htmt__entity *moment = htmt__entity_create(e, m->leg.source, HTMT__MOMENT);
     struct htmt__entry *entry = moment ? htmt__entry_create(e, HTMT__SENT) : NULL;
     if (!entry)
@@ -175,9 +189,11 @@ void htmt__message_start(struct htmt_emulator *e, struct htmt__entity *p)
         tell_when_sent(e, p);
 }
 
-uint32_t htmt__message_slice(const struct htmt__entity *p)
+uint32_t htmt__message_slice(const struct htmt_emulator *e, const struct htmt__entity *p)
 {
     const struct htmt__leg *g = &p->message->leg;
+    if (htmt__message_leaves(e, p))
+        return g->source;
     return p->head && p->inside ? p->place : g->target;
 }
 

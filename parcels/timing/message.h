@@ -28,7 +28,8 @@ enum htmt__message_kind {
 struct htmt__message {
     struct htmt__message *next;
     struct htmt__leg leg;
-    struct htmt__storage *held; /* bytes between sent and arrived */
+    struct htmt__held *held; /* bytes between sent and arrived */
+    htmt_time sent_at;       /* when they leave (p->leaving) */
     struct htmt_mailbox *mailbox;
     uint64_t records;
     struct htmt_slot slot; /* signal: the one to count down when it has arrived */
@@ -65,7 +66,12 @@ int htmt__message_cross(struct htmt_emulator *e, struct htmt__entity *p,
 /* Send it over its leg. */
 void htmt__message_start(struct htmt_emulator *e, struct htmt__entity *p);
 /* The slice at whose place p's next event is. */
-uint32_t htmt__message_slice(const struct htmt__entity *p);
+uint32_t htmt__message_slice(const struct htmt_emulator *e, const struct htmt__entity *p);
+/* Its event is that its last word leaves. Two events of one instant may come in either order. */
+static inline bool htmt__message_leaves(const struct htmt_emulator *e, const struct htmt__entity *p)
+{
+    return p->leaving && p->message->sent_at == e->now;
+}
 
 /* An arrival is one event in two halves. The half of the target delivers. The half of the source
  * books: the leg enters the history, and a message that is over (e->over) is freed. Neither takes a
