@@ -68,7 +68,8 @@ struct htmt__network_model {
     /* It has come to a place; each such event is the place's slice's alone, keyed by its message.
      */
     struct htmt__place (*arrive)(const struct htmt__crossing *c);
-    /* The last word has come to the target; NULL: nothing to release. */
+    /* The head has come out at the target's port, where the last word follows; NULL: nothing to
+     * release. */
     void (*release)(const struct htmt__crossing *c);
     /* The run is over: accounts of a place up to `now`; NULL: it keeps none. */
     void (*settle)(void *state, htmt_time now);

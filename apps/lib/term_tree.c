@@ -235,17 +235,6 @@ htmt_wide htmt__term_tree_whole(const tree *t, const char *name)
     return value.num;
 }
 
-int htmt__term_tree_formula(tree *t, const char *text, htmt_wide *value, struct htmt_fault *fault)
-{
-    struct reader r = {t, NULL};
-    exact found;
-    int rc = htmt__formula(text, read_name, &r, &found, fault);
-    assert(rc || found.den == 1);
-    if (!rc)
-        *value = found.num;
-    return rc;
-}
-
 /* ---- lines ---------------------------------------------------------------------------------- */
 
 /* Copies, for a call of printf() takes ten times as long. */

@@ -97,12 +97,9 @@ void htmt__term_tree_set_counts(struct htmt__term_tree *tree, const struct htmt_
  * HTMT_EOVERFLOW, HTMT_ERANGE (division by zero). */
 int htmt__term_tree_evaluate(struct htmt__term_tree *tree, struct htmt_fault *fault);
 
-/* After that: a value, the integer that one is (a programming fault unless it is), and a formula of
- * the same names, which must be whole. */
+/* After that: a value, and the integer that one is (a programming fault unless it is). */
 struct htmt__exact htmt__term_tree_value(const struct htmt__term_tree *tree, const char *name);
 htmt_wide htmt__term_tree_whole(const struct htmt__term_tree *tree, const char *name);
-int htmt__term_tree_formula(struct htmt__term_tree *tree, const char *text, htmt_wide *value,
-                            struct htmt_fault *fault);
 
 /* The lines of `predict`, behind those that are there. */
 void htmt__term_tree_tell(const struct htmt__term_tree *tree, struct htmt_prediction *out);

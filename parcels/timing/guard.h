@@ -2,7 +2,9 @@
  *
  * Inside the library: with htmt_options.checked each slice's state lies in pages of its own, which
  * are unreadable while another slice plays: its resources, entities, arguments, mailboxes and nodes
- * of collectives. What is on its way between slices belongs to none. A touch of another slice's
+ * of collectives. What is on its way between slices belongs to none. Bytes of objects, state of the
+ * models inside networks and data of the program are not guarded, and a run with what-if moves,
+ * which take room at both ends of a message at once, is not. A touch of another slice's
  * state ends the process by a segmentation fault at the place that is wrong.
  */
 #ifndef HTMT_PARCELS_TIMING_GUARD_H

@@ -220,11 +220,11 @@ static int init_crews(struct htmt__host *host, const struct htmt__host_options *
     host->crew_count = 0;
     for (unsigned i = 0; i < host->pool_count; i++) {
         unsigned workers = exact ? o->pool_workers[i] : i ? 0 : host->worker_count;
-        int code = htmt__fault_injected()
-                       ? HTMT_ESYSTEM
-                       : htmt__crew_init(&host->crew[i], workers, host->worker_count + 1);
-        if (code)
-            return code;
+        int rc = htmt__fault_injected()
+                     ? HTMT_ESYSTEM
+                     : htmt__crew_init(&host->crew[i], workers, host->worker_count + 1);
+        if (rc)
+            return rc;
         host->crew_count++;
     }
     for (unsigned i = 0; i < host->pool_count; i++)
@@ -270,21 +270,21 @@ static void block_signals(sigset_t *old)
 static int start_workers(struct htmt__host *host)
 {
     unsigned started = 0, crew = 0, in_crew = 0;
-    int code = 0;
+    int rc = 0;
     sigset_t old;
     block_signals(&old);
-    for (; started < host->worker_count && !code; started += !code) {
+    for (; started < host->worker_count && !rc; started += !rc) {
         for (; in_crew == host->crew[crew].workers; in_crew = 0)
             crew++;
         host->worker[started].host = host;
         host->worker[started].crew = &host->crew[crew];
         in_crew++;
-        code = start_worker(&host->worker[started]);
+        rc = start_worker(&host->worker[started]);
     }
     pthread_sigmask(SIG_SETMASK, &old, NULL);
-    if (code)
+    if (rc)
         stop_workers(host, started);
-    return code;
+    return rc;
 }
 
 static void init_options(struct htmt__host *host, const struct htmt__host_options *o)
@@ -302,13 +302,13 @@ static void init_options(struct htmt__host *host, const struct htmt__host_option
 
 static int init_gate_and_arena(struct htmt__host *host)
 {
-    int code = HTMT_ESYSTEM;
+    int rc = HTMT_ESYSTEM;
     if (htmt__fault_injected() || pthread_mutex_init(&host->gate, NULL))
-        return code;
-    code = htmt__arena_create(&host->arena);
-    if (code)
+        return rc;
+    rc = htmt__arena_create(&host->arena);
+    if (rc)
         pthread_mutex_destroy(&host->gate);
-    return code;
+    return rc;
 }
 
 static void fini_gate_and_arena(struct htmt__host *host)
@@ -319,14 +319,14 @@ static void fini_gate_and_arena(struct htmt__host *host)
 
 static int start(struct htmt__host *host, const struct htmt__host_options *o, bool exact)
 {
-    int code = init_gate_and_arena(host);
-    if (code)
-        return code;
-    code = init_crews(host, o, exact);
-    if (code)
+    int rc = init_gate_and_arena(host);
+    if (rc)
+        return rc;
+    rc = init_crews(host, o, exact);
+    if (rc)
         goto no_crews;
-    code = start_workers(host);
-    if (code)
+    rc = start_workers(host);
+    if (rc)
         goto no_workers;
     return 0;
 no_workers:
@@ -336,7 +336,7 @@ no_crews:
     fini_crews(host, false);
 no_pools:
     fini_gate_and_arena(host);
-    return code;
+    return rc;
 }
 
 int htmt__host_create(struct htmt__host **out, const struct htmt__host_options *o)
@@ -350,21 +350,21 @@ int htmt__host_create(struct htmt__host **out, const struct htmt__host_options *
     struct htmt__host *host = htmt__record_alloc(sizeof *host);
     if (!host)
         return HTMT_ENOMEM;
-    int code = HTMT_ENOMEM;
+    int rc = HTMT_ENOMEM;
     host->worker = htmt__record_alloc((workers + 1) * sizeof *host->worker);
     if (!host->worker)
         goto fail;
     host->worker_count = workers;
     init_options(host, o);
-    code = start(host, o, exact);
-    if (code)
+    rc = start(host, o, exact);
+    if (rc)
         goto fail;
     *out = host;
     return 0;
 fail:
     free(host->worker);
     free(host);
-    return code;
+    return rc;
 }
 
 void htmt__host_destroy(struct htmt__host **at)
