@@ -3,6 +3,7 @@
 
 #include "runtime/base/fnv.h"
 #include "runtime/base/pages.h"
+#include "runtime/host/arena.h"
 
 #include <criterion/criterion.h>
 #include <signal.h>
