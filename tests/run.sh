@@ -8,6 +8,7 @@ set -u
 
 # Seconds that one program or script may take.
 LIMIT=300
+[ -z "${SANITIZE-}" ] || LIMIT=900
 [ -z "${HTMT_LONG-}" ] || LIMIT=1800
 export LIMIT
 
