@@ -32,7 +32,7 @@ struct work {
 
 /* ---- kernel set ----------------------------------------------------------------------------- */
 
-#define WORDS_MAX      4096
+#define WORDS_MAX      4000
 #define LINE_MAX_BYTES (1u << 20)
 
 /* The process's own command line; *room is to be freed. */

@@ -346,7 +346,7 @@ static const struct value *find(const struct htmt__parameters *p, const char *ke
     for (unsigned i = 0; p->rows[i].key; i++)
         if (strcmp(p->rows[i].key, key) == 0)
             return &p->value[i];
-    assert(!"no row has this key");
+    assert(false && "no row has this key");
     abort();
 }
 
