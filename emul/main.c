@@ -2,32 +2,17 @@
 #include "apps/table.h"
 #include "emul/verbs/verb.h"
 
-#include <signal.h>
-#include <stddef.h>
-
-static void mask(int how)
+/* OpenBLAS asks this function of its own, which the library exports, for OPENBLAS_NUM_THREADS. The
+ * definition here takes its place: without it the library starts a thread for each processor when
+ * it is loaded. The command never uses those threads, they would take signals that are meant for
+ * it, and where memory or threads are short OpenBLAS hangs at the end of the process. */
+int openblas_num_threads_env(void);
+int openblas_num_threads_env(void)
 {
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGTERM);
-    sigprocmask(how, &set, NULL);
+    return 1;
 }
-
-/* OpenBLAS starts threads when it is loaded. The kernel delivers a signal to any thread that does
- * not block it, and an unblocked SIGINT would end the process without a report. The threads
- * therefore must inherit a mask that blocks the signals of emul/questions/interrupt.c. This
- * function blocks them before the libraries start; main() unblocks them. */
-static void before_libraries(void)
-{
-    mask(SIG_BLOCK);
-}
-
-__attribute__((section(".preinit_array"),
-               used)) static void (*const first)(void) = before_libraries;
 
 int main(int argc, char **argv)
 {
-    mask(SIG_UNBLOCK);
     return htmt__command(htmt_apps, argc, argv);
 }
