@@ -9,6 +9,7 @@
 #include "apps/cannon/program.h"
 #include "apps/cannon/reference.h"
 #include "apps/cannon/settings.h"
+#include "runtime/base/input.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -32,21 +33,16 @@ struct work {
 
 /* ---- kernel set ----------------------------------------------------------------------------- */
 
-#define WORDS_MAX      4096
-#define LINE_MAX_BYTES (1u << 20)
+#define WORDS_MAX 4096
 
 /* The process's own command line; *room is to be freed. */
 static int own_words(char **room, char **argv, struct htmt_fault *fault)
 {
-    FILE *f = fopen("/proc/self/cmdline", "rb");
-    char *line = calloc(1, LINE_MAX_BYTES + 1);
-    size_t n = f && line ? fread(line, 1, LINE_MAX_BYTES, f) : 0, count = 0;
-    if (f)
-        fclose(f);
-    *room = line;
-    if (!n || n == LINE_MAX_BYTES)
-        return htmt_fault_set(fault, HTMT_ESYSTEM, "cannot read /proc/self/cmdline");
-    for (char *at = line; at < line + n && count < WORDS_MAX - 1; at += strlen(at) + 1)
+    size_t n = 0, count = 0;
+    int rc = htmt__input_read("/proc/self/cmdline", HTMT__INPUT_TEXT, room, &n, fault);
+    if (rc)
+        return rc;
+    for (char *at = *room; at < *room + n && count < WORDS_MAX - 1; at += strlen(at) + 1)
         argv[count++] = at;
     argv[count] = NULL;
     return 0;

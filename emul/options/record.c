@@ -3,6 +3,7 @@
 
 #include "layers/file/search.h"
 #include "runtime/base/fnv.h"
+#include "runtime/base/input.h"
 
 #include <stdlib.h>
 
@@ -29,7 +30,7 @@ static int hash_costs(const char *name, uint64_t *hash, struct htmt_fault *fault
     size_t length;
     int rc = htmt__search_path(&htmt__search_costs, name, NULL, path, fault);
     if (!rc)
-        rc = htmt__search_read(path, &text, &length, fault);
+        rc = htmt__input_read(path, HTMT__INPUT_TEXT, &text, &length, fault);
     if (rc)
         return rc;
     *hash = HTMT__HASH_BASIS;

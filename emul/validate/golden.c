@@ -2,6 +2,7 @@
 #include "emul/validate/golden.h"
 
 #include "layers/file/search.h"
+#include "runtime/base/input.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -150,7 +151,7 @@ static int read_table(const char *folder, const char *name, struct htmt__golden_
     snprintf(t->name, sizeof t->name, "%.*s", (int)(strlen(name) - strlen(SUFFIX)), name);
     if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
         return htmt_fault_set(fault, HTMT_ENOENT, "the path of the golden table is too long");
-    int rc = htmt__search_read(path, &t->text, &length, fault);
+    int rc = htmt__input_read(path, HTMT__INPUT_TEXT, &t->text, &length, fault);
     return rc ? rc : read_lines(t, &p);
 }
 

@@ -13,8 +13,7 @@
 #define HTMT_DATADIR "/usr/local/share/htmt"
 #endif
 
-#define SUFFIX   ".yaml"
-#define FILE_MAX (1u << 20) /* a description of 1 MiB is not one */
+#define SUFFIX ".yaml"
 
 const struct htmt__search htmt__search_machines = {"machine", "machines", "HTMT_MACHINE_PATH",
                                                    NULL};
@@ -144,39 +143,6 @@ int htmt__search_path(const struct htmt__search *search, const char *name, const
         return 0;
     return htmt_fault_set(fault, HTMT_ENOENT, "no %s '%s' (no %s" SUFFIX " in %s)", search->kind,
                           name, name, p.tried);
-}
-
-static int read_stream(FILE *stream, const char *path, char **text, size_t *length,
-                       struct htmt_fault *fault)
-{
-    char *buffer = malloc(FILE_MAX + 1);
-    if (!buffer)
-        return htmt_fault_set(fault, HTMT_ENOMEM, "%s: out of memory while reading", path);
-    size_t got = fread(buffer, 1, FILE_MAX + 1, stream);
-    int rc = 0;
-    if (ferror(stream))
-        rc = htmt_fault_set(fault, HTMT_EIO, "%s: cannot be read: %s", path, strerror(errno));
-    else if (got > FILE_MAX)
-        rc = htmt_fault_set(fault, HTMT_EFORMAT, "%s:1: the file is larger than 1 MiB", path);
-    if (rc) {
-        free(buffer);
-        return rc;
-    }
-    buffer[got] = '\0';
-    *text = buffer;
-    *length = got;
-    return 0;
-}
-
-int htmt__search_read(const char *path, char **text, size_t *length, struct htmt_fault *fault)
-{
-    FILE *stream = fopen(path, "rb");
-    if (!stream)
-        return htmt_fault_set(fault, HTMT_ENOENT, "%s: cannot be opened: %s", path,
-                              strerror(errno));
-    int rc = read_stream(stream, path, text, length, fault);
-    fclose(stream);
-    return rc;
 }
 
 void htmt__search_name(const char *path, char *name, size_t room)

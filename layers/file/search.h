@@ -34,10 +34,6 @@ int htmt__search_path(const struct htmt__search *search, const char *name, const
 int htmt__search_folders(const struct htmt__search *search,
                          int (*visit)(const char *folder, void *context), void *context);
 
-/* The whole file, with a NUL after it; the caller frees *text.
- * Errors: HTMT_ENOENT, HTMT_EIO, HTMT_EFORMAT (over 1 MiB), HTMT_ENOMEM. */
-int htmt__search_read(const char *path, char **text, size_t *length, struct htmt_fault *fault);
-
 /* "htmt-oct98" of "machines/htmt-oct98.yaml"; cut to the room. */
 void htmt__search_name(const char *path, char *name, size_t room);
 

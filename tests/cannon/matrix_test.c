@@ -252,6 +252,9 @@ Test(matrix, matrix_market_mistakes_are_named_with_their_line)
     expect_text_refused(MM "sparse real general\n", HTMT_EFORMAT, "sparse", "coordinate");
     expect_text_refused(MM "array real\n", HTMT_EFORMAT, ":1:", "SYMMETRY");
     expect_text_refused(MM "array real general\n", HTMT_EFORMAT, "truncated", "no sizes");
+    char line[70001] = MM "array real general\n%";
+    memset(line + strlen(line), 'x', sizeof line - 1 - strlen(line));
+    expect_text_refused(line, HTMT_EFORMAT, ":2:", "lines shorter than 65536 characters");
     expect_text_refused(MM "array real general\n2 2 4\n", HTMT_EFORMAT, ":2:", "end of the line");
     expect_text_refused(MM "array real general\n2 -2\n", HTMT_EFORMAT, ":2:", "sizes");
     expect_text_refused(MM "array real symmetric\n2 3\n", HTMT_EFORMAT, ":2:", "as many rows");

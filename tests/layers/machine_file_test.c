@@ -461,5 +461,5 @@ Test(machine_file, a_missing_file_is_one_line)
     struct htmt_machine *m = NULL;
     struct htmt_fault fault = {0};
     cr_expect_eq(htmt_machine_load("./none.yaml", NULL, 0, &m, &fault), HTMT_ENOENT);
-    cr_expect_str_eq(fault.text, "./none.yaml: cannot be opened: No such file or directory");
+    cr_expect_str_eq(fault.text, "./none.yaml: cannot open: No such file or directory");
 }

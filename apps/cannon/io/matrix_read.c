@@ -4,12 +4,12 @@
  */
 #include "apps/cannon/io/matrix_file.h"
 #include "apps/formats/npy.h"
+#include "runtime/base/input.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static int check_finite(const char *path, const struct htmt__cannon_matrix *m,
                         struct htmt_fault *fault)
@@ -21,17 +21,6 @@ static int check_finite(const char *path, const struct htmt__cannon_matrix *m,
                                       "%s: found %f in row %" PRIu64 ", column %" PRIu64
                                       " (from 0), expected finite numbers",
                                       path, m->at[i * m->cols + j], i, j);
-    return 0;
-}
-
-static int check_regular(const char *path, FILE *in, struct htmt_fault *fault)
-{
-    struct stat st;
-    if (fstat(fileno(in), &st))
-        return htmt_fault_set(fault, HTMT_EIO, "%s: cannot look at it: %s", path, strerror(errno));
-    if (!S_ISREG(st.st_mode))
-        return htmt_fault_set(fault, HTMT_EFORMAT,
-                              "%s: found a folder, pipe or device, expected a file", path);
     return 0;
 }
 
@@ -56,13 +45,12 @@ static int read_kind(const char *path, FILE *in, struct htmt__cannon_matrix *m,
 int htmt__cannon_matrix_read(const char *path, struct htmt__cannon_matrix *m,
                              struct htmt_fault *fault)
 {
-    FILE *in = fopen(path, "rbe");
-    if (!in)
-        return htmt_fault_set(fault, HTMT_ENOENT, "%s: cannot open: %s", path, strerror(errno));
+    FILE *in = NULL;
     struct htmt__cannon_matrix found = {0, 0, NULL};
-    int rc = check_regular(path, in, fault);
-    if (!rc)
-        rc = read_kind(path, in, &found, fault);
+    int rc = htmt__input_stream(path, HTMT__INPUT_DATA, &in, fault);
+    if (rc)
+        return rc;
+    rc = read_kind(path, in, &found, fault);
     if (!rc)
         rc = check_finite(path, &found, fault);
     fclose(in);
