@@ -105,13 +105,20 @@ static json_t *given(const struct htmt__record *r)
     return all;
 }
 
+/* null for what is shipped. */
+static const char *given_path(const char *path)
+{
+    return *path ? path : NULL;
+}
+
 static json_t *record(const struct htmt__record *r, const char *kernel_set, uint64_t history)
 {
     const struct htmt_machine *m = r->request->machine;
-    return json_pack("{s:s,s:s?,s:s,s:o,s:s?,s:o,s:o,s:o,s:s?,s:o}", "version", r->version,
-                     "commit", r->commit, "machine", m->name, "machine_hash", hash(m->hash),
-                     "costs", r->request->costs, "costs_hash", hash(r->costs_hash), "options",
-                     given(r), "seed", whole(r->request->seed), "kernel_set", kernel_set,
+    return json_pack("{s:s,s:s?,s:s,s:o,s:s?,s:s?,s:o,s:s?,s:o,s:o,s:s?,s:o}", "version",
+                     r->version, "commit", r->commit, "machine", m->name, "machine_hash",
+                     hash(m->hash), "machine_file", given_path(m->path), "costs", r->request->costs,
+                     "costs_hash", hash(r->costs_hash), "costs_file", given_path(r->costs_path),
+                     "options", given(r), "seed", whole(r->request->seed), "kernel_set", kernel_set,
                      "history_hash", hash(history));
 }
 

@@ -20,8 +20,7 @@ static const char *const uses[HTMT__USES] = {
     [HTMT__PREDICT] = "predict",   [HTMT__MODEL] = "model",
     [HTMT__INPUT] = "input",       [HTMT__ARITHMETIC] = "arithmetic",
     [HTMT__MISPRINT] = "misprint", [HTMT__REFERENCE] = "reference"};
-static const struct htmt__search search = {"golden table", "golden", "HTMT_GOLDEN_PATH",
-                                           "emul/validate/golden"};
+static const struct htmt__search search = {"golden table", "golden", "HTMT_GOLDEN_PATH"};
 
 /* A line of a file that is being read. */
 struct line_place {
@@ -175,8 +174,17 @@ static int by_name(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
+static void note_folder(struct htmt__golden *g, const char *folder)
+{
+    char within[HTMT__PATH_MAX + 8];
+    snprintf(within, sizeof within, "%s/any", folder);
+    if (!htmt__search_shipped(&search, within))
+        snprintf(g->folder, sizeof g->folder, "%s", folder);
+}
+
 static void read_folder(struct visit *v, const char *folder, struct dirent **entry, int count)
 {
+    note_folder(v->golden, folder);
     v->golden->table = calloc((size_t)count, sizeof *v->golden->table);
     if (!v->golden->table)
         v->rc = htmt_fault_set(v->fault, HTMT_ENOMEM, "%s: out of memory", folder);

@@ -131,9 +131,10 @@ json_t *htmt__validate_json(const struct htmt__validation *v)
             json_decref(tables);
             tables = NULL;
         }
-    return json_pack("{s:s,s:s,s:s,s:s?,s:o,s:o,s:o}", "schema", SCHEMA, "verb", "validate",
-                     "version", htmt__version(), "commit", htmt__commit(), "tables", tables,
-                     "emulations", emulations(v), "totals", totals_object(&v->totals));
+    return json_pack("{s:s,s:s,s:s,s:s?,s:s?,s:o,s:o,s:o}", "schema", SCHEMA, "verb", "validate",
+                     "version", htmt__version(), "commit", htmt__commit(), "folder",
+                     *v->golden->folder ? v->golden->folder : NULL, "tables", tables, "emulations",
+                     emulations(v), "totals", totals_object(&v->totals));
 }
 
 /* ---- CSV ------------------------------------------------------------------------------------ */
