@@ -3,6 +3,7 @@
 
 #include "layers/file/search.h"
 #include "runtime/base/input.h"
+#include "runtime/base/utf8.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -129,7 +130,9 @@ static int read_lines(struct htmt__golden_table *t, struct line_place *p)
     char *rest = t->text, *line;
     int rc = 0;
     for (p->line = 1; !rc && (line = strsep(&rest, "\n")); p->line++) {
-        if (p->line == 1 && strncmp(line, "# ", 2) != 0)
+        if (!htmt__utf8_valid(line))
+            rc = refuse(p, line, "UTF-8");
+        else if (p->line == 1 && strncmp(line, "# ", 2) != 0)
             rc = refuse(p, line, "a title '# ...'");
         else if (p->line == 1)
             t->title = line + 2;
@@ -148,6 +151,7 @@ static int read_table(const char *folder, const char *name, struct htmt__golden_
     size_t length;
     struct line_place p = {path, 0, fault};
     snprintf(t->name, sizeof t->name, "%.*s", (int)(strlen(name) - strlen(SUFFIX)), name);
+    htmt__utf8_repair(t->name);
     if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
         return htmt_fault_set(fault, HTMT_ENOENT, "the path of the golden table is too long");
     int rc = htmt__input_read(path, HTMT__INPUT_TEXT, &t->text, &length, fault);

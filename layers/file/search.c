@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "layers/file/search.h"
 
+#include "runtime/base/utf8.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -187,4 +189,5 @@ void htmt__search_name(const char *path, char *name, size_t room)
         length = room - 1;
     memcpy(name, base, length);
     name[length] = '\0';
+    htmt__utf8_repair(name);
 }

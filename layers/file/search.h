@@ -37,7 +37,7 @@ bool htmt__search_shipped(const struct htmt__search *search, const char *path);
 int htmt__search_folders(const struct htmt__search *search,
                          int (*visit)(const char *folder, void *context), void *context);
 
-/* "htmt-oct98" of "machines/htmt-oct98.yaml"; cut to the room. */
+/* "htmt-oct98" of "machines/htmt-oct98.yaml"; UTF-8, cut to the room. */
 void htmt__search_name(const char *path, char *name, size_t room);
 
 #endif

@@ -77,6 +77,25 @@ says '; transfer function transfers/soft.yaml' env HTMT_TRANSFER_PATH=transfers 
 says 'tables from golden' env HTMT_GOLDEN_PATH=golden "$HTMT" validate amaral-table2-hardware
 cd ..
 
+# ---- Names that are no UTF-8 ---------------------------------------------------------------------
+# JSON cannot say them: refused before the run, which then leaves no result.
+bad=$'\377'
+mkdir bytes folder$bad
+cp "$root/apps/pic/decks/langmuir.yaml" "bytes/deck$bad.yaml"
+cp "$root/machines/htmt-oct98.yaml" folder$bad
+run=(run cannon --size 16 --slices 4 --quiet)
+refuse '--out: found ' "${run[@]}" --json bytes/all.json --out "bytes/c$bad.npy"
+grep -q 'expected UTF-8 with --json$' err || fail "$(cat err)"
+refuse '--json: found ' "${run[@]}" --json "bytes/$bad.json"
+[ "$(ls bytes)" = "$(basename bytes/*)" ] || fail "left behind: $(ls bytes)"
+# Without it they are names as others are; what is shown has '?' for such a byte.
+expect 0 "$HTMT" "${run[@]}" --out "bytes/c$bad.npy"
+[ -s "bytes/c$bad.npy" ] || fail 'no result'
+expect 0 "$HTMT" run pic --deck "bytes/deck$bad.yaml" --steps 2 --slices 4 --quiet \
+    --plot-energies bytes/a.svg
+expect 0 env HTMT_MACHINE_PATH=folder$bad "$HTMT" predict cannon --json -
+grep -qF '"machine_file": "folder?/htmt-oct98.yaml"' out || fail "$(grep machine out)"
+
 # ---- Each folder that was searched is named once -------------------------------------------------
 [ -z "${SANITIZE-}" ] || exit 0
 mkdir -p p/bin p/share/htmt/machines
