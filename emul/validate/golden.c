@@ -6,6 +6,7 @@
 #include "runtime/base/utf8.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -204,6 +205,8 @@ static int visit_folder(const char *folder, void *context)
     size_t used = strlen(v->tried);
     snprintf(v->tried + used, sizeof v->tried - used, "%s%s", used ? ", " : "", folder);
     int count = scandir(folder, &entry, is_table, by_name);
+    if (count < 0 && errno != ENOENT && errno != ENOTDIR)
+        return v->rc = htmt__input_failed(folder, "list it", errno, v->fault);
     if (count > 0)
         read_folder(v, folder, entry, count);
     for (int i = 0; i < count; i++)

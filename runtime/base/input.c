@@ -45,10 +45,14 @@ static int code_of(int error)
     }
 }
 
+int htmt__input_failed(const char *path, const char *what, int error, struct htmt_fault *fault)
+{
+    return htmt_fault_set(fault, code_of(error), "%s: cannot %s: %s", path, what, strerror(error));
+}
+
 static int failed(const char *path, const char *what, struct htmt_fault *fault)
 {
-    int error = errno;
-    return htmt_fault_set(fault, code_of(error), "%s: cannot %s: %s", path, what, strerror(error));
+    return htmt__input_failed(path, what, errno, fault);
 }
 
 static const char *name_of(mode_t mode)

@@ -29,6 +29,9 @@ enum htmt__input_kind {
 #undef HTMT__INPUT_ENUM
 };
 
+/* "PATH: cannot WHAT: reason" of an errno, with the code that belongs to it. */
+int htmt__input_failed(const char *path, const char *what, int error, struct htmt_fault *fault);
+
 /* On success the caller closes *fd. */
 int htmt__input_open(const char *path, enum htmt__input_kind kind, int *fd,
                      struct htmt_fault *fault);

@@ -57,6 +57,13 @@ mkdir golden
 mkfifo golden/a.csv
 HTMT_GOLDEN_PATH=golden never 'golden/a.csv: found a pipe, expected a file' validate
 
+# A folder that cannot be listed is no empty folder.
+ln -s loop loop
+HTMT_GOLDEN_PATH=loop never 'loop: cannot list it: Too many levels of symbolic links' validate
+HTMT_MACHINE_PATH=loop never 'loop: cannot list it: Too many levels' machine list
+HTMT_MACHINE_PATH=loop never 'loop/small-htmt.yaml: cannot open: Too many levels' machine show \
+    small-htmt
+
 # Sixty bytes that ask for gigabytes: all matrices are weighed together against what is left, before
 # any is touched. Sanitizers need more address space than they use.
 [ -z "${SANITIZE-}" ] || exit 0

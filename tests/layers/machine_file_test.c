@@ -412,6 +412,21 @@ static void remove_file(const char *name)
     cr_expect_eq(unlink(path), 0);
 }
 
+/* Comparing each with all before it takes long. */
+Test(machine_file, figures_without_end_are_refused, .timeout = 10)
+{
+    enum { NETWORKS = 16000 };
+    struct htmt_fault fault = {0};
+    char *text = malloc(NETWORKS * 60 + 100), *at = text;
+    cr_assert_not_null(text);
+    at += sprintf(at, HEAD "\nbase: htmt-oct98\nnetworks:\n");
+    for (int i = 0; i < NETWORKS; i++)
+        at += sprintf(at, "  a%d: {startup: {value: 1 ns, source: a}}\n", i);
+    cr_expect_eq(message_of(text, &fault), HTMT_EFORMAT);
+    cr_expect(strstr(fault.text, "found more than 4096 figures"), "%s", fault.text);
+    free(text);
+}
+
 Test(machine_file, bases_are_found_beside_their_file_and_cycles_are_refused)
 {
     char path[100], expected[200];

@@ -131,6 +131,8 @@ static int refuse_gzip(struct htmt__volume_byte_stream *s, struct htmt_fault *fa
     const char *why = gzerror(s->gz, &code);
     if (code == Z_ERRNO)
         return failed(s->path, "read", fault);
+    if (code == Z_MEM_ERROR)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory to unpack it", s->path);
     if (code == Z_BUF_ERROR)
         return htmt_fault_set(fault, HTMT_EFORMAT, "%s: truncated: the gzip data end in the middle",
                               s->path);
