@@ -9,6 +9,7 @@
 #include "apps/cannon/program.h"
 #include "apps/cannon/reference.h"
 #include "apps/cannon/settings.h"
+#include "runtime/base/input.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -32,21 +33,16 @@ struct work {
 
 /* ---- kernel set ----------------------------------------------------------------------------- */
 
-#define WORDS_MAX      4000
-#define LINE_MAX_BYTES (1u << 20)
+#define WORDS_MAX 4000
 
 /* The process's own command line; *room is to be freed. */
 static int own_words(char **room, char **argv, struct htmt_fault *fault)
 {
-    FILE *f = fopen("/proc/self/cmdline", "rb");
-    char *line = calloc(1, LINE_MAX_BYTES + 1);
-    size_t n = f && line ? fread(line, 1, LINE_MAX_BYTES, f) : 0, count = 0;
-    if (f)
-        fclose(f);
-    *room = line;
-    if (!n || n == LINE_MAX_BYTES)
-        return htmt_fault_set(fault, HTMT_ESYSTEM, "cannot read /proc/self/cmdline");
-    for (char *at = line; at < line + n && count < WORDS_MAX - 1; at += strlen(at) + 1)
+    size_t n = 0, count = 0;
+    int rc = htmt__input_read("/proc/self/cmdline", HTMT__INPUT_TEXT, room, &n, fault);
+    if (rc)
+        return rc;
+    for (char *at = *room; at < *room + n && count < WORDS_MAX - 1; at += strlen(at) + 1)
         argv[count++] = at;
     argv[count] = NULL;
     return 0;
@@ -284,7 +280,7 @@ static int plan(void *work)
     if (!rc && !w->task.model)
         rc = choose_kernels(w->set.kernel_set, fault);
     if (!rc && w->set.a)
-        rc = htmt__cannon_input(r, &w->set, &w->a, &w->b, fault);
+        rc = htmt__cannon_measure(&w->set, &w->a, &w->b, fault);
     if (!rc)
         rc = htmt__cannon_settings_plan(&w->task.machine, &w->set, &w->a, &w->b, &w->plan, fault);
     if (!rc && !r->plan_only)
@@ -301,14 +297,12 @@ static int tell(void *work, struct htmt_prediction *out)
     return htmt__cannon_tell(&w->task.machine, &w->closed, out, w->task.fault);
 }
 
-/* Matrices are generated once it is known that all fits. */
+/* Matrices are read or generated once it is known that all fits. */
 static int input(void *work)
 {
     struct work *w = work;
     int rc = check_host(w);
-    return rc || w->set.a
-               ? rc
-               : htmt__cannon_input(w->task.request, &w->set, &w->a, &w->b, w->task.fault);
+    return rc ? rc : htmt__cannon_input(w->task.request, &w->set, &w->a, &w->b, w->task.fault);
 }
 
 static void describe(void *work)

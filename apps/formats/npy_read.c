@@ -6,6 +6,7 @@
  */
 #include "apps/formats/npy.h"
 #include "apps/formats/npy_types.h"
+#include "runtime/base/input.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -314,10 +315,6 @@ int htmt__npy_take(const char *path, FILE *in, void *elements, size_t bytes,
 static int check_magic(const char *path, FILE *in, struct htmt_fault *fault)
 {
     char magic[sizeof HTMT__NPY_MAGIC - 1];
-    struct stat st;
-    if (fstat(fileno(in), &st) || !S_ISREG(st.st_mode))
-        return htmt_fault_set(fault, HTMT_EFORMAT,
-                              "%s: found a folder, pipe or device, expected a file", path);
     if (fread(magic, 1, sizeof magic, in) != sizeof magic ||
         memcmp(magic, HTMT__NPY_MAGIC, sizeof magic) != 0)
         return htmt_fault_set(fault, HTMT_EFORMAT,
@@ -363,10 +360,11 @@ static int read_open(const char *path, FILE *in, unsigned types, unsigned rank,
 int htmt__npy_read(const char *path, unsigned types, unsigned rank, struct htmt__npy_shape *shape,
                    void **elements, struct htmt_fault *fault)
 {
-    FILE *in = fopen(path, "rbe");
-    if (!in)
-        return htmt_fault_set(fault, HTMT_ENOENT, "%s: cannot open: %s", path, strerror(errno));
-    int rc = read_open(path, in, types, rank, shape, elements, fault);
+    FILE *in = NULL;
+    int rc = htmt__input_stream(path, HTMT__INPUT_DATA, &in, fault);
+    if (rc)
+        return rc;
+    rc = read_open(path, in, types, rank, shape, elements, fault);
     fclose(in);
     return rc;
 }

@@ -3,6 +3,7 @@
  * A validation as JSON (docs/json.md) and as CSV.
  */
 #include "emul/options/record.h"
+#include "emul/report/json.h"
 #include "emul/validate/report.h"
 #include "runtime/base/whole_file.h"
 
@@ -134,9 +135,11 @@ json_t *htmt__validate_json(const struct htmt__validation *v)
             json_decref(tables);
             tables = NULL;
         }
-    return json_pack("{s:s,s:s,s:s,s:s?,s:o,s:o,s:o}", "schema", SCHEMA, "verb", "validate",
-                     "version", htmt__version(), "commit", htmt__commit(), "tables", tables,
-                     "emulations", emulations(v), "totals", totals_object(&v->totals));
+    return json_pack("{s:s,s:s,s:s,s:s?,s:o,s:o,s:o,s:o}", "schema", SCHEMA, "verb", "validate",
+                     "version", htmt__version(), "commit", htmt__commit(), "folder",
+                     *v->golden->folder ? htmt__json_text(v->golden->folder) : json_null(),
+                     "tables", tables, "emulations", emulations(v), "totals",
+                     totals_object(&v->totals));
 }
 
 /* ---- CSV ------------------------------------------------------------------------------------ */

@@ -4,6 +4,7 @@
 #include "emul/report/json.h"
 #include "emul/report/report.h"
 #include "emul/verbs/verb.h"
+#include "runtime/base/utf8.h"
 #include "runtime/base/whole_file.h"
 
 #include <stdio.h>
@@ -44,6 +45,22 @@ static int check_json(struct invocation *v)
         return 0;
     int rc = htmt__whole_file_check(json_path(v), &why);
     return rc ? htmt_fault_set(&v->fault, rc, "--json %s", why.text) : 0;
+}
+
+static int check_word(const char *name, const char *value, void *user)
+{
+    struct invocation *v = user;
+    if (htmt__utf8_valid(value))
+        return 0;
+    return htmt_fault_set(&v->fault, HTMT_EINVAL, "--%s: found '%s', expected UTF-8 with --json",
+                          name, value);
+}
+
+/* The object repeats every option. */
+static int check_words(struct invocation *v)
+{
+    const struct htmt__record record = {.options = &v->options};
+    return json_path(v) ? htmt__record_given(&record, check_word, v) : 0;
 }
 
 static const char *csv_path(const struct invocation *v)
@@ -110,6 +127,8 @@ static int prepare(struct invocation *v, const struct htmt_app *app, int argc, c
 {
     struct htmt__options *o = &v->options;
     int rc = htmt__options_parse(app, argc - 2, argv + 2, o, &v->fault);
+    if (!rc)
+        rc = check_words(v);
     if (!rc)
         rc = check_json(v);
     if (!rc)

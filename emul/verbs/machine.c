@@ -3,6 +3,7 @@
 
 #include "layers/file/search.h"
 #include "layers/machine/machine.h"
+#include "runtime/base/input.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -42,6 +43,7 @@ static int flushed(int status)
 struct listing {
     char name[LISTED_MAX][64];
     unsigned count;
+    struct htmt_fault fault;
 };
 
 static bool is_listed(const struct listing *l, const char *name)
@@ -69,11 +71,14 @@ static void list_file(struct listing *l, const char *file)
 
 static int list_folder(const char *folder, void *context)
 {
+    struct listing *l = context;
     DIR *directory = opendir(folder);
     if (!directory)
-        return 0;
+        return errno == ENOENT || errno == ENOTDIR
+                   ? 0
+                   : htmt__input_failed(folder, "list it", errno, &l->fault);
     for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory))
-        list_file(context, entry->d_name);
+        list_file(l, entry->d_name);
     closedir(directory);
     return 0;
 }
@@ -103,9 +108,9 @@ static int list(int argc, char **argv)
     struct listing *l = calloc(1, sizeof *l);
     if (!l)
         return complain(HTMT_ENOMEM, &(struct htmt_fault){0});
-    htmt__search_folders(&htmt__search_machines, list_folder, l);
+    int rc = htmt__search_folders(&htmt__search_machines, list_folder, l);
     qsort(l->name, l->count, sizeof l->name[0], by_name);
-    int status = 0;
+    int status = rc ? complain(rc, &l->fault) : 0;
     for (unsigned i = 0; i < l->count; i++) {
         int one = print_listed(l->name[i]);
         status = one ? one : status;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FIGURES_MOST                                                                               \
+    4096 /* a machine has some 450, with all layers and networks that it may have */
 #define KEY_ROOM sizeof((struct htmt_figure){0}.key)
 
 void htmt__figures_fini(struct htmt__figures *figures)
@@ -40,6 +42,9 @@ int htmt__figures_put(struct htmt__figures *figures, const struct htmt_figure *f
         *old = *figure;
         return 0;
     }
+    if (figures->count == FIGURES_MOST)
+        return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: %s: found more than %d figures",
+                              figure->file, figure->line, figure->key, FIGURES_MOST);
     if (figures->count == figures->room) {
         int rc = grow(figures, fault);
         if (rc)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "layers/file/schema.h"
 
-#include "layers/file/search.h"
+#include "runtime/base/input.h"
 #include "runtime/base/suggest.h"
 
 #include <assert.h>
@@ -14,7 +14,7 @@ int htmt__schema_open(const char *path, struct htmt__yaml **root, struct htmt_fa
 {
     char *text = NULL;
     size_t length;
-    int rc = htmt__search_read(path, &text, &length, fault);
+    int rc = htmt__input_read(path, HTMT__INPUT_TEXT, &text, &length, fault);
     if (!rc)
         rc = htmt__yaml_parse(path, text, length, root, fault);
     free(text);

@@ -70,7 +70,7 @@ typedef int htmt__schema_take(void *into, const struct htmt__schema_row *row,
                               const struct htmt__yaml *node, struct htmt_fault *fault);
 
 /* The tree of a file; `path` must outlive it. On success the caller owns *root. Errors: those of
- * htmt__search_read() and htmt__yaml_parse(). */
+ * htmt__input_read() and htmt__yaml_parse(). */
 int htmt__schema_open(const char *path, struct htmt__yaml **root, struct htmt_fault *fault);
 
 unsigned htmt__schema_count(const struct htmt__schema_row *rows);

@@ -3,9 +3,11 @@
  * Events of libyaml become a tree; the marks of the events give the lines. Depth is bounded, so
  * that a hostile file cannot use up the stack.
  */
+#define _GNU_SOURCE /* tdestroy() */
 #include "layers/file/yaml.h"
 #include "runtime/base/suggest.h"
 
+#include <search.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -105,8 +107,20 @@ static void append(struct htmt__yaml *parent, struct htmt__yaml **last, struct h
     *last = child;
 }
 
-static int read_key(struct reader *r, const yaml_event_t *event, const struct htmt__yaml *mapping,
-                    char **key)
+/* The children of a mapping by their keys: a tree of <search.h>, so that many keys take no long
+ * time.
+ */
+static int by_key(const void *a, const void *b)
+{
+    return strcmp(((const struct htmt__yaml *)a)->key, ((const struct htmt__yaml *)b)->key);
+}
+
+static void keep(void *child)
+{
+    (void)child;
+}
+
+static int read_key(struct reader *r, const yaml_event_t *event, void *const *seen, char **key)
 {
     int line = line_of(event->start_mark);
     if (event->type != YAML_SCALAR_EVENT)
@@ -114,12 +128,12 @@ static int read_key(struct reader *r, const yaml_event_t *event, const struct ht
     int rc = scalar_text(r, event, key);
     if (rc)
         return rc;
-    const struct htmt__yaml *twin = htmt__yaml_get(mapping, *key);
+    struct htmt__yaml *const *twin = tfind(&(struct htmt__yaml){.key = *key}, seen, by_key);
     if (!twin)
         return 0;
     rc = htmt_fault_set(r->fault, HTMT_EFORMAT,
                         "%s:%d: key '%s' is repeated, first given in line %d", r->file, line, *key,
-                        twin->key_line);
+                        (*twin)->key_line);
     free(*key);
     return rc;
 }
@@ -137,11 +151,11 @@ static int read_child(struct reader *r, const yaml_event_t *event, int depth, ch
     return 0;
 }
 
-static int read_pair(struct reader *r, const yaml_event_t *key_event,
-                     const struct htmt__yaml *mapping, int depth, struct htmt__yaml **child)
+static int read_pair(struct reader *r, const yaml_event_t *key_event, void **seen, int depth,
+                     struct htmt__yaml **child)
 {
     char *key;
-    int rc = read_key(r, key_event, mapping, &key);
+    int rc = read_key(r, key_event, seen, &key);
     if (rc)
         return rc;
     yaml_event_t event;
@@ -151,10 +165,14 @@ static int read_pair(struct reader *r, const yaml_event_t *key_event,
         yaml_event_delete(&event);
     }
     free(key);
+    if (!rc && !tsearch(*child, seen, by_key)) {
+        free_tree(*child);
+        rc = out_of_memory(r);
+    }
     return rc;
 }
 
-static int read_children(struct reader *r, struct htmt__yaml *parent, int depth)
+static int read_all_children(struct reader *r, struct htmt__yaml *parent, void **seen, int depth)
 {
     bool pairs = parent->kind == HTMT__MAPPING;
     yaml_event_type_t end = pairs ? YAML_MAPPING_END_EVENT : YAML_SEQUENCE_END_EVENT;
@@ -167,13 +185,21 @@ static int read_children(struct reader *r, struct htmt__yaml *parent, int depth)
         bool done = event.type == end;
         struct htmt__yaml *child = NULL;
         if (!done)
-            rc = pairs ? read_pair(r, &event, parent, depth, &child)
+            rc = pairs ? read_pair(r, &event, seen, depth, &child)
                        : read_node(r, &event, depth, &child);
         yaml_event_delete(&event);
         if (rc || done)
             return rc;
         append(parent, &last, child);
     }
+}
+
+static int read_children(struct reader *r, struct htmt__yaml *parent, int depth)
+{
+    void *seen = NULL;
+    int rc = read_all_children(r, parent, &seen, depth);
+    tdestroy(seen, keep);
+    return rc;
 }
 
 static bool is_decorated(const yaml_event_t *event)

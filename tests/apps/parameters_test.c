@@ -224,5 +224,5 @@ Test(parameters, a_file_is_read_and_an_application_may_refuse_a_value_at_its_lin
     clear(&at);
     cr_expect_eq(htmt__parameters_read("/tmp/no/such.yaml", "a scene", rows, &p, &missing),
                  HTMT_ENOENT);
-    cr_expect(strstr(missing.text, "/tmp/no/such.yaml: cannot be opened"), "%s", missing.text);
+    cr_expect(strstr(missing.text, "/tmp/no/such.yaml: cannot open"), "%s", missing.text);
 }

@@ -81,6 +81,12 @@ FILENAME == list && $1 == "seam" {
         seam_opens[seams, $i] = 1
     next
 }
+FILENAME == list && $1 == "only" {
+    reserved[$2] = 1
+    for (i = 3; i <= NF; i++)
+        may_call[$2, $i] = 1
+    next
+}
 FILENAME == list && $1 == "circle" {
     limit[$2] = $3
     next
@@ -201,6 +207,12 @@ function through_header(header, call,    file) {
     for (file in included)
         if (index(included[file] " ", " " header " ") && file ~ /\.c$/)
             call_tables(call, file)
+}
+
+function judge_reserved(    i) {
+    for (i = 1; i <= needs; i++)
+        if (need_of[i] in reserved && !((need_of[i], need_from[i]) in may_call))
+            fault(need_from[i] ": calls " need_of[i] "(), which " list " leaves to other files")
 }
 
 function judge_calls(    i, call) {
@@ -327,6 +339,7 @@ function judge_length(name, share,    lines_) {
 END {
     judge_includes()
     judge_needs()
+    judge_reserved()
     judge_calls()
     judge_tables()
     judge_circles()

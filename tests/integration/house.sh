@@ -42,6 +42,12 @@ echo '#include "parcels/data/copy.h"' | source_file parcels/timing/include.h
 echo 'int strange;' | source_file emul/strange/folder.c
 echo 'int one(void); int two(void); int one(void) { return two(); }' | source_file runtime/sim/one.c
 echo 'int one(void); int two(void); int two(void) { return one(); }' | source_file runtime/sim/two.c
+echo '#include <stdio.h>
+FILE *own(const char *path); FILE *own(const char *path) { return fopen(path, "r"); }' |
+    source_file apps/lib/opens.c
+echo '#include <zlib.h>
+gzFile packed(const char *path); gzFile packed(const char *path) { return gzopen(path, "r"); }' |
+    source_file emul/text/packed.c
 source_file runtime/host/row.h <<'END'
 struct row { int (*round)(int); };
 int walk(const struct row *row);
@@ -68,6 +74,8 @@ finds 'apps/pic/include.h: includes apps/sar/plan.h of apps/sar/plan.h: another 
 finds 'apps/pic/name.c: htmt__sar_wrong: external, but does not begin with htmt__pic_'
 finds 'parcels/timing/include.h: includes parcels/data/copy.h: parcels/timing may not see this'
 finds 'emul/strange/folder.c: no folder line'
+finds 'apps/lib/opens.c: calls fopen(), which house/short leaves to other files'
+finds 'emul/text/packed.c: calls gzopen(), which house/short leaves to other files'
 finds 'runtime: circle of 2 objects (1 allowed): '
 finds '(two) runtime/sim/two.c'
 finds '(one) runtime/sim/one.c'
@@ -75,7 +83,8 @@ finds 'runtime/host/walk.c: row->round(): no table or handed line'
 finds 'runtime/host/turn.c: turning: a table of functions without a line'
 finds 'functions: lines of the median: '
 rm runtime/base/include.h runtime/base/call.c runtime/base/tag.h apps/pic/include.h apps/pic/name.c \
-    parcels/timing/include.h emul/strange/folder.c runtime/sim/one.c runtime/sim/two.c
+    parcels/timing/include.h emul/strange/folder.c runtime/sim/one.c runtime/sim/two.c \
+    apps/lib/opens.c emul/text/packed.c
 
 # A circle through a table, and nothing else; a line that nothing calls for.
 echo 'table runtime/host/turn.c turning row->round row->square' >>house/list

@@ -29,7 +29,7 @@ focus 'missing.yaml: ' --params missing.yaml
 focus 'missing.raw: cannot open' --params good.yaml --raw missing.raw
 focus 'short.raw: found 100000 bytes, expected 240000' --params good.yaml --raw short.raw
 focus 'long.raw: found 240001 bytes, expected 240000' --params good.yaml --raw long.raw
-focus 'expected a file of raw data' --params good.yaml --raw /
+focus '/: found a folder, expected a file' --params good.yaml --raw /
 echo 'lines: [' >noise.yaml
 focus noise.yaml: --params noise.yaml
 focus good.raw:1 --params good.raw

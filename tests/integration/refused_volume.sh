@@ -57,7 +57,7 @@ render 'double.nii: found voxels of type 64 (FLOAT64)' --volume double.nii
 render 'short.nii: truncated: found at most 999648 bytes' --volume short.nii
 render 'text.nii: truncated: found 10 bytes of the header' --volume text.nii
 render '.: found a folder' --volume .
-render '/dev/null: found a folder, pipe or device' --volume /dev/null
+render '/dev/null: found a device, expected a file' --volume /dev/null
 render 'short.nrrd: truncated: found at most 64 bytes of voxels, expected 80' --volume short.nrrd
 render "double.nrrd:3: found type 'double'" --volume double.nrrd
 render 'expected gzip (1f 8b)' --volume unpacked.nrrd

@@ -412,6 +412,21 @@ static void remove_file(const char *name)
     cr_expect_eq(unlink(path), 0);
 }
 
+/* Comparing each with all before it takes long. */
+Test(machine_file, figures_without_end_are_refused, .timeout = 10)
+{
+    enum { NETWORKS = 16000 };
+    struct htmt_fault fault = {0};
+    char *text = malloc(NETWORKS * 60 + 100), *at = text;
+    cr_assert_not_null(text);
+    at += sprintf(at, HEAD "\nbase: htmt-oct98\nnetworks:\n");
+    for (int i = 0; i < NETWORKS; i++)
+        at += sprintf(at, "  a%d: {startup: {value: 1 ns, source: a}}\n", i);
+    cr_expect_eq(message_of(text, &fault), HTMT_EFORMAT);
+    cr_expect(strstr(fault.text, "found more than 4096 figures"), "%s", fault.text);
+    free(text);
+}
+
 Test(machine_file, bases_are_found_beside_their_file_and_cycles_are_refused)
 {
     char path[100], expected[200];
@@ -453,7 +468,7 @@ Test(machine_file, a_missing_base_names_the_line_that_wants_it)
     cr_assert_eq(setenv("HTMT_MACHINE_PATH", "/nowhere", 1), 0);
     cr_expect_eq(message_of(HEAD "\nbase: ghost\n", &fault), HTMT_ENOENT);
     cr_expect_str_eq(fault.text,
-                     "m.yaml:3: base: no machine 'ghost' (no ghost.yaml in ., /nowhere)");
+                     "m.yaml:3: base: no machine 'ghost' (no ghost.yaml in /nowhere, .)");
 }
 
 Test(machine_file, a_missing_file_is_one_line)
@@ -461,5 +476,5 @@ Test(machine_file, a_missing_file_is_one_line)
     struct htmt_machine *m = NULL;
     struct htmt_fault fault = {0};
     cr_expect_eq(htmt_machine_load("./none.yaml", NULL, 0, &m, &fault), HTMT_ENOENT);
-    cr_expect_str_eq(fault.text, "./none.yaml: cannot be opened: No such file or directory");
+    cr_expect_str_eq(fault.text, "./none.yaml: cannot open: No such file or directory");
 }

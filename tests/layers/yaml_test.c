@@ -6,6 +6,8 @@
 
 #include <criterion/criterion.h>
 #include <criterion/parameterized.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct htmt__yaml *parse(const char *text)
@@ -79,6 +81,26 @@ ParameterizedTest(struct mistake *m, yaml, a_mistake_is_one_line_with_file_and_l
     cr_expect_eq(htmt__yaml_parse("f", m->text, strlen(m->text), &root, &fault), HTMT_EFORMAT);
     cr_expect_str_eq(fault.text, m->message);
     cr_expect_null(root);
+}
+
+/* Comparing each key with all keys before it takes minutes. */
+Test(yaml, a_hundred_thousand_keys_take_no_long_time_and_a_repeated_one_is_found, .timeout = 20)
+{
+    enum { KEYS = 140000 };
+    char *text = malloc(KEYS * 10 + 20), *at = text;
+    cr_assert_not_null(text);
+    for (int i = 0; i < KEYS; i++)
+        at += sprintf(at, "k%d:\n", i);
+    struct htmt__yaml *root = NULL;
+    struct htmt_fault fault = {0};
+    cr_assert_eq(htmt__yaml_parse("f", text, (size_t)(at - text), &root, &fault), 0, "%s",
+                 fault.text);
+    cr_expect_eq(htmt__yaml_get(root, "k139999")->key_line, KEYS);
+    htmt__yaml_destroy(&root);
+    at += sprintf(at, "k77: again\n");
+    cr_expect_eq(htmt__yaml_parse("f", text, (size_t)(at - text), &root, &fault), HTMT_EFORMAT);
+    cr_expect_str_eq(fault.text, "f:140001: key 'k77' is repeated, first given in line 78");
+    free(text);
 }
 
 Test(yaml, broken_syntax_names_its_line)

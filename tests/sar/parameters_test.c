@@ -180,4 +180,6 @@ Test(parameters, gain_files_are_read_to_the_last_line)
         strcat(many, "0\n");
     put(gain_path, many);
     refuse(text, "a.gain:101: ", "more than 100 gains");
+    refuse(RADAR "centroid: 0 Hz\ngain_file: /dev/zero\n", "/dev/zero: found a device",
+           "expected a file");
 }

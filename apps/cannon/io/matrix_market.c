@@ -14,17 +14,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 enum symmetry { GENERAL, SYMMETRIC, SKEW };
 
-#define EXACT 9007199254740992.0 /* 2^53: integers beyond are not all doubles */
+#define EXACT     9007199254740992.0 /* 2^53: integers beyond are not all doubles */
+#define LINE_MOST 65536              /* characters; the format allows 1024 */
 
 struct market {
     const char *path;
     FILE *in;
     struct htmt_fault *fault;
-    char *line;
-    size_t room;
+    char line[LINE_MOST + 1];
     uint64_t number; /* of the line, from 1 */
     bool array, integer;
     enum symmetry symmetry;
@@ -40,16 +41,21 @@ static int refuse(const struct market *f, int code, const char *found, const cha
 /* The next line without its end; 1 at the end of the file. */
 static int next_line(struct market *f)
 {
-    errno = 0;
-    ssize_t n = getline(&f->line, &f->room, f->in);
-    if (n < 0 && (ferror(f->in) || errno))
+    size_t n = 0;
+    int c;
+    while ((c = getc_unlocked(f->in)) != EOF && c != '\n' && n < LINE_MOST)
+        f->line[n++] = (char)c;
+    f->line[n] = '\0';
+    if (ferror(f->in))
         return htmt_fault_set(f->fault, HTMT_EIO, "%s: cannot read: %s", f->path, strerror(errno));
-    if (n < 0)
+    if (c == EOF && !n)
         return 1;
     f->number++;
-    if (memchr(f->line, '\0', (size_t)n))
+    if (memchr(f->line, '\0', n))
         return refuse(f, HTMT_EFORMAT, f->line, "text without zero bytes");
-    f->line[strcspn(f->line, "\r\n")] = '\0';
+    if (n == LINE_MOST)
+        return refuse(f, HTMT_EFORMAT, f->line, "lines shorter than 65536 characters");
+    f->line[strcspn(f->line, "\r")] = '\0';
     return 0;
 }
 
@@ -165,7 +171,7 @@ static int place(const struct market *f, struct htmt__cannon_matrix *m, uint64_t
     return 0;
 }
 
-static int read_entry(const struct market *f, struct htmt__cannon_matrix *m)
+static int read_entry(struct market *f, struct htmt__cannon_matrix *m)
 {
     char *at = f->line;
     uint64_t i, j;
@@ -186,8 +192,7 @@ static int read_entry(const struct market *f, struct htmt__cannon_matrix *m)
     return place(f, m, i - 1, j - 1, v);
 }
 
-static int read_element(const struct market *f, struct htmt__cannon_matrix *m, uint64_t i,
-                        uint64_t j)
+static int read_element(struct market *f, struct htmt__cannon_matrix *m, uint64_t i, uint64_t j)
 {
     char *at = f->line;
     double v = 0;
@@ -253,21 +258,46 @@ static int read_head(struct market *f)
     return rc ? rc : read_sizes(f);
 }
 
-int htmt__cannon_matrix_read_market(const char *path, FILE *in, struct htmt__cannon_matrix *m,
-                                    struct htmt_fault *fault)
+/* Each entry takes so many characters at least. */
+static int check_length(const struct market *f)
 {
-    struct market f = {.path = path, .in = in, .fault = fault};
-    int rc = read_head(&f);
+    struct stat at;
+    long start = ftell(f->in);
+    if (start < 0 || fstat(fileno(f->in), &at))
+        return htmt_fault_set(f->fault, HTMT_EIO, "%s: cannot find its length: %s", f->path,
+                              strerror(errno));
+    uint64_t found = at.st_size > start ? (uint64_t)(at.st_size - start) : 0;
+    uint64_t least = f->array ? sizeof "0" : sizeof "1 1 0";
+    if (f->entries <= (found + 1) / least)
+        return 0;
+    return htmt_fault_set(f->fault, HTMT_EFORMAT,
+                          "%s: truncated: found %" PRIu64 " bytes behind line %" PRIu64
+                          ", expected %" PRIu64 " entries of at least %" PRIu64 " bytes",
+                          f->path, found, f->number, f->entries, least);
+}
+
+int htmt__cannon_matrix_read_market(const char *path, FILE *in, bool elements,
+                                    struct htmt__cannon_matrix *m, struct htmt_fault *fault)
+{
+    struct market *f = calloc(1, sizeof *f);
+    if (!f)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory to read it", path);
+    f->path = path;
+    f->in = in;
+    f->fault = fault;
+    int rc = read_head(f);
     if (!rc)
-        rc = htmt__cannon_matrix_create_for(path, m, f.rows, f.cols, fault);
-    if (rc)
+        rc = check_length(f);
+    if (!rc)
+        rc = htmt__cannon_matrix_create_for(path, elements, m, f->rows, f->cols, fault);
+    if (rc || !elements)
         goto out;
     mark_missing(m);
-    rc = read_body(&f, m);
+    rc = read_body(f, m);
     zero_missing(m);
     if (rc)
         htmt__cannon_matrix_destroy(m);
 out:
-    free(f.line);
+    free(f);
     return rc;
 }

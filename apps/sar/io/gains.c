@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/sar/io/gains.h"
 
-#include <errno.h>
+#include "runtime/base/input.h"
+
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,9 +12,7 @@
 
 struct reader {
     const char *path;
-    FILE *in;
-    char *text; /* of the line, grown as needed */
-    size_t room;
+    char *rest;      /* of the file; NULL: read to the end */
     uint32_t number; /* of the line in the file */
 };
 
@@ -45,9 +43,9 @@ static int read_numbers(struct reader *r, uint32_t lines, double *decibels,
                         struct htmt_fault *fault)
 {
     uint32_t count = 0;
-    for (r->number = 1; getline(&r->text, &r->room, r->in) >= 0; r->number++) {
+    for (r->number = 1; r->rest; r->number++) {
         double value;
-        char *word = word_of(r->text);
+        char *word = word_of(strsep(&r->rest, "\n"));
         int rc = word ? number_of(r, word, &value, fault) : 0;
         if (rc)
             return rc;
@@ -59,8 +57,6 @@ static int read_numbers(struct reader *r, uint32_t lines, double *decibels,
         if (word)
             decibels[count++] = value;
     }
-    if (ferror(r->in))
-        return htmt_fault_set(fault, HTMT_EIO, "%s: cannot read: %s", r->path, strerror(errno));
     if (count == lines)
         return 0;
     return htmt_fault_set(fault, HTMT_EFORMAT,
@@ -71,14 +67,20 @@ static int read_numbers(struct reader *r, uint32_t lines, double *decibels,
 int htmt__sar_gains_read(const char *path, uint32_t lines, double **decibels,
                          struct htmt_fault *fault)
 {
-    struct reader r = {.path = path, .in = fopen(path, "re")};
-    if (!r.in)
-        return htmt_fault_set(fault, HTMT_ENOENT, "%s: cannot open: %s", path, strerror(errno));
+    char *text = NULL;
+    size_t length = 0;
+    int rc = htmt__input_read(path, HTMT__INPUT_LIST, &text, &length, fault);
+    if (rc)
+        return rc;
+    struct reader r = {.path = path, .rest = text};
     double *list = calloc(lines, sizeof *list);
-    int rc = list ? read_numbers(&r, lines, list, fault)
-                  : htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory for its gains", path);
-    free(r.text);
-    fclose(r.in);
+    if (!list)
+        rc = htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory for its gains", path);
+    else if (memchr(text, '\0', length))
+        rc = htmt_fault_set(fault, HTMT_EFORMAT, "%s: found a zero byte, expected text", path);
+    else
+        rc = read_numbers(&r, lines, list, fault);
+    free(text);
     if (rc)
         free(list);
     else

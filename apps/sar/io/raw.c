@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/sar/io/raw.h"
 
+#include "runtime/base/input.h"
+#include "runtime/base/memory.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -65,12 +67,11 @@ int htmt__sar_raw_create(struct htmt__sar_raw *raw, uint32_t lines, uint32_t sam
                               lines, samples);
     double gib = 1024.0 * 1024 * 1024;
     double bytes = (double)lines * samples * (double)htmt__sar_pair_bytes(format);
-    double has = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    if (bytes > has)
+    char left[HTMT__MEMORY_TEXT];
+    if (!htmt__memory_holds(bytes, left))
         return htmt_fault_set(fault, HTMT_EHOSTFIT,
-                              "raw data of %" PRIu32 " lines x %" PRIu32
-                              " samples: %.2f GiB, the host has %.2f GiB",
-                              lines, samples, bytes / gib, has / gib);
+                              "raw data of %" PRIu32 " lines x %" PRIu32 " samples: %.2f GiB, %s",
+                              lines, samples, bytes / gib, left);
     struct htmt__sar_raw r = {.lines = lines, .samples = samples, .format = format};
     r.bytes = calloc((size_t)lines * samples, htmt__sar_pair_bytes(format));
     if (!r.bytes)
@@ -201,8 +202,6 @@ static int check_size(int fd, const char *path, const struct htmt__sar_layout *l
     struct stat st;
     if (fstat(fd, &st))
         return htmt_fault_set(fault, HTMT_EIO, "%s: %s", path, strerror(errno));
-    if (!S_ISREG(st.st_mode))
-        return htmt_fault_set(fault, HTMT_EFORMAT, "%s: expected a file of raw data", path);
     uint64_t expected = htmt__sar_file_bytes(l);
     if ((uint64_t)st.st_size == expected)
         return 0;
@@ -240,10 +239,10 @@ int htmt__sar_raw_read(const char *path, const struct htmt__sar_layout *layout,
                        struct htmt__sar_raw *raw, struct htmt_fault *fault)
 {
     struct htmt__sar_raw r = {0};
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* refuse a pipe, do not wait */
-    if (fd < 0)
-        return htmt_fault_set(fault, HTMT_ENOENT, "%s: cannot open: %s", path, strerror(errno));
-    int rc = read_lines(fd, path, layout, &r, fault);
+    int fd = -1, rc = htmt__input_open(path, HTMT__INPUT_DATA, &fd, fault);
+    if (rc)
+        return rc;
+    rc = read_lines(fd, path, layout, &r, fault);
     close(fd);
     if (rc)
         htmt__sar_raw_destroy(&r);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/volume/io/byte_stream.h"
 
+#include "runtime/base/input.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,14 +31,11 @@ static int failed(const char *path, const char *what, struct htmt_fault *fault)
     return htmt_fault_set(fault, HTMT_EIO, "%s: cannot %s: %s", path, what, strerror(errno));
 }
 
-static int check_regular(const char *path, int fd, uint64_t *length, struct htmt_fault *fault)
+static int measure(const char *path, int fd, uint64_t *length, struct htmt_fault *fault)
 {
     struct stat st;
     if (fstat(fd, &st))
         return failed(path, "look at it", fault);
-    if (!S_ISREG(st.st_mode))
-        return htmt_fault_set(fault, HTMT_EFORMAT,
-                              "%s: found a folder, pipe or device, expected a file", path);
     *length = (uint64_t)st.st_size;
     return 0;
 }
@@ -64,7 +62,7 @@ static int start(struct htmt__volume_byte_stream *s, int fd, uint64_t offset,
 {
     uint64_t length = 0;
     bool gzip = false;
-    int rc = check_regular(s->path, fd, &length, fault);
+    int rc = measure(s->path, fd, &length, fault);
     if (!rc)
         rc = decide(s->path, fd, offset, coding, &gzip, fault);
     if (rc)
@@ -89,11 +87,10 @@ int htmt__volume_byte_stream_open(const char *path, uint64_t offset,
                                   struct htmt__volume_byte_stream **stream,
                                   struct htmt_fault *fault)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (fd < 0)
-        return htmt_fault_set(fault, HTMT_ENOENT, "%s: cannot open: %s", path, strerror(errno));
+    int fd = -1, rc = htmt__input_open(path, HTMT__INPUT_DATA, &fd, fault);
+    if (rc)
+        return rc;
     struct htmt__volume_byte_stream *s = calloc(1, sizeof *s);
-    int rc = 0;
     if (!s)
         rc = htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory to read it", path);
     if (s) {
@@ -134,6 +131,8 @@ static int refuse_gzip(struct htmt__volume_byte_stream *s, struct htmt_fault *fa
     const char *why = gzerror(s->gz, &code);
     if (code == Z_ERRNO)
         return failed(s->path, "read", fault);
+    if (code == Z_MEM_ERROR)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory to unpack it", s->path);
     if (code == Z_BUF_ERROR)
         return htmt_fault_set(fault, HTMT_EFORMAT, "%s: truncated: the gzip data end in the middle",
                               s->path);

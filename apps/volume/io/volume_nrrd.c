@@ -4,6 +4,7 @@
  * their own): lines of `field: value`, of `key:=value` and of `# comment`.
  */
 #include "apps/volume/io/volume_file.h"
+#include "runtime/base/input.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -303,10 +304,11 @@ int htmt__volume_header_nrrd(const char *path, struct htmt__volume_header *out,
                              struct htmt_fault *fault)
 {
     struct nrrd n = {.path = path, .h = {.slope = 1, .spacing = {1, 1, 1}}};
-    FILE *in = fopen(path, "rbe");
-    if (!in)
-        return htmt_fault_set(fault, HTMT_ENOENT, "%s: cannot open: %s", path, strerror(errno));
-    int rc = take_lines(&n, in, fault);
+    FILE *in = NULL;
+    int rc = htmt__input_stream(path, HTMT__INPUT_DATA, &in, fault);
+    if (rc)
+        return rc;
+    rc = take_lines(&n, in, fault);
     if (!rc)
         rc = check_complete(&n, fault);
     fclose(in);
