@@ -36,8 +36,9 @@ static int check_host(const struct work *w)
     double copies = w->set.check ? 5 : 2;
     double particles =
         (double)htmt__pic_deck_particles(&w->set.deck) * sizeof(struct htmt__pic_particle) * copies;
-    double reserved = (double)p->slices * p->teams * HTMT__PIC_PARTICLE_WORDS *
-                      ((double)p->bundles * (double)p->room + (double)p->mail * p->problem.species);
+    double reserved =
+        (double)p->slices * p->teams * HTMT__PIC_PARTICLE_WORDS *
+        ((double)(p->bundles + p->spares) * (double)p->room + (double)p->mail * p->problem.species);
     double others = ((double)p->slices * (double)p->outer_words - reserved) * HTMT_WORD;
     return htmt__task_fits(&w->task, particles + others,
                            "%.0f copies of the particles %.2f GiB + fields and tiles of %" PRIu32

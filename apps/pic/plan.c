@@ -13,6 +13,8 @@
 #define WHO        "a plasma"
 #define EDGE_MOST  1024u
 #define CELLS_MOST (UINT32_C(1) << 20) /* along an axis */
+/* Words of DRAM that must be left for each word of a spare bundle. */
+#define SPARE_SHARE 2
 
 const struct htmt__pic_charges htmt__pic_own_charges = {
     .flop = HTMT__PIC_PUSH_FLOP, .useful = {1, 1}, .guard = 2};
@@ -223,6 +225,31 @@ static void choose_teams(const struct htmt_machine *m, struct htmt__pic_plan *p)
     p->mail = p->problem.mail ? p->problem.mail : (own / species / 2 + 2) * p->room;
 }
 
+/* Words of DRAM that a bundle takes: particles, their charge, the report of their push. */
+static uint64_t bundle_words(const struct htmt__pic_plan *p)
+{
+    return HTMT__PIC_PARTICLE_WORDS * p->room + htmt__pic_points(p->block) + HTMT__PIC_REPORT_WORDS;
+}
+
+uint64_t htmt__pic_words_for_spares(const struct htmt__pic_plan *p, uint64_t spares)
+{
+    return SPARE_SHARE * p->teams * spares * bundle_words(p);
+}
+
+/* With a spare bundle for each full bundle of all particles, a team holds whatever flies to it.
+ * Spares take at most a share of the DRAM that is left, and a team's message counts so many. */
+static void choose_spares(const struct htmt_machine *m, struct htmt__pic_plan *p)
+{
+    const struct htmt__pic_problem *o = &p->problem;
+    uint64_t particles = 0, left = htmt_machine_room(m, p->outer) - p->outer_words;
+    for (uint32_t s = 0; s < o->species; s++)
+        particles += o->per_cell[s] * o->n[0] * o->n[1] * o->n[2];
+    uint64_t fit = left / htmt__pic_words_for_spares(p, 1);
+    p->spares = (uint32_t)htmt__least(htmt__least(fit, particles / p->room),
+                                      HTMT__PIC_TEAM_BUNDLES - p->bundles);
+    p->outer_words += htmt__pic_words_for_spares(p, p->spares) / SPARE_SHARE;
+}
+
 /* Lines of a transform that one parcel takes: the number that half of CRAM holds, and at least a
  * pair of rows of x (with their spectra and a buffer for the pair), a column of y, three of z. */
 static int choose_lines(const struct htmt_machine *m, struct htmt__pic_plan *p,
@@ -250,12 +277,12 @@ static int choose_lines(const struct htmt_machine *m, struct htmt__pic_plan *p,
 static uint64_t slice_words(const struct htmt__pic_plan *p)
 {
     const uint32_t *l = p->largest;
-    uint64_t bundles = (uint64_t)p->teams * p->bundles, points = htmt__pic_points(p->block);
+    uint64_t points = htmt__pic_points(p->block);
     uint64_t rows = ((uint64_t)l[1] + 2) * (l[2] + 2) * l[0];
     uint64_t spectrum = (uint64_t)l[2] * l[1] * p->modes +
                         (uint64_t)l[2] * p->problem.n[1] * p->modes_x +
                         (uint64_t)p->problem.n[2] * p->modes_y * p->modes_x;
-    return bundles * (HTMT__PIC_PARTICLE_WORDS * p->room + points + HTMT__PIC_REPORT_WORDS) +
+    return htmt__pic_usual_bundles(p) * bundle_words(p) +
            p->blocks * HTMT__PIC_FIELD_WORDS * points +
            HTMT__PIC_PARTICLE_WORDS * p->mail * p->teams * p->problem.species +
            (1 + HTMT__PIC_FIELD_WORDS) * rows + 6 * spectrum;
@@ -284,7 +311,11 @@ static int lay_out(const struct htmt_machine *m, struct htmt__pic_plan *p, struc
     choose_room(m, p);
     choose_teams(m, p);
     rc = choose_lines(m, p, fault);
-    return rc ? rc : check_outer(m, p, fault);
+    if (!rc)
+        rc = check_outer(m, p, fault);
+    if (!rc)
+        choose_spares(m, p);
+    return rc;
 }
 
 static int check_problem(const struct htmt__pic_problem *o, struct htmt_fault *fault)

@@ -23,7 +23,7 @@ static uint32_t window_of(const struct htmt_machine *m, const struct htmt__pic_p
 
 static uint64_t bundles_of(const htmt__pic *p)
 {
-    return (uint64_t)p->plan.teams * p->plan.bundles;
+    return htmt__pic_all_bundles(&p->plan);
 }
 
 /* ---- frames --------------------------------------------------------------------------------- */
@@ -147,14 +147,17 @@ static int create_objects(htmt__pic *p)
  * the emulation is timed. */
 static void touch(const htmt__pic *p)
 {
-    const struct htmt_frame *frames[] = {p->charge_tile, p->field_tile,  p->rho,
-                                         p->guard,       p->field,       p->spectrum[0],
-                                         p->spectrum[1], p->spectrum[2], p->pushed};
-    for (size_t i = 0; i < sizeof frames / sizeof *frames; i++)
-        for (uint32_t k = 0; k < p->plan.slices; k++) {
+    const struct htmt_frame *frames[] = {p->field_tile,  p->rho,         p->guard,       p->field,
+                                         p->spectrum[0], p->spectrum[1], p->spectrum[2], p->pushed};
+    uint64_t tiles =
+        htmt__pic_usual_bundles(&p->plan) * htmt__pic_tile_words(&p->plan, 1) * HTMT_WORD;
+    for (uint32_t k = 0; k < p->plan.slices; k++) {
+        memset(htmt_object_bytes(htmt_at(p->charge_tile, k, 0).object), 0, tiles);
+        for (size_t i = 0; i < sizeof frames / sizeof *frames; i++) {
             struct htmt_object *o = htmt_at(frames[i], k, 0).object;
             memset(htmt_object_bytes(o), 0, htmt_object_size(o));
         }
+    }
 }
 
 /* ---- sites ---------------------------------------------------------------------------------- */
@@ -210,17 +213,18 @@ static void name_bundles(htmt__pic *p, uint32_t slice)
 /* A bundle of that home with room; the number of bundles if there is none. */
 static uint64_t bundle_with_room(const htmt__pic *p, const struct htmt__pic_site *s, uint64_t home)
 {
-    uint64_t end = (home / p->plan.bundles + 1) * p->plan.bundles;
     uint32_t team = (uint32_t)(home / p->plan.bundles);
     uint32_t blocks = htmt__pic_team_first(&p->plan, s->blocks, team + 1) -
                       htmt__pic_team_first(&p->plan, s->blocks, team);
     if (s->bundle[home].count < p->plan.room)
         return home;
-    for (uint64_t i = end - p->plan.bundles + blocks * p->plan.problem.species; i < end; i++)
+    for (uint64_t n = blocks * p->plan.problem.species; n < p->plan.bundles + p->plan.spares; n++) {
+        uint64_t i = htmt__pic_bundle_of(&p->plan, team, n);
         if (!s->bundle[i].count ||
             (s->bundle[i].block == s->bundle[home].block &&
              s->bundle[i].species == s->bundle[home].species && s->bundle[i].count < p->plan.room))
             return i;
+    }
     return bundles_of(p);
 }
 
@@ -234,9 +238,9 @@ static int put_particle(htmt__pic *p, const struct htmt__pic_particle *q, uint32
     if (i == bundles_of(p))
         return htmt_fault_set(fault, HTMT_ERANGE,
                               "slice %" PRIu32 ": found more particles at the start than %" PRIu32
-                              " bundles of %" PRIu64 " of a team hold; expected fewer in so few "
-                              "cells, or more slices",
-                              at.slice, p->plan.bundles, p->plan.room);
+                              " bundles of %" PRIu64 " of a team hold; expected fewer in a cell",
+                              at.slice, p->plan.bundles + p->plan.spares, p->plan.room);
+    s->spread += i >= htmt__pic_usual_bundles(&p->plan) && !s->bundle[i].count;
     s->bundle[i].block = at.block;
     s->bundle[i].species = species;
     s->particle[i * p->plan.room + s->bundle[i].count++] = *q;
@@ -259,7 +263,7 @@ static int put_particles(htmt__pic *p, const struct htmt__pic_particles *from,
 static void count_means(htmt__pic *p, uint32_t slice)
 {
     struct htmt__pic_site *s = &p->site[slice];
-    for (uint64_t i = 0; i < bundles_of(p); i++) {
+    for (uint64_t i = 0; i < htmt__pic_usual_bundles(&p->plan); i++) {
         uint64_t in_team = i % p->plan.bundles, team = i / p->plan.bundles;
         uint64_t first = htmt__pic_team_first(&p->plan, s->blocks, (uint32_t)team);
         uint64_t end = htmt__pic_team_first(&p->plan, s->blocks, (uint32_t)team + 1);
@@ -269,6 +273,13 @@ static void count_means(htmt__pic *p, uint32_t slice)
         uint64_t mean = p->plan.problem.per_cell[s->bundle[i].species] * htmt__pic_cells(&box);
         s->bundle[i].count = mean < p->plan.room ? mean : p->plan.room;
     }
+}
+
+static void write_table(const htmt__pic *p, uint32_t slice)
+{
+    struct htmt__pic_bundle *table = htmt_object_bytes(htmt_at(p->table, slice, 0).object);
+    for (uint64_t i = 0; i < bundles_of(p); i++)
+        table[htmt__pic_entry(&p->plan, i)] = p->site[slice].bundle[i];
 }
 
 static int fill(htmt__pic *p, const struct htmt__pic_particles *particles, struct htmt_fault *fault)
@@ -282,8 +293,7 @@ static int fill(htmt__pic *p, const struct htmt__pic_particles *particles, struc
     }
     int rc = p->model ? 0 : put_particles(p, particles, fault);
     for (uint32_t i = 0; i < played && !p->model && !rc; i++)
-        memcpy(htmt_object_bytes(htmt_at(p->table, i, 0).object), p->site[i].bundle,
-               bundles_of(p) * sizeof(struct htmt__pic_bundle));
+        write_table(p, i);
     return rc;
 }
 

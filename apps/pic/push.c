@@ -124,12 +124,6 @@ static void cut_cost(const void *args, const void *user, struct htmt_ops *ops)
 
 /* ---- push ----------------------------------------------------------------------------------- */
 
-static uint64_t count_bundles(const htmt__pic *p, const struct htmt__pic_site *s)
-{
-    (void)s;
-    return (uint64_t)p->plan.teams * p->plan.bundles;
-}
-
 static bool make_push(struct htmt_context *c, const htmt__pic *p, uint64_t index)
 {
     const struct htmt__pic_site *s = htmt__pic_site(c, p);
@@ -150,7 +144,8 @@ static bool make_push(struct htmt_context *c, const htmt__pic *p, uint64_t index
         {.from = htmt_at(p->field_tile, slice, b->block * tile_bytes(p)),
          .bytes = HTMT__PIC_FIELD_WORDS * htmt__pic_points(box.n) * HTMT_WORD,
          .read_only = true},
-        {.to = htmt_at(p->pushed, slice, index * sizeof(struct htmt__pic_pushed)),
+        {.to = htmt_at(p->pushed, slice,
+                       htmt__pic_entry(&p->plan, index) * sizeof(struct htmt__pic_pushed)),
          .bytes = sizeof(struct htmt__pic_pushed),
          .filled = true},
         {.bytes = (b->count + 63) / 64 * HTMT_WORD, .filled = true}};
@@ -258,7 +253,8 @@ static const struct htmt__pic_phase *after_push(struct htmt_context *c, const ht
 }
 
 const struct htmt__pic_phase htmt__pic_cut_phase = {"Cut", count_blocks, make_cut, after_cut};
-const struct htmt__pic_phase htmt__pic_push_phase = {"Push", count_bundles, make_push, after_push};
+const struct htmt__pic_phase htmt__pic_push_phase = {"Push", htmt__pic_bundle_count, make_push,
+                                                     after_push};
 const struct htmt__pic_phase htmt__pic_alone_phase = {"Push", count_alone, make_alone, end_alone};
 
 int htmt__pic_push_types(htmt__pic *p)
