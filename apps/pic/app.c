@@ -22,6 +22,7 @@ struct work {
     struct htmt__pic_prediction closed;
     struct htmt__pic_particles particles, start; /* start: as copied for the serial program */
     struct htmt__pic_record *record;
+    struct htmt__pic_series series; /* of the run */
     struct htmt__pic_fields fields;
     struct htmt__pic_program *program;
 };
@@ -153,14 +154,20 @@ static int explain(void *work, int rc)
     return htmt__pic_program_explain(w->program, rc, w->task.fault);
 }
 
+static void collect_series(struct work *w)
+{
+    uint64_t steps = htmt__pic_program_records(w->program, w->record);
+    w->series = (struct htmt__pic_series){&w->set.deck, w->record, steps};
+}
+
 static int collect(void *work)
 {
     struct work *w = work;
     note_traffic(w);
     if (w->task.model)
         return 0;
-    htmt__pic_program_records(w->program, w->record);
-    htmt__pic_diagnostics(&w->set.deck, w->record, w->task.out);
+    collect_series(w);
+    htmt__pic_diagnostics(&w->series, w->task.out);
     htmt__pic_program_fields(w->program, &w->fields);
     return htmt__pic_program_particles(w->program, &w->particles, w->task.fault);
 }
@@ -214,22 +221,51 @@ static int check_run(void *work)
 
 /* ---- output --------------------------------------------------------------------------------- */
 
+static int write_series(const struct work *w)
+{
+    const struct htmt__pic_settings *s = &w->set;
+    int rc = 0;
+    if (s->out_records)
+        rc = htmt__pic_write_records(s->out_records, &w->series, w->task.fault);
+    if (!rc && s->plot_energies)
+        rc = htmt__pic_plot_energies(s->plot_energies, &w->series, w->task.fault);
+    return rc;
+}
+
 static int write_files(void *work)
 {
     const struct work *w = work;
     const struct htmt__pic_settings *s = &w->set;
-    int rc = 0;
-    if (s->out_records)
-        rc = htmt__pic_write_records(s->out_records, &s->deck, w->record, w->task.fault);
+    int rc = write_series(w);
     if (!rc && s->out_fields)
         rc = htmt__pic_write_fields(s->out_fields, &w->fields, w->task.fault);
     if (!rc && s->out_particles)
         rc = htmt__pic_write_particles(s->out_particles, &w->particles, w->task.fault);
-    if (!rc && s->plot_energies)
-        rc = htmt__pic_plot_energies(s->plot_energies, &s->deck, w->record, w->task.fault);
     if (!rc && s->plot_phase_space)
         rc =
             htmt__pic_plot_phase_space(s->plot_phase_space, &s->deck, &w->particles, w->task.fault);
+    return rc;
+}
+
+/* Where a run ended early: the records up to there, in files that say so. Fields and particles are
+ * of no one time. */
+static int salvage(void *work)
+{
+    struct work *w = work;
+    char *note = w->task.out->notes[3];
+    note_traffic(w);
+    collect_series(w);
+    if (!w->series.steps)
+        return 0;
+    htmt__pic_diagnostics(&w->series, w->task.out);
+    int rc = write_series(w);
+    if (rc)
+        snprintf(note, sizeof w->task.out->notes[3], "the records are lost: %.150s",
+                 w->task.fault->text);
+    else
+        snprintf(note, sizeof w->task.out->notes[3], "%" PRIu64 " of %" PRIu64 " steps ended%s",
+                 w->series.steps, w->set.deck.steps,
+                 w->set.out_records || w->set.plot_energies ? "; their records are kept" : "");
     return rc;
 }
 
@@ -263,6 +299,7 @@ const struct htmt_app htmt_app_pic = {
     .prepare = prepare,
     .create = create,
     .explain = explain,
+    .salvage = salvage,
     .collect = collect,
     .check = check_run,
     .write = write_files,

@@ -465,10 +465,16 @@ void htmt__pic_program_fields(const struct htmt__pic_program *p, struct htmt__pi
                 copy_row(p, i, y, z, fields);
 }
 
-void htmt__pic_program_records(const struct htmt__pic_program *p, struct htmt__pic_record *record)
+/* A step that ended has pushed all particles. */
+uint64_t htmt__pic_program_records(const struct htmt__pic_program *p,
+                                   struct htmt__pic_record *record)
 {
-    memcpy(record, htmt_object_bytes(htmt_at(p->series, 0, 0).object),
-           p->deck.steps * sizeof *record);
+    const struct htmt__pic_record *from = htmt_object_bytes(htmt_at(p->series, 0, 0).object);
+    uint64_t steps = 0;
+    while (steps < p->deck.steps && from[steps].particles > 0)
+        steps++;
+    memcpy(record, from, steps * sizeof *record);
+    return steps;
 }
 
 struct htmt__pic_traffic htmt__pic_program_traffic(const struct htmt__pic_program *p)
@@ -496,14 +502,16 @@ static int refuse_mail(const htmt__pic *p, uint64_t mailbox, uint64_t bound,
                        struct htmt_fault *fault)
 {
     uint32_t species = p->plan.problem.species, boxes = p->plan.teams * species;
+    uint32_t which = (uint32_t)(mailbox % species);
     *fault = (struct htmt_fault){0}; /* else the clock's line stays */
-    return htmt_fault_set(
-        fault, HTMT_ECAPACITY,
-        "step %" PRIu64 ": found %" PRIu64
-        " particles or more of species %s that fly to team %" PRIu64 " of slice %" PRIu64
-        ", expected at most %" PRIu64 ", which its mailbox holds; --mail gives it more room",
-        p->site[mailbox / boxes].step, bound, p->deck.species[mailbox % species].name,
-        mailbox % boxes / species, mailbox / boxes, p->plan.mail);
+    return htmt_fault_set(fault, HTMT_ECAPACITY,
+                          "step %" PRIu64 ": found %" PRIu64
+                          " particles or more of species %s that fly to team %" PRIu64
+                          " of slice %" PRIu64 ", expected at most %" PRIu64
+                          ", which its mailbox holds; --mail %" PRIu64 " has room for all",
+                          p->site[mailbox / boxes].step, bound, p->deck.species[which].name,
+                          mailbox % boxes / species, mailbox / boxes, p->plan.mail,
+                          htmt__pic_deck_count(&p->deck, which));
 }
 
 /* Mailboxes are emptied when all have come: what does not fit waits for ever, and a message that is
