@@ -19,7 +19,7 @@
 #define HTMT__PIC_STEPS_MOST     UINT64_C(1000000000)
 
 enum htmt__pic_start {
-    HTMT__PIC_LATTICE, /* x on a lattice, velocities the drift alone */
+    HTMT__PIC_LATTICE, /* x on a lattice, velocities by random numbers of the seed */
     HTMT__PIC_QUIET,   /* x evenly spaced, all else by radical inverses: little noise */
     HTMT__PIC_RANDOM   /* everything by random numbers of the seed */
 };

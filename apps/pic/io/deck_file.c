@@ -134,10 +134,6 @@ static int read_species(const struct htmt__parameters *p, struct htmt__pic_speci
         rc = check_cell(p, s, fault);
     if (!rc)
         rc = read_name(p, s, fault);
-    if (!rc && s->start == HTMT__PIC_LATTICE && s->thermal[0] + s->thermal[1] + s->thermal[2] > 0)
-        rc = htmt__parameter_refuse(p, "start", HTMT_ERANGE, fault,
-                                    "found a lattice with thermal velocities, which has none; "
-                                    "expected quiet or random");
     return rc;
 }
 
