@@ -113,6 +113,7 @@ struct htmt__pic_program {
     struct htmt_frame *spectrum[3];                    /* three components each, whole in x, y, z */
     struct htmt_frame *block_record, *record, *series; /* series: of all steps */
     struct htmt_allreduce *sum;
+    struct htmt__pic_snapshots *snapshots; /* NULL: none */
 };
 
 /* Arguments of every parcel of a phase. */
@@ -120,7 +121,7 @@ struct htmt__pic_work {
     const htmt__pic *p;
     uint64_t index;              /* bundle, plane, block or parcel */
     uint64_t count;              /* particles, tiles, rows or columns */
-    uint64_t from;               /* first row, column or particle */
+    uint64_t from;               /* first row, column or particle; of cut and settle: the step */
     uint64_t bundles;            /* to be looked through */
     uint32_t component, species; /* 0 to 2 */
     bool first_step;

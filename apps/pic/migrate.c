@@ -9,6 +9,7 @@
  */
 #include "apps/pic/coordinator.h"
 #include "apps/pic/flux.h"
+#include "apps/pic/snapshots.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -314,7 +315,7 @@ static uint64_t count_teams(const htmt__pic *p, const struct htmt__pic_site *s)
 
 static bool make_settle(struct htmt_context *c, const htmt__pic *p, uint64_t index)
 {
-    struct htmt__pic_work work = {.p = p, .index = index};
+    struct htmt__pic_work work = {.p = p, .index = index, .from = htmt__pic_site(c, p)->step};
     htmt__pic_assemble(c, HTMT__PIC_SETTLE_PARCEL, &work, NULL, 0);
     return true;
 }
@@ -434,6 +435,18 @@ static void take_in(struct team *t, uint32_t species, const struct htmt__pic_par
     }
 }
 
+static void keep_snapshot(const struct htmt_kernel *k, const struct htmt__pic_work *w,
+                          const struct team *t)
+{
+    struct htmt__pic_snapshot_bundle b[HTMT__PIC_TEAM_BUNDLES];
+    if (!htmt__pic_snapshot_due(w->p->snapshots, w->from) || t->homeless)
+        return;
+    for (uint32_t i = 0; i < t->bundles; i++)
+        b[i] = (struct htmt__pic_snapshot_bundle){t->bundle[i].species, t->bundle[i].count,
+                                                  place_in(t, i, 0)};
+    htmt__pic_snapshot_team(w->p->snapshots, w->from, htmt_kernel_slice(k), (uint32_t)w->index, b);
+}
+
 static void settle_kernel(struct htmt_kernel *k)
 {
     const struct htmt__pic_work *w = htmt_kernel_args(k);
@@ -461,6 +474,7 @@ static void settle_kernel(struct htmt_kernel *k)
         take_in(&t, s, htmt_used(k, 3 + s), count);
         arrived += count;
     }
+    keep_snapshot(k, w, &t);
     out->homeless = t.homeless;
     for (uint32_t i = 0; i < t.bundles; i++) {
         out->bundle[i].count = (uint32_t)t.bundle[i].count & HTMT__PIC_BUNDLE_MOST;

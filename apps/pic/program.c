@@ -412,6 +412,11 @@ void htmt__pic_program_destroy(struct htmt__pic_program **program)
     *program = NULL;
 }
 
+void htmt__pic_program_watch(struct htmt__pic_program *p, struct htmt__pic_snapshots *snapshots)
+{
+    p->snapshots = snapshots;
+}
+
 /* ---- results -------------------------------------------------------------------------------- */
 
 static void take_bundles(const htmt__pic *p, uint32_t slice, struct htmt__pic_particles *out)

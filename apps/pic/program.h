@@ -32,6 +32,7 @@
 #include "parcels/htmt.h"
 
 struct htmt__pic_program;
+struct htmt__pic_snapshots;
 
 /* Create objects, types and first parcels. The program takes `particles` as they are at the start.
  * In a model run `particles` is NULL: every bundle has the mean number of particles, and the number
@@ -43,6 +44,10 @@ int htmt__pic_program_create(struct htmt_emulator *e, const struct htmt__pic_pla
                              const struct htmt__pic_particles *particles,
                              struct htmt__pic_program **program, struct htmt_fault *fault);
 void htmt__pic_program_destroy(struct htmt__pic_program **program); /* NULL accepted */
+
+/* Before the run: its kernels bring these snapshots, which live until the run is over. */
+void htmt__pic_program_watch(struct htmt__pic_program *program,
+                             struct htmt__pic_snapshots *snapshots);
 
 /* After a run that failed with `rc`: a better line for *fault, where the program knows one. Returns
  * its code. */

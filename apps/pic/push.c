@@ -3,6 +3,7 @@
  * The push: the field of each block with its guard points, then bundles with it up to the SPELL.
  */
 #include "apps/pic/coordinator.h"
+#include "apps/pic/snapshots.h"
 
 #include <string.h>
 
@@ -16,7 +17,7 @@ static uint64_t count_blocks(const htmt__pic *p, const struct htmt__pic_site *s)
 
 static bool make_cut(struct htmt_context *c, const htmt__pic *p, uint64_t index)
 {
-    struct htmt__pic_work work = {.p = p, .index = index};
+    struct htmt__pic_work work = {.p = p, .index = index, .from = htmt__pic_site(c, p)->step};
     htmt__pic_assemble(c, HTMT__PIC_CUT_PARCEL, &work, NULL, 0);
     return true;
 }
@@ -113,6 +114,8 @@ static void cut_kernel(struct htmt_kernel *k)
         htmt__pic_block_box(&w->p->plan, htmt_kernel_slice(k), (uint32_t)w->index);
     cut_tile(htmt_used(k, 2), htmt_used(k, 0), &box, slice);
     measure(htmt_used(k, 3), htmt_used(k, 0), htmt_used(k, 1), &box, slice, w->p);
+    htmt__pic_snapshot_block(w->p->snapshots, w->from, htmt_used(k, 0), htmt_used(k, 1), &box,
+                             slice);
 }
 
 static void cut_cost(const void *args, const void *user, struct htmt_ops *ops)

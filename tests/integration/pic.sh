@@ -86,6 +86,24 @@ expect 0 "$HTMT" run pic --deck ./beams.yaml --mail "$advice" --out-records whol
 [ "$(key correct whole.json)" = true ] || fail "not correct: $(cat whole.json)"
 head -$((steps + 1)) whole.csv | cmp - <(head -$((steps + 1)) early.csv) || fail "other records"
 
+# A snapshot after n steps is what a run of n steps ends with, also where spare bundles are in use;
+# snapshots change neither time nor history.
+for n in 1 3; do
+    expect 0 "$HTMT" run pic --deck ./beams.yaml --steps 560 --check none --threads $n --quiet \
+        --every 280 --out-fields s$n.npy --out-particles q$n.npy --plot-phase-space v$n.png \
+        --json shots$n.json
+    cmp s$n.npy s$n-560.npy || fail "the last snapshot is not the end"
+    cmp q1-280.npy q$n-280.npy || fail "snapshots depend on threads"
+done
+for n in 280 560; do
+    expect 0 "$HTMT" run pic --deck ./beams.yaml --steps $n --check none --quiet \
+        --out-fields f.npy --out-particles p.npy --plot-phase-space v.png --json plain.json
+    cmp f.npy s1-$n.npy && cmp p.npy q1-$n.npy && cmp v.png v1-$n.png || fail "snapshot $n differs"
+done
+for name in predicted_fs history_hash; do
+    [ "$(key $name plain.json)" = "$(key $name shots1.json)" ] || fail "snapshots change $name"
+done
+
 # An interrupted run keeps its records, too.
 env --default-signal=INT "$HTMT" run pic --steps 100000 --check none --quiet --out-records int.csv \
     >out 2>err &

@@ -74,6 +74,11 @@ plasma 'found 1 cells for mode 1 of deck good, expected at least 2' --deck good.
 plasma 'expected whole numbers from 1 to 65536' --deck good.yaml --cells 65537,4,4
 plasma 'particles, expected at most' --case thermal --cells 65536,65536,65536
 plasma '--steps: found 1000000001, expected 1 to 1000000000' --deck good.yaml --steps 1000000001
+plasma '--every: found no file for snapshots, expected --out-fields' --deck good.yaml --every 2
+plasma '--every: found 4, expected 1 to 3' --deck good.yaml --every 4 --out-fields f.npy
+plasma '--every: found 0, expected 1 to 3' --deck good.yaml --every 0 --out-fields f.npy
+plasma '--every: found f-2.npy, expected another name than that of a snapshot of f.npy' \
+    --deck good.yaml --every 1 --out-fields f.npy --out-particles f-2.npy
 plasma 'energies.jpg' --deck good.yaml --plot-energies energies.jpg
 
 # More particles than DRAM holds.

@@ -33,6 +33,18 @@ int htmt__pic_npy_check(const char *path, struct htmt_fault *fault)
     return htmt__whole_file_check(path, fault);
 }
 
+int htmt__pic_snapshot_path(const char *path, const struct htmt__pic_deck *deck, uint64_t steps,
+                            char out[static HTMT__PIC_PATH_MAX])
+{
+    const char *ending = strrchr(path, '.');
+    int stem = (int)(ending ? (size_t)(ending - path) : strlen(path));
+    int digits = snprintf(NULL, 0, "%" PRIu64, deck->steps);
+    int length = steps ? snprintf(out, HTMT__PIC_PATH_MAX, "%.*s-%0*" PRIu64 "%s", stem, path,
+                                  digits, steps, ending ? ending : "")
+                       : snprintf(out, HTMT__PIC_PATH_MAX, "%s", path);
+    return length < HTMT__PIC_PATH_MAX ? 0 : HTMT_ERANGE;
+}
+
 /* ---- records -------------------------------------------------------------------------------- */
 
 enum { TIME, FIELD, KINETIC, TOTAL, PX, PY, PZ, CHARGE, WAVE_COS, WAVE_SIN, PARTICLES, COLUMNS };

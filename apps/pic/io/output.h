@@ -14,6 +14,14 @@
 int htmt__pic_records_check(const char *path, struct htmt_fault *fault);
 int htmt__pic_npy_check(const char *path, struct htmt_fault *fault);
 
+#define HTMT__PIC_PATH_MAX 4200
+
+/* The file of a snapshot after so many steps: "fields.npy" becomes "fields-020.npy", with as many
+ * digits as the deck's number of steps has. steps = 0: `path` itself. Errors: HTMT_ERANGE (too
+ * long). */
+int htmt__pic_snapshot_path(const char *path, const struct htmt__pic_deck *deck, uint64_t steps,
+                            char out[static HTMT__PIC_PATH_MAX]);
+
 /* Records: .csv with one line a step, or .npy of steps x columns. The columns are t, field,
  * kinetic, total, px, py, pz, charge, wave_cos, wave_sin, particles. A .csv of a run that ended
  * early has a last line "# incomplete: N of M steps". */
