@@ -271,7 +271,8 @@ static int write_plasma(const struct htmt__pic_settings *s, uint64_t steps,
         rc = htmt__pic_write_particles(path, particles, fault);
     if (!rc && s->plot_phase_space &&
         !(rc = htmt__pic_snapshot_path(s->plot_phase_space, &s->deck, steps, path)))
-        rc = htmt__pic_plot_phase_space(path, &s->deck, particles, fault);
+        rc = htmt__pic_plot_phase_space(path, &s->deck, steps ? steps : s->deck.steps, particles,
+                                        fault);
     return rc && fault && !fault->code
                ? htmt_fault_set(fault, rc, "the name of a file is too long for a snapshot")
                : rc;

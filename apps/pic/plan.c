@@ -9,12 +9,15 @@
 #include "runtime/base/wide.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #define WHO        "a plasma"
 #define EDGE_MOST  1024u
 #define CELLS_MOST (UINT32_C(1) << 20) /* along an axis */
 /* Words of DRAM that must be left for each word of a spare bundle. */
 #define SPARE_SHARE 2
+/* Most slices that a line advises. */
+#define SLICES_MOST 65536u
 
 const struct htmt__pic_charges htmt__pic_own_charges = {
     .flop = HTMT__PIC_PUSH_FLOP, .useful = {1, 1}, .guard = 2};
@@ -107,16 +110,19 @@ static int no_fit(const struct htmt_machine *m, const struct htmt__pic_plan *p, 
                   struct htmt_fault *fault)
 {
     const struct htmt__pic_problem *o = &p->problem;
-    return htmt_fault_set(fault, HTMT_ECAPACITY,
-                          "%sa push parcel of %" PRIu64 "^3 cells with %" PRIu64
-                          " particles each takes %" PRIu64 " words (code %" PRIu64
-                          ", field %" PRIu64 "), %s has %" PRIu64 " - %" PRIu64
-                          " reserve = %" PRIu64,
-                          o->double_buffer ? "two parcels are to fit: " : "", edge, per_cell(o),
-                          parcel_words(o, edge), o->charges.code,
-                          htmt__pic_field_words(&o->charges, edge, edge, edge),
-                          m->layer[p->inner].memory.name, m->layer[p->inner].memory.capacity,
-                          m->layer[p->inner].memory.reserve, htmt_machine_room(m, p->inner));
+    char advice[40] = "";
+    if (o->edge && p->edge_most)
+        snprintf(advice, sizeof advice, "; expected --ng %" PRIu32 " or less", p->edge_most);
+    return htmt_fault_set(
+        fault, HTMT_ECAPACITY,
+        "%sa push parcel of %" PRIu64 "^3 cells with %" PRIu64 " particles each takes %" PRIu64
+        " words (code %" PRIu64 ", field %" PRIu64 "), %s has %" PRIu64 " - %" PRIu64
+        " reserve = %" PRIu64 "%s",
+        o->double_buffer ? "two parcels are to fit: " : "", edge, per_cell(o),
+        parcel_words(o, edge), o->charges.code,
+        htmt__pic_field_words(&o->charges, edge, edge, edge), m->layer[p->inner].memory.name,
+        m->layer[p->inner].memory.capacity, m->layer[p->inner].memory.reserve,
+        htmt_machine_room(m, p->inner), advice);
 }
 
 static int choose_edge(const struct htmt_machine *m, struct htmt__pic_plan *p,
@@ -153,24 +159,43 @@ static int count_parcels(const struct htmt_machine *m, struct htmt__pic_plan *p,
 
 /* ---- a problem with cells ------------------------------------------------------------------- */
 
-/* As square as the number of slices allows, z in the larger number of parts. */
+/* As square as the number of slices allows, z in the larger number of parts. False: the cells are
+ * too few. */
+static bool make_pencils(struct htmt__pic_plan *p, uint32_t slices)
+{
+    const uint32_t *n = p->problem.n;
+    p->slices = slices;
+    for (uint32_t d = 1; d <= slices / d; d++)
+        if (slices % d == 0)
+            p->py = d;
+    p->pz = slices / p->py;
+    p->modes = n[0] / 2 + 1;
+    return p->py <= n[1] && p->pz <= n[2] && p->py <= p->modes && p->pz <= n[1];
+}
+
+/* The largest number of slices, at most so many, that the cells allow; one slice they always do. */
+static uint32_t most_slices(const struct htmt__pic_plan *p, uint32_t most)
+{
+    struct htmt__pic_plan other = *p;
+    most = (uint32_t)htmt__least(most, (uint64_t)p->problem.n[1] * p->problem.n[2]);
+    while (!make_pencils(&other, most))
+        most--;
+    return most;
+}
+
 static int choose_pencils(const struct htmt_machine *m, struct htmt__pic_plan *p,
                           struct htmt_fault *fault)
 {
     const uint32_t *n = p->problem.n;
-    for (uint32_t d = 1; d <= p->slices / d; d++)
-        if (p->slices % d == 0)
-            p->py = d;
-    p->pz = p->slices / p->py;
-    p->modes = n[0] / 2 + 1;
-    if (p->py <= n[1] && p->pz <= n[2] && p->py <= p->modes && p->pz <= n[1])
+    if (make_pencils(p, p->slices))
         return 0;
-    return htmt_fault_set(fault, HTMT_EINVAL,
-                          "%" PRIu32 " slices are %" PRIu32 " x %" PRIu32
-                          " pencils, too many for %" PRIu32 " x %" PRIu32 " x %" PRIu32
-                          " cells: y and the modes of x have at least as many "
-                          "points as the first, y and z as the second; machine %s",
-                          p->slices, p->py, p->pz, n[0], n[1], n[2], m->name);
+    return htmt_fault_set(
+        fault, HTMT_EINVAL,
+        "%" PRIu32 " slices are %" PRIu32 " x %" PRIu32 " pencils, too many for %" PRIu32
+        " x %" PRIu32 " x %" PRIu32 " cells: y and the modes of x have at least as many "
+        "points as the first, y and z as the second; machine %s; expected fewer: "
+        "--slices %" PRIu32,
+        p->slices, p->py, p->pz, n[0], n[1], n[2], m->name, most_slices(p, p->slices));
 }
 
 /* Cells of the longest piece when n cells are divided into the fewest pieces of at most the edge.
@@ -267,9 +292,10 @@ static int choose_lines(const struct htmt_machine *m, struct htmt__pic_plan *p,
     return htmt_fault_set(fault, HTMT_ECAPACITY,
                           "%" PRIu32 " x %" PRIu32 " x %" PRIu32
                           " cells: a parcel of the field takes %" PRIu64 ", %" PRIu64 " or %" PRIu64
-                          " words at least, half of %s has %" PRIu64,
+                          " words at least, half of %s has %" PRIu64 "; expected %" PRIu64,
                           n[0], n[1], n[2], pair + 2 * x, 2ul * n[1], 6ul * n[2],
-                          m->layer[p->inner].memory.name, half);
+                          m->layer[p->inner].memory.name, half,
+                          htmt__most(pair + 2 * x, htmt__most(2ul * n[1], 6ul * n[2])));
 }
 
 /* A slice in DRAM: bundles and their charge, tiles of the field, mailboxes, rho with guards, the
@@ -288,18 +314,42 @@ static uint64_t slice_words(const struct htmt__pic_plan *p)
            (1 + HTMT__PIC_FIELD_WORDS) * rows + 6 * spectrum;
 }
 
+static bool fits_outer(const struct htmt_machine *m, struct htmt__pic_plan *p, uint32_t slices)
+{
+    if (!make_pencils(p, slices))
+        return false;
+    measure(p);
+    choose_room(m, p);
+    choose_teams(m, p);
+    return slice_words(p) <= htmt_machine_room(m, p->outer);
+}
+
+/* A multiple of the slices whose DRAM would do, if the cells allow one. */
+static void advise_slices(const struct htmt_machine *m, const struct htmt__pic_plan *p, char *text,
+                          size_t room)
+{
+    struct htmt__pic_plan other = *p;
+    *text = 0;
+    for (uint64_t slices = 2ul * p->slices; slices <= SLICES_MOST && !*text; slices *= 2)
+        if (fits_outer(m, &other, (uint32_t)slices))
+            snprintf(text, room, " or more slices: --slices %" PRIu64, slices);
+}
+
 static int check_outer(const struct htmt_machine *m, struct htmt__pic_plan *p,
                        struct htmt_fault *fault)
 {
     uint64_t has = htmt_machine_room(m, p->outer);
+    char advice[48];
     p->outer_words = slice_words(p);
     if (p->outer_words <= has)
         return 0;
+    advise_slices(m, p, advice, sizeof advice);
     return htmt_fault_set(fault, HTMT_ECAPACITY,
                           "%" PRIu32 " blocks a slice with room for %" PRIu64
                           " particles each, their mailboxes and fields take %" PRIu64
-                          " words, %s has %" PRIu64 "; expected fewer particles or more slices",
-                          p->blocks, p->room, p->outer_words, m->layer[p->outer].memory.name, has);
+                          " words, %s has %" PRIu64 "; expected fewer particles%s",
+                          p->blocks, p->room, p->outer_words, m->layer[p->outer].memory.name, has,
+                          advice);
 }
 
 static int lay_out(const struct htmt_machine *m, struct htmt__pic_plan *p, struct htmt_fault *fault)
@@ -351,17 +401,27 @@ int htmt__pic_plan(const struct htmt_machine *m, const struct htmt__pic_problem 
     return rc;
 }
 
+static bool are_alike(const struct htmt__pic_plan *p)
+{
+    const uint32_t *n = p->problem.n;
+    return !(p->slices & (p->slices - 1)) && n[1] % p->py == 0 && n[1] % p->pz == 0 &&
+           n[2] % p->pz == 0 && p->modes % p->py == 0;
+}
+
 int htmt__pic_plan_alike(const struct htmt__pic_plan *p, struct htmt_fault *fault)
 {
     const uint32_t *n = p->problem.n, py = p->py, pz = p->pz;
-    if (!(p->slices & (p->slices - 1)) && n[1] % py == 0 && n[1] % pz == 0 && n[2] % pz == 0 &&
-        p->modes % py == 0)
+    struct htmt__pic_plan other = *p;
+    uint32_t fewer = p->slices;
+    if (are_alike(p))
         return 0;
+    while (!make_pencils(&other, fewer) || !are_alike(&other))
+        fewer--;
     return htmt_fault_set(fault, HTMT_EUSAGE,
                           "--fold: found %" PRIu32 " x %" PRIu32 " pencils for %" PRIu32
                           " x %" PRIu32 " x %" PRIu32 " cells with %" PRIu32
                           " modes of x; expected slices alike: as many as a power of two, modes of "
                           "x and cells along y in multiples of %" PRIu32 ", cells along y and z "
-                          "in multiples of %" PRIu32,
-                          py, pz, n[0], n[1], n[2], p->modes, py, pz);
+                          "in multiples of %" PRIu32 ", as with --slices %" PRIu32,
+                          py, pz, n[0], n[1], n[2], p->modes, py, pz, fewer);
 }

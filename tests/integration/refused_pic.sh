@@ -47,6 +47,12 @@ changed 's/^dt: .*/dt: -1/' './bad.yaml:4: dt: found '
 changed 's/^dt: .*/dt: soon/' './bad.yaml:4: dt: found '
 changed 's/^steps: .*/steps: 0/' './bad.yaml:5: steps: found '
 changed 's/^mode: .*/mode: [5, 0, 0]/' './bad.yaml:6: mode: found 5 on an axis of 8 cells'
+changed 's/^mode: .*/mode: [5, 0, 0]/' 'expected -4 to 4'
+# The named step works: six digits, rounded down.
+deck dense.yaml 's/density: 1/density: 9/; s/^dt: .*/dt: 0.7/'
+plasma './dense.yaml:4: dt: found 0.7, expected at most 0.666666:' --deck ./dense.yaml
+deck dense.yaml 's/density: 1/density: 9/; s/^dt: .*/dt: 0.666666/'
+expect 0 "$HTMT" run pic --slices 4 --deck ./dense.yaml --quiet
 changed '/^units/d' 'units'
 changed 's/charge:/colour:/' 'bad.yaml:9: '
 changed 's/mass: 1/mass: 0/' './bad.yaml:10: mass: found '

@@ -211,7 +211,7 @@ Test(output, pictures_are_png_and_the_same_for_the_same_run)
         size_t count[2];
         for (int i = 0; i < 2; i++) {
             const char *path = file(&r, phase ? "phase.png" : "energy.png");
-            int rc = phase ? htmt__pic_plot_phase_space(path, &r.deck, &r.particles, &fault)
+            int rc = phase ? htmt__pic_plot_phase_space(path, &r.deck, STEPS, &r.particles, &fault)
                            : htmt__pic_plot_energies(path, &r.series, &fault);
             cr_assert_eq(rc, 0, "%s", fault.text);
             count[i] = bytes_of(path, &picture[i]);

@@ -178,17 +178,19 @@ static int phase_curve(const struct htmt__pic_crowd *c, const char *name, double
     return 0;
 }
 
-int htmt__pic_plot_phase_space(const char *path, const struct htmt__pic_deck *deck,
+int htmt__pic_plot_phase_space(const char *path, const struct htmt__pic_deck *deck, uint64_t steps,
                                const struct htmt__pic_particles *p, struct htmt_fault *fault)
 {
+    char title[100];
     struct htmt__plot_curve curves[HTMT__PIC_SPECIES_MAX];
     double *room[HTMT__PIC_SPECIES_MAX] = {0};
     int rc = 0;
+    snprintf(title, sizeof title, "%s, t = %g", deck->name, (double)steps * deck->dt);
     for (uint32_t s = 0; s < p->species && !rc; s++)
         rc = phase_curve(&p->crowd[s], deck->species[s].name, &room[s], &curves[s], fault);
     if (!rc)
         rc = htmt__plot_write(path,
-                              &(struct htmt__plot){.title = deck->name,
+                              &(struct htmt__plot){.title = title,
                                                    .x_label = "x (cells)",
                                                    .y_label = "vx (cells \u03c9p)",
                                                    .x_most = deck->n[0],

@@ -41,8 +41,8 @@ int htmt__pic_write_particles(const char *path, const struct htmt__pic_particles
 int htmt__pic_plot_energies(const char *path, const struct htmt__pic_series *series,
                             struct htmt_fault *fault);
 
-/* .png or .svg: vx against x. */
-int htmt__pic_plot_phase_space(const char *path, const struct htmt__pic_deck *deck,
+/* .png or .svg: vx against x after so many steps. */
+int htmt__pic_plot_phase_space(const char *path, const struct htmt__pic_deck *deck, uint64_t steps,
                                const struct htmt__pic_particles *p, struct htmt_fault *fault);
 
 #endif
