@@ -56,6 +56,16 @@ expect 0 "$HTMT" predict pic $paper --json one.json
 expect 0 "$HTMT" predict pic --phases push --costs pic-hereld --json all.json
 [ "$(key slices all.json)" = 4096 ] || fail "$(key slices all.json) slices for push parcels"
 
+# Boxes of one cell along axes, whose transforms have one number.
+grep -v '^mode' "$root/apps/pic/decks/thermal.yaml" >still.yaml
+for cells in 1,1,1 1,2,1 2,1,1 1,3,5 7,1,1; do
+    expect 0 "$HTMT" run pic --deck ./still.yaml --cells $cells --steps 2 --json box.json \
+        --plot-energies box.png --plot-phase-space space.png
+    [ "$(key correct box.json)" = true ] || fail "$cells cells: $(cat box.json)"
+done
+refuse '--cells: found 1 cells for mode 1 of deck thermal, expected at least 2' \
+    run pic --case thermal --cells 1,1,1
+
 # A run that ends early keeps the records of the steps that ended, marked; the advice is true.
 cat >beams.yaml <<'Y'
 htmt-deck: 1

@@ -250,6 +250,20 @@ Test(output, the_title_of_a_picture_tells_of_a_run_that_ended_early)
     done(&r);
 }
 
+Test(output, energies_without_a_field_are_plotted)
+{
+    struct run r = {0};
+    struct htmt_fault fault = {0};
+    run(&r, "langmuir");
+    for (int n = 0; n < STEPS; n++)
+        r.record[n].field = 0;
+    cr_expect_eq(htmt__pic_plot_energies(file(&r, "energy.png"), &r.series, &fault), 0, "%s",
+                 fault.text);
+    r.deck.species[0].amplitude = 0;
+    cr_expect_eq(htmt__pic_plot_energies(r.path, &r.series, &fault), 0, "%s", fault.text);
+    done(&r);
+}
+
 static double found(const struct htmt_outcome *o, const char *name)
 {
     for (unsigned i = 0; i < o->found_count; i++)

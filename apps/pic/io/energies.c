@@ -147,6 +147,12 @@ static void write_title(const struct htmt__pic_series *s, char *text, size_t roo
         snprintf(text, room, "%s", s->deck->name);
 }
 
+/* A box of one cell, or cold particles at rest, have none. */
+static bool has_field(const struct htmt__pic_series *s)
+{
+    return s->record[strongest(s->record, s->steps)].field > 0;
+}
+
 static int draw(const char *path, const struct sheet *sheet, struct htmt_fault *fault)
 {
     char title[160];
@@ -171,7 +177,7 @@ static int draw(const char *path, const struct sheet *sheet, struct htmt_fault *
                                       .below = &last};
     const struct htmt__plot first = {.title = title,
                                      .y_label = "field energy",
-                                     .log_y = true,
+                                     .log_y = has_field(sheet->series),
                                      .height = HEIGHT_FIELD,
                                      .curves = field,
                                      .count = sheet->noise     ? 3
