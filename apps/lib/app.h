@@ -144,6 +144,9 @@ struct htmt_app {
     int (*create)(void *work, struct htmt_emulator *e); /* the parcel program */
     /* Of an emulation that failed with `rc`: a better line for task.fault; returns its code. */
     int (*explain)(void *work, int rc);
+    /* Of a run whose emulation failed: write the results so far. A fault does not hide the first.
+     */
+    int (*salvage)(void *work);
     int (*collect)(void *work); /* results, out of the program */
     int (*check)(void *work);
     int (*write)(void *work);

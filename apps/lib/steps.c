@@ -41,6 +41,17 @@ static int emulate(const struct htmt_app *a, struct htmt__task *t)
     return a->explain ? a->explain(t, rc) : rc;
 }
 
+/* The line of the emulation's fault stays. */
+static void salvage(const struct htmt_app *a, struct htmt__task *t)
+{
+    struct htmt_fault first = *t->fault;
+    if (t->model || !a->salvage)
+        return;
+    *t->fault = (struct htmt_fault){0};
+    (void)a->salvage(t);
+    *t->fault = first;
+}
+
 static int check(const struct htmt_app *a, struct htmt__task *t)
 {
     int rc = step(a->collect, t);
@@ -62,8 +73,8 @@ static int go(const struct htmt_app *a, struct htmt__task *t)
     a->describe(t);
     rc = set_up(a, t);
     wall->setup_s = htmt__host_elapsed(&since);
-    if (!rc)
-        rc = emulate(a, t);
+    if (!rc && (rc = emulate(a, t)))
+        salvage(a, t);
     wall->emulate_s = htmt__host_elapsed(&since);
     if (!rc)
         rc = check(a, t);

@@ -6,6 +6,7 @@
 
 static char taken[32]; /* a letter for each step taken */
 static char fails;     /* the step that fails */
+static bool stops;     /* the emulation fails */
 static uint32_t slices_seen;
 
 static int step(void *work, char letter)
@@ -24,6 +25,7 @@ static int step(void *work, char letter)
     }
 STEP(plan, 'p')
 STEP(input, 'i')
+STEP(salvage, 's')
 STEP(collect, 'c')
 STEP(check, 'k')
 STEP(write_out, 'w')
@@ -50,7 +52,9 @@ static int prepare(void *work, struct htmt_options *options)
 
 static int create(void *work, struct htmt_emulator *e)
 {
-    (void)e;
+    struct htmt_mailbox *none;
+    if (stops) /* there is no such slice */
+        cr_expect_neq(htmt_mailbox_create(e, 99, 0, 8, 1, "none", &none), 0);
     return step(work, 'e');
 }
 
@@ -66,6 +70,7 @@ static const struct htmt_app app = {.size = sizeof(struct htmt__task),
                                     .describe = describe,
                                     .prepare = prepare,
                                     .create = create,
+                                    .salvage = salvage,
                                     .collect = collect,
                                     .check = check,
                                     .write = write_out,
@@ -99,6 +104,14 @@ Test(steps, a_run_has_data_and_a_model_has_none)
     cr_expect_str_eq(steps(HTMT_MODEL, false, 0, 0), "pdreclx");
     cr_expect_eq(slices_seen, 3);
     cr_expect_str_eq(steps(HTMT_MODEL, true, 0, 0), "ptx");
+}
+
+Test(steps, a_run_whose_emulation_fails_salvages_results_and_keeps_its_line)
+{
+    stops = true;
+    cr_expect_str_eq(steps(HTMT_RUN, false, 0, HTMT_EINVAL), "pidresx");
+    cr_expect_str_eq(steps(HTMT_RUN, false, 's', HTMT_EINVAL), "pidresx");
+    cr_expect_str_eq(steps(HTMT_MODEL, false, 0, HTMT_EINVAL), "pdrex");
 }
 
 Test(steps, a_step_that_fails_is_the_last_but_for_tidying_up)
