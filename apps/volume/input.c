@@ -2,6 +2,7 @@
  *
  * From settings to the input: volume, table, cameras; and its layout on the machine.
  */
+#include "apps/volume/framing.h"
 #include "apps/volume/settings.h"
 
 #include <math.h>
@@ -59,46 +60,11 @@ static int get_table(const struct htmt_machine *m, const struct htmt__volume_set
 
 /* ---- cameras -------------------------------------------------------------------------------- */
 
-static const double directions[][3] = {
-    [HTMT__FRONT] = {0, 1, 0},         [HTMT__BACK] = {0, -1, 0}, [HTMT__LEFT] = {-1, 0, 0},
-    [HTMT__RIGHT] = {1, 0, 0},         [HTMT__ABOVE] = {0, 0, 1}, [HTMT__BELOW] = {0, 0, -1},
-    [HTMT__OBLIQUE] = {0.4, 0.6, 0.3},
-};
-
-/* Half the height of an image that shows the box in any rotation about its middle. */
-static double half_diagonal(const double extent[3], const struct htmt__volume_view *v)
-{
-    double half = 0.5 * hypot(extent[0], hypot(extent[1], extent[2]));
-    return half * fmax(1, (double)v->height / (double)v->width);
-}
-
-/* Fill in the defaults: an eye that looks at the middle from a distance at which all is visible. */
-static void fill_view(const struct htmt__volume_settings *s, const double extent[3],
-                      struct htmt__volume_view *v)
-{
-    double half = half_diagonal(extent, v), away = 2 * half;
-    bool along_z = s->from == HTMT__ABOVE || s->from == HTMT__BELOW;
-    if (v->perspective)
-        away = half / sin(fmin(fmax(v->angle, 1), 179) * M_PI / 360);
-    for (int a = 0; a < 3; a++) {
-        if (!s->has_focal)
-            v->focal[a] = extent[a] / 2;
-        if (!s->has_up)
-            v->up[a] = a == (along_z && !s->has_eye ? 1 : 2);
-    }
-    const double *d = directions[s->from];
-    double length = hypot(d[0], hypot(d[1], d[2]));
-    for (int a = 0; a < 3 && !s->has_eye; a++)
-        v->eye[a] = v->focal[a] + away * d[a] / length;
-    if (!s->has_half_height)
-        v->half_height = half;
-}
-
 static int place_cameras(const struct htmt__volume_settings *s, const double extent[3],
                          struct htmt__volume_input *in, struct htmt_fault *fault)
 {
-    struct htmt__volume_view first = s->view;
-    fill_view(s, extent, &first);
+    struct htmt__volume_view first;
+    htmt__volume_frame(s, extent, &first);
     in->camera = calloc(s->frames, sizeof *in->camera);
     int rc =
         in->camera ? 0 : htmt_fault_set(fault, HTMT_ENOMEM, "no memory for %u cameras", s->frames);

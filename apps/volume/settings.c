@@ -36,7 +36,7 @@ const struct htmt_app_option htmt__volume_options[] = {
      "parallel or perspective; default: parallel, with --angle perspective"},
     {"angle", "DEGREES", NULL, "perspective: vertical angle of the image; default: 30"},
     {"half-height", "LENGTH", NULL,
-     "parallel: half the image's height; default: the whole volume is visible"},
+     "parallel: half the image's height; default: the volume fits the image"},
     {"size", "N|WxH", "512", "pixels of the image"},
     {"frames", "N", "1", "images of an orbit about the axis up through the focal point"},
     {"step", "LENGTH", "0.5", "distance of samples"},
