@@ -49,8 +49,7 @@ const struct htmt_app_option htmt__volume_options[] = {
     {"bits", "N", "8", "bits of a level of .png: 8 or 16"},
     {"check", "KIND", "full", "full: compare every pixel with the serial ray caster; or none"},
     {"subcube", "N", NULL,
-     "voxels a side that a parcel carries, N_G; default: the cost file's, or the size that fits "
-     "CRAM"},
+     "voxels a side that a parcel carries, N_G; default: the cost file's, or 24 if that fits CRAM"},
     {"bundle", "N", NULL,
      "pixels a side of a bundle of rays; default: the cost file's, or N_G or fewer"},
     {"lanes", "N", NULL,
