@@ -17,8 +17,10 @@
 
 static void describe_only(const struct htmt__volume_settings *s, struct htmt__volume *v)
 {
-    *v = (struct htmt__volume){
-        .type = s->is_raw ? s->raw.type : HTMT__UINT8, .slope = 1, .spacing = {1, 1, 1}};
+    *v = (struct htmt__volume){.type =
+                                   s->is_raw ? htmt__volume_stored_held(s->raw.type) : HTMT__UINT8,
+                               .slope = 1,
+                               .spacing = {1, 1, 1}};
     for (int a = 0; a < 3; a++)
         v->dims[a] = s->is_raw ? (uint32_t)s->raw.dims[a] : s->phantom;
 }

@@ -17,10 +17,13 @@
 #define STEP_MOST  1000
 
 const struct htmt_app_option htmt__volume_options[] = {
-    {"volume", "FILE", NULL, "NIfTI-1 (.nii, .nii.gz) or NRRD; with --dims raw voxels"},
+    {"volume", "FILE", NULL, "NIfTI (.nii, .nii.gz) or NRRD; with --dims raw voxels"},
     {"dims", "X,Y,Z", NULL,
      "voxels of a raw file; in a model without --volume, voxels of the problem"},
-    {"type", "NAME", NULL, "type of these voxels: uint8, int16, uint16 or float32; default: uint8"},
+    {"type", "NAME", NULL,
+     "type of these voxels: uint8, int8, int16, uint16, int32, uint32, float32 or float64; "
+     "default: "
+     "uint8"},
     {"endian", "NAME", NULL, "byte order of these voxels: little or big; default: little"},
     {"phantom", "N", NULL, "without --volume: N x N x N voxels of an analytic head; default: 64"},
     {"transfer", "NAME|FILE", "soft",
@@ -91,7 +94,8 @@ static int read_dims(const struct htmt_request *r, struct htmt__volume_settings 
 static int read_raw(const struct htmt_request *r, struct htmt__volume_settings *s,
                     struct htmt_fault *fault)
 {
-    static const char *const types[] = {"uint8", "int16", "uint16", "float32", NULL};
+    static const char *const types[] = {"uint8", "int16",  "uint16",  "float32", "int8",
+                                        "int32", "uint32", "float64", NULL};
     static const char *const endians[] = {"little", "big", NULL};
     unsigned type = 0, endian = 0;
     int rc = read_dims(r, s, fault);
@@ -102,7 +106,7 @@ static int read_raw(const struct htmt_request *r, struct htmt__volume_settings *
     if (rc)
         return rc;
     s->raw.big_endian = endian == 1;
-    return htmt__volume_voxel_of_name(types[type], &s->raw.type);
+    return htmt__volume_stored_of_name(types[type], &s->raw.type);
 }
 
 static int read_spacing(const struct htmt_request *r, struct htmt__volume_settings *s,
