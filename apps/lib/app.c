@@ -24,6 +24,17 @@ void htmt_outcome_found(struct htmt_outcome *o, const char *name, double value, 
     f->value = value;
 }
 
+/* UTF-8 stays whole: bytes 10xxxxxx continue a character. */
+void htmt_outcome_text(struct htmt_outcome *o, const char *name, const char *text)
+{
+    size_t length = strlen(text), room = sizeof o->found->text - 1;
+    const char *from = length > room ? text + length - room : text;
+    htmt_outcome_found(o, name, 0, "text");
+    while (((unsigned char)*from & 0xc0) == 0x80)
+        from++;
+    snprintf(o->found[o->found_count - 1].text, room + 1, "%s", from);
+}
+
 void htmt_warn(struct htmt_warnings *w, const char *name, const char *format, ...)
 {
     assert(w->count < HTMT_WARNINGS_MAX);

@@ -43,14 +43,15 @@ struct htmt_walls {
     double input_s, setup_s, emulate_s, check_s, output_s, total_s;
 };
 
-/* A figure that the application found out about its result, for programs to read. */
+/* A figure that the application found out about its input or result, for programs to read. */
 struct htmt_found {
     char name[40]; /* "rays_ended" */
     double value;
-    char unit[16]; /* "1" of plain numbers */
+    char text[128]; /* instead of the value, with unit "text"; else empty */
+    char unit[16];  /* "1" of plain numbers */
 };
 
-#define HTMT_FOUND_MAX 24
+#define HTMT_FOUND_MAX 32
 
 /* Reasons to doubt the input or the result of a request that is carried out all the same. With
  * --strict they end it. */
@@ -87,7 +88,7 @@ struct htmt_outcome {
     char closed_form_name[64];
     htmt_wide closed_form[HTMT_PATH_CAUSES]; /* its fs by cause, as a path has them whose work is
                                                 the SPELL's; all 0: it does not tell */
-    char notes[5][200]; /* more lines for the report ("overlap saves ..."); empty: unused */
+    char notes[7][200]; /* more lines for the report ("overlap saves ..."); empty: unused */
     struct htmt_warnings warnings;
     unsigned found_count;
     struct htmt_found found[HTMT_FOUND_MAX];
@@ -96,6 +97,8 @@ struct htmt_outcome {
 
 /* Adds a figure; those beyond HTMT_FOUND_MAX are a programming fault. */
 void htmt_outcome_found(struct htmt_outcome *o, const char *name, double value, const char *unit);
+/* The same for a text, of which a long one loses its beginning. */
+void htmt_outcome_text(struct htmt_outcome *o, const char *name, const char *text);
 
 /* One line of a closed form, in the order and depth of its tree. */
 struct htmt_term {

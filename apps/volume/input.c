@@ -25,11 +25,23 @@ static void describe_only(const struct htmt__volume_settings *s, struct htmt__vo
         v->dims[a] = s->is_raw ? (uint32_t)s->raw.dims[a] : s->phantom;
 }
 
+static int read_volume(const struct htmt__volume_settings *s, struct htmt__volume *v,
+                       struct htmt_fault *fault)
+{
+    int rc = htmt__volume_read(s->volume, s->is_raw ? &s->raw : NULL, v, fault);
+    if (rc || !s->turned)
+        return rc;
+    rc = htmt__volume_turn(v, fault);
+    if (rc)
+        htmt__volume_destroy(v);
+    return rc;
+}
+
 static int get_volume(const struct htmt__volume_settings *s, bool data, struct htmt__volume *v,
                       struct htmt_fault *fault)
 {
     if (s->volume)
-        return htmt__volume_read(s->volume, s->is_raw ? &s->raw : NULL, v, fault);
+        return read_volume(s, v, fault);
     if (data)
         return htmt__volume_phantom(s->phantom, v, fault);
     describe_only(s, v);
@@ -47,14 +59,16 @@ static uint64_t table_bytes(const struct htmt_machine *m)
 static int get_table(const struct htmt_machine *m, const struct htmt__volume_settings *s,
                      struct htmt__volume_input *in, struct htmt_fault *fault)
 {
-    struct htmt__volume_window window = s->window;
     struct htmt__volume_transfer t;
     int rc = htmt__volume_transfer_read(s->transfer, &t, fault);
     if (rc)
         return rc;
+    in->window = s->window;
+    if (in->volume.at)
+        htmt__volume_range(&in->volume, in->range);
     if (!s->has_window && in->volume.at)
-        htmt__volume_transfer_window(&t, &in->volume, &window);
-    rc = htmt__volume_transfer_table_create(&t, &in->volume, &window, in->casting.step,
+        htmt__volume_transfer_window(&t, &in->volume, &in->window);
+    rc = htmt__volume_transfer_table_create(&t, &in->volume, &in->window, in->casting.step,
                                             table_bytes(m), &in->table, fault);
     htmt__volume_transfer_destroy(&t);
     return rc;
@@ -80,6 +94,13 @@ static int place_cameras(const struct htmt__volume_settings *s, const double ext
 
 /* ---- scene ---------------------------------------------------------------------------------- */
 
+/* Samples as dense as the file's grid points, in the direction in which they are densest. */
+static void default_step(struct htmt__volume_casting *c)
+{
+    for (int a = 0; a < 3; a++)
+        c->step = fmin(c->step, c->spacing[a]);
+}
+
 static int measure(const struct htmt__volume_settings *s, struct htmt__volume_input *in,
                    double extent[3], struct htmt_fault *fault)
 {
@@ -89,12 +110,14 @@ static int measure(const struct htmt__volume_settings *s, struct htmt__volume_in
             in->casting.spacing[a] = in->volume.spacing[a];
         extent[a] = (in->volume.dims[a] - 1) * in->casting.spacing[a];
     }
+    if (!s->has_step && s->spacing == HTMT__FILE_SPACE)
+        default_step(&in->casting);
     double longest = hypot(extent[0], hypot(extent[1], extent[2]));
-    if (longest / s->casting.step < SAMPLES_MOST)
+    if (longest / in->casting.step < SAMPLES_MOST)
         return 0;
     return htmt_fault_set(fault, HTMT_ERANGE,
                           "--step: found %g, expected at least %g for rays of up to %g",
-                          s->casting.step, longest / SAMPLES_MOST, longest);
+                          in->casting.step, longest / SAMPLES_MOST, longest);
 }
 
 int htmt__volume_input_read(const struct htmt_machine *m, const struct htmt__volume_settings *s,

@@ -13,6 +13,7 @@
 #define PHANTOM_DEFAULT 64
 
 #define ALPHA_MOST 1000000
+#define STEP       0.5
 #define STEP_LEAST 0.00390625
 #define STEP_MOST  1000
 
@@ -29,7 +30,11 @@ const struct htmt_app_option htmt__volume_options[] = {
     {"transfer", "NAME|FILE", "soft",
      "opacity and colour as a function of the value: soft, dense, tissue, or a file"},
     {"window", "FROM,TO", NULL, "map these values to 0 and 255 before the function is applied"},
-    {"spacing", "KIND|X,Y,Z", "index", "distance of grid points: index (1,1,1), file, or numbers"},
+    {"spacing", "KIND|X,Y,Z", "file",
+     "distance of grid points: file (as it says), index (1,1,1), or numbers"},
+    {"orientation", "KIND", "file",
+     "file: turn the volume so that x runs to the right, y to the front, z to the head; index: "
+     "leave its axes"},
     {"view", "NAME", "front", "view from front, back, left, right, above, below or oblique"},
     {"eye", "X,Y,Z", NULL, "position of the eye, instead of --view"},
     {"focal", "X,Y,Z", NULL, "point that the eye looks at; default: the middle of the volume"},
@@ -42,7 +47,8 @@ const struct htmt_app_option htmt__volume_options[] = {
      "parallel: half the image's height; default: the volume fits the image"},
     {"size", "N|WxH", "512", "pixels of the image"},
     {"frames", "N", "1", "images of an orbit about the axis up through the focal point"},
-    {"step", "LENGTH", "0.5", "distance of samples"},
+    {"step", "LENGTH", NULL,
+     "distance of samples; default: 0.5, or the file's least distance of grid points if less"},
     {"terminate", "OPACITY|off", "0.99", "opacity at which a ray ends"},
     {"shade", NULL, NULL, "shade by gradients, with a light at the eye"},
     {"light", "A,D,S,G", "0.2,0.75,0.25,4",
@@ -164,7 +170,12 @@ static int read_input(const struct htmt_request *r, struct htmt__volume_settings
     s->phantom = PHANTOM_DEFAULT;
     s->volume = htmt_request_value(r, "volume");
     s->transfer = htmt_request_value(r, "transfer");
+    static const char *const orientations[] = {"file", "index", NULL};
+    unsigned orientation = 0;
     int rc = read_raw(r, s, fault);
+    if (!rc)
+        rc = htmt__request_choice(r, "orientation", orientations, &orientation, fault);
+    s->turned = orientation == 0;
     if (!rc)
         rc = htmt__request_whole32(r, "phantom", 2, 4096, &s->phantom, fault);
     if (!rc)
@@ -324,6 +335,8 @@ static int read_output(const struct htmt_request *r, struct htmt__volume_setting
 static int read_rendering(const struct htmt_request *r, struct htmt__volume_settings *s,
                           struct htmt_fault *fault)
 {
+    s->has_step = given(r, "step");
+    s->casting.step = STEP;
     int rc = htmt__request_real(r, "step", STEP_LEAST, STEP_MOST, &s->casting.step, fault);
     if (!rc)
         rc = read_threshold(r, s, fault);

@@ -304,13 +304,18 @@ static json_t *warnings(const struct htmt_warnings *w)
     return NULL;
 }
 
+static json_t *found_value(const struct htmt_found *f)
+{
+    return f->text[0] ? json_string(f->text) : real(f->value);
+}
+
 static json_t *found(const struct htmt_outcome *o)
 {
     json_t *all = json_array();
     int failed = !all;
     for (unsigned i = 0; i < o->found_count && !failed; i++)
         failed = json_array_append_new(all, json_pack("{s:s,s:o,s:s}", "name", o->found[i].name,
-                                                      "value", real(o->found[i].value), "unit",
+                                                      "value", found_value(&o->found[i]), "unit",
                                                       o->found[i].unit));
     if (!failed)
         return all;

@@ -102,6 +102,7 @@ Test(settings, every_mistake_has_its_line)
     refuse(HTMT_ERANGE, "--window: found 5,5", GIVEN("window", "5,5"));
     refuse(HTMT_ERANGE, "--spacing: found 1,0,1", GIVEN("spacing", "1,0,1"));
     refuse(HTMT_EUSAGE, "--spacing: found 'world'", GIVEN("spacing", "world"));
+    refuse(HTMT_EUSAGE, "--orientation: found 'RAS'", GIVEN("orientation", "RAS"));
     refuse(HTMT_EUSAGE, "--view: found 'inside'", GIVEN("view", "inside"));
     refuse(HTMT_EUSAGE, "--view with --eye", GIVEN("view", "left", "eye", "1,2,3"));
     refuse(HTMT_EUSAGE, "--eye: found '1,2'", GIVEN("eye", "1,2"));
