@@ -79,7 +79,7 @@ LIBRARIES := liburcu-cds yaml-0.1 jansson $(if $(OWN_HEAP),,jemalloc)
 # .pc file; its headers name each other without a folder.
 APP_LIBRARIES := openblas fftw3 fftw3f libpng zlib cairo libcerf
 NIFTI_CFLAGS  := -isystem /usr/include/nifti
-NIFTI_LIBS    := -lniftiio -lznz
+NIFTI_LIBS    := -lnifti2 -lznz
 
 DEFINES := -DHTMT_VERSION='"$(VERSION)"' -DHTMT_DATADIR='"$(datadir)"'
 # What a sanitizer adds to the code makes GCC see uses of variables that have no value.
@@ -166,7 +166,7 @@ STAMP = @mkdir -p $(@D); printf '%s\n' "$$TEXT" | cmp -s - $@ || printf '%s\n' "
 $(BUILD)/flags: export TEXT = $(CC) $(ALL_CFLAGS) $(APP_LIBS)
 $(BUILD)/flags: FORCE
 	@pkg-config --exists $(LIBRARIES) $(APP_LIBRARIES) && \
-	    echo '#include <nifti1_io.h>' | $(CC) $(NIFTI_CFLAGS) -E - >/dev/null 2>&1 || \
+	    echo '#include <nifti2_io.h>' | $(CC) $(NIFTI_CFLAGS) -E - >/dev/null 2>&1 || \
 	    { echo 'Libraries are missing: make deps' >&2; exit 2; }
 	$(STAMP)
 
