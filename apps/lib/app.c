@@ -2,6 +2,7 @@
 #include "apps/lib/app.h"
 
 #include <assert.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,4 +22,25 @@ void htmt_outcome_found(struct htmt_outcome *o, const char *name, double value, 
     snprintf(f->name, sizeof f->name, "%s", name);
     snprintf(f->unit, sizeof f->unit, "%s", unit);
     f->value = value;
+}
+
+void htmt_warn(struct htmt_warnings *w, const char *name, const char *format, ...)
+{
+    assert(w->count < HTMT_WARNINGS_MAX);
+    struct htmt_warning *item = &w->item[w->count++];
+    va_list more;
+    snprintf(item->name, sizeof item->name, "%s", name);
+    va_start(more, format);
+    vsnprintf(item->text, sizeof item->text, format, more);
+    va_end(more);
+}
+
+int htmt_warnings_refuse(const struct htmt_warnings *w, struct htmt_fault *fault)
+{
+    if (w->count == 0)
+        return 0;
+    if (w->count == 1)
+        return htmt_fault_set(fault, HTMT_EFORMAT, "--strict: %s", w->item[0].text);
+    return htmt_fault_set(fault, HTMT_EFORMAT, "--strict: %s; %u more", w->item[0].text,
+                          w->count - 1);
 }

@@ -28,6 +28,7 @@ struct htmt_request {
     const char *const *cost_set; /* "key=value": figures of that file to be changed */
     unsigned cost_set_count;
     bool plan_only;               /* of predict: whether it fits is all that is asked */
+    bool strict;                  /* warnings are errors */
     struct htmt_options emulator; /* machine, slices, mode, threads, observers: to be passed on */
     uint64_t seed;
     const struct htmt_app_option *rows; /* the application's own... */
@@ -51,6 +52,26 @@ struct htmt_found {
 
 #define HTMT_FOUND_MAX 24
 
+/* Reasons to doubt the input or the result of a request that is carried out all the same. With
+ * --strict they end it. */
+#define HTMT_WARNINGS_MAX 16
+
+struct htmt_warnings {
+    unsigned count;
+    struct htmt_warning {
+        char name[32]; /* "centroid", for programs */
+        char text[300];
+    } item[HTMT_WARNINGS_MAX];
+};
+
+/* Adds a warning; those beyond HTMT_WARNINGS_MAX are a programming fault. */
+void htmt_warn(struct htmt_warnings *w, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The refusal of --strict: the first warning, and the number of others. Errors: HTMT_EFORMAT; none
+ * without warnings. */
+int htmt_warnings_refuse(const struct htmt_warnings *w, struct htmt_fault *fault);
+
 struct htmt_outcome {
     struct htmt_emulator *emulator; /* the caller destroys it; may be NULL after a fault */
     const char *precision;          /* "double" */
@@ -67,6 +88,7 @@ struct htmt_outcome {
     htmt_wide closed_form[HTMT_PATH_CAUSES]; /* its fs by cause, as a path has them whose work is
                                                 the SPELL's; all 0: it does not tell */
     char notes[5][200]; /* more lines for the report ("overlap saves ..."); empty: unused */
+    struct htmt_warnings warnings;
     unsigned found_count;
     struct htmt_found found[HTMT_FOUND_MAX];
     struct htmt_walls wall;
@@ -92,6 +114,7 @@ struct htmt_term {
 struct htmt_prediction {
     double total_s, flops;
     char problem[200];
+    struct htmt_warnings warnings;
     unsigned count;
     struct htmt_term term[HTMT_TERMS_MAX];
 };

@@ -12,6 +12,11 @@ static int step(int (*of)(void *work), void *work)
     return of ? of(work) : 0;
 }
 
+static int heed(const struct htmt__task *t)
+{
+    return t->request->strict ? htmt_warnings_refuse(t->warnings, t->fault) : 0;
+}
+
 /* ---- steps ---------------------------------------------------------------------------------- */
 
 static int plan(const struct htmt_app *a, struct htmt__task *t)
@@ -60,7 +65,9 @@ static int go(const struct htmt_app *a, struct htmt__task *t)
     if (rc)
         return rc;
     a->describe(t);
-    rc = set_up(a, t);
+    rc = heed(t);
+    if (!rc)
+        rc = set_up(a, t);
     wall->setup_s = htmt__host_elapsed(&since);
     if (!rc)
         rc = emulate(a, t);
@@ -76,7 +83,8 @@ static int go(const struct htmt_app *a, struct htmt__task *t)
 }
 
 static struct htmt__task *create(const struct htmt_app *a, const struct htmt_request *request,
-                                 struct htmt_outcome *out, struct htmt_fault *fault)
+                                 struct htmt_outcome *out, struct htmt_warnings *warnings,
+                                 struct htmt_fault *fault)
 {
     struct htmt__task *t = calloc(1, a->size);
     if (!t) {
@@ -89,6 +97,7 @@ static struct htmt__task *create(const struct htmt_app *a, const struct htmt_req
         t->machine.slices = request->emulator.slices;
     t->model = !out || request->emulator.mode == HTMT_MODEL;
     t->out = out;
+    t->warnings = warnings;
     t->fault = fault;
     return t;
 }
@@ -104,7 +113,7 @@ int htmt_app_run(const struct htmt_app *app, const struct htmt_request *request,
                  struct htmt_outcome *out, struct htmt_fault *fault)
 {
     *out = (struct htmt_outcome){.correct = -1, .kernel_set = "none"};
-    struct htmt__task *t = create(app, request, out, fault);
+    struct htmt__task *t = create(app, request, out, &out->warnings, fault);
     if (!t)
         return HTMT_ENOMEM;
     int rc = go(app, t);
@@ -115,14 +124,15 @@ int htmt_app_run(const struct htmt_app *app, const struct htmt_request *request,
 int htmt_app_predict(const struct htmt_app *app, const struct htmt_request *request,
                      struct htmt_prediction *prediction, struct htmt_fault *fault)
 {
-    struct htmt__task *t = create(app, request, NULL, fault);
+    struct htmt__task *t = create(app, request, NULL, &prediction->warnings, fault);
     if (!t)
         return HTMT_ENOMEM;
+    *prediction = (struct htmt_prediction){.count = 0};
     int rc = app->plan(t);
-    if (!rc) {
-        *prediction = (struct htmt_prediction){.count = 0};
-        rc = request->plan_only ? 0 : app->tell(t, prediction);
-    }
+    if (!rc)
+        rc = heed(t);
+    if (!rc && !request->plan_only)
+        rc = app->tell(t, prediction);
     destroy(app, t);
     return rc;
 }

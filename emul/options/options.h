@@ -38,6 +38,7 @@
        "predict only: the figures that a term depends on, with file and line")                     \
     XX(LARGEST, "largest", NULL, NULL,                                                             \
        "predict only: the largest problem, and the memory that limits it")                         \
+    XX(STRICT, "strict", NULL, NULL, "a warning about the input is an error, status 2")            \
     XX(QUIET, "quiet", NULL, NULL, "one line instead of the report, and no progress")
 
 enum htmt__option {

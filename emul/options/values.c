@@ -180,6 +180,7 @@ int htmt__options_resolve(const struct htmt__options *options, struct htmt_reque
     e->lint = value[HTMT__LINT] != NULL;
     e->explain = value[HTMT__EXPLAIN] != NULL;
     request->costs = value[HTMT__COSTS];
+    request->strict = value[HTMT__STRICT] != NULL;
     int rc = resolve_fold(options, request, fault);
     if (!rc)
         rc = resolve_slices(value[HTMT__SLICES], request, fault);

@@ -14,6 +14,12 @@ static bool is_model(const struct htmt__experiment *x)
     return x->record.request->emulator.mode == HTMT_MODEL;
 }
 
+void htmt__report_warnings(const struct htmt_warnings *w, FILE *out)
+{
+    for (unsigned i = 0; i < w->count; i++)
+        htmt__report_item(out, "warning", "%s", w->item[i].text);
+}
+
 static void print_head(const struct htmt__experiment *x, FILE *out)
 {
     const struct htmt_request *r = x->record.request;
@@ -28,6 +34,7 @@ static void print_head(const struct htmt__experiment *x, FILE *out)
     htmt__report_item(out, "mode", "%s",
                       is_model(x) ? "model: costs only, no kernel runs"
                                   : "run: the kernels run on the host");
+    htmt__report_warnings(&x->outcome.warnings, out);
 }
 
 static void print_result(const struct htmt__experiment *x, FILE *out)

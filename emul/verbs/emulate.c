@@ -147,6 +147,13 @@ static int print_deadlock(const struct invocation *v, const struct htmt__experim
     return htmt_deadlock_print(x->outcome.emulator, out);
 }
 
+/* One line each, beside a report that does not have them. */
+static void print_warnings(const struct invocation *v, const struct htmt_warnings *w)
+{
+    for (unsigned i = 0; i < w->count; i++)
+        fprintf(stderr, "htmt %s: warning: %s\n", v->where, w->item[i].text);
+}
+
 static int print_report(const struct invocation *v, const struct htmt__experiment *x)
 {
     int rc = print_deadlock(v, x);
@@ -155,6 +162,7 @@ static int print_report(const struct invocation *v, const struct htmt__experimen
     if (!is_quiet(v))
         return htmt__report_experiment(x, stdout);
     htmt__report_brief(x, stdout);
+    print_warnings(v, &x->outcome.warnings);
     return 0;
 }
 
@@ -171,6 +179,8 @@ static int tell(struct invocation *v, struct htmt__experiment *x)
     struct htmt_fault fault = x->fault;
     if (htmt__experiment_code(x) == HTMT_EWRONG)
         say_wrong(x, &fault);
+    else if (v->request.strict && !fault.code)
+        htmt_warnings_refuse(&x->outcome.warnings, &fault);
     int rc = print_report(v, x);
     if (rc)
         htmt_fault_set(&fault, rc, "the report cannot be printed");
@@ -208,10 +218,12 @@ static int emulate(struct invocation *v)
 static int print_prediction(const struct invocation *v, const struct htmt__answers *t)
 {
     int rc = 0;
-    if (is_quiet(v))
+    if (is_quiet(v)) {
         htmt__report_brief_prediction(&v->record, &t->prediction, stdout);
-    else
+        print_warnings(v, &t->prediction.warnings);
+    } else {
         rc = htmt__report_prediction(&v->record, &t->prediction, stdout);
+    }
     if (!rc && t->term)
         rc = htmt__origin_print(&t->prediction, t->term, t->origin, t->origin_count, stdout);
     if (!rc && t->largest)
