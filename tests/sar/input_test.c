@@ -135,7 +135,8 @@ static void write_tape(const struct htmt__sar_raw *raw, double agc)
     fwrite(header, 1, sizeof header, f);
     for (uint32_t n = 0; n < raw->lines; n++) {
         fwrite(header, 1, 241, f);
-        fputc(0x40 | (int)(agc * (n / 64 % 4)), f);
+        int decibels = (int)(agc * (n / 64 % 4));
+        fputc(0x40 | (decibels < 8 ? decibels : decibels + 24), f);
         if (n % 8 == 6)
             fwrite(replica, 1, sizeof replica, f);
         for (uint32_t k = 0; k < 2 * raw->samples; k++)
@@ -147,19 +148,20 @@ static void write_tape(const struct htmt__sar_raw *raw, double agc)
 Test(input, a_tape_is_the_scene_that_was_put_on_it)
 {
     struct htmt__sar_target five[5];
-    struct htmt__sar_scene s = scene_of(4, 2, five);
+    struct htmt__sar_scene s = scene_of(4, 4, five);
     struct htmt__sar_raw raw = {0};
     cr_assert_eq(htmt__sar_scene_make(&s, &raw, NULL), 0);
     write_tape(&raw, s.agc);
     FILE *f = fopen(file(".yaml"), "w");
-    fputs("raw: \"a 'scene'.raw\"\nlines: 300\nsamples: 500\nformat: i8\nbits: 4\nfile_header: "
-          "16252\n"
-          "line_header: 242\nreplica: {bytes: 2880, every: 8, first: 6}\n"
-          "attenuation: {byte: 241, mask: 63}\nmean_i: -0.5\nmean_q: -0.5\n"
-          "window: {line: 50, lines: 200, sample: 100, samples: 300}\n"
-          "carrier: 5.3 GHz\nsampling: 18.962468 MHz\nchirp_rate: 1.944e12 Hz/s\npulse: 8 us\n"
-          "prf: 1679.902 Hz\nvelocity: 7098.0194 m/s\nrange: 150 km\ncentroid: 3600 Hz\n",
-          f);
+    fputs(
+        "raw: \"a 'scene'.raw\"\nlines: 300\nsamples: 500\nformat: i8\nbits: 4\nfile_header: "
+        "16252\n"
+        "line_header: 242\nreplica: {bytes: 2880, every: 8, first: 6}\n"
+        "attenuation: {byte: 241, mask: 63, above: 31, subtract: 24}\nmean_i: -0.5\nmean_q: -0.5\n"
+        "window: {line: 50, lines: 200, sample: 100, samples: 300}\n"
+        "carrier: 5.3 GHz\nsampling: 18.962468 MHz\nchirp_rate: 1.944e12 Hz/s\npulse: 8 us\n"
+        "prf: 1679.902 Hz\nvelocity: 7098.0194 m/s\nrange: 150 km\ncentroid: 3600 Hz\n",
+        f);
     fclose(f);
     struct htmt__sar_input in = read_back();
     for (uint32_t n = 0; n < 200; n++)

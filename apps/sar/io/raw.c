@@ -174,7 +174,8 @@ static int read_gain(int fd, const char *path, const struct htmt__sar_layout *l,
     uint8_t byte = 0;
     int rc =
         read_at(fd, path, &byte, 1, offset_of_line(l, l->window.line + line) + l->gain_byte, fault);
-    *gain = pow(10, ((byte & l->gain_mask) >> __builtin_ctz(l->gain_mask)) / 20.0);
+    int code = (byte & l->gain_mask) >> __builtin_ctz(l->gain_mask);
+    *gain = pow(10, (code > l->gain_above ? code - l->gain_subtract : code) / 20.0);
     return rc;
 }
 

@@ -33,10 +33,11 @@ struct htmt__sar_layout {
      * bytes between header and pairs. The reader skips it. 0 bytes: no line has one. */
     uint64_t replica_bytes;
     uint32_t replica_every, replica_first;
-    /* The bits gain_mask of byte gain_byte of a line's header hold the receiver's attenuation in
-     * dB. Mask 0: it is not in the header. */
+    /* The bits gain_mask of byte gain_byte of a line's header hold a code, from which follows the
+     * receiver's attenuation in dB: a code above gain_above is larger by gain_subtract. Mask 0: it
+     * is not in the header. */
     uint64_t gain_byte;
-    uint8_t gain_mask;
+    uint8_t gain_mask, gain_above, gain_subtract;
     /* The part that is read. Its counts are lines and samples of struct htmt__sar_radar. */
     struct {
         uint32_t line, lines, sample, samples;
