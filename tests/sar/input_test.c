@@ -113,12 +113,32 @@ Test(input, what_is_not_given_is_measured)
     cr_expect_float_eq(in.raw.mean_i, 8, 0.1, "%g", in.raw.mean_i);
     cr_expect_float_eq(in.raw.mean_q, 6.5, 0.1, "%g", in.raw.mean_q);
     cr_expect_float_eq(in.radar.centroid, 3600, 60, "%g", in.radar.centroid);
-    cr_expect_not_null(strstr(in.notes[1], "ambiguity 2 given"), "%s", in.notes[1]);
+    cr_expect_not_null(strstr(in.note, "ambiguity 2 given"), "%s", in.note);
     struct htmt__sar_input described;
     cr_assert_eq(htmt__sar_input_describe(file(".yaml"), NULL, &described, &fault), 0);
     cr_expect_eq(described.radar.centroid, in.radar.centroid, "estimated without a run, too");
     cr_expect(!described.raw.bytes && !described.raw.gain);
     htmt__sar_input_destroy(&in);
+}
+
+/* The five points of this scene migrate by less than a cell. */
+Test(input, an_ambiguity_is_found_or_refused)
+{
+    struct htmt__sar_target five[5];
+    struct htmt__sar_scene s = scene_of(8, 0, five);
+    struct htmt_fault fault = {0};
+    struct htmt__sar_input in;
+    s.noise = 0;
+    s.radar.lines = 500;
+    htmt__sar_five_targets(&s.radar, five);
+    expect_same(&s);
+    forget("centroid: estimate\nambiguity: search");
+    in = read_back();
+    cr_expect_float_eq(in.radar.centroid, 3600, 60, "%g", in.radar.centroid);
+    cr_expect_not_null(strstr(in.note, "ambiguity 2 found by"), "%s", in.note);
+    htmt__sar_input_destroy(&in);
+    s.noise = 30;
+    expect_same(&s);
     forget("centroid: estimate\nambiguity: search");
     cr_expect_eq(htmt__sar_input_read(file(".yaml"), NULL, &in, &fault), HTMT_EFORMAT);
     cr_expect_not_null(strstr(fault.text, "give its number"), "%s", fault.text);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/sar/io/raw.h"
 
+#include <complex.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -52,6 +53,15 @@ void htmt__sar_pair(const struct htmt__sar_raw *raw, uint32_t line, uint32_t sam
     const void *at = line_at(raw, line);
     *i = number(at, raw->format, 2 * (size_t)sample);
     *q = number(at, raw->format, 2 * (size_t)sample + 1);
+}
+
+void htmt__sar_raw_line(const struct htmt__sar_raw *raw, uint32_t line, double _Complex *z)
+{
+    double gain = raw->gain ? raw->gain[line] : 1, i, q;
+    for (uint32_t s = 0; s < raw->samples; s++) {
+        htmt__sar_pair(raw, line, s, &i, &q);
+        z[s] = gain * CMPLX(i - raw->mean_i, q - raw->mean_q);
+    }
 }
 
 /* ---- memory --------------------------------------------------------------------------------- */

@@ -61,6 +61,9 @@ size_t htmt__sar_pair_bytes(enum htmt__sar_format format);
 void htmt__sar_pair(const struct htmt__sar_raw *raw, uint32_t line, uint32_t sample, double *i,
                     double *q);
 
+/* A line of the window with mean and gain: samples complex numbers. */
+void htmt__sar_raw_line(const struct htmt__sar_raw *raw, uint32_t line, double _Complex *z);
+
 /* Room for lines x samples pairs, zero; mean 0, no gains. The caller gives *raw to
  * htmt__sar_raw_destroy(). Errors: HTMT_ERANGE, HTMT_EHOSTFIT, HTMT_ENOMEM. */
 int htmt__sar_raw_create(struct htmt__sar_raw *raw, uint32_t lines, uint32_t samples,
