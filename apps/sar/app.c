@@ -152,9 +152,11 @@ static int plan(void *work)
     if (!rc)
         rc = htmt__sar_settings_decompose(r, &w->task.machine, &w->set, &w->in, &w->decomposition,
                                           &w->costs, fault);
-    if (!rc)
-        warn(w);
-    if (!rc && w->set.png && w->task.out)
+    if (rc)
+        return rc;
+    warn(w);
+    htmt__sar_settings_looks(&w->in.radar, &w->set);
+    if (w->set.png && w->task.out)
         rc = htmt__sar_looks_check(&w->set.looks, w->decomposition.plan.lines,
                                    w->decomposition.plan.samples, fault);
     return rc ? rc : htmt__sar_predict(&w->task.machine, &w->decomposition, &w->closed, fault);

@@ -24,6 +24,12 @@ cmp 1.npy 2.npy && cmp 1.png 2.png || fail 'one input, two images'
 [ "$(head -c 6 1.npy | tail -c 5)" = NUMPY ] || fail 'no NumPy file'
 [ "$(head -c 4 1.png | tail -c 3)" = PNG ] || fail 'no PNG file'
 
+# A name without a suffix, and one in capitals; a turned picture on the ground.
+expect 0 "$HTMT" run sar --params a.yaml --out plain --png PLAIN.PNG --quiet
+cmp 1.npy plain && cmp 1.png PLAIN.PNG || fail 'other files under other names'
+expect 0 "$HTMT" run sar --params a.yaml --png 3.png --flip both --incidence 23 --looks 3 --quiet
+! cmp -s 1.png 3.png || fail 'a turned picture is the same'
+
 # A parameter file without means and centroid: both are measured.
 { grep -v '^mean\|^centroid' a.yaml && printf 'centroid: estimate\nambiguity: 2\n'; } >d.yaml
 expect 0 "$HTMT" run sar --params d.yaml
