@@ -2,11 +2,9 @@
 #include "apps/sar/ambiguity.h"
 
 #include "apps/sar/contrast.h"
-#include "apps/sar/doppler.h"
 #include "apps/sar/geometry.h"
 #include "apps/sar/reference.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,22 +12,34 @@
 /* The part that is focused: so many cells of whole echoes, so many lines beside an exposure. */
 #define CELLS 512
 #define LINES 1024
-/* On either side of the best number. */
-#define NEIGHBOURS 2
-#define TRIALS     21
+/* Numbers from -TRIED to TRIED are tried. */
+#define TRIED  10
+#define TRIALS (2 * TRIED + 1)
 
 /* ---- the part ------------------------------------------------------------------------------- */
 
-/* The first of `width` cells with the most squares. */
-static uint32_t richest(const double *squares, uint32_t cells, uint32_t width)
+/* A bell over `count` places, 0 at the ends: a point that one trial has inside of an end and the
+ * next outside of it counts little. NULL: no memory. */
+static double *make_bell(uint32_t count)
 {
-    double sum = 0, most = -1;
+    double *bell = malloc(count * sizeof *bell);
+    for (uint32_t k = 0; bell && k < count; k++)
+        bell[k] = pow(sin(M_PI * (k + 0.5) / count), 2);
+    return bell;
+}
+
+/* The first of `width` cells with the most squares under a bell. */
+static uint32_t richest(const double *squares, uint32_t cells, const double *bell, uint32_t width)
+{
+    double most = -1;
     uint32_t best = 0;
-    for (uint32_t j = 0; j < cells; j++) {
-        sum += squares[j] - (j >= width ? squares[j - width] : 0);
-        if (j + 1 >= width && sum > most) {
+    for (uint32_t first = 0; first + width <= cells; first++) {
+        double sum = 0;
+        for (uint32_t j = 0; j < width; j++)
+            sum += squares[first + j] * bell[j];
+        if (sum > most) {
             most = sum;
-            best = j + 1 - width;
+            best = first;
         }
     }
     return best;
@@ -67,8 +77,12 @@ static int cut_part(const struct htmt__sar_raw *raw, struct htmt__sar_radar *r,
     if (rc)
         return rc;
     uint32_t cells = c.cells < CELLS ? c.cells : CELLS;
-    uint32_t left = richest(c.squares, c.cells, cells);
+    double *bell = make_bell(cells);
+    uint32_t left = bell ? richest(c.squares, c.cells, bell, cells) : 0;
     free(c.squares);
+    free(bell);
+    if (!bell)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no memory for weights");
     double wanted = LINES + ceil(htmt__sar_aperture(r, htmt__sar_range(r, r->samples - 1)));
     uint32_t lines = wanted < raw->lines ? (uint32_t)wanted : raw->lines;
     r->near_range = htmt__sar_range(r, left);
@@ -83,25 +97,42 @@ struct trials {
     struct htmt__sar_radar radar; /* of the part */
     struct htmt__sar_raw part;
     double fraction;
-    int64_t least, most; /* numbers that were tried */
-    double entropy[TRIALS];
-    int64_t first; /* number of entropy[0] */
+    double entropy[TRIALS]; /* of number k - TRIED */
 };
 
-/* Entropy of the powers of an image in single precision; infinite without power. */
-static double entropy(const float *image, size_t pixels)
+/* Entropy of the powers of an image in single precision under bells; infinite without power. */
+static double entropy(const float *image, const struct htmt__sar_plan *p, const double *down,
+                      const double *across)
 {
     double sum = 0, logs = 0;
-    for (size_t k = 0; k < pixels; k++) {
-        double re = (double)image[2 * k], im = (double)image[2 * k + 1], p = re * re + im * im;
-        sum += p;
-        logs += p > 0 ? p * log(p) : 0;
-    }
+    for (uint32_t n = 0; n < p->lines; n++)
+        for (uint32_t j = 0; j < p->samples; j++, image += 2) {
+            double re = (double)image[0], im = (double)image[1];
+            double power = (re * re + im * im) * down[n] * across[j];
+            sum += power;
+            logs += power > 0 ? power * log(power) : 0;
+        }
     return sum > 0 ? log(sum) - logs / sum : INFINITY;
 }
 
+static int focus_plan(const struct htmt__sar_plan *plan, const struct htmt__sar_raw *part,
+                      double *out, struct htmt_fault *fault)
+{
+    float *image = calloc((size_t)plan->lines * plan->samples, 2 * sizeof *image);
+    double *down = make_bell(plan->lines), *across = make_bell(plan->samples);
+    int rc = image && down && across
+                 ? htmt__sar_reference(plan, part, true, image, fault)
+                 : htmt_fault_set(fault, HTMT_ENOMEM, "no memory for a trial image");
+    if (!rc)
+        *out = entropy(image, plan, down, across);
+    free(across);
+    free(down);
+    free(image);
+    return rc;
+}
+
 /* Numbers that the radar cannot have are infinitely bad. */
-static int focus(struct trials *t, int64_t number, double *out, struct htmt_fault *fault)
+static int focus(struct trials *t, int number, double *out, struct htmt_fault *fault)
 {
     struct htmt__sar_problem problem = {.radar = t->radar,
                                         .patch_lines = t->radar.lines,
@@ -110,54 +141,34 @@ static int focus(struct trials *t, int64_t number, double *out, struct htmt_faul
                                         .keep_edges = true};
     struct htmt__sar_plan plan;
     struct htmt_fault unfit = {0};
-    problem.radar.centroid = t->fraction + (double)number * t->radar.prf;
+    problem.radar.centroid = t->fraction + number * t->radar.prf;
     *out = INFINITY;
-    if (htmt__sar_plan(&problem, &plan, &unfit))
-        return 0;
-    size_t pixels = (size_t)plan.lines * plan.samples;
-    float *image = calloc(pixels, 2 * sizeof *image);
-    int rc = image ? htmt__sar_reference(&plan, &t->part, true, image, fault)
-                   : htmt_fault_set(fault, HTMT_ENOMEM, "no memory for a trial image");
-    if (!rc)
-        *out = entropy(image, pixels);
-    free(image);
-    return rc;
+    return htmt__sar_plan(&problem, &plan, &unfit) ? 0 : focus_plan(&plan, &t->part, out, fault);
 }
 
-static int64_t best_of(const struct trials *t)
+/* The number with the least entropy but for `other`. */
+static int least(const struct trials *t, int other)
 {
-    int64_t best = t->least;
-    for (int64_t n = t->least; n <= t->most; n++)
-        if (t->entropy[n - t->first] < t->entropy[best - t->first])
-            best = n;
+    int best = other == 0;
+    for (int k = 0; k < TRIALS; k++)
+        if (k != other && t->entropy[k] < t->entropy[best])
+            best = k;
     return best;
 }
 
-/* The next number to try: up to two on either side of the best, the guess first. */
-static int64_t next_trial(const struct trials *t)
+/* Every other number, then those beside the best. */
+static int try_all(struct trials *t, struct htmt_fault *fault)
 {
-    int64_t best = best_of(t);
-    return t->most - best < NEIGHBOURS ? t->most + 1 : t->least - 1;
-}
-
-static bool is_done(const struct trials *t)
-{
-    int64_t best = best_of(t);
-    bool room = t->most - t->first < TRIALS - 1 && t->least > t->first;
-    return (t->most - best >= NEIGHBOURS && best - t->least >= NEIGHBOURS) || !room;
-}
-
-static int try_all(struct trials *t, int64_t guess, struct htmt_fault *fault)
-{
-    t->least = t->most = guess;
-    t->first = guess - TRIALS / 2;
-    int rc = focus(t, guess, &t->entropy[guess - t->first], fault);
-    while (!rc && !is_done(t)) {
-        int64_t number = next_trial(t);
-        rc = focus(t, number, &t->entropy[number - t->first], fault);
-        t->least = number < t->least ? number : t->least;
-        t->most = number > t->most ? number : t->most;
-    }
+    int rc = 0;
+    for (int k = 0; k < TRIALS; k++)
+        t->entropy[k] = INFINITY;
+    for (int k = 0; k < TRIALS && !rc; k += 2)
+        rc = focus(t, k - TRIED, &t->entropy[k], fault);
+    int best = least(t, -1);
+    if (!rc && best > 0)
+        rc = focus(t, best - 1 - TRIED, &t->entropy[best - 1], fault);
+    if (!rc && best < TRIALS - 1)
+        rc = focus(t, best + 1 - TRIED, &t->entropy[best + 1], fault);
     return rc;
 }
 
@@ -166,26 +177,22 @@ static int try_all(struct trials *t, int64_t guess, struct htmt_fault *fault)
 static int choose(const struct trials *t, struct htmt__sar_ambiguity *found,
                   struct htmt_fault *fault)
 {
-    int64_t best = best_of(t);
-    struct htmt__sar_ambiguity a = {.number = best,
-                                    .next = best,
-                                    .margin = INFINITY,
-                                    .trials = (unsigned)(t->most - t->least + 1)};
-    for (int64_t n = t->least; n <= t->most; n++) {
-        double more = t->entropy[n - t->first] - t->entropy[best - t->first];
-        if (n == best || more >= a.margin)
-            continue;
-        a.margin = more;
-        a.next = n;
-    }
-    if (!(a.margin >= HTMT__SAR_MARGIN) || isinf(a.margin))
+    int best = least(t, -1), next = least(t, best);
+    double margin = isfinite(t->entropy[next]) ? t->entropy[next] - t->entropy[best] : 0;
+    if (margin < HTMT__SAR_MARGIN)
         return htmt_fault_set(fault, HTMT_EFORMAT,
-                              "the Doppler ambiguity cannot be found from this data: of %u numbers "
-                              "%" PRId64 " gives the sharpest trial image, but %" PRId64
-                              " only %.3f nats more entropy, expected %g or more; give its number",
-                              a.trials, a.number, a.next, isfinite(a.margin) ? a.margin : 0.0,
-                              HTMT__SAR_MARGIN);
-    *found = a;
+                              "the Doppler ambiguity cannot be found from this data: %d gives the "
+                              "sharpest trial image, but %d only %.3f nats more entropy, expected "
+                              "%g or more; give its number",
+                              best - TRIED, next - TRIED, margin, HTMT__SAR_MARGIN);
+    if (best == 0 || best == TRIALS - 1)
+        return htmt_fault_set(
+            fault, HTMT_EFORMAT,
+            "the Doppler ambiguity cannot be found from this data: %d gives the "
+            "sharpest trial image, and no number beyond is tried; give its number",
+            best - TRIED);
+    *found = (struct htmt__sar_ambiguity){
+        .number = best - TRIED, .next = next - TRIED, .margin = margin, .searched = true};
     return 0;
 }
 
@@ -194,12 +201,9 @@ int htmt__sar_ambiguity(const struct htmt__sar_raw *raw, const struct htmt__sar_
                         struct htmt_fault *fault)
 {
     struct trials t = {.radar = *radar, .fraction = fraction};
-    double guess = 0;
-    int rc = htmt__sar_doppler_guess(raw, radar, fraction, &guess, fault);
+    int rc = cut_part(raw, &t.radar, &t.part, fault);
     if (!rc)
-        rc = cut_part(raw, &t.radar, &t.part, fault);
-    if (!rc)
-        rc = try_all(&t, (int64_t)guess, fault);
+        rc = try_all(&t, fault);
     htmt__sar_raw_destroy(&t.part);
     return rc ? rc : choose(&t, found, fault);
 }

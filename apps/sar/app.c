@@ -209,7 +209,7 @@ static void find_measured(const struct htmt__sar_input *in, struct htmt_outcome 
     htmt_outcome_found(out, "measured_fraction_error", in->doppler.error, "Hz");
     htmt_outcome_found(out, "line_coherence", in->doppler.coherence, "1");
     htmt_outcome_found(out, "line_significance", in->doppler.significance, "1");
-    if (in->ambiguity.trials)
+    if (in->ambiguity.searched)
         htmt_outcome_found(out, "ambiguity_margin", in->ambiguity.margin, "nat");
 }
 

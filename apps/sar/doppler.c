@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/sar/doppler.h"
 
-#include "apps/lib/fft.h"
-
 #include <complex.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Sum of conj(a) b with separate real and imaginary parts: the loop avoids the NaN rules of complex
  * products. */
@@ -92,110 +89,4 @@ int htmt__sar_doppler_measure(const struct htmt__sar_raw *raw, double prf,
 double htmt__sar_doppler_fold(double frequency, double prf)
 {
     return frequency - prf * round(frequency / prf);
-}
-
-/* ---- a guess of the ambiguity
- * ------------------------------------------------------------------------------ */
-
-/* Parts of the chirp's band. */
-#define BANDS 32
-
-/* The correlation of each part over all lines. Part b has `width` bins from first + b width on;
- * bins count from the carrier and wrap around at length. */
-struct bands {
-    uint32_t length, width;
-    int64_t first;
-    double complex sum[BANDS];
-};
-
-static void add_bands(const double complex *a, const double complex *b, struct bands *s)
-{
-    for (uint32_t k = 0; k < BANDS * s->width; k++) {
-        int64_t bin = s->first + k;
-        size_t at = (size_t)(bin < 0 ? bin + s->length : bin);
-        s->sum[k / s->width] += correlate(a + at, b + at, 1);
-    }
-}
-
-static int correlate_bands(const struct htmt__sar_raw *raw, const struct htmt__fft *fft,
-                           double complex *line[2], struct bands *s)
-{
-    int rc = 0;
-    for (uint32_t n = 0; n < raw->lines && !rc; n++) {
-        memset(line[n % 2], 0, s->length * sizeof *line[0]);
-        htmt__sar_raw_line(raw, n, line[n % 2]);
-        rc = htmt__fft_run(fft, line[n % 2]);
-        if (!rc && n)
-            add_bands(line[(n - 1) % 2], line[n % 2], s);
-    }
-    return rc;
-}
-
-static int measure_bands(const struct htmt__sar_raw *raw, struct bands *s, struct htmt_fault *fault)
-{
-    struct htmt__fft *fft = NULL;
-    double complex *room = calloc(2 * (size_t)s->length, sizeof *room);
-    int rc = room ? htmt__fft_create(&(struct htmt__fft_shape){.length = s->length}, &fft, fault)
-                  : htmt_fault_set(fault, HTMT_ENOMEM, "no memory for two spectra");
-    if (!rc && (rc = correlate_bands(raw, fft, (double complex *[]){room, room + s->length}, s)))
-        htmt_fault_set(fault, rc, "no memory for a transform");
-    htmt__fft_destroy(&fft);
-    free(room);
-    return rc;
-}
-
-static double weighted_mean(const double *weight, const double *value)
-{
-    double sum = 0, all = 0;
-    for (int b = 0; b < BANDS; b++) {
-        sum += weight[b] * value[b];
-        all += weight[b];
-    }
-    return sum / all;
-}
-
-/* Slope of the line y(b) by weighted least squares; 0 where no two parts have a weight. */
-static double fit_slope(const double *weight, const double *y)
-{
-    double b_of[BANDS], xx = 0, xy = 0;
-    for (int b = 0; b < BANDS; b++)
-        b_of[b] = b;
-    double middle = weighted_mean(weight, b_of), mean = weighted_mean(weight, y);
-    for (int b = 0; b < BANDS; b++) {
-        xx += weight[b] * (b - middle) * (b - middle);
-        xy += weight[b] * (b - middle) * (y[b] - mean);
-    }
-    return xx > 0 ? xy / xx : 0;
-}
-
-/* Rise of the parts' phases in rad a bin. A part with a larger correlation has a larger weight. */
-static double phase_slope(const struct bands *s)
-{
-    double weight[BANDS], phase[BANDS];
-    double complex all = 0;
-    for (int b = 0; b < BANDS; b++)
-        all += s->sum[b];
-    for (int b = 0; b < BANDS; b++) {
-        weight[b] = cabs(s->sum[b]);
-        phase[b] = carg(s->sum[b] * conj(all));
-    }
-    return fit_slope(weight, phase) / s->width;
-}
-
-int htmt__sar_doppler_guess(const struct htmt__sar_raw *raw, const struct htmt__sar_radar *radar,
-                            double fraction, double *ambiguity, struct htmt_fault *fault)
-{
-    struct bands s = {.length = htmt__fft_fast_length(raw->samples)};
-    double bin = radar->sampling / s.length;
-    s.width = (uint32_t)(htmt__sar_chirp_bandwidth(radar) / bin / BANDS);
-    s.first = -(int64_t)(BANDS * s.width / 2);
-    *ambiguity = 0;
-    if (!s.width)
-        return 0;
-    int rc = measure_bands(raw, &s, fault);
-    if (!rc)
-        *ambiguity =
-            round((phase_slope(&s) * radar->prf * radar->carrier / (2 * M_PI * bin) - fraction) /
-                  radar->prf);
-    return rc;
 }

@@ -6,7 +6,6 @@
 #ifndef HTMT_APPS_SAR_DOPPLER_H
 #define HTMT_APPS_SAR_DOPPLER_H
 
-#include "apps/sar/io/radar.h"
 #include "apps/sar/io/raw.h"
 
 #include <stdbool.h>
@@ -32,13 +31,5 @@ int htmt__sar_doppler_measure(const struct htmt__sar_raw *raw, double prf,
 
 /* What a frequency is beside the nearest multiple of the prf, in [-prf/2, prf/2]. */
 double htmt__sar_doppler_fold(double frequency, double prf);
-
-/* The ambiguity number by wavelength diversity, as a first guess. At range frequency g a point has
- * (1 + g / carrier) times its Doppler frequency at the carrier, so the phase of the correlation
- * rises by 2 pi centroid / (prf carrier) for each Hz; a line is fitted to the phases of parts of
- * the chirp's band. *ambiguity is a whole number, 0 where lines are too short for the parts.
- * Errors: HTMT_ENOMEM. */
-int htmt__sar_doppler_guess(const struct htmt__sar_raw *raw, const struct htmt__sar_radar *radar,
-                            double fraction, double *ambiguity, struct htmt_fault *fault);
 
 #endif

@@ -13,17 +13,15 @@
 /* ---- files ---------------------------------------------------------------------------------- */
 
 /* The line of the report about an estimate. */
-static void note_centroid(const struct htmt__sar_parameters *p, struct htmt__sar_input *in)
+static void note_centroid(struct htmt__sar_input *in)
 {
     const struct htmt__sar_ambiguity *a = &in->ambiguity;
     char how[80] = "given";
-    if (p->search)
-        snprintf(how, sizeof how,
-                 "found by %u trial images: %" PRId64 " has %.2f nats more entropy", a->trials,
-                 a->next, a->margin);
+    if (a->searched)
+        snprintf(how, sizeof how, "found by trial images: %d has %.2f nats more entropy", a->next,
+                 a->margin);
     snprintf(in->note, sizeof in->note,
-             "Doppler centroid %.1f Hz: fraction %.1f Hz (+- %.1f Hz) estimated, ambiguity "
-             "%" PRId64 " %s",
+             "Doppler centroid %.1f Hz: fraction %.1f Hz (+- %.1f Hz) estimated, ambiguity %d %s",
              in->radar.centroid, in->doppler.fraction, in->doppler.error, a->number, how);
 }
 
@@ -31,16 +29,22 @@ static int estimate(const struct htmt__sar_parameters *p, struct htmt__sar_input
                     struct htmt_fault *fault)
 {
     int rc = 0;
-    in->ambiguity.number = p->ambiguity;
+    in->ambiguity.number = (int)p->ambiguity;
     if (!(in->doppler.significance > 0))
         return htmt_fault_set(fault, HTMT_EFORMAT,
                               "the lines do not correlate: no Doppler centroid can be estimated");
+    if (p->search && in->doppler.significance < HTMT__SAR_SIGNIFICANT)
+        return htmt_fault_set(fault, HTMT_EFORMAT,
+                              "the Doppler ambiguity cannot be found from this data: neighbouring "
+                              "lines do not correlate (%.1f standard deviations, expected %g); "
+                              "give its number",
+                              in->doppler.significance, HTMT__SAR_SIGNIFICANT);
     if (p->search)
         rc = htmt__sar_ambiguity(&in->raw, &in->radar, in->doppler.fraction, &in->ambiguity, fault);
     if (rc)
         return rc;
-    in->radar.centroid = in->doppler.fraction + (double)in->ambiguity.number * in->radar.prf;
-    note_centroid(p, in);
+    in->radar.centroid = in->doppler.fraction + in->ambiguity.number * in->radar.prf;
+    note_centroid(in);
     return htmt__sar_radar_check(&in->radar, fault);
 }
 

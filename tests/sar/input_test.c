@@ -135,7 +135,7 @@ Test(input, an_ambiguity_is_found_or_refused)
     forget("centroid: estimate\nambiguity: search");
     in = read_back();
     cr_expect_float_eq(in.radar.centroid, 3600, 60, "%g", in.radar.centroid);
-    cr_expect_not_null(strstr(in.note, "ambiguity 2 found by"), "%s", in.note);
+    cr_expect_not_null(strstr(in.note, "ambiguity 2 found by trial images"), "%s", in.note);
     htmt__sar_input_destroy(&in);
     s.noise = 30;
     expect_same(&s);
