@@ -135,10 +135,12 @@ static int write_image(void *work)
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
+/* A model of the papers' processing, without a radar of the user, has no image that is blurred. */
 static void warn(struct work *w)
 {
     *w->task.warnings = w->in.warnings;
-    htmt__sar_doubt_migration(&w->decomposition.plan, w->task.warnings);
+    if (!w->task.model || w->set.params)
+        htmt__sar_doubt_migration(&w->decomposition.plan, w->task.warnings);
 }
 
 static int plan(void *work)

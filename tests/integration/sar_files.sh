@@ -54,5 +54,7 @@ refuse '--strict: the given Doppler centroid' run sar --params e.yaml --strict -
 expect 0 "$HTMT" run sar --params a.yaml --strict --quiet
 [ ! -s err ] || fail "a warning without a reason: $(cat err)"
 expect 0 "$HTMT" predict sar --params e.yaml --strict
+expect 0 "$HTMT" predict sar --costs sar-hereld --strict
+refuse '--strict: range migration of' run sar --rcmc off --strict
 refuse '--strict: range migration of' predict sar --params a.yaml --rcmc off --strict
 [ "$(echo *.tmp b/*.tmp)" = '*.tmp b/*.tmp' ] || fail "left behind: $(ls)"
