@@ -6,11 +6,11 @@
  *     model     plan, describe, prepare, create, the clock, collect, conclude
  *     run       plan, input, describe, prepare, create, the clock, collect, check, write, conclude
  *
- * explain and, in a run, salvage where the clock failed, and destroy, however it ends. With --strict
- * the warnings of plan, input and describe end the request before anything is set up; later ones are
- * for the caller. The steps are members of struct htmt_app; htmt_app_run() and htmt_app_predict()
- * call them. An application keeps what its steps share in a struct of its own, which begins with a
- * struct htmt__task.
+ * explain and, in a run, salvage where the clock failed, and destroy, however it ends. With
+ * --strict the warnings of plan, input and describe end the request before anything is set up;
+ * later ones are for the caller. The steps are members of struct htmt_app; htmt_app_run() and
+ * htmt_app_predict() call them. An application keeps what its steps share in a struct of its own,
+ * which begins with a struct htmt__task.
  */
 #ifndef HTMT_APPS_LIB_STEPS_H
 #define HTMT_APPS_LIB_STEPS_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/pic/io/wave_fit.h"
 
-#include <complex.h>
+#include "apps/lib/complex.h"
+
 #include <math.h>
 
 /* Fewest values of a fit, and the least rise of a growing wave, in e-foldings. */
