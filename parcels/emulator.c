@@ -15,6 +15,7 @@
 #include "parcels/timing/route.h"
 #include "parcels/timing/statistics.h"
 #include "runtime/base/pages.h"
+#include "runtime/host/host.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,14 @@
 #define SLICES_MAX (1u << 20)
 
 /* ---- life ----------------------------------------------------------------------------------- */
+
+static uint64_t workers_of(const struct htmt_options *o)
+{
+    uint64_t sum = 0;
+    for (unsigned l = 0; l < HTMT_LAYERS_MAX; l++)
+        sum += o->layer_threads[l];
+    return sum ? sum : o->threads ? o->threads - 1 : 0;
+}
 
 static const char *fault_of(const struct htmt_options *o, uint32_t slices)
 {
@@ -33,6 +42,8 @@ static const char *fault_of(const struct htmt_options *o, uint32_t slices)
         return "no such mode or symmetry";
     if (o->symmetry == HTMT_FOLDED && o->mode != HTMT_MODEL)
         return "only a model run can be folded";
+    if (workers_of(o) > HTMT__WORKERS_MAX)
+        return "more than 1024 host threads beside the clock's";
     if (o->what_if && (o->mode != HTMT_MODEL || o->explain))
         return "what-if moves need a model run without `explain`";
     return NULL;
@@ -261,7 +272,7 @@ int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_opti
     return 0;
 fail:
     htmt_fault_set(fault, rc, "no emulator of %u slices of %s: %s", slices, e->machine->name,
-                   htmt_strerror(rc));
+                   e->fault.code ? e->fault.text : htmt_strerror(rc));
     htmt_emulator_destroy(&e);
     return rc;
 }

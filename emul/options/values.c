@@ -114,7 +114,7 @@ static int layer_threads(const char *part, size_t length, struct htmt_request *r
 
 static int layer_list(const char *text, struct htmt_request *r, struct htmt_fault *fault)
 {
-    uint32_t workers = 0;
+    uint64_t workers = 0;
     for (;;) {
         size_t length = strcspn(text, ",");
         int rc = layer_threads(text, length, r, fault);
@@ -126,7 +126,11 @@ static int layer_list(const char *text, struct htmt_request *r, struct htmt_faul
     }
     for (unsigned i = 0; i < HTMT_LAYERS_MAX; i++)
         workers += r->emulator.layer_threads[i];
-    r->emulator.threads = workers + 1;
+    if (workers > THREADS_MOST)
+        return htmt_fault_set(fault, HTMT_ERANGE,
+                              "--threads: found %" PRIu64 " workers in all, expected 1 to %d",
+                              workers, THREADS_MOST);
+    r->emulator.threads = (uint32_t)workers + 1;
     return 0;
 }
 

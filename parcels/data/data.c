@@ -22,9 +22,14 @@ static int start(struct htmt__data *d, const struct htmt_options *o, uint32_t la
         .checked = o->checked,
         .delay_seed = o->delay_seed,
     };
+    uint64_t workers = 0;
     for (uint32_t l = 0; l < layers; l++)
-        h.pool_workers[l] = o->layer_threads[l];
-    return htmt__host_create(&d->host, &h);
+        workers += h.pool_workers[l] = o->layer_threads[l];
+    int rc = htmt__host_create(&d->host, &h);
+    if (rc == HTMT_ESYSTEM)
+        htmt_fault_set(d->fault, rc, "the host refuses %llu worker threads; ask for fewer",
+                       (unsigned long long)(workers ? workers : h.workers));
+    return rc;
 }
 
 int htmt__data_create(struct htmt__data **data, const struct htmt_options *options, uint32_t layers,

@@ -12,7 +12,7 @@
 
 #define TRANSIENT_BYTES ((size_t)256 << 20)
 #define JOBS            64 /* enough for any number of cores; more keep more pages in turn */
-#define WORKERS_MAX     1024
+#define STACK_BYTES     ((size_t)8 << 20) /* of a worker, whatever limit the process was given */
 #define BATCH           8
 
 /* Take more than one at a time only when there is plenty for every worker: a job in the hands of a
@@ -194,8 +194,8 @@ static unsigned wanted_workers(const struct htmt__host_options *o, bool *exact)
 {
     unsigned sum = 0;
     for (unsigned i = 0; i < o->pools; i++)
-        if (o->pool_workers[i] > WORKERS_MAX - sum)
-            return WORKERS_MAX + 1;
+        if (o->pool_workers[i] > HTMT__WORKERS_MAX - sum)
+            return HTMT__WORKERS_MAX + 1;
         else
             sum += o->pool_workers[i];
     *exact = sum > 0;
@@ -251,9 +251,14 @@ static void stop_workers(struct htmt__host *host, unsigned count)
 
 static int start_worker(struct htmt__worker *worker)
 {
-    return htmt__fault_injected() || pthread_create(&worker->thread, NULL, work, worker)
-               ? HTMT_ESYSTEM
-               : 0;
+    pthread_attr_t attributes;
+    if (htmt__fault_injected() || pthread_attr_init(&attributes))
+        return HTMT_ESYSTEM;
+    int rc = pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    if (!rc)
+        rc = pthread_create(&worker->thread, &attributes, work, worker);
+    pthread_attr_destroy(&attributes);
+    return rc ? HTMT_ESYSTEM : 0;
 }
 
 /* Signals are the main thread's business, but for those that a thread brings upon itself. */
@@ -345,7 +350,7 @@ int htmt__host_create(struct htmt__host **out, const struct htmt__host_options *
     if (o->pools < 1 || o->pools > HTMT_POOLS_MAX)
         return HTMT_EINVAL;
     unsigned workers = wanted_workers(o, &exact);
-    if (workers > WORKERS_MAX)
+    if (workers > HTMT__WORKERS_MAX)
         return HTMT_EINVAL;
     struct htmt__host *host = htmt__record_alloc(sizeof *host);
     if (!host)

@@ -22,7 +22,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HTMT_POOLS_MAX 8
+#define HTMT_POOLS_MAX    8
+#define HTMT__WORKERS_MAX 1024u
 
 struct htmt__host;
 struct htmt__storage;
@@ -44,7 +45,9 @@ struct htmt__host_options {
 
 enum htmt__use { HTMT__READ = 1, HTMT__WRITE = 2 }; /* or'ed for both */
 
-/* Clean start: on failure nothing runs. Errors: HTMT_ENOMEM, HTMT_ESYSTEM, HTMT_EINVAL. */
+/* Clean start: on failure nothing runs. The stack of a worker has 8 MiB. Errors: HTMT_ENOMEM;
+ * HTMT_ESYSTEM: a thread or lock is refused; HTMT_EINVAL: no pool, or more than HTMT__WORKERS_MAX
+ * workers. */
 int htmt__host_create(struct htmt__host **host, const struct htmt__host_options *options);
 /* Waits for all jobs, joins the threads, frees all. Clears *host; NULL accepted. */
 void htmt__host_destroy(struct htmt__host **host);
