@@ -65,7 +65,10 @@ struct htmt_options {
                        goes round by the outer ones, signals included. */
     /* What a kernel did not declare is unreadable while it runs, and the state of each slice while
      * another slice plays (not with what_if). A touch of either ends the process by a segmentation
-     * fault at the place that is wrong. */
+     * fault at the place that is wrong. A kernel that writes next to what it sees (up to 256 bytes
+     * before and behind a region, use or result), or what it may only read, its arguments included,
+     * ends the run with HTMT_EINVAL. Each cost function is asked twice: one that answers otherwise,
+     * or writes its arguments, ends the run with HTMT_ECOST. */
     bool checked;
     uint64_t delay_seed; /* not 0: random host delays before kernels (tests of determinism) */
     void (*observe)(void *user, const struct htmt_event *event);  /* every event, in order */

@@ -94,8 +94,9 @@ int htmt__data_object(struct htmt__data *d, struct htmt_object *o, void *memory)
 {
     if (!o->bytes)
         return 0;
-    o->storage = memory ? htmt__storage_wrap(d->host, memory, o->bytes)
-                        : htmt__storage_create(d->host, o->bytes, true, false);
+    o->storage = memory
+                     ? htmt__storage_wrap(d->host, memory, o->bytes)
+                     : htmt__storage_create(d->host, o->bytes + htmt__fence_bytes(d), true, false);
     if (!o->storage)
         return htmt_fault_set(d->fault, HTMT_ENOMEM, "no host memory for %s, %llu bytes", o->name,
                               (unsigned long long)o->bytes);

@@ -3,7 +3,6 @@
  * Kernels on host threads: what they see, how they run, and what is checked of what they counted.
  */
 #include "parcels/data/kernel.h"
-#include "runtime/base/fnv.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -14,18 +13,21 @@ struct htmt__diagnostics {
     pthread_mutex_t lock;
     int code;
     uint64_t serial;
-    char text[300];
+    char text[400];
 };
 
 static void find(const struct htmt_kernel *k, int code, const char *text)
 {
     struct htmt__diagnostics *f = k->diagnostics;
+    char fiber[16] = "";
+    if (k->fiber)
+        snprintf(fiber, sizeof fiber, " %u", k->fiber);
     pthread_mutex_lock(&f->lock);
     if (!f->code || k->serial < f->serial) {
         f->code = code;
         f->serial = k->serial;
-        snprintf(f->text, sizeof f->text, "type %s, %s: %s", k->type, htmt_stage_name(k->stage),
-                 text);
+        snprintf(f->text, sizeof f->text, "type %s, slice %u, %s%s: %s", k->type, k->slice,
+                 htmt_stage_name(k->stage), fiber, text);
     }
     pthread_mutex_unlock(&f->lock);
 }
@@ -55,26 +57,17 @@ static void compare_counts(const struct htmt_kernel *k)
     find(k, HTMT_ECOST, text);
 }
 
-/* FNV-1a over the regions that the kernel promised only to read. */
-static uint64_t guarded_bytes(const struct htmt_kernel *k)
-{
-    uint64_t h = HTMT__HASH_BASIS;
-    for (uint32_t r = 0; r < k->regions; r++)
-        if (k->view[r].guard)
-            htmt__hash_bytes(&h, k->view[r].bytes, k->view[r].size);
-    return h;
-}
-
 void htmt__kernel_do(struct htmt_kernel *k)
 {
+    char text[240];
     for (uint32_t i = 0; i < k->regions; i++)
         if (k->view[i].clear)
             memset(k->view[i].bytes, 0, k->view[i].size);
-    uint64_t before = guarded_bytes(k);
+    htmt__fences_close(k->fence, k->fences);
     for (; k->part < k->end; k->part++)
         k->run(k);
-    if (guarded_bytes(k) != before)
-        find(k, HTMT_EINVAL, "the kernel wrote a region that is read_only");
+    if (!htmt__fences_kept(k->fence, k->fences, text, sizeof text))
+        find(k, HTMT_EINVAL, text);
     compare_counts(k);
 }
 

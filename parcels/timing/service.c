@@ -112,11 +112,10 @@ static void serve_fetched(struct htmt_emulator *e, struct htmt__entity *p)
 static struct htmt__call call_of(const struct htmt__entity *p, const struct htmt_context *c)
 {
     const struct htmt__step *step = p->step;
-    bool fiber = p->kind == HTMT__FIBER;
     return (struct htmt__call){.code = step->code,
                                .stage = (enum htmt_stage_id)step->stage,
                                .layer = step->layer,
-                               .fiber = fiber ? (uint32_t)(step - p->type->fiber_step) + 1 : 0,
+                               .fiber = htmt__fiber_number(p),
                                .serial = p->serial,
                                .uses = c->use,
                                .use_count = c->uses,

@@ -62,6 +62,8 @@ struct htmt__storage *htmt__storage_wrap(struct htmt__host *host, void *bytes, s
 void htmt__storage_drop(struct htmt__host *host, struct htmt__storage *storage);
 void *htmt__storage_bytes(struct htmt__storage *storage);
 size_t htmt__storage_size(const struct htmt__storage *storage);
+/* Whether its bytes are the caller's own: those a checked host does not protect. */
+bool htmt__storage_wrapped(const struct htmt__storage *storage);
 /* A word of the owner's, NULL at first. */
 void **htmt__storage_tag(struct htmt__storage *storage);
 /* Wait until every issued job that writes (or, with HTMT__WRITE, uses) it has run; helps. In a
