@@ -7,7 +7,7 @@
 #include <sched.h>
 #include <string.h>
 
-enum { THREADS_MOST = 1024 };
+enum { THREADS_MOST = 1024, WATCHDOG_MOST = 1000000 };
 
 /* Reads the digits at *text and advances *text past them. False: there are none, or the number
  * needs more than 64 bits. */
@@ -172,6 +172,15 @@ static int resolve_fold(const struct htmt__options *options, struct htmt_request
                           options->app->name);
 }
 
+static int resolve_watchdog(const char *text, struct htmt_options *e, struct htmt_fault *fault)
+{
+    uint64_t seconds;
+    int rc = htmt__options_number("watchdog", text, 0, WATCHDOG_MOST, &seconds, fault);
+    if (!rc)
+        e->watchdog = (uint32_t)seconds;
+    return rc;
+}
+
 int htmt__options_resolve(const struct htmt__options *options, struct htmt_request *request,
                           struct htmt_fault *fault)
 {
@@ -181,6 +190,7 @@ int htmt__options_resolve(const struct htmt__options *options, struct htmt_reque
     request->values = options->own;
     e->machine = request->machine;
     e->checked = value[HTMT__CHECKED] != NULL;
+    e->diagnose = true;
     e->lint = value[HTMT__LINT] != NULL;
     e->explain = value[HTMT__EXPLAIN] != NULL;
     request->costs = value[HTMT__COSTS];
@@ -194,6 +204,8 @@ int htmt__options_resolve(const struct htmt__options *options, struct htmt_reque
     if (!rc)
         rc = htmt__options_number("delay-seed", value[HTMT__DELAY_SEED], 0, INT64_MAX,
                                   &e->delay_seed, fault);
+    if (!rc)
+        rc = resolve_watchdog(value[HTMT__WATCHDOG], e, fault);
     if (!rc)
         rc = htmt__options_bytes("run-ahead", value[HTMT__RUN_AHEAD], &e->run_ahead_bytes, fault);
     if (!rc && !value[HTMT__SLICES] && options->app->slices)

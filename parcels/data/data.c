@@ -13,13 +13,16 @@
 
 /* ---- the plane ------------------------------------------------------------------------------- */
 
-static int start(struct htmt__data *d, const struct htmt_options *o, uint32_t layers)
+static int start(struct htmt__data *d, const struct htmt_options *o,
+                 struct htmt__watchdog *watchdog, uint32_t layers)
 {
     struct htmt__host_options h = {
         .pools = layers,
         .workers = o->threads > 1 ? o->threads - 1 : 0,
         .transient_bytes = o->run_ahead_bytes,
         .checked = o->checked,
+        .diagnose = o->diagnose,
+        .watchdog = watchdog,
         .delay_seed = o->delay_seed,
     };
     uint64_t workers = 0;
@@ -32,8 +35,9 @@ static int start(struct htmt__data *d, const struct htmt_options *o, uint32_t la
     return rc;
 }
 
-int htmt__data_create(struct htmt__data **data, const struct htmt_options *options, uint32_t layers,
-                      uint32_t slices, struct htmt_fault *fault)
+int htmt__data_create(struct htmt__data **data, const struct htmt_options *options,
+                      struct htmt__watchdog *watchdog, uint32_t layers, uint32_t slices,
+                      struct htmt_fault *fault)
 {
     struct htmt__data *d = calloc(1, sizeof *d);
     if (!d)
@@ -42,7 +46,7 @@ int htmt__data_create(struct htmt__data **data, const struct htmt_options *optio
     d->checked = options->checked;
     d->open = calloc(slices, sizeof(struct htmt__batch *));
     d->diagnostics = htmt__diagnostics_create();
-    int rc = d->open && d->diagnostics ? start(d, options, layers) : HTMT_ENOMEM;
+    int rc = d->open && d->diagnostics ? start(d, options, watchdog, layers) : HTMT_ENOMEM;
     if (rc)
         htmt__data_destroy(&d);
     *data = d;

@@ -3,6 +3,7 @@
  * Kernels on host threads: what they see, how they run, and what is checked of what they counted.
  */
 #include "parcels/data/kernel.h"
+#include "runtime/host/deed.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -57,6 +58,34 @@ static void compare_counts(const struct htmt_kernel *k)
     find(k, HTMT_ECOST, text);
 }
 
+static bool tell(const struct htmt_kernel *k, const char *what, struct htmt__deed *deed)
+{
+    *deed = (struct htmt__deed){.what = what,
+                                .type = k->type,
+                                .stage = htmt_stage_name(k->stage),
+                                .slice = k->slice,
+                                .fiber = k->fiber,
+                                .now = -1};
+    return true;
+}
+
+static bool tell_kernel(const void *who, struct htmt__deed *deed)
+{
+    return tell(who, "kernel", deed);
+}
+
+static bool tell_cost(const void *who, struct htmt__deed *deed)
+{
+    return tell(who, "cost function", deed);
+}
+
+static void run(struct htmt_kernel *k)
+{
+    struct htmt__deed_before before = htmt__deed_begin(k, tell_kernel);
+    k->run(k);
+    htmt__deed_end(before);
+}
+
 void htmt__kernel_do(struct htmt_kernel *k)
 {
     char text[240];
@@ -65,7 +94,7 @@ void htmt__kernel_do(struct htmt_kernel *k)
             memset(k->view[i].bytes, 0, k->view[i].size);
     htmt__fences_close(k->fence, k->fences);
     for (; k->part < k->end; k->part++)
-        k->run(k);
+        run(k);
     if (!htmt__fences_kept(k->fence, k->fences, text, sizeof text))
         find(k, HTMT_EINVAL, text);
     compare_counts(k);
@@ -107,8 +136,11 @@ void htmt__kernel_name(struct htmt__data *d, struct htmt_kernel *k, const struct
     k->serial = call->serial;
     k->end = call->code->parts ? call->code->parts : 1;
     k->compare = call->code->cost != NULL;
-    if (k->compare)
-        call->code->cost(args, code->user, &k->expected);
+    if (!k->compare)
+        return;
+    struct htmt__deed_before before = htmt__deed_begin(k, tell_cost);
+    call->code->cost(args, code->user, &k->expected);
+    htmt__deed_end(before);
 }
 
 void htmt__kernel_counts(struct htmt__job *job, struct htmt_ops *ops)

@@ -5,11 +5,36 @@
 
 #include <string.h>
 
+bool htmt__control_deed(const void *emulator, struct htmt__deed *deed)
+{
+    const struct htmt_emulator *e = emulator;
+    const struct htmt__entity *p = atomic_load_explicit(&e->controls, memory_order_acquire);
+    const char *what = p ? "control" : "cost function";
+    p = p ? p : atomic_load_explicit(&e->asked, memory_order_acquire);
+    const struct htmt__step *step = p ? p->step : NULL;
+    if (!step)
+        return false;
+    *deed = (struct htmt__deed){.what = what,
+                                .type = p->type->code.name,
+                                .stage = htmt_stage_name((enum htmt_stage_id)step->stage),
+                                .slice = p->slice,
+                                .fiber = htmt__fiber_number(p),
+                                .now = e->now};
+    return true;
+}
+
+static void set(_Atomic(const struct htmt__entity *) *who, const struct htmt__entity *p)
+{
+    atomic_store_explicit(who, p, memory_order_release);
+}
+
 void htmt__control_run(struct htmt_emulator *e, struct htmt__entity *p, const void *result,
                        struct htmt_context *c)
 {
     htmt__context_begin(c, e, p, result);
+    set(&e->controls, p);
     p->step->code->control(c);
+    set(&e->controls, NULL);
     if (!p->worked) /* it acts after its kernel: what it charged, and all it wrote */
         for (struct htmt__entry *entry = p->log; entry; entry = entry->next)
             entry->after = true;
@@ -19,9 +44,10 @@ void htmt__control_run(struct htmt_emulator *e, struct htmt__entity *p, const vo
     }
 }
 
-static void say_unsteady(const struct htmt__entity *p, const char *what)
+/* ---- costs ----------------------------------------------------------------------------------- */
+
+static void say_unsteady(struct htmt_emulator *e, const struct htmt__entity *p, const char *what)
 {
-    struct htmt_emulator *e = p->type->emulator;
     char fiber[16] = "";
     if (p->kind == HTMT__FIBER)
         snprintf(fiber, sizeof fiber, " %u", htmt__fiber_number(p));
@@ -30,45 +56,46 @@ static void say_unsteady(const struct htmt__entity *p, const char *what)
                fiber, (long long)e->now, what);
 }
 
-static void expect(struct htmt__entity *p, const void *args, struct htmt_ops *ops)
+static uint64_t hash_args(struct htmt__entity *p)
+{
+    uint64_t h = HTMT__HASH_BASIS;
+    htmt__hash_bytes(&h, htmt__args(htmt__self(p)), p->type->code.args_bytes);
+    return h;
+}
+
+/* Checked: it says the same again, and writes nothing. `before`: a hash of its arguments. */
+static void expect_again(struct htmt_emulator *e, struct htmt__entity *p, uint64_t before,
+                         const struct htmt_ops *ops)
+{
+    struct htmt_ops again = {{0}};
+    p->step->code->cost(htmt__args(htmt__self(p)), p->type->code.user, &again);
+    if (memcmp(ops, &again, sizeof again) != 0)
+        say_unsteady(e, p,
+                     "says something else when it is asked again; let it depend on "
+                     "arguments and user alone");
+    if (before != hash_args(p))
+        say_unsteady(e, p, "changed its arguments, which it may only read");
+}
+
+void htmt__expect(struct htmt_emulator *e, struct htmt__entity *p, struct htmt_ops *ops)
 {
     memset(ops, 0, sizeof *ops);
-    p->step->code->cost(args, p->type->code.user, ops);
-}
-
-/* Checked: it says the same twice, and writes nothing. */
-static void expect_twice(struct htmt__entity *p, const void *args, struct htmt_ops *ops)
-{
-    struct htmt_ops again;
-    size_t bytes = p->type->code.args_bytes;
-    uint64_t before = HTMT__HASH_BASIS, after = HTMT__HASH_BASIS;
-    htmt__hash_bytes(&before, args, bytes);
-    expect(p, args, ops);
-    expect(p, args, &again);
-    htmt__hash_bytes(&after, args, bytes);
-    if (memcmp(ops, &again, sizeof again) != 0)
-        say_unsteady(p, "says something else when it is asked again; let it depend on arguments "
-                        "and user alone");
-    if (before != after)
-        say_unsteady(p, "changed its arguments, which it may only read");
-}
-
-void htmt__expect(struct htmt__entity *p, struct htmt_ops *ops)
-{
-    const void *args = htmt__args(htmt__self(p));
+    htmt__deed_turn();
     if (!p->step->code->cost)
-        memset(ops, 0, sizeof *ops);
-    else if (p->type->emulator->options.checked)
-        expect_twice(p, args, ops);
-    else
-        expect(p, args, ops);
+        return;
+    uint64_t hash = e->options.checked ? hash_args(p) : 0;
+    set(&e->asked, p);
+    p->step->code->cost(htmt__args(htmt__self(p)), p->type->code.user, ops);
+    if (e->options.checked)
+        expect_again(e, p, hash, ops);
+    set(&e->asked, NULL);
 }
 
 void htmt__control(struct htmt_emulator *e, struct htmt__entity *p, struct htmt_ops *ops,
                    struct htmt_context *c)
 {
     htmt__control_begin(p);
-    htmt__expect(p, ops);
+    htmt__expect(e, p, ops);
     if (p->step->code->control)
         htmt__control_run(e, p, NULL, c);
 }

@@ -130,7 +130,7 @@ static void serve_kernel(struct htmt_emulator *e, struct htmt__entity *p)
     struct htmt__job *job = NULL;
     c.uses = 0;
     htmt__control_begin(p);
-    htmt__expect(p, &ops);
+    htmt__expect(e, p, &ops);
     if (code->control && !code->steered) {
         htmt__control_run(e, p, NULL, &c);
         p->ran = true;
@@ -180,7 +180,7 @@ void htmt__kernel_resolve(struct htmt_emulator *e, struct htmt__entity *p)
     const struct htmt_stage *code = p->step->code;
     struct htmt_context c;
     struct htmt_ops ops;
-    htmt__expect(p, &ops);
+    htmt__expect(e, p, &ops);
     if (p->job)
         htmt__data_need(e->data, p->job, code->cost ? NULL : &ops);
     if (code->control && !p->ran)

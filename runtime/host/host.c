@@ -3,7 +3,9 @@
  * The host: its start and end, its workers, and what the clock's thread does while it waits. Who
  * may touch what stands in host_priv.h.
  */
+#include "runtime/host/crash.h"
 #include "runtime/host/host_priv.h"
+#include "runtime/host/watchdog.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -50,12 +52,21 @@ static bool serve_crew(struct htmt__host *host, struct htmt__room *room,
     return false;
 }
 
-static void *work(void *argument)
+static void serve_until_stopped(void *argument)
 {
     struct htmt__worker *me = argument;
     while (!atomic_load(&me->crew->stop))
         if (!serve_crew(me->host, &me->room, me->crew))
             htmt__crew_idle(me->crew, me->host->pool, me->host->pool_count);
+}
+
+static void *work(void *argument)
+{
+    struct htmt__worker *me = argument;
+    struct htmt__watched watched;
+    htmt__watchdog_enter(me->host->watchdog, &watched);
+    htmt__crash_guard(serve_until_stopped, me, me->host->diagnose);
+    htmt__watchdog_leave(me->host->watchdog, &watched);
     return NULL;
 }
 
@@ -297,6 +308,8 @@ static void init_options(struct htmt__host *host, const struct htmt__host_option
     host->pool_count = o->pools;
     host->threaded = host->worker_count > 0;
     host->checked = o->checked;
+    host->diagnose = o->diagnose;
+    host->watchdog = o->watchdog;
     host->delay_seed = o->delay_seed;
     host->transient_bound = o->transient_bytes ? o->transient_bytes : TRANSIENT_BYTES;
     host->job_bound = o->jobs ? o->jobs : JOBS;

@@ -26,6 +26,7 @@
 #define HTMT__WORKERS_MAX 1024u
 
 struct htmt__host;
+struct htmt__watchdog;
 struct htmt__storage;
 struct htmt__job;
 
@@ -37,8 +38,10 @@ struct htmt__host_options {
                                          serve all pools, the highest-numbered (innermost) first */
     size_t transient_bytes;           /* bound on run-ahead storage; 0: 256 MiB */
     unsigned jobs;                    /* bound on issued and unfinished jobs; 0: 64 */
-    bool checked; /* storages unreadable except while a job that declared them runs; jobs then
-                     run one at a time */
+    bool checked;  /* storages unreadable except while a job that declared them runs; jobs then
+                      run one at a time */
+    bool diagnose; /* signals of workers on stacks of their own (runtime/host/crash.h) */
+    struct htmt__watchdog *watchdog; /* of workers; outlives the host; NULL: none */
     uint64_t delay_seed; /* not 0: sleep a pseudo-random 0-200 us before each job (tests of
                             determinism); the same seed gives the same delays */
 };
