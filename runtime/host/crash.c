@@ -154,15 +154,23 @@ static void handle(int number, siginfo_t *info, void *context)
     pass_on(&process.before[i], number, info, context);
 }
 
-/* One that was left below another's handler is still called by that. */
+static bool handled(const struct sigaction *a)
+{
+    return a->sa_flags & SA_SIGINFO || (a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN);
+}
+
+/* Ours may have been left below another's handler, which calls it: over that it would call itself.
+ */
 static int install(size_t i)
 {
-    struct sigaction ours = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    struct sigaction ours = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK}, now;
     sigemptyset(&ours.sa_mask);
-    if (process.installed[i])
+    if (sigaction(signals[i].number, NULL, &now))
+        return HTMT_ESYSTEM;
+    if (process.installed[i] && handled(&now))
         return 0;
-    if (sigaction(signals[i].number, NULL, &process.before[i]) ||
-        sigaction(signals[i].number, &ours, NULL))
+    process.before[i] = now;
+    if (sigaction(signals[i].number, &ours, NULL))
         return HTMT_ESYSTEM;
     process.installed[i] = true;
     return 0;

@@ -17,6 +17,7 @@ ends() {
     local status=$1 text=$2
     shift 2
     # A shell between says in err, not here, which signal it was.
+    # shellcheck disable=SC2016
     expect "$status" env BLAS="$PWD/blas.so" OPENBLAS_NUM_THREADS=1 \
         sh -c 'LD_PRELOAD=$BLAS "$@"; exit $?' - "$HTMT" run cannon --size 64 --slices 4 "$@"
     [ "$(grep -c '^htmt' err)" = 1 ] || fail "not one line: $(cat err)"

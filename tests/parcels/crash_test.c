@@ -275,6 +275,10 @@ Test(crash, handlers_stay_as_long_as_one_emulator_wants_them)
     sigaction(SIGFPE, &over, NULL);
     world_close(&c);
     cr_assert_eq(now().sa_handler, SIG_IGN, "it took away a handler that is not its own");
+    struct world d = watching();
+    cr_assert_neq(now().sa_handler, SIG_IGN);
+    world_close(&d);
+    cr_assert_eq(now().sa_handler, SIG_IGN);
 }
 
 /* ---- exits and endless loops ----------------------------------------------------------------- */
