@@ -13,39 +13,35 @@
 /* Kernels run on the clock's thread, too: its stack is that of the workers at least. */
 #define STACK_BYTES ((size_t)8 << 20)
 
-static void mask(int how)
+/* OpenBLAS asks this function of its own, which the library exports, for OPENBLAS_NUM_THREADS. The
+ * definition here takes its place: without it the library starts a thread for each processor when
+ * it is loaded. The command never uses those threads, they would take signals that are meant for
+ * it, and where memory or threads are short OpenBLAS hangs at the end of the process. */
+int openblas_num_threads_env(void);
+int openblas_num_threads_env(void)
 {
-    sigset_t set;
-    sigemptyset(&set);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGTERM);
-    pthread_sigmask(how, &set, NULL);
+    return 1;
 }
-
-/* OpenBLAS starts threads when it is loaded. The kernel delivers a signal to any thread that does
- * not block it, and an unblocked SIGINT would end the process without a report. The threads
- * therefore must inherit a mask that blocks the signals of emul/questions/interrupt.c. This
- * function blocks them before the libraries start; main() unblocks them. */
-static void before_libraries(void)
-{
-    mask(SIG_BLOCK);
-}
-
-__attribute__((section(".preinit_array"),
-               used)) static void (*const first)(void) = before_libraries;
 
 struct command {
     int argc;
     char **argv;
     int status;
+    sigset_t signals; /* blocked when it began */
 };
 
 static void *work(void *argument)
 {
     struct command *c = argument;
-    mask(SIG_UNBLOCK);
     c->status = htmt__command(htmt_apps, c->argc, c->argv);
     return NULL;
+}
+
+static void *work_with_signals(void *argument)
+{
+    const struct command *c = argument;
+    pthread_sigmask(SIG_SETMASK, &c->signals, NULL);
+    return work(argument);
 }
 
 static bool stack_is_small(void)
@@ -54,17 +50,20 @@ static bool stack_is_small(void)
     return !getrlimit(RLIMIT_STACK, &limit) && limit.rlim_cur < STACK_BYTES;
 }
 
-/* The first thread keeps the signals blocked. */
+/* The first thread only waits: the signals are for the other one. */
 static void work_on_thread(struct command *c)
 {
     pthread_attr_t attributes;
     pthread_t thread;
+    sigset_t all;
     struct htmt_fault fault = {0};
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &c->signals);
     int rc = pthread_attr_init(&attributes);
     if (!rc)
         rc = pthread_attr_setstacksize(&attributes, STACK_BYTES);
     if (!rc)
-        rc = pthread_create(&thread, &attributes, work, c);
+        rc = pthread_create(&thread, &attributes, work_with_signals, c);
     if (!rc)
         rc = pthread_join(thread, NULL);
     if (!rc)
@@ -77,7 +76,7 @@ static void work_on_thread(struct command *c)
 
 int main(int argc, char **argv)
 {
-    struct command c = {argc, argv, 0};
+    struct command c = {.argc = argc, .argv = argv};
     if (stack_is_small())
         work_on_thread(&c);
     else
