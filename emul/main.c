@@ -2,6 +2,17 @@
 #include "apps/table.h"
 #include "emul/verbs/verb.h"
 
+#include "runtime/base/error.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/resource.h>
+
+/* Kernels run on the clock's thread, too: its stack is that of the workers at least. */
+#define STACK_BYTES ((size_t)8 << 20)
+
 /* OpenBLAS asks this function of its own, which the library exports, for OPENBLAS_NUM_THREADS. The
  * definition here takes its place: without it the library starts a thread for each processor when
  * it is loaded. The command never uses those threads, they would take signals that are meant for
@@ -12,7 +23,63 @@ int openblas_num_threads_env(void)
     return 1;
 }
 
+struct command {
+    int argc;
+    char **argv;
+    int status;
+    sigset_t signals; /* blocked when it began */
+};
+
+static void *work(void *argument)
+{
+    struct command *c = argument;
+    c->status = htmt__command(htmt_apps, c->argc, c->argv);
+    return NULL;
+}
+
+static void *work_with_signals(void *argument)
+{
+    const struct command *c = argument;
+    pthread_sigmask(SIG_SETMASK, &c->signals, NULL);
+    return work(argument);
+}
+
+static bool stack_is_small(void)
+{
+    struct rlimit limit;
+    return !getrlimit(RLIMIT_STACK, &limit) && limit.rlim_cur < STACK_BYTES;
+}
+
+/* The first thread only waits: the signals are for the other one. */
+static void work_on_thread(struct command *c)
+{
+    pthread_attr_t attributes;
+    pthread_t thread;
+    sigset_t all;
+    struct htmt_fault fault = {0};
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &c->signals);
+    int rc = pthread_attr_init(&attributes);
+    if (!rc)
+        rc = pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    if (!rc)
+        rc = pthread_create(&thread, &attributes, work_with_signals, c);
+    if (!rc)
+        rc = pthread_join(thread, NULL);
+    if (!rc)
+        return;
+    htmt_fault_set(&fault, HTMT_ESYSTEM,
+                   "the limit of the stack is below 8 MiB, and the host "
+                   "refuses a thread with a larger one");
+    c->status = htmt__complain("", &fault);
+}
+
 int main(int argc, char **argv)
 {
-    return htmt__command(htmt_apps, argc, argv);
+    struct command c = {.argc = argc, .argv = argv};
+    if (stack_is_small())
+        work_on_thread(&c);
+    else
+        work(&c);
+    return c.status;
 }

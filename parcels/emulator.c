@@ -15,6 +15,9 @@
 #include "parcels/timing/route.h"
 #include "parcels/timing/statistics.h"
 #include "runtime/base/pages.h"
+#include "runtime/host/crash.h"
+#include "runtime/host/host.h"
+#include "runtime/host/watchdog.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +25,14 @@
 #define SLICES_MAX (1u << 20)
 
 /* ---- life ----------------------------------------------------------------------------------- */
+
+static uint64_t workers_of(const struct htmt_options *o)
+{
+    uint64_t sum = 0;
+    for (unsigned l = 0; l < HTMT_LAYERS_MAX; l++)
+        sum += o->layer_threads[l];
+    return sum ? sum : o->threads ? o->threads - 1 : 0;
+}
 
 static const char *fault_of(const struct htmt_options *o, uint32_t slices)
 {
@@ -33,6 +44,10 @@ static const char *fault_of(const struct htmt_options *o, uint32_t slices)
         return "no such mode or symmetry";
     if (o->symmetry == HTMT_FOLDED && o->mode != HTMT_MODEL)
         return "only a model run can be folded";
+    if (workers_of(o) > HTMT__WORKERS_MAX)
+        return "more than 1024 host threads beside the clock's";
+    if (o->watchdog > HTMT__WATCHDOG_MOST)
+        return "a watchdog of more than 10^6 seconds";
     if (o->what_if && (o->mode != HTMT_MODEL || o->explain))
         return "what-if moves need a model run without `explain`";
     return NULL;
@@ -231,6 +246,15 @@ static int watch(struct htmt_emulator *e)
     return e->options.explain ? htmt__trace_create(e) : 0;
 }
 
+static int diagnose(struct htmt_emulator *e)
+{
+    int rc = e->options.diagnose ? htmt__crash_watch() : 0;
+    e->diagnosed = e->options.diagnose && !rc;
+    if (!rc && e->options.watchdog)
+        rc = htmt__watchdog_create(&e->watchdog, e->options.watchdog);
+    return rc;
+}
+
 int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_options *options,
                          struct htmt_fault *fault)
 {
@@ -247,8 +271,10 @@ int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_opti
     rc = allocate(e);
     if (!rc)
         rc = twins_init(e);
+    if (!rc)
+        rc = diagnose(e);
     if (!rc && options->mode == HTMT_RUN)
-        rc = htmt__data_create(&e->data, options, e->layers, e->played, &e->fault);
+        rc = htmt__data_create(&e->data, options, e->watchdog, e->layers, e->played, &e->fault);
     if (rc)
         goto fail;
     slices_init(e);
@@ -261,7 +287,7 @@ int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_opti
     return 0;
 fail:
     htmt_fault_set(fault, rc, "no emulator of %u slices of %s: %s", slices, e->machine->name,
-                   htmt_strerror(rc));
+                   e->fault.code ? e->fault.text : htmt_strerror(rc));
     htmt_emulator_destroy(&e);
     return rc;
 }
@@ -367,6 +393,9 @@ void htmt_emulator_destroy(struct htmt_emulator **emulator)
     htmt__statistics_destroy(e);
     free_lists(e);
     htmt__data_destroy(&e->data);
+    htmt__watchdog_destroy(&e->watchdog);
+    if (e->diagnosed)
+        htmt__crash_unwatch();
     htmt__pending_fini(&e->pending);
     free(e->root);
     for (uint32_t n = 0; n < e->networks; n++)

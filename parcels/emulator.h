@@ -65,8 +65,20 @@ struct htmt_options {
                        goes round by the outer ones, signals included. */
     /* What a kernel did not declare is unreadable while it runs, and the state of each slice while
      * another slice plays (not with what_if). A touch of either ends the process by a segmentation
-     * fault at the place that is wrong. */
+     * fault at the place that is wrong. A kernel that writes next to what it sees (up to 256 bytes
+     * before and behind a region, use or result), or what it may only read, its arguments included,
+     * ends the run with HTMT_EINVAL. Each cost function is asked twice: one that answers otherwise,
+     * or writes its arguments, ends the run with HTMT_ECOST. */
     bool checked;
+    /* A kernel, control or cost function that raises SIGSEGV, SIGBUS, SIGFPE, SIGILL or SIGABRT is
+     * named by a line on standard error: type, slice, stage, fiber, for the latter two the virtual
+     * time. Then the handler that was there before is called, or the signal does what it did.
+     * While such an emulator lives, the process has handlers for these signals. (One that calls
+     * exit() or pthread_exit() is named without this option, and the process ends with status 4.)
+     */
+    bool diagnose;
+    uint32_t watchdog; /* seconds, at most 10^6: a kernel, control or cost function that runs longer
+                          is named in the same way, and the process ends with status 4. 0: never */
     uint64_t delay_seed; /* not 0: random host delays before kernels (tests of determinism) */
     void (*observe)(void *user, const struct htmt_event *event);  /* every event, in order */
     void (*progress)(void *user, htmt_time now, uint64_t events); /* now and then */

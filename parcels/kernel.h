@@ -11,7 +11,7 @@ void *htmt_bytes(const struct htmt_kernel *k, uint32_t region);
 uint64_t htmt_size(const struct htmt_kernel *k, uint32_t region);
 void *htmt_used(const struct htmt_kernel *k, uint32_t use); /* in the order of htmt_use() */
 uint64_t htmt_used_size(const struct htmt_kernel *k, uint32_t use);
-const void *htmt_kernel_args(const struct htmt_kernel *k);
+const void *htmt_kernel_args(const struct htmt_kernel *k); /* a copy, which it may only read */
 uint32_t htmt_kernel_slice(const struct htmt_kernel *k);
 uint32_t htmt_kernel_fiber(const struct htmt_kernel *k);
 uint32_t htmt_kernel_part(const struct htmt_kernel *k); /* from 0 */

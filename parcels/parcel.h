@@ -89,6 +89,7 @@ struct htmt_slot {
 /* ---- what a stage is ------------------------------------------------------------------------ */
 
 typedef void htmt_kernel_fn(struct htmt_kernel *k);
+/* Of its arguments and `user` alone, and it writes neither: a checked run asks twice. */
 typedef void htmt_cost_fn(const void *args, const void *user, struct htmt_ops *ops);
 typedef void htmt_control_fn(struct htmt_context *c);
 

@@ -26,7 +26,10 @@
     XX(JSON, "json", "FILE|-", NULL, "write the results as JSON; - replaces the report")           \
     XX(CHECK_DETERMINISM, "check-determinism", NULL, NULL,                                         \
        "run again with 1, 2, 3 and 8 threads and delays; compare every event")                     \
-    XX(CHECKED, "checked", NULL, NULL, "make undeclared data unreadable to kernels")               \
+    XX(CHECKED, "checked", NULL, NULL,                                                             \
+       "make undeclared data unreadable to kernels; name kernels that write next to theirs")       \
+    XX(WATCHDOG, "watchdog", "SECONDS", "0",                                                       \
+       "end the process, with a line, if a kernel or control runs longer; 0: never")               \
     XX(DELAY_SEED, "delay-seed", "N", "0", "random host delays before kernels; 0: none")           \
     XX(RUN_AHEAD, "run-ahead", "BYTES", "256MiB", "host memory of closures in flight")             \
     XX(FOLD, "fold", NULL, NULL, "emulate one slice for all; model only, if all slices are alike") \

@@ -17,14 +17,17 @@ struct htmt__data;
 struct htmt__closure;
 struct htmt__storage;
 struct htmt__job;
+struct htmt__watchdog;
 
 #define HTMT__USES_MAX 8u
 
 /* ---- the plane ------------------------------------------------------------------------------- */
 
-/* `fault`: where failures are latched. Errors: HTMT_ENOMEM, HTMT_ESYSTEM, HTMT_EINVAL. */
-int htmt__data_create(struct htmt__data **data, const struct htmt_options *options, uint32_t layers,
-                      uint32_t slices, struct htmt_fault *fault);
+/* `watchdog`: of the threads, or NULL. `fault`: where failures are latched. Errors: HTMT_ENOMEM,
+ * HTMT_ESYSTEM, HTMT_EINVAL. */
+int htmt__data_create(struct htmt__data **data, const struct htmt_options *options,
+                      struct htmt__watchdog *watchdog, uint32_t layers, uint32_t slices,
+                      struct htmt_fault *fault);
 /* All jobs must have been drained. Clears *data; NULL accepted. */
 void htmt__data_destroy(struct htmt__data **data);
 /* Until all that was asked for is done. */

@@ -3,7 +3,7 @@
  * Kernels on host threads: what they see, how they run, and what is checked of what they counted.
  */
 #include "parcels/data/kernel.h"
-#include "runtime/base/fnv.h"
+#include "runtime/host/deed.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -14,18 +14,21 @@ struct htmt__diagnostics {
     pthread_mutex_t lock;
     int code;
     uint64_t serial;
-    char text[300];
+    char text[400];
 };
 
 static void find(const struct htmt_kernel *k, int code, const char *text)
 {
     struct htmt__diagnostics *f = k->diagnostics;
+    char fiber[16] = "";
+    if (k->fiber)
+        snprintf(fiber, sizeof fiber, " %u", k->fiber);
     pthread_mutex_lock(&f->lock);
     if (!f->code || k->serial < f->serial) {
         f->code = code;
         f->serial = k->serial;
-        snprintf(f->text, sizeof f->text, "type %s, %s: %s", k->type, htmt_stage_name(k->stage),
-                 text);
+        snprintf(f->text, sizeof f->text, "type %s, slice %u, %s%s: %s", k->type, k->slice,
+                 htmt_stage_name(k->stage), fiber, text);
     }
     pthread_mutex_unlock(&f->lock);
 }
@@ -55,26 +58,45 @@ static void compare_counts(const struct htmt_kernel *k)
     find(k, HTMT_ECOST, text);
 }
 
-/* FNV-1a over the regions that the kernel promised only to read. */
-static uint64_t guarded_bytes(const struct htmt_kernel *k)
+static bool tell(const struct htmt_kernel *k, const char *what, struct htmt__deed *deed)
 {
-    uint64_t h = HTMT__HASH_BASIS;
-    for (uint32_t r = 0; r < k->regions; r++)
-        if (k->view[r].guard)
-            htmt__hash_bytes(&h, k->view[r].bytes, k->view[r].size);
-    return h;
+    *deed = (struct htmt__deed){.what = what,
+                                .type = k->type,
+                                .stage = htmt_stage_name(k->stage),
+                                .slice = k->slice,
+                                .fiber = k->fiber,
+                                .now = -1};
+    return true;
+}
+
+static bool tell_kernel(const void *who, struct htmt__deed *deed)
+{
+    return tell(who, "kernel", deed);
+}
+
+static bool tell_cost(const void *who, struct htmt__deed *deed)
+{
+    return tell(who, "cost function", deed);
+}
+
+static void run(struct htmt_kernel *k)
+{
+    struct htmt__deed_before before = htmt__deed_begin(k, tell_kernel);
+    k->run(k);
+    htmt__deed_end(before);
 }
 
 void htmt__kernel_do(struct htmt_kernel *k)
 {
+    char text[240];
     for (uint32_t i = 0; i < k->regions; i++)
         if (k->view[i].clear)
             memset(k->view[i].bytes, 0, k->view[i].size);
-    uint64_t before = guarded_bytes(k);
+    htmt__fences_close(k->fence, k->fences);
     for (; k->part < k->end; k->part++)
-        k->run(k);
-    if (guarded_bytes(k) != before)
-        find(k, HTMT_EINVAL, "the kernel wrote a region that is read_only");
+        run(k);
+    if (!htmt__fences_kept(k->fence, k->fences, text, sizeof text))
+        find(k, HTMT_EINVAL, text);
     compare_counts(k);
 }
 
@@ -114,8 +136,11 @@ void htmt__kernel_name(struct htmt__data *d, struct htmt_kernel *k, const struct
     k->serial = call->serial;
     k->end = call->code->parts ? call->code->parts : 1;
     k->compare = call->code->cost != NULL;
-    if (k->compare)
-        call->code->cost(args, code->user, &k->expected);
+    if (!k->compare)
+        return;
+    struct htmt__deed_before before = htmt__deed_begin(k, tell_cost);
+    call->code->cost(args, code->user, &k->expected);
+    htmt__deed_end(before);
 }
 
 void htmt__kernel_counts(struct htmt__job *job, struct htmt_ops *ops)

@@ -5,13 +5,13 @@
 #ifndef HTMT_PARCELS_DATA_KERNEL_H
 #define HTMT_PARCELS_DATA_KERNEL_H
 
+#include "parcels/data/fence.h"
 #include "parcels/data/plane.h"
 
 struct htmt__view {
     void *bytes;
     uint64_t size;
     bool clear;   /* before the kernel */
-    bool guard;   /* checked: its bytes must be the same after the kernel */
     bool in_room; /* of a fused parcel: bytes is an offset in the room that is lent */
 };
 
@@ -23,6 +23,8 @@ struct htmt_kernel {
     struct htmt__view *view; /* regions, then uses */
     const void *args;
     void *result;
+    struct htmt__fence *fence; /* checked; else none */
+    uint32_t fences;
     struct htmt_ops ops, expected;
     bool compare;
     struct htmt__diagnostics *diagnostics;

@@ -6,6 +6,7 @@
 #define HTMT_PARCELS_DATA_PLANE_H
 
 #include "parcels/data/data.h"
+#include "parcels/data/fence.h"
 #include "runtime/host/host.h"
 
 #define HTMT__SPARES_MAX 256u
@@ -24,5 +25,11 @@ struct htmt__data {
     uint32_t spares;
     bool checked; /* htmt_options.checked */
 };
+
+/* Bytes of host memory behind, and in closures in front of, what a kernel may write. */
+static inline uint64_t htmt__fence_bytes(const struct htmt__data *d)
+{
+    return d->checked ? HTMT__FENCE : 0;
+}
 
 #endif

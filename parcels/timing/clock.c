@@ -4,6 +4,7 @@
  */
 #include "layers/model.h"
 #include "parcels/timing/collective.h"
+#include "parcels/timing/control.h"
 #include "parcels/timing/event.h"
 #include "parcels/timing/fiber.h"
 #include "parcels/timing/guard.h"
@@ -15,6 +16,8 @@
 #include "parcels/timing/signal.h"
 #include "parcels/timing/walk.h"
 #include "parcels/timing/what_if.h"
+#include "runtime/host/crash.h"
+#include "runtime/host/watchdog.h"
 
 #include <stdlib.h>
 
@@ -386,18 +389,29 @@ static void check_twins(struct htmt_emulator *e)
             htmt__fail(e, HTMT_ESYMMETRY, "slice %u has fewer mailboxes than slice 0", i);
 }
 
-int htmt_emulator_run(struct htmt_emulator *e)
+static void run_all(void *argument)
 {
-    if (e->ran)
-        return htmt__fail(e, HTMT_EINVAL, "an emulator runs once");
-    e->ran = true;
-    check_twins(e);
+    struct htmt_emulator *e = argument;
+    struct htmt__deed_before before = htmt__deed_begin(e, htmt__control_deed);
     if (e->options.symmetry == HTMT_INDEPENDENT)
         run_slices(e);
     else
         run_clock(e);
     if (e->data)
         htmt__data_drain(e->data);
+    htmt__deed_end(before);
+}
+
+int htmt_emulator_run(struct htmt_emulator *e)
+{
+    struct htmt__watched watched;
+    if (e->ran)
+        return htmt__fail(e, HTMT_EINVAL, "an emulator runs once");
+    e->ran = true;
+    check_twins(e);
+    htmt__watchdog_enter(e->watchdog, &watched);
+    htmt__crash_guard(run_all, e, e->options.diagnose);
+    htmt__watchdog_leave(e->watchdog, &watched);
     settle_links(e);
     if (e->data)
         htmt__data_check(e->data);

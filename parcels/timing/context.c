@@ -27,9 +27,7 @@ uint32_t htmt_slice(const struct htmt_context *c)
 
 uint32_t htmt_fiber(const struct htmt_context *c)
 {
-    if (!c->p || c->p->kind != HTMT__FIBER)
-        return 0;
-    return (uint32_t)(c->p->step - c->p->type->fiber_step) + 1;
+    return c->p ? htmt__fiber_number(c->p) : 0;
 }
 
 struct htmt_ref htmt_self(const struct htmt_context *c)

@@ -6,6 +6,7 @@
 #define HTMT_PARCELS_TIMING_CONTROL_H
 
 #include "parcels/timing/context.h"
+#include "runtime/host/deed.h"
 
 /* Nothing of the service is charged yet. */
 static inline void htmt__control_begin(struct htmt__entity *p)
@@ -14,7 +15,9 @@ static inline void htmt__control_begin(struct htmt__entity *p)
     p->worked = p->ran = false;
 }
 /* Operations of the service's kernel by its cost function; none without one. */
-void htmt__expect(struct htmt__entity *p, struct htmt_ops *ops);
+void htmt__expect(struct htmt_emulator *e, struct htmt__entity *p, struct htmt_ops *ops);
+/* What an emulator's control or cost function does at the moment: a htmt__deed_fn. */
+bool htmt__control_deed(const void *emulator, struct htmt__deed *deed);
 /* The service's control writes its log; `result`: what its kernels left. */
 void htmt__control_run(struct htmt_emulator *e, struct htmt__entity *p, const void *result,
                        struct htmt_context *c);

@@ -67,7 +67,11 @@ struct htmt_emulator {
     struct htmt_frame *frames;
     struct htmt_mailbox *mailboxes;
     struct htmt__collective *collectives;
-    struct htmt__data *data; /* NULL in a model run */
+    /* Whose cost function or control runs on the clock's thread; NULL: none. A watchdog looks. */
+    _Atomic(const struct htmt__entity *) asked, controls;
+    struct htmt__data *data;         /* NULL in a model run */
+    struct htmt__watchdog *watchdog; /* NULL: none */
+    bool diagnosed;                  /* it watches for signals */
     struct htmt_context *root;
     bool ran;
     struct htmt_fault fault;

@@ -145,6 +145,11 @@ static inline uint64_t htmt__event_key(uint32_t slice, uint32_t index, uint64_t 
 {
     return htmt__entity_key(slice, index) | serial << HTMT__BIRTH_SHIFT;
 }
+/* Which fiber of its activation; 0: a parcel. */
+static inline uint32_t htmt__fiber_number(const struct htmt__entity *p)
+{
+    return p->kind == HTMT__FIBER ? (uint32_t)(p->step - p->type->fiber_step) + 1 : 0;
+}
 static inline void *htmt__args(const struct htmt__entity *parcel)
 {
     return (char *)parcel->body + parcel->type->args_at;

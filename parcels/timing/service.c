@@ -112,11 +112,10 @@ static void serve_fetched(struct htmt_emulator *e, struct htmt__entity *p)
 static struct htmt__call call_of(const struct htmt__entity *p, const struct htmt_context *c)
 {
     const struct htmt__step *step = p->step;
-    bool fiber = p->kind == HTMT__FIBER;
     return (struct htmt__call){.code = step->code,
                                .stage = (enum htmt_stage_id)step->stage,
                                .layer = step->layer,
-                               .fiber = fiber ? (uint32_t)(step - p->type->fiber_step) + 1 : 0,
+                               .fiber = htmt__fiber_number(p),
                                .serial = p->serial,
                                .uses = c->use,
                                .use_count = c->uses,
@@ -131,7 +130,7 @@ static void serve_kernel(struct htmt_emulator *e, struct htmt__entity *p)
     struct htmt__job *job = NULL;
     c.uses = 0;
     htmt__control_begin(p);
-    htmt__expect(p, &ops);
+    htmt__expect(e, p, &ops);
     if (code->control && !code->steered) {
         htmt__control_run(e, p, NULL, &c);
         p->ran = true;
@@ -181,7 +180,7 @@ void htmt__kernel_resolve(struct htmt_emulator *e, struct htmt__entity *p)
     const struct htmt_stage *code = p->step->code;
     struct htmt_context c;
     struct htmt_ops ops;
-    htmt__expect(p, &ops);
+    htmt__expect(e, p, &ops);
     if (p->job)
         htmt__data_need(e->data, p->job, code->cost ? NULL : &ops);
     if (code->control && !p->ran)
