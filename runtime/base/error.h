@@ -33,7 +33,9 @@
     XX(EAUDIT, -19, 4, "the accounts do not balance")                                              \
     XX(ENONDET, -20, 4, "two runs of one program differ")                                          \
     XX(ECANCELLED, -21, 4, "the run was interrupted")                                              \
-    XX(ESYMMETRY, -22, 3, "the slices do not do what was said of them")
+    XX(ESYMMETRY, -22, 3, "the slices do not do what was said of them")                            \
+    XX(ELIVELOCK, -23, 3, "events without end at one instant")                                     \
+    XX(ELEFT, -24, 3, "mail or signals are left over")
 
 enum htmt_err {
 #define HTMT_ERR_ENUM(name, value, status, text) HTMT_##name = (value),
