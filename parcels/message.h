@@ -28,7 +28,7 @@ int htmt_put(struct htmt_context *c, const struct htmt_put *put);
 /* Append `records` records from `src` to a mailbox; waits at the sender (not this fiber) for room.
  * No records: nothing moves, both ends are signalled. take: hands all that has arrived to this
  * stage's kernel as its next htmt_use() and frees the room at the end of this service; returns the
- * number of records.
+ * number of records. What nobody took when the run is over is noted (htmt_note_at()).
  * From: a control; to take, one of the mailbox's slice and layer. Never suspend. Errors of send:
  * HTMT_ECAPACITY (more than the mailbox holds), HTMT_EBOUNDS, HTMT_EROUTE, HTMT_ENOMEM. */
 int htmt_send(struct htmt_context *c, struct htmt_mailbox *mailbox, struct htmt_addr src,

@@ -26,7 +26,8 @@
     XX(JSON, "json", "FILE|-", NULL, "write the results as JSON; - replaces the report")           \
     XX(CHECK_DETERMINISM, "check-determinism", NULL, NULL,                                         \
        "run again with 1, 2, 3 and 8 threads and delays; compare every event")                     \
-    XX(CHECKED, "checked", NULL, NULL, "make undeclared data unreadable to kernels")               \
+    XX(CHECKED, "checked", NULL, NULL,                                                             \
+       "make undeclared data unreadable to kernels; mail and signals left over are an error")      \
     XX(DELAY_SEED, "delay-seed", "N", "0", "random host delays before kernels; 0: none")           \
     XX(RUN_AHEAD, "run-ahead", "BYTES", "256MiB", "host memory of closures in flight")             \
     XX(FOLD, "fold", NULL, NULL, "emulate one slice for all; model only, if all slices are alike") \
