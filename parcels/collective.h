@@ -8,6 +8,10 @@
 #include "parcels/object.h"
 #include "parcels/parcel.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Collectives over one frame, along a binomial tree rooted at slice 0 in slice order.
  * broadcast: slice 0's first `bytes` go to every slice's frame.
  * reduce: every slice joins once; combine(into, from, bytes) folds in the fixed order of the tree,
@@ -55,5 +59,9 @@ struct htmt_allreduce;
 int htmt_allreduce_create(struct htmt_emulator *e, const struct htmt_allreduce_desc *desc,
                           struct htmt_allreduce **allreduce);
 int htmt_allreduce(struct htmt_context *c, struct htmt_allreduce *a, struct htmt_slot arrived);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -12,6 +12,10 @@
 
 #include <stdio.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum htmt_mode {
     HTMT_RUN,  /* kernels run, bytes move */
     HTMT_MODEL /* costs only */
@@ -187,5 +191,9 @@ const char *htmt_note_at(const struct htmt_emulator *e, uint32_t index);
 /* After HTMT_EDEADLOCK: every parcel and fiber that waits, for which memory, gate or slot, who
  * holds it or was to signal it, and the cycle if there is one. Errors: HTMT_EIO. */
 int htmt_deadlock_print(const struct htmt_emulator *e, FILE *out);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

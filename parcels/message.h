@@ -8,6 +8,10 @@
 #include "parcels/object.h"
 #include "parcels/parcel.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Split-phase move with two ends. `src` is in this slice or, for a get, `dst` is (a word goes there
  * to ask for it). ask: a word does so even when `src` is in this slice. Within one memory of one
  * slice it takes no time: charge it if it should. on_sent: the source may be used again;
@@ -34,5 +38,9 @@ int htmt_put(struct htmt_context *c, const struct htmt_put *put);
 int htmt_send(struct htmt_context *c, struct htmt_mailbox *mailbox, struct htmt_addr src,
               uint64_t records, struct htmt_slot on_sent, struct htmt_slot on_arrived);
 uint64_t htmt_take(struct htmt_context *c, struct htmt_mailbox *mailbox);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -12,6 +12,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum htmt__yaml_kind { HTMT__SCALAR, HTMT__MAPPING, HTMT__SEQUENCE };
 
 struct htmt__yaml {
@@ -52,5 +56,9 @@ int htmt__yaml_keys(const struct htmt__yaml *mapping, const char *const *allowed
  * and false when none is near. */
 bool htmt__yaml_suggest(const char *found, const char *const *allowed, unsigned count, char *text,
                         size_t room);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -10,6 +10,10 @@
 #ifndef HTMT_RUNTIME_BASE_ERROR_H
 #define HTMT_RUNTIME_BASE_ERROR_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* XX(name, value, exit status of the htmt command, message) */
 #define HTMT_ERR_MAP(XX)                                                                           \
     XX(EWRONG, -1, 1, "the result is wrong")                                                       \
@@ -62,5 +66,9 @@ struct htmt_fault {
  * stays: a second call on a fault that already has a code changes nothing and returns the first. */
 int htmt_fault_set(struct htmt_fault *f, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif
