@@ -189,7 +189,8 @@ uint32_t htmt_note_count(const struct htmt_emulator *e);
 const char *htmt_note_at(const struct htmt_emulator *e, uint32_t index);
 
 /* After HTMT_EDEADLOCK: every parcel and fiber that waits, for which memory, gate or slot, who
- * holds it or was to signal it, and the cycle if there is one. Errors: HTMT_EIO. */
+ * holds it (of many the first) or was to signal it, the collectives that some slices have not
+ * joined, and the cycle if there is one. Errors: HTMT_EIO, HTMT_ENOMEM. */
 int htmt_deadlock_print(const struct htmt_emulator *e, FILE *out);
 
 #ifdef __cplusplus
