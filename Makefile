@@ -247,8 +247,10 @@ $(BUILD)/bench/%: $(BUILD)/bench/%.o $(BENCH_OBJ) $(BUILD)/libhtmtapps.a $(BUILD
 -include $(OBJECTS:.o=.d)
 
 # ---- Installation -------------------------------------------------------------------------------
-# The public headers are parcels/htmt.h and what it includes.
-PUBLIC = $(shell $(CC) -MM -I. parcels/htmt.h | tr -d '\\\n' | sed 's/^[^:]*://')
+# The public headers are parcels/htmt.h, those that it or docs/ names beside, and what all of these
+# include.
+PUBLIC = $(sort $(shell $(CC) -MM -I. parcels/htmt.h layers/file/costs.h runtime/sim/history.h | \
+           sed 's/^[^:]*://; s/\\//'))
 
 define PKG_CONFIG
 prefix=$(PREFIX)

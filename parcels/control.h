@@ -13,6 +13,10 @@
 
 #include "parcels/parcel.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* ---- the five calls ------------------------------------------------------------------------- */
 
 /* Assemble a parcel: from here on it percolates by itself, up to a gate of its type.
@@ -69,5 +73,9 @@ struct htmt_slot htmt_slot(const struct htmt_context *c, uint32_t fiber);
 struct htmt_slot htmt_slot_of(struct htmt_ref parcel, uint32_t fiber);
 void htmt_slot_set(struct htmt_context *c, uint32_t fiber, uint32_t count, uint32_t reset);
 void htmt_signal(struct htmt_context *c, struct htmt_slot slot);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

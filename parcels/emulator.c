@@ -7,7 +7,9 @@
 #include "parcels/observe/trace.h"
 #include "parcels/timing/collective.h"
 #include "parcels/timing/context.h"
+#include "parcels/timing/ending.h"
 #include "parcels/timing/guard.h"
+#include "parcels/timing/livelock.h"
 #include "parcels/timing/log.h"
 #include "parcels/timing/mailbox.h"
 #include "parcels/timing/message.h"
@@ -188,9 +190,10 @@ static int allocate(struct htmt_emulator *e)
     int rc = e->options.checked && !e->options.what_if ? slices_apart(e) : slices_together(e);
     e->tally = calloc(htmt_resource_count(e), sizeof *e->tally);
     e->channels = calloc(n * channels_of(e->machine) + 1, sizeof *e->channels);
+    e->instants = calloc(n, sizeof *e->instants);
     e->message_stats = calloc(2 * ports * e->layers + 1, sizeof *e->message_stats);
     e->root = calloc(1, sizeof *e->root);
-    bool enough = e->tally && e->channels && e->message_stats && e->root;
+    bool enough = e->tally && e->channels && e->instants && e->message_stats && e->root;
     return rc ? rc : enough ? 0 : HTMT_ENOMEM;
 }
 
@@ -388,6 +391,7 @@ void htmt_emulator_destroy(struct htmt_emulator **emulator)
     htmt__trace_destroy(e);
     htmt__mailboxes_destroy(e);
     htmt__collectives_destroy(e);
+    htmt__notes_destroy(e);
     htmt__objects_destroy(e);
     htmt__types_destroy(e);
     htmt__statistics_destroy(e);
@@ -403,6 +407,7 @@ void htmt_emulator_destroy(struct htmt_emulator **emulator)
     free(e->roots);
     free(e->next_box);
     free(e->message_stats);
+    free(e->instants);
     free(e->channels);
     free(e->tally);
     slices_free(e);

@@ -12,6 +12,10 @@
 
 #include <stdio.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum htmt_mode {
     HTMT_RUN,  /* kernels run, bytes move */
     HTMT_MODEL /* costs only */
@@ -63,7 +67,8 @@ struct htmt_options {
                        and code words come up with them.
                        EXCHANGE: what goes from the innermost memory of one slice to that of another
                        goes round by the outer ones, signals included. */
-    /* What a kernel did not declare is unreadable while it runs, and the state of each slice while
+    /* Mail and signals that are left over are an error, no note (htmt_note_at()).
+     * What a kernel did not declare is unreadable while it runs, and the state of each slice while
      * another slice plays (not with what_if). A touch of either ends the process by a segmentation
      * fault at the place that is wrong. A kernel that writes next to what it sees (up to 256 bytes
      * before and behind a region, use or result), or what it may only read, its arguments included,
@@ -92,9 +97,10 @@ int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_opti
 void htmt_emulator_destroy(struct htmt_emulator **emulator); /* clears it; NULL accepted */
 
 /* Run until nothing is left to do. Once. The calling thread is the clock's.
- * Errors: HTMT_EDEADLOCK (see htmt_deadlock_print()), HTMT_EOVERFLOW, HTMT_ECOST, HTMT_EBOUNDS,
- * HTMT_ECAPACITY, HTMT_EROUTE, HTMT_EINVAL, HTMT_ENOMEM, HTMT_ECANCELLED; the line is in
- * htmt_emulator_fault(). The emulator may be looked at and destroyed after any of them. */
+ * Errors: HTMT_EDEADLOCK (see htmt_deadlock_print()), HTMT_ELIVELOCK (no time passes), HTMT_ELEFT
+ * (checked), HTMT_EOVERFLOW, HTMT_ECOST, HTMT_EBOUNDS, HTMT_ECAPACITY, HTMT_EROUTE, HTMT_EINVAL,
+ * HTMT_ENOMEM, HTMT_ECANCELLED; the line is in htmt_emulator_fault(). The emulator may be looked at
+ * and destroyed after any of them. */
 int htmt_emulator_run(struct htmt_emulator *e);
 
 const struct htmt_fault *htmt_emulator_fault(const struct htmt_emulator *e);
@@ -188,8 +194,19 @@ int htmt_departure_at(const struct htmt_emulator *e, uint32_t index,
  * Errors: HTMT_EAUDIT, with the line in *fault. */
 int htmt_audit(const struct htmt_emulator *e, struct htmt_fault *fault);
 
+/* What a run that succeeded left over though its program seems to have meant otherwise, a line
+ * each: mail that nobody took, signals that did not count a slot down to zero. In a checked run
+ * they end it with HTMT_ELEFT. NULL: no such note. The emulator owns the text. */
+uint32_t htmt_note_count(const struct htmt_emulator *e);
+const char *htmt_note_at(const struct htmt_emulator *e, uint32_t index);
+
 /* After HTMT_EDEADLOCK: every parcel and fiber that waits, for which memory, gate or slot, who
- * holds it or was to signal it, and the cycle if there is one. Errors: HTMT_EIO. */
+ * holds it (of many the first) or was to signal it, the collectives that some slices have not
+ * joined, and the cycle if there is one. Errors: HTMT_EIO, HTMT_ENOMEM. */
 int htmt_deadlock_print(const struct htmt_emulator *e, FILE *out);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 
 #include "parcels/parcel.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 void *htmt_bytes(const struct htmt_kernel *k, uint32_t region);
 uint64_t htmt_size(const struct htmt_kernel *k, uint32_t region);
 void *htmt_used(const struct htmt_kernel *k, uint32_t use); /* in the order of htmt_use() */
@@ -20,5 +24,9 @@ void *htmt_kernel_result(struct htmt_kernel *k); /* type->result_bytes of the pa
 /* What it did. With a cost function the two must agree, or the run ends with HTMT_ECOST; a kernel
  * that counts nothing leaves it to the cost function. */
 void htmt_count(struct htmt_kernel *k, enum htmt_op op, uint64_t n);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

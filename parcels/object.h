@@ -19,6 +19,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct htmt_emulator;
 struct htmt_object;
 struct htmt_frame;
@@ -69,5 +73,9 @@ struct htmt_addr htmt_in(struct htmt_object *object, uint64_t offset);
 int htmt_mailbox_create(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
                         uint64_t record_bytes, uint64_t records, const char *name,
                         struct htmt_mailbox **mailbox);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

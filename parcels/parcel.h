@@ -43,6 +43,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct htmt_emulator;
 struct htmt_type;
 struct htmt_kernel;  /* what a kernel sees */
@@ -187,5 +191,9 @@ struct htmt_parcel_desc {
     struct htmt_slot on_ready; /* signalled when it comes to its first closed gate */
     struct htmt_slot on_done;  /* signalled when its life is over */
 };
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -17,6 +17,10 @@
 
 #include "parcels/emulator.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum htmt_path_cause {
     HTMT_PATH_WORK,     /* services of the principal resource */
     HTMT_PATH_FILL,     /* before the first of them */
@@ -57,5 +61,9 @@ int htmt_path_find(const struct htmt_emulator *e, struct htmt_path *path);
 void htmt_path_clear(struct htmt_path *path);
 /* Sum of a cause. */
 htmt_time htmt_path_sum(const struct htmt_path *path, enum htmt_path_cause cause);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -27,7 +27,8 @@
     XX(CHECK_DETERMINISM, "check-determinism", NULL, NULL,                                         \
        "run again with 1, 2, 3 and 8 threads and delays; compare every event")                     \
     XX(CHECKED, "checked", NULL, NULL,                                                             \
-       "make undeclared data unreadable to kernels; name kernels that write next to theirs")       \
+       "make undeclared data unreadable to kernels, name kernels that write next to theirs; mail " \
+       "and signals left over are an error")                                                       \
     XX(WATCHDOG, "watchdog", "SECONDS", "0",                                                       \
        "end the process, with a line, if a kernel or control runs longer; 0: never")               \
     XX(DELAY_SEED, "delay-seed", "N", "0", "random host delays before kernels; 0: none")           \

@@ -298,13 +298,17 @@ static json_t *walls(const struct htmt_walls *w)
                      "output_s", real(w->output_s), "total_s", real(w->total_s));
 }
 
+/* Of the application, then of the emulator. */
 static json_t *notes(const struct htmt_outcome *o)
 {
     json_t *all = json_array();
     int failed = !all;
+    const char *left;
     for (unsigned i = 0; i < sizeof o->notes / sizeof *o->notes && !failed; i++)
         if (o->notes[i][0])
             failed = json_array_append_new(all, htmt__json_text(o->notes[i]));
+    for (uint32_t i = 0; o->emulator && !failed && (left = htmt_note_at(o->emulator, i)); i++)
+        failed = json_array_append_new(all, htmt__json_text(left));
     if (!failed)
         return all;
     json_decref(all);

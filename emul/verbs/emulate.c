@@ -157,13 +157,15 @@ static int write_json(struct invocation *v, json_t *object)
     return rc;
 }
 
-/* The report of a deadlock replaces the report of the run, in the same place. */
+/* The report of a deadlock comes before the report of the run, in the same place, also if the
+ * application has a better line for the fault. */
 static int print_deadlock(const struct invocation *v, const struct htmt__experiment *x)
 {
     FILE *out = json_only(v) ? stderr : stdout;
-    if (x->fault.code != HTMT_EDEADLOCK || !x->outcome.emulator)
+    const struct htmt_emulator *e = x->outcome.emulator;
+    if (!e || htmt_emulator_fault(e)->code != HTMT_EDEADLOCK)
         return 0;
-    return htmt_deadlock_print(x->outcome.emulator, out);
+    return htmt_deadlock_print(e, out);
 }
 
 /* One line each, beside a report that does not have them. */

@@ -28,6 +28,10 @@
 
 #include <stdio.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define HTMT_LAYERS_MAX   8
 #define HTMT_NETWORKS_MAX 8
 #define HTMT_CHANNELS_MAX 16
@@ -50,7 +54,7 @@ struct htmt_memory {
     uint32_t ports;           /* processors of the slice that it serves at once; 0: all */
 };
 
-/* Models of the inside of processors and networks (layers/model.h). */
+/* Models of the inside of processors and networks; a program sees only whether there is one. */
 struct htmt__processor_model;
 struct htmt__network_model;
 
@@ -145,5 +149,9 @@ htmt_time htmt_machine_crossing(const struct htmt_machine *m, uint32_t network, 
 /* Resolved dump: every figure with its source, in the machine file's own syntax (it loads again to
  * the same machine). Errors: HTMT_EIO. */
 int htmt_machine_dump(const struct htmt_machine *m, FILE *out);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

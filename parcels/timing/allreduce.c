@@ -23,6 +23,7 @@
 struct node {
     uint32_t slice, step;
     uint64_t calls; /* that have ended */
+    uint64_t joins; /* that have begun */
     uint64_t full;  /* bit of each inbox */
     bool called;    /* htmt_allreduce(), and its frame is not its own again */
     bool joined, folding;
@@ -128,6 +129,7 @@ static void join(struct htmt__collective *c, uint32_t slice)
 {
     struct htmt_allreduce *a = allreduce_of(c);
     struct node *n = node_of(a, slice);
+    n->joins++;
     if (beyond(a, n)) {
         send(a, n, n->slice - (1u << a->rounds), 0);
         return;
@@ -160,6 +162,15 @@ static void arrive(struct htmt__collective *c, struct htmt__entity *p)
         take_in(a, n);
 }
 
+static struct htmt__part part(const struct htmt__collective *c, uint32_t slice)
+{
+    const struct node *n = ((const struct htmt_allreduce *)c)->of[slice].node;
+    struct htmt__part of = {.joined = n->joins};
+    if (n->called)
+        of.arrived = n->arrived;
+    return of;
+}
+
 /* ---- creation and call ----------------------------------------------------------------------- */
 
 static int make_node(struct htmt_allreduce *a, uint32_t slice)
@@ -180,7 +191,7 @@ int htmt_allreduce_create(struct htmt_emulator *e, const struct htmt_allreduce_d
                           struct htmt_allreduce **allreduce)
 {
     static const struct htmt__collective_ways ways = {
-        .join = join, .arrive = arrive, .folded = folded};
+        .join = join, .arrive = arrive, .folded = folded, .part = part};
     struct htmt_tree_desc d = {desc->frame, desc->bytes, desc->combine, desc->ops, desc->name};
     size_t size = sizeof **allreduce + e->played * sizeof(*allreduce)->of[0];
     struct htmt__collective *c;

@@ -5,6 +5,7 @@
 #include "layers/model.h"
 #include "parcels/timing/collective.h"
 #include "parcels/timing/control.h"
+#include "parcels/timing/ending.h"
 #include "parcels/timing/event.h"
 #include "parcels/timing/fiber.h"
 #include "parcels/timing/guard.h"
@@ -320,14 +321,6 @@ static void run_clock(struct htmt_emulator *e)
         e->explain->end(e);
 }
 
-static uint64_t live_entities(const struct htmt_emulator *e)
-{
-    uint64_t live = 0;
-    for (uint32_t i = 0; i < e->played; i++)
-        live += htmt__slice_at(e, i)->live;
-    return live;
-}
-
 static void settle_ports(struct htmt_emulator *e, uint32_t slice, uint32_t network, uint32_t layer)
 {
     const struct htmt_port *port = &e->machine->network[network].port[layer];
@@ -415,9 +408,7 @@ int htmt_emulator_run(struct htmt_emulator *e)
     settle_links(e);
     if (e->data)
         htmt__data_check(e->data);
-    uint64_t live = live_entities(e);
-    if (!e->fault.code && live)
-        htmt__fail(e, HTMT_EDEADLOCK, "nothing can move and %llu parcels and messages are not done",
-                   (unsigned long long)live);
+    if (!e->fault.code)
+        htmt__ending_check(e);
     return e->fault.code;
 }

@@ -83,6 +83,7 @@ int htmt__collective_create(struct htmt_emulator *e, const struct htmt_tree_desc
     *t = (struct htmt__collective){.next = e->collectives,
                                    .ways = ways,
                                    .emulator = e,
+                                   .kind = what,
                                    .frame = desc->frame,
                                    .bytes = desc->bytes,
                                    .layer = first->layer,

@@ -9,6 +9,7 @@
 #include "parcels/timing/entity.h"
 
 struct htmt__collective;
+struct htmt__part;
 
 struct htmt__collective_ways {
     void (*join)(struct htmt__collective *t, uint32_t slice);
@@ -16,6 +17,14 @@ struct htmt__collective_ways {
     void (*folded)(struct htmt__collective *t, uint32_t slice);
     /* The last word of a message with `returns` has left the slice. */
     void (*sent)(struct htmt__collective *t, uint32_t slice);
+    /* How often the slice has joined, and whom its present round, if any, will signal. */
+    struct htmt__part (*part)(const struct htmt__collective *t, uint32_t slice);
+};
+
+/* What a slice has to do with a collective. */
+struct htmt__part {
+    uint64_t joined;
+    struct htmt_slot arrived; /* none: it is in no round */
 };
 
 /* The first member of each collective. */
@@ -23,6 +32,7 @@ struct htmt__collective {
     struct htmt__collective *next;
     const struct htmt__collective_ways *ways;
     struct htmt_emulator *emulator;
+    const char *kind; /* "all-reduce" */
     char name[64];
     struct htmt_frame *frame;
     uint64_t bytes;

@@ -149,7 +149,7 @@ void htmt_slot_set(struct htmt_context *c, uint32_t fiber, uint32_t count, uint3
         htmt__fail(c->e, HTMT_EINVAL, "htmt_slot_set() of a fiber %u that is not there", fiber);
         return;
     }
-    c->self->body->slot[fiber - 1] = (struct htmt__fiber_slot){count, reset};
+    c->self->body->slot[fiber - 1] = (struct htmt__fiber_slot){count, reset, count};
 }
 
 void htmt_signal(struct htmt_context *c, struct htmt_slot slot)

@@ -15,6 +15,14 @@ struct htmt__list {
     struct htmt__entity *head, *tail;
 };
 
+#define HTMT__TURNING_MOST 4u
+
+/* Types whose parcels turn in a slice that does not get on. */
+struct htmt__turning {
+    uint32_t slice, count;
+    const struct htmt_type *type[HTMT__TURNING_MOST];
+};
+
 struct htmt_emulator {
     const struct htmt_machine *machine;
     struct htmt_options options;
@@ -25,6 +33,8 @@ struct htmt_emulator {
                                                     twin of its next one hangs; when folded */
     htmt_time now;
     uint64_t parcels;
+    struct htmt__instant *instants; /* of each slice */
+    struct htmt__turning turning;
     struct htmt__pending pending;
     const struct htmt__event *fetched; /* of the day, up to some events further */
     struct htmt__list ready;
@@ -67,6 +77,7 @@ struct htmt_emulator {
     struct htmt_frame *frames;
     struct htmt_mailbox *mailboxes;
     struct htmt__collective *collectives;
+    struct htmt__note *notes; /* of what a run left over */
     /* Whose cost function or control runs on the clock's thread; NULL: none. A watchdog looks. */
     _Atomic(const struct htmt__entity *) asked, controls;
     struct htmt__data *data;         /* NULL in a model run */

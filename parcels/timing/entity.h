@@ -28,6 +28,7 @@
 
 struct htmt__fiber_slot {
     uint32_t count, reset;
+    uint32_t full; /* where it counts down from */
 };
 
 /* Made with a parcel: a block of its type's, which the next one takes. The arguments follow the

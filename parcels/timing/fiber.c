@@ -42,8 +42,25 @@ void htmt__count_down(struct htmt_emulator *e, struct htmt_slot slot)
     }
     if (--s->count)
         return;
-    s->count = s->reset;
+    s->count = s->full = s->reset;
     enable(e, owner, slot.fiber);
+}
+
+void htmt__slots_end(const struct htmt_emulator *e, const struct htmt__entity *owner)
+{
+    struct htmt__half *h = &owner->type->half;
+    for (uint32_t i = 0; i < owner->type->fiber_count; i++) {
+        const struct htmt__fiber_slot *s = &owner->body->slot[i];
+        if (s->count == s->full)
+            continue;
+        if (!h->times++) {
+            h->slice = owner->slice;
+            h->fiber = i + 1;
+            h->got = s->full - s->count;
+            h->wanted = s->full;
+            h->at = e->now;
+        }
+    }
 }
 
 /* ---- activations ----------------------------------------------------------------------------- */

@@ -123,6 +123,21 @@ const char *htmt__mailbox_name(const struct htmt_mailbox *m)
     return m->twin->space->name;
 }
 
+uint32_t htmt__mailbox_slice(const struct htmt_mailbox *m)
+{
+    return m->slice;
+}
+
+uint64_t htmt__mailbox_records(const struct htmt_mailbox *m)
+{
+    return m->box ? m->box->arrived : 0;
+}
+
+const struct htmt_mailbox *htmt__mailbox_next(const struct htmt_mailbox *m)
+{
+    return m->next;
+}
+
 /* ---- sending --------------------------------------------------------------------------------- */
 
 static struct htmt__leg way_to(const struct htmt__message *c, uint64_t words)
