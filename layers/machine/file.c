@@ -207,6 +207,24 @@ int htmt_machine_parse(const char *name, const char *text, struct htmt_machine *
     return rc;
 }
 
+int htmt__machine_copy(const struct htmt_machine *machine, struct htmt_machine **copy)
+{
+    struct htmt_machine *m = malloc(sizeof *m);
+    size_t bytes = machine->figure_count * sizeof *machine->figure;
+    struct htmt_figure *figure = bytes ? malloc(bytes) : NULL;
+    if (!m || (bytes && !figure)) {
+        free(figure);
+        free(m);
+        return HTMT_ENOMEM;
+    }
+    *m = *machine;
+    m->figure = figure;
+    if (bytes)
+        memcpy(figure, machine->figure, bytes);
+    *copy = m;
+    return 0;
+}
+
 void htmt_machine_destroy(struct htmt_machine **machine)
 {
     if (!machine || !*machine)

@@ -28,7 +28,8 @@ static int start(struct htmt__data *d, const struct htmt_options *o, uint32_t la
 }
 
 int htmt__data_create(struct htmt__data **data, const struct htmt_options *options, uint32_t layers,
-                      uint32_t slices, struct htmt_fault *fault)
+                      uint32_t slices, struct htmt_fault *fault,
+                      struct htmt__diagnostics *diagnostics)
 {
     struct htmt__data *d = calloc(1, sizeof *d);
     if (!d)
@@ -36,8 +37,8 @@ int htmt__data_create(struct htmt__data **data, const struct htmt_options *optio
     d->fault = fault;
     d->checked = options->checked;
     d->open = calloc(slices, sizeof(struct htmt__batch *));
-    d->diagnostics = htmt__diagnostics_create();
-    int rc = d->open && d->diagnostics ? start(d, options, layers) : HTMT_ENOMEM;
+    d->diagnostics = diagnostics;
+    int rc = d->open ? start(d, options, layers) : HTMT_ENOMEM;
     if (rc)
         htmt__data_destroy(&d);
     *data = d;
@@ -52,7 +53,6 @@ void htmt__data_destroy(struct htmt__data **data)
     while (d->spares)
         htmt__storage_drop(d->host, d->spare[--d->spares]);
     htmt__host_destroy(&d->host);
-    htmt__diagnostics_destroy(d->diagnostics);
     free(d->open);
     free(d);
     *data = NULL;
@@ -68,7 +68,7 @@ int htmt__data_check(struct htmt__data *d)
 {
     if (htmt__host_starved(d->host))
         return htmt_fault_set(d->fault, HTMT_ENOMEM, "no host memory for the closure of a parcel");
-    return d->fault->code ? 0 : htmt__diagnostics_check(d);
+    return 0;
 }
 
 void htmt__data_report(const struct htmt__data *d, uint32_t layers, struct htmt_host_report *r)

@@ -9,6 +9,7 @@
 #include "parcels/timing/guard.h"
 #include "parcels/timing/mailbox.h"
 #include "parcels/timing/moment.h"
+#include "parcels/timing/permit.h"
 #include "parcels/timing/probe.h"
 #include "parcels/timing/put.h"
 #include "parcels/timing/service.h"
@@ -386,12 +387,23 @@ static void check_twins(struct htmt_emulator *e)
             htmt__fail(e, HTMT_ESYMMETRY, "slice %u has fewer mailboxes than slice 0", i);
 }
 
-int htmt_emulator_run(struct htmt_emulator *e)
+/* From here on the emulator belongs to this thread: the root is closed. Once. */
+static int begin(struct htmt_emulator *e)
 {
-    if (e->ran)
-        return htmt__fail(e, HTMT_EINVAL, "an emulator runs once");
-    e->ran = true;
+    int setup = HTMT__SETUP;
+    if (!e)
+        return htmt__refuse(NULL, HTMT_EINVAL, "htmt_emulator_run() without an emulator (NULL)");
+    if (!atomic_compare_exchange_strong(&e->state, &setup, HTMT__STARTING))
+        return htmt__refuse(e, HTMT_EINVAL,
+                            "htmt_emulator_run() again: an emulator runs once, make another");
     check_twins(e);
+    e->clock = pthread_self();
+    atomic_store(&e->state, HTMT__RUNNING);
+    return 0;
+}
+
+static void play_all(struct htmt_emulator *e)
+{
     if (e->options.symmetry == HTMT_INDEPENDENT)
         run_slices(e);
     else
@@ -401,9 +413,22 @@ int htmt_emulator_run(struct htmt_emulator *e)
     settle_links(e);
     if (e->data)
         htmt__data_check(e->data);
+    htmt__diagnostics_check(e->diagnostics, &e->fault);
     uint64_t live = live_entities(e);
     if (!e->fault.code && live)
         htmt__fail(e, HTMT_EDEADLOCK, "nothing can move and %llu parcels and messages are not done",
                    (unsigned long long)live);
+}
+
+int htmt_emulator_run(struct htmt_emulator *e)
+{
+    int rc = begin(e);
+    if (rc)
+        return rc;
+    const struct htmt__caller outside = htmt__caller;
+    htmt__caller = (struct htmt__caller){.control = HTMT__NO_CONTROL, .fault = &e->fault};
+    play_all(e);
+    htmt__caller = outside;
+    atomic_store(&e->state, HTMT__ENDED);
     return e->fault.code;
 }

@@ -4,11 +4,10 @@
 
 #include <string.h>
 
-void htmt__control_run(struct htmt_emulator *e, struct htmt__entity *p, const void *result,
-                       struct htmt_context *c)
+void htmt__control_run(struct htmt_emulator *e, struct htmt__entity *p, const void *result)
 {
-    htmt__context_begin(c, e, p, result);
-    p->step->code->control(c);
+    p->step->code->control(htmt__context_open(e, p, result));
+    htmt__context_close();
     if (!p->worked) /* it acts after its kernel: what it charged, and all it wrote */
         for (struct htmt__entry *entry = p->log; entry; entry = entry->next)
             entry->after = true;
@@ -25,11 +24,10 @@ void htmt__expect(struct htmt__entity *p, struct htmt_ops *ops)
         p->step->code->cost(htmt__args(htmt__self(p)), p->type->code.user, ops);
 }
 
-void htmt__control(struct htmt_emulator *e, struct htmt__entity *p, struct htmt_ops *ops,
-                   struct htmt_context *c)
+void htmt__control(struct htmt_emulator *e, struct htmt__entity *p, struct htmt_ops *ops)
 {
     htmt__control_begin(p);
     htmt__expect(p, ops);
     if (p->step->code->control)
-        htmt__control_run(e, p, NULL, c);
+        htmt__control_run(e, p, NULL);
 }
