@@ -194,21 +194,22 @@ void htmt__kernel_name(struct htmt__data *d, struct htmt_kernel *k, const struct
         call->code->cost(args, code->user, &k->expected);
 }
 
-static void add_counts(struct htmt_kernel *k, struct htmt_ops *sum)
+/* A count that passes 64 bits stays at the largest. false: it does. */
+static bool add_count(uint64_t *sum, uint64_t n)
 {
-    for (int op = 0; op < HTMT_OP_CLASSES; op++)
-        if (__builtin_add_overflow(sum->n[op], k->ops.n[op], &sum->n[op])) {
-            sum->n[op] = UINT64_MAX;
-            find(k, HTMT_EOVERFLOW, "the counts of the kernel's parts pass 2^64 - 1");
-        }
+    if (!__builtin_add_overflow(*sum, n, sum))
+        return true;
+    *sum = UINT64_MAX;
+    return false;
 }
 
 void htmt__kernel_counts(struct htmt__job *job, struct htmt_ops *ops)
 {
-    struct htmt_kernel *k = htmt__job_payload(job);
+    const struct htmt_kernel *k = htmt__job_payload(job);
     *ops = k->ops;
     for (uint32_t i = 1; i < k->shares; i++)
-        add_counts(&k[i], ops);
+        for (int op = 0; op < HTMT_OP_CLASSES; op++)
+            add_count(&ops->n[op], k[i].ops.n[op]);
 }
 
 /* ---- calls that are refused ------------------------------------------------------------------ */
@@ -334,8 +335,7 @@ void htmt_count(struct htmt_kernel *k, enum htmt_op op, uint64_t n)
                "htmt_count() of operation class %u, expected one of the %u of "
                "enum htmt_op",
                (unsigned)op, (unsigned)HTMT_OP_CLASSES);
-    } else if (__builtin_add_overflow(k->ops.n[op], n, &k->ops.n[op])) {
-        k->ops.n[op] = UINT64_MAX;
+    } else if (!add_count(&k->ops.n[op], n)) {
         refuse(HTMT_EOVERFLOW, "htmt_count() of %llu more: the count of a class passes 2^64 - 1",
                (unsigned long long)n);
     }

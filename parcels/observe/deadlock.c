@@ -249,6 +249,8 @@ static void print_cycle(const struct survey *s, FILE *out)
 int htmt_deadlock_print(const struct htmt_emulator *e, FILE *out)
 {
     struct survey s = {.e = e, .cycle_at = SIZE_MAX};
+    if (!e || !out || e->fault.code != HTMT_EDEADLOCK)
+        return HTMT_EINVAL;
     int rc = collect(&s);
     if (!rc)
         rc = find_cycle(&s);

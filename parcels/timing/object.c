@@ -150,9 +150,19 @@ static void bury(struct htmt_emulator *e, struct htmt_object *o)
 static const struct htmt_object no_object = {.name = "htmt_in(NULL)"};
 static const struct htmt_object no_frame = {.name = "htmt_at(NULL)"};
 
-/* 0: an object of the emulator. `offset`: of the address, if there is one. */
-static int refuse_object(struct htmt_emulator *e, const struct htmt_object *o, uint64_t offset,
-                         const char *what)
+static int refuse_outside(struct htmt_emulator *e, const struct htmt_object *o,
+                          const uint64_t *slice, const char *what)
+{
+    char text[32] = "a slice";
+    if (slice)
+        snprintf(text, sizeof text, "slice %llu", (unsigned long long)*slice);
+    return htmt__refuse(e, HTMT_EBOUNDS, "%s %s of frame %s, expected one of 0 to %u", what, text,
+                        o->name, e->slices - 1);
+}
+
+/* 0: an object of the emulator. `offset`: of the address that led here; NULL: none did. */
+static int refuse_object(struct htmt_emulator *e, const struct htmt_object *o,
+                         const uint64_t *offset, const char *what)
 {
     if (!o->emulator)
         return htmt__refuse(e, HTMT_EINVAL, "%s %s: found no %s (NULL)", what, o->name,
@@ -161,13 +171,11 @@ static int refuse_object(struct htmt_emulator *e, const struct htmt_object *o, u
         return htmt__refuse(e, HTMT_EINVAL, "%s %s, which belongs to another emulator", what,
                             o->name);
     if (o->outside)
-        return htmt__refuse(e, HTMT_EBOUNDS, "%s slice %llu of frame %s, expected one of 0 to %u",
-                            what, (unsigned long long)offset, o->name, e->slices - 1);
+        return refuse_outside(e, o, offset, what);
     if (o->destroyed)
         return htmt__refuse(e, HTMT_EINVAL,
-                            "%s %s, which was destroyed: destroy it after its last "
-                            "use",
-                            what, o->name);
+                            "%s %s, which was destroyed: destroy it after its last use", what,
+                            o->name);
     return 0;
 }
 
@@ -180,7 +188,7 @@ static int check_object(const struct htmt_object *o, const char *call)
     if (!e)
         return htmt__refuse(NULL, HTMT_EINVAL, "%s an object that is none (NULL)", what);
     int rc = htmt__permit_host(e, call);
-    return rc ? rc : refuse_object(e, o, 0, what);
+    return rc ? rc : refuse_object(e, o, NULL, what);
 }
 
 /* 0: nobody needs it any more. */
@@ -225,7 +233,7 @@ uint64_t htmt_object_size(const struct htmt_object *object)
     if (!object)
         htmt__refuse(NULL, HTMT_EINVAL, "htmt_object_size() of an object that is none (NULL)");
     else
-        refuse_object(object->emulator, object, 0, "htmt_object_size() of");
+        refuse_object(object->emulator, object, NULL, "htmt_object_size() of");
     return 0;
 }
 
@@ -325,7 +333,7 @@ int htmt__bounds_of(struct htmt_emulator *e, struct htmt_addr at, uint64_t bytes
     htmt_wide low, high;
     if (!at.object || !bytes)
         return htmt__fail(e, HTMT_EBOUNDS, "%s %s", what, bytes ? "nowhere" : "0 bytes");
-    int rc = refuse_object(e, at.object, at.offset, what);
+    int rc = refuse_object(e, at.object, &at.offset, what);
     if (rc)
         return rc;
     if (extent(pieces, bytes, &low, &high))

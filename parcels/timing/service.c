@@ -173,6 +173,17 @@ void htmt__request(struct htmt_emulator *e, struct htmt__entity *p)
 
 /* ---- kernels that were waited for -------------------------------------------------------------*/
 
+/* The largest count stands for all that are larger. */
+static void check_counts(struct htmt_emulator *e, const struct htmt__entity *p,
+                         const struct htmt_ops *ops)
+{
+    for (int i = 0; i < HTMT_OP_CLASSES; i++)
+        if (ops->n[i] == UINT64_MAX)
+            htmt__fail(
+                e, HTMT_EOVERFLOW, "type %s, %s, slice %u: the sum of htmt_count() passes 2^64 - 1",
+                p->type->code.name, htmt_stage_name((enum htmt_stage_id)p->step->stage), p->slice);
+}
+
 /* Waits for this service's kernel, if it has one, and a steered one for all of its parcel's. */
 void htmt__kernel_resolve(struct htmt_emulator *e, struct htmt__entity *p)
 {
@@ -181,6 +192,8 @@ void htmt__kernel_resolve(struct htmt_emulator *e, struct htmt__entity *p)
     htmt__expect(p, &ops);
     if (p->job)
         htmt__data_need(e->data, p->job, code->cost ? NULL : &ops);
+    if (!code->cost)
+        check_counts(e, p, &ops);
     if (code->control && !p->ran)
         htmt__control_run(e, p, htmt__data_result(e->data, htmt__self(p)->closure));
     set_length(e, p, &ops);

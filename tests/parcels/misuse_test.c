@@ -1,0 +1,896 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Each way to misuse the API ends with one clear line and its status, in every build.
+ */
+#include "tests/parcels/misuse.h"
+
+#include <pthread.h>
+
+#define ROWS(table) (table), sizeof(table) / sizeof *(table)
+
+static void no_args(struct htmt_type_desc *d)
+{
+    d->args_bytes = 0;
+}
+
+static void with_fiber(struct htmt_type_desc *d)
+{
+    static const struct htmt_stage fiber;
+    d->fibers = &fiber;
+    d->fiber_count = 1;
+}
+
+/* ---- pointers that are not there ------------------------------------------------------------- */
+
+static void write_args(struct htmt_context *c)
+{
+    memset(htmt_args(c), 0xff, 512);
+}
+static void write_result(struct htmt_context *c)
+{
+    const unsigned char *result = htmt_result(c);
+    for (int i = 0; i < 256; i++)
+        cr_assert_eq(result[i], 0);
+}
+static void read_kernel_args(struct htmt_kernel *k)
+{
+    const unsigned char *args = htmt_kernel_args(k);
+    for (int i = 0; i < 512; i++)
+        cr_assert_eq(args[i], 0);
+}
+static void write_kernel_result(struct htmt_kernel *k)
+{
+    memset(htmt_kernel_result(k), 1, 256);
+}
+static void write_region(struct htmt_kernel *k)
+{
+    cr_assert_eq(htmt_size(k, 7), 0);
+    memset(htmt_bytes(k, 7), 1, 64);
+}
+static void write_used(struct htmt_kernel *k)
+{
+    cr_assert_eq(htmt_used_size(k, 0), 0);
+    memset(htmt_used(k, 0), 1, 64);
+}
+static void no_kernel(struct htmt_kernel *k)
+{
+    (void)k;
+    cr_assert_eq(htmt_size(NULL, 0), 0);
+    memset(htmt_bytes(NULL, 0), 1, 64);
+}
+static void count_in_control(struct htmt_context *c)
+{
+    (void)c;
+    htmt_count(NULL, HTMT_FLOP, 1);
+}
+static void count_nothing_known(struct htmt_kernel *k)
+{
+    htmt_count(k, (enum htmt_op)99, 5);
+}
+static void count_negative(struct htmt_kernel *k)
+{
+    htmt_count(k, (enum htmt_op) - 1, 5);
+}
+static void count_too_far(struct htmt_kernel *k)
+{
+    htmt_count(k, HTMT_FLOP, UINT64_MAX - 1);
+    htmt_count(k, HTMT_FLOP, 2);
+}
+static void one_flop(const void *args, const void *user, struct htmt_ops *ops)
+{
+    (void)args;
+    (void)user;
+    ops->n[HTMT_FLOP] = 1;
+}
+static void with_cost(struct htmt_type_desc *d)
+{
+    d->execute.cost = one_flop;
+}
+static void one_count_short(struct htmt_kernel *k)
+{
+    htmt_count(k, HTMT_FLOP, UINT64_MAX / 2 + 1);
+}
+static void two_parts(struct htmt_type_desc *d)
+{
+    d->execute.parts = 2;
+}
+static void bytes_in_kernel(struct htmt_kernel *k)
+{
+    (void)k;
+    memset(htmt_object_bytes(misused.cram), 1, 64);
+}
+static void bytes_in_control(struct htmt_context *c)
+{
+    (void)c;
+    memset(htmt_object_bytes(misused.cram), 1, 64);
+}
+static void bytes_of_none(void)
+{
+    memset(htmt_object_bytes(NULL), 1, 512);
+    memset(htmt_object_bytes(htmt_at(misused.frame, 9, 0).object), 1, 512);
+}
+
+Test(misuse, pointers_that_are_not_there)
+{
+    static const struct misuse rows[] = {
+        {"args of none", .control = write_args, .shape = no_args, .code = HTMT_EINVAL,
+         .words = "htmt_args()|set args_bytes|type wrong|execute|slice 0|at 0 s"},
+        {"result of none", .control = write_result, .code = HTMT_EINVAL,
+         .words = "htmt_result()|steered|type wrong|slice 0"},
+        {"args in a kernel", .kernel = read_kernel_args, .shape = no_args, .code = HTMT_EINVAL,
+         .words = "htmt_kernel_args()|set args_bytes|type wrong, execute|slice 0|parcel 1"},
+        {"result in a kernel", .kernel = write_kernel_result, .code = HTMT_EINVAL,
+         .words = "htmt_kernel_result()|set result_bytes|type wrong, execute|slice 0"},
+        {"region of none", .kernel = write_region, .code = HTMT_EINVAL,
+         .words = "htmt_bytes() of region 7|has 0|type wrong"},
+        {"use of none", .kernel = write_used, .code = HTMT_EINVAL,
+         .words = "htmt_used() of use 0|declared 0|type wrong"},
+        {"no kernel", .kernel = no_kernel, .code = HTMT_EINVAL,
+         .words = "htmt_size()|another kernel|type wrong"},
+        {"count in a control", .control = count_in_control, .code = HTMT_EINVAL,
+         .words = "htmt_count()|another kernel"},
+        {"count of class 99", .kernel = count_nothing_known, .code = HTMT_EINVAL,
+         .words = "htmt_count()|class 99|type wrong, execute"},
+        {"count of class -1", .kernel = count_negative, .code = HTMT_EINVAL,
+         .words = "htmt_count()|class 4294967295"},
+        {"count that wraps", .kernel = count_too_far, .code = HTMT_EOVERFLOW,
+         .words = "htmt_count()|2^64|type wrong, execute|slice 0"},
+        {"count that wraps beside a cost function", .kernel = count_too_far, .shape = with_cost,
+         .code = HTMT_EOVERFLOW, .words = "htmt_count()|2^64|type wrong, execute|slice 0"},
+        {"parts that wrap", .kernel = one_count_short, .shape = two_parts, .code = HTMT_EOVERFLOW,
+         .words = "htmt_count()|2^64|type wrong, execute|slice 0"},
+        {"bytes in a kernel", .kernel = bytes_in_kernel, .code = HTMT_EINVAL,
+         .words = "htmt_object_bytes()|while the run is on|type wrong, execute"},
+        {"bytes in a control", .control = bytes_in_control, .code = HTMT_EINVAL,
+         .words = "htmt_object_bytes()|while the run is on|type wrong"},
+        {"bytes of none", .before = bytes_of_none, .code = HTMT_EBOUNDS,
+         .words = "htmt_object_bytes() of a slice of frame frame|0 to 1"},
+    };
+    misuse_play_all(ROWS(rows));
+}
+
+/* ---- objects, emulators, machines ------------------------------------------------------------ */
+
+static int assemble_in(const struct htmt_region *r)
+{
+    return htmt_assemble(
+        htmt_root(misused.w.e),
+        &(struct htmt_parcel_desc){.type = misused.plain, .regions = r, .region_count = 1}, NULL);
+}
+
+static void region_of_destroyed(void)
+{
+    struct htmt_object *kept = misused.cram;
+    htmt_object_destroy(&misused.cram);
+    cr_assert_null(misused.cram);
+    cr_assert_eq(htmt_object_size(misused.dram), 64);
+    cr_assert_eq(assemble_in(&(struct htmt_region){.into = htmt_in(kept, 0), .bytes = 8}),
+                 HTMT_EINVAL);
+}
+static void destroyed_under_parcel(void)
+{
+    struct htmt_object *kept = misused.cram;
+    assemble_in(&(struct htmt_region){.into = htmt_in(kept, 0), .bytes = 8});
+    htmt_object_destroy(&kept);
+    cr_assert_not_null(kept);
+}
+static void destroyed_twice(void)
+{
+    struct htmt_object *kept = misused.spare;
+    htmt_object_destroy(&misused.spare);
+    htmt_object_destroy(&misused.spare);
+    htmt_object_destroy(&kept);
+}
+static void size_of_destroyed(void)
+{
+    struct htmt_object *kept = misused.spare;
+    htmt_object_destroy(&misused.spare);
+    cr_assert_eq(htmt_object_size(kept), 0);
+}
+static void frame_destroyed(void)
+{
+    struct htmt_object *part = htmt_at(misused.frame, 1, 0).object;
+    htmt_object_destroy(&part);
+}
+static void destroy_spare(void)
+{
+    struct htmt_object *kept = misused.spare;
+    htmt_object_destroy(&kept);
+}
+static void use_destroyed(struct htmt_context *c)
+{
+    htmt_use(c, htmt_in(misused.spare, 0), 8, HTMT_READ);
+}
+static void put_destroyed(struct htmt_context *c)
+{
+    htmt_put(c, &(struct htmt_put){
+                    .src = htmt_in(misused.spare, 0), .dst = htmt_in(misused.cram, 0), .bytes = 8});
+}
+static void send_destroyed(struct htmt_context *c)
+{
+    htmt_send(c, misused.box, htmt_in(misused.spare, 0), 1, (struct htmt_slot){0},
+              (struct htmt_slot){0});
+}
+static void destroy_in_control(struct htmt_context *c)
+{
+    (void)c;
+    htmt_object_destroy(&misused.spare);
+    cr_assert_not_null(misused.spare);
+}
+static void destroy_in_kernel(struct htmt_kernel *k)
+{
+    (void)k;
+    htmt_object_destroy(&misused.spare);
+    cr_assert_not_null(misused.spare);
+}
+static void create_in_control(struct htmt_context *c)
+{
+    struct htmt_object *o;
+    htmt_object_create(htmt_emulator_of(c), 0, CRAM, 8, "late", &o);
+}
+static void destroy_emulator_in_control(struct htmt_context *c)
+{
+    (void)c;
+    htmt_emulator_destroy(&misused.w.e);
+}
+static void destroy_emulator_in_kernel(struct htmt_kernel *k)
+{
+    (void)k;
+    htmt_emulator_destroy(&misused.w.e);
+}
+static void run_in_control(struct htmt_context *c)
+{
+    misused.returned = htmt_emulator_run(htmt_emulator_of(c));
+    cr_assert_eq(misused.returned, HTMT_EINVAL);
+}
+static void run_again(void)
+{
+    cr_assert_eq(htmt_emulator_run(misused.w.e), HTMT_EINVAL);
+}
+static void foreign_region(void)
+{
+    assemble_in(&(struct htmt_region){.into = htmt_in(misused.foreign, 0), .bytes = 8});
+}
+static void foreign_type(void)
+{
+    htmt_assemble(htmt_root(misused.w.e), &(struct htmt_parcel_desc){.type = misused.foreign_type},
+                  NULL);
+}
+static void foreign_tree(void)
+{
+    struct htmt_tree *tree;
+    const struct htmt_tree_desc d = {.frame = misused.foreign_frame, .bytes = 8};
+    htmt_tree_create(misused.w.e, &d, &tree);
+}
+static void foreign_use(struct htmt_context *c)
+{
+    htmt_use(c, htmt_in(misused.foreign, 0), 8, HTMT_READ);
+}
+static void foreign_put(struct htmt_context *c)
+{
+    htmt_put(c, &(struct htmt_put){.src = htmt_in(misused.cram, 0),
+                                   .dst = htmt_in(misused.foreign, 0),
+                                   .bytes = 8});
+}
+static void foreign_send(struct htmt_context *c)
+{
+    htmt_send(c, misused.foreign_box, htmt_in(misused.cram, 0), 1, (struct htmt_slot){0},
+              (struct htmt_slot){0});
+}
+static void foreign_take(struct htmt_context *c)
+{
+    htmt_take(c, misused.foreign_box);
+}
+static void foreign_reduce(struct htmt_context *c)
+{
+    htmt_reduce(c, misused.foreign_tree, (struct htmt_slot){0});
+}
+static void foreign_broadcast(struct htmt_context *c)
+{
+    htmt_broadcast(c, misused.foreign_tree, NULL);
+}
+static void foreign_allreduce(struct htmt_context *c)
+{
+    htmt_allreduce(c, misused.foreign_sum, (struct htmt_slot){0});
+}
+static void foreign_signal(struct htmt_context *c)
+{
+    const struct htmt_ref far = {(UINT64_C(7) << 40) + 1, 0, CRAM};
+    htmt_signal(c, htmt_slot_of(far, 1));
+}
+static void signal_no_layer(struct htmt_context *c)
+{
+    struct htmt_ref self = htmt_self(c);
+    self.layer = 200;
+    htmt_signal(c, htmt_slot_of(self, 1));
+}
+static void foreign_root(void)
+{
+    htmt_assemble(htmt_root(misused.other.e), &(struct htmt_parcel_desc){.type = misused.plain},
+                  NULL);
+    cr_assert_eq(htmt_emulator_fault(misused.other.e)->code, HTMT_EINVAL);
+    foreign_type();
+}
+
+Test(misuse, objects_emulators_and_what_belongs_to_others)
+{
+    static const struct misuse rows[] = {
+        {"region of a destroyed object", .before = region_of_destroyed, .code = HTMT_EINVAL,
+         .words = "region 0 of type plain|object|was destroyed"},
+        {"destroyed under a parcel", .before = destroyed_under_parcel, .code = HTMT_EINVAL,
+         .words = "htmt_object_destroy() of object|a parcel needs it|after the run"},
+        {"destroyed twice", .before = destroyed_twice, .code = HTMT_EINVAL,
+         .words = "htmt_object_destroy() of spare object|was destroyed"},
+        {"size of a destroyed object", .before = size_of_destroyed, .code = HTMT_EINVAL,
+         .words = "htmt_object_size() of spare object|was destroyed"},
+        {"part of a frame destroyed", .before = frame_destroyed, .code = HTMT_EINVAL,
+         .words = "frame in slice 1|belongs to a frame"},
+        {"use of a destroyed object", .before = destroy_spare, .control = use_destroyed,
+         .code = HTMT_EINVAL, .words = "a kernel uses spare object|was destroyed|type wrong"},
+        {"put of a destroyed object", .before = destroy_spare, .control = put_destroyed,
+         .code = HTMT_EINVAL, .words = "a put comes from spare object|was destroyed|type wrong"},
+        {"send of a destroyed object", .before = destroy_spare, .control = send_destroyed,
+         .code = HTMT_EINVAL, .words = "records come from spare object|was destroyed|type wrong"},
+        {"destroyed in a control", .control = destroy_in_control, .code = HTMT_EINVAL,
+         .words = "htmt_object_destroy() while the run is on|type wrong"},
+        {"destroyed in a kernel", .kernel = destroy_in_kernel, .code = HTMT_EINVAL,
+         .words = "htmt_object_destroy() while the run is on|type wrong"},
+        {"created in a control", .control = create_in_control, .code = HTMT_EINVAL,
+         .words = "htmt_object_create() while the run is on|type wrong"},
+        {"emulator destroyed in a control", .control = destroy_emulator_in_control,
+         .code = HTMT_EINVAL, .words = "htmt_emulator_destroy() while the run is on|type wrong"},
+        {"emulator destroyed in a kernel", .kernel = destroy_emulator_in_kernel,
+         .code = HTMT_EINVAL, .words = "htmt_emulator_destroy() while the run is on|type wrong"},
+        {"run in a control", .control = run_in_control, .code = HTMT_EINVAL,
+         .words = "htmt_emulator_run() again|runs once|type wrong"},
+        {"run again", .after = run_again, .code = HTMT_EINVAL,
+         .words = "htmt_emulator_run() again|runs once"},
+        {"region of another emulator", .before = foreign_region, .code = HTMT_EINVAL,
+         .words = "region 0 of type plain|object, which belongs to another emulator"},
+        {"type of another emulator", .before = foreign_type, .code = HTMT_EINVAL,
+         .words = "htmt_assemble() of type plain|another emulator"},
+        {"root of another emulator", .before = foreign_root, .code = HTMT_EINVAL,
+         .words = "htmt_assemble() of type plain|another emulator"},
+        {"frame of another emulator", .before = foreign_tree, .code = HTMT_EINVAL,
+         .words = "tree|another emulator"},
+        {"use of another emulator's", .control = foreign_use, .code = HTMT_EINVAL,
+         .words = "a kernel uses object|another emulator|type wrong"},
+        {"put to another emulator's", .control = foreign_put, .code = HTMT_EINVAL,
+         .words = "a put goes to object|another emulator|type wrong"},
+        {"send to another emulator's", .control = foreign_send, .code = HTMT_EINVAL,
+         .words = "htmt_send()|mailbox box|another emulator|type wrong"},
+        {"take of another emulator's", .control = foreign_take, .code = HTMT_EINVAL,
+         .words = "htmt_take()|mailbox box|another emulator|type wrong"},
+        {"reduce of another emulator's", .control = foreign_reduce, .code = HTMT_EINVAL,
+         .words = "htmt_reduce()|tree|another emulator|type wrong"},
+        {"broadcast of another emulator's", .control = foreign_broadcast, .code = HTMT_EINVAL,
+         .words = "htmt_broadcast()|tree|another emulator|type wrong"},
+        {"all-reduce of another emulator's", .control = foreign_allreduce, .code = HTMT_EINVAL,
+         .words = "htmt_allreduce()|sum|another emulator|type wrong"},
+        {"signal to a slice that is not there", .control = foreign_signal, .code = HTMT_EINVAL,
+         .words = "a signal|slice 7|does not have"},
+        {"signal to a layer that is not there", .control = signal_no_layer, .code = HTMT_EINVAL,
+         .words = "a signal|layer 200|does not have"},
+    };
+    misuse_play_all(ROWS(rows));
+}
+
+/* ---- who calls ------------------------------------------------------------------------------- */
+
+static const struct htmt_parcel_desc *plain(void)
+{
+    static struct htmt_parcel_desc d;
+    d = (struct htmt_parcel_desc){.type = misused.plain};
+    return &d;
+}
+
+/* All that belongs to controls, with a context that is not open here. */
+static void call_all(struct htmt_context *c)
+{
+    struct htmt_ref ref = misused.self;
+    struct htmt_put put = {
+        .src = htmt_in(misused.cram, 0), .dst = htmt_in(misused.cram, 8), .bytes = 8};
+    cr_assert_eq(htmt_assemble(c, plain(), NULL), HTMT_EINVAL);
+    cr_assert_eq(htmt_dispatch(c, ref), HTMT_EINVAL);
+    cr_assert_eq(htmt_execute(c, ref), HTMT_EINVAL);
+    cr_assert_eq(htmt_retire(c, ref), HTMT_EINVAL);
+    cr_assert_eq(htmt_scatter(c, ref), HTMT_EINVAL);
+    cr_assert_eq(htmt_discard(c, ref), HTMT_EINVAL);
+    memset(htmt_args(c), 1, 8);
+    cr_assert_eq(htmt_slice(c), 0);
+    cr_assert_eq(htmt_fiber(c), 0);
+    cr_assert(htmt_ref_none(htmt_self(c)));
+    cr_assert_not_null(htmt_result(c));
+    cr_assert_eq(htmt_fail(c, HTMT_ERANGE, "no"), HTMT_EINVAL);
+    htmt_charge(c, HTMT_FLOP, 1);
+    htmt_work(c);
+    htmt_use(c, put.src, 8, HTMT_READ);
+    cr_assert(htmt_ref_none(htmt_slot(c, 1).owner));
+    htmt_slot_set(c, 1, 1, 1);
+    htmt_signal(c, htmt_slot_of(ref, 1));
+    cr_assert_eq(htmt_put(c, &put), HTMT_EINVAL);
+    cr_assert_eq(
+        htmt_send(c, misused.box, put.src, 1, (struct htmt_slot){0}, (struct htmt_slot){0}),
+        HTMT_EINVAL);
+    cr_assert_eq(htmt_take(c, misused.box), 0);
+    cr_assert_eq(htmt_broadcast(c, misused.tree, NULL), HTMT_EINVAL);
+    cr_assert_eq(htmt_reduce(c, misused.tree, (struct htmt_slot){0}), HTMT_EINVAL);
+    cr_assert_eq(htmt_allreduce(c, misused.sum, (struct htmt_slot){0}), HTMT_EINVAL);
+}
+
+/* All that the host does before the run. */
+static void set_up_all(void)
+{
+    struct htmt_emulator *e = misused.w.e;
+    struct htmt_object *o;
+    struct htmt_frame *f;
+    struct htmt_mailbox *b;
+    struct htmt_type *t;
+    struct htmt_tree *tree;
+    struct htmt_allreduce *sum;
+    char memory[8];
+    const struct htmt_type_desc type = {.name = "late", .home = "cram", .exec = "cram"};
+    const struct htmt_tree_desc td = {.frame = misused.frame, .bytes = 8};
+    const struct htmt_allreduce_desc ad = {
+        .frame = misused.frame, .bytes = 8, .combine = misuse_add};
+    cr_assert_eq(htmt_object_create(e, 0, CRAM, 8, "late", &o), HTMT_EINVAL);
+    cr_assert_eq(htmt_object_wrap(e, 0, CRAM, memory, 8, 1, "late", &o), HTMT_EINVAL);
+    cr_assert_eq(htmt_frame_create(e, CRAM, 8, "late", &f), HTMT_EINVAL);
+    cr_assert_eq(htmt_mailbox_create(e, 0, CRAM, 8, 4, "late", &b), HTMT_EINVAL);
+    cr_assert_eq(htmt_type_create(e, &type, &t), HTMT_EINVAL);
+    cr_assert_eq(htmt_tree_create(e, &td, &tree), HTMT_EINVAL);
+    cr_assert_eq(htmt_allreduce_create(e, &ad, &sum), HTMT_EINVAL);
+    cr_assert_eq(htmt_emulator_run(e), HTMT_EINVAL);
+}
+
+static void keep_context(struct htmt_context *c)
+{
+    misused.kept = c;
+    misused.self = htmt_self(c);
+}
+static void call_from_kernel(struct htmt_kernel *k)
+{
+    (void)k;
+    call_all(misused.kept);
+}
+static void root_from_kernel(struct htmt_kernel *k)
+{
+    (void)k;
+    call_all(htmt_root(misused.w.e));
+}
+static void assemble_from_kernel(struct htmt_kernel *k)
+{
+    (void)k;
+    cr_assert_eq(htmt_assemble(htmt_root(misused.w.e), plain(), NULL), HTMT_EINVAL);
+}
+static void set_up_from_kernel(struct htmt_kernel *k)
+{
+    (void)k;
+    set_up_all();
+}
+static void root_in_control(struct htmt_context *c)
+{
+    (void)c;
+    cr_assert_eq(htmt_assemble(htmt_root(misused.w.e), plain(), NULL), HTMT_EINVAL);
+}
+static void set_up_in_control(struct htmt_context *c)
+{
+    (void)c;
+    set_up_all();
+}
+static void no_context(struct htmt_context *c)
+{
+    (void)c;
+    misused.self = (struct htmt_ref){1, 0, CRAM};
+    call_all(NULL);
+    cr_assert(!htmt_is_model(NULL));
+}
+
+static void *call_in_thread(void *c)
+{
+    call_all(c);
+    return NULL;
+}
+static void *set_up_in_thread(void *unused)
+{
+    set_up_all();
+    return unused;
+}
+static void in_thread(void *(*what)(void *), void *argument)
+{
+    pthread_t thread;
+    cr_assert_eq(pthread_create(&thread, NULL, what, argument), 0);
+    cr_assert_eq(pthread_join(thread, NULL), 0);
+}
+static void call_from_thread(struct htmt_context *c)
+{
+    keep_context(c);
+    in_thread(call_in_thread, c);
+}
+static void root_from_thread(struct htmt_context *c)
+{
+    keep_context(c);
+    in_thread(call_in_thread, htmt_root(misused.w.e));
+}
+static void set_up_from_thread(struct htmt_context *c)
+{
+    (void)c;
+    in_thread(set_up_in_thread, NULL);
+}
+static void *destroy_in_thread(void *unused)
+{
+    htmt_emulator_destroy(&misused.w.e);
+    htmt_object_destroy(&misused.spare);
+    memset(htmt_object_bytes(misused.cram), 1, 64);
+    cr_assert_not_null(misused.w.e);
+    return unused;
+}
+static void destroy_from_thread(struct htmt_context *c)
+{
+    (void)c;
+    in_thread(destroy_in_thread, NULL);
+}
+static void assemble_after(void)
+{
+    cr_assert_eq(htmt_assemble(htmt_root(misused.w.e), plain(), NULL), HTMT_EINVAL);
+}
+static void call_after(void)
+{
+    call_all(misused.kept);
+}
+static void type_after(void)
+{
+    struct htmt_type *t;
+    const struct htmt_type_desc type = {.name = "late", .home = "cram", .exec = "cram"};
+    cr_assert_eq(htmt_type_create(misused.w.e, &type, &t), HTMT_EINVAL);
+}
+static void kept_by_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    (void)args;
+    (void)user;
+    ops->n[HTMT_CYCLE] = 1;
+    if (misused.kept)
+        call_all(misused.kept);
+}
+static void twice(struct htmt_type_desc *d)
+{
+    static struct htmt_stage fiber = {.cost = kept_by_cost, .count = 1};
+    d->fibers = &fiber;
+    d->fiber_count = 1;
+}
+static void keep_and_signal(struct htmt_context *c)
+{
+    keep_context(c);
+    htmt_signal(c, htmt_slot(c, 1));
+}
+static void services_of_root(void)
+{
+    struct htmt_context *root = htmt_root(misused.w.e);
+    cr_assert_eq(htmt_slice(root), 0);
+    cr_assert_eq(htmt_fiber(root), 0);
+    cr_assert(htmt_ref_none(htmt_self(root)));
+    cr_assert_eq(htmt_emulator_fault(misused.w.e)->code, 0);
+    htmt_charge(root, HTMT_FLOP, 1);
+}
+static void slot_of_root(void)
+{
+    htmt_slot(htmt_root(misused.w.e), 1);
+}
+
+Test(misuse, calls_of_who_may_not_make_them)
+{
+    static const struct misuse rows[] = {
+        {"all from a kernel", .control = keep_context, .kernel = call_from_kernel,
+         .code = HTMT_EINVAL,
+         .words = "htmt_assemble() from a kernel|control|type wrong, execute|slice 0|parcel 1"},
+        {"root from a kernel", .control = keep_context, .kernel = root_from_kernel,
+         .code = HTMT_EINVAL, .words = "htmt_assemble() from a kernel|type wrong, execute"},
+        {"assemble from a kernel", .kernel = assemble_from_kernel, .code = HTMT_EINVAL,
+         .words = "htmt_assemble() from a kernel|type wrong, execute"},
+        {"set-up from a kernel", .kernel = set_up_from_kernel, .code = HTMT_EINVAL,
+         .words = "htmt_object_create() while the run is on|type wrong, execute"},
+        {"root in a control", .control = root_in_control, .code = HTMT_EINVAL,
+         .words = "htmt_assemble() with htmt_root() while the run is on|type wrong"},
+        {"set-up in a control", .control = set_up_in_control, .code = HTMT_EINVAL,
+         .words = "htmt_object_create() while the run is on|type wrong"},
+        {"no context", .control = no_context, .code = HTMT_EINVAL,
+         .words = "htmt_assemble() without a context"},
+        {"from another thread", .control = call_from_thread, .code = HTMT_EINVAL,
+         .words = "htmt_assemble() from another thread"},
+        {"root from another thread", .control = root_from_thread, .code = HTMT_EINVAL,
+         .words = "htmt_assemble() from another thread"},
+        {"set-up from another thread", .control = set_up_from_thread, .code = HTMT_EINVAL,
+         .words = "htmt_object_create() while the run is on"},
+        {"destroyed from another thread", .control = destroy_from_thread, .code = HTMT_EINVAL,
+         .words = "htmt_emulator_destroy() while the run is on"},
+        {"assemble after the run", .after = assemble_after, .code = HTMT_EINVAL,
+         .words = "htmt_assemble() after the run"},
+        {"a context after the run", .control = keep_context, .after = call_after,
+         .code = HTMT_EINVAL, .words = "htmt_assemble() after the run"},
+        {"a type after the run", .after = type_after, .code = HTMT_EINVAL,
+         .words = "htmt_type_create() after the run"},
+        {"a context in a cost function", .control = keep_and_signal, .shape = twice,
+         .code = HTMT_EINVAL, .words = "htmt_assemble() after its control has returned"},
+        {"a service of the root", .before = services_of_root, .code = HTMT_EINVAL,
+         .words = "htmt_charge() outside a service"},
+        {"a slot of the root", .before = slot_of_root, .code = HTMT_EINVAL,
+         .words = "htmt_slot() outside a service"},
+    };
+    misuse_play_all(ROWS(rows));
+}
+
+/* ---- what a control says --------------------------------------------------------------------- */
+
+static void fail_with_zero(struct htmt_context *c)
+{
+    cr_assert_eq(htmt_fail(c, 0, "found %d", 3), HTMT_EINVAL);
+}
+static void fail_with_seven(struct htmt_context *c)
+{
+    cr_assert_eq(htmt_fail(c, 7, "found %d", 3), HTMT_EINVAL);
+}
+static void fail_without_words(struct htmt_context *c)
+{
+    const char *volatile none = NULL;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-security"
+    cr_assert_eq(htmt_fail(c, HTMT_ERANGE, none), HTMT_ERANGE);
+#pragma GCC diagnostic pop
+}
+static void retire_twice(struct htmt_context *c)
+{
+    htmt_retire(c, htmt_self(c));
+    htmt_retire(c, htmt_self(c));
+}
+static void retire_self(struct htmt_context *c)
+{
+    htmt_retire(c, htmt_self(c));
+}
+static void dispatch_self(struct htmt_context *c)
+{
+    htmt_dispatch(c, htmt_self(c));
+}
+static void execute_self(struct htmt_context *c)
+{
+    htmt_execute(c, htmt_self(c));
+}
+static void scatter_self(struct htmt_context *c)
+{
+    htmt_scatter(c, htmt_self(c));
+}
+static void discard_self(struct htmt_context *c)
+{
+    htmt_discard(c, htmt_self(c));
+}
+static void discard_twice(struct htmt_context *c)
+{
+    htmt_discard(c, htmt_self(c));
+    htmt_discard(c, htmt_self(c));
+}
+static void gate_execute(struct htmt_type_desc *d)
+{
+    d->gates = HTMT_GATE(HTMT_EXECUTE);
+}
+static void call_wrong_before(void)
+{
+    struct htmt_ref ref;
+    struct htmt_context *root = htmt_root(misused.w.e);
+    cr_assert_eq(htmt_assemble(root, &(struct htmt_parcel_desc){.type = misused.wrong}, &ref), 0);
+    cr_assert_eq(htmt_execute(root, ref), 0);
+}
+static void call_nobody(struct htmt_context *c)
+{
+    htmt_retire(c, (struct htmt_ref){0});
+}
+static void charge_nothing_known(struct htmt_context *c)
+{
+    htmt_charge(c, (enum htmt_op)99, 5);
+}
+static void use_not_at_all(struct htmt_context *c)
+{
+    htmt_use(c, htmt_in(misused.cram, 0), 8, (enum htmt_use)0);
+}
+static void use_strangely(struct htmt_context *c)
+{
+    htmt_use(c, htmt_in(misused.cram, 0), 8, (enum htmt_use)8);
+}
+static void work_twice(struct htmt_context *c)
+{
+    htmt_work(c);
+    htmt_work(c);
+}
+static void set_fiber_0(struct htmt_context *c)
+{
+    htmt_slot_set(c, 0, 1, 1);
+}
+static void set_fiber_9(struct htmt_context *c)
+{
+    htmt_slot_set(c, 9, 1, 1);
+}
+static void broadcast_with_fold(struct htmt_context *c)
+{
+    htmt_broadcast(c, misused.tree, NULL);
+}
+static void reduce_again(struct htmt_context *c)
+{
+    htmt_reduce(c, misused.tree, (struct htmt_slot){0});
+    htmt_reduce(c, misused.tree, (struct htmt_slot){0});
+}
+
+Test(misuse, what_a_control_says)
+{
+    static const struct misuse rows[] = {
+        {"fail with code 0", .control = fail_with_zero, .code = HTMT_EINVAL,
+         .words = "htmt_fail() with code 0|found 3|type wrong"},
+        {"fail with code 7", .control = fail_with_seven, .code = HTMT_EINVAL,
+         .words = "htmt_fail() with code 7|found 3|type wrong"},
+        {"fail without words", .control = fail_without_words, .code = HTMT_ERANGE,
+         .words = "value out of range"},
+        {"retire twice", .control = retire_twice, .shape = with_fiber, .code = HTMT_EINVAL,
+         .words = "htmt_retire()|type wrong|slice 0|twice|at 0 s"},
+        {"retire without fibers", .control = retire_self, .code = HTMT_EINVAL,
+         .words = "htmt_retire()|type wrong|no gate before retire|or fibers"},
+        {"dispatch without a gate", .control = dispatch_self, .code = HTMT_EINVAL,
+         .words = "htmt_dispatch()|type wrong|no gate before dispatch"},
+        {"execute without a gate", .control = execute_self, .code = HTMT_EINVAL,
+         .words = "htmt_execute()|type wrong|no gate before execute"},
+        {"scatter without a gate", .control = scatter_self, .code = HTMT_EINVAL,
+         .words = "htmt_scatter()|type wrong|no gate before scatter"},
+        {"discard without gates", .control = discard_self, .code = HTMT_EINVAL,
+         .words = "htmt_discard()|type wrong|no gate"},
+        {"discard twice", .control = discard_twice, .shape = with_fiber, .code = HTMT_EINVAL,
+         .words = "htmt_discard()|type wrong|twice"},
+        {"discard after the last gate", .before = call_wrong_before, .control = discard_self,
+         .shape = gate_execute, .code = HTMT_EINVAL,
+         .words = "htmt_discard()|type wrong|after its last gate"},
+        {"execute twice", .before = call_wrong_before, .control = execute_self,
+         .shape = gate_execute, .code = HTMT_EINVAL, .words = "htmt_execute()|type wrong|twice"},
+        {"call of nobody", .control = call_nobody, .code = HTMT_EINVAL,
+         .words = "htmt_retire() of a parcel that is gone|type wrong"},
+        {"charge of class 99", .control = charge_nothing_known, .code = HTMT_EINVAL,
+         .words = "htmt_charge()|class 99|type wrong"},
+        {"use as nothing", .control = use_not_at_all, .code = HTMT_EINVAL,
+         .words = "htmt_use() as 0|type wrong"},
+        {"use as 8", .control = use_strangely, .code = HTMT_EINVAL,
+         .words = "htmt_use() as 8|type wrong"},
+        {"work twice", .control = work_twice, .code = HTMT_EINVAL,
+         .words = "htmt_work() twice|type wrong"},
+        {"slot of fiber 0", .control = set_fiber_0, .shape = with_fiber, .code = HTMT_EINVAL,
+         .words = "htmt_slot_set() of fiber 0|1 to 1|type wrong"},
+        {"slot of fiber 9", .control = set_fiber_9, .shape = with_fiber, .code = HTMT_EINVAL,
+         .words = "htmt_slot_set() of fiber 9|1 to 1|type wrong"},
+        {"broadcast with a fold", .control = broadcast_with_fold, .code = HTMT_EINVAL,
+         .words = "htmt_broadcast()|fold|type wrong"},
+        {"reduce again", .control = reduce_again, .code = HTMT_EINVAL,
+         .words = "htmt_reduce() again|type wrong"},
+    };
+    misuse_play_all(ROWS(rows));
+}
+
+/* ---- addresses of nothing, and what is not given --------------------------------------------- */
+
+static void region_outside(void)
+{
+    assemble_in(&(struct htmt_region){.into = htmt_at(misused.frame, 99, 0), .bytes = 8});
+}
+static void region_in_null(void)
+{
+    assemble_in(&(struct htmt_region){.from = htmt_in(NULL, 0), .bytes = 8});
+}
+static void region_at_null(void)
+{
+    assemble_in(&(struct htmt_region){.to = htmt_at(NULL, 0, 0), .bytes = 8});
+}
+static void use_outside(struct htmt_context *c)
+{
+    htmt_use(c, htmt_at(misused.frame, 2, 0), 8, HTMT_READ);
+}
+static void use_null(struct htmt_context *c)
+{
+    htmt_use(c, htmt_in(NULL, 0), 8, HTMT_READ);
+}
+static void put_from_null(struct htmt_context *c)
+{
+    htmt_put(c, &(struct htmt_put){
+                    .src = htmt_in(NULL, 0), .dst = htmt_in(misused.cram, 0), .bytes = 8});
+}
+static void put_outside(struct htmt_context *c)
+{
+    htmt_put(c, &(struct htmt_put){.src = htmt_in(misused.cram, 0),
+                                   .dst = htmt_at(misused.frame, 99, 0),
+                                   .bytes = 8});
+}
+static void put_nothing(struct htmt_context *c)
+{
+    htmt_put(c,
+             &(struct htmt_put){.src = htmt_in(misused.cram, 0), .dst = htmt_in(misused.cram, 8)});
+}
+static void put_null(struct htmt_context *c)
+{
+    cr_assert_eq(htmt_put(c, NULL), HTMT_EINVAL);
+}
+static void send_from_null(struct htmt_context *c)
+{
+    htmt_send(c, misused.box, htmt_in(NULL, 0), 1, (struct htmt_slot){0}, (struct htmt_slot){0});
+}
+static void send_to_null(struct htmt_context *c)
+{
+    htmt_send(c, NULL, htmt_in(misused.cram, 0), 0, (struct htmt_slot){0}, (struct htmt_slot){0});
+}
+static void take_null(struct htmt_context *c)
+{
+    cr_assert_eq(htmt_take(c, NULL), 0);
+}
+static void reduce_null(struct htmt_context *c)
+{
+    cr_assert_eq(htmt_reduce(c, NULL, (struct htmt_slot){0}), HTMT_EINVAL);
+}
+static void broadcast_null(struct htmt_context *c)
+{
+    cr_assert_eq(htmt_broadcast(c, NULL, NULL), HTMT_EINVAL);
+}
+static void allreduce_null(struct htmt_context *c)
+{
+    cr_assert_eq(htmt_allreduce(c, NULL, (struct htmt_slot){0}), HTMT_EINVAL);
+}
+static void assemble_null(struct htmt_context *c)
+{
+    cr_assert_eq(htmt_assemble(c, NULL, NULL), HTMT_EINVAL);
+}
+static void assemble_no_type(struct htmt_context *c)
+{
+    cr_assert_eq(htmt_assemble(c, &(struct htmt_parcel_desc){0}, NULL), HTMT_EINVAL);
+}
+static void assemble_no_regions(struct htmt_context *c)
+{
+    htmt_assemble(c, &(struct htmt_parcel_desc){.type = misused.plain, .region_count = 3}, NULL);
+}
+static void assemble_in_slice_9(void)
+{
+    htmt_assemble(htmt_root(misused.w.e),
+                  &(struct htmt_parcel_desc){.type = misused.plain, .slice = 9}, NULL);
+}
+
+Test(misuse, addresses_of_nothing_and_what_is_not_given)
+{
+    static const struct misuse rows[] = {
+        {"region outside a frame", .before = region_outside, .code = HTMT_EBOUNDS,
+         .words = "region 0 of type plain lies in slice 99 of frame frame|0 to 1"},
+        {"region in NULL", .before = region_in_null, .code = HTMT_EINVAL,
+         .words = "region 0 of type plain comes from htmt_in(NULL)"},
+        {"region at NULL", .before = region_at_null, .code = HTMT_EINVAL,
+         .words = "region 0 of type plain goes to htmt_at(NULL)"},
+        {"use outside a frame", .control = use_outside, .code = HTMT_EBOUNDS,
+         .words = "a kernel uses slice 2 of frame frame|type wrong"},
+        {"use of NULL", .control = use_null, .code = HTMT_EINVAL,
+         .words = "a kernel uses htmt_in(NULL)|type wrong"},
+        {"put from NULL", .control = put_from_null, .code = HTMT_EINVAL,
+         .words = "a put comes from htmt_in(NULL)|type wrong"},
+        {"put outside a frame", .control = put_outside, .code = HTMT_EBOUNDS,
+         .words = "a put goes to slice 99 of frame frame|type wrong"},
+        {"put of nothing", .control = put_nothing, .code = HTMT_EBOUNDS,
+         .words = "a put comes from 0 bytes|type wrong"},
+        {"no put", .control = put_null, .code = HTMT_EINVAL, .words = "htmt_put()|NULL|type wrong"},
+        {"send from NULL", .control = send_from_null, .code = HTMT_EINVAL,
+         .words = "records come from htmt_in(NULL)|type wrong"},
+        {"send to NULL", .control = send_to_null, .code = HTMT_EINVAL,
+         .words = "htmt_send(): found no mailbox|type wrong"},
+        {"take of NULL", .control = take_null, .code = HTMT_EINVAL,
+         .words = "htmt_take(): found no mailbox|type wrong"},
+        {"reduce of NULL", .control = reduce_null, .code = HTMT_EINVAL,
+         .words = "htmt_reduce(): found no|type wrong"},
+        {"broadcast of NULL", .control = broadcast_null, .code = HTMT_EINVAL,
+         .words = "htmt_broadcast(): found no|type wrong"},
+        {"all-reduce of NULL", .control = allreduce_null, .code = HTMT_EINVAL,
+         .words = "htmt_allreduce(): found no|type wrong"},
+        {"no description", .control = assemble_null, .code = HTMT_EINVAL,
+         .words = "htmt_assemble(): found no description|type wrong"},
+        {"no type", .control = assemble_no_type, .code = HTMT_EINVAL,
+         .words = "htmt_assemble(): found no type|type wrong"},
+        {"no regions", .control = assemble_no_regions, .code = HTMT_EINVAL,
+         .words = "htmt_assemble() of type plain with 3 regions|type wrong"},
+        {"slice 9", .before = assemble_in_slice_9, .code = HTMT_EINVAL,
+         .words = "htmt_assemble() of type plain in slice 9|0 to 1"},
+    };
+    misuse_play_all(ROWS(rows));
+}
