@@ -247,6 +247,12 @@ static int check_desc(struct htmt_emulator *e, const struct htmt_type_desc *d,
     if (d->gates & ~gates)
         return htmt__fail(e, HTMT_EINVAL, "type %s: a gate before a stage that has none",
                           t->code.name);
+    if (!t->hops && (d->gates & (HTMT_GATE(HTMT_DISPATCH) | HTMT_GATE(HTMT_SCATTER))))
+        return htmt__fail(e, HTMT_EINVAL,
+                          "type %s: a gate before %s, which a type that executes at home does not "
+                          "have",
+                          t->code.name,
+                          d->gates & HTMT_GATE(HTMT_DISPATCH) ? "dispatch" : "scatter");
     if (d->footprint != HTMT_CLOSURE && d->footprint != HTMT_RESIDENT)
         return htmt__fail(e, HTMT_EINVAL,
                           "type %s: footprint %u, expected one of enum "

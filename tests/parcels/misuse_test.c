@@ -894,3 +894,358 @@ Test(misuse, addresses_of_nothing_and_what_is_not_given)
     };
     misuse_play_all(ROWS(rows));
 }
+
+/* ---- set-up ---------------------------------------------------------------------------------- */
+
+static void object_without_name(void)
+{
+    struct htmt_object *o;
+    cr_assert_eq(htmt_object_create(misused.w.e, 0, CRAM, 8, NULL, &o), HTMT_EINVAL);
+}
+static void object_to_nowhere(void)
+{
+    cr_assert_eq(htmt_object_create(misused.w.e, 0, CRAM, 8, "lost", NULL), HTMT_EINVAL);
+}
+static void object_in_slice_9(void)
+{
+    struct htmt_object *o;
+    cr_assert_eq(htmt_object_create(misused.w.e, 9, CRAM, 8, "lost", &o), HTMT_EINVAL);
+}
+static void object_too_large(void)
+{
+    struct htmt_object *o;
+    cr_assert_neq(htmt_object_create(misused.w.e, 0, CRAM, UINT64_MAX, "huge", &o), 0);
+}
+static void wrap_nothing(void)
+{
+    struct htmt_object *o;
+    cr_assert_eq(htmt_object_wrap(misused.w.e, 0, CRAM, NULL, 8, 1, "none", &o), HTMT_EINVAL);
+}
+static void wrap_without_name(void)
+{
+    struct htmt_object *o;
+    char memory[8];
+    cr_assert_eq(htmt_object_wrap(misused.w.e, 0, CRAM, memory, 8, 1, NULL, &o), HTMT_EINVAL);
+}
+static void wrap_too_many_words(void)
+{
+    struct htmt_object *o;
+    static char memory[8];
+    cr_assert_eq(htmt_object_wrap(misused.w.e, 0, CRAM, memory, 8, UINT64_MAX, "huge", &o),
+                 HTMT_ECAPACITY);
+}
+static void frame_without_name(void)
+{
+    struct htmt_frame *f;
+    cr_assert_eq(htmt_frame_create(misused.w.e, CRAM, 8, NULL, &f), HTMT_EINVAL);
+}
+static void frame_to_nowhere(void)
+{
+    cr_assert_eq(htmt_frame_create(misused.w.e, CRAM, 8, "lost", NULL), HTMT_EINVAL);
+}
+static void mailbox_without_name(void)
+{
+    struct htmt_mailbox *b;
+    cr_assert_eq(htmt_mailbox_create(misused.w.e, 0, CRAM, 8, 4, NULL, &b), HTMT_EINVAL);
+}
+static void mailbox_to_nowhere(void)
+{
+    cr_assert_eq(htmt_mailbox_create(misused.w.e, 0, CRAM, 8, 4, "lost", NULL), HTMT_EINVAL);
+}
+static void mailbox_too_large(void)
+{
+    struct htmt_mailbox *b;
+    cr_assert_eq(htmt_mailbox_create(misused.w.e, 0, CRAM, 1 << 20, UINT64_MAX / 2, "huge", &b),
+                 HTMT_EINVAL);
+}
+static void create_type(struct htmt_type_desc d)
+{
+    struct htmt_type *t;
+    d.home = d.home ? d.home : "cram";
+    d.exec = "cram";
+    cr_assert_eq(htmt_type_create(misused.w.e, &d, &t), HTMT_EINVAL);
+}
+static void type_without_name(void)
+{
+    create_type((struct htmt_type_desc){0});
+}
+static void type_of_nothing(void)
+{
+    struct htmt_type *t;
+    cr_assert_eq(htmt_type_create(misused.w.e, NULL, &t), HTMT_EINVAL);
+}
+static void type_to_nowhere(void)
+{
+    const struct htmt_type_desc d = {.name = "lost", .home = "cram", .exec = "cram"};
+    cr_assert_eq(htmt_type_create(misused.w.e, &d, NULL), HTMT_EINVAL);
+}
+static void type_without_layers(void)
+{
+    struct htmt_type *t;
+    cr_assert_eq(htmt_type_create(misused.w.e, &(struct htmt_type_desc){.name = "lost"}, &t),
+                 HTMT_EINVAL);
+}
+static void type_without_fibers(void)
+{
+    create_type((struct htmt_type_desc){.name = "hollow", .fiber_count = 3});
+}
+static void type_of_footprint_7(void)
+{
+    create_type((struct htmt_type_desc){.name = "odd", .footprint = (enum htmt_footprint)7});
+}
+static void type_that_departs_oddly(void)
+{
+    create_type((struct htmt_type_desc){.name = "odd", .departures = 8});
+}
+static void type_with_gate_of_gather(void)
+{
+    create_type((struct htmt_type_desc){.name = "odd", .gates = HTMT_GATE(HTMT_GATHER)});
+}
+static void type_with_gate_it_lacks(void)
+{
+    create_type((struct htmt_type_desc){.name = "odd", .gates = HTMT_GATE(HTMT_DISPATCH)});
+}
+static void tree_of_nothing(void)
+{
+    struct htmt_tree *t;
+    cr_assert_eq(htmt_tree_create(misused.w.e, NULL, &t), HTMT_EINVAL);
+}
+static void tree_without_frame(void)
+{
+    struct htmt_tree *t;
+    cr_assert_eq(htmt_tree_create(misused.w.e, &(struct htmt_tree_desc){.bytes = 8}, &t),
+                 HTMT_EINVAL);
+}
+static void tree_to_nowhere(void)
+{
+    const struct htmt_tree_desc d = {.frame = misused.frame, .bytes = 8};
+    cr_assert_eq(htmt_tree_create(misused.w.e, &d, NULL), HTMT_EINVAL);
+}
+static void allreduce_of_nothing(void)
+{
+    struct htmt_allreduce *a;
+    cr_assert_eq(htmt_allreduce_create(misused.w.e, NULL, &a), HTMT_EINVAL);
+}
+static void allreduce_to_nowhere(void)
+{
+    const struct htmt_allreduce_desc d = {
+        .frame = misused.frame, .bytes = 8, .combine = misuse_add};
+    cr_assert_eq(htmt_allreduce_create(misused.w.e, &d, NULL), HTMT_EINVAL);
+}
+static void allreduce_without_fold(void)
+{
+    struct htmt_allreduce *a;
+    const struct htmt_allreduce_desc d = {.frame = misused.frame, .bytes = 8};
+    cr_assert_eq(htmt_allreduce_create(misused.w.e, &d, &a), HTMT_EINVAL);
+}
+
+Test(misuse, set_up_from_what_is_not_given)
+{
+    static const struct misuse rows[] = {
+        {"object without a name", .before = object_without_name, .code = HTMT_EINVAL,
+         .words = "htmt_object_create(): found no name"},
+        {"object to nowhere", .before = object_to_nowhere, .code = HTMT_EINVAL,
+         .words = "htmt_object_create(): found no place"},
+        {"object in slice 9", .before = object_in_slice_9, .code = HTMT_EINVAL,
+         .words = "object lost|no slice 9"},
+        {"object of 2^64 - 1 bytes", .before = object_too_large, .run_only = true,
+         .code = HTMT_ENOMEM, .words = "huge"},
+        {"wrap of nothing", .before = wrap_nothing, .run_only = true, .code = HTMT_EINVAL,
+         .words = "object none: no memory to wrap"},
+        {"wrap without a name", .before = wrap_without_name, .code = HTMT_EINVAL,
+         .words = "htmt_object_wrap(): found no name"},
+        {"wrap of 2^64 - 1 words", .before = wrap_too_many_words, .code = HTMT_ECAPACITY,
+         .words = "huge takes 18446744073709551615 words"},
+        {"frame without a name", .before = frame_without_name, .code = HTMT_EINVAL,
+         .words = "htmt_frame_create(): found no name"},
+        {"frame to nowhere", .before = frame_to_nowhere, .code = HTMT_EINVAL,
+         .words = "htmt_frame_create(): found no place"},
+        {"mailbox without a name", .before = mailbox_without_name, .code = HTMT_EINVAL,
+         .words = "htmt_mailbox_create(): found no name"},
+        {"mailbox to nowhere", .before = mailbox_to_nowhere, .code = HTMT_EINVAL,
+         .words = "htmt_mailbox_create(): found no place"},
+        {"mailbox that wraps", .before = mailbox_too_large, .code = HTMT_EINVAL,
+         .words = "mailbox huge|too many"},
+        {"type without a name", .before = type_without_name, .code = HTMT_EINVAL,
+         .words = "htmt_type_create(): found no name"},
+        {"type of nothing", .before = type_of_nothing, .code = HTMT_EINVAL,
+         .words = "htmt_type_create(): found no description"},
+        {"type to nowhere", .before = type_to_nowhere, .code = HTMT_EINVAL,
+         .words = "htmt_type_create(): found no place"},
+        {"type without layers", .before = type_without_layers, .code = HTMT_EINVAL,
+         .words = "type lost: home: machine made has no layer"},
+        {"type without fibers", .before = type_without_fibers, .code = HTMT_EINVAL,
+         .words = "type hollow: no table of fibers"},
+        {"footprint 7", .before = type_of_footprint_7, .code = HTMT_EINVAL,
+         .words = "type odd: footprint 7"},
+        {"departures 8", .before = type_that_departs_oddly, .code = HTMT_EINVAL,
+         .words = "type odd: departures 0x8"},
+        {"gate of gather", .before = type_with_gate_of_gather, .code = HTMT_EINVAL,
+         .words = "type odd: a gate before"},
+        {"gate of a stage that is not there", .before = type_with_gate_it_lacks,
+         .code = HTMT_EINVAL, .words = "type odd: a gate before dispatch|executes at home"},
+        {"tree of nothing", .before = tree_of_nothing, .code = HTMT_EINVAL,
+         .words = "htmt_tree_create(): found no description"},
+        {"tree without a frame", .before = tree_without_frame, .code = HTMT_EINVAL,
+         .words = "tree tree: found 8 bytes of a frame of 0"},
+        {"tree to nowhere", .before = tree_to_nowhere, .code = HTMT_EINVAL,
+         .words = "htmt_tree_create(): found no place"},
+        {"all-reduce of nothing", .before = allreduce_of_nothing, .code = HTMT_EINVAL,
+         .words = "htmt_allreduce_create(): found no description"},
+        {"all-reduce to nowhere", .before = allreduce_to_nowhere, .code = HTMT_EINVAL,
+         .words = "htmt_allreduce_create(): found no place"},
+        {"all-reduce without a fold", .before = allreduce_without_fold, .code = HTMT_EINVAL,
+         .words = "all-reduce|no function that combines"},
+    };
+    misuse_play_all(ROWS(rows));
+}
+
+/* ---- without an emulator --------------------------------------------------------------------- */
+
+Test(misuse, an_emulator_of_nothing_is_refused)
+{
+    struct world_spec spec = world_plain(1);
+    struct htmt_machine *m = world_machine(&spec);
+    struct htmt_emulator *e = NULL;
+    struct htmt_fault fault = {0};
+    cr_assert_eq(htmt_emulator_create(&e, NULL, &fault), HTMT_EINVAL);
+    cr_assert_not_null(strstr(fault.text, "htmt_emulator_create(): no options"));
+    fault = (struct htmt_fault){0};
+    cr_assert_eq(htmt_emulator_create(NULL, &(struct htmt_options){.machine = m}, &fault),
+                 HTMT_EINVAL);
+    cr_assert_not_null(strstr(fault.text, "no place for the emulator"));
+    fault = (struct htmt_fault){0};
+    cr_assert_eq(htmt_emulator_create(&e, &(struct htmt_options){0}, &fault), HTMT_EINVAL);
+    cr_assert_not_null(strstr(fault.text, "no machine"));
+    cr_assert_eq(htmt_emulator_create(&e, NULL, NULL), HTMT_EINVAL);
+    cr_assert_null(e);
+    htmt_machine_destroy(&m);
+}
+
+/* What a program does that looked at no code. */
+Test(misuse, no_emulator_has_a_fault_and_nothing_else)
+{
+    struct htmt_emulator *e = NULL;
+    struct htmt_object *o = NULL;
+    struct htmt_frame *f = NULL;
+    struct htmt_type *t = NULL;
+    struct htmt_mailbox *b = NULL;
+    struct htmt_tree *tree = NULL;
+    struct htmt_allreduce *a = NULL;
+    struct htmt_path path = {0};
+    struct htmt_host_report host;
+    char memory[8];
+    cr_assert_eq(htmt_emulator_layer(e, "cram"), -1);
+    cr_assert_eq(htmt_object_create(e, 0, 0, 8, "o", &o), HTMT_EINVAL);
+    cr_assert_eq(htmt_object_wrap(e, 0, 0, memory, 8, 1, "o", &o), HTMT_EINVAL);
+    cr_assert_eq(htmt_frame_create(e, 0, 8, "f", &f), HTMT_EINVAL);
+    cr_assert_eq(htmt_mailbox_create(e, 0, 0, 8, 1, "b", &b), HTMT_EINVAL);
+    cr_assert_eq(htmt_type_create(e, &(struct htmt_type_desc){.name = "t"}, &t), HTMT_EINVAL);
+    cr_assert_eq(htmt_tree_create(e, &(struct htmt_tree_desc){.bytes = 8}, &tree), HTMT_EINVAL);
+    cr_assert_eq(htmt_allreduce_create(e, &(struct htmt_allreduce_desc){.bytes = 8}, &a),
+                 HTMT_EINVAL);
+    cr_assert_eq(htmt_assemble(htmt_root(e), &(struct htmt_parcel_desc){.type = t}, NULL),
+                 HTMT_EINVAL);
+    cr_assert_eq(htmt_emulator_run(e), HTMT_EINVAL);
+    cr_assert_eq(htmt_emulator_fault(e)->code, HTMT_EINVAL);
+    cr_assert_not_null(strstr(htmt_emulator_fault(e)->text, "htmt_emulator_create()"));
+    cr_assert_eq(htmt_emulator_machine(e)->layer_count, 0);
+    cr_assert_eq(htmt_emulator_slices(e) + htmt_emulator_played(e), 0);
+    cr_assert_eq(htmt_predicted(e), 0);
+    cr_assert_eq(htmt_event_count(e) + htmt_parcel_count(e) + htmt_history_hash(e), 0);
+    cr_assert_eq(htmt_resource_count(e) + htmt_phase_count(e) + htmt_departure_count(e), 0);
+    htmt_host_report(e, &host);
+    cr_assert_eq(htmt_resource_at(e, 0, NULL), HTMT_EINVAL);
+    cr_assert_eq(htmt_memory_at(e, 0, NULL), HTMT_EINVAL);
+    cr_assert_eq(htmt_phase_at(e, 0, NULL), HTMT_EINVAL);
+    cr_assert_eq(htmt_departure_at(e, 0, NULL), HTMT_EINVAL);
+    cr_assert_eq(htmt_audit(e, NULL), HTMT_EINVAL);
+    cr_assert_eq(htmt_deadlock_print(e, stderr), HTMT_EINVAL);
+    cr_assert_eq(htmt_path_find(e, &path), HTMT_EINVAL);
+    cr_assert_eq(htmt_path_sum(NULL, HTMT_PATH_WORK), 0);
+    htmt_path_clear(NULL);
+    htmt_object_destroy(&o);
+    htmt_object_destroy(NULL);
+    memset(htmt_object_bytes(o), 1, 512);
+    cr_assert_eq(htmt_object_size(o), 0);
+    cr_assert_null(htmt_emulator_of(NULL));
+    htmt_emulator_destroy(&e);
+    htmt_emulator_destroy(NULL);
+}
+
+Test(misuse, reports_of_a_run_to_nowhere)
+{
+    struct world_spec spec = world_plain(1);
+    struct world w = world_open(&spec, (struct htmt_options){.mode = HTMT_MODEL, .explain = true});
+    struct htmt_path path;
+    world_start(&w, (struct htmt_parcel_desc){.type = world_type(&w, world_eight())});
+    cr_assert_eq(htmt_path_find(w.e, &path), HTMT_EINVAL, "before the run");
+    world_run(&w);
+    cr_assert_eq(htmt_path_find(w.e, NULL), HTMT_EINVAL);
+    cr_assert_eq(htmt_resource_at(w.e, 0, NULL), HTMT_EINVAL);
+    cr_assert_eq(htmt_memory_at(w.e, 0, NULL), HTMT_EINVAL);
+    cr_assert_eq(htmt_phase_at(w.e, 0, NULL), HTMT_EINVAL);
+    cr_assert_eq(htmt_departure_at(w.e, 0, NULL), HTMT_EINVAL);
+    cr_assert_eq(htmt_deadlock_print(w.e, stderr), HTMT_EINVAL, "it is none");
+    htmt_host_report(w.e, NULL);
+    cr_assert_eq(htmt_path_find(w.e, &path), 0);
+    htmt_path_clear(&path);
+    world_close(&w);
+}
+
+/* ---- machines -------------------------------------------------------------------------------- */
+
+static htmt_time run_eight(bool early)
+{
+    struct world_spec spec = world_plain(2);
+    struct world w = world_open(&spec, (struct htmt_options){.threads = 2});
+    if (early) {
+        memset(w.m->layer, 0xff, sizeof w.m->layer);
+        htmt_machine_destroy(&w.m);
+    }
+    struct world_work work = {1, 2, 3, 4, 5};
+    struct htmt_type *t = world_type(&w, world_eight());
+    world_start(&w, (struct htmt_parcel_desc){.type = t, .args = &work});
+    htmt_time end = world_run(&w);
+    cr_assert_str_eq(htmt_emulator_machine(w.e)->layer[CRAM].name, "cram");
+    world_close(&w);
+    return end;
+}
+
+Test(misuse, a_machine_may_go_before_its_emulator)
+{
+    cr_assert_eq(run_eight(true), run_eight(false));
+}
+
+Test(misuse, questions_to_a_machine_about_what_it_lacks)
+{
+    struct world_spec spec = world_plain(1);
+    struct htmt_machine *m = world_machine(&spec), *none = NULL;
+    struct htmt_fault fault = {0};
+    const struct htmt_ops ops = {{1}};
+    cr_assert_eq(htmt_machine_layer(m, NULL), -1);
+    cr_assert_eq(htmt_machine_layer(none, "cram"), -1);
+    cr_assert_eq(htmt_machine_network(m, NULL), -1);
+    cr_assert_eq(htmt_machine_network(none, "rti"), -1);
+    cr_assert_eq(htmt_machine_route(m, 0, 9, false), -1);
+    cr_assert_eq(htmt_machine_route(none, 0, 1, false), -1);
+    cr_assert_eq(htmt_machine_room(m, 9), 0);
+    cr_assert_eq(htmt_machine_servers(m, 9), 0);
+    cr_assert_eq(htmt_machine_work(m, 9, &ops), -1);
+    cr_assert_eq(htmt_machine_work(m, 0, NULL), -1);
+    cr_assert_eq(htmt_machine_out_time(m, 9, 0, 1, 1, 1, 1), -1);
+    cr_assert_eq(htmt_machine_out_time(m, 0, 9, 1, 1, 1, 1), -1);
+    cr_assert_eq(htmt_machine_out_time(m, 0, 0, 9, 1, 1, 1), -1);
+    cr_assert_eq(htmt_machine_in_time(m, 9, 0, 1, 1), -1);
+    cr_assert_eq(htmt_machine_in_time(m, 0, 9, 1, 1), -1);
+    cr_assert_eq(htmt_machine_crossing(m, 9, 1), -1);
+    cr_assert_eq(htmt_machine_dump(none, stderr), HTMT_EINVAL);
+    cr_assert_eq(htmt_machine_dump(m, NULL), HTMT_EINVAL);
+    cr_assert_eq(htmt_machine_load(NULL, NULL, 0, &none, &fault), HTMT_EINVAL);
+    cr_assert_not_null(strstr(fault.text, "htmt_machine_load(): found no name"));
+    cr_assert_eq(htmt_machine_load("small-htmt", NULL, 2, &none, NULL), HTMT_EINVAL);
+    cr_assert_eq(htmt_machine_load("small-htmt", NULL, 0, NULL, NULL), HTMT_EINVAL);
+    cr_assert_eq(htmt_machine_parse("made", NULL, &none, NULL), HTMT_EINVAL);
+    htmt_machine_destroy(&m);
+    htmt_machine_destroy(NULL);
+}
