@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a kernel may call, on the host thread that runs it; other threads that it starts may not. It
- * calls nothing of the other headers but htmt_at(), htmt_in() and htmt_object_size().
+ * What a kernel may call, on the host thread that runs it and on threads that it starts and joins
+ * (one at a time may count). It calls nothing of the other headers but htmt_at(), htmt_in() and
+ * htmt_object_size().
  *
  * A pointer to what the kernel does not have (a region or use beyond its last, arguments or a
  * result of a type without) ends the run with HTMT_EINVAL; the kernel is given zeros that it may

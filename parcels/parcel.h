@@ -35,8 +35,8 @@
  *
  * Who may call, in every header: what takes a struct htmt_context, the control that was given it,
  * until it returns, and where it says so the host with htmt_root() until the run starts. What takes
- * a struct htmt_kernel, the kernel that was given it, on the thread that runs it. What creates, the
- * host before the run. A call by anybody else, one without what it needs (NULL), and one of another
+ * a struct htmt_kernel, the kernel that was given it, until it returns. What creates, the host
+ * before the run. A call by anybody else, one without what it needs (NULL), and one of another
  * emulator's things change nothing and end the run with HTMT_EINVAL and a line. A call that returns
  * a pointer then returns zeros, never NULL.
  */

@@ -62,7 +62,7 @@ static int first_joining(const struct htmt_machine *m, uint32_t from, uint32_t t
 
 int htmt_machine_route(const struct htmt_machine *m, uint32_t from, uint32_t to, bool across)
 {
-    if (!has_layer(m, from) || !has_layer(m, to))
+    if (!m || from >= m->layer_count || to >= m->layer_count)
         return -1;
     int inside = across ? -1 : first_joining(m, from, to, false);
     return inside >= 0 ? inside : first_joining(m, from, to, true);

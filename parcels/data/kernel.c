@@ -214,42 +214,46 @@ void htmt__kernel_counts(struct htmt__job *job, struct htmt_ops *ops)
 
 /* ---- calls that are refused ------------------------------------------------------------------ */
 
-/* Into the diagnostics of the kernel that runs here, or the fault of the control that does. */
-__attribute__((format(printf, 2, 3))) static void refuse(int code, const char *format, ...)
+/* Into the diagnostics of the kernel, or without one the fault of the run whose clock this is. */
+__attribute__((cold, format(printf, 3, 4))) static void refuse(const struct htmt_kernel *k,
+                                                               int code, const char *format, ...)
 {
     char text[240];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    if (htmt__caller.kernel)
-        find(htmt__caller.kernel, code, text);
+    if (k)
+        find(k, code, text);
     else if (htmt__caller.fault)
         htmt_fault_set(htmt__caller.fault, code, "%s", text);
 }
 
-__attribute__((cold, noinline)) static bool not_here(const char *call)
+/* A thread that plays nothing is taken for one that the kernel started. */
+__attribute__((cold, noinline)) static bool not_here(const struct htmt_kernel *k, const char *call)
 {
-    refuse(HTMT_EINVAL,
+    if (k && !htmt__caller.kernel && !htmt__caller.fault)
+        return true;
+    refuse(htmt__caller.kernel, HTMT_EINVAL,
            "%s with another kernel than the one that runs on this thread: use the argument of the "
            "kernel's function, and only there",
            call);
     return false;
 }
 
-/* k is what runs on this thread; else it may be gone, and nothing of it is read. */
+/* Else k may be gone, and nothing of it is read. */
 static inline bool runs_here(const struct htmt_kernel *k, const char *call)
 {
     if (__builtin_expect(!k || k != htmt__caller.kernel, 0))
-        return not_here(call);
+        return not_here(k, call);
     return true;
 }
 
-/* As large as the largest that the kernel sees. */
-static void *dummy(void)
+/* As large as the largest that the kernel sees; NULL: the one that runs here, if there is one. */
+static void *dummy(const struct htmt_kernel *k)
 {
-    const struct htmt_kernel *k = htmt__caller.kernel;
     uint64_t most = HTMT__ARGS_MAX;
+    k = k ? k : htmt__caller.kernel;
     for (uint32_t i = 0; k && i < k->regions + k->uses; i++)
         if (k->view[i].size > most)
             most = k->view[i].size;
@@ -261,12 +265,12 @@ static void *dummy(void)
 void *htmt_bytes(const struct htmt_kernel *k, uint32_t region)
 {
     if (!runs_here(k, "htmt_bytes()"))
-        return dummy();
+        return dummy(NULL);
     if (region < k->regions)
         return k->view[region].bytes;
-    refuse(HTMT_EINVAL, "htmt_bytes() of region %u of a parcel that has %u: count them from 0",
+    refuse(k, HTMT_EINVAL, "htmt_bytes() of region %u of a parcel that has %u: count them from 0",
            region, k->regions);
-    return dummy();
+    return dummy(k);
 }
 
 uint64_t htmt_size(const struct htmt_kernel *k, uint32_t region)
@@ -277,13 +281,13 @@ uint64_t htmt_size(const struct htmt_kernel *k, uint32_t region)
 void *htmt_used(const struct htmt_kernel *k, uint32_t use)
 {
     if (!runs_here(k, "htmt_used()"))
-        return dummy();
+        return dummy(NULL);
     if (use < k->uses)
         return k->view[k->regions + use].bytes;
-    refuse(HTMT_EINVAL,
+    refuse(k, HTMT_EINVAL,
            "htmt_used() of use %u, but the control declared %u: call htmt_use() before htmt_work()",
            use, k->uses);
-    return dummy();
+    return dummy(k);
 }
 
 uint64_t htmt_used_size(const struct htmt_kernel *k, uint32_t use)
@@ -294,11 +298,11 @@ uint64_t htmt_used_size(const struct htmt_kernel *k, uint32_t use)
 const void *htmt_kernel_args(const struct htmt_kernel *k)
 {
     if (!runs_here(k, "htmt_kernel_args()"))
-        return dummy();
+        return dummy(NULL);
     if (k->args)
         return k->args;
-    refuse(HTMT_EINVAL, "htmt_kernel_args() of a type without arguments: set args_bytes");
-    return dummy();
+    refuse(k, HTMT_EINVAL, "htmt_kernel_args() of a type without arguments: set args_bytes");
+    return dummy(k);
 }
 
 uint32_t htmt_kernel_slice(const struct htmt_kernel *k)
@@ -319,11 +323,11 @@ uint32_t htmt_kernel_part(const struct htmt_kernel *k)
 void *htmt_kernel_result(struct htmt_kernel *k)
 {
     if (!runs_here(k, "htmt_kernel_result()"))
-        return dummy();
+        return dummy(NULL);
     if (k->result)
         return k->result;
-    refuse(HTMT_EINVAL, "htmt_kernel_result() of a type without a result: set result_bytes");
-    return dummy();
+    refuse(k, HTMT_EINVAL, "htmt_kernel_result() of a type without a result: set result_bytes");
+    return dummy(k);
 }
 
 void htmt_count(struct htmt_kernel *k, enum htmt_op op, uint64_t n)
@@ -331,12 +335,12 @@ void htmt_count(struct htmt_kernel *k, enum htmt_op op, uint64_t n)
     if (!runs_here(k, "htmt_count()"))
         return;
     if ((unsigned)op >= HTMT_OP_CLASSES) {
-        refuse(HTMT_EINVAL,
+        refuse(k, HTMT_EINVAL,
                "htmt_count() of operation class %u, expected one of the %u of "
                "enum htmt_op",
                (unsigned)op, (unsigned)HTMT_OP_CLASSES);
     } else if (!add_count(&k->ops.n[op], n)) {
-        refuse(HTMT_EOVERFLOW, "htmt_count() of %llu more: the count of a class passes 2^64 - 1",
+        refuse(k, HTMT_EOVERFLOW, "htmt_count() of %llu more: the count of a class passes 2^64 - 1",
                (unsigned long long)n);
     }
 }

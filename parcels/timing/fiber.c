@@ -26,18 +26,41 @@ static void enable(struct htmt_emulator *e, struct htmt__entity *owner, uint32_t
     *last = f;
 }
 
+__attribute__((cold, noinline)) static void refuse_signal(struct htmt_emulator *e,
+                                                          const struct htmt_slot *slot,
+                                                          const struct htmt__entity *owner)
+{
+    const uint32_t slice = htmt_ref_slice(slot->owner),
+                   fibers = owner ? owner->type->fiber_count : 0;
+    const unsigned long long number = slot->owner.serial & ((UINT64_C(1) << HTMT__SERIAL_BITS) - 1);
+    if (!owner)
+        htmt__fail(e, HTMT_EINVAL,
+                   "a signal to fiber %u of parcel %llu of slice %u, a parcel that is gone: it "
+                   "retired before",
+                   slot->fiber, number, slice);
+    else if (!slot->fiber || slot->fiber > fibers)
+        htmt__fail(e, HTMT_EINVAL,
+                   "a signal to fiber %u of a parcel of type %s in slice %u, which has %u, counted "
+                   "from 1",
+                   slot->fiber, owner->type->code.name, slice, fibers);
+    else
+        htmt__fail(
+            e, HTMT_EINVAL,
+            "a signal to fiber %u of %s in slice %u, whose slot is not set: give it a count, "
+            "or call htmt_slot_set()",
+            slot->fiber, owner->type->code.name, slice);
+}
+
 void htmt__count_down(struct htmt_emulator *e, struct htmt_slot slot)
 {
     struct htmt__entity *owner = htmt__find(e, slot.owner);
-    if (!owner || !slot.fiber || slot.fiber > owner->type->fiber_count) {
-        htmt__fail(e, HTMT_EINVAL, "a signal to fiber %u of a parcel that is gone or has none",
-                   slot.fiber);
+    if (!owner || slot.fiber - 1 >= owner->type->fiber_count) {
+        refuse_signal(e, &slot, owner);
         return;
     }
     struct htmt__fiber_slot *s = &owner->body->slot[slot.fiber - 1];
     if (!s->count) {
-        htmt__fail(e, HTMT_EINVAL, "a signal to fiber %u of %s, whose slot is not set", slot.fiber,
-                   owner->type->code.name);
+        refuse_signal(e, &slot, owner);
         return;
     }
     if (--s->count)

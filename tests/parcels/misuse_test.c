@@ -699,6 +699,18 @@ static void work_twice(struct htmt_context *c)
     htmt_work(c);
     htmt_work(c);
 }
+static void signal_disarmed(struct htmt_context *c)
+{
+    htmt_signal(c, htmt_slot(c, 1));
+}
+static void signal_fiber_9(struct htmt_context *c)
+{
+    htmt_signal(c, htmt_slot(c, 9));
+}
+static void signal_the_gone(struct htmt_context *c)
+{
+    htmt_signal(c, htmt_slot_of((struct htmt_ref){99, 0, CRAM}, 1));
+}
 static void set_fiber_0(struct htmt_context *c)
 {
     htmt_slot_set(c, 0, 1, 1);
@@ -755,6 +767,13 @@ Test(misuse, what_a_control_says)
          .words = "htmt_use() as 8|type wrong"},
         {"work twice", .control = work_twice, .code = HTMT_EINVAL,
          .words = "htmt_work() twice|type wrong"},
+        {"signal to a slot that is not set", .control = signal_disarmed, .shape = with_fiber,
+         .code = HTMT_EINVAL,
+         .words = "a signal to fiber 1 of wrong in slice 0|htmt_slot_set()|at 0 s"},
+        {"signal to fiber 9", .control = signal_fiber_9, .shape = with_fiber, .code = HTMT_EINVAL,
+         .words = "a signal to fiber 9|type wrong in slice 0, which has 1"},
+        {"signal to who is gone", .control = signal_the_gone, .code = HTMT_EINVAL,
+         .words = "a signal to fiber 1 of parcel 99 of slice 0|gone"},
         {"slot of fiber 0", .control = set_fiber_0, .shape = with_fiber, .code = HTMT_EINVAL,
          .words = "htmt_slot_set() of fiber 0|1 to 1|type wrong"},
         {"slot of fiber 9", .control = set_fiber_9, .shape = with_fiber, .code = HTMT_EINVAL,
@@ -1098,6 +1117,114 @@ Test(misuse, set_up_from_what_is_not_given)
          .words = "all-reduce|no function that combines"},
     };
     misuse_play_all(ROWS(rows));
+}
+
+/* ---- others who are called --------------------------------------------------------------------
+ */
+
+static void observe(void *user, const struct htmt_event *event)
+{
+    (void)event;
+    int *calls = user;
+    ++*calls;
+    cr_assert_eq(htmt_assemble(htmt_root(misused.w.e), plain(), NULL), HTMT_EINVAL);
+    htmt_emulator_destroy(&misused.w.e);
+    cr_assert_not_null(misused.w.e);
+}
+
+static void short_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    (void)args;
+    (void)user;
+    ops->n[HTMT_CYCLE] = 1;
+}
+
+Test(misuse, an_observer_may_not_act)
+{
+    static const struct misuse row = {"observer", .words = "htmt_assemble() with htmt_root()"};
+    int calls = 0;
+    misuse_set_up(&row,
+                  (struct htmt_options){.mode = HTMT_MODEL, .observe = observe, .user = &calls});
+    struct htmt_type *t = world_type(
+        &misused.w,
+        (struct htmt_type_desc){
+            .name = "t", .home = "cram", .exec = "cram", .execute = {.cost = short_cost}});
+    world_start(&misused.w, (struct htmt_parcel_desc){.type = t});
+    cr_assert_eq(htmt_emulator_run(misused.w.e), HTMT_EINVAL);
+    cr_assert_eq(calls, 1);
+    misuse_check_words(&row, htmt_emulator_fault(misused.w.e)->text, "model");
+    world_close(&misused.w);
+    world_close(&misused.other);
+}
+
+/* ---- what is right --------------------------------------------------------------------------- */
+
+static void nest(struct htmt_context *c)
+{
+    struct world_spec spec = world_plain(1);
+    struct world inner = world_open(&spec, (struct htmt_options){.threads = 1});
+    struct htmt_type *t = world_type(
+        &inner, (struct htmt_type_desc){.name = "inner", .home = "cram", .exec = "cram"});
+    world_start(&inner, (struct htmt_parcel_desc){.type = t});
+    world_run(&inner);
+    world_close(&inner);
+    htmt_charge(c, HTMT_CYCLE, 5);
+    misused.returned++;
+}
+
+Test(misuse, a_control_may_run_an_emulator_of_its_own)
+{
+    static const struct misuse row = {"nested", .control = nest};
+    misuse_set_up(&row, (struct htmt_options){.threads = 2});
+    world_start(&misused.w, (struct htmt_parcel_desc){.type = misused.wrong});
+    cr_assert_eq(world_run(&misused.w), 5 * NS);
+    cr_assert_eq(misused.returned, 1);
+    world_close(&misused.w);
+    world_close(&misused.other);
+}
+
+/* The parcel of slice 0 stands for all, and each slice calls it. */
+Test(misuse, a_call_of_each_folded_slice_is_one_a_parcel)
+{
+    struct world_spec spec = world_plain(4);
+    struct world w =
+        world_open(&spec, (struct htmt_options){.mode = HTMT_MODEL, .symmetry = HTMT_FOLDED});
+    struct htmt_type *t = world_type(&w, (struct htmt_type_desc){.name = "gated",
+                                                                 .home = "cram",
+                                                                 .exec = "cram",
+                                                                 .execute = {.cost = short_cost},
+                                                                 .gates = HTMT_GATE(HTMT_EXECUTE)});
+    for (uint32_t i = 0; i < 4; i++) {
+        struct htmt_ref ref;
+        const struct htmt_parcel_desc d = {.type = t, .slice = i};
+        cr_assert_eq(htmt_assemble(htmt_root(w.e), &d, &ref), 0);
+        cr_assert_eq(htmt_execute(htmt_root(w.e), ref), 0);
+    }
+    cr_assert_eq(world_run(&w), NS);
+    world_close(&w);
+}
+
+static void *fill_in_thread(void *k)
+{
+    memset(htmt_bytes(k, 0), 7, htmt_size(k, 0));
+    return NULL;
+}
+static void fill_by_thread(struct htmt_kernel *k)
+{
+    in_thread(fill_in_thread, k);
+}
+
+Test(misuse, threads_of_a_kernel_see_what_it_sees)
+{
+    static const struct misuse row = {"helped", .kernel = fill_by_thread};
+    misuse_set_up(&row, (struct htmt_options){.threads = 2});
+    struct htmt_region r = {.to = htmt_in(misused.cram, 0), .bytes = 64};
+    world_start(&misused.w,
+                (struct htmt_parcel_desc){.type = misused.wrong, .regions = &r, .region_count = 1});
+    world_run(&misused.w);
+    cr_assert_eq(((unsigned char *)htmt_object_bytes(misused.cram))[63], 7);
+    world_close(&misused.w);
+    world_close(&misused.other);
 }
 
 /* ---- without an emulator --------------------------------------------------------------------- */
