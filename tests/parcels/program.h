@@ -237,7 +237,8 @@ static inline struct htmt_stage program_stage(const struct program *p, uint64_t 
 static inline void program_types(struct program *p, uint64_t *seed)
 {
     static const char *const layer[] = {"dram", "sram", "cram"};
-    static const struct htmt_stage settle = {.kernel = program_only_visit, .control = program_settle},
+    static const struct htmt_stage settle = {.kernel = program_only_visit,
+                                             .control = program_settle},
                                    cheap = {.kernel = program_only_visit,
                                             .cost = program_cost,
                                             .control = program_settle};
