@@ -10,11 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The first two end the command in order. */
-static const int ending[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGPIPE,   SIGALRM, SIGUSR1,
-                             SIGUSR2, SIGXCPU, SIGPROF, SIGPOLL, SIGVTALRM, SIGABRT, SIGSEGV,
-                             SIGBUS,  SIGFPE,  SIGILL,  SIGTRAP, SIGSYS};
-enum { ORDERLY = 2, ENDING = sizeof ending / sizeof *ending };
+/* These end the command in order. */
+static const int orderly[] = {SIGINT, SIGTERM};
+
+/* These do not end a process. */
+static const int harmless[] = {SIGCHLD, SIGCONT, SIGURG, SIGWINCH, SIGTSTP, SIGTTIN, SIGTTOU};
 
 static atomic_bool listening, asked;
 
@@ -55,12 +55,20 @@ void htmt__interrupt_block(bool block)
 {
     sigset_t set;
     sigemptyset(&set);
-    for (unsigned i = 0; i < ORDERLY; i++)
-        sigaddset(&set, ending[i]);
+    for (unsigned i = 0; i < sizeof orderly / sizeof *orderly; i++)
+        sigaddset(&set, orderly[i]);
     pthread_sigmask(block ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
 }
 
-/* Handlers that a library has installed stay, too. */
+static bool is_among(const int *numbers, size_t count, int number)
+{
+    for (size_t i = 0; i < count; i++)
+        if (numbers[i] == number)
+            return true;
+    return false;
+}
+
+/* Handlers that a library has installed stay. */
 static void handle(int number, void (*handler)(int number))
 {
     struct sigaction before, action = {.sa_handler = handler, .sa_flags = SA_RESTART | SA_ONSTACK};
@@ -70,11 +78,14 @@ static void handle(int number, void (*handler)(int number))
     sigaction(number, &action, NULL);
 }
 
+/* Signals that nobody can handle refuse their handler. */
 void htmt__interrupt_handle(void)
 {
-    for (unsigned i = 0; i < ENDING; i++)
-        handle(ending[i], i < ORDERLY ? end_in_order : end_by);
     handle(SIGXFSZ, SIG_IGN);
+    for (int i = 1; i <= SIGRTMAX; i++)
+        if (!is_among(harmless, sizeof harmless / sizeof *harmless, i))
+            handle(i,
+                   is_among(orderly, sizeof orderly / sizeof *orderly, i) ? end_in_order : end_by);
 }
 
 void htmt__interrupt_listen(bool listens)
