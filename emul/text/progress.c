@@ -20,14 +20,27 @@ void htmt__progress_line(const char *text)
             htmt__text_width(STDERR_FILENO) - 3, plain);
 }
 
-/* "43 %, 12.5 s left, " */
+/* "12 s", "3 min 05 s", "2 h 40 min" */
+static void name_left(double seconds, char *text, size_t room)
+{
+    double minutes = floor(seconds / 60), hours = floor(minutes / 60);
+    if (seconds < 60)
+        snprintf(text, room, "%.0f s", seconds);
+    else if (hours < 1)
+        snprintf(text, room, "%.0f min %02.0f s", minutes, seconds - 60 * minutes);
+    else
+        snprintf(text, room, "%.0f h %02.0f min", hours, minutes - 60 * hours);
+}
+
+/* "43 %, about 12 s left, " */
 static void expect(double wall, double share, char *text, size_t room)
 {
+    char left[40];
+    name_left(ceil(wall * (1 - share) / share), left, sizeof left);
     if (share >= 0.995)
         snprintf(text, room, "almost done, ");
     else if (share > 0)
-        snprintf(text, room, "%.0f %%, about %s left, ", 100 * share,
-                 htmt__format_si(ceil(wall * (1 - share) / share), "s").s);
+        snprintf(text, room, "%.0f %%, about %s left, ", 100 * share, left);
     else
         *text = '\0';
 }

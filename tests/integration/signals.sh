@@ -6,16 +6,19 @@
 INTERRUPTS=${INTERRUPTS:-6} KILLS=${KILLS:-2} SEED=${SEED:-$RANDOM}
 RANDOM=$SEED
 [ -z "${SANITIZE-}" ] || slow=20
+command=${HTMT##*/}
 where() {
     echo "seed $SEED, moment $moment us of $length: $*"
 }
 
-# The command is past the start of its libraries: it has a handler for SIGINT.
+# Waits until the command is past the start of its libraries: it has a handler for SIGINT. Until then
+# the process may still be the shell, which has one, too.
 armed() {
-    local name value
+    local name value is
     while [ -r "/proc/$1/status" ]; do
         while read -r name value; do
-            [ "$name" != SigCgt: ] || ! ((16#$value & 2)) || return 0
+            [ "$name" != Name: ] || is=$value
+            [ "$name" != SigCgt: ] || ! ((16#$value & 2)) || [ "$is" != "${command:0:15}" ] || return 0
         done 2>/dev/null <"/proc/$1/status"
     done
 }
