@@ -58,6 +58,9 @@ ARCHIVES  := $(BUILD)/libhtmtemul.a $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
 OBJECTS   := $(LIB_OBJ) $(APP_OBJ) $(EMUL_OBJ) $(BENCH_OBJ) $(TESTS:%=%.o) $(BENCHES:%=%.o) \
              $(HISTORIES:%=%.o) $(BUILD)/tests/tsan_main.o $(SKETCHES) $(EXAMPLES) $(BUILD)/tests/pic/counting.o
 
+# What is shipped with the command: programs of the build find it as installed ones do.
+SHIPPED := $(addprefix $(BUILD)/share/htmt/,machines costs golden transfers decks)
+
 # The commit, where there is one; it reaches only the command, so that a commit does not rebuild
 # the libraries.
 COMMIT := $(shell git describe --always --dirty --exclude '*' 2>/dev/null)
@@ -184,6 +187,11 @@ $(BUILD)/libhtmtemul.a: $(filter-out $(BUILD)/emul/main.o,$(EMUL_OBJ))
 $(ARCHIVES): $(BUILD)/flags
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $(filter %.o,$^)
+
+$(SHIPPED): $(BUILD)/share/htmt/%:
+	@mkdir -p $(@D) && ln -sfnr $(firstword $(wildcard $* emul/*/$* apps/*/$*)) $@
+
+$(BUILD)/htmt $(BUILD)/examples/htmt $(TESTS) $(BENCHES) $(HISTORIES): | $(SHIPPED)
 
 $(BUILD)/htmt: $(BUILD)/emul/main.o $(ARCHIVES)
 	$(call say,LINK,$@)

@@ -277,7 +277,7 @@ static int plan(void *work)
     if (!rc && !w->task.model)
         rc = choose_kernels(w->set.kernel_set, fault);
     if (!rc && w->set.a)
-        rc = htmt__cannon_input(r, &w->set, &w->a, &w->b, fault);
+        rc = htmt__cannon_measure(&w->set, &w->a, &w->b, fault);
     if (!rc)
         rc = htmt__cannon_settings_plan(&w->task.machine, &w->set, &w->a, &w->b, &w->plan, fault);
     return rc ? rc : htmt__cannon_predict(&w->task.machine, &w->plan, &w->closed, fault);
@@ -292,14 +292,12 @@ static int tell(void *work, struct htmt_prediction *out)
     return htmt__cannon_tell(&w->task.machine, &w->closed, out, w->task.fault);
 }
 
-/* Matrices are generated once it is known that all fits. */
+/* Matrices are read or generated once it is known that all fits. */
 static int input(void *work)
 {
     struct work *w = work;
     int rc = check_host(w);
-    return rc || w->set.a
-               ? rc
-               : htmt__cannon_input(w->task.request, &w->set, &w->a, &w->b, w->task.fault);
+    return rc ? rc : htmt__cannon_input(w->task.request, &w->set, &w->a, &w->b, w->task.fault);
 }
 
 static void describe(void *work)

@@ -121,16 +121,34 @@ int htmt__cannon_settings_read(const struct htmt_request *r, struct htmt__cannon
 
 /* ---- what follows --------------------------------------------------------------------------- */
 
+/* A file that is no longer as it was when the run was planned. */
+static int read_file(const char *path, const struct htmt__cannon_matrix *planned,
+                     struct htmt__cannon_matrix *m, struct htmt_fault *fault)
+{
+    int rc = htmt__cannon_matrix_read(path, m, fault);
+    if (rc || (m->rows == planned->rows && m->cols == planned->cols))
+        return rc;
+    return htmt_fault_set(fault, HTMT_EFORMAT,
+                          "%s: found %" PRIu64 " x %" PRIu64 " elements, expected %" PRIu64
+                          " x %" PRIu64 " as a moment ago",
+                          path, m->rows, m->cols, planned->rows, planned->cols);
+}
+
 static int read_files(const struct htmt__cannon_settings *s, struct htmt__cannon_matrix *a,
                       struct htmt__cannon_matrix *b, struct htmt_fault *fault)
 {
-    int rc = htmt__cannon_matrix_read(s->a, a, fault);
-    if (rc)
-        return rc;
-    rc = htmt__cannon_matrix_read(s->b, b, fault);
+    struct htmt__cannon_matrix planned[2] = {*a, *b};
+    int rc = read_file(s->a, &planned[0], a, fault);
+    return rc ? rc : read_file(s->b, &planned[1], b, fault);
+}
+
+int htmt__cannon_measure(const struct htmt__cannon_settings *s, struct htmt__cannon_matrix *a,
+                         struct htmt__cannon_matrix *b, struct htmt_fault *fault)
+{
+    int rc = htmt__cannon_matrix_measure(s->a, a, fault);
     if (!rc)
-        rc = htmt__cannon_matrix_can_multiply(a, b, fault);
-    return rc;
+        rc = htmt__cannon_matrix_measure(s->b, b, fault);
+    return rc ? rc : htmt__cannon_matrix_can_multiply(a, b, fault);
 }
 
 static int generate(const struct htmt_request *r, const struct htmt__cannon_settings *s,
@@ -149,7 +167,6 @@ int htmt__cannon_input(const struct htmt_request *r, const struct htmt__cannon_s
                        struct htmt__cannon_matrix *a, struct htmt__cannon_matrix *b,
                        struct htmt_fault *fault)
 {
-    *a = *b = (struct htmt__cannon_matrix){0};
     int rc = s->a ? read_files(s, a, b, fault) : generate(r, s, a, b, fault);
     if (rc) {
         htmt__cannon_matrix_destroy(a);
@@ -164,7 +181,7 @@ int htmt__cannon_settings_plan(const struct htmt_machine *m, const struct htmt__
                                struct htmt_fault *fault)
 {
     struct htmt__cannon_problem problem = {s->size, s->size, s->size, s->b_c, s->t};
-    if (a->at) {
+    if (s->a) {
         problem.rows = a->rows;
         problem.inner = a->cols;
         problem.cols = b->cols;

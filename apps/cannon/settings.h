@@ -35,13 +35,19 @@ extern const struct htmt_paper_figure htmt__cannon_paper_figures[]; /* ends with
 int htmt__cannon_settings_read(const struct htmt_request *r, struct htmt__cannon_settings *s,
                                struct htmt_fault *fault);
 
-/* Read or generate A and B. Errors: of the matrix functions, HTMT_EINVAL (shapes). Nothing to
- * destroy after a failure. */
+/* The sizes of the files A and B, which are not read further. Errors: of the matrix functions,
+ * HTMT_EINVAL (shapes). */
+int htmt__cannon_measure(const struct htmt__cannon_settings *s, struct htmt__cannon_matrix *a,
+                         struct htmt__cannon_matrix *b, struct htmt_fault *fault);
+
+/* Generate A and B, or read what was measured. Errors: of the matrix functions. Nothing to destroy
+ * after a failure. */
 int htmt__cannon_input(const struct htmt_request *r, const struct htmt__cannon_settings *s,
                        struct htmt__cannon_matrix *a, struct htmt__cannon_matrix *b,
                        struct htmt_fault *fault);
 
-/* The problem of these matrices, or of the size when a->at is NULL. Errors: as htmt__cannon_plan().
+/* The problem of these matrices when they come from files, else of the size. Errors: as
+ * htmt__cannon_plan().
  */
 int htmt__cannon_settings_plan(const struct htmt_machine *m, const struct htmt__cannon_settings *s,
                                const struct htmt__cannon_matrix *a,

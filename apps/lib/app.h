@@ -67,7 +67,7 @@ struct htmt_outcome {
     struct htmt_emulator *emulator; /* the caller destroys it; may be NULL after a fault */
     const char *precision;          /* "double" */
     char kernel_set[64];            /* "OpenBLAS SkylakeX"; "none" in a model run */
-    char problem[200];              /* one line: what was computed, sizes, blocks */
+    char problem[400];              /* one line: what was computed, sizes, blocks */
     int correct;                    /* 1, 0, or -1: nothing was checked */
     struct {
         char name[64];
@@ -104,7 +104,7 @@ struct htmt_term {
 
 struct htmt_prediction {
     double total_s, flops;
-    char problem[200];
+    char problem[400];
     unsigned count;
     struct htmt_term term[HTMT_TERMS_MAX];
 };

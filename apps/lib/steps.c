@@ -2,10 +2,10 @@
 #include "apps/lib/steps.h"
 
 #include "apps/lib/host_clock.h"
+#include "runtime/base/memory.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 static int step(int (*of)(void *work), void *work)
 {
@@ -153,17 +153,15 @@ int htmt_app_predict(const struct htmt_app *app, const struct htmt_request *requ
 
 int htmt__task_fits(const struct htmt__task *t, double bytes, const char *arithmetic, ...)
 {
-    char text[300];
-    double has = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    if (bytes <= has)
+    char text[300], left[HTMT__MEMORY_TEXT];
+    if (htmt__memory_holds(bytes - t->held, left))
         return 0;
     va_list more;
     va_start(more, arithmetic);
     vsnprintf(text, sizeof text, arithmetic, more);
     va_end(more);
-    return htmt_fault_set(t->fault, HTMT_EHOSTFIT,
-                          "%s = %.2f GiB, the host has %.2f GiB; `htmt model` needs no data", text,
-                          bytes / HTMT__GIB, has / HTMT__GIB);
+    return htmt_fault_set(t->fault, HTMT_EHOSTFIT, "%s = %.2f GiB, %s; `htmt model` needs no data",
+                          text, bytes / HTMT__GIB, left);
 }
 
 void htmt__task_checked(const struct htmt__task *t, const char *name, double value,

@@ -25,11 +25,13 @@ struct htmt__task {
     struct htmt_machine machine; /* the request's with as many slices as it asks for; it shares the
                                     rest */
     bool model;                  /* no data: a model run, or a prediction */
+    double held;                 /* bytes of the data that were in memory when plan ended */
     struct htmt_outcome *out;    /* NULL in a prediction */
     struct htmt_fault *fault;
 };
 
-/* Refuse a run that takes more bytes than the host has: "ARITHMETIC = 30 GiB, the host has ...".
+/* Refuse a run that takes more bytes than the host has left, beside those held:
+ * "ARITHMETIC = 30 GiB, the host has ...".
  * Errors: HTMT_EHOSTFIT. */
 int htmt__task_fits(const struct htmt__task *task, double bytes, const char *arithmetic, ...)
     __attribute__((format(printf, 3, 4)));

@@ -241,6 +241,9 @@ void htmt__pic_describe(const struct htmt__pic_settings *s, const struct htmt__p
                  "; %" PRIu32 " x %" PRIu32 " slices, blocks of %" PRIu32 " x %" PRIu32
                  " x %" PRIu32,
                  plan->py, plan->pz, plan->block[0], plan->block[1], plan->block[2]);
+        used = strlen(text);
+        if (*s->deck.path)
+            snprintf(text + used, room - used, "; deck %s", s->deck.path);
         return;
     }
     snprintf(text, room,

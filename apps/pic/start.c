@@ -3,12 +3,12 @@
  * Initial conditions. A particle is a function of its number, the deck and the seed alone.
  */
 #include "apps/pic/io/deck.h"
+#include "runtime/base/memory.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
@@ -147,14 +147,15 @@ static struct shares spread(const struct htmt__pic_deck *deck, uint32_t species,
 
 static int crowd_create(struct htmt__pic_crowd *c, struct htmt_fault *fault)
 {
-    uint64_t bytes, host = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-    if (__builtin_mul_overflow(c->count, sizeof *c->at, &bytes) || bytes > host ||
-        c->count > UINT32_MAX)
+    char left[HTMT__MEMORY_TEXT];
+    double needed = (double)c->count * sizeof *c->at;
+    uint64_t bytes;
+    if (!htmt__memory_holds(needed, left) || c->count > UINT32_MAX ||
+        __builtin_mul_overflow(c->count, sizeof *c->at, &bytes))
         return htmt_fault_set(fault, HTMT_EHOSTFIT,
-                              "%" PRIu64 " particles take %.2f GiB, the host has %.2f GiB; "
+                              "%" PRIu64 " particles take %.2f GiB, %s; "
                               "`htmt model` needs no data",
-                              c->count, (double)c->count * sizeof *c->at / 0x1p30,
-                              (double)host / 0x1p30);
+                              c->count, needed / 0x1p30, left);
     c->at = malloc(bytes);
     if (!c->at)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for %" PRIu64 " particles",

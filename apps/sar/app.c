@@ -142,6 +142,9 @@ static int plan(void *work)
     int rc = htmt__sar_settings_read(r, &w->set, fault);
     if (!rc)
         rc = htmt__sar_settings_input(r, &w->set, !w->task.model, &w->in, fault);
+    if (!rc && w->in.raw.bytes)
+        w->task.held = (double)w->in.raw.lines * (double)w->in.raw.samples *
+                       (double)htmt__sar_pair_bytes(w->in.raw.format);
     if (!rc)
         rc = htmt__sar_settings_decompose(r, &w->task.machine, &w->set, &w->in, &w->decomposition,
                                           &w->costs, fault);

@@ -39,11 +39,17 @@ static size_t frame_floats(const struct work *w)
 
 /* ---- set-up --------------------------------------------------------------------------------- */
 
+static double volume_bytes(const struct work *w)
+{
+    const struct htmt__volume *v = &w->input.volume;
+    return (double)htmt__volume_voxels(v) * (double)htmt__volume_voxel_bytes(v->type);
+}
+
 static int check_host(void *work)
 {
     const struct work *w = work;
     const struct htmt__volume_plan *p = &w->plan;
-    double volume = (double)htmt__volume_voxels(&w->input.volume) * p->problem.voxel;
+    double volume = volume_bytes(w);
     double stored = (double)htmt__volume_store_bytes(p);
     double image = (double)frame_floats(w) * sizeof(float) * (p->problem.frames + w->set.check);
     double lanes = (double)htmt__volume_lane_bytes(&w->render);
@@ -274,6 +280,8 @@ static int plan(void *work)
     int rc = htmt__volume_settings_read(w->task.request, &w->set, fault);
     if (!rc)
         rc = htmt__volume_input_read(&w->task.machine, &w->set, !w->task.model, &w->input, fault);
+    if (!rc && w->input.volume.at)
+        w->task.held = volume_bytes(w);
     if (!rc)
         rc = htmt__volume_settings_plan(&w->task.machine, &w->set, &w->input, &w->plan, fault);
     w->render = (struct htmt__volume_work){.plan = &w->plan,

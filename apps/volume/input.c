@@ -186,7 +186,7 @@ void htmt__volume_describe(const struct htmt__volume_settings *s, const struct h
                            char *text, size_t room)
 {
     const struct htmt__volume_problem *o = &p->problem;
-    char frames[24] = "";
+    char frames[24] = "", transfer[200];
     if (o->frames > 1)
         snprintf(frames, sizeof frames, ", %u frames", o->frames);
     snprintf(text, room,
@@ -196,4 +196,7 @@ void htmt__volume_describe(const struct htmt__volume_settings *s, const struct h
              frames, s->casting.step, s->view.perspective ? "perspective" : "parallel",
              o->shaded ? ", shaded" : "", p->subcubes.edge, p->subcubes.all, p->bundles,
              p->tiling.side, p->tiling.side, o->rays_in_dram ? "DRAM" : "SRAM", p->lanes);
+    size_t used = strlen(text);
+    if (htmt__volume_transfer_strange(s->transfer, transfer, sizeof transfer))
+        snprintf(text + used, room - used, "; transfer function %s", transfer);
 }

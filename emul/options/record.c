@@ -6,6 +6,9 @@
 #include "runtime/base/input.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+_Static_assert(sizeof((struct htmt__record){0}.costs_path) == HTMT__PATH_MAX, "a path fits");
 
 #ifndef HTMT_VERSION
 #define HTMT_VERSION "unversioned"
@@ -24,7 +27,7 @@ const char *htmt__commit(void)
     return sizeof HTMT_COMMIT > 1 ? HTMT_COMMIT : NULL;
 }
 
-static int hash_costs(const char *name, uint64_t *hash, struct htmt_fault *fault)
+static int hash_costs(const char *name, struct htmt__record *record, struct htmt_fault *fault)
 {
     char path[HTMT__PATH_MAX], *text;
     size_t length;
@@ -33,8 +36,10 @@ static int hash_costs(const char *name, uint64_t *hash, struct htmt_fault *fault
         rc = htmt__input_read(path, HTMT__INPUT_TEXT, &text, &length, fault);
     if (rc)
         return rc;
-    *hash = HTMT__HASH_BASIS;
-    htmt__hash_bytes(hash, text, length);
+    if (!htmt__search_shipped(&htmt__search_costs, path))
+        memcpy(record->costs_path, path, sizeof path);
+    record->costs_hash = HTMT__HASH_BASIS;
+    htmt__hash_bytes(&record->costs_hash, text, length);
     free(text);
     return 0;
 }
@@ -48,7 +53,7 @@ int htmt__record_make(const char *verb, const struct htmt__options *options,
                                 .verb = verb,
                                 .options = options,
                                 .request = request};
-    int rc = request->costs ? hash_costs(request->costs, &made.costs_hash, fault) : 0;
+    int rc = request->costs ? hash_costs(request->costs, &made, fault) : 0;
     if (!rc)
         *record = made;
     return rc;

@@ -12,7 +12,8 @@ struct htmt__record {
     const char *verb;
     const struct htmt__options *options;
     const struct htmt_request *request;
-    uint64_t costs_hash; /* FNV-1a 64 of the bytes of the cost file; 0: no cost file */
+    char costs_path[1024]; /* of a cost file that is not shipped; else empty */
+    uint64_t costs_hash;   /* FNV-1a 64 of the bytes of the cost file; 0: no cost file */
 };
 
 const char *htmt__version(void);

@@ -105,6 +105,14 @@ static int add_option(const char *name, const char *value, void *user)
     return 0;
 }
 
+/* What is not shipped is named by its path. */
+static void put_file(FILE *out, const char *label, const char *name, uint64_t hash,
+                     const char *path)
+{
+    htmt__report_item(out, label, "%s, hash %s%s%s", name, htmt__format_hash(hash).s,
+                      *path ? ", file " : "", path);
+}
+
 void htmt__report_record(const struct htmt__record *record, const char *kernel_set,
                          const char *history_hash, FILE *out)
 {
@@ -114,11 +122,9 @@ void htmt__report_record(const struct htmt__record *record, const char *kernel_s
     fprintf(out, "\nRUN RECORD\n");
     htmt__report_item(out, "version", "%s%s%s", record->version, record->commit ? ", commit " : "",
                       record->commit ? record->commit : "");
-    htmt__report_item(out, "machine", "%s, hash %s", r->machine->name,
-                      htmt__format_hash(r->machine->hash).s);
+    put_file(out, "machine", r->machine->name, r->machine->hash, r->machine->path);
     if (r->costs)
-        htmt__report_item(out, "costs", "%s, hash %s", r->costs,
-                          htmt__format_hash(record->costs_hash).s);
+        put_file(out, "costs", r->costs, record->costs_hash, record->costs_path);
     else
         htmt__report_item(out, "costs", "the kernels' own counts");
     htmt__report_item(out, "options", "%s", options.length ? options.text : "none");

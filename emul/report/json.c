@@ -3,6 +3,7 @@
 
 #include "emul/report/answers.h"
 #include "emul/text/format.h"
+#include "runtime/base/utf8.h"
 #include "runtime/base/whole_file.h"
 
 #include <math.h>
@@ -21,6 +22,17 @@ static json_t *real(double value)
 static json_t *hash(uint64_t value)
 {
     return value ? json_string(htmt__format_hash(value).s) : json_null();
+}
+
+json_t *htmt__json_text(const char *text)
+{
+    char *copy = strdup(text);
+    if (!copy)
+        return NULL;
+    htmt__utf8_repair(copy);
+    json_t *string = json_string(copy);
+    free(copy);
+    return string;
 }
 
 static json_t *whole(uint64_t value)
@@ -105,12 +117,19 @@ static json_t *given(const struct htmt__record *r)
     return all;
 }
 
+/* null for what is shipped. */
+static json_t *given_path(const char *path)
+{
+    return *path ? htmt__json_text(path) : json_null();
+}
+
 static json_t *record(const struct htmt__record *r, const char *kernel_set, uint64_t history)
 {
     const struct htmt_machine *m = r->request->machine;
-    return json_pack("{s:s,s:s?,s:s,s:o,s:s?,s:o,s:o,s:o,s:s?,s:o}", "version", r->version,
+    return json_pack("{s:s,s:s?,s:s,s:o,s:o,s:s?,s:o,s:o,s:o,s:o,s:s?,s:o}", "version", r->version,
                      "commit", r->commit, "machine", m->name, "machine_hash", hash(m->hash),
-                     "costs", r->request->costs, "costs_hash", hash(r->costs_hash), "options",
+                     "machine_file", given_path(m->path), "costs", r->request->costs, "costs_hash",
+                     hash(r->costs_hash), "costs_file", given_path(r->costs_path), "options",
                      given(r), "seed", whole(r->request->seed), "kernel_set", kernel_set,
                      "history_hash", hash(history));
 }
@@ -131,10 +150,10 @@ static json_t *not_modelled(const struct htmt_machine *m)
 /* The first keys, which runs and predictions share. */
 static json_t *head(const struct htmt__record *r, const char *problem)
 {
-    return json_pack("{s:s,s:s,s:s,s:s?,s:s,s:s,s:o,s:o,s:o}", "schema", SCHEMA, "app",
+    return json_pack("{s:s,s:s,s:s,s:s?,s:s,s:o,s:o,s:o,s:o}", "schema", SCHEMA, "app",
                      r->options->app->name, "machine", r->request->machine->name, "costs",
-                     r->request->costs, "mode", r->verb, "problem", problem, "slices",
-                     whole(r->request->emulator.slices), "threads",
+                     r->request->costs, "mode", r->verb, "problem", htmt__json_text(problem),
+                     "slices", whole(r->request->emulator.slices), "threads",
                      whole(r->request->emulator.threads), "seed", whole(r->request->seed));
 }
 
@@ -142,7 +161,8 @@ static json_t *error(const struct htmt_fault *fault)
 {
     if (!fault->code)
         return json_null();
-    return json_pack("{s:s,s:s}", "code", htmt_err_name(fault->code), "message", fault->text);
+    return json_pack("{s:s,s:o}", "code", htmt_err_name(fault->code), "message",
+                     htmt__json_text(fault->text));
 }
 
 static json_t *check(const struct htmt_outcome *o)
@@ -284,7 +304,7 @@ static json_t *notes(const struct htmt_outcome *o)
     int failed = !all;
     for (unsigned i = 0; i < sizeof o->notes / sizeof *o->notes && !failed; i++)
         if (o->notes[i][0])
-            failed = json_array_append_new(all, json_string(o->notes[i]));
+            failed = json_array_append_new(all, htmt__json_text(o->notes[i]));
     if (!failed)
         return all;
     json_decref(all);
@@ -385,10 +405,10 @@ static json_t *origin(const void *from)
 {
     const struct htmt__origin *o = from;
     const struct htmt_figure *f = &o->figure;
-    return json_pack("{s:s,s:s,s:s,s:s,s:s,s:i,s:b,s:o,s:o}", "key", f->key, "of",
+    return json_pack("{s:s,s:s,s:s,s:s,s:o,s:i,s:b,s:o,s:o}", "key", f->key, "of",
                      o->of_costs ? "costs" : "machine", "value", f->value, "source", f->source,
-                     "file", f->file, "line", f->line, "hidden", o->hidden, "half", real(o->half),
-                     "twice", real(o->twice));
+                     "file", htmt__json_text(f->file), "line", f->line, "hidden", o->hidden, "half",
+                     real(o->half), "twice", real(o->twice));
 }
 
 static json_t *origins(const struct htmt__answers *t)
@@ -436,9 +456,7 @@ int htmt__json_write(json_t *object, const char *path, struct htmt_fault *fault)
     json_decref(object);
     if (!line) {
         free(text);
-        return htmt_fault_set(
-            fault, HTMT_ENOMEM,
-            "the JSON object cannot be made: no memory, or text that is no UTF-8");
+        return htmt_fault_set(fault, HTMT_ENOMEM, "the JSON object cannot be made: no memory");
     }
     size_t length = strlen(line);
     memcpy(line + length, "\n", 2);

@@ -15,6 +15,9 @@ json_t *htmt__json_experiment(const struct htmt__experiment *x);
 json_t *htmt__json_prediction(const struct htmt__record *record,
                               const struct htmt__answers *answers);
 
+/* A string; bytes that are no UTF-8 become '?'. NULL: out of memory. */
+json_t *htmt__json_text(const char *text);
+
 /* Writes a file atomically, or to standard output for "-". Takes the reference, also NULL.
  * Errors: HTMT_EIO, HTMT_ENOMEM. */
 int htmt__json_write(json_t *object, const char *path, struct htmt_fault *fault);

@@ -3,6 +3,7 @@
 
 #include "layers/file/search.h"
 #include "runtime/base/input.h"
+#include "runtime/base/utf8.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -20,8 +21,7 @@ static const char *const uses[HTMT__USES] = {
     [HTMT__PREDICT] = "predict",   [HTMT__MODEL] = "model",
     [HTMT__INPUT] = "input",       [HTMT__ARITHMETIC] = "arithmetic",
     [HTMT__MISPRINT] = "misprint", [HTMT__REFERENCE] = "reference"};
-static const struct htmt__search search = {"golden table", "golden", "HTMT_GOLDEN_PATH",
-                                           "emul/validate/golden"};
+static const struct htmt__search search = {"golden table", "golden", "HTMT_GOLDEN_PATH"};
 
 /* A line of a file that is being read. */
 struct line_place {
@@ -130,7 +130,9 @@ static int read_lines(struct htmt__golden_table *t, struct line_place *p)
     char *rest = t->text, *line;
     int rc = 0;
     for (p->line = 1; !rc && (line = strsep(&rest, "\n")); p->line++) {
-        if (p->line == 1 && strncmp(line, "# ", 2) != 0)
+        if (!htmt__utf8_valid(line))
+            rc = refuse(p, line, "UTF-8");
+        else if (p->line == 1 && strncmp(line, "# ", 2) != 0)
             rc = refuse(p, line, "a title '# ...'");
         else if (p->line == 1)
             t->title = line + 2;
@@ -149,6 +151,7 @@ static int read_table(const char *folder, const char *name, struct htmt__golden_
     size_t length;
     struct line_place p = {path, 0, fault};
     snprintf(t->name, sizeof t->name, "%.*s", (int)(strlen(name) - strlen(SUFFIX)), name);
+    htmt__utf8_repair(t->name);
     if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
         return htmt_fault_set(fault, HTMT_ENOENT, "the path of the golden table is too long");
     int rc = htmt__input_read(path, HTMT__INPUT_TEXT, &t->text, &length, fault);
@@ -175,8 +178,17 @@ static int by_name(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
+static void note_folder(struct htmt__golden *g, const char *folder)
+{
+    char within[HTMT__PATH_MAX + 8];
+    snprintf(within, sizeof within, "%s/any", folder);
+    if (!htmt__search_shipped(&search, within))
+        snprintf(g->folder, sizeof g->folder, "%s", folder);
+}
+
 static void read_folder(struct visit *v, const char *folder, struct dirent **entry, int count)
 {
+    note_folder(v->golden, folder);
     v->golden->table = calloc((size_t)count, sizeof *v->golden->table);
     if (!v->golden->table)
         v->rc = htmt_fault_set(v->fault, HTMT_ENOMEM, "%s: out of memory", folder);

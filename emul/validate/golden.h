@@ -45,6 +45,7 @@ struct htmt__golden_table {
 struct htmt__golden {
     unsigned count;
     struct htmt__golden_table *table; /* by name */
+    char folder[1024];                /* of tables that are not shipped; else empty */
 };
 
 const char *htmt__golden_use_name(enum htmt__golden_use use); /* "predict" */

@@ -3,6 +3,7 @@
  * A validation as JSON (docs/json.md) and as CSV.
  */
 #include "emul/options/record.h"
+#include "emul/report/json.h"
 #include "emul/validate/report.h"
 #include "runtime/base/whole_file.h"
 
@@ -131,17 +132,23 @@ json_t *htmt__validate_json(const struct htmt__validation *v)
             json_decref(tables);
             tables = NULL;
         }
-    return json_pack("{s:s,s:s,s:s,s:s?,s:o,s:o,s:o}", "schema", SCHEMA, "verb", "validate",
-                     "version", htmt__version(), "commit", htmt__commit(), "tables", tables,
-                     "emulations", emulations(v), "totals", totals_object(&v->totals));
+    return json_pack("{s:s,s:s,s:s,s:s?,s:o,s:o,s:o,s:o}", "schema", SCHEMA, "verb", "validate",
+                     "version", htmt__version(), "commit", htmt__commit(), "folder",
+                     *v->golden->folder ? htmt__json_text(v->golden->folder) : json_null(),
+                     "tables", tables, "emulations", emulations(v), "totals",
+                     totals_object(&v->totals));
 }
 
 /* ---- CSV ------------------------------------------------------------------------------------ */
 
+/* Text with a comma, a quote or a line break stands between quotes; a quote in it is doubled. */
 static void put_text(FILE *out, const char *s)
 {
-    bool quoted = strpbrk(s, ",\"") != NULL;
-    fprintf(out, "%s%s%s", quoted ? "\"" : "", s, quoted ? "\"" : "");
+    const char *quote = strpbrk(s, ",\"\r\n") ? "\"" : "";
+    fputs(quote, out);
+    for (; *s; s++)
+        fprintf(out, *s == '"' ? "\"\"" : "%c", *s);
+    fputs(quote, out);
 }
 
 static void put_number(FILE *out, bool is_there, double value)

@@ -210,6 +210,8 @@ static void print_totals(const struct htmt__validation *v, FILE *out)
             t->use[HTMT__ARITHMETIC], t->use[HTMT__MISPRINT], t->use[HTMT__REFERENCE]);
     fprintf(out, "  command lines: %u predicted, %u of them emulated\n", t->predictions,
             t->emulations);
+    if (*v->golden->folder)
+        fprintf(out, "  tables from %s\n", v->golden->folder);
 }
 
 void htmt__validate_print(const struct htmt__validation *v, FILE *out)

@@ -5,6 +5,7 @@
 #include "emul/report/report.h"
 #include "emul/verbs/verb.h"
 #include "runtime/base/output.h"
+#include "runtime/base/utf8.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,6 +48,22 @@ static int claim(struct invocation *v, const char *name, const char *path)
 static int check_json(struct invocation *v)
 {
     return json_path(v) && !json_only(v) ? claim(v, "json", json_path(v)) : 0;
+}
+
+static int check_word(const char *name, const char *value, void *user)
+{
+    struct invocation *v = user;
+    if (htmt__utf8_valid(value))
+        return 0;
+    return htmt_fault_set(&v->fault, HTMT_EINVAL, "--%s: found '%s', expected UTF-8 with --json",
+                          name, value);
+}
+
+/* The object repeats every option. */
+static int check_words(struct invocation *v)
+{
+    const struct htmt__record record = {.options = &v->options};
+    return json_path(v) ? htmt__record_given(&record, check_word, v) : 0;
 }
 
 static const char *csv_path(const struct invocation *v)
@@ -116,6 +133,8 @@ static int prepare(struct invocation *v, const struct htmt_app *app, int argc, c
 {
     struct htmt__options *o = &v->options;
     int rc = htmt__options_parse(app, argc - 2, argv + 2, o, &v->fault);
+    if (!rc)
+        rc = check_words(v);
     if (!rc)
         rc = htmt__output_claim_streams(&v->fault);
     if (!rc)

@@ -31,7 +31,8 @@ struct htmt_costs {
     uint64_t hash;              /* FNV-1a 64 of keys and exact values, in that order */
 };
 
-/* Load by name (costs/NAME.yaml in HTMT_COSTS_PATH, the current and the installed folder) or path.
+/* Load by name (NAME.yaml in the folders of HTMT_COSTS_PATH, when it is not set among the shipped
+ * files) or by path.
  * `set` holds "key=value" strings applied last. Every key must be there and no other may.
  * Errors: HTMT_ENOENT, HTMT_EFORMAT, HTMT_EUNIT, HTMT_ERANGE, HTMT_ENOMEM, HTMT_EIO. */
 int htmt_costs_load(const char *name, const char *app, const struct htmt__schema_row *rows,

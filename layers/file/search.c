@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "layers/file/search.h"
 
+#include "runtime/base/utf8.h"
+
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,9 +17,8 @@
 
 #define SUFFIX ".yaml"
 
-const struct htmt__search htmt__search_machines = {"machine", "machines", "HTMT_MACHINE_PATH",
-                                                   NULL};
-const struct htmt__search htmt__search_costs = {"cost file", "costs", "HTMT_COSTS_PATH", NULL};
+const struct htmt__search htmt__search_machines = {"machine", "machines", "HTMT_MACHINE_PATH"};
+const struct htmt__search htmt__search_costs = {"cost file", "costs", "HTMT_COSTS_PATH"};
 
 static bool ends_in_suffix(const char *name)
 {
@@ -30,10 +31,23 @@ static bool is_path(const char *name)
     return strchr(name, '/') || ends_in_suffix(name);
 }
 
-static bool is_file(const char *path)
+/* What is there and cannot be used is found, too: opening it tells why. */
+static bool is_there(const char *path)
 {
     struct stat status;
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+    return stat(path, &status) == 0 || (errno != ENOENT && errno != ENOTDIR);
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+static bool is_same(const char *a, const char *b)
+{
+    struct stat x, y;
+    return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 static int visit_listed(const char *list, int (*visit)(const char *, void *), void *context)
@@ -51,47 +65,68 @@ static int visit_listed(const char *list, int (*visit)(const char *, void *), vo
     return rc;
 }
 
-/* The folder in which the folder of the running program lies: PREFIX of an installed one, the
- * source folder of one in build/. */
-static bool program_folder(char folder[static HTMT__PATH_MAX])
+/* ---- shipped folders ------------------------------------------------------------------------ */
+
+static bool name_below(char path[static HTMT__PATH_MAX], const char *parent, const char *share,
+                       const char *folder)
 {
-    ssize_t length = readlink("/proc/self/exe", folder, HTMT__PATH_MAX);
-    if (length <= 0 || length >= HTMT__PATH_MAX)
-        return false;
-    folder[length] = '\0';
-    for (int up = 0; up < 2; up++) {
-        char *slash = strrchr(folder, '/');
-        if (!slash)
-            return false;
-        *slash = '\0';
-    }
-    return true;
+    return snprintf(path, HTMT__PATH_MAX, "%s%s/%s", parent, share, folder) < HTMT__PATH_MAX;
 }
 
-static int visit_below(const char *parent, const char *share, const char *folder,
-                       int (*visit)(const char *, void *), void *context)
+/* share/htmt/FOLDER in the nearest folder above the running program that has it: PREFIX of an
+ * installed one, the folder of the build of any other. */
+static bool find_near(const char *folder, char path[static HTMT__PATH_MAX])
 {
-    char path[HTMT__PATH_MAX];
-    if (snprintf(path, sizeof path, "%s%s/%s", parent, share, folder) >= HTMT__PATH_MAX)
-        return 0;
-    return visit(path, context);
+    char above[HTMT__PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", above, sizeof above);
+    if (length <= 0 || length >= HTMT__PATH_MAX)
+        return false;
+    above[length] = '\0';
+    for (char *slash = strrchr(above, '/'); slash; slash = strrchr(above, '/')) {
+        *slash = '\0';
+        if (name_below(path, above, "/share/htmt", folder) && is_folder(path))
+            return true;
+    }
+    return false;
 }
+
+static int visit_shipped(const struct htmt__search *search,
+                         int (*visit)(const char *folder, void *context), void *context)
+{
+    char near[HTMT__PATH_MAX], installed[HTMT__PATH_MAX];
+    bool known = find_near(search->folder, near);
+    int rc = known ? visit(near, context) : 0;
+    if (rc || !name_below(installed, HTMT_DATADIR, "", search->folder) ||
+        (known && is_same(near, installed)))
+        return rc;
+    return visit(installed, context);
+}
+
+static int holds(const char *folder, void *path)
+{
+    const char *slash = strrchr(path, '/');
+    char parent[HTMT__PATH_MAX] = ".";
+    if (slash)
+        snprintf(parent, sizeof parent, "%.*s", slash == path ? 1 : (int)(slash - (char *)path),
+                 (char *)path);
+    return is_same(folder, parent);
+}
+
+bool htmt__search_shipped(const struct htmt__search *search, const char *path)
+{
+    char copy[HTMT__PATH_MAX];
+    return snprintf(copy, sizeof copy, "%s", path) < HTMT__PATH_MAX &&
+           visit_shipped(search, holds, copy);
+}
+
+/* ---- names ---------------------------------------------------------------------------------- */
 
 int htmt__search_folders(const struct htmt__search *search,
                          int (*visit)(const char *folder, void *context), void *context)
 {
     const char *list = getenv(search->variable);
-    if (list && *list)
-        return visit_listed(list, visit, context);
-    char near[HTMT__PATH_MAX];
-    bool known = program_folder(near);
-    const char *source = search->source ? search->source : search->folder;
-    int rc = visit(source, context);
-    if (!rc && known)
-        rc = visit_below(near, "", source, visit, context);
-    if (!rc && known)
-        rc = visit_below(near, "/share/htmt", search->folder, visit, context);
-    return rc ? rc : visit_below(HTMT_DATADIR, "", search->folder, visit, context);
+    return list && *list ? visit_listed(list, visit, context)
+                         : visit_shipped(search, visit, context);
 }
 
 struct probe {
@@ -106,7 +141,7 @@ static int probe_folder(const char *folder, void *context)
     size_t used = strlen(p->tried);
     snprintf(p->tried + used, sizeof p->tried - used, "%s%s", used ? ", " : "", folder);
     int length = snprintf(p->path, HTMT__PATH_MAX, "%s/%s" SUFFIX, folder, p->name);
-    return length < HTMT__PATH_MAX && is_file(p->path);
+    return length < HTMT__PATH_MAX && is_there(p->path);
 }
 
 static bool found_beside(struct probe *p, const char *beside)
@@ -137,9 +172,9 @@ int htmt__search_path(const struct htmt__search *search, const char *name, const
     if (is_path(name))
         return take_path(search, name, beside, path, fault);
     struct probe p = {.name = name, .path = path};
-    if (beside && found_beside(&p, beside))
-        return 0;
     if (htmt__search_folders(search, probe_folder, &p))
+        return 0;
+    if (beside && found_beside(&p, beside))
         return 0;
     return htmt_fault_set(fault, HTMT_ENOENT, "no %s '%s' (no %s" SUFFIX " in %s)", search->kind,
                           name, name, p.tried);
@@ -154,4 +189,5 @@ void htmt__search_name(const char *path, char *name, size_t room)
         length = room - 1;
     memcpy(name, base, length);
     name[length] = '\0';
+    htmt__utf8_repair(name);
 }

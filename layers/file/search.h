@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Where machine and cost files are, and others alike: a name is looked for in the folders of an
- * environment variable when that is set. Else it is looked for in the folder of that kind under the
- * current one, under the folder that holds the program's (so that build/htmt works from anywhere),
- * under share/htmt there (so that an installed tree may be moved), then where the library was built
- * to be installed. What contains '/' or ends in ".yaml" is a path.
+ * environment variable when that is set. Else it is looked for in what is shipped: share/htmt in
+ * the nearest folder above the program that has it (of a build, or of an installed tree, which may
+ * be moved), then where the library was built to be installed. The current folder never counts.
+ * What contains '/' or ends in ".yaml" is a path.
  */
 #ifndef HTMT_LAYERS_FILE_SEARCH_H
 #define HTMT_LAYERS_FILE_SEARCH_H
 
 #include "runtime/base/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define HTMT__PATH_MAX 1024
@@ -19,22 +20,24 @@ struct htmt__search {
     const char *kind;     /* "machine", for messages */
     const char *folder;   /* "machines" */
     const char *variable; /* "HTMT_MACHINE_PATH": folders divided by ':' */
-    const char *source;   /* "apps/pic/decks", in the source tree; NULL: as `folder` */
 };
 
 extern const struct htmt__search htmt__search_machines, htmt__search_costs;
 
-/* The path of a name or path; `beside`, when not NULL, is a file whose folder is searched first.
+/* The path of a name or path; `beside`, when not NULL, is a file whose folder is searched last.
  * Errors: HTMT_ENOENT, with the folders in the message. */
 int htmt__search_path(const struct htmt__search *search, const char *name, const char *beside,
                       char path[static HTMT__PATH_MAX], struct htmt_fault *fault);
+
+/* Does the file of that path lie in a folder of shipped ones? */
+bool htmt__search_shipped(const struct htmt__search *search, const char *path);
 
 /* Call visit for every folder of the search, in order, until one call gives non-zero, which is
  * returned; else 0. */
 int htmt__search_folders(const struct htmt__search *search,
                          int (*visit)(const char *folder, void *context), void *context);
 
-/* "htmt-oct98" of "machines/htmt-oct98.yaml"; cut to the room. */
+/* "htmt-oct98" of "machines/htmt-oct98.yaml"; UTF-8, cut to the room. */
 void htmt__search_name(const char *path, char *name, size_t room);
 
 #endif

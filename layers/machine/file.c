@@ -13,11 +13,14 @@
 #define VERSION   "1"
 #define DEPTH_MAX 8 /* files of one chain of bases */
 
+_Static_assert(sizeof((struct htmt_machine){0}.path) == HTMT__PATH_MAX, "a path fits");
+
 /* The files being read, innermost last: what a cycle of bases comes back to. */
 struct chain {
     const char *path[DEPTH_MAX];
     unsigned depth;
     char about[sizeof((struct htmt_machine){0}.about)]; /* of the file read last */
+    char strange[HTMT__PATH_MAX];                       /* the first file that is not shipped */
 };
 
 static int check_version(const struct htmt__yaml *root, struct htmt_fault *fault)
@@ -105,7 +108,11 @@ static int read_path(struct htmt__figures *figures, const char *path, struct cha
 {
     struct htmt__yaml *root;
     int rc = htmt__schema_open(path, &root, fault);
-    return rc ? rc : read_tree(figures, root, chain, fault);
+    if (rc)
+        return rc;
+    if (!*chain->strange && !htmt__search_shipped(&htmt__search_machines, path))
+        snprintf(chain->strange, sizeof chain->strange, "%s", path);
+    return read_tree(figures, root, chain, fault);
 }
 
 static int refuse_unknown(const struct htmt__figures *figures, const struct htmt_figure *set,
@@ -167,6 +174,7 @@ static int finish(struct htmt__figures *figures, const struct chain *chain, cons
         return htmt_fault_set(fault, HTMT_ENOMEM, "%s: out of memory", file);
     htmt__search_name(file, m->name, sizeof m->name);
     memcpy(m->about, chain->about, sizeof m->about);
+    memcpy(m->path, chain->strange, sizeof m->path);
     rc = htmt__machine_build(figures, file, m, fault);
     if (!rc)
         rc = htmt__machine_check(m, fault);

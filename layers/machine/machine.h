@@ -82,6 +82,7 @@ struct htmt_network {
 struct htmt_machine {
     char name[64];
     char about[160]; /* the file's own line about itself; empty: none */
+    char path[1024]; /* of the file, or of its base, that is not shipped; empty: all are */
     uint32_t slices;
     uint32_t layer_count, network_count;
     struct htmt_layer layer[HTMT_LAYERS_MAX]; /* 0 is the outermost */
@@ -92,11 +93,11 @@ struct htmt_machine {
                                    spelling or source: equal hash, equal predictions */
 };
 
-/* Load by name (searched as machines/NAME.yaml in `HTMT_MACHINE_PATH`, the source tree's folder and
- * the installed one) or by path (contains '/' or ends in .yaml). `set` holds `set_count` strings
- * "key=value" applied last. Any mistake is one line in *fault: file:line, what was found, what was
- * expected. Errors: HTMT_ENOENT, HTMT_EFORMAT, HTMT_EUNIT, HTMT_ERANGE, HTMT_ENOMEM, HTMT_EIO.
- * On success the caller owns *machine and gives it to htmt_machine_destroy(). */
+/* Load by name (searched as NAME.yaml in the folders of `HTMT_MACHINE_PATH`, when it is not set
+ * among the shipped machines) or by path (contains '/' or ends in .yaml). `set` holds `set_count`
+ * strings "key=value" applied last. Any mistake is one line in *fault: file:line, what was found,
+ * what was expected. Errors: HTMT_ENOENT, HTMT_EFORMAT, HTMT_EUNIT, HTMT_ERANGE, HTMT_ENOMEM,
+ * HTMT_EIO. On success the caller owns *machine and gives it to htmt_machine_destroy(). */
 int htmt_machine_load(const char *name, const char *const *set, unsigned set_count,
                       struct htmt_machine **machine, struct htmt_fault *fault);
 

@@ -1,43 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "runtime/base/printable.h"
 
+#include "runtime/base/utf8.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes of the UTF-8 character that begins with this byte; 0: none does. */
-static size_t announced(unsigned char first)
+/* Whether the text ends within the character at its start. */
+static bool is_cut(const char *text, size_t length)
 {
-    if (first < 0x80)
-        return 1;
-    if (first < 0xc2 || first > 0xf4)
-        return 0;
-    return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    unsigned char first = (unsigned char)*text;
+    size_t bytes = first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    for (size_t i = 1; i < bytes && i < length; i++)
+        if ((text[i] & 0xc0) != 0x80)
+            return false;
+    return bytes > length;
 }
 
-/* The second byte excludes long forms, surrogates and what is beyond Unicode. */
-static bool follows(unsigned char first, unsigned char second)
+/* Bytes of a character that may be printed, at `text`; 0: the first byte is to be escaped. */
+static size_t printable(const char *text, size_t length)
 {
-    unsigned char least = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
-    unsigned char most = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
-    return second >= least && second <= most;
-}
-
-/* Bytes of a character that may be printed, at `text`; 0: the first byte is to be escaped. `cut`:
- * the character may go on behind the end. */
-static size_t printable(const char *text, size_t length, bool *cut)
-{
-    const unsigned char *t = (const unsigned char *)text;
-    size_t bytes = announced(*t);
-    *cut = false;
-    if (bytes < 2)
-        return bytes && *t >= ' ' ? 1 : 0;
-    for (size_t i = 1; i < bytes; i++) {
-        *cut = i == length;
-        if (*cut || !(i == 1 ? follows(*t, t[1]) : (t[i] & 0xc0) == 0x80))
-            return 0;
-    }
-    return *t == 0xc2 && t[1] < 0xa0 ? 0 : bytes; /* C1 controls */
+    size_t bytes = is_cut(text, length) ? 0 : htmt__utf8_character(text);
+    if (bytes == 1)
+        return (unsigned char)*text >= ' ';
+    bool is_c1 = bytes == 2 && text[0] == '\xc2' && (unsigned char)text[1] < 0xa0;
+    return is_c1 ? 0 : bytes;
 }
 
 static size_t escape(unsigned char byte, char escaped[HTMT__PRINTABLE_WIDEST + 1])
@@ -51,8 +39,7 @@ size_t htmt__printable(const char *text, char *out, size_t room)
     size_t length = strlen(text), n = 0;
     for (size_t at = 0; at < length;) {
         char escaped[HTMT__PRINTABLE_WIDEST + 1];
-        bool cut;
-        size_t bytes = printable(text + at, length - at, &cut);
+        size_t bytes = printable(text + at, length - at);
         size_t more = bytes ? bytes : escape((unsigned char)text[at], escaped);
         if (n + more >= room)
             break;
@@ -69,11 +56,10 @@ size_t htmt__printable_piece(const char *text, size_t length, char *out, size_t 
     size_t n = 0, at = 0;
     while (at < length && n + HTMT__PRINTABLE_WIDEST <= room) {
         char escaped[HTMT__PRINTABLE_WIDEST + 1];
-        bool cut, stays = text[at] == '\n' || text[at] == '\t';
-        size_t bytes = printable(text + at, length - at, &cut);
-        if (cut)
+        bool stays = text[at] == '\n' || text[at] == '\t';
+        if (is_cut(text + at, length - at))
             break;
-        bytes = stays ? 1 : bytes;
+        size_t bytes = stays ? 1 : printable(text + at, length - at);
         size_t more = bytes ? bytes : escape((unsigned char)text[at], escaped);
         memcpy(out + n, bytes ? text + at : escaped, more);
         n += more;

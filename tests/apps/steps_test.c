@@ -118,6 +118,9 @@ Test(steps, more_bytes_than_the_host_has_are_refused_with_the_arithmetic)
     struct htmt_fault fault = {0};
     struct htmt__task t = {.fault = &fault};
     cr_expect_eq(htmt__task_fits(&t, 1, "one byte"), 0);
+    t.held = 1e18 - 1000;
+    cr_expect_eq(htmt__task_fits(&t, 1e18, "what is there already"), 0);
+    t.held = 0;
     cr_expect_eq(htmt__task_fits(&t, 1e18, "%d x %d GiB", 2, 3), HTMT_EHOSTFIT);
     cr_expect_eq(strncmp(fault.text, "2 x 3 GiB = 931322574.62 GiB, the host has ", 43), 0, "%s",
                  fault.text);

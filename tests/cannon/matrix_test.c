@@ -174,6 +174,29 @@ Test(matrix, sizes_that_overflow_are_refused_before_memory_is_taken)
                         HTMT_ERANGE, ":2:", "64 bits");
 }
 
+Test(matrix, a_header_is_not_believed_to_promise_more_entries_than_its_file_has_bytes_for)
+{
+    expect_text_refused("%%MatrixMarket matrix array real general\n20000 20000\n", HTMT_EFORMAT,
+                        "truncated: found 0 bytes", "400000000 entries");
+    expect_text_refused("%%MatrixMarket matrix coordinate real general\n9 9 4\n1 1 1\n1 2 1\n",
+                        HTMT_EFORMAT, "found 12 bytes", "4 entries of at least 6 bytes");
+}
+
+Test(matrix, a_file_is_measured_without_its_elements)
+{
+    struct htmt_fault fault = {0};
+    struct htmt__cannon_matrix m;
+    struct place p = with_bytes(
+        "a.mtx", "%%MatrixMarket matrix coordinate real general\n40000 30000 1\nx y z\n", 67);
+    cr_expect_eq(htmt__cannon_matrix_measure(p.path, &m, &fault), 0, "%s", fault.text);
+    cr_expect(m.rows == 40000 && m.cols == 30000 && m.at == NULL);
+    clear(&p);
+    p = with_npy(1, C_ORDER, rows_first, 6);
+    cr_expect_eq(htmt__cannon_matrix_measure(p.path, &m, &fault), 0, "%s", fault.text);
+    cr_expect(m.rows == 2 && m.cols == 3 && m.at == NULL);
+    clear(&p);
+}
+
 Test(matrix, missing_and_truncated_files_are_refused)
 {
     struct htmt_fault fault = {0};
@@ -259,7 +282,8 @@ Test(matrix, matrix_market_mistakes_are_named_with_their_line)
     expect_text_refused(MM "array real general\n2 -2\n", HTMT_EFORMAT, ":2:", "sizes");
     expect_text_refused(MM "array real symmetric\n2 3\n", HTMT_EFORMAT, ":2:", "as many rows");
     expect_text_refused(MM "array real general\n0 3\n", HTMT_ERANGE, "0 x 3", "no elements");
-    expect_text_refused(MM "array real general\n1 2\n1\n", HTMT_EFORMAT, "found 1", "expected 2");
+    expect_text_refused(MM "array real general\n1 2\n1.00\n", HTMT_EFORMAT, "found 1",
+                        "expected 2");
     expect_text_refused(MM "array real general\n1 1\n1\n2\n", HTMT_EFORMAT, ":4:", "nothing");
     expect_text_refused(MM "array real general\n1 1\none\n", HTMT_EFORMAT, ":3: found \"one\"",
                         "a number");

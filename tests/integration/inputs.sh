@@ -56,3 +56,15 @@ never 'pipe.yaml: found a pipe, expected a file' machine show derived.yaml
 mkdir golden
 mkfifo golden/a.csv
 HTMT_GOLDEN_PATH=golden never 'golden/a.csv: found a pipe, expected a file' validate
+
+# Sixty bytes that ask for gigabytes: all matrices are weighed together against what is left, before
+# any is touched. Sanitizers need more address space than they use.
+[ -z "${SANITIZE-}" ] || exit 0
+printf '%%%%MatrixMarket matrix coordinate real general\n20000 20000 0\n' >empty.mtx
+multiply() (
+    ulimit -v 8000000
+    "$HTMT" run cannon --slices 4 --a empty.mtx --b empty.mtx
+)
+expect 3 multiply
+grep -qF 'GiB, the host has 7.' err && grep -qF 'GiB left (ulimit -v)' err || fail "$(cat err)"
+expect 0 "$HTMT" predict cannon --slices 4 --a empty.mtx --b empty.mtx --quiet

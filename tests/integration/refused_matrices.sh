@@ -35,7 +35,7 @@ multiply 'nan.npy: found nan in row 0, column 0' --a good.npy --b nan.npy
 multiply 'A is 3 x 5, B is 4 x 4' --a shape.npy --b good.npy
 multiply 'huge.npy: 4294967296 x 4294967296 elements overflow' --a huge.npy --b good.npy
 multiply 'noise.npy: found neither a NumPy nor a Matrix Market file' --a noise.npy --b good.npy
-multiply outside.mtx:3 --a outside.mtx --b good.npy
+multiply outside.mtx:3 --a outside.mtx --b outside.mtx
 multiply '--size: found 0, expected 1 to' --size 0
 multiply '--size with --a: the files tell their sizes' --a good.npy --b good.npy --size 4
 multiply "--size: found '-4'" --size -4

@@ -453,7 +453,7 @@ Test(machine_file, a_missing_base_names_the_line_that_wants_it)
     cr_assert_eq(setenv("HTMT_MACHINE_PATH", "/nowhere", 1), 0);
     cr_expect_eq(message_of(HEAD "\nbase: ghost\n", &fault), HTMT_ENOENT);
     cr_expect_str_eq(fault.text,
-                     "m.yaml:3: base: no machine 'ghost' (no ghost.yaml in ., /nowhere)");
+                     "m.yaml:3: base: no machine 'ghost' (no ghost.yaml in /nowhere, .)");
 }
 
 Test(machine_file, a_missing_file_is_one_line)

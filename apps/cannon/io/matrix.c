@@ -3,31 +3,41 @@
  * Life, shapes and generated elements of matrices.
  */
 #include "apps/cannon/io/matrix_file.h"
+#include "runtime/base/memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <unistd.h>
 
-int htmt__cannon_matrix_create(struct htmt__cannon_matrix *m, uint64_t rows, uint64_t cols,
-                               struct htmt_fault *fault)
+int htmt__cannon_matrix_check(uint64_t rows, uint64_t cols, uint64_t *bytes,
+                              struct htmt_fault *fault)
 {
-    uint64_t elements, bytes;
+    uint64_t elements;
     if (rows == 0 || cols == 0)
         return htmt_fault_set(fault, HTMT_ERANGE,
                               "a matrix of %" PRIu64 " x %" PRIu64 " has no elements", rows, cols);
     if (__builtin_mul_overflow(rows, cols, &elements) ||
-        __builtin_mul_overflow(elements, sizeof(double), &bytes) || bytes > PTRDIFF_MAX)
+        __builtin_mul_overflow(elements, sizeof(double), bytes) || *bytes > PTRDIFF_MAX)
         return htmt_fault_set(fault, HTMT_ERANGE,
                               "a matrix of %" PRIu64 " x %" PRIu64
                               " elements has more bytes than the host can address",
                               rows, cols);
-    uint64_t host = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-    if (bytes > host)
+    return 0;
+}
+
+int htmt__cannon_matrix_create(struct htmt__cannon_matrix *m, uint64_t rows, uint64_t cols,
+                               struct htmt_fault *fault)
+{
+    uint64_t bytes = 0;
+    int rc = htmt__cannon_matrix_check(rows, cols, &bytes, fault);
+    if (rc)
+        return rc;
+    char left[HTMT__MEMORY_TEXT];
+    if (!htmt__memory_holds((double)bytes, left))
         return htmt_fault_set(fault, HTMT_EHOSTFIT,
                               "a matrix of %" PRIu64 " x %" PRIu64 " elements takes %" PRIu64
-                              " bytes, the host has %" PRIu64,
-                              rows, cols, bytes, host);
-    double *at = calloc(elements, sizeof *at);
+                              " bytes, %s",
+                              rows, cols, bytes, left);
+    double *at = calloc(rows * cols, sizeof *at);
     if (!at)
         return htmt_fault_set(fault, HTMT_ENOMEM,
                               "no host memory for a matrix of %" PRIu64 " x %" PRIu64
@@ -37,12 +47,18 @@ int htmt__cannon_matrix_create(struct htmt__cannon_matrix *m, uint64_t rows, uin
     return 0;
 }
 
-int htmt__cannon_matrix_create_for(const char *path, struct htmt__cannon_matrix *m, uint64_t rows,
-                                   uint64_t cols, struct htmt_fault *fault)
+int htmt__cannon_matrix_create_for(const char *path, bool elements, struct htmt__cannon_matrix *m,
+                                   uint64_t rows, uint64_t cols, struct htmt_fault *fault)
 {
     struct htmt_fault why = {0};
-    int rc = htmt__cannon_matrix_create(m, rows, cols, &why);
-    return rc ? htmt_fault_set(fault, rc, "%s: %s", path, why.text) : 0;
+    uint64_t bytes = 0;
+    int rc = elements ? htmt__cannon_matrix_create(m, rows, cols, &why)
+                      : htmt__cannon_matrix_check(rows, cols, &bytes, &why);
+    if (rc)
+        return htmt_fault_set(fault, rc, "%s: %s", path, why.text);
+    if (!elements)
+        *m = (struct htmt__cannon_matrix){rows, cols, NULL};
+    return 0;
 }
 
 void htmt__cannon_matrix_destroy(struct htmt__cannon_matrix *m)

@@ -21,12 +21,17 @@ struct htmt__cannon_matrix {
 };
 
 /* Zeros. Errors: HTMT_ERANGE (no rows, no columns, or more bytes than the host can address),
- * HTMT_EHOSTFIT (more bytes than the host's memory), HTMT_ENOMEM. On success the caller owns *m and
+ * HTMT_EHOSTFIT (more bytes than the host has left), HTMT_ENOMEM. On success the caller owns *m and
  * gives it to htmt__cannon_matrix_destroy(). */
 int htmt__cannon_matrix_create(struct htmt__cannon_matrix *m, uint64_t rows, uint64_t cols,
                                struct htmt_fault *fault);
 /* Leaves an empty matrix, which may be destroyed again. */
 void htmt__cannon_matrix_destroy(struct htmt__cannon_matrix *m);
+
+/* The size that a file names, of either kind; its elements are not read, and m->at is NULL. Errors:
+ * as htmt__cannon_matrix_read(). */
+int htmt__cannon_matrix_measure(const char *path, struct htmt__cannon_matrix *m,
+                                struct htmt_fault *fault);
 
 /* Read a file of either kind, recognized by its first bytes:
  *  - NumPy .npy, versions 1 to 3, dtype '<f8', two dimensions, C or Fortran order;

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 enum symmetry { GENERAL, SYMMETRIC, SKEW };
 
@@ -257,8 +258,26 @@ static int read_head(struct market *f)
     return rc ? rc : read_sizes(f);
 }
 
-int htmt__cannon_matrix_read_market(const char *path, FILE *in, struct htmt__cannon_matrix *m,
-                                    struct htmt_fault *fault)
+/* Each entry takes so many characters at least. */
+static int check_length(const struct market *f)
+{
+    struct stat at;
+    long start = ftell(f->in);
+    if (start < 0 || fstat(fileno(f->in), &at))
+        return htmt_fault_set(f->fault, HTMT_EIO, "%s: cannot find its length: %s", f->path,
+                              strerror(errno));
+    uint64_t found = at.st_size > start ? (uint64_t)(at.st_size - start) : 0;
+    uint64_t least = f->array ? sizeof "0" : sizeof "1 1 0";
+    if (f->entries <= (found + 1) / least)
+        return 0;
+    return htmt_fault_set(f->fault, HTMT_EFORMAT,
+                          "%s: truncated: found %" PRIu64 " bytes behind line %" PRIu64
+                          ", expected %" PRIu64 " entries of at least %" PRIu64 " bytes",
+                          f->path, found, f->number, f->entries, least);
+}
+
+int htmt__cannon_matrix_read_market(const char *path, FILE *in, bool elements,
+                                    struct htmt__cannon_matrix *m, struct htmt_fault *fault)
 {
     struct market *f = calloc(1, sizeof *f);
     if (!f)
@@ -268,8 +287,10 @@ int htmt__cannon_matrix_read_market(const char *path, FILE *in, struct htmt__can
     f->fault = fault;
     int rc = read_head(f);
     if (!rc)
-        rc = htmt__cannon_matrix_create_for(path, m, f->rows, f->cols, fault);
-    if (rc)
+        rc = check_length(f);
+    if (!rc)
+        rc = htmt__cannon_matrix_create_for(path, elements, m, f->rows, f->cols, fault);
+    if (rc || !elements)
         goto out;
     mark_missing(m);
     rc = read_body(f, m);

@@ -28,15 +28,15 @@ static int read_columns(const char *path, FILE *in, struct htmt__cannon_matrix *
     return rc;
 }
 
-int htmt__cannon_matrix_read_npy(const char *path, FILE *in, struct htmt__cannon_matrix *m,
-                                 struct htmt_fault *fault)
+int htmt__cannon_matrix_read_npy(const char *path, FILE *in, bool elements,
+                                 struct htmt__cannon_matrix *m, struct htmt_fault *fault)
 {
     struct htmt__npy_shape shape;
     bool fortran = false;
     int rc = htmt__npy_read_header(path, in, 1u << HTMT__NPY_F8, 2, &shape, &fortran, fault);
     if (!rc)
-        rc = htmt__cannon_matrix_create_for(path, m, shape.size[0], shape.size[1], fault);
-    if (rc)
+        rc = htmt__cannon_matrix_create_for(path, elements, m, shape.size[0], shape.size[1], fault);
+    if (rc || !elements)
         return rc;
     rc = fortran ? read_columns(path, in, m, fault)
                  : htmt__npy_take(path, in, m->at, m->rows * m->cols * sizeof *m->at, fault);

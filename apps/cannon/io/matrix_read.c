@@ -24,7 +24,7 @@ static int check_finite(const char *path, const struct htmt__cannon_matrix *m,
     return 0;
 }
 
-static int read_kind(const char *path, FILE *in, struct htmt__cannon_matrix *m,
+static int read_kind(const char *path, FILE *in, bool elements, struct htmt__cannon_matrix *m,
                      struct htmt_fault *fault)
 {
     char start[sizeof HTMT__MARKET_MAGIC - 1];
@@ -33,25 +33,25 @@ static int read_kind(const char *path, FILE *in, struct htmt__cannon_matrix *m,
         return htmt_fault_set(fault, HTMT_EIO, "%s: cannot read: %s", path, strerror(errno));
     if (n >= sizeof HTMT__NPY_MAGIC - 1 &&
         !memcmp(start, HTMT__NPY_MAGIC, sizeof HTMT__NPY_MAGIC - 1))
-        return htmt__cannon_matrix_read_npy(path, in, m, fault);
+        return htmt__cannon_matrix_read_npy(path, in, elements, m, fault);
     if (n == sizeof start && !memcmp(start, HTMT__MARKET_MAGIC, n))
-        return htmt__cannon_matrix_read_market(path, in, m, fault);
+        return htmt__cannon_matrix_read_market(path, in, elements, m, fault);
     return htmt_fault_set(fault, HTMT_EFORMAT,
                           "%s: found neither a NumPy nor a Matrix Market file, expected one that "
                           "begins with \\x93NUMPY or %s",
                           path, HTMT__MARKET_MAGIC);
 }
 
-int htmt__cannon_matrix_read(const char *path, struct htmt__cannon_matrix *m,
-                             struct htmt_fault *fault)
+static int read_file(const char *path, bool elements, struct htmt__cannon_matrix *m,
+                     struct htmt_fault *fault)
 {
     FILE *in = NULL;
     struct htmt__cannon_matrix found = {0, 0, NULL};
     int rc = htmt__input_stream(path, HTMT__INPUT_DATA, &in, fault);
     if (rc)
         return rc;
-    rc = read_kind(path, in, &found, fault);
-    if (!rc)
+    rc = read_kind(path, in, elements, &found, fault);
+    if (!rc && elements)
         rc = check_finite(path, &found, fault);
     fclose(in);
     if (rc)
@@ -59,4 +59,16 @@ int htmt__cannon_matrix_read(const char *path, struct htmt__cannon_matrix *m,
     else
         *m = found;
     return rc;
+}
+
+int htmt__cannon_matrix_measure(const char *path, struct htmt__cannon_matrix *m,
+                                struct htmt_fault *fault)
+{
+    return read_file(path, false, m, fault);
+}
+
+int htmt__cannon_matrix_read(const char *path, struct htmt__cannon_matrix *m,
+                             struct htmt_fault *fault)
+{
+    return read_file(path, true, m, fault);
 }

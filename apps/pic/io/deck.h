@@ -36,7 +36,8 @@ struct htmt__pic_species {
 
 struct htmt__pic_deck {
     char name[64];
-    uint32_t n[3]; /* cells */
+    char path[1024]; /* of a deck that is not shipped; else empty */
+    uint32_t n[3];   /* cells */
     double dt;
     uint64_t steps;
     int32_t mode[3]; /* wave of the start and of the records */
@@ -45,7 +46,7 @@ struct htmt__pic_deck {
 };
 
 /* Read a deck: a path (it has a '/' or ends in .yaml), or the name of a shipped deck (NAME.yaml in
- * HTMT_DECKS_PATH, in apps/pic/decks of the source tree or in the installed share/htmt/decks).
+ * HTMT_DECKS_PATH; when it is not set, among the shipped ones).
  * Errors: HTMT_ENOENT, HTMT_EFORMAT, HTMT_EUNIT, HTMT_ERANGE (zero cells, omega_p dt > 2, ...),
  * HTMT_ENOMEM, HTMT_EIO. */
 int htmt__pic_deck_read(const char *name, struct htmt__pic_deck *deck, struct htmt_fault *fault);

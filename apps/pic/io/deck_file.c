@@ -230,11 +230,17 @@ int htmt__pic_deck_parse(const char *file, const char *text, struct htmt__pic_de
 
 int htmt__pic_deck_read(const char *name, struct htmt__pic_deck *deck, struct htmt_fault *fault)
 {
-    static const struct htmt__search decks = {"deck", "decks", "HTMT_DECKS_PATH", "apps/pic/decks"};
+    static const struct htmt__search decks = {"deck", "decks", "HTMT_DECKS_PATH"};
     char path[HTMT__PATH_MAX];
     struct htmt__parameters *p = NULL;
     int rc = htmt__search_path(&decks, name, NULL, path, fault);
     if (!rc)
         rc = htmt__parameters_read(path, "a plasma deck", deck_rows, &p, fault);
-    return rc ? rc : finish(path, &p, deck, fault);
+    if (!rc)
+        rc = finish(path, &p, deck, fault);
+    if (!rc && !htmt__search_shipped(&decks, path))
+        memcpy(deck->path, path, sizeof deck->path);
+    return rc;
 }
+
+_Static_assert(sizeof((struct htmt__pic_deck){0}.path) == HTMT__PATH_MAX, "a path fits");

@@ -2,6 +2,7 @@
 #include "apps/sar/io/raw.h"
 
 #include "runtime/base/input.h"
+#include "runtime/base/memory.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -66,12 +67,11 @@ int htmt__sar_raw_create(struct htmt__sar_raw *raw, uint32_t lines, uint32_t sam
                               lines, samples);
     double gib = 1024.0 * 1024 * 1024;
     double bytes = (double)lines * samples * (double)htmt__sar_pair_bytes(format);
-    double has = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    if (bytes > has)
+    char left[HTMT__MEMORY_TEXT];
+    if (!htmt__memory_holds(bytes, left))
         return htmt_fault_set(fault, HTMT_EHOSTFIT,
-                              "raw data of %" PRIu32 " lines x %" PRIu32
-                              " samples: %.2f GiB, the host has %.2f GiB",
-                              lines, samples, bytes / gib, has / gib);
+                              "raw data of %" PRIu32 " lines x %" PRIu32 " samples: %.2f GiB, %s",
+                              lines, samples, bytes / gib, left);
     struct htmt__sar_raw r = {.lines = lines, .samples = samples, .format = format};
     r.bytes = calloc((size_t)lines * samples, htmt__sar_pair_bytes(format));
     if (!r.bytes)

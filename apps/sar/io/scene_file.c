@@ -3,10 +3,12 @@
 
 #include "layers/file/parameters.h"
 #include "runtime/base/output.h"
+#include "runtime/base/printable.h"
 #include "runtime/base/whole_file.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -167,9 +169,25 @@ int htmt__sar_scene_write(const char *name, const struct htmt__sar_scene *s,
     return rc;
 }
 
+/* The parameter file, which is text, repeats the name. */
+static int check_name(const char *name, struct htmt_fault *fault)
+{
+    size_t room = HTMT__PRINTABLE_WIDEST * strlen(name) + 1;
+    char *plain = malloc(room);
+    if (!plain)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory for a file name", name);
+    htmt__printable(name, plain, room);
+    bool is_text = !strcmp(name, plain);
+    free(plain);
+    return is_text ? 0
+                   : htmt_fault_set(fault, HTMT_EUSAGE,
+                                    "--out: found '%s', expected a name without control characters",
+                                    name);
+}
+
 int htmt__sar_scene_claim(const char *name, struct htmt_fault *fault)
 {
-    int rc = 0;
+    int rc = check_name(name, fault);
     for (enum part part = 0; part < PARTS && !rc; part++) {
         char *path = NULL;
         rc = path_of(name, part, &path, fault);

@@ -9,11 +9,11 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const struct htmt__search shipped = {"transfer function", "transfers", "HTMT_TRANSFER_PATH",
-                                            "apps/volume/transfers"};
+static const struct htmt__search shipped = {"transfer function", "transfers", "HTMT_TRANSFER_PATH"};
 
 /* ---- knots ---------------------------------------------------------------------------------- */
 
@@ -199,6 +199,16 @@ int htmt__volume_transfer_read(const char *name, struct htmt__volume_transfer *t
     if (!rc)
         rc = htmt__schema_open(path, &root, fault);
     return rc ? rc : take_tree(root, t, fault);
+}
+
+bool htmt__volume_transfer_strange(const char *name, char *path, size_t room)
+{
+    char found[HTMT__PATH_MAX];
+    if (htmt__search_path(&shipped, name, NULL, found, NULL) ||
+        htmt__search_shipped(&shipped, found))
+        return false;
+    snprintf(path, room, "%s", found);
+    return true;
 }
 
 void htmt__volume_transfer_destroy(struct htmt__volume_transfer *t)

@@ -35,6 +35,8 @@ struct htmt__volume_transfer {
  * *t. */
 int htmt__volume_transfer_read(const char *name, struct htmt__volume_transfer *t,
                                struct htmt_fault *fault);
+/* The path of a function that is not shipped; false: it is, or there is none. */
+bool htmt__volume_transfer_strange(const char *name, char *path, size_t room);
 int htmt__volume_transfer_parse(const char *file, const char *text, size_t length,
                                 struct htmt__volume_transfer *t, struct htmt_fault *fault);
 void htmt__volume_transfer_destroy(struct htmt__volume_transfer *t);

@@ -3,12 +3,12 @@
  * Create and destroy volumes, and make the phantom from a formula.
  */
 #include "apps/volume/io/volume.h"
+#include "runtime/base/memory.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const struct {
     const char *name;
@@ -65,12 +65,11 @@ int htmt__volume_create(struct htmt__volume *v, const uint32_t dims[3],
     if (rc)
         return rc;
     uint64_t bytes = htmt__volume_voxels(&made) * htmt__volume_voxel_bytes(type);
-    uint64_t host = (uint64_t)sysconf(_SC_PHYS_PAGES) * (uint64_t)sysconf(_SC_PAGESIZE);
-    if (bytes > host)
+    char left[HTMT__MEMORY_TEXT];
+    if (!htmt__memory_holds((double)bytes, left))
         return htmt_fault_set(fault, HTMT_EHOSTFIT,
-                              "a volume of %u x %u x %u voxels takes %" PRIu64
-                              " bytes, the host has %" PRIu64,
-                              dims[0], dims[1], dims[2], bytes, host);
+                              "a volume of %u x %u x %u voxels takes %" PRIu64 " bytes, %s",
+                              dims[0], dims[1], dims[2], bytes, left);
     made.at = calloc(htmt__volume_voxels(&made), htmt__volume_voxel_bytes(type));
     if (!made.at)
         return htmt_fault_set(fault, HTMT_ENOMEM,
