@@ -142,6 +142,12 @@ expect 0 "$HTMT" machine check "$(printf './a\e[31m\n\x9b.yaml')"
 plain out
 expect 0 "$HTMT" model cannon --size 16 --slices 4 --machine "$(printf './a\e[31m\n\x9b.yaml')"
 plain out
+# The parameter file of a scene names the data; a plot has the name of the deck.
+refuse 'expected a name without control characters' scene sar --out $'a\nb'
+cp "$root/apps/pic/decks/langmuir.yaml" $'d\xff\e[31m.yaml'
+expect 0 "$HTMT" run pic --deck $'./d\xff\e[31m.yaml' --steps 2 --slices 4 --plot-energies e.svg
+plain out
+plain e.svg
 expect 0 "$HTMT" "${small[@]}" --json - --table csv:$'\e[31m'
 plain out
 grep -qi '"csv:\\u001b\[31m"' out || fail 'the object does not name the file'
