@@ -3,7 +3,7 @@
 # the command was over. SIGKILL at random moments of every output: the older file or the new one,
 # whole. INTERRUPTS of each signal, KILLS of each output, moments from SEED.
 . "$(dirname "$0")/common"
-INTERRUPTS=${INTERRUPTS:-6} KILLS=${KILLS:-2} SEED=${SEED:-$RANDOM}
+INTERRUPTS=${INTERRUPTS:-4} KILLS=${KILLS:-1} SEED=${SEED:-$RANDOM}
 RANDOM=$SEED
 [ -z "${SANITIZE-}" ] || slow=20
 command=${HTMT##*/}
