@@ -19,6 +19,9 @@ int main(int argc, char **argv)
 {
     htmt__interrupt_handle();
     htmt__interrupt_block(false);
-    htmt__sink_open();
-    return htmt__command(htmt_apps, argc, argv);
+    struct htmt__sink sink;
+    htmt__sink_open(&sink);
+    int status = htmt__command(htmt_apps, argc, argv);
+    htmt__sink_close(&sink);
+    return status;
 }
