@@ -6,6 +6,7 @@
 #include "apps/pic/costs.h"
 #include "apps/pic/flux.h"
 #include "apps/pic/io/output.h"
+#include "runtime/base/output.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -91,39 +92,34 @@ static int read_outputs(const struct htmt_request *r, struct htmt__pic_settings 
     return rc;
 }
 
-/* Does a file have the name of one of path's snapshots? */
-static bool is_snapshot_of(const char *path, const char *file)
+/* Check and claim the files of every snapshot before the work begins. */
+static int claim_snapshots(const char *option, const char *path, const struct htmt__pic_settings *s,
+                           struct htmt_fault *fault)
 {
-    const char *ending = strrchr(path, '.');
-    size_t stem = ending ? (size_t)(ending - path) : 0;
-    if (!stem || strncmp(path, file, stem) || file[stem] != '-')
-        return false;
-    size_t digits = strspn(file + stem + 1, "0123456789");
-    return digits && !strcmp(file + stem + 1 + digits, ending);
+    char name[HTMT__PIC_PATH_MAX];
+    int rc = 0;
+    for (uint64_t n = s->every; path && !rc && n <= s->steps; n += s->every) {
+        if ((rc = htmt__pic_snapshot_path(path, &s->deck, n, name)))
+            return htmt_fault_set(fault, rc, "%s: the name is too long for a snapshot", option);
+        rc = htmt__output_claim(option, name, fault);
+    }
+    return rc;
 }
 
 static int read_every(const struct htmt_request *r, struct htmt__pic_settings *s,
                       struct htmt_fault *fault)
 {
-    const char *const shot[] = {s->out_fields, s->out_particles, s->plot_phase_space};
-    const char *const other[] = {s->out_fields, s->out_particles, s->plot_phase_space,
-                                 s->out_records, s->plot_energies};
-    bool any = shot[0] || shot[1] || shot[2];
     int rc = htmt__request_whole(r, "every", 1, s->steps, &s->every, fault);
     if (rc || !s->every)
         return rc;
-    if (!any)
+    if (!s->out_fields && !s->out_particles && !s->plot_phase_space)
         return htmt_fault_set(fault, HTMT_EUSAGE,
                               "--every: found no file for snapshots, expected --out-fields, "
                               "--out-particles or --plot-phase-space");
-    for (size_t i = 0; i < 3; i++)
-        for (size_t k = 0; k < 5; k++)
-            if (shot[i] && other[k] && is_snapshot_of(shot[i], other[k]))
-                return htmt_fault_set(fault, HTMT_EUSAGE,
-                                      "--every: found %s, expected another name than that of a "
-                                      "snapshot of %s",
-                                      other[k], shot[i]);
-    return 0;
+    rc = claim_snapshots("--out-fields", s->out_fields, s, fault);
+    if (!rc)
+        rc = claim_snapshots("--out-particles", s->out_particles, s, fault);
+    return rc ? rc : claim_snapshots("--plot-phase-space", s->plot_phase_space, s, fault);
 }
 
 static int read_cells(const struct htmt_request *r, struct htmt__pic_deck *d,

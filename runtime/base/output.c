@@ -19,7 +19,8 @@ struct identity {
 
 struct claim {
     struct identity file;
-    char *option;
+    char *option; /* of an input that was opened: its path */
+    bool read;
 };
 
 static struct {
@@ -82,7 +83,8 @@ static const struct claim *find(const struct identity *file)
 }
 
 /* Takes over file->name. */
-static int append(const char *option, const struct identity *file, struct htmt_fault *fault)
+static int append(const char *option, const struct identity *file, bool read,
+                  struct htmt_fault *fault)
 {
     size_t size = (outputs.claims + 1) * sizeof *outputs.claim;
     char *name = strdup(option);
@@ -92,9 +94,16 @@ static int append(const char *option, const struct identity *file, struct htmt_f
         free(file->name);
         return no_memory(option, fault);
     }
-    all[outputs.claims++] = (struct claim){*file, name};
+    all[outputs.claims++] = (struct claim){*file, name, read};
     outputs.claim = all;
     return 0;
+}
+
+static int refuse_input(const char *input, const char *option, struct htmt_fault *fault)
+{
+    return htmt_fault_set(fault, HTMT_EUSAGE,
+                          "%s is read and would be written over by %s, expected another file",
+                          input, option);
 }
 
 int htmt__output_claim(const char *option, const char *path, struct htmt_fault *fault)
@@ -111,8 +120,10 @@ int htmt__output_claim(const char *option, const char *path, struct htmt_fault *
         return 0;
     const struct claim *other = find(&file);
     if (!other)
-        return append(option, &file, fault);
+        return append(option, &file, false, fault);
     free(file.name);
+    if (other->read)
+        return refuse_input(other->option, option, fault);
     if (!strcmp(other->option, option))
         return 0;
     return htmt_fault_set(fault, HTMT_EUSAGE, "%s: found %s, expected another file than that of %s",
@@ -130,7 +141,7 @@ int htmt__output_claim_streams(struct htmt_fault *fault)
             continue;
         struct identity file = {at.st_dev, at.st_ino, NULL};
         if (!find(&file))
-            rc = append(names[i], &file, fault);
+            rc = append(names[i], &file, false, fault);
     }
     return rc;
 }
@@ -140,12 +151,11 @@ int htmt__output_spares(const char *input, int fd, struct htmt_fault *fault)
     struct stat at;
     if (!outputs.claims || fstat(fd, &at))
         return 0;
-    const struct claim *other = find(&(struct identity){at.st_dev, at.st_ino, NULL});
+    struct identity file = {at.st_dev, at.st_ino, NULL};
+    const struct claim *other = find(&file);
     if (!other)
-        return 0;
-    return htmt_fault_set(fault, HTMT_EUSAGE,
-                          "%s is read and would be written over by %s, expected another file",
-                          input, other->option);
+        return S_ISREG(at.st_mode) ? append(input, &file, true, fault) : 0;
+    return other->read ? 0 : refuse_input(input, other->option, fault);
 }
 
 void htmt__outputs_forget(void)

@@ -23,6 +23,11 @@ refuse "$other --json" "${small[@]}" --json hard --out a.npy
 rm a.npy hard link
 refuse "$other --out" run volume --phantom 8 --size 8 --slices 2 --out x.npy --npy x.npy
 refuse "$other --json" run volume --phantom 8 --size 8 --slices 2 --frames 2 --out x.npy --json x-1.npy
+shots=(run pic --case thermal --cells 8,8,8 --steps 2 --slices 4 --every 1 --out-fields s.npy)
+refuse "$other --json" "${shots[@]}" --json s-2.npy
+ln -s s-1.npy link.npy
+refuse "$other --out-particles" "${shots[@]}" --out-particles link.npy
+rm link.npy
 refuse "$other --out" run sar --out image --png image
 refuse "$other --json" validate --json v --csv v
 refuse "$other --csv" validate --csv v.svg --plot v.svg
@@ -47,6 +52,10 @@ cp s.gain gain.png
 sed "s,s.gain,gain.png," s.yaml >gained.yaml
 refuse "$over --png" run sar --params gained.yaml --png gain.png
 refuse "$over --out" scene sar --params s.yaml --out s
+cp "$root/costs/pic-hereld.yaml" s-1.npy
+refuse "$over --out-fields" "${shots[@]}" --costs ./s-1.npy
+cp "$root/costs/volume-hereld.yaml" s-1.png
+refuse "$over --out" run volume --phantom 8 --slices 2 --frames 2 --out s.png --costs ./s-1.png
 cmp -s m.yaml "$root/machines/htmt-2007.yaml" || fail 'an input was written over'
 
 # ---- Links and modes stay ---------------------------------------------------------------------------

@@ -83,7 +83,7 @@ plasma '--steps: found 1000000001, expected 1 to 1000000000' --deck good.yaml --
 plasma '--every: found no file for snapshots, expected --out-fields' --deck good.yaml --every 2
 plasma '--every: found 4, expected 1 to 3' --deck good.yaml --every 4 --out-fields f.npy
 plasma '--every: found 0, expected 1 to 3' --deck good.yaml --every 0 --out-fields f.npy
-plasma '--every: found f-2.npy, expected another name than that of a snapshot of f.npy' \
+plasma '--out-fields: found f-2.npy, expected another file than that of --out-particles' \
     --deck good.yaml --every 1 --out-fields f.npy --out-particles f-2.npy
 plasma 'energies.jpg' --deck good.yaml --plot-energies energies.jpg
 

@@ -96,6 +96,23 @@ Test(output, an_input_that_would_be_written_over_is_refused)
     clear(folder);
 }
 
+Test(output, an_input_that_was_read_before_may_not_be_claimed)
+{
+    char folder[32], *text = NULL;
+    size_t length;
+    struct htmt_fault fault = {0};
+    enter(folder);
+    cr_assert_eq(htmt__whole_file_write("out", "x", 1, NULL), 0);
+    cr_assert_eq(symlink("out", "link"), 0);
+    cr_assert_eq(htmt__output_claim("--first", "other", NULL), 0);
+    for (int i = 0; i < 2; i++, free(text))
+        cr_expect_eq(htmt__input_read("out", HTMT__INPUT_TEXT, &text, &length, NULL), 0);
+    cr_expect_eq(htmt__output_claim("--second", "link", &fault), HTMT_EUSAGE);
+    cr_expect_str_eq(fault.text,
+                     "out is read and would be written over by --second, expected another file");
+    clear(folder);
+}
+
 Test(output, standard_output_in_a_file_is_claimed)
 {
     char folder[32];
