@@ -2,6 +2,7 @@
 #include "runtime/host/crash.h"
 
 #include "runtime/base/error.h"
+#include "runtime/base/temporary.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -223,6 +224,7 @@ static void end(const char *text)
         return;
     fflush(NULL);
     htmt__crash_tell(&deed, text);
+    htmt__temporaries_remove();
     _exit(htmt_exit_status(HTMT_ESYSTEM));
 }
 

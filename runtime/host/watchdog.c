@@ -3,6 +3,7 @@
 
 #include "runtime/base/error.h"
 #include "runtime/base/pages.h"
+#include "runtime/base/temporary.h"
 #include "runtime/host/crash.h"
 
 #include <pthread.h>
@@ -35,6 +36,7 @@ static void end(const struct htmt__watchdog *w, struct htmt__watched *who)
              "raise the limit",
              w->seconds);
     htmt__crash_tell(&deed, text);
+    htmt__temporaries_remove();
     _exit(htmt_exit_status(HTMT_ESYSTEM));
 }
 

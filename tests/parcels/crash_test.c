@@ -3,6 +3,7 @@
  * Kernels, controls and cost functions that end the process, or never end, are named.
  */
 #define _GNU_SOURCE /* pipe2 */
+#include "runtime/base/temporary.h"
 #include "tests/parcels/world.h"
 
 #include <fcntl.h>
@@ -303,6 +304,35 @@ Test(crash, a_watchdog_names_who_never_ends)
 {
     expect_end(FIBER_KERNEL, SPIN, 3, "has not ended after 1 s, the limit of the watchdog");
     expect_end(CONTROL, SPIN, 1, "has not ended after 1 s");
+}
+
+struct ending {
+    const char *path;
+    enum deed deed;
+};
+
+/* The child has a temporary file, as while a result is written. */
+static void play_with_file(const void *how)
+{
+    static struct htmt__temporary temporary;
+    const struct ending *e = how;
+    temporary.path = e->path;
+    cr_assert_geq(htmt__temporary_create(&temporary), 0);
+    play((struct args){CONTROL, e->deed}, (struct htmt_options){.threads = 3, .watchdog = 1});
+}
+
+Test(crash, an_exit_or_the_watchdog_removes_temporary_files)
+{
+    static const enum deed deeds[] = {EXIT, THREAD_EXIT, SPIN};
+    char folder[] = "/tmp/htmt-XXXXXX", path[64], said[512];
+    cr_assert_not_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/result.tmp", folder);
+    for (size_t i = 0; i < sizeof deeds / sizeof *deeds; i++) {
+        int status = status_of(play_with_file, &(struct ending){path, deeds[i]}, said);
+        cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 4, "%#x", (unsigned)status);
+        cr_expect_neq(unlink(path), 0, "deed %d leaves the file", (int)deeds[i]);
+    }
+    cr_expect_eq(rmdir(folder), 0);
 }
 
 static void nap(struct htmt_kernel *k)
