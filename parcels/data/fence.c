@@ -7,6 +7,7 @@
 #include "runtime/base/fnv.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum side { BEFORE, INSIDE, BEHIND, SIDES };
 
@@ -23,6 +24,13 @@ struct htmt__fence htmt__fence_around(const void *home, uint64_t room, const voi
         .writable = true,
         .home = home,
     };
+}
+
+static void fill(const struct htmt__fence *f)
+{
+    char *low = (char *)(uintptr_t)f->low, *end = (char *)(uintptr_t)f->end;
+    memset(low, HTMT__FENCE_BYTE, (size_t)(f->at - f->low));
+    memset(end, HTMT__FENCE_BYTE, (size_t)(f->high - f->end));
 }
 
 /* The end of what it sees there, or may write there; p itself: nothing. */
@@ -76,6 +84,14 @@ static void end_at_neighbours(const struct htmt__fence *fence, uint32_t count,
         if (g->at >= f->end && g->at < f->high)
             f->high = g->at;
     }
+}
+
+/* Between two neighbours there is room for both fences. */
+void htmt__fences_fill(const struct htmt__fence *fence, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (fence[i].own)
+            fill(&fence[i]);
 }
 
 void htmt__fences_close(struct htmt__fence *fence, uint32_t count)

@@ -22,6 +22,7 @@ struct htmt__fence {
     enum htmt__fenced kind;
     uint32_t number; /* of a region or use */
     bool writable;
+    bool own;  /* nothing else lies around it in its storage */
     bool shut; /* the host protects the storage, unless the kernel may write elsewhere in it */
     uint64_t hash[3]; /* in front, inside and behind; before the kernel */
 };
@@ -29,6 +30,12 @@ struct htmt__fence {
 /* `size` bytes at `at`, of `room` bytes at `home`; writable and not shut. */
 struct htmt__fence htmt__fence_around(const void *home, uint64_t room, const void *at,
                                       uint64_t size);
+#define HTMT__FENCE_BYTE                                                                           \
+    0xa5 /* what lies around it then; a kernel that writes too far writes zeros */
+
+/* Fills what lies around those that have their storage for themselves. Not while another part of
+ * the kernel runs. */
+void htmt__fences_fill(const struct htmt__fence *fence, uint32_t count);
 /* To be called right before the kernel. */
 void htmt__fences_close(struct htmt__fence *fence, uint32_t count);
 /* Right after it: whether it kept them; if not, `text` says what it wrote. */

@@ -121,6 +121,8 @@ void htmt__kernel_do(struct htmt_kernel *k)
     for (uint32_t i = 0; i < k->regions; i++)
         if (k->view[i].clear)
             memset(k->view[i].bytes, 0, k->view[i].size);
+    if (k->shares == 1)
+        htmt__fences_fill(k->fence, k->fences);
     htmt__fences_close(k->fence, k->fences);
     const struct htmt__caller outside = htmt__caller;
     htmt__caller = (struct htmt__caller){.control = HTMT__NO_CONTROL, .kernel = k};

@@ -101,6 +101,7 @@ static void fence_region(struct htmt_kernel *k, const struct htmt__closure *c, u
     f->kind = HTMT__REGION;
     f->number = i;
     f->writable = !r->at.read_only;
+    f->own = !resident && !r->reader.at;
     f->shut = resident && !htmt__storage_wrapped(s);
     k->fences++;
 }
@@ -135,6 +136,7 @@ static void fence_all(struct htmt_kernel *k, const struct htmt__closure *c,
         *f = htmt__fence_around(k->result, htmt__storage_size(c->result), k->result,
                                 c->code->result_bytes);
         f->kind = HTMT__RESULT;
+        f->own = true;
     }
 }
 
@@ -213,7 +215,7 @@ struct htmt__job *htmt__launch(struct htmt__data *d, struct htmt__closure *c,
     see_all(job, c, call);
     if (l.fences) {
         k->fence = (struct htmt__fence *)(k->view + l.views);
-        memset((char *)k + l.args_at + args_bytes, 0, HTMT__FENCE);
+        memset((char *)k + l.args_at + args_bytes, HTMT__FENCE_BYTE, HTMT__FENCE);
         fence_all(k, c, call);
     }
     share(k, l.shares);

@@ -36,6 +36,27 @@ static void behind_input(struct htmt_kernel *k)
     poke(htmt_bytes(k, INPUT), (int64_t)htmt_size(k, INPUT));
 }
 
+/* Fresh memory is zero, too. */
+static void zero_behind_input(struct htmt_kernel *k)
+{
+    memset(htmt_bytes(k, INPUT), 0, htmt_size(k, INPUT) + 8);
+}
+
+static void zero_in_front_of_output(struct htmt_kernel *k)
+{
+    memset((char *)htmt_bytes(k, OUTPUT) - 8, 0, 8);
+}
+
+static void zero_behind_result(struct htmt_kernel *k)
+{
+    memset(htmt_kernel_result(k), 0, 24);
+}
+
+static void zero_behind_arguments(struct htmt_kernel *k)
+{
+    memset((char *)(uintptr_t)htmt_kernel_args(k) + 24, 0, 8);
+}
+
 static void far_behind_output(struct htmt_kernel *k)
 {
     poke(htmt_bytes(k, OUTPUT), (int64_t)htmt_size(k, OUTPUT) + 255);
@@ -80,6 +101,10 @@ static const struct crime crimes[] = {
     {write_all, NULL},
     {write_nothing, NULL},
     {behind_input, "wrote behind region 0, which has 40 bytes"},
+    {zero_behind_input, "wrote behind region 0, which has 40 bytes"},
+    {zero_in_front_of_output, "wrote in front of region 1, which has 64 bytes"},
+    {zero_behind_result, "wrote behind its result, which has 16 bytes"},
+    {zero_behind_arguments, "wrote behind its arguments, which has 24 bytes"},
     {far_behind_output, "wrote behind region 1, which has 64 bytes"},
     {in_front_of_output, "wrote in front of region 1, which has 64 bytes"},
     {behind_resident, "wrote behind region 2, which has 96 bytes"},
