@@ -142,7 +142,10 @@ static int read_lines(struct htmt__golden_table *t, struct line_place *p)
         else if (p->line > 2 && *line)
             rc = add_row(t, line, p);
     }
-    return rc || t->count ? rc : refuse(p, "no row", "at least one");
+    if (rc || t->count)
+        return rc;
+    p->line = 2;
+    return refuse(p, "no row behind it", "at least one");
 }
 
 static int read_table(const char *folder, const char *name, struct htmt__golden_table *t,

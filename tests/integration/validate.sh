@@ -57,7 +57,7 @@ refuse 'amaral-figure7 is not among the tables' validate amaral-table1 --json x.
 refuse 'ends in .png or .svg' validate amaral-figure7 --plot a.gif
 refuse 'no/such' validate --csv no/such/file
 sed -n 1,2p "$root"/emul/validate/golden/amaral-table3-components.csv >golden/amaral-table3-components.csv
-HTMT_GOLDEN_PATH=golden refuse "amaral-table3-components.csv:" validate
+HTMT_GOLDEN_PATH=golden refuse "components.csv:2: found 'no row behind it', expected at least one" validate
 echo 'id,value' >golden/amaral-table3-components.csv
 HTMT_GOLDEN_PATH=golden refuse "amaral-table3-components.csv:1: found 'id,value'" validate
 HTMT_GOLDEN_PATH=machines refuse 'no golden tables' validate
