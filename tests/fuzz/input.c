@@ -51,6 +51,9 @@ void fuzz_judge(int rc, const struct htmt_fault *fault)
         return;
     if (!fault->text[0])
         fail("a refusal without a line", htmt_strerror(rc));
+    for (const char *at = fault->text; *at; at++)
+        if ((unsigned char)*at < ' ')
+            fail("a control character", fault->text);
     if (htmt_exit_status(rc) < 2 || htmt_exit_status(rc) > 4)
         fail("a status that no refusal has", fault->text);
 }

@@ -52,7 +52,7 @@ static const struct app apps[] = {
      {{"--size", 1, "1..160"},
       {"--slices", 1, "1|2|4|9|16"},
       {"--schedule", 3, "overlap|paper"},
-      {"--block", 3, "1..40"},
+      {"--block", 3, "8..40"},
       {"--t", 4, "1..4"},
       {"--entries", 3, "uniform|gaussian|integers"},
       {"--check", 3, "freivalds|full|none"}}},
