@@ -33,7 +33,7 @@ struct work {
 
 /* ---- kernel set ----------------------------------------------------------------------------- */
 
-#define WORDS_MAX 4096
+#define WORDS_MAX 4000
 
 /* The process's own command line; *room is to be freed. */
 static int own_words(char **room, char **argv, struct htmt_fault *fault)
@@ -280,6 +280,8 @@ static int plan(void *work)
         rc = htmt__cannon_measure(&w->set, &w->a, &w->b, fault);
     if (!rc)
         rc = htmt__cannon_settings_plan(&w->task.machine, &w->set, &w->a, &w->b, &w->plan, fault);
+    if (!rc && !r->plan_only)
+        rc = htmt__cannon_check_padding(&w->plan, fault);
     return rc ? rc : htmt__cannon_predict(&w->task.machine, &w->plan, &w->closed, fault);
 }
 

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Padded matrices may have so many times the size: beyond, nearly all of the work is zeros. */
+#define PADDING_MOST 8
 #define SIZE_MOST    (UINT64_C(1) << 31)
 #define SIZE_DEFAULT 1024
 
@@ -175,6 +177,25 @@ int htmt__cannon_input(const struct htmt_request *r, const struct htmt__cannon_s
     return rc;
 }
 
+static uint64_t longest(const struct htmt__cannon_problem *p)
+{
+    uint64_t n = p->rows > p->inner ? p->rows : p->inner;
+    return n > p->cols ? n : p->cols;
+}
+
+int htmt__cannon_check_padding(const struct htmt__cannon_plan *p, struct htmt_fault *fault)
+{
+    uint64_t n = longest(&p->problem);
+    if (p->dimension / PADDING_MOST <= n)
+        return 0;
+    return htmt_fault_set(fault, HTMT_EINVAL,
+                          "found padding from %" PRIu64 " to q t s b_c = %" PRIu64 " x %" PRIu64
+                          " x %" PRIu64 " x %" PRIu64 " = %" PRIu64
+                          ", expected at most %d times the size: fewer --slices, "
+                          "a smaller --t or --block",
+                          n, p->q, p->t, p->s, p->b_c, p->dimension, PADDING_MOST);
+}
+
 int htmt__cannon_settings_plan(const struct htmt_machine *m, const struct htmt__cannon_settings *s,
                                const struct htmt__cannon_matrix *a,
                                const struct htmt__cannon_matrix *b, struct htmt__cannon_plan *plan,
@@ -196,11 +217,12 @@ void htmt__cannon_describe(const struct htmt__cannon_settings *s,
                            const struct htmt__cannon_plan *plan, char *text, size_t room)
 {
     const struct htmt__cannon_problem *p = &plan->problem;
-    snprintf(
-        text, room,
-        "C = A B, %" PRIu64 " x %" PRIu64 " x %" PRIu64 "%s; s = %" PRIu64 ", q = %" PRIu64
-        ", t = %" PRIu64 ", b_c = %" PRIu64 "%s; schedule %s",
-        p->rows, p->inner, p->cols, s->a ? "" : " generated", plan->s, plan->q, plan->t, plan->b_c,
-        plan->dimension == p->rows && p->rows == p->inner && p->inner == p->cols ? "" : ", padded",
-        s->schedule == HTMT__CANNON_PAPER ? "paper" : "overlap");
+    char padding[40] = "";
+    if (plan->dimension != p->rows || p->rows != p->inner || p->inner != p->cols)
+        snprintf(padding, sizeof padding, ", padded to %" PRIu64, plan->dimension);
+    snprintf(text, room,
+             "C = A B, %" PRIu64 " x %" PRIu64 " x %" PRIu64 "%s; s = %" PRIu64 ", q = %" PRIu64
+             ", t = %" PRIu64 ", b_c = %" PRIu64 "%s; schedule %s",
+             p->rows, p->inner, p->cols, s->a ? "" : " generated", plan->s, plan->q, plan->t,
+             plan->b_c, padding, s->schedule == HTMT__CANNON_PAPER ? "paper" : "overlap");
 }

@@ -54,6 +54,10 @@ int htmt__cannon_settings_plan(const struct htmt_machine *m, const struct htmt__
                                const struct htmt__cannon_matrix *b, struct htmt__cannon_plan *plan,
                                struct htmt_fault *fault);
 
+/* Refuse a plan that pads the matrices to more than 8 times their longest side. Errors:
+ * HTMT_EINVAL, with the arithmetic. */
+int htmt__cannon_check_padding(const struct htmt__cannon_plan *plan, struct htmt_fault *fault);
+
 /* "C = A B, 1,000 x 500 x 200: ..." */
 void htmt__cannon_describe(const struct htmt__cannon_settings *s,
                            const struct htmt__cannon_plan *plan, char *text, size_t room);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/lib/request.h"
 
+#include "runtime/base/suggest.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -82,17 +84,15 @@ int htmt__request_choice(const struct htmt_request *r, const char *name, const c
                          unsigned *value, struct htmt_fault *fault)
 {
     const char *text = htmt_request_value(r, name);
-    char list[200] = "";
-    for (unsigned i = 0; text && words[i]; i++) {
-        size_t used = strlen(list);
-        if (!strcmp(text, words[i])) {
-            *value = i;
+    char hint[200];
+    unsigned count = 0;
+    for (; text && words[count]; count++)
+        if (!strcmp(text, words[count])) {
+            *value = count;
             return 0;
         }
-        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", words[i]);
-    }
     if (!text)
         return 0;
-    return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: found '%s', expected one of %s", name, text,
-                          list);
+    htmt__suggest(text, words, count, hint, sizeof hint);
+    return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: found '%s', %s", name, text, hint);
 }

@@ -48,8 +48,12 @@ typedef double quad __attribute__((vector_size(32)));
 #ifdef __x86_64__
 #include <immintrin.h>
 
+#ifdef __clang__
+#pragma clang attribute push(__attribute__((target("avx2,fma"))), apply_to = function)
+#else
 #pragma GCC push_options
 #pragma GCC target("avx2,fma")
+#endif
 #define LANES      4
 #define TEXT(name) avx2_##name
 #include "apps/pic/kernel_lanes.h"
@@ -57,16 +61,29 @@ typedef double quad __attribute__((vector_size(32)));
 #include "apps/pic/kernel_text.h"
 #undef TEXT
 #undef LANES
+#ifdef __clang__
+#pragma clang attribute pop
+#else
 #pragma GCC pop_options
+#endif
 
+#ifdef __clang__
+#pragma clang attribute push(__attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma"))),        \
+                             apply_to = function)
+#else
 #pragma GCC push_options
 #pragma GCC target("avx512f,avx512dq,avx512vl,avx2,fma")
+#endif
 #define LANES      8
 #define TEXT(name) avx512_##name
 #include "apps/pic/kernel_lanes.h"
 
 #include "apps/pic/kernel_text.h"
+#ifdef __clang__
+#pragma clang attribute pop
+#else
 #pragma GCC pop_options
+#endif
 #endif
 
 struct kernel_set {

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/pic/reference_cell.h"
 
-/* One body for each width of vectors; sanitizers cannot follow the choice between them. */
-#if defined __x86_64__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
-#define EACH_WIDTH __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define EACH_WIDTH
-#endif
-#define INLINE static inline __attribute__((always_inline))
+#include "apps/lib/clones.h"
+
+#define EACH_WIDTH HTMT__CLONES("arch=x86-64-v4", "arch=x86-64-v3", "default")
+#define INLINE     static inline __attribute__((always_inline))
 
 /* Of d, the distance from the middle one of three points. */
 INLINE void spline(const htmt__pic_lanes *d, htmt__pic_lanes w[3])

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/sar/doppler.h"
 
+#include "apps/lib/complex.h"
 #include "apps/lib/fft.h"
 
-#include <complex.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
  * The kernels of the parcels. program.c has the numbers of the regions. N is the length of the
  * range transform, M of the azimuth transform. A point is a complex number of the chosen precision.
  */
+#include "apps/lib/clones.h"
 #include "apps/sar/coordinator.h"
 #include "apps/sar/counts.h"
 #include "apps/sar/geometry.h"
@@ -10,26 +11,19 @@
 
 #include <string.h>
 
-/* One binary runs the widest vectors that the processor has; sanitizers see the plain code. */
-#if defined __x86_64__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
-#define HTMT__CLONES __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
-
 const char *htmt__sar_vectors(void)
 {
+#if HTMT__HAS_CLONES
     return __builtin_cpu_supports("x86-64-v4")   ? "AVX-512"
            : __builtin_cpu_supports("x86-64-v3") ? "AVX2"
                                                  : "SSE2";
-}
 #else
-#define HTMT__CLONES
-
-const char *htmt__sar_vectors(void)
-{
     return "plain";
-}
 #endif
+}
 
-#define BLOCK 256 /* points whose filters are made in one go: they stay in the nearest cache */
+#define EACH_WIDTH HTMT__CLONES("default", "arch=x86-64-v3", "arch=x86-64-v4")
+#define BLOCK      256 /* points whose filters are made in one go: they stay in the nearest cache */
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
@@ -66,8 +60,8 @@ __attribute__((always_inline)) static inline void phasor(double *restrict z, dou
 }
 
 /* scale exp(j 2 pi range turns[i]). */
-HTMT__CLONES static void filters(double *restrict z, const double *restrict turns, uint64_t n,
-                                 double range, double scale)
+EACH_WIDTH static void filters(double *restrict z, const double *restrict turns, uint64_t n,
+                               double range, double scale)
 {
     for (uint64_t i = 0; i < n; i++) {
         double one[2];

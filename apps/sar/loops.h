@@ -8,8 +8,8 @@
 
 /* z = gain (pair - mean) for n pairs of raw numbers. */
 #define HTMT__SAR_CONVERT(name, type)                                                              \
-    HTMT__CLONES static void NAME(name)(REAL * z, const type *raw, uint64_t n, double mean_i,      \
-                                        double mean_q, double gain)                                \
+    EACH_WIDTH static void NAME(name)(REAL * z, const type *raw, uint64_t n, double mean_i,        \
+                                      double mean_q, double gain)                                  \
     {                                                                                              \
         for (uint64_t i = 0; i < n; i++) {                                                         \
             z[2 * i] = (REAL)(gain * ((double)raw[2 * i] - mean_i));                               \
@@ -42,7 +42,7 @@ static void NAME(convert)(void *z, const void *raw, enum htmt__sar_format format
 }
 
 /* z *= h, n points. */
-HTMT__CLONES static void NAME(multiply)(REAL *restrict z, const REAL *restrict h, uint64_t n)
+EACH_WIDTH static void NAME(multiply)(REAL *restrict z, const REAL *restrict h, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++) {
         REAL re = z[2 * i] * h[2 * i] - z[2 * i + 1] * h[2 * i + 1];
@@ -52,7 +52,7 @@ HTMT__CLONES static void NAME(multiply)(REAL *restrict z, const REAL *restrict h
     }
 }
 
-HTMT__CLONES static void NAME(round_to)(REAL *restrict to, const double *restrict from, uint64_t n)
+EACH_WIDTH static void NAME(round_to)(REAL *restrict to, const double *restrict from, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++)
         to[i] = (REAL)from[i];
@@ -102,9 +102,9 @@ static void NAME(interpolate_edge)(REAL *out, const REAL *x, const REAL *w, int6
 
 /* Columns of one bin: column k is at position + k step of the data cells. x has the cells `first`
  * to end - 1. */
-HTMT__CLONES static void NAME(straighten)(REAL *restrict out, const REAL *restrict x,
-                                          const REAL *restrict weights, uint64_t columns,
-                                          struct htmt__sar_track at, int64_t first, int64_t end)
+EACH_WIDTH static void NAME(straighten)(REAL *restrict out, const REAL *restrict x,
+                                        const REAL *restrict weights, uint64_t columns,
+                                        struct htmt__sar_track at, int64_t first, int64_t end)
 {
     for (uint64_t k = 0; k < columns; k++, at.start += at.step) {
         int64_t from = (at.start >> HTMT__SAR_FRACTION_BITS) - HTMT__SAR_BEFORE;

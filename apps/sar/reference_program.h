@@ -9,6 +9,7 @@
  * interpolator reaches beyond the cells. Azimuth processing takes COLUMNS columns at a time: they
  * are transposed into `block`, a row for each column, which stays in the second-level cache.
  */
+#include "apps/lib/clones.h"
 #include "apps/lib/fft.h"
 #include "apps/sar/geometry.h"
 #include "apps/sar/reference.h"
@@ -20,12 +21,7 @@
 #define COLUMNS 32 /* 512 bytes of a row in double; transposed, 2 MiB of 4096 lines */
 #define AHEAD   16 /* rows that are prefetched: they lie in different pages */
 
-/* For the widest vectors of the processor; with a sanitizer, for none. */
-#if defined __x86_64__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
-#define WIDE __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define WIDE
-#endif
+#define WIDE HTMT__CLONES("arch=x86-64-v4", "arch=x86-64-v3", "default")
 
 typedef REAL complex point;
 /* Four points, two, one; the compiler maps them to the processor's vectors. */

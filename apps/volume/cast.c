@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/volume/cast.h"
 
+#include "apps/lib/clones.h"
+
 #include <math.h>
 #include <string.h>
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* The same source for each width of vectors that a processor may have (with AVX-512 it is slower);
- * sanitizers cannot start before the choice is made. */
-#if defined __x86_64__ && !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
-#define HAS_WIDTHS
-#define EACH_WIDTH __attribute__((target_clones("default", "avx2")))
-#else
-#define EACH_WIDTH
-#endif
+/* The same source for each width of vectors that a processor may have; with AVX-512 it is slower.
+ */
+#define EACH_WIDTH HTMT__CLONES("default", "avx2")
 
 #define STRIP 16
 
@@ -432,10 +429,7 @@ struct htmt_ops htmt__volume_casting_ops(const struct htmt__volume_cast_work *w,
 
 const char *htmt__volume_cast_kernel_set(void)
 {
-#ifdef HAS_WIDTHS
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx2"))
-        return "ray caster AVX2";
-#endif
-    return "ray caster baseline";
+    return HTMT__HAS_CLONES && __builtin_cpu_supports("avx2") ? "ray caster AVX2"
+                                                              : "ray caster baseline";
 }

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/options/options.h"
 
+#include "runtime/base/suggest.h"
+
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 const struct htmt_app_option htmt__common_rows[] = {
@@ -98,6 +101,34 @@ static int take_value(const struct option_place *at, const struct word *word, in
     return 0;
 }
 
+/* The names of rows as they stand on a command line. */
+struct names {
+    char text[HTMT__OPTIONS + HTMT__ROWS_MAX][40];
+    const char *known[HTMT__OPTIONS + HTMT__ROWS_MAX];
+    unsigned count;
+};
+
+static void collect(struct names *n, const struct htmt_app_option *rows, int room)
+{
+    for (int i = 0; i < room && rows[i].name; i++, n->count++) {
+        snprintf(n->text[n->count], sizeof n->text[0], "--%s", rows[i].name);
+        n->known[n->count] = n->text[n->count];
+    }
+}
+
+static int refuse_option(const struct htmt__options *o, const struct word *word,
+                         struct htmt_fault *fault)
+{
+    struct names names = {.count = 0};
+    char found[64], list[80];
+    if (!o->verb)
+        collect(&names, htmt__common_rows, HTMT__OPTIONS);
+    collect(&names, o->rows, HTMT__ROWS_MAX);
+    snprintf(found, sizeof found, "--%.*s", (int)word->length, word->name);
+    snprintf(list, sizeof list, "'htmt help %s'", o->verb ? o->verb->name : o->app->name);
+    return htmt__suggest_refuse("option", found, names.known, names.count, list, fault);
+}
+
 static int parse_one(struct htmt__options *o, int argc, char *const *argv, int *i,
                      struct htmt_fault *fault)
 {
@@ -108,9 +139,7 @@ static int parse_one(struct htmt__options *o, int argc, char *const *argv, int *
                               text, o->verb ? "help" : htmt__common_rows[0].name);
     struct word word = take_word(text);
     if (!find_place(o, &word, &at))
-        return htmt_fault_set(fault, HTMT_EUSAGE,
-                              "unknown option '--%.*s'; 'htmt help %s' lists them",
-                              (int)word.length, word.name, o->verb ? o->verb->name : o->app->name);
+        return refuse_option(o, &word, fault);
     int rc = take_value(&at, &word, argc, argv, i, &value, fault);
     return rc ? rc : put(o, &at, value, fault);
 }

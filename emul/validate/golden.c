@@ -142,7 +142,7 @@ static int read_lines(struct htmt__golden_table *t, struct line_place *p)
         else if (p->line > 2 && *line)
             rc = add_row(t, line, p);
     }
-    return rc;
+    return rc || t->count ? rc : refuse(p, "no row", "at least one");
 }
 
 static int read_table(const char *folder, const char *name, struct htmt__golden_table *t,

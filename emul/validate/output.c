@@ -13,8 +13,10 @@
 
 #define SCHEMA "htmt-validation-1"
 
-static const char *const verdicts[] = {
-    [HTMT__NOT_JUDGED] = "not judged", [HTMT__MET] = "met", [HTMT__MISSED] = "missed"};
+static const char *const verdicts[] = {[HTMT__NOT_JUDGED] = "not judged",
+                                       [HTMT__MET] = "met",
+                                       [HTMT__MISSED] = "missed",
+                                       [HTMT__CANNOT_JUDGE] = "cannot judge"};
 
 static double as_number(const char *text)
 {
@@ -62,7 +64,7 @@ static json_t *row_object(const struct htmt__finding *f)
         real(f->is_predicted, f->predicted), "closed_form_off",
         off(f, f->is_predicted, f->predicted), "emulated", real(f->is_emulated, f->emulated),
         "emulated_off", off(f, f->is_emulated, f->emulated), "verdict", verdicts[f->verdict], "why",
-        f->verdict == HTMT__MISSED ? text(f->why) : json_null(), "note", text(r->note), "claim",
+        f->verdict >= HTMT__MISSED ? text(f->why) : json_null(), "note", text(r->note), "claim",
         paper_figure_object(f));
     if (row && found && !json_object_update(row, found)) {
         json_decref(found);
@@ -115,9 +117,10 @@ static json_t *emulations(const struct htmt__validation *v)
 
 static json_t *totals_object(const struct htmt__totals *t)
 {
-    json_t *all = json_pack("{s:i,s:i,s:i,s:i,s:i,s:i}", "rows", (int)t->rows, "judged",
+    json_t *all = json_pack("{s:i,s:i,s:i,s:i,s:i,s:i,s:i}", "rows", (int)t->rows, "judged",
                             (int)t->judged, "met", (int)t->met, "missed", (int)t->missed,
-                            "predictions", (int)t->predictions, "emulations", (int)t->emulations);
+                            "cannot_judge", (int)t->cannot_judge, "predictions",
+                            (int)t->predictions, "emulations", (int)t->emulations);
     for (int i = 0; all && i < HTMT__USES; i++)
         json_object_set_new(all, htmt__golden_use_name((enum htmt__golden_use)i),
                             json_integer(t->use[i]));

@@ -80,6 +80,8 @@ static const char *verdict(const struct htmt__finding *f)
         return f->row->use == HTMT__INPUT ? "held" : "met";
     case HTMT__MISSED:
         return "MISSED";
+    case HTMT__CANNOT_JUDGE:
+        return "CANNOT JUDGE";
     case HTMT__NOT_JUDGED:
         break;
     }
@@ -182,18 +184,25 @@ static void print_miss(const struct htmt__finding *f, FILE *out)
     fputc('\n', out);
 }
 
-static void print_misses(const struct htmt__validation *v, FILE *out)
+static void print_failures(const struct htmt__validation *v, const char *title,
+                           enum htmt__verdict verdict, FILE *out)
 {
-    if (!v->totals.missed)
-        return;
-    fprintf(out, "MISSED\n");
+    fprintf(out, "%s\n", title);
     for (unsigned i = 0; i < v->count; i++)
         for (unsigned k = 0; k < v->section[i].count; k++) {
             const struct htmt__finding *f = &v->section[i].finding[k];
-            if (f->verdict == HTMT__MISSED)
+            if (f->verdict == verdict)
                 print_miss(f, out);
         }
     fputc('\n', out);
+}
+
+static void print_misses(const struct htmt__validation *v, FILE *out)
+{
+    if (v->totals.missed)
+        print_failures(v, "MISSED", HTMT__MISSED, out);
+    if (v->totals.cannot_judge)
+        print_failures(v, "CANNOT JUDGE", HTMT__CANNOT_JUDGE, out);
 }
 
 static void print_totals(const struct htmt__validation *v, FILE *out)

@@ -91,8 +91,10 @@ static double in_unit(const struct htmt__finding *f, double value)
 /* Keeps the first failure as the reason. */
 static void blame(struct htmt__finding *f, const char *what, const struct htmt_fault *fault)
 {
-    if (!*f->why)
-        snprintf(f->why, sizeof f->why, "%s: %s", what, fault->text);
+    if (*f->why)
+        return;
+    snprintf(f->why, sizeof f->why, "%s: %s", what, fault->text);
+    f->code = fault->code;
 }
 
 struct names {
@@ -291,7 +293,8 @@ static bool is_within(const struct htmt__golden_row *r, double found)
 
 static void miss(struct htmt__finding *f, const char *why)
 {
-    f->verdict = HTMT__MISSED;
+    bool host_failed = f->code && htmt_exit_status(f->code) == htmt_exit_status(HTMT_ENOMEM);
+    f->verdict = host_failed ? HTMT__CANNOT_JUDGE : HTMT__MISSED;
     if (!*f->why)
         snprintf(f->why, sizeof f->why, "%s", why);
 }
@@ -334,6 +337,7 @@ static void judge(const struct validating *w, struct htmt__finding *f)
     t->judged += f->verdict != HTMT__NOT_JUDGED;
     t->met += f->verdict == HTMT__MET;
     t->missed += f->verdict == HTMT__MISSED;
+    t->cannot_judge += f->verdict == HTMT__CANNOT_JUDGE;
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */

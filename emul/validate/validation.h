@@ -17,7 +17,8 @@
 enum htmt__verdict {
     HTMT__NOT_JUDGED, /* arithmetic, misprint, reference */
     HTMT__MET,
-    HTMT__MISSED
+    HTMT__MISSED,
+    HTMT__CANNOT_JUDGE /* the host failed where it was computed */
 };
 
 /* The findings for one row; values are in its unit. */
@@ -28,7 +29,8 @@ struct htmt__finding {
     bool is_tried, is_held, is_predicted, is_emulated; /* tried: its command line ran */
     double held, predicted, emulated; /* from a file, the closed form, the model run */
     enum htmt__verdict verdict;
-    char why[540]; /* reason of a miss */
+    int code;      /* of the failure that is the reason; 0: there was none */
+    char why[540]; /* reason of a miss, or why it cannot be judged */
 };
 
 struct htmt__section {
@@ -45,7 +47,7 @@ struct htmt__emulation {
 };
 
 struct htmt__totals {
-    unsigned rows, judged, met, missed;
+    unsigned rows, judged, met, missed, cannot_judge; /* judged: the last three */
     unsigned use[HTMT__USES], met_use[HTMT__USES];
     unsigned predictions, emulations; /* command lines */
 };
@@ -70,8 +72,9 @@ struct htmt__validation_options {
     void *user;
 };
 
-/* Errors: HTMT_EUSAGE (no table of that name), HTMT_ENOMEM. A row without an
- * answer counts as missed, with the reason. On success the caller calls htmt__validation_clear().
+/* Errors: HTMT_EUSAGE (no table of that name), HTMT_ECANCELLED, HTMT_ENOMEM. A row without an
+ * answer counts as missed, with the reason; a row whose answer the host failed to compute (exit
+ * status 4: memory, I/O) cannot be judged. On success the caller calls htmt__validation_clear().
  * `golden` must outlive the validation. */
 int htmt__validate(const struct htmt__golden *golden, const struct htmt_app *const *apps,
                    const struct htmt__validation_options *options,

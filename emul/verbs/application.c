@@ -39,6 +39,8 @@ int htmt__verb_application(const struct htmt_app *const *apps, int argc, char **
     snprintf(where, sizeof where, "%s%s%s", argv[0], verb ? " " : "", verb ? app->name : "");
     if (verb)
         rc = run(app, verb, argc - 2, argv + 2, &fault);
+    else if (argc > 1 && !app)
+        htmt__app_refuse(apps, argv[1], &fault);
     else
         htmt_fault_set(&fault, rc,
                        "expected an application that offers it; 'htmt help' lists them");

@@ -42,7 +42,7 @@ static int run_verb(const struct htmt_app *const *apps, int argc, char **argv)
         return htmt__verb_help(apps, 1, argv);
     const struct htmt__verb *verb = htmt__verb_find(name);
     if (!verb && !htmt__application_verb_offered(apps, name)) {
-        htmt_fault_set(&fault, HTMT_EUSAGE, "unknown verb '%s'; 'htmt help' lists them", name);
+        htmt__verb_refuse(apps, name, &fault);
         return htmt__complain("", &fault);
     }
     if (asks_help(verb, argc - 1, argv + 1))

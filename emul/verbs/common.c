@@ -4,6 +4,8 @@
  */
 #include "emul/verbs/verb.h"
 
+#include "runtime/base/suggest.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -30,6 +32,15 @@ bool htmt__application_verb_offered(const struct htmt_app *const *apps, const ch
         if (htmt__application_verb_find(*apps, name))
             return true;
     return false;
+}
+
+int htmt__app_refuse(const struct htmt_app *const *apps, const char *name, struct htmt_fault *fault)
+{
+    const char *known[32];
+    unsigned count = 0;
+    for (; apps[count] && count < 32; count++)
+        known[count] = apps[count]->name;
+    return htmt__suggest_refuse("application", name, known, count, "'htmt help'", fault);
 }
 
 int htmt__complain(const char *where, const struct htmt_fault *fault)

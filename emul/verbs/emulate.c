@@ -293,8 +293,7 @@ static int verb_of_app(const struct htmt_app *const *apps, int argc, char **argv
     if (argc < 2)
         htmt_fault_set(&v.fault, HTMT_EUSAGE, "expected an application; 'htmt help' lists them");
     else if (!app)
-        htmt_fault_set(&v.fault, HTMT_EUSAGE,
-                       "there is no application '%s'; 'htmt help' lists them", argv[1]);
+        htmt__app_refuse(apps, argv[1], &v.fault);
     else
         prepare(&v, app, argc, argv, mode);
     int status = v.fault.code ? htmt__complain(v.where, &v.fault) : work(&v);

@@ -117,7 +117,7 @@ int htmt__verb_help(const struct htmt_app *const *apps, int argc, char **argv)
     else if (!verb && !app && htmt__application_verb_offered(apps, argv[1]))
         help_application_verb(argv[1], apps);
     else if (!verb && !app)
-        htmt_fault_set(&fault, HTMT_EUSAGE, "there is no verb or application '%s'", argv[1]);
+        htmt__topic_refuse(apps, argv[1], &fault);
     else if (verb)
         help_verb(verb, apps);
     else

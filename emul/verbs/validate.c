@@ -154,6 +154,10 @@ static int tell(const struct validate_request *r, const struct htmt__validation 
     if (!rc && v->totals.missed)
         rc = htmt_fault_set(fault, HTMT_EWRONG, "%u of %u figures are missed", v->totals.missed,
                             v->totals.judged);
+    if (!rc && v->totals.cannot_judge)
+        rc = htmt_fault_set(fault, HTMT_ESYSTEM,
+                            "%u of %u figures could not be judged: the host failed",
+                            v->totals.cannot_judge, v->totals.judged);
     return rc;
 }
 

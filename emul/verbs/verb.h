@@ -46,6 +46,16 @@ extern const struct htmt_app_option htmt__validate_rows[];
 /* The whole command; argv as main() gets it. `apps` ends with NULL. */
 int htmt__command(const struct htmt_app *const *apps, int argc, char **argv);
 
+/* Refusals of a verb and of an application: they name the nearest one, or tell where the list is.
+ * Both return HTMT_EUSAGE. */
+int htmt__verb_refuse(const struct htmt_app *const *apps, const char *name,
+                      struct htmt_fault *fault);
+int htmt__app_refuse(const struct htmt_app *const *apps, const char *name,
+                     struct htmt_fault *fault);
+/* The same of a word that could be either. */
+int htmt__topic_refuse(const struct htmt_app *const *apps, const char *name,
+                       struct htmt_fault *fault);
+
 /* "htmt WHERE: text" on standard error; "htmt: text" if where is empty. Returns the exit status
  * of the fault. */
 int htmt__complain(const char *where, const struct htmt_fault *fault);

@@ -4,6 +4,7 @@
  * came from for later complaints, so the tree lives as long as the parameters.
  */
 #include "layers/file/parameters.h"
+#include "runtime/base/suggest.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -120,7 +121,7 @@ static int read_choice(const struct place *at, struct value *v)
             v->whole = n;
             return 0;
         }
-    htmt__yaml_suggest(at->text, words, n, hint, sizeof hint);
+    htmt__suggest(at->text, words, n, hint, sizeof hint);
     snprintf(why, sizeof why, "found '%.60s', %s", at->text, hint);
     return complain(at, HTMT_EFORMAT, why);
 }
@@ -346,7 +347,7 @@ static const struct value *find(const struct htmt__parameters *p, const char *ke
     for (unsigned i = 0; p->rows[i].key; i++)
         if (strcmp(p->rows[i].key, key) == 0)
             return &p->value[i];
-    assert(!"no row has this key");
+    assert(false && "no row has this key");
     abort();
 }
 

@@ -2,6 +2,7 @@
 #include "layers/file/schema.h"
 
 #include "runtime/base/input.h"
+#include "runtime/base/suggest.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -42,7 +43,7 @@ void htmt__schema_suggest(const struct htmt__schema_row *rows, const char *found
 {
     const char *keys[ROWS_MAX];
     unsigned n = list_keys(rows, keys);
-    htmt__yaml_suggest(found, keys, n, hint, room);
+    htmt__suggest(found, keys, n, hint, room);
 }
 
 int htmt__schema_keys(const struct htmt__yaml *mapping, const char *what,

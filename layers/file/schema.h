@@ -97,7 +97,7 @@ int htmt__schema_read_part(const struct htmt__yaml *mapping, const char *what,
                            const struct htmt__schema_row *rows, htmt__schema_take *take, void *into,
                            struct htmt_fault *fault);
 
-/* What a message expects instead of the key `found`: htmt__yaml_suggest() over the rows. */
+/* What a message expects instead of the key `found`: htmt__suggest() over the rows. */
 void htmt__schema_suggest(const struct htmt__schema_row *rows, const char *found, char *hint,
                           size_t room);
 

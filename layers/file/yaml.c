@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE /* tdestroy() */
 #include "layers/file/yaml.h"
+#include "runtime/base/suggest.h"
 
 #include <search.h>
 #include <stdbool.h>
@@ -14,7 +15,6 @@
 #include <yaml.h>
 
 #define DEPTH_MAX 16 /* a machine file needs 6 */
-#define NEAR      2  /* a key with at most so many wrong letters is taken for a slip */
 #define KEY_MAX   63 /* longer keys are never near */
 
 struct reader {
@@ -343,60 +343,6 @@ int htmt__yaml_need(const struct htmt__yaml *mapping, const char *key, const cha
     return 0;
 }
 
-static unsigned least(unsigned a, unsigned b)
-{
-    return a < b ? a : b;
-}
-
-/* Levenshtein's distance, one row of the table at a time. */
-static unsigned distance(const char *a, const char *b)
-{
-    unsigned row[KEY_MAX + 1];
-    unsigned length = (unsigned)strlen(b);
-    for (unsigned j = 0; j <= length; j++)
-        row[j] = j;
-    for (unsigned i = 1; *a; i++, a++) {
-        unsigned diagonal = row[0];
-        row[0] = i;
-        for (unsigned j = 1; j <= length; j++) {
-            unsigned swapped = diagonal + (*a != b[j - 1]);
-            diagonal = row[j];
-            row[j] = least(swapped, least(row[j], row[j - 1]) + 1);
-        }
-    }
-    return row[length];
-}
-
-static const char *nearest(const char *found, const char *const *allowed, unsigned count)
-{
-    const char *best = NULL;
-    unsigned least_wrong = NEAR + 1;
-    for (unsigned i = 0; i < count; i++) {
-        if (strlen(allowed[i]) > KEY_MAX || strlen(allowed[i]) <= NEAR)
-            continue;
-        unsigned wrong = distance(found, allowed[i]);
-        if (wrong < least_wrong) {
-            least_wrong = wrong;
-            best = allowed[i];
-        }
-    }
-    return best;
-}
-
-bool htmt__yaml_suggest(const char *found, const char *const *allowed, unsigned count, char *text,
-                        size_t room)
-{
-    const char *near = nearest(found, allowed, count);
-    if (near) {
-        snprintf(text, room, "did you mean '%s'?", near);
-        return true;
-    }
-    size_t used = (size_t)snprintf(text, room, "expected%s", count > 1 ? " one of" : "");
-    for (unsigned i = 0; i < count && used < room; i++)
-        used += (size_t)snprintf(text + used, room - used, "%s '%s'", i > 0 ? "," : "", allowed[i]);
-    return false;
-}
-
 int htmt__yaml_keys(const struct htmt__yaml *mapping, const char *const *allowed, unsigned count,
                     const char *what, struct htmt_fault *fault)
 {
@@ -407,7 +353,7 @@ int htmt__yaml_keys(const struct htmt__yaml *mapping, const char *const *allowed
         if (known)
             continue;
         char hint[400];
-        htmt__yaml_suggest(child->key, allowed, count, hint, sizeof hint);
+        htmt__suggest(child->key, allowed, count, hint, sizeof hint);
         return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: %s: unknown key '%s', %s", mapping->file,
                               child->key_line, what, child->key, hint);
     }

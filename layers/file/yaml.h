@@ -48,9 +48,4 @@ int htmt__yaml_need(const struct htmt__yaml *mapping, const char *key, const cha
 int htmt__yaml_keys(const struct htmt__yaml *mapping, const char *const *allowed, unsigned count,
                     const char *what, struct htmt_fault *fault);
 
-/* What a message expects instead of `found`: "did you mean 'x'?", or "expected one of 'x', 'y'"
- * and false when none is near. */
-bool htmt__yaml_suggest(const char *found, const char *const *allowed, unsigned count, char *text,
-                        size_t room);
-
 #endif

@@ -8,6 +8,7 @@
 #include "layers/machine/parts.h"
 #include "layers/model.h"
 #include "runtime/base/fnv.h"
+#include "runtime/base/suggest.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -288,7 +289,7 @@ static int refuse_model(struct builder *b, const struct htmt_figure *model,
     unsigned count = 0;
     while (names[count])
         count++;
-    htmt__yaml_suggest(model->value, names, count, hint, sizeof hint);
+    htmt__suggest(model->value, names, count, hint, sizeof hint);
     snprintf(what, sizeof what, "found '%.60s', %s", model->value, hint);
     return htmt__figure_refuse(model, HTMT_EFORMAT, what, b->fault);
 }
@@ -358,7 +359,7 @@ static int check_ports(struct builder *b, const char *prefix)
         }
         if (known)
             continue;
-        htmt__yaml_suggest(name, layer, b->machine->layer_count, hint, sizeof hint);
+        htmt__suggest(name, layer, b->machine->layer_count, hint, sizeof hint);
         snprintf(what, sizeof what, "a port of a layer that is not there, %s", hint);
         return htmt__figure_refuse(&b->from->at[i], HTMT_EFORMAT, what, b->fault);
     }

@@ -5,6 +5,7 @@
  */
 #include "layers/file/search.h"
 #include "layers/machine/parts.h"
+#include "runtime/base/suggest.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -124,7 +125,7 @@ static int refuse_unknown(const struct htmt__figures *figures, const struct htmt
         return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory for --set");
     for (unsigned i = 0; i < figures->count; i++)
         key[i] = figures->at[i].key;
-    if (htmt__yaml_suggest(set->key, key, figures->count, hint, sizeof hint))
+    if (htmt__suggest(set->key, key, figures->count, hint, sizeof hint))
         snprintf(what, sizeof what, "unknown key, %s", hint);
     free(key);
     return htmt__figure_refuse(set, HTMT_EFORMAT, what, fault);

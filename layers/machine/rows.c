@@ -4,6 +4,7 @@
  */
 #include "layers/machine/parts.h"
 #include "layers/model.h"
+#include "runtime/base/suggest.h"
 
 #include <stddef.h>
 #include <stdio.h>
@@ -161,7 +162,7 @@ static int refuse_model(const struct htmt__yaml *node, const char *key, const ch
                               node->line, key);
     while (names[count])
         count++;
-    htmt__yaml_suggest(name, names, count, hint, sizeof hint);
+    htmt__suggest(name, names, count, hint, sizeof hint);
     return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: %s.model: found '%.60s', %s", node->file,
                           node->line, key, name, hint);
 }

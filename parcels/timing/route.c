@@ -36,9 +36,10 @@ static struct chains chains_to(const struct htmt_emulator *e, uint32_t to, bool 
         more = false;
         for (uint32_t from = 0; from < e->layers; from++)
             for (uint32_t next = 0; next < e->layers; next++) {
-                if (from != next)
-                    more |=
-                        relax(&s, false, from, next, false) | relax(&s, true, from, next, false);
+                if (from != next) {
+                    more |= relax(&s, false, from, next, false);
+                    more |= relax(&s, true, from, next, false);
+                }
                 more |= relax(&s, true, from, next, true);
             }
     }

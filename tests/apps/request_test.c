@@ -62,5 +62,5 @@ Test(request, a_choice_is_one_of_its_words)
     cr_expect(htmt__request_choice(REQUEST("green"), "it", words, &n, NULL) == 0 && n == 1);
     cr_expect(htmt__request_choice(REQUEST(NULL), "it", words, &n, NULL) == 0 && n == 1);
     cr_expect_eq(htmt__request_choice(REQUEST("blue"), "it", words, &n, &fault), HTMT_EUSAGE);
-    cr_expect_str_eq(fault.text, "--it: found 'blue', expected one of red, green");
+    cr_expect_str_eq(fault.text, "--it: found 'blue', expected one of 'red', 'green'");
 }

@@ -136,13 +136,15 @@ static void refuse(const char *machine, uint32_t slices, enum htmt_mode mode, in
 
 Test(app, what_cannot_be_is_refused_in_one_line)
 {
-    refuse("htmt-oct98", 4, HTMT_RUN, HTMT_EUSAGE, "overlap, paper", GIVEN("schedule", "fast"));
+    refuse("htmt-oct98", 4, HTMT_RUN, HTMT_EUSAGE, "'overlap', 'paper'", GIVEN("schedule", "fast"));
     refuse("htmt-oct98", 4, HTMT_RUN, HTMT_EUSAGE, "whole number", GIVEN("size", "1e3"));
     refuse("htmt-oct98", 4, HTMT_RUN, HTMT_ERANGE, "1 to 2147483648", GIVEN("size", "0"));
     refuse("htmt-oct98", 4, HTMT_RUN, HTMT_EUSAGE, "--a without --b", GIVEN("a", "x.npy"));
     refuse("htmt-oct98", 4, HTMT_RUN, HTMT_ENOENT, "x.npy", GIVEN("a", "x.npy", "b", "y.npy"));
     refuse("htmt-oct98", 5, HTMT_RUN, HTMT_EINVAL, "5 slices", GIVEN("size", "9"));
     refuse("htmt-oct98", 4, HTMT_RUN, HTMT_ENOENT, "nowhere", GIVEN("out", "/nowhere/c.npy"));
+    refuse("htmt-oct98", 400, HTMT_RUN, HTMT_EINVAL,
+           "found padding from 2 to q t s b_c = 1 x 1 x 20 x 1", GIVEN("size", "2"));
 }
 
 Test(app, blocks_too_large_for_cram_are_refused_with_the_arithmetic)

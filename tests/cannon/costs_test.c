@@ -109,7 +109,7 @@ Test(costs, options_take_the_place_of_the_files_blocks)
         const char *name, *value, *lies;
     } rows[] = {{"t", "2", "1000 x 1000 x 1000 generated; s = 4, q = 1, t = 2, b_c = 125;"},
                 {"block", "10", "1040 x 1040 x 1040 generated; s = 4, q = 1, t = 26, b_c = 10;"},
-                {"size", "20000", "s = 4, q = 2, t = 26, b_c = 125, padded;"}};
+                {"size", "20000", "s = 4, q = 2, t = 26, b_c = 125, padded to 26000;"}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         struct asked a;
         ask(&a, "htmt-2007", 16, HTMT_MODEL, PAPERS, GIVEN(rows[i].name, rows[i].value));

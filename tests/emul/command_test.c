@@ -303,7 +303,7 @@ Test(command, a_verb_of_an_application_runs_with_its_own_options_alone)
     has(c.err, "unknown option '--machine'; 'htmt help table' lists them");
     CAPTURE(&c, apps, "table", "cannon");
     cr_assert_eq(c.status, 2);
-    has(c.err, "htmt table: expected an application that offers it");
+    has(c.err, "htmt table: unknown application 'cannon'; 'htmt help' lists them");
     CAPTURE(&c, apps, "table");
     cr_assert_eq(c.status, 2);
 }

@@ -3,6 +3,7 @@
  * The papers' figures by the closed forms and the files; tests/integration/validate.sh and
  * tests/long/validate.sh have the emulations.
  */
+#include "apps/lib/steps.h"
 #include "apps/table.h"
 #include "emul/validate/constant.h"
 #include "emul/validate/validation.h"
@@ -148,6 +149,30 @@ Test(validate, another_machine_misses_what_it_changes)
         .tables = tables, .table_count = 2, .set = set, .set_count = 1, .closed_forms_only = true};
     cr_assert_eq(htmt__validate(&g, htmt_apps, &o, &v, &fault), 0, "%s", fault.text);
     cr_expect_eq(v.totals.missed, 2, "A.T2.SRAM_at and A.T3.IP_SC");
+    htmt__validation_clear(&v);
+    htmt__golden_clear(&g);
+}
+
+static int no_memory(void *work)
+{
+    struct htmt__task *task = work;
+    return htmt_fault_set(task->fault, HTMT_ENOMEM, "out of memory");
+}
+
+Test(validate, a_row_that_the_host_failed_to_compute_cannot_be_judged)
+{
+    static const char *const tables[] = {"amaral-table3", "amaral-table2"};
+    struct htmt_app exhausted = htmt_app_cannon;
+    const struct htmt_app *const apps[] = {&exhausted, NULL};
+    struct htmt__golden g = load();
+    struct htmt__validation v;
+    struct htmt_fault fault = {0};
+    const struct htmt__validation_options o = {.tables = tables, .table_count = 2};
+    exhausted.plan = no_memory;
+    cr_assert_eq(htmt__validate(&g, apps, &o, &v, &fault), 0, "%s", fault.text);
+    cr_expect_eq(v.totals.missed, 0);
+    cr_expect_eq(v.totals.cannot_judge, 6);
+    cr_expect_eq(v.totals.met + v.totals.cannot_judge, v.totals.judged);
     htmt__validation_clear(&v);
     htmt__golden_clear(&g);
 }

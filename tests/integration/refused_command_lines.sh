@@ -5,8 +5,16 @@
 refuse "expected a verb"
 refuse "unknown verb 'dance'" dance
 refuse "expected an application" run
-refuse "there is no application 'triangles'" model triangles
-refuse "unknown option '--sise'" run cannon --sise 64
+refuse "unknown application 'triangles'" model triangles
+refuse "unknown option '--sise', did you mean '--size'?" run cannon --sise 64
+refuse "unknown option '--colour'; 'htmt help cannon' lists them" run cannon --colour red
+refuse "unknown option '--lnies', did you mean '--lines'?" scene sar --lnies 64
+refuse "unknown verb 'prdict', did you mean 'predict'?" prdict cannon
+refuse "unknown verb 'scen', did you mean 'scene'?" scen sar
+refuse "unknown application 'canon', did you mean 'cannon'?" run canon
+refuse "unknown application 'sarr', did you mean 'sar'?" scene sarr
+refuse "unknown verb or application 'volumes', did you mean 'volume'?" help volumes
+refuse "--schedule: found 'papers', did you mean 'paper'?" run cannon --schedule papers
 refuse "found 'size'" run cannon size 64
 refuse "--seed: given twice" run cannon --seed 1 --seed 2
 refuse "--seed: the value is missing" run cannon --seed
@@ -38,4 +46,4 @@ for verb in run model predict; do
     refuse "two-sums.yaml:15: cram.subblocks-c: found 2, expected 1" "$verb" cannon \
         --costs ./two-sums.yaml
 done
-refuse "there is no verb or application 'triangles'" help triangles
+refuse "unknown verb or application 'triangles'" help triangles

@@ -56,6 +56,8 @@ refuse "--csv: found '-', expected a file" validate amaral-table3 --csv -
 refuse 'amaral-figure7 is not among the tables' validate amaral-table1 --json x.json --plot a.svg
 refuse 'ends in .png or .svg' validate amaral-figure7 --plot a.gif
 refuse 'no/such' validate --csv no/such/file
+sed -n 1,2p "$root"/emul/validate/golden/amaral-table3-components.csv >golden/amaral-table3-components.csv
+HTMT_GOLDEN_PATH=golden refuse "amaral-table3-components.csv:" validate
 echo 'id,value' >golden/amaral-table3-components.csv
 HTMT_GOLDEN_PATH=golden refuse "amaral-table3-components.csv:1: found 'id,value'" validate
 HTMT_GOLDEN_PATH=machines refuse 'no golden tables' validate

@@ -65,7 +65,8 @@ static bool survives(enum crime crime, bool checked, unsigned threads)
     fflush(NULL);
     pid_t child = fork();
     if (!child) {
-        freopen("/dev/null", "w", stderr);
+        if (!freopen("/dev/null", "w", stderr))
+            _exit(2);
         signal(SIGSEGV, SIG_DFL);
         commit(crime, checked, threads);
     }

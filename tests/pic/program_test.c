@@ -174,7 +174,7 @@ static void expect_flight(const struct plasma *before, const struct plasma *afte
     }
     for (uint64_t n = 0; n < d->steps; n++)
         cr_assert_eq(after->record[n].particles,
-                     before->particles.crowd[0].count + before->particles.crowd[1].count);
+                     (double)(before->particles.crowd[0].count + before->particles.crowd[1].count));
 }
 
 static double share(uint64_t number, double base)

@@ -9,9 +9,8 @@
 #ifndef HTMT_TESTS_SKETCH_H
 #define HTMT_TESTS_SKETCH_H
 
+#include "apps/lib/complex.h"
 #include "parcels/htmt.h"
-
-#include <complex.h>
 
 #define SKETCH_SLICES 16
 
