@@ -58,6 +58,8 @@ HISTORIES := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/histories/*.c))
 # A command with an application more, and the test of that application.
 EXAMPLES  := $(patsubst %.c,$(BUILD)/%.o,$(call sources,examples))
 SKETCHES  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/sketches/*_sketch.c))
+# Preloaded to make calls of the host fail.
+FAULTS    := $(BUILD)/tests/faults/shim.so
 # In the order in which the linker wants them: each uses those behind it.
 ARCHIVES  := $(BUILD)/libhtmtemul.a $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
 OBJECTS   := $(LIB_OBJ) $(APP_OBJ) $(EMUL_OBJ) $(BENCH_OBJ) $(TESTS:%=%.o) $(BENCHES:%=%.o) \
@@ -152,7 +154,7 @@ clean: ## remove what was built
 
 examples: $(BUILD)/examples/htmt ## build the command with the application of examples/dot
 
-tests: $(TESTS) $(HISTORIES) $(BUILD)/htmt $(BUILD)/examples/htmt
+tests: $(TESTS) $(HISTORIES) $(FAULTS) $(BUILD)/htmt $(BUILD)/examples/htmt
 benches: $(BENCHES)
 
 suite: tests
@@ -232,6 +234,12 @@ $(BUILD)/tests/%_test: $(BUILD)/tests/%_test.o $(filter %.o,$(CRITERION)) $(ARCH
 $(HISTORIES): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libhtmt.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $^ -o $@ $(LIB_LIBS)
+
+# It takes the place of the C library's functions: no sanitizer, no fortified headers.
+$(FAULTS): $(BUILD)/%.so: %.c $(BUILD)/flags
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(WARNINGS) -O1 -g -fPIC -shared $< -o $@ -ldl
 
 # The base lines' own libraries.
 $(BUILD)/bench/openmp_%: EXTRA_CFLAGS = -fopenmp
