@@ -81,7 +81,7 @@ LIBRARIES := liburcu-cds yaml-0.1 jansson $(if $(OWN_HEAP),,jemalloc)
 # .pc file; its headers name each other without a folder.
 APP_LIBRARIES := openblas fftw3 fftw3f libpng zlib cairo libcerf
 NIFTI_CFLAGS  := -isystem /usr/include/nifti
-NIFTI_LIBS    := -lniftiio -lznz
+NIFTI_LIBS    := -lnifti2 -lznz
 
 DEFINES := -DHTMT_VERSION='"$(VERSION)"' -DHTMT_DATADIR='"$(datadir)"'
 # What a sanitizer adds to the code makes GCC see uses of variables that have no value.
@@ -168,7 +168,7 @@ STAMP = @mkdir -p $(@D); printf '%s\n' "$$TEXT" | cmp -s - $@ || printf '%s\n' "
 $(BUILD)/flags: export TEXT = $(CC) $(ALL_CFLAGS) $(APP_LIBS)
 $(BUILD)/flags: FORCE
 	@pkg-config --exists $(LIBRARIES) $(APP_LIBRARIES) && \
-	    echo '#include <nifti1_io.h>' | $(CC) $(NIFTI_CFLAGS) -E - >/dev/null 2>&1 || \
+	    echo '#include <nifti2_io.h>' | $(CC) $(NIFTI_CFLAGS) -E - >/dev/null 2>&1 || \
 	    { echo 'Libraries are missing: make deps' >&2; exit 2; }
 	$(STAMP)
 
@@ -255,8 +255,10 @@ $(BUILD)/bench/%: $(BUILD)/bench/%.o $(BENCH_OBJ) $(BUILD)/libhtmtapps.a $(BUILD
 -include $(OBJECTS:.o=.d)
 
 # ---- Installation -------------------------------------------------------------------------------
-# The public headers are parcels/htmt.h and what it includes.
-PUBLIC = $(shell $(CC) -MM -I. parcels/htmt.h | tr -d '\\\n' | sed 's/^[^:]*://')
+# The public headers are parcels/htmt.h, those that it or docs/ names beside, and what all of these
+# include.
+PUBLIC = $(sort $(shell $(CC) -MM -I. parcels/htmt.h layers/file/costs.h runtime/sim/history.h | \
+           sed 's/^[^:]*://; s/\\//'))
 
 define PKG_CONFIG
 prefix=$(PREFIX)

@@ -7,6 +7,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define HTMT_WORD 8 /* bytes of a word */
 
 /* Classes of operations. A cycle is one of the processor's clock; what the others cost stands in
@@ -16,5 +20,9 @@ enum htmt_op { HTMT_CYCLE, HTMT_FLOP, HTMT_IOP, HTMT_LOAD, HTMT_STORE, HTMT_OP_C
 struct htmt_ops {
     uint64_t n[HTMT_OP_CLASSES];
 };
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

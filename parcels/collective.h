@@ -8,6 +8,10 @@
 #include "parcels/object.h"
 #include "parcels/parcel.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Collectives over one frame, along a binomial tree rooted at slice 0 in slice order.
  * broadcast: slice 0's first `bytes` go to every slice's frame.
  * reduce: every slice joins once; combine(into, from, bytes) folds in the fixed order of the tree,
@@ -15,12 +19,13 @@
  * A broadcast signals arrived[slice] in every slice (may be NULL; copied): the bytes are there, and
  * the frame is the slice's own again. The slots travel with the bytes. A reduction signals each
  * slice's slot when its frame is its own again, which is when the last word of its part has left;
- * in slice 0 it holds the result then. The n-th join of a slice belongs to the n-th round. `ops`
+ * in slice 0 it holds the result then. The n-th join of a slice belongs to the n-th round; a round
+ * that not all slices have joined when nothing can move any more is a deadlock. `ops`
  * are charged to the layer's processor for each combination. combine NULL: a tree for broadcasts.
- * Create from the host thread, before the run; the emulator owns the tree. Errors: HTMT_EINVAL,
- * HTMT_ECAPACITY (the inboxes of a fold take words of the layer), HTMT_ENOMEM. Join from a control;
- * never suspends. Errors: HTMT_EINVAL (the wrong kind of tree, a slice that may not, or too early),
- * HTMT_EROUTE, HTMT_ENOMEM. */
+ * Create by the host, before the run; the emulator owns the tree. Errors: HTMT_EINVAL (no frame of
+ * this emulator, too many bytes), HTMT_ECAPACITY (the inboxes of a fold take words of the layer),
+ * HTMT_ENOMEM. Join from a control; never suspends. Errors: HTMT_EINVAL (the wrong kind of tree, a
+ * slice that may not, or too early), HTMT_EROUTE, HTMT_ENOMEM. */
 struct htmt_tree_desc {
     struct htmt_frame *frame;
     uint64_t bytes;
@@ -39,10 +44,10 @@ int htmt_reduce(struct htmt_context *c, struct htmt_tree *tree, struct htmt_slot
  * the first c, the largest power of two, exchange in round r with the one whose number differs in
  * bit r; a slice i >= c gives its part to slice i - c before and hears the result from it.
  * `combine` must be commutative: then all slices get the same bits, in an order that does not
- * depend on arrival. Every slice joins each time; `arrived` is signalled in that slice when its
- * frame holds the result and is its own again, before which it may not join again (HTMT_EINVAL).
- * `ops` are charged to the layer's processor for each combination. Errors as with trees; folded, s
- * must be a power of two (HTMT_ESYMMETRY). */
+ * depend on arrival. Every slice joins each time, or the run ends in a deadlock; `arrived` is
+ * signalled in that slice when its frame holds the result and is its own again, before which it may
+ * not join again (HTMT_EINVAL). `ops` are charged to the layer's processor for each combination.
+ * Errors as with trees; folded, s must be a power of two (HTMT_ESYMMETRY). */
 struct htmt_allreduce_desc {
     struct htmt_frame *frame;
     uint64_t bytes;
@@ -54,5 +59,9 @@ struct htmt_allreduce;
 int htmt_allreduce_create(struct htmt_emulator *e, const struct htmt_allreduce_desc *desc,
                           struct htmt_allreduce **allreduce);
 int htmt_allreduce(struct htmt_context *c, struct htmt_allreduce *a, struct htmt_slot arrived);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -2,7 +2,11 @@
  *
  * An emulator: one machine, one run. Any number may live in one process, each on its own thread.
  *
- * Life: create, set up (objects, types, root parcels), run once, look at results, destroy.
+ * Life: create, set up (objects, types, root parcels), run once, look at results, destroy. Handles
+ * of an emulator (objects, types, mailboxes, contexts) are good until it is destroyed.
+ *
+ * Without an emulator (NULL) a call returns HTMT_EINVAL, -1, 0 or nothing, and
+ * htmt_emulator_fault() a line that says so.
  */
 #ifndef HTMT_PARCELS_EMULATOR_H
 #define HTMT_PARCELS_EMULATOR_H
@@ -11,6 +15,10 @@
 #include "parcels/parcel.h"
 
 #include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 enum htmt_mode {
     HTMT_RUN,  /* kernels run, bytes move */
@@ -43,7 +51,7 @@ struct htmt_event {
 };
 
 struct htmt_options {
-    const struct htmt_machine *machine; /* must outlive the emulator */
+    const struct htmt_machine *machine; /* copied */
     uint32_t slices;                    /* 0: as many as the machine has */
     enum htmt_mode mode;
     uint32_t threads;                        /* host threads in all, the clock's included; 0: 1 */
@@ -63,10 +71,23 @@ struct htmt_options {
                        and code words come up with them.
                        EXCHANGE: what goes from the innermost memory of one slice to that of another
                        goes round by the outer ones, signals included. */
-    /* What a kernel did not declare is unreadable while it runs, and the state of each slice while
+    /* Mail and signals that are left over are an error, no note (htmt_note_at()).
+     * What a kernel did not declare is unreadable while it runs, and the state of each slice while
      * another slice plays (not with what_if). A touch of either ends the process by a segmentation
-     * fault at the place that is wrong. */
+     * fault at the place that is wrong. A kernel that writes next to what it sees (up to 256 bytes
+     * before and behind a region, use or result), or what it may only read, its arguments included,
+     * ends the run with HTMT_EINVAL. Each cost function is asked twice: one that answers otherwise,
+     * or writes its arguments, ends the run with HTMT_ECOST. */
     bool checked;
+    /* A kernel, control or cost function that raises SIGSEGV, SIGBUS, SIGFPE, SIGILL or SIGABRT is
+     * named by a line on standard error: type, slice, stage, fiber, for the latter two the virtual
+     * time. Then the handler that was there before is called, or the signal does what it did.
+     * While such an emulator lives, the process has handlers for these signals. (One that calls
+     * exit() or pthread_exit() is named without this option, and the process ends with status 4.)
+     */
+    bool diagnose;
+    uint32_t watchdog; /* seconds, at most 10^6: a kernel, control or cost function that runs longer
+                          is named in the same way, and the process ends with status 4. 0: never */
     uint64_t delay_seed; /* not 0: random host delays before kernels (tests of determinism) */
     void (*observe)(void *user, const struct htmt_event *event);  /* every event, in order */
     void (*progress)(void *user, htmt_time now, uint64_t events); /* now and then */
@@ -77,16 +98,19 @@ struct htmt_options {
 /* Errors: HTMT_EINVAL, HTMT_ENOMEM, HTMT_ESYSTEM; the line is in *fault, which may be NULL. */
 int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_options *options,
                          struct htmt_fault *fault);
-void htmt_emulator_destroy(struct htmt_emulator **emulator); /* clears it; NULL accepted */
+/* Clears it; NULL accepted. During its run it is refused: *emulator stays, the run ends with
+ * HTMT_EINVAL. */
+void htmt_emulator_destroy(struct htmt_emulator **emulator);
 
-/* Run until nothing is left to do. Once. The calling thread is the clock's.
- * Errors: HTMT_EDEADLOCK (see htmt_deadlock_print()), HTMT_EOVERFLOW, HTMT_ECOST, HTMT_EBOUNDS,
- * HTMT_ECAPACITY, HTMT_EROUTE, HTMT_EINVAL, HTMT_ENOMEM, HTMT_ECANCELLED; the line is in
- * htmt_emulator_fault(). The emulator may be looked at and destroyed after any of them. */
+/* Run until nothing is left to do. Once. The calling thread is the clock's. htmt_root() closes.
+ * Errors: HTMT_EDEADLOCK (see htmt_deadlock_print()), HTMT_ELIVELOCK (no time passes), HTMT_ELEFT
+ * (checked), HTMT_EOVERFLOW, HTMT_ECOST, HTMT_EBOUNDS, HTMT_ECAPACITY, HTMT_EROUTE, HTMT_EINVAL,
+ * HTMT_ENOMEM, HTMT_ECANCELLED; the line is in htmt_emulator_fault(). The emulator may be looked at
+ * and destroyed after any of them. */
 int htmt_emulator_run(struct htmt_emulator *e);
 
 const struct htmt_fault *htmt_emulator_fault(const struct htmt_emulator *e);
-const struct htmt_machine *htmt_emulator_machine(const struct htmt_emulator *e);
+const struct htmt_machine *htmt_emulator_machine(const struct htmt_emulator *e); /* its copy */
 uint32_t htmt_emulator_slices(const struct htmt_emulator *e);
 /* Slices whose controls run, the first of them: all, or 1 when folded. */
 uint32_t htmt_emulator_played(const struct htmt_emulator *e);
@@ -176,8 +200,20 @@ int htmt_departure_at(const struct htmt_emulator *e, uint32_t index,
  * Errors: HTMT_EAUDIT, with the line in *fault. */
 int htmt_audit(const struct htmt_emulator *e, struct htmt_fault *fault);
 
+/* What a run that succeeded left over though its program seems to have meant otherwise, a line
+ * each: mail that nobody took, signals that did not count a slot down to zero. In a checked run
+ * they end it with HTMT_ELEFT. NULL: no such note. The emulator owns the text. */
+uint32_t htmt_note_count(const struct htmt_emulator *e);
+const char *htmt_note_at(const struct htmt_emulator *e, uint32_t index);
+
 /* After HTMT_EDEADLOCK: every parcel and fiber that waits, for which memory, gate or slot, who
- * holds it or was to signal it, and the cycle if there is one. Errors: HTMT_EIO. */
+ * holds it (of many the first) or was to signal it, the collectives that some slices have not
+ * joined, and the cycle if there is one. Errors: HTMT_EINVAL (it is none), HTMT_EIO, HTMT_ENOMEM.
+ */
 int htmt_deadlock_print(const struct htmt_emulator *e, FILE *out);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -15,4 +15,12 @@
 #include "parcels/parcel.h"
 #include "parcels/path.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
 #endif

@@ -17,6 +17,10 @@
 
 #include "parcels/emulator.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum htmt_path_cause {
     HTMT_PATH_WORK,     /* services of the principal resource */
     HTMT_PATH_FILL,     /* before the first of them */
@@ -52,10 +56,14 @@ struct htmt_path {
 };
 
 /* After a run with htmt_options.explain, complete or not. The caller gives *path to
- * htmt_path_clear(). Errors: HTMT_EINVAL (it was not asked for), HTMT_ENOMEM. */
+ * htmt_path_clear(). Errors: HTMT_EINVAL (it was not asked for, before the run), HTMT_ENOMEM. */
 int htmt_path_find(const struct htmt_emulator *e, struct htmt_path *path);
 void htmt_path_clear(struct htmt_path *path);
 /* Sum of a cause. */
 htmt_time htmt_path_sum(const struct htmt_path *path, enum htmt_path_cause cause);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -62,16 +62,40 @@ static bool settle(struct htmt__axis *axis, double least, double most)
     return htmt__axis_takes(axis, axis->least) && htmt__axis_settle(axis, fixed);
 }
 
-static int make_axes(const char *path, const struct htmt__plot *p, struct htmt__axis *x,
-                     struct htmt__axis *y, struct htmt_fault *fault)
+/* The plots of a file, from above. */
+struct page {
+    unsigned width, height, count;
+    struct panel {
+        const struct htmt__plot *plot;
+        struct htmt__axis x, y;
+        unsigned height;
+    } panel[HTMT__PLOT_PANELS];
+};
+
+static bool make_axes(struct panel *panel)
 {
-    *x = htmt__axis_empty(p->log_x);
-    *y = htmt__axis_empty(p->log_y);
+    const struct htmt__plot *p = panel->plot;
+    panel->x = htmt__axis_empty(p->log_x);
+    panel->y = htmt__axis_empty(p->log_y);
     for (unsigned i = 0; i < p->count; i++)
-        include(x, y, &p->curves[i]);
-    if (settle(x, p->x_least, p->x_most) && settle(y, p->y_least, p->y_most))
-        return 0;
-    return htmt_fault_set(fault, HTMT_EINVAL, "%s: there is no point that could be plotted", path);
+        include(&panel->x, &panel->y, &p->curves[i]);
+    return settle(&panel->x, p->x_least, p->x_most) && settle(&panel->y, p->y_least, p->y_most);
+}
+
+static int lay_out(const char *path, const struct htmt__plot *p, struct page *page,
+                   struct htmt_fault *fault)
+{
+    *page = (struct page){.width = p->width ? p->width : WIDTH};
+    for (; p && page->count < HTMT__PLOT_PANELS; p = p->below) {
+        struct panel *panel = &page->panel[page->count++];
+        panel->plot = p;
+        panel->height = p->height ? p->height : HEIGHT;
+        page->height += panel->height;
+        if (!make_axes(panel))
+            return htmt_fault_set(fault, HTMT_EINVAL, "%s: there is no point that could be plotted",
+                                  path);
+    }
+    return 0;
 }
 
 /* ---- surfaces ------------------------------------------------------------------------------- */
@@ -82,11 +106,27 @@ static cairo_status_t put(void *stream, const unsigned char *bytes, unsigned len
                                                       : CAIRO_STATUS_WRITE_ERROR;
 }
 
-static int draw(cairo_surface_t *surface, const struct htmt__plot *p, const struct htmt__axis *x,
-                const struct htmt__axis *y, double width, double height)
+static int draw_panels(cairo_t *cr, const struct page *page)
+{
+    int rc = 0;
+    for (unsigned i = 0; i < page->count && !rc; i++) {
+        const struct panel *p = &page->panel[i];
+        cairo_save(cr);
+        if (page->count > 1) {
+            cairo_rectangle(cr, 0, 0, page->width, p->height);
+            cairo_clip(cr);
+        }
+        rc = htmt__plot_draw(cr, p->plot, &p->x, &p->y, page->width, p->height);
+        cairo_restore(cr);
+        cairo_translate(cr, 0, p->height);
+    }
+    return rc;
+}
+
+static int draw(cairo_surface_t *surface, const struct page *page)
 {
     cairo_t *cr = cairo_create(surface);
-    int rc = htmt__plot_draw(cr, p, x, y, width, height);
+    int rc = draw_panels(cr, page);
     if (!rc && cairo_status(cr))
         rc = HTMT_ENOMEM;
     cairo_destroy(cr);
@@ -100,12 +140,10 @@ static cairo_surface_t *make_surface(enum format format, FILE *out, unsigned wid
     return cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)width, (int)height);
 }
 
-static int render(enum format format, const struct htmt__plot *p, const struct htmt__axis *x,
-                  const struct htmt__axis *y, FILE *out)
+static int render(enum format format, const struct page *page, FILE *out)
 {
-    unsigned width = p->width ? p->width : WIDTH, height = p->height ? p->height : HEIGHT;
-    cairo_surface_t *surface = make_surface(format, out, width, height);
-    int rc = draw(surface, p, x, y, width, height);
+    cairo_surface_t *surface = make_surface(format, out, page->width, page->height);
+    int rc = draw(surface, page);
     if (!rc && format == PNG && cairo_surface_write_to_png_stream(surface, put, out))
         rc = HTMT_EIO;
     cairo_surface_finish(surface);
@@ -131,15 +169,14 @@ static void put_anonymous(FILE *out, const char *text, size_t length)
     fwrite(text, 1, length, out);
 }
 
-static int write_plot(enum format format, const struct htmt__plot *p, const struct htmt__axis *x,
-                      const struct htmt__axis *y, FILE *out)
+static int write_plot(enum format format, const struct page *page, FILE *out)
 {
     char *text = NULL;
     size_t length = 0;
     FILE *memory = open_memstream(&text, &length);
     if (!memory)
         return HTMT_ENOMEM;
-    int rc = render(format, p, x, y, memory);
+    int rc = render(format, page, memory);
     if (fclose(memory) && !rc)
         rc = HTMT_ENOMEM;
     if (!rc && format == SVG)
@@ -153,16 +190,16 @@ static int write_plot(enum format format, const struct htmt__plot *p, const stru
 int htmt__plot_write(const char *path, const struct htmt__plot *plot, struct htmt_fault *fault)
 {
     enum format format;
-    struct htmt__axis x, y;
+    struct page page;
     struct htmt__whole_file *file = NULL;
     int rc = find_format(path, &format, fault);
     if (!rc)
-        rc = make_axes(path, plot, &x, &y, fault);
+        rc = lay_out(path, plot, &page, fault);
     if (!rc)
         rc = htmt__whole_file_open(path, &file, fault);
     if (rc)
         return rc;
-    rc = write_plot(format, plot, &x, &y, htmt__whole_file_stream(file));
+    rc = write_plot(format, &page, htmt__whole_file_stream(file));
     if (!rc)
         return htmt__whole_file_commit(&file, fault);
     htmt__whole_file_abandon(&file);

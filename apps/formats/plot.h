@@ -34,7 +34,12 @@ struct htmt__plot {
     unsigned width, height;                  /* pixels; 0: 800 x 500 */
     const struct htmt__plot_curve *curves;
     unsigned count;
+    const struct htmt__plot
+        *below; /* another plot of the same width in the same file; NULL: none */
 };
+
+/* Most plots in a file. */
+#define HTMT__PLOT_PANELS 4
 
 /* Errors: HTMT_EUSAGE (a path that ends neither in .png nor .svg), those of
  * runtime/base/whole_file.h, HTMT_EINVAL (nothing to be drawn, or an axis without extent),

@@ -37,6 +37,7 @@ struct htmt_request {
     const char *const *cost_set; /* "key=value": figures of that file to be changed */
     unsigned cost_set_count;
     bool plan_only;               /* of predict: whether it fits is all that is asked */
+    bool strict;                  /* warnings are errors */
     struct htmt_options emulator; /* machine, slices, mode, threads, observers: to be passed on */
     /* Told each step of a run as it begins, with emulator.user; false: the run shall end with
      * HTMT_ECANCELLED. May be NULL. */
@@ -54,14 +55,35 @@ struct htmt_walls {
     double input_s, setup_s, emulate_s, check_s, output_s, total_s;
 };
 
-/* A figure that the application found out about its result, for programs to read. */
+/* A figure that the application found out about its input or result, for programs to read. */
 struct htmt_found {
     char name[40]; /* "rays_ended" */
     double value;
-    char unit[16]; /* "1" of plain numbers */
+    char text[128]; /* instead of the value, with unit "text"; else empty */
+    char unit[16];  /* "1" of plain numbers */
 };
 
-#define HTMT_FOUND_MAX 24
+#define HTMT_FOUND_MAX 32
+
+/* Reasons to doubt the input or the result of a request that is carried out all the same. With
+ * --strict they end it. */
+#define HTMT_WARNINGS_MAX 16
+
+struct htmt_warnings {
+    unsigned count;
+    struct htmt_warning {
+        char name[32]; /* "centroid", for programs */
+        char text[300];
+    } item[HTMT_WARNINGS_MAX];
+};
+
+/* Adds a warning; those beyond HTMT_WARNINGS_MAX are a programming fault. */
+void htmt_warn(struct htmt_warnings *w, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The refusal of --strict: the first warning, and the number of others. Errors: HTMT_EFORMAT; none
+ * without warnings. */
+int htmt_warnings_refuse(const struct htmt_warnings *w, struct htmt_fault *fault);
 
 struct htmt_outcome {
     struct htmt_emulator *emulator; /* the caller destroys it; may be NULL after a fault */
@@ -79,7 +101,8 @@ struct htmt_outcome {
     char closed_form_name[64];
     htmt_wide closed_form[HTMT_PATH_CAUSES]; /* its fs by cause, as a path has them whose work is
                                                 the SPELL's; all 0: it does not tell */
-    char notes[5][200]; /* more lines for the report ("overlap saves ..."); empty: unused */
+    char notes[7][200]; /* more lines for the report ("overlap saves ..."); empty: unused */
+    struct htmt_warnings warnings;
     unsigned found_count;
     struct htmt_found found[HTMT_FOUND_MAX];
     struct htmt_walls wall;
@@ -87,6 +110,8 @@ struct htmt_outcome {
 
 /* Adds a figure; those beyond HTMT_FOUND_MAX are a programming fault. */
 void htmt_outcome_found(struct htmt_outcome *o, const char *name, double value, const char *unit);
+/* The same for a text, of which a long one loses its beginning. */
+void htmt_outcome_text(struct htmt_outcome *o, const char *name, const char *text);
 
 /* One line of a closed form, in the order and depth of its tree. */
 struct htmt_term {
@@ -105,6 +130,7 @@ struct htmt_term {
 struct htmt_prediction {
     double total_s, flops;
     char problem[400];
+    struct htmt_warnings warnings;
     unsigned count;
     struct htmt_term term[HTMT_TERMS_MAX];
 };
@@ -157,6 +183,9 @@ struct htmt_app {
     int (*create)(void *work, struct htmt_emulator *e); /* the parcel program */
     /* Of an emulation that failed with `rc`: a better line for task.fault; returns its code. */
     int (*explain)(void *work, int rc);
+    /* Of a run whose emulation failed: write the results so far. A fault does not hide the first.
+     */
+    int (*salvage)(void *work);
     int (*collect)(void *work); /* results, out of the program */
     int (*check)(void *work);
     int (*write)(void *work);

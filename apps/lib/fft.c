@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ALIGNMENT 16 /* bytes; what FFTW tells apart, and what malloc() gives */
+#define ALIGNMENT 16u /* bytes; what FFTW tells apart */
 
 struct htmt__fft {
     struct htmt__fft_shape shape;
@@ -120,6 +120,12 @@ void htmt__fft_destroy(struct htmt__fft **fft)
 
 /* ---- runs ----------------------------------------------------------------------------------- */
 
+void *htmt__fft_alloc(size_t bytes)
+{
+    size_t whole = bytes / ALIGNMENT + 1;
+    return whole > SIZE_MAX / ALIGNMENT ? NULL : aligned_alloc(ALIGNMENT, whole * ALIGNMENT);
+}
+
 static bool is_aligned(const void *at)
 {
     return (uintptr_t)at % ALIGNMENT == 0;
@@ -150,7 +156,7 @@ static int execute_aside(const struct htmt__fft *fft, void *elements)
     const struct htmt__fft_shape *s = &fft->shape;
     size_t element = s->single ? sizeof(float complex) : sizeof(double complex);
     size_t span = (s->count - 1) * s->distance + (s->length - 1) * s->stride + 1;
-    void *aside = malloc(span * element);
+    void *aside = htmt__fft_alloc(span * element);
     if (!aside)
         return HTMT_ENOMEM;
     copy(s, aside, elements);

@@ -56,7 +56,10 @@ struct htmt__fft_cube;
 int htmt__fft_cube_create(const uint32_t size[static 3], struct htmt__fft_cube **cube,
                           struct htmt_fault *fault);
 void htmt__fft_cube_destroy(struct htmt__fft_cube **cube);
-/* Both arrays lie on multiples of 16 bytes, as malloc() gives them. */
+/* Memory for either array; the caller gives it to free(). NULL: there is none. malloc() does not
+ * serve: jemalloc's blocks of 8 bytes lie on multiples of 8. */
+void *htmt__fft_alloc(size_t bytes);
+/* Both arrays lie on multiples of 16 bytes. */
 void htmt__fft_cube_forward(const struct htmt__fft_cube *cube, double *real,
                             double _Complex *spectrum);
 void htmt__fft_cube_backward(const struct htmt__fft_cube *cube, double _Complex *spectrum,

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define DIGITS_MOST 19
 
@@ -95,4 +96,15 @@ int htmt__request_choice(const struct htmt_request *r, const char *name, const c
         return 0;
     htmt__suggest(text, words, count, hint, sizeof hint);
     return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: found '%s', %s", name, text, hint);
+}
+
+int htmt__request_suffix(const struct htmt_request *r, const char *name, const char *suffix,
+                         struct htmt_fault *fault)
+{
+    const char *path = htmt_request_value(r, name), *slash = path ? strrchr(path, '/') : NULL;
+    const char *file = slash ? slash + 1 : path, *dot = path ? strrchr(file, '.') : NULL;
+    if (!dot || dot == file || !strcasecmp(dot, suffix))
+        return 0;
+    return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: found '%s', expected a name that ends in %s",
+                          name, path, suffix);
 }

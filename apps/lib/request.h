@@ -28,4 +28,9 @@ int htmt__request_real(const struct htmt_request *r, const char *name, double le
 int htmt__request_choice(const struct htmt_request *r, const char *name, const char *const *words,
                          unsigned *value, struct htmt_fault *fault);
 
+/* Refuse a file name with another suffix than, for example, ".npy". A name without a suffix is
+ * accepted. Errors: HTMT_EUSAGE. */
+int htmt__request_suffix(const struct htmt_request *r, const char *name, const char *suffix,
+                         struct htmt_fault *fault);
+
 #endif

@@ -12,6 +12,11 @@ static int step(int (*of)(void *work), void *work)
     return of ? of(work) : 0;
 }
 
+static int heed(const struct htmt__task *t)
+{
+    return t->request->strict ? htmt_warnings_refuse(t->warnings, t->fault) : 0;
+}
+
 /* ---- steps ---------------------------------------------------------------------------------- */
 
 static int plan(const struct htmt_app *a, struct htmt__task *t)
@@ -39,6 +44,17 @@ static int emulate(const struct htmt_app *a, struct htmt__task *t)
         return 0;
     htmt_fault_set(t->fault, rc, "%s", htmt_emulator_fault(t->out->emulator)->text);
     return a->explain ? a->explain(t, rc) : rc;
+}
+
+/* The line of the emulation's fault stays. */
+static void salvage(const struct htmt_app *a, struct htmt__task *t)
+{
+    struct htmt_fault first = *t->fault;
+    if (t->model || !a->salvage)
+        return;
+    *t->fault = (struct htmt_fault){0};
+    (void)a->salvage(t);
+    *t->fault = first;
 }
 
 static int check(const struct htmt_app *a, struct htmt__task *t)
@@ -84,9 +100,11 @@ static int go(const struct htmt_app *a, struct htmt__task *t)
     if (rc)
         return rc;
     a->describe(t);
-    rc = timed(a, t, HTMT_STEP_SET_UP, set_up, &since, &wall->setup_s);
+    rc = heed(t);
     if (!rc)
-        rc = timed(a, t, HTMT_STEP_EMULATE, emulate, &since, &wall->emulate_s);
+        rc = timed(a, t, HTMT_STEP_SET_UP, set_up, &since, &wall->setup_s);
+    if (!rc && (rc = timed(a, t, HTMT_STEP_EMULATE, emulate, &since, &wall->emulate_s)))
+        salvage(a, t);
     if (!rc)
         rc = timed(a, t, HTMT_STEP_CHECK, check, &since, &wall->check_s);
     if (!rc)
@@ -98,7 +116,8 @@ static int go(const struct htmt_app *a, struct htmt__task *t)
 }
 
 static struct htmt__task *create(const struct htmt_app *a, const struct htmt_request *request,
-                                 struct htmt_outcome *out, struct htmt_fault *fault)
+                                 struct htmt_outcome *out, struct htmt_warnings *warnings,
+                                 struct htmt_fault *fault)
 {
     struct htmt__task *t = calloc(1, a->size);
     if (!t) {
@@ -111,6 +130,7 @@ static struct htmt__task *create(const struct htmt_app *a, const struct htmt_req
         t->machine.slices = request->emulator.slices;
     t->model = !out || request->emulator.mode == HTMT_MODEL;
     t->out = out;
+    t->warnings = warnings;
     t->fault = fault;
     return t;
 }
@@ -126,7 +146,7 @@ int htmt_app_run(const struct htmt_app *app, const struct htmt_request *request,
                  struct htmt_outcome *out, struct htmt_fault *fault)
 {
     *out = (struct htmt_outcome){.correct = -1, .kernel_set = "none"};
-    struct htmt__task *t = create(app, request, out, fault);
+    struct htmt__task *t = create(app, request, out, &out->warnings, fault);
     if (!t)
         return HTMT_ENOMEM;
     int rc = go(app, t);
@@ -137,14 +157,15 @@ int htmt_app_run(const struct htmt_app *app, const struct htmt_request *request,
 int htmt_app_predict(const struct htmt_app *app, const struct htmt_request *request,
                      struct htmt_prediction *prediction, struct htmt_fault *fault)
 {
-    struct htmt__task *t = create(app, request, NULL, fault);
+    struct htmt__task *t = create(app, request, NULL, &prediction->warnings, fault);
     if (!t)
         return HTMT_ENOMEM;
+    *prediction = (struct htmt_prediction){.count = 0};
     int rc = app->plan(t);
-    if (!rc) {
-        *prediction = (struct htmt_prediction){.count = 0};
-        rc = request->plan_only ? 0 : app->tell(t, prediction);
-    }
+    if (!rc)
+        rc = heed(t);
+    if (!rc && !request->plan_only)
+        rc = app->tell(t, prediction);
     destroy(app, t);
     return rc;
 }

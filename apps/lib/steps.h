@@ -6,9 +6,11 @@
  *     model     plan, describe, prepare, create, the clock, collect, conclude
  *     run       plan, input, describe, prepare, create, the clock, collect, check, write, conclude
  *
- * explain where the clock failed, and destroy, however it ends. The steps are members of struct
- * htmt_app; htmt_app_run() and htmt_app_predict() call them. An application keeps what its steps
- * share in a struct of its own, which begins with a struct htmt__task.
+ * explain and, in a run, salvage where the clock failed, and destroy, however it ends. With
+ * --strict the warnings of plan, input and describe end the request before anything is set up;
+ * later ones are for the caller. The steps are members of struct htmt_app; htmt_app_run() and
+ * htmt_app_predict() call them. An application keeps what its steps share in a struct of its own,
+ * which begins with a struct htmt__task.
  */
 #ifndef HTMT_APPS_LIB_STEPS_H
 #define HTMT_APPS_LIB_STEPS_H
@@ -27,6 +29,7 @@ struct htmt__task {
     bool model;                  /* no data: a model run, or a prediction */
     double held;                 /* bytes of the data that were in memory when plan ended */
     struct htmt_outcome *out;    /* NULL in a prediction */
+    struct htmt_warnings *warnings; /* of the outcome or the prediction */
     struct htmt_fault *fault;
 };
 

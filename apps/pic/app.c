@@ -11,6 +11,7 @@
 #include "apps/pic/program.h"
 #include "apps/pic/reference.h"
 #include "apps/pic/settings.h"
+#include "apps/pic/snapshots.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,8 +23,10 @@ struct work {
     struct htmt__pic_prediction closed;
     struct htmt__pic_particles particles, start; /* start: as copied for the serial program */
     struct htmt__pic_record *record;
+    struct htmt__pic_series series; /* of the run */
     struct htmt__pic_fields fields;
     struct htmt__pic_program *program;
+    struct htmt__pic_snapshots *snapshots;
 };
 
 /* ---- input ---------------------------------------------------------------------------------- */
@@ -33,11 +36,12 @@ struct work {
 static int check_host(const struct work *w)
 {
     const struct htmt__pic_plan *p = &w->closed.plan;
-    double copies = w->set.check ? 5 : 2;
+    double copies = (w->set.check ? 5 : 2) + (w->set.every ? 2 : 0);
     double particles =
         (double)htmt__pic_deck_particles(&w->set.deck) * sizeof(struct htmt__pic_particle) * copies;
-    double reserved = (double)p->slices * p->teams * HTMT__PIC_PARTICLE_WORDS *
-                      ((double)p->bundles * (double)p->room + (double)p->mail * p->problem.species);
+    double reserved =
+        (double)p->slices * p->teams * HTMT__PIC_PARTICLE_WORDS *
+        ((double)(p->bundles + p->spares) * (double)p->room + (double)p->mail * p->problem.species);
     double others = ((double)p->slices * (double)p->outer_words - reserved) * HTMT_WORD;
     return htmt__task_fits(&w->task, particles + others,
                            "%.0f copies of the particles %.2f GiB + fields and tiles of %" PRIu32
@@ -121,12 +125,32 @@ static int prepare(void *work, struct htmt_options *options)
                : 0;
 }
 
+static int write_snapshot(void *work, uint64_t steps, const struct htmt__pic_fields *fields,
+                          const struct htmt__pic_particles *particles, struct htmt_fault *fault);
+
+static int create_snapshots(struct work *w)
+{
+    const struct htmt__pic_settings *s = &w->set;
+    const struct htmt__pic_snapshots_desc d = {.deck = &s->deck,
+                                               .plan = &w->closed.plan,
+                                               .every = s->every,
+                                               .fields = s->out_fields != NULL,
+                                               .particles = s->out_particles || s->plot_phase_space,
+                                               .write = write_snapshot,
+                                               .user = w};
+    int rc = htmt__pic_snapshots_create(&d, &w->snapshots, w->task.fault);
+    if (!rc)
+        htmt__pic_program_watch(w->program, w->snapshots);
+    return rc;
+}
+
 static int create(void *work, struct htmt_emulator *e)
 {
     struct work *w = work;
-    return htmt__pic_program_create(
+    int rc = htmt__pic_program_create(
         e, &w->closed.plan, w->set.phases == HTMT__PIC_ALL ? &w->set.deck : NULL,
         w->task.model ? NULL : &w->particles, &w->program, w->task.fault);
+    return rc || !w->set.every ? rc : create_snapshots(w);
 }
 
 static void note_traffic(struct work *w)
@@ -152,14 +176,23 @@ static int explain(void *work, int rc)
     return htmt__pic_program_explain(w->program, rc, w->task.fault);
 }
 
+static void collect_series(struct work *w)
+{
+    uint64_t steps = htmt__pic_program_records(w->program, w->record);
+    w->series = (struct htmt__pic_series){&w->set.deck, w->record, steps};
+}
+
 static int collect(void *work)
 {
     struct work *w = work;
     note_traffic(w);
     if (w->task.model)
         return 0;
-    htmt__pic_program_records(w->program, w->record);
-    htmt__pic_diagnostics(&w->set.deck, w->record, w->task.out);
+    int rc = htmt__pic_snapshots_destroy(&w->snapshots, w->task.fault);
+    if (rc)
+        return rc;
+    collect_series(w);
+    htmt__pic_diagnostics(&w->series, w->task.out);
     htmt__pic_program_fields(w->program, &w->fields);
     return htmt__pic_program_particles(w->program, &w->particles, w->task.fault);
 }
@@ -213,22 +246,71 @@ static int check_run(void *work)
 
 /* ---- output --------------------------------------------------------------------------------- */
 
-static int write_files(void *work)
+static int write_series(const struct work *w)
 {
-    const struct work *w = work;
     const struct htmt__pic_settings *s = &w->set;
     int rc = 0;
     if (s->out_records)
-        rc = htmt__pic_write_records(s->out_records, &s->deck, w->record, w->task.fault);
-    if (!rc && s->out_fields)
-        rc = htmt__pic_write_fields(s->out_fields, &w->fields, w->task.fault);
-    if (!rc && s->out_particles)
-        rc = htmt__pic_write_particles(s->out_particles, &w->particles, w->task.fault);
+        rc = htmt__pic_write_records(s->out_records, &w->series, w->task.fault);
     if (!rc && s->plot_energies)
-        rc = htmt__pic_plot_energies(s->plot_energies, &s->deck, w->record, w->task.fault);
-    if (!rc && s->plot_phase_space)
-        rc =
-            htmt__pic_plot_phase_space(s->plot_phase_space, &s->deck, &w->particles, w->task.fault);
+        rc = htmt__pic_plot_energies(s->plot_energies, &w->series, w->task.fault);
+    return rc;
+}
+
+/* The plasma after so many steps; 0: at the end. */
+static int write_plasma(const struct htmt__pic_settings *s, uint64_t steps,
+                        const struct htmt__pic_fields *fields,
+                        const struct htmt__pic_particles *particles, struct htmt_fault *fault)
+{
+    char path[HTMT__PIC_PATH_MAX];
+    int rc = 0;
+    if (s->out_fields && !(rc = htmt__pic_snapshot_path(s->out_fields, &s->deck, steps, path)))
+        rc = htmt__pic_write_fields(path, fields, fault);
+    if (!rc && s->out_particles &&
+        !(rc = htmt__pic_snapshot_path(s->out_particles, &s->deck, steps, path)))
+        rc = htmt__pic_write_particles(path, particles, fault);
+    if (!rc && s->plot_phase_space &&
+        !(rc = htmt__pic_snapshot_path(s->plot_phase_space, &s->deck, steps, path)))
+        rc = htmt__pic_plot_phase_space(path, &s->deck, steps ? steps : s->deck.steps, particles,
+                                        fault);
+    return rc && fault && !fault->code
+               ? htmt_fault_set(fault, rc, "the name of a file is too long for a snapshot")
+               : rc;
+}
+
+static int write_snapshot(void *work, uint64_t steps, const struct htmt__pic_fields *fields,
+                          const struct htmt__pic_particles *particles, struct htmt_fault *fault)
+{
+    const struct work *w = work;
+    return write_plasma(&w->set, steps, fields, particles, fault);
+}
+
+static int write_files(void *work)
+{
+    const struct work *w = work;
+    int rc = write_series(w);
+    return rc ? rc : write_plasma(&w->set, 0, &w->fields, &w->particles, w->task.fault);
+}
+
+/* Where a run ended early: the records up to there, in files that say so. Fields and particles are
+ * of no one time. */
+static int salvage(void *work)
+{
+    struct work *w = work;
+    char *note = w->task.out->notes[3];
+    note_traffic(w);
+    collect_series(w);
+    if (!w->series.steps)
+        return 0;
+    htmt__pic_diagnostics(&w->series, w->task.out);
+    int rc = write_series(w);
+    if (rc)
+        snprintf(note, sizeof w->task.out->notes[3], "the records are lost: %.150s",
+                 w->task.fault->text);
+    else
+        snprintf(note, sizeof w->task.out->notes[3], "%" PRIu64 " of %" PRIu64 " steps ended%s",
+                 w->series.steps, w->set.deck.steps,
+                 w->set.out_records || w->set.plot_energies ? "; their records are kept" : "");
     return rc;
 }
 
@@ -237,6 +319,7 @@ static int write_files(void *work)
 static void destroy(void *work)
 {
     struct work *w = work;
+    (void)htmt__pic_snapshots_destroy(&w->snapshots, NULL);
     htmt__pic_program_destroy(&w->program);
     htmt__pic_particles_destroy(&w->particles);
     htmt__pic_particles_destroy(&w->start);
@@ -262,6 +345,7 @@ const struct htmt_app htmt_app_pic = {
     .prepare = prepare,
     .create = create,
     .explain = explain,
+    .salvage = salvage,
     .collect = collect,
     .check = check_run,
     .write = write_files,

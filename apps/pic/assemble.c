@@ -20,6 +20,11 @@ void htmt__pic_assemble(struct htmt_context *c, enum htmt__pic_kind kind,
                   NULL);
 }
 
+uint64_t htmt__pic_bundle_count(const htmt__pic *p, const struct htmt__pic_site *s)
+{
+    return s->spread ? htmt__pic_all_bundles(&p->plan) : htmt__pic_usual_bundles(&p->plan);
+}
+
 void htmt__pic_use_all(struct htmt_context *c, const struct htmt_frame *frame, enum htmt_use use)
 {
     struct htmt_addr all = htmt_at(frame, htmt_slice(c), 0);

@@ -11,12 +11,6 @@
 
 /* ---- deposit -------------------------------------------------------------------------------- */
 
-static uint64_t count_bundles(const htmt__pic *p, const struct htmt__pic_site *s)
-{
-    (void)s;
-    return (uint64_t)p->plan.teams * p->plan.bundles;
-}
-
 /* Only positions go up. The host's kernel reads them in place. */
 static bool make_deposit(struct htmt_context *c, const htmt__pic *p, uint64_t index)
 {
@@ -75,7 +69,9 @@ static uint64_t plane_points(const struct htmt__pic_site *s)
 
 static bool make_sum(struct htmt_context *c, const htmt__pic *p, uint64_t index)
 {
-    struct htmt__pic_work work = {.p = p, .index = index, .count = htmt__pic_site(c, p)->tiles};
+    const struct htmt__pic_site *s = htmt__pic_site(c, p);
+    struct htmt__pic_work work = {
+        .p = p, .index = index, .count = s->tiles, .bundles = htmt__pic_bundle_count(p, s)};
     htmt__pic_assemble(c, HTMT__PIC_SUM_PARCEL, &work, NULL, 0);
     return true;
 }
@@ -131,10 +127,11 @@ static void sum_kernel(struct htmt_kernel *k)
     const double *tile = htmt_used(k, 1);
     double *plane = htmt_used(k, 2);
     fill_background(plane, slice, (uint32_t)w->index, w->p->background);
-    for (uint64_t i = 0; i < (uint64_t)plan->teams * plan->bundles; i++) {
-        if (!bundle[i].count)
+    for (uint64_t i = 0; i < w->bundles; i++) {
+        const struct htmt__pic_bundle *b = &bundle[htmt__pic_entry(plan, i)];
+        if (!b->count)
             continue;
-        struct htmt__pic_box box = htmt__pic_block_box(plan, htmt_kernel_slice(k), bundle[i].block);
+        struct htmt__pic_box box = htmt__pic_block_box(plan, htmt_kernel_slice(k), b->block);
         add_tile(plane, tile + i * htmt__pic_tile_words(plan, 1), &box, slice, (uint32_t)w->index);
     }
 }
@@ -261,8 +258,8 @@ static const struct htmt__pic_phase *after_deposit(struct htmt_context *c, const
     return &sum_phase;
 }
 
-const struct htmt__pic_phase htmt__pic_deposit_phase = {"Deposit", count_bundles, make_deposit,
-                                                        after_deposit};
+const struct htmt__pic_phase htmt__pic_deposit_phase = {"Deposit", htmt__pic_bundle_count,
+                                                        make_deposit, after_deposit};
 
 int htmt__pic_charge_types(htmt__pic *p)
 {

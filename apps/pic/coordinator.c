@@ -74,7 +74,7 @@ static void record_kernel(struct htmt_kernel *k)
     *record = (struct htmt__pic_record){0};
     for (uint64_t i = 0; i < p->site[htmt_kernel_slice(k)].blocks; i++)
         add_record(record, &block[i]);
-    for (uint64_t i = 0; i < (uint64_t)p->plan.teams * p->plan.bundles; i++)
+    for (uint64_t i = 0; i < htmt__pic_all_bundles(&p->plan); i++)
         if (bundle[i].count)
             add_pushed(record, &pushed[i], p->mass[bundle[i].species]);
 }
@@ -85,6 +85,14 @@ static void record_cost(const void *args, const void *user, struct htmt_ops *ops
     *ops = htmt__pic_record_ops(&((const struct htmt__pic_args *)args)->p->plan);
 }
 
+/* The cost above has the usual bundles. */
+static void charge_spares(struct htmt_context *c, uint32_t spares)
+{
+    struct htmt_ops ops = htmt__pic_reports_ops(spares);
+    htmt_charge(c, HTMT_FLOP, ops.n[HTMT_FLOP]);
+    htmt_charge(c, HTMT_LOAD, ops.n[HTMT_LOAD]);
+}
+
 static void record(struct htmt_context *c)
 {
     const htmt__pic *p = htmt__pic_of(c);
@@ -93,6 +101,7 @@ static void record(struct htmt_context *c)
     htmt__pic_use_all(c, p->block_record, HTMT_READ);
     htmt__pic_use_all(c, p->record, HTMT_WRITE);
     htmt_work(c);
+    charge_spares(c, htmt__pic_site(c, p)->spread);
     htmt_allreduce(c, p->sum, htmt_slot(c, HTMT__PIC_NEXT));
 }
 

@@ -73,7 +73,8 @@ struct htmt__pic_site {
     HTMT__PER_SLICE struct htmt__pic_box box;
     uint32_t blocks, modes_x, modes_y; /* modes: of this slice after the transposes */
     struct htmt_ref coordinator;
-    struct htmt__pic_bundle *bundle;     /* teams x bundles */
+    struct htmt__pic_bundle *bundle;     /* all bundles, in their numbers' order */
+    uint32_t spread;                     /* spare bundles in use */
     struct htmt_mailbox **mail;          /* teams x species */
     struct htmt__pic_particle *particle; /* of the bundles, before the run */
     uint64_t step;
@@ -104,12 +105,14 @@ struct htmt__pic_program {
     uint32_t lines;
     struct htmt__pic_line *line;
     struct htmt_type *type[HTMT__PIC_KINDS], *coordinator;
-    struct htmt_frame *particles, *pushed, *table;     /* by bundle */
-    struct htmt_frame *charge_tile, *field_tile;       /* by bundle, by block */
+    struct htmt_frame *particles, *charge_tile;        /* by bundle */
+    struct htmt_frame *pushed, *table;                 /* by bundle, at htmt__pic_entry() */
+    struct htmt_frame *field_tile;                     /* by block */
     struct htmt_frame *rho, *guard, *field;            /* rho, field: with guard rows of y and z */
     struct htmt_frame *spectrum[3];                    /* three components each, whole in x, y, z */
     struct htmt_frame *block_record, *record, *series; /* series: of all steps */
     struct htmt_allreduce *sum;
+    struct htmt__pic_snapshots *snapshots; /* NULL: none */
 };
 
 /* Arguments of every parcel of a phase. */
@@ -117,7 +120,8 @@ struct htmt__pic_work {
     const htmt__pic *p;
     uint64_t index;              /* bundle, plane, block or parcel */
     uint64_t count;              /* particles, tiles, rows or columns */
-    uint64_t from;               /* first row, column or particle */
+    uint64_t from;               /* first row, column or particle; of cut and settle: the step */
+    uint64_t bundles;            /* to be looked through */
     uint32_t component, species; /* 0 to 2 */
     bool first_step;
 };
@@ -174,6 +178,8 @@ void htmt__pic_assemble(struct htmt_context *c, enum htmt__pic_kind kind,
                         const struct htmt__pic_work *work, const struct htmt_region *regions,
                         uint32_t count);
 void htmt__pic_flow(struct htmt_context *c); /* control: a parcel of the phase has ended */
+/* The bundles of a slice that may have particles. */
+uint64_t htmt__pic_bundle_count(const htmt__pic *p, const struct htmt__pic_site *s);
 /* All of a frame here. */
 void htmt__pic_use_all(struct htmt_context *c, const struct htmt_frame *frame, enum htmt_use use);
 

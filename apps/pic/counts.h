@@ -74,12 +74,20 @@ static inline struct htmt_ops htmt__pic_cut_ops(uint64_t points, uint64_t cells)
 
 #define HTMT__PIC_RECORD_WORDS (sizeof(struct htmt__pic_record) / HTMT_WORD)
 
-/* Of a slice: what its blocks have of the field, and its bundles of their particles. */
+/* Adding the reports of pushed bundles. */
+static inline struct htmt_ops htmt__pic_reports_ops(uint64_t bundles)
+{
+    return (struct htmt_ops){
+        .n = {[HTMT_FLOP] = 15 * bundles, [HTMT_LOAD] = HTMT__PIC_REPORT_WORDS * bundles}};
+}
+
+/* Of a slice: what its blocks have of the field, and its usual bundles of their particles. */
 static inline struct htmt_ops htmt__pic_record_ops(const struct htmt__pic_plan *p)
 {
-    uint64_t bundles = (uint64_t)p->teams * p->bundles, blocks = p->blocks * HTMT__PIC_RECORD_WORDS;
-    return (struct htmt_ops){.n = {[HTMT_FLOP] = 15 * bundles + blocks,
-                                   [HTMT_LOAD] = HTMT__PIC_REPORT_WORDS * bundles + blocks}};
+    struct htmt_ops ops = htmt__pic_reports_ops(htmt__pic_usual_bundles(p));
+    ops.n[HTMT_FLOP] += p->blocks * HTMT__PIC_RECORD_WORDS;
+    ops.n[HTMT_LOAD] += p->blocks * HTMT__PIC_RECORD_WORDS;
+    return ops;
 }
 
 static inline struct htmt_ops htmt__pic_series_ops(void)

@@ -2,18 +2,21 @@
 #include "apps/pic/diagnostics.h"
 
 #include "apps/pic/io/theory.h"
+#include "apps/pic/io/wave_fit.h"
 
 #include <math.h>
+#include <stdio.h>
 
 struct straying {
     double least, most; /* total energy */
     double momentum, charge;
 };
 
-static struct straying stray(const struct htmt__pic_deck *deck, const struct htmt__pic_record *r)
+static struct straying stray(const struct htmt__pic_series *series)
 {
+    const struct htmt__pic_record *r = series->record;
     struct straying s = {.least = INFINITY};
-    for (uint64_t n = 0; n < deck->steps; n++) {
+    for (uint64_t n = 0; n < series->steps; n++) {
         double total = r[n].field + r[n].kinetic;
         s.least = fmin(s.least, total);
         s.most = fmax(s.most, total);
@@ -29,20 +32,43 @@ static double share(double part, double whole)
     return whole > 0 ? part / whole : 0;
 }
 
-void htmt__pic_diagnostics(const struct htmt__pic_deck *deck, const struct htmt__pic_record *record,
-                           struct htmt_outcome *out)
+static void tell_fit(const struct htmt__pic_wave_fit *fit, double complex theory,
+                     struct htmt_outcome *out)
 {
-    const struct htmt__pic_record *last = &record[deck->steps - 1];
-    struct straying s = stray(deck, record);
-    double complex wave = htmt__pic_wave(deck);
+    htmt_outcome_found(out, "fit_omega", fit->omega, "omega_p");
+    htmt_outcome_found(out, "fit_gamma", fit->gamma, "omega_p");
+    htmt_outcome_found(out, "fit_from", fit->from, "1/omega_p");
+    htmt_outcome_found(out, "fit_to", fit->to, "1/omega_p");
+    snprintf(
+        out->notes[2], sizeof out->notes[2],
+        "wave: omega %.4f, gamma %.4f omega_p from t = %.4g to %.4g; theory: omega %.4f, gamma "
+        "%.4f omega_p",
+        fit->omega, fit->gamma, fit->from, fit->to, creal(theory), cimag(theory));
+}
+
+static void tell_wave(const struct htmt__pic_series *series, struct htmt_outcome *out)
+{
+    double complex wave = htmt__pic_wave(series->deck);
+    struct htmt__pic_wave_fit fit;
+    if (wave == 0)
+        return;
+    htmt_outcome_found(out, "theory_omega", creal(wave), "omega_p");
+    htmt_outcome_found(out, "theory_gamma", cimag(wave), "omega_p");
+    if (htmt__pic_deck_perturbed(series->deck) && htmt__pic_fit_wave(series, cimag(wave), &fit))
+        tell_fit(&fit, wave, out);
+}
+
+void htmt__pic_diagnostics(const struct htmt__pic_series *series, struct htmt_outcome *out)
+{
+    const struct htmt__pic_deck *deck = series->deck;
+    const struct htmt__pic_record *last = &series->record[series->steps - 1];
+    struct straying s = stray(series);
+    htmt_outcome_found(out, "steps", (double)series->steps, "1");
     htmt_outcome_found(out, "field_energy", last->field, "1");
     htmt_outcome_found(out, "kinetic_energy", last->kinetic, "1");
     htmt_outcome_found(out, "energy_swing", share(s.most - s.least, s.most), "1");
     htmt_outcome_found(out, "momentum_drift",
                        share(s.momentum, sqrt(2 * htmt__pic_deck_mass(deck) * s.most)), "1");
     htmt_outcome_found(out, "charge_worst", s.charge / (double)htmt__pic_deck_cells(deck), "1");
-    if (wave == 0)
-        return;
-    htmt_outcome_found(out, "theory_omega", creal(wave), "omega_p");
-    htmt_outcome_found(out, "theory_gamma", cimag(wave), "omega_p");
+    tell_wave(series, out);
 }

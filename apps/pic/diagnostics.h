@@ -6,13 +6,12 @@
 #define HTMT_APPS_PIC_DIAGNOSTICS_H
 
 #include "apps/lib/app.h"
-#include "apps/pic/io/deck.h"
-#include "apps/pic/io/record.h"
+#include "apps/pic/io/series.h"
 
-/* Energies of the last step; the largest deviations of energy, momentum and charge over all steps,
- * relative to the energy, to sqrt(2 mass energy) and to the electrons' charge; and the wave of
- * theory where the deck has one. */
-void htmt__pic_diagnostics(const struct htmt__pic_deck *deck, const struct htmt__pic_record *record,
-                           struct htmt_outcome *out);
+/* The number of steps with a record; energies of the last; the largest deviations of energy,
+ * momentum and charge over all steps, relative to the energy, to sqrt(2 mass energy) and to the
+ * electrons' charge; the wave of theory where the deck has one, and the fitted wave where the start
+ * was perturbed. The series has at least one step. */
+void htmt__pic_diagnostics(const struct htmt__pic_series *series, struct htmt_outcome *out);
 
 #endif

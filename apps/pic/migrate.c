@@ -4,14 +4,16 @@
  * mailbox of its team, in this slice or another. When all have arrived, teams put them into
  * bundles.
  *
- * No particle is lost. A particle may go any distance. A full bundle spills into a spare bundle of
- * the team. If there is none, the run ends with a line that says so.
+ * No particle is lost. A particle may go any distance. A full bundle spills into a free or spare
+ * bundle of the team. If there is none, the run ends with a line that says so.
  */
 #include "apps/pic/coordinator.h"
 #include "apps/pic/flux.h"
+#include "apps/pic/snapshots.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,12 +47,6 @@ static uint64_t bundle_bytes(const htmt__pic *p)
 
 /* ---- sort ----------------------------------------------------------------------------------- */
 
-static uint64_t count_bundles(const htmt__pic *p, const struct htmt__pic_site *s)
-{
-    (void)s;
-    return (uint64_t)p->plan.teams * p->plan.bundles;
-}
-
 /* The particles of a bundle from `from` on. The first time `from` comes from the push. */
 static void assemble_sort(struct htmt_context *c, const htmt__pic *p, uint64_t index, uint64_t from)
 {
@@ -76,7 +72,8 @@ static void sort_control(struct htmt_context *c)
     uint32_t slice = htmt_slice(c);
     htmt_use(c, htmt_at(w->p->particles, slice, w->index * bundle_bytes(w->p)),
              w->count * sizeof(struct htmt__pic_particle), HTMT_UPDATE);
-    htmt_use(c, htmt_at(w->p->pushed, slice, w->index * pushed), pushed, HTMT_READ);
+    htmt_use(c, htmt_at(w->p->pushed, slice, htmt__pic_entry(&w->p->plan, w->index) * pushed),
+             pushed, HTMT_READ);
     htmt_work(c);
     htmt_signal(c, htmt_slot(c, 1));
 }
@@ -318,28 +315,33 @@ static uint64_t count_teams(const htmt__pic *p, const struct htmt__pic_site *s)
 
 static bool make_settle(struct htmt_context *c, const htmt__pic *p, uint64_t index)
 {
-    struct htmt__pic_work work = {.p = p, .index = index};
+    struct htmt__pic_work work = {.p = p, .index = index, .from = htmt__pic_site(c, p)->step};
     htmt__pic_assemble(c, HTMT__PIC_SETTLE_PARCEL, &work, NULL, 0);
     return true;
 }
 
-static void use_team(struct htmt_context *c, const struct htmt__pic_work *w,
-                     const struct htmt_frame *frame, uint64_t each, enum htmt_use use)
+/* `count` things of `each` bytes from number `first` on. */
+static void use(struct htmt_context *c, const struct htmt_frame *frame, uint64_t each,
+                uint64_t first, uint64_t count, enum htmt_use how)
 {
-    uint64_t bytes = each * w->p->plan.bundles;
-    htmt_use(c, htmt_at(frame, htmt_slice(c), w->index * bytes), bytes, use);
+    htmt_use(c, htmt_at(frame, htmt_slice(c), first * each), count * each, how);
 }
 
 static void settle_control(struct htmt_context *c)
 {
     struct htmt__pic_work *w = htmt_args(c);
-    const uint32_t species = w->p->plan.problem.species;
-    use_team(c, w, w->p->particles, bundle_bytes(w->p), HTMT_UPDATE);
-    use_team(c, w, w->p->pushed, sizeof(struct htmt__pic_pushed), HTMT_READ);
-    use_team(c, w, w->p->table, sizeof(struct htmt__pic_bundle), HTMT_UPDATE);
+    const struct htmt__pic_plan *plan = &w->p->plan;
+    const uint32_t species = plan->problem.species, all = plan->bundles + plan->spares;
+    use(c, w->p->particles, bundle_bytes(w->p), w->index * plan->bundles, plan->bundles,
+        HTMT_UPDATE);
+    use(c, w->p->pushed, sizeof(struct htmt__pic_pushed), w->index * all, all, HTMT_READ);
+    use(c, w->p->table, sizeof(struct htmt__pic_bundle), w->index * all, all, HTMT_UPDATE);
     struct htmt__pic_site *site = htmt__pic_site(c, w->p);
     for (uint64_t i = w->index * species; i < (w->index + 1) * species; i++)
         w->count += htmt_take(c, site->mail[i]);
+    if (plan->spares)
+        use(c, w->p->particles, bundle_bytes(w->p),
+            htmt__pic_bundle_of(plan, w->index, plan->bundles), plan->spares, HTMT_UPDATE);
     htmt_work(c);
     htmt_signal(c, htmt_slot(c, 1));
 }
@@ -350,13 +352,16 @@ struct team {
     const struct htmt__pic_block_owner *owner;
     uint32_t first, homes, bundles, slice; /* first block; bundles that keep their block */
     struct htmt__pic_bundle *bundle;
-    struct htmt__pic_particle *particle;
+    struct htmt__pic_particle *particle, *spare;
     uint32_t homeless;
 };
 
 static struct htmt__pic_particle *place_in(const struct team *t, uint32_t bundle, uint64_t i)
 {
-    return t->particle + bundle * t->plan->room + i;
+    uint32_t usual = t->plan->bundles;
+    return (bundle < usual ? t->particle + bundle * t->plan->room
+                           : t->spare + (bundle - usual) * t->plan->room) +
+           i;
 }
 
 static uint32_t home_of(const struct team *t, const struct htmt__pic_bundle *b)
@@ -380,9 +385,30 @@ static uint32_t find_room(const struct team *t, uint32_t home)
     return empty;
 }
 
+/* Move particles from a bundle to another of the same home, as far as that has room. */
+static void pour(struct team *t, uint32_t from, uint32_t to)
+{
+    struct htmt__pic_bundle *b = t->bundle;
+    while (b[from].count && b[to].count < t->plan->room)
+        *place_in(t, to, b[to].count++) = *place_in(t, from, --b[from].count);
+}
+
+/* Leave each home at most one bundle beyond its own that is not full. */
+static void draw_together(struct team *t)
+{
+    for (uint32_t to = t->homes; to < t->bundles; to++)
+        for (uint32_t from = to + 1; t->bundle[to].count && from < t->bundles; from++)
+            if (t->bundle[from].count && home_of(t, &t->bundle[from]) == home_of(t, &t->bundle[to]))
+                pour(t, from, to);
+}
+
 static void add(struct team *t, uint32_t home, const struct htmt__pic_particle *q)
 {
     uint32_t i = find_room(t, home);
+    if (i == t->bundles) {
+        draw_together(t);
+        i = find_room(t, home);
+    }
     if (i == t->bundles) {
         t->homeless++;
         return;
@@ -395,12 +421,9 @@ static void add(struct team *t, uint32_t home, const struct htmt__pic_particle *
 /* Move spilled particles to their home bundle as far as it has room. */
 static void go_home(struct team *t)
 {
-    for (uint32_t i = t->homes; i < t->bundles; i++) {
-        struct htmt__pic_bundle *b = &t->bundle[i];
-        uint32_t home = b->count ? home_of(t, b) : 0;
-        while (b->count && t->bundle[home].count < t->plan->room)
-            *place_in(t, home, t->bundle[home].count++) = *place_in(t, i, --b->count);
-    }
+    for (uint32_t i = t->homes; i < t->bundles; i++)
+        if (t->bundle[i].count)
+            pour(t, i, home_of(t, &t->bundle[i]));
 }
 
 static void take_in(struct team *t, uint32_t species, const struct htmt__pic_particle *arrived,
@@ -410,6 +433,18 @@ static void take_in(struct team *t, uint32_t species, const struct htmt__pic_par
         struct htmt__pic_bundle b = {htmt__pic_home_of(t->owner, &arrived[i]).block, species, 0};
         add(t, home_of(t, &b), &arrived[i]);
     }
+}
+
+static void keep_snapshot(const struct htmt_kernel *k, const struct htmt__pic_work *w,
+                          const struct team *t)
+{
+    struct htmt__pic_snapshot_bundle b[HTMT__PIC_TEAM_BUNDLES];
+    if (!htmt__pic_snapshot_due(w->p->snapshots, w->from) || t->homeless)
+        return;
+    for (uint32_t i = 0; i < t->bundles; i++)
+        b[i] = (struct htmt__pic_snapshot_bundle){t->bundle[i].species, t->bundle[i].count,
+                                                  place_in(t, i, 0)};
+    htmt__pic_snapshot_team(w->p->snapshots, w->from, htmt_kernel_slice(k), (uint32_t)w->index, b);
 }
 
 static void settle_kernel(struct htmt_kernel *k)
@@ -426,9 +461,10 @@ static void settle_kernel(struct htmt_kernel *k)
                      .owner = &w->p->owner,
                      .first = first,
                      .homes = (end - first) * plan->problem.species,
-                     .bundles = plan->bundles,
+                     .bundles = plan->bundles + plan->spares,
                      .bundle = htmt_used(k, 2),
-                     .particle = htmt_used(k, 0)};
+                     .particle = htmt_used(k, 0),
+                     .spare = plan->spares ? htmt_used(k, 3 + plan->problem.species) : NULL};
     for (uint32_t i = 0; i < t.bundles; i++)
         if (t.bundle[i].count)
             t.bundle[i].count = pushed[i].stay;
@@ -438,6 +474,7 @@ static void settle_kernel(struct htmt_kernel *k)
         take_in(&t, s, htmt_used(k, 3 + s), count);
         arrived += count;
     }
+    keep_snapshot(k, w, &t);
     out->homeless = t.homeless;
     for (uint32_t i = 0; i < t.bundles; i++) {
         out->bundle[i].count = (uint32_t)t.bundle[i].count & HTMT__PIC_BUNDLE_MOST;
@@ -452,17 +489,46 @@ static void settle_kernel(struct htmt_kernel *k)
 static void learn(struct htmt__pic_site *s, const htmt__pic *p, uint64_t team,
                   const struct settled *found)
 {
-    struct htmt__pic_bundle *b = &s->bundle[team * p->plan.bundles];
     const uint32_t species = p->plan.problem.species;
     uint32_t first = htmt__pic_team_first(&p->plan, s->blocks, (uint32_t)team);
     uint32_t homes =
         (htmt__pic_team_first(&p->plan, s->blocks, (uint32_t)team + 1) - first) * species;
-    for (uint32_t i = 0; i < p->plan.bundles; i++) {
-        b[i].count = found->bundle[i].count;
-        b[i].block = first + found->bundle[i].home / species;
-        b[i].species = found->bundle[i].home % species;
-        s->spilled += i >= homes && b[i].count;
+    for (uint32_t i = 0; i < p->plan.bundles + p->plan.spares; i++) {
+        struct htmt__pic_bundle *b = &s->bundle[htmt__pic_bundle_of(&p->plan, team, i)];
+        if (i >= p->plan.bundles)
+            s->spread += (found->bundle[i].count != 0) - (uint32_t)(b->count != 0);
+        b->count = found->bundle[i].count;
+        b->block = first + found->bundle[i].home / species;
+        b->species = found->bundle[i].home % species;
+        s->spilled += i >= homes && b->count;
     }
+}
+
+/* How a team would come by more room. */
+static void advise(const htmt__pic *p, char *text, size_t room)
+{
+    const struct htmt__pic_plan *plan = &p->plan;
+    const char *dram = htmt_emulator_machine(p->e)->layer[plan->outer].memory.name;
+    if (plan->bundles + plan->spares < HTMT__PIC_TEAM_BUNDLES)
+        snprintf(text, room,
+                 "%s leaves room for no more; expected %" PRIu64
+                 " more words of it for each further bundle",
+                 dram, htmt__pic_words_for_spares(plan, 1));
+    else if (plan->edge < plan->edge_most)
+        snprintf(text, room, "expected larger bundles: --ng %" PRIu32, plan->edge_most);
+    else
+        snprintf(text, room, "expected fewer particles in a cell");
+}
+
+static void refuse_homeless(struct htmt_context *c, const htmt__pic *p, uint32_t homeless)
+{
+    char advice[120];
+    advise(p, advice, sizeof advice);
+    htmt_fail(c, HTMT_ECAPACITY,
+              "step %" PRIu64 ": %" PRIu32 " particles find no room in the %" PRIu32
+              " bundles of %" PRIu64 " of a team in slice %" PRIu32 ": %s",
+              htmt__pic_site(c, p)->step, homeless, p->plan.bundles + p->plan.spares, p->plan.room,
+              htmt_slice(c), advice);
 }
 
 static void settled(struct htmt_context *c)
@@ -473,11 +539,7 @@ static void settled(struct htmt_context *c)
     if (htmt_is_model(c)) /* arrivals equal departures: every block keeps its mean */
         charge(c, htmt__pic_settle_ops(w->count));
     if (found && found->homeless)
-        htmt_fail(c, HTMT_ECAPACITY,
-                  "step %" PRIu64 ": %" PRIu32 " particles find no room in the %" PRIu32
-                  " bundles of %" PRIu64 " of a team in slice %" PRIu32
-                  "; expected fewer in so few cells, or more slices",
-                  s->step, found->homeless, w->p->plan.bundles, w->p->plan.room, htmt_slice(c));
+        refuse_homeless(c, w->p, found->homeless);
     else if (found)
         learn(s, w->p, w->index, found);
     htmt_retire(c, htmt_self(c));
@@ -495,7 +557,8 @@ static const struct htmt__pic_phase *after_settle(struct htmt_context *c, const 
 
 /* ---- set-up --------------------------------------------------------------------------------- */
 
-const struct htmt__pic_phase htmt__pic_sort_phase = {"Sort", count_bundles, make_sort, after_sort};
+const struct htmt__pic_phase htmt__pic_sort_phase = {"Sort", htmt__pic_bundle_count, make_sort,
+                                                     after_sort};
 const struct htmt__pic_phase htmt__pic_settle_phase = {"Settle", count_teams, make_settle,
                                                        after_settle};
 

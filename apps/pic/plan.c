@@ -9,10 +9,15 @@
 #include "runtime/base/wide.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 #define WHO        "a plasma"
 #define EDGE_MOST  1024u
 #define CELLS_MOST (UINT32_C(1) << 20) /* along an axis */
+/* Words of DRAM that must be left for each word of a spare bundle. */
+#define SPARE_SHARE 2
+/* Most slices that a line advises. */
+#define SLICES_MOST 65536u
 
 const struct htmt__pic_charges htmt__pic_own_charges = {
     .flop = HTMT__PIC_PUSH_FLOP, .useful = {1, 1}, .guard = 2};
@@ -105,16 +110,19 @@ static int no_fit(const struct htmt_machine *m, const struct htmt__pic_plan *p, 
                   struct htmt_fault *fault)
 {
     const struct htmt__pic_problem *o = &p->problem;
-    return htmt_fault_set(fault, HTMT_ECAPACITY,
-                          "%sa push parcel of %" PRIu64 "^3 cells with %" PRIu64
-                          " particles each takes %" PRIu64 " words (code %" PRIu64
-                          ", field %" PRIu64 "), %s has %" PRIu64 " - %" PRIu64
-                          " reserve = %" PRIu64,
-                          o->double_buffer ? "two parcels are to fit: " : "", edge, per_cell(o),
-                          parcel_words(o, edge), o->charges.code,
-                          htmt__pic_field_words(&o->charges, edge, edge, edge),
-                          m->layer[p->inner].memory.name, m->layer[p->inner].memory.capacity,
-                          m->layer[p->inner].memory.reserve, htmt_machine_room(m, p->inner));
+    char advice[40] = "";
+    if (o->edge && p->edge_most)
+        snprintf(advice, sizeof advice, "; expected --ng %" PRIu32 " or less", p->edge_most);
+    return htmt_fault_set(
+        fault, HTMT_ECAPACITY,
+        "%sa push parcel of %" PRIu64 "^3 cells with %" PRIu64 " particles each takes %" PRIu64
+        " words (code %" PRIu64 ", field %" PRIu64 "), %s has %" PRIu64 " - %" PRIu64
+        " reserve = %" PRIu64 "%s",
+        o->double_buffer ? "two parcels are to fit: " : "", edge, per_cell(o),
+        parcel_words(o, edge), o->charges.code,
+        htmt__pic_field_words(&o->charges, edge, edge, edge), m->layer[p->inner].memory.name,
+        m->layer[p->inner].memory.capacity, m->layer[p->inner].memory.reserve,
+        htmt_machine_room(m, p->inner), advice);
 }
 
 static int choose_edge(const struct htmt_machine *m, struct htmt__pic_plan *p,
@@ -151,24 +159,43 @@ static int count_parcels(const struct htmt_machine *m, struct htmt__pic_plan *p,
 
 /* ---- a problem with cells ------------------------------------------------------------------- */
 
-/* As square as the number of slices allows, z in the larger number of parts. */
+/* As square as the number of slices allows, z in the larger number of parts. False: the cells are
+ * too few. */
+static bool make_pencils(struct htmt__pic_plan *p, uint32_t slices)
+{
+    const uint32_t *n = p->problem.n;
+    p->slices = slices;
+    for (uint32_t d = 1; d <= slices / d; d++)
+        if (slices % d == 0)
+            p->py = d;
+    p->pz = slices / p->py;
+    p->modes = n[0] / 2 + 1;
+    return p->py <= n[1] && p->pz <= n[2] && p->py <= p->modes && p->pz <= n[1];
+}
+
+/* The largest number of slices, at most so many, that the cells allow; one slice they always do. */
+static uint32_t most_slices(const struct htmt__pic_plan *p, uint32_t most)
+{
+    struct htmt__pic_plan other = *p;
+    most = (uint32_t)htmt__least(most, (uint64_t)p->problem.n[1] * p->problem.n[2]);
+    while (!make_pencils(&other, most))
+        most--;
+    return most;
+}
+
 static int choose_pencils(const struct htmt_machine *m, struct htmt__pic_plan *p,
                           struct htmt_fault *fault)
 {
     const uint32_t *n = p->problem.n;
-    for (uint32_t d = 1; d <= p->slices / d; d++)
-        if (p->slices % d == 0)
-            p->py = d;
-    p->pz = p->slices / p->py;
-    p->modes = n[0] / 2 + 1;
-    if (p->py <= n[1] && p->pz <= n[2] && p->py <= p->modes && p->pz <= n[1])
+    if (make_pencils(p, p->slices))
         return 0;
-    return htmt_fault_set(fault, HTMT_EINVAL,
-                          "%" PRIu32 " slices are %" PRIu32 " x %" PRIu32
-                          " pencils, too many for %" PRIu32 " x %" PRIu32 " x %" PRIu32
-                          " cells: y and the modes of x have at least as many "
-                          "points as the first, y and z as the second; machine %s",
-                          p->slices, p->py, p->pz, n[0], n[1], n[2], m->name);
+    return htmt_fault_set(
+        fault, HTMT_EINVAL,
+        "%" PRIu32 " slices are %" PRIu32 " x %" PRIu32 " pencils, too many for %" PRIu32
+        " x %" PRIu32 " x %" PRIu32 " cells: y and the modes of x have at least as many "
+        "points as the first, y and z as the second; machine %s; expected fewer: "
+        "--slices %" PRIu32,
+        p->slices, p->py, p->pz, n[0], n[1], n[2], m->name, most_slices(p, p->slices));
 }
 
 /* Cells of the longest piece when n cells are divided into the fewest pieces of at most the edge.
@@ -223,6 +250,31 @@ static void choose_teams(const struct htmt_machine *m, struct htmt__pic_plan *p)
     p->mail = p->problem.mail ? p->problem.mail : (own / species / 2 + 2) * p->room;
 }
 
+/* Words of DRAM that a bundle takes: particles, their charge, the report of their push. */
+static uint64_t bundle_words(const struct htmt__pic_plan *p)
+{
+    return HTMT__PIC_PARTICLE_WORDS * p->room + htmt__pic_points(p->block) + HTMT__PIC_REPORT_WORDS;
+}
+
+uint64_t htmt__pic_words_for_spares(const struct htmt__pic_plan *p, uint64_t spares)
+{
+    return SPARE_SHARE * p->teams * spares * bundle_words(p);
+}
+
+/* With a spare bundle for each full bundle of all particles, a team holds whatever flies to it.
+ * Spares take at most a share of the DRAM that is left, and a team's message counts so many. */
+static void choose_spares(const struct htmt_machine *m, struct htmt__pic_plan *p)
+{
+    const struct htmt__pic_problem *o = &p->problem;
+    uint64_t particles = 0, left = htmt_machine_room(m, p->outer) - p->outer_words;
+    for (uint32_t s = 0; s < o->species; s++)
+        particles += o->per_cell[s] * o->n[0] * o->n[1] * o->n[2];
+    uint64_t fit = left / htmt__pic_words_for_spares(p, 1);
+    p->spares = (uint32_t)htmt__least(htmt__least(fit, particles / p->room),
+                                      HTMT__PIC_TEAM_BUNDLES - p->bundles);
+    p->outer_words += htmt__pic_words_for_spares(p, p->spares) / SPARE_SHARE;
+}
+
 /* Lines of a transform that one parcel takes: the number that half of CRAM holds, and at least a
  * pair of rows of x (with their spectra and a buffer for the pair), a column of y, three of z. */
 static int choose_lines(const struct htmt_machine *m, struct htmt__pic_plan *p,
@@ -240,9 +292,10 @@ static int choose_lines(const struct htmt_machine *m, struct htmt__pic_plan *p,
     return htmt_fault_set(fault, HTMT_ECAPACITY,
                           "%" PRIu32 " x %" PRIu32 " x %" PRIu32
                           " cells: a parcel of the field takes %" PRIu64 ", %" PRIu64 " or %" PRIu64
-                          " words at least, half of %s has %" PRIu64,
+                          " words at least, half of %s has %" PRIu64 "; expected %" PRIu64,
                           n[0], n[1], n[2], pair + 2 * x, 2ul * n[1], 6ul * n[2],
-                          m->layer[p->inner].memory.name, half);
+                          m->layer[p->inner].memory.name, half,
+                          htmt__most(pair + 2 * x, htmt__most(2ul * n[1], 6ul * n[2])));
 }
 
 /* A slice in DRAM: bundles and their charge, tiles of the field, mailboxes, rho with guards, the
@@ -250,29 +303,53 @@ static int choose_lines(const struct htmt_machine *m, struct htmt__pic_plan *p,
 static uint64_t slice_words(const struct htmt__pic_plan *p)
 {
     const uint32_t *l = p->largest;
-    uint64_t bundles = (uint64_t)p->teams * p->bundles, points = htmt__pic_points(p->block);
+    uint64_t points = htmt__pic_points(p->block);
     uint64_t rows = ((uint64_t)l[1] + 2) * (l[2] + 2) * l[0];
     uint64_t spectrum = (uint64_t)l[2] * l[1] * p->modes +
                         (uint64_t)l[2] * p->problem.n[1] * p->modes_x +
                         (uint64_t)p->problem.n[2] * p->modes_y * p->modes_x;
-    return bundles * (HTMT__PIC_PARTICLE_WORDS * p->room + points + HTMT__PIC_REPORT_WORDS) +
+    return htmt__pic_usual_bundles(p) * bundle_words(p) +
            p->blocks * HTMT__PIC_FIELD_WORDS * points +
            HTMT__PIC_PARTICLE_WORDS * p->mail * p->teams * p->problem.species +
            (1 + HTMT__PIC_FIELD_WORDS) * rows + 6 * spectrum;
+}
+
+static bool fits_outer(const struct htmt_machine *m, struct htmt__pic_plan *p, uint32_t slices)
+{
+    if (!make_pencils(p, slices))
+        return false;
+    measure(p);
+    choose_room(m, p);
+    choose_teams(m, p);
+    return slice_words(p) <= htmt_machine_room(m, p->outer);
+}
+
+/* A multiple of the slices whose DRAM would do, if the cells allow one. */
+static void advise_slices(const struct htmt_machine *m, const struct htmt__pic_plan *p, char *text,
+                          size_t room)
+{
+    struct htmt__pic_plan other = *p;
+    *text = 0;
+    for (uint64_t slices = 2ul * p->slices; slices <= SLICES_MOST && !*text; slices *= 2)
+        if (fits_outer(m, &other, (uint32_t)slices))
+            snprintf(text, room, " or more slices: --slices %" PRIu64, slices);
 }
 
 static int check_outer(const struct htmt_machine *m, struct htmt__pic_plan *p,
                        struct htmt_fault *fault)
 {
     uint64_t has = htmt_machine_room(m, p->outer);
+    char advice[48];
     p->outer_words = slice_words(p);
     if (p->outer_words <= has)
         return 0;
+    advise_slices(m, p, advice, sizeof advice);
     return htmt_fault_set(fault, HTMT_ECAPACITY,
                           "%" PRIu32 " blocks a slice with room for %" PRIu64
                           " particles each, their mailboxes and fields take %" PRIu64
-                          " words, %s has %" PRIu64 "; expected fewer particles or more slices",
-                          p->blocks, p->room, p->outer_words, m->layer[p->outer].memory.name, has);
+                          " words, %s has %" PRIu64 "; expected fewer particles%s",
+                          p->blocks, p->room, p->outer_words, m->layer[p->outer].memory.name, has,
+                          advice);
 }
 
 static int lay_out(const struct htmt_machine *m, struct htmt__pic_plan *p, struct htmt_fault *fault)
@@ -284,7 +361,11 @@ static int lay_out(const struct htmt_machine *m, struct htmt__pic_plan *p, struc
     choose_room(m, p);
     choose_teams(m, p);
     rc = choose_lines(m, p, fault);
-    return rc ? rc : check_outer(m, p, fault);
+    if (!rc)
+        rc = check_outer(m, p, fault);
+    if (!rc)
+        choose_spares(m, p);
+    return rc;
 }
 
 static int check_problem(const struct htmt__pic_problem *o, struct htmt_fault *fault)
@@ -320,17 +401,27 @@ int htmt__pic_plan(const struct htmt_machine *m, const struct htmt__pic_problem 
     return rc;
 }
 
+static bool are_alike(const struct htmt__pic_plan *p)
+{
+    const uint32_t *n = p->problem.n;
+    return !(p->slices & (p->slices - 1)) && n[1] % p->py == 0 && n[1] % p->pz == 0 &&
+           n[2] % p->pz == 0 && p->modes % p->py == 0;
+}
+
 int htmt__pic_plan_alike(const struct htmt__pic_plan *p, struct htmt_fault *fault)
 {
     const uint32_t *n = p->problem.n, py = p->py, pz = p->pz;
-    if (!(p->slices & (p->slices - 1)) && n[1] % py == 0 && n[1] % pz == 0 && n[2] % pz == 0 &&
-        p->modes % py == 0)
+    struct htmt__pic_plan other = *p;
+    uint32_t fewer = p->slices;
+    if (are_alike(p))
         return 0;
+    while (!make_pencils(&other, fewer) || !are_alike(&other))
+        fewer--;
     return htmt_fault_set(fault, HTMT_EUSAGE,
                           "--fold: found %" PRIu32 " x %" PRIu32 " pencils for %" PRIu32
                           " x %" PRIu32 " x %" PRIu32 " cells with %" PRIu32
                           " modes of x; expected slices alike: as many as a power of two, modes of "
                           "x and cells along y in multiples of %" PRIu32 ", cells along y and z "
-                          "in multiples of %" PRIu32,
-                          py, pz, n[0], n[1], n[2], p->modes, py, pz);
+                          "in multiples of %" PRIu32 ", as with --slices %" PRIu32,
+                          py, pz, n[0], n[1], n[2], p->modes, py, pz, fewer);
 }

@@ -10,7 +10,7 @@
  * particles than a bundle holds spills into further bundles.
  *
  * The blocks of a slice are divided among teams. A team is the work of one DPIM. It has the bundles
- * of its blocks, some spare bundles, and a mailbox for each species.
+ * of its blocks, a few free bundles, spare bundles as DRAM allows, and a mailbox for each species.
  *
  * The algorithm uses the three innermost layers: "inner" (CRAM, SPELL), "middle" (SRAM, SPIM) and
  * "outer" (DRAM, DPIM).
@@ -74,7 +74,8 @@ struct htmt__pic_plan {
     uint32_t block[3];         /* cells of the largest block */
     uint32_t blocks;           /* of the slice with most */
     uint32_t teams;            /* of a slice */
-    uint32_t bundles;          /* of a team */
+    uint32_t bundles;          /* of a team: those of its blocks and a few free ones */
+    uint32_t spares;           /* further bundles of a team, as DRAM allows */
     uint32_t modes;            /* of x: n / 2 + 1 */
     uint32_t modes_x, modes_y; /* of the slice with most of them */
     uint64_t mail;             /* particles that a mailbox holds */
@@ -90,6 +91,9 @@ extern const struct htmt__pic_charges htmt__pic_own_charges;
  * fit DRAM). *plan is untouched on failure. */
 int htmt__pic_plan(const struct htmt_machine *m, const struct htmt__pic_problem *problem,
                    struct htmt__pic_plan *plan, struct htmt_fault *fault);
+
+/* Words that must be left in DRAM so that each team of a slice gets that number of spares. */
+uint64_t htmt__pic_words_for_spares(const struct htmt__pic_plan *p, uint64_t spares);
 
 /* Check that all slices have the same number of cells, modes and partners, and so do the same.
  * Errors: HTMT_EUSAGE. */
@@ -131,7 +135,9 @@ uint32_t htmt__pic_block_count(const struct htmt__pic_plan *p, uint32_t slice);
 struct htmt__pic_box htmt__pic_block_box(const struct htmt__pic_plan *p, uint32_t slice,
                                          uint32_t block);
 
-/* Teams: the first block of one, and the team of a block. */
+/* ---- teams ---------------------------------------------------------------------------------- */
+
+/* The first block of a team, and the team of a block. */
 static inline uint32_t htmt__pic_team_first(const struct htmt__pic_plan *p, uint32_t blocks,
                                             uint32_t team)
 {
@@ -142,6 +148,35 @@ static inline uint32_t htmt__pic_team_of(const struct htmt__pic_plan *p, uint32_
                                          uint32_t block)
 {
     return htmt__pic_part(blocks, p->teams, block);
+}
+
+/* Bundles of a slice are numbered team by team, and after them the spare bundles team by team: the
+ * host gives no pages to spares that were never used. */
+static inline uint64_t htmt__pic_usual_bundles(const struct htmt__pic_plan *p)
+{
+    return (uint64_t)p->teams * p->bundles;
+}
+
+static inline uint64_t htmt__pic_all_bundles(const struct htmt__pic_plan *p)
+{
+    return (uint64_t)p->teams * (p->bundles + p->spares);
+}
+
+/* The number in the slice of a team's i-th bundle. */
+static inline uint64_t htmt__pic_bundle_of(const struct htmt__pic_plan *p, uint64_t team,
+                                           uint64_t i)
+{
+    return i < p->bundles ? team * p->bundles + i
+                          : htmt__pic_usual_bundles(p) + team * p->spares + i - p->bundles;
+}
+
+/* The place of a bundle in tables that have all bundles of a team side by side. */
+static inline uint64_t htmt__pic_entry(const struct htmt__pic_plan *p, uint64_t bundle)
+{
+    uint64_t usual = htmt__pic_usual_bundles(p), each = (uint64_t)p->bundles + p->spares;
+    return bundle < usual
+               ? bundle / p->bundles * each + bundle % p->bundles
+               : (bundle - usual) / p->spares * each + p->bundles + (bundle - usual) % p->spares;
 }
 
 #endif

@@ -39,9 +39,9 @@ static bool make(struct htmt__pic_poisson *p)
 {
     for (int axis = 0; axis < 3; axis++)
         p->k[axis] = wave_numbers(p->n[axis]);
-    p->grid = malloc(points(p) * sizeof *p->grid);
-    p->phi = malloc(modes(p) * sizeof *p->phi);
-    p->e = malloc(modes(p) * sizeof *p->e);
+    p->grid = htmt__fft_alloc(points(p) * sizeof *p->grid);
+    p->phi = htmt__fft_alloc(modes(p) * sizeof *p->phi);
+    p->e = htmt__fft_alloc(modes(p) * sizeof *p->e);
     return p->k[0] && p->k[1] && p->k[2] && p->grid && p->phi && p->e &&
            !htmt__fft_cube_create((uint32_t[]){p->n[2], p->n[1], p->n[0]}, &p->fft, NULL);
 }

@@ -23,7 +23,7 @@ static uint32_t window_of(const struct htmt_machine *m, const struct htmt__pic_p
 
 static uint64_t bundles_of(const htmt__pic *p)
 {
-    return (uint64_t)p->plan.teams * p->plan.bundles;
+    return htmt__pic_all_bundles(&p->plan);
 }
 
 /* ---- frames --------------------------------------------------------------------------------- */
@@ -147,14 +147,17 @@ static int create_objects(htmt__pic *p)
  * the emulation is timed. */
 static void touch(const htmt__pic *p)
 {
-    const struct htmt_frame *frames[] = {p->charge_tile, p->field_tile,  p->rho,
-                                         p->guard,       p->field,       p->spectrum[0],
-                                         p->spectrum[1], p->spectrum[2], p->pushed};
-    for (size_t i = 0; i < sizeof frames / sizeof *frames; i++)
-        for (uint32_t k = 0; k < p->plan.slices; k++) {
+    const struct htmt_frame *frames[] = {p->field_tile,  p->rho,         p->guard,       p->field,
+                                         p->spectrum[0], p->spectrum[1], p->spectrum[2], p->pushed};
+    uint64_t tiles =
+        htmt__pic_usual_bundles(&p->plan) * htmt__pic_tile_words(&p->plan, 1) * HTMT_WORD;
+    for (uint32_t k = 0; k < p->plan.slices; k++) {
+        memset(htmt_object_bytes(htmt_at(p->charge_tile, k, 0).object), 0, tiles);
+        for (size_t i = 0; i < sizeof frames / sizeof *frames; i++) {
             struct htmt_object *o = htmt_at(frames[i], k, 0).object;
             memset(htmt_object_bytes(o), 0, htmt_object_size(o));
         }
+    }
 }
 
 /* ---- sites ---------------------------------------------------------------------------------- */
@@ -210,17 +213,18 @@ static void name_bundles(htmt__pic *p, uint32_t slice)
 /* A bundle of that home with room; the number of bundles if there is none. */
 static uint64_t bundle_with_room(const htmt__pic *p, const struct htmt__pic_site *s, uint64_t home)
 {
-    uint64_t end = (home / p->plan.bundles + 1) * p->plan.bundles;
     uint32_t team = (uint32_t)(home / p->plan.bundles);
     uint32_t blocks = htmt__pic_team_first(&p->plan, s->blocks, team + 1) -
                       htmt__pic_team_first(&p->plan, s->blocks, team);
     if (s->bundle[home].count < p->plan.room)
         return home;
-    for (uint64_t i = end - p->plan.bundles + blocks * p->plan.problem.species; i < end; i++)
+    for (uint64_t n = blocks * p->plan.problem.species; n < p->plan.bundles + p->plan.spares; n++) {
+        uint64_t i = htmt__pic_bundle_of(&p->plan, team, n);
         if (!s->bundle[i].count ||
             (s->bundle[i].block == s->bundle[home].block &&
              s->bundle[i].species == s->bundle[home].species && s->bundle[i].count < p->plan.room))
             return i;
+    }
     return bundles_of(p);
 }
 
@@ -234,9 +238,9 @@ static int put_particle(htmt__pic *p, const struct htmt__pic_particle *q, uint32
     if (i == bundles_of(p))
         return htmt_fault_set(fault, HTMT_ERANGE,
                               "slice %" PRIu32 ": found more particles at the start than %" PRIu32
-                              " bundles of %" PRIu64 " of a team hold; expected fewer in so few "
-                              "cells, or more slices",
-                              at.slice, p->plan.bundles, p->plan.room);
+                              " bundles of %" PRIu64 " of a team hold; expected fewer in a cell",
+                              at.slice, p->plan.bundles + p->plan.spares, p->plan.room);
+    s->spread += i >= htmt__pic_usual_bundles(&p->plan) && !s->bundle[i].count;
     s->bundle[i].block = at.block;
     s->bundle[i].species = species;
     s->particle[i * p->plan.room + s->bundle[i].count++] = *q;
@@ -259,7 +263,7 @@ static int put_particles(htmt__pic *p, const struct htmt__pic_particles *from,
 static void count_means(htmt__pic *p, uint32_t slice)
 {
     struct htmt__pic_site *s = &p->site[slice];
-    for (uint64_t i = 0; i < bundles_of(p); i++) {
+    for (uint64_t i = 0; i < htmt__pic_usual_bundles(&p->plan); i++) {
         uint64_t in_team = i % p->plan.bundles, team = i / p->plan.bundles;
         uint64_t first = htmt__pic_team_first(&p->plan, s->blocks, (uint32_t)team);
         uint64_t end = htmt__pic_team_first(&p->plan, s->blocks, (uint32_t)team + 1);
@@ -269,6 +273,13 @@ static void count_means(htmt__pic *p, uint32_t slice)
         uint64_t mean = p->plan.problem.per_cell[s->bundle[i].species] * htmt__pic_cells(&box);
         s->bundle[i].count = mean < p->plan.room ? mean : p->plan.room;
     }
+}
+
+static void write_table(const htmt__pic *p, uint32_t slice)
+{
+    struct htmt__pic_bundle *table = htmt_object_bytes(htmt_at(p->table, slice, 0).object);
+    for (uint64_t i = 0; i < bundles_of(p); i++)
+        table[htmt__pic_entry(&p->plan, i)] = p->site[slice].bundle[i];
 }
 
 static int fill(htmt__pic *p, const struct htmt__pic_particles *particles, struct htmt_fault *fault)
@@ -282,8 +293,7 @@ static int fill(htmt__pic *p, const struct htmt__pic_particles *particles, struc
     }
     int rc = p->model ? 0 : put_particles(p, particles, fault);
     for (uint32_t i = 0; i < played && !p->model && !rc; i++)
-        memcpy(htmt_object_bytes(htmt_at(p->table, i, 0).object), p->site[i].bundle,
-               bundles_of(p) * sizeof(struct htmt__pic_bundle));
+        write_table(p, i);
     return rc;
 }
 
@@ -402,6 +412,11 @@ void htmt__pic_program_destroy(struct htmt__pic_program **program)
     *program = NULL;
 }
 
+void htmt__pic_program_watch(struct htmt__pic_program *p, struct htmt__pic_snapshots *snapshots)
+{
+    p->snapshots = snapshots;
+}
+
 /* ---- results -------------------------------------------------------------------------------- */
 
 static void take_bundles(const htmt__pic *p, uint32_t slice, struct htmt__pic_particles *out)
@@ -455,10 +470,16 @@ void htmt__pic_program_fields(const struct htmt__pic_program *p, struct htmt__pi
                 copy_row(p, i, y, z, fields);
 }
 
-void htmt__pic_program_records(const struct htmt__pic_program *p, struct htmt__pic_record *record)
+/* A step that ended has pushed all particles. */
+uint64_t htmt__pic_program_records(const struct htmt__pic_program *p,
+                                   struct htmt__pic_record *record)
 {
-    memcpy(record, htmt_object_bytes(htmt_at(p->series, 0, 0).object),
-           p->deck.steps * sizeof *record);
+    const struct htmt__pic_record *from = htmt_object_bytes(htmt_at(p->series, 0, 0).object);
+    uint64_t steps = 0;
+    while (steps < p->deck.steps && from[steps].particles > 0)
+        steps++;
+    memcpy(record, from, steps * sizeof *record);
+    return steps;
 }
 
 struct htmt__pic_traffic htmt__pic_program_traffic(const struct htmt__pic_program *p)
@@ -486,14 +507,16 @@ static int refuse_mail(const htmt__pic *p, uint64_t mailbox, uint64_t bound,
                        struct htmt_fault *fault)
 {
     uint32_t species = p->plan.problem.species, boxes = p->plan.teams * species;
+    uint32_t which = (uint32_t)(mailbox % species);
     *fault = (struct htmt_fault){0}; /* else the clock's line stays */
-    return htmt_fault_set(
-        fault, HTMT_ECAPACITY,
-        "step %" PRIu64 ": found %" PRIu64
-        " particles or more of species %s that fly to team %" PRIu64 " of slice %" PRIu64
-        ", expected at most %" PRIu64 ", which its mailbox holds; --mail gives it more room",
-        p->site[mailbox / boxes].step, bound, p->deck.species[mailbox % species].name,
-        mailbox % boxes / species, mailbox / boxes, p->plan.mail);
+    return htmt_fault_set(fault, HTMT_ECAPACITY,
+                          "step %" PRIu64 ": found %" PRIu64
+                          " particles or more of species %s that fly to team %" PRIu64
+                          " of slice %" PRIu64 ", expected at most %" PRIu64
+                          ", which its mailbox holds; --mail %" PRIu64 " has room for all",
+                          p->site[mailbox / boxes].step, bound, p->deck.species[which].name,
+                          mailbox % boxes / species, mailbox / boxes, p->plan.mail,
+                          htmt__pic_deck_count(&p->deck, which));
 }
 
 /* Mailboxes are emptied when all have come: what does not fit waits for ever, and a message that is

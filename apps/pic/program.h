@@ -32,6 +32,7 @@
 #include "parcels/htmt.h"
 
 struct htmt__pic_program;
+struct htmt__pic_snapshots;
 
 /* Create objects, types and first parcels. The program takes `particles` as they are at the start.
  * In a model run `particles` is NULL: every bundle has the mean number of particles, and the number
@@ -44,9 +45,12 @@ int htmt__pic_program_create(struct htmt_emulator *e, const struct htmt__pic_pla
                              struct htmt__pic_program **program, struct htmt_fault *fault);
 void htmt__pic_program_destroy(struct htmt__pic_program **program); /* NULL accepted */
 
-/* After the run: write the particles to `out`, by species, in the order of slices, teams and
- * bundles. The crowds of `out` have room for all particles that the program took; their counts are
- * set. Errors: HTMT_EAUDIT (another number of particles than at the start). */
+/* Before the run: its kernels bring these snapshots, which live until the run is over. */
+void htmt__pic_program_watch(struct htmt__pic_program *program,
+                             struct htmt__pic_snapshots *snapshots);
+
+/* After a run that failed with `rc`: a better line for *fault, where the program knows one. Returns
+ * its code. */
 int htmt__pic_program_explain(const struct htmt__pic_program *program, int rc,
                               struct htmt_fault *fault);
 
@@ -58,9 +62,10 @@ int htmt__pic_program_particles(const struct htmt__pic_program *program,
 /* The fields of the last step. */
 void htmt__pic_program_fields(const struct htmt__pic_program *program,
                               struct htmt__pic_fields *fields);
-/* One record for each step of the deck. */
-void htmt__pic_program_records(const struct htmt__pic_program *program,
-                               struct htmt__pic_record *record);
+/* Write the records of the steps that ended; `record` has room for all steps of the deck. Returns
+ * their number: all, unless the run ended early. */
+uint64_t htmt__pic_program_records(const struct htmt__pic_program *program,
+                                   struct htmt__pic_record *record);
 
 /* Particles that went to other blocks, and bundles that spilled, over the run. */
 struct htmt__pic_traffic {

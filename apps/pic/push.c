@@ -3,6 +3,7 @@
  * The push: the field of each block with its guard points, then bundles with it up to the SPELL.
  */
 #include "apps/pic/coordinator.h"
+#include "apps/pic/snapshots.h"
 
 #include <string.h>
 
@@ -16,7 +17,7 @@ static uint64_t count_blocks(const htmt__pic *p, const struct htmt__pic_site *s)
 
 static bool make_cut(struct htmt_context *c, const htmt__pic *p, uint64_t index)
 {
-    struct htmt__pic_work work = {.p = p, .index = index};
+    struct htmt__pic_work work = {.p = p, .index = index, .from = htmt__pic_site(c, p)->step};
     htmt__pic_assemble(c, HTMT__PIC_CUT_PARCEL, &work, NULL, 0);
     return true;
 }
@@ -113,6 +114,8 @@ static void cut_kernel(struct htmt_kernel *k)
         htmt__pic_block_box(&w->p->plan, htmt_kernel_slice(k), (uint32_t)w->index);
     cut_tile(htmt_used(k, 2), htmt_used(k, 0), &box, slice);
     measure(htmt_used(k, 3), htmt_used(k, 0), htmt_used(k, 1), &box, slice, w->p);
+    htmt__pic_snapshot_block(w->p->snapshots, w->from, htmt_used(k, 0), htmt_used(k, 1), &box,
+                             slice);
 }
 
 static void cut_cost(const void *args, const void *user, struct htmt_ops *ops)
@@ -123,12 +126,6 @@ static void cut_cost(const void *args, const void *user, struct htmt_ops *ops)
 }
 
 /* ---- push ----------------------------------------------------------------------------------- */
-
-static uint64_t count_bundles(const htmt__pic *p, const struct htmt__pic_site *s)
-{
-    (void)s;
-    return (uint64_t)p->plan.teams * p->plan.bundles;
-}
 
 static bool make_push(struct htmt_context *c, const htmt__pic *p, uint64_t index)
 {
@@ -150,7 +147,8 @@ static bool make_push(struct htmt_context *c, const htmt__pic *p, uint64_t index
         {.from = htmt_at(p->field_tile, slice, b->block * tile_bytes(p)),
          .bytes = HTMT__PIC_FIELD_WORDS * htmt__pic_points(box.n) * HTMT_WORD,
          .read_only = true},
-        {.to = htmt_at(p->pushed, slice, index * sizeof(struct htmt__pic_pushed)),
+        {.to = htmt_at(p->pushed, slice,
+                       htmt__pic_entry(&p->plan, index) * sizeof(struct htmt__pic_pushed)),
          .bytes = sizeof(struct htmt__pic_pushed),
          .filled = true},
         {.bytes = (b->count + 63) / 64 * HTMT_WORD, .filled = true}};
@@ -258,7 +256,8 @@ static const struct htmt__pic_phase *after_push(struct htmt_context *c, const ht
 }
 
 const struct htmt__pic_phase htmt__pic_cut_phase = {"Cut", count_blocks, make_cut, after_cut};
-const struct htmt__pic_phase htmt__pic_push_phase = {"Push", count_bundles, make_push, after_push};
+const struct htmt__pic_phase htmt__pic_push_phase = {"Push", htmt__pic_bundle_count, make_push,
+                                                     after_push};
 const struct htmt__pic_phase htmt__pic_alone_phase = {"Push", count_alone, make_alone, end_alone};
 
 int htmt__pic_push_types(htmt__pic *p)

@@ -33,7 +33,11 @@ const struct htmt_app_option htmt__pic_options[] = {
     {"out-records", "FILE", NULL, "write energies, momentum, charge of each step, .csv or .npy"},
     {"out-fields", "FILE", NULL, "write rho and E of the last step, .npy"},
     {"out-particles", "FILE", NULL, "write the particles at the end, .npy"},
-    {"plot-energies", "FILE", NULL, "plot energies against time, .png or .svg"},
+    {"every", "N", NULL,
+     "write fields, particles and phase space every N steps, too, into files with the number of "
+     "steps before the ending: fields.npy, fields-020.npy, fields-040.npy"},
+    {"plot-energies", "FILE", NULL,
+     "plot energies against time, with theory, and the change of the total, .png or .svg"},
     {"plot-phase-space", "FILE", NULL, "plot vx against x at the end, .png or .svg"},
     {NULL, NULL, NULL, NULL},
 };
@@ -85,6 +89,41 @@ static int read_outputs(const struct htmt_request *r, struct htmt__pic_settings 
             rc = outputs[i].check(path, fault);
     }
     return rc;
+}
+
+/* Does a file have the name of one of path's snapshots? */
+static bool is_snapshot_of(const char *path, const char *file)
+{
+    const char *ending = strrchr(path, '.');
+    size_t stem = ending ? (size_t)(ending - path) : 0;
+    if (!stem || strncmp(path, file, stem) || file[stem] != '-')
+        return false;
+    size_t digits = strspn(file + stem + 1, "0123456789");
+    return digits && !strcmp(file + stem + 1 + digits, ending);
+}
+
+static int read_every(const struct htmt_request *r, struct htmt__pic_settings *s,
+                      struct htmt_fault *fault)
+{
+    const char *const shot[] = {s->out_fields, s->out_particles, s->plot_phase_space};
+    const char *const other[] = {s->out_fields, s->out_particles, s->plot_phase_space,
+                                 s->out_records, s->plot_energies};
+    bool any = shot[0] || shot[1] || shot[2];
+    int rc = htmt__request_whole(r, "every", 1, s->steps, &s->every, fault);
+    if (rc || !s->every)
+        return rc;
+    if (!any)
+        return htmt_fault_set(fault, HTMT_EUSAGE,
+                              "--every: found no file for snapshots, expected --out-fields, "
+                              "--out-particles or --plot-phase-space");
+    for (size_t i = 0; i < 3; i++)
+        for (size_t k = 0; k < 5; k++)
+            if (shot[i] && other[k] && is_snapshot_of(shot[i], other[k]))
+                return htmt_fault_set(fault, HTMT_EUSAGE,
+                                      "--every: found %s, expected another name than that of a "
+                                      "snapshot of %s",
+                                      other[k], shot[i]);
+    return 0;
 }
 
 static int read_cells(const struct htmt_request *r, struct htmt__pic_deck *d,
@@ -189,6 +228,8 @@ int htmt__pic_settings_read(const struct htmt_request *r, struct htmt__pic_setti
         rc = htmt__request_whole(r, "mail", 1, HTMT__PIC_PARTICLES_MOST, &s.problem.mail, fault);
     if (!rc)
         rc = read_outputs(r, &s, fault);
+    if (!rc)
+        rc = read_every(r, &s, fault);
     if (!rc)
         *out = s;
     return rc;

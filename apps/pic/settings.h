@@ -24,6 +24,7 @@ struct htmt__pic_settings {
     uint64_t steps; /* steps of the deck or, for push parcels alone, of a typical run */
     const char *out_records, *out_fields, *out_particles; /* NULL: not given */
     const char *plot_energies, *plot_phase_space;
+    uint64_t every; /* steps between snapshots; 0: none */
 };
 
 extern const struct htmt_app_option htmt__pic_options[];

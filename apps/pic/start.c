@@ -63,10 +63,22 @@ struct shares {
     double at[3], v[3];
 };
 
-static struct shares lattice(const struct htmt__pic_deck *deck, const struct htmt__pic_species *s,
-                             uint64_t number)
+static struct shares dice(uint64_t seed, uint32_t species, uint64_t number)
 {
-    struct shares share = {.v = {0.5, 0.5, 0.5}};
+    struct shares share;
+    for (uint64_t axis = 0; axis < 3; axis++) {
+        share.at[axis] = random_share(seed, species, number, axis);
+        share.v[axis] = random_share(seed, species, number, 3 + axis);
+    }
+    return share;
+}
+
+/* Velocities are those of a random start. */
+static struct shares lattice(const struct htmt__pic_deck *deck, uint32_t species, uint64_t number,
+                             uint64_t seed)
+{
+    const struct htmt__pic_species *s = &deck->species[species];
+    struct shares share = dice(seed, species, number);
     for (int axis = 0; axis < 3; axis++) {
         uint64_t side = (uint64_t)deck->n[axis] * s->per_cell[axis];
         share.at[axis] = ((double)(number % side) + 0.5) / (double)side;
@@ -82,16 +94,6 @@ static struct shares quiet(uint64_t number, uint64_t count)
         .at = {((double)number + 0.5) / (double)count, radical_inverse(i, 3),
                radical_inverse(i, 5)},
         .v = {radical_inverse(i, 2), radical_inverse(i, 7), radical_inverse(i, 11)}};
-}
-
-static struct shares dice(uint64_t seed, uint32_t species, uint64_t number)
-{
-    struct shares share;
-    for (uint64_t axis = 0; axis < 3; axis++) {
-        share.at[axis] = random_share(seed, species, number, axis);
-        share.v[axis] = random_share(seed, species, number, 3 + axis);
-    }
-    return share;
 }
 
 static double velocity(const struct htmt__pic_species *s, int axis, double share)
@@ -132,10 +134,9 @@ static struct htmt__pic_particle place(const struct htmt__pic_deck *deck,
 static struct shares spread(const struct htmt__pic_deck *deck, uint32_t species, uint64_t number,
                             uint64_t count, uint64_t seed)
 {
-    const struct htmt__pic_species *s = &deck->species[species];
-    switch (s->start) {
+    switch (deck->species[species].start) {
     case HTMT__PIC_LATTICE:
-        return lattice(deck, s, number);
+        return lattice(deck, species, number, seed);
     case HTMT__PIC_QUIET:
         return quiet(number, count);
     default:

@@ -6,6 +6,7 @@
 
 #include "apps/sar/check.h"
 #include "apps/sar/closed_form.h"
+#include "apps/sar/doubts.h"
 #include "apps/sar/program.h"
 #include "apps/sar/scene_verb.h"
 #include "apps/sar/settings.h"
@@ -134,6 +135,14 @@ static int write_image(void *work)
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
+/* A model of the papers' processing, without a radar of the user, has no image that is blurred. */
+static void warn(struct work *w)
+{
+    *w->task.warnings = w->in.warnings;
+    if (!w->task.model || w->set.params)
+        htmt__sar_doubt_migration(&w->decomposition.plan, w->task.warnings);
+}
+
 static int plan(void *work)
 {
     struct work *w = work;
@@ -148,7 +157,11 @@ static int plan(void *work)
     if (!rc)
         rc = htmt__sar_settings_decompose(r, &w->task.machine, &w->set, &w->in, &w->decomposition,
                                           &w->costs, fault);
-    if (!rc && w->set.png && w->task.out)
+    if (rc)
+        return rc;
+    warn(w);
+    htmt__sar_settings_looks(&w->in.radar, &w->set);
+    if (w->set.png && w->task.out)
         rc = htmt__sar_looks_check(&w->set.looks, w->decomposition.plan.lines,
                                    w->decomposition.plan.samples, fault);
     return rc ? rc : htmt__sar_predict(&w->task.machine, &w->decomposition, &w->closed, fault);
@@ -166,10 +179,50 @@ static int tell(void *work, struct htmt_prediction *out)
 /* The place of the image, which locates a point in it. */
 static void name_place(const struct htmt__sar_plan *p, struct htmt_outcome *out)
 {
-    snprintf(out->notes[2], sizeof out->notes[2],
+    snprintf(out->notes[1], sizeof out->notes[1],
              "image line 0 is zero-Doppler line %" PRId64 " of the data, column 0 slant range "
              "%.6f km",
              p->first_line, 1e-3 * htmt__sar_plan_range(p, 0));
+}
+
+/* The window, and the place of the image, for programs. */
+static void find_place(const struct htmt__sar_input *in, const struct htmt__sar_plan *p,
+                       struct htmt_outcome *out)
+{
+    htmt_outcome_found(out, "window_line", in->first_line, "1");
+    htmt_outcome_found(out, "window_lines", p->radar.lines, "1");
+    htmt_outcome_found(out, "window_sample", in->first_sample, "1");
+    htmt_outcome_found(out, "window_samples", p->radar.samples, "1");
+    htmt_outcome_found(out, "image_lines", p->lines, "1");
+    htmt_outcome_found(out, "image_columns", p->samples, "1");
+    htmt_outcome_found(out, "first_line", (double)p->first_line, "1");
+    htmt_outcome_found(out, "first_line_in_file", (double)p->first_line + in->first_line, "1");
+    htmt_outcome_found(out, "first_range", htmt__sar_plan_range(p, 0), "m");
+    htmt_outcome_found(out, "line_spacing", p->radar.velocity / p->radar.prf, "m");
+    htmt_outcome_found(out, "column_spacing", htmt__sar_spacing(&p->radar), "m");
+    htmt_outcome_found(out, "centroid", p->radar.centroid, "Hz");
+}
+
+/* What the data say of themselves. */
+static void find_measured(const struct htmt__sar_input *in, struct htmt_outcome *out)
+{
+    htmt_outcome_found(out, "mean_i", in->raw.mean_i, "1");
+    htmt_outcome_found(out, "mean_q", in->raw.mean_q, "1");
+    htmt_outcome_found(out, "measured_mean_i", in->mean_i, "1");
+    htmt_outcome_found(out, "measured_mean_q", in->mean_q, "1");
+    htmt_outcome_found(out, "measured_fraction", in->doppler.fraction, "Hz");
+    htmt_outcome_found(out, "measured_fraction_error", in->doppler.error, "Hz");
+    htmt_outcome_found(out, "line_coherence", in->doppler.coherence, "1");
+    htmt_outcome_found(out, "line_significance", in->doppler.significance, "1");
+    if (in->ambiguity.searched)
+        htmt_outcome_found(out, "ambiguity_margin", in->ambiguity.margin, "nat");
+}
+
+static void find(const struct work *w, struct htmt_outcome *out)
+{
+    find_place(&w->in, &w->decomposition.plan, out);
+    if (w->in.measured)
+        find_measured(&w->in, out);
 }
 
 static void describe(void *work)
@@ -181,9 +234,9 @@ static void describe(void *work)
     htmt__task_closed_form(&w->task, w->closed.total, "steady states");
     htmt__sar_causes(&w->task.machine, &w->closed, out->closed_form);
     htmt__sar_describe(&w->decomposition, &w->in, out->problem, sizeof out->problem);
-    for (int i = 0; i < 2; i++)
-        snprintf(out->notes[i], sizeof out->notes[i], "%s", w->in.notes[i]);
+    snprintf(out->notes[0], sizeof out->notes[0], "%s", w->in.note);
     name_place(&w->decomposition.plan, out);
+    find(w, out);
     if (!w->task.model)
         htmt__sar_kernel_set(out->kernel_set, sizeof out->kernel_set);
 }

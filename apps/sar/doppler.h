@@ -1,31 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Estimates of the Doppler centroid from the data: preparation of the input, shared by the serial
- * and the parcel program.
+ * The fraction of the Doppler centroid, measured from the data: preparation of the input, shared by
+ * the serial and the parcel program.
  */
 #ifndef HTMT_APPS_SAR_DOPPLER_H
 #define HTMT_APPS_SAR_DOPPLER_H
 
-#include "apps/sar/io/radar.h"
 #include "apps/sar/io/raw.h"
 
-/* The fraction of the centroid in (-prf/2, prf/2] by lag-one correlation of lines: with z converted
- * as in raw.h (mean and gains are used), prf / (2 pi) arg sum conj(z[n][j]) z[n+1][j]. Lines are
- * summed in order. *rise is the fraction of the far half of the samples less that of the near half.
- * Errors: HTMT_EFORMAT when the correlation is zero. */
-int htmt__sar_doppler_fraction(const struct htmt__sar_raw *raw, double prf, double *fraction,
-                               double *rise, struct htmt_fault *fault);
+#include <stdbool.h>
 
-/* The ambiguity number of the centroid with that fraction, by wavelength diversity. At range
- * frequency g a point has (1 + g / carrier) times its Doppler frequency at the carrier, so the
- * phase of the lag-one correlation rises by 2 pi centroid / (prf carrier) for each Hz. The
- * correlation is summed separately over parts of the chirp's band; a line through their phases
- * gives the slope in whole prf. This multiplies the noise of the phases by carrier / band, so it
- * takes thousands of lines of an even scene. If the spread of the phases about the line shows that
- * the data does not suffice: HTMT_EFORMAT. *ambiguity is a whole number. Errors: also HTMT_ENOMEM.
- */
-int htmt__sar_doppler_ambiguity(const struct htmt__sar_raw *raw,
-                                const struct htmt__sar_radar *radar, double fraction,
-                                double *ambiguity, struct htmt_fault *fault);
+/* By lag-one correlation of lines: with z converted as in raw.h (mean and gains are used) and
+ * S = sum conj(z[n][j]) z[n+1][j], the fraction is prf / (2 pi) arg S. */
+struct htmt__sar_doppler {
+    double fraction;     /* Hz, in (-prf/2, prf/2]; 0 where S is 0 */
+    double error;        /* its standard error by the noise, Hz; prf where S is 0 */
+    double coherence;    /* |S| over the power of the lines, 0 to 1 */
+    double significance; /* |S| over its standard deviation if neighbouring lines had nothing in
+                            common; the sums of blocks of samples tell the latter */
+    double rise;     /* fraction of the far half of the samples less that of the near half, Hz */
+    bool rise_known; /* both halves are significant */
+};
+
+/* Lines without a signal have a significance below this, but for one of 7e10 inputs. */
+#define HTMT__SAR_SIGNIFICANT 5.0
+
+/* Errors: HTMT_ENOMEM. */
+int htmt__sar_doppler_measure(const struct htmt__sar_raw *raw, double prf,
+                              struct htmt__sar_doppler *doppler, struct htmt_fault *fault);
+
+/* What a frequency is beside the nearest multiple of the prf, in [-prf/2, prf/2]. */
+double htmt__sar_doppler_fold(double frequency, double prf);
 
 #endif

@@ -1,46 +1,61 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/sar/input.h"
 
-#include "apps/sar/doppler.h"
+#include "apps/sar/doubts.h"
 #include "apps/sar/io/parameters.h"
 #include "apps/sar/io/scene.h"
 
-#include <math.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
-/* Share of the prf: the report warns when the centroid changes by more over the range. */
-#define RISE_TOLD 0.1
-
 /* The line of the report about an estimate. */
-static void note_centroid(const struct htmt__sar_parameters *p, double fraction, double rise,
-                          struct htmt__sar_input *in)
+static void note_centroid(struct htmt__sar_input *in)
 {
-    char more[80] = "";
-    if (fabs(rise) > RISE_TOLD * in->radar.prf)
-        snprintf(more, sizeof more, "; far range has %.0f Hz %s than near", fabs(rise),
-                 rise > 0 ? "more" : "less");
-    snprintf(in->notes[1], sizeof in->notes[1],
-             "Doppler centroid %.1f Hz: fraction %.1f Hz estimated, ambiguity %lld %s%s",
-             in->radar.centroid, fraction, llround((in->radar.centroid - fraction) / in->radar.prf),
-             p->search ? "searched" : "given", more);
+    const struct htmt__sar_ambiguity *a = &in->ambiguity;
+    char how[80] = "given";
+    if (a->searched)
+        snprintf(how, sizeof how, "found by trial images: %d has %.2f nats more entropy", a->next,
+                 a->margin);
+    snprintf(in->note, sizeof in->note,
+             "Doppler centroid %.1f Hz: fraction %.1f Hz (+- %.1f Hz) estimated, ambiguity %d %s",
+             in->radar.centroid, in->doppler.fraction, in->doppler.error, a->number, how);
 }
 
 static int estimate(const struct htmt__sar_parameters *p, struct htmt__sar_input *in,
                     struct htmt_fault *fault)
 {
-    double fraction = 0, rise = 0, ambiguity = (double)p->ambiguity;
-    int rc = htmt__sar_doppler_fraction(&in->raw, in->radar.prf, &fraction, &rise, fault);
-    if (!rc && p->search)
-        rc = htmt__sar_doppler_ambiguity(&in->raw, &in->radar, fraction, &ambiguity, fault);
+    int rc = 0;
+    in->ambiguity.number = (int)p->ambiguity;
+    if (!(in->doppler.significance > 0))
+        return htmt_fault_set(fault, HTMT_EFORMAT,
+                              "the lines do not correlate: no Doppler centroid can be estimated");
+    if (p->search && in->doppler.significance < HTMT__SAR_SIGNIFICANT)
+        return htmt_fault_set(fault, HTMT_EFORMAT,
+                              "the Doppler ambiguity cannot be found from this data: neighbouring "
+                              "lines do not correlate (%.1f standard deviations, expected %g); "
+                              "give its number",
+                              in->doppler.significance, HTMT__SAR_SIGNIFICANT);
+    if (p->search)
+        rc = htmt__sar_ambiguity(&in->raw, &in->radar, in->doppler.fraction, &in->ambiguity, fault);
     if (rc)
         return rc;
-    in->radar.centroid = fraction + ambiguity * in->radar.prf;
-    note_centroid(p, fraction, rise, in);
+    in->radar.centroid = in->doppler.fraction + in->ambiguity.number * in->radar.prf;
+    note_centroid(in);
     return htmt__sar_radar_check(&in->radar, fault);
+}
+
+/* What the data say of themselves. */
+static int survey(unsigned bits, bool given, struct htmt__sar_input *in, struct htmt_fault *fault)
+{
+    in->measured = true;
+    htmt__sar_raw_measure_mean(&in->raw, &in->mean_i, &in->mean_q);
+    htmt__sar_doubt_codes(&in->raw, bits, &in->warnings);
+    htmt__sar_doubt_centroid(&in->radar, &in->doppler, given, &in->warnings);
+    return htmt__sar_doubt_chirp(&in->raw, &in->radar, &in->warnings, fault);
 }
 
 /* Move the mean and the gains to the raw data. The estimates that need them follow. */
@@ -55,7 +70,10 @@ static int prepare(struct htmt__sar_parameters *p, struct htmt__sar_input *in,
         in->raw.gain = p->gain;
         p->gain = NULL;
     }
-    return p->estimate ? estimate(p, in, fault) : 0;
+    int rc = htmt__sar_doppler_measure(&in->raw, in->radar.prf, &in->doppler, fault);
+    if (!rc && p->estimate)
+        rc = estimate(p, in, fault);
+    return rc ? rc : survey(p->layout.bits, !p->estimate, in, fault);
 }
 
 static int read_raw(const char *parameters, const char *raw, struct htmt__sar_parameters *p,
@@ -90,11 +108,13 @@ static int read_files(const char *parameters, const char *raw, bool data,
         return rc;
     in.radar = p.radar;
     in.raw.format = p.layout.format;
+    in.first_line = p.layout.window.line;
+    in.first_sample = p.layout.window.sample;
     snprintf(in.name, sizeof in.name, "%s", slash ? slash + 1 : parameters);
     if (data || p.estimate)
         rc = read_raw(parameters, raw, &p, &in, fault);
     htmt__sar_parameters_destroy(&p);
-    htmt__sar_radar_note(&in.radar, in.notes[0], sizeof in.notes[0]);
+    htmt__sar_radar_doubt(&in.radar, &in.warnings);
     if (!data)
         describe(&in);
     if (rc)
@@ -134,11 +154,17 @@ int htmt__sar_input_default(uint32_t lines, uint32_t samples, uint64_t seed,
         scene.radar.samples = samples;
     in.radar = scene.radar;
     htmt__sar_five_targets(&scene.radar, targets);
-    htmt__sar_radar_note(&in.radar, in.notes[0], sizeof in.notes[0]);
-    if ((rc = htmt__sar_scene_make(&scene, &in.raw, fault)))
-        return rc;
-    *input = in;
-    return 0;
+    htmt__sar_radar_doubt(&in.radar, &in.warnings);
+    rc = htmt__sar_scene_make(&scene, &in.raw, fault);
+    if (!rc)
+        rc = htmt__sar_doppler_measure(&in.raw, in.radar.prf, &in.doppler, fault);
+    if (!rc)
+        rc = survey(8, true, &in, fault);
+    if (rc)
+        htmt__sar_input_destroy(&in);
+    else
+        *input = in;
+    return rc;
 }
 
 void htmt__sar_input_destroy(struct htmt__sar_input *input)

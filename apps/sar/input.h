@@ -6,14 +6,23 @@
 #ifndef HTMT_APPS_SAR_INPUT_H
 #define HTMT_APPS_SAR_INPUT_H
 
+#include "apps/lib/app.h"
+#include "apps/sar/ambiguity.h"
+#include "apps/sar/doppler.h"
 #include "apps/sar/io/radar.h"
 #include "apps/sar/io/raw.h"
 
 struct htmt__sar_input {
     struct htmt__sar_radar radar;
     struct htmt__sar_raw raw;
-    char name[96];      /* "vancouver.yaml", "scene of 5 points, ers" */
-    char notes[2][200]; /* for the report: suspicious parameters, estimates */
+    char name[96];                     /* "vancouver.yaml", "scene of 5 points, ers" */
+    char note[200];                    /* for the report: an estimate; empty: none */
+    uint32_t first_line, first_sample; /* of the window, in the file */
+    bool measured;                     /* there were data */
+    double mean_i, mean_q;             /* measured, where others are given, too */
+    struct htmt__sar_doppler doppler;
+    struct htmt__sar_ambiguity ambiguity; /* with margin and trials if it was searched */
+    struct htmt_warnings warnings;
 };
 
 /* Read the parameter file and the raw file (NULL: the one that the parameter file names). Measure

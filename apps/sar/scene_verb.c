@@ -118,16 +118,16 @@ static void tell_target(FILE *out, const struct htmt__sar_scene *s, uint32_t k)
 
 static void tell(FILE *out, const char *name, const struct htmt__sar_scene *s, uint32_t listed)
 {
-    char note[200];
-    htmt__sar_radar_note(&s->radar, note, sizeof note);
+    struct htmt_warnings w = {.count = 0};
+    htmt__sar_radar_doubt(&s->radar, &w);
     fprintf(out, "%s.raw: %" PRIu32 " lines x %" PRIu32 " samples, %" PRIu32 " points\n", name,
             s->radar.lines, s->radar.samples, s->target_count);
     fprintf(out, "%10s %10s %12s %14s %10s %10s\n", "line", "sample", "range, km", "zero Doppler",
             "lit from", "to line");
     for (uint32_t k = 0; k < listed; k++)
         tell_target(out, s, k);
-    if (*note)
-        fprintf(out, "note: %s\n", note);
+    for (uint32_t k = 0; k < w.count; k++)
+        fprintf(out, "warning: %s\n", w.item[k].text);
 }
 
 static int make(const struct htmt_request *r, const char *name, struct htmt__sar_scene *s,

@@ -6,6 +6,7 @@
 #include "runtime/base/whole_file.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,10 @@ const struct htmt_app_option htmt__sar_options[] = {
     {"out", "FILE", NULL, "write the complex image to this file, .npy"},
     {"png", "FILE", NULL, "write a picture of the image to this file: log magnitude"},
     {"looks", "AxR", "1x1", "pixels averaged in the picture, azimuth x range"},
+    {"incidence", "DEG", NULL,
+     "incidence angle: the picture's pixels are as wide as high on the ground; looks give A alone"},
+    {"flip", "WHAT", "none",
+     "turn the picture: lines (last above), columns (far range at left), both or none"},
     {"dynamic-range", "DB", "40", "range of the picture from black to white"},
     {"check", "KIND", "full", "full: compare every pixel with the serial program; or none"},
     {NULL, NULL, NULL, NULL},
@@ -100,8 +105,31 @@ static int read_size(const struct htmt_request *r, struct htmt__sar_settings *s,
 static int read_looks(const struct htmt_request *r, struct htmt__sar_looks *looks,
                       struct htmt_fault *fault)
 {
+    static const char *const flips[] = {"none", "lines", "columns", "both", NULL};
+    unsigned flip = 0;
     int rc = htmt__sar_looks_read(htmt_request_value(r, "looks"), looks, fault);
-    return rc ? rc : htmt__request_real(r, "dynamic-range", 1, 200, &looks->dynamic_range, fault);
+    if (!rc)
+        rc = htmt__request_real(r, "dynamic-range", 1, 200, &looks->dynamic_range, fault);
+    if (!rc)
+        rc = htmt__request_choice(r, "flip", flips, &flip, fault);
+    looks->flip_lines = flip & 1;
+    looks->flip_columns = flip & 2;
+    return rc;
+}
+
+/* Columns of a pixel follow from the angle: on the ground they are spacing / sin(angle) wide. */
+static int read_incidence(const struct htmt_request *r, struct htmt__sar_settings *s,
+                          struct htmt_fault *fault)
+{
+    double degrees = 0;
+    int rc = htmt__request_real(r, "incidence", 1, 90, &degrees, fault);
+    s->incidence = degrees * M_PI / 180;
+    if (rc || degrees == 0 || s->looks.range == 1)
+        return rc;
+    return htmt_fault_set(fault, HTMT_EUSAGE,
+                          "--looks: found %ux%u with --incidence, which gives the columns of a "
+                          "pixel; expected %u",
+                          s->looks.azimuth, s->looks.range, s->looks.azimuth);
 }
 
 static int check_pairs(const struct htmt_request *r, const struct htmt__sar_settings *s,
@@ -118,9 +146,14 @@ static int check_pairs(const struct htmt_request *r, const struct htmt__sar_sett
     return 0;
 }
 
-static int check_outputs(const struct htmt__sar_settings *s, struct htmt_fault *fault)
+static int check_outputs(const struct htmt_request *r, const struct htmt__sar_settings *s,
+                         struct htmt_fault *fault)
 {
-    int rc = s->out ? htmt__whole_file_check(s->out, fault) : 0;
+    int rc = htmt__request_suffix(r, "out", ".npy", fault);
+    if (!rc)
+        rc = htmt__request_suffix(r, "png", ".png", fault);
+    if (!rc && s->out)
+        rc = htmt__whole_file_check(s->out, fault);
     return rc || !s->png ? rc : htmt__whole_file_check(s->png, fault);
 }
 
@@ -137,11 +170,13 @@ int htmt__sar_settings_read(const struct htmt_request *r, struct htmt__sar_setti
     if (!rc)
         rc = read_looks(r, &s.looks, fault);
     if (!rc)
+        rc = read_incidence(r, &s, fault);
+    if (!rc)
         rc = check_pairs(r, &s, fault);
     if (!rc)
         rc = read_size(r, &s, fault);
     if (!rc)
-        rc = check_outputs(&s, fault);
+        rc = check_outputs(r, &s, fault);
     if (!rc)
         *out = s;
     return rc;
@@ -191,6 +226,13 @@ int htmt__sar_settings_decompose(const struct htmt_request *r, const struct htmt
     return rc ? rc
               : htmt__sar_decomposition(m, &plan, s->single, in->raw.format, &costs->charges,
                                         s->patches, decomposition, fault);
+}
+
+void htmt__sar_settings_looks(const struct htmt__sar_radar *r, struct htmt__sar_settings *s)
+{
+    double line = r->velocity / r->prf, column = htmt__sar_spacing(r) / sin(s->incidence);
+    if (s->incidence > 0)
+        s->looks.columns = s->looks.azimuth * line / column;
 }
 
 void htmt__sar_describe(const struct htmt__sar_decomposition *decomposition,

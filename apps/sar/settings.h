@@ -18,6 +18,7 @@ struct htmt__sar_settings {
     enum htmt__sar_lengths lengths;
     bool single, keep_edges, check;
     struct htmt__sar_looks looks;
+    double incidence; /* rad; 0: not given */
 };
 
 extern const struct htmt_app_option htmt__sar_options[];
@@ -38,6 +39,9 @@ int htmt__sar_settings_decompose(const struct htmt_request *r, const struct htmt
                                  const struct htmt__sar_input *in,
                                  struct htmt__sar_decomposition *decomposition,
                                  struct htmt__sar_costs *costs, struct htmt_fault *fault);
+
+/* With an angle of incidence: the columns of a pixel of the picture. */
+void htmt__sar_settings_looks(const struct htmt__sar_radar *radar, struct htmt__sar_settings *s);
 
 /* "512 x 1,024 points (scene of 5 points), 1 patch: image 309 x 700; ..." */
 void htmt__sar_describe(const struct htmt__sar_decomposition *decomposition,

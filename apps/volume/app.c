@@ -8,6 +8,7 @@
 #include "apps/volume/io/image.h"
 #include "apps/volume/program.h"
 #include "apps/volume/reference.h"
+#include "apps/volume/remarks.h"
 #include "apps/volume/settings.h"
 #include "apps/volume/symmetry.h"
 
@@ -282,6 +283,10 @@ static int plan(void *work)
         rc = htmt__volume_input_read(&w->task.machine, &w->set, !w->task.model, &w->input, fault);
     if (!rc && w->input.volume.at)
         w->task.held = volume_bytes(w);
+    if (!rc) {
+        w->set.casting = w->input.casting;
+        htmt__volume_doubt_input(&w->set, &w->input, w->task.warnings);
+    }
     if (!rc)
         rc = htmt__volume_settings_plan(&w->task.machine, &w->set, &w->input, &w->plan, fault);
     w->render = (struct htmt__volume_work){.plan = &w->plan,
@@ -325,6 +330,17 @@ static void describe(void *work)
         snprintf(out->kernel_set, sizeof out->kernel_set, "%s", htmt__volume_cast_kernel_set());
 }
 
+static void remark_picture(struct work *w)
+{
+    const struct htmt__volume_picture picture = {
+        .input = &w->input,
+        .tally = &w->tally,
+        .image = w->render.image,
+        .pixels = frame_floats(w) / w->plan.problem.channels * w->plan.problem.frames,
+        .channels = w->plan.problem.channels};
+    htmt__volume_remark_picture(&picture, w->task.out);
+}
+
 /* The closed form with the measurements of the run. */
 static int compare(void *work)
 {
@@ -333,6 +349,9 @@ static int compare(void *work)
     int rc = 0;
     note(w);
     report_found(w);
+    htmt__volume_remark_input(&w->set, &w->input, w->task.out);
+    if (!w->task.model)
+        remark_picture(w);
     if (!w->task.model) /* a model run counts the set-up of bundles itself */
         rc = htmt__volume_load_estimate(&w->plan, w->input.camera, &w->input.casting,
                                         w->render.invisible, w->set.alpha, &load, w->task.fault);

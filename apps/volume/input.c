@@ -2,6 +2,7 @@
  *
  * From settings to the input: volume, table, cameras; and its layout on the machine.
  */
+#include "apps/volume/framing.h"
 #include "apps/volume/settings.h"
 
 #include <math.h>
@@ -16,17 +17,31 @@
 
 static void describe_only(const struct htmt__volume_settings *s, struct htmt__volume *v)
 {
-    *v = (struct htmt__volume){
-        .type = s->is_raw ? s->raw.type : HTMT__UINT8, .slope = 1, .spacing = {1, 1, 1}};
+    *v = (struct htmt__volume){.type =
+                                   s->is_raw ? htmt__volume_stored_held(s->raw.type) : HTMT__UINT8,
+                               .slope = 1,
+                               .spacing = {1, 1, 1}};
     for (int a = 0; a < 3; a++)
         v->dims[a] = s->is_raw ? (uint32_t)s->raw.dims[a] : s->phantom;
+}
+
+static int read_volume(const struct htmt__volume_settings *s, struct htmt__volume *v,
+                       struct htmt_fault *fault)
+{
+    int rc = htmt__volume_read(s->volume, s->is_raw ? &s->raw : NULL, v, fault);
+    if (rc || !s->turned)
+        return rc;
+    rc = htmt__volume_turn(v, fault);
+    if (rc)
+        htmt__volume_destroy(v);
+    return rc;
 }
 
 static int get_volume(const struct htmt__volume_settings *s, bool data, struct htmt__volume *v,
                       struct htmt_fault *fault)
 {
     if (s->volume)
-        return htmt__volume_read(s->volume, s->is_raw ? &s->raw : NULL, v, fault);
+        return read_volume(s, v, fault);
     if (data)
         return htmt__volume_phantom(s->phantom, v, fault);
     describe_only(s, v);
@@ -44,14 +59,16 @@ static uint64_t table_bytes(const struct htmt_machine *m)
 static int get_table(const struct htmt_machine *m, const struct htmt__volume_settings *s,
                      struct htmt__volume_input *in, struct htmt_fault *fault)
 {
-    struct htmt__volume_window window = s->window;
     struct htmt__volume_transfer t;
     int rc = htmt__volume_transfer_read(s->transfer, &t, fault);
     if (rc)
         return rc;
+    in->window = s->window;
+    if (in->volume.at)
+        htmt__volume_range(&in->volume, in->range);
     if (!s->has_window && in->volume.at)
-        htmt__volume_transfer_window(&t, &in->volume, &window);
-    rc = htmt__volume_transfer_table_create(&t, &in->volume, &window, in->casting.step,
+        htmt__volume_transfer_window(&t, &in->volume, &in->window);
+    rc = htmt__volume_transfer_table_create(&t, &in->volume, &in->window, in->casting.step,
                                             table_bytes(m), &in->table, fault);
     htmt__volume_transfer_destroy(&t);
     return rc;
@@ -59,46 +76,11 @@ static int get_table(const struct htmt_machine *m, const struct htmt__volume_set
 
 /* ---- cameras -------------------------------------------------------------------------------- */
 
-static const double directions[][3] = {
-    [HTMT__FRONT] = {0, 1, 0},         [HTMT__BACK] = {0, -1, 0}, [HTMT__LEFT] = {-1, 0, 0},
-    [HTMT__RIGHT] = {1, 0, 0},         [HTMT__ABOVE] = {0, 0, 1}, [HTMT__BELOW] = {0, 0, -1},
-    [HTMT__OBLIQUE] = {0.4, 0.6, 0.3},
-};
-
-/* Half the height of an image that shows the box in any rotation about its middle. */
-static double half_diagonal(const double extent[3], const struct htmt__volume_view *v)
-{
-    double half = 0.5 * hypot(extent[0], hypot(extent[1], extent[2]));
-    return half * fmax(1, (double)v->height / (double)v->width);
-}
-
-/* Fill in the defaults: an eye that looks at the middle from a distance at which all is visible. */
-static void fill_view(const struct htmt__volume_settings *s, const double extent[3],
-                      struct htmt__volume_view *v)
-{
-    double half = half_diagonal(extent, v), away = 2 * half;
-    bool along_z = s->from == HTMT__ABOVE || s->from == HTMT__BELOW;
-    if (v->perspective)
-        away = half / sin(fmin(fmax(v->angle, 1), 179) * M_PI / 360);
-    for (int a = 0; a < 3; a++) {
-        if (!s->has_focal)
-            v->focal[a] = extent[a] / 2;
-        if (!s->has_up)
-            v->up[a] = a == (along_z && !s->has_eye ? 1 : 2);
-    }
-    const double *d = directions[s->from];
-    double length = hypot(d[0], hypot(d[1], d[2]));
-    for (int a = 0; a < 3 && !s->has_eye; a++)
-        v->eye[a] = v->focal[a] + away * d[a] / length;
-    if (!s->has_half_height)
-        v->half_height = half;
-}
-
 static int place_cameras(const struct htmt__volume_settings *s, const double extent[3],
                          struct htmt__volume_input *in, struct htmt_fault *fault)
 {
-    struct htmt__volume_view first = s->view;
-    fill_view(s, extent, &first);
+    struct htmt__volume_view first;
+    htmt__volume_frame(s, extent, &first);
     in->camera = calloc(s->frames, sizeof *in->camera);
     int rc =
         in->camera ? 0 : htmt_fault_set(fault, HTMT_ENOMEM, "no memory for %u cameras", s->frames);
@@ -112,6 +94,13 @@ static int place_cameras(const struct htmt__volume_settings *s, const double ext
 
 /* ---- scene ---------------------------------------------------------------------------------- */
 
+/* Samples as dense as the file's grid points, in the direction in which they are densest. */
+static void default_step(struct htmt__volume_casting *c)
+{
+    for (int a = 0; a < 3; a++)
+        c->step = fmin(c->step, c->spacing[a]);
+}
+
 static int measure(const struct htmt__volume_settings *s, struct htmt__volume_input *in,
                    double extent[3], struct htmt_fault *fault)
 {
@@ -121,12 +110,14 @@ static int measure(const struct htmt__volume_settings *s, struct htmt__volume_in
             in->casting.spacing[a] = in->volume.spacing[a];
         extent[a] = (in->volume.dims[a] - 1) * in->casting.spacing[a];
     }
+    if (!s->has_step && s->spacing == HTMT__FILE_SPACE)
+        default_step(&in->casting);
     double longest = hypot(extent[0], hypot(extent[1], extent[2]));
-    if (longest / s->casting.step < SAMPLES_MOST)
+    if (longest / in->casting.step < SAMPLES_MOST)
         return 0;
     return htmt_fault_set(fault, HTMT_ERANGE,
                           "--step: found %g, expected at least %g for rays of up to %g",
-                          s->casting.step, longest / SAMPLES_MOST, longest);
+                          in->casting.step, longest / SAMPLES_MOST, longest);
 }
 
 int htmt__volume_input_read(const struct htmt_machine *m, const struct htmt__volume_settings *s,

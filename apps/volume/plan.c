@@ -11,9 +11,10 @@
 /* Fewest bundles a slice, where pixels allow. */
 #define BUNDLES 4
 
-/* Fewest subcubes a slice, and the edge to which subcubes may shrink for it. */
-#define SUBCUBES    8
-#define EDGE_SPREAD 24
+/* The edge of choice (docs/volume.md, sizes), and the most subcubes a slice for which it is kept.
+ */
+#define EDGE          24
+#define SUBCUBES_MOST 4096
 
 /* ---- layers --------------------------------------------------------------------------------- */
 
@@ -99,13 +100,13 @@ static int refuse_words(const struct htmt_machine *m, const struct htmt__volume_
         p->table_words);
 }
 
-/* The edge with SUBCUBES subcubes a slice, but not below EDGE_SPREAD. */
-static uint32_t spread(const struct htmt__volume_plan *p)
+/* EDGE, or the edge with SUBCUBES_MOST subcubes a slice. */
+static uint32_t edge_of_choice(const struct htmt__volume_plan *p)
 {
     const uint32_t *dims = p->problem.dims;
     htmt_uwide voxels = (htmt_uwide)dims[0] * dims[1] * dims[2];
-    htmt_uwide share = voxels / ((uint64_t)SUBCUBES * p->slices);
-    uint32_t edge = EDGE_SPREAD;
+    htmt_uwide share = voxels / ((uint64_t)SUBCUBES_MOST * p->slices);
+    uint32_t edge = EDGE;
     while ((htmt_uwide)(edge + 1) * (edge + 1) * (edge + 1) <= share)
         edge++;
     return edge;
@@ -115,8 +116,9 @@ static int choose_edge(const struct htmt_machine *m, struct htmt__volume_plan *p
                        uint32_t *edge, struct htmt_fault *fault)
 {
     uint32_t low = htmt__volume_subcube_edge_least(p->problem.shaded), high = widest(&p->problem);
+    uint32_t choice = edge_of_choice(p);
     uint64_t words, room = room_a_parcel(m, p);
-    high = high < spread(p) ? high : spread(p);
+    high = high < choice ? high : choice;
     int rc = try_edge(p, low, side, &words, NULL);
     if (!rc && words > room)
         return refuse_words(m, p, low, words, fault);

@@ -14,20 +14,28 @@
 #define PHANTOM_DEFAULT 64
 
 #define ALPHA_MOST 1000000
+#define STEP       0.5
 #define STEP_LEAST 0.00390625
 #define STEP_MOST  1000
 
 const struct htmt_app_option htmt__volume_options[] = {
-    {"volume", "FILE", NULL, "NIfTI-1 (.nii, .nii.gz) or NRRD; with --dims raw voxels"},
+    {"volume", "FILE", NULL, "NIfTI (.nii, .nii.gz) or NRRD; with --dims raw voxels"},
     {"dims", "X,Y,Z", NULL,
      "voxels of a raw file; in a model without --volume, voxels of the problem"},
-    {"type", "NAME", NULL, "type of these voxels: uint8, int16, uint16 or float32; default: uint8"},
+    {"type", "NAME", NULL,
+     "type of these voxels: uint8, int8, int16, uint16, int32, uint32, float32 or float64; "
+     "default: "
+     "uint8"},
     {"endian", "NAME", NULL, "byte order of these voxels: little or big; default: little"},
     {"phantom", "N", NULL, "without --volume: N x N x N voxels of an analytic head; default: 64"},
     {"transfer", "NAME|FILE", "soft",
      "opacity and colour as a function of the value: soft, dense, tissue, or a file"},
     {"window", "FROM,TO", NULL, "map these values to 0 and 255 before the function is applied"},
-    {"spacing", "KIND|X,Y,Z", "index", "distance of grid points: index (1,1,1), file, or numbers"},
+    {"spacing", "KIND|X,Y,Z", "file",
+     "distance of grid points: file (as it says), index (1,1,1), or numbers"},
+    {"orientation", "KIND", "file",
+     "file: turn the volume so that x runs to the right, y to the front, z to the head; index: "
+     "leave its axes"},
     {"view", "NAME", "front", "view from front, back, left, right, above, below or oblique"},
     {"eye", "X,Y,Z", NULL, "position of the eye, instead of --view"},
     {"focal", "X,Y,Z", NULL, "point that the eye looks at; default: the middle of the volume"},
@@ -37,10 +45,11 @@ const struct htmt_app_option htmt__volume_options[] = {
      "parallel or perspective; default: parallel, with --angle perspective"},
     {"angle", "DEGREES", NULL, "perspective: vertical angle of the image; default: 30"},
     {"half-height", "LENGTH", NULL,
-     "parallel: half the image's height; default: the whole volume is visible"},
+     "parallel: half the image's height; default: the volume fits the image"},
     {"size", "N|WxH", "512", "pixels of the image"},
     {"frames", "N", "1", "images of an orbit about the axis up through the focal point"},
-    {"step", "LENGTH", "0.5", "distance of samples"},
+    {"step", "LENGTH", NULL,
+     "distance of samples; default: 0.5, or the file's least distance of grid points if less"},
     {"terminate", "OPACITY|off", "0.99", "opacity at which a ray ends"},
     {"shade", NULL, NULL, "shade by gradients, with a light at the eye"},
     {"light", "A,D,S,G", "0.2,0.75,0.25,4",
@@ -50,8 +59,7 @@ const struct htmt_app_option htmt__volume_options[] = {
     {"bits", "N", "8", "bits of a level of .png: 8 or 16"},
     {"check", "KIND", "full", "full: compare every pixel with the serial ray caster; or none"},
     {"subcube", "N", NULL,
-     "voxels a side that a parcel carries, N_G; default: the cost file's, or the size that fits "
-     "CRAM"},
+     "voxels a side that a parcel carries, N_G; default: the cost file's, or 24 if that fits CRAM"},
     {"bundle", "N", NULL,
      "pixels a side of a bundle of rays; default: the cost file's, or N_G or fewer"},
     {"lanes", "N", NULL,
@@ -93,7 +101,8 @@ static int read_dims(const struct htmt_request *r, struct htmt__volume_settings 
 static int read_raw(const struct htmt_request *r, struct htmt__volume_settings *s,
                     struct htmt_fault *fault)
 {
-    static const char *const types[] = {"uint8", "int16", "uint16", "float32", NULL};
+    static const char *const types[] = {"uint8", "int16",  "uint16",  "float32", "int8",
+                                        "int32", "uint32", "float64", NULL};
     static const char *const endians[] = {"little", "big", NULL};
     unsigned type = 0, endian = 0;
     int rc = read_dims(r, s, fault);
@@ -104,7 +113,7 @@ static int read_raw(const struct htmt_request *r, struct htmt__volume_settings *
     if (rc)
         return rc;
     s->raw.big_endian = endian == 1;
-    return htmt__volume_voxel_of_name(types[type], &s->raw.type);
+    return htmt__volume_stored_of_name(types[type], &s->raw.type);
 }
 
 static int read_spacing(const struct htmt_request *r, struct htmt__volume_settings *s,
@@ -162,7 +171,12 @@ static int read_input(const struct htmt_request *r, struct htmt__volume_settings
     s->phantom = PHANTOM_DEFAULT;
     s->volume = htmt_request_value(r, "volume");
     s->transfer = htmt_request_value(r, "transfer");
+    static const char *const orientations[] = {"file", "index", NULL};
+    unsigned orientation = 0;
     int rc = read_raw(r, s, fault);
+    if (!rc)
+        rc = htmt__request_choice(r, "orientation", orientations, &orientation, fault);
+    s->turned = orientation == 0;
     if (!rc)
         rc = htmt__request_whole32(r, "phantom", 2, 4096, &s->phantom, fault);
     if (!rc)
@@ -325,6 +339,8 @@ static int read_output(const struct htmt_request *r, struct htmt__volume_setting
 static int read_rendering(const struct htmt_request *r, struct htmt__volume_settings *s,
                           struct htmt_fault *fault)
 {
+    s->has_step = given(r, "step");
+    s->casting.step = STEP;
     int rc = htmt__request_real(r, "step", STEP_LEAST, STEP_MOST, &s->casting.step, fault);
     if (!rc)
         rc = read_threshold(r, s, fault);

@@ -31,12 +31,14 @@ struct htmt__volume_settings {
     bool has_window; /* --window, else the function's own */
     struct htmt__volume_window window;
     enum htmt__volume_spacing spacing;
+    bool turned; /* to right, front and head, if the file gives its orientation */
 
     enum htmt__volume_side from;
     bool has_eye, has_focal, has_up, has_half_height;
     struct htmt__volume_view view; /* what was given of it */
     uint32_t frames;
-    struct htmt__volume_casting casting; /* spacing once the volume is known */
+    bool has_step;
+    struct htmt__volume_casting casting; /* spacing and default step once the volume is known */
 
     const char *out, *npy; /* NULL: not written */
     unsigned bits;
@@ -59,7 +61,9 @@ int htmt__volume_settings_read(const struct htmt_request *r, struct htmt__volume
 
 /* The input that the settings name. */
 struct htmt__volume_input {
-    struct htmt__volume volume; /* at is NULL without data */
+    struct htmt__volume volume;        /* at is NULL without data */
+    double range[2];                   /* of the values; only with data */
+    struct htmt__volume_window window; /* in use */
     struct htmt__volume_transfer_table table;
     struct htmt__volume_casting casting;
     struct htmt__volume_camera *camera; /* of each frame */

@@ -26,7 +26,11 @@
     XX(JSON, "json", "FILE|-", NULL, "write the results as JSON; - replaces the report")           \
     XX(CHECK_DETERMINISM, "check-determinism", NULL, NULL,                                         \
        "run again with 1, 2, 3 and 8 threads and delays; compare every event")                     \
-    XX(CHECKED, "checked", NULL, NULL, "make undeclared data unreadable to kernels")               \
+    XX(CHECKED, "checked", NULL, NULL,                                                             \
+       "make undeclared data unreadable to kernels, name kernels that write next to theirs; mail " \
+       "and signals left over are an error")                                                       \
+    XX(WATCHDOG, "watchdog", "SECONDS", "0",                                                       \
+       "end the process, with a line, if a kernel or control runs longer; 0: never")               \
     XX(DELAY_SEED, "delay-seed", "N", "0", "random host delays before kernels; 0: none")           \
     XX(RUN_AHEAD, "run-ahead", "BYTES", "256MiB", "host memory of closures in flight")             \
     XX(FOLD, "fold", NULL, NULL, "emulate one slice for all; model only, if all slices are alike") \
@@ -38,6 +42,7 @@
        "predict only: the figures that a term depends on, with file and line")                     \
     XX(LARGEST, "largest", NULL, NULL,                                                             \
        "predict only: the largest problem, and the memory that limits it")                         \
+    XX(STRICT, "strict", NULL, NULL, "a warning about the input is an error, status 2")            \
     XX(QUIET, "quiet", NULL, NULL, "one line instead of the report, and no progress")
 
 enum htmt__option {

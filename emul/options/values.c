@@ -7,7 +7,7 @@
 #include <sched.h>
 #include <string.h>
 
-enum { THREADS_MOST = 1024 };
+enum { THREADS_MOST = 1024, WATCHDOG_MOST = 1000000 };
 
 /* Reads the digits at *text and advances *text past them. False: there are none, or the number
  * needs more than 64 bits. */
@@ -114,7 +114,7 @@ static int layer_threads(const char *part, size_t length, struct htmt_request *r
 
 static int layer_list(const char *text, struct htmt_request *r, struct htmt_fault *fault)
 {
-    uint32_t workers = 0;
+    uint64_t workers = 0;
     for (;;) {
         size_t length = strcspn(text, ",");
         int rc = layer_threads(text, length, r, fault);
@@ -126,7 +126,11 @@ static int layer_list(const char *text, struct htmt_request *r, struct htmt_faul
     }
     for (unsigned i = 0; i < HTMT_LAYERS_MAX; i++)
         workers += r->emulator.layer_threads[i];
-    r->emulator.threads = workers + 1;
+    if (workers > THREADS_MOST)
+        return htmt_fault_set(fault, HTMT_ERANGE,
+                              "--threads: found %" PRIu64 " workers in all, expected 1 to %d",
+                              workers, THREADS_MOST);
+    r->emulator.threads = (uint32_t)workers + 1;
     return 0;
 }
 
@@ -168,6 +172,15 @@ static int resolve_fold(const struct htmt__options *options, struct htmt_request
                           options->app->name);
 }
 
+static int resolve_watchdog(const char *text, struct htmt_options *e, struct htmt_fault *fault)
+{
+    uint64_t seconds;
+    int rc = htmt__options_number("watchdog", text, 0, WATCHDOG_MOST, &seconds, fault);
+    if (!rc)
+        e->watchdog = (uint32_t)seconds;
+    return rc;
+}
+
 int htmt__options_resolve(const struct htmt__options *options, struct htmt_request *request,
                           struct htmt_fault *fault)
 {
@@ -177,9 +190,11 @@ int htmt__options_resolve(const struct htmt__options *options, struct htmt_reque
     request->values = options->own;
     e->machine = request->machine;
     e->checked = value[HTMT__CHECKED] != NULL;
+    e->diagnose = true;
     e->lint = value[HTMT__LINT] != NULL;
     e->explain = value[HTMT__EXPLAIN] != NULL;
     request->costs = value[HTMT__COSTS];
+    request->strict = value[HTMT__STRICT] != NULL;
     int rc = resolve_fold(options, request, fault);
     if (!rc)
         rc = resolve_slices(value[HTMT__SLICES], request, fault);
@@ -190,6 +205,8 @@ int htmt__options_resolve(const struct htmt__options *options, struct htmt_reque
     if (!rc)
         rc = htmt__options_number("delay-seed", value[HTMT__DELAY_SEED], 0, INT64_MAX,
                                   &e->delay_seed, fault);
+    if (!rc)
+        rc = resolve_watchdog(value[HTMT__WATCHDOG], e, fault);
     if (!rc)
         rc = htmt__options_bytes("run-ahead", value[HTMT__RUN_AHEAD], &e->run_ahead_bytes, fault);
     if (!rc && !value[HTMT__SLICES] && options->app->slices)

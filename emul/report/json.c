@@ -298,17 +298,39 @@ static json_t *walls(const struct htmt_walls *w)
                      "output_s", real(w->output_s), "total_s", real(w->total_s));
 }
 
+/* Of the application, then of the emulator. */
 static json_t *notes(const struct htmt_outcome *o)
 {
     json_t *all = json_array();
     int failed = !all;
+    const char *left;
     for (unsigned i = 0; i < sizeof o->notes / sizeof *o->notes && !failed; i++)
         if (o->notes[i][0])
             failed = json_array_append_new(all, htmt__json_text(o->notes[i]));
+    for (uint32_t i = 0; o->emulator && !failed && (left = htmt_note_at(o->emulator, i)); i++)
+        failed = json_array_append_new(all, htmt__json_text(left));
     if (!failed)
         return all;
     json_decref(all);
     return NULL;
+}
+
+static json_t *warnings(const struct htmt_warnings *w)
+{
+    json_t *all = json_array();
+    int failed = !all;
+    for (unsigned i = 0; i < w->count && !failed; i++)
+        failed = json_array_append_new(
+            all, json_pack("{s:s,s:s}", "name", w->item[i].name, "message", w->item[i].text));
+    if (!failed)
+        return all;
+    json_decref(all);
+    return NULL;
+}
+
+static json_t *found_value(const struct htmt_found *f)
+{
+    return f->text[0] ? json_string(f->text) : real(f->value);
 }
 
 static json_t *found(const struct htmt_outcome *o)
@@ -317,7 +339,7 @@ static json_t *found(const struct htmt_outcome *o)
     int failed = !all;
     for (unsigned i = 0; i < o->found_count && !failed; i++)
         failed = json_array_append_new(all, json_pack("{s:s,s:o,s:s}", "name", o->found[i].name,
-                                                      "value", real(o->found[i].value), "unit",
+                                                      "value", found_value(&o->found[i]), "unit",
                                                       o->found[i].unit));
     if (!failed)
         return all;
@@ -330,12 +352,13 @@ static json_t *result(const struct htmt__experiment *x)
     const struct htmt_outcome *o = &x->outcome;
     double seconds = (double)x->results.predicted / (double)HTMT_SECOND;
     double rate = seconds > 0 ? o->flops / seconds : 0;
-    return json_pack("{s:s?,s:s,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "precision",
+    return json_pack("{s:s?,s:s,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "precision",
                      o->precision, "kernel_set", o->kernel_set, "complete", !x->fault.code, "error",
                      error(&x->fault), "correct", correct(o), "check", check(o), "predicted_fs",
                      json_integer(x->results.predicted), "predicted_s", real(seconds), "flops",
                      real(o->flops), "predicted_flops_per_s", real(rate), "closed_form",
-                     closed_form(o), "wall", walls(&o->wall), "notes", notes(o), "found", found(o));
+                     closed_form(o), "wall", walls(&o->wall), "notes", notes(o), "warnings",
+                     warnings(&o->warnings), "found", found(o));
 }
 
 static json_t *host(const struct htmt_host_report *h)
@@ -422,10 +445,10 @@ json_t *htmt__json_prediction(const struct htmt__record *r, const struct htmt__a
     const struct htmt_prediction *prediction = &answers->prediction;
     double seconds = prediction->total_s;
     double rate = seconds > 0 ? prediction->flops / seconds : 0;
-    json_t *all =
-        join(head(r, prediction->problem),
-             json_pack("{s:n,s:o,s:o,s:o}", "correct", "predicted_s", real(seconds), "flops",
-                       real(prediction->flops), "predicted_flops_per_s", real(rate)));
+    json_t *all = join(head(r, prediction->problem),
+                       json_pack("{s:n,s:o,s:o,s:o,s:o}", "correct", "predicted_s", real(seconds),
+                                 "flops", real(prediction->flops), "predicted_flops_per_s",
+                                 real(rate), "warnings", warnings(&prediction->warnings)));
     return join(
         all,
         json_pack("{s:o,s:o,s:o,s:o,s:o}", "origins",

@@ -66,6 +66,7 @@ int htmt__report_prediction(const struct htmt__record *record,
     if (prediction->problem[0])
         htmt__report_item(out, "problem", "%s", prediction->problem);
     htmt__report_item(out, "mode", "predict: the closed form, nothing runs");
+    htmt__report_warnings(&prediction->warnings, out);
     fprintf(out, "\nPREDICTED (closed form)\n");
     htmt__report_item(out, "time", "%s", htmt__format_si(prediction->total_s, "s").s);
     if (prediction->flops > 0)

@@ -14,6 +14,12 @@ static bool is_model(const struct htmt__experiment *x)
     return x->record.request->emulator.mode == HTMT_MODEL;
 }
 
+void htmt__report_warnings(const struct htmt_warnings *w, FILE *out)
+{
+    for (unsigned i = 0; i < w->count; i++)
+        htmt__report_item(out, "warning", "%s", w->item[i].text);
+}
+
 static void print_head(const struct htmt__experiment *x, FILE *out)
 {
     const struct htmt_request *r = x->record.request;
@@ -28,6 +34,7 @@ static void print_head(const struct htmt__experiment *x, FILE *out)
     htmt__report_item(out, "mode", "%s",
                       is_model(x) ? "model: costs only, no kernel runs"
                                   : "run: the kernels run on the host");
+    htmt__report_warnings(&x->outcome.warnings, out);
 }
 
 static void print_result(const struct htmt__experiment *x, FILE *out)
@@ -76,6 +83,17 @@ static void print_model(const struct htmt__experiment *x, double predicted, FILE
                           off < 0 ? "less" : "more");
 }
 
+/* Of the application, then of the emulator. */
+static void print_notes(const struct htmt_outcome *o, FILE *out)
+{
+    const char *left;
+    for (unsigned i = 0; i < sizeof o->notes / sizeof *o->notes; i++)
+        if (o->notes[i][0])
+            htmt__report_item(out, "note", "%s", o->notes[i]);
+    for (uint32_t i = 0; o->emulator && (left = htmt_note_at(o->emulator, i)); i++)
+        htmt__report_item(out, "note", "%s", left);
+}
+
 static void print_predicted(const struct htmt__experiment *x, FILE *out)
 {
     const struct htmt_outcome *o = &x->outcome;
@@ -90,9 +108,7 @@ static void print_predicted(const struct htmt__experiment *x, FILE *out)
         print_model(x, seconds, out);
         print_closed_form(o, seconds, out);
     }
-    for (unsigned i = 0; i < sizeof o->notes / sizeof *o->notes; i++)
-        if (o->notes[i][0])
-            htmt__report_item(out, "note", "%s", o->notes[i]);
+    print_notes(o, out);
 }
 
 static void print_wall(const struct htmt__experiment *x, FILE *out)

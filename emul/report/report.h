@@ -20,6 +20,9 @@ int htmt__report_prediction(const struct htmt__record *record,
 int htmt__report_terms(const struct htmt_prediction *prediction, unsigned first, unsigned end,
                        FILE *out);
 
+/* A line for each warning. */
+void htmt__report_warnings(const struct htmt_warnings *w, FILE *out);
+
 /* One line. */
 void htmt__report_brief(const struct htmt__experiment *x, FILE *out);
 void htmt__report_brief_prediction(const struct htmt__record *record,

@@ -14,7 +14,7 @@
 
 enum { HELD = 3, PIECE = 4096 };
 
-struct sink {
+struct escaper {
     int fd;
     size_t held; /* bytes of a character whose end has not come yet */
     char text[HELD + PIECE];
@@ -34,7 +34,7 @@ static bool write_all(int fd, const char *text, size_t length)
     return true;
 }
 
-static bool write_piece(struct sink *s, const char *text, size_t length)
+static bool write_piece(struct escaper *s, const char *text, size_t length)
 {
     char plain[HTMT__PRINTABLE_WIDEST * (HELD + PIECE)];
     memcpy(s->text + s->held, text, length);
@@ -56,29 +56,47 @@ static ssize_t write_text(void *cookie, const char *text, size_t length)
     return (ssize_t)length;
 }
 
-static int close_sink(void *cookie)
+static int close_escaper(void *cookie)
 {
     free(cookie);
     return 0;
 }
 
-static void replace(FILE **stream, int fd, bool by_lines)
+/* Returns the stream that was there; NULL: it stays. */
+static FILE *replace(FILE **stream, int fd, bool by_lines)
 {
-    struct sink *s = calloc(1, sizeof *s);
-    FILE *f =
-        s ? fopencookie(s, "w", (cookie_io_functions_t){.write = write_text, .close = close_sink})
-          : NULL;
+    struct escaper *e = calloc(1, sizeof *e);
+    FILE *before = *stream;
+    FILE *f = e ? fopencookie(e, "w",
+                              (cookie_io_functions_t){.write = write_text, .close = close_escaper})
+                : NULL;
     if (!f) {
-        free(s);
-        return;
+        free(e);
+        return NULL;
     }
-    s->fd = fd;
+    e->fd = fd;
     setvbuf(f, NULL, by_lines ? _IOLBF : _IOFBF, BUFSIZ);
     *stream = f;
+    return before;
 }
 
-void htmt__sink_open(void)
+static void restore(FILE **stream, FILE **before)
 {
-    replace(&stdout, STDOUT_FILENO, isatty(STDOUT_FILENO));
-    replace(&stderr, STDERR_FILENO, true);
+    if (!*before)
+        return;
+    fclose(*stream);
+    *stream = *before;
+    *before = NULL;
+}
+
+void htmt__sink_open(struct htmt__sink *sink)
+{
+    sink->out = replace(&stdout, STDOUT_FILENO, isatty(STDOUT_FILENO));
+    sink->err = replace(&stderr, STDERR_FILENO, true);
+}
+
+void htmt__sink_close(struct htmt__sink *sink)
+{
+    restore(&stdout, &sink->out);
+    restore(&stderr, &sink->err);
 }

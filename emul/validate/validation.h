@@ -72,9 +72,9 @@ struct htmt__validation_options {
     void *user;
 };
 
-/* Errors: HTMT_EUSAGE (no table of that name), HTMT_ECANCELLED, HTMT_ENOMEM. A row without an
- * answer counts as missed, with the reason; a row whose answer the host failed to compute (exit
- * status 4: memory, I/O) cannot be judged. On success the caller calls htmt__validation_clear().
+/* Errors: HTMT_EUSAGE (no table of that name), HTMT_ENOMEM. A row without an answer counts as
+ * missed, with the reason; a row whose answer the host failed to compute (exit status 4: memory,
+ * I/O) cannot be judged. On success the caller calls htmt__validation_clear().
  * `golden` must outlive the validation. */
 int htmt__validate(const struct htmt__golden *golden, const struct htmt_app *const *apps,
                    const struct htmt__validation_options *options,

@@ -156,13 +156,22 @@ static int prepare(struct invocation *v, const struct htmt_app *app, int argc, c
     return rc ? rc : htmt__record_make(argv[0], o, &v->request, &v->record, &v->fault);
 }
 
-/* The report of a deadlock replaces the report of the run, in the same place. */
+/* The report of a deadlock comes before the report of the run, in the same place, also if the
+ * application has a better line for the fault. */
 static int print_deadlock(const struct invocation *v, const struct htmt__experiment *x)
 {
     FILE *out = json_only(v) ? stderr : stdout;
-    if (x->fault.code != HTMT_EDEADLOCK || !x->outcome.emulator)
+    const struct htmt_emulator *e = x->outcome.emulator;
+    if (!e || htmt_emulator_fault(e)->code != HTMT_EDEADLOCK)
         return 0;
-    return htmt_deadlock_print(x->outcome.emulator, out);
+    return htmt_deadlock_print(e, out);
+}
+
+/* One line each, beside a report that does not have them. */
+static void print_warnings(const struct invocation *v, const struct htmt_warnings *w)
+{
+    for (unsigned i = 0; i < w->count; i++)
+        fprintf(stderr, "htmt %s: warning: %s\n", v->where, w->item[i].text);
 }
 
 static int print_report(const struct invocation *v, const struct htmt__experiment *x)
@@ -173,6 +182,7 @@ static int print_report(const struct invocation *v, const struct htmt__experimen
     if (!is_quiet(v))
         return htmt__report_experiment(x, stdout);
     htmt__report_brief(x, stdout);
+    print_warnings(v, &x->outcome.warnings);
     return 0;
 }
 
@@ -199,6 +209,8 @@ static int tell(struct invocation *v, struct htmt__experiment *x)
     struct htmt_fault fault = x->fault;
     if (htmt__experiment_code(x) == HTMT_EWRONG)
         say_wrong(x, &fault);
+    else if (v->request.strict && !fault.code)
+        htmt_warnings_refuse(&x->outcome.warnings, &fault);
     int rc = print_report(v, x);
     if (rc)
         htmt_fault_set(&fault, rc, "the report cannot be printed");
@@ -225,10 +237,12 @@ static int emulate(struct invocation *v)
 static int print_prediction(const struct invocation *v, const struct htmt__answers *t)
 {
     int rc = 0;
-    if (is_quiet(v))
+    if (is_quiet(v)) {
         htmt__report_brief_prediction(&v->record, &t->prediction, stdout);
-    else
+        print_warnings(v, &t->prediction.warnings);
+    } else {
         rc = htmt__report_prediction(&v->record, &t->prediction, stdout);
+    }
     if (!rc && t->term)
         rc = htmt__origin_print(&t->prediction, t->term, t->origin, t->origin_count, stdout);
     if (!rc && t->largest)

@@ -21,6 +21,10 @@
 #include "runtime/base/error.h"
 #include "runtime/base/ratio.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Keys and values; plain data, changed by nobody after it was loaded. */
 struct htmt_costs {
     char name[64]; /* "cannon-amaral" */
@@ -65,5 +69,9 @@ void htmt_costs_destroy(struct htmt_costs **costs);
  * for keys of a whole kind: all but HTMT__SHARE. */
 struct htmt_ratio htmt_costs_ratio(const struct htmt_costs *costs, const char *key);
 uint64_t htmt_costs_whole(const struct htmt_costs *costs, const char *key);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,6 +7,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define HTMT_NAME_MAX 32 /* characters of a name in a file, its NUL included */
 
 /* One line of the file, for `show`, `diff` and reports. */
@@ -18,5 +22,9 @@ struct htmt_figure {
     int line;         /* 0: --set */
     uint64_t hash;    /* of the key and the exact value, however it is spelled */
 };
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

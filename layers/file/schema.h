@@ -26,6 +26,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* What a value may be beside a quantity, whose kind is its enum htmt__dimension. */
 enum htmt__schema_kind {
     HTMT__WHOLE = HTMT__DIMENSIONS, /* a whole number, signed, exact */
@@ -100,5 +104,9 @@ int htmt__schema_read_part(const struct htmt__yaml *mapping, const char *what,
 /* What a message expects instead of the key `found`: htmt__suggest() over the rows. */
 void htmt__schema_suggest(const struct htmt__schema_row *rows, const char *found, char *hint,
                           size_t room);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

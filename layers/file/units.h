@@ -17,6 +17,10 @@
 
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum htmt__dimension {
     /* Exact. */
     HTMT__COUNT,      /* "128": a whole number */
@@ -63,5 +67,9 @@ int htmt__quantity_double(const char *text, enum htmt__dimension dimension, doub
 
 /* "Hz", "m/s": the unit in which a double counts; "" where there is none. */
 const char *htmt__unit_name(enum htmt__dimension dimension);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -12,6 +12,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum htmt__yaml_kind { HTMT__SCALAR, HTMT__MAPPING, HTMT__SEQUENCE };
 
 struct htmt__yaml {
@@ -47,5 +51,9 @@ int htmt__yaml_need(const struct htmt__yaml *mapping, const char *key, const cha
  * allowed key, or all of them when none is near. Errors: HTMT_EFORMAT. */
 int htmt__yaml_keys(const struct htmt__yaml *mapping, const char *const *allowed, unsigned count,
                     const char *what, struct htmt_fault *fault);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

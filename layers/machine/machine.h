@@ -16,7 +16,8 @@
  *     f = max + (1 - lambda) (sum - max).
  *
  * A struct htmt_machine is plain data that nobody changes after it was loaded; it may be shared by
- * any number of emulators and threads.
+ * any number of emulators and threads. Questions about a layer or network that it does not have, or
+ * to no machine (NULL), are answered by -1, times and indices, or 0, counts and words.
  */
 #ifndef HTMT_LAYERS_MACHINE_MACHINE_H
 #define HTMT_LAYERS_MACHINE_MACHINE_H
@@ -27,6 +28,10 @@
 #include "runtime/base/ratio.h"
 
 #include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 #define HTMT_LAYERS_MAX   8
 #define HTMT_NETWORKS_MAX 8
@@ -50,7 +55,7 @@ struct htmt_memory {
     uint32_t ports;           /* processors of the slice that it serves at once; 0: all */
 };
 
-/* Models of the inside of processors and networks (layers/model.h). */
+/* Models of the inside of processors and networks; a program sees only whether there is one. */
 struct htmt__processor_model;
 struct htmt__network_model;
 
@@ -105,7 +110,7 @@ int htmt_machine_load(const char *name, const char *const *set, unsigned set_cou
 int htmt_machine_parse(const char *name, const char *text, struct htmt_machine **machine,
                        struct htmt_fault *fault);
 
-/* Frees and clears *machine; NULL accepted. */
+/* Frees and clears *machine; NULL accepted. Emulators have copies of their own. */
 void htmt_machine_destroy(struct htmt_machine **machine);
 
 /* Index of the layer or network of that name, -1 when there is none. A layer is also found by the
@@ -145,5 +150,9 @@ htmt_time htmt_machine_crossing(const struct htmt_machine *m, uint32_t network, 
 /* Resolved dump: every figure with its source, in the machine file's own syntax (it loads again to
  * the same machine). Errors: HTMT_EIO. */
 int htmt_machine_dump(const struct htmt_machine *m, FILE *out);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -51,7 +51,13 @@ static bool may_fuse(const struct htmt__data *d, const struct htmt__code *code,
     return may;
 }
 
-static void fill_regions(struct htmt__closure *c, const struct htmt_parcel_desc *desc)
+static uint64_t aligned(uint64_t bytes)
+{
+    return (bytes + ALIGN - 1) / ALIGN * ALIGN;
+}
+
+static void fill_regions(struct htmt__closure *c, const struct htmt_parcel_desc *desc,
+                         uint64_t fence)
 {
     for (uint32_t i = 0; i < c->count; i++) {
         struct htmt__region *r = &c->region[i];
@@ -60,8 +66,10 @@ static void fill_regions(struct htmt__closure *c, const struct htmt_parcel_desc 
         r->offset = c->bytes;
         r->source = NULL;
         r->reader = (struct htmt__reader){.closure = c};
-        if (!r->at.into.object)
-            c->bytes += (r->room + ALIGN - 1) / ALIGN * ALIGN;
+        if (r->at.into.object || !r->room)
+            continue;
+        r->offset += fence;
+        c->bytes = r->offset + aligned(r->room) + fence;
     }
 }
 
@@ -79,10 +87,11 @@ struct htmt__closure *htmt__data_closure(struct htmt__data *d, const struct htmt
     c->serial = serial;
     c->slice = slice;
     c->count = n;
-    fill_regions(c, desc);
+    fill_regions(c, desc, htmt__fence_bytes(d));
     c->fused = may_fuse(d, code, desc);
     size_t result = code->result_bytes;
-    if (result && !(c->result = htmt__storage_create(d->host, result, true, false))) {
+    uint64_t fence = htmt__fence_bytes(d);
+    if (result && !(c->result = htmt__storage_create(d->host, result + fence, true, false))) {
         free(c);
         return NULL;
     }

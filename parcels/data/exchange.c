@@ -59,8 +59,9 @@ static bool swaps(const struct htmt_put *put)
            whole(put->dst, put->bytes, put->dst_pieces);
 }
 
-static struct htmt__storage *take_spare(struct htmt__data *d, uint64_t bytes)
+static struct htmt__storage *take_spare(struct htmt__data *d, uint64_t object_bytes)
 {
+    uint64_t bytes = object_bytes + htmt__fence_bytes(d);
     if (d->spares && htmt__storage_size(d->spare[d->spares - 1]) == bytes)
         return d->spare[--d->spares];
     return htmt__storage_create(d->host, bytes, false, false);
@@ -187,7 +188,8 @@ void htmt__data_untake(struct htmt__data *d, struct htmt__storage *taken)
 
 int htmt__data_take(struct htmt__data *d, struct htmt_object *o, struct htmt__storage **taken)
 {
-    struct htmt__storage *fresh = htmt__storage_create(d->host, o->bytes, false, false);
+    struct htmt__storage *fresh =
+        htmt__storage_create(d->host, o->bytes + htmt__fence_bytes(d), false, false);
     if (!fresh)
         return htmt_fault_set(d->fault, HTMT_ENOMEM, "no host memory for mailbox %s", o->name);
     if (*taken)

@@ -5,13 +5,13 @@
 #ifndef HTMT_PARCELS_DATA_KERNEL_H
 #define HTMT_PARCELS_DATA_KERNEL_H
 
+#include "parcels/data/fence.h"
 #include "parcels/data/plane.h"
 
 struct htmt__view {
     void *bytes;
     uint64_t size;
     bool clear;   /* before the kernel */
-    bool guard;   /* checked: its bytes must be the same after the kernel */
     bool in_room; /* of a fused parcel: bytes is an offset in the room that is lent */
 };
 
@@ -23,6 +23,8 @@ struct htmt_kernel {
     struct htmt__view *view; /* regions, then uses */
     const void *args;
     void *result;
+    struct htmt__fence *fence; /* checked; else none */
+    uint32_t fences;
     struct htmt_ops ops, expected;
     bool compare;
     struct htmt__diagnostics *diagnostics;
@@ -38,10 +40,5 @@ void htmt__kernel_name(struct htmt__data *d, struct htmt_kernel *k, const struct
 void htmt__kernel_do(struct htmt_kernel *k);
 /* Of all parts of a job's kernel. */
 void htmt__kernel_counts(struct htmt__job *job, struct htmt_ops *ops);
-
-struct htmt__diagnostics *htmt__diagnostics_create(void);
-void htmt__diagnostics_destroy(struct htmt__diagnostics *f);
-/* The first parcel's, once all jobs are done; latched. */
-int htmt__diagnostics_check(struct htmt__data *d);
 
 #endif

@@ -53,8 +53,8 @@ static void share(struct htmt_kernel *k, uint32_t shares)
         k->end = 1;
 }
 
-static void view_region(struct htmt__data *d, struct htmt__job *job, const struct htmt__closure *c,
-                        uint32_t i, struct htmt__view *v)
+static void view_region(struct htmt__job *job, const struct htmt__closure *c, uint32_t i,
+                        struct htmt__view *v)
 {
     const struct htmt__region *r = &c->region[i];
     if (r->at.into.object) {
@@ -69,8 +69,7 @@ static void view_region(struct htmt__data *d, struct htmt__job *job, const struc
     } else if (c->storage) { /* else all fresh regions are empty */
         *v = (struct htmt__view){.bytes = htmt__place(c->storage, r->offset),
                                  .size = r->room,
-                                 .clear = !c->cleared && htmt__region_unfilled(r),
-                                 .guard = d->checked && r->at.read_only};
+                                 .clear = !c->cleared && htmt__region_unfilled(r)};
     } else {
         *v = (struct htmt__view){0};
     }
@@ -83,6 +82,64 @@ static void view_use(struct htmt__job *job, const struct htmt__touch *u, struct 
     *v = (struct htmt__view){.bytes = htmt__place(u->storage, u->offset), .size = u->bytes};
 }
 
+/* ---- fences ---------------------------------------------------------------------------------- */
+
+static struct htmt__fence fence_in(struct htmt__storage *s, const struct htmt__view *v)
+{
+    return htmt__fence_around(htmt__storage_bytes(s), htmt__storage_size(s), v->bytes, v->size);
+}
+
+static void fence_region(struct htmt_kernel *k, const struct htmt__closure *c, uint32_t i)
+{
+    const struct htmt__region *r = &c->region[i];
+    bool resident = r->at.into.object != NULL;
+    struct htmt__storage *s = resident ? r->at.into.object->storage : c->storage;
+    struct htmt__fence *f = &k->fence[k->fences];
+    if (!k->view[i].bytes)
+        return;
+    *f = fence_in(s, &k->view[i]);
+    f->kind = HTMT__REGION;
+    f->number = i;
+    f->writable = !r->at.read_only;
+    f->shut = resident && !htmt__storage_wrapped(s);
+    k->fences++;
+}
+
+static void fence_use(struct htmt_kernel *k, const struct htmt__touch *u, uint32_t i)
+{
+    struct htmt__fence *f = &k->fence[k->fences++];
+    *f = fence_in(u->storage, &k->view[k->regions + i]);
+    f->kind = HTMT__USED;
+    f->number = i;
+    f->writable = u->use & HTMT_WRITE;
+    f->shut = !htmt__storage_wrapped(u->storage);
+}
+
+/* All that it sees; the bytes for its arguments are followed by those of their fence. */
+static void fence_all(struct htmt_kernel *k, const struct htmt__closure *c,
+                      const struct htmt__call *call)
+{
+    for (uint32_t i = 0; i < k->regions; i++)
+        fence_region(k, c, i);
+    for (uint32_t i = 0; i < k->uses; i++)
+        fence_use(k, &call->uses[i], i);
+    if (k->args) {
+        struct htmt__fence *f = &k->fence[k->fences++];
+        size_t size = c->code->args_bytes;
+        *f = htmt__fence_around(k->args, size + HTMT__FENCE, k->args, size);
+        f->kind = HTMT__ARGUMENTS;
+        f->writable = false;
+    }
+    if (k->result) {
+        struct htmt__fence *f = &k->fence[k->fences++];
+        *f = htmt__fence_around(k->result, htmt__storage_size(c->result), k->result,
+                                c->code->result_bytes);
+        f->kind = HTMT__RESULT;
+    }
+}
+
+/* ---- the call -------------------------------------------------------------------------------- */
+
 struct htmt__call htmt__execute_call(const struct htmt__closure *c)
 {
     const struct htmt_stage *code = &c->code->stage[HTMT_EXECUTE];
@@ -93,36 +150,32 @@ struct htmt__call htmt__execute_call(const struct htmt__closure *c)
                                .keep = !code->cost};
 }
 
-struct htmt__job *htmt__launch(struct htmt__data *d, struct htmt__closure *c,
-                               const struct htmt__call *call)
+/* Room of a job: kernels, what they see, their fences, their arguments. */
+struct layout {
+    uint32_t shares, views, fences;
+    size_t args_at, bytes;
+};
+
+static struct layout lay_out(const struct htmt__data *d, const struct htmt__closure *c,
+                             const struct htmt__call *call)
 {
-    uint32_t views = c->count + call->use_count;
-    size_t args_bytes = c->code->args_bytes;
-    const void *args = c->due ? (void *)&c->region[c->count] : c->args;
-    if (!htmt__closure_storage(d, c))
-        return NULL;
-    uint32_t shares = shares_of(c, call->code, call->keep);
-    struct htmt__job *job = htmt__job_create_parts(
-        d->host, call->layer, run_kernel,
-        shares * sizeof(struct htmt_kernel) + views * sizeof(struct htmt__view) + args_bytes,
-        views + 2, shares, sizeof(struct htmt_kernel));
-    if (!job) {
-        htmt_fault_set(d->fault, HTMT_ENOMEM, "no host memory for a kernel");
-        return NULL;
-    }
+    struct layout l = {.shares = shares_of(c, call->code, call->keep),
+                       .views = c->count + call->use_count};
+    l.fences = d->checked ? l.views + 2 : 0;
+    l.args_at = l.shares * sizeof(struct htmt_kernel) + l.views * sizeof(struct htmt__view) +
+                l.fences * sizeof(struct htmt__fence);
+    l.bytes = l.args_at + c->code->args_bytes + htmt__fence_bytes(d);
+    return l;
+}
+
+static void see_all(struct htmt__job *job, struct htmt__closure *c, const struct htmt__call *call)
+{
     struct htmt_kernel *k = htmt__job_payload(job);
-    memset(k, 0, sizeof *k);
-    htmt__kernel_name(d, k, c->code, c->slice, args, call);
-    k->regions = c->count;
-    k->uses = call->use_count;
-    k->view = (struct htmt__view *)(k + shares);
-    if (args_bytes)
-        k->args = memcpy(k->view + views, args, args_bytes);
     if (c->storage)
         htmt__job_use(job, c->storage, HTMT__READ | HTMT__WRITE);
     for (uint32_t i = 0; i < c->count; i++)
         if (present(c->code, call, &c->region[i].at))
-            view_region(d, job, c, i, &k->view[i]);
+            view_region(job, c, i, &k->view[i]);
         else
             k->view[i] = (struct htmt__view){0};
     c->cleared = true;
@@ -132,7 +185,38 @@ struct htmt__job *htmt__launch(struct htmt__data *d, struct htmt__closure *c,
         htmt__job_use(job, c->result, HTMT__READ | HTMT__WRITE);
         k->result = htmt__storage_bytes(c->result);
     }
-    share(k, shares);
+}
+
+struct htmt__job *htmt__launch(struct htmt__data *d, struct htmt__closure *c,
+                               const struct htmt__call *call)
+{
+    size_t args_bytes = c->code->args_bytes;
+    const void *args = c->due ? (void *)&c->region[c->count] : c->args;
+    if (!htmt__closure_storage(d, c))
+        return NULL;
+    struct layout l = lay_out(d, c, call);
+    struct htmt__job *job =
+        htmt__job_create_parts(d->host, call->layer, run_kernel, l.bytes, l.views + 2, l.shares,
+                               sizeof(struct htmt_kernel));
+    if (!job) {
+        htmt_fault_set(d->fault, HTMT_ENOMEM, "no host memory for a kernel");
+        return NULL;
+    }
+    struct htmt_kernel *k = htmt__job_payload(job);
+    memset(k, 0, sizeof *k);
+    htmt__kernel_name(d, k, c->code, c->slice, args, call);
+    k->regions = c->count;
+    k->uses = call->use_count;
+    k->view = (struct htmt__view *)(k + l.shares);
+    if (args_bytes)
+        k->args = memcpy((char *)k + l.args_at, args, args_bytes);
+    see_all(job, c, call);
+    if (l.fences) {
+        k->fence = (struct htmt__fence *)(k->view + l.views);
+        memset((char *)k + l.args_at + args_bytes, 0, HTMT__FENCE);
+        fence_all(k, c, call);
+    }
+    share(k, l.shares);
     htmt__issue(d, job, call->keep);
     return call->keep ? job : NULL;
 }

@@ -6,6 +6,7 @@
 #define HTMT_PARCELS_DATA_PLANE_H
 
 #include "parcels/data/data.h"
+#include "parcels/data/fence.h"
 #include "runtime/host/host.h"
 
 #define HTMT__SPARES_MAX 256u
@@ -15,7 +16,7 @@ struct htmt__batch;
 struct htmt__data {
     struct htmt__host *host;
     struct htmt_fault *fault;                      /* the emulator's */
-    struct htmt__diagnostics *diagnostics;         /* of kernels */
+    struct htmt__diagnostics *diagnostics;         /* of kernels; the emulator's */
     struct htmt__batch *batches;                   /* of all slices */
     struct htmt__batch **open;                     /* of each slice, not yet issued */
     struct htmt__storage *spare[HTMT__SPARES_MAX]; /* left over by puts that handed over pages: the
@@ -24,5 +25,11 @@ struct htmt__data {
     uint32_t spares;
     bool checked; /* htmt_options.checked */
 };
+
+/* Bytes of host memory behind, and in closures in front of, what a kernel may write. */
+static inline uint64_t htmt__fence_bytes(const struct htmt__data *d)
+{
+    return d->checked ? HTMT__FENCE : 0;
+}
 
 #endif

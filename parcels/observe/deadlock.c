@@ -5,23 +5,45 @@
  * The graph: an entity that waits for words of a memory waits for every parcel that holds some
  * there; an activation whose fiber waits for a slot waits for those who would signal it when they
  * are done; one at a gate, for nobody we can know (whoever was to make the call).
+ *
+ * Each memory of a slice is a node of its own between those who wait and those who hold, so there
+ * are no more edges than entities and the memories that each of them holds.
  */
 #include "parcels/timing/entity.h"
 #include "parcels/timing/mailbox.h"
 #include "parcels/timing/message.h"
 #include "parcels/timing/move_cost.h"
+#include "parcels/timing/round.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#define HOLDERS_NAMED 12u
+
+/* Members of each of some groups, one behind another. */
+struct groups {
+    size_t *start; /* of each group, and the end of the last */
+    size_t *member;
+};
+
+/* A slot that a collective will count down. */
+struct awaited {
+    struct htmt_slot slot;
+    const struct htmt__collective *by;
+};
+
 struct survey {
     const struct htmt_emulator *e;
-    struct htmt__entity **all;
-    size_t count;
-    uint8_t *mark; /* 0 new, 1 on the path, 2 done */
-    size_t *path;  /* of the search */
+    struct htmt__entity **all; /* nodes: entities by birth, then memories by slice and layer */
+    size_t count, nodes;
+    struct groups next; /* of each node: whom it waits for */
+    uint8_t *mark;      /* 0 new, 1 on the path, 2 done */
+    size_t *seen;       /* of each node: edges that were followed */
+    size_t *path;       /* of the search */
     size_t depth;
     size_t cycle_at; /* where on the path the cycle begins; SIZE_MAX: none */
+    struct awaited *awaited;
+    size_t awaited_count;
 };
 
 /* ---- naming ---------------------------------------------------------------------------------- */
@@ -56,19 +78,12 @@ static uint64_t holds(const struct htmt__entity *p, uint32_t layer)
 
 static bool slot_waits(const struct htmt__entity *p, uint32_t i)
 {
-    return p->kind == HTMT__PARCEL && p->body->slot[i].count;
+    return p->kind == HTMT__PARCEL && i < p->type->fiber_count && p->body->slot[i].count;
 }
 
-static bool waits_for(const struct htmt__entity *a, const struct htmt__entity *b)
+static size_t memory_node(const struct survey *s, uint32_t slice, uint32_t layer)
 {
-    if (a->state == HTMT__FOR_SPACE)
-        return a->slice == b->slice && a != b && holds(b, a->step->layer);
-    if (a->kind != HTMT__PARCEL || b->kind != HTMT__PARCEL)
-        return false;
-    struct htmt_slot done = b->body->on_done;
-    if (done.owner.serial != a->serial)
-        return false;
-    return done.fiber && slot_waits(a, done.fiber - 1);
+    return s->count + (size_t)slice * s->e->layers + layer;
 }
 
 /* ---- the survey ------------------------------------------------------------------------------ */
@@ -102,63 +117,186 @@ static int collect(struct survey *s)
             collect_of(s, i, 0, htmt__slice_at(e, i)->fresh, pass);
             collect_of(s, i, HTMT__BETWEEN, e->post ? e->post[i].fresh : 0, pass);
         }
-        if (!pass) {
-            s->all = calloc(s->count + 1, sizeof *s->all);
-            s->mark = calloc(s->count + 1, 1);
-            s->path = calloc(s->count + 1, sizeof *s->path);
-            if (!s->all || !s->mark || !s->path)
-                return HTMT_ENOMEM;
-        }
+        if (!pass && !(s->all = calloc(s->count + 1, sizeof *s->all)))
+            return HTMT_ENOMEM;
     }
     qsort(s->all, s->count, sizeof *s->all, by_birth);
+    s->nodes = memory_node(s, e->played, 0);
     return 0;
 }
 
-/* Depth first with the path kept: a step back onto the path closes a cycle. */
-static size_t next_on(const struct survey *s, size_t from, size_t after)
+/* The entity with that serial, SIZE_MAX: none. */
+static size_t find(const struct survey *s, uint64_t serial)
 {
-    for (size_t j = after; j < s->count; j++)
-        if (s->mark[j] != 2 && waits_for(s->all[from], s->all[j]))
-            return j;
+    size_t low = 0, high = s->count;
+    while (low < high) {
+        size_t mid = (low + high) / 2;
+        if (s->all[mid]->serial < serial)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    return low < s->count && s->all[low]->serial == serial ? low : SIZE_MAX;
+}
+
+/* ---- the graph ------------------------------------------------------------------------------- */
+
+/* The activation with a slot that waits for p to be done, SIZE_MAX: none does. */
+static size_t waits_for(const struct survey *s, const struct htmt__entity *p)
+{
+    struct htmt_slot done = p->kind == HTMT__PARCEL ? p->body->on_done : (struct htmt_slot){0};
+    size_t at = htmt_ref_none(done.owner) ? SIZE_MAX : find(s, done.owner.serial);
+    bool waits = at != SIZE_MAX && done.fiber && slot_waits(s->all[at], done.fiber - 1);
+    return waits ? at : SIZE_MAX;
+}
+
+static void edge(struct groups *g, size_t from, size_t to, int pass)
+{
+    if (pass)
+        g->member[g->start[from]] = to;
+    g->start[from]++;
+}
+
+/* Pass 0 counts the edges of each node, pass 1 writes them, in the order of birth. */
+static void edges_of(struct survey *s, size_t i, int pass)
+{
+    const struct htmt__entity *p = s->all[i];
+    size_t told = waits_for(s, p);
+    if (p->state == HTMT__FOR_SPACE)
+        edge(&s->next, i, memory_node(s, p->slice, p->step->layer), pass);
+    for (uint32_t l = 0; l < s->e->layers; l++)
+        if (holds(p, l))
+            edge(&s->next, memory_node(s, p->slice, l), i, pass);
+    if (told != SIZE_MAX)
+        edge(&s->next, told, i, pass);
+}
+
+/* Counts become starts. Returns their sum. */
+static size_t sum_up(size_t *start, size_t count)
+{
+    size_t sum = 0;
+    for (size_t i = 0; i <= count; i++) {
+        size_t n = start[i];
+        start[i] = sum;
+        sum += n;
+    }
+    return sum;
+}
+
+static int draw_graph(struct survey *s)
+{
+    struct groups *g = &s->next;
+    g->start = calloc(s->nodes + 2, sizeof *g->start);
+    if (!g->start)
+        return HTMT_ENOMEM;
+    for (size_t i = 0; i < s->count; i++)
+        edges_of(s, i, 0);
+    g->member = calloc(sum_up(g->start, s->nodes) + 1, sizeof *g->member);
+    if (!g->member)
+        return HTMT_ENOMEM;
+    for (size_t i = 0; i < s->count; i++)
+        edges_of(s, i, 1);
+    memmove(g->start + 1, g->start, s->nodes * sizeof *g->start); /* each is at its group's end */
+    g->start[0] = 0;
+    return 0;
+}
+
+/* ---- collectives ----------------------------------------------------------------------------- */
+
+static int by_owner(const void *a, const void *b)
+{
+    const struct htmt_slot *x = a, *y = b;
+    if (x->owner.serial != y->owner.serial)
+        return x->owner.serial > y->owner.serial ? 1 : -1;
+    return (x->fiber > y->fiber) - (x->fiber < y->fiber);
+}
+
+/* The slots that rounds under way will signal. */
+static int collect_awaited(struct survey *s)
+{
+    size_t most = 0;
+    for (const struct htmt__collective *t = s->e->collectives; t; t = t->next)
+        most += s->e->played;
+    s->awaited = calloc(most + 1, sizeof *s->awaited);
+    if (!s->awaited)
+        return HTMT_ENOMEM;
+    for (const struct htmt__collective *t = s->e->collectives; t; t = t->next)
+        for (uint32_t i = 0; i < s->e->played; i++) {
+            struct htmt_slot slot = t->ways->part(t, i).arrived;
+            if (!htmt_ref_none(slot.owner))
+                s->awaited[s->awaited_count++] = (struct awaited){slot, t};
+        }
+    qsort(s->awaited, s->awaited_count, sizeof *s->awaited, by_owner);
+    return 0;
+}
+
+static const struct htmt__collective *collective_for(const struct survey *s,
+                                                     const struct htmt__entity *p, uint32_t fiber)
+{
+    struct awaited key = {.slot = {{.serial = p->serial}, fiber}};
+    const struct awaited *found = bsearch(&key, s->awaited, s->awaited_count, sizeof key, by_owner);
+    return found ? found->by : NULL;
+}
+
+/* ---- the cycle ------------------------------------------------------------------------------- */
+
+/* Who waits for words waits for nothing else. */
+static bool follows(const struct survey *s, size_t from, size_t to)
+{
+    bool for_space = from < s->count && s->all[from]->state == HTMT__FOR_SPACE;
+    return s->mark[to] != 2 && (!for_space || to >= s->count);
+}
+
+/* The next node that a node waits for and that is not done, SIZE_MAX: none. */
+static size_t next_on(struct survey *s, size_t from)
+{
+    const struct groups *g = &s->next;
+    while (g->start[from] + s->seen[from] < g->start[from + 1]) {
+        size_t to = g->member[g->start[from] + s->seen[from]++];
+        if (follows(s, from, to))
+            return to;
+    }
     return SIZE_MAX;
 }
 
-static bool search_from(struct survey *s, size_t root, size_t *seen)
+static void step_to(struct survey *s, size_t node)
+{
+    s->mark[node] = 1;
+    s->path[s->depth++] = node;
+}
+
+/* Depth first with the path kept: a step back onto the path closes a cycle. */
+static bool search_from(struct survey *s, size_t root)
 {
     s->depth = 0;
-    s->path[s->depth++] = root;
-    s->mark[root] = 1;
-    seen[root] = 0;
+    step_to(s, root);
     while (s->depth) {
-        size_t at = s->path[s->depth - 1], next = next_on(s, at, seen[at]);
+        size_t at = s->path[s->depth - 1], next = next_on(s, at);
         if (next == SIZE_MAX) {
             s->mark[at] = 2;
             s->depth--;
-            continue;
-        }
-        seen[at] = next + 1;
-        if (s->mark[next] == 1) {
+        } else if (s->mark[next] == 1) {
             for (s->cycle_at = 0; s->path[s->cycle_at] != next;)
                 s->cycle_at++;
             return true;
+        } else {
+            step_to(s, next);
         }
-        s->mark[next] = 1;
-        seen[next] = 0;
-        s->path[s->depth++] = next;
     }
     return false;
 }
 
 static int find_cycle(struct survey *s)
 {
-    size_t *seen = calloc(s->count + 1, sizeof *seen);
-    if (!seen)
-        return HTMT_ENOMEM;
+    s->mark = calloc(s->nodes + 1, sizeof *s->mark);
+    s->seen = calloc(s->nodes + 1, sizeof *s->seen);
+    s->path = calloc(s->nodes + 1, sizeof *s->path);
     s->cycle_at = SIZE_MAX;
+    if (!s->mark || !s->seen || !s->path)
+        return HTMT_ENOMEM;
     for (size_t i = 0; i < s->count; i++)
-        if (!s->mark[i] && search_from(s, i, seen))
+        if (!s->mark[i] && search_from(s, i))
             break;
-    free(seen);
     return 0;
 }
 
@@ -167,43 +305,48 @@ static int find_cycle(struct survey *s)
 static void print_holders(const struct survey *s, const struct htmt__entity *p, FILE *out)
 {
     uint32_t layer = p->step->layer;
+    size_t node = memory_node(s, p->slice, layer), end = s->next.start[node + 1];
     const struct htmt__store *store = htmt__store_at(s->e, p->slice, layer);
-    uint64_t capacity = s->e->stock[layer].capacity;
+    uint64_t capacity = s->e->stock[layer].capacity, rest = store->used - store->resident;
     fprintf(out, "    %llu of %llu words are free; objects hold %llu",
             (unsigned long long)(capacity - store->used), (unsigned long long)capacity,
             (unsigned long long)store->resident);
-    for (size_t i = 0; i < s->count; i++) {
-        uint64_t words = s->all[i]->slice == p->slice ? holds(s->all[i], layer) : 0;
-        if (!words)
-            continue;
+    for (size_t i = s->next.start[node], named = 0; i < end; i++) {
+        const struct htmt__entity *holder = s->all[s->next.member[i]];
+        if (named++ == HOLDERS_NAMED) {
+            fprintf(out, "\n    held by %zu others: %llu words", end - i, (unsigned long long)rest);
+            break;
+        }
         fprintf(out, "\n    held by ");
-        print_who(s->all[i], out);
-        fprintf(out, ": %llu words", (unsigned long long)words);
+        print_who(holder, out);
+        fprintf(out, ": %llu words", (unsigned long long)holds(holder, layer));
+        rest -= holds(holder, layer);
     }
     fputc('\n', out);
 }
 
-static void print_slot(const struct survey *s, const struct htmt__entity *p, uint32_t i, FILE *out)
+static void print_slot(const struct survey *s, size_t at, uint32_t i, FILE *out)
 {
-    bool named = false;
+    const struct htmt__entity *p = s->all[at];
+    const struct htmt__collective *by = collective_for(s, p, i + 1);
+    const char *before = "; to come from ";
     fprintf(out, "    its fiber %u waits for %u more signal%s", i + 1, p->body->slot[i].count,
             p->body->slot[i].count == 1 ? "" : "s");
-    for (size_t k = 0; k < s->count; k++) {
-        const struct htmt__entity *q = s->all[k];
-        if (q->kind != HTMT__PARCEL || q->body->on_done.owner.serial != p->serial ||
-            q->body->on_done.fiber != i + 1)
+    for (size_t k = s->next.start[at]; k < s->next.start[at + 1]; k++) {
+        size_t q = s->next.member[k];
+        if (q >= s->count || s->all[q]->body->on_done.fiber != i + 1)
             continue;
-        fprintf(out, "%s", named ? ", " : "; to come from ");
-        print_who(q, out);
-        named = true;
+        fprintf(out, "%s", before);
+        print_who(s->all[q], out);
+        before = ", ";
     }
-    fprintf(out, "%s\n", named ? "" : "; nobody is under way who would signal it");
+    if (by)
+        fprintf(out, "%s%s %s", before, by->kind, by->name);
+    fprintf(out, "%s\n", by || *before == ',' ? "" : "; nobody is under way who would signal it");
 }
 
-static void print_waiter(const struct survey *s, const struct htmt__entity *p, FILE *out)
+static void print_state(const struct survey *s, const struct htmt__entity *p, FILE *out)
 {
-    fprintf(out, "  ");
-    print_who(p, out);
     switch ((enum htmt__state)p->state) {
     case HTMT__FOR_SPACE:
         fprintf(out, " waits before %s for %llu words of %s since %.9g s\n",
@@ -226,43 +369,86 @@ static void print_waiter(const struct survey *s, const struct htmt__entity *p, F
     default:
         fprintf(out, " is on its way\n");
     }
-    for (uint32_t i = 0; p->kind == HTMT__PARCEL && i < p->type->fiber_count; i++)
-        if (slot_waits(p, i))
-            print_slot(s, p, i, out);
 }
 
+static void print_waiter(const struct survey *s, size_t at, FILE *out)
+{
+    const struct htmt__entity *p = s->all[at];
+    fprintf(out, "  ");
+    print_who(p, out);
+    print_state(s, p, out);
+    for (uint32_t i = 0; p->kind == HTMT__PARCEL && i < p->type->fiber_count; i++)
+        if (slot_waits(p, i))
+            print_slot(s, at, i, out);
+}
+
+static void print_absent(const struct survey *s, FILE *out)
+{
+    for (const struct htmt__collective *t = s->e->collectives; t; t = t->next) {
+        char text[300] = "";
+        htmt__round_absent(t, text, sizeof text);
+        if (text[0])
+            fprintf(out, "  %s\n", text);
+    }
+}
+
+/* Without the memories on it. */
 static void print_cycle(const struct survey *s, FILE *out)
 {
-    if (s->cycle_at == SIZE_MAX) {
+    size_t first = s->cycle_at;
+    if (first == SIZE_MAX) {
         fprintf(out, "no cycle among those who hold: somebody outside was to act\n");
         return;
     }
+    first += s->path[first] >= s->count;
     fprintf(out, "cycle: ");
-    for (size_t i = s->cycle_at; i < s->depth; i++) {
+    for (size_t i = first; i < s->depth; i++) {
+        if (s->path[i] >= s->count)
+            continue;
         print_who(s->all[s->path[i]], out);
         fprintf(out, " -> ");
     }
-    print_who(s->all[s->path[s->cycle_at]], out);
+    print_who(s->all[s->path[first]], out);
     fputc('\n', out);
+}
+
+static int make_survey(struct survey *s)
+{
+    int rc = collect(s);
+    if (!rc)
+        rc = draw_graph(s);
+    if (!rc)
+        rc = collect_awaited(s);
+    return rc ? rc : find_cycle(s);
+}
+
+static void clear_survey(struct survey *s)
+{
+    free(s->awaited);
+    free(s->path);
+    free(s->seen);
+    free(s->mark);
+    free(s->next.member);
+    free(s->next.start);
+    free(s->all);
 }
 
 int htmt_deadlock_print(const struct htmt_emulator *e, FILE *out)
 {
     struct survey s = {.e = e, .cycle_at = SIZE_MAX};
-    int rc = collect(&s);
-    if (!rc)
-        rc = find_cycle(&s);
+    if (!e || !out || e->fault.code != HTMT_EDEADLOCK)
+        return HTMT_EINVAL;
+    int rc = make_survey(&s);
     if (!rc) {
         fprintf(out, "percolation deadlock at %.9g s virtual time: %zu wait\n",
                 (double)e->now * 1e-15, s.count);
         for (size_t i = 0; i < s.count; i++)
-            print_waiter(&s, s.all[i], out);
+            print_waiter(&s, i, out);
+        print_absent(&s, out);
         print_cycle(&s, out);
         if (ferror(out))
             rc = HTMT_EIO;
     }
-    free(s.path);
-    free(s.mark);
-    free(s.all);
+    clear_survey(&s);
     return rc;
 }

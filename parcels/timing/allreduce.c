@@ -23,6 +23,7 @@
 struct node {
     uint32_t slice, step;
     uint64_t calls; /* that have ended */
+    uint64_t joins; /* that have begun */
     uint64_t full;  /* bit of each inbox */
     bool called;    /* htmt_allreduce(), and its frame is not its own again */
     bool joined, folding;
@@ -128,6 +129,7 @@ static void join(struct htmt__collective *c, uint32_t slice)
 {
     struct htmt_allreduce *a = allreduce_of(c);
     struct node *n = node_of(a, slice);
+    n->joins++;
     if (beyond(a, n)) {
         send(a, n, n->slice - (1u << a->rounds), 0);
         return;
@@ -160,6 +162,15 @@ static void arrive(struct htmt__collective *c, struct htmt__entity *p)
         take_in(a, n);
 }
 
+static struct htmt__part part(const struct htmt__collective *c, uint32_t slice)
+{
+    const struct node *n = ((const struct htmt_allreduce *)c)->of[slice].node;
+    struct htmt__part of = {.joined = n->joins};
+    if (n->called)
+        of.arrived = n->arrived;
+    return of;
+}
+
 /* ---- creation and call ----------------------------------------------------------------------- */
 
 static int make_node(struct htmt_allreduce *a, uint32_t slice)
@@ -180,7 +191,10 @@ int htmt_allreduce_create(struct htmt_emulator *e, const struct htmt_allreduce_d
                           struct htmt_allreduce **allreduce)
 {
     static const struct htmt__collective_ways ways = {
-        .join = join, .arrive = arrive, .folded = folded};
+        .join = join, .arrive = arrive, .folded = folded, .part = part};
+    int rc = htmt__collective_setup(e, desc, allreduce, "htmt_allreduce_create()");
+    if (rc)
+        return rc;
     struct htmt_tree_desc d = {desc->frame, desc->bytes, desc->combine, desc->ops, desc->name};
     size_t size = sizeof **allreduce + e->played * sizeof(*allreduce)->of[0];
     struct htmt__collective *c;
@@ -192,7 +206,7 @@ int htmt_allreduce_create(struct htmt_emulator *e, const struct htmt_allreduce_d
                           "all-reduce %s: found %u slices, expected a power of two, of which slice "
                           "0 can stand for all",
                           desc->name ? desc->name : "", e->slices);
-    int rc = htmt__collective_create(e, &d, "all-reduce", &ways, size, &c);
+    rc = htmt__collective_create(e, &d, "all-reduce", &ways, size, &c);
     if (rc)
         return rc;
     struct htmt_allreduce *a = allreduce_of(c);
@@ -207,10 +221,13 @@ int htmt_allreduce_create(struct htmt_emulator *e, const struct htmt_allreduce_d
 
 int htmt_allreduce(struct htmt_context *c, struct htmt_allreduce *a, struct htmt_slot arrived)
 {
-    struct node *n = c->p ? node_of(a, c->p->slice) : NULL;
-    if (!n || n->called)
-        return htmt__fail(c->e, HTMT_EINVAL, "htmt_allreduce() %s",
-                          n ? "again before the last one has ended" : "outside a service");
+    int rc = htmt__collective_call(c, a ? &a->c : NULL, "htmt_allreduce()");
+    if (rc)
+        return rc;
+    struct node *n = node_of(a, c->p->slice);
+    if (n->called)
+        return htmt__fail(c->e, HTMT_EINVAL,
+                          "htmt_allreduce() again before the last one has ended");
     n->arrived = arrived;
     n->called = true;
     return htmt__collective_join(c, &a->c);

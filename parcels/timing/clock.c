@@ -4,17 +4,22 @@
  */
 #include "layers/model.h"
 #include "parcels/timing/collective.h"
+#include "parcels/timing/control.h"
+#include "parcels/timing/ending.h"
 #include "parcels/timing/event.h"
 #include "parcels/timing/fiber.h"
 #include "parcels/timing/guard.h"
 #include "parcels/timing/mailbox.h"
 #include "parcels/timing/moment.h"
+#include "parcels/timing/permit.h"
 #include "parcels/timing/probe.h"
 #include "parcels/timing/put.h"
 #include "parcels/timing/service.h"
 #include "parcels/timing/signal.h"
 #include "parcels/timing/walk.h"
 #include "parcels/timing/what_if.h"
+#include "runtime/host/crash.h"
+#include "runtime/host/watchdog.h"
 
 #include <stdlib.h>
 
@@ -317,14 +322,6 @@ static void run_clock(struct htmt_emulator *e)
         e->explain->end(e);
 }
 
-static uint64_t live_entities(const struct htmt_emulator *e)
-{
-    uint64_t live = 0;
-    for (uint32_t i = 0; i < e->played; i++)
-        live += htmt__slice_at(e, i)->live;
-    return live;
-}
-
 static void settle_ports(struct htmt_emulator *e, uint32_t slice, uint32_t network, uint32_t layer)
 {
     const struct htmt_port *port = &e->machine->network[network].port[layer];
@@ -386,24 +383,57 @@ static void check_twins(struct htmt_emulator *e)
             htmt__fail(e, HTMT_ESYMMETRY, "slice %u has fewer mailboxes than slice 0", i);
 }
 
-int htmt_emulator_run(struct htmt_emulator *e)
+static void run_all(void *argument)
 {
-    if (e->ran)
-        return htmt__fail(e, HTMT_EINVAL, "an emulator runs once");
-    e->ran = true;
-    check_twins(e);
+    struct htmt_emulator *e = argument;
+    struct htmt__deed_before before = htmt__deed_begin(e, htmt__control_deed);
     if (e->options.symmetry == HTMT_INDEPENDENT)
         run_slices(e);
     else
         run_clock(e);
     if (e->data)
         htmt__data_drain(e->data);
+    htmt__deed_end(before);
+}
+
+/* From here on the emulator belongs to this thread: the root is closed. Once. */
+static int begin(struct htmt_emulator *e)
+{
+    int setup = HTMT__SETUP;
+    if (!e)
+        return htmt__refuse(NULL, HTMT_EINVAL, "htmt_emulator_run() without an emulator (NULL)");
+    if (!atomic_compare_exchange_strong(&e->state, &setup, HTMT__STARTING))
+        return htmt__refuse(e, HTMT_EINVAL,
+                            "htmt_emulator_run() again: an emulator runs once, make another");
+    check_twins(e);
+    e->clock = pthread_self();
+    atomic_store(&e->state, HTMT__RUNNING);
+    return 0;
+}
+
+static void play_all(struct htmt_emulator *e)
+{
+    struct htmt__watched watched;
+    htmt__watchdog_enter(e->watchdog, &watched);
+    htmt__crash_guard(run_all, e, e->options.diagnose);
+    htmt__watchdog_leave(e->watchdog, &watched);
     settle_links(e);
     if (e->data)
         htmt__data_check(e->data);
-    uint64_t live = live_entities(e);
-    if (!e->fault.code && live)
-        htmt__fail(e, HTMT_EDEADLOCK, "nothing can move and %llu parcels and messages are not done",
-                   (unsigned long long)live);
+    htmt__diagnostics_check(e->diagnostics, &e->fault);
+    if (!e->fault.code)
+        htmt__ending_check(e);
+}
+
+int htmt_emulator_run(struct htmt_emulator *e)
+{
+    int rc = begin(e);
+    if (rc)
+        return rc;
+    const struct htmt__caller outside = htmt__caller;
+    htmt__caller = (struct htmt__caller){.control = HTMT__NO_CONTROL, .fault = &e->fault};
+    play_all(e);
+    htmt__caller = outside;
+    atomic_store(&e->state, HTMT__ENDED);
     return e->fault.code;
 }

@@ -9,6 +9,7 @@
 #include "parcels/timing/entity.h"
 
 struct htmt__collective;
+struct htmt__part;
 
 struct htmt__collective_ways {
     void (*join)(struct htmt__collective *t, uint32_t slice);
@@ -16,6 +17,14 @@ struct htmt__collective_ways {
     void (*folded)(struct htmt__collective *t, uint32_t slice);
     /* The last word of a message with `returns` has left the slice. */
     void (*sent)(struct htmt__collective *t, uint32_t slice);
+    /* How often the slice has joined, and whom its present round, if any, will signal. */
+    struct htmt__part (*part)(const struct htmt__collective *t, uint32_t slice);
+};
+
+/* What a slice has to do with a collective. */
+struct htmt__part {
+    uint64_t joined;
+    struct htmt_slot arrived; /* none: it is in no round */
 };
 
 /* The first member of each collective. */
@@ -23,6 +32,7 @@ struct htmt__collective {
     struct htmt__collective *next;
     const struct htmt__collective_ways *ways;
     struct htmt_emulator *emulator;
+    const char *kind; /* "all-reduce" */
     char name[64];
     struct htmt_frame *frame;
     uint64_t bytes;
@@ -38,6 +48,12 @@ struct htmt__collective {
 int htmt__collective_create(struct htmt_emulator *e, const struct htmt_tree_desc *desc,
                             const char *what, const struct htmt__collective_ways *ways, size_t size,
                             struct htmt__collective **t);
+/* 0, or HTMT_EINVAL (latched): the host may create one, from what is given. */
+int htmt__collective_setup(struct htmt_emulator *e, const void *desc, const void *out,
+                           const char *call);
+/* 0, or HTMT_EINVAL (latched): a control may call one, which is its emulator's. */
+int htmt__collective_call(struct htmt_context *c, const struct htmt__collective *t,
+                          const char *call);
 /* Room for a message in a slice. */
 int htmt__collective_inbox(struct htmt__collective *t, uint32_t slice, uint32_t number,
                            struct htmt_object **inbox);

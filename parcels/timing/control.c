@@ -1,14 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/timing/control.h"
 #include "parcels/timing/log.h"
+#include "runtime/base/fnv.h"
 
 #include <string.h>
 
-void htmt__control_run(struct htmt_emulator *e, struct htmt__entity *p, const void *result,
-                       struct htmt_context *c)
+bool htmt__control_deed(const void *emulator, struct htmt__deed *deed)
 {
-    htmt__context_begin(c, e, p, result);
+    const struct htmt_emulator *e = emulator;
+    const struct htmt__entity *p = atomic_load_explicit(&e->controls, memory_order_acquire);
+    const char *what = p ? "control" : "cost function";
+    p = p ? p : atomic_load_explicit(&e->asked, memory_order_acquire);
+    const struct htmt__step *step = p ? p->step : NULL;
+    if (!step)
+        return false;
+    *deed = (struct htmt__deed){.what = what,
+                                .type = p->type->code.name,
+                                .stage = htmt_stage_name((enum htmt_stage_id)step->stage),
+                                .slice = p->slice,
+                                .fiber = htmt__fiber_number(p),
+                                .now = e->now};
+    return true;
+}
+
+static void set(_Atomic(const struct htmt__entity *) *who, const struct htmt__entity *p)
+{
+    atomic_store_explicit(who, p, memory_order_release);
+}
+
+void htmt__control_run(struct htmt_emulator *e, struct htmt__entity *p, const void *result)
+{
+    struct htmt_context *c = htmt__context_open(e, p, result);
+    set(&e->controls, p);
     p->step->code->control(c);
+    set(&e->controls, NULL);
+    htmt__context_close();
     if (!p->worked) /* it acts after its kernel: what it charged, and all it wrote */
         for (struct htmt__entry *entry = p->log; entry; entry = entry->next)
             entry->after = true;
@@ -18,18 +44,57 @@ void htmt__control_run(struct htmt_emulator *e, struct htmt__entity *p, const vo
     }
 }
 
-void htmt__expect(struct htmt__entity *p, struct htmt_ops *ops)
+/* ---- costs ----------------------------------------------------------------------------------- */
+
+static void say_unsteady(struct htmt_emulator *e, const struct htmt__entity *p, const char *what)
 {
-    memset(ops, 0, sizeof *ops);
-    if (p->step->code->cost)
-        p->step->code->cost(htmt__args(htmt__self(p)), p->type->code.user, ops);
+    char fiber[16] = "";
+    if (p->kind == HTMT__FIBER)
+        snprintf(fiber, sizeof fiber, " %u", htmt__fiber_number(p));
+    htmt__fail(e, HTMT_ECOST, "type %s, slice %u, %s%s, at %lld fs: the cost function %s",
+               p->type->code.name, p->slice, htmt_stage_name((enum htmt_stage_id)p->step->stage),
+               fiber, (long long)e->now, what);
 }
 
-void htmt__control(struct htmt_emulator *e, struct htmt__entity *p, struct htmt_ops *ops,
-                   struct htmt_context *c)
+static uint64_t hash_args(struct htmt__entity *p)
+{
+    uint64_t h = HTMT__HASH_BASIS;
+    htmt__hash_bytes(&h, htmt__args(htmt__self(p)), p->type->code.args_bytes);
+    return h;
+}
+
+/* Checked: it says the same again, and writes nothing. `before`: a hash of its arguments. */
+static void expect_again(struct htmt_emulator *e, struct htmt__entity *p, uint64_t before,
+                         const struct htmt_ops *ops)
+{
+    struct htmt_ops again = {{0}};
+    p->step->code->cost(htmt__args(htmt__self(p)), p->type->code.user, &again);
+    if (memcmp(ops, &again, sizeof again) != 0)
+        say_unsteady(e, p,
+                     "says something else when it is asked again; let it depend on "
+                     "arguments and user alone");
+    if (before != hash_args(p))
+        say_unsteady(e, p, "changed its arguments, which it may only read");
+}
+
+void htmt__expect(struct htmt_emulator *e, struct htmt__entity *p, struct htmt_ops *ops)
+{
+    memset(ops, 0, sizeof *ops);
+    htmt__deed_turn();
+    if (!p->step->code->cost)
+        return;
+    uint64_t hash = e->options.checked ? hash_args(p) : 0;
+    set(&e->asked, p);
+    p->step->code->cost(htmt__args(htmt__self(p)), p->type->code.user, ops);
+    if (e->options.checked)
+        expect_again(e, p, hash, ops);
+    set(&e->asked, NULL);
+}
+
+void htmt__control(struct htmt_emulator *e, struct htmt__entity *p, struct htmt_ops *ops)
 {
     htmt__control_begin(p);
-    htmt__expect(p, ops);
+    htmt__expect(e, p, ops);
     if (p->step->code->control)
-        htmt__control_run(e, p, NULL, c);
+        htmt__control_run(e, p, NULL);
 }

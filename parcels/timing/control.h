@@ -6,6 +6,7 @@
 #define HTMT_PARCELS_TIMING_CONTROL_H
 
 #include "parcels/timing/context.h"
+#include "runtime/host/deed.h"
 
 /* Nothing of the service is charged yet. */
 static inline void htmt__control_begin(struct htmt__entity *p)
@@ -14,12 +15,13 @@ static inline void htmt__control_begin(struct htmt__entity *p)
     p->worked = p->ran = false;
 }
 /* Operations of the service's kernel by its cost function; none without one. */
-void htmt__expect(struct htmt__entity *p, struct htmt_ops *ops);
-/* The service's control writes its log; `result`: what its kernels left. */
-void htmt__control_run(struct htmt_emulator *e, struct htmt__entity *p, const void *result,
-                       struct htmt_context *c);
+void htmt__expect(struct htmt_emulator *e, struct htmt__entity *p, struct htmt_ops *ops);
+/* What an emulator's control or cost function does at the moment: a htmt__deed_fn. */
+bool htmt__control_deed(const void *emulator, struct htmt__deed *deed);
+/* The service's control writes its log; `result`: what its kernels left. The emulator's context
+ * holds what it said until the next control runs. */
+void htmt__control_run(struct htmt_emulator *e, struct htmt__entity *p, const void *result);
 /* Both, where no kernel has to run before: all is known at once. */
-void htmt__control(struct htmt_emulator *e, struct htmt__entity *p, struct htmt_ops *ops,
-                   struct htmt_context *c);
+void htmt__control(struct htmt_emulator *e, struct htmt__entity *p, struct htmt_ops *ops);
 
 #endif

@@ -161,7 +161,8 @@ struct htmt__body *htmt__body_create(struct htmt_emulator *e, struct htmt_type *
     body->live = 0;
     body->begun = false;
     for (uint32_t i = 0; i < t->fiber_count; i++)
-        body->slot[i] = (struct htmt__fiber_slot){t->code.fiber[i].count, t->code.fiber[i].reset};
+        body->slot[i] = (struct htmt__fiber_slot){t->code.fiber[i].count, t->code.fiber[i].reset,
+                                                  t->code.fiber[i].count};
     return body;
 }
 

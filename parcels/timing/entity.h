@@ -28,6 +28,7 @@
 
 struct htmt__fiber_slot {
     uint32_t count, reset;
+    uint32_t full; /* where it counts down from */
 };
 
 /* Made with a parcel: a block of its type's, which the next one takes. The arguments follow the
@@ -144,6 +145,11 @@ static inline uint64_t htmt__entity_key(uint32_t slice, uint32_t index)
 static inline uint64_t htmt__event_key(uint32_t slice, uint32_t index, uint64_t serial)
 {
     return htmt__entity_key(slice, index) | serial << HTMT__BIRTH_SHIFT;
+}
+/* Which fiber of its activation; 0: a parcel. */
+static inline uint32_t htmt__fiber_number(const struct htmt__entity *p)
+{
+    return p->kind == HTMT__FIBER ? (uint32_t)(p->step - p->type->fiber_step) + 1 : 0;
 }
 static inline void *htmt__args(const struct htmt__entity *parcel)
 {

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/timing/event.h"
+#include "parcels/timing/livelock.h"
 
-int htmt__schedule_refuse(struct htmt_emulator *e, htmt_time at)
+int htmt__schedule_check(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time at)
 {
+    if (at == e->now)
+        return htmt__livelock_check(e, p);
     return htmt__fail(e, at < 0 ? HTMT_EOVERFLOW : HTMT_EPAST,
                       at < 0 ? "virtual time passes 2.56 hours" : "dispatch into the past");
 }

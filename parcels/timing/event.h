@@ -13,17 +13,18 @@
 
 /* p goes on when all that became ready before it has gone on. */
 void htmt__ready(struct htmt_emulator *e, struct htmt__entity *p);
-/* `at` is before now; returns the code. */
-int htmt__schedule_refuse(struct htmt_emulator *e, htmt_time at);
+/* `at` is not after now: the past is refused, and an instant without end. Returns the code. */
+int htmt__schedule_check(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time at);
 void htmt__observe(const struct htmt_emulator *e, uint32_t slice,
                    const struct htmt__stage_stats *stats, uint64_t serial, uint32_t stage,
                    uint64_t words);
 
-/* at < 0: later than there is time. Errors (latched): HTMT_EOVERFLOW, HTMT_EPAST, HTMT_ENOMEM. */
+/* at < 0: later than there is time. Errors (latched): HTMT_EOVERFLOW, HTMT_EPAST, HTMT_ELIVELOCK,
+ * HTMT_ENOMEM. */
 static inline int htmt__schedule(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
 {
-    if (at < e->now)
-        return htmt__schedule_refuse(e, at);
+    if (at <= e->now && htmt__schedule_check(e, p, at))
+        return e->fault.code;
     p->state = HTMT__PENDING;
     if (htmt__explained(e))
         e->explain->event(e, p, at);

@@ -16,5 +16,10 @@ void htmt__mailbox_arrive(struct htmt_emulator *e, struct htmt__entity *p);
 void htmt__mailbox_taken(struct htmt_emulator *e, struct htmt_mailbox *m, uint64_t records);
 void htmt__mailboxes_destroy(struct htmt_emulator *e);
 const char *htmt__mailbox_name(const struct htmt_mailbox *m);
+uint32_t htmt__mailbox_slice(const struct htmt_mailbox *m);
+/* Records that arrived and were not taken; of a slice that is not played: none. */
+uint64_t htmt__mailbox_records(const struct htmt_mailbox *m);
+/* In the list of all: the one made before it; NULL: none. */
+const struct htmt_mailbox *htmt__mailbox_next(const struct htmt_mailbox *m);
 
 #endif

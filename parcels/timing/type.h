@@ -52,6 +52,11 @@ struct htmt_type {
     struct htmt__step *step;       /* ends with HTMT__END */
     struct htmt__step *fiber_step; /* SERVE, END for each */
     struct htmt__move_cost *cost;
+    struct htmt__half { /* slots counted down in part when their parcels ended */
+        uint64_t times;
+        uint32_t slice, fiber, got, wanted; /* of the first one */
+        htmt_time at;
+    } half;
     unsigned departures; /* declared */
     struct htmt__departed {
         uint64_t count;

@@ -87,6 +87,8 @@ static void end(struct htmt_emulator *e, struct htmt__entity *p)
                    p->type->code.name, p->body->live);
         return;
     }
+    if (p->type->fiber_count && !p->discarded)
+        htmt__slots_end(e, p);
     if (e->data)
         htmt__data_end(e->data, p->closure);
     htmt__body_free(e, p->type, p->body);

@@ -10,6 +10,10 @@
 #ifndef HTMT_RUNTIME_BASE_ERROR_H
 #define HTMT_RUNTIME_BASE_ERROR_H
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* XX(name, value, exit status of the htmt command, message) */
 #define HTMT_ERR_MAP(XX)                                                                           \
     XX(EWRONG, -1, 1, "the result is wrong")                                                       \
@@ -33,7 +37,9 @@
     XX(EAUDIT, -19, 4, "the accounts do not balance")                                              \
     XX(ENONDET, -20, 4, "two runs of one program differ")                                          \
     XX(ECANCELLED, -21, 4, "the run was interrupted")                                              \
-    XX(ESYMMETRY, -22, 3, "the slices do not do what was said of them")
+    XX(ESYMMETRY, -22, 3, "the slices do not do what was said of them")                            \
+    XX(ELIVELOCK, -23, 3, "events without end at one instant")                                     \
+    XX(ELEFT, -24, 3, "mail or signals are left over")
 
 enum htmt_err {
 #define HTMT_ERR_ENUM(name, value, status, text) HTMT_##name = (value),
@@ -61,5 +67,9 @@ struct htmt_fault {
  * stays: a second call on a fault that already has a code changes nothing and returns the first. */
 int htmt_fault_set(struct htmt_fault *f, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

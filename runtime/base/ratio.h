@@ -12,6 +12,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 typedef int64_t htmt_time;                /* femtoseconds */
 __extension__ typedef __int128 htmt_wide; /* sums of times, integrals of queues: fs, fs * items */
 __extension__ typedef unsigned __int128 htmt_uwide;
@@ -49,5 +53,9 @@ static inline htmt_time htmt_charge_time(struct htmt_ratio r, uint64_t n)
     htmt_uwide t = ((htmt_uwide)n * r.num + r.den / 2) / r.den;
     return t <= (htmt_uwide)HTMT_TIME_MAX ? (htmt_time)t : -1;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -3,7 +3,9 @@
  * The host: its start and end, its workers, and what the clock's thread does while it waits. Who
  * may touch what stands in host_priv.h.
  */
+#include "runtime/host/crash.h"
 #include "runtime/host/host_priv.h"
+#include "runtime/host/watchdog.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -12,7 +14,7 @@
 
 #define TRANSIENT_BYTES ((size_t)256 << 20)
 #define JOBS            64 /* enough for any number of cores; more keep more pages in turn */
-#define WORKERS_MAX     1024
+#define STACK_BYTES     ((size_t)8 << 20) /* of a worker, whatever limit the process was given */
 #define BATCH           8
 
 /* Take more than one at a time only when there is plenty for every worker: a job in the hands of a
@@ -50,12 +52,21 @@ static bool serve_crew(struct htmt__host *host, struct htmt__room *room,
     return false;
 }
 
-static void *work(void *argument)
+static void serve_until_stopped(void *argument)
 {
     struct htmt__worker *me = argument;
     while (!atomic_load(&me->crew->stop))
         if (!serve_crew(me->host, &me->room, me->crew))
             htmt__crew_idle(me->crew, me->host->pool, me->host->pool_count);
+}
+
+static void *work(void *argument)
+{
+    struct htmt__worker *me = argument;
+    struct htmt__watched watched;
+    htmt__watchdog_enter(me->host->watchdog, &watched);
+    htmt__crash_guard(serve_until_stopped, me, me->host->diagnose);
+    htmt__watchdog_leave(me->host->watchdog, &watched);
     return NULL;
 }
 
@@ -194,8 +205,8 @@ static unsigned wanted_workers(const struct htmt__host_options *o, bool *exact)
 {
     unsigned sum = 0;
     for (unsigned i = 0; i < o->pools; i++)
-        if (o->pool_workers[i] > WORKERS_MAX - sum)
-            return WORKERS_MAX + 1;
+        if (o->pool_workers[i] > HTMT__WORKERS_MAX - sum)
+            return HTMT__WORKERS_MAX + 1;
         else
             sum += o->pool_workers[i];
     *exact = sum > 0;
@@ -251,9 +262,14 @@ static void stop_workers(struct htmt__host *host, unsigned count)
 
 static int start_worker(struct htmt__worker *worker)
 {
-    return htmt__fault_injected() || pthread_create(&worker->thread, NULL, work, worker)
-               ? HTMT_ESYSTEM
-               : 0;
+    pthread_attr_t attributes;
+    if (htmt__fault_injected() || pthread_attr_init(&attributes))
+        return HTMT_ESYSTEM;
+    int rc = pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    if (!rc)
+        rc = pthread_create(&worker->thread, &attributes, work, worker);
+    pthread_attr_destroy(&attributes);
+    return rc ? HTMT_ESYSTEM : 0;
 }
 
 /* Signals are the main thread's business, but for those that a thread brings upon itself. */
@@ -292,6 +308,8 @@ static void init_options(struct htmt__host *host, const struct htmt__host_option
     host->pool_count = o->pools;
     host->threaded = host->worker_count > 0;
     host->checked = o->checked;
+    host->diagnose = o->diagnose;
+    host->watchdog = o->watchdog;
     host->delay_seed = o->delay_seed;
     host->transient_bound = o->transient_bytes ? o->transient_bytes : TRANSIENT_BYTES;
     host->job_bound = o->jobs ? o->jobs : JOBS;
@@ -345,7 +363,7 @@ int htmt__host_create(struct htmt__host **out, const struct htmt__host_options *
     if (o->pools < 1 || o->pools > HTMT_POOLS_MAX)
         return HTMT_EINVAL;
     unsigned workers = wanted_workers(o, &exact);
-    if (workers > WORKERS_MAX)
+    if (workers > HTMT__WORKERS_MAX)
         return HTMT_EINVAL;
     struct htmt__host *host = htmt__record_alloc(sizeof *host);
     if (!host)

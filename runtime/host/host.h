@@ -22,9 +22,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HTMT_POOLS_MAX 8
+#define HTMT_POOLS_MAX    8
+#define HTMT__WORKERS_MAX 1024u
 
 struct htmt__host;
+struct htmt__watchdog;
 struct htmt__storage;
 struct htmt__job;
 
@@ -36,15 +38,19 @@ struct htmt__host_options {
                                          serve all pools, the highest-numbered (innermost) first */
     size_t transient_bytes;           /* bound on run-ahead storage; 0: 256 MiB */
     unsigned jobs;                    /* bound on issued and unfinished jobs; 0: 64 */
-    bool checked; /* storages unreadable except while a job that declared them runs; jobs then
-                     run one at a time */
+    bool checked;  /* storages unreadable except while a job that declared them runs; jobs then
+                      run one at a time */
+    bool diagnose; /* signals of workers on stacks of their own (runtime/host/crash.h) */
+    struct htmt__watchdog *watchdog; /* of workers; outlives the host; NULL: none */
     uint64_t delay_seed; /* not 0: sleep a pseudo-random 0-200 us before each job (tests of
                             determinism); the same seed gives the same delays */
 };
 
 enum htmt__use { HTMT__READ = 1, HTMT__WRITE = 2 }; /* or'ed for both */
 
-/* Clean start: on failure nothing runs. Errors: HTMT_ENOMEM, HTMT_ESYSTEM, HTMT_EINVAL. */
+/* Clean start: on failure nothing runs. The stack of a worker has 8 MiB. Errors: HTMT_ENOMEM;
+ * HTMT_ESYSTEM: a thread or lock is refused; HTMT_EINVAL: no pool, or more than HTMT__WORKERS_MAX
+ * workers. */
 int htmt__host_create(struct htmt__host **host, const struct htmt__host_options *options);
 /* Waits for all jobs, joins the threads, frees all. Clears *host; NULL accepted. */
 void htmt__host_destroy(struct htmt__host **host);
@@ -59,6 +65,8 @@ struct htmt__storage *htmt__storage_wrap(struct htmt__host *host, void *bytes, s
 void htmt__storage_drop(struct htmt__host *host, struct htmt__storage *storage);
 void *htmt__storage_bytes(struct htmt__storage *storage);
 size_t htmt__storage_size(const struct htmt__storage *storage);
+/* Whether its bytes are the caller's own: those a checked host does not protect. */
+bool htmt__storage_wrapped(const struct htmt__storage *storage);
 /* A word of the owner's, NULL at first. */
 void **htmt__storage_tag(struct htmt__storage *storage);
 /* Wait until every issued job that writes (or, with HTMT__WRITE, uses) it has run; helps. In a

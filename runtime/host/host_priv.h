@@ -122,7 +122,8 @@ struct htmt__host {
 
     atomic_bool starved;
     struct htmt__room room; /* of the clock's thread */
-    bool threaded, checked;
+    bool threaded, checked, diagnose;
+    struct htmt__watchdog *watchdog;
     unsigned pool_count, crew_count, worker_count, job_bound;
     unsigned arena;
     uint64_t delay_seed;

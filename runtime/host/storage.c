@@ -246,6 +246,11 @@ void **htmt__storage_tag(struct htmt__storage *s)
     return &s->tag;
 }
 
+bool htmt__storage_wrapped(const struct htmt__storage *storage)
+{
+    return storage->class == HTMT__BARE;
+}
+
 size_t htmt__storage_size(const struct htmt__storage *s)
 {
     return s->size;

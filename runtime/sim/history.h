@@ -34,6 +34,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define HTMT__HISTORY_K0 UINT64_C(0x243f6a8885a308d3)
 #define HTMT__HISTORY_K1 UINT64_C(0x13198a2e03707344)
 #define HTMT__HISTORY_K2 UINT64_C(0xa4093822299f31d0)
@@ -73,5 +77,9 @@ static inline void htmt__history_absorb(uint64_t *state, struct htmt__history_ev
 
 /* The hash of a run from the states of its slices, in slice order. */
 uint64_t htmt__history_combine(const uint64_t *first, size_t stride, size_t slices);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -102,6 +102,24 @@ Test(plot, a_line_across_the_frame_is_as_long_as_the_frame)
     clear(&p);
 }
 
+/* Two frames of one width: the rows of the first are those of the plot alone. */
+Test(plot, a_plot_below_another_adds_its_height_and_changes_nothing_above)
+{
+    double x[] = {0, 1}, y[] = {0.5, 0.5};
+    struct place one = place("one.png"), two = place("two.png");
+    struct htmt__plot_curve c = {NULL, HTMT__PLOT_LINE, 2, x, y};
+    struct htmt__plot below = {.height = 200, .curves = &c, .count = 1};
+    struct htmt__plot plot = {.width = 400, .height = 300, .curves = &c, .count = 1};
+    write_to(one.path, &plot);
+    unsigned alone = blue_pixels(one.path, 400, 300);
+    plot.below = &below;
+    write_to(two.path, &plot);
+    unsigned both = blue_pixels(two.path, 400, 500);
+    cr_expect_float_eq(both, 2 * alone, 2, "%u, not twice %u", both, alone);
+    clear(&one);
+    clear(&two);
+}
+
 Test(plot, what_cannot_be_plotted_is_one_line_and_no_file)
 {
     double x[] = {1, NAN}, y[] = {-1, 2};

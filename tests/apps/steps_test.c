@@ -6,7 +6,11 @@
 
 static char taken[32]; /* a letter for each step taken */
 static char fails;     /* the step that fails */
+static bool stops;     /* the emulation fails */
 static uint32_t slices_seen;
+static char warns;  /* the step that warns */
+static bool strict; /* of the request */
+static struct htmt_fault last;
 
 static int step(void *work, char letter)
 {
@@ -14,6 +18,8 @@ static int step(void *work, char letter)
     size_t n = strlen(taken);
     taken[n] = letter;
     taken[n + 1] = '\0';
+    if (letter == warns)
+        htmt_warn(t->warnings, "letter", "%c doubts", letter);
     return letter == fails ? htmt_fault_set(t->fault, HTMT_ERANGE, "%c fails", letter) : 0;
 }
 
@@ -24,6 +30,7 @@ static int step(void *work, char letter)
     }
 STEP(plan, 'p')
 STEP(input, 'i')
+STEP(salvage, 's')
 STEP(collect, 'c')
 STEP(check, 'k')
 STEP(write_out, 'w')
@@ -50,7 +57,9 @@ static int prepare(void *work, struct htmt_options *options)
 
 static int create(void *work, struct htmt_emulator *e)
 {
-    (void)e;
+    struct htmt_mailbox *none;
+    if (stops) /* there is no such slice */
+        cr_expect_neq(htmt_mailbox_create(e, 99, 0, 8, 1, "none", &none), 0);
     return step(work, 'e');
 }
 
@@ -66,6 +75,7 @@ static const struct htmt_app app = {.size = sizeof(struct htmt__task),
                                     .describe = describe,
                                     .prepare = prepare,
                                     .create = create,
+                                    .salvage = salvage,
                                     .collect = collect,
                                     .check = check,
                                     .write = write_out,
@@ -81,6 +91,7 @@ static const char *steps(enum htmt_mode mode, bool predicts, char failing, int e
     struct htmt_prediction prediction;
     cr_assert_eq(htmt_machine_load("small-htmt", NULL, 0, &m, &fault), 0, "%s", fault.text);
     struct htmt_request r = {.machine = m,
+                             .strict = strict,
                              .emulator = {.machine = m, .slices = 3, .mode = mode, .threads = 1}};
     taken[0] = '\0';
     fails = failing;
@@ -88,6 +99,8 @@ static const char *steps(enum htmt_mode mode, bool predicts, char failing, int e
                       : htmt_app_run(&app, &r, &out, &fault);
     cr_expect_eq(rc, expected, "%s", fault.text);
     cr_expect_eq(fault.code, expected);
+    cr_expect_eq(predicts ? prediction.warnings.count : out.warnings.count, warns != 0);
+    last = fault;
     htmt_emulator_destroy(&out.emulator);
     htmt_machine_destroy(&m);
     return taken;
@@ -101,6 +114,14 @@ Test(steps, a_run_has_data_and_a_model_has_none)
     cr_expect_str_eq(steps(HTMT_MODEL, true, 0, 0), "ptx");
 }
 
+Test(steps, a_run_whose_emulation_fails_salvages_results_and_keeps_its_line)
+{
+    stops = true;
+    cr_expect_str_eq(steps(HTMT_RUN, false, 0, HTMT_EINVAL), "pidresx");
+    cr_expect_str_eq(steps(HTMT_RUN, false, 's', HTMT_EINVAL), "pidresx");
+    cr_expect_str_eq(steps(HTMT_MODEL, false, 0, HTMT_EINVAL), "pdrex");
+}
+
 Test(steps, a_step_that_fails_is_the_last_but_for_tidying_up)
 {
     cr_expect_str_eq(steps(HTMT_RUN, false, 'p', HTMT_ERANGE), "px");
@@ -111,6 +132,36 @@ Test(steps, a_step_that_fails_is_the_last_but_for_tidying_up)
     cr_expect_str_eq(steps(HTMT_RUN, false, 'k', HTMT_ERANGE), "pidreckx");
     cr_expect_str_eq(steps(HTMT_RUN, false, 'w', HTMT_ERANGE), "pidreckwx");
     cr_expect_str_eq(steps(HTMT_MODEL, true, 't', HTMT_ERANGE), "ptx");
+}
+
+Test(steps, a_warning_ends_a_strict_request_before_the_emulation)
+{
+    for (const char *letter = "pid"; *letter; letter++) {
+        warns = *letter;
+        strict = false;
+        cr_expect_str_eq(steps(HTMT_RUN, false, 0, 0), "pidreckwlx");
+        strict = true;
+        cr_expect_str_eq(steps(HTMT_RUN, false, 0, HTMT_EFORMAT), "pidx");
+        cr_expect_eq(strncmp(last.text, "--strict: ", 10), 0, "%s", last.text);
+    }
+    warns = 'p';
+    cr_expect_str_eq(steps(HTMT_MODEL, true, 0, HTMT_EFORMAT), "px");
+    warns = 'l';
+    cr_expect_str_eq(steps(HTMT_RUN, false, 0, 0), "pidreckwlx", "later ones are the caller's");
+    warns = 0;
+    cr_expect_str_eq(steps(HTMT_RUN, false, 0, 0), "pidreckwlx", "nothing to doubt");
+}
+
+Test(steps, a_refusal_of_warnings_counts_the_others)
+{
+    struct htmt_warnings w = {.count = 0};
+    struct htmt_fault fault = {0};
+    cr_expect_eq(htmt_warnings_refuse(&w, &fault), 0);
+    for (int k = 0; k < 3; k++)
+        htmt_warn(&w, "number", "number %d", k);
+    cr_expect_eq(htmt_warnings_refuse(&w, &fault), HTMT_EFORMAT);
+    cr_expect_str_eq(fault.text, "--strict: number 0; 2 more");
+    cr_expect_str_eq(w.item[2].name, "number");
 }
 
 Test(steps, more_bytes_than_the_host_has_are_refused_with_the_arithmetic)

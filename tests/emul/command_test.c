@@ -234,6 +234,32 @@ Test(command, a_deadlock_is_reported_with_who_waits)
     json_decref(o);
 }
 
+static const char left[] = "signals are left over: type leaver, slice 0: fiber 1 had got 1 of 2 "
+                           "signals when its parcel ended at 0 s (of 1 such slots the first)";
+
+Test(command, signals_that_are_left_over_are_a_note_of_the_run)
+{
+    struct captured c;
+    SQUARES(&c, "run", "--leave");
+    cr_assert_eq(c.status, 0, "%s", c.err);
+    has(c.out, "  note          signals are left over: type leaver, slice 0: fiber 1 had got");
+    SQUARES(&c, "model", "--leave", "--json", "-");
+    json_t *o = parse(&c), *notes = json_object_get(o, "notes");
+    cr_assert_eq(json_array_size(notes), 1);
+    cr_assert_str_eq(json_string_value(json_array_get(notes, 0)), left);
+    json_decref(o);
+}
+
+Test(command, signals_that_are_left_over_end_a_checked_run)
+{
+    struct captured c;
+    SQUARES(&c, "run", "--leave", "--checked");
+    cr_assert_eq(c.status, 3);
+    cr_assert_eq(lines_of(c.err), 1);
+    has(c.err, left);
+    has(c.out, "INCOMPLETE");
+}
+
 Test(command, a_json_file_appears_whole_with_no_other_beside_it)
 {
     struct captured c;

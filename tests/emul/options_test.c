@@ -175,4 +175,7 @@ Test(options, threads_are_a_total_or_workers_of_each_layer)
     cr_assert_eq(resolve(&r, &f, "threads", "spell=1,cram=2"), HTMT_EUSAGE);
     cr_assert_eq(resolve(&r, &f, "threads", "spell=1,"), HTMT_EUSAGE);
     cr_assert_eq(resolve(&r, &f, "threads", "spell="), HTMT_EUSAGE);
+    cr_assert_eq(resolve(&r, &f, "threads", "spell=1024"), 0);
+    cr_assert_eq(resolve(&r, &f, "threads", "spell=1024,dpim=1"), HTMT_ERANGE);
+    cr_assert_str_eq(f.text, "--threads: found 1025 workers in all, expected 1 to 1024");
 }

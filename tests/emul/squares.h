@@ -12,7 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SQUARES_COUNT, SQUARES_WRONG, SQUARES_STUCK, SQUARES_RACY, SQUARES_REFUSE, SQUARES_STEEP };
+enum {
+    SQUARES_COUNT,
+    SQUARES_WRONG,
+    SQUARES_STUCK,
+    SQUARES_RACY,
+    SQUARES_REFUSE,
+    SQUARES_STEEP,
+    SQUARES_LEAVE
+};
 
 static const struct htmt_app_option squares_rows[] = {
     {"count", "N", "8", "numbers to square"},
@@ -21,6 +29,7 @@ static const struct htmt_app_option squares_rows[] = {
     {"racy", NULL, NULL, "let the host's threads decide the work of the third parcel"},
     {"refuse", NULL, NULL, "find the input bad"},
     {"steep", NULL, NULL, "let the data of a run decide the work of the third parcel"},
+    {"leave", NULL, NULL, "leave a signal of two"},
     {NULL, NULL, NULL, NULL},
 };
 
@@ -51,6 +60,27 @@ static int squares_assemble(const struct htmt_request *r, struct htmt_emulator *
     return htmt_assemble(htmt_root(e), &p, NULL);
 }
 
+static void squares_signal(struct htmt_context *c)
+{
+    htmt_slot_set(c, 1, 2, 0);
+    htmt_signal(c, htmt_slot(c, 1));
+    htmt_retire(c, htmt_self(c));
+}
+
+static int squares_leave(struct htmt_emulator *e)
+{
+    static const struct htmt_stage fiber = {.control = squares_signal};
+    struct htmt_type *type;
+    struct htmt_type_desc d = {.name = "leaver",
+                               .home = "cram",
+                               .exec = "cram",
+                               .execute = {.control = squares_signal},
+                               .fibers = &fiber,
+                               .fiber_count = 1};
+    int rc = htmt_type_create(e, &d, &type);
+    return rc ? rc : htmt_assemble(htmt_root(e), &(struct htmt_parcel_desc){.type = type}, NULL);
+}
+
 static int squares_set_up(const struct htmt_request *r, struct htmt_emulator *e, double *x,
                           uint64_t count)
 {
@@ -68,7 +98,7 @@ static int squares_set_up(const struct htmt_request *r, struct htmt_emulator *e,
     rc = rc ? rc : htmt_type_create(e, &d, &type);
     for (uint64_t i = 0; i < count && !rc; i++)
         rc = squares_assemble(r, e, type, numbers, i);
-    return rc;
+    return rc || !r->values[SQUARES_LEAVE] ? rc : squares_leave(e);
 }
 
 /* ---- steps ---------------------------------------------------------------------------------- */

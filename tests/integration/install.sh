@@ -23,6 +23,89 @@ export PKG_CONFIG_PATH=${pc%/*} PKG_CONFIG_SYSROOT_DIR=$PWD/root
 gcc -std=gnu17 user.c -o user $(pkg-config --cflags --libs --static htmt)
 ./user
 
+# Each header is complete, in C and C++.
+include=root$prefix/include/htmt
+headers=$(cd "$include" && find . -name '*.h' | cut -c3- | sort)
+[ "$(wc -l <<<"$headers")" -gt 14 ] || fail "headers: $headers"
+warnings='-Wall -Wextra -Wpedantic -Werror -fsyntax-only'
+for header in $headers; do
+    echo "#include <htmt/$header>" >alone.c
+    for as in 'gcc -std=c11' 'gcc -std=gnu17' 'g++ -x c++ -std=c++11' 'g++ -x c++ -std=c++20'; do
+        # shellcheck disable=SC2086
+        $as $warnings $(pkg-config --cflags htmt) alone.c 2>err || fail "$header: $as: $(cat err)"
+    done
+done
+
+# cited FILE...: the headers of the library that it names.
+cited() {
+    grep -ohE '\b(runtime|layers|parcels)/[a-z_/]+\.h\b' "$@" | sort -u
+}
+
+# Whatever header an installed one or a page for users names is installed. Pages for those who change
+# the emulator name others, too, and the table of names that changed names some that are gone.
+(cd "$include" && cited $headers) >named
+(cd "$root/docs" && cited $(ls ./*.md | grep -v 'architecture\|extending\|benchmarks')) |
+    while read -r header; do [ ! -e "$root/$header" ] || echo "$header"; done >>named
+grep -qx layers/file/costs.h named || fail "no page names the reader of cost files"
+while read -r header; do
+    [ -e "$include/$header" ] || fail "$header is named and not installed"
+done <named
+
+# A program in C++ that computes, and one that reads a cost file.
+cat >user.cc <<'C'
+#include <htmt/layers/file/costs.h>
+#include <htmt/parcels/htmt.h>
+
+#include <cstdio>
+
+static void square(struct htmt_kernel *k)
+{
+    double *x = static_cast<double *>(htmt_bytes(k, 0));
+    *x *= *x;
+}
+
+int main()
+{
+    double x = 5;
+    struct htmt_machine *machine = nullptr;
+    struct htmt_emulator *e = nullptr;
+    struct htmt_object *number = nullptr;
+    struct htmt_type *type = nullptr;
+    struct htmt_fault fault = {};
+    struct htmt_options options = {};
+    struct htmt_figure figure;
+    int rc = htmt_costs_figure("cannon-amaral", "multiply.flop", &figure, &fault);
+    rc = rc ? rc : htmt_machine_load("small-htmt", nullptr, 0, &machine, &fault);
+    options.machine = machine;
+    rc = rc ? rc : htmt_emulator_create(&e, &options, &fault);
+    struct htmt_type_desc desc = {};
+    desc.name = "square";
+    desc.home = "dram";
+    desc.exec = "cram";
+    desc.execute.kernel = square;
+    uint32_t dram = rc ? 0 : static_cast<uint32_t>(htmt_emulator_layer(e, "dram"));
+    rc = rc ? rc : htmt_object_wrap(e, 0, dram, &x, sizeof x, 1, "number", &number);
+    rc = rc ? rc : htmt_type_create(e, &desc, &type);
+    struct htmt_region region = {};
+    region.from = region.to = htmt_in(number, 0);
+    region.bytes = sizeof x;
+    struct htmt_parcel_desc parcel = {};
+    parcel.type = type;
+    parcel.regions = &region;
+    parcel.region_count = 1;
+    rc = rc ? rc : htmt_assemble(htmt_root(e), &parcel, nullptr);
+    rc = rc ? rc : htmt_emulator_run(e);
+    std::printf("%s%g\n", fault.text, x);
+    htmt_emulator_destroy(&e);
+    htmt_machine_destroy(&machine);
+    return htmt_exit_status(rc);
+}
+C
+g++ -std=c++17 -Wall -Wextra -Werror user.cc -o user++ $(pkg-config --cflags --libs --static htmt)
+export HTMT_MACHINE_PATH=root$prefix/share/htmt/machines HTMT_COSTS_PATH=root$prefix/share/htmt/costs
+./user++ >out || fail "the program in C++: $(cat out)"
+grep -qx 25 out || fail "5 squared is $(cat out)"
+
 unset HTMT_MACHINE_PATH HTMT_COSTS_PATH HTMT_GOLDEN_PATH HTMT_TRANSFER_PATH HTMT_DECKS_PATH
 for command in "$HTMT" "root$prefix/bin/htmt"; do
     "$command" predict cannon --machine htmt-2007 --quiet >out
@@ -38,7 +121,12 @@ done
 # The README's first program, built as it says.
 cp "$root/tests/sketches/hello.c" .
 gcc -std=gnu17 hello.c -o hello $(pkg-config --cflags --libs --static htmt)
-HTMT_MACHINE_PATH=root$prefix/share/htmt/machines ./hello | grep -q '8 squared is 64'
+HTMT_MACHINE_PATH=root$prefix/share/htmt/machines ./hello | grep -qx '8 squared is 64, after 249500000 fs'
+mkdir machines
+echo 'htmt-machine: 1' >machines/small-htmt.yaml
+expect 2 env HTMT_MACHINE_PATH=machines ./hello
+[ "$(wc -l <err)" = 1 ] || fail "hello: not one line: $(cat err)"
+grep -q '^machines/small-htmt.yaml' err || fail "hello hides what is wrong: $(cat err)"
 
 make -s -C "$root" uninstall DESTDIR="$PWD/root" >/dev/null 2>&1
 left=$(find root ! -type d)

@@ -40,8 +40,12 @@ refuse "$over --json" "${small[@]}" --machine ./m.yaml --json m.yaml
 expect 0 "$HTMT" "${small[@]}" --out c.npy --quiet
 refuse "$over --out" run cannon --a c.npy --b c.npy --slices 4 --out c.npy
 expect 0 "$HTMT" scene sar --out s --lines 512 --samples 1200 --agc 3
-refuse "$over --out" run sar --params s.yaml --out s.raw
-refuse "$over --png" run sar --params s.yaml --png s.gain
+cp s.raw s.npy
+sed "s,s.raw,s.npy," s.yaml >named.yaml
+refuse "$over --out" run sar --params named.yaml --out s.npy
+cp s.gain gain.png
+sed "s,s.gain,gain.png," s.yaml >gained.yaml
+refuse "$over --png" run sar --params gained.yaml --png gain.png
 refuse "$over --out" scene sar --params s.yaml --out s
 cmp -s m.yaml "$root/machines/htmt-2007.yaml" || fail 'an input was written over'
 

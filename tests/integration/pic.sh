@@ -55,3 +55,72 @@ expect 0 "$HTMT" predict pic --cells 16,128,128 --json many.json
 expect 0 "$HTMT" predict pic $paper --json one.json
 expect 0 "$HTMT" predict pic --phases push --costs pic-hereld --json all.json
 [ "$(key slices all.json)" = 4096 ] || fail "$(key slices all.json) slices for push parcels"
+
+# Boxes of one cell along axes, whose transforms have one number.
+grep -v '^mode' "$root/apps/pic/decks/thermal.yaml" >still.yaml
+for cells in 1,1,1 1,2,1 2,1,1 1,3,5 7,1,1; do
+    expect 0 "$HTMT" run pic --deck ./still.yaml --cells $cells --steps 2 --json box.json \
+        --plot-energies box.png --plot-phase-space space.png
+    [ "$(key correct box.json)" = true ] || fail "$cells cells: $(cat box.json)"
+done
+refuse '--cells: found 1 cells for mode 1 of deck thermal, expected at least 2' \
+    run pic --case thermal --cells 1,1,1
+
+# A run that ends early keeps the records of the steps that ended, marked; the advice is true.
+cat >beams.yaml <<'Y'
+htmt-deck: 1
+units: cells, 1/omega_p
+cells: [32, 1, 1]
+dt: 0.1
+steps: 700
+mode: [1, 0, 0]
+species:
+  - {name: right, charge: -1, mass: 1, density: 0.5, per-cell: [64, 1, 1], start: lattice,
+     drift: [4.8383103, 0, 0], amplitude: 0.001}
+  - {name: left, charge: -1, mass: 1, density: 0.5, per-cell: [64, 1, 1], start: lattice,
+     drift: [-4.8383103, 0, 0], amplitude: 0.001}
+Y
+expect 3 "$HTMT" run pic --deck ./beams.yaml --check none --mail 100 --out-records early.csv \
+    --plot-energies early.png --json early.json
+steps=$(($(grep -c '^[0-9]' early.csv)))
+[ "$steps" -gt 100 ] || fail "only $steps records are kept"
+[ "$(tail -1 early.csv)" = "# incomplete: $steps of 700 steps" ] || fail "$(tail -1 early.csv)"
+grep -q " $steps of 700 steps ended; their records are kept" out || fail "no note: $(cat out)"
+[ "$(head -c 4 early.png | tail -c 3)" = PNG ] || fail "no picture"
+[ "$(key complete early.json)" = false ] || fail "$(key complete early.json)"
+advice=$(sed -n 's/.*; --mail \([0-9]*\) has room for all$/\1/p' err)
+[ "$advice" = 2048 ] || fail "no advice: $(cat err)"
+
+# With it every team holds what comes, and the first records are those of the run that ended early.
+expect 0 "$HTMT" run pic --deck ./beams.yaml --mail "$advice" --out-records whole.csv --json whole.json
+[ "$(key correct whole.json)" = true ] || fail "not correct: $(cat whole.json)"
+head -$((steps + 1)) whole.csv | cmp - <(head -$((steps + 1)) early.csv) || fail "other records"
+
+# A snapshot after n steps is what a run of n steps ends with, also where spare bundles are in use;
+# snapshots change neither time nor history.
+for n in 1 3; do
+    expect 0 "$HTMT" run pic --deck ./beams.yaml --steps 560 --check none --threads $n --quiet \
+        --every 280 --out-fields s$n.npy --out-particles q$n.npy --plot-phase-space v$n.png \
+        --json shots$n.json
+    cmp s$n.npy s$n-560.npy || fail "the last snapshot is not the end"
+    cmp q1-280.npy q$n-280.npy || fail "snapshots depend on threads"
+done
+for n in 280 560; do
+    expect 0 "$HTMT" run pic --deck ./beams.yaml --steps $n --check none --quiet \
+        --out-fields f.npy --out-particles p.npy --plot-phase-space v.png --json plain.json
+    cmp f.npy s1-$n.npy && cmp p.npy q1-$n.npy && cmp v.png v1-$n.png || fail "snapshot $n differs"
+done
+for name in predicted_fs history_hash; do
+    [ "$(key $name plain.json)" = "$(key $name shots1.json)" ] || fail "snapshots change $name"
+done
+
+# An interrupted run keeps its records, too.
+env --default-signal=INT "$HTMT" run pic --steps 100000 --check none --quiet --out-records int.csv \
+    >out 2>err &
+pid=$!
+sleep 2
+kill -INT "$pid" 2>/dev/null || fail "it was over before it could be interrupted"
+status=0
+wait "$pid" || status=$?
+[ "$status" = 4 ] || fail "status $status: $(cat err)"
+tail -1 int.csv | grep -q '^# incomplete: [0-9]* of 100000 steps$' || fail "$(tail -1 int.csv)"

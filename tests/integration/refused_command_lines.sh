@@ -25,6 +25,8 @@ refuse "--slices: found 0" run cannon --slices 0
 refuse "--slices: found 5000, expected 1 to 4096" run cannon --slices 5000
 refuse "--slices: found '-1'" run cannon --slices -1
 refuse "--threads: found 0" run cannon --threads 0
+refuse "--threads: found 1025 workers in all, expected 1 to 1024" \
+    run cannon --threads spell=1024,spim=1
 refuse "has no layer 'gpu'" run cannon --threads gpu=1
 refuse "--run-ahead: found '1GB'" run cannon --run-ahead 1GB
 refuse "--set: found 'slices'" run cannon --set slices

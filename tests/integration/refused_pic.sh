@@ -47,12 +47,17 @@ changed 's/^dt: .*/dt: -1/' './bad.yaml:4: dt: found '
 changed 's/^dt: .*/dt: soon/' './bad.yaml:4: dt: found '
 changed 's/^steps: .*/steps: 0/' './bad.yaml:5: steps: found '
 changed 's/^mode: .*/mode: [5, 0, 0]/' './bad.yaml:6: mode: found 5 on an axis of 8 cells'
+changed 's/^mode: .*/mode: [5, 0, 0]/' 'expected -4 to 4'
+# The named step works: six digits, rounded down.
+deck dense.yaml 's/density: 1/density: 9/; s/^dt: .*/dt: 0.7/'
+plasma './dense.yaml:4: dt: found 0.7, expected at most 0.666666:' --deck ./dense.yaml
+deck dense.yaml 's/density: 1/density: 9/; s/^dt: .*/dt: 0.666666/'
+expect 0 "$HTMT" run pic --slices 4 --deck ./dense.yaml --quiet
 changed '/^units/d' 'units'
 changed 's/charge:/colour:/' 'bad.yaml:9: '
 changed 's/mass: 1/mass: 0/' './bad.yaml:10: mass: found '
 changed 's/density: 1/density: -1/' './bad.yaml:11: density: found '
 changed 's/start: quiet/start: loud/' './bad.yaml:13: start: found '
-changed 's/start: quiet/start: lattice/' './bad.yaml:13: start: found a lattice with thermal velocities'
 changed '/^species/,$d' 'species'
 changed 's/per-cell: .*/per-cell: [4096, 4096, 4096]/' './bad.yaml:12: per-cell: found 6.87195e+10 particles in a cell'
 changed 's/thermal: .*/thermal: [1, 1, nan]/' './bad.yaml:14: thermal: '
@@ -75,6 +80,11 @@ plasma 'found 1 cells for mode 1 of deck good, expected at least 2' --deck good.
 plasma 'expected whole numbers from 1 to 65536' --deck good.yaml --cells 65537,4,4
 plasma 'particles, expected at most' --case thermal --cells 65536,65536,65536
 plasma '--steps: found 1000000001, expected 1 to 1000000000' --deck good.yaml --steps 1000000001
+plasma '--every: found no file for snapshots, expected --out-fields' --deck good.yaml --every 2
+plasma '--every: found 4, expected 1 to 3' --deck good.yaml --every 4 --out-fields f.npy
+plasma '--every: found 0, expected 1 to 3' --deck good.yaml --every 0 --out-fields f.npy
+plasma '--every: found f-2.npy, expected another name than that of a snapshot of f.npy' \
+    --deck good.yaml --every 1 --out-fields f.npy --out-particles f-2.npy
 plasma 'energies.jpg' --deck good.yaml --plot-energies energies.jpg
 
 # More particles than DRAM holds.

@@ -34,6 +34,12 @@ echo 'lines: [' >noise.yaml
 focus noise.yaml: --params noise.yaml
 focus good.raw:1 --params good.raw
 focus '--looks: found 400x1, the image has' --params good.yaml --png x.png --looks 400x1
+focus "--png: found 'x.jpg', expected a name that ends in .png" --png x.jpg
+focus "--out: found './a.b/x.png', expected a name that ends in .npy" --out ./a.b/x.png
+focus '--looks: found 2x2 with --incidence' --incidence 23 --looks 2x2
+focus '--incidence: found 0, expected 1 to 90' --incidence 0
+focus "--flip: found 'up'" --flip up
+focus '--looks: found 900 lines, 240.5 columns on the ground, the image has 108 x 232' --params good.yaml --png x.png --looks 900 --incidence 30
 focus '--dynamic-range: found 0, expected 1 to 200' --dynamic-range 0
 
 parameter lines 301 'found 240000 bytes, expected 240800'

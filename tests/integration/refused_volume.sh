@@ -27,13 +27,13 @@ head -c 100000 "$head" >cut.nii.gz
 gzip -dc "$head" >ch2.nii
 { head -c 42 ch2.nii; printf '\x00\x00'; tail -c +45 ch2.nii; } >flat.nii
 { head -c 42 ch2.nii; printf '\xff\x7f\xff\x7f\xff\x7f'; tail -c +49 ch2.nii; } >huge.nii
-{ head -c 70 ch2.nii; printf '\x40\x00'; tail -c +73 ch2.nii; } >double.nii
+{ head -c 70 ch2.nii; printf '\x00\x04'; tail -c +73 ch2.nii; } >long.nii
 head -c 1000000 ch2.nii >short.nii
 echo 'no volume' >text.nii
 zeros 64 >v.raw
 { nrrd 'type: uint8' 'sizes: 4 4 4' 'encoding: raw'; zeros 64; } >good.nrrd
 { nrrd 'type: uint8' 'sizes: 4 4 5' 'encoding: raw'; zeros 64; } >short.nrrd
-{ nrrd 'type: double' 'sizes: 4 4 4' 'encoding: raw'; zeros 64; } >double.nrrd
+{ nrrd 'type: int64' 'sizes: 4 4 4' 'encoding: raw'; zeros 64; } >long.nrrd
 { nrrd 'type: uint8' 'sizes: 4 4 4' 'encoding: gzip'; zeros 64; } >unpacked.nrrd
 printf 'opacity: []\n' >empty.yaml
 : >nothing.yaml
@@ -53,20 +53,20 @@ render 'bent.nii.gz: corrupt gzip data' --volume bent.nii.gz
 render 'noise.nii.gz: corrupt gzip data' --volume noise.nii.gz
 render 'flat.nii: found dimensions 0 x 217 x 181' --volume flat.nii
 render 'huge.nii: truncated: found at most 7109137 bytes of voxels, expected 35181150961663' --volume huge.nii
-render 'double.nii: found voxels of type 64 (FLOAT64)' --volume double.nii
+render 'long.nii: found voxels of type 1024 (INT64)' --volume long.nii
 render 'short.nii: truncated: found at most 999648 bytes' --volume short.nii
 render 'text.nii: truncated: found 10 bytes of the header' --volume text.nii
 render '.: found a folder' --volume .
 render '/dev/null: found a device, expected a file' --volume /dev/null
 render 'short.nrrd: truncated: found at most 64 bytes of voxels, expected 80' --volume short.nrrd
-render "double.nrrd:3: found type 'double'" --volume double.nrrd
+render "long.nrrd:3: found type 'int64'" --volume long.nrrd
 render 'expected gzip (1f 8b)' --volume unpacked.nrrd
 render 'v.raw: truncated: found at most 64 bytes of voxels, expected 128' --volume v.raw --dims 4,4,8
 render 'v.raw: too long: found 32 bytes behind' --volume v.raw --dims 4,4,2
 render "--dims: found '4,4'" --volume v.raw --dims 4,4
 render '--dims: found 4,4,-4' --volume v.raw --dims 4,4,-4
 render '--dims: found 4,4,1e30' --volume v.raw --dims 4,4,1e30
-render "--type: found 'float64'" --volume v.raw --dims 4,4,4 --type float64
+render "--type: found 'float16'" --volume v.raw --dims 4,4,4 --type float16
 render '--dims without --volume' --dims 4,4,4
 
 render 'empty.yaml:1: found no knots of opacity' --transfer empty.yaml

@@ -19,7 +19,7 @@ armed() {
         while read -r name value; do
             [ "$name" != Name: ] || is=$value
             [ "$name" != SigCgt: ] || ! ((16#$value & 2)) || [ "$is" != "${command:0:15}" ] || return 0
-        done 2>/dev/null <"/proc/$1/status"
+        done 2>/dev/null <"/proc/$1/status" || : # it may be over meanwhile
     done
 }
 

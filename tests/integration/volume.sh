@@ -50,6 +50,23 @@ od -An -v -tf4 -w4 -j 128 flat.npy | awk '
     { d = $1 - 0.5 * (1 - 0.97 ^ 15); if (d > 1e-7 || d < -1e-7) exit bad = 1; n++ }
     END { exit bad || n != 64 }' || fail "the closed form is missed: $(od -An -tf4 -j 128 flat.npy)"
 
+# A file says what it is, in the report and in the object. An even volume is explained.
+head=/usr/share/mricron/templates/natbrainlab.nii.gz
+expect 0 "$HTMT" run volume --slices 2 --volume "$head" --size 32 --subcube 40 --json one.json
+grep -q 'natbrainlab.nii.gz: uint8, values 0 to' out || fail "no range: $(cat out)"
+grep -q 'grid points are 1 x 1 x 1 apart (file); orientation LAS, turned to RAS' out ||
+    fail "no orientation: $(cat out)"
+for figure in file:'"'$head'"' type:'"uint8"' orientation:'"LAS"' spacing_z:1.0 step:0.5 \
+    value_least:0.0 window_from:0.0 window_to:255.0; do
+    [ "$(found "${figure%%:*}")" = "${figure#*:}" ] || fail "$figure: $(found "${figure%%:*}")"
+done
+awk -v lit="$(found pixels_lit)" 'BEGIN { exit !(lit > 0.1 && lit < 0.5) }' ||
+    fail "pixels lit: $(found pixels_lit)"
+expect 0 "$HTMT" run volume --slices 2 --volume flat.raw --dims 16,16,16 --size 8 --window 200,300
+grep -q 'warning *every voxel has the value 100' out || fail "not called even: $(cat out)"
+grep -q 'the transfer function makes all values' out || fail "black without a reason: $(cat out)"
+expect 2 "$HTMT" run volume --slices 2 --volume flat.raw --dims 16,16,16 --size 8 --strict
+
 # Frames and pictures.
 expect 0 "$HTMT" run volume --slices 2 --phantom 16 --size 20x10 --transfer tissue --frames 11 \
     --bits 16 --out turn.png --npy turn.npy --quiet

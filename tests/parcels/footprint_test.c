@@ -114,7 +114,7 @@ static int run_counted(uint64_t count, bool steered, unsigned threads)
     int rc = htmt_emulator_run(w.e);
     if (rc == HTMT_ECOST)
         cr_assert_not_null(strstr(htmt_emulator_fault(w.e)->text,
-                                  "type liar, execute: the kernel counted 8 cycles"));
+                                  "type liar, slice 0, execute: the kernel counted 8 cycles"));
     world_close(&w);
     return rc;
 }

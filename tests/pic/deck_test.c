@@ -92,7 +92,6 @@ Test(deck, refuses_what_is_wrong_in_one_line)
     refuse("charge: -1", "colour: -1", HTMT_EFORMAT, "bad.yaml:9: ");
     refuse("mass: 1\n", "mass: 0\n", HTMT_ERANGE, "bad.yaml:10: ");
     refuse("start: quiet", "start: loud", HTMT_EFORMAT, "bad.yaml:13: ");
-    refuse("start: quiet", "start: lattice", HTMT_ERANGE, "bad.yaml:13: start: found a lattice");
     refuse("per-cell: [3, 2, 1]", "per-cell: [65536, 65536, 65536]", HTMT_ERANGE, "particles");
     refuse("units: cells, 1/omega_p", "units: metres", HTMT_EFORMAT, "bad.yaml:2: ");
     refuse("steps: 10", "steps: 0", HTMT_ERANGE, "bad.yaml:5: ");
@@ -172,11 +171,28 @@ Test(start, depends_on_the_seed_only_where_it_is_random)
         struct htmt__pic_particles a = started(&d, 1), b = started(&d, 1), c = started(&d, 2);
         size_t bytes = a.crowd[0].count * sizeof *a.crowd[0].at;
         cr_expect_eq(memcmp(a.crowd[0].at, b.crowd[0].at, bytes), 0);
-        cr_expect_eq(memcmp(a.crowd[0].at, c.crowd[0].at, bytes) != 0, start == HTMT__PIC_RANDOM);
+        cr_expect_eq(memcmp(a.crowd[0].at, c.crowd[0].at, bytes) != 0, start != HTMT__PIC_QUIET);
         htmt__pic_particles_destroy(&a);
         htmt__pic_particles_destroy(&b);
         htmt__pic_particles_destroy(&c);
     }
+}
+
+/* Positions as those of cold particles, velocities as those of a random start. */
+Test(start, lattice_may_be_warm)
+{
+    struct htmt__pic_deck d = warm(HTMT__PIC_LATTICE), cold = d, random = warm(HTMT__PIC_RANDOM);
+    memset(cold.species[0].thermal, 0, sizeof cold.species[0].thermal);
+    struct htmt__pic_particles p = started(&d, 7), q = started(&cold, 7), r = started(&random, 7);
+    for (uint64_t i = 0; i < p.crowd[0].count; i++) {
+        const struct htmt__pic_particle *a = &p.crowd[0].at[i];
+        cr_assert_eq(memcmp(&a->x, &q.crowd[0].at[i].x, 3 * sizeof a->x), 0);
+        cr_assert_eq(memcmp(&a->vx, &r.crowd[0].at[i].vx, 3 * sizeof a->vx), 0);
+    }
+    expect_gaussian(&p.crowd[0], 0.05);
+    htmt__pic_particles_destroy(&p);
+    htmt__pic_particles_destroy(&q);
+    htmt__pic_particles_destroy(&r);
 }
 
 Test(start, positions_lie_in_the_box_and_fill_every_cell_alike)

@@ -22,6 +22,7 @@ struct run {
     struct htmt__pic_deck deck;
     struct htmt__pic_particles particles;
     struct htmt__pic_record record[STEPS];
+    struct htmt__pic_series series;
     struct htmt__pic_fields fields;
 };
 
@@ -33,6 +34,7 @@ static void run(struct run *r, const char *deck)
     cr_assert_eq(htmt__pic_deck_read(deck, &r->deck, &fault), 0, "%s", fault.text);
     r->deck.steps = STEPS;
     r->deck.n[1] = 3;
+    r->series = (struct htmt__pic_series){&r->deck, r->record, STEPS};
     cr_assert_eq(htmt__pic_fields_create(&r->fields, r->deck.n, &fault), 0, "%s", fault.text);
     cr_assert_eq(htmt__pic_start(&r->deck, 1, &r->particles, &fault), 0, "%s", fault.text);
     cr_assert_eq(htmt__pic_reference(&r->deck, &r->particles, r->record, &r->fields, NULL, &fault),
@@ -79,7 +81,7 @@ Test(output, csv_has_a_line_of_each_step_to_the_last_bit)
     struct htmt_fault fault = {0};
     char line[400];
     run(&r, "two-stream");
-    cr_assert_eq(htmt__pic_write_records(file(&r, "run.csv"), &r.deck, r.record, &fault), 0, "%s",
+    cr_assert_eq(htmt__pic_write_records(file(&r, "run.csv"), &r.series, &fault), 0, "%s",
                  fault.text);
     FILE *in = fopen(r.path, "r");
     cr_assert(in && fgets(line, sizeof line, in));
@@ -94,6 +96,27 @@ Test(output, csv_has_a_line_of_each_step_to_the_last_bit)
     }
     cr_expect(!fgets(line, sizeof line, in));
     fclose(in);
+    done(&r);
+}
+
+/* What numpy.loadtxt() and others skip, behind the rows. */
+Test(output, csv_of_a_run_that_ended_early_says_so_in_a_last_line)
+{
+    struct run r = {0};
+    struct htmt_fault fault = {0};
+    char line[400], last[400] = "";
+    unsigned rows = 0;
+    run(&r, "two-stream");
+    r.series.steps = 7;
+    cr_assert_eq(htmt__pic_write_records(file(&r, "run.csv"), &r.series, &fault), 0, "%s",
+                 fault.text);
+    FILE *in = fopen(r.path, "r");
+    cr_assert(in);
+    for (; fgets(line, sizeof line, in); rows++)
+        memcpy(last, line, sizeof last);
+    fclose(in);
+    cr_expect_eq(rows, 1 + 7 + 1);
+    cr_expect_str_eq(last, "# incomplete: 7 of 30 steps\n");
     done(&r);
 }
 
@@ -112,10 +135,26 @@ Test(output, npy_records_are_steps_by_columns)
     struct htmt_fault fault = {0};
     struct htmt__npy_shape shape;
     run(&r, "thermal");
-    cr_assert_eq(htmt__pic_write_records(file(&r, "run.npy"), &r.deck, r.record, &fault), 0);
+    cr_assert_eq(htmt__pic_write_records(file(&r, "run.npy"), &r.series, &fault), 0);
     double *row = read_back(r.path, 2, &shape);
     cr_assert(shape.size[0] == STEPS && shape.size[1] == COLUMNS);
     for (uint64_t n = 0; n < STEPS; n++)
+        expect_row(&r, n, row + n * COLUMNS);
+    free(row);
+    done(&r);
+}
+
+Test(output, npy_records_of_a_run_that_ended_early_are_fewer)
+{
+    struct run r = {0};
+    struct htmt_fault fault = {0};
+    struct htmt__npy_shape shape;
+    run(&r, "thermal");
+    r.series.steps = 7;
+    cr_assert_eq(htmt__pic_write_records(file(&r, "run.npy"), &r.series, &fault), 0);
+    double *row = read_back(r.path, 2, &shape);
+    cr_assert(shape.size[0] == 7 && shape.size[1] == COLUMNS);
+    for (uint64_t n = 0; n < 7; n++)
         expect_row(&r, n, row + n * COLUMNS);
     free(row);
     done(&r);
@@ -172,8 +211,8 @@ Test(output, pictures_are_png_and_the_same_for_the_same_run)
         size_t count[2];
         for (int i = 0; i < 2; i++) {
             const char *path = file(&r, phase ? "phase.png" : "energy.png");
-            int rc = phase ? htmt__pic_plot_phase_space(path, &r.deck, &r.particles, &fault)
-                           : htmt__pic_plot_energies(path, &r.deck, r.record, &fault);
+            int rc = phase ? htmt__pic_plot_phase_space(path, &r.deck, STEPS, &r.particles, &fault)
+                           : htmt__pic_plot_energies(path, &r.series, &fault);
             cr_assert_eq(rc, 0, "%s", fault.text);
             count[i] = bytes_of(path, &picture[i]);
             unlink(path);
@@ -184,6 +223,44 @@ Test(output, pictures_are_png_and_the_same_for_the_same_run)
         free(picture[0]);
         free(picture[1]);
     }
+    done(&r);
+}
+
+Test(output, the_title_of_a_picture_tells_of_a_run_that_ended_early)
+{
+    static const uint64_t steps[] = {1, 7, STEPS};
+    struct run r = {0};
+    struct htmt_fault fault = {0};
+    run(&r, "langmuir");
+    for (int i = 0; i < 3; i++) {
+        char *picture[2];
+        size_t count[2];
+        r.series.steps = steps[i];
+        for (int early = 0; early < 2; early++) {
+            r.deck.steps = steps[i] + (uint64_t)early;
+            const char *path = file(&r, "energy.png");
+            cr_assert_eq(htmt__pic_plot_energies(path, &r.series, &fault), 0, "%s", fault.text);
+            count[early] = bytes_of(path, &picture[early]);
+            unlink(path);
+        }
+        cr_expect(count[0] != count[1] || memcmp(picture[0], picture[1], count[0]));
+        free(picture[0]);
+        free(picture[1]);
+    }
+    done(&r);
+}
+
+Test(output, energies_without_a_field_are_plotted)
+{
+    struct run r = {0};
+    struct htmt_fault fault = {0};
+    run(&r, "langmuir");
+    for (int n = 0; n < STEPS; n++)
+        r.record[n].field = 0;
+    cr_expect_eq(htmt__pic_plot_energies(file(&r, "energy.png"), &r.series, &fault), 0, "%s",
+                 fault.text);
+    r.deck.species[0].amplitude = 0;
+    cr_expect_eq(htmt__pic_plot_energies(r.path, &r.series, &fault), 0, "%s", fault.text);
     done(&r);
 }
 
@@ -204,7 +281,7 @@ Test(output, diagnostics_tell_how_far_a_run_strayed)
     r.record[3].momentum[1] = r.record[0].momentum[1] + 5;
     r.record[4].charge = -1e-3;
     r.record[5].kinetic *= 0.9;
-    htmt__pic_diagnostics(&r.deck, r.record, &o);
+    htmt__pic_diagnostics(&r.series, &o);
     double cells = 32 * 3 * 4, speed = r.deck.species[0].drift[0],
            energy = cells * speed * speed / 2;
     cr_expect_float_eq(found(&o, "energy_swing"), 0.1, 1e-6);
@@ -212,6 +289,7 @@ Test(output, diagnostics_tell_how_far_a_run_strayed)
     cr_expect_float_eq(found(&o, "charge_worst"), 1e-3 / cells, 1e-12);
     cr_expect_float_eq(found(&o, "theory_gamma"), 0.352, 1e-3);
     cr_expect_eq(found(&o, "field_energy"), r.record[STEPS - 1].field);
+    cr_expect_eq(found(&o, "steps"), STEPS);
     file(&r, "nothing");
     done(&r);
 }
@@ -221,7 +299,7 @@ Test(output, is_whole_or_not_there)
     struct run r = {0};
     struct htmt_fault fault = {0};
     run(&r, "thermal");
-    cr_expect_neq(htmt__pic_write_records("/dev/full", &r.deck, r.record, &fault), 0);
+    cr_expect_neq(htmt__pic_write_records("/dev/full", &r.series, &fault), 0);
     fault = (struct htmt_fault){0};
     cr_expect_eq(htmt__pic_write_fields(file(&r, "nowhere/f.npy"), &r.fields, &fault), HTMT_ENOENT);
     done(&r);

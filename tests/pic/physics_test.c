@@ -7,6 +7,7 @@
  * are those of the shipped decks, smaller where a claim does not need them. HTMT_LONG runs the
  * whole sizes, and Landau damping as parcels.
  */
+#include "apps/pic/io/theory.h"
 #include "apps/pic/reference.h"
 #include "tests/pic/parcel_runner.h"
 
@@ -282,6 +283,31 @@ static void check_thermal(const struct program *with)
     done(&p);
 }
 
+/* The field energy of long waves follows the start for ever; of a lattice it is less than at
+ * equilibrium, of particles at random more. 0.19 < k lambda_D: measured from t = 10 on, in units of
+ * the temperature. */
+static void check_relaxing(const struct program *with)
+{
+    for (int random = 0; random < 2; random++) {
+        struct plasma p = named("thermal");
+        double field = 0, theory = 0, energy[200];
+        p.deck.n[0] = p.deck.n[1] = 32;
+        p.deck.steps = 200;
+        for (int axis = 0; axis < 3; axis++)
+            p.deck.species[0].per_cell[axis] = 2;
+        p.deck.species[0].start = random ? HTMT__PIC_RANDOM : HTMT__PIC_LATTICE;
+        run(&p, with);
+        htmt__pic_thermal_relaxation(&p.deck, p.deck.steps, energy);
+        for (uint64_t n = 100; n < p.deck.steps; n++) {
+            field += p.record[n].field / htmt__pic_deck_temperature(&p.deck);
+            theory += energy[n];
+        }
+        cr_expect_float_eq(field / theory, 1, 0.05, "%s: W = %.2f T, theory %.2f T", with->name,
+                           field / 100, theory / 100);
+        done(&p);
+    }
+}
+
 /* Nothing enters or leaves, and what acts on one particle acts back on the others. */
 static void check_conservation(const struct program *with)
 {
@@ -359,6 +385,14 @@ Test(physics, thermal_noise_has_the_energy_of_theory)
 {
     if (!sanitized())
         each(check_thermal);
+}
+
+Test(physics, thermal_noise_follows_its_start_in_long_waves)
+{
+    if (whole_size())
+        check_relaxing(&programs[1]);
+    else if (!sanitized())
+        check_relaxing(&programs[0]);
 }
 
 Test(physics, charge_particles_and_momentum_are_kept)

@@ -144,14 +144,53 @@ Test(plan, what_does_not_fit_is_refused_with_the_arithmetic)
     refuse(flat, &problem, HTMT_ECAPACITY, "DRAM has 131072; expected fewer particles");
     problem.edge = 11;
     refuse(m, &problem, HTMT_ECAPACITY, "a push parcel of 11^3 cells");
+    refuse(m, &problem, HTMT_ECAPACITY, "; expected --ng 10 or less");
     problem = box(32, 4, 4, 16);
     refuse(many, &problem, HTMT_EINVAL, "64 slices are 8 x 8 pencils, too many for 32 x 4 x 4");
+    refuse(many, &problem, HTMT_EINVAL, "; expected fewer: --slices 16");
     problem = box(32, 4, 4, 0);
     refuse(m, &problem, HTMT_ERANGE, "found 0 particles a cell");
     htmt_machine_destroy(&m);
     htmt_machine_destroy(&tiny);
     htmt_machine_destroy(&flat);
     htmt_machine_destroy(&many);
+}
+
+/* The number behind the text. */
+static uint32_t advised(const struct htmt_machine *m, const struct htmt__pic_problem *problem,
+                        bool alike, const char *text)
+{
+    struct htmt__pic_plan p;
+    struct htmt_fault fault = {0};
+    int rc = htmt__pic_plan(m, problem, &p, &fault);
+    if (!rc && alike)
+        rc = htmt__pic_plan_alike(&p, &fault);
+    const char *at = strstr(fault.text, text);
+    cr_assert(rc && at, "%s", fault.text);
+    return (uint32_t)strtoul(at + strlen(text), NULL, 10);
+}
+
+Test(plan, a_refusal_names_a_number_of_slices_that_works)
+{
+    struct htmt_machine *m = load("layers.dram.memory.capacity=8 MiB", 4);
+    struct htmt__pic_problem dense = box(40, 40, 40, 16), thin = box(31, 6, 9, 2), prime = thin;
+    m->slices = advised(m, &dense, false, "or more slices: --slices ");
+    cr_expect_gt(m->slices, 4);
+    plan(m, &dense);
+    m->slices = 97;
+    m->slices = advised(m, &thin, false, "expected fewer: --slices ");
+    cr_expect_eq(m->slices, 36);
+    plan(m, &thin);
+    prime.n[1] = 7;
+    for (m->slices = 4; m->slices <= 16; m->slices *= 2) {
+        uint32_t many = m->slices;
+        m->slices = advised(m, &prime, true, ", as with --slices ");
+        struct htmt__pic_plan p = plan(m, &prime);
+        struct htmt_fault fault = {0};
+        cr_expect_eq(htmt__pic_plan_alike(&p, &fault), 0, "%s", fault.text);
+        m->slices = many;
+    }
+    htmt_machine_destroy(&m);
 }
 
 /* ---- cost file ------------------------------------------------------------------------------ */

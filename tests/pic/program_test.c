@@ -113,10 +113,12 @@ Test(program, is_the_serial_program_on_any_grid_of_slices_and_any_blocks)
 {
     static const struct {
         uint32_t n[3], slices, edge;
-    } cases[] = {{{12, 10, 9}, 2, 0}, {{12, 10, 9}, 4, 4},  {{13, 7, 5}, 3, 3},
-                 {{16, 8, 8}, 16, 2}, {{9, 11, 6}, 6, 1},   {{8, 1, 1}, 1, 3},
-                 {{32, 4, 4}, 4, 10}, {{7, 5, 5}, 9, 4},    {{4, 12, 12}, 12, 5},
-                 {{6, 2, 3}, 2, 2},   {{16, 16, 16}, 64, 0}};
+    } cases[] = {
+        {{12, 10, 9}, 2, 0},  {{12, 10, 9}, 4, 4}, {{13, 7, 5}, 3, 3},    {{16, 8, 8}, 16, 2},
+        {{9, 11, 6}, 6, 1},   {{8, 1, 1}, 1, 3},   {{32, 4, 4}, 4, 10},   {{7, 5, 5}, 9, 4},
+        {{4, 12, 12}, 12, 5}, {{6, 2, 3}, 2, 2},   {{16, 16, 16}, 64, 0}, {{1, 1, 1}, 1, 0},
+        {{2, 1, 1}, 1, 0},    {{1, 2, 1}, 1, 0},   {{1, 1, 3}, 1, 0},     {{1, 6, 1}, 1, 1},
+        {{1, 5, 7}, 2, 0},    {{2, 2, 2}, 4, 0},   {{31, 1, 1}, 1, 2},    {{13, 11, 17}, 4, 0}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct htmt__pic_deck deck = warm(cases[i].n[0], cases[i].n[1], cases[i].n[2], 4);
         compare(&deck, &(struct parcel_run){.machine = "htmt-oct98",
@@ -254,17 +256,75 @@ Test(program, a_block_with_too_many_particles_spills_into_further_parcels)
     release(&after);
 }
 
-Test(program, where_no_parcel_is_left_to_spill_into_the_run_ends_with_a_line)
+/* Where all particles gather, a team takes bundles as long as DRAM has room. */
+Test(program, a_team_holds_all_particles_of_the_box_while_dram_has_room)
+{
+    static const uint32_t slices[] = {1, 2, 4};
+    for (int i = 0; i < 3; i++) {
+        struct htmt__pic_deck deck = warm(16, 4, 4, 3);
+        struct parcel_outcome out = {0};
+        struct htmt_fault fault = {0};
+        struct parcel_run set = {.machine = "htmt-oct98",
+                                 .slices = slices[i],
+                                 .edge = 4,
+                                 .threads = 2,
+                                 .mail = 2000,
+                                 .checked = i == 2};
+        nearer = 0.15, place = 6;
+        struct plasma before = free_flight(&deck, gather_up), after = free_flight(&deck, gather_up);
+        cr_assert_eq(run_parcels(&set, &deck, &after.particles, after.record, NULL, &out, &fault),
+                     0, "%s", fault.text);
+        cr_expect_gt(out.traffic.spilled, 0);
+        expect_flight(&before, &after);
+        release(&before);
+        release(&after);
+    }
+}
+
+static int run_gathered(const struct htmt__pic_deck *deck, const struct parcel_run *set,
+                        struct htmt_fault *fault)
+{
+    struct plasma p = free_flight(deck, gather_up);
+    int rc = run_parcels(set, deck, &p.particles, p.record, NULL, NULL, fault);
+    release(&p);
+    return rc;
+}
+
+/* The line names the words that are missing, and with them the run goes on. */
+Test(program, where_dram_has_no_room_for_a_bundle_the_line_says_how_much_it_takes)
 {
     struct htmt__pic_deck deck = warm(16, 4, 4, 3);
     struct htmt_fault fault = {0};
-    struct parcel_run set = {.machine = "htmt-oct98", .slices = 1, .edge = 4, .threads = 2};
+    struct parcel_run set = {.machine = "htmt-oct98",
+                             .set = "layers.dram.memory.capacity=90000words",
+                             .slices = 1,
+                             .edge = 4,
+                             .threads = 2};
     nearer = 0.15, place = 6;
-    struct plasma p = free_flight(&deck, gather_up);
-    cr_expect_eq(run_parcels(&set, &deck, &p.particles, p.record, NULL, NULL, &fault),
-                 HTMT_ECAPACITY);
-    cr_expect(strstr(fault.text, "particles find no room"), "%s", fault.text);
-    release(&p);
+    cr_expect_eq(run_gathered(&deck, &set, &fault), HTMT_ECAPACITY);
+    cr_expect(strstr(fault.text,
+                     "particles find no room in the 4 bundles of 384 of a team in slice "
+                     "0: DRAM leaves room for no more; expected 20224 more words"),
+              "%s", fault.text);
+    set.set = "layers.dram.memory.capacity=110224words";
+    cr_expect_eq(run_gathered(&deck, &set, &fault), 0, "%s", fault.text);
+}
+
+/* 60 bundles are too few: larger ones hold the same particles. */
+Test(program, the_advice_to_take_larger_bundles_is_true)
+{
+    struct htmt__pic_deck deck = warm(128, 1, 1, 3);
+    struct htmt_fault fault = {0};
+    struct parcel_run set = {
+        .machine = "htmt-oct98", .slices = 1, .edge = 1, .threads = 2, .mail = 40000};
+    deck.species[0].per_cell[0] = 128;
+    nearer = 0.0001, place = 6.5;
+    cr_expect_eq(run_gathered(&deck, &set, &fault), HTMT_ECAPACITY);
+    const char *advice = strstr(fault.text, "expected larger bundles: --ng ");
+    cr_assert(advice && strstr(fault.text, " the 60 bundles of 384 "), "%s", fault.text);
+    set.edge = (uint32_t)strtoul(strrchr(advice, ' '), NULL, 10);
+    fault = (struct htmt_fault){0};
+    cr_expect_eq(run_gathered(&deck, &set, &fault), 0, "%s", fault.text);
 }
 
 static void nowhere(struct htmt__pic_particle *q, uint64_t i)

@@ -110,6 +110,45 @@ Test(theory, thermal_noise_is_the_known_sum)
     cr_expect_float_eq(htmt__pic_thermal_energy(&d), 89.48, 0.005);
 }
 
+/* Of a box of two cells the one mode has k = pi and S^2 = (2/pi)^6. Damping rates from the table of
+ * roots above. */
+Test(theory, thermal_noise_relaxes_from_its_start_as_landau_damping_lets_it)
+{
+    static const double known[][2] = {{0.2, -0.000055}, {0.4, -0.066128}, {0.5, -0.153359},
+                                      {0.6, -0.264110}, {0.8, -0.534552}, {1.0, -0.851330}};
+    enum { STEPS = 101 };
+    double energy[STEPS], shape = pow(2 / M_PI, 6);
+    for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
+        for (int random = 0; random < 2; random++) {
+            double length = known[i][0], x = length * length / shape, rest = 0.5 / (1 + x);
+            double start = ((random ? 0.5 / x : 0) + 0.5) / 2;
+            struct htmt__pic_deck d = smooth(length / M_PI);
+            d.n[0] = 2;
+            d.dt = 0.05;
+            d.species[0].start = random ? HTMT__PIC_RANDOM : HTMT__PIC_LATTICE;
+            htmt__pic_thermal_relaxation(&d, STEPS, energy);
+            cr_expect_float_eq(energy[0], start, 1e-12 * start);
+            for (int n = 0; n < STEPS; n++)
+                cr_assert_float_eq(
+                    energy[n], rest + (start - rest) * exp(2 * known[i][1] * 0.05 * n),
+                    0.02 * fabs(start - rest), "k = %g, t = %g: %g", length, 0.05 * n, energy[n]);
+        }
+}
+
+/* All of it is gone at last, where no wave is long. */
+Test(theory, thermal_noise_of_short_waves_reaches_equilibrium)
+{
+    enum { STEPS = 2000 };
+    static double energy[STEPS];
+    struct htmt__pic_deck d = smooth(1);
+    d.n[0] = d.n[1] = d.n[2] = 12;
+    d.dt = 0.1;
+    d.species[0].start = HTMT__PIC_RANDOM;
+    htmt__pic_thermal_relaxation(&d, STEPS, energy);
+    cr_expect_gt(energy[0], 1.05 * htmt__pic_thermal_energy(&d));
+    cr_expect_float_eq(energy[STEPS - 1] / htmt__pic_thermal_energy(&d), 1, 1e-6);
+}
+
 /* Z(i) = i sqrt(pi) e erfc(1); Z' = -2 (1 + zeta Z) by differences. */
 Test(theory, dispersion_function_satisfies_its_equation)
 {

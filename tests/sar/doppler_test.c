@@ -4,15 +4,8 @@
 
 #include <criterion/criterion.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { LINES = 900, SAMPLES = 1800, POINTS = 60 };
-
-static double fold(double f, double prf)
-{
-    return f - prf * round(f / prf);
-}
 
 /* Points all over the range, exposed all over the data, so that every Doppler frequency of the band
  * is as often in it as every other. */
@@ -44,16 +37,16 @@ static double error_of(const struct htmt__sar_scene *scene, bool forget_mean)
 {
     struct htmt__sar_raw raw = {0};
     struct htmt_fault fault = {0};
-    double fraction = NAN, rise, prf = scene->radar.prf;
+    struct htmt__sar_doppler d;
+    double prf = scene->radar.prf;
     cr_assert_eq(htmt__sar_scene_make(scene, &raw, &fault), 0, "%s", fault.text);
     if (forget_mean)
         raw.mean_i = raw.mean_q = 0;
     else
         htmt__sar_raw_measure_mean(&raw, &raw.mean_i, &raw.mean_q);
-    cr_assert_eq(htmt__sar_doppler_fraction(&raw, prf, &fraction, &rise, &fault), 0, "%s",
-                 fault.text);
+    cr_assert_eq(htmt__sar_doppler_measure(&raw, prf, &d, &fault), 0, "%s", fault.text);
     htmt__sar_raw_destroy(&raw);
-    return fold(fraction - scene->radar.centroid, prf);
+    return htmt__sar_doppler_fold(d.fraction - scene->radar.centroid, prf);
 }
 
 Test(doppler, fraction_of_noiseless_points_is_the_centroids)
@@ -99,7 +92,8 @@ Test(doppler, a_centroid_that_rises_with_range_is_found)
 {
     struct htmt__sar_target targets[POINTS];
     struct htmt__sar_raw half[2] = {0};
-    double fraction, rise, middle = SAMPLES / 2;
+    double middle = SAMPLES / 2;
+    struct htmt__sar_doppler d;
     for (int h = 0; h < 2; h++) {
         struct htmt__sar_scene s = {
             .radar = squinted(h ? 300 : 100), .targets = targets, .target_count = POINTS};
@@ -110,62 +104,74 @@ Test(doppler, a_centroid_that_rises_with_range_is_found)
     }
     for (size_t k = 0; k < 2 * (size_t)LINES * SAMPLES; k++)
         ((float *)half[0].bytes)[k] += ((float *)half[1].bytes)[k];
-    cr_assert_eq(htmt__sar_doppler_fraction(&half[0], 1679.902, &fraction, &rise, NULL), 0);
-    cr_expect_float_eq(rise, 200, 20, "%g", rise);
-    cr_expect_float_eq(fraction, 200, 20, "%g", fraction);
+    cr_assert_eq(htmt__sar_doppler_measure(&half[0], 1679.902, &d, NULL), 0);
+    cr_expect(d.rise_known);
+    cr_expect_float_eq(d.rise, 200, 20, "%g", d.rise);
+    cr_expect_float_eq(d.fraction, 200, 20, "%g", d.fraction);
     htmt__sar_raw_destroy(&half[0]);
     htmt__sar_raw_destroy(&half[1]);
 }
 
-/* Many points everywhere, a narrow beam: neighbouring lines are much alike. */
-static int search(uint32_t points, double noise, double *ambiguity, struct htmt_fault *fault)
-{
-    struct htmt__sar_target *targets = calloc(points, sizeof *targets);
-    struct htmt__sar_raw raw = {0};
-    struct htmt__sar_scene s = {.radar = squinted(-7000),
-                                .targets = targets,
-                                .target_count = points,
-                                .noise = noise,
-                                .bits = 8,
-                                .seed = 2};
-    double fraction, rise;
-    s.radar.bandwidth = 500;
-    s.radar.lines = 2 * LINES;
-    htmt__sar_scatter(&s.radar, 1, points, targets);
-    cr_assert_eq(htmt__sar_scene_make(&s, &raw, fault), 0, "%s", fault->text);
-    cr_assert_eq(htmt__sar_doppler_fraction(&raw, s.radar.prf, &fraction, &rise, fault), 0);
-    int rc = htmt__sar_doppler_ambiguity(&raw, &s.radar, fraction, ambiguity, fault);
-    htmt__sar_raw_destroy(&raw);
-    free(targets);
-    return rc;
-}
-
-Test(doppler, ambiguity_of_an_even_scene_is_found)
-{
-    struct htmt_fault fault = {0};
-    double ambiguity = 0;
-    cr_expect_eq(search(4000, 0.3, &ambiguity, &fault), 0, "%s", fault.text);
-    cr_expect_eq(ambiguity, -4);
-}
-
-Test(doppler, ambiguity_that_cannot_be_found_is_refused)
-{
-    struct htmt_fault fault = {0};
-    double ambiguity = 77;
-    cr_expect_eq(search(10, 4, &ambiguity, &fault), HTMT_EFORMAT);
-    cr_expect_not_null(strstr(fault.text, "give its number"), "%s", fault.text);
-    cr_expect_eq(ambiguity, 77);
-}
-
-Test(doppler, lines_without_a_signal_are_refused)
+/* Independent lines and samples, uniform from -1 to 1. */
+static struct htmt__sar_raw noise_of(uint32_t lines, uint32_t samples, uint64_t state)
 {
     struct htmt__sar_raw raw = {0};
-    struct htmt_fault fault = {0};
-    double fraction = 7, rise = 8;
-    cr_assert_eq(htmt__sar_raw_create(&raw, 4, 8, HTMT__SAR_I8, &fault), 0);
-    cr_expect_eq(htmt__sar_doppler_fraction(&raw, 1000, &fraction, &rise, &fault), HTMT_EFORMAT);
-    cr_expect_str_eq(fault.text,
-                     "the lines do not correlate: no Doppler centroid can be estimated");
-    cr_expect(fraction == 7 && rise == 8);
+    cr_assert_eq(htmt__sar_raw_create(&raw, lines, samples, HTMT__SAR_C64, NULL), 0);
+    for (size_t k = 0; k < 2 * (size_t)lines * samples; k++) {
+        state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        ((float *)raw.bytes)[k] = (float)((double)(state >> 33) / 0x1p30 - 1);
+    }
+    return raw;
+}
+
+/* Rayleigh's distribution: the mean of the square is 1. */
+Test(doppler, noise_has_the_significance_of_nothing)
+{
+    double squares = 0, most = 0;
+    struct htmt__sar_doppler d;
+    for (uint64_t seed = 0; seed < 200; seed++) {
+        struct htmt__sar_raw raw = noise_of(20, 300, 77 * seed);
+        cr_assert_eq(htmt__sar_doppler_measure(&raw, 1000, &d, NULL), 0);
+        squares += d.significance * d.significance;
+        most = fmax(most, d.significance);
+        cr_expect(!d.rise_known);
+        htmt__sar_raw_destroy(&raw);
+    }
+    cr_expect_float_eq(squares / 200, 1, 0.25, "%g", squares / 200);
+    cr_expect_lt(most, 4, "%g", most);
+}
+
+/* Lines that differ by noise of half their power, and turn by a quarter of a circle. */
+Test(doppler, coherence_and_standard_error_are_those_of_the_lines)
+{
+    double squares = 0;
+    struct htmt__sar_doppler d;
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        struct htmt__sar_raw raw = noise_of(20, 300, seed), line = noise_of(1, 300, seed + 1000);
+        float *z = raw.bytes, *s = line.bytes;
+        for (uint32_t n = 0; n < 20; n++)
+            for (uint32_t j = 0; j < 300; j++) {
+                double turn = n * M_PI / 2, re = (double)s[2 * j], im = (double)s[2 * j + 1];
+                size_t at = 2 * ((size_t)n * 300 + j);
+                z[at] += (float)(re * cos(turn) - im * sin(turn));
+                z[at + 1] += (float)(re * sin(turn) + im * cos(turn));
+            }
+        cr_assert_eq(htmt__sar_doppler_measure(&raw, 1000, &d, NULL), 0);
+        cr_expect_float_eq(d.coherence, 0.5, 0.05, "%g", d.coherence);
+        cr_expect_gt(d.significance, HTMT__SAR_SIGNIFICANT);
+        squares += pow((d.fraction - 250) / d.error, 2);
+        htmt__sar_raw_destroy(&raw);
+        htmt__sar_raw_destroy(&line);
+    }
+    cr_expect_lt(squares / 100, 1.5, "the error is not understated: %g", squares / 100);
+}
+
+Test(doppler, lines_without_a_signal_have_no_significance)
+{
+    struct htmt__sar_raw raw = {0};
+    struct htmt__sar_doppler d = {.fraction = 7};
+    cr_assert_eq(htmt__sar_raw_create(&raw, 4, 8, HTMT__SAR_I8, NULL), 0);
+    cr_assert_eq(htmt__sar_doppler_measure(&raw, 1000, &d, NULL), 0);
+    cr_expect(d.fraction == 0 && d.significance == 0 && d.coherence == 0 && d.error == 1000);
     htmt__sar_raw_destroy(&raw);
 }

@@ -113,12 +113,32 @@ Test(input, what_is_not_given_is_measured)
     cr_expect_float_eq(in.raw.mean_i, 8, 0.1, "%g", in.raw.mean_i);
     cr_expect_float_eq(in.raw.mean_q, 6.5, 0.1, "%g", in.raw.mean_q);
     cr_expect_float_eq(in.radar.centroid, 3600, 60, "%g", in.radar.centroid);
-    cr_expect_not_null(strstr(in.notes[1], "ambiguity 2 given"), "%s", in.notes[1]);
+    cr_expect_not_null(strstr(in.note, "ambiguity 2 given"), "%s", in.note);
     struct htmt__sar_input described;
     cr_assert_eq(htmt__sar_input_describe(file(".yaml"), NULL, &described, &fault), 0);
     cr_expect_eq(described.radar.centroid, in.radar.centroid, "estimated without a run, too");
     cr_expect(!described.raw.bytes && !described.raw.gain);
     htmt__sar_input_destroy(&in);
+}
+
+/* The five points of this scene migrate by less than a cell. */
+Test(input, an_ambiguity_is_found_or_refused)
+{
+    struct htmt__sar_target five[5];
+    struct htmt__sar_scene s = scene_of(8, 0, five);
+    struct htmt_fault fault = {0};
+    struct htmt__sar_input in;
+    s.noise = 0;
+    s.radar.lines = 500;
+    htmt__sar_five_targets(&s.radar, five);
+    expect_same(&s);
+    forget("centroid: estimate\nambiguity: search");
+    in = read_back();
+    cr_expect_float_eq(in.radar.centroid, 3600, 60, "%g", in.radar.centroid);
+    cr_expect_not_null(strstr(in.note, "ambiguity 2 found by trial images"), "%s", in.note);
+    htmt__sar_input_destroy(&in);
+    s.noise = 30;
+    expect_same(&s);
     forget("centroid: estimate\nambiguity: search");
     cr_expect_eq(htmt__sar_input_read(file(".yaml"), NULL, &in, &fault), HTMT_EFORMAT);
     cr_expect_not_null(strstr(fault.text, "give its number"), "%s", fault.text);
@@ -135,7 +155,8 @@ static void write_tape(const struct htmt__sar_raw *raw, double agc)
     fwrite(header, 1, sizeof header, f);
     for (uint32_t n = 0; n < raw->lines; n++) {
         fwrite(header, 1, 241, f);
-        fputc(0x40 | (int)(agc * (n / 64 % 4)), f);
+        int decibels = (int)(agc * (n / 64 % 4));
+        fputc(0x40 | (decibels < 8 ? decibels : decibels + 24), f);
         if (n % 8 == 6)
             fwrite(replica, 1, sizeof replica, f);
         for (uint32_t k = 0; k < 2 * raw->samples; k++)
@@ -147,19 +168,20 @@ static void write_tape(const struct htmt__sar_raw *raw, double agc)
 Test(input, a_tape_is_the_scene_that_was_put_on_it)
 {
     struct htmt__sar_target five[5];
-    struct htmt__sar_scene s = scene_of(4, 2, five);
+    struct htmt__sar_scene s = scene_of(4, 4, five);
     struct htmt__sar_raw raw = {0};
     cr_assert_eq(htmt__sar_scene_make(&s, &raw, NULL), 0);
     write_tape(&raw, s.agc);
     FILE *f = fopen(file(".yaml"), "w");
-    fputs("raw: \"a 'scene'.raw\"\nlines: 300\nsamples: 500\nformat: i8\nbits: 4\nfile_header: "
-          "16252\n"
-          "line_header: 242\nreplica: {bytes: 2880, every: 8, first: 6}\n"
-          "attenuation: {byte: 241, mask: 63}\nmean_i: -0.5\nmean_q: -0.5\n"
-          "window: {line: 50, lines: 200, sample: 100, samples: 300}\n"
-          "carrier: 5.3 GHz\nsampling: 18.962468 MHz\nchirp_rate: 1.944e12 Hz/s\npulse: 8 us\n"
-          "prf: 1679.902 Hz\nvelocity: 7098.0194 m/s\nrange: 150 km\ncentroid: 3600 Hz\n",
-          f);
+    fputs(
+        "raw: \"a 'scene'.raw\"\nlines: 300\nsamples: 500\nformat: i8\nbits: 4\nfile_header: "
+        "16252\n"
+        "line_header: 242\nreplica: {bytes: 2880, every: 8, first: 6}\n"
+        "attenuation: {byte: 241, mask: 63, above: 31, subtract: 24}\nmean_i: -0.5\nmean_q: -0.5\n"
+        "window: {line: 50, lines: 200, sample: 100, samples: 300}\n"
+        "carrier: 5.3 GHz\nsampling: 18.962468 MHz\nchirp_rate: 1.944e12 Hz/s\npulse: 8 us\n"
+        "prf: 1679.902 Hz\nvelocity: 7098.0194 m/s\nrange: 150 km\ncentroid: 3600 Hz\n",
+        f);
     fclose(f);
     struct htmt__sar_input in = read_back();
     for (uint32_t n = 0; n < 200; n++)

@@ -86,7 +86,7 @@ Test(parameters, a_radarsat_tape_is_described_to_the_byte)
         "prf: 1256.98 Hz\nvelocity: 7062 m/s\nrange: 988.647 km\ncentroid: estimate\n"
         "ambiguity: -6\nlines: 19432\nsamples: 9288\nformat: i8\nbits: 4\nfile_header: 16252\n"
         "line_header: 242\nreplica: {bytes: 2880, every: 8, first: 6}\n"
-        "attenuation: {byte: 241, mask: 63}\n"
+        "attenuation: {byte: 241, mask: 63, above: 31, subtract: 24}\n"
         "window: {line: 7656, lines: 1536, sample: 1849, samples: 2048}\nraw: dat_01.001\n");
     cr_expect_eq(htmt__sar_file_bytes(&p.layout), 16252 + 2429ull * (8 * 18818 + 2880));
     cr_expect_eq(p.layout.window.line, 7656);
@@ -95,6 +95,7 @@ Test(parameters, a_radarsat_tape_is_described_to_the_byte)
     cr_expect_float_eq(p.radar.near_range, 988647 + 1849 * 299792458.0 / 2 / 32.317e6, 1e-6);
     cr_expect_float_eq(p.radar.centroid, -6 * 1256.98, 1e-9);
     cr_expect(p.estimate && !p.search);
+    cr_expect(p.layout.gain_above == 31 && p.layout.gain_subtract == 24);
     char raw[80];
     snprintf(raw, sizeof raw, "%s/dat_01.001", folder);
     cr_expect_str_eq(p.raw, raw, "beside the parameter file");
@@ -165,6 +166,12 @@ Test(parameters, contradictions_are_refused)
     refuse(RADAR "centroid: 0 Hz\ngain: [1, 2]\n", "a.yaml:11: ", "found 2 numbers, expected 1 or");
     refuse(RADAR "centroid: 0 Hz\ngain: [1]\ngain_file: b\n", "a.yaml:11: ", "expected one of");
     refuse(RADAR "centroid: 0 Hz\nattenuation: {byte: 0}\n", "a.yaml:11: ", "line header");
+    refuse(RADAR "centroid: 0 Hz\nline_header: 2\nattenuation: {byte: 0, above: 31}\n",
+           "a.yaml:12: ", "without 'subtract'");
+    refuse(RADAR "centroid: 0 Hz\nline_header: 2\nattenuation: {byte: 0, subtract: 1}\n",
+           "a.yaml:12: ", "without 'above'");
+    refuse(RADAR "centroid: 0 Hz\nline_header: 2\nattenuation: {byte: 0, above: 7, subtract: 9}\n",
+           "a.yaml:12: ", "found 9, expected at most 1 more than 'above', 8");
 }
 
 Test(parameters, gain_files_are_read_to_the_last_line)

@@ -86,6 +86,63 @@ Test(picture, looks_average_powers_and_leave_out_what_fills_none)
     free(grey);
 }
 
+/* Each pixel takes one and a half columns: the second is shared. */
+Test(picture, columns_on_the_ground_share_what_lies_between)
+{
+    double complex at[2 * 5];
+    static const double power[] = {1, 4, 1, 16, 9};
+    for (int n = 0; n < 10; n++)
+        at[n] = sqrt(power[n % 5]);
+    struct htmt__sar_image image = {.lines = 2, .samples = 5, .at = at};
+    struct htmt__sar_looks looks = {.azimuth = 1, .range = 1, .columns = 1.5, .dynamic_range = 50};
+    uint32_t width, height;
+    cr_assert_eq(htmt__sar_picture_write(path, &image, &looks, NULL), 0);
+    uint8_t *grey = greys_of(&width, &height);
+    cr_assert(width == 3 && height == 2);
+    static const double mean[] = {2, 2, 41 / 3.0};
+    for (int x = 0; x < 3; x++)
+        cr_expect_float_eq(grey[x], 255 * (1 + 10 * log10(mean[x] / (41 / 3.0)) / 50), 1);
+    free(grey);
+    looks.columns = 5.1;
+    cr_expect_eq(htmt__sar_picture_write(path, &image, &looks, NULL), HTMT_ERANGE);
+    looks.columns = 0.5;
+    cr_assert_eq(htmt__sar_picture_write(path, &image, &looks, NULL), 0);
+    grey = greys_of(&width, &height);
+    cr_assert_eq(width, 10);
+    for (int x = 0; x < 10; x += 2)
+        cr_expect_eq(grey[x], grey[x + 1]);
+    free(grey);
+}
+
+Test(picture, flipped_lines_and_columns_begin_at_the_other_end)
+{
+    float complex at[3 * 4];
+    for (int n = 0; n < 12; n++)
+        at[n] = (float)pow(10, -n / 20.0);
+    struct htmt__sar_image image = {.lines = 3, .samples = 4, .single = true, .at = at};
+    uint32_t width, height;
+    uint8_t *grey[4];
+    for (int flip = 0; flip < 4; flip++) {
+        struct htmt__sar_looks looks = {.azimuth = 1,
+                                        .range = 1,
+                                        .dynamic_range = 50,
+                                        .flip_lines = flip & 1,
+                                        .flip_columns = flip & 2};
+        cr_assert_eq(htmt__sar_picture_write(path, &image, &looks, NULL), 0);
+        grey[flip] = greys_of(&width, &height);
+        cr_assert(width == 4 && height == 3);
+    }
+    for (int y = 0; y < 3; y++)
+        for (int x = 0; x < 4; x++) {
+            int here = 4 * y + x, up = 4 * (2 - y) + x, left = 4 * y + 3 - x;
+            cr_expect_eq(grey[1][here], grey[0][up]);
+            cr_expect_eq(grey[2][here], grey[0][left]);
+            cr_expect_eq(grey[3][here], grey[1][left]);
+        }
+    for (int flip = 0; flip < 4; flip++)
+        free(grey[flip]);
+}
+
 /* One pixel of a million must not make all others black. */
 Test(picture, a_single_strong_pixel_is_outshone_by_no_more_than_25_decibels)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/lib/app.h"
 #include "apps/sar/io/scene.h"
 
 #include <criterion/criterion.h>
@@ -33,10 +34,10 @@ Test(radar, those_at_hand_are_neither_absurd_nor_suspicious)
     for (int k = 0; k < 3; k++) {
         struct htmt__sar_radar r = named(names[k]);
         struct htmt_fault fault = {0};
-        char note[200];
+        struct htmt_warnings w = {.count = 0};
         cr_expect_eq(htmt__sar_radar_check(&r, &fault), 0, "%s", fault.text);
-        htmt__sar_radar_note(&r, note, sizeof note);
-        cr_expect_str_eq(note, "");
+        htmt__sar_radar_doubt(&r, &w);
+        cr_expect_eq(w.count, 0, "%s", w.item[0].text);
     }
 }
 
@@ -87,18 +88,38 @@ Test(radar, limits_are_where_the_physics_has_them)
     r.centroid += 2, refuse(r, "centroid: ");
 }
 
-static void expect_note(struct htmt__sar_radar r, const char *text)
+static void expect_warning(struct htmt__sar_radar r, const char *name, const char *text)
 {
-    char note[200];
-    htmt__sar_radar_note(&r, note, sizeof note);
-    cr_expect_not_null(strstr(note, text), "%s", note);
+    struct htmt_warnings w = {.count = 0};
+    htmt__sar_radar_doubt(&r, &w);
+    cr_assert_eq(w.count, 1, "%s", text);
+    cr_expect_str_eq(w.item[0].name, name);
+    cr_expect_not_null(strstr(w.item[0].text, text), "%s", w.item[0].text);
 }
 
-Test(radar, what_is_suspicious_is_noted)
+Test(radar, what_is_suspicious_is_warned_of)
 {
     struct htmt__sar_radar r = named("ers");
-    r.bandwidth = 0.97 * r.prf, expect_note(r, "97 % of the prf is processed");
-    r = named("ers"), r.centroid = -40000, expect_note(r, "is 23.8 prf");
-    r = named("ers"), r.lines = 1000, expect_note(r, "no point is lit fully: 1019 lines");
-    r = named("ers"), r.sampling = 15.6e6, expect_note(r, "chirp fills 99.7 % of the sampling");
+    r.bandwidth = 0.97 * r.prf, expect_warning(r, "band", "97 % of the prf is processed");
+    r = named("ers"), r.centroid = -40000, expect_warning(r, "squint", "is 23.8 prf");
+    r = named("ers"), r.lines = 1000, expect_warning(r, "exposure", "1019 lines of exposure");
+    r = named("ers"), r.sampling = 15.6e6, expect_warning(r, "chirp", "fills 99.7 % of the");
+}
+
+/* 0.4189 MHz/s for 0.4189 MHz/us. */
+Test(radar, a_chirp_rate_in_the_wrong_unit_is_warned_of)
+{
+    struct htmt__sar_radar r = named("ers");
+    r.chirp_rate *= 1e-6, expect_warning(r, "time-bandwidth", "is 0.000577, expected 10 or more");
+}
+
+Test(radar, several_warnings_are_all_given)
+{
+    struct htmt__sar_radar r = named("ers");
+    struct htmt_warnings w = {.count = 0};
+    r.bandwidth = 0.97 * r.prf;
+    r.lines = 1000;
+    r.chirp_rate *= 1e-6;
+    htmt__sar_radar_doubt(&r, &w);
+    cr_expect_eq(w.count, 3);
 }

@@ -135,9 +135,15 @@ Test(raw, four_bit_lines_with_replica_and_attenuation_are_read, .fini = drop)
     expect_pair(&raw, 2, 1, 6, 7);
     expect_pair(&raw, 3, 0, -4, -3);
     expect_pair(&raw, 4, 1, 3, 4);
-    static const double gain[] = {0.1, 1, 0, 0, 2};
+    static const double gain[] = {0.1, 1, 0, 0, 2}, less[] = {0.1, 1, 0, 0, 0.8};
     for (int n = 0; n < 5; n++)
         cr_expect_float_eq(log10(raw.gain[n]), gain[n], 1e-14);
+    htmt__sar_raw_destroy(&raw);
+    l.gain_above = 31; /* 24 off the code of 40 */
+    l.gain_subtract = 24;
+    raw = read_back(&l);
+    for (int n = 0; n < 5; n++)
+        cr_expect_float_eq(log10(raw.gain[n]), less[n], 1e-14);
     htmt__sar_raw_destroy(&raw);
 }
 

@@ -17,8 +17,9 @@ int main(void)
     struct htmt_emulator *e = NULL;
     struct htmt_object *numbers;
     struct htmt_type *type;
-    int rc = htmt_machine_load("small-htmt", NULL, 0, &machine, NULL);
-    rc = rc ? rc : htmt_emulator_create(&e, &(struct htmt_options){.machine = machine}, NULL);
+    struct htmt_fault fault = {0}; /* the line that says what is wrong */
+    int rc = htmt_machine_load("small-htmt", NULL, 0, &machine, &fault);
+    rc = rc ? rc : htmt_emulator_create(&e, &(struct htmt_options){.machine = machine}, &fault);
     uint32_t dram = rc ? 0 : (uint32_t)htmt_emulator_layer(e, "dram");
     rc = rc ? rc : htmt_object_wrap(e, 0, dram, x, sizeof x, 8, "numbers", &numbers);
     struct htmt_type_desc d = {"square", "dram", "cram", .execute = {.kernel = square}};
@@ -30,8 +31,8 @@ int main(void)
         rc = htmt_assemble(htmt_root(e), &p, NULL);
     }
     rc = rc ? rc : htmt_emulator_run(e);
-    printf("%s: 8 squared is %g, after %lld fs of %s\n", htmt_strerror(rc), x[7],
-           rc ? 0 : (long long)htmt_predicted(e), rc ? "nothing" : machine->name);
+    rc ? fprintf(stderr, "%s\n", e ? htmt_emulator_fault(e)->text : fault.text)
+       : printf("8 squared is %g, after %lld fs\n", x[7], (long long)htmt_predicted(e));
     htmt_emulator_destroy(&e);
     htmt_machine_destroy(&machine);
     return htmt_exit_status(rc);

@@ -32,8 +32,7 @@ Test(hello, squares_and_predicts)
     char line[200] = "";
     long long fs = 0;
     hear(line, sizeof line);
-    cr_assert_eq(sscanf(line, "no error: 8 squared is 64, after %lld fs of small-htmt", &fs), 1,
-                 "%s", line);
+    cr_assert_eq(sscanf(line, "8 squared is 64, after %lld fs", &fs), 1, "%s", line);
     cr_assert_gt(fs, 0);
 }
 

@@ -1,108 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Volume files, made byte by byte as NIfTI-1 and NRRD describe them.
+ * Reading volume files.
  */
-#include "apps/volume/io/volume.h"
+#include "tests/volume/files.h"
 
-#include <criterion/criterion.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-#include <zlib.h>
-
-#define ROOM 128
-
-/* A fresh folder; files in it are named by file(). */
-static char folder[ROOM];
-
-static void enter(void)
-{
-    snprintf(folder, sizeof folder, "%s", "/tmp/htmt-volume-XXXXXX");
-    cr_assert_not_null(mkdtemp(folder));
-}
-
-static void leave(void)
-{
-    char command[2 * ROOM];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    cr_assert_eq(system(command), 0);
-}
 
 TestSuite(volume, .init = enter, .fini = leave);
-
-static const char *file(const char *name)
-{
-    static char path[2 * ROOM];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
-
-static void save(const char *name, const void *bytes, size_t n)
-{
-    FILE *f = fopen(file(name), "wb");
-    cr_assert_not_null(f);
-    cr_assert_eq(fwrite(bytes, 1, n, f), n);
-    fclose(f);
-}
-
-static void save_gzip(const char *name, const char *mode, const void *bytes, unsigned n)
-{
-    gzFile f = gzopen(file(name), mode);
-    cr_assert_not_null(f);
-    cr_assert_eq(gzwrite(f, bytes, n), (int)n);
-    gzclose(f);
-}
-
-/* ---- bytes ---------------------------------------------------------------------------------- */
-
-static void put(unsigned char *at, const void *value, size_t bytes, bool big)
-{
-    const unsigned char *from = value; /* little-endian hosts only */
-    for (size_t i = 0; i < bytes; i++)
-        at[i] = from[big ? bytes - 1 - i : i];
-}
-
-static void put16(unsigned char *at, int value, bool big)
-{
-    put(at, &(int16_t){(int16_t)value}, 2, big);
-}
-
-static void put_float(unsigned char *at, float value, bool big)
-{
-    put(at, &value, 4, big);
-}
-
-/* A header for 4 x 3 x 2 voxels; offsets as in nifti1.h. */
-static void nifti(unsigned char h[352], int datatype, int bits, bool big)
-{
-    const int dim[8] = {3, 4, 3, 2, 1, 1, 1, 1};
-    memset(h, 0, 352);
-    put(h, &(int32_t){348}, 4, big);
-    for (int i = 0; i < 8; i++)
-        put16(h + 40 + 2 * i, dim[i], big);
-    put16(h + 70, datatype, big);
-    put16(h + 72, bits, big);
-    for (int i = 0; i < 4; i++)
-        put_float(h + 76 + 4 * i, (float)i / 2, big);
-    put_float(h + 108, 352, big);
-    memcpy(h + 344, "n+1", 4);
-}
-
-/* Voxel n is 7 n - 20, or 7 n + 3 of an unsigned type. */
-static size_t voxels(unsigned char *at, enum htmt__volume_voxel type, bool big)
-{
-    size_t bytes = htmt__volume_voxel_bytes(type);
-    for (int n = 0; n < 24; n++) {
-        uint16_t u = (uint16_t)(7 * n + 3);
-        int16_t i = (int16_t)(7 * n - 20);
-        float f = (float)(7 * n - 20);
-        const void *value[] = {&u, &i, &u, &f};
-        put(at + bytes * (size_t)n, value[type], bytes, big && bytes > 1);
-    }
-    return 24 * bytes;
-}
 
 static void expect_read(const char *name, const struct htmt__volume_raw *raw,
                         enum htmt__volume_voxel type)
@@ -184,12 +88,13 @@ Test(volume, what_is_wrong_in_a_nifti_header_is_named)
     refuse_nifti(42, 32767, HTMT_EFORMAT, "truncated");
     refuse_nifti(40, 2, HTMT_EFORMAT, "found 2 dimensions");
     refuse_nifti(40, 9, HTMT_EFORMAT, "found 9 dimensions");
-    refuse_nifti(70, 64, HTMT_EFORMAT, "type 64 (FLOAT64)");
+    refuse_nifti(70, 64, HTMT_EFORMAT, "8 bits a voxel of type FLOAT64, expected 64");
+    refuse_nifti(70, 1024, HTMT_EFORMAT, "type 1024 (INT64)");
     refuse_nifti(70, 128, HTMT_EFORMAT, "type 128 (RGB24)");
     refuse_nifti(72, 16, HTMT_EFORMAT, "16 bits a voxel of type UINT8");
-    refuse_nifti(344, 'x' | '+' << 8, HTMT_EFORMAT, "no NIfTI-1 magic");
-    refuse_nifti(0, 540, HTMT_EFORMAT, "found NIfTI-2");
-    refuse_nifti(0, 0, HTMT_EFORMAT, "neither a NIfTI-1 nor an NRRD file");
+    refuse_nifti(344, 'x' | '+' << 8, HTMT_EFORMAT, "no NIfTI magic \"n+1\" at byte 344");
+    refuse_nifti(0, 540, HTMT_EFORMAT, "truncated: found 28 bytes of the rest of the header");
+    refuse_nifti(0, 0, HTMT_EFORMAT, "neither a NIfTI nor an NRRD file");
     unsigned char bytes[512];
     nifti(bytes, 2, 8, false);
     put16(bytes + 40, 4, false);
@@ -327,8 +232,9 @@ static void refuse_nrrd(const char *fields, int code, const char *text)
 
 Test(volume, what_is_wrong_in_an_nrrd_header_is_named_with_its_line)
 {
-    refuse_nrrd("type: double\n" SHAPE "encoding: raw\n", HTMT_EFORMAT,
-                "bad.nrrd:3: found type 'double'");
+    refuse_nrrd("type: block\n" SHAPE "encoding: raw\n", HTMT_EFORMAT,
+                "bad.nrrd:3: found type 'block'");
+    refuse_nrrd("type: double\n" SHAPE "encoding: raw\n", HTMT_EFORMAT, "no field 'endian'");
     refuse_nrrd("type: uint8\ndimension: 4\n", HTMT_EFORMAT, "bad.nrrd:4: found dimension '4'");
     refuse_nrrd("type: uint8\ndimension: 3\nsizes: 4 3\n", HTMT_EFORMAT, "found sizes '4 3'");
     refuse_nrrd("type: uint8\ndimension: 3\nsizes: 4 3 2.5\nencoding: raw\n", HTMT_EFORMAT,
@@ -360,17 +266,18 @@ Test(volume, raw_voxels_are_what_the_caller_says)
     unsigned char bytes[200];
     for (int type = 0; type < 4; type++)
         for (int big = 0; big < 2; big++) {
-            struct htmt__volume_raw raw = {{4, 3, 2}, (enum htmt__volume_voxel)type, big};
-            size_t n = voxels(bytes, raw.type, big);
+            enum htmt__volume_voxel held = (enum htmt__volume_voxel)type;
+            struct htmt__volume_raw raw = {{4, 3, 2}, (enum htmt__volume_stored)type, big};
+            size_t n = voxels(bytes, held, big);
             save("v.raw", bytes, n);
-            expect_read("v.raw", &raw, raw.type);
+            expect_read("v.raw", &raw, held);
             save_gzip("v.raw.gz", "wb", bytes, (unsigned)n);
-            expect_read("v.raw.gz", &raw, raw.type);
+            expect_read("v.raw.gz", &raw, held);
         }
-    struct htmt__volume_raw raw = {{4, 3, 3}, HTMT__FLOAT32, false};
+    struct htmt__volume_raw raw = {{4, 3, 3}, HTMT__STORED_FLOAT32, false};
     refuse("v.raw", &raw, HTMT_EFORMAT, "found at most 96 bytes of voxels, expected 144");
     raw.dims[2] = 2;
-    raw.type = HTMT__INT16;
+    raw.type = HTMT__STORED_INT16;
     refuse("v.raw", &raw, HTMT_EFORMAT, "too long: found 48 bytes behind");
     refuse("v.raw.gz", &raw, HTMT_EFORMAT, "too long: found 48 bytes behind");
     raw.dims[0] = UINT64_MAX;

@@ -80,6 +80,20 @@ double htmt__pic_deck_frequency(const struct htmt__pic_deck *deck)
     return sqrt(square);
 }
 
+bool htmt__pic_deck_perturbed(const struct htmt__pic_deck *deck)
+{
+    bool any = false;
+    for (uint32_t s = 0; s < deck->species_count; s++)
+        any = any || deck->species[s].amplitude != 0;
+    return any;
+}
+
+double htmt__pic_deck_temperature(const struct htmt__pic_deck *deck)
+{
+    const struct htmt__pic_species *s = &deck->species[0];
+    return htmt__pic_deck_share(deck, 0) * s->mass * s->thermal[0] * s->thermal[0];
+}
+
 void htmt__pic_deck_wave_vector(const struct htmt__pic_deck *deck, double k[3])
 {
     for (int axis = 0; axis < 3; axis++)

@@ -11,6 +11,7 @@
 #include "apps/pic/io/particles.h"
 #include "runtime/base/error.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #define HTMT__PIC_CELLS_MOST     65536 /* along an axis */
@@ -18,7 +19,7 @@
 #define HTMT__PIC_STEPS_MOST     UINT64_C(1000000000)
 
 enum htmt__pic_start {
-    HTMT__PIC_LATTICE, /* x on a lattice, velocities the drift alone */
+    HTMT__PIC_LATTICE, /* x on a lattice, velocities by random numbers of the seed */
     HTMT__PIC_QUIET,   /* x evenly spaced, all else by radical inverses: little noise */
     HTMT__PIC_RANDOM   /* everything by random numbers of the seed */
 };
@@ -69,6 +70,9 @@ double htmt__pic_deck_mass(const struct htmt__pic_deck *deck);       /* of all s
 double htmt__pic_deck_background(const struct htmt__pic_deck *deck); /* charge of a cell that
                                                                         makes the box neutral */
 double htmt__pic_deck_frequency(const struct htmt__pic_deck *deck);  /* of all species together */
+bool htmt__pic_deck_perturbed(const struct htmt__pic_deck *deck);    /* the start has a wave */
+/* m v_th^2 of a simulated particle of the first species, along x. */
+double htmt__pic_deck_temperature(const struct htmt__pic_deck *deck);
 void htmt__pic_deck_wave_vector(const struct htmt__pic_deck *deck, double k[3]); /* of the mode */
 
 /* "two-stream: 32 x 4 x 4 cells, 4,096 particles of 2 species, 400 steps of 0.1 / omega_p" */

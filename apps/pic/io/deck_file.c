@@ -134,10 +134,6 @@ static int read_species(const struct htmt__parameters *p, struct htmt__pic_speci
         rc = check_cell(p, s, fault);
     if (!rc)
         rc = read_name(p, s, fault);
-    if (!rc && s->start == HTMT__PIC_LATTICE && s->thermal[0] + s->thermal[1] + s->thermal[2] > 0)
-        rc = htmt__parameter_refuse(p, "start", HTMT_ERANGE, fault,
-                                    "found a lattice with thermal velocities, which has none; "
-                                    "expected quiet or random");
     return rc;
 }
 
@@ -160,9 +156,15 @@ static int check_mode(const struct htmt__parameters *p, const struct htmt__pic_d
     if (axis < 0)
         return 0;
     return htmt__parameter_refuse(
-        p, "mode", HTMT_ERANGE, fault,
-        "found %d on an axis of %u cells, expected at most half as many as cells", d->mode[axis],
-        d->n[axis]);
+        p, "mode", HTMT_ERANGE, fault, "found %d on an axis of %u cells, expected %d to %d",
+        d->mode[axis], d->n[axis], -(int)(d->n[axis] / 2), (int)(d->n[axis] / 2));
+}
+
+/* Six digits of the longest stable step, none of them rounded up. */
+static double longest_step(double plasma)
+{
+    double digit = pow(10, floor(log10(2 / plasma)) - 5), step = round(2 / plasma / digit) * digit;
+    return plasma * step > 2 ? step - digit : step;
 }
 
 static int check_step(const struct htmt__parameters *p, const struct htmt__pic_deck *d,
@@ -174,7 +176,7 @@ static int check_step(const struct htmt__parameters *p, const struct htmt__pic_d
     return htmt__parameter_refuse(p, "dt", HTMT_ERANGE, fault,
                                   "found %g, expected at most %.6g: the plasma frequency of all "
                                   "species is %.6g and leapfrog is stable up to omega_p dt = 2",
-                                  d->dt, 2 / plasma, plasma);
+                                  d->dt, longest_step(plasma), plasma);
 }
 
 static int check_count(const struct htmt__parameters *p, const struct htmt__pic_deck *d,

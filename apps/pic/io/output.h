@@ -7,16 +7,26 @@
 
 #include "apps/pic/io/deck.h"
 #include "apps/pic/io/record.h"
+#include "apps/pic/io/series.h"
 
 /* Check that such a file can be written later. Call it before a long run. Errors: HTMT_EUSAGE (the
  * name has another ending), those of htmt__whole_file_check(). */
 int htmt__pic_records_check(const char *path, struct htmt_fault *fault);
 int htmt__pic_npy_check(const char *path, struct htmt_fault *fault);
 
+#define HTMT__PIC_PATH_MAX 4200
+
+/* The file of a snapshot after so many steps: "fields.npy" becomes "fields-020.npy", with as many
+ * digits as the deck's number of steps has. steps = 0: `path` itself. Errors: HTMT_ERANGE (too
+ * long). */
+int htmt__pic_snapshot_path(const char *path, const struct htmt__pic_deck *deck, uint64_t steps,
+                            char out[static HTMT__PIC_PATH_MAX]);
+
 /* Records: .csv with one line a step, or .npy of steps x columns. The columns are t, field,
- * kinetic, total, px, py, pz, charge, wave_cos, wave_sin, particles. */
-int htmt__pic_write_records(const char *path, const struct htmt__pic_deck *deck,
-                            const struct htmt__pic_record *record, struct htmt_fault *fault);
+ * kinetic, total, px, py, pz, charge, wave_cos, wave_sin, particles. A .csv of a run that ended
+ * early has a last line "# incomplete: N of M steps". */
+int htmt__pic_write_records(const char *path, const struct htmt__pic_series *series,
+                            struct htmt_fault *fault);
 
 /* .npy, 4 x nz x ny x nx: rho, Ex, Ey, Ez. */
 int htmt__pic_write_fields(const char *path, const struct htmt__pic_fields *fields,
@@ -26,12 +36,13 @@ int htmt__pic_write_fields(const char *path, const struct htmt__pic_fields *fiel
 int htmt__pic_write_particles(const char *path, const struct htmt__pic_particles *p,
                               struct htmt_fault *fault);
 
-/* .png or .svg: energies against time, with the growth or damping of theory. */
-int htmt__pic_plot_energies(const char *path, const struct htmt__pic_deck *deck,
-                            const struct htmt__pic_record *record, struct htmt_fault *fault);
+/* .png or .svg: the field's energy against time with the growth, damping or noise of theory; below
+ * it all energies, and the change of the total. The title tells of a run that ended early. */
+int htmt__pic_plot_energies(const char *path, const struct htmt__pic_series *series,
+                            struct htmt_fault *fault);
 
-/* .png or .svg: vx against x. */
-int htmt__pic_plot_phase_space(const char *path, const struct htmt__pic_deck *deck,
+/* .png or .svg: vx against x after so many steps. */
+int htmt__pic_plot_phase_space(const char *path, const struct htmt__pic_deck *deck, uint64_t steps,
                                const struct htmt__pic_particles *p, struct htmt_fault *fault);
 
 #endif

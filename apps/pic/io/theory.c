@@ -108,10 +108,15 @@ double complex htmt__pic_wave(const struct htmt__pic_deck *deck)
 
 /* ---- noise ---------------------------------------------------------------------------------- */
 
-static double thermal_mode(const double k[3], double debye_square)
+/* k lambda_D of a mode, and (k lambda_D)^2 / S^2; 0 for k = 0. */
+struct screening {
+    double length, x;
+};
+
+static struct screening screening(const double k[3], double debye_square)
 {
-    double square = k[0] * k[0] + k[1] * k[1] + k[2] * k[2];
-    return square > 0 ? 0.5 / (1 + square * debye_square / htmt__pic_shape(k)) : 0;
+    double square = (k[0] * k[0] + k[1] * k[1] + k[2] * k[2]) * debye_square;
+    return (struct screening){sqrt(square), square / htmt__pic_shape(k)};
 }
 
 static double wave_number(uint32_t mode, uint32_t n)
@@ -119,16 +124,87 @@ static double wave_number(uint32_t mode, uint32_t n)
     return 2 * M_PI / n * (2 * (uint64_t)mode > n ? (double)mode - n : (double)mode);
 }
 
-double htmt__pic_thermal_energy(const struct htmt__pic_deck *deck)
+/* Call `each` for all modes but k = 0. */
+static void visit_modes(const struct htmt__pic_deck *deck,
+                        void (*each)(struct screening mode, void *user), void *user)
 {
     const struct htmt__pic_species *s = &deck->species[0];
-    double debye_square = s->thermal[0] * s->thermal[0] / plasma_square(s), sum = 0;
+    double debye_square = s->thermal[0] * s->thermal[0] / plasma_square(s);
     for (uint32_t z = 0; z < deck->n[2]; z++)
         for (uint32_t y = 0; y < deck->n[1]; y++)
             for (uint32_t x = 0; x < deck->n[0]; x++)
-                sum +=
-                    thermal_mode((double[]){wave_number(x, deck->n[0]), wave_number(y, deck->n[1]),
-                                            wave_number(z, deck->n[2])},
-                                 debye_square);
+                if (x || y || z)
+                    each(
+                        screening((double[]){wave_number(x, deck->n[0]), wave_number(y, deck->n[1]),
+                                             wave_number(z, deck->n[2])},
+                                  debye_square),
+                        user);
+}
+
+static void add_equilibrium(struct screening mode, void *user)
+{
+    *(double *)user += 0.5 / (1 + mode.x);
+}
+
+double htmt__pic_thermal_energy(const struct htmt__pic_deck *deck)
+{
+    double sum = 0;
+    visit_modes(deck, add_equilibrium, &sum);
     return sum;
+}
+
+/* ---- the start relaxes ---------------------------------------------------------------------- */
+
+/* Modes are put together by k lambda_D. Shorter waves than these relax within a plasma period. */
+#define LENGTHS     256
+#define LENGTH_MOST 1.28
+
+struct relaxation {
+    double equilibrium, at_start; /* at_start: 1 for particles at random, 0 for a lattice */
+    double excess[LENGTHS];
+};
+
+static void add_relaxing(struct screening mode, void *user)
+{
+    struct relaxation *r = user;
+    double rest = 0.5 / (1 + mode.x);
+    r->equilibrium += rest;
+    if (mode.length < LENGTH_MOST)
+        r->excess[(int)(mode.length * (LENGTHS / LENGTH_MOST))] +=
+            (0.5 * r->at_start / mode.x + 0.5) / 2 - rest;
+}
+
+/* exp(2 gamma dt) of the lengths' middles; the root of a length is near that of the one before. */
+static void find_decays(const struct htmt__pic_deck *deck, double decay[LENGTHS])
+{
+    struct htmt__pic_deck one = {.dt = deck->dt, .species_count = 1};
+    struct wave w = {.deck = &one, .shape = 1};
+    one.species[0] = deck->species[0];
+    double plasma = sqrt(plasma_square(&one.species[0])), speed = one.species[0].thermal[0];
+    double complex omega = plasma;
+    one.species[0].drift[0] = one.species[0].drift[1] = one.species[0].drift[2] = 0;
+    for (int i = 0; i < LENGTHS; i++) {
+        double length = (i + 0.5) * LENGTH_MOST / LENGTHS;
+        w.k[0] = length * plasma / speed;
+        if (length < 0.1) /* gamma is below 1e-19 */
+            omega = plasma * sqrt(1 + 3 * length * length);
+        else
+            find_root(&w, &omega);
+        decay[i] = exp(2 * fmin(cimag(omega), 0) * deck->dt);
+    }
+}
+
+void htmt__pic_thermal_relaxation(const struct htmt__pic_deck *deck, uint64_t steps, double *energy)
+{
+    struct relaxation r = {.at_start = deck->species[0].start == HTMT__PIC_RANDOM};
+    double decay[LENGTHS];
+    visit_modes(deck, add_relaxing, &r);
+    find_decays(deck, decay);
+    for (uint64_t n = 0; n < steps; n++) {
+        energy[n] = r.equilibrium;
+        for (int i = 0; i < LENGTHS; i++) {
+            energy[n] += r.excess[i];
+            r.excess[i] *= decay[i];
+        }
+    }
 }

@@ -34,4 +34,12 @@ double complex htmt__pic_wave(const struct htmt__pic_deck *deck);
  * the sum over modes of (1/2) / (1 + k^2 lambda_D^2 / S^2(k)). */
 double htmt__pic_thermal_energy(const struct htmt__pic_deck *deck);
 
+/* The same while the start relaxes, at t = n dt, n = 0 ... steps - 1, averaged over a plasma
+ * period. With x = k^2 lambda_D^2 / S^2 a mode begins with the field energy 1/(2x) of particles at
+ * random, or none of a lattice, and with 1/2 of their motion. It shares both between field and
+ * motion and approaches (1/2) / (1 + x) as exp(2 gamma t), gamma of Landau damping. Long waves are
+ * hardly damped and keep their start. */
+void htmt__pic_thermal_relaxation(const struct htmt__pic_deck *deck, uint64_t steps,
+                                  double *energy);
+
 #endif

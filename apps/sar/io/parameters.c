@@ -28,6 +28,8 @@ static const struct htmt__schema_row replica_rows[] = {
 static const struct htmt__schema_row attenuation_rows[] = {
     {.key = "byte", .kind = HTMT__WHOLE, .least = 0, .most = BYTES_MOST},
     {.key = "mask", .kind = HTMT__WHOLE, .least = 1, .most = 255, .fallback = "255"},
+    {.key = "above", .kind = HTMT__WHOLE, .least = 0, .most = 255, .optional = true},
+    {.key = "subtract", .kind = HTMT__WHOLE, .least = 1, .most = 255, .optional = true},
     {.key = NULL}};
 
 static const struct htmt__schema_row window_rows[] = {
@@ -91,6 +93,26 @@ static void read_replica(const struct htmt__parameters *from, struct htmt__sar_l
     l->replica_first = count_of(r, "first");
 }
 
+/* Codes above one of them that count from another. */
+static int read_step(const struct htmt__parameters *a, struct htmt__sar_layout *l,
+                     struct htmt_fault *fault)
+{
+    bool above = htmt__parameter_given(a, "above"), subtract = htmt__parameter_given(a, "subtract");
+    if (above != subtract)
+        return htmt__parameter_refuse(a, above ? "above" : "subtract", HTMT_EFORMAT, fault,
+                                      "found without '%s', expected both or none",
+                                      above ? "subtract" : "above");
+    if (!above)
+        return 0;
+    l->gain_above = (uint8_t)htmt__parameter_whole(a, "above");
+    l->gain_subtract = (uint8_t)htmt__parameter_whole(a, "subtract");
+    if (l->gain_subtract <= l->gain_above + 1)
+        return 0;
+    return htmt__parameter_refuse(a, "subtract", HTMT_ERANGE, fault,
+                                  "found %u, expected at most 1 more than 'above', %u",
+                                  l->gain_subtract, l->gain_above + 1u);
+}
+
 static int read_attenuation(const struct htmt__parameters *from, struct htmt__sar_layout *l,
                             struct htmt_fault *fault)
 {
@@ -100,7 +122,7 @@ static int read_attenuation(const struct htmt__parameters *from, struct htmt__sa
     l->gain_byte = bytes_of(a, "byte");
     l->gain_mask = (uint8_t)htmt__parameter_whole(a, "mask");
     if (l->gain_byte < l->line_header)
-        return 0;
+        return read_step(a, l, fault);
     return htmt__parameter_refuse(a, "byte", HTMT_ERANGE, fault,
                                   "found %" PRIu64
                                   ", expected a byte of the line header, 0 to %lld",

@@ -39,11 +39,21 @@ int htmt__sar_looks_read(const char *text, struct htmt__sar_looks *looks, struct
     return 0;
 }
 
+static double range_looks(const struct htmt__sar_looks *looks)
+{
+    return looks->columns > 0 ? looks->columns : looks->range;
+}
+
 int htmt__sar_looks_check(const struct htmt__sar_looks *looks, uint64_t lines, uint64_t samples,
                           struct htmt_fault *fault)
 {
-    if (looks->azimuth <= lines && looks->range <= samples)
+    if (looks->azimuth <= lines && range_looks(looks) <= (double)samples)
         return 0;
+    if (looks->columns > 0)
+        return htmt_fault_set(fault, HTMT_ERANGE,
+                              "--looks: found %" PRIu32 " lines, %.1f columns on the ground, the "
+                              "image has %" PRIu64 " x %" PRIu64 " pixels",
+                              looks->azimuth, looks->columns, lines, samples);
     return htmt_fault_set(fault, HTMT_ERANGE,
                           "--looks: found %" PRIu32 "x%" PRIu32 ", the image has %" PRIu64
                           " x %" PRIu64 " pixels",
@@ -84,19 +94,29 @@ static double power(const struct htmt__sar_image *image, uint64_t pixel)
     return re * re + im * im;
 }
 
+/* Sum of the powers of a line from column `from` to column `to`, fractions by their part. */
+static double strip(const struct htmt__sar_image *image, uint64_t line, double from, double to)
+{
+    double sum = 0;
+    for (uint64_t j = (uint64_t)from; (double)j < to && j < image->samples; j++)
+        sum += (fmin((double)j + 1, to) - fmax((double)j, from)) * power(image, line + j);
+    return sum;
+}
+
 /* Row y of the picture: mean powers of its looks in dB; zero power is NOTHING. */
 static void average(struct grey *g, uint32_t y)
 {
     const struct htmt__sar_looks *l = g->looks;
+    double columns = range_looks(l);
     for (uint32_t x = 0; x < g->width; x++)
         g->row[x] = 0;
     for (uint32_t a = 0; a < l->azimuth; a++) {
         uint64_t line = ((uint64_t)y * l->azimuth + a) * g->image->samples;
-        for (uint64_t j = 0; j < (uint64_t)g->width * l->range; j++)
-            g->row[j / l->range] += power(g->image, line + j);
+        for (uint32_t x = 0; x < g->width; x++)
+            g->row[x] += strip(g->image, line, x * columns, (x + 1) * columns);
     }
     for (uint32_t x = 0; x < g->width; x++)
-        g->row[x] = fmax(10 * log10(g->row[x] / ((double)l->azimuth * l->range)), NOTHING);
+        g->row[x] = fmax(10 * log10(g->row[x] / (l->azimuth * columns)), NOTHING);
 }
 
 static void find_white(struct grey *g, uint64_t *bins)
@@ -121,10 +141,11 @@ static void paint(void *context, uint32_t y, void *samples)
 {
     struct grey *g = context;
     uint8_t *grey = samples;
-    average(g, y);
+    average(g, g->looks->flip_lines ? g->height - 1 - y : y);
     for (uint32_t x = 0; x < g->width; x++) {
-        double share = 1 + (g->row[x] - g->white) / g->looks->dynamic_range;
-        grey[x] = g->row[x] > NOTHING ? (uint8_t)lrint(255 * fmin(fmax(share, 0), 1)) : 0;
+        double level = g->row[g->looks->flip_columns ? g->width - 1 - x : x];
+        double share = 1 + (level - g->white) / g->looks->dynamic_range;
+        grey[x] = level > NOTHING ? (uint8_t)lrint(255 * fmin(fmax(share, 0), 1)) : 0;
     }
 }
 
@@ -137,7 +158,7 @@ int htmt__sar_picture_write(const char *path, const struct htmt__sar_image *imag
     int rc = htmt__sar_looks_check(looks, image->lines, image->samples, fault);
     if (rc)
         return rc;
-    g.width = (uint32_t)(image->samples / looks->range);
+    g.width = (uint32_t)((double)image->samples / range_looks(looks));
     g.height = (uint32_t)(image->lines / looks->azimuth);
     uint64_t *bins = calloc(BINS, sizeof *bins);
     g.row = calloc(g.width, sizeof *g.row);

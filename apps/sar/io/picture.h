@@ -19,7 +19,9 @@ struct htmt__sar_image {
 
 struct htmt__sar_looks {
     uint32_t azimuth, range; /* pixels whose powers are averaged, 1 and more */
+    double columns;          /* instead of `range`, fractions too; 0: range */
     double dynamic_range;    /* dB from black to white */
+    bool flip_lines, flip_columns;
 };
 
 /* "4x2" or "4": azimuth x range. Errors: HTMT_EUSAGE. */
@@ -35,8 +37,9 @@ int htmt__sar_image_write(const char *path, const struct htmt__sar_image *image,
 
 /* Grey PNG of the log magnitude of powers averaged over looks. White is their 99.9th percentile, or
  * 25 dB below the strongest pixel if that is more. Black is dynamic_range below white. Pixels at
- * the ends that do not fill a whole look are left out. Errors: those of apps/formats/picture.h and
- * of htmt__sar_looks_check(). */
+ * the ends that do not fill a whole look are left out. A column of the image that two pixels share
+ * gives to each by its part. Flipped lines begin with the last. Errors: those of
+ * apps/formats/picture.h and of htmt__sar_looks_check(). */
 int htmt__sar_picture_write(const char *path, const struct htmt__sar_image *image,
                             const struct htmt__sar_looks *looks, struct htmt_fault *fault);
 

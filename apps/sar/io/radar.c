@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/sar/io/radar.h"
 
+#include "apps/lib/app.h"
+
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 /* ---- refusals ------------------------------------------------------------------------------- */
 
@@ -77,6 +78,9 @@ int htmt__sar_radar_check(const struct htmt__sar_radar *r, struct htmt_fault *fa
 
 /* ---- suspicions ----------------------------------------------------------------------------- */
 
+/* Of bandwidth x pulse. */
+#define LEAST_PRODUCT 10
+
 /* Full exposure of a point at the near range, in lines. */
 static double exposure(const struct htmt__sar_radar *r)
 {
@@ -84,20 +88,25 @@ static double exposure(const struct htmt__sar_radar *r)
            (2 * r->velocity * r->velocity);
 }
 
-void htmt__sar_radar_note(const struct htmt__sar_radar *r, char *text, size_t room)
+void htmt__sar_radar_doubt(const struct htmt__sar_radar *r, struct htmt_warnings *w)
 {
     double share = r->bandwidth / r->prf, squint = fabs(r->centroid) / r->prf;
-    double chirp = htmt__sar_chirp_bandwidth(r) / r->sampling;
-    *text = '\0';
+    double band = htmt__sar_chirp_bandwidth(r), product = band * r->pulse;
     if (share > 0.95)
-        snprintf(text, room, "%.0f %% of the prf is processed: azimuth ambiguities are let in",
-                 100 * share);
-    else if (squint > 20)
-        snprintf(text, room, "the Doppler centroid is %.1f prf: is it in Hz?", squint);
-    else if (chirp > 0.98)
-        snprintf(text, room, "the chirp fills %.1f %% of the sampling: its ends fold over",
-                 100 * chirp);
-    else if (exposure(r) > r->lines)
-        snprintf(text, room, "no point is lit fully: %.0f lines of exposure, %" PRIu32 " of data",
-                 exposure(r), r->lines);
+        htmt_warn(w, "band", "%.0f %% of the prf is processed: azimuth ambiguities are let in",
+                  100 * share);
+    if (squint > 20)
+        htmt_warn(w, "squint", "the Doppler centroid is %.1f prf: is it in Hz?", squint);
+    if (band > 0.98 * r->sampling)
+        htmt_warn(w, "chirp", "the chirp fills %.1f %% of the sampling: its ends fold over",
+                  100 * band / r->sampling);
+    if (product < LEAST_PRODUCT)
+        htmt_warn(w, "time-bandwidth",
+                  "the chirp's bandwidth x pulse is %.3g, expected %d or more: has chirp_rate the "
+                  "right unit?",
+                  product, LEAST_PRODUCT);
+    if (exposure(r) > r->lines)
+        htmt_warn(w, "exposure",
+                  "no point is lit fully: %.0f lines of exposure, %" PRIu32 " of data", exposure(r),
+                  r->lines);
 }

@@ -20,10 +20,11 @@
 
 #include "runtime/base/error.h"
 
-#include <stddef.h>
 #include <stdint.h>
 
 #define HTMT__SPEED_OF_LIGHT 299792458.0
+
+struct htmt_warnings;
 
 struct htmt__sar_radar {
     uint32_t lines, samples; /* of the window that is processed */
@@ -63,7 +64,8 @@ static inline double htmt__sar_chirp_bandwidth(const struct htmt__sar_radar *r)
  * HTMT_ERANGE. */
 int htmt__sar_radar_check(const struct htmt__sar_radar *r, struct htmt_fault *fault);
 
-/* One line about possible but suspicious numbers; empty if there are none. */
-void htmt__sar_radar_note(const struct htmt__sar_radar *r, char *text, size_t room);
+/* Warn of possible but suspicious numbers: "band", "squint", "chirp", "time-bandwidth", "exposure".
+ */
+void htmt__sar_radar_doubt(const struct htmt__sar_radar *r, struct htmt_warnings *warnings);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/sar/io/raw.h"
 
+#include "apps/lib/complex.h"
 #include "runtime/base/input.h"
 #include "runtime/base/memory.h"
 
@@ -54,6 +55,15 @@ void htmt__sar_pair(const struct htmt__sar_raw *raw, uint32_t line, uint32_t sam
     const void *at = line_at(raw, line);
     *i = number(at, raw->format, 2 * (size_t)sample);
     *q = number(at, raw->format, 2 * (size_t)sample + 1);
+}
+
+void htmt__sar_raw_line(const struct htmt__sar_raw *raw, uint32_t line, double _Complex *z)
+{
+    double gain = raw->gain ? raw->gain[line] : 1, i, q;
+    for (uint32_t s = 0; s < raw->samples; s++) {
+        htmt__sar_pair(raw, line, s, &i, &q);
+        z[s] = gain * CMPLX(i - raw->mean_i, q - raw->mean_q);
+    }
 }
 
 /* ---- memory --------------------------------------------------------------------------------- */
@@ -175,7 +185,8 @@ static int read_gain(int fd, const char *path, const struct htmt__sar_layout *l,
     uint8_t byte = 0;
     int rc =
         read_at(fd, path, &byte, 1, offset_of_line(l, l->window.line + line) + l->gain_byte, fault);
-    *gain = pow(10, ((byte & l->gain_mask) >> __builtin_ctz(l->gain_mask)) / 20.0);
+    int code = (byte & l->gain_mask) >> __builtin_ctz(l->gain_mask);
+    *gain = pow(10, (code > l->gain_above ? code - l->gain_subtract : code) / 20.0);
     return rc;
 }
 

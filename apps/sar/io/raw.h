@@ -33,10 +33,11 @@ struct htmt__sar_layout {
      * bytes between header and pairs. The reader skips it. 0 bytes: no line has one. */
     uint64_t replica_bytes;
     uint32_t replica_every, replica_first;
-    /* The bits gain_mask of byte gain_byte of a line's header hold the receiver's attenuation in
-     * dB. Mask 0: it is not in the header. */
+    /* The bits gain_mask of byte gain_byte of a line's header hold a code, from which follows the
+     * receiver's attenuation in dB: a code above gain_above is larger by gain_subtract. Mask 0: it
+     * is not in the header. */
     uint64_t gain_byte;
-    uint8_t gain_mask;
+    uint8_t gain_mask, gain_above, gain_subtract;
     /* The part that is read. Its counts are lines and samples of struct htmt__sar_radar. */
     struct {
         uint32_t line, lines, sample, samples;
@@ -59,6 +60,9 @@ size_t htmt__sar_pair_bytes(enum htmt__sar_format format);
 /* The numbers I and Q of a pair as stored, without mean and gain. */
 void htmt__sar_pair(const struct htmt__sar_raw *raw, uint32_t line, uint32_t sample, double *i,
                     double *q);
+
+/* A line of the window with mean and gain: samples complex numbers. */
+void htmt__sar_raw_line(const struct htmt__sar_raw *raw, uint32_t line, double _Complex *z);
 
 /* Room for lines x samples pairs, zero; mean 0, no gains. The caller gives *raw to
  * htmt__sar_raw_destroy(). Errors: HTMT_ERANGE, HTMT_EHOSTFIT, HTMT_ENOMEM. */

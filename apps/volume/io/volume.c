@@ -28,16 +28,6 @@ const char *htmt__volume_voxel_name(enum htmt__volume_voxel type)
     return voxels[type].name;
 }
 
-int htmt__volume_voxel_of_name(const char *name, enum htmt__volume_voxel *type)
-{
-    for (size_t i = 0; i < sizeof voxels / sizeof *voxels; i++)
-        if (!strcmp(name, voxels[i].name)) {
-            *type = (enum htmt__volume_voxel)i;
-            return 0;
-        }
-    return HTMT_EINVAL;
-}
-
 /* ---- life ----------------------------------------------------------------------------------- */
 
 uint64_t htmt__volume_voxels(const struct htmt__volume *v)

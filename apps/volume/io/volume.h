@@ -9,16 +9,22 @@
 #ifndef HTMT_APPS_VOLUME_IO_VOLUME_H
 #define HTMT_APPS_VOLUME_IO_VOLUME_H
 
-#include "runtime/base/error.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "apps/volume/io/stored.h"
 
 /* Cells of the box, not voxels, number dims - 1. */
 #define HTMT__VOLUME_SIDE_MOST 32767
 
-enum htmt__volume_voxel { HTMT__UINT8, HTMT__INT16, HTMT__UINT16, HTMT__FLOAT32 };
+/* The origin of a volume, by its file. Axes are those of the file, x fastest. */
+struct htmt__volume_source {
+    enum htmt__volume_stored stored;
+    double rounding;      /* largest difference between a number of the file and its voxel */
+    bool spaced[3];       /* the file gives a usable distance of grid points... */
+    bool has_distance[3]; /* ...or another number for it, which is... */
+    double distance[3];   /* ...this one */
+    double column[3];     /* distance by the file's orientation; 0: it gives none */
+    char axes[4];         /* "LPS": x runs to the left, y to the back, z to the head; "": unknown */
+    double tilt;          /* largest angle between an axis and that direction, degrees */
+};
 
 struct htmt__volume {
     uint32_t dims[3]; /* 2 to HTMT__VOLUME_SIDE_MOST each */
@@ -26,13 +32,12 @@ struct htmt__volume {
     double slope, intercept;
     double spacing[3]; /* distance of grid points in the file's unit; 1 where it gives none */
     void *at;          /* in the host's byte order */
+    struct htmt__volume_source source;
 };
 
 /* 1, 2, 2, 4; "uint8", "int16", "uint16", "float32". */
 size_t htmt__volume_voxel_bytes(enum htmt__volume_voxel type);
 const char *htmt__volume_voxel_name(enum htmt__volume_voxel type);
-/* Errors: HTMT_EINVAL. */
-int htmt__volume_voxel_of_name(const char *name, enum htmt__volume_voxel *type);
 
 /* Voxel number n as stored; exact. */
 static inline __attribute__((always_inline)) float
@@ -64,16 +69,20 @@ void htmt__volume_destroy(struct htmt__volume *v);
 /* The description of a raw file, which has no header. */
 struct htmt__volume_raw {
     uint64_t dims[3];
-    enum htmt__volume_voxel type;
+    enum htmt__volume_stored type;
     bool big_endian;
 };
 
-/* Read a file: NIfTI-1 (.nii, .nii.gz), recognised by its content, or NRRD (attached .nrrd,
- * detached .nhdr). With *raw the file is bytes of that shape, gzip or not. Every value must be
- * finite. Errors: HTMT_ENOENT, HTMT_EFORMAT, HTMT_ERANGE, HTMT_EHOSTFIT, HTMT_ENOMEM, HTMT_EIO; *v
- * is untouched on failure. */
+/* Read a file: NIfTI-1 or NIfTI-2 (.nii, .nii.gz), recognised by its content, or NRRD (attached
+ * .nrrd, detached .nhdr). With *raw the file is bytes of that shape, gzip or not. Every value must
+ * be finite. Errors: HTMT_ENOENT, HTMT_EFORMAT, HTMT_ERANGE, HTMT_EHOSTFIT, HTMT_ENOMEM, HTMT_EIO;
+ * *v is untouched on failure. */
 int htmt__volume_read(const char *path, const struct htmt__volume_raw *raw, struct htmt__volume *v,
                       struct htmt_fault *fault);
+
+/* Turn a volume so that x runs to the right, y to the front and z to the head: flip and exchange
+ * axes as source.axes says. An unknown orientation stays. Errors: as htmt__volume_create(). */
+int htmt__volume_turn(struct htmt__volume *v, struct htmt_fault *fault);
 
 /* Make the three-dimensional phantom head of Shepp and Logan (Kak and Slaney, Principles of
  * Computerized Tomographic Imaging, table 3.1, contrast raised), uint8, side^3 voxels. Errors: as

@@ -13,16 +13,23 @@
 
 struct htmt__volume_header {
     int64_t dims[3]; /* as written: not yet checked */
-    enum htmt__volume_voxel type;
+    enum htmt__volume_stored type;
     bool big_endian;
     double slope, intercept, spacing[3];
-    char *data;      /* path of the voxels; NULL: the file itself. To be freed. */
-    uint64_t offset; /* of what `coding` speaks of... */
+    struct htmt__volume_source source; /* but for `stored` and `rounding` */
+    char *data;                        /* path of the voxels; NULL: the file itself. To be freed. */
+    uint64_t offset;                   /* of what `coding` speaks of... */
     enum htmt__volume_coding coding;
     uint64_t skip; /* ...and of the voxels in it, unpacked */
     bool from_end; /* the voxels are the file's last bytes */
     bool loose;    /* bytes may follow */
 };
+
+/* Take the distance of grid points along an axis, if it is usable. */
+void htmt__volume_header_space(struct htmt__volume_header *h, int axis, double distance);
+/* Take the orientation: direction[a] is the step from voxel to voxel along axis a, to the right, to
+ * the front and to the head. One that is not finite or singular stays unknown. */
+void htmt__volume_header_orient(struct htmt__volume_header *h, double direction[3][3]);
 
 int htmt__volume_header_nifti(const char *path, struct htmt__volume_header *h,
                               struct htmt_fault *fault);

@@ -1,106 +1,167 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Headers of NIfTI-1 files (nifti1.h): 348 bytes in either byte order, gzip or not.
+ * Headers of NIfTI-1 and NIfTI-2 files (nifti1.h, nifti2.h): 348 or 540 bytes in either byte order,
+ * gzip or not.
  */
 #include "apps/volume/io/volume_file.h"
 
+#include <inttypes.h>
 #include <math.h>
-#include <nifti1_io.h>
+#include <nifti2_io.h>
 #include <string.h>
 
-#define NIFTI_1    348
-#define NIFTI_2    540
-#define DATA_LEAST 352
+#define NIFTI_1 348
+#define NIFTI_2 540
+/* Fewest bytes before the voxels: the header and the four bytes behind it. */
+#define BEFORE_VOXELS 4
+
+/* A header of either version. */
+union raw {
+    nifti_1_header one;
+    nifti_2_header two;
+};
 
 static int32_t swapped(int32_t n)
 {
     return (int32_t)__builtin_bswap32((uint32_t)n);
 }
 
-static int check_kind(const char *path, const nifti_1_header *h, struct htmt_fault *fault)
+static bool is_of(const union raw *h, int32_t bytes)
 {
-    if (h->sizeof_hdr == NIFTI_2 || h->sizeof_hdr == swapped(NIFTI_2))
-        return htmt_fault_set(fault, HTMT_EFORMAT, "%s: found NIfTI-2, expected NIfTI-1", path);
-    if (h->sizeof_hdr != NIFTI_1 && h->sizeof_hdr != swapped(NIFTI_1))
-        return htmt_fault_set(
-            fault, HTMT_EFORMAT,
-            "%s: found neither a NIfTI-1 nor an NRRD file; raw voxels need --dims "
-            "and --type",
-            path);
-    if (!memcmp(h->magic, "ni1", 4))
+    return h->one.sizeof_hdr == bytes || h->one.sizeof_hdr == swapped(bytes);
+}
+
+/* ---- version -------------------------------------------------------------------------------- */
+
+static int check_magic(const char *path, const char *magic, const char *expected, const char *pair,
+                       int at, struct htmt_fault *fault)
+{
+    if (!memcmp(magic, pair, 4))
         return htmt_fault_set(fault, HTMT_EFORMAT,
                               "%s: found one of two files (.hdr and .img), expected a .nii file",
                               path);
-    if (memcmp(h->magic, "n+1", 4))
+    if (memcmp(magic, expected, 4))
         return htmt_fault_set(fault, HTMT_EFORMAT,
-                              "%s: found no NIfTI-1 magic \"n+1\" at byte 344 of the header", path);
+                              "%s: found no NIfTI magic \"%s\" at byte %d of the header", path,
+                              expected, at);
     return 0;
 }
 
-static int take_dims(const char *path, const nifti_1_header *h, struct htmt__volume_header *out,
+static int check_kind(const char *path, const union raw *h, struct htmt_fault *fault)
+{
+    if (is_of(h, NIFTI_2))
+        return check_magic(path, h->two.magic, "n+2", "ni2", 4, fault);
+    if (is_of(h, NIFTI_1))
+        return check_magic(path, h->one.magic, "n+1", "ni1", 344, fault);
+    return htmt_fault_set(fault, HTMT_EFORMAT,
+                          "%s: found neither a NIfTI nor an NRRD file; raw voxels need --dims "
+                          "and --type",
+                          path);
+}
+
+/* The fields that are read, as NIfTI-2 has them. */
+static nifti_2_header upgrade(const nifti_1_header *h)
+{
+    nifti_2_header n = {.sizeof_hdr = NIFTI_1,
+                        .datatype = h->datatype,
+                        .bitpix = h->bitpix,
+                        .scl_slope = (double)h->scl_slope,
+                        .scl_inter = (double)h->scl_inter,
+                        .qform_code = h->qform_code,
+                        .sform_code = h->sform_code,
+                        .quatern_b = (double)h->quatern_b,
+                        .quatern_c = (double)h->quatern_c,
+                        .quatern_d = (double)h->quatern_d};
+    for (int i = 0; i < 8; i++) {
+        n.dim[i] = h->dim[i];
+        n.pixdim[i] = (double)h->pixdim[i];
+    }
+    for (int i = 0; i < 4; i++) {
+        n.srow_x[i] = (double)h->srow_x[i];
+        n.srow_y[i] = (double)h->srow_y[i];
+        n.srow_z[i] = (double)h->srow_z[i];
+    }
+    return n;
+}
+
+static int take_header(const char *path, union raw *h, struct htmt_fault *fault)
+{
+    struct htmt__volume_byte_stream *stream = NULL;
+    int rc = htmt__volume_byte_stream_open(path, 0, HTMT__PLAIN_OR_GZIP, &stream, fault);
+    if (!rc)
+        rc = htmt__volume_byte_stream_take(stream, h, NIFTI_1, "the header", fault);
+    if (!rc && is_of(h, NIFTI_2))
+        rc = htmt__volume_byte_stream_take(stream, (char *)h + NIFTI_1, NIFTI_2 - NIFTI_1,
+                                           "the rest of the header", fault);
+    htmt__volume_byte_stream_close(&stream);
+    return rc ? rc : check_kind(path, h, fault);
+}
+
+/* ---- fields --------------------------------------------------------------------------------- */
+
+static int take_dims(const char *path, const nifti_2_header *h, struct htmt__volume_header *out,
                      struct htmt_fault *fault)
 {
     if (h->dim[0] < 3 || h->dim[0] > 7)
-        return htmt_fault_set(fault, HTMT_EFORMAT, "%s: found %d dimensions, expected 3", path,
-                              h->dim[0]);
+        return htmt_fault_set(fault, HTMT_EFORMAT, "%s: found %" PRId64 " dimensions, expected 3",
+                              path, h->dim[0]);
     for (int a = 3; a < h->dim[0]; a++)
         if (h->dim[a + 1] != 1)
             return htmt_fault_set(fault, HTMT_EFORMAT,
-                                  "%s: found %d volumes along dimension %d, expected one volume",
+                                  "%s: found %" PRId64
+                                  " volumes along dimension %d, expected one volume",
                                   path, h->dim[a + 1], a + 1);
     for (int a = 0; a < 3; a++) {
-        double distance = fabs((double)h->pixdim[a + 1]);
         out->dims[a] = h->dim[a + 1];
-        out->spacing[a] = isfinite(distance) && distance > 0 ? distance : 1;
+        htmt__volume_header_space(out, a, h->pixdim[a + 1]);
     }
     return 0;
 }
 
-static int take_type(const char *path, const nifti_1_header *h, struct htmt__volume_header *out,
+static int take_type(const char *path, const nifti_2_header *h, struct htmt__volume_header *out,
                      struct htmt_fault *fault)
 {
-    static const struct {
-        int code, bits;
-        enum htmt__volume_voxel type;
-    } known[] = {{DT_UINT8, 8, HTMT__UINT8},
-                 {DT_INT16, 16, HTMT__INT16},
-                 {DT_UINT16, 16, HTMT__UINT16},
-                 {DT_FLOAT32, 32, HTMT__FLOAT32}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
-        if (h->datatype != known[i].code)
-            continue;
-        if (h->bitpix != known[i].bits)
-            return htmt_fault_set(fault, HTMT_EFORMAT,
-                                  "%s: found %d bits a voxel of type %s, expected %d", path,
-                                  h->bitpix, nifti_datatype_string(h->datatype), known[i].bits);
-        out->type = known[i].type;
-        return 0;
-    }
-    return htmt_fault_set(fault, HTMT_EFORMAT,
-                          "%s: found voxels of type %d (%s), expected UINT8, INT16, UINT16 or "
-                          "FLOAT32",
-                          path, h->datatype, nifti_datatype_string(h->datatype));
+    static const int codes[] = {
+        [HTMT__STORED_UINT8] = DT_UINT8,   [HTMT__STORED_INT16] = DT_INT16,
+        [HTMT__STORED_UINT16] = DT_UINT16, [HTMT__STORED_FLOAT32] = DT_FLOAT32,
+        [HTMT__STORED_INT8] = DT_INT8,     [HTMT__STORED_INT32] = DT_INT32,
+        [HTMT__STORED_UINT32] = DT_UINT32, [HTMT__STORED_FLOAT64] = DT_FLOAT64};
+    unsigned type = 0;
+    while (type < HTMT__STORED_TYPES && codes[type] != h->datatype)
+        type++;
+    if (type == HTMT__STORED_TYPES)
+        return htmt_fault_set(fault, HTMT_EFORMAT,
+                              "%s: found voxels of type %d (%s), expected integers of 8, 16 or 32 "
+                              "bits, FLOAT32 or FLOAT64",
+                              path, h->datatype, nifti_datatype_string(h->datatype));
+    out->type = (enum htmt__volume_stored)type;
+    size_t bits = 8 * htmt__volume_stored_bytes(out->type);
+    if (h->bitpix != (int)bits)
+        return htmt_fault_set(fault, HTMT_EFORMAT,
+                              "%s: found %d bits a voxel of type %s, expected %zu", path, h->bitpix,
+                              nifti_datatype_string(h->datatype), bits);
+    return 0;
 }
 
-static int take_place(const char *path, const nifti_1_header *h, struct htmt__volume_header *out,
-                      struct htmt_fault *fault)
+static int take_place(const char *path, const nifti_2_header *h, double at,
+                      struct htmt__volume_header *out, struct htmt_fault *fault)
 {
-    double at = (double)h->vox_offset;
-    if (!(at >= DATA_LEAST && at < 1e9 && at == floor(at)))
+    int least = h->sizeof_hdr + BEFORE_VOXELS;
+    if (!(at >= least && at < 1e9 && at == floor(at)))
         return htmt_fault_set(fault, HTMT_EFORMAT,
                               "%s: found voxels at offset %g, expected a whole number from %d on",
-                              path, at, DATA_LEAST);
+                              path, at, least);
     out->skip = (uint64_t)at;
     return 0;
 }
 
 /* A slope of 0 says that the stored numbers are the values. */
-static int take_scale(const char *path, const nifti_1_header *h, struct htmt__volume_header *out,
+static int take_scale(const char *path, const nifti_2_header *h, struct htmt__volume_header *out,
                       struct htmt_fault *fault)
 {
     bool scaled = h->scl_slope != 0;
-    out->slope = scaled ? (double)h->scl_slope : 1;
-    out->intercept = scaled ? (double)h->scl_inter : 0;
+    out->slope = scaled ? h->scl_slope : 1;
+    out->intercept = scaled ? h->scl_inter : 0;
     if (isfinite(out->slope) && isfinite(out->intercept))
         return 0;
     return htmt_fault_set(fault, HTMT_EFORMAT,
@@ -108,32 +169,46 @@ static int take_scale(const char *path, const nifti_1_header *h, struct htmt__vo
                           out->slope, out->intercept);
 }
 
+/* The sform if there is one, else the qform, as the standard advises. */
+static void take_orientation(const nifti_2_header *h, struct htmt__volume_header *out)
+{
+    const double *rows[] = {h->srow_x, h->srow_y, h->srow_z};
+    nifti_dmat44 q =
+        nifti_quatern_to_dmat44(h->quatern_b, h->quatern_c, h->quatern_d, 0, 0, 0, out->spacing[0],
+                                out->spacing[1], out->spacing[2], h->pixdim[0] < 0 ? -1 : 1);
+    double direction[3][3];
+    for (int a = 0; a < 3; a++)
+        for (int i = 0; i < 3; i++)
+            direction[a][i] = h->sform_code > 0 ? rows[i][a] : q.m[i][a];
+    if (h->sform_code > 0 || h->qform_code > 0)
+        htmt__volume_header_orient(out, direction);
+}
+
 int htmt__volume_header_nifti(const char *path, struct htmt__volume_header *out,
                               struct htmt_fault *fault)
 {
     struct htmt__volume_header found = {.coding = HTMT__PLAIN_OR_GZIP, .loose = true};
-    struct htmt__volume_byte_stream *stream = NULL;
-    nifti_1_header h;
-    int rc = htmt__volume_byte_stream_open(path, 0, HTMT__PLAIN_OR_GZIP, &stream, fault);
-    if (!rc)
-        rc = htmt__volume_byte_stream_take(stream, &h, NIFTI_1, "the header", fault);
-    htmt__volume_byte_stream_close(&stream);
-    if (!rc)
-        rc = check_kind(path, &h, fault);
+    union raw raw;
+    int rc = take_header(path, &raw, fault);
     if (rc)
         return rc;
-    bool swap = h.sizeof_hdr != NIFTI_1;
+    int version = is_of(&raw, NIFTI_2) ? 2 : 1;
+    bool swap = !(raw.one.sizeof_hdr == NIFTI_1 || raw.one.sizeof_hdr == NIFTI_2);
     if (swap)
-        swap_nifti_header(&h, 1);
+        swap_nifti_header(&raw, version);
+    nifti_2_header h = version == 2 ? raw.two : upgrade(&raw.one);
     found.big_endian = swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
     rc = take_dims(path, &h, &found, fault);
     if (!rc)
         rc = take_type(path, &h, &found, fault);
     if (!rc)
-        rc = take_place(path, &h, &found, fault);
+        rc = take_place(path, &h, version == 2 ? (double)h.vox_offset : (double)raw.one.vox_offset,
+                        &found, fault);
     if (!rc)
         rc = take_scale(path, &h, &found, fault);
-    if (!rc)
-        *out = found;
-    return rc;
+    if (rc)
+        return rc;
+    take_orientation(&h, &found);
+    *out = found;
+    return 0;
 }

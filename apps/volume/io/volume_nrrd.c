@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #define LINE_ROOM 4096
 
@@ -22,6 +23,8 @@ struct nrrd {
     struct htmt__volume_header h;
     bool type, sizes, encoding, endian; /* found */
     long dimension;                     /* 0: not found */
+    double direction[3][3];             /* of the axes in the file's space; 0: not found */
+    double side[3]; /* 1: that axis of the space runs to the right, front or head; 0: unknown */
     int64_t skip;
 };
 
@@ -38,30 +41,42 @@ static int take_type(struct nrrd *n, char *value, struct htmt_fault *fault)
 {
     static const struct {
         const char *name;
-        enum htmt__volume_voxel type;
-    } known[] = {{"uchar", HTMT__UINT8},
-                 {"unsigned char", HTMT__UINT8},
-                 {"uint8", HTMT__UINT8},
-                 {"uint8_t", HTMT__UINT8},
-                 {"short", HTMT__INT16},
-                 {"short int", HTMT__INT16},
-                 {"signed short", HTMT__INT16},
-                 {"signed short int", HTMT__INT16},
-                 {"int16", HTMT__INT16},
-                 {"int16_t", HTMT__INT16},
-                 {"ushort", HTMT__UINT16},
-                 {"unsigned short", HTMT__UINT16},
-                 {"unsigned short int", HTMT__UINT16},
-                 {"uint16", HTMT__UINT16},
-                 {"uint16_t", HTMT__UINT16},
-                 {"float", HTMT__FLOAT32}};
+        enum htmt__volume_stored type;
+    } known[] = {{"uchar", HTMT__STORED_UINT8},
+                 {"unsigned char", HTMT__STORED_UINT8},
+                 {"uint8", HTMT__STORED_UINT8},
+                 {"uint8_t", HTMT__STORED_UINT8},
+                 {"signed char", HTMT__STORED_INT8},
+                 {"int8", HTMT__STORED_INT8},
+                 {"int8_t", HTMT__STORED_INT8},
+                 {"short", HTMT__STORED_INT16},
+                 {"short int", HTMT__STORED_INT16},
+                 {"signed short", HTMT__STORED_INT16},
+                 {"signed short int", HTMT__STORED_INT16},
+                 {"int16", HTMT__STORED_INT16},
+                 {"int16_t", HTMT__STORED_INT16},
+                 {"ushort", HTMT__STORED_UINT16},
+                 {"unsigned short", HTMT__STORED_UINT16},
+                 {"unsigned short int", HTMT__STORED_UINT16},
+                 {"uint16", HTMT__STORED_UINT16},
+                 {"uint16_t", HTMT__STORED_UINT16},
+                 {"int", HTMT__STORED_INT32},
+                 {"signed int", HTMT__STORED_INT32},
+                 {"int32", HTMT__STORED_INT32},
+                 {"int32_t", HTMT__STORED_INT32},
+                 {"uint", HTMT__STORED_UINT32},
+                 {"unsigned int", HTMT__STORED_UINT32},
+                 {"uint32", HTMT__STORED_UINT32},
+                 {"uint32_t", HTMT__STORED_UINT32},
+                 {"float", HTMT__STORED_FLOAT32},
+                 {"double", HTMT__STORED_FLOAT64}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (!strcmp(value, known[i].name)) {
             n->h.type = known[i].type;
             n->type = true;
             return 0;
         }
-    return refuse(n, "type", value, "uint8, int16, uint16 or float", fault);
+    return refuse(n, "type", value, "an integer type of 8, 16 or 32 bits, float or double", fault);
 }
 
 static int take_dimension(struct nrrd *n, char *value, struct htmt_fault *fault)
@@ -97,32 +112,44 @@ static int take_sizes(struct nrrd *n, char *value, struct htmt_fault *fault)
     return 0;
 }
 
-static double distance(double d)
-{
-    return isfinite(d) && d != 0 ? fabs(d) : 1;
-}
-
 static int take_spacings(struct nrrd *n, char *value, struct htmt_fault *fault)
 {
     double d[3];
     if (!three(value, d))
         return refuse(n, "spacings", value, "three numbers", fault);
     for (int a = 0; a < 3; a++)
-        n->h.spacing[a] = distance(d[a]);
+        htmt__volume_header_space(&n->h, a, d[a]);
     return 0;
 }
 
 /* "(x,y,z) (x,y,z) (x,y,z)": the lengths are the spacings. */
 static int take_directions(struct nrrd *n, char *value, struct htmt_fault *fault)
 {
-    double d[3][3];
+    double(*d)[3] = n->direction;
     int used = 0;
     if (sscanf(value, " (%lf,%lf,%lf) (%lf,%lf,%lf) (%lf,%lf,%lf) %n", &d[0][0], &d[0][1], &d[0][2],
                &d[1][0], &d[1][1], &d[1][2], &d[2][0], &d[2][1], &d[2][2], &used) != 9 ||
         value[used])
         return refuse(n, "space directions", value, "three vectors (x,y,z)", fault);
     for (int a = 0; a < 3; a++)
-        n->h.spacing[a] = distance(sqrt(d[a][0] * d[a][0] + d[a][1] * d[a][1] + d[a][2] * d[a][2]));
+        htmt__volume_header_space(&n->h, a,
+                                  sqrt(d[a][0] * d[a][0] + d[a][1] * d[a][1] + d[a][2] * d[a][2]));
+    return 0;
+}
+
+/* A space that is not of the body, such as scanner-xyz, tells no orientation. */
+static int take_space(struct nrrd *n, char *value, struct htmt_fault *fault)
+{
+    static const struct {
+        const char *name, *letters;
+        double side[3];
+    } known[] = {{"right-anterior-superior", "RAS", {1, 1, 1}},
+                 {"left-anterior-superior", "LAS", {-1, 1, 1}},
+                 {"left-posterior-superior", "LPS", {-1, -1, 1}}};
+    (void)fault;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcasecmp(value, known[i].name) || !strcasecmp(value, known[i].letters))
+            memcpy(n->side, known[i].side, sizeof n->side);
     return 0;
 }
 
@@ -224,7 +251,7 @@ static const struct field {
     {"kinds", pass_over},
     {"sample units", pass_over},
     {"sampleunits", pass_over},
-    {"space", pass_over},
+    {"space", take_space},
     {"space dimension", pass_over},
     {"space units", pass_over},
     {"space origin", pass_over},
@@ -286,7 +313,7 @@ static int check_complete(struct nrrd *n, struct htmt_fault *fault)
                           : !n->sizes     ? "sizes"
                           : !n->encoding  ? "encoding"
                                           : NULL;
-    if (!missing && !n->endian && htmt__volume_voxel_bytes(n->h.type) > 1)
+    if (!missing && !n->endian && htmt__volume_stored_bytes(n->h.type) > 1)
         missing = "endian";
     if (missing)
         return htmt_fault_set(fault, HTMT_EFORMAT, "%s: found no field '%s' in the header", n->path,
@@ -298,6 +325,15 @@ static int check_complete(struct nrrd *n, struct htmt_fault *fault)
     n->h.from_end = n->skip < 0;
     n->h.skip = n->skip < 0 ? 0 : (uint64_t)n->skip;
     return 0;
+}
+
+static void orient(struct nrrd *n)
+{
+    double direction[3][3];
+    for (int a = 0; a < 3; a++)
+        for (int i = 0; i < 3; i++)
+            direction[a][i] = n->side[i] * n->direction[a][i];
+    htmt__volume_header_orient(&n->h, direction);
 }
 
 int htmt__volume_header_nrrd(const char *path, struct htmt__volume_header *out,
@@ -312,6 +348,7 @@ int htmt__volume_header_nrrd(const char *path, struct htmt__volume_header *out,
     if (!rc)
         rc = check_complete(&n, fault);
     fclose(in);
+    orient(&n);
     if (rc)
         free(n.h.data);
     else

@@ -11,17 +11,32 @@
 
 /* ---- voxels --------------------------------------------------------------------------------- */
 
-static void swap_bytes(struct htmt__volume *v)
+/* `count` numbers of `bytes` each. */
+static void swap_bytes(void *at, size_t bytes, uint64_t count)
 {
-    uint64_t n = htmt__volume_voxels(v);
-    uint16_t *two = v->at;
-    uint32_t *four = v->at;
-    if (htmt__volume_voxel_bytes(v->type) == 2)
-        for (uint64_t i = 0; i < n; i++)
-            two[i] = __builtin_bswap16(two[i]);
-    if (htmt__volume_voxel_bytes(v->type) == 4)
-        for (uint64_t i = 0; i < n; i++)
-            four[i] = __builtin_bswap32(four[i]);
+    uint16_t *two = at;
+    uint32_t *four = at;
+    uint64_t *eight = at;
+    for (uint64_t i = 0; bytes == 2 && i < count; i++)
+        two[i] = __builtin_bswap16(two[i]);
+    for (uint64_t i = 0; bytes == 4 && i < count; i++)
+        four[i] = __builtin_bswap32(four[i]);
+    for (uint64_t i = 0; bytes == 8 && i < count; i++)
+        eight[i] = __builtin_bswap64(eight[i]);
+}
+
+static bool is_swapped(const struct htmt__volume_header *h)
+{
+    return h->big_endian == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+}
+
+static int refuse_voxel(const char *path, const struct htmt__volume *v, uint64_t n, double value,
+                        const char *expected, struct htmt_fault *fault)
+{
+    return htmt_fault_set(
+        fault, HTMT_EFORMAT,
+        "%s: found %g at voxel (%" PRIu64 ", %" PRIu64 ", %" PRIu64 "), expected %s", path, value,
+        n % v->dims[0], n / v->dims[0] % v->dims[1], n / v->dims[0] / v->dims[1], expected);
 }
 
 static int check_finite(const char *path, const struct htmt__volume *v, struct htmt_fault *fault)
@@ -31,11 +46,7 @@ static int check_finite(const char *path, const struct htmt__volume *v, struct h
         return 0;
     for (uint64_t n = 0; n < htmt__volume_voxels(v); n++)
         if (!isfinite(at[n]))
-            return htmt_fault_set(fault, HTMT_EFORMAT,
-                                  "%s: found %g at voxel (%" PRIu64 ", %" PRIu64 ", %" PRIu64
-                                  "), expected finite numbers",
-                                  path, (double)at[n], n % v->dims[0], n / v->dims[0] % v->dims[1],
-                                  n / v->dims[0] / v->dims[1]);
+            return refuse_voxel(path, v, n, (double)at[n], "finite numbers", fault);
     return 0;
 }
 
@@ -48,11 +59,12 @@ static int check_length(const char *path, const struct htmt__volume_byte_stream 
              voxels = most > h->skip ? most - h->skip : 0;
     if (voxels >= bytes)
         return 0;
-    return htmt_fault_set(
-        fault, HTMT_EFORMAT,
-        "%s: truncated: found at most %" PRIu64 " bytes of voxels, expected %" PRIu64 " (%" PRId64
-        " x %" PRId64 " x %" PRId64 " x %zu)",
-        path, voxels, bytes, h->dims[0], h->dims[1], h->dims[2], htmt__volume_voxel_bytes(h->type));
+    return htmt_fault_set(fault, HTMT_EFORMAT,
+                          "%s: truncated: found at most %" PRIu64
+                          " bytes of voxels, expected %" PRIu64 " (%" PRId64 " x %" PRId64
+                          " x %" PRId64 " x %zu)",
+                          path, voxels, bytes, h->dims[0], h->dims[1], h->dims[2],
+                          htmt__volume_stored_bytes(h->type));
 }
 
 static int check_end(const char *path, struct htmt__volume_byte_stream *stream,
@@ -66,7 +78,7 @@ static int check_end(const char *path, struct htmt__volume_byte_stream *stream,
                           "%s: too long: found %" PRIu64 " bytes behind the voxels, expected none "
                           "(%" PRId64 " x %" PRId64 " x %" PRId64 " x %zu)",
                           path, rest, h->dims[0], h->dims[1], h->dims[2],
-                          htmt__volume_voxel_bytes(h->type));
+                          htmt__volume_stored_bytes(h->type));
 }
 
 static int check_sides(const char *path, const struct htmt__volume_header *h, uint32_t dims[3],
@@ -87,29 +99,63 @@ static int create(const char *path, const struct htmt__volume_header *h, const u
                   struct htmt__volume *v, struct htmt_fault *fault)
 {
     struct htmt_fault why = {0};
-    int rc = htmt__volume_create(v, dims, h->type, &why);
+    int rc = htmt__volume_create(v, dims, htmt__volume_stored_held(h->type), &why);
     if (rc)
         return htmt_fault_set(fault, rc, "%s: %s", path, why.text);
     v->slope = h->slope;
     v->intercept = h->intercept;
     memcpy(v->spacing, h->spacing, sizeof v->spacing);
+    v->source = h->source;
+    v->source.stored = h->type;
     return 0;
+}
+
+static int take_kept(const char *path, struct htmt__volume_byte_stream *stream,
+                     const struct htmt__volume_header *h, struct htmt__volume *v,
+                     struct htmt_fault *fault)
+{
+    uint64_t count = htmt__volume_voxels(v);
+    size_t bytes = htmt__volume_stored_bytes(h->type);
+    int rc = htmt__volume_byte_stream_take(stream, v->at, count * bytes, "voxels", fault);
+    if (!rc && is_swapped(h))
+        swap_bytes(v->at, bytes, count);
+    return rc ? rc : check_finite(path, v, fault);
+}
+
+static int take_converted(const char *path, struct htmt__volume_byte_stream *stream,
+                          const struct htmt__volume_header *h, struct htmt__volume *v,
+                          struct htmt_fault *fault)
+{
+    double piece[512];
+    uint64_t count = htmt__volume_voxels(v), most;
+    size_t bytes = htmt__volume_stored_bytes(h->type), held = htmt__volume_voxel_bytes(v->type);
+    for (uint64_t n = 0; n < count; n += most) {
+        most = count - n < 512 ? count - n : 512;
+        int rc = htmt__volume_byte_stream_take(stream, piece, most * bytes, "voxels", fault);
+        if (rc)
+            return rc;
+        if (is_swapped(h))
+            swap_bytes(piece, bytes, most);
+        size_t good = htmt__volume_stored_convert(piece, h->type, most, (char *)v->at + n * held,
+                                                  &v->source.rounding);
+        if (good < most)
+            return refuse_voxel(path, v, n + good, piece[good], "numbers that float32 can hold",
+                                fault);
+    }
+    return check_finite(path, v, fault);
 }
 
 static int take_voxels(const char *path, struct htmt__volume_byte_stream *stream,
                        const struct htmt__volume_header *h, struct htmt__volume *v,
                        struct htmt_fault *fault)
 {
-    uint64_t bytes = htmt__volume_voxels(v) * htmt__volume_voxel_bytes(v->type);
+    uint64_t bytes = htmt__volume_voxels(v) * htmt__volume_stored_bytes(h->type);
     uint64_t skip = h->from_end ? htmt__volume_byte_stream_most(stream) - bytes : h->skip;
     int rc = htmt__volume_byte_stream_skip(stream, skip, "what precedes the voxels", fault);
     if (!rc)
-        rc = htmt__volume_byte_stream_take(stream, v->at, bytes, "voxels", fault);
-    if (!rc)
-        rc = check_end(path, stream, h, fault);
-    if (!rc && h->big_endian == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__))
-        swap_bytes(v);
-    return rc ? rc : check_finite(path, v, fault);
+        rc = htmt__volume_stored_kept(h->type) ? take_kept(path, stream, h, v, fault)
+                                               : take_converted(path, stream, h, v, fault);
+    return rc ? rc : check_end(path, stream, h, fault);
 }
 
 static int load(const char *path, const struct htmt__volume_header *h, struct htmt__volume *v,
@@ -123,9 +169,9 @@ static int load(const char *path, const struct htmt__volume_header *h, struct ht
     if (!rc)
         rc = htmt__volume_byte_stream_open(data, h->offset, h->coding, &stream, fault);
     if (!rc)
-        rc = check_length(data, stream, h,
-                          (uint64_t)dims[0] * dims[1] * dims[2] * htmt__volume_voxel_bytes(h->type),
-                          fault);
+        rc = check_length(
+            data, stream, h,
+            (uint64_t)dims[0] * dims[1] * dims[2] * htmt__volume_stored_bytes(h->type), fault);
     if (!rc)
         rc = create(path, h, dims, &made, fault);
     if (!rc)

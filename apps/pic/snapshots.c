@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/pic/snapshots.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A team's particles, and the number of each bundle. */
+struct part {
+    struct htmt__pic_particle *at;
+    struct {
+        uint32_t species;
+        uint64_t count;
+    } bundle[HTMT__PIC_TEAM_BUNDLES];
+};
+
+struct snapshot {
+    struct snapshot *next;
+    uint64_t step, missing; /* missing: blocks and teams that are still to come */
+    struct htmt__pic_fields fields;
+    struct part *part; /* slices x teams */
+};
+
+struct htmt__pic_snapshots {
+    struct htmt__pic_snapshots_desc of;
+    uint64_t parts;
+    pthread_mutex_t lock, writing;
+    struct snapshot *first; /* not yet whole */
+    struct htmt_fault fault;
+};
+
+bool htmt__pic_snapshot_due(const struct htmt__pic_snapshots *s, uint64_t step)
+{
+    return s && (step + 1) % s->of.every == 0;
+}
+
+static uint32_t bundles_of(const struct htmt__pic_snapshots *s)
+{
+    return s->of.plan->bundles + s->of.plan->spares;
+}
+
+static uint64_t teams_of(const struct htmt__pic_snapshots *s)
+{
+    return (uint64_t)s->of.plan->slices * s->of.plan->teams;
+}
+
+/* The first error stays. Lock held. */
+static void note(struct htmt__pic_snapshots *s, const struct htmt_fault *fault)
+{
+    if (!s->fault.code)
+        s->fault = *fault;
+}
+
+static void run_short(struct htmt__pic_snapshots *s)
+{
+    struct htmt_fault fault = {0};
+    htmt_fault_set(&fault, HTMT_ENOMEM, "no host memory for a snapshot");
+    pthread_mutex_lock(&s->lock);
+    note(s, &fault);
+    pthread_mutex_unlock(&s->lock);
+}
+
+/* ---- life of a snapshot --------------------------------------------------------------------- */
+
+static void release(const struct htmt__pic_snapshots *s, struct snapshot *shot)
+{
+    for (uint64_t i = 0; shot->part && i < teams_of(s); i++)
+        free(shot->part[i].at);
+    free(shot->part);
+    htmt__pic_fields_destroy(&shot->fields);
+    free(shot);
+}
+
+static struct snapshot *make(struct htmt__pic_snapshots *s, uint64_t step)
+{
+    struct snapshot *shot = calloc(1, sizeof *shot);
+    struct htmt_fault fault = {0};
+    if (!shot)
+        return NULL;
+    shot->step = step;
+    shot->missing = s->parts;
+    if (s->of.particles)
+        shot->part = calloc(teams_of(s), sizeof *shot->part);
+    if ((s->of.particles && !shot->part) ||
+        (s->of.fields && htmt__pic_fields_create(&shot->fields, s->of.deck->n, &fault))) {
+        release(s, shot);
+        return NULL;
+    }
+    shot->next = s->first;
+    s->first = shot;
+    return shot;
+}
+
+/* The snapshot of a step; NULL: there is no memory. */
+static struct snapshot *find(struct htmt__pic_snapshots *s, uint64_t step)
+{
+    pthread_mutex_lock(&s->lock);
+    struct snapshot *shot = s->first;
+    while (shot && shot->step != step)
+        shot = shot->next;
+    if (!shot && !s->fault.code)
+        shot = make(s, step);
+    pthread_mutex_unlock(&s->lock);
+    if (!shot)
+        run_short(s);
+    return shot;
+}
+
+/* ---- writing -------------------------------------------------------------------------------- */
+
+static int crowds_create(const struct htmt__pic_snapshots *s, struct htmt__pic_particles *p)
+{
+    *p = (struct htmt__pic_particles){.species = s->of.deck->species_count};
+    for (uint32_t i = 0; i < p->species; i++)
+        if (!(p->crowd[i].at =
+                  malloc((htmt__pic_deck_count(s->of.deck, i) + 1) * sizeof *p->crowd[i].at)))
+            return HTMT_ENOMEM;
+    return 0;
+}
+
+/* Bundles `from` to `to` of all teams of a slice. */
+static void gather(const struct htmt__pic_snapshots *s, const struct snapshot *shot, uint64_t slice,
+                   uint32_t from, uint32_t to, struct htmt__pic_particles *p)
+{
+    uint32_t teams = s->of.plan->teams;
+    for (uint64_t t = slice * teams; t < (slice + 1) * teams; t++) {
+        const struct part *part = &shot->part[t];
+        const struct htmt__pic_particle *at = part->at;
+        for (uint32_t i = 0; i < to; at += part->bundle[i++].count) {
+            struct htmt__pic_crowd *crowd = &p->crowd[part->bundle[i].species];
+            if (i < from || !part->bundle[i].count)
+                continue;
+            memcpy(crowd->at + crowd->count, at, part->bundle[i].count * sizeof *at);
+            crowd->count += part->bundle[i].count;
+        }
+    }
+}
+
+static int write_shot(struct htmt__pic_snapshots *s, const struct snapshot *shot,
+                      struct htmt_fault *fault)
+{
+    struct htmt__pic_particles p = {0};
+    int rc = s->of.particles ? crowds_create(s, &p) : 0;
+    if (rc)
+        htmt_fault_set(fault, rc, "no host memory for a snapshot");
+    for (uint32_t i = 0; i < s->of.plan->slices && s->of.particles && !rc; i++) {
+        gather(s, shot, i, 0, s->of.plan->bundles, &p);
+        gather(s, shot, i, s->of.plan->bundles, bundles_of(s), &p);
+    }
+    if (!rc)
+        rc = s->of.write(s->of.user, shot->step + 1, s->of.fields ? &shot->fields : NULL,
+                         s->of.particles ? &p : NULL, fault);
+    htmt__pic_particles_destroy(&p);
+    return rc;
+}
+
+static void unlink_shot(struct htmt__pic_snapshots *s, const struct snapshot *shot)
+{
+    struct snapshot **at = &s->first;
+    while (*at != shot)
+        at = &(*at)->next;
+    *at = shot->next;
+}
+
+/* A part has come; write and release the snapshot with the last. */
+static void end_part(struct htmt__pic_snapshots *s, struct snapshot *shot)
+{
+    struct htmt_fault fault = {0};
+    pthread_mutex_lock(&s->lock);
+    bool whole = --shot->missing == 0;
+    if (whole)
+        unlink_shot(s, shot);
+    pthread_mutex_unlock(&s->lock);
+    if (!whole)
+        return;
+    pthread_mutex_lock(&s->writing);
+    int rc = write_shot(s, shot, &fault);
+    pthread_mutex_unlock(&s->writing);
+    pthread_mutex_lock(&s->lock);
+    if (rc)
+        note(s, &fault);
+    pthread_mutex_unlock(&s->lock);
+    release(s, shot);
+}
+
+/* ---- parts ---------------------------------------------------------------------------------- */
+
+/* Rows with a guard row at each side; the field is field[z][y][component][x]. */
+static void copy_block(const struct htmt__pic_fields *f, const double *field, const double *rho,
+                       const struct htmt__pic_box *b, const struct htmt__pic_box *slice)
+{
+    const uint64_t nx = f->n[0], cells = nx * f->n[1] * f->n[2];
+    for (uint64_t z = b->lo[2]; z < b->lo[2] + b->n[2]; z++)
+        for (uint64_t y = b->lo[1]; y < b->lo[1] + b->n[1]; y++) {
+            uint64_t row = ((z - slice->lo[2] + 1) * (slice->n[1] + 2) + y - slice->lo[1] + 1) * nx;
+            double *to = f->at + (z * f->n[1] + y) * nx + b->lo[0];
+            memcpy(to, rho + row + b->lo[0], b->n[0] * sizeof *to);
+            for (uint64_t i = 0; i < HTMT__PIC_FIELD_WORDS; i++)
+                memcpy(to + (i + 1) * cells,
+                       field + HTMT__PIC_FIELD_WORDS * row + i * nx + b->lo[0],
+                       b->n[0] * sizeof *to);
+        }
+}
+
+void htmt__pic_snapshot_block(struct htmt__pic_snapshots *s, uint64_t step, const double *field,
+                              const double *rho, const struct htmt__pic_box *block,
+                              const struct htmt__pic_box *slice)
+{
+    if (!htmt__pic_snapshot_due(s, step) || !s->of.fields)
+        return;
+    struct snapshot *shot = find(s, step);
+    if (!shot)
+        return;
+    copy_block(&shot->fields, field, rho, block, slice);
+    end_part(s, shot);
+}
+
+static int copy_team(struct part *part, const struct htmt__pic_snapshot_bundle *b, uint32_t bundles)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < bundles; i++)
+        count += b[i].count;
+    if (!(part->at = malloc((count + 1) * sizeof *part->at)))
+        return HTMT_ENOMEM;
+    struct htmt__pic_particle *to = part->at;
+    for (uint32_t i = 0; i < bundles; to += b[i++].count) {
+        part->bundle[i].species = b[i].species;
+        part->bundle[i].count = b[i].count;
+        if (b[i].count)
+            memcpy(to, b[i].at, b[i].count * sizeof *to);
+    }
+    return 0;
+}
+
+void htmt__pic_snapshot_team(struct htmt__pic_snapshots *s, uint64_t step, uint32_t slice,
+                             uint32_t team, const struct htmt__pic_snapshot_bundle *bundle)
+{
+    if (!htmt__pic_snapshot_due(s, step) || !s->of.particles)
+        return;
+    struct snapshot *shot = find(s, step);
+    if (!shot)
+        return;
+    if (copy_team(&shot->part[(uint64_t)slice * s->of.plan->teams + team], bundle, bundles_of(s)))
+        run_short(s); /* the snapshot never becomes whole */
+    else
+        end_part(s, shot);
+}
+
+/* ---- life ----------------------------------------------------------------------------------- */
+
+int htmt__pic_snapshots_create(const struct htmt__pic_snapshots_desc *desc,
+                               struct htmt__pic_snapshots **out, struct htmt_fault *fault)
+{
+    struct htmt__pic_snapshots *s = calloc(1, sizeof *s);
+    if (!s)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for snapshots");
+    s->of = *desc;
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_mutex_init(&s->writing, NULL);
+    for (uint32_t i = 0; i < desc->plan->slices; i++)
+        s->parts += (desc->fields ? htmt__pic_block_count(desc->plan, i) : 0) +
+                    (desc->particles ? desc->plan->teams : 0);
+    *out = s;
+    return 0;
+}
+
+int htmt__pic_snapshots_destroy(struct htmt__pic_snapshots **out, struct htmt_fault *fault)
+{
+    struct htmt__pic_snapshots *s = *out;
+    *out = NULL;
+    if (!s)
+        return 0;
+    while (s->first) {
+        struct snapshot *next = s->first->next;
+        release(s, s->first);
+        s->first = next;
+    }
+    int rc = s->fault.code;
+    if (rc && fault)
+        htmt_fault_set(fault, rc, "%s", s->fault.text);
+    pthread_mutex_destroy(&s->lock);
+    pthread_mutex_destroy(&s->writing);
+    free(s);
+    return rc;
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/volume/remarks.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Places of the notes among those of the outcome. */
+#define NOTE_VALUES 5
+#define NOTE_SPACE  6
+
+/* Differences of distances, and angles in degrees, that are worth a word. */
+#define DISTANCE_OFF 0.01
+#define TILT_OFF     1
+
+/* A level that 8 bits show as black, and one below which nothing can be recognised. */
+#define BLACK (0.5 / 255)
+#define DARK  0.02
+
+/* ---- doubts of the file --------------------------------------------------------------------- */
+
+static bool of_file(const struct htmt__volume_settings *s)
+{
+    return s->volume && !s->is_raw;
+}
+
+/* The distance in use along an axis of the file, by its orientation or 1. */
+static void doubt_axis(const struct htmt__volume_source *f, int axis, struct htmt_warnings *w)
+{
+    double taken = f->column[axis] > 0 ? f->column[axis] : 1;
+    const char *whence = f->column[axis] > 0 ? "by the orientation matrix" : "instead";
+    if (!f->has_distance[axis])
+        htmt_warn(w, "spacing", "the file gives no distance of grid points along axis %d: %g taken",
+                  axis + 1, taken);
+    else if (!f->spaced[axis])
+        htmt_warn(w, "spacing",
+                  "the file gives a distance of %g for grid points along axis %d: %g taken %s",
+                  f->distance[axis], axis + 1, taken, whence);
+    else if (f->column[axis] > 0 &&
+             fabs(f->column[axis] / fabs(f->distance[axis]) - 1) > DISTANCE_OFF)
+        htmt_warn(w, "spacing",
+                  "the file gives a distance of %g for grid points along axis %d, its orientation "
+                  "matrix %g: the first is taken",
+                  fabs(f->distance[axis]), axis + 1, f->column[axis]);
+}
+
+static void doubt_space(const struct htmt__volume_settings *s, const struct htmt__volume_source *f,
+                        struct htmt_warnings *w)
+{
+    for (int a = 0; a < 3 && s->spacing == HTMT__FILE_SPACE; a++)
+        doubt_axis(f, a, w);
+    if (f->tilt > TILT_OFF)
+        htmt_warn(w, "oblique",
+                  "the axes of the file lie up to %.1f degrees off %s: the volume is shown along "
+                  "its own axes",
+                  f->tilt, f->axes);
+}
+
+void htmt__volume_doubt_input(const struct htmt__volume_settings *s,
+                              const struct htmt__volume_input *in, struct htmt_warnings *w)
+{
+    const struct htmt__volume_source *f = &in->volume.source;
+    if (of_file(s))
+        doubt_space(s, f, w);
+    if (f->rounding > 0)
+        htmt_warn(w, "rounding", "%s became float32: numbers of the file changed by up to %.3g",
+                  htmt__volume_stored_name(f->stored), f->rounding);
+    if (in->volume.at && !(in->range[1] > in->range[0]))
+        htmt_warn(w, "constant", "every voxel has the value %g", in->range[0]);
+}
+
+/* ---- the input ------------------------------------------------------------------------------ */
+
+static const char *type_of(const struct htmt__volume_settings *s,
+                           const struct htmt__volume_input *in)
+{
+    return s->volume ? htmt__volume_stored_name(in->volume.source.stored)
+                     : htmt__volume_voxel_name(in->volume.type);
+}
+
+/* Without a window the values are those of the function, as a window of 0 to 255 leaves them. */
+static void window_of(const struct htmt__volume_input *in, double window[2])
+{
+    window[0] = in->window.given ? in->window.from : 0;
+    window[1] = in->window.given ? in->window.to : 255;
+}
+
+/* Bytes of at most 80 that end with a whole character of UTF-8. */
+static int shown(const char *name)
+{
+    int bytes = (int)strnlen(name, 80);
+    while (bytes && ((unsigned char)name[bytes] & 0xc0) == 0x80)
+        bytes--;
+    return bytes;
+}
+
+static void note_values(const struct htmt__volume_settings *s, const struct htmt__volume_input *in,
+                        struct htmt_outcome *o)
+{
+    const char *slash = s->volume ? strrchr(s->volume, '/') : NULL;
+    const char *name = !s->volume ? "phantom" : slash ? slash + 1 : s->volume;
+    double window[2];
+    window_of(in, window);
+    snprintf(o->notes[NOTE_VALUES], sizeof o->notes[NOTE_VALUES],
+             "%.*s: %s, values %g to %g; the window %g to %g becomes 0 to 255", shown(name), name,
+             type_of(s, in), in->range[0], in->range[1], window[0], window[1]);
+}
+
+static void note_space(const struct htmt__volume_settings *s, const struct htmt__volume_input *in,
+                       struct htmt_outcome *o)
+{
+    const struct htmt__volume_source *f = &in->volume.source;
+    const double *d = in->casting.spacing;
+    const char *more = !f->axes[0]               ? ", taken as RAS"
+                       : !strcmp(f->axes, "RAS") ? ""
+                       : s->turned               ? ", turned to RAS"
+                                                 : ", not turned";
+    snprintf(o->notes[NOTE_SPACE], sizeof o->notes[NOTE_SPACE],
+             "grid points are %g x %g x %g apart (%s); orientation %s%s", d[0], d[1], d[2],
+             s->spacing == HTMT__FILE_SPACE    ? "file"
+             : s->spacing == HTMT__INDEX_SPACE ? "index"
+                                               : "given",
+             f->axes[0] ? f->axes : "unknown", more);
+}
+
+static void report_values(const struct htmt__volume_input *in, struct htmt_outcome *o)
+{
+    double window[2];
+    window_of(in, window);
+    htmt_outcome_found(o, "value_least", in->range[0], "1");
+    htmt_outcome_found(o, "value_most", in->range[1], "1");
+    htmt_outcome_found(o, "window_from", window[0], "1");
+    htmt_outcome_found(o, "window_to", window[1], "1");
+}
+
+static void report_space(const struct htmt__volume_input *in, struct htmt_outcome *o)
+{
+    htmt_outcome_found(o, "spacing_x", in->casting.spacing[0], "1");
+    htmt_outcome_found(o, "spacing_y", in->casting.spacing[1], "1");
+    htmt_outcome_found(o, "spacing_z", in->casting.spacing[2], "1");
+    htmt_outcome_found(o, "step", in->casting.step, "1");
+}
+
+void htmt__volume_remark_input(const struct htmt__volume_settings *s,
+                               const struct htmt__volume_input *in, struct htmt_outcome *o)
+{
+    const char *axes = in->volume.source.axes;
+    htmt_outcome_text(o, "type", type_of(s, in));
+    report_space(in, o);
+    if (in->volume.at) {
+        note_values(s, in, o);
+        report_values(in, o);
+    }
+    if (!s->volume)
+        return;
+    htmt_outcome_text(o, "file", s->volume);
+    htmt_outcome_text(o, "orientation", axes[0] ? axes : "unknown");
+    note_space(s, in, o);
+}
+
+/* ---- the picture ---------------------------------------------------------------------------- */
+
+static void explain_black(const struct htmt__volume_picture *p, double most,
+                          struct htmt_warnings *w)
+{
+    const struct htmt__volume_tally *t = p->tally;
+    const struct htmt__volume_input *in = p->input;
+    double window[2];
+    window_of(in, window);
+    if (!t->inside)
+        htmt_warn(w, "black",
+                  "the picture is black: no ray meets the volume, which lies behind the eye or "
+                  "beside the image");
+    else if (!t->taken)
+        htmt_warn(w, "black",
+                  "the picture is black: the transfer function makes all values invisible (%g to "
+                  "%g, with the window %g to %g)",
+                  in->range[0], in->range[1], window[0], window[1]);
+    else
+        htmt_warn(w, "black",
+                  "the picture is as good as black: its brightest level is %.2g of 1; opacity is "
+                  "per unit "
+                  "of length, and grid points are %g x %g x %g apart (--spacing index: 1)",
+                  most, in->casting.spacing[0], in->casting.spacing[1], in->casting.spacing[2]);
+}
+
+static void explain_constant(const struct htmt__volume_picture *p, double level,
+                             struct htmt_warnings *w)
+{
+    const struct htmt__volume_input *in = p->input;
+    double window[2];
+    window_of(in, window);
+    htmt_warn(w, "constant-picture",
+              "every pixel has the level %.3g: all rays see the same; the values are %g to %g, the "
+              "window %g to %g",
+              level, in->range[0], in->range[1], window[0], window[1]);
+}
+
+/* The brightest channel of a pixel. */
+static double level_of(const struct htmt__volume_picture *p, size_t pixel)
+{
+    double most = 0;
+    for (unsigned c = 0; c < p->channels; c++)
+        most = fmax(most, (double)p->image[pixel * p->channels + c]);
+    return most;
+}
+
+void htmt__volume_remark_picture(const struct htmt__volume_picture *p, struct htmt_outcome *o)
+{
+    double least = HUGE_VAL, most = 0;
+    size_t lit = 0;
+    for (size_t n = 0; n < p->pixels; n++) {
+        double level = level_of(p, n);
+        least = fmin(least, level);
+        most = fmax(most, level);
+        lit += level >= BLACK;
+    }
+    htmt_outcome_found(o, "pixels_lit", (double)lit / (double)p->pixels, "1");
+    htmt_outcome_found(o, "brightest", most, "1");
+    if (most < DARK)
+        explain_black(p, most, &o->warnings);
+    else if (least == most && p->pixels > 1)
+        explain_constant(p, most, &o->warnings);
+}

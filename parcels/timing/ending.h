@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Inside the library: what is still open when nothing can move any more.
+ */
+#ifndef HTMT_PARCELS_TIMING_ENDING_H
+#define HTMT_PARCELS_TIMING_ENDING_H
+
+#include "parcels/timing/engine.h"
+
+/* All that lives waits for ever, and every round of a collective is complete, or the run fails;
+ * then: mail that nobody took and slots that were counted down in part are noted, in a checked run
+ * an error. Errors (latched): HTMT_EDEADLOCK, HTMT_ELEFT, HTMT_ENOMEM. */
+void htmt__ending_check(struct htmt_emulator *e);
+void htmt__notes_destroy(struct htmt_emulator *e);
+
+#endif

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "runtime/host/crash.h"
+
+#include "runtime/base/error.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define STACK_BYTES 65536 /* room for a handler that was there before */
+
+/* ---- the line -------------------------------------------------------------------------------- */
+
+/* Nothing here allocates, locks, or reads the locale. */
+struct line {
+    size_t length;
+    char text[640];
+};
+
+static void add(struct line *l, const char *text)
+{
+    for (; *text && l->length < sizeof l->text - 1; text++)
+        l->text[l->length++] = *text;
+}
+
+static void add_number(struct line *l, uint64_t n, unsigned base)
+{
+    char digits[24], *p = digits + sizeof digits;
+    *--p = '\0';
+    do
+        *--p = "0123456789abcdef"[n % base];
+    while (n /= base);
+    add(l, p);
+}
+
+static void add_deed(struct line *l, const struct htmt__deed *d)
+{
+    add(l, "htmt: type ");
+    add(l, d->type);
+    add(l, ", slice ");
+    add_number(l, d->slice, 10);
+    add(l, ", ");
+    add(l, d->stage);
+    if (d->fiber) {
+        add(l, " ");
+        add_number(l, d->fiber, 10);
+    }
+    if (d->now >= 0) {
+        add(l, ", at ");
+        add_number(l, (uint64_t)d->now, 10);
+        add(l, " fs");
+    }
+    add(l, ": the ");
+    add(l, d->what);
+    add(l, " ");
+}
+
+static void send(struct line *l)
+{
+    const char *at = l->text;
+    l->text[l->length++] = '\n';
+    while (l->length) {
+        ssize_t n = write(STDERR_FILENO, at, l->length);
+        if (n < 0 && errno != EINTR)
+            return;
+        at += n > 0 ? n : 0;
+        l->length -= n > 0 ? (size_t)n : 0;
+    }
+}
+
+void htmt__crash_tell(const struct htmt__deed *deed, const char *text)
+{
+    struct line l = {.length = 0};
+    add_deed(&l, deed);
+    add(&l, text);
+    send(&l);
+}
+
+/* ---- signals --------------------------------------------------------------------------------- */
+
+enum { SIGNALS = 5 };
+
+static const struct signal {
+    int number;
+    bool address;
+    const char *name, *text;
+} signals[SIGNALS] = {
+    {SIGSEGV, true, "SIGSEGV", "it touches memory that is not its own"},
+    {SIGBUS, true, "SIGBUS", "it touches memory that is not there"},
+    {SIGFPE, false, "SIGFPE", "it divides an integer by zero, or traps floating-point errors"},
+    {SIGILL, false, "SIGILL", "it has an instruction that this processor lacks"},
+    {SIGABRT, false, "SIGABRT", "it, or a library that it calls, gives up"},
+};
+
+/* Signal handlers belong to the process. The lock guards all of it but `before`, which changes only
+ * while no handler of ours is installed. */
+static struct {
+    pthread_mutex_t lock;
+    unsigned watchers;
+    bool installed[SIGNALS];
+    struct sigaction before[SIGNALS];
+} process = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* Of this thread, the last that was told: a handler that returns comes back to the same place. */
+static _Thread_local unsigned long told;
+
+static void tell_signal(const struct signal *s, const siginfo_t *info)
+{
+    struct htmt__deed deed;
+    struct line l = {.length = 0};
+    unsigned long turn;
+    if (!htmt__deed_of(&htmt__doing, &deed, &turn) || turn == told)
+        return;
+    told = turn;
+    add_deed(&l, &deed);
+    add(&l, "raised ");
+    add(&l, s->name);
+    if (s->address && info->si_code > 0) {
+        add(&l, " at address 0x");
+        add_number(&l, (uintptr_t)info->si_addr, 16);
+    }
+    add(&l, ": ");
+    add(&l, s->text);
+    add(&l, "; a checked run or a debugger shows where");
+    send(&l);
+}
+
+/* As if ours were not there. What nobody handles comes again, when this one returns. */
+static void pass_on(const struct sigaction *before, int number, siginfo_t *info, void *context)
+{
+    bool raised = info->si_code > 0;
+    if (before->sa_flags & SA_SIGINFO) {
+        before->sa_sigaction(number, info, context);
+    } else if (before->sa_handler == SIG_DFL || (before->sa_handler == SIG_IGN && raised)) {
+        signal(number, SIG_DFL);
+        raise(number);
+    } else if (before->sa_handler != SIG_IGN) {
+        before->sa_handler(number);
+    }
+}
+
+static void handle(int number, siginfo_t *info, void *context)
+{
+    int error = errno;
+    size_t i = 0;
+    while (signals[i].number != number)
+        i++;
+    tell_signal(&signals[i], info);
+    errno = error;
+    pass_on(&process.before[i], number, info, context);
+}
+
+static bool handled(const struct sigaction *a)
+{
+    return a->sa_flags & SA_SIGINFO || (a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN);
+}
+
+/* Ours may have been left below another's handler, which calls it: over that it would call itself.
+ */
+static int install(size_t i)
+{
+    struct sigaction ours = {.sa_sigaction = handle, .sa_flags = SA_SIGINFO | SA_ONSTACK}, now;
+    sigemptyset(&ours.sa_mask);
+    if (sigaction(signals[i].number, NULL, &now))
+        return HTMT_ESYSTEM;
+    if (process.installed[i] && handled(&now))
+        return 0;
+    process.before[i] = now;
+    if (sigaction(signals[i].number, &ours, NULL))
+        return HTMT_ESYSTEM;
+    process.installed[i] = true;
+    return 0;
+}
+
+static void uninstall(size_t i)
+{
+    struct sigaction now;
+    if (!process.installed[i] || sigaction(signals[i].number, NULL, &now) ||
+        !(now.sa_flags & SA_SIGINFO) || now.sa_sigaction != handle)
+        return;
+    if (!sigaction(signals[i].number, &process.before[i], NULL))
+        process.installed[i] = false;
+}
+
+static void uninstall_all(void)
+{
+    for (size_t i = 0; i < SIGNALS; i++)
+        uninstall(i);
+}
+
+int htmt__crash_watch(void)
+{
+    int rc = 0;
+    pthread_mutex_lock(&process.lock);
+    for (size_t i = 0; !process.watchers && !rc && i < SIGNALS; i++)
+        rc = install(i);
+    if (rc)
+        uninstall_all();
+    process.watchers += !rc;
+    pthread_mutex_unlock(&process.lock);
+    return rc;
+}
+
+void htmt__crash_unwatch(void)
+{
+    pthread_mutex_lock(&process.lock);
+    if (!--process.watchers)
+        uninstall_all();
+    pthread_mutex_unlock(&process.lock);
+}
+
+/* ---- exits ----------------------------------------------------------------------------------- */
+
+/* Nothing that waits for the kernel could go on, so the process ends here. */
+static void end(const char *text)
+{
+    struct htmt__deed deed;
+    if (!htmt__deed_of(&htmt__doing, &deed, NULL))
+        return;
+    fflush(NULL);
+    htmt__crash_tell(&deed, text);
+    _exit(htmt_exit_status(HTMT_ESYSTEM));
+}
+
+static void process_exits(void)
+{
+    end("called exit(): it must return; a control ends a run by htmt_fail()");
+}
+
+static void thread_exits(void *unused)
+{
+    (void)unused;
+    end("called pthread_exit(): it must return; a control ends a run by htmt_fail()");
+}
+
+/* A hook that is refused only leaves the exit without a name. */
+static void hook(void)
+{
+    (void)atexit(process_exits);
+    (void)at_quick_exit(process_exits);
+}
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+struct alternate {
+    void *memory;
+    stack_t before;
+};
+
+/* A stack that is there already, a sanitizer's for example, serves as well. */
+static void stack_begin(struct alternate *a)
+{
+    a->memory = NULL;
+    if (sigaltstack(NULL, &a->before) || !(a->before.ss_flags & SS_DISABLE))
+        return;
+    a->memory = malloc(STACK_BYTES);
+    stack_t ours = {.ss_sp = a->memory, .ss_size = STACK_BYTES};
+    if (!a->memory || !sigaltstack(&ours, NULL))
+        return;
+    free(a->memory);
+    a->memory = NULL;
+}
+
+static void stack_end(struct alternate *a)
+{
+    if (a->memory)
+        sigaltstack(&a->before, NULL);
+    free(a->memory);
+}
+
+void htmt__crash_guard(void (*work)(void *argument), void *argument, bool stack)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    struct alternate alternate = {.memory = NULL};
+    pthread_once(&once, hook);
+    if (stack)
+        stack_begin(&alternate);
+    pthread_cleanup_push(thread_exits, NULL);
+    work(argument);
+    pthread_cleanup_pop(0);
+    stack_end(&alternate);
+}

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * In a checked run a kernel writes what it declared and nothing next to it, and a cost function
+ * depends on its arguments alone.
+ */
+#include "tests/parcels/world.h"
+
+/* ---- kernels --------------------------------------------------------------------------------- */
+
+enum { INPUT, OUTPUT, INSIDE, ONLY_READ, REGIONS }; /* regions of the parcel */
+
+struct crime {
+    void (*commit)(struct htmt_kernel *k);
+    const char *says; /* NULL: nothing is wrong */
+};
+
+static void poke(void *at, int64_t offset)
+{
+    ((volatile unsigned char *)at)[offset] ^= 0x55;
+}
+
+static void write_all(struct htmt_kernel *k)
+{
+    for (uint32_t r = 0; r < ONLY_READ; r++)
+        memset(htmt_bytes(k, r), 0xaa, htmt_size(k, r));
+    memset(htmt_kernel_result(k), 0xaa, 16);
+}
+
+static void write_nothing(struct htmt_kernel *k)
+{
+    (void)k;
+}
+
+static void behind_input(struct htmt_kernel *k)
+{
+    poke(htmt_bytes(k, INPUT), (int64_t)htmt_size(k, INPUT));
+}
+
+static void far_behind_output(struct htmt_kernel *k)
+{
+    poke(htmt_bytes(k, OUTPUT), (int64_t)htmt_size(k, OUTPUT) + 255);
+}
+
+static void in_front_of_output(struct htmt_kernel *k)
+{
+    poke(htmt_bytes(k, OUTPUT), -1);
+}
+
+static void behind_resident(struct htmt_kernel *k)
+{
+    poke(htmt_bytes(k, INSIDE), (int64_t)htmt_size(k, INSIDE));
+}
+
+static void in_front_of_resident(struct htmt_kernel *k)
+{
+    poke(htmt_bytes(k, INSIDE), -200);
+}
+
+static void read_only_neighbour(struct htmt_kernel *k)
+{
+    poke(htmt_bytes(k, ONLY_READ), 0);
+}
+
+static void behind_result(struct htmt_kernel *k)
+{
+    poke(htmt_kernel_result(k), 16);
+}
+
+static void own_arguments(struct htmt_kernel *k)
+{
+    poke((void *)(uintptr_t)htmt_kernel_args(k), 0);
+}
+
+static void behind_arguments(struct htmt_kernel *k)
+{
+    poke((void *)(uintptr_t)htmt_kernel_args(k), 24);
+}
+
+static const struct crime crimes[] = {
+    {write_all, NULL},
+    {write_nothing, NULL},
+    {behind_input, "wrote behind region 0, which has 40 bytes"},
+    {far_behind_output, "wrote behind region 1, which has 64 bytes"},
+    {in_front_of_output, "wrote in front of region 1, which has 64 bytes"},
+    {behind_resident, "wrote behind region 2, which has 96 bytes"},
+    {in_front_of_resident, "wrote in front of region 2, which has 96 bytes"},
+    {read_only_neighbour, "wrote region 3, which is read_only"},
+    {behind_result, "wrote behind its result, which has 16 bytes (result_bytes of the type)"},
+    {own_arguments, "wrote its arguments, which only a control may change"},
+    {behind_arguments, "wrote behind its arguments, which has 24 bytes"},
+};
+
+static struct htmt_type *type_of(struct world *w, htmt_kernel_fn *kernel)
+{
+    return world_type(w, (struct htmt_type_desc){.name = "culprit",
+                                                 .home = "dram",
+                                                 .exec = "cram",
+                                                 .execute = {.kernel = kernel},
+                                                 .args_bytes = 24,
+                                                 .result_bytes = 16});
+}
+
+static void check(const struct world *w, int rc, const char *where, const char *says)
+{
+    const char *text = htmt_emulator_fault(w->e)->text;
+    cr_assert_eq(rc, says ? HTMT_EINVAL : 0, "%s: %s", says ? says : "nothing", text);
+    if (says)
+        cr_assert(strstr(text, where) && strstr(text, says), "'%s' is not in: %s", says, text);
+}
+
+/* The resident object has room on both sides of region 2; region 3 lies behind it in the object. */
+static void commit(const struct crime *crime, unsigned threads)
+{
+    struct world_spec spec = world_plain(2);
+    struct world w = world_open(&spec, (struct htmt_options){.threads = threads, .checked = true});
+    struct htmt_object *data = world_object(&w, 1, DRAM, 128, "data");
+    struct htmt_object *resident = world_object(&w, 1, CRAM, 1024, "resident");
+    struct htmt_region r[REGIONS] = {
+        [INPUT] = {.from = htmt_in(data, 0), .bytes = 40},
+        [OUTPUT] = {.to = htmt_in(data, 64), .bytes = 64},
+        [INSIDE] = {.into = htmt_in(resident, 256), .bytes = 96},
+        [ONLY_READ] = {.into = htmt_in(resident, 512), .bytes = 512, .read_only = true}};
+    world_start(&w, (struct htmt_parcel_desc){.type = type_of(&w, crime->commit),
+                                              .slice = 1,
+                                              .regions = r,
+                                              .region_count = REGIONS});
+    check(&w, htmt_emulator_run(w.e), "type culprit, slice 1, execute: the kernel ", crime->says);
+    world_close(&w);
+}
+
+Test(kernel_guard, a_kernel_that_writes_next_to_its_regions_result_or_arguments_is_named)
+{
+    for (size_t i = 0; i < sizeof crimes / sizeof *crimes; i++)
+        for (unsigned threads = 1; threads <= 3; threads += 2)
+            commit(&crimes[i], threads);
+}
+
+/* ---- uses ------------------------------------------------------------------------------------ */
+
+static void enable(struct htmt_context *c)
+{
+    htmt_slot_set(c, 1, 1, 0);
+    htmt_signal(c, htmt_slot(c, 1));
+}
+
+static void use_two(struct htmt_context *c)
+{
+    struct htmt_object *o;
+    memcpy(&o, htmt_args(c), sizeof o);
+    htmt_use(c, htmt_in(o, 300), 64, HTMT_UPDATE);
+    htmt_use(c, htmt_in(o, 364), 64, HTMT_READ);
+    htmt_retire(c, htmt_self(c));
+}
+
+static void update(struct htmt_kernel *k)
+{
+    memset(htmt_used(k, 0), 0xaa, htmt_used_size(k, 0));
+}
+
+static void write_read_use(struct htmt_kernel *k)
+{
+    poke(htmt_used(k, 0), 64); /* use 1 begins there */
+}
+
+static void in_front_of_use(struct htmt_kernel *k)
+{
+    poke(htmt_used(k, 0), -256);
+}
+
+static void behind_use(struct htmt_kernel *k)
+{
+    poke(htmt_used(k, 1), 64);
+}
+
+static const struct crime uses[] = {
+    {update, NULL},
+    {write_read_use, "wrote use 1, which was given to be read (HTMT_READ)"},
+    {in_front_of_use, "wrote in front of use 0, which has 64 bytes (see htmt_used_size())"},
+    {behind_use, "wrote behind use 1, which has 64 bytes"},
+};
+
+static void use(const struct crime *crime)
+{
+    struct world_spec spec = world_plain(1);
+    struct world w = world_open(&spec, (struct htmt_options){.threads = 2, .checked = true});
+    struct htmt_object *o = world_object(&w, 0, CRAM, 428, "state");
+    struct htmt_type *t = world_type(
+        &w, (struct htmt_type_desc){
+                .name = "culprit",
+                .home = "cram",
+                .exec = "cram",
+                .footprint = HTMT_RESIDENT,
+                .fibers = &(struct htmt_stage){.kernel = crime->commit, .control = use_two},
+                .fiber_count = 1,
+                .execute = {.control = enable},
+                .args_bytes = sizeof o});
+    world_start(&w, (struct htmt_parcel_desc){.type = t, .args = &o});
+    check(&w, htmt_emulator_run(w.e), "type culprit, slice 0, fiber 1: the kernel ", crime->says);
+    world_close(&w);
+}
+
+Test(kernel_guard, a_kernel_that_writes_next_to_its_uses_or_what_it_was_to_read_is_named)
+{
+    for (size_t i = 0; i < sizeof uses / sizeof *uses; i++)
+        use(&uses[i]);
+}
+
+/* ---- cost functions -------------------------------------------------------------------------- */
+
+static void always_ten(const void *args, const void *user, struct htmt_ops *ops)
+{
+    (void)args;
+    (void)user;
+    ops->n[HTMT_CYCLE] = 10;
+}
+
+static void one_more(const void *args, const void *user, struct htmt_ops *ops)
+{
+    uint64_t *calls = (uint64_t *)(uintptr_t)user;
+    (void)args;
+    ops->n[HTMT_CYCLE] = 10 + ++*calls;
+}
+
+static void takes_a_note(const void *args, const void *user, struct htmt_ops *ops)
+{
+    always_ten(args, user, ops);
+    ++*(uint64_t *)(uintptr_t)args;
+}
+
+/* Two parcels, one after the other, of which only the second has the cost function. */
+static void charge(htmt_cost_fn *cost, enum htmt_mode mode, bool checked, const char *says)
+{
+    struct world_spec spec = world_plain(1);
+    struct world w = world_open(&spec, (struct htmt_options){.mode = mode, .checked = checked});
+    uint64_t calls = 0;
+    struct htmt_type_desc d = {.name = "first",
+                               .home = "cram",
+                               .exec = "cram",
+                               .execute = {.kernel = write_nothing, .cost = always_ten},
+                               .args_bytes = 8,
+                               .user = &calls};
+    world_start(&w, (struct htmt_parcel_desc){.type = world_type(&w, d)});
+    d.name = "moody";
+    d.execute.cost = cost;
+    world_start(&w, (struct htmt_parcel_desc){.type = world_type(&w, d)});
+    const char *text = htmt_emulator_fault(w.e)->text;
+    int rc = htmt_emulator_run(w.e);
+    cr_assert_eq(rc, says ? HTMT_ECOST : 0, "%s", text);
+    if (says)
+        cr_assert(
+            strstr(text, "type moody, slice 0, execute, at 10000000 fs: the cost function ") &&
+                strstr(text, says),
+            "'%s' is not in: %s", says, text);
+    world_close(&w);
+}
+
+Test(kernel_guard, a_cost_function_that_gives_another_answer_or_writes_its_arguments_is_named)
+{
+    for (enum htmt_mode mode = HTMT_RUN; mode <= HTMT_MODEL; mode++) {
+        charge(always_ten, mode, true, NULL);
+        charge(one_more, mode, false, NULL);
+        charge(one_more, mode, true, "says something else when it is asked again");
+        charge(takes_a_note, mode, true, "changed its arguments, which it may only read");
+    }
+}
+
+/* ---- threads --------------------------------------------------------------------------------- */
+
+Test(kernel_guard, more_threads_than_the_library_starts_are_refused)
+{
+    struct world_spec spec = world_plain(1);
+    struct htmt_machine *m = world_machine(&spec);
+    struct htmt_options o = {.machine = m, .threads = 1026};
+    struct htmt_emulator *e = NULL;
+    struct htmt_fault fault = {0};
+    cr_assert_eq(htmt_emulator_create(&e, &o, &fault), HTMT_EINVAL);
+    cr_assert_str_eq(fault.text, "htmt_emulator_create(): more than 1024 host threads beside the "
+                                 "clock's");
+    htmt_machine_destroy(&m);
+}
