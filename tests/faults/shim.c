@@ -21,6 +21,7 @@
 #include <execinfo.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -108,6 +109,13 @@ int posix_memalign(void **p, size_t alignment, size_t size)
     static typeof(&posix_memalign) next;
     next = next ? next : NEXT(posix_memalign);
     return fails(MEMORY) ? ENOMEM : next(p, alignment, size);
+}
+
+void *memalign(size_t alignment, size_t size)
+{
+    static typeof(&memalign) next;
+    next = next ? next : NEXT(memalign);
+    return fails(MEMORY) ? NULL : next(alignment, size);
 }
 
 void *mallocx(size_t size, int flags);
