@@ -60,6 +60,8 @@ HISTORIES := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/histories/*.c tests/rand
 # A command with an application more, and the test of that application.
 EXAMPLES  := $(patsubst %.c,$(BUILD)/%.o,$(call sources,examples))
 SKETCHES  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/sketches/*_sketch.c))
+# Preloaded to make calls of the host fail.
+FAULTS    := $(BUILD)/tests/faults/shim.so
 # Harnesses of libFuzzer; input.c is common to them.
 FUZZERS   := $(patsubst %.c,$(BUILD)/%,$(filter-out %/input.c,$(wildcard tests/fuzz/*.c)))
 # In the order in which the linker wants them: each uses those behind it.
@@ -165,7 +167,7 @@ clean: ## remove what was built
 
 examples: $(BUILD)/examples/htmt ## build the command with the application of examples/dot
 
-tests: $(TESTS) $(HISTORIES) $(BUILD)/htmt $(BUILD)/examples/htmt
+tests: $(TESTS) $(HISTORIES) $(FAULTS) $(BUILD)/htmt $(BUILD)/examples/htmt
 benches: $(BENCHES)
 fuzzers: $(FUZZERS)
 
@@ -247,6 +249,12 @@ $(BUILD)/tests/%_test: $(BUILD)/tests/%_test.o $(filter %.o,$(CRITERION)) $(ARCH
 $(HISTORIES): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libhtmt.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $^ -o $@ $(LIB_LIBS)
+
+# It takes the place of the C library's functions: no sanitizer, no fortified headers.
+$(FAULTS): $(BUILD)/%.so: %.c $(BUILD)/flags
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(WARNINGS) -O1 -g -fPIC -shared $< -o $@ -ldl
 
 $(FUZZERS): %: %.o $(BUILD)/tests/fuzz/input.o $(ARCHIVES)
 	$(call say,LINK,$@)

@@ -17,6 +17,8 @@
 #define LISTED_MAX      256 /* machines in all folders of the search */
 #define SUFFIX          ".yaml"
 #define NOT_MODELLED    "not-modelled"
+/* The next file would fail, too, and one line is enough. */
+#define HOST_FAILED htmt_exit_status(HTMT_EIO)
 
 static int complain(int rc, const struct htmt_fault *fault)
 {
@@ -113,7 +115,7 @@ static int list(int argc, char **argv)
     int rc = htmt__search_folders(&htmt__search_machines, list_folder, l);
     qsort(l->name, l->count, sizeof l->name[0], by_name);
     int status = rc ? complain(rc, &l->fault) : 0;
-    for (unsigned i = 0; i < l->count; i++) {
+    for (unsigned i = 0; i < l->count && status != HOST_FAILED; i++) {
         int one = print_listed(l->name[i]);
         status = one ? one : status;
     }
@@ -260,7 +262,7 @@ static int check(int argc, char **argv)
     int status = 0;
     if (argc == 0)
         return usage("check needs files");
-    for (int i = 0; i < argc; i++) {
+    for (int i = 0; i < argc && status != HOST_FAILED; i++) {
         int one = check_one(argv[i]);
         status = one ? one : status;
     }
