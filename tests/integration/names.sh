@@ -28,7 +28,7 @@ for folder in . transfers apps/volume/transfers; do
     printf 'opacity: [[0, 1], [255, 1]]\n' | plant $folder soft.yaml
 done
 for folder in . golden emul/validate/golden; do
-    head -2 "$root/emul/validate/golden/amaral-table2-hardware.csv" | plant $folder amaral-table2-hardware.csv
+    head -3 "$root/emul/validate/golden/amaral-table2-hardware.csv" | plant $folder amaral-table2-hardware.csv
 done
 
 # same ARGUMENTS...: from either folder the same output. Wall times are left out.
