@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/table.h"
+#include "emul/questions/interrupt.h"
+#include "emul/text/sink.h"
 #include "emul/verbs/verb.h"
 
 #include "runtime/base/error.h"
@@ -23,25 +25,30 @@ int openblas_num_threads_env(void)
     return 1;
 }
 
+/* Libraries take time to start. A signal that comes meanwhile waits for its handler. */
+static void before_libraries(void)
+{
+    htmt__interrupt_block(true);
+}
+
+__attribute__((section(".preinit_array"),
+               used)) static void (*const first)(void) = before_libraries;
+
 struct command {
     int argc;
     char **argv;
     int status;
-    sigset_t signals; /* blocked when it began */
 };
 
 static void *work(void *argument)
 {
     struct command *c = argument;
+    struct htmt__sink sink;
+    htmt__interrupt_block(false);
+    htmt__sink_open(&sink);
     c->status = htmt__command(htmt_apps, c->argc, c->argv);
+    htmt__sink_close(&sink);
     return NULL;
-}
-
-static void *work_with_signals(void *argument)
-{
-    const struct command *c = argument;
-    pthread_sigmask(SIG_SETMASK, &c->signals, NULL);
-    return work(argument);
 }
 
 static bool stack_is_small(void)
@@ -50,20 +57,17 @@ static bool stack_is_small(void)
     return !getrlimit(RLIMIT_STACK, &limit) && limit.rlim_cur < STACK_BYTES;
 }
 
-/* The first thread only waits: the signals are for the other one. */
+/* The first thread only waits: its signals stay blocked, they are for the other one. */
 static void work_on_thread(struct command *c)
 {
     pthread_attr_t attributes;
     pthread_t thread;
-    sigset_t all;
     struct htmt_fault fault = {0};
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &c->signals);
     int rc = pthread_attr_init(&attributes);
     if (!rc)
         rc = pthread_attr_setstacksize(&attributes, STACK_BYTES);
     if (!rc)
-        rc = pthread_create(&thread, &attributes, work_with_signals, c);
+        rc = pthread_create(&thread, &attributes, work, c);
     if (!rc)
         rc = pthread_join(thread, NULL);
     if (!rc)
@@ -77,6 +81,7 @@ static void work_on_thread(struct command *c)
 int main(int argc, char **argv)
 {
     struct command c = {.argc = argc, .argv = argv};
+    htmt__interrupt_handle();
     if (stack_is_small())
         work_on_thread(&c);
     else

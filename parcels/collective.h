@@ -22,10 +22,10 @@ extern "C" {
  * in slice 0 it holds the result then. The n-th join of a slice belongs to the n-th round; a round
  * that not all slices have joined when nothing can move any more is a deadlock. `ops`
  * are charged to the layer's processor for each combination. combine NULL: a tree for broadcasts.
- * Create from the host thread, before the run; the emulator owns the tree. Errors: HTMT_EINVAL,
- * HTMT_ECAPACITY (the inboxes of a fold take words of the layer), HTMT_ENOMEM. Join from a control;
- * never suspends. Errors: HTMT_EINVAL (the wrong kind of tree, a slice that may not, or too early),
- * HTMT_EROUTE, HTMT_ENOMEM. */
+ * Create by the host, before the run; the emulator owns the tree. Errors: HTMT_EINVAL (no frame of
+ * this emulator, too many bytes), HTMT_ECAPACITY (the inboxes of a fold take words of the layer),
+ * HTMT_ENOMEM. Join from a control; never suspends. Errors: HTMT_EINVAL (the wrong kind of tree, a
+ * slice that may not, or too early), HTMT_EROUTE, HTMT_ENOMEM. */
 struct htmt_tree_desc {
     struct htmt_frame *frame;
     uint64_t bytes;

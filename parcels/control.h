@@ -28,29 +28,35 @@ extern "C" {
 int htmt_assemble(struct htmt_context *c, const struct htmt_parcel_desc *desc,
                   struct htmt_ref *ref);
 /* Of a parcel of the same slice. Let it pass the gate before that stage, whether it waits there
- * already or comes later. htmt_retire() of the activation itself says that it is done. Errors:
- * HTMT_EINVAL (gone). */
+ * already or comes later. htmt_retire() of the activation itself says that it is done. Each at most
+ * once a parcel. From: a control, or the host before the run with htmt_root(). Errors: HTMT_EINVAL
+ * (gone, a second call, no such gate), HTMT_EROUTE (another slice). */
 int htmt_dispatch(struct htmt_context *c, struct htmt_ref parcel);
 int htmt_execute(struct htmt_context *c, struct htmt_ref parcel);
 int htmt_retire(struct htmt_context *c, struct htmt_ref parcel);
 int htmt_scatter(struct htmt_context *c, struct htmt_ref parcel);
 /* A parcel that is not wanted any more: at the gate where it waits, or at its next one, it gives
- * back its space and ends; nothing goes out, on_done is signalled. Errors: HTMT_EINVAL (gone). */
+ * back its space and ends; nothing goes out, on_done is signalled. Once a parcel. Errors:
+ * HTMT_EINVAL (gone, a second call, no gate ahead). */
 int htmt_discard(struct htmt_context *c, struct htmt_ref parcel);
 
 /* ---- who and where -------------------------------------------------------------------------- */
 
+/* Of the host; open until htmt_emulator_run(). It is in slice 0, in no parcel and no service. */
 struct htmt_context *htmt_root(struct htmt_emulator *e);
 struct htmt_emulator *htmt_emulator_of(struct htmt_context *c);
-void *htmt_args(struct htmt_context *c); /* of this parcel; kernels issued later see changes */
+/* Of this parcel; kernels issued later see changes. A type without arguments: HTMT_EINVAL. */
+void *htmt_args(struct htmt_context *c);
 uint32_t htmt_slice(const struct htmt_context *c);
 uint32_t htmt_fiber(const struct htmt_context *c); /* which runs; 0: a stage of the parcel */
 struct htmt_ref htmt_self(const struct htmt_context *c);
 bool htmt_is_model(const struct htmt_context *c);
-const void *htmt_result(const struct htmt_context *c); /* steered; NULL in a model run */
+/* Of a steered stage; NULL in a model run. A stage that is not, or a type without a result:
+ * HTMT_EINVAL. */
+const void *htmt_result(const struct htmt_context *c);
 
 /* What the program cannot go on from: the run ends with this error and this line. An earlier error
- * stays. Returns the code. */
+ * stays. `code`: of runtime/base/error.h, not 0 (HTMT_EINVAL). Returns the code. */
 int htmt_fail(struct htmt_context *c, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -2,6 +2,7 @@
  *
  * An emulator: made, asked what it is, destroyed.
  */
+#include "layers/machine/parts.h"
 #include "layers/model.h"
 #include "parcels/observe/departure.h"
 #include "parcels/observe/trace.h"
@@ -14,6 +15,7 @@
 #include "parcels/timing/mailbox.h"
 #include "parcels/timing/message.h"
 #include "parcels/timing/object.h"
+#include "parcels/timing/permit.h"
 #include "parcels/timing/route.h"
 #include "parcels/timing/statistics.h"
 #include "runtime/base/pages.h"
@@ -39,7 +41,7 @@ static uint64_t workers_of(const struct htmt_options *o)
 static const char *fault_of(const struct htmt_options *o, uint32_t slices)
 {
     if (!o->machine)
-        return "no machine";
+        return "no machine (NULL)";
     if (!slices || slices > SLICES_MAX)
         return "no slices, or more than 2^20";
     if (o->mode > HTMT_MODEL || o->symmetry > HTMT_FOLDED)
@@ -192,8 +194,10 @@ static int allocate(struct htmt_emulator *e)
     e->channels = calloc(n * channels_of(e->machine) + 1, sizeof *e->channels);
     e->instants = calloc(n, sizeof *e->instants);
     e->message_stats = calloc(2 * ports * e->layers + 1, sizeof *e->message_stats);
-    e->root = calloc(1, sizeof *e->root);
-    bool enough = e->tally && e->channels && e->instants && e->message_stats && e->root;
+    e->root = calloc(2, sizeof *e->root);
+    e->diagnostics = htmt__diagnostics_create();
+    bool enough =
+        e->tally && e->channels && e->instants && e->message_stats && e->root && e->diagnostics;
     return rc ? rc : enough ? 0 : HTMT_ENOMEM;
 }
 
@@ -217,16 +221,19 @@ static bool one_source(const struct htmt_emulator *e, const struct htmt_network 
     return layers <= 2 && (e->slices == 1 || !n->machine_wide);
 }
 
-static void fill(struct htmt_emulator *e, const struct htmt_options *options, uint32_t slices)
+static int fill(struct htmt_emulator *e, const struct htmt_options *options, uint32_t slices)
 {
-    e->machine = options->machine;
+    if (htmt__machine_copy(options->machine, &e->machine))
+        return HTMT_ENOMEM;
     e->options = *options;
+    e->options.machine = e->machine;
     e->slices = slices;
     e->played = options->symmetry == HTMT_FOLDED ? 1 : slices;
     e->layers = e->machine->layer_count;
     e->networks = e->machine->network_count;
     e->stats_tail = &e->stats;
     htmt__pending_init(&e->pending);
+    return 0;
 }
 
 static int networks_init(struct htmt_emulator *e)
@@ -258,41 +265,11 @@ static int diagnose(struct htmt_emulator *e)
     return rc;
 }
 
-int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_options *options,
-                         struct htmt_fault *fault)
+/* Both contexts, which stay where they are as long as the emulator lives. */
+static void contexts_init(struct htmt_emulator *e)
 {
-    uint32_t slices = options->slices;
-    if (!slices && options->machine)
-        slices = options->machine->slices;
-    int rc = check_options(options, slices, fault);
-    if (rc)
-        return rc;
-    struct htmt_emulator *e = calloc(1, sizeof *e);
-    if (!e)
-        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for an emulator");
-    fill(e, options, slices);
-    rc = allocate(e);
-    if (!rc)
-        rc = twins_init(e);
-    if (!rc)
-        rc = diagnose(e);
-    if (!rc && options->mode == HTMT_RUN)
-        rc = htmt__data_create(&e->data, options, e->watchdog, e->layers, e->played, &e->fault);
-    if (rc)
-        goto fail;
-    slices_init(e);
-    rc = networks_init(e);
-    e->root->e = e;
-    rc = rc ? rc : watch(e);
-    if (rc)
-        goto fail;
-    *emulator = e;
-    return 0;
-fail:
-    htmt_fault_set(fault, rc, "no emulator of %u slices of %s: %s", slices, e->machine->name,
-                   e->fault.code ? e->fault.text : htmt_strerror(rc));
-    htmt_emulator_destroy(&e);
-    return rc;
+    e->control = e->root + 1;
+    e->root->e = e->control->e = e;
 }
 
 static void free_parcel_parts(struct htmt_emulator *e, struct htmt__entity *p)
@@ -380,11 +357,8 @@ static void free_lists(struct htmt_emulator *e)
     }
 }
 
-void htmt_emulator_destroy(struct htmt_emulator **emulator)
+static void destroy(struct htmt_emulator *e)
 {
-    struct htmt_emulator *e = *emulator;
-    if (!e)
-        return;
     if (e->data)
         htmt__data_drain(e->data);
     slices_fini(e);
@@ -411,43 +385,100 @@ void htmt_emulator_destroy(struct htmt_emulator **emulator)
     free(e->channels);
     free(e->tally);
     slices_free(e);
+    htmt__diagnostics_destroy(e->diagnostics);
+    htmt_machine_destroy(&e->machine);
     free(e);
+}
+
+/* The one who plays still needs it. */
+void htmt_emulator_destroy(struct htmt_emulator **emulator)
+{
+    struct htmt_emulator *e = emulator ? *emulator : NULL;
+    if (!e || htmt__permit_host(e, "htmt_emulator_destroy()"))
+        return;
+    destroy(e);
     *emulator = NULL;
+}
+
+int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_options *options,
+                         struct htmt_fault *fault)
+{
+    if (!emulator || !options)
+        return htmt_fault_set(fault, HTMT_EINVAL, "htmt_emulator_create(): no %s (NULL)",
+                              options ? "place for the emulator" : "options");
+    uint32_t slices = options->slices;
+    if (!slices && options->machine)
+        slices = options->machine->slices;
+    int rc = check_options(options, slices, fault);
+    if (rc)
+        return rc;
+    struct htmt_emulator *e = calloc(1, sizeof *e);
+    if (!e)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for an emulator");
+    rc = fill(e, options, slices);
+    if (!rc)
+        rc = allocate(e);
+    if (!rc)
+        rc = twins_init(e);
+    if (!rc)
+        rc = diagnose(e);
+    if (!rc && options->mode == HTMT_RUN)
+        rc = htmt__data_create(&e->data, options, e->watchdog, e->layers, e->played, &e->fault,
+                               e->diagnostics);
+    if (rc)
+        goto fail;
+    slices_init(e);
+    rc = networks_init(e);
+    contexts_init(e);
+    rc = rc ? rc : watch(e);
+    if (rc)
+        goto fail;
+    *emulator = e;
+    return 0;
+fail:
+    htmt_fault_set(fault, rc, "no emulator of %u slices of %s: %s", slices, options->machine->name,
+                   e->fault.code ? e->fault.text : htmt_strerror(rc));
+    destroy(e);
+    return rc;
 }
 
 /* ---- what it is ----------------------------------------------------------------------------- */
 
+/* Questions about no emulator are answered: it has a fault, and nothing else. */
 const struct htmt_fault *htmt_emulator_fault(const struct htmt_emulator *e)
 {
-    return &e->fault;
+    static const struct htmt_fault none = {
+        HTMT_EINVAL, "no emulator (NULL): look at what htmt_emulator_create() returned"};
+    return e ? &e->fault : &none;
 }
 
 const struct htmt_machine *htmt_emulator_machine(const struct htmt_emulator *e)
 {
-    return e->machine;
+    static const struct htmt_machine none;
+    return e ? e->machine : &none;
 }
 
 uint32_t htmt_emulator_slices(const struct htmt_emulator *e)
 {
-    return e->slices;
+    return e ? e->slices : 0;
 }
 
 uint32_t htmt_emulator_played(const struct htmt_emulator *e)
 {
-    return e->played;
+    return e ? e->played : 0;
 }
 
 int htmt_emulator_layer(const struct htmt_emulator *e, const char *name)
 {
-    return htmt_machine_layer(e->machine, name);
+    return htmt_machine_layer(e ? e->machine : NULL, name);
 }
 
 struct htmt_context *htmt_root(struct htmt_emulator *e)
 {
-    return e->root;
+    return e ? e->root : NULL;
 }
 
 struct htmt_emulator *htmt_emulator_of(struct htmt_context *c)
 {
-    return c->e;
+    return c ? c->e : NULL;
 }

@@ -2,7 +2,11 @@
  *
  * An emulator: one machine, one run. Any number may live in one process, each on its own thread.
  *
- * Life: create, set up (objects, types, root parcels), run once, look at results, destroy.
+ * Life: create, set up (objects, types, root parcels), run once, look at results, destroy. Handles
+ * of an emulator (objects, types, mailboxes, contexts) are good until it is destroyed.
+ *
+ * Without an emulator (NULL) a call returns HTMT_EINVAL, -1, 0 or nothing, and
+ * htmt_emulator_fault() a line that says so.
  */
 #ifndef HTMT_PARCELS_EMULATOR_H
 #define HTMT_PARCELS_EMULATOR_H
@@ -47,7 +51,7 @@ struct htmt_event {
 };
 
 struct htmt_options {
-    const struct htmt_machine *machine; /* must outlive the emulator */
+    const struct htmt_machine *machine; /* copied */
     uint32_t slices;                    /* 0: as many as the machine has */
     enum htmt_mode mode;
     uint32_t threads;                        /* host threads in all, the clock's included; 0: 1 */
@@ -94,9 +98,11 @@ struct htmt_options {
 /* Errors: HTMT_EINVAL, HTMT_ENOMEM, HTMT_ESYSTEM; the line is in *fault, which may be NULL. */
 int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_options *options,
                          struct htmt_fault *fault);
-void htmt_emulator_destroy(struct htmt_emulator **emulator); /* clears it; NULL accepted */
+/* Clears it; NULL accepted. During its run it is refused: *emulator stays, the run ends with
+ * HTMT_EINVAL. */
+void htmt_emulator_destroy(struct htmt_emulator **emulator);
 
-/* Run until nothing is left to do. Once. The calling thread is the clock's.
+/* Run until nothing is left to do. Once. The calling thread is the clock's. htmt_root() closes.
  * Errors: HTMT_EDEADLOCK (see htmt_deadlock_print()), HTMT_ELIVELOCK (no time passes), HTMT_ELEFT
  * (checked), HTMT_EOVERFLOW, HTMT_ECOST, HTMT_EBOUNDS, HTMT_ECAPACITY, HTMT_EROUTE, HTMT_EINVAL,
  * HTMT_ENOMEM, HTMT_ECANCELLED; the line is in htmt_emulator_fault(). The emulator may be looked at
@@ -104,7 +110,7 @@ void htmt_emulator_destroy(struct htmt_emulator **emulator); /* clears it; NULL 
 int htmt_emulator_run(struct htmt_emulator *e);
 
 const struct htmt_fault *htmt_emulator_fault(const struct htmt_emulator *e);
-const struct htmt_machine *htmt_emulator_machine(const struct htmt_emulator *e);
+const struct htmt_machine *htmt_emulator_machine(const struct htmt_emulator *e); /* its copy */
 uint32_t htmt_emulator_slices(const struct htmt_emulator *e);
 /* Slices whose controls run, the first of them: all, or 1 when folded. */
 uint32_t htmt_emulator_played(const struct htmt_emulator *e);
@@ -202,7 +208,8 @@ const char *htmt_note_at(const struct htmt_emulator *e, uint32_t index);
 
 /* After HTMT_EDEADLOCK: every parcel and fiber that waits, for which memory, gate or slot, who
  * holds it (of many the first) or was to signal it, the collectives that some slices have not
- * joined, and the cycle if there is one. Errors: HTMT_EIO, HTMT_ENOMEM. */
+ * joined, and the cycle if there is one. Errors: HTMT_EINVAL (it is none), HTMT_EIO, HTMT_ENOMEM.
+ */
 int htmt_deadlock_print(const struct htmt_emulator *e, FILE *out);
 
 #ifdef __cplusplus

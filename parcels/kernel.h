@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a kernel may call, on any host thread.
+ * What a kernel may call, on the host thread that runs it and on threads that it starts and joins
+ * (one at a time may count). It calls nothing of the other headers but htmt_at(), htmt_in() and
+ * htmt_object_size().
+ *
+ * A pointer to what the kernel does not have (a region or use beyond its last, arguments or a
+ * result of a type without) ends the run with HTMT_EINVAL; the kernel is given zeros that it may
+ * write. A size is 0 then, so it can be asked first.
  */
 #ifndef HTMT_PARCELS_KERNEL_H
 #define HTMT_PARCELS_KERNEL_H
@@ -11,7 +17,7 @@
 extern "C" {
 #endif
 
-void *htmt_bytes(const struct htmt_kernel *k, uint32_t region);
+void *htmt_bytes(const struct htmt_kernel *k, uint32_t region); /* NULL: the region is empty */
 uint64_t htmt_size(const struct htmt_kernel *k, uint32_t region);
 void *htmt_used(const struct htmt_kernel *k, uint32_t use); /* in the order of htmt_use() */
 uint64_t htmt_used_size(const struct htmt_kernel *k, uint32_t use);
@@ -22,7 +28,8 @@ uint32_t htmt_kernel_part(const struct htmt_kernel *k); /* from 0 */
 void *htmt_kernel_result(struct htmt_kernel *k); /* type->result_bytes of the parcel, shared by its
                                                     kernels; cleared when it was assembled */
 /* What it did. With a cost function the two must agree, or the run ends with HTMT_ECOST; a kernel
- * that counts nothing leaves it to the cost function. */
+ * that counts nothing leaves it to the cost function. Errors: HTMT_EINVAL (no such class),
+ * HTMT_EOVERFLOW (the sum passes 2^64 - 1). */
 void htmt_count(struct htmt_kernel *k, enum htmt_op op, uint64_t n);
 
 #ifdef __cplusplus

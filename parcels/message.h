@@ -25,8 +25,9 @@ struct htmt_put {
     struct htmt_slot on_sent, on_arrived;
     bool handover, ask;
 };
-/* From: a control. Never suspends. Errors: HTMT_EINVAL (from the root), HTMT_EBOUNDS, HTMT_EROUTE
- * (no network, or both ends elsewhere), HTMT_EOVERFLOW, HTMT_ENOMEM. */
+/* From: a control. Never suspends. Errors: HTMT_EINVAL (not from a control, a destroyed object,
+ * another emulator's), HTMT_EBOUNDS, HTMT_EROUTE (no network, or both ends elsewhere),
+ * HTMT_EOVERFLOW, HTMT_ENOMEM. */
 int htmt_put(struct htmt_context *c, const struct htmt_put *put);
 
 /* Append `records` records from `src` to a mailbox; waits at the sender (not this fiber) for room.
@@ -34,7 +35,8 @@ int htmt_put(struct htmt_context *c, const struct htmt_put *put);
  * stage's kernel as its next htmt_use() and frees the room at the end of this service; returns the
  * number of records. What nobody took when the run is over is noted (htmt_note_at()).
  * From: a control; to take, one of the mailbox's slice and layer. Never suspend. Errors of send:
- * HTMT_ECAPACITY (more than the mailbox holds), HTMT_EBOUNDS, HTMT_EROUTE, HTMT_ENOMEM. */
+ * HTMT_EINVAL (no mailbox of this emulator), HTMT_ECAPACITY (more than the mailbox holds),
+ * HTMT_EBOUNDS, HTMT_EROUTE, HTMT_ENOMEM. */
 int htmt_send(struct htmt_context *c, struct htmt_mailbox *mailbox, struct htmt_addr src,
               uint64_t records, struct htmt_slot on_sent, struct htmt_slot on_arrived);
 uint64_t htmt_take(struct htmt_context *c, struct htmt_mailbox *mailbox);

@@ -10,8 +10,9 @@
  *
  * In a model run objects have a size and no bytes.
  *
- * Callable from the host thread that owns the emulator, before or after htmt_emulator_run(), unless
- * said otherwise; none suspends.
+ * Callable by the host, before or after htmt_emulator_run(), unless said otherwise; during the run
+ * they are refused (HTMT_EINVAL), so by kernels and controls. None suspends. Names and places for
+ * results must be given.
  */
 #ifndef HTMT_PARCELS_OBJECT_H
 #define HTMT_PARCELS_OBJECT_H
@@ -42,8 +43,8 @@ struct htmt_pieces {
 
 /* An object of `bytes` bytes, cleared. It takes ceil(bytes / 8) words.
  * Errors: HTMT_ECAPACITY (does not fit beside what is there; see htmt_emulator_fault()),
- * HTMT_EINVAL (no such slice or layer), HTMT_ENOMEM. The emulator owns it; destroying it gives the
- * words back, and all are destroyed with the emulator. `name` is copied. */
+ * HTMT_EINVAL (no such slice or layer, no name), HTMT_ENOMEM. The emulator owns it; destroying it
+ * gives the words back, and all are destroyed with the emulator. `name` is copied. */
 int htmt_object_create(struct htmt_emulator *e, uint32_t slice, uint32_t layer, uint64_t bytes,
                        const char *name, struct htmt_object **object);
 
@@ -52,24 +53,29 @@ int htmt_object_create(struct htmt_emulator *e, uint32_t slice, uint32_t layer, 
  * In a model run `memory` may be NULL. */
 int htmt_object_wrap(struct htmt_emulator *e, uint32_t slice, uint32_t layer, void *memory,
                      uint64_t bytes, uint64_t words, const char *name, struct htmt_object **object);
+/* Clears *object; NULL accepted. A copy of the handle stays valid until the emulator goes, and
+ * every call refuses it. Refused (HTMT_EINVAL in htmt_emulator_fault(), *object stays): a second
+ * time, during the run, before the run if a parcel needs the object, the part of a frame. */
 void htmt_object_destroy(struct htmt_object **object);
 
-/* Its bytes, all parcels' writes included; NULL in a model run. Undefined while a run is on. */
+/* Its bytes, all parcels' writes included; NULL in a model run or of no bytes. During the run:
+ * HTMT_EINVAL, and zeros of that size. */
 void *htmt_object_bytes(struct htmt_object *object);
-uint64_t htmt_object_size(const struct htmt_object *object);
+uint64_t htmt_object_size(const struct htmt_object *object); /* callable anywhere */
 
 /* One object on every slice. Errors as htmt_object_create(). */
 int htmt_frame_create(struct htmt_emulator *e, uint32_t layer, uint64_t bytes, const char *name,
                       struct htmt_frame **frame);
-/* Address in the frame of a slice. Callable anywhere. A slice that is not there gives nowhere. */
+/* Address in the frame of a slice. Callable anywhere. A slice or frame that is not there gives an
+ * address that is refused where it is used (HTMT_EBOUNDS, HTMT_EINVAL): it is not nowhere. */
 struct htmt_addr htmt_at(const struct htmt_frame *frame, uint32_t slice, uint64_t offset);
-/* Address in an object. Callable anywhere. */
+/* Address in an object. Callable anywhere. NULL gives an address that is refused, too. */
 struct htmt_addr htmt_in(struct htmt_object *object, uint64_t offset);
 
 /* A mailbox: records of fixed size from many senders, appended in the order of virtual arrival
  * (ties by the order in which each sender made its messages, then by sending slice). It holds at
  * most `records`; what does not fit waits at its sender, in order. It takes records *
- * record_bytes of the memory. See htmt_send() and htmt_take(). */
+ * record_bytes of the memory. Before the run. See htmt_send() and htmt_take(). */
 int htmt_mailbox_create(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
                         uint64_t record_bytes, uint64_t records, const char *name,
                         struct htmt_mailbox **mailbox);

@@ -32,6 +32,13 @@
  *
  * A call that fails within a control ends the run with that error, so a control may ignore what
  * calls return.
+ *
+ * Who may call, in every header: what takes a struct htmt_context, the control that was given it,
+ * until it returns, and where it says so the host with htmt_root() until the run starts. What takes
+ * a struct htmt_kernel, the kernel that was given it, until it returns. What creates, the host
+ * before the run. A call by anybody else, one without what it needs (NULL), and one of another
+ * emulator's things change nothing and end the run with HTMT_EINVAL and a line. A call that returns
+ * a pointer then returns zeros, never NULL.
  */
 #ifndef HTMT_PARCELS_PARCEL_H
 #define HTMT_PARCELS_PARCEL_H
@@ -131,15 +138,16 @@ enum htmt_departure {
 #define HTMT_DEPARTURES 3u
 
 struct htmt_type_desc {
-    const char *name;
+    const char *name;        /* copied; not NULL */
     const char *home, *exec; /* layer names: "dram", "cram" */
     struct htmt_stage assemble, dispatch, execute, retire, scatter;
     enum htmt_footprint footprint;   /* of execute */
     const struct htmt_stage *fibers; /* fiber i + 1 is fibers[i]; fiber 0 is execute itself */
     uint32_t fiber_count;            /* copied */
     uint32_t gates;        /* HTMT_GATE(...) of the stages before which a parcel waits for its call:
-                              DISPATCH, EXECUTE, RETIRE, SCATTER. An activation with fibers that
-                              outlives its first has the gate RETIRE. */
+                              DISPATCH, EXECUTE, RETIRE, SCATTER. A type with fibers has the gate
+                              RETIRE. A type that executes at home has neither DISPATCH nor
+                              SCATTER. A call for a gate that the type lacks is HTMT_EINVAL. */
     uint64_t code_words;   /* move inward with every parcel... */
     bool code_resident;    /* ...unless the code stays in each memory (then it is not charged) */
     uint64_t header_words; /* move inward with every parcel */

@@ -56,7 +56,7 @@ struct htmt_path {
 };
 
 /* After a run with htmt_options.explain, complete or not. The caller gives *path to
- * htmt_path_clear(). Errors: HTMT_EINVAL (it was not asked for), HTMT_ENOMEM. */
+ * htmt_path_clear(). Errors: HTMT_EINVAL (it was not asked for, before the run), HTMT_ENOMEM. */
 int htmt_path_find(const struct htmt_emulator *e, struct htmt_path *path);
 void htmt_path_clear(struct htmt_path *path);
 /* Sum of a cause. */

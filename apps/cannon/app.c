@@ -189,17 +189,16 @@ static bool cheap(const struct work *w)
     return side * side * side * s * slices <= STEPS_TO_PRICE;
 }
 
-/* Four digits, as the times of the report: "572.0 us". */
-static void name_time(double s, char *text, size_t room)
+/* Two times in one unit, that of the second one, with four digits: "0.1204 us of 572 us". */
+static void name_times(double part, double whole, char *text, size_t room)
 {
     static const char *const units[] = {"s", "ms", "us", "ns", "ps", "fs"};
-    double scaled = fabs(s);
+    double scale = 1;
     size_t i = 0;
     /* what rounding to four digits carries over to 1000 belongs to the larger unit */
-    for (; i + 1 < sizeof units / sizeof *units && scaled > 0 && scaled < 0.99995; i++)
-        scaled *= 1000;
-    int digits = scaled < 9.9995 ? 3 : scaled < 99.995 ? 2 : scaled < 999.95 ? 1 : 0;
-    snprintf(text, room, "%s%.*f %s", s < 0 ? "-" : "", digits, scaled, units[i]);
+    for (; i + 1 < sizeof units / sizeof *units && whole > 0 && scale * whole < 0.99995; i++)
+        scale *= 1000;
+    snprintf(text, room, "%.4g %s of %.4g %s", scale * part, units[i], scale * whole, units[i]);
 }
 
 static int price_overlap(void *work)
@@ -212,13 +211,11 @@ static int price_overlap(void *work)
     double longer = paper ? mine : theirs, shorter = paper ? theirs : mine;
     if (theirs < 0)
         return 0;
-    char saved[24], whole[24];
-    name_time(longer - shorter, saved, sizeof saved);
-    name_time(longer, whole, sizeof whole);
+    char saved[80];
+    name_times(longer - shorter, longer, saved, sizeof saved);
     snprintf(w->task.out->notes[0], sizeof w->task.out->notes[0],
-             "overlap saves %s of %s (%.2f %%); schedule %s %s", saved, whole,
-             100 * (longer - shorter) / longer, paper ? "overlap" : "paper",
-             emulated ? "emulated too" : "by its closed form");
+             "overlap saves %s (%.2f %%); schedule %s %s", saved, 100 * (longer - shorter) / longer,
+             paper ? "overlap" : "paper", emulated ? "emulated too" : "by its closed form");
     return 0;
 }
 

@@ -22,6 +22,15 @@ struct htmt_app_option {
     const char *help;
 };
 
+enum htmt_step {
+    HTMT_STEP_INPUT,
+    HTMT_STEP_SET_UP,
+    HTMT_STEP_EMULATE,
+    HTMT_STEP_CHECK,
+    HTMT_STEP_OUTPUT,
+    HTMT_STEP_CONCLUDE
+};
+
 struct htmt_request {
     const struct htmt_machine *machine;
     const char *costs;           /* NAME or FILE as given; NULL: the kernels' own counts */
@@ -30,6 +39,9 @@ struct htmt_request {
     bool plan_only;               /* of predict: whether it fits is all that is asked */
     bool strict;                  /* warnings are errors */
     struct htmt_options emulator; /* machine, slices, mode, threads, observers: to be passed on */
+    /* Told each step of a run as it begins, with emulator.user; false: the run shall end with
+     * HTMT_ECANCELLED. May be NULL. */
+    bool (*begins)(void *user, enum htmt_step step);
     uint64_t seed;
     const struct htmt_app_option *rows; /* the application's own... */
     const char *const *values;          /* ...and for each the value given, its fallback, or NULL;
@@ -84,6 +96,7 @@ struct htmt_outcome {
         double value, tolerance;
     } check;
     double flops;         /* of the problem, not of padding */
+    double expected_s;    /* of virtual time, for progress; 0: closed_form_s */
     double closed_form_s; /* what predict says for this command line; 0: it says nothing */
     char closed_form_name[64];
     htmt_wide closed_form[HTMT_PATH_CAUSES]; /* its fs by cause, as a path has them whose work is

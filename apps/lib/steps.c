@@ -67,29 +67,51 @@ static int check(const struct htmt_app *a, struct htmt__task *t)
 
 /* ---- run ------------------------------------------------------------------------------------ */
 
+static int begin(const struct htmt__task *t, enum htmt_step step)
+{
+    const struct htmt_request *r = t->request;
+    if (!r->begins || r->begins(r->emulator.user, step))
+        return 0;
+    return htmt_fault_set(t->fault, HTMT_ECANCELLED, "interrupted by the user");
+}
+
+static int write_results(const struct htmt_app *a, struct htmt__task *t)
+{
+    return t->model ? 0 : step(a->write, t);
+}
+
+/* A step of a run and the wall time that it takes. */
+static int timed(const struct htmt_app *a, struct htmt__task *t, enum htmt_step name,
+                 int (*of)(const struct htmt_app *a, struct htmt__task *t), double *since,
+                 double *wall)
+{
+    int rc = begin(t, name);
+    if (!rc)
+        rc = of(a, t);
+    *wall = htmt__host_elapsed(since);
+    return rc;
+}
+
 static int go(const struct htmt_app *a, struct htmt__task *t)
 {
     struct htmt_walls *wall = &t->out->wall;
     double start = htmt__host_seconds(), since = start;
-    int rc = plan(a, t);
-    wall->input_s = htmt__host_elapsed(&since);
+    int rc = timed(a, t, HTMT_STEP_INPUT, plan, &since, &wall->input_s);
     if (rc)
         return rc;
     a->describe(t);
     rc = heed(t);
     if (!rc)
-        rc = set_up(a, t);
-    wall->setup_s = htmt__host_elapsed(&since);
-    if (!rc && (rc = emulate(a, t)))
+        rc = timed(a, t, HTMT_STEP_SET_UP, set_up, &since, &wall->setup_s);
+    if (!rc && (rc = timed(a, t, HTMT_STEP_EMULATE, emulate, &since, &wall->emulate_s)))
         salvage(a, t);
-    wall->emulate_s = htmt__host_elapsed(&since);
     if (!rc)
-        rc = check(a, t);
-    wall->check_s = htmt__host_elapsed(&since);
-    if (!rc && !t->model)
-        rc = step(a->write, t);
-    wall->output_s = htmt__host_elapsed(&since);
+        rc = timed(a, t, HTMT_STEP_CHECK, check, &since, &wall->check_s);
+    if (!rc)
+        rc = timed(a, t, HTMT_STEP_OUTPUT, write_results, &since, &wall->output_s);
     wall->total_s = since - start;
+    if (!rc)
+        rc = begin(t, HTMT_STEP_CONCLUDE);
     return rc ? rc : step(a->conclude, t);
 }
 

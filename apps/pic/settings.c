@@ -85,12 +85,7 @@ static int read_outputs(const struct htmt_request *r, struct htmt__pic_settings 
     int rc = 0;
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs && !rc; i++) {
         const char *path = *outputs[i].path = htmt_request_value(r, outputs[i].name);
-        for (size_t k = 0; path && k < i && !rc; k++)
-            if (*outputs[k].path && !strcmp(*outputs[k].path, path))
-                rc = htmt_fault_set(fault, HTMT_EUSAGE,
-                                    "--%s: found %s, expected another file than that of --%s",
-                                    outputs[i].name, path, outputs[k].name);
-        if (path && !rc)
+        if (path)
             rc = outputs[i].check(path, fault);
     }
     return rc;

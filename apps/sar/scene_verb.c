@@ -157,11 +157,7 @@ static int scene(const struct htmt_request *r, FILE *out, struct htmt_fault *fau
     if (!name)
         return htmt_fault_set(fault, HTMT_EUSAGE,
                               "--out NAME is missing: where to write the scene");
-    int rc = htmt__sar_scene_check_output(name, fault);
-    if (!rc)
-        rc = htmt__sar_scene_spare(name, htmt_request_value(r, "targets"), fault);
-    if (!rc)
-        rc = htmt__sar_scene_spare(name, htmt_request_value(r, "params"), fault);
+    int rc = htmt__sar_scene_claim(name, fault);
     if (!rc)
         rc = make(r, name, &s, out, fault);
     free(s.targets);

@@ -298,14 +298,19 @@ static int plan(void *work)
     return rc ? rc : fit_lanes(w);
 }
 
+/* The closed form before anything is measured. */
+static int predict(struct work *w, struct htmt_fault *fault)
+{
+    struct htmt__volume_load load;
+    int rc = htmt__volume_load_estimate(&w->plan, w->input.camera, &w->input.casting, NULL,
+                                        w->set.alpha, &load, fault);
+    return rc ? rc : htmt__volume_predict(&w->task.machine, &w->plan, &load, &w->closed, fault);
+}
+
 static int tell(void *work, struct htmt_prediction *out)
 {
     struct work *w = work;
-    struct htmt__volume_load load;
-    int rc = htmt__volume_load_estimate(&w->plan, w->input.camera, &w->input.casting, NULL,
-                                        w->set.alpha, &load, w->task.fault);
-    if (!rc)
-        rc = htmt__volume_predict(&w->task.machine, &w->plan, &load, &w->closed, w->task.fault);
+    int rc = predict(w, w->task.fault);
     if (rc)
         return rc;
     out->total_s = 1e-15 * (double)w->closed.total;
@@ -319,6 +324,8 @@ static void describe(void *work)
     struct htmt_outcome *out = w->task.out;
     out->precision = "single";
     htmt__volume_describe(&w->set, &w->plan, out->problem, sizeof out->problem);
+    if (w->task.request->emulator.progress && !predict(w, NULL))
+        out->expected_s = 1e-15 * (double)w->closed.total;
     if (!w->task.model)
         snprintf(out->kernel_set, sizeof out->kernel_set, "%s", htmt__volume_cast_kernel_set());
 }

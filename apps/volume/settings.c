@@ -5,6 +5,7 @@
 #include "apps/volume/costs.h"
 #include "apps/volume/io/image.h"
 #include "layers/file/units.h"
+#include "runtime/base/output.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -299,8 +300,9 @@ static int read_light(const struct htmt_request *r, struct htmt__volume_settings
     return 0;
 }
 
-/* Check the files of every frame before the work begins. */
-static int check_images(const char *path, uint32_t frames, struct htmt_fault *fault)
+/* Check and claim the files of every frame before the work begins. */
+static int check_images(const char *option, const char *path, uint32_t frames,
+                        struct htmt_fault *fault)
 {
     char name[HTMT__IMAGE_PATH_MOST];
     int rc = 0;
@@ -308,6 +310,8 @@ static int check_images(const char *path, uint32_t frames, struct htmt_fault *fa
         rc = htmt__volume_image_frame_path(path, n, frames, name, sizeof name, fault);
         if (!rc)
             rc = htmt__volume_image_check_output(name, fault);
+        if (!rc)
+            rc = htmt__output_claim(option, name, fault);
     }
     return rc;
 }
@@ -326,9 +330,9 @@ static int read_output(const struct htmt_request *r, struct htmt__volume_setting
     s->bits = depth ? 16 : 8;
     s->check = check == 0;
     if (!rc)
-        rc = check_images(s->out, s->frames, fault);
+        rc = check_images("--out", s->out, s->frames, fault);
     if (!rc)
-        rc = check_images(s->npy, s->frames, fault);
+        rc = check_images("--npy", s->npy, s->frames, fault);
     return rc;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/questions/determinism.h"
 
+#include "emul/questions/interrupt.h"
+
 #include "emul/text/format.h"
 
 #include <inttypes.h>
@@ -28,13 +30,13 @@ static int run_with(const struct determinism_check *c, struct htmt_request *requ
 {
     struct htmt_fault fault = {0};
     c->observer->digest = digest;
-    htmt__observer_attach(c->observer, &request->emulator);
+    htmt__observer_attach(c->observer, request, outcome);
     int rc = htmt_app_run(c->app, request, outcome, &fault);
     htmt__observer_detach(c->observer);
     c->observer->digest = NULL;
     if (digest->failed)
         return htmt_fault_set(c->fault, HTMT_ENOMEM, "no memory to compare the runs");
-    if (htmt__interrupt_asked(c->observer->interrupt))
+    if (htmt__interrupt_asked())
         return htmt_fault_set(c->fault, HTMT_ECANCELLED, "interrupted while comparing runs");
     if (rc && rc != HTMT_EWRONG && !htmt__event_digest_full(digest))
         return htmt_fault_set(c->fault, rc, "%s", fault.text);

@@ -13,7 +13,7 @@ int htmt__experiment_code(const struct htmt__experiment *x)
 static void run_once(struct htmt__experiment *x, struct htmt__observer *observer)
 {
     struct htmt_request request = *x->record.request;
-    htmt__observer_attach(observer, &request.emulator);
+    htmt__observer_attach(observer, &request, &x->outcome);
     int rc = htmt_app_run(x->record.options->app, &request, &x->outcome, &x->fault);
     htmt__observer_detach(observer);
     if (rc == HTMT_EWRONG) {
@@ -81,7 +81,8 @@ static int model_of(const struct htmt__experiment *x, unsigned what_if,
     request.emulator.mode = HTMT_MODEL;
     request.emulator.explain = request.emulator.lint = false;
     request.emulator.what_if = what_if;
-    htmt__observer_attach(observer, &request.emulator);
+    observer->reports = true;
+    htmt__observer_attach(observer, &request, outcome);
     const struct htmt_app *app = x->record.options->app;
     int rc = htmt_app_run(app, &request, outcome, fault);
     htmt__observer_detach(observer);

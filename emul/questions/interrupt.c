@@ -2,89 +2,98 @@
 #include "emul/questions/interrupt.h"
 
 #include "runtime/base/error.h"
+#include "runtime/base/temporary.h"
 
-#include <poll.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <sys/eventfd.h>
-#include <sys/signalfd.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
 #include <unistd.h>
 
-static sigset_t watched(void)
+/* These end the command in order. */
+static const int orderly[] = {SIGINT, SIGTERM};
+
+/* These do not end a process. */
+static const int harmless[] = {SIGCHLD, SIGCONT, SIGURG, SIGWINCH, SIGTSTP, SIGTTIN, SIGTTOU};
+
+static atomic_bool listening, asked;
+
+static void say(const char *line)
+{
+    ssize_t written = write(STDERR_FILENO, line, strlen(line));
+    (void)written; /* nobody is left to be told */
+}
+
+/* Ends the process as if there were no handler. */
+static void end_by(int number)
+{
+    sigset_t set;
+    htmt__temporaries_remove();
+    signal(number, SIG_DFL);
+    sigemptyset(&set);
+    sigaddset(&set, number);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+    raise(number);
+}
+
+static void end_in_order(int number)
+{
+    bool again = atomic_exchange(&asked, true);
+    if (again)
+        end_by(number);
+    if (atomic_load(&listening)) {
+        if (isatty(STDERR_FILENO))
+            say("\nhtmt: interrupted, ending with a report; once more ends at once\n");
+        return;
+    }
+    htmt__temporaries_remove();
+    say(isatty(STDERR_FILENO) ? "\nhtmt: interrupted\n" : "htmt: interrupted\n");
+    _exit(htmt_exit_status(HTMT_ECANCELLED));
+}
+
+void htmt__interrupt_block(bool block)
 {
     sigset_t set;
     sigemptyset(&set);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGTERM);
-    return set;
+    for (unsigned i = 0; i < sizeof orderly / sizeof *orderly; i++)
+        sigaddset(&set, orderly[i]);
+    pthread_sigmask(block ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
 }
 
-/* Ends the process as the unblocked signal would. */
-static void end_by(int number)
+static bool is_among(const int *numbers, size_t count, int number)
 {
-    sigset_t set = watched();
-    signal(number, SIG_DFL);
-    pthread_sigmask(SIG_UNBLOCK, &set, NULL);
-    kill(getpid(), number);
+    for (size_t i = 0; i < count; i++)
+        if (numbers[i] == number)
+            return true;
+    return false;
 }
 
-static void take(struct htmt__interrupt *in)
+/* Handlers that a library has installed stay. */
+static void handle(int number, void (*handler)(int number))
 {
-    struct signalfd_siginfo info;
-    if (read(in->signals, &info, sizeof info) != (ssize_t)sizeof info)
+    struct sigaction before, action = {.sa_handler = handler, .sa_flags = SA_RESTART | SA_ONSTACK};
+    if (sigaction(number, NULL, &before) || before.sa_handler != SIG_DFL)
         return;
-    if (atomic_exchange(&in->asked, true))
-        end_by((int)info.ssi_signo);
-    else
-        fprintf(stderr, "\nhtmt: interrupted, ending with a report; once more ends at once\n");
+    sigfillset(&action.sa_mask);
+    sigaction(number, &action, NULL);
 }
 
-static void *watch(void *argument)
+/* Signals that nobody can handle refuse their handler. */
+void htmt__interrupt_handle(void)
 {
-    struct htmt__interrupt *in = argument;
-    struct pollfd on[2] = {{.fd = in->signals, .events = POLLIN},
-                           {.fd = in->quit, .events = POLLIN}};
-    while (!(on[1].revents & POLLIN)) {
-        if (poll(on, 2, -1) > 0 && on[0].revents & POLLIN)
-            take(in);
-    }
-    return NULL;
+    handle(SIGXFSZ, SIG_IGN);
+    for (int i = 1; i <= SIGRTMAX; i++)
+        if (!is_among(harmless, sizeof harmless / sizeof *harmless, i))
+            handle(i,
+                   is_among(orderly, sizeof orderly / sizeof *orderly, i) ? end_in_order : end_by);
 }
 
-int htmt__interrupt_start(struct htmt__interrupt *interrupt)
+void htmt__interrupt_listen(bool listens)
 {
-    sigset_t set = watched();
-    atomic_init(&interrupt->asked, false);
-    interrupt->signals = signalfd(-1, &set, SFD_CLOEXEC);
-    interrupt->quit = eventfd(0, EFD_CLOEXEC);
-    if (interrupt->signals < 0 || interrupt->quit < 0 ||
-        pthread_sigmask(SIG_BLOCK, &set, &interrupt->before))
-        goto close_files;
-    if (pthread_create(&interrupt->watcher, NULL, watch, interrupt))
-        goto restore_mask;
-    return 0;
-
-restore_mask:
-    pthread_sigmask(SIG_SETMASK, &interrupt->before, NULL);
-close_files:
-    if (interrupt->signals >= 0)
-        close(interrupt->signals);
-    if (interrupt->quit >= 0)
-        close(interrupt->quit);
-    return HTMT_ESYSTEM;
+    atomic_store(&listening, listens);
 }
 
-void htmt__interrupt_stop(struct htmt__interrupt *interrupt)
+bool htmt__interrupt_asked(void)
 {
-    const uint64_t one = 1;
-    if (write(interrupt->quit, &one, sizeof one) == (ssize_t)sizeof one)
-        pthread_join(interrupt->watcher, NULL);
-    close(interrupt->signals);
-    close(interrupt->quit);
-    pthread_sigmask(SIG_SETMASK, &interrupt->before, NULL);
-}
-
-bool htmt__interrupt_asked(const struct htmt__interrupt *interrupt)
-{
-    return atomic_load_explicit(&interrupt->asked, memory_order_relaxed);
+    return atomic_load_explicit(&asked, memory_order_relaxed);
 }

@@ -1,29 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Ctrl-C: the first asks the run to end with its report, the second ends the process at once.
+ * Signals that end the command. A signal belongs to the process, so this file has a global
+ * variable, one of the few (docs/architecture.md).
  *
- * SIGINT and SIGTERM are blocked, and a separate thread reads them. So the command needs no handler
- * and no global variable, and a second signal works at every stage of the work.
+ * SIGINT (Ctrl-C) and SIGTERM: while the command listens, the first one asks the run to end with
+ * its report. Otherwise the command prints one line and ends at once, with the status of an
+ * interrupted run. The second one ends the process at once, as if there were no handler. So do
+ * other signals that end a process. All of them remove the temporary files first.
  */
 #ifndef HTMT_EMUL_QUESTIONS_INTERRUPT_H
 #define HTMT_EMUL_QUESTIONS_INTERRUPT_H
 
-#include <pthread.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 
-struct htmt__interrupt {
-    atomic_bool asked;
-    int signals, quit; /* signalfd, eventfd */
-    sigset_t before;
-    pthread_t watcher;
-};
+/* Blocks or unblocks these signals in the calling thread. */
+void htmt__interrupt_block(bool block);
 
-/* To be called before any other thread starts, because threads inherit the blocked signals. The
- * struct must not move. Errors: HTMT_ESYSTEM. */
-int htmt__interrupt_start(struct htmt__interrupt *interrupt);
-void htmt__interrupt_stop(struct htmt__interrupt *interrupt);
-bool htmt__interrupt_asked(const struct htmt__interrupt *interrupt);
+/* Installs the handlers. Signals that are ignored, as SIGHUP after nohup, stay ignored. SIGXFSZ is
+ * ignored from now on: a file that grows too large is then an error of the write. */
+void htmt__interrupt_handle(void);
+
+/* Says whether the run can end with a report now. */
+void htmt__interrupt_listen(bool listens);
+
+/* Whether the run has been asked to end. */
+bool htmt__interrupt_asked(void);
 
 #endif

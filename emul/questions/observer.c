@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/questions/observer.h"
 
-#include "emul/text/format.h"
+#include "emul/questions/interrupt.h"
+#include "emul/text/progress.h"
 
-#include <stdio.h>
 #include <time.h>
 
 #define NANOSECOND 1e-9
@@ -27,30 +27,53 @@ static void observe(void *user, const struct htmt_event *event)
     htmt__event_digest_add(o->digest, event);
 }
 
+/* Of the time that the closed form expects; 0: it says nothing. */
+static double share_of(const struct htmt__observer *o, htmt_time now)
+{
+    const struct htmt_outcome *of = o->outcome;
+    double expected = of->expected_s > 0 ? of->expected_s : of->closed_form_s;
+    return expected > 0 ? (double)now / (expected * (double)HTMT_SECOND) : 0;
+}
+
 static void progress(void *user, htmt_time now, uint64_t events)
 {
     struct htmt__observer *o = user;
     int64_t at = now_ns();
     if (at - o->shown < BETWEEN)
         return;
-    double wall = (double)(at - o->started) * NANOSECOND;
-    fprintf(stderr, "\r  virtual %s, wall %s, %s events, %s\033[K", htmt__format_fs(now).s,
-            htmt__format_si(wall, "s").s, htmt__format_count(events).s,
-            htmt__format_si((double)events / wall, "events/s").s);
-    fflush(stderr);
+    htmt__progress_clock(now, events, (double)(at - o->started) * NANOSECOND, share_of(o, now));
     o->shown = at;
     o->drawn = true;
+}
+
+static bool begins(void *user, enum htmt_step step)
+{
+    static const char *const names[] = {
+        [HTMT_STEP_INPUT] = "input",       [HTMT_STEP_SET_UP] = "set-up",
+        [HTMT_STEP_EMULATE] = "emulation", [HTMT_STEP_CHECK] = "check",
+        [HTMT_STEP_OUTPUT] = "output",     [HTMT_STEP_CONCLUDE] = "conclusion",
+    };
+    struct htmt__observer *o = user;
+    o->started = o->shown = now_ns();
+    if (o->progress)
+        htmt__progress_line(names[step]);
+    o->drawn = o->progress;
+    htmt__interrupt_listen(step == HTMT_STEP_EMULATE || step == HTMT_STEP_CHECK || o->reports);
+    return !htmt__interrupt_asked();
 }
 
 static bool cancelled(void *user)
 {
     const struct htmt__observer *o = user;
-    return htmt__interrupt_asked(o->interrupt) || (o->digest && htmt__event_digest_full(o->digest));
+    return htmt__interrupt_asked() || (o->digest && htmt__event_digest_full(o->digest));
 }
 
-void htmt__observer_attach(struct htmt__observer *observer, struct htmt_options *options)
+void htmt__observer_attach(struct htmt__observer *observer, struct htmt_request *request,
+                           const struct htmt_outcome *outcome)
 {
-    observer->started = observer->shown = now_ns();
+    struct htmt_options *options = &request->emulator;
+    observer->outcome = outcome;
+    request->begins = begins;
     options->observe = observer->digest ? observe : NULL;
     options->progress = observer->progress ? progress : NULL;
     options->cancelled = cancelled;
@@ -59,7 +82,8 @@ void htmt__observer_attach(struct htmt__observer *observer, struct htmt_options 
 
 void htmt__observer_detach(struct htmt__observer *observer)
 {
+    htmt__interrupt_listen(false);
     if (observer->drawn)
-        fprintf(stderr, "\r\033[K");
+        htmt__progress_line("");
     observer->drawn = false;
 }

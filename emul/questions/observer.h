@@ -1,29 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Observes a run: its events go into a digest, its progress to a terminal; Ctrl-C cancels it.
+ *
+ * Progress shows the step of the run. While the clock runs, it shows the share of the closed form's
+ * time that is over, and when the rest is over at the same speed.
  */
 #ifndef HTMT_EMUL_QUESTIONS_OBSERVER_H
 #define HTMT_EMUL_QUESTIONS_OBSERVER_H
 
+#include "apps/lib/app.h"
 #include "emul/questions/event_digest.h"
-#include "emul/questions/interrupt.h"
 
 struct htmt__observer {
-    struct htmt__interrupt *interrupt;
     struct htmt__event_digest *digest; /* NULL: no comparison */
     bool progress;                     /* show progress on standard error, a terminal */
     bool drawn;                        /* a line of progress is on the terminal */
-    int64_t started, shown;            /* ns of the monotonic clock */
+    bool reports; /* an earlier run has a report: this one is never interrupted without it */
+    const struct htmt_outcome *outcome; /* of this run, for its closed form */
+    int64_t started, shown;             /* ns of the monotonic clock: of the step, of the line */
 };
 
 /* The monotonic clock of the host, in seconds. */
 double htmt__observer_now(void);
 
-/* Sets the observer in the options of a run, before it starts. The observer must outlive the run.
- */
-void htmt__observer_attach(struct htmt__observer *observer, struct htmt_options *options);
+/* Sets the observer in the request of a run, before it starts. The observer and the outcome must
+ * outlive the run. */
+void htmt__observer_attach(struct htmt__observer *observer, struct htmt_request *request,
+                           const struct htmt_outcome *outcome);
 
-/* Erases the line of progress. */
+/* Erases the line of progress. From now on a signal ends the command at once. */
 void htmt__observer_detach(struct htmt__observer *observer);
 
 #endif

@@ -2,27 +2,30 @@
 #include "emul/report/report.h"
 
 #include "emul/text/format.h"
-#include "emul/text/table.h"
+#include "emul/text/width.h"
 #include "emul/text/wrap.h"
+#include "runtime/base/printable.h"
 
 #include <stdarg.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { INDENT = 16, LONGEST = 1600 };
 
 void htmt__report_item(FILE *out, const char *label, const char *format, ...)
 {
-    char text[LONGEST];
+    char raw[LONGEST], text[LONGEST];
     va_list args;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    vsnprintf(raw, sizeof raw, format, args);
     va_end(args);
+    htmt__printable(raw, text, sizeof text); /* a name with a line break makes no line */
     int at = fprintf(out, "  %s", label);
     if (at >= INDENT) { /* the label gets its own line */
         fputc('\n', out);
         at = 0;
     }
-    htmt__text_print(out, at, INDENT, HTMT__TABLE_WIDTH, text);
+    htmt__text_print(out, at, INDENT, htmt__text_width(STDOUT_FILENO), text);
     fputc('\n', out);
 }
 
@@ -43,6 +46,7 @@ static uint32_t print_group(const struct htmt_machine *m, uint32_t first, FILE *
 {
     const char *key = m->figure[first].key;
     size_t group = group_length(key);
+    int page = htmt__text_width(STDOUT_FILENO);
     int column = fprintf(out, "  %s", key);
     uint32_t i = first + 1;
     for (; i < m->figure_count; i++) {
@@ -52,7 +56,7 @@ static uint32_t print_group(const struct htmt_machine *m, uint32_t first, FILE *
         if (group_length(next) != group || strncmp(key, next, group) != 0)
             break;
         next += group + (next[group] == '.');
-        bool fits = column + 2 + (int)strlen(next) <= HTMT__TABLE_WIDTH;
+        bool fits = column + 2 + (int)strlen(next) <= page;
         column = fits ? column : 0;
         column += fprintf(out, fits ? ", %s" : ",\n    %s", next);
     }

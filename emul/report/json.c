@@ -473,7 +473,9 @@ static int write_text(const char *text, const char *path, struct htmt_fault *fau
 
 int htmt__json_write(json_t *object, const char *path, struct htmt_fault *fault)
 {
-    char *text = object ? json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(17)) : NULL;
+    size_t ascii = strcmp(path, "-") ? 0 : JSON_ENSURE_ASCII; /* for terminals */
+    char *text =
+        object ? json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(17) | ascii) : NULL;
     char *line = text ? reallocarray(text, strlen(text) + 2, 1) : NULL;
     json_decref(object);
     if (!line) {

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/text/table.h"
 
+#include "emul/text/width.h"
 #include "emul/text/wrap.h"
+#include "runtime/base/printable.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { GAP = 2, NARROWEST = 8 };
 
@@ -25,7 +28,7 @@ int htmt__table_row(struct htmt__table *table, const char *const *cells)
     if (table->rows == table->room && grow(table))
         return HTMT_ENOMEM;
     for (unsigned i = 0; i < table->columns; i++)
-        snprintf(table->cell[table->rows * table->columns + i], HTMT__TABLE_CELL, "%s", cells[i]);
+        htmt__printable(cells[i], table->cell[table->rows * table->columns + i], HTMT__TABLE_CELL);
     table->rows++;
     return 0;
 }
@@ -74,7 +77,8 @@ static unsigned widest_left(const struct htmt__table *table, const unsigned widt
 
 static void narrow(const struct htmt__table *table, unsigned width[], unsigned total)
 {
-    for (; total > HTMT__TABLE_WIDTH; total--) {
+    unsigned page = (unsigned)htmt__text_width(STDOUT_FILENO);
+    for (; total > page; total--) {
         unsigned column = widest_left(table, width);
         if (column == table->columns)
             return;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Aligned tables of a report, at most HTMT__TABLE_WIDTH columns wide: when the cells need more, the
- * widest left-aligned columns are narrowed and their cells continue on the next line.
+ * Aligned tables of a report, as wide as the page (emul/text/width.h): when the cells need more,
+ * the widest left-aligned columns are narrowed and their cells continue on the next line.
  */
 #ifndef HTMT_EMUL_TEXT_TABLE_H
 #define HTMT_EMUL_TEXT_TABLE_H
@@ -11,7 +11,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define HTMT__TABLE_WIDTH   98
 #define HTMT__TABLE_COLUMNS 10
 #define HTMT__TABLE_CELL    160
 
@@ -23,7 +22,8 @@ struct htmt__table {
     char (*cell)[HTMT__TABLE_CELL]; /* row after row */
 };
 
-/* Appends a row of `columns` cells. The cells are copied; longer ones are cut to HTMT__TABLE_CELL
+/* Appends a row of `columns` cells. The cells are copied, control characters as "\xNN"; longer ones
+ * are cut to HTMT__TABLE_CELL
  * - 1. Errors: HTMT_ENOMEM. */
 int htmt__table_row(struct htmt__table *table, const char *const *cells);
 

@@ -144,10 +144,14 @@ json_t *htmt__validate_json(const struct htmt__validation *v)
 
 /* ---- CSV ------------------------------------------------------------------------------------ */
 
+/* Text with a comma, a quote or a line break stands between quotes; a quote in it is doubled. */
 static void put_text(FILE *out, const char *s)
 {
-    bool quoted = strpbrk(s, ",\"") != NULL;
-    fprintf(out, "%s%s%s", quoted ? "\"" : "", s, quoted ? "\"" : "");
+    const char *quote = strpbrk(s, ",\"\r\n") ? "\"" : "";
+    fputs(quote, out);
+    for (; *s; s++)
+        fprintf(out, *s == '"' ? "\"\"" : "%c", *s);
+    fputs(quote, out);
 }
 
 static void put_number(FILE *out, bool is_there, double value)

@@ -4,10 +4,12 @@
 #include "emul/report/answers.h"
 #include "emul/text/format.h"
 #include "emul/text/table.h"
+#include "emul/text/width.h"
 #include "emul/text/wrap.h"
 
 #include <math.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Columns of a report. */
 enum { PRINTED = 22, NUMBER = 15, OFF = 10, VERDICT = 88 };
@@ -122,7 +124,7 @@ static void print_finding(const struct htmt__finding *f, FILE *out)
     fprintf(out, "%*s%s\n", at < VERDICT ? VERDICT - at : 0, "", verdict(f));
     print_numbers(f, out);
     if (*r->note) {
-        htmt__text_print(out, 0, 6, HTMT__TABLE_WIDTH, r->note);
+        htmt__text_print(out, 0, 6, htmt__text_width(STDOUT_FILENO), r->note);
         fputc('\n', out);
     }
 }
@@ -152,12 +154,12 @@ static void print_emulation(const struct htmt__emulation *e, FILE *out)
 {
     char text[1200], line[1000];
     snprintf(text, sizeof text, "%s on %s: %s", e->app->name, e->machine, e->options);
-    htmt__text_print(out, 0, 2, HTMT__TABLE_WIDTH, text);
+    htmt__text_print(out, 0, 2, htmt__text_width(STDOUT_FILENO), text);
     fputc('\n', out);
     htmt__explanation_line(&e->why, line, sizeof line);
     snprintf(text, sizeof text, "%s fs; %s", htmt__format_count((uint64_t)e->why.predicted).s,
              line);
-    htmt__text_print(out, 0, 6, HTMT__TABLE_WIDTH, text);
+    htmt__text_print(out, 0, 6, htmt__text_width(STDOUT_FILENO), text);
     fputc('\n', out);
 }
 
@@ -178,7 +180,7 @@ static void print_miss(const struct htmt__finding *f, FILE *out)
     char text[1200];
     snprintf(text, sizeof text, "%s (%s): %s", f->row->id, htmt__golden_use_name(f->row->use),
              f->why);
-    htmt__text_print(out, 0, 2, HTMT__TABLE_WIDTH, text);
+    htmt__text_print(out, 0, 2, htmt__text_width(STDOUT_FILENO), text);
     fputc('\n', out);
 }
 

@@ -398,18 +398,15 @@ static int open_sections(const struct validating *w, const struct htmt__golden *
     return rc;
 }
 
-static int answer_section(const struct validating *w, struct htmt__section *s)
+static void answer_section(const struct validating *w, struct htmt__section *s)
 {
     for (unsigned k = 0; k < s->count; k++) {
         struct htmt__finding *f = &s->finding[k];
-        if (w->options->cancelled && w->options->cancelled(w->options->user))
-            return htmt_fault_set(w->fault, HTMT_ECANCELLED, "interrupted");
         if (wants_quiet_run(f) && !f->is_tried)
             answer(w, f);
         if (f->row->use == HTMT__INPUT && !wants_quiet_run(f) && !is_elsewhere(w->options, f->row))
             take_constant(w, f);
     }
-    return 0;
 }
 
 int htmt__validate(const struct htmt__golden *golden, const struct htmt_app *const *apps,
@@ -422,7 +419,7 @@ int htmt__validate(const struct htmt__golden *golden, const struct htmt_app *con
     if (!rc)
         rc = open_sections(&w, golden);
     for (unsigned i = 0; i < validation->count && !rc; i++)
-        rc = answer_section(&w, &validation->section[i]);
+        answer_section(&w, &validation->section[i]);
     for (unsigned i = 0; i < validation->count && !rc; i++)
         for (unsigned k = 0; k < validation->section[i].count; k++)
             judge(&w, &validation->section[i].finding[k]);

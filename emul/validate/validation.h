@@ -69,13 +69,12 @@ struct htmt__validation_options {
     unsigned set_count;
     const char *machine; /* answer only rows of this machine; NULL: of all machines */
     void (*progress)(void *user, const char *what); /* before a command line; may be NULL */
-    bool (*cancelled)(void *user);                  /* may be NULL */
     void *user;
 };
 
-/* Errors: HTMT_EUSAGE (no table of that name), HTMT_ECANCELLED, HTMT_ENOMEM. A row without an
- * answer counts as missed, with the reason; a row whose answer the host failed to compute (exit
- * status 4: memory, I/O) cannot be judged. On success the caller calls htmt__validation_clear().
+/* Errors: HTMT_EUSAGE (no table of that name), HTMT_ENOMEM. A row without an answer counts as
+ * missed, with the reason; a row whose answer the host failed to compute (exit status 4: memory,
+ * I/O) cannot be judged. On success the caller calls htmt__validation_clear().
  * `golden` must outlive the validation. */
 int htmt__validate(const struct htmt__golden *golden, const struct htmt_app *const *apps,
                    const struct htmt__validation_options *options,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/options/record.h"
 #include "emul/verbs/verb.h"
+#include "runtime/base/output.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -54,7 +55,9 @@ static int run_verb(const struct htmt_app *const *apps, int argc, char **argv)
 int htmt__command(const struct htmt_app *const *apps, int argc, char **argv)
 {
     int status = run_verb(apps, argc, argv);
-    if (fflush(stdout) == 0 && !ferror(stdout))
+    bool printed = fflush(stdout) == 0 && !ferror(stdout);
+    htmt__outputs_forget();
+    if (printed || status) /* one line about what failed first */
         return status;
     struct htmt_fault fault = {0};
     htmt_fault_set(&fault, HTMT_EIO, "standard output cannot be written");

@@ -4,8 +4,8 @@
 #include "emul/report/json.h"
 #include "emul/report/report.h"
 #include "emul/verbs/verb.h"
+#include "runtime/base/output.h"
 #include "runtime/base/utf8.h"
-#include "runtime/base/whole_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,13 +38,16 @@ static bool is_quiet(const struct invocation *v)
     return v->options.common[HTMT__QUIET] != NULL;
 }
 
+static int claim(struct invocation *v, const char *name, const char *path)
+{
+    char option[HTMT_NAME_MAX];
+    snprintf(option, sizeof option, "--%s", name);
+    return htmt__output_claim(option, path, &v->fault);
+}
+
 static int check_json(struct invocation *v)
 {
-    struct htmt_fault why = {0};
-    if (!json_path(v) || json_only(v))
-        return 0;
-    int rc = htmt__whole_file_check(json_path(v), &why);
-    return rc ? htmt_fault_set(&v->fault, rc, "--json %s", why.text) : 0;
+    return json_path(v) && !json_only(v) ? claim(v, "json", json_path(v)) : 0;
 }
 
 static int check_word(const char *name, const char *value, void *user)
@@ -71,15 +74,13 @@ static const char *csv_path(const struct invocation *v)
 
 static int check_table(struct invocation *v)
 {
-    struct htmt_fault why = {0};
     const char *table = v->options.common[HTMT__TABLE];
     if (!table)
         return 0;
     if (strncmp(table, "csv:", 4) != 0 || !table[4] || strcmp(table + 4, "-") == 0)
         return htmt_fault_set(&v->fault, HTMT_EUSAGE, "--table: found '%s', expected csv:FILE",
                               table);
-    int rc = htmt__whole_file_check(csv_path(v), &why);
-    return rc ? htmt_fault_set(&v->fault, rc, "--table %s", why.text) : 0;
+    return claim(v, "table", csv_path(v));
 }
 
 static const char *value_of(const struct htmt__options *o, const char *name)
@@ -94,13 +95,18 @@ static const char *value_of(const struct htmt__options *o, const char *name)
 static int check_outputs(struct invocation *v, const char *verb)
 {
     const char *const *output = v->options.app->outputs;
-    for (; output && *output && strcmp(verb, "run") != 0; output++)
-        if (value_of(&v->options, *output))
-            return htmt_fault_set(&v->fault, HTMT_EUSAGE,
-                                  "--%s: found a file for results, which %s does not have; "
-                                  "expected htmt run",
-                                  *output, verb);
-    return 0;
+    int rc = 0;
+    for (; output && *output && !rc; output++) {
+        const char *path = value_of(&v->options, *output);
+        if (path && strcmp(verb, "run") != 0)
+            rc = htmt_fault_set(&v->fault, HTMT_EUSAGE,
+                                "--%s: found a file for results, which %s does not have; "
+                                "expected htmt run",
+                                *output, verb);
+        else if (path)
+            rc = claim(v, *output, path);
+    }
+    return rc;
 }
 
 /* Refuses questions that this verb cannot answer. */
@@ -130,6 +136,8 @@ static int prepare(struct invocation *v, const struct htmt_app *app, int argc, c
     if (!rc)
         rc = check_words(v);
     if (!rc)
+        rc = htmt__output_claim_streams(&v->fault);
+    if (!rc)
         rc = check_json(v);
     if (!rc)
         rc = check_table(v);
@@ -146,15 +154,6 @@ static int prepare(struct invocation *v, const struct htmt_app *app, int argc, c
     v->request.emulator.mode = mode;
     rc = htmt__options_resolve(o, &v->request, &v->fault);
     return rc ? rc : htmt__record_make(argv[0], o, &v->request, &v->record, &v->fault);
-}
-
-static int write_json(struct invocation *v, json_t *object)
-{
-    struct htmt_fault fault = {0};
-    int rc = htmt__json_write(object, json_path(v), &fault);
-    if (rc)
-        htmt__complain(v->where, &fault);
-    return rc;
 }
 
 /* The report of a deadlock comes before the report of the run, in the same place, also if the
@@ -194,7 +193,17 @@ static void say_wrong(const struct htmt__experiment *x, struct htmt_fault *fault
                    o->check.name, o->check.value, o->check.tolerance);
 }
 
-/* Returns the exit status of the run. If the run succeeded, returns that of the report. */
+/* A file that cannot be written does not keep the other from being written. */
+static void write_files(const struct invocation *v, const struct htmt__experiment *x,
+                        struct htmt_fault *fault)
+{
+    if (x->summary.made && csv_path(v))
+        htmt__summary_write_csv(&x->summary, csv_path(v), fault);
+    if (json_path(v) && x->has_results)
+        htmt__json_write(htmt__json_experiment(x), json_path(v), fault);
+}
+
+/* One line at most, about what failed first; its exit status. */
 static int tell(struct invocation *v, struct htmt__experiment *x)
 {
     struct htmt_fault fault = x->fault;
@@ -205,33 +214,22 @@ static int tell(struct invocation *v, struct htmt__experiment *x)
     int rc = print_report(v, x);
     if (rc)
         htmt_fault_set(&fault, rc, "the report cannot be printed");
-    if (fault.code)
-        htmt__complain(v->where, &fault);
-    if (x->summary.made && csv_path(v) &&
-        (rc = htmt__summary_write_csv(&x->summary, csv_path(v), &fault)))
-        return htmt__complain(v->where, &fault);
-    if (json_path(v) && x->has_results)
-        rc = write_json(v, htmt__json_experiment(x));
-    return htmt_exit_status(fault.code ? fault.code : rc);
+    write_files(v, x, &fault);
+    return fault.code ? htmt__complain(v->where, &fault) : 0;
 }
 
 static int emulate(struct invocation *v)
 {
-    struct htmt__interrupt interrupt;
-    struct htmt__observer observer = {.interrupt = &interrupt,
-                                      .progress = isatty(STDERR_FILENO) && !is_quiet(v)};
+    struct htmt__observer observer = {.progress = isatty(STDERR_FILENO) && !is_quiet(v)};
     struct htmt__experiment *x = calloc(1, sizeof *x);
-    int status;
-    if (!x || htmt__interrupt_start(&interrupt)) {
-        htmt_fault_set(&v->fault, x ? HTMT_ESYSTEM : HTMT_ENOMEM, "the run cannot be prepared");
-        status = htmt__complain(v->where, &v->fault);
-    } else {
-        x->record = v->record;
-        htmt__experiment_run(x, &observer);
-        status = tell(v, x);
-        htmt__experiment_clear(x);
-        htmt__interrupt_stop(&interrupt);
+    if (!x) {
+        htmt_fault_set(&v->fault, HTMT_ENOMEM, "the run cannot be prepared");
+        return htmt__complain(v->where, &v->fault);
     }
+    x->record = v->record;
+    htmt__experiment_run(x, &observer);
+    int status = tell(v, x);
+    htmt__experiment_clear(x);
     free(x);
     return status;
 }
@@ -255,9 +253,11 @@ static int print_prediction(const struct invocation *v, const struct htmt__answe
 static int tell_prediction(struct invocation *v, const struct htmt__answers *t)
 {
     int rc = json_only(v) ? 0 : print_prediction(v, t);
-    if (!rc && json_path(v))
-        rc = write_json(v, htmt__json_prediction(&v->record, t));
-    return htmt_exit_status(rc);
+    if (rc)
+        htmt_fault_set(&v->fault, rc, "the report cannot be printed");
+    else if (json_path(v))
+        htmt__json_write(htmt__json_prediction(&v->record, t), json_path(v), &v->fault);
+    return v->fault.code ? htmt__complain(v->where, &v->fault) : 0;
 }
 
 /* Answers --term and --largest. */

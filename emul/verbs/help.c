@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/options/options.h"
-#include "emul/text/format.h"
-#include "emul/text/table.h"
+#include "emul/text/width.h"
 #include "emul/text/wrap.h"
 #include "emul/verbs/verb.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { TEXT_COLUMN = 32 };
 
@@ -17,7 +17,7 @@ static void print_text(int column, const char *text)
         putchar('\n');
         column = 0;
     }
-    htmt__text_print(stdout, column, TEXT_COLUMN, HTMT__TABLE_WIDTH, text);
+    htmt__text_print(stdout, column, TEXT_COLUMN, htmt__text_width(STDOUT_FILENO), text);
     putchar('\n');
 }
 

@@ -4,10 +4,12 @@
 #include "layers/file/search.h"
 #include "layers/machine/machine.h"
 #include "runtime/base/input.h"
+#include "runtime/base/printable.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -243,10 +245,12 @@ static int check_one(const char *file)
 {
     struct htmt_machine *m = NULL;
     struct htmt_fault fault = {0};
+    char plain[PATH_MAX];
+    htmt__printable(file, plain, sizeof plain);
     int rc = htmt_machine_load(file, NULL, 0, &m, &fault);
     if (rc)
         return complain(rc, &fault);
-    printf("%s: good, %u figures, hash %016" PRIx64 "\n", file, m->figure_count, m->hash);
+    printf("%s: good, %u figures, hash %016" PRIx64 "\n", plain, m->figure_count, m->hash);
     htmt_machine_destroy(&m);
     return 0;
 }

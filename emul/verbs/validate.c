@@ -2,14 +2,14 @@
  *
  * `htmt validate`: compares the tables of the papers with files, closed forms and model runs.
  */
-#include "emul/questions/interrupt.h"
 #include "emul/report/json.h"
+#include "emul/text/progress.h"
 #include "emul/validate/figure7.h"
 #include "emul/validate/report.h"
 #include "emul/verbs/verb.h"
 
 #include "apps/formats/plot.h"
-#include "runtime/base/whole_file.h"
+#include "runtime/base/output.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -30,7 +30,6 @@ struct validate_request {
     unsigned tables;
     const char *json, *csv, *plot;
     bool list, quiet;
-    struct htmt__interrupt interrupt;
     bool shows; /* progress is shown on a terminal */
 };
 
@@ -89,15 +88,17 @@ static bool json_only(const struct validate_request *r)
 /* Checks before the work starts that the files can be written. */
 static int check_files(const struct validate_request *r, struct htmt_fault *fault)
 {
-    int rc = 0;
     if (r->csv && !strcmp(r->csv, "-"))
         return htmt_fault_set(fault, HTMT_EUSAGE, "--csv: found '-', expected a file");
-    if (r->json && !json_only(r))
-        rc = htmt__whole_file_check(r->json, fault);
+    int rc = htmt__output_claim_streams(fault);
+    if (!rc && r->json && !json_only(r))
+        rc = htmt__output_claim("--json", r->json, fault);
     if (!rc && r->csv)
-        rc = htmt__whole_file_check(r->csv, fault);
+        rc = htmt__output_claim("--csv", r->csv, fault);
     if (!rc && r->plot)
         rc = htmt__plot_check(r->plot, fault);
+    if (!rc && r->plot)
+        rc = htmt__output_claim("--plot", r->plot, fault);
     return rc;
 }
 
@@ -118,13 +119,7 @@ static void show(void *user, const char *what)
 {
     const struct validate_request *r = user;
     if (r->shows)
-        fprintf(stderr, "\r  %.90s\033[K", what);
-}
-
-static bool cancelled(void *user)
-{
-    const struct validate_request *r = user;
-    return htmt__interrupt_asked(&r->interrupt);
+        htmt__progress_line(what);
 }
 
 static void list(const struct htmt__golden *g)
@@ -141,17 +136,21 @@ static void print(const struct validate_request *r, const struct htmt__validatio
         htmt__validate_print(v, stdout);
 }
 
+/* A file that cannot be written does not keep the others from being written. */
+static int write_files(const struct validate_request *r, const struct htmt__validation *v,
+                       struct htmt_fault *fault)
+{
+    int json = r->json ? htmt__json_write(htmt__validate_json(v), r->json, fault) : 0;
+    int csv = r->csv ? htmt__validate_csv(v, r->csv, fault) : 0;
+    int plot = r->plot ? htmt__figure7_plot(v, r->plot, fault) : 0;
+    return json ? json : csv ? csv : plot;
+}
+
 static int tell(const struct validate_request *r, const struct htmt__validation *v,
                 struct htmt_fault *fault)
 {
-    int rc = 0;
     print(r, v);
-    if (r->json)
-        rc = htmt__json_write(htmt__validate_json(v), r->json, fault);
-    if (!rc && r->csv)
-        rc = htmt__validate_csv(v, r->csv, fault);
-    if (!rc && r->plot)
-        rc = htmt__figure7_plot(v, r->plot, fault);
+    int rc = write_files(r, v, fault);
     if (!rc && v->totals.missed)
         rc = htmt_fault_set(fault, HTMT_EWRONG, "%u of %u figures are missed", v->totals.missed,
                             v->totals.judged);
@@ -166,21 +165,15 @@ static int validate(struct validate_request *r, const struct htmt_app *const *ap
                     const struct htmt__golden *golden, struct htmt_fault *fault)
 {
     struct htmt__validation v;
-    struct htmt__validation_options o = {.tables = r->table,
-                                         .table_count = r->tables,
-                                         .progress = show,
-                                         .cancelled = cancelled,
-                                         .user = r};
+    struct htmt__validation_options o = {
+        .tables = r->table, .table_count = r->tables, .progress = show, .user = r};
     if (r->plot && !htmt__validation_chooses(&o, HTMT__FIGURE7_TABLE))
         return htmt_fault_set(fault, HTMT_EUSAGE,
                               "--plot: " HTMT__FIGURE7_TABLE " is not among the tables");
-    if (htmt__interrupt_start(&r->interrupt))
-        return htmt_fault_set(fault, HTMT_ESYSTEM, "the run cannot be prepared");
     r->shows = isatty(STDERR_FILENO) && !r->quiet;
     int rc = htmt__validate(golden, apps, &o, &v, fault);
     if (r->shows)
-        fprintf(stderr, "\r\033[K");
-    htmt__interrupt_stop(&r->interrupt);
+        htmt__progress_line("");
     if (rc)
         return rc;
     rc = tell(r, &v, fault);

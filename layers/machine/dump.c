@@ -76,6 +76,8 @@ static void put_figure(FILE *out, const struct htmt_figure *figure, const char *
 int htmt_machine_dump(const struct htmt_machine *m, FILE *out)
 {
     const char *last = "";
+    if (!m || !out)
+        return HTMT_EINVAL;
     fprintf(out, "# %s, resolved\nhtmt-machine: 1\n", m->name);
     if (*m->about) {
         fputs("about: ", out);

@@ -186,12 +186,28 @@ static int finish(struct htmt__figures *figures, const struct chain *chain, cons
     return rc;
 }
 
+/* NULL: nothing is missing. */
+static const char *missing(const void *name, const void *text, const void *machine)
+{
+    return !name ? "name" : !text ? "text" : !machine ? "place for the machine" : NULL;
+}
+
+static int refuse_missing(const char *what, const char *call, struct htmt_fault *fault)
+{
+    return htmt_fault_set(fault, HTMT_EINVAL, "%s: found no %s (NULL)", call, what);
+}
+
 int htmt_machine_load(const char *name, const char *const *set, unsigned set_count,
                       struct htmt_machine **machine, struct htmt_fault *fault)
 {
     char path[HTMT__PATH_MAX];
     struct htmt__figures figures = {0};
     struct chain chain = {0};
+    const char *what = missing(name, name, machine);
+    for (unsigned i = 0; i < set_count && !what; i++)
+        what = set && set[i] ? NULL : "text of a set";
+    if (what)
+        return refuse_missing(what, "htmt_machine_load()", fault);
     int rc = htmt__search_path(&htmt__search_machines, name, NULL, path, fault);
     if (!rc)
         rc = read_path(&figures, path, &chain, fault);
@@ -207,6 +223,9 @@ int htmt_machine_parse(const char *name, const char *text, struct htmt_machine *
     struct htmt__figures figures = {0};
     struct chain chain = {0};
     struct htmt__yaml *root;
+    const char *what = missing(name, text, machine);
+    if (what)
+        return refuse_missing(what, "htmt_machine_parse()", fault);
     int rc = htmt__yaml_parse(name, text, strlen(text), &root, fault);
     if (!rc)
         rc = read_tree(&figures, root, &chain, fault);
@@ -214,6 +233,24 @@ int htmt_machine_parse(const char *name, const char *text, struct htmt_machine *
         rc = finish(&figures, &chain, name, NULL, 0, machine, fault);
     htmt__figures_fini(&figures);
     return rc;
+}
+
+int htmt__machine_copy(const struct htmt_machine *machine, struct htmt_machine **copy)
+{
+    struct htmt_machine *m = malloc(sizeof *m);
+    size_t bytes = machine->figure_count * sizeof *machine->figure;
+    struct htmt_figure *figure = bytes ? malloc(bytes) : NULL;
+    if (!m || (bytes && !figure)) {
+        free(figure);
+        free(m);
+        return HTMT_ENOMEM;
+    }
+    *m = *machine;
+    m->figure = figure;
+    if (bytes)
+        memcpy(figure, machine->figure, bytes);
+    *copy = m;
+    return 0;
 }
 
 void htmt_machine_destroy(struct htmt_machine **machine)

@@ -15,9 +15,20 @@
  * of five below 2^128: an overflow on the way means that the result overflows. */
 #define SCALE_MAX (UINT64_C(1) << 62)
 
+/* Numbers that a caller gives may be none of the machine's. */
+static bool has_layer(const struct htmt_machine *m, uint32_t layer)
+{
+    return m && layer < m->layer_count;
+}
+
+static bool has_network(const struct htmt_machine *m, uint32_t network)
+{
+    return m && network < m->network_count;
+}
+
 int htmt_machine_layer(const struct htmt_machine *m, const char *name)
 {
-    for (uint32_t i = 0; i < m->layer_count; i++) {
+    for (uint32_t i = 0; name && has_layer(m, i); i++) {
         const struct htmt_layer *layer = &m->layer[i];
         if (strcasecmp(layer->name, name) == 0 || strcasecmp(layer->memory.name, name) == 0 ||
             (*layer->processor.name && strcasecmp(layer->processor.name, name) == 0))
@@ -28,7 +39,7 @@ int htmt_machine_layer(const struct htmt_machine *m, const char *name)
 
 int htmt_machine_network(const struct htmt_machine *m, const char *name)
 {
-    for (uint32_t i = 0; i < m->network_count; i++)
+    for (uint32_t i = 0; name && has_network(m, i); i++)
         if (strcasecmp(m->network[i].name, name) == 0)
             return (int)i;
     return -1;
@@ -51,7 +62,7 @@ static int first_joining(const struct htmt_machine *m, uint32_t from, uint32_t t
 
 int htmt_machine_route(const struct htmt_machine *m, uint32_t from, uint32_t to, bool across)
 {
-    if (from >= m->layer_count || to >= m->layer_count)
+    if (!m || from >= m->layer_count || to >= m->layer_count)
         return -1;
     int inside = across ? -1 : first_joining(m, from, to, false);
     return inside >= 0 ? inside : first_joining(m, from, to, true);
@@ -59,12 +70,16 @@ int htmt_machine_route(const struct htmt_machine *m, uint32_t from, uint32_t to,
 
 uint64_t htmt_machine_room(const struct htmt_machine *m, uint32_t layer)
 {
+    if (!has_layer(m, layer))
+        return 0;
     const struct htmt_memory *memory = &m->layer[layer].memory;
     return memory->capacity > memory->reserve ? memory->capacity - memory->reserve : 0;
 }
 
 uint32_t htmt_machine_servers(const struct htmt_machine *m, uint32_t layer)
 {
+    if (!has_layer(m, layer))
+        return 0;
     uint32_t n = m->layer[layer].processor.count, ports = m->layer[layer].memory.ports;
     return ports && ports < n ? ports : n;
 }
@@ -141,7 +156,7 @@ static htmt_time work_of_many(const struct htmt_processor *processor, const stru
 htmt_time htmt_machine_work(const struct htmt_machine *m, uint32_t layer,
                             const struct htmt_ops *ops)
 {
-    if (layer >= m->layer_count || !*m->layer[layer].processor.name)
+    if (!has_layer(m, layer) || !ops || !*m->layer[layer].processor.name)
         return -1;
     const struct htmt_processor *processor = &m->layer[layer].processor;
     if (__builtin_expect(m->layer[layer].model != NULL, 0))
@@ -190,6 +205,8 @@ htmt_time htmt_machine_out_time(const struct htmt_machine *m, uint32_t network, 
                                 uint32_t to, uint64_t words, uint64_t from_pieces,
                                 uint64_t to_pieces)
 {
+    if (!has_network(m, network) || !has_layer(m, from) || !has_layer(m, to))
+        return -1;
     const struct htmt_network *n = &m->network[network];
     struct htmt_ratio word = n->port[from].out_word;
     if (word.num == 0)
@@ -205,6 +222,8 @@ htmt_time htmt_machine_out_time(const struct htmt_machine *m, uint32_t network, 
 htmt_time htmt_machine_in_time(const struct htmt_machine *m, uint32_t network, uint32_t to,
                                uint64_t words, uint64_t to_pieces)
 {
+    if (!has_network(m, network) || !has_layer(m, to))
+        return -1;
     struct htmt_ratio word = m->network[network].port[to].in_word;
     if (word.num == 0)
         return 0;
@@ -214,6 +233,8 @@ htmt_time htmt_machine_in_time(const struct htmt_machine *m, uint32_t network, u
 
 htmt_time htmt_machine_crossing(const struct htmt_machine *m, uint32_t network, uint64_t words)
 {
+    if (!has_network(m, network))
+        return -1;
     const struct htmt_network *n = &m->network[network];
     return n->model ? n->model->alone(n->inside, n->latency, words) : n->latency;
 }

@@ -16,7 +16,8 @@
  *     f = max + (1 - lambda) (sum - max).
  *
  * A struct htmt_machine is plain data that nobody changes after it was loaded; it may be shared by
- * any number of emulators and threads.
+ * any number of emulators and threads. Questions about a layer or network that it does not have, or
+ * to no machine (NULL), are answered by -1, times and indices, or 0, counts and words.
  */
 #ifndef HTMT_LAYERS_MACHINE_MACHINE_H
 #define HTMT_LAYERS_MACHINE_MACHINE_H
@@ -109,7 +110,7 @@ int htmt_machine_load(const char *name, const char *const *set, unsigned set_cou
 int htmt_machine_parse(const char *name, const char *text, struct htmt_machine **machine,
                        struct htmt_fault *fault);
 
-/* Frees and clears *machine; NULL accepted. */
+/* Frees and clears *machine; NULL accepted. Emulators have copies of their own. */
 void htmt_machine_destroy(struct htmt_machine **machine);
 
 /* Index of the layer or network of that name, -1 when there is none. A layer is also found by the

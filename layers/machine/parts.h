@@ -33,6 +33,9 @@ int htmt__machine_forget(struct htmt__figures *figures, const struct htmt_figure
 int htmt__machine_build(const struct htmt__figures *figures, const char *file,
                         struct htmt_machine *machine, struct htmt_fault *fault);
 
+/* All of a machine, which the caller gives to htmt_machine_destroy(). Errors: HTMT_ENOMEM. */
+int htmt__machine_copy(const struct htmt_machine *machine, struct htmt_machine **copy);
+
 /* Find what no single figure shows: links that lead nowhere, memories without room.
  * Errors: HTMT_EFORMAT, HTMT_ERANGE. */
 int htmt__machine_check(const struct htmt_machine *machine, struct htmt_fault *fault);

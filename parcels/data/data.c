@@ -37,7 +37,7 @@ static int start(struct htmt__data *d, const struct htmt_options *o,
 
 int htmt__data_create(struct htmt__data **data, const struct htmt_options *options,
                       struct htmt__watchdog *watchdog, uint32_t layers, uint32_t slices,
-                      struct htmt_fault *fault)
+                      struct htmt_fault *fault, struct htmt__diagnostics *diagnostics)
 {
     struct htmt__data *d = calloc(1, sizeof *d);
     if (!d)
@@ -45,8 +45,8 @@ int htmt__data_create(struct htmt__data **data, const struct htmt_options *optio
     d->fault = fault;
     d->checked = options->checked;
     d->open = calloc(slices, sizeof(struct htmt__batch *));
-    d->diagnostics = htmt__diagnostics_create();
-    int rc = d->open && d->diagnostics ? start(d, options, watchdog, layers) : HTMT_ENOMEM;
+    d->diagnostics = diagnostics;
+    int rc = d->open ? start(d, options, watchdog, layers) : HTMT_ENOMEM;
     if (rc)
         htmt__data_destroy(&d);
     *data = d;
@@ -61,7 +61,6 @@ void htmt__data_destroy(struct htmt__data **data)
     while (d->spares)
         htmt__storage_drop(d->host, d->spare[--d->spares]);
     htmt__host_destroy(&d->host);
-    htmt__diagnostics_destroy(d->diagnostics);
     free(d->open);
     free(d);
     *data = NULL;
@@ -77,7 +76,7 @@ int htmt__data_check(struct htmt__data *d)
 {
     if (htmt__host_starved(d->host))
         return htmt_fault_set(d->fault, HTMT_ENOMEM, "no host memory for the closure of a parcel");
-    return d->fault->code ? 0 : htmt__diagnostics_check(d);
+    return 0;
 }
 
 void htmt__data_report(const struct htmt__data *d, uint32_t layers, struct htmt_host_report *r)
@@ -94,13 +93,19 @@ void htmt__data_report(const struct htmt__data *d, uint32_t layers, struct htmt_
 
 /* ---- objects --------------------------------------------------------------------------------- */
 
+/* More than any host has stays so. */
+static uint64_t fenced(const struct htmt__data *d, uint64_t bytes)
+{
+    uint64_t sum;
+    return __builtin_add_overflow(bytes, htmt__fence_bytes(d), &sum) ? UINT64_MAX : sum;
+}
+
 int htmt__data_object(struct htmt__data *d, struct htmt_object *o, void *memory)
 {
     if (!o->bytes)
         return 0;
-    o->storage = memory
-                     ? htmt__storage_wrap(d->host, memory, o->bytes)
-                     : htmt__storage_create(d->host, o->bytes + htmt__fence_bytes(d), true, false);
+    o->storage = memory ? htmt__storage_wrap(d->host, memory, o->bytes)
+                        : htmt__storage_create(d->host, fenced(d, o->bytes), true, false);
     if (!o->storage)
         return htmt_fault_set(d->fault, HTMT_ENOMEM, "no host memory for %s, %llu bytes", o->name,
                               (unsigned long long)o->bytes);

@@ -18,22 +18,55 @@ struct htmt__closure;
 struct htmt__storage;
 struct htmt__job;
 struct htmt__watchdog;
+struct htmt__diagnostics;
 
-#define HTMT__USES_MAX 8u
+#define HTMT__USES_MAX   8u
+#define HTMT__ARGS_MAX   512u
+#define HTMT__RESULT_MAX 256u
+
+/* ---- who calls ------------------------------------------------------------------------------- */
+
+/* What this host thread runs: set around each control and each kernel, so one comparison tells
+ * whether a call may be made here. */
+struct htmt__caller {
+    const struct htmt_context *control; /* that is open, or HTMT__NO_CONTROL */
+    const struct htmt_kernel *kernel;   /* NULL: none */
+    struct htmt_fault *fault;           /* of the emulator whose run is on here */
+};
+/* In a program, not a shared library, its place is known when the program is linked. */
+#if defined __PIE__ || !defined __PIC__
+__attribute__((tls_model("local-exec")))
+#endif
+extern _Thread_local struct htmt__caller htmt__caller;
+/* Differs from every context, and from NULL, which a wrong call may be given. */
+#define HTMT__NO_CONTROL ((const struct htmt_context *)1)
+
+/* What is wrong with kernels, and with what other threads than the clock's called. Works on any
+ * thread. create: NULL: no memory. */
+struct htmt__diagnostics *htmt__diagnostics_create(void);
+void htmt__diagnostics_destroy(struct htmt__diagnostics *f);
+/* A call that may not be made by the kernel that runs here, or else by this thread. Returns the
+ * code. */
+int htmt__diagnose(struct htmt__diagnostics *f, int code, const char *text);
+/* Once all jobs are done: the line of the parcel that was born first is latched. Returns its code,
+ * 0: none. */
+int htmt__diagnostics_check(struct htmt__diagnostics *f, struct htmt_fault *fault);
+/* Where a wrong call asked for a pointer: at least so many zeros (fewer when the host has none),
+ * which this thread may write. */
+void *htmt__dummy(struct htmt__diagnostics *f, uint64_t bytes);
 
 /* ---- the plane ------------------------------------------------------------------------------- */
 
-/* `watchdog`: of the threads, or NULL. `fault`: where failures are latched. Errors: HTMT_ENOMEM,
- * HTMT_ESYSTEM, HTMT_EINVAL. */
+/* `watchdog`: of the threads, or NULL. `fault`: where failures are latched; those of kernels go to
+ * the diagnostics. Errors: HTMT_ENOMEM, HTMT_ESYSTEM, HTMT_EINVAL. */
 int htmt__data_create(struct htmt__data **data, const struct htmt_options *options,
                       struct htmt__watchdog *watchdog, uint32_t layers, uint32_t slices,
-                      struct htmt_fault *fault);
+                      struct htmt_fault *fault, struct htmt__diagnostics *diagnostics);
 /* All jobs must have been drained. Clears *data; NULL accepted. */
 void htmt__data_destroy(struct htmt__data **data);
 /* Until all that was asked for is done. */
 void htmt__data_drain(struct htmt__data *d);
-/* After it: HTMT_ENOMEM if some job found no room, HTMT_ECOST or HTMT_EINVAL for a kernel whose
- * counts or writes break its type's promise. */
+/* After it: HTMT_ENOMEM if some job found no room. */
 int htmt__data_check(struct htmt__data *d);
 void htmt__data_report(const struct htmt__data *d, uint32_t layers, struct htmt_host_report *r);
 
@@ -42,20 +75,25 @@ void htmt__data_report(const struct htmt__data *d, uint32_t layers, struct htmt_
 /* A resident object: its words lie in a store of the timing plane, its bytes here. */
 struct htmt_object {
     struct htmt_object *next, *prev;
-    struct htmt_emulator *emulator;
-    char name[64];
+    struct htmt_emulator *emulator; /* NULL: it stands for an address of nothing */
     uint32_t slice, layer;
     uint64_t bytes, words;
     struct htmt__storage *storage; /* NULL in a model run */
     struct htmt_object *first;     /* of a frame: that of slice 0; else NULL */
-    uint8_t copies;                /* layers where a copy on its way has room; what-if */
     bool wrapped;
+    bool destroyed;          /* it stays as a handle that is refused, of no bytes */
+    bool awaited;            /* a root parcel needs it in the run */
+    bool outside;            /* it stands for the slices that a frame does not have */
     bool delivered, changed; /* since its last use in place; with lint or what-if */
+    uint8_t copies;          /* layers where a copy on its way has room; what-if */
+    char name[64];
 };
 
+/* `outside`: what htmt_at() gives of a slice that is not there, with the slice as the offset. */
 struct htmt_frame {
     struct htmt_frame *next;
     uint32_t slices;
+    struct htmt_object outside;
     struct htmt_object *object[];
 };
 

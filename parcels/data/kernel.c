@@ -6,8 +6,21 @@
 #include "runtime/host/deed.h"
 
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define NO_PARCEL UINT64_MAX /* after all parcels */
+
+_Thread_local struct htmt__caller htmt__caller = {.control = HTMT__NO_CONTROL};
+
+/* Zeros for one thread that asked for what is not there, until the emulator goes. */
+struct dummy {
+    struct dummy *next;
+    pthread_t thread;
+    uint64_t bytes;
+    _Alignas(max_align_t) unsigned char zeros[];
+};
 
 /* What is wrong with a kernel: of the parcel that was born first, whichever thread found it. */
 struct htmt__diagnostics {
@@ -15,22 +28,38 @@ struct htmt__diagnostics {
     int code;
     uint64_t serial;
     char text[400];
+    struct dummy *dummies;
 };
+
+static void keep(struct htmt__diagnostics *f, uint64_t serial, int code, const char *text)
+{
+    pthread_mutex_lock(&f->lock);
+    if (!f->code || serial < f->serial) {
+        f->code = code;
+        f->serial = serial;
+        snprintf(f->text, sizeof f->text, "%s", text);
+    }
+    pthread_mutex_unlock(&f->lock);
+}
 
 static void find(const struct htmt_kernel *k, int code, const char *text)
 {
-    struct htmt__diagnostics *f = k->diagnostics;
-    char fiber[16] = "";
+    const uint64_t number = k->serial & ((UINT64_C(1) << 40) - 1);
+    char line[sizeof k->diagnostics->text], fiber[16] = "";
     if (k->fiber)
         snprintf(fiber, sizeof fiber, " %u", k->fiber);
-    pthread_mutex_lock(&f->lock);
-    if (!f->code || k->serial < f->serial) {
-        f->code = code;
-        f->serial = k->serial;
-        snprintf(f->text, sizeof f->text, "type %s, slice %u, %s%s: %s", k->type, k->slice,
-                 htmt_stage_name(k->stage), fiber, text);
-    }
-    pthread_mutex_unlock(&f->lock);
+    snprintf(line, sizeof line, "type %s, slice %u, %s%s: %s (parcel %llu)", k->type, k->slice,
+             htmt_stage_name(k->stage), fiber, text, (unsigned long long)number);
+    keep(k->diagnostics, k->serial, code, line);
+}
+
+int htmt__diagnose(struct htmt__diagnostics *f, int code, const char *text)
+{
+    if (htmt__caller.kernel)
+        find(htmt__caller.kernel, code, text);
+    else
+        keep(f, NO_PARCEL, code, text);
+    return code;
 }
 
 static bool counted(const struct htmt_ops *ops)
@@ -93,8 +122,11 @@ void htmt__kernel_do(struct htmt_kernel *k)
         if (k->view[i].clear)
             memset(k->view[i].bytes, 0, k->view[i].size);
     htmt__fences_close(k->fence, k->fences);
+    const struct htmt__caller outside = htmt__caller;
+    htmt__caller = (struct htmt__caller){.control = HTMT__NO_CONTROL, .kernel = k};
     for (; k->part < k->end; k->part++)
         run(k);
+    htmt__caller = outside;
     if (!htmt__fences_kept(k->fence, k->fences, text, sizeof text))
         find(k, HTMT_EINVAL, text);
     compare_counts(k);
@@ -114,14 +146,57 @@ void htmt__diagnostics_destroy(struct htmt__diagnostics *f)
 {
     if (!f)
         return;
+    while (f->dummies) {
+        struct dummy *next = f->dummies->next;
+        free(f->dummies);
+        f->dummies = next;
+    }
     pthread_mutex_destroy(&f->lock);
     free(f);
 }
 
-int htmt__diagnostics_check(struct htmt__data *d)
+int htmt__diagnostics_check(struct htmt__diagnostics *f, struct htmt_fault *fault)
 {
-    struct htmt__diagnostics *f = d->diagnostics;
-    return f->code ? htmt_fault_set(d->fault, f->code, "%s", f->text) : 0;
+    pthread_mutex_lock(&f->lock);
+    int rc = f->code ? htmt_fault_set(fault, f->code, "%s", f->text) : 0;
+    pthread_mutex_unlock(&f->lock);
+    return rc;
+}
+
+/* ---- what a wrong call is given ----------------------------------------------------------------
+ */
+
+static struct dummy *find_dummy(const struct htmt__diagnostics *f, uint64_t bytes)
+{
+    for (struct dummy *d = f->dummies; d; d = d->next)
+        if (pthread_equal(d->thread, pthread_self()) && d->bytes >= bytes)
+            return d;
+    return NULL;
+}
+
+static struct dummy *make_dummy(struct htmt__diagnostics *f, uint64_t bytes)
+{
+    struct dummy *d = bytes < SIZE_MAX - sizeof *d ? calloc(1, sizeof *d + bytes) : NULL;
+    if (!d)
+        return NULL;
+    d->thread = pthread_self();
+    d->bytes = bytes;
+    d->next = f->dummies;
+    f->dummies = d;
+    return d;
+}
+
+void *htmt__dummy(struct htmt__diagnostics *f, uint64_t bytes)
+{
+    static _Thread_local _Alignas(max_align_t) unsigned char zeros[HTMT__ARGS_MAX];
+    struct dummy *d = NULL;
+    if (f && bytes > sizeof zeros) {
+        pthread_mutex_lock(&f->lock);
+        d = find_dummy(f, bytes);
+        d = d ? d : make_dummy(f, bytes);
+        pthread_mutex_unlock(&f->lock);
+    }
+    return d ? memset(d->zeros, 0, bytes) : memset(zeros, 0, sizeof zeros);
 }
 
 void htmt__kernel_name(struct htmt__data *d, struct htmt_kernel *k, const struct htmt__code *code,
@@ -143,63 +218,153 @@ void htmt__kernel_name(struct htmt__data *d, struct htmt_kernel *k, const struct
     htmt__deed_end(before);
 }
 
+/* A count that passes 64 bits stays at the largest. false: it does. */
+static bool add_count(uint64_t *sum, uint64_t n)
+{
+    if (!__builtin_add_overflow(*sum, n, sum))
+        return true;
+    *sum = UINT64_MAX;
+    return false;
+}
+
 void htmt__kernel_counts(struct htmt__job *job, struct htmt_ops *ops)
 {
     const struct htmt_kernel *k = htmt__job_payload(job);
     *ops = k->ops;
     for (uint32_t i = 1; i < k->shares; i++)
         for (int op = 0; op < HTMT_OP_CLASSES; op++)
-            ops->n[op] += k[i].ops.n[op];
+            add_count(&ops->n[op], k[i].ops.n[op]);
+}
+
+/* ---- calls that are refused ------------------------------------------------------------------ */
+
+/* Into the diagnostics of the kernel, or without one the fault of the run whose clock this is. */
+__attribute__((cold, format(printf, 3, 4))) static void refuse(const struct htmt_kernel *k,
+                                                               int code, const char *format, ...)
+{
+    char text[240];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (k)
+        find(k, code, text);
+    else if (htmt__caller.fault)
+        htmt_fault_set(htmt__caller.fault, code, "%s", text);
+}
+
+/* A thread that plays nothing is taken for one that the kernel started. */
+__attribute__((cold, noinline)) static bool not_here(const struct htmt_kernel *k, const char *call)
+{
+    if (k && !htmt__caller.kernel && !htmt__caller.fault)
+        return true;
+    refuse(htmt__caller.kernel, HTMT_EINVAL,
+           "%s with another kernel than the one that runs on this thread: use the argument of the "
+           "kernel's function, and only there",
+           call);
+    return false;
+}
+
+/* Else k may be gone, and nothing of it is read. */
+static inline bool runs_here(const struct htmt_kernel *k, const char *call)
+{
+    if (__builtin_expect(!k || k != htmt__caller.kernel, 0))
+        return not_here(k, call);
+    return true;
+}
+
+/* As large as the largest that the kernel sees; NULL: the one that runs here, if there is one. */
+static void *dummy(const struct htmt_kernel *k)
+{
+    uint64_t most = HTMT__ARGS_MAX;
+    k = k ? k : htmt__caller.kernel;
+    for (uint32_t i = 0; k && i < k->regions + k->uses; i++)
+        if (k->view[i].size > most)
+            most = k->view[i].size;
+    return htmt__dummy(k ? k->diagnostics : NULL, most);
 }
 
 /* ---- what a kernel sees ---------------------------------------------------------------------- */
 
 void *htmt_bytes(const struct htmt_kernel *k, uint32_t region)
 {
-    return region < k->regions ? k->view[region].bytes : NULL;
+    if (!runs_here(k, "htmt_bytes()"))
+        return dummy(NULL);
+    if (region < k->regions)
+        return k->view[region].bytes;
+    refuse(k, HTMT_EINVAL, "htmt_bytes() of region %u of a parcel that has %u: count them from 0",
+           region, k->regions);
+    return dummy(k);
 }
 
 uint64_t htmt_size(const struct htmt_kernel *k, uint32_t region)
 {
-    return region < k->regions ? k->view[region].size : 0;
+    return runs_here(k, "htmt_size()") && region < k->regions ? k->view[region].size : 0;
 }
 
 void *htmt_used(const struct htmt_kernel *k, uint32_t use)
 {
-    return use < k->uses ? k->view[k->regions + use].bytes : NULL;
+    if (!runs_here(k, "htmt_used()"))
+        return dummy(NULL);
+    if (use < k->uses)
+        return k->view[k->regions + use].bytes;
+    refuse(k, HTMT_EINVAL,
+           "htmt_used() of use %u, but the control declared %u: call htmt_use() before htmt_work()",
+           use, k->uses);
+    return dummy(k);
 }
 
 uint64_t htmt_used_size(const struct htmt_kernel *k, uint32_t use)
 {
-    return use < k->uses ? k->view[k->regions + use].size : 0;
+    return runs_here(k, "htmt_used_size()") && use < k->uses ? k->view[k->regions + use].size : 0;
 }
 
 const void *htmt_kernel_args(const struct htmt_kernel *k)
 {
-    return k->args;
+    if (!runs_here(k, "htmt_kernel_args()"))
+        return dummy(NULL);
+    if (k->args)
+        return k->args;
+    refuse(k, HTMT_EINVAL, "htmt_kernel_args() of a type without arguments: set args_bytes");
+    return dummy(k);
 }
 
 uint32_t htmt_kernel_slice(const struct htmt_kernel *k)
 {
-    return k->slice;
+    return runs_here(k, "htmt_kernel_slice()") ? k->slice : 0;
 }
 
 uint32_t htmt_kernel_fiber(const struct htmt_kernel *k)
 {
-    return k->fiber;
+    return runs_here(k, "htmt_kernel_fiber()") ? k->fiber : 0;
 }
 
 uint32_t htmt_kernel_part(const struct htmt_kernel *k)
 {
-    return k->part;
+    return runs_here(k, "htmt_kernel_part()") ? k->part : 0;
 }
 
 void *htmt_kernel_result(struct htmt_kernel *k)
 {
-    return k->result;
+    if (!runs_here(k, "htmt_kernel_result()"))
+        return dummy(NULL);
+    if (k->result)
+        return k->result;
+    refuse(k, HTMT_EINVAL, "htmt_kernel_result() of a type without a result: set result_bytes");
+    return dummy(k);
 }
 
 void htmt_count(struct htmt_kernel *k, enum htmt_op op, uint64_t n)
 {
-    k->ops.n[op] += n;
+    if (!runs_here(k, "htmt_count()"))
+        return;
+    if ((unsigned)op >= HTMT_OP_CLASSES) {
+        refuse(k, HTMT_EINVAL,
+               "htmt_count() of operation class %u, expected one of the %u of "
+               "enum htmt_op",
+               (unsigned)op, (unsigned)HTMT_OP_CLASSES);
+    } else if (!add_count(&k->ops.n[op], n)) {
+        refuse(k, HTMT_EOVERFLOW, "htmt_count() of %llu more: the count of a class passes 2^64 - 1",
+               (unsigned long long)n);
+    }
 }

@@ -41,9 +41,4 @@ void htmt__kernel_do(struct htmt_kernel *k);
 /* Of all parts of a job's kernel. */
 void htmt__kernel_counts(struct htmt__job *job, struct htmt_ops *ops);
 
-struct htmt__diagnostics *htmt__diagnostics_create(void);
-void htmt__diagnostics_destroy(struct htmt__diagnostics *f);
-/* The first parcel's, once all jobs are done; latched. */
-int htmt__diagnostics_check(struct htmt__data *d);
-
 #endif

@@ -16,7 +16,7 @@ struct htmt__batch;
 struct htmt__data {
     struct htmt__host *host;
     struct htmt_fault *fault;                      /* the emulator's */
-    struct htmt__diagnostics *diagnostics;         /* of kernels */
+    struct htmt__diagnostics *diagnostics;         /* of kernels; the emulator's */
     struct htmt__batch *batches;                   /* of all slices */
     struct htmt__batch **open;                     /* of each slice, not yet issued */
     struct htmt__storage *spare[HTMT__SPARES_MAX]; /* left over by puts that handed over pages: the

@@ -436,6 +436,8 @@ static void clear_survey(struct survey *s)
 int htmt_deadlock_print(const struct htmt_emulator *e, FILE *out)
 {
     struct survey s = {.e = e, .cycle_at = SIZE_MAX};
+    if (!e || !out || e->fault.code != HTMT_EDEADLOCK)
+        return HTMT_EINVAL;
     int rc = make_survey(&s);
     if (!rc) {
         fprintf(out, "percolation deadlock at %.9g s virtual time: %zu wait\n",

@@ -89,7 +89,7 @@ void htmt__lint_watch(struct htmt_emulator *e)
 uint32_t htmt_departure_count(const struct htmt_emulator *e)
 {
     uint32_t n = 0;
-    for (const struct htmt_type *t = e->types; t; t = t->next)
+    for (const struct htmt_type *t = e ? e->types : NULL; t; t = t->next)
         n += HTMT_DEPARTURES;
     return n;
 }
@@ -98,9 +98,9 @@ int htmt_departure_at(const struct htmt_emulator *e, uint32_t index,
                       struct htmt_departure_report *r)
 {
     uint32_t back = htmt_departure_count(e) / HTMT_DEPARTURES; /* types are listed last first */
-    const struct htmt_type *t = e->types;
-    if (index >= back * HTMT_DEPARTURES)
+    if (!r || index >= back * HTMT_DEPARTURES)
         return HTMT_EINVAL;
+    const struct htmt_type *t = e->types;
     for (uint32_t i = back - 1; i > index / HTMT_DEPARTURES; i--)
         t = t->next;
     const struct htmt__departed *d = &t->departed[index % HTMT_DEPARTURES];

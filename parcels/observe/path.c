@@ -247,8 +247,10 @@ int htmt_path_find(const struct htmt_emulator *e, struct htmt_path *path)
 {
     struct sums s = {.e = e, .stages = htmt_phase_count(e), .resources = htmt_resource_count(e)};
     int rc = HTMT_ENOMEM;
+    if (!path)
+        return HTMT_EINVAL;
     *path = (struct htmt_path){.principal = UINT32_MAX};
-    if (!e->trace)
+    if (!e || !e->trace || atomic_load(&e->state) != HTMT__ENDED)
         return HTMT_EINVAL;
     s.causes = cause_at(&s, HTMT_PATH_DRAIN, 0) + 1;
     s.stats = calloc(s.stages + 1, sizeof *s.stats);
@@ -268,6 +270,8 @@ int htmt_path_find(const struct htmt_emulator *e, struct htmt_path *path)
 
 void htmt_path_clear(struct htmt_path *path)
 {
+    if (!path)
+        return;
     free(path->part);
     *path = (struct htmt_path){.principal = UINT32_MAX};
 }
@@ -275,7 +279,7 @@ void htmt_path_clear(struct htmt_path *path)
 htmt_time htmt_path_sum(const struct htmt_path *path, enum htmt_path_cause cause)
 {
     htmt_time sum = 0;
-    for (uint32_t i = 0; i < path->count; i++)
+    for (uint32_t i = 0; path && i < path->count; i++)
         if (path->part[i].cause == cause)
             sum += path->part[i].time;
     return sum;

@@ -20,23 +20,27 @@ static uint32_t stands_for(const struct htmt_emulator *e)
 
 htmt_time htmt_predicted(const struct htmt_emulator *e)
 {
-    return e->now;
+    return e ? e->now : 0;
 }
 
 uint64_t htmt_parcel_count(const struct htmt_emulator *e)
 {
-    return e->parcels * stands_for(e);
+    return e ? e->parcels * stands_for(e) : 0;
 }
 
 uint64_t htmt_history_hash(const struct htmt_emulator *e)
 {
+    if (!e)
+        return 0;
     return htmt__history_combine(&htmt__slice_at(e, 0)->history, e->slice_stride, e->played);
 }
 
 void htmt_host_report(const struct htmt_emulator *e, struct htmt_host_report *r)
 {
+    if (!r)
+        return;
     memset(r, 0, sizeof *r);
-    if (e->data)
+    if (e && e->data)
         htmt__data_report(e->data, e->layers, r);
 }
 
@@ -44,7 +48,7 @@ void htmt_host_report(const struct htmt_emulator *e, struct htmt_host_report *r)
 
 uint32_t htmt_resource_count(const struct htmt_emulator *e)
 {
-    return e->layers * (1 + 2 * e->networks);
+    return e ? e->layers * (1 + 2 * e->networks) : 0;
 }
 
 /* Those still in line have waited since w->since; their line changed last at l->changed. */
@@ -101,9 +105,9 @@ static void unfold(const struct htmt_emulator *e, struct htmt_resource_report *r
 
 int htmt_resource_at(const struct htmt_emulator *e, uint32_t index, struct htmt_resource_report *r)
 {
-    uint32_t ports = e->layers * e->networks;
-    if (index >= htmt_resource_count(e))
+    if (!r || index >= htmt_resource_count(e))
         return HTMT_EINVAL;
+    uint32_t ports = e->layers * e->networks;
     memset(r, 0, sizeof *r);
     add_tally(&e->tally[index], r);
     if (index < e->layers)
@@ -120,7 +124,7 @@ int htmt_resource_at(const struct htmt_emulator *e, uint32_t index, struct htmt_
 
 int htmt_memory_at(const struct htmt_emulator *e, uint32_t layer, struct htmt_memory_report *r)
 {
-    if (layer >= e->layers)
+    if (!e || !r || layer >= e->layers)
         return HTMT_EINVAL;
     memset(r, 0, sizeof *r);
     snprintf(r->name, sizeof r->name, "%s", e->machine->layer[layer].memory.name);
@@ -149,17 +153,17 @@ int htmt_memory_at(const struct htmt_emulator *e, uint32_t layer, struct htmt_me
 uint32_t htmt_phase_count(const struct htmt_emulator *e)
 {
     uint32_t n = 0;
-    for (const struct htmt__stage_stats *p = e->stats; p; p = p->next)
+    for (const struct htmt__stage_stats *p = e ? e->stats : NULL; p; p = p->next)
         n++;
     return n;
 }
 
 int htmt_phase_at(const struct htmt_emulator *e, uint32_t index, struct htmt_phase_report *r)
 {
-    const struct htmt__stage_stats *p = e->stats;
+    const struct htmt__stage_stats *p = e ? e->stats : NULL;
     while (p && index--)
         p = p->next;
-    if (!p)
+    if (!p || !r)
         return HTMT_EINVAL;
     memset(r, 0, sizeof *r);
     snprintf(r->type, sizeof r->type, "%s", p->type);
@@ -249,6 +253,8 @@ static int audit_memory(const struct htmt_emulator *e, uint32_t layer, struct ht
 
 int htmt_audit(const struct htmt_emulator *e, struct htmt_fault *fault)
 {
+    if (!e)
+        return htmt_fault_set(fault, HTMT_EINVAL, "htmt_audit(): no emulator (NULL)");
     int rc = 0;
     for (uint32_t i = 0; i < htmt_resource_count(e) && !rc; i++)
         rc = audit_resource(e, i, fault);

@@ -192,6 +192,9 @@ int htmt_allreduce_create(struct htmt_emulator *e, const struct htmt_allreduce_d
 {
     static const struct htmt__collective_ways ways = {
         .join = join, .arrive = arrive, .folded = folded, .part = part};
+    int rc = htmt__collective_setup(e, desc, allreduce, "htmt_allreduce_create()");
+    if (rc)
+        return rc;
     struct htmt_tree_desc d = {desc->frame, desc->bytes, desc->combine, desc->ops, desc->name};
     size_t size = sizeof **allreduce + e->played * sizeof(*allreduce)->of[0];
     struct htmt__collective *c;
@@ -203,7 +206,7 @@ int htmt_allreduce_create(struct htmt_emulator *e, const struct htmt_allreduce_d
                           "all-reduce %s: found %u slices, expected a power of two, of which slice "
                           "0 can stand for all",
                           desc->name ? desc->name : "", e->slices);
-    int rc = htmt__collective_create(e, &d, "all-reduce", &ways, size, &c);
+    rc = htmt__collective_create(e, &d, "all-reduce", &ways, size, &c);
     if (rc)
         return rc;
     struct htmt_allreduce *a = allreduce_of(c);
@@ -218,10 +221,13 @@ int htmt_allreduce_create(struct htmt_emulator *e, const struct htmt_allreduce_d
 
 int htmt_allreduce(struct htmt_context *c, struct htmt_allreduce *a, struct htmt_slot arrived)
 {
-    struct node *n = c->p ? node_of(a, c->p->slice) : NULL;
-    if (!n || n->called)
-        return htmt__fail(c->e, HTMT_EINVAL, "htmt_allreduce() %s",
-                          n ? "again before the last one has ended" : "outside a service");
+    int rc = htmt__collective_call(c, a ? &a->c : NULL, "htmt_allreduce()");
+    if (rc)
+        return rc;
+    struct node *n = node_of(a, c->p->slice);
+    if (n->called)
+        return htmt__fail(c->e, HTMT_EINVAL,
+                          "htmt_allreduce() again before the last one has ended");
     n->arrived = arrived;
     n->called = true;
     return htmt__collective_join(c, &a->c);

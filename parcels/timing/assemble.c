@@ -2,17 +2,41 @@
  *
  * Parcels are made.
  */
-#include "parcels/timing/context.h"
+#include "parcels/timing/assemble.h"
 #include "parcels/timing/log.h"
 #include "parcels/timing/move_cost.h"
+#include "parcels/timing/permit.h"
 #include "parcels/timing/residency.h"
 
 #include <string.h>
 
+__attribute__((cold, noinline)) static int refuse_desc(struct htmt_emulator *e,
+                                                       const struct htmt_parcel_desc *d)
+{
+    int rc = htmt__given(e, d, "htmt_assemble()", "description");
+    if (!rc)
+        rc = htmt__given(e, d->type, "htmt_assemble()", "type");
+    if (rc)
+        return rc;
+    const char *name = d->type->code.name;
+    if (d->type->emulator != e)
+        return htmt__refuse(e, HTMT_EINVAL,
+                            "htmt_assemble() of type %s, which belongs to another emulator", name);
+    if (d->slice >= e->slices)
+        return htmt__refuse(e, HTMT_EINVAL,
+                            "htmt_assemble() of type %s in slice %u, expected one of 0 to %u", name,
+                            d->slice, e->slices - 1);
+    return htmt__refuse(e, HTMT_EINVAL,
+                        "htmt_assemble() of type %s with %u regions: found no array (NULL)", name,
+                        d->region_count);
+}
+
 static int check_place(struct htmt_context *c, const struct htmt_parcel_desc *d)
 {
-    if (!d->type || d->type->emulator != c->e || d->slice >= c->e->slices)
-        return htmt__fail(c->e, HTMT_EINVAL, "htmt_assemble(): no such type or slice");
+    bool whole = d && d->type && d->type->emulator == c->e && d->slice < c->e->slices &&
+                 (d->regions || !d->region_count);
+    if (__builtin_expect(!whole, 0))
+        return refuse_desc(c->e, d);
     if (c->p && d->slice != c->p->slice)
         return htmt__fail(c->e, HTMT_EROUTE,
                           "htmt_assemble() of a %s in another slice: signal a fiber there",
@@ -76,13 +100,28 @@ static int find_twin(struct htmt_emulator *e, const struct htmt_parcel_desc *d,
     return 0;
 }
 
-int htmt_assemble(struct htmt_context *c, const struct htmt_parcel_desc *desc, struct htmt_ref *ref)
+/* The run needs them, so they may not be destroyed before it. */
+static void await_objects(const struct htmt_parcel_desc *d)
+{
+    for (uint32_t i = 0; i < d->region_count; i++) {
+        const struct htmt_region *r = &d->regions[i];
+        struct htmt_object *const o[] = {r->from.object, r->to.object, r->into.object};
+        for (int k = 0; k < 3; k++)
+            if (o[k])
+                o[k]->awaited = true;
+    }
+}
+
+int htmt__assemble(struct htmt_context *c, const struct htmt_parcel_desc *desc,
+                   struct htmt_ref *ref)
 {
     int rc = check_place(c, desc);
     if (rc)
         return rc;
     const struct htmt__move_cost *cost =
         htmt__move_cost_of(c->e, (struct htmt_type *)desc->type, desc);
+    if (cost && !c->p)
+        await_objects(desc);
     if (cost && desc->slice >= c->e->played)
         return find_twin(c->e, desc, cost, ref);
     if (!c->p && c->e->roots)
@@ -93,4 +132,11 @@ int htmt_assemble(struct htmt_context *c, const struct htmt_parcel_desc *desc, s
     if (ref)
         *ref = htmt__ref(p);
     return 0;
+}
+
+int htmt_assemble(struct htmt_context *c, const struct htmt_parcel_desc *desc, struct htmt_ref *ref)
+{
+    if (!htmt__permit_start(c, "htmt_assemble()"))
+        return HTMT_EINVAL;
+    return htmt__assemble(c, desc, ref);
 }

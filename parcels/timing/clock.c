@@ -11,6 +11,7 @@
 #include "parcels/timing/guard.h"
 #include "parcels/timing/mailbox.h"
 #include "parcels/timing/moment.h"
+#include "parcels/timing/permit.h"
 #include "parcels/timing/probe.h"
 #include "parcels/timing/put.h"
 #include "parcels/timing/service.h"
@@ -395,20 +396,44 @@ static void run_all(void *argument)
     htmt__deed_end(before);
 }
 
-int htmt_emulator_run(struct htmt_emulator *e)
+/* From here on the emulator belongs to this thread: the root is closed. Once. */
+static int begin(struct htmt_emulator *e)
+{
+    int setup = HTMT__SETUP;
+    if (!e)
+        return htmt__refuse(NULL, HTMT_EINVAL, "htmt_emulator_run() without an emulator (NULL)");
+    if (!atomic_compare_exchange_strong(&e->state, &setup, HTMT__STARTING))
+        return htmt__refuse(e, HTMT_EINVAL,
+                            "htmt_emulator_run() again: an emulator runs once, make another");
+    check_twins(e);
+    e->clock = pthread_self();
+    atomic_store(&e->state, HTMT__RUNNING);
+    return 0;
+}
+
+static void play_all(struct htmt_emulator *e)
 {
     struct htmt__watched watched;
-    if (e->ran)
-        return htmt__fail(e, HTMT_EINVAL, "an emulator runs once");
-    e->ran = true;
-    check_twins(e);
     htmt__watchdog_enter(e->watchdog, &watched);
     htmt__crash_guard(run_all, e, e->options.diagnose);
     htmt__watchdog_leave(e->watchdog, &watched);
     settle_links(e);
     if (e->data)
         htmt__data_check(e->data);
+    htmt__diagnostics_check(e->diagnostics, &e->fault);
     if (!e->fault.code)
         htmt__ending_check(e);
+}
+
+int htmt_emulator_run(struct htmt_emulator *e)
+{
+    int rc = begin(e);
+    if (rc)
+        return rc;
+    const struct htmt__caller outside = htmt__caller;
+    htmt__caller = (struct htmt__caller){.control = HTMT__NO_CONTROL, .fault = &e->fault};
+    play_all(e);
+    htmt__caller = outside;
+    atomic_store(&e->state, HTMT__ENDED);
     return e->fault.code;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/timing/collective.h"
-#include "parcels/timing/context.h"
+#include "parcels/timing/assemble.h"
 #include "parcels/timing/log.h"
+#include "parcels/timing/object.h"
+#include "parcels/timing/permit.h"
 #include "parcels/timing/probe.h"
 #include "parcels/timing/what_if.h"
 
@@ -45,7 +47,7 @@ void htmt__collective_fold(struct htmt__collective *t, uint32_t slice, struct ht
 {
     struct fold_args args = {t, inbox};
     struct htmt_parcel_desc d = {.type = t->fold, .slice = slice, .args = &args};
-    htmt_assemble(t->emulator->root, &d, NULL);
+    htmt__assemble(t->emulator->root, &d, NULL);
 }
 
 /* ---- creation -------------------------------------------------------------------------------- */
@@ -73,10 +75,16 @@ int htmt__collective_create(struct htmt_emulator *e, const struct htmt_tree_desc
                             struct htmt__collective **collective)
 {
     const char *name = desc->name ? desc->name : what;
+    if (desc->frame && desc->frame->object[0]->emulator != e)
+        return htmt__refuse(e, HTMT_EINVAL, "%s %s: its frame belongs to another emulator", what,
+                            name);
     const struct htmt_object *first = desc->frame ? desc->frame->object[0] : NULL;
     if (!first || !desc->bytes || desc->bytes > first->bytes)
-        return htmt__fail(e, HTMT_EINVAL, "%s %s: no frame, or bytes that it does not have", what,
-                          name);
+        return htmt__fail(e, HTMT_EINVAL,
+                          "%s %s: found %llu bytes of a frame of %llu, expected 1 to "
+                          "all of one that is given",
+                          what, name, (unsigned long long)desc->bytes,
+                          (unsigned long long)(first ? first->bytes : 0));
     struct htmt__collective *t = calloc(1, size);
     if (!t)
         return htmt__fail(e, HTMT_ENOMEM, "no host memory for %s %s", what, name);
@@ -100,7 +108,7 @@ int htmt__collective_inbox(struct htmt__collective *t, uint32_t slice, uint32_t 
 {
     char name[96];
     snprintf(name, sizeof name, "%s inbox %u", t->name, number);
-    return htmt_object_create(t->emulator, slice, t->layer, t->bytes, name, inbox);
+    return htmt__object_create(t->emulator, slice, t->layer, t->bytes, name, inbox);
 }
 
 void htmt__collectives_destroy(struct htmt_emulator *e)
@@ -111,6 +119,26 @@ void htmt__collectives_destroy(struct htmt_emulator *e)
         free(e->collectives);
         e->collectives = next;
     }
+}
+
+int htmt__collective_setup(struct htmt_emulator *e, const void *desc, const void *out,
+                           const char *call)
+{
+    int rc = htmt__permit_setup(e, call);
+    if (!rc)
+        rc = htmt__given(e, desc, call, "description");
+    return rc ? rc : htmt__given(e, out, call, "place for the result");
+}
+
+int htmt__collective_call(struct htmt_context *c, const struct htmt__collective *t,
+                          const char *call)
+{
+    int rc = htmt__permit(c, call) ? 0 : HTMT_EINVAL;
+    if (!rc)
+        rc = htmt__given(c->e, t, call, "collective");
+    if (!rc && t->emulator != c->e)
+        rc = htmt__refuse(c->e, HTMT_EINVAL, "%s: %s belongs to another emulator", call, t->name);
+    return rc;
 }
 
 /* ---- messages and calls ---------------------------------------------------------------------- */

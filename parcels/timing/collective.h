@@ -48,6 +48,12 @@ struct htmt__collective {
 int htmt__collective_create(struct htmt_emulator *e, const struct htmt_tree_desc *desc,
                             const char *what, const struct htmt__collective_ways *ways, size_t size,
                             struct htmt__collective **t);
+/* 0, or HTMT_EINVAL (latched): the host may create one, from what is given. */
+int htmt__collective_setup(struct htmt_emulator *e, const void *desc, const void *out,
+                           const char *call);
+/* 0, or HTMT_EINVAL (latched): a control may call one, which is its emulator's. */
+int htmt__collective_call(struct htmt_context *c, const struct htmt__collective *t,
+                          const char *call);
 /* Room for a message in a slice. */
 int htmt__collective_inbox(struct htmt__collective *t, uint32_t slice, uint32_t number,
                            struct htmt_object **inbox);

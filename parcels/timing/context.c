@@ -5,65 +5,119 @@
 #include "parcels/timing/context.h"
 #include "parcels/timing/channel.h"
 #include "parcels/timing/charge.h"
+#include "parcels/timing/fiber.h"
 #include "parcels/timing/log.h"
 #include "parcels/timing/object.h"
+#include "parcels/timing/permit.h"
 #include "parcels/timing/probe.h"
 #include "parcels/timing/residency.h"
+#include "parcels/timing/signal.h"
 #include "parcels/timing/statistics.h"
 
 #include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
 
 /* ---- who and where --------------------------------------------------------------------------- */
 
-void *htmt_args(struct htmt_context *c)
+/* What a pointer is to that is not there. */
+static void *zeros(const struct htmt_context *c, uint64_t bytes)
 {
-    return c->self ? htmt__args(c->self) : NULL;
+    return htmt__dummy(c ? c->e->diagnostics : NULL, bytes);
 }
 
+__attribute__((cold, noinline)) static void *no_args(struct htmt_context *c)
+{
+    if (c == htmt__caller.control)
+        htmt__refuse(c->e, HTMT_EINVAL, "htmt_args() of a type without arguments: set args_bytes");
+    return zeros(c, HTMT__ARGS_MAX);
+}
+
+void *htmt_args(struct htmt_context *c)
+{
+    if (__builtin_expect(!htmt__permit(c, "htmt_args()") || !c->self->type->code.args_bytes, 0))
+        return no_args(c);
+    return htmt__args(c->self);
+}
+
+/* The host's questions before the run have an answer, too. */
 uint32_t htmt_slice(const struct htmt_context *c)
 {
-    return c->self ? c->self->slice : 0;
+    return htmt__permit_start(c, "htmt_slice()") && c->self ? c->self->slice : 0;
 }
 
 uint32_t htmt_fiber(const struct htmt_context *c)
 {
-    return c->p ? htmt__fiber_number(c->p) : 0;
+    if (!htmt__permit_start(c, "htmt_fiber()") || !c->p || c->p->kind != HTMT__FIBER)
+        return 0;
+    return htmt__fiber_number(c->p);
 }
 
 struct htmt_ref htmt_self(const struct htmt_context *c)
 {
-    return c->self ? htmt__ref(c->self) : (struct htmt_ref){0};
+    bool known = htmt__permit_start(c, "htmt_self()") && c->self;
+    return known ? htmt__ref(c->self) : (struct htmt_ref){0};
 }
 
 bool htmt_is_model(const struct htmt_context *c)
 {
-    return c->e->data == NULL;
+    if (!c)
+        htmt__deny(NULL, "htmt_is_model()");
+    return c && !c->e->data;
 }
 
 const void *htmt_result(const struct htmt_context *c)
 {
-    return c->result;
+    if (!htmt__permit(c, "htmt_result()"))
+        return zeros(c, HTMT__RESULT_MAX);
+    if (c->result)
+        return c->result;
+    if (c->p->step->code->steered && c->self->type->code.result_bytes)
+        return NULL; /* of a model run */
+    htmt__refuse(c->e, HTMT_EINVAL,
+                 "htmt_result() in a stage that is not steered, or of a type without a result: set "
+                 "steered and result_bytes");
+    return zeros(c, HTMT__RESULT_MAX);
+}
+
+/* A line without a code says nothing: the run would go on. */
+static int check_code(struct htmt_context *c, int code, const char *text)
+{
+    if (code && strcmp(htmt_err_name(code), "EUNKNOWN") != 0)
+        return 0;
+    return htmt__refuse(c->e, HTMT_EINVAL,
+                        "htmt_fail() with code %d, expected one of runtime/base/error.h: %s", code,
+                        text);
 }
 
 int htmt_fail(struct htmt_context *c, int code, const char *format, ...)
 {
     char text[sizeof c->e->fault.text];
     va_list args;
+    if (!htmt__permit_start(c, "htmt_fail()"))
+        return HTMT_EINVAL;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    if (format)
+        vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    return c->e->fault.code ? c->e->fault.code : htmt__fail(c->e, code, "%s", text);
+    const char *line = format ? text : htmt_strerror(code);
+    int rc = c->e->fault.code ? 0 : check_code(c, code, line);
+    return rc ? rc : htmt_fault_set(&c->e->fault, code, "%s", line);
 }
 
 /* ---- time ------------------------------------------------------------------------------------ */
 
 void htmt_charge(struct htmt_context *c, enum htmt_op op, uint64_t n)
 {
-    struct htmt__entity *p = c->p;
-    if (!p) {
-        htmt__fail(c->e, HTMT_EINVAL, "htmt_charge() outside a service");
+    if (!htmt__permit(c, "htmt_charge()"))
+        return;
+    if ((unsigned)op >= HTMT_OP_CLASSES) {
+        htmt__refuse(c->e, HTMT_EINVAL,
+                     "htmt_charge() of operation class %u, expected one of the %u of enum htmt_op",
+                     (unsigned)op, (unsigned)HTMT_OP_CLASSES);
         return;
     }
+    struct htmt__entity *p = c->p;
     struct htmt_ops ops = {{0}};
     ops.n[op] = n;
     p->step->stats->ops[op] += n;
@@ -78,10 +132,11 @@ void htmt_charge(struct htmt_context *c, enum htmt_op op, uint64_t n)
 
 void htmt_work(struct htmt_context *c)
 {
-    if (!c->p || c->p->worked)
-        htmt__fail(c->e, HTMT_EINVAL, "htmt_work() %s", c->p ? "twice" : "outside a service");
-    else
-        c->p->worked = true;
+    if (!htmt__permit(c, "htmt_work()"))
+        return;
+    if (c->p->worked)
+        htmt__refuse(c->e, HTMT_EINVAL, "htmt_work() twice: the kernel runs once in a log");
+    c->p->worked = true;
 }
 
 /* ---- footprint ------------------------------------------------------------------------------- */
@@ -95,7 +150,7 @@ static bool issued_before(const struct htmt__entity *p)
 
 static struct htmt__touch *next_use(struct htmt_context *c, const char *call)
 {
-    if (!c->p || c->p->worked || c->uses == HTMT__USES_MAX || c->p->step->code->steered) {
+    if (c->p->worked || c->uses == HTMT__USES_MAX || c->p->step->code->steered) {
         htmt__fail(c->e, HTMT_EINVAL, "%s: at most %u, before htmt_work(), not in a steered stage",
                    call, HTMT__USES_MAX);
         return NULL;
@@ -108,13 +163,12 @@ static struct htmt__touch *next_use(struct htmt_context *c, const char *call)
     return &c->use[c->uses++];
 }
 
-void htmt_use(struct htmt_context *c, struct htmt_addr at, uint64_t bytes, enum htmt_use use)
+static void use(struct htmt_context *c, struct htmt_addr at, uint64_t bytes, enum htmt_use use)
 {
-    static const struct htmt_pieces whole = {0};
     struct htmt__touch *u = next_use(c, "htmt_use()");
-    if (!u || htmt__bounds(c->e, at, bytes, whole, "a kernel uses"))
+    if (!u || htmt__bounds_run(c->e, at, bytes, "a kernel uses"))
         return;
-    if (at.object->slice != htmt_slice(c) || at.object->layer != c->layer) {
+    if (at.object->slice != c->p->slice || at.object->layer != c->layer) {
         htmt__fail(c->e, HTMT_EROUTE, "a kernel of type %s uses %s, which lies elsewhere",
                    c->p->type->code.name, at.object->name);
         return;
@@ -122,6 +176,21 @@ void htmt_use(struct htmt_context *c, struct htmt_addr at, uint64_t bytes, enum 
     *u = (struct htmt__touch){at.object->storage, at.offset, bytes, use};
     if (htmt__residency_matters(c->e))
         htmt__residency_use(c, at.object, bytes, use);
+}
+
+__attribute__((cold, noinline)) static void refuse_use(struct htmt_context *c, unsigned use)
+{
+    htmt__refuse(c->e, HTMT_EINVAL, "htmt_use() as %u, expected one of enum htmt_use", use);
+}
+
+void htmt_use(struct htmt_context *c, struct htmt_addr at, uint64_t bytes, enum htmt_use how)
+{
+    if (!htmt__permit(c, "htmt_use()"))
+        return;
+    if (__builtin_expect((unsigned)how - HTMT_READ > HTMT_UPDATE - HTMT_READ, 0))
+        refuse_use(c, how);
+    else
+        use(c, at, bytes, how);
 }
 
 void htmt__use_storage(struct htmt_context *c, struct htmt__storage *storage, uint64_t bytes)
@@ -133,9 +202,17 @@ void htmt__use_storage(struct htmt_context *c, struct htmt__storage *storage, ui
 
 /* ---- sync slots ------------------------------------------------------------------------------ */
 
+__attribute__((cold, noinline)) static struct htmt_slot no_slot(const struct htmt_context *c)
+{
+    htmt__deny(c, "htmt_slot()");
+    return (struct htmt_slot){0};
+}
+
 struct htmt_slot htmt_slot(const struct htmt_context *c, uint32_t fiber)
 {
-    return (struct htmt_slot){htmt_self(c), fiber};
+    if (__builtin_expect(c != htmt__caller.control, 0))
+        return no_slot(c);
+    return (struct htmt_slot){htmt__ref(c->self), fiber};
 }
 
 struct htmt_slot htmt_slot_of(struct htmt_ref parcel, uint32_t fiber)
@@ -143,27 +220,31 @@ struct htmt_slot htmt_slot_of(struct htmt_ref parcel, uint32_t fiber)
     return (struct htmt_slot){parcel, fiber};
 }
 
+__attribute__((cold, noinline)) static void refuse_slot(struct htmt_context *c, uint32_t fiber)
+{
+    htmt__refuse(c->e, HTMT_EINVAL,
+                 "htmt_slot_set() of fiber %u, expected one of 1 to %u: fiber 0 is execute, which "
+                 "has no slot",
+                 fiber, c->self->type->fiber_count);
+}
+
 void htmt_slot_set(struct htmt_context *c, uint32_t fiber, uint32_t count, uint32_t reset)
 {
-    if (!c->self || !fiber || fiber > c->self->type->fiber_count) {
-        htmt__fail(c->e, HTMT_EINVAL, "htmt_slot_set() of a fiber %u that is not there", fiber);
+    if (!htmt__permit(c, "htmt_slot_set()"))
         return;
-    }
-    c->self->body->slot[fiber - 1] = (struct htmt__fiber_slot){count, reset, count};
+    if (__builtin_expect(fiber - 1 >= c->self->type->fiber_count, 0))
+        refuse_slot(c, fiber);
+    else
+        c->self->body->slot[fiber - 1] = (struct htmt__fiber_slot){count, reset, count};
 }
 
 void htmt_signal(struct htmt_context *c, struct htmt_slot slot)
 {
-    if (htmt_ref_none(slot.owner))
+    if (htmt_ref_none(slot.owner) || !htmt__permit(c, "htmt_signal()"))
         return;
     struct htmt__entry *entry = htmt__entry_create(c->e, HTMT__SIGNAL);
     if (!entry)
         return;
-    if (!c->p) {
-        htmt__entry_free(c->e, entry);
-        htmt__fail(c->e, HTMT_EINVAL, "htmt_signal() outside a service");
-        return;
-    }
     entry->slot = slot;
     entry->stage = c->layer;
     struct htmt__leg way = {.from = c->layer,
@@ -171,23 +252,50 @@ void htmt_signal(struct htmt_context *c, struct htmt_slot slot)
                             .source = c->p->slice,
                             .target = htmt_ref_slice(slot.owner),
                             .words = 1};
-    if (htmt__linted(c->e))
+    if (htmt__linted(c->e) && !htmt__slot_check(c->e, slot))
         c->e->lint->message(c->e, c->self->type, &way);
     htmt__log_write(c, entry);
 }
 
 /* ---- the five calls -------------------------------------------------------------------------- */
 
-static int open_later(struct htmt_context *c, struct htmt_ref parcel, enum htmt_stage_id stage)
+/* A parcel is discarded at any of its gates. */
+static int check_gate(struct htmt_emulator *e, const struct htmt_type *t, enum htmt_stage_id stage,
+                      const char *call)
 {
+    if (stage == HTMT__DISCARD && !t->gates)
+        return htmt__refuse(e, HTMT_EINVAL,
+                            "htmt_discard() of a parcel of type %s, which has no gate to wait at: "
+                            "give the type one",
+                            t->code.name);
+    if (stage == HTMT__DISCARD || (t->gates & HTMT_GATE(stage)))
+        return 0;
+    return htmt__refuse(e, HTMT_EINVAL,
+                        "%s of a parcel of type %s, which has no gate before %s: give the type "
+                        "that gate%s",
+                        call, t->code.name, htmt_stage_name(stage),
+                        stage == HTMT_RETIRE ? ", or fibers" : "");
+}
+
+static int check_call(struct htmt_context *c, struct htmt_ref parcel, enum htmt_stage_id stage)
+{
+    const char *call = htmt__gate_call(stage);
+    if (!htmt__permit_start(c, call))
+        return HTMT_EINVAL;
     if (c->p && !htmt_ref_none(parcel) && htmt_ref_slice(parcel) != c->p->slice)
         return htmt__fail(c->e, HTMT_EROUTE,
-                          "htmt_%s() of a parcel in another slice: signal a fiber there",
-                          htmt_stage_name(stage));
+                          "%s of a parcel in another slice: signal a fiber there", call);
     const struct htmt__entity *p = htmt__find(c->e, parcel);
     if (!p || p->kind != HTMT__PARCEL)
-        return htmt__fail(c->e, HTMT_EINVAL, "htmt_%s() of a parcel that is gone",
-                          htmt_stage_name(stage));
+        return htmt__fail(c->e, HTMT_EINVAL, "%s of a parcel that is gone", call);
+    return check_gate(c->e, p->type, stage, call);
+}
+
+static int open_later(struct htmt_context *c, struct htmt_ref parcel, enum htmt_stage_id stage)
+{
+    int rc = check_call(c, parcel, stage);
+    if (rc)
+        return rc;
     struct htmt__entry *entry = htmt__entry_create(c->e, HTMT__OPEN);
     if (!entry)
         return HTMT_ENOMEM;

@@ -25,11 +25,13 @@ static inline struct htmt__entity *htmt__self(struct htmt__entity *p)
 {
     return p->kind == HTMT__FIBER ? p->owner : p;
 }
-/* Of a service's control. The uses are not cleared: those that are not counted are not read. */
-static inline void htmt__context_begin(struct htmt_context *c, struct htmt_emulator *e,
-                                       struct htmt__entity *p, const void *result)
+/* Opens the one context that all controls of the emulator are given in turn, so that one that was
+ * kept can be told from the open one. The uses are not cleared: those that are not counted are not
+ * read. */
+static inline struct htmt_context *htmt__context_open(struct htmt_emulator *e,
+                                                      struct htmt__entity *p, const void *result)
 {
-    c->e = e;
+    struct htmt_context *c = e->control;
     c->p = p;
     c->self = htmt__self(p);
     c->layer = p->step->layer;
@@ -37,6 +39,12 @@ static inline void htmt__context_begin(struct htmt_context *c, struct htmt_emula
     c->uses = 0;
     c->log_tail = NULL;
     c->down = c->up = 0;
+    htmt__caller.control = c;
+    return c;
+}
+static inline void htmt__context_close(void)
+{
+    htmt__caller.control = HTMT__NO_CONTROL;
 }
 /* A kernel's next use is that storage. */
 void htmt__use_storage(struct htmt_context *c, struct htmt__storage *storage, uint64_t bytes);

@@ -28,13 +28,13 @@ static void set(_Atomic(const struct htmt__entity *) *who, const struct htmt__en
     atomic_store_explicit(who, p, memory_order_release);
 }
 
-void htmt__control_run(struct htmt_emulator *e, struct htmt__entity *p, const void *result,
-                       struct htmt_context *c)
+void htmt__control_run(struct htmt_emulator *e, struct htmt__entity *p, const void *result)
 {
-    htmt__context_begin(c, e, p, result);
+    struct htmt_context *c = htmt__context_open(e, p, result);
     set(&e->controls, p);
     p->step->code->control(c);
     set(&e->controls, NULL);
+    htmt__context_close();
     if (!p->worked) /* it acts after its kernel: what it charged, and all it wrote */
         for (struct htmt__entry *entry = p->log; entry; entry = entry->next)
             entry->after = true;
@@ -91,11 +91,10 @@ void htmt__expect(struct htmt_emulator *e, struct htmt__entity *p, struct htmt_o
     set(&e->asked, NULL);
 }
 
-void htmt__control(struct htmt_emulator *e, struct htmt__entity *p, struct htmt_ops *ops,
-                   struct htmt_context *c)
+void htmt__control(struct htmt_emulator *e, struct htmt__entity *p, struct htmt_ops *ops)
 {
     htmt__control_begin(p);
     htmt__expect(e, p, ops);
     if (p->step->code->control)
-        htmt__control_run(e, p, NULL, c);
+        htmt__control_run(e, p, NULL);
 }

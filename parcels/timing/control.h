@@ -18,11 +18,10 @@ static inline void htmt__control_begin(struct htmt__entity *p)
 void htmt__expect(struct htmt_emulator *e, struct htmt__entity *p, struct htmt_ops *ops);
 /* What an emulator's control or cost function does at the moment: a htmt__deed_fn. */
 bool htmt__control_deed(const void *emulator, struct htmt__deed *deed);
-/* The service's control writes its log; `result`: what its kernels left. */
-void htmt__control_run(struct htmt_emulator *e, struct htmt__entity *p, const void *result,
-                       struct htmt_context *c);
+/* The service's control writes its log; `result`: what its kernels left. The emulator's context
+ * holds what it said until the next control runs. */
+void htmt__control_run(struct htmt_emulator *e, struct htmt__entity *p, const void *result);
 /* Both, where no kernel has to run before: all is known at once. */
-void htmt__control(struct htmt_emulator *e, struct htmt__entity *p, struct htmt_ops *ops,
-                   struct htmt_context *c);
+void htmt__control(struct htmt_emulator *e, struct htmt__entity *p, struct htmt_ops *ops);
 
 #endif

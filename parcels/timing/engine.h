@@ -11,6 +11,9 @@
 #include "runtime/sim/pending.h"
 #include "runtime/sim/store.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 struct htmt__list {
     struct htmt__entity *head, *tail;
 };
@@ -22,9 +25,12 @@ struct htmt__turning {
     uint32_t slice, count;
     const struct htmt_type *type[HTMT__TURNING_MOST];
 };
+enum htmt__life { HTMT__SETUP, HTMT__STARTING, HTMT__RUNNING, HTMT__ENDED };
 
 struct htmt_emulator {
-    const struct htmt_machine *machine;
+    struct htmt_machine *machine; /* its own copy */
+    atomic_int state;             /* enum htmt__life; other threads ask, too */
+    pthread_t clock;              /* the thread of the run, once it is on */
     struct htmt_options options;
     uint32_t slices, layers, networks;
     uint32_t played; /* slices that are emulated: 1 when folded */
@@ -73,18 +79,18 @@ struct htmt_emulator {
     struct htmt__message_stats *message_stats; /* put, signal by network, from, to */
     struct htmt__entry *entries;               /* free */
     struct htmt__message *messages;            /* free */
-    struct htmt_object *objects;
+    struct htmt_object *objects, *tombs;       /* tombs: destroyed */
     struct htmt_frame *frames;
     struct htmt_mailbox *mailboxes;
     struct htmt__collective *collectives;
     struct htmt__note *notes; /* of what a run left over */
     /* Whose cost function or control runs on the clock's thread; NULL: none. A watchdog looks. */
     _Atomic(const struct htmt__entity *) asked, controls;
-    struct htmt__data *data;         /* NULL in a model run */
-    struct htmt__watchdog *watchdog; /* NULL: none */
-    bool diagnosed;                  /* it watches for signals */
-    struct htmt_context *root;
-    bool ran;
+    struct htmt__data *data;             /* NULL in a model run */
+    struct htmt__watchdog *watchdog;     /* NULL: none */
+    bool diagnosed;                      /* it watches for signals */
+    struct htmt_context *root, *control; /* of the host before the run; of the control that runs */
+    struct htmt__diagnostics *diagnostics;
     struct htmt_fault fault;
 };
 
@@ -116,7 +122,8 @@ static inline uint32_t htmt__played(const struct htmt_emulator *e, uint32_t slic
     return slice < e->played ? slice : 0;
 }
 
-/* fault.c: latch the first failure; the run ends with it. Returns the code. */
+/* fault.c: latch the first failure, with whose turn it is; the run ends with it. Returns the code.
+ * On the clock's thread. */
 int htmt__fail(struct htmt_emulator *e, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

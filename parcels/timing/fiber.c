@@ -26,18 +26,41 @@ static void enable(struct htmt_emulator *e, struct htmt__entity *owner, uint32_t
     *last = f;
 }
 
+__attribute__((cold, noinline)) static void refuse_signal(struct htmt_emulator *e,
+                                                          const struct htmt_slot *slot,
+                                                          const struct htmt__entity *owner)
+{
+    const uint32_t slice = htmt_ref_slice(slot->owner),
+                   fibers = owner ? owner->type->fiber_count : 0;
+    const unsigned long long number = slot->owner.serial & ((UINT64_C(1) << HTMT__SERIAL_BITS) - 1);
+    if (!owner)
+        htmt__fail(e, HTMT_EINVAL,
+                   "a signal to fiber %u of parcel %llu of slice %u, a parcel that is gone: it "
+                   "retired before",
+                   slot->fiber, number, slice);
+    else if (!slot->fiber || slot->fiber > fibers)
+        htmt__fail(e, HTMT_EINVAL,
+                   "a signal to fiber %u of a parcel of type %s in slice %u, which has %u, counted "
+                   "from 1",
+                   slot->fiber, owner->type->code.name, slice, fibers);
+    else
+        htmt__fail(
+            e, HTMT_EINVAL,
+            "a signal to fiber %u of %s in slice %u, whose slot is not set: give it a count, "
+            "or call htmt_slot_set()",
+            slot->fiber, owner->type->code.name, slice);
+}
+
 void htmt__count_down(struct htmt_emulator *e, struct htmt_slot slot)
 {
     struct htmt__entity *owner = htmt__find(e, slot.owner);
-    if (!owner || !slot.fiber || slot.fiber > owner->type->fiber_count) {
-        htmt__fail(e, HTMT_EINVAL, "a signal to fiber %u of a parcel that is gone or has none",
-                   slot.fiber);
+    if (!owner || slot.fiber - 1 >= owner->type->fiber_count) {
+        refuse_signal(e, &slot, owner);
         return;
     }
     struct htmt__fiber_slot *s = &owner->body->slot[slot.fiber - 1];
     if (!s->count) {
-        htmt__fail(e, HTMT_EINVAL, "a signal to fiber %u of %s, whose slot is not set", slot.fiber,
-                   owner->type->code.name);
+        refuse_signal(e, &slot, owner);
         return;
     }
     if (--s->count)
@@ -86,13 +109,47 @@ void htmt__fiber_end(struct htmt_emulator *e, struct htmt__entity *fiber)
         htmt__ready(e, owner);
 }
 
+const char *htmt__gate_call(uint32_t stage)
+{
+    static const char *const name[HTMT__DISCARD + 1] = {[HTMT_DISPATCH] = "htmt_dispatch()",
+                                                        [HTMT_EXECUTE] = "htmt_execute()",
+                                                        [HTMT_RETIRE] = "htmt_retire()",
+                                                        [HTMT_SCATTER] = "htmt_scatter()",
+                                                        [HTMT__DISCARD] = "htmt_discard()"};
+    return name[stage];
+}
+
+static bool gate_ahead(const struct htmt__entity *p)
+{
+    const struct htmt__step *step = p->step;
+    while (step->op != HTMT__END && step->op != HTMT__GATE)
+        step++;
+    return step->op == HTMT__GATE;
+}
+
+/* 0: the call has something to open. When folded, each slice's call reaches slice 0's parcel. */
+static int check_gate(struct htmt_emulator *e, const struct htmt__entity *p, struct htmt_ref parcel,
+                      uint32_t stage)
+{
+    bool discard = stage == HTMT__DISCARD;
+    bool twice = discard ? p->discarded : (p->open & HTMT_GATE(stage)) != 0;
+    const char *why = twice ? "is called twice" : "comes after its last gate";
+    if (htmt_ref_slice(parcel) >= e->played || (!twice && (!discard || gate_ahead(p))))
+        return 0;
+    return htmt__fail(e, HTMT_EINVAL, "%s of a parcel of type %s in slice %u %s: one call a parcel",
+                      htmt__gate_call(stage), p->type->code.name, p->slice, why);
+}
+
 void htmt__gate_open(struct htmt_emulator *e, struct htmt_ref parcel, uint32_t stage)
 {
     struct htmt__entity *p = htmt__find(e, parcel);
     if (!p) {
-        htmt__fail(e, HTMT_EINVAL, "htmt_%s() of a parcel that is gone", htmt_stage_name(stage));
+        htmt__fail(e, HTMT_EINVAL, "%s of a parcel that is gone: a second call, or one too late",
+                   htmt__gate_call(stage));
         return;
     }
+    if (check_gate(e, p, parcel, stage))
+        return;
     if (stage == HTMT__DISCARD) {
         p->discarded = true;
         if (p->state == HTMT__FOR_CALL)

@@ -17,6 +17,9 @@ void htmt__fiber_end(struct htmt_emulator *e, struct htmt__entity *fiber);
 /* A parcel ends: its type remembers slots that were counted down in part. */
 void htmt__slots_end(const struct htmt_emulator *e, const struct htmt__entity *owner);
 /* The call of a stage, or HTMT__DISCARD. Errors (latched): HTMT_EINVAL (gone). */
+/* "htmt_dispatch()"; of a stage with a gate, or HTMT__DISCARD. */
+const char *htmt__gate_call(uint32_t stage);
+/* The call of a stage, or HTMT__DISCARD. Errors (latched): HTMT_EINVAL (gone, or called before). */
 void htmt__gate_open(struct htmt_emulator *e, struct htmt_ref parcel, uint32_t stage);
 
 #endif

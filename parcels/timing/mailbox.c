@@ -9,6 +9,7 @@
 #include "parcels/timing/context.h"
 #include "parcels/timing/log.h"
 #include "parcels/timing/object.h"
+#include "parcels/timing/permit.h"
 #include "parcels/timing/probe.h"
 #include "parcels/timing/put.h"
 #include "parcels/timing/what_if.h"
@@ -79,7 +80,7 @@ static int take_space(struct htmt_mailbox *m, uint32_t layer, uint64_t record_by
     m->box = htmt__slice_memory(e, m->slice, sizeof *m->box);
     if (!m->box)
         return htmt__fail(e, HTMT_ENOMEM, "no host memory for mailbox %s", name);
-    int rc = htmt_object_create(e, m->slice, layer, record_bytes * records, name, &m->space);
+    int rc = htmt__object_create(e, m->slice, layer, record_bytes * records, name, &m->space);
     if (!rc && e->next_box) {
         *e->next_box[0] = m;
         e->next_box[0] = &m->later;
@@ -92,6 +93,13 @@ int htmt_mailbox_create(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
                         struct htmt_mailbox **mailbox)
 {
     uint64_t bytes;
+    int rc = htmt__permit_setup(e, "htmt_mailbox_create()");
+    if (!rc)
+        rc = htmt__given(e, name, "htmt_mailbox_create()", "name");
+    if (!rc)
+        rc = htmt__given(e, mailbox, "htmt_mailbox_create()", "place for the mailbox");
+    if (rc)
+        return rc;
     if (!record_bytes || !records || __builtin_mul_overflow(record_bytes, records, &bytes))
         return htmt__fail(e, HTMT_EINVAL, "mailbox %s: no records, or too many", name);
     if (slice >= e->slices || layer >= e->layers)
@@ -100,8 +108,8 @@ int htmt_mailbox_create(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
     struct htmt_mailbox *m = make(e, slice, name);
     if (!m)
         return HTMT_ENOMEM;
-    int rc = slice < e->played ? take_space(m, layer, record_bytes, records, name)
-                               : find_twin(m, layer, record_bytes, records, name);
+    rc = slice < e->played ? take_space(m, layer, record_bytes, records, name)
+                           : find_twin(m, layer, record_bytes, records, name);
     if (!rc)
         *mailbox = m;
     return rc;
@@ -191,34 +199,50 @@ void htmt__mailbox_arrive(struct htmt_emulator *e, struct htmt__entity *p)
     htmt__put_arrives(e, p);
 }
 
+/* A mailbox that may be named here. */
+static int check_box(struct htmt_context *c, const struct htmt_mailbox *m, const char *call)
+{
+    int rc = htmt__permit(c, call) ? 0 : HTMT_EINVAL;
+    if (!rc)
+        rc = htmt__given(c->e, m, call, "mailbox");
+    if (!rc && m->emulator != c->e)
+        rc = htmt__refuse(c->e, HTMT_EINVAL, "%s: mailbox %s belongs to another emulator", call,
+                          htmt__mailbox_name(m));
+    return rc;
+}
+
 static int check_send(struct htmt_context *c, const struct htmt_mailbox *m, struct htmt_addr src,
                       uint64_t records, uint64_t *bytes)
 {
-    static const struct htmt_pieces one = {0};
     const struct htmt_mailbox *box = m->twin;
-    if (!c->p || !src.object || src.object->slice != c->p->slice)
-        return htmt__fail(c->e, HTMT_EROUTE, "htmt_send() of what lies in another slice");
     if (records > box->records.capacity)
         return htmt__fail(c->e, HTMT_ECAPACITY, "%llu records for mailbox %s, which holds %llu",
                           (unsigned long long)records, box->space->name,
                           (unsigned long long)box->records.capacity);
     *bytes = records * box->record_bytes;
-    return records ? htmt__bounds(c->e, src, *bytes, one, "records come from") : 0;
+    int rc = htmt__bounds_run(c->e, src, *bytes, "records come from");
+    if (!rc && src.object->slice != c->p->slice)
+        rc = htmt__fail(c->e, HTMT_EROUTE, "htmt_send() of %s, which lies in another slice",
+                        src.object->name);
+    return rc;
 }
 
 int htmt_send(struct htmt_context *c, struct htmt_mailbox *m, struct htmt_addr src,
               uint64_t records, struct htmt_slot on_sent, struct htmt_slot on_arrived)
 {
-    struct htmt_emulator *e = c->e;
     uint64_t bytes = 0;
+    int rc = check_box(c, m, "htmt_send()");
+    if (rc)
+        return rc;
     if (!records) {
         htmt_signal(c, on_sent);
         htmt_signal(c, on_arrived);
         return 0;
     }
-    int rc = check_send(c, m, src, records, &bytes);
+    rc = check_send(c, m, src, records, &bytes);
     if (rc)
         return rc;
+    struct htmt_emulator *e = c->e;
     struct htmt__entity *p = htmt__message_entity(e, c->p->slice, HTMT__MESSAGE_CREDIT);
     if (!p)
         return HTMT_ENOMEM;
@@ -261,7 +285,9 @@ static void hand_over(struct htmt_context *c, struct htmt_mailbox *m)
 
 uint64_t htmt_take(struct htmt_context *c, struct htmt_mailbox *m)
 {
-    if (!c->p || m->slice != c->p->slice || m->space->layer != c->layer) {
+    if (check_box(c, m, "htmt_take()"))
+        return 0;
+    if (m->slice != c->p->slice || m->space->layer != c->layer) {
         htmt__fail(c->e, HTMT_EROUTE, "htmt_take() of mailbox %s, which lies elsewhere",
                    htmt__mailbox_name(m));
         return 0;

@@ -8,6 +8,7 @@
 #include "parcels/timing/object.h"
 #include "parcels/timing/type.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -180,16 +181,32 @@ static const struct htmt__move_cost *keep(struct htmt_emulator *e, struct htmt_t
     return t->cost = s;
 }
 
-static int check_region(struct htmt_emulator *e, const struct htmt_region *r)
+/* An address of region i is none, or outside; latched. */
+__attribute__((cold, noinline)) static int refuse_end(struct htmt_emulator *e,
+                                                      const struct htmt_parcel_desc *d, uint32_t i,
+                                                      const struct htmt_addr *at, const char *verb)
 {
-    static const struct htmt_pieces whole = {0};
+    const struct htmt_region *r = &d->regions[i];
+    const struct htmt_pieces whole = {0};
+    char what[120];
+    snprintf(what, sizeof what, "region %u of type %s %s", i, d->type->code.name, verb);
+    return htmt__bounds_of(e, *at, r->bytes,
+                           at == &r->from ? r->from_pieces
+                           : at == &r->to ? r->to_pieces
+                                          : whole,
+                           what);
+}
+
+static int check_region(struct htmt_emulator *e, const struct htmt_parcel_desc *d, uint32_t i)
+{
+    const struct htmt_region *r = &d->regions[i];
     int rc = 0;
-    if (r->from.object)
-        rc = htmt__bounds(e, r->from, r->bytes, r->from_pieces, "a region comes from");
-    if (!rc && r->to.object)
-        rc = htmt__bounds(e, r->to, r->bytes, r->to_pieces, "a region goes to");
-    if (!rc && r->into.object)
-        rc = htmt__bounds(e, r->into, r->bytes, whole, "a region lies in");
+    if (r->from.object && !htmt__inside(e, r->from, r->bytes, r->from_pieces))
+        rc = refuse_end(e, d, i, &r->from, "comes from");
+    if (r->to.object && !rc && !htmt__inside(e, r->to, r->bytes, r->to_pieces))
+        rc = refuse_end(e, d, i, &r->to, "goes to");
+    if (r->into.object && !rc && !htmt__inside_run(e, r->into, r->bytes))
+        rc = refuse_end(e, d, i, &r->into, "lies in");
     return rc;
 }
 
@@ -201,7 +218,7 @@ const struct htmt__move_cost *htmt__move_cost_of(struct htmt_emulator *e, struct
     for (uint32_t i = 0; i < d->region_count; i++) {
         const struct htmt_region *r = &d->regions[i];
         struct way w = {0};
-        if (check_region(e, r) || way_of(e, t, r, d->slice, &w) || check_into(e, t, r, d->slice))
+        if (check_region(e, d, i) || way_of(e, t, r, d->slice, &w) || check_into(e, t, r, d->slice))
             return NULL;
         add_region(t, r, &w, size);
         if (e->options.what_if & HTMT_DEPARTS_RESIDENT)

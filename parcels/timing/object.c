@@ -2,6 +2,7 @@
 #include "parcels/timing/object.h"
 #include "parcels/timing/charge.h"
 #include "parcels/timing/memory.h"
+#include "parcels/timing/permit.h"
 #include "parcels/timing/residency.h"
 
 #include <stdio.h>
@@ -69,15 +70,34 @@ static int create(struct htmt_emulator *e, uint32_t slice, uint32_t layer, void 
     return 0;
 }
 
+/* 0: the host may create what has this name. */
+static int check_call(struct htmt_emulator *e, const char *name, const void *out, const char *call)
+{
+    int rc = htmt__permit_host(e, call);
+    if (!rc)
+        rc = htmt__given(e, name, call, "name");
+    return rc ? rc : htmt__given(e, out, call, "place for the result");
+}
+
+int htmt__object_create(struct htmt_emulator *e, uint32_t slice, uint32_t layer, uint64_t bytes,
+                        const char *name, struct htmt_object **object)
+{
+    return create(e, slice, layer, NULL, bytes, htmt__words(bytes), name, object);
+}
+
 int htmt_object_create(struct htmt_emulator *e, uint32_t slice, uint32_t layer, uint64_t bytes,
                        const char *name, struct htmt_object **object)
 {
-    return create(e, slice, layer, NULL, bytes, htmt__words(bytes), name, object);
+    int rc = check_call(e, name, object, "htmt_object_create()");
+    return rc ? rc : htmt__object_create(e, slice, layer, bytes, name, object);
 }
 
 int htmt_object_wrap(struct htmt_emulator *e, uint32_t slice, uint32_t layer, void *memory,
                      uint64_t bytes, uint64_t words, const char *name, struct htmt_object **object)
 {
+    int rc = check_call(e, name, object, "htmt_object_wrap()");
+    if (rc)
+        return rc;
     if (!memory && e->data && bytes)
         return htmt__fail(e, HTMT_EINVAL, "object %s: no memory to wrap", name);
     return create(e, slice, layer, memory, bytes, words, name, object);
@@ -103,12 +123,9 @@ static void give_words(struct htmt_emulator *e, const struct htmt_object *o, uin
     htmt__memory_give(e, o->slice, layer, o->words);
 }
 
-void htmt_object_destroy(struct htmt_object **object)
+/* Its handle stays, of no bytes: who still has it is told. */
+static void bury(struct htmt_emulator *e, struct htmt_object *o)
 {
-    struct htmt_object *o = *object;
-    if (!o)
-        return;
-    struct htmt_emulator *e = o->emulator;
     if (e->data)
         htmt__data_object_end(e->data, o);
     for (uint32_t l = 0; l < e->layers; l++)
@@ -120,33 +137,134 @@ void htmt_object_destroy(struct htmt_object **object)
         e->objects = o->next;
     if (o->next)
         o->next->prev = o->prev;
-    free(o);
+    o->destroyed = true;
+    o->bytes = 0;
+    o->prev = NULL;
+    o->next = e->tombs;
+    e->tombs = o;
+}
+
+/* ---- what is none ---------------------------------------------------------------------------- */
+
+/* Addresses of nothing: they are refused where they are used, and not taken for nowhere. */
+static const struct htmt_object no_object = {.name = "htmt_in(NULL)"};
+static const struct htmt_object no_frame = {.name = "htmt_at(NULL)"};
+
+static int refuse_outside(struct htmt_emulator *e, const struct htmt_object *o,
+                          const uint64_t *slice, const char *what)
+{
+    char text[32] = "a slice";
+    if (slice)
+        snprintf(text, sizeof text, "slice %llu", (unsigned long long)*slice);
+    return htmt__refuse(e, HTMT_EBOUNDS, "%s %s of frame %s, expected one of 0 to %u", what, text,
+                        o->name, e->slices - 1);
+}
+
+/* 0: an object of the emulator. `offset`: of the address that led here; NULL: none did. */
+static int refuse_object(struct htmt_emulator *e, const struct htmt_object *o,
+                         const uint64_t *offset, const char *what)
+{
+    if (!o->emulator)
+        return htmt__refuse(e, HTMT_EINVAL, "%s %s: found no %s (NULL)", what, o->name,
+                            o == &no_frame ? "frame" : "object");
+    if (o->emulator != e)
+        return htmt__refuse(e, HTMT_EINVAL, "%s %s, which belongs to another emulator", what,
+                            o->name);
+    if (o->outside)
+        return refuse_outside(e, o, offset, what);
+    if (o->destroyed)
+        return htmt__refuse(e, HTMT_EINVAL,
+                            "%s %s, which was destroyed: destroy it after its last use", what,
+                            o->name);
+    return 0;
+}
+
+/* 0: an object that is alive, from a thread that may ask. */
+static int check_object(const struct htmt_object *o, const char *call)
+{
+    char what[48];
+    struct htmt_emulator *e = o ? o->emulator : NULL;
+    snprintf(what, sizeof what, "%s of", call);
+    if (!e)
+        return htmt__refuse(NULL, HTMT_EINVAL, "%s an object that is none (NULL)", what);
+    int rc = htmt__permit_host(e, call);
+    return rc ? rc : refuse_object(e, o, NULL, what);
+}
+
+/* 0: nobody needs it any more. */
+static int check_unused(struct htmt_emulator *e, const struct htmt_object *o)
+{
+    if (atomic_load(&e->state) == HTMT__ENDED)
+        return 0;
+    if (o->awaited)
+        return htmt__refuse(e, HTMT_EINVAL,
+                            "htmt_object_destroy() of %s before the run, in which a parcel needs "
+                            "it: destroy it after the run",
+                            o->name);
+    if (o->first)
+        return htmt__refuse(e, HTMT_EINVAL,
+                            "htmt_object_destroy() of %s in slice %u, which belongs to a frame: it "
+                            "goes with the emulator",
+                            o->name, o->slice);
+    return 0;
+}
+
+void htmt_object_destroy(struct htmt_object **object)
+{
+    struct htmt_object *o = object ? *object : NULL;
+    if (!o || check_object(o, "htmt_object_destroy()") || check_unused(o->emulator, o))
+        return;
+    bury(o->emulator, o);
     *object = NULL;
 }
 
 void *htmt_object_bytes(struct htmt_object *object)
 {
-    struct htmt__data *d = object->emulator->data;
-    return d ? htmt__data_object_bytes(d, object) : NULL;
+    struct htmt_emulator *e = object ? object->emulator : NULL;
+    if (check_object(object, "htmt_object_bytes()"))
+        return htmt__dummy(e ? e->diagnostics : NULL, e ? object->bytes : 0);
+    return e->data ? htmt__data_object_bytes(e->data, object) : NULL;
 }
 
 uint64_t htmt_object_size(const struct htmt_object *object)
 {
-    return object->bytes;
+    if (object && object->bytes)
+        return object->bytes;
+    if (!object)
+        htmt__refuse(NULL, HTMT_EINVAL, "htmt_object_size() of an object that is none (NULL)");
+    else
+        refuse_object(object->emulator, object, NULL, "htmt_object_size() of");
+    return 0;
+}
+
+/* ---- frames ---------------------------------------------------------------------------------- */
+
+static struct htmt_frame *make_frame(struct htmt_emulator *e, const char *name)
+{
+    struct htmt_frame *f = calloc(1, sizeof *f + e->slices * sizeof f->object[0]);
+    if (!f) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for frame %s", name);
+        return NULL;
+    }
+    f->slices = e->slices;
+    f->outside.emulator = e;
+    f->outside.outside = true;
+    snprintf(f->outside.name, sizeof f->outside.name, "%s", name);
+    return f;
 }
 
 int htmt_frame_create(struct htmt_emulator *e, uint32_t layer, uint64_t bytes, const char *name,
                       struct htmt_frame **frame)
 {
-    struct htmt_frame *f = calloc(1, sizeof *f + e->slices * sizeof f->object[0]);
+    int rc = check_call(e, name, frame, "htmt_frame_create()");
+    struct htmt_frame *f = rc ? NULL : make_frame(e, name);
     if (!f)
-        return htmt__fail(e, HTMT_ENOMEM, "no host memory for frame %s", name);
-    f->slices = e->slices;
+        return rc ? rc : HTMT_ENOMEM;
     for (uint32_t i = 0; i < e->slices; i++) {
-        int rc = htmt_object_create(e, i, layer, bytes, name, &f->object[i]);
+        rc = htmt__object_create(e, i, layer, bytes, name, &f->object[i]);
         if (rc) {
             while (i-- > 0)
-                htmt_object_destroy(&f->object[i]);
+                bury(e, f->object[i]);
             free(f);
             return rc;
         }
@@ -160,14 +278,16 @@ int htmt_frame_create(struct htmt_emulator *e, uint32_t layer, uint64_t bytes, c
 
 struct htmt_addr htmt_at(const struct htmt_frame *frame, uint32_t slice, uint64_t offset)
 {
-    if (slice >= frame->slices)
-        return (struct htmt_addr){0};
-    return (struct htmt_addr){frame->object[slice], offset};
+    if (__builtin_expect(frame && slice < frame->slices, 1))
+        return (struct htmt_addr){frame->object[slice], offset};
+    if (frame)
+        return (struct htmt_addr){(struct htmt_object *)&frame->outside, slice};
+    return (struct htmt_addr){(struct htmt_object *)&no_frame, offset};
 }
 
 struct htmt_addr htmt_in(struct htmt_object *object, uint64_t offset)
 {
-    return (struct htmt_addr){object, offset};
+    return (struct htmt_addr){object ? object : (struct htmt_object *)&no_object, offset};
 }
 
 void htmt__objects_destroy(struct htmt_emulator *e)
@@ -183,6 +303,11 @@ void htmt__objects_destroy(struct htmt_emulator *e)
             htmt__data_object_end(e->data, e->objects);
         free(e->objects);
         e->objects = next;
+    }
+    while (e->tombs) {
+        struct htmt_object *next = e->tombs->next;
+        free(e->tombs);
+        e->tombs = next;
     }
 }
 
@@ -207,7 +332,10 @@ int htmt__bounds_of(struct htmt_emulator *e, struct htmt_addr at, uint64_t bytes
 {
     htmt_wide low, high;
     if (!at.object || !bytes)
-        return htmt__fail(e, HTMT_EBOUNDS, "%s nowhere, or is empty", what);
+        return htmt__fail(e, HTMT_EBOUNDS, "%s %s", what, bytes ? "nowhere" : "0 bytes");
+    int rc = refuse_object(e, at.object, &at.offset, what);
+    if (rc)
+        return rc;
     if (extent(pieces, bytes, &low, &high))
         return htmt__fail(e, HTMT_EBOUNDS, "%s %s in %llu pieces of %llu bytes, %llu are wanted",
                           what, at.object->name, (unsigned long long)pieces.count,

@@ -3,6 +3,7 @@
 #include "parcels/timing/context.h"
 #include "parcels/timing/log.h"
 #include "parcels/timing/object.h"
+#include "parcels/timing/permit.h"
 #include "parcels/timing/probe.h"
 #include "parcels/timing/signal.h"
 #include "parcels/timing/what_if.h"
@@ -36,9 +37,12 @@ void htmt__request_arrives(struct htmt_emulator *e, struct htmt__entity *p)
 
 static int check(struct htmt_context *c, const struct htmt_put *put)
 {
-    if (!c->p)
-        return htmt__fail(c->e, HTMT_EINVAL, "htmt_put() outside a service");
-    int rc = htmt__bounds(c->e, put->src, put->bytes, put->src_pieces, "a put comes from");
+    if (!htmt__permit(c, "htmt_put()"))
+        return HTMT_EINVAL;
+    int rc = htmt__given(c->e, put, "htmt_put()", "description");
+    if (rc)
+        return rc;
+    rc = htmt__bounds(c->e, put->src, put->bytes, put->src_pieces, "a put comes from");
     if (!rc)
         rc = htmt__bounds(c->e, put->dst, put->bytes, put->dst_pieces, "a put goes to");
     return rc;
@@ -56,10 +60,10 @@ static struct htmt__leg way_between(const struct htmt_object *from, const struct
 
 int htmt_put(struct htmt_context *c, const struct htmt_put *put)
 {
-    struct htmt_emulator *e = c->e;
     int rc = check(c, put);
     if (rc)
         return rc;
+    struct htmt_emulator *e = c->e;
     const struct htmt_object *src = put->src.object, *dst = put->dst.object;
     bool get = put->ask || src->slice != c->p->slice;
     if (get && dst->slice != c->p->slice)

@@ -245,13 +245,16 @@ int htmt_tree_create(struct htmt_emulator *e, const struct htmt_tree_desc *desc,
                      struct htmt_tree **tree)
 {
     static const struct htmt__collective_ways ways = {join, arrive, folded, sent, part};
+    int rc = htmt__collective_setup(e, desc, tree, "htmt_tree_create()");
+    if (rc)
+        return rc;
     size_t size = sizeof **tree + e->slices * sizeof(*tree)->of[0];
     struct htmt__collective *c;
     if (e->options.symmetry == HTMT_FOLDED)
         return htmt__fail(e, HTMT_ESYMMETRY,
                           "tree %s: slice 0 cannot stand for all of it; an all-reduce it can",
                           desc->name ? desc->name : "");
-    int rc = htmt__collective_create(e, desc, "tree", &ways, size, &c);
+    rc = htmt__collective_create(e, desc, "tree", &ways, size, &c);
     if (!rc)
         c->kind = "reduction";
     for (uint32_t i = 0; i < e->slices && !rc; i++)
@@ -278,23 +281,29 @@ static int keep_slots(struct htmt_context *c, struct htmt_tree *t, const struct 
 
 int htmt_broadcast(struct htmt_context *c, struct htmt_tree *tree, const struct htmt_slot *arrived)
 {
-    if (!c->p || c->p->slice || tree->c.combine)
+    int rc = htmt__collective_call(c, tree ? &tree->c : NULL, "htmt_broadcast()");
+    if (rc)
+        return rc;
+    if (c->p->slice || tree->c.combine)
         return htmt__fail(c->e, HTMT_EINVAL, "htmt_broadcast() %s",
                           tree->c.combine ? "on a tree with a fold" : "from a slice other than 0");
     if (tree->c.slots)
         return htmt__fail(c->e, HTMT_EINVAL,
                           "htmt_broadcast() again before the last one has begun");
-    int rc = keep_slots(c, tree, arrived);
+    rc = keep_slots(c, tree, arrived);
     return rc ? rc : htmt__collective_join(c, &tree->c);
 }
 
 int htmt_reduce(struct htmt_context *c, struct htmt_tree *tree, struct htmt_slot arrived)
 {
-    struct node *n = c->p ? node_of(tree, c->p->slice) : NULL;
-    if (!n || !tree->c.combine || n->called)
+    int rc = htmt__collective_call(c, tree ? &tree->c : NULL, "htmt_reduce()");
+    if (rc)
+        return rc;
+    struct node *n = node_of(tree, c->p->slice);
+    if (!tree->c.combine || n->called)
         return htmt__fail(c->e, HTMT_EINVAL, "htmt_reduce() %s",
-                          n && n->called ? "again before the last round ended"
-                                         : "outside a service or without a fold");
+                          n->called ? "again before the last round ended"
+                                    : "on a tree without a fold: give it combine");
     n->arrived = arrived;
     n->called = true;
     return htmt__collective_join(c, &tree->c);

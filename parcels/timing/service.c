@@ -92,9 +92,8 @@ static void await_kernel(struct htmt_emulator *e, struct htmt__entity *p, struct
 /* Without bytes, or without a kernel: all is known at once. */
 static void serve_control(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    struct htmt_context c;
     struct htmt_ops ops;
-    htmt__control(e, p, &ops, &c);
+    htmt__control(e, p, &ops);
     set_length(e, p, &ops);
 }
 
@@ -125,19 +124,18 @@ static struct htmt__call call_of(const struct htmt__entity *p, const struct htmt
 static void serve_kernel(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt_stage *code = p->step->code;
-    struct htmt_context c;
     struct htmt_ops ops;
     struct htmt__job *job = NULL;
-    c.uses = 0;
+    e->control->uses = 0;
     htmt__control_begin(p);
     htmt__expect(e, p, &ops);
     if (code->control && !code->steered) {
-        htmt__control_run(e, p, NULL, &c);
+        htmt__control_run(e, p, NULL);
         p->ran = true;
     }
     if (e->fault.code)
         return; /* a use was refused: there is nothing to point the kernel at */
-    struct htmt__call call = call_of(p, &c);
+    struct htmt__call call = call_of(p, e->control);
     if (code->kernel)
         job = htmt__data_use(e->data, htmt__self(p)->closure, &call);
     if (e->fault.code)
@@ -174,17 +172,29 @@ void htmt__request(struct htmt_emulator *e, struct htmt__entity *p)
 
 /* ---- kernels that were waited for -------------------------------------------------------------*/
 
+/* The largest count stands for all that are larger. */
+static void check_counts(struct htmt_emulator *e, const struct htmt__entity *p,
+                         const struct htmt_ops *ops)
+{
+    for (int i = 0; i < HTMT_OP_CLASSES; i++)
+        if (ops->n[i] == UINT64_MAX)
+            htmt__fail(
+                e, HTMT_EOVERFLOW, "type %s, %s, slice %u: the sum of htmt_count() passes 2^64 - 1",
+                p->type->code.name, htmt_stage_name((enum htmt_stage_id)p->step->stage), p->slice);
+}
+
 /* Waits for this service's kernel, if it has one, and a steered one for all of its parcel's. */
 void htmt__kernel_resolve(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt_stage *code = p->step->code;
-    struct htmt_context c;
     struct htmt_ops ops;
     htmt__expect(e, p, &ops);
     if (p->job)
         htmt__data_need(e->data, p->job, code->cost ? NULL : &ops);
+    if (!code->cost)
+        check_counts(e, p, &ops);
     if (code->control && !p->ran)
-        htmt__control_run(e, p, htmt__data_result(e->data, htmt__self(p)->closure), &c);
+        htmt__control_run(e, p, htmt__data_result(e->data, htmt__self(p)->closure));
     set_length(e, p, &ops);
 }
 

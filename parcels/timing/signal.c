@@ -22,6 +22,15 @@ static int next_leg(struct htmt_emulator *e, struct htmt__entity *p, uint32_t sl
     return htmt__message_route(e, p, way, 1, 1);
 }
 
+int htmt__slot_refuse(struct htmt_emulator *e, struct htmt_slot slot)
+{
+    return htmt__fail(
+        e, HTMT_EINVAL,
+        "a signal to a slot of slice %u, layer %u, which this emulator does not have: "
+        "take slots from htmt_slot() and htmt_assemble()",
+        htmt_ref_slice(slot.owner), slot.owner.layer);
+}
+
 void htmt__signal_send(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
                        struct htmt_slot slot)
 {
@@ -29,6 +38,8 @@ void htmt__signal_send(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
         htmt__count_down(e, slot);
         return;
     }
+    if (htmt__slot_check(e, slot))
+        return;
     struct htmt__entity *p = htmt__message_entity(e, slice, HTMT__MESSAGE_SIGNAL);
     if (!p)
         return;

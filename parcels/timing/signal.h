@@ -12,6 +12,13 @@
  * is read: a parcel that is gone is found out where the signal arrives. */
 void htmt__signal_send(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
                        struct htmt_slot slot);
+/* 0, or HTMT_EINVAL (latched): a slot of a slice and layer that are not there. */
+int htmt__slot_refuse(struct htmt_emulator *e, struct htmt_slot slot);
+static inline int htmt__slot_check(struct htmt_emulator *e, struct htmt_slot slot)
+{
+    bool there = htmt_ref_slice(slot.owner) < e->slices && slot.owner.layer < e->layers;
+    return __builtin_expect(there, 1) ? 0 : htmt__slot_refuse(e, slot);
+}
 /* No slot: nothing happens. */
 static inline void htmt__signal_from(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
                                      struct htmt_slot slot)

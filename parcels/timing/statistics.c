@@ -63,7 +63,7 @@ void htmt__statistics_destroy(struct htmt_emulator *e)
 uint64_t htmt_event_count(const struct htmt_emulator *e)
 {
     uint64_t events = 0;
-    for (const struct htmt__stage_stats *p = e->stats; p; p = p->next)
+    for (const struct htmt__stage_stats *p = e ? e->stats : NULL; p; p = p->next)
         events += p->ended;
     return events;
 }

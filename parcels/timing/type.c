@@ -5,16 +5,15 @@
 #include "parcels/timing/type.h"
 #include "parcels/timing/entity.h"
 #include "parcels/timing/move_cost.h"
+#include "parcels/timing/permit.h"
 #include "parcels/timing/statistics.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define ARGS_MAX   512u
-#define RESULT_MAX 256u
-#define PARTS_MAX  64u
-#define STEPS_MAX  (16u + 16u * HTMT_LAYERS_MAX)
+#define PARTS_MAX 64u
+#define STEPS_MAX (16u + 16u * HTMT_LAYERS_MAX)
 
 /* ---- compiling a type ------------------------------------------------------------------------ */
 
@@ -212,9 +211,10 @@ static int find_layers(struct htmt_emulator *e, const struct htmt_type_desc *d, 
 {
     int home = d->home ? htmt_machine_layer(e->machine, d->home) : -1;
     int exec = d->exec ? htmt_machine_layer(e->machine, d->exec) : -1;
+    const char *missing = home < 0 ? d->home : d->exec;
     if (home < 0 || exec < 0)
-        return htmt__fail(e, HTMT_EINVAL, "type %s: machine %s has no layer '%s'", t->code.name,
-                          e->machine->name, home < 0 ? d->home : d->exec);
+        return htmt__fail(e, HTMT_EINVAL, "type %s: %s: machine %s has no layer '%s'", t->code.name,
+                          home < 0 ? "home" : "exec", e->machine->name, missing ? missing : "");
     t->home = (uint32_t)home;
     t->code.exec = (uint32_t)exec;
     t->hops = (uint32_t)abs(exec - home);
@@ -241,12 +241,28 @@ static int check_desc(struct htmt_emulator *e, const struct htmt_type_desc *d,
 {
     const uint32_t gates = HTMT_GATE(HTMT_DISPATCH) | HTMT_GATE(HTMT_EXECUTE) |
                            HTMT_GATE(HTMT_RETIRE) | HTMT_GATE(HTMT_SCATTER);
-    if (d->args_bytes > ARGS_MAX || d->result_bytes > RESULT_MAX)
+    if (d->args_bytes > HTMT__ARGS_MAX || d->result_bytes > HTMT__RESULT_MAX)
         return htmt__fail(e, HTMT_EINVAL, "type %s: at most %u bytes of arguments, %u of result",
-                          t->code.name, ARGS_MAX, RESULT_MAX);
+                          t->code.name, HTMT__ARGS_MAX, HTMT__RESULT_MAX);
     if (d->gates & ~gates)
         return htmt__fail(e, HTMT_EINVAL, "type %s: a gate before a stage that has none",
                           t->code.name);
+    if (!t->hops && (d->gates & (HTMT_GATE(HTMT_DISPATCH) | HTMT_GATE(HTMT_SCATTER))))
+        return htmt__fail(e, HTMT_EINVAL,
+                          "type %s: a gate before %s, which a type that executes at home does not "
+                          "have",
+                          t->code.name,
+                          d->gates & HTMT_GATE(HTMT_DISPATCH) ? "dispatch" : "scatter");
+    if (d->footprint != HTMT_CLOSURE && d->footprint != HTMT_RESIDENT)
+        return htmt__fail(e, HTMT_EINVAL,
+                          "type %s: footprint %u, expected one of enum "
+                          "htmt_footprint",
+                          t->code.name, (unsigned)d->footprint);
+    if (d->departures >> HTMT_DEPARTURES)
+        return htmt__fail(e, HTMT_EINVAL,
+                          "type %s: departures %#x, expected some of enum "
+                          "htmt_departure",
+                          t->code.name, d->departures);
     if (d->fiber_count && !d->fibers)
         return htmt__fail(e, HTMT_EINVAL, "type %s: no table of fibers", t->code.name);
     if (divides_too_far(d, t))
@@ -316,16 +332,31 @@ static void type_free(struct htmt_type *t)
     free(t);
 }
 
+static int check_call(struct htmt_emulator *e, const struct htmt_type_desc *desc,
+                      struct htmt_type **type)
+{
+    static const char call[] = "htmt_type_create()";
+    int rc = htmt__permit_setup(e, call);
+    if (!rc)
+        rc = htmt__given(e, desc, call, "description");
+    if (!rc)
+        rc = htmt__given(e, desc->name, call, "name");
+    return rc ? rc : htmt__given(e, type, call, "place for the type");
+}
+
 int htmt_type_create(struct htmt_emulator *e, const struct htmt_type_desc *desc,
                      struct htmt_type **type)
 {
+    int rc = check_call(e, desc, type);
+    if (rc)
+        return rc;
     struct htmt_type *t = calloc(1, sizeof *t);
     if (!t)
         return htmt__fail(e, HTMT_ENOMEM, "no host memory for a type");
     t->emulator = e;
-    snprintf(t->code.name, sizeof t->code.name, "%s", desc->name ? desc->name : "?");
+    snprintf(t->code.name, sizeof t->code.name, "%s", desc->name);
     fill(t, desc);
-    int rc = find_layers(e, desc, t);
+    rc = find_layers(e, desc, t);
     if (!rc)
         rc = check_desc(e, desc, t);
     if (!rc)
@@ -334,7 +365,7 @@ int htmt_type_create(struct htmt_emulator *e, const struct htmt_type_desc *desc,
         rc = compile_fibers(e, t, desc->fibers);
     if (rc) {
         type_free(t);
-        return htmt__fail(e, rc, "type %s: no host memory", desc->name);
+        return htmt__fail(e, rc, "type %s: no host memory", t->code.name);
     }
     t->next = e->types;
     e->types = t;

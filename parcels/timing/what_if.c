@@ -107,12 +107,13 @@ static void send(struct htmt_emulator *e, struct htmt__entity *message, bool dow
 /* What the service's control says that it uses, and a later fiber's frame. */
 static void words_of(struct htmt_emulator *e, struct htmt__entity *p, uint64_t *down, uint64_t *up)
 {
-    struct htmt_context c = {.down = 0};
-    htmt__control(e, p, &p->brought->ops, &c);
+    const struct htmt_context *c = e->control;
+    e->control->down = e->control->up = 0;
+    htmt__control(e, p, &p->brought->ops);
     bool uses = e->options.what_if & HTMT_DEPARTS_RESIDENT;
     bool frame = p->kind == HTMT__FIBER && (e->options.what_if & HTMT_DEPARTS_OPEN);
-    *down = (uses ? c.down : 0) + (frame ? htmt__frame_down(p) : 0);
-    *up = (uses ? c.up : 0) + (frame ? htmt__frame_up(p) : 0);
+    *down = (uses ? c->down : 0) + (frame ? htmt__frame_down(p) : 0);
+    *up = (uses ? c->up : 0) + (frame ? htmt__frame_up(p) : 0);
 }
 
 bool htmt__what_if_fetch(struct htmt_emulator *e, struct htmt__entity *p)

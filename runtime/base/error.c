@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "runtime/base/error.h"
 
+#include "runtime/base/printable.h"
+
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -40,20 +42,29 @@ int htmt_exit_status(int code)
     return find(code)->status;
 }
 
+/* One line, whatever the names in it hold. */
+static void copy_line(struct htmt_fault *f, const char *line)
+{
+    char text[HTMT__PRINTABLE_WIDEST * (sizeof f->text + 4)];
+    if (htmt__printable(line, text, sizeof text) < sizeof f->text)
+        memcpy(f->text, text, strlen(text) + 1);
+    else
+        strcpy(f->text + htmt__printable(line, f->text, sizeof f->text - 3), "...");
+}
+
 int htmt_fault_set(struct htmt_fault *f, int code, const char *format, ...)
 {
     if (!f)
         return code;
     if (f->code)
         return f->code;
+    char line[sizeof f->text + 4]; /* more than the fault holds, so that a cut shows */
     va_list args;
     va_start(args, format);
-    int length = vsnprintf(f->text, sizeof f->text, format, args);
+    if (vsnprintf(line, sizeof line, format, args) < 0)
+        snprintf(line, sizeof line, "%s", htmt_strerror(code));
     va_end(args);
-    if (length < 0)
-        snprintf(f->text, sizeof f->text, "%s", htmt_strerror(code));
-    else if ((size_t)length >= sizeof f->text)
-        memcpy(f->text + sizeof f->text - 4, "...", 4);
+    copy_line(f, line);
     f->code = code;
     return code;
 }

@@ -62,7 +62,8 @@ struct htmt_fault {
     char text[500];
 };
 
-/* Write the line (a cut-off line ends in "...") and return code. f may be NULL. The first fault
+/* Write the line (a cut-off line ends in "...", control characters and bytes that are no UTF-8 are
+ * written "\xNN") and return code. f may be NULL. The first fault
  * stays: a second call on a fault that already has a code changes nothing and returns the first. */
 int htmt_fault_set(struct htmt_fault *f, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "runtime/base/input.h"
 
+#include "runtime/base/output.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -94,6 +96,8 @@ static int open_checked(const char *path, enum htmt__input_kind kind, int *fd, u
     if (found < 0)
         return failed(path, "open", fault);
     int rc = check(found, path, kind, bytes, fault);
+    if (!rc)
+        rc = htmt__output_spares(path, found, fault);
     if (rc)
         close(found);
     else

@@ -6,7 +6,7 @@
  *
  * The lines in *fault start with the path. Errors of all of them: HTMT_ENOENT (no such file, or no
  * permission), HTMT_EFORMAT (a folder, pipe or device; too large), HTMT_ENOMEM, HTMT_ESYSTEM (no
- * descriptors left), HTMT_EIO.
+ * descriptors left), HTMT_EIO, HTMT_EUSAGE (an output is to be written over it).
  */
 #ifndef HTMT_RUNTIME_BASE_INPUT_H
 #define HTMT_RUNTIME_BASE_INPUT_H

@@ -1,21 +1,29 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#define _GNU_SOURCE /* asprintf */
 #include "runtime/base/whole_file.h"
+
+#include "runtime/base/temporary.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ATTEMPTS 100 /* names tried for the temporary file */
-#define SUFFIX   48  /* characters of ".PID-ATTEMPT.tmp" and the NUL */
+#define ATTEMPTS  100 /* names tried for the temporary file */
+#define SUFFIX    20  /* bytes of ".PID-ATTEMPT.tmp" with the NUL, at most: a PID has 7 digits */
+#define LINKS     40  /* symbolic links that a path may go through, as many as the kernel allows */
+#define MODE_BITS 07777
 
 struct htmt__whole_file {
     FILE *stream;
-    char *path;
+    char *path;      /* as given, for messages */
+    char *target;    /* `path` without symbolic links at its end; replaced */
     char *temporary; /* NULL: a device or pipe, written to as it is */
+    struct htmt__temporary listed;
 };
 
 static int failed(const char *path, const char *what, struct htmt_fault *fault)
@@ -28,14 +36,53 @@ static int no_memory(const char *path, struct htmt_fault *fault)
     return htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory for a file name", path);
 }
 
-/* The caller frees it; NULL: out of memory. */
-static char *folder_of(const char *path)
+char *htmt__whole_file_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');
     if (!slash)
         return strdup(".");
     return slash == path ? strdup("/") : strndup(path, (size_t)(slash - path));
 }
+
+/* ---- symbolic links ------------------------------------------------------------------------- */
+
+/* What the link at `path` points to, seen from where `path` is seen. NULL: no link (*found false),
+ * or no memory. */
+static char *follow(const char *path, bool *found)
+{
+    char text[PATH_MAX], *target = NULL;
+    ssize_t length = readlink(path, text, sizeof text - 1);
+    const char *slash = strrchr(path, '/');
+    *found = length >= 0;
+    if (!*found)
+        return NULL;
+    text[length] = '\0';
+    int folder = text[0] == '/' || !slash ? 0 : (int)(slash + 1 - path);
+    return asprintf(&target, "%.*s%s", folder, path, text) < 0 ? NULL : target;
+}
+
+int htmt__whole_file_target(const char *path, char **target, struct htmt_fault *fault)
+{
+    char *at = strdup(path);
+    for (int k = 0; at && k < LINKS; k++) {
+        bool is_link;
+        char *next = follow(at, &is_link);
+        if (!is_link) {
+            *target = at;
+            return 0;
+        }
+        free(at);
+        at = next;
+    }
+    free(at);
+    return at ? htmt_fault_set(fault, HTMT_EINVAL,
+                               "%s: found a circle of symbolic links, "
+                               "expected a file",
+                               path)
+              : no_memory(path, fault);
+}
+
+/* ---- check ---------------------------------------------------------------------------------- */
 
 static bool is_special(const char *path)
 {
@@ -53,7 +100,39 @@ static int check_folder(const char *path, const char *folder, struct htmt_fault 
                               folder);
     if (stat(path, &at) == 0 && S_ISDIR(at.st_mode))
         return htmt_fault_set(fault, HTMT_EINVAL, "%s: is a folder, expected a file", path);
+    if (access(path, W_OK) && errno != ENOENT)
+        return htmt_fault_set(fault, HTMT_EINVAL, "%s: no permission to write", path);
     return 0;
+}
+
+/* The name of the temporary file is longer than that of the file, and must be allowed. */
+static int check_name(const char *path, const char *target, const char *folder,
+                      struct htmt_fault *fault)
+{
+    const char *slash = strrchr(target, '/');
+    size_t name = strlen(slash ? slash + 1 : target), whole = strlen(target);
+    long name_most = pathconf(folder, _PC_NAME_MAX);
+    if (name_most > SUFFIX && name > (size_t)name_most - SUFFIX)
+        return htmt_fault_set(fault, HTMT_EINVAL,
+                              "%s: found a name of %zu bytes, expected at most %ld", path, name,
+                              name_most - SUFFIX);
+    if (whole > PATH_MAX - SUFFIX)
+        return htmt_fault_set(fault, HTMT_EINVAL,
+                              "%s: found a path of %zu bytes, expected at most %d", path, whole,
+                              PATH_MAX - SUFFIX);
+    return 0;
+}
+
+static int check_target(const char *path, const char *target, struct htmt_fault *fault)
+{
+    char *folder = htmt__whole_file_folder(target);
+    if (!folder)
+        return no_memory(path, fault);
+    int rc = check_folder(path, folder, fault);
+    if (!rc)
+        rc = check_name(path, target, folder, fault);
+    free(folder);
+    return rc;
 }
 
 int htmt__whole_file_check(const char *path, struct htmt_fault *fault)
@@ -66,33 +145,50 @@ int htmt__whole_file_check(const char *path, struct htmt_fault *fault)
         return htmt_fault_set(fault, HTMT_EINVAL, "%s: no permission to write", path);
     if (is_special(path))
         return 0;
-    char *folder = folder_of(path);
-    if (!folder)
-        return no_memory(path, fault);
-    int rc = check_folder(path, folder, fault);
-    free(folder);
+    char *target = NULL;
+    int rc = htmt__whole_file_target(path, &target, fault);
+    if (!rc)
+        rc = check_target(path, target, fault);
+    free(target);
     return rc;
 }
 
+/* ---- open ----------------------------------------------------------------------------------- */
+
 /* A new file beside the target, named by the process, not at random, so that a left-over can be
  * recognized; ATTEMPTS covers left-overs of a process with the same number and other threads. */
-static int open_beside(struct htmt__whole_file *f, struct htmt_fault *fault)
+static int create_beside(struct htmt__whole_file *f)
 {
-    size_t room = strlen(f->path) + SUFFIX;
+    size_t room = strlen(f->target) + SUFFIX;
+    int fd = -1;
     f->temporary = malloc(room);
-    if (!f->temporary)
-        return no_memory(f->path, fault);
-    for (int k = 0; k < ATTEMPTS; k++) {
-        snprintf(f->temporary, room, "%s.%ld-%d.tmp", f->path, (long)getpid(), k);
-        f->stream = fopen(f->temporary, "wbxe");
-        if (f->stream)
-            return 0;
-        if (errno != EEXIST)
+    f->listed.path = f->temporary;
+    for (int k = 0; f->temporary && fd < 0 && k < ATTEMPTS; k++) {
+        snprintf(f->temporary, room, "%s.%ld-%d.tmp", f->target, (long)getpid(), k);
+        fd = htmt__temporary_create(&f->listed);
+        if (fd < 0 && errno != EEXIST)
             break;
     }
-    free(f->temporary);
-    f->temporary = NULL;
-    return failed(f->path, "create a temporary file beside it", fault);
+    return fd;
+}
+
+static bool keep_mode(const struct htmt__whole_file *f, int fd)
+{
+    struct stat older;
+    return stat(f->target, &older) != 0 || fchmod(fd, older.st_mode & MODE_BITS) == 0;
+}
+
+static int open_beside(struct htmt__whole_file *f, struct htmt_fault *fault)
+{
+    int fd = create_beside(f);
+    if (fd >= 0 && keep_mode(f, fd) && (f->stream = fdopen(fd, "wb")))
+        return 0;
+    int rc = failed(f->path, "create a temporary file beside it", fault);
+    if (fd >= 0) {
+        close(fd);
+        htmt__temporary_end(&f->listed, NULL);
+    }
+    return rc;
 }
 
 /* Never created here: it is there. */
@@ -116,6 +212,7 @@ static int open_stream(struct htmt__whole_file *f, struct htmt_fault *fault)
 static void release(struct htmt__whole_file **file)
 {
     free((*file)->temporary);
+    free((*file)->target);
     free((*file)->path);
     free(*file);
     *file = NULL;
@@ -131,7 +228,9 @@ int htmt__whole_file_open(const char *path, struct htmt__whole_file **file,
     if (!f)
         return no_memory(path, fault);
     f->path = strdup(path);
-    rc = f->path ? open_stream(f, fault) : no_memory(path, fault);
+    rc = f->path ? htmt__whole_file_target(path, &f->target, fault) : no_memory(path, fault);
+    if (!rc)
+        rc = open_stream(f, fault);
     if (rc)
         release(&f);
     else
@@ -143,6 +242,8 @@ FILE *htmt__whole_file_stream(struct htmt__whole_file *file)
 {
     return file->stream;
 }
+
+/* ---- end ------------------------------------------------------------------------------------ */
 
 /* What reaches a disk is flushed to it; a pipe or a terminal has none. */
 static int finish_stream(struct htmt__whole_file *f, struct htmt_fault *fault)
@@ -158,7 +259,7 @@ static int finish_stream(struct htmt__whole_file *f, struct htmt_fault *fault)
 /* A rename lasts only when the folder itself is on the disk. */
 static int sync_folder(const struct htmt__whole_file *f, struct htmt_fault *fault)
 {
-    char *folder = folder_of(f->path);
+    char *folder = htmt__whole_file_folder(f->target);
     int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     int rc = fd >= 0 && fsync(fd) == 0 ? 0 : failed(f->path, "flush its folder", fault);
     if (fd >= 0)
@@ -169,10 +270,8 @@ static int sync_folder(const struct htmt__whole_file *f, struct htmt_fault *faul
 
 static int put_in_place(struct htmt__whole_file *f, struct htmt_fault *fault)
 {
-    if (rename(f->temporary, f->path))
+    if (htmt__temporary_end(&f->listed, f->target))
         return failed(f->path, "rename the finished file", fault);
-    free(f->temporary);
-    f->temporary = NULL;
     return sync_folder(f, fault);
 }
 
@@ -182,8 +281,8 @@ int htmt__whole_file_commit(struct htmt__whole_file **file, struct htmt_fault *f
     int rc = finish_stream(f, fault);
     if (!rc && f->temporary)
         rc = put_in_place(f, fault);
-    if (f->temporary)
-        unlink(f->temporary);
+    else if (f->temporary)
+        htmt__temporary_end(&f->listed, NULL);
     release(file);
     return rc;
 }
@@ -194,7 +293,7 @@ void htmt__whole_file_abandon(struct htmt__whole_file **file)
         return;
     fclose((*file)->stream);
     if ((*file)->temporary)
-        unlink((*file)->temporary);
+        htmt__temporary_end(&(*file)->listed, NULL);
     release(file);
 }
 

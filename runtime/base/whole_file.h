@@ -2,7 +2,8 @@
  *
  * Output files that appear whole or not at all: what is written goes to a temporary file beside the
  * target, which is flushed to the disk and renamed. A device or a pipe is written to as it is: a
- * rename would put a file in its place.
+ * rename would put a file in its place. A symbolic link stays: the file that it points to is
+ * replaced. The new file has the mode of the older one. Other hard links keep the older contents.
  *
  *     struct htmt__whole_file *f = NULL;
  *     if ((rc = htmt__whole_file_open(path, &f, fault)))
@@ -22,9 +23,16 @@
 struct htmt__whole_file;
 
 /* Could `path` be written later? To be asked before a long run. The line starts with the path.
- * Errors: HTMT_ENOENT (no such folder), HTMT_EINVAL (no name, a folder, or no permission),
- * HTMT_ENOMEM. */
+ * Errors: HTMT_ENOENT (no such folder), HTMT_EINVAL (no name, too long a name, a folder, or no
+ * permission), HTMT_ENOMEM. */
 int htmt__whole_file_check(const char *path, struct htmt_fault *fault);
+
+/* Where `path` leads: itself, or, if it is a symbolic link, the end of the chain of links, which
+ * need not exist. The caller frees *target. Errors: HTMT_EINVAL (a circle), HTMT_ENOMEM. */
+int htmt__whole_file_target(const char *path, char **target, struct htmt_fault *fault);
+
+/* The folder of a path: "." if it names none. The caller frees it; NULL: out of memory. */
+char *htmt__whole_file_folder(const char *path);
 
 /* On success the caller owns *file and ends it by commit or abandon.
  * Errors: as the check, HTMT_EIO. */
@@ -34,9 +42,10 @@ int htmt__whole_file_open(const char *path, struct htmt__whole_file **file,
 /* Where to write; belongs to the file. Failed writes are found at commit. */
 FILE *htmt__whole_file_stream(struct htmt__whole_file *file);
 
-/* Put the file in its place; *file is cleared whatever comes of it.
- * Errors: HTMT_EIO; then nothing is left behind and an older file is untouched, unless it was the
- * folder that could not be flushed after the rename. */
+/* Put the file in its place; *file is cleared whatever comes of it. A signal that ends the process
+ * removes the temporary file (runtime/base/temporary.h); only SIGKILL and a crash of the host leave
+ * it. Errors: HTMT_EIO; then nothing is left behind and an older file is untouched, unless it was
+ * the folder that could not be flushed after the rename. */
 int htmt__whole_file_commit(struct htmt__whole_file **file, struct htmt_fault *fault);
 
 /* Leave no trace and clear *file. NULL and cleared pointers are accepted. */

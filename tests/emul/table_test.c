@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/text/table.h"
+#include "emul/text/width.h"
 
 #include <criterion/criterion.h>
 
@@ -40,7 +41,7 @@ Test(table, no_line_is_wider_than_a_page)
     cr_assert_eq(htmt__table_row(&t, (const char *const[]){wide, wide, "123456"}), 0);
     char *text = print(&t);
     for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
-        cr_assert_leq(strlen(line), HTMT__TABLE_WIDTH);
+        cr_assert_leq(strlen(line), HTMT__TEXT_WIDTH);
     free(text);
 }
 

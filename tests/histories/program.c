@@ -198,10 +198,10 @@ static uint32_t peer(const struct program *p, uint32_t here, uint64_t *seed)
 /* ---- kernels and costs ----------------------------------------------------------------------- */
 
 /* Reads all that it sees, writes all of the closure. */
-static void kernel(struct htmt_kernel *k)
+static uint64_t visit(struct htmt_kernel *k)
 {
     const struct args *a = htmt_kernel_args(k);
-    uint64_t h = a->seed | 1, *result = htmt_kernel_result(k);
+    uint64_t h = a->seed | 1;
     for (uint32_t r = 0; r < REGIONS; r++)
         for (uint64_t i = 0; i < htmt_size(k, r); i++)
             h = mix(h, ((unsigned char *)htmt_bytes(k, r))[i]);
@@ -215,8 +215,19 @@ static void kernel(struct htmt_kernel *k)
         *(unsigned char *)htmt_used(k, 0) = (unsigned char)h;
     if (!a->program->known)
         htmt_count(k, h & 1 ? HTMT_CYCLE : HTMT_LOAD, h % 97);
-    if (result)
-        *result = h;
+    return h;
+}
+
+/* Of a type with a result. */
+static void kernel(struct htmt_kernel *k)
+{
+    uint64_t *result = htmt_kernel_result(k);
+    *result = visit(k);
+}
+
+static void only_visit(struct htmt_kernel *k)
+{
+    visit(k);
 }
 
 static void cost(const void *args, const void *user, struct htmt_ops *ops)
@@ -638,7 +649,7 @@ static void make_gated(struct program *p)
     static const unsigned gates[GATED] = {
         HTMT_GATE(HTMT_EXECUTE), HTMT_GATE(HTMT_DISPATCH) | HTMT_GATE(HTMT_RETIRE),
         HTMT_GATE(HTMT_RETIRE), HTMT_GATE(HTMT_EXECUTE) | HTMT_GATE(HTMT_SCATTER)};
-    const struct htmt_stage some = {.kernel = kernel, .cost = p->known ? cost : NULL},
+    const struct htmt_stage some = {.kernel = only_visit, .cost = p->known ? cost : NULL},
                             cheap = {.cost = cost};
     for (uint32_t i = 0; i < GATED; i++) {
         p->gates[i] = gates[i];
@@ -658,7 +669,7 @@ static void make_gated(struct program *p)
 static void make_activations(struct program *p)
 {
     const struct htmt_stage settling = {
-        .kernel = kernel, .cost = p->known ? cost : NULL, .control = settle};
+        .kernel = only_visit, .cost = p->known ? cost : NULL, .control = settle};
     const struct htmt_stage calling[2] = {{.control = call}, {.control = finish}};
     for (uint32_t l = 0; l < LAYERS; l++) {
         p->roamer[l] = make_type(p, (struct htmt_type_desc){.name = "roamer",

@@ -27,7 +27,7 @@ static void note(struct htmt_context *c)
 
 static void overwrite(struct htmt_kernel *k)
 {
-    if (htmt_used(k, 0))
+    if (htmt_used_size(k, 0))
         memset(htmt_used(k, 0), 0xee, htmt_used_size(k, 0));
 }
 

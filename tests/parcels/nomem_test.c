@@ -97,9 +97,9 @@ static void set_up(struct program *p, struct htmt_emulator *e, const struct worl
     struct htmt_type_desc d = world_eight();
     d.args_bytes = sizeof(struct program_args);
     d.assemble.cost = d.dispatch.cost = d.retire.cost = d.scatter.cost = program_cost;
-    d.execute = (struct htmt_stage){.kernel = program_kernel, .cost = program_cost};
+    d.execute = (struct htmt_stage){.kernel = program_only_visit, .cost = program_cost};
     struct htmt_stage settle = {
-        .kernel = program_kernel, .cost = program_cost, .control = program_settle};
+        .kernel = program_only_visit, .cost = program_cost, .control = program_settle};
     struct htmt_type_desc roam = {.name = "roamer",
                                   .home = "cram",
                                   .exec = "cram",

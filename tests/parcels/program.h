@@ -41,10 +41,10 @@ static inline uint64_t program_mix(uint64_t h, uint64_t value)
 }
 
 /* Reads all that it sees, writes all of the closure. */
-static inline void program_kernel(struct htmt_kernel *k)
+static inline uint64_t program_visit(struct htmt_kernel *k)
 {
     const struct program_args *a = htmt_kernel_args(k);
-    uint64_t h = a->seed | 1, *result = htmt_kernel_result(k);
+    uint64_t h = a->seed | 1;
     for (uint32_t r = 0; r < PROGRAM_REGIONS; r++)
         for (uint64_t i = 0; i < htmt_size(k, r); i++)
             h = program_mix(h, ((unsigned char *)htmt_bytes(k, r))[i]);
@@ -58,8 +58,19 @@ static inline void program_kernel(struct htmt_kernel *k)
         *(unsigned char *)htmt_used(k, 0) = (unsigned char)h;
     if (!a->program->known)
         htmt_count(k, HTMT_CYCLE, h % 97);
-    if (result)
-        *result = h;
+    return h;
+}
+
+/* Of a type with a result. */
+static inline void program_kernel(struct htmt_kernel *k)
+{
+    uint64_t *result = htmt_kernel_result(k);
+    *result = program_visit(k);
+}
+
+static inline void program_only_visit(struct htmt_kernel *k)
+{
+    program_visit(k);
 }
 
 static inline void program_cost(const void *args, const void *user, struct htmt_ops *ops)
@@ -226,8 +237,9 @@ static inline struct htmt_stage program_stage(const struct program *p, uint64_t 
 static inline void program_types(struct program *p, uint64_t *seed)
 {
     static const char *const layer[] = {"dram", "sram", "cram"};
-    static const struct htmt_stage settle = {.kernel = program_kernel, .control = program_settle},
-                                   cheap = {.kernel = program_kernel,
+    static const struct htmt_stage settle = {.kernel = program_only_visit,
+                                             .control = program_settle},
+                                   cheap = {.kernel = program_only_visit,
                                             .cost = program_cost,
                                             .control = program_settle};
     for (uint32_t i = 0; i < PROGRAM_TYPES; i++) {

@@ -22,9 +22,9 @@ static void look_and_add(struct htmt_kernel *k)
 {
     struct seen *s = seen_of(k);
     for (uint32_t r = 0; r < 8; r++) {
-        unsigned char *b = htmt_bytes(k, r);
         s->size[r] = htmt_size(k, r);
-        for (uint64_t i = 0; b && i < s->size[r]; i++) {
+        unsigned char *b = s->size[r] ? htmt_bytes(k, r) : NULL;
+        for (uint64_t i = 0; i < s->size[r]; i++) {
             if (i < 64)
                 s->bytes[r][i] = b[i];
             b[i]++;

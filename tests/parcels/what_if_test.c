@@ -212,8 +212,10 @@ static htmt_time sums(enum htmt_use use, unsigned kinds, uint64_t sram, int code
     world_start(&w, (struct htmt_parcel_desc){.type = type, .args = &a});
     cr_assert_eq(htmt_emulator_run(w.e), code, "%s", htmt_emulator_fault(w.e)->text);
     if (code)
-        cr_assert_str_eq(htmt_emulator_fault(w.e)->text,
-                         "total takes 100 words of Msram in slice 0, which has 99 - 0 = 99 free");
+        cr_assert_str_eq(
+            htmt_emulator_fault(w.e)->text,
+            "total takes 100 words of Msram in slice 0, which has 99 - 0 = 99 free (type sum, "
+            "fiber, slice 0, at 7e-09 s)");
     htmt_time t = htmt_predicted(w.e);
     world_close(&w);
     return t;

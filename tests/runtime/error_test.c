@@ -51,6 +51,13 @@ Test(error, fault_may_be_absent)
     cr_assert_eq(htmt_fault_set(NULL, HTMT_EIO, "nobody reads %s", "this"), HTMT_EIO);
 }
 
+Test(error, a_fault_is_one_printable_line_whatever_the_names_hold)
+{
+    struct htmt_fault f = {0};
+    htmt_fault_set(&f, HTMT_EINVAL, "%s: bad", "a\nb\r\a\x1b[31m\xff\xc2\x9b\xc3\xa9");
+    cr_assert_str_eq(f.text, "a\\nb\\x0d\\x07\\x1b[31m\\xff\\xc2\\x9b\xc3\xa9: bad");
+}
+
 Test(error, cut_off_line_ends_in_dots)
 {
     struct htmt_fault f = {0};

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "runtime/base/temporary.h"
 #include "runtime/base/whole_file.h"
 
 #include <criterion/criterion.h>
@@ -90,6 +91,86 @@ Test(whole_file, the_mask_decides_who_may_read)
     cr_assert_eq(htmt__whole_file_write(p.path, "x", 1, NULL), 0);
     cr_assert_eq(stat(p.path, &at), 0);
     cr_expect_eq(at.st_mode & 0777, 0640);
+    clear(&p);
+}
+
+Test(whole_file, an_older_file_keeps_its_mode)
+{
+    struct place p = place();
+    struct stat at;
+    cr_assert_eq(htmt__whole_file_write(p.path, "old", 3, NULL), 0);
+    cr_assert_eq(chmod(p.path, 0604), 0);
+    cr_assert_eq(htmt__whole_file_write(p.path, "new", 3, NULL), 0);
+    cr_assert_eq(stat(p.path, &at), 0);
+    cr_expect_eq(at.st_mode & 07777, 0604);
+    expect_content(&p, "new");
+    clear(&p);
+}
+
+static void expect_written_through(const struct place *p, const char *link)
+{
+    struct stat at;
+    cr_assert_eq(htmt__whole_file_write(link, "new", 3, NULL), 0);
+    cr_assert_eq(lstat(link, &at), 0);
+    cr_expect(S_ISLNK(at.st_mode), "%s is no link any more", link);
+    expect_content(p, "new");
+    unlink(p->path);
+}
+
+/* Two links, the first in another folder, both relative, to a file that is there and is not. */
+Test(whole_file, symbolic_links_stay_and_their_end_is_written)
+{
+    struct place p = place();
+    char folder[96], first[128], second[128];
+    snprintf(folder, sizeof folder, "%s/sub", p.folder);
+    snprintf(first, sizeof first, "%s/sub/link", p.folder);
+    snprintf(second, sizeof second, "%s/link", p.folder);
+    cr_assert_eq(mkdir(folder, 0700) | symlink("../link", first) | symlink("out", second), 0);
+    expect_written_through(&p, first);
+    cr_assert_eq(htmt__whole_file_write(p.path, "old", 3, NULL), 0);
+    expect_written_through(&p, first);
+    expect_written_through(&p, second);
+    unlink(first);
+    unlink(second);
+    cr_expect_eq(rmdir(folder), 0);
+    clear(&p);
+}
+
+Test(whole_file, links_in_a_circle_are_refused)
+{
+    struct place p = place();
+    struct htmt_fault fault = {0};
+    cr_assert_eq(symlink("out", p.path), 0);
+    cr_expect_eq(htmt__whole_file_check(p.path, &fault), HTMT_EINVAL);
+    cr_expect(strstr(fault.text, "circle"), "%s", fault.text);
+    clear(&p);
+}
+
+/* The longest name that is allowed can be written, one byte more is refused beforehand. */
+Test(whole_file, a_name_leaves_room_for_that_of_its_temporary_file)
+{
+    struct place p = place();
+    char path[400];
+    int folder = snprintf(path, sizeof path, "%s/", p.folder), most = 235;
+    memset(path + folder, 'x', (size_t)most + 1);
+    path[folder + most + 1] = '\0';
+    cr_expect_eq(htmt__whole_file_check(path, NULL), HTMT_EINVAL);
+    path[folder + most] = '\0';
+    cr_expect_eq(htmt__whole_file_check(path, NULL), 0);
+    cr_expect_eq(htmt__whole_file_write(path, "x", 1, NULL), 0);
+    unlink(path);
+    clear(&p);
+}
+
+Test(whole_file, removing_the_temporary_files_leaves_none)
+{
+    struct place p = place();
+    struct htmt__whole_file *a = NULL, *b = NULL, *c = NULL;
+    cr_assert_eq(htmt__whole_file_open(p.path, &a, NULL), 0);
+    cr_assert_eq(htmt__whole_file_open(p.path, &b, NULL), 0);
+    cr_assert_eq(htmt__whole_file_open(p.path, &c, NULL), 0);
+    htmt__whole_file_abandon(&b);
+    htmt__temporaries_remove();
     clear(&p);
 }
 

@@ -2,13 +2,15 @@
 #include "apps/sar/io/scene_file.h"
 
 #include "layers/file/parameters.h"
+#include "runtime/base/output.h"
+#include "runtime/base/printable.h"
 #include "runtime/base/whole_file.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define TARGETS_MOST 1e6
 
@@ -167,35 +169,30 @@ int htmt__sar_scene_write(const char *name, const struct htmt__sar_scene *s,
     return rc;
 }
 
-int htmt__sar_scene_check_output(const char *name, struct htmt_fault *fault)
+/* The parameter file, which is text, repeats the name. */
+static int check_name(const char *name, struct htmt_fault *fault)
 {
-    int rc = 0;
+    size_t room = HTMT__PRINTABLE_WIDEST * strlen(name) + 1;
+    char *plain = malloc(room);
+    if (!plain)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory for a file name", name);
+    htmt__printable(name, plain, room);
+    bool is_text = !strcmp(name, plain);
+    free(plain);
+    return is_text ? 0
+                   : htmt_fault_set(fault, HTMT_EUSAGE,
+                                    "--out: found '%s', expected a name without control characters",
+                                    name);
+}
+
+int htmt__sar_scene_claim(const char *name, struct htmt_fault *fault)
+{
+    int rc = check_name(name, fault);
     for (enum part part = 0; part < PARTS && !rc; part++) {
         char *path = NULL;
         rc = path_of(name, part, &path, fault);
         if (!rc)
-            rc = htmt__whole_file_check(path, fault);
-        free(path);
-    }
-    return rc;
-}
-
-static bool is_same(const char *a, const char *b)
-{
-    struct stat x, y;
-    return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
-int htmt__sar_scene_spare(const char *name, const char *input, struct htmt_fault *fault)
-{
-    int rc = 0;
-    for (enum part part = 0; input && part < PARTS && !rc; part++) {
-        char *path = NULL;
-        rc = path_of(name, part, &path, fault);
-        if (!rc && is_same(path, input))
-            rc = htmt_fault_set(fault, HTMT_EINVAL,
-                                "%s is read and would be written over, expected another --out NAME",
-                                input);
+            rc = htmt__output_claim("--out", path, fault);
         free(path);
     }
     return rc;

@@ -20,11 +20,8 @@ int htmt__sar_targets_read(const char *path, struct htmt__sar_target **targets, 
 int htmt__sar_scene_write(const char *name, const struct htmt__sar_scene *scene,
                           const struct htmt__sar_raw *raw, struct htmt_fault *fault);
 
-/* Check that these files can be written. Errors: as above. */
-int htmt__sar_scene_check_output(const char *name, struct htmt_fault *fault);
-
-/* Refuse to write any of these files over `input`, which is read before them. NULL: nothing is
- * read. Errors: HTMT_EINVAL, HTMT_ENOMEM. */
-int htmt__sar_scene_spare(const char *name, const char *input, struct htmt_fault *fault);
+/* Check that these files can be written, and claim them for --out. Errors: those of
+ * htmt__output_claim(). */
+int htmt__sar_scene_claim(const char *name, struct htmt_fault *fault);
 
 #endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The width of a page for people.
+ */
+#ifndef HTMT_EMUL_TEXT_WIDTH_H
+#define HTMT_EMUL_TEXT_WIDTH_H
+
+#define HTMT__TEXT_WIDTH 98 /* columns when nothing says more */
+
+/* Columns for what is written to this file descriptor: the number in the environment's COLUMNS,
+ * else HTMT__TEXT_WIDTH or those of a narrower terminal; at least 40, at most 400. */
+int htmt__text_width(int fd);
+
+#endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "runtime/base/printable.h"
+
+#include "runtime/base/utf8.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Whether the text ends within the character at its start. */
+static bool is_cut(const char *text, size_t length)
+{
+    unsigned char first = (unsigned char)*text;
+    size_t bytes = first < 0xc0 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    for (size_t i = 1; i < bytes && i < length; i++)
+        if ((text[i] & 0xc0) != 0x80)
+            return false;
+    return bytes > length;
+}
+
+/* Bytes of a character that may be printed, at `text`; 0: the first byte is to be escaped. */
+static size_t printable(const char *text, size_t length)
+{
+    size_t bytes = is_cut(text, length) ? 0 : htmt__utf8_character(text);
+    if (bytes == 1)
+        return (unsigned char)*text >= ' ';
+    bool is_c1 = bytes == 2 && text[0] == '\xc2' && (unsigned char)text[1] < 0xa0;
+    return is_c1 ? 0 : bytes;
+}
+
+static size_t escape(unsigned char byte, char escaped[HTMT__PRINTABLE_WIDEST + 1])
+{
+    return byte == '\n' ? (size_t)sprintf(escaped, "\\n")
+                        : (size_t)sprintf(escaped, "\\x%02x", byte);
+}
+
+size_t htmt__printable(const char *text, char *out, size_t room)
+{
+    size_t length = strlen(text), n = 0;
+    for (size_t at = 0; at < length;) {
+        char escaped[HTMT__PRINTABLE_WIDEST + 1];
+        size_t bytes = printable(text + at, length - at);
+        size_t more = bytes ? bytes : escape((unsigned char)text[at], escaped);
+        if (n + more >= room)
+            break;
+        memcpy(out + n, bytes ? text + at : escaped, more);
+        n += more;
+        at += bytes ? bytes : 1;
+    }
+    out[n] = '\0';
+    return n;
+}
+
+size_t htmt__printable_piece(const char *text, size_t length, char *out, size_t room, size_t *rest)
+{
+    size_t n = 0, at = 0;
+    while (at < length && n + HTMT__PRINTABLE_WIDEST <= room) {
+        char escaped[HTMT__PRINTABLE_WIDEST + 1];
+        bool stays = text[at] == '\n' || text[at] == '\t';
+        if (is_cut(text + at, length - at))
+            break;
+        size_t bytes = stays ? 1 : printable(text + at, length - at);
+        size_t more = bytes ? bytes : escape((unsigned char)text[at], escaped);
+        memcpy(out + n, bytes ? text + at : escaped, more);
+        n += more;
+        at += bytes ? bytes : 1;
+    }
+    *rest = length - at;
+    return n;
+}

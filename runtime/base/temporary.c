@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "runtime/base/temporary.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static struct htmt__temporary *list;
+static atomic_flag busy = ATOMIC_FLAG_INIT; /* whoever holds the list takes no signals */
+
+/* A handler that interrupted the holder would wait for ever, so the holder takes no signals. */
+static void enter(sigset_t *before)
+{
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, before);
+    while (atomic_flag_test_and_set_explicit(&busy, memory_order_acquire))
+        ;
+}
+
+static void leave(const sigset_t *before)
+{
+    int kept = errno;
+    atomic_flag_clear_explicit(&busy, memory_order_release);
+    pthread_sigmask(SIG_SETMASK, before, NULL);
+    errno = kept;
+}
+
+int htmt__temporary_create(struct htmt__temporary *t)
+{
+    sigset_t before;
+    enter(&before);
+    int fd = open(t->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0) {
+        t->next = list;
+        t->from = &list;
+        if (t->next)
+            t->next->from = &t->next;
+        list = t;
+    }
+    leave(&before);
+    return fd;
+}
+
+int htmt__temporary_end(struct htmt__temporary *t, const char *path)
+{
+    sigset_t before;
+    enter(&before);
+    int rc = path ? rename(t->path, path) : unlink(t->path), why = errno;
+    if (rc && path)
+        unlink(t->path);
+    errno = why;
+    *t->from = t->next;
+    if (t->next)
+        t->next->from = t->from;
+    leave(&before);
+    return rc;
+}
+
+void htmt__temporaries_remove(void)
+{
+    sigset_t before;
+    enter(&before);
+    for (const struct htmt__temporary *t = list; t; t = t->next)
+        unlink(t->path);
+    /* never left: who would create or rename a file now waits for the end of the process */
+}

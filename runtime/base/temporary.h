@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The temporary files of the process, for a signal handler to remove. A signal belongs to the
+ * process, and so does this list: it is a global variable, one of the few (docs/architecture.md).
+ * All threads may use it.
+ */
+#ifndef HTMT_RUNTIME_BASE_TEMPORARY_H
+#define HTMT_RUNTIME_BASE_TEMPORARY_H
+
+/* A member of a struct of the owner; `path` must stay. */
+struct htmt__temporary {
+    const char *path;
+    struct htmt__temporary *next, **from;
+};
+
+/* Creates the file, which must not exist, and keeps it in the list, in one step as signals see it.
+ * Returns a file descriptor, or -1 and errno. */
+int htmt__temporary_create(struct htmt__temporary *temporary);
+
+/* Renames the file to `path`, or removes it if `path` is NULL, and takes it out of the list.
+ * Returns 0, or -1 and errno; the file is then removed. */
+int htmt__temporary_end(struct htmt__temporary *temporary, const char *path);
+
+/* Removes all of them, for ever: no temporary file is created or renamed from now on. The process
+ * must end. Safe in a signal handler. */
+void htmt__temporaries_remove(void);
+
+#endif

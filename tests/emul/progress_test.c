@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/text/progress.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Standard error goes to a file until read_back(). */
+static FILE *divert(int *before)
+{
+    FILE *file = tmpfile();
+    *before = dup(STDERR_FILENO);
+    cr_assert(file && *before >= 0 && dup2(fileno(file), STDERR_FILENO) >= 0);
+    return file;
+}
+
+static void read_back(FILE *file, int before, char *text, size_t room)
+{
+    dup2(before, STDERR_FILENO);
+    close(before);
+    rewind(file);
+    text[fread(text, 1, room - 1, file)] = '\0';
+    fclose(file);
+}
+
+static void expect_line(double wall, double share, const char *begin)
+{
+    char text[1000];
+    int before;
+    FILE *file = divert(&before);
+    htmt__progress_clock((htmt_wide)1500 * 1000 * 1000, 20, wall, share);
+    read_back(file, before, text, sizeof text);
+    cr_expect(strstr(text, begin) == text, "%s", text);
+}
+
+Test(progress, a_line_has_a_share_and_the_time_that_is_left)
+{
+    expect_line(3, 0.25, "\r  25 %, about 9 s left, virtual 1.500 us, wall 3 s, 20 events, 6.667");
+    expect_line(30, 0.25, "\r  25 %, about 1 min 30 s left, virtual");
+    expect_line(3600, 0.25, "\r  25 %, about 3 h 00 min left, virtual");
+    expect_line(1, 1.2, "\r  almost done, virtual");
+    expect_line(1, 0, "\r  virtual");
+}
+
+Test(progress, a_line_fits_the_width_and_shows_controls)
+{
+    char text[1000];
+    int before;
+    setenv("COLUMNS", "50", 1);
+    FILE *file = divert(&before);
+    htmt__progress_line("a\x1b[31m name\n that is longer than fifty columns are, by far");
+    htmt__progress_line("");
+    read_back(file, before, text, sizeof text);
+    cr_expect_str_eq(text, "\r  a\\x1b[31m name\\n that is longer than fifty colu\x1b[K\r\x1b[K");
+}
