@@ -5,6 +5,7 @@
 #include "layers/machine/machine.h"
 #include "runtime/base/input.h"
 #include "runtime/base/printable.h"
+#include "runtime/base/suggest.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -330,5 +331,15 @@ int htmt__verb_machine(int argc, char **argv)
     for (size_t i = 0; argc > 1 && i < COUNT_OF(action); i++)
         if (strcmp(argv[1], action[i].name) == 0)
             return action[i].run(argc - 2, argv + 2);
-    return usage(argc > 1 ? "unknown action" : "what to do is missing");
+    if (argc < 2)
+        return usage("what to do is missing");
+    const char *known[COUNT_OF(action)];
+    struct htmt_fault fault = {0};
+    for (size_t i = 0; i < COUNT_OF(action); i++)
+        known[i] = action[i].name;
+    const char *near = htmt__suggest_near(argv[1], known, COUNT_OF(action));
+    if (!near)
+        return usage("unknown action");
+    htmt_fault_set(&fault, HTMT_EUSAGE, "unknown action '%s', did you mean '%s'?", argv[1], near);
+    return complain(HTMT_EUSAGE, &fault);
 }
