@@ -17,6 +17,8 @@ SANITIZE :=
 JOBS     := 2
 # 1: show every command.
 V        := 0
+# How long `make fuzz` runs each fuzzer.
+FUZZ_SECONDS := 4
 # What `make run` does.
 RUN      := run cannon --size 1024 --slices 16
 
@@ -27,10 +29,10 @@ datadir    := $(PREFIX)/share/htmt
 mandir     := $(PREFIX)/share/man
 
 WARNINGS := -std=gnu17 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
-# Guards that cost nothing to speak of. _FORTIFY_SOURCE wants an optimizing build and stays away from
-# the sanitizers, which watch the same calls.
-HARDENING := -fstack-protector-strong \
-             $(if $(SANITIZE)$(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
+# Guards that cost nothing to speak of, where no sanitizer watches: GCC's stack protector beside the
+# address sanitizer leaves vectors on the stack unaligned. _FORTIFY_SOURCE wants an optimizing build.
+HARDENING := $(if $(SANITIZE),,-fstack-protector-strong \
+             $(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
 HARDENED_LINK := -Wl,-z,relro,-z,now
 # Sanitizer builds: small enough to be quick, precise enough to be read.
 SANITIZE_CFLAGS := -O1 -g -fno-omit-frame-pointer
@@ -54,14 +56,19 @@ BENCH_OBJ := $(BENCH_COMMON:%.c=$(BUILD)/%.o)
 TESTS     := $(TEST_SRC:%.c=$(BUILD)/%)
 BENCHES   := $(BENCH_SRC:%.c=$(BUILD)/%)
 # Programs that scripts of tests/ use.
-HISTORIES := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/histories/*.c))
+HISTORIES := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/histories/*.c tests/random/*.c))
 # A command with an application more, and the test of that application.
 EXAMPLES  := $(patsubst %.c,$(BUILD)/%.o,$(call sources,examples))
 SKETCHES  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/sketches/*_sketch.c))
+# Preloaded to make calls of the host fail.
+FAULTS    := $(BUILD)/tests/faults/shim.so
+# Harnesses of libFuzzer; input.c is common to them.
+FUZZERS   := $(patsubst %.c,$(BUILD)/%,$(filter-out %/input.c,$(wildcard tests/fuzz/*.c)))
 # In the order in which the linker wants them: each uses those behind it.
 ARCHIVES  := $(BUILD)/libhtmtemul.a $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
 OBJECTS   := $(LIB_OBJ) $(APP_OBJ) $(EMUL_OBJ) $(BENCH_OBJ) $(TESTS:%=%.o) $(BENCHES:%=%.o) \
-             $(HISTORIES:%=%.o) $(BUILD)/tests/tsan_main.o $(SKETCHES) $(EXAMPLES) $(BUILD)/tests/pic/counting.o
+             $(HISTORIES:%=%.o) $(BUILD)/tests/tsan_main.o $(FUZZERS:%=%.o) \
+             $(BUILD)/tests/fuzz/input.o $(SKETCHES) $(EXAMPLES) $(BUILD)/tests/pic/counting.o
 
 # What is shipped with the command: programs of the build find it as installed ones do.
 SHIPPED := $(addprefix $(BUILD)/share/htmt/,machines costs golden transfers decks)
@@ -81,10 +88,13 @@ APP_LIBRARIES := openblas fftw3 fftw3f libpng zlib cairo libcerf
 NIFTI_CFLAGS  := -isystem /usr/include/nifti
 NIFTI_LIBS    := -lnifti2 -lznz
 
-DEFINES := -DHTMT_VERSION='"$(VERSION)"' -DHTMT_DATADIR='"$(datadir)"'
+CLANG   := $(findstring clang,$(CC))
+# GCC says by itself which sanitizer watches.
+DEFINES := -DHTMT_VERSION='"$(VERSION)"' -DHTMT_DATADIR='"$(datadir)"' \
+           $(if $(CLANG),$(patsubst address,-D__SANITIZE_ADDRESS__=1,$(filter address,$(OWN_HEAP))))
 # What a sanitizer adds to the code makes GCC see uses of variables that have no value.
 ALL_CFLAGS := $(WARNINGS) $(HARDENING) $(CFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) \
-              -fno-sanitize-recover -Wno-maybe-uninitialized) $(DEFINES) \
+              -fno-sanitize-recover $(if $(CLANG),,-Wno-maybe-uninitialized)) $(DEFINES) \
               -I. -pthread $(shell pkg-config --cflags $(LIBRARIES) $(APP_LIBRARIES) 2>/dev/null) \
               $(NIFTI_CFLAGS)
 CXX_FLAGS  = $(subst -std=gnu17,-std=gnu++17,$(filter-out -Wpedantic -Wshadow,$(ALL_CFLAGS))) \
@@ -133,6 +143,11 @@ ubsan: deps ## the tests under the undefined-behaviour sanitizer alone, optimize
 tsan: deps ## the tests under the thread sanitizer
 	$(again) suite BUILD=$(BUILD)/tsan SANITIZE=thread CFLAGS='$(SANITIZE_CFLAGS)'
 
+fuzz: deps ## try random inputs on each reader, FUZZ_SECONDS long; needs Clang
+	$(again) fuzzers BUILD=$(BUILD)/fuzz CC=clang SANITIZE=fuzzer-no-link,address,undefined \
+	    CFLAGS='$(SANITIZE_CFLAGS)'
+	$(Q)JOBS=$(JOBS) tests/fuzz/run $(FUZZ_SECONDS) $(FUZZERS:$(BUILD)/%=$(BUILD)/fuzz/%)
+
 bench: ## install what is missing, measure emulator and base lines against each other
 	$(Q).ci/deps .ci/packages.txt .ci/packages-bench.txt
 	$(again) benches
@@ -152,12 +167,14 @@ clean: ## remove what was built
 
 examples: $(BUILD)/examples/htmt ## build the command with the application of examples/dot
 
-tests: $(TESTS) $(HISTORIES) $(BUILD)/htmt $(BUILD)/examples/htmt
+tests: $(TESTS) $(HISTORIES) $(FAULTS) $(BUILD)/htmt $(BUILD)/examples/htmt
 benches: $(BENCHES)
+fuzzers: $(FUZZERS)
 
 suite: tests
 	$(Q)HTMT=$(abspath $(BUILD)/htmt) JOBS=$(JOBS) SANITIZE=$(SANITIZE) \
-	    HISTORIES=$(abspath $(BUILD)/tests/histories) tests/run.sh $(TESTS) $(SCRIPTS)
+	    HISTORIES=$(abspath $(BUILD)/tests/histories) \
+	    RANDOM_LINES=$(abspath $(BUILD)/tests/random/command_lines) tests/run.sh $(TESTS) $(SCRIPTS)
 
 # ---- Rules --------------------------------------------------------------------------------------
 # A stamp changes only when its text does, and then what depends on it is made again.
@@ -233,6 +250,16 @@ $(HISTORIES): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libhtmt.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $^ -o $@ $(LIB_LIBS)
 
+# It takes the place of the C library's functions: no sanitizer, no fortified headers.
+$(FAULTS): $(BUILD)/%.so: %.c $(BUILD)/flags
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(WARNINGS) -O1 -g -fPIC -shared $< -o $@ -ldl
+
+$(FUZZERS): %: %.o $(BUILD)/tests/fuzz/input.o $(ARCHIVES)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) -fsanitize=fuzzer $^ -o $@ $(APP_LIBS)
+
 # The base lines' own libraries.
 $(BUILD)/bench/openmp_%: EXTRA_CFLAGS = -fopenmp
 # Their headers are not ours to warn about.
@@ -294,6 +321,6 @@ uninstall: ## remove what install put there
 
 FORCE:
 .PHONY: all help run test check-all check-slices asan ubsan tsan bench format format-check deps \
-        clean examples tests benches suite install uninstall FORCE
+        clean examples tests benches fuzz fuzzers suite install uninstall FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

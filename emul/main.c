@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/resource.h>
 
 /* Kernels run on the clock's thread, too: its stack is that of the workers at least. */
@@ -23,6 +24,35 @@ int openblas_num_threads_env(void);
 int openblas_num_threads_env(void)
 {
     return 1;
+}
+
+/* jemalloc, too, asks for a name of the command's: all threads share the one arena that is there
+ * from the start. It would make others as threads begin, and crash where there is no memory for
+ * one. The kernels hardly allocate, so the threads do not wait for each other. */
+extern const char *const malloc_conf;
+const char *const malloc_conf = "narenas:1";
+
+/* FFTW calls this function where it has no memory, and then aborts. */
+static void end_transform(const char *file, int line)
+{
+    char text[160];
+    snprintf(text, sizeof text, "htmt: FFTW cannot go on (%s:%d), most likely for want of memory\n",
+             file, line);
+    htmt__interrupt_end(text, htmt_exit_status(HTMT_ENOMEM));
+}
+
+void fftw_assertion_failed(const char *what, int line, const char *file);
+void fftw_assertion_failed(const char *what, int line, const char *file)
+{
+    (void)what;
+    end_transform(file, line);
+}
+
+void fftwf_assertion_failed(const char *what, int line, const char *file);
+void fftwf_assertion_failed(const char *what, int line, const char *file)
+{
+    (void)what;
+    end_transform(file, line);
 }
 
 /* Libraries take time to start. A signal that comes meanwhile waits for its handler. */

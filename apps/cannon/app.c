@@ -359,4 +359,6 @@ const struct htmt_app htmt_app_cannon = {
     .paper_figures = htmt__cannon_paper_figures,
     .sizes = sizes,
     .outputs = (const char *const[]){"out", NULL},
+    .slices = htmt__cannon_slices,
+    .slices_why = HTMT__CANNON_SLICES_WHY,
 };

@@ -22,6 +22,18 @@ static uint64_t root(uint64_t x)
     return r;
 }
 
+static uint64_t longest(const struct htmt__cannon_problem *p)
+{
+    uint64_t n = p->rows > p->inner ? p->rows : p->inner;
+    return n > p->cols ? n : p->cols;
+}
+
+/* Largest t b_c. */
+static uint64_t sram_side(const struct htmt_machine *m, const struct htmt__cannon_plan *p)
+{
+    return root(htmt_machine_room(m, p->middle) / HTMT__CANNON_BUNDLES);
+}
+
 /* The line ends in what the memory has, so that the arithmetic can be followed. */
 static int too_small(const struct htmt_machine *m, uint32_t layer, uint64_t parts, const char *what,
                      uint64_t side, struct htmt_fault *fault)
@@ -76,6 +88,18 @@ static int bound_subblock(const struct htmt_machine *m, struct htmt__cannon_plan
     if (given > side / t)
         return too_small(m, p->middle, HTMT__CANNON_BUNDLES, "bundles", t * given, fault);
     return 0;
+}
+
+uint64_t htmt__cannon_fed(const struct htmt_machine *m, const struct htmt__cannon_problem *problem)
+{
+    struct htmt__cannon_plan p = {.problem = *problem};
+    uint64_t most = root(m->slices), t = problem->t ? problem->t : 1;
+    if (htmt__chain_layers(m, WHO, &p.outer, &p.middle, &p.inner, NULL) ||
+        bound_subblock(m, &p, sram_side(m, &p), NULL))
+        return most;
+    htmt_uwide block = (htmt_uwide)t * (problem->b_c ? problem->b_c : p.b_c_most);
+    htmt_uwide side = longest(problem) / block;
+    return side < 1 ? 1 : side < most ? (uint64_t)side : most;
 }
 
 static void choose(struct htmt__cannon_plan *p, uint64_t n, uint64_t side)
@@ -133,8 +157,7 @@ int htmt__cannon_plan(const struct htmt_machine *m, const struct htmt__cannon_pr
                       struct htmt__cannon_plan *plan, struct htmt_fault *fault)
 {
     struct htmt__cannon_plan p = {.problem = *problem, .charges = HTMT__CANNON_OWN_CHARGES};
-    uint64_t n = problem->rows > problem->inner ? problem->rows : problem->inner;
-    n = n > problem->cols ? n : problem->cols;
+    uint64_t n = longest(problem);
     int rc = check_size(n, problem, fault);
     if (!rc)
         rc = htmt__chain_layers(m, WHO, &p.outer, &p.middle, &p.inner, fault);
@@ -144,7 +167,7 @@ int htmt__cannon_plan(const struct htmt_machine *m, const struct htmt__cannon_pr
         rc = find_grid(m, &p, fault);
     if (rc)
         return rc;
-    uint64_t side = root(htmt_machine_room(m, p.middle) / HTMT__CANNON_BUNDLES);
+    uint64_t side = sram_side(m, &p);
     if ((rc = bound_subblock(m, &p, side, fault)))
         return rc;
     choose(&p, n, side);

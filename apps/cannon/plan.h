@@ -66,4 +66,9 @@ struct htmt__cannon_plan {
 int htmt__cannon_plan(const struct htmt_machine *m, const struct htmt__cannon_problem *problem,
                       struct htmt__cannon_plan *plan, struct htmt_fault *fault);
 
+/* The largest grid of the machine, SPELLs a side, in which each has at least one subblock of the
+ * given or the largest b_c (with a given t, t x t of them); at least 1. If the machine cannot
+ * multiply at all, its whole grid. */
+uint64_t htmt__cannon_fed(const struct htmt_machine *m, const struct htmt__cannon_problem *problem);
+
 #endif

@@ -153,6 +153,28 @@ int htmt__cannon_measure(const struct htmt__cannon_settings *s, struct htmt__can
     return rc ? rc : htmt__cannon_matrix_can_multiply(a, b, fault);
 }
 
+static struct htmt__cannon_problem problem_of(const struct htmt__cannon_settings *s,
+                                              const struct htmt__cannon_matrix *a,
+                                              const struct htmt__cannon_matrix *b)
+{
+    if (!s->a)
+        return (struct htmt__cannon_problem){s->size, s->size, s->size, s->b_c, s->t};
+    return (struct htmt__cannon_problem){a->rows, a->cols, b->cols, s->b_c, s->t};
+}
+
+uint32_t htmt__cannon_slices(const struct htmt_request *r)
+{
+    struct htmt__cannon_settings s;
+    struct htmt__cannon_matrix a = {0}, b = {0};
+    bool fills = r->costs && !htmt_request_value(r, "size") && !htmt_request_value(r, "a");
+    if (fills || htmt__cannon_settings_read(r, &s, NULL) ||
+        (s.a && htmt__cannon_measure(&s, &a, &b, NULL)))
+        return r->machine->slices;
+    struct htmt__cannon_problem problem = problem_of(&s, &a, &b);
+    uint64_t side = htmt__cannon_fed(r->machine, &problem);
+    return (uint32_t)(side * side);
+}
+
 static int generate(const struct htmt_request *r, const struct htmt__cannon_settings *s,
                     struct htmt__cannon_matrix *a, struct htmt__cannon_matrix *b,
                     struct htmt_fault *fault)
@@ -191,9 +213,9 @@ int htmt__cannon_check_padding(const struct htmt__cannon_plan *p, struct htmt_fa
     return htmt_fault_set(fault, HTMT_EINVAL,
                           "found padding from %" PRIu64 " to q t s b_c = %" PRIu64 " x %" PRIu64
                           " x %" PRIu64 " x %" PRIu64 " = %" PRIu64
-                          ", expected at most %d times the size: fewer --slices, "
-                          "a smaller --t or --block",
-                          n, p->q, p->t, p->s, p->b_c, p->dimension, PADDING_MOST);
+                          ", expected at most %d times the size: %sa smaller --t or --block",
+                          n, p->q, p->t, p->s, p->b_c, p->dimension, PADDING_MOST,
+                          p->s > 1 ? "fewer --slices, " : "");
 }
 
 int htmt__cannon_settings_plan(const struct htmt_machine *m, const struct htmt__cannon_settings *s,
@@ -201,12 +223,7 @@ int htmt__cannon_settings_plan(const struct htmt_machine *m, const struct htmt__
                                const struct htmt__cannon_matrix *b, struct htmt__cannon_plan *plan,
                                struct htmt_fault *fault)
 {
-    struct htmt__cannon_problem problem = {s->size, s->size, s->size, s->b_c, s->t};
-    if (s->a) {
-        problem.rows = a->rows;
-        problem.inner = a->cols;
-        problem.cols = b->cols;
-    }
+    struct htmt__cannon_problem problem = problem_of(s, a, b);
     int rc = htmt__cannon_plan(m, &problem, plan, fault);
     if (!rc)
         plan->charges = s->charges;

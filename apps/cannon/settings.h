@@ -40,6 +40,11 @@ int htmt__cannon_settings_read(const struct htmt_request *r, struct htmt__cannon
 int htmt__cannon_measure(const struct htmt__cannon_settings *s, struct htmt__cannon_matrix *a,
                          struct htmt__cannon_matrix *b, struct htmt_fault *fault);
 
+/* Slices without --slices: a square number of which each has at least one subblock. All of the
+ * machine where a cost file gives the size, and where the request is wrong. */
+uint32_t htmt__cannon_slices(const struct htmt_request *r);
+#define HTMT__CANNON_SLICES_WHY "each gets at least one full subblock of a matrix"
+
 /* Generate A and B, or read what was measured. Errors: of the matrix functions. Nothing to destroy
  * after a failure. */
 int htmt__cannon_input(const struct htmt_request *r, const struct htmt__cannon_settings *s,

@@ -195,9 +195,10 @@ struct htmt_app {
     const struct htmt_app_verb *verbs;             /* ends with a NULL name; NULL: none */
     bool folds;                                    /* false: --fold is refused */
     const struct htmt_paper_figure *paper_figures; /* ends with a NULL row; NULL: none */
-    /* Slices where --slices was not given, of at most the machine's; NULL: all of the machine. What
-     * is wrong with the request is for the step plan to say. */
+    /* Slices that the problem can feed, where --slices was not given, of at most the machine's;
+     * NULL: all of the machine. What is wrong with the request is for the step plan to say. */
     uint32_t (*slices)(const struct htmt_request *request);
+    const char *slices_why; /* of fewer than all: "each has at least two cells ..."; with slices */
     const struct htmt_app_size *sizes; /* ends with a NULL option; NULL: none */
     const char *const *outputs;        /* options that name files which a run writes, and model and
                                           predict refuse; ends with NULL; NULL: none */

@@ -356,4 +356,5 @@ const struct htmt_app htmt_app_pic = {
     .outputs = (const char *const[]){"out-records", "out-fields", "out-particles", "plot-energies",
                                      "plot-phase-space", NULL},
     .slices = htmt__pic_slices,
+    .slices_why = HTMT__PIC_SLICES_WHY,
 };

@@ -38,6 +38,7 @@ int htmt__pic_settings_read(const struct htmt_request *r, struct htmt__pic_setti
 /* The largest number of slices that leaves each at least two cells along y and z; all slices for
  * push parcels alone. */
 uint32_t htmt__pic_slices(const struct htmt_request *r);
+#define HTMT__PIC_SLICES_WHY "each has at least two cells along y and z"
 
 /* The plan, and its closed form. Errors: as htmt__pic_plan(), htmt__pic_predict(). */
 int htmt__pic_settings_plan(const struct htmt_machine *m, const struct htmt__pic_settings *s,

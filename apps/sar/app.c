@@ -275,4 +275,6 @@ const struct htmt_app htmt_app_sar = {
     .paper_figures = htmt__sar_paper_figures,
     .sizes = sizes,
     .outputs = (const char *const[]){"out", "png", NULL},
+    .slices = htmt__sar_slices,
+    .slices_why = HTMT__SAR_SLICES_WHY,
 };

@@ -36,7 +36,7 @@ static void count_codes(const struct htmt__sar_raw *raw, unsigned bits, struct c
     for (uint32_t line = 0; line < raw->lines; line++)
         count_line(raw, line, c);
     c->bits = raw->format == HTMT__SAR_I8 ? bits : 8;
-    while (raw->format == HTMT__SAR_U8 && largest && !c->count[largest])
+    while (raw->format == HTMT__SAR_U8 && largest > 0 && c->count[largest] == 0)
         largest--;
     while (raw->format == HTMT__SAR_U8 && c->bits > 1 && !(largest >> (c->bits - 1)))
         c->bits--;

@@ -207,17 +207,45 @@ int htmt__sar_settings_input(const struct htmt_request *r, const struct htmt__sa
                      : htmt__sar_input_default(s->lines, s->samples, r->seed, in, fault);
 }
 
+static struct htmt__sar_problem problem_of(const struct htmt__sar_settings *s,
+                                           const struct htmt__sar_input *in)
+{
+    return (struct htmt__sar_problem){.radar = in->radar,
+                                      .patch_lines = s->patch_lines,
+                                      .rcmc = s->rcmc,
+                                      .lengths = s->lengths,
+                                      .keep_edges = s->keep_edges};
+}
+
+/* 0: the request is wrong. */
+static uint32_t count_patches(const struct htmt_request *r)
+{
+    struct htmt__sar_settings s;
+    struct htmt__sar_input in;
+    struct htmt__sar_plan plan = {.patches = 0};
+    if (htmt__sar_settings_read(r, &s, NULL))
+        return 0;
+    if (s.patches || htmt__sar_settings_input(r, &s, false, &in, NULL))
+        return s.patches;
+    struct htmt__sar_problem problem = problem_of(&s, &in);
+    (void)htmt__sar_plan(&problem, &plan, NULL);
+    htmt__sar_input_destroy(&in);
+    return plan.patches;
+}
+
+uint32_t htmt__sar_slices(const struct htmt_request *r)
+{
+    uint32_t patches = count_patches(r), most = r->machine->slices;
+    return patches && patches < most ? patches : most;
+}
+
 int htmt__sar_settings_decompose(const struct htmt_request *r, const struct htmt_machine *m,
                                  const struct htmt__sar_settings *s,
                                  const struct htmt__sar_input *in,
                                  struct htmt__sar_decomposition *decomposition,
                                  struct htmt__sar_costs *costs, struct htmt_fault *fault)
 {
-    struct htmt__sar_problem problem = {.radar = in->radar,
-                                        .patch_lines = s->patch_lines,
-                                        .rcmc = s->rcmc,
-                                        .lengths = s->lengths,
-                                        .keep_edges = s->keep_edges};
+    struct htmt__sar_problem problem = problem_of(s, in);
     struct htmt__sar_plan plan;
     *costs = (struct htmt__sar_costs){0};
     int rc = r->costs ? htmt__sar_costs_read(r, s->single, in->raw.format, costs, fault) : 0;

@@ -33,6 +33,10 @@ int htmt__sar_settings_read(const struct htmt_request *r, struct htmt__sar_setti
 int htmt__sar_settings_input(const struct htmt_request *r, const struct htmt__sar_settings *s,
                              bool data, struct htmt__sar_input *in, struct htmt_fault *fault);
 
+/* Slices without --slices: at most one a patch. All of the machine where the request is wrong. */
+uint32_t htmt__sar_slices(const struct htmt_request *r);
+#define HTMT__SAR_SLICES_WHY "each focuses at least one patch"
+
 /* Errors: those of the plan, the cost file and the decomposition. */
 int htmt__sar_settings_decompose(const struct htmt_request *r, const struct htmt_machine *m,
                                  const struct htmt__sar_settings *s,

@@ -400,4 +400,6 @@ const struct htmt_app htmt_app_volume = {
     .paper_figures = htmt__volume_paper_figures,
     .sizes = sizes,
     .outputs = (const char *const[]){"out", "npy", NULL},
+    .slices = htmt__volume_slices,
+    .slices_why = HTMT__VOLUME_SLICES_WHY,
 };

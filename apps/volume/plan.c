@@ -171,6 +171,16 @@ static int plan_bundles(struct htmt__volume_plan *p, uint32_t side, struct htmt_
     return 0;
 }
 
+/* With fewer slices than the smallest bundles the rule chooses larger ones, at least BUNDLES a
+ * slice. */
+uint32_t htmt__volume_fed(const struct htmt__volume_problem *o, uint32_t most)
+{
+    uint32_t side = o->side ? o->side : SIDE_LEAST;
+    const struct htmt__volume_tiling tiling = {o->width, o->height, side};
+    uint32_t bundles = htmt__volume_tiling_count(&tiling);
+    return bundles < most ? bundles : most;
+}
+
 /* A list of visits has at most as many entries as there are subcubes. The view determines the real
  * length. */
 static int plan_lanes(const struct htmt_machine *m, struct htmt__volume_plan *p,

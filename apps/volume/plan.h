@@ -75,6 +75,10 @@ int htmt__volume_plan(const struct htmt_machine *m, const struct htmt__volume_pr
                       const struct htmt__volume_charges *charges, struct htmt__volume_plan *plan,
                       struct htmt_fault *fault);
 
+/* The largest number of slices, up to `most`, of which each has at least one bundle; of the problem
+ * only the image and the side of a bundle count. */
+uint32_t htmt__volume_fed(const struct htmt__volume_problem *problem, uint32_t most);
+
 /* The owner of a subcube. The numbers of subcubes are dealt to the slices. Each row along x is
  * rotated by one against the row before it in its layer, and each layer along y against the layer
  * below. So a layer across any axis lies on as many slices as possible. */

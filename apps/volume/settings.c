@@ -439,3 +439,15 @@ int htmt__volume_settings_read(const struct htmt_request *r, struct htmt__volume
         *out = s;
     return rc;
 }
+
+/* ---- slices --------------------------------------------------------------------------------- */
+
+uint32_t htmt__volume_slices(const struct htmt_request *r)
+{
+    struct htmt__volume_settings s;
+    if (htmt__volume_settings_read(r, &s, NULL) || s.side > HTMT__SIDE_MOST)
+        return r->machine->slices;
+    const struct htmt__volume_problem problem = {
+        .width = s.view.width, .height = s.view.height, .side = s.side};
+    return htmt__volume_fed(&problem, r->machine->slices);
+}

@@ -59,6 +59,10 @@ extern const struct htmt_paper_figure htmt__volume_paper_figures[]; /* ends with
 int htmt__volume_settings_read(const struct htmt_request *r, struct htmt__volume_settings *s,
                                struct htmt_fault *fault);
 
+/* Slices without --slices: at most one a bundle. All of the machine where the request is wrong. */
+uint32_t htmt__volume_slices(const struct htmt_request *r);
+#define HTMT__VOLUME_SLICES_WHY "each has at least one bundle of rays"
+
 /* The input that the settings name. */
 struct htmt__volume_input {
     struct htmt__volume volume;        /* at is NULL without data */

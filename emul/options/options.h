@@ -19,7 +19,7 @@
     XX(COSTS, "costs", "NAME|FILE", NULL, "cost file; without it, the counts of the kernels")      \
     XX(SET, "set", "KEY=VALUE", NULL, "change a figure of the machine; may be repeated")           \
     XX(SLICES, "slices", "N", NULL,                                                                \
-       "use N slices; without it, all of the machine or as many as the problem allows")            \
+       "use N slices; without it, as many as the problem can feed, at most all of the machine")    \
     XX(THREADS, "threads", "N|LAYER=N,..", "online",                                               \
        "host threads in all, or workers of each layer; online: the available CPUs")                \
     XX(SEED, "seed", "N", "1", "seed of all generated data")                                       \

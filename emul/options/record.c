@@ -59,6 +59,14 @@ int htmt__record_make(const char *verb, const struct htmt__options *options,
     return rc;
 }
 
+const char *htmt__record_slices_why(const struct htmt__record *record)
+{
+    const struct htmt_request *r = record->request;
+    bool chosen =
+        !record->options->common_given[HTMT__SLICES] && r->emulator.slices < r->machine->slices;
+    return chosen ? record->options->app->slices_why : NULL;
+}
+
 static int visit_sets(const struct htmt__options *o,
                       int (*visit)(const char *name, const char *value, void *user), void *user)
 {

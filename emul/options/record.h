@@ -24,6 +24,10 @@ int htmt__record_make(const char *verb, const struct htmt__options *options,
                       const struct htmt_request *request, struct htmt__record *record,
                       struct htmt_fault *fault);
 
+/* "each focuses at least one patch", where the application chose fewer slices than the machine has;
+ * else NULL. */
+const char *htmt__record_slices_why(const struct htmt__record *record);
+
 /* Calls visit for every given option, in the order of the tables; for --set once for each value.
  * The value of a switch is "". A non-zero return value of visit ends the calls and is returned. */
 int htmt__record_given(const struct htmt__record *record,

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE /* CPU_COUNT */
 #include "emul/options/options.h"
 
+#include "runtime/base/suggest.h"
+
 #include <ctype.h>
 #include <inttypes.h>
 #include <sched.h>
@@ -86,6 +88,37 @@ static uint32_t online_cpus(void)
     return n > 0 ? (uint32_t)n : 1;
 }
 
+/* Names of layers and of their processors, which stand for them, as people write them. */
+struct layer_names {
+    char text[2 * HTMT_LAYERS_MAX][HTMT_NAME_MAX];
+    const char *known[2 * HTMT_LAYERS_MAX];
+    unsigned count;
+};
+
+static void collect(struct layer_names *n, const char *name)
+{
+    char *text = n->text[n->count];
+    size_t length = strnlen(name, HTMT_NAME_MAX - 1);
+    if (!length)
+        return;
+    for (size_t i = 0; i < length; i++)
+        text[i] = (char)tolower((unsigned char)name[i]);
+    n->known[n->count++] = text;
+}
+
+static int refuse_layer(const struct htmt_machine *m, const char *name, struct htmt_fault *fault)
+{
+    struct layer_names names = {.count = 0};
+    char hint[300];
+    for (uint32_t i = 0; i < m->layer_count; i++) {
+        collect(&names, m->layer[i].processor.name);
+        collect(&names, m->layer[i].name);
+    }
+    htmt__suggest(name, names.known, names.count, hint, sizeof hint);
+    return htmt_fault_set(fault, HTMT_EUSAGE, "--threads: machine %s has no layer '%s', %s",
+                          m->name, name, hint);
+}
+
 /* One entry of a list, such as "spell=2". */
 static int layer_threads(const char *part, size_t length, struct htmt_request *r,
                          struct htmt_fault *fault)
@@ -102,8 +135,7 @@ static int layer_threads(const char *part, size_t length, struct htmt_request *r
     *equals = '\0';
     int layer = htmt_machine_layer(r->machine, text);
     if (layer < 0)
-        return htmt_fault_set(fault, HTMT_EUSAGE, "--threads: machine %s has no layer '%s'",
-                              r->machine->name, text);
+        return refuse_layer(r->machine, text, fault);
     if (r->emulator.layer_threads[layer])
         return htmt_fault_set(fault, HTMT_EUSAGE, "--threads: layer '%s' twice", text);
     int rc = htmt__options_number("threads", equals + 1, 1, THREADS_MOST, &n, fault);

@@ -36,6 +36,13 @@ static void end_by(int number)
     raise(number);
 }
 
+void htmt__interrupt_end(const char *line, int status)
+{
+    htmt__temporaries_remove();
+    say(line);
+    _exit(status);
+}
+
 static void end_in_order(int number)
 {
     bool again = atomic_exchange(&asked, true);
@@ -46,9 +53,8 @@ static void end_in_order(int number)
             say("\nhtmt: interrupted, ending with a report; once more ends at once\n");
         return;
     }
-    htmt__temporaries_remove();
-    say(isatty(STDERR_FILENO) ? "\nhtmt: interrupted\n" : "htmt: interrupted\n");
-    _exit(htmt_exit_status(HTMT_ECANCELLED));
+    htmt__interrupt_end(isatty(STDERR_FILENO) ? "\nhtmt: interrupted\n" : "htmt: interrupted\n",
+                        htmt_exit_status(HTMT_ECANCELLED));
 }
 
 void htmt__interrupt_block(bool block)

@@ -34,6 +34,28 @@ static void spell(const char *format, uint64_t value, char *text, size_t room)
     text[n] = '\0';
 }
 
+static bool is_full(int rc)
+{
+    return rc == HTMT_ECAPACITY || rc == HTMT_EHOSTFIT;
+}
+
+/* Without --slices: on all slices of the machine, since their memories count, or on as many as the
+ * application takes if it refuses so many. */
+static int try_slices(struct search *s, struct htmt_fault *fault)
+{
+    const struct htmt_app *app = s->options->app;
+    bool given = s->options->common_given[HTMT__SLICES];
+    struct htmt_request *r = &s->request;
+    if (!given)
+        r->emulator.slices = r->machine->slices;
+    int rc = htmt_app_predict(app, r, s->prediction, fault);
+    if (!rc || is_full(rc) || given || !app->slices)
+        return rc;
+    *fault = (struct htmt_fault){0};
+    r->emulator.slices = app->slices(r);
+    return htmt_app_predict(app, r, s->prediction, fault);
+}
+
 static int try(struct search *s, uint64_t value)
 {
     char text[TEXT];
@@ -42,15 +64,10 @@ static int try(struct search *s, uint64_t value)
     spell(s->size->format, value, text, sizeof text);
     options.own[s->row] = text;
     s->request.values = options.own;
-    int rc = htmt_app_predict(s->options->app, &s->request, s->prediction, &fault);
+    int rc = try_slices(s, &fault);
     if (rc)
         snprintf(s->why, sizeof s->why, "%.*s", (int)sizeof s->why - 1, fault.text);
     return rc;
-}
-
-static bool is_full(int rc)
-{
-    return rc == HTMT_ECAPACITY || rc == HTMT_EHOSTFIT;
 }
 
 /* Doubles the size until it is refused, then bisects. If the least size does not fit: 0 for want of

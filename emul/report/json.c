@@ -150,11 +150,12 @@ static json_t *not_modelled(const struct htmt_machine *m)
 /* The first keys, which runs and predictions share. */
 static json_t *head(const struct htmt__record *r, const char *problem)
 {
-    return json_pack("{s:s,s:s,s:s,s:s?,s:s,s:o,s:o,s:o,s:o}", "schema", SCHEMA, "app",
+    return json_pack("{s:s,s:s,s:s,s:s?,s:s,s:o,s:o,s:s?,s:o,s:o}", "schema", SCHEMA, "app",
                      r->options->app->name, "machine", r->request->machine->name, "costs",
                      r->request->costs, "mode", r->verb, "problem", htmt__json_text(problem),
-                     "slices", whole(r->request->emulator.slices), "threads",
-                     whole(r->request->emulator.threads), "seed", whole(r->request->seed));
+                     "slices", whole(r->request->emulator.slices), "slices_why",
+                     htmt__record_slices_why(r), "threads", whole(r->request->emulator.threads),
+                     "seed", whole(r->request->seed));
 }
 
 static json_t *error(const struct htmt_fault *fault)

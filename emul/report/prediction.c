@@ -61,11 +61,13 @@ int htmt__report_prediction(const struct htmt__record *record,
                             const struct htmt_prediction *prediction, FILE *out)
 {
     const struct htmt_request *r = record->request;
-    fprintf(out, "htmt predict: %s on %s, %s slices\n", record->options->app->name,
-            r->machine->name, htmt__format_count(r->emulator.slices).s);
+    fprintf(out, "htmt predict: %s on %s, %s slice%s\n", record->options->app->name,
+            r->machine->name, htmt__format_count(r->emulator.slices).s,
+            r->emulator.slices == 1 ? "" : "s");
     if (prediction->problem[0])
         htmt__report_item(out, "problem", "%s", prediction->problem);
     htmt__report_item(out, "mode", "predict: the closed form, nothing runs");
+    htmt__report_slices(record, out);
     htmt__report_warnings(&prediction->warnings, out);
     fprintf(out, "\nPREDICTED (closed form)\n");
     htmt__report_item(out, "time", "%s", htmt__format_si(prediction->total_s, "s").s);

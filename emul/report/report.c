@@ -14,6 +14,16 @@ static bool is_model(const struct htmt__experiment *x)
     return x->record.request->emulator.mode == HTMT_MODEL;
 }
 
+void htmt__report_slices(const struct htmt__record *record, FILE *out)
+{
+    const struct htmt_request *r = record->request;
+    const char *why = htmt__record_slices_why(record);
+    if (why)
+        htmt__report_item(out, "slices", "%s of %s: %s; --slices takes another number",
+                          htmt__format_count(r->emulator.slices).s,
+                          htmt__format_count(r->machine->slices).s, why);
+}
+
 void htmt__report_warnings(const struct htmt_warnings *w, FILE *out)
 {
     for (unsigned i = 0; i < w->count; i++)
@@ -23,8 +33,9 @@ void htmt__report_warnings(const struct htmt_warnings *w, FILE *out)
 static void print_head(const struct htmt__experiment *x, FILE *out)
 {
     const struct htmt_request *r = x->record.request;
-    fprintf(out, "htmt %s: %s on %s, %s slices\n", x->record.verb, x->record.options->app->name,
-            r->machine->name, htmt__format_count(r->emulator.slices).s);
+    fprintf(out, "htmt %s: %s on %s, %s slice%s\n", x->record.verb, x->record.options->app->name,
+            r->machine->name, htmt__format_count(r->emulator.slices).s,
+            r->emulator.slices == 1 ? "" : "s");
     if (x->fault.code == HTMT_ENONDET)
         fprintf(out, "\nNOT DETERMINISTIC: two runs of this command line differ\n");
     else if (x->fault.code)
@@ -34,6 +45,7 @@ static void print_head(const struct htmt__experiment *x, FILE *out)
     htmt__report_item(out, "mode", "%s",
                       is_model(x) ? "model: costs only, no kernel runs"
                                   : "run: the kernels run on the host");
+    htmt__report_slices(&x->record, out);
     htmt__report_warnings(&x->outcome.warnings, out);
 }
 

@@ -20,6 +20,9 @@ int htmt__report_prediction(const struct htmt__record *record,
 int htmt__report_terms(const struct htmt_prediction *prediction, unsigned first, unsigned end,
                        FILE *out);
 
+/* A line with the number of slices and the reason, if the application chose it. */
+void htmt__report_slices(const struct htmt__record *record, FILE *out);
+
 /* A line for each warning. */
 void htmt__report_warnings(const struct htmt_warnings *w, FILE *out);
 

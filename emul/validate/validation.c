@@ -4,6 +4,7 @@
 #include "emul/questions/quiet_run.h"
 #include "emul/validate/constant.h"
 #include "emul/validate/measure.h"
+#include "runtime/base/suggest.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -350,6 +351,20 @@ bool htmt__validation_chooses(const struct htmt__validation_options *o, const ch
     return o->table_count == 0;
 }
 
+static int refuse_table(const struct htmt__golden *g, const char *name, struct htmt_fault *fault)
+{
+    const char **known = calloc(g->count + 1, sizeof *known);
+    for (unsigned i = 0; known && i < g->count; i++)
+        known[i] = g->table[i].name;
+    const char *near = known ? htmt__suggest_near(name, known, g->count) : NULL;
+    free(known);
+    if (near)
+        return htmt_fault_set(fault, HTMT_EUSAGE, "there is no table '%s', did you mean '%s'?",
+                              name, near);
+    return htmt_fault_set(fault, HTMT_EUSAGE,
+                          "there is no table '%s'; 'htmt validate --list' lists them", name);
+}
+
 static int check_names(const struct htmt__golden *g, const struct htmt__validation_options *o,
                        struct htmt_fault *fault)
 {
@@ -358,9 +373,7 @@ static int check_names(const struct htmt__golden *g, const struct htmt__validati
         while (k < g->count && strncmp(g->table[k].name, o->tables[i], strlen(o->tables[i])) != 0)
             k++;
         if (k == g->count || !*o->tables[i])
-            return htmt_fault_set(fault, HTMT_EUSAGE,
-                                  "there is no table '%s'; 'htmt validate --list' lists them",
-                                  o->tables[i]);
+            return refuse_table(g, o->tables[i], fault);
     }
     return 0;
 }

@@ -5,6 +5,7 @@
 #include "layers/machine/machine.h"
 #include "runtime/base/input.h"
 #include "runtime/base/printable.h"
+#include "runtime/base/suggest.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,6 +18,8 @@
 #define LISTED_MAX      256 /* machines in all folders of the search */
 #define SUFFIX          ".yaml"
 #define NOT_MODELLED    "not-modelled"
+/* The next file would fail, too, and one line is enough. */
+#define HOST_FAILED htmt_exit_status(HTMT_EIO)
 
 static int complain(int rc, const struct htmt_fault *fault)
 {
@@ -113,7 +116,7 @@ static int list(int argc, char **argv)
     int rc = htmt__search_folders(&htmt__search_machines, list_folder, l);
     qsort(l->name, l->count, sizeof l->name[0], by_name);
     int status = rc ? complain(rc, &l->fault) : 0;
-    for (unsigned i = 0; i < l->count; i++) {
+    for (unsigned i = 0; i < l->count && status != HOST_FAILED; i++) {
         int one = print_listed(l->name[i]);
         status = one ? one : status;
     }
@@ -260,7 +263,7 @@ static int check(int argc, char **argv)
     int status = 0;
     if (argc == 0)
         return usage("check needs files");
-    for (int i = 0; i < argc; i++) {
+    for (int i = 0; i < argc && status != HOST_FAILED; i++) {
         int one = check_one(argv[i]);
         status = one ? one : status;
     }
@@ -328,5 +331,15 @@ int htmt__verb_machine(int argc, char **argv)
     for (size_t i = 0; argc > 1 && i < COUNT_OF(action); i++)
         if (strcmp(argv[1], action[i].name) == 0)
             return action[i].run(argc - 2, argv + 2);
-    return usage(argc > 1 ? "unknown action" : "what to do is missing");
+    if (argc < 2)
+        return usage("what to do is missing");
+    const char *known[COUNT_OF(action)];
+    struct htmt_fault fault = {0};
+    for (size_t i = 0; i < COUNT_OF(action); i++)
+        known[i] = action[i].name;
+    const char *near = htmt__suggest_near(argv[1], known, COUNT_OF(action));
+    if (!near)
+        return usage("unknown action");
+    htmt_fault_set(&fault, HTMT_EUSAGE, "unknown action '%s', did you mean '%s'?", argv[1], near);
+    return complain(HTMT_EUSAGE, &fault);
 }

@@ -10,6 +10,7 @@
 
 #include "apps/formats/plot.h"
 #include "runtime/base/output.h"
+#include "runtime/base/suggest.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -51,6 +52,13 @@ static int take_switch(const char *word, bool *given, struct htmt_fault *fault)
     return 0;
 }
 
+static int refuse_option(const char *word, struct htmt_fault *fault)
+{
+    static const char *const known[] = {"--list", "--quiet", "--json", "--csv", "--plot"};
+    return htmt__suggest_refuse("option", word, known, sizeof known / sizeof *known,
+                                "'htmt help validate'", fault);
+}
+
 /* "--json FILE" or "--json=FILE"; advances *i if the value is the next word. */
 static int take_option(struct validate_request *r, int argc, char **argv, int *i,
                        struct htmt_fault *fault)
@@ -76,8 +84,7 @@ static int take_option(struct validate_request *r, int argc, char **argv, int *i
         return take_switch(word, &r->list, fault);
     if (!strcmp(word, "--quiet"))
         return take_switch(word, &r->quiet, fault);
-    return htmt_fault_set(fault, HTMT_EUSAGE,
-                          "unknown option '%s'; 'htmt help validate' lists them", word);
+    return refuse_option(word, fault);
 }
 
 static bool json_only(const struct validate_request *r)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "layers/file/search.h"
 
+#include "runtime/base/suggest.h"
 #include "runtime/base/utf8.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -15,7 +17,8 @@
 #define HTMT_DATADIR "/usr/local/share/htmt"
 #endif
 
-#define SUFFIX ".yaml"
+#define SUFFIX   ".yaml"
+#define NEAR_MAX 64 /* longer names are never near */
 
 const struct htmt__search htmt__search_machines = {"machine", "machines", "HTMT_MACHINE_PATH"};
 const struct htmt__search htmt__search_costs = {"cost file", "costs", "HTMT_COSTS_PATH"};
@@ -166,6 +169,51 @@ static int take_path(const struct htmt__search *search, const char *name, const 
     return htmt_fault_set(fault, HTMT_ENOENT, "the path of the %s is too long", search->kind);
 }
 
+/* ---- suggestions ---------------------------------------------------------------------------- */
+
+struct nearest {
+    const char *found;
+    char name[NEAR_MAX];
+};
+
+/* Keep the nearer of the name so far and that of the file; of two alike the first by letters, since
+ * folders have no order. */
+static void compare(struct nearest *n, const char *file)
+{
+    char name[NEAR_MAX];
+    if (file[0] == '.' || !ends_in_suffix(file) || strlen(file) - strlen(SUFFIX) >= sizeof name)
+        return;
+    htmt__search_name(file, name, sizeof name);
+    bool second = n->name[0] && strcmp(n->name, name) < 0;
+    const char *both[] = {second ? n->name : name, second ? name : n->name};
+    if (htmt__suggest_near(n->found, both, n->name[0] ? 2 : 1) == both[second])
+        memcpy(n->name, name, sizeof name);
+}
+
+static int look_in(const char *folder, void *context)
+{
+    DIR *directory = opendir(folder);
+    if (!directory)
+        return 0;
+    for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory))
+        compare(context, entry->d_name);
+    closedir(directory);
+    return 0;
+}
+
+static int refuse(const struct htmt__search *search, const struct probe *p,
+                  struct htmt_fault *fault)
+{
+    struct nearest n = {.found = p->name};
+    (void)htmt__search_folders(search, look_in, &n);
+    if (n.name[0])
+        return htmt_fault_set(fault, HTMT_ENOENT,
+                              "no %s '%s', did you mean '%s'? (no %s" SUFFIX " in %s)",
+                              search->kind, p->name, n.name, p->name, p->tried);
+    return htmt_fault_set(fault, HTMT_ENOENT, "no %s '%s' (no %s" SUFFIX " in %s)", search->kind,
+                          p->name, p->name, p->tried);
+}
+
 int htmt__search_path(const struct htmt__search *search, const char *name, const char *beside,
                       char path[static HTMT__PATH_MAX], struct htmt_fault *fault)
 {
@@ -176,8 +224,7 @@ int htmt__search_path(const struct htmt__search *search, const char *name, const
         return 0;
     if (beside && found_beside(&p, beside))
         return 0;
-    return htmt_fault_set(fault, HTMT_ENOENT, "no %s '%s' (no %s" SUFFIX " in %s)", search->kind,
-                          name, name, p.tried);
+    return refuse(search, &p, fault);
 }
 
 void htmt__search_name(const char *path, char *name, size_t room)

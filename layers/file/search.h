@@ -25,7 +25,7 @@ struct htmt__search {
 extern const struct htmt__search htmt__search_machines, htmt__search_costs;
 
 /* The path of a name or path; `beside`, when not NULL, is a file whose folder is searched last.
- * Errors: HTMT_ENOENT, with the folders in the message. */
+ * Errors: HTMT_ENOENT, with the folders in the message, and the nearest name in them. */
 int htmt__search_path(const struct htmt__search *search, const char *name, const char *beside,
                       char path[static HTMT__PATH_MAX], struct htmt_fault *fault);
 

@@ -27,8 +27,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const left_out[] = {"wall",  "host",  "threads",  "check",
-                                       "found", "notes", "warnings", "record"};
+static const char *const left_out[] = {"wall",  "host",     "threads", "check",     "found",
+                                       "notes", "warnings", "record",  "slices_why"};
 
 static int by_name(const void *a, const void *b)
 {

@@ -20,7 +20,7 @@ for verb in run model; do
     waits out
     grep -q '^INCOMPLETE: ' out || fail "$verb: the report is not marked incomplete"
     [ "$(wc -l <err)" = 1 ] || fail "$verb: not one line: $(cat err)"
-    grep -q "^htmt $verb pic: .*; --mail gives it more room$" err || fail "$verb: $(cat err)"
+    grep -q "^htmt $verb pic: step 0: found .* its mailbox holds; --mail [0-9]* has room for all$" err || fail "$verb: $(cat err)"
 done
 
 # The all-reduce at the end of the step, and the slices that have not come to it.

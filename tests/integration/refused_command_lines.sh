@@ -15,6 +15,22 @@ refuse "unknown application 'canon', did you mean 'cannon'?" run canon
 refuse "unknown application 'sarr', did you mean 'sar'?" scene sarr
 refuse "unknown verb or application 'volumes', did you mean 'volume'?" help volumes
 refuse "--schedule: found 'papers', did you mean 'paper'?" run cannon --schedule papers
+refuse "no machine 'htmt-oct89', did you mean 'htmt-oct98'? (no htmt-oct89.yaml in " \
+    run cannon --machine htmt-oct89
+refuse "no machine 'vax' (no vax.yaml in " run cannon --machine vax
+refuse "no cost file 'canon-amaral', did you mean 'cannon-amaral'?" model cannon --costs canon-amaral
+refuse "'landua', did you mean 'landau'?" run pic --case landua
+refuse "'sfot', did you mean 'soft'?" run volume --transfer sfot
+refuse "unknown action 'shwo', did you mean 'show'?" machine shwo
+refuse "unknown action" machine dance
+refuse "no machine 'smal-htmt', did you mean 'small-htmt'?" machine show smal-htmt
+refuse "unknown option '--quite', did you mean '--quiet'?" validate --quite
+refuse "unknown option '--dance'; 'htmt help validate' lists them" validate --dance
+refuse "there is no table 'amaral-tabel2-hardware', did you mean 'amaral-table2-hardware'?" \
+    validate amaral-tabel2-hardware
+refuse "there is no table 'dance'; 'htmt validate --list' lists them" validate dance
+refuse "machine htmt-oct98 has no layer 'spel', did you mean 'spell'?" run cannon --threads spel=1
+refuse "has no layer 'gpu', expected one of '" run cannon --threads gpu=1
 refuse "found 'size'" run cannon size 64
 refuse "--seed: given twice" run cannon --seed 1 --seed 2
 refuse "--seed: the value is missing" run cannon --seed

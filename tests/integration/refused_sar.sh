@@ -35,6 +35,7 @@ focus noise.yaml: --params noise.yaml
 focus good.raw:1 --params good.raw
 focus '--looks: found 400x1, the image has' --params good.yaml --png x.png --looks 400x1
 focus "--png: found 'x.jpg', expected a name that ends in .png" --png x.jpg
+mkdir a.b
 focus "--out: found './a.b/x.png', expected a name that ends in .npy" --out ./a.b/x.png
 focus '--looks: found 2x2 with --incidence' --incidence 23 --looks 2x2
 focus '--incidence: found 0, expected 1 to 90' --incidence 0

@@ -32,5 +32,10 @@ for app in cannon sar volume pic; do
     [ -s table.csv ] || fail "$app: no table"
 done
 narrow predict cannon --machine htmt-2007 --largest
+
+# Matrices of files count by their size when the slices are chosen.
+expect 0 "$HTMT" run cannon --size 300 --slices 1 --out a.npy --quiet
+narrow run cannon --a a.npy --b a.npy
+grep -q '^  slices        4 of 4,096: each gets at least one full subblock' out || fail "not 4 slices"
 narrow run cannon --size 64 --slices 4 --quiet
 [ "$(wc -l <out)" = 1 ] || fail "--quiet is not one line"

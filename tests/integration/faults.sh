@@ -1,0 +1,121 @@
+#!/bin/bash
+# The host fails a call: memory, threads, files. The command ends, with status 0 (the fault did no
+# harm) or 4 and one line; an output is the older file or the new one, whole; no other file is left.
+# Of each command and kind of call the first EACH calls fail, then SPREAD over the rest, then the
+# host fails for good at LASTING moments. ONLY: commands with this text.
+. "$(dirname "$0")/common"
+EACH=${EACH:-1} SPREAD=${SPREAD:-2} LASTING=${LASTING:-1} ONLY=${ONLY-}
+# Address and thread sanitizer want their own malloc() in front of all others.
+case ${SANITIZE-} in *address* | *thread*) exit 0 ;; esac
+shim=${HTMT%/*}/tests/faults/shim.so
+[ -f "$shim" ] || fail "$shim is not there: make tests"
+export OMP_NUM_THREADS=1
+found=0 wrong=0
+
+# told WORDS...: a fault that the command does not stand.
+told() {
+    echo "FAULT=$fault $*: $(head -c 300 err)" >&2
+    wrong=$((wrong + 1))
+}
+
+# try FAULT COMMAND...: with an older file in the place of each output, all below new/.
+try() {
+    fault=$1 status=0
+    shift
+    rm -rf new
+    mkdir new
+    for file in "${outputs[@]}"; do echo older >"new/${file#whole/}"; done
+    timeout -k 1 60 env FAULT="$fault" FAULT_COUNT=count LD_PRELOAD="$shim" "$HTMT" "$@" \
+        >out 2>err </dev/null || status=$?
+    mapfile -t line <err
+}
+
+# Each output as before the run or, if the run was good, as without a fault.
+check_outputs() {
+    local file
+    for file in new/*; do
+        if [ ! -f "whole/${file#new/}" ]; then
+            [ "$file" = 'new/*' ] || told "$* left $file"
+        elif [ "$(head -c 6 "$file" | tr -d '\0')" = older ]; then
+            [ "$status" != 0 ] || told "$* did not write $file"
+        elif [ "${file%.json}" != "$file" ]; then
+            [ "$(tail -n 1 "$file")" = '}' ] || told "$* wrote a part of $file"
+        elif [ "${file%.svg}" != "$file" ]; then
+            [ "$(tail -n 1 "$file")" = '</svg>' ] || told "$* wrote a part of $file"
+        elif [ "${file%.csv}" != "$file" ]; then
+            [ "$(wc -l <"$file")" = "$(wc -l <"whole/${file#new/}")" ] ||
+                told "$* wrote a part of $file"
+        else
+            cmp -s "$file" "whole/${file#new/}" || told "$* wrote a part of $file"
+        fi
+    done
+}
+
+inject() {
+    try "$@"
+    shift
+    found=$((found + 1))
+    case $status in
+    0) [ ${#line[@]} = 0 ] || told "$* warns" ;;
+    4) [ ${#line[@]} = 1 ] || [ "${fault#write*+}" = '' ] || told "$* has ${#line[@]} lines" ;;
+    *) told "$* has status $status" ;;
+    esac
+    check_outputs "$*"
+}
+
+# faults KIND COMMAND...
+faults() {
+    local kind=$1 n total
+    shift
+    outputs=()
+    try "$kind:0" "$@"
+    [ "$status" = 0 ] || fail "without a fault: $*: $(cat err)"
+    rm -rf whole
+    mv new whole
+    outputs=(whole/*)
+    [ -e "${outputs[0]}" ] || outputs=()
+    read -r total <count
+    for ((n = 1; n <= EACH && n <= total; n++)); do inject "$kind:$n" "$@"; done
+    for ((n = 1; n <= SPREAD && EACH < total; n++)); do
+        inject "$kind:$((EACH + 1 + (total - EACH) * (2 * n - 1) / (2 * SPREAD)))" "$@"
+    done
+    for ((n = 1; n <= LASTING && n <= total; n++)); do
+        inject "$kind:$((1 + total * (2 * n - 1) / (2 * LASTING)))+" "$@"
+    done
+}
+
+expect 0 "$HTMT" scene sar --out s --lines 256 --samples 256
+while read -ra words; do
+    [[ "${words[*]}" = *"$ONLY"* ]] || continue
+    for kind in memory mmap thread open read write fsync rename; do
+        # Text of plots comes by way of fontconfig, which does not stand the first kinds.
+        case "$kind ${words[*]}" in
+        memory*--plot* | mmap*--plot* | open*--plot* | read*--plot*) ;;
+        *) faults $kind "${words[@]}" ;;
+        esac
+    done
+done <<'END'
+help
+help run
+machine list
+machine show small-htmt --resolved
+machine check small-htmt
+machine diff htmt-oct98 htmt-oct98
+predict cannon --json new/p.json
+predict volume
+model cannon --size 64 --slices 4 --json new/m.json --table csv:new/t.csv
+model sar --lines 256 --samples 256 --slices 2
+model pic --cells 8,8,8 --slices 2 --fold
+model volume --size 32 --phantom 16 --slices 2
+run cannon --size 64 --slices 4 --threads 2 --out new/c.npy --json new/c.json
+run sar --params s.yaml --slices 2 --threads 2 --out new/s.npy --png new/s.png
+run pic --case two-stream --steps 2 --slices 2 --threads 2 --out-records new/r.csv --out-fields new/f.npy
+run pic --case two-stream --steps 2 --slices 2 --threads 2 --out-records new/r.csv --plot-energies new/e.svg
+run volume --phantom 16 --size 32 --slices 2 --threads 2 --out new/i.png --npy new/i.npy
+scene sar --out new/q --lines 256 --samples 256
+validate amaral-table2 --quiet --json new/v.json --csv new/v.csv
+validate amaral-figure7 --quiet --csv new/f.csv
+validate amaral-figure7 --quiet --plot new/v.svg
+END
+((found > 0)) || fail 'no fault was tried'
+((wrong == 0)) || fail "$wrong of $found faults"
