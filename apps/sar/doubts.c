@@ -101,7 +101,7 @@ static bool is_constant(const struct htmt__sar_raw *raw)
     return !memcmp(bytes, bytes + pair, ((size_t)raw->lines * raw->samples - 1) * pair);
 }
 
-void htmt__sar_doubt_codes(const struct htmt__sar_raw *raw, unsigned bits,
+bool htmt__sar_doubt_codes(const struct htmt__sar_raw *raw, unsigned bits,
                            struct htmt_warnings *warnings)
 {
     struct codes c = {.all = 0};
@@ -110,13 +110,14 @@ void htmt__sar_doubt_codes(const struct htmt__sar_raw *raw, unsigned bits,
     if (is_constant(raw)) {
         htmt_warn(warnings, "constant", "the data are constant: every I is %g and every Q is %g", i,
                   q);
-        return;
+        return false;
     }
     if (raw->format == HTMT__SAR_C64)
-        return;
+        return true;
     count_codes(raw, bits, &c);
     doubt_sign(raw, &c, warnings);
     doubt_flat(&c, warnings);
+    return true;
 }
 
 /* ---- the centroid --------------------------------------------------------------------------- */

@@ -10,8 +10,9 @@
 #include "apps/sar/plan.h"
 
 /* Warn of numbers that are all the same ("constant"), of codes that are all equally frequent
- * ("random"), of a sign bit that is read the wrong way ("codes"). bits: of I8. */
-void htmt__sar_doubt_codes(const struct htmt__sar_raw *raw, unsigned bits,
+ * ("random"), of a sign bit that is read the wrong way ("codes"). bits: of I8.
+ * false: they are constant, so their spectrum says nothing. */
+bool htmt__sar_doubt_codes(const struct htmt__sar_raw *raw, unsigned bits,
                            struct htmt_warnings *warnings);
 
 /* Warn of lines that do not correlate ("correlation"), of a given centroid that is more than

@@ -53,8 +53,8 @@ static int survey(unsigned bits, bool given, struct htmt__sar_input *in, struct 
 {
     in->measured = true;
     htmt__sar_raw_measure_mean(&in->raw, &in->mean_i, &in->mean_q);
-    htmt__sar_doubt_codes(&in->raw, bits, &in->warnings);
-    htmt__sar_doubt_centroid(&in->radar, &in->doppler, given, &in->warnings);
+    if (htmt__sar_doubt_codes(&in->raw, bits, &in->warnings))
+        htmt__sar_doubt_centroid(&in->radar, &in->doppler, given, &in->warnings);
     return htmt__sar_doubt_chirp(&in->raw, &in->radar, &in->warnings, fault);
 }
 

@@ -4,6 +4,7 @@
 #include "runtime/base/error.h"
 #include "runtime/base/temporary.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -49,8 +50,10 @@ static void end_in_order(int number)
     if (again)
         end_by(number);
     if (atomic_load(&listening)) {
+        const int before = errno; /* of what the signal came between */
         if (isatty(STDERR_FILENO))
             say("\nhtmt: interrupted, ending with a report; once more ends at once\n");
+        errno = before;
         return;
     }
     htmt__interrupt_end(isatty(STDERR_FILENO) ? "\nhtmt: interrupted\n" : "htmt: interrupted\n",
