@@ -148,6 +148,10 @@ fuzz: deps ## try random inputs on each reader, FUZZ_SECONDS long; needs Clang
 	    CFLAGS='$(SANITIZE_CFLAGS)'
 	$(Q)JOBS=$(JOBS) tests/fuzz/run $(FUZZ_SECONDS) $(FUZZERS:$(BUILD)/%=$(BUILD)/fuzz/%)
 
+analyze: deps ## Clang's static analyzer over the sources; docs/architecture.md answers its findings
+	$(Q)printf '%s\n' $(LIB_SRC) $(APP_SRC) $(EMUL_SRC) | xargs -P $(JOBS) -I{} \
+	    clang --analyze --analyzer-output text $(ALL_CFLAGS) -Wno-error -DHTMT_COMMIT='""' {} -o /dev/null
+
 bench: ## install what is missing, measure emulator and base lines against each other
 	$(Q).ci/deps .ci/packages.txt .ci/packages-bench.txt
 	$(again) benches
@@ -320,7 +324,7 @@ uninstall: ## remove what install put there
 	rm -rf '$(DESTDIR)$(includedir)/htmt' '$(DESTDIR)$(datadir)'
 
 FORCE:
-.PHONY: all help run test check-all check-slices asan ubsan tsan bench format format-check deps \
+.PHONY: all help run test check-all check-slices asan ubsan tsan analyze bench format format-check deps \
         clean examples tests benches fuzz fuzzers suite install uninstall FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
