@@ -44,14 +44,14 @@ void htmt__notes_destroy(struct htmt_emulator *e)
 uint32_t htmt_note_count(const struct htmt_emulator *e)
 {
     uint32_t count = 0;
-    for (const struct htmt__note *n = e->notes; n; n = n->next)
+    for (const struct htmt__note *n = e ? e->notes : NULL; n; n = n->next)
         count++;
     return count;
 }
 
 const char *htmt_note_at(const struct htmt_emulator *e, uint32_t index)
 {
-    const struct htmt__note *n = e->notes;
+    const struct htmt__note *n = e ? e->notes : NULL;
     for (; n && index; index--)
         n = n->next;
     return n ? n->text : NULL;

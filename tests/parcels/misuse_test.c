@@ -1266,6 +1266,8 @@ Test(misuse, no_emulator_has_a_fault_and_nothing_else)
     struct htmt_host_report host;
     char memory[8];
     cr_assert_eq(htmt_emulator_layer(e, "cram"), -1);
+    cr_assert_eq(htmt_note_count(e), 0);
+    cr_assert_null(htmt_note_at(e, 0));
     cr_assert_eq(htmt_object_create(e, 0, 0, 8, "o", &o), HTMT_EINVAL);
     cr_assert_eq(htmt_object_wrap(e, 0, 0, memory, 8, 1, "o", &o), HTMT_EINVAL);
     cr_assert_eq(htmt_frame_create(e, 0, 8, "f", &f), HTMT_EINVAL);
