@@ -6,7 +6,7 @@
  *
  * A model has figures of its own: rows whose offsets point into a struct of the model's, which lies
  * in the layer's or network's `inside` (128 bytes). A row may be of any exact kind (layers/file/
- * units.h) but HTMT__FREQUENCY; cycles of HTMT__OPERATION are the layer's processor's. Its
+ * units.h) but HTMT_UNIT_FREQUENCY; cycles of HTMT_UNIT_OPERATION are the layer's processor's. Its
  * functions are pure: time is integer femtoseconds, and nothing but the arguments and the state of
  * the place may reach what they return.
  */
@@ -20,7 +20,7 @@
 /* The first row of every model: its name, which the reader looks up. */
 #define HTMT__MODEL_NAME                                                                           \
     {                                                                                              \
-        .key = "model", .kind = HTMT__TEXT                                                         \
+        .key = "model", .kind = HTMT_SCHEMA_TEXT                                                   \
     }
 
 /* ---- processors ------------------------------------------------------------------------------ */
@@ -32,7 +32,7 @@ struct htmt__kernel_report {
 
 struct htmt__processor_model {
     const char *name;
-    const struct htmt__schema_row *rows;
+    const struct htmt_schema_row *rows;
     bool
         of_counts; /* the time is a function of the counts alone: the emulator remembers the last */
     /* Time of a service; -1: overflow. */
@@ -60,7 +60,7 @@ struct htmt__place {
 
 struct htmt__network_model {
     const char *name;
-    const struct htmt__schema_row *rows;
+    const struct htmt_schema_row *rows;
     size_t state_bytes; /* of each slice's place: zeros at first */
     bool symmetric;     /* slices that do the same meet the same inside: it may be folded */
     /* The head has left its out port. */

@@ -21,7 +21,7 @@
 #define STEPS_TO_PRICE 500000
 
 struct work {
-    struct htmt__task task;
+    struct htmt_task task;
     struct htmt__cannon_settings set;
     struct htmt__cannon_plan plan;
     struct htmt__cannon_prediction closed;
@@ -39,7 +39,7 @@ struct work {
 static int own_words(char **room, char **argv, struct htmt_fault *fault)
 {
     size_t n = 0, count = 0;
-    int rc = htmt__input_read("/proc/self/cmdline", HTMT__INPUT_TEXT, room, &n, fault);
+    int rc = htmt_input_read("/proc/self/cmdline", HTMT_INPUT_TEXT, room, &n, fault);
     if (rc)
         return rc;
     for (char *at = *room; at < *room + n && count < WORDS_MAX - 1; at += strlen(at) + 1)
@@ -92,9 +92,9 @@ static int check_host(const struct work *w)
     double padded = 8.0 * copies * (double)p->dimension * (double)p->dimension;
     double slice = 8.0 * (2.0 * (double)p->middle_words + (double)p->inner_words);
     double slices = (double)p->s * (double)p->s;
-    return htmt__task_fits(&w->task, matrices + padded + slices * slice,
-                           "matrices %.2f GiB + padding %.2f GiB + %.0f slices x %.4f GiB",
-                           matrices / HTMT__GIB, padded / HTMT__GIB, slices, slice / HTMT__GIB);
+    return htmt_task_fits(&w->task, matrices + padded + slices * slice,
+                          "matrices %.2f GiB + padding %.2f GiB + %.0f slices x %.4f GiB",
+                          matrices / HTMT_GIB, padded / HTMT_GIB, slices, slice / HTMT_GIB);
 }
 
 /* ---- matrices ------------------------------------------------------------------------------- */
@@ -223,7 +223,7 @@ static int price_overlap(void *work)
 
 static void record(struct work *w, const struct htmt__cannon_check *c)
 {
-    htmt__task_checked(&w->task, c->name, c->value, c->tolerance, c->pass);
+    htmt_task_checked(&w->task, c->name, c->value, c->tolerance, c->pass);
 }
 
 /* Integers as generated, whose sums are exact, leave no tolerance. */
@@ -308,9 +308,9 @@ static void describe(void *work)
     struct htmt_outcome *out = w->task.out;
     out->precision = "double";
     out->flops = (double)w->closed.flops;
-    htmt__task_closed_form(&w->task, w->closed.total[w->set.schedule],
-                           w->set.schedule == HTMT__CANNON_PAPER ? "equation 4"
-                                                                 : "equation 4, overlapped");
+    htmt_task_closed_form(&w->task, w->closed.total[w->set.schedule],
+                          w->set.schedule == HTMT__CANNON_PAPER ? "equation 4"
+                                                                : "equation 4, overlapped");
     htmt__cannon_causes(&w->closed, w->set.schedule, out->closed_form);
     htmt__cannon_describe(&w->set, &w->plan, out->problem, sizeof out->problem);
     if (!w->task.model)

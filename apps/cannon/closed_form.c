@@ -13,12 +13,12 @@
 
 typedef struct htmt__cannon_prediction prediction;
 typedef struct htmt__cannon_plan plan;
-typedef struct htmt__term_tree tree;
+typedef struct htmt_term_tree tree;
 
 /* ---- services ------------------------------------------------------------------------------- */
 
 struct machine {
-    struct htmt__servers servers;
+    struct htmt_servers servers;
     const plan *p;
 };
 
@@ -27,7 +27,7 @@ static htmt_time dpims(const struct machine *w, uint64_t each, uint64_t accesses
 {
     struct htmt_ops ops = htmt__cannon_access_ops(each, each ? accesses / each : 0);
     for (unsigned k = 0; k < HTMT_OP_CLASSES; k++)
-        ops.n[k] = htmt__ceil_div(ops.n[k], htmt_machine_servers(w->servers.m, w->p->outer));
+        ops.n[k] = htmt_ceil_div(ops.n[k], htmt_machine_servers(w->servers.m, w->p->outer));
     return htmt_machine_work(w->servers.m, w->p->outer, &ops);
 }
 
@@ -47,156 +47,156 @@ static htmt_time restore(const void *user, unsigned server, uint64_t accesses)
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-static const struct htmt__term_row times[] = {
-    HTMT__ROW(0, "s", "T, overlapped", "transforms + q * q * q * 'product, overlapped'",
-              "all, with what the buffers allow to overlap"),
-    HTMT__ROW(0, "s", "T, paper", "transforms + q * q * q * 'product, paper'",
-              "all, injects between the block products"),
-    HTMT__ROW(1, "s", "transforms", "D_t[A] + D_t[B] + D_t[C]", "rearranging A, B and C in DRAM"),
-    HTMT__ROW_SERVED(2, "D_t[A]", "transform.accesses * t * b_c * t * b_c * (s + 1)",
-                     "accesses of all DPIMs", transform, HTMT__DPIM, "rearranging A"),
-    HTMT__ROW_SERVED(2, "D_t[B]", "transform.accesses * t * b_c * t * b_c * (s + 1)",
-                     "accesses of all DPIMs", transform, HTMT__DPIM, "rearranging B"),
-    HTMT__ROW_SERVED(2, "D_t[C]", "transform.accesses-c * t * b_c * t * b_c",
-                     "accesses of all DPIMs", restore, HTMT__DPIM, "putting C back in rows"),
-    HTMT__ROW(
+static const struct htmt_term_row times[] = {
+    HTMT_ROW(0, "s", "T, overlapped", "transforms + q * q * q * 'product, overlapped'",
+             "all, with what the buffers allow to overlap"),
+    HTMT_ROW(0, "s", "T, paper", "transforms + q * q * q * 'product, paper'",
+             "all, injects between the block products"),
+    HTMT_ROW(1, "s", "transforms", "D_t[A] + D_t[B] + D_t[C]", "rearranging A, B and C in DRAM"),
+    HTMT_ROW_SERVED(2, "D_t[A]", "transform.accesses * t * b_c * t * b_c * (s + 1)",
+                    "accesses of all DPIMs", transform, HTMT_SERVE_DPIM, "rearranging A"),
+    HTMT_ROW_SERVED(2, "D_t[B]", "transform.accesses * t * b_c * t * b_c * (s + 1)",
+                    "accesses of all DPIMs", transform, HTMT_SERVE_DPIM, "rearranging B"),
+    HTMT_ROW_SERVED(2, "D_t[C]", "transform.accesses-c * t * b_c * t * b_c",
+                    "accesses of all DPIMs", restore, HTMT_SERVE_DPIM, "putting C back in rows"),
+    HTMT_ROW(
         1, "s", "product, overlapped",
         "bundle up + inject + t * t * (t - 1) * product step + (t * t - 1) * block step + block "
         "multiply + OP_CS + bundle down",
         "one of the q^3 products"),
-    HTMT__ROW(1, "s", "product, paper", "bundle up + t * t * T_B + bundle down",
-              "one of the q^3 products"),
-    HTMT__ROW(2, "s", "bundle up", "2 * IP_DS", "A and B, DRAM to SRAM"),
-    HTMT__ROW_SERVED(3, "IP_DS", "t * b_c * t * b_c", "words, DRAM to SRAM", htmt__move_length,
-                     HTMT__D_TO_S, "a bundle, DRAM to SRAM"),
-    HTMT__ROW(2, "s", "T_B", "t * (inject + block multiply) + OP_CS",
-              "a subblock of C on each SPELL"),
-    HTMT__ROW(3, "s", "inject", "2 * IP_SC", "a pair of subblocks, SRAM to CRAM"),
-    HTMT__ROW_SERVED(4, "IP_SC", "b_c * b_c", "words, SRAM to CRAM", htmt__move_length,
-                     HTMT__S_TO_C, "a subblock, SRAM to CRAM"),
-    HTMT__ROW(3, "s", "block multiply", "s * max(M_S, D_S)", "s steps, exchanges hidden"),
-    HTMT__ROW(3, "s", "block multiply, exchanges shown", "s * (M_S + D_S)",
-              "s steps, exchanges after the products"),
-    HTMT__ROW_SERVED(4, "M_S", "multiply.flop * b_c * b_c * b_c", "flop of a SPELL",
-                     htmt__serve_flop, HTMT__SPELL, "multiply one pair of subblocks"),
-    HTMT__ROW_SERVED(4, "D_S", "min(s - 1, 1) * b_c * b_c", "words, SPELL to SPELL",
-                     htmt__move_length, HTMT__ACROSS, "exchange subblocks with the neighbours"),
-    HTMT__ROW_SERVED(3, "OP_CS", "b_c * b_c", "words, CRAM to SRAM", htmt__move_length,
-                     HTMT__C_TO_S, "a subblock of C, CRAM to SRAM"),
-    HTMT__ROW(2, "s", "bundle down", "OP_SD", "C, SRAM to DRAM"),
-    HTMT__ROW_SERVED(3, "OP_SD", "t * b_c * t * b_c", "words, SRAM to DRAM", htmt__move_length,
-                     HTMT__S_TO_D, "a bundle, SRAM to DRAM"),
-    HTMT__ROW(0, "s", "saved by overlap", "'T, paper' - 'T, overlapped'",
-              "what the schedules differ by"),
-    HTMT__ROW(0, "s", "transforms left out",
-              "(q * q * q - 1) * max(0, transforms - 'product, overlapped')",
-              "of later products, where a product is too short to hide them"),
-    HTMT__ROW(0, "s", "busy multiply", "q * q * q * t * t * t * s * M_S", "a SPELL"),
-    HTMT__ROW(0, "s", "busy inject", "q * q * q * t * t * t * inject", "SRAM to CRAM of a slice"),
-    HTMT__ROW(0, "s", "busy eject", "q * q * q * t * t * OP_CS", "CRAM to SRAM of a slice"),
-    HTMT__ROW(0, "s", "busy inject and eject", "busy inject + busy eject", "both ways"),
-    HTMT__ROW(0, "s", "busy bundle up", "q * q * q * bundle up", "DRAM to SRAM of a slice"),
-    HTMT__ROW(0, "s", "busy bundle down", "q * q * q * bundle down", "SRAM to DRAM of a slice"),
+    HTMT_ROW(1, "s", "product, paper", "bundle up + t * t * T_B + bundle down",
+             "one of the q^3 products"),
+    HTMT_ROW(2, "s", "bundle up", "2 * IP_DS", "A and B, DRAM to SRAM"),
+    HTMT_ROW_SERVED(3, "IP_DS", "t * b_c * t * b_c", "words, DRAM to SRAM", htmt_move_length,
+                    HTMT_SERVE_D_TO_S, "a bundle, DRAM to SRAM"),
+    HTMT_ROW(2, "s", "T_B", "t * (inject + block multiply) + OP_CS",
+             "a subblock of C on each SPELL"),
+    HTMT_ROW(3, "s", "inject", "2 * IP_SC", "a pair of subblocks, SRAM to CRAM"),
+    HTMT_ROW_SERVED(4, "IP_SC", "b_c * b_c", "words, SRAM to CRAM", htmt_move_length,
+                    HTMT_SERVE_S_TO_C, "a subblock, SRAM to CRAM"),
+    HTMT_ROW(3, "s", "block multiply", "s * max(M_S, D_S)", "s steps, exchanges hidden"),
+    HTMT_ROW(3, "s", "block multiply, exchanges shown", "s * (M_S + D_S)",
+             "s steps, exchanges after the products"),
+    HTMT_ROW_SERVED(4, "M_S", "multiply.flop * b_c * b_c * b_c", "flop of a SPELL", htmt_serve_flop,
+                    HTMT_SERVE_SPELL, "multiply one pair of subblocks"),
+    HTMT_ROW_SERVED(4, "D_S", "min(s - 1, 1) * b_c * b_c", "words, SPELL to SPELL",
+                    htmt_move_length, HTMT_SERVE_ACROSS, "exchange subblocks with the neighbours"),
+    HTMT_ROW_SERVED(3, "OP_CS", "b_c * b_c", "words, CRAM to SRAM", htmt_move_length,
+                    HTMT_SERVE_C_TO_S, "a subblock of C, CRAM to SRAM"),
+    HTMT_ROW(2, "s", "bundle down", "OP_SD", "C, SRAM to DRAM"),
+    HTMT_ROW_SERVED(3, "OP_SD", "t * b_c * t * b_c", "words, SRAM to DRAM", htmt_move_length,
+                    HTMT_SERVE_S_TO_D, "a bundle, SRAM to DRAM"),
+    HTMT_ROW(0, "s", "saved by overlap", "'T, paper' - 'T, overlapped'",
+             "what the schedules differ by"),
+    HTMT_ROW(0, "s", "transforms left out",
+             "(q * q * q - 1) * max(0, transforms - 'product, overlapped')",
+             "of later products, where a product is too short to hide them"),
+    HTMT_ROW(0, "s", "busy multiply", "q * q * q * t * t * t * s * M_S", "a SPELL"),
+    HTMT_ROW(0, "s", "busy inject", "q * q * q * t * t * t * inject", "SRAM to CRAM of a slice"),
+    HTMT_ROW(0, "s", "busy eject", "q * q * q * t * t * OP_CS", "CRAM to SRAM of a slice"),
+    HTMT_ROW(0, "s", "busy inject and eject", "busy inject + busy eject", "both ways"),
+    HTMT_ROW(0, "s", "busy bundle up", "q * q * q * bundle up", "DRAM to SRAM of a slice"),
+    HTMT_ROW(0, "s", "busy bundle down", "q * q * q * bundle down", "SRAM to DRAM of a slice"),
     /* From the last two steps of a block product on the next pair comes in, with one step it is two
      * products ahead; behind the last of a subblock of C that goes down. The first pair shows. */
-    HTMT__ROW_PART("s", "product step",
-                   "max(block multiply, inject + max(s - 2, 0) * max(M_S, D_S))"),
-    HTMT__ROW_PART("s", "block step",
-                   "max(block multiply + OP_CS, inject + max(s - 2, 0) * max(M_S, D_S))"),
-    HTMT__ROW_PART("s", "work", "busy multiply"),
-    HTMT__ROW_PART("s", "fill", "D_t[A] + D_t[B] + bundle up + inject"),
-    HTMT__ROW_PART("s", "drain", "OP_CS + OP_SD + D_t[C]"), HTMT__ROWS_END};
+    HTMT_ROW_PART("s", "product step",
+                  "max(block multiply, inject + max(s - 2, 0) * max(M_S, D_S))"),
+    HTMT_ROW_PART("s", "block step",
+                  "max(block multiply + OP_CS, inject + max(s - 2, 0) * max(M_S, D_S))"),
+    HTMT_ROW_PART("s", "work", "busy multiply"),
+    HTMT_ROW_PART("s", "fill", "D_t[A] + D_t[B] + bundle up + inject"),
+    HTMT_ROW_PART("s", "drain", "OP_CS + OP_SD + D_t[C]"), HTMT_ROWS_END};
 
-static const struct htmt__term_row rates[] = {
-    HTMT__ROW(0, "flop", "flop", "2 * rows * inner * cols", "of the problem"),
-    HTMT__ROW(0, "flop", "flop, padded", "2 * dimension * dimension * dimension",
-              "of the multiplied squares"),
-    HTMT__ROW_QUOTIENT("flop/s", "rate, overlapped", "flop / 'T, overlapped'", "of the problem"),
-    HTMT__ROW_QUOTIENT("flop/s", "rate, paper", "flop / 'T, paper'", "of the problem"),
-    HTMT__ROW_QUOTIENT("flop/s", "rate for large q",
-                       "'flop, padded' / (q * q * q * 'product, paper')", "transforms hidden"),
-    HTMT__ROW_QUOTIENT("flop/s", "rate of all SPELLs", "'flop, padded' / busy multiply",
-                       "while they multiply"),
-    HTMT__ROW_QUOTIENT("%", "share of peak, overlapped", "busy multiply / 'T, overlapped'",
-                       "SPELLs that multiply"),
-    HTMT__ROW_QUOTIENT("%", "share of peak, paper", "busy multiply / 'T, paper'",
-                       "SPELLs that multiply"),
-    HTMT__ROW_QUOTIENT("1", "M_S over D_S", "M_S / D_S", "above 1 exchanges hide"),
-    HTMT__ROW_QUOTIENT("%", "inject over block multiply", "inject / block multiply",
-                       "below 100 injects can hide"),
-    HTMT__ROW_QUOTIENT("%", "eject over block multiply", "OP_CS / (t * block multiply)",
-                       "of t of them"),
-    HTMT__ROW_PART("1", "dimension", "q * t * s * b_c"),
-    HTMT__ROWS_END};
+static const struct htmt_term_row rates[] = {
+    HTMT_ROW(0, "flop", "flop", "2 * rows * inner * cols", "of the problem"),
+    HTMT_ROW(0, "flop", "flop, padded", "2 * dimension * dimension * dimension",
+             "of the multiplied squares"),
+    HTMT_ROW_QUOTIENT("flop/s", "rate, overlapped", "flop / 'T, overlapped'", "of the problem"),
+    HTMT_ROW_QUOTIENT("flop/s", "rate, paper", "flop / 'T, paper'", "of the problem"),
+    HTMT_ROW_QUOTIENT("flop/s", "rate for large q",
+                      "'flop, padded' / (q * q * q * 'product, paper')", "transforms hidden"),
+    HTMT_ROW_QUOTIENT("flop/s", "rate of all SPELLs", "'flop, padded' / busy multiply",
+                      "while they multiply"),
+    HTMT_ROW_QUOTIENT("%", "share of peak, overlapped", "busy multiply / 'T, overlapped'",
+                      "SPELLs that multiply"),
+    HTMT_ROW_QUOTIENT("%", "share of peak, paper", "busy multiply / 'T, paper'",
+                      "SPELLs that multiply"),
+    HTMT_ROW_QUOTIENT("1", "M_S over D_S", "M_S / D_S", "above 1 exchanges hide"),
+    HTMT_ROW_QUOTIENT("%", "inject over block multiply", "inject / block multiply",
+                      "below 100 injects can hide"),
+    HTMT_ROW_QUOTIENT("%", "eject over block multiply", "OP_CS / (t * block multiply)",
+                      "of t of them"),
+    HTMT_ROW_PART("1", "dimension", "q * t * s * b_c"),
+    HTMT_ROWS_END};
 
-static const struct htmt__term_row inner_memories[] = {
-    HTMT__ROW(0, "words", "CRAM", "7 * b_c * b_c", "data of a slice"),
-    HTMT__ROW(0, "words", "SRAM", "3 * t * b_c * t * b_c", "data of a slice"), HTMT__ROWS_END};
+static const struct htmt_term_row inner_memories[] = {
+    HTMT_ROW(0, "words", "CRAM", "7 * b_c * b_c", "data of a slice"),
+    HTMT_ROW(0, "words", "SRAM", "3 * t * b_c * t * b_c", "data of a slice"), HTMT_ROWS_END};
 
 /* The outer memory holds the matrices, or two images of SRAM beside those of a memory behind it. */
-static const struct htmt__term_row home_memory[] = {
-    HTMT__ROW(0, "words", "DRAM", "3 * q * t * b_c * q * t * b_c + SRAM", "data of a slice"),
-    HTMT__ROWS_END};
-static const struct htmt__term_row passed_memory[] = {
-    HTMT__ROW(0, "words", "DRAM", "2 * SRAM", "data of a slice"), HTMT__ROWS_END};
+static const struct htmt_term_row home_memory[] = {
+    HTMT_ROW(0, "words", "DRAM", "3 * q * t * b_c * q * t * b_c + SRAM", "data of a slice"),
+    HTMT_ROWS_END};
+static const struct htmt_term_row passed_memory[] = {
+    HTMT_ROW(0, "words", "DRAM", "2 * SRAM", "data of a slice"), HTMT_ROWS_END};
 
-static const struct htmt__term_row memory_uses[] = {
-    HTMT__ROW_QUOTIENT("%", "CRAM use", "CRAM / CRAM capacity", "data"),
-    HTMT__ROW_QUOTIENT("%", "SRAM use", "SRAM / SRAM capacity", "data"),
-    HTMT__ROW_QUOTIENT("%", "DRAM use", "DRAM / DRAM capacity", "data"),
-    HTMT__ROW_COMPUTED(0, "1", "largest b_c", "htmt__cannon_plan", "that CRAM holds"),
-    HTMT__ROW_COMPUTED(0, "1", "largest t", "htmt__cannon_plan", "that SRAM holds"),
-    HTMT__ROWS_END};
+static const struct htmt_term_row memory_uses[] = {
+    HTMT_ROW_QUOTIENT("%", "CRAM use", "CRAM / CRAM capacity", "data"),
+    HTMT_ROW_QUOTIENT("%", "SRAM use", "SRAM / SRAM capacity", "data"),
+    HTMT_ROW_QUOTIENT("%", "DRAM use", "DRAM / DRAM capacity", "data"),
+    HTMT_ROW_COMPUTED(0, "1", "largest b_c", "htmt__cannon_plan", "that CRAM holds"),
+    HTMT_ROW_COMPUTED(0, "1", "largest t", "htmt__cannon_plan", "that SRAM holds"),
+    HTMT_ROWS_END};
 
 /* ---- tree ----------------------------------------------------------------------------------- */
 
 static void set_names(tree *t, const plan *p)
 {
-    const struct htmt__term_count of[] = {{"q", p->q},
-                                          {"t", p->t},
-                                          {"s", p->s},
-                                          {"b_c", p->b_c},
-                                          {"rows", p->problem.rows},
-                                          {"inner", p->problem.inner},
-                                          {"cols", p->problem.cols},
-                                          {"multiply.flop", p->charges.flop},
-                                          {"transform.accesses", p->charges.accesses},
-                                          {"transform.accesses-c", p->charges.accesses_c},
-                                          {"largest b_c", p->b_c_most},
-                                          {"largest t", p->t_most}};
-    htmt__term_tree_set_counts(t, of, sizeof of / sizeof *of);
+    const struct htmt_term_count of[] = {{"q", p->q},
+                                         {"t", p->t},
+                                         {"s", p->s},
+                                         {"b_c", p->b_c},
+                                         {"rows", p->problem.rows},
+                                         {"inner", p->problem.inner},
+                                         {"cols", p->problem.cols},
+                                         {"multiply.flop", p->charges.flop},
+                                         {"transform.accesses", p->charges.accesses},
+                                         {"transform.accesses-c", p->charges.accesses_c},
+                                         {"largest b_c", p->b_c_most},
+                                         {"largest t", p->t_most}};
+    htmt_term_tree_set_counts(t, of, sizeof of / sizeof *of);
 }
 
 static void set_capacity(tree *t, const char *name, const struct htmt_machine *m, uint32_t layer)
 {
-    htmt__term_tree_set(t, NULL, name, "words", htmt__exact_whole(m->layer[layer].memory.capacity));
+    htmt_term_tree_set(t, NULL, name, "words", htmt_exact_whole(m->layer[layer].memory.capacity));
 }
 
-static struct htmt__servers servers(const struct htmt_machine *m, const plan *p)
+static struct htmt_servers servers(const struct htmt_machine *m, const plan *p)
 {
-    struct htmt__servers s = htmt__servers(m, p->outer, p->middle, p->inner, p->inner);
-    htmt__servers_chain(&s, p->down, p->up);
-    s.path[HTMT__ACROSS].network = p->exchange;
+    struct htmt_servers s = htmt_servers(m, p->outer, p->middle, p->inner, p->inner);
+    htmt_servers_chain(&s, p->down, p->up);
+    s.path[HTMT_SERVE_ACROSS].network = p->exchange;
     return s;
 }
 
 static int evaluate(const struct machine *w, tree **out, struct htmt_fault *fault)
 {
-    int rc = htmt__term_tree_create(w, out, fault);
+    int rc = htmt_term_tree_create(w, out, fault);
     if (rc)
         return rc;
-    htmt__term_tree_add(*out, NULL, 0, times);
-    htmt__term_tree_add(*out, NULL, 0, rates);
-    htmt__term_tree_add(*out, NULL, 0, inner_memories);
-    htmt__term_tree_add(*out, NULL, 0, w->p->home == w->p->outer ? home_memory : passed_memory);
-    htmt__term_tree_add(*out, NULL, 0, memory_uses);
+    htmt_term_tree_add(*out, NULL, 0, times);
+    htmt_term_tree_add(*out, NULL, 0, rates);
+    htmt_term_tree_add(*out, NULL, 0, inner_memories);
+    htmt_term_tree_add(*out, NULL, 0, w->p->home == w->p->outer ? home_memory : passed_memory);
+    htmt_term_tree_add(*out, NULL, 0, memory_uses);
     set_names(*out, w->p);
     set_capacity(*out, "CRAM capacity", w->servers.m, w->p->inner);
     set_capacity(*out, "SRAM capacity", w->servers.m, w->p->middle);
     set_capacity(*out, "DRAM capacity", w->servers.m, w->p->outer);
-    rc = htmt__term_tree_evaluate(*out, fault);
+    rc = htmt_term_tree_evaluate(*out, fault);
     if (rc)
-        htmt__term_tree_destroy(out);
+        htmt_term_tree_destroy(out);
     return rc;
 }
 
@@ -204,7 +204,7 @@ static int evaluate(const struct machine *w, tree **out, struct htmt_fault *faul
 
 static htmt_time time_of(const tree *t, const char *name)
 {
-    return (htmt_time)htmt__term_tree_whole(t, name);
+    return (htmt_time)htmt_term_tree_whole(t, name);
 }
 
 static void take_times(const tree *t, struct htmt__cannon_times *out)
@@ -223,16 +223,16 @@ static void take_times(const tree *t, struct htmt__cannon_times *out)
 
 static void take_sums(const tree *t, prediction *p)
 {
-    p->flops = (htmt_uwide)htmt__term_tree_whole(t, "flop");
-    p->machine_flops = (htmt_uwide)htmt__term_tree_whole(t, "flop, padded");
-    p->transforms = htmt__term_tree_whole(t, "transforms");
-    p->product[HTMT__CANNON_PAPER] = htmt__term_tree_whole(t, "product, paper");
-    p->product[HTMT__CANNON_OVERLAPPED] = htmt__term_tree_whole(t, "product, overlapped");
-    p->total[HTMT__CANNON_PAPER] = htmt__term_tree_whole(t, "T, paper");
-    p->total[HTMT__CANNON_OVERLAPPED] = htmt__term_tree_whole(t, "T, overlapped");
-    p->work = htmt__term_tree_whole(t, "work");
-    p->fill = htmt__term_tree_whole(t, "fill");
-    p->drain = htmt__term_tree_whole(t, "drain");
+    p->flops = (htmt_uwide)htmt_term_tree_whole(t, "flop");
+    p->machine_flops = (htmt_uwide)htmt_term_tree_whole(t, "flop, padded");
+    p->transforms = htmt_term_tree_whole(t, "transforms");
+    p->product[HTMT__CANNON_PAPER] = htmt_term_tree_whole(t, "product, paper");
+    p->product[HTMT__CANNON_OVERLAPPED] = htmt_term_tree_whole(t, "product, overlapped");
+    p->total[HTMT__CANNON_PAPER] = htmt_term_tree_whole(t, "T, paper");
+    p->total[HTMT__CANNON_OVERLAPPED] = htmt_term_tree_whole(t, "T, overlapped");
+    p->work = htmt_term_tree_whole(t, "work");
+    p->fill = htmt_term_tree_whole(t, "fill");
+    p->drain = htmt_term_tree_whole(t, "drain");
 }
 
 int htmt__cannon_predict(const struct htmt_machine *m, const plan *of, prediction *out,
@@ -245,7 +245,7 @@ int htmt__cannon_predict(const struct htmt_machine *m, const plan *of, predictio
     *out = (prediction){.plan = *of};
     take_times(t, &out->times);
     take_sums(t, out);
-    htmt__term_tree_destroy(&t);
+    htmt_term_tree_destroy(&t);
     return 0;
 }
 
@@ -281,8 +281,8 @@ int htmt__cannon_tell(const struct htmt_machine *m, const prediction *p,
     int rc = evaluate(&(struct machine){servers(m, &p->plan), &p->plan}, &t, fault);
     if (rc)
         return rc;
-    htmt__term_tree_tell(t, out);
+    htmt_term_tree_tell(t, out);
     name_inputs(&out->term[first], &p->plan);
-    htmt__term_tree_destroy(&t);
+    htmt_term_tree_destroy(&t);
     return 0;
 }

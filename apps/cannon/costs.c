@@ -6,20 +6,22 @@
 
 #define SIDE_MOST (UINT64_C(1) << 31)
 
-static const struct htmt__schema_row keys[] = {
-    {"problem.t", HTMT__COUNT, .least = 1, .most = SIDE_MOST},
-    {"problem.subblock-edge", HTMT__COUNT, .least = 1, .most = SIDE_MOST},
-    {"cram.subblocks-a", HTMT__COUNT, .least = HTMT__CANNON_BUFFERS, .most = HTMT__CANNON_BUFFERS},
-    {"cram.subblocks-b", HTMT__COUNT, .least = HTMT__CANNON_BUFFERS, .most = HTMT__CANNON_BUFFERS},
-    {"cram.subblocks-c", HTMT__COUNT, .least = 1, .most = 1},
-    {"sram.blocks", HTMT__COUNT, .least = HTMT__CANNON_BUNDLES, .most = HTMT__CANNON_BUNDLES},
-    {.key = "multiply.flop", .kind = HTMT__OPERATIONS},
-    {.key = "transform.accesses", .kind = HTMT__OPERATIONS},
-    {.key = "transform.accesses-c", .kind = HTMT__OPERATIONS},
-    {"bundle.inward-blocks", HTMT__COUNT, .least = 2, .most = 2},
-    {"bundle.outward-blocks", HTMT__COUNT, .least = 1, .most = 1},
-    {"block-multiply.inward-subblocks", HTMT__COUNT, .least = 2, .most = 2},
-    {"block-multiply.outward-subblocks", HTMT__COUNT, .least = 1, .most = 1},
+static const struct htmt_schema_row keys[] = {
+    {"problem.t", HTMT_UNIT_COUNT, .least = 1, .most = SIDE_MOST},
+    {"problem.subblock-edge", HTMT_UNIT_COUNT, .least = 1, .most = SIDE_MOST},
+    {"cram.subblocks-a", HTMT_UNIT_COUNT, .least = HTMT__CANNON_BUFFERS,
+     .most = HTMT__CANNON_BUFFERS},
+    {"cram.subblocks-b", HTMT_UNIT_COUNT, .least = HTMT__CANNON_BUFFERS,
+     .most = HTMT__CANNON_BUFFERS},
+    {"cram.subblocks-c", HTMT_UNIT_COUNT, .least = 1, .most = 1},
+    {"sram.blocks", HTMT_UNIT_COUNT, .least = HTMT__CANNON_BUNDLES, .most = HTMT__CANNON_BUNDLES},
+    {.key = "multiply.flop", .kind = HTMT_UNIT_OPERATIONS},
+    {.key = "transform.accesses", .kind = HTMT_UNIT_OPERATIONS},
+    {.key = "transform.accesses-c", .kind = HTMT_UNIT_OPERATIONS},
+    {"bundle.inward-blocks", HTMT_UNIT_COUNT, .least = 2, .most = 2},
+    {"bundle.outward-blocks", HTMT_UNIT_COUNT, .least = 1, .most = 1},
+    {"block-multiply.inward-subblocks", HTMT_UNIT_COUNT, .least = 2, .most = 2},
+    {"block-multiply.outward-subblocks", HTMT_UNIT_COUNT, .least = 1, .most = 1},
     {.key = NULL},
 };
 

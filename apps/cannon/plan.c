@@ -51,11 +51,11 @@ static int too_small(const struct htmt_machine *m, uint32_t layer, uint64_t part
 static int find_networks(const struct htmt_machine *m, struct htmt__cannon_plan *p,
                          struct htmt_fault *fault)
 {
-    int rc = htmt__chain_network(m, WHO, p->middle, p->inner, false, &p->up, fault);
+    int rc = htmt_chain_network(m, WHO, p->middle, p->inner, false, &p->up, fault);
     if (!rc)
-        rc = htmt__chain_network(m, WHO, p->outer, p->middle, false, &p->down, fault);
+        rc = htmt_chain_network(m, WHO, p->outer, p->middle, false, &p->down, fault);
     if (!rc)
-        rc = htmt__chain_network(m, WHO, p->inner, p->inner, true, &p->exchange, fault);
+        rc = htmt_chain_network(m, WHO, p->inner, p->inner, true, &p->exchange, fault);
     return rc;
 }
 
@@ -81,7 +81,7 @@ static int bound_subblock(const struct htmt_machine *m, struct htmt__cannon_plan
         return too_small(m, p->inner, HTMT__CANNON_SUBBLOCKS, "subblocks", 1, fault);
     if (side / t == 0)
         return too_small(m, p->middle, HTMT__CANNON_BUNDLES, "bundles", t, fault);
-    p->b_c_most = htmt__least(fits, side / t);
+    p->b_c_most = htmt_least(fits, side / t);
     uint64_t given = p->problem.b_c;
     if (given > fits)
         return too_small(m, p->inner, HTMT__CANNON_SUBBLOCKS, "subblocks", given, fault);
@@ -94,7 +94,7 @@ uint64_t htmt__cannon_fed(const struct htmt_machine *m, const struct htmt__canno
 {
     struct htmt__cannon_plan p = {.problem = *problem};
     uint64_t most = root(m->slices), t = problem->t ? problem->t : 1;
-    if (htmt__chain_layers(m, WHO, &p.outer, &p.middle, &p.inner, NULL) ||
+    if (htmt_chain_layers(m, WHO, &p.outer, &p.middle, &p.inner, NULL) ||
         bound_subblock(m, &p, sram_side(m, &p), NULL))
         return most;
     htmt_uwide block = (htmt_uwide)t * (problem->b_c ? problem->b_c : p.b_c_most);
@@ -104,14 +104,14 @@ uint64_t htmt__cannon_fed(const struct htmt_machine *m, const struct htmt__canno
 
 static void choose(struct htmt__cannon_plan *p, uint64_t n, uint64_t side)
 {
-    uint64_t e = htmt__ceil_div(n, p->s);
+    uint64_t e = htmt_ceil_div(n, p->s);
     uint64_t b = p->problem.b_c ? p->problem.b_c : p->b_c_most;
-    uint64_t g = htmt__ceil_div(e, b);
+    uint64_t g = htmt_ceil_div(e, b);
     p->t = p->problem.t;
-    p->q = htmt__ceil_div(g, p->t ? p->t : side / b);
+    p->q = htmt_ceil_div(g, p->t ? p->t : side / b);
     if (!p->t)
-        p->t = htmt__ceil_div(g, p->q);
-    p->b_c = p->problem.b_c ? b : htmt__ceil_div(e, p->q * p->t);
+        p->t = htmt_ceil_div(g, p->q);
+    p->b_c = p->problem.b_c ? b : htmt_ceil_div(e, p->q * p->t);
     p->t_most = side / p->b_c;
     p->dimension = p->q * p->t * p->s * p->b_c;
 }
@@ -160,7 +160,7 @@ int htmt__cannon_plan(const struct htmt_machine *m, const struct htmt__cannon_pr
     uint64_t n = longest(problem);
     int rc = check_size(n, problem, fault);
     if (!rc)
-        rc = htmt__chain_layers(m, WHO, &p.outer, &p.middle, &p.inner, fault);
+        rc = htmt_chain_layers(m, WHO, &p.outer, &p.middle, &p.inner, fault);
     if (!rc)
         rc = find_networks(m, &p, fault);
     if (!rc)

@@ -13,8 +13,8 @@
 /* As many parcels as the DPIMs that the memory serves at once, as far as rows allow. */
 static uint64_t parts_of(const struct htmt_machine *m, const struct htmt__cannon_plan *plan)
 {
-    uint64_t parts = htmt__ceil_div(htmt_machine_servers(m, plan->outer), plan->t);
-    return htmt__least(parts, plan->b_c);
+    uint64_t parts = htmt_ceil_div(htmt_machine_servers(m, plan->outer), plan->t);
+    return htmt_least(parts, plan->b_c);
 }
 
 static int allocate(htmt__cannon *p)

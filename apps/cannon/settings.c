@@ -42,11 +42,11 @@ static int read_choices(const struct htmt_request *r, struct htmt__cannon_settin
     static const char *const checks[] = {"freivalds", "full", "exact", "none", NULL};
     static const char *const entries[] = {"uniform", "gaussian", "integers", NULL};
     unsigned schedule = 0, check = 0, kind = 0;
-    int rc = htmt__request_choice(r, "schedule", schedules, &schedule, fault);
+    int rc = htmt_request_choice(r, "schedule", schedules, &schedule, fault);
     if (!rc)
-        rc = htmt__request_choice(r, "check", checks, &check, fault);
+        rc = htmt_request_choice(r, "check", checks, &check, fault);
     if (!rc)
-        rc = htmt__request_choice(r, "entries", entries, &kind, fault);
+        rc = htmt_request_choice(r, "entries", entries, &kind, fault);
     s->schedule = schedule ? HTMT__CANNON_PAPER : HTMT__CANNON_OVERLAPPED;
     s->check = (enum htmt__cannon_check_kind)check;
     s->entries = (enum htmt__cannon_entries)kind;
@@ -103,11 +103,11 @@ int htmt__cannon_settings_read(const struct htmt_request *r, struct htmt__cannon
                               s.a ? "b" : "a");
     if (s.a && htmt_request_value(r, "size"))
         return htmt_fault_set(fault, HTMT_EUSAGE, "--size with --a: the files tell their sizes");
-    int rc = htmt__request_whole(r, "size", 1, SIZE_MOST, &s.size, fault);
+    int rc = htmt_request_whole(r, "size", 1, SIZE_MOST, &s.size, fault);
     if (!rc)
-        rc = htmt__request_whole(r, "block", 1, SIZE_MOST, &s.b_c, fault);
+        rc = htmt_request_whole(r, "block", 1, SIZE_MOST, &s.b_c, fault);
     if (!rc)
-        rc = htmt__request_whole(r, "t", 1, SIZE_MOST, &s.t, fault);
+        rc = htmt_request_whole(r, "t", 1, SIZE_MOST, &s.t, fault);
     if (!rc)
         rc = read_choices(r, &s, fault);
     if (!rc && r->costs)
@@ -115,7 +115,7 @@ int htmt__cannon_settings_read(const struct htmt_request *r, struct htmt__cannon
     if (!rc && !s.size)
         rc = fill_size(r, &s, fault);
     if (!rc && s.out)
-        rc = htmt__whole_file_check(s.out, fault);
+        rc = htmt_whole_file_check(s.out, fault);
     if (!rc)
         *out = s;
     return rc;

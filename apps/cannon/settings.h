@@ -30,7 +30,7 @@ extern const struct htmt_app_option htmt__cannon_options[];
 extern const struct htmt_paper_figure htmt__cannon_paper_figures[]; /* ends with a NULL row */
 
 /* Options before cost file before defaults. Without --size a cost file's blocks are filled once:
- * size = t s b_c. Errors: HTMT_EUSAGE, HTMT_ERANGE; those of htmt__whole_file_check() and
+ * size = t s b_c. Errors: HTMT_EUSAGE, HTMT_ERANGE; those of htmt_whole_file_check() and
  * htmt__cannon_costs_read(). */
 int htmt__cannon_settings_read(const struct htmt_request *r, struct htmt__cannon_settings *s,
                                struct htmt_fault *fault);

@@ -21,7 +21,7 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "elements are written 
 #define HEADER   192
 
 struct htmt__npy {
-    struct htmt__whole_file *file;
+    struct htmt_whole_file *file;
     char *path;
     uint64_t left; /* bytes */
     size_t element;
@@ -95,11 +95,11 @@ static int start(struct htmt__npy *npy, const char *path, const struct htmt__npy
     char header[HEADER];
     if (htmt__npy_total(shape, &npy->left))
         return htmt_fault_set(fault, HTMT_ERANGE, "%s: the array overflows 64 bits of bytes", path);
-    int rc = htmt__whole_file_open(path, &npy->file, fault);
+    int rc = htmt_whole_file_open(path, &npy->file, fault);
     if (rc)
         return rc;
     npy->element = htmt__npy_bytes(shape->type);
-    fwrite(header, 1, make_header(shape, header), htmt__whole_file_stream(npy->file));
+    fwrite(header, 1, make_header(shape, header), htmt_whole_file_stream(npy->file));
     return 0;
 }
 
@@ -129,7 +129,7 @@ int htmt__npy_append(struct htmt__npy *npy, const void *elements, uint64_t count
                               npy->path, count, npy->left / npy->element);
     uint64_t bytes = count * npy->element;
     npy->left -= bytes;
-    if (fwrite(elements, 1, bytes, htmt__whole_file_stream(npy->file)) == bytes)
+    if (fwrite(elements, 1, bytes, htmt_whole_file_stream(npy->file)) == bytes)
         return 0;
     return htmt_fault_set(fault, HTMT_EIO, "%s: cannot write: %s", npy->path, strerror(errno));
 }
@@ -142,7 +142,7 @@ int htmt__npy_finish(struct htmt__npy **npy, struct htmt_fault *fault)
         rc = htmt_fault_set(fault, HTMT_EINVAL, "%s: %" PRIu64 " elements of its shape are missing",
                             n->path, n->left / n->element);
     else
-        rc = htmt__whole_file_commit(&n->file, fault);
+        rc = htmt_whole_file_commit(&n->file, fault);
     htmt__npy_abandon(npy);
     return rc;
 }
@@ -151,7 +151,7 @@ void htmt__npy_abandon(struct htmt__npy **npy)
 {
     if (!npy || !*npy)
         return;
-    htmt__whole_file_abandon(&(*npy)->file);
+    htmt_whole_file_abandon(&(*npy)->file);
     free((*npy)->path);
     free(*npy);
     *npy = NULL;

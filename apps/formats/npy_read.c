@@ -361,7 +361,7 @@ int htmt__npy_read(const char *path, unsigned types, unsigned rank, struct htmt_
                    void **elements, struct htmt_fault *fault)
 {
     FILE *in = NULL;
-    int rc = htmt__input_stream(path, HTMT__INPUT_DATA, &in, fault);
+    int rc = htmt_input_stream(path, HTMT_INPUT_DATA, &in, fault);
     if (rc)
         return rc;
     rc = read_open(path, in, types, rank, shape, elements, fault);

@@ -98,18 +98,18 @@ int htmt__picture_write_rows(const char *path, const struct htmt__picture *pictu
                              void (*row)(void *context, uint32_t y, void *samples), void *context,
                              struct htmt_fault *fault)
 {
-    struct htmt__whole_file *file = NULL;
+    struct htmt_whole_file *file = NULL;
     struct writing w = {.picture = picture, .row = row, .context = context};
     int rc = check(path, picture, fault);
     if (!rc)
-        rc = htmt__whole_file_open(path, &file, fault);
+        rc = htmt_whole_file_open(path, &file, fault);
     if (rc)
         return rc;
-    w.out = htmt__whole_file_stream(file);
+    w.out = htmt_whole_file_stream(file);
     rc = write_stream(&w);
     if (!rc)
-        return htmt__whole_file_commit(&file, fault);
-    htmt__whole_file_abandon(&file);
+        return htmt_whole_file_commit(&file, fault);
+    htmt_whole_file_abandon(&file);
     return htmt_fault_set(fault, rc, "%s: cannot write: %s", path,
                           *w.why ? w.why : htmt_strerror(rc));
 }

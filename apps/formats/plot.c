@@ -37,7 +37,7 @@ int htmt__plot_check(const char *path, struct htmt_fault *fault)
 {
     enum format format;
     int rc = find_format(path, &format, fault);
-    return rc ? rc : htmt__whole_file_check(path, fault);
+    return rc ? rc : htmt_whole_file_check(path, fault);
 }
 
 /* ---- axes ----------------------------------------------------------------------------------- */
@@ -191,17 +191,17 @@ int htmt__plot_write(const char *path, const struct htmt__plot *plot, struct htm
 {
     enum format format;
     struct page page;
-    struct htmt__whole_file *file = NULL;
+    struct htmt_whole_file *file = NULL;
     int rc = find_format(path, &format, fault);
     if (!rc)
         rc = lay_out(path, plot, &page, fault);
     if (!rc)
-        rc = htmt__whole_file_open(path, &file, fault);
+        rc = htmt_whole_file_open(path, &file, fault);
     if (rc)
         return rc;
-    rc = write_plot(format, &page, htmt__whole_file_stream(file));
+    rc = write_plot(format, &page, htmt_whole_file_stream(file));
     if (!rc)
-        return htmt__whole_file_commit(&file, fault);
-    htmt__whole_file_abandon(&file);
+        return htmt_whole_file_commit(&file, fault);
+    htmt_whole_file_abandon(&file);
     return htmt_fault_set(fault, rc, "%s: cannot draw: %s", path, htmt_strerror(rc));
 }

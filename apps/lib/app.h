@@ -167,7 +167,7 @@ struct htmt_app_size {
 };
 
 /* An application: its options and the steps that it takes. apps/lib/steps.h has their order. Each
- * step gets the application's own struct, which begins with a struct htmt__task, and returns an
+ * step gets the application's own struct, which begins with a struct htmt_task, and returns an
  * error code with its line in task.fault. NULL: there is nothing to do. */
 struct htmt_app {
     const char *name, *summary;

@@ -3,8 +3,8 @@
 
 #include <inttypes.h>
 
-int htmt__chain_layers(const struct htmt_machine *m, const char *who, uint32_t *outer,
-                       uint32_t *middle, uint32_t *inner, struct htmt_fault *fault)
+int htmt_chain_layers(const struct htmt_machine *m, const char *who, uint32_t *outer,
+                      uint32_t *middle, uint32_t *inner, struct htmt_fault *fault)
 {
     if (m->layer_count < 3)
         return htmt_fault_set(fault, HTMT_EINVAL,
@@ -22,8 +22,8 @@ int htmt__chain_layers(const struct htmt_machine *m, const char *who, uint32_t *
     return 0;
 }
 
-int htmt__chain_network(const struct htmt_machine *m, const char *who, uint32_t from, uint32_t to,
-                        bool across, uint32_t *network, struct htmt_fault *fault)
+int htmt_chain_network(const struct htmt_machine *m, const char *who, uint32_t from, uint32_t to,
+                       bool across, uint32_t *network, struct htmt_fault *fault)
 {
     int found = htmt_machine_route(m, from, to, across);
     if (found < 0)

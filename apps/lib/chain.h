@@ -11,11 +11,11 @@
 #include <stdbool.h>
 
 /* Errors: HTMT_EINVAL (fewer layers, or one of the three has no processors). */
-int htmt__chain_layers(const struct htmt_machine *m, const char *who, uint32_t *outer,
-                       uint32_t *middle, uint32_t *inner, struct htmt_fault *fault);
+int htmt_chain_layers(const struct htmt_machine *m, const char *who, uint32_t *outer,
+                      uint32_t *middle, uint32_t *inner, struct htmt_fault *fault);
 
 /* As htmt_machine_route(). Errors: HTMT_EINVAL (there is none). */
-int htmt__chain_network(const struct htmt_machine *m, const char *who, uint32_t from, uint32_t to,
-                        bool across, uint32_t *network, struct htmt_fault *fault);
+int htmt_chain_network(const struct htmt_machine *m, const char *who, uint32_t from, uint32_t to,
+                       bool across, uint32_t *network, struct htmt_fault *fault);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-typedef struct htmt__exact exact;
+typedef struct htmt_exact exact;
 
 static htmt_uwide magnitude(htmt_wide a)
 {
@@ -67,7 +67,7 @@ static int checked(exact r, exact *out)
     return 0;
 }
 
-int htmt__exact_apply(char op, exact a, exact b, exact *out)
+int htmt_exact_apply(char op, exact a, exact b, exact *out)
 {
     exact r = {0, 1};
     int rc;
@@ -90,39 +90,39 @@ int htmt__exact_apply(char op, exact a, exact b, exact *out)
 
 /* Equal integer parts leave a choice between two fractions, whose reciprocals compare the other way
  * round. */
-int htmt__exact_compare(exact a, exact b)
+int htmt_exact_compare(exact a, exact b)
 {
-    htmt_wide fa = htmt__exact_floor(a), fb = htmt__exact_floor(b);
+    htmt_wide fa = htmt_exact_floor(a), fb = htmt_exact_floor(b);
     htmt_wide ra = a.num - fa * a.den, rb = b.num - fb * b.den;
     if (fa != fb)
         return fa < fb ? -1 : 1;
     if (!ra || !rb)
         return (ra > 0) - (rb > 0);
-    return htmt__exact_compare((exact){b.den, rb}, (exact){a.den, ra});
+    return htmt_exact_compare((exact){b.den, rb}, (exact){a.den, ra});
 }
 
-htmt_wide htmt__exact_ceil(exact a)
+htmt_wide htmt_exact_ceil(exact a)
 {
     return a.num / a.den + (a.num % a.den > 0);
 }
 
-htmt_wide htmt__exact_floor(exact a)
+htmt_wide htmt_exact_floor(exact a)
 {
     return a.num / a.den - (a.num % a.den < 0);
 }
 
-htmt_wide htmt__exact_round(exact a)
+htmt_wide htmt_exact_round(exact a)
 {
-    htmt_wide floor = htmt__exact_floor(a), rest = a.num - floor * a.den;
+    htmt_wide floor = htmt_exact_floor(a), rest = a.num - floor * a.den;
     return floor + (rest >= a.den - rest);
 }
 
-long double htmt__exact_value(exact a)
+long double htmt_exact_value(exact a)
 {
     return (long double)a.num / (long double)a.den;
 }
 
-exact htmt__exact_double(double x)
+exact htmt_exact_double(double x)
 {
     int exponent;
     exact r = {0, 1}, two = {2, 1};
@@ -130,6 +130,6 @@ exact htmt__exact_double(double x)
         return r;
     r.num = (htmt_wide)ldexp(frexp(x, &exponent), 53);
     for (exponent -= 53; exponent; exponent += exponent < 0 ? 1 : -1)
-        htmt__exact_apply(exponent < 0 ? '/' : '*', r, two, &r);
+        htmt_exact_apply(exponent < 0 ? '/' : '*', r, two, &r);
     return r;
 }

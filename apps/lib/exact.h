@@ -8,34 +8,34 @@
 #include "runtime/base/ratio.h"
 
 /* In lowest terms, den > 0; both below 2^127 in magnitude. */
-struct htmt__exact {
+struct htmt_exact {
     htmt_wide num, den;
 };
 
-static inline struct htmt__exact htmt__exact_whole(htmt_wide n)
+static inline struct htmt_exact htmt_exact_whole(htmt_wide n)
 {
-    return (struct htmt__exact){n, 1};
+    return (struct htmt_exact){n, 1};
 }
 
-static inline struct htmt__exact htmt__exact_ratio(struct htmt_ratio r)
+static inline struct htmt_exact htmt_exact_ratio(struct htmt_ratio r)
 {
-    return (struct htmt__exact){r.num, r.den};
+    return (struct htmt_exact){r.num, r.den};
 }
 
 /* a OP b for OP one of + - * /. Errors: HTMT_EOVERFLOW, HTMT_ERANGE (division by zero). */
-int htmt__exact_apply(char op, struct htmt__exact a, struct htmt__exact b, struct htmt__exact *out);
+int htmt_exact_apply(char op, struct htmt_exact a, struct htmt_exact b, struct htmt_exact *out);
 
 /* -1, 0, 1 as a < b, a == b, a > b; never overflows. */
-int htmt__exact_compare(struct htmt__exact a, struct htmt__exact b);
+int htmt_exact_compare(struct htmt_exact a, struct htmt_exact b);
 
 /* The nearest integer that is not smaller, not larger; the nearest, half up. */
-htmt_wide htmt__exact_ceil(struct htmt__exact a);
-htmt_wide htmt__exact_floor(struct htmt__exact a);
-htmt_wide htmt__exact_round(struct htmt__exact a);
+htmt_wide htmt_exact_ceil(struct htmt_exact a);
+htmt_wide htmt_exact_floor(struct htmt_exact a);
+htmt_wide htmt_exact_round(struct htmt_exact a);
 
-long double htmt__exact_value(struct htmt__exact a);
+long double htmt_exact_value(struct htmt_exact a);
 
 /* The very value of a double whose magnitude is 0 or from 2^-60 to 2^120; of others 0. */
-struct htmt__exact htmt__exact_double(double x);
+struct htmt_exact htmt_exact_double(double x);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct htmt__exact exact;
+typedef struct htmt_exact exact;
 
 struct parser {
     const char *text, *at;
@@ -27,7 +27,7 @@ static int expected(struct parser *p, const char *what)
 
 static int apply(struct parser *p, char op, exact a, exact b, exact *out)
 {
-    int rc = htmt__exact_apply(op, a, b, out);
+    int rc = htmt_exact_apply(op, a, b, out);
     if (rc)
         htmt_fault_set(p->fault, rc, "'%s': %s", p->text,
                        rc == HTMT_ERANGE ? "division by zero"
@@ -87,7 +87,7 @@ static int take_number(struct parser *p, exact *out)
             point = true;
             continue;
         }
-        digit = htmt__exact_whole(*p->at - '0');
+        digit = htmt_exact_whole(*p->at - '0');
         rc = apply(p, '*', n, ten, &n);
         if (!rc)
             rc = apply(p, '+', n, digit, &n);
@@ -107,7 +107,7 @@ static int more_arguments(struct parser *p, int sign, exact *out)
         int rc = sum(p, &next);
         if (rc)
             return rc;
-        if (sign * htmt__exact_compare(next, *out) > 0)
+        if (sign * htmt_exact_compare(next, *out) > 0)
             *out = next;
     }
     return take(p, ')') ? 0 : expected(p, "',' or ')'");
@@ -123,7 +123,7 @@ static int call(struct parser *p, const char *function, exact *out)
         return rc;
     if (!ceil)
         return more_arguments(p, most ? 1 : -1, out);
-    *out = htmt__exact_whole(htmt__exact_ceil(*out));
+    *out = htmt_exact_whole(htmt_exact_ceil(*out));
     return take(p, ')') ? 0 : expected(p, "')'");
 }
 

@@ -17,12 +17,12 @@
 #define HTMT__FORMULA_NAME 64 /* bytes of a name and its end */
 
 /* The value of a name. Errors: those of the reader, with a line in *fault. */
-typedef int htmt__formula_reader(void *user, const char *name, struct htmt__exact *value,
+typedef int htmt__formula_reader(void *user, const char *name, struct htmt_exact *value,
                                  struct htmt_fault *fault);
 
 /* The line of an error quotes the formula. Errors: of `read`; HTMT_EFORMAT, HTMT_EOVERFLOW,
  * HTMT_ERANGE (division by zero). */
 int htmt__formula(const char *text, htmt__formula_reader *read, void *user,
-                  struct htmt__exact *value, struct htmt_fault *fault);
+                  struct htmt_exact *value, struct htmt_fault *fault);
 
 #endif

@@ -3,16 +3,16 @@
 
 #include <time.h>
 
-double htmt__host_seconds(void)
+double htmt_host_seconds(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-double htmt__host_elapsed(double *since)
+double htmt_host_elapsed(double *since)
 {
-    double now = htmt__host_seconds(), passed = now - *since;
+    double now = htmt_host_seconds(), passed = now - *since;
     *since = now;
     return passed;
 }

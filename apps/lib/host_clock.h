@@ -6,9 +6,9 @@
 #define HTMT_APPS_LIB_HOST_CLOCK_H
 
 /* Seconds since some moment before; never goes back. Any thread. */
-double htmt__host_seconds(void);
+double htmt_host_seconds(void);
 
 /* Seconds since *since, which becomes now. */
-double htmt__host_elapsed(double *since);
+double htmt_host_elapsed(double *since);
 
 #endif

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/lib/move.h"
 
-int htmt__move(const struct htmt_machine *m, struct htmt__move_path path, uint64_t words,
-               struct htmt__move *move)
+int htmt_move(const struct htmt_machine *m, struct htmt_move_path path, uint64_t words,
+              struct htmt_move *move)
 {
     const struct htmt_network *n = &m->network[path.network];
     uint32_t out = n->port[path.from].out, in = n->port[path.to].in;
-    struct htmt__move r = {.out_channels = out ? out : 1, .in_channels = in ? in : 1};
+    struct htmt_move r = {.out_channels = out ? out : 1, .in_channels = in ? in : 1};
     *move = r;
     if (!words)
         return 0;

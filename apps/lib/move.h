@@ -9,12 +9,12 @@
 #include "layers/machine/machine.h"
 
 /* In how many pieces the words lie at either end, as in htmt_machine_out_time(). */
-struct htmt__move_path {
+struct htmt_move_path {
     uint32_t network, from, to; /* from, to: layers */
     uint64_t from_pieces, to_pieces;
 };
 
-struct htmt__move {
+struct htmt_move {
     htmt_time out, in;                  /* of a channel at either end */
     htmt_time busy;                     /* the longer of both */
     htmt_time latency;                  /* occupies nothing */
@@ -23,7 +23,7 @@ struct htmt__move {
 };
 
 /* Of no words no time. Errors: HTMT_EOVERFLOW; then all times are -1. */
-int htmt__move(const struct htmt_machine *m, struct htmt__move_path path, uint64_t words,
-               struct htmt__move *move);
+int htmt_move(const struct htmt_machine *m, struct htmt_move_path path, uint64_t words,
+              struct htmt_move *move);
 
 #endif

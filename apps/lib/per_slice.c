@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *htmt__per_slice_create(uint32_t slices, size_t bytes)
+void *htmt_per_slice_create(uint32_t slices, size_t bytes)
 {
-    void *at = aligned_alloc(HTMT__PER_SLICE_BYTES, slices * bytes);
+    void *at = aligned_alloc(HTMT_PER_SLICE_BYTES, slices * bytes);
     if (at)
         memset(at, 0, slices * bytes);
     return at;

@@ -4,8 +4,8 @@
  * share no cache line, so that slices may be played side by side; totals are summed after the run.
  *
  *     struct mine {
- *         HTMT__PER_SLICE uint64_t parcels;
- *     } *of_slice = htmt__per_slice_create(slices, sizeof *of_slice);
+ *         HTMT_PER_SLICE uint64_t parcels;
+ *     } *of_slice = htmt_per_slice_create(slices, sizeof *of_slice);
  */
 #ifndef HTMT_APPS_LIB_PER_SLICE_H
 #define HTMT_APPS_LIB_PER_SLICE_H
@@ -13,13 +13,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define HTMT__PER_SLICE_BYTES 64
+#define HTMT_PER_SLICE_BYTES 64
 
 /* In front of the first member of a record. */
-#define HTMT__PER_SLICE _Alignas(HTMT__PER_SLICE_BYTES)
+#define HTMT_PER_SLICE _Alignas(HTMT_PER_SLICE_BYTES)
 
-/* Zeros; `bytes` is a multiple of HTMT__PER_SLICE_BYTES. NULL: no host memory. To be given to
+/* Zeros; `bytes` is a multiple of HTMT_PER_SLICE_BYTES. NULL: no host memory. To be given to
  * free(). */
-void *htmt__per_slice_create(uint32_t slices, size_t bytes);
+void *htmt_per_slice_create(uint32_t slices, size_t bytes);
 
 #endif

@@ -12,8 +12,8 @@
 
 #define DIGITS_MOST 19
 
-int htmt__request_whole(const struct htmt_request *r, const char *name, uint64_t least,
-                        uint64_t most, uint64_t *value, struct htmt_fault *fault)
+int htmt_request_whole(const struct htmt_request *r, const char *name, uint64_t least,
+                       uint64_t most, uint64_t *value, struct htmt_fault *fault)
 {
     const char *text = htmt_request_value(r, name);
     if (!text)
@@ -31,11 +31,11 @@ int htmt__request_whole(const struct htmt_request *r, const char *name, uint64_t
     return 0;
 }
 
-int htmt__request_whole32(const struct htmt_request *r, const char *name, uint32_t least,
-                          uint32_t most, uint32_t *value, struct htmt_fault *fault)
+int htmt_request_whole32(const struct htmt_request *r, const char *name, uint32_t least,
+                         uint32_t most, uint32_t *value, struct htmt_fault *fault)
 {
     uint64_t wide = *value;
-    int rc = htmt__request_whole(r, name, least, most, &wide, fault);
+    int rc = htmt_request_whole(r, name, least, most, &wide, fault);
     if (!rc)
         *value = (uint32_t)wide;
     return rc;
@@ -52,8 +52,8 @@ static int refuse_reals(const char *name, const char *text, unsigned count,
                           text, count);
 }
 
-int htmt__request_reals(const struct htmt_request *r, const char *name, unsigned count,
-                        double *values, struct htmt_fault *fault)
+int htmt_request_reals(const struct htmt_request *r, const char *name, unsigned count,
+                       double *values, struct htmt_fault *fault)
 {
     const char *text = htmt_request_value(r, name), *at = text;
     for (unsigned i = 0; text && i < count; i++) {
@@ -67,11 +67,11 @@ int htmt__request_reals(const struct htmt_request *r, const char *name, unsigned
     return 0;
 }
 
-int htmt__request_real(const struct htmt_request *r, const char *name, double least, double most,
-                       double *value, struct htmt_fault *fault)
+int htmt_request_real(const struct htmt_request *r, const char *name, double least, double most,
+                      double *value, struct htmt_fault *fault)
 {
     double found = *value;
-    int rc = htmt__request_reals(r, name, 1, &found, fault);
+    int rc = htmt_request_reals(r, name, 1, &found, fault);
     if (rc || !htmt_request_value(r, name))
         return rc;
     if (found < least || found > most)
@@ -81,8 +81,8 @@ int htmt__request_real(const struct htmt_request *r, const char *name, double le
     return 0;
 }
 
-int htmt__request_choice(const struct htmt_request *r, const char *name, const char *const *words,
-                         unsigned *value, struct htmt_fault *fault)
+int htmt_request_choice(const struct htmt_request *r, const char *name, const char *const *words,
+                        unsigned *value, struct htmt_fault *fault)
 {
     const char *text = htmt_request_value(r, name);
     char hint[200];
@@ -98,8 +98,8 @@ int htmt__request_choice(const struct htmt_request *r, const char *name, const c
     return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: found '%s', %s", name, text, hint);
 }
 
-int htmt__request_suffix(const struct htmt_request *r, const char *name, const char *suffix,
-                         struct htmt_fault *fault)
+int htmt_request_suffix(const struct htmt_request *r, const char *name, const char *suffix,
+                        struct htmt_fault *fault)
 {
     const char *path = htmt_request_value(r, name), *slash = path ? strrchr(path, '/') : NULL;
     const char *file = slash ? slash + 1 : path, *dot = path ? strrchr(file, '.') : NULL;

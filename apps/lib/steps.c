@@ -12,14 +12,14 @@ static int step(int (*of)(void *work), void *work)
     return of ? of(work) : 0;
 }
 
-static int heed(const struct htmt__task *t)
+static int heed(const struct htmt_task *t)
 {
     return t->request->strict ? htmt_warnings_refuse(t->warnings, t->fault) : 0;
 }
 
 /* ---- steps ---------------------------------------------------------------------------------- */
 
-static int plan(const struct htmt_app *a, struct htmt__task *t)
+static int plan(const struct htmt_app *a, struct htmt_task *t)
 {
     int rc = a->plan(t);
     if (!rc && !t->model)
@@ -27,7 +27,7 @@ static int plan(const struct htmt_app *a, struct htmt__task *t)
     return rc;
 }
 
-static int set_up(const struct htmt_app *a, struct htmt__task *t)
+static int set_up(const struct htmt_app *a, struct htmt_task *t)
 {
     struct htmt_options options = t->request->emulator;
     int rc = a->prepare ? a->prepare(t, &options) : 0;
@@ -37,7 +37,7 @@ static int set_up(const struct htmt_app *a, struct htmt__task *t)
     return rc ? rc : a->create(t, t->out->emulator);
 }
 
-static int emulate(const struct htmt_app *a, struct htmt__task *t)
+static int emulate(const struct htmt_app *a, struct htmt_task *t)
 {
     int rc = htmt_emulator_run(t->out->emulator);
     if (!rc)
@@ -47,7 +47,7 @@ static int emulate(const struct htmt_app *a, struct htmt__task *t)
 }
 
 /* The line of the emulation's fault stays. */
-static void salvage(const struct htmt_app *a, struct htmt__task *t)
+static void salvage(const struct htmt_app *a, struct htmt_task *t)
 {
     struct htmt_fault first = *t->fault;
     if (t->model || !a->salvage)
@@ -57,7 +57,7 @@ static void salvage(const struct htmt_app *a, struct htmt__task *t)
     *t->fault = first;
 }
 
-static int check(const struct htmt_app *a, struct htmt__task *t)
+static int check(const struct htmt_app *a, struct htmt_task *t)
 {
     int rc = step(a->collect, t);
     if (!rc && !t->model)
@@ -67,7 +67,7 @@ static int check(const struct htmt_app *a, struct htmt__task *t)
 
 /* ---- run ------------------------------------------------------------------------------------ */
 
-static int begin(const struct htmt__task *t, enum htmt_step step)
+static int begin(const struct htmt_task *t, enum htmt_step step)
 {
     const struct htmt_request *r = t->request;
     if (!r->begins || r->begins(r->emulator.user, step))
@@ -75,27 +75,27 @@ static int begin(const struct htmt__task *t, enum htmt_step step)
     return htmt_fault_set(t->fault, HTMT_ECANCELLED, "interrupted by the user");
 }
 
-static int write_results(const struct htmt_app *a, struct htmt__task *t)
+static int write_results(const struct htmt_app *a, struct htmt_task *t)
 {
     return t->model ? 0 : step(a->write, t);
 }
 
 /* A step of a run and the wall time that it takes. */
-static int timed(const struct htmt_app *a, struct htmt__task *t, enum htmt_step name,
-                 int (*of)(const struct htmt_app *a, struct htmt__task *t), double *since,
+static int timed(const struct htmt_app *a, struct htmt_task *t, enum htmt_step name,
+                 int (*of)(const struct htmt_app *a, struct htmt_task *t), double *since,
                  double *wall)
 {
     int rc = begin(t, name);
     if (!rc)
         rc = of(a, t);
-    *wall = htmt__host_elapsed(since);
+    *wall = htmt_host_elapsed(since);
     return rc;
 }
 
-static int go(const struct htmt_app *a, struct htmt__task *t)
+static int go(const struct htmt_app *a, struct htmt_task *t)
 {
     struct htmt_walls *wall = &t->out->wall;
-    double start = htmt__host_seconds(), since = start;
+    double start = htmt_host_seconds(), since = start;
     int rc = timed(a, t, HTMT_STEP_INPUT, plan, &since, &wall->input_s);
     if (rc)
         return rc;
@@ -115,11 +115,11 @@ static int go(const struct htmt_app *a, struct htmt__task *t)
     return rc ? rc : step(a->conclude, t);
 }
 
-static struct htmt__task *create(const struct htmt_app *a, const struct htmt_request *request,
-                                 struct htmt_outcome *out, struct htmt_warnings *warnings,
-                                 struct htmt_fault *fault)
+static struct htmt_task *create(const struct htmt_app *a, const struct htmt_request *request,
+                                struct htmt_outcome *out, struct htmt_warnings *warnings,
+                                struct htmt_fault *fault)
 {
-    struct htmt__task *t = calloc(1, a->size);
+    struct htmt_task *t = calloc(1, a->size);
     if (!t) {
         htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the application");
         return NULL;
@@ -135,7 +135,7 @@ static struct htmt__task *create(const struct htmt_app *a, const struct htmt_req
     return t;
 }
 
-static void destroy(const struct htmt_app *a, struct htmt__task *t)
+static void destroy(const struct htmt_app *a, struct htmt_task *t)
 {
     if (a->destroy)
         a->destroy(t);
@@ -146,7 +146,7 @@ int htmt_app_run(const struct htmt_app *app, const struct htmt_request *request,
                  struct htmt_outcome *out, struct htmt_fault *fault)
 {
     *out = (struct htmt_outcome){.correct = -1, .kernel_set = "none"};
-    struct htmt__task *t = create(app, request, out, &out->warnings, fault);
+    struct htmt_task *t = create(app, request, out, &out->warnings, fault);
     if (!t)
         return HTMT_ENOMEM;
     int rc = go(app, t);
@@ -157,7 +157,7 @@ int htmt_app_run(const struct htmt_app *app, const struct htmt_request *request,
 int htmt_app_predict(const struct htmt_app *app, const struct htmt_request *request,
                      struct htmt_prediction *prediction, struct htmt_fault *fault)
 {
-    struct htmt__task *t = create(app, request, NULL, &prediction->warnings, fault);
+    struct htmt_task *t = create(app, request, NULL, &prediction->warnings, fault);
     if (!t)
         return HTMT_ENOMEM;
     *prediction = (struct htmt_prediction){.count = 0};
@@ -172,21 +172,21 @@ int htmt_app_predict(const struct htmt_app *app, const struct htmt_request *requ
 
 /* ---- what steps have to say ----------------------------------------------------------------- */
 
-int htmt__task_fits(const struct htmt__task *t, double bytes, const char *arithmetic, ...)
+int htmt_task_fits(const struct htmt_task *t, double bytes, const char *arithmetic, ...)
 {
-    char text[300], left[HTMT__MEMORY_TEXT];
-    if (htmt__memory_holds(bytes - t->held, left))
+    char text[300], left[HTMT_MEMORY_TEXT];
+    if (htmt_memory_holds(bytes - t->held, left))
         return 0;
     va_list more;
     va_start(more, arithmetic);
     vsnprintf(text, sizeof text, arithmetic, more);
     va_end(more);
     return htmt_fault_set(t->fault, HTMT_EHOSTFIT, "%s = %.2f GiB, %s; `htmt model` needs no data",
-                          text, bytes / HTMT__GIB, left);
+                          text, bytes / HTMT_GIB, left);
 }
 
-void htmt__task_checked(const struct htmt__task *t, const char *name, double value,
-                        double tolerance, bool correct)
+void htmt_task_checked(const struct htmt_task *t, const char *name, double value, double tolerance,
+                       bool correct)
 {
     struct htmt_outcome *o = t->out;
     snprintf(o->check.name, sizeof o->check.name, "%s", name);
@@ -195,7 +195,7 @@ void htmt__task_checked(const struct htmt__task *t, const char *name, double val
     o->correct = correct;
 }
 
-void htmt__task_closed_form(const struct htmt__task *t, htmt_wide total, const char *name, ...)
+void htmt_task_closed_form(const struct htmt_task *t, htmt_wide total, const char *name, ...)
 {
     struct htmt_outcome *o = t->out;
     va_list more;

@@ -14,8 +14,8 @@
 #define TEXT_MAX   sizeof((struct htmt_term *)0)->expression
 #define PER_SECOND 1e15L
 
-typedef struct htmt__exact exact;
-typedef struct htmt__term_tree tree;
+typedef struct htmt_exact exact;
+typedef struct htmt_term_tree tree;
 
 enum state { OPEN, UNDER_WAY, KNOWN };
 
@@ -23,20 +23,20 @@ enum state { OPEN, UNDER_WAY, KNOWN };
 struct item {
     char name[HTMT__FORMULA_NAME]; /* with the scope */
     const char *scope, *unit;
-    const struct htmt__term_row *row; /* NULL: a value alone */
+    const struct htmt_term_row *row; /* NULL: a value alone */
     unsigned depth;
     enum state state;
     exact value;
 };
 
-struct htmt__term_tree {
+struct htmt_term_tree {
     const void *user;
     unsigned count;
     uint16_t place[PLACES]; /* of a name's hash or behind it: number of the item, from 1; 0: free */
     struct item item[ITEMS_MAX];
 };
 
-int htmt__term_tree_create(const void *user, tree **out, struct htmt_fault *fault)
+int htmt_term_tree_create(const void *user, tree **out, struct htmt_fault *fault)
 {
     tree *t = calloc(1, sizeof *t);
     if (!t)
@@ -46,7 +46,7 @@ int htmt__term_tree_create(const void *user, tree **out, struct htmt_fault *faul
     return 0;
 }
 
-void htmt__term_tree_destroy(tree **t)
+void htmt_term_tree_destroy(tree **t)
 {
     free(*t);
     *t = NULL;
@@ -102,8 +102,8 @@ static struct item *add(tree *t, const char *scope, const char *name, const char
     return i;
 }
 
-void htmt__term_tree_add(tree *t, const char *scope, unsigned depth,
-                         const struct htmt__term_row *rows)
+void htmt_term_tree_add(tree *t, const char *scope, unsigned depth,
+                        const struct htmt_term_row *rows)
 {
     for (; rows->name; rows++) {
         struct item *i = add(t, scope, rows->name, rows->unit);
@@ -112,8 +112,7 @@ void htmt__term_tree_add(tree *t, const char *scope, unsigned depth,
     }
 }
 
-void htmt__term_tree_set(tree *t, const char *scope, const char *name, const char *unit,
-                         exact value)
+void htmt_term_tree_set(tree *t, const char *scope, const char *name, const char *unit, exact value)
 {
     struct item *i = find(t, scope, name);
     if (!i)
@@ -123,20 +122,20 @@ void htmt__term_tree_set(tree *t, const char *scope, const char *name, const cha
     i->state = KNOWN;
 }
 
-void htmt__term_tree_set_time(tree *t, const char *scope, const char *name, htmt_wide fs)
+void htmt_term_tree_set_time(tree *t, const char *scope, const char *name, htmt_wide fs)
 {
-    htmt__term_tree_set(t, scope, name, "s", htmt__exact_whole(fs));
+    htmt_term_tree_set(t, scope, name, "s", htmt_exact_whole(fs));
 }
 
-void htmt__term_tree_set_count(tree *t, const char *scope, const char *name, uint64_t n)
+void htmt_term_tree_set_count(tree *t, const char *scope, const char *name, uint64_t n)
 {
-    htmt__term_tree_set(t, scope, name, "1", htmt__exact_whole(n));
+    htmt_term_tree_set(t, scope, name, "1", htmt_exact_whole(n));
 }
 
-void htmt__term_tree_set_counts(tree *t, const struct htmt__term_count *of, size_t count)
+void htmt_term_tree_set_counts(tree *t, const struct htmt_term_count *of, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        htmt__term_tree_set_count(t, NULL, of[i].name, of[i].n);
+        htmt_term_tree_set_count(t, NULL, of[i].name, of[i].n);
 }
 
 /* ---- values --------------------------------------------------------------------------------- */
@@ -160,12 +159,12 @@ static int read_name(void *user, const char *name, exact *value, struct htmt_fau
     return rc;
 }
 
-static exact rounded(exact value, enum htmt__term_rounding rounding)
+static exact rounded(exact value, enum htmt_term_rounding rounding)
 {
-    if (rounding == HTMT__TERM_EXACT)
+    if (rounding == HTMT_TERM_EXACT)
         return value;
-    return htmt__exact_whole(rounding == HTMT__TERM_DOWN ? htmt__exact_floor(value)
-                                                         : htmt__exact_round(value));
+    return htmt_exact_whole(rounding == HTMT_TERM_DOWN ? htmt_exact_floor(value)
+                                                       : htmt_exact_round(value));
 }
 
 /* The time of a count, which must not have wrapped before it becomes time. */
@@ -174,12 +173,12 @@ static int serve(const tree *t, const struct item *i, exact *value, struct htmt_
     if (value->den != 1 || value->num < 0 || value->num > INT64_MAX)
         return htmt_fault_set(fault, HTMT_EOVERFLOW,
                               "%s: found %.3Lg = %s, expected below 2^63 and whole", i->name,
-                              htmt__exact_value(*value), i->row->text);
+                              htmt_exact_value(*value), i->row->text);
     htmt_time time = i->row->service(t->user, i->row->server, (uint64_t)value->num);
     if (time < 0)
         return htmt_fault_set(fault, HTMT_EOVERFLOW, "%s, %s, takes more than 9223 s", i->name,
                               i->row->meaning);
-    *value = htmt__exact_whole(time);
+    *value = htmt_exact_whole(time);
     return 0;
 }
 
@@ -188,7 +187,7 @@ static int evaluate_text(tree *t, struct item *i, struct htmt_fault *fault)
 {
     struct reader r = {t, i->scope};
     struct htmt_fault own = {0};
-    i->value = htmt__exact_whole(0);
+    i->value = htmt_exact_whole(0);
     int rc = htmt__formula(i->row->text, read_name, &r, &i->value, &own);
     if (rc == HTMT_ERANGE && i->row->may_divide_by_zero)
         rc = 0;
@@ -213,7 +212,7 @@ static int evaluate(tree *t, struct item *i, struct htmt_fault *fault)
     return rc;
 }
 
-int htmt__term_tree_evaluate(tree *t, struct htmt_fault *fault)
+int htmt_term_tree_evaluate(tree *t, struct htmt_fault *fault)
 {
     int rc = 0;
     for (unsigned i = 0; i < t->count && !rc; i++)
@@ -221,16 +220,16 @@ int htmt__term_tree_evaluate(tree *t, struct htmt_fault *fault)
     return rc;
 }
 
-exact htmt__term_tree_value(const tree *t, const char *name)
+exact htmt_term_tree_value(const tree *t, const char *name)
 {
     const struct item *i = find(t, NULL, name);
     assert(i && i->state == KNOWN);
     return i->value;
 }
 
-htmt_wide htmt__term_tree_whole(const tree *t, const char *name)
+htmt_wide htmt_term_tree_whole(const tree *t, const char *name)
 {
-    exact value = htmt__term_tree_value(t, name);
+    exact value = htmt_term_tree_value(t, name);
     assert(value.den == 1);
     return value.num;
 }
@@ -260,7 +259,7 @@ static bool is_rate(const char *unit)
 
 static double in_unit(exact value, const char *unit)
 {
-    long double x = htmt__exact_value(value);
+    long double x = htmt_exact_value(value);
     if (!strcmp(unit, "s"))
         return 1e-15 * (double)x;
     if (is_rate(unit))
@@ -269,11 +268,10 @@ static double in_unit(exact value, const char *unit)
 }
 
 /* What is evaluated; behind a colon what is done with it. */
-static void say(const struct htmt__term_row *row, char *out, size_t room)
+static void say(const struct htmt_term_row *row, char *out, size_t room)
 {
-    static const char *const rounding[] = {[HTMT__TERM_EXACT] = "",
-                                           [HTMT__TERM_HALF_UP] = "rounded",
-                                           [HTMT__TERM_DOWN] = "rounded down"};
+    static const char *const rounding[] = {
+        [HTMT_TERM_EXACT] = "", [HTMT_TERM_HALF_UP] = "rounded", [HTMT_TERM_DOWN] = "rounded down"};
     const char *text = row->text ? row->text : "computed";
     const char *more = row->by ? row->by : rounding[row->rounding];
     put(out, room, text);
@@ -309,7 +307,7 @@ static void write_exact(exact value, const char *unit, char *out, size_t room)
 /* A row that is not printed, or a value alone. */
 static bool is_hidden(const struct item *i)
 {
-    return !i->row || i->depth >= HTMT__TERM_HIDDEN;
+    return !i->row || i->depth >= HTMT_TERM_HIDDEN;
 }
 
 struct lister {
@@ -392,7 +390,7 @@ static void tell(const tree *t, const struct item *i, struct htmt_prediction *ou
     list_values(&(struct lister){t, i->scope, true, false, to->values, sizeof to->values}, i);
 }
 
-void htmt__term_tree_tell(const tree *t, struct htmt_prediction *out)
+void htmt_term_tree_tell(const tree *t, struct htmt_prediction *out)
 {
     for (unsigned i = 0; i < t->count; i++)
         if (!is_hidden(&t->item[i]))

@@ -18,7 +18,7 @@
 #include <string.h>
 
 struct work {
-    struct htmt__task task;
+    struct htmt_task task;
     struct htmt__pic_settings set;
     struct htmt__pic_prediction closed;
     struct htmt__pic_particles particles, start; /* start: as copied for the serial program */
@@ -43,10 +43,10 @@ static int check_host(const struct work *w)
         (double)p->slices * p->teams * HTMT__PIC_PARTICLE_WORDS *
         ((double)(p->bundles + p->spares) * (double)p->room + (double)p->mail * p->problem.species);
     double others = ((double)p->slices * (double)p->outer_words - reserved) * HTMT_WORD;
-    return htmt__task_fits(&w->task, particles + others,
-                           "%.0f copies of the particles %.2f GiB + fields and tiles of %" PRIu32
-                           " slices %.2f GiB",
-                           copies, particles / HTMT__GIB, p->slices, others / HTMT__GIB);
+    return htmt_task_fits(&w->task, particles + others,
+                          "%.0f copies of the particles %.2f GiB + fields and tiles of %" PRIu32
+                          " slices %.2f GiB",
+                          copies, particles / HTMT_GIB, p->slices, others / HTMT_GIB);
 }
 
 static int make_room(struct work *w)
@@ -102,8 +102,8 @@ static void describe(void *work)
     char fft[32];
     out->precision = "double";
     out->flops = w->closed.flops;
-    htmt__task_closed_form(&w->task, w->closed.total,
-                           w->set.phases == HTMT__PIC_ALL ? "sum of phases" : "pipeline");
+    htmt_task_closed_form(&w->task, w->closed.total,
+                          w->set.phases == HTMT__PIC_ALL ? "sum of phases" : "pipeline");
     htmt__pic_causes(&w->closed, out->closed_form);
     htmt__pic_describe(&w->set, &w->closed.plan, out->problem, sizeof out->problem);
     htmt__fft_name(fft, sizeof fft);
@@ -207,7 +207,7 @@ static int compare(struct work *w, const struct htmt__pic_record *record,
     struct htmt__pic_check check;
     int rc = htmt__pic_check(&w->set.deck, &serial, &parcels, &check, w->task.fault);
     if (!rc)
-        htmt__task_checked(&w->task, check.name, check.value, check.tolerance, check.pass);
+        htmt_task_checked(&w->task, check.name, check.value, check.tolerance, check.pass);
     return rc;
 }
 

@@ -9,7 +9,7 @@
 
 typedef struct htmt__pic_prediction prediction;
 typedef struct htmt__pic_plan plan;
-typedef struct htmt__term_tree tree;
+typedef struct htmt_term_tree tree;
 
 /* A tree that is being made. */
 struct form {
@@ -23,7 +23,7 @@ struct form {
 static htmt_time exchange(const void *user, unsigned server, uint64_t words)
 {
     const struct htmt__pic_machine *w = user;
-    return w->p->slices > 1 ? htmt__move_length(user, server, words) : 0;
+    return w->p->slices > 1 ? htmt_move_length(user, server, words) : 0;
 }
 
 /* ---- rows ----------------------------------------------------------------------------------- */
@@ -35,12 +35,13 @@ static htmt_time exchange(const void *user, unsigned server, uint64_t words)
     "'" name ", first' + blocks * '" name ", periods' - '" name ", least period'"
 #define ROUNDS(parcels, one) "ceil(" parcels " / DPIMs) * " one
 #define SENT(depth, name, words, meaning)                                                          \
-    HTMT__ROW_SERVED(depth, name, words, "words to another slice", exchange, HTMT__ACROSS, meaning)
-#define TIME(depth, name, text, meaning) HTMT__ROW(depth, "s", name, text, meaning)
-#define PART(name, text)                 HTMT__ROW_PART("1", name, text)
-#define COMPUTED(name, by)               HTMT__ROW_COMPUTED(HTMT__TERM_HIDDEN, "s", name, by, "a part")
+    HTMT_ROW_SERVED(depth, name, words, "words to another slice", exchange, HTMT_SERVE_ACROSS,     \
+                    meaning)
+#define TIME(depth, name, text, meaning) HTMT_ROW(depth, "s", name, text, meaning)
+#define PART(name, text)                 HTMT_ROW_PART("1", name, text)
+#define COMPUTED(name, by)               HTMT_ROW_COMPUTED(HTMT_TERM_HIDDEN, "s", name, by, "a part")
 
-static const struct htmt__term_row phases[] = {
+static const struct htmt_term_row phases[] = {
     TIME(0, "T", "steps * step", "all steps"),
     TIME(1, "step",
          "Deposit + Sum + guard points of rho + field solve + guard points of the field + Cut + "
@@ -65,9 +66,9 @@ static const struct htmt__term_row phases[] = {
     SENT(2, "guard points of the field", "words a point * guard words", "to eight slices"),
     TIME(2, "Cut", ROUNDS("blocks", "cut of a block"), "tiles of the field"),
     TIME(2, "Push", OF_ALL_SPECIES("Push"), "stages of the most crowded species below"),
-    HTMT__ROWS_END};
+    HTMT_ROWS_END};
 
-static const struct htmt__term_row rest_of_step[] = {
+static const struct htmt_term_row rest_of_step[] = {
     TIME(2, "migration", "Sort + mail + Settle", "of as many as the deck's velocities let expect"),
     TIME(3, "Sort", ROUNDS("n", "sort of a bundle"), "bundles, by where particles belong"),
     TIME(3, "mail", "migrants sent + 2 * min(migrants sent, 1) * word sent", "to other slices"),
@@ -76,20 +77,20 @@ static const struct htmt__term_row rest_of_step[] = {
          "sum of records + (levels + beyond) * (record sent + record added) + beyond * record "
          "sent + record written",
          "energies and momenta of all slices"),
-    HTMT__ROWS_END};
+    HTMT_ROWS_END};
 
-static const struct htmt__term_row parts[] = {
+static const struct htmt_term_row parts[] = {
     PART("guard words",
          "(2 * min(py - 1, 1) * l_z + 2 * min(pz - 1, 1) * l_y + 4) * l_x * min(slices - 1, 1)"),
-    HTMT__ROW_ROUNDED(HTMT__TERM_HIDDEN, "words", "y words",
-                      "2 * l_y * l_z * modes * (py - 1) / py", HTMT__TERM_DOWN, "a part"),
-    HTMT__ROW_ROUNDED(HTMT__TERM_HIDDEN, "words", "z words",
-                      "2 * n_y * l_z * modes_x * (pz - 1) / pz", HTMT__TERM_DOWN, "a part"),
-    SENT(HTMT__TERM_HIDDEN, "guard sent", "guard words", "guard points of rho"),
-    SENT(HTMT__TERM_HIDDEN, "migrants sent", "migrating words", "particles"),
-    HTMT__ROW_SERVED(HTMT__TERM_HIDDEN, "word sent", "1", "words to another slice",
-                     htmt__move_length, HTMT__ACROSS, "that asks, or grants"),
-    SENT(HTMT__TERM_HIDDEN, "record sent", "record words", "a record"),
+    HTMT_ROW_ROUNDED(HTMT_TERM_HIDDEN, "words", "y words", "2 * l_y * l_z * modes * (py - 1) / py",
+                     HTMT_TERM_DOWN, "a part"),
+    HTMT_ROW_ROUNDED(HTMT_TERM_HIDDEN, "words", "z words",
+                     "2 * n_y * l_z * modes_x * (pz - 1) / pz", HTMT_TERM_DOWN, "a part"),
+    SENT(HTMT_TERM_HIDDEN, "guard sent", "guard words", "guard points of rho"),
+    SENT(HTMT_TERM_HIDDEN, "migrants sent", "migrating words", "particles"),
+    HTMT_ROW_SERVED(HTMT_TERM_HIDDEN, "word sent", "1", "words to another slice", htmt_move_length,
+                    HTMT_SERVE_ACROSS, "that asks, or grants"),
+    SENT(HTMT_TERM_HIDDEN, "record sent", "record words", "a record"),
     COMPUTED("sum of a layer", "htmt__pic_add_ops"),
     COMPUTED("guard added", "htmt__pic_add_ops"),
     COMPUTED("cut of a block", "htmt__pic_cut_ops"),
@@ -98,36 +99,36 @@ static const struct htmt__term_row parts[] = {
     COMPUTED("sum of records", "htmt__pic_record_ops"),
     COMPUTED("record added", "htmt__pic_add_ops"),
     COMPUTED("record written", "htmt__pic_series_ops"),
-    HTMT__ROWS_END};
+    HTMT_ROWS_END};
 
 /* Of a phase of transforms. */
 #define TRANSFORM(parcels, in, out)                                                                \
     {                                                                                              \
-        PART("parcels", parcels), PART("words in", in), PART("words out", out), HTMT__ROWS_END     \
+        PART("parcels", parcels), PART("words in", in), PART("words out", out), HTMT_ROWS_END      \
     }
-static const struct htmt__term_row x_rows[] =
+static const struct htmt_term_row x_rows[] =
     TRANSFORM("l_z * ceil(l_y / rows_x)", "n_x * rows_x", "2 * modes * rows_x"),
-                                   x_back_rows[] = TRANSFORM("3 * l_z * ceil(l_y / rows_x)",
-                                                             "2 * modes * rows_x", "n_x * rows_x"),
-                                   y_rows[] =
-                                       TRANSFORM("l_z * ceil(modes_x / columns_y)",
-                                                 "2 * n_y * columns_y", "2 * n_y * columns_y"),
-                                   y_back_rows[] =
-                                       TRANSFORM("3 * l_z * ceil(modes_x / columns_y)",
-                                                 "2 * n_y * columns_y", "2 * n_y * columns_y"),
-                                   solve_rows[] =
-                                       TRANSFORM("ceil(modes_x * modes_y / columns_z)",
-                                                 "2 * n_z * columns_z", "3 * 2 * n_z * columns_z");
+                                  x_back_rows[] = TRANSFORM("3 * l_z * ceil(l_y / rows_x)",
+                                                            "2 * modes * rows_x", "n_x * rows_x"),
+                                  y_rows[] =
+                                      TRANSFORM("l_z * ceil(modes_x / columns_y)",
+                                                "2 * n_y * columns_y", "2 * n_y * columns_y"),
+                                  y_back_rows[] =
+                                      TRANSFORM("3 * l_z * ceil(modes_x / columns_y)",
+                                                "2 * n_y * columns_y", "2 * n_y * columns_y"),
+                                  solve_rows[] =
+                                      TRANSFORM("ceil(modes_x * modes_y / columns_z)",
+                                                "2 * n_z * columns_z", "3 * 2 * n_z * columns_z");
 
 /* Parcels of which CRAM holds some beside one another: results leave the space that they came in,
  * so a push parcel takes what went up. */
-static const struct htmt__term_row own_buffers[] = {HTMT__ROW_ROUNDED(
-                                                        HTMT__TERM_HIDDEN, "1", "buffers",
-                                                        "CRAM words / words in", HTMT__TERM_DOWN,
-                                                        "parcels that fit CRAM"),
-                                                    HTMT__ROWS_END},
-                                   mean_buffers[] = {HTMT__ROW_PART("1", "buffers", "CRAM room"),
-                                                     HTMT__ROWS_END};
+static const struct htmt_term_row own_buffers[] = {HTMT_ROW_ROUNDED(
+                                                       HTMT_TERM_HIDDEN, "1", "buffers",
+                                                       "CRAM words / words in", HTMT_TERM_DOWN,
+                                                       "parcels that fit CRAM"),
+                                                   HTMT_ROWS_END},
+                                  mean_buffers[] = {HTMT_ROW_PART("1", "buffers", "CRAM room"),
+                                                    HTMT_ROWS_END};
 
 /* ---- push parcels --------------------------------------------------------------------------- */
 
@@ -181,7 +182,7 @@ static struct htmt__pic_load deposit_load(struct form *f, uint32_t species)
                                    .execute = work(f, p->inner, htmt__pic_deposit_ops(count))};
 }
 
-static const struct htmt__term_row *push_buffers(const struct form *f, uint64_t words)
+static const struct htmt_term_row *push_buffers(const struct form *f, uint64_t words)
 {
     bool fits = htmt_machine_room(f->w.servers.m, f->w.p->inner) >= words;
     return f->w.p->problem.n[0] && fits ? own_buffers : mean_buffers;
@@ -194,26 +195,26 @@ struct sums {
 };
 
 static int lay(struct form *f, const struct htmt__pic_load *load,
-               const struct htmt__term_row *buffers, struct sums *sums, struct htmt_fault *fault)
+               const struct htmt_term_row *buffers, struct sums *sums, struct htmt_fault *fault)
 {
     tree *t;
-    int rc = htmt__term_tree_create(&f->w, &t, fault);
+    int rc = htmt_term_tree_create(&f->w, &t, fault);
     if (rc)
         return rc;
-    htmt__term_tree_add(t, NULL, 0, htmt__pic_stages);
-    htmt__term_tree_add(t, NULL, 0, buffers);
+    htmt_term_tree_add(t, NULL, 0, htmt__pic_stages);
+    htmt_term_tree_add(t, NULL, 0, buffers);
     htmt__pic_pipeline_set(&f->w, t);
     htmt__pic_load_set(t, NULL, load);
-    htmt__term_tree_set_count(t, NULL, "CRAM room", f->w.p->buffers);
-    rc = htmt__term_tree_evaluate(t, fault);
+    htmt_term_tree_set_count(t, NULL, "CRAM room", f->w.p->buffers);
+    rc = htmt_term_tree_evaluate(t, fault);
     if (!rc) {
-        htmt_wide first = htmt__term_tree_whole(t, "first");
-        htmt_wide period = htmt__term_tree_whole(t, "period");
+        htmt_wide first = htmt_term_tree_whole(t, "first");
+        htmt_wide period = htmt_term_tree_whole(t, "period");
         sums->first = first > sums->first ? first : sums->first;
         sums->least = !sums->periods || period < sums->least ? period : sums->least;
         sums->periods += period;
     }
-    htmt__term_tree_destroy(&t);
+    htmt_term_tree_destroy(&t);
     return rc;
 }
 
@@ -225,9 +226,9 @@ static int of_species(struct form *f, const char *scope, bool push, struct htmt_
         struct htmt__pic_load load = push ? push_load(f, s) : deposit_load(f, s);
         rc = lay(f, &load, push ? push_buffers(f, load.in) : htmt__pic_buffers, &sums, fault);
     }
-    htmt__term_tree_set_time(f->t, scope, "first", sums.first);
-    htmt__term_tree_set_time(f->t, scope, "periods", sums.periods);
-    htmt__term_tree_set_time(f->t, scope, "least period", sums.least);
+    htmt_term_tree_set_time(f->t, scope, "first", sums.first);
+    htmt_term_tree_set_time(f->t, scope, "periods", sums.periods);
+    htmt_term_tree_set_time(f->t, scope, "least period", sums.least);
     return rc;
 }
 
@@ -239,7 +240,7 @@ static void set_geometry(const struct form *f)
     uint32_t levels = 0;
     while (p->slices >> (levels + 1))
         levels++;
-    const struct htmt__term_count of[] = {
+    const struct htmt_term_count of[] = {
         {"steps", f->steps},
         {"n_x", p->problem.n[0]},
         {"n_y", p->problem.n[1]},
@@ -261,12 +262,12 @@ static void set_geometry(const struct form *f)
         {"levels", levels},
         {"beyond", (p->slices & (p->slices - 1)) != 0}, /* slices beyond a power of two */
     };
-    htmt__term_tree_set_counts(f->t, of, sizeof of / sizeof *of);
+    htmt_term_tree_set_counts(f->t, of, sizeof of / sizeof *of);
 }
 
 static void set_work(struct form *f, const char *name, struct htmt_ops ops)
 {
-    htmt__term_tree_set_time(f->t, NULL, name, work(f, f->w.p->outer, ops));
+    htmt_term_tree_set_time(f->t, NULL, name, work(f, f->w.p->outer, ops));
 }
 
 /* Of the particles of a block, those that leave it; of a slice, those that leave it. */
@@ -294,7 +295,7 @@ static void set_migration(struct form *f)
     uint64_t words = (uint64_t)(HTMT__PIC_PARTICLE_WORDS * from_slice + 0.5);
     set_work(f, "sort of a bundle", htmt__pic_sort_ops(bundle));
     set_work(f, "settling of a team", htmt__pic_settle_ops(team));
-    htmt__term_tree_set_count(f->t, NULL, "migrating words", words);
+    htmt_term_tree_set_count(f->t, NULL, "migrating words", words);
 }
 
 static void set_dpims(struct form *f)
@@ -313,15 +314,15 @@ static void set_dpims(struct form *f)
     set_migration(f);
 }
 
-static void add_transform(struct form *f, const char *scope, const struct htmt__term_row *rows,
+static void add_transform(struct form *f, const char *scope, const struct htmt_term_row *rows,
                           struct htmt_ops execute)
 {
-    htmt__term_tree_add(f->t, scope, 0, rows);
-    htmt__term_tree_add(f->t, scope, HTMT__TERM_HIDDEN, htmt__pic_stages);
-    htmt__term_tree_add(f->t, scope, 0, htmt__pic_buffers);
-    htmt__term_tree_set_count(f->t, scope, "assembly cycles", 0);
-    htmt__term_tree_set_count(f->t, scope, "dispatch cycles", 0);
-    htmt__term_tree_set_time(f->t, scope, "execute", work(f, f->w.p->inner, execute));
+    htmt_term_tree_add(f->t, scope, 0, rows);
+    htmt_term_tree_add(f->t, scope, HTMT_TERM_HIDDEN, htmt__pic_stages);
+    htmt_term_tree_add(f->t, scope, 0, htmt__pic_buffers);
+    htmt_term_tree_set_count(f->t, scope, "assembly cycles", 0);
+    htmt_term_tree_set_count(f->t, scope, "dispatch cycles", 0);
+    htmt_term_tree_set_time(f->t, scope, "execute", work(f, f->w.p->inner, execute));
 }
 
 static void add_transforms(struct form *f)
@@ -337,10 +338,10 @@ static void add_transforms(struct form *f)
 
 static int add_step(struct form *f, struct htmt_fault *fault)
 {
-    htmt__term_tree_add(f->t, NULL, 0, phases);
-    htmt__term_tree_add(f->t, NULL, 3, htmt__pic_stages);
-    htmt__term_tree_add(f->t, NULL, 0, rest_of_step);
-    htmt__term_tree_add(f->t, NULL, 0, parts);
+    htmt_term_tree_add(f->t, NULL, 0, phases);
+    htmt_term_tree_add(f->t, NULL, 3, htmt__pic_stages);
+    htmt_term_tree_add(f->t, NULL, 0, rest_of_step);
+    htmt_term_tree_add(f->t, NULL, 0, parts);
     set_geometry(f);
     set_dpims(f);
     add_transforms(f);
@@ -370,9 +371,9 @@ static double flops_of(const plan *p, uint64_t steps)
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-static struct htmt__servers servers(const struct htmt_machine *m, const plan *p)
+static struct htmt_servers servers(const struct htmt_machine *m, const plan *p)
 {
-    return htmt__servers(m, p->outer, p->middle, p->inner, p->outer);
+    return htmt_servers(m, p->outer, p->middle, p->inner, p->outer);
 }
 
 static int add_all(struct form *f, struct htmt_fault *fault)
@@ -385,7 +386,7 @@ static int add_all(struct form *f, struct htmt_fault *fault)
         rc = add_step(f, fault);
     else
         htmt__pic_add_alone(f->t, f->steps);
-    htmt__term_tree_add(f->t, NULL, 0, push_buffers(f, load.in));
+    htmt_term_tree_add(f->t, NULL, 0, push_buffers(f, load.in));
     htmt__pic_load_set(f->t, NULL, &load);
     htmt__pic_add_shared(&f->w, f->t, p->problem.n[0] != 0);
     return rc;
@@ -393,16 +394,16 @@ static int add_all(struct form *f, struct htmt_fault *fault)
 
 static int evaluate(struct form *f, struct htmt_fault *fault)
 {
-    int rc = htmt__term_tree_create(&f->w, &f->t, fault);
+    int rc = htmt_term_tree_create(&f->w, &f->t, fault);
     if (rc)
         return rc;
     rc = add_all(f, fault);
     if (!rc && f->overflow)
         rc = HTMT_EOVERFLOW;
     if (!rc)
-        rc = htmt__term_tree_evaluate(f->t, fault);
+        rc = htmt_term_tree_evaluate(f->t, fault);
     if (rc)
-        htmt__term_tree_destroy(&f->t);
+        htmt_term_tree_destroy(&f->t);
     return rc == HTMT_EOVERFLOW
                ? htmt_fault_set(fault, rc,
                                 "machine %s: a phase of the plasma takes more than "
@@ -414,21 +415,21 @@ static int evaluate(struct form *f, struct htmt_fault *fault)
 static void take(const tree *t, prediction *p)
 {
     p->push = (struct htmt__pic_pipeline){
-        .inject = htmt__term_tree_whole(t, "inject"),
-        .execute = htmt__term_tree_whole(t, "execute"),
-        .eject = htmt__term_tree_whole(t, "eject"),
-        .loop = htmt__term_tree_whole(t, "CRAM loop"),
-        .loops = htmt__term_tree_whole(t, "CRAM loop, shared"),
-        .period = htmt__term_tree_whole(t, "period"),
-        .buffers = (uint64_t)htmt__term_tree_whole(t, "buffers"),
+        .inject = htmt_term_tree_whole(t, "inject"),
+        .execute = htmt_term_tree_whole(t, "execute"),
+        .eject = htmt_term_tree_whole(t, "eject"),
+        .loop = htmt_term_tree_whole(t, "CRAM loop"),
+        .loops = htmt_term_tree_whole(t, "CRAM loop, shared"),
+        .period = htmt_term_tree_whole(t, "period"),
+        .buffers = (uint64_t)htmt_term_tree_whole(t, "buffers"),
     };
-    p->total = htmt__term_tree_whole(t, "T");
+    p->total = htmt_term_tree_whole(t, "T");
     if (p->plan.problem.n[0])
         return;
-    p->work = htmt__term_tree_whole(t, "work");
-    p->fill = htmt__term_tree_whole(t, "fill");
-    p->stall = htmt__term_tree_whole(t, "stall");
-    p->drain = htmt__term_tree_whole(t, "drain");
+    p->work = htmt_term_tree_whole(t, "work");
+    p->fill = htmt_term_tree_whole(t, "fill");
+    p->stall = htmt_term_tree_whole(t, "stall");
+    p->drain = htmt_term_tree_whole(t, "drain");
 }
 
 int htmt__pic_predict(const struct htmt_machine *m, const plan *of, uint64_t steps, prediction *out,
@@ -440,7 +441,7 @@ int htmt__pic_predict(const struct htmt_machine *m, const plan *of, uint64_t ste
         return rc;
     *out = (prediction){.plan = *of, .steps = steps, .flops = flops_of(of, steps)};
     take(f.t, out);
-    htmt__term_tree_destroy(&f.t);
+    htmt_term_tree_destroy(&f.t);
     return 0;
 }
 
@@ -452,9 +453,9 @@ int htmt__pic_tell(const struct htmt_machine *m, const prediction *p, struct htm
     int rc = evaluate(&f, fault);
     if (rc)
         return rc;
-    htmt__term_tree_tell(f.t, out);
+    htmt_term_tree_tell(f.t, out);
     htmt__pic_name_inputs(&p->plan, p->steps, &out->term[first]);
-    htmt__term_tree_destroy(&f.t);
+    htmt_term_tree_destroy(&f.t);
     return 0;
 }
 

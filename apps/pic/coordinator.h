@@ -70,7 +70,7 @@ struct htmt__pic_flight {
 
 /* A slice's part of the program, in the hands of its controls. */
 struct htmt__pic_site {
-    HTMT__PER_SLICE struct htmt__pic_box box;
+    HTMT_PER_SLICE struct htmt__pic_box box;
     uint32_t blocks, modes_x, modes_y; /* modes: of this slice after the transposes */
     struct htmt_ref coordinator;
     struct htmt__pic_bundle *bundle;     /* all bundles, in their numbers' order */

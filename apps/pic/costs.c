@@ -5,19 +5,20 @@
 
 #define MANY (UINT64_C(1) << 40)
 
-static const struct htmt__schema_row keys[] = {
-    {"problem.particles-per-cell", HTMT__COUNT, .least = 1, .most = 1 << 20},
-    {"problem.cells-edge", HTMT__COUNT, .least = 1, .most = 1024},
-    {"problem.time-steps", HTMT__COUNT, .least = 1, .most = MANY},
-    {"push.flop", HTMT__OPERATIONS, .least = 1, .most = 1 << 20},
-    {.key = "push.useful", .kind = HTMT__SHARE},
-    {"push.field-guard", HTMT__COUNT, .least = 0, .most = 16},
-    {"push.words-point", HTMT__SIZE, .least = HTMT__PIC_FIELD_WORDS, .most = HTMT__PIC_FIELD_WORDS},
-    {"push.words-particle", HTMT__SIZE, .least = HTMT__PIC_PARTICLE_WORDS,
+static const struct htmt_schema_row keys[] = {
+    {"problem.particles-per-cell", HTMT_UNIT_COUNT, .least = 1, .most = 1 << 20},
+    {"problem.cells-edge", HTMT_UNIT_COUNT, .least = 1, .most = 1024},
+    {"problem.time-steps", HTMT_UNIT_COUNT, .least = 1, .most = MANY},
+    {"push.flop", HTMT_UNIT_OPERATIONS, .least = 1, .most = 1 << 20},
+    {.key = "push.useful", .kind = HTMT_UNIT_SHARE},
+    {"push.field-guard", HTMT_UNIT_COUNT, .least = 0, .most = 16},
+    {"push.words-point", HTMT_UNIT_SIZE, .least = HTMT__PIC_FIELD_WORDS,
+     .most = HTMT__PIC_FIELD_WORDS},
+    {"push.words-particle", HTMT_UNIT_SIZE, .least = HTMT__PIC_PARTICLE_WORDS,
      .most = HTMT__PIC_PARTICLE_WORDS},
-    {"push.code", HTMT__SIZE, .least = 0, .most = MANY},
-    {"push.assembly", HTMT__CYCLES, .least = 0, .most = MANY},
-    {"push.dispatch", HTMT__CYCLES, .least = 0, .most = MANY},
+    {"push.code", HTMT_UNIT_SIZE, .least = 0, .most = MANY},
+    {"push.assembly", HTMT_UNIT_CYCLES, .least = 0, .most = MANY},
+    {"push.dispatch", HTMT_UNIT_CYCLES, .least = 0, .most = MANY},
     {.key = NULL},
 };
 

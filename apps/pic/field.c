@@ -75,13 +75,13 @@ static uint64_t piece_of(uint64_t lines, uint64_t each, uint64_t i)
 /* A parcel has rows of one plane of z. */
 static uint64_t count_x(const htmt__pic *p, const struct htmt__pic_site *s)
 {
-    return s->box.n[2] * htmt__ceil_div(s->box.n[1], p->plan.rows_x);
+    return s->box.n[2] * htmt_ceil_div(s->box.n[1], p->plan.rows_x);
 }
 
 static struct htmt__pic_work x_work(const htmt__pic *p, const struct htmt__pic_site *s,
                                     uint64_t index, uint64_t *z, uint64_t *y)
 {
-    uint64_t a_plane = htmt__ceil_div(s->box.n[1], p->plan.rows_x);
+    uint64_t a_plane = htmt_ceil_div(s->box.n[1], p->plan.rows_x);
     *z = index / a_plane;
     *y = index % a_plane * p->plan.rows_x;
     return (struct htmt__pic_work){.p = p,
@@ -201,7 +201,7 @@ static void x_back_kernel(struct htmt_kernel *k)
 /* A parcel has columns of one plane of z. */
 static uint64_t count_y(const htmt__pic *p, const struct htmt__pic_site *s)
 {
-    return s->box.n[2] * htmt__ceil_div(s->modes_x, p->plan.columns_y);
+    return s->box.n[2] * htmt_ceil_div(s->modes_x, p->plan.columns_y);
 }
 
 static uint64_t count_y_back(const htmt__pic *p, const struct htmt__pic_site *s)
@@ -214,7 +214,7 @@ static void assemble_y(struct htmt_context *c, const htmt__pic *p, enum htmt__pi
 {
     const struct htmt__pic_site *s = htmt__pic_site(c, p);
     const uint32_t ny = p->plan.problem.n[1];
-    uint64_t a_plane = htmt__ceil_div(s->modes_x, p->plan.columns_y), z = index / a_plane;
+    uint64_t a_plane = htmt_ceil_div(s->modes_x, p->plan.columns_y), z = index / a_plane;
     uint64_t first = index % a_plane * p->plan.columns_y;
     struct htmt__pic_work work = {
         .p = p, .count = piece_of(s->modes_x, p->plan.columns_y, index % a_plane)};
@@ -270,7 +270,7 @@ static uint64_t columns_of_z(const struct htmt__pic_site *s)
 
 static uint64_t count_solve(const htmt__pic *p, const struct htmt__pic_site *s)
 {
-    return htmt__ceil_div(columns_of_z(s), p->plan.columns_z);
+    return htmt_ceil_div(columns_of_z(s), p->plan.columns_z);
 }
 
 static bool make_solve(struct htmt_context *c, const htmt__pic *p, uint64_t index)

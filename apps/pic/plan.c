@@ -48,7 +48,7 @@ static void block_grid(const struct htmt__pic_plan *p, const struct htmt__pic_bo
                        uint32_t grid[3])
 {
     for (int a = 0; a < 3; a++)
-        grid[a] = (uint32_t)htmt__ceil_div(box->n[a], p->edge);
+        grid[a] = (uint32_t)htmt_ceil_div(box->n[a], p->edge);
 }
 
 void htmt__pic_block_grid(const struct htmt__pic_plan *p, uint32_t slice, uint32_t grid[3])
@@ -80,11 +80,11 @@ static int check_networks(const struct htmt_machine *m, const struct htmt__pic_p
                           struct htmt_fault *fault)
 {
     uint32_t network;
-    int rc = htmt__chain_network(m, WHO, p->outer, p->middle, false, &network, fault);
+    int rc = htmt_chain_network(m, WHO, p->outer, p->middle, false, &network, fault);
     if (!rc)
-        rc = htmt__chain_network(m, WHO, p->middle, p->inner, false, &network, fault);
+        rc = htmt_chain_network(m, WHO, p->middle, p->inner, false, &network, fault);
     if (!rc && m->slices > 1 && p->problem.n[0])
-        rc = htmt__chain_network(m, WHO, p->outer, p->outer, true, &network, fault);
+        rc = htmt_chain_network(m, WHO, p->outer, p->outer, true, &network, fault);
     return rc;
 }
 
@@ -94,7 +94,7 @@ static uint64_t per_cell(const struct htmt__pic_problem *o)
 {
     uint64_t most_of_all = 0;
     for (uint32_t s = 0; s < o->species; s++)
-        most_of_all = htmt__most(most_of_all, o->per_cell[s]);
+        most_of_all = htmt_most(most_of_all, o->per_cell[s]);
     return most_of_all;
 }
 
@@ -177,7 +177,7 @@ static bool make_pencils(struct htmt__pic_plan *p, uint32_t slices)
 static uint32_t most_slices(const struct htmt__pic_plan *p, uint32_t most)
 {
     struct htmt__pic_plan other = *p;
-    most = (uint32_t)htmt__least(most, (uint64_t)p->problem.n[1] * p->problem.n[2]);
+    most = (uint32_t)htmt_least(most, (uint64_t)p->problem.n[1] * p->problem.n[2]);
     while (!make_pencils(&other, most))
         most--;
     return most;
@@ -202,7 +202,7 @@ static int choose_pencils(const struct htmt_machine *m, struct htmt__pic_plan *p
  */
 static uint32_t longest(uint32_t n, uint32_t edge)
 {
-    return n ? (uint32_t)htmt__ceil_div(n, htmt__ceil_div(n, edge)) : 0;
+    return n ? (uint32_t)htmt_ceil_div(n, htmt_ceil_div(n, edge)) : 0;
 }
 
 /* Slices differ by a cell along an axis, and the smaller may have the longer blocks. */
@@ -211,14 +211,14 @@ static void measure(struct htmt__pic_plan *p)
     const uint32_t *n = p->problem.n, parts[3] = {1, p->py, p->pz};
     p->blocks = 1;
     for (int a = 0; a < 3; a++) {
-        p->largest[a] = (uint32_t)htmt__ceil_div(n[a], parts[a]);
-        p->blocks *= (uint32_t)htmt__ceil_div(p->largest[a], p->edge);
-        p->block[a] = (uint32_t)htmt__most(longest(p->largest[a], p->edge),
-                                           longest(n[a] / parts[a], p->edge));
+        p->largest[a] = (uint32_t)htmt_ceil_div(n[a], parts[a]);
+        p->blocks *= (uint32_t)htmt_ceil_div(p->largest[a], p->edge);
+        p->block[a] =
+            (uint32_t)htmt_most(longest(p->largest[a], p->edge), longest(n[a] / parts[a], p->edge));
     }
     p->parcels = (uint64_t)p->blocks * p->problem.species;
-    p->modes_x = (uint32_t)htmt__ceil_div(p->modes, p->py);
-    p->modes_y = (uint32_t)htmt__ceil_div(n[1], p->pz);
+    p->modes_x = (uint32_t)htmt_ceil_div(p->modes, p->py);
+    p->modes_y = (uint32_t)htmt_ceil_div(n[1], p->pz);
 }
 
 /* A bundle takes the room that CRAM leaves beside code and field, but at most a quarter more than
@@ -232,7 +232,7 @@ static void choose_room(const struct htmt_machine *m, struct htmt__pic_plan *p)
                      HTMT__PIC_REPORT_WORDS;
     uint64_t mean = per_cell(o) * b[0] * b[1] * b[2];
     uint64_t most_of_all = 64 * (cram - other) / (64 * HTMT__PIC_PARTICLE_WORDS + 1);
-    p->room = htmt__least(htmt__least(most_of_all, mean + mean / 4 + 64), HTMT__PIC_BUNDLE_MOST);
+    p->room = htmt_least(htmt_least(most_of_all, mean + mean / 4 + 64), HTMT__PIC_BUNDLE_MOST);
 }
 
 /* One team for each DPIM, or for each block if there are fewer. More teams if a team would have too
@@ -241,8 +241,8 @@ static void choose_teams(const struct htmt_machine *m, struct htmt__pic_plan *p)
 {
     uint64_t species = p->problem.species, dpims = m->layer[p->outer].processor.count;
     uint64_t own = 0;
-    for (p->teams = (uint32_t)htmt__least(dpims, p->blocks);; p->teams++) {
-        own = htmt__ceil_div(p->blocks, p->teams) * species;
+    for (p->teams = (uint32_t)htmt_least(dpims, p->blocks);; p->teams++) {
+        own = htmt_ceil_div(p->blocks, p->teams) * species;
         p->bundles = (uint32_t)(own + own / 4 + 2);
         if (p->bundles <= HTMT__PIC_TEAM_BUNDLES)
             break;
@@ -270,8 +270,8 @@ static void choose_spares(const struct htmt_machine *m, struct htmt__pic_plan *p
     for (uint32_t s = 0; s < o->species; s++)
         particles += o->per_cell[s] * o->n[0] * o->n[1] * o->n[2];
     uint64_t fit = left / htmt__pic_words_for_spares(p, 1);
-    p->spares = (uint32_t)htmt__least(htmt__least(fit, particles / p->room),
-                                      HTMT__PIC_TEAM_BUNDLES - p->bundles);
+    p->spares = (uint32_t)htmt_least(htmt_least(fit, particles / p->room),
+                                     HTMT__PIC_TEAM_BUNDLES - p->bundles);
     p->outer_words += htmt__pic_words_for_spares(p, p->spares) / SPARE_SHARE;
 }
 
@@ -284,9 +284,9 @@ static int choose_lines(const struct htmt_machine *m, struct htmt__pic_plan *p,
     uint64_t half = htmt_machine_room(m, p->inner) / 2, x = n[0] + 2ul * p->modes,
              pair = 2ul * n[0];
     uint64_t rows = half > pair ? (half - pair) / x / 2 * 2 : 0;
-    p->rows_x = (uint32_t)htmt__least(rows, p->largest[1]);
-    p->columns_y = (uint32_t)htmt__least(half / (2ul * n[1]), p->modes_x);
-    p->columns_z = (uint32_t)htmt__least(half / (6ul * n[2]), (uint64_t)p->modes_x * p->modes_y);
+    p->rows_x = (uint32_t)htmt_least(rows, p->largest[1]);
+    p->columns_y = (uint32_t)htmt_least(half / (2ul * n[1]), p->modes_x);
+    p->columns_z = (uint32_t)htmt_least(half / (6ul * n[2]), (uint64_t)p->modes_x * p->modes_y);
     if (p->rows_x && p->columns_y && p->columns_z)
         return 0;
     return htmt_fault_set(fault, HTMT_ECAPACITY,
@@ -295,7 +295,7 @@ static int choose_lines(const struct htmt_machine *m, struct htmt__pic_plan *p,
                           " words at least, half of %s has %" PRIu64 "; expected %" PRIu64,
                           n[0], n[1], n[2], pair + 2 * x, 2ul * n[1], 6ul * n[2],
                           m->layer[p->inner].memory.name, half,
-                          htmt__most(pair + 2 * x, htmt__most(2ul * n[1], 6ul * n[2])));
+                          htmt_most(pair + 2 * x, htmt_most(2ul * n[1], 6ul * n[2])));
 }
 
 /* A slice in DRAM: bundles and their charge, tiles of the field, mailboxes, rho with guards, the
@@ -389,7 +389,7 @@ int htmt__pic_plan(const struct htmt_machine *m, const struct htmt__pic_problem 
     struct htmt__pic_plan p = {.problem = *problem, .slices = m->slices};
     int rc = check_problem(problem, fault);
     if (!rc)
-        rc = htmt__chain_layers(m, WHO, &p.outer, &p.middle, &p.inner, fault);
+        rc = htmt_chain_layers(m, WHO, &p.outer, &p.middle, &p.inner, fault);
     if (!rc)
         rc = check_networks(m, &p, fault);
     if (!rc)

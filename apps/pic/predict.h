@@ -9,8 +9,8 @@
 #include "apps/pic/pipeline.h"
 
 /* steps: of a typical run. */
-void htmt__pic_add_alone(struct htmt__term_tree *tree, uint64_t steps);
-void htmt__pic_add_shared(const struct htmt__pic_machine *w, struct htmt__term_tree *tree,
+void htmt__pic_add_alone(struct htmt_term_tree *tree, uint64_t steps);
+void htmt__pic_add_shared(const struct htmt__pic_machine *w, struct htmt_term_tree *tree,
                           bool cells);
 
 /* What the first line says of the problem. */

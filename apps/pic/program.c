@@ -182,7 +182,7 @@ static int create_site(htmt__pic *p, uint32_t slice)
 static int create_sites(htmt__pic *p)
 {
     int rc = 0;
-    p->site = htmt__per_slice_create(p->plan.slices, sizeof *p->site);
+    p->site = htmt_per_slice_create(p->plan.slices, sizeof *p->site);
     if (!p->site)
         return HTMT_ENOMEM;
     for (uint32_t i = 0; i < p->plan.slices && p->plan.problem.n[0] && !rc; i++)

@@ -292,17 +292,17 @@ static void watch(const struct box *b, struct htmt__pic_record *r)
 static void step(struct box *b, bool begins, struct htmt__pic_record *r, struct htmt__pic_clock *k)
 {
     double since = 0;
-    htmt__host_elapsed(&since);
+    htmt_host_elapsed(&since);
     deposit(b);
-    k->deposit_s += htmt__host_elapsed(&since);
+    k->deposit_s += htmt_host_elapsed(&since);
     htmt__pic_poisson_solve(b->poisson, &b->fields);
     *r = (struct htmt__pic_record){0};
     watch(b, r);
-    k->solve_s += htmt__host_elapsed(&since);
+    k->solve_s += htmt_host_elapsed(&since);
     push(b, begins, r);
-    k->push_s += htmt__host_elapsed(&since);
+    k->push_s += htmt_host_elapsed(&since);
     sort_all(b);
-    k->sort_s += htmt__host_elapsed(&since);
+    k->sort_s += htmt_host_elapsed(&since);
 }
 
 static int species_create(const struct box *b, struct htmt__pic_crowd *crowd, struct species *s,

@@ -51,9 +51,9 @@ static int read_choices(const struct htmt_request *r, struct htmt__pic_settings 
     static const char *const phases[] = {"all", "push", "push-eject", NULL};
     static const char *const checks[] = {"full", "none", NULL};
     unsigned phase = 0, check = 0;
-    int rc = htmt__request_choice(r, "phases", phases, &phase, fault);
+    int rc = htmt_request_choice(r, "phases", phases, &phase, fault);
     if (!rc)
-        rc = htmt__request_choice(r, "check", checks, &check, fault);
+        rc = htmt_request_choice(r, "check", checks, &check, fault);
     s->phases = (enum htmt__pic_phases)phase;
     s->check = check == 0;
     return rc;
@@ -101,7 +101,7 @@ static int claim_snapshots(const char *option, const char *path, const struct ht
     for (uint64_t n = s->every; path && !rc && n <= s->steps; n += s->every) {
         if ((rc = htmt__pic_snapshot_path(path, &s->deck, n, name)))
             return htmt_fault_set(fault, rc, "%s: the name is too long for a snapshot", option);
-        rc = htmt__output_claim(option, name, fault);
+        rc = htmt_output_claim(option, name, fault);
     }
     return rc;
 }
@@ -109,7 +109,7 @@ static int claim_snapshots(const char *option, const char *path, const struct ht
 static int read_every(const struct htmt_request *r, struct htmt__pic_settings *s,
                       struct htmt_fault *fault)
 {
-    int rc = htmt__request_whole(r, "every", 1, s->steps, &s->every, fault);
+    int rc = htmt_request_whole(r, "every", 1, s->steps, &s->every, fault);
     if (rc || !s->every)
         return rc;
     if (!s->out_fields && !s->out_particles && !s->plot_phase_space)
@@ -127,7 +127,7 @@ static int read_cells(const struct htmt_request *r, struct htmt__pic_deck *d,
 {
     const char *text = htmt_request_value(r, "cells");
     double n[3] = {d->n[0], d->n[1], d->n[2]};
-    int rc = htmt__request_reals(r, "cells", 3, n, fault);
+    int rc = htmt_request_reals(r, "cells", 3, n, fault);
     for (int a = 0; a < 3 && !rc; a++) {
         if (!(n[a] >= 1 && n[a] <= HTMT__PIC_CELLS_MOST) || n[a] != (uint32_t)n[a])
             return htmt_fault_set(fault, HTMT_ERANGE,
@@ -164,7 +164,7 @@ static int read_deck(const struct htmt_request *r, struct htmt__pic_settings *s,
     if (!rc)
         rc = check_box(&s->deck, fault);
     if (!rc)
-        rc = htmt__request_whole(r, "steps", 1, HTMT__PIC_STEPS_MOST, &s->deck.steps, fault);
+        rc = htmt_request_whole(r, "steps", 1, HTMT__PIC_STEPS_MOST, &s->deck.steps, fault);
     return rc;
 }
 
@@ -198,7 +198,7 @@ static int read_costs(const struct htmt_request *r, struct htmt__pic_settings *s
     s->problem.per_cell[0] = costs.per_cell;
     s->problem.edge = s->problem.double_buffer ? 0 : costs.edge;
     s->steps = costs.steps;
-    return htmt__request_whole(r, "steps", 1, HTMT__PIC_STEPS_MOST, &s->steps, fault);
+    return htmt_request_whole(r, "steps", 1, HTMT__PIC_STEPS_MOST, &s->steps, fault);
 }
 
 int htmt__pic_settings_read(const struct htmt_request *r, struct htmt__pic_settings *out,
@@ -217,11 +217,11 @@ int htmt__pic_settings_read(const struct htmt_request *r, struct htmt__pic_setti
     if (!rc)
         rc = read_costs(r, &s, fault);
     if (!rc)
-        rc = htmt__request_whole32(r, "ng", 1, 1024, &s.problem.edge, fault);
+        rc = htmt_request_whole32(r, "ng", 1, 1024, &s.problem.edge, fault);
     if (!rc)
-        rc = htmt__request_whole(r, "parcels", 1, UINT32_MAX, &s.problem.parcels, fault);
+        rc = htmt_request_whole(r, "parcels", 1, UINT32_MAX, &s.problem.parcels, fault);
     if (!rc)
-        rc = htmt__request_whole(r, "mail", 1, HTMT__PIC_PARTICLES_MOST, &s.problem.mail, fault);
+        rc = htmt_request_whole(r, "mail", 1, HTMT__PIC_PARTICLES_MOST, &s.problem.mail, fault);
     if (!rc)
         rc = read_outputs(r, &s, fault);
     if (!rc)

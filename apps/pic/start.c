@@ -148,10 +148,10 @@ static struct shares spread(const struct htmt__pic_deck *deck, uint32_t species,
 
 static int crowd_create(struct htmt__pic_crowd *c, struct htmt_fault *fault)
 {
-    char left[HTMT__MEMORY_TEXT];
+    char left[HTMT_MEMORY_TEXT];
     double needed = (double)c->count * sizeof *c->at;
     uint64_t bytes;
-    if (!htmt__memory_holds(needed, left) || c->count > UINT32_MAX ||
+    if (!htmt_memory_holds(needed, left) || c->count > UINT32_MAX ||
         __builtin_mul_overflow(c->count, sizeof *c->at, &bytes))
         return htmt_fault_set(fault, HTMT_EHOSTFIT,
                               "%" PRIu64 " particles take %.2f GiB, %s; "

@@ -17,7 +17,7 @@
 #include <string.h>
 
 struct work {
-    struct htmt__task task;
+    struct htmt_task task;
     struct htmt__sar_settings set;
     struct htmt__sar_input in;
     struct htmt__sar_costs costs;
@@ -51,15 +51,15 @@ static int check_host(void *work)
 {
     const struct work *w = work;
     const struct htmt__sar_decomposition *c = &w->decomposition;
-    double slices = (double)htmt__least(c->patches, w->task.machine.slices);
+    double slices = (double)htmt_least(c->patches, w->task.machine.slices);
     double raw = (double)htmt__sar_raw_bytes(c, c->plan.radar.lines), image = image_bytes(c);
     double frames = slices * frame_bytes(c), check = w->set.check ? check_bytes(c) : 0;
     double all = raw + image + (frames > check ? frames : check);
-    return htmt__task_fits(&w->task, all,
-                           "raw data %.2f GiB + image %.2f GiB + %.0f slices x %.2f GiB, or a "
-                           "check of %.2f GiB,",
-                           raw / HTMT__GIB, image / HTMT__GIB, slices, frame_bytes(c) / HTMT__GIB,
-                           check / HTMT__GIB);
+    return htmt_task_fits(&w->task, all,
+                          "raw data %.2f GiB + image %.2f GiB + %.0f slices x %.2f GiB, or a "
+                          "check of %.2f GiB,",
+                          raw / HTMT_GIB, image / HTMT_GIB, slices, frame_bytes(c) / HTMT_GIB,
+                          check / HTMT_GIB);
 }
 
 /* ---- emulation ------------------------------------------------------------------------------ */
@@ -113,8 +113,8 @@ static int check_image(void *work)
     int rc = htmt__sar_check(&w->decomposition.plan, &w->in.raw, w->decomposition.single, w->image,
                              &check, w->task.fault);
     if (!rc)
-        htmt__task_checked(&w->task, "difference from the serial program", check.value,
-                           check.tolerance, check.pass);
+        htmt_task_checked(&w->task, "difference from the serial program", check.value,
+                          check.tolerance, check.pass);
     return rc;
 }
 
@@ -231,7 +231,7 @@ static void describe(void *work)
     struct htmt_outcome *out = w->task.out;
     out->precision = w->decomposition.single ? "single" : "double";
     out->flops = w->closed.flops;
-    htmt__task_closed_form(&w->task, w->closed.total, "steady states");
+    htmt_task_closed_form(&w->task, w->closed.total, "steady states");
     htmt__sar_causes(&w->task.machine, &w->closed, out->closed_form);
     htmt__sar_describe(&w->decomposition, &w->in, out->problem, sizeof out->problem);
     snprintf(out->notes[0], sizeof out->notes[0], "%s", w->in.note);

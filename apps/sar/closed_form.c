@@ -9,37 +9,37 @@
 
 typedef struct htmt__sar_prediction prediction;
 typedef struct htmt__sar_machine machine;
-typedef struct htmt__term_tree tree;
+typedef struct htmt_term_tree tree;
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-#define TIME(depth, name, text, meaning) HTMT__ROW(depth, "s", name, text, meaning)
-#define PART(name, text)                 HTMT__ROW_PART("s", name, text)
+#define TIME(depth, name, text, meaning) HTMT_ROW(depth, "s", name, text, meaning)
+#define PART(name, text)                 HTMT_ROW_PART("s", name, text)
 
-static const struct htmt__term_row total[] = {
-    TIME(0, "T", "patch + (ceil(patches / slices) - 1) * period", "all patches"), HTMT__ROWS_END};
+static const struct htmt_term_row total[] = {
+    TIME(0, "T", "patch + (ceil(patches / slices) - 1) * period", "all patches"), HTMT_ROWS_END};
 
-static const struct htmt__term_row straight_phases[] = {TIME(1, "phases",
-                                                             HTMT__SAR_LINES("phase") " + 2 * word",
-                                                             "of a patch, one after another"),
-                                                        HTMT__ROWS_END},
-                                   migrating_phases[] = {
-                                       TIME(1, "phases", HTMT__SAR_MIGRATING("phase") " + 4 * word",
-                                            "of a patch, one after another"),
-                                       HTMT__ROWS_END};
+static const struct htmt_term_row straight_phases[] = {TIME(1, "phases",
+                                                            HTMT__SAR_LINES("phase") " + 2 * word",
+                                                            "of a patch, one after another"),
+                                                       HTMT_ROWS_END},
+                                  migrating_phases[] = {
+                                      TIME(1, "phases", HTMT__SAR_MIGRATING("phase") " + 4 * word",
+                                           "of a patch, one after another"),
+                                      HTMT_ROWS_END};
 
-static const struct htmt__term_row periods[] = {
-    HTMT__ROW_ROUNDED(1, "s", "period",
-                      "max(phases + references, DPIM, 'Read Patch, H to D', 'Write Patch, D to H', "
-                      "patch / frames)",
-                      HTMT__TERM_DOWN, "from one patch of a slice to the next"),
+static const struct htmt_term_row periods[] = {
+    HTMT_ROW_ROUNDED(1, "s", "period",
+                     "max(phases + references, DPIM, 'Read Patch, H to D', 'Write Patch, D to H', "
+                     "patch / frames)",
+                     HTMT_TERM_DOWN, "from one patch of a slice to the next"),
     TIME(2, "SPELL", "line services + references", "work of a SPELL for a patch"),
-    HTMT__ROW_ROUNDED(2, "s", "DPIM", "('Read Patch, services' + 'Write Patch, services') / DPIMs",
-                      HTMT__TERM_DOWN, "all DPIMs"),
+    HTMT_ROW_ROUNDED(2, "s", "DPIM", "('Read Patch, services' + 'Write Patch, services') / DPIMs",
+                     HTMT_TERM_DOWN, "all DPIMs"),
     PART("patch", "'Read Patch, phase' + phases + 'Write Patch, phase'"),
-    HTMT__ROW_COMPUTED(HTMT__TERM_HIDDEN, "s", "word", "htmt__sar_word_time",
-                       "tells that a phase is over"),
-    HTMT__ROWS_END};
+    HTMT_ROW_COMPUTED(HTMT_TERM_HIDDEN, "s", "word", "htmt__sar_word_time",
+                      "tells that a phase is over"),
+    HTMT_ROWS_END};
 
 #define FILL                                                                                       \
     "'Read Patch, phase' + 'Range Line, gather' + 'Range Line, gather latency' + 'Range Line, "    \
@@ -48,7 +48,7 @@ static const struct htmt__term_row periods[] = {
     "'" last ", eject' + '" last ", eject latency' + '" last ", scatter' + '" last                 \
     ", scatter latency' + 'Write Patch, phase'"
 
-static const struct htmt__term_row
+static const struct htmt_term_row
     straight[] = {TIME(2, "references", "Range Reference + Azimuth Reference", "made once a patch"),
                   PART("line gathers", HTMT__SAR_LINES("gathers")),
                   PART("line injects", HTMT__SAR_LINES("injects")),
@@ -57,7 +57,7 @@ static const struct htmt__term_row
                   PART("line scatters", HTMT__SAR_LINES("scatters")),
                   PART("fill", FILL),
                   PART("drain", DRAIN("Azimuth Line")),
-                  HTMT__ROWS_END},
+                  HTMT_ROWS_END},
     migrating[] = {TIME(2, "references", "Range Reference + Interpolator + Azimuth Reference",
                         "made once a patch"),
                    PART("line gathers", HTMT__SAR_MIGRATING("gathers")),
@@ -67,7 +67,7 @@ static const struct htmt__term_row
                    PART("line scatters", HTMT__SAR_MIGRATING("scatters")),
                    PART("fill", FILL),
                    PART("drain", DRAIN("Azimuth Focus")),
-                   HTMT__ROWS_END};
+                   HTMT_ROWS_END};
 
 /* ---- tree ----------------------------------------------------------------------------------- */
 
@@ -80,7 +80,7 @@ static void set_names(const machine *w, tree *t)
 {
     const struct htmt__sar_decomposition *c = w->c;
     const struct htmt_memory *cram = &w->m->layer[c->cram].memory;
-    const struct htmt__term_count of[] = {
+    const struct htmt_term_count of[] = {
         {"patches", c->patches},
         {"slices", w->m->slices},
         {"frames", HTMT__SAR_FRAMES},
@@ -88,22 +88,22 @@ static void set_names(const machine *w, tree *t)
         {"CRAM words", cram->capacity - cram->reserve},
         {"CRAM resident", c->cram_resident},
     };
-    htmt__term_tree_set_counts(t, of, sizeof of / sizeof *of);
+    htmt_term_tree_set_counts(t, of, sizeof of / sizeof *of);
 }
 
 static void add_rows(machine *w, tree *t)
 {
     bool rcmc = w->c->plan.rcmc;
-    htmt__term_tree_add(t, NULL, 0, total);
+    htmt_term_tree_add(t, NULL, 0, total);
     htmt__sar_add_strips(w, t, HTMT__SAR_READ);
-    htmt__term_tree_add(t, NULL, 0, rcmc ? migrating_phases : straight_phases);
+    htmt_term_tree_add(t, NULL, 0, rcmc ? migrating_phases : straight_phases);
     for (unsigned s = 0; s < HTMT__SAR_STAGES; s++)
         if (is_line(s))
             htmt__sar_add_phase(w, t, s, 2);
     htmt__sar_add_strips(w, t, HTMT__SAR_WRITE);
-    htmt__term_tree_add(t, NULL, 0, periods);
-    htmt__term_tree_add(t, NULL, 0, rcmc ? migrating : straight);
-    htmt__term_tree_set_time(t, NULL, "word", htmt__sar_word_time(w));
+    htmt_term_tree_add(t, NULL, 0, periods);
+    htmt_term_tree_add(t, NULL, 0, rcmc ? migrating : straight);
+    htmt_term_tree_set_time(t, NULL, "word", htmt__sar_word_time(w));
     for (unsigned s = 0; s < HTMT__SAR_STAGES; s++)
         if (htmt__sar_is_reference(s))
             htmt__sar_add_phase(w, t, s, 0);
@@ -114,7 +114,7 @@ static void add_rows(machine *w, tree *t)
 static int evaluate(machine *w, const struct htmt__sar_costs *costs, tree **t,
                     struct htmt_fault *fault)
 {
-    int rc = htmt__term_tree_create(w, t, fault);
+    int rc = htmt_term_tree_create(w, t, fault);
     if (rc)
         return rc;
     add_rows(w, *t);
@@ -124,9 +124,9 @@ static int evaluate(machine *w, const struct htmt__sar_costs *costs, tree **t,
         rc = htmt_fault_set(fault, HTMT_EOVERFLOW, "machine %s: a parcel takes more than 9223 s",
                             w->m->name);
     if (!rc)
-        rc = htmt__term_tree_evaluate(*t, fault);
+        rc = htmt_term_tree_evaluate(*t, fault);
     if (rc)
-        htmt__term_tree_destroy(t);
+        htmt_term_tree_destroy(t);
     return rc;
 }
 
@@ -136,7 +136,7 @@ static htmt_wide of_stage(const tree *t, enum htmt__sar_stage stage, const char 
 {
     char name[64];
     snprintf(name, sizeof name, "%s, %s", htmt__sar_stage_name(stage), what);
-    return htmt__term_tree_whole(t, name);
+    return htmt_term_tree_whole(t, name);
 }
 
 static struct htmt__sar_phase phase_of(const tree *t, const struct htmt__sar_decomposition *c,
@@ -173,11 +173,11 @@ int htmt__sar_predict(const struct htmt_machine *m,
     *out = (prediction){.decomposition = *decomposition, .flops = flops_of(decomposition)};
     for (unsigned s = 0; s < HTMT__SAR_STAGES; s++)
         out->phase[s] = phase_of(t, decomposition, s);
-    out->total = htmt__term_tree_whole(t, "T");
-    out->work = htmt__term_tree_whole(t, "line services");
-    out->fill = htmt__term_tree_whole(t, "fill");
-    out->drain = htmt__term_tree_whole(t, "drain");
-    htmt__term_tree_destroy(&t);
+    out->total = htmt_term_tree_whole(t, "T");
+    out->work = htmt_term_tree_whole(t, "line services");
+    out->fill = htmt_term_tree_whole(t, "fill");
+    out->drain = htmt_term_tree_whole(t, "drain");
+    htmt_term_tree_destroy(&t);
     return 0;
 }
 
@@ -190,9 +190,9 @@ int htmt__sar_tell(const struct htmt_machine *m, const struct htmt__sar_costs *c
     int rc = evaluate(&w, costs, &t, fault);
     if (rc)
         return rc;
-    htmt__term_tree_tell(t, out);
+    htmt_term_tree_tell(t, out);
     htmt__sar_name_inputs(&p->decomposition, &out->term[first], out->count - first);
-    htmt__term_tree_destroy(&t);
+    htmt_term_tree_destroy(&t);
     return 0;
 }
 

@@ -8,23 +8,23 @@
 /* Times the points of any patch, below 2^63. */
 #define MOST (UINT64_C(1) << 20)
 
-static const struct htmt__schema_row keys[] = {
-    {"problem.samples", HTMT__COUNT, .least = 1, .most = MOST},
-    {"problem.lines", HTMT__COUNT, .least = 1, .most = MOST},
-    {"range-reference.n", HTMT__OPERATIONS, .least = 0, .most = MOST},
-    {"range-reference.n-log-n", HTMT__OPERATIONS, .least = 0, .most = MOST},
-    {"range-line.n", HTMT__OPERATIONS, .least = 0, .most = MOST},
-    {"range-line.n-log-n", HTMT__OPERATIONS, .least = 0, .most = MOST},
-    {"azimuth-reference.n", HTMT__OPERATIONS, .least = 0, .most = MOST},
-    {"azimuth-reference.n-log-n", HTMT__OPERATIONS, .least = 0, .most = MOST},
-    {"azimuth-line.n", HTMT__OPERATIONS, .least = 0, .most = MOST},
-    {"azimuth-line.n-log-n", HTMT__OPERATIONS, .least = 0, .most = MOST},
-    {"read-patch.cycles", HTMT__CYCLES, .least = 0, .most = MOST},
-    {"write-patch.cycles", HTMT__CYCLES, .least = 0, .most = MOST},
-    {"point.raw-bytes", HTMT__COUNT, .least = 0, .most = MOST},
-    {"point.words", HTMT__SIZE, .least = 0, .most = MOST},
-    {"point.channel-words", HTMT__SIZE, .least = 0, .most = MOST},
-    {.key = "hram.share", .kind = HTMT__SHARE},
+static const struct htmt_schema_row keys[] = {
+    {"problem.samples", HTMT_UNIT_COUNT, .least = 1, .most = MOST},
+    {"problem.lines", HTMT_UNIT_COUNT, .least = 1, .most = MOST},
+    {"range-reference.n", HTMT_UNIT_OPERATIONS, .least = 0, .most = MOST},
+    {"range-reference.n-log-n", HTMT_UNIT_OPERATIONS, .least = 0, .most = MOST},
+    {"range-line.n", HTMT_UNIT_OPERATIONS, .least = 0, .most = MOST},
+    {"range-line.n-log-n", HTMT_UNIT_OPERATIONS, .least = 0, .most = MOST},
+    {"azimuth-reference.n", HTMT_UNIT_OPERATIONS, .least = 0, .most = MOST},
+    {"azimuth-reference.n-log-n", HTMT_UNIT_OPERATIONS, .least = 0, .most = MOST},
+    {"azimuth-line.n", HTMT_UNIT_OPERATIONS, .least = 0, .most = MOST},
+    {"azimuth-line.n-log-n", HTMT_UNIT_OPERATIONS, .least = 0, .most = MOST},
+    {"read-patch.cycles", HTMT_UNIT_CYCLES, .least = 0, .most = MOST},
+    {"write-patch.cycles", HTMT_UNIT_CYCLES, .least = 0, .most = MOST},
+    {"point.raw-bytes", HTMT_UNIT_COUNT, .least = 0, .most = MOST},
+    {"point.words", HTMT_UNIT_SIZE, .least = 0, .most = MOST},
+    {"point.channel-words", HTMT_UNIT_SIZE, .least = 0, .most = MOST},
+    {.key = "hram.share", .kind = HTMT_UNIT_SHARE},
     {.key = NULL},
 };
 

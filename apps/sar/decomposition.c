@@ -69,10 +69,10 @@ static int find_places(const struct htmt_machine *m, struct htmt__sar_decomposit
     if (!rc)
         rc = find_layer(m, "cram", true, &c->cram, fault);
     if (!rc)
-        rc = htmt__chain_network(m, who, c->hram, c->dram, false, &c->outward, fault);
+        rc = htmt_chain_network(m, who, c->hram, c->dram, false, &c->outward, fault);
     if (!rc)
-        rc = htmt__chain_network(m, who, c->dram, c->sram, false, &c->vortex, fault);
-    return rc ? rc : htmt__chain_network(m, who, c->sram, c->cram, false, &c->rti, fault);
+        rc = htmt_chain_network(m, who, c->dram, c->sram, false, &c->vortex, fault);
+    return rc ? rc : htmt_chain_network(m, who, c->sram, c->cram, false, &c->rti, fault);
 }
 
 /* ---- CRAM ----------------------------------------------------------------------------------- */

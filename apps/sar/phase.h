@@ -16,10 +16,10 @@ struct htmt__sar_machine {
 };
 
 /* Lines or references: the phase at that depth, its parts below. Nothing of no parcels. */
-void htmt__sar_add_phase(struct htmt__sar_machine *w, struct htmt__term_tree *tree,
+void htmt__sar_add_phase(struct htmt__sar_machine *w, struct htmt_term_tree *tree,
                          enum htmt__sar_stage stage, unsigned depth);
 /* Strips. */
-void htmt__sar_add_strips(struct htmt__sar_machine *w, struct htmt__term_tree *tree,
+void htmt__sar_add_strips(struct htmt__sar_machine *w, struct htmt_term_tree *tree,
                           enum htmt__sar_stage stage);
 
 /* A word from DRAM to SRAM: it tells the coordinator of the last parcel of a phase. */

@@ -7,31 +7,30 @@
 #include <string.h>
 
 typedef struct htmt__sar_machine machine;
-typedef struct htmt__term_tree tree;
+typedef struct htmt_term_tree tree;
 
-#define USE(name, text, meaning)   HTMT__ROW_QUOTIENT("%", name, text, meaning)
-#define WHOLE(name, text, meaning) HTMT__ROW_ROUNDED(0, "1", name, text, HTMT__TERM_DOWN, meaning)
+#define USE(name, text, meaning)   HTMT_ROW_QUOTIENT("%", name, text, meaning)
+#define WHOLE(name, text, meaning) HTMT_ROW_ROUNDED(0, "1", name, text, HTMT_TERM_DOWN, meaning)
 
 /* ---- rates ---------------------------------------------------------------------------------- */
 
-static const struct htmt__term_row rates[] = {
-    HTMT__ROW(0, "flop", "flop", "flop of a patch * patches", "of all patches"),
-    HTMT__ROW_QUOTIENT("flop/s", "rate", "flop / T", "of the problem"),
-    HTMT__ROW_QUOTIENT("1/s", "patch rate", "slices / SPELL",
-                       "patches, the SPELLs of all slices busy"),
-    HTMT__ROW(0, "s", "patch interval", "SPELL / slices", "a patch of all slices"),
-    HTMT__ROW(0, "bytes/s", "raw rate", "patch rate * raw bytes", "raw data into DRAM"),
-    HTMT__ROW_COMPUTED(HTMT__TERM_HIDDEN, "flop", "flop of a patch", "htmt__sar_ops",
-                       "of all parcels"),
-    HTMT__ROW_COMPUTED(HTMT__TERM_HIDDEN, "bytes", "raw bytes", "htmt__sar_raw_bytes",
-                       "of a patch"),
-    HTMT__ROWS_END};
+static const struct htmt_term_row rates[] = {
+    HTMT_ROW(0, "flop", "flop", "flop of a patch * patches", "of all patches"),
+    HTMT_ROW_QUOTIENT("flop/s", "rate", "flop / T", "of the problem"),
+    HTMT_ROW_QUOTIENT("1/s", "patch rate", "slices / SPELL",
+                      "patches, the SPELLs of all slices busy"),
+    HTMT_ROW(0, "s", "patch interval", "SPELL / slices", "a patch of all slices"),
+    HTMT_ROW(0, "bytes/s", "raw rate", "patch rate * raw bytes", "raw data into DRAM"),
+    HTMT_ROW_COMPUTED(HTMT_TERM_HIDDEN, "flop", "flop of a patch", "htmt__sar_ops",
+                      "of all parcels"),
+    HTMT_ROW_COMPUTED(HTMT_TERM_HIDDEN, "bytes", "raw bytes", "htmt__sar_raw_bytes", "of a patch"),
+    HTMT_ROWS_END};
 
-static const struct htmt__term_row of_hram[] = {
-    HTMT__ROW(0, "1", "patches in HRAM", "hram.share * HRAM capacity * 8 * slices / raw bytes",
-              "raw patches in that share of HRAM"),
-    HTMT__ROW_QUOTIENT("s", "time of HRAM", "patches in HRAM / patch rate", "to focus them"),
-    HTMT__ROWS_END};
+static const struct htmt_term_row of_hram[] = {
+    HTMT_ROW(0, "1", "patches in HRAM", "hram.share * HRAM capacity * 8 * slices / raw bytes",
+             "raw patches in that share of HRAM"),
+    HTMT_ROW_QUOTIENT("s", "time of HRAM", "patches in HRAM / patch rate", "to focus them"),
+    HTMT_ROWS_END};
 
 /* ---- use ------------------------------------------------------------------------------------ */
 
@@ -39,16 +38,16 @@ static const struct htmt__term_row of_hram[] = {
 #define OF_SPELL "of the time at the SPELL"
 static const struct {
     const char *station;
-    struct htmt__term_row row[2];
+    struct htmt_term_row row[2];
 } ways[] = {
-    {"gather", {USE("D to S use", "gather / service", OF_SPELL), HTMT__ROWS_END}},
-    {"inject", {USE("S to C use", "inject / service", OF_SPELL), HTMT__ROWS_END}},
-    {"eject", {USE("C to S use", "eject / service", OF_SPELL), HTMT__ROWS_END}},
-    {"scatter", {USE("S to D use", "scatter / service", OF_SPELL), HTMT__ROWS_END}},
+    {"gather", {USE("D to S use", "gather / service", OF_SPELL), HTMT_ROWS_END}},
+    {"inject", {USE("S to C use", "inject / service", OF_SPELL), HTMT_ROWS_END}},
+    {"eject", {USE("C to S use", "eject / service", OF_SPELL), HTMT_ROWS_END}},
+    {"scatter", {USE("S to D use", "scatter / service", OF_SPELL), HTMT_ROWS_END}},
 };
 
 #define OF_PATCH "of a SPELL's work for a patch"
-static const struct htmt__term_row uses[] = {
+static const struct htmt_term_row uses[] = {
     USE("Read Patch, H to D use", "'Read Patch, H to D' / 'Read Patch, service'",
         "of the DPIMs' time"),
     USE("Write Patch, D to H use", "'Write Patch, D to H' / 'Write Patch, service'",
@@ -60,17 +59,19 @@ static const struct htmt__term_row uses[] = {
     USE("C to S use", "line ejects / SPELL", OF_PATCH),
     USE("S to D use", "line scatters / SPELL", OF_PATCH),
     USE("D to H use", "'Write Patch, D to H' / SPELL", OF_PATCH),
-    HTMT__ROWS_END};
+    HTMT_ROWS_END};
 
 /* ---- memories ------------------------------------------------------------------------------- */
 
-static const struct htmt__term_row
-    line_in_cram[] = {USE("CRAM use", "line words / CRAM capacity", "a line, of references two"),
-                      HTMT__ROWS_END},
-    line_below[] = {USE("SRAM use", "words gathered / SRAM capacity", "a parcel"),
-                    USE("DRAM use", "words gathered / DRAM capacity", "a parcel"), HTMT__ROWS_END};
+static const struct htmt_term_row line_in_cram[] = {USE("CRAM use", "line words / CRAM capacity",
+                                                        "a line, of references two"),
+                                                    HTMT_ROWS_END},
+                                  line_below[] = {
+                                      USE("SRAM use", "words gathered / SRAM capacity", "a parcel"),
+                                      USE("DRAM use", "words gathered / DRAM capacity", "a parcel"),
+                                      HTMT_ROWS_END};
 
-static const struct htmt__term_row memories[] = {
+static const struct htmt_term_row memories[] = {
     USE("patch, DRAM use", "patch words / DRAM capacity", "a patch"),
     USE("patch, HRAM use", "raw bytes / 8 / HRAM capacity", "a raw patch"),
     USE("DRAM use", "'patch, DRAM use' * DPIM use", "a patch while it is read or written"),
@@ -83,27 +84,27 @@ static const struct htmt__term_row memories[] = {
           "azimuth lines beside their reference"),
     USE("CRAM use, two lines", "3 * range line words / CRAM capacity",
         "the reference and two range lines"),
-    HTMT__ROWS_END};
+    HTMT_ROWS_END};
 
 /* Words in CRAM of the line that is served, mean over time. */
 #define RANGE_WORDS "'Range Line, services' * range line words"
-static const struct htmt__term_row
+static const struct htmt_term_row
     straight_cram[] = {USE("CRAM use",
                            "(" RANGE_WORDS " + 'Azimuth Line, services' * azimuth line words) / "
                            "SPELL / CRAM capacity",
                            "the line that is served"),
-                       HTMT__ROWS_END},
+                       HTMT_ROWS_END},
     migrating_cram[] = {USE("CRAM use",
                             "(" RANGE_WORDS " + ('Azimuth FFT, services' + 'Azimuth Focus, "
                             "services') * azimuth line words) / SPELL / CRAM capacity",
                             "the line that is served"),
-                        HTMT__ROWS_END};
+                        HTMT_ROWS_END};
 
 /* ---- values --------------------------------------------------------------------------------- */
 
 static void set_words(tree *t, const char *scope, const char *name, uint64_t words)
 {
-    htmt__term_tree_set(t, scope, name, "words", htmt__exact_whole(words));
+    htmt_term_tree_set(t, scope, name, "words", htmt_exact_whole(words));
 }
 
 static void set_capacity(const machine *w, tree *t, const char *name, uint32_t layer)
@@ -123,9 +124,9 @@ static uint64_t flop_of_patch(const struct htmt__sar_decomposition *c)
 static void set_values(const machine *w, tree *t)
 {
     const struct htmt__sar_decomposition *c = w->c;
-    htmt__term_tree_set(t, NULL, "flop of a patch", "flop", htmt__exact_whole(flop_of_patch(c)));
-    htmt__term_tree_set(t, NULL, "raw bytes", "bytes",
-                        htmt__exact_whole(htmt__sar_raw_bytes(c, c->plan.patch_lines)));
+    htmt_term_tree_set(t, NULL, "flop of a patch", "flop", htmt_exact_whole(flop_of_patch(c)));
+    htmt_term_tree_set(t, NULL, "raw bytes", "bytes",
+                       htmt_exact_whole(htmt__sar_raw_bytes(c, c->plan.patch_lines)));
     set_words(t, NULL, "patch words",
               htmt__sar_words(c, (uint64_t)c->plan.patch_lines * c->plan.radar.samples));
     set_words(t, NULL, "range line words", htmt__sar_words(c, c->plan.range_length));
@@ -146,8 +147,8 @@ static void add_use(const machine *w, tree *t, enum htmt__sar_stage s)
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
         char name[64];
         snprintf(name, sizeof name, "%s, %s", scope, ways[i].station);
-        if (htmt__term_tree_whole(t, name))
-            htmt__term_tree_add(t, scope, 0, ways[i].row);
+        if (htmt_term_tree_whole(t, name))
+            htmt_term_tree_add(t, scope, 0, ways[i].row);
     }
 }
 
@@ -165,11 +166,11 @@ static void add_line(const machine *w, tree *t, enum htmt__sar_stage s)
     uint64_t words = htmt__sar_load(w->c, s, 0, 0).into_sram;
     if (s == HTMT__SAR_INTERPOLATOR || s == HTMT__SAR_MIGRATION)
         return;
-    htmt__term_tree_add(t, scope, 0, line_in_cram);
+    htmt_term_tree_add(t, scope, 0, line_in_cram);
     set_words(t, scope, "line words", line_words(w->c, s));
     if (!words)
         return;
-    htmt__term_tree_add(t, scope, 0, line_below);
+    htmt_term_tree_add(t, scope, 0, line_below);
     set_words(t, scope, "words gathered", words);
 }
 
@@ -184,16 +185,16 @@ static void each_stage(const machine *w, tree *t,
 
 void htmt__sar_add_uses(const machine *w, const struct htmt__sar_costs *costs, tree *t)
 {
-    htmt__term_tree_add(t, NULL, 0, rates);
+    htmt_term_tree_add(t, NULL, 0, rates);
     if (w->c->charges.from_file) {
-        htmt__term_tree_add(t, NULL, 0, of_hram);
-        htmt__term_tree_set(t, NULL, "hram.share", "1", htmt__exact_ratio(costs->hram_share));
+        htmt_term_tree_add(t, NULL, 0, of_hram);
+        htmt_term_tree_set(t, NULL, "hram.share", "1", htmt_exact_ratio(costs->hram_share));
     }
     each_stage(w, t, add_use);
-    htmt__term_tree_add(t, NULL, 0, uses);
+    htmt_term_tree_add(t, NULL, 0, uses);
     each_stage(w, t, add_line);
-    htmt__term_tree_add(t, NULL, 0, memories);
-    htmt__term_tree_add(t, NULL, 0, w->c->plan.rcmc ? migrating_cram : straight_cram);
+    htmt_term_tree_add(t, NULL, 0, memories);
+    htmt_term_tree_add(t, NULL, 0, w->c->plan.rcmc ? migrating_cram : straight_cram);
     set_values(w, t);
 }
 

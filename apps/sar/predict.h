@@ -15,7 +15,7 @@
     "' + 'Azimuth Focus, " what "'"
 
 void htmt__sar_add_uses(const struct htmt__sar_machine *w, const struct htmt__sar_costs *costs,
-                        struct htmt__term_tree *tree);
+                        struct htmt_term_tree *tree);
 
 /* What the lines of the stages' services say of the words that parcels move. */
 void htmt__sar_name_inputs(const struct htmt__sar_decomposition *c, struct htmt_term *terms,

@@ -41,9 +41,9 @@ static int read_radar(const struct htmt_request *r, struct htmt__sar_radar *rada
     if (!rc && file)
         *radar = in.radar;
     if (!rc)
-        rc = htmt__request_whole32(r, "lines", 1, SIZE_MOST, &radar->lines, fault);
+        rc = htmt_request_whole32(r, "lines", 1, SIZE_MOST, &radar->lines, fault);
     if (!rc)
-        rc = htmt__request_whole32(r, "samples", 1, SIZE_MOST, &radar->samples, fault);
+        rc = htmt_request_whole32(r, "samples", 1, SIZE_MOST, &radar->samples, fault);
     return rc ? rc : htmt__sar_radar_check(radar, fault);
 }
 
@@ -52,13 +52,13 @@ static int read_receiver(const struct htmt_request *r, struct htmt__sar_scene *s
 {
     double snr = INFINITY;
     uint32_t bits = 8;
-    int rc = htmt__request_real(r, "snr", -100, 200, &snr, fault);
+    int rc = htmt_request_real(r, "snr", -100, 200, &snr, fault);
     if (!rc)
-        rc = htmt__request_whole32(r, "bits", 0, 8, &bits, fault);
+        rc = htmt_request_whole32(r, "bits", 0, 8, &bits, fault);
     if (!rc)
-        rc = htmt__request_real(r, "bias", -1000, 1000, &s->bias_i, fault);
+        rc = htmt_request_real(r, "bias", -1000, 1000, &s->bias_i, fault);
     if (!rc)
-        rc = htmt__request_real(r, "agc", 0, 40, &s->agc, fault);
+        rc = htmt_request_real(r, "agc", 0, 40, &s->agc, fault);
     s->noise = pow(10, -snr / 20);
     s->bits = bits;
     s->bias_q = -s->bias_i;
@@ -94,7 +94,7 @@ static int read_targets(const struct htmt_request *r, struct htmt__sar_scene *s,
                         struct htmt_fault *fault)
 {
     uint32_t more = 0;
-    int rc = htmt__request_whole32(r, "scatter", 0, SCATTER_MOST, &more, fault);
+    int rc = htmt_request_whole32(r, "scatter", 0, SCATTER_MOST, &more, fault);
     if (!rc)
         rc = list_targets(htmt_request_value(r, "targets"), &s->radar, more, &s->targets,
                           &s->target_count, fault);

@@ -58,15 +58,15 @@ static int read_choices(const struct htmt_request *r, struct htmt__sar_settings 
     bool paper = r->costs != NULL;
     unsigned rcmc = paper ? HTMT__RCMC_OFF : HTMT__RCMC_AUTO, precision = 0;
     unsigned length = paper ? HTMT__POWER_OF_TWO : HTMT__FAST_LENGTH, edge = paper, check = 1;
-    int rc = htmt__request_choice(r, "rcmc", when, &rcmc, fault);
+    int rc = htmt_request_choice(r, "rcmc", when, &rcmc, fault);
     if (!rc)
-        rc = htmt__request_choice(r, "precision", precisions, &precision, fault);
+        rc = htmt_request_choice(r, "precision", precisions, &precision, fault);
     if (!rc)
-        rc = htmt__request_choice(r, "lengths", lengths, &length, fault);
+        rc = htmt_request_choice(r, "lengths", lengths, &length, fault);
     if (!rc)
-        rc = htmt__request_choice(r, "edges", edges, &edge, fault);
+        rc = htmt_request_choice(r, "edges", edges, &edge, fault);
     if (!rc)
-        rc = htmt__request_choice(r, "check", checks, &check, fault);
+        rc = htmt_request_choice(r, "check", checks, &check, fault);
     s->rcmc = (enum htmt__sar_rcmc)rcmc;
     s->single = precision;
     s->lengths = (enum htmt__sar_lengths)length;
@@ -78,12 +78,12 @@ static int read_choices(const struct htmt_request *r, struct htmt__sar_settings 
 static int read_numbers(const struct htmt_request *r, struct htmt__sar_settings *s,
                         struct htmt_fault *fault)
 {
-    int rc = htmt__request_whole32(r, "lines", 1, SIDE_MOST, &s->lines, fault);
+    int rc = htmt_request_whole32(r, "lines", 1, SIDE_MOST, &s->lines, fault);
     if (!rc)
-        rc = htmt__request_whole32(r, "samples", 1, SIDE_MOST, &s->samples, fault);
+        rc = htmt_request_whole32(r, "samples", 1, SIDE_MOST, &s->samples, fault);
     if (!rc)
-        rc = htmt__request_whole32(r, "patches", 1, PATCHES_MOST, &s->patches, fault);
-    return rc ? rc : htmt__request_whole32(r, "patch-lines", 1, SIDE_MOST, &s->patch_lines, fault);
+        rc = htmt_request_whole32(r, "patches", 1, PATCHES_MOST, &s->patches, fault);
+    return rc ? rc : htmt_request_whole32(r, "patch-lines", 1, SIDE_MOST, &s->patch_lines, fault);
 }
 
 /* The size of the scene made in memory: options override the cost file, which overrides defaults.
@@ -109,9 +109,9 @@ static int read_looks(const struct htmt_request *r, struct htmt__sar_looks *look
     unsigned flip = 0;
     int rc = htmt__sar_looks_read(htmt_request_value(r, "looks"), looks, fault);
     if (!rc)
-        rc = htmt__request_real(r, "dynamic-range", 1, 200, &looks->dynamic_range, fault);
+        rc = htmt_request_real(r, "dynamic-range", 1, 200, &looks->dynamic_range, fault);
     if (!rc)
-        rc = htmt__request_choice(r, "flip", flips, &flip, fault);
+        rc = htmt_request_choice(r, "flip", flips, &flip, fault);
     looks->flip_lines = flip & 1;
     looks->flip_columns = flip & 2;
     return rc;
@@ -122,7 +122,7 @@ static int read_incidence(const struct htmt_request *r, struct htmt__sar_setting
                           struct htmt_fault *fault)
 {
     double degrees = 0;
-    int rc = htmt__request_real(r, "incidence", 1, 90, &degrees, fault);
+    int rc = htmt_request_real(r, "incidence", 1, 90, &degrees, fault);
     s->incidence = degrees * M_PI / 180;
     if (rc || degrees == 0 || s->looks.range == 1)
         return rc;
@@ -149,12 +149,12 @@ static int check_pairs(const struct htmt_request *r, const struct htmt__sar_sett
 static int check_outputs(const struct htmt_request *r, const struct htmt__sar_settings *s,
                          struct htmt_fault *fault)
 {
-    int rc = htmt__request_suffix(r, "out", ".npy", fault);
+    int rc = htmt_request_suffix(r, "out", ".npy", fault);
     if (!rc)
-        rc = htmt__request_suffix(r, "png", ".png", fault);
+        rc = htmt_request_suffix(r, "png", ".png", fault);
     if (!rc && s->out)
-        rc = htmt__whole_file_check(s->out, fault);
-    return rc || !s->png ? rc : htmt__whole_file_check(s->png, fault);
+        rc = htmt_whole_file_check(s->out, fault);
+    return rc || !s->png ? rc : htmt_whole_file_check(s->png, fault);
 }
 
 int htmt__sar_settings_read(const struct htmt_request *r, struct htmt__sar_settings *out,

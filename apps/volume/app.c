@@ -22,7 +22,7 @@
 #define TOLERANCE 1e-5
 
 struct work {
-    struct htmt__task task;
+    struct htmt_task task;
     struct htmt__volume_settings set;
     struct htmt__volume_input input;
     struct htmt__volume_plan plan;
@@ -54,11 +54,11 @@ static int check_host(void *work)
     double stored = (double)htmt__volume_store_bytes(p);
     double image = (double)frame_floats(w) * sizeof(float) * (p->problem.frames + w->set.check);
     double lanes = (double)htmt__volume_lane_bytes(&w->render);
-    return htmt__task_fits(&w->task, volume + stored + image + lanes,
-                           "volume %.2f GiB + subcubes %.2f GiB + images %.2f GiB + rays of %u "
-                           "slices %.2f GiB",
-                           volume / HTMT__GIB, stored / HTMT__GIB, image / HTMT__GIB, p->slices,
-                           lanes / HTMT__GIB);
+    return htmt_task_fits(&w->task, volume + stored + image + lanes,
+                          "volume %.2f GiB + subcubes %.2f GiB + images %.2f GiB + rays of %u "
+                          "slices %.2f GiB",
+                          volume / HTMT_GIB, stored / HTMT_GIB, image / HTMT_GIB, p->slices,
+                          lanes / HTMT_GIB);
 }
 
 /* Write the pages now, not while the emulation is timed. */
@@ -136,7 +136,7 @@ static int check_images(void *work)
     }
     free(serial);
     if (!rc)
-        htmt__task_checked(&w->task, "serial image", most, TOLERANCE, most <= TOLERANCE);
+        htmt_task_checked(&w->task, "serial image", most, TOLERANCE, most <= TOLERANCE);
     return rc;
 }
 
@@ -359,8 +359,8 @@ static int compare(void *work)
     if (!rc)
         rc = htmt__volume_predict(&w->task.machine, &w->plan, &load, &w->closed, w->task.fault);
     if (!rc)
-        htmt__task_closed_form(&w->task, w->closed.total, "Table 8, %" PRIu64 " parcels",
-                               load.parcels);
+        htmt_task_closed_form(&w->task, w->closed.total, "Table 8, %" PRIu64 " parcels",
+                              load.parcels);
     return rc;
 }
 

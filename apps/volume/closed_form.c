@@ -12,69 +12,69 @@
 typedef struct htmt__volume_prediction prediction;
 typedef struct htmt__volume_machine machine;
 typedef struct htmt__volume_plan plan;
-typedef struct htmt__term_tree tree;
+typedef struct htmt_term_tree tree;
 
 /* Words to another slice; one slice sends none. */
 static htmt_time exchange(const void *user, unsigned server, uint64_t words)
 {
     const machine *w = user;
-    return w->p->slices > 1 ? htmt__move_length(user, server, words) : 0;
+    return w->p->slices > 1 ? htmt_move_length(user, server, words) : 0;
 }
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
-#define TIME(depth, name, text, meaning)   HTMT__ROW(depth, "s", name, text, meaning)
-#define COMPUTED(depth, name, by, meaning) HTMT__ROW_COMPUTED(depth, "s", name, by, meaning)
-#define HIDDEN                             HTMT__TERM_HIDDEN
+#define TIME(depth, name, text, meaning)   HTMT_ROW(depth, "s", name, text, meaning)
+#define COMPUTED(depth, name, by, meaning) HTMT_ROW_COMPUTED(depth, "s", name, by, meaning)
+#define HIDDEN                             HTMT_TERM_HIDDEN
 
 /* So many parcels of a part, each so long after the one before, from cold. */
 #define TRAIN(of, apart)                                                                           \
     "min('" of ", parcels', 1) * ('" of ", percolation' + '" of ", under way' + ('" of             \
     ", parcels' - 1) * '" of ", " apart "' + closing)"
 
-static const struct htmt__term_row opening[] = {
+static const struct htmt_term_row opening[] = {
     TIME(0, "T", "frames * (viewpoint + visit list + max(pipeline, chain, asked, other bundles))",
          "all frames"),
     TIME(1, "viewpoint", "exchanges * (view + agree)", "all slices agree on it"),
     TIME(1, "visit list", "strip + merge + list", "of the longest bundle"),
     COMPUTED(2, "strip", "htmt__volume_visit_list_ops", "a DPIM follows the rays of a strip"),
     COMPUTED(2, "merge", "htmt__volume_visit_list_ops", "a DPIM makes one list of eight"),
-    HTMT__ROW_SERVED(2, "list", "1 + 3 * visits + words a ray listed * rays of a bundle",
-                     "words, DRAM to SRAM", htmt__move_length, HTMT__D_TO_S,
-                     "visits and rays, DRAM to SRAM"),
+    HTMT_ROW_SERVED(2, "list", "1 + 3 * visits + words a ray listed * rays of a bundle",
+                    "words, DRAM to SRAM", htmt_move_length, HTMT_SERVE_D_TO_S,
+                    "visits and rays, DRAM to SRAM"),
     TIME(1, "pipeline", TRAIN("fullest", "period"),
          "the parcels of the fullest slice in a frame, from cold"),
-    HTMT__ROWS_END};
+    HTMT_ROWS_END};
 
-static const struct htmt__term_row closing[] = {
+static const struct htmt_term_row closing[] = {
     TIME(2, "closing", "composite + pixels", "from the last retire to the image"),
     TIME(1, "chain", TRAIN("longest", "stride"), "the parcels of the longest bundle, from cold"),
-    HTMT__ROW_ROUNDED(1, "s", "asked", "subcubes sent / DtoS / frames", HTMT__TERM_DOWN,
-                      "subcubes that the most asked slice sends"),
+    HTMT_ROW_ROUNDED(1, "s", "asked", "subcubes sent / DtoS / frames", HTMT_TERM_DOWN,
+                     "subcubes that the most asked slice sends"),
     /* Each bundle of a slice takes as long as the largest. */
-    HTMT__ROW_ROUNDED(1, "s", "other bundles",
-                      "max(0, bundles a slice * (strips * strip + merge) / DPIMs - strip - merge)",
-                      HTMT__TERM_DOWN, "strips and merges of a slice's other bundles"),
-    HTMT__ROWS_END};
+    HTMT_ROW_ROUNDED(1, "s", "other bundles",
+                     "max(0, bundles a slice * (strips * strip + merge) / DPIMs - strip - merge)",
+                     HTMT_TERM_DOWN, "strips and merges of a slice's other bundles"),
+    HTMT_ROWS_END};
 
-static const struct htmt__term_row parts[] = {
-    HTMT__ROW_SERVED(HIDDEN, "view", "view words", "words to another slice", exchange, HTMT__ACROSS,
-                     "the viewpoint"),
+static const struct htmt_term_row parts[] = {
+    HTMT_ROW_SERVED(HIDDEN, "view", "view words", "words to another slice", exchange,
+                    HTMT_SERVE_ACROSS, "the viewpoint"),
     COMPUTED(HIDDEN, "agree", "htmt__volume_agree_ops", "two viewpoints"),
-    HTMT__ROW_SERVED(HIDDEN, "ask", "min(slices - 1, 1)", "words, SRAM to DRAM", htmt__move_length,
-                     HTMT__S_TO_D, "for a subcube of a slice"),
-    HTMT__ROW_SERVED(HIDDEN, "subcubes sent", "words asked", "words, DRAM to SRAM", htmt__move_out,
-                     HTMT__D_TO_S, "of the most asked slice"),
+    HTMT_ROW_SERVED(HIDDEN, "ask", "min(slices - 1, 1)", "words, SRAM to DRAM", htmt_move_length,
+                    HTMT_SERVE_S_TO_D, "for a subcube of a slice"),
+    HTMT_ROW_SERVED(HIDDEN, "subcubes sent", "words asked", "words, DRAM to SRAM", htmt_move_out,
+                    HTMT_SERVE_D_TO_S, "of the most asked slice"),
     COMPUTED(HIDDEN, "composite", "htmt__volume_composite_ops", "colours of the rays"),
-    HTMT__ROW_SERVED(HIDDEN, "pixels", "words of pixels", "words, SRAM to DRAM", htmt__move_length,
-                     HTMT__S_TO_D, "of a bundle"),
-    HTMT__ROW_PART("1", "bundles a slice", "ceil(bundles / (slices * frames))"),
-    HTMT__ROWS_END};
+    HTMT_ROW_SERVED(HIDDEN, "pixels", "words of pixels", "words, SRAM to DRAM", htmt_move_length,
+                    HTMT_SERVE_S_TO_D, "of a bundle"),
+    HTMT_ROW_PART("1", "bundles a slice", "ceil(bundles / (slices * frames))"),
+    HTMT_ROWS_END};
 
-static const struct htmt__term_row
-    fullest[] = {HTMT__ROW_PART("1", "parcels", "ceil(parcels of all frames / frames)"),
-                 HTMT__ROWS_END},
-    longest[] = {HTMT__ROW_PART("1", "parcels", "parcels of all frames"), HTMT__ROWS_END};
+static const struct htmt_term_row
+    fullest[] = {HTMT_ROW_PART("1", "parcels", "ceil(parcels of all frames / frames)"),
+                 HTMT_ROWS_END},
+    longest[] = {HTMT_ROW_PART("1", "parcels", "parcels of all frames"), HTMT_ROWS_END};
 
 /* ---- values --------------------------------------------------------------------------------- */
 
@@ -95,7 +95,7 @@ static void set_frame(const machine *w, tree *t, const struct htmt__volume_load 
     uint64_t path = p->problem.rays_in_dram ? 0 : htmt__volume_path_words();
     uint64_t pixels =
         htmt__volume_scatter_words(p, &tile, htmt__volume_average(l->parcels, l->bundles));
-    const struct htmt__term_count of[] = {
+    const struct htmt_term_count of[] = {
         {"exchanges", exchanges(p->slices)},
         {"view words", sizeof(struct htmt__volume_camera) / HTMT_WORD},
         {"visits", l->merge.visits},
@@ -106,7 +106,7 @@ static void set_frame(const machine *w, tree *t, const struct htmt__volume_load 
         {"bundles", l->bundles},
         {"strips", htmt__volume_strip_count(&p->tiling, &tile)},
     };
-    htmt__term_tree_set_counts(t, of, sizeof of / sizeof *of);
+    htmt_term_tree_set_counts(t, of, sizeof of / sizeof *of);
 }
 
 static struct htmt_ops visit_list_ops(const plan *p, const struct htmt__volume_visit_work *work)
@@ -117,7 +117,7 @@ static struct htmt_ops visit_list_ops(const plan *p, const struct htmt__volume_v
 
 static void set_work(machine *w, tree *t, const char *name, uint32_t layer, struct htmt_ops ops)
 {
-    htmt__term_tree_set_time(t, NULL, name, htmt__volume_work(w, layer, ops));
+    htmt_term_tree_set_time(t, NULL, name, htmt__volume_work(w, layer, ops));
 }
 
 static void set_works(machine *w, tree *t, const struct htmt__volume_load *l)
@@ -134,27 +134,27 @@ static void set_works(machine *w, tree *t, const struct htmt__volume_load *l)
 
 /* ---- tree ----------------------------------------------------------------------------------- */
 
-static void add_part(machine *w, tree *t, const char *scope, const struct htmt__term_row *rows,
+static void add_part(machine *w, tree *t, const char *scope, const struct htmt_term_row *rows,
                      const struct htmt__volume_part *part)
 {
-    htmt__term_tree_add(t, scope, 0, rows);
-    htmt__term_tree_add(t, scope, HIDDEN, htmt__volume_period);
-    htmt__term_tree_add(t, scope, HIDDEN, htmt__volume_stages);
-    htmt__term_tree_add(t, scope, HIDDEN, htmt__volume_parts);
-    htmt__term_tree_add(t, scope, HIDDEN, htmt__volume_words);
-    htmt__term_tree_set_count(t, scope, "parcels of all frames", part->parcels);
+    htmt_term_tree_add(t, scope, 0, rows);
+    htmt_term_tree_add(t, scope, HIDDEN, htmt__volume_period);
+    htmt_term_tree_add(t, scope, HIDDEN, htmt__volume_stages);
+    htmt_term_tree_add(t, scope, HIDDEN, htmt__volume_parts);
+    htmt_term_tree_add(t, scope, HIDDEN, htmt__volume_words);
+    htmt_term_tree_set_count(t, scope, "parcels of all frames", part->parcels);
     htmt__volume_set_part(w, t, scope, part);
 }
 
 static void add_rows(machine *w, tree *t, const struct htmt__volume_load *l)
 {
     struct htmt__volume_part all = {l->parcels, l->voxels, l->rays, l->samples};
-    htmt__term_tree_add(t, NULL, 0, opening);
-    htmt__term_tree_add(t, NULL, 2, htmt__volume_period);
-    htmt__term_tree_add(t, NULL, 3, htmt__volume_stages);
-    htmt__term_tree_add(t, NULL, 0, closing);
-    htmt__term_tree_add(t, NULL, 0, parts);
-    htmt__term_tree_add(t, NULL, 0, htmt__volume_parts);
+    htmt_term_tree_add(t, NULL, 0, opening);
+    htmt_term_tree_add(t, NULL, 2, htmt__volume_period);
+    htmt_term_tree_add(t, NULL, 3, htmt__volume_stages);
+    htmt_term_tree_add(t, NULL, 0, closing);
+    htmt_term_tree_add(t, NULL, 0, parts);
+    htmt_term_tree_add(t, NULL, 0, htmt__volume_parts);
     htmt__volume_set_part(w, t, NULL, &all);
     set_frame(w, t, l);
     set_works(w, t, l);
@@ -167,25 +167,25 @@ static void add_rows(machine *w, tree *t, const struct htmt__volume_load *l)
 static int evaluate(machine *w, const struct htmt__volume_load *l, tree **t,
                     struct htmt_fault *fault)
 {
-    int rc = htmt__term_tree_create(w, t, fault);
+    int rc = htmt_term_tree_create(w, t, fault);
     if (rc)
         return rc;
     add_rows(w, *t, l);
-    rc = w->overflow ? HTMT_EOVERFLOW : htmt__term_tree_evaluate(*t, fault);
+    rc = w->overflow ? HTMT_EOVERFLOW : htmt_term_tree_evaluate(*t, fault);
     if (!rc && w->p->charges.from_file)
         rc = htmt__volume_add_largest(w, *t, fault);
     if (rc)
-        htmt__term_tree_destroy(t);
+        htmt_term_tree_destroy(t);
     return rc == HTMT_EOVERFLOW
                ? htmt_fault_set(fault, rc, "machine %s: a stage of a parcel takes more than 9223 s",
                                 w->servers.m->name)
                : rc;
 }
 
-static struct htmt__servers servers(const struct htmt_machine *m, const plan *p)
+static struct htmt_servers servers(const struct htmt_machine *m, const plan *p)
 {
-    struct htmt__servers s = htmt__servers(m, p->outer, p->middle, p->inner, p->outer);
-    htmt__servers_chain(&s, p->down, p->up);
+    struct htmt_servers s = htmt_servers(m, p->outer, p->middle, p->inner, p->outer);
+    htmt_servers_chain(&s, p->down, p->up);
     return s;
 }
 
@@ -200,8 +200,8 @@ int htmt__volume_predict(const struct htmt_machine *m, const plan *p,
     int rc = evaluate(&w, load, &t, fault);
     if (rc)
         return rc;
-    *out = (prediction){.load = *load, .total = htmt__term_tree_whole(t, "T")};
-    htmt__term_tree_destroy(&t);
+    *out = (prediction){.load = *load, .total = htmt_term_tree_whole(t, "T")};
+    htmt_term_tree_destroy(&t);
     return 0;
 }
 
@@ -214,10 +214,10 @@ int htmt__volume_tell(const struct htmt_machine *m, const plan *p, const predict
     int rc = evaluate(&w, &of->load, &t, fault);
     if (rc)
         return rc;
-    htmt__term_tree_tell(t, out);
+    htmt_term_tree_tell(t, out);
     snprintf(first->inputs, sizeof first->inputs,
              "N_G = %u; W_M = %" PRIu64 "; %" PRIu64 " bytes a voxel", p->subcubes.edge,
              p->charges.code_words, p->voxel_bytes);
-    htmt__term_tree_destroy(&t);
+    htmt_term_tree_destroy(&t);
     return 0;
 }

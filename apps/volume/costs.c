@@ -6,21 +6,21 @@
 
 #include <inttypes.h>
 
-static const struct htmt__schema_row keys[] = {
-    {"problem.subcube-edge", HTMT__COUNT, .least = 2, .most = HTMT__EDGE_MOST},
-    {"problem.rays", HTMT__COUNT, .least = 1, .most = 4096 * 4096},
-    {"problem.frames-a-second", HTMT__COUNT, .least = 1, .most = 1000000},
-    {"parcel.code", HTMT__SIZE, .least = 0, .most = UINT32_MAX},
-    {"parcel.ray", HTMT__SIZE, .least = sizeof(struct htmt__volume_path) / HTMT_WORD + 1,
+static const struct htmt_schema_row keys[] = {
+    {"problem.subcube-edge", HTMT_UNIT_COUNT, .least = 2, .most = HTMT__EDGE_MOST},
+    {"problem.rays", HTMT_UNIT_COUNT, .least = 1, .most = 4096 * 4096},
+    {"problem.frames-a-second", HTMT_UNIT_COUNT, .least = 1, .most = 1000000},
+    {"parcel.code", HTMT_UNIT_SIZE, .least = 0, .most = UINT32_MAX},
+    {"parcel.ray", HTMT_UNIT_SIZE, .least = sizeof(struct htmt__volume_path) / HTMT_WORD + 1,
      .most = 1024},
-    {.key = "parcel.voxel", .kind = HTMT__SHARE},
-    {"parcel.eject", HTMT__SIZE, .least = 1, .most = UINT32_MAX},
-    {"assemble.cycles", HTMT__CYCLES, .least = 0, .most = UINT32_MAX},
-    {"dispatch.cycles", HTMT__CYCLES, .least = 0, .most = UINT32_MAX},
-    {"cast.cycles", HTMT__CYCLES, .least = 1, .most = UINT32_MAX},
-    {.key = "cast.alpha", .kind = HTMT__SHARE},
-    {"retire.cycles", HTMT__CYCLES, .least = 0, .most = UINT32_MAX},
-    {"scatter.words", HTMT__SIZE, .least = 1, .most = UINT32_MAX},
+    {.key = "parcel.voxel", .kind = HTMT_UNIT_SHARE},
+    {"parcel.eject", HTMT_UNIT_SIZE, .least = 1, .most = UINT32_MAX},
+    {"assemble.cycles", HTMT_UNIT_CYCLES, .least = 0, .most = UINT32_MAX},
+    {"dispatch.cycles", HTMT_UNIT_CYCLES, .least = 0, .most = UINT32_MAX},
+    {"cast.cycles", HTMT_UNIT_CYCLES, .least = 1, .most = UINT32_MAX},
+    {.key = "cast.alpha", .kind = HTMT_UNIT_SHARE},
+    {"retire.cycles", HTMT_UNIT_CYCLES, .least = 0, .most = UINT32_MAX},
+    {"scatter.words", HTMT_UNIT_SIZE, .least = 1, .most = UINT32_MAX},
     {.key = NULL},
 };
 

@@ -15,7 +15,7 @@ static inline uint64_t htmt__volume_voxel_words(const struct htmt__volume_plan *
 {
     uint64_t map =
         htmt__volume_subcube_bytes(&p->subcubes, c) - htmt__volume_subcube_map_at(&p->subcubes, c);
-    return htmt__ceil_div(htmt__volume_subcube_voxels(c) * p->voxel_bytes, HTMT_WORD) +
+    return htmt_ceil_div(htmt__volume_subcube_voxels(c) * p->voxel_bytes, HTMT_WORD) +
            (p->charges.from_file ? 0 : map / HTMT_WORD);
 }
 
@@ -79,7 +79,7 @@ static inline struct htmt_ops htmt__volume_assemble_ops(const struct htmt__volum
 {
     const struct htmt__volume_charges *k = &p->charges;
     uint64_t whole = k->code_words + 2 * k->ray_words * k->rays +
-                     htmt__ceil_div(k->edge * k->edge * k->edge * k->voxel_bytes, HTMT_WORD);
+                     htmt_ceil_div(k->edge * k->edge * k->edge * k->voxel_bytes, HTMT_WORD);
     uint64_t part = htmt__volume_inject_words(p, c, rays) + htmt__volume_eject_words(p) * rays;
     if (!k->from_file)
         return (struct htmt_ops){.n = {[HTMT_IOP] = 8, [HTMT_STORE] = 8}};
@@ -154,7 +154,7 @@ static inline uint64_t htmt__volume_scatter_words(const struct htmt__volume_plan
     uint64_t bytes = sizeof(float) * p->problem.channels * tile->width * tile->height;
     if (p->charges.from_file)
         return p->charges.scatter_words * (parcels ? parcels : 1);
-    return htmt__ceil_div(bytes, HTMT_WORD);
+    return htmt_ceil_div(bytes, HTMT_WORD);
 }
 
 #endif

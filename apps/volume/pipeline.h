@@ -10,7 +10,7 @@
 #include "apps/volume/load.h"
 
 struct htmt__volume_machine {
-    struct htmt__servers servers;
+    struct htmt_servers servers;
     const struct htmt__volume_plan *p;
     bool overflow; /* of a service */
 };
@@ -21,16 +21,16 @@ htmt_time htmt__volume_work(struct htmt__volume_machine *w, uint32_t layer, stru
 uint64_t htmt__volume_average(uint64_t all, uint64_t parcels);
 
 /* The stages, to be printed, and what is made of them: "under way", "percolation", "stride". */
-extern const struct htmt__term_row htmt__volume_stages[];
-extern const struct htmt__term_row htmt__volume_parts[];
+extern const struct htmt_term_row htmt__volume_stages[];
+extern const struct htmt_term_row htmt__volume_parts[];
 /* From one parcel to the next; words that a parcel moves. */
-extern const struct htmt__term_row htmt__volume_period[];
-extern const struct htmt__term_row htmt__volume_words[];
+extern const struct htmt_term_row htmt__volume_period[];
+extern const struct htmt_term_row htmt__volume_words[];
 
 /* Values of the average parcel of a part, and those of the plan that all parts share. */
-void htmt__volume_set_part(struct htmt__volume_machine *w, struct htmt__term_tree *tree,
+void htmt__volume_set_part(struct htmt__volume_machine *w, struct htmt_term_tree *tree,
                            const char *scope, const struct htmt__volume_part *part);
-void htmt__volume_set_plan(const struct htmt__volume_machine *w, struct htmt__term_tree *tree,
+void htmt__volume_set_plan(const struct htmt__volume_machine *w, struct htmt_term_tree *tree,
                            const struct htmt__volume_load *load);
 
 #endif

@@ -23,21 +23,21 @@ static int find_networks_across(const struct htmt_machine *m, const char *who,
                                 const struct htmt__volume_plan *p, struct htmt_fault *fault)
 {
     uint32_t network;
-    int rc = htmt__chain_network(m, who, p->outer, p->outer, true, &network, fault);
+    int rc = htmt_chain_network(m, who, p->outer, p->outer, true, &network, fault);
     if (!rc)
-        rc = htmt__chain_network(m, who, p->middle, p->outer, true, &network, fault);
-    return rc ? rc : htmt__chain_network(m, who, p->outer, p->middle, true, &network, fault);
+        rc = htmt_chain_network(m, who, p->middle, p->outer, true, &network, fault);
+    return rc ? rc : htmt_chain_network(m, who, p->outer, p->middle, true, &network, fault);
 }
 
 static int find_layers(const struct htmt_machine *m, struct htmt__volume_plan *p,
                        struct htmt_fault *fault)
 {
     static const char who[] = "volume rendering";
-    int rc = htmt__chain_layers(m, who, &p->outer, &p->middle, &p->inner, fault);
+    int rc = htmt_chain_layers(m, who, &p->outer, &p->middle, &p->inner, fault);
     if (!rc)
-        rc = htmt__chain_network(m, who, p->middle, p->inner, false, &p->up, fault);
+        rc = htmt_chain_network(m, who, p->middle, p->inner, false, &p->up, fault);
     if (!rc)
-        rc = htmt__chain_network(m, who, p->outer, p->middle, false, &p->down, fault);
+        rc = htmt_chain_network(m, who, p->outer, p->middle, false, &p->down, fault);
     return rc || p->slices == 1 ? rc : find_networks_across(m, who, p, fault);
 }
 
@@ -190,7 +190,7 @@ static int plan_lanes(const struct htmt_machine *m, struct htmt__volume_plan *p,
     uint64_t path = p->problem.rays_in_dram ? 0 : htmt__volume_path_words();
     uint64_t guests = p->slices > 1 ? 2 * htmt__volume_subcube_stride(&p->subcubes) / HTMT_WORD : 0;
     uint64_t room = htmt_machine_room(m, p->middle);
-    uint64_t share = htmt__ceil_div(p->bundles, p->slices);
+    uint64_t share = htmt_ceil_div(p->bundles, p->slices);
     p->lane_words = rays * (path + htmt__volume_state_words(p)) + guests;
     uint64_t most = room / (p->lane_words + 2 * p->parcel_words);
     uint64_t lanes = p->problem.lanes ? p->problem.lanes : share < LANES ? share : LANES;
@@ -231,7 +231,7 @@ int htmt__volume_plan(const struct htmt_machine *m, const struct htmt__volume_pr
     p.voxel_bytes = problem->voxel_bytes   ? problem->voxel_bytes
                     : charges->voxel_bytes ? charges->voxel_bytes
                                            : problem->voxel;
-    p.table_words = htmt__ceil_div(
+    p.table_words = htmt_ceil_div(
         (uint64_t)problem->table_rows * 2 * (1 + problem->channels) * sizeof(float), HTMT_WORD);
     int rc = find_layers(m, &p, fault);
     if (!rc)

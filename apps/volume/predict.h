@@ -8,12 +8,12 @@
 #include "apps/volume/pipeline.h"
 
 /* parcels: of all slices and frames. */
-void htmt__volume_add_uses(const struct htmt__volume_machine *w, struct htmt__term_tree *tree,
+void htmt__volume_add_uses(const struct htmt__volume_machine *w, struct htmt_term_tree *tree,
                            uint64_t parcels);
 
 /* The largest job at a cost file's frame rate, all slices busy, behind all that is evaluated.
- * Errors: those of htmt__term_tree_evaluate(). */
-int htmt__volume_add_largest(const struct htmt__volume_machine *w, struct htmt__term_tree *tree,
+ * Errors: those of htmt_term_tree_evaluate(). */
+int htmt__volume_add_largest(const struct htmt__volume_machine *w, struct htmt_term_tree *tree,
                              struct htmt_fault *fault);
 
 #endif

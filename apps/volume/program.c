@@ -74,8 +74,8 @@ static uint64_t subcube_words(const struct htmt__volume_plan *p)
     if (p->subcubes.all <= COUNTED_MOST)
         words = calloc(p->slices, sizeof *words);
     if (!words)
-        return htmt__ceil_div(htmt__volume_subcubes_voxels(&p->subcubes) * p->voxel_bytes,
-                              (uint64_t)HTMT_WORD * p->slices);
+        return htmt_ceil_div(htmt__volume_subcubes_voxels(&p->subcubes) * p->voxel_bytes,
+                             (uint64_t)HTMT_WORD * p->slices);
     htmt__volume_count_words(p, words);
     for (uint32_t i = 0; i < p->slices; i++)
         most = words[i] > most ? words[i] : most;
@@ -93,8 +93,8 @@ int htmt__volume_fit_lanes(const struct htmt_machine *m, const struct htmt__volu
     uint64_t pixels = (uint64_t)p->problem.width * p->problem.height * channels;
     uint64_t lane = 2 * ((HTMT__PATCHES + 1) * list + rays * ray) / HTMT_WORD;
     uint64_t places = 2ul * p->subcubes.all; /* a word each, of two strips */
-    uint64_t rest = subcube_words(p) + places + htmt__ceil_div(p->subcubes.all, 64) +
-                    htmt__ceil_div(pixels * sizeof(float), (uint64_t)HTMT_WORD * p->slices);
+    uint64_t rest = subcube_words(p) + places + htmt_ceil_div(p->subcubes.all, 64) +
+                    htmt_ceil_div(pixels * sizeof(float), (uint64_t)HTMT_WORD * p->slices);
     uint64_t room = htmt_machine_room(m, p->outer);
     uint64_t lanes = room > rest ? (room - rest) / lane : 0;
     if (lanes < p->lanes)
@@ -142,7 +142,7 @@ static int create_slice(const htmt__volume_shared *t, struct htmt__volume_slice 
 
 static int create_slices(htmt__volume_shared *t)
 {
-    t->of_slice = htmt__per_slice_create(htmt__volume_played(t), sizeof *t->of_slice);
+    t->of_slice = htmt_per_slice_create(htmt__volume_played(t), sizeof *t->of_slice);
     int rc = t->of_slice ? 0 : HTMT_ENOMEM;
     for (uint32_t i = 0; i < htmt__volume_played(t) && !rc; i++)
         rc = create_slice(t, &t->of_slice[i]);
@@ -171,11 +171,11 @@ static int wrap_slice(htmt__volume_shared *t, uint32_t slice, uint64_t volume_wo
                               &t->volume[slice]);
     if (!rc)
         rc = htmt_object_wrap(t->e, slice, p->outer, w->invisible, all,
-                              htmt__ceil_div(all, 8 * HTMT_WORD), "invisible subcubes",
+                              htmt_ceil_div(all, 8 * HTMT_WORD), "invisible subcubes",
                               &t->invisible[slice]);
     if (!rc)
         rc = htmt_object_wrap(t->e, slice, p->outer, w->image, frame * t->frames,
-                              htmt__ceil_div(frame, t->slices * (uint64_t)HTMT_WORD), "image",
+                              htmt_ceil_div(frame, t->slices * (uint64_t)HTMT_WORD), "image",
                               &t->image[slice]);
     if (!rc)
         rc = htmt_object_wrap(t->e, slice, p->inner, t->model ? NULL : w->table->row,

@@ -86,7 +86,7 @@ static int read_dims(const struct htmt_request *r, struct htmt__volume_settings 
                      struct htmt_fault *fault)
 {
     double dims[3] = {0};
-    int rc = htmt__request_reals(r, "dims", 3, dims, fault);
+    int rc = htmt_request_reals(r, "dims", 3, dims, fault);
     s->is_raw = given(r, "dims");
     for (int a = 0; !rc && s->is_raw && a < 3; a++) {
         if (!(dims[a] >= 2 && dims[a] <= HTMT__VOLUME_SIDE_MOST && dims[a] == floor(dims[a])))
@@ -107,9 +107,9 @@ static int read_raw(const struct htmt_request *r, struct htmt__volume_settings *
     unsigned type = 0, endian = 0;
     int rc = read_dims(r, s, fault);
     if (!rc)
-        rc = htmt__request_choice(r, "type", types, &type, fault);
+        rc = htmt_request_choice(r, "type", types, &type, fault);
     if (!rc)
-        rc = htmt__request_choice(r, "endian", endians, &endian, fault);
+        rc = htmt_request_choice(r, "endian", endians, &endian, fault);
     if (rc)
         return rc;
     s->raw.big_endian = endian == 1;
@@ -128,7 +128,7 @@ static int read_spacing(const struct htmt_request *r, struct htmt__volume_settin
         return 0;
     }
     s->spacing = HTMT__GIVEN_SPACE;
-    int rc = htmt__request_reals(r, "spacing", 3, spacing, fault);
+    int rc = htmt_request_reals(r, "spacing", 3, spacing, fault);
     for (int a = 0; !rc && a < 3; a++)
         if (!(spacing[a] >= 1e-6 && spacing[a] <= 1e6))
             rc = htmt_fault_set(fault, HTMT_ERANGE, "--spacing: found %s, expected 1e-6 to 1e6",
@@ -140,7 +140,7 @@ static int read_window(const struct htmt_request *r, struct htmt__volume_setting
                        struct htmt_fault *fault)
 {
     double ends[2] = {0};
-    int rc = htmt__request_reals(r, "window", 2, ends, fault);
+    int rc = htmt_request_reals(r, "window", 2, ends, fault);
     s->has_window = given(r, "window");
     if (rc || !s->has_window)
         return rc;
@@ -175,10 +175,10 @@ static int read_input(const struct htmt_request *r, struct htmt__volume_settings
     unsigned orientation = 0;
     int rc = read_raw(r, s, fault);
     if (!rc)
-        rc = htmt__request_choice(r, "orientation", orientations, &orientation, fault);
+        rc = htmt_request_choice(r, "orientation", orientations, &orientation, fault);
     s->turned = orientation == 0;
     if (!rc)
-        rc = htmt__request_whole32(r, "phantom", 2, 4096, &s->phantom, fault);
+        rc = htmt_request_whole32(r, "phantom", 2, 4096, &s->phantom, fault);
     if (!rc)
         rc = read_spacing(r, s, fault);
     if (!rc)
@@ -231,14 +231,14 @@ static int read_lens(const struct htmt_request *r, struct htmt__volume_settings 
     unsigned projection = given(r, "angle");
     s->view.angle = 30;
     s->has_half_height = given(r, "half-height");
-    int rc = htmt__request_choice(r, "projection", projections, &projection, fault);
+    int rc = htmt_request_choice(r, "projection", projections, &projection, fault);
     s->view.perspective = projection == 1;
     if (!rc)
         rc = check_lens(r, s, fault);
     if (!rc)
-        rc = htmt__request_reals(r, "angle", 1, &s->view.angle, fault);
+        rc = htmt_request_reals(r, "angle", 1, &s->view.angle, fault);
     if (!rc)
-        rc = htmt__request_reals(r, "half-height", 1, &s->view.half_height, fault);
+        rc = htmt_request_reals(r, "half-height", 1, &s->view.half_height, fault);
     return rc;
 }
 
@@ -248,23 +248,23 @@ static int read_view(const struct htmt_request *r, struct htmt__volume_settings 
     static const char *const sides[] = {"front", "back",  "left",    "right",
                                         "above", "below", "oblique", NULL};
     unsigned from = 0;
-    int rc = htmt__request_choice(r, "view", sides, &from, fault);
+    int rc = htmt_request_choice(r, "view", sides, &from, fault);
     s->from = (enum htmt__volume_side)from;
     s->has_eye = given(r, "eye");
     s->has_focal = given(r, "focal");
     s->has_up = given(r, "up");
     if (!rc)
-        rc = htmt__request_reals(r, "eye", 3, s->view.eye, fault);
+        rc = htmt_request_reals(r, "eye", 3, s->view.eye, fault);
     if (!rc)
-        rc = htmt__request_reals(r, "focal", 3, s->view.focal, fault);
+        rc = htmt_request_reals(r, "focal", 3, s->view.focal, fault);
     if (!rc)
-        rc = htmt__request_reals(r, "up", 3, s->view.up, fault);
+        rc = htmt_request_reals(r, "up", 3, s->view.up, fault);
     if (!rc)
         rc = read_lens(r, s, fault);
     if (!rc)
         rc = read_size(r, s, fault);
     if (!rc)
-        rc = htmt__request_whole32(r, "frames", 1, HTMT__FRAMES_MOST, &s->frames, fault);
+        rc = htmt_request_whole32(r, "frames", 1, HTMT__FRAMES_MOST, &s->frames, fault);
     return rc;
 }
 
@@ -277,7 +277,7 @@ static int read_threshold(const struct htmt_request *r, struct htmt__volume_sett
     s->casting.limit = -1;
     if (!strcmp(htmt_request_value(r, "terminate"), "off"))
         return 0;
-    int rc = htmt__request_real(r, "terminate", 0, 1, &threshold, fault);
+    int rc = htmt_request_real(r, "terminate", 0, 1, &threshold, fault);
     s->casting.limit = 1 - threshold;
     return rc;
 }
@@ -286,7 +286,7 @@ static int read_light(const struct htmt_request *r, struct htmt__volume_settings
                       struct htmt_fault *fault)
 {
     double light[4] = {0};
-    int rc = htmt__request_reals(r, "light", 4, light, fault);
+    int rc = htmt_request_reals(r, "light", 4, light, fault);
     if (rc)
         return rc;
     for (int i = 0; i < 4; i++)
@@ -311,7 +311,7 @@ static int check_images(const char *option, const char *path, uint32_t frames,
         if (!rc)
             rc = htmt__volume_image_check_output(name, fault);
         if (!rc)
-            rc = htmt__output_claim(option, name, fault);
+            rc = htmt_output_claim(option, name, fault);
     }
     return rc;
 }
@@ -324,9 +324,9 @@ static int read_output(const struct htmt_request *r, struct htmt__volume_setting
     unsigned depth = 0, check = 0;
     s->out = htmt_request_value(r, "out");
     s->npy = htmt_request_value(r, "npy");
-    int rc = htmt__request_choice(r, "bits", depths, &depth, fault);
+    int rc = htmt_request_choice(r, "bits", depths, &depth, fault);
     if (!rc)
-        rc = htmt__request_choice(r, "check", checks, &check, fault);
+        rc = htmt_request_choice(r, "check", checks, &check, fault);
     s->bits = depth ? 16 : 8;
     s->check = check == 0;
     if (!rc)
@@ -341,7 +341,7 @@ static int read_rendering(const struct htmt_request *r, struct htmt__volume_sett
 {
     s->has_step = given(r, "step");
     s->casting.step = STEP;
-    int rc = htmt__request_real(r, "step", STEP_LEAST, STEP_MOST, &s->casting.step, fault);
+    int rc = htmt_request_real(r, "step", STEP_LEAST, STEP_MOST, &s->casting.step, fault);
     if (!rc)
         rc = read_threshold(r, s, fault);
     if (!rc)
@@ -355,13 +355,13 @@ static int read_alpha(const struct htmt_request *r, struct htmt__volume_settings
                       struct htmt_fault *fault)
 {
     const char *text = htmt_request_value(r, "alpha");
-    struct htmt__quantity q;
+    struct htmt_quantity q;
     char why[200];
     if (!text)
         return 0;
     if (r->emulator.mode == HTMT_RUN)
         return htmt_fault_set(fault, HTMT_EUSAGE, "--alpha in a run: it is measured");
-    int rc = htmt__quantity_read(text, HTMT__SHARE, NULL, &q, why, sizeof why);
+    int rc = htmt_quantity_read(text, HTMT_UNIT_SHARE, NULL, &q, why, sizeof why);
     if (rc)
         return htmt_fault_set(fault, rc, "--alpha: %s", why);
     if (!q.value.num || q.value.num / q.value.den >= ALPHA_MOST)
@@ -377,15 +377,15 @@ static int read_parcels(const struct htmt_request *r, struct htmt__volume_settin
     static const char *const places[] = {"sram", "dram", NULL};
     unsigned place = 0;
     s->double_buffer = given(r, "double-buffer");
-    int rc = htmt__request_whole32(r, "subcube", 1, HTMT__VOLUME_SIDE_MOST, &s->edge, fault);
+    int rc = htmt_request_whole32(r, "subcube", 1, HTMT__VOLUME_SIDE_MOST, &s->edge, fault);
     if (!rc)
-        rc = htmt__request_whole32(r, "bundle", 1, HTMT__SIDE_MOST, &s->side, fault);
+        rc = htmt_request_whole32(r, "bundle", 1, HTMT__SIDE_MOST, &s->side, fault);
     if (!rc)
-        rc = htmt__request_whole32(r, "lanes", 1, 65536, &s->lanes, fault);
+        rc = htmt_request_whole32(r, "lanes", 1, 65536, &s->lanes, fault);
     if (!rc)
-        rc = htmt__request_choice(r, "rays", places, &place, fault);
+        rc = htmt_request_choice(r, "rays", places, &place, fault);
     if (!rc)
-        rc = htmt__request_whole(r, "voxel-bytes", 1, 64, &s->voxel_bytes, fault);
+        rc = htmt_request_whole(r, "voxel-bytes", 1, 64, &s->voxel_bytes, fault);
     if (!rc)
         rc = read_alpha(r, s, fault);
     s->rays_in_dram = place == 1;

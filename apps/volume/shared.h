@@ -71,7 +71,7 @@ void htmt__volume_keep_largest(struct htmt__volume_largest *most,
 
 /* What the controls of a slice write. */
 struct htmt__volume_slice {
-    HTMT__PER_SLICE uint32_t next;            /* bundles of this frame from there on */
+    HTMT_PER_SLICE uint32_t next;             /* bundles of this frame from there on */
     uint64_t bundles, visits, discarded;      /* as in the tally */
     struct htmt__volume_longest longest;      /* of this slice's bundles */
     struct htmt__volume_part share;           /* dispatched */

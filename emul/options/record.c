@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(sizeof((struct htmt__record){0}.costs_path) == HTMT__PATH_MAX, "a path fits");
+_Static_assert(sizeof((struct htmt__record){0}.costs_path) == HTMT_PATH_MAX, "a path fits");
 
 #ifndef HTMT_VERSION
 #define HTMT_VERSION "unversioned"
@@ -29,14 +29,14 @@ const char *htmt__commit(void)
 
 static int hash_costs(const char *name, struct htmt__record *record, struct htmt_fault *fault)
 {
-    char path[HTMT__PATH_MAX], *text;
+    char path[HTMT_PATH_MAX], *text;
     size_t length;
-    int rc = htmt__search_path(&htmt__search_costs, name, NULL, path, fault);
+    int rc = htmt_search_path(&htmt_search_costs, name, NULL, path, fault);
     if (!rc)
-        rc = htmt__input_read(path, HTMT__INPUT_TEXT, &text, &length, fault);
+        rc = htmt_input_read(path, HTMT_INPUT_TEXT, &text, &length, fault);
     if (rc)
         return rc;
-    if (!htmt__search_shipped(&htmt__search_costs, path))
+    if (!htmt_search_shipped(&htmt_search_costs, path))
         memcpy(record->costs_path, path, sizeof path);
     record->costs_hash = HTMT__HASH_BASIS;
     htmt__hash_bytes(&record->costs_hash, text, length);

@@ -19,7 +19,7 @@ void htmt__report_item(FILE *out, const char *label, const char *format, ...)
     va_start(args, format);
     vsnprintf(raw, sizeof raw, format, args);
     va_end(args);
-    htmt__printable(raw, text, sizeof text); /* a name with a line break makes no line */
+    htmt_printable(raw, text, sizeof text); /* a name with a line break makes no line */
     int at = fprintf(out, "  %s", label);
     if (at >= INDENT) { /* the label gets its own line */
         fputc('\n', out);

@@ -465,7 +465,7 @@ json_t *htmt__json_prediction(const struct htmt__record *r, const struct htmt__a
 static int write_text(const char *text, const char *path, struct htmt_fault *fault)
 {
     if (strcmp(path, "-") != 0)
-        return htmt__whole_file_write(path, text, strlen(text), fault);
+        return htmt_whole_file_write(path, text, strlen(text), fault);
     if (fputs(text, stdout) < 0 || fflush(stdout))
         return htmt_fault_set(fault, HTMT_EIO, "standard output cannot be written");
     return 0;

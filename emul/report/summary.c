@@ -120,7 +120,7 @@ int htmt__summary_write_csv(const struct htmt__summary *s, const char *path,
         free(text);
         return htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the table");
     }
-    int rc = htmt__whole_file_write(path, text, size, fault);
+    int rc = htmt_whole_file_write(path, text, size, fault);
     free(text);
     return rc;
 }

@@ -15,7 +15,7 @@ enum { LONGEST = 400 };
 void htmt__progress_line(const char *text)
 {
     char plain[LONGEST];
-    htmt__printable(text, plain, sizeof plain);
+    htmt_printable(text, plain, sizeof plain);
     dprintf(STDERR_FILENO, *plain ? "\r  %.*s\033[K" : "\r%.*s\033[K",
             htmt__text_width(STDERR_FILENO) - 3, plain);
 }

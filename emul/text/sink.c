@@ -36,10 +36,10 @@ static bool write_all(int fd, const char *text, size_t length)
 
 static bool write_piece(struct escaper *s, const char *text, size_t length)
 {
-    char plain[HTMT__PRINTABLE_WIDEST * (HELD + PIECE)];
+    char plain[HTMT_PRINTABLE_WIDEST * (HELD + PIECE)];
     memcpy(s->text + s->held, text, length);
     length += s->held;
-    size_t n = htmt__printable_piece(s->text, length, plain, sizeof plain, &s->held);
+    size_t n = htmt_printable_piece(s->text, length, plain, sizeof plain, &s->held);
     memmove(s->text, s->text + length - s->held, s->held);
     return write_all(s->fd, plain, n);
 }

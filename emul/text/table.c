@@ -28,7 +28,7 @@ int htmt__table_row(struct htmt__table *table, const char *const *cells)
     if (table->rows == table->room && grow(table))
         return HTMT_ENOMEM;
     for (unsigned i = 0; i < table->columns; i++)
-        htmt__printable(cells[i], table->cell[table->rows * table->columns + i], HTMT__TABLE_CELL);
+        htmt_printable(cells[i], table->cell[table->rows * table->columns + i], HTMT__TABLE_CELL);
     table->rows++;
     return 0;
 }

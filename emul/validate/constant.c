@@ -28,14 +28,14 @@ double htmt__unit_size(const char *unit)
 #define FS 1e-15
 
 /* From the unit of the dimension in layers/file/units.h. */
-static double in_base(double value, enum htmt__dimension dimension)
+static double in_base(double value, enum htmt_dimension dimension)
 {
     switch (dimension) {
-    case HTMT__TIME:
-    case HTMT__ACCESS:
-    case HTMT__OPERATION:
+    case HTMT_UNIT_TIME:
+    case HTMT_UNIT_ACCESS:
+    case HTMT_UNIT_OPERATION:
         return value * FS;
-    case HTMT__RATE:
+    case HTMT_UNIT_RATE:
         return 1 / (value * FS);
     default:
         return value;
@@ -46,18 +46,19 @@ static double in_base(double value, enum htmt__dimension dimension)
 static int read_figure(const struct htmt_figure *figure, double *value, struct htmt_fault *fault)
 {
     static const struct {
-        enum htmt__dimension dimension;
+        enum htmt_dimension dimension;
         const char *noun;
-    } ways[] = {{HTMT__SHARE, NULL},        {HTMT__FREQUENCY, NULL},   {HTMT__SIZE, NULL},
-                {HTMT__RATE, NULL},         {HTMT__TIME, NULL},        {HTMT__CYCLES, NULL},
-                {HTMT__OPERATIONS, "flop"}, {HTMT__OPERATIONS, "iop"}, {HTMT__OPERATIONS, "op"},
-                {HTMT__ACCESS, NULL},       {HTMT__OPERATION, "flop"}, {HTMT__OPERATION, "iop"},
-                {HTMT__OPERATION, "word"}};
+    } ways[] = {
+        {HTMT_UNIT_SHARE, NULL},        {HTMT_UNIT_FREQUENCY, NULL},   {HTMT_UNIT_SIZE, NULL},
+        {HTMT_UNIT_RATE, NULL},         {HTMT_UNIT_TIME, NULL},        {HTMT_UNIT_CYCLES, NULL},
+        {HTMT_UNIT_OPERATIONS, "flop"}, {HTMT_UNIT_OPERATIONS, "iop"}, {HTMT_UNIT_OPERATIONS, "op"},
+        {HTMT_UNIT_ACCESS, NULL},       {HTMT_UNIT_OPERATION, "flop"}, {HTMT_UNIT_OPERATION, "iop"},
+        {HTMT_UNIT_OPERATION, "word"}};
     char why[200];
-    struct htmt__quantity q;
+    struct htmt_quantity q;
     for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
-        if (!htmt__quantity_read(figure->value, ways[i].dimension, ways[i].noun, &q, why,
-                                 sizeof why)) {
+        if (!htmt_quantity_read(figure->value, ways[i].dimension, ways[i].noun, &q, why,
+                                sizeof why)) {
             *value = in_base(htmt_ratio_value(q.value), ways[i].dimension);
             return 0;
         }

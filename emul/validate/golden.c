@@ -22,7 +22,7 @@ static const char *const uses[HTMT__USES] = {
     [HTMT__PREDICT] = "predict",   [HTMT__MODEL] = "model",
     [HTMT__INPUT] = "input",       [HTMT__ARITHMETIC] = "arithmetic",
     [HTMT__MISPRINT] = "misprint", [HTMT__REFERENCE] = "reference"};
-static const struct htmt__search search = {"golden table", "golden", "HTMT_GOLDEN_PATH"};
+static const struct htmt_search search = {"golden table", "golden", "HTMT_GOLDEN_PATH"};
 
 /* A line of a file that is being read. */
 struct line_place {
@@ -151,14 +151,14 @@ static int read_lines(struct htmt__golden_table *t, struct line_place *p)
 static int read_table(const char *folder, const char *name, struct htmt__golden_table *t,
                       struct htmt_fault *fault)
 {
-    char path[HTMT__PATH_MAX];
+    char path[HTMT_PATH_MAX];
     size_t length;
     struct line_place p = {path, 0, fault};
     snprintf(t->name, sizeof t->name, "%.*s", (int)(strlen(name) - strlen(SUFFIX)), name);
     htmt__utf8_repair(t->name);
     if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
         return htmt_fault_set(fault, HTMT_ENOENT, "the path of the golden table is too long");
-    int rc = htmt__input_read(path, HTMT__INPUT_TEXT, &t->text, &length, fault);
+    int rc = htmt_input_read(path, HTMT_INPUT_TEXT, &t->text, &length, fault);
     return rc ? rc : read_lines(t, &p);
 }
 
@@ -184,9 +184,9 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 
 static void note_folder(struct htmt__golden *g, const char *folder)
 {
-    char within[HTMT__PATH_MAX + 8];
+    char within[HTMT_PATH_MAX + 8];
     snprintf(within, sizeof within, "%s/any", folder);
-    if (!htmt__search_shipped(&search, within))
+    if (!htmt_search_shipped(&search, within))
         snprintf(g->folder, sizeof g->folder, "%s", folder);
 }
 
@@ -209,7 +209,7 @@ static int visit_folder(const char *folder, void *context)
     snprintf(v->tried + used, sizeof v->tried - used, "%s%s", used ? ", " : "", folder);
     int count = scandir(folder, &entry, is_table, by_name);
     if (count < 0 && errno != ENOENT && errno != ENOTDIR)
-        return v->rc = htmt__input_failed(folder, "list it", errno, v->fault);
+        return v->rc = htmt_input_failed(folder, "list it", errno, v->fault);
     if (count > 0)
         read_folder(v, folder, entry, count);
     for (int i = 0; i < count; i++)
@@ -235,7 +235,7 @@ int htmt__golden_load(struct htmt__golden *golden, struct htmt_fault *fault)
 {
     struct visit v = {.golden = golden, .fault = fault};
     *golden = (struct htmt__golden){0};
-    if (!htmt__search_folders(&search, visit_folder, &v))
+    if (!htmt_search_folders(&search, visit_folder, &v))
         v.rc = htmt_fault_set(fault, HTMT_ENOENT, "no golden tables (no *.csv in %s)", v.tried);
     if (!v.rc)
         v.rc = check_ids(golden, fault);

@@ -175,15 +175,15 @@ static void put_row(FILE *out, const char *table, const struct htmt__finding *f)
 
 int htmt__validate_csv(const struct htmt__validation *v, const char *path, struct htmt_fault *fault)
 {
-    struct htmt__whole_file *file = NULL;
-    int rc = htmt__whole_file_open(path, &file, fault);
+    struct htmt_whole_file *file = NULL;
+    int rc = htmt_whole_file_open(path, &file, fault);
     if (rc)
         return rc;
-    FILE *out = htmt__whole_file_stream(file);
+    FILE *out = htmt_whole_file_stream(file);
     fprintf(out, "table,id,quantity,unit,use,printed,recomputed,held,closed_form,emulated,"
                  "verdict\n");
     for (unsigned i = 0; i < v->count; i++)
         for (unsigned k = 0; k < v->section[i].count; k++)
             put_row(out, v->section[i].table->name, &v->section[i].finding[k]);
-    return htmt__whole_file_commit(&file, fault);
+    return htmt_whole_file_commit(&file, fault);
 }

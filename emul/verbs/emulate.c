@@ -42,7 +42,7 @@ static int claim(struct invocation *v, const char *name, const char *path)
 {
     char option[HTMT_NAME_MAX];
     snprintf(option, sizeof option, "--%s", name);
-    return htmt__output_claim(option, path, &v->fault);
+    return htmt_output_claim(option, path, &v->fault);
 }
 
 static int check_json(struct invocation *v)

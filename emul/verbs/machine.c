@@ -81,7 +81,7 @@ static int list_folder(const char *folder, void *context)
     if (!directory)
         return errno == ENOENT || errno == ENOTDIR
                    ? 0
-                   : htmt__input_failed(folder, "list it", errno, &l->fault);
+                   : htmt_input_failed(folder, "list it", errno, &l->fault);
     for (struct dirent *entry = readdir(directory); entry; entry = readdir(directory))
         list_file(l, entry->d_name);
     closedir(directory);
@@ -113,7 +113,7 @@ static int list(int argc, char **argv)
     struct listing *l = calloc(1, sizeof *l);
     if (!l)
         return complain(HTMT_ENOMEM, &(struct htmt_fault){0});
-    int rc = htmt__search_folders(&htmt__search_machines, list_folder, l);
+    int rc = htmt_search_folders(&htmt_search_machines, list_folder, l);
     qsort(l->name, l->count, sizeof l->name[0], by_name);
     int status = rc ? complain(rc, &l->fault) : 0;
     for (unsigned i = 0; i < l->count && status != HOST_FAILED; i++) {
@@ -249,7 +249,7 @@ static int check_one(const char *file)
     struct htmt_machine *m = NULL;
     struct htmt_fault fault = {0};
     char plain[PATH_MAX];
-    htmt__printable(file, plain, sizeof plain);
+    htmt_printable(file, plain, sizeof plain);
     int rc = htmt_machine_load(file, NULL, 0, &m, &fault);
     if (rc)
         return complain(rc, &fault);

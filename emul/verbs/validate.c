@@ -99,13 +99,13 @@ static int check_files(const struct validate_request *r, struct htmt_fault *faul
         return htmt_fault_set(fault, HTMT_EUSAGE, "--csv: found '-', expected a file");
     int rc = htmt__output_claim_streams(fault);
     if (!rc && r->json && !json_only(r))
-        rc = htmt__output_claim("--json", r->json, fault);
+        rc = htmt_output_claim("--json", r->json, fault);
     if (!rc && r->csv)
-        rc = htmt__output_claim("--csv", r->csv, fault);
+        rc = htmt_output_claim("--csv", r->csv, fault);
     if (!rc && r->plot)
         rc = htmt__plot_check(r->plot, fault);
     if (!rc && r->plot)
-        rc = htmt__output_claim("--plot", r->plot, fault);
+        rc = htmt_output_claim("--plot", r->plot, fault);
     return rc;
 }
 

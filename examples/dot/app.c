@@ -17,7 +17,7 @@
 #define BLOCKS    64 /* of a slice, unless --size is given */
 
 struct work {
-    struct htmt__task task;
+    struct htmt_task task;
     struct htmt__dot_plan plan;
     htmt_wide closed; /* fs */
     double *x, *y, result;
@@ -37,10 +37,10 @@ static int plan(void *work)
     struct work *w = work;
     struct htmt_fault *fault = w->task.fault;
     uint64_t size = 0, block = 0;
-    int rc = htmt__request_whole(w->task.request, "block", 1, UINT32_MAX, &block, fault);
+    int rc = htmt_request_whole(w->task.request, "block", 1, UINT32_MAX, &block, fault);
     size = BLOCKS * block * w->task.machine.slices;
     if (!rc)
-        rc = htmt__request_whole(w->task.request, "size", 1, SIZE_MOST, &size, fault);
+        rc = htmt_request_whole(w->task.request, "size", 1, SIZE_MOST, &size, fault);
     if (!rc)
         rc = htmt__dot_plan(&w->task.machine, size, block, &w->plan, fault);
     return rc ? rc : htmt__dot_closed_form(&w->task.machine, &w->plan, &w->closed, NULL, fault);
@@ -67,7 +67,7 @@ static void describe(void *work)
     struct work *w = work;
     w->task.out->precision = "double";
     w->task.out->flops = 2.0 * (double)w->plan.size;
-    htmt__task_closed_form(&w->task, w->closed, "a pipeline and an all-reduce");
+    htmt_task_closed_form(&w->task, w->closed, "a pipeline and an all-reduce");
     name_problem(&w->plan, w->task.out->problem, sizeof w->task.out->problem);
 }
 
@@ -85,7 +85,7 @@ static int input(void *work)
     struct work *w = work;
     uint64_t n = w->plan.size, state = w->task.request->seed;
     double gib = 16.0 * (double)n;
-    int rc = htmt__task_fits(&w->task, gib, "vectors %.2f GiB", gib / HTMT__GIB);
+    int rc = htmt_task_fits(&w->task, gib, "vectors %.2f GiB", gib / HTMT_GIB);
     if (rc)
         return rc;
     w->x = calloc(n, sizeof *w->x);
@@ -124,7 +124,7 @@ static int check(void *work)
     struct work *w = work;
     double bound, reference = htmt__dot_reference(w->x, w->y, w->plan.size, &bound);
     double error = fabs(w->result - reference);
-    htmt__task_checked(&w->task, "error", error, bound, w->same && error <= bound);
+    htmt_task_checked(&w->task, "error", error, bound, w->same && error <= bound);
     htmt_outcome_found(w->task.out, "dot_product", w->result, "1");
     return 0;
 }

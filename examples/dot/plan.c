@@ -12,8 +12,8 @@ static int find_chain(const struct htmt_machine *m, struct htmt__dot_plan *p,
                       struct htmt_fault *fault)
 {
     uint32_t network;
-    int rc = htmt__chain_layers(m, WHO, &p->outer, &p->middle, &p->inner, fault);
-    return rc ? rc : htmt__chain_network(m, WHO, p->outer, p->outer, true, &network, fault);
+    int rc = htmt_chain_layers(m, WHO, &p->outer, &p->middle, &p->inner, fault);
+    return rc ? rc : htmt_chain_network(m, WHO, p->outer, p->outer, true, &network, fault);
 }
 
 static int divide(struct htmt__dot_plan *p, struct htmt_fault *fault)

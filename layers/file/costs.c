@@ -14,38 +14,38 @@
 #define VERSION  "1"
 #define KEY_ROOM sizeof((struct htmt_figure){0}.key)
 
-static const struct htmt__schema_row any[] = {{.key = NULL}}; /* whatever the application */
+static const struct htmt_schema_row any[] = {{.key = NULL}}; /* whatever the application */
 
-static bool is_wanted(const struct htmt__schema_row *rows, const char *key)
+static bool is_wanted(const struct htmt_schema_row *rows, const char *key)
 {
-    const struct htmt__schema_row *row = rows;
+    const struct htmt_schema_row *row = rows;
     while (row->key && strcmp(row->key, key) != 0)
         row++;
     return rows == any || row->key;
 }
 
-static int refuse_unknown(const struct htmt__schema_row *rows, const char *place, int line,
+static int refuse_unknown(const struct htmt_schema_row *rows, const char *place, int line,
                           const char *key, struct htmt_fault *fault)
 {
     char hint[300], at[16] = "";
-    htmt__schema_suggest(rows, key, hint, sizeof hint);
+    htmt_schema_suggest(rows, key, hint, sizeof hint);
     if (line)
         snprintf(at, sizeof at, ":%d", line);
     return htmt_fault_set(fault, HTMT_EFORMAT, "%s%s: unknown key '%s', %s", place, at, key, hint);
 }
 
 /* A mapping with a key `value` is a figure, any other a folder of figures. */
-static int read_costs(struct htmt__figures *figures, const struct htmt__yaml *node,
-                      const char *prefix, const struct htmt__schema_row *rows,
+static int read_costs(struct htmt__figures *figures, const struct htmt_yaml *node,
+                      const char *prefix, const struct htmt_schema_row *rows,
                       struct htmt_fault *fault)
 {
     int rc = 0;
-    for (const struct htmt__yaml *child = node->first; child && !rc; child = child->next) {
+    for (const struct htmt_yaml *child = node->first; child && !rc; child = child->next) {
         char key[KEY_ROOM];
         rc = htmt__figures_key(child, prefix, child->key, key, fault);
         if (rc)
             return rc;
-        bool folder = child->kind == HTMT__MAPPING && !htmt__yaml_get(child, "value");
+        bool folder = child->kind == HTMT_YAML_MAPPING && !htmt_yaml_get(child, "value");
         if (is_wanted(rows, key) && (rows != any || !folder))
             rc = htmt__figures_read(figures, child, key, fault);
         else if (folder && child->first)
@@ -56,41 +56,41 @@ static int read_costs(struct htmt__figures *figures, const struct htmt__yaml *no
     return rc;
 }
 
-static int check_text(const struct htmt__yaml *root, const char *key, const char *wanted,
+static int check_text(const struct htmt_yaml *root, const char *key, const char *wanted,
                       struct htmt_fault *fault)
 {
-    const struct htmt__yaml *node;
-    int rc = htmt__yaml_need(root, key, "a cost file", &node, fault);
+    const struct htmt_yaml *node;
+    int rc = htmt_yaml_need(root, key, "a cost file", &node, fault);
     if (!rc)
-        rc = htmt__yaml_expect(node, HTMT__SCALAR, key, fault);
+        rc = htmt_yaml_expect(node, HTMT_YAML_SCALAR, key, fault);
     if (rc || strcmp(node->text, wanted) == 0)
         return rc;
     return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: %s: found '%.60s', expected '%s'",
                           node->file, node->line, key, node->text, wanted);
 }
 
-static int read_root(struct htmt__figures *figures, const struct htmt__yaml *root, const char *app,
-                     const struct htmt__schema_row *rows, struct htmt_fault *fault)
+static int read_root(struct htmt__figures *figures, const struct htmt_yaml *root, const char *app,
+                     const struct htmt_schema_row *rows, struct htmt_fault *fault)
 {
-    static const struct htmt__schema_row top[] = {
-        {.key = "htmt-costs", .kind = HTMT__NODE},
-        {.key = "app", .kind = HTMT__NODE, .optional = true},
-        {.key = "about", .kind = HTMT__NODE, .optional = true},
-        {.key = "costs", .kind = HTMT__NODE},
+    static const struct htmt_schema_row top[] = {
+        {.key = "htmt-costs", .kind = HTMT_SCHEMA_NODE},
+        {.key = "app", .kind = HTMT_SCHEMA_NODE, .optional = true},
+        {.key = "about", .kind = HTMT_SCHEMA_NODE, .optional = true},
+        {.key = "costs", .kind = HTMT_SCHEMA_NODE},
         {.key = NULL}};
     enum { COSTS = 3 };
-    const struct htmt__yaml *node[COSTS + 1];
+    const struct htmt_yaml *node[COSTS + 1];
     int rc = check_text(root, "htmt-costs", VERSION, fault);
     if (!rc && app)
         rc = check_text(root, "app", app, fault);
     if (!rc)
-        rc = htmt__schema_nodes(root, "a cost file", top, node, fault);
+        rc = htmt_schema_nodes(root, "a cost file", top, node, fault);
     if (!rc)
-        rc = htmt__yaml_expect(node[COSTS], HTMT__MAPPING, "costs", fault);
+        rc = htmt_yaml_expect(node[COSTS], HTMT_YAML_MAPPING, "costs", fault);
     return rc ? rc : read_costs(figures, node[COSTS], "", rows, fault);
 }
 
-static int check_range(const struct htmt_figure *figure, const struct htmt__schema_row *row,
+static int check_range(const struct htmt_figure *figure, const struct htmt_schema_row *row,
                        uint64_t value, struct htmt_fault *fault)
 {
     char why[200];
@@ -108,13 +108,13 @@ static int check_range(const struct htmt_figure *figure, const struct htmt__sche
 }
 
 static int take_value(struct htmt_costs *costs, const struct htmt_figure *figure,
-                      const struct htmt__schema_row *row, struct htmt_fault *fault)
+                      const struct htmt_schema_row *row, struct htmt_fault *fault)
 {
-    struct htmt__quantity q;
+    struct htmt_quantity q;
     int rc = htmt__figure_quantity(figure, row, &q, fault);
     if (rc)
         return rc;
-    if (row->kind == HTMT__CYCLES && q.value.den != 1)
+    if (row->kind == HTMT_UNIT_CYCLES && q.value.den != 1)
         return htmt__figure_refuse(figure, HTMT_ERANGE, "expected whole cycles", fault);
     rc = check_range(figure, row, q.value.num, fault);
     if (rc)
@@ -128,7 +128,7 @@ static int take_value(struct htmt_costs *costs, const struct htmt_figure *figure
 }
 
 static int fill(struct htmt_costs *costs, const struct htmt__figures *figures, const char *file,
-                const struct htmt__schema_row *rows, struct htmt_fault *fault)
+                const struct htmt_schema_row *rows, struct htmt_fault *fault)
 {
     int rc = 0;
     for (; rows->key && !rc; rows++) {
@@ -142,10 +142,10 @@ static int fill(struct htmt_costs *costs, const struct htmt__figures *figures, c
 }
 
 static int build(const struct htmt__figures *figures, const char *file, const char *app,
-                 const struct htmt__schema_row *rows, struct htmt_costs **costs,
+                 const struct htmt_schema_row *rows, struct htmt_costs **costs,
                  struct htmt_fault *fault)
 {
-    unsigned room = htmt__schema_count(rows) + 1;
+    unsigned room = htmt_schema_count(rows) + 1;
     struct htmt_costs *c = calloc(1, sizeof *c);
     if (c) {
         c->figure = calloc(room, sizeof *c->figure);
@@ -156,7 +156,7 @@ static int build(const struct htmt__figures *figures, const char *file, const ch
         return htmt_fault_set(fault, HTMT_ENOMEM, "%s: out of memory", file);
     }
     c->hash = HTMT__HASH_BASIS;
-    htmt__search_name(file, c->name, sizeof c->name);
+    htmt_search_name(file, c->name, sizeof c->name);
     snprintf(c->app, sizeof c->app, "%s", app);
     int rc = fill(c, figures, file, rows, fault);
     if (rc)
@@ -167,7 +167,7 @@ static int build(const struct htmt__figures *figures, const char *file, const ch
 }
 
 static int apply_set(struct htmt__figures *figures, const char *assignment,
-                     const struct htmt__schema_row *rows, struct htmt_fault *fault)
+                     const struct htmt_schema_row *rows, struct htmt_fault *fault)
 {
     struct htmt_figure set;
     int rc = htmt__figures_set(assignment, &set, fault);
@@ -178,9 +178,9 @@ static int apply_set(struct htmt__figures *figures, const char *assignment,
 }
 
 /* Costs of a tree, which is gone afterwards. */
-static int load_tree(const char *file, struct htmt__yaml *root, const char *app,
-                     const struct htmt__schema_row *rows, const char *const *set,
-                     unsigned set_count, struct htmt_costs **costs, struct htmt_fault *fault)
+static int load_tree(const char *file, struct htmt_yaml *root, const char *app,
+                     const struct htmt_schema_row *rows, const char *const *set, unsigned set_count,
+                     struct htmt_costs **costs, struct htmt_fault *fault)
 {
     struct htmt__figures figures = {0};
     int rc = read_root(&figures, root, app, rows, fault);
@@ -189,52 +189,52 @@ static int load_tree(const char *file, struct htmt__yaml *root, const char *app,
     if (!rc)
         rc = build(&figures, file, app, rows, costs, fault);
     htmt__figures_fini(&figures);
-    htmt__yaml_destroy(&root);
+    htmt_yaml_destroy(&root);
     return rc;
 }
 
-static int open_tree(const char *name, char path[static HTMT__PATH_MAX], struct htmt__yaml **root,
+static int open_tree(const char *name, char path[static HTMT_PATH_MAX], struct htmt_yaml **root,
                      struct htmt_fault *fault)
 {
-    int rc = htmt__search_path(&htmt__search_costs, name, NULL, path, fault);
-    return rc ? rc : htmt__schema_open(path, root, fault);
+    int rc = htmt_search_path(&htmt_search_costs, name, NULL, path, fault);
+    return rc ? rc : htmt_schema_open(path, root, fault);
 }
 
-int htmt_costs_load(const char *name, const char *app, const struct htmt__schema_row *rows,
+int htmt_costs_load(const char *name, const char *app, const struct htmt_schema_row *rows,
                     const char *const *set, unsigned set_count, struct htmt_costs **costs,
                     struct htmt_fault *fault)
 {
-    char path[HTMT__PATH_MAX];
-    struct htmt__yaml *root;
+    char path[HTMT_PATH_MAX];
+    struct htmt_yaml *root;
     int rc = open_tree(name, path, &root, fault);
     return rc ? rc : load_tree(path, root, app, rows, set, set_count, costs, fault);
 }
 
 int htmt_costs_parse(const char *name, const char *text, const char *app,
-                     const struct htmt__schema_row *rows, struct htmt_costs **costs,
+                     const struct htmt_schema_row *rows, struct htmt_costs **costs,
                      struct htmt_fault *fault)
 {
-    struct htmt__yaml *root;
-    int rc = htmt__yaml_parse(name, text, strlen(text), &root, fault);
+    struct htmt_yaml *root;
+    int rc = htmt_yaml_parse(name, text, strlen(text), &root, fault);
     return rc ? rc : load_tree(name, root, app, rows, NULL, 0, costs, fault);
 }
 
 /* All figures of a file, whatever the application. `path` gets the file's. */
-static int read_all(const char *name, char path[static HTMT__PATH_MAX],
+static int read_all(const char *name, char path[static HTMT_PATH_MAX],
                     struct htmt__figures *figures, struct htmt_fault *fault)
 {
-    struct htmt__yaml *root = NULL;
+    struct htmt_yaml *root = NULL;
     int rc = open_tree(name, path, &root, fault);
     if (!rc)
         rc = read_root(figures, root, NULL, any, fault);
-    htmt__yaml_destroy(&root);
+    htmt_yaml_destroy(&root);
     return rc;
 }
 
 int htmt_costs_figure(const char *name, const char *key, struct htmt_figure *figure,
                       struct htmt_fault *fault)
 {
-    char path[HTMT__PATH_MAX];
+    char path[HTMT_PATH_MAX];
     struct htmt__figures figures = {0};
     int rc = read_all(name, path, &figures, fault);
     const struct htmt_figure *found = rc ? NULL : htmt__figures_find(&figures, key);
@@ -249,7 +249,7 @@ int htmt_costs_figure(const char *name, const char *key, struct htmt_figure *fig
 int htmt_costs_figures(const char *name, struct htmt_figure **figure, unsigned *count,
                        struct htmt_fault *fault)
 {
-    char path[HTMT__PATH_MAX];
+    char path[HTMT_PATH_MAX];
     struct htmt__figures figures = {0};
     int rc = read_all(name, path, &figures, fault);
     if (rc) {

@@ -4,14 +4,14 @@
  * coefficients), each with its source, read as strictly as machine files. An application passes
  * a table of the dotted keys that it knows; the file has exactly these. Their kinds are
  *
- *     HTMT__COUNT       "3": a whole number
- *     HTMT__SHARE       "0.88", "50 %"
- *     HTMT__CYCLES      "140500 cycles", whole
- *     HTMT__OPERATIONS  "200 flop", "2 iop", "2 word" or "2 op": whole
- *     HTMT__SIZE        "3000 words", "24 KiB"
+ *     HTMT_UNIT_COUNT       "3": a whole number
+ *     HTMT_UNIT_SHARE       "0.88", "50 %"
+ *     HTMT_UNIT_CYCLES      "140500 cycles", whole
+ *     HTMT_UNIT_OPERATIONS  "200 flop", "2 iop", "2 word" or "2 op": whole
+ *     HTMT_UNIT_SIZE        "3000 words", "24 KiB"
  *
- * with bounds for all but HTMT__SHARE, inclusive. Both bounds the same: the program has and moves
- * so many, whatever a file says. No upper bound: any.
+ * with bounds for all but HTMT_UNIT_SHARE, inclusive. Both bounds the same: the program has and
+ * moves so many, whatever a file says. No upper bound: any.
  */
 #ifndef HTMT_LAYERS_FILE_COSTS_H
 #define HTMT_LAYERS_FILE_COSTS_H
@@ -39,13 +39,13 @@ struct htmt_costs {
  * files) or by path.
  * `set` holds "key=value" strings applied last. Every key must be there and no other may.
  * Errors: HTMT_ENOENT, HTMT_EFORMAT, HTMT_EUNIT, HTMT_ERANGE, HTMT_ENOMEM, HTMT_EIO. */
-int htmt_costs_load(const char *name, const char *app, const struct htmt__schema_row *rows,
+int htmt_costs_load(const char *name, const char *app, const struct htmt_schema_row *rows,
                     const char *const *set, unsigned set_count, struct htmt_costs **costs,
                     struct htmt_fault *fault);
 
 /* The same from text; `name` stands where the file's name would in messages. */
 int htmt_costs_parse(const char *name, const char *text, const char *app,
-                     const struct htmt__schema_row *rows, struct htmt_costs **costs,
+                     const struct htmt_schema_row *rows, struct htmt_costs **costs,
                      struct htmt_fault *fault);
 
 /* A figure as it stands in the file, whatever the application. Errors: as htmt_costs_load();
@@ -66,7 +66,7 @@ int htmt_costs_figures(const char *name, struct htmt_figure **figure, unsigned *
 void htmt_costs_destroy(struct htmt_costs **costs);
 
 /* The value of a key that was asked for at loading; undefined for any other key. The second is
- * for keys of a whole kind: all but HTMT__SHARE. */
+ * for keys of a whole kind: all but HTMT_UNIT_SHARE. */
 struct htmt_ratio htmt_costs_ratio(const struct htmt_costs *costs, const char *key);
 uint64_t htmt_costs_whole(const struct htmt_costs *costs, const char *key);
 

@@ -65,10 +65,10 @@ void htmt__figures_drop(struct htmt__figures *figures, const char *prefix)
 }
 
 /* Copy a text that is there and fits. */
-static int take_text(const struct htmt__yaml *node, const char *key, const char *what, char *to,
+static int take_text(const struct htmt_yaml *node, const char *key, const char *what, char *to,
                      size_t room, struct htmt_fault *fault)
 {
-    int rc = htmt__yaml_expect(node, HTMT__SCALAR, key, fault);
+    int rc = htmt_yaml_expect(node, HTMT_YAML_SCALAR, key, fault);
     if (rc)
         return rc;
     size_t length = strlen(node->text);
@@ -84,7 +84,7 @@ static int take_text(const struct htmt__yaml *node, const char *key, const char 
 }
 
 /* The tail of a path that is too long is what a person recognises. */
-static void set_place(struct htmt_figure *figure, const struct htmt__yaml *node)
+static void set_place(struct htmt_figure *figure, const struct htmt_yaml *node)
 {
     size_t length = strlen(node->file);
     size_t skip = length >= sizeof figure->file ? length - sizeof figure->file + 1 : 0;
@@ -92,19 +92,20 @@ static void set_place(struct htmt_figure *figure, const struct htmt__yaml *node)
     figure->line = node->line;
 }
 
-int htmt__figures_read(struct htmt__figures *figures, const struct htmt__yaml *node,
-                       const char *key, struct htmt_fault *fault)
+int htmt__figures_read(struct htmt__figures *figures, const struct htmt_yaml *node, const char *key,
+                       struct htmt_fault *fault)
 {
-    static const struct htmt__schema_row parts[] = {
-        {.key = "value", .kind = HTMT__NODE}, {.key = "source", .kind = HTMT__NODE}, {.key = NULL}};
-    const struct htmt__yaml *found[2];
+    static const struct htmt_schema_row parts[] = {{.key = "value", .kind = HTMT_SCHEMA_NODE},
+                                                   {.key = "source", .kind = HTMT_SCHEMA_NODE},
+                                                   {.key = NULL}};
+    const struct htmt_yaml *found[2];
     struct htmt_figure figure = {0};
-    if (node->kind == HTMT__SCALAR)
+    if (node->kind == HTMT_YAML_SCALAR)
         return htmt_fault_set(fault, HTMT_EFORMAT,
                               "%s:%d: %s: found '%.60s' without a source, expected {value: ..., "
                               "source: ...}",
                               node->file, node->line, key, node->text);
-    int rc = htmt__schema_nodes(node, key, parts, found, fault);
+    int rc = htmt_schema_nodes(node, key, parts, found, fault);
     if (!rc)
         rc = take_text(found[0], key, "value", figure.value, sizeof figure.value, fault);
     if (!rc)
@@ -116,7 +117,7 @@ int htmt__figures_read(struct htmt__figures *figures, const struct htmt__yaml *n
     return htmt__figures_put(figures, &figure, fault);
 }
 
-int htmt__figures_read_plain(struct htmt__figures *figures, const struct htmt__yaml *node,
+int htmt__figures_read_plain(struct htmt__figures *figures, const struct htmt_yaml *node,
                              const char *key, struct htmt_fault *fault)
 {
     struct htmt_figure figure = {0};
@@ -128,7 +129,7 @@ int htmt__figures_read_plain(struct htmt__figures *figures, const struct htmt__y
     return htmt__figures_put(figures, &figure, fault);
 }
 
-int htmt__figures_key(const struct htmt__yaml *node, const char *prefix, const char *name,
+int htmt__figures_key(const struct htmt_yaml *node, const char *prefix, const char *name,
                       char key[static KEY_ROOM], struct htmt_fault *fault)
 {
     size_t room = KEY_ROOM;
@@ -156,20 +157,20 @@ static bool is_name(const char *text)
     return true;
 }
 
-static int read_group(struct htmt__figures *figures, const struct htmt__yaml *node, const char *key,
-                      const struct htmt__schema_row *row, struct htmt_fault *fault)
+static int read_group(struct htmt__figures *figures, const struct htmt_yaml *node, const char *key,
+                      const struct htmt_schema_row *row, struct htmt_fault *fault)
 {
     return row->read ? row->read(figures, node, key, row->rows, fault)
                      : htmt__figures_walk(figures, node, key, row->rows, fault);
 }
 
 /* A mapping from names to groups of one kind. */
-static int read_named(struct htmt__figures *figures, const struct htmt__yaml *node,
-                      const char *prefix, const struct htmt__schema_row *row,
+static int read_named(struct htmt__figures *figures, const struct htmt_yaml *node,
+                      const char *prefix, const struct htmt_schema_row *row,
                       struct htmt_fault *fault)
 {
-    int rc = htmt__yaml_expect(node, HTMT__MAPPING, prefix, fault);
-    for (const struct htmt__yaml *child = node->first; child && !rc; child = child->next) {
+    int rc = htmt_yaml_expect(node, HTMT_YAML_MAPPING, prefix, fault);
+    for (const struct htmt_yaml *child = node->first; child && !rc; child = child->next) {
         char key[KEY_ROOM];
         if (!is_name(child->key))
             return htmt_fault_set(fault, HTMT_EFORMAT,
@@ -188,33 +189,33 @@ struct level {
     const char *prefix;
 };
 
-static int take_row(void *into, const struct htmt__schema_row *row, const struct htmt__yaml *node,
+static int take_row(void *into, const struct htmt_schema_row *row, const struct htmt_yaml *node,
                     struct htmt_fault *fault)
 {
     const struct level *at = into;
     char key[KEY_ROOM];
     int rc = htmt__figures_key(node, at->prefix, row->key, key, fault);
-    if (rc || row->kind == HTMT__NODE)
+    if (rc || row->kind == HTMT_SCHEMA_NODE)
         return rc;
     switch (row->kind) {
-    case HTMT__TEXT:
-    case HTMT__CHOICE:
+    case HTMT_SCHEMA_TEXT:
+    case HTMT_SCHEMA_CHOICE:
         return htmt__figures_read_plain(at->figures, node, key, fault);
-    case HTMT__GROUP:
+    case HTMT_SCHEMA_GROUP:
         return read_group(at->figures, node, key, row, fault);
-    case HTMT__NAMED:
+    case HTMT_SCHEMA_NAMED:
         return read_named(at->figures, node, key, row, fault);
     default:
         return htmt__figures_read(at->figures, node, key, fault);
     }
 }
 
-int htmt__figures_walk(struct htmt__figures *figures, const struct htmt__yaml *mapping,
-                       const char *prefix, const struct htmt__schema_row *rows,
+int htmt__figures_walk(struct htmt__figures *figures, const struct htmt_yaml *mapping,
+                       const char *prefix, const struct htmt_schema_row *rows,
                        struct htmt_fault *fault)
 {
     struct level at = {figures, prefix};
-    return htmt__schema_read_part(mapping, prefix, rows, take_row, &at, fault);
+    return htmt_schema_read_part(mapping, prefix, rows, take_row, &at, fault);
 }
 
 int htmt__figures_set(const char *assignment, struct htmt_figure *figure, struct htmt_fault *fault)
@@ -249,14 +250,14 @@ int htmt__figure_refuse(const struct htmt_figure *figure, int code, const char *
                           what);
 }
 
-int htmt__figure_quantity(const struct htmt_figure *figure, const struct htmt__schema_row *row,
-                          struct htmt__quantity *q, struct htmt_fault *fault)
+int htmt__figure_quantity(const struct htmt_figure *figure, const struct htmt_schema_row *row,
+                          struct htmt_quantity *q, struct htmt_fault *fault)
 {
     static const char *const any[] = {"flop", "iop", "word"};
     char why[200];
     int rc = HTMT_EUNIT;
     for (size_t i = 0; i < sizeof any / sizeof any[0] && rc == HTMT_EUNIT; i++)
-        rc = htmt__quantity_read(figure->value, row->kind, row->noun ? row->noun : any[i], q, why,
-                                 sizeof why);
+        rc = htmt_quantity_read(figure->value, row->kind, row->noun ? row->noun : any[i], q, why,
+                                sizeof why);
     return rc ? htmt__figure_refuse(figure, rc, why, fault) : 0;
 }

@@ -32,23 +32,24 @@ void htmt__figures_drop(struct htmt__figures *figures, const char *prefix);
 
 /* Read {value: ..., source: ...} under `key` and put it. Errors: HTMT_EFORMAT (source missing,
  * empty or too long...), HTMT_ENOMEM. */
-int htmt__figures_read(struct htmt__figures *figures, const struct htmt__yaml *node,
-                       const char *key, struct htmt_fault *fault);
+int htmt__figures_read(struct htmt__figures *figures, const struct htmt_yaml *node, const char *key,
+                       struct htmt_fault *fault);
 
 /* Read a plain value without source: a name. */
-int htmt__figures_read_plain(struct htmt__figures *figures, const struct htmt__yaml *node,
+int htmt__figures_read_plain(struct htmt__figures *figures, const struct htmt_yaml *node,
                              const char *key, struct htmt_fault *fault);
 
 /* Read a mapping and the groups in it, row by row; `prefix` is the dotted key of the mapping, "" at
- * the top. HTMT__TEXT and HTMT__CHOICE are names without source, HTMT__NODE is passed over, any
- * other value is a figure with its source. Keys may be missing. Errors: HTMT_EFORMAT, HTMT_ENOMEM.
+ * the top. HTMT_SCHEMA_TEXT and HTMT_SCHEMA_CHOICE are names without source, HTMT_SCHEMA_NODE is
+ * passed over, any other value is a figure with its source. Keys may be missing. Errors:
+ * HTMT_EFORMAT, HTMT_ENOMEM.
  */
-int htmt__figures_walk(struct htmt__figures *figures, const struct htmt__yaml *mapping,
-                       const char *prefix, const struct htmt__schema_row *rows,
+int htmt__figures_walk(struct htmt__figures *figures, const struct htmt_yaml *mapping,
+                       const char *prefix, const struct htmt_schema_row *rows,
                        struct htmt_fault *fault);
 
 /* Write "prefix.name" into key. Errors: HTMT_EFORMAT, at the node's line, when it is too long. */
-int htmt__figures_key(const struct htmt__yaml *node, const char *prefix, const char *name,
+int htmt__figures_key(const struct htmt_yaml *node, const char *prefix, const char *name,
                       char key[static sizeof((struct htmt_figure){0}.key)],
                       struct htmt_fault *fault);
 
@@ -58,9 +59,9 @@ int htmt__figures_set(const char *assignment, struct htmt_figure *figure, struct
 bool htmt__figure_modelled(const struct htmt_figure *figure);
 
 /* The figure as its row says; operations of a row without a noun may be any. Errors: those of
- * htmt__quantity_read(), with the figure's place in front. */
-int htmt__figure_quantity(const struct htmt_figure *figure, const struct htmt__schema_row *row,
-                          struct htmt__quantity *q, struct htmt_fault *fault);
+ * htmt_quantity_read(), with the figure's place in front. */
+int htmt__figure_quantity(const struct htmt_figure *figure, const struct htmt_schema_row *row,
+                          struct htmt_quantity *q, struct htmt_fault *fault);
 
 /* Fault with the figure's place in front: "file:line: key: ..." or "--set key: ...". */
 int htmt__figure_refuse(const struct htmt_figure *figure, int code, const char *what,

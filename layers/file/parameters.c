@@ -14,28 +14,28 @@
 #include <string.h>
 
 struct value {
-    const struct htmt__yaml *node; /* NULL: not in the file */
+    const struct htmt_yaml *node; /* NULL: not in the file */
     bool known;
     double number;
     int64_t whole; /* also a switch and the index of a choice */
     const char *text;
     double *list;
-    struct htmt__parameters **group;
+    struct htmt_parameters **group;
     unsigned count; /* of the list or the groups */
 };
 
-struct htmt__parameters {
-    const struct htmt__schema_row *rows;
+struct htmt_parameters {
+    const struct htmt_schema_row *rows;
     struct value *value; /* one for each row */
-    const struct htmt__yaml *mapping;
-    struct htmt__yaml *root; /* owned by the outermost parameters; else NULL */
-    char *file;              /* likewise; the nodes point to it */
+    const struct htmt_yaml *mapping;
+    struct htmt_yaml *root; /* owned by the outermost parameters; else NULL */
+    char *file;             /* likewise; the nodes point to it */
 };
 
 /* Where a value is read: the row and what a message starts with. */
 struct place {
-    const struct htmt__schema_row *row;
-    const struct htmt__yaml *node; /* NULL: the row's fallback */
+    const struct htmt_schema_row *row;
+    const struct htmt_yaml *node; /* NULL: the row's fallback */
     const char *text;
     struct htmt_fault *fault;
 };
@@ -55,21 +55,21 @@ static int no_memory(struct htmt_fault *fault)
 
 /* ---- values --------------------------------------------------------------------------------- */
 
-static bool is_bounded(const struct htmt__schema_row *row)
+static bool is_bounded(const struct htmt_schema_row *row)
 {
     return row->least != 0 || row->most != 0 || row->above_least;
 }
 
-static bool in_range(const struct htmt__schema_row *row, double x)
+static bool in_range(const struct htmt_schema_row *row, double x)
 {
     bool below = row->above_least ? x <= row->least : x < row->least;
     return !is_bounded(row) || (!below && (row->most <= row->least || x <= row->most));
 }
 
 /* "from 1 Hz to 5 Hz", "above 0 s". */
-static void name_range(const struct htmt__schema_row *row, char *text, size_t room)
+static void name_range(const struct htmt_schema_row *row, char *text, size_t room)
 {
-    const char *unit = htmt__unit_name(row->kind), *blank = *unit ? " " : "";
+    const char *unit = htmt_unit_name(row->kind), *blank = *unit ? " " : "";
     int n = snprintf(text, room, "%s %.12g%s%s", row->above_least ? "above" : "from",
                      (double)row->least, blank, unit);
     if (row->most > row->least && n > 0 && (size_t)n < room)
@@ -89,7 +89,7 @@ static int check_range(const struct place *at, double x)
 static int read_quantity(const struct place *at, struct value *v)
 {
     char why[200];
-    int rc = htmt__quantity_double(at->text, at->row->kind, &v->number, why, sizeof why);
+    int rc = htmt_quantity_double(at->text, at->row->kind, &v->number, why, sizeof why);
     return rc ? complain(at, rc, why) : check_range(at, v->number);
 }
 
@@ -139,13 +139,13 @@ static int read_switch(const struct place *at, struct value *v)
 static int read_scalar(const struct place *at, struct value *v)
 {
     switch (at->row->kind) {
-    case HTMT__WHOLE:
+    case HTMT_SCHEMA_WHOLE:
         return read_whole(at, v);
-    case HTMT__CHOICE:
+    case HTMT_SCHEMA_CHOICE:
         return read_choice(at, v);
-    case HTMT__SWITCH:
+    case HTMT_SCHEMA_SWITCH:
         return read_switch(at, v);
-    case HTMT__TEXT:
+    case HTMT_SCHEMA_TEXT:
         v->text = at->text;
         return 0;
     default:
@@ -155,10 +155,10 @@ static int read_scalar(const struct place *at, struct value *v)
 
 /* ---- lists and groups ----------------------------------------------------------------------- */
 
-static unsigned child_count(const struct htmt__yaml *node)
+static unsigned child_count(const struct htmt_yaml *node)
 {
     unsigned n = 0;
-    for (const struct htmt__yaml *child = node->first; child; child = child->next)
+    for (const struct htmt_yaml *child = node->first; child; child = child->next)
         n++;
     return n;
 }
@@ -172,14 +172,14 @@ static int check_items(const struct place *at, unsigned found, unsigned wanted)
     return complain(at, HTMT_EFORMAT, why);
 }
 
-static int read_item(const struct place *list, const struct htmt__yaml *item, double *number)
+static int read_item(const struct place *list, const struct htmt_yaml *item, double *number)
 {
-    struct htmt__schema_row row = *list->row;
+    struct htmt_schema_row row = *list->row;
     struct value v = {0};
-    int rc = htmt__yaml_expect(item, HTMT__SCALAR, row.key, list->fault);
+    int rc = htmt_yaml_expect(item, HTMT_YAML_SCALAR, row.key, list->fault);
     if (rc)
         return rc;
-    row.kind = HTMT__NUMBER;
+    row.kind = HTMT_UNIT_NUMBER;
     rc = read_quantity(&(struct place){&row, item, item->text, list->fault}, &v);
     *number = v.number;
     return rc;
@@ -187,7 +187,7 @@ static int read_item(const struct place *list, const struct htmt__yaml *item, do
 
 static int read_list(const struct place *at, struct value *v)
 {
-    int rc = htmt__yaml_expect(at->node, HTMT__SEQUENCE, at->row->key, at->fault);
+    int rc = htmt_yaml_expect(at->node, HTMT_YAML_SEQUENCE, at->row->key, at->fault);
     unsigned n = rc ? 0 : child_count(at->node);
     if (!rc)
         rc = check_items(at, n, at->row->items);
@@ -195,13 +195,13 @@ static int read_list(const struct place *at, struct value *v)
         return rc;
     if (!(v->list = calloc(n ? n : 1, sizeof *v->list)))
         return no_memory(at->fault);
-    for (const struct htmt__yaml *item = at->node->first; item && !rc; item = item->next)
+    for (const struct htmt_yaml *item = at->node->first; item && !rc; item = item->next)
         rc = read_item(at, item, &v->list[v->count++]);
     return rc;
 }
 
-static int read_mapping(const struct htmt__yaml *mapping, const char *what,
-                        const struct htmt__schema_row *rows, struct htmt__parameters **out,
+static int read_mapping(const struct htmt_yaml *mapping, const char *what,
+                        const struct htmt_schema_row *rows, struct htmt_parameters **out,
                         struct htmt_fault *fault);
 
 static int check_group_count(const struct place *at, unsigned found)
@@ -216,9 +216,9 @@ static int check_group_count(const struct place *at, unsigned found)
 
 static int read_groups(const struct place *at, struct value *v)
 {
-    bool one = at->row->kind == HTMT__GROUP;
-    int rc =
-        htmt__yaml_expect(at->node, one ? HTMT__MAPPING : HTMT__SEQUENCE, at->row->key, at->fault);
+    bool one = at->row->kind == HTMT_SCHEMA_GROUP;
+    int rc = htmt_yaml_expect(at->node, one ? HTMT_YAML_MAPPING : HTMT_YAML_SEQUENCE, at->row->key,
+                              at->fault);
     unsigned n = rc || one ? 1 : child_count(at->node);
     if (!rc && !one)
         rc = check_group_count(at, n);
@@ -226,7 +226,7 @@ static int read_groups(const struct place *at, struct value *v)
         return rc;
     if (!(v->group = calloc(n ? n : 1, sizeof *v->group)))
         return no_memory(at->fault);
-    const struct htmt__yaml *child = one ? at->node : at->node->first;
+    const struct htmt_yaml *child = one ? at->node : at->node->first;
     for (unsigned i = 0; i < n && !rc; i++, child = child->next) {
         rc = read_mapping(child, at->row->key, at->row->rows, &v->group[i], at->fault);
         v->count = i + 1;
@@ -238,43 +238,43 @@ static int read_groups(const struct place *at, struct value *v)
 
 static int read_node(const struct place *at, struct value *v)
 {
-    if (at->row->kind == HTMT__LIST)
+    if (at->row->kind == HTMT_SCHEMA_LIST)
         return read_list(at, v);
-    if (at->row->kind == HTMT__GROUP || at->row->kind == HTMT__GROUPS)
+    if (at->row->kind == HTMT_SCHEMA_GROUP || at->row->kind == HTMT_SCHEMA_GROUPS)
         return read_groups(at, v);
-    int rc = htmt__yaml_expect(at->node, HTMT__SCALAR, at->row->key, at->fault);
+    int rc = htmt_yaml_expect(at->node, HTMT_YAML_SCALAR, at->row->key, at->fault);
     return rc ? rc : read_scalar(at, v);
 }
 
-static int take_value(void *into, const struct htmt__schema_row *row, const struct htmt__yaml *node,
+static int take_value(void *into, const struct htmt_schema_row *row, const struct htmt_yaml *node,
                       struct htmt_fault *fault)
 {
-    struct htmt__parameters *p = into;
+    struct htmt_parameters *p = into;
     struct value *v = &p->value[row - p->rows];
     if (!node && !row->fallback)
         return 0;
     v->node = node;
     v->known = true;
-    assert(node || row->kind < HTMT__LIST);
+    assert(node || row->kind < HTMT_SCHEMA_LIST);
     if (!node)
         return read_scalar(&(struct place){row, NULL, row->fallback, fault}, v);
     return read_node(&(struct place){row, node, node->text, fault}, v);
 }
 
-static int read_mapping(const struct htmt__yaml *mapping, const char *what,
-                        const struct htmt__schema_row *rows, struct htmt__parameters **out,
+static int read_mapping(const struct htmt_yaml *mapping, const char *what,
+                        const struct htmt_schema_row *rows, struct htmt_parameters **out,
                         struct htmt_fault *fault)
 {
-    struct htmt__parameters *p = calloc(1, sizeof *p);
+    struct htmt_parameters *p = calloc(1, sizeof *p);
     if (!p)
         return no_memory(fault);
     p->rows = rows;
     p->mapping = mapping;
-    p->value = calloc(htmt__schema_count(rows) + 1, sizeof *p->value);
+    p->value = calloc(htmt_schema_count(rows) + 1, sizeof *p->value);
     int rc =
-        p->value ? htmt__schema_read(mapping, what, rows, take_value, p, fault) : no_memory(fault);
+        p->value ? htmt_schema_read(mapping, what, rows, take_value, p, fault) : no_memory(fault);
     if (rc)
-        htmt__parameters_destroy(&p);
+        htmt_parameters_destroy(&p);
     else
         *out = p;
     return rc;
@@ -283,32 +283,32 @@ static int read_mapping(const struct htmt__yaml *mapping, const char *what,
 /* ---- files ---------------------------------------------------------------------------------- */
 
 /* Of a tree, which becomes theirs or is gone. */
-static int read_tree(struct htmt__yaml *root, const char *what, const struct htmt__schema_row *rows,
-                     struct htmt__parameters **parameters, struct htmt_fault *fault)
+static int read_tree(struct htmt_yaml *root, const char *what, const struct htmt_schema_row *rows,
+                     struct htmt_parameters **parameters, struct htmt_fault *fault)
 {
     int rc = read_mapping(root, what, rows, parameters, fault);
     if (rc)
-        htmt__yaml_destroy(&root);
+        htmt_yaml_destroy(&root);
     else
         (*parameters)->root = root;
     return rc;
 }
 
-int htmt__parameters_parse(const char *name, const char *text, size_t length, const char *what,
-                           const struct htmt__schema_row *rows,
-                           struct htmt__parameters **parameters, struct htmt_fault *fault)
+int htmt_parameters_parse(const char *name, const char *text, size_t length, const char *what,
+                          const struct htmt_schema_row *rows, struct htmt_parameters **parameters,
+                          struct htmt_fault *fault)
 {
-    struct htmt__yaml *root;
-    int rc = htmt__yaml_parse(name, text, length, &root, fault);
+    struct htmt_yaml *root;
+    int rc = htmt_yaml_parse(name, text, length, &root, fault);
     return rc ? rc : read_tree(root, what, rows, parameters, fault);
 }
 
-int htmt__parameters_read(const char *path, const char *what, const struct htmt__schema_row *rows,
-                          struct htmt__parameters **parameters, struct htmt_fault *fault)
+int htmt_parameters_read(const char *path, const char *what, const struct htmt_schema_row *rows,
+                         struct htmt_parameters **parameters, struct htmt_fault *fault)
 {
     char *name = strdup(path);
-    struct htmt__yaml *root;
-    int rc = name ? htmt__schema_open(name, &root, fault) : no_memory(fault);
+    struct htmt_yaml *root;
+    int rc = name ? htmt_schema_open(name, &root, fault) : no_memory(fault);
     if (!rc)
         rc = read_tree(root, what, rows, parameters, fault);
     if (rc)
@@ -321,20 +321,20 @@ int htmt__parameters_read(const char *path, const char *what, const struct htmt_
 static void clear_value(struct value *v)
 {
     for (unsigned i = 0; v->group && i < v->count; i++)
-        htmt__parameters_destroy(&v->group[i]);
+        htmt_parameters_destroy(&v->group[i]);
     free(v->group);
     free(v->list);
 }
 
-void htmt__parameters_destroy(struct htmt__parameters **parameters)
+void htmt_parameters_destroy(struct htmt_parameters **parameters)
 {
-    struct htmt__parameters *p = parameters ? *parameters : NULL;
+    struct htmt_parameters *p = parameters ? *parameters : NULL;
     if (!p)
         return;
     for (unsigned i = 0; p->value && p->rows[i].key; i++)
         clear_value(&p->value[i]);
     free(p->value);
-    htmt__yaml_destroy(&p->root);
+    htmt_yaml_destroy(&p->root);
     free(p->file);
     free(p);
     *parameters = NULL;
@@ -342,7 +342,7 @@ void htmt__parameters_destroy(struct htmt__parameters **parameters)
 
 /* ---- getters -------------------------------------------------------------------------------- */
 
-static const struct value *find(const struct htmt__parameters *p, const char *key)
+static const struct value *find(const struct htmt_parameters *p, const char *key)
 {
     for (unsigned i = 0; p->rows[i].key; i++)
         if (strcmp(p->rows[i].key, key) == 0)
@@ -351,73 +351,72 @@ static const struct value *find(const struct htmt__parameters *p, const char *ke
     abort();
 }
 
-static const struct value *need(const struct htmt__parameters *p, const char *key)
+static const struct value *need(const struct htmt_parameters *p, const char *key)
 {
     const struct value *v = find(p, key);
     assert(v->known);
     return v;
 }
 
-bool htmt__parameter_known(const struct htmt__parameters *p, const char *key)
+bool htmt_parameter_known(const struct htmt_parameters *p, const char *key)
 {
     return find(p, key)->known;
 }
 
-bool htmt__parameter_given(const struct htmt__parameters *p, const char *key)
+bool htmt_parameter_given(const struct htmt_parameters *p, const char *key)
 {
     return find(p, key)->node != NULL;
 }
 
-double htmt__parameter_number(const struct htmt__parameters *p, const char *key)
+double htmt_parameter_number(const struct htmt_parameters *p, const char *key)
 {
     return need(p, key)->number;
 }
 
-int64_t htmt__parameter_whole(const struct htmt__parameters *p, const char *key)
+int64_t htmt_parameter_whole(const struct htmt_parameters *p, const char *key)
 {
     return need(p, key)->whole;
 }
 
-unsigned htmt__parameter_choice(const struct htmt__parameters *p, const char *key)
+unsigned htmt_parameter_choice(const struct htmt_parameters *p, const char *key)
 {
     return (unsigned)need(p, key)->whole;
 }
 
-bool htmt__parameter_switch(const struct htmt__parameters *p, const char *key)
+bool htmt_parameter_switch(const struct htmt_parameters *p, const char *key)
 {
     return need(p, key)->whole != 0;
 }
 
-const char *htmt__parameter_text(const struct htmt__parameters *p, const char *key)
+const char *htmt_parameter_text(const struct htmt_parameters *p, const char *key)
 {
     return need(p, key)->text;
 }
 
-const double *htmt__parameter_list(const struct htmt__parameters *p, const char *key,
-                                   unsigned *count)
+const double *htmt_parameter_list(const struct htmt_parameters *p, const char *key, unsigned *count)
 {
     const struct value *v = need(p, key);
     *count = v->count;
     return v->list;
 }
 
-unsigned htmt__parameter_count(const struct htmt__parameters *p, const char *key)
+unsigned htmt_parameter_count(const struct htmt_parameters *p, const char *key)
 {
     return find(p, key)->count;
 }
 
-const struct htmt__parameters *htmt__parameter_group(const struct htmt__parameters *p,
-                                                     const char *key, unsigned index)
+const struct htmt_parameters *htmt_parameter_group(const struct htmt_parameters *p, const char *key,
+                                                   unsigned index)
 {
     const struct value *v = need(p, key);
     assert(index < v->count);
     return v->group[index];
 }
 
-int htmt__parameter_refuse(const struct htmt__parameters *p, const char *key, int code,
-                           struct htmt_fault *fault, const char *format, ...)
+int htmt_parameter_refuse(const struct htmt_parameters *p, const char *key, int code,
+                          struct htmt_fault *fault, const char *format, ...)
 {
-    const struct htmt__yaml *node = find(p, key)->node;
+    const struct htmt_yaml *node = find(p, key)->node;
     char why[400];
     va_list args;
     va_start(args, format);

@@ -20,40 +20,41 @@
 #include <stdint.h>
 
 /* One mapping, read and found good. */
-struct htmt__parameters;
+struct htmt_parameters;
 
 /* A file; `what` names it in messages ("a SAR parameter file"). On success the caller owns
  * *parameters. Errors: HTMT_ENOENT, HTMT_EIO, HTMT_EFORMAT, HTMT_EUNIT, HTMT_ERANGE, HTMT_ENOMEM;
  * all but HTMT_EIO and HTMT_ENOMEM end the command with status 2. */
-int htmt__parameters_read(const char *path, const char *what, const struct htmt__schema_row *rows,
-                          struct htmt__parameters **parameters, struct htmt_fault *fault);
+int htmt_parameters_read(const char *path, const char *what, const struct htmt_schema_row *rows,
+                         struct htmt_parameters **parameters, struct htmt_fault *fault);
 /* The same of a text that is at hand; `name` stands for the file and must outlive *parameters. */
-int htmt__parameters_parse(const char *name, const char *text, size_t length, const char *what,
-                           const struct htmt__schema_row *rows,
-                           struct htmt__parameters **parameters, struct htmt_fault *fault);
+int htmt_parameters_parse(const char *name, const char *text, size_t length, const char *what,
+                          const struct htmt_schema_row *rows, struct htmt_parameters **parameters,
+                          struct htmt_fault *fault);
 /* NULL and cleared pointers are accepted. */
-void htmt__parameters_destroy(struct htmt__parameters **parameters);
+void htmt_parameters_destroy(struct htmt_parameters **parameters);
 
 /* In the file, or by its fallback. */
-bool htmt__parameter_known(const struct htmt__parameters *p, const char *key);
+bool htmt_parameter_known(const struct htmt_parameters *p, const char *key);
 /* In the file itself. */
-bool htmt__parameter_given(const struct htmt__parameters *p, const char *key);
+bool htmt_parameter_given(const struct htmt_parameters *p, const char *key);
 
-double htmt__parameter_number(const struct htmt__parameters *p, const char *key); /* with units */
-int64_t htmt__parameter_whole(const struct htmt__parameters *p, const char *key);
-unsigned htmt__parameter_choice(const struct htmt__parameters *p, const char *key); /* index */
-bool htmt__parameter_switch(const struct htmt__parameters *p, const char *key);
-const char *htmt__parameter_text(const struct htmt__parameters *p, const char *key);
-const double *htmt__parameter_list(const struct htmt__parameters *p, const char *key,
-                                   unsigned *count);
-/* Mappings of a HTMT__GROUPS (or the one of a HTMT__GROUP, index 0); they belong to p. */
-unsigned htmt__parameter_count(const struct htmt__parameters *p, const char *key);
-const struct htmt__parameters *htmt__parameter_group(const struct htmt__parameters *p,
-                                                     const char *key, unsigned index);
+double htmt_parameter_number(const struct htmt_parameters *p, const char *key); /* with units */
+int64_t htmt_parameter_whole(const struct htmt_parameters *p, const char *key);
+unsigned htmt_parameter_choice(const struct htmt_parameters *p, const char *key); /* index */
+bool htmt_parameter_switch(const struct htmt_parameters *p, const char *key);
+const char *htmt_parameter_text(const struct htmt_parameters *p, const char *key);
+const double *htmt_parameter_list(const struct htmt_parameters *p, const char *key,
+                                  unsigned *count);
+/* Mappings of a HTMT_SCHEMA_GROUPS (or the one of a HTMT_SCHEMA_GROUP, index 0); they belong to p.
+ */
+unsigned htmt_parameter_count(const struct htmt_parameters *p, const char *key);
+const struct htmt_parameters *htmt_parameter_group(const struct htmt_parameters *p, const char *key,
+                                                   unsigned index);
 
 /* Refuse a value for a reason that no row can tell: "file:line: key: ..."; returns code. */
-int htmt__parameter_refuse(const struct htmt__parameters *p, const char *key, int code,
-                           struct htmt_fault *fault, const char *format, ...)
+int htmt_parameter_refuse(const struct htmt_parameters *p, const char *key, int code,
+                          struct htmt_fault *fault, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 
 #endif

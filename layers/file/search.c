@@ -20,8 +20,8 @@
 #define SUFFIX   ".yaml"
 #define NEAR_MAX 64 /* longer names are never near */
 
-const struct htmt__search htmt__search_machines = {"machine", "machines", "HTMT_MACHINE_PATH"};
-const struct htmt__search htmt__search_costs = {"cost file", "costs", "HTMT_COSTS_PATH"};
+const struct htmt_search htmt_search_machines = {"machine", "machines", "HTMT_MACHINE_PATH"};
+const struct htmt_search htmt_search_costs = {"cost file", "costs", "HTMT_COSTS_PATH"};
 
 static bool ends_in_suffix(const char *name)
 {
@@ -57,9 +57,9 @@ static int visit_listed(const char *list, int (*visit)(const char *, void *), vo
 {
     int rc = 0;
     while (!rc && *list) {
-        char folder[HTMT__PATH_MAX];
+        char folder[HTMT_PATH_MAX];
         int length = (int)strcspn(list, ":");
-        bool fits = snprintf(folder, sizeof folder, "%.*s", length, list) < HTMT__PATH_MAX;
+        bool fits = snprintf(folder, sizeof folder, "%.*s", length, list) < HTMT_PATH_MAX;
         if (length > 0 && fits)
             rc = visit(folder, context);
         list += length;
@@ -70,19 +70,19 @@ static int visit_listed(const char *list, int (*visit)(const char *, void *), vo
 
 /* ---- shipped folders ------------------------------------------------------------------------ */
 
-static bool name_below(char path[static HTMT__PATH_MAX], const char *parent, const char *share,
+static bool name_below(char path[static HTMT_PATH_MAX], const char *parent, const char *share,
                        const char *folder)
 {
-    return snprintf(path, HTMT__PATH_MAX, "%s%s/%s", parent, share, folder) < HTMT__PATH_MAX;
+    return snprintf(path, HTMT_PATH_MAX, "%s%s/%s", parent, share, folder) < HTMT_PATH_MAX;
 }
 
 /* share/htmt/FOLDER in the nearest folder above the running program that has it: PREFIX of an
  * installed one, the folder of the build of any other. */
-static bool find_near(const char *folder, char path[static HTMT__PATH_MAX])
+static bool find_near(const char *folder, char path[static HTMT_PATH_MAX])
 {
-    char above[HTMT__PATH_MAX];
+    char above[HTMT_PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", above, sizeof above);
-    if (length <= 0 || length >= HTMT__PATH_MAX)
+    if (length <= 0 || length >= HTMT_PATH_MAX)
         return false;
     above[length] = '\0';
     for (char *slash = strrchr(above, '/'); slash; slash = strrchr(above, '/')) {
@@ -93,10 +93,10 @@ static bool find_near(const char *folder, char path[static HTMT__PATH_MAX])
     return false;
 }
 
-static int visit_shipped(const struct htmt__search *search,
+static int visit_shipped(const struct htmt_search *search,
                          int (*visit)(const char *folder, void *context), void *context)
 {
-    char near[HTMT__PATH_MAX], installed[HTMT__PATH_MAX];
+    char near[HTMT_PATH_MAX], installed[HTMT_PATH_MAX];
     bool known = find_near(search->folder, near);
     int rc = known ? visit(near, context) : 0;
     if (rc || !name_below(installed, HTMT_DATADIR, "", search->folder) ||
@@ -108,24 +108,24 @@ static int visit_shipped(const struct htmt__search *search,
 static int holds(const char *folder, void *path)
 {
     const char *slash = strrchr(path, '/');
-    char parent[HTMT__PATH_MAX] = ".";
+    char parent[HTMT_PATH_MAX] = ".";
     if (slash)
         snprintf(parent, sizeof parent, "%.*s", slash == path ? 1 : (int)(slash - (char *)path),
                  (char *)path);
     return is_same(folder, parent);
 }
 
-bool htmt__search_shipped(const struct htmt__search *search, const char *path)
+bool htmt_search_shipped(const struct htmt_search *search, const char *path)
 {
-    char copy[HTMT__PATH_MAX];
-    return snprintf(copy, sizeof copy, "%s", path) < HTMT__PATH_MAX &&
+    char copy[HTMT_PATH_MAX];
+    return snprintf(copy, sizeof copy, "%s", path) < HTMT_PATH_MAX &&
            visit_shipped(search, holds, copy);
 }
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-int htmt__search_folders(const struct htmt__search *search,
-                         int (*visit)(const char *folder, void *context), void *context)
+int htmt_search_folders(const struct htmt_search *search,
+                        int (*visit)(const char *folder, void *context), void *context)
 {
     const char *list = getenv(search->variable);
     return list && *list ? visit_listed(list, visit, context)
@@ -143,28 +143,28 @@ static int probe_folder(const char *folder, void *context)
     struct probe *p = context;
     size_t used = strlen(p->tried);
     snprintf(p->tried + used, sizeof p->tried - used, "%s%s", used ? ", " : "", folder);
-    int length = snprintf(p->path, HTMT__PATH_MAX, "%s/%s" SUFFIX, folder, p->name);
-    return length < HTMT__PATH_MAX && is_there(p->path);
+    int length = snprintf(p->path, HTMT_PATH_MAX, "%s/%s" SUFFIX, folder, p->name);
+    return length < HTMT_PATH_MAX && is_there(p->path);
 }
 
 static bool found_beside(struct probe *p, const char *beside)
 {
-    char folder[HTMT__PATH_MAX] = ".";
+    char folder[HTMT_PATH_MAX] = ".";
     const char *slash = strrchr(beside, '/');
     if (slash &&
-        snprintf(folder, sizeof folder, "%.*s", (int)(slash - beside), beside) >= HTMT__PATH_MAX)
+        snprintf(folder, sizeof folder, "%.*s", (int)(slash - beside), beside) >= HTMT_PATH_MAX)
         return false;
     return probe_folder(folder, p) != 0;
 }
 
 /* A path in a file is relative to that file's folder, any other to the current one. */
-static int take_path(const struct htmt__search *search, const char *name, const char *beside,
-                     char path[static HTMT__PATH_MAX], struct htmt_fault *fault)
+static int take_path(const struct htmt_search *search, const char *name, const char *beside,
+                     char path[static HTMT_PATH_MAX], struct htmt_fault *fault)
 {
     const char *slash = beside && name[0] != '/' ? strrchr(beside, '/') : NULL;
     int folder = slash ? (int)(slash - beside) + 1 : 0;
-    int length = snprintf(path, HTMT__PATH_MAX, "%.*s%s", folder, beside ? beside : "", name);
-    if (length >= 0 && length < HTMT__PATH_MAX)
+    int length = snprintf(path, HTMT_PATH_MAX, "%.*s%s", folder, beside ? beside : "", name);
+    if (length >= 0 && length < HTMT_PATH_MAX)
         return 0;
     return htmt_fault_set(fault, HTMT_ENOENT, "the path of the %s is too long", search->kind);
 }
@@ -183,7 +183,7 @@ static void compare(struct nearest *n, const char *file)
     char name[NEAR_MAX];
     if (file[0] == '.' || !ends_in_suffix(file) || strlen(file) - strlen(SUFFIX) >= sizeof name)
         return;
-    htmt__search_name(file, name, sizeof name);
+    htmt_search_name(file, name, sizeof name);
     bool second = n->name[0] && strcmp(n->name, name) < 0;
     const char *both[] = {second ? n->name : name, second ? name : n->name};
     if (htmt__suggest_near(n->found, both, n->name[0] ? 2 : 1) == both[second])
@@ -201,11 +201,10 @@ static int look_in(const char *folder, void *context)
     return 0;
 }
 
-static int refuse(const struct htmt__search *search, const struct probe *p,
-                  struct htmt_fault *fault)
+static int refuse(const struct htmt_search *search, const struct probe *p, struct htmt_fault *fault)
 {
     struct nearest n = {.found = p->name};
-    (void)htmt__search_folders(search, look_in, &n);
+    (void)htmt_search_folders(search, look_in, &n);
     if (n.name[0])
         return htmt_fault_set(fault, HTMT_ENOENT,
                               "no %s '%s', did you mean '%s'? (no %s" SUFFIX " in %s)",
@@ -214,20 +213,20 @@ static int refuse(const struct htmt__search *search, const struct probe *p,
                           p->name, p->name, p->tried);
 }
 
-int htmt__search_path(const struct htmt__search *search, const char *name, const char *beside,
-                      char path[static HTMT__PATH_MAX], struct htmt_fault *fault)
+int htmt_search_path(const struct htmt_search *search, const char *name, const char *beside,
+                     char path[static HTMT_PATH_MAX], struct htmt_fault *fault)
 {
     if (is_path(name))
         return take_path(search, name, beside, path, fault);
     struct probe p = {.name = name, .path = path};
-    if (htmt__search_folders(search, probe_folder, &p))
+    if (htmt_search_folders(search, probe_folder, &p))
         return 0;
     if (beside && found_beside(&p, beside))
         return 0;
     return refuse(search, &p, fault);
 }
 
-void htmt__search_name(const char *path, char *name, size_t room)
+void htmt_search_name(const char *path, char *name, size_t room)
 {
     const char *slash = strrchr(path, '/');
     const char *base = slash ? slash + 1 : path;

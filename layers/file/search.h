@@ -14,30 +14,30 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define HTMT__PATH_MAX 1024
+#define HTMT_PATH_MAX 1024
 
-struct htmt__search {
+struct htmt_search {
     const char *kind;     /* "machine", for messages */
     const char *folder;   /* "machines" */
     const char *variable; /* "HTMT_MACHINE_PATH": folders divided by ':' */
 };
 
-extern const struct htmt__search htmt__search_machines, htmt__search_costs;
+extern const struct htmt_search htmt_search_machines, htmt_search_costs;
 
 /* The path of a name or path; `beside`, when not NULL, is a file whose folder is searched last.
  * Errors: HTMT_ENOENT, with the folders in the message, and the nearest name in them. */
-int htmt__search_path(const struct htmt__search *search, const char *name, const char *beside,
-                      char path[static HTMT__PATH_MAX], struct htmt_fault *fault);
+int htmt_search_path(const struct htmt_search *search, const char *name, const char *beside,
+                     char path[static HTMT_PATH_MAX], struct htmt_fault *fault);
 
 /* Does the file of that path lie in a folder of shipped ones? */
-bool htmt__search_shipped(const struct htmt__search *search, const char *path);
+bool htmt_search_shipped(const struct htmt_search *search, const char *path);
 
 /* Call visit for every folder of the search, in order, until one call gives non-zero, which is
  * returned; else 0. */
-int htmt__search_folders(const struct htmt__search *search,
-                         int (*visit)(const char *folder, void *context), void *context);
+int htmt_search_folders(const struct htmt_search *search,
+                        int (*visit)(const char *folder, void *context), void *context);
 
 /* "htmt-oct98" of "machines/htmt-oct98.yaml"; UTF-8, cut to the room. */
-void htmt__search_name(const char *path, char *name, size_t room);
+void htmt_search_name(const char *path, char *name, size_t room);
 
 #endif

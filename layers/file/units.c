@@ -38,73 +38,73 @@ static const struct prefix prefix_table[] = {
 #define PHYSICAL  "kMGT"
 
 struct unit {
-    enum htmt__dimension dimension;
+    enum htmt_dimension dimension;
     const char *name;         /* '#' stands for the operation's noun, or "op" */
     const char *prefixes;     /* what may stand before it */
     struct htmt_ratio factor; /* of an exact one: to the unit of the dimension */
     bool inverse;             /* the dimension counts factor / value */
-    enum htmt__basis basis;
+    enum htmt_basis basis;
     int exponent10; /* of a double: to the unit of the dimension */
     bool degrees;
 };
 
 static const struct unit unit_table[] = {
-    {HTMT__COUNT, "", NONE, .factor = {1, 1}},
-    {HTMT__SHARE, "", NONE, .factor = {1, 1}},
-    {HTMT__SHARE, "%", NONE, .factor = {1, 100}},
-    {HTMT__FREQUENCY, "Hz", MULTIPLES, .factor = {1, 1}},
-    {HTMT__SIZE, "word", SIZES, .factor = {1, 1}},
-    {HTMT__SIZE, "words", SIZES, .factor = {1, 1}},
-    {HTMT__SIZE, "B", SIZES, .factor = {1, WORD_BYTES}},
-    {HTMT__SIZE, "byte", NONE, .factor = {1, WORD_BYTES}},
-    {HTMT__SIZE, "bytes", NONE, .factor = {1, WORD_BYTES}},
-    {HTMT__RATE, "word/s", SIZES, .factor = {FS_PER_S, 1}, .inverse = true},
-    {HTMT__RATE, "words/s", SIZES, .factor = {FS_PER_S, 1}, .inverse = true},
-    {HTMT__RATE, "B/s", SIZES, .factor = {FS_PER_S * WORD_BYTES, 1}, .inverse = true},
-    {HTMT__RATE, "bytes/s", NONE, .factor = {FS_PER_S * WORD_BYTES, 1}, .inverse = true},
-    {HTMT__TIME, "s", PARTS, .factor = {FS_PER_S, 1}},
-    {HTMT__ACCESS, "s/word", PARTS, .factor = {FS_PER_S, 1}, .basis = HTMT__PER_WORD},
-    {HTMT__ACCESS, "s/access", PARTS, .factor = {FS_PER_S, 1}},
-    {HTMT__OPERATION, "s", PARTS, .factor = {FS_PER_S, 1}},
-    {HTMT__OPERATION, "s/#", PARTS, .factor = {FS_PER_S, 1}},
-    {HTMT__OPERATION, "cycle", NONE, .factor = {1, 1}, .basis = HTMT__IN_CYCLES},
-    {HTMT__OPERATION, "cycles", NONE, .factor = {1, 1}, .basis = HTMT__IN_CYCLES},
-    {HTMT__OPERATION, "cycle/#", NONE, .factor = {1, 1}, .basis = HTMT__IN_CYCLES},
-    {HTMT__OPERATION, "cycles/#", NONE, .factor = {1, 1}, .basis = HTMT__IN_CYCLES},
-    {HTMT__OPERATION, "#/cycle", NONE, {1, 1}, .inverse = true, .basis = HTMT__IN_CYCLES},
-    {HTMT__CYCLES, "cycle", NONE, .factor = {1, 1}, .basis = HTMT__IN_CYCLES},
-    {HTMT__CYCLES, "cycles", NONE, .factor = {1, 1}, .basis = HTMT__IN_CYCLES},
-    {HTMT__OPERATIONS, "#", NONE, .factor = {1, 1}},
-    {HTMT__NUMBER, "", NONE, .exponent10 = 0},
-    {HTMT__HERTZ, "Hz", PHYSICAL, .exponent10 = 0},
-    {HTMT__HERTZ_PER_SECOND, "Hz/s", PHYSICAL, .exponent10 = 0},
-    {HTMT__HERTZ_PER_SECOND, "MHz/us", NONE, .exponent10 = 12},
-    {HTMT__SECONDS, "s", PARTS, .exponent10 = 0},
-    {HTMT__METRES, "m", "kcmu", .exponent10 = 0},
-    {HTMT__METRES_PER_SECOND, "m/s", "k", .exponent10 = 0},
-    {HTMT__RADIANS, "rad", "m", .exponent10 = 0},
-    {HTMT__RADIANS, "deg", NONE, .degrees = true}};
+    {HTMT_UNIT_COUNT, "", NONE, .factor = {1, 1}},
+    {HTMT_UNIT_SHARE, "", NONE, .factor = {1, 1}},
+    {HTMT_UNIT_SHARE, "%", NONE, .factor = {1, 100}},
+    {HTMT_UNIT_FREQUENCY, "Hz", MULTIPLES, .factor = {1, 1}},
+    {HTMT_UNIT_SIZE, "word", SIZES, .factor = {1, 1}},
+    {HTMT_UNIT_SIZE, "words", SIZES, .factor = {1, 1}},
+    {HTMT_UNIT_SIZE, "B", SIZES, .factor = {1, WORD_BYTES}},
+    {HTMT_UNIT_SIZE, "byte", NONE, .factor = {1, WORD_BYTES}},
+    {HTMT_UNIT_SIZE, "bytes", NONE, .factor = {1, WORD_BYTES}},
+    {HTMT_UNIT_RATE, "word/s", SIZES, .factor = {FS_PER_S, 1}, .inverse = true},
+    {HTMT_UNIT_RATE, "words/s", SIZES, .factor = {FS_PER_S, 1}, .inverse = true},
+    {HTMT_UNIT_RATE, "B/s", SIZES, .factor = {FS_PER_S * WORD_BYTES, 1}, .inverse = true},
+    {HTMT_UNIT_RATE, "bytes/s", NONE, .factor = {FS_PER_S * WORD_BYTES, 1}, .inverse = true},
+    {HTMT_UNIT_TIME, "s", PARTS, .factor = {FS_PER_S, 1}},
+    {HTMT_UNIT_ACCESS, "s/word", PARTS, .factor = {FS_PER_S, 1}, .basis = HTMT_PER_WORD},
+    {HTMT_UNIT_ACCESS, "s/access", PARTS, .factor = {FS_PER_S, 1}},
+    {HTMT_UNIT_OPERATION, "s", PARTS, .factor = {FS_PER_S, 1}},
+    {HTMT_UNIT_OPERATION, "s/#", PARTS, .factor = {FS_PER_S, 1}},
+    {HTMT_UNIT_OPERATION, "cycle", NONE, .factor = {1, 1}, .basis = HTMT_IN_CYCLES},
+    {HTMT_UNIT_OPERATION, "cycles", NONE, .factor = {1, 1}, .basis = HTMT_IN_CYCLES},
+    {HTMT_UNIT_OPERATION, "cycle/#", NONE, .factor = {1, 1}, .basis = HTMT_IN_CYCLES},
+    {HTMT_UNIT_OPERATION, "cycles/#", NONE, .factor = {1, 1}, .basis = HTMT_IN_CYCLES},
+    {HTMT_UNIT_OPERATION, "#/cycle", NONE, {1, 1}, .inverse = true, .basis = HTMT_IN_CYCLES},
+    {HTMT_UNIT_CYCLES, "cycle", NONE, .factor = {1, 1}, .basis = HTMT_IN_CYCLES},
+    {HTMT_UNIT_CYCLES, "cycles", NONE, .factor = {1, 1}, .basis = HTMT_IN_CYCLES},
+    {HTMT_UNIT_OPERATIONS, "#", NONE, .factor = {1, 1}},
+    {HTMT_UNIT_NUMBER, "", NONE, .exponent10 = 0},
+    {HTMT_UNIT_HERTZ, "Hz", PHYSICAL, .exponent10 = 0},
+    {HTMT_UNIT_HERTZ_PER_SECOND, "Hz/s", PHYSICAL, .exponent10 = 0},
+    {HTMT_UNIT_HERTZ_PER_SECOND, "MHz/us", NONE, .exponent10 = 12},
+    {HTMT_UNIT_SECONDS, "s", PARTS, .exponent10 = 0},
+    {HTMT_UNIT_METRES, "m", "kcmu", .exponent10 = 0},
+    {HTMT_UNIT_METRES_PER_SECOND, "m/s", "k", .exponent10 = 0},
+    {HTMT_UNIT_RADIANS, "rad", "m", .exponent10 = 0},
+    {HTMT_UNIT_RADIANS, "deg", NONE, .degrees = true}};
 
 static const char *const expected[] = {
-    [HTMT__COUNT] = "a whole number without a unit such as '128'",
-    [HTMT__SHARE] = "a number such as '0.88' or '88 %'",
-    [HTMT__FREQUENCY] = "a rate such as '256 GHz'",
-    [HTMT__SIZE] = "a size such as '1 MiB' or '32 Mword'",
-    [HTMT__RATE] = "a rate such as '10 Gword/s' or '512 GB/s'",
-    [HTMT__TIME] = "a time such as '85 ns'",
-    [HTMT__ACCESS] = "an access time such as '0.97 ns/word' or '7 cycles at 450 MHz'",
-    [HTMT__OPERATION] = "a time an operation such as '3 ps', '2 cycles' or '1 op/cycle'",
-    [HTMT__CYCLES] = "a number of cycles such as '140500 cycles'",
-    [HTMT__OPERATIONS] = "a number of operations such as '200 flop'",
-    [HTMT__NUMBER] = "a number such as '0.88'",
-    [HTMT__HERTZ] = "a frequency such as '5.3 GHz'",
-    [HTMT__HERTZ_PER_SECOND] = "a chirp rate such as '-7.2e11 Hz/s'",
-    [HTMT__SECONDS] = "a time such as '41.75 us'",
-    [HTMT__METRES] = "a length such as '988.6 km'",
-    [HTMT__METRES_PER_SECOND] = "a speed such as '7062 m/s'",
-    [HTMT__RADIANS] = "an angle such as '90 deg'"};
+    [HTMT_UNIT_COUNT] = "a whole number without a unit such as '128'",
+    [HTMT_UNIT_SHARE] = "a number such as '0.88' or '88 %'",
+    [HTMT_UNIT_FREQUENCY] = "a rate such as '256 GHz'",
+    [HTMT_UNIT_SIZE] = "a size such as '1 MiB' or '32 Mword'",
+    [HTMT_UNIT_RATE] = "a rate such as '10 Gword/s' or '512 GB/s'",
+    [HTMT_UNIT_TIME] = "a time such as '85 ns'",
+    [HTMT_UNIT_ACCESS] = "an access time such as '0.97 ns/word' or '7 cycles at 450 MHz'",
+    [HTMT_UNIT_OPERATION] = "a time an operation such as '3 ps', '2 cycles' or '1 op/cycle'",
+    [HTMT_UNIT_CYCLES] = "a number of cycles such as '140500 cycles'",
+    [HTMT_UNIT_OPERATIONS] = "a number of operations such as '200 flop'",
+    [HTMT_UNIT_NUMBER] = "a number such as '0.88'",
+    [HTMT_UNIT_HERTZ] = "a frequency such as '5.3 GHz'",
+    [HTMT_UNIT_HERTZ_PER_SECOND] = "a chirp rate such as '-7.2e11 Hz/s'",
+    [HTMT_UNIT_SECONDS] = "a time such as '41.75 us'",
+    [HTMT_UNIT_METRES] = "a length such as '988.6 km'",
+    [HTMT_UNIT_METRES_PER_SECOND] = "a speed such as '7062 m/s'",
+    [HTMT_UNIT_RADIANS] = "an angle such as '90 deg'"};
 
-const char *htmt__unit_name(enum htmt__dimension dimension)
+const char *htmt_unit_name(enum htmt_dimension dimension)
 {
     for (size_t i = 0; i < COUNT_OF(unit_table); i++)
         if (unit_table[i].dimension == dimension)
@@ -114,7 +114,7 @@ const char *htmt__unit_name(enum htmt__dimension dimension)
 
 struct request {
     const char *text;
-    enum htmt__dimension dimension;
+    enum htmt_dimension dimension;
     const char *noun;
     char *why;
     size_t room;
@@ -270,7 +270,7 @@ static int apply_prefix(const struct prefix *p, struct htmt_ratio *value)
 }
 
 static int apply_unit(const struct request *q, const struct unit *unit, const struct prefix *prefix,
-                      struct htmt_ratio value, struct htmt__quantity *out)
+                      struct htmt_ratio value, struct htmt_quantity *out)
 {
     out->basis = unit->basis;
     if (value.num == 0) {
@@ -285,7 +285,7 @@ static int apply_unit(const struct request *q, const struct unit *unit, const st
     return rc ? refuse_value(q, "which is too large or too fine to be held exactly") : 0;
 }
 
-static int read_simple(const struct request *q, struct htmt__quantity *out)
+static int read_simple(const struct request *q, struct htmt_quantity *out)
 {
     const char *name;
     struct prefix prefix;
@@ -298,12 +298,12 @@ static int read_simple(const struct request *q, struct htmt__quantity *out)
 }
 
 /* "7 cycles at 450 MHz": fs of one access. */
-static int read_clocked(const struct request *q, const char *clock_text, struct htmt__quantity *out)
+static int read_clocked(const struct request *q, const char *clock_text, struct htmt_quantity *out)
 {
-    struct htmt__quantity clock;
+    struct htmt_quantity clock;
     struct request part = *q;
     part.text = clock_text;
-    part.dimension = HTMT__FREQUENCY;
+    part.dimension = HTMT_UNIT_FREQUENCY;
     int rc = read_simple(&part, &clock);
     if (rc)
         return refuse(q, rc);
@@ -319,33 +319,33 @@ static int read_clocked(const struct request *q, const char *clock_text, struct 
         rc = htmt_ratio_div(time, clock.value, &time);
     if (rc)
         return refuse_value(q, "which is too large or too fine to be held exactly");
-    *out = (struct htmt__quantity){time, HTMT__PER_ITEM};
+    *out = (struct htmt_quantity){time, HTMT_PER_ITEM};
     return 0;
 }
 
-static int check_whole(const struct request *q, const struct htmt__quantity *quantity)
+static int check_whole(const struct request *q, const struct htmt_quantity *quantity)
 {
     if (quantity->value.den == 1)
         return 0;
     switch (q->dimension) {
-    case HTMT__COUNT:
-    case HTMT__OPERATIONS:
+    case HTMT_UNIT_COUNT:
+    case HTMT_UNIT_OPERATIONS:
         return refuse_value(q, "expected a whole number");
-    case HTMT__SIZE:
+    case HTMT_UNIT_SIZE:
         return refuse_value(q, "expected a whole number of 8-byte words");
-    case HTMT__TIME:
+    case HTMT_UNIT_TIME:
         return refuse_value(q, "expected a whole number of femtoseconds");
     default:
         return 0;
     }
 }
 
-int htmt__quantity_read(const char *text, enum htmt__dimension dimension, const char *noun,
-                        struct htmt__quantity *out, char *why, size_t room)
+int htmt_quantity_read(const char *text, enum htmt_dimension dimension, const char *noun,
+                       struct htmt_quantity *out, char *why, size_t room)
 {
     struct request q = {text, dimension, noun, why, room};
-    struct htmt__quantity quantity;
-    const char *clock = dimension == HTMT__ACCESS ? strstr(text, " at ") : NULL;
+    struct htmt_quantity quantity;
+    const char *clock = dimension == HTMT_UNIT_ACCESS ? strstr(text, " at ") : NULL;
     int rc = clock ? read_clocked(&q, clock + 4, &quantity) : read_simple(&q, &quantity);
     if (!rc)
         rc = check_whole(&q, &quantity);
@@ -364,8 +364,8 @@ static double scale(const char *text, const char *end, int exponent)
     return strtod(number, NULL);
 }
 
-int htmt__quantity_double(const char *text, enum htmt__dimension dimension, double *out, char *why,
-                          size_t room)
+int htmt_quantity_double(const char *text, enum htmt_dimension dimension, double *out, char *why,
+                         size_t room)
 {
     struct request q = {text, dimension, NULL, why, room};
     struct number n;

@@ -21,52 +21,53 @@
 extern "C" {
 #endif
 
-enum htmt__dimension {
+enum htmt_dimension {
     /* Exact. */
-    HTMT__COUNT,      /* "128": a whole number */
-    HTMT__SHARE,      /* "0.88", "50 %": a number */
-    HTMT__FREQUENCY,  /* "256 GHz": Hz */
-    HTMT__SIZE,       /* "1 MiB", "32 Mword": whole words */
-    HTMT__RATE,       /* "10 Gword/s", "512 GB/s": fs a word */
-    HTMT__TIME,       /* "85 ns": whole fs */
-    HTMT__ACCESS,     /* "0.97 ns/word", "5 ns/access", "7 cycles at 450 MHz": fs */
-    HTMT__OPERATION,  /* "3 ps/flop", "2 cycles", "1 flop/cycle": fs or cycles an operation */
-    HTMT__CYCLES,     /* "140500 cycles": a number of cycles */
-    HTMT__OPERATIONS, /* "200 flop": a whole number of operations */
+    HTMT_UNIT_COUNT,      /* "128": a whole number */
+    HTMT_UNIT_SHARE,      /* "0.88", "50 %": a number */
+    HTMT_UNIT_FREQUENCY,  /* "256 GHz": Hz */
+    HTMT_UNIT_SIZE,       /* "1 MiB", "32 Mword": whole words */
+    HTMT_UNIT_RATE,       /* "10 Gword/s", "512 GB/s": fs a word */
+    HTMT_UNIT_TIME,       /* "85 ns": whole fs */
+    HTMT_UNIT_ACCESS,     /* "0.97 ns/word", "5 ns/access", "7 cycles at 450 MHz": fs */
+    HTMT_UNIT_OPERATION,  /* "3 ps/flop", "2 cycles", "1 flop/cycle": fs or cycles an operation */
+    HTMT_UNIT_CYCLES,     /* "140500 cycles": a number of cycles */
+    HTMT_UNIT_OPERATIONS, /* "200 flop": a whole number of operations */
     /* Doubles. */
-    HTMT__NUMBER,            /* "0.88", "-1.5e3" */
-    HTMT__HERTZ,             /* Hz, kHz, MHz, GHz, THz */
-    HTMT__HERTZ_PER_SECOND,  /* Hz/s, kHz/s, ..., THz/s; MHz/us likewise */
-    HTMT__SECONDS,           /* s, ms, us, ns, ps, fs */
-    HTMT__METRES,            /* m, km, cm, mm, um */
-    HTMT__METRES_PER_SECOND, /* m/s, km/s */
-    HTMT__RADIANS,           /* rad, mrad, deg */
-    HTMT__DIMENSIONS
+    HTMT_UNIT_NUMBER,            /* "0.88", "-1.5e3" */
+    HTMT_UNIT_HERTZ,             /* Hz, kHz, MHz, GHz, THz */
+    HTMT_UNIT_HERTZ_PER_SECOND,  /* Hz/s, kHz/s, ..., THz/s; MHz/us likewise */
+    HTMT_UNIT_SECONDS,           /* s, ms, us, ns, ps, fs */
+    HTMT_UNIT_METRES,            /* m, km, cm, mm, um */
+    HTMT_UNIT_METRES_PER_SECOND, /* m/s, km/s */
+    HTMT_UNIT_RADIANS,           /* rad, mrad, deg */
+    HTMT_UNITS
 };
 
 /* What one quantity is for: an operation and its access have several ways to be written. */
-enum htmt__basis { HTMT__PER_ITEM, HTMT__PER_WORD, HTMT__IN_CYCLES };
+enum htmt_basis { HTMT_PER_ITEM, HTMT_PER_WORD, HTMT_IN_CYCLES };
 
-struct htmt__quantity {
+struct htmt_quantity {
     struct htmt_ratio value; /* in the unit of the dimension above */
-    enum htmt__basis basis;  /* PER_WORD: access time of a word; IN_CYCLES: value counts cycles */
+    enum htmt_basis basis;   /* PER_WORD: access time of a word; IN_CYCLES: value counts cycles */
 };
 
-/* Read an exact quantity. `noun` names the operation of HTMT__OPERATION and HTMT__OPERATIONS
+/* Read an exact quantity. `noun` names the operation of HTMT_UNIT_OPERATION and
+ * HTMT_UNIT_OPERATIONS
  * ("flop"), else NULL. On failure `why` holds "found '256', expected a frequency such as
  * '256 GHz'". Errors: HTMT_EUNIT (unit missing or of something else), HTMT_ERANGE (negative, not
  * whole where it must be, or too large), HTMT_EFORMAT (not a number). Zero is for the caller to
  * judge. */
-int htmt__quantity_read(const char *text, enum htmt__dimension dimension, const char *noun,
-                        struct htmt__quantity *out, char *why, size_t room);
+int htmt_quantity_read(const char *text, enum htmt_dimension dimension, const char *noun,
+                       struct htmt_quantity *out, char *why, size_t room);
 
 /* Read a double in Hz, Hz/s, s, m, m/s or radians. `why` and errors: as above; HTMT_ERANGE is for
  * what no double can hold. */
-int htmt__quantity_double(const char *text, enum htmt__dimension dimension, double *out, char *why,
-                          size_t room);
+int htmt_quantity_double(const char *text, enum htmt_dimension dimension, double *out, char *why,
+                         size_t room);
 
 /* "Hz", "m/s": the unit in which a double counts; "" where there is none. */
-const char *htmt__unit_name(enum htmt__dimension dimension);
+const char *htmt_unit_name(enum htmt_dimension dimension);
 
 #ifdef __cplusplus
 }

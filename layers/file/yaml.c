@@ -50,10 +50,10 @@ static int next_event(struct reader *r, yaml_event_t *event)
                           problem);
 }
 
-static struct htmt__yaml *new_node(struct reader *r, const yaml_event_t *event,
-                                   enum htmt__yaml_kind kind)
+static struct htmt_yaml *new_node(struct reader *r, const yaml_event_t *event,
+                                  enum htmt_yaml_kind kind)
 {
-    struct htmt__yaml *node = calloc(1, sizeof *node);
+    struct htmt_yaml *node = calloc(1, sizeof *node);
     if (!node)
         return NULL;
     node->kind = kind;
@@ -62,10 +62,10 @@ static struct htmt__yaml *new_node(struct reader *r, const yaml_event_t *event,
     return node;
 }
 
-static void free_tree(struct htmt__yaml *node)
+static void free_tree(struct htmt_yaml *node)
 {
     while (node) {
-        struct htmt__yaml *next = node->next;
+        struct htmt_yaml *next = node->next;
         free_tree(node->first);
         free(node->key);
         free(node->text);
@@ -96,9 +96,9 @@ static int scalar_text(struct reader *r, const yaml_event_t *event, char **text)
 }
 
 static int read_node(struct reader *r, const yaml_event_t *event, int depth,
-                     struct htmt__yaml **node);
+                     struct htmt_yaml **node);
 
-static void append(struct htmt__yaml *parent, struct htmt__yaml **last, struct htmt__yaml *child)
+static void append(struct htmt_yaml *parent, struct htmt_yaml **last, struct htmt_yaml *child)
 {
     if (*last)
         (*last)->next = child;
@@ -112,7 +112,7 @@ static void append(struct htmt__yaml *parent, struct htmt__yaml **last, struct h
  */
 static int by_key(const void *a, const void *b)
 {
-    return strcmp(((const struct htmt__yaml *)a)->key, ((const struct htmt__yaml *)b)->key);
+    return strcmp(((const struct htmt_yaml *)a)->key, ((const struct htmt_yaml *)b)->key);
 }
 
 static void keep(void *child)
@@ -128,7 +128,7 @@ static int read_key(struct reader *r, const yaml_event_t *event, void *const *se
     int rc = scalar_text(r, event, key);
     if (rc)
         return rc;
-    struct htmt__yaml *const *twin = tfind(&(struct htmt__yaml){.key = *key}, seen, by_key);
+    struct htmt_yaml *const *twin = tfind(&(struct htmt_yaml){.key = *key}, seen, by_key);
     if (!twin)
         return 0;
     rc = htmt_fault_set(r->fault, HTMT_EFORMAT,
@@ -140,7 +140,7 @@ static int read_key(struct reader *r, const yaml_event_t *event, void *const *se
 
 /* One child from its first event on; *key, when there is one, passes to the child. */
 static int read_child(struct reader *r, const yaml_event_t *event, int depth, char **key,
-                      int key_line, struct htmt__yaml **child)
+                      int key_line, struct htmt_yaml **child)
 {
     int rc = read_node(r, event, depth, child);
     if (rc)
@@ -152,7 +152,7 @@ static int read_child(struct reader *r, const yaml_event_t *event, int depth, ch
 }
 
 static int read_pair(struct reader *r, const yaml_event_t *key_event, void **seen, int depth,
-                     struct htmt__yaml **child)
+                     struct htmt_yaml **child)
 {
     char *key;
     int rc = read_key(r, key_event, seen, &key);
@@ -172,18 +172,18 @@ static int read_pair(struct reader *r, const yaml_event_t *key_event, void **see
     return rc;
 }
 
-static int read_all_children(struct reader *r, struct htmt__yaml *parent, void **seen, int depth)
+static int read_all_children(struct reader *r, struct htmt_yaml *parent, void **seen, int depth)
 {
-    bool pairs = parent->kind == HTMT__MAPPING;
+    bool pairs = parent->kind == HTMT_YAML_MAPPING;
     yaml_event_type_t end = pairs ? YAML_MAPPING_END_EVENT : YAML_SEQUENCE_END_EVENT;
-    struct htmt__yaml *last = NULL;
+    struct htmt_yaml *last = NULL;
     for (;;) {
         yaml_event_t event;
         int rc = next_event(r, &event);
         if (rc)
             return rc;
         bool done = event.type == end;
-        struct htmt__yaml *child = NULL;
+        struct htmt_yaml *child = NULL;
         if (!done)
             rc = pairs ? read_pair(r, &event, seen, depth, &child)
                        : read_node(r, &event, depth, &child);
@@ -194,7 +194,7 @@ static int read_all_children(struct reader *r, struct htmt__yaml *parent, void *
     }
 }
 
-static int read_children(struct reader *r, struct htmt__yaml *parent, int depth)
+static int read_children(struct reader *r, struct htmt_yaml *parent, int depth)
 {
     void *seen = NULL;
     int rc = read_all_children(r, parent, &seen, depth);
@@ -210,14 +210,14 @@ static bool is_decorated(const yaml_event_t *event)
 }
 
 static int read_collection(struct reader *r, const yaml_event_t *event, int depth,
-                           struct htmt__yaml **node)
+                           struct htmt_yaml **node)
 {
     if (depth >= DEPTH_MAX)
         return refuse(r, line_of(event->start_mark), "nested too deeply");
     if (is_decorated(event))
         return refuse(r, line_of(event->start_mark), "anchors and tags are not allowed here");
     bool mapping = event->type == YAML_MAPPING_START_EVENT;
-    struct htmt__yaml *parent = new_node(r, event, mapping ? HTMT__MAPPING : HTMT__SEQUENCE);
+    struct htmt_yaml *parent = new_node(r, event, mapping ? HTMT_YAML_MAPPING : HTMT_YAML_SEQUENCE);
     if (!parent)
         return out_of_memory(r);
     int rc = read_children(r, parent, depth + 1);
@@ -228,13 +228,13 @@ static int read_collection(struct reader *r, const yaml_event_t *event, int dept
     return rc;
 }
 
-static int read_scalar(struct reader *r, const yaml_event_t *event, struct htmt__yaml **node)
+static int read_scalar(struct reader *r, const yaml_event_t *event, struct htmt_yaml **node)
 {
     char *text;
     int rc = scalar_text(r, event, &text);
     if (rc)
         return rc;
-    *node = new_node(r, event, HTMT__SCALAR);
+    *node = new_node(r, event, HTMT_YAML_SCALAR);
     if (!*node) {
         free(text);
         return out_of_memory(r);
@@ -244,7 +244,7 @@ static int read_scalar(struct reader *r, const yaml_event_t *event, struct htmt_
 }
 
 static int read_node(struct reader *r, const yaml_event_t *event, int depth,
-                     struct htmt__yaml **node)
+                     struct htmt_yaml **node)
 {
     switch (event->type) {
     case YAML_SCALAR_EVENT:
@@ -259,7 +259,7 @@ static int read_node(struct reader *r, const yaml_event_t *event, int depth,
     }
 }
 
-static int read_document(struct reader *r, struct htmt__yaml **root)
+static int read_document(struct reader *r, struct htmt_yaml **root)
 {
     int rc = 0;
     bool done = false;
@@ -280,11 +280,11 @@ static int read_document(struct reader *r, struct htmt__yaml **root)
     return rc;
 }
 
-int htmt__yaml_parse(const char *file, const char *text, size_t length, struct htmt__yaml **root,
-                     struct htmt_fault *fault)
+int htmt_yaml_parse(const char *file, const char *text, size_t length, struct htmt_yaml **root,
+                    struct htmt_fault *fault)
 {
     struct reader r = {.file = file, .fault = fault};
-    struct htmt__yaml *tree = NULL;
+    struct htmt_yaml *tree = NULL;
     if (!yaml_parser_initialize(&r.parser))
         return out_of_memory(&r);
     yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, length);
@@ -293,7 +293,7 @@ int htmt__yaml_parse(const char *file, const char *text, size_t length, struct h
     if (!rc && !tree)
         rc = htmt_fault_set(fault, HTMT_EFORMAT, "%s:1: the file is empty", file);
     if (!rc)
-        rc = htmt__yaml_expect(tree, HTMT__MAPPING, "the file", fault);
+        rc = htmt_yaml_expect(tree, HTMT_YAML_MAPPING, "the file", fault);
     if (rc)
         free_tree(tree);
     else
@@ -301,7 +301,7 @@ int htmt__yaml_parse(const char *file, const char *text, size_t length, struct h
     return rc;
 }
 
-void htmt__yaml_destroy(struct htmt__yaml **root)
+void htmt_yaml_destroy(struct htmt_yaml **root)
 {
     if (!root)
         return;
@@ -309,33 +309,33 @@ void htmt__yaml_destroy(struct htmt__yaml **root)
     *root = NULL;
 }
 
-const struct htmt__yaml *htmt__yaml_get(const struct htmt__yaml *mapping, const char *key)
+const struct htmt_yaml *htmt_yaml_get(const struct htmt_yaml *mapping, const char *key)
 {
-    for (const struct htmt__yaml *child = mapping->first; child; child = child->next)
+    for (const struct htmt_yaml *child = mapping->first; child; child = child->next)
         if (child->key && strcmp(child->key, key) == 0)
             return child;
     return NULL;
 }
 
-int htmt__yaml_expect(const struct htmt__yaml *node, enum htmt__yaml_kind kind, const char *what,
-                      struct htmt_fault *fault)
+int htmt_yaml_expect(const struct htmt_yaml *node, enum htmt_yaml_kind kind, const char *what,
+                     struct htmt_fault *fault)
 {
-    static const char *const name[] = {[HTMT__SCALAR] = "a plain value",
-                                       [HTMT__MAPPING] = "a mapping",
-                                       [HTMT__SEQUENCE] = "a list"};
+    static const char *const name[] = {[HTMT_YAML_SCALAR] = "a plain value",
+                                       [HTMT_YAML_MAPPING] = "a mapping",
+                                       [HTMT_YAML_SEQUENCE] = "a list"};
     if (node->kind == kind)
         return 0;
-    if (node->kind == HTMT__SCALAR)
+    if (node->kind == HTMT_YAML_SCALAR)
         return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: %s: found '%s', expected %s", node->file,
                               node->line, what, node->text, name[kind]);
     return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: %s: found %s, expected %s", node->file,
                           node->line, what, name[node->kind], name[kind]);
 }
 
-int htmt__yaml_need(const struct htmt__yaml *mapping, const char *key, const char *what,
-                    const struct htmt__yaml **child, struct htmt_fault *fault)
+int htmt_yaml_need(const struct htmt_yaml *mapping, const char *key, const char *what,
+                   const struct htmt_yaml **child, struct htmt_fault *fault)
 {
-    const struct htmt__yaml *found = htmt__yaml_get(mapping, key);
+    const struct htmt_yaml *found = htmt_yaml_get(mapping, key);
     if (!found)
         return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: %s: key '%s' is missing", mapping->file,
                               mapping->line, what, key);
@@ -343,10 +343,10 @@ int htmt__yaml_need(const struct htmt__yaml *mapping, const char *key, const cha
     return 0;
 }
 
-int htmt__yaml_keys(const struct htmt__yaml *mapping, const char *const *allowed, unsigned count,
-                    const char *what, struct htmt_fault *fault)
+int htmt_yaml_keys(const struct htmt_yaml *mapping, const char *const *allowed, unsigned count,
+                   const char *what, struct htmt_fault *fault)
 {
-    for (const struct htmt__yaml *child = mapping->first; child; child = child->next) {
+    for (const struct htmt_yaml *child = mapping->first; child; child = child->next) {
         bool known = false;
         for (unsigned i = 0; i < count && !known; i++)
             known = strcmp(child->key, allowed[i]) == 0;

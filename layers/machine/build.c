@@ -97,18 +97,18 @@ static int store_scope(struct builder *b, const struct htmt_figure *figure, bool
 
 /* What the clock and the row's struct already hold that a value in cycles or words of an access
  * needs. */
-static int to_time(const struct builder *b, const struct htmt__schema_row *row, const void *base,
-                   struct htmt__quantity *q)
+static int to_time(const struct builder *b, const struct htmt_schema_row *row, const void *base,
+                   struct htmt_quantity *q)
 {
     const struct htmt_memory *memory = base;
-    if (row->kind == HTMT__OPERATION && q->basis == HTMT__IN_CYCLES)
+    if (row->kind == HTMT_UNIT_OPERATION && q->basis == HTMT_IN_CYCLES)
         return b->cycle ? htmt_ratio_mul(q->value, *b->cycle, &q->value) : HTMT_EUNIT;
-    if (row->kind == HTMT__ACCESS && q->basis == HTMT__PER_WORD)
+    if (row->kind == HTMT_UNIT_ACCESS && q->basis == HTMT_PER_WORD)
         return htmt_ratio_mul(q->value, (struct htmt_ratio){memory->access_words, 1}, &q->value);
     return 0;
 }
 
-static int check_value(struct builder *b, const struct htmt__schema_row *row,
+static int check_value(struct builder *b, const struct htmt_schema_row *row,
                        const struct htmt_figure *figure, struct htmt_ratio value)
 {
     char what[200];
@@ -123,18 +123,18 @@ static int check_value(struct builder *b, const struct htmt__schema_row *row,
     if (most && htmt_ratio_cmp(value, (struct htmt_ratio){most, 1}) > 0) {
         snprintf(what, sizeof what, "found '%s', expected at most %llu%s", figure->value,
                  (unsigned long long)most,
-                 row->kind == HTMT__SIZE   ? " words"
-                 : row->kind == HTMT__TIME ? " fs"
-                                           : "");
+                 row->kind == HTMT_UNIT_SIZE   ? " words"
+                 : row->kind == HTMT_UNIT_TIME ? " fs"
+                                               : "");
         return htmt__figure_refuse(figure, HTMT_ERANGE, what, b->fault);
     }
     return 0;
 }
 
-static int read_value(struct builder *b, const struct htmt__schema_row *row,
+static int read_value(struct builder *b, const struct htmt_schema_row *row,
                       const struct htmt_figure *figure, const void *base, struct htmt_ratio *value)
 {
-    struct htmt__quantity q;
+    struct htmt_quantity q;
     int rc = htmt__figure_quantity(figure, row, &q, b->fault);
     if (rc)
         return rc;
@@ -151,7 +151,7 @@ static int read_value(struct builder *b, const struct htmt__schema_row *row,
 }
 
 /* A ratio, or a whole number of 32 or 64 bits. */
-static void store_value(const struct htmt__schema_row *row, void *base, struct htmt_ratio value)
+static void store_value(const struct htmt_schema_row *row, void *base, struct htmt_ratio value)
 {
     char *at = (char *)base + row->offset;
     uint32_t small = (uint32_t)value.num;
@@ -163,7 +163,7 @@ static void store_value(const struct htmt__schema_row *row, void *base, struct h
         memcpy(at, &value.num, sizeof value.num);
 }
 
-static int store_quantity(struct builder *b, const struct htmt__schema_row *row,
+static int store_quantity(struct builder *b, const struct htmt_schema_row *row,
                           const struct htmt_figure *figure, void *base)
 {
     if (!htmt__figure_modelled(figure)) {
@@ -193,7 +193,7 @@ static int derive_cycle(struct builder *b, const struct htmt_figure *figure, voi
     return rc ? htmt__figure_refuse(figure, rc, "the cycle cannot be held exactly", b->fault) : 0;
 }
 
-static int build_row(struct builder *b, const struct htmt__schema_row *row, const char *prefix,
+static int build_row(struct builder *b, const struct htmt_schema_row *row, const char *prefix,
                      void *base)
 {
     char key[KEY_ROOM];
@@ -202,18 +202,18 @@ static int build_row(struct builder *b, const struct htmt__schema_row *row, cons
     if (!figure)
         return refuse_missing(b, key);
     keep(b, figure);
-    if (row->kind == HTMT__TEXT)
+    if (row->kind == HTMT_SCHEMA_TEXT)
         return store_name(b, figure, (char *)base + row->offset);
-    if (row->kind == HTMT__CHOICE)
+    if (row->kind == HTMT_SCHEMA_CHOICE)
         return store_scope(b, figure, (bool *)((char *)base + row->offset));
     int rc = store_quantity(b, row, figure, base);
-    if (!rc && row->kind == HTMT__FREQUENCY)
+    if (!rc && row->kind == HTMT_UNIT_FREQUENCY)
         rc = derive_cycle(b, figure, base);
     return rc;
 }
 
 /* The rows that go into the struct at `base`; groups in it have structs of their own. */
-static int build_group(struct builder *b, const struct htmt__schema_row *rows, const char *prefix,
+static int build_group(struct builder *b, const struct htmt_schema_row *rows, const char *prefix,
                        void *base)
 {
     int rc = 0;
@@ -296,7 +296,7 @@ static int refuse_model(struct builder *b, const struct htmt_figure *model,
 
 /* The figures of the model; the first of its rows is its name. */
 static int build_inside(struct builder *b, const char *of, const struct htmt_figure *model,
-                        const struct htmt__schema_row *rows, void *inside)
+                        const struct htmt_schema_row *rows, void *inside)
 {
     char prefix[KEY_ROOM];
     snprintf(prefix, sizeof prefix, "%s.inside", of);

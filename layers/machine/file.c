@@ -14,22 +14,22 @@
 #define VERSION   "1"
 #define DEPTH_MAX 8 /* files of one chain of bases */
 
-_Static_assert(sizeof((struct htmt_machine){0}.path) == HTMT__PATH_MAX, "a path fits");
+_Static_assert(sizeof((struct htmt_machine){0}.path) == HTMT_PATH_MAX, "a path fits");
 
 /* The files being read, innermost last: what a cycle of bases comes back to. */
 struct chain {
     const char *path[DEPTH_MAX];
     unsigned depth;
     char about[sizeof((struct htmt_machine){0}.about)]; /* of the file read last */
-    char strange[HTMT__PATH_MAX];                       /* the first file that is not shipped */
+    char strange[HTMT_PATH_MAX];                        /* the first file that is not shipped */
 };
 
-static int check_version(const struct htmt__yaml *root, struct htmt_fault *fault)
+static int check_version(const struct htmt_yaml *root, struct htmt_fault *fault)
 {
-    const struct htmt__yaml *version;
-    int rc = htmt__yaml_need(root, "htmt-machine", "a machine file", &version, fault);
+    const struct htmt_yaml *version;
+    int rc = htmt_yaml_need(root, "htmt-machine", "a machine file", &version, fault);
     if (!rc)
-        rc = htmt__yaml_expect(version, HTMT__SCALAR, "htmt-machine", fault);
+        rc = htmt_yaml_expect(version, HTMT_YAML_SCALAR, "htmt-machine", fault);
     if (rc || strcmp(version->text, VERSION) == 0)
         return rc;
     return htmt_fault_set(fault, HTMT_EFORMAT,
@@ -40,15 +40,15 @@ static int check_version(const struct htmt__yaml *root, struct htmt_fault *fault
 static int read_path(struct htmt__figures *figures, const char *path, struct chain *chain,
                      struct htmt_fault *fault);
 
-static int read_base(struct htmt__figures *figures, const struct htmt__yaml *base,
+static int read_base(struct htmt__figures *figures, const struct htmt_yaml *base,
                      struct chain *chain, struct htmt_fault *fault)
 {
-    char path[HTMT__PATH_MAX];
+    char path[HTMT_PATH_MAX];
     struct htmt_fault inner = {0};
-    int rc = htmt__yaml_expect(base, HTMT__SCALAR, "base", fault);
+    int rc = htmt_yaml_expect(base, HTMT_YAML_SCALAR, "base", fault);
     if (rc)
         return rc;
-    rc = htmt__search_path(&htmt__search_machines, base->text, base->file, path, &inner);
+    rc = htmt_search_path(&htmt_search_machines, base->text, base->file, path, &inner);
     if (rc)
         return htmt_fault_set(fault, rc, "%s:%d: base: %s", base->file, base->line, inner.text);
     for (unsigned i = 0; i < chain->depth; i++)
@@ -63,11 +63,11 @@ static int read_base(struct htmt__figures *figures, const struct htmt__yaml *bas
 }
 
 /* The line is each file's own: a derived file does not speak for its base. */
-static int read_about(const struct htmt__yaml *root, struct chain *chain, struct htmt_fault *fault)
+static int read_about(const struct htmt_yaml *root, struct chain *chain, struct htmt_fault *fault)
 {
-    const struct htmt__yaml *about = htmt__yaml_get(root, "about");
+    const struct htmt_yaml *about = htmt_yaml_get(root, "about");
     chain->about[0] = '\0';
-    int rc = about ? htmt__yaml_expect(about, HTMT__SCALAR, "about", fault) : 0;
+    int rc = about ? htmt_yaml_expect(about, HTMT_YAML_SCALAR, "about", fault) : 0;
     if (!about || rc)
         return rc;
     size_t length = strlen(about->text);
@@ -79,13 +79,13 @@ static int read_about(const struct htmt__yaml *root, struct chain *chain, struct
     return 0;
 }
 
-static int read_root(struct htmt__figures *figures, const struct htmt__yaml *root,
+static int read_root(struct htmt__figures *figures, const struct htmt_yaml *root,
                      struct chain *chain, struct htmt_fault *fault)
 {
     int rc = check_version(root, fault);
     if (!rc)
-        rc = htmt__schema_keys(root, "a machine file", htmt__machine_rows, fault);
-    const struct htmt__yaml *base = htmt__yaml_get(root, "base");
+        rc = htmt_schema_keys(root, "a machine file", htmt__machine_rows, fault);
+    const struct htmt_yaml *base = htmt_yaml_get(root, "base");
     if (base && !rc)
         rc = read_base(figures, base, chain, fault);
     if (!rc)
@@ -94,24 +94,24 @@ static int read_root(struct htmt__figures *figures, const struct htmt__yaml *roo
 }
 
 /* A tree, which is gone afterwards. */
-static int read_tree(struct htmt__figures *figures, struct htmt__yaml *root, struct chain *chain,
+static int read_tree(struct htmt__figures *figures, struct htmt_yaml *root, struct chain *chain,
                      struct htmt_fault *fault)
 {
     chain->path[chain->depth++] = root->file;
     int rc = read_root(figures, root, chain, fault);
     chain->depth--;
-    htmt__yaml_destroy(&root);
+    htmt_yaml_destroy(&root);
     return rc;
 }
 
 static int read_path(struct htmt__figures *figures, const char *path, struct chain *chain,
                      struct htmt_fault *fault)
 {
-    struct htmt__yaml *root;
-    int rc = htmt__schema_open(path, &root, fault);
+    struct htmt_yaml *root;
+    int rc = htmt_schema_open(path, &root, fault);
     if (rc)
         return rc;
-    if (!*chain->strange && !htmt__search_shipped(&htmt__search_machines, path))
+    if (!*chain->strange && !htmt_search_shipped(&htmt_search_machines, path))
         snprintf(chain->strange, sizeof chain->strange, "%s", path);
     return read_tree(figures, root, chain, fault);
 }
@@ -173,7 +173,7 @@ static int finish(struct htmt__figures *figures, const struct chain *chain, cons
     struct htmt_machine *m = calloc(1, sizeof *m);
     if (!m)
         return htmt_fault_set(fault, HTMT_ENOMEM, "%s: out of memory", file);
-    htmt__search_name(file, m->name, sizeof m->name);
+    htmt_search_name(file, m->name, sizeof m->name);
     memcpy(m->about, chain->about, sizeof m->about);
     memcpy(m->path, chain->strange, sizeof m->path);
     rc = htmt__machine_build(figures, file, m, fault);
@@ -200,7 +200,7 @@ static int refuse_missing(const char *what, const char *call, struct htmt_fault 
 int htmt_machine_load(const char *name, const char *const *set, unsigned set_count,
                       struct htmt_machine **machine, struct htmt_fault *fault)
 {
-    char path[HTMT__PATH_MAX];
+    char path[HTMT_PATH_MAX];
     struct htmt__figures figures = {0};
     struct chain chain = {0};
     const char *what = missing(name, name, machine);
@@ -208,7 +208,7 @@ int htmt_machine_load(const char *name, const char *const *set, unsigned set_cou
         what = set && set[i] ? NULL : "text of a set";
     if (what)
         return refuse_missing(what, "htmt_machine_load()", fault);
-    int rc = htmt__search_path(&htmt__search_machines, name, NULL, path, fault);
+    int rc = htmt_search_path(&htmt_search_machines, name, NULL, path, fault);
     if (!rc)
         rc = read_path(&figures, path, &chain, fault);
     if (!rc)
@@ -222,11 +222,11 @@ int htmt_machine_parse(const char *name, const char *text, struct htmt_machine *
 {
     struct htmt__figures figures = {0};
     struct chain chain = {0};
-    struct htmt__yaml *root;
+    struct htmt_yaml *root;
     const char *what = missing(name, text, machine);
     if (what)
         return refuse_missing(what, "htmt_machine_parse()", fault);
-    int rc = htmt__yaml_parse(name, text, strlen(text), &root, fault);
+    int rc = htmt_yaml_parse(name, text, strlen(text), &root, fault);
     if (!rc)
         rc = read_tree(&figures, root, &chain, fault);
     if (!rc)

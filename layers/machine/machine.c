@@ -180,10 +180,10 @@ htmt_time htmt_machine_work(const struct htmt_machine *m, uint32_t layer,
 static uint64_t accesses(const struct htmt_memory *memory, uint64_t words, uint64_t pieces)
 {
     if (pieces <= 1)
-        return htmt__ceil_div(words, memory->access_words);
+        return htmt_ceil_div(words, memory->access_words);
     uint64_t shorter = words / pieces, longer_count = words % pieces;
-    return longer_count * htmt__ceil_div(shorter + 1, memory->access_words) +
-           (pieces - longer_count) * htmt__ceil_div(shorter, memory->access_words);
+    return longer_count * htmt_ceil_div(shorter + 1, memory->access_words) +
+           (pieces - longer_count) * htmt_ceil_div(shorter, memory->access_words);
 }
 
 static htmt_time access_time(const struct htmt_memory *memory, uint64_t words, uint64_t pieces)

@@ -13,7 +13,7 @@
 /* Each of the tables fills one struct of machine.h. Their order is that of the dump; in a processor
  * the clock stands before what is counted in cycles. A figure that is optional may be not-modelled;
  * least is 0, and above_least tells whether 0 is refused. */
-extern const struct htmt__schema_row htmt__machine_rows[], htmt__processor_rows[],
+extern const struct htmt_schema_row htmt__machine_rows[], htmt__processor_rows[],
     htmt__memory_rows[], htmt__network_rows[], htmt__port_rows[];
 
 #define HTMT__NO_PROCESSOR "none" /* layers.NAME.processor */

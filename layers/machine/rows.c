@@ -21,38 +21,38 @@
 #define MORE               .above_least = true
 #define MAY_BE_ABSENT      .optional = true
 
-const struct htmt__schema_row htmt__processor_rows[] = {
-    {"name", HTMT__TEXT, AT(processor, name)},
-    {"count", HTMT__COUNT, AT(processor, count), MORE, .most = UINT32_MAX},
-    {"clock", HTMT__FREQUENCY, AT(processor, clock), MORE},
-    {"flop", HTMT__OPERATION, TIME_OF(HTMT_FLOP), MORE, .noun = "flop", MAY_BE_ABSENT},
-    {"iop", HTMT__OPERATION, TIME_OF(HTMT_IOP), MORE, .noun = "iop", MAY_BE_ABSENT},
-    {"load", HTMT__OPERATION, TIME_OF(HTMT_LOAD), MORE, .noun = "word", MAY_BE_ABSENT},
-    {"store", HTMT__OPERATION, TIME_OF(HTMT_STORE), MORE, .noun = "word", MAY_BE_ABSENT},
-    {"lambda", HTMT__SHARE, AT(processor, lambda), .most = 1, MAY_BE_ABSENT},
+const struct htmt_schema_row htmt__processor_rows[] = {
+    {"name", HTMT_SCHEMA_TEXT, AT(processor, name)},
+    {"count", HTMT_UNIT_COUNT, AT(processor, count), MORE, .most = UINT32_MAX},
+    {"clock", HTMT_UNIT_FREQUENCY, AT(processor, clock), MORE},
+    {"flop", HTMT_UNIT_OPERATION, TIME_OF(HTMT_FLOP), MORE, .noun = "flop", MAY_BE_ABSENT},
+    {"iop", HTMT_UNIT_OPERATION, TIME_OF(HTMT_IOP), MORE, .noun = "iop", MAY_BE_ABSENT},
+    {"load", HTMT_UNIT_OPERATION, TIME_OF(HTMT_LOAD), MORE, .noun = "word", MAY_BE_ABSENT},
+    {"store", HTMT_UNIT_OPERATION, TIME_OF(HTMT_STORE), MORE, .noun = "word", MAY_BE_ABSENT},
+    {"lambda", HTMT_UNIT_SHARE, AT(processor, lambda), .most = 1, MAY_BE_ABSENT},
     {.key = NULL}};
 
-const struct htmt__schema_row htmt__memory_rows[] = {
-    {"name", HTMT__TEXT, AT(memory, name)},
-    {"capacity", HTMT__SIZE, AT(memory, capacity), MORE, .most = WORDS_MAX},
-    {"reserve", HTMT__SIZE, AT(memory, reserve), .most = WORDS_MAX, MAY_BE_ABSENT},
-    {"access-words", HTMT__COUNT, AT(memory, access_words), MORE, .most = UINT32_MAX, MAY_BE_ABSENT,
-     .absent = 1},
-    {"access", HTMT__ACCESS, AT(memory, access), MORE, MAY_BE_ABSENT},
-    {"ports", HTMT__COUNT, AT(memory, ports), MORE, .most = UINT32_MAX, MAY_BE_ABSENT},
+const struct htmt_schema_row htmt__memory_rows[] = {
+    {"name", HTMT_SCHEMA_TEXT, AT(memory, name)},
+    {"capacity", HTMT_UNIT_SIZE, AT(memory, capacity), MORE, .most = WORDS_MAX},
+    {"reserve", HTMT_UNIT_SIZE, AT(memory, reserve), .most = WORDS_MAX, MAY_BE_ABSENT},
+    {"access-words", HTMT_UNIT_COUNT, AT(memory, access_words), MORE, .most = UINT32_MAX,
+     MAY_BE_ABSENT, .absent = 1},
+    {"access", HTMT_UNIT_ACCESS, AT(memory, access), MORE, MAY_BE_ABSENT},
+    {"ports", HTMT_UNIT_COUNT, AT(memory, ports), MORE, .most = UINT32_MAX, MAY_BE_ABSENT},
     {.key = NULL}};
 
-const struct htmt__schema_row htmt__port_rows[] = {
-    {"out", HTMT__COUNT, AT(port, out), .most = HTMT_CHANNELS_MAX},
-    {"out-rate", HTMT__RATE, AT(port, out_word), MORE, MAY_BE_ABSENT},
-    {"in", HTMT__COUNT, AT(port, in), MORE, .most = HTMT_CHANNELS_MAX, MAY_BE_ABSENT},
-    {"in-rate", HTMT__RATE, AT(port, in_word), MORE, MAY_BE_ABSENT},
+const struct htmt_schema_row htmt__port_rows[] = {
+    {"out", HTMT_UNIT_COUNT, AT(port, out), .most = HTMT_CHANNELS_MAX},
+    {"out-rate", HTMT_UNIT_RATE, AT(port, out_word), MORE, MAY_BE_ABSENT},
+    {"in", HTMT_UNIT_COUNT, AT(port, in), MORE, .most = HTMT_CHANNELS_MAX, MAY_BE_ABSENT},
+    {"in-rate", HTMT_UNIT_RATE, AT(port, in_word), MORE, MAY_BE_ABSENT},
     {.key = NULL}};
 
 static const char *const scopes[] = {"slice", "machine", NULL};
 
 /* A processor is a group, or the word that there is none; either takes the other's place. */
-static int read_no_processor(struct htmt__figures *figures, const struct htmt__yaml *node,
+static int read_no_processor(struct htmt__figures *figures, const struct htmt_yaml *node,
                              const char *key, struct htmt_fault *fault)
 {
     char below[sizeof((struct htmt_figure){0}.key) + 1];
@@ -66,11 +66,11 @@ static int read_no_processor(struct htmt__figures *figures, const struct htmt__y
     return htmt__figures_read_plain(figures, node, key, fault);
 }
 
-static int read_processor(struct htmt__figures *figures, const struct htmt__yaml *node,
-                          const char *key, const struct htmt__schema_row *rows,
+static int read_processor(struct htmt__figures *figures, const struct htmt_yaml *node,
+                          const char *key, const struct htmt_schema_row *rows,
                           struct htmt_fault *fault)
 {
-    if (node->kind == HTMT__SCALAR)
+    if (node->kind == HTMT_YAML_SCALAR)
         return read_no_processor(figures, node, key, fault);
     if (htmt__figures_find(figures, key))
         htmt__figures_drop(figures, key);
@@ -116,7 +116,7 @@ int htmt__machine_forget(struct htmt__figures *figures, const struct htmt_figure
         by, HTMT_EFORMAT, "found '" HTMT__NOT_MODELLED "', but no base has this network", fault);
 }
 
-static int read_forgotten_network(struct htmt__figures *figures, const struct htmt__yaml *node,
+static int read_forgotten_network(struct htmt__figures *figures, const struct htmt_yaml *node,
                                   const char *prefix, struct htmt_fault *fault)
 {
     struct htmt__figures one = {0};
@@ -130,11 +130,11 @@ static int read_forgotten_network(struct htmt__figures *figures, const struct ht
     return rc;
 }
 
-static int read_network(struct htmt__figures *figures, const struct htmt__yaml *node,
-                        const char *key, const struct htmt__schema_row *rows,
+static int read_network(struct htmt__figures *figures, const struct htmt_yaml *node,
+                        const char *key, const struct htmt_schema_row *rows,
                         struct htmt_fault *fault)
 {
-    if (node->kind == HTMT__SCALAR || htmt__yaml_get(node, "value"))
+    if (node->kind == HTMT_YAML_SCALAR || htmt_yaml_get(node, "value"))
         return read_forgotten_network(figures, node, key, fault);
     return htmt__figures_walk(figures, node, key, rows, fault);
 }
@@ -142,17 +142,17 @@ static int read_network(struct htmt__figures *figures, const struct htmt__yaml *
 /* ---- inside a processor or a network --------------------------------------------------------- */
 
 /* The model that a mapping names, or that a base has named before. */
-static const char *model_name(const struct htmt__figures *figures, const struct htmt__yaml *node,
+static const char *model_name(const struct htmt__figures *figures, const struct htmt_yaml *node,
                               const char *key)
 {
     char name[sizeof((struct htmt_figure){0}.key) + 8];
-    const struct htmt__yaml *named = htmt__yaml_get(node, "model");
+    const struct htmt_yaml *named = htmt_yaml_get(node, "model");
     snprintf(name, sizeof name, "%s.model", key);
     const struct htmt_figure *before = htmt__figures_find(figures, name);
-    return named && named->kind == HTMT__SCALAR ? named->text : before ? before->value : "";
+    return named && named->kind == HTMT_YAML_SCALAR ? named->text : before ? before->value : "";
 }
 
-static int refuse_model(const struct htmt__yaml *node, const char *key, const char *name,
+static int refuse_model(const struct htmt_yaml *node, const char *key, const char *name,
                         const char *const names[16], struct htmt_fault *fault)
 {
     char hint[200];
@@ -177,15 +177,15 @@ static bool another_model(const struct htmt__figures *figures, const char *key, 
 }
 
 /* A mapping with the figures of a model, or the word that nothing inside is modelled. */
-static int read_inside(struct htmt__figures *figures, const struct htmt__yaml *node,
-                       const char *key, const struct htmt__schema_row *rows, const char *name,
+static int read_inside(struct htmt__figures *figures, const struct htmt_yaml *node, const char *key,
+                       const struct htmt_schema_row *rows, const char *name,
                        const char *const names[16], struct htmt_fault *fault)
 {
-    if (node->kind != HTMT__SCALAR && !rows)
+    if (node->kind != HTMT_YAML_SCALAR && !rows)
         return refuse_model(node, key, name, names, fault);
-    if (node->kind != HTMT__SCALAR && another_model(figures, key, name))
+    if (node->kind != HTMT_YAML_SCALAR && another_model(figures, key, name))
         htmt__machine_empty(figures, key);
-    if (node->kind != HTMT__SCALAR)
+    if (node->kind != HTMT_YAML_SCALAR)
         return htmt__figures_walk(figures, node, key, rows, fault);
     if (strcmp(node->text, HTMT__NOT_MODELLED) != 0)
         return htmt_fault_set(fault, HTMT_EFORMAT,
@@ -196,8 +196,8 @@ static int read_inside(struct htmt__figures *figures, const struct htmt__yaml *n
     return 0;
 }
 
-static int read_processor_inside(struct htmt__figures *figures, const struct htmt__yaml *node,
-                                 const char *key, const struct htmt__schema_row *rows,
+static int read_processor_inside(struct htmt__figures *figures, const struct htmt_yaml *node,
+                                 const char *key, const struct htmt_schema_row *rows,
                                  struct htmt_fault *fault)
 {
     const char *names[16], *name = model_name(figures, node, key);
@@ -206,8 +206,8 @@ static int read_processor_inside(struct htmt__figures *figures, const struct htm
     return read_inside(figures, node, key, model ? model->rows : NULL, name, names, fault);
 }
 
-static int read_network_inside(struct htmt__figures *figures, const struct htmt__yaml *node,
-                               const char *key, const struct htmt__schema_row *rows,
+static int read_network_inside(struct htmt__figures *figures, const struct htmt_yaml *node,
+                               const char *key, const struct htmt_schema_row *rows,
                                struct htmt_fault *fault)
 {
     const char *names[16], *name = model_name(figures, node, key);
@@ -216,35 +216,35 @@ static int read_network_inside(struct htmt__figures *figures, const struct htmt_
     return read_inside(figures, node, key, model ? model->rows : NULL, name, names, fault);
 }
 
-static const struct htmt__schema_row any_rows[] = {HTMT__MODEL_NAME, {.key = NULL}};
+static const struct htmt_schema_row any_rows[] = {HTMT__MODEL_NAME, {.key = NULL}};
 
-const struct htmt__schema_row htmt__network_rows[] = {
-    {"scope", HTMT__CHOICE, AT(network, machine_wide), .words = scopes},
-    {"startup", HTMT__TIME, AT(network, startup), .most = TIME_MOST, MAY_BE_ABSENT},
-    {"latency", HTMT__TIME, AT(network, latency), .most = TIME_MOST, MAY_BE_ABSENT},
-    {"ports", HTMT__NAMED, .rows = htmt__port_rows},
+const struct htmt_schema_row htmt__network_rows[] = {
+    {"scope", HTMT_SCHEMA_CHOICE, AT(network, machine_wide), .words = scopes},
+    {"startup", HTMT_UNIT_TIME, AT(network, startup), .most = TIME_MOST, MAY_BE_ABSENT},
+    {"latency", HTMT_UNIT_TIME, AT(network, latency), .most = TIME_MOST, MAY_BE_ABSENT},
+    {"ports", HTMT_SCHEMA_NAMED, .rows = htmt__port_rows},
     {.key = "inside",
-     .kind = HTMT__GROUP,
+     .kind = HTMT_SCHEMA_GROUP,
      .rows = any_rows,
      .read = read_network_inside,
      .optional = true},
     {.key = NULL}};
 
-static const struct htmt__schema_row layer_rows[] = {
-    {"processor", HTMT__GROUP, .rows = htmt__processor_rows, .read = read_processor},
-    {.key = "memory", .kind = HTMT__GROUP, .rows = htmt__memory_rows},
+static const struct htmt_schema_row layer_rows[] = {
+    {"processor", HTMT_SCHEMA_GROUP, .rows = htmt__processor_rows, .read = read_processor},
+    {.key = "memory", .kind = HTMT_SCHEMA_GROUP, .rows = htmt__memory_rows},
     {.key = "inside",
-     .kind = HTMT__GROUP,
+     .kind = HTMT_SCHEMA_GROUP,
      .rows = any_rows,
      .read = read_processor_inside,
      .optional = true},
     {.key = NULL}};
 
-const struct htmt__schema_row htmt__machine_rows[] = {
-    {.key = "htmt-machine", .kind = HTMT__NODE},
-    {.key = "base", .kind = HTMT__NODE},
-    {.key = "about", .kind = HTMT__NODE},
-    {"slices", HTMT__COUNT, AT(machine, slices), MORE, .most = SLICES_MAX},
-    {"layers", HTMT__NAMED, .rows = layer_rows},
-    {"networks", HTMT__NAMED, .rows = htmt__network_rows, .read = read_network},
+const struct htmt_schema_row htmt__machine_rows[] = {
+    {.key = "htmt-machine", .kind = HTMT_SCHEMA_NODE},
+    {.key = "base", .kind = HTMT_SCHEMA_NODE},
+    {.key = "about", .kind = HTMT_SCHEMA_NODE},
+    {"slices", HTMT_UNIT_COUNT, AT(machine, slices), MORE, .most = SLICES_MAX},
+    {"layers", HTMT_SCHEMA_NAMED, .rows = layer_rows},
+    {"networks", HTMT_SCHEMA_NAMED, .rows = htmt__network_rows, .read = read_network},
     {.key = NULL}};

@@ -45,10 +45,10 @@ static htmt_time alone(const void *inside, htmt_time latency, uint64_t words)
     return later(later(latency, htmt_charge_time(hub->word, words)), latency);
 }
 
-static const struct htmt__schema_row rows[] = {
+static const struct htmt_schema_row rows[] = {
     HTMT__MODEL_NAME,
-    {"rate", HTMT__RATE, .offset = offsetof(struct hub, word), .size = sizeof(struct htmt_ratio),
-     .above_least = true},
+    {"rate", HTMT_UNIT_RATE, .offset = offsetof(struct hub, word),
+     .size = sizeof(struct htmt_ratio), .above_least = true},
     {.key = NULL}};
 
 const struct htmt__network_model htmt__model_hub = {.name = "hub",

@@ -23,10 +23,10 @@ static htmt_time work(const void *inside, const struct htmt__kernel_report *repo
     return htmt_charge_time(s->word, words);
 }
 
-static const struct htmt__schema_row rows[] = {
+static const struct htmt_schema_row rows[] = {
     HTMT__MODEL_NAME,
-    {"rate", HTMT__RATE, .offset = offsetof(struct stream, word), .size = sizeof(struct htmt_ratio),
-     .above_least = true},
+    {"rate", HTMT_UNIT_RATE, .offset = offsetof(struct stream, word),
+     .size = sizeof(struct htmt_ratio), .above_least = true},
     {.key = NULL}};
 
 const struct htmt__processor_model htmt__model_stream = {

@@ -45,11 +45,11 @@ int htmt_exit_status(int code)
 /* One line, whatever the names in it hold. */
 static void copy_line(struct htmt_fault *f, const char *line)
 {
-    char text[HTMT__PRINTABLE_WIDEST * (sizeof f->text + 4)];
-    if (htmt__printable(line, text, sizeof text) < sizeof f->text)
+    char text[HTMT_PRINTABLE_WIDEST * (sizeof f->text + 4)];
+    if (htmt_printable(line, text, sizeof text) < sizeof f->text)
         memcpy(f->text, text, strlen(text) + 1);
     else
-        strcpy(f->text + htmt__printable(line, f->text, sizeof f->text - 3), "...");
+        strcpy(f->text + htmt_printable(line, f->text, sizeof f->text - 3), "...");
 }
 
 int htmt_fault_set(struct htmt_fault *f, int code, const char *format, ...)

@@ -18,7 +18,7 @@ static const struct {
     const char *size, *what;
 } kinds[] = {
 #define ROW(kind, most, size, what) {(most), (size), (what)},
-    HTMT__INPUT_MAP(ROW)
+    HTMT_INPUT_MAP(ROW)
 #undef ROW
 };
 
@@ -47,14 +47,14 @@ static int code_of(int error)
     }
 }
 
-int htmt__input_failed(const char *path, const char *what, int error, struct htmt_fault *fault)
+int htmt_input_failed(const char *path, const char *what, int error, struct htmt_fault *fault)
 {
     return htmt_fault_set(fault, code_of(error), "%s: cannot %s: %s", path, what, strerror(error));
 }
 
 static int failed(const char *path, const char *what, struct htmt_fault *fault)
 {
-    return htmt__input_failed(path, what, errno, fault);
+    return htmt_input_failed(path, what, errno, fault);
 }
 
 static const char *name_of(mode_t mode)
@@ -66,7 +66,7 @@ static const char *name_of(mode_t mode)
 }
 
 static int refuse_size(const char *path, const char *more, uint64_t bytes,
-                       enum htmt__input_kind kind, struct htmt_fault *fault)
+                       enum htmt_input_kind kind, struct htmt_fault *fault)
 {
     return htmt_fault_set(fault, HTMT_EFORMAT,
                           "%s: found %s%" PRIu64 " bytes, expected at most %s in a %s", path, more,
@@ -75,7 +75,7 @@ static int refuse_size(const char *path, const char *more, uint64_t bytes,
 
 /* ---- opening -------------------------------------------------------------------------------- */
 
-static int check(int fd, const char *path, enum htmt__input_kind kind, uint64_t *bytes,
+static int check(int fd, const char *path, enum htmt_input_kind kind, uint64_t *bytes,
                  struct htmt_fault *fault)
 {
     struct stat at;
@@ -89,7 +89,7 @@ static int check(int fd, const char *path, enum htmt__input_kind kind, uint64_t 
 }
 
 /* Without O_NONBLOCK a pipe would wait for its writer. */
-static int open_checked(const char *path, enum htmt__input_kind kind, int *fd, uint64_t *bytes,
+static int open_checked(const char *path, enum htmt_input_kind kind, int *fd, uint64_t *bytes,
                         struct htmt_fault *fault)
 {
     int found = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -105,17 +105,16 @@ static int open_checked(const char *path, enum htmt__input_kind kind, int *fd, u
     return rc;
 }
 
-int htmt__input_open(const char *path, enum htmt__input_kind kind, int *fd,
-                     struct htmt_fault *fault)
+int htmt_input_open(const char *path, enum htmt_input_kind kind, int *fd, struct htmt_fault *fault)
 {
     uint64_t bytes;
     return open_checked(path, kind, fd, &bytes, fault);
 }
 
-int htmt__input_stream(const char *path, enum htmt__input_kind kind, FILE **in,
-                       struct htmt_fault *fault)
+int htmt_input_stream(const char *path, enum htmt_input_kind kind, FILE **in,
+                      struct htmt_fault *fault)
 {
-    int fd = -1, rc = htmt__input_open(path, kind, &fd, fault);
+    int fd = -1, rc = htmt_input_open(path, kind, &fd, fault);
     FILE *stream = rc ? NULL : fdopen(fd, "rb");
     if (!rc && !stream) {
         rc = failed(path, "open", fault);
@@ -145,7 +144,7 @@ static int grow(struct text *t, const char *path, struct htmt_fault *fault)
 }
 
 /* 1: more may follow. A file may grow, or not tell its length. */
-static int read_some(struct text *t, int fd, const char *path, enum htmt__input_kind kind,
+static int read_some(struct text *t, int fd, const char *path, enum htmt_input_kind kind,
                      struct htmt_fault *fault)
 {
     int rc = t->length + 1 < t->room ? 0 : grow(t, path, fault);
@@ -160,7 +159,7 @@ static int read_some(struct text *t, int fd, const char *path, enum htmt__input_
     return n != 0;
 }
 
-static int read_open(int fd, uint64_t bytes, const char *path, enum htmt__input_kind kind,
+static int read_open(int fd, uint64_t bytes, const char *path, enum htmt_input_kind kind,
                      struct text *t, struct htmt_fault *fault)
 {
     int rc;
@@ -174,8 +173,8 @@ static int read_open(int fd, uint64_t bytes, const char *path, enum htmt__input_
     return rc;
 }
 
-int htmt__input_read(const char *path, enum htmt__input_kind kind, char **text, size_t *length,
-                     struct htmt_fault *fault)
+int htmt_input_read(const char *path, enum htmt_input_kind kind, char **text, size_t *length,
+                    struct htmt_fault *fault)
 {
     uint64_t bytes = 0;
     struct text t = {0};

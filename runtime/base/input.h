@@ -18,30 +18,29 @@
 #include <stdio.h>
 
 /* XX(kind, most bytes, the same for a person, what it is) */
-#define HTMT__INPUT_MAP(XX)                                                                        \
+#define HTMT_INPUT_MAP(XX)                                                                         \
     XX(TEXT, UINT64_C(1) << 20, "1 MiB", "description")                                            \
     XX(LIST, UINT64_C(1) << 26, "64 MiB", "list of numbers")                                       \
     XX(DATA, UINT64_C(1) << 40, "1 TiB", "data file")
 
-enum htmt__input_kind {
-#define HTMT__INPUT_ENUM(kind, most, size, what) HTMT__INPUT_##kind,
-    HTMT__INPUT_MAP(HTMT__INPUT_ENUM)
-#undef HTMT__INPUT_ENUM
+enum htmt_input_kind {
+#define HTMT_INPUT_ENUM(kind, most, size, what) HTMT_INPUT_##kind,
+    HTMT_INPUT_MAP(HTMT_INPUT_ENUM)
+#undef HTMT_INPUT_ENUM
 };
 
 /* "PATH: cannot WHAT: reason" of an errno, with the code that belongs to it. */
-int htmt__input_failed(const char *path, const char *what, int error, struct htmt_fault *fault);
+int htmt_input_failed(const char *path, const char *what, int error, struct htmt_fault *fault);
 
 /* On success the caller closes *fd. */
-int htmt__input_open(const char *path, enum htmt__input_kind kind, int *fd,
-                     struct htmt_fault *fault);
+int htmt_input_open(const char *path, enum htmt_input_kind kind, int *fd, struct htmt_fault *fault);
 
 /* On success the caller gives *in to fclose(). */
-int htmt__input_stream(const char *path, enum htmt__input_kind kind, FILE **in,
-                       struct htmt_fault *fault);
+int htmt_input_stream(const char *path, enum htmt_input_kind kind, FILE **in,
+                      struct htmt_fault *fault);
 
 /* The whole file, with a NUL after it; the caller frees *text. */
-int htmt__input_read(const char *path, enum htmt__input_kind kind, char **text, size_t *length,
-                     struct htmt_fault *fault);
+int htmt_input_read(const char *path, enum htmt_input_kind kind, char **text, size_t *length,
+                    struct htmt_fault *fault);
 
 #endif

@@ -31,7 +31,7 @@ static char *read_file(const char *root, const char *folder, const char *name)
     char path[ROOM], *text = NULL;
     size_t length;
     if (snprintf(path, sizeof path, "%s%s%s", root, folder, name) >= ROOM ||
-        htmt__input_read(path, HTMT__INPUT_TEXT, &text, &length, NULL))
+        htmt_input_read(path, HTMT_INPUT_TEXT, &text, &length, NULL))
         return NULL;
     return text;
 }
@@ -157,15 +157,15 @@ struct htmt__memory_state htmt__memory_left_below(const char *root)
     return m;
 }
 
-struct htmt__memory_state htmt__memory_left(void)
+struct htmt__memory_state htmt_memory_left(void)
 {
     return htmt__memory_left_below("");
 }
 
-bool htmt__memory_holds(double bytes, char text[static HTMT__MEMORY_TEXT])
+bool htmt_memory_holds(double bytes, char text[static HTMT_MEMORY_TEXT])
 {
-    struct htmt__memory_state left = htmt__memory_left();
-    snprintf(text, HTMT__MEMORY_TEXT, "the host has %.2f GiB left (%s)",
+    struct htmt__memory_state left = htmt_memory_left();
+    snprintf(text, HTMT_MEMORY_TEXT, "the host has %.2f GiB left (%s)",
              (double)left.bytes / (1024.0 * 1024 * 1024), left.bound);
     return bytes <= (double)left.bytes;
 }

@@ -39,7 +39,7 @@ static int no_memory(const char *path, struct htmt_fault *fault)
 static int identify_new(const char *target, struct identity *file, struct htmt_fault *fault)
 {
     struct stat at;
-    char *folder = htmt__whole_file_folder(target);
+    char *folder = htmt_whole_file_folder(target);
     int rc = folder ? 0 : no_memory(target, fault);
     if (!rc && stat(folder, &at))
         rc = htmt_fault_set(fault, HTMT_ENOENT, "%s: there is no folder '%s'", target, folder);
@@ -61,7 +61,7 @@ static int identify(const char *path, struct identity *file, bool *known, struct
     if (exists)
         return 0;
     char *target = NULL;
-    int rc = htmt__whole_file_target(path, &target, fault);
+    int rc = htmt_whole_file_target(path, &target, fault);
     if (!rc)
         rc = identify_new(target, file, fault);
     free(target);
@@ -106,12 +106,12 @@ static int refuse_input(const char *input, const char *option, struct htmt_fault
                           input, option);
 }
 
-int htmt__output_claim(const char *option, const char *path, struct htmt_fault *fault)
+int htmt_output_claim(const char *option, const char *path, struct htmt_fault *fault)
 {
     struct identity file;
     struct htmt_fault why = {0};
     bool known;
-    int rc = htmt__whole_file_check(path, &why);
+    int rc = htmt_whole_file_check(path, &why);
     if (!rc)
         rc = identify(path, &file, &known, &why);
     if (rc)

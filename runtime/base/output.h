@@ -15,12 +15,12 @@
 
 #include "runtime/base/error.h"
 
-/* Checks that `path` can be written (htmt__whole_file_check()) and claims it for `option`, such as
+/* Checks that `path` can be written (htmt_whole_file_check()) and claims it for `option`, such as
  * "--json". An option may claim many files, and one file again. Devices and pipes are not claimed.
  * The line in *fault starts with the option.
  * Errors: those of the check, HTMT_EUSAGE (another option has claimed the file, or it is an
  * input), HTMT_ENOMEM. */
-int htmt__output_claim(const char *option, const char *path, struct htmt_fault *fault);
+int htmt_output_claim(const char *option, const char *path, struct htmt_fault *fault);
 
 /* Claims standard output and standard error, if they are files. Errors: HTMT_ENOMEM. */
 int htmt__output_claim_streams(struct htmt_fault *fault);

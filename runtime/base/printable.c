@@ -28,17 +28,17 @@ static size_t printable(const char *text, size_t length)
     return is_c1 ? 0 : bytes;
 }
 
-static size_t escape(unsigned char byte, char escaped[HTMT__PRINTABLE_WIDEST + 1])
+static size_t escape(unsigned char byte, char escaped[HTMT_PRINTABLE_WIDEST + 1])
 {
     return byte == '\n' ? (size_t)sprintf(escaped, "\\n")
                         : (size_t)sprintf(escaped, "\\x%02x", byte);
 }
 
-size_t htmt__printable(const char *text, char *out, size_t room)
+size_t htmt_printable(const char *text, char *out, size_t room)
 {
     size_t length = strlen(text), n = 0;
     for (size_t at = 0; at < length;) {
-        char escaped[HTMT__PRINTABLE_WIDEST + 1];
+        char escaped[HTMT_PRINTABLE_WIDEST + 1];
         size_t bytes = printable(text + at, length - at);
         size_t more = bytes ? bytes : escape((unsigned char)text[at], escaped);
         if (n + more >= room)
@@ -51,11 +51,11 @@ size_t htmt__printable(const char *text, char *out, size_t room)
     return n;
 }
 
-size_t htmt__printable_piece(const char *text, size_t length, char *out, size_t room, size_t *rest)
+size_t htmt_printable_piece(const char *text, size_t length, char *out, size_t room, size_t *rest)
 {
     size_t n = 0, at = 0;
-    while (at < length && n + HTMT__PRINTABLE_WIDEST <= room) {
-        char escaped[HTMT__PRINTABLE_WIDEST + 1];
+    while (at < length && n + HTMT_PRINTABLE_WIDEST <= room) {
+        char escaped[HTMT_PRINTABLE_WIDEST + 1];
         bool stays = text[at] == '\n' || text[at] == '\t';
         if (is_cut(text + at, length - at))
             break;

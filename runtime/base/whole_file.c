@@ -18,7 +18,7 @@
 #define LINKS     40  /* symbolic links that a path may go through, as many as the kernel allows */
 #define MODE_BITS 07777
 
-struct htmt__whole_file {
+struct htmt_whole_file {
     FILE *stream;
     char *path;      /* as given, for messages */
     char *target;    /* `path` without symbolic links at its end; replaced */
@@ -36,7 +36,7 @@ static int no_memory(const char *path, struct htmt_fault *fault)
     return htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory for a file name", path);
 }
 
-char *htmt__whole_file_folder(const char *path)
+char *htmt_whole_file_folder(const char *path)
 {
     const char *slash = strrchr(path, '/');
     if (!slash)
@@ -61,7 +61,7 @@ static char *follow(const char *path, bool *found)
     return asprintf(&target, "%.*s%s", folder, path, text) < 0 ? NULL : target;
 }
 
-int htmt__whole_file_target(const char *path, char **target, struct htmt_fault *fault)
+int htmt_whole_file_target(const char *path, char **target, struct htmt_fault *fault)
 {
     char *at = strdup(path);
     for (int k = 0; at && k < LINKS; k++) {
@@ -125,7 +125,7 @@ static int check_name(const char *path, const char *target, const char *folder,
 
 static int check_target(const char *path, const char *target, struct htmt_fault *fault)
 {
-    char *folder = htmt__whole_file_folder(target);
+    char *folder = htmt_whole_file_folder(target);
     if (!folder)
         return no_memory(path, fault);
     int rc = check_folder(path, folder, fault);
@@ -135,7 +135,7 @@ static int check_target(const char *path, const char *target, struct htmt_fault 
     return rc;
 }
 
-int htmt__whole_file_check(const char *path, struct htmt_fault *fault)
+int htmt_whole_file_check(const char *path, struct htmt_fault *fault)
 {
     size_t length = strlen(path);
     if (length == 0 || path[length - 1] == '/')
@@ -146,7 +146,7 @@ int htmt__whole_file_check(const char *path, struct htmt_fault *fault)
     if (is_special(path))
         return 0;
     char *target = NULL;
-    int rc = htmt__whole_file_target(path, &target, fault);
+    int rc = htmt_whole_file_target(path, &target, fault);
     if (!rc)
         rc = check_target(path, target, fault);
     free(target);
@@ -157,7 +157,7 @@ int htmt__whole_file_check(const char *path, struct htmt_fault *fault)
 
 /* A new file beside the target, named by the process, not at random, so that a left-over can be
  * recognized; ATTEMPTS covers left-overs of a process with the same number and other threads. */
-static int create_beside(struct htmt__whole_file *f)
+static int create_beside(struct htmt_whole_file *f)
 {
     size_t room = strlen(f->target) + SUFFIX;
     int fd = -1;
@@ -172,13 +172,13 @@ static int create_beside(struct htmt__whole_file *f)
     return fd;
 }
 
-static bool keep_mode(const struct htmt__whole_file *f, int fd)
+static bool keep_mode(const struct htmt_whole_file *f, int fd)
 {
     struct stat older;
     return stat(f->target, &older) != 0 || fchmod(fd, older.st_mode & MODE_BITS) == 0;
 }
 
-static int open_beside(struct htmt__whole_file *f, struct htmt_fault *fault)
+static int open_beside(struct htmt_whole_file *f, struct htmt_fault *fault)
 {
     int fd = create_beside(f);
     if (fd >= 0 && keep_mode(f, fd) && (f->stream = fdopen(fd, "wb")))
@@ -201,7 +201,7 @@ static FILE *open_special(const char *path)
     return stream;
 }
 
-static int open_stream(struct htmt__whole_file *f, struct htmt_fault *fault)
+static int open_stream(struct htmt_whole_file *f, struct htmt_fault *fault)
 {
     if (!is_special(f->path))
         return open_beside(f, fault);
@@ -209,7 +209,7 @@ static int open_stream(struct htmt__whole_file *f, struct htmt_fault *fault)
     return f->stream ? 0 : failed(f->path, "open", fault);
 }
 
-static void release(struct htmt__whole_file **file)
+static void release(struct htmt_whole_file **file)
 {
     free((*file)->temporary);
     free((*file)->target);
@@ -218,17 +218,16 @@ static void release(struct htmt__whole_file **file)
     *file = NULL;
 }
 
-int htmt__whole_file_open(const char *path, struct htmt__whole_file **file,
-                          struct htmt_fault *fault)
+int htmt_whole_file_open(const char *path, struct htmt_whole_file **file, struct htmt_fault *fault)
 {
-    int rc = htmt__whole_file_check(path, fault);
+    int rc = htmt_whole_file_check(path, fault);
     if (rc)
         return rc;
-    struct htmt__whole_file *f = calloc(1, sizeof *f);
+    struct htmt_whole_file *f = calloc(1, sizeof *f);
     if (!f)
         return no_memory(path, fault);
     f->path = strdup(path);
-    rc = f->path ? htmt__whole_file_target(path, &f->target, fault) : no_memory(path, fault);
+    rc = f->path ? htmt_whole_file_target(path, &f->target, fault) : no_memory(path, fault);
     if (!rc)
         rc = open_stream(f, fault);
     if (rc)
@@ -238,7 +237,7 @@ int htmt__whole_file_open(const char *path, struct htmt__whole_file **file,
     return rc;
 }
 
-FILE *htmt__whole_file_stream(struct htmt__whole_file *file)
+FILE *htmt_whole_file_stream(struct htmt_whole_file *file)
 {
     return file->stream;
 }
@@ -246,7 +245,7 @@ FILE *htmt__whole_file_stream(struct htmt__whole_file *file)
 /* ---- end ------------------------------------------------------------------------------------ */
 
 /* What reaches a disk is flushed to it; a pipe or a terminal has none. */
-static int finish_stream(struct htmt__whole_file *f, struct htmt_fault *fault)
+static int finish_stream(struct htmt_whole_file *f, struct htmt_fault *fault)
 {
     int rc = 0;
     if (ferror(f->stream) || fflush(f->stream) || (f->temporary && fsync(fileno(f->stream))))
@@ -257,9 +256,9 @@ static int finish_stream(struct htmt__whole_file *f, struct htmt_fault *fault)
 }
 
 /* A rename lasts only when the folder itself is on the disk. */
-static int sync_folder(const struct htmt__whole_file *f, struct htmt_fault *fault)
+static int sync_folder(const struct htmt_whole_file *f, struct htmt_fault *fault)
 {
-    char *folder = htmt__whole_file_folder(f->target);
+    char *folder = htmt_whole_file_folder(f->target);
     int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     int rc = fd >= 0 && fsync(fd) == 0 ? 0 : failed(f->path, "flush its folder", fault);
     if (fd >= 0)
@@ -268,16 +267,16 @@ static int sync_folder(const struct htmt__whole_file *f, struct htmt_fault *faul
     return rc;
 }
 
-static int put_in_place(struct htmt__whole_file *f, struct htmt_fault *fault)
+static int put_in_place(struct htmt_whole_file *f, struct htmt_fault *fault)
 {
     if (htmt__temporary_end(&f->listed, f->target))
         return failed(f->path, "rename the finished file", fault);
     return sync_folder(f, fault);
 }
 
-int htmt__whole_file_commit(struct htmt__whole_file **file, struct htmt_fault *fault)
+int htmt_whole_file_commit(struct htmt_whole_file **file, struct htmt_fault *fault)
 {
-    struct htmt__whole_file *f = *file;
+    struct htmt_whole_file *f = *file;
     int rc = finish_stream(f, fault);
     if (!rc && f->temporary)
         rc = put_in_place(f, fault);
@@ -287,7 +286,7 @@ int htmt__whole_file_commit(struct htmt__whole_file **file, struct htmt_fault *f
     return rc;
 }
 
-void htmt__whole_file_abandon(struct htmt__whole_file **file)
+void htmt_whole_file_abandon(struct htmt_whole_file **file)
 {
     if (!file || !*file)
         return;
@@ -297,13 +296,13 @@ void htmt__whole_file_abandon(struct htmt__whole_file **file)
     release(file);
 }
 
-int htmt__whole_file_write(const char *path, const void *bytes, size_t length,
-                           struct htmt_fault *fault)
+int htmt_whole_file_write(const char *path, const void *bytes, size_t length,
+                          struct htmt_fault *fault)
 {
-    struct htmt__whole_file *f = NULL;
-    int rc = htmt__whole_file_open(path, &f, fault);
+    struct htmt_whole_file *f = NULL;
+    int rc = htmt_whole_file_open(path, &f, fault);
     if (rc)
         return rc;
     fwrite(bytes, 1, length, f->stream); /* a failure stays in the stream */
-    return htmt__whole_file_commit(&f, fault);
+    return htmt_whole_file_commit(&f, fault);
 }

@@ -7,17 +7,17 @@
 
 #include <stdint.h>
 
-static inline uint64_t htmt__ceil_div(uint64_t a, uint64_t b)
+static inline uint64_t htmt_ceil_div(uint64_t a, uint64_t b)
 {
     return a / b + (a % b != 0);
 }
 
-static inline uint64_t htmt__least(uint64_t a, uint64_t b)
+static inline uint64_t htmt_least(uint64_t a, uint64_t b)
 {
     return a < b ? a : b;
 }
 
-static inline uint64_t htmt__most(uint64_t a, uint64_t b)
+static inline uint64_t htmt_most(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }

@@ -4,7 +4,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-typedef struct htmt__exact exact;
+typedef struct htmt_exact exact;
 
 static const htmt_wide most = ~((htmt_wide)1 << 127); /* 2^127 - 1 */
 
@@ -131,22 +131,22 @@ Test(formula, mistakes_are_lines)
 
 Test(formula, rounding_of_negatives_and_halves)
 {
-    cr_expect(htmt__exact_round((exact){1, 2}) == 1);
-    cr_expect(htmt__exact_round((exact){-1, 2}) == 0);
-    cr_expect(htmt__exact_round((exact){-3, 2}) == -1);
-    cr_expect(htmt__exact_round((exact){7, 3}) == 2);
-    cr_expect(htmt__exact_round((exact){most, 1}) == most);
-    cr_expect(htmt__exact_floor((exact){-7, 2}) == -4);
-    cr_expect(htmt__exact_floor((exact){7, 2}) == 3);
+    cr_expect(htmt_exact_round((exact){1, 2}) == 1);
+    cr_expect(htmt_exact_round((exact){-1, 2}) == 0);
+    cr_expect(htmt_exact_round((exact){-3, 2}) == -1);
+    cr_expect(htmt_exact_round((exact){7, 3}) == 2);
+    cr_expect(htmt_exact_round((exact){most, 1}) == most);
+    cr_expect(htmt_exact_floor((exact){-7, 2}) == -4);
+    cr_expect(htmt_exact_floor((exact){7, 2}) == 3);
 }
 
 Test(formula, a_double_becomes_its_very_value)
 {
-    struct htmt__exact x = htmt__exact_double(-0.75);
+    struct htmt_exact x = htmt_exact_double(-0.75);
     cr_expect(x.num == -3 && x.den == 4);
-    x = htmt__exact_double(0x1p100 * 3);
+    x = htmt_exact_double(0x1p100 * 3);
     cr_expect(x.num == (htmt_wide)3 << 100 && x.den == 1);
-    x = htmt__exact_double(0);
+    x = htmt_exact_double(0);
     cr_expect(x.num == 0 && x.den == 1);
-    cr_expect(htmt__exact_value(htmt__exact_double(0.1)) == (long double)0.1);
+    cr_expect(htmt_exact_value(htmt_exact_double(0.1)) == (long double)0.1);
 }

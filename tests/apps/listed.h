@@ -20,7 +20,7 @@ static inline const char *t_read_whole(const char *at, htmt_wide *n)
 }
 
 /* user: the list. */
-static inline int t_read_listed(void *user, const char *name, struct htmt__exact *value,
+static inline int t_read_listed(void *user, const char *name, struct htmt_exact *value,
                                 struct htmt_fault *fault)
 {
     const char *list = (const char *)user;
@@ -28,7 +28,7 @@ static inline int t_read_listed(void *user, const char *name, struct htmt__exact
     snprintf(entry, sizeof entry, "%s = ", name);
     for (const char *at = list; (at = strstr(at, entry)); at++)
         if (at == list || at[-1] == ' ') {
-            *value = htmt__exact_whole(0);
+            *value = htmt_exact_whole(0);
             at = t_read_whole(at + strlen(entry), &value->num);
             if (*at == '/')
                 t_read_whole(at + 1, &value->den);

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 
 struct record {
-    HTMT__PER_SLICE char one;
+    HTMT_PER_SLICE char one;
     uint64_t eight[8];
 };
 
 Test(per_slice, records_are_zero_and_share_no_cache_line)
 {
-    struct record *of_slice = htmt__per_slice_create(3, sizeof *of_slice);
+    struct record *of_slice = htmt_per_slice_create(3, sizeof *of_slice);
     cr_assert(of_slice);
     cr_expect_eq((uintptr_t)of_slice % 64, 0);
     cr_expect_eq(sizeof *of_slice % 64, 0);

@@ -14,7 +14,7 @@ static struct htmt_fault last;
 
 static int step(void *work, char letter)
 {
-    const struct htmt__task *t = work;
+    const struct htmt_task *t = work;
     size_t n = strlen(taken);
     taken[n] = letter;
     taken[n + 1] = '\0';
@@ -44,7 +44,7 @@ static int tell(void *work, struct htmt_prediction *out)
 
 static void describe(void *work)
 {
-    const struct htmt__task *t = work;
+    const struct htmt_task *t = work;
     slices_seen = t->machine.slices;
     step(work, 'd');
 }
@@ -68,7 +68,7 @@ static void destroy(void *work)
     step(work, 'x');
 }
 
-static const struct htmt_app app = {.size = sizeof(struct htmt__task),
+static const struct htmt_app app = {.size = sizeof(struct htmt_task),
                                     .plan = plan,
                                     .tell = tell,
                                     .input = input,
@@ -167,12 +167,12 @@ Test(steps, a_refusal_of_warnings_counts_the_others)
 Test(steps, more_bytes_than_the_host_has_are_refused_with_the_arithmetic)
 {
     struct htmt_fault fault = {0};
-    struct htmt__task t = {.fault = &fault};
-    cr_expect_eq(htmt__task_fits(&t, 1, "one byte"), 0);
+    struct htmt_task t = {.fault = &fault};
+    cr_expect_eq(htmt_task_fits(&t, 1, "one byte"), 0);
     t.held = 1e18 - 1000;
-    cr_expect_eq(htmt__task_fits(&t, 1e18, "what is there already"), 0);
+    cr_expect_eq(htmt_task_fits(&t, 1e18, "what is there already"), 0);
     t.held = 0;
-    cr_expect_eq(htmt__task_fits(&t, 1e18, "%d x %d GiB", 2, 3), HTMT_EHOSTFIT);
+    cr_expect_eq(htmt_task_fits(&t, 1e18, "%d x %d GiB", 2, 3), HTMT_EHOSTFIT);
     cr_expect_eq(strncmp(fault.text, "2 x 3 GiB = 931322574.62 GiB, the host has ", 43), 0, "%s",
                  fault.text);
 }

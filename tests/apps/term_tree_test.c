@@ -6,22 +6,22 @@
 
 static struct htmt_prediction out;
 
-static struct htmt__term_tree *tree_of(const struct htmt__term_row *rows)
+static struct htmt_term_tree *tree_of(const struct htmt_term_row *rows)
 {
-    struct htmt__term_tree *t;
-    cr_assert_eq(htmt__term_tree_create(NULL, &t, NULL), 0);
-    htmt__term_tree_add(t, NULL, 0, rows);
-    htmt__term_tree_set_count(t, NULL, "n", 3);
+    struct htmt_term_tree *t;
+    cr_assert_eq(htmt_term_tree_create(NULL, &t, NULL), 0);
+    htmt_term_tree_add(t, NULL, 0, rows);
+    htmt_term_tree_set_count(t, NULL, "n", 3);
     return t;
 }
 
-static void refuse(const struct htmt__term_row *rows, int code, const char *line)
+static void refuse(const struct htmt_term_row *rows, int code, const char *line)
 {
-    struct htmt__term_tree *t = tree_of(rows);
+    struct htmt_term_tree *t = tree_of(rows);
     struct htmt_fault fault = {0};
-    cr_expect_eq(htmt__term_tree_evaluate(t, &fault), code);
+    cr_expect_eq(htmt_term_tree_evaluate(t, &fault), code);
     cr_expect(strstr(fault.text, line), "%s", fault.text);
-    htmt__term_tree_destroy(&t);
+    htmt_term_tree_destroy(&t);
 }
 
 static htmt_time double_it(const void *user, unsigned server, uint64_t count)
@@ -33,22 +33,22 @@ static htmt_time double_it(const void *user, unsigned server, uint64_t count)
 
 Test(term_tree, a_row_is_evaluated_printed_and_explained)
 {
-    static const struct htmt__term_row rows[] = {
+    static const struct htmt_term_row rows[] = {
         {.name = "T", .meaning = "all", .unit = "s", .text = "n * part + half"},
-        {1, "part", "one", "s", "n * n", "words, up", double_it, 0, HTMT__TERM_EXACT, false},
-        {HTMT__TERM_HIDDEN, "half", "", "s", "n / 2", NULL, NULL, 0, HTMT__TERM_DOWN, false},
+        {1, "part", "one", "s", "n * n", "words, up", double_it, 0, HTMT_TERM_EXACT, false},
+        {HTMT_TERM_HIDDEN, "half", "", "s", "n / 2", NULL, NULL, 0, HTMT_TERM_DOWN, false},
         {.name = "share", .meaning = "of it", .unit = "%", .text = "part / T"},
         {.name = "rate", .meaning = "of it", .unit = "1/s", .text = "n / T"},
         {.name = "known", .meaning = "else", .unit = "1", .by = "some_function"},
         {.name = NULL}};
-    struct htmt__term_tree *t = tree_of(rows);
+    struct htmt_term_tree *t = tree_of(rows);
     struct htmt_fault fault = {0};
-    htmt__term_tree_set_count(t, NULL, "known", 42);
-    cr_assert_eq(htmt__term_tree_evaluate(t, &fault), 0, "%s", fault.text);
+    htmt_term_tree_set_count(t, NULL, "known", 42);
+    cr_assert_eq(htmt_term_tree_evaluate(t, &fault), 0, "%s", fault.text);
     out.count = 0;
-    htmt__term_tree_tell(t, &out);
+    htmt_term_tree_tell(t, &out);
     cr_assert_eq(out.count, 5);
-    cr_expect(htmt__term_tree_whole(t, "T") == 55);
+    cr_expect(htmt_term_tree_whole(t, "T") == 55);
     cr_expect_eq(out.term[0].value, 1e-15 * 55);
     cr_expect_str_eq(out.term[0].expression, "n * part + half");
     cr_expect_str_eq(out.term[0].values, "n = 3; part = 18 fs; half = 1 fs (n / 2: rounded down);");
@@ -58,57 +58,57 @@ Test(term_tree, a_row_is_evaluated_printed_and_explained)
     cr_expect_float_eq(out.term[3].value, 3e15 / 55, 1);
     cr_expect_str_eq(out.term[4].expression, "computed: some_function");
     cr_expect_eq(out.term[4].value, 42);
-    htmt__term_tree_destroy(&t);
+    htmt_term_tree_destroy(&t);
 }
 
 Test(term_tree, a_scope_comes_before_what_is_outside)
 {
-    static const struct htmt__term_row rows[] = {{.name = "T", .unit = "1", .text = "'A, x' * x"},
-                                                 {.name = "x", .unit = "1", .text = "n"},
-                                                 {.name = NULL}},
-                                       inner[] = {{.name = "x", .unit = "1", .text = "n * n"},
-                                                  {.name = "", .unit = "1", .text = "x + 1"},
-                                                  {.name = NULL}};
-    struct htmt__term_tree *t = tree_of(rows);
+    static const struct htmt_term_row rows[] = {{.name = "T", .unit = "1", .text = "'A, x' * x"},
+                                                {.name = "x", .unit = "1", .text = "n"},
+                                                {.name = NULL}},
+                                      inner[] = {{.name = "x", .unit = "1", .text = "n * n"},
+                                                 {.name = "", .unit = "1", .text = "x + 1"},
+                                                 {.name = NULL}};
+    struct htmt_term_tree *t = tree_of(rows);
     struct htmt_fault fault = {0};
-    htmt__term_tree_add(t, "A", 0, inner);
-    cr_assert_eq(htmt__term_tree_evaluate(t, &fault), 0, "%s", fault.text);
-    cr_expect(htmt__term_tree_whole(t, "T") == 27);
-    cr_expect(htmt__term_tree_whole(t, "A") == 10);
-    htmt__term_tree_destroy(&t);
+    htmt_term_tree_add(t, "A", 0, inner);
+    cr_assert_eq(htmt_term_tree_evaluate(t, &fault), 0, "%s", fault.text);
+    cr_expect(htmt_term_tree_whole(t, "T") == 27);
+    cr_expect(htmt_term_tree_whole(t, "A") == 10);
+    htmt_term_tree_destroy(&t);
 }
 
 Test(term_tree, rounds_as_the_row_says)
 {
-    static const struct htmt__term_row rows[] = {
-        {.name = "up", .unit = "s", .text = "n / 2", .rounding = HTMT__TERM_HALF_UP},
-        {.name = "down", .unit = "s", .text = "n / 2", .rounding = HTMT__TERM_DOWN},
+    static const struct htmt_term_row rows[] = {
+        {.name = "up", .unit = "s", .text = "n / 2", .rounding = HTMT_TERM_HALF_UP},
+        {.name = "down", .unit = "s", .text = "n / 2", .rounding = HTMT_TERM_DOWN},
         {.name = "exact", .unit = "s", .text = "n / 2"},
         {.name = NULL}};
-    struct htmt__term_tree *t = tree_of(rows);
-    cr_assert_eq(htmt__term_tree_evaluate(t, NULL), 0);
-    cr_expect(htmt__term_tree_whole(t, "up") == 2);
-    cr_expect(htmt__term_tree_whole(t, "down") == 1);
-    cr_expect(htmt__term_tree_value(t, "exact").den == 2);
-    htmt__term_tree_destroy(&t);
+    struct htmt_term_tree *t = tree_of(rows);
+    cr_assert_eq(htmt_term_tree_evaluate(t, NULL), 0);
+    cr_expect(htmt_term_tree_whole(t, "up") == 2);
+    cr_expect(htmt_term_tree_whole(t, "down") == 1);
+    cr_expect(htmt_term_tree_value(t, "exact").den == 2);
+    htmt_term_tree_destroy(&t);
 }
 
 Test(term_tree, division_by_zero_is_nothing_only_where_a_row_says_so)
 {
-    static const struct htmt__term_row
+    static const struct htmt_term_row
         may[] = {{.name = "x", .unit = "%", .text = "1 / (n - 3)", .may_divide_by_zero = true},
                  {.name = NULL}},
         not [] = {{.name = "x", .unit = "%", .text = "1 / (n - 3)"}, {.name = NULL}};
-    struct htmt__term_tree *t = tree_of(may);
-    cr_expect_eq(htmt__term_tree_evaluate(t, NULL), 0);
-    cr_expect(htmt__term_tree_whole(t, "x") == 0);
-    htmt__term_tree_destroy(&t);
+    struct htmt_term_tree *t = tree_of(may);
+    cr_expect_eq(htmt_term_tree_evaluate(t, NULL), 0);
+    cr_expect(htmt_term_tree_whole(t, "x") == 0);
+    htmt_term_tree_destroy(&t);
     refuse(not, HTMT_ERANGE, "'1 / (n - 3)': division by zero");
 }
 
 Test(term_tree, mistakes_are_lines)
 {
-    static const struct htmt__term_row
+    static const struct htmt_term_row
         unknown[] = {{.name = "x", .unit = "s", .text = "n * nobody"}, {.name = NULL}},
         circle[] = {{.name = "x", .unit = "s", .text = "y"},
                     {.name = "y", .unit = "s", .text = "x"},

@@ -187,7 +187,7 @@ Test(closed_form, every_term_has_its_own_name_and_an_expression)
 /* The texts count what the parcel program charges. */
 static void check_count(const struct htmt_prediction *prediction, const char *name, uint64_t count)
 {
-    struct htmt__exact value;
+    struct htmt_exact value;
     const struct htmt_term *t = find(prediction, name);
     char text[sizeof t->expression];
     snprintf(text, sizeof text, "%.*s", (int)strcspn(t->expression, ":"), t->expression);

@@ -365,14 +365,14 @@ Test(matrix, a_disk_that_fills_up_leaves_the_old_file_and_nothing_else)
 Test(matrix, an_output_that_cannot_be_written_is_known_beforehand)
 {
     struct htmt_fault fault = {0};
-    cr_expect_eq(htmt__whole_file_check("/tmp/no/such/c.npy", &fault), HTMT_ENOENT);
+    cr_expect_eq(htmt_whole_file_check("/tmp/no/such/c.npy", &fault), HTMT_ENOENT);
     cr_expect(strstr(fault.text, "/tmp/no/such/c.npy: there is no folder '/tmp/no/such'"), "%s",
               fault.text);
-    cr_expect_eq(htmt__whole_file_check("/tmp", NULL), HTMT_EINVAL);
-    cr_expect_eq(htmt__whole_file_check("/tmp/", NULL), HTMT_EINVAL);
-    cr_expect_eq(htmt__whole_file_check("", NULL), HTMT_EINVAL);
-    cr_expect_eq(htmt__whole_file_check("/dev/null/c.npy", NULL), HTMT_ENOENT);
-    cr_expect_eq(htmt__whole_file_check("c.npy", NULL), 0);
+    cr_expect_eq(htmt_whole_file_check("/tmp", NULL), HTMT_EINVAL);
+    cr_expect_eq(htmt_whole_file_check("/tmp/", NULL), HTMT_EINVAL);
+    cr_expect_eq(htmt_whole_file_check("", NULL), HTMT_EINVAL);
+    cr_expect_eq(htmt_whole_file_check("/dev/null/c.npy", NULL), HTMT_ENOENT);
+    cr_expect_eq(htmt_whole_file_check("c.npy", NULL), 0);
 }
 
 Test(matrix, shapes_that_do_not_match_are_refused)

@@ -16,16 +16,16 @@ static const char *const names[] = {"first", "second"};
 /* In a child: two files are half written when the signals come. */
 static void write_and_raise(const char *folder, bool listens, const int *number, unsigned count)
 {
-    struct htmt__whole_file *file[2];
+    struct htmt_whole_file *file[2];
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     if (dup2(open("/dev/null", O_WRONLY), STDERR_FILENO) < 0 || chdir(folder))
         _exit(100);
     htmt__interrupt_handle();
     htmt__interrupt_listen(listens);
     for (int i = 0; i < 2; i++) {
-        if (htmt__whole_file_open(names[i], &file[i], NULL))
+        if (htmt_whole_file_open(names[i], &file[i], NULL))
             _exit(101);
-        fputs("half", htmt__whole_file_stream(file[i]));
+        fputs("half", htmt_whole_file_stream(file[i]));
     }
     for (unsigned i = 0; i < count; i++) {
         if (htmt__interrupt_asked() != (i > 0))

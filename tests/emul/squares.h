@@ -104,7 +104,7 @@ static int squares_set_up(const struct htmt_request *r, struct htmt_emulator *e,
 /* ---- steps ---------------------------------------------------------------------------------- */
 
 struct squares_work {
-    struct htmt__task task;
+    struct htmt_task task;
     double *x;
     uint64_t count;
 };
@@ -167,7 +167,7 @@ static int squares_collect(void *work)
     for (uint64_t i = 0; i < w->count; i++)
         off += w->x[i] == (double)(i * i) ? 0 : 1;
     if (!w->task.model)
-        htmt__task_checked(&w->task, "squares that differ", off, 0, !(off > 0));
+        htmt_task_checked(&w->task, "squares that differ", off, 0, !(off > 0));
     htmt_outcome_found(w->task.out, "largest", w->count ? w->x[w->count - 1] : 0, "1");
     return 0;
 }

@@ -92,16 +92,16 @@ Test(terms, the_total_stands_on_top)
 static double evaluate(const struct htmt_term *t, const char *name)
 {
     char text[sizeof t->expression];
-    struct htmt__exact value = {0, 1};
+    struct htmt_exact value = {0, 1};
     struct htmt_fault fault = {0};
     const char *more = strchr(t->expression, ':'), *unit = t->unit;
     snprintf(text, sizeof text, "%.*s", (int)strcspn(t->expression, ":"), t->expression);
     int rc = htmt__formula(text, t_read_listed, (void *)t->values, &value, &fault);
     cr_expect(!rc || rc == HTMT_ERANGE, "%s: %s: %s", name, t->name, fault.text);
     if (more && strstr(more, "rounded"))
-        value = htmt__exact_whole(strstr(more, "down") ? htmt__exact_floor(value)
-                                                       : htmt__exact_round(value));
-    double x = (double)htmt__exact_value(value);
+        value = htmt_exact_whole(strstr(more, "down") ? htmt_exact_floor(value)
+                                                      : htmt_exact_round(value));
+    double x = (double)htmt_exact_value(value);
     bool rate = strlen(unit) > 2 && !strcmp(unit + strlen(unit) - 2, "/s");
     return !strcmp(unit, "s") ? 1e-15 * x : !strcmp(unit, "%") ? 100 * x : rate ? 1e15 * x : x;
 }

@@ -155,7 +155,7 @@ Test(validate, another_machine_misses_what_it_changes)
 
 static int no_memory(void *work)
 {
-    struct htmt__task *task = work;
+    struct htmt_task *task = work;
     return htmt_fault_set(task->fault, HTMT_ENOMEM, "out of memory");
 }
 

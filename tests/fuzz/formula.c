@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int exact(void *user, const char *name, struct htmt__exact *value, struct htmt_fault *fault)
+static int exact(void *user, const char *name, struct htmt_exact *value, struct htmt_fault *fault)
 {
     (void)user;
-    *value = htmt__exact_whole(strlen(name));
+    *value = htmt_exact_whole(strlen(name));
     return name[0] == 'x' ? htmt_fault_set(fault, HTMT_EINVAL, "no name begins with x") : 0;
 }
 
@@ -24,7 +24,7 @@ static int real(void *user, const char *name, double *value, struct htmt_fault *
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct htmt_fault fault = {0};
-    struct htmt__exact value;
+    struct htmt_exact value;
     double number;
     char *text = fuzz_text(bytes, size);
     fuzz_judge(htmt__formula(text, exact, NULL, &value, &fault), &fault);

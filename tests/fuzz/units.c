@@ -9,17 +9,17 @@
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct htmt_fault fault = {0};
-    struct htmt__quantity exact;
+    struct htmt_quantity exact;
     double real = 0;
     char why[300];
     if (!size)
         return 0;
-    enum htmt__dimension dimension = bytes[0] % HTMT__DIMENSIONS;
+    enum htmt_dimension dimension = bytes[0] % HTMT_UNITS;
     char *text = fuzz_text(bytes + 1, size - 1);
-    int rc = htmt__quantity_read(text, dimension, "flop", &exact, why, sizeof why);
+    int rc = htmt_quantity_read(text, dimension, "flop", &exact, why, sizeof why);
     fuzz_judge(rc ? htmt_fault_set(&fault, rc, "%s", why) : 0, &fault);
-    rc = htmt__unit_name(dimension)[0]
-             ? htmt__quantity_double(text, dimension, &real, why, sizeof why)
+    rc = htmt_unit_name(dimension)[0]
+             ? htmt_quantity_double(text, dimension, &real, why, sizeof why)
              : 0;
     fuzz_judge(rc ? htmt_fault_set(&fault, rc, "%s", why) : 0, &fault);
     if (!isfinite(real))

@@ -6,20 +6,20 @@
 #include <criterion/criterion.h>
 #include <stdlib.h>
 
-static const struct htmt__schema_row cannon_keys[] = {
-    {.key = "problem.t", .kind = HTMT__COUNT},
-    {.key = "problem.subblock-edge", .kind = HTMT__COUNT},
-    {.key = "cram.subblocks-a", .kind = HTMT__COUNT},
-    {.key = "cram.subblocks-b", .kind = HTMT__COUNT},
-    {.key = "cram.subblocks-c", .kind = HTMT__COUNT},
-    {.key = "sram.blocks", .kind = HTMT__COUNT},
-    {.key = "multiply.flop", .kind = HTMT__OPERATIONS},
-    {.key = "transform.accesses", .kind = HTMT__OPERATIONS},
-    {.key = "transform.accesses-c", .kind = HTMT__OPERATIONS},
-    {.key = "bundle.inward-blocks", .kind = HTMT__COUNT},
-    {.key = "bundle.outward-blocks", .kind = HTMT__COUNT},
-    {.key = "block-multiply.inward-subblocks", .kind = HTMT__COUNT},
-    {.key = "block-multiply.outward-subblocks", .kind = HTMT__COUNT},
+static const struct htmt_schema_row cannon_keys[] = {
+    {.key = "problem.t", .kind = HTMT_UNIT_COUNT},
+    {.key = "problem.subblock-edge", .kind = HTMT_UNIT_COUNT},
+    {.key = "cram.subblocks-a", .kind = HTMT_UNIT_COUNT},
+    {.key = "cram.subblocks-b", .kind = HTMT_UNIT_COUNT},
+    {.key = "cram.subblocks-c", .kind = HTMT_UNIT_COUNT},
+    {.key = "sram.blocks", .kind = HTMT_UNIT_COUNT},
+    {.key = "multiply.flop", .kind = HTMT_UNIT_OPERATIONS},
+    {.key = "transform.accesses", .kind = HTMT_UNIT_OPERATIONS},
+    {.key = "transform.accesses-c", .kind = HTMT_UNIT_OPERATIONS},
+    {.key = "bundle.inward-blocks", .kind = HTMT_UNIT_COUNT},
+    {.key = "bundle.outward-blocks", .kind = HTMT_UNIT_COUNT},
+    {.key = "block-multiply.inward-subblocks", .kind = HTMT_UNIT_COUNT},
+    {.key = "block-multiply.outward-subblocks", .kind = HTMT_UNIT_COUNT},
     {.key = NULL},
 };
 
@@ -55,12 +55,12 @@ Test(costs, cannon_amaral_gives_the_papers_counts)
     htmt_costs_destroy(NULL);
 }
 
-static const struct htmt__schema_row keys[] = {
-    {.key = "util", .kind = HTMT__SHARE},
-    {.key = "stage.assembly", .kind = HTMT__CYCLES},
-    {.key = "stage.code", .kind = HTMT__SIZE},
-    {"stage.flop", HTMT__OPERATIONS, .least = 100, .most = 200},
-    {"count", HTMT__COUNT, .least = 3, .most = 3},
+static const struct htmt_schema_row keys[] = {
+    {.key = "util", .kind = HTMT_UNIT_SHARE},
+    {.key = "stage.assembly", .kind = HTMT_UNIT_CYCLES},
+    {.key = "stage.code", .kind = HTMT_UNIT_SIZE},
+    {"stage.flop", HTMT_UNIT_OPERATIONS, .least = 100, .most = 200},
+    {"count", HTMT_UNIT_COUNT, .least = 3, .most = 3},
     {.key = NULL},
 };
 

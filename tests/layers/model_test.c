@@ -213,12 +213,12 @@ Test(model, a_processor_that_is_not_there_has_none)
 /* ---- the tables ------------------------------------------------------------------------------ */
 
 /* A model's struct must fit its 128 bytes, and no row may be of a processor's clock. */
-static void check_rows(const struct htmt__schema_row *rows, const char *name)
+static void check_rows(const struct htmt_schema_row *rows, const char *name)
 {
     cr_expect_str_eq(rows[0].key, "model");
     for (; rows->key; rows++) {
         cr_expect_leq(rows->offset + rows->size, HTMT_INSIDE_MAX * sizeof(uint64_t), "%s", name);
-        cr_expect_neq(rows->kind, HTMT__FREQUENCY, "%s.%s", name, rows->key);
+        cr_expect_neq(rows->kind, HTMT_UNIT_FREQUENCY, "%s.%s", name, rows->key);
     }
 }
 

@@ -10,43 +10,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct htmt__yaml *parse(const char *text)
+static struct htmt_yaml *parse(const char *text)
 {
-    struct htmt__yaml *root = NULL;
+    struct htmt_yaml *root = NULL;
     struct htmt_fault fault = {0};
-    int rc = htmt__yaml_parse("f", text, strlen(text), &root, &fault);
+    int rc = htmt_yaml_parse("f", text, strlen(text), &root, &fault);
     cr_assert_eq(rc, 0, "%s", fault.text);
     return root;
 }
 
 Test(yaml, values_know_the_line_they_stand_on_even_when_their_key_is_above)
 {
-    struct htmt__yaml *root = parse("a: 1\n\nb:\n  c:\n    long value\n  d: [x,\n      y]\n");
-    const struct htmt__yaml *b = htmt__yaml_get(root, "b");
-    const struct htmt__yaml *c = htmt__yaml_get(b, "c");
-    const struct htmt__yaml *d = htmt__yaml_get(b, "d");
-    cr_expect_eq(htmt__yaml_get(root, "a")->line, 1);
+    struct htmt_yaml *root = parse("a: 1\n\nb:\n  c:\n    long value\n  d: [x,\n      y]\n");
+    const struct htmt_yaml *b = htmt_yaml_get(root, "b");
+    const struct htmt_yaml *c = htmt_yaml_get(b, "c");
+    const struct htmt_yaml *d = htmt_yaml_get(b, "d");
+    cr_expect_eq(htmt_yaml_get(root, "a")->line, 1);
     cr_expect_eq(b->key_line, 3);
     cr_expect_eq(c->key_line, 4);
     cr_expect_eq(c->line, 5);
     cr_expect_str_eq(c->text, "long value");
-    cr_expect_eq(d->kind, HTMT__SEQUENCE);
+    cr_expect_eq(d->kind, HTMT_YAML_SEQUENCE);
     cr_expect_eq(d->first->line, 6);
     cr_expect_eq(d->first->next->line, 7);
     cr_expect_null(d->first->next->next);
-    htmt__yaml_destroy(&root);
+    htmt_yaml_destroy(&root);
     cr_expect_null(root);
-    htmt__yaml_destroy(&root);
-    htmt__yaml_destroy(NULL);
+    htmt_yaml_destroy(&root);
+    htmt_yaml_destroy(NULL);
 }
 
 Test(yaml, keys_keep_the_order_of_the_file)
 {
-    struct htmt__yaml *root = parse("{z: 1, a: 2, m: 3}");
+    struct htmt_yaml *root = parse("{z: 1, a: 2, m: 3}");
     cr_expect_str_eq(root->first->key, "z");
     cr_expect_str_eq(root->first->next->key, "a");
     cr_expect_str_eq(root->first->next->next->key, "m");
-    htmt__yaml_destroy(&root);
+    htmt_yaml_destroy(&root);
 }
 
 struct mistake {
@@ -76,9 +76,9 @@ ParameterizedTestParameters(yaml, a_mistake_is_one_line_with_file_and_line)
 
 ParameterizedTest(struct mistake *m, yaml, a_mistake_is_one_line_with_file_and_line)
 {
-    struct htmt__yaml *root = NULL;
+    struct htmt_yaml *root = NULL;
     struct htmt_fault fault = {0};
-    cr_expect_eq(htmt__yaml_parse("f", m->text, strlen(m->text), &root, &fault), HTMT_EFORMAT);
+    cr_expect_eq(htmt_yaml_parse("f", m->text, strlen(m->text), &root, &fault), HTMT_EFORMAT);
     cr_expect_str_eq(fault.text, m->message);
     cr_expect_null(root);
 }
@@ -91,24 +91,24 @@ Test(yaml, a_hundred_thousand_keys_take_no_long_time_and_a_repeated_one_is_found
     cr_assert_not_null(text);
     for (int i = 0; i < KEYS; i++)
         at += sprintf(at, "k%d:\n", i);
-    struct htmt__yaml *root = NULL;
+    struct htmt_yaml *root = NULL;
     struct htmt_fault fault = {0};
-    cr_assert_eq(htmt__yaml_parse("f", text, (size_t)(at - text), &root, &fault), 0, "%s",
+    cr_assert_eq(htmt_yaml_parse("f", text, (size_t)(at - text), &root, &fault), 0, "%s",
                  fault.text);
-    cr_expect_eq(htmt__yaml_get(root, "k139999")->key_line, KEYS);
-    htmt__yaml_destroy(&root);
+    cr_expect_eq(htmt_yaml_get(root, "k139999")->key_line, KEYS);
+    htmt_yaml_destroy(&root);
     at += sprintf(at, "k77: again\n");
-    cr_expect_eq(htmt__yaml_parse("f", text, (size_t)(at - text), &root, &fault), HTMT_EFORMAT);
+    cr_expect_eq(htmt_yaml_parse("f", text, (size_t)(at - text), &root, &fault), HTMT_EFORMAT);
     cr_expect_str_eq(fault.text, "f:140001: key 'k77' is repeated, first given in line 78");
     free(text);
 }
 
 Test(yaml, broken_syntax_names_its_line)
 {
-    struct htmt__yaml *root = NULL;
+    struct htmt_yaml *root = NULL;
     struct htmt_fault fault = {0};
     const char *text = "a: 1\nb: {c: 2\nd: 3\n";
-    cr_expect_eq(htmt__yaml_parse("f", text, strlen(text), &root, &fault), HTMT_EFORMAT);
+    cr_expect_eq(htmt_yaml_parse("f", text, strlen(text), &root, &fault), HTMT_EFORMAT);
     cr_expect_eq(strncmp(fault.text, "f:3: not YAML: ", 15), 0, "%s", fault.text);
 }
 
@@ -117,9 +117,9 @@ Test(yaml, hostile_nesting_is_refused)
     char text[20001];
     memset(text, '[', 20000);
     text[20000] = '\0';
-    struct htmt__yaml *root = NULL;
+    struct htmt_yaml *root = NULL;
     struct htmt_fault fault = {0};
-    cr_expect_eq(htmt__yaml_parse("f", text, 20000, &root, &fault), HTMT_EFORMAT);
+    cr_expect_eq(htmt_yaml_parse("f", text, 20000, &root, &fault), HTMT_EFORMAT);
     cr_expect_str_eq(fault.text, "f:1: nested too deeply");
 }
 
@@ -127,16 +127,16 @@ Test(yaml, an_unknown_key_names_the_nearest_known_one_or_all)
 {
     static const char *const allowed[] = {"capacity", "reserve", "access"};
     struct htmt_fault slip = {0}, strange = {0}, good = {0};
-    struct htmt__yaml *root = parse("capacity: 1\nacess: 2\n");
-    cr_expect_eq(htmt__yaml_keys(root, allowed, 3, "m", &slip), HTMT_EFORMAT);
+    struct htmt_yaml *root = parse("capacity: 1\nacess: 2\n");
+    cr_expect_eq(htmt_yaml_keys(root, allowed, 3, "m", &slip), HTMT_EFORMAT);
     cr_expect_str_eq(slip.text, "f:2: m: unknown key 'acess', did you mean 'access'?");
-    htmt__yaml_destroy(&root);
+    htmt_yaml_destroy(&root);
     root = parse("colour: 1\n");
-    cr_expect_eq(htmt__yaml_keys(root, allowed, 3, "m", &strange), HTMT_EFORMAT);
+    cr_expect_eq(htmt_yaml_keys(root, allowed, 3, "m", &strange), HTMT_EFORMAT);
     cr_expect_str_eq(strange.text, "f:1: m: unknown key 'colour', expected one of 'capacity', "
                                    "'reserve', 'access'");
-    htmt__yaml_destroy(&root);
+    htmt_yaml_destroy(&root);
     root = parse("reserve: 1\n");
-    cr_expect_eq(htmt__yaml_keys(root, allowed, 3, "m", &good), 0);
-    htmt__yaml_destroy(&root);
+    cr_expect_eq(htmt_yaml_keys(root, allowed, 3, "m", &good), 0);
+    htmt_yaml_destroy(&root);
 }

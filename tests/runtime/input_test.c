@@ -36,17 +36,17 @@ static void make_long(const struct place *p, off_t bytes)
     fclose(f);
 }
 
-static void expect_refusal(const char *path, enum htmt__input_kind kind, int code, const char *want)
+static void expect_refusal(const char *path, enum htmt_input_kind kind, int code, const char *want)
 {
     struct htmt_fault fault = {0};
     char *text = NULL;
     size_t length = 7;
     FILE *in = NULL;
-    cr_expect_eq(htmt__input_read(path, kind, &text, &length, &fault), code, "%s", fault.text);
+    cr_expect_eq(htmt_input_read(path, kind, &text, &length, &fault), code, "%s", fault.text);
     cr_expect(strstr(fault.text, want), "'%s' is not in '%s'", want, fault.text);
     cr_expect_eq(strncmp(fault.text, path, strlen(path)), 0, "%s", fault.text);
     cr_expect(!text && length == 7);
-    cr_expect_eq(htmt__input_stream(path, kind, &in, NULL), code);
+    cr_expect_eq(htmt_input_stream(path, kind, &in, NULL), code);
     cr_expect_null(in);
 }
 
@@ -60,7 +60,7 @@ Test(input, a_file_is_read_whole_with_a_zero_byte_behind_it)
     fclose(f);
     char *text = NULL;
     size_t length = 0;
-    cr_assert_eq(htmt__input_read(p.path, HTMT__INPUT_TEXT, &text, &length, NULL), 0);
+    cr_assert_eq(htmt_input_read(p.path, HTMT_INPUT_TEXT, &text, &length, NULL), 0);
     cr_expect_eq(length, 10000);
     cr_expect_eq(text[9999], 'a');
     cr_expect_eq(text[10000], '\0');
@@ -72,7 +72,7 @@ Test(input, a_file_that_does_not_tell_its_length_is_read_whole)
 {
     char *text = NULL;
     size_t length = 0;
-    cr_assert_eq(htmt__input_read("/proc/self/maps", HTMT__INPUT_TEXT, &text, &length, NULL), 0);
+    cr_assert_eq(htmt_input_read("/proc/self/maps", HTMT_INPUT_TEXT, &text, &length, NULL), 0);
     cr_expect_gt(length, 4096);
     cr_expect_eq(strlen(text), length);
     free(text);
@@ -82,7 +82,7 @@ Test(input, what_is_no_file_is_refused_without_waiting, .timeout = 10)
 {
     struct place p = place();
     cr_assert_eq(mkfifo(p.path, 0600), 0);
-    for (enum htmt__input_kind kind = 0; kind <= HTMT__INPUT_DATA; kind++) {
+    for (enum htmt_input_kind kind = 0; kind <= HTMT_INPUT_DATA; kind++) {
         expect_refusal(p.path, kind, HTMT_EFORMAT, "found a pipe, expected a file");
         expect_refusal(p.folder, kind, HTMT_EFORMAT, "found a folder, expected a file");
         expect_refusal("/dev/zero", kind, HTMT_EFORMAT, "found a device, expected a file");
@@ -95,15 +95,15 @@ Test(input, a_file_may_be_as_large_as_its_kind_and_no_larger)
     struct place p = place();
     int fd = -1;
     make_long(&p, 1 << 20);
-    cr_assert_eq(htmt__input_open(p.path, HTMT__INPUT_TEXT, &fd, NULL), 0);
+    cr_assert_eq(htmt_input_open(p.path, HTMT_INPUT_TEXT, &fd, NULL), 0);
     close(fd);
     make_long(&p, (1 << 20) + 1);
-    expect_refusal(p.path, HTMT__INPUT_TEXT, HTMT_EFORMAT,
+    expect_refusal(p.path, HTMT_INPUT_TEXT, HTMT_EFORMAT,
                    "found 1048577 bytes, expected at most 1 MiB in a description");
     make_long(&p, (1 << 26) + 1);
-    expect_refusal(p.path, HTMT__INPUT_LIST, HTMT_EFORMAT,
+    expect_refusal(p.path, HTMT_INPUT_LIST, HTMT_EFORMAT,
                    "expected at most 64 MiB in a list of numbers");
-    cr_assert_eq(htmt__input_open(p.path, HTMT__INPUT_DATA, &fd, NULL), 0);
+    cr_assert_eq(htmt_input_open(p.path, HTMT_INPUT_DATA, &fd, NULL), 0);
     close(fd);
     clear(&p);
 }
@@ -112,10 +112,10 @@ Test(input, a_wrong_name_is_the_users_fault)
 {
     struct place p = place();
     char below[160];
-    expect_refusal(p.path, HTMT__INPUT_TEXT, HTMT_ENOENT, "cannot open: No such file");
+    expect_refusal(p.path, HTMT_INPUT_TEXT, HTMT_ENOENT, "cannot open: No such file");
     make_long(&p, 1);
     snprintf(below, sizeof below, "%s/x", p.path);
-    expect_refusal(below, HTMT__INPUT_TEXT, HTMT_ENOENT, "cannot open: Not a directory");
+    expect_refusal(below, HTMT_INPUT_TEXT, HTMT_ENOENT, "cannot open: Not a directory");
     clear(&p);
 }
 
@@ -125,13 +125,13 @@ Test(input, a_failing_host_is_not_the_users_fault)
     size_t length;
     struct htmt_fault read = {0}, open = {0};
     /* Nothing is mapped at address 0. */
-    cr_expect_eq(htmt__input_read("/proc/self/mem", HTMT__INPUT_TEXT, &text, &length, &read),
+    cr_expect_eq(htmt_input_read("/proc/self/mem", HTMT_INPUT_TEXT, &text, &length, &read),
                  HTMT_EIO, "%s", read.text);
     cr_expect_str_eq(read.text, "/proc/self/mem: cannot read: Input/output error");
     struct rlimit was;
     cr_assert_eq(getrlimit(RLIMIT_NOFILE, &was), 0);
     cr_assert_eq(setrlimit(RLIMIT_NOFILE, &(struct rlimit){0, was.rlim_max}), 0);
-    int rc = htmt__input_read("/proc/self/maps", HTMT__INPUT_TEXT, &text, &length, &open);
+    int rc = htmt_input_read("/proc/self/maps", HTMT_INPUT_TEXT, &text, &length, &open);
     cr_assert_eq(setrlimit(RLIMIT_NOFILE, &was), 0);
     cr_expect_eq(rc, HTMT_ESYSTEM, "%s", open.text);
     cr_expect_eq(htmt_exit_status(rc), 4);

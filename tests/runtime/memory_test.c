@@ -79,21 +79,21 @@ Test(memory, the_narrowest_control_group_on_the_way_up_bounds_it)
 
 Test(memory, limits_of_the_process_bound_it)
 {
-    char text[HTMT__MEMORY_TEXT];
-    cr_expect(htmt__memory_holds(1000, text));
-    cr_expect(!htmt__memory_holds(1e18, text));
+    char text[HTMT_MEMORY_TEXT];
+    cr_expect(htmt_memory_holds(1000, text));
+    cr_expect(!htmt_memory_holds(1e18, text));
     cr_expect_eq(strncmp(text, "the host has ", 13), 0, "%s", text);
 #if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
     struct rlimit was;
     cr_assert_eq(getrlimit(RLIMIT_DATA, &was), 0);
     cr_assert_eq(setrlimit(RLIMIT_DATA, &(struct rlimit){200 << 20, was.rlim_max}), 0);
-    struct htmt__memory_state left = htmt__memory_left();
+    struct htmt__memory_state left = htmt_memory_left();
     cr_assert_eq(setrlimit(RLIMIT_DATA, &was), 0);
     cr_expect_str_eq(left.bound, "ulimit -d");
     cr_expect(left.bytes < 200 << 20 && left.bytes > 100 << 20);
     cr_assert_eq(getrlimit(RLIMIT_AS, &was), 0);
     cr_assert_eq(setrlimit(RLIMIT_AS, &(struct rlimit){UINT64_C(4) << 30, was.rlim_max}), 0);
-    left = htmt__memory_left();
+    left = htmt_memory_left();
     cr_assert_eq(setrlimit(RLIMIT_AS, &was), 0);
     cr_expect_str_eq(left.bound, "ulimit -v");
     cr_expect(left.bytes < UINT64_C(4) << 30 && left.bytes > UINT64_C(3) << 30);

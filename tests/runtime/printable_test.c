@@ -7,7 +7,7 @@
 static void expect(const char *text, const char *want)
 {
     char out[200];
-    size_t length = htmt__printable(text, out, sizeof out);
+    size_t length = htmt_printable(text, out, sizeof out);
     cr_expect_str_eq(out, want);
     cr_expect_eq(length, strlen(want));
 }
@@ -37,9 +37,9 @@ Test(printable, bytes_that_are_no_utf8_are_escaped)
 Test(printable, what_does_not_fit_is_left_out_by_whole_characters)
 {
     char out[6];
-    cr_expect_eq(htmt__printable("abc\x1b", out, sizeof out), 3);
+    cr_expect_eq(htmt_printable("abc\x1b", out, sizeof out), 3);
     cr_expect_str_eq(out, "abc");
-    cr_expect_eq(htmt__printable("abcd\xc3\xa9", out, sizeof out), 4);
+    cr_expect_eq(htmt_printable("abcd\xc3\xa9", out, sizeof out), 4);
     cr_expect_str_eq(out, "abcd");
 }
 
@@ -52,8 +52,8 @@ Test(printable, a_stream_may_be_cut_anywhere)
     for (size_t cut = 0; cut <= length; cut++) {
         char out[100], *to = out;
         size_t rest = 0;
-        to += htmt__printable_piece(text, cut, to, 64, &rest);
-        to += htmt__printable_piece(text + cut - rest, length - cut + rest, to, 64, &rest);
+        to += htmt_printable_piece(text, cut, to, 64, &rest);
+        to += htmt_printable_piece(text + cut - rest, length - cut + rest, to, 64, &rest);
         *to = '\0';
         cr_expect_str_eq(out, want);
         cr_expect_eq(rest, 0);

@@ -43,12 +43,12 @@ static void expect_content(const struct place *p, const char *want)
 Test(whole_file, a_file_is_not_there_before_it_is_committed_and_whole_then)
 {
     struct place p = place();
-    struct htmt__whole_file *f = NULL;
-    cr_assert_eq(htmt__whole_file_open(p.path, &f, NULL), 0);
-    fputs("all", htmt__whole_file_stream(f));
-    fflush(htmt__whole_file_stream(f));
+    struct htmt_whole_file *f = NULL;
+    cr_assert_eq(htmt_whole_file_open(p.path, &f, NULL), 0);
+    fputs("all", htmt_whole_file_stream(f));
+    fflush(htmt_whole_file_stream(f));
     cr_expect_eq(access(p.path, F_OK), -1);
-    cr_assert_eq(htmt__whole_file_commit(&f, NULL), 0);
+    cr_assert_eq(htmt_whole_file_commit(&f, NULL), 0);
     cr_expect_null(f);
     expect_content(&p, "all");
     clear(&p);
@@ -57,14 +57,14 @@ Test(whole_file, a_file_is_not_there_before_it_is_committed_and_whole_then)
 Test(whole_file, an_abandoned_file_leaves_the_older_one_and_nothing_else)
 {
     struct place p = place();
-    struct htmt__whole_file *f = NULL;
-    cr_assert_eq(htmt__whole_file_write(p.path, "old", 3, NULL), 0);
-    cr_assert_eq(htmt__whole_file_open(p.path, &f, NULL), 0);
-    fputs("new", htmt__whole_file_stream(f));
-    htmt__whole_file_abandon(&f);
+    struct htmt_whole_file *f = NULL;
+    cr_assert_eq(htmt_whole_file_write(p.path, "old", 3, NULL), 0);
+    cr_assert_eq(htmt_whole_file_open(p.path, &f, NULL), 0);
+    fputs("new", htmt_whole_file_stream(f));
+    htmt_whole_file_abandon(&f);
     cr_expect_null(f);
-    htmt__whole_file_abandon(&f);
-    htmt__whole_file_abandon(NULL);
+    htmt_whole_file_abandon(&f);
+    htmt_whole_file_abandon(NULL);
     expect_content(&p, "old");
     clear(&p);
 }
@@ -72,13 +72,13 @@ Test(whole_file, an_abandoned_file_leaves_the_older_one_and_nothing_else)
 Test(whole_file, two_writers_of_one_name_do_not_meet)
 {
     struct place p = place();
-    struct htmt__whole_file *a = NULL, *b = NULL;
-    cr_assert_eq(htmt__whole_file_open(p.path, &a, NULL), 0);
-    cr_assert_eq(htmt__whole_file_open(p.path, &b, NULL), 0);
-    fputs("first", htmt__whole_file_stream(a));
-    fputs("second", htmt__whole_file_stream(b));
-    cr_assert_eq(htmt__whole_file_commit(&b, NULL), 0);
-    cr_assert_eq(htmt__whole_file_commit(&a, NULL), 0);
+    struct htmt_whole_file *a = NULL, *b = NULL;
+    cr_assert_eq(htmt_whole_file_open(p.path, &a, NULL), 0);
+    cr_assert_eq(htmt_whole_file_open(p.path, &b, NULL), 0);
+    fputs("first", htmt_whole_file_stream(a));
+    fputs("second", htmt_whole_file_stream(b));
+    cr_assert_eq(htmt_whole_file_commit(&b, NULL), 0);
+    cr_assert_eq(htmt_whole_file_commit(&a, NULL), 0);
     expect_content(&p, "first");
     clear(&p);
 }
@@ -88,7 +88,7 @@ Test(whole_file, the_mask_decides_who_may_read)
     struct place p = place();
     struct stat at;
     umask(027);
-    cr_assert_eq(htmt__whole_file_write(p.path, "x", 1, NULL), 0);
+    cr_assert_eq(htmt_whole_file_write(p.path, "x", 1, NULL), 0);
     cr_assert_eq(stat(p.path, &at), 0);
     cr_expect_eq(at.st_mode & 0777, 0640);
     clear(&p);
@@ -98,9 +98,9 @@ Test(whole_file, an_older_file_keeps_its_mode)
 {
     struct place p = place();
     struct stat at;
-    cr_assert_eq(htmt__whole_file_write(p.path, "old", 3, NULL), 0);
+    cr_assert_eq(htmt_whole_file_write(p.path, "old", 3, NULL), 0);
     cr_assert_eq(chmod(p.path, 0604), 0);
-    cr_assert_eq(htmt__whole_file_write(p.path, "new", 3, NULL), 0);
+    cr_assert_eq(htmt_whole_file_write(p.path, "new", 3, NULL), 0);
     cr_assert_eq(stat(p.path, &at), 0);
     cr_expect_eq(at.st_mode & 07777, 0604);
     expect_content(&p, "new");
@@ -110,7 +110,7 @@ Test(whole_file, an_older_file_keeps_its_mode)
 static void expect_written_through(const struct place *p, const char *link)
 {
     struct stat at;
-    cr_assert_eq(htmt__whole_file_write(link, "new", 3, NULL), 0);
+    cr_assert_eq(htmt_whole_file_write(link, "new", 3, NULL), 0);
     cr_assert_eq(lstat(link, &at), 0);
     cr_expect(S_ISLNK(at.st_mode), "%s is no link any more", link);
     expect_content(p, "new");
@@ -127,7 +127,7 @@ Test(whole_file, symbolic_links_stay_and_their_end_is_written)
     snprintf(second, sizeof second, "%s/link", p.folder);
     cr_assert_eq(mkdir(folder, 0700) | symlink("../link", first) | symlink("out", second), 0);
     expect_written_through(&p, first);
-    cr_assert_eq(htmt__whole_file_write(p.path, "old", 3, NULL), 0);
+    cr_assert_eq(htmt_whole_file_write(p.path, "old", 3, NULL), 0);
     expect_written_through(&p, first);
     expect_written_through(&p, second);
     unlink(first);
@@ -141,7 +141,7 @@ Test(whole_file, links_in_a_circle_are_refused)
     struct place p = place();
     struct htmt_fault fault = {0};
     cr_assert_eq(symlink("out", p.path), 0);
-    cr_expect_eq(htmt__whole_file_check(p.path, &fault), HTMT_EINVAL);
+    cr_expect_eq(htmt_whole_file_check(p.path, &fault), HTMT_EINVAL);
     cr_expect(strstr(fault.text, "circle"), "%s", fault.text);
     clear(&p);
 }
@@ -154,10 +154,10 @@ Test(whole_file, a_name_leaves_room_for_that_of_its_temporary_file)
     int folder = snprintf(path, sizeof path, "%s/", p.folder), most = 235;
     memset(path + folder, 'x', (size_t)most + 1);
     path[folder + most + 1] = '\0';
-    cr_expect_eq(htmt__whole_file_check(path, NULL), HTMT_EINVAL);
+    cr_expect_eq(htmt_whole_file_check(path, NULL), HTMT_EINVAL);
     path[folder + most] = '\0';
-    cr_expect_eq(htmt__whole_file_check(path, NULL), 0);
-    cr_expect_eq(htmt__whole_file_write(path, "x", 1, NULL), 0);
+    cr_expect_eq(htmt_whole_file_check(path, NULL), 0);
+    cr_expect_eq(htmt_whole_file_write(path, "x", 1, NULL), 0);
     unlink(path);
     clear(&p);
 }
@@ -165,11 +165,11 @@ Test(whole_file, a_name_leaves_room_for_that_of_its_temporary_file)
 Test(whole_file, removing_the_temporary_files_leaves_none)
 {
     struct place p = place();
-    struct htmt__whole_file *a = NULL, *b = NULL, *c = NULL;
-    cr_assert_eq(htmt__whole_file_open(p.path, &a, NULL), 0);
-    cr_assert_eq(htmt__whole_file_open(p.path, &b, NULL), 0);
-    cr_assert_eq(htmt__whole_file_open(p.path, &c, NULL), 0);
-    htmt__whole_file_abandon(&b);
+    struct htmt_whole_file *a = NULL, *b = NULL, *c = NULL;
+    cr_assert_eq(htmt_whole_file_open(p.path, &a, NULL), 0);
+    cr_assert_eq(htmt_whole_file_open(p.path, &b, NULL), 0);
+    cr_assert_eq(htmt_whole_file_open(p.path, &c, NULL), 0);
+    htmt_whole_file_abandon(&b);
     htmt__temporaries_remove();
     clear(&p);
 }
@@ -180,10 +180,10 @@ Test(whole_file, a_disk_that_fills_up_leaves_the_older_file_and_nothing_else)
     static char many[100000];
     struct place p = place();
     struct htmt_fault fault = {0};
-    cr_assert_eq(htmt__whole_file_write(p.path, "old", 3, NULL), 0);
+    cr_assert_eq(htmt_whole_file_write(p.path, "old", 3, NULL), 0);
     signal(SIGXFSZ, SIG_IGN);
     cr_assert_eq(setrlimit(RLIMIT_FSIZE, &(struct rlimit){1000, 1000}), 0);
-    cr_expect_eq(htmt__whole_file_write(p.path, many, sizeof many, &fault), HTMT_EIO);
+    cr_expect_eq(htmt_whole_file_write(p.path, many, sizeof many, &fault), HTMT_EIO);
     cr_expect(strstr(fault.text, p.path) == fault.text && strstr(fault.text, "cannot write"), "%s",
               fault.text);
     expect_content(&p, "old");
@@ -194,9 +194,9 @@ Test(whole_file, a_device_is_written_in_place_and_its_failures_are_found)
 {
     struct htmt_fault fault = {0};
     struct stat at;
-    cr_expect_eq(htmt__whole_file_check("/dev/null", NULL), 0);
-    cr_expect_eq(htmt__whole_file_write("/dev/null", "x", 1, NULL), 0);
-    cr_expect_eq(htmt__whole_file_write("/dev/full", "x", 1, &fault), HTMT_EIO);
+    cr_expect_eq(htmt_whole_file_check("/dev/null", NULL), 0);
+    cr_expect_eq(htmt_whole_file_write("/dev/null", "x", 1, NULL), 0);
+    cr_expect_eq(htmt_whole_file_write("/dev/full", "x", 1, &fault), HTMT_EIO);
     cr_expect(strstr(fault.text, "/dev/full: cannot write"), "%s", fault.text);
     cr_assert_eq(stat("/dev/null", &at), 0);
     cr_expect(S_ISCHR(at.st_mode));
@@ -205,12 +205,12 @@ Test(whole_file, a_device_is_written_in_place_and_its_failures_are_found)
 Test(whole_file, what_cannot_be_written_is_known_beforehand)
 {
     struct htmt_fault fault = {0};
-    cr_expect_eq(htmt__whole_file_check("/tmp/no/such/out", &fault), HTMT_ENOENT);
+    cr_expect_eq(htmt_whole_file_check("/tmp/no/such/out", &fault), HTMT_ENOENT);
     cr_expect_str_eq(fault.text, "/tmp/no/such/out: there is no folder '/tmp/no/such'");
-    cr_expect_eq(htmt__whole_file_check("/tmp", NULL), HTMT_EINVAL);
-    cr_expect_eq(htmt__whole_file_check("/tmp/", NULL), HTMT_EINVAL);
-    cr_expect_eq(htmt__whole_file_check("", NULL), HTMT_EINVAL);
-    cr_expect_eq(htmt__whole_file_check("/dev/null/out", NULL), HTMT_ENOENT);
-    cr_expect_eq(htmt__whole_file_check("out", NULL), 0);
-    cr_expect_eq(htmt__whole_file_write("/tmp/no/such/out", "x", 1, NULL), HTMT_ENOENT);
+    cr_expect_eq(htmt_whole_file_check("/tmp", NULL), HTMT_EINVAL);
+    cr_expect_eq(htmt_whole_file_check("/tmp/", NULL), HTMT_EINVAL);
+    cr_expect_eq(htmt_whole_file_check("", NULL), HTMT_EINVAL);
+    cr_expect_eq(htmt_whole_file_check("/dev/null/out", NULL), HTMT_ENOENT);
+    cr_expect_eq(htmt_whole_file_check("out", NULL), 0);
+    cr_expect_eq(htmt_whole_file_write("/tmp/no/such/out", "x", 1, NULL), HTMT_ENOENT);
 }

@@ -31,8 +31,8 @@ int htmt__cannon_matrix_create(struct htmt__cannon_matrix *m, uint64_t rows, uin
     int rc = htmt__cannon_matrix_check(rows, cols, &bytes, fault);
     if (rc)
         return rc;
-    char left[HTMT__MEMORY_TEXT];
-    if (!htmt__memory_holds((double)bytes, left))
+    char left[HTMT_MEMORY_TEXT];
+    if (!htmt_memory_holds((double)bytes, left))
         return htmt_fault_set(fault, HTMT_EHOSTFIT,
                               "a matrix of %" PRIu64 " x %" PRIu64 " elements takes %" PRIu64
                               " bytes, %s",

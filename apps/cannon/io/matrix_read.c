@@ -47,7 +47,7 @@ static int read_file(const char *path, bool elements, struct htmt__cannon_matrix
 {
     FILE *in = NULL;
     struct htmt__cannon_matrix found = {0, 0, NULL};
-    int rc = htmt__input_stream(path, HTMT__INPUT_DATA, &in, fault);
+    int rc = htmt_input_stream(path, HTMT_INPUT_DATA, &in, fault);
     if (rc)
         return rc;
     rc = read_kind(path, in, elements, &found, fault);

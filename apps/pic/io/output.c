@@ -23,14 +23,14 @@ int htmt__pic_records_check(const char *path, struct htmt_fault *fault)
     if (!ends_in(path, ".csv") && !ends_in(path, ".npy"))
         return htmt_fault_set(fault, HTMT_EUSAGE, "%s: expected a name that ends in .csv or .npy",
                               path);
-    return htmt__whole_file_check(path, fault);
+    return htmt_whole_file_check(path, fault);
 }
 
 int htmt__pic_npy_check(const char *path, struct htmt_fault *fault)
 {
     if (!ends_in(path, ".npy"))
         return htmt_fault_set(fault, HTMT_EUSAGE, "%s: expected a name that ends in .npy", path);
-    return htmt__whole_file_check(path, fault);
+    return htmt_whole_file_check(path, fault);
 }
 
 int htmt__pic_snapshot_path(const char *path, const struct htmt__pic_deck *deck, uint64_t steps,
@@ -68,11 +68,11 @@ static void row_of(const struct htmt__pic_series *s, uint64_t n, double row[COLU
 
 static int write_csv(const char *path, const struct htmt__pic_series *s, struct htmt_fault *fault)
 {
-    struct htmt__whole_file *file = NULL;
-    int rc = htmt__whole_file_open(path, &file, fault);
+    struct htmt_whole_file *file = NULL;
+    int rc = htmt_whole_file_open(path, &file, fault);
     if (rc)
         return rc;
-    FILE *out = htmt__whole_file_stream(file);
+    FILE *out = htmt_whole_file_stream(file);
     fputs(heading, out);
     for (uint64_t n = 0; n < s->steps; n++) {
         double row[COLUMNS];
@@ -82,7 +82,7 @@ static int write_csv(const char *path, const struct htmt__pic_series *s, struct 
     }
     if (htmt__pic_incomplete(s))
         fprintf(out, "# incomplete: %" PRIu64 " of %" PRIu64 " steps\n", s->steps, s->deck->steps);
-    return htmt__whole_file_commit(&file, fault);
+    return htmt_whole_file_commit(&file, fault);
 }
 
 static int append_records(struct htmt__npy *npy, const struct htmt__pic_series *s,

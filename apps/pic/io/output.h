@@ -10,7 +10,7 @@
 #include "apps/pic/io/series.h"
 
 /* Check that such a file can be written later. Call it before a long run. Errors: HTMT_EUSAGE (the
- * name has another ending), those of htmt__whole_file_check(). */
+ * name has another ending), those of htmt_whole_file_check(). */
 int htmt__pic_records_check(const char *path, struct htmt_fault *fault);
 int htmt__pic_npy_check(const char *path, struct htmt_fault *fault);
 

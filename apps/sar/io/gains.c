@@ -69,7 +69,7 @@ int htmt__sar_gains_read(const char *path, uint32_t lines, double **decibels,
 {
     char *text = NULL;
     size_t length = 0;
-    int rc = htmt__input_read(path, HTMT__INPUT_LIST, &text, &length, fault);
+    int rc = htmt_input_read(path, HTMT_INPUT_LIST, &text, &length, fault);
     if (rc)
         return rc;
     struct reader r = {.path = path, .rest = text};

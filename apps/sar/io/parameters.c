@@ -19,162 +19,169 @@
 static const char *const formats[] = {"u8", "i8", "i16", "c64", NULL};
 static const char *const orders[] = {"little", "big", NULL};
 
-static const struct htmt__schema_row replica_rows[] = {
-    {.key = "bytes", .kind = HTMT__WHOLE, .least = 1, .most = BYTES_MOST},
-    {.key = "every", .kind = HTMT__WHOLE, .least = 1, .most = LINES_MOST},
-    {.key = "first", .kind = HTMT__WHOLE, .least = 0, .most = LINES_MOST},
+static const struct htmt_schema_row replica_rows[] = {
+    {.key = "bytes", .kind = HTMT_SCHEMA_WHOLE, .least = 1, .most = BYTES_MOST},
+    {.key = "every", .kind = HTMT_SCHEMA_WHOLE, .least = 1, .most = LINES_MOST},
+    {.key = "first", .kind = HTMT_SCHEMA_WHOLE, .least = 0, .most = LINES_MOST},
     {.key = NULL}};
 
-static const struct htmt__schema_row attenuation_rows[] = {
-    {.key = "byte", .kind = HTMT__WHOLE, .least = 0, .most = BYTES_MOST},
-    {.key = "mask", .kind = HTMT__WHOLE, .least = 1, .most = 255, .fallback = "255"},
-    {.key = "above", .kind = HTMT__WHOLE, .least = 0, .most = 255, .optional = true},
-    {.key = "subtract", .kind = HTMT__WHOLE, .least = 1, .most = 255, .optional = true},
+static const struct htmt_schema_row attenuation_rows[] = {
+    {.key = "byte", .kind = HTMT_SCHEMA_WHOLE, .least = 0, .most = BYTES_MOST},
+    {.key = "mask", .kind = HTMT_SCHEMA_WHOLE, .least = 1, .most = 255, .fallback = "255"},
+    {.key = "above", .kind = HTMT_SCHEMA_WHOLE, .least = 0, .most = 255, .optional = true},
+    {.key = "subtract", .kind = HTMT_SCHEMA_WHOLE, .least = 1, .most = 255, .optional = true},
     {.key = NULL}};
 
-static const struct htmt__schema_row window_rows[] = {
-    {.key = "line", .kind = HTMT__WHOLE, .least = 0, .most = LINES_MOST, .fallback = "0"},
-    {.key = "lines", .kind = HTMT__WHOLE, .least = 1, .most = LINES_MOST, .optional = true},
-    {.key = "sample", .kind = HTMT__WHOLE, .least = 0, .most = SAMPLES_MOST, .fallback = "0"},
-    {.key = "samples", .kind = HTMT__WHOLE, .least = 1, .most = SAMPLES_MOST, .optional = true},
+static const struct htmt_schema_row window_rows[] = {
+    {.key = "line", .kind = HTMT_SCHEMA_WHOLE, .least = 0, .most = LINES_MOST, .fallback = "0"},
+    {.key = "lines", .kind = HTMT_SCHEMA_WHOLE, .least = 1, .most = LINES_MOST, .optional = true},
+    {.key = "sample", .kind = HTMT_SCHEMA_WHOLE, .least = 0, .most = SAMPLES_MOST, .fallback = "0"},
+    {.key = "samples",
+     .kind = HTMT_SCHEMA_WHOLE,
+     .least = 1,
+     .most = SAMPLES_MOST,
+     .optional = true},
     {.key = NULL}};
 
-static const struct htmt__schema_row rows[] = {
+static const struct htmt_schema_row rows[] = {
     /* the radar */
-    {.key = "carrier", .kind = HTMT__HERTZ, .least = 1e6, .most = 1e12},
-    {.key = "sampling", .kind = HTMT__HERTZ, .least = 1, .most = 1e11},
-    {.key = "chirp_rate", .kind = HTMT__HERTZ_PER_SECOND, .least = -1e18, .most = 1e18},
-    {.key = "pulse", .kind = HTMT__SECONDS, .above_least = true, .most = 1},
-    {.key = "prf", .kind = HTMT__HERTZ, .above_least = true, .most = 1e6},
-    {.key = "velocity", .kind = HTMT__METRES_PER_SECOND, .above_least = true, .most = 1e5},
-    {.key = "range", .kind = HTMT__METRES, .above_least = true, .most = 1e9},
-    {.key = "centroid", .kind = HTMT__TEXT},
-    {.key = "ambiguity", .kind = HTMT__TEXT, .optional = true},
-    {.key = "bandwidth", .kind = HTMT__HERTZ, .above_least = true, .most = 1e6, .optional = true},
+    {.key = "carrier", .kind = HTMT_UNIT_HERTZ, .least = 1e6, .most = 1e12},
+    {.key = "sampling", .kind = HTMT_UNIT_HERTZ, .least = 1, .most = 1e11},
+    {.key = "chirp_rate", .kind = HTMT_UNIT_HERTZ_PER_SECOND, .least = -1e18, .most = 1e18},
+    {.key = "pulse", .kind = HTMT_UNIT_SECONDS, .above_least = true, .most = 1},
+    {.key = "prf", .kind = HTMT_UNIT_HERTZ, .above_least = true, .most = 1e6},
+    {.key = "velocity", .kind = HTMT_UNIT_METRES_PER_SECOND, .above_least = true, .most = 1e5},
+    {.key = "range", .kind = HTMT_UNIT_METRES, .above_least = true, .most = 1e9},
+    {.key = "centroid", .kind = HTMT_SCHEMA_TEXT},
+    {.key = "ambiguity", .kind = HTMT_SCHEMA_TEXT, .optional = true},
+    {.key = "bandwidth",
+     .kind = HTMT_UNIT_HERTZ,
+     .above_least = true,
+     .most = 1e6,
+     .optional = true},
     /* the file */
-    {.key = "raw", .kind = HTMT__TEXT, .optional = true},
-    {.key = "lines", .kind = HTMT__WHOLE, .least = 1, .most = LINES_MOST},
-    {.key = "samples", .kind = HTMT__WHOLE, .least = 1, .most = SAMPLES_MOST},
-    {.key = "format", .kind = HTMT__CHOICE, .words = formats, .fallback = "u8"},
-    {.key = "bits", .kind = HTMT__WHOLE, .least = 2, .most = 8, .fallback = "8"},
-    {.key = "byte_order", .kind = HTMT__CHOICE, .words = orders, .fallback = "little"},
-    {.key = "file_header", .kind = HTMT__WHOLE, .most = 1e15, .fallback = "0"},
-    {.key = "line_header", .kind = HTMT__WHOLE, .most = BYTES_MOST, .fallback = "0"},
-    {.key = "line_trailer", .kind = HTMT__WHOLE, .most = BYTES_MOST, .fallback = "0"},
-    {.key = "replica", .kind = HTMT__GROUP, .rows = replica_rows, .optional = true},
-    {.key = "attenuation", .kind = HTMT__GROUP, .rows = attenuation_rows, .optional = true},
+    {.key = "raw", .kind = HTMT_SCHEMA_TEXT, .optional = true},
+    {.key = "lines", .kind = HTMT_SCHEMA_WHOLE, .least = 1, .most = LINES_MOST},
+    {.key = "samples", .kind = HTMT_SCHEMA_WHOLE, .least = 1, .most = SAMPLES_MOST},
+    {.key = "format", .kind = HTMT_SCHEMA_CHOICE, .words = formats, .fallback = "u8"},
+    {.key = "bits", .kind = HTMT_SCHEMA_WHOLE, .least = 2, .most = 8, .fallback = "8"},
+    {.key = "byte_order", .kind = HTMT_SCHEMA_CHOICE, .words = orders, .fallback = "little"},
+    {.key = "file_header", .kind = HTMT_SCHEMA_WHOLE, .most = 1e15, .fallback = "0"},
+    {.key = "line_header", .kind = HTMT_SCHEMA_WHOLE, .most = BYTES_MOST, .fallback = "0"},
+    {.key = "line_trailer", .kind = HTMT_SCHEMA_WHOLE, .most = BYTES_MOST, .fallback = "0"},
+    {.key = "replica", .kind = HTMT_SCHEMA_GROUP, .rows = replica_rows, .optional = true},
+    {.key = "attenuation", .kind = HTMT_SCHEMA_GROUP, .rows = attenuation_rows, .optional = true},
     /* conversion and window */
-    {.key = "mean_i", .kind = HTMT__NUMBER, .least = -1e9, .most = 1e9, .optional = true},
-    {.key = "mean_q", .kind = HTMT__NUMBER, .least = -1e9, .most = 1e9, .optional = true},
-    {.key = "gain", .kind = HTMT__LIST, .least = -200, .most = 200, .optional = true},
-    {.key = "gain_file", .kind = HTMT__TEXT, .optional = true},
-    {.key = "window", .kind = HTMT__GROUP, .rows = window_rows, .optional = true},
+    {.key = "mean_i", .kind = HTMT_UNIT_NUMBER, .least = -1e9, .most = 1e9, .optional = true},
+    {.key = "mean_q", .kind = HTMT_UNIT_NUMBER, .least = -1e9, .most = 1e9, .optional = true},
+    {.key = "gain", .kind = HTMT_SCHEMA_LIST, .least = -200, .most = 200, .optional = true},
+    {.key = "gain_file", .kind = HTMT_SCHEMA_TEXT, .optional = true},
+    {.key = "window", .kind = HTMT_SCHEMA_GROUP, .rows = window_rows, .optional = true},
     {.key = NULL}};
 
-static uint32_t count_of(const struct htmt__parameters *from, const char *key)
+static uint32_t count_of(const struct htmt_parameters *from, const char *key)
 {
-    return (uint32_t)htmt__parameter_whole(from, key);
+    return (uint32_t)htmt_parameter_whole(from, key);
 }
 
-static uint64_t bytes_of(const struct htmt__parameters *from, const char *key)
+static uint64_t bytes_of(const struct htmt_parameters *from, const char *key)
 {
-    return (uint64_t)htmt__parameter_whole(from, key);
+    return (uint64_t)htmt_parameter_whole(from, key);
 }
 
 /* ---- where the numbers stand ---------------------------------------------------------------- */
 
-static void read_replica(const struct htmt__parameters *from, struct htmt__sar_layout *l)
+static void read_replica(const struct htmt_parameters *from, struct htmt__sar_layout *l)
 {
-    if (!htmt__parameter_given(from, "replica"))
+    if (!htmt_parameter_given(from, "replica"))
         return;
-    const struct htmt__parameters *r = htmt__parameter_group(from, "replica", 0);
+    const struct htmt_parameters *r = htmt_parameter_group(from, "replica", 0);
     l->replica_bytes = bytes_of(r, "bytes");
     l->replica_every = count_of(r, "every");
     l->replica_first = count_of(r, "first");
 }
 
 /* Codes above one of them that count from another. */
-static int read_step(const struct htmt__parameters *a, struct htmt__sar_layout *l,
+static int read_step(const struct htmt_parameters *a, struct htmt__sar_layout *l,
                      struct htmt_fault *fault)
 {
-    bool above = htmt__parameter_given(a, "above"), subtract = htmt__parameter_given(a, "subtract");
+    bool above = htmt_parameter_given(a, "above"), subtract = htmt_parameter_given(a, "subtract");
     if (above != subtract)
-        return htmt__parameter_refuse(a, above ? "above" : "subtract", HTMT_EFORMAT, fault,
-                                      "found without '%s', expected both or none",
-                                      above ? "subtract" : "above");
+        return htmt_parameter_refuse(a, above ? "above" : "subtract", HTMT_EFORMAT, fault,
+                                     "found without '%s', expected both or none",
+                                     above ? "subtract" : "above");
     if (!above)
         return 0;
-    l->gain_above = (uint8_t)htmt__parameter_whole(a, "above");
-    l->gain_subtract = (uint8_t)htmt__parameter_whole(a, "subtract");
+    l->gain_above = (uint8_t)htmt_parameter_whole(a, "above");
+    l->gain_subtract = (uint8_t)htmt_parameter_whole(a, "subtract");
     if (l->gain_subtract <= l->gain_above + 1)
         return 0;
-    return htmt__parameter_refuse(a, "subtract", HTMT_ERANGE, fault,
-                                  "found %u, expected at most 1 more than 'above', %u",
-                                  l->gain_subtract, l->gain_above + 1u);
+    return htmt_parameter_refuse(a, "subtract", HTMT_ERANGE, fault,
+                                 "found %u, expected at most 1 more than 'above', %u",
+                                 l->gain_subtract, l->gain_above + 1u);
 }
 
-static int read_attenuation(const struct htmt__parameters *from, struct htmt__sar_layout *l,
+static int read_attenuation(const struct htmt_parameters *from, struct htmt__sar_layout *l,
                             struct htmt_fault *fault)
 {
-    if (!htmt__parameter_given(from, "attenuation"))
+    if (!htmt_parameter_given(from, "attenuation"))
         return 0;
-    const struct htmt__parameters *a = htmt__parameter_group(from, "attenuation", 0);
+    const struct htmt_parameters *a = htmt_parameter_group(from, "attenuation", 0);
     l->gain_byte = bytes_of(a, "byte");
-    l->gain_mask = (uint8_t)htmt__parameter_whole(a, "mask");
+    l->gain_mask = (uint8_t)htmt_parameter_whole(a, "mask");
     if (l->gain_byte < l->line_header)
         return read_step(a, l, fault);
-    return htmt__parameter_refuse(a, "byte", HTMT_ERANGE, fault,
-                                  "found %" PRIu64
-                                  ", expected a byte of the line header, 0 to %lld",
-                                  l->gain_byte, (long long)l->line_header - 1);
+    return htmt_parameter_refuse(a, "byte", HTMT_ERANGE, fault,
+                                 "found %" PRIu64 ", expected a byte of the line header, 0 to %lld",
+                                 l->gain_byte, (long long)l->line_header - 1);
 }
 
 /* One side of the window: `count` from `first` on, out of `all`. */
-static int read_side(const struct htmt__parameters *w, const char *first_key, const char *count_key,
+static int read_side(const struct htmt_parameters *w, const char *first_key, const char *count_key,
                      uint32_t all, uint32_t *first, uint32_t *count, struct htmt_fault *fault)
 {
     *first = count_of(w, first_key);
     if (*first >= all)
-        return htmt__parameter_refuse(w, first_key, HTMT_ERANGE, fault,
-                                      "found %" PRIu32 ", expected 0 to %" PRIu32, *first, all - 1);
-    *count = htmt__parameter_known(w, count_key) ? count_of(w, count_key) : all - *first;
+        return htmt_parameter_refuse(w, first_key, HTMT_ERANGE, fault,
+                                     "found %" PRIu32 ", expected 0 to %" PRIu32, *first, all - 1);
+    *count = htmt_parameter_known(w, count_key) ? count_of(w, count_key) : all - *first;
     if (*count <= all - *first)
         return 0;
-    return htmt__parameter_refuse(w, count_key, HTMT_ERANGE, fault,
-                                  "found %" PRIu32 ", expected at most %" PRIu32
-                                  ": the file has %" PRIu32,
-                                  *count, all - *first, all);
+    return htmt_parameter_refuse(w, count_key, HTMT_ERANGE, fault,
+                                 "found %" PRIu32 ", expected at most %" PRIu32
+                                 ": the file has %" PRIu32,
+                                 *count, all - *first, all);
 }
 
-static int read_window(const struct htmt__parameters *from, struct htmt__sar_layout *l,
+static int read_window(const struct htmt_parameters *from, struct htmt__sar_layout *l,
                        struct htmt_fault *fault)
 {
     l->window.lines = l->lines;
     l->window.samples = l->samples;
-    if (!htmt__parameter_given(from, "window"))
+    if (!htmt_parameter_given(from, "window"))
         return 0;
-    const struct htmt__parameters *w = htmt__parameter_group(from, "window", 0);
+    const struct htmt_parameters *w = htmt_parameter_group(from, "window", 0);
     int rc = read_side(w, "line", "lines", l->lines, &l->window.line, &l->window.lines, fault);
     return rc ? rc
               : read_side(w, "sample", "samples", l->samples, &l->window.sample, &l->window.samples,
                           fault);
 }
 
-static int read_layout(const struct htmt__parameters *from, struct htmt__sar_layout *l,
+static int read_layout(const struct htmt_parameters *from, struct htmt__sar_layout *l,
                        struct htmt_fault *fault)
 {
-    *l = (struct htmt__sar_layout){
-        .lines = count_of(from, "lines"),
-        .samples = count_of(from, "samples"),
-        .format = (enum htmt__sar_format)htmt__parameter_choice(from, "format"),
-        .bits = count_of(from, "bits"),
-        .big_endian = htmt__parameter_choice(from, "byte_order") == 1,
-        .file_header = bytes_of(from, "file_header"),
-        .line_header = bytes_of(from, "line_header"),
-        .line_trailer = bytes_of(from, "line_trailer")};
+    *l = (struct htmt__sar_layout){.lines = count_of(from, "lines"),
+                                   .samples = count_of(from, "samples"),
+                                   .format =
+                                       (enum htmt__sar_format)htmt_parameter_choice(from, "format"),
+                                   .bits = count_of(from, "bits"),
+                                   .big_endian = htmt_parameter_choice(from, "byte_order") == 1,
+                                   .file_header = bytes_of(from, "file_header"),
+                                   .line_header = bytes_of(from, "line_header"),
+                                   .line_trailer = bytes_of(from, "line_trailer")};
     if (l->bits < 8 && l->format != HTMT__SAR_I8)
-        return htmt__parameter_refuse(from, "bits", HTMT_EFORMAT, fault,
-                                      "found %u, expected with 'format: i8' only", l->bits);
+        return htmt_parameter_refuse(from, "bits", HTMT_EFORMAT, fault,
+                                     "found %u, expected with 'format: i8' only", l->bits);
     read_replica(from, l);
     int rc = read_attenuation(from, l, fault);
     return rc ? rc : read_window(from, l, fault);
@@ -183,30 +190,30 @@ static int read_layout(const struct htmt__parameters *from, struct htmt__sar_lay
 /* ---- the radar ------------------------------------------------------------------------------ */
 
 /* "-6" or "search". */
-static int read_ambiguity(const struct htmt__parameters *from, struct htmt__sar_parameters *p,
+static int read_ambiguity(const struct htmt_parameters *from, struct htmt__sar_parameters *p,
                           struct htmt_fault *fault)
 {
-    if (!htmt__parameter_given(from, "ambiguity"))
-        return htmt__parameter_refuse(from, "centroid", HTMT_EFORMAT, fault,
-                                      "found 'estimate' without 'ambiguity', expected its number "
-                                      "or 'search'");
-    const char *text = htmt__parameter_text(from, "ambiguity");
+    if (!htmt_parameter_given(from, "ambiguity"))
+        return htmt_parameter_refuse(from, "centroid", HTMT_EFORMAT, fault,
+                                     "found 'estimate' without 'ambiguity', expected its number "
+                                     "or 'search'");
+    const char *text = htmt_parameter_text(from, "ambiguity");
     char *end;
     p->search = !strcmp(text, "search");
     p->ambiguity = p->search ? 0 : strtoll(text, &end, 10);
     if (p->search || (*text && !*end && llabs(p->ambiguity) <= 1000))
         return 0;
-    return htmt__parameter_refuse(from, "ambiguity", HTMT_EFORMAT, fault,
-                                  "found '%s', expected a whole number from -1000 to 1000 or "
-                                  "'search'",
-                                  text);
+    return htmt_parameter_refuse(from, "ambiguity", HTMT_EFORMAT, fault,
+                                 "found '%s', expected a whole number from -1000 to 1000 or "
+                                 "'search'",
+                                 text);
 }
 
 /* "-7000 Hz" or "estimate". */
-static int read_centroid(const struct htmt__parameters *from, struct htmt__sar_parameters *p,
+static int read_centroid(const struct htmt_parameters *from, struct htmt__sar_parameters *p,
                          struct htmt_fault *fault)
 {
-    const char *text = htmt__parameter_text(from, "centroid");
+    const char *text = htmt_parameter_text(from, "centroid");
     char why[200];
     p->estimate = !strcmp(text, "estimate");
     if (p->estimate) {
@@ -214,15 +221,15 @@ static int read_centroid(const struct htmt__parameters *from, struct htmt__sar_p
         p->radar.centroid = (double)p->ambiguity * p->radar.prf;
         return rc;
     }
-    if (htmt__parameter_given(from, "ambiguity"))
-        return htmt__parameter_refuse(from, "ambiguity", HTMT_EFORMAT, fault,
-                                      "expected with 'centroid: estimate' only");
-    int rc = htmt__quantity_double(text, HTMT__HERTZ, &p->radar.centroid, why, sizeof why);
-    return rc ? htmt__parameter_refuse(from, "centroid", rc, fault, "%s, or 'estimate'", why) : 0;
+    if (htmt_parameter_given(from, "ambiguity"))
+        return htmt_parameter_refuse(from, "ambiguity", HTMT_EFORMAT, fault,
+                                     "expected with 'centroid: estimate' only");
+    int rc = htmt_quantity_double(text, HTMT_UNIT_HERTZ, &p->radar.centroid, why, sizeof why);
+    return rc ? htmt_parameter_refuse(from, "centroid", rc, fault, "%s, or 'estimate'", why) : 0;
 }
 
 /* Report the check's message at the line of its key. */
-static int check_radar(const struct htmt__parameters *from, const struct htmt__sar_radar *r,
+static int check_radar(const struct htmt_parameters *from, const struct htmt__sar_radar *r,
                        struct htmt_fault *fault)
 {
     struct htmt_fault found = {0};
@@ -231,25 +238,25 @@ static int check_radar(const struct htmt__parameters *from, const struct htmt__s
     if (!colon)
         return rc;
     *colon = '\0';
-    return htmt__parameter_refuse(from, found.text, rc, fault, "%s", colon + 2);
+    return htmt_parameter_refuse(from, found.text, rc, fault, "%s", colon + 2);
 }
 
-static int read_radar(const struct htmt__parameters *from, struct htmt__sar_parameters *p,
+static int read_radar(const struct htmt_parameters *from, struct htmt__sar_parameters *p,
                       struct htmt_fault *fault)
 {
     struct htmt__sar_radar *r = &p->radar;
     *r = (struct htmt__sar_radar){.lines = p->layout.window.lines,
                                   .samples = p->layout.window.samples,
-                                  .carrier = htmt__parameter_number(from, "carrier"),
-                                  .sampling = htmt__parameter_number(from, "sampling"),
-                                  .chirp_rate = htmt__parameter_number(from, "chirp_rate"),
-                                  .pulse = htmt__parameter_number(from, "pulse"),
-                                  .prf = htmt__parameter_number(from, "prf"),
-                                  .velocity = htmt__parameter_number(from, "velocity"),
-                                  .near_range = htmt__parameter_number(from, "range")};
+                                  .carrier = htmt_parameter_number(from, "carrier"),
+                                  .sampling = htmt_parameter_number(from, "sampling"),
+                                  .chirp_rate = htmt_parameter_number(from, "chirp_rate"),
+                                  .pulse = htmt_parameter_number(from, "pulse"),
+                                  .prf = htmt_parameter_number(from, "prf"),
+                                  .velocity = htmt_parameter_number(from, "velocity"),
+                                  .near_range = htmt_parameter_number(from, "range")};
     r->near_range += p->layout.window.sample * htmt__sar_spacing(r);
-    r->bandwidth = htmt__parameter_given(from, "bandwidth")
-                       ? htmt__parameter_number(from, "bandwidth")
+    r->bandwidth = htmt_parameter_given(from, "bandwidth")
+                       ? htmt_parameter_number(from, "bandwidth")
                        : BANDWIDTH_SHARE * r->prf;
     int rc = read_centroid(from, p, fault);
     return rc ? rc : check_radar(from, r, fault);
@@ -257,33 +264,33 @@ static int read_radar(const struct htmt__parameters *from, struct htmt__sar_para
 
 /* ---- mean and gains ------------------------------------------------------------------------- */
 
-static int read_mean(const struct htmt__parameters *from, struct htmt__sar_parameters *p,
+static int read_mean(const struct htmt_parameters *from, struct htmt__sar_parameters *p,
                      struct htmt_fault *fault)
 {
-    bool i = htmt__parameter_given(from, "mean_i"), q = htmt__parameter_given(from, "mean_q");
+    bool i = htmt_parameter_given(from, "mean_i"), q = htmt_parameter_given(from, "mean_q");
     p->measure = !i && !q;
     if (i != q)
-        return htmt__parameter_refuse(from, i ? "mean_i" : "mean_q", HTMT_EFORMAT, fault,
-                                      "found without '%s', expected both or none",
-                                      i ? "mean_q" : "mean_i");
+        return htmt_parameter_refuse(from, i ? "mean_i" : "mean_q", HTMT_EFORMAT, fault,
+                                     "found without '%s', expected both or none",
+                                     i ? "mean_q" : "mean_i");
     if (i) {
-        p->mean_i = htmt__parameter_number(from, "mean_i");
-        p->mean_q = htmt__parameter_number(from, "mean_q");
+        p->mean_i = htmt_parameter_number(from, "mean_i");
+        p->mean_q = htmt_parameter_number(from, "mean_q");
     }
     return 0;
 }
 
 /* One number for all lines of the file, or one for each. */
-static int read_gain_list(const struct htmt__parameters *from, struct htmt__sar_parameters *p,
+static int read_gain_list(const struct htmt_parameters *from, struct htmt__sar_parameters *p,
                           struct htmt_fault *fault)
 {
     unsigned count;
-    const double *list = htmt__parameter_list(from, "gain", &count);
+    const double *list = htmt_parameter_list(from, "gain", &count);
     if (count != 1 && count != p->layout.lines)
-        return htmt__parameter_refuse(from, "gain", HTMT_EFORMAT, fault,
-                                      "found %u numbers, expected 1 or one for each of %" PRIu32
-                                      " lines",
-                                      count, p->layout.lines);
+        return htmt_parameter_refuse(from, "gain", HTMT_EFORMAT, fault,
+                                     "found %u numbers, expected 1 or one for each of %" PRIu32
+                                     " lines",
+                                     count, p->layout.lines);
     return htmt__sar_gains_of(list, count == 1 ? 0 : p->layout.window.line, count > 1,
                               p->layout.window.lines, &p->gain, fault);
 }
@@ -301,12 +308,12 @@ static int beside(const char *path, const char *name, char **full, struct htmt_f
     return 0;
 }
 
-static int read_gain_file(const char *path, const struct htmt__parameters *from,
+static int read_gain_file(const char *path, const struct htmt_parameters *from,
                           struct htmt__sar_parameters *p, struct htmt_fault *fault)
 {
     char *name = NULL;
     double *list = NULL;
-    int rc = beside(path, htmt__parameter_text(from, "gain_file"), &name, fault);
+    int rc = beside(path, htmt_parameter_text(from, "gain_file"), &name, fault);
     if (!rc)
         rc = htmt__sar_gains_read(name, p->layout.lines, &list, fault);
     if (!rc)
@@ -317,14 +324,14 @@ static int read_gain_file(const char *path, const struct htmt__parameters *from,
     return rc;
 }
 
-static int read_gains(const char *path, const struct htmt__parameters *from,
+static int read_gains(const char *path, const struct htmt_parameters *from,
                       struct htmt__sar_parameters *p, struct htmt_fault *fault)
 {
-    bool list = htmt__parameter_given(from, "gain");
-    bool file = htmt__parameter_given(from, "gain_file");
+    bool list = htmt_parameter_given(from, "gain");
+    bool file = htmt_parameter_given(from, "gain_file");
     if (list + file + (p->layout.gain_mask != 0) > 1)
-        return htmt__parameter_refuse(from, list ? "gain" : "gain_file", HTMT_EFORMAT, fault,
-                                      "expected one of 'gain', 'gain_file' and 'attenuation'");
+        return htmt_parameter_refuse(from, list ? "gain" : "gain_file", HTMT_EFORMAT, fault,
+                                     "expected one of 'gain', 'gain_file' and 'attenuation'");
     if (list)
         return read_gain_list(from, p, fault);
     return file ? read_gain_file(path, from, p, fault) : 0;
@@ -332,7 +339,7 @@ static int read_gains(const char *path, const struct htmt__parameters *from,
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-static int read_all(const char *path, const struct htmt__parameters *from,
+static int read_all(const char *path, const struct htmt_parameters *from,
                     struct htmt__sar_parameters *p, struct htmt_fault *fault)
 {
     int rc = read_layout(from, &p->layout, fault);
@@ -342,8 +349,8 @@ static int read_all(const char *path, const struct htmt__parameters *from,
         rc = read_mean(from, p, fault);
     if (!rc)
         rc = read_gains(path, from, p, fault);
-    if (!rc && htmt__parameter_given(from, "raw"))
-        rc = beside(path, htmt__parameter_text(from, "raw"), &p->raw, fault);
+    if (!rc && htmt_parameter_given(from, "raw"))
+        rc = beside(path, htmt_parameter_text(from, "raw"), &p->raw, fault);
     return rc;
 }
 
@@ -351,11 +358,11 @@ int htmt__sar_parameters_read(const char *path, struct htmt__sar_parameters *p,
                               struct htmt_fault *fault)
 {
     struct htmt__sar_parameters found = {0};
-    struct htmt__parameters *from = NULL;
-    int rc = htmt__parameters_read(path, "a SAR parameter file", rows, &from, fault);
+    struct htmt_parameters *from = NULL;
+    int rc = htmt_parameters_read(path, "a SAR parameter file", rows, &from, fault);
     if (!rc)
         rc = read_all(path, from, &found, fault);
-    htmt__parameters_destroy(&from);
+    htmt_parameters_destroy(&from);
     if (rc)
         htmt__sar_parameters_destroy(&found);
     else

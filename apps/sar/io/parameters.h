@@ -23,7 +23,7 @@ struct htmt__sar_parameters {
 };
 
 /* On success the caller gives *p to htmt__sar_parameters_destroy(). Errors: those of
- * htmt__parameters_read(), htmt__sar_radar_check(), and contradictions, each in one line with file
+ * htmt_parameters_read(), htmt__sar_radar_check(), and contradictions, each in one line with file
  * and line. */
 int htmt__sar_parameters_read(const char *path, struct htmt__sar_parameters *p,
                               struct htmt_fault *fault);

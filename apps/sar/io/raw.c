@@ -77,8 +77,8 @@ int htmt__sar_raw_create(struct htmt__sar_raw *raw, uint32_t lines, uint32_t sam
                               lines, samples);
     double gib = 1024.0 * 1024 * 1024;
     double bytes = (double)lines * samples * (double)htmt__sar_pair_bytes(format);
-    char left[HTMT__MEMORY_TEXT];
-    if (!htmt__memory_holds(bytes, left))
+    char left[HTMT_MEMORY_TEXT];
+    if (!htmt_memory_holds(bytes, left))
         return htmt_fault_set(fault, HTMT_EHOSTFIT,
                               "raw data of %" PRIu32 " lines x %" PRIu32 " samples: %.2f GiB, %s",
                               lines, samples, bytes / gib, left);
@@ -250,7 +250,7 @@ int htmt__sar_raw_read(const char *path, const struct htmt__sar_layout *layout,
                        struct htmt__sar_raw *raw, struct htmt_fault *fault)
 {
     struct htmt__sar_raw r = {0};
-    int fd = -1, rc = htmt__input_open(path, HTMT__INPUT_DATA, &fd, fault);
+    int fd = -1, rc = htmt_input_open(path, HTMT_INPUT_DATA, &fd, fault);
     if (rc)
         return rc;
     rc = read_lines(fd, path, layout, &r, fault);

@@ -16,37 +16,40 @@
 
 /* ---- targets -------------------------------------------------------------------------------- */
 
-static const struct htmt__schema_row target_rows[] = {
-    {.key = "line", .kind = HTMT__NUMBER, .least = -1e9, .most = 1e9},
-    {.key = "sample", .kind = HTMT__NUMBER, .least = -1e9, .most = 1e9},
-    {.key = "amplitude", .kind = HTMT__NUMBER, .least = 0, .most = 1e9, .fallback = "1"},
-    {.key = "phase", .kind = HTMT__RADIANS, .least = -1e3, .most = 1e3, .fallback = "0 rad"},
+static const struct htmt_schema_row target_rows[] = {
+    {.key = "line", .kind = HTMT_UNIT_NUMBER, .least = -1e9, .most = 1e9},
+    {.key = "sample", .kind = HTMT_UNIT_NUMBER, .least = -1e9, .most = 1e9},
+    {.key = "amplitude", .kind = HTMT_UNIT_NUMBER, .least = 0, .most = 1e9, .fallback = "1"},
+    {.key = "phase", .kind = HTMT_UNIT_RADIANS, .least = -1e3, .most = 1e3, .fallback = "0 rad"},
     {.key = NULL}};
 
-static const struct htmt__schema_row rows[] = {
-    {.key = "targets", .kind = HTMT__GROUPS, .rows = target_rows, .least = 1, .most = TARGETS_MOST},
-    {.key = NULL}};
+static const struct htmt_schema_row rows[] = {{.key = "targets",
+                                               .kind = HTMT_SCHEMA_GROUPS,
+                                               .rows = target_rows,
+                                               .least = 1,
+                                               .most = TARGETS_MOST},
+                                              {.key = NULL}};
 
-static struct htmt__sar_target target_of(const struct htmt__parameters *p)
+static struct htmt__sar_target target_of(const struct htmt_parameters *p)
 {
-    return (struct htmt__sar_target){.line = htmt__parameter_number(p, "line"),
-                                     .sample = htmt__parameter_number(p, "sample"),
-                                     .amplitude = htmt__parameter_number(p, "amplitude"),
-                                     .phase = htmt__parameter_number(p, "phase")};
+    return (struct htmt__sar_target){.line = htmt_parameter_number(p, "line"),
+                                     .sample = htmt_parameter_number(p, "sample"),
+                                     .amplitude = htmt_parameter_number(p, "amplitude"),
+                                     .phase = htmt_parameter_number(p, "phase")};
 }
 
 int htmt__sar_targets_read(const char *path, struct htmt__sar_target **targets, uint32_t *count,
                            struct htmt_fault *fault)
 {
-    struct htmt__parameters *p = NULL;
-    int rc = htmt__parameters_read(path, "a list of targets", rows, &p, fault);
+    struct htmt_parameters *p = NULL;
+    int rc = htmt_parameters_read(path, "a list of targets", rows, &p, fault);
     if (rc)
         return rc;
-    unsigned n = htmt__parameter_count(p, "targets");
+    unsigned n = htmt_parameter_count(p, "targets");
     struct htmt__sar_target *list = calloc(n, sizeof *list);
     for (unsigned k = 0; list && k < n; k++)
-        list[k] = target_of(htmt__parameter_group(p, "targets", k));
-    htmt__parameters_destroy(&p);
+        list[k] = target_of(htmt_parameter_group(p, "targets", k));
+    htmt_parameters_destroy(&p);
     if (!list)
         return htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory for its targets", path);
     *targets = list;
@@ -141,22 +144,22 @@ static int path_of(const char *name, enum part part, char **path, struct htmt_fa
 static int write_part(const char *name, enum part part, const struct htmt__sar_scene *s,
                       const struct htmt__sar_raw *raw, struct htmt_fault *fault)
 {
-    struct htmt__whole_file *file = NULL;
+    struct htmt_whole_file *file = NULL;
     char *path = NULL;
     int rc = path_of(name, part, &path, fault);
     if (!rc)
-        rc = htmt__whole_file_open(path, &file, fault);
+        rc = htmt_whole_file_open(path, &file, fault);
     free(path);
     if (rc)
         return rc;
-    FILE *out = htmt__whole_file_stream(file);
+    FILE *out = htmt_whole_file_stream(file);
     if (part == RAW)
         write_pairs(out, raw);
     else if (part == GAIN)
         write_gains(out, raw);
     else
         write_parameters(out, name, s, raw);
-    return htmt__whole_file_commit(&file, fault);
+    return htmt_whole_file_commit(&file, fault);
 }
 
 int htmt__sar_scene_write(const char *name, const struct htmt__sar_scene *s,
@@ -172,11 +175,11 @@ int htmt__sar_scene_write(const char *name, const struct htmt__sar_scene *s,
 /* The parameter file, which is text, repeats the name. */
 static int check_name(const char *name, struct htmt_fault *fault)
 {
-    size_t room = HTMT__PRINTABLE_WIDEST * strlen(name) + 1;
+    size_t room = HTMT_PRINTABLE_WIDEST * strlen(name) + 1;
     char *plain = malloc(room);
     if (!plain)
         return htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory for a file name", name);
-    htmt__printable(name, plain, room);
+    htmt_printable(name, plain, room);
     bool is_text = !strcmp(name, plain);
     free(plain);
     return is_text ? 0
@@ -192,7 +195,7 @@ int htmt__sar_scene_claim(const char *name, struct htmt_fault *fault)
         char *path = NULL;
         rc = path_of(name, part, &path, fault);
         if (!rc)
-            rc = htmt__output_claim("--out", path, fault);
+            rc = htmt_output_claim("--out", path, fault);
         free(path);
     }
     return rc;

@@ -9,7 +9,7 @@
 #include "apps/sar/io/scene.h"
 
 /* Read a YAML file with the one key `targets`, a list of mappings. The caller frees *targets.
- * Errors: those of htmt__parameters_read(). */
+ * Errors: those of htmt_parameters_read(). */
 int htmt__sar_targets_read(const char *path, struct htmt__sar_target **targets, uint32_t *count,
                            struct htmt_fault *fault);
 
@@ -21,7 +21,7 @@ int htmt__sar_scene_write(const char *name, const struct htmt__sar_scene *scene,
                           const struct htmt__sar_raw *raw, struct htmt_fault *fault);
 
 /* Check that these files can be written, and claim them for --out. Errors: those of
- * htmt__output_claim(). */
+ * htmt_output_claim(). */
 int htmt__sar_scene_claim(const char *name, struct htmt_fault *fault);
 
 #endif

@@ -87,7 +87,7 @@ int htmt__volume_byte_stream_open(const char *path, uint64_t offset,
                                   struct htmt__volume_byte_stream **stream,
                                   struct htmt_fault *fault)
 {
-    int fd = -1, rc = htmt__input_open(path, HTMT__INPUT_DATA, &fd, fault);
+    int fd = -1, rc = htmt_input_open(path, HTMT_INPUT_DATA, &fd, fault);
     if (rc)
         return rc;
     struct htmt__volume_byte_stream *s = calloc(1, sizeof *s);

@@ -69,7 +69,7 @@ int htmt__volume_image_check_output(const char *path, struct htmt_fault *fault)
     if (!ends_in(path, ".png") && !ends_in(path, ".npy"))
         return htmt_fault_set(fault, HTMT_EUSAGE, "%s: expected a name that ends in .png or .npy",
                               path);
-    return htmt__whole_file_check(path, fault);
+    return htmt_whole_file_check(path, fault);
 }
 
 int htmt__volume_image_frame_path(const char *path, uint32_t frame, uint32_t frames, char *name,

@@ -13,14 +13,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct htmt__search shipped = {"transfer function", "transfers", "HTMT_TRANSFER_PATH"};
+static const struct htmt_search shipped = {"transfer function", "transfers", "HTMT_TRANSFER_PATH"};
 
 /* ---- knots ---------------------------------------------------------------------------------- */
 
-static int take_number(const struct htmt__yaml *node, const char *what, double *value,
+static int take_number(const struct htmt_yaml *node, const char *what, double *value,
                        struct htmt_fault *fault)
 {
-    int rc = htmt__yaml_expect(node, HTMT__SCALAR, what, fault);
+    int rc = htmt_yaml_expect(node, HTMT_YAML_SCALAR, what, fault);
     if (rc)
         return rc;
     char *end = NULL;
@@ -31,7 +31,7 @@ static int take_number(const struct htmt__yaml *node, const char *what, double *
     return 0;
 }
 
-static int take_level(const struct htmt__yaml *node, const char *what, double *level,
+static int take_level(const struct htmt_yaml *node, const char *what, double *level,
                       struct htmt_fault *fault)
 {
     int rc = take_number(node, what, level, fault);
@@ -41,19 +41,19 @@ static int take_level(const struct htmt__yaml *node, const char *what, double *l
     return rc;
 }
 
-static unsigned children(const struct htmt__yaml *node)
+static unsigned children(const struct htmt_yaml *node)
 {
     unsigned n = 0;
-    for (const struct htmt__yaml *c = node->first; c; c = c->next)
+    for (const struct htmt_yaml *c = node->first; c; c = c->next)
         n++;
     return n;
 }
 
 /* [value, level...] */
-static int take_knot(const struct htmt__yaml *node, const char *what, unsigned levels,
+static int take_knot(const struct htmt_yaml *node, const char *what, unsigned levels,
                      struct htmt__volume_knot *knot, struct htmt_fault *fault)
 {
-    int rc = htmt__yaml_expect(node, HTMT__SEQUENCE, what, fault);
+    int rc = htmt_yaml_expect(node, HTMT_YAML_SEQUENCE, what, fault);
     if (rc)
         return rc;
     if (children(node) != levels + 1)
@@ -61,7 +61,7 @@ static int take_knot(const struct htmt__yaml *node, const char *what, unsigned l
                               "%s:%d: found %u numbers in a knot of %s, expected %s", node->file,
                               node->line, children(node), what,
                               levels == 1 ? "2: [value, level]" : "4: [value, red, green, blue]");
-    const struct htmt__yaml *child = node->first;
+    const struct htmt_yaml *child = node->first;
     rc = take_number(child, "the value of a knot", &knot->at, fault);
     for (unsigned i = 0; !rc && i < levels; i++) {
         child = child->next;
@@ -70,10 +70,10 @@ static int take_knot(const struct htmt__yaml *node, const char *what, unsigned l
     return rc;
 }
 
-static int take_knots(const struct htmt__yaml *node, unsigned levels,
+static int take_knots(const struct htmt_yaml *node, unsigned levels,
                       struct htmt__volume_knot **knots, unsigned *count, struct htmt_fault *fault)
 {
-    int rc = htmt__yaml_expect(node, HTMT__SEQUENCE, node->key, fault);
+    int rc = htmt_yaml_expect(node, HTMT_YAML_SEQUENCE, node->key, fault);
     if (rc)
         return rc;
     unsigned n = children(node), i = 0;
@@ -83,7 +83,7 @@ static int take_knots(const struct htmt__yaml *node, unsigned levels,
     struct htmt__volume_knot *at = calloc(n, sizeof *at);
     if (!at)
         return htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory for %u knots", node->file, n);
-    for (const struct htmt__yaml *c = node->first; !rc && c; c = c->next, i++) {
+    for (const struct htmt_yaml *c = node->first; !rc && c; c = c->next, i++) {
         rc = take_knot(c, node->key, levels, &at[i], fault);
         if (!rc && i && at[i].at <= at[i - 1].at)
             rc = htmt_fault_set(fault, HTMT_EFORMAT,
@@ -97,12 +97,12 @@ static int take_knots(const struct htmt__yaml *node, unsigned levels,
 }
 
 /* "window: auto" */
-static int take_window(const struct htmt__yaml *node, struct htmt__volume_transfer *t,
+static int take_window(const struct htmt_yaml *node, struct htmt__volume_transfer *t,
                        struct htmt_fault *fault)
 {
     if (!node)
         return 0;
-    int rc = htmt__yaml_expect(node, HTMT__SCALAR, "window", fault);
+    int rc = htmt_yaml_expect(node, HTMT_YAML_SCALAR, "window", fault);
     t->automatic = true;
     if (rc || !strcmp(node->text, "auto"))
         return rc;
@@ -112,7 +112,7 @@ static int take_window(const struct htmt__yaml *node, struct htmt__volume_transf
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
-static int take_opacity(const struct htmt__yaml *node, struct htmt__volume_transfer *t,
+static int take_opacity(const struct htmt_yaml *node, struct htmt__volume_transfer *t,
                         struct htmt_fault *fault)
 {
     int rc = take_knots(node, 1, &t->opacity, &t->opacity_count, fault);
@@ -139,7 +139,7 @@ static int default_grey(struct htmt__volume_transfer *t, struct htmt_fault *faul
     return 0;
 }
 
-static int take_colour(const struct htmt__yaml *grey, const struct htmt__yaml *colour,
+static int take_colour(const struct htmt_yaml *grey, const struct htmt_yaml *colour,
                        struct htmt__volume_transfer *t, struct htmt_fault *fault)
 {
     if (grey && colour)
@@ -154,27 +154,27 @@ static int take_colour(const struct htmt__yaml *grey, const struct htmt__yaml *c
 
 enum { OPACITY, GREY, COLOUR, WINDOW, KEYS };
 
-static const struct htmt__schema_row rows[] = {
-    [OPACITY] = {.key = "opacity", .kind = HTMT__NODE},
-    [GREY] = {.key = "grey", .kind = HTMT__NODE, .optional = true},
-    [COLOUR] = {.key = "colour", .kind = HTMT__NODE, .optional = true},
-    [WINDOW] = {.key = "window", .kind = HTMT__NODE, .optional = true},
+static const struct htmt_schema_row rows[] = {
+    [OPACITY] = {.key = "opacity", .kind = HTMT_SCHEMA_NODE},
+    [GREY] = {.key = "grey", .kind = HTMT_SCHEMA_NODE, .optional = true},
+    [COLOUR] = {.key = "colour", .kind = HTMT_SCHEMA_NODE, .optional = true},
+    [WINDOW] = {.key = "window", .kind = HTMT_SCHEMA_NODE, .optional = true},
     [KEYS] = {.key = NULL}};
 
 /* Of a tree, which is gone afterwards. */
-static int take_tree(struct htmt__yaml *root, struct htmt__volume_transfer *out,
+static int take_tree(struct htmt_yaml *root, struct htmt__volume_transfer *out,
                      struct htmt_fault *fault)
 {
-    const struct htmt__yaml *node[KEYS];
+    const struct htmt_yaml *node[KEYS];
     struct htmt__volume_transfer t = {0};
-    int rc = htmt__schema_nodes(root, "transfer function", rows, node, fault);
+    int rc = htmt_schema_nodes(root, "transfer function", rows, node, fault);
     if (!rc)
         rc = take_opacity(node[OPACITY], &t, fault);
     if (!rc)
         rc = take_colour(node[GREY], node[COLOUR], &t, fault);
     if (!rc)
         rc = take_window(node[WINDOW], &t, fault);
-    htmt__yaml_destroy(&root);
+    htmt_yaml_destroy(&root);
     if (rc)
         htmt__volume_transfer_destroy(&t);
     else
@@ -185,27 +185,26 @@ static int take_tree(struct htmt__yaml *root, struct htmt__volume_transfer *out,
 int htmt__volume_transfer_parse(const char *file, const char *text, size_t length,
                                 struct htmt__volume_transfer *out, struct htmt_fault *fault)
 {
-    struct htmt__yaml *root;
-    int rc = htmt__yaml_parse(file, text, length, &root, fault);
+    struct htmt_yaml *root;
+    int rc = htmt_yaml_parse(file, text, length, &root, fault);
     return rc ? rc : take_tree(root, out, fault);
 }
 
 int htmt__volume_transfer_read(const char *name, struct htmt__volume_transfer *t,
                                struct htmt_fault *fault)
 {
-    char path[HTMT__PATH_MAX];
-    struct htmt__yaml *root;
-    int rc = htmt__search_path(&shipped, name, NULL, path, fault);
+    char path[HTMT_PATH_MAX];
+    struct htmt_yaml *root;
+    int rc = htmt_search_path(&shipped, name, NULL, path, fault);
     if (!rc)
-        rc = htmt__schema_open(path, &root, fault);
+        rc = htmt_schema_open(path, &root, fault);
     return rc ? rc : take_tree(root, t, fault);
 }
 
 bool htmt__volume_transfer_strange(const char *name, char *path, size_t room)
 {
-    char found[HTMT__PATH_MAX];
-    if (htmt__search_path(&shipped, name, NULL, found, NULL) ||
-        htmt__search_shipped(&shipped, found))
+    char found[HTMT_PATH_MAX];
+    if (htmt_search_path(&shipped, name, NULL, found, NULL) || htmt_search_shipped(&shipped, found))
         return false;
     snprintf(path, room, "%s", found);
     return true;

@@ -55,8 +55,8 @@ int htmt__volume_create(struct htmt__volume *v, const uint32_t dims[3],
     if (rc)
         return rc;
     uint64_t bytes = htmt__volume_voxels(&made) * htmt__volume_voxel_bytes(type);
-    char left[HTMT__MEMORY_TEXT];
-    if (!htmt__memory_holds((double)bytes, left))
+    char left[HTMT_MEMORY_TEXT];
+    if (!htmt_memory_holds((double)bytes, left))
         return htmt_fault_set(fault, HTMT_EHOSTFIT,
                               "a volume of %u x %u x %u voxels takes %" PRIu64 " bytes, %s",
                               dims[0], dims[1], dims[2], bytes, left);

@@ -341,7 +341,7 @@ int htmt__volume_header_nrrd(const char *path, struct htmt__volume_header *out,
 {
     struct nrrd n = {.path = path, .h = {.slope = 1, .spacing = {1, 1, 1}}};
     FILE *in = NULL;
-    int rc = htmt__input_stream(path, HTMT__INPUT_DATA, &in, fault);
+    int rc = htmt_input_stream(path, HTMT_INPUT_DATA, &in, fault);
     if (rc)
         return rc;
     rc = take_lines(&n, in, fault);
