@@ -354,12 +354,12 @@ static json_t *result(const struct htmt__experiment *x)
     double seconds = (double)x->results.predicted / (double)HTMT_SECOND;
     double rate = seconds > 0 ? o->flops / seconds : 0;
     return json_pack("{s:s?,s:s,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "precision",
-                     o->precision, "kernel_set", o->kernel_set, "complete", !x->fault.code, "error",
-                     error(&x->fault), "correct", correct(o), "check", check(o), "predicted_fs",
-                     json_integer(x->results.predicted), "predicted_s", real(seconds), "flops",
-                     real(o->flops), "predicted_flops_per_s", real(rate), "closed_form",
-                     closed_form(o), "wall", walls(&o->wall), "notes", notes(o), "warnings",
-                     warnings(&o->warnings), "found", found(o));
+                     o->precision[0] ? o->precision : NULL, "kernel_set", o->kernel_set, "complete",
+                     !x->fault.code, "error", error(&x->fault), "correct", correct(o), "check",
+                     check(o), "predicted_fs", json_integer(x->results.predicted), "predicted_s",
+                     real(seconds), "flops", real(o->flops), "predicted_flops_per_s", real(rate),
+                     "closed_form", closed_form(o), "wall", walls(&o->wall), "notes", notes(o),
+                     "warnings", warnings(&o->warnings), "found", found(o));
 }
 
 static json_t *host(const struct htmt_host_report *h)
