@@ -91,8 +91,9 @@ struct htmt_app_size {
 /* The steps get the task and `work`, the application's own struct of work_bytes bytes, zeroed
  * before the first step and freed after destroy; work_bytes 0: NULL. They are called in the order
  * of apps/lib/steps.h, one after another, on one thread. Each returns 0 or an error code whose line
- * is in htmt_task_fault(); htmt_task_refuse() gives both. A code without a line is reported by
- * htmt_strerror(). NULL: there is nothing to do. */
+ * is in htmt_task_fault(); htmt_task_refuse() gives both. A code without a line gets
+ * that of the emulator (htmt_emulator_fault()), if it has one, else that of htmt_strerror(). What a
+ * step tried in vain and went on from leaves no line. NULL: there is nothing to do. */
 struct htmt_app {
     uint32_t abi;  /* HTMT_ABI */
     uint32_t size; /* sizeof(struct htmt_app) */

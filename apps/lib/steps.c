@@ -4,9 +4,22 @@
 
 #include <stdlib.h>
 
+/* A failure gets a line: its own, else that of the emulator, else that of the code. What succeeds
+ * leaves none, whatever it tried. */
+static int ended(struct htmt_task *t, int rc)
+{
+    const struct htmt_emulator *e = htmt_task_emulator(t);
+    const struct htmt_fault *f = e ? htmt_emulator_fault(e) : NULL;
+    if (!rc)
+        *t->fault = (struct htmt_fault){0};
+    else if (!t->fault->code)
+        htmt_fault_set(t->fault, rc, "%s", f && f->code ? f->text : htmt_strerror(rc));
+    return rc;
+}
+
 static int step(int (*of)(struct htmt_task *t, void *work), struct htmt_task *t)
 {
-    return of ? of(t, t->work) : 0;
+    return of ? ended(t, of(t, t->work)) : 0;
 }
 
 static int heed(const struct htmt_task *t)
@@ -27,11 +40,11 @@ static int plan(const struct htmt_app *a, struct htmt_task *t)
 static int set_up(const struct htmt_app *a, struct htmt_task *t)
 {
     struct htmt_options options = t->request->emulator;
-    int rc = a->prepare ? a->prepare(t, t->work, &options) : 0;
+    int rc = a->prepare ? ended(t, a->prepare(t, t->work, &options)) : 0;
     if (rc)
         return rc;
     rc = htmt_emulator_create(&t->out->emulator, &options, t->fault);
-    return rc ? rc : a->create(t, t->work, t->out->emulator);
+    return rc ? rc : ended(t, a->create(t, t->work, t->out->emulator));
 }
 
 static int emulate(const struct htmt_app *a, struct htmt_task *t)
@@ -40,7 +53,8 @@ static int emulate(const struct htmt_app *a, struct htmt_task *t)
     if (!rc)
         return 0;
     htmt_fault_set(t->fault, rc, "%s", htmt_emulator_fault(t->out->emulator)->text);
-    return a->explain ? a->explain(t, t->work, rc) : rc;
+    int better = a->explain ? a->explain(t, t->work, rc) : rc;
+    return better ? better : rc;
 }
 
 /* The line of the emulation's fault stays. */
@@ -98,6 +112,7 @@ static int go(const struct htmt_app *a, struct htmt_task *t)
         return rc;
     if (a->describe)
         a->describe(t, t->work);
+    (void)ended(t, 0);
     rc = heed(t);
     if (!rc)
         rc = timed(a, t, HTMT_STEP_SET_UP, set_up, &since, &wall->setup_s);
@@ -137,7 +152,9 @@ static void destroy(const struct htmt_app *a, struct htmt_task *t)
 int htmt_app_run(const struct htmt_app *app, const struct htmt_request *request,
                  struct htmt_outcome *out, struct htmt_fault *fault)
 {
-    *out = (struct htmt_outcome){.correct = -1, .kernel_set = "none"};
+    *out = (struct htmt_outcome){.correct = -1};
+    if (request->emulator.mode == HTMT_MODEL)
+        snprintf(out->kernel_set, sizeof out->kernel_set, "none");
     struct htmt_fault own = {0};
     struct htmt_task t = {.out = out, .warnings = &out->warnings, .fault = fault ? fault : &own};
     int rc = create(app, request, &t);
@@ -155,7 +172,7 @@ static int foresee(const struct htmt_app *a, struct htmt_task *t)
         rc = heed(t);
     if (rc || t->request->plan_only)
         return rc;
-    return a->tell ? a->tell(t, t->work, t->prediction)
+    return a->tell ? ended(t, a->tell(t, t->work, t->prediction))
                    : htmt_fault_set(t->fault, HTMT_EUSAGE, "%s has no closed form", a->name);
 }
 

@@ -70,9 +70,10 @@ void htmt__warn_again(struct htmt_warnings *w, const char *name, const char *tex
 struct htmt_outcome {
     struct htmt_emulator *emulator; /* the caller destroys it; may be NULL after a fault */
     char precision[32];             /* "double"; empty: the application does not say */
-    char kernel_set[64];            /* "OpenBLAS SkylakeX"; "none" in a model run */
-    char problem[400];              /* one line: what was computed, sizes, blocks */
-    int correct;                    /* 1, 0, or -1: nothing was checked */
+    char kernel_set[64]; /* "OpenBLAS SkylakeX"; "none" in a model run; empty: the application does
+                            not say */
+    char problem[400];   /* one line: what was computed, sizes, blocks */
+    int correct;         /* 1, 0, or -1: nothing was checked */
     struct {
         char name[64];
         double value, tolerance;

@@ -80,10 +80,10 @@ void htmt__warn_again(struct htmt_warnings *w, const char *name, const char *tex
 
 int htmt__warnings_refuse(const struct htmt_warnings *w, struct htmt_fault *fault)
 {
-    if (w->count == 0)
+    unsigned all = w->left_out ? HTMT__WARNINGS_MAX + w->left_out : w->count;
+    if (all == 0)
         return 0;
-    if (w->count == 1)
+    if (all == 1)
         return htmt_fault_set(fault, HTMT_EFORMAT, "--strict: %s", w->item[0].text);
-    return htmt_fault_set(fault, HTMT_EFORMAT, "--strict: %s; %u more", w->item[0].text,
-                          w->count - 1);
+    return htmt_fault_set(fault, HTMT_EFORMAT, "--strict: %s; %u more", w->item[0].text, all - 1);
 }
