@@ -31,12 +31,16 @@ static void progress(void *user, htmt_time now, uint64_t events)
     options->progress(options->user, now, events);
 }
 
+static bool asked_to_end(const struct program *p)
+{
+    const struct htmt_options *options = p->desc->options;
+    return options->cancelled && options->cancelled(options->user);
+}
+
 static bool cancelled(void *user)
 {
     const struct program *p = user;
-    const struct htmt_options *options = p->desc->options;
-    return htmt__event_digest_full(p->digest) ||
-           (options->cancelled && options->cancelled(options->user));
+    return htmt__event_digest_full(p->digest) || asked_to_end(p);
 }
 
 /* ---- runs ------------------------------------------------------------------------------------ */
@@ -55,6 +59,8 @@ static int emulate(struct program *p, struct htmt__rerun *rerun, struct htmt_fau
         rc = htmt_emulator_run(rerun->emulator);
     if (p->digest->failed)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no memory to compare the runs");
+    if (asked_to_end(p))
+        return htmt_fault_set(fault, HTMT_ECANCELLED, "interrupted while comparing runs");
     if (rc && htmt__event_digest_full(p->digest))
         return 0;
     if (rc)

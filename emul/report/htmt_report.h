@@ -86,7 +86,7 @@ int htmt_limit_at(const struct htmt_emulator *e, uint32_t index, struct htmt_lim
 struct htmt_determinism_desc {
     size_t size; /* of this struct; 0: as in the first version with soname libhtmt.so.0 */
     /* Of the first run. The others have other `threads`, `layer_threads` and `delay_seed`. Its
-     * observers are called in every run. */
+     * observers are called in every run; `cancelled` also after each. */
     const struct htmt_options *options;
     /* Sets up objects, types and root parcels, from the same input each time. An error ends the
      * check with its code. */
