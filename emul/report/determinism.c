@@ -115,9 +115,9 @@ static const char *plural(uint32_t threads)
 
 static int say(const struct program *p, struct htmt_determinism_report *r, struct htmt_fault *fault)
 {
-    char what[sizeof r->difference];
+    char what[400]; /* at least as long as the comparison makes it */
     uint32_t first = p->desc->options->threads ? p->desc->options->threads : 1;
-    memcpy(what, r->difference, sizeof what);
+    snprintf(what, sizeof what, "%.399s", r->difference);
     int length = snprintf(r->difference, sizeof r->difference,
                           "runs with %" PRIu32 " %s and with %" PRIu32
                           " %s and delays (seed %" PRIu64 ") differ: ",
@@ -133,11 +133,12 @@ static int compare(struct htmt__comparison *c, struct htmt_determinism_report *r
     if (htmt__event_digest_record(&digest, HTMT__EVENT_DIGEST_MARKS))
         return htmt_fault_set(fault, HTMT_ENOMEM, "no memory to compare the runs");
     c->recorded = &digest;
+    *report = (struct htmt_determinism_report){.equal = true};
     int rc = record(c, &digest, fault);
     if (!rc)
         rc = htmt__comparison_make(c, report, fault);
     htmt__event_digest_clear(&digest);
-    return rc == HTMT_ENONDET ? say(c->user, report, fault) : rc;
+    return rc == HTMT_ENONDET && !report->equal ? say(c->user, report, fault) : rc;
 }
 
 static const char *fault_of(const struct htmt_determinism_desc *desc,

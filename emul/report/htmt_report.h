@@ -11,8 +11,8 @@
  *
  * Reports are as wide as the page: the terminal that `out` is, at most 98 columns; 98 for any other
  * stream; or the number in the environment's COLUMNS. Names are printed without their control
- * characters. Each section begins with an empty line and a heading that names the clock of its
- * figures. `out` stays open; it may keep its last bytes until the program closes it.
+ * characters. Each section begins with an empty line and a heading, which names the clock of its
+ * times. `out` stays open; it may keep its last bytes until the program closes it.
  *
  * Errors of every function that prints: HTMT_EINVAL, HTMT_ENOMEM, HTMT_EIO (`out` has had an
  * error).
