@@ -3,13 +3,16 @@
  * Reports of programs that drive their emulators themselves, against the accounts of the emulator
  * and figures by hand: a cycle and a word take 1 ns.
  */
+#define _GNU_SOURCE /* posix_openpt */
 #include "emul/report/htmt_report.h"
 #include "tests/emul/capture.h"
 #include "tests/emul/squares.h"
 #include "tests/parcels/world.h"
 
+#include <fcntl.h>
 #include <jansson.h>
 #include <pthread.h>
+#include <sys/ioctl.h>
 
 enum { WORDS = 100 };
 
@@ -151,6 +154,40 @@ Test(report_library, no_line_is_wider_than_the_page)
          line = strtok_r(NULL, "\n", &save))
         cr_expect_leq(strlen(line), 98, "%s", line);
     free(p.text);
+    world_close(&w);
+}
+
+/* The other end of a terminal with that many columns. */
+static FILE *terminal(int *master, unsigned short columns)
+{
+    struct winsize size = {.ws_row = 24, .ws_col = columns};
+    *master = posix_openpt(O_RDWR | O_NOCTTY);
+    cr_assert(*master >= 0 && !grantpt(*master) && !unlockpt(*master));
+    int slave = open(ptsname(*master), O_RDWR | O_NOCTTY);
+    cr_assert(slave >= 0 && !ioctl(slave, TIOCSWINSZ, &size));
+    return fdopen(slave, "w");
+}
+
+Test(report_library, a_narrow_terminal_gets_narrow_tables)
+{
+    struct world w = ran("with a long name of its type", 3, asked);
+    char text[4096];
+    int master;
+    unsetenv("COLUMNS");
+    FILE *out = terminal(&master, 72);
+    cr_assert_eq(htmt_report_explanation(w.e, out), 0);
+    cr_assert_eq(fflush(out), 0);
+    ssize_t n = read(master, text, sizeof text - 1);
+    cr_assert_gt(n, 0);
+    text[n] = '\0';
+    char *table = strstr(text, "  cause"), *save;
+    cr_assert_not_null(table, "%s", text);
+    for (char *line = strtok_r(table, "\r\n", &save); line; line = strtok_r(NULL, "\r\n", &save))
+        cr_expect_leq(strlen(line), 72, "%s", line);
+    fclose(out);
+    close(master);
+    prints(htmt_report_explanation, w.e,
+           "  work   Pcram  with a long name of its type execute  Pcram");
     world_close(&w);
 }
 
