@@ -212,6 +212,9 @@ struct htmt_app {
                                           predict refuse; ends with NULL; NULL: none */
 };
 
+/* What a plug-in exports, whatever visibility it is compiled with. */
+extern const struct htmt_app htmt_app __attribute__((visibility("default")));
+
 /* All steps of a run or of a model run, by the request. On failure *fault has the line;
  * outcome->emulator may still be set (a deadlock is reported from it). */
 int htmt_app_run(const struct htmt_app *app, const struct htmt_request *request,

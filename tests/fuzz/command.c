@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/table.h"
 #include "emul/options/options.h"
+#include "tests/apps/table.h"
 #include "tests/fuzz/input.h"
 
 #include <stdlib.h>
