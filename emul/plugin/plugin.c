@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/plugin/plugin.h"
 
+#include "apps/lib/layout.h"
 #include "emul/plugin/folder.h"
 #include "emul/plugin/object.h"
 #include "runtime/base/suggest.h"
@@ -58,28 +59,12 @@ static int find(const char *word, char path[static HTMT_PATH_MAX], struct htmt_f
 
 /* ---- applications --------------------------------------------------------------------------- */
 
-static int refuse_build(const char *path, const struct htmt_app *given, struct htmt_fault *fault)
-{
-    return htmt_fault_set(fault, HTMT_EFORMAT,
-                          "%s: built for another version of libhtmt: found ABI %u of %u bytes, "
-                          "expected ABI %u of at most %zu bytes",
-                          path, given->abi, given->size, HTMT_ABI, sizeof *given);
-}
-
 int htmt__plugin_complete(const char *where, const struct htmt_app *given, struct htmt_app *app,
                           struct htmt_fault *fault)
 {
-    static const struct htmt_app_option none = {.name = NULL};
-    if (given->abi != HTMT_ABI || given->size > sizeof *given)
-        return refuse_build(where, given, fault);
-    *app = (struct htmt_app){0};
-    memcpy(app, given, given->size);
-    if (!app->name || !app->create)
-        return htmt_fault_set(fault, HTMT_EFORMAT, "%s: its htmt_app lacks %s", where,
-                              app->name ? "the step create" : "a name");
-    app->summary = app->summary ? app->summary : "";
-    app->options = app->options ? app->options : &none;
-    return 0;
+    struct htmt_fault why = {0};
+    int rc = htmt__app_complete(given, app, &why);
+    return rc ? htmt_fault_set(fault, rc, "%s: %s", where, why.text) : 0;
 }
 
 int htmt__plugin_load(const char *word, uint32_t watchdog, struct htmt_app *app,

@@ -12,12 +12,12 @@
  * ".so", else a plug-in NAME.so of the folders of emul/plugin/folder.h. *app is whole, whatever the
  * plug-in was built with; what it points to stays until the end of the process. `watchdog`: as
  * htmt__object_load() has it. Errors: HTMT_EUSAGE (no plug-in of that name), those of
- * emul/plugin/object.h. */
+ * emul/plugin/object.h and of htmt__plugin_complete(). */
 int htmt__plugin_load(const char *word, uint32_t watchdog, struct htmt_app *app,
                       struct htmt_fault *fault);
 
 /* The application that `where` was built with, whole: what an older version lacks is zero. Errors:
- * HTMT_EFORMAT (a newer version, or a part without which there is no application). */
+ * those of htmt__app_complete(), behind `where`. */
 int htmt__plugin_complete(const char *where, const struct htmt_app *given, struct htmt_app *app,
                           struct htmt_fault *fault);
 

@@ -210,7 +210,7 @@ static int tell(struct invocation *v, struct htmt__experiment *x)
     if (htmt__experiment_code(x) == HTMT_EWRONG)
         say_wrong(x, &fault);
     else if (v->request.strict && !fault.code)
-        htmt_warnings_refuse(&x->outcome.warnings, &fault);
+        htmt__warnings_refuse(&x->outcome.warnings, &fault);
     int rc = print_report(v, x);
     if (rc)
         htmt_fault_set(&fault, rc, "the report cannot be printed");

@@ -5,6 +5,7 @@
 #ifndef HTMT_TESTS_CANNON_ASKED_H
 #define HTMT_TESTS_CANNON_ASKED_H
 
+#include "apps/lib/task_parts.h"
 #include "tests/apps/asked.h"
 #include "tests/apps/table.h"
 
