@@ -5,25 +5,7 @@
 . "$(dirname "$0")/common"
 # Sanitizers bring an allocator of their own.
 [ -z "${SANITIZE-}" ] || exit 0
-build=$(dirname "$HTMT")
-flags=(-std=gnu17 -O1 -I"$root" -pthread)
-CC=${CC:-gcc}
-
-# ---- A shared library: that of the build, else one of the same sources ---------------------------
-if [ -e "$build/libhtmt.so.0" ]; then
-    cp -L "$build/libhtmt.so.0" .
-else
-    printf 'HTMT_0 { global: htmt_[a-z]*; local: *; };\n' >map
-    (cd "$root" && find runtime layers parcels -name '*.c') | xargs -P "${JOBS:-2}" -I{} \
-        sh -c '"$0" -fPIC -c "$2/$1" -o "$(echo "$1" | tr / _).o" $3' "$CC" {} "$root" \
-        "${flags[*]} $(pkg-config --cflags yaml-0.1 liburcu-cds jemalloc)"
-    # shellcheck disable=SC2046
-    "$CC" -shared -Wl,-soname,libhtmt.so.0 -Wl,--version-script=map -o libhtmt.so.0 ./*.o \
-        $(pkg-config --libs yaml-0.1 liburcu-cds) -lm -pthread
-fi
-ln -s libhtmt.so.0 libhtmt.so
-library=$PWD/libhtmt.so.0
-export LD_LIBRARY_PATH=$PWD
+. "$root/tests/integration/library"
 
 heap='(je_.*|(malloc|calloc|realloc|free|memalign|posix_memalign|aligned_alloc|mallctl.*|.*allocx))'
 nm -D --defined-only "$library" | grep -E " $heap(@.*)?\$" && fail 'the library defines an allocator'
