@@ -340,10 +340,11 @@ static const struct htmt_app_size sizes[] = {
 };
 
 const struct htmt_app htmt_app_cannon = {
+    HTMT_APP_BEGIN,
     .name = "cannon",
     .summary = "Cannon's multiply of two matrices on a grid of SPELLs",
     .options = htmt__cannon_options,
-    .size = sizeof(struct work),
+    .work_bytes = sizeof(struct work),
     .plan = plan,
     .tell = tell,
     .input = input,

@@ -166,14 +166,22 @@ struct htmt_app_size {
     uint64_t least, most, step; /* it is tried in multiples of step, of which least is one */
 };
 
+/* Layout of struct htmt_app and of what its steps get. */
+#define HTMT_ABI 1u
+
+/* The first members of an application: {HTMT_APP_BEGIN, .name = ...}. */
+#define HTMT_APP_BEGIN .abi = HTMT_ABI, .size = sizeof(struct htmt_app)
+
 /* An application: its options and the steps that it takes. apps/lib/steps.h has their order. Each
  * step gets the application's own struct, which begins with a struct htmt_task, and returns an
  * error code with its line in task.fault. NULL: there is nothing to do. */
 struct htmt_app {
+    uint32_t abi;  /* HTMT_ABI */
+    uint32_t size; /* sizeof(struct htmt_app) */
     const char *name, *summary;
     const struct htmt_app_option *options; /* ends with a NULL name */
     /* steps */
-    size_t size;             /* of that struct, which is zeroed for the first step */
+    size_t work_bytes;       /* of that struct, which is zeroed for the first step */
     int (*plan)(void *work); /* settings, plan, closed form; the data that they need */
     int (*tell)(void *work, struct htmt_prediction *prediction);
     int (*input)(void *work);     /* does it fit the host? all other data */

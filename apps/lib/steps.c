@@ -119,7 +119,7 @@ static struct htmt_task *create(const struct htmt_app *a, const struct htmt_requ
                                 struct htmt_outcome *out, struct htmt_warnings *warnings,
                                 struct htmt_fault *fault)
 {
-    struct htmt_task *t = calloc(1, a->size);
+    struct htmt_task *t = calloc(1, a->work_bytes);
     if (!t) {
         htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the application");
         return NULL;

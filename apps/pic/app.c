@@ -334,10 +334,11 @@ static const struct htmt_app_size sizes[] = {
 };
 
 const struct htmt_app htmt_app_pic = {
+    HTMT_APP_BEGIN,
     .name = "pic",
     .summary = "simulation of a plasma by particles in cells",
     .options = htmt__pic_options,
-    .size = sizeof(struct work),
+    .work_bytes = sizeof(struct work),
     .plan = plan,
     .tell = tell,
     .input = input,

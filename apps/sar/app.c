@@ -257,10 +257,11 @@ static const struct htmt_app_size sizes[] = {
 };
 
 const struct htmt_app htmt_app_sar = {
+    HTMT_APP_BEGIN,
     .name = "sar",
     .summary = "focusing of synthetic aperture radar data",
     .options = htmt__sar_options,
-    .size = sizeof(struct work),
+    .work_bytes = sizeof(struct work),
     .plan = plan,
     .tell = tell,
     .input = check_host,

@@ -381,10 +381,11 @@ static const struct htmt_app_size sizes[] = {
 };
 
 const struct htmt_app htmt_app_volume = {
+    HTMT_APP_BEGIN,
     .name = "volume",
     .summary = "volume rendering by ray casting, bundle by bundle, subcube by subcube",
     .options = htmt__volume_options,
-    .size = sizeof(struct work),
+    .work_bytes = sizeof(struct work),
     .plan = plan,
     .tell = tell,
     .input = check_host,

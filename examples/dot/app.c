@@ -138,10 +138,11 @@ static void destroy(void *work)
 }
 
 const struct htmt_app htmt_app_dot = {
+    HTMT_APP_BEGIN,
     .name = "dot",
     .summary = "dot product of two vectors",
     .options = options,
-    .size = sizeof(struct work),
+    .work_bytes = sizeof(struct work),
     .plan = plan,
     .tell = tell,
     .input = input,

@@ -68,19 +68,13 @@ static void destroy(void *work)
     step(work, 'x');
 }
 
-static const struct htmt_app app = {.size = sizeof(struct htmt_task),
-                                    .plan = plan,
-                                    .tell = tell,
-                                    .input = input,
-                                    .describe = describe,
-                                    .prepare = prepare,
-                                    .create = create,
-                                    .salvage = salvage,
-                                    .collect = collect,
-                                    .check = check,
-                                    .write = write_out,
-                                    .conclude = conclude,
-                                    .destroy = destroy};
+static const struct htmt_app app = {HTMT_APP_BEGIN,       .work_bytes = sizeof(struct htmt_task),
+                                    .plan = plan,         .tell = tell,
+                                    .input = input,       .describe = describe,
+                                    .prepare = prepare,   .create = create,
+                                    .salvage = salvage,   .collect = collect,
+                                    .check = check,       .write = write_out,
+                                    .conclude = conclude, .destroy = destroy};
 
 /* The steps of a request, in which step `failing` fails. */
 static const char *steps(enum htmt_mode mode, bool predicts, char failing, int expected)

@@ -200,10 +200,11 @@ static const struct htmt_app_verb squares_verbs[] = {
 };
 
 static const struct htmt_app squares = {
+    HTMT_APP_BEGIN,
     .name = "squares",
     .summary = "square numbers",
     .options = squares_rows,
-    .size = sizeof(struct squares_work),
+    .work_bytes = sizeof(struct squares_work),
     .plan = squares_plan,
     .tell = squares_tell,
     .describe = squares_describe,
