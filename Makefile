@@ -323,6 +323,9 @@ $(BUILD)/tests/sketches/sketches_test: $(SKETCHES)
 $(BUILD)/tests/examples/dot_test: $(filter-out %/app.o,$(EXAMPLES)) \
                                   $(BUILD)/tests/examples/dot_app.o $(BUILD)/tests/examples/table.o
 
+# The host's arenas in a process that has no jemalloc.
+$(BUILD)/tests/runtime/arena_pools_test: APP_LIBS := $(filter-out -ljemalloc,$(APP_LIBS))
+
 $(BUILD)/tests/%_test: $(BUILD)/tests/%_test.o $(filter %.o,$(CRITERION)) $(ARCHIVES)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(filter %.o,$^) $(ARCHIVES) -o $@ $(filter -l%,$(CRITERION)) $(APP_LIBS)
