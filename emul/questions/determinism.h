@@ -9,7 +9,7 @@
 #include "emul/questions/comparison.h"
 #include "emul/questions/observer.h"
 
-#include "apps/lib/app.h"
+#include "apps/lib/task_parts.h"
 
 /* `first` is the outcome of `request`, and `recorded` the complete digest of its events. The
  * observer serves the repeated runs. Errors: HTMT_ENONDET with a message in *fault,
