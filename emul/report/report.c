@@ -219,6 +219,23 @@ static int print_memories(const struct htmt__results *r, FILE *out)
     return print_table(&table, rc, "MEMORIES (a slice; peak of the fullest, stall of all)", out);
 }
 
+/* Only a program that names sections has any. */
+static int print_sections(const struct htmt__results *r, FILE *out)
+{
+    struct htmt__table table = {
+        .columns = 6, .head = {"section", "time", "share", "busy", "wait", "stall"}, .left = 0x1};
+    int rc = 0;
+    for (unsigned i = 0; i < r->section_count && !rc; i++) {
+        const struct htmt__section_time *p = &r->section[i];
+        rc = htmt__table_row(
+            &table, (const char *const[]){
+                        p->name[0] ? p->name : "(before)", htmt__format_si(p->time_s, "s").s,
+                        htmt__format_share(p->share).s, htmt__format_si(p->busy_s, "s").s,
+                        htmt__format_si(p->wait_s, "s").s, htmt__format_si(p->stall_s, "s").s});
+    }
+    return print_table(&table, rc, "SECTIONS (virtual clock; sums over all slices)", out);
+}
+
 static void print_limit(const struct htmt__limit *l, unsigned place, FILE *out)
 {
     if (l->space)
@@ -273,6 +290,8 @@ int htmt__report_experiment(const struct htmt__experiment *x, FILE *out)
         rc = print_resources(r, out);
     if (!rc)
         rc = print_memories(r, out);
+    if (!rc)
+        rc = print_sections(r, out);
     print_limits(r, out);
     if (!rc && x->record.options->common[HTMT__SUMMARY] && x->summary.made)
         rc = htmt__summary_print(&x->summary, out);
