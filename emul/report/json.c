@@ -95,6 +95,14 @@ static json_t *memory(const void *from)
                      whole(m->max_queue));
 }
 
+static json_t *section(const void *from)
+{
+    const struct htmt__section_time *s = from;
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o}", "name", htmt__json_text(s->name), "time_s",
+                     real(s->time_s), "share", real(s->share), "busy_s", real(s->busy_s), "wait_s",
+                     real(s->wait_s), "stall_s", real(s->stall_s));
+}
+
 static json_t *limit(const void *from)
 {
     const struct htmt_limit_report *l = from;
@@ -400,12 +408,13 @@ static json_t *host(const struct htmt_host_report *h)
 static json_t *counts(const struct htmt__results *r)
 {
     json_t *top = r->limit_count ? htmt__json_text(r->limit[0].name) : json_null();
-    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "host", host(&r->host), "parcels",
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "host", host(&r->host), "parcels",
                      whole(r->parcels), "events", whole(r->events), "history_hash",
                      json_string(htmt__format_hash(r->history_hash).s), "phases",
                      array(r->phase, r->phase_count, sizeof *r->phase, phase), "resources",
                      array(r->resource, r->resource_count, sizeof *r->resource, resource),
                      "memories", array(r->memory, r->memory_count, sizeof *r->memory, memory),
+                     "sections", array(r->section, r->section_count, sizeof *r->section, section),
                      "bottleneck", top, "bottlenecks",
                      array(r->limit, r->limit_count, sizeof *r->limit, limit));
 }
