@@ -13,6 +13,7 @@
 #include "apps/lib/steps.h"
 #include "apps/lib/term_tree.h"
 #include "emul/program.h"
+#include "emul/report/htmt_report.h"
 #include "parcels/htmt.h"
 
 #endif

@@ -17,7 +17,7 @@
 #define STACK_BYTES ((size_t)8 << 20)
 
 struct command {
-    struct htmt__program *program;
+    struct htmt__command *program;
     int argc;
     char **argv;
     int status;
@@ -61,7 +61,7 @@ static void work_on_thread(struct command *c)
     c->status = htmt__complain("", &fault);
 }
 
-int htmt__program_run(struct htmt__program *program, int argc, char **argv)
+int htmt__program_run(struct htmt__command *program, int argc, char **argv)
 {
     struct command c = {.program = program, .argc = argc, .argv = argv};
     htmt__interrupt_handle();
@@ -87,7 +87,7 @@ int htmt_main(int argc, char **argv, const struct htmt_app *app)
     struct htmt_app whole;
     struct htmt_fault fault = {0};
     const struct htmt_app *const linked[] = {&whole, NULL};
-    struct htmt__program program = {.verbs = verbs, .single = true, .apps = {.linked = linked}};
+    struct htmt__command program = {.verbs = verbs, .single = true, .apps = {.linked = linked}};
     if (htmt__plugin_complete("the program", app, &whole, &fault))
         return htmt__complain("", &fault);
     program.name = name_of(argc, argv, &whole);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static int machine_verb(struct htmt__program *program, int argc, char **argv)
+static int machine_verb(struct htmt__command *program, int argc, char **argv)
 {
     (void)program;
     return htmt__verb_machine(argc, argv);
@@ -28,7 +28,7 @@ const struct htmt__verb htmt__verb_row_machine = {
 const struct htmt__verb htmt__verb_row_help = {
     "help", "[VERB|APP]", "explain the command, a verb or an application", NULL, NULL};
 
-const struct htmt__verb *htmt__verb_find(const struct htmt__program *program, const char *name)
+const struct htmt__verb *htmt__verb_find(const struct htmt__command *program, const char *name)
 {
     for (const struct htmt__verb *const *v = program->verbs; *v; v++)
         if (strcmp((*v)->name, name) == 0)
