@@ -15,6 +15,10 @@
 
 #include <stdbool.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define HTMT_TERM_HIDDEN 99 /* depth of a row that others use and nobody prints */
 
 enum htmt_term_rounding { HTMT_TERM_EXACT, HTMT_TERM_HALF_UP, HTMT_TERM_DOWN };
@@ -102,5 +106,9 @@ htmt_wide htmt_term_tree_whole(const struct htmt_term_tree *tree, const char *na
 
 /* The lines of `predict`, behind those that are there. */
 void htmt_term_tree_tell(const struct htmt_term_tree *tree, struct htmt_prediction *out);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -2,7 +2,7 @@
 #include "emul/options/options.h"
 #include "emul/options/record.h"
 #include "emul/verbs/verb.h"
-#include "runtime/base/output.h"
+#include "runtime/base/output_claims.h"
 
 #include <stdio.h>
 #include <stdlib.h>

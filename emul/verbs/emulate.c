@@ -5,6 +5,7 @@
 #include "emul/report/report.h"
 #include "emul/verbs/verb.h"
 #include "runtime/base/output.h"
+#include "runtime/base/output_claims.h"
 #include "runtime/base/utf8.h"
 
 #include <stdio.h>
