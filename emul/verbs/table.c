@@ -2,6 +2,7 @@
  *
  * The table of verbs. emul/verbs/help.c prints the table, so emul/verbs/command.c calls help.
  */
+#include "emul/verbs/doctor.h"
 #include "emul/verbs/machine.h"
 #include "emul/verbs/verb.h"
 
@@ -25,6 +26,8 @@ const struct htmt__verb htmt__verbs[] = {
      htmt__validate_rows},
     {"machine", "list | show NAME|FILE [--resolved] [--set KEY=VALUE] | check FILE... | diff A B",
      "look at machine files", machine_verb, NULL},
+    {"doctor", "[--json FILE|-]", "tell what this host and this installation have, and test them",
+     htmt__verb_doctor, htmt__doctor_rows},
     {"help", "[VERB|APP]", "explain the command, a verb or an application", NULL, NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
