@@ -2,6 +2,7 @@
  *
  * Verbs. emul/verbs/help.c prints those of a program, so emul/verbs/command.c calls help.
  */
+#include "emul/verbs/doctor.h"
 #include "emul/verbs/machine.h"
 #include "emul/verbs/verb.h"
 
@@ -25,6 +26,9 @@ const struct htmt__verb htmt__verb_row_predict = {"predict", "APP [options]",
 const struct htmt__verb htmt__verb_row_machine = {
     "machine", "list | show NAME|FILE [--resolved] [--set KEY=VALUE] | check FILE... | diff A B",
     "look at machine files", machine_verb, NULL};
+const struct htmt__verb htmt__verb_row_doctor = {
+    "doctor", "[--json FILE|-]", "tell what this host and this installation have, and test them",
+    htmt__verb_doctor, htmt__doctor_rows};
 const struct htmt__verb htmt__verb_row_help = {
     "help", "[VERB|APP]", "explain the command, a verb or an application", NULL, NULL};
 
