@@ -4,6 +4,7 @@
 #include "emul/doctor/doctor.h"
 #include "emul/report/json.h"
 #include "runtime/base/output.h"
+#include "runtime/base/output_claims.h"
 #include "runtime/base/suggest.h"
 
 #include <string.h>
