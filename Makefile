@@ -63,7 +63,8 @@ PLUGINS   := $(APPS:%=$(BUILD)/apps/%.so)
 RENAMED   := $(APPS:%=$(BUILD)/tests/apps/%_app.o)
 BENCH_OBJ := $(BENCH_COMMON:%.c=$(BUILD)/%.o)
 TESTS     := $(TEST_SRC:%.c=$(BUILD)/%)
-BENCHES   := $(BENCH_SRC:%.c=$(BUILD)/%)
+# One of them is linked a second time, without jemalloc.
+BENCHES   := $(BENCH_SRC:%.c=$(BUILD)/%) $(BUILD)/bench/emulator_product_pools
 # Programs that scripts of tests/ use.
 HISTORIES := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/histories/*.c tests/random/*.c))
 # An application of somebody else's, and its test.
@@ -355,6 +356,12 @@ $(BUILD)/bench/openmp_%: EXTRA_CFLAGS = -fopenmp
 $(BUILD)/bench/starpu_%: EXTRA_CFLAGS = $(subst -I,-isystem ,$(shell pkg-config --cflags starpu-1.3))
 $(BUILD)/bench/starpu_%: BENCH_LIBS = $(shell pkg-config --libs starpu-1.3)
 $(BUILD)/bench/simgrid_%: BENCH_LIBS = -lsimgrid
+
+$(BUILD)/bench/emulator_product_pools: APP_LIBS := $(filter-out -ljemalloc,$(APP_LIBS))
+$(BUILD)/bench/emulator_product_pools: $(BUILD)/bench/emulator_product.o $(BENCH_OBJ) \
+    $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $^ -o $@ $(APP_LIBS)
 
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(BENCH_OBJ) $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
 	$(call say,LINK,$@)

@@ -22,6 +22,6 @@ __attribute__((section(".preinit_array"),
 
 int main(int argc, char **argv)
 {
-    struct htmt__program program = {.name = "htmt", .verbs = htmt__command_verbs};
+    struct htmt__command program = {.name = "htmt", .verbs = htmt__command_verbs};
     return htmt__program_run(&program, argc, argv);
 }

@@ -17,7 +17,7 @@
 #define STACK_BYTES ((size_t)8 << 20)
 
 struct command {
-    struct htmt__program *program;
+    struct htmt__command *program;
     int argc;
     char **argv;
     int status;
@@ -61,7 +61,7 @@ static void work_on_thread(struct command *c)
     c->status = htmt__complain("", &fault);
 }
 
-int htmt__program_run(struct htmt__program *program, int argc, char **argv)
+int htmt__program_run(struct htmt__command *program, int argc, char **argv)
 {
     struct command c = {.program = program, .argc = argc, .argv = argv};
     htmt__interrupt_handle();
@@ -81,13 +81,17 @@ static const char *name_of(int argc, char **argv, const struct htmt_app *app)
 
 int htmt_main(int argc, char **argv, const struct htmt_app *app)
 {
-    static const struct htmt__verb *const verbs[] = {
-        &htmt__verb_row_run,     &htmt__verb_row_model, &htmt__verb_row_predict,
-        &htmt__verb_row_machine, &htmt__verb_row_help,  NULL};
+    static const struct htmt__verb *const verbs[] = {&htmt__verb_row_run,
+                                                     &htmt__verb_row_model,
+                                                     &htmt__verb_row_predict,
+                                                     &htmt__verb_row_machine,
+                                                     &htmt__verb_row_doctor,
+                                                     &htmt__verb_row_help,
+                                                     NULL};
     struct htmt_app whole;
     struct htmt_fault fault = {0};
     const struct htmt_app *const linked[] = {&whole, NULL};
-    struct htmt__program program = {.verbs = verbs, .single = true, .apps = {.linked = linked}};
+    struct htmt__command program = {.verbs = verbs, .single = true, .apps = {.linked = linked}};
     if (htmt__plugin_complete("the program", app, &whole, &fault))
         return htmt__complain("", &fault);
     program.name = name_of(argc, argv, &whole);

@@ -8,6 +8,6 @@
 #include "emul/verbs/verb.h"
 
 /* Carries out the command line and returns the exit status. */
-int htmt__program_run(struct htmt__program *program, int argc, char **argv);
+int htmt__program_run(struct htmt__command *program, int argc, char **argv);
 
 #endif

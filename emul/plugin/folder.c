@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#define _GNU_SOURCE /* dladdr1 */
 #include "emul/plugin/folder.h"
 
-#include <dlfcn.h>
+#include "layers/file/own_path.h"
+
 #include <errno.h>
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #ifndef HTMT_LIBDIR
 #define HTMT_LIBDIR "/usr/local/lib"
@@ -22,17 +20,10 @@
 /* The folder of the file that has this code: the library, or a program that it is linked into. */
 static bool own_folder(char folder[static HTMT_PATH_MAX])
 {
-    Dl_info info;
-    struct link_map *map;
-    if (!dladdr1(HTMT_LIBDIR, &info, (void **)&map, RTLD_DL_LINKMAP))
+    if (!htmt__own_library(folder, HTMT_PATH_MAX) && !htmt__own_program(folder, HTMT_PATH_MAX))
         return false;
-    char *path = realpath(*map->l_name ? map->l_name : "/proc/self/exe", NULL);
-    char *slash = path ? strrchr(path, '/') : NULL;
-    bool fits = slash && slash - path < HTMT_PATH_MAX;
-    if (fits)
-        snprintf(folder, HTMT_PATH_MAX, "%.*s", (int)(slash - path), path);
-    free(path);
-    return fits;
+    *strrchr(folder, '/') = '\0';
+    return true;
 }
 
 struct tour {

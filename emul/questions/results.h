@@ -6,6 +6,7 @@
 #ifndef HTMT_EMUL_QUESTIONS_RESULTS_H
 #define HTMT_EMUL_QUESTIONS_RESULTS_H
 
+#include "apps/lib/task_parts.h"
 #include "emul/report/htmt_report.h"
 
 #include <stdbool.h>

@@ -30,7 +30,7 @@ static int run(const struct htmt_app *app, const struct htmt_app_verb *verb, int
     return rc ? rc : verb->run(&request, stdout, fault);
 }
 
-int htmt__verb_application(struct htmt__program *program, int argc, char **argv)
+int htmt__verb_application(struct htmt__command *program, int argc, char **argv)
 {
     char where[96];
     struct htmt_fault fault = {0};

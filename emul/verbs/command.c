@@ -32,7 +32,7 @@ static char *help_topic(const struct htmt__verb *verb, int argc, char **argv)
 
 /* A word that is no verb of the program may be one of an application. Only then are all of them
  * loaded. */
-static int check_verb(struct htmt__program *program, const char *name, struct htmt_fault *fault)
+static int check_verb(struct htmt__command *program, const char *name, struct htmt_fault *fault)
 {
     const struct htmt_app *const *apps;
     int rc = htmt__application_all(&program->apps, &apps, fault);
@@ -41,7 +41,7 @@ static int check_verb(struct htmt__program *program, const char *name, struct ht
     return rc;
 }
 
-static int run_verb(struct htmt__program *program, int argc, char **argv)
+static int run_verb(struct htmt__command *program, int argc, char **argv)
 {
     struct htmt_fault fault = {0};
     const struct htmt__verb *verb = htmt__verb_find(program, argv[0]);
@@ -55,7 +55,7 @@ static int run_verb(struct htmt__program *program, int argc, char **argv)
 }
 
 /* The words of a program with one application, with its name behind the verb. */
-static int run_single(struct htmt__program *program, int argc, char **argv)
+static int run_single(struct htmt__command *program, int argc, char **argv)
 {
     const struct htmt__verb *verb = htmt__verb_find(program, argv[0]);
     struct htmt_fault fault = {0};
@@ -79,7 +79,7 @@ static int run_single(struct htmt__program *program, int argc, char **argv)
     return status;
 }
 
-static int run(struct htmt__program *program, int argc, char **argv)
+static int run(struct htmt__command *program, int argc, char **argv)
 {
     struct htmt_fault fault = {0};
     const char *name = argc > 1 ? argv[1] : NULL;
@@ -95,7 +95,7 @@ static int run(struct htmt__program *program, int argc, char **argv)
     return (program->single ? run_single : run_verb)(program, argc - 1, argv + 1);
 }
 
-int htmt__command(struct htmt__program *program, int argc, char **argv)
+int htmt__command(struct htmt__command *program, int argc, char **argv)
 {
     int status = run(program, argc, argv);
     bool printed = fflush(stdout) == 0 && !ferror(stdout);

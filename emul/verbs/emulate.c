@@ -299,7 +299,7 @@ static int predict(struct invocation *v)
     return status;
 }
 
-static int verb_of_app(struct htmt__program *program, int argc, char **argv, enum htmt_mode mode,
+static int verb_of_app(struct htmt__command *program, int argc, char **argv, enum htmt_mode mode,
                        int (*work)(struct invocation *v))
 {
     struct invocation v = {.where = ""};
@@ -316,17 +316,17 @@ static int verb_of_app(struct htmt__program *program, int argc, char **argv, enu
     return status;
 }
 
-int htmt__verb_run(struct htmt__program *program, int argc, char **argv)
+int htmt__verb_run(struct htmt__command *program, int argc, char **argv)
 {
     return verb_of_app(program, argc, argv, HTMT_RUN, emulate);
 }
 
-int htmt__verb_model(struct htmt__program *program, int argc, char **argv)
+int htmt__verb_model(struct htmt__command *program, int argc, char **argv)
 {
     return verb_of_app(program, argc, argv, HTMT_MODEL, emulate);
 }
 
-int htmt__verb_predict(struct htmt__program *program, int argc, char **argv)
+int htmt__verb_predict(struct htmt__command *program, int argc, char **argv)
 {
     return verb_of_app(program, argc, argv, HTMT_MODEL, predict);
 }

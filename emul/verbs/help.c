@@ -46,7 +46,7 @@ static void print_application_verbs(const struct htmt_app *app, const char *name
             print_text(printf("  %s %s", v->name, app->name), v->summary);
 }
 
-static const struct htmt_app *single_of(const struct htmt__program *program)
+static const struct htmt_app *single_of(const struct htmt__command *program)
 {
     return program->single ? program->apps.linked[0] : NULL;
 }
@@ -65,7 +65,7 @@ static void print_others(const struct htmt__applications *a)
             printf("  %s: %s\n", a->loaded[i]->word, a->loaded[i]->fault.text);
 }
 
-static void help_all(const struct htmt__program *program, const struct htmt_app *const *apps)
+static void help_all(const struct htmt__command *program, const struct htmt_app *const *apps)
 {
     const char *name = program->name;
     printf("usage: %s VERB [APP] [options]\n       %s --version\n\nVerbs\n", name, name);
@@ -87,7 +87,7 @@ static void help_statuses(void)
         "an interrupted run, or two runs that differ.\n");
 }
 
-static void help_verb(const struct htmt__program *program, const struct htmt__verb *verb,
+static void help_verb(const struct htmt__command *program, const struct htmt__verb *verb,
                       const struct htmt_app *const *apps)
 {
     printf("usage: %s %s %s\n\n  %s\n", program->name, verb->name, verb->usage, verb->summary);
@@ -102,7 +102,7 @@ static void help_verb(const struct htmt__program *program, const struct htmt__ve
     help_statuses();
 }
 
-static void help_application_verb(const struct htmt__program *program, const char *name,
+static void help_application_verb(const struct htmt__command *program, const char *name,
                                   const struct htmt_app *const *apps)
 {
     printf("usage: %s %s%s [options]\n\n", program->name, name, program->single ? "" : " APP");
@@ -117,7 +117,7 @@ static void help_application_verb(const struct htmt__program *program, const cha
     }
 }
 
-static void print_app(const struct htmt__program *program, const struct htmt_app *app)
+static void print_app(const struct htmt__command *program, const struct htmt_app *app)
 {
     if (app->options->name)
         print_options("Options of this application", app->options);
@@ -128,7 +128,7 @@ static void print_app(const struct htmt__program *program, const struct htmt_app
     print_options("Options of every application", htmt__common_rows);
 }
 
-static void help_app(const struct htmt__program *program, const struct htmt_app *app)
+static void help_app(const struct htmt__command *program, const struct htmt_app *app)
 {
     printf("usage: %s run | model | predict %s [options]\n\n  %s\n", program->name, app->name,
            app->summary);
@@ -136,7 +136,7 @@ static void help_app(const struct htmt__program *program, const struct htmt_app 
 }
 
 /* "run    run the kernels ...": the one application needs no word. */
-static void help_single(const struct htmt__program *program, const struct htmt_app *app)
+static void help_single(const struct htmt__command *program, const struct htmt_app *app)
 {
     printf("usage: %s VERB [options]\n       %s --version\n\n  %s\n\nVerbs\n", program->name,
            program->name, app->summary);
@@ -149,7 +149,7 @@ static void help_single(const struct htmt__program *program, const struct htmt_a
 }
 
 /* A word that is no verb of the program: an application, or a verb of some. */
-static int help_word(struct htmt__program *program, const char *word, struct htmt_fault *fault)
+static int help_word(struct htmt__command *program, const char *word, struct htmt_fault *fault)
 {
     const struct htmt_app *const *apps, *app = NULL;
     struct htmt_fault not_found = {0};
@@ -169,7 +169,7 @@ static int help_word(struct htmt__program *program, const char *word, struct htm
     return 0;
 }
 
-static int help_program(struct htmt__program *program, const struct htmt__verb *verb,
+static int help_program(struct htmt__command *program, const struct htmt__verb *verb,
                         struct htmt_fault *fault)
 {
     const struct htmt_app *const *apps, *single = single_of(program);
@@ -185,7 +185,7 @@ static int help_program(struct htmt__program *program, const struct htmt__verb *
     return 0;
 }
 
-int htmt__verb_help(struct htmt__program *program, int argc, char **argv)
+int htmt__verb_help(struct htmt__command *program, int argc, char **argv)
 {
     struct htmt_fault fault = {0};
     const struct htmt__verb *verb = argc > 1 ? htmt__verb_find(program, argv[1]) : NULL;

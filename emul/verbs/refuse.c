@@ -19,7 +19,7 @@ static void collect(struct names *n, const char *name)
         n->known[n->count++] = name;
 }
 
-static struct names verbs_of(const struct htmt__program *program,
+static struct names verbs_of(const struct htmt__command *program,
                              const struct htmt_app *const *apps)
 {
     struct names n = {.count = 0};
@@ -31,14 +31,14 @@ static struct names verbs_of(const struct htmt__program *program,
     return n;
 }
 
-int htmt__verb_refuse(const struct htmt__program *program, const struct htmt_app *const *apps,
+int htmt__verb_refuse(const struct htmt__command *program, const struct htmt_app *const *apps,
                       const char *name, struct htmt_fault *fault)
 {
     struct names n = verbs_of(program, apps);
     return htmt__suggest_refuse("verb", name, n.known, n.count, "'htmt help'", fault);
 }
 
-int htmt__topic_refuse(const struct htmt__program *program, const struct htmt_app *const *apps,
+int htmt__topic_refuse(const struct htmt__command *program, const struct htmt_app *const *apps,
                        const char *name, struct htmt_fault *fault)
 {
     struct names n = verbs_of(program, apps);

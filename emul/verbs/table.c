@@ -2,12 +2,13 @@
  *
  * Verbs. emul/verbs/help.c prints those of a program, so emul/verbs/command.c calls help.
  */
+#include "emul/verbs/doctor.h"
 #include "emul/verbs/machine.h"
 #include "emul/verbs/verb.h"
 
 #include <string.h>
 
-static int machine_verb(struct htmt__program *program, int argc, char **argv)
+static int machine_verb(struct htmt__command *program, int argc, char **argv)
 {
     (void)program;
     return htmt__verb_machine(argc, argv);
@@ -25,10 +26,13 @@ const struct htmt__verb htmt__verb_row_predict = {"predict", "APP [options]",
 const struct htmt__verb htmt__verb_row_machine = {
     "machine", "list | show NAME|FILE [--resolved] [--set KEY=VALUE] | check FILE... | diff A B",
     "look at machine files", machine_verb, NULL};
+const struct htmt__verb htmt__verb_row_doctor = {
+    "doctor", "[--json FILE|-]", "tell what this host and this installation have, and test them",
+    htmt__verb_doctor, htmt__doctor_rows};
 const struct htmt__verb htmt__verb_row_help = {
     "help", "[VERB|APP]", "explain the command, a verb or an application", NULL, NULL};
 
-const struct htmt__verb *htmt__verb_find(const struct htmt__program *program, const char *name)
+const struct htmt__verb *htmt__verb_find(const struct htmt__command *program, const char *name)
 {
     for (const struct htmt__verb *const *v = program->verbs; *v; v++)
         if (strcmp((*v)->name, name) == 0)

@@ -188,7 +188,7 @@ static int validate(struct validate_request *r, const struct htmt_app *const *ap
     return rc;
 }
 
-static int run(struct htmt__program *program, struct validate_request *r,
+static int run(struct htmt__command *program, struct validate_request *r,
                const struct htmt__golden *golden, struct htmt_fault *fault)
 {
     const struct htmt_app *const *apps;
@@ -200,7 +200,7 @@ static int run(struct htmt__program *program, struct validate_request *r,
     return rc ? rc : validate(r, apps, golden, fault);
 }
 
-static int verb_validate(struct htmt__program *program, int argc, char **argv)
+static int verb_validate(struct htmt__command *program, int argc, char **argv)
 {
     struct validate_request r = {0};
     struct htmt__golden golden;

@@ -13,17 +13,17 @@
 
 #include <stdbool.h>
 
-struct htmt__program;
+struct htmt__command;
 
 struct htmt__verb {
     const char *name, *usage, *summary;
     /* NULL: the verb is help, which the command calls itself */
-    int (*run)(struct htmt__program *program, int argc, char **argv);
+    int (*run)(struct htmt__command *program, int argc, char **argv);
     const struct htmt_app_option *options; /* of this verb, for help; NULL: those of applications */
 };
 
 /* A command: its verbs and its applications. */
-struct htmt__program {
+struct htmt__command {
     const char *name;                      /* "htmt", in its help */
     const struct htmt__verb *const *verbs; /* ends with NULL */
     bool single; /* it has one application, which is linked, and no word of the command line names
@@ -33,10 +33,10 @@ struct htmt__program {
 
 /* Verbs that every program has. */
 extern const struct htmt__verb htmt__verb_row_run, htmt__verb_row_model, htmt__verb_row_predict,
-    htmt__verb_row_machine, htmt__verb_row_help;
+    htmt__verb_row_machine, htmt__verb_row_doctor, htmt__verb_row_help;
 
 /* NULL: there is none. */
-const struct htmt__verb *htmt__verb_find(const struct htmt__program *program, const char *name);
+const struct htmt__verb *htmt__verb_find(const struct htmt__command *program, const char *name);
 bool htmt__verb_takes_app(const struct htmt__verb *verb); /* "htmt run APP" */
 
 /* The application's verb of that name; NULL: there is none. */
@@ -45,21 +45,21 @@ const struct htmt_app_verb *htmt__application_verb_find(const struct htmt_app *a
 /* Whether any of the applications has a verb of that name. */
 bool htmt__application_verb_offered(const struct htmt_app *const *apps, const char *name);
 
-int htmt__verb_run(struct htmt__program *program, int argc, char **argv);
-int htmt__verb_model(struct htmt__program *program, int argc, char **argv);
-int htmt__verb_predict(struct htmt__program *program, int argc, char **argv);
-int htmt__verb_application(struct htmt__program *program, int argc, char **argv);
-int htmt__verb_help(struct htmt__program *program, int argc, char **argv);
+int htmt__verb_run(struct htmt__command *program, int argc, char **argv);
+int htmt__verb_model(struct htmt__command *program, int argc, char **argv);
+int htmt__verb_predict(struct htmt__command *program, int argc, char **argv);
+int htmt__verb_application(struct htmt__command *program, int argc, char **argv);
+int htmt__verb_help(struct htmt__command *program, int argc, char **argv);
 
 /* The whole command; argv as main() gets it. */
-int htmt__command(struct htmt__program *program, int argc, char **argv);
+int htmt__command(struct htmt__command *program, int argc, char **argv);
 
 /* The refusal of a verb: it names the nearest one, or tells where the list is. Returns HTMT_EUSAGE.
  */
-int htmt__verb_refuse(const struct htmt__program *program, const struct htmt_app *const *apps,
+int htmt__verb_refuse(const struct htmt__command *program, const struct htmt_app *const *apps,
                       const char *name, struct htmt_fault *fault);
 /* The same of a word that could be an application, too. */
-int htmt__topic_refuse(const struct htmt__program *program, const struct htmt_app *const *apps,
+int htmt__topic_refuse(const struct htmt__command *program, const struct htmt_app *const *apps,
                        const char *name, struct htmt_fault *fault);
 
 /* "htmt WHERE: text" on standard error; "htmt: text" if where is empty. Returns the exit status

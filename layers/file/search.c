@@ -77,7 +77,7 @@ static bool name_below(char path[HTMT_PATH_MAX], const char *parent, const char 
 }
 
 /* share/htmt/FOLDER in the nearest folder above the file that has it. */
-static bool find_above(const char *file, const char *folder, char path[static HTMT_PATH_MAX])
+static bool find_above(const char *file, const char *folder, char path[HTMT_PATH_MAX])
 {
     char above[HTMT_PATH_MAX];
     snprintf(above, sizeof above, "%s", file);

@@ -34,7 +34,7 @@ static void capture(struct captured *c, const struct htmt_app *const *apps, int 
     fflush(NULL);
     dup2(fileno(out), STDOUT_FILENO);
     dup2(fileno(err), STDERR_FILENO);
-    struct htmt__program program = {
+    struct htmt__command program = {
         .name = "htmt", .verbs = htmt__command_verbs, .apps = {.linked = apps}};
     c->status = htmt__command(&program, argc, argv);
     fflush(NULL);
