@@ -458,6 +458,17 @@ const struct htmt_machine *htmt_emulator_machine(const struct htmt_emulator *e)
     return e ? e->machine : &none;
 }
 
+const struct htmt_options *htmt_emulator_options(const struct htmt_emulator *e)
+{
+    static const struct htmt_options none;
+    return e ? &e->options : &none;
+}
+
+bool htmt_emulator_ended(const struct htmt_emulator *e)
+{
+    return e && atomic_load(&e->state) == HTMT__ENDED;
+}
+
 uint32_t htmt_emulator_slices(const struct htmt_emulator *e)
 {
     return e ? e->slices : 0;

@@ -111,6 +111,10 @@ int htmt_emulator_run(struct htmt_emulator *e);
 
 const struct htmt_fault *htmt_emulator_fault(const struct htmt_emulator *e);
 const struct htmt_machine *htmt_emulator_machine(const struct htmt_emulator *e); /* its copy */
+/* As it was created, with the machine's copy; all zero of NULL. */
+const struct htmt_options *htmt_emulator_options(const struct htmt_emulator *e);
+/* Whether its run is over, complete or not: its results do not change any more. */
+bool htmt_emulator_ended(const struct htmt_emulator *e);
 uint32_t htmt_emulator_slices(const struct htmt_emulator *e);
 /* Slices whose controls run, the first of them: all, or 1 when folded. */
 uint32_t htmt_emulator_played(const struct htmt_emulator *e);

@@ -5,11 +5,11 @@
 #define _GNU_SOURCE /* dl_iterate_phdr */
 #include "emul/doctor/doctor.h"
 
-#include "apps/lib/clones.h"
 #include "emul/options/record.h"
 #include "emul/report/json.h"
 #include "layers/file/own_path.h"
 #include "layers/file/search.h"
+#include "parcels/kernel.h"
 #include "runtime/host/arena.h"
 
 #include <dlfcn.h>
@@ -181,7 +181,7 @@ json_t *htmt__doctor_libraries(void)
 
 /* ---- kernel sets ---------------------------------------------------------------------------- */
 
-#if HTMT__HAS_CLONES
+#if HTMT_HAS_CLONES
 
 #define SET(name)                                                                                  \
     if (!failed && __builtin_cpu_supports(name))                                                   \
@@ -229,7 +229,7 @@ json_t *htmt__doctor_kernels(void)
     json_t *sets = json_array();
     if (sets && !append_sets(sets))
         return json_pack("{s:s,s:b,s:o}", "taken", best_clone(), "built_in_several_sets",
-                         HTMT__HAS_CLONES, "instruction_sets", sets);
+                         HTMT_HAS_CLONES, "instruction_sets", sets);
     json_decref(sets);
     return NULL;
 }

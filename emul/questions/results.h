@@ -6,7 +6,8 @@
 #ifndef HTMT_EMUL_QUESTIONS_RESULTS_H
 #define HTMT_EMUL_QUESTIONS_RESULTS_H
 
-#include "apps/lib/app.h"
+#include "apps/lib/task_parts.h"
+#include "emul/report/htmt_report.h"
 
 #include <stdbool.h>
 
@@ -47,14 +48,6 @@ struct htmt__memory {
     uint64_t max_queue;
 };
 
-/* A limit of the run, the worst first (rule: emul/questions/bottleneck.c). */
-struct htmt__limit {
-    char name[2 * HTMT_NAME_MAX + 8]; /* a resource, or "CRAM space" */
-    bool space;
-    bool binding; /* saturated; or space, if no resource is saturated */
-    double utilization, mean_wait_s, mean_queue;
-};
-
 struct htmt__results {
     uint32_t slices;
     htmt_time predicted;
@@ -62,8 +55,8 @@ struct htmt__results {
     unsigned phase_count, resource_count, memory_count, limit_count;
     struct htmt__stage *phase;
     struct htmt__resource *resource;
-    struct htmt__memory *memory; /* outermost first */
-    struct htmt__limit *limit;
+    struct htmt__memory *memory;     /* outermost first */
+    struct htmt_limit_report *limit; /* the worst first (rule: emul/questions/bottleneck.c) */
     struct htmt_host_report host;
 };
 

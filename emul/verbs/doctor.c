@@ -3,7 +3,6 @@
 
 #include "emul/doctor/doctor.h"
 #include "emul/report/json.h"
-#include "emul/verbs/verb.h"
 #include "runtime/base/output.h"
 #include "runtime/base/suggest.h"
 
@@ -67,11 +66,13 @@ static int examine(const struct htmt_app *const *apps, const char *json, struct 
     return rc || !tested ? rc : htmt_fault_set(fault, tested, "the self-test failed");
 }
 
-int htmt__verb_doctor(const struct htmt_app *const *apps, int argc, char **argv)
+int htmt__verb_doctor(struct htmt__command *program, int argc, char **argv)
 {
+    const struct htmt_app *const *apps;
     const char *json = NULL;
     struct htmt_fault fault = {0};
     int rc = read_words(&json, argc, argv, &fault);
+    rc = rc ? rc : htmt__application_all(&program->apps, &apps, &fault);
     rc = rc ? rc : examine(apps, json, &fault);
     return rc ? htmt__complain("doctor", &fault) : 0;
 }

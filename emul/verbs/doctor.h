@@ -5,12 +5,12 @@
 #ifndef HTMT_EMUL_VERBS_DOCTOR_H
 #define HTMT_EMUL_VERBS_DOCTOR_H
 
-#include "apps/lib/app.h"
+#include "emul/verbs/verb.h"
 
 extern const struct htmt_app_option htmt__doctor_rows[];
 
 /* argv[0] is the verb; its options follow. Returns the exit status: 0; 1 if the self-test
  * has another result than the known one; 2 for bad input; 4 if the host fails. */
-int htmt__verb_doctor(const struct htmt_app *const *apps, int argc, char **argv);
+int htmt__verb_doctor(struct htmt__command *program, int argc, char **argv);
 
 #endif

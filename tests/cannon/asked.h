@@ -5,8 +5,9 @@
 #ifndef HTMT_TESTS_CANNON_ASKED_H
 #define HTMT_TESTS_CANNON_ASKED_H
 
-#include "apps/table.h"
+#include "apps/lib/task_parts.h"
 #include "tests/apps/asked.h"
+#include "tests/apps/table.h"
 
 #include <criterion/criterion.h>
 
