@@ -6,7 +6,7 @@
 #include "emul/doctor/doctor.h"
 
 #include "emul/doctor/system_file.h"
-#include "runtime/base/memory.h"
+#include "runtime/base/memory_left.h"
 
 #include <inttypes.h>
 #include <math.h>
