@@ -324,6 +324,11 @@ $(BUILD)/tests/sketches/sketches_test: $(SKETCHES)
 $(BUILD)/tests/examples/dot_test: $(filter-out %/app.o,$(EXAMPLES)) \
                                   $(BUILD)/tests/examples/dot_app.o $(BUILD)/tests/examples/table.o
 
+# It loads plug-ins, which find all of libhtmt in it.
+$(BUILD)/tests/emul/two_at_once_test: private ARCHIVES := $(BUILD)/libhtmtemul.a -Wl,--whole-archive \
+    $(BUILD)/libhtmt.a -Wl,--no-whole-archive $(EXPORTS)
+$(BUILD)/tests/emul/two_at_once_test: | $(PLUGINS)
+
 # The host's arenas in a process that has no jemalloc.
 $(BUILD)/tests/runtime/arena_pools_test: APP_LIBS := $(filter-out -ljemalloc,$(APP_LIBS))
 

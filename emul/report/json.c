@@ -442,7 +442,7 @@ static json_t *mode(enum htmt_mode mode)
 }
 
 /* The keys of a run that only the command knows are null, or an empty array. */
-static json_t *program_head(const struct htmt__program *x)
+static json_t *program_head(const struct htmt__account *x)
 {
     const struct htmt_emulator *e = x->emulator;
     return json_pack("{s:s,s:n,s:o,s:n,s:o,s:n,s:o,s:n,s:o,s:n}", "schema", SCHEMA, "app",
@@ -452,7 +452,7 @@ static json_t *program_head(const struct htmt__program *x)
                      "seed");
 }
 
-static json_t *program_result(const struct htmt__program *x)
+static json_t *program_result(const struct htmt__account *x)
 {
     return json_pack("{s:n,s:n,s:b,s:o,s:n,s:n,s:o,s:o,s:n,s:n,s:n,s:n,s:o,s:[],s:[]}", "precision",
                      "kernel_set", "complete", !x->fault.code, "error", error(&x->fault), "correct",
@@ -462,7 +462,7 @@ static json_t *program_result(const struct htmt__program *x)
                      add_left(json_array(), x->emulator), "warnings", "found");
 }
 
-static json_t *program_record(const struct htmt__program *x)
+static json_t *program_record(const struct htmt__account *x)
 {
     return join(build(htmt__version(), htmt__commit(), htmt_emulator_machine(x->emulator)),
                 json_pack("{s:n,s:n,s:n,s:[],s:n,s:n,s:o}", "costs", "costs_hash", "costs_file",
@@ -470,7 +470,7 @@ static json_t *program_record(const struct htmt__program *x)
                           hash(x->results.history_hash)));
 }
 
-static json_t *program_tail(const struct htmt__program *x)
+static json_t *program_tail(const struct htmt__account *x)
 {
     return json_pack("{s:n,s:o,s:o,s:o,s:o,s:n,s:o}", "model", "lint", lint(&x->lint),
                      "explanation", explanation(&x->explanation), "summary", summary(&x->summary),
@@ -478,7 +478,7 @@ static json_t *program_tail(const struct htmt__program *x)
                      "determinism", "record", program_record(x));
 }
 
-json_t *htmt__json_program(const struct htmt__program *x)
+json_t *htmt__json_account(const struct htmt__account *x)
 {
     json_t *all = join(program_head(x), program_result(x));
     all = join(all, counts(&x->results));

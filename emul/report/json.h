@@ -7,13 +7,13 @@
 
 #include "emul/questions/answers.h"
 #include "emul/questions/experiment.h"
-#include "emul/questions/program.h"
+#include "emul/questions/account.h"
 
 #include <jansson.h>
 
 /* NULL: out of memory. The caller gives the object to json_decref(). */
 json_t *htmt__json_experiment(const struct htmt__experiment *x);
-json_t *htmt__json_program(const struct htmt__program *x);
+json_t *htmt__json_account(const struct htmt__account *x);
 json_t *htmt__json_prediction(const struct htmt__record *record,
                               const struct htmt__answers *answers);
 

@@ -9,46 +9,46 @@
 
 /* Asks the emulator, prints what `print` makes of the answers, forgets them. */
 static int report(const struct htmt_emulator *e, FILE *out,
-                  int (*print)(const struct htmt__program *x, FILE *out))
+                  int (*print)(const struct htmt__account *x, FILE *out))
 {
-    struct htmt__program x;
-    int rc = out ? htmt__program_ask(e, &x) : HTMT_EINVAL;
+    struct htmt__account x;
+    int rc = out ? htmt__account_ask(e, &x) : HTMT_EINVAL;
     if (rc)
         return rc;
     rc = print(&x, out);
-    htmt__program_clear(&x);
+    htmt__account_clear(&x);
     return rc || !ferror(out) ? rc : HTMT_EIO;
 }
 
-static int print_all(const struct htmt__program *x, FILE *out)
+static int print_all(const struct htmt__account *x, FILE *out)
 {
     int rc = 0;
     if (x->fault.code == HTMT_EDEADLOCK)
         rc = htmt_deadlock_print(x->emulator, out);
-    return rc ? rc : htmt__report_program(x, out);
+    return rc ? rc : htmt__report_account(x, out);
 }
 
-static int print_json(const struct htmt__program *x, FILE *out)
+static int print_json(const struct htmt__account *x, FILE *out)
 {
-    return htmt__json_print(htmt__json_program(x), out);
+    return htmt__json_print(htmt__json_account(x), out);
 }
 
-static int print_summary(const struct htmt__program *x, FILE *out)
+static int print_summary(const struct htmt__account *x, FILE *out)
 {
     return htmt__summary_print(&x->summary, out);
 }
 
-static int print_explanation(const struct htmt__program *x, FILE *out)
+static int print_explanation(const struct htmt__account *x, FILE *out)
 {
     return x->explanation.made ? htmt__explanation_print(&x->explanation, out) : HTMT_EINVAL;
 }
 
-static int print_lint(const struct htmt__program *x, FILE *out)
+static int print_lint(const struct htmt__account *x, FILE *out)
 {
     return x->lint.made ? htmt__lint_print(&x->lint, out) : HTMT_EINVAL;
 }
 
-static int print_bottlenecks(const struct htmt__program *x, FILE *out)
+static int print_bottlenecks(const struct htmt__account *x, FILE *out)
 {
     htmt__report_limits(&x->results, out);
     return 0;

@@ -331,7 +331,7 @@ int htmt__report_experiment(const struct htmt__experiment *x, FILE *out)
     return rc;
 }
 
-static void print_program(const struct htmt__program *x, FILE *out)
+static void print_program(const struct htmt__account *x, FILE *out)
 {
     const struct htmt_emulator *e = x->emulator;
     uint32_t slices = htmt_emulator_slices(e);
@@ -347,7 +347,7 @@ static void print_program(const struct htmt__program *x, FILE *out)
     print_host(&x->results.host, out);
 }
 
-int htmt__report_program(const struct htmt__program *x, FILE *out)
+int htmt__report_account(const struct htmt__account *x, FILE *out)
 {
     const struct htmt_machine *m = htmt_emulator_machine(x->emulator);
     print_program(x, out);

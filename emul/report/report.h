@@ -10,11 +10,11 @@
 #define HTMT_EMUL_REPORT_REPORT_H
 
 #include "emul/questions/experiment.h"
-#include "emul/questions/program.h"
+#include "emul/questions/account.h"
 
 /* Errors: HTMT_ENOMEM. */
 int htmt__report_experiment(const struct htmt__experiment *x, FILE *out);
-int htmt__report_program(const struct htmt__program *x, FILE *out);
+int htmt__report_account(const struct htmt__account *x, FILE *out);
 int htmt__report_prediction(const struct htmt__record *record,
                             const struct htmt_prediction *prediction, FILE *out);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "emul/questions/program.h"
+#include "emul/questions/account.h"
 
 static uint64_t threads_of(const struct htmt_options *o)
 {
@@ -9,7 +9,7 @@ static uint64_t threads_of(const struct htmt_options *o)
     return workers ? workers + 1 : o->threads ? o->threads : 1;
 }
 
-static int ask(const struct htmt_emulator *e, struct htmt__program *x)
+static int ask(const struct htmt_emulator *e, struct htmt__account *x)
 {
     const struct htmt_options *o = htmt_emulator_options(e);
     int rc = htmt__results_collect(e, &x->results);
@@ -22,22 +22,22 @@ static int ask(const struct htmt_emulator *e, struct htmt__program *x)
     return rc;
 }
 
-int htmt__program_ask(const struct htmt_emulator *e, struct htmt__program *x)
+int htmt__account_ask(const struct htmt_emulator *e, struct htmt__account *x)
 {
     if (!htmt_emulator_ended(e))
         return HTMT_EINVAL;
-    *x = (struct htmt__program){.emulator = e,
+    *x = (struct htmt__account){.emulator = e,
                                 .threads = threads_of(htmt_emulator_options(e)),
                                 .fault = *htmt_emulator_fault(e)};
     if (!x->fault.code)
         htmt_audit(e, &x->fault);
     int rc = ask(e, x);
     if (rc)
-        htmt__program_clear(x);
+        htmt__account_clear(x);
     return rc;
 }
 
-void htmt__program_clear(struct htmt__program *x)
+void htmt__account_clear(struct htmt__account *x)
 {
     htmt__results_clear(&x->results);
     htmt__summary_clear(&x->summary);

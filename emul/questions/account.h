@@ -2,15 +2,15 @@
  *
  * All that an emulator tells of its run, complete or not, as plain data.
  */
-#ifndef HTMT_EMUL_QUESTIONS_PROGRAM_H
-#define HTMT_EMUL_QUESTIONS_PROGRAM_H
+#ifndef HTMT_EMUL_QUESTIONS_ACCOUNT_H
+#define HTMT_EMUL_QUESTIONS_ACCOUNT_H
 
 #include "emul/questions/explanation.h"
 #include "emul/questions/lint.h"
 #include "emul/questions/results.h"
 #include "emul/questions/summary.h"
 
-struct htmt__program {
+struct htmt__account {
     const struct htmt_emulator *emulator;
     uint64_t threads;        /* of the host, the clock's included */
     struct htmt_fault fault; /* of the run or of its accounts; code 0: complete */
@@ -20,9 +20,9 @@ struct htmt__program {
     struct htmt__explanation explanation; /* made if it ran with htmt_options.explain */
 };
 
-/* Of an emulator whose run is over. On success the caller calls htmt__program_clear().
+/* Of an emulator whose run is over. On success the caller calls htmt__account_clear().
  * Errors: HTMT_EINVAL (NULL, or its run is not over), HTMT_ENOMEM. */
-int htmt__program_ask(const struct htmt_emulator *e, struct htmt__program *x);
-void htmt__program_clear(struct htmt__program *x);
+int htmt__account_ask(const struct htmt_emulator *e, struct htmt__account *x);
+void htmt__account_clear(struct htmt__account *x);
 
 #endif
