@@ -5,6 +5,7 @@
 #include "layers/machine/parts.h"
 #include "layers/model.h"
 #include "parcels/observe/departure.h"
+#include "parcels/observe/section.h"
 #include "parcels/observe/trace.h"
 #include "parcels/timing/collective.h"
 #include "parcels/timing/context.h"
@@ -364,6 +365,7 @@ static void destroy(struct htmt_emulator *e)
         htmt__data_drain(e->data);
     slices_fini(e);
     htmt__trace_destroy(e);
+    htmt__sections_destroy(e);
     htmt__mailboxes_destroy(e);
     htmt__collectives_destroy(e);
     htmt__notes_destroy(e);

@@ -204,8 +204,30 @@ uint32_t htmt_departure_count(const struct htmt_emulator *e);
 int htmt_departure_at(const struct htmt_emulator *e, uint32_t index,
                       struct htmt_departure_report *report);
 
+/* What belongs to one section (htmt_section()), over all slices. An interval belongs to the section
+ * of the slice whose server, channel or memory it is: of a message to the source's while it has or
+ * awaits a channel out, to the target's for a channel in. Sums over all sections equal `busy` and
+ * `waited` of htmt_resource_at() and `stalled` of htmt_memory_at(), each, once the run is over. In
+ * the order in which the sections began, of those that began at once by name; section "" first. */
+struct htmt_section_report {
+    char name[64];
+    htmt_wide busy;    /* fs of services, and of messages in channels */
+    htmt_wide waited;  /* fs for servers and channels */
+    htmt_wide stalled; /* fs for space */
+    htmt_wide time;    /* fs of virtual time that the slices spent in it; of all sections: slices
+                          times htmt_predicted() */
+};
+/* 0: the program declared none. */
+uint32_t htmt_section_count(const struct htmt_emulator *e);
+int htmt_section_at(const struct htmt_emulator *e, uint32_t index,
+                    struct htmt_section_report *report);
+/* Of one resource in that section; either may be NULL. */
+int htmt_section_resource_at(const struct htmt_emulator *e, uint32_t index, uint32_t resource,
+                             htmt_wide *busy, htmt_wide *waited);
+
 /* Conservation, in 128-bit integers: words and busy time of the phases are those of the resources;
- * queue integrals equal sums of waits; busy <= servers * makespan; words taken = given + resident.
+ * queue integrals equal sums of waits; busy <= servers * makespan; words taken = given + resident;
+ * sums over sections equal totals.
  * Errors: HTMT_EAUDIT, with the line in *fault. */
 int htmt_audit(const struct htmt_emulator *e, struct htmt_fault *fault);
 

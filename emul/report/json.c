@@ -93,6 +93,14 @@ static json_t *memory(const void *from)
                      "mean_queue", real(m->mean_queue), "max_queue", whole(m->max_queue));
 }
 
+static json_t *section(const void *from)
+{
+    const struct htmt__section_time *s = from;
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o}", "name", htmt__json_text(s->name), "time_s",
+                     real(s->time_s), "share", real(s->share), "busy_s", real(s->busy_s), "wait_s",
+                     real(s->wait_s), "stall_s", real(s->stall_s));
+}
+
 static json_t *limit(const void *from)
 {
     const struct htmt__limit *l = from;
@@ -150,12 +158,12 @@ static json_t *not_modelled(const struct htmt_machine *m)
 /* The first keys, which runs and predictions share. */
 static json_t *head(const struct htmt__record *r, const char *problem)
 {
-    return json_pack("{s:s,s:s,s:s,s:s?,s:s,s:o,s:o,s:s?,s:o,s:o}", "schema", SCHEMA, "app",
-                     r->options->app->name, "machine", r->request->machine->name, "costs",
-                     r->request->costs, "mode", r->verb, "problem", htmt__json_text(problem),
-                     "slices", whole(r->request->emulator.slices), "slices_why",
-                     htmt__record_slices_why(r), "threads", whole(r->request->emulator.threads),
-                     "seed", whole(r->request->seed));
+    return json_pack(
+        "{s:s,s:s,s:s,s:s?,s:s,s:o,s:o,s:s?,s:o,s:o}", "schema", SCHEMA, "app",
+        r->options->app->name, "machine", r->request->machine->name, "costs", r->request->costs,
+        "mode", r->verb, "problem", problem[0] ? htmt__json_text(problem) : json_null(), "slices",
+        whole(r->request->emulator.slices), "slices_why", htmt__record_slices_why(r), "threads",
+        whole(r->request->emulator.threads), "seed", whole(r->request->seed));
 }
 
 static json_t *error(const struct htmt_fault *fault)
@@ -164,6 +172,12 @@ static json_t *error(const struct htmt_fault *fault)
         return json_null();
     return json_pack("{s:s,s:o}", "code", htmt_err_name(fault->code), "message",
                      htmt__json_text(fault->text));
+}
+
+/* NULL, for null, of what an application does not say. */
+static const char *said(const char *text)
+{
+    return text[0] ? text : NULL;
 }
 
 static json_t *check(const struct htmt_outcome *o)
@@ -353,13 +367,13 @@ static json_t *result(const struct htmt__experiment *x)
     const struct htmt_outcome *o = &x->outcome;
     double seconds = (double)x->results.predicted / (double)HTMT_SECOND;
     double rate = seconds > 0 ? o->flops / seconds : 0;
-    return json_pack("{s:s?,s:s,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "precision",
-                     o->precision, "kernel_set", o->kernel_set, "complete", !x->fault.code, "error",
-                     error(&x->fault), "correct", correct(o), "check", check(o), "predicted_fs",
-                     json_integer(x->results.predicted), "predicted_s", real(seconds), "flops",
-                     real(o->flops), "predicted_flops_per_s", real(rate), "closed_form",
-                     closed_form(o), "wall", walls(&o->wall), "notes", notes(o), "warnings",
-                     warnings(&o->warnings), "found", found(o));
+    return json_pack("{s:s?,s:s?,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "precision",
+                     said(o->precision), "kernel_set", said(o->kernel_set), "complete",
+                     !x->fault.code, "error", error(&x->fault), "correct", correct(o), "check",
+                     check(o), "predicted_fs", json_integer(x->results.predicted), "predicted_s",
+                     real(seconds), "flops", real(o->flops), "predicted_flops_per_s", real(rate),
+                     "closed_form", closed_form(o), "wall", walls(&o->wall), "notes", notes(o),
+                     "warnings", warnings(&o->warnings), "found", found(o));
 }
 
 static json_t *host(const struct htmt_host_report *h)
@@ -382,6 +396,15 @@ static json_t *counts(const struct htmt__results *r)
                      array(r->limit, r->limit_count, sizeof *r->limit, limit));
 }
 
+/* Only a program that names sections has the key. */
+static json_t *sections(const struct htmt__results *r)
+{
+    if (!r->section_count)
+        return json_object();
+    return json_pack("{s:o}", "sections",
+                     array(r->section, r->section_count, sizeof *r->section, section));
+}
+
 static json_t *determinism(const struct htmt__experiment *x)
 {
     const struct htmt__determinism *d = &x->determinism;
@@ -393,17 +416,19 @@ static json_t *determinism(const struct htmt__experiment *x)
 
 static json_t *tail(const struct htmt__experiment *x)
 {
-    return json_pack(
-        "{s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "model", model(x), "lint", lint(&x->lint), "explanation",
-        explanation(&x->explanation), "summary", summary(&x->summary), "not_modelled",
-        not_modelled(x->record.request->machine), "determinism", determinism(x), "record",
-        record(&x->record, x->outcome.kernel_set, x->has_results ? x->results.history_hash : 0));
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "model", model(x), "lint", lint(&x->lint),
+                     "explanation", explanation(&x->explanation), "summary", summary(&x->summary),
+                     "not_modelled", not_modelled(x->record.request->machine), "determinism",
+                     determinism(x), "record",
+                     record(&x->record, said(x->outcome.kernel_set),
+                            x->has_results ? x->results.history_hash : 0));
 }
 
 json_t *htmt__json_experiment(const struct htmt__experiment *x)
 {
     json_t *all = join(head(&x->record, x->outcome.problem), result(x));
     all = join(all, counts(&x->results));
+    all = join(all, sections(&x->results));
     return join(all, tail(x));
 }
 

@@ -55,17 +55,24 @@ static void print_result(const struct htmt__experiment *x, FILE *out)
     fprintf(out, "\nRESULT\n");
     if (o->correct < 0) {
         htmt__report_item(out, "not checked", "%s",
-                          is_model(x) ? "a model run has no data" : "nothing to compare with");
+                          is_model(x) ? "a model run has no data"
+                          : x->record.options->app->check
+                              ? "nothing to compare with"
+                              : "nothing was checked: the application has no check");
         return;
     }
     htmt__report_item(out, o->correct ? "correct" : "WRONG", "%s: %.3g, tolerance %.3g",
                       o->check.name, o->check.value, o->check.tolerance);
 }
 
-static void print_closed_form(const struct htmt_outcome *o, double predicted, FILE *out)
+static void print_closed_form(const struct htmt__experiment *x, double predicted, FILE *out)
 {
-    if (!(o->closed_form_s > 0))
+    const struct htmt_outcome *o = &x->outcome;
+    if (!(o->closed_form_s > 0)) {
+        if (!x->record.options->app->tell)
+            htmt__report_item(out, "closed form", "none: the application does not have one");
         return;
+    }
     double off = predicted / o->closed_form_s - 1;
     htmt__report_item(out, "closed form", "%s by %s; the virtual clock says %.1f %% %s",
                       htmt__format_si(o->closed_form_s, "s").s,
@@ -118,7 +125,7 @@ static void print_predicted(const struct htmt__experiment *x, FILE *out)
                           htmt__format_si(o->flops, "flop").s);
     if (!x->fault.code) {
         print_model(x, seconds, out);
-        print_closed_form(o, seconds, out);
+        print_closed_form(x, seconds, out);
     }
     print_notes(o, out);
 }
@@ -219,6 +226,23 @@ static int print_memories(const struct htmt__results *r, FILE *out)
     return print_table(&table, rc, "MEMORIES (a slice; peak of the fullest, stall of all)", out);
 }
 
+/* Only a program that names sections has any. */
+static int print_sections(const struct htmt__results *r, FILE *out)
+{
+    struct htmt__table table = {
+        .columns = 6, .head = {"section", "time", "share", "busy", "wait", "stall"}, .left = 0x1};
+    int rc = 0;
+    for (unsigned i = 0; i < r->section_count && !rc; i++) {
+        const struct htmt__section_time *p = &r->section[i];
+        rc = htmt__table_row(
+            &table, (const char *const[]){
+                        p->name[0] ? p->name : "(before)", htmt__format_si(p->time_s, "s").s,
+                        htmt__format_share(p->share).s, htmt__format_si(p->busy_s, "s").s,
+                        htmt__format_si(p->wait_s, "s").s, htmt__format_si(p->stall_s, "s").s});
+    }
+    return print_table(&table, rc, "SECTIONS (virtual clock; sums over all slices)", out);
+}
+
 static void print_limit(const struct htmt__limit *l, unsigned place, FILE *out)
 {
     if (l->space)
@@ -273,6 +297,8 @@ int htmt__report_experiment(const struct htmt__experiment *x, FILE *out)
         rc = print_resources(r, out);
     if (!rc)
         rc = print_memories(r, out);
+    if (!rc)
+        rc = print_sections(r, out);
     print_limits(r, out);
     if (!rc && x->record.options->common[HTMT__SUMMARY] && x->summary.made)
         rc = htmt__summary_print(&x->summary, out);
@@ -282,8 +308,8 @@ int htmt__report_experiment(const struct htmt__experiment *x, FILE *out)
         rc = htmt__explanation_print(&x->explanation, out);
     print_determinism(x, out);
     htmt__report_not_modelled(x->record.request->machine, out);
-    htmt__report_record(&x->record, x->outcome.kernel_set, htmt__format_hash(r->history_hash).s,
-                        out);
+    htmt__report_record(&x->record, x->outcome.kernel_set[0] ? x->outcome.kernel_set : NULL,
+                        htmt__format_hash(r->history_hash).s, out);
     return rc;
 }
 
