@@ -136,7 +136,12 @@ Test(blocks, each_parcel_has_its_block_and_takes_its_time_by_hand)
     }
     for (int in_control = 0; in_control < 2; in_control++) {
         static const struct htmt_options ways[] = {
-            {.threads = 1}, {.threads = 3}, {.threads = 1, .checked = true}, {.mode = HTMT_MODEL}};
+            {.threads = 1},
+            {.threads = 3},
+            {.mode = HTMT_MODEL},
+            {.threads = 1, .checked = true},
+            {.threads = 2, .symmetry = HTMT_INDEPENDENT},
+            {.mode = HTMT_MODEL, .symmetry = HTMT_INDEPENDENT}};
         for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
             cr_assert_eq(play(in_control, ways[i]), (executed + 1 + 1) * NS, "way %zu", i);
     }

@@ -229,6 +229,18 @@ Test(grid, a_grid_that_wraps_folds_and_one_with_edges_is_refused)
     world_close(&w);
 }
 
+Test(grid, independent_slices_have_no_neighbours_but_themselves)
+{
+    struct puts p = {.grid = {{2, 1, 1}, {true, true, false}}, .step = {{0, 1, 0}, {2, 0, 0}}};
+    const struct htmt_options apart = {.threads = 1, .symmetry = HTMT_INDEPENDENT};
+    cr_assert_eq(puts_play(p, apart), puts_play(p, (struct htmt_options){.threads = 1}));
+    p.step[3][0] = 1;
+    struct world w = puts_open(&p, apart);
+    cr_assert_eq(htmt_emulator_run(w.e), HTMT_ESYMMETRY);
+    cr_assert_not_null(strstr(htmt_emulator_fault(w.e)->text, "slice 0 sends to slice 1"));
+    world_close(&w);
+}
+
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
 static void check_tiles(uint64_t *seed)
