@@ -28,6 +28,13 @@ static char *help_topic(const struct htmt__verb *verb, int argc, char **argv)
     return verb && htmt__verb_takes_app(verb) && argc > 2 ? argv[1] : argv[0];
 }
 
+/* Verbs that read the table of verbs. */
+static int tell_verbs(const struct htmt_app *const *apps, int argc, char **argv)
+{
+    return strcmp(argv[0], "completion") == 0 ? htmt__verb_completion(apps, argc, argv)
+                                              : htmt__verb_help(apps, argc, argv);
+}
+
 static int run_verb(const struct htmt_app *const *apps, int argc, char **argv)
 {
     struct htmt_fault fault = {0};
@@ -49,7 +56,7 @@ static int run_verb(const struct htmt_app *const *apps, int argc, char **argv)
         return htmt__verb_help(apps, 2, (char *[]){argv[1], help_topic(verb, argc - 1, argv + 1)});
     if (!verb)
         return htmt__verb_application(apps, argc - 1, argv + 1);
-    return (verb->run ? verb->run : htmt__verb_help)(apps, argc - 1, argv + 1);
+    return (verb->run ? verb->run : tell_verbs)(apps, argc - 1, argv + 1);
 }
 
 int htmt__command(const struct htmt_app *const *apps, int argc, char **argv)

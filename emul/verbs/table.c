@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of verbs. emul/verbs/help.c prints the table, so emul/verbs/command.c calls help.
+ * The table of verbs. emul/verbs/help.c and emul/verbs/completion.c print the table, so
+ * emul/verbs/command.c calls them.
  */
 #include "emul/verbs/machine.h"
 #include "emul/verbs/verb.h"
@@ -25,6 +26,8 @@ const struct htmt__verb htmt__verbs[] = {
      htmt__validate_rows},
     {"machine", "list | show NAME|FILE [--resolved] [--set KEY=VALUE] | check FILE... | diff A B",
      "look at machine files", machine_verb, NULL},
+    {"completion", "bash | zsh | fish", "print completions of the command line for a shell", NULL,
+     NULL},
     {"help", "[VERB|APP]", "explain the command, a verb or an application", NULL, NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };

@@ -14,7 +14,7 @@
 
 struct htmt__verb {
     const char *name, *usage, *summary;
-    /* NULL: the verb is help, which the command calls itself */
+    /* NULL: help or completion, which the command calls itself */
     int (*run)(const struct htmt_app *const *apps, int argc, char **argv);
     const struct htmt_app_option *options; /* of this verb, for help; NULL: those of applications */
 };
@@ -39,6 +39,7 @@ int htmt__verb_model(const struct htmt_app *const *apps, int argc, char **argv);
 int htmt__verb_predict(const struct htmt_app *const *apps, int argc, char **argv);
 int htmt__verb_application(const struct htmt_app *const *apps, int argc, char **argv);
 int htmt__verb_validate(const struct htmt_app *const *apps, int argc, char **argv);
+int htmt__verb_completion(const struct htmt_app *const *apps, int argc, char **argv);
 int htmt__verb_help(const struct htmt_app *const *apps, int argc, char **argv);
 
 extern const struct htmt_app_option htmt__validate_rows[];
