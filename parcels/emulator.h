@@ -51,6 +51,7 @@ struct htmt_event {
 };
 
 struct htmt_options {
+    size_t size;                        /* htmt_options_init(), or 0 */
     const struct htmt_machine *machine; /* copied */
     uint32_t slices;                    /* 0: as many as the machine has */
     enum htmt_mode mode;
@@ -94,6 +95,14 @@ struct htmt_options {
     bool (*cancelled)(void *user); /* asked now and then; true ends the run with HTMT_ECANCELLED */
     void *user;
 };
+
+static inline struct htmt_options htmt_options_init(void)
+{
+    struct htmt_options d;
+    memset(&d, 0, sizeof d);
+    d.size = sizeof d;
+    return d;
+}
 
 /* Errors: HTMT_EINVAL, HTMT_ENOMEM, HTMT_ESYSTEM; the line is in *fault, which may be NULL. */
 int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_options *options,

@@ -31,7 +31,7 @@ static int run_with(const struct determinism_check *c, struct htmt_request *requ
     struct htmt_fault fault = {0};
     c->observer->digest = digest;
     htmt__observer_attach(c->observer, request, outcome);
-    int rc = htmt_app_run(c->app, request, outcome, &fault);
+    int rc = htmt__app_run(c->app, request, outcome, &fault);
     htmt__observer_detach(c->observer);
     c->observer->digest = NULL;
     if (digest->failed)

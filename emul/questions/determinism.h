@@ -8,7 +8,7 @@
 
 #include "emul/questions/observer.h"
 
-#include "apps/lib/app.h"
+#include "apps/lib/task_parts.h"
 
 #define HTMT__DETERMINISM_RUNS 4
 

@@ -6,7 +6,7 @@
 #ifndef HTMT_EMUL_QUESTIONS_RESULTS_H
 #define HTMT_EMUL_QUESTIONS_RESULTS_H
 
-#include "apps/lib/app.h"
+#include "apps/lib/task_parts.h"
 
 #include <stdbool.h>
 

@@ -158,12 +158,12 @@ static json_t *not_modelled(const struct htmt_machine *m)
 /* The first keys, which runs and predictions share. */
 static json_t *head(const struct htmt__record *r, const char *problem)
 {
-    return json_pack("{s:s,s:s,s:s,s:s?,s:s,s:o,s:o,s:s?,s:o,s:o}", "schema", SCHEMA, "app",
-                     r->options->app->name, "machine", r->request->machine->name, "costs",
-                     r->request->costs, "mode", r->verb, "problem", htmt__json_text(problem),
-                     "slices", whole(r->request->emulator.slices), "slices_why",
-                     htmt__record_slices_why(r), "threads", whole(r->request->emulator.threads),
-                     "seed", whole(r->request->seed));
+    return json_pack(
+        "{s:s,s:s,s:s,s:s?,s:s,s:o,s:o,s:s?,s:o,s:o}", "schema", SCHEMA, "app",
+        r->options->app->name, "machine", r->request->machine->name, "costs", r->request->costs,
+        "mode", r->verb, "problem", problem[0] ? htmt__json_text(problem) : json_null(), "slices",
+        whole(r->request->emulator.slices), "slices_why", htmt__record_slices_why(r), "threads",
+        whole(r->request->emulator.threads), "seed", whole(r->request->seed));
 }
 
 static json_t *error(const struct htmt_fault *fault)
@@ -172,6 +172,12 @@ static json_t *error(const struct htmt_fault *fault)
         return json_null();
     return json_pack("{s:s,s:o}", "code", htmt_err_name(fault->code), "message",
                      htmt__json_text(fault->text));
+}
+
+/* NULL, for null, of what an application does not say. */
+static const char *said(const char *text)
+{
+    return text[0] ? text : NULL;
 }
 
 static json_t *check(const struct htmt_outcome *o)
@@ -361,13 +367,13 @@ static json_t *result(const struct htmt__experiment *x)
     const struct htmt_outcome *o = &x->outcome;
     double seconds = (double)x->results.predicted / (double)HTMT_SECOND;
     double rate = seconds > 0 ? o->flops / seconds : 0;
-    return json_pack("{s:s?,s:s,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "precision",
-                     o->precision, "kernel_set", o->kernel_set, "complete", !x->fault.code, "error",
-                     error(&x->fault), "correct", correct(o), "check", check(o), "predicted_fs",
-                     json_integer(x->results.predicted), "predicted_s", real(seconds), "flops",
-                     real(o->flops), "predicted_flops_per_s", real(rate), "closed_form",
-                     closed_form(o), "wall", walls(&o->wall), "notes", notes(o), "warnings",
-                     warnings(&o->warnings), "found", found(o));
+    return json_pack("{s:s?,s:s?,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "precision",
+                     said(o->precision), "kernel_set", said(o->kernel_set), "complete",
+                     !x->fault.code, "error", error(&x->fault), "correct", correct(o), "check",
+                     check(o), "predicted_fs", json_integer(x->results.predicted), "predicted_s",
+                     real(seconds), "flops", real(o->flops), "predicted_flops_per_s", real(rate),
+                     "closed_form", closed_form(o), "wall", walls(&o->wall), "notes", notes(o),
+                     "warnings", warnings(&o->warnings), "found", found(o));
 }
 
 static json_t *host(const struct htmt_host_report *h)
@@ -410,11 +416,12 @@ static json_t *determinism(const struct htmt__experiment *x)
 
 static json_t *tail(const struct htmt__experiment *x)
 {
-    return json_pack(
-        "{s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "model", model(x), "lint", lint(&x->lint), "explanation",
-        explanation(&x->explanation), "summary", summary(&x->summary), "not_modelled",
-        not_modelled(x->record.request->machine), "determinism", determinism(x), "record",
-        record(&x->record, x->outcome.kernel_set, x->has_results ? x->results.history_hash : 0));
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "model", model(x), "lint", lint(&x->lint),
+                     "explanation", explanation(&x->explanation), "summary", summary(&x->summary),
+                     "not_modelled", not_modelled(x->record.request->machine), "determinism",
+                     determinism(x), "record",
+                     record(&x->record, said(x->outcome.kernel_set),
+                            x->has_results ? x->results.history_hash : 0));
 }
 
 json_t *htmt__json_experiment(const struct htmt__experiment *x)

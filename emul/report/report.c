@@ -55,17 +55,24 @@ static void print_result(const struct htmt__experiment *x, FILE *out)
     fprintf(out, "\nRESULT\n");
     if (o->correct < 0) {
         htmt__report_item(out, "not checked", "%s",
-                          is_model(x) ? "a model run has no data" : "nothing to compare with");
+                          is_model(x) ? "a model run has no data"
+                          : x->record.options->app->check
+                              ? "nothing to compare with"
+                              : "nothing was checked: the application has no check");
         return;
     }
     htmt__report_item(out, o->correct ? "correct" : "WRONG", "%s: %.3g, tolerance %.3g",
                       o->check.name, o->check.value, o->check.tolerance);
 }
 
-static void print_closed_form(const struct htmt_outcome *o, double predicted, FILE *out)
+static void print_closed_form(const struct htmt__experiment *x, double predicted, FILE *out)
 {
-    if (!(o->closed_form_s > 0))
+    const struct htmt_outcome *o = &x->outcome;
+    if (!(o->closed_form_s > 0)) {
+        if (!x->record.options->app->tell)
+            htmt__report_item(out, "closed form", "none: the application does not have one");
         return;
+    }
     double off = predicted / o->closed_form_s - 1;
     htmt__report_item(out, "closed form", "%s by %s; the virtual clock says %.1f %% %s",
                       htmt__format_si(o->closed_form_s, "s").s,
@@ -118,7 +125,7 @@ static void print_predicted(const struct htmt__experiment *x, FILE *out)
                           htmt__format_si(o->flops, "flop").s);
     if (!x->fault.code) {
         print_model(x, seconds, out);
-        print_closed_form(o, seconds, out);
+        print_closed_form(x, seconds, out);
     }
     print_notes(o, out);
 }
@@ -301,8 +308,8 @@ int htmt__report_experiment(const struct htmt__experiment *x, FILE *out)
         rc = htmt__explanation_print(&x->explanation, out);
     print_determinism(x, out);
     htmt__report_not_modelled(x->record.request->machine, out);
-    htmt__report_record(&x->record, x->outcome.kernel_set, htmt__format_hash(r->history_hash).s,
-                        out);
+    htmt__report_record(&x->record, x->outcome.kernel_set[0] ? x->outcome.kernel_set : NULL,
+                        htmt__format_hash(r->history_hash).s, out);
     return rc;
 }
 

@@ -2,6 +2,7 @@
  *
  * Application verbs: `htmt VERB APP [options]` for a verb that an application adds.
  */
+#include "apps/lib/request.h"
 #include "emul/options/options.h"
 #include "emul/verbs/verb.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/options/record.h"
 #include "emul/verbs/verb.h"
-#include "runtime/base/output.h"
+#include "runtime/base/output_claims.h"
 
 #include <stdio.h>
 #include <string.h>

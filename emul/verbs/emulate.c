@@ -5,6 +5,7 @@
 #include "emul/report/report.h"
 #include "emul/verbs/verb.h"
 #include "runtime/base/output.h"
+#include "runtime/base/output_claims.h"
 #include "runtime/base/utf8.h"
 
 #include <stdio.h>
@@ -210,7 +211,7 @@ static int tell(struct invocation *v, struct htmt__experiment *x)
     if (htmt__experiment_code(x) == HTMT_EWRONG)
         say_wrong(x, &fault);
     else if (v->request.strict && !fault.code)
-        htmt_warnings_refuse(&x->outcome.warnings, &fault);
+        htmt__warnings_refuse(&x->outcome.warnings, &fault);
     int rc = print_report(v, x);
     if (rc)
         htmt_fault_set(&fault, rc, "the report cannot be printed");
@@ -281,7 +282,7 @@ static int predict(struct invocation *v)
     struct htmt__answers *t = calloc(1, sizeof *t);
     int rc = HTMT_ENOMEM, status;
     if (t && app->tell)
-        rc = htmt_app_predict(app, &v->request, &t->prediction, &v->fault);
+        rc = htmt__app_predict(app, &v->request, &t->prediction, &v->fault);
     else
         htmt_fault_set(&v->fault, t ? HTMT_EUSAGE : HTMT_ENOMEM,
                        t ? "this application has no closed form" : "out of memory");

@@ -10,6 +10,7 @@
 
 #include "apps/formats/plot.h"
 #include "runtime/base/output.h"
+#include "runtime/base/output_claims.h"
 #include "runtime/base/suggest.h"
 
 #include <string.h>

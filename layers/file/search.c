@@ -70,7 +70,7 @@ static int visit_listed(const char *list, int (*visit)(const char *, void *), vo
 
 /* ---- shipped folders ------------------------------------------------------------------------ */
 
-static bool name_below(char path[static HTMT_PATH_MAX], const char *parent, const char *share,
+static bool name_below(char path[HTMT_PATH_MAX], const char *parent, const char *share,
                        const char *folder)
 {
     return snprintf(path, HTMT_PATH_MAX, "%s%s/%s", parent, share, folder) < HTMT_PATH_MAX;
@@ -78,7 +78,7 @@ static bool name_below(char path[static HTMT_PATH_MAX], const char *parent, cons
 
 /* share/htmt/FOLDER in the nearest folder above the running program that has it: PREFIX of an
  * installed one, the folder of the build of any other. */
-static bool find_near(const char *folder, char path[static HTMT_PATH_MAX])
+static bool find_near(const char *folder, char path[HTMT_PATH_MAX])
 {
     char above[HTMT_PATH_MAX];
     ssize_t length = readlink("/proc/self/exe", above, sizeof above);
@@ -159,7 +159,7 @@ static bool found_beside(struct probe *p, const char *beside)
 
 /* A path in a file is relative to that file's folder, any other to the current one. */
 static int take_path(const struct htmt_search *search, const char *name, const char *beside,
-                     char path[static HTMT_PATH_MAX], struct htmt_fault *fault)
+                     char path[HTMT_PATH_MAX], struct htmt_fault *fault)
 {
     const char *slash = beside && name[0] != '/' ? strrchr(beside, '/') : NULL;
     int folder = slash ? (int)(slash - beside) + 1 : 0;
@@ -214,7 +214,7 @@ static int refuse(const struct htmt_search *search, const struct probe *p, struc
 }
 
 int htmt_search_path(const struct htmt_search *search, const char *name, const char *beside,
-                     char path[static HTMT_PATH_MAX], struct htmt_fault *fault)
+                     char path[HTMT_PATH_MAX], struct htmt_fault *fault)
 {
     if (is_path(name))
         return take_path(search, name, beside, path, fault);

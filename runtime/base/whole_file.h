@@ -20,6 +20,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct htmt_whole_file;
 
 /* Could `path` be written later? To be asked before a long run. The line starts with the path.
@@ -53,5 +57,9 @@ void htmt_whole_file_abandon(struct htmt_whole_file **file);
 /* All at once. Errors: as open and commit. */
 int htmt_whole_file_write(const char *path, const void *bytes, size_t length,
                           struct htmt_fault *fault);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -529,6 +529,12 @@ static void call_all(struct htmt_context *c)
     cr_assert_eq(htmt_broadcast(c, misused.tree, NULL), HTMT_EINVAL);
     cr_assert_eq(htmt_reduce(c, misused.tree, (struct htmt_slot){0}), HTMT_EINVAL);
     cr_assert_eq(htmt_allreduce(c, misused.sum, (struct htmt_slot){0}), HTMT_EINVAL);
+    cr_assert_eq(htmt_barrier(c, NULL, (struct htmt_slot){0}), HTMT_EINVAL);
+    cr_assert_eq(htmt_put_neighbour(c, &(struct htmt_grid){{2, 1, 1}, {true, false, false}},
+                                    (int[3]){1, 0, 0}, &put),
+                 HTMT_EINVAL);
+    cr_assert_eq(htmt_blocks(c, &(struct htmt_blocks_desc){.type = misused.plain}, NULL),
+                 HTMT_EINVAL);
 }
 
 /* All that the host does before the run. */
@@ -541,6 +547,7 @@ static void set_up_all(void)
     struct htmt_type *t;
     struct htmt_tree *tree;
     struct htmt_allreduce *sum;
+    struct htmt_barrier *barrier;
     char memory[8];
     const struct htmt_type_desc type = {.name = "late", .home = "cram", .exec = "cram"};
     const struct htmt_tree_desc td = {.frame = misused.frame, .bytes = 8};
@@ -553,6 +560,7 @@ static void set_up_all(void)
     cr_assert_eq(htmt_type_create(e, &type, &t), HTMT_EINVAL);
     cr_assert_eq(htmt_tree_create(e, &td, &tree), HTMT_EINVAL);
     cr_assert_eq(htmt_allreduce_create(e, &ad, &sum), HTMT_EINVAL);
+    cr_assert_eq(htmt_barrier_create(e, CRAM, "late", &barrier), HTMT_EINVAL);
     cr_assert_eq(htmt_emulator_run(e), HTMT_EINVAL);
 }
 
