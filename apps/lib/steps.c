@@ -149,8 +149,8 @@ static void destroy(const struct htmt_app *a, struct htmt_task *t)
     free(t->work);
 }
 
-int htmt_app_run(const struct htmt_app *app, const struct htmt_request *request,
-                 struct htmt_outcome *out, struct htmt_fault *fault)
+int htmt__app_run(const struct htmt_app *app, const struct htmt_request *request,
+                  struct htmt_outcome *out, struct htmt_fault *fault)
 {
     *out = (struct htmt_outcome){.correct = -1};
     if (request->emulator.mode == HTMT_MODEL)
@@ -176,8 +176,8 @@ static int foresee(const struct htmt_app *a, struct htmt_task *t)
                    : htmt_fault_set(t->fault, HTMT_EUSAGE, "%s has no closed form", a->name);
 }
 
-int htmt_app_predict(const struct htmt_app *app, const struct htmt_request *request,
-                     struct htmt_prediction *prediction, struct htmt_fault *fault)
+int htmt__app_predict(const struct htmt_app *app, const struct htmt_request *request,
+                      struct htmt_prediction *prediction, struct htmt_fault *fault)
 {
     *prediction = (struct htmt_prediction){.count = 0};
     struct htmt_fault own = {0};

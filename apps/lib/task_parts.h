@@ -116,11 +116,11 @@ struct htmt_task {
 
 /* All steps of a run or of a model run, by the request. On failure *fault has the line;
  * outcome->emulator may still be set (a deadlock is reported from it). */
-int htmt_app_run(const struct htmt_app *app, const struct htmt_request *request,
-                 struct htmt_outcome *outcome, struct htmt_fault *fault);
+int htmt__app_run(const struct htmt_app *app, const struct htmt_request *request,
+                  struct htmt_outcome *outcome, struct htmt_fault *fault);
 /* All steps of a prediction. Errors: those of the steps, HTMT_EUSAGE (no closed form, and more than
  * the plan is asked for). */
-int htmt_app_predict(const struct htmt_app *app, const struct htmt_request *request,
-                     struct htmt_prediction *prediction, struct htmt_fault *fault);
+int htmt__app_predict(const struct htmt_app *app, const struct htmt_request *request,
+                      struct htmt_prediction *prediction, struct htmt_fault *fault);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Folder emul/doctor: what `htmt doctor` finds out about this host and this installation; of emul
- * it includes options, report and text.
+ * it includes plugin, options, report and text.
  *
  * Findings are one JSON object, which docs/json.md documents; people get the same, printed. Each
  * function gives NULL when memory is short; else the caller gives the object to json_decref().
@@ -9,16 +9,18 @@
 #ifndef HTMT_EMUL_DOCTOR_DOCTOR_H
 #define HTMT_EMUL_DOCTOR_DOCTOR_H
 
-#include "apps/lib/app.h"
+#include "emul/plugin/applications.h"
 
 #include <jansson.h>
 #include <stdio.h>
 
-/* Everything. *code is that of the self-test. `apps` ends with NULL. */
-json_t *htmt__doctor_examine(const struct htmt_app *const *apps, int *code);
+/* Everything, of applications that htmt__application_all() listed. *code is that of the self-test.
+ */
+json_t *htmt__doctor_examine(const struct htmt__applications *apps, int *code);
 
 json_t *htmt__doctor_program(void);
 json_t *htmt__doctor_libraries(void);
+json_t *htmt__doctor_applications(const struct htmt__applications *apps);
 json_t *htmt__doctor_kernels(void);
 json_t *htmt__doctor_folders(void);
 

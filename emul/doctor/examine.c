@@ -1,35 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/doctor/doctor.h"
 
-#include "emul/report/json.h"
-
 #define SCHEMA "htmt-doctor-1"
 
-static json_t *applications(const struct htmt_app *const *apps)
-{
-    json_t *all = json_array();
-    int failed = !all;
-    for (; *apps && !failed; apps++)
-        failed = json_array_append_new(all, json_pack("{s:o,s:o}", "name",
-                                                      htmt__json_text((*apps)->name), "summary",
-                                                      htmt__json_text((*apps)->summary)));
-    if (!failed)
-        return all;
-    json_decref(all);
-    return NULL;
-}
-
 /* NULL: memory is short. */
-static json_t *look(const struct htmt_app *const *apps)
+static json_t *look(const struct htmt__applications *apps)
 {
     return json_pack("{s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "schema", SCHEMA, "program",
                      htmt__doctor_program(), "libraries", htmt__doctor_libraries(), "applications",
-                     applications(apps), "kernels", htmt__doctor_kernels(), "cpus",
+                     htmt__doctor_applications(apps), "kernels", htmt__doctor_kernels(), "cpus",
                      htmt__doctor_cpus(""), "memory", htmt__doctor_memory(""), "limits",
                      htmt__doctor_limits(), "folders", htmt__doctor_folders());
 }
 
-json_t *htmt__doctor_examine(const struct htmt_app *const *apps, int *code)
+json_t *htmt__doctor_examine(const struct htmt__applications *apps, int *code)
 {
     json_t *all = look(apps);
     *code = HTMT_ENOMEM;

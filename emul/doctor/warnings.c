@@ -115,6 +115,16 @@ static void look_at_folders(struct warner *w)
              "files, or set HTMT_MACHINE_PATH");
 }
 
+static void look_at_applications(struct warner *w)
+{
+    const json_t *apps = json_object_get(w->findings, "applications");
+    for (size_t i = 0; i < json_array_size(apps); i++) {
+        const json_t *problem = json_object_get(json_array_get(apps, i), "problem");
+        if (json_is_string(problem))
+            warn(w, "application-refused", "%s", json_string_value(problem));
+    }
+}
+
 json_t *htmt__doctor_warnings(const json_t *findings)
 {
     struct warner w = {.findings = findings, .all = json_array()};
@@ -123,6 +133,7 @@ json_t *htmt__doctor_warnings(const json_t *findings)
     look_at_memory(&w);
     look_at_limits(&w);
     look_at_folders(&w);
+    look_at_applications(&w);
     if (!w.failed)
         return w.all;
     json_decref(w.all);

@@ -33,7 +33,7 @@ static int run_with(void *user, const struct htmt__variant *variant,
     htmt__variant_set(variant, &request.emulator);
     c->observer->digest = digest;
     htmt__observer_attach(c->observer, &request, &outcome);
-    int rc = htmt_app_run(c->app, &request, &outcome, &of_run);
+    int rc = htmt__app_run(c->app, &request, &outcome, &of_run);
     htmt__observer_detach(c->observer);
     c->observer->digest = NULL;
     rerun->emulator = outcome.emulator;

@@ -34,10 +34,11 @@ extern "C" {
 /* ---- whole reports -------------------------------------------------------------------------- */
 
 /* The whole report: predicted time, what the run left over, host figures, phases, resources,
- * memories, bottlenecks; after htmt_options.lint the departures, after htmt_options.explain the
- * explanation; open figures of the machine; version, machine and history hash. A run that failed is
- * reported up to there, under its fault, and a deadlock has the print of htmt_deadlock_print()
- * before it. So have accounts that do not balance (htmt_audit()). All of these return 0. */
+ * memories, sections, bottlenecks; after htmt_options.lint the departures, after
+ * htmt_options.explain the explanation; open figures of the machine; version, machine and history
+ * hash. A run that failed is reported up to there, under its fault, and a deadlock has the print of
+ * htmt_deadlock_print() before it. So have accounts that do not balance (htmt_audit()). All of
+ * these return 0. */
 int htmt_report_print(const struct htmt_emulator *e, FILE *out);
 
 /* The same, and the table of htmt_report_summary(), as one JSON object in ASCII and a newline.

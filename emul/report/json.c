@@ -95,6 +95,14 @@ static json_t *memory(const void *from)
                      whole(m->max_queue));
 }
 
+static json_t *section(const void *from)
+{
+    const struct htmt__section_time *s = from;
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o}", "name", htmt__json_text(s->name), "time_s",
+                     real(s->time_s), "share", real(s->share), "busy_s", real(s->busy_s), "wait_s",
+                     real(s->wait_s), "stall_s", real(s->stall_s));
+}
+
 static json_t *limit(const void *from)
 {
     const struct htmt_limit_report *l = from;
@@ -410,6 +418,15 @@ static json_t *counts(const struct htmt__results *r)
                      array(r->limit, r->limit_count, sizeof *r->limit, limit));
 }
 
+/* Only a program that names sections has the key. */
+static json_t *sections(const struct htmt__results *r)
+{
+    if (!r->section_count)
+        return json_object();
+    return json_pack("{s:o}", "sections",
+                     array(r->section, r->section_count, sizeof *r->section, section));
+}
+
 static json_t *determinism(const struct htmt__experiment *x)
 {
     const struct htmt_determinism_report *d = &x->determinism;
@@ -433,6 +450,7 @@ json_t *htmt__json_experiment(const struct htmt__experiment *x)
 {
     json_t *all = join(head(&x->record, x->outcome.problem), result(x));
     all = join(all, counts(&x->results));
+    all = join(all, sections(&x->results));
     return join(all, tail(x));
 }
 
@@ -482,6 +500,7 @@ json_t *htmt__json_account(const struct htmt__account *x)
 {
     json_t *all = join(program_head(x), program_result(x));
     all = join(all, counts(&x->results));
+    all = join(all, sections(&x->results));
     return join(all, program_tail(x));
 }
 

@@ -5,9 +5,9 @@
 #ifndef HTMT_EMUL_REPORT_JSON_H
 #define HTMT_EMUL_REPORT_JSON_H
 
+#include "emul/questions/account.h"
 #include "emul/questions/answers.h"
 #include "emul/questions/experiment.h"
-#include "emul/questions/account.h"
 
 #include <jansson.h>
 

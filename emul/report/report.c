@@ -250,6 +250,23 @@ static int print_memories(const struct htmt__results *r, FILE *out)
     return print_table(&table, rc, "MEMORIES (a slice; peak of the fullest, stall of all)", out);
 }
 
+/* Only a program that names sections has any. */
+static int print_sections(const struct htmt__results *r, FILE *out)
+{
+    struct htmt__table table = {
+        .columns = 6, .head = {"section", "time", "share", "busy", "wait", "stall"}, .left = 0x1};
+    int rc = 0;
+    for (unsigned i = 0; i < r->section_count && !rc; i++) {
+        const struct htmt__section_time *p = &r->section[i];
+        rc = htmt__table_row(
+            &table, (const char *const[]){
+                        p->name[0] ? p->name : "(before)", htmt__format_si(p->time_s, "s").s,
+                        htmt__format_share(p->share).s, htmt__format_si(p->busy_s, "s").s,
+                        htmt__format_si(p->wait_s, "s").s, htmt__format_si(p->stall_s, "s").s});
+    }
+    return print_table(&table, rc, "SECTIONS (virtual clock; sums over all slices)", out);
+}
+
 static void print_limit(const struct htmt_limit_report *l, unsigned place, FILE *out)
 {
     if (l->space)
@@ -289,7 +306,7 @@ void htmt__report_determinism(const struct htmt_determinism_report *d, const cha
     htmt__report_item(out, "other run", "%s", d->differing);
 }
 
-/* Phases, resources, memories, bottlenecks. */
+/* Phases, resources, memories, sections, bottlenecks. */
 static int print_accounts(const struct htmt__results *r, FILE *out)
 {
     int rc = print_phases(r, out);
@@ -297,6 +314,8 @@ static int print_accounts(const struct htmt__results *r, FILE *out)
         rc = print_resources(r, out);
     if (!rc)
         rc = print_memories(r, out);
+    if (!rc)
+        rc = print_sections(r, out);
     if (!rc)
         htmt__report_limits(r, out);
     return rc;

@@ -9,8 +9,8 @@
 #ifndef HTMT_EMUL_REPORT_REPORT_H
 #define HTMT_EMUL_REPORT_REPORT_H
 
-#include "emul/questions/experiment.h"
 #include "emul/questions/account.h"
+#include "emul/questions/experiment.h"
 
 /* Errors: HTMT_ENOMEM. */
 int htmt__report_experiment(const struct htmt__experiment *x, FILE *out);

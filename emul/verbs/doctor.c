@@ -54,7 +54,8 @@ static int read_words(const char **json, int argc, char **argv, struct htmt_faul
     return rc;
 }
 
-static int examine(const struct htmt_app *const *apps, const char *json, struct htmt_fault *fault)
+static int examine(const struct htmt__applications *apps, const char *json,
+                   struct htmt_fault *fault)
 {
     int tested;
     json_t *findings = htmt__doctor_examine(apps, &tested);
@@ -74,6 +75,6 @@ int htmt__verb_doctor(struct htmt__command *program, int argc, char **argv)
     struct htmt_fault fault = {0};
     int rc = read_words(&json, argc, argv, &fault);
     rc = rc ? rc : htmt__application_all(&program->apps, &apps, &fault);
-    rc = rc ? rc : examine(apps, json, &fault);
+    rc = rc ? rc : examine(&program->apps, json, &fault);
     return rc ? htmt__complain("doctor", &fault) : 0;
 }

@@ -282,7 +282,7 @@ static int predict(struct invocation *v)
     struct htmt__answers *t = calloc(1, sizeof *t);
     int rc = HTMT_ENOMEM, status;
     if (t && app->tell)
-        rc = htmt_app_predict(app, &v->request, &t->prediction, &v->fault);
+        rc = htmt__app_predict(app, &v->request, &t->prediction, &v->fault);
     else
         htmt_fault_set(&v->fault, t ? HTMT_EUSAGE : HTMT_ENOMEM,
                        t ? "this application has no closed form" : "out of memory");

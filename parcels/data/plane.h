@@ -23,7 +23,8 @@ struct htmt__data {
                                                       next such put takes one, so the host's pages
                                                       go round instead of being faulted in */
     uint32_t spares;
-    bool checked; /* htmt_options.checked */
+    uint64_t turns; /* of kernels that have come, in virtual order */
+    bool checked;   /* htmt_options.checked */
 };
 
 /* Bytes of host memory behind, and in closures in front of, what a kernel may write. */

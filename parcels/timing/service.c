@@ -193,8 +193,12 @@ void htmt__kernel_resolve(struct htmt_emulator *e, struct htmt__entity *p)
         htmt__data_need(e->data, p->job, code->cost ? NULL : &ops);
     if (!code->cost)
         check_counts(e, p, &ops);
+    const void *result =
+        code->control && !p->ran ? htmt__data_result(e->data, htmt__self(p)->closure) : NULL;
+    if (e->fault.code)
+        return; /* what the kernel left means nothing */
     if (code->control && !p->ran)
-        htmt__control_run(e, p, htmt__data_result(e->data, htmt__self(p)->closure));
+        htmt__control_run(e, p, result);
     set_length(e, p, &ops);
 }
 
@@ -216,6 +220,6 @@ void htmt__serve_next(struct htmt_emulator *e, struct htmt__waiter *w, uint32_t 
     struct htmt__entity *p = (struct htmt__entity *)w;
     p->step->stats->waited += e->now - w->since;
     if (htmt__explained(e))
-        e->explain->why(e, HTMT__LINE, resource);
+        e->explain->served(e, p, resource);
     htmt__serve(e, p);
 }

@@ -91,8 +91,8 @@ static const char *steps(enum htmt_mode mode, bool predicts, char failing, int e
                              .emulator = {.machine = m, .slices = 3, .mode = mode, .threads = 1}};
     taken[0] = '\0';
     fails = failing;
-    int rc = predicts ? htmt_app_predict(&app, &r, &prediction, &fault)
-                      : htmt_app_run(&app, &r, &out, &fault);
+    int rc = predicts ? htmt__app_predict(&app, &r, &prediction, &fault)
+                      : htmt__app_run(&app, &r, &out, &fault);
     cr_expect_eq(rc, expected, "%s", fault.text);
     cr_expect_eq(fault.code, expected);
     cr_expect_eq(predicts ? prediction.warnings.count : out.warnings.count, warns != 0);

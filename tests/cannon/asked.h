@@ -39,12 +39,12 @@ static inline void ask(struct asked *a, const char *machine, uint32_t slices, en
 
 static inline int run(struct asked *a)
 {
-    return htmt_app_run(&htmt_app_cannon, &a->request, &a->outcome, &a->fault);
+    return htmt__app_run(&htmt_app_cannon, &a->request, &a->outcome, &a->fault);
 }
 
 static inline int predict(struct asked *a)
 {
-    return htmt_app_predict(&htmt_app_cannon, &a->request, &a->prediction, &a->fault);
+    return htmt__app_predict(&htmt_app_cannon, &a->request, &a->prediction, &a->fault);
 }
 
 static inline void done(struct asked *a)

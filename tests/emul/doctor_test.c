@@ -182,6 +182,23 @@ Test(doctor, what_would_hurt_has_a_warning_each)
           json_integer((json_int_t)1 << 31));
 }
 
+Test(doctor, a_plug_in_that_is_refused_is_a_row_and_a_warning)
+{
+    struct htmt__application bad = {.word = (char[]){"bad"},
+                                    .fault = {.code = HTMT_EFORMAT, .text = "bad.so: no ELF"}};
+    struct htmt__application *loaded[] = {&bad};
+    const struct htmt__applications apps = {.count = 1, .loaded = loaded};
+    json_t *rows = htmt__doctor_applications(&apps);
+    expect_text(json_array_get(rows, 0), "name", "bad");
+    expect_text(json_array_get(rows, 0), "problem", "bad.so: no ELF");
+    json_t *all = json_pack("{s:o}", "applications", rows), *warnings = htmt__doctor_warnings(all);
+    json_t *last = json_array_get(warnings, json_array_size(warnings) - 1);
+    expect_text(last, "name", "application-refused");
+    expect_text(last, "message", "bad.so: no ELF");
+    json_decref(warnings);
+    json_decref(all);
+}
+
 /* ---- the self-test --------------------------------------------------------------------------- */
 
 Test(doctor, the_self_test_passes)
@@ -248,10 +265,11 @@ static void expect_all_documented(const char *text, json_t *value)
 
 Test(doctor, every_key_is_documented)
 {
-    static const struct htmt_app *const none[] = {NULL};
+    static const struct htmt_app *const linked[] = {NULL};
+    const struct htmt__applications none = {.linked = linked};
     int code = -1;
     char *text = page("docs/json.md"), *own = strstr(text, "## Of doctor");
-    json_t *all = htmt__doctor_examine(none, &code);
+    json_t *all = htmt__doctor_examine(&none, &code);
     cr_assert(all && own);
     cr_expect_eq(code, 0);
     expect_all_documented(own, all);
@@ -261,7 +279,8 @@ Test(doctor, every_key_is_documented)
 
 Test(doctor, the_report_begins_with_the_verdict_and_has_every_section)
 {
-    static const struct htmt_app *const none[] = {NULL};
+    static const struct htmt_app *const linked[] = {NULL};
+    const struct htmt__applications none = {.linked = linked};
     static const char *const sections[] = {
         "\nPROGRAM\n",  "\nLIBRARIES\n", "\nAPPLICATIONS\n  none\n",
         "\nKERNELS\n",  "\nCPUS\n",      "\nMEMORY\n",
@@ -271,7 +290,7 @@ Test(doctor, the_report_begins_with_the_verdict_and_has_every_section)
     char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
-    json_t *all = htmt__doctor_examine(none, &code);
+    json_t *all = htmt__doctor_examine(&none, &code);
     cr_assert(out && all);
     htmt__doctor_print(all, out);
     fclose(out);

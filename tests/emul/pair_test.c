@@ -23,7 +23,7 @@ static int go(const struct htmt__options *options, struct htmt_machine *machine,
     struct htmt_outcome outcome = {.correct = -1};
     int code = htmt__options_resolve(options, &request, &s->fault);
     if (!code)
-        code = htmt_app_run(&htmt_app_cannon, &request, &outcome, &s->fault);
+        code = htmt__app_run(&htmt_app_cannon, &request, &outcome, &s->fault);
     if (!code) {
         s->correct = outcome.correct;
         s->predicted = htmt_predicted(outcome.emulator);

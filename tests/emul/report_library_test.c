@@ -145,6 +145,23 @@ Test(report_library, sections_are_printed_for_what_the_emulator_was_asked)
     world_close(&w);
 }
 
+/* One of two slices waits for the other: 1500 ns in all. */
+Test(report_library, the_sections_of_the_program_are_printed_and_in_the_object)
+{
+    struct world_spec s = world_plain(2);
+    struct world w = world_open(&s, asked);
+    htmt_section(htmt_root(w.e), "way up");
+    start(&w, "up", 1);
+    world_run(&w);
+    prints(htmt_report_print, w.e, "\nSECTIONS (virtual clock; ");
+    prints(htmt_report_print, w.e, "\n  way up   1.500 us  100.0 %  750.0 ns   0 s    0 s\n");
+    json_t *o = object(w.e), *of = json_array_get(json_object_get(o, "sections"), 0);
+    cr_expect_str_eq(json_string_value(json_object_get(of, "name")), "way up");
+    cr_expect(json_number_value(json_object_get(of, "time_s")) > 1.499e-6);
+    json_decref(o);
+    world_close(&w);
+}
+
 Test(report_library, no_line_is_wider_than_the_page)
 {
     struct world w =

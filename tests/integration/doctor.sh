@@ -98,4 +98,4 @@ expect 4 env FAULT=thread:1+ LD_PRELOAD="$shim" "$HTMT" doctor --json d.json
 [ "$(head -1 out)" = 'htmt doctor: FAIL' ] || fail "$(head -1 out)"
 [ "$(cat err)" = 'htmt doctor: the self-test failed' ] || fail "$(cat err)"
 is passed false
-value problem | grep -q '3 threads: ' || fail "$(value problem)"
+grep -q '"problem": "3 threads: ' d.json || fail "$(grep problem d.json)"

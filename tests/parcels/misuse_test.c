@@ -110,6 +110,118 @@ static void bytes_of_none(void)
     memset(htmt_object_bytes(htmt_at(misused.frame, 9, 0).object), 1, 512);
 }
 
+static void fail_without_code(struct htmt_kernel *k)
+{
+    cr_assert_eq(htmt_kernel_fail(k, 0, "found %d", 3), HTMT_EINVAL);
+}
+static void fail_of_unknown_code(struct htmt_kernel *k)
+{
+    cr_assert_eq(htmt_kernel_fail(k, 7, "found %d", 3), HTMT_EINVAL);
+}
+static void fail_without_kernel(struct htmt_kernel *k)
+{
+    (void)k;
+    cr_assert_eq(htmt_kernel_fail(NULL, HTMT_ERANGE, "no"), HTMT_EINVAL);
+}
+static void fail_as_the_code_says(struct htmt_kernel *k)
+{
+    const char *none = NULL;
+    cr_assert_eq(htmt_kernel_fail(k, HTMT_ERANGE, none), HTMT_ERANGE);
+}
+static void fail_with_lines(struct htmt_kernel *k)
+{
+    htmt_kernel_fail(k, HTMT_ERANGE, "two\nlines");
+}
+static void fail_in_control(struct htmt_context *c)
+{
+    (void)c;
+    cr_assert_eq(htmt_kernel_fail((struct htmt_kernel *)misused.cram, HTMT_ERANGE, "no"),
+                 HTMT_EINVAL);
+}
+
+Test(misuse, kernels_that_fail_without_a_code)
+{
+    static const struct misuse rows[] = {
+        {"no code", .kernel = fail_without_code, .code = HTMT_EINVAL,
+         .words = "htmt_kernel_fail() with code 0|found 3|type wrong, slice 0, execute"},
+        {"unknown code", .kernel = fail_of_unknown_code, .code = HTMT_EINVAL,
+         .words = "htmt_kernel_fail() with code 7|found 3|type wrong, slice 0, execute"},
+        {"no kernel", .kernel = fail_without_kernel, .code = HTMT_EINVAL,
+         .words = "htmt_kernel_fail()|another kernel|type wrong"},
+        {"no words", .kernel = fail_as_the_code_says, .code = HTMT_ERANGE,
+         .words = "type wrong, slice 0, execute|out of range|parcel 1"},
+        {"two lines", .kernel = fail_with_lines, .code = HTMT_ERANGE, .words = "two\\nlines"},
+        {"from a control", .control = fail_in_control, .code = HTMT_EINVAL,
+         .words = "htmt_kernel_fail()|another kernel"},
+    };
+    misuse_play_all(ROWS(rows));
+}
+
+static void section_of_no_name(struct htmt_context *c)
+{
+    htmt_section(c, NULL);
+}
+static void section_of_long_name(struct htmt_context *c)
+{
+    htmt_section(c, "0123456789012345678901234567890123456789012345678901234567890123");
+}
+static void sections_without_end(struct htmt_context *c)
+{
+    char name[16];
+    for (unsigned i = 0; i < 300; i++) {
+        snprintf(name, sizeof name, "step %u", i);
+        htmt_section(c, name);
+    }
+}
+static void root_section_of_no_name(void)
+{
+    htmt_section(htmt_root(misused.w.e), NULL);
+}
+static void section_of_none(struct htmt_context *c)
+{
+    (void)c;
+    htmt_section(NULL, "section");
+}
+static void keep_for_section(struct htmt_context *c)
+{
+    misused.kept = c;
+}
+static void section_in_kernel(struct htmt_kernel *k)
+{
+    (void)k;
+    htmt_section(misused.kept, "section");
+}
+static void section_after(void)
+{
+    struct htmt_section_report r;
+    cr_assert_eq(htmt_section_count(NULL), 0);
+    cr_assert_eq(htmt_section_at(NULL, 0, &r), HTMT_EINVAL);
+    cr_assert_eq(htmt_section_count(misused.w.e), 0);
+    cr_assert_eq(htmt_section_at(misused.w.e, 0, &r), HTMT_EINVAL);
+    htmt_section(htmt_root(misused.w.e), "section");
+}
+
+Test(misuse, sections)
+{
+    static const struct misuse rows[] = {
+        {"no name", .control = section_of_no_name, .code = HTMT_EINVAL,
+         .words = "htmt_section()|no name (NULL)|type wrong|execute|slice 0|at 0 s"},
+        {"long name", .control = section_of_long_name, .code = HTMT_EINVAL,
+         .words = "htmt_section()|64 bytes|at most 63|type wrong"},
+        {"300 names", .control = sections_without_end, .code = HTMT_EINVAL,
+         .words = "htmt_section()|256|at most 255|type wrong"},
+        {"no name of the root", .before = root_section_of_no_name, .code = HTMT_EINVAL,
+         .words = "htmt_section()|no name (NULL)"},
+        {"no context", .control = section_of_none, .code = HTMT_EINVAL,
+         .words = "htmt_section()|without a context"},
+        {"in a kernel", .control = keep_for_section, .kernel = section_in_kernel,
+         .code = HTMT_EINVAL, .words = "htmt_section() from a kernel|type wrong, slice 0, execute"},
+        {"after the run", .after = section_after, .code = HTMT_EINVAL,
+         .words = "htmt_section()|after the run"},
+    };
+    misuse_play_all(ROWS(rows));
+}
+
 Test(misuse, pointers_that_are_not_there)
 {
     static const struct misuse rows[] = {
@@ -417,6 +529,12 @@ static void call_all(struct htmt_context *c)
     cr_assert_eq(htmt_broadcast(c, misused.tree, NULL), HTMT_EINVAL);
     cr_assert_eq(htmt_reduce(c, misused.tree, (struct htmt_slot){0}), HTMT_EINVAL);
     cr_assert_eq(htmt_allreduce(c, misused.sum, (struct htmt_slot){0}), HTMT_EINVAL);
+    cr_assert_eq(htmt_barrier(c, NULL, (struct htmt_slot){0}), HTMT_EINVAL);
+    cr_assert_eq(htmt_put_neighbour(c, &(struct htmt_grid){{2, 1, 1}, {true, false, false}},
+                                    (int[3]){1, 0, 0}, &put),
+                 HTMT_EINVAL);
+    cr_assert_eq(htmt_blocks(c, &(struct htmt_blocks_desc){.type = misused.plain}, NULL),
+                 HTMT_EINVAL);
 }
 
 /* All that the host does before the run. */
@@ -429,6 +547,7 @@ static void set_up_all(void)
     struct htmt_type *t;
     struct htmt_tree *tree;
     struct htmt_allreduce *sum;
+    struct htmt_barrier *barrier;
     char memory[8];
     const struct htmt_type_desc type = {.name = "late", .home = "cram", .exec = "cram"};
     const struct htmt_tree_desc td = {.frame = misused.frame, .bytes = 8};
@@ -441,6 +560,7 @@ static void set_up_all(void)
     cr_assert_eq(htmt_type_create(e, &type, &t), HTMT_EINVAL);
     cr_assert_eq(htmt_tree_create(e, &td, &tree), HTMT_EINVAL);
     cr_assert_eq(htmt_allreduce_create(e, &ad, &sum), HTMT_EINVAL);
+    cr_assert_eq(htmt_barrier_create(e, CRAM, "late", &barrier), HTMT_EINVAL);
     cr_assert_eq(htmt_emulator_run(e), HTMT_EINVAL);
 }
 
