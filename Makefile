@@ -239,8 +239,8 @@ $(BUILD)/libdir: export TEXT = $(libdir)
 $(BUILD)/libdir: FORCE
 	$(STAMP)
 
-# A plug-in exports what it says it does, nothing else.
-$(APP_OBJ) $(EXAMPLES): VISIBILITY = -fvisibility=hidden
+# A plug-in exports what it says it does, nothing else, and calls its host without detours.
+$(APP_OBJ) $(EXAMPLES): VISIBILITY = -fvisibility=hidden -fno-plt
 
 # Two ray casters that agree to the last bit: no multiplication melts into an addition. The pattern
 # matches io/ too.
