@@ -53,7 +53,8 @@ LIB_OBJ   := $(LIB_SRC:%.c=$(BUILD)/%.o)
 APP_OBJ   := $(APP_SRC:%.c=$(BUILD)/%.o)
 EMUL_OBJ  := $(EMUL_SRC:%.c=$(BUILD)/%.o)
 BENCH_OBJ := $(BENCH_COMMON:%.c=$(BUILD)/%.o)
-TESTS     := $(TEST_SRC:%.c=$(BUILD)/%)
+CXX_TESTS := $(patsubst %.cc,$(BUILD)/%,$(wildcard tests/*/*_test.cc))
+TESTS     := $(TEST_SRC:%.c=$(BUILD)/%) $(CXX_TESTS)
 BENCHES   := $(BENCH_SRC:%.c=$(BUILD)/%)
 # Programs that scripts of tests/ use.
 HISTORIES := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/histories/*.c tests/random/*.c))
@@ -158,10 +159,10 @@ bench: ## install what is missing, measure emulator and base lines against each 
 	bench/run.sh $(BUILD)/bench
 
 format: ## lay out the sources
-	clang-format -i $$(git ls-files -co --exclude-standard '*.c' '*.h' '*.cc')
+	clang-format -i $$(git ls-files -co --exclude-standard '*.c' '*.h' '*.cc' '*.hpp')
 
 format-check: ## fail when a source is not laid out
-	clang-format --dry-run --Werror $$(git ls-files -co --exclude-standard '*.c' '*.h' '*.cc')
+	clang-format --dry-run --Werror $$(git ls-files -co --exclude-standard '*.c' '*.h' '*.cc' '*.hpp')
 
 deps: ## install the Debian packages of .ci/packages.txt that are missing
 	$(Q).ci/deps .ci/packages.txt
@@ -239,6 +240,14 @@ $(BUILD)/%.o: %.cc $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CXX) $(CXX_FLAGS) -MMD -MP -c $< -o $@
 
+# parcels/htmt.hpp throws.
+$(CXX_TESTS:%=%.o): CXX_FLAGS = $(patsubst -std=%,-std=c++17,$(filter-out -Wshadow,$(ALL_CFLAGS)))
+
+$(CXX_TESTS): $(BUILD)/%: $(BUILD)/%.o $(filter %.o,$(CRITERION)) $(ARCHIVES)
+	$(call say,LINK,$@)
+	$(Q)$(CXX) $(ALL_CFLAGS:-std=%=-std=c++17) $(filter %.o,$^) $(ARCHIVES) -o $@ \
+	    $(filter -l%,$(CRITERION)) $(LIB_LIBS)
+
 $(BUILD)/tests/pic/kernels_test: $(BUILD)/tests/pic/counting.o
 
 # The sketches are linked into the test that runs them.
@@ -281,7 +290,7 @@ $(BUILD)/bench/%: $(BUILD)/bench/%.o $(BENCH_OBJ) $(BUILD)/libhtmtapps.a $(BUILD
 # The public headers are parcels/htmt.h, those that it or docs/ names beside, and what all of these
 # include.
 PUBLIC = $(sort $(shell $(CC) -MM -I. parcels/htmt.h layers/file/costs.h runtime/sim/history.h | \
-           sed 's/^[^:]*://; s/\\//'))
+           sed 's/^[^:]*://; s/\\//')) parcels/htmt.hpp
 
 define PKG_CONFIG
 prefix=$(PREFIX)
