@@ -24,6 +24,7 @@ struct htmt_put {
     uint64_t words; /* charged; 0: ceil(bytes / 8) */
     struct htmt_slot on_sent, on_arrived;
     bool handover, ask;
+    struct htmt_slot on_arrived_too; /* signalled after on_arrived, at the same moment */
 };
 /* From: a control. Never suspends. Errors: HTMT_EINVAL (not from a control, a destroyed object,
  * another emulator's), HTMT_EBOUNDS, HTMT_EROUTE (no network, or both ends elsewhere),

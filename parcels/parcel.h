@@ -97,6 +97,16 @@ struct htmt_slot {
     uint32_t fiber;
 };
 
+/* The same slot in another slice: that of the parcel with the same number there. Where every slice
+ * assembles its first parcels alike before the run, these are each other's twins. */
+static inline struct htmt_slot htmt_slot_in(struct htmt_slot slot, uint32_t slice)
+{
+    const uint64_t number = slot.owner.serial & ((UINT64_C(1) << 40) - 1);
+    if (!htmt_ref_none(slot.owner))
+        slot.owner.serial = (uint64_t)slice << 40 | number;
+    return slot;
+}
+
 /* ---- what a stage is ------------------------------------------------------------------------ */
 
 typedef void htmt_kernel_fn(struct htmt_kernel *k);

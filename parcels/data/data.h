@@ -79,7 +79,7 @@ struct htmt_object {
     uint32_t slice, layer;
     uint64_t bytes, words;
     struct htmt__storage *storage; /* NULL in a model run */
-    struct htmt_object *first;     /* of a frame: that of slice 0; else NULL */
+    struct htmt_frame *frame;      /* that it is a part of; NULL: none */
     bool wrapped;
     bool destroyed;          /* it stays as a handle that is refused, of no bytes */
     bool awaited;            /* a root parcel needs it in the run */

@@ -13,10 +13,12 @@ void htmt__put_arrives(struct htmt_emulator *e, struct htmt__entity *p)
     struct htmt__message *m = p->message;
     struct htmt__leg leg = m->leg;
     struct htmt_slot sent = m->put.on_sent, arrived = m->put.on_arrived;
+    struct htmt_slot too = m->put.on_arrived_too;
     htmt__message_deliver(e, m);
     htmt__message_end(e, p);
     htmt__signal_from(e, leg.source, leg.from, sent); /* within a slice; else before */
     htmt__signal_from(e, leg.target, leg.to, arrived);
+    htmt__signal_from(e, leg.target, leg.to, too);
 }
 
 void htmt__request_arrives(struct htmt_emulator *e, struct htmt__entity *p)
