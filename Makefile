@@ -59,7 +59,8 @@ BENCHES   := $(BENCH_SRC:%.c=$(BUILD)/%)
 # Programs that scripts of tests/ use.
 HISTORIES := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/histories/*.c tests/random/*.c))
 # A command with an application more, and the test of that application.
-EXAMPLES  := $(patsubst %.c,$(BUILD)/%.o,$(call sources,examples))
+EXAMPLES  := $(patsubst %.c,$(BUILD)/%.o,$(call sources,examples/dot examples))
+EXAMPLES  := $(filter-out $(BUILD)/examples/%/main.o,$(EXAMPLES))
 SKETCHES  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/sketches/*_sketch.c))
 # Preloaded to make calls of the host fail.
 FAULTS    := $(BUILD)/tests/faults/shim.so
@@ -172,7 +173,7 @@ clean: ## remove what was built
 
 examples: $(BUILD)/examples/htmt ## build the command with the application of examples/dot
 
-tests: $(TESTS) $(HISTORIES) $(FAULTS) $(BUILD)/htmt $(BUILD)/examples/htmt
+tests: $(TESTS) $(NUMBERED) $(HISTORIES) $(FAULTS) $(BUILD)/htmt $(BUILD)/examples/htmt
 benches: $(BENCHES)
 fuzzers: $(FUZZERS)
 
@@ -258,6 +259,28 @@ $(BUILD)/tests/examples/dot_test: $(EXAMPLES)
 $(BUILD)/tests/%_test: $(BUILD)/tests/%_test.o $(filter %.o,$(CRITERION)) $(ARCHIVES)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(filter %.o,$^) $(ARCHIVES) -o $@ $(filter -l%,$(CRITERION)) $(APP_LIBS)
+
+# Examples: programs of one file, which see what a user sees.
+NUMBERED := $(patsubst %/,$(BUILD)/%,$(dir $(wildcard examples/[0-9]*/main.c examples/[0-9]*/main.cc)))
+TREE     := $(BUILD)/include
+$(TREE)/htmt.h: export TEXT = \#include <htmt/parcels/htmt.h>
+$(TREE)/htmt.hpp: export TEXT = \#include <htmt/parcels/htmt.hpp>
+$(TREE)/htmt.h $(TREE)/htmt.hpp:
+	$(STAMP)
+	@mkdir -p $(@D)/htmt && ln -sfnr runtime layers parcels $(@D)/htmt
+
+$(NUMBERED): $(TREE)/htmt.h $(TREE)/htmt.hpp $(BUILD)/libhtmt.a | $(SHIPPED)
+$(NUMBERED): AS_USER = $(filter-out -I.,$(ALL_CFLAGS)) -I$(TREE) -I$(TREE)/htmt
+$(BUILD)/examples/%: examples/%/main.c
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(AS_USER) -MMD -MP -MF $@.d $< $(BUILD)/libhtmt.a -o $@ $(LIB_LIBS)
+$(BUILD)/examples/%: examples/%/main.cc
+	$(call say,CXX,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CXX) $(patsubst -std=%,-std=c++17,$(filter-out -Wshadow,$(AS_USER))) \
+	    -MMD -MP -MF $@.d $< $(BUILD)/libhtmt.a -o $@ $(LIB_LIBS)
+-include $(NUMBERED:=.d)
 
 $(HISTORIES): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libhtmt.a
 	$(call say,LINK,$@)
