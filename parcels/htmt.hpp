@@ -462,7 +462,7 @@ template <class Fail> void caught(const Fail &fail)
     }
 }
 
-/* The first exception that has nobody else to tell: of a cost function. */
+/* The first exception of a cost function, which has no call to tell it. */
 struct thrown {
     std::mutex lock;
     int code = 0;
@@ -503,12 +503,12 @@ inline const stage &service(const type_desc &d, htmt_stage_id which, std::uint32
 
 template <htmt_stage_id S> void run_kernel(htmt_kernel *k)
 {
-    const code &c = *static_cast<const code *>(htmt_kernel_user(k));
     try {
+        const code &c = *static_cast<const code *>(htmt_kernel_user(k));
         kernel view(k, c);
         service(c.desc, S, htmt_kernel_fiber(k) - 1).kernel(view);
     } catch (...) {
-        caught([&c](int code, const char *line) { c.first->keep(code, line); });
+        caught([k](int code, const char *line) { htmt_kernel_fail(k, code, "%s", line); });
     }
 }
 
@@ -772,7 +772,7 @@ class emulator
     void run()
     {
         int rc = htmt_emulator_run(get());
-        if ((!rc || rc == HTMT_EOVERFLOW) && thrown_->code)
+        if (rc == HTMT_EOVERFLOW && thrown_->code)
             throw error(thrown_->code, thrown_->line);
         check(rc);
     }

@@ -35,6 +35,16 @@ void *htmt_kernel_result(struct htmt_kernel *k); /* type->result_bytes of the pa
  * HTMT_EOVERFLOW (the sum passes 2^64 - 1). */
 void htmt_count(struct htmt_kernel *k, enum htmt_op op, uint64_t n);
 
+/* What the kernel cannot go on from: the run ends with this error and this line, which says type,
+ * slice and stage. The kernel fails at its virtual start, whenever it runs. Of all that end a run,
+ * the earliest in virtual order is reported, of one kernel the first call in the lowest part; a
+ * kernel whose turn never comes fails nobody. It may return at once: what it wrote and counted does
+ * not matter. Times and events of such a run are not determined, its code and line are. `code`: of
+ * runtime/base/error.h, not 0 (HTMT_EINVAL). `format` NULL: the code's own message. Returns the
+ * code. */
+int htmt_kernel_fail(struct htmt_kernel *k, int code, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 #ifdef __cplusplus
 }
 #endif

@@ -19,10 +19,11 @@ struct htmt__reader {
 struct htmt__closure {
     struct htmt__storage *storage; /* fresh regions, one after another; NULL until first needed */
     struct htmt__storage *result;  /* what its kernels leave for steered controls */
-    struct htmt__job *job; /* of execute, issued ahead of its turn; NULL: nobody waits for it */
+    struct htmt__job *job; /* of execute, issued ahead of its turn, until that comes */
     const struct htmt__code *code;
     const void *args; /* of the parcel */
     uint64_t serial;
+    uint64_t turn; /* of execute; 0: still to come */
     uint32_t slice;
     bool ahead;   /* the kernel of execute was issued ahead */
     bool fused;   /* no job yet: gather, kernel and scatter will be one */

@@ -179,13 +179,29 @@ void htmt__data_closed(struct htmt__data *d, struct htmt__closure *c, bool last)
         c->job = launch(d, c, &call);
 }
 
+/* What was found in it before counts from now on. */
+static struct htmt__job *begin_ahead(struct htmt__data *d, struct htmt__closure *c, bool keep)
+{
+    struct htmt__job *job = c->job;
+    c->job = NULL;
+    c->turn = d->turns;
+    if (!job)
+        return NULL;
+    htmt__kernel_turn(htmt__job_payload(job), d->turns);
+    htmt__findings_place(d->diagnostics, c->serial, d->turns);
+    if (!keep)
+        htmt__job_release(d->host, job);
+    return keep ? job : NULL;
+}
+
 struct htmt__job *htmt__data_use(struct htmt__data *d, struct htmt__closure *c,
                                  const struct htmt__call *call)
 {
-    if (call->stage != HTMT_EXECUTE || !c->ahead)
-        return launch(d, c, call);
-    struct htmt__job *job = c->job;
-    c->job = NULL;
+    struct htmt__call now = *call;
+    now.turn = ++d->turns;
+    struct htmt__job *job = call->stage == HTMT_EXECUTE && c->ahead ? begin_ahead(d, c, call->keep)
+                                                                    : launch(d, c, &now);
+    htmt__diagnostics_look(d->diagnostics, d->fault);
     return job;
 }
 
@@ -195,6 +211,7 @@ void htmt__data_need(struct htmt__data *d, struct htmt__job *job, struct htmt_op
     if (counts)
         htmt__kernel_counts(job, counts);
     htmt__job_release(d->host, job);
+    htmt__diagnostics_look(d->diagnostics, d->fault);
 }
 
 void htmt__data_release(struct htmt__data *d, struct htmt__job *job)
@@ -207,7 +224,14 @@ const void *htmt__data_result(struct htmt__data *d, struct htmt__closure *c)
     if (!c->result)
         return NULL;
     htmt__storage_sync(d->host, c->result, HTMT__READ);
+    htmt__diagnostics_look(d->diagnostics, d->fault);
     return htmt__storage_bytes(c->result);
+}
+
+void htmt__data_finish(struct htmt__data *d, struct htmt__closure *c)
+{
+    if (c->fused)
+        htmt__fuse_finish(d, c);
 }
 
 void htmt__data_end(struct htmt__data *d, struct htmt__closure *c)

@@ -48,8 +48,11 @@ void htmt__diagnostics_destroy(struct htmt__diagnostics *f);
 /* A call that may not be made by the kernel that runs here, or else by this thread. Returns the
  * code. */
 int htmt__diagnose(struct htmt__diagnostics *f, int code, const char *text);
-/* Once all jobs are done: the line of the parcel that was born first is latched. Returns its code,
- * 0: none. */
+/* Kernels whose turns have come failed or were wrong: the run need not go on, and has a fault.
+ * Which of them it is, the check says. */
+bool htmt__diagnostics_look(struct htmt__diagnostics *f, struct htmt_fault *fault);
+/* Once all jobs are done: the line of the kernel whose turn came first stands for all that happened
+ * later. Returns its code, 0: none. */
 int htmt__diagnostics_check(struct htmt__diagnostics *f, struct htmt_fault *fault);
 /* Where a wrong call asked for a pointer: at least so many zeros (fewer when the host has none),
  * which this thread may write. */
@@ -64,6 +67,8 @@ int htmt__data_create(struct htmt__data **data, const struct htmt_options *optio
                       struct htmt_fault *fault, struct htmt__diagnostics *diagnostics);
 /* All jobs must have been drained. Clears *data; NULL accepted. */
 void htmt__data_destroy(struct htmt__data **data);
+/* The run is over: a kernel whose turn has come runs, though nobody waited for it yet. */
+void htmt__data_finish(struct htmt__data *d, struct htmt__closure *c);
 /* Until all that was asked for is done. */
 void htmt__data_drain(struct htmt__data *d);
 /* After it: HTMT_ENOMEM if some job found no room. */
@@ -155,10 +160,12 @@ struct htmt__call {
     uint64_t serial; /* of the parcel or fiber that is served */
     const struct htmt__touch *uses;
     uint32_t use_count;
-    bool keep; /* its counts are wanted: to be given to htmt__data_need() or _release() */
+    bool keep;     /* its counts are wanted: to be given to htmt__data_need() or _release() */
+    uint64_t turn; /* of the data plane's: which of all services, from 1; 0: it is still to come */
 };
 
-/* The kernel of the service begins, or has begun ahead of it. Returns the job if it is kept. */
+/* The kernel's turn has come: it begins, or has begun ahead of it. Returns the job if it is kept.
+ */
 struct htmt__job *htmt__data_use(struct htmt__data *d, struct htmt__closure *c,
                                  const struct htmt__call *call);
 /* Waits for the job and releases it; `counts`, if not NULL, gets what its kernel counted. */

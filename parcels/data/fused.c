@@ -112,13 +112,19 @@ static void give_up(struct htmt__data *d, struct htmt__closure *c)
         return;
     read_now(d, c);
     if (c->due)
-        htmt__launch(d, c, &call);
+        c->job = htmt__launch(d, c, &call);
+}
+
+void htmt__fuse_finish(struct htmt__data *d, struct htmt__closure *c)
+{
+    if (c->due && c->turn)
+        give_up(d, c);
 }
 
 static void force(struct htmt__data *d, struct htmt__storage *storage, struct htmt__extent extent)
 {
     struct htmt__reader *reader;
-    while (!d->fault->code && (reader = htmt__reader_of(storage, &extent)))
+    while ((reader = htmt__reader_of(storage, &extent)))
         give_up(d, reader->closure);
 }
 

@@ -15,6 +15,8 @@ void htmt__fuse_kernel(struct htmt__closure *c);
 bool htmt__fuse_write(struct htmt__data *d, struct htmt__closure *c, uint32_t layer);
 /* At the end of a parcel that wrote nothing: its kernel runs all the same. */
 void htmt__fuse_end(struct htmt__data *d, struct htmt__closure *c);
+/* The run ends before the parcel does: its kernel runs if its turn has come. */
+void htmt__fuse_finish(struct htmt__data *d, struct htmt__closure *c);
 /* Somebody is about to write that part of the storage, or to let all of it go: those who have yet
  * to read it do so. */
 void htmt__fuse_force(struct htmt__data *d, struct htmt__storage *storage,

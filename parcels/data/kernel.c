@@ -5,60 +5,34 @@
 #include "parcels/data/kernel.h"
 #include "runtime/host/deed.h"
 
-#include <pthread.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
-
-#define NO_PARCEL UINT64_MAX /* after all parcels */
 
 _Thread_local struct htmt__caller htmt__caller = {.control = HTMT__NO_CONTROL};
 
-/* Zeros for one thread that asked for what is not there, until the emulator goes. */
-struct dummy {
-    struct dummy *next;
-    pthread_t thread;
-    uint64_t bytes;
-    _Alignas(max_align_t) unsigned char zeros[];
-};
-
-/* What is wrong with a kernel: of the parcel that was born first, whichever thread found it. */
-struct htmt__diagnostics {
-    pthread_mutex_t lock;
-    int code;
-    uint64_t serial;
-    char text[400];
-    struct dummy *dummies;
-};
-
-static void keep(struct htmt__diagnostics *f, uint64_t serial, int code, const char *text)
-{
-    pthread_mutex_lock(&f->lock);
-    if (!f->code || serial < f->serial) {
-        f->code = code;
-        f->serial = serial;
-        snprintf(f->text, sizeof f->text, "%s", text);
-    }
-    pthread_mutex_unlock(&f->lock);
-}
-
-static void find(const struct htmt_kernel *k, int code, const char *text)
+/* The line says whose kernel it is. */
+static void find(const struct htmt_kernel *k, int code, bool failed, const char *text)
 {
     const uint64_t number = k->serial & ((UINT64_C(1) << 40) - 1);
-    char line[sizeof k->diagnostics->text], fiber[16] = "";
+    struct htmt__finding found = {
+        .serial = k->serial, .part = k->part, .failed = failed, .code = code};
+    char fiber[16] = "";
     if (k->fiber)
         snprintf(fiber, sizeof fiber, " %u", k->fiber);
-    snprintf(line, sizeof line, "type %s, slice %u, %s%s: %s (parcel %llu)", k->type, k->slice,
-             htmt_stage_name(k->stage), fiber, text, (unsigned long long)number);
-    keep(k->diagnostics, k->serial, code, line);
+    snprintf(found.text, sizeof found.text, "type %s, slice %u, %s%s: %s (parcel %llu)", k->type,
+             k->slice, htmt_stage_name(k->stage), fiber, text, (unsigned long long)number);
+    htmt__finding_add(k->diagnostics, &found, k->turn);
 }
 
 int htmt__diagnose(struct htmt__diagnostics *f, int code, const char *text)
 {
-    if (htmt__caller.kernel)
-        find(htmt__caller.kernel, code, text);
-    else
-        keep(f, NO_PARCEL, code, text);
+    struct htmt__finding found = {.serial = UINT64_MAX, .code = code};
+    if (htmt__caller.kernel) {
+        find(htmt__caller.kernel, code, false, text);
+    } else {
+        snprintf(found.text, sizeof found.text, "%s", text);
+        htmt__finding_add(f, &found, NULL);
+    }
     return code;
 }
 
@@ -84,7 +58,7 @@ static void compare_counts(const struct htmt_kernel *k)
              (unsigned long long)a[HTMT_STORE], (unsigned long long)b[HTMT_CYCLE],
              (unsigned long long)b[HTMT_FLOP], (unsigned long long)b[HTMT_IOP],
              (unsigned long long)b[HTMT_LOAD], (unsigned long long)b[HTMT_STORE]);
-    find(k, HTMT_ECOST, text);
+    find(k, HTMT_ECOST, false, text);
 }
 
 static bool tell(const struct htmt_kernel *k, const char *what, struct htmt__deed *deed)
@@ -130,75 +104,9 @@ void htmt__kernel_do(struct htmt_kernel *k)
         run(k);
     htmt__caller = outside;
     if (!htmt__fences_kept(k->fence, k->fences, text, sizeof text))
-        find(k, HTMT_EINVAL, text);
-    compare_counts(k);
-}
-
-struct htmt__diagnostics *htmt__diagnostics_create(void)
-{
-    struct htmt__diagnostics *f = calloc(1, sizeof *f);
-    if (f && pthread_mutex_init(&f->lock, NULL)) {
-        free(f);
-        return NULL;
-    }
-    return f;
-}
-
-void htmt__diagnostics_destroy(struct htmt__diagnostics *f)
-{
-    if (!f)
-        return;
-    while (f->dummies) {
-        struct dummy *next = f->dummies->next;
-        free(f->dummies);
-        f->dummies = next;
-    }
-    pthread_mutex_destroy(&f->lock);
-    free(f);
-}
-
-int htmt__diagnostics_check(struct htmt__diagnostics *f, struct htmt_fault *fault)
-{
-    pthread_mutex_lock(&f->lock);
-    int rc = f->code ? htmt_fault_set(fault, f->code, "%s", f->text) : 0;
-    pthread_mutex_unlock(&f->lock);
-    return rc;
-}
-
-/* ---- what a wrong call is given ----------------------------------------------------------------
- */
-
-static struct dummy *find_dummy(const struct htmt__diagnostics *f, uint64_t bytes)
-{
-    for (struct dummy *d = f->dummies; d; d = d->next)
-        if (pthread_equal(d->thread, pthread_self()) && d->bytes >= bytes)
-            return d;
-    return NULL;
-}
-
-static struct dummy *make_dummy(struct htmt__diagnostics *f, uint64_t bytes)
-{
-    struct dummy *d = bytes < SIZE_MAX - sizeof *d ? calloc(1, sizeof *d + bytes) : NULL;
-    if (!d)
-        return NULL;
-    d->thread = pthread_self();
-    d->bytes = bytes;
-    d->next = f->dummies;
-    f->dummies = d;
-    return d;
-}
-
-void *htmt__dummy(struct htmt__diagnostics *f, uint64_t bytes)
-{
-    static _Thread_local _Alignas(max_align_t) unsigned char zeros[HTMT__ARGS_MAX];
-    struct dummy *d = NULL;
-    if (f && bytes > sizeof zeros) {
-        pthread_mutex_lock(&f->lock);
-        d = find_dummy(f, bytes);
-        d = d ? d : make_dummy(f, bytes);
-        pthread_mutex_unlock(&f->lock);
-    }
-    return d ? memset(d->zeros, 0, bytes) : memset(zeros, 0, sizeof zeros);
+        find(k, HTMT_EINVAL, false, text);
+    if (!k->failed)
+        compare_counts(k);
 }
 
 void htmt__kernel_name(struct htmt__data *d, struct htmt_kernel *k, const struct htmt__code *code,
@@ -212,6 +120,8 @@ void htmt__kernel_name(struct htmt__data *d, struct htmt_kernel *k, const struct
     k->type = code->name;
     k->stage = call->stage;
     k->serial = call->serial;
+    k->turn = &k->own_turn;
+    htmt__kernel_turn(k, call->turn);
     k->end = call->code->parts ? call->code->parts : 1;
     k->compare = call->code->cost != NULL;
     if (!k->compare)
@@ -251,7 +161,7 @@ __attribute__((cold, format(printf, 3, 4))) static void refuse(const struct htmt
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     if (k)
-        find(k, code, text);
+        find(k, code, false, text);
     else if (htmt__caller.fault)
         htmt_fault_set(htmt__caller.fault, code, "%s", text);
 }
@@ -375,4 +285,32 @@ void htmt_count(struct htmt_kernel *k, enum htmt_op op, uint64_t n)
         refuse(k, HTMT_EOVERFLOW, "htmt_count() of %llu more: the count of a class passes 2^64 - 1",
                (unsigned long long)n);
     }
+}
+
+/* A line without a code says nothing: the run would go on. */
+static int check_code(const struct htmt_kernel *k, int code, const char *text)
+{
+    if (code && strcmp(htmt_err_name(code), "EUNKNOWN") != 0)
+        return 0;
+    refuse(k, HTMT_EINVAL,
+           "htmt_kernel_fail() with code %d, expected one of runtime/base/error.h: %s", code, text);
+    return HTMT_EINVAL;
+}
+
+int htmt_kernel_fail(struct htmt_kernel *k, int code, const char *format, ...)
+{
+    char text[400];
+    va_list args;
+    if (!runs_here(k, "htmt_kernel_fail()"))
+        return HTMT_EINVAL;
+    va_start(args, format);
+    if (format)
+        vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    const char *line = format ? text : htmt_strerror(code);
+    int rc = check_code(k, code, line);
+    if (!rc)
+        find(k, code, true, line);
+    k->failed = true;
+    return rc ? rc : code;
 }

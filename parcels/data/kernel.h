@@ -5,6 +5,7 @@
 #ifndef HTMT_PARCELS_DATA_KERNEL_H
 #define HTMT_PARCELS_DATA_KERNEL_H
 
+#include "parcels/data/diagnostics.h"
 #include "parcels/data/fence.h"
 #include "parcels/data/plane.h"
 
@@ -26,13 +27,20 @@ struct htmt_kernel {
     struct htmt__fence *fence; /* checked; else none */
     uint32_t fences;
     struct htmt_ops ops, expected;
-    bool compare;
+    bool compare, failed;
     struct htmt__diagnostics *diagnostics;
     const char *type;
     enum htmt_stage_id stage;
     uint64_t serial;
+    _Atomic uint64_t *turn;    /* of the job's first record, whose own it is */
+    _Atomic uint64_t own_turn; /* 0: it has not come yet */
 };
 
+/* The clock has come to it; 0: not yet. */
+static inline void htmt__kernel_turn(struct htmt_kernel *k, uint64_t turn)
+{
+    atomic_store(&k->own_turn, turn);
+}
 /* All but what it sees: views, arguments, result. */
 void htmt__kernel_name(struct htmt__data *d, struct htmt_kernel *k, const struct htmt__code *code,
                        uint32_t slice, const void *args, const struct htmt__call *call);

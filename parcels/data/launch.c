@@ -149,7 +149,8 @@ struct htmt__call htmt__execute_call(const struct htmt__closure *c)
                                .stage = HTMT_EXECUTE,
                                .layer = c->code->exec,
                                .serial = c->serial,
-                               .keep = !code->cost};
+                               .keep = !code->cost,
+                               .turn = c->turn};
 }
 
 /* Room of a job: kernels, what they see, their fences, their arguments. */
@@ -219,6 +220,7 @@ struct htmt__job *htmt__launch(struct htmt__data *d, struct htmt__closure *c,
         fence_all(k, c, call);
     }
     share(k, l.shares);
-    htmt__issue(d, job, call->keep);
-    return call->keep ? job : NULL;
+    bool keep = call->keep || !call->turn;
+    htmt__issue(d, job, keep);
+    return keep ? job : NULL;
 }

@@ -8,7 +8,8 @@
 #include "parcels/data/closure.h"
 
 /* Issue the kernel of a service. Nobody has yet to read what it writes: see htmt__fuse_force().
- * Returns the job if it is kept; NULL else, or when memory is short (latched). */
+ * Returns the job if its counts are wanted or its turn is still to come; NULL else, or when memory
+ * is short (latched). */
 struct htmt__job *htmt__launch(struct htmt__data *d, struct htmt__closure *c,
                                const struct htmt__call *call);
 /* The service `execute` of a closure's parcel, whose counts are wanted if they time it. */

@@ -23,6 +23,7 @@ struct htmt__data {
                                                       next such put takes one, so the host's pages
                                                       go round instead of being faulted in */
     uint32_t spares;
+    uint64_t turns; /* of kernels that have come, in virtual order */
     bool checked; /* htmt_options.checked */
 };
 

@@ -169,7 +169,7 @@ static int look_around(struct htmt_emulator *e)
         e->options.progress(e->options.user, e->now, htmt_event_count(e));
     if (e->options.cancelled && e->options.cancelled(e->options.user))
         return htmt__fail(e, HTMT_ECANCELLED, "interrupted by the user");
-    return 0;
+    return htmt__diagnostics_look(e->diagnostics, &e->fault) ? e->fault.code : 0;
 }
 
 #define FAR_AHEAD 12 /* events: an entity comes from memory meanwhile */
@@ -391,8 +391,10 @@ static void run_all(void *argument)
         run_slices(e);
     else
         run_clock(e);
-    if (e->data)
+    if (e->data) {
+        htmt__ending_kernels(e);
         htmt__data_drain(e->data);
+    }
     htmt__deed_end(before);
 }
 

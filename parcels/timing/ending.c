@@ -114,6 +114,22 @@ static uint64_t live_entities(const struct htmt_emulator *e)
     return live;
 }
 
+static void finish_kernels(struct htmt_emulator *e, uint32_t slice)
+{
+    for (uint32_t i = 0; i < htmt__slice_at(e, slice)->fresh; i++) {
+        struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(slice, i));
+        if (p->serial && p->kind == HTMT__PARCEL && p->closure)
+            htmt__data_finish(e->data, p->closure);
+    }
+}
+
+void htmt__ending_kernels(struct htmt_emulator *e)
+{
+    for (uint32_t i = 0; i < e->played; i++)
+        if (htmt__slice_at(e, i)->live)
+            finish_kernels(e, i);
+}
+
 void htmt__ending_check(struct htmt_emulator *e)
 {
     char absent[300] = "";

@@ -11,6 +11,9 @@
  * then: mail that nobody took and slots that were counted down in part are noted, in a checked run
  * an error. Errors (latched): HTMT_EDEADLOCK, HTMT_ELEFT, HTMT_ENOMEM. */
 void htmt__ending_check(struct htmt_emulator *e);
+/* A run whose clock has stopped before all parcels ended: their kernels run whose turns have come.
+ */
+void htmt__ending_kernels(struct htmt_emulator *e);
 void htmt__notes_destroy(struct htmt_emulator *e);
 
 #endif

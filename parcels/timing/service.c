@@ -193,8 +193,12 @@ void htmt__kernel_resolve(struct htmt_emulator *e, struct htmt__entity *p)
         htmt__data_need(e->data, p->job, code->cost ? NULL : &ops);
     if (!code->cost)
         check_counts(e, p, &ops);
+    const void *result =
+        code->control && !p->ran ? htmt__data_result(e->data, htmt__self(p)->closure) : NULL;
+    if (e->fault.code)
+        return; /* what the kernel left means nothing */
     if (code->control && !p->ran)
-        htmt__control_run(e, p, htmt__data_result(e->data, htmt__self(p)->closure));
+        htmt__control_run(e, p, result);
     set_length(e, p, &ops);
 }
 

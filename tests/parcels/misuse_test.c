@@ -120,6 +120,53 @@ static void bytes_of_none(void)
     memset(htmt_object_bytes(htmt_at(misused.frame, 9, 0).object), 1, 512);
 }
 
+static void fail_without_code(struct htmt_kernel *k)
+{
+    cr_assert_eq(htmt_kernel_fail(k, 0, "found %d", 3), HTMT_EINVAL);
+}
+static void fail_of_unknown_code(struct htmt_kernel *k)
+{
+    cr_assert_eq(htmt_kernel_fail(k, 7, "found %d", 3), HTMT_EINVAL);
+}
+static void fail_without_kernel(struct htmt_kernel *k)
+{
+    (void)k;
+    cr_assert_eq(htmt_kernel_fail(NULL, HTMT_ERANGE, "no"), HTMT_EINVAL);
+}
+static void fail_as_the_code_says(struct htmt_kernel *k)
+{
+    const char *none = NULL;
+    cr_assert_eq(htmt_kernel_fail(k, HTMT_ERANGE, none), HTMT_ERANGE);
+}
+static void fail_with_lines(struct htmt_kernel *k)
+{
+    htmt_kernel_fail(k, HTMT_ERANGE, "two\nlines");
+}
+static void fail_in_control(struct htmt_context *c)
+{
+    (void)c;
+    cr_assert_eq(htmt_kernel_fail((struct htmt_kernel *)misused.cram, HTMT_ERANGE, "no"),
+                 HTMT_EINVAL);
+}
+
+Test(misuse, kernels_that_fail_without_a_code)
+{
+    static const struct misuse rows[] = {
+        {"no code", .kernel = fail_without_code, .code = HTMT_EINVAL,
+         .words = "htmt_kernel_fail() with code 0|found 3|type wrong, slice 0, execute"},
+        {"unknown code", .kernel = fail_of_unknown_code, .code = HTMT_EINVAL,
+         .words = "htmt_kernel_fail() with code 7|found 3|type wrong, slice 0, execute"},
+        {"no kernel", .kernel = fail_without_kernel, .code = HTMT_EINVAL,
+         .words = "htmt_kernel_fail()|another kernel|type wrong"},
+        {"no words", .kernel = fail_as_the_code_says, .code = HTMT_ERANGE,
+         .words = "type wrong, slice 0, execute|out of range|parcel 1"},
+        {"two lines", .kernel = fail_with_lines, .code = HTMT_ERANGE, .words = "two\\nlines"},
+        {"from a control", .control = fail_in_control, .code = HTMT_EINVAL,
+         .words = "htmt_kernel_fail()|another kernel"},
+    };
+    misuse_play_all(ROWS(rows));
+}
+
 Test(misuse, pointers_that_are_not_there)
 {
     static const struct misuse rows[] = {

@@ -20,7 +20,8 @@ struct program {
     uint32_t home[PROGRAM_TYPES], exec[PROGRAM_TYPES];
     struct htmt_mailbox *box[8];
     uint32_t slices;
-    bool known; /* every stage has a cost function and nothing is steered */
+    bool known;       /* every stage has a cost function and nothing is steered */
+    uint32_t failing; /* a kernel fails if what it found is a multiple; 0: never */
 };
 
 struct program_args {
@@ -58,6 +59,8 @@ static inline uint64_t program_visit(struct htmt_kernel *k)
         *(unsigned char *)htmt_used(k, 0) = (unsigned char)h;
     if (!a->program->known)
         htmt_count(k, HTMT_CYCLE, h % 97);
+    if (a->program->failing && h % a->program->failing == 0)
+        htmt_kernel_fail(k, HTMT_ERANGE, "found %llu", (unsigned long long)h);
     return h;
 }
 

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "parcels/data/diagnostics.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NEVER UINT64_MAX
+
+/* Zeros for one thread that asked for what is not there, until the emulator goes. */
+struct dummy {
+    struct dummy *next;
+    pthread_t thread;
+    uint64_t bytes;
+    _Alignas(max_align_t) unsigned char zeros[];
+};
+
+struct htmt__diagnostics {
+    pthread_mutex_t lock;
+    struct htmt__finding first;  /* code 0: none */
+    struct htmt__finding *ahead; /* their turns have not come */
+    atomic_uint waiting;         /* those, and others that are about to be added */
+    atomic_bool placed;          /* one whose turn has come */
+    bool lost;                   /* no host memory for one of them */
+    struct dummy *dummies;
+};
+
+struct htmt__diagnostics *htmt__diagnostics_create(void)
+{
+    struct htmt__diagnostics *f = calloc(1, sizeof *f);
+    if (f && pthread_mutex_init(&f->lock, NULL)) {
+        free(f);
+        return NULL;
+    }
+    return f;
+}
+
+void htmt__diagnostics_destroy(struct htmt__diagnostics *f)
+{
+    if (!f)
+        return;
+    while (f->dummies) {
+        struct dummy *next = f->dummies->next;
+        free(f->dummies);
+        f->dummies = next;
+    }
+    while (f->ahead) {
+        struct htmt__finding *next = f->ahead->next;
+        free(f->ahead);
+        f->ahead = next;
+    }
+    pthread_mutex_destroy(&f->lock);
+    free(f);
+}
+
+/* ---- findings -------------------------------------------------------------------------------- */
+
+static bool before(const struct htmt__finding *a, const struct htmt__finding *b)
+{
+    if (a->turn != b->turn)
+        return a->turn < b->turn;
+    return a->serial != b->serial ? a->serial < b->serial : a->part < b->part;
+}
+
+/* Of one kernel the first that was found stays. */
+static void place(struct htmt__diagnostics *f, const struct htmt__finding *found)
+{
+    if (!f->first.code || before(found, &f->first))
+        f->first = *found;
+    if (found->turn != NEVER)
+        atomic_store_explicit(&f->placed, true, memory_order_release);
+}
+
+static void keep_ahead(struct htmt__diagnostics *f, const struct htmt__finding *found)
+{
+    struct htmt__finding *kept = malloc(sizeof *kept), **last = &f->ahead;
+    if (!kept) {
+        f->lost = true;
+        return;
+    }
+    *kept = *found;
+    kept->next = NULL;
+    while (*last)
+        last = &(*last)->next;
+    *last = kept;
+}
+
+/* Either the clock sees that one waits, or the turn that it has just set is seen here. */
+void htmt__finding_add(struct htmt__diagnostics *f, const struct htmt__finding *found,
+                       const _Atomic uint64_t *turn)
+{
+    struct htmt__finding one = *found;
+    pthread_mutex_lock(&f->lock);
+    atomic_fetch_add(&f->waiting, 1);
+    one.turn = turn ? atomic_load(turn) : NEVER;
+    if (one.turn) {
+        place(f, &one);
+        atomic_fetch_sub(&f->waiting, 1);
+    } else {
+        keep_ahead(f, &one);
+    }
+    pthread_mutex_unlock(&f->lock);
+}
+
+static void place_those(struct htmt__diagnostics *f, uint64_t serial, uint64_t turn)
+{
+    struct htmt__finding *one, **at = &f->ahead;
+    while ((one = *at)) {
+        if (one->serial != serial) {
+            at = &one->next;
+            continue;
+        }
+        *at = one->next;
+        one->turn = turn;
+        place(f, one);
+        free(one);
+        atomic_fetch_sub(&f->waiting, 1);
+    }
+}
+
+void htmt__findings_place(struct htmt__diagnostics *f, uint64_t serial, uint64_t turn)
+{
+    if (!atomic_load(&f->waiting))
+        return;
+    pthread_mutex_lock(&f->lock);
+    place_those(f, serial, turn);
+    pthread_mutex_unlock(&f->lock);
+}
+
+bool htmt__diagnostics_look(struct htmt__diagnostics *f, struct htmt_fault *fault)
+{
+    if (!atomic_load_explicit(&f->placed, memory_order_acquire))
+        return false;
+    pthread_mutex_lock(&f->lock);
+    htmt_fault_set(fault, f->first.code, "%s", f->first.text);
+    pthread_mutex_unlock(&f->lock);
+    return true;
+}
+
+/* All that is wrong but failures, whose turns did not come. */
+static void place_rest(struct htmt__diagnostics *f)
+{
+    for (struct htmt__finding *one = f->ahead; one; one = one->next) {
+        one->turn = NEVER;
+        if (!one->failed)
+            place(f, one);
+    }
+}
+
+int htmt__diagnostics_check(struct htmt__diagnostics *f, struct htmt_fault *fault)
+{
+    int rc = 0;
+    pthread_mutex_lock(&f->lock);
+    place_rest(f);
+    if (f->first.code && f->first.turn != NEVER)
+        fault->code = 0;
+    if (f->first.code)
+        rc = htmt_fault_set(fault, f->first.code, "%s", f->first.text);
+    else if (f->lost)
+        rc = htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the line of a kernel");
+    pthread_mutex_unlock(&f->lock);
+    return rc;
+}
+
+/* ---- what a wrong call is given -------------------------------------------------------------- */
+
+static struct dummy *find_dummy(const struct htmt__diagnostics *f, uint64_t bytes)
+{
+    for (struct dummy *d = f->dummies; d; d = d->next)
+        if (pthread_equal(d->thread, pthread_self()) && d->bytes >= bytes)
+            return d;
+    return NULL;
+}
+
+static struct dummy *make_dummy(struct htmt__diagnostics *f, uint64_t bytes)
+{
+    struct dummy *d = bytes < SIZE_MAX - sizeof *d ? calloc(1, sizeof *d + bytes) : NULL;
+    if (!d)
+        return NULL;
+    d->thread = pthread_self();
+    d->bytes = bytes;
+    d->next = f->dummies;
+    f->dummies = d;
+    return d;
+}
+
+void *htmt__dummy(struct htmt__diagnostics *f, uint64_t bytes)
+{
+    static _Thread_local _Alignas(max_align_t) unsigned char zeros[HTMT__ARGS_MAX];
+    struct dummy *d = NULL;
+    if (f && bytes > sizeof zeros) {
+        pthread_mutex_lock(&f->lock);
+        d = find_dummy(f, bytes);
+        d = d ? d : make_dummy(f, bytes);
+        pthread_mutex_unlock(&f->lock);
+    }
+    return d ? memset(d->zeros, 0, bytes) : memset(zeros, 0, sizeof zeros);
+}
