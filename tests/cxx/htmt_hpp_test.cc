@@ -297,6 +297,30 @@ Test(cxx, exception_of_a_kernel_ends_the_run_on_any_thread)
     }
 }
 
+/* Sixteen parcels whose kernels all throw, the sooner in virtual time the later they were made. */
+static htmt::error first_thrown(std::uint32_t threads, std::uint64_t delay_seed)
+{
+    htmt::machine machine("small-htmt");
+    htmt_options o = with_threads(threads);
+    o.delay_seed = delay_seed;
+    htmt::emulator e(machine, o);
+    htmt::type_desc d("late", "dram", "cram");
+    d.assemble.cost = [](htmt::cost &c) { c.count(HTMT_CYCLE, 1000 - 50 * c.args<int>()); };
+    d.execute.kernel = [](htmt::kernel &k) {
+        throw std::runtime_error("number " + std::to_string(k.args<int>()));
+    };
+    auto late = e.type(d.takes<int>());
+    for (int i = 0; i < 16; i++)
+        e.root(static_cast<std::uint32_t>(i) % e.slices()).assemble(late, i);
+    return thrown_by([&] { e.run(); });
+}
+
+Test(cxx, of_many_exceptions_the_earliest_in_virtual_time_is_thrown)
+{
+    for (std::uint32_t threads = 1; threads <= 4; threads++)
+        expect_line(first_thrown(threads, threads), HTMT_EINVAL, "number 15");
+}
+
 /* What such a type makes of a run, and of a model run. */
 static void expect_thrown(const htmt::type_desc &d, int code, const char *words)
 {
