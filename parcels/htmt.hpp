@@ -163,7 +163,7 @@ template <class T> class frame
 {
   public:
     frame() = default;
-    explicit frame(htmt_frame *f) : frame_(f) {}
+    frame(htmt_frame *f, const htmt_emulator *e) : frame_(f), e_(e) {}
     htmt_frame *get() const noexcept { return frame_; }
     array<T> on(std::uint32_t slice) const { return array<T>(htmt_at(frame_, slice, 0).object); }
     htmt_addr at(std::uint32_t slice, std::uint64_t i = 0) const
@@ -175,9 +175,27 @@ template <class T> class frame
         return {at(slice, first), count * sizeof(T)};
     }
     span<T> values(std::uint32_t slice) const { return on(slice).values(); }
+    /* htmt_frame_load(), htmt_frame_gather(): slice i has the elements from i * count on. */
+    void load(const std::vector<T> &whole, std::uint64_t count)
+    {
+        detail::check(htmt_frame_load(frame_, begin(whole, count), count * sizeof(T)), e_);
+    }
+    void gather(std::vector<T> &whole, std::uint64_t count) const
+    {
+        T *to = const_cast<T *>(begin(whole, count));
+        detail::check(htmt_frame_gather(frame_, to, count * sizeof(T)), e_);
+    }
 
   private:
+    const T *begin(const std::vector<T> &whole, std::uint64_t count) const
+    {
+        if (whole.size() / htmt_emulator_slices(e_) < count)
+            throw error(HTMT_EBOUNDS, std::to_string(whole.size()) + " elements, expected " +
+                                          std::to_string(count) + " for each slice");
+        return whole.data();
+    }
     htmt_frame *frame_ = nullptr;
+    const htmt_emulator *e_ = nullptr;
 };
 
 /* ---- regions of a closure ------------------------------------------------------------------- */
@@ -344,14 +362,16 @@ class context
     void put(htmt_addr to, range from, struct htmt_slot on_arrived = {},
              struct htmt_slot on_sent = {})
     {
-        struct htmt_put p {
-        };
-        p.dst = to;
-        p.src = from.at;
-        p.bytes = from.bytes;
-        p.on_arrived = on_arrived;
-        p.on_sent = on_sent;
-        put(p);
+        put(as_move(to, from, on_arrived, on_sent));
+    }
+    void put_neighbour(const htmt_grid &grid, const std::array<int, 3> &step, const move &p)
+    {
+        check(htmt_put_neighbour(c_, &grid, step.data(), &p));
+    }
+    void put_neighbour(const htmt_grid &grid, const std::array<int, 3> &step, htmt_addr to,
+                       range from, struct htmt_slot on_arrived = {}, struct htmt_slot on_sent = {})
+    {
+        put_neighbour(grid, step, as_move(to, from, on_arrived, on_sent));
     }
     void send(htmt_mailbox *box, htmt_addr records, std::uint64_t count,
               struct htmt_slot on_sent = {}, struct htmt_slot on_arrived = {})
@@ -367,12 +387,27 @@ class context
     {
         check(htmt_reduce(c_, tree, arrived));
     }
+    void barrier(struct htmt_barrier *b, struct htmt_slot passed)
+    {
+        check(::htmt_barrier(c_, b, passed));
+    }
     void allreduce(struct htmt_allreduce *a, struct htmt_slot arrived)
     {
         check(::htmt_allreduce(c_, a, arrived));
     }
 
   private:
+    static move as_move(htmt_addr to, range from, struct htmt_slot on_arrived,
+                        struct htmt_slot on_sent)
+    {
+        move p{};
+        p.dst = to;
+        p.src = from.at;
+        p.bytes = from.bytes;
+        p.on_arrived = on_arrived;
+        p.on_sent = on_sent;
+        return p;
+    }
     void check(int code) const
     {
         if (code)
@@ -720,7 +755,7 @@ class emulator
     {
         htmt_frame *f = nullptr;
         check(htmt_frame_create(get(), layer(layer_name), count * sizeof(T), name.c_str(), &f));
-        return htmt::frame<T>(f);
+        return htmt::frame<T>(f, get());
     }
     template <class T>
     htmt_mailbox *mailbox(std::uint32_t slice, const std::string &layer_name, std::uint64_t records,
@@ -751,6 +786,12 @@ class emulator
                                        name.c_str()};
         check(htmt_allreduce_create(get(), &d, &a));
         return a;
+    }
+    struct htmt_barrier *barrier(const std::string &layer_name, const std::string &name)
+    {
+        struct htmt_barrier *b = nullptr;
+        check(htmt_barrier_create(get(), layer(layer_name), name.c_str(), &b));
+        return b;
     }
     htmt::type type(type_desc desc)
     {

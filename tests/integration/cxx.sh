@@ -17,7 +17,7 @@ for compiler in g++ clang++; do
         "$compiler" -std=$standard -Wall -Wextra -Wpedantic -Wconversion -Werror -I"$root" \
             -fsyntax-only alone.cc 2>err || fail "$compiler $standard: $(head -c 2000 err)"
     done
-    "$compiler" -std=c++17 -Wall -Wextra -Werror -O1 -g -fsanitize=address,undefined \
+    "$compiler" -std=c++17 -Wall -Wextra -Werror -O0 -g1 -fsanitize=address,undefined \
         -fno-sanitize-recover -I"$root" "$root/tests/cxx/htmt_hpp_test.cc" "${libraries[@]}" \
         -o "$compiler-test" 2>err || fail "$compiler: $(head -c 2000 err)"
     "./$compiler-test" >log 2>&1 || fail "$compiler: $(tail -n 30 log)"
