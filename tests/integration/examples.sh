@@ -5,7 +5,7 @@
 built=$(dirname "$HTMT")/examples
 
 folders=("$root"/examples/[0-9][0-9]-*)
-[ ${#folders[@]} -ge 4 ] || fail "only ${#folders[@]} examples"
+[ ${#folders[@]} -ge 14 ] || fail "only ${#folders[@]} examples"
 for folder in "${folders[@]}"; do
     name=${folder##*/}
     sources=("$folder"/main.c*)
