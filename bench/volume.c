@@ -3,6 +3,7 @@
  * A real head at 512 x 512 pixels, through mist and as a wall: the serial ray caster, and the
  * emulated section of `htmt run volume --slices 16` on one thread and on two.
  */
+#include "apps/lib/task_parts.h"
 #include "apps/volume/program.h"
 #include "apps/volume/reference.h"
 #include "apps/volume/settings.h"

@@ -7,8 +7,6 @@
 
 #include "parcels/control.h"
 
-#include <string.h>
-
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -72,6 +72,14 @@ void htmt_work(struct htmt_context *c);
 enum htmt_use { HTMT_READ = 1, HTMT_WRITE = 2, HTMT_UPDATE = 3 };
 void htmt_use(struct htmt_context *c, struct htmt_addr at, uint64_t bytes, enum htmt_use use);
 
+/* From this place of the log on this slice's time belongs to the section of that name (copied, at
+ * most 63 bytes), until another one begins; the same name is the same section. With htmt_root():
+ * from time 0 on, of every slice. Before the first, and with "", it belongs to section "". Free of
+ * charge: no time and no event depends on it. What begins in one section and ends in another is
+ * split where the slice changes; of two that begin at one instant the last stays, in the order in
+ * which their controls ran. At most 255 names (HTMT_EINVAL). See htmt_section_at(). */
+void htmt_section(struct htmt_context *c, const char *name);
+
 /* Sync slots. A slot counts down; at zero its fiber is enabled once more (no enabling is lost) and
  * the count is set to `reset` (0: disarmed; a signal to a disarmed slot ends the run with
  * HTMT_EINVAL). Fibers of one layer's processors are served first enabled, first served. Setting an

@@ -51,6 +51,7 @@ struct htmt_event {
 };
 
 struct htmt_options {
+    size_t size;                        /* htmt_options_init(), or 0 */
     const struct htmt_machine *machine; /* copied */
     uint32_t slices;                    /* 0: as many as the machine has */
     enum htmt_mode mode;
@@ -95,6 +96,14 @@ struct htmt_options {
     void *user;
 };
 
+static inline struct htmt_options htmt_options_init(void)
+{
+    struct htmt_options d;
+    memset(&d, 0, sizeof d);
+    d.size = sizeof d;
+    return d;
+}
+
 /* Errors: HTMT_EINVAL, HTMT_ENOMEM, HTMT_ESYSTEM; the line is in *fault, which may be NULL. */
 int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_options *options,
                          struct htmt_fault *fault);
@@ -111,6 +120,10 @@ int htmt_emulator_run(struct htmt_emulator *e);
 
 const struct htmt_fault *htmt_emulator_fault(const struct htmt_emulator *e);
 const struct htmt_machine *htmt_emulator_machine(const struct htmt_emulator *e); /* its copy */
+/* As it was created, with the machine's copy; all zero of NULL. */
+const struct htmt_options *htmt_emulator_options(const struct htmt_emulator *e);
+/* Whether its run is over, complete or not: its results do not change any more. */
+bool htmt_emulator_ended(const struct htmt_emulator *e);
 uint32_t htmt_emulator_slices(const struct htmt_emulator *e);
 /* Slices whose controls run, the first of them: all, or 1 when folded. */
 uint32_t htmt_emulator_played(const struct htmt_emulator *e);
@@ -195,8 +208,30 @@ uint32_t htmt_departure_count(const struct htmt_emulator *e);
 int htmt_departure_at(const struct htmt_emulator *e, uint32_t index,
                       struct htmt_departure_report *report);
 
+/* What belongs to one section (htmt_section()), over all slices. An interval belongs to the section
+ * of the slice whose server, channel or memory it is: of a message to the source's while it has or
+ * awaits a channel out, to the target's for a channel in. Sums over all sections equal `busy` and
+ * `waited` of htmt_resource_at() and `stalled` of htmt_memory_at(), each, once the run is over. In
+ * the order in which the sections began, of those that began at once by name; section "" first. */
+struct htmt_section_report {
+    char name[64];
+    htmt_wide busy;    /* fs of services, and of messages in channels */
+    htmt_wide waited;  /* fs for servers and channels */
+    htmt_wide stalled; /* fs for space */
+    htmt_wide time;    /* fs of virtual time that the slices spent in it; of all sections: slices
+                          times htmt_predicted() */
+};
+/* 0: the program declared none. */
+uint32_t htmt_section_count(const struct htmt_emulator *e);
+int htmt_section_at(const struct htmt_emulator *e, uint32_t index,
+                    struct htmt_section_report *report);
+/* Of one resource in that section; either may be NULL. */
+int htmt_section_resource_at(const struct htmt_emulator *e, uint32_t index, uint32_t resource,
+                             htmt_wide *busy, htmt_wide *waited);
+
 /* Conservation, in 128-bit integers: words and busy time of the phases are those of the resources;
- * queue integrals equal sums of waits; busy <= servers * makespan; words taken = given + resident.
+ * queue integrals equal sums of waits; busy <= servers * makespan; words taken = given + resident;
+ * sums over sections equal totals.
  * Errors: HTMT_EAUDIT, with the line in *fault. */
 int htmt_audit(const struct htmt_emulator *e, struct htmt_fault *fault);
 

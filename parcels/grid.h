@@ -33,13 +33,13 @@ bool htmt_grid_neighbour(const struct htmt_grid *grid, uint32_t slice, const int
 uint32_t htmt_grid_neighbours(const struct htmt_grid *grid, uint32_t slice);
 
 /* A put to the neighbour so many steps away. `put` speaks of this slice alone: `dst` lies in its
- * part of a frame, and the bytes go to the same place of the neighbour's part; on_arrived and
- * on_arrived_too are slots of this slice, and the neighbour's twins of them are signalled
- * (htmt_slot_in()). All slices make the same call, each for its neighbour; then every slice gets
- * one arrival for each call, at the edges of the grid, too:
+ * part of a frame, and the bytes go to the same place of the neighbour's part; on_arrived is a slot
+ * of this slice, and its twin in the neighbour is signalled (htmt_slot_in()). All slices make the
+ * same call, each for its neighbour; then every slice gets one arrival for each call, at the edges
+ * of the grid, too:
  * - no neighbour to send to: nothing moves, and on_sent is signalled as by htmt_signal();
- * - no neighbour in the opposite direction, from where bytes would come: on_arrived and
- *   on_arrived_too of this slice are signalled as by htmt_signal().
+ * - no neighbour in the opposite direction, from where bytes would come: on_arrived, and
+ *   on_arrived_too, of this slice are signalled as by htmt_signal().
  * From: a control. Never suspends. Errors: those of htmt_put(); HTMT_EINVAL (the grid has not as
  * many places as there are slices, `dst` is in no frame or not in this slice's part, a slot of
  * another slice); HTMT_ESYMMETRY (folded, and slices at an edge do something else than others). */
@@ -57,8 +57,8 @@ struct htmt_tile {
 /* The slices' tiles of an array, without their margins, from `array` into the frame, and back.
  * From: the host, before or after the run. In a model run nothing is copied, and `array` may be
  * NULL. Errors: HTMT_EINVAL (what is needed is NULL, the grid has not as many places as there are
- * slices), an element of 0 bytes), HTMT_EBOUNDS (a
- * tile with its margins is larger than the part of the frame). */
+ * slices, an element has no bytes), HTMT_EBOUNDS (a tile with its margins is larger than a slice's
+ * part of the frame). */
 int htmt_frame_load_tiles(struct htmt_frame *frame, const struct htmt_grid *grid,
                           const struct htmt_tile *tile, const void *array);
 int htmt_frame_gather_tiles(const struct htmt_frame *frame, const struct htmt_grid *grid,

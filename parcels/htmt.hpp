@@ -202,7 +202,7 @@ template <class T> class frame
 
 inline htmt_region input(range from)
 {
-    htmt_region r{};
+    htmt_region r = htmt_region_init();
     r.from = from.at;
     r.bytes = from.bytes;
     r.read_only = true;
@@ -210,7 +210,7 @@ inline htmt_region input(range from)
 }
 inline htmt_region output(range to)
 {
-    htmt_region r{};
+    htmt_region r = htmt_region_init();
     r.to = to.at;
     r.bytes = to.bytes;
     return r;
@@ -223,14 +223,14 @@ inline htmt_region in_out(range at)
 }
 inline htmt_region resident(range at)
 {
-    htmt_region r{};
+    htmt_region r = htmt_region_init();
     r.into = at.at;
     r.bytes = at.bytes;
     return r;
 }
 template <class T> htmt_region scratch(std::uint64_t count)
 {
-    htmt_region r{};
+    htmt_region r = htmt_region_init();
     r.bytes = count * sizeof(T);
     return r;
 }
@@ -349,6 +349,7 @@ class context
 
     void charge(htmt_op op, std::uint64_t n) { htmt_charge(c_, op, n); }
     void work() { htmt_work(c_); }
+    void section(const std::string &name) { htmt_section(c_, name.c_str()); }
     void use(range r, enum htmt_use how) { htmt_use(c_, r.at, r.bytes, how); }
 
     struct htmt_slot slot(std::uint32_t fiber) const { return ::htmt_slot(c_, fiber); }
@@ -400,7 +401,7 @@ class context
     static move as_move(htmt_addr to, range from, struct htmt_slot on_arrived,
                         struct htmt_slot on_sent)
     {
-        move p{};
+        move p = htmt_put_init();
         p.dst = to;
         p.src = from.at;
         p.bytes = from.bytes;
@@ -609,7 +610,7 @@ inline std::vector<htmt_stage> fibers_in_c(const type_desc &d)
 
 inline htmt_type_desc desc_in_c(const type_desc &d, const std::vector<htmt_stage> &fibers)
 {
-    htmt_type_desc r{};
+    htmt_type_desc r = htmt_type_desc_init();
     r.name = d.name.c_str();
     r.home = d.home.c_str();
     r.exec = d.exec.c_str();
@@ -706,7 +707,7 @@ class emulator
 {
   public:
     /* `options` but its machine. */
-    explicit emulator(const machine &m, htmt_options options = {})
+    explicit emulator(const machine &m, htmt_options options = htmt_options_init())
         : thrown_(std::make_unique<detail::thrown>())
     {
         htmt_fault fault{};

@@ -45,6 +45,19 @@ void htmt_count(struct htmt_kernel *k, enum htmt_op op, uint64_t n);
 int htmt_kernel_fail(struct htmt_kernel *k, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* HTMT_CLONES(TARGETS...) before a function that kernels call: a copy for each target ("avx2",
+ * "default"), of which the loader picks the best that the processor can run. Plain code in builds
+ * with a sanitizer, which cannot start before that choice, and by Clang, whose clones other files
+ * cannot call. HTMT_HAS_CLONES tells which. */
+#if defined __x86_64__ && !defined __clang__ && !defined __SANITIZE_ADDRESS__ &&                   \
+    !defined __SANITIZE_THREAD__
+#define HTMT_HAS_CLONES  1
+#define HTMT_CLONES(...) __attribute__((target_clones(__VA_ARGS__)))
+#else
+#define HTMT_HAS_CLONES 0
+#define HTMT_CLONES(...)
+#endif
+
 #ifdef __cplusplus
 }
 #endif

@@ -2,6 +2,7 @@
  *
  * Cannon's multiply as an application: input, set-up, emulation, check, output.
  */
+#include "apps/lib/request.h"
 #include "apps/lib/steps.h"
 
 #include "apps/cannon/blas.h"
@@ -21,7 +22,7 @@
 #define STEPS_TO_PRICE 500000
 
 struct work {
-    struct htmt_task task;
+    struct htmt_task *task;
     struct htmt__cannon_settings set;
     struct htmt__cannon_plan plan;
     struct htmt__cannon_prediction closed;
@@ -61,15 +62,18 @@ static int choose_kernels(const char *set, struct htmt_fault *fault)
     return rc;
 }
 
-static void name_kernels(struct htmt_outcome *out)
+static void name_kernels(struct htmt_task *task)
 {
     struct htmt__cannon_kernel_set set;
+    char name[64];
     htmt__cannon_blas_kernel_set(&set);
-    snprintf(out->kernel_set, sizeof out->kernel_set, "OpenBLAS %s", set.name);
+    snprintf(name, sizeof name, "OpenBLAS %s", set.name);
+    htmt_task_kernel_set(task, name);
     if (set.older)
-        snprintf(out->notes[1], sizeof out->notes[1],
-                 "OpenBLAS runs %s kernels (%s) on a CPU with %s; --kernel-set %s may be faster",
-                 set.name, set.vector, set.cpu, set.better ? set.better : "NAME");
+        htmt_task_note_at(
+            task, 1,
+            "OpenBLAS runs %s kernels (%s) on a CPU with %s; --kernel-set %s may be faster",
+            set.name, set.vector, set.cpu, set.better ? set.better : "NAME");
 }
 
 /* ---- does it fit the host? ------------------------------------------------------------------ */
@@ -92,7 +96,7 @@ static int check_host(const struct work *w)
     double padded = 8.0 * copies * (double)p->dimension * (double)p->dimension;
     double slice = 8.0 * (2.0 * (double)p->middle_words + (double)p->inner_words);
     double slices = (double)p->s * (double)p->s;
-    return htmt_task_fits(&w->task, matrices + padded + slices * slice,
+    return htmt_task_fits(w->task, matrices + padded + slices * slice,
                           "matrices %.2f GiB + padding %.2f GiB + %.0f slices x %.4f GiB",
                           matrices / HTMT_GIB, padded / HTMT_GIB, slices, slice / HTMT_GIB);
 }
@@ -115,7 +119,7 @@ static int fit_matrix(struct work *w, struct htmt__cannon_matrix *m,
     *at = m->at;
     if (fits_as_is(&w->plan, m->rows, m->cols))
         return 0;
-    int rc = htmt__cannon_matrix_create(padded, d, d, w->task.fault);
+    int rc = htmt__cannon_matrix_create(padded, d, d, htmt_task_fault(w->task));
     if (rc)
         return rc;
     copy_rows(padded, m);
@@ -123,14 +127,14 @@ static int fit_matrix(struct work *w, struct htmt__cannon_matrix *m,
     return 0;
 }
 
-static int prepare(void *work, struct htmt_options *options)
+static int prepare(struct htmt_task *task, void *work, struct htmt_options *options)
 {
     struct work *w = work;
     (void)options;
-    if (w->task.model)
+    if (htmt_task_is_model(task))
         return 0;
     int rc = htmt__cannon_matrix_create(&w->c, w->plan.problem.rows, w->plan.problem.cols,
-                                        w->task.fault);
+                                        htmt_task_fault(task));
     if (!rc)
         rc = fit_matrix(w, &w->a, &w->padded[0], &w->data.a);
     if (!rc)
@@ -144,17 +148,18 @@ static int prepare(void *work, struct htmt_options *options)
 
 /* ---- emulation ------------------------------------------------------------------------------ */
 
-static int create(void *work, struct htmt_emulator *e)
+static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
 {
     struct work *w = work;
     htmt__cannon_blas_one_thread();
     return htmt__cannon_program_create(e, &w->plan, w->set.schedule, &w->data, &w->program,
-                                       w->task.fault);
+                                       htmt_task_fault(task));
 }
 
-static int collect(void *work)
+static int collect(struct htmt_task *task, void *work)
 {
     struct work *w = work;
+    (void)task;
     if (w->padded[2].at)
         copy_rows(&w->c, &w->padded[2]);
     return 0;
@@ -163,10 +168,11 @@ static int collect(void *work)
 /* Predicted time of the other schedule, without data; -1: it failed. */
 static double emulate_other(const struct work *w, enum htmt__cannon_schedule schedule)
 {
-    struct htmt_options options = {.machine = w->task.request->machine,
-                                   .slices = w->task.request->emulator.slices,
+    const struct htmt_request *r = htmt_task_request(w->task);
+    struct htmt_options options = {.machine = htmt_request_machine(r),
+                                   .slices = htmt_request_slices(r),
                                    .mode = HTMT_MODEL,
-                                   .symmetry = w->task.request->emulator.symmetry};
+                                   .symmetry = htmt_request_symmetry(r)};
     struct htmt__cannon_program *program = NULL;
     struct htmt_emulator *e = NULL;
     struct htmt__cannon_data none = {0};
@@ -185,7 +191,7 @@ static bool cheap(const struct work *w)
 {
     const struct htmt__cannon_plan *p = &w->plan;
     double side = (double)p->q * (double)p->t, s = (double)p->s;
-    double slices = w->task.request->emulator.symmetry == HTMT_FOLDED ? 1 : s * s;
+    double slices = htmt_request_symmetry(htmt_task_request(w->task)) == HTMT_FOLDED ? 1 : s * s;
     return side * side * side * s * slices <= STEPS_TO_PRICE;
 }
 
@@ -201,21 +207,21 @@ static void name_times(double part, double whole, char *text, size_t room)
     snprintf(text, room, "%.4g %s of %.4g %s", scale * part, units[i], scale * whole, units[i]);
 }
 
-static int price_overlap(void *work)
+static int price_overlap(struct htmt_task *task, void *work)
 {
     struct work *w = work;
     bool paper = w->set.schedule == HTMT__CANNON_PAPER, emulated = cheap(w);
     enum htmt__cannon_schedule other = paper ? HTMT__CANNON_OVERLAPPED : HTMT__CANNON_PAPER;
-    double mine = 1e-15 * (double)htmt_predicted(w->task.out->emulator);
+    double mine = 1e-15 * (double)htmt_predicted(htmt_task_emulator(task));
     double theirs = emulated ? emulate_other(w, other) : 1e-15 * (double)w->closed.total[other];
     double longer = paper ? mine : theirs, shorter = paper ? theirs : mine;
     if (theirs < 0)
         return 0;
     char saved[80];
     name_times(longer - shorter, longer, saved, sizeof saved);
-    snprintf(w->task.out->notes[0], sizeof w->task.out->notes[0],
-             "overlap saves %s (%.2f %%); schedule %s %s", saved, 100 * (longer - shorter) / longer,
-             paper ? "overlap" : "paper", emulated ? "emulated too" : "by its closed form");
+    htmt_task_note_at(task, 0, "overlap saves %s (%.2f %%); schedule %s %s", saved,
+                      100 * (longer - shorter) / longer, paper ? "overlap" : "paper",
+                      emulated ? "emulated too" : "by its closed form");
     return 0;
 }
 
@@ -223,7 +229,7 @@ static int price_overlap(void *work)
 
 static void record(struct work *w, const struct htmt__cannon_check *c)
 {
-    htmt_task_checked(&w->task, c->name, c->value, c->tolerance, c->pass);
+    htmt_task_checked(w->task, c->name, c->value, c->tolerance, c->pass);
 }
 
 /* Integers as generated, whose sums are exact, leave no tolerance. */
@@ -237,11 +243,12 @@ static int check_reference(struct work *w, bool bits)
 {
     struct htmt__cannon_check check[2];
     struct htmt__cannon_matrix reference = {0};
-    int rc = htmt__cannon_reference_product(&w->a, &w->b, &reference, w->task.fault);
+    int rc = htmt__cannon_reference_product(&w->a, &w->b, &reference, htmt_task_fault(w->task));
     if (!rc && bits)
-        rc = htmt__cannon_check_exact(&w->c, &reference, check, w->task.fault);
+        rc = htmt__cannon_check_exact(&w->c, &reference, check, htmt_task_fault(w->task));
     else if (!rc)
-        rc = htmt__cannon_check_full(&w->a, &w->b, &w->c, &reference, check, w->task.fault);
+        rc = htmt__cannon_check_full(&w->a, &w->b, &w->c, &reference, check,
+                                     htmt_task_fault(w->task));
     htmt__cannon_matrix_destroy(&reference);
     if (rc)
         return rc;
@@ -251,7 +258,7 @@ static int check_reference(struct work *w, bool bits)
     return 0;
 }
 
-static int check_product(void *work)
+static int check_product(struct htmt_task *task, void *work)
 {
     struct work *w = work;
     struct htmt__cannon_check check;
@@ -259,8 +266,9 @@ static int check_product(void *work)
         return 0;
     if (w->set.check != HTMT__CHECK_FREIVALDS)
         return check_reference(w, w->set.check == HTMT__CHECK_EXACT);
-    int rc = htmt__cannon_check_freivalds(&w->a, &w->b, &w->c, w->task.request->seed, exact_sums(w),
-                                          &check, w->task.fault);
+    int rc = htmt__cannon_check_freivalds(&w->a, &w->b, &w->c,
+                                          htmt_request_seed(htmt_task_request(task)), exact_sums(w),
+                                          &check, htmt_task_fault(task));
     if (!rc)
         record(w, &check);
     return rc;
@@ -268,64 +276,78 @@ static int check_product(void *work)
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-static int plan(void *work)
+static int plan(struct htmt_task *task, void *work)
 {
     struct work *w = work;
-    const struct htmt_request *r = w->task.request;
-    struct htmt_fault *fault = w->task.fault;
-    int rc = htmt__cannon_settings_read(r, &w->set, fault);
-    if (!rc && !w->task.model)
+    const struct htmt_request *r = htmt_task_request(task);
+    struct htmt_fault *fault = htmt_task_fault(task);
+    int rc;
+    w->task = task;
+    rc = htmt__cannon_settings_read(r, &w->set, fault);
+    if (!rc && !htmt_task_is_model(task))
         rc = choose_kernels(w->set.kernel_set, fault);
     if (!rc && w->set.a)
         rc = htmt__cannon_measure(&w->set, &w->a, &w->b, fault);
     if (!rc)
-        rc = htmt__cannon_settings_plan(&w->task.machine, &w->set, &w->a, &w->b, &w->plan, fault);
-    if (!rc && !r->plan_only)
+        rc = htmt__cannon_settings_plan(htmt_task_machine(task), &w->set, &w->a, &w->b, &w->plan,
+                                        fault);
+    if (!rc && !htmt_request_plan_only(r))
         rc = htmt__cannon_check_padding(&w->plan, fault);
-    return rc ? rc : htmt__cannon_predict(&w->task.machine, &w->plan, &w->closed, fault);
+    return rc ? rc : htmt__cannon_predict(htmt_task_machine(task), &w->plan, &w->closed, fault);
 }
 
-static int tell(void *work, struct htmt_prediction *out)
+static void name_problem(const struct work *w)
+{
+    char text[400];
+    htmt__cannon_describe(&w->set, &w->plan, text, sizeof text);
+    htmt_task_problem(w->task, "%s", text);
+}
+
+static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
 {
     struct work *w = work;
-    out->total_s = 1e-15 * (double)w->closed.total[w->set.schedule];
-    out->flops = (double)w->closed.flops;
-    htmt__cannon_describe(&w->set, &w->plan, out->problem, sizeof out->problem);
-    return htmt__cannon_tell(&w->task.machine, &w->closed, out, w->task.fault);
+    htmt_prediction_total(out, 1e-15 * (double)w->closed.total[w->set.schedule]);
+    htmt_prediction_flops(out, (double)w->closed.flops);
+    name_problem(w);
+    return htmt__cannon_tell(htmt_task_machine(task), &w->closed, out, htmt_task_fault(task));
 }
 
 /* Matrices are read or generated once it is known that all fits. */
-static int input(void *work)
+static int input(struct htmt_task *task, void *work)
 {
     struct work *w = work;
     int rc = check_host(w);
-    return rc ? rc : htmt__cannon_input(w->task.request, &w->set, &w->a, &w->b, w->task.fault);
+    return rc ? rc
+              : htmt__cannon_input(htmt_task_request(task), &w->set, &w->a, &w->b,
+                                   htmt_task_fault(task));
 }
 
-static void describe(void *work)
+static void describe(struct htmt_task *task, void *work)
 {
     struct work *w = work;
-    struct htmt_outcome *out = w->task.out;
-    out->precision = "double";
-    out->flops = (double)w->closed.flops;
-    htmt_task_closed_form(&w->task, w->closed.total[w->set.schedule],
+    htmt_wide causes[HTMT_PATH_CAUSES] = {0};
+    htmt_task_precision(task, "double");
+    htmt_task_flops(task, (double)w->closed.flops);
+    htmt_task_closed_form(task, w->closed.total[w->set.schedule],
                           w->set.schedule == HTMT__CANNON_PAPER ? "equation 4"
                                                                 : "equation 4, overlapped");
-    htmt__cannon_causes(&w->closed, w->set.schedule, out->closed_form);
-    htmt__cannon_describe(&w->set, &w->plan, out->problem, sizeof out->problem);
-    if (!w->task.model)
-        name_kernels(out);
+    htmt__cannon_causes(&w->closed, w->set.schedule, causes);
+    htmt_task_closed_form_causes(task, causes);
+    name_problem(w);
+    if (!htmt_task_is_model(task))
+        name_kernels(task);
 }
 
-static int write_product(void *work)
+static int write_product(struct htmt_task *task, void *work)
 {
     struct work *w = work;
-    return w->set.out ? htmt__cannon_matrix_write(w->set.out, &w->c, w->task.fault) : 0;
+    return w->set.out ? htmt__cannon_matrix_write(w->set.out, &w->c, htmt_task_fault(task)) : 0;
 }
 
-static void destroy(void *work)
+static void destroy(struct htmt_task *task, void *work)
 {
     struct work *w = work;
+    (void)task;
     htmt__cannon_program_destroy(&w->program);
     htmt__cannon_matrix_destroy(&w->a);
     htmt__cannon_matrix_destroy(&w->b);
@@ -339,11 +361,12 @@ static const struct htmt_app_size sizes[] = {
     {NULL, NULL, NULL, 0, 0, 0},
 };
 
-const struct htmt_app htmt_app_cannon = {
+const struct htmt_app htmt_app = {
+    HTMT_APP_BEGIN,
     .name = "cannon",
     .summary = "Cannon's multiply of two matrices on a grid of SPELLs",
     .options = htmt__cannon_options,
-    .size = sizeof(struct work),
+    .work_bytes = sizeof(struct work),
     .plan = plan,
     .tell = tell,
     .input = input,

@@ -277,12 +277,12 @@ int htmt__cannon_tell(const struct htmt_machine *m, const prediction *p,
                       struct htmt_prediction *out, struct htmt_fault *fault)
 {
     tree *t;
-    unsigned first = out->count;
+    unsigned first = htmt_prediction_count(out);
     int rc = evaluate(&(struct machine){servers(m, &p->plan), &p->plan}, &t, fault);
     if (rc)
         return rc;
     htmt_term_tree_tell(t, out);
-    name_inputs(&out->term[first], &p->plan);
+    name_inputs(htmt_prediction_term_at(out, first), &p->plan);
     htmt_term_tree_destroy(&t);
     return 0;
 }

@@ -15,7 +15,7 @@
 #define HTMT_APPS_CANNON_CLOSED_FORM_H
 
 #include "apps/cannon/plan.h"
-#include "apps/lib/app.h"
+#include "apps/lib/steps.h"
 
 enum htmt__cannon_schedule {
     HTMT__CANNON_OVERLAPPED, /* all that the buffers allow: each 2 IP_SC but the first hides behind

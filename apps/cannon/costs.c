@@ -29,7 +29,9 @@ int htmt__cannon_costs_read(const struct htmt_request *r, struct htmt__cannon_co
                             struct htmt_fault *fault)
 {
     struct htmt_costs *c = NULL;
-    int rc = htmt_costs_load(r->costs, "cannon", keys, r->cost_set, r->cost_set_count, &c, fault);
+    unsigned count;
+    const char *const *set = htmt_request_cost_set(r, &count);
+    int rc = htmt_costs_load(htmt_request_costs(r), "cannon", keys, set, count, &c, fault);
     if (!rc)
         *out = (struct htmt__cannon_costs){
             .t = htmt_costs_whole(c, "problem.t"),

@@ -6,7 +6,7 @@
 #define HTMT_APPS_CANNON_COSTS_H
 
 #include "apps/cannon/plan.h"
-#include "apps/lib/app.h"
+#include "apps/lib/request.h"
 
 struct htmt__cannon_costs {
     uint64_t t, b_c;

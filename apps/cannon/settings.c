@@ -70,7 +70,7 @@ static int read_costs(const struct htmt_request *r, struct htmt__cannon_settings
 
 static uint32_t slices_of(const struct htmt_request *r)
 {
-    return r->emulator.slices ? r->emulator.slices : r->machine->slices;
+    return htmt_request_slices(r);
 }
 
 /* A number of slices that is no square is for the plan to refuse. */
@@ -80,14 +80,14 @@ static int fill_size(const struct htmt_request *r, struct htmt__cannon_settings 
     uint64_t side = 1;
     while ((side + 1) * (side + 1) <= slices_of(r))
         side++;
-    htmt_uwide size = r->costs ? (htmt_uwide)s->t * side * s->b_c : SIZE_DEFAULT;
+    htmt_uwide size = htmt_request_costs(r) ? (htmt_uwide)s->t * side * s->b_c : SIZE_DEFAULT;
     s->size = (uint64_t)size;
     if (size <= SIZE_MOST)
         return 0;
     return htmt_fault_set(fault, HTMT_ERANGE,
                           "--costs %s: found a size of t s b_c = %" PRIu64 " x %" PRIu64
                           " x %" PRIu64 ", expected at most %" PRIu64,
-                          r->costs, s->t, side, s->b_c, SIZE_MOST);
+                          htmt_request_costs(r), s->t, side, s->b_c, SIZE_MOST);
 }
 
 int htmt__cannon_settings_read(const struct htmt_request *r, struct htmt__cannon_settings *out,
@@ -110,7 +110,7 @@ int htmt__cannon_settings_read(const struct htmt_request *r, struct htmt__cannon
         rc = htmt_request_whole(r, "t", 1, SIZE_MOST, &s.t, fault);
     if (!rc)
         rc = read_choices(r, &s, fault);
-    if (!rc && r->costs)
+    if (!rc && htmt_request_costs(r))
         rc = read_costs(r, &s, fault);
     if (!rc && !s.size)
         rc = fill_size(r, &s, fault);
@@ -166,12 +166,13 @@ uint32_t htmt__cannon_slices(const struct htmt_request *r)
 {
     struct htmt__cannon_settings s;
     struct htmt__cannon_matrix a = {0}, b = {0};
-    bool fills = r->costs && !htmt_request_value(r, "size") && !htmt_request_value(r, "a");
+    bool fills =
+        htmt_request_costs(r) && !htmt_request_value(r, "size") && !htmt_request_value(r, "a");
     if (fills || htmt__cannon_settings_read(r, &s, NULL) ||
         (s.a && htmt__cannon_measure(&s, &a, &b, NULL)))
-        return r->machine->slices;
+        return htmt_request_machine(r)->slices;
     struct htmt__cannon_problem problem = problem_of(&s, &a, &b);
-    uint64_t side = htmt__cannon_fed(r->machine, &problem);
+    uint64_t side = htmt__cannon_fed(htmt_request_machine(r), &problem);
     return (uint32_t)(side * side);
 }
 
@@ -179,11 +180,11 @@ static int generate(const struct htmt_request *r, const struct htmt__cannon_sett
                     struct htmt__cannon_matrix *a, struct htmt__cannon_matrix *b,
                     struct htmt_fault *fault)
 {
-    int rc = htmt__cannon_matrix_generate(a, s->size, s->size, s->entries, r->seed, HTMT__MATRIX_A,
-                                          fault);
+    int rc = htmt__cannon_matrix_generate(a, s->size, s->size, s->entries, htmt_request_seed(r),
+                                          HTMT__MATRIX_A, fault);
     if (!rc)
-        rc = htmt__cannon_matrix_generate(b, s->size, s->size, s->entries, r->seed, HTMT__MATRIX_B,
-                                          fault);
+        rc = htmt__cannon_matrix_generate(b, s->size, s->size, s->entries, htmt_request_seed(r),
+                                          HTMT__MATRIX_B, fault);
     return rc;
 }
 

@@ -7,7 +7,7 @@
 
 #include "apps/cannon/closed_form.h"
 #include "apps/cannon/io/matrix.h"
-#include "apps/lib/app.h"
+#include "apps/lib/request.h"
 
 enum htmt__cannon_check_kind {
     HTMT__CHECK_FREIVALDS,

@@ -10,6 +10,10 @@
 
 #include <stdbool.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Errors: HTMT_EINVAL (fewer layers, or one of the three has no processors). */
 int htmt_chain_layers(const struct htmt_machine *m, const char *who, uint32_t *outer,
                       uint32_t *middle, uint32_t *inner, struct htmt_fault *fault);
@@ -17,5 +21,9 @@ int htmt_chain_layers(const struct htmt_machine *m, const char *who, uint32_t *o
 /* As htmt_machine_route(). Errors: HTMT_EINVAL (there is none). */
 int htmt_chain_network(const struct htmt_machine *m, const char *who, uint32_t from, uint32_t to,
                        bool across, uint32_t *network, struct htmt_fault *fault);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

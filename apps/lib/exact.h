@@ -7,6 +7,10 @@
 
 #include "runtime/base/ratio.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* In lowest terms, den > 0; both below 2^127 in magnitude. */
 struct htmt_exact {
     htmt_wide num, den;
@@ -14,12 +18,14 @@ struct htmt_exact {
 
 static inline struct htmt_exact htmt_exact_whole(htmt_wide n)
 {
-    return (struct htmt_exact){n, 1};
+    struct htmt_exact e = {n, 1};
+    return e;
 }
 
 static inline struct htmt_exact htmt_exact_ratio(struct htmt_ratio r)
 {
-    return (struct htmt_exact){r.num, r.den};
+    struct htmt_exact e = {r.num, r.den};
+    return e;
 }
 
 /* a OP b for OP one of + - * /. Errors: HTMT_EOVERFLOW, HTMT_ERANGE (division by zero). */
@@ -37,5 +43,9 @@ long double htmt_exact_value(struct htmt_exact a);
 
 /* The very value of a double whose magnitude is 0 or from 2^-60 to 2^120; of others 0. */
 struct htmt_exact htmt_exact_double(double x);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -8,6 +8,10 @@
 
 #include "layers/machine/machine.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* In how many pieces the words lie at either end, as in htmt_machine_out_time(). */
 struct htmt_move_path {
     uint32_t network, from, to; /* from, to: layers */
@@ -25,5 +29,9 @@ struct htmt_move {
 /* Of no words no time. Errors: HTMT_EOVERFLOW; then all times are -1. */
 int htmt_move(const struct htmt_machine *m, struct htmt_move_path path, uint64_t words,
               struct htmt_move *move);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

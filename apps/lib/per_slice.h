@@ -13,13 +13,25 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 #define HTMT_PER_SLICE_BYTES 64
 
 /* In front of the first member of a record. */
+#ifdef __cplusplus
+#define HTMT_PER_SLICE alignas(HTMT_PER_SLICE_BYTES)
+#else
 #define HTMT_PER_SLICE _Alignas(HTMT_PER_SLICE_BYTES)
+#endif
 
 /* Zeros; `bytes` is a multiple of HTMT_PER_SLICE_BYTES. NULL: no host memory. To be given to
  * free(). */
 void *htmt_per_slice_create(uint32_t slices, size_t bytes);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/lib/request.h"
 
+#include "apps/lib/task_parts.h"
 #include "runtime/base/suggest.h"
 
 #include <inttypes.h>
@@ -11,6 +12,74 @@
 #include <strings.h>
 
 #define DIGITS_MOST 19
+
+const struct htmt_machine *htmt_request_machine(const struct htmt_request *r)
+{
+    return r->machine;
+}
+
+uint32_t htmt_request_slices(const struct htmt_request *r)
+{
+    if (r->emulator.slices)
+        return r->emulator.slices;
+    return r->machine ? r->machine->slices : 0;
+}
+
+enum htmt_mode htmt_request_mode(const struct htmt_request *r)
+{
+    return r->emulator.mode;
+}
+
+enum htmt_symmetry htmt_request_symmetry(const struct htmt_request *r)
+{
+    return r->emulator.symmetry;
+}
+
+uint64_t htmt_request_seed(const struct htmt_request *r)
+{
+    return r->seed;
+}
+
+uint32_t htmt_request_threads(const struct htmt_request *r)
+{
+    return r->emulator.threads;
+}
+
+const char *htmt_request_costs(const struct htmt_request *r)
+{
+    return r->costs;
+}
+
+const char *const *htmt_request_cost_set(const struct htmt_request *r, unsigned *count)
+{
+    *count = r->cost_set_count;
+    return r->cost_set;
+}
+
+bool htmt_request_plan_only(const struct htmt_request *r)
+{
+    return r->plan_only;
+}
+
+bool htmt_request_strict(const struct htmt_request *r)
+{
+    return r->strict;
+}
+
+bool htmt_request_progress(const struct htmt_request *r)
+{
+    return r->emulator.progress;
+}
+
+/* ---- options -------------------------------------------------------------------------------- */
+
+const char *htmt_request_value(const struct htmt_request *r, const char *name)
+{
+    for (unsigned i = 0; r->rows && r->rows[i].name; i++)
+        if (strcmp(r->rows[i].name, name) == 0)
+            return r->values[i];
+    return NULL;
+}
 
 int htmt_request_whole(const struct htmt_request *r, const char *name, uint64_t least,
                        uint64_t most, uint64_t *value, struct htmt_fault *fault)

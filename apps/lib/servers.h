@@ -8,6 +8,10 @@
 
 #include "apps/lib/move.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Between the three innermost layers, and from the outer of them to other slices; processors. */
 enum htmt_server {
     HTMT_SERVE_D_TO_S,
@@ -45,5 +49,9 @@ htmt_time htmt_move_apart(const void *servers, unsigned server, uint64_t words);
 
 htmt_time htmt_serve_cycles(const void *servers, unsigned server, uint64_t cycles);
 htmt_time htmt_serve_flop(const void *servers, unsigned server, uint64_t flop);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

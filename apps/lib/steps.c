@@ -1,27 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/lib/steps.h"
-
 #include "apps/lib/host_clock.h"
-#include "runtime/base/memory.h"
+#include "apps/lib/task_parts.h"
 
-#include <stdarg.h>
 #include <stdlib.h>
 
-static int step(int (*of)(void *work), void *work)
+/* A failure gets a line: its own, else that of the emulator, else that of the code. What succeeds
+ * leaves none, whatever it tried. */
+static int ended(struct htmt_task *t, int rc)
 {
-    return of ? of(work) : 0;
+    const struct htmt_emulator *e = htmt_task_emulator(t);
+    const struct htmt_fault *f = e ? htmt_emulator_fault(e) : NULL;
+    if (!rc)
+        *t->fault = (struct htmt_fault){0};
+    else if (!t->fault->code)
+        htmt_fault_set(t->fault, rc, "%s", f && f->code ? f->text : htmt_strerror(rc));
+    return rc;
+}
+
+static int step(int (*of)(struct htmt_task *t, void *work), struct htmt_task *t)
+{
+    return of ? ended(t, of(t, t->work)) : 0;
 }
 
 static int heed(const struct htmt_task *t)
 {
-    return t->request->strict ? htmt_warnings_refuse(t->warnings, t->fault) : 0;
+    return t->request->strict ? htmt__warnings_refuse(t->warnings, t->fault) : 0;
 }
 
 /* ---- steps ---------------------------------------------------------------------------------- */
 
 static int plan(const struct htmt_app *a, struct htmt_task *t)
 {
-    int rc = a->plan(t);
+    int rc = step(a->plan, t);
     if (!rc && !t->model)
         rc = step(a->input, t);
     return rc;
@@ -30,11 +40,11 @@ static int plan(const struct htmt_app *a, struct htmt_task *t)
 static int set_up(const struct htmt_app *a, struct htmt_task *t)
 {
     struct htmt_options options = t->request->emulator;
-    int rc = a->prepare ? a->prepare(t, &options) : 0;
+    int rc = a->prepare ? ended(t, a->prepare(t, t->work, &options)) : 0;
     if (rc)
         return rc;
     rc = htmt_emulator_create(&t->out->emulator, &options, t->fault);
-    return rc ? rc : a->create(t, t->out->emulator);
+    return rc ? rc : ended(t, a->create(t, t->work, t->out->emulator));
 }
 
 static int emulate(const struct htmt_app *a, struct htmt_task *t)
@@ -43,7 +53,8 @@ static int emulate(const struct htmt_app *a, struct htmt_task *t)
     if (!rc)
         return 0;
     htmt_fault_set(t->fault, rc, "%s", htmt_emulator_fault(t->out->emulator)->text);
-    return a->explain ? a->explain(t, rc) : rc;
+    int better = a->explain ? a->explain(t, t->work, rc) : rc;
+    return better ? better : rc;
 }
 
 /* The line of the emulation's fault stays. */
@@ -53,7 +64,7 @@ static void salvage(const struct htmt_app *a, struct htmt_task *t)
     if (t->model || !a->salvage)
         return;
     *t->fault = (struct htmt_fault){0};
-    (void)a->salvage(t);
+    (void)a->salvage(t, t->work);
     *t->fault = first;
 }
 
@@ -99,7 +110,9 @@ static int go(const struct htmt_app *a, struct htmt_task *t)
     int rc = timed(a, t, HTMT_STEP_INPUT, plan, &since, &wall->input_s);
     if (rc)
         return rc;
-    a->describe(t);
+    if (a->describe)
+        a->describe(t, t->work);
+    (void)ended(t, 0);
     rc = heed(t);
     if (!rc)
         rc = timed(a, t, HTMT_STEP_SET_UP, set_up, &since, &wall->setup_s);
@@ -115,92 +128,65 @@ static int go(const struct htmt_app *a, struct htmt_task *t)
     return rc ? rc : step(a->conclude, t);
 }
 
-static struct htmt_task *create(const struct htmt_app *a, const struct htmt_request *request,
-                                struct htmt_outcome *out, struct htmt_warnings *warnings,
-                                struct htmt_fault *fault)
+/* `t` has what the steps leave their results in. */
+static int create(const struct htmt_app *a, const struct htmt_request *request, struct htmt_task *t)
 {
-    struct htmt_task *t = calloc(1, a->size);
-    if (!t) {
-        htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the application");
-        return NULL;
-    }
     t->request = request;
     t->machine = *request->machine;
     if (request->emulator.slices)
         t->machine.slices = request->emulator.slices;
-    t->model = !out || request->emulator.mode == HTMT_MODEL;
-    t->out = out;
-    t->warnings = warnings;
-    t->fault = fault;
-    return t;
+    t->model = !t->out || request->emulator.mode == HTMT_MODEL;
+    t->work = a->work_bytes ? calloc(1, a->work_bytes) : NULL;
+    return t->work || !a->work_bytes
+               ? 0
+               : htmt_fault_set(t->fault, HTMT_ENOMEM, "no host memory for the application");
 }
 
 static void destroy(const struct htmt_app *a, struct htmt_task *t)
 {
     if (a->destroy)
-        a->destroy(t);
-    free(t);
+        a->destroy(t, t->work);
+    free(t->work);
 }
 
-int htmt_app_run(const struct htmt_app *app, const struct htmt_request *request,
-                 struct htmt_outcome *out, struct htmt_fault *fault)
+int htmt__app_run(const struct htmt_app *app, const struct htmt_request *request,
+                  struct htmt_outcome *out, struct htmt_fault *fault)
 {
-    *out = (struct htmt_outcome){.correct = -1, .kernel_set = "none"};
-    struct htmt_task *t = create(app, request, out, &out->warnings, fault);
-    if (!t)
-        return HTMT_ENOMEM;
-    int rc = go(app, t);
-    destroy(app, t);
+    *out = (struct htmt_outcome){.correct = -1};
+    if (request->emulator.mode == HTMT_MODEL)
+        snprintf(out->kernel_set, sizeof out->kernel_set, "none");
+    struct htmt_fault own = {0};
+    struct htmt_task t = {.out = out, .warnings = &out->warnings, .fault = fault ? fault : &own};
+    int rc = create(app, request, &t);
+    if (rc)
+        return rc;
+    rc = go(app, &t);
+    destroy(app, &t);
     return rc;
 }
 
-int htmt_app_predict(const struct htmt_app *app, const struct htmt_request *request,
-                     struct htmt_prediction *prediction, struct htmt_fault *fault)
+static int foresee(const struct htmt_app *a, struct htmt_task *t)
 {
-    struct htmt_task *t = create(app, request, NULL, &prediction->warnings, fault);
-    if (!t)
-        return HTMT_ENOMEM;
-    *prediction = (struct htmt_prediction){.count = 0};
-    int rc = app->plan(t);
+    int rc = step(a->plan, t);
     if (!rc)
         rc = heed(t);
-    if (!rc && !request->plan_only)
-        rc = app->tell(t, prediction);
-    destroy(app, t);
+    if (rc || t->request->plan_only)
+        return rc;
+    return a->tell ? ended(t, a->tell(t, t->work, t->prediction))
+                   : htmt_fault_set(t->fault, HTMT_EUSAGE, "%s has no closed form", a->name);
+}
+
+int htmt__app_predict(const struct htmt_app *app, const struct htmt_request *request,
+                      struct htmt_prediction *prediction, struct htmt_fault *fault)
+{
+    *prediction = (struct htmt_prediction){.count = 0};
+    struct htmt_fault own = {0};
+    struct htmt_task t = {
+        .prediction = prediction, .warnings = &prediction->warnings, .fault = fault ? fault : &own};
+    int rc = create(app, request, &t);
+    if (rc)
+        return rc;
+    rc = foresee(app, &t);
+    destroy(app, &t);
     return rc;
-}
-
-/* ---- what steps have to say ----------------------------------------------------------------- */
-
-int htmt_task_fits(const struct htmt_task *t, double bytes, const char *arithmetic, ...)
-{
-    char text[300], left[HTMT_MEMORY_TEXT];
-    if (htmt_memory_holds(bytes - t->held, left))
-        return 0;
-    va_list more;
-    va_start(more, arithmetic);
-    vsnprintf(text, sizeof text, arithmetic, more);
-    va_end(more);
-    return htmt_fault_set(t->fault, HTMT_EHOSTFIT, "%s = %.2f GiB, %s; `htmt model` needs no data",
-                          text, bytes / HTMT_GIB, left);
-}
-
-void htmt_task_checked(const struct htmt_task *t, const char *name, double value, double tolerance,
-                       bool correct)
-{
-    struct htmt_outcome *o = t->out;
-    snprintf(o->check.name, sizeof o->check.name, "%s", name);
-    o->check.value = value;
-    o->check.tolerance = tolerance;
-    o->correct = correct;
-}
-
-void htmt_task_closed_form(const struct htmt_task *t, htmt_wide total, const char *name, ...)
-{
-    struct htmt_outcome *o = t->out;
-    va_list more;
-    o->closed_form_s = 1e-15 * (double)total;
-    va_start(more, name);
-    vsnprintf(o->closed_form_name, sizeof o->closed_form_name, name, more);
-    va_end(more);
 }

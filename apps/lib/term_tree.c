@@ -31,6 +31,7 @@ struct item {
 
 struct htmt_term_tree {
     const void *user;
+    struct htmt_fault fault; /* the first row or value that found no place, for evaluate */
     unsigned count;
     uint16_t place[PLACES]; /* of a name's hash or behind it: number of the item, from 1; 0: free */
     struct item item[ITEMS_MAX];
@@ -54,16 +55,19 @@ void htmt_term_tree_destroy(tree **t)
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-static void join(char out[HTMT__FORMULA_NAME], const char *scope, const char *name)
+/* False: it is too long. */
+static bool join(char out[HTMT__FORMULA_NAME], const char *scope, const char *name)
 {
     size_t n = scope ? strlen(scope) : 0, more = strlen(name);
-    assert(n + more + 3 <= HTMT__FORMULA_NAME);
+    if (n + more + 3 > HTMT__FORMULA_NAME)
+        return false;
     memcpy(out, scope ? scope : "", n);
     if (n && more) {
         memcpy(out + n, ", ", 2);
         n += 2;
     }
     memcpy(out + n, name, more + 1);
+    return true;
 }
 
 /* Where an item of that name is, or would be. */
@@ -80,8 +84,7 @@ static size_t place_of(const tree *t, const char *name)
 static struct item *find(const tree *t, const char *scope, const char *name)
 {
     char whole[HTMT__FORMULA_NAME];
-    join(whole, scope, name);
-    unsigned number = t->place[place_of(t, whole)];
+    unsigned number = join(whole, scope, name) ? t->place[place_of(t, whole)] : 0;
     return number ? (struct item *)&t->item[number - 1] : NULL;
 }
 
@@ -91,11 +94,26 @@ static struct item *look_up(const tree *t, const char *scope, const char *name)
     return found ? found : find(t, NULL, name);
 }
 
+static struct item *refuse(tree *t, const char *name, const char *why)
+{
+    htmt_fault_set(&t->fault, HTMT_EINVAL, "closed form: '%s' %s", name, why);
+    return NULL;
+}
+
+/* NULL: it is refused. */
 static struct item *add(tree *t, const char *scope, const char *name, const char *unit)
 {
-    assert(t->count < ITEMS_MAX && !find(t, scope, name));
+    char whole[HTMT__FORMULA_NAME];
+    if (!join(whole, scope, name))
+        return refuse(t, name, "is too long a name");
+    if (!unit)
+        return refuse(t, whole, "has no unit");
+    if (find(t, scope, name))
+        return refuse(t, whole, "is there twice");
+    if (t->count == ITEMS_MAX)
+        return refuse(t, whole, "has no place behind 512 rows and values");
     struct item *i = &t->item[t->count++];
-    join(i->name, scope, name);
+    memcpy(i->name, whole, sizeof whole);
     t->place[place_of(t, i->name)] = (uint16_t)t->count;
     i->scope = scope;
     i->unit = unit;
@@ -107,6 +125,8 @@ void htmt_term_tree_add(tree *t, const char *scope, unsigned depth,
 {
     for (; rows->name; rows++) {
         struct item *i = add(t, scope, rows->name, rows->unit);
+        if (!i)
+            return;
         i->row = rows;
         i->depth = rows->depth + depth;
     }
@@ -117,7 +137,10 @@ void htmt_term_tree_set(tree *t, const char *scope, const char *name, const char
     struct item *i = find(t, scope, name);
     if (!i)
         i = add(t, scope, name, unit);
-    assert(!i->row || !i->row->text);
+    else if (i->row && i->row->text)
+        i = refuse(t, i->name, "has a formula already");
+    if (!i)
+        return;
     i->value = value;
     i->state = KNOWN;
 }
@@ -177,7 +200,7 @@ static int serve(const tree *t, const struct item *i, exact *value, struct htmt_
     htmt_time time = i->row->service(t->user, i->row->server, (uint64_t)value->num);
     if (time < 0)
         return htmt_fault_set(fault, HTMT_EOVERFLOW, "%s, %s, takes more than 9223 s", i->name,
-                              i->row->meaning);
+                              i->row->meaning ? i->row->meaning : "served");
     *value = htmt_exact_whole(time);
     return 0;
 }
@@ -214,7 +237,9 @@ static int evaluate(tree *t, struct item *i, struct htmt_fault *fault)
 
 int htmt_term_tree_evaluate(tree *t, struct htmt_fault *fault)
 {
-    int rc = 0;
+    int rc = t->fault.code;
+    if (rc)
+        return htmt_fault_set(fault, rc, "%s", t->fault.text);
     for (unsigned i = 0; i < t->count && !rc; i++)
         rc = evaluate(t, &t->item[i], fault);
     return rc;
@@ -236,13 +261,14 @@ htmt_wide htmt_term_tree_whole(const tree *t, const char *name)
 
 /* ---- lines ---------------------------------------------------------------------------------- */
 
-/* Copies, for a call of printf() takes ten times as long. */
+/* Copies what finds room, for a call of printf() takes ten times as long. */
 static void append(char *to, size_t room, const char *text)
 {
     size_t used = strlen(to), more = strlen(text);
-    assert(used + more < room);
-    (void)room;
-    memcpy(to + used, text, more + 1);
+    if (more >= room - used)
+        more = room - used - 1;
+    memcpy(to + used, text, more);
+    to[used + more] = '\0';
 }
 
 static void put(char *to, size_t room, const char *text)
@@ -380,19 +406,18 @@ static void list_values(const struct lister *l, const struct item *i)
 
 static void tell(const tree *t, const struct item *i, struct htmt_prediction *out)
 {
-    assert(out->count < HTMT_TERMS_MAX);
-    struct htmt_term *to = &out->term[out->count++];
-    *to = (struct htmt_term){.depth = i->depth, .value = in_unit(i->value, i->unit)};
-    put(to->name, sizeof to->name, i->name);
-    put(to->meaning, sizeof to->meaning, i->row->meaning);
-    put(to->unit, sizeof to->unit, i->unit);
-    say(i->row, to->expression, sizeof to->expression);
-    list_values(&(struct lister){t, i->scope, true, false, to->values, sizeof to->values}, i);
+    struct htmt_term to = {.depth = i->depth, .value = in_unit(i->value, i->unit)};
+    put(to.name, sizeof to.name, i->name);
+    put(to.meaning, sizeof to.meaning, i->row->meaning ? i->row->meaning : "");
+    put(to.unit, sizeof to.unit, i->unit);
+    say(i->row, to.expression, sizeof to.expression);
+    list_values(&(struct lister){t, i->scope, true, false, to.values, sizeof to.values}, i);
+    htmt_prediction_term(out, &to);
 }
 
 void htmt_term_tree_tell(const tree *t, struct htmt_prediction *out)
 {
     for (unsigned i = 0; i < t->count; i++)
-        if (!is_hidden(&t->item[i]))
+        if (!is_hidden(&t->item[i]) && t->item[i].state == KNOWN)
             tell(t, &t->item[i], out);
 }

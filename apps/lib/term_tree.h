@@ -10,10 +10,14 @@
 #ifndef HTMT_APPS_LIB_TERM_TREE_H
 #define HTMT_APPS_LIB_TERM_TREE_H
 
-#include "apps/lib/app.h"
 #include "apps/lib/exact.h"
+#include "apps/lib/steps.h"
 
 #include <stdbool.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 #define HTMT_TERM_HIDDEN 99 /* depth of a row that others use and nobody prints */
 
@@ -71,9 +75,9 @@ struct htmt_term_tree;
 int htmt_term_tree_create(const void *user, struct htmt_term_tree **tree, struct htmt_fault *fault);
 void htmt_term_tree_destroy(struct htmt_term_tree **tree);
 
-/* Rows, so much deeper than they say; HTMT_TERM_HIDDEN hides them all. More rows and values than
- * there is room for, and names that are too long or taken, are programming faults. The scope (NULL:
- * none) and rows are kept. */
+/* Rows, so much deeper than they say; HTMT_TERM_HIDDEN hides them all. The scope (NULL: none) and
+ * rows are kept. A name that is taken or has, with its scope, more than 61 bytes, a row without a
+ * unit, and more than 512 rows and values, are refused by htmt_term_tree_evaluate(). */
 void htmt_term_tree_add(struct htmt_term_tree *tree, const char *scope, unsigned depth,
                         const struct htmt_term_row *rows);
 
@@ -93,14 +97,19 @@ void htmt_term_tree_set_counts(struct htmt_term_tree *tree, const struct htmt_te
                                size_t count);
 
 /* All rows. Errors: HTMT_EINVAL (a text has an unknown name, or needs itself), HTMT_EFORMAT,
- * HTMT_EOVERFLOW, HTMT_ERANGE (division by zero). */
+ * HTMT_EOVERFLOW, HTMT_ERANGE (division by zero); what could not be added or set: HTMT_EINVAL. */
 int htmt_term_tree_evaluate(struct htmt_term_tree *tree, struct htmt_fault *fault);
 
 /* After that: a value, and the integer that one is (a programming fault unless it is). */
 struct htmt_exact htmt_term_tree_value(const struct htmt_term_tree *tree, const char *name);
 htmt_wide htmt_term_tree_whole(const struct htmt_term_tree *tree, const char *name);
 
-/* The lines of `predict`, behind those that are there. */
+/* The lines of `predict`, behind those that are there; of rows that have no value none. Texts that
+ * are longer than their place in struct htmt_term are cut off. */
 void htmt_term_tree_tell(const struct htmt_term_tree *tree, struct htmt_prediction *out);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

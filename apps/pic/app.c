@@ -2,7 +2,8 @@
  *
  * The plasma as an application: input, set-up, emulation, check, output.
  */
-#include "apps/lib/fft.h"
+#include "apps/fft/fft.h"
+#include "apps/lib/request.h"
 #include "apps/lib/steps.h"
 #include "apps/pic/check.h"
 #include "apps/pic/diagnostics.h"
@@ -18,7 +19,7 @@
 #include <string.h>
 
 struct work {
-    struct htmt_task task;
+    struct htmt_task *task;
     struct htmt__pic_settings set;
     struct htmt__pic_prediction closed;
     struct htmt__pic_particles particles, start; /* start: as copied for the serial program */
@@ -43,7 +44,7 @@ static int check_host(const struct work *w)
         (double)p->slices * p->teams * HTMT__PIC_PARTICLE_WORDS *
         ((double)(p->bundles + p->spares) * (double)p->room + (double)p->mail * p->problem.species);
     double others = ((double)p->slices * (double)p->outer_words - reserved) * HTMT_WORD;
-    return htmt_task_fits(&w->task, particles + others,
+    return htmt_task_fits(w->task, particles + others,
                           "%.0f copies of the particles %.2f GiB + fields and tiles of %" PRIu32
                           " slices %.2f GiB",
                           copies, particles / HTMT_GIB, p->slices, others / HTMT_GIB);
@@ -51,77 +52,95 @@ static int check_host(const struct work *w)
 
 static int make_room(struct work *w)
 {
-    int rc = htmt__pic_fields_create(&w->fields, w->set.deck.n, w->task.fault);
+    int rc = htmt__pic_fields_create(&w->fields, w->set.deck.n, htmt_task_fault(w->task));
     if (!rc && !(w->record = calloc(w->set.deck.steps, sizeof *w->record)))
-        rc = htmt_fault_set(w->task.fault, HTMT_ENOMEM,
+        rc = htmt_fault_set(htmt_task_fault(w->task), HTMT_ENOMEM,
                             "no host memory for the records of the steps");
     return rc;
 }
 
-static int plan(void *work)
+static int plan(struct htmt_task *task, void *work)
 {
     struct work *w = work;
-    struct htmt_fault *fault = w->task.fault;
-    int rc = htmt__pic_settings_read(w->task.request, &w->set, fault);
-    if (!rc && !w->task.model && w->set.phases != HTMT__PIC_ALL)
+    struct htmt_fault *fault = htmt_task_fault(task);
+    int rc;
+    w->task = task;
+    rc = htmt__pic_settings_read(htmt_task_request(task), &w->set, fault);
+    if (!rc && !htmt_task_is_model(task) && w->set.phases != HTMT__PIC_ALL)
         return htmt_fault_set(
             fault, HTMT_EUSAGE,
             "--phases: found push parcels alone, expected all: a run goes through "
             "whole steps; `htmt model` and `htmt predict` know parts");
     if (!rc)
-        rc = htmt__pic_settings_plan(&w->task.machine, &w->set, &w->closed, fault);
-    if (rc == HTMT_ECAPACITY && w->task.out) /* known before the run: the user's deck and machine */
+        rc = htmt__pic_settings_plan(htmt_task_machine(task), &w->set, &w->closed, fault);
+    if (rc == HTMT_ECAPACITY &&
+        !htmt_task_is_prediction(task)) /* known before the run: the user's deck and machine */
         rc = fault->code = HTMT_ERANGE;
     return rc;
 }
 
-static int tell(void *work, struct htmt_prediction *out)
+static void name_problem(const struct work *w)
 {
-    struct work *w = work;
-    out->total_s = 1e-15 * (double)w->closed.total;
-    out->flops = w->closed.flops;
-    htmt__pic_describe(&w->set, &w->closed.plan, out->problem, sizeof out->problem);
-    return htmt__pic_tell(&w->task.machine, &w->closed, out, w->task.fault);
+    char text[400];
+    htmt__pic_describe(&w->set, &w->closed.plan, text, sizeof text);
+    htmt_task_problem(w->task, "%s", text);
 }
 
-static int input(void *work)
+static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
+{
+    struct work *w = work;
+    htmt_prediction_total(out, 1e-15 * (double)w->closed.total);
+    htmt_prediction_flops(out, w->closed.flops);
+    name_problem(w);
+    return htmt__pic_tell(htmt_task_machine(task), &w->closed, out, htmt_task_fault(task));
+}
+
+static int input(struct htmt_task *task, void *work)
 {
     struct work *w = work;
     int rc = check_host(w);
     if (!rc)
-        rc = htmt__pic_start(&w->set.deck, w->task.request->seed, &w->particles, w->task.fault);
+        rc = htmt__pic_start(&w->set.deck, htmt_request_seed(htmt_task_request(task)),
+                             &w->particles, htmt_task_fault(task));
     if (!rc && w->set.check)
-        rc = htmt__pic_particles_copy(&w->particles, &w->start, w->task.fault);
+        rc = htmt__pic_particles_copy(&w->particles, &w->start, htmt_task_fault(task));
     return rc ? rc : make_room(w);
 }
 
-static void describe(void *work)
+static void name_kernels(struct htmt_task *task)
+{
+    char fft[32], name[64];
+    htmt__fft_name(fft, sizeof fft);
+    snprintf(name, sizeof name, "%s, %s", htmt__pic_kernel_set(), fft);
+    htmt_task_kernel_set(task, name);
+}
+
+static void describe(struct htmt_task *task, void *work)
 {
     struct work *w = work;
-    struct htmt_outcome *out = w->task.out;
-    char fft[32];
-    out->precision = "double";
-    out->flops = w->closed.flops;
-    htmt_task_closed_form(&w->task, w->closed.total,
+    htmt_wide causes[HTMT_PATH_CAUSES] = {0};
+    htmt_task_precision(task, "double");
+    htmt_task_flops(task, w->closed.flops);
+    htmt_task_closed_form(task, w->closed.total,
                           w->set.phases == HTMT__PIC_ALL ? "sum of phases" : "pipeline");
-    htmt__pic_causes(&w->closed, out->closed_form);
-    htmt__pic_describe(&w->set, &w->closed.plan, out->problem, sizeof out->problem);
-    htmt__fft_name(fft, sizeof fft);
-    if (!w->task.model)
-        snprintf(out->kernel_set, sizeof out->kernel_set, "%s, %s", htmt__pic_kernel_set(), fft);
+    htmt__pic_causes(&w->closed, causes);
+    htmt_task_closed_form_causes(task, causes);
+    name_problem(w);
+    if (!htmt_task_is_model(task))
+        name_kernels(task);
 }
 
 /* ---- emulation ------------------------------------------------------------------------------ */
 
 /* Slices that only push parcels are independent and alike, so they need not all be played. */
-static int prepare(void *work, struct htmt_options *options)
+static int prepare(struct htmt_task *task, void *work, struct htmt_options *options)
 {
     const struct work *w = work;
     bool all = w->set.phases == HTMT__PIC_ALL;
     if (!all && options->symmetry == HTMT_NO_SYMMETRY)
         options->symmetry = HTMT_INDEPENDENT;
     return all && options->symmetry == HTMT_FOLDED
-               ? htmt__pic_plan_alike(&w->closed.plan, w->task.fault)
+               ? htmt__pic_plan_alike(&w->closed.plan, htmt_task_fault(task))
                : 0;
 }
 
@@ -138,18 +157,18 @@ static int create_snapshots(struct work *w)
                                                .particles = s->out_particles || s->plot_phase_space,
                                                .write = write_snapshot,
                                                .user = w};
-    int rc = htmt__pic_snapshots_create(&d, &w->snapshots, w->task.fault);
+    int rc = htmt__pic_snapshots_create(&d, &w->snapshots, htmt_task_fault(w->task));
     if (!rc)
         htmt__pic_program_watch(w->program, w->snapshots);
     return rc;
 }
 
-static int create(void *work, struct htmt_emulator *e)
+static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
 {
     struct work *w = work;
     int rc = htmt__pic_program_create(
         e, &w->closed.plan, w->set.phases == HTMT__PIC_ALL ? &w->set.deck : NULL,
-        w->task.model ? NULL : &w->particles, &w->program, w->task.fault);
+        htmt_task_is_model(task) ? NULL : &w->particles, &w->program, htmt_task_fault(task));
     return rc || !w->set.every ? rc : create_snapshots(w);
 }
 
@@ -158,22 +177,22 @@ static void note_traffic(struct work *w)
     struct htmt__pic_traffic t = htmt__pic_program_traffic(w->program);
     if (w->set.phases != HTMT__PIC_ALL)
         return;
-    if (w->task.model)
-        snprintf(
-            w->task.out->notes[0], sizeof w->task.out->notes[0],
+    if (htmt_task_is_model(w->task))
+        htmt_task_note_at(
+            w->task, 0,
             "a model run has no positions: every block has the mean number of particles, and as "
             "many leave it as the deck's velocities let expect");
     else
-        snprintf(w->task.out->notes[0], sizeof w->task.out->notes[0],
-                 "%" PRIu64 " times a particle went to another block; %" PRIu64
-                 " times a block spilled into a second parcel",
-                 t.migrated, t.spilled);
+        htmt_task_note_at(w->task, 0,
+                          "%" PRIu64 " times a particle went to another block; %" PRIu64
+                          " times a block spilled into a second parcel",
+                          t.migrated, t.spilled);
 }
 
-static int explain(void *work, int rc)
+static int explain(struct htmt_task *task, void *work, int rc)
 {
     struct work *w = work;
-    return htmt__pic_program_explain(w->program, rc, w->task.fault);
+    return htmt__pic_program_explain(w->program, rc, htmt_task_fault(task));
 }
 
 static void collect_series(struct work *w)
@@ -182,19 +201,19 @@ static void collect_series(struct work *w)
     w->series = (struct htmt__pic_series){&w->set.deck, w->record, steps};
 }
 
-static int collect(void *work)
+static int collect(struct htmt_task *task, void *work)
 {
     struct work *w = work;
     note_traffic(w);
-    if (w->task.model)
+    if (htmt_task_is_model(task))
         return 0;
-    int rc = htmt__pic_snapshots_destroy(&w->snapshots, w->task.fault);
+    int rc = htmt__pic_snapshots_destroy(&w->snapshots, htmt_task_fault(task));
     if (rc)
         return rc;
     collect_series(w);
-    htmt__pic_diagnostics(&w->series, w->task.out);
+    htmt__pic_diagnostics(&w->series, task);
     htmt__pic_program_fields(w->program, &w->fields);
-    return htmt__pic_program_particles(w->program, &w->particles, w->task.fault);
+    return htmt__pic_program_particles(w->program, &w->particles, htmt_task_fault(task));
 }
 
 /* ---- check ---------------------------------------------------------------------------------- */
@@ -205,9 +224,9 @@ static int compare(struct work *w, const struct htmt__pic_record *record,
     struct htmt__pic_result serial = {&w->start, record, fields};
     struct htmt__pic_result parcels = {&w->particles, w->record, &w->fields};
     struct htmt__pic_check check;
-    int rc = htmt__pic_check(&w->set.deck, &serial, &parcels, &check, w->task.fault);
+    int rc = htmt__pic_check(&w->set.deck, &serial, &parcels, &check, htmt_task_fault(w->task));
     if (!rc)
-        htmt_task_checked(&w->task, check.name, check.value, check.tolerance, check.pass);
+        htmt_task_checked(w->task, check.name, check.value, check.tolerance, check.pass);
     return rc;
 }
 
@@ -215,13 +234,14 @@ static void note_serial(struct work *w, const struct htmt__pic_clock *c)
 {
     double pushed = (double)htmt__pic_deck_particles(&w->set.deck) * (double)w->set.deck.steps;
     double steps = c->deposit_s + c->solve_s + c->push_s + c->sort_s;
-    snprintf(w->task.out->notes[1], sizeof w->task.out->notes[1],
-             "the serial program took %.4g s (host clock) for its steps: %.3g million particles a "
-             "second, of the push alone %.3g",
-             steps, 1e-6 * pushed / steps, 1e-6 * pushed / c->push_s);
+    htmt_task_note_at(
+        w->task, 1,
+        "the serial program took %.4g s (host clock) for its steps: %.3g million particles a "
+        "second, of the push alone %.3g",
+        steps, 1e-6 * pushed / steps, 1e-6 * pushed / c->push_s);
 }
 
-static int check_run(void *work)
+static int check_run(struct htmt_task *task, void *work)
 {
     struct work *w = work;
     struct htmt__pic_clock clock;
@@ -230,11 +250,12 @@ static int check_run(void *work)
     if (!w->set.check)
         return 0;
     if (!(record = calloc(w->set.deck.steps, sizeof *record)))
-        return htmt_fault_set(w->task.fault, HTMT_ENOMEM,
+        return htmt_fault_set(htmt_task_fault(task), HTMT_ENOMEM,
                               "no host memory for the records of the steps");
-    int rc = htmt__pic_fields_create(&fields, w->set.deck.n, w->task.fault);
+    int rc = htmt__pic_fields_create(&fields, w->set.deck.n, htmt_task_fault(task));
     if (!rc)
-        rc = htmt__pic_reference(&w->set.deck, &w->start, record, &fields, &clock, w->task.fault);
+        rc = htmt__pic_reference(&w->set.deck, &w->start, record, &fields, &clock,
+                                 htmt_task_fault(task));
     if (!rc)
         note_serial(w, &clock);
     if (!rc)
@@ -251,9 +272,9 @@ static int write_series(const struct work *w)
     const struct htmt__pic_settings *s = &w->set;
     int rc = 0;
     if (s->out_records)
-        rc = htmt__pic_write_records(s->out_records, &w->series, w->task.fault);
+        rc = htmt__pic_write_records(s->out_records, &w->series, htmt_task_fault(w->task));
     if (!rc && s->plot_energies)
-        rc = htmt__pic_plot_energies(s->plot_energies, &w->series, w->task.fault);
+        rc = htmt__pic_plot_energies(s->plot_energies, &w->series, htmt_task_fault(w->task));
     return rc;
 }
 
@@ -285,40 +306,39 @@ static int write_snapshot(void *work, uint64_t steps, const struct htmt__pic_fie
     return write_plasma(&w->set, steps, fields, particles, fault);
 }
 
-static int write_files(void *work)
+static int write_files(struct htmt_task *task, void *work)
 {
     const struct work *w = work;
     int rc = write_series(w);
-    return rc ? rc : write_plasma(&w->set, 0, &w->fields, &w->particles, w->task.fault);
+    return rc ? rc : write_plasma(&w->set, 0, &w->fields, &w->particles, htmt_task_fault(task));
 }
 
 /* Where a run ended early: the records up to there, in files that say so. Fields and particles are
  * of no one time. */
-static int salvage(void *work)
+static int salvage(struct htmt_task *task, void *work)
 {
     struct work *w = work;
-    char *note = w->task.out->notes[3];
     note_traffic(w);
     collect_series(w);
     if (!w->series.steps)
         return 0;
-    htmt__pic_diagnostics(&w->series, w->task.out);
+    htmt__pic_diagnostics(&w->series, task);
     int rc = write_series(w);
     if (rc)
-        snprintf(note, sizeof w->task.out->notes[3], "the records are lost: %.150s",
-                 w->task.fault->text);
+        htmt_task_note_at(task, 3, "the records are lost: %.150s", htmt_task_fault(task)->text);
     else
-        snprintf(note, sizeof w->task.out->notes[3], "%" PRIu64 " of %" PRIu64 " steps ended%s",
-                 w->series.steps, w->set.deck.steps,
-                 w->set.out_records || w->set.plot_energies ? "; their records are kept" : "");
+        htmt_task_note_at(
+            task, 3, "%" PRIu64 " of %" PRIu64 " steps ended%s", w->series.steps, w->set.deck.steps,
+            w->set.out_records || w->set.plot_energies ? "; their records are kept" : "");
     return rc;
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */
 
-static void destroy(void *work)
+static void destroy(struct htmt_task *task, void *work)
 {
     struct work *w = work;
+    (void)task;
     (void)htmt__pic_snapshots_destroy(&w->snapshots, NULL);
     htmt__pic_program_destroy(&w->program);
     htmt__pic_particles_destroy(&w->particles);
@@ -333,11 +353,12 @@ static const struct htmt_app_size sizes[] = {
     {NULL, NULL, NULL, 0, 0, 0},
 };
 
-const struct htmt_app htmt_app_pic = {
+const struct htmt_app htmt_app = {
+    HTMT_APP_BEGIN,
     .name = "pic",
     .summary = "simulation of a plasma by particles in cells",
     .options = htmt__pic_options,
-    .size = sizeof(struct work),
+    .work_bytes = sizeof(struct work),
     .plan = plan,
     .tell = tell,
     .input = input,

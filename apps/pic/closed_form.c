@@ -449,12 +449,12 @@ int htmt__pic_tell(const struct htmt_machine *m, const prediction *p, struct htm
                    struct htmt_fault *fault)
 {
     struct form f = {.w = {servers(m, &p->plan), &p->plan}, .steps = p->steps};
-    unsigned first = out->count;
+    unsigned first = htmt_prediction_count(out);
     int rc = evaluate(&f, fault);
     if (rc)
         return rc;
     htmt_term_tree_tell(f.t, out);
-    htmt__pic_name_inputs(&p->plan, p->steps, &out->term[first]);
+    htmt__pic_name_inputs(&p->plan, p->steps, htmt_prediction_term_at(out, first));
     htmt_term_tree_destroy(&f.t);
     return 0;
 }

@@ -16,7 +16,7 @@
 #ifndef HTMT_APPS_PIC_CLOSED_FORM_H
 #define HTMT_APPS_PIC_CLOSED_FORM_H
 
-#include "apps/lib/app.h"
+#include "apps/lib/steps.h"
 #include "apps/pic/plan.h"
 
 /* The stages of one push parcel, in fs. */

@@ -34,7 +34,9 @@ int htmt__pic_costs_read(const struct htmt_request *r, struct htmt__pic_costs *o
                          struct htmt_fault *fault)
 {
     struct htmt_costs *c = NULL;
-    int rc = htmt_costs_load(r->costs, "pic", keys, r->cost_set, r->cost_set_count, &c, fault);
+    unsigned count;
+    const char *const *set = htmt_request_cost_set(r, &count);
+    int rc = htmt_costs_load(htmt_request_costs(r), "pic", keys, set, count, &c, fault);
     if (!rc)
         rc = check_useful(c, fault);
     if (!rc)

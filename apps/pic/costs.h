@@ -5,7 +5,7 @@
 #ifndef HTMT_APPS_PIC_COSTS_H
 #define HTMT_APPS_PIC_COSTS_H
 
-#include "apps/lib/app.h"
+#include "apps/lib/request.h"
 #include "apps/pic/plan.h"
 
 struct htmt__pic_costs {

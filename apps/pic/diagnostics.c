@@ -33,42 +33,42 @@ static double share(double part, double whole)
 }
 
 static void tell_fit(const struct htmt__pic_wave_fit *fit, double complex theory,
-                     struct htmt_outcome *out)
+                     struct htmt_task *task)
 {
-    htmt_outcome_found(out, "fit_omega", fit->omega, "omega_p");
-    htmt_outcome_found(out, "fit_gamma", fit->gamma, "omega_p");
-    htmt_outcome_found(out, "fit_from", fit->from, "1/omega_p");
-    htmt_outcome_found(out, "fit_to", fit->to, "1/omega_p");
-    snprintf(
-        out->notes[2], sizeof out->notes[2],
+    htmt_task_found(task, "fit_omega", fit->omega, "omega_p");
+    htmt_task_found(task, "fit_gamma", fit->gamma, "omega_p");
+    htmt_task_found(task, "fit_from", fit->from, "1/omega_p");
+    htmt_task_found(task, "fit_to", fit->to, "1/omega_p");
+    htmt_task_note_at(
+        task, 2,
         "wave: omega %.4f, gamma %.4f omega_p from t = %.4g to %.4g; theory: omega %.4f, gamma "
         "%.4f omega_p",
         fit->omega, fit->gamma, fit->from, fit->to, creal(theory), cimag(theory));
 }
 
-static void tell_wave(const struct htmt__pic_series *series, struct htmt_outcome *out)
+static void tell_wave(const struct htmt__pic_series *series, struct htmt_task *task)
 {
     double complex wave = htmt__pic_wave(series->deck);
     struct htmt__pic_wave_fit fit;
     if (wave == 0)
         return;
-    htmt_outcome_found(out, "theory_omega", creal(wave), "omega_p");
-    htmt_outcome_found(out, "theory_gamma", cimag(wave), "omega_p");
+    htmt_task_found(task, "theory_omega", creal(wave), "omega_p");
+    htmt_task_found(task, "theory_gamma", cimag(wave), "omega_p");
     if (htmt__pic_deck_perturbed(series->deck) && htmt__pic_fit_wave(series, cimag(wave), &fit))
-        tell_fit(&fit, wave, out);
+        tell_fit(&fit, wave, task);
 }
 
-void htmt__pic_diagnostics(const struct htmt__pic_series *series, struct htmt_outcome *out)
+void htmt__pic_diagnostics(const struct htmt__pic_series *series, struct htmt_task *task)
 {
     const struct htmt__pic_deck *deck = series->deck;
     const struct htmt__pic_record *last = &series->record[series->steps - 1];
     struct straying s = stray(series);
-    htmt_outcome_found(out, "steps", (double)series->steps, "1");
-    htmt_outcome_found(out, "field_energy", last->field, "1");
-    htmt_outcome_found(out, "kinetic_energy", last->kinetic, "1");
-    htmt_outcome_found(out, "energy_swing", share(s.most - s.least, s.most), "1");
-    htmt_outcome_found(out, "momentum_drift",
-                       share(s.momentum, sqrt(2 * htmt__pic_deck_mass(deck) * s.most)), "1");
-    htmt_outcome_found(out, "charge_worst", s.charge / (double)htmt__pic_deck_cells(deck), "1");
-    tell_wave(series, out);
+    htmt_task_found(task, "steps", (double)series->steps, "1");
+    htmt_task_found(task, "field_energy", last->field, "1");
+    htmt_task_found(task, "kinetic_energy", last->kinetic, "1");
+    htmt_task_found(task, "energy_swing", share(s.most - s.least, s.most), "1");
+    htmt_task_found(task, "momentum_drift",
+                    share(s.momentum, sqrt(2 * htmt__pic_deck_mass(deck) * s.most)), "1");
+    htmt_task_found(task, "charge_worst", s.charge / (double)htmt__pic_deck_cells(deck), "1");
+    tell_wave(series, task);
 }

@@ -5,13 +5,13 @@
 #ifndef HTMT_APPS_PIC_DIAGNOSTICS_H
 #define HTMT_APPS_PIC_DIAGNOSTICS_H
 
-#include "apps/lib/app.h"
+#include "apps/lib/steps.h"
 #include "apps/pic/io/series.h"
 
 /* The number of steps with a record; energies of the last; the largest deviations of energy,
  * momentum and charge over all steps, relative to the energy, to sqrt(2 mass energy) and to the
  * electrons' charge; the wave of theory where the deck has one, and the fitted wave where the start
  * was perturbed. The series has at least one step. */
-void htmt__pic_diagnostics(const struct htmt__pic_series *series, struct htmt_outcome *out);
+void htmt__pic_diagnostics(const struct htmt__pic_series *series, struct htmt_task *task);
 
 #endif

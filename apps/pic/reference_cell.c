@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/pic/reference_cell.h"
 
-#include "apps/lib/clones.h"
+#include "parcels/kernel.h"
 
-#define EACH_WIDTH HTMT__CLONES("arch=x86-64-v4", "arch=x86-64-v3", "default")
+#define EACH_WIDTH HTMT_CLONES("arch=x86-64-v4", "arch=x86-64-v3", "default")
 #define INLINE     static inline __attribute__((always_inline))
 
 /* Of d, the distance from the middle one of three points. */

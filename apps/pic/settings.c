@@ -188,8 +188,8 @@ static int read_costs(const struct htmt_request *r, struct htmt__pic_settings *s
                       struct htmt_fault *fault)
 {
     struct htmt__pic_costs costs;
-    int rc = r->costs ? htmt__pic_costs_read(r, &costs, fault) : 0;
-    if (rc || !r->costs)
+    int rc = htmt_request_costs(r) ? htmt__pic_costs_read(r, &costs, fault) : 0;
+    if (rc || !htmt_request_costs(r))
         return rc;
     s->problem.charges = costs.charges;
     if (s->phases == HTMT__PIC_ALL)
@@ -210,7 +210,7 @@ int htmt__pic_settings_read(const struct htmt_request *r, struct htmt__pic_setti
         rc = check_choices(r, &s, fault);
     s.problem.double_buffer = htmt_request_value(r, "double-buffer") != NULL;
     s.problem.eject = s.phases == HTMT__PIC_PUSH_EJECT;
-    if (!rc && (s.phases == HTMT__PIC_ALL || !r->costs)) {
+    if (!rc && (s.phases == HTMT__PIC_ALL || !htmt_request_costs(r))) {
         rc = read_deck(r, &s, fault);
         describe_deck(&s);
     }
@@ -250,7 +250,7 @@ static bool allows(const uint32_t n[3], uint32_t slices)
 uint32_t htmt__pic_slices(const struct htmt_request *r)
 {
     struct htmt__pic_settings s;
-    uint32_t slices = r->machine->slices;
+    uint32_t slices = htmt_request_machine(r)->slices;
     if (htmt__pic_settings_read(r, &s, NULL) || s.phases != HTMT__PIC_ALL)
         return slices;
     while (!allows(s.problem.n, slices))

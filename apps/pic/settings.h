@@ -5,7 +5,7 @@
 #ifndef HTMT_APPS_PIC_SETTINGS_H
 #define HTMT_APPS_PIC_SETTINGS_H
 
-#include "apps/lib/app.h"
+#include "apps/lib/request.h"
 #include "apps/pic/closed_form.h"
 #include "apps/pic/io/deck.h"
 

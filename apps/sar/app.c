@@ -17,7 +17,7 @@
 #include <string.h>
 
 struct work {
-    struct htmt_task task;
+    struct htmt_task *task;
     struct htmt__sar_settings set;
     struct htmt__sar_input in;
     struct htmt__sar_costs costs;
@@ -47,15 +47,15 @@ static double check_bytes(const struct htmt__sar_decomposition *c)
     return image_bytes(c) + 2.0 * c->rows * c->cells * c->point;
 }
 
-static int check_host(void *work)
+static int check_host(struct htmt_task *task, void *work)
 {
     const struct work *w = work;
     const struct htmt__sar_decomposition *c = &w->decomposition;
-    double slices = (double)htmt_least(c->patches, w->task.machine.slices);
+    double slices = (double)htmt_least(c->patches, htmt_task_machine(task)->slices);
     double raw = (double)htmt__sar_raw_bytes(c, c->plan.radar.lines), image = image_bytes(c);
     double frames = slices * frame_bytes(c), check = w->set.check ? check_bytes(c) : 0;
     double all = raw + image + (frames > check ? frames : check);
-    return htmt_task_fits(&w->task, all,
+    return htmt_task_fits(task, all,
                           "raw data %.2f GiB + image %.2f GiB + %.0f slices x %.2f GiB, or a "
                           "check of %.2f GiB,",
                           raw / HTMT_GIB, image / HTMT_GIB, slices, frame_bytes(c) / HTMT_GIB,
@@ -69,41 +69,42 @@ static int check_host(void *work)
 static int promise(const struct work *w, struct htmt_options *options)
 {
     const struct htmt__sar_decomposition *c = &w->decomposition;
-    if (w->task.model && options->symmetry == HTMT_NO_SYMMETRY)
+    if (htmt_task_is_model(w->task) && options->symmetry == HTMT_NO_SYMMETRY)
         options->symmetry = HTMT_INDEPENDENT;
     if (options->symmetry != HTMT_FOLDED ||
-        (c->plan.patches == 1 && c->patches % w->task.machine.slices == 0))
+        (c->plan.patches == 1 && c->patches % htmt_task_machine(w->task)->slices == 0))
         return 0;
-    return htmt_fault_set(w->task.fault, HTMT_EUSAGE,
+    return htmt_fault_set(htmt_task_fault(w->task), HTMT_EUSAGE,
                           "--fold: found %u patches on %u slices%s, expected the same number of "
                           "equal patches on each",
-                          c->patches, w->task.machine.slices,
+                          c->patches, htmt_task_machine(w->task)->slices,
                           c->plan.patches > 1 ? ", cut out of longer data" : "");
 }
 
-static int prepare(void *work, struct htmt_options *options)
+static int prepare(struct htmt_task *task, void *work, struct htmt_options *options)
 {
     struct work *w = work;
     size_t bytes = (size_t)image_bytes(&w->decomposition);
     int rc = promise(w, options);
-    if (rc || w->task.model)
+    if (rc || htmt_task_is_model(task))
         return rc;
     if (!(w->image = malloc(bytes)))
-        return htmt_fault_set(w->task.fault, HTMT_ENOMEM, "no host memory for the image");
+        return htmt_fault_set(htmt_task_fault(task), HTMT_ENOMEM, "no host memory for the image");
     memset(w->image, 0, bytes); /* write the host's pages now, not while the emulation is timed */
     return 0;
 }
 
-static int create(void *work, struct htmt_emulator *e)
+static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
 {
     struct work *w = work;
-    struct htmt__sar_data data = {w->task.model ? NULL : &w->in.raw, w->image};
-    return htmt__sar_program_create(e, &w->decomposition, &data, &w->program, w->task.fault);
+    struct htmt__sar_data data = {htmt_task_is_model(task) ? NULL : &w->in.raw, w->image};
+    return htmt__sar_program_create(e, &w->decomposition, &data, &w->program,
+                                    htmt_task_fault(task));
 }
 
 /* ---- check and output ----------------------------------------------------------------------- */
 
-static int check_image(void *work)
+static int check_image(struct htmt_task *task, void *work)
 {
     struct work *w = work;
     struct htmt__sar_check check;
@@ -111,14 +112,14 @@ static int check_image(void *work)
         return 0;
     htmt__sar_program_release(w->program);
     int rc = htmt__sar_check(&w->decomposition.plan, &w->in.raw, w->decomposition.single, w->image,
-                             &check, w->task.fault);
+                             &check, htmt_task_fault(task));
     if (!rc)
-        htmt_task_checked(&w->task, "difference from the serial program", check.value,
-                          check.tolerance, check.pass);
+        htmt_task_checked(task, "difference from the serial program", check.value, check.tolerance,
+                          check.pass);
     return rc;
 }
 
-static int write_image(void *work)
+static int write_image(struct htmt_task *task, void *work)
 {
     struct work *w = work;
     struct htmt__sar_image image = {.lines = w->decomposition.plan.lines,
@@ -127,9 +128,9 @@ static int write_image(void *work)
                                     .at = w->image};
     int rc = 0;
     if (w->set.out)
-        rc = htmt__sar_image_write(w->set.out, &image, w->task.fault);
+        rc = htmt__sar_image_write(w->set.out, &image, htmt_task_fault(task));
     if (!rc && w->set.png)
-        rc = htmt__sar_picture_write(w->set.png, &image, &w->set.looks, w->task.fault);
+        rc = htmt__sar_picture_write(w->set.png, &image, &w->set.looks, htmt_task_fault(task));
     return rc;
 }
 
@@ -138,112 +139,128 @@ static int write_image(void *work)
 /* A model of the papers' processing, without a radar of the user, has no image that is blurred. */
 static void warn(struct work *w)
 {
-    *w->task.warnings = w->in.warnings;
-    if (!w->task.model || w->set.params)
-        htmt__sar_doubt_migration(&w->decomposition.plan, w->task.warnings);
+    htmt_warnings_add(htmt_task_warnings(w->task), w->in.warnings);
+    if (!htmt_task_is_model(w->task) || w->set.params)
+        htmt__sar_doubt_migration(&w->decomposition.plan, htmt_task_warnings(w->task));
 }
 
-static int plan(void *work)
+static int plan(struct htmt_task *task, void *work)
 {
     struct work *w = work;
-    const struct htmt_request *r = w->task.request;
-    struct htmt_fault *fault = w->task.fault;
-    int rc = htmt__sar_settings_read(r, &w->set, fault);
+    const struct htmt_request *r = htmt_task_request(task);
+    struct htmt_fault *fault = htmt_task_fault(task);
+    int rc;
+    w->task = task;
+    rc = htmt__sar_settings_read(r, &w->set, fault);
     if (!rc)
-        rc = htmt__sar_settings_input(r, &w->set, !w->task.model, &w->in, fault);
+        rc = htmt__sar_settings_input(r, &w->set, !htmt_task_is_model(task), &w->in, fault);
     if (!rc && w->in.raw.bytes)
-        w->task.held = (double)w->in.raw.lines * (double)w->in.raw.samples *
-                       (double)htmt__sar_pair_bytes(w->in.raw.format);
+        htmt_task_held(task, (double)w->in.raw.lines * (double)w->in.raw.samples *
+                                 (double)htmt__sar_pair_bytes(w->in.raw.format));
     if (!rc)
-        rc = htmt__sar_settings_decompose(r, &w->task.machine, &w->set, &w->in, &w->decomposition,
-                                          &w->costs, fault);
+        rc = htmt__sar_settings_decompose(r, htmt_task_machine(task), &w->set, &w->in,
+                                          &w->decomposition, &w->costs, fault);
     if (rc)
         return rc;
     warn(w);
     htmt__sar_settings_looks(&w->in.radar, &w->set);
-    if (w->set.png && w->task.out)
+    if (w->set.png && !htmt_task_is_prediction(task))
         rc = htmt__sar_looks_check(&w->set.looks, w->decomposition.plan.lines,
                                    w->decomposition.plan.samples, fault);
-    return rc ? rc : htmt__sar_predict(&w->task.machine, &w->decomposition, &w->closed, fault);
+    return rc ? rc
+              : htmt__sar_predict(htmt_task_machine(task), &w->decomposition, &w->closed, fault);
 }
 
-static int tell(void *work, struct htmt_prediction *out)
+static void name_problem(const struct work *w)
+{
+    char text[400];
+    htmt__sar_describe(&w->decomposition, &w->in, text, sizeof text);
+    htmt_task_problem(w->task, "%s", text);
+}
+
+static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
 {
     struct work *w = work;
-    out->total_s = 1e-15 * (double)w->closed.total;
-    out->flops = w->closed.flops;
-    htmt__sar_describe(&w->decomposition, &w->in, out->problem, sizeof out->problem);
-    return htmt__sar_tell(&w->task.machine, &w->costs, &w->closed, out, w->task.fault);
+    htmt_prediction_total(out, 1e-15 * (double)w->closed.total);
+    htmt_prediction_flops(out, w->closed.flops);
+    name_problem(w);
+    return htmt__sar_tell(htmt_task_machine(task), &w->costs, &w->closed, out,
+                          htmt_task_fault(task));
 }
 
 /* The place of the image, which locates a point in it. */
-static void name_place(const struct htmt__sar_plan *p, struct htmt_outcome *out)
+static void name_place(const struct htmt__sar_plan *p, struct htmt_task *task)
 {
-    snprintf(out->notes[1], sizeof out->notes[1],
-             "image line 0 is zero-Doppler line %" PRId64 " of the data, column 0 slant range "
-             "%.6f km",
-             p->first_line, 1e-3 * htmt__sar_plan_range(p, 0));
+    htmt_task_note_at(task, 1,
+                      "image line 0 is zero-Doppler line %" PRId64
+                      " of the data, column 0 slant range "
+                      "%.6f km",
+                      p->first_line, 1e-3 * htmt__sar_plan_range(p, 0));
 }
 
 /* The window, and the place of the image, for programs. */
 static void find_place(const struct htmt__sar_input *in, const struct htmt__sar_plan *p,
-                       struct htmt_outcome *out)
+                       struct htmt_task *task)
 {
-    htmt_outcome_found(out, "window_line", in->first_line, "1");
-    htmt_outcome_found(out, "window_lines", p->radar.lines, "1");
-    htmt_outcome_found(out, "window_sample", in->first_sample, "1");
-    htmt_outcome_found(out, "window_samples", p->radar.samples, "1");
-    htmt_outcome_found(out, "image_lines", p->lines, "1");
-    htmt_outcome_found(out, "image_columns", p->samples, "1");
-    htmt_outcome_found(out, "first_line", (double)p->first_line, "1");
-    htmt_outcome_found(out, "first_line_in_file", (double)p->first_line + in->first_line, "1");
-    htmt_outcome_found(out, "first_range", htmt__sar_plan_range(p, 0), "m");
-    htmt_outcome_found(out, "line_spacing", p->radar.velocity / p->radar.prf, "m");
-    htmt_outcome_found(out, "column_spacing", htmt__sar_spacing(&p->radar), "m");
-    htmt_outcome_found(out, "centroid", p->radar.centroid, "Hz");
+    htmt_task_found(task, "window_line", in->first_line, "1");
+    htmt_task_found(task, "window_lines", p->radar.lines, "1");
+    htmt_task_found(task, "window_sample", in->first_sample, "1");
+    htmt_task_found(task, "window_samples", p->radar.samples, "1");
+    htmt_task_found(task, "image_lines", p->lines, "1");
+    htmt_task_found(task, "image_columns", p->samples, "1");
+    htmt_task_found(task, "first_line", (double)p->first_line, "1");
+    htmt_task_found(task, "first_line_in_file", (double)p->first_line + in->first_line, "1");
+    htmt_task_found(task, "first_range", htmt__sar_plan_range(p, 0), "m");
+    htmt_task_found(task, "line_spacing", p->radar.velocity / p->radar.prf, "m");
+    htmt_task_found(task, "column_spacing", htmt__sar_spacing(&p->radar), "m");
+    htmt_task_found(task, "centroid", p->radar.centroid, "Hz");
 }
 
 /* What the data say of themselves. */
-static void find_measured(const struct htmt__sar_input *in, struct htmt_outcome *out)
+static void find_measured(const struct htmt__sar_input *in, struct htmt_task *task)
 {
-    htmt_outcome_found(out, "mean_i", in->raw.mean_i, "1");
-    htmt_outcome_found(out, "mean_q", in->raw.mean_q, "1");
-    htmt_outcome_found(out, "measured_mean_i", in->mean_i, "1");
-    htmt_outcome_found(out, "measured_mean_q", in->mean_q, "1");
-    htmt_outcome_found(out, "measured_fraction", in->doppler.fraction, "Hz");
-    htmt_outcome_found(out, "measured_fraction_error", in->doppler.error, "Hz");
-    htmt_outcome_found(out, "line_coherence", in->doppler.coherence, "1");
-    htmt_outcome_found(out, "line_significance", in->doppler.significance, "1");
+    htmt_task_found(task, "mean_i", in->raw.mean_i, "1");
+    htmt_task_found(task, "mean_q", in->raw.mean_q, "1");
+    htmt_task_found(task, "measured_mean_i", in->mean_i, "1");
+    htmt_task_found(task, "measured_mean_q", in->mean_q, "1");
+    htmt_task_found(task, "measured_fraction", in->doppler.fraction, "Hz");
+    htmt_task_found(task, "measured_fraction_error", in->doppler.error, "Hz");
+    htmt_task_found(task, "line_coherence", in->doppler.coherence, "1");
+    htmt_task_found(task, "line_significance", in->doppler.significance, "1");
     if (in->ambiguity.searched)
-        htmt_outcome_found(out, "ambiguity_margin", in->ambiguity.margin, "nat");
+        htmt_task_found(task, "ambiguity_margin", in->ambiguity.margin, "nat");
 }
 
-static void find(const struct work *w, struct htmt_outcome *out)
+static void find(const struct work *w, struct htmt_task *task)
 {
-    find_place(&w->in, &w->decomposition.plan, out);
+    find_place(&w->in, &w->decomposition.plan, task);
     if (w->in.measured)
-        find_measured(&w->in, out);
+        find_measured(&w->in, task);
 }
 
-static void describe(void *work)
+static void describe(struct htmt_task *task, void *work)
 {
     struct work *w = work;
-    struct htmt_outcome *out = w->task.out;
-    out->precision = w->decomposition.single ? "single" : "double";
-    out->flops = w->closed.flops;
-    htmt_task_closed_form(&w->task, w->closed.total, "steady states");
-    htmt__sar_causes(&w->task.machine, &w->closed, out->closed_form);
-    htmt__sar_describe(&w->decomposition, &w->in, out->problem, sizeof out->problem);
-    snprintf(out->notes[0], sizeof out->notes[0], "%s", w->in.note);
-    name_place(&w->decomposition.plan, out);
-    find(w, out);
-    if (!w->task.model)
-        htmt__sar_kernel_set(out->kernel_set, sizeof out->kernel_set);
+    htmt_wide causes[HTMT_PATH_CAUSES] = {0};
+    char kernels[64];
+    htmt_task_precision(task, w->decomposition.single ? "single" : "double");
+    htmt_task_flops(task, w->closed.flops);
+    htmt_task_closed_form(task, w->closed.total, "steady states");
+    htmt__sar_causes(htmt_task_machine(task), &w->closed, causes);
+    htmt_task_closed_form_causes(task, causes);
+    name_problem(w);
+    htmt_task_note_at(task, 0, "%s", w->in.note);
+    name_place(&w->decomposition.plan, task);
+    find(w, task);
+    htmt__sar_kernel_set(kernels, sizeof kernels);
+    if (!htmt_task_is_model(task))
+        htmt_task_kernel_set(task, kernels);
 }
 
-static void destroy(void *work)
+static void destroy(struct htmt_task *task, void *work)
 {
     struct work *w = work;
+    (void)task;
     htmt__sar_program_destroy(&w->program);
     htmt__sar_input_destroy(&w->in);
     free(w->image);
@@ -256,11 +273,12 @@ static const struct htmt_app_size sizes[] = {
     {NULL, NULL, NULL, 0, 0, 0},
 };
 
-const struct htmt_app htmt_app_sar = {
+const struct htmt_app htmt_app = {
+    HTMT_APP_BEGIN,
     .name = "sar",
     .summary = "focusing of synthetic aperture radar data",
     .options = htmt__sar_options,
-    .size = sizeof(struct work),
+    .work_bytes = sizeof(struct work),
     .plan = plan,
     .tell = tell,
     .input = check_host,

@@ -186,12 +186,12 @@ int htmt__sar_tell(const struct htmt_machine *m, const struct htmt__sar_costs *c
 {
     machine w = {.m = m, .c = &p->decomposition};
     tree *t;
-    unsigned first = out->count;
+    unsigned first = htmt_prediction_count(out);
     int rc = evaluate(&w, costs, &t, fault);
     if (rc)
         return rc;
     htmt_term_tree_tell(t, out);
-    htmt__sar_name_inputs(&p->decomposition, &out->term[first], out->count - first);
+    htmt__sar_name_inputs(&p->decomposition, first, out);
     htmt_term_tree_destroy(&t);
     return 0;
 }

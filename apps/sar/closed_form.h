@@ -20,7 +20,7 @@
 #ifndef HTMT_APPS_SAR_CLOSED_FORM_H
 #define HTMT_APPS_SAR_CLOSED_FORM_H
 
-#include "apps/lib/app.h"
+#include "apps/lib/steps.h"
 #include "apps/sar/costs.h"
 #include "apps/sar/decomposition.h"
 

@@ -73,7 +73,9 @@ int htmt__sar_costs_read(const struct htmt_request *r, bool single, enum htmt__s
                          struct htmt__sar_costs *out, struct htmt_fault *fault)
 {
     struct htmt_costs *c = NULL;
-    int rc = htmt_costs_load(r->costs, "sar", keys, r->cost_set, r->cost_set_count, &c, fault);
+    unsigned count;
+    const char *const *set = htmt_request_cost_set(r, &count);
+    int rc = htmt_costs_load(htmt_request_costs(r), "sar", keys, set, count, &c, fault);
     if (!rc)
         rc = check_sizes(c, single, format, fault);
     if (!rc)
@@ -88,7 +90,9 @@ int htmt__sar_costs_size(const struct htmt_request *r, uint32_t *lines, uint32_t
                          struct htmt_fault *fault)
 {
     struct htmt_costs *c = NULL;
-    int rc = htmt_costs_load(r->costs, "sar", keys, r->cost_set, r->cost_set_count, &c, fault);
+    unsigned count;
+    const char *const *set = htmt_request_cost_set(r, &count);
+    int rc = htmt_costs_load(htmt_request_costs(r), "sar", keys, set, count, &c, fault);
     if (!rc)
         rc = check_share(c, fault);
     if (!rc) {

@@ -5,7 +5,7 @@
 #ifndef HTMT_APPS_SAR_COSTS_H
 #define HTMT_APPS_SAR_COSTS_H
 
-#include "apps/lib/app.h"
+#include "apps/lib/request.h"
 #include "apps/sar/decomposition.h"
 
 struct htmt__sar_costs {

@@ -5,7 +5,7 @@
 #ifndef HTMT_APPS_SAR_DOUBTS_H
 #define HTMT_APPS_SAR_DOUBTS_H
 
-#include "apps/lib/app.h"
+#include "apps/lib/warnings.h"
 #include "apps/sar/doppler.h"
 #include "apps/sar/plan.h"
 

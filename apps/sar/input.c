@@ -53,9 +53,9 @@ static int survey(unsigned bits, bool given, struct htmt__sar_input *in, struct 
 {
     in->measured = true;
     htmt__sar_raw_measure_mean(&in->raw, &in->mean_i, &in->mean_q);
-    if (htmt__sar_doubt_codes(&in->raw, bits, &in->warnings))
-        htmt__sar_doubt_centroid(&in->radar, &in->doppler, given, &in->warnings);
-    return htmt__sar_doubt_chirp(&in->raw, &in->radar, &in->warnings, fault);
+    if (htmt__sar_doubt_codes(&in->raw, bits, in->warnings))
+        htmt__sar_doubt_centroid(&in->radar, &in->doppler, given, in->warnings);
+    return htmt__sar_doubt_chirp(&in->raw, &in->radar, in->warnings, fault);
 }
 
 /* Move the mean and the gains to the raw data. The estimates that need them follow. */
@@ -106,15 +106,16 @@ static int read_files(const char *parameters, const char *raw, bool data,
     int rc = htmt__sar_parameters_read(parameters, &p, fault);
     if (rc)
         return rc;
+    rc = htmt_warnings_create(&in.warnings, fault);
     in.radar = p.radar;
     in.raw.format = p.layout.format;
     in.first_line = p.layout.window.line;
     in.first_sample = p.layout.window.sample;
     snprintf(in.name, sizeof in.name, "%s", slash ? slash + 1 : parameters);
-    if (data || p.estimate)
+    if (!rc && (data || p.estimate))
         rc = read_raw(parameters, raw, &p, &in, fault);
     htmt__sar_parameters_destroy(&p);
-    htmt__sar_radar_doubt(&in.radar, &in.warnings);
+    htmt__sar_radar_doubt(&in.radar, in.warnings);
     if (!data)
         describe(&in);
     if (rc)
@@ -146,6 +147,8 @@ int htmt__sar_input_default(uint32_t lines, uint32_t samples, uint64_t seed,
         .targets = targets, .target_count = 5, .noise = 1, .bits = 8, .seed = seed};
     struct htmt__sar_input in = {.name = "scene of 5 points"};
     int rc = htmt__sar_radar_named("small", &scene.radar, fault);
+    if (!rc)
+        rc = htmt_warnings_create(&in.warnings, fault);
     if (rc)
         return rc;
     if (lines)
@@ -154,7 +157,7 @@ int htmt__sar_input_default(uint32_t lines, uint32_t samples, uint64_t seed,
         scene.radar.samples = samples;
     in.radar = scene.radar;
     htmt__sar_five_targets(&scene.radar, targets);
-    htmt__sar_radar_doubt(&in.radar, &in.warnings);
+    htmt__sar_radar_doubt(&in.radar, in.warnings);
     rc = htmt__sar_scene_make(&scene, &in.raw, fault);
     if (!rc)
         rc = htmt__sar_doppler_measure(&in.raw, in.radar.prf, &in.doppler, fault);
@@ -170,4 +173,5 @@ int htmt__sar_input_default(uint32_t lines, uint32_t samples, uint64_t seed,
 void htmt__sar_input_destroy(struct htmt__sar_input *input)
 {
     htmt__sar_raw_destroy(&input->raw);
+    htmt_warnings_destroy(&input->warnings);
 }

@@ -6,7 +6,7 @@
 #ifndef HTMT_APPS_SAR_INPUT_H
 #define HTMT_APPS_SAR_INPUT_H
 
-#include "apps/lib/app.h"
+#include "apps/lib/warnings.h"
 #include "apps/sar/ambiguity.h"
 #include "apps/sar/doppler.h"
 #include "apps/sar/io/radar.h"
@@ -22,7 +22,7 @@ struct htmt__sar_input {
     double mean_i, mean_q;             /* measured, where others are given, too */
     struct htmt__sar_doppler doppler;
     struct htmt__sar_ambiguity ambiguity; /* with margin and trials if it was searched */
-    struct htmt_warnings warnings;
+    struct htmt_warnings *warnings;       /* NULL: none, where no file was read */
 };
 
 /* Read the parameter file and the raw file (NULL: the one that the parameter file names). Measure

@@ -3,17 +3,17 @@
  * The kernels of the parcels. program.c has the numbers of the regions. N is the length of the
  * range transform, M of the azimuth transform. A point is a complex number of the chosen precision.
  */
-#include "apps/lib/clones.h"
 #include "apps/sar/coordinator.h"
 #include "apps/sar/counts.h"
 #include "apps/sar/geometry.h"
 #include "apps/sar/reference.h"
+#include "parcels/kernel.h"
 
 #include <string.h>
 
 const char *htmt__sar_vectors(void)
 {
-#if HTMT__HAS_CLONES
+#if HTMT_HAS_CLONES
     return __builtin_cpu_supports("x86-64-v4")   ? "AVX-512"
            : __builtin_cpu_supports("x86-64-v3") ? "AVX2"
                                                  : "SSE2";
@@ -22,7 +22,7 @@ const char *htmt__sar_vectors(void)
 #endif
 }
 
-#define EACH_WIDTH HTMT__CLONES("default", "arch=x86-64-v3", "arch=x86-64-v4")
+#define EACH_WIDTH HTMT_CLONES("default", "arch=x86-64-v3", "arch=x86-64-v4")
 #define BLOCK      256 /* points whose filters are made in one go: they stay in the nearest cache */
 
 /* ---- numbers -------------------------------------------------------------------------------- */

@@ -217,11 +217,12 @@ static void name_load(const struct htmt__sar_decomposition *c, enum htmt__sar_st
                  l.into_sram, l.into_cram, l.out_of_cram, l.out_of_sram);
 }
 
-void htmt__sar_name_inputs(const struct htmt__sar_decomposition *c, struct htmt_term *terms,
-                           unsigned count)
+void htmt__sar_name_inputs(const struct htmt__sar_decomposition *c, unsigned first,
+                           struct htmt_prediction *out)
 {
-    for (unsigned i = 0; i < count; i++)
+    struct htmt_term *t;
+    for (unsigned i = first; (t = htmt_prediction_term_at(out, i)); i++)
         for (unsigned s = 0; s < HTMT__SAR_STAGES; s++)
-            if (!strcmp(terms[i].name, htmt__sar_stage_name(s)))
-                name_load(c, s, &terms[i]);
+            if (!strcmp(t->name, htmt__sar_stage_name(s)))
+                name_load(c, s, t);
 }

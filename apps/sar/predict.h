@@ -17,8 +17,9 @@
 void htmt__sar_add_uses(const struct htmt__sar_machine *w, const struct htmt__sar_costs *costs,
                         struct htmt_term_tree *tree);
 
-/* What the lines of the stages' services say of the words that parcels move. */
-void htmt__sar_name_inputs(const struct htmt__sar_decomposition *c, struct htmt_term *terms,
-                           unsigned count);
+/* What the lines of the stages' services, from the `first` on, say of the words that parcels move.
+ */
+void htmt__sar_name_inputs(const struct htmt__sar_decomposition *c, unsigned first,
+                           struct htmt_prediction *out);
 
 #endif

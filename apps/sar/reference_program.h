@@ -9,11 +9,11 @@
  * interpolator reaches beyond the cells. Azimuth processing takes COLUMNS columns at a time: they
  * are transposed into `block`, a row for each column, which stays in the second-level cache.
  */
-#include "apps/lib/clones.h"
-#include "apps/lib/fft.h"
+#include "apps/fft/fft.h"
 #include "apps/sar/geometry.h"
 #include "apps/sar/reference.h"
 #include "apps/sar/reference_tables.h"
+#include "parcels/kernel.h"
 
 #include <complex.h>
 #include <string.h>
@@ -21,7 +21,7 @@
 #define COLUMNS 32 /* 512 bytes of a row in double; transposed, 2 MiB of 4096 lines */
 #define AHEAD   16 /* rows that are prefetched: they lie in different pages */
 
-#define WIDE HTMT__CLONES("arch=x86-64-v4", "arch=x86-64-v3", "default")
+#define WIDE HTMT_CLONES("arch=x86-64-v4", "arch=x86-64-v3", "default")
 
 typedef REAL complex point;
 /* Four points, two, one; the compiler maps them to the processor's vectors. */

@@ -62,7 +62,7 @@ static int read_receiver(const struct htmt_request *r, struct htmt__sar_scene *s
     s->noise = pow(10, -snr / 20);
     s->bits = bits;
     s->bias_q = -s->bias_i;
-    s->seed = r->seed;
+    s->seed = htmt_request_seed(r);
     return rc;
 }
 
@@ -116,18 +116,24 @@ static void tell_target(FILE *out, const struct htmt__sar_scene *s, uint32_t k)
             s->targets[k].sample, t.range / 1000, t.zero_doppler, t.first, t.last);
 }
 
-static void tell(FILE *out, const char *name, const struct htmt__sar_scene *s, uint32_t listed)
+static int tell(FILE *out, const char *name, const struct htmt__sar_scene *s, uint32_t listed,
+                struct htmt_fault *fault)
 {
-    struct htmt_warnings w = {.count = 0};
-    htmt__sar_radar_doubt(&s->radar, &w);
+    struct htmt_warnings *w = NULL;
+    int rc = htmt_warnings_create(&w, fault);
+    if (rc)
+        return rc;
+    htmt__sar_radar_doubt(&s->radar, w);
     fprintf(out, "%s.raw: %" PRIu32 " lines x %" PRIu32 " samples, %" PRIu32 " points\n", name,
             s->radar.lines, s->radar.samples, s->target_count);
     fprintf(out, "%10s %10s %12s %14s %10s %10s\n", "line", "sample", "range, km", "zero Doppler",
             "lit from", "to line");
     for (uint32_t k = 0; k < listed; k++)
         tell_target(out, s, k);
-    for (uint32_t k = 0; k < w.count; k++)
-        fprintf(out, "warning: %s\n", w.item[k].text);
+    for (unsigned k = 0; k < htmt_warnings_count(w); k++)
+        fprintf(out, "warning: %s\n", htmt_warnings_text(w, k));
+    htmt_warnings_destroy(&w);
+    return 0;
 }
 
 static int make(const struct htmt_request *r, const char *name, struct htmt__sar_scene *s,
@@ -145,7 +151,7 @@ static int make(const struct htmt_request *r, const char *name, struct htmt__sar
     if (!rc)
         rc = htmt__sar_scene_write(name, s, &raw, fault);
     if (!rc)
-        tell(out, name, s, listed);
+        rc = tell(out, name, s, listed, fault);
     htmt__sar_raw_destroy(&raw);
     return rc;
 }

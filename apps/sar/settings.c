@@ -55,7 +55,7 @@ static int read_choices(const struct htmt_request *r, struct htmt__sar_settings 
     static const char *const lengths[] = {"power-of-two", "fast", NULL};
     static const char *const edges[] = {"drop", "keep", NULL};
     static const char *const checks[] = {"none", "full", NULL};
-    bool paper = r->costs != NULL;
+    bool paper = htmt_request_costs(r) != NULL;
     unsigned rcmc = paper ? HTMT__RCMC_OFF : HTMT__RCMC_AUTO, precision = 0;
     unsigned length = paper ? HTMT__POWER_OF_TWO : HTMT__FAST_LENGTH, edge = paper, check = 1;
     int rc = htmt_request_choice(r, "rcmc", when, &rcmc, fault);
@@ -92,7 +92,7 @@ static int read_size(const struct htmt_request *r, struct htmt__sar_settings *s,
                      struct htmt_fault *fault)
 {
     uint32_t lines, samples;
-    if (!r->costs || s->params)
+    if (!htmt_request_costs(r) || s->params)
         return 0;
     int rc = htmt__sar_costs_size(r, &lines, &samples, fault);
     if (rc)
@@ -140,7 +140,7 @@ static int check_pairs(const struct htmt_request *r, const struct htmt__sar_sett
     if (s->params && (s->lines || s->samples))
         return htmt_fault_set(fault, HTMT_EUSAGE, "--%s with --params: the file tells its sizes",
                               s->lines ? "lines" : "samples");
-    if (s->patches && r->emulator.mode == HTMT_RUN)
+    if (s->patches && htmt_request_mode(r) == HTMT_RUN)
         return htmt_fault_set(fault, HTMT_EUSAGE,
                               "--patches: of a run the data tells; --patch-lines cuts it");
     return 0;
@@ -203,8 +203,9 @@ int htmt__sar_settings_input(const struct htmt_request *r, const struct htmt__sa
     *in = (struct htmt__sar_input){0};
     if (!data)
         return describe_input(s, in, fault);
-    return s->params ? htmt__sar_input_read(s->params, s->raw, in, fault)
-                     : htmt__sar_input_default(s->lines, s->samples, r->seed, in, fault);
+    return s->params
+               ? htmt__sar_input_read(s->params, s->raw, in, fault)
+               : htmt__sar_input_default(s->lines, s->samples, htmt_request_seed(r), in, fault);
 }
 
 static struct htmt__sar_problem problem_of(const struct htmt__sar_settings *s,
@@ -235,7 +236,7 @@ static uint32_t count_patches(const struct htmt_request *r)
 
 uint32_t htmt__sar_slices(const struct htmt_request *r)
 {
-    uint32_t patches = count_patches(r), most = r->machine->slices;
+    uint32_t patches = count_patches(r), most = htmt_request_machine(r)->slices;
     return patches && patches < most ? patches : most;
 }
 
@@ -248,7 +249,9 @@ int htmt__sar_settings_decompose(const struct htmt_request *r, const struct htmt
     struct htmt__sar_problem problem = problem_of(s, in);
     struct htmt__sar_plan plan;
     *costs = (struct htmt__sar_costs){0};
-    int rc = r->costs ? htmt__sar_costs_read(r, s->single, in->raw.format, costs, fault) : 0;
+    int rc = htmt_request_costs(r)
+                 ? htmt__sar_costs_read(r, s->single, in->raw.format, costs, fault)
+                 : 0;
     if (!rc)
         rc = htmt__sar_plan(&problem, &plan, fault);
     return rc ? rc

@@ -5,7 +5,7 @@
 #ifndef HTMT_APPS_SAR_SETTINGS_H
 #define HTMT_APPS_SAR_SETTINGS_H
 
-#include "apps/lib/app.h"
+#include "apps/lib/request.h"
 #include "apps/sar/closed_form.h"
 #include "apps/sar/input.h"
 #include "apps/sar/io/picture.h"

@@ -2,6 +2,7 @@
  *
  * Volume rendering as an application: input, set-up, emulation, check, output.
  */
+#include "apps/lib/request.h"
 #include "apps/lib/steps.h"
 
 #include "apps/volume/closed_form.h"
@@ -22,7 +23,7 @@
 #define TOLERANCE 1e-5
 
 struct work {
-    struct htmt_task task;
+    struct htmt_task *task;
     struct htmt__volume_settings set;
     struct htmt__volume_input input;
     struct htmt__volume_plan plan;
@@ -46,7 +47,7 @@ static double volume_bytes(const struct work *w)
     return (double)htmt__volume_voxels(v) * (double)htmt__volume_voxel_bytes(v->type);
 }
 
-static int check_host(void *work)
+static int check_host(struct htmt_task *task, void *work)
 {
     const struct work *w = work;
     const struct htmt__volume_plan *p = &w->plan;
@@ -54,7 +55,7 @@ static int check_host(void *work)
     double stored = (double)htmt__volume_store_bytes(p);
     double image = (double)frame_floats(w) * sizeof(float) * (p->problem.frames + w->set.check);
     double lanes = (double)htmt__volume_lane_bytes(&w->render);
-    return htmt_task_fits(&w->task, volume + stored + image + lanes,
+    return htmt_task_fits(task, volume + stored + image + lanes,
                           "volume %.2f GiB + subcubes %.2f GiB + images %.2f GiB + rays of %u "
                           "slices %.2f GiB",
                           volume / HTMT_GIB, stored / HTMT_GIB, image / HTMT_GIB, p->slices,
@@ -71,35 +72,38 @@ static void *make_room(uint64_t bytes)
     return room;
 }
 
-static int prepare(void *work, struct htmt_options *options)
+static int prepare(struct htmt_task *task, void *work, struct htmt_options *options)
 {
     struct work *w = work;
     struct htmt__volume_work *r = &w->render;
     r->folded = options->symmetry == HTMT_FOLDED;
     if (r->folded)
-        return htmt__volume_alike(&w->plan, w->input.camera, &w->input.casting, w->task.fault);
-    if (w->task.model)
+        return htmt__volume_alike(&w->plan, w->input.camera, &w->input.casting,
+                                  htmt_task_fault(task));
+    if (htmt_task_is_model(task))
         return 0;
     r->stored = make_room(htmt__volume_store_bytes(&w->plan));
     r->invisible = make_room(w->plan.subcubes.all);
     r->image = make_room(frame_floats(w) * w->plan.problem.frames * sizeof(float));
     if (!r->stored || !r->invisible || !r->image)
-        return htmt_fault_set(w->task.fault, HTMT_ENOMEM, "no host memory for subcubes and images");
+        return htmt_fault_set(htmt_task_fault(task), HTMT_ENOMEM,
+                              "no host memory for subcubes and images");
     htmt__volume_store(&w->plan, &w->input.volume, &w->input.table, r->stored, r->invisible);
     return 0;
 }
 
 /* ---- emulation ------------------------------------------------------------------------------ */
 
-static int create(void *work, struct htmt_emulator *e)
+static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
 {
     struct work *w = work;
-    return htmt__volume_program_create(e, &w->render, &w->program, w->task.fault);
+    return htmt__volume_program_create(e, &w->render, &w->program, htmt_task_fault(task));
 }
 
-static int collect(void *work)
+static int collect(struct htmt_task *task, void *work)
 {
     struct work *w = work;
+    (void)task;
     htmt__volume_program_tally(w->program, &w->tally);
     return 0;
 }
@@ -117,7 +121,7 @@ static double distance(const float *a, const float *b, size_t floats)
     return most;
 }
 
-static int check_images(void *work)
+static int check_images(struct htmt_task *task, void *work)
 {
     struct work *w = work;
     size_t floats = frame_floats(w);
@@ -126,17 +130,19 @@ static int check_images(void *work)
         return 0;
     float *serial = malloc(floats * sizeof *serial);
     if (!serial)
-        return htmt_fault_set(w->task.fault, HTMT_ENOMEM, "no host memory for the serial image");
+        return htmt_fault_set(htmt_task_fault(task), HTMT_ENOMEM,
+                              "no host memory for the serial image");
     int rc = 0;
     for (uint32_t i = 0; i < w->plan.problem.frames && !rc; i++) {
         rc = htmt__volume_reference_image(&w->input.volume, &w->input.table, &w->input.camera[i],
-                                          &w->input.casting, true, serial, NULL, w->task.fault);
+                                          &w->input.casting, true, serial, NULL,
+                                          htmt_task_fault(task));
         if (!rc)
             most = fmax(most, distance(w->render.image + i * floats, serial, floats));
     }
     free(serial);
     if (!rc)
-        htmt_task_checked(&w->task, "serial image", most, TOLERANCE, most <= TOLERANCE);
+        htmt_task_checked(task, "serial image", most, TOLERANCE, most <= TOLERANCE);
     return rc;
 }
 
@@ -151,14 +157,15 @@ static int write_frame(const struct work *w, const char *name, uint32_t frame)
     char path[HTMT__IMAGE_PATH_MOST];
     if (!name)
         return 0;
-    int rc =
-        htmt__volume_image_frame_path(name, frame, o->frames, path, sizeof path, w->task.fault);
-    return rc ? rc : htmt__volume_image_write(path, &image, w->set.bits, w->task.fault);
+    int rc = htmt__volume_image_frame_path(name, frame, o->frames, path, sizeof path,
+                                           htmt_task_fault(w->task));
+    return rc ? rc : htmt__volume_image_write(path, &image, w->set.bits, htmt_task_fault(w->task));
 }
 
-static int write_images(void *work)
+static int write_images(struct htmt_task *task, void *work)
 {
     const struct work *w = work;
+    (void)task;
     int rc = 0;
     for (uint32_t i = 0; i < w->plan.problem.frames && !rc; i++) {
         rc = write_frame(w, w->set.out, i);
@@ -183,13 +190,13 @@ static struct htmt_ratio measured_alpha(const struct work *w)
 static void note_rays(struct work *w)
 {
     const struct htmt__volume_tally *t = &w->tally;
-    snprintf(w->task.out->notes[1], sizeof w->task.out->notes[1],
-             "of %" PRIu64 " rays through the volume %" PRIu64 " (%.1f %%) ended early; samples: "
-             "%" PRIu64 " taken, %" PRIu64 " (%.1f %%) skipped as empty, %" PRIu64
-             " (%.1f %%) beyond the end of their ray",
-             t->inside, t->ended, share(t->ended, t->inside), t->taken,
-             t->samples - t->taken - t->saved, share(t->samples - t->taken - t->saved, t->samples),
-             t->saved, share(t->saved, t->samples));
+    htmt_task_note_at(
+        w->task, 1,
+        "of %" PRIu64 " rays through the volume %" PRIu64 " (%.1f %%) ended early; samples: "
+        "%" PRIu64 " taken, %" PRIu64 " (%.1f %%) skipped as empty, %" PRIu64
+        " (%.1f %%) beyond the end of their ray",
+        t->inside, t->ended, share(t->ended, t->inside), t->taken, t->samples - t->taken - t->saved,
+        share(t->samples - t->taken - t->saved, t->samples), t->saved, share(t->saved, t->samples));
 }
 
 static void note_subcubes(struct work *w)
@@ -197,23 +204,24 @@ static void note_subcubes(struct work *w)
     const struct htmt__volume_tally *t = &w->tally;
     char alpha[64];
     struct htmt_ratio measured = measured_alpha(w);
-    if (!w->task.model)
+    if (!htmt_task_is_model(w->task))
         snprintf(alpha, sizeof alpha, "alpha %.4f measured", htmt_ratio_value(measured));
     else if (w->set.alpha.num)
         snprintf(alpha, sizeof alpha, "alpha %g assumed", htmt_ratio_value(w->set.alpha));
     else
         snprintf(alpha, sizeof alpha, "every ray assumed to take all its samples");
-    snprintf(w->task.out->notes[2], sizeof w->task.out->notes[2],
-             "of %" PRIu64 " subcubes on the visit lists of %" PRIu64 " bundles %" PRIu64
-             " were dispatched, steering saved %" PRIu64 " (%.1f %%), %" PRIu64
-             " of them discarded in SRAM; %s",
-             t->visits, t->bundles, t->dispatched, t->visits - t->dispatched,
-             share(t->visits - t->dispatched, t->visits), t->discarded, alpha);
+    htmt_task_note_at(w->task, 2,
+                      "of %" PRIu64 " subcubes on the visit lists of %" PRIu64 " bundles %" PRIu64
+                      " were dispatched, steering saved %" PRIu64 " (%.1f %%), %" PRIu64
+                      " of them discarded in SRAM; %s",
+                      t->visits, t->bundles, t->dispatched, t->visits - t->dispatched,
+                      share(t->visits - t->dispatched, t->visits), t->discarded, alpha);
 }
 
 static double frames_a_second(const struct work *w)
 {
-    double frame = 1e-15 * (double)htmt_predicted(w->task.out->emulator) / w->plan.problem.frames;
+    double frame =
+        1e-15 * (double)htmt_predicted(htmt_task_emulator(w->task)) / w->plan.problem.frames;
     return frame > 0 ? 1 / frame : 0;
 }
 
@@ -221,28 +229,28 @@ static double frames_a_second(const struct work *w)
 static void report_found(struct work *w)
 {
     const struct htmt__volume_tally *t = &w->tally;
-    struct htmt_outcome *o = w->task.out;
-    htmt_outcome_found(o, "frames_per_s", frames_a_second(w), "1/s");
-    htmt_outcome_found(o, "subcubes_on_the_way", (double)t->visits, "1");
-    htmt_outcome_found(o, "subcubes_dispatched", (double)t->dispatched, "1");
-    htmt_outcome_found(o, "subcubes_discarded", (double)t->discarded, "1");
-    if (w->task.model)
+    struct htmt_task *o = w->task;
+    htmt_task_found(o, "frames_per_s", frames_a_second(w), "1/s");
+    htmt_task_found(o, "subcubes_on_the_way", (double)t->visits, "1");
+    htmt_task_found(o, "subcubes_dispatched", (double)t->dispatched, "1");
+    htmt_task_found(o, "subcubes_discarded", (double)t->discarded, "1");
+    if (htmt_task_is_model(w->task))
         return;
-    htmt_outcome_found(o, "alpha", htmt_ratio_value(measured_alpha(w)), "1");
-    htmt_outcome_found(o, "rays", (double)t->inside, "1");
-    htmt_outcome_found(o, "rays_ended", (double)t->ended, "1");
-    htmt_outcome_found(o, "samples", (double)t->samples, "1");
-    htmt_outcome_found(o, "samples_taken", (double)t->taken, "1");
-    htmt_outcome_found(o, "samples_skipped", (double)(t->samples - t->taken - t->saved), "1");
-    htmt_outcome_found(o, "samples_saved", (double)t->saved, "1");
+    htmt_task_found(o, "alpha", htmt_ratio_value(measured_alpha(w)), "1");
+    htmt_task_found(o, "rays", (double)t->inside, "1");
+    htmt_task_found(o, "rays_ended", (double)t->ended, "1");
+    htmt_task_found(o, "samples", (double)t->samples, "1");
+    htmt_task_found(o, "samples_taken", (double)t->taken, "1");
+    htmt_task_found(o, "samples_skipped", (double)(t->samples - t->taken - t->saved), "1");
+    htmt_task_found(o, "samples_saved", (double)t->saved, "1");
 }
 
 /* Rows are too wide for the function if it is steep or knots lie far from the values in use. */
 static void note_table(struct work *w)
 {
     if (w->input.table.error > 0)
-        snprintf(
-            w->task.out->notes[4], sizeof w->task.out->notes[4],
+        htmt_task_note_at(
+            w->task, 4,
             "the transfer function's table, %u rows in CRAM, is off by up to %.2g of a level "
             "between its rows: the function is steep, or its knots span far more than it shows",
             w->input.table.last + 1, w->input.table.error);
@@ -250,17 +258,17 @@ static void note_table(struct work *w)
 
 static void note(struct work *w)
 {
-    snprintf(w->task.out->notes[0], sizeof w->task.out->notes[0], "%.4g frames a second predicted",
-             frames_a_second(w));
-    if (!w->task.model)
+    htmt_task_note_at(w->task, 0, "%.4g frames a second predicted", frames_a_second(w));
+    if (!htmt_task_is_model(w->task))
         note_rays(w);
     note_subcubes(w);
     note_table(w);
     if (w->plan.fit < 2)
-        snprintf(w->task.out->notes[3], sizeof w->task.out->notes[3],
-                 "CRAM holds one parcel of %" PRIu64 " words at a time: inject and eject do not "
-                 "hide behind the SPELL; --double-buffer takes smaller subcubes",
-                 w->plan.parcel_words);
+        htmt_task_note_at(w->task, 3,
+                          "CRAM holds one parcel of %" PRIu64
+                          " words at a time: inject and eject do not "
+                          "hide behind the SPELL; --double-buffer takes smaller subcubes",
+                          w->plan.parcel_words);
 }
 
 /* ---- all ------------------------------------------------------------------------------------ */
@@ -268,27 +276,31 @@ static void note(struct work *w)
 /* The closed form counts voxels and image, as the paper does, but not a bundle's set-up in DRAM. */
 static int fit_lanes(struct work *w)
 {
-    bool runs = w->task.out != NULL;
-    int rc =
-        htmt__volume_fit_lanes(&w->task.machine, &w->render, &w->plan, runs ? w->task.fault : NULL);
+    bool runs = !htmt_task_is_prediction(w->task);
+    int rc = htmt__volume_fit_lanes(htmt_task_machine(w->task), &w->render, &w->plan,
+                                    runs ? htmt_task_fault(w->task) : NULL);
     return runs ? rc : 0;
 }
 
-static int plan(void *work)
+static int plan(struct htmt_task *task, void *work)
 {
     struct work *w = work;
-    struct htmt_fault *fault = w->task.fault;
-    int rc = htmt__volume_settings_read(w->task.request, &w->set, fault);
+    struct htmt_fault *fault = htmt_task_fault(task);
+    int rc;
+    w->task = task;
+    rc = htmt__volume_settings_read(htmt_task_request(task), &w->set, fault);
     if (!rc)
-        rc = htmt__volume_input_read(&w->task.machine, &w->set, !w->task.model, &w->input, fault);
+        rc = htmt__volume_input_read(htmt_task_machine(task), &w->set, !htmt_task_is_model(task),
+                                     &w->input, fault);
     if (!rc && w->input.volume.at)
-        w->task.held = volume_bytes(w);
+        htmt_task_held(task, volume_bytes(w));
     if (!rc) {
         w->set.casting = w->input.casting;
-        htmt__volume_doubt_input(&w->set, &w->input, w->task.warnings);
+        htmt__volume_doubt_input(&w->set, &w->input, htmt_task_warnings(task));
     }
     if (!rc)
-        rc = htmt__volume_settings_plan(&w->task.machine, &w->set, &w->input, &w->plan, fault);
+        rc = htmt__volume_settings_plan(htmt_task_machine(task), &w->set, &w->input, &w->plan,
+                                        fault);
     w->render = (struct htmt__volume_work){.plan = &w->plan,
                                            .table = &w->input.table,
                                            .casting = &w->input.casting,
@@ -304,30 +316,39 @@ static int predict(struct work *w, struct htmt_fault *fault)
     struct htmt__volume_load load;
     int rc = htmt__volume_load_estimate(&w->plan, w->input.camera, &w->input.casting, NULL,
                                         w->set.alpha, &load, fault);
-    return rc ? rc : htmt__volume_predict(&w->task.machine, &w->plan, &load, &w->closed, fault);
+    return rc ? rc
+              : htmt__volume_predict(htmt_task_machine(w->task), &w->plan, &load, &w->closed,
+                                     fault);
 }
 
-static int tell(void *work, struct htmt_prediction *out)
+static void name_problem(const struct work *w)
+{
+    char text[400];
+    htmt__volume_describe(&w->set, &w->plan, text, sizeof text);
+    htmt_task_problem(w->task, "%s", text);
+}
+
+static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
 {
     struct work *w = work;
-    int rc = predict(w, w->task.fault);
+    int rc = predict(w, htmt_task_fault(task));
     if (rc)
         return rc;
-    out->total_s = 1e-15 * (double)w->closed.total;
-    htmt__volume_describe(&w->set, &w->plan, out->problem, sizeof out->problem);
-    return htmt__volume_tell(&w->task.machine, &w->plan, &w->closed, out, w->task.fault);
+    htmt_prediction_total(out, 1e-15 * (double)w->closed.total);
+    name_problem(w);
+    return htmt__volume_tell(htmt_task_machine(task), &w->plan, &w->closed, out,
+                             htmt_task_fault(task));
 }
 
-static void describe(void *work)
+static void describe(struct htmt_task *task, void *work)
 {
     struct work *w = work;
-    struct htmt_outcome *out = w->task.out;
-    out->precision = "single";
-    htmt__volume_describe(&w->set, &w->plan, out->problem, sizeof out->problem);
-    if (w->task.request->emulator.progress && !predict(w, NULL))
-        out->expected_s = 1e-15 * (double)w->closed.total;
-    if (!w->task.model)
-        snprintf(out->kernel_set, sizeof out->kernel_set, "%s", htmt__volume_cast_kernel_set());
+    htmt_task_precision(task, "single");
+    name_problem(w);
+    if (htmt_request_progress(htmt_task_request(task)) && !predict(w, NULL))
+        htmt_task_expected(task, 1e-15 * (double)w->closed.total);
+    if (!htmt_task_is_model(task))
+        htmt_task_kernel_set(task, htmt__volume_cast_kernel_set());
 }
 
 static void remark_picture(struct work *w)
@@ -338,35 +359,37 @@ static void remark_picture(struct work *w)
         .image = w->render.image,
         .pixels = frame_floats(w) / w->plan.problem.channels * w->plan.problem.frames,
         .channels = w->plan.problem.channels};
-    htmt__volume_remark_picture(&picture, w->task.out);
+    htmt__volume_remark_picture(&picture, w->task);
 }
 
 /* The closed form with the measurements of the run. */
-static int compare(void *work)
+static int compare(struct htmt_task *task, void *work)
 {
     struct work *w = work;
     struct htmt__volume_load load = {0};
     int rc = 0;
     note(w);
     report_found(w);
-    htmt__volume_remark_input(&w->set, &w->input, w->task.out);
-    if (!w->task.model)
+    htmt__volume_remark_input(&w->set, &w->input, task);
+    if (!htmt_task_is_model(task))
         remark_picture(w);
-    if (!w->task.model) /* a model run counts the set-up of bundles itself */
+    if (!htmt_task_is_model(task)) /* a model run counts the set-up of bundles itself */
         rc = htmt__volume_load_estimate(&w->plan, w->input.camera, &w->input.casting,
-                                        w->render.invisible, w->set.alpha, &load, w->task.fault);
+                                        w->render.invisible, w->set.alpha, &load,
+                                        htmt_task_fault(task));
     htmt__volume_load_measure(&w->tally, &load);
     if (!rc)
-        rc = htmt__volume_predict(&w->task.machine, &w->plan, &load, &w->closed, w->task.fault);
+        rc = htmt__volume_predict(htmt_task_machine(task), &w->plan, &load, &w->closed,
+                                  htmt_task_fault(task));
     if (!rc)
-        htmt_task_closed_form(&w->task, w->closed.total, "Table 8, %" PRIu64 " parcels",
-                              load.parcels);
+        htmt_task_closed_form(task, w->closed.total, "Table 8, %" PRIu64 " parcels", load.parcels);
     return rc;
 }
 
-static void destroy(void *work)
+static void destroy(struct htmt_task *task, void *work)
 {
     struct work *w = work;
+    (void)task;
     htmt__volume_program_destroy(&w->program);
     free(w->render.stored);
     free(w->render.invisible);
@@ -380,11 +403,12 @@ static const struct htmt_app_size sizes[] = {
     {NULL, NULL, NULL, 0, 0, 0},
 };
 
-const struct htmt_app htmt_app_volume = {
+const struct htmt_app htmt_app = {
+    HTMT_APP_BEGIN,
     .name = "volume",
     .summary = "volume rendering by ray casting, bundle by bundle, subcube by subcube",
     .options = htmt__volume_options,
-    .size = sizeof(struct work),
+    .work_bytes = sizeof(struct work),
     .plan = plan,
     .tell = tell,
     .input = check_host,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/volume/cast.h"
 
-#include "apps/lib/clones.h"
+#include "parcels/kernel.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 /* The same source for each width of vectors that a processor may have; with AVX-512 it is slower.
  */
-#define EACH_WIDTH HTMT__CLONES("default", "avx2")
+#define EACH_WIDTH HTMT_CLONES("default", "avx2")
 
 #define STRIP 16
 
@@ -430,6 +430,6 @@ struct htmt_ops htmt__volume_casting_ops(const struct htmt__volume_cast_work *w,
 const char *htmt__volume_cast_kernel_set(void)
 {
     __builtin_cpu_init();
-    return HTMT__HAS_CLONES && __builtin_cpu_supports("avx2") ? "ray caster AVX2"
-                                                              : "ray caster baseline";
+    return HTMT_HAS_CLONES && __builtin_cpu_supports("avx2") ? "ray caster AVX2"
+                                                             : "ray caster baseline";
 }

@@ -209,13 +209,15 @@ int htmt__volume_tell(const struct htmt_machine *m, const plan *p, const predict
                       struct htmt_prediction *out, struct htmt_fault *fault)
 {
     machine w = {.servers = servers(m, p), .p = p};
-    struct htmt_term *first = &out->term[out->count];
+    unsigned first = htmt_prediction_count(out);
+    struct htmt_term *top;
     tree *t;
     int rc = evaluate(&w, &of->load, &t, fault);
     if (rc)
         return rc;
     htmt_term_tree_tell(t, out);
-    snprintf(first->inputs, sizeof first->inputs,
+    top = htmt_prediction_term_at(out, first);
+    snprintf(top->inputs, sizeof top->inputs,
              "N_G = %u; W_M = %" PRIu64 "; %" PRIu64 " bytes a voxel", p->subcubes.edge,
              p->charges.code_words, p->voxel_bytes);
     htmt_term_tree_destroy(&t);

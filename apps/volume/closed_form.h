@@ -43,7 +43,7 @@
 #ifndef HTMT_APPS_VOLUME_CLOSED_FORM_H
 #define HTMT_APPS_VOLUME_CLOSED_FORM_H
 
-#include "apps/lib/app.h"
+#include "apps/lib/steps.h"
 #include "apps/volume/load.h"
 
 struct htmt__volume_prediction {

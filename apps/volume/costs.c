@@ -47,7 +47,9 @@ int htmt__volume_costs_read(const struct htmt_request *r, struct htmt__volume_ch
                             struct htmt_fault *fault)
 {
     struct htmt_costs *c = NULL;
-    int rc = htmt_costs_load(r->costs, "volume", keys, r->cost_set, r->cost_set_count, &c, fault);
+    unsigned count;
+    const char *const *set = htmt_request_cost_set(r, &count);
+    int rc = htmt_costs_load(htmt_request_costs(r), "volume", keys, set, count, &c, fault);
     if (!rc)
         rc = check_parcel(c, fault);
     if (!rc) {

@@ -5,7 +5,7 @@
 #ifndef HTMT_APPS_VOLUME_COSTS_H
 #define HTMT_APPS_VOLUME_COSTS_H
 
-#include "apps/lib/app.h"
+#include "apps/lib/request.h"
 #include "apps/volume/plan.h"
 
 /* Errors: those of htmt_costs_load(); HTMT_ERANGE (a number that no parcel can have). */

@@ -95,19 +95,19 @@ static int shown(const char *name)
 }
 
 static void note_values(const struct htmt__volume_settings *s, const struct htmt__volume_input *in,
-                        struct htmt_outcome *o)
+                        struct htmt_task *t)
 {
     const char *slash = s->volume ? strrchr(s->volume, '/') : NULL;
     const char *name = !s->volume ? "phantom" : slash ? slash + 1 : s->volume;
     double window[2];
     window_of(in, window);
-    snprintf(o->notes[NOTE_VALUES], sizeof o->notes[NOTE_VALUES],
-             "%.*s: %s, values %g to %g; the window %g to %g becomes 0 to 255", shown(name), name,
-             type_of(s, in), in->range[0], in->range[1], window[0], window[1]);
+    htmt_task_note_at(
+        t, NOTE_VALUES, "%.*s: %s, values %g to %g; the window %g to %g becomes 0 to 255",
+        shown(name), name, type_of(s, in), in->range[0], in->range[1], window[0], window[1]);
 }
 
 static void note_space(const struct htmt__volume_settings *s, const struct htmt__volume_input *in,
-                       struct htmt_outcome *o)
+                       struct htmt_task *t)
 {
     const struct htmt__volume_source *f = &in->volume.source;
     const double *d = in->casting.spacing;
@@ -115,47 +115,47 @@ static void note_space(const struct htmt__volume_settings *s, const struct htmt_
                        : !strcmp(f->axes, "RAS") ? ""
                        : s->turned               ? ", turned to RAS"
                                                  : ", not turned";
-    snprintf(o->notes[NOTE_SPACE], sizeof o->notes[NOTE_SPACE],
-             "grid points are %g x %g x %g apart (%s); orientation %s%s", d[0], d[1], d[2],
-             s->spacing == HTMT__FILE_SPACE    ? "file"
-             : s->spacing == HTMT__INDEX_SPACE ? "index"
-                                               : "given",
-             f->axes[0] ? f->axes : "unknown", more);
+    htmt_task_note_at(t, NOTE_SPACE, "grid points are %g x %g x %g apart (%s); orientation %s%s",
+                      d[0], d[1], d[2],
+                      s->spacing == HTMT__FILE_SPACE    ? "file"
+                      : s->spacing == HTMT__INDEX_SPACE ? "index"
+                                                        : "given",
+                      f->axes[0] ? f->axes : "unknown", more);
 }
 
-static void report_values(const struct htmt__volume_input *in, struct htmt_outcome *o)
+static void report_values(const struct htmt__volume_input *in, struct htmt_task *t)
 {
     double window[2];
     window_of(in, window);
-    htmt_outcome_found(o, "value_least", in->range[0], "1");
-    htmt_outcome_found(o, "value_most", in->range[1], "1");
-    htmt_outcome_found(o, "window_from", window[0], "1");
-    htmt_outcome_found(o, "window_to", window[1], "1");
+    htmt_task_found(t, "value_least", in->range[0], "1");
+    htmt_task_found(t, "value_most", in->range[1], "1");
+    htmt_task_found(t, "window_from", window[0], "1");
+    htmt_task_found(t, "window_to", window[1], "1");
 }
 
-static void report_space(const struct htmt__volume_input *in, struct htmt_outcome *o)
+static void report_space(const struct htmt__volume_input *in, struct htmt_task *t)
 {
-    htmt_outcome_found(o, "spacing_x", in->casting.spacing[0], "1");
-    htmt_outcome_found(o, "spacing_y", in->casting.spacing[1], "1");
-    htmt_outcome_found(o, "spacing_z", in->casting.spacing[2], "1");
-    htmt_outcome_found(o, "step", in->casting.step, "1");
+    htmt_task_found(t, "spacing_x", in->casting.spacing[0], "1");
+    htmt_task_found(t, "spacing_y", in->casting.spacing[1], "1");
+    htmt_task_found(t, "spacing_z", in->casting.spacing[2], "1");
+    htmt_task_found(t, "step", in->casting.step, "1");
 }
 
 void htmt__volume_remark_input(const struct htmt__volume_settings *s,
-                               const struct htmt__volume_input *in, struct htmt_outcome *o)
+                               const struct htmt__volume_input *in, struct htmt_task *t)
 {
     const char *axes = in->volume.source.axes;
-    htmt_outcome_text(o, "type", type_of(s, in));
-    report_space(in, o);
+    htmt_task_found_text(t, "type", type_of(s, in));
+    report_space(in, t);
     if (in->volume.at) {
-        note_values(s, in, o);
-        report_values(in, o);
+        note_values(s, in, t);
+        report_values(in, t);
     }
     if (!s->volume)
         return;
-    htmt_outcome_text(o, "file", s->volume);
-    htmt_outcome_text(o, "orientation", axes[0] ? axes : "unknown");
-    note_space(s, in, o);
+    htmt_task_found_text(t, "file", s->volume);
+    htmt_task_found_text(t, "orientation", axes[0] ? axes : "unknown");
+    note_space(s, in, t);
 }
 
 /* ---- the picture ---------------------------------------------------------------------------- */
@@ -205,7 +205,7 @@ static double level_of(const struct htmt__volume_picture *p, size_t pixel)
     return most;
 }
 
-void htmt__volume_remark_picture(const struct htmt__volume_picture *p, struct htmt_outcome *o)
+void htmt__volume_remark_picture(const struct htmt__volume_picture *p, struct htmt_task *t)
 {
     double least = HUGE_VAL, most = 0;
     size_t lit = 0;
@@ -215,10 +215,10 @@ void htmt__volume_remark_picture(const struct htmt__volume_picture *p, struct ht
         most = fmax(most, level);
         lit += level >= BLACK;
     }
-    htmt_outcome_found(o, "pixels_lit", (double)lit / (double)p->pixels, "1");
-    htmt_outcome_found(o, "brightest", most, "1");
+    htmt_task_found(t, "pixels_lit", (double)lit / (double)p->pixels, "1");
+    htmt_task_found(t, "brightest", most, "1");
     if (most < DARK)
-        explain_black(p, most, &o->warnings);
+        explain_black(p, most, htmt_task_warnings(t));
     else if (least == most && p->pixels > 1)
-        explain_constant(p, most, &o->warnings);
+        explain_constant(p, most, htmt_task_warnings(t));
 }

@@ -5,6 +5,7 @@
 #ifndef HTMT_APPS_VOLUME_REMARKS_H
 #define HTMT_APPS_VOLUME_REMARKS_H
 
+#include "apps/lib/steps.h"
 #include "apps/volume/program.h"
 #include "apps/volume/settings.h"
 
@@ -14,7 +15,7 @@ void htmt__volume_doubt_input(const struct htmt__volume_settings *s,
 
 /* Notes and figures: file, type, range, window, spacing, orientation. */
 void htmt__volume_remark_input(const struct htmt__volume_settings *s,
-                               const struct htmt__volume_input *in, struct htmt_outcome *out);
+                               const struct htmt__volume_input *in, struct htmt_task *task);
 
 struct htmt__volume_picture {
     const struct htmt__volume_input *input;
@@ -25,6 +26,6 @@ struct htmt__volume_picture {
 };
 
 /* Figures of the picture, and a warning with the reason if it is black or the same everywhere. */
-void htmt__volume_remark_picture(const struct htmt__volume_picture *p, struct htmt_outcome *out);
+void htmt__volume_remark_picture(const struct htmt__volume_picture *p, struct htmt_task *task);
 
 #endif

@@ -154,7 +154,7 @@ static int read_window(const struct htmt_request *r, struct htmt__volume_setting
 static int check_source(const struct htmt_request *r, const struct htmt__volume_settings *s,
                         struct htmt_fault *fault)
 {
-    if (s->is_raw && !s->volume && r->emulator.mode == HTMT_RUN)
+    if (s->is_raw && !s->volume && htmt_request_mode(r) == HTMT_RUN)
         return htmt_fault_set(fault, HTMT_EUSAGE, "--dims without --volume");
     if (given(r, "phantom") && (s->volume || s->is_raw))
         return htmt_fault_set(fault, HTMT_EUSAGE, "--phantom with %s",
@@ -359,7 +359,7 @@ static int read_alpha(const struct htmt_request *r, struct htmt__volume_settings
     char why[200];
     if (!text)
         return 0;
-    if (r->emulator.mode == HTMT_RUN)
+    if (htmt_request_mode(r) == HTMT_RUN)
         return htmt_fault_set(fault, HTMT_EUSAGE, "--alpha in a run: it is measured");
     int rc = htmt_quantity_read(text, HTMT_UNIT_SHARE, NULL, &q, why, sizeof why);
     if (rc)
@@ -433,7 +433,7 @@ int htmt__volume_settings_read(const struct htmt_request *r, struct htmt__volume
         rc = read_parcels(r, &s, fault);
     if (!rc)
         rc = check_pairs(&s, fault);
-    if (!rc && r->costs)
+    if (!rc && htmt_request_costs(r))
         rc = read_costs(r, &s, fault);
     if (!rc)
         *out = s;
@@ -446,8 +446,8 @@ uint32_t htmt__volume_slices(const struct htmt_request *r)
 {
     struct htmt__volume_settings s;
     if (htmt__volume_settings_read(r, &s, NULL) || s.side > HTMT__SIDE_MOST)
-        return r->machine->slices;
+        return htmt_request_machine(r)->slices;
     const struct htmt__volume_problem problem = {
         .width = s.view.width, .height = s.view.height, .side = s.side};
-    return htmt__volume_fed(&problem, r->machine->slices);
+    return htmt__volume_fed(&problem, htmt_request_machine(r)->slices);
 }

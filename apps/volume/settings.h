@@ -5,7 +5,7 @@
 #ifndef HTMT_APPS_VOLUME_SETTINGS_H
 #define HTMT_APPS_VOLUME_SETTINGS_H
 
-#include "apps/lib/app.h"
+#include "apps/lib/request.h"
 #include "apps/volume/io/transfer.h"
 #include "apps/volume/plan.h"
 

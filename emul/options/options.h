@@ -8,7 +8,7 @@
 #ifndef HTMT_EMUL_OPTIONS_OPTIONS_H
 #define HTMT_EMUL_OPTIONS_OPTIONS_H
 
-#include "apps/lib/app.h"
+#include "apps/lib/task_parts.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -56,7 +56,7 @@ enum htmt__option {
 extern const struct htmt_app_option htmt__common_rows[];
 
 #define HTMT__SETS_MAX 64
-#define HTMT__ROWS_MAX 64 /* rows of an application; options beyond are unknown */
+#define HTMT__ROWS_MAX HTMT_APP_OPTIONS_MAX
 
 /* A parsed command line. A value is the given text, the default of the row, or NULL; "" for a given
  * switch. All text belongs to argv or to the tables. */
@@ -85,6 +85,9 @@ int htmt__options_parse_verb(const struct htmt_app *app, const struct htmt_app_v
  * Errors: HTMT_EUSAGE, HTMT_ERANGE. */
 int htmt__options_number(const char *name, const char *text, uint64_t least, uint64_t most,
                          uint64_t *value, struct htmt_fault *fault);
+
+/* The value of --watchdog among words that are not parsed yet; 0: none that could be one. */
+uint32_t htmt__options_watchdog(int argc, char *const *argv);
 
 /* Bytes: a whole number, followed by KiB, MiB, GiB or nothing. Errors: as above. */
 int htmt__options_bytes(const char *name, const char *text, uint64_t *value,

@@ -14,7 +14,7 @@ static void run_once(struct htmt__experiment *x, struct htmt__observer *observer
 {
     struct htmt_request request = *x->record.request;
     htmt__observer_attach(observer, &request, &x->outcome);
-    int rc = htmt_app_run(x->record.options->app, &request, &x->outcome, &x->fault);
+    int rc = htmt__app_run(x->record.options->app, &request, &x->outcome, &x->fault);
     htmt__observer_detach(observer);
     if (rc == HTMT_EWRONG) {
         x->outcome.correct = 0;
@@ -84,7 +84,7 @@ static int model_of(const struct htmt__experiment *x, unsigned what_if,
     observer->reports = true;
     htmt__observer_attach(observer, &request, outcome);
     const struct htmt_app *app = x->record.options->app;
-    int rc = htmt_app_run(app, &request, outcome, fault);
+    int rc = htmt__app_run(app, &request, outcome, fault);
     htmt__observer_detach(observer);
     return rc;
 }

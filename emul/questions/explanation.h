@@ -13,7 +13,7 @@
 #ifndef HTMT_EMUL_QUESTIONS_EXPLANATION_H
 #define HTMT_EMUL_QUESTIONS_EXPLANATION_H
 
-#include "apps/lib/app.h"
+#include "apps/lib/task_parts.h"
 
 struct htmt__cause {
     const char *cause;              /* "stall" */

@@ -48,12 +48,12 @@ static int try_slices(struct search *s, struct htmt_fault *fault)
     struct htmt_request *r = &s->request;
     if (!given)
         r->emulator.slices = r->machine->slices;
-    int rc = htmt_app_predict(app, r, s->prediction, fault);
+    int rc = htmt__app_predict(app, r, s->prediction, fault);
     if (!rc || is_full(rc) || given || !app->slices)
         return rc;
     *fault = (struct htmt_fault){0};
     r->emulator.slices = app->slices(r);
-    return htmt_app_predict(app, r, s->prediction, fault);
+    return htmt__app_predict(app, r, s->prediction, fault);
 }
 
 static int try(struct search *s, uint64_t value)

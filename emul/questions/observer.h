@@ -8,7 +8,7 @@
 #ifndef HTMT_EMUL_QUESTIONS_OBSERVER_H
 #define HTMT_EMUL_QUESTIONS_OBSERVER_H
 
-#include "apps/lib/app.h"
+#include "apps/lib/task_parts.h"
 #include "emul/questions/event_digest.h"
 
 struct htmt__observer {

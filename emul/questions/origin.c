@@ -40,7 +40,7 @@ static double predict_on(struct sensitivity *p, const struct htmt_machine *machi
     request.cost_set = &cost_set;
     request.cost_set_count = cost_set ? 1 : 0;
     if (!htmt__options_resolve(p->options, &request, &fault) &&
-        !htmt_app_predict(p->options->app, &request, p->prediction, &fault))
+        !htmt__app_predict(p->options->app, &request, p->prediction, &fault))
         term = htmt__term_find(p->prediction, p->term);
     return term ? term->value : (double)NAN;
 }

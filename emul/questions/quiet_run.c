@@ -126,7 +126,7 @@ int htmt__quiet_run_predict(struct htmt__quiet_run *run, struct htmt_fault *faul
     struct htmt_prediction *p = calloc(1, sizeof *p);
     if (!p)
         return htmt_fault_set(fault, HTMT_ENOMEM, "out of memory");
-    int rc = app->tell ? explain(htmt_app_predict(app, &run->request, p, fault), fault)
+    int rc = app->tell ? explain(htmt__app_predict(app, &run->request, p, fault), fault)
                        : htmt_fault_set(fault, HTMT_EUSAGE, "%s has no closed form", app->name);
     if (rc)
         free(p);
@@ -139,7 +139,7 @@ int htmt__quiet_run_emulate(struct htmt__quiet_run *run, struct htmt_fault *faul
 {
     if (run->outcome.emulator)
         return 0;
-    int rc = explain(htmt_app_run(run->options.app, &run->request, &run->outcome, fault), fault);
+    int rc = explain(htmt__app_run(run->options.app, &run->request, &run->outcome, fault), fault);
     if (!rc)
         rc = htmt_audit(run->outcome.emulator, fault);
     if (rc)

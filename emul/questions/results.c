@@ -94,14 +94,29 @@ static void take_phase(struct htmt__results *r, const struct htmt_phase_report *
     to->utilization = share(r, from->busy, to->parallelism);
 }
 
+/* That before the first one only if time was spent there. */
+static void take_section(struct htmt__results *r, const struct htmt_section_report *from)
+{
+    if (!from->name[0] && !from->time && !from->busy && !from->waited && !from->stalled)
+        return;
+    struct htmt__section_time *to = &r->section[r->section_count++];
+    snprintf(to->name, sizeof to->name, "%s", from->name);
+    to->time_s = seconds(from->time);
+    to->share = share(r, from->time, r->slices);
+    to->busy_s = seconds(from->busy);
+    to->wait_s = seconds(from->waited);
+    to->stall_s = seconds(from->stalled);
+}
+
 static int make_room(struct htmt__results *r, unsigned resources, unsigned memories,
-                     unsigned phases)
+                     unsigned phases, unsigned sections)
 {
     r->resource = calloc(resources + 1, sizeof *r->resource);
     r->memory = calloc(memories + 1, sizeof *r->memory);
     r->phase = calloc(phases + 1, sizeof *r->phase);
+    r->section = calloc(sections + 1, sizeof *r->section);
     r->limit = calloc(resources + memories + 1, sizeof *r->limit);
-    return r->resource && r->memory && r->phase && r->limit ? 0 : HTMT_ENOMEM;
+    return r->resource && r->memory && r->phase && r->section && r->limit ? 0 : HTMT_ENOMEM;
 }
 
 static void take_all(const struct htmt_emulator *e, struct htmt__results *r)
@@ -109,6 +124,7 @@ static void take_all(const struct htmt_emulator *e, struct htmt__results *r)
     struct htmt_resource_report resource;
     struct htmt_memory_report memory;
     struct htmt_phase_report phase;
+    struct htmt_section_report section;
     for (uint32_t i = 0; i < htmt_resource_count(e); i++)
         if (htmt_resource_at(e, i, &resource) == 0)
             take_resource(r, &resource);
@@ -118,6 +134,9 @@ static void take_all(const struct htmt_emulator *e, struct htmt__results *r)
     for (uint32_t i = 0; i < htmt_phase_count(e); i++)
         if (htmt_phase_at(e, i, &phase) == 0 && phase.count)
             take_phase(r, &phase);
+    for (uint32_t i = 0; i < htmt_section_count(e); i++)
+        if (htmt_section_at(e, i, &section) == 0)
+            take_section(r, &section);
 }
 
 int htmt__results_collect(const struct htmt_emulator *e, struct htmt__results *results)
@@ -128,7 +147,7 @@ int htmt__results_collect(const struct htmt_emulator *e, struct htmt__results *r
                               .events = htmt_event_count(e),
                               .history_hash = htmt_history_hash(e)};
     int rc = make_room(&r, htmt_resource_count(e), htmt_emulator_machine(e)->layer_count,
-                       htmt_phase_count(e));
+                       htmt_phase_count(e), htmt_section_count(e));
     if (rc) {
         htmt__results_clear(&r);
         return rc;
@@ -145,6 +164,7 @@ void htmt__results_clear(struct htmt__results *results)
     free(results->phase);
     free(results->resource);
     free(results->memory);
+    free(results->section);
     free(results->limit);
     *results = (struct htmt__results){0};
 }

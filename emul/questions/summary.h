@@ -8,7 +8,7 @@
 #ifndef HTMT_EMUL_QUESTIONS_SUMMARY_H
 #define HTMT_EMUL_QUESTIONS_SUMMARY_H
 
-#include "apps/lib/app.h"
+#include "apps/lib/task_parts.h"
 
 #include <stdbool.h>
 

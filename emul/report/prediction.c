@@ -86,7 +86,8 @@ int htmt__report_prediction(const struct htmt__record *record,
 void htmt__report_brief_prediction(const struct htmt__record *record,
                                    const struct htmt_prediction *prediction, FILE *out)
 {
-    fprintf(out, "%s: predicted %s (closed form), %s\n", record->options->app->name,
-            htmt__format_si(prediction->total_s, "s").s,
-            htmt__format_si(rate(prediction), "flop/s").s);
+    bool rated = prediction->flops > 0;
+    fprintf(out, "%s: predicted %s (closed form)%s%s\n", record->options->app->name,
+            htmt__format_si(prediction->total_s, "s").s, rated ? ", " : "",
+            rated ? htmt__format_si(rate(prediction), "flop/s").s : "");
 }

@@ -24,7 +24,7 @@
 #ifndef HTMT_EMUL_VALIDATE_MEASURE_H
 #define HTMT_EMUL_VALIDATE_MEASURE_H
 
-#include "apps/lib/app.h"
+#include "apps/lib/task_parts.h"
 #include "emul/validate/expression.h"
 
 /* The sources of names. */

@@ -10,7 +10,7 @@
 #ifndef HTMT_EMUL_VALIDATE_VALIDATION_H
 #define HTMT_EMUL_VALIDATE_VALIDATION_H
 
-#include "apps/lib/app.h"
+#include "apps/lib/task_parts.h"
 #include "emul/questions/explanation.h"
 #include "emul/validate/golden.h"
 

@@ -5,6 +5,7 @@
 #include "emul/report/report.h"
 #include "emul/verbs/verb.h"
 #include "runtime/base/output.h"
+#include "runtime/base/output_claims.h"
 #include "runtime/base/utf8.h"
 
 #include <stdio.h>
@@ -210,7 +211,7 @@ static int tell(struct invocation *v, struct htmt__experiment *x)
     if (htmt__experiment_code(x) == HTMT_EWRONG)
         say_wrong(x, &fault);
     else if (v->request.strict && !fault.code)
-        htmt_warnings_refuse(&x->outcome.warnings, &fault);
+        htmt__warnings_refuse(&x->outcome.warnings, &fault);
     int rc = print_report(v, x);
     if (rc)
         htmt_fault_set(&fault, rc, "the report cannot be printed");
@@ -281,7 +282,7 @@ static int predict(struct invocation *v)
     struct htmt__answers *t = calloc(1, sizeof *t);
     int rc = HTMT_ENOMEM, status;
     if (t && app->tell)
-        rc = htmt_app_predict(app, &v->request, &t->prediction, &v->fault);
+        rc = htmt__app_predict(app, &v->request, &t->prediction, &v->fault);
     else
         htmt_fault_set(&v->fault, t ? HTMT_EUSAGE : HTMT_ENOMEM,
                        t ? "this application has no closed form" : "out of memory");
@@ -298,34 +299,34 @@ static int predict(struct invocation *v)
     return status;
 }
 
-static int verb_of_app(const struct htmt_app *const *apps, int argc, char **argv,
-                       enum htmt_mode mode, int (*work)(struct invocation *v))
+static int verb_of_app(struct htmt__command *program, int argc, char **argv, enum htmt_mode mode,
+                       int (*work)(struct invocation *v))
 {
     struct invocation v = {.where = ""};
-    const struct htmt_app *app = argc > 1 ? htmt__app_find(apps, argv[1]) : NULL;
-    snprintf(v.where, sizeof v.where, "%s%s%s", argv[0], app ? " " : "", app ? app->name : "");
-    if (argc < 2)
-        htmt_fault_set(&v.fault, HTMT_EUSAGE, "expected an application; 'htmt help' lists them");
-    else if (!app)
-        htmt__app_refuse(apps, argv[1], &v.fault);
+    const struct htmt_app *app = NULL;
+    if (argc > 1)
+        htmt__application_find(&program->apps, argv[1], &app, &v.fault);
     else
+        htmt_fault_set(&v.fault, HTMT_EUSAGE, "expected an application; 'htmt help' lists them");
+    snprintf(v.where, sizeof v.where, "%s%s%s", argv[0], app ? " " : "", app ? app->name : "");
+    if (app)
         prepare(&v, app, argc, argv, mode);
     int status = v.fault.code ? htmt__complain(v.where, &v.fault) : work(&v);
     htmt_machine_destroy(&v.machine);
     return status;
 }
 
-int htmt__verb_run(const struct htmt_app *const *apps, int argc, char **argv)
+int htmt__verb_run(struct htmt__command *program, int argc, char **argv)
 {
-    return verb_of_app(apps, argc, argv, HTMT_RUN, emulate);
+    return verb_of_app(program, argc, argv, HTMT_RUN, emulate);
 }
 
-int htmt__verb_model(const struct htmt_app *const *apps, int argc, char **argv)
+int htmt__verb_model(struct htmt__command *program, int argc, char **argv)
 {
-    return verb_of_app(apps, argc, argv, HTMT_MODEL, emulate);
+    return verb_of_app(program, argc, argv, HTMT_MODEL, emulate);
 }
 
-int htmt__verb_predict(const struct htmt_app *const *apps, int argc, char **argv)
+int htmt__verb_predict(struct htmt__command *program, int argc, char **argv)
 {
-    return verb_of_app(apps, argc, argv, HTMT_MODEL, predict);
+    return verb_of_app(program, argc, argv, HTMT_MODEL, predict);
 }

@@ -7,7 +7,6 @@
 #include "examples/dot/closed_form.h"
 #include "examples/dot/program.h"
 #include "examples/dot/reference.h"
-#include "examples/table.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -17,7 +16,6 @@
 #define BLOCKS    64 /* of a slice, unless --size is given */
 
 struct work {
-    struct htmt_task task;
     struct htmt__dot_plan plan;
     htmt_wide closed; /* fs */
     double *x, *y, result;
@@ -32,43 +30,45 @@ static const struct htmt_app_option options[] = {
 
 /* ---- plan ------------------------------------------------------------------------------------ */
 
-static int plan(void *work)
+static int plan(struct htmt_task *task, void *work)
 {
     struct work *w = work;
-    struct htmt_fault *fault = w->task.fault;
+    const struct htmt_machine *m = htmt_task_machine(task);
+    struct htmt_fault *fault = htmt_task_fault(task);
     uint64_t size = 0, block = 0;
-    int rc = htmt_request_whole(w->task.request, "block", 1, UINT32_MAX, &block, fault);
-    size = BLOCKS * block * w->task.machine.slices;
+    int rc = htmt_task_whole(task, "block", 1, UINT32_MAX, &block);
+    size = BLOCKS * block * m->slices;
     if (!rc)
-        rc = htmt_request_whole(w->task.request, "size", 1, SIZE_MOST, &size, fault);
+        rc = htmt_task_whole(task, "size", 1, SIZE_MOST, &size);
     if (!rc)
-        rc = htmt__dot_plan(&w->task.machine, size, block, &w->plan, fault);
-    return rc ? rc : htmt__dot_closed_form(&w->task.machine, &w->plan, &w->closed, NULL, fault);
+        rc = htmt__dot_plan(m, size, block, &w->plan, fault);
+    return rc ? rc : htmt__dot_closed_form(m, &w->plan, &w->closed, NULL, fault);
 }
 
-static void name_problem(const struct htmt__dot_plan *p, char *text, size_t room)
+/* For the report of a run and for that of a prediction. */
+static void name_problem(struct htmt_task *task, const struct htmt__dot_plan *p)
 {
-    snprintf(text, room,
-             "x . y, %" PRIu64 " elements; %" PRIu64 " blocks of %" PRIu64 " in each slice",
-             p->size, p->blocks, p->block);
+    htmt_task_problem(
+        task, "x . y, %" PRIu64 " elements; %" PRIu64 " blocks of %" PRIu64 " in each slice",
+        p->size, p->blocks, p->block);
+    htmt_task_flops(task, 2.0 * (double)p->size);
 }
 
-static int tell(void *work, struct htmt_prediction *out)
+static int tell(struct htmt_task *task, void *work, struct htmt_prediction *out)
 {
     struct work *w = work;
-    out->total_s = 1e-15 * (double)w->closed;
-    out->flops = 2.0 * (double)w->plan.size;
-    name_problem(&w->plan, out->problem, sizeof out->problem);
-    return htmt__dot_closed_form(&w->task.machine, &w->plan, &w->closed, out, w->task.fault);
+    htmt_prediction_total(out, 1e-15 * (double)w->closed);
+    name_problem(task, &w->plan);
+    return htmt__dot_closed_form(htmt_task_machine(task), &w->plan, &w->closed, out,
+                                 htmt_task_fault(task));
 }
 
-static void describe(void *work)
+static void describe(struct htmt_task *task, void *work)
 {
     struct work *w = work;
-    w->task.out->precision = "double";
-    w->task.out->flops = 2.0 * (double)w->plan.size;
-    htmt_task_closed_form(&w->task, w->closed, "a pipeline and an all-reduce");
-    name_problem(&w->plan, w->task.out->problem, sizeof w->task.out->problem);
+    htmt_task_precision(task, "double");
+    htmt_task_closed_form(task, w->closed, "a pipeline and an all-reduce");
+    name_problem(task, &w->plan);
 }
 
 /* ---- data ------------------------------------------------------------------------------------ */
@@ -80,18 +80,18 @@ static double draw(uint64_t *state)
     return (double)(int64_t)*state * 0x1p-63;
 }
 
-static int input(void *work)
+static int input(struct htmt_task *task, void *work)
 {
     struct work *w = work;
-    uint64_t n = w->plan.size, state = w->task.request->seed;
+    uint64_t n = w->plan.size, state = htmt_request_seed(htmt_task_request(task));
     double gib = 16.0 * (double)n;
-    int rc = htmt_task_fits(&w->task, gib, "vectors %.2f GiB", gib / HTMT_GIB);
+    int rc = htmt_task_fits(task, gib, "vectors %.2f GiB", gib / HTMT_GIB);
     if (rc)
         return rc;
     w->x = calloc(n, sizeof *w->x);
     w->y = calloc(n, sizeof *w->y);
     if (!w->x || !w->y)
-        return htmt_fault_set(w->task.fault, HTMT_ENOMEM, "no host memory for the vectors");
+        return htmt_task_refuse(task, HTMT_ENOMEM, "no host memory for the vectors");
     for (uint64_t i = 0; i < n; i++) {
         w->x[i] = draw(&state);
         w->y[i] = draw(&state);
@@ -101,17 +101,17 @@ static int input(void *work)
 
 /* ---- emulation ------------------------------------------------------------------------------- */
 
-static int create(void *work, struct htmt_emulator *e)
+static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
 {
     struct work *w = work;
-    return htmt__dot_program_create(e, &w->plan, w->x, w->y, &w->program, w->task.fault);
+    return htmt__dot_program_create(e, &w->plan, w->x, w->y, &w->program, htmt_task_fault(task));
 }
 
-static int collect(void *work)
+static int collect(struct htmt_task *task, void *work)
 {
     struct work *w = work;
     w->same = true;
-    if (w->task.model)
+    if (htmt_task_is_model(task))
         return 0;
     w->result = htmt__dot_program_result(w->program, 0);
     for (uint32_t i = 1; i < w->plan.slices; i++)
@@ -119,29 +119,31 @@ static int collect(void *work)
     return 0;
 }
 
-static int check(void *work)
+static int check(struct htmt_task *task, void *work)
 {
     struct work *w = work;
     double bound, reference = htmt__dot_reference(w->x, w->y, w->plan.size, &bound);
     double error = fabs(w->result - reference);
-    htmt_task_checked(&w->task, "error", error, bound, w->same && error <= bound);
-    htmt_outcome_found(w->task.out, "dot_product", w->result, "1");
+    htmt_task_checked(task, "error", error, bound, w->same && error <= bound);
+    htmt_task_found(task, "dot_product", w->result, "1");
     return 0;
 }
 
-static void destroy(void *work)
+static void destroy(struct htmt_task *task, void *work)
 {
     struct work *w = work;
+    (void)task;
     htmt__dot_program_destroy(&w->program);
     free(w->x);
     free(w->y);
 }
 
-const struct htmt_app htmt_app_dot = {
+const struct htmt_app htmt_app = {
+    HTMT_APP_BEGIN,
     .name = "dot",
     .summary = "dot product of two vectors",
     .options = options,
-    .size = sizeof(struct work),
+    .work_bytes = sizeof(struct work),
     .plan = plan,
     .tell = tell,
     .input = input,

@@ -5,7 +5,7 @@
 #ifndef HTMT_EXAMPLES_DOT_CLOSED_FORM_H
 #define HTMT_EXAMPLES_DOT_CLOSED_FORM_H
 
-#include "apps/lib/app.h"
+#include "apps/lib/steps.h"
 #include "examples/dot/plan.h"
 
 /* *total in fs; the lines of `predict` go to `tell`, which may be NULL. Errors: HTMT_ENOMEM,

@@ -193,7 +193,7 @@ static int load_tree(const char *file, struct htmt_yaml *root, const char *app,
     return rc;
 }
 
-static int open_tree(const char *name, char path[static HTMT_PATH_MAX], struct htmt_yaml **root,
+static int open_tree(const char *name, char path[HTMT_PATH_MAX], struct htmt_yaml **root,
                      struct htmt_fault *fault)
 {
     int rc = htmt_search_path(&htmt_search_costs, name, NULL, path, fault);
@@ -220,8 +220,8 @@ int htmt_costs_parse(const char *name, const char *text, const char *app,
 }
 
 /* All figures of a file, whatever the application. `path` gets the file's. */
-static int read_all(const char *name, char path[static HTMT_PATH_MAX],
-                    struct htmt__figures *figures, struct htmt_fault *fault)
+static int read_all(const char *name, char path[HTMT_PATH_MAX], struct htmt__figures *figures,
+                    struct htmt_fault *fault)
 {
     struct htmt_yaml *root = NULL;
     int rc = open_tree(name, path, &root, fault);

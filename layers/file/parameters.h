@@ -19,6 +19,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* One mapping, read and found good. */
 struct htmt_parameters;
 
@@ -56,5 +60,9 @@ const struct htmt_parameters *htmt_parameter_group(const struct htmt_parameters 
 int htmt_parameter_refuse(const struct htmt_parameters *p, const char *key, int code,
                           struct htmt_fault *fault, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

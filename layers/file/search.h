@@ -2,9 +2,9 @@
  *
  * Where machine and cost files are, and others alike: a name is looked for in the folders of an
  * environment variable when that is set. Else it is looked for in what is shipped: share/htmt in
- * the nearest folder above the program that has it (of a build, or of an installed tree, which may
- * be moved), then where the library was built to be installed. The current folder never counts.
- * What contains '/' or ends in ".yaml" is a path.
+ * the nearest folder above the shared library that has it, else above the program (of a build, or
+ * of an installed tree, which may be moved), then where the library was built to be installed. The
+ * current folder never counts. What contains '/' or ends in ".yaml" is a path.
  */
 #ifndef HTMT_LAYERS_FILE_SEARCH_H
 #define HTMT_LAYERS_FILE_SEARCH_H
@@ -13,6 +13,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 #define HTMT_PATH_MAX 1024
 
@@ -27,7 +31,7 @@ extern const struct htmt_search htmt_search_machines, htmt_search_costs;
 /* The path of a name or path; `beside`, when not NULL, is a file whose folder is searched last.
  * Errors: HTMT_ENOENT, with the folders in the message, and the nearest name in them. */
 int htmt_search_path(const struct htmt_search *search, const char *name, const char *beside,
-                     char path[static HTMT_PATH_MAX], struct htmt_fault *fault);
+                     char path[HTMT_PATH_MAX], struct htmt_fault *fault);
 
 /* Does the file of that path lie in a folder of shipped ones? */
 bool htmt_search_shipped(const struct htmt_search *search, const char *path);
@@ -39,5 +43,9 @@ int htmt_search_folders(const struct htmt_search *search,
 
 /* "htmt-oct98" of "machines/htmt-oct98.yaml"; UTF-8, cut to the room. */
 void htmt_search_name(const char *path, char *name, size_t room);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

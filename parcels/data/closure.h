@@ -19,7 +19,7 @@ struct htmt__reader {
 struct htmt__closure {
     struct htmt__storage *storage; /* fresh regions, one after another; NULL until first needed */
     struct htmt__storage *result;  /* what its kernels leave for steered controls */
-    struct htmt__job *job; /* of execute, issued ahead of its turn, until that comes */
+    struct htmt__job *job;         /* of execute, issued ahead of its turn, until that comes */
     const struct htmt__code *code;
     const void *args; /* of the parcel */
     uint64_t serial;

@@ -188,7 +188,7 @@ static struct htmt__job *begin_ahead(struct htmt__data *d, struct htmt__closure 
     if (!job)
         return NULL;
     htmt__kernel_turn(htmt__job_payload(job), d->turns);
-    htmt__findings_place(d->diagnostics, c->serial, d->turns);
+    htmt__kernel_faults_place(d->diagnostics, c->serial, d->turns);
     if (!keep)
         htmt__job_release(d->host, job);
     return keep ? job : NULL;

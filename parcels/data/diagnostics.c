@@ -17,11 +17,11 @@ struct dummy {
 
 struct htmt__diagnostics {
     pthread_mutex_t lock;
-    struct htmt__finding first;  /* code 0: none */
-    struct htmt__finding *ahead; /* their turns have not come */
-    atomic_uint waiting;         /* those, and others that are about to be added */
-    atomic_bool placed;          /* one whose turn has come */
-    bool lost;                   /* no host memory for one of them */
+    struct htmt__kernel_fault first;  /* code 0: none */
+    struct htmt__kernel_fault *ahead; /* their turns have not come */
+    atomic_uint waiting;              /* those, and others that are about to be added */
+    atomic_bool placed;               /* one whose turn has come */
+    bool lost;                        /* no host memory for one of them */
     struct dummy *dummies;
 };
 
@@ -45,7 +45,7 @@ void htmt__diagnostics_destroy(struct htmt__diagnostics *f)
         f->dummies = next;
     }
     while (f->ahead) {
-        struct htmt__finding *next = f->ahead->next;
+        struct htmt__kernel_fault *next = f->ahead->next;
         free(f->ahead);
         f->ahead = next;
     }
@@ -55,7 +55,7 @@ void htmt__diagnostics_destroy(struct htmt__diagnostics *f)
 
 /* ---- findings -------------------------------------------------------------------------------- */
 
-static bool before(const struct htmt__finding *a, const struct htmt__finding *b)
+static bool before(const struct htmt__kernel_fault *a, const struct htmt__kernel_fault *b)
 {
     if (a->turn != b->turn)
         return a->turn < b->turn;
@@ -63,7 +63,7 @@ static bool before(const struct htmt__finding *a, const struct htmt__finding *b)
 }
 
 /* Of one kernel the first that was found stays. */
-static void place(struct htmt__diagnostics *f, const struct htmt__finding *found)
+static void place(struct htmt__diagnostics *f, const struct htmt__kernel_fault *found)
 {
     if (!f->first.code || before(found, &f->first))
         f->first = *found;
@@ -71,9 +71,9 @@ static void place(struct htmt__diagnostics *f, const struct htmt__finding *found
         atomic_store_explicit(&f->placed, true, memory_order_release);
 }
 
-static void keep_ahead(struct htmt__diagnostics *f, const struct htmt__finding *found)
+static void keep_ahead(struct htmt__diagnostics *f, const struct htmt__kernel_fault *found)
 {
-    struct htmt__finding *kept = malloc(sizeof *kept), **last = &f->ahead;
+    struct htmt__kernel_fault *kept = malloc(sizeof *kept), **last = &f->ahead;
     if (!kept) {
         f->lost = true;
         return;
@@ -86,10 +86,10 @@ static void keep_ahead(struct htmt__diagnostics *f, const struct htmt__finding *
 }
 
 /* Either the clock sees that one waits, or the turn that it has just set is seen here. */
-void htmt__finding_add(struct htmt__diagnostics *f, const struct htmt__finding *found,
-                       const _Atomic uint64_t *turn)
+void htmt__kernel_fault_add(struct htmt__diagnostics *f, const struct htmt__kernel_fault *found,
+                            const _Atomic uint64_t *turn)
 {
-    struct htmt__finding one = *found;
+    struct htmt__kernel_fault one = *found;
     pthread_mutex_lock(&f->lock);
     atomic_fetch_add(&f->waiting, 1);
     one.turn = turn ? atomic_load(turn) : NEVER;
@@ -104,7 +104,7 @@ void htmt__finding_add(struct htmt__diagnostics *f, const struct htmt__finding *
 
 static void place_those(struct htmt__diagnostics *f, uint64_t serial, uint64_t turn)
 {
-    struct htmt__finding *one, **at = &f->ahead;
+    struct htmt__kernel_fault *one, **at = &f->ahead;
     while ((one = *at)) {
         if (one->serial != serial) {
             at = &one->next;
@@ -118,7 +118,7 @@ static void place_those(struct htmt__diagnostics *f, uint64_t serial, uint64_t t
     }
 }
 
-void htmt__findings_place(struct htmt__diagnostics *f, uint64_t serial, uint64_t turn)
+void htmt__kernel_faults_place(struct htmt__diagnostics *f, uint64_t serial, uint64_t turn)
 {
     if (!atomic_load(&f->waiting))
         return;
@@ -140,7 +140,7 @@ bool htmt__diagnostics_look(struct htmt__diagnostics *f, struct htmt_fault *faul
 /* All that is wrong but failures, whose turns did not come. */
 static void place_rest(struct htmt__diagnostics *f)
 {
-    for (struct htmt__finding *one = f->ahead; one; one = one->next) {
+    for (struct htmt__kernel_fault *one = f->ahead; one; one = one->next) {
         one->turn = NEVER;
         if (!one->failed)
             place(f, one);

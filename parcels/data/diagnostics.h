@@ -13,8 +13,8 @@
 
 #include <stdatomic.h>
 
-struct htmt__finding {
-    struct htmt__finding *next;
+struct htmt__kernel_fault {
+    struct htmt__kernel_fault *next;
     uint64_t turn;   /* 0: it has not come yet; UINT64_MAX: it never will */
     uint64_t serial; /* of the parcel or fiber */
     uint32_t part;
@@ -24,10 +24,10 @@ struct htmt__finding {
 };
 
 /* On any thread; copied. `turn` of the kernel, which the clock may set meanwhile; NULL: never. */
-void htmt__finding_add(struct htmt__diagnostics *f, const struct htmt__finding *found,
-                       const _Atomic uint64_t *turn);
+void htmt__kernel_fault_add(struct htmt__diagnostics *f, const struct htmt__kernel_fault *found,
+                            const _Atomic uint64_t *turn);
 /* The turn of that parcel's kernel has come, and its number is set: what was found before counts.
  */
-void htmt__findings_place(struct htmt__diagnostics *f, uint64_t serial, uint64_t turn);
+void htmt__kernel_faults_place(struct htmt__diagnostics *f, uint64_t serial, uint64_t turn);
 
 #endif

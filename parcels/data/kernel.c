@@ -14,24 +14,24 @@ _Thread_local struct htmt__caller htmt__caller = {.control = HTMT__NO_CONTROL};
 static void find(const struct htmt_kernel *k, int code, bool failed, const char *text)
 {
     const uint64_t number = k->serial & ((UINT64_C(1) << 40) - 1);
-    struct htmt__finding found = {
+    struct htmt__kernel_fault found = {
         .serial = k->serial, .part = k->part, .failed = failed, .code = code};
     char fiber[16] = "";
     if (k->fiber)
         snprintf(fiber, sizeof fiber, " %u", k->fiber);
     snprintf(found.text, sizeof found.text, "type %s, slice %u, %s%s: %s (parcel %llu)", k->type,
              k->slice, htmt_stage_name(k->stage), fiber, text, (unsigned long long)number);
-    htmt__finding_add(k->diagnostics, &found, k->turn);
+    htmt__kernel_fault_add(k->diagnostics, &found, k->turn);
 }
 
 int htmt__diagnose(struct htmt__diagnostics *f, int code, const char *text)
 {
-    struct htmt__finding found = {.serial = UINT64_MAX, .code = code};
+    struct htmt__kernel_fault found = {.serial = UINT64_MAX, .code = code};
     if (htmt__caller.kernel) {
         find(htmt__caller.kernel, code, false, text);
     } else {
         snprintf(found.text, sizeof found.text, "%s", text);
-        htmt__finding_add(f, &found, NULL);
+        htmt__kernel_fault_add(f, &found, NULL);
     }
     return code;
 }

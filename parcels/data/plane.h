@@ -24,7 +24,7 @@ struct htmt__data {
                                                       go round instead of being faulted in */
     uint32_t spares;
     uint64_t turns; /* of kernels that have come, in virtual order */
-    bool checked; /* htmt_options.checked */
+    bool checked;   /* htmt_options.checked */
 };
 
 /* Bytes of host memory behind, and in closures in front of, what a kernel may write. */

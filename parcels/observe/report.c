@@ -2,6 +2,7 @@
  *
  * What a run says of itself, and whether its accounts balance.
  */
+#include "parcels/observe/section.h"
 #include "parcels/timing/engine.h"
 #include "parcels/timing/entity.h"
 #include "parcels/timing/statistics.h"
@@ -48,7 +49,7 @@ void htmt_host_report(const struct htmt_emulator *e, struct htmt_host_report *r)
 
 uint32_t htmt_resource_count(const struct htmt_emulator *e)
 {
-    return e ? e->layers * (1 + 2 * e->networks) : 0;
+    return e ? htmt__resource_count(e) : 0;
 }
 
 /* Those still in line have waited since w->since; their line changed last at l->changed. */
@@ -251,6 +252,18 @@ static int audit_memory(const struct htmt_emulator *e, uint32_t layer, struct ht
     return 0;
 }
 
+static int audit_sections(const struct htmt_emulator *e, struct htmt_fault *fault)
+{
+    struct htmt_resource_report r;
+    struct htmt_memory_report m;
+    bool balanced = htmt__sections_time(e) == (htmt_wide)e->now * e->slices;
+    for (uint32_t i = 0; htmt_resource_at(e, i, &r) == 0; i++)
+        balanced &= htmt__sections_busy(e, i) == r.busy && htmt__sections_waited(e, i) == r.waited;
+    for (uint32_t l = 0; htmt_memory_at(e, l, &m) == 0; l++)
+        balanced &= htmt__sections_stalled(e, l) == m.stalled;
+    return balanced ? 0 : htmt_fault_set(fault, HTMT_EAUDIT, "the sections do not sum up");
+}
+
 int htmt_audit(const struct htmt_emulator *e, struct htmt_fault *fault)
 {
     if (!e)
@@ -260,5 +273,7 @@ int htmt_audit(const struct htmt_emulator *e, struct htmt_fault *fault)
         rc = audit_resource(e, i, fault);
     for (uint32_t l = 0; l < e->layers && !rc; l++)
         rc = audit_memory(e, l, fault);
+    if (!rc && htmt_section_count(e))
+        rc = audit_sections(e, fault);
     return rc;
 }

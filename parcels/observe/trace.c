@@ -148,6 +148,12 @@ static void why_now(struct htmt_emulator *e, enum htmt__why why, uint32_t of)
     e->trace->reason = (struct htmt__reason){why, of};
 }
 
+static void served(struct htmt_emulator *e, const struct htmt__entity *p, uint32_t resource)
+{
+    (void)p;
+    why_now(e, HTMT__LINE, resource);
+}
+
 static void within(struct htmt_emulator *e, const struct htmt__stage_stats *stats)
 {
     e->trace->stats = stats;
@@ -293,14 +299,27 @@ static void flying(struct htmt_emulator *e, const struct htmt__leg *g)
         go_via(t, t->now, t->reason, g->stats);
 }
 
+static void pass(struct htmt_emulator *e)
+{
+    (void)e;
+}
+
+static void no_section(struct htmt_emulator *e, uint32_t slice, uint32_t section, htmt_time at)
+{
+    (void)e, (void)slice, (void)section, (void)at;
+}
+
 static const struct htmt__explain_probe probe = {
     .begin = begin,
     .end = end,
+    .close = pass,
+    .section = no_section,
     .rest = rest,
     .turn = turn,
     .keep = keep,
     .called = called,
     .woken = woken,
+    .served = served,
     .why = why_now,
     .within = within,
     .event = event,

@@ -20,6 +20,7 @@ static void queue_in(struct htmt_emulator *e, struct htmt__entity *p, const stru
         htmt__fail(e, HTMT_ENOMEM, "no host memory for a queue");
         return;
     }
+    p->start = start;
     g->stats->in_busy += g->in_time;
     g->stats->in_waited += start - head;
     htmt_time end = htmt__later(start, g->in_time);

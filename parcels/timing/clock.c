@@ -420,6 +420,8 @@ static void play_all(struct htmt_emulator *e)
     htmt__crash_guard(run_all, e, e->options.diagnose);
     htmt__watchdog_leave(e->watchdog, &watched);
     settle_links(e);
+    if (htmt__explained(e))
+        e->explain->close(e);
     if (e->data)
         htmt__data_check(e->data);
     htmt__diagnostics_check(e->diagnostics, &e->fault);

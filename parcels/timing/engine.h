@@ -46,7 +46,7 @@ struct htmt_emulator {
     struct htmt__list ready;
     struct htmt__entity **kernels; /* services that wait for their kernels, in order */
     uint32_t kernel_count, kernel_room;
-    const struct htmt__explain_probe *explain; /* NULL: nobody will ask why */
+    const struct htmt__explain_probe *explain; /* NULL: nobody will ask why, and no sections */
     const struct htmt__lint_probe *lint;       /* NULL: nobody asks for departures */
     struct htmt__trace *trace;                 /* of the explain probe */
     struct htmt__guard *guard;                 /* htmt_options.checked; else NULL */
@@ -92,6 +92,7 @@ struct htmt_emulator {
     struct htmt_context *root, *control; /* of the host before the run; of the control that runs */
     struct htmt__diagnostics *diagnostics;
     struct htmt_fault fault;
+    struct htmt__sections *sections; /* NULL: none was declared */
 };
 
 /* What the slices keep of their resources lies together, slice by slice. */

@@ -95,7 +95,8 @@ struct htmt__entity {
     };
     union {
         htmt_time after;
-        uint32_t place; /* inside a network: the slice whose place it is */
+        uint32_t place;  /* inside a network: the slice whose place it is */
+        htmt_time start; /* of a move: when it occupies a channel at the target */
     };
     struct htmt_type *type;
     struct htmt__body *body; /* PARCEL */

@@ -17,7 +17,8 @@ enum htmt__entry_kind {
     HTMT__SENT,
     HTMT__TAKEN,
     HTMT__JOIN,
-    HTMT__FOLDED
+    HTMT__FOLDED,
+    HTMT__SECTION
 };
 
 /* One line of an operation log. */
@@ -38,7 +39,7 @@ struct htmt__entry {
         struct htmt_mailbox *mailbox; /* TAKEN */
     };
     struct htmt__collective *collective; /* JOIN, FOLDED; SENT: whose frame it is, or NULL */
-    uint64_t amount;                     /* TAKEN: records; SENT: slice */
+    uint64_t amount;                     /* TAKEN: records; SENT: slice; SECTION: its number */
 };
 
 __attribute__((cold)) struct htmt__entry *htmt__entry_alloc(struct htmt_emulator *e);

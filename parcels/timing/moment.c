@@ -48,14 +48,23 @@ static void take_effect(struct htmt_emulator *e, struct htmt__entity *p, struct 
     case HTMT__FOLDED:
         entry->collective->ways->folded(entry->collective, p->slice);
         break;
+    case HTMT__SECTION:
+        e->explain->section(e, p->slice, (uint32_t)entry->amount, e->now);
+        break;
     }
     htmt__entry_free(e, entry);
 }
 
-/* A line between start and end of a service gets a moment of its own. */
+/* A line between start and end of a service gets a moment of its own; a section begins then without
+ * one, since a moment takes a number of the slice. */
 static void postpone(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__entry *entry,
                      htmt_time at)
 {
+    if (entry->kind == HTMT__SECTION) {
+        e->explain->section(e, p->slice, (uint32_t)entry->amount, at);
+        htmt__entry_free(e, entry);
+        return;
+    }
     struct htmt__entity *moment = htmt__entity_create(e, p->slice, HTMT__MOMENT);
     if (!moment) {
         htmt__entry_free(e, entry);

@@ -20,11 +20,17 @@ enum htmt__why {
     HTMT__SPACE,  /* words of layer `of` became free */
 };
 
-/* htmt_options.explain: the instants at which intervals begin and end. */
+/* The instants at which intervals begin and end: for htmt_options.explain, and for sections, which
+ * pass on what they hear. */
 struct htmt__explain_probe {
     /* Time begins for the slices whose turn it is; it ends. */
     void (*begin)(struct htmt_emulator *e);
     void (*end)(struct htmt_emulator *e);
+    /* The run is over for all slices. */
+    void (*close)(struct htmt_emulator *e);
+    /* The slice's time belongs to that section from `at` on, which may be later. at < 0: later than
+     * there is time. */
+    void (*section)(struct htmt_emulator *e, uint32_t slice, uint32_t section, htmt_time at);
     /* A slice will not be played any more. */
     void (*rest)(struct htmt_emulator *e, uint32_t slice);
     /* What happens from now on happens because p's event, or turn, has come. */
@@ -36,6 +42,8 @@ struct htmt__explain_probe {
     /* ...or because it has waited. */
     void (*woken)(struct htmt_emulator *e, const struct htmt__entity *p, enum htmt__why why,
                   uint32_t of);
+    /* p has waited in the line of the resource, since p->waiter.since, and begins now. */
+    void (*served)(struct htmt_emulator *e, const struct htmt__entity *p, uint32_t resource);
     /* What begins from now on within this event had waited. */
     void (*why)(struct htmt_emulator *e, enum htmt__why why, uint32_t of);
     /* The next event scheduled lies within a service of that stage. */

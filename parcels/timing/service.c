@@ -220,6 +220,6 @@ void htmt__serve_next(struct htmt_emulator *e, struct htmt__waiter *w, uint32_t 
     struct htmt__entity *p = (struct htmt__entity *)w;
     p->step->stats->waited += e->now - w->since;
     if (htmt__explained(e))
-        e->explain->why(e, HTMT__LINE, resource);
+        e->explain->served(e, p, resource);
     htmt__serve(e, p);
 }

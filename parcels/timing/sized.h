@@ -28,7 +28,9 @@ int htmt__sized_take(struct htmt_emulator *e, const struct htmt__sized *s, const
 /* It needs no copy. */
 static inline bool htmt__sized_whole(const struct htmt__sized *s, size_t size)
 {
-    return size == s->known || (!size && s->first == s->known);
+    if (__builtin_expect(!size, 1))
+        return s->first == s->known;
+    return size == s->known;
 }
 
 #endif

@@ -50,6 +50,10 @@ static inline struct htmt__message_stats *htmt__message_stats(struct htmt_emulat
     return m;
 }
 
+static inline uint32_t htmt__resource_count(const struct htmt_emulator *e)
+{
+    return e->layers * (1 + 2 * e->networks);
+}
 /* Report indices: banks by layer, then out ports, then in ports by network and layer. */
 uint32_t htmt__bank_resource(const struct htmt_emulator *e, uint32_t layer);
 uint32_t htmt__out_resource(const struct htmt_emulator *e, uint32_t network, uint32_t layer);

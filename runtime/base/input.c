@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "runtime/base/input.h"
 
-#include "runtime/base/output.h"
+#include "runtime/base/output_claims.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -17,6 +17,10 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* XX(kind, most bytes, the same for a person, what it is) */
 #define HTMT_INPUT_MAP(XX)                                                                         \
     XX(TEXT, UINT64_C(1) << 20, "1 MiB", "description")                                            \
@@ -42,5 +46,9 @@ int htmt_input_stream(const char *path, enum htmt_input_kind kind, FILE **in,
 /* The whole file, with a NUL after it; the caller frees *text. */
 int htmt_input_read(const char *path, enum htmt_input_kind kind, char **text, size_t *length,
                     struct htmt_fault *fault);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "runtime/base/memory.h"
 
+#include "runtime/base/memory_left.h"
+
 #include "runtime/base/input.h"
 
 #include <inttypes.h>
@@ -157,14 +159,14 @@ struct htmt__memory_state htmt__memory_left_below(const char *root)
     return m;
 }
 
-struct htmt__memory_state htmt_memory_left(void)
+struct htmt__memory_state htmt__memory_left(void)
 {
     return htmt__memory_left_below("");
 }
 
-bool htmt_memory_holds(double bytes, char text[static HTMT_MEMORY_TEXT])
+bool htmt_memory_holds(double bytes, char text[HTMT_MEMORY_TEXT])
 {
-    struct htmt__memory_state left = htmt_memory_left();
+    struct htmt__memory_state left = htmt__memory_left();
     snprintf(text, HTMT_MEMORY_TEXT, "the host has %.2f GiB left (%s)",
              (double)left.bytes / (1024.0 * 1024 * 1024), left.bound);
     return bytes <= (double)left.bytes;

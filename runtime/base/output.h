@@ -15,6 +15,10 @@
 
 #include "runtime/base/error.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Checks that `path` can be written (htmt_whole_file_check()) and claims it for `option`, such as
  * "--json". An option may claim many files, and one file again. Devices and pipes are not claimed.
  * The line in *fault starts with the option.
@@ -22,14 +26,8 @@
  * input), HTMT_ENOMEM. */
 int htmt_output_claim(const char *option, const char *path, struct htmt_fault *fault);
 
-/* Claims standard output and standard error, if they are files. Errors: HTMT_ENOMEM. */
-int htmt__output_claim_streams(struct htmt_fault *fault);
-
-/* Refuses an input, open as `fd`, that is a claimed output; keeps it from claims that come later.
- * Errors: HTMT_EUSAGE, HTMT_ENOMEM. */
-int htmt__output_spares(const char *input, int fd, struct htmt_fault *fault);
-
-/* Forgets all claims. */
-void htmt__outputs_forget(void);
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -8,6 +8,10 @@
 
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* Characters that one byte may need. */
 #define HTMT_PRINTABLE_WIDEST 4
 
@@ -19,5 +23,9 @@ size_t htmt_printable(const char *text, char *out, size_t room);
  * most `room` / HTMT_PRINTABLE_WIDEST. A character that the end of the piece cuts off is left:
  * *rest gets its number of bytes, at most 3. Returns the length of `out`. */
 size_t htmt_printable_piece(const char *text, size_t length, char *out, size_t room, size_t *rest);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -20,6 +20,10 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct htmt_whole_file;
 
 /* Could `path` be written later? To be asked before a long run. The line starts with the path.
@@ -42,7 +46,7 @@ int htmt_whole_file_open(const char *path, struct htmt_whole_file **file, struct
 FILE *htmt_whole_file_stream(struct htmt_whole_file *file);
 
 /* Put the file in its place; *file is cleared whatever comes of it. A signal that ends the process
- * removes the temporary file (runtime/base/temporary.h); only SIGKILL and a crash of the host leave
+ * removes the temporary file; only SIGKILL and a crash of the host leave
  * it. Errors: HTMT_EIO; then nothing is left behind and an older file is untouched, unless it was
  * the folder that could not be flushed after the rename. */
 int htmt_whole_file_commit(struct htmt_whole_file **file, struct htmt_fault *fault);
@@ -53,5 +57,9 @@ void htmt_whole_file_abandon(struct htmt_whole_file **file);
 /* All at once. Errors: as open and commit. */
 int htmt_whole_file_write(const char *path, const void *bytes, size_t length,
                           struct htmt_fault *fault);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

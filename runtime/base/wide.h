@@ -7,6 +7,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 static inline uint64_t htmt_ceil_div(uint64_t a, uint64_t b)
 {
     return a / b + (a % b != 0);
@@ -21,5 +25,9 @@ static inline uint64_t htmt_most(uint64_t a, uint64_t b)
 {
     return a > b ? a : b;
 }
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/lib/request.h"
+#include "apps/lib/task_parts.h"
 
 #include <criterion/criterion.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/lib/steps.h"
+#include "apps/lib/task_parts.h"
 
 #include <criterion/criterion.h>
 #include <string.h>
@@ -12,9 +12,8 @@ static char warns;  /* the step that warns */
 static bool strict; /* of the request */
 static struct htmt_fault last;
 
-static int step(void *work, char letter)
+static int step(struct htmt_task *t, char letter)
 {
-    const struct htmt_task *t = work;
     size_t n = strlen(taken);
     taken[n] = letter;
     taken[n + 1] = '\0';
@@ -24,9 +23,10 @@ static int step(void *work, char letter)
 }
 
 #define STEP(name, letter)                                                                         \
-    static int name(void *work)                                                                    \
+    static int name(struct htmt_task *t, void *work)                                               \
     {                                                                                              \
-        return step(work, letter);                                                                 \
+        cr_expect_null(work, "an application without work_bytes");                                 \
+        return step(t, letter);                                                                    \
     }
 STEP(plan, 'p')
 STEP(input, 'i')
@@ -36,50 +36,46 @@ STEP(check, 'k')
 STEP(write_out, 'w')
 STEP(conclude, 'l')
 
-static int tell(void *work, struct htmt_prediction *out)
+static int tell(struct htmt_task *t, void *work, struct htmt_prediction *out)
 {
-    out->total_s = 2;
-    return step(work, 't');
+    (void)work;
+    htmt_prediction_total(out, 2);
+    return step(t, 't');
 }
 
-static void describe(void *work)
+static void describe(struct htmt_task *t, void *work)
 {
-    const struct htmt_task *t = work;
-    slices_seen = t->machine.slices;
-    step(work, 'd');
+    (void)work;
+    slices_seen = htmt_task_machine(t)->slices;
+    step(t, 'd');
 }
 
-static int prepare(void *work, struct htmt_options *options)
+static int prepare(struct htmt_task *t, void *work, struct htmt_options *options)
 {
+    (void)work;
     (void)options;
-    return step(work, 'r');
+    return step(t, 'r');
 }
 
-static int create(void *work, struct htmt_emulator *e)
+static int create(struct htmt_task *t, void *work, struct htmt_emulator *e)
 {
     struct htmt_mailbox *none;
+    (void)work;
     if (stops) /* there is no such slice */
         cr_expect_neq(htmt_mailbox_create(e, 99, 0, 8, 1, "none", &none), 0);
-    return step(work, 'e');
+    return step(t, 'e');
 }
 
-static void destroy(void *work)
+static void destroy(struct htmt_task *t, void *work)
 {
-    step(work, 'x');
+    (void)work;
+    step(t, 'x');
 }
 
-static const struct htmt_app app = {.size = sizeof(struct htmt_task),
-                                    .plan = plan,
-                                    .tell = tell,
-                                    .input = input,
-                                    .describe = describe,
-                                    .prepare = prepare,
-                                    .create = create,
-                                    .salvage = salvage,
-                                    .collect = collect,
-                                    .check = check,
-                                    .write = write_out,
-                                    .conclude = conclude,
+static const struct htmt_app app = {HTMT_APP_BEGIN,    .plan = plan,         .tell = tell,
+                                    .input = input,    .describe = describe, .prepare = prepare,
+                                    .create = create,  .salvage = salvage,   .collect = collect,
+                                    .check = check,    .write = write_out,   .conclude = conclude,
                                     .destroy = destroy};
 
 /* The steps of a request, in which step `failing` fails. */
@@ -95,8 +91,8 @@ static const char *steps(enum htmt_mode mode, bool predicts, char failing, int e
                              .emulator = {.machine = m, .slices = 3, .mode = mode, .threads = 1}};
     taken[0] = '\0';
     fails = failing;
-    int rc = predicts ? htmt_app_predict(&app, &r, &prediction, &fault)
-                      : htmt_app_run(&app, &r, &out, &fault);
+    int rc = predicts ? htmt__app_predict(&app, &r, &prediction, &fault)
+                      : htmt__app_run(&app, &r, &out, &fault);
     cr_expect_eq(rc, expected, "%s", fault.text);
     cr_expect_eq(fault.code, expected);
     cr_expect_eq(predicts ? prediction.warnings.count : out.warnings.count, warns != 0);
@@ -156,10 +152,10 @@ Test(steps, a_refusal_of_warnings_counts_the_others)
 {
     struct htmt_warnings w = {.count = 0};
     struct htmt_fault fault = {0};
-    cr_expect_eq(htmt_warnings_refuse(&w, &fault), 0);
+    cr_expect_eq(htmt__warnings_refuse(&w, &fault), 0);
     for (int k = 0; k < 3; k++)
         htmt_warn(&w, "number", "number %d", k);
-    cr_expect_eq(htmt_warnings_refuse(&w, &fault), HTMT_EFORMAT);
+    cr_expect_eq(htmt__warnings_refuse(&w, &fault), HTMT_EFORMAT);
     cr_expect_str_eq(fault.text, "--strict: number 0; 2 more");
     cr_expect_str_eq(w.item[2].name, "number");
 }

@@ -5,8 +5,9 @@
 #ifndef HTMT_TESTS_CANNON_ASKED_H
 #define HTMT_TESTS_CANNON_ASKED_H
 
-#include "apps/table.h"
+#include "apps/lib/task_parts.h"
 #include "tests/apps/asked.h"
+#include "tests/apps/table.h"
 
 #include <criterion/criterion.h>
 
@@ -38,12 +39,12 @@ static inline void ask(struct asked *a, const char *machine, uint32_t slices, en
 
 static inline int run(struct asked *a)
 {
-    return htmt_app_run(&htmt_app_cannon, &a->request, &a->outcome, &a->fault);
+    return htmt__app_run(&htmt_app_cannon, &a->request, &a->outcome, &a->fault);
 }
 
 static inline int predict(struct asked *a)
 {
-    return htmt_app_predict(&htmt_app_cannon, &a->request, &a->prediction, &a->fault);
+    return htmt__app_predict(&htmt_app_cannon, &a->request, &a->prediction, &a->fault);
 }
 
 static inline void done(struct asked *a)

@@ -10,7 +10,8 @@ static const struct htmt_app_option own_rows[] = {
     {"full", NULL, NULL, "a switch"},
     {NULL, NULL, NULL, NULL},
 };
-static const struct htmt_app app = {.name = "toy", .summary = "a toy", .options = own_rows};
+static const struct htmt_app app = {HTMT_APP_BEGIN, .name = "toy", .summary = "a toy",
+                                    .options = own_rows};
 
 /* Takes apart up to eight words. */
 #define PARSE(o, f, ...)                                                                           \

@@ -2,8 +2,8 @@
  *
  * Two emulators at once in one process predict what one alone does.
  */
-#include "apps/table.h"
 #include "emul/options/options.h"
+#include "tests/apps/table.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>
@@ -23,7 +23,7 @@ static int go(const struct htmt__options *options, struct htmt_machine *machine,
     struct htmt_outcome outcome = {.correct = -1};
     int code = htmt__options_resolve(options, &request, &s->fault);
     if (!code)
-        code = htmt_app_run(&htmt_app_cannon, &request, &outcome, &s->fault);
+        code = htmt__app_run(&htmt_app_cannon, &request, &outcome, &s->fault);
     if (!code) {
         s->correct = outcome.correct;
         s->predicted = htmt_predicted(outcome.emulator);

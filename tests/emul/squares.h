@@ -6,6 +6,7 @@
 #ifndef HTMT_TESTS_EMUL_SQUARES_H
 #define HTMT_TESTS_EMUL_SQUARES_H
 
+#include "apps/lib/request.h"
 #include "apps/lib/steps.h"
 
 #include <stdio.h>
@@ -33,6 +34,11 @@ static const struct htmt_app_option squares_rows[] = {
     {NULL, NULL, NULL, NULL},
 };
 
+static const char *squares_asked(const struct htmt_request *r, unsigned row)
+{
+    return htmt_request_value(r, squares_rows[row].name);
+}
+
 static void squares_kernel(struct htmt_kernel *k)
 {
     double *x = htmt_bytes(k, 0);
@@ -50,8 +56,8 @@ static void squares_cost(const void *args, const void *user, struct htmt_ops *op
 static int squares_assemble(const struct htmt_request *r, struct htmt_emulator *e,
                             const struct htmt_type *type, struct htmt_object *numbers, uint64_t i)
 {
-    uint64_t flops = 1 + (r->values[SQUARES_RACY] && i == 2 ? r->emulator.threads : 0);
-    if (r->values[SQUARES_STEEP] && i == 2 && r->emulator.mode == HTMT_RUN)
+    uint64_t flops = 1 + (squares_asked(r, SQUARES_RACY) && i == 2 ? htmt_request_threads(r) : 0);
+    if (squares_asked(r, SQUARES_STEEP) && i == 2 && htmt_request_mode(r) == HTMT_RUN)
         flops += 1000000;
     struct htmt_addr at = htmt_in(numbers, i * sizeof(double));
     struct htmt_region region = {.from = at, .to = at, .bytes = sizeof(double)};
@@ -92,88 +98,87 @@ static int squares_set_up(const struct htmt_request *r, struct htmt_emulator *e,
                                .exec = "cram",
                                .execute = {.kernel = squares_kernel, .cost = squares_cost},
                                .args_bytes = sizeof(uint64_t)};
-    if (r->values[SQUARES_STUCK])
+    if (squares_asked(r, SQUARES_STUCK))
         d.gates = HTMT_GATE(HTMT_EXECUTE);
     int rc = htmt_object_wrap(e, 0, dram, x, count * sizeof *x, 8, "numbers", &numbers);
     rc = rc ? rc : htmt_type_create(e, &d, &type);
     for (uint64_t i = 0; i < count && !rc; i++)
         rc = squares_assemble(r, e, type, numbers, i);
-    return rc || !r->values[SQUARES_LEAVE] ? rc : squares_leave(e);
+    return rc || !squares_asked(r, SQUARES_LEAVE) ? rc : squares_leave(e);
 }
 
 /* ---- steps ---------------------------------------------------------------------------------- */
 
 struct squares_work {
-    struct htmt_task task;
     double *x;
     uint64_t count;
 };
 
-static int squares_plan(void *work)
+static int squares_plan(struct htmt_task *task, void *work)
 {
     struct squares_work *w = work;
-    w->count = strtoull(w->task.request->values[SQUARES_COUNT], NULL, 10);
+    w->count = strtoull(squares_asked(htmt_task_request(task), SQUARES_COUNT), NULL, 10);
     return 0;
 }
 
-static int squares_tell(void *work, struct htmt_prediction *p)
+static int squares_tell(struct htmt_task *task, void *work, struct htmt_prediction *p)
 {
     const struct squares_work *w = work;
-    p->flops = (double)w->count;
-    p->total_s = p->flops * 1e-9;
-    p->count = 1;
-    p->term[0] = (struct htmt_term){.name = "T",
-                                    .meaning = "square all",
-                                    .value = p->total_s,
-                                    .unit = "s",
-                                    .expression = "n t_flop",
-                                    .inputs = "n = 8; t_flop = 1 ns"};
+    (void)task;
+    htmt_prediction_flops(p, (double)w->count);
+    htmt_prediction_total(p, (double)w->count * 1e-9);
+    htmt_prediction_term(p, &(struct htmt_term){.name = "T",
+                                                .meaning = "square all",
+                                                .value = (double)w->count * 1e-9,
+                                                .unit = "s",
+                                                .expression = "n t_flop",
+                                                .inputs = "n = 8; t_flop = 1 ns"});
     return 0;
 }
 
-static void squares_describe(void *work)
+static void squares_describe(struct htmt_task *task, void *work)
 {
     const struct squares_work *w = work;
-    struct htmt_outcome *o = w->task.out;
-    o->precision = "double";
-    o->flops = (double)w->count;
-    snprintf(o->kernel_set, sizeof o->kernel_set, "plain C");
-    snprintf(o->problem, sizeof o->problem, "%s squares", w->task.request->values[SQUARES_COUNT]);
+    htmt_task_precision(task, "double");
+    htmt_task_flops(task, (double)w->count);
+    htmt_task_kernel_set(task, "plain C");
+    htmt_task_problem(task, "%s squares", squares_asked(htmt_task_request(task), SQUARES_COUNT));
 }
 
-static int squares_prepare(void *work, struct htmt_options *options)
+static int squares_prepare(struct htmt_task *task, void *work, struct htmt_options *options)
 {
     struct squares_work *w = work;
     (void)options;
-    if (w->task.request->values[SQUARES_REFUSE])
-        return htmt_fault_set(w->task.fault, HTMT_EFORMAT, "the input is bad");
+    if (squares_asked(htmt_task_request(task), SQUARES_REFUSE))
+        return htmt_fault_set(htmt_task_fault(task), HTMT_EFORMAT, "the input is bad");
     w->x = calloc(w->count + 1, sizeof *w->x);
     for (uint64_t i = 0; i < w->count && w->x; i++)
         w->x[i] = (double)i;
-    return w->x ? 0 : htmt_fault_set(w->task.fault, HTMT_ENOMEM, "no host memory");
+    return w->x ? 0 : htmt_fault_set(htmt_task_fault(task), HTMT_ENOMEM, "no host memory");
 }
 
-static int squares_create(void *work, struct htmt_emulator *e)
+static int squares_create(struct htmt_task *task, void *work, struct htmt_emulator *e)
 {
     const struct squares_work *w = work;
-    int rc = squares_set_up(w->task.request, e, w->x, w->count);
-    return rc ? htmt_fault_set(w->task.fault, rc, "%s", htmt_emulator_fault(e)->text) : 0;
+    int rc = squares_set_up(htmt_task_request(task), e, w->x, w->count);
+    return rc ? htmt_fault_set(htmt_task_fault(task), rc, "%s", htmt_emulator_fault(e)->text) : 0;
 }
 
-static int squares_collect(void *work)
+static int squares_collect(struct htmt_task *task, void *work)
 {
     const struct squares_work *w = work;
-    double off = w->task.request->values[SQUARES_WRONG] ? 1 : 0;
+    double off = squares_asked(htmt_task_request(task), SQUARES_WRONG) ? 1 : 0;
     for (uint64_t i = 0; i < w->count; i++)
         off += w->x[i] == (double)(i * i) ? 0 : 1;
-    if (!w->task.model)
-        htmt_task_checked(&w->task, "squares that differ", off, 0, !(off > 0));
-    htmt_outcome_found(w->task.out, "largest", w->count ? w->x[w->count - 1] : 0, "1");
+    if (!htmt_task_is_model(task))
+        htmt_task_checked(task, "squares that differ", off, 0, !(off > 0));
+    htmt_task_found(task, "largest", w->count ? w->x[w->count - 1] : 0, "1");
     return 0;
 }
 
-static void squares_destroy(void *work)
+static void squares_destroy(struct htmt_task *task, void *work)
 {
+    (void)task;
     free(((struct squares_work *)work)->x);
 }
 
@@ -190,7 +195,7 @@ static int squares_table(const struct htmt_request *r, FILE *out, struct htmt_fa
         return htmt_fault_set(fault, HTMT_ERANGE, "--most: found %d, expected 1 to 9", most);
     for (int i = 1; i <= most; i++)
         fprintf(out, "%d squared is %d\n", i, i * i);
-    fprintf(out, "seed %d\n", (int)r->seed);
+    fprintf(out, "seed %d\n", (int)htmt_request_seed(r));
     return 0;
 }
 
@@ -200,10 +205,11 @@ static const struct htmt_app_verb squares_verbs[] = {
 };
 
 static const struct htmt_app squares = {
+    HTMT_APP_BEGIN,
     .name = "squares",
     .summary = "square numbers",
     .options = squares_rows,
-    .size = sizeof(struct squares_work),
+    .work_bytes = sizeof(struct squares_work),
     .plan = squares_plan,
     .tell = squares_tell,
     .describe = squares_describe,

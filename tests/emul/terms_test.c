@@ -2,9 +2,9 @@
  *
  * The trees that `predict` prints, of all applications with their own counts and with the papers'.
  */
-#include "apps/table.h"
 #include "emul/questions/quiet_run.h"
 #include "tests/apps/listed.h"
+#include "tests/apps/table.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -44,7 +44,7 @@ static void each_tree(void (*check)(const struct htmt_prediction *p, const char 
 static void is_whole(const struct htmt_prediction *p, const char *name)
 {
     cr_assert_gt(p->count, 10, "%s", name);
-    cr_expect_lt(p->count, HTMT_TERMS_MAX, "%s: terms may be cut off", name);
+    cr_expect_lt(p->count, HTMT__TERMS_MAX, "%s: terms may be cut off", name);
     for (unsigned i = 0; i < p->count; i++) {
         const struct htmt_term *t = &p->term[i];
         cr_expect(*t->name && *t->unit, "%s: row %u", name, i);

@@ -3,10 +3,10 @@
  * The papers' figures by the closed forms and the files; tests/integration/validate.sh and
  * tests/long/validate.sh have the emulations.
  */
-#include "apps/lib/steps.h"
-#include "apps/table.h"
+#include "apps/lib/task_parts.h"
 #include "emul/validate/constant.h"
 #include "emul/validate/validation.h"
+#include "tests/apps/table.h"
 
 #include <criterion/criterion.h>
 #include <math.h>
@@ -153,10 +153,10 @@ Test(validate, another_machine_misses_what_it_changes)
     htmt__golden_clear(&g);
 }
 
-static int no_memory(void *work)
+static int no_memory(struct htmt_task *task, void *work)
 {
-    struct htmt_task *task = work;
-    return htmt_fault_set(task->fault, HTMT_ENOMEM, "out of memory");
+    (void)work;
+    return htmt_task_refuse(task, HTMT_ENOMEM, "out of memory");
 }
 
 Test(validate, a_row_that_the_host_failed_to_compute_cannot_be_judged)

@@ -398,7 +398,7 @@ static void bodies_forward(struct htmt_context *c)
                                               .dst = htmt_at(b->visit, me, (hop + 1) * BLOCK),
                                               .bytes = BLOCK,
                                               .on_arrived = htmt_slot(c, 1),
-                                              .on_arrived_too = htmt_slot(c, 2)});
+                                              .on_arrived_too = 2});
 }
 static void bodies_meet(struct htmt_context *c)
 {

@@ -167,6 +167,71 @@ Test(misuse, kernels_that_fail_without_a_code)
     misuse_play_all(ROWS(rows));
 }
 
+static void section_of_no_name(struct htmt_context *c)
+{
+    htmt_section(c, NULL);
+}
+static void section_of_long_name(struct htmt_context *c)
+{
+    htmt_section(c, "0123456789012345678901234567890123456789012345678901234567890123");
+}
+static void sections_without_end(struct htmt_context *c)
+{
+    char name[16];
+    for (unsigned i = 0; i < 300; i++) {
+        snprintf(name, sizeof name, "step %u", i);
+        htmt_section(c, name);
+    }
+}
+static void root_section_of_no_name(void)
+{
+    htmt_section(htmt_root(misused.w.e), NULL);
+}
+static void section_of_none(struct htmt_context *c)
+{
+    (void)c;
+    htmt_section(NULL, "section");
+}
+static void keep_for_section(struct htmt_context *c)
+{
+    misused.kept = c;
+}
+static void section_in_kernel(struct htmt_kernel *k)
+{
+    (void)k;
+    htmt_section(misused.kept, "section");
+}
+static void section_after(void)
+{
+    struct htmt_section_report r;
+    cr_assert_eq(htmt_section_count(NULL), 0);
+    cr_assert_eq(htmt_section_at(NULL, 0, &r), HTMT_EINVAL);
+    cr_assert_eq(htmt_section_count(misused.w.e), 0);
+    cr_assert_eq(htmt_section_at(misused.w.e, 0, &r), HTMT_EINVAL);
+    htmt_section(htmt_root(misused.w.e), "section");
+}
+
+Test(misuse, sections)
+{
+    static const struct misuse rows[] = {
+        {"no name", .control = section_of_no_name, .code = HTMT_EINVAL,
+         .words = "htmt_section()|no name (NULL)|type wrong|execute|slice 0|at 0 s"},
+        {"long name", .control = section_of_long_name, .code = HTMT_EINVAL,
+         .words = "htmt_section()|64 bytes|at most 63|type wrong"},
+        {"300 names", .control = sections_without_end, .code = HTMT_EINVAL,
+         .words = "htmt_section()|256|at most 255|type wrong"},
+        {"no name of the root", .before = root_section_of_no_name, .code = HTMT_EINVAL,
+         .words = "htmt_section()|no name (NULL)"},
+        {"no context", .control = section_of_none, .code = HTMT_EINVAL,
+         .words = "htmt_section()|without a context"},
+        {"in a kernel", .control = keep_for_section, .kernel = section_in_kernel,
+         .code = HTMT_EINVAL, .words = "htmt_section() from a kernel|type wrong, slice 0, execute"},
+        {"after the run", .after = section_after, .code = HTMT_EINVAL,
+         .words = "htmt_section()|after the run"},
+    };
+    misuse_play_all(ROWS(rows));
+}
+
 Test(misuse, pointers_that_are_not_there)
 {
     static const struct misuse rows[] = {
@@ -478,6 +543,12 @@ static void call_all(struct htmt_context *c)
     cr_assert_eq(htmt_broadcast(c, misused.tree, NULL), HTMT_EINVAL);
     cr_assert_eq(htmt_reduce(c, misused.tree, (struct htmt_slot){0}), HTMT_EINVAL);
     cr_assert_eq(htmt_allreduce(c, misused.sum, (struct htmt_slot){0}), HTMT_EINVAL);
+    cr_assert_eq(htmt_barrier(c, NULL, (struct htmt_slot){0}), HTMT_EINVAL);
+    cr_assert_eq(htmt_put_neighbour(c, &(struct htmt_grid){{2, 1, 1}, {true, false, false}},
+                                    (int[3]){1, 0, 0}, &put),
+                 HTMT_EINVAL);
+    cr_assert_eq(htmt_blocks(c, &(struct htmt_blocks_desc){.type = misused.plain}, NULL),
+                 HTMT_EINVAL);
 }
 
 /* All that the host does before the run. */
@@ -490,6 +561,7 @@ static void set_up_all(void)
     struct htmt_type *t;
     struct htmt_tree *tree;
     struct htmt_allreduce *sum;
+    struct htmt_barrier *barrier;
     char memory[8];
     const struct htmt_type_desc type = {.name = "late", .home = "cram", .exec = "cram"};
     const struct htmt_tree_desc td = {.frame = misused.frame, .bytes = 8};
@@ -502,6 +574,7 @@ static void set_up_all(void)
     cr_assert_eq(htmt_type_create(e, &type, &t), HTMT_EINVAL);
     cr_assert_eq(htmt_tree_create(e, &td, &tree), HTMT_EINVAL);
     cr_assert_eq(htmt_allreduce_create(e, &ad, &sum), HTMT_EINVAL);
+    cr_assert_eq(htmt_barrier_create(e, CRAM, "late", &barrier), HTMT_EINVAL);
     cr_assert_eq(htmt_emulator_run(e), HTMT_EINVAL);
 }
 

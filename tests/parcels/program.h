@@ -20,8 +20,9 @@ struct program {
     uint32_t home[PROGRAM_TYPES], exec[PROGRAM_TYPES];
     struct htmt_mailbox *box[8];
     uint32_t slices;
-    bool known;       /* every stage has a cost function and nothing is steered */
-    uint32_t failing; /* a kernel fails if what it found is a multiple; 0: never */
+    bool known;        /* every stage has a cost function and nothing is steered */
+    uint32_t sections; /* names that controls draw for what follows; 0: none */
+    uint32_t failing;  /* a kernel fails if what it found is a multiple; 0: never */
 };
 
 struct program_args {
@@ -124,12 +125,23 @@ static inline void program_start(struct htmt_context *c, struct program *p, uint
                   NULL);
 }
 
+static inline void program_section(struct htmt_context *c, uint64_t drawn)
+{
+    const struct program_args *a = htmt_args(c);
+    char name[24];
+    if (!a->program->sections || drawn % 3 == 0)
+        return;
+    snprintf(name, sizeof name, "section %u", (unsigned)(drawn / 3 % a->program->sections));
+    htmt_section(c, name);
+}
+
 /* Steered: what the kernel found decides what comes next. */
 static inline void program_steer(struct htmt_context *c)
 {
     struct program_args *a = htmt_args(c);
     const uint64_t *found = htmt_result(c);
     htmt_work(c);
+    program_section(c, a->seed >> 7);
     htmt_charge(c, HTMT_IOP, found ? *found % 11 : 3);
     if (a->depth < 2 && found && *found % 3)
         program_start(c, a->program, htmt_slice(c), a->depth + 1, *found | 1);
@@ -138,7 +150,9 @@ static inline void program_steer(struct htmt_context *c)
 static inline void program_plain(struct htmt_context *c)
 {
     const struct program_args *a = htmt_args(c);
+    program_section(c, a->seed >> 9);
     htmt_charge(c, HTMT_CYCLE, a->seed % 5);
+    program_section(c, a->seed >> 11);
     if (a->depth < 1 && a->seed % 4 == 0)
         program_start(c, a->program, htmt_slice(c), a->depth + 1, a->seed | 1);
 }
@@ -178,6 +192,7 @@ static inline void program_roam(struct htmt_context *c)
     htmt_slot_set(c, 1, 2 * puts + send, 0);
     for (uint32_t i = 0; i < puts; i++) {
         htmt_charge(c, HTMT_CYCLE, world_between(&seed, 0, 9));
+        program_section(c, a->seed >> (5 + i));
         program_put(c, a->program, a->type, &seed);
     }
     if (send)
@@ -193,6 +208,7 @@ static inline void program_settle(struct htmt_context *c)
     htmt_use(c, htmt_at(a->program->frame[a->type], htmt_slice(c), 0), 64, HTMT_UPDATE);
     if (a->type == CRAM && world_between(&seed, 0, 1))
         htmt_take(c, a->program->box[htmt_slice(c)]);
+    program_section(c, a->seed >> 13);
     htmt_work(c);
     htmt_retire(c, htmt_self(c));
 }

@@ -3,6 +3,7 @@
  * The closed form against its own definition; the papers' figures are those of
  * emul/validate/golden.
  */
+#include "apps/lib/task_parts.h"
 #include "apps/pic/closed_form.h"
 #include "apps/pic/costs.h"
 

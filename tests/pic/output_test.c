@@ -3,6 +3,7 @@
  * Files of a plasma run, read back.
  */
 #include "apps/formats/npy.h"
+#include "apps/lib/task_parts.h"
 #include "apps/pic/diagnostics.h"
 #include "apps/pic/io/output.h"
 #include "apps/pic/reference.h"
@@ -277,11 +278,12 @@ Test(output, diagnostics_tell_how_far_a_run_strayed)
 {
     struct run r = {0};
     struct htmt_outcome o = {0};
+    struct htmt_task task = {.out = &o, .warnings = &o.warnings};
     run(&r, "two-stream");
     r.record[3].momentum[1] = r.record[0].momentum[1] + 5;
     r.record[4].charge = -1e-3;
     r.record[5].kinetic *= 0.9;
-    htmt__pic_diagnostics(&r.series, &o);
+    htmt__pic_diagnostics(&r.series, &task);
     double cells = 32 * 3 * 4, speed = r.deck.species[0].drift[0],
            energy = cells * speed * speed / 2;
     cr_expect_float_eq(found(&o, "energy_swing"), 0.1, 1e-6);

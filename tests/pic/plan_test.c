@@ -3,6 +3,7 @@
  * How a plasma lies on a machine: sizes against the papers' arithmetic, ownership against counting,
  * refusals with their arithmetic.
  */
+#include "apps/lib/task_parts.h"
 #include "apps/pic/block_owner.h"
 #include "apps/pic/costs.h"
 #include "apps/pic/plan.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "runtime/base/memory.h"
+#include "runtime/base/memory_left.h"
 
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -87,13 +88,13 @@ Test(memory, limits_of_the_process_bound_it)
     struct rlimit was;
     cr_assert_eq(getrlimit(RLIMIT_DATA, &was), 0);
     cr_assert_eq(setrlimit(RLIMIT_DATA, &(struct rlimit){200 << 20, was.rlim_max}), 0);
-    struct htmt__memory_state left = htmt_memory_left();
+    struct htmt__memory_state left = htmt__memory_left();
     cr_assert_eq(setrlimit(RLIMIT_DATA, &was), 0);
     cr_expect_str_eq(left.bound, "ulimit -d");
     cr_expect(left.bytes < 200 << 20 && left.bytes > 100 << 20);
     cr_assert_eq(getrlimit(RLIMIT_AS, &was), 0);
     cr_assert_eq(setrlimit(RLIMIT_AS, &(struct rlimit){UINT64_C(4) << 30, was.rlim_max}), 0);
-    left = htmt_memory_left();
+    left = htmt__memory_left();
     cr_assert_eq(setrlimit(RLIMIT_AS, &was), 0);
     cr_expect_str_eq(left.bound, "ulimit -v");
     cr_expect(left.bytes < UINT64_C(4) << 30 && left.bytes > UINT64_C(3) << 30);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/lib/task_parts.h"
 #include "apps/sar/costs.h"
 
 #include <criterion/criterion.h>

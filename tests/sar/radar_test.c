@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/lib/app.h"
+#include "apps/lib/task_parts.h"
 #include "apps/sar/io/scene.h"
 
 #include <criterion/criterion.h>

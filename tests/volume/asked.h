@@ -5,6 +5,7 @@
 #ifndef HTMT_TESTS_VOLUME_ASKED_H
 #define HTMT_TESTS_VOLUME_ASKED_H
 
+#include "apps/lib/task_parts.h"
 #include "apps/volume/settings.h"
 #include "tests/apps/asked.h"
 

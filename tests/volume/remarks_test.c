@@ -2,6 +2,7 @@
  *
  * Files in their true proportions and orientation by default, and what is said of them.
  */
+#include "apps/lib/task_parts.h"
 #include "apps/volume/reference.h"
 #include "apps/volume/remarks.h"
 #include "tests/volume/asked.h"
@@ -224,8 +225,9 @@ static void expect_picture(const float *level, uint64_t inside, uint64_t taken, 
     const struct htmt__volume_tally tally = {.inside = inside, .taken = taken};
     struct htmt__volume_input in = scene(GIVEN("phantom", "8"), &s);
     out = (struct htmt_outcome){.correct = -1};
+    struct htmt_task task = {.out = &out, .warnings = &out.warnings};
     const struct htmt__volume_picture picture = {&in, &tally, level, 4, 1};
-    htmt__volume_remark_picture(&picture, &out);
+    htmt__volume_remark_picture(&picture, &task);
     cr_expect_eq(out.warnings.count, name != NULL, "%s", out.warnings.item[0].text);
     if (name) {
         cr_expect_str_eq(out.warnings.item[0].name, name);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/sar/io/radar.h"
 
-#include "apps/lib/app.h"
+#include "apps/lib/warnings.h"
 
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 
 /* ---- refusals ------------------------------------------------------------------------------- */
 

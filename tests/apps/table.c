@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/table.h"
+#include "tests/apps/table.h"
 
 #include <stddef.h>
 

@@ -2,8 +2,8 @@
  *
  * C's complex numbers with CMPLX, which glibc's header offers to GCC alone.
  */
-#ifndef HTMT_APPS_LIB_COMPLEX_H
-#define HTMT_APPS_LIB_COMPLEX_H
+#ifndef HTMT_APPS_FFT_COMPLEX_H
+#define HTMT_APPS_FFT_COMPLEX_H
 
 #include <complex.h>
 

@@ -6,10 +6,10 @@
  * The same shape gives the same algorithm, and the same input the same bits, in any thread, process
  * or order of calls, wherever the elements lie: plans are estimated, never measured, each from a
  * planner that has forgotten all others, and for elements on multiples of 16 bytes. FFTW's planner
- * belongs to the process; one lock guards it (a named exception to "no globals").
+ * belongs to the process; its lock (runtime/base/process.h) guards it.
  */
-#ifndef HTMT_APPS_LIB_FFT_H
-#define HTMT_APPS_LIB_FFT_H
+#ifndef HTMT_APPS_FFT_FFT_H
+#define HTMT_APPS_FFT_FFT_H
 
 #include "runtime/base/error.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The table of applications with a fifth row. Linked before libhtmtapps.a, it takes the place of
- * apps/table.c.
+ * tests/apps/table.c.
  */
-#include "examples/table.h"
+#include "tests/examples/table.h"
 
 #include <stddef.h>
 

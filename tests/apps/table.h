@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of applications. A new application is a folder of its own and one row here.
+ * The applications, linked into a test: the Makefile gives each one's htmt_app a name of its own.
  */
-#ifndef HTMT_APPS_TABLE_H
-#define HTMT_APPS_TABLE_H
+#ifndef HTMT_TESTS_APPS_TABLE_H
+#define HTMT_TESTS_APPS_TABLE_H
 
 #include "apps/lib/app.h"
 

@@ -7,13 +7,14 @@
  * Elements of another alignment are copied, for 1.1 to 1.3 times the time; plans that take any
  * alignment (FFTW_UNALIGNED) take 1.1 to 4.6 times as long for all, at lengths of 1024 to 32768.
  */
-#include "apps/lib/fft.h"
+#include "apps/fft/fft.h"
+
+#include "runtime/base/process.h"
 
 #include <assert.h>
 #include <complex.h>
 #include <fftw3.h>
 #include <limits.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,34 @@ struct htmt__fft_cube {
     fftw_plan forward, backward;
 };
 
-static pthread_mutex_t planner = PTHREAD_MUTEX_INITIALIZER;
+/* ---- the library ---------------------------------------------------------------------------- */
+
+/* FFTW calls these functions of its own, which it exports, where it has no memory, and then aborts.
+ * The definitions here take their place. */
+__attribute__((visibility("default"))) void fftw_assertion_failed(const char *what, int line,
+                                                                  const char *file);
+__attribute__((visibility("default"))) void fftwf_assertion_failed(const char *what, int line,
+                                                                   const char *file);
+
+static void end(const char *file, int line)
+{
+    char text[160];
+    snprintf(text, sizeof text, "htmt: FFTW cannot go on (%s:%d), most likely for want of memory\n",
+             file, line);
+    htmt_process_end(HTMT_ENOMEM, text);
+}
+
+void fftw_assertion_failed(const char *what, int line, const char *file)
+{
+    (void)what;
+    end(file, line);
+}
+
+void fftwf_assertion_failed(const char *what, int line, const char *file)
+{
+    (void)what;
+    end(file, line);
+}
 
 /* ---- plans ---------------------------------------------------------------------------------- */
 
@@ -93,9 +121,9 @@ int htmt__fft_create(const struct htmt__fft_shape *shape, struct htmt__fft **fft
     if (!f)
         return no_plan(fault);
     f->shape = s;
-    pthread_mutex_lock(&planner);
+    htmt_process_lock();
     plan(f);
-    pthread_mutex_unlock(&planner);
+    htmt_process_unlock();
     if (!(s.single ? (void *)f->narrow : (void *)f->wide)) {
         free(f);
         return no_plan(fault);
@@ -108,12 +136,12 @@ void htmt__fft_destroy(struct htmt__fft **fft)
 {
     if (!fft || !*fft)
         return;
-    pthread_mutex_lock(&planner);
+    htmt_process_lock();
     if ((*fft)->shape.single)
         fftwf_destroy_plan((*fft)->narrow);
     else
         fftw_destroy_plan((*fft)->wide);
-    pthread_mutex_unlock(&planner);
+    htmt_process_unlock();
     free(*fft);
     *fft = NULL;
 }
@@ -225,9 +253,9 @@ int htmt__fft_cube_create(const uint32_t size[static 3], struct htmt__fft_cube *
     struct htmt__fft_cube *c = calloc(1, sizeof *c);
     if (!c)
         return no_plan(fault);
-    pthread_mutex_lock(&planner);
+    htmt_process_lock();
     plan_cube(size, c);
-    pthread_mutex_unlock(&planner);
+    htmt_process_unlock();
     if (c->forward && c->backward) {
         *cube = c;
         return 0;
@@ -240,10 +268,10 @@ void htmt__fft_cube_destroy(struct htmt__fft_cube **cube)
 {
     if (!cube || !*cube)
         return;
-    pthread_mutex_lock(&planner);
+    htmt_process_lock();
     fftw_destroy_plan((*cube)->forward);
     fftw_destroy_plan((*cube)->backward);
-    pthread_mutex_unlock(&planner);
+    htmt_process_unlock();
     free(*cube);
     *cube = NULL;
 }

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/lib/layout.h"
+
+#include <string.h>
+
+/* What the first version had: all up to `outputs`. Later versions add behind it. */
+#define SIZE_LEAST (offsetof(struct htmt_app, outputs) + sizeof((struct htmt_app *)0)->outputs)
+
+/* Only the first two members are where they are in every version. */
+static int check_version(const struct htmt_app *a, struct htmt_fault *fault)
+{
+    if (a->abi == 0 || a->size < SIZE_LEAST || a->size % _Alignof(struct htmt_app))
+        return htmt_fault_set(
+            fault, HTMT_EINVAL,
+            "its struct htmt_app has abi %u and size %u, which no version had; it "
+            "must begin with HTMT_APP_BEGIN",
+            a->abi, a->size);
+    if (a->abi != HTMT_ABI)
+        return htmt_fault_set(fault, HTMT_EINVAL,
+                              "it was built for version %u of struct htmt_app, this is version %u",
+                              a->abi, HTMT_ABI);
+    if (a->size > sizeof *a)
+        return htmt_fault_set(fault, HTMT_EINVAL,
+                              "it was built for a later libhtmt: its struct htmt_app has %u bytes, "
+                              "this libhtmt knows %zu",
+                              a->size, sizeof *a);
+    return 0;
+}
+
+static bool is_name(const char *name)
+{
+    size_t length =
+        strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_");
+    return length && name[0] != '-' && !name[length];
+}
+
+static unsigned count_options(const struct htmt_app *a)
+{
+    unsigned n = 0;
+    while (n <= HTMT_APP_OPTIONS_MAX && a->options[n].name)
+        n++;
+    return n;
+}
+
+/* Errors: a member that is needed, or is not what it must be. */
+static int check_members(const struct htmt_app *a, struct htmt_fault *fault)
+{
+    const char *missing = !a->name      ? "name"
+                          : !a->summary ? "summary"
+                          : !a->create  ? "step create"
+                                        : NULL;
+    if (missing)
+        return htmt_fault_set(fault, HTMT_EINVAL, "its struct htmt_app has no %s", missing);
+    if (!is_name(a->name))
+        return htmt_fault_set(fault, HTMT_EINVAL,
+                              "its name is '%s', expected letters, digits, '-' and '_'", a->name);
+    if (count_options(a) > HTMT_APP_OPTIONS_MAX)
+        return htmt_fault_set(fault, HTMT_EINVAL, "it has more than %d options",
+                              HTMT_APP_OPTIONS_MAX);
+    return 0;
+}
+
+int htmt__app_complete(const struct htmt_app *given, struct htmt_app *app, struct htmt_fault *fault)
+{
+    static const struct htmt_app_option none = {NULL, NULL, NULL, NULL};
+    if (!given)
+        return htmt_fault_set(fault, HTMT_EINVAL, "it has no struct htmt_app");
+    int rc = check_version(given, fault);
+    if (rc)
+        return rc;
+    *app = (struct htmt_app){0};
+    memcpy(app, given, given->size);
+    app->size = sizeof *app;
+    if (!app->options)
+        app->options = &none;
+    return check_members(app, fault);
+}

@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/lib/request.h"
+#include "apps/lib/task_parts.h"
+#include "runtime/base/memory.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+/* ---- what is wanted ------------------------------------------------------------------------- */
+
+const struct htmt_request *htmt_task_request(const struct htmt_task *t)
+{
+    return t->request;
+}
+
+const struct htmt_machine *htmt_task_machine(const struct htmt_task *t)
+{
+    return &t->machine;
+}
+
+bool htmt_task_is_model(const struct htmt_task *t)
+{
+    return t->model;
+}
+
+bool htmt_task_is_prediction(const struct htmt_task *t)
+{
+    return !t->out;
+}
+
+struct htmt_emulator *htmt_task_emulator(const struct htmt_task *t)
+{
+    return t->out ? t->out->emulator : NULL;
+}
+
+const char *htmt_task_value(const struct htmt_task *t, const char *name)
+{
+    return htmt_request_value(t->request, name);
+}
+
+int htmt_task_whole(struct htmt_task *t, const char *name, uint64_t least, uint64_t most,
+                    uint64_t *value)
+{
+    return htmt_request_whole(t->request, name, least, most, value, t->fault);
+}
+
+int htmt_task_real(struct htmt_task *t, const char *name, double least, double most, double *value)
+{
+    return htmt_request_real(t->request, name, least, most, value, t->fault);
+}
+
+/* ---- what goes wrong ------------------------------------------------------------------------ */
+
+struct htmt_fault *htmt_task_fault(struct htmt_task *t)
+{
+    return t->fault;
+}
+
+/* The text of a format with its arguments, cut to the room. */
+#define WRITE(text, format)                                                                        \
+    do {                                                                                           \
+        va_list more;                                                                              \
+        va_start(more, format);                                                                    \
+        vsnprintf(text, sizeof(text), format, more);                                               \
+        va_end(more);                                                                              \
+    } while (0)
+
+int htmt_task_refuse(struct htmt_task *t, int code, const char *format, ...)
+{
+    char text[sizeof t->fault->text + 1]; /* so that a line too long is seen to be cut off */
+    WRITE(text, format);
+    *t->fault = (struct htmt_fault){0};
+    return htmt_fault_set(t->fault, code, "%s", text);
+}
+
+int htmt_task_fits(struct htmt_task *t, double bytes, const char *arithmetic, ...)
+{
+    char text[300], left[HTMT_MEMORY_TEXT];
+    if (htmt_memory_holds(bytes - t->held, left))
+        return 0;
+    WRITE(text, arithmetic);
+    return htmt_fault_set(t->fault, HTMT_EHOSTFIT, "%s = %.2f GiB, %s; `htmt model` needs no data",
+                          text, bytes / HTMT_GIB, left);
+}
+
+void htmt_task_held(struct htmt_task *t, double bytes)
+{
+    t->held = bytes;
+}
+
+void htmt_task_warn(struct htmt_task *t, const char *name, const char *format, ...)
+{
+    char text[sizeof t->warnings->item->text];
+    WRITE(text, format);
+    htmt_warn(t->warnings, name, "%s", text);
+}
+
+struct htmt_warnings *htmt_task_warnings(struct htmt_task *t)
+{
+    return t->warnings;
+}
+
+/* ---- what a report says --------------------------------------------------------------------- */
+
+void htmt_task_problem(struct htmt_task *t, const char *format, ...)
+{
+    if (t->out)
+        WRITE(t->out->problem, format);
+    else
+        WRITE(t->prediction->problem, format);
+}
+
+void htmt_task_flops(struct htmt_task *t, double flops)
+{
+    *(t->out ? &t->out->flops : &t->prediction->flops) = flops;
+}
+
+void htmt_task_precision(struct htmt_task *t, const char *type)
+{
+    if (t->out)
+        snprintf(t->out->precision, sizeof t->out->precision, "%s", type);
+}
+
+void htmt_task_kernel_set(struct htmt_task *t, const char *name)
+{
+    if (t->out)
+        snprintf(t->out->kernel_set, sizeof t->out->kernel_set, "%s", name);
+}
+
+void htmt_task_expected(struct htmt_task *t, double seconds)
+{
+    if (t->out)
+        t->out->expected_s = seconds;
+}
+
+/* Behind the last note that is there; HTMT__NOTES_MAX: there is no room. */
+static unsigned next_note(const struct htmt_outcome *o)
+{
+    unsigned place = HTMT__NOTES_MAX;
+    while (place && !o->notes[place - 1][0])
+        place--;
+    return place;
+}
+
+static void note(struct htmt_outcome *o, unsigned place, const char *text)
+{
+    if (place >= HTMT__NOTES_MAX)
+        snprintf(o->notes[HTMT__NOTES_MAX], sizeof o->notes[0],
+                 "%u more notes, for which there is no room", ++o->notes_left_out);
+    else
+        snprintf(o->notes[place], sizeof o->notes[place], "%s", text);
+}
+
+void htmt_task_note(struct htmt_task *t, const char *format, ...)
+{
+    char text[sizeof t->out->notes[0]];
+    WRITE(text, format);
+    if (t->out)
+        note(t->out, next_note(t->out), text);
+}
+
+void htmt_task_note_at(struct htmt_task *t, unsigned place, const char *format, ...)
+{
+    char text[sizeof t->out->notes[0]];
+    WRITE(text, format);
+    if (t->out)
+        note(t->out, place, text);
+}
+
+/* The next place; NULL: there is no room, or it is a prediction. */
+static struct htmt_found *next_found(struct htmt_task *t)
+{
+    struct htmt_outcome *o = t->out;
+    char text[100];
+    if (!o)
+        return NULL;
+    if (o->found_count < HTMT__FOUND_MAX)
+        return &o->found[o->found_count++];
+    snprintf(text, sizeof text, "%u more figures were found, for which there is no room",
+             ++o->found_left_out);
+    htmt__warn_again(t->warnings, "found", text);
+    return NULL;
+}
+
+static void find(struct htmt_task *t, const char *name, double value, const char *text,
+                 const char *unit)
+{
+    struct htmt_found *f = next_found(t);
+    if (!f)
+        return;
+    snprintf(f->name, sizeof f->name, "%s", name);
+    snprintf(f->text, sizeof f->text, "%s", text);
+    snprintf(f->unit, sizeof f->unit, "%s", unit);
+    f->value = value;
+}
+
+void htmt_task_found(struct htmt_task *t, const char *name, double value, const char *unit)
+{
+    find(t, name, value, "", unit);
+}
+
+/* UTF-8 stays whole: bytes 10xxxxxx continue a character. */
+void htmt_task_found_text(struct htmt_task *t, const char *name, const char *text)
+{
+    size_t length = strlen(text), room = sizeof t->out->found->text - 1;
+    const char *from = length > room ? text + length - room : text;
+    while (((unsigned char)*from & 0xc0) == 0x80)
+        from++;
+    find(t, name, 0, from, "text");
+}
+
+void htmt_task_checked(struct htmt_task *t, const char *name, double value, double tolerance,
+                       bool correct)
+{
+    struct htmt_outcome *o = t->out;
+    if (!o)
+        return;
+    snprintf(o->check.name, sizeof o->check.name, "%s", name);
+    o->check.value = value;
+    o->check.tolerance = tolerance;
+    o->correct = correct;
+}
+
+void htmt_task_closed_form(struct htmt_task *t, htmt_wide total, const char *name, ...)
+{
+    struct htmt_outcome *o = t->out;
+    if (!o)
+        return;
+    o->closed_form_s = 1e-15 * (double)total;
+    WRITE(o->closed_form_name, name);
+}
+
+void htmt_task_closed_form_causes(struct htmt_task *t, const htmt_wide causes[HTMT_PATH_CAUSES])
+{
+    if (t->out)
+        memcpy(t->out->closed_form, causes, sizeof t->out->closed_form);
+}
+
+/* ---- what a prediction says ----------------------------------------------------------------- */
+
+void htmt_prediction_total(struct htmt_prediction *p, double seconds)
+{
+    p->total_s = seconds;
+}
+
+void htmt_prediction_flops(struct htmt_prediction *p, double flops)
+{
+    p->flops = flops;
+}
+
+void htmt_prediction_problem(struct htmt_prediction *p, const char *format, ...)
+{
+    WRITE(p->problem, format);
+}
+
+void htmt_prediction_term(struct htmt_prediction *p, const struct htmt_term *term)
+{
+    char text[100];
+    if (p->count < HTMT__TERMS_MAX) {
+        p->term[p->count++] = *term;
+        return;
+    }
+    snprintf(text, sizeof text, "%u more terms of the closed form, for which there is no room",
+             ++p->left_out);
+    htmt__warn_again(&p->warnings, "terms", text);
+}
+
+unsigned htmt_prediction_count(const struct htmt_prediction *p)
+{
+    return p->count;
+}
+
+struct htmt_term *htmt_prediction_term_at(struct htmt_prediction *p, unsigned index)
+{
+    return index < p->count ? &p->term[index] : NULL;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/lib/warnings.h"
+
+#include "apps/lib/task_parts.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int htmt_warnings_create(struct htmt_warnings **warnings, struct htmt_fault *fault)
+{
+    *warnings = calloc(1, sizeof **warnings);
+    return *warnings ? 0 : htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for warnings");
+}
+
+void htmt_warnings_destroy(struct htmt_warnings **warnings)
+{
+    free(*warnings);
+    *warnings = NULL;
+}
+
+/* The last place counts what finds none. */
+static struct htmt_warning *next(struct htmt_warnings *w)
+{
+    struct htmt_warning *last = &w->item[HTMT__WARNINGS_MAX];
+    if (w->count < HTMT__WARNINGS_MAX)
+        return &w->item[w->count++];
+    w->count = HTMT__WARNINGS_MAX + 1;
+    snprintf(last->name, sizeof last->name, "more");
+    snprintf(last->text, sizeof last->text, "%u more warnings, for which there is no room",
+             ++w->left_out);
+    return NULL;
+}
+
+void htmt_warn(struct htmt_warnings *w, const char *name, const char *format, ...)
+{
+    struct htmt_warning *item = w ? next(w) : NULL;
+    va_list more;
+    if (!item)
+        return;
+    snprintf(item->name, sizeof item->name, "%s", name);
+    va_start(more, format);
+    vsnprintf(item->text, sizeof item->text, format, more);
+    va_end(more);
+}
+
+void htmt_warnings_add(struct htmt_warnings *w, const struct htmt_warnings *more)
+{
+    for (unsigned i = 0; more && i < more->count; i++)
+        htmt_warn(w, more->item[i].name, "%s", more->item[i].text);
+}
+
+unsigned htmt_warnings_count(const struct htmt_warnings *w)
+{
+    return w->count;
+}
+
+const char *htmt_warnings_text(const struct htmt_warnings *w, unsigned index)
+{
+    return index < w->count ? w->item[index].text : NULL;
+}
+
+static struct htmt_warning *find(struct htmt_warnings *w, const char *name)
+{
+    for (unsigned i = 0; i < w->count; i++)
+        if (strcmp(w->item[i].name, name) == 0)
+            return &w->item[i];
+    return NULL;
+}
+
+void htmt__warn_again(struct htmt_warnings *w, const char *name, const char *text)
+{
+    struct htmt_warning *item = find(w, name);
+    if (item)
+        snprintf(item->text, sizeof item->text, "%s", text);
+    else
+        htmt_warn(w, name, "%s", text);
+}
+
+int htmt__warnings_refuse(const struct htmt_warnings *w, struct htmt_fault *fault)
+{
+    unsigned all = w->left_out ? HTMT__WARNINGS_MAX + w->left_out : w->count;
+    if (all == 0)
+        return 0;
+    if (all == 1)
+        return htmt_fault_set(fault, HTMT_EFORMAT, "--strict: %s", w->item[0].text);
+    return htmt_fault_set(fault, HTMT_EFORMAT, "--strict: %s; %u more", w->item[0].text, all - 1);
+}

@@ -1,0 +1,665 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Sections: to which the time of each slice belongs.
+ *
+ * Each slice has the list of its changes. An interval of virtual time that is over is split at the
+ * changes of its slice. A channel is occupied for times that are known beforehand; those wait until
+ * they are over, since the slice may change meanwhile. Services, lines and stalls are told when
+ * they end, so they may have begun before the first section was declared; what is on its way over a
+ * channel then is looked up once.
+ */
+#include "parcels/observe/section.h"
+#include "parcels/timing/channel.h"
+#include "parcels/timing/guard.h"
+#include "parcels/timing/log.h"
+#include "parcels/timing/message.h"
+#include "parcels/timing/move_cost.h"
+#include "parcels/timing/permit.h"
+#include "parcels/timing/probe.h"
+#include "parcels/timing/statistics.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define SECTIONS_MAX 256u
+
+struct section {
+    char name[64];
+    htmt_time first; /* when some slice first came to it */
+    htmt_wide time;
+};
+
+/* From that instant on. */
+struct change {
+    htmt_time at;
+    uint32_t section;
+};
+
+struct changes {
+    struct change *list; /* in order; before the first: section 0 */
+    uint32_t count, room;
+};
+
+/* A part of a slice's time. Columns of the sums: busy by resource, waited by resource, stalled by
+ * layer. */
+struct span {
+    uint32_t slice, column;
+    htmt_time from, to;
+};
+
+struct htmt__sections {
+    const struct htmt__explain_probe *explain; /* who hears the same; or NULL */
+    struct section section[SECTIONS_MAX];
+    uint32_t count, columns, resources;
+    htmt_wide *sum;          /* of each section, its columns */
+    struct changes *changes; /* of each slice */
+    struct span *span;       /* not over yet */
+    size_t spans, room;
+};
+
+/* ---- who spent it ---------------------------------------------------------------------------- */
+
+static void split(struct htmt__sections *s, struct span part)
+{
+    const struct changes *c = &s->changes[part.slice];
+    uint32_t i = c->count;
+    while (part.to > part.from) {
+        while (i && c->list[i - 1].at >= part.to)
+            i--;
+        htmt_time begin = i && c->list[i - 1].at > part.from ? c->list[i - 1].at : part.from;
+        uint32_t section = i ? c->list[i - 1].section : 0;
+        s->sum[section * s->columns + part.column] += part.to - begin;
+        part.to = begin;
+    }
+}
+
+/* Those that are over are split; the others stay, in their order. */
+static void split_past(struct htmt__sections *s, htmt_time now)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < s->spans; i++)
+        if (s->span[i].to <= now)
+            split(s, s->span[i]);
+        else
+            s->span[left++] = s->span[i];
+    s->spans = left;
+}
+
+static bool room_for_span(struct htmt_emulator *e)
+{
+    struct htmt__sections *s = e->sections;
+    if (s->spans < s->room)
+        return true;
+    split_past(s, e->now);
+    if (s->spans < s->room / 2)
+        return true;
+    size_t room = s->room ? 2 * s->room : 256;
+    struct span *more = realloc(s->span, room * sizeof *more);
+    if (!more) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for sections");
+        return false;
+    }
+    s->span = more;
+    s->room = room;
+    return true;
+}
+
+static void spend(struct htmt_emulator *e, struct span part)
+{
+    if (part.to <= e->now)
+        split(e->sections, part);
+    else if (room_for_span(e))
+        e->sections->span[e->sections->spans++] = part;
+}
+
+/* A message waits from `asked` on for a channel, and occupies it from `start` on. */
+static void occupy(struct htmt_emulator *e, uint32_t slice, uint32_t resource, htmt_time asked,
+                   htmt_time start, htmt_time service)
+{
+    struct htmt__sections *s = e->sections;
+    if (start > asked)
+        spend(e, (struct span){slice, s->resources + resource, asked, start});
+    spend(e, (struct span){slice, resource, start, start + service});
+}
+
+static void stop_waiting(struct htmt_emulator *e, uint32_t slice, uint32_t column,
+                         const struct htmt__waiter *w)
+{
+    split(e->sections, (struct span){slice, column, w->since, e->now});
+}
+
+/* ---- changes --------------------------------------------------------------------------------- */
+
+static bool room_for_change(struct htmt_emulator *e, struct changes *c)
+{
+    if (c->count < c->room)
+        return true;
+    uint32_t room = c->room ? 2 * c->room : 4;
+    struct change *more = realloc(c->list, room * sizeof *more);
+    if (!more) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for sections");
+        return false;
+    }
+    c->list = more;
+    c->room = room;
+    return true;
+}
+
+/* Changes that lie ahead may come in any order. One to the section that is on already is none, if
+ * nothing can come between. */
+static void change(struct htmt_emulator *e, uint32_t slice, uint32_t section, htmt_time at)
+{
+    struct htmt__sections *s = e->sections;
+    struct changes *c = &s->changes[slice];
+    uint32_t i = c->count;
+    if (at < 0)
+        return;
+    while (i && c->list[i - 1].at > at)
+        i--;
+    if (at < s->section[section].first)
+        s->section[section].first = at;
+    if (i && c->list[i - 1].at == at) {
+        c->list[i - 1].section = section;
+        return;
+    }
+    if ((at <= e->now && section == (i ? c->list[i - 1].section : 0)) || !room_for_change(e, c))
+        return;
+    memmove(&c->list[i + 1], &c->list[i], (c->count - i) * sizeof *c->list);
+    c->list[i] = (struct change){at, section};
+    c->count++;
+}
+
+/* ---- what the clock tells -------------------------------------------------------------------- */
+
+static void begin(struct htmt_emulator *e)
+{
+    const struct htmt__explain_probe *explain = e->sections->explain;
+    if (explain)
+        explain->begin(e);
+}
+
+static void end(struct htmt_emulator *e)
+{
+    const struct htmt__explain_probe *explain = e->sections->explain;
+    if (explain)
+        explain->end(e);
+}
+
+static void rest(struct htmt_emulator *e, uint32_t slice)
+{
+    const struct htmt__explain_probe *explain = e->sections->explain;
+    if (explain)
+        explain->rest(e, slice);
+}
+
+static bool is_served(const struct htmt__entity *p)
+{
+    bool servable = p->kind == HTMT__PARCEL || p->kind == HTMT__FIBER;
+    return servable && p->state == HTMT__PENDING && p->step->op == HTMT__SERVE;
+}
+
+static void turn(struct htmt_emulator *e, const struct htmt__entity *p)
+{
+    const struct htmt__explain_probe *explain = e->sections->explain;
+    if (is_served(p))
+        split(e->sections, (struct span){p->slice, p->step->layer, e->now - p->service, e->now});
+    if (explain)
+        explain->turn(e, p);
+}
+
+static void keep(struct htmt_emulator *e, const struct htmt__entity *p)
+{
+    const struct htmt__explain_probe *explain = e->sections->explain;
+    if (explain)
+        explain->keep(e, p);
+}
+
+static void called(struct htmt_emulator *e, const struct htmt__entity *p)
+{
+    const struct htmt__explain_probe *explain = e->sections->explain;
+    if (explain)
+        explain->called(e, p);
+}
+
+static void woken(struct htmt_emulator *e, const struct htmt__entity *p, enum htmt__why why,
+                  uint32_t of)
+{
+    const struct htmt__explain_probe *explain = e->sections->explain;
+    if (why == HTMT__SPACE)
+        stop_waiting(e, p->slice, 2 * e->sections->resources + of, &p->waiter);
+    if (explain)
+        explain->woken(e, p, why, of);
+}
+
+static void served(struct htmt_emulator *e, const struct htmt__entity *p, uint32_t resource)
+{
+    const struct htmt__explain_probe *explain = e->sections->explain;
+    stop_waiting(e, p->slice, e->sections->resources + p->step->layer, &p->waiter);
+    if (explain)
+        explain->served(e, p, resource);
+}
+
+static void why_now(struct htmt_emulator *e, enum htmt__why why, uint32_t of)
+{
+    const struct htmt__explain_probe *explain = e->sections->explain;
+    if (explain)
+        explain->why(e, why, of);
+}
+
+static void within(struct htmt_emulator *e, const struct htmt__stage_stats *stats)
+{
+    const struct htmt__explain_probe *explain = e->sections->explain;
+    if (explain)
+        explain->within(e, stats);
+}
+
+static void event(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time at)
+{
+    const struct htmt__explain_probe *explain = e->sections->explain;
+    if (explain)
+        explain->event(e, p, at);
+}
+
+static void over(struct htmt_emulator *e, const struct htmt__entity *p)
+{
+    const struct htmt__explain_probe *explain = e->sections->explain;
+    if (explain)
+        explain->over(e, p);
+}
+
+static uint32_t *channel(struct htmt_emulator *e, struct htmt__link *l)
+{
+    const struct htmt__explain_probe *explain = e->sections->explain;
+    return explain ? explain->channel(e, l) : NULL;
+}
+
+static void out(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
+                uint32_t *used, htmt_time start, htmt_time head)
+{
+    const struct htmt__explain_probe *explain = e->sections->explain;
+    occupy(e, htmt__played(e, g->source), g->stats->resource, e->now, start, g->out_time);
+    if (explain)
+        explain->out(e, p, g, used, start, head);
+}
+
+static void in(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
+               uint32_t *used, htmt_time head, htmt_time start, htmt_time last)
+{
+    const struct htmt__explain_probe *explain = e->sections->explain;
+    occupy(e, htmt__played(e, g->target), g->stats->in_resource, head, start, g->in_time);
+    if (explain)
+        explain->in(e, p, g, used, head, start, last);
+}
+
+static void flying(struct htmt_emulator *e, const struct htmt__leg *g)
+{
+    const struct htmt__explain_probe *explain = e->sections->explain;
+    if (explain)
+        explain->flying(e, g);
+}
+
+static void sent(struct htmt_emulator *e, const struct htmt__entity *p)
+{
+    const struct htmt__explain_probe *explain = e->sections->explain;
+    if (explain)
+        explain->sent(e, p);
+}
+
+/* ---- the end of the run ---------------------------------------------------------------------- */
+
+static void stop_line(struct htmt_emulator *e, uint32_t slice, uint32_t column,
+                      const struct htmt__line *line)
+{
+    for (const struct htmt__waiter *w = line->head; w; w = w->next)
+        stop_waiting(e, slice, column, w);
+}
+
+static void stop_lines(struct htmt_emulator *e, uint32_t slice)
+{
+    uint32_t resources = e->sections->resources;
+    for (uint32_t l = 0; l < e->layers; l++) {
+        stop_line(e, slice, resources + l, &htmt__bank_at(e, slice, l)->line);
+        stop_line(e, slice, 2 * resources + l, &htmt__store_at(e, slice, l)->line);
+    }
+}
+
+static void sum_time(struct htmt_emulator *e, const struct changes *c)
+{
+    struct section *section = e->sections->section;
+    htmt_time end = e->now;
+    for (uint32_t i = c->count; i; i--)
+        if (c->list[i - 1].at < end) {
+            section[c->list[i - 1].section].time += end - c->list[i - 1].at;
+            end = c->list[i - 1].at;
+        }
+    section[0].time += end;
+}
+
+static void close_all(struct htmt_emulator *e)
+{
+    const struct htmt__explain_probe *explain = e->sections->explain;
+    split_past(e->sections, HTMT_TIME_MAX);
+    for (uint32_t i = 0; i < e->played; i++) {
+        stop_lines(e, i);
+        sum_time(e, &e->sections->changes[i]);
+    }
+    if (explain)
+        explain->close(e);
+}
+
+static const struct htmt__explain_probe probe = {
+    .begin = begin,
+    .end = end,
+    .close = close_all,
+    .section = change,
+    .rest = rest,
+    .turn = turn,
+    .keep = keep,
+    .called = called,
+    .woken = woken,
+    .served = served,
+    .why = why_now,
+    .within = within,
+    .event = event,
+    .over = over,
+    .channel = channel,
+    .out = out,
+    .in = in,
+    .flying = flying,
+    .sent = sent,
+};
+
+/* ---- what was before the first section ------------------------------------------------------- */
+
+/* Part of what section 0 has been given: it is not over yet. */
+static void take_back(struct htmt_emulator *e, struct span part)
+{
+    if (part.from < e->now)
+        part.from = e->now;
+    if (part.to <= part.from)
+        return;
+    e->sections->sum[part.column] -= part.to - part.from;
+    spend(e, part);
+}
+
+/* At the source those that wait follow each other without a gap. */
+static void take_back_out(struct htmt_emulator *e, uint32_t slice, uint32_t network, uint32_t layer)
+{
+    if (!e->machine->network[network].port[layer].out)
+        return;
+    uint32_t resource = htmt__out_resource(e, network, layer);
+    const struct htmt__link *l = htmt__port_at(e, slice, false, network, layer);
+    take_back(e, (struct span){slice, resource, e->now, l->free});
+    for (uint32_t i = 0; i + 1 < l->channels; i++)
+        take_back(e, (struct span){slice, resource, e->now, l->more[i]});
+    for (uint32_t i = 0; i < l->length; i++)
+        take_back(e, (struct span){slice, e->sections->resources + resource, e->now,
+                                   l->start[(l->head + i) & (l->room - 1)]});
+}
+
+/* What p's move over a network is at the target; false: it does not occupy a channel there. */
+static bool target_of(const struct htmt_emulator *e, const struct htmt__entity *p,
+                      struct htmt__leg *g)
+{
+    const struct htmt__step *s = p->step;
+    if (p->state != HTMT__PENDING || p->head)
+        return false;
+    if (p->kind == HTMT__MESSAGE) {
+        *g = p->message->leg;
+    } else if (p->kind == HTMT__PARCEL && s->op == HTMT__MOVE) {
+        *g = (struct htmt__leg){
+            .network = (uint32_t)s->network, .target = p->slice, .stats = s->stats};
+        g->in_time = s->inward ? p->cost->in_port[s->to] : p->cost->out_port[s->layer];
+    } else {
+        return false;
+    }
+    g->target = htmt__played(e, g->target);
+    return g->network != HTMT__NO_NETWORK && g->stats->in_resource != UINT32_MAX;
+}
+
+/* At the target its head may be still to come. */
+static void take_back_in(struct htmt_emulator *e, const struct htmt__entity *p)
+{
+    struct htmt__leg g;
+    if (!target_of(e, p, &g))
+        return;
+    uint32_t resource = g.stats->in_resource;
+    htmt_time head = e->now;
+    if (e->one_source[g.network] && !e->machine->network[g.network].model)
+        head = p->tail - p->service + e->machine->network[g.network].startup;
+    take_back(e, (struct span){g.target, e->sections->resources + resource, head, p->start});
+    take_back(e, (struct span){g.target, resource, p->start, p->start + g.in_time});
+}
+
+static void take_back_slice(struct htmt_emulator *e, uint32_t slice)
+{
+    const struct htmt__slice *s = htmt__slice_at(e, slice);
+    for (uint32_t n = 0; n < e->networks; n++)
+        for (uint32_t l = 0; l < e->layers; l++)
+            take_back_out(e, slice, n, l);
+    for (uint32_t i = 0; i < s->fresh; i++)
+        take_back_in(e, htmt__entity_at(e, htmt__entity_key(slice, i)));
+    for (uint32_t i = 0; e->post && i < e->post[slice].fresh; i++)
+        take_back_in(e, htmt__entity_at(e, htmt__entity_key(slice, HTMT__BETWEEN + i)));
+}
+
+/* All that was counted so far belongs to section 0, but what lies ahead. Of slices that are played
+ * one by one only one is on. */
+static void begin_counting(struct htmt_emulator *e, const struct htmt__entity *p)
+{
+    struct htmt__sections *s = e->sections;
+    bool alone = p && e->options.symmetry == HTMT_INDEPENDENT;
+    for (uint32_t r = 0; r < s->resources; r++) {
+        s->sum[r] = e->tally[r].busy;
+        s->sum[s->resources + r] = e->tally[r].waited;
+    }
+    for (uint32_t l = 0; l < e->layers; l++)
+        s->sum[2 * s->resources + l] = e->stock[l].tally.waited;
+    if (e->guard)
+        htmt__guard_open(e->guard);
+    for (uint32_t i = 0; i < e->played; i++)
+        if (!alone || i == p->slice)
+            take_back_slice(e, i);
+    if (e->guard && p)
+        htmt__guard_enter(e->guard, p->slice);
+}
+
+static void destroy(struct htmt__sections *s, uint32_t played)
+{
+    for (uint32_t i = 0; s->changes && i < played; i++)
+        free(s->changes[i].list);
+    free(s->changes);
+    free(s->sum);
+    free(s->span);
+    free(s);
+}
+
+static int create(struct htmt_emulator *e)
+{
+    struct htmt__sections *s = calloc(1, sizeof *s);
+    if (!s)
+        return HTMT_ENOMEM;
+    s->explain = e->explain;
+    s->resources = htmt__resource_count(e);
+    s->columns = 2 * s->resources + e->layers;
+    s->count = 1;
+    s->section[0].first = -1;
+    s->changes = calloc(e->played, sizeof *s->changes);
+    s->sum = calloc(s->columns, sizeof *s->sum);
+    if (!s->changes || !s->sum) {
+        destroy(s, e->played);
+        return HTMT_ENOMEM;
+    }
+    e->sections = s;
+    return 0;
+}
+
+void htmt__sections_destroy(struct htmt_emulator *e)
+{
+    if (e->sections)
+        destroy(e->sections, e->played);
+    e->sections = NULL;
+}
+
+/* ---- declared -------------------------------------------------------------------------------- */
+
+static int check_name(struct htmt_emulator *e, const char *name)
+{
+    int rc = htmt__given(e, name, "htmt_section()", "name");
+    if (!rc && strlen(name) >= sizeof((struct section *)0)->name)
+        rc = htmt__refuse(e, HTMT_EINVAL,
+                          "htmt_section() of a name of %zu bytes, expected at most 63",
+                          strlen(name));
+    return rc;
+}
+
+static int first_section(struct htmt_emulator *e, const struct htmt__entity *p)
+{
+    int rc = create(e);
+    if (rc)
+        return htmt__fail(e, rc, "no host memory for sections");
+    begin_counting(e, p);
+    e->explain = &probe;
+    return 0;
+}
+
+static uint32_t find(const struct htmt__sections *s, const char *name)
+{
+    uint32_t i = 0;
+    while (i < s->count && strcmp(s->section[i].name, name) != 0)
+        i++;
+    return i;
+}
+
+static int add(struct htmt_emulator *e, const char *name)
+{
+    struct htmt__sections *s = e->sections;
+    if (s->count == SECTIONS_MAX)
+        return htmt__refuse(e, HTMT_EINVAL, "htmt_section() of a %uth name, expected at most %u",
+                            SECTIONS_MAX, SECTIONS_MAX - 1);
+    htmt_wide *more = realloc(s->sum, (s->count + 1) * s->columns * sizeof *more);
+    if (!more)
+        return htmt__fail(e, HTMT_ENOMEM, "no host memory for sections");
+    s->sum = more;
+    memset(&more[s->count * s->columns], 0, s->columns * sizeof *more);
+    s->section[s->count] = (struct section){.first = HTMT_TIME_MAX};
+    strcpy(s->section[s->count++].name, name);
+    return 0;
+}
+
+void htmt_section(struct htmt_context *c, const char *name)
+{
+    if (!htmt__permit_start(c, "htmt_section()") || check_name(c->e, name))
+        return;
+    struct htmt_emulator *e = c->e;
+    if (!e->sections && first_section(e, c->p))
+        return;
+    uint32_t section = find(e->sections, name);
+    if (section == e->sections->count && add(e, name))
+        return;
+    for (uint32_t i = 0; !c->p && i < e->played; i++)
+        change(e, i, section, 0);
+    struct htmt__entry *entry = c->p ? htmt__entry_create(e, HTMT__SECTION) : NULL;
+    if (!entry)
+        return;
+    entry->amount = section;
+    htmt__log_write(c, entry);
+}
+
+/* ---- told ------------------------------------------------------------------------------------ */
+
+static uint32_t stands_for(const struct htmt_emulator *e)
+{
+    return e->slices / e->played;
+}
+
+static htmt_wide over_columns(const struct htmt_emulator *e, uint32_t section, uint32_t first,
+                              uint32_t count)
+{
+    const htmt_wide *sum = &e->sections->sum[section * e->sections->columns];
+    htmt_wide all = 0;
+    for (uint32_t i = first; i < first + count; i++)
+        all += sum[i];
+    return all * stands_for(e);
+}
+
+static htmt_wide over_sections(const struct htmt_emulator *e, uint32_t column)
+{
+    htmt_wide all = 0;
+    for (uint32_t i = 0; i < e->sections->count; i++)
+        all += over_columns(e, i, column, 1);
+    return all;
+}
+
+htmt_wide htmt__sections_busy(const struct htmt_emulator *e, uint32_t resource)
+{
+    return over_sections(e, resource);
+}
+
+htmt_wide htmt__sections_waited(const struct htmt_emulator *e, uint32_t resource)
+{
+    return over_sections(e, e->sections->resources + resource);
+}
+
+htmt_wide htmt__sections_stalled(const struct htmt_emulator *e, uint32_t layer)
+{
+    return over_sections(e, 2 * e->sections->resources + layer);
+}
+
+htmt_wide htmt__sections_time(const struct htmt_emulator *e)
+{
+    htmt_wide all = 0;
+    for (uint32_t i = 0; i < e->sections->count; i++)
+        all += e->sections->section[i].time;
+    return all * stands_for(e);
+}
+
+static bool comes_before(const struct section *a, const struct section *b)
+{
+    return a->first != b->first ? a->first < b->first : strcmp(a->name, b->name) < 0;
+}
+
+/* The one with so many before it. */
+static uint32_t in_order(const struct htmt__sections *s, uint32_t index)
+{
+    for (uint32_t i = 0; i < s->count; i++) {
+        uint32_t before = 0;
+        for (uint32_t j = 0; j < s->count; j++)
+            before += comes_before(&s->section[j], &s->section[i]);
+        if (before == index)
+            return i;
+    }
+    return 0;
+}
+
+uint32_t htmt_section_count(const struct htmt_emulator *e)
+{
+    return e && e->sections ? e->sections->count : 0;
+}
+
+int htmt_section_at(const struct htmt_emulator *e, uint32_t index, struct htmt_section_report *r)
+{
+    if (!r || index >= htmt_section_count(e))
+        return HTMT_EINVAL;
+    const struct htmt__sections *s = e->sections;
+    uint32_t at = in_order(s, index);
+    *r = (struct htmt_section_report){.busy = over_columns(e, at, 0, s->resources),
+                                      .waited = over_columns(e, at, s->resources, s->resources),
+                                      .stalled = over_columns(e, at, 2 * s->resources, e->layers),
+                                      .time = s->section[at].time * stands_for(e)};
+    memcpy(r->name, s->section[at].name, sizeof r->name);
+    return 0;
+}
+
+int htmt_section_resource_at(const struct htmt_emulator *e, uint32_t index, uint32_t resource,
+                             htmt_wide *busy, htmt_wide *waited)
+{
+    if (index >= htmt_section_count(e) || resource >= e->sections->resources)
+        return HTMT_EINVAL;
+    uint32_t at = in_order(e->sections, index);
+    if (busy)
+        *busy = over_columns(e, at, resource, 1);
+    if (waited)
+        *waited = over_columns(e, at, e->sections->resources + resource, 1);
+    return 0;
+}

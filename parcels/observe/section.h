@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Inside the library: whose time it was, section by section. There is nothing of this, and nothing
+ * is timed by it, until a program declares its first section.
+ */
+#ifndef HTMT_PARCELS_OBSERVE_SECTION_H
+#define HTMT_PARCELS_OBSERVE_SECTION_H
+
+#include "parcels/timing/engine.h"
+
+/* Over all sections and slices. */
+htmt_wide htmt__sections_busy(const struct htmt_emulator *e, uint32_t resource);
+htmt_wide htmt__sections_waited(const struct htmt_emulator *e, uint32_t resource);
+htmt_wide htmt__sections_stalled(const struct htmt_emulator *e, uint32_t layer);
+htmt_wide htmt__sections_time(const struct htmt_emulator *e);
+void htmt__sections_destroy(struct htmt_emulator *e);
+
+#endif

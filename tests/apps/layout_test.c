@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Applications of other versions than this one, and such as nobody should have made.
+ */
+#include "apps/lib/layout.h"
+
+#include <criterion/criterion.h>
+#include <string.h>
+
+static int create(struct htmt_task *task, void *work, struct htmt_emulator *e)
+{
+    (void)task;
+    (void)work;
+    (void)e;
+    return 0;
+}
+
+static const struct htmt_app least = {HTMT_APP_BEGIN, .name = "least",
+                                      .summary = "as little as possible", .create = create};
+
+static void expect_refused(const struct htmt_app *given, const char *text)
+{
+    struct htmt_fault fault = {0};
+    struct htmt_app app;
+    cr_expect_eq(htmt__app_complete(given, &app, &fault), HTMT_EINVAL, "%s", text);
+    cr_expect_eq(strncmp(fault.text, text, strlen(text)), 0, "found '%s', expected '%s'",
+                 fault.text, text);
+}
+
+Test(layout, an_application_needs_a_name_a_summary_and_create)
+{
+    struct htmt_fault fault = {0};
+    struct htmt_app app, lacks;
+    cr_assert_eq(htmt__app_complete(&least, &app, &fault), 0, "%s", fault.text);
+    cr_expect_str_eq(app.name, "least");
+    cr_expect_eq(app.create, create);
+    cr_expect_null(app.options[0].name, "a table without rows");
+    cr_expect(!app.plan && !app.tell && !app.check && !app.verbs && !app.folds);
+    lacks = least;
+    lacks.name = NULL;
+    expect_refused(&lacks, "its struct htmt_app has no name");
+    lacks = least;
+    lacks.summary = NULL;
+    expect_refused(&lacks, "its struct htmt_app has no summary");
+    lacks = least;
+    lacks.create = NULL;
+    expect_refused(&lacks, "its struct htmt_app has no step create");
+    expect_refused(NULL, "it has no struct htmt_app");
+}
+
+Test(layout, what_an_older_version_lacks_becomes_zero)
+{
+    /* An earlier version than one that will have had more behind `outputs`: its bytes end there. */
+    struct {
+        struct htmt_app app;
+        unsigned char behind[64];
+    } old;
+    struct htmt_fault fault = {0};
+    struct htmt_app app;
+    memset(&old, 0xff, sizeof old);
+    old.app = least;
+    old.app.size = offsetof(struct htmt_app, outputs) + sizeof old.app.outputs;
+    memset(&app, 0xff, sizeof app);
+    cr_assert_eq(htmt__app_complete(&old.app, &app, &fault), 0, "%s", fault.text);
+    cr_expect_eq(app.size, sizeof app);
+    for (size_t i = old.app.size; i < sizeof app; i++)
+        cr_expect_eq(((unsigned char *)&app)[i], 0);
+}
+
+Test(layout, later_versions_are_refused)
+{
+    struct htmt_app later = least;
+    later.size += 8;
+    expect_refused(&later, "it was built for a later libhtmt: its struct htmt_app has ");
+    later = least;
+    later.abi = HTMT_ABI + 1;
+    expect_refused(&later, "it was built for version 2 of struct htmt_app, this is version 1");
+    later.size += 80;
+    expect_refused(&later, "it was built for version 2 of struct htmt_app, this is version 1");
+}
+
+Test(layout, sizes_that_no_version_had_are_refused)
+{
+    const uint32_t sizes[] = {0, 8, sizeof(struct htmt_app) - 8, sizeof(struct htmt_app) + 4};
+    struct htmt_app odd = least;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        odd.size = sizes[i];
+        expect_refused(&odd, "its struct htmt_app has abi 1 and size ");
+    }
+    odd = least;
+    odd.abi = 0;
+    expect_refused(&odd, "its struct htmt_app has abi 0 and size ");
+}
+
+Test(layout, names_are_words_for_a_command_line)
+{
+    static const char *const bad[] = {"",       "-x",          "two words", "a/b",
+                                      "dot.so", "caf\xc3\xa9", "\033[1m"};
+    struct htmt_app app = least;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        app.name = bad[i];
+        expect_refused(&app, "its name is '");
+    }
+}
+
+Test(layout, more_options_than_the_command_reads_are_refused)
+{
+    static struct htmt_app_option rows[HTMT_APP_OPTIONS_MAX + 2];
+    struct htmt_app app = least, whole;
+    for (unsigned i = 0; i < HTMT_APP_OPTIONS_MAX; i++)
+        rows[i].name = "x";
+    app.options = rows;
+    cr_expect_eq(htmt__app_complete(&app, &whole, NULL), 0);
+    rows[HTMT_APP_OPTIONS_MAX].name = "x";
+    expect_refused(&app, "it has more than 64 options");
+}
