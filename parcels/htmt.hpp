@@ -121,9 +121,44 @@ template <class T> void expect(std::size_t found, const char *what)
                                      " bytes asked of a type whose are " + std::to_string(found));
 }
 
+/* What an exception says to those who know codes and lines. Called while it is caught. */
+template <class Fail> void caught(const Fail &fail)
+{
+    try {
+        throw;
+#ifdef __GLIBCXX__
+    } catch (abi::__forced_unwind &) { /* the thread ends: not ours to stop */
+        throw;
+#endif
+    } catch (const error &x) {
+        fail(x.code(), x.what());
+    } catch (const std::bad_alloc &) {
+        fail(HTMT_ENOMEM, "out of host memory");
+    } catch (const std::exception &x) {
+        fail(HTMT_EINVAL, x.what());
+    } catch (...) {
+        fail(HTMT_EINVAL, "an exception that is no std::exception");
+    }
+}
+
 struct code;
 
 } // namespace detail
+
+/* For a function that C calls, such as a step of an application: its code. What `f` throws becomes
+ * one, and a line in *fault. */
+template <class F> int guard(htmt_fault *fault, const F &f)
+{
+    int found = 0;
+    try {
+        f();
+    } catch (...) {
+        detail::caught([&](int code, const char *line) {
+            found = htmt_fault_set(fault, code ? code : HTMT_EINVAL, "%s", line);
+        });
+    }
+    return found;
+}
 
 /* ---- places --------------------------------------------------------------------------------- */
 
@@ -478,26 +513,6 @@ struct type_desc {
 namespace detail
 {
 
-/* What an exception says to those who know codes and lines. Called while it is caught. */
-template <class Fail> void caught(const Fail &fail)
-{
-    try {
-        throw;
-#ifdef __GLIBCXX__
-    } catch (abi::__forced_unwind &) { /* the thread ends: not ours to stop */
-        throw;
-#endif
-    } catch (const error &x) {
-        fail(x.code(), x.what());
-    } catch (const std::bad_alloc &) {
-        fail(HTMT_ENOMEM, "out of host memory");
-    } catch (const std::exception &x) {
-        fail(HTMT_EINVAL, x.what());
-    } catch (...) {
-        fail(HTMT_EINVAL, "an exception that is no std::exception");
-    }
-}
-
 /* The first exception of a cost function, which has no call to tell it. */
 struct thrown {
     std::mutex lock;
@@ -716,6 +731,12 @@ class emulator
         detail::check(htmt_emulator_create(&e, &options, &fault), fault);
         emulator_.reset(e);
     }
+    /* Of somebody else, who destroys it: of the step `create` of an application. This object stays
+     * until its run is over. */
+    explicit emulator(htmt_emulator *e)
+        : thrown_(std::make_unique<detail::thrown>()), emulator_(e, end{false})
+    {
+    }
     emulator(emulator &&) = default;
     emulator &operator=(emulator &&) = delete;
     htmt_emulator *get() const noexcept { return emulator_.get(); }
@@ -823,7 +844,14 @@ class emulator
 
   private:
     struct end {
-        void operator()(htmt_emulator *e) const { htmt_emulator_destroy(&e); }
+        bool own;
+        end() : own(true) {}
+        explicit end(bool own_) : own(own_) {}
+        void operator()(htmt_emulator *e) const
+        {
+            if (own)
+                htmt_emulator_destroy(&e);
+        }
     };
     void check(int code) const { detail::check(code, get()); }
     template <class Op, class T> static auto combination()

@@ -26,3 +26,31 @@ for compiler in g++ clang++; do
     tried=$((tried + 1))
 done
 [ "$tried" -gt 0 ] || fail "no compiler"
+
+# The programs of docs/cxx.md.
+# block MARK: the fenced block behind the line `<!-- MARK -->`.
+block() {
+    awk -v mark="<!-- $1 -->" '$0 == mark { found = 1; next }
+        found && /^```/ { if (open) exit; open = 1; next }
+        open' "$root/docs/cxx.md"
+}
+tell=(-I"$built/include" -I"$built/include/htmt" -L"$built" -Wl,-rpath,"$built" -lhtmt)
+for program in squares application; do
+    block "program $program" >$program.cc
+    g++ -std=c++17 -Wall -Wextra -Werror $program.cc -o $program "${tell[@]}" 2>err ||
+        fail "docs/cxx.md: $program: $(head -c 2000 err)"
+done
+block 'prints squares' >wanted
+expect 0 ./squares
+diff wanted out >difference || fail "squares: $(cat difference)"
+expect 0 ./application run --machine small-htmt --check-determinism
+grep -q '^  correct ' out || fail "application: $(cat out)"
+expect 0 ./application model --machine small-htmt --quiet
+HTMT_MACHINE_PATH=$work expect 2 ./squares
+[ "$(wc -l <err)" = 1 ] || fail "squares without a machine: $(cat err)"
+
+# What a step of an application throws is its line and its status.
+sed 's/htmt::type add = /throw htmt::error(HTMT_ECAPACITY, "no such luck"); &/' application.cc >thrower.cc
+g++ -std=c++17 thrower.cc -o thrower "${tell[@]}"
+expect 3 ./thrower run --machine small-htmt
+grep -qF 'no such luck' err && [ "$(wc -l <err)" = 1 ] || fail "thrower: $(cat err)"
