@@ -37,8 +37,9 @@ void htmt_count(struct htmt_kernel *k, enum htmt_op op, uint64_t n);
 
 /* What the kernel cannot go on from: the run ends with this error and this line, which says type,
  * slice and stage. The kernel fails at its virtual start, whenever it runs. Of all that end a run,
- * the earliest in virtual order is reported, of one kernel the first call in the lowest part; a
- * kernel whose turn never comes fails nobody. It may return at once: what it wrote and counted does
+ * the earliest in virtual order is reported (of slices that are played one by one, in the order of
+ * play), of one kernel the first call in the lowest part; a kernel whose turn never comes fails
+ * nobody. It may return at once: what it wrote and counted does
  * not matter. Times and events of such a run are not determined, its code and line are. `code`: of
  * runtime/base/error.h, not 0 (HTMT_EINVAL). `format` NULL: the code's own message. Returns the
  * code. */

@@ -92,6 +92,7 @@ static inline bool htmt_ref_none(struct htmt_ref ref)
 {
     return ref.serial == 0;
 }
+/* The slice that the parcel belongs to. */
 static inline uint32_t htmt_ref_slice(struct htmt_ref ref)
 {
     return (uint32_t)(ref.serial >> 40);
@@ -176,6 +177,7 @@ struct htmt_type_desc {
                               htmt_kernel_user() and htmt_user(). Must outlive the emulator */
 };
 #define HTMT_GATE(stage) (1u << (stage))
+/* Zeros and the size. */
 static inline struct htmt_type_desc htmt_type_desc_init(void)
 {
     struct htmt_type_desc d;

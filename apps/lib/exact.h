@@ -16,12 +16,14 @@ struct htmt_exact {
     htmt_wide num, den;
 };
 
+/* A whole number. */
 static inline struct htmt_exact htmt_exact_whole(htmt_wide n)
 {
     struct htmt_exact e = {n, 1};
     return e;
 }
 
+/* The value of a ratio, as machine and cost files have them. */
 static inline struct htmt_exact htmt_exact_ratio(struct htmt_ratio r)
 {
     struct htmt_exact e = {r.num, r.den};

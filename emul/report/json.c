@@ -408,7 +408,7 @@ static json_t *host(const struct htmt_host_report *h)
 static json_t *counts(const struct htmt__results *r)
 {
     json_t *top = r->limit_count ? htmt__json_text(r->limit[0].name) : json_null();
-    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "host", host(&r->host), "parcels",
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "host", host(&r->host), "parcels",
                      whole(r->parcels), "events", whole(r->events), "history_hash",
                      json_string(htmt__format_hash(r->history_hash).s), "phases",
                      array(r->phase, r->phase_count, sizeof *r->phase, phase), "resources",
