@@ -66,13 +66,16 @@ PLUGINS   := $(APPS:%=$(BUILD)/apps/%.so)
 # In one program each application has a name of its own.
 RENAMED   := $(APPS:%=$(BUILD)/tests/apps/%_app.o)
 BENCH_OBJ := $(BENCH_COMMON:%.c=$(BUILD)/%.o)
-TESTS     := $(TEST_SRC:%.c=$(BUILD)/%)
+CXX_TESTS := $(patsubst %.cc,$(BUILD)/%,$(wildcard tests/*/*_test.cc))
+TESTS     := $(TEST_SRC:%.c=$(BUILD)/%) $(CXX_TESTS)
 # One of them is linked a second time, without jemalloc.
 BENCHES   := $(BENCH_SRC:%.c=$(BUILD)/%) $(BUILD)/bench/emulator_product_pools
 # Programs that scripts of tests/ use.
 HISTORIES := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/histories/*.c tests/random/*.c))
 # An application of somebody else's, and its test.
-EXAMPLES  := $(patsubst %.c,$(BUILD)/%.o,$(call sources,examples))
+EXAMPLES  := $(patsubst %.c,$(BUILD)/%.o,$(call sources,examples/dot))
+# Programs of one file.
+NUMBERED  := $(patsubst %/,$(BUILD)/%,$(dir $(wildcard examples/[0-9]*/main.c examples/[0-9]*/main.cc)))
 SKETCHES  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/sketches/*_sketch.c))
 # Preloaded to make calls of the host fail.
 FAULTS    := $(BUILD)/tests/faults/shim.so
@@ -186,10 +189,10 @@ bench: ## install what is missing, measure emulator and base lines against each 
 	bench/run.sh $(BUILD)/bench
 
 format: ## lay out the sources
-	clang-format -i $$(git ls-files -co --exclude-standard '*.c' '*.h' '*.cc')
+	clang-format -i $$(git ls-files -co --exclude-standard '*.c' '*.h' '*.cc' '*.hpp')
 
 format-check: ## fail when a source is not laid out
-	clang-format --dry-run --Werror $$(git ls-files -co --exclude-standard '*.c' '*.h' '*.cc')
+	clang-format --dry-run --Werror $$(git ls-files -co --exclude-standard '*.c' '*.h' '*.cc' '*.hpp')
 
 deps: ## install the Debian packages of .ci/packages.txt that are missing
 	$(Q).ci/deps .ci/packages.txt
@@ -197,9 +200,9 @@ deps: ## install the Debian packages of .ci/packages.txt that are missing
 clean: ## remove what was built
 	rm -rf $(BUILD)
 
-examples: $(BUILD)/examples/dot.so ## build the plug-in of examples/dot
+examples: $(BUILD)/examples/dot.so $(NUMBERED) ## build the plug-in of examples/dot and the numbered programs
 
-tests: all $(TESTS) $(HISTORIES) $(FAULTS) $(BUILD)/examples/dot.so $(PAGES)
+tests: all $(TESTS) $(NUMBERED) $(HISTORIES) $(FAULTS) $(BUILD)/examples/dot.so $(PAGES)
 benches: $(BENCHES)
 fuzzers: $(FUZZERS)
 
@@ -309,7 +312,7 @@ $(BUILD)/examples/dot.so: $(EXAMPLES) $(BUILD)/flags
 $(SHIPPED): $(BUILD)/share/htmt/%:
 	@mkdir -p $(@D) && ln -sfnr $(firstword $(wildcard $* emul/*/$* apps/*/$*)) $@
 
-$(BUILD)/htmt $(TESTS) $(BENCHES) $(HISTORIES): | $(SHIPPED)
+$(BUILD)/htmt $(TESTS) $(NUMBERED) $(BENCHES) $(HISTORIES): | $(SHIPPED)
 $(BUILD)/htmt: | $(PLUGINS) $(BUILD)/plot.so
 
 $(BUILD)/htmt: $(BUILD)/emul/main.o $(BUILD)/libhtmtemul.a $(BUILD)/libhtmt.a emul/packaging/exports
@@ -322,6 +325,12 @@ $(BUILD)/%.o: %.cc $(BUILD)/flags
 	$(call say,CXX,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CXX) $(CXX_FLAGS) -MMD -MP -c $< -o $@
+
+# parcels/htmt.hpp throws.
+$(CXX_TESTS:%=%.o): CXX_FLAGS = $(patsubst -std=%,-std=c++17,$(filter-out -Wshadow,$(ALL_CFLAGS)))
+$(CXX_TESTS): $(BUILD)/%: $(BUILD)/%.o $(filter %.o,$(CRITERION)) $(BUILD)/libhtmt.a
+	$(call say,LINK,$@)
+	$(Q)$(CXX) $(ALL_CFLAGS:-std=%=-std=c++17) $^ -o $@ $(filter -l%,$(CRITERION)) $(LIB_LIBS)
 
 $(BUILD)/tests/pic/kernels_test: $(BUILD)/tests/pic/counting.o
 
@@ -342,6 +351,19 @@ $(BUILD)/tests/runtime/arena_pools_test: APP_LIBS := $(filter-out -ljemalloc,$(A
 $(BUILD)/tests/%_test: $(BUILD)/tests/%_test.o $(filter %.o,$(CRITERION)) $(ARCHIVES)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(filter %.o,$^) $(ARCHIVES) -o $@ $(filter -l%,$(CRITERION)) $(APP_LIBS)
+
+# The numbered programs see what a user sees: installed headers and the shared library.
+$(NUMBERED): AS_USER = $(filter-out -I.,$(ALL_CFLAGS)) -I$(BUILD)/include -I$(BUILD)/include/htmt
+$(NUMBERED): AND_LINKED = -MMD -MP -MF $@.d $< -o $@ -L$(BUILD) -Wl,-rpath,'$$ORIGIN/..' -lhtmt -lm
+$(NUMBERED): $(BUILD)/include/htmt.h $(BUILD)/libhtmt.so $(BUILD)/flags
+$(BUILD)/examples/%: examples/%/main.c
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(AS_USER) $(AND_LINKED)
+$(BUILD)/examples/%: examples/%/main.cc
+	$(call say,CXX,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CXX) $(patsubst -std=%,-std=c++17,$(filter-out -Wshadow,$(AS_USER))) $(AND_LINKED)
 
 $(HISTORIES): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libhtmt.a
 	$(call say,LINK,$@)
@@ -374,11 +396,13 @@ $(BUILD)/bench/%: $(BUILD)/bench/%.o $(BENCH_OBJ) $(BUILD)/libhtmtapps.a $(BUILD
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) $^ -o $@ $(BENCH_LIBS) $(APP_LIBS)
 
--include $(OBJECTS:.o=.d)
+-include $(OBJECTS:.o=.d) $(NUMBERED:=.d)
 
 # ---- Headers ------------------------------------------------------------------------------------
 # The public headers: those that say how C++ has them, the umbrella, and what all of these include.
 PUBLIC = $(sort $(shell $(CC) -MM -I. $(PUBLIC_ROOTS) | sed 's/^[^:]*://; s/\\//'))
+# On top of them, for C++ alone.
+PUBLIC_CXX := parcels/htmt.hpp
 PUBLIC_ROOTS := $(shell grep -rlE '^extern "C"' --include='*.h' runtime layers parcels apps/lib emul) \
                 emul/htmt.h
 
@@ -386,8 +410,9 @@ PUBLIC_ROOTS := $(shell grep -rlE '^extern "C"' --include='*.h' runtime layers p
 $(BUILD)/include/htmt.h: $(PUBLIC_ROOTS)
 	$(Q)rm -rf $(BUILD)/include && mkdir -p $(BUILD)/include/htmt
 	$(Q)test -n '$(PUBLIC)'
-	$(Q)for h in $(PUBLIC); do mkdir -p $(BUILD)/include/htmt/$${h%/*} && \
+	$(Q)for h in $(PUBLIC) $(PUBLIC_CXX); do mkdir -p $(BUILD)/include/htmt/$${h%/*} && \
 	    ln -sr $$h $(BUILD)/include/htmt/$$h || exit 1; done
+	$(Q)echo '#include <htmt/parcels/htmt.hpp>' >$(@D)/htmt.hpp
 	$(Q)echo '#include <htmt/emul/htmt.h>' >$@
 
 # ---- Manual pages, completions ------------------------------------------------------------------
@@ -447,8 +472,8 @@ install: all $(BUILD)/libhtmt.a $(BUILD)/htmt.pc $(CMAKE_FILES) $(PAGES) $(COMPL
 	$(Q)$(call put,644,$(libdir)/htmt/apps,$(PLUGINS))
 	$(Q)$(call put,644,$(libdir)/pkgconfig,$(BUILD)/htmt.pc)
 	$(Q)test -n '$(PUBLIC)'
-	$(Q)for h in $(PUBLIC); do install -D -m 644 $$h '$(DESTDIR)$(includedir)/htmt/'$$h || exit 1; done
-	$(Q)$(call put,644,$(includedir),$(BUILD)/include/htmt.h)
+	$(Q)for h in $(PUBLIC) $(PUBLIC_CXX); do install -D -m 644 $$h '$(DESTDIR)$(includedir)/htmt/'$$h || exit 1; done
+	$(Q)$(call put,644,$(includedir),$(BUILD)/include/htmt.h $(BUILD)/include/htmt.hpp)
 	$(Q)$(call put,644,$(datadir)/machines,machines/*.yaml)
 	$(Q)$(call put,644,$(datadir)/costs,costs/*.yaml)
 	$(Q)$(call put,644,$(datadir)/golden,emul/validate/golden/*.csv)
@@ -470,6 +495,7 @@ uninstall: ## remove what install put there
 	rm -f '$(DESTDIR)$(bindir)/htmt' '$(DESTDIR)$(libdir)/libhtmt.a' '$(DESTDIR)$(libdir)/libhtmt.so' \
 	    '$(DESTDIR)$(libdir)/libhtmt.so.0' '$(DESTDIR)$(libdir)/pkgconfig/htmt.pc' \
 	    $(PAGES:$(BUILD)/share/man/%='$(DESTDIR)$(mandir)/%') '$(DESTDIR)$(includedir)/htmt.h' \
+	    '$(DESTDIR)$(includedir)/htmt.hpp' \
 	    '$(DESTDIR)$(PREFIX)/share/bash-completion/completions/htmt' \
 	    '$(DESTDIR)$(PREFIX)/share/zsh/vendor-completions/_htmt' \
 	    '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/htmt.fish'

@@ -47,6 +47,8 @@ struct htmt_context *htmt_root(struct htmt_emulator *e);
 struct htmt_emulator *htmt_emulator_of(struct htmt_context *c);
 /* Of this parcel; kernels issued later see changes. A type without arguments: HTMT_EINVAL. */
 void *htmt_args(struct htmt_context *c);
+/* Of the type, as the type gave it, which may be NULL. From: a control. */
+const void *htmt_user(const struct htmt_context *c);
 uint32_t htmt_slice(const struct htmt_context *c);
 uint32_t htmt_fiber(const struct htmt_context *c); /* which runs; 0: a stage of the parcel */
 struct htmt_ref htmt_self(const struct htmt_context *c);

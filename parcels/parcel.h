@@ -173,7 +173,8 @@ struct htmt_type_desc {
     unsigned departures;   /* of enum htmt_departure, or'ed */
     size_t args_bytes;     /* of a parcel's arguments, <= 512 */
     size_t result_bytes;   /* of what a kernel leaves for a steered control, <= 256 */
-    const void *user;      /* handed to cost functions; must outlive the emulator */
+    const void *user;      /* handed to cost functions; kernels and controls ask for it by
+                              htmt_kernel_user() and htmt_user(). Must outlive the emulator */
 };
 #define HTMT_GATE(stage) (1u << (stage))
 /* Zeros and the size. */
