@@ -121,6 +121,16 @@ class Program(unittest.TestCase):
             e.run()
             numpy.testing.assert_array_equal(out.fetch(), [0, 2.5, 5, 7.5])
 
+    def test_arguments_hold_no_pointers(self):
+        class Inner(ctypes.Structure):
+            _fields_ = [("slots", htmt.Slot * 2), ("object", ctypes.py_object)]
+
+        class Outer(ctypes.Structure):
+            _fields_ = [("n", ctypes.c_int), ("inner", Inner * 2)]
+
+        with htmt.Emulator(MACHINE) as e, self.assertRaisesRegex(TypeError, "a pointer in Outer"):
+            e.type("dram", "cram", lambda k: None, args=Outer)
+
     def test_cost_functions_serve_model_runs(self):
         def once(mode):
             with htmt.Emulator(MACHINE, mode=mode) as e:

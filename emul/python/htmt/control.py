@@ -74,7 +74,8 @@ class Control:
         start, dtype = library().htmt_result(self._live()), self._kind.result
         if not start or dtype is None:
             return None
-        return numpy.frombuffer(ctypes.string_at(start, dtype.itemsize), dtype)[0]
+        found: Array = numpy.frombuffer(ctypes.string_at(start, dtype.itemsize), dtype)
+        return found.reshape(())
 
     # ---- parcels --------------------------------------------------------------------------------
 

@@ -203,7 +203,7 @@ class Emulator:
         if not array.flags.c_contiguous:
             raise ValueError("found an array that is not contiguous, expected numpy.ascontiguousarray()")
         name, handle = self._name(name, "array"), ctypes.c_void_p()
-        self._arrays.append((array, memoryview(array)))
+        self._arrays.append((array, memoryview(array.data)))
         self._check(
             library().htmt_object_wrap(
                 self._living(),

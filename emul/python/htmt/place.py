@@ -20,7 +20,8 @@ Array = numpy.ndarray[Any, Any]
 
 def _layout(shape: tuple[int, ...], dtype: numpy.dtype[Any]) -> Array:
     """An array of that shape without memory behind it: for addresses, never to be read."""
-    strides, step = [], dtype.itemsize
+    strides: list[int] = []
+    step = dtype.itemsize
     for length in reversed(shape):
         strides.insert(0, step)
         step *= length
@@ -34,11 +35,11 @@ def _first(array: Array) -> int:
 
 def _basic(index: Any) -> tuple[Any, ...]:
     """An index that gives a view, not an element and not a copy."""
-    index = index if isinstance(index, tuple) else (index,)
-    for i in index:
+    each: tuple[Any, ...] = index if isinstance(index, tuple) else (index,)
+    for i in each:
         if not isinstance(i, (int, numpy.integer, slice, type(Ellipsis))):
             raise TypeError(f"found index {i!r}, expected a number, a slice or ...")
-    return index if any(i is Ellipsis for i in index) else (*index, Ellipsis)
+    return each if any(i is Ellipsis for i in each) else (*each, Ellipsis)
 
 
 def _pieces(view: Array) -> tuple[int, int, int]:
@@ -225,7 +226,7 @@ class Region:
 
     def struct(self) -> _structs.htmt_region:
         """As the library takes it."""
-        r = new(_structs.htmt_region, bytes=self.view.bytes)
+        r: _structs.htmt_region = new(_structs.htmt_region, bytes=self.view.bytes)
         r.read_only, r.filled, r.handover = self.read_only, self.filled, self.handover
         if self.from_:
             r.from_, r.from_pieces = self.from_.address(), self.from_.pieces()

@@ -204,9 +204,8 @@ class Program:
             except BaseException as error:
                 self.fail_pure(where, error)
 
-        return self.keep(ctypes.CFUNCTYPE(
-            None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint64
-        )(enter))
+        kind = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_uint64)
+        return self.keep(kind(enter))
 
     def cost(self, function: Callable[[Any], Mapping[str, int]], arguments: Any, where: str) -> Any:
         """A cost function: operations as a function of the arguments."""
@@ -228,11 +227,22 @@ class Program:
             raise ViewEscaped(f"{where}: a view of {held} is held beyond its end; keep a copy()")
 
 
+def _plain(kind: Any) -> bool:
+    """Whether a ctypes type holds neither pointers nor Python objects."""
+    if issubclass(kind, ctypes.Array):
+        return _plain(kind._type_)
+    if issubclass(kind, (ctypes.Structure, ctypes.Union)):
+        return all(_plain(field[1]) for field in kind._fields_)
+    return getattr(kind, "_type_", "P") not in tuple("OPXZz")
+
+
 class Arguments:
     """Arguments of a type: a ctypes structure of the user's behind our header."""
 
     def __init__(self, kind: type[ctypes.Structure] | None) -> None:
         self.kind = kind
+        if kind is not None and not _plain(kind):
+            raise TypeError(f"found a pointer in {kind.__name__}, expected arguments of plain values")
         fields: list[Any] = [("header", Header)]
         if kind is not None:
             fields.append(("user", kind))

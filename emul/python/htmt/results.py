@@ -386,7 +386,8 @@ def _plain(result: Any) -> dict[str, Any]:
 
 def read(raw: dict[str, Any]) -> Results:
     """Results of a JSON object."""
-    return dataclasses.replace(_object(Results, raw), raw=raw)
+    result: Results = _object(Results, raw)
+    return dataclasses.replace(result, raw=raw)
 
 
 def _object(kind: type, raw: dict[str, Any]) -> Any:

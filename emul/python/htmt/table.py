@@ -22,7 +22,7 @@ class Table(Sequence[Row], Generic[Row]):
     @property
     def columns(self) -> list[str]:
         """Names of the columns."""
-        return [f.name for f in dataclasses.fields(self.kind)]  # type: ignore[arg-type]
+        return [f.name for f in dataclasses.fields(self.kind)]
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -63,7 +63,7 @@ class Table(Sequence[Row], Generic[Row]):
         import pandas
 
         return pandas.DataFrame(
-            [dataclasses.asdict(row) for row in self._rows],  # type: ignore[call-overload]
+            [dataclasses.asdict(row) for row in self._rows],
             columns=self.columns,
         )
 
