@@ -14,7 +14,7 @@ skip() {
 "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ||
     skip "no python3 of version 3.11 or later"
 "$python" -c 'import numpy' 2>/dev/null || skip "python3-numpy is missing"
-[ -e "$HTMT_LIBRARY" ] || skip "no $HTMT_LIBRARY"
+[ -e "$HTMT_LIBRARY" ] || fail "no $HTMT_LIBRARY"
 
 "$python" "$root/emul/python/structs" structs.py
 diff "$root/emul/python/htmt/_structs.py" structs.py >difference ||

@@ -36,7 +36,7 @@ class Structs(unittest.TestCase):
             Path(folder, "probe.c").write_text(probe(), encoding="utf-8")
             command = [os.environ.get("CC", "gcc"), "-std=gnu17", "-I.", f"{folder}/probe.c"]
             subprocess.run([*command, "-o", f"{folder}/probe"], cwd=ROOT, check=True)
-            said = subprocess.run([f"{folder}/probe"], stdout=subprocess.PIPE, text=True, check=True)
+            said = subprocess.check_output([f"{folder}/probe"], text=True)
         ours = []
         for struct in _structs.STRUCTS:
             ours.append(f"{struct.__name__} {ctypes.sizeof(struct)}")
@@ -44,7 +44,7 @@ class Structs(unittest.TestCase):
                 m = getattr(struct, field)
                 ours.append(f"{struct.__name__}.{field} {m.offset} {m.size}")
         self.assertGreater(len(ours), 150)
-        self.assertEqual(said.stdout.splitlines(), ours)
+        self.assertEqual(said.splitlines(), ours)
 
     def test_the_library_has_every_function_of_the_headers(self):
         missing = [name for name in _structs.PROTOTYPES if not library().has(name)]

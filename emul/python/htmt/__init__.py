@@ -25,10 +25,11 @@ from .table import Table
 
 if TYPE_CHECKING:
     from . import plot
-    from .collective import AllReduce, Tree
+    from .collective import AllReduce, Barrier, Tree
     from .control import Control
     from .determinism import check_determinism
     from .emulator import Emulator
+    from .grid import Grid
     from .kernel import Kernel
     from .parcel import Ref, Slot, Stage, Type
     from .place import Frame, Mailbox, Object, Region, Span
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 #: What needs NumPy, or matplotlib, is imported when it is asked for.
 _LATER = {
     "AllReduce": "collective",
+    "Barrier": "collective",
+    "Grid": "grid",
     "Tree": "collective",
     "Control": "control",
     "check_determinism": "determinism",

@@ -1,4 +1,4 @@
-"""Structures, constants and prototypes of libhtmt. emul/python/structs wrote this file; do not edit."""
+"""Structures, constants, prototypes of libhtmt; emul/python/structs wrote them. Do not edit."""
 from ctypes import (
     CFUNCTYPE,
     POINTER,
@@ -261,6 +261,7 @@ class htmt_stage(Structure):
 
 class htmt_type_desc(Structure):
     _fields_ = [
+        ("size", c_size_t),
         ("name", c_char_p),
         ("home", c_char_p),
         ("exec", c_char_p),
@@ -286,6 +287,7 @@ class htmt_type_desc(Structure):
 
 class htmt_region(Structure):
     _fields_ = [
+        ("size", c_size_t),
         ("from_", htmt_addr),
         ("to", htmt_addr),
         ("into", htmt_addr),
@@ -308,6 +310,30 @@ class htmt_parcel_desc(Structure):
         ("region_count", c_uint32),
         ("args", c_void_p),
         ("on_ready", htmt_slot),
+        ("on_done", htmt_slot),
+    ]
+
+
+class htmt_blocked(Structure):
+    _fields_ = [
+        ("at", htmt_addr),
+        ("bytes", c_uint64),
+        ("block", c_uint64),
+        ("beyond", c_uint64),
+        ("use", c_uint),
+        ("filled", c_bool),
+    ]
+
+
+class htmt_blocks_desc(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("type", c_void_p),
+        ("blocked", POINTER(htmt_blocked)),
+        ("blocked_count", c_uint32),
+        ("args", c_void_p),
+        ("each", CFUNCTYPE(None, c_void_p, c_uint32, c_void_p)),
+        ("user", c_void_p),
         ("on_done", htmt_slot),
     ]
 
@@ -345,6 +371,7 @@ class htmt_event(Structure):
 
 class htmt_options(Structure):
     _fields_ = [
+        ("size", c_size_t),
         ("machine", POINTER(htmt_machine)),
         ("slices", c_uint32),
         ("mode", c_uint),
@@ -439,8 +466,19 @@ class htmt_departure_report(Structure):
     ]
 
 
+class htmt_section_report(Structure):
+    _fields_ = [
+        ("name", (c_char * 64)),
+        ("busy", htmt_wide),
+        ("waited", htmt_wide),
+        ("stalled", htmt_wide),
+        ("time", htmt_wide),
+    ]
+
+
 class htmt_put(Structure):
     _fields_ = [
+        ("size", c_size_t),
         ("dst", htmt_addr),
         ("src", htmt_addr),
         ("bytes", c_uint64),
@@ -451,6 +489,22 @@ class htmt_put(Structure):
         ("on_arrived", htmt_slot),
         ("handover", c_bool),
         ("ask", c_bool),
+        ("on_arrived_too", c_uint32),
+    ]
+
+
+class htmt_grid(Structure):
+    _fields_ = [
+        ("extent", (c_uint32 * 3)),
+        ("wrap", (c_bool * 3)),
+    ]
+
+
+class htmt_tile(Structure):
+    _fields_ = [
+        ("bytes", c_uint64),
+        ("extent", (c_uint64 * 3)),
+        ("margin", (c_uint64 * 3)),
     ]
 
 
@@ -497,6 +551,8 @@ STRUCTS: List[type] = [
     htmt_type_desc,
     htmt_region,
     htmt_parcel_desc,
+    htmt_blocked,
+    htmt_blocks_desc,
     htmt_tree_desc,
     htmt_allreduce_desc,
     htmt_event,
@@ -506,7 +562,10 @@ STRUCTS: List[type] = [
     htmt_memory_report,
     htmt_phase_report,
     htmt_departure_report,
+    htmt_section_report,
     htmt_put,
+    htmt_grid,
+    htmt_tile,
     htmt_path_part,
     htmt_path,
 ]
@@ -540,16 +599,13 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any]]] = {
     "htmt_object_bytes": (c_void_p, [c_void_p]),
     "htmt_object_size": (c_uint64, [c_void_p]),
     "htmt_frame_create": (c_int, [c_void_p, c_uint32, c_uint64, c_char_p, POINTER(c_void_p)]),
+    "htmt_frame_load": (c_int, [c_void_p, c_void_p, c_uint64]),
+    "htmt_frame_gather": (c_int, [c_void_p, c_void_p, c_uint64]),
     "htmt_at": (htmt_addr, [c_void_p, c_uint32, c_uint64]),
     "htmt_in": (htmt_addr, [c_void_p, c_uint64]),
     "htmt_mailbox_create": (c_int, [c_void_p, c_uint32, c_uint32, c_uint64, c_uint64, c_char_p, POINTER(c_void_p)]),
     "htmt_stage_name": (c_char_p, [c_uint]),
     "htmt_type_create": (c_int, [c_void_p, POINTER(htmt_type_desc), POINTER(c_void_p)]),
-    "htmt_tree_create": (c_int, [c_void_p, POINTER(htmt_tree_desc), POINTER(c_void_p)]),
-    "htmt_broadcast": (c_int, [c_void_p, c_void_p, POINTER(htmt_slot)]),
-    "htmt_reduce": (c_int, [c_void_p, c_void_p, htmt_slot]),
-    "htmt_allreduce_create": (c_int, [c_void_p, POINTER(htmt_allreduce_desc), POINTER(c_void_p)]),
-    "htmt_allreduce": (c_int, [c_void_p, c_void_p, htmt_slot]),
     "htmt_assemble": (c_int, [c_void_p, POINTER(htmt_parcel_desc), POINTER(htmt_ref)]),
     "htmt_dispatch": (c_int, [c_void_p, htmt_ref]),
     "htmt_execute": (c_int, [c_void_p, htmt_ref]),
@@ -568,10 +624,20 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any]]] = {
     "htmt_charge": (None, [c_void_p, c_uint, c_uint64]),
     "htmt_work": (None, [c_void_p]),
     "htmt_use": (None, [c_void_p, htmt_addr, c_uint64, c_uint]),
+    "htmt_section": (None, [c_void_p, c_char_p]),
     "htmt_slot": (htmt_slot, [c_void_p, c_uint32]),
     "htmt_slot_of": (htmt_slot, [htmt_ref, c_uint32]),
     "htmt_slot_set": (None, [c_void_p, c_uint32, c_uint32, c_uint32]),
     "htmt_signal": (None, [c_void_p, htmt_slot]),
+    "htmt_blocks": (c_int, [c_void_p, POINTER(htmt_blocks_desc), POINTER(c_uint32)]),
+    "htmt_block_count": (c_uint32, [POINTER(htmt_blocks_desc)]),
+    "htmt_tree_create": (c_int, [c_void_p, POINTER(htmt_tree_desc), POINTER(c_void_p)]),
+    "htmt_broadcast": (c_int, [c_void_p, c_void_p, POINTER(htmt_slot)]),
+    "htmt_reduce": (c_int, [c_void_p, c_void_p, htmt_slot]),
+    "htmt_allreduce_create": (c_int, [c_void_p, POINTER(htmt_allreduce_desc), POINTER(c_void_p)]),
+    "htmt_allreduce": (c_int, [c_void_p, c_void_p, htmt_slot]),
+    "htmt_barrier_create": (c_int, [c_void_p, c_uint32, c_char_p, POINTER(c_void_p)]),
+    "htmt_barrier": (c_int, [c_void_p, c_void_p, htmt_slot]),
     "htmt_emulator_create": (c_int, [POINTER(c_void_p), POINTER(htmt_options), POINTER(htmt_fault)]),
     "htmt_emulator_destroy": (None, [POINTER(c_void_p)]),
     "htmt_emulator_run": (c_int, [c_void_p]),
@@ -592,10 +658,23 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any]]] = {
     "htmt_phase_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_phase_report)]),
     "htmt_departure_count": (c_uint32, [c_void_p]),
     "htmt_departure_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_departure_report)]),
+    "htmt_section_count": (c_uint32, [c_void_p]),
+    "htmt_section_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_section_report)]),
+    "htmt_section_resource_at": (c_int, [c_void_p, c_uint32, c_uint32, POINTER(htmt_wide), POINTER(htmt_wide)]),
     "htmt_audit": (c_int, [c_void_p, POINTER(htmt_fault)]),
     "htmt_note_count": (c_uint32, [c_void_p]),
     "htmt_note_at": (c_char_p, [c_void_p, c_uint32]),
     "htmt_deadlock_print": (c_int, [c_void_p, c_void_p]),
+    "htmt_put": (c_int, [c_void_p, POINTER(htmt_put)]),
+    "htmt_send": (c_int, [c_void_p, c_void_p, htmt_addr, c_uint64, htmt_slot, htmt_slot]),
+    "htmt_take": (c_uint64, [c_void_p, c_void_p]),
+    "htmt_grid_slices": (c_uint32, [POINTER(htmt_grid)]),
+    "htmt_grid_place": (c_bool, [POINTER(htmt_grid), c_uint32, POINTER(c_uint32)]),
+    "htmt_grid_neighbour": (c_bool, [POINTER(htmt_grid), c_uint32, POINTER(c_int), POINTER(c_uint32)]),
+    "htmt_grid_neighbours": (c_uint32, [POINTER(htmt_grid), c_uint32]),
+    "htmt_put_neighbour": (c_int, [c_void_p, POINTER(htmt_grid), POINTER(c_int), POINTER(htmt_put)]),
+    "htmt_frame_load_tiles": (c_int, [c_void_p, POINTER(htmt_grid), POINTER(htmt_tile), c_void_p]),
+    "htmt_frame_gather_tiles": (c_int, [c_void_p, POINTER(htmt_grid), POINTER(htmt_tile), c_void_p]),
     "htmt_bytes": (c_void_p, [c_void_p, c_uint32]),
     "htmt_size": (c_uint64, [c_void_p, c_uint32]),
     "htmt_used": (c_void_p, [c_void_p, c_uint32]),
@@ -606,9 +685,7 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any]]] = {
     "htmt_kernel_part": (c_uint32, [c_void_p]),
     "htmt_kernel_result": (c_void_p, [c_void_p]),
     "htmt_count": (None, [c_void_p, c_uint, c_uint64]),
-    "htmt_put": (c_int, [c_void_p, POINTER(htmt_put)]),
-    "htmt_send": (c_int, [c_void_p, c_void_p, htmt_addr, c_uint64, htmt_slot, htmt_slot]),
-    "htmt_take": (c_uint64, [c_void_p, c_void_p]),
+    "htmt_kernel_fail": (c_int, [c_void_p, c_int, c_char_p]),
     "htmt_path_cause_name": (c_char_p, [c_uint]),
     "htmt_path_find": (c_int, [c_void_p, POINTER(htmt_path)]),
     "htmt_path_clear": (None, [POINTER(htmt_path)]),

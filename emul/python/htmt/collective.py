@@ -17,5 +17,9 @@ class Tree(Collective):
     """Broadcasts from slice 0 and reductions to it, over one frame."""
 
 
+class Barrier(Collective):
+    """All slices join, then all go on."""
+
+
 class AllReduce(Collective):
     """The combination of all frames in the frame of every slice."""

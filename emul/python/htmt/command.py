@@ -123,7 +123,7 @@ def run(app: str | Path, **options: Any) -> Results:
     """``htmt run APP``: run the kernels, check the result, predict the time.
 
     Options have the names of the command line, with ``_`` for ``-``: ``check_determinism=True``
-    for a switch, ``cells=(8, 64, 64)`` for ``--cells 8,64,64``, ``set={"layers.sram...": "2 MiB"}``.
+    for a switch, ``cells=(8, 64, 64)`` for ``--cells 8,64,64``, ``set={"slices": 16}``.
     Raises :class:`htmt.HtmtError`; Ctrl-C stops the command and raises KeyboardInterrupt.
     """
     return _execute(_Children(), "run", str(app), options)

@@ -14,10 +14,28 @@ from .place import Array, Mailbox, Place, Region, Span, View, _span
 from .program import Program, counts
 
 if TYPE_CHECKING:
-    from .collective import AllReduce, Tree
+    from .collective import AllReduce, Barrier, Tree
+    from .grid import Grid
     from .parcel import Ref, Slot, Type
 
+PUTS = ("on_sent", "on_arrived", "on_arrived_too", "words", "handover", "ask")
 USES = {"read": _structs.HTMT_READ, "write": _structs.HTMT_WRITE, "update": _structs.HTMT_UPDATE}
+
+
+def _put(dst: Span, src: Span, more: dict[str, Any]) -> Any:
+    """A put as the library takes it."""
+    if dst.bytes != src.bytes:
+        raise ValueError(f"found {src.bytes} bytes to put in {dst.bytes} bytes")
+    dst.place.writable()
+    put = new(_structs.htmt_put, bytes=src.bytes)
+    put.dst, put.dst_pieces = dst.address(), dst.pieces()
+    put.src, put.src_pieces = src.address(), src.pieces()
+    for name, value in more.items():
+        if name not in PUTS:
+            raise TypeError(f"found {name!r}, expected {', '.join(PUTS)}")
+        if value is not None:
+            setattr(put, name, value)
+    return put
 
 
 class Control:
@@ -32,7 +50,7 @@ class Control:
 
     def _live(self) -> int:
         if self._handle is None:
-            raise InputError(f"{self._kind.name}: the control has ended; it may not be used later")
+            raise InputError(f"{self._kind.name}: the control has ended; nothing may use it later")
         return self._handle
 
     def _header(self) -> Any:
@@ -166,28 +184,24 @@ class Control:
 
     # ---- messages -------------------------------------------------------------------------------
 
-    def put(
-        self,
-        dst: Span | Place,
-        src: Span | Place,
-        *,
-        words: int = 0,
-        on_sent: Slot | None = None,
-        on_arrived: Slot | None = None,
-        handover: bool = False,
-        ask: bool = False,
-    ) -> None:
-        """Move bytes between two places, split-phase."""
-        to, source = _span(dst), _span(src)
-        if to.bytes != source.bytes:
-            raise ValueError(f"found {source.bytes} bytes to put in {to.bytes} bytes")
-        to.place.writable()
-        put = new(_structs.htmt_put, bytes=source.bytes, words=words, handover=handover, ask=ask)
-        put.dst, put.dst_pieces = to.address(), to.pieces()
-        put.src, put.src_pieces = source.address(), source.pieces()
-        put.on_sent = on_sent or _structs.htmt_slot()
-        put.on_arrived = on_arrived or _structs.htmt_slot()
+    def put(self, dst: Span | Place, src: Span | Place, **more: Any) -> None:
+        """Move bytes between two places, split-phase.
+
+        Slots ``on_sent`` and ``on_arrived`` are signalled; ``on_arrived_too`` is another fiber of
+        the latter's parcel. ``words``, ``handover`` and ``ask`` are those of ``struct htmt_put``.
+        """
+        put = _put(_span(dst), _span(src), more)
         library().htmt_put(self._live(), ctypes.byref(put))
+
+    def put_neighbour(
+        self, grid: Grid, step: Sequence[int], dst: Span | Place, src: Span | Place, **more: Any
+    ) -> None:
+        """A put to the neighbour so many steps away: ``dst`` and the slots are this slice's own,
+        and stand for their twins there. All slices make the same call."""
+        put = _put(_span(dst), _span(src), more)
+        library().htmt_put_neighbour(
+            self._live(), ctypes.byref(grid.struct), grid.step(step), ctypes.byref(put)
+        )
 
     def send(
         self,
@@ -199,11 +213,9 @@ class Control:
         on_arrived: Slot | None = None,
     ) -> None:
         """Append the first records of a part to a mailbox."""
-        none = _structs.htmt_slot()
-        span = _span(src)
-        library().htmt_send(
-            self._live(), mailbox.handle, span.address(), records, on_sent or none, on_arrived or none
-        )
+        at = _span(src).address()
+        sent, arrived = on_sent or _structs.htmt_slot(), on_arrived or _structs.htmt_slot()
+        library().htmt_send(self._live(), mailbox.handle, at, records, sent, arrived)
 
     def take(self, mailbox: Mailbox) -> int:
         """Hand all arrived records to the kernel as its next use; how many they are."""
@@ -227,8 +239,14 @@ class Control:
         """Join an all-reduce."""
         library().htmt_allreduce(self._live(), collective.handle, arrived)
 
+    def barrier(self, barrier: Barrier, passed: Slot) -> None:
+        """Join a barrier."""
+        library().htmt_barrier(self._live(), barrier.handle, passed)
 
-def trampoline(program: Program, kind: Type, function: Callable[[Control], None], where: str) -> Any:
+
+def trampoline(
+    program: Program, kind: Type, function: Callable[[Control], None], where: str
+) -> Any:
     """A control for the library."""
 
     def enter(handle: int) -> None:

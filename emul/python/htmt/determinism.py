@@ -61,9 +61,9 @@ def _absorb(h: Any, value: Any) -> None:
 def check_determinism(create: Create, machine: str = "htmt-oct98", **options: Any) -> Outcome:
     """Run a program again and again, with other threads and random host delays.
 
-    ``create(e)`` sets a program up in an emulator, as before a run; the function that it returns, if
-    any, is called after the run and gives the results. Time, history and every bit of the results
-    must be the same, or NotDeterministic is raised. A kernel that draws from a global random state,
+    ``create(e)`` sets a program up in an emulator, as before a run. The function that it returns,
+    if any, is called after the run and gives the results. Time, history and every bit of the
+    results must be the same, or NotDeterministic is raised. A kernel that draws from a global random state,
     reads a clock or shares writable data with others is found in this way.
     """
     first: Outcome | None = None

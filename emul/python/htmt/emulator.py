@@ -12,14 +12,23 @@ import numpy
 from . import _structs, results
 from . import parcel as parcels
 from ._library import library, new, text
-from .collective import AllReduce, Tree
+from .collective import AllReduce, Barrier, Tree
 from .errors import HostError, InputError, KernelError, ViewEscaped, of_code
 from .place import Array, Frame, Mailbox, Object, Region, _layout
 from .program import Program, counts
-from .reports import memory, phases, printed, resources
+from .reports import memory, phases, printed, resources, sections
 from .table import Table
 
 MODES = {"run": _structs.HTMT_RUN, "model": _structs.HTMT_MODEL}
+PLAIN_OPTIONS = (
+    "explain",
+    "lint",
+    "checked",
+    "diagnose",
+    "watchdog",
+    "delay_seed",
+    "run_ahead_bytes",
+)
 SYMMETRIES = {
     "none": _structs.HTMT_NO_SYMMETRY,
     "independent": _structs.HTMT_INDEPENDENT,
@@ -27,15 +36,12 @@ SYMMETRIES = {
 }
 
 
-def _load_machine(name: str, changes: Sequence[str]) -> ctypes.c_void_p:
-    machine, fault = ctypes.c_void_p(), _structs.htmt_fault()
+def _load_machine(name: str, changes: Sequence[str]) -> Any:
+    """A pointer to a machine, to be given back."""
+    machine, fault = ctypes.POINTER(_structs.htmt_machine)(), _structs.htmt_fault()
     each = (ctypes.c_char_p * max(len(changes), 1))(*(c.encode() for c in changes))
     rc = library().htmt_machine_load(
-        str(name).encode(),
-        each,
-        len(changes),
-        ctypes.cast(ctypes.byref(machine), ctypes.POINTER(ctypes.POINTER(_structs.htmt_machine))),
-        ctypes.byref(fault),
+        str(name).encode(), each, len(changes), ctypes.byref(machine), ctypes.byref(fault)
     )
     if rc:
         raise of_code(rc, text(fault.text))
@@ -45,10 +51,10 @@ def _load_machine(name: str, changes: Sequence[str]) -> ctypes.c_void_p:
 class Emulator:
     """One machine, one run: create it, set up objects, types and root parcels, run, look.
 
-    ``machine`` and ``set`` are those of the command (``set={"layers.cram.memory.capacity": "2 MiB"}``).
-    Other options have the names of ``struct htmt_options``. Kernels run on ``threads`` host threads;
-    those written in Python take turns, because each holds the interpreter's lock. Use it as a
-    context manager: it is destroyed at the end, when no handle of it is good any more.
+    ``machine`` and ``set`` are those of the command (``set={"slices": 16}``). Other options have
+    the names of ``struct htmt_options``. Kernels run on ``threads`` host threads; those written in
+    Python take turns, because each holds the interpreter's lock. Use it as a context manager: it is
+    destroyed at the end, when no handle of it is good any more.
     """
 
     def __init__(
@@ -76,33 +82,30 @@ class Emulator:
             mode=parcels.choose(MODES, mode, "mode"),
             threads=threads,
             symmetry=parcels.choose(SYMMETRIES, symmetry, "symmetry"),
+            what_if=parcels.choose_all(parcels.DEPARTURES, what_if, "departure"),
             cancelled=self._program.cancelled,
         )
-        for kind in what_if:
-            described.what_if |= parcels.choose(parcels.DEPARTURES, kind, "departure")
         for name, value in options.items():
             self._option(described, name, value)
         self._create(_load_machine(machine, changes), described)
 
     @staticmethod
     def _option(described: Any, name: str, value: Any) -> None:
-        plain = ("explain", "lint", "checked", "diagnose", "watchdog", "delay_seed", "run_ahead_bytes")
         if name == "layer_threads":
             described.layer_threads[: len(value)] = value
-        elif name in plain:
+        elif name in PLAIN_OPTIONS:
             setattr(described, name, value)
         else:
-            raise TypeError(f"found option {name!r}, expected {', '.join(plain)} or layer_threads")
+            known = ", ".join([*PLAIN_OPTIONS, "layer_threads"])
+            raise TypeError(f"found option {name!r}, expected {known}")
 
-    def _create(self, machine: ctypes.c_void_p, described: Any) -> None:
+    def _create(self, machine: Any, described: Any) -> None:
         handle, fault = ctypes.c_void_p(), _structs.htmt_fault()
-        described.machine = ctypes.cast(machine, ctypes.POINTER(_structs.htmt_machine))
+        described.machine = machine
         rc = library().htmt_emulator_create(
             ctypes.byref(handle), ctypes.byref(described), ctypes.byref(fault)
         )
-        library().htmt_machine_destroy(
-            ctypes.cast(ctypes.byref(machine), ctypes.POINTER(ctypes.POINTER(_structs.htmt_machine)))
-        )
+        library().htmt_machine_destroy(ctypes.byref(machine))
         if rc:
             raise of_code(rc, text(fault.text))
         self._handle = handle.value
@@ -146,7 +149,7 @@ class Emulator:
             error.details = self.deadlock() if rc == _structs.HTMT_EDEADLOCK else ""
             raise error
         if isinstance(cause, ViewEscaped):
-            raise cause
+            raise ViewEscaped(line, code="EINVAL")
         if rc == _structs.HTMT_ECANCELLED:
             line = next(t for t, e in self._program.raised if e is cause)
         raise KernelError(line, code="EINVAL", status=2) from cause
@@ -185,7 +188,12 @@ class Emulator:
         handle = ctypes.c_void_p()
         self._check(
             library().htmt_object_create(
-                self._living(), slice, self.layer(layer), view.nbytes, name.encode(), ctypes.byref(handle)
+                self._living(),
+                slice,
+                self.layer(layer),
+                view.nbytes,
+                name.encode(),
+                ctypes.byref(handle),
             )
         )
         return Object(self, _some(handle), name, view)
@@ -201,7 +209,7 @@ class Emulator:
     ) -> Object:
         """An object over an array, which the emulator keeps alive. It takes ``words`` words."""
         if not array.flags.c_contiguous:
-            raise ValueError("found an array that is not contiguous, expected numpy.ascontiguousarray()")
+            raise ValueError("the array is not contiguous: wrap numpy.ascontiguousarray(array)")
         name, handle = self._name(name, "array"), ctypes.c_void_p()
         self._arrays.append((array, memoryview(array.data)))
         self._check(
@@ -275,6 +283,16 @@ class Emulator:
         handle, name = self._collective("allreduce", frame, combine, ops or {}, name)
         return AllReduce(handle, name)
 
+    def barrier(self, layer: str, *, name: str | None = None) -> Barrier:
+        """A barrier over all slices: an all-reduce of one word in a memory of the layer."""
+        name, handle = self._name(name, "barrier"), ctypes.c_void_p()
+        self._check(
+            library().htmt_barrier_create(
+                self._living(), self.layer(layer), name.encode(), ctypes.byref(handle)
+            )
+        )
+        return Barrier(_some(handle), name)
+
     def _collective(
         self, kind: str, frame: Frame, combine: Any, ops: Mapping[str, int], name: str | None
     ) -> tuple[int, str]:
@@ -317,8 +335,8 @@ class Emulator:
         ctypes.Structure of at most 504 bytes: plain values, copied into each parcel, so that a
         kernel that runs ahead sees them as they were. ``result`` is a NumPy dtype.
         """
-        kernel = execute.kernel if isinstance(execute, parcels.Stage) else execute
-        name = name or getattr(kernel, "__name__", None) or self._name(None, "type")
+        function = execute.kernel if isinstance(execute, parcels.Stage) else execute
+        name = name or getattr(function, "__name__", None) or self._name(None, "unnamed")
         made = parcels.Type(self._program, name, args, result)
         stages = {
             "assemble": assemble,
@@ -334,8 +352,8 @@ class Emulator:
             stages,
             fibers,
             footprint=parcels.choose(parcels.FOOTPRINTS, footprint, "footprint"),
-            gates=sum({1 << parcels.choose(parcels.GATES, g, "gate") for g in gates}),
-            departures=sum({parcels.choose(parcels.DEPARTURES, d, "departure") for d in departures}),
+            gates=parcels.choose_all(parcels.GATES, gates, "gate"),
+            departures=parcels.choose_all(parcels.DEPARTURES, departures, "departure"),
             code_words=code_words,
             code_resident=code_resident,
             header_words=header_words,
@@ -363,6 +381,11 @@ class Emulator:
         rc, ref = parcels.assemble(root, type, regions, slice, args, on_ready, on_done)
         self._check(rc)
         return ref
+
+    def section(self, name: str) -> None:
+        """From time 0 on the time of every slice belongs to a section."""
+        root = library().htmt_root(self._living())
+        library().htmt_section(root, name.encode())
 
     # ---- the run --------------------------------------------------------------------------------
 
@@ -452,6 +475,11 @@ class Emulator:
     def memories(self) -> Table[results.Memory]:
         """Memories, outermost first."""
         return memory(self._living())
+
+    @property
+    def sections(self) -> Table[results.Section]:
+        """Time by the sections that ``section()`` began, "" first."""
+        return sections(self._living())
 
     @property
     def phases(self) -> Table[results.Phase]:

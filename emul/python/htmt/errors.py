@@ -1,4 +1,4 @@
-"""Errors: one class for each exit status of the command, each with the one line that a person reads."""
+"""Errors: a class for each exit status of the command, with the line that a person reads."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any

@@ -18,28 +18,27 @@ if TYPE_CHECKING:
 class Kernel:
     """A kernel's closure. It, and all arrays that it gives, end when the kernel returns.
 
-    ``k[i]`` is region i as an array, in the shape and dtype of the part that it names; a region that
-    has not joined yet is empty. Iterate over it for all: ``rows, x, y = k``. Arrays of regions that
-    are declared read-only cannot be written.
+    ``k[i]`` is region i as an array, in the shape and dtype of the part that it names. A region
+    that has not joined yet is empty. Iterate over it for all: ``rows, x, y = k``. Arrays of regions
+    that are declared read-only cannot be written.
     """
 
-    def __init__(self, program: Program, kind: Type, handle: int, where: str) -> None:
+    def __init__(self, program: Program, kind: Type, handle: int) -> None:
         self._program = program
         self._kind = kind
-        self._where = where
         self._handle: int | None = handle
         self._views = Views()
         self._regions: dict[int, Array] = {}
 
     def _live(self) -> int:
         if self._handle is None:
-            raise InputError(f"{self._where}: the kernel has ended; its handle may not be used later")
+            raise InputError(f"{self._kind.name}: the kernel has ended; nothing may use it later")
         return self._handle
 
     def _end(self) -> None:
         self._handle = None
         self._regions = {}
-        self._program.ended(self._views, self._where)
+        self._program.ended(self._views)
 
     def _header(self) -> Any:
         return self._kind.arguments.at(library().htmt_kernel_args(self._live())).header
@@ -82,7 +81,7 @@ class Kernel:
 
     @property
     def result(self) -> Array:
-        """The parcel's result, one element of the type's ``result`` dtype, for a steered control."""
+        """The parcel's result: one element of the type's ``result``, for a steered control."""
         dtype = self._kind.result
         if dtype is None:
             raise InputError(f"{self._kind.name} has no result: give its type a result=dtype")
@@ -110,13 +109,13 @@ class Kernel:
             library().htmt_count(self._live(), op, n)
 
 
-def trampoline(program: Program, kind: Type, function: Callable[[Kernel], None], where: str) -> Any:
+def trampoline(program: Program, kind: Type, function: Callable[[Kernel], None]) -> Any:
     """A kernel for the library."""
 
     def enter(handle: int) -> None:
         if program.stopped:
             return
-        k = Kernel(program, kind, handle, where)
+        k = Kernel(program, kind, handle)
         try:
             returned = program.call(function, k)
             if returned is not None:
@@ -124,6 +123,6 @@ def trampoline(program: Program, kind: Type, function: Callable[[Kernel], None],
             k._end()
         except BaseException as error:
             k._handle, k._regions = None, {}
-            program.fail_kernel(handle, where, error)
+            program.fail_kernel(handle, error)
 
     return program.keep(_structs.htmt_kernel_fn(enter))

@@ -25,10 +25,10 @@ Slot = _structs.htmt_slot
 STAGES = ("assemble", "dispatch", "execute", "retire", "scatter")
 FOOTPRINTS = {"closure": _structs.HTMT_CLOSURE, "resident": _structs.HTMT_RESIDENT}
 GATES = {
-    "dispatch": _structs.HTMT_DISPATCH,
-    "execute": _structs.HTMT_EXECUTE,
-    "retire": _structs.HTMT_RETIRE,
-    "scatter": _structs.HTMT_SCATTER,
+    "dispatch": 1 << _structs.HTMT_DISPATCH,
+    "execute": 1 << _structs.HTMT_EXECUTE,
+    "retire": 1 << _structs.HTMT_RETIRE,
+    "scatter": 1 << _structs.HTMT_SCATTER,
 }
 DEPARTURES = {
     "resident": _structs.HTMT_DEPARTS_RESIDENT,
@@ -65,6 +65,14 @@ def choose(table: Mapping[str, int], name: str, what: str) -> int:
     return table[name]
 
 
+def choose_all(table: Mapping[str, int], names: Iterable[str], what: str) -> int:
+    """The constants of names, or'ed."""
+    found = 0
+    for name in names:
+        found |= choose(table, name, what)
+    return found
+
+
 class Type:
     """A type of parcels; :meth:`htmt.Emulator.type` makes one."""
 
@@ -92,7 +100,7 @@ class Type:
         stage = stage if isinstance(stage, Stage) else Stage(kernel=stage)
         where, program = f"type {self.name}, {name}", self.program
         if stage.kernel:
-            made.kernel = _kernel.trampoline(program, self, stage.kernel, where)
+            made.kernel = _kernel.trampoline(program, self, stage.kernel)
         if stage.cost:
             made.cost = program.cost(stage.cost, self.arguments, where + ", cost")
         if stage.control:

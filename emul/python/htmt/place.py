@@ -221,8 +221,8 @@ class Region:
         """How a kernel sees it."""
         first = self.from_ or self.to or self.into
         shape = self.shape if self.shape is not None else first.shape if first else (0,)
-        dtype = numpy.dtype(self.dtype if self.dtype is not None else first.dtype if first else "f8")
-        return View(self.read_only, shape, dtype)
+        dtype = self.dtype if self.dtype is not None else first.dtype if first else float
+        return View(self.read_only, shape, numpy.dtype(dtype))
 
     def struct(self) -> _structs.htmt_region:
         """As the library takes it."""

@@ -14,11 +14,12 @@ import numpy
 
 from . import _structs
 from ._library import library
-from .errors import ViewEscaped
+from .errors import HtmtError, ViewEscaped
 from .place import Array, View
 
 OPERATIONS = {"cycle": 0, "flop": 1, "iop": 2, "load": 3, "store": 4}
 LINE_MAX = 240  # of the bytes that a fault's line has
+HERE = Path(__file__).parent
 
 
 class Interned:
@@ -89,12 +90,17 @@ class Views:
 
 
 def describe(error: BaseException) -> str:
-    """An exception in one line, with its place."""
-    frames = traceback.extract_tb(error.__traceback__)
-    text = "".join(traceback.format_exception_only(type(error), error)).strip().splitlines()[-1]
+    """An exception in one line, with its place in the user's program."""
+    lines = traceback.format_exception_only(type(error), error)
+    text = error.line if isinstance(error, HtmtError) else "".join(lines).strip().splitlines()[-1]
     text = "".join(c if c.isprintable() else " " for c in text)
     text = text.encode("utf-8", "replace")[:LINE_MAX].decode("utf-8", "ignore")
-    return f"{text} ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else text
+    places = [Path(f.filename) for f in traceback.extract_tb(error.__traceback__)]
+    users = [i for i, place in enumerate(places) if place.parent != HERE]
+    if not users:
+        return text
+    frame = traceback.extract_tb(error.__traceback__)[users[-1]]
+    return f"{text} ({Path(frame.filename).name}:{frame.lineno})"
 
 
 def _clear(error: BaseException | None) -> None:
@@ -154,35 +160,33 @@ class Program:
 
     # ---- exceptions -----------------------------------------------------------------------------
 
-    def note(self, where: str, error: BaseException) -> bytes:
+    def note(self, error: BaseException, where: str = "") -> bytes:
         """Remember an exception; the line that stands for it."""
-        line = f"{where}: {describe(error)}"
+        line = where + describe(error)
         _clear(error)
         self.raised.append((line, error))
         return line.encode()
 
     def cause(self, line: str) -> BaseException | None:
         """The exception that a fault's line stands for."""
-        for text, error in self.raised:
-            if text in line:
-                return error
+        found = [raised for raised in self.raised if raised[0] in line]
+        if found:
+            return max(found, key=lambda raised: len(raised[0]))[1]
         return self.raised[0][1] if self.stopped and self.raised else None
 
-    def fail_kernel(self, handle: int, where: str, error: BaseException) -> None:
+    def fail_kernel(self, handle: int, error: BaseException) -> None:
         """End the run: of several kernels that fail, the earliest in virtual order is reported."""
-        line = self.note(where, error)
-        if not library().has("htmt_kernel_fail"):
-            self.stopped = True
-            return
+        line = self.note(error)
         library().htmt_kernel_fail(handle, _structs.HTMT_EINVAL, b"%s", line)
 
     def fail_control(self, handle: int, where: str, error: BaseException) -> None:
         """End the run with the line of an exception in a control."""
-        library().htmt_fail(handle, _structs.HTMT_EINVAL, b"%s", self.note(where, error))
+        line = self.note(error, where + ": ")
+        library().htmt_fail(handle, _structs.HTMT_EINVAL, b"%s", line)
 
     def fail_pure(self, where: str, error: BaseException) -> None:
         """End the run from a function that is given nothing to fail with."""
-        self.note(where, error)
+        self.note(error, where + ": ")
         self.stopped = True
 
     # ---- functions that are given arrays only ---------------------------------------------------
@@ -200,7 +204,7 @@ class Program:
                     views.make("into", into, size, view),
                     views.make("from", other, size, read),
                 )
-                self.ended(views, where)
+                self.ended(views)
             except BaseException as error:
                 self.fail_pure(where, error)
 
@@ -220,11 +224,11 @@ class Program:
 
         return self.keep(_structs.htmt_cost_fn(enter))
 
-    def ended(self, views: Views, where: str) -> None:
+    def ended(self, views: Views) -> None:
         """The views are over; somebody who holds one made a mistake."""
         held = views.end()
         if held:
-            raise ViewEscaped(f"{where}: a view of {held} is held beyond its end; keep a copy()")
+            raise ViewEscaped(f"a view of {held} is held beyond its end; keep a copy()")
 
 
 def _plain(kind: Any) -> bool:
@@ -242,7 +246,7 @@ class Arguments:
     def __init__(self, kind: type[ctypes.Structure] | None) -> None:
         self.kind = kind
         if kind is not None and not _plain(kind):
-            raise TypeError(f"found a pointer in {kind.__name__}, expected arguments of plain values")
+            raise TypeError(f"found a pointer in {kind.__name__}, expected plain values")
         fields: list[Any] = [("header", Header)]
         if kind is not None:
             fields.append(("user", kind))

@@ -83,6 +83,16 @@ def phases(e: int) -> Table[results.Phase]:
     return Table(results.Phase, rows)
 
 
+def sections(e: int) -> Table[results.Section]:
+    """Sections in the order in which they began."""
+    rows, found = [], _structs.htmt_section_report()
+    for i in range(library().htmt_section_count(e)):
+        library().htmt_section_at(e, i, ctypes.byref(found))
+        times = (found.busy, found.waited, found.stalled, found.time)
+        rows.append(results.Section(text(found.name), *(int(t) * SECOND for t in times)))
+    return Table(results.Section, rows)
+
+
 def _quantity(p: Any) -> tuple[float, str]:
     """Words moved, or operations of the most frequent class, or parcels."""
     if int(p.words):

@@ -131,6 +131,17 @@ class Memory:
 
 
 @dataclass(frozen=True)
+class Section:
+    """Time of all slices that belongs to one section, virtual clock."""
+
+    name: str
+    busy_s: float
+    wait_s: float
+    stall_s: float
+    time_s: float
+
+
+@dataclass(frozen=True)
 class Bottleneck:
     """What held the run back."""
 
