@@ -130,6 +130,24 @@ class Program(unittest.TestCase):
         with htmt.Emulator(MACHINE) as e, self.assertRaisesRegex(TypeError, "a pointer in Outer"):
             e.type("dram", "cram", lambda k: None, args=Outer)
 
+    def test_elements_hold_no_python_objects(self):
+        with htmt.Emulator(MACHINE) as e:
+            for make in (
+                lambda: e.object("dram", 4, object),
+                lambda: e.wrap("dram", numpy.array([[], {}], object)),
+                lambda: e.mailbox("cram", 4, [("x", object)]),
+            ):
+                with self.assertRaisesRegex(TypeError, "without Python objects"):
+                    make()
+
+    def test_a_checked_run_has_the_same_history(self):
+        def once(**options):
+            e, numbers = singles(lambda k: k.count(flop=1), threads=2, **options)
+            e.run()
+            return e.history_hash
+
+        self.assertEqual(once(checked=True), once())
+
     def test_cost_functions_serve_model_runs(self):
         def once(mode):
             with htmt.Emulator(MACHINE, mode=mode) as e:
@@ -491,6 +509,26 @@ class Interrupts(unittest.TestCase):
 
         for threads in (1, 3):
             self.interrupted(endless, threads, 10)
+
+    def test_control_c_at_any_moment_leaves_no_run_behind(self):
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        ended = {True: 0, False: 0}
+        for i in range(60):
+            e, _ = singles(lambda k: None, count=40, threads=2)
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+            try:
+                signal.setitimer(signal.ITIMER_REAL, 0.00005 * (i + 1))
+                e.run()
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            except KeyboardInterrupt:
+                pass
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+                signal.signal(signal.SIGALRM, before)
+            ended[e.complete] += 1
+            e.close()
+        self.assertGreater(ended[False], 0)
 
     def test_other_exceptions_of_signal_handlers_get_through(self):
         def handler(*anything):

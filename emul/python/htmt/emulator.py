@@ -3,18 +3,16 @@ from __future__ import annotations
 
 import ctypes
 import json
-import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
-
-import numpy
 
 from . import _structs, results
 from . import parcel as parcels
 from ._library import library, new, text
+from .clock import Clock
 from .collective import AllReduce, Barrier, Tree
 from .errors import HostError, InputError, KernelError, ViewEscaped, of_code
-from .place import Array, Frame, Mailbox, Object, Region, _layout
+from .place import Array, Frame, Mailbox, Object, Region, _layout, plain
 from .program import Program, counts
 from .reports import memory, phases, printed, resources, sections
 from .table import Table
@@ -72,7 +70,7 @@ class Emulator:
         self._handle: int | None = None
         self._program = Program()
         self._arrays: list[Any] = []
-        self._running = False
+        self._clock: Clock | None = None
         self._names = 0
         self.complete = False
         changes = [f"{k}={v}" for k, v in set.items()] if isinstance(set, Mapping) else list(set)
@@ -111,6 +109,10 @@ class Emulator:
         self._handle = handle.value
 
     # ---- life -----------------------------------------------------------------------------------
+
+    @property
+    def _running(self) -> bool:
+        return self._clock is not None and self._clock.running
 
     def __enter__(self) -> Emulator:
         return self
@@ -184,7 +186,7 @@ class Emulator:
         name: str | None = None,
     ) -> Object:
         """A resident object of one slice, cleared."""
-        view, name = _layout(_shape(shape), numpy.dtype(dtype)), self._name(name, "object")
+        view, name = _layout(_shape(shape), plain(dtype)), self._name(name, "object")
         handle = ctypes.c_void_p()
         self._check(
             library().htmt_object_create(
@@ -210,6 +212,7 @@ class Emulator:
         """An object over an array, which the emulator keeps alive. It takes ``words`` words."""
         if not array.flags.c_contiguous:
             raise ValueError("the array is not contiguous: wrap numpy.ascontiguousarray(array)")
+        plain(array.dtype)
         name, handle = self._name(name, "array"), ctypes.c_void_p()
         self._arrays.append((array, memoryview(array.data)))
         self._check(
@@ -232,7 +235,7 @@ class Emulator:
         self, layer: str, shape: int | Sequence[int], dtype: Any = float, *, name: str | None = None
     ) -> Frame:
         """The same object on every slice, cleared."""
-        view, name = _layout(_shape(shape), numpy.dtype(dtype)), self._name(name, "frame")
+        view, name = _layout(_shape(shape), plain(dtype)), self._name(name, "frame")
         handle = ctypes.c_void_p()
         self._check(
             library().htmt_frame_create(
@@ -245,7 +248,7 @@ class Emulator:
         self, layer: str, records: int, dtype: Any, *, slice: int = 0, name: str | None = None
     ) -> Mailbox:
         """A mailbox for so many records of a dtype."""
-        kind, name, handle = numpy.dtype(dtype), self._name(name, "mailbox"), ctypes.c_void_p()
+        kind, name, handle = plain(dtype), self._name(name, "mailbox"), ctypes.c_void_p()
         self._check(
             library().htmt_mailbox_create(
                 self._living(),
@@ -397,41 +400,14 @@ class Emulator:
         raised. An exception of a kernel, control, cost or combine function ends the run, too:
         KernelError has the line, and the exception as its ``__cause__``.
         """
-        handle, code, done = self._living(), [0], threading.Event()
-
-        def clock() -> None:
-            try:
-                code[0] = library().htmt_emulator_run(handle)
-            finally:
-                done.set()
-
-        thread = threading.Thread(target=clock, name="htmt clock")
-        interrupted = self._wait(thread, done)
-        thread.join()
-        self._running = False
-        if interrupted is not None:
-            raise interrupted
-        if self._program.stopped and code[0] == 0:
-            code[0] = _structs.HTMT_ECANCELLED
-        self._check(code[0])
+        handle, program = self._living(), self._program
+        clock = self._clock = Clock(lambda: int(library().htmt_emulator_run(handle)))
+        raised = clock.wait(program.stop, program.interrupt)
+        if raised is not None:
+            raise raised
+        # A function that had nothing to fail with may have stopped a run that was over by then.
+        self._check(clock.code or (_structs.HTMT_ECANCELLED if program.stopped else 0))
         self.complete = True
-
-    def _wait(self, thread: threading.Thread, done: threading.Event) -> BaseException | None:
-        """Start the clock and wait for its end; what a signal's handler raised meanwhile."""
-        interrupted: BaseException | None = None
-        while not done.is_set():
-            try:
-                if not self._running:
-                    self._running = True
-                    thread.start()
-                if not done.wait(None if interrupted is None else 1):
-                    self._program.interrupt()
-            except BaseException as error:
-                interrupted = interrupted or error
-                self._program.stopped = True
-                if not thread.ident:
-                    break
-        return interrupted
 
     # ---- results --------------------------------------------------------------------------------
 

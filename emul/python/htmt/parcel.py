@@ -6,13 +6,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy
-
 from . import _structs
 from . import control as _control
 from . import kernel as _kernel
 from ._library import library, new
-from .place import Region
+from .place import Region, plain
 from .program import Arguments, Program
 
 if TYPE_CHECKING:
@@ -86,7 +84,7 @@ class Type:
         self.program = program
         self.name = name
         self.arguments = Arguments(args)
-        self.result = None if result is None else numpy.dtype(result)
+        self.result = None if result is None else plain(result)
         self.handle: int | None = None
 
     def __repr__(self) -> str:

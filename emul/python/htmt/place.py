@@ -18,6 +18,14 @@ if TYPE_CHECKING:
 Array = numpy.ndarray[Any, Any]
 
 
+def plain(dtype: Any) -> numpy.dtype[Any]:
+    """A dtype whose elements hold no Python objects: parcels carry bytes."""
+    found: numpy.dtype[Any] = numpy.dtype(dtype)
+    if found.hasobject:
+        raise TypeError(f"found dtype {found}, expected elements without Python objects")
+    return found
+
+
 def _layout(shape: tuple[int, ...], dtype: numpy.dtype[Any]) -> Array:
     """An array of that shape without memory behind it: for addresses, never to be read."""
     strides: list[int] = []
@@ -118,7 +126,7 @@ class Place:
 
     def fetch(self) -> Array:
         """A copy of its bytes as an array, before or after the run."""
-        raw = numpy.frombuffer(bytes(self._bytes()), self.dtype, int(numpy.prod(self.shape)))
+        raw: Array = numpy.frombuffer(self._bytes(), self.dtype, self._view.size)
         return raw.reshape(self.shape).copy()
 
     def store(self, values: Any) -> None:

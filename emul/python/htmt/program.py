@@ -140,6 +140,10 @@ class Program:
         self.kept.append(thing)
         return thing
 
+    def stop(self) -> None:
+        """End the run at the clock's next look."""
+        self.stopped = True
+
     def _asked(self, user: int | None) -> bool:
         return self.stopped
 
