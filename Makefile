@@ -6,6 +6,8 @@ CC       := gcc
 # For one test.
 CXX      := g++
 CFLAGS   := -O3 -g
+# For the linker.
+LDFLAGS  :=
 PREFIX   := /usr/local
 DESTDIR  :=
 # Where everything that is built goes. A build with other CFLAGS, PREFIX or SANITIZE in the same
@@ -28,13 +30,15 @@ libdir     := $(PREFIX)/lib$(if $(DEB_HOST_MULTIARCH),/$(DEB_HOST_MULTIARCH))
 includedir := $(PREFIX)/include
 datadir    := $(PREFIX)/share/htmt
 mandir     := $(PREFIX)/share/man
+pythondir  := $(PREFIX)/lib/python3/dist-packages
+cmakedir   := $(libdir)/cmake/htmt
 
 WARNINGS := -std=gnu17 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
 # Guards that cost nothing to speak of, where no sanitizer watches: GCC's stack protector beside the
 # address sanitizer leaves vectors on the stack unaligned. _FORTIFY_SOURCE wants an optimizing build.
 HARDENING := $(if $(SANITIZE),,-fstack-protector-strong \
              $(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
-HARDENED_LINK := -Wl,-z,relro,-z,now
+HARDENED_LINK := -Wl,-z,relro,-z,now $(LDFLAGS)
 # Sanitizer builds: small enough to be quick, precise enough to be read.
 SANITIZE_CFLAGS := -O1 -g -fno-omit-frame-pointer
 
@@ -63,13 +67,16 @@ PLUGINS   := $(APPS:%=$(BUILD)/apps/%.so)
 # In one program each application has a name of its own.
 RENAMED   := $(APPS:%=$(BUILD)/tests/apps/%_app.o)
 BENCH_OBJ := $(BENCH_COMMON:%.c=$(BUILD)/%.o)
-TESTS     := $(TEST_SRC:%.c=$(BUILD)/%)
+CXX_TESTS := $(patsubst %.cc,$(BUILD)/%,$(wildcard tests/*/*_test.cc))
+TESTS     := $(TEST_SRC:%.c=$(BUILD)/%) $(CXX_TESTS)
 # One of them is linked a second time, without jemalloc.
 BENCHES   := $(BENCH_SRC:%.c=$(BUILD)/%) $(BUILD)/bench/emulator_product_pools
 # Programs that scripts of tests/ use.
 HISTORIES := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/histories/*.c tests/random/*.c))
 # An application of somebody else's, and its test.
-EXAMPLES  := $(patsubst %.c,$(BUILD)/%.o,$(call sources,examples))
+EXAMPLES  := $(patsubst %.c,$(BUILD)/%.o,$(call sources,examples/dot))
+# Programs of one file.
+NUMBERED  := $(patsubst %/,$(BUILD)/%,$(dir $(wildcard examples/[0-9]*/main.c examples/[0-9]*/main.cc)))
 SKETCHES  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/sketches/*_sketch.c))
 # Preloaded to make calls of the host fail.
 FAULTS    := $(BUILD)/tests/faults/shim.so
@@ -85,6 +92,9 @@ OBJECTS   := $(LIB_OBJ) $(APP_OBJ) $(CMD_OBJ) $(BENCH_OBJ) $(TESTS:%=%.o) $(BENC
 
 # Of `htmt new`; the first is common to the others.
 TEMPLATES := common parcel stencil reduction
+
+# Manual pages, two of them made.
+PAGES     := $(addprefix $(BUILD)/share/man/,man1/htmt.1 man3/htmt.3 man5/htmt-machine.5)
 
 # What is shipped with the command: programs of the build find it as installed ones do.
 SHIPPED := $(addprefix $(BUILD)/share/htmt/,machines costs golden transfers decks templates)
@@ -183,10 +193,10 @@ bench: ## install what is missing, measure emulator and base lines against each 
 	bench/run.sh $(BUILD)/bench
 
 format: ## lay out the sources
-	clang-format -i $$(git ls-files -co --exclude-standard '*.c' '*.h' '*.cc')
+	clang-format -i $$(git ls-files -co --exclude-standard '*.c' '*.h' '*.cc' '*.hpp')
 
 format-check: ## fail when a source is not laid out
-	clang-format --dry-run --Werror $$(git ls-files -co --exclude-standard '*.c' '*.h' '*.cc')
+	clang-format --dry-run --Werror $$(git ls-files -co --exclude-standard '*.c' '*.h' '*.cc' '*.hpp')
 
 deps: ## install the Debian packages of .ci/packages.txt that are missing
 	$(Q).ci/deps .ci/packages.txt
@@ -194,9 +204,9 @@ deps: ## install the Debian packages of .ci/packages.txt that are missing
 clean: ## remove what was built
 	rm -rf $(BUILD)
 
-examples: $(BUILD)/examples/dot.so ## build the plug-in of examples/dot
+examples: $(BUILD)/examples/dot.so $(NUMBERED) ## build the plug-in of examples/dot and the numbered programs
 
-tests: all $(TESTS) $(HISTORIES) $(FAULTS) $(BUILD)/examples/dot.so
+tests: all $(TESTS) $(NUMBERED) $(HISTORIES) $(FAULTS) $(BUILD)/examples/dot.so $(PAGES)
 benches: $(BENCHES)
 fuzzers: $(FUZZERS)
 
@@ -243,8 +253,8 @@ $(BUILD)/libdir: export TEXT = $(libdir)
 $(BUILD)/libdir: FORCE
 	$(STAMP)
 
-# A plug-in exports what it says it does, nothing else.
-$(APP_OBJ) $(EXAMPLES): VISIBILITY = -fvisibility=hidden
+# A plug-in exports what it says it does, nothing else, and calls its host without detours.
+$(APP_OBJ) $(EXAMPLES): VISIBILITY = -fvisibility=hidden -fno-plt
 
 # Two ray casters that agree to the last bit: no multiplication melts into an addition. The pattern
 # matches io/ too.
@@ -306,7 +316,7 @@ $(BUILD)/examples/dot.so: $(EXAMPLES) $(BUILD)/flags
 $(SHIPPED): $(BUILD)/share/htmt/%:
 	@mkdir -p $(@D) && ln -sfnr $(firstword $(wildcard $* emul/*/$* apps/*/$*)) $@
 
-$(BUILD)/htmt $(TESTS) $(BENCHES) $(HISTORIES): | $(SHIPPED)
+$(BUILD)/htmt $(TESTS) $(NUMBERED) $(BENCHES) $(HISTORIES): | $(SHIPPED)
 $(BUILD)/htmt: | $(PLUGINS) $(BUILD)/plot.so
 
 $(BUILD)/htmt: $(BUILD)/emul/main.o $(BUILD)/libhtmtemul.a $(BUILD)/libhtmt.a emul/packaging/exports
@@ -319,6 +329,12 @@ $(BUILD)/%.o: %.cc $(BUILD)/flags
 	$(call say,CXX,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CXX) $(CXX_FLAGS) -MMD -MP -c $< -o $@
+
+# parcels/htmt.hpp throws.
+$(CXX_TESTS:%=%.o): CXX_FLAGS = $(patsubst -std=%,-std=c++17,$(filter-out -Wshadow,$(ALL_CFLAGS)))
+$(CXX_TESTS): $(BUILD)/%: $(BUILD)/%.o $(filter %.o,$(CRITERION)) $(BUILD)/libhtmt.a
+	$(call say,LINK,$@)
+	$(Q)$(CXX) $(ALL_CFLAGS:-std=%=-std=c++17) $^ -o $@ $(filter -l%,$(CRITERION)) $(LIB_LIBS)
 
 $(BUILD)/tests/pic/kernels_test: $(BUILD)/tests/pic/counting.o
 
@@ -339,6 +355,19 @@ $(BUILD)/tests/runtime/arena_pools_test: APP_LIBS := $(filter-out -ljemalloc,$(A
 $(BUILD)/tests/%_test: $(BUILD)/tests/%_test.o $(filter %.o,$(CRITERION)) $(ARCHIVES)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(filter %.o,$^) $(ARCHIVES) -o $@ $(filter -l%,$(CRITERION)) $(APP_LIBS)
+
+# The numbered programs see what a user sees: installed headers and the shared library.
+$(NUMBERED): AS_USER = $(filter-out -I.,$(ALL_CFLAGS)) -I$(BUILD)/include -I$(BUILD)/include/htmt
+$(NUMBERED): AND_LINKED = -MMD -MP -MF $@.d $< -o $@ -L$(BUILD) -Wl,-rpath,'$$ORIGIN/..' -lhtmt -lm
+$(NUMBERED): $(BUILD)/include/htmt.h $(BUILD)/libhtmt.so $(BUILD)/flags
+$(BUILD)/examples/%: examples/%/main.c
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(AS_USER) $(AND_LINKED)
+$(BUILD)/examples/%: examples/%/main.cc
+	$(call say,CXX,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CXX) $(patsubst -std=%,-std=c++17,$(filter-out -Wshadow,$(AS_USER))) $(AND_LINKED)
 
 $(HISTORIES): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libhtmt.a
 	$(call say,LINK,$@)
@@ -371,11 +400,13 @@ $(BUILD)/bench/%: $(BUILD)/bench/%.o $(BENCH_OBJ) $(BUILD)/libhtmtapps.a $(BUILD
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) $^ -o $@ $(BENCH_LIBS) $(APP_LIBS)
 
--include $(OBJECTS:.o=.d)
+-include $(OBJECTS:.o=.d) $(NUMBERED:=.d)
 
 # ---- Headers ------------------------------------------------------------------------------------
 # The public headers: those that say how C++ has them, the umbrella, and what all of these include.
 PUBLIC = $(sort $(shell $(CC) -MM -I. $(PUBLIC_ROOTS) | sed 's/^[^:]*://; s/\\//'))
+# On top of them, for C++ alone.
+PUBLIC_CXX := parcels/htmt.hpp
 PUBLIC_ROOTS := $(shell grep -rlE '^extern "C"' --include='*.h' runtime layers parcels apps/lib emul) \
                 emul/htmt.h
 
@@ -383,9 +414,26 @@ PUBLIC_ROOTS := $(shell grep -rlE '^extern "C"' --include='*.h' runtime layers p
 $(BUILD)/include/htmt.h: $(PUBLIC_ROOTS)
 	$(Q)rm -rf $(BUILD)/include && mkdir -p $(BUILD)/include/htmt
 	$(Q)test -n '$(PUBLIC)'
-	$(Q)for h in $(PUBLIC); do mkdir -p $(BUILD)/include/htmt/$${h%/*} && \
+	$(Q)for h in $(PUBLIC) $(PUBLIC_CXX); do mkdir -p $(BUILD)/include/htmt/$${h%/*} && \
 	    ln -sr $$h $(BUILD)/include/htmt/$$h || exit 1; done
+	$(Q)echo '#include <htmt/parcels/htmt.hpp>' >$(@D)/htmt.hpp
 	$(Q)echo '#include <htmt/emul/htmt.h>' >$@
+
+# ---- Manual pages, completions ------------------------------------------------------------------
+COMPLETIONS := $(addprefix $(BUILD)/completions/,bash zsh fish)
+DESCRIBE = @mkdir -p $(@D); awk -v version=$(VERSION) -f $(filter %.awk,$^)
+
+$(BUILD)/share/man/man1/htmt.1: emul/htmt.1
+	@mkdir -p $(@D) && ln -sfr $< $@
+
+$(BUILD)/share/man/man3/htmt.3: emul/packaging/manual3.awk $(PUBLIC_ROOTS)
+	$(DESCRIBE) $(PUBLIC) >$@
+
+$(BUILD)/share/man/man5/htmt-machine.5: emul/packaging/manual5.awk docs/machines.md
+	$(DESCRIBE) docs/machines.md >$@
+
+$(COMPLETIONS): $(BUILD)/completions/%: $(BUILD)/htmt
+	@mkdir -p $(@D) && $< completion $* >$@
 
 # ---- Installation -------------------------------------------------------------------------------
 # From the folder of the file, so that the tree may be moved.
@@ -407,10 +455,20 @@ $(BUILD)/htmt.pc: export TEXT = $(PKG_CONFIG)
 $(BUILD)/htmt.pc: FORCE
 	$(STAMP)
 
+# The place of libhtmt below PREFIX, and of PREFIX above the file.
+BELOW_PREFIX := $(patsubst $(PREFIX)/%,%,$(libdir))
+CONFIGURE     = sed -e 's,@VERSION@,$(VERSION),; s,@LIBDIR@,$(BELOW_PREFIX),' \
+                -e 's,@UP@,$(shell realpath -m -s --relative-to=$(cmakedir) $(PREFIX)),' $< >$@
+
+$(BUILD)/cmake/%.cmake: emul/packaging/cmake/%.cmake.in $(BUILD)/flags
+	@mkdir -p $(@D) && $(CONFIGURE)
+
 # $(call put,MODE,FOLDER,FILES): the files that exist, into the folder; none: nothing.
 put = $(if $(wildcard $(3)),install -d '$(DESTDIR)$(2)' && install -m $(1) $(wildcard $(3)) '$(DESTDIR)$(2)')
 
-install: all $(BUILD)/libhtmt.a $(BUILD)/htmt.pc ## install below PREFIX (and DESTDIR)
+CMAKE_FILES := $(addprefix $(BUILD)/cmake/,htmt-config.cmake htmt-config-version.cmake)
+
+install: all $(BUILD)/libhtmt.a $(BUILD)/htmt.pc $(CMAKE_FILES) $(PAGES) $(COMPLETIONS) ## install below PREFIX (and DESTDIR)
 	$(Q)$(call put,755,$(bindir),$(BUILD)/htmt)
 	$(Q)$(call put,644,$(libdir),$(BUILD)/libhtmt.a $(BUILD)/libhtmt.so.0)
 	$(Q)ln -sf libhtmt.so.0 '$(DESTDIR)$(libdir)/libhtmt.so'
@@ -418,25 +476,42 @@ install: all $(BUILD)/libhtmt.a $(BUILD)/htmt.pc ## install below PREFIX (and DE
 	$(Q)$(call put,644,$(libdir)/htmt/apps,$(PLUGINS))
 	$(Q)$(call put,644,$(libdir)/pkgconfig,$(BUILD)/htmt.pc)
 	$(Q)test -n '$(PUBLIC)'
-	$(Q)for h in $(PUBLIC); do install -D -m 644 $$h '$(DESTDIR)$(includedir)/htmt/'$$h || exit 1; done
-	$(Q)$(call put,644,$(includedir),$(BUILD)/include/htmt.h)
+	$(Q)for h in $(PUBLIC) $(PUBLIC_CXX); do install -D -m 644 $$h '$(DESTDIR)$(includedir)/htmt/'$$h || exit 1; done
+	$(Q)$(call put,644,$(includedir),$(BUILD)/include/htmt.h $(BUILD)/include/htmt.hpp)
 	$(Q)$(call put,644,$(datadir)/machines,machines/*.yaml)
 	$(Q)$(call put,644,$(datadir)/costs,costs/*.yaml)
 	$(Q)$(call put,644,$(datadir)/golden,emul/validate/golden/*.csv)
 	$(Q)$(call put,644,$(datadir)/transfers,apps/volume/transfers/*.yaml)
 	$(Q)$(call put,644,$(datadir)/decks,apps/pic/decks/*.yaml)
 	$(Q)$(foreach t,$(TEMPLATES),$(call put,644,$(datadir)/templates/$t,emul/new/templates/$t/*) &&) true
-	$(Q)$(call put,644,$(mandir)/man1,emul/htmt.1)
+	$(Q)for page in $(PAGES); do \
+	    install -D -m 644 $$page '$(DESTDIR)$(mandir)/'$${page#$(BUILD)/share/man/} || exit 1; done
+	$(Q)$(call put,644,$(cmakedir),$(CMAKE_FILES))
+	$(Q)$(call put,644,$(pythondir)/htmt,emul/python/htmt/*.py emul/python/htmt/py.typed)
+	$(Q)install -D -m 644 $(BUILD)/completions/bash \
+	    '$(DESTDIR)$(PREFIX)/share/bash-completion/completions/htmt'
+	$(Q)install -D -m 644 $(BUILD)/completions/zsh \
+	    '$(DESTDIR)$(PREFIX)/share/zsh/vendor-completions/_htmt'
+	$(Q)install -D -m 644 $(BUILD)/completions/fish \
+	    '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/htmt.fish'
 	@echo "installed htmt $(VERSION) below $(DESTDIR)$(PREFIX)"
 
 uninstall: ## remove what install put there
 	rm -f '$(DESTDIR)$(bindir)/htmt' '$(DESTDIR)$(libdir)/libhtmt.a' '$(DESTDIR)$(libdir)/libhtmt.so' \
 	    '$(DESTDIR)$(libdir)/libhtmt.so.0' '$(DESTDIR)$(libdir)/pkgconfig/htmt.pc' \
-	    '$(DESTDIR)$(mandir)/man1/htmt.1' '$(DESTDIR)$(includedir)/htmt.h'
-	rm -rf '$(DESTDIR)$(includedir)/htmt' '$(DESTDIR)$(libdir)/htmt' '$(DESTDIR)$(datadir)'
+	    $(PAGES:$(BUILD)/share/man/%='$(DESTDIR)$(mandir)/%') '$(DESTDIR)$(includedir)/htmt.h' \
+	    '$(DESTDIR)$(includedir)/htmt.hpp' \
+	    '$(DESTDIR)$(PREFIX)/share/bash-completion/completions/htmt' \
+	    '$(DESTDIR)$(PREFIX)/share/zsh/vendor-completions/_htmt' \
+	    '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/htmt.fish'
+	rm -rf '$(DESTDIR)$(cmakedir)' '$(DESTDIR)$(pythondir)/htmt' \
+	    '$(DESTDIR)$(includedir)/htmt' '$(DESTDIR)$(libdir)/htmt' '$(DESTDIR)$(datadir)'
+
+deb: ## build Debian packages below BUILD, and check them; .ci/packages-check.txt has what it needs
+	emul/packaging/deb $(BUILD)/deb $(VERSION)
 
 FORCE:
 .PHONY: all help run test check-all check-slices asan ubsan tsan analyze bench format format-check deps \
-        clean examples tests benches fuzz fuzzers suite install uninstall FORCE
+        clean examples tests benches fuzz fuzzers suite install uninstall deb FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -96,6 +96,7 @@ struct htmt_options {
     void *user;
 };
 
+/* Zeros and the size. */
 static inline struct htmt_options htmt_options_init(void)
 {
     struct htmt_options d;

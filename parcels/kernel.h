@@ -22,6 +22,9 @@ uint64_t htmt_size(const struct htmt_kernel *k, uint32_t region);
 void *htmt_used(const struct htmt_kernel *k, uint32_t use); /* in the order of htmt_use() */
 uint64_t htmt_used_size(const struct htmt_kernel *k, uint32_t use);
 const void *htmt_kernel_args(const struct htmt_kernel *k); /* a copy, which it may only read */
+/* As the type gave it, which may be NULL. Kernels of other threads may read what it points to at
+ * the same time, so none writes it. */
+const void *htmt_kernel_user(const struct htmt_kernel *k);
 uint32_t htmt_kernel_slice(const struct htmt_kernel *k);
 uint32_t htmt_kernel_fiber(const struct htmt_kernel *k);
 uint32_t htmt_kernel_part(const struct htmt_kernel *k); /* from 0 */

@@ -92,6 +92,7 @@ static inline bool htmt_ref_none(struct htmt_ref ref)
 {
     return ref.serial == 0;
 }
+/* The slice that the parcel belongs to. */
 static inline uint32_t htmt_ref_slice(struct htmt_ref ref)
 {
     return (uint32_t)(ref.serial >> 40);
@@ -172,9 +173,11 @@ struct htmt_type_desc {
     unsigned departures;   /* of enum htmt_departure, or'ed */
     size_t args_bytes;     /* of a parcel's arguments, <= 512 */
     size_t result_bytes;   /* of what a kernel leaves for a steered control, <= 256 */
-    const void *user;      /* handed to cost functions; must outlive the emulator */
+    const void *user;      /* handed to cost functions; kernels and controls ask for it by
+                              htmt_kernel_user() and htmt_user(). Must outlive the emulator */
 };
 #define HTMT_GATE(stage) (1u << (stage))
+/* Zeros and the size. */
 static inline struct htmt_type_desc htmt_type_desc_init(void)
 {
     struct htmt_type_desc d;
@@ -215,6 +218,7 @@ struct htmt_region {
     uint64_t out_words[HTMT_LAYERS_MAX]; /* moved out of layer i; 0: in_words of the exec layer */
 };
 
+/* Zeros, with the size: how a program begins. */
 static inline struct htmt_region htmt_region_init(void)
 {
     struct htmt_region d;

@@ -89,6 +89,7 @@ void htmt_term_tree_set_time(struct htmt_term_tree *tree, const char *scope, con
 void htmt_term_tree_set_count(struct htmt_term_tree *tree, const char *scope, const char *name,
                               uint64_t n);
 
+/* Many counts at once, each as by htmt_term_tree_set_count() without a scope. */
 struct htmt_term_count {
     const char *name;
     uint64_t n;

@@ -92,7 +92,7 @@ heading {
     next
 }
 
-/^#/ || /^extern "C"/ || /^}$/ {
+/^#/ || /^extern "C"/ || (/^}$/ && depth == 0) {
     end_paragraph()
     while ($0 ~ /\\$/)
         if ((getline) <= 0)
@@ -124,6 +124,8 @@ inside {
     line = $0
     depth += gsub(/{/, "{", line) - gsub(/}/, "}", line)
     code = code (code == "" ? "" : "\n") $0
+    if (depth == 0 && line ~ /^}$/)
+        end_paragraph()
 }
 
 # Bodies of inline functions, structs and attributes are left to the header.

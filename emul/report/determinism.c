@@ -11,6 +11,7 @@
 
 struct program {
     const struct htmt_determinism_desc *desc;
+    struct htmt_options options;       /* the program's, as this library knows them */
     struct htmt__event_digest *digest; /* of this run */
 };
 
@@ -19,7 +20,7 @@ struct program {
 static void observe(void *user, const struct htmt_event *event)
 {
     const struct program *p = user;
-    const struct htmt_options *options = p->desc->options;
+    const struct htmt_options *options = &p->options;
     htmt__event_digest_add(p->digest, event);
     if (options->observe)
         options->observe(options->user, event);
@@ -27,13 +28,13 @@ static void observe(void *user, const struct htmt_event *event)
 
 static void progress(void *user, htmt_time now, uint64_t events)
 {
-    const struct htmt_options *options = ((const struct program *)user)->desc->options;
+    const struct htmt_options *options = &((const struct program *)user)->options;
     options->progress(options->user, now, events);
 }
 
 static bool asked_to_end(const struct program *p)
 {
-    const struct htmt_options *options = p->desc->options;
+    const struct htmt_options *options = &p->options;
     return options->cancelled && options->cancelled(options->user);
 }
 
@@ -73,7 +74,7 @@ static int run(void *user, const struct htmt__variant *variant, struct htmt__eve
                struct htmt__rerun *rerun, struct htmt_fault *fault)
 {
     struct program *p = user;
-    struct htmt_options options = *p->desc->options;
+    struct htmt_options options = p->options;
     p->digest = digest;
     htmt__variant_set(variant, &options);
     options.observe = observe;
@@ -116,7 +117,7 @@ static const char *plural(uint32_t threads)
 static int say(const struct program *p, struct htmt_determinism_report *r, struct htmt_fault *fault)
 {
     char what[400]; /* at least as long as the comparison makes it */
-    uint32_t first = p->desc->options->threads ? p->desc->options->threads : 1;
+    uint32_t first = p->options.threads ? p->options.threads : 1;
     snprintf(what, sizeof what, "%.399s", r->difference);
     int length = snprintf(r->difference, sizeof r->difference,
                           "runs with %" PRIu32 " %s and with %" PRIu32
@@ -153,13 +154,24 @@ static const char *fault_of(const struct htmt_determinism_desc *desc,
     return NULL;
 }
 
+/* What an older program lacks is zero. Options of a newer one are refused with the first emulator.
+ */
+static struct htmt_options whole(const struct htmt_options *given)
+{
+    struct htmt_options o = {.size = 0};
+    size_t size = given->size ? given->size : sizeof o;
+    memcpy(&o, given, size < sizeof o ? size : sizeof o);
+    o.size = size < sizeof o ? sizeof o : size;
+    return o;
+}
+
 int htmt_determinism_check(const struct htmt_determinism_desc *desc,
                            struct htmt_determinism_report *report, struct htmt_fault *fault)
 {
     const char *text = fault_of(desc, report);
     if (text)
         return htmt_fault_set(fault, HTMT_EINVAL, "htmt_determinism_check(): %s", text);
-    struct program p = {.desc = desc};
+    struct program p = {.desc = desc, .options = whole(desc->options)};
     struct htmt__comparison c = {
         .result_name = "the digest of the results", .run = run, .destroy = destroy, .user = &p};
     return compare(&c, report, fault);

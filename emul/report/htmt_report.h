@@ -101,6 +101,7 @@ struct htmt_determinism_desc {
     void *user;
 };
 
+/* Zeros and the size. */
 static inline struct htmt_determinism_desc htmt_determinism_desc_init(void)
 {
     struct htmt_determinism_desc d = {

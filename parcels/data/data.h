@@ -33,11 +33,9 @@ struct htmt__caller {
     const struct htmt_kernel *kernel;   /* NULL: none */
     struct htmt_fault *fault;           /* of the emulator whose run is on here */
 };
-/* In a program, not a shared library, its place is known when the program is linked. */
-#if defined __PIE__ || !defined __PIC__
-__attribute__((tls_model("local-exec")))
-#endif
-extern _Thread_local struct htmt__caller htmt__caller;
+/* Its place is known when the program starts, or from what the C library keeps free for libraries
+ * that come later: calls of the API read it often. */
+extern _Thread_local struct htmt__caller htmt__caller __attribute__((tls_model("initial-exec")));
 /* Differs from every context, and from NULL, which a wrong call may be given. */
 #define HTMT__NO_CONTROL ((const struct htmt_context *)1)
 

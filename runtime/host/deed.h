@@ -33,7 +33,8 @@ struct htmt__doing {
     _Atomic(const void *) who; /* NULL: nothing that could be named */
     _Atomic(htmt__deed_fn *) tell;
 };
-extern _Thread_local struct htmt__doing htmt__doing;
+/* Its place as that of htmt__caller (parcels/data/data.h). */
+extern _Thread_local struct htmt__doing htmt__doing __attribute__((tls_model("initial-exec")));
 
 /* What a deed interrupts: the clock's thread runs kernels that a control waits for. */
 struct htmt__deed_before {

@@ -213,6 +213,9 @@ Test(determinism_library, what_is_no_description_is_refused_in_a_line)
     refuses(&d, &r, "no function that creates the program (NULL)");
     d.create = create;
     refuses(&d, &r, "no machine (NULL)");
+    o.size = sizeof o + 8;
+    refuses(&d, &r, "newer libhtmt");
+    o.size = sizeof o;
     d.size++;
     refuses(&d, &r, "built for a newer libhtmt");
     cr_expect_eq(htmt_determinism_print(NULL, stdout), HTMT_EINVAL);

@@ -122,6 +122,14 @@ for kind in static shared; do
 done
 
 # By the library's own path.
+# A numbered example of either language.
+for example in 05-reduce/main.c 07-jacobi/main.cc; do
+    [ "${example##*.}" = c ] && as='gcc -std=gnu17' || as='g++ -std=c++17'
+    $as -Wall -Wextra -Werror "$root/examples/$example" -o example $(flags)
+    ./example | diff "$root/examples/${example%/*}/expected.txt" - >difference ||
+        fail "$example: $(cat difference)"
+done
+
 unset HTMT_MACHINE_PATH HTMT_COSTS_PATH HTMT_GOLDEN_PATH HTMT_TRANSFER_PATH HTMT_DECKS_PATH
 ./user++ >out || fail "the shared library finds no machine: $(cat out)"
 for command in "$HTMT" "root$prefix/bin/htmt"; do
