@@ -1,0 +1,55 @@
+#!/bin/bash
+# docs/tutorial.md as a new user takes it: an empty folder, the installed package, the page. The files
+# are saved as shown, each command is executed in order, and each line below it is among what it
+# prints; "..." stands for others. Wall clock figures differ.
+. "$(dirname "$0")/common"
+[ -z "${SANITIZE-}" ] || exit 0
+make -s -C "$root" install BUILD="$(dirname "$HTMT")" DESTDIR="$PWD/installed" PREFIX=/usr \
+    >make.log 2>&1 || fail "make install: $(cat make.log)"
+unset HTMT HTMT_MACHINE_PATH HTMT_COSTS_PATH HTMT_GOLDEN_PATH HTMT_TRANSFER_PATH HTMT_DECKS_PATH
+lib=$(dirname "$(find "$PWD/installed" -name htmt.pc)")
+export PATH=$PWD/installed/usr/bin:$PATH PKG_CONFIG_PATH=$lib LD_LIBRARY_PATH=${lib%/pkgconfig}
+page=$root/docs/tutorial.md
+
+# At most 60 lines of 100 columns, with the installed headers alone.
+final=$root/examples/tutorial/heat.c
+[ "$(wc -l <"$final")" -le 60 ] || fail "heat.c has $(wc -l <"$final") lines"
+! grep -nE '.{101}' "$final" || fail "heat.c has longer lines"
+! grep -nE '#include "' "$root"/examples/tutorial/*.c || fail "not by installed headers"
+
+mask() {
+    sed 's/emulated in .* (host clock)/emulated in .../'
+}
+
+# Files as the page shows them.
+mkdir user
+saved=0
+while read -r file; do
+    awk -v mark="<!-- quote $file -->" '$0 == mark { found = 1; next }
+        found && /^```/ { if (open) exit; open = 1; next } open' "$page" >"user/${file##*/}"
+    diff "$root/$file" "user/${file##*/}" >difference || fail "$file: $(cat difference)"
+    saved=$((saved + 1))
+done < <(sed -n 's/^<!-- quote \(.*\) -->/\1/p' "$page")
+[ "$saved" = 3 ] || fail "$saved files"
+
+# perform: executes the command that was read, unless there is none.
+commands=0
+perform() {
+    (cd user && eval "$command") >out 2>&1 || :
+    mask <out >masked
+    commands=$((commands + 1))
+}
+
+awk '/^```console/ { open = 1; next } /^```/ { open = 0 } open' "$page" >session
+command=
+while IFS= read -r line <&3; do
+    case $line in
+    '$ '*)
+        command=${line#??}
+        perform
+        ;;
+    ...) ;;
+    *) grep -qxF -- "$(mask <<<"$line")" masked || fail "$command: prints no more: $line: $(head -c 2000 masked)" ;;
+    esac
+done 3<session
+[ "$commands" -gt 25 ] || fail "only $commands commands"
