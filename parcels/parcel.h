@@ -218,6 +218,7 @@ struct htmt_region {
     uint64_t out_words[HTMT_LAYERS_MAX]; /* moved out of layer i; 0: in_words of the exec layer */
 };
 
+/* Zeros, with the size: how a program begins. */
 static inline struct htmt_region htmt_region_init(void)
 {
     struct htmt_region d;

@@ -41,6 +41,7 @@ htmt_wide htmt_exact_ceil(struct htmt_exact a);
 htmt_wide htmt_exact_floor(struct htmt_exact a);
 htmt_wide htmt_exact_round(struct htmt_exact a);
 
+/* The nearest long double. */
 long double htmt_exact_value(struct htmt_exact a);
 
 /* The very value of a double whose magnitude is 0 or from 2^-60 to 2^120; of others 0. */

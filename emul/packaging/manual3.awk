@@ -124,7 +124,7 @@ inside {
     line = $0
     depth += gsub(/{/, "{", line) - gsub(/}/, "}", line)
     code = code (code == "" ? "" : "\n") $0
-    if (depth == 0 && line ~ /^}/)
+    if (depth == 0 && line ~ /^}$/)
         end_paragraph()
 }
 

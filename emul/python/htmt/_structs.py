@@ -1,0 +1,693 @@
+"""Structures, constants, prototypes of libhtmt; emul/python/structs wrote them. Do not edit."""
+from ctypes import (
+    CFUNCTYPE,
+    POINTER,
+    Structure,
+    c_bool,
+    c_char,
+    c_char_p,
+    c_double,
+    c_int,
+    c_int32,
+    c_int64,
+    c_size_t,
+    c_ubyte,
+    c_uint,
+    c_uint32,
+    c_uint64,
+    c_void_p,
+)
+from typing import Any, Dict, List, Tuple
+
+
+class htmt_wide(Structure):
+    """A signed integer of 128 bits. The structures that hold one are padded to 16 bytes."""
+
+    _fields_ = [("low", c_uint64), ("high", c_int64)]
+
+    def __int__(self) -> int:
+        return (int(self.high) << 64) + int(self.low)
+
+
+class htmt_uwide(Structure):
+    """An unsigned integer of 128 bits."""
+
+    _fields_ = [("low", c_uint64), ("high", c_uint64)]
+
+    def __int__(self) -> int:
+        return (int(self.high) << 64) + int(self.low)
+
+
+HTMT_CYCLE = 0
+HTMT_FLOP = 1
+HTMT_IOP = 2
+HTMT_LOAD = 3
+HTMT_STORE = 4
+HTMT_OP_CLASSES = 5
+HTMT_EWRONG = -1
+HTMT_EINVAL = -2
+HTMT_EUSAGE = -3
+HTMT_ENOENT = -4
+HTMT_EFORMAT = -5
+HTMT_EUNIT = -6
+HTMT_ERANGE = -7
+HTMT_EBOUNDS = -8
+HTMT_EROUTE = -9
+HTMT_ECAPACITY = -10
+HTMT_EDEADLOCK = -11
+HTMT_EOVERFLOW = -12
+HTMT_EPAST = -13
+HTMT_ECOST = -14
+HTMT_ENOMEM = -15
+HTMT_EHOSTFIT = -16
+HTMT_EIO = -17
+HTMT_ESYSTEM = -18
+HTMT_EAUDIT = -19
+HTMT_ENONDET = -20
+HTMT_ECANCELLED = -21
+HTMT_ESYMMETRY = -22
+HTMT_ELIVELOCK = -23
+HTMT_ELEFT = -24
+HTMT_ASSEMBLE = 0
+HTMT_GATHER = 1
+HTMT_DISPATCH = 2
+HTMT_INJECT = 3
+HTMT_EXECUTE = 4
+HTMT_EJECT = 5
+HTMT_RETIRE = 6
+HTMT_SCATTER = 7
+HTMT_PLACE = 8
+HTMT_FIBER = 9
+HTMT_PUT = 10
+HTMT_STAGES = 11
+HTMT_CLOSURE = 0
+HTMT_RESIDENT = 1
+HTMT_DEPARTS_RESIDENT = 1
+HTMT_DEPARTS_OPEN = 2
+HTMT_DEPARTS_EXCHANGE = 4
+HTMT_READ = 1
+HTMT_WRITE = 2
+HTMT_UPDATE = 3
+HTMT_RUN = 0
+HTMT_MODEL = 1
+HTMT_NO_SYMMETRY = 0
+HTMT_INDEPENDENT = 1
+HTMT_FOLDED = 2
+HTMT_BANK = 0
+HTMT_LINK_OUT = 1
+HTMT_LINK_IN = 2
+HTMT_PATH_WORK = 0
+HTMT_PATH_FILL = 1
+HTMT_PATH_QUEUE = 2
+HTMT_PATH_STALL = 3
+HTMT_PATH_OVERHEAD = 4
+HTMT_PATH_DRAIN = 5
+HTMT_PATH_CAUSES = 6
+HTMT_PATH_SERVED = 0
+HTMT_PATH_SENT = 1
+HTMT_PATH_FLYING = 2
+HTMT_PATH_RECEIVED = 3
+
+
+class htmt_figure(Structure):
+    _fields_ = [
+        ("key", (c_char * 112)),
+        ("value", (c_char * 64)),
+        ("source", (c_char * 200)),
+        ("file", (c_char * 128)),
+        ("line", c_int),
+        ("hash", c_uint64),
+    ]
+
+
+class htmt_ops(Structure):
+    _fields_ = [
+        ("n", (c_uint64 * 5)),
+    ]
+
+
+class htmt_fault(Structure):
+    _fields_ = [
+        ("code", c_int),
+        ("text", (c_char * 500)),
+    ]
+
+
+class htmt_ratio(Structure):
+    _fields_ = [
+        ("num", c_uint64),
+        ("den", c_uint64),
+    ]
+
+
+class htmt_processor(Structure):
+    _fields_ = [
+        ("name", (c_char * 32)),
+        ("count", c_uint32),
+        ("clock", htmt_ratio),
+        ("time", (htmt_ratio * 5)),
+        ("lambda_", htmt_ratio),
+    ]
+
+
+class htmt_memory(Structure):
+    _fields_ = [
+        ("name", (c_char * 32)),
+        ("capacity", c_uint64),
+        ("reserve", c_uint64),
+        ("access", htmt_ratio),
+        ("access_words", c_uint64),
+        ("ports", c_uint32),
+    ]
+
+
+class htmt_layer(Structure):
+    _fields_ = [
+        ("name", (c_char * 32)),
+        ("processor", htmt_processor),
+        ("memory", htmt_memory),
+        ("model", c_void_p),
+        ("inside", (c_uint64 * 16)),
+    ]
+
+
+class htmt_port(Structure):
+    _fields_ = [
+        ("out", c_uint32),
+        ("in_", c_uint32),
+        ("out_word", htmt_ratio),
+        ("in_word", htmt_ratio),
+    ]
+
+
+class htmt_network(Structure):
+    _fields_ = [
+        ("name", (c_char * 32)),
+        ("machine_wide", c_bool),
+        ("startup", c_int64),
+        ("latency", c_int64),
+        ("port", (htmt_port * 8)),
+        ("model", c_void_p),
+        ("inside", (c_uint64 * 16)),
+    ]
+
+
+class htmt_machine(Structure):
+    _fields_ = [
+        ("name", (c_char * 64)),
+        ("about", (c_char * 160)),
+        ("path", (c_char * 1024)),
+        ("slices", c_uint32),
+        ("layer_count", c_uint32),
+        ("network_count", c_uint32),
+        ("layer", (htmt_layer * 8)),
+        ("network", (htmt_network * 8)),
+        ("figure_count", c_uint32),
+        ("figure", POINTER(htmt_figure)),
+        ("hash", c_uint64),
+    ]
+
+
+class htmt_addr(Structure):
+    _fields_ = [
+        ("object", c_void_p),
+        ("offset", c_uint64),
+    ]
+
+
+class htmt_pieces(Structure):
+    _fields_ = [
+        ("bytes", c_uint64),
+        ("count", c_uint64),
+        ("stride", c_int64),
+    ]
+
+
+class htmt_ref(Structure):
+    _fields_ = [
+        ("serial", c_uint64),
+        ("index", c_uint32),
+        ("layer", c_uint32),
+    ]
+
+
+class htmt_slot(Structure):
+    _fields_ = [
+        ("owner", htmt_ref),
+        ("fiber", c_uint32),
+    ]
+
+
+htmt_kernel_fn = CFUNCTYPE(None, c_void_p)
+
+
+htmt_cost_fn = CFUNCTYPE(None, c_void_p, c_void_p, POINTER(htmt_ops))
+
+
+htmt_control_fn = CFUNCTYPE(None, c_void_p)
+
+
+class htmt_stage(Structure):
+    _fields_ = [
+        ("kernel", htmt_kernel_fn),
+        ("cost", htmt_cost_fn),
+        ("control", htmt_control_fn),
+        ("parts", c_uint32),
+        ("steered", c_bool),
+        ("count", c_uint32),
+        ("reset", c_uint32),
+    ]
+
+
+class htmt_type_desc(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("name", c_char_p),
+        ("home", c_char_p),
+        ("exec", c_char_p),
+        ("assemble", htmt_stage),
+        ("dispatch", htmt_stage),
+        ("execute", htmt_stage),
+        ("retire", htmt_stage),
+        ("scatter", htmt_stage),
+        ("footprint", c_uint),
+        ("fibers", POINTER(htmt_stage)),
+        ("fiber_count", c_uint32),
+        ("gates", c_uint32),
+        ("code_words", c_uint64),
+        ("code_resident", c_bool),
+        ("header_words", c_uint64),
+        ("in_place", c_bool),
+        ("departures", c_uint),
+        ("args_bytes", c_size_t),
+        ("result_bytes", c_size_t),
+        ("user", c_void_p),
+    ]
+
+
+class htmt_region(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("from_", htmt_addr),
+        ("to", htmt_addr),
+        ("into", htmt_addr),
+        ("bytes", c_uint64),
+        ("from_pieces", htmt_pieces),
+        ("to_pieces", htmt_pieces),
+        ("read_only", c_bool),
+        ("filled", c_bool),
+        ("handover", c_bool),
+        ("in_words", (c_uint64 * 8)),
+        ("out_words", (c_uint64 * 8)),
+    ]
+
+
+class htmt_parcel_desc(Structure):
+    _fields_ = [
+        ("type", c_void_p),
+        ("slice", c_uint32),
+        ("regions", POINTER(htmt_region)),
+        ("region_count", c_uint32),
+        ("args", c_void_p),
+        ("on_ready", htmt_slot),
+        ("on_done", htmt_slot),
+    ]
+
+
+class htmt_blocked(Structure):
+    _fields_ = [
+        ("at", htmt_addr),
+        ("bytes", c_uint64),
+        ("block", c_uint64),
+        ("beyond", c_uint64),
+        ("use", c_uint),
+        ("filled", c_bool),
+    ]
+
+
+class htmt_blocks_desc(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("type", c_void_p),
+        ("blocked", POINTER(htmt_blocked)),
+        ("blocked_count", c_uint32),
+        ("args", c_void_p),
+        ("each", CFUNCTYPE(None, c_void_p, c_uint32, c_void_p)),
+        ("user", c_void_p),
+        ("on_done", htmt_slot),
+    ]
+
+
+class htmt_tree_desc(Structure):
+    _fields_ = [
+        ("frame", c_void_p),
+        ("bytes", c_uint64),
+        ("combine", CFUNCTYPE(None, c_void_p, c_void_p, c_uint64)),
+        ("ops", htmt_ops),
+        ("name", c_char_p),
+    ]
+
+
+class htmt_allreduce_desc(Structure):
+    _fields_ = [
+        ("frame", c_void_p),
+        ("bytes", c_uint64),
+        ("combine", CFUNCTYPE(None, c_void_p, c_void_p, c_uint64)),
+        ("ops", htmt_ops),
+        ("name", c_char_p),
+    ]
+
+
+class htmt_event(Structure):
+    _fields_ = [
+        ("time", c_int64),
+        ("resource", c_uint32),
+        ("slice", c_uint32),
+        ("serial", c_uint64),
+        ("stage", c_uint32),
+        ("words", c_uint64),
+    ]
+
+
+class htmt_options(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("machine", POINTER(htmt_machine)),
+        ("slices", c_uint32),
+        ("mode", c_uint),
+        ("threads", c_uint32),
+        ("layer_threads", (c_uint32 * 8)),
+        ("run_ahead_bytes", c_uint64),
+        ("symmetry", c_uint),
+        ("explain", c_bool),
+        ("lint", c_bool),
+        ("what_if", c_uint),
+        ("checked", c_bool),
+        ("diagnose", c_bool),
+        ("watchdog", c_uint32),
+        ("delay_seed", c_uint64),
+        ("observe", CFUNCTYPE(None, c_void_p, POINTER(htmt_event))),
+        ("progress", CFUNCTYPE(None, c_void_p, c_int64, c_uint64)),
+        ("cancelled", CFUNCTYPE(c_bool, c_void_p)),
+        ("user", c_void_p),
+    ]
+
+
+class htmt_host_report(Structure):
+    _fields_ = [
+        ("jobs", c_uint64),
+        ("helped", c_uint64),
+        ("layer_jobs", (c_uint64 * 8)),
+        ("run_ahead_peak_bytes", c_uint64),
+        ("workers", c_uint32),
+    ]
+
+
+class htmt_resource_report(Structure):
+    _fields_ = [
+        ("name", (c_char * 72)),
+        ("kind", c_uint),
+        ("layer", c_uint32),
+        ("network", c_uint32),
+        ("count", c_uint32),
+        ("served", c_uint64),
+        ("words", c_uint64),
+        ("_pad0", c_ubyte * 8),
+        ("busy", htmt_wide),
+        ("waited", htmt_wide),
+        ("queue_integral", htmt_wide),
+        ("max_queue", c_uint64),
+        ("_pad1", c_ubyte * 8),
+    ]
+
+
+class htmt_memory_report(Structure):
+    _fields_ = [
+        ("name", (c_char * 32)),
+        ("layer", c_uint32),
+        ("capacity", c_uint64),
+        ("peak", c_uint64),
+        ("resident", c_uint64),
+        ("stalled", htmt_wide),
+        ("queue_integral", htmt_wide),
+        ("max_queue", c_uint64),
+        ("_pad0", c_ubyte * 8),
+        ("taken", htmt_uwide),
+        ("given", htmt_uwide),
+    ]
+
+
+class htmt_phase_report(Structure):
+    _fields_ = [
+        ("type", (c_char * 64)),
+        ("stage", c_uint),
+        ("resource", c_uint32),
+        ("count", c_uint64),
+        ("words", htmt_uwide),
+        ("ops", (htmt_uwide * 5)),
+        ("busy", htmt_wide),
+        ("waited", htmt_wide),
+        ("stalled", htmt_wide),
+        ("longest", c_int64),
+        ("first", c_int64),
+        ("last", c_int64),
+        ("_pad0", c_ubyte * 8),
+    ]
+
+
+class htmt_departure_report(Structure):
+    _fields_ = [
+        ("type", (c_char * 64)),
+        ("kind", c_uint),
+        ("declared", c_bool),
+        ("count", c_uint64),
+        ("words", htmt_uwide),
+        ("time", htmt_wide),
+    ]
+
+
+class htmt_section_report(Structure):
+    _fields_ = [
+        ("name", (c_char * 64)),
+        ("busy", htmt_wide),
+        ("waited", htmt_wide),
+        ("stalled", htmt_wide),
+        ("time", htmt_wide),
+    ]
+
+
+class htmt_put(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("dst", htmt_addr),
+        ("src", htmt_addr),
+        ("bytes", c_uint64),
+        ("dst_pieces", htmt_pieces),
+        ("src_pieces", htmt_pieces),
+        ("words", c_uint64),
+        ("on_sent", htmt_slot),
+        ("on_arrived", htmt_slot),
+        ("handover", c_bool),
+        ("ask", c_bool),
+        ("on_arrived_too", c_uint32),
+    ]
+
+
+class htmt_grid(Structure):
+    _fields_ = [
+        ("extent", (c_uint32 * 3)),
+        ("wrap", (c_bool * 3)),
+    ]
+
+
+class htmt_tile(Structure):
+    _fields_ = [
+        ("bytes", c_uint64),
+        ("extent", (c_uint64 * 3)),
+        ("margin", (c_uint64 * 3)),
+    ]
+
+
+class htmt_path_part(Structure):
+    _fields_ = [
+        ("cause", c_uint),
+        ("of", c_uint32),
+        ("type", (c_char * 64)),
+        ("stage", c_uint),
+        ("place", c_uint),
+        ("resource", c_uint32),
+        ("inside", c_char_p),
+        ("count", c_uint64),
+        ("time", c_int64),
+    ]
+
+
+class htmt_path(Structure):
+    _fields_ = [
+        ("total", c_int64),
+        ("principal", c_uint32),
+        ("length", c_uint64),
+        ("count", c_uint32),
+        ("part", POINTER(htmt_path_part)),
+    ]
+
+
+STRUCTS: List[type] = [
+    htmt_figure,
+    htmt_ops,
+    htmt_fault,
+    htmt_ratio,
+    htmt_processor,
+    htmt_memory,
+    htmt_layer,
+    htmt_port,
+    htmt_network,
+    htmt_machine,
+    htmt_addr,
+    htmt_pieces,
+    htmt_ref,
+    htmt_slot,
+    htmt_stage,
+    htmt_type_desc,
+    htmt_region,
+    htmt_parcel_desc,
+    htmt_blocked,
+    htmt_blocks_desc,
+    htmt_tree_desc,
+    htmt_allreduce_desc,
+    htmt_event,
+    htmt_options,
+    htmt_host_report,
+    htmt_resource_report,
+    htmt_memory_report,
+    htmt_phase_report,
+    htmt_departure_report,
+    htmt_section_report,
+    htmt_put,
+    htmt_grid,
+    htmt_tile,
+    htmt_path_part,
+    htmt_path,
+]
+
+PROTOTYPES: Dict[str, Tuple[Any, List[Any]]] = {
+    "htmt_err_name": (c_char_p, [c_int]),
+    "htmt_strerror": (c_char_p, [c_int]),
+    "htmt_exit_status": (c_int, [c_int]),
+    "htmt_fault_set": (c_int, [POINTER(htmt_fault), c_int, c_char_p]),
+    "htmt_ratio_decimal": (c_int, [c_uint64, c_int, POINTER(htmt_ratio)]),
+    "htmt_ratio_mul": (c_int, [htmt_ratio, htmt_ratio, POINTER(htmt_ratio)]),
+    "htmt_ratio_div": (c_int, [htmt_ratio, htmt_ratio, POINTER(htmt_ratio)]),
+    "htmt_ratio_cmp": (c_int, [htmt_ratio, htmt_ratio]),
+    "htmt_ratio_value": (c_double, [htmt_ratio]),
+    "htmt_machine_load": (c_int, [c_char_p, POINTER(c_char_p), c_uint, POINTER(POINTER(htmt_machine)), POINTER(htmt_fault)]),
+    "htmt_machine_parse": (c_int, [c_char_p, c_char_p, POINTER(POINTER(htmt_machine)), POINTER(htmt_fault)]),
+    "htmt_machine_destroy": (None, [POINTER(POINTER(htmt_machine))]),
+    "htmt_machine_layer": (c_int, [POINTER(htmt_machine), c_char_p]),
+    "htmt_machine_network": (c_int, [POINTER(htmt_machine), c_char_p]),
+    "htmt_machine_route": (c_int, [POINTER(htmt_machine), c_uint32, c_uint32, c_bool]),
+    "htmt_machine_room": (c_uint64, [POINTER(htmt_machine), c_uint32]),
+    "htmt_machine_servers": (c_uint32, [POINTER(htmt_machine), c_uint32]),
+    "htmt_machine_work": (c_int64, [POINTER(htmt_machine), c_uint32, POINTER(htmt_ops)]),
+    "htmt_machine_out_time": (c_int64, [POINTER(htmt_machine), c_uint32, c_uint32, c_uint32, c_uint64, c_uint64, c_uint64]),
+    "htmt_machine_in_time": (c_int64, [POINTER(htmt_machine), c_uint32, c_uint32, c_uint64, c_uint64]),
+    "htmt_machine_crossing": (c_int64, [POINTER(htmt_machine), c_uint32, c_uint64]),
+    "htmt_machine_dump": (c_int, [POINTER(htmt_machine), c_void_p]),
+    "htmt_object_create": (c_int, [c_void_p, c_uint32, c_uint32, c_uint64, c_char_p, POINTER(c_void_p)]),
+    "htmt_object_wrap": (c_int, [c_void_p, c_uint32, c_uint32, c_void_p, c_uint64, c_uint64, c_char_p, POINTER(c_void_p)]),
+    "htmt_object_destroy": (None, [POINTER(c_void_p)]),
+    "htmt_object_bytes": (c_void_p, [c_void_p]),
+    "htmt_object_size": (c_uint64, [c_void_p]),
+    "htmt_frame_create": (c_int, [c_void_p, c_uint32, c_uint64, c_char_p, POINTER(c_void_p)]),
+    "htmt_frame_load": (c_int, [c_void_p, c_void_p, c_uint64]),
+    "htmt_frame_gather": (c_int, [c_void_p, c_void_p, c_uint64]),
+    "htmt_at": (htmt_addr, [c_void_p, c_uint32, c_uint64]),
+    "htmt_in": (htmt_addr, [c_void_p, c_uint64]),
+    "htmt_mailbox_create": (c_int, [c_void_p, c_uint32, c_uint32, c_uint64, c_uint64, c_char_p, POINTER(c_void_p)]),
+    "htmt_stage_name": (c_char_p, [c_uint]),
+    "htmt_type_create": (c_int, [c_void_p, POINTER(htmt_type_desc), POINTER(c_void_p)]),
+    "htmt_assemble": (c_int, [c_void_p, POINTER(htmt_parcel_desc), POINTER(htmt_ref)]),
+    "htmt_dispatch": (c_int, [c_void_p, htmt_ref]),
+    "htmt_execute": (c_int, [c_void_p, htmt_ref]),
+    "htmt_retire": (c_int, [c_void_p, htmt_ref]),
+    "htmt_scatter": (c_int, [c_void_p, htmt_ref]),
+    "htmt_discard": (c_int, [c_void_p, htmt_ref]),
+    "htmt_root": (c_void_p, [c_void_p]),
+    "htmt_emulator_of": (c_void_p, [c_void_p]),
+    "htmt_args": (c_void_p, [c_void_p]),
+    "htmt_slice": (c_uint32, [c_void_p]),
+    "htmt_fiber": (c_uint32, [c_void_p]),
+    "htmt_self": (htmt_ref, [c_void_p]),
+    "htmt_is_model": (c_bool, [c_void_p]),
+    "htmt_result": (c_void_p, [c_void_p]),
+    "htmt_fail": (c_int, [c_void_p, c_int, c_char_p]),
+    "htmt_charge": (None, [c_void_p, c_uint, c_uint64]),
+    "htmt_work": (None, [c_void_p]),
+    "htmt_use": (None, [c_void_p, htmt_addr, c_uint64, c_uint]),
+    "htmt_section": (None, [c_void_p, c_char_p]),
+    "htmt_slot": (htmt_slot, [c_void_p, c_uint32]),
+    "htmt_slot_of": (htmt_slot, [htmt_ref, c_uint32]),
+    "htmt_slot_set": (None, [c_void_p, c_uint32, c_uint32, c_uint32]),
+    "htmt_signal": (None, [c_void_p, htmt_slot]),
+    "htmt_blocks": (c_int, [c_void_p, POINTER(htmt_blocks_desc), POINTER(c_uint32)]),
+    "htmt_block_count": (c_uint32, [POINTER(htmt_blocks_desc)]),
+    "htmt_tree_create": (c_int, [c_void_p, POINTER(htmt_tree_desc), POINTER(c_void_p)]),
+    "htmt_broadcast": (c_int, [c_void_p, c_void_p, POINTER(htmt_slot)]),
+    "htmt_reduce": (c_int, [c_void_p, c_void_p, htmt_slot]),
+    "htmt_allreduce_create": (c_int, [c_void_p, POINTER(htmt_allreduce_desc), POINTER(c_void_p)]),
+    "htmt_allreduce": (c_int, [c_void_p, c_void_p, htmt_slot]),
+    "htmt_barrier_create": (c_int, [c_void_p, c_uint32, c_char_p, POINTER(c_void_p)]),
+    "htmt_barrier": (c_int, [c_void_p, c_void_p, htmt_slot]),
+    "htmt_emulator_create": (c_int, [POINTER(c_void_p), POINTER(htmt_options), POINTER(htmt_fault)]),
+    "htmt_emulator_destroy": (None, [POINTER(c_void_p)]),
+    "htmt_emulator_run": (c_int, [c_void_p]),
+    "htmt_emulator_fault": (POINTER(htmt_fault), [c_void_p]),
+    "htmt_emulator_machine": (POINTER(htmt_machine), [c_void_p]),
+    "htmt_emulator_slices": (c_uint32, [c_void_p]),
+    "htmt_emulator_played": (c_uint32, [c_void_p]),
+    "htmt_emulator_layer": (c_int, [c_void_p, c_char_p]),
+    "htmt_predicted": (c_int64, [c_void_p]),
+    "htmt_event_count": (c_uint64, [c_void_p]),
+    "htmt_parcel_count": (c_uint64, [c_void_p]),
+    "htmt_history_hash": (c_uint64, [c_void_p]),
+    "htmt_host_report": (None, [c_void_p, POINTER(htmt_host_report)]),
+    "htmt_resource_count": (c_uint32, [c_void_p]),
+    "htmt_resource_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_resource_report)]),
+    "htmt_memory_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_memory_report)]),
+    "htmt_phase_count": (c_uint32, [c_void_p]),
+    "htmt_phase_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_phase_report)]),
+    "htmt_departure_count": (c_uint32, [c_void_p]),
+    "htmt_departure_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_departure_report)]),
+    "htmt_section_count": (c_uint32, [c_void_p]),
+    "htmt_section_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_section_report)]),
+    "htmt_section_resource_at": (c_int, [c_void_p, c_uint32, c_uint32, POINTER(htmt_wide), POINTER(htmt_wide)]),
+    "htmt_audit": (c_int, [c_void_p, POINTER(htmt_fault)]),
+    "htmt_note_count": (c_uint32, [c_void_p]),
+    "htmt_note_at": (c_char_p, [c_void_p, c_uint32]),
+    "htmt_deadlock_print": (c_int, [c_void_p, c_void_p]),
+    "htmt_put": (c_int, [c_void_p, POINTER(htmt_put)]),
+    "htmt_send": (c_int, [c_void_p, c_void_p, htmt_addr, c_uint64, htmt_slot, htmt_slot]),
+    "htmt_take": (c_uint64, [c_void_p, c_void_p]),
+    "htmt_grid_slices": (c_uint32, [POINTER(htmt_grid)]),
+    "htmt_grid_place": (c_bool, [POINTER(htmt_grid), c_uint32, POINTER(c_uint32)]),
+    "htmt_grid_neighbour": (c_bool, [POINTER(htmt_grid), c_uint32, POINTER(c_int), POINTER(c_uint32)]),
+    "htmt_grid_neighbours": (c_uint32, [POINTER(htmt_grid), c_uint32]),
+    "htmt_put_neighbour": (c_int, [c_void_p, POINTER(htmt_grid), POINTER(c_int), POINTER(htmt_put)]),
+    "htmt_frame_load_tiles": (c_int, [c_void_p, POINTER(htmt_grid), POINTER(htmt_tile), c_void_p]),
+    "htmt_frame_gather_tiles": (c_int, [c_void_p, POINTER(htmt_grid), POINTER(htmt_tile), c_void_p]),
+    "htmt_bytes": (c_void_p, [c_void_p, c_uint32]),
+    "htmt_size": (c_uint64, [c_void_p, c_uint32]),
+    "htmt_used": (c_void_p, [c_void_p, c_uint32]),
+    "htmt_used_size": (c_uint64, [c_void_p, c_uint32]),
+    "htmt_kernel_args": (c_void_p, [c_void_p]),
+    "htmt_kernel_slice": (c_uint32, [c_void_p]),
+    "htmt_kernel_fiber": (c_uint32, [c_void_p]),
+    "htmt_kernel_part": (c_uint32, [c_void_p]),
+    "htmt_kernel_result": (c_void_p, [c_void_p]),
+    "htmt_count": (None, [c_void_p, c_uint, c_uint64]),
+    "htmt_kernel_fail": (c_int, [c_void_p, c_int, c_char_p]),
+    "htmt_path_cause_name": (c_char_p, [c_uint]),
+    "htmt_path_find": (c_int, [c_void_p, POINTER(htmt_path)]),
+    "htmt_path_clear": (None, [POINTER(htmt_path)]),
+    "htmt_path_sum": (c_int64, [POINTER(htmt_path), c_uint]),
+}

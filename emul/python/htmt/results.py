@@ -1,0 +1,419 @@
+"""The JSON object of a run, a model run or a prediction, as dataclasses (docs/json.md)."""
+from __future__ import annotations
+
+import dataclasses
+import types
+import typing
+from dataclasses import dataclass, field
+from typing import Any
+
+from .table import Table
+
+
+@dataclass(frozen=True)
+class Warn:
+    """A reason to doubt the input."""
+
+    name: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a run did not come to its end."""
+
+    code: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Check:
+    """Comparison of the result with a reference."""
+
+    name: str
+    value: float | None
+    tolerance: float | None
+
+
+@dataclass(frozen=True)
+class ClosedForm:
+    """Time of the application's closed form."""
+
+    name: str
+    predicted_s: float
+
+
+@dataclass(frozen=True)
+class ModelRun:
+    """The model run of the command line of a run."""
+
+    predicted_fs: int | None
+    history_hash: str | None
+    same_events: bool | None
+
+
+@dataclass(frozen=True)
+class Wall:
+    """Host clock."""
+
+    input_s: float
+    setup_s: float
+    emulate_s: float
+    check_s: float
+    output_s: float
+    total_s: float
+
+
+@dataclass(frozen=True)
+class Host:
+    """Host threads and kernels."""
+
+    workers: int
+    kernels: int
+    on_clock_thread: int
+    run_ahead_peak_bytes: int
+
+
+@dataclass(frozen=True)
+class Found:
+    """A figure of the application's input or result."""
+
+    name: str
+    value: Any
+    unit: str
+
+
+@dataclass(frozen=True)
+class Phase:
+    """One stage of one parcel type over all slices, virtual clock."""
+
+    name: str
+    stage: str
+    resource: str
+    parcels: int
+    quantity: float
+    unit: str
+    mean_s: float
+    mean_wait_s: float
+    mean_stall_s: float
+    parallelism: int
+    utilization: float
+
+
+@dataclass(frozen=True)
+class Resource:
+    """A kind of resource over all slices, virtual clock."""
+
+    name: str
+    kind: str
+    count: int
+    served: int
+    words: float
+    busy_s: float
+    utilization: float
+    mean_wait_s: float
+    mean_queue: float
+    max_queue: int
+
+
+@dataclass(frozen=True)
+class Memory:
+    """A memory, one a slice, virtual clock."""
+
+    name: str
+    count: int
+    capacity_words: int
+    peak_words: int
+    resident_words: int
+    stall_s: float
+    mean_queue: float
+    max_queue: int
+
+
+@dataclass(frozen=True)
+class Section:
+    """Time of all slices that belongs to one section, virtual clock."""
+
+    name: str
+    busy_s: float
+    wait_s: float
+    stall_s: float
+    time_s: float
+
+
+@dataclass(frozen=True)
+class Bottleneck:
+    """What held the run back."""
+
+    name: str
+    kind: str
+    binding: bool
+    utilization: float
+    mean_wait_s: float
+    mean_queue: float
+
+
+@dataclass(frozen=True)
+class PathPart:
+    """Time of one cause on the critical path."""
+
+    cause: str
+    of: str
+    type: str
+    stage: str
+    using: str
+    intervals: int
+    time_fs: int
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Difference from the closed form."""
+
+    closed_form_fs: int
+    gap_fs: int
+    beside_fs: int | None
+    more_fs: dict[str, int] | None
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """The critical path, virtual clock."""
+
+    predicted_fs: int
+    principal: str
+    intervals: int
+    sums_fs: dict[str, int]
+    gap: Gap | None
+    parts: Table[PathPart]
+
+
+@dataclass(frozen=True)
+class SummaryRow:
+    """A demand or a use, one value for each column."""
+
+    group: str
+    name: str
+    unit: str
+    values: list[float | None]
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Demand of one parcel of each type."""
+
+    columns: list[str]
+    rows: Table[SummaryRow]
+
+
+@dataclass(frozen=True)
+class Departure:
+    """What a type does that percolation would not."""
+
+    type: str
+    kind: str
+    declared: bool
+    count: int
+    words: float
+    moved_s: float
+
+
+@dataclass(frozen=True)
+class Carried:
+    """A model run with what-if moves."""
+
+    kind: str
+    predicted_fs: int | None
+    refused: str | None
+
+
+@dataclass(frozen=True)
+class Lint:
+    """Departures from percolation, and their price."""
+
+    departures: Table[Departure]
+    kept_fs: int | None
+    carried: Table[Carried]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Whether all runs of ``check_determinism`` had the same events."""
+
+    equal: bool
+    runs: int
+    events: int | None
+
+
+@dataclass(frozen=True)
+class Term:
+    """A term of the closed form."""
+
+    depth: int
+    name: str
+    meaning: str
+    value: float
+    unit: str
+    expression: str
+    inputs: str
+
+
+@dataclass(frozen=True)
+class Largest:
+    """The largest size that a memory allows."""
+
+    option: str
+    meaning: str
+    memory: str
+    size: int | None
+    twice: int | None
+    binds: bool
+    refused: str | None
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure of a file that a term depends on."""
+
+    key: str
+    value: str
+    source: str
+    file: str
+    line: int
+    of: str
+    half: float | None
+    twice: float | None
+    hidden: bool
+
+
+@dataclass(frozen=True)
+class Origins:
+    """A term and the figures that it depends on."""
+
+    term: str
+    figures: Table[Figure]
+
+
+@dataclass(frozen=True)
+class Record:
+    """Everything needed to get the same bits again."""
+
+    version: str
+    commit: str | None
+    machine: str
+    machine_hash: str
+    machine_file: str | None
+    costs: str | None
+    costs_hash: str | None
+    costs_file: str | None
+    options: list[list[str]]
+    seed: int
+    kernel_set: str | None
+    history_hash: str | None
+
+
+def _no(kind: type) -> Any:
+    return field(default_factory=lambda: Table(kind))
+
+
+@dataclass(frozen=True)
+class Results:
+    """What ``run``, ``model`` and ``predict`` return; a value that does not exist is None.
+
+    ``raw`` is the object as the command wrote it.
+    """
+
+    schema: str
+    app: str
+    machine: str
+    costs: str | None
+    mode: str
+    problem: str
+    slices: int
+    slices_why: str | None
+    threads: int
+    seed: int
+    correct: bool | None
+    predicted_s: float
+    flops: float
+    predicted_flops_per_s: float
+    warnings: Table[Warn]
+    not_modelled: list[str]
+    record: Record
+    # Of run and model.
+    precision: str | None = None
+    kernel_set: str | None = None
+    complete: bool | None = None
+    error: Failure | None = None
+    check: Check | None = None
+    predicted_fs: int | None = None
+    closed_form: ClosedForm | None = None
+    model: ModelRun | None = None
+    wall: Wall | None = None
+    host: Host | None = None
+    notes: list[str] = field(default_factory=list)
+    found: Table[Found] = _no(Found)
+    parcels: int | None = None
+    events: int | None = None
+    history_hash: str | None = None
+    phases: Table[Phase] = _no(Phase)
+    resources: Table[Resource] = _no(Resource)
+    memories: Table[Memory] = _no(Memory)
+    bottleneck: str | None = None
+    bottlenecks: Table[Bottleneck] = _no(Bottleneck)
+    explanation: Explanation | None = None
+    summary: Summary | None = None
+    lint: Lint | None = None
+    determinism: Comparison | None = None
+    # Of predict.
+    terms: Table[Term] = _no(Term)
+    largest: Table[Largest] = _no(Largest)
+    origins: Origins | None = None
+    raw: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def to_pandas(self) -> Any:
+        """One row: the plain values (``htmt.to_pandas()`` puts many results below each other)."""
+        return to_pandas([self])
+
+
+def to_pandas(results: typing.Iterable[Results]) -> Any:
+    """A pandas DataFrame with a row for each result and a column for each plain value.
+
+    Items of ``htmt.map()`` that failed have their line in the column ``failed``.
+    """
+    import pandas
+
+    return pandas.DataFrame([_plain(r) for r in results])
+
+
+def _plain(result: Any) -> dict[str, Any]:
+    if not isinstance(result, Results):
+        return {"failed": str(result)}
+    values = {f.name: getattr(result, f.name) for f in dataclasses.fields(result)}
+    plain = {k: v for k, v in values.items() if isinstance(v, (str, int, float, type(None)))}
+    plain.update({f"option_{name}": value for name, value in result.record.options})
+    return plain
+
+
+def read(raw: dict[str, Any]) -> Results:
+    """Results of a JSON object."""
+    result: Results = _object(Results, raw)
+    return dataclasses.replace(result, raw=raw)
+
+
+def _object(kind: type, raw: dict[str, Any]) -> Any:
+    """A dataclass of a JSON object; keys without a field are left out."""
+    hints = typing.get_type_hints(kind)
+    names = [f.name for f in dataclasses.fields(kind)]
+    return kind(**{n: _value(hints[n], raw[n]) for n in names if n in raw})
+
+
+def _value(hint: Any, raw: Any) -> Any:
+    if typing.get_origin(hint) in (types.UnionType, typing.Union):
+        if raw is None:
+            return None
+        hint = next(h for h in typing.get_args(hint) if h is not type(None))
+    if typing.get_origin(hint) is Table:
+        kind = typing.get_args(hint)[0]
+        return Table(kind, [_object(kind, row) for row in raw or []])
+    return _object(hint, raw) if dataclasses.is_dataclass(hint) else raw

@@ -1,0 +1,202 @@
+"""The command as a subprocess: results, errors, Ctrl-C, many settings."""
+import dataclasses
+import importlib.util
+import os
+import pickle
+import signal
+import tempfile
+import threading
+import time
+import typing
+import unittest
+from pathlib import Path
+
+import htmt
+import numpy
+from htmt import results
+from htmt.table import Table
+
+APPS = {
+    "cannon": {"size": 64, "slices": 4},
+    "pic": {"case": "langmuir", "steps": 2, "slices": 4},
+    "volume": {"phantom": 8, "size": 8, "slices": 2},
+    "sar": {"lines": 256, "samples": 256, "slices": 2},
+}
+LONG = {"machine": "htmt-2007", "size": 100000, "slices": 16, "schedule": "paper"}
+
+
+def interrupt_in(seconds):
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    threading.Timer(seconds, os.kill, (os.getpid(), signal.SIGINT)).start()
+
+
+def no_child_is_left():
+    try:
+        return os.waitpid(-1, os.WNOHANG) is None
+    except ChildProcessError:
+        return True
+
+
+def lost(kind, raw, path):
+    """Keys of a JSON object that its dataclass has no field for."""
+    hints = typing.get_type_hints(kind)
+    found = [f"{path}{key}" for key in raw if key not in hints]
+    for name, hint in hints.items():
+        inner = [h for h in (hint, *typing.get_args(hint)) if dataclasses.is_dataclass(h)]
+        tables = [h for h in (hint, *typing.get_args(hint)) if typing.get_origin(h) is Table]
+        value = raw.get(name)
+        if inner and isinstance(value, dict):
+            found += lost(inner[0], value, f"{path}{name}.")
+        elif tables and value:
+            found += lost(typing.get_args(tables[0])[0], value[0], f"{path}{name}[].")
+    return found
+
+
+class Results(unittest.TestCase):
+    def check(self, result, verb, app):
+        self.assertEqual((result.mode, result.app), (verb, app))
+        self.assertEqual(lost(results.Results, result.raw, ""), [])
+        self.assertGreater(result.predicted_s, 0)
+        for field in dataclasses.fields(result):
+            if field.name != "raw" and field.name in result.raw:
+                value = getattr(result, field.name)
+                self.assertEqual(value is None, result.raw[field.name] is None, field.name)
+
+    def test_each_application_fills_the_dataclasses_in_each_verb(self):
+        for app, options in APPS.items():
+            ran = htmt.run(app, **options, explain=True, lint=True, summary=True)
+            self.check(ran, "run", app)
+            self.assertTrue(ran.correct)
+            self.assertEqual(ran.explanation.predicted_fs, ran.predicted_fs)
+            self.check(htmt.model(app, **options), "model", app)
+            predicted = htmt.predict(app, **options, largest=True)
+            self.check(predicted, "predict", app)
+            self.assertGreater(len(predicted.terms), 3)
+
+    def test_columns_are_numpy_arrays_and_rows_dataclasses(self):
+        table = htmt.model("cannon", size=64, slices=4).phases
+        self.assertIsInstance(table["utilization"], numpy.ndarray)
+        self.assertEqual(table["utilization"].dtype, float)
+        self.assertEqual(table["stage"][0], table[0].stage)
+        self.assertEqual(len(table.where(stage="inject")), (table["stage"] == "inject").sum())
+        with self.assertRaises(KeyError):
+            table["nothing"]
+
+    def test_options_become_words_of_the_command_line(self):
+        result = htmt.model(
+            "pic",
+            case="thermal",
+            cells=(8, 16, 16),
+            slices=4,
+            steps=1,
+            check_determinism=True,
+            costs=None,
+            strict=False,
+            set={"layers.sram.memory.capacity": "2 MiB", "slices": 16},
+        )
+        self.assertIn(["cells", "8,16,16"], result.record.options)
+        self.assertEqual([n for n, _ in result.record.options].count("set"), 2)
+        self.assertTrue(result.determinism.equal)
+
+    @unittest.skipUnless(importlib.util.find_spec("pandas"), "python3-pandas is missing")
+    def test_results_become_data_frames(self):
+        result = htmt.model("cannon", size=64, slices=4)
+        frame = result.phases.to_pandas()
+        self.assertEqual(list(frame.columns), result.phases.columns)
+        self.assertEqual(frame["parcels"].sum(), result.phases["parcels"].sum())
+        both = htmt.to_pandas([result, htmt.InputError("no")])
+        self.assertEqual(both["predicted_fs"][0], result.predicted_fs)
+        self.assertEqual(both["failed"][1], "no")
+
+    @unittest.skipUnless(importlib.util.find_spec("matplotlib"), "python3-matplotlib is missing")
+    def test_pictures_are_drawn(self):
+        some = htmt.map([{"size": n} for n in (64, 128)], app="cannon", slices=4)
+        with tempfile.TemporaryDirectory() as folder:
+            for i, axes in enumerate([
+                htmt.plot.utilization(some[0]),
+                htmt.plot.memories(some[0]),
+                htmt.plot.sweep(some, "size"),
+            ]):
+                axes.figure.savefig(f"{folder}/{i}.png")
+                self.assertGreater(Path(f"{folder}/{i}.png").stat().st_size, 1000)
+
+
+class Errors(unittest.TestCase):
+    def test_bad_input_is_its_line_with_status_2(self):
+        with self.assertRaises(htmt.InputError) as caught:
+            htmt.run("cannon", size=0)
+        self.assertEqual(caught.exception.status, 2)
+        self.assertIn("--size: found 0", caught.exception.line)
+        self.assertNotIn("\n", str(caught.exception))
+
+    def test_a_deadlock_has_status_3_its_report_and_the_incomplete_result(self):
+        with self.assertRaises(htmt.ModelError) as caught:
+            htmt.model("pic", case="thermal", slices=4, steps=3, mail=300)
+        error = caught.exception
+        self.assertEqual(error.status, 3)
+        self.assertFalse(error.result.complete)
+        self.assertIn(error.result.error.message, error.line)
+        self.assertGreater(len(error.details.splitlines()), 3)
+
+    def test_a_command_that_a_signal_ends_leaves_python_alive(self):
+        with tempfile.TemporaryDirectory() as folder:
+            crash = Path(folder, "htmt")
+            crash.write_text("#!/bin/sh\nkill -SEGV $$\n", encoding="utf-8")
+            crash.chmod(0o755)
+            before, os.environ["HTMT"] = os.environ["HTMT"], str(crash)
+            try:
+                with self.assertRaises(htmt.CommandCrashed) as caught:
+                    htmt.run("cannon")
+            finally:
+                os.environ["HTMT"] = before
+        self.assertEqual(caught.exception.status, 128 + signal.SIGSEGV)
+
+    def test_errors_can_be_pickled(self):
+        error = htmt.ModelError("a line", code="EDEADLOCK", details="who waits")
+        again = pickle.loads(pickle.dumps(error))
+        self.assertEqual((type(again), again.line), (htmt.ModelError, "a line"))
+        self.assertEqual((again.code, again.details), ("EDEADLOCK", "who waits"))
+
+
+class Interrupts(unittest.TestCase):
+    def test_control_c_ends_the_command_and_raises(self):
+        begin = time.monotonic()
+        interrupt_in(0.5)
+        with self.assertRaises(KeyboardInterrupt):
+            htmt.model("cannon", **LONG)
+        self.assertLess(time.monotonic() - begin, 10)
+        self.assertTrue(no_child_is_left())
+
+    def test_control_c_ends_all_commands_of_a_map(self):
+        begin = time.monotonic()
+        interrupt_in(0.5)
+        with self.assertRaises(KeyboardInterrupt):
+            htmt.map([LONG] * 6, app="cannon", jobs=2)
+        self.assertLess(time.monotonic() - begin, 10)
+        self.assertTrue(no_child_is_left())
+
+
+class Map(unittest.TestCase):
+    def test_results_have_the_order_of_the_settings_and_errors_their_place(self):
+        sizes = [64, 128, 0, 96, 32]
+        got = htmt.map([{"size": n} for n in sizes], app="cannon", slices=4, jobs=3)
+        self.assertEqual([type(r).__name__ for r in got].count("Results"), 4)
+        self.assertIsInstance(got[2], htmt.InputError)
+        for size, result in zip(sizes, got):
+            if size:
+                self.assertIn(["size", str(size)], result.record.options)
+                alone = htmt.model("cannon", size=size, slices=4)
+                self.assertEqual(result.history_hash, alone.history_hash)
+
+    def test_a_setting_may_name_its_verb_and_its_application(self):
+        got = htmt.map([
+            {"app": "cannon", "verb": "predict", "size": 64},
+            {"app": "pic", "verb": "run", **APPS["pic"]},
+        ])
+        self.assertEqual([r.mode for r in got], ["predict", "run"])
+        with self.assertRaises(TypeError):
+            htmt.map([{"size": 64}])
+
+
+if __name__ == "__main__":
+    unittest.main()
