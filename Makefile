@@ -6,6 +6,8 @@ CC       := gcc
 # For one test.
 CXX      := g++
 CFLAGS   := -O3 -g
+# For the linker.
+LDFLAGS  :=
 PREFIX   := /usr/local
 DESTDIR  :=
 # Where everything that is built goes. A build with other CFLAGS, PREFIX or SANITIZE in the same
@@ -23,26 +25,33 @@ FUZZ_SECONDS := 4
 RUN      := run cannon --size 1024 --slices 16
 
 bindir     := $(PREFIX)/bin
-libdir     := $(PREFIX)/lib
+# A package of Debian's has a folder for each architecture.
+libdir     := $(PREFIX)/lib$(if $(DEB_HOST_MULTIARCH),/$(DEB_HOST_MULTIARCH))
 includedir := $(PREFIX)/include
 datadir    := $(PREFIX)/share/htmt
 mandir     := $(PREFIX)/share/man
+pythondir  := $(PREFIX)/lib/python3/dist-packages
+cmakedir   := $(libdir)/cmake/htmt
 
 WARNINGS := -std=gnu17 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
 # Guards that cost nothing to speak of, where no sanitizer watches: GCC's stack protector beside the
 # address sanitizer leaves vectors on the stack unaligned. _FORTIFY_SOURCE wants an optimizing build.
 HARDENING := $(if $(SANITIZE),,-fstack-protector-strong \
              $(if $(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
-HARDENED_LINK := -Wl,-z,relro,-z,now
+HARDENED_LINK := -Wl,-z,relro,-z,now $(LDFLAGS)
 # Sanitizer builds: small enough to be quick, precise enough to be read.
 SANITIZE_CFLAGS := -O1 -g -fno-omit-frame-pointer
 
 # ---- What is there ------------------------------------------------------------------------------
 # $(call sources,FOLDERS): the C files of each folder and of its subfolders, two deep.
 sources  = $(sort $(wildcard $(foreach f,$(1),$f/*.c $f/*/*.c $f/*/*/*.c)))
-LIB_SRC  := $(call sources,runtime layers parcels)
-APP_SRC  := $(call sources,apps)
-EMUL_SRC := $(call sources,emul)
+# The command's own: libhtmt has none of it.
+CMD_SRC  := emul/main.c emul/command.c emul/verbs/validate.c $(wildcard emul/validate/*.c)
+LIB_SRC  := $(call sources,runtime layers parcels apps/lib) $(filter-out $(CMD_SRC),$(call sources,emul))
+APPS     := cannon pic sar volume
+# What plug-ins share: each is linked with what it uses of it.
+SHARED_SRC := $(call sources,apps/fft apps/formats)
+APP_SRC  := $(call sources,$(APPS:%=apps/%)) $(SHARED_SRC)
 TEST_SRC := $(wildcard tests/*/*_test.c)
 SCRIPTS  := $(wildcard tests/integration/*.sh $(if $(HTMT_LONG),tests/long/*.sh))
 # What the programs of bench/ share.
@@ -51,24 +60,37 @@ BENCH_SRC    := $(filter-out $(BENCH_COMMON),$(wildcard bench/*.c))
 
 LIB_OBJ   := $(LIB_SRC:%.c=$(BUILD)/%.o)
 APP_OBJ   := $(APP_SRC:%.c=$(BUILD)/%.o)
-EMUL_OBJ  := $(EMUL_SRC:%.c=$(BUILD)/%.o)
+CMD_OBJ   := $(CMD_SRC:%.c=$(BUILD)/%.o)
+SHARED_OBJ := $(SHARED_SRC:%.c=$(BUILD)/%.o)
+PLUGINS   := $(APPS:%=$(BUILD)/apps/%.so)
+# In one program each application has a name of its own.
+RENAMED   := $(APPS:%=$(BUILD)/tests/apps/%_app.o)
 BENCH_OBJ := $(BENCH_COMMON:%.c=$(BUILD)/%.o)
-TESTS     := $(TEST_SRC:%.c=$(BUILD)/%)
-BENCHES   := $(BENCH_SRC:%.c=$(BUILD)/%)
+CXX_TESTS := $(patsubst %.cc,$(BUILD)/%,$(wildcard tests/*/*_test.cc))
+TESTS     := $(TEST_SRC:%.c=$(BUILD)/%) $(CXX_TESTS)
+# One of them is linked a second time, without jemalloc.
+BENCHES   := $(BENCH_SRC:%.c=$(BUILD)/%) $(BUILD)/bench/emulator_product_pools
 # Programs that scripts of tests/ use.
 HISTORIES := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/histories/*.c tests/random/*.c))
-# A command with an application more, and the test of that application.
-EXAMPLES  := $(patsubst %.c,$(BUILD)/%.o,$(call sources,examples))
+# An application of somebody else's, and its test.
+EXAMPLES  := $(patsubst %.c,$(BUILD)/%.o,$(call sources,examples/dot))
+# Programs of one file.
+NUMBERED  := $(patsubst %/,$(BUILD)/%,$(dir $(wildcard examples/[0-9]*/main.c examples/[0-9]*/main.cc)))
 SKETCHES  := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/sketches/*_sketch.c))
 # Preloaded to make calls of the host fail.
 FAULTS    := $(BUILD)/tests/faults/shim.so
 # Harnesses of libFuzzer; input.c is common to them.
 FUZZERS   := $(patsubst %.c,$(BUILD)/%,$(filter-out %/input.c,$(wildcard tests/fuzz/*.c)))
 # In the order in which the linker wants them: each uses those behind it.
+# The first two are for tests: the command without its main(), the applications linked together.
 ARCHIVES  := $(BUILD)/libhtmtemul.a $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
-OBJECTS   := $(LIB_OBJ) $(APP_OBJ) $(EMUL_OBJ) $(BENCH_OBJ) $(TESTS:%=%.o) $(BENCHES:%=%.o) \
+OBJECTS   := $(LIB_OBJ) $(APP_OBJ) $(CMD_OBJ) $(BENCH_OBJ) $(TESTS:%=%.o) $(BENCHES:%=%.o) \
              $(HISTORIES:%=%.o) $(BUILD)/tests/tsan_main.o $(FUZZERS:%=%.o) \
-             $(BUILD)/tests/fuzz/input.o $(SKETCHES) $(EXAMPLES) $(BUILD)/tests/pic/counting.o
+             $(BUILD)/tests/fuzz/input.o $(SKETCHES) $(EXAMPLES) $(BUILD)/tests/pic/counting.o \
+             $(BUILD)/tests/apps/table.o $(BUILD)/tests/examples/table.o
+
+# Manual pages, two of them made.
+PAGES     := $(addprefix $(BUILD)/share/man/,man1/htmt.1 man3/htmt.3 man5/htmt-machine.5)
 
 # What is shipped with the command: programs of the build find it as installed ones do.
 SHIPPED := $(addprefix $(BUILD)/share/htmt/,machines costs golden transfers decks)
@@ -81,9 +103,11 @@ COMMIT := $(shell git describe --always --dirty --exclude '*' 2>/dev/null)
 # jemalloc stays away from the sanitizers that bring their own malloc.
 comma     := ,
 OWN_HEAP  := $(filter address thread,$(subst $(comma), ,$(SANITIZE)))
-LIBRARIES := liburcu-cds yaml-0.1 jansson $(if $(OWN_HEAP),,jemalloc)
-# What the applications alone use. FFTW is GPL: it reaches the command, never libhtmt.a. NIfTI has no
-# .pc file; its headers name each other without a folder.
+LIBRARIES := liburcu-cds yaml-0.1 jansson
+# Of programs that libhtmt.a is linked into; libhtmt.so leaves the heap to the program.
+HEAP      := $(if $(OWN_HEAP),,jemalloc)
+# What plug-ins alone use. FFTW is GPL: it reaches pic.so and sar.so, nothing else. NIfTI has no .pc
+# file; its headers name each other without a folder.
 APP_LIBRARIES := openblas fftw3 fftw3f libpng zlib cairo libcerf
 NIFTI_CFLAGS  := -isystem /usr/include/nifti
 NIFTI_LIBS    := -lnifti2 -lznz
@@ -95,14 +119,21 @@ DEFINES := -DHTMT_VERSION='"$(VERSION)"' -DHTMT_DATADIR='"$(datadir)"' \
 # What a sanitizer adds to the code makes GCC see uses of variables that have no value.
 ALL_CFLAGS := $(WARNINGS) $(HARDENING) $(CFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) \
               -fno-sanitize-recover $(if $(CLANG),,-Wno-maybe-uninitialized)) $(DEFINES) \
-              -I. -pthread $(shell pkg-config --cflags $(LIBRARIES) $(APP_LIBRARIES) 2>/dev/null) \
+              -fPIC -fno-semantic-interposition -I. -pthread \
+              $(shell pkg-config --cflags $(LIBRARIES) $(HEAP) $(APP_LIBRARIES) 2>/dev/null) \
               $(NIFTI_CFLAGS)
 CXX_FLAGS  = $(subst -std=gnu17,-std=gnu++17,$(filter-out -Wpedantic -Wshadow,$(ALL_CFLAGS))) \
              -fno-exceptions -fno-rtti
 # Criterion's runner cannot start under the thread sanitizer; the tests' own takes its place.
 CRITERION := $(if $(filter thread,$(OWN_HEAP)),$(BUILD)/tests/tsan_main.o,-lcriterion)
-LIB_LIBS := $(HARDENED_LINK) $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -lm -lpthread
-APP_LIBS := $(shell pkg-config --libs $(APP_LIBRARIES) 2>/dev/null) $(NIFTI_LIBS) $(LIB_LIBS)
+# libhtmt asks for jemalloc's functions weakly, which does not make a linker keep it.
+SO_LIBS  := $(HARDENED_LINK) $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -lm -lpthread
+LIB_LIBS := -Wl,--push-state,--no-as-needed $(shell pkg-config --libs $(HEAP) 2>/dev/null) \
+            -Wl,--pop-state $(SO_LIBS)
+OWN_LIBS := $(shell pkg-config --libs $(APP_LIBRARIES) 2>/dev/null) $(NIFTI_LIBS)
+APP_LIBS := $(OWN_LIBS) $(LIB_LIBS)
+# What plug-ins find in the command: all of libhtmt that is public.
+EXPORTS  := -Wl,--dynamic-list=emul/packaging/exports
 
 # ---- Quiet unless V=1 ---------------------------------------------------------------------------
 Q   := $(if $(filter 1,$(V)),,@)
@@ -110,7 +141,7 @@ say  = $(if $(filter 1,$(V)),,@printf '  %-4s %s\n' $(1) $(2))
 again = +$(Q)$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
 
 # ---- Targets for people -------------------------------------------------------------------------
-all: $(BUILD)/htmt ## build the htmt command and its libraries
+all: $(BUILD)/htmt $(BUILD)/libhtmt.so $(BUILD)/include/htmt.h ## build the htmt command, its plug-ins and libraries
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' Makefile
@@ -149,7 +180,7 @@ fuzz: deps ## try random inputs on each reader, FUZZ_SECONDS long; needs Clang
 	$(Q)JOBS=$(JOBS) tests/fuzz/run $(FUZZ_SECONDS) $(FUZZERS:$(BUILD)/%=$(BUILD)/fuzz/%)
 
 analyze: deps ## Clang's static analyzer over the sources; docs/architecture.md answers its findings
-	$(Q)printf '%s\n' $(LIB_SRC) $(APP_SRC) $(EMUL_SRC) | xargs -P $(JOBS) -I{} \
+	$(Q)printf '%s\n' $(LIB_SRC) $(APP_SRC) $(CMD_SRC) | xargs -P $(JOBS) -I{} \
 	    clang --analyze --analyzer-output text $(ALL_CFLAGS) -Wno-error -DHTMT_COMMIT='""' {} -o /dev/null
 
 bench: ## install what is missing, measure emulator and base lines against each other
@@ -158,10 +189,10 @@ bench: ## install what is missing, measure emulator and base lines against each 
 	bench/run.sh $(BUILD)/bench
 
 format: ## lay out the sources
-	clang-format -i $$(git ls-files -co --exclude-standard '*.c' '*.h' '*.cc')
+	clang-format -i $$(git ls-files -co --exclude-standard '*.c' '*.h' '*.cc' '*.hpp')
 
 format-check: ## fail when a source is not laid out
-	clang-format --dry-run --Werror $$(git ls-files -co --exclude-standard '*.c' '*.h' '*.cc')
+	clang-format --dry-run --Werror $$(git ls-files -co --exclude-standard '*.c' '*.h' '*.cc' '*.hpp')
 
 deps: ## install the Debian packages of .ci/packages.txt that are missing
 	$(Q).ci/deps .ci/packages.txt
@@ -169,9 +200,9 @@ deps: ## install the Debian packages of .ci/packages.txt that are missing
 clean: ## remove what was built
 	rm -rf $(BUILD)
 
-examples: $(BUILD)/examples/htmt ## build the command with the application of examples/dot
+examples: $(BUILD)/examples/dot.so $(NUMBERED) ## build the plug-in of examples/dot and the numbered programs
 
-tests: $(TESTS) $(HISTORIES) $(FAULTS) $(BUILD)/htmt $(BUILD)/examples/htmt
+tests: all $(TESTS) $(NUMBERED) $(HISTORIES) $(FAULTS) $(BUILD)/examples/dot.so $(PAGES)
 benches: $(BENCHES)
 fuzzers: $(FUZZERS)
 
@@ -186,7 +217,7 @@ STAMP = @mkdir -p $(@D); printf '%s\n' "$$TEXT" | cmp -s - $@ || printf '%s\n' "
 
 $(BUILD)/flags: export TEXT = $(CC) $(ALL_CFLAGS) $(APP_LIBS)
 $(BUILD)/flags: FORCE
-	@pkg-config --exists $(LIBRARIES) $(APP_LIBRARIES) && \
+	@pkg-config --exists $(LIBRARIES) $(HEAP) $(APP_LIBRARIES) && \
 	    echo '#include <nifti2_io.h>' | $(CC) $(NIFTI_CFLAGS) -E - >/dev/null 2>&1 || \
 	    { echo 'Libraries are missing: make deps' >&2; exit 2; }
 	$(STAMP)
@@ -198,40 +229,96 @@ $(BUILD)/commit: FORCE
 $(BUILD)/%.o: %.c $(BUILD)/flags
 	$(call say,CC,$<)
 	@mkdir -p $(@D)
-	$(Q)$(CC) $(ALL_CFLAGS) $(FRAMES) $(EXTRA_CFLAGS) -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(ALL_CFLAGS) $(FRAMES) $(VISIBILITY) $(EXTRA_CFLAGS) -MMD -MP -c $< -o $@
 
 # Workers have small stacks. Sanitizers make frames larger.
-$(LIB_OBJ) $(APP_OBJ) $(EMUL_OBJ): FRAMES = $(if $(SANITIZE),,-Wframe-larger-than=$(FRAME_MAX))
+$(LIB_OBJ) $(APP_OBJ) $(CMD_OBJ): FRAMES = $(if $(SANITIZE),,-Wframe-larger-than=$(FRAME_MAX))
 FRAME_MAX := 32768
 # The list of a stretch of particles lies on the stack.
 $(BUILD)/apps/pic/kernels.o: FRAME_MAX := 327680
 
-$(EMUL_OBJ): EXTRA_CFLAGS = -DHTMT_COMMIT='"$(COMMIT)"'
-$(EMUL_OBJ): $(BUILD)/commit
+$(BUILD)/emul/options/record.o: EXTRA_CFLAGS = -DHTMT_COMMIT='"$(COMMIT)"'
+$(BUILD)/emul/options/record.o: $(BUILD)/commit
+
+# Where plug-ins are when they are installed: from the command, and where nothing was moved.
+$(BUILD)/emul/plugin/folder.o: EXTRA_CFLAGS = -DHTMT_LIBDIR='"$(libdir)"' \
+    -DHTMT_LIB_FROM_BIN='"../$(patsubst $(PREFIX)/%,%,$(libdir))"'
+$(BUILD)/emul/plugin/folder.o: $(BUILD)/libdir
+
+$(BUILD)/libdir: export TEXT = $(libdir)
+$(BUILD)/libdir: FORCE
+	$(STAMP)
+
+# A plug-in exports what it says it does, nothing else, and calls its host without detours.
+$(APP_OBJ) $(EXAMPLES): VISIBILITY = -fvisibility=hidden -fno-plt
 
 # Two ray casters that agree to the last bit: no multiplication melts into an addition. The pattern
 # matches io/ too.
 $(BUILD)/apps/volume/%.o: EXTRA_CFLAGS = -ffp-contract=off
 
+# Each application's htmt_app under another name.
+$(RENAMED): $(BUILD)/tests/apps/%_app.o: $(BUILD)/apps/%/app.o
+	@mkdir -p $(@D)
+	$(Q)objcopy --redefine-sym htmt_app=htmt_app_$* $< $@
+
+$(BUILD)/tests/examples/dot_app.o: $(BUILD)/examples/dot/app.o
+	@mkdir -p $(@D)
+	$(Q)objcopy --redefine-sym htmt_app=htmt_app_dot $< $@
+
 $(BUILD)/libhtmt.a: $(LIB_OBJ)
-$(BUILD)/libhtmtapps.a: $(APP_OBJ)
-$(BUILD)/libhtmtemul.a: $(filter-out $(BUILD)/emul/main.o,$(EMUL_OBJ))
-$(ARCHIVES): $(BUILD)/flags
+$(BUILD)/libhtmtapps.a: $(filter-out $(APPS:%=$(BUILD)/apps/%/app.o),$(APP_OBJ)) $(RENAMED) \
+                        $(BUILD)/tests/apps/table.o
+$(BUILD)/libhtmtemul.a: $(filter-out $(BUILD)/emul/main.o,$(CMD_OBJ))
+$(BUILD)/apps/shared.a: $(SHARED_OBJ)
+$(ARCHIVES) $(BUILD)/apps/shared.a: $(BUILD)/flags
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && ar rcs $@ $(filter %.o,$^)
+
+# The library's own calls stay inside.
+$(BUILD)/libhtmt.so.0: $(LIB_OBJ) emul/packaging/libhtmt.map $(BUILD)/flags
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) -shared -Wl,-soname,libhtmt.so.0 -Wl,-Bsymbolic-functions \
+	    -Wl,--version-script=emul/packaging/libhtmt.map $(LIB_OBJ) -o $@ $(SO_LIBS)
+
+$(BUILD)/libhtmt.so: $(BUILD)/libhtmt.so.0
+	$(Q)ln -sf $(<F) $@
+
+# Plug-ins are linked without libhtmt: its functions are in the program that loads them.
+PLUG = $(Q)$(CC) $(ALL_CFLAGS) -shared -Wl,--as-needed $(filter %.o %.a,$^) -o $@ $(HARDENED_LINK) \
+       $(OWN_LIBS) -lm
+
+# target_clones makes symbols that no visibility hides.
+$(PLUGINS) $(BUILD)/plot.so: PLUG += -Wl,--version-script=emul/packaging/plugin.map
+$(PLUGINS) $(BUILD)/plot.so: emul/packaging/plugin.map
+
+# $(call plug-in,NAME)
+define plug-in
+$(BUILD)/apps/$(1).so: $(patsubst %.c,$(BUILD)/%.o,$(call sources,apps/$(1))) $(BUILD)/apps/shared.a
+endef
+$(foreach app,$(APPS),$(eval $(call plug-in,$(app))))
+$(PLUGINS): $(BUILD)/flags
+	$(call say,LINK,$@)
+	$(PLUG)
+
+# Drawing for the command, which links no cairo.
+$(BUILD)/plot.so: $(BUILD)/apps/formats/plot_part.o $(BUILD)/apps/shared.a $(BUILD)/flags
+	$(call say,LINK,$@)
+	$(PLUG)
+
+$(BUILD)/examples/dot.so: $(EXAMPLES) $(BUILD)/flags
+	$(call say,LINK,$@)
+	$(PLUG)
 
 $(SHIPPED): $(BUILD)/share/htmt/%:
 	@mkdir -p $(@D) && ln -sfnr $(firstword $(wildcard $* emul/*/$* apps/*/$*)) $@
 
-$(BUILD)/htmt $(BUILD)/examples/htmt $(TESTS) $(BENCHES) $(HISTORIES): | $(SHIPPED)
+$(BUILD)/htmt $(TESTS) $(NUMBERED) $(BENCHES) $(HISTORIES): | $(SHIPPED)
+$(BUILD)/htmt: | $(PLUGINS) $(BUILD)/plot.so
 
-$(BUILD)/htmt: $(BUILD)/emul/main.o $(ARCHIVES)
+$(BUILD)/htmt: $(BUILD)/emul/main.o $(BUILD)/libhtmtemul.a $(BUILD)/libhtmt.a emul/packaging/exports
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $^ -o $@ $(APP_LIBS)
-
-$(BUILD)/examples/htmt: $(BUILD)/emul/main.o $(EXAMPLES) $(ARCHIVES)
-	$(call say,LINK,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $^ -o $@ $(APP_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(filter-out %/libhtmt.a,$(filter %.o %.a,$^)) -Wl,--whole-archive \
+	    $(BUILD)/libhtmt.a -Wl,--no-whole-archive $(EXPORTS) -o $@ $(LIB_LIBS)
 
 # Numbers that count have operators.
 $(BUILD)/%.o: %.cc $(BUILD)/flags
@@ -239,16 +326,44 @@ $(BUILD)/%.o: %.cc $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(Q)$(CXX) $(CXX_FLAGS) -MMD -MP -c $< -o $@
 
+# parcels/htmt.hpp throws.
+$(CXX_TESTS:%=%.o): CXX_FLAGS = $(patsubst -std=%,-std=c++17,$(filter-out -Wshadow,$(ALL_CFLAGS)))
+$(CXX_TESTS): $(BUILD)/%: $(BUILD)/%.o $(filter %.o,$(CRITERION)) $(BUILD)/libhtmt.a
+	$(call say,LINK,$@)
+	$(Q)$(CXX) $(ALL_CFLAGS:-std=%=-std=c++17) $^ -o $@ $(filter -l%,$(CRITERION)) $(LIB_LIBS)
+
 $(BUILD)/tests/pic/kernels_test: $(BUILD)/tests/pic/counting.o
 
 # The sketches are linked into the test that runs them.
 $(BUILD)/tests/sketches/sketches_test: $(SKETCHES)
 
-$(BUILD)/tests/examples/dot_test: $(EXAMPLES)
+$(BUILD)/tests/examples/dot_test: $(filter-out %/app.o,$(EXAMPLES)) \
+                                  $(BUILD)/tests/examples/dot_app.o $(BUILD)/tests/examples/table.o
+
+# It loads plug-ins, which find all of libhtmt in it.
+$(BUILD)/tests/emul/two_at_once_test: private ARCHIVES := $(BUILD)/libhtmtemul.a -Wl,--whole-archive \
+    $(BUILD)/libhtmt.a -Wl,--no-whole-archive $(EXPORTS)
+$(BUILD)/tests/emul/two_at_once_test: | $(PLUGINS)
+
+# The host's arenas in a process that has no jemalloc.
+$(BUILD)/tests/runtime/arena_pools_test: APP_LIBS := $(filter-out -ljemalloc,$(APP_LIBS))
 
 $(BUILD)/tests/%_test: $(BUILD)/tests/%_test.o $(filter %.o,$(CRITERION)) $(ARCHIVES)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(filter %.o,$^) $(ARCHIVES) -o $@ $(filter -l%,$(CRITERION)) $(APP_LIBS)
+
+# The numbered programs see what a user sees: installed headers and the shared library.
+$(NUMBERED): AS_USER = $(filter-out -I.,$(ALL_CFLAGS)) -I$(BUILD)/include -I$(BUILD)/include/htmt
+$(NUMBERED): AND_LINKED = -MMD -MP -MF $@.d $< -o $@ -L$(BUILD) -Wl,-rpath,'$$ORIGIN/..' -lhtmt -lm
+$(NUMBERED): $(BUILD)/include/htmt.h $(BUILD)/libhtmt.so $(BUILD)/flags
+$(BUILD)/examples/%: examples/%/main.c
+	$(call say,CC,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(AS_USER) $(AND_LINKED)
+$(BUILD)/examples/%: examples/%/main.cc
+	$(call say,CXX,$<)
+	@mkdir -p $(@D)
+	$(Q)$(CXX) $(patsubst -std=%,-std=c++17,$(filter-out -Wshadow,$(AS_USER))) $(AND_LINKED)
 
 $(HISTORIES): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libhtmt.a
 	$(call say,LINK,$@)
@@ -271,27 +386,62 @@ $(BUILD)/bench/starpu_%: EXTRA_CFLAGS = $(subst -I,-isystem ,$(shell pkg-config 
 $(BUILD)/bench/starpu_%: BENCH_LIBS = $(shell pkg-config --libs starpu-1.3)
 $(BUILD)/bench/simgrid_%: BENCH_LIBS = -lsimgrid
 
+$(BUILD)/bench/emulator_product_pools: APP_LIBS := $(filter-out -ljemalloc,$(APP_LIBS))
+$(BUILD)/bench/emulator_product_pools: $(BUILD)/bench/emulator_product.o $(BENCH_OBJ) \
+    $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $^ -o $@ $(APP_LIBS)
+
 $(BUILD)/bench/%: $(BUILD)/bench/%.o $(BENCH_OBJ) $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) $^ -o $@ $(BENCH_LIBS) $(APP_LIBS)
 
--include $(OBJECTS:.o=.d)
+-include $(OBJECTS:.o=.d) $(NUMBERED:=.d)
+
+# ---- Headers ------------------------------------------------------------------------------------
+# The public headers: those that say how C++ has them, the umbrella, and what all of these include.
+PUBLIC = $(sort $(shell $(CC) -MM -I. $(PUBLIC_ROOTS) | sed 's/^[^:]*://; s/\\//'))
+# On top of them, for C++ alone.
+PUBLIC_CXX := parcels/htmt.hpp
+PUBLIC_ROOTS := $(shell grep -rlE '^extern "C"' --include='*.h' runtime layers parcels apps/lib emul) \
+                emul/htmt.h
+
+# What a user's compiler sees of an installation, as links.
+$(BUILD)/include/htmt.h: $(PUBLIC_ROOTS)
+	$(Q)rm -rf $(BUILD)/include && mkdir -p $(BUILD)/include/htmt
+	$(Q)test -n '$(PUBLIC)'
+	$(Q)for h in $(PUBLIC) $(PUBLIC_CXX); do mkdir -p $(BUILD)/include/htmt/$${h%/*} && \
+	    ln -sr $$h $(BUILD)/include/htmt/$$h || exit 1; done
+	$(Q)echo '#include <htmt/parcels/htmt.hpp>' >$(@D)/htmt.hpp
+	$(Q)echo '#include <htmt/emul/htmt.h>' >$@
+
+# ---- Manual pages, completions ------------------------------------------------------------------
+COMPLETIONS := $(addprefix $(BUILD)/completions/,bash zsh fish)
+DESCRIBE = @mkdir -p $(@D); awk -v version=$(VERSION) -f $(filter %.awk,$^)
+
+$(BUILD)/share/man/man1/htmt.1: emul/htmt.1
+	@mkdir -p $(@D) && ln -sfr $< $@
+
+$(BUILD)/share/man/man3/htmt.3: emul/packaging/manual3.awk $(PUBLIC_ROOTS)
+	$(DESCRIBE) $(PUBLIC) >$@
+
+$(BUILD)/share/man/man5/htmt-machine.5: emul/packaging/manual5.awk docs/machines.md
+	$(DESCRIBE) docs/machines.md >$@
+
+$(COMPLETIONS): $(BUILD)/completions/%: $(BUILD)/htmt
+	@mkdir -p $(@D) && $< completion $* >$@
 
 # ---- Installation -------------------------------------------------------------------------------
-# The public headers are parcels/htmt.h, those that it or docs/ names beside, and what all of these
-# include.
-PUBLIC = $(sort $(shell $(CC) -MM -I. parcels/htmt.h layers/file/costs.h runtime/sim/history.h | \
-           sed 's/^[^:]*://; s/\\//'))
-
+# From the folder of the file, so that the tree may be moved.
 define PKG_CONFIG
-prefix=$(PREFIX)
-libdir=$(libdir)
-includedir=$(includedir)
+prefix=$${pcfiledir}/$(shell realpath -m -s --relative-to=$(libdir)/pkgconfig $(PREFIX))
+libdir=$${prefix}/$(patsubst $(PREFIX)/%,%,$(libdir))
+includedir=$${prefix}/$(patsubst $(PREFIX)/%,%,$(includedir))
 
 Name: htmt
 Description: Parcels on an emulated processor-in-memory machine
 Version: $(VERSION)
-Requires.private: $(filter-out jansson,$(LIBRARIES))
+Requires.private: $(LIBRARIES) $(HEAP)
 Libs: -L$${libdir} -lhtmt
 Libs.private: -lm -lpthread
 Cflags: -I$${includedir} -I$${includedir}/htmt
@@ -301,30 +451,62 @@ $(BUILD)/htmt.pc: export TEXT = $(PKG_CONFIG)
 $(BUILD)/htmt.pc: FORCE
 	$(STAMP)
 
+# The place of libhtmt below PREFIX, and of PREFIX above the file.
+BELOW_PREFIX := $(patsubst $(PREFIX)/%,%,$(libdir))
+CONFIGURE     = sed -e 's,@VERSION@,$(VERSION),; s,@LIBDIR@,$(BELOW_PREFIX),' \
+                -e 's,@UP@,$(shell realpath -m -s --relative-to=$(cmakedir) $(PREFIX)),' $< >$@
+
+$(BUILD)/cmake/%.cmake: emul/packaging/cmake/%.cmake.in $(BUILD)/flags
+	@mkdir -p $(@D) && $(CONFIGURE)
+
 # $(call put,MODE,FOLDER,FILES): the files that exist, into the folder; none: nothing.
 put = $(if $(wildcard $(3)),install -d '$(DESTDIR)$(2)' && install -m $(1) $(wildcard $(3)) '$(DESTDIR)$(2)')
 
-install: $(BUILD)/htmt $(BUILD)/libhtmt.a $(BUILD)/htmt.pc ## install below PREFIX (and DESTDIR)
+CMAKE_FILES := $(addprefix $(BUILD)/cmake/,htmt-config.cmake htmt-config-version.cmake)
+
+install: all $(BUILD)/libhtmt.a $(BUILD)/htmt.pc $(CMAKE_FILES) $(PAGES) $(COMPLETIONS) ## install below PREFIX (and DESTDIR)
 	$(Q)$(call put,755,$(bindir),$(BUILD)/htmt)
-	$(Q)$(call put,644,$(libdir),$(BUILD)/libhtmt.a)
+	$(Q)$(call put,644,$(libdir),$(BUILD)/libhtmt.a $(BUILD)/libhtmt.so.0)
+	$(Q)ln -sf libhtmt.so.0 '$(DESTDIR)$(libdir)/libhtmt.so'
+	$(Q)$(call put,644,$(libdir)/htmt,$(BUILD)/plot.so)
+	$(Q)$(call put,644,$(libdir)/htmt/apps,$(PLUGINS))
 	$(Q)$(call put,644,$(libdir)/pkgconfig,$(BUILD)/htmt.pc)
 	$(Q)test -n '$(PUBLIC)'
-	$(Q)for h in $(PUBLIC); do install -D -m 644 $$h '$(DESTDIR)$(includedir)/htmt/'$$h || exit 1; done
+	$(Q)for h in $(PUBLIC) $(PUBLIC_CXX); do install -D -m 644 $$h '$(DESTDIR)$(includedir)/htmt/'$$h || exit 1; done
+	$(Q)$(call put,644,$(includedir),$(BUILD)/include/htmt.h $(BUILD)/include/htmt.hpp)
 	$(Q)$(call put,644,$(datadir)/machines,machines/*.yaml)
 	$(Q)$(call put,644,$(datadir)/costs,costs/*.yaml)
 	$(Q)$(call put,644,$(datadir)/golden,emul/validate/golden/*.csv)
 	$(Q)$(call put,644,$(datadir)/transfers,apps/volume/transfers/*.yaml)
 	$(Q)$(call put,644,$(datadir)/decks,apps/pic/decks/*.yaml)
-	$(Q)$(call put,644,$(mandir)/man1,emul/htmt.1)
+	$(Q)for page in $(PAGES); do \
+	    install -D -m 644 $$page '$(DESTDIR)$(mandir)/'$${page#$(BUILD)/share/man/} || exit 1; done
+	$(Q)$(call put,644,$(cmakedir),$(CMAKE_FILES))
+	$(Q)$(call put,644,$(pythondir)/htmt,emul/python/htmt/*.py emul/python/htmt/py.typed)
+	$(Q)install -D -m 644 $(BUILD)/completions/bash \
+	    '$(DESTDIR)$(PREFIX)/share/bash-completion/completions/htmt'
+	$(Q)install -D -m 644 $(BUILD)/completions/zsh \
+	    '$(DESTDIR)$(PREFIX)/share/zsh/vendor-completions/_htmt'
+	$(Q)install -D -m 644 $(BUILD)/completions/fish \
+	    '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/htmt.fish'
 	@echo "installed htmt $(VERSION) below $(DESTDIR)$(PREFIX)"
 
 uninstall: ## remove what install put there
-	rm -f '$(DESTDIR)$(bindir)/htmt' '$(DESTDIR)$(libdir)/libhtmt.a' \
-	    '$(DESTDIR)$(libdir)/pkgconfig/htmt.pc' '$(DESTDIR)$(mandir)/man1/htmt.1'
-	rm -rf '$(DESTDIR)$(includedir)/htmt' '$(DESTDIR)$(datadir)'
+	rm -f '$(DESTDIR)$(bindir)/htmt' '$(DESTDIR)$(libdir)/libhtmt.a' '$(DESTDIR)$(libdir)/libhtmt.so' \
+	    '$(DESTDIR)$(libdir)/libhtmt.so.0' '$(DESTDIR)$(libdir)/pkgconfig/htmt.pc' \
+	    $(PAGES:$(BUILD)/share/man/%='$(DESTDIR)$(mandir)/%') '$(DESTDIR)$(includedir)/htmt.h' \
+	    '$(DESTDIR)$(includedir)/htmt.hpp' \
+	    '$(DESTDIR)$(PREFIX)/share/bash-completion/completions/htmt' \
+	    '$(DESTDIR)$(PREFIX)/share/zsh/vendor-completions/_htmt' \
+	    '$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/htmt.fish'
+	rm -rf '$(DESTDIR)$(cmakedir)' '$(DESTDIR)$(pythondir)/htmt' \
+	    '$(DESTDIR)$(includedir)/htmt' '$(DESTDIR)$(libdir)/htmt' '$(DESTDIR)$(datadir)'
+
+deb: ## build Debian packages below BUILD, and check them; .ci/packages-check.txt has what it needs
+	emul/packaging/deb $(BUILD)/deb $(VERSION)
 
 FORCE:
 .PHONY: all help run test check-all check-slices asan ubsan tsan analyze bench format format-check deps \
-        clean examples tests benches fuzz fuzzers suite install uninstall FORCE
+        clean examples tests benches fuzz fuzzers suite install uninstall deb FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

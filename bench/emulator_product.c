@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The emulated section of `htmt run cannon --size N --slices 16 --block B --threads T` on the
- * matrices of the base lines: what the emulator makes of the same subblock products.
+ * matrices of the base lines: what the emulator makes of the same subblock products. The same in a
+ * process without jemalloc is emulator_product_pools: heap of the C library, arenas of its own
+ * pages.
  */
 #include "apps/cannon/program.h"
 #include "bench/blocks.h"
 #include "bench/clock.h"
+#include "runtime/host/arena.h"
 
 #include <stdio.h>
 
@@ -68,7 +71,8 @@ int main(int argc, char **argv)
         bench_fail("no emulator");
     double seconds = emulate(e, &plan, &w);
 
-    snprintf(name, sizeof name, "emulator_%u", o.threads);
+    snprintf(name, sizeof name, "emulator%s_%u",
+             htmt__arena_heap() == HTMT__HEAP_POOLS ? "_pools" : "", o.threads);
     bench_report(w.group, name, seconds, "s", bench_blocks_check(&w));
     htmt_emulator_destroy(&e);
     bench_blocks_destroy(&w);

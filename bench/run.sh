@@ -21,7 +21,8 @@ export OPENBLAS_NUM_THREADS=1 OMP_PROC_BIND=true STARPU_SILENT=1 STARPU_HOME=$ho
 product_cases() {
     local size=$1 block=$2 threads program
     for threads in 1 2; do
-        for program in 'plain_loop' 'emulator_product' 'plain_loop --copies none' whole_dgemm \
+        for program in 'plain_loop' 'emulator_product' emulator_product_pools \
+            'plain_loop --copies none' whole_dgemm \
             'plain_loop --split counter' openmp_blocks starpu_blocks; do
             # Other runtimes want their seconds at the largest size on both threads only.
             [[ $size$threads != 40961 || $program = *_dgemm || $program = emulator* ||

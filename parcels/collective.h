@@ -60,6 +60,17 @@ int htmt_allreduce_create(struct htmt_emulator *e, const struct htmt_allreduce_d
                           struct htmt_allreduce **allreduce);
 int htmt_allreduce(struct htmt_context *c, struct htmt_allreduce *a, struct htmt_slot arrived);
 
+/* A barrier over all slices, each of which joins in every round: `passed` of each one is signalled
+ * when all have joined, and none before. It is an all-reduce of one word in a memory of `layer` and
+ * costs what that costs: with s slices, floor(log2 s) rounds, one after another, of a word to a
+ * partner and a parcel of no work on the layer's processor, for which it may have to wait; two
+ * words more, before and after, where s is no power of two. Of the memory it takes a word and two
+ * for each round. Errors, also of a slice that joins again too early: those of all-reduces. */
+struct htmt_barrier;
+int htmt_barrier_create(struct htmt_emulator *e, uint32_t layer, const char *name,
+                        struct htmt_barrier **barrier);
+int htmt_barrier(struct htmt_context *c, struct htmt_barrier *barrier, struct htmt_slot passed);
+
 #ifdef __cplusplus
 }
 #endif

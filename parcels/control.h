@@ -47,6 +47,8 @@ struct htmt_context *htmt_root(struct htmt_emulator *e);
 struct htmt_emulator *htmt_emulator_of(struct htmt_context *c);
 /* Of this parcel; kernels issued later see changes. A type without arguments: HTMT_EINVAL. */
 void *htmt_args(struct htmt_context *c);
+/* Of the type, as the type gave it, which may be NULL. From: a control. */
+const void *htmt_user(const struct htmt_context *c);
 uint32_t htmt_slice(const struct htmt_context *c);
 uint32_t htmt_fiber(const struct htmt_context *c); /* which runs; 0: a stage of the parcel */
 struct htmt_ref htmt_self(const struct htmt_context *c);
@@ -75,7 +77,8 @@ void htmt_use(struct htmt_context *c, struct htmt_addr at, uint64_t bytes, enum 
  * from time 0 on, of every slice. Before the first, and with "", it belongs to section "". Free of
  * charge: no time and no event depends on it. What begins in one section and ends in another is
  * split where the slice changes; of two that begin at one instant the last stays, in the order in
- * which their controls ran. At most 255 names (HTMT_EINVAL). See htmt_section_at(). */
+ * which their controls ran. At most 255 names (HTMT_EINVAL). A change takes 16 bytes of the host
+ * for as long as the emulator lives. See htmt_section_at(). */
 void htmt_section(struct htmt_context *c, const char *name);
 
 /* Sync slots. A slot counts down; at zero its fiber is enabled once more (no enabling is lost) and

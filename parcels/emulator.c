@@ -18,6 +18,7 @@
 #include "parcels/timing/object.h"
 #include "parcels/timing/permit.h"
 #include "parcels/timing/route.h"
+#include "parcels/timing/sized.h"
 #include "parcels/timing/statistics.h"
 #include "runtime/base/pages.h"
 #include "runtime/host/crash.h"
@@ -402,16 +403,30 @@ void htmt_emulator_destroy(struct htmt_emulator **emulator)
     *emulator = NULL;
 }
 
-int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_options *options,
+static int take_options(const struct htmt_options *given, struct htmt_options *whole,
+                        struct htmt_fault *fault)
+{
+    static const struct htmt__sized sized = {.name = "htmt_options",
+                                             .known = sizeof *whole,
+                                             .first = sizeof *whole,
+                                             .least = offsetof(struct htmt_options, slices)};
+    int rc = htmt__sized_copy(&sized, given, whole, fault);
+    if (!rc && !whole->slices && whole->machine)
+        whole->slices = whole->machine->slices;
+    return rc;
+}
+
+int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_options *given,
                          struct htmt_fault *fault)
 {
-    if (!emulator || !options)
+    if (!emulator || !given)
         return htmt_fault_set(fault, HTMT_EINVAL, "htmt_emulator_create(): no %s (NULL)",
-                              options ? "place for the emulator" : "options");
-    uint32_t slices = options->slices;
-    if (!slices && options->machine)
-        slices = options->machine->slices;
-    int rc = check_options(options, slices, fault);
+                              given ? "place for the emulator" : "options");
+    struct htmt_options whole = {0};
+    int rc = take_options(given, &whole, fault);
+    uint32_t slices = whole.slices;
+    const struct htmt_options *options = &whole;
+    rc = rc ? rc : check_options(options, slices, fault);
     if (rc)
         return rc;
     struct htmt_emulator *e = calloc(1, sizeof *e);
@@ -458,6 +473,17 @@ const struct htmt_machine *htmt_emulator_machine(const struct htmt_emulator *e)
 {
     static const struct htmt_machine none;
     return e ? e->machine : &none;
+}
+
+const struct htmt_options *htmt_emulator_options(const struct htmt_emulator *e)
+{
+    static const struct htmt_options none;
+    return e ? &e->options : &none;
+}
+
+bool htmt_emulator_ended(const struct htmt_emulator *e)
+{
+    return e && atomic_load(&e->state) == HTMT__ENDED;
 }
 
 uint32_t htmt_emulator_slices(const struct htmt_emulator *e)

@@ -51,6 +51,7 @@ struct htmt_event {
 };
 
 struct htmt_options {
+    size_t size;                        /* htmt_options_init(), or 0 */
     const struct htmt_machine *machine; /* copied */
     uint32_t slices;                    /* 0: as many as the machine has */
     enum htmt_mode mode;
@@ -95,6 +96,15 @@ struct htmt_options {
     void *user;
 };
 
+/* Zeros and the size. */
+static inline struct htmt_options htmt_options_init(void)
+{
+    struct htmt_options d;
+    memset(&d, 0, sizeof d);
+    d.size = sizeof d;
+    return d;
+}
+
 /* Errors: HTMT_EINVAL, HTMT_ENOMEM, HTMT_ESYSTEM; the line is in *fault, which may be NULL. */
 int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_options *options,
                          struct htmt_fault *fault);
@@ -111,6 +121,10 @@ int htmt_emulator_run(struct htmt_emulator *e);
 
 const struct htmt_fault *htmt_emulator_fault(const struct htmt_emulator *e);
 const struct htmt_machine *htmt_emulator_machine(const struct htmt_emulator *e); /* its copy */
+/* As it was created, with the machine's copy; all zero of NULL. */
+const struct htmt_options *htmt_emulator_options(const struct htmt_emulator *e);
+/* Whether its run is over, complete or not: its results do not change any more. */
+bool htmt_emulator_ended(const struct htmt_emulator *e);
 uint32_t htmt_emulator_slices(const struct htmt_emulator *e);
 /* Slices whose controls run, the first of them: all, or 1 when folded. */
 uint32_t htmt_emulator_played(const struct htmt_emulator *e);

@@ -6,9 +6,11 @@
 #define HTMT_PARCELS_HTMT_H
 
 #include "layers/machine/machine.h"
+#include "parcels/blocks.h"
 #include "parcels/collective.h"
 #include "parcels/control.h"
 #include "parcels/emulator.h"
+#include "parcels/grid.h"
 #include "parcels/kernel.h"
 #include "parcels/message.h"
 #include "parcels/object.h"

@@ -22,6 +22,9 @@ uint64_t htmt_size(const struct htmt_kernel *k, uint32_t region);
 void *htmt_used(const struct htmt_kernel *k, uint32_t use); /* in the order of htmt_use() */
 uint64_t htmt_used_size(const struct htmt_kernel *k, uint32_t use);
 const void *htmt_kernel_args(const struct htmt_kernel *k); /* a copy, which it may only read */
+/* As the type gave it, which may be NULL. Kernels of other threads may read what it points to at
+ * the same time, so none writes it. */
+const void *htmt_kernel_user(const struct htmt_kernel *k);
 uint32_t htmt_kernel_slice(const struct htmt_kernel *k);
 uint32_t htmt_kernel_fiber(const struct htmt_kernel *k);
 uint32_t htmt_kernel_part(const struct htmt_kernel *k); /* from 0 */
@@ -34,8 +37,9 @@ void htmt_count(struct htmt_kernel *k, enum htmt_op op, uint64_t n);
 
 /* What the kernel cannot go on from: the run ends with this error and this line, which says type,
  * slice and stage. The kernel fails at its virtual start, whenever it runs. Of all that end a run,
- * the earliest in virtual order is reported, of one kernel the first call in the lowest part; a
- * kernel whose turn never comes fails nobody. It may return at once: what it wrote and counted does
+ * the earliest in virtual order is reported (of slices that are played one by one, in the order of
+ * play), of one kernel the first call in the lowest part; a kernel whose turn never comes fails
+ * nobody. It may return at once: what it wrote and counted does
  * not matter. Times and events of such a run are not determined, its code and line are. `code`: of
  * runtime/base/error.h, not 0 (HTMT_EINVAL). `format` NULL: the code's own message. Returns the
  * code. */

@@ -18,13 +18,23 @@ extern "C" {
  * on_arrived: the destination may be used. handover: the source's content is undefined afterwards;
  * of whole objects of equal size the host swaps pages instead of copying. Charged the same. */
 struct htmt_put {
+    size_t size; /* htmt_put_init(), or 0 */
     struct htmt_addr dst, src;
     uint64_t bytes;
     struct htmt_pieces dst_pieces, src_pieces;
     uint64_t words; /* charged; 0: ceil(bytes / 8) */
     struct htmt_slot on_sent, on_arrived;
     bool handover, ask;
+    uint32_t on_arrived_too; /* another fiber of on_arrived's parcel: its slot is signalled next, at
+                                the same moment. 0: none */
 };
+static inline struct htmt_put htmt_put_init(void)
+{
+    struct htmt_put d;
+    memset(&d, 0, sizeof d);
+    d.size = sizeof d;
+    return d;
+}
 /* From: a control. Never suspends. Errors: HTMT_EINVAL (not from a control, a destroyed object,
  * another emulator's), HTMT_EBOUNDS, HTMT_EROUTE (no network, or both ends elsewhere),
  * HTMT_EOVERFLOW, HTMT_ENOMEM. */

@@ -66,6 +66,13 @@ uint64_t htmt_object_size(const struct htmt_object *object); /* callable anywher
 /* One object on every slice. Errors as htmt_object_create(). */
 int htmt_frame_create(struct htmt_emulator *e, uint32_t layer, uint64_t bytes, const char *name,
                       struct htmt_frame **frame);
+/* An array whose parts lie in the slices: slice i has its `bytes` bytes from i * bytes on, at the
+ * beginning of its part of the frame; from `array` into the frame, and back. Before or after the
+ * run. In a model run nothing is copied, and `array` may be NULL. Arrays of more dimensions, with
+ * room for what neighbours send: parcels/grid.h. Errors: HTMT_EINVAL (NULL), HTMT_EBOUNDS (more
+ * than a slice's part). */
+int htmt_frame_load(struct htmt_frame *frame, const void *array, uint64_t bytes);
+int htmt_frame_gather(const struct htmt_frame *frame, void *array, uint64_t bytes);
 /* Address in the frame of a slice. Callable anywhere. A slice or frame that is not there gives an
  * address that is refused where it is used (HTMT_EBOUNDS, HTMT_EINVAL): it is not nowhere. */
 struct htmt_addr htmt_at(const struct htmt_frame *frame, uint32_t slice, uint64_t offset);

@@ -39,6 +39,11 @@
  * before the run. A call by anybody else, one without what it needs (NULL), and one of another
  * emulator's things change nothing and end the run with HTMT_EINVAL and a line. A call that returns
  * a pointer then returns zeros, never NULL.
+ *
+ * Structs that begin with `size` can grow: a program tells by it which of their members it knows.
+ * struct htmt_put p = htmt_put_init() is all zeros but for its size. What a program that was built
+ * for an older libhtmt does not know counts as zero; a size that libhtmt does not know is
+ * HTMT_EINVAL. 0, as designated initializers leave it, stands for the layout of HTMT_ABI 1.
  */
 #ifndef HTMT_PARCELS_PARCEL_H
 #define HTMT_PARCELS_PARCEL_H
@@ -49,6 +54,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -86,6 +92,7 @@ static inline bool htmt_ref_none(struct htmt_ref ref)
 {
     return ref.serial == 0;
 }
+/* The slice that the parcel belongs to. */
 static inline uint32_t htmt_ref_slice(struct htmt_ref ref)
 {
     return (uint32_t)(ref.serial >> 40);
@@ -96,6 +103,16 @@ struct htmt_slot {
     struct htmt_ref owner; /* none: no slot; signalling it does nothing */
     uint32_t fiber;
 };
+
+/* The same slot in another slice: that of the parcel with the same number there. Where every slice
+ * assembles its first parcels alike before the run, these are each other's twins. */
+static inline struct htmt_slot htmt_slot_in(struct htmt_slot slot, uint32_t slice)
+{
+    const uint64_t number = slot.owner.serial & ((UINT64_C(1) << 40) - 1);
+    if (!htmt_ref_none(slot.owner))
+        slot.owner.serial = (uint64_t)slice << 40 | number;
+    return slot;
+}
 
 /* ---- what a stage is ------------------------------------------------------------------------ */
 
@@ -138,6 +155,7 @@ enum htmt_departure {
 #define HTMT_DEPARTURES 3u
 
 struct htmt_type_desc {
+    size_t size;             /* htmt_type_desc_init(), or 0 */
     const char *name;        /* copied; not NULL */
     const char *home, *exec; /* layer names: "dram", "cram" */
     struct htmt_stage assemble, dispatch, execute, retire, scatter;
@@ -155,9 +173,18 @@ struct htmt_type_desc {
     unsigned departures;   /* of enum htmt_departure, or'ed */
     size_t args_bytes;     /* of a parcel's arguments, <= 512 */
     size_t result_bytes;   /* of what a kernel leaves for a steered control, <= 256 */
-    const void *user;      /* handed to cost functions; must outlive the emulator */
+    const void *user;      /* handed to cost functions; kernels and controls ask for it by
+                              htmt_kernel_user() and htmt_user(). Must outlive the emulator */
 };
 #define HTMT_GATE(stage) (1u << (stage))
+/* Zeros and the size. */
+static inline struct htmt_type_desc htmt_type_desc_init(void)
+{
+    struct htmt_type_desc d;
+    memset(&d, 0, sizeof d);
+    d.size = sizeof d;
+    return d;
+}
 
 /* Errors: HTMT_EINVAL (with a line in htmt_emulator_fault()), HTMT_EROUTE (no network on the way),
  * HTMT_ENOMEM. The emulator owns the type. From: host thread, before the run. */
@@ -176,6 +203,7 @@ int htmt_type_create(struct htmt_emulator *e, const struct htmt_type_desc *desc,
  * in_words of the layer of execution exceed `bytes`, the kernel sees them all, zeros beyond what
  * came; only the first `bytes` go back. */
 struct htmt_region {
+    size_t size;           /* htmt_region_init(), or 0 */
     struct htmt_addr from; /* nowhere: nothing comes in (an output) */
     struct htmt_addr to;   /* nowhere: nothing goes back */
     struct htmt_addr into; /* nowhere: fresh space, freed when it leaves; else resident there,
@@ -190,10 +218,19 @@ struct htmt_region {
     uint64_t out_words[HTMT_LAYERS_MAX]; /* moved out of layer i; 0: in_words of the exec layer */
 };
 
+/* Zeros, with the size: how a program begins. */
+static inline struct htmt_region htmt_region_init(void)
+{
+    struct htmt_region d;
+    memset(&d, 0, sizeof d);
+    d.size = sizeof d;
+    return d;
+}
+
 struct htmt_parcel_desc {
     const struct htmt_type *type;
     uint32_t slice;
-    const struct htmt_region *regions; /* copied */
+    const struct htmt_region *regions; /* copied; all of one size */
     uint32_t region_count;
     const void *args;          /* type->args_bytes bytes, copied; NULL: zeros */
     struct htmt_slot on_ready; /* signalled when it comes to its first closed gate */

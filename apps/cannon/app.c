@@ -361,7 +361,7 @@ static const struct htmt_app_size sizes[] = {
     {NULL, NULL, NULL, 0, 0, 0},
 };
 
-const struct htmt_app htmt_app_cannon = {
+const struct htmt_app htmt_app = {
     HTMT_APP_BEGIN,
     .name = "cannon",
     .summary = "Cannon's multiply of two matrices on a grid of SPELLs",

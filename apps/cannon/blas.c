@@ -14,6 +14,16 @@
 
 #define VARIABLE "OPENBLAS_CORETYPE"
 
+/* OpenBLAS asks this function of its own, which the library exports, for OPENBLAS_NUM_THREADS. The
+ * definition here takes its place: without it the library starts a thread for each processor when
+ * it is loaded. The emulator never uses those threads, they would take signals that are meant for
+ * it, and where memory or threads are short OpenBLAS hangs at the end of the process. */
+int openblas_num_threads_env(void) __attribute__((visibility("default")));
+int openblas_num_threads_env(void)
+{
+    return 1;
+}
+
 enum level { SSE2, AVX, AVX2, AVX512, AVX512_BF16 };
 
 static const char *const vectors[] = {"SSE2", "AVX", "AVX2", "AVX-512", "AVX-512"};

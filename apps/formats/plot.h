@@ -49,4 +49,13 @@ int htmt__plot_write(const char *path, const struct htmt__plot *plot, struct htm
 /* Is that a name that htmt__plot_write() takes, and can it be written later? Errors: as above. */
 int htmt__plot_check(const char *path, struct htmt_fault *fault);
 
+/* The same functions for who does not link cairo: what plot.so exports under this name. */
+#define HTMT__PLOT_PART "htmt_plot"
+
+struct htmt__plot_part {
+    int (*check)(const char *path, struct htmt_fault *fault);
+    int (*write)(const char *path, const struct htmt__plot *plot, struct htmt_fault *fault);
+};
+extern const struct htmt__plot_part htmt_plot __attribute__((visibility("default")));
+
 #endif

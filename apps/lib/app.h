@@ -140,6 +140,9 @@ struct htmt_app {
                                           predict refuse; ends with NULL; NULL: none */
 };
 
+/* What a plug-in exports, whatever visibility it is compiled with. */
+extern const struct htmt_app htmt_app __attribute__((visibility("default")));
+
 #ifdef __cplusplus
 }
 #endif

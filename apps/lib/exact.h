@@ -16,12 +16,14 @@ struct htmt_exact {
     htmt_wide num, den;
 };
 
+/* A whole number. */
 static inline struct htmt_exact htmt_exact_whole(htmt_wide n)
 {
     struct htmt_exact e = {n, 1};
     return e;
 }
 
+/* The value of a ratio, as machine and cost files have them. */
 static inline struct htmt_exact htmt_exact_ratio(struct htmt_ratio r)
 {
     struct htmt_exact e = {r.num, r.den};
@@ -39,6 +41,7 @@ htmt_wide htmt_exact_ceil(struct htmt_exact a);
 htmt_wide htmt_exact_floor(struct htmt_exact a);
 htmt_wide htmt_exact_round(struct htmt_exact a);
 
+/* The nearest long double. */
 long double htmt_exact_value(struct htmt_exact a);
 
 /* The very value of a double whose magnitude is 0 or from 2^-60 to 2^120; of others 0. */

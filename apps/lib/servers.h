@@ -47,6 +47,7 @@ htmt_time htmt_move_busy(const void *servers, unsigned server, uint64_t words);
 htmt_time htmt_move_out(const void *servers, unsigned server, uint64_t words);
 htmt_time htmt_move_apart(const void *servers, unsigned server, uint64_t words);
 
+/* So many cycles, or flop, of the processor that the server is; fs, -1: it overflows. */
 htmt_time htmt_serve_cycles(const void *servers, unsigned server, uint64_t cycles);
 htmt_time htmt_serve_flop(const void *servers, unsigned server, uint64_t flop);
 

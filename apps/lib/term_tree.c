@@ -106,6 +106,8 @@ static struct item *add(tree *t, const char *scope, const char *name, const char
     char whole[HTMT__FORMULA_NAME];
     if (!join(whole, scope, name))
         return refuse(t, name, "is too long a name");
+    if (!unit)
+        return refuse(t, whole, "has no unit");
     if (find(t, scope, name))
         return refuse(t, whole, "is there twice");
     if (t->count == ITEMS_MAX)
@@ -198,7 +200,7 @@ static int serve(const tree *t, const struct item *i, exact *value, struct htmt_
     htmt_time time = i->row->service(t->user, i->row->server, (uint64_t)value->num);
     if (time < 0)
         return htmt_fault_set(fault, HTMT_EOVERFLOW, "%s, %s, takes more than 9223 s", i->name,
-                              i->row->meaning);
+                              i->row->meaning ? i->row->meaning : "served");
     *value = htmt_exact_whole(time);
     return 0;
 }
@@ -406,7 +408,7 @@ static void tell(const tree *t, const struct item *i, struct htmt_prediction *ou
 {
     struct htmt_term to = {.depth = i->depth, .value = in_unit(i->value, i->unit)};
     put(to.name, sizeof to.name, i->name);
-    put(to.meaning, sizeof to.meaning, i->row->meaning);
+    put(to.meaning, sizeof to.meaning, i->row->meaning ? i->row->meaning : "");
     put(to.unit, sizeof to.unit, i->unit);
     say(i->row, to.expression, sizeof to.expression);
     list_values(&(struct lister){t, i->scope, true, false, to.values, sizeof to.values}, i);
@@ -416,6 +418,6 @@ static void tell(const tree *t, const struct item *i, struct htmt_prediction *ou
 void htmt_term_tree_tell(const tree *t, struct htmt_prediction *out)
 {
     for (unsigned i = 0; i < t->count; i++)
-        if (!is_hidden(&t->item[i]))
+        if (!is_hidden(&t->item[i]) && t->item[i].state == KNOWN)
             tell(t, &t->item[i], out);
 }

@@ -76,8 +76,8 @@ int htmt_term_tree_create(const void *user, struct htmt_term_tree **tree, struct
 void htmt_term_tree_destroy(struct htmt_term_tree **tree);
 
 /* Rows, so much deeper than they say; HTMT_TERM_HIDDEN hides them all. The scope (NULL: none) and
- * rows are kept. A name that is taken or has, with its scope, more than 61 bytes, and more than 512
- * rows and values, are refused by htmt_term_tree_evaluate(). */
+ * rows are kept. A name that is taken or has, with its scope, more than 61 bytes, a row without a
+ * unit, and more than 512 rows and values, are refused by htmt_term_tree_evaluate(). */
 void htmt_term_tree_add(struct htmt_term_tree *tree, const char *scope, unsigned depth,
                         const struct htmt_term_row *rows);
 
@@ -89,6 +89,7 @@ void htmt_term_tree_set_time(struct htmt_term_tree *tree, const char *scope, con
 void htmt_term_tree_set_count(struct htmt_term_tree *tree, const char *scope, const char *name,
                               uint64_t n);
 
+/* Many counts at once, each as by htmt_term_tree_set_count() without a scope. */
 struct htmt_term_count {
     const char *name;
     uint64_t n;
@@ -104,7 +105,8 @@ int htmt_term_tree_evaluate(struct htmt_term_tree *tree, struct htmt_fault *faul
 struct htmt_exact htmt_term_tree_value(const struct htmt_term_tree *tree, const char *name);
 htmt_wide htmt_term_tree_whole(const struct htmt_term_tree *tree, const char *name);
 
-/* The lines of `predict`, behind those that are there. */
+/* The lines of `predict`, behind those that are there; of rows that have no value none. Texts that
+ * are longer than their place in struct htmt_term are cut off. */
 void htmt_term_tree_tell(const struct htmt_term_tree *tree, struct htmt_prediction *out);
 
 #ifdef __cplusplus

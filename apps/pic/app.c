@@ -2,7 +2,7 @@
  *
  * The plasma as an application: input, set-up, emulation, check, output.
  */
-#include "apps/lib/fft.h"
+#include "apps/fft/fft.h"
 #include "apps/lib/request.h"
 #include "apps/lib/steps.h"
 #include "apps/pic/check.h"
@@ -353,7 +353,7 @@ static const struct htmt_app_size sizes[] = {
     {NULL, NULL, NULL, 0, 0, 0},
 };
 
-const struct htmt_app htmt_app_pic = {
+const struct htmt_app htmt_app = {
     HTMT_APP_BEGIN,
     .name = "pic",
     .summary = "simulation of a plasma by particles in cells",

@@ -10,8 +10,8 @@
 #ifndef HTMT_APPS_PIC_COORDINATOR_H
 #define HTMT_APPS_PIC_COORDINATOR_H
 
-#include "apps/lib/complex.h"
-#include "apps/lib/fft.h"
+#include "apps/fft/complex.h"
+#include "apps/fft/fft.h"
 #include "apps/lib/per_slice.h"
 #include "apps/pic/block_owner.h"
 #include "apps/pic/counts.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/pic/poisson.h"
 
-#include "apps/lib/fft.h"
+#include "apps/fft/fft.h"
 
 #include <complex.h>
 #include <math.h>

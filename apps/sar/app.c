@@ -273,7 +273,7 @@ static const struct htmt_app_size sizes[] = {
     {NULL, NULL, NULL, 0, 0, 0},
 };
 
-const struct htmt_app htmt_app_sar = {
+const struct htmt_app htmt_app = {
     HTMT_APP_BEGIN,
     .name = "sar",
     .summary = "focusing of synthetic aperture radar data",

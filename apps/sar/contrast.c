@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/sar/contrast.h"
 
-#include "apps/lib/fft.h"
+#include "apps/fft/fft.h"
 #include "apps/sar/geometry.h"
 
 #include <complex.h>

@@ -5,7 +5,7 @@
 #ifndef HTMT_APPS_SAR_COORDINATOR_H
 #define HTMT_APPS_SAR_COORDINATOR_H
 
-#include "apps/lib/fft.h"
+#include "apps/fft/fft.h"
 #include "apps/sar/program.h"
 
 typedef struct htmt__sar_program htmt__sar;

@@ -4,7 +4,7 @@
  */
 #include "apps/sar/plan.h"
 
-#include "apps/lib/fft.h"
+#include "apps/fft/fft.h"
 #include "apps/sar/geometry.h"
 
 #include <inttypes.h>

@@ -9,7 +9,7 @@
  * interpolator reaches beyond the cells. Azimuth processing takes COLUMNS columns at a time: they
  * are transposed into `block`, a row for each column, which stays in the second-level cache.
  */
-#include "apps/lib/fft.h"
+#include "apps/fft/fft.h"
 #include "apps/sar/geometry.h"
 #include "apps/sar/reference.h"
 #include "apps/sar/reference_tables.h"

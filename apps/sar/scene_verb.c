@@ -35,11 +35,12 @@ static int read_radar(const struct htmt_request *r, struct htmt__sar_radar *rada
                       struct htmt_fault *fault)
 {
     const char *file = htmt_request_value(r, "params");
-    struct htmt__sar_input in;
+    struct htmt__sar_input in = {.warnings = NULL};
     int rc = file ? htmt__sar_input_describe(file, NULL, &in, fault)
                   : htmt__sar_radar_named(htmt_request_value(r, "radar"), radar, fault);
     if (!rc && file)
         *radar = in.radar;
+    htmt__sar_input_destroy(&in);
     if (!rc)
         rc = htmt_request_whole32(r, "lines", 1, SIZE_MOST, &radar->lines, fault);
     if (!rc)

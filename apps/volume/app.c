@@ -403,7 +403,7 @@ static const struct htmt_app_size sizes[] = {
     {NULL, NULL, NULL, 0, 0, 0},
 };
 
-const struct htmt_app htmt_app_volume = {
+const struct htmt_app htmt_app = {
     HTMT_APP_BEGIN,
     .name = "volume",
     .summary = "volume rendering by ray casting, bundle by bundle, subcube by subcube",

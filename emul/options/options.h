@@ -86,6 +86,9 @@ int htmt__options_parse_verb(const struct htmt_app *app, const struct htmt_app_v
 int htmt__options_number(const char *name, const char *text, uint64_t least, uint64_t most,
                          uint64_t *value, struct htmt_fault *fault);
 
+/* The value of --watchdog among words that are not parsed yet; 0: none that could be one. */
+uint32_t htmt__options_watchdog(int argc, char *const *argv);
+
 /* Bytes: a whole number, followed by KiB, MiB, GiB or nothing. Errors: as above. */
 int htmt__options_bytes(const char *name, const char *text, uint64_t *value,
                         struct htmt_fault *fault);

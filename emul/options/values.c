@@ -213,6 +213,22 @@ static int resolve_watchdog(const char *text, struct htmt_options *e, struct htm
     return rc;
 }
 
+uint32_t htmt__options_watchdog(int argc, char *const *argv)
+{
+    static const char option[] = "--watchdog";
+    const char *text = NULL;
+    struct htmt_options e = {.watchdog = 0};
+    for (int i = 0; i < argc && !text; i++) {
+        bool begins = strncmp(argv[i], option, sizeof option - 1) == 0;
+        const char *rest = begins ? argv[i] + sizeof option - 1 : NULL;
+        if (rest && *rest == '=')
+            text = rest + 1;
+        else if (rest && !*rest && i + 1 < argc)
+            text = argv[i + 1];
+    }
+    return text && !resolve_watchdog(text, &e, NULL) ? e.watchdog : 0;
+}
+
 int htmt__options_resolve(const struct htmt__options *options, struct htmt_request *request,
                           struct htmt_fault *fault)
 {

@@ -39,25 +39,25 @@ static bool is_saturated(const struct htmt__resource *r, int crowd)
 
 static void add_resource(struct htmt__results *r, const struct htmt__resource *from, bool binding)
 {
-    struct htmt__limit *to = &r->limit[r->limit_count];
+    struct htmt_limit_report *to = &r->limit[r->limit_count];
     if (!from->served)
         return;
-    *to = (struct htmt__limit){.binding = binding,
-                               .utilization = from->utilization,
-                               .mean_wait_s = from->mean_wait_s,
-                               .mean_queue = from->mean_queue};
+    *to = (struct htmt_limit_report){.binding = binding,
+                                     .utilization = from->utilization,
+                                     .mean_wait_s = from->mean_wait_s,
+                                     .mean_queue = from->mean_queue};
     snprintf(to->name, sizeof to->name, "%s", from->name);
     r->limit_count++;
 }
 
 static void add_memory(struct htmt__results *r, const struct htmt__memory *from, bool binding)
 {
-    struct htmt__limit *to = &r->limit[r->limit_count];
+    struct htmt_limit_report *to = &r->limit[r->limit_count];
     if (from->mean_queue <= 0)
         return;
-    *to = (struct htmt__limit){.space = true,
-                               .binding = binding && from->mean_queue >= HALF,
-                               .mean_queue = from->mean_queue};
+    *to = (struct htmt_limit_report){.space = true,
+                                     .binding = binding && from->mean_queue >= HALF,
+                                     .mean_queue = from->mean_queue};
     if (from->capacity_words)
         to->utilization = (double)from->peak_words / (double)from->capacity_words;
     snprintf(to->name, sizeof to->name, "%.*s space", HTMT_NAME_MAX - 1, from->name);
@@ -65,7 +65,7 @@ static void add_memory(struct htmt__results *r, const struct htmt__memory *from,
 }
 
 /* Memories were added from the innermost outwards; among themselves they keep this order. */
-static bool before(const struct htmt__limit *a, const struct htmt__limit *b)
+static bool before(const struct htmt_limit_report *a, const struct htmt_limit_report *b)
 {
     if (a->binding != b->binding)
         return a->binding;
@@ -75,10 +75,10 @@ static bool before(const struct htmt__limit *a, const struct htmt__limit *b)
 }
 
 /* Insertion sort: stable, for a few dozen entries. */
-static void sort(struct htmt__limit *limit, unsigned count)
+static void sort(struct htmt_limit_report *limit, unsigned count)
 {
     for (unsigned i = 1; i < count; i++) {
-        struct htmt__limit moving = limit[i];
+        struct htmt_limit_report moving = limit[i];
         unsigned j = i;
         for (; j && before(&moving, &limit[j - 1]); j--)
             limit[j] = limit[j - 1];

@@ -30,7 +30,7 @@ struct htmt__experiment {
     bool has_results;        /* the virtual clock reached at least one event, or the end */
     struct htmt_fault fault; /* of the run; code 0: the run is complete */
     bool has_determinism;
-    struct htmt__determinism determinism;
+    struct htmt_determinism_report determinism;
     struct htmt__beside model;
     struct htmt__explanation explanation; /* when asked for */
     struct htmt__summary summary;         /* when asked for */

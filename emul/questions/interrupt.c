@@ -2,6 +2,7 @@
 #include "emul/questions/interrupt.h"
 
 #include "runtime/base/error.h"
+#include "runtime/base/process.h"
 #include "runtime/base/temporary.h"
 
 #include <errno.h>
@@ -37,13 +38,6 @@ static void end_by(int number)
     raise(number);
 }
 
-void htmt__interrupt_end(const char *line, int status)
-{
-    htmt__temporaries_remove();
-    say(line);
-    _exit(status);
-}
-
 static void end_in_order(int number)
 {
     bool again = atomic_exchange(&asked, true);
@@ -56,8 +50,8 @@ static void end_in_order(int number)
         errno = before;
         return;
     }
-    htmt__interrupt_end(isatty(STDERR_FILENO) ? "\nhtmt: interrupted\n" : "htmt: interrupted\n",
-                        htmt_exit_status(HTMT_ECANCELLED));
+    htmt_process_end(HTMT_ECANCELLED,
+                     isatty(STDERR_FILENO) ? "\nhtmt: interrupted\n" : "htmt: interrupted\n");
 }
 
 void htmt__interrupt_block(bool block)

@@ -13,9 +13,6 @@
 
 #include <stdbool.h>
 
-/* Ends the process at once, without temporary files and with this line on standard error. */
-_Noreturn void htmt__interrupt_end(const char *line, int status);
-
 /* Blocks or unblocks these signals in the calling thread. */
 void htmt__interrupt_block(bool block);
 

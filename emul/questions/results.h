@@ -7,6 +7,7 @@
 #define HTMT_EMUL_QUESTIONS_RESULTS_H
 
 #include "apps/lib/task_parts.h"
+#include "emul/report/htmt_report.h"
 
 #include <stdbool.h>
 
@@ -55,14 +56,6 @@ struct htmt__section_time {
     double busy_s, wait_s, stall_s;
 };
 
-/* A limit of the run, the worst first (rule: emul/questions/bottleneck.c). */
-struct htmt__limit {
-    char name[2 * HTMT_NAME_MAX + 8]; /* a resource, or "CRAM space" */
-    bool space;
-    bool binding; /* saturated; or space, if no resource is saturated */
-    double utilization, mean_wait_s, mean_queue;
-};
-
 struct htmt__results {
     uint32_t slices;
     htmt_time predicted;
@@ -72,7 +65,7 @@ struct htmt__results {
     struct htmt__resource *resource;
     struct htmt__memory *memory;        /* outermost first */
     struct htmt__section_time *section; /* in the order in which they began */
-    struct htmt__limit *limit;
+    struct htmt_limit_report *limit;    /* the worst first (rule: emul/questions/bottleneck.c) */
     struct htmt_host_report host;
 };
 

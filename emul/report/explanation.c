@@ -101,8 +101,9 @@ int htmt__explanation_print(const struct htmt__explanation *x, FILE *out)
         .head = {"cause", "of", "went by in", "using", "intervals", "time", "share"},
         .left = 0xf};
     int rc = 0;
-    fprintf(out, "\nEXPLANATION (virtual clock; the critical path, work is that of %s)\n",
-            x->principal[0] ? x->principal : "nobody");
+    fputc('\n', out);
+    htmt__report_line(out, "EXPLANATION (virtual clock; the critical path, work is that of %s)",
+                      x->principal[0] ? x->principal : "nobody");
     print_sums(x, out);
     for (unsigned i = 0; i < x->count && !rc; i++)
         rc = add_row(&table, x, &x->cause[i]);

@@ -8,25 +8,42 @@
 
 #include <stdarg.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { INDENT = 16, LONGEST = 1600 };
 
+/* A name with a line break makes no line. */
+__attribute__((format(printf, 2, 0))) static void make_text(char text[LONGEST], const char *format,
+                                                            va_list args)
+{
+    char raw[LONGEST];
+    vsnprintf(raw, sizeof raw, format, args);
+    htmt_printable(raw, text, LONGEST);
+}
+
 void htmt__report_item(FILE *out, const char *label, const char *format, ...)
 {
-    char raw[LONGEST], text[LONGEST];
+    char text[LONGEST];
     va_list args;
     va_start(args, format);
-    vsnprintf(raw, sizeof raw, format, args);
+    make_text(text, format, args);
     va_end(args);
-    htmt_printable(raw, text, sizeof text); /* a name with a line break makes no line */
     int at = fprintf(out, "  %s", label);
     if (at >= INDENT) { /* the label gets its own line */
         fputc('\n', out);
         at = 0;
     }
-    htmt__text_print(out, at, INDENT, htmt__text_width(STDOUT_FILENO), text);
+    htmt__text_print(out, at, INDENT, htmt__text_width_of(out), text);
     fputc('\n', out);
+}
+
+void htmt__report_line(FILE *out, const char *format, ...)
+{
+    char text[LONGEST];
+    va_list args;
+    va_start(args, format);
+    make_text(text, format, args);
+    va_end(args);
+    fprintf(out, "%s\n", text);
 }
 
 static bool is_modelled(const struct htmt_figure *figure)
@@ -46,7 +63,7 @@ static uint32_t print_group(const struct htmt_machine *m, uint32_t first, FILE *
 {
     const char *key = m->figure[first].key;
     size_t group = group_length(key);
-    int page = htmt__text_width(STDOUT_FILENO);
+    int page = htmt__text_width_of(out);
     int column = fprintf(out, "  %s", key);
     uint32_t i = first + 1;
     for (; i < m->figure_count; i++) {
@@ -72,8 +89,10 @@ void htmt__report_not_modelled(const struct htmt_machine *machine, FILE *out)
             i++;
             continue;
         }
-        if (!any)
-            fprintf(out, "\nNOT MODELLED by the machine %s\n", machine->name);
+        if (!any) {
+            fputc('\n', out);
+            htmt__report_line(out, "NOT MODELLED by the machine %s", machine->name);
+        }
         any = true;
         i = print_group(machine, i, out);
     }
@@ -113,16 +132,22 @@ static void put_file(FILE *out, const char *label, const char *name, uint64_t ha
                       *path ? ", file " : "", path);
 }
 
+void htmt__report_build(const char *version, const char *commit, const struct htmt_machine *machine,
+                        FILE *out)
+{
+    fprintf(out, "\nRUN RECORD\n");
+    htmt__report_item(out, "version", "%s%s%s", version, commit ? ", commit " : "",
+                      commit ? commit : "");
+    put_file(out, "machine", machine->name, machine->hash, machine->path);
+}
+
 void htmt__report_record(const struct htmt__record *record, const char *kernel_set,
                          const char *history_hash, FILE *out)
 {
     struct line options = {.length = 0};
     const struct htmt_request *r = record->request;
     htmt__record_given(record, add_option, &options);
-    fprintf(out, "\nRUN RECORD\n");
-    htmt__report_item(out, "version", "%s%s%s", record->version, record->commit ? ", commit " : "",
-                      record->commit ? record->commit : "");
-    put_file(out, "machine", r->machine->name, r->machine->hash, r->machine->path);
+    htmt__report_build(record->version, record->commit, r->machine, out);
     if (r->costs)
         put_file(out, "costs", r->costs, record->costs_hash, record->costs_path);
     else

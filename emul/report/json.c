@@ -67,8 +67,9 @@ static json_t *array(const void *from, unsigned count, size_t size, json_t *(*ma
 static json_t *phase(const void *from)
 {
     const struct htmt__stage *p = from;
-    return json_pack("{s:s,s:s,s:s,s:o,s:o,s:s,s:o,s:o,s:o,s:o,s:o}", "name", p->type, "stage",
-                     p->stage, "resource", p->resource, "parcels", whole(p->parcels), "quantity",
+    return json_pack("{s:o,s:s,s:o,s:o,s:o,s:s,s:o,s:o,s:o,s:o,s:o}", "name",
+                     htmt__json_text(p->type), "stage", p->stage, "resource",
+                     htmt__json_text(p->resource), "parcels", whole(p->parcels), "quantity",
                      real(p->quantity), "unit", p->unit, "mean_s", real(p->mean_s), "mean_wait_s",
                      real(p->mean_wait_s), "mean_stall_s", real(p->mean_stall_s), "parallelism",
                      whole(p->parallelism), "utilization", real(p->utilization));
@@ -77,20 +78,21 @@ static json_t *phase(const void *from)
 static json_t *resource(const void *from)
 {
     const struct htmt__resource *r = from;
-    return json_pack("{s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "name", r->name, "kind", r->kind,
-                     "count", whole(r->count), "served", whole(r->served), "words", real(r->words),
-                     "busy_s", real(r->busy_s), "utilization", real(r->utilization), "mean_wait_s",
-                     real(r->mean_wait_s), "mean_queue", real(r->mean_queue), "max_queue",
-                     whole(r->max_queue));
+    return json_pack("{s:o,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "name", htmt__json_text(r->name),
+                     "kind", r->kind, "count", whole(r->count), "served", whole(r->served), "words",
+                     real(r->words), "busy_s", real(r->busy_s), "utilization", real(r->utilization),
+                     "mean_wait_s", real(r->mean_wait_s), "mean_queue", real(r->mean_queue),
+                     "max_queue", whole(r->max_queue));
 }
 
 static json_t *memory(const void *from)
 {
     const struct htmt__memory *m = from;
-    return json_pack("{s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "name", m->name, "count", whole(m->count),
-                     "capacity_words", whole(m->capacity_words), "peak_words", whole(m->peak_words),
-                     "resident_words", whole(m->resident_words), "stall_s", real(m->stall_s),
-                     "mean_queue", real(m->mean_queue), "max_queue", whole(m->max_queue));
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "name", htmt__json_text(m->name), "count",
+                     whole(m->count), "capacity_words", whole(m->capacity_words), "peak_words",
+                     whole(m->peak_words), "resident_words", whole(m->resident_words), "stall_s",
+                     real(m->stall_s), "mean_queue", real(m->mean_queue), "max_queue",
+                     whole(m->max_queue));
 }
 
 static json_t *section(const void *from)
@@ -103,8 +105,8 @@ static json_t *section(const void *from)
 
 static json_t *limit(const void *from)
 {
-    const struct htmt__limit *l = from;
-    return json_pack("{s:s,s:s,s:b,s:o,s:o,s:o}", "name", l->name, "kind",
+    const struct htmt_limit_report *l = from;
+    return json_pack("{s:o,s:s,s:b,s:o,s:o,s:o}", "name", htmt__json_text(l->name), "kind",
                      l->space ? "space" : "resource", "binding", l->binding, "utilization",
                      real(l->utilization), "mean_wait_s", real(l->mean_wait_s), "mean_queue",
                      real(l->mean_queue));
@@ -131,15 +133,22 @@ static json_t *given_path(const char *path)
     return *path ? htmt__json_text(path) : json_null();
 }
 
+/* What was built, and the machine. */
+static json_t *build(const char *version, const char *commit, const struct htmt_machine *m)
+{
+    return json_pack("{s:s,s:s?,s:o,s:o,s:o}", "version", version, "commit", commit, "machine",
+                     htmt__json_text(m->name), "machine_hash", hash(m->hash), "machine_file",
+                     given_path(m->path));
+}
+
 static json_t *record(const struct htmt__record *r, const char *kernel_set, uint64_t history)
 {
-    const struct htmt_machine *m = r->request->machine;
-    return json_pack("{s:s,s:s?,s:s,s:o,s:o,s:s?,s:o,s:o,s:o,s:o,s:s?,s:o}", "version", r->version,
-                     "commit", r->commit, "machine", m->name, "machine_hash", hash(m->hash),
-                     "machine_file", given_path(m->path), "costs", r->request->costs, "costs_hash",
-                     hash(r->costs_hash), "costs_file", given_path(r->costs_path), "options",
-                     given(r), "seed", whole(r->request->seed), "kernel_set", kernel_set,
-                     "history_hash", hash(history));
+    return join(build(r->version, r->commit, r->request->machine),
+                json_pack("{s:s?,s:o,s:o,s:o,s:o,s:s?,s:o}", "costs", r->request->costs,
+                          "costs_hash", hash(r->costs_hash), "costs_file",
+                          given_path(r->costs_path), "options", given(r), "seed",
+                          whole(r->request->seed), "kernel_set", kernel_set, "history_hash",
+                          hash(history)));
 }
 
 static json_t *not_modelled(const struct htmt_machine *m)
@@ -213,9 +222,10 @@ static json_t *model(const struct htmt__experiment *x)
 static json_t *cause(const void *from)
 {
     const struct htmt__cause *c = from;
-    return json_pack("{s:s,s:s,s:s,s:s,s:s,s:o,s:o}", "cause", c->cause, "of", c->of, "type",
-                     c->type, "stage", c->stage, "using", c->used, "intervals", whole(c->intervals),
-                     "time_fs", json_integer(c->time));
+    return json_pack("{s:s,s:o,s:o,s:s,s:o,s:o,s:o}", "cause", c->cause, "of",
+                     htmt__json_text(c->of), "type", htmt__json_text(c->type), "stage", c->stage,
+                     "using", htmt__json_text(c->used), "intervals", whole(c->intervals), "time_fs",
+                     json_integer(c->time));
 }
 
 static json_t *gap(const struct htmt__explanation *x)
@@ -241,17 +251,18 @@ static json_t *explanation(const struct htmt__explanation *x)
             json_decref(sums);
             sums = NULL;
         }
-    return json_pack("{s:o,s:s,s:o,s:o,s:o,s:o}", "predicted_fs", json_integer(x->predicted),
-                     "principal", x->principal, "intervals", whole(x->intervals), "sums_fs", sums,
-                     "gap", gap(x), "parts", array(x->cause, x->count, sizeof *x->cause, cause));
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o}", "predicted_fs", json_integer(x->predicted),
+                     "principal", htmt__json_text(x->principal), "intervals", whole(x->intervals),
+                     "sums_fs", sums, "gap", gap(x), "parts",
+                     array(x->cause, x->count, sizeof *x->cause, cause));
 }
 
 static json_t *departure(const void *from)
 {
     const struct htmt_departure_report *d = from;
-    return json_pack("{s:s,s:s,s:b,s:o,s:o,s:o}", "type", d->type, "kind", htmt__lint_kind(d->kind),
-                     "declared", d->declared, "count", whole(d->count), "words",
-                     real((double)d->words), "moved_s",
+    return json_pack("{s:o,s:s,s:b,s:o,s:o,s:o}", "type", htmt__json_text(d->type), "kind",
+                     htmt__lint_kind(d->kind), "declared", d->declared, "count", whole(d->count),
+                     "words", real((double)d->words), "moved_s",
                      real((double)d->time / (double)HTMT_SECOND));
 }
 
@@ -282,8 +293,9 @@ static json_t *summary_row(const struct htmt__summary *s, const struct htmt__sum
         failed = json_array_append_new(values, real(row->value[i]));
     if (failed)
         json_decref(values);
-    return json_pack("{s:s,s:s,s:s,s:o}", "group", htmt__summary_group_name(row->group), "name",
-                     row->name, "unit", row->unit, "values", failed ? NULL : values);
+    return json_pack("{s:s,s:o,s:s,s:o}", "group", htmt__summary_group_name(row->group), "name",
+                     htmt__json_text(row->name), "unit", row->unit, "values",
+                     failed ? NULL : values);
 }
 
 static json_t *summary(const struct htmt__summary *s)
@@ -296,7 +308,7 @@ static json_t *summary(const struct htmt__summary *s)
         return json_null();
     }
     for (unsigned i = 0; i < s->columns && !failed; i++)
-        failed = json_array_append_new(types, json_string(s->name[i]));
+        failed = json_array_append_new(types, htmt__json_text(s->name[i]));
     for (unsigned i = 0; i < s->rows && !failed; i++)
         failed = json_array_append_new(rows, summary_row(s, &s->row[i]));
     if (!failed)
@@ -313,19 +325,29 @@ static json_t *walls(const struct htmt_walls *w)
                      "output_s", real(w->output_s), "total_s", real(w->total_s));
 }
 
+/* Takes the array, also NULL. */
+static json_t *add_left(json_t *all, const struct htmt_emulator *e)
+{
+    int failed = !all;
+    const char *left;
+    for (uint32_t i = 0; !failed && (left = htmt_note_at(e, i)); i++)
+        failed = json_array_append_new(all, htmt__json_text(left));
+    if (!failed)
+        return all;
+    json_decref(all);
+    return NULL;
+}
+
 /* Of the application, then of the emulator. */
 static json_t *notes(const struct htmt_outcome *o)
 {
     json_t *all = json_array();
     int failed = !all;
-    const char *left;
     for (unsigned i = 0; i < sizeof o->notes / sizeof *o->notes && !failed; i++)
         if (o->notes[i][0])
             failed = json_array_append_new(all, htmt__json_text(o->notes[i]));
-    for (uint32_t i = 0; o->emulator && !failed && (left = htmt_note_at(o->emulator, i)); i++)
-        failed = json_array_append_new(all, htmt__json_text(left));
     if (!failed)
-        return all;
+        return add_left(all, o->emulator);
     json_decref(all);
     return NULL;
 }
@@ -385,7 +407,7 @@ static json_t *host(const struct htmt_host_report *h)
 
 static json_t *counts(const struct htmt__results *r)
 {
-    json_t *top = r->limit_count ? json_string(r->limit[0].name) : json_null();
+    json_t *top = r->limit_count ? htmt__json_text(r->limit[0].name) : json_null();
     return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "host", host(&r->host), "parcels",
                      whole(r->parcels), "events", whole(r->events), "history_hash",
                      json_string(htmt__format_hash(r->history_hash).s), "phases",
@@ -407,7 +429,7 @@ static json_t *sections(const struct htmt__results *r)
 
 static json_t *determinism(const struct htmt__experiment *x)
 {
-    const struct htmt__determinism *d = &x->determinism;
+    const struct htmt_determinism_report *d = &x->determinism;
     if (!x->has_determinism)
         return json_null();
     return json_pack("{s:b,s:o,s:o}", "equal", d->equal, "runs", whole(d->runs), "events",
@@ -430,6 +452,56 @@ json_t *htmt__json_experiment(const struct htmt__experiment *x)
     all = join(all, counts(&x->results));
     all = join(all, sections(&x->results));
     return join(all, tail(x));
+}
+
+static json_t *mode(enum htmt_mode mode)
+{
+    return json_string(mode == HTMT_MODEL ? "model" : "run");
+}
+
+/* The keys of a run that only the command knows are null, or an empty array. */
+static json_t *program_head(const struct htmt__account *x)
+{
+    const struct htmt_emulator *e = x->emulator;
+    return json_pack("{s:s,s:n,s:o,s:n,s:o,s:n,s:o,s:n,s:o,s:n}", "schema", SCHEMA, "app",
+                     "machine", htmt__json_text(htmt_emulator_machine(e)->name), "costs", "mode",
+                     mode(htmt_emulator_options(e)->mode), "problem", "slices",
+                     whole(htmt_emulator_slices(e)), "slices_why", "threads", whole(x->threads),
+                     "seed");
+}
+
+static json_t *program_result(const struct htmt__account *x)
+{
+    return json_pack("{s:n,s:n,s:b,s:o,s:n,s:n,s:o,s:o,s:n,s:n,s:n,s:n,s:o,s:[],s:[]}", "precision",
+                     "kernel_set", "complete", !x->fault.code, "error", error(&x->fault), "correct",
+                     "check", "predicted_fs", json_integer(x->results.predicted), "predicted_s",
+                     real((double)x->results.predicted / (double)HTMT_SECOND), "flops",
+                     "predicted_flops_per_s", "closed_form", "wall", "notes",
+                     add_left(json_array(), x->emulator), "warnings", "found");
+}
+
+static json_t *program_record(const struct htmt__account *x)
+{
+    return join(build(htmt__version(), htmt__commit(), htmt_emulator_machine(x->emulator)),
+                json_pack("{s:n,s:n,s:n,s:[],s:n,s:n,s:o}", "costs", "costs_hash", "costs_file",
+                          "options", "seed", "kernel_set", "history_hash",
+                          hash(x->results.history_hash)));
+}
+
+static json_t *program_tail(const struct htmt__account *x)
+{
+    return json_pack("{s:n,s:o,s:o,s:o,s:o,s:n,s:o}", "model", "lint", lint(&x->lint),
+                     "explanation", explanation(&x->explanation), "summary", summary(&x->summary),
+                     "not_modelled", not_modelled(htmt_emulator_machine(x->emulator)),
+                     "determinism", "record", program_record(x));
+}
+
+json_t *htmt__json_account(const struct htmt__account *x)
+{
+    json_t *all = join(program_head(x), program_result(x));
+    all = join(all, counts(&x->results));
+    all = join(all, sections(&x->results));
+    return join(all, program_tail(x));
 }
 
 static json_t *term(const void *from)
@@ -496,19 +568,35 @@ static int write_text(const char *text, const char *path, struct htmt_fault *fau
     return 0;
 }
 
-int htmt__json_write(json_t *object, const char *path, struct htmt_fault *fault)
+/* Takes the reference, also NULL. The caller frees the text. */
+static char *make_line(json_t *object, size_t flags)
 {
-    size_t ascii = strcmp(path, "-") ? 0 : JSON_ENSURE_ASCII; /* for terminals */
     char *text =
-        object ? json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(17) | ascii) : NULL;
+        object ? json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(17) | flags) : NULL;
     char *line = text ? reallocarray(text, strlen(text) + 2, 1) : NULL;
     json_decref(object);
-    if (!line) {
+    if (line)
+        strcat(line, "\n");
+    else
         free(text);
+    return line;
+}
+
+int htmt__json_print(json_t *object, FILE *out)
+{
+    char *line = make_line(object, JSON_ENSURE_ASCII);
+    if (!line)
+        return HTMT_ENOMEM;
+    fputs(line, out);
+    free(line);
+    return 0;
+}
+
+int htmt__json_write(json_t *object, const char *path, struct htmt_fault *fault)
+{
+    char *line = make_line(object, strcmp(path, "-") ? 0 : JSON_ENSURE_ASCII); /* for terminals */
+    if (!line)
         return htmt_fault_set(fault, HTMT_ENOMEM, "the JSON object cannot be made: no memory");
-    }
-    size_t length = strlen(line);
-    memcpy(line + length, "\n", 2);
     int rc = write_text(line, path, fault);
     free(line);
     return rc;

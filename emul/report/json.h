@@ -5,6 +5,7 @@
 #ifndef HTMT_EMUL_REPORT_JSON_H
 #define HTMT_EMUL_REPORT_JSON_H
 
+#include "emul/questions/account.h"
 #include "emul/questions/answers.h"
 #include "emul/questions/experiment.h"
 
@@ -12,11 +13,16 @@
 
 /* NULL: out of memory. The caller gives the object to json_decref(). */
 json_t *htmt__json_experiment(const struct htmt__experiment *x);
+json_t *htmt__json_account(const struct htmt__account *x);
 json_t *htmt__json_prediction(const struct htmt__record *record,
                               const struct htmt__answers *answers);
 
 /* A string; bytes that are no UTF-8 become '?'. NULL: out of memory. */
 json_t *htmt__json_text(const char *text);
+
+/* Prints ASCII and a newline. Takes the reference, also NULL. Errors: HTMT_ENOMEM; those of `out`
+ * stay in its ferror(). */
+int htmt__json_print(json_t *object, FILE *out);
 
 /* Writes a file atomically, or to standard output for "-". Takes the reference, also NULL.
  * Errors: HTMT_EIO, HTMT_ENOMEM. */

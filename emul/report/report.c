@@ -30,6 +30,18 @@ void htmt__report_warnings(const struct htmt_warnings *w, FILE *out)
         htmt__report_item(out, "warning", "%s", w->item[i].text);
 }
 
+static void print_incomplete(const struct htmt_fault *fault, FILE *out)
+{
+    fprintf(out, "\nINCOMPLETE: %s; all figures are up to there\n", fault->text);
+}
+
+static void print_mode(enum htmt_mode mode, FILE *out)
+{
+    htmt__report_item(out, "mode", "%s",
+                      mode == HTMT_MODEL ? "model: costs only, no kernel runs"
+                                         : "run: the kernels run on the host");
+}
+
 static void print_head(const struct htmt__experiment *x, FILE *out)
 {
     const struct htmt_request *r = x->record.request;
@@ -39,12 +51,10 @@ static void print_head(const struct htmt__experiment *x, FILE *out)
     if (x->fault.code == HTMT_ENONDET)
         fprintf(out, "\nNOT DETERMINISTIC: two runs of this command line differ\n");
     else if (x->fault.code)
-        fprintf(out, "\nINCOMPLETE: %s; all figures are up to there\n", x->fault.text);
+        print_incomplete(&x->fault, out);
     if (x->outcome.problem[0])
         htmt__report_item(out, "problem", "%s", x->outcome.problem);
-    htmt__report_item(out, "mode", "%s",
-                      is_model(x) ? "model: costs only, no kernel runs"
-                                  : "run: the kernels run on the host");
+    print_mode(x->record.request->emulator.mode, out);
     htmt__report_slices(&x->record, out);
     htmt__report_warnings(&x->outcome.warnings, out);
 }
@@ -102,24 +112,34 @@ static void print_model(const struct htmt__experiment *x, double predicted, FILE
                           off < 0 ? "less" : "more");
 }
 
+static void print_left(const struct htmt_emulator *e, FILE *out)
+{
+    const char *left;
+    for (uint32_t i = 0; (left = htmt_note_at(e, i)); i++)
+        htmt__report_item(out, "note", "%s", left);
+}
+
 /* Of the application, then of the emulator. */
 static void print_notes(const struct htmt_outcome *o, FILE *out)
 {
-    const char *left;
     for (unsigned i = 0; i < sizeof o->notes / sizeof *o->notes; i++)
         if (o->notes[i][0])
             htmt__report_item(out, "note", "%s", o->notes[i]);
-    for (uint32_t i = 0; o->emulator && (left = htmt_note_at(o->emulator, i)); i++)
-        htmt__report_item(out, "note", "%s", left);
+    print_left(o->emulator, out);
+}
+
+static void print_time(htmt_time predicted, FILE *out)
+{
+    fprintf(out, "\nPREDICTED (virtual clock)\n");
+    htmt__report_item(out, "time", "%s (%s fs)", htmt__format_fs(predicted).s,
+                      htmt__format_count((uint64_t)predicted).s);
 }
 
 static void print_predicted(const struct htmt__experiment *x, FILE *out)
 {
     const struct htmt_outcome *o = &x->outcome;
     double seconds = (double)x->results.predicted / (double)HTMT_SECOND;
-    fprintf(out, "\nPREDICTED (virtual clock)\n");
-    htmt__report_item(out, "time", "%s (%s fs)", htmt__format_fs(x->results.predicted).s,
-                      htmt__format_count((uint64_t)x->results.predicted).s);
+    print_time(x->results.predicted, out);
     if (o->flops > 0 && seconds > 0 && !x->fault.code)
         htmt__report_item(out, "rate", "%s for %s", htmt__format_si(o->flops / seconds, "flop/s").s,
                           htmt__format_si(o->flops, "flop").s);
@@ -130,21 +150,25 @@ static void print_predicted(const struct htmt__experiment *x, FILE *out)
     print_notes(o, out);
 }
 
+/* `seconds` of the clock on the host; 0: nobody knows. */
+static void print_events(const struct htmt__results *r, uint64_t threads, double seconds, FILE *out)
+{
+    htmt__report_item(out, "threads", "%s", htmt__format_count(threads).s);
+    htmt__report_item(out, "events", "%s of %s parcels%s%s", htmt__format_count(r->events).s,
+                      htmt__format_count(r->parcels).s, seconds > 0 ? ", " : "",
+                      seconds > 0 ? htmt__format_si((double)r->events / seconds, "events/s").s
+                                  : "");
+}
+
 static void print_wall(const struct htmt__experiment *x, FILE *out)
 {
     const struct htmt_walls *w = &x->outcome.wall;
-    const struct htmt__results *r = &x->results;
     fprintf(out, "\nWALL (host clock)\n");
     htmt__report_item(out, "total", "%s: input %s, set-up %s, emulation %s, check %s, output %s",
                       htmt__format_si(w->total_s, "s").s, htmt__format_si(w->input_s, "s").s,
                       htmt__format_si(w->setup_s, "s").s, htmt__format_si(w->emulate_s, "s").s,
                       htmt__format_si(w->check_s, "s").s, htmt__format_si(w->output_s, "s").s);
-    htmt__report_item(out, "threads", "%s",
-                      htmt__format_count(x->record.request->emulator.threads).s);
-    htmt__report_item(
-        out, "events", "%s of %s parcels%s%s", htmt__format_count(r->events).s,
-        htmt__format_count(r->parcels).s, w->emulate_s > 0 ? ", " : "",
-        w->emulate_s > 0 ? htmt__format_si((double)r->events / w->emulate_s, "events/s").s : "");
+    print_events(&x->results, x->record.request->emulator.threads, w->emulate_s, out);
 }
 
 static void print_host(const struct htmt_host_report *h, FILE *out)
@@ -243,19 +267,19 @@ static int print_sections(const struct htmt__results *r, FILE *out)
     return print_table(&table, rc, "SECTIONS (virtual clock; sums over all slices)", out);
 }
 
-static void print_limit(const struct htmt__limit *l, unsigned place, FILE *out)
+static void print_limit(const struct htmt_limit_report *l, unsigned place, FILE *out)
 {
     if (l->space)
-        fprintf(out, "  %u. %s: %s of the capacity, %.2f moves waiting on average%s\n", place,
-                l->name, htmt__format_share(l->utilization).s, l->mean_queue,
-                l->binding ? ", and no resource is saturated" : "");
+        htmt__report_line(out, "  %u. %s: %s of the capacity, %.2f moves waiting on average%s",
+                          place, l->name, htmt__format_share(l->utilization).s, l->mean_queue,
+                          l->binding ? ", and no resource is saturated" : "");
     else
-        fprintf(out, "  %u. %s: in use for %s, mean wait %s%s\n", place, l->name,
-                htmt__format_share(l->utilization).s, htmt__format_si(l->mean_wait_s, "s").s,
-                l->binding ? ", saturated" : "");
+        htmt__report_line(out, "  %u. %s: in use for %s, mean wait %s%s", place, l->name,
+                          htmt__format_share(l->utilization).s,
+                          htmt__format_si(l->mean_wait_s, "s").s, l->binding ? ", saturated" : "");
 }
 
-static void print_limits(const struct htmt__results *r, FILE *out)
+void htmt__report_limits(const struct htmt__results *r, FILE *out)
 {
     if (!r->limit_count)
         return;
@@ -265,23 +289,44 @@ static void print_limits(const struct htmt__results *r, FILE *out)
         print_limit(&r->limit[i], i + 1, out);
 }
 
-static void print_determinism(const struct htmt__experiment *x, FILE *out)
+void htmt__report_determinism(const struct htmt_determinism_report *d, const char *difference,
+                              FILE *out)
 {
-    const struct htmt__determinism *d = &x->determinism;
-    if (!x->has_determinism)
-        return;
     fprintf(out, "\nDETERMINISM\n");
     if (d->equal) {
         htmt__report_item(out, "equal", "%u more runs, each with the same %s events", d->runs,
                           htmt__format_count(d->events).s);
         return;
     }
-    htmt__report_item(out, "DIFFERENT", "%s", x->fault.text);
+    htmt__report_item(out, "DIFFERENT", "%s", difference);
     if (!d->differing[0])
         return;
     htmt__report_item(out, "event", "%s (from 0)", htmt__format_count(d->number).s);
     htmt__report_item(out, "first run", "%s", d->first);
     htmt__report_item(out, "other run", "%s", d->differing);
+}
+
+/* Phases, resources, memories, sections, bottlenecks. */
+static int print_accounts(const struct htmt__results *r, FILE *out)
+{
+    int rc = print_phases(r, out);
+    if (!rc)
+        rc = print_resources(r, out);
+    if (!rc)
+        rc = print_memories(r, out);
+    if (!rc)
+        rc = print_sections(r, out);
+    if (!rc)
+        htmt__report_limits(r, out);
+    return rc;
+}
+
+/* What the emulator was asked when it was created. */
+static int print_answers(const struct htmt__lint *lint, const struct htmt__explanation *x,
+                         FILE *out)
+{
+    int rc = lint->made ? htmt__lint_print(lint, out) : 0;
+    return rc || !x->made ? rc : htmt__explanation_print(x, out);
 }
 
 int htmt__report_experiment(const struct htmt__experiment *x, FILE *out)
@@ -292,24 +337,45 @@ int htmt__report_experiment(const struct htmt__experiment *x, FILE *out)
     print_predicted(x, out);
     print_wall(x, out);
     print_host(&r->host, out);
-    int rc = print_phases(r, out);
-    if (!rc)
-        rc = print_resources(r, out);
-    if (!rc)
-        rc = print_memories(r, out);
-    if (!rc)
-        rc = print_sections(r, out);
-    print_limits(r, out);
+    int rc = print_accounts(r, out);
     if (!rc && x->record.options->common[HTMT__SUMMARY] && x->summary.made)
         rc = htmt__summary_print(&x->summary, out);
-    if (!rc && x->lint.made)
-        rc = htmt__lint_print(&x->lint, out);
-    if (!rc && x->explanation.made)
-        rc = htmt__explanation_print(&x->explanation, out);
-    print_determinism(x, out);
+    if (!rc)
+        rc = print_answers(&x->lint, &x->explanation, out);
+    if (x->has_determinism)
+        htmt__report_determinism(&x->determinism, x->fault.text, out);
     htmt__report_not_modelled(x->record.request->machine, out);
     htmt__report_record(&x->record, x->outcome.kernel_set[0] ? x->outcome.kernel_set : NULL,
                         htmt__format_hash(r->history_hash).s, out);
+    return rc;
+}
+
+static void print_program(const struct htmt__account *x, FILE *out)
+{
+    const struct htmt_emulator *e = x->emulator;
+    uint32_t slices = htmt_emulator_slices(e);
+    htmt__report_line(out, "htmt: a program on %s, %s slice%s", htmt_emulator_machine(e)->name,
+                      htmt__format_count(slices).s, slices == 1 ? "" : "s");
+    if (x->fault.code)
+        print_incomplete(&x->fault, out);
+    print_mode(htmt_emulator_options(e)->mode, out);
+    print_time(x->results.predicted, out);
+    print_left(e, out);
+    fprintf(out, "\nHOST\n");
+    print_events(&x->results, x->threads, 0, out);
+    print_host(&x->results.host, out);
+}
+
+int htmt__report_account(const struct htmt__account *x, FILE *out)
+{
+    const struct htmt_machine *m = htmt_emulator_machine(x->emulator);
+    print_program(x, out);
+    int rc = print_accounts(&x->results, out);
+    if (!rc)
+        rc = print_answers(&x->lint, &x->explanation, out);
+    htmt__report_not_modelled(m, out);
+    htmt__report_build(htmt__version(), htmt__commit(), m, out);
+    htmt__report_item(out, "history hash", "%s", htmt__format_hash(x->results.history_hash).s);
     return rc;
 }
 

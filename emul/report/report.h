@@ -9,12 +9,20 @@
 #ifndef HTMT_EMUL_REPORT_REPORT_H
 #define HTMT_EMUL_REPORT_REPORT_H
 
+#include "emul/questions/account.h"
 #include "emul/questions/experiment.h"
 
 /* Errors: HTMT_ENOMEM. */
 int htmt__report_experiment(const struct htmt__experiment *x, FILE *out);
+int htmt__report_account(const struct htmt__account *x, FILE *out);
 int htmt__report_prediction(const struct htmt__record *record,
                             const struct htmt_prediction *prediction, FILE *out);
+
+/* Sections; the first is left out if there are no limits. `difference` is the line of two runs that
+ * differ. */
+void htmt__report_limits(const struct htmt__results *r, FILE *out);
+void htmt__report_determinism(const struct htmt_determinism_report *d, const char *difference,
+                              FILE *out);
 
 /* A table of the terms from `first` to `end` - 1, without a heading. Errors: HTMT_ENOMEM. */
 int htmt__report_terms(const struct htmt_prediction *prediction, unsigned first, unsigned end,
@@ -35,8 +43,14 @@ void htmt__report_brief_prediction(const struct htmt__record *record,
 void htmt__report_item(FILE *out, const char *label, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* One line, without the control characters of names. */
+void htmt__report_line(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* The figures that the machine file calls not-modelled. */
 void htmt__report_not_modelled(const struct htmt_machine *machine, FILE *out);
+/* The beginning of the run record: what was built, and the machine. */
+void htmt__report_build(const char *version, const char *commit, const struct htmt_machine *machine,
+                        FILE *out);
 void htmt__report_record(const struct htmt__record *record, const char *kernel_set,
                          const char *history_hash, FILE *out);
 

@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { GAP = 2, NARROWEST = 8 };
 
@@ -75,9 +74,8 @@ static unsigned widest_left(const struct htmt__table *table, const unsigned widt
     return best;
 }
 
-static void narrow(const struct htmt__table *table, unsigned width[], unsigned total)
+static void narrow(const struct htmt__table *table, unsigned width[], unsigned total, unsigned page)
 {
-    unsigned page = (unsigned)htmt__text_width(STDOUT_FILENO);
     for (; total > page; total--) {
         unsigned column = widest_left(table, width);
         if (column == table->columns)
@@ -136,7 +134,7 @@ void htmt__table_print(const struct htmt__table *table, FILE *out)
 {
     unsigned width[HTMT__TABLE_COLUMNS];
     const char *text[HTMT__TABLE_COLUMNS];
-    narrow(table, width, measure(table, width));
+    narrow(table, width, measure(table, width), (unsigned)htmt__text_width_of(out));
     memcpy(text, table->head, sizeof text);
     print_row(table, width, text, out);
     for (unsigned row = 0; row < table->rows; row++) {

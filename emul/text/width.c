@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <unistd.h>
 
 enum { LEAST = 40, MOST = 400 };
 
@@ -17,4 +18,11 @@ int htmt__text_width(int fd)
     if (width <= 0 || (!columns && width > HTMT__TEXT_WIDTH))
         return HTMT__TEXT_WIDTH;
     return width < LEAST ? LEAST : width > MOST ? MOST : (int)width;
+}
+
+int htmt__text_width_of(FILE *out)
+{
+    return htmt__text_width(out == stdout   ? STDOUT_FILENO
+                            : out == stderr ? STDERR_FILENO
+                                            : fileno(out));
 }

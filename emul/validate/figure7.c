@@ -2,6 +2,7 @@
 #include "emul/validate/figure7.h"
 
 #include "apps/formats/plot.h"
+#include "emul/plugin/plugin.h"
 #include "emul/questions/quiet_run.h"
 #include "emul/validate/measure.h"
 
@@ -126,8 +127,18 @@ static int draw_curves(struct figure *f, const struct htmt__golden *g, struct ht
 
 /* ---- plot ----------------------------------------------------------------------------------- */
 
+static int find_drawing(const struct htmt__plot_part **drawing, struct htmt_fault *fault)
+{
+    void *part;
+    int rc = htmt__plugin_part("plot", HTMT__PLOT_PART, "--plot", &part, fault);
+    if (!rc)
+        *drawing = part;
+    return rc;
+}
+
 static int write_plot(const struct figure *f, const char *path, struct htmt_fault *fault)
 {
+    const struct htmt__plot_part *drawing;
     struct htmt__plot_curve curve[CURVES_MAX + 1];
     struct htmt__plot plot = {.title = "Cannon's multiply on the HTMT, Amaral et al., Figure 7",
                               .x_label = "cycle of an FPU, ps",
@@ -143,7 +154,15 @@ static int write_plot(const struct figure *f, const char *path, struct htmt_faul
     }
     curve[f->count] =
         (struct htmt__plot_curve){"golden table", HTMT__PLOT_POINTS, f->points, f->x, f->y};
-    return htmt__plot_write(path, &plot, fault);
+    int rc = find_drawing(&drawing, fault);
+    return rc ? rc : drawing->write(path, &plot, fault);
+}
+
+int htmt__figure7_check(const char *path, struct htmt_fault *fault)
+{
+    const struct htmt__plot_part *drawing;
+    int rc = find_drawing(&drawing, fault);
+    return rc ? rc : drawing->check(path, fault);
 }
 
 int htmt__figure7_plot(const struct htmt__validation *v, const char *path, struct htmt_fault *fault)

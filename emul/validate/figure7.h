@@ -16,4 +16,8 @@
 int htmt__figure7_plot(const struct htmt__validation *v, const char *path,
                        struct htmt_fault *fault);
 
+/* Can the plot be written there later? Errors: HTMT_ESYSTEM (the command lacks plot.so), those of
+ * apps/formats/plot.h. */
+int htmt__figure7_check(const char *path, struct htmt_fault *fault);
+
 #endif

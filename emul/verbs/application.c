@@ -30,21 +30,19 @@ static int run(const struct htmt_app *app, const struct htmt_app_verb *verb, int
     return rc ? rc : verb->run(&request, stdout, fault);
 }
 
-int htmt__verb_application(const struct htmt_app *const *apps, int argc, char **argv)
+int htmt__verb_application(struct htmt__command *program, int argc, char **argv)
 {
     char where[96];
     struct htmt_fault fault = {0};
-    const struct htmt_app *app = argc > 1 ? htmt__app_find(apps, argv[1]) : NULL;
+    const struct htmt_app *app = NULL;
+    int rc = argc > 1 ? htmt__application_find(&program->apps, argv[1], &app, &fault) : 0;
     const struct htmt_app_verb *verb = app ? htmt__application_verb_find(app, argv[0]) : NULL;
-    int rc = HTMT_EUSAGE;
     snprintf(where, sizeof where, "%s%s%s", argv[0], verb ? " " : "", verb ? app->name : "");
     if (verb)
         rc = run(app, verb, argc - 2, argv + 2, &fault);
-    else if (argc > 1 && !app)
-        htmt__app_refuse(apps, argv[1], &fault);
-    else
-        htmt_fault_set(&fault, rc,
-                       "expected an application that offers it; 'htmt help' lists them");
+    else if (!rc)
+        rc = htmt_fault_set(&fault, HTMT_EUSAGE,
+                            "expected an application that offers it; 'htmt help' lists them");
     if (rc && !fault.code)
         htmt_fault_set(&fault, rc, "%s", htmt_strerror(rc));
     return rc ? htmt__complain(where, &fault) : 0;

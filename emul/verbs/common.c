@@ -1,21 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the verbs share: finding applications and their verbs, and the message about a failure.
+ * What the verbs share: finding verbs of applications, and the message about a failure.
  */
 #include "emul/verbs/verb.h"
 
-#include "runtime/base/suggest.h"
-
 #include <stdio.h>
 #include <string.h>
-
-const struct htmt_app *htmt__app_find(const struct htmt_app *const *apps, const char *name)
-{
-    for (; *apps; apps++)
-        if (strcmp((*apps)->name, name) == 0)
-            return *apps;
-    return NULL;
-}
 
 const struct htmt_app_verb *htmt__application_verb_find(const struct htmt_app *app,
                                                         const char *name)
@@ -32,15 +22,6 @@ bool htmt__application_verb_offered(const struct htmt_app *const *apps, const ch
         if (htmt__application_verb_find(*apps, name))
             return true;
     return false;
-}
-
-int htmt__app_refuse(const struct htmt_app *const *apps, const char *name, struct htmt_fault *fault)
-{
-    const char *known[32];
-    unsigned count = 0;
-    for (; apps[count] && count < 32; count++)
-        known[count] = apps[count]->name;
-    return htmt__suggest_refuse("application", name, known, count, "'htmt help'", fault);
 }
 
 int htmt__complain(const char *where, const struct htmt_fault *fault)

@@ -299,34 +299,34 @@ static int predict(struct invocation *v)
     return status;
 }
 
-static int verb_of_app(const struct htmt_app *const *apps, int argc, char **argv,
-                       enum htmt_mode mode, int (*work)(struct invocation *v))
+static int verb_of_app(struct htmt__command *program, int argc, char **argv, enum htmt_mode mode,
+                       int (*work)(struct invocation *v))
 {
     struct invocation v = {.where = ""};
-    const struct htmt_app *app = argc > 1 ? htmt__app_find(apps, argv[1]) : NULL;
-    snprintf(v.where, sizeof v.where, "%s%s%s", argv[0], app ? " " : "", app ? app->name : "");
-    if (argc < 2)
-        htmt_fault_set(&v.fault, HTMT_EUSAGE, "expected an application; 'htmt help' lists them");
-    else if (!app)
-        htmt__app_refuse(apps, argv[1], &v.fault);
+    const struct htmt_app *app = NULL;
+    if (argc > 1)
+        htmt__application_find(&program->apps, argv[1], &app, &v.fault);
     else
+        htmt_fault_set(&v.fault, HTMT_EUSAGE, "expected an application; 'htmt help' lists them");
+    snprintf(v.where, sizeof v.where, "%s%s%s", argv[0], app ? " " : "", app ? app->name : "");
+    if (app)
         prepare(&v, app, argc, argv, mode);
     int status = v.fault.code ? htmt__complain(v.where, &v.fault) : work(&v);
     htmt_machine_destroy(&v.machine);
     return status;
 }
 
-int htmt__verb_run(const struct htmt_app *const *apps, int argc, char **argv)
+int htmt__verb_run(struct htmt__command *program, int argc, char **argv)
 {
-    return verb_of_app(apps, argc, argv, HTMT_RUN, emulate);
+    return verb_of_app(program, argc, argv, HTMT_RUN, emulate);
 }
 
-int htmt__verb_model(const struct htmt_app *const *apps, int argc, char **argv)
+int htmt__verb_model(struct htmt__command *program, int argc, char **argv)
 {
-    return verb_of_app(apps, argc, argv, HTMT_MODEL, emulate);
+    return verb_of_app(program, argc, argv, HTMT_MODEL, emulate);
 }
 
-int htmt__verb_predict(const struct htmt_app *const *apps, int argc, char **argv)
+int htmt__verb_predict(struct htmt__command *program, int argc, char **argv)
 {
-    return verb_of_app(apps, argc, argv, HTMT_MODEL, predict);
+    return verb_of_app(program, argc, argv, HTMT_MODEL, predict);
 }

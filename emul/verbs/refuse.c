@@ -19,28 +19,29 @@ static void collect(struct names *n, const char *name)
         n->known[n->count++] = name;
 }
 
-static struct names verbs_of(const struct htmt_app *const *apps)
+static struct names verbs_of(const struct htmt__command *program,
+                             const struct htmt_app *const *apps)
 {
     struct names n = {.count = 0};
-    for (const struct htmt__verb *v = htmt__verbs; v->name; v++)
-        collect(&n, v->name);
+    for (const struct htmt__verb *const *v = program->verbs; *v; v++)
+        collect(&n, (*v)->name);
     for (; *apps; apps++)
         for (const struct htmt_app_verb *v = (*apps)->verbs; v && v->name; v++)
             collect(&n, v->name);
     return n;
 }
 
-int htmt__verb_refuse(const struct htmt_app *const *apps, const char *name,
-                      struct htmt_fault *fault)
+int htmt__verb_refuse(const struct htmt__command *program, const struct htmt_app *const *apps,
+                      const char *name, struct htmt_fault *fault)
 {
-    struct names n = verbs_of(apps);
+    struct names n = verbs_of(program, apps);
     return htmt__suggest_refuse("verb", name, n.known, n.count, "'htmt help'", fault);
 }
 
-int htmt__topic_refuse(const struct htmt_app *const *apps, const char *name,
-                       struct htmt_fault *fault)
+int htmt__topic_refuse(const struct htmt__command *program, const struct htmt_app *const *apps,
+                       const char *name, struct htmt_fault *fault)
 {
-    struct names n = verbs_of(apps);
+    struct names n = verbs_of(program, apps);
     for (; *apps; apps++)
         collect(&n, (*apps)->name);
     return htmt__suggest_refuse("verb or application", name, n.known, n.count, "'htmt help'",

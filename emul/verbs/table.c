@@ -1,39 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of verbs. emul/verbs/help.c prints the table, so emul/verbs/command.c calls help.
+ * Verbs. emul/verbs/help.c prints those of a program, so emul/verbs/command.c calls help.
  */
+#include "emul/verbs/doctor.h"
 #include "emul/verbs/machine.h"
 #include "emul/verbs/verb.h"
 
 #include <string.h>
 
-static int machine_verb(const struct htmt_app *const *apps, int argc, char **argv)
+static int machine_verb(struct htmt__command *program, int argc, char **argv)
 {
-    (void)apps;
+    (void)program;
     return htmt__verb_machine(argc, argv);
 }
 
-const struct htmt__verb htmt__verbs[] = {
-    {"run", "APP [options]", "run the kernels, check the result, predict the time", htmt__verb_run,
-     NULL},
-    {"model", "APP [options]", "predict by the virtual clock alone, without data or kernels",
-     htmt__verb_model, NULL},
-    {"predict", "APP [options]", "predict by the application's closed form", htmt__verb_predict,
-     NULL},
-    {"validate", "[TABLE]... [--list] [--quiet] [--json FILE|-] [--csv FILE] [--plot FILE]",
-     "compare with the figures of the papers, table by table", htmt__verb_validate,
-     htmt__validate_rows},
-    {"machine", "list | show NAME|FILE [--resolved] [--set KEY=VALUE] | check FILE... | diff A B",
-     "look at machine files", machine_verb, NULL},
-    {"help", "[VERB|APP]", "explain the command, a verb or an application", NULL, NULL},
-    {NULL, NULL, NULL, NULL, NULL},
-};
+const struct htmt__verb htmt__verb_row_run = {"run", "APP [options]",
+                                              "run the kernels, check the result, predict the time",
+                                              htmt__verb_run, NULL};
+const struct htmt__verb htmt__verb_row_model = {
+    "model", "APP [options]", "predict by the virtual clock alone, without data or kernels",
+    htmt__verb_model, NULL};
+const struct htmt__verb htmt__verb_row_predict = {"predict", "APP [options]",
+                                                  "predict by the application's closed form",
+                                                  htmt__verb_predict, NULL};
+const struct htmt__verb htmt__verb_row_machine = {
+    "machine", "list | show NAME|FILE [--resolved] [--set KEY=VALUE] | check FILE... | diff A B",
+    "look at machine files", machine_verb, NULL};
+const struct htmt__verb htmt__verb_row_doctor = {
+    "doctor", "[--json FILE|-]", "tell what this host and this installation have, and test them",
+    htmt__verb_doctor, htmt__doctor_rows};
+const struct htmt__verb htmt__verb_row_help = {
+    "help", "[VERB|APP]", "explain the command, a verb or an application", NULL, NULL};
 
-const struct htmt__verb *htmt__verb_find(const char *name)
+const struct htmt__verb *htmt__verb_find(const struct htmt__command *program, const char *name)
 {
-    for (const struct htmt__verb *v = htmt__verbs; v->name; v++)
-        if (strcmp(v->name, name) == 0)
-            return v;
+    for (const struct htmt__verb *const *v = program->verbs; *v; v++)
+        if (strcmp((*v)->name, name) == 0)
+            return *v;
     return NULL;
 }
 

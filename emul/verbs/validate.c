@@ -2,13 +2,12 @@
  *
  * `htmt validate`: compares the tables of the papers with files, closed forms and model runs.
  */
+#include "emul/verbs/validate.h"
 #include "emul/report/json.h"
 #include "emul/text/progress.h"
 #include "emul/validate/figure7.h"
 #include "emul/validate/report.h"
-#include "emul/verbs/verb.h"
 
-#include "apps/formats/plot.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_claims.h"
 #include "runtime/base/suggest.h"
@@ -18,7 +17,7 @@
 
 #define TABLES_MAX 64
 
-const struct htmt_app_option htmt__validate_rows[] = {
+static const struct htmt_app_option rows[] = {
     {"list", NULL, NULL, "list the tables"},
     {"quiet", NULL, NULL, "a line for each table, the misses, the totals"},
     {"json", "FILE|-", NULL, "everything as one JSON object; - replaces the report"},
@@ -104,7 +103,7 @@ static int check_files(const struct validate_request *r, struct htmt_fault *faul
     if (!rc && r->csv)
         rc = htmt_output_claim("--csv", r->csv, fault);
     if (!rc && r->plot)
-        rc = htmt__plot_check(r->plot, fault);
+        rc = htmt__figure7_check(r->plot, fault);
     if (!rc && r->plot)
         rc = htmt_output_claim("--plot", r->plot, fault);
     return rc;
@@ -189,7 +188,19 @@ static int validate(struct validate_request *r, const struct htmt_app *const *ap
     return rc;
 }
 
-int htmt__verb_validate(const struct htmt_app *const *apps, int argc, char **argv)
+static int run(struct htmt__command *program, struct validate_request *r,
+               const struct htmt__golden *golden, struct htmt_fault *fault)
+{
+    const struct htmt_app *const *apps;
+    if (r->list) {
+        list(golden);
+        return 0;
+    }
+    int rc = htmt__application_all(&program->apps, &apps, fault);
+    return rc ? rc : validate(r, apps, golden, fault);
+}
+
+static int verb_validate(struct htmt__command *program, int argc, char **argv)
 {
     struct validate_request r = {0};
     struct htmt__golden golden;
@@ -198,13 +209,14 @@ int htmt__verb_validate(const struct htmt_app *const *apps, int argc, char **arg
     if (!rc)
         rc = htmt__golden_load(&golden, &fault);
     if (!rc) {
-        if (r.list)
-            list(&golden);
-        else
-            rc = validate(&r, apps, &golden, &fault);
+        rc = run(program, &r, &golden, &fault);
         htmt__golden_clear(&golden);
     }
     if (rc && !fault.code)
         htmt_fault_set(&fault, rc, "%s", htmt_strerror(rc));
     return rc ? htmt__complain("validate", &fault) : 0;
 }
+
+const struct htmt__verb htmt__verb_row_validate = {
+    "validate", "[TABLE]... [--list] [--quiet] [--json FILE|-] [--csv FILE] [--plot FILE]",
+    "compare with the figures of the papers, table by table", verb_validate, rows};

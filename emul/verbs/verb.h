@@ -9,24 +9,35 @@
 #define HTMT_EMUL_VERBS_VERB_H
 
 #include "apps/lib/task_parts.h"
+#include "emul/plugin/applications.h"
 
 #include <stdbool.h>
+
+struct htmt__command;
 
 struct htmt__verb {
     const char *name, *usage, *summary;
     /* NULL: the verb is help, which the command calls itself */
-    int (*run)(const struct htmt_app *const *apps, int argc, char **argv);
+    int (*run)(struct htmt__command *program, int argc, char **argv);
     const struct htmt_app_option *options; /* of this verb, for help; NULL: those of applications */
 };
 
-/* Ends with a NULL name. */
-extern const struct htmt__verb htmt__verbs[];
+/* A command: its verbs and its applications. */
+struct htmt__command {
+    const char *name;                      /* "htmt", in its help */
+    const struct htmt__verb *const *verbs; /* ends with NULL */
+    bool single; /* it has one application, which is linked, and no word of the command line names
+                    it */
+    struct htmt__applications apps;
+};
 
-const struct htmt__verb *htmt__verb_find(const char *name); /* NULL: there is none */
-bool htmt__verb_takes_app(const struct htmt__verb *verb);   /* "htmt run APP" */
+/* Verbs that every program has. */
+extern const struct htmt__verb htmt__verb_row_run, htmt__verb_row_model, htmt__verb_row_predict,
+    htmt__verb_row_machine, htmt__verb_row_doctor, htmt__verb_row_help;
 
-/* The application of that name; NULL: there is none. */
-const struct htmt_app *htmt__app_find(const struct htmt_app *const *apps, const char *name);
+/* NULL: there is none. */
+const struct htmt__verb *htmt__verb_find(const struct htmt__command *program, const char *name);
+bool htmt__verb_takes_app(const struct htmt__verb *verb); /* "htmt run APP" */
 
 /* The application's verb of that name; NULL: there is none. */
 const struct htmt_app_verb *htmt__application_verb_find(const struct htmt_app *app,
@@ -34,27 +45,22 @@ const struct htmt_app_verb *htmt__application_verb_find(const struct htmt_app *a
 /* Whether any of the applications has a verb of that name. */
 bool htmt__application_verb_offered(const struct htmt_app *const *apps, const char *name);
 
-int htmt__verb_run(const struct htmt_app *const *apps, int argc, char **argv);
-int htmt__verb_model(const struct htmt_app *const *apps, int argc, char **argv);
-int htmt__verb_predict(const struct htmt_app *const *apps, int argc, char **argv);
-int htmt__verb_application(const struct htmt_app *const *apps, int argc, char **argv);
-int htmt__verb_validate(const struct htmt_app *const *apps, int argc, char **argv);
-int htmt__verb_help(const struct htmt_app *const *apps, int argc, char **argv);
+int htmt__verb_run(struct htmt__command *program, int argc, char **argv);
+int htmt__verb_model(struct htmt__command *program, int argc, char **argv);
+int htmt__verb_predict(struct htmt__command *program, int argc, char **argv);
+int htmt__verb_application(struct htmt__command *program, int argc, char **argv);
+int htmt__verb_help(struct htmt__command *program, int argc, char **argv);
 
-extern const struct htmt_app_option htmt__validate_rows[];
+/* The whole command; argv as main() gets it. */
+int htmt__command(struct htmt__command *program, int argc, char **argv);
 
-/* The whole command; argv as main() gets it. `apps` ends with NULL. */
-int htmt__command(const struct htmt_app *const *apps, int argc, char **argv);
-
-/* Refusals of a verb and of an application: they name the nearest one, or tell where the list is.
- * Both return HTMT_EUSAGE. */
-int htmt__verb_refuse(const struct htmt_app *const *apps, const char *name,
-                      struct htmt_fault *fault);
-int htmt__app_refuse(const struct htmt_app *const *apps, const char *name,
-                     struct htmt_fault *fault);
-/* The same of a word that could be either. */
-int htmt__topic_refuse(const struct htmt_app *const *apps, const char *name,
-                       struct htmt_fault *fault);
+/* The refusal of a verb: it names the nearest one, or tells where the list is. Returns HTMT_EUSAGE.
+ */
+int htmt__verb_refuse(const struct htmt__command *program, const struct htmt_app *const *apps,
+                      const char *name, struct htmt_fault *fault);
+/* The same of a word that could be an application, too. */
+int htmt__topic_refuse(const struct htmt__command *program, const struct htmt_app *const *apps,
+                       const char *name, struct htmt_fault *fault);
 
 /* "htmt WHERE: text" on standard error; "htmt: text" if where is empty. Returns the exit status
  * of the fault. */

@@ -7,7 +7,6 @@
 #include "examples/dot/closed_form.h"
 #include "examples/dot/program.h"
 #include "examples/dot/reference.h"
-#include "examples/table.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -139,7 +138,7 @@ static void destroy(struct htmt_task *task, void *work)
     free(w->y);
 }
 
-const struct htmt_app htmt_app_dot = {
+const struct htmt_app htmt_app = {
     HTMT_APP_BEGIN,
     .name = "dot",
     .summary = "dot product of two vectors",

@@ -77,6 +77,7 @@ typedef int htmt_schema_take(void *into, const struct htmt_schema_row *row,
  * htmt_input_read() and htmt_yaml_parse(). */
 int htmt_schema_open(const char *path, struct htmt_yaml **root, struct htmt_fault *fault);
 
+/* Rows before the NULL key. */
 unsigned htmt_schema_count(const struct htmt_schema_row *rows);
 
 /* Refuse what is no mapping or has a key without a row; `what` names it. Errors: HTMT_EFORMAT. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "layers/file/search.h"
 
+#include "layers/file/own_path.h"
 #include "runtime/base/suggest.h"
 #include "runtime/base/utf8.h"
 
@@ -11,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #ifndef HTMT_DATADIR
 #define HTMT_DATADIR "/usr/local/share/htmt"
@@ -76,21 +76,27 @@ static bool name_below(char path[HTMT_PATH_MAX], const char *parent, const char 
     return snprintf(path, HTMT_PATH_MAX, "%s%s/%s", parent, share, folder) < HTMT_PATH_MAX;
 }
 
-/* share/htmt/FOLDER in the nearest folder above the running program that has it: PREFIX of an
- * installed one, the folder of the build of any other. */
-static bool find_near(const char *folder, char path[HTMT_PATH_MAX])
+/* share/htmt/FOLDER in the nearest folder above the file that has it. */
+static bool find_above(const char *file, const char *folder, char path[HTMT_PATH_MAX])
 {
     char above[HTMT_PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", above, sizeof above);
-    if (length <= 0 || length >= HTMT_PATH_MAX)
-        return false;
-    above[length] = '\0';
+    snprintf(above, sizeof above, "%s", file);
     for (char *slash = strrchr(above, '/'); slash; slash = strrchr(above, '/')) {
         *slash = '\0';
         if (name_below(path, above, "/share/htmt", folder) && is_folder(path))
             return true;
     }
     return false;
+}
+
+/* PREFIX of what is installed, the folder of the build of any other; by the library, where there is
+ * one, since the program may be Python. */
+static bool find_near(const char *folder, char path[static HTMT_PATH_MAX])
+{
+    char own[HTMT_PATH_MAX];
+    if (htmt__own_library(own, sizeof own) && find_above(own, folder, path))
+        return true;
+    return htmt__own_program(own, sizeof own) && find_above(own, folder, path);
 }
 
 static int visit_shipped(const struct htmt_search *search,

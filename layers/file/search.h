@@ -2,9 +2,9 @@
  *
  * Where machine and cost files are, and others alike: a name is looked for in the folders of an
  * environment variable when that is set. Else it is looked for in what is shipped: share/htmt in
- * the nearest folder above the program that has it (of a build, or of an installed tree, which may
- * be moved), then where the library was built to be installed. The current folder never counts.
- * What contains '/' or ends in ".yaml" is a path.
+ * the nearest folder above the shared library that has it, else above the program (of a build, or
+ * of an installed tree, which may be moved), then where the library was built to be installed. The
+ * current folder never counts. What contains '/' or ends in ".yaml" is a path.
  */
 #ifndef HTMT_LAYERS_FILE_SEARCH_H
 #define HTMT_LAYERS_FILE_SEARCH_H

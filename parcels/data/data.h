@@ -33,11 +33,9 @@ struct htmt__caller {
     const struct htmt_kernel *kernel;   /* NULL: none */
     struct htmt_fault *fault;           /* of the emulator whose run is on here */
 };
-/* In a program, not a shared library, its place is known when the program is linked. */
-#if defined __PIE__ || !defined __PIC__
-__attribute__((tls_model("local-exec")))
-#endif
-extern _Thread_local struct htmt__caller htmt__caller;
+/* Its place is known when the program starts, or from what the C library keeps free for libraries
+ * that come later: calls of the API read it often. */
+extern _Thread_local struct htmt__caller htmt__caller __attribute__((tls_model("initial-exec")));
 /* Differs from every context, and from NULL, which a wrong call may be given. */
 #define HTMT__NO_CONTROL ((const struct htmt_context *)1)
 
@@ -84,7 +82,7 @@ struct htmt_object {
     uint32_t slice, layer;
     uint64_t bytes, words;
     struct htmt__storage *storage; /* NULL in a model run */
-    struct htmt_object *first;     /* of a frame: that of slice 0; else NULL */
+    struct htmt_frame *frame;      /* that it is a part of; NULL: none */
     bool wrapped;
     bool destroyed;          /* it stays as a handle that is refused, of no bytes */
     bool awaited;            /* a root parcel needs it in the run */

@@ -113,6 +113,7 @@ void htmt__kernel_name(struct htmt__data *d, struct htmt_kernel *k, const struct
                        uint32_t slice, const void *args, const struct htmt__call *call)
 {
     k->run = call->code->kernel;
+    k->user = code->user;
     k->slice = slice;
     k->fiber = call->fiber;
     k->diagnostics = d->diagnostics;
@@ -239,6 +240,11 @@ const void *htmt_kernel_args(const struct htmt_kernel *k)
         return k->args;
     refuse(k, HTMT_EINVAL, "htmt_kernel_args() of a type without arguments: set args_bytes");
     return dummy(k);
+}
+
+const void *htmt_kernel_user(const struct htmt_kernel *k)
+{
+    return runs_here(k, "htmt_kernel_user()") ? k->user : dummy(NULL);
 }
 
 uint32_t htmt_kernel_slice(const struct htmt_kernel *k)

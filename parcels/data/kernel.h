@@ -22,7 +22,7 @@ struct htmt_kernel {
     uint32_t part, end;      /* the parts that this one runs: the next, and behind the last */
     uint32_t shares;         /* such records in the job, each with some of the parts */
     struct htmt__view *view; /* regions, then uses */
-    const void *args;
+    const void *args, *user;
     void *result;
     struct htmt__fence *fence; /* checked; else none */
     uint32_t fences;

@@ -12,6 +12,7 @@
  * A message carries its bytes from the moment it was made: the frame changes while it is on its
  * way.
  */
+#include "parcels/timing/allreduce.h"
 #include "parcels/timing/collective.h"
 #include "parcels/timing/context.h"
 #include "parcels/timing/entity.h"
@@ -187,26 +188,28 @@ static int make_node(struct htmt_allreduce *a, uint32_t slice)
     return rc;
 }
 
-int htmt_allreduce_create(struct htmt_emulator *e, const struct htmt_allreduce_desc *desc,
-                          struct htmt_allreduce **allreduce)
+static int check_desc(struct htmt_emulator *e, const struct htmt_tree_desc *d, const char *kind)
+{
+    const char *name = d->name ? d->name : "";
+    if (!d->combine)
+        return htmt__fail(e, HTMT_EINVAL, "%s %s: no function that combines", kind, name);
+    if (e->options.symmetry == HTMT_FOLDED && e->slices & (e->slices - 1))
+        return htmt__fail(e, HTMT_ESYMMETRY,
+                          "%s %s: found %u slices, expected a power of two, of which slice 0 can "
+                          "stand for all",
+                          kind, name, e->slices);
+    return 0;
+}
+
+int htmt__allreduce_create(struct htmt_emulator *e, const struct htmt_tree_desc *desc,
+                           const char *kind, struct htmt_allreduce **allreduce)
 {
     static const struct htmt__collective_ways ways = {
         .join = join, .arrive = arrive, .folded = folded, .part = part};
-    int rc = htmt__collective_setup(e, desc, allreduce, "htmt_allreduce_create()");
-    if (rc)
-        return rc;
-    struct htmt_tree_desc d = {desc->frame, desc->bytes, desc->combine, desc->ops, desc->name};
     size_t size = sizeof **allreduce + e->played * sizeof(*allreduce)->of[0];
     struct htmt__collective *c;
-    if (!desc->combine)
-        return htmt__fail(e, HTMT_EINVAL, "all-reduce %s: no function that combines",
-                          desc->name ? desc->name : "");
-    if (e->options.symmetry == HTMT_FOLDED && e->slices & (e->slices - 1))
-        return htmt__fail(e, HTMT_ESYMMETRY,
-                          "all-reduce %s: found %u slices, expected a power of two, of which slice "
-                          "0 can stand for all",
-                          desc->name ? desc->name : "", e->slices);
-    rc = htmt__collective_create(e, &d, "all-reduce", &ways, size, &c);
+    int rc = check_desc(e, desc, kind);
+    rc = rc ? rc : htmt__collective_create(e, desc, kind, &ways, size, &c);
     if (rc)
         return rc;
     struct htmt_allreduce *a = allreduce_of(c);
@@ -219,16 +222,31 @@ int htmt_allreduce_create(struct htmt_emulator *e, const struct htmt_allreduce_d
     return rc;
 }
 
-int htmt_allreduce(struct htmt_context *c, struct htmt_allreduce *a, struct htmt_slot arrived)
+int htmt_allreduce_create(struct htmt_emulator *e, const struct htmt_allreduce_desc *desc,
+                          struct htmt_allreduce **allreduce)
 {
-    int rc = htmt__collective_call(c, a ? &a->c : NULL, "htmt_allreduce()");
+    int rc = htmt__collective_setup(e, desc, allreduce, "htmt_allreduce_create()");
+    if (rc)
+        return rc;
+    struct htmt_tree_desc d = {desc->frame, desc->bytes, desc->combine, desc->ops, desc->name};
+    return htmt__allreduce_create(e, &d, "all-reduce", allreduce);
+}
+
+int htmt__allreduce_call(struct htmt_context *c, struct htmt_allreduce *a, struct htmt_slot arrived,
+                         const char *call)
+{
+    int rc = htmt__collective_call(c, a ? &a->c : NULL, call);
     if (rc)
         return rc;
     struct node *n = node_of(a, c->p->slice);
     if (n->called)
-        return htmt__fail(c->e, HTMT_EINVAL,
-                          "htmt_allreduce() again before the last one has ended");
+        return htmt__fail(c->e, HTMT_EINVAL, "%s again before the last one has ended", call);
     n->arrived = arrived;
     n->called = true;
     return htmt__collective_join(c, &a->c);
+}
+
+int htmt_allreduce(struct htmt_context *c, struct htmt_allreduce *a, struct htmt_slot arrived)
+{
+    return htmt__allreduce_call(c, a, arrived, "htmt_allreduce()");
 }

@@ -7,11 +7,13 @@
 #include "parcels/timing/move_cost.h"
 #include "parcels/timing/permit.h"
 #include "parcels/timing/residency.h"
+#include "parcels/timing/sized.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-__attribute__((cold, noinline)) static int refuse_desc(struct htmt_emulator *e,
-                                                       const struct htmt_parcel_desc *d)
+/* 0: nothing is wrong but the size of the regions. */
+static int refuse_desc(struct htmt_emulator *e, const struct htmt_parcel_desc *d)
 {
     int rc = htmt__given(e, d, "htmt_assemble()", "description");
     if (!rc)
@@ -26,17 +28,66 @@ __attribute__((cold, noinline)) static int refuse_desc(struct htmt_emulator *e,
         return htmt__refuse(e, HTMT_EINVAL,
                             "htmt_assemble() of type %s in slice %u, expected one of 0 to %u", name,
                             d->slice, e->slices - 1);
-    return htmt__refuse(e, HTMT_EINVAL,
-                        "htmt_assemble() of type %s with %u regions: found no array (NULL)", name,
-                        d->region_count);
+    if (!d->regions)
+        return htmt__refuse(e, HTMT_EINVAL,
+                            "htmt_assemble() of type %s with %u regions: found no array (NULL)",
+                            name, d->region_count);
+    return 0;
 }
 
-static int check_place(struct htmt_context *c, const struct htmt_parcel_desc *d)
+/* ---- regions of another size ----------------------------------------------------------------- */
+
+static const struct htmt__sized sized = {.name = "htmt_region",
+                                         .known = sizeof(struct htmt_region),
+                                         .first = sizeof(struct htmt_region),
+                                         .least = offsetof(struct htmt_region, from_pieces)};
+
+/* The regions lie one behind another, each as long as the first says. */
+static int resize(struct htmt_emulator *e, const struct htmt_parcel_desc *d,
+                  struct htmt_region *regions)
 {
-    bool whole = d && d->type && d->type->emulator == c->e && d->slice < c->e->slices &&
-                 (d->regions || !d->region_count);
-    if (__builtin_expect(!whole, 0))
-        return refuse_desc(c->e, d);
+    static const char call[] = "htmt_assemble()";
+    size_t step = d->regions->size, size;
+    for (uint32_t i = 0; i < d->region_count; i++) {
+        const char *at = (const char *)d->regions + i * step;
+        memcpy(&size, at, sizeof size);
+        if (size != step)
+            return htmt__refuse(e, HTMT_EINVAL,
+                                "%s: region %u has a size of %zu bytes, expected %zu as region 0",
+                                call, i, size, step);
+        int rc = htmt__sized_take(e, &sized, at, &regions[i], call);
+        if (rc)
+            return rc;
+    }
+    return 0;
+}
+
+__attribute__((cold, noinline)) static int
+assemble_resized(struct htmt_context *c, const struct htmt_parcel_desc *desc, struct htmt_ref *ref)
+{
+    int rc = refuse_desc(c->e, desc);
+    if (rc)
+        return rc;
+    struct htmt_parcel_desc d = *desc;
+    struct htmt_region *regions = calloc(d.region_count, sizeof *regions);
+    if (!regions)
+        return htmt__fail(c->e, HTMT_ENOMEM, "no host memory for the regions of a parcel");
+    rc = resize(c->e, desc, regions);
+    d.regions = regions;
+    rc = rc ? rc : htmt__assemble(c, &d, ref);
+    free(regions);
+    return rc;
+}
+
+/* All that htmt__assemble() needs is there, in structs as they are here. */
+static inline bool is_plain(const struct htmt_emulator *e, const struct htmt_parcel_desc *d)
+{
+    return d && d->type && d->type->emulator == e && d->slice < e->slices &&
+           (!d->region_count || (d->regions && htmt__sized_whole(&sized, d->regions->size)));
+}
+
+static int check_slice(struct htmt_context *c, const struct htmt_parcel_desc *d)
+{
     if (c->p && d->slice != c->p->slice)
         return htmt__fail(c->e, HTMT_EROUTE,
                           "htmt_assemble() of a %s in another slice: signal a fiber there",
@@ -112,10 +163,14 @@ static void await_objects(const struct htmt_parcel_desc *d)
     }
 }
 
+/* ---- the call -------------------------------------------------------------------------------- */
+
 int htmt__assemble(struct htmt_context *c, const struct htmt_parcel_desc *desc,
                    struct htmt_ref *ref)
 {
-    int rc = check_place(c, desc);
+    if (__builtin_expect(!is_plain(c->e, desc), 0))
+        return assemble_resized(c, desc, ref);
+    int rc = check_slice(c, desc);
     if (rc)
         return rc;
     const struct htmt__move_cost *cost =

@@ -40,6 +40,11 @@ void *htmt_args(struct htmt_context *c)
     return htmt__args(c->self);
 }
 
+const void *htmt_user(const struct htmt_context *c)
+{
+    return htmt__permit(c, "htmt_user()") ? c->self->type->code.user : zeros(c, HTMT__ARGS_MAX);
+}
+
 /* The host's questions before the run have an answer, too. */
 uint32_t htmt_slice(const struct htmt_context *c)
 {

@@ -201,7 +201,7 @@ static int check_unused(struct htmt_emulator *e, const struct htmt_object *o)
                             "htmt_object_destroy() of %s before the run, in which a parcel needs "
                             "it: destroy it after the run",
                             o->name);
-    if (o->first)
+    if (o->frame)
         return htmt__refuse(e, HTMT_EINVAL,
                             "htmt_object_destroy() of %s in slice %u, which belongs to a frame: it "
                             "goes with the emulator",
@@ -268,7 +268,7 @@ int htmt_frame_create(struct htmt_emulator *e, uint32_t layer, uint64_t bytes, c
             free(f);
             return rc;
         }
-        f->object[i]->first = f->object[0];
+        f->object[i]->frame = f;
     }
     f->next = e->frames;
     e->frames = f;

@@ -6,9 +6,10 @@
 #include "parcels/timing/permit.h"
 #include "parcels/timing/probe.h"
 #include "parcels/timing/signal.h"
+#include "parcels/timing/sized.h"
 #include "parcels/timing/what_if.h"
 
-void htmt__put_arrives(struct htmt_emulator *e, struct htmt__entity *p)
+static void deliver(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__message *m = p->message;
     struct htmt__leg leg = m->leg;
@@ -17,6 +18,27 @@ void htmt__put_arrives(struct htmt_emulator *e, struct htmt__entity *p)
     htmt__message_end(e, p);
     htmt__signal_from(e, leg.source, leg.from, sent); /* within a slice; else before */
     htmt__signal_from(e, leg.target, leg.to, arrived);
+}
+
+__attribute__((noinline)) static void deliver_to_two(struct htmt_emulator *e,
+                                                     struct htmt__entity *p)
+{
+    struct htmt__leg leg = p->message->leg;
+    struct htmt_slot too = p->message->put.on_arrived;
+    too.fiber = p->message->put.on_arrived_too;
+    deliver(e, p);
+    if (htmt_ref_none(too.owner))
+        htmt__refuse(e, HTMT_EINVAL, "a put with on_arrived_too (fiber %u) and no on_arrived",
+                     too.fiber);
+    htmt__signal_from(e, leg.target, leg.to, too);
+}
+
+void htmt__put_arrives(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    if (__builtin_expect(!p->message->put.on_arrived_too, 1))
+        deliver(e, p);
+    else
+        deliver_to_two(e, p);
 }
 
 void htmt__request_arrives(struct htmt_emulator *e, struct htmt__entity *p)
@@ -35,14 +57,20 @@ void htmt__request_arrives(struct htmt_emulator *e, struct htmt__entity *p)
 
 /* ---- the call -------------------------------------------------------------------------------- */
 
+static const struct htmt__sized sized = {.name = "htmt_put",
+                                         .known = sizeof(struct htmt_put),
+                                         .first = sizeof(struct htmt_put),
+                                         .least = offsetof(struct htmt_put, dst_pieces)};
+
+int htmt__put_whole(struct htmt_emulator *e, const struct htmt_put *put, struct htmt_put *whole,
+                    const char *call)
+{
+    return htmt__sized_take(e, &sized, put, whole, call);
+}
+
 static int check(struct htmt_context *c, const struct htmt_put *put)
 {
-    if (!htmt__permit(c, "htmt_put()"))
-        return HTMT_EINVAL;
-    int rc = htmt__given(c->e, put, "htmt_put()", "description");
-    if (rc)
-        return rc;
-    rc = htmt__bounds(c->e, put->src, put->bytes, put->src_pieces, "a put comes from");
+    int rc = htmt__bounds(c->e, put->src, put->bytes, put->src_pieces, "a put comes from");
     if (!rc)
         rc = htmt__bounds(c->e, put->dst, put->bytes, put->dst_pieces, "a put goes to");
     return rc;
@@ -58,8 +86,21 @@ static struct htmt__leg way_between(const struct htmt_object *from, const struct
                               .words = words};
 }
 
+__attribute__((cold, noinline)) static int put_resized(struct htmt_context *c,
+                                                       const struct htmt_put *put)
+{
+    struct htmt_put whole;
+    int rc = htmt__given(c->e, put, "htmt_put()", "description");
+    rc = rc ? rc : htmt__put_whole(c->e, put, &whole, "htmt_put()");
+    return rc ? rc : htmt_put(c, &whole);
+}
+
 int htmt_put(struct htmt_context *c, const struct htmt_put *put)
 {
+    if (!htmt__permit(c, "htmt_put()"))
+        return HTMT_EINVAL;
+    if (__builtin_expect(!put, 0) || __builtin_expect(!htmt__sized_whole(&sized, put->size), 0))
+        return put_resized(c, put);
     int rc = check(c, put);
     if (rc)
         return rc;

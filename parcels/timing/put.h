@@ -11,5 +11,8 @@
 void htmt__put_arrives(struct htmt_emulator *e, struct htmt__entity *p);
 /* The word that asks for a get is there: the bytes go the other way. */
 void htmt__request_arrives(struct htmt_emulator *e, struct htmt__entity *p);
+/* The caller's put as the library knows it. Errors: HTMT_EINVAL, latched under the call's name. */
+int htmt__put_whole(struct htmt_emulator *e, const struct htmt_put *put, struct htmt_put *whole,
+                    const char *call);
 
 #endif

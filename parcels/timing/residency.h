@@ -21,7 +21,9 @@ static inline uint32_t htmt__innermost(const struct htmt_emulator *e)
 static inline struct htmt_object *htmt__object_played(const struct htmt_emulator *e,
                                                       struct htmt_object *o)
 {
-    return o->slice < e->played ? o : o->first;
+    if (o->slice < e->played)
+        return o;
+    return o->frame ? o->frame->object[0] : NULL;
 }
 
 /* Only when it matters: */

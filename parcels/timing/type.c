@@ -6,6 +6,7 @@
 #include "parcels/timing/entity.h"
 #include "parcels/timing/move_cost.h"
 #include "parcels/timing/permit.h"
+#include "parcels/timing/sized.h"
 #include "parcels/timing/statistics.h"
 
 #include <stdio.h>
@@ -332,22 +333,30 @@ static void type_free(struct htmt_type *t)
     free(t);
 }
 
-static int check_call(struct htmt_emulator *e, const struct htmt_type_desc *desc,
-                      struct htmt_type **type)
+static int check_call(struct htmt_emulator *e, const struct htmt_type_desc *given,
+                      struct htmt_type_desc *desc, struct htmt_type **type)
 {
+    static const struct htmt__sized sized = {.name = "htmt_type_desc",
+                                             .known = sizeof *desc,
+                                             .first = sizeof *desc,
+                                             .least = offsetof(struct htmt_type_desc, assemble)};
     static const char call[] = "htmt_type_create()";
     int rc = htmt__permit_setup(e, call);
     if (!rc)
-        rc = htmt__given(e, desc, call, "description");
+        rc = htmt__given(e, given, call, "description");
+    if (!rc)
+        rc = htmt__sized_take(e, &sized, given, desc, call);
     if (!rc)
         rc = htmt__given(e, desc->name, call, "name");
     return rc ? rc : htmt__given(e, type, call, "place for the type");
 }
 
-int htmt_type_create(struct htmt_emulator *e, const struct htmt_type_desc *desc,
+int htmt_type_create(struct htmt_emulator *e, const struct htmt_type_desc *given,
                      struct htmt_type **type)
 {
-    int rc = check_call(e, desc, type);
+    struct htmt_type_desc whole;
+    const struct htmt_type_desc *desc = &whole;
+    int rc = check_call(e, given, &whole, type);
     if (rc)
         return rc;
     struct htmt_type *t = calloc(1, sizeof *t);

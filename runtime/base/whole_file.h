@@ -46,9 +46,9 @@ int htmt_whole_file_open(const char *path, struct htmt_whole_file **file, struct
 FILE *htmt_whole_file_stream(struct htmt_whole_file *file);
 
 /* Put the file in its place; *file is cleared whatever comes of it. A signal that ends the process
- * removes the temporary file (runtime/base/temporary.h); only SIGKILL and a crash of the host leave
- * it. Errors: HTMT_EIO; then nothing is left behind and an older file is untouched, unless it was
- * the folder that could not be flushed after the rename. */
+ * removes the temporary file; only SIGKILL and a crash of the host leave it. Errors: HTMT_EIO; then
+ * nothing is left behind and an older file is untouched, unless it was the folder that could not be
+ * flushed after the rename. */
 int htmt_whole_file_commit(struct htmt_whole_file **file, struct htmt_fault *fault);
 
 /* Leave no trace and clear *file. NULL and cleared pointers are accepted. */

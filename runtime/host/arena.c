@@ -9,47 +9,95 @@
 #include <stdlib.h>
 #include <string.h>
 
-int htmt__arena_create(unsigned *arena)
+enum htmt__heap htmt__arena_heap(void)
 {
-    *arena = 0;
+    return HTMT__HEAP_PLAIN;
+}
+
+const char *htmt__arena_version(void)
+{
+    return NULL;
+}
+
+int htmt__arena_create(struct htmt__arena *arena)
+{
+    *arena = (struct htmt__arena){0};
     return htmt__fault_injected() ? HTMT_ENOMEM : 0;
 }
 
-void htmt__arena_destroy(unsigned arena)
+void htmt__arena_destroy(struct htmt__arena *arena)
 {
     (void)arena;
 }
 
-void *htmt__arena_alloc(unsigned arena, size_t alignment, size_t size, bool zeroed)
+void *htmt__arena_alloc(struct htmt__arena *arena, size_t alignment, size_t size, bool zeroed)
 {
     (void)arena;
     void *bytes = htmt__fault_injected() ? NULL : aligned_alloc(alignment, size);
     return bytes && zeroed ? memset(bytes, 0, size) : bytes;
 }
 
-void htmt__arena_free(unsigned arena, void *bytes)
+void htmt__arena_free(struct htmt__arena *arena, void *bytes, size_t alignment, size_t size)
 {
     (void)arena;
+    (void)alignment;
+    (void)size;
     free(bytes);
 }
 
 #else
+
+#include "runtime/host/pages_pool.h"
 
 #include <errno.h>
 #include <jemalloc/jemalloc.h>
 #include <stdio.h>
 #include <sys/mman.h>
 
-#define HUGE ((size_t)2 << 20)
+/* Weak: they are NULL in a process without jemalloc, and ask for no library when a program is
+ * linked. */
+#pragma weak mallctl
+#pragma weak mallocx
+#pragma weak dallocx
 
-int htmt__arena_create(unsigned *arena)
+/* All three: a program may define one of them for itself. */
+static bool has_jemalloc(void)
 {
-    size_t size = sizeof *arena;
+    return &mallctl && &mallocx && &dallocx;
+}
+
+enum htmt__heap htmt__arena_heap(void)
+{
+    return has_jemalloc() ? HTMT__HEAP_JEMALLOC : HTMT__HEAP_POOLS;
+}
+
+const char *htmt__arena_version(void)
+{
+    const char *version = NULL;
+    size_t size = sizeof version;
+    if (has_jemalloc())
+        (void)mallctl("version", &version, &size, NULL, 0);
+    return version;
+}
+
+static int create_pool(struct htmt__arena *arena)
+{
+    arena->pool = htmt__pages_pool_create();
+    return arena->pool ? 0 : HTMT_ENOMEM;
+}
+
+/* A jemalloc before its version 5 has another name for this. */
+int htmt__arena_create(struct htmt__arena *arena)
+{
+    size_t size = sizeof arena->index;
+    *arena = (struct htmt__arena){0};
     if (htmt__fault_injected())
         return HTMT_ENOMEM;
-    switch (mallctl("arenas.create", arena, &size, NULL, 0)) {
+    switch (has_jemalloc() ? mallctl("arenas.create", &arena->index, &size, NULL, 0) : ENOENT) {
     case 0:
         return 0;
+    case ENOENT:
+        return create_pool(arena);
     case EAGAIN:
     case ENOMEM:
         return HTMT_ENOMEM;
@@ -59,35 +107,50 @@ int htmt__arena_create(unsigned *arena)
 }
 
 /* Nothing can be done about an arena that will not go: its pages stay with the process. */
-void htmt__arena_destroy(unsigned arena)
+void htmt__arena_destroy(struct htmt__arena *arena)
 {
     char name[32];
-    snprintf(name, sizeof name, "arena.%u.destroy", arena);
+    if (arena->pool) {
+        htmt__pages_pool_destroy(arena->pool);
+        return;
+    }
+    snprintf(name, sizeof name, "arena.%u.destroy", arena->index);
     (void)mallctl(name, NULL, NULL, NULL, 0);
 }
 
 /* No thread cache: storages are kept warm by their own free lists, and a cache would outlive the
  * arena. */
-static int flags(unsigned arena)
+static int flags(const struct htmt__arena *arena)
 {
-    return (int)(MALLOCX_ARENA(arena) | MALLOCX_TCACHE_NONE);
+    return (int)(MALLOCX_ARENA(arena->index) | MALLOCX_TCACHE_NONE);
 }
 
-void *htmt__arena_alloc(unsigned arena, size_t alignment, size_t size, bool zeroed)
+static void *jemalloc_pages(const struct htmt__arena *arena, size_t alignment, size_t size,
+                            bool zeroed)
 {
-    bool huge = size >= 2 * HUGE;
-    if (htmt__fault_injected())
-        return NULL;
-    void *bytes = mallocx(size, flags(arena) | MALLOCX_ALIGN(huge ? HUGE : alignment) |
+    bool huge = size >= 2 * HTMT__HUGE_PAGE;
+    void *bytes = mallocx(size, flags(arena) | MALLOCX_ALIGN(huge ? HTMT__HUGE_PAGE : alignment) |
                                     (zeroed ? MALLOCX_ZERO : 0));
-    if (bytes && huge) /* a wish: first touches cost 512 times fewer faults */
-        (void)madvise(bytes, size / HUGE * HUGE, MADV_HUGEPAGE);
+    if (bytes && huge) /* as in a pool */
+        (void)madvise(bytes, size / HTMT__HUGE_PAGE * HTMT__HUGE_PAGE, MADV_HUGEPAGE);
     return bytes;
 }
 
-void htmt__arena_free(unsigned arena, void *bytes)
+void *htmt__arena_alloc(struct htmt__arena *arena, size_t alignment, size_t size, bool zeroed)
 {
-    if (bytes)
+    if (htmt__fault_injected())
+        return NULL;
+    return arena->pool ? htmt__pages_pool_alloc(arena->pool, alignment, size, zeroed)
+                       : jemalloc_pages(arena, alignment, size, zeroed);
+}
+
+void htmt__arena_free(struct htmt__arena *arena, void *bytes, size_t alignment, size_t size)
+{
+    if (!bytes)
+        return;
+    if (arena->pool)
+        htmt__pages_pool_free(arena->pool, bytes, alignment, size);
+    else
         dallocx(bytes, flags(arena));
 }
 

@@ -38,13 +38,20 @@ static void add_number(struct line *l, uint64_t n, unsigned base)
     add(l, p);
 }
 
-static void add_deed(struct line *l, const struct htmt__deed *d)
+static void add_type(struct line *l, const struct htmt__deed *d)
 {
-    add(l, "htmt: type ");
+    add(l, "type ");
     add(l, d->type);
     add(l, ", slice ");
     add_number(l, d->slice, 10);
     add(l, ", ");
+}
+
+static void add_deed(struct line *l, const struct htmt__deed *d)
+{
+    add(l, "htmt: ");
+    if (d->type)
+        add_type(l, d);
     add(l, d->stage);
     if (d->fiber) {
         add(l, " ");

@@ -27,7 +27,7 @@ void htmt__crash_unwatch(void);
 void htmt__crash_guard(void (*work)(void *argument), void *argument, bool stack);
 
 /* Writes "htmt: type T, slice S, STAGE, at N fs: the WHAT " and the text as one line to standard
- * error, by means that a signal handler may use. */
+ * error, by means that a signal handler may use; of no type "htmt: STAGE: the WHAT ". */
 void htmt__crash_tell(const struct htmt__deed *deed, const char *text);
 
 #endif

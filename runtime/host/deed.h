@@ -16,8 +16,9 @@
 
 /* For a line of text. All strings outlive it. */
 struct htmt__deed {
-    const char *what; /* "kernel", "control" or "cost function" */
-    const char *type, *stage;
+    const char *what; /* "kernel", "control", "cost function" or "constructor" */
+    const char *type; /* NULL: of none; `stage` is then a file */
+    const char *stage;
     uint32_t slice, fiber; /* fiber 0: a stage of the parcel */
     int64_t now;           /* virtual time, fs; negative: unknown */
 };
@@ -32,7 +33,8 @@ struct htmt__doing {
     _Atomic(const void *) who; /* NULL: nothing that could be named */
     _Atomic(htmt__deed_fn *) tell;
 };
-extern _Thread_local struct htmt__doing htmt__doing;
+/* Its place as that of htmt__caller (parcels/data/data.h). */
+extern _Thread_local struct htmt__doing htmt__doing __attribute__((tls_model("initial-exec")));
 
 /* What a deed interrupts: the clock's thread runs kernels that a control waits for. */
 struct htmt__deed_before {

@@ -331,7 +331,7 @@ static int init_gate_and_arena(struct htmt__host *host)
 
 static void fini_gate_and_arena(struct htmt__host *host)
 {
-    htmt__arena_destroy(host->arena);
+    htmt__arena_destroy(&host->arena);
     pthread_mutex_destroy(&host->gate);
 }
 

@@ -56,7 +56,7 @@ int htmt__host_create(struct htmt__host **host, const struct htmt__host_options 
 void htmt__host_destroy(struct htmt__host **host);
 
 /* Memory of `bytes` (64-byte aligned, not cleared unless `zeroed`), pages from the host's own
- * jemalloc arena. A transient one counts towards the run-ahead bound. NULL: out of memory. */
+ * arena. A transient one counts towards the run-ahead bound. NULL: out of memory. */
 struct htmt__storage *htmt__storage_create(struct htmt__host *host, size_t bytes, bool zeroed,
                                            bool transient);
 /* The caller's own memory; must outlive its jobs. Never made unreadable by `checked`. */

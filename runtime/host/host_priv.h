@@ -125,7 +125,7 @@ struct htmt__host {
     bool threaded, checked, diagnose;
     struct htmt__watchdog *watchdog;
     unsigned pool_count, crew_count, worker_count, job_bound;
-    unsigned arena;
+    struct htmt__arena arena;
     uint64_t delay_seed;
     size_t page, transient_bound;
 

@@ -26,9 +26,15 @@ static size_t class_size(unsigned class)
     return (size_t)(4 + (class - 1) % 4) << (4 + (class - 1) / 4);
 }
 
+/* Protection is of whole pages. */
+static size_t unit_of(const struct htmt__host *host)
+{
+    return host->checked ? host->page : SMALLEST;
+}
+
 static size_t room_of(const struct htmt__host *host, size_t size)
 {
-    size_t room = class_size(class_of(size)), unit = host->checked ? host->page : SMALLEST;
+    size_t room = class_size(class_of(size)), unit = unit_of(host);
     return (room + unit - 1) & ~(unit - 1);
 }
 
@@ -116,7 +122,7 @@ static struct htmt__storage *fresh(struct htmt__host *host, unsigned class, size
     struct htmt__storage *s = bare(host);
     if (!s)
         return NULL;
-    s->bytes = htmt__arena_alloc(host->arena, host->checked ? host->page : SMALLEST, room, zeroed);
+    s->bytes = htmt__arena_alloc(&host->arena, unit_of(host), room, zeroed);
     if (!s->bytes) {
         s->class = HTMT__BARE;
         put_back(host, s);
@@ -196,7 +202,7 @@ static void strip(struct htmt__host *host, struct htmt__storage *s)
     protect(host, s);
     s->open = 0;
     HTMT__UNPOISON(s->bytes, s->room);
-    htmt__arena_free(host->arena, s->bytes);
+    htmt__arena_free(&host->arena, s->bytes, unit_of(host), s->room);
     s->bytes = NULL;
     s->class = HTMT__BARE;
 }

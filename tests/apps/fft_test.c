@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #define _GNU_SOURCE /* M_PIl */
-#include "apps/lib/fft.h"
+#include "apps/fft/fft.h"
 
 #include <complex.h>
 #include <criterion/criterion.h>

@@ -125,3 +125,56 @@ Test(term_tree, mistakes_are_lines)
     refuse(long_service, HTMT_EOVERFLOW, "x, a move, takes more than 9223 s");
     refuse(broken_count, HTMT_EOVERFLOW, "x: found 1.5 = n / 2, expected below 2^63 and whole");
 }
+
+Test(term_tree, rows_and_values_that_find_no_place_are_lines)
+{
+    static const struct htmt_term_row
+        twice[] = {{.name = "x", .unit = "s", .text = "n"},
+                   {.name = "x", .unit = "s", .text = "n"},
+                   {.name = NULL}},
+        taken[] = {{.name = "n", .unit = "s", .text = "7"}, {.name = NULL}},
+        bare[] = {{.name = "x", .text = "n"}, {.name = NULL}},
+        lengthy[] = {{.name = "a name that is longer than any line of a closed form has room for",
+                      .unit = "s",
+                      .text = "n"},
+                     {.name = NULL}};
+    refuse(twice, HTMT_EINVAL, "closed form: 'x' is there twice");
+    refuse(taken, HTMT_EINVAL, "closed form: 'n' has a formula already");
+    refuse(bare, HTMT_EINVAL, "closed form: 'x' has no unit");
+    refuse(lengthy, HTMT_EINVAL, "is too long a name");
+}
+
+Test(term_tree, more_rows_and_values_than_there_is_room_for_are_a_line)
+{
+    static const struct htmt_term_row none[] = {{.name = NULL}};
+    struct htmt_term_tree *t = tree_of(none);
+    struct htmt_fault fault = {0};
+    for (unsigned i = 0; i < 512; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "v%u", i);
+        htmt_term_tree_set_count(t, NULL, name, i);
+    }
+    cr_expect_eq(htmt_term_tree_evaluate(t, &fault), HTMT_EINVAL);
+    cr_expect_str_eq(fault.text, "closed form: 'v511' has no place behind 512 rows and values");
+    htmt_term_tree_destroy(&t);
+}
+
+Test(term_tree, a_text_too_long_for_its_line_is_cut_off)
+{
+    static char sum[400] = "n";
+    const struct htmt_term_row rows[] = {
+        {.name = "the name of a term, of fifty bytes and four for once", .unit = "1", .text = sum},
+        {.name = NULL}};
+    struct htmt_term_tree *t = tree_of(rows);
+    struct htmt_fault fault = {0};
+    while (strlen(sum) + 5 < sizeof sum)
+        strcat(sum, " + n");
+    out = (struct htmt_prediction){.count = 0};
+    cr_assert_eq(htmt_term_tree_evaluate(t, &fault), 0, "%s", fault.text);
+    htmt_term_tree_tell(t, &out);
+    cr_assert_eq(out.count, 1);
+    cr_expect_eq(strlen(out.term[0].name), sizeof out.term[0].name - 1);
+    cr_expect_eq(strlen(out.term[0].expression), sizeof out.term[0].expression - 1);
+    cr_expect_str_eq(out.term[0].meaning, "");
+    htmt_term_tree_destroy(&t);
+}

@@ -6,8 +6,8 @@
 #define HTMT_TESTS_CANNON_ASKED_H
 
 #include "apps/lib/task_parts.h"
-#include "apps/table.h"
 #include "tests/apps/asked.h"
+#include "tests/apps/table.h"
 
 #include <criterion/criterion.h>
 

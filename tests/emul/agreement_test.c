@@ -3,8 +3,8 @@
  * The closed forms of applications against the virtual clock, on random machines: changes of
  * hereld-tables and htmt-2007 from seeds. With HTMT_LONG ten times as many.
  */
-#include "apps/table.h"
 #include "emul/questions/quiet_run.h"
+#include "tests/apps/table.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

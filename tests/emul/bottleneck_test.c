@@ -9,7 +9,7 @@
 struct situation {
     struct htmt__resource resource[3];
     struct htmt__memory memory[3];
-    struct htmt__limit limit[6];
+    struct htmt_limit_report limit[6];
     struct htmt__results results;
 };
 

@@ -5,7 +5,7 @@
 #ifndef HTMT_TESTS_EMUL_CAPTURE_H
 #define HTMT_TESTS_EMUL_CAPTURE_H
 
-#include "emul/verbs/verb.h"
+#include "emul/command.h"
 
 #include <criterion/criterion.h>
 
@@ -34,7 +34,9 @@ static void capture(struct captured *c, const struct htmt_app *const *apps, int 
     fflush(NULL);
     dup2(fileno(out), STDOUT_FILENO);
     dup2(fileno(err), STDERR_FILENO);
-    c->status = htmt__command(apps, argc, argv);
+    struct htmt__command program = {
+        .name = "htmt", .verbs = htmt__command_verbs, .apps = {.linked = apps}};
+    c->status = htmt__command(&program, argc, argv);
     fflush(NULL);
     dup2(old_out, STDOUT_FILENO);
     dup2(old_err, STDERR_FILENO);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "apps/table.h"
 #include "emul/report/json.h"
+#include "tests/apps/table.h"
 #include "tests/emul/capture.h"
 #include "tests/emul/squares.h"
 

@@ -2,9 +2,9 @@
  *
  * What can be asked of a model run, against each other and against the report of the emulator.
  */
-#include "apps/table.h"
 #include "emul/questions/quiet_run.h"
 #include "emul/validate/measure.h"
+#include "tests/apps/table.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -3,7 +3,7 @@
  * `htmt predict APP --term NAME`: every figure of a term is listed with its source, hidden ones
  * too, and no other.
  */
-#include "apps/table.h"
+#include "tests/apps/table.h"
 #include "tests/emul/capture.h"
 
 #include <criterion/criterion.h>

@@ -2,8 +2,8 @@
  *
  * Two emulators at once in one process predict what one alone does.
  */
-#include "apps/table.h"
 #include "emul/options/options.h"
+#include "tests/apps/table.h"
 
 #include <criterion/criterion.h>
 #include <pthread.h>

@@ -2,7 +2,7 @@
  *
  * What a run can be asked: --explain, --summary, --table, --lint and --largest, by the command.
  */
-#include "apps/table.h"
+#include "tests/apps/table.h"
 #include "tests/emul/capture.h"
 
 #include <jansson.h>

@@ -4,8 +4,8 @@
  * femtosecond, and makespan = fill + (n - 1) bottleneck + drain within a thousandth. What is
  * expected is worked out here from the papers' figures.
  */
-#include "apps/table.h"
 #include "emul/questions/quiet_run.h"
+#include "tests/apps/table.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -4,9 +4,9 @@
  * move are those that have it in their formula, and no others: no number of a paper hides in an
  * application.
  */
-#include "apps/table.h"
 #include "emul/validate/validation.h"
 #include "layers/machine/machine.h"
+#include "tests/apps/table.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -2,7 +2,7 @@
  *
  * The slices that a command line without --slices takes, and what the report says of them.
  */
-#include "apps/table.h"
+#include "tests/apps/table.h"
 #include "tests/emul/capture.h"
 
 #include <jansson.h>

@@ -2,9 +2,9 @@
  *
  * The trees that `predict` prints, of all applications with their own counts and with the papers'.
  */
-#include "apps/table.h"
 #include "emul/questions/quiet_run.h"
 #include "tests/apps/listed.h"
+#include "tests/apps/table.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -4,9 +4,9 @@
  * tests/long/validate.sh have the emulations.
  */
 #include "apps/lib/task_parts.h"
-#include "apps/table.h"
 #include "emul/validate/constant.h"
 #include "emul/validate/validation.h"
+#include "tests/apps/table.h"
 
 #include <criterion/criterion.h>
 #include <math.h>

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The fifth application: a folder (examples/dot) and a row (examples/table.c). The command has it
- * beside the other four; its time is that of a formula worked out by hand, to the femtosecond, in
+ * The fifth application, examples/dot, linked beside the other four (tests/examples/table.c). Its
+ * time is that of a formula worked out by hand, to the femtosecond, in
  * run, model and predict.
  */
 #include "examples/dot/closed_form.h"
 #include "examples/dot/reference.h"
-#include "examples/table.h"
 #include "tests/emul/capture.h"
+#include "tests/examples/table.h"
 
 #include <stdlib.h>
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * To be preloaded: a call of the host fails. FAULT=CALL:N fails the N-th of these calls after
- * main() began, FAULT=CALL:N+ that one and all behind it, N = 0 none. With FAULT_COUNT=FILE the end
- * of the process writes there how many there were; with FAULT_TRACE each failure prints who called.
+ * main() began and outside of dlopen(), FAULT=CALL:N+ that one and all behind it, N = 0 none. With
+ * FAULT_COUNT=FILE the end of the process writes there how many there were; with FAULT_TRACE each
+ * failure prints who called.
  *
  *   CALL     what is counted                                      errno
  *   memory   malloc() and kin, jemalloc's mallocx()               ENOMEM
@@ -73,6 +74,19 @@ static bool fails(enum call call)
 
 /* The function of that name behind this file's. */
 #define NEXT(name) (__extension__(typeof(&name)) dlsym(RTLD_NEXT, #name))
+
+/* ---- libraries ------------------------------------------------------------------------------ */
+
+/* Constructors of libraries run as part of this call. They are not the project's, and not all of
+ * them stand a failure: libgfortran's does not. */
+void *dlopen(const char *file, int mode)
+{
+    enum call counted = chosen;
+    chosen = CALLS;
+    void *handle = NEXT(dlopen)(file, mode);
+    chosen = counted;
+    return handle;
+}
 
 /* ---- memory --------------------------------------------------------------------------------- */
 

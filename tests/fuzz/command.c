@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/lib/task_parts.h"
-#include "apps/table.h"
 #include "emul/options/options.h"
+#include "tests/apps/table.h"
 #include "tests/fuzz/input.h"
 
 #include <stdlib.h>

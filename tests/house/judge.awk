@@ -87,6 +87,11 @@ FILENAME == list && $1 == "only" {
         may_call[$2, $i] = 1
     next
 }
+FILENAME == list && $1 == "interposes" {
+    for (i = 3; i <= NF; i++)
+        interposes[$2, $i] = 1
+    next
+}
 FILENAME == list && $1 == "circle" {
     limit[$2] = $3
     next
@@ -152,7 +157,8 @@ $1 == "symbol" && $4 ~ /^[A-TV-Zi]$/ && $3 !~ /\./ {
     defined[$3] = $2
     kind[$3] = $4
     know($2)
-    if (owner[$2] != "" && index($3, "htmt__" owner[$2] "_") != 1 && $3 != "htmt_app_" owner[$2])
+    if (owner[$2] != "" && index($3, "htmt__" owner[$2] "_") != 1 && $3 != "htmt_app" && \
+        !(($2, $3) in interposes))
         fault($2 ": " $3 ": external, but does not begin with htmt__" owner[$2] "_")
 }
 $1 == "table" {

@@ -101,6 +101,7 @@ machine list
 machine show small-htmt --resolved
 machine check small-htmt
 machine diff htmt-oct98 htmt-oct98
+doctor --json new/d.json
 predict cannon --json new/p.json
 predict volume
 model cannon --size 64 --slices 4 --json new/m.json --table csv:new/t.csv

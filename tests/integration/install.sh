@@ -18,10 +18,23 @@ int main(void)
 }
 C
 pc=$(find "$PWD/root" -name htmt.pc)
-prefix=$(sed -n 's/^prefix=//p' "$pc")
-export PKG_CONFIG_PATH=${pc%/*} PKG_CONFIG_SYSROOT_DIR=$PWD/root
-gcc -std=gnu17 user.c -o user $(pkg-config --cflags --libs --static htmt)
-./user
+lib=${pc%/pkgconfig/htmt.pc}
+prefix=${lib#"$PWD/root"} prefix=${prefix%/lib*}
+# The file says where it is, so that the tree may be moved: PREFIX is not what it was built with.
+export PKG_CONFIG_PATH=${pc%/*}
+# flags [static]: of a program that uses the library; the shared one needs no --static.
+flags() {
+    if [ "${1-}" = static ]; then
+        pkg-config --cflags --libs --static htmt | sed 's/-lhtmt/-l:libhtmt.a/'
+    else
+        echo "$(pkg-config --cflags --libs htmt) -Wl,-rpath,$lib"
+    fi
+}
+for kind in static shared; do
+    gcc -std=gnu17 user.c -o user $(flags $kind)
+    ./user
+    [ $kind = static ] || readelf -d user | grep -q 'NEEDED.*libhtmt\.so\.0' || fail 'no libhtmt.so.0'
+done
 
 # Each header is complete, in C and C++.
 include=root$prefix/include/htmt
@@ -101,12 +114,24 @@ int main()
     return htmt_exit_status(rc);
 }
 C
-g++ -std=c++17 -Wall -Wextra -Werror user.cc -o user++ $(pkg-config --cflags --libs --static htmt)
-export HTMT_MACHINE_PATH=root$prefix/share/htmt/machines HTMT_COSTS_PATH=root$prefix/share/htmt/costs
-./user++ >out || fail "the program in C++: $(cat out)"
-grep -qx 25 out || fail "5 squared is $(cat out)"
+for kind in static shared; do
+    g++ -std=c++17 -Wall -Wextra -Werror user.cc -o user++ $(flags $kind)
+    HTMT_MACHINE_PATH=root$prefix/share/htmt/machines HTMT_COSTS_PATH=root$prefix/share/htmt/costs \
+        ./user++ >out || fail "the program in C++: $(cat out)"
+    grep -qx 25 out || fail "5 squared is $(cat out)"
+done
+
+# By the library's own path.
+# A numbered example of either language.
+for example in 05-reduce/main.c 07-jacobi/main.cc; do
+    [ "${example##*.}" = c ] && as='gcc -std=gnu17' || as='g++ -std=c++17'
+    $as -Wall -Wextra -Werror "$root/examples/$example" -o example $(flags)
+    ./example | diff "$root/examples/${example%/*}/expected.txt" - >difference ||
+        fail "$example: $(cat difference)"
+done
 
 unset HTMT_MACHINE_PATH HTMT_COSTS_PATH HTMT_GOLDEN_PATH HTMT_TRANSFER_PATH HTMT_DECKS_PATH
+./user++ >out || fail "the shared library finds no machine: $(cat out)"
 for command in "$HTMT" "root$prefix/bin/htmt"; do
     "$command" predict cannon --machine htmt-2007 --quiet >out
     grep -q '^cannon: predicted' out
@@ -118,9 +143,46 @@ for command in "$HTMT" "root$prefix/bin/htmt"; do
     grep -q '^  input       12 of 12 held' out
 done
 
+# The four applications are plug-ins like anybody's: their sources and the installed headers make
+# them. The installed command, below yet another prefix, loads them; the histories are the same.
+mkdir out-of-tree moved
+cp -r "$root"/apps/{cannon,pic,sar,volume,fft,formats} out-of-tree
+mkdir apps
+mv out-of-tree/* apps
+mv "root$prefix" moved/prefix
+include=$PWD/moved/prefix/include
+# make_plugin NAME LIBRARIES...
+make_plugin() {
+    local name=$1
+    shift
+    # shellcheck disable=SC2046
+    gcc -std=gnu17 -O1 -fPIC -fvisibility=hidden -ffp-contract=off -shared -w -I. -I"$include" \
+        -I"$include/htmt" -isystem /usr/include/nifti $(pkg-config --cflags openblas libpng cairo) \
+        $(find "apps/$name" apps/fft apps/formats -name '*.c') -o "plug-ins/$name.so" -Wl,--as-needed \
+        $(pkg-config --libs openblas fftw3 fftw3f libpng zlib cairo libcerf) -lnifti2 -lznz -lm \
+        >"make-$name" 2>&1 || fail "$name out of the tree: $(head -20 "make-$name")"
+}
+mkdir plug-ins
+printf '%s\n' cannon pic sar volume >names
+while read -r name; do make_plugin "$name"; done <names
+while read -r name options; do
+    # shellcheck disable=SC2086
+    for folder in "$(dirname "$HTMT")/apps" "$PWD/plug-ins" ''; do
+        expect 0 env HTMT_APP_PATH="$folder" moved/prefix/bin/htmt run "$name" $options --json json
+        key history_hash json >>"hash-$name"
+    done
+    [ "$(sort -u "hash-$name" | wc -l)" = 1 ] || fail "histories of $name: $(cat "hash-$name")"
+done <<'END'
+cannon --size 64 --slices 4
+pic --case langmuir --steps 2 --slices 4
+sar --lines 256 --samples 256 --slices 2
+volume --slices 2 --phantom 8 --size 8 --transfer tissue
+END
+mv moved/prefix "root$prefix"
+
 # The README's first program, built as it says.
 cp "$root/tests/sketches/hello.c" .
-gcc -std=gnu17 hello.c -o hello $(pkg-config --cflags --libs --static htmt)
+gcc -std=gnu17 hello.c -o hello $(flags)
 HTMT_MACHINE_PATH=root$prefix/share/htmt/machines ./hello | grep -qx '8 squared is 64, after 249500000 fs'
 mkdir machines
 echo 'htmt-machine: 1' >machines/small-htmt.yaml

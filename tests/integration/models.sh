@@ -3,7 +3,7 @@
 # figures. The application is that of examples/dot; its Block brings 256 elements of two vectors.
 . "$(dirname "$0")/common"
 
-command=$(dirname "$HTMT")/examples/htmt
+dot=$(dirname "$HTMT")/examples/dot.so
 hub=$root/examples/machines/hub.yaml
 stream=$root/examples/machines/stream.yaml
 
@@ -11,7 +11,7 @@ stream=$root/examples/machines/stream.yaml
 takes() {
     local fs=$1 verb=$2
     shift 2
-    expect 0 "$command" "$verb" dot "$@" --json json --quiet
+    expect 0 "$HTMT" "$verb" "$dot" "$@" --json json --quiet
     [ "$(key predicted_fs json)" = "$fs" ] ||
         fail "$verb dot $*: $(key predicted_fs json) fs, not $fs"
 }
@@ -46,7 +46,7 @@ takes 33626800000 model --machine "$stream" --set layers.cram.inside=not-modelle
 takes 33626800000 model --machine "$hub" --set networks.vortex.inside=not-modelled
 
 # The same events whatever the threads, and all of the time is explained.
-expect 0 "$command" run dot --machine "$hub" --check-determinism --explain
+expect 0 "$HTMT" run "$dot" --machine "$hub" --check-determinism --explain
 grep -q 'in flight, hub' out || fail "the hub is not in the explanation: $(cat out)"
 expect 0 "$HTMT" run cannon --machine "$hub" --size 64 --check-determinism --explain --json json
 sum=$(sed -n '/"sums_fs"/,/}/s/^ *"[a-z]*": \([0-9]*\).*/\1/p' json | paste -sd+)

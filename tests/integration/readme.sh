@@ -32,12 +32,12 @@ output() {
     done < <(grep '^<!-- output ' "$page")
 }
 
-# links PAGE: every file that the page links to is there.
+# links PAGE: every file that the page links to is there. Lambdas in programs are no links.
 links() {
     local link
     while read -r link; do
         [ -e "$(dirname "$1")/$link" ] || fail "$1: no file $link"
-    done < <(grep -o '](\([^)#]*\)' "$1" | cut -c3- | grep -v '^$\|^https*:' | sort -u)
+    done < <(awk '/^```/ { code = !code } !code' "$1" | grep -o '](\([^)#]*\)' | cut -c3- | grep -v '^$\|^https*:' | sort -u)
 }
 
 for page in "$root/README.md" "$root"/docs/*.md; do

@@ -286,6 +286,52 @@ Test(failure, of_one_kernel_the_first_call_of_the_lowest_part_stays)
     }
 }
 
+/* ---- without end ----------------------------------------------------------------------------- */
+
+static void fail_late(struct htmt_kernel *k)
+{
+    uint64_t *left = htmt_kernel_result(k);
+    if (++*left == 1000)
+        htmt_kernel_fail(k, HTMT_ERANGE, "call %llu", (unsigned long long)*left);
+    htmt_count(k, HTMT_CYCLE, 1);
+}
+
+static void one_cycle(const void *args, const void *user, struct htmt_ops *ops)
+{
+    (void)args;
+    (void)user;
+    ops->n[HTMT_CYCLE] = 1;
+}
+
+static void go_round(struct htmt_context *c)
+{
+    htmt_slot_set(c, 1, 1, 0);
+    htmt_signal(c, htmt_slot(c, 1));
+}
+
+/* Its control would signal for ever. */
+Test(failure, a_program_that_would_not_end_does, .timeout = 60)
+{
+    static const struct htmt_stage fibers[] = {
+        {.kernel = fail_late, .control = go_round},
+        {.kernel = fail_late, .cost = one_cycle, .control = go_round}};
+    FOR_ALL(threads)
+    {
+        struct world_spec s = world_plain(1);
+        struct world w = world_open(&s, (struct htmt_options){.threads = *threads});
+        struct htmt_type *t =
+            world_type(&w, (struct htmt_type_desc){.name = "round",
+                                                   .home = "cram",
+                                                   .exec = "cram",
+                                                   .execute = {.control = go_round},
+                                                   .fibers = &fibers[*threads % 2],
+                                                   .fiber_count = 1,
+                                                   .result_bytes = 8});
+        world_start(&w, (struct htmt_parcel_desc){.type = t});
+        ends(&(struct cast){.w = w}, HTMT_ERANGE, "type round, slice 0, fiber 1: call 1000");
+    }
+}
+
 /* ---- beside a collective --------------------------------------------------------------------- */
 
 static void add(void *into, const void *from, uint64_t bytes)

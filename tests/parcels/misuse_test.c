@@ -58,6 +58,16 @@ static void no_kernel(struct htmt_kernel *k)
     cr_assert_eq(htmt_size(NULL, 0), 0);
     memset(htmt_bytes(NULL, 0), 1, 64);
 }
+static void user_in_control(struct htmt_context *c)
+{
+    (void)c;
+    cr_assert_eq(memcmp(htmt_kernel_user(NULL), (char[512]){0}, 512), 0);
+}
+static void user_of_root(struct htmt_context *c)
+{
+    const unsigned char *user = htmt_user(htmt_root(htmt_emulator_of(c)));
+    cr_assert_eq(memcmp(user, (char[512]){0}, 512), 0);
+}
 static void count_in_control(struct htmt_context *c)
 {
     (void)c;
@@ -240,6 +250,9 @@ Test(misuse, pointers_that_are_not_there)
          .words = "htmt_used() of use 0|declared 0|type wrong"},
         {"no kernel", .kernel = no_kernel, .code = HTMT_EINVAL,
          .words = "htmt_size()|another kernel|type wrong"},
+        {"user of a kernel in a control", .control = user_in_control, .code = HTMT_EINVAL,
+         .words = "htmt_kernel_user()|another kernel"},
+        {"user of the root", .control = user_of_root, .code = HTMT_EINVAL, .words = "htmt_user()"},
         {"count in a control", .control = count_in_control, .code = HTMT_EINVAL,
          .words = "htmt_count()|another kernel"},
         {"count of class 99", .kernel = count_nothing_known, .code = HTMT_EINVAL,
@@ -510,6 +523,7 @@ static void call_all(struct htmt_context *c)
     cr_assert_eq(htmt_scatter(c, ref), HTMT_EINVAL);
     cr_assert_eq(htmt_discard(c, ref), HTMT_EINVAL);
     memset(htmt_args(c), 1, 8);
+    cr_assert_not_null(htmt_user(c));
     cr_assert_eq(htmt_slice(c), 0);
     cr_assert_eq(htmt_fiber(c), 0);
     cr_assert(htmt_ref_none(htmt_self(c)));
@@ -529,6 +543,12 @@ static void call_all(struct htmt_context *c)
     cr_assert_eq(htmt_broadcast(c, misused.tree, NULL), HTMT_EINVAL);
     cr_assert_eq(htmt_reduce(c, misused.tree, (struct htmt_slot){0}), HTMT_EINVAL);
     cr_assert_eq(htmt_allreduce(c, misused.sum, (struct htmt_slot){0}), HTMT_EINVAL);
+    cr_assert_eq(htmt_barrier(c, NULL, (struct htmt_slot){0}), HTMT_EINVAL);
+    cr_assert_eq(htmt_put_neighbour(c, &(struct htmt_grid){{2, 1, 1}, {true, false, false}},
+                                    (int[3]){1, 0, 0}, &put),
+                 HTMT_EINVAL);
+    cr_assert_eq(htmt_blocks(c, &(struct htmt_blocks_desc){.type = misused.plain}, NULL),
+                 HTMT_EINVAL);
 }
 
 /* All that the host does before the run. */
@@ -541,6 +561,7 @@ static void set_up_all(void)
     struct htmt_type *t;
     struct htmt_tree *tree;
     struct htmt_allreduce *sum;
+    struct htmt_barrier *barrier;
     char memory[8];
     const struct htmt_type_desc type = {.name = "late", .home = "cram", .exec = "cram"};
     const struct htmt_tree_desc td = {.frame = misused.frame, .bytes = 8};
@@ -553,6 +574,7 @@ static void set_up_all(void)
     cr_assert_eq(htmt_type_create(e, &type, &t), HTMT_EINVAL);
     cr_assert_eq(htmt_tree_create(e, &td, &tree), HTMT_EINVAL);
     cr_assert_eq(htmt_allreduce_create(e, &ad, &sum), HTMT_EINVAL);
+    cr_assert_eq(htmt_barrier_create(e, CRAM, "late", &barrier), HTMT_EINVAL);
     cr_assert_eq(htmt_emulator_run(e), HTMT_EINVAL);
 }
 

@@ -14,9 +14,7 @@ struct counts done;
 struct real {
     double v;
     real() = default;
-    real(double x) : v(x)
-    {
-    }
+    real(double x) : v(x) {}
 };
 
 /* One particle at a time. */

@@ -118,6 +118,7 @@ Test(input, what_is_not_given_is_measured)
     cr_assert_eq(htmt__sar_input_describe(file(".yaml"), NULL, &described, &fault), 0);
     cr_expect_eq(described.radar.centroid, in.radar.centroid, "estimated without a run, too");
     cr_expect(!described.raw.bytes && !described.raw.gain);
+    htmt__sar_input_destroy(&described);
     htmt__sar_input_destroy(&in);
 }
 
@@ -220,6 +221,7 @@ Test(input, a_raw_file_can_be_given_apart_but_must_be_known)
     cr_expect_eq(htmt__sar_input_describe(file(".yaml"), NULL, &in, NULL), 0);
     cr_expect_eq(in.radar.samples, 500);
     cr_expect(!in.raw.bytes && in.raw.format == HTMT__SAR_U8 && in.raw.lines == 300);
+    htmt__sar_input_destroy(&in);
 }
 
 Test(input, targets_are_read_with_their_defaults)

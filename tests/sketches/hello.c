@@ -22,7 +22,7 @@ int main(void)
     rc = rc ? rc : htmt_emulator_create(&e, &(struct htmt_options){.machine = machine}, &fault);
     uint32_t dram = rc ? 0 : (uint32_t)htmt_emulator_layer(e, "dram");
     rc = rc ? rc : htmt_object_wrap(e, 0, dram, x, sizeof x, 8, "numbers", &numbers);
-    struct htmt_type_desc d = {"square", "dram", "cram", .execute = {.kernel = square}};
+    struct htmt_type_desc d = {.name = "sq", .home = "dram", .exec = "cram", .execute = {square}};
     rc = rc ? rc : htmt_type_create(e, &d, &type);
     for (uint64_t i = 0; i < 8 && !rc; i++) { /* a parcel carries one number up, and down again */
         struct htmt_addr at = htmt_in(numbers, i * sizeof *x);

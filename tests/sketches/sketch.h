@@ -9,7 +9,7 @@
 #ifndef HTMT_TESTS_SKETCH_H
 #define HTMT_TESTS_SKETCH_H
 
-#include "apps/lib/complex.h"
+#include "apps/fft/complex.h"
 #include "parcels/htmt.h"
 
 #define SKETCH_SLICES 16

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/pic/io/wave_fit.h"
 
-#include "apps/lib/complex.h"
+#include "apps/fft/complex.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/sar/io/raw.h"
 
-#include "apps/lib/complex.h"
+#include "apps/fft/complex.h"
 #include "runtime/base/input.h"
 #include "runtime/base/memory.h"
 

@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/formats/plot.h"
+
+const struct htmt__plot_part htmt_plot = {htmt__plot_check, htmt__plot_write};

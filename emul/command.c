@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/command.h"
+
+#include "emul/verbs/completion.h"
+#include "emul/verbs/validate.h"
+
+#include <stddef.h>
+
+const struct htmt__verb *const htmt__command_verbs[] = {
+    &htmt__verb_row_run,        &htmt__verb_row_model,   &htmt__verb_row_predict,
+    &htmt__verb_row_validate,   &htmt__verb_row_machine, &htmt__verb_row_doctor,
+    &htmt__verb_row_completion, &htmt__verb_row_help,    NULL};

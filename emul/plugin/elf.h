@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Whether a file can be a plug-in: what the dynamic linker says of other files, or dies of.
+ */
+#ifndef HTMT_EMUL_PLUGIN_ELF_H
+#define HTMT_EMUL_PLUGIN_ELF_H
+
+#include "runtime/base/error.h"
+
+/* Is it a whole shared object for this processor? Errors: HTMT_EFORMAT, those of
+ * runtime/base/input.h. */
+int htmt__elf_check(const char *path, struct htmt_fault *fault);
+
+#endif

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/apps/table.h"
+
+#include <stddef.h>
+
+const struct htmt_app *const htmt_apps[] = {&htmt_app_cannon, &htmt_app_sar, &htmt_app_pic,
+                                            &htmt_app_volume, NULL};

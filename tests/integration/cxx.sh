@@ -1,0 +1,56 @@
+#!/bin/bash
+# parcels/htmt.hpp is complete and without warnings for both compilers and newer standards; the test
+# of it passes with either, under the address and undefined-behaviour sanitizers.
+. "$(dirname "$0")/common"
+[ -z "${SANITIZE-}" ] || exit 0
+built=$(dirname "$HTMT")
+# shellcheck disable=SC2207
+libraries=("$built/libhtmt.a" -lcriterion
+    $(pkg-config --libs liburcu-cds yaml-0.1 jansson jemalloc) -lm -lpthread)
+export LSAN_OPTIONS=suppressions=$root/tests/lsan.supp:print_suppressions=0
+
+tried=0
+for compiler in g++ clang++; do
+    command -v "$compiler" >/dev/null || { echo "no $compiler: not tried"; continue; }
+    for standard in c++17 c++20; do
+        echo '#include "parcels/htmt.hpp"' >alone.cc
+        "$compiler" -std=$standard -Wall -Wextra -Wpedantic -Wconversion -Werror -I"$root" \
+            -fsyntax-only alone.cc 2>err || fail "$compiler $standard: $(head -c 2000 err)"
+    done
+    "$compiler" -std=c++17 -Wall -Wextra -Werror -O0 -g1 -fsanitize=address,undefined \
+        -fno-sanitize-recover -I"$root" "$root/tests/cxx/htmt_hpp_test.cc" "${libraries[@]}" \
+        -o "$compiler-test" 2>err || fail "$compiler: $(head -c 2000 err)"
+    "./$compiler-test" >log 2>&1 || fail "$compiler: $(tail -n 30 log)"
+    grep -q 'Tested: [1-9]' log || fail "$compiler: nothing was tested: $(cat log)"
+    ! grep -q 'ERROR: LeakSanitizer' log || fail "$compiler: $(cat log)"
+    tried=$((tried + 1))
+done
+[ "$tried" -gt 0 ] || fail "no compiler"
+
+# The programs of docs/cxx.md.
+# block MARK: the fenced block behind the line `<!-- MARK -->`.
+block() {
+    awk -v mark="<!-- $1 -->" '$0 == mark { found = 1; next }
+        found && /^```/ { if (open) exit; open = 1; next }
+        open' "$root/docs/cxx.md"
+}
+tell=(-I"$built/include" -I"$built/include/htmt" -L"$built" -Wl,-rpath,"$built" -lhtmt)
+for program in squares application; do
+    block "program $program" >$program.cc
+    g++ -std=c++17 -Wall -Wextra -Werror $program.cc -o $program "${tell[@]}" 2>err ||
+        fail "docs/cxx.md: $program: $(head -c 2000 err)"
+done
+block 'prints squares' >wanted
+expect 0 ./squares
+diff wanted out >difference || fail "squares: $(cat difference)"
+expect 0 ./application run --machine small-htmt --check-determinism
+grep -q '^  correct ' out || fail "application: $(cat out)"
+expect 0 ./application model --machine small-htmt --quiet
+HTMT_MACHINE_PATH=$work expect 2 ./squares
+[ "$(wc -l <err)" = 1 ] || fail "squares without a machine: $(cat err)"
+
+# What a step of an application throws is its line and its status.
+sed 's/htmt::type add = /throw htmt::error(HTMT_ECAPACITY, "no such luck"); &/' application.cc >thrower.cc
+g++ -std=c++17 thrower.cc -o thrower "${tell[@]}"
+expect 3 ./thrower run --machine small-htmt
+grep -qF 'no such luck' err && [ "$(wc -l <err)" = 1 ] || fail "thrower: $(cat err)"

@@ -1,0 +1,32 @@
+#!/bin/bash
+# Each numbered example prints its expected output, whatever the number of host threads, and says by
+# its status that its check held. It stays short, and sees the public headers alone.
+. "$(dirname "$0")/common"
+built=$(dirname "$HTMT")/examples
+
+folders=("$root"/examples/[0-9][0-9]-*)
+[ ${#folders[@]} -ge 14 ] || fail "only ${#folders[@]} examples"
+for folder in "${folders[@]}"; do
+    name=${folder##*/}
+    sources=("$folder"/main.c*)
+    [ ${#sources[@]} = 1 ] || fail "$name: not one file: ${sources[*]}"
+    [ "$(wc -l <"${sources[0]}")" -lt 80 ] || fail "$name: 80 lines or more"
+    ! grep -nE '.{101}' "${sources[0]}" >long || fail "$name: longer than 100 columns: $(cat long)"
+    # What is included with a folder is not for users.
+    ! grep -n '#include "' "${sources[0]}" >own || fail "$name: $(cat own)"
+    for threads in 1 2 3; do
+        expect 0 "$built/$name" $threads
+        diff "$folder/expected.txt" out >difference || fail "$name $threads: $(cat difference)"
+    done
+    grep -q 'predicted: ' out || fail "$name tells no predicted time"
+    # Without its machine it says so, by one status or another, and does not crash.
+    status=0
+    HTMT_MACHINE_PATH=$work "$built/$name" >out 2>err || status=$?
+    [ "$status" = 2 ] && grep -q . err || fail "$name without a machine: status $status: $(cat err)"
+done
+
+# Each has its line in the page.
+for folder in "${folders[@]}"; do
+    grep -qF "(../examples/${folder##*/})" "$root/docs/examples.md" ||
+        fail "docs/examples.md does not name ${folder##*/}"
+done

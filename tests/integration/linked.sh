@@ -1,0 +1,69 @@
+#!/bin/bash
+# The command and the library bring no library of an application's; each of the shipped plug-ins
+# brings its own, and exports itself and nothing else but what takes the place of a library's.
+. "$(dirname "$0")/common"
+# Sanitizers add libraries and symbols.
+[ -z "${SANITIZE-}" ] || exit 0
+build=$(dirname "$HTMT")
+
+# needs FILE: what it names, without versions: "jansson" of libjansson.so.4.
+needs() {
+    readelf -d "$1" | sed -n 's/.*(NEEDED).*\[\(lib\)\{0,1\}\([^]]*\)\.so.*/\2/p' |
+        grep -vxE 'c|m|ld-linux.*|pthread|gcc_s' | sort | paste -sd ' '
+}
+
+# links FILE WANTED: exactly these.
+links() {
+    [ "$(needs "$1")" = "$2" ] || fail "$1 links '$(needs "$1")', not '$2'"
+}
+
+links "$HTMT" 'jansson jemalloc urcu-common yaml-0'
+links "$build/libhtmt.so.0" 'jansson urcu-common yaml-0'
+links "$build/apps/cannon.so" openblas
+links "$build/apps/pic.so" 'cairo cerf fftw3 fftw3f'
+links "$build/apps/sar.so" 'fftw3 fftw3f png16'
+links "$build/apps/volume.so" 'nifti2 png16 z'
+links "$build/plot.so" cairo
+for file in "$HTMT" "$build/libhtmt.so.0"; do
+    ! ldd "$file" | grep -E 'fftw|blas|cairo|nifti|png|cerf' || fail "$file brings it"
+done
+readelf -d "$build/libhtmt.so.0" | grep -q 'SONAME.*\[libhtmt\.so\.0\]' || fail 'no soname'
+
+# exports FILE WANTED
+exports() {
+    local found
+    found=$(nm -D --defined-only "$1" | awk '{ print $NF }' | sort | paste -sd ' ')
+    [ "$found" = "$2" ] || fail "$1 exports '$found', not '$2'"
+}
+
+exports "$build/apps/cannon.so" 'htmt_app openblas_num_threads_env'
+exports "$build/apps/pic.so" 'fftw_assertion_failed fftwf_assertion_failed htmt_app'
+exports "$build/apps/sar.so" 'fftw_assertion_failed fftwf_assertion_failed htmt_app'
+exports "$build/apps/volume.so" htmt_app
+exports "$build/plot.so" htmt_plot
+exports "$build/examples/dot.so" htmt_app
+
+# The library exports what is public, in the command the same.
+nm -D --defined-only "$build/libhtmt.so.0" | awk '$2 != "A" { print $NF }' | sort >library
+! grep -v '^htmt_[a-z].*@@HTMT_0$' library || fail 'the library exports more'
+nm -D --defined-only "$HTMT" | awk '$NF ~ /^htmt_[a-z]/ { print $NF "@@HTMT_0" }' | sort >command
+cmp -s library command || fail "the command exports other functions: $(diff library command | head)"
+
+# What takes the place of a library's function does so: OpenBLAS has no threads of its own, FFTW ends
+# with a line of the emulator's.
+unset OPENBLAS_NUM_THREADS
+expect 0 env LD_DEBUG=bindings "$HTMT" run cannon --size 64 --slices 4 --quiet
+grep -q "libopenblas.* to .*/cannon.so .*openblas_num_threads_env" err || fail 'OpenBLAS asks itself'
+for app in pic sar; do
+    expect 0 env LD_DEBUG=bindings LD_BIND_NOW=1 "$HTMT" help $app
+    grep -q "libfftw3.* to .*/$app.so .*fftw_assertion_failed" err || fail "$app: FFTW aborts itself"
+done
+
+# Without the part that draws, the rest of the command is whole.
+mkdir -p bin apps
+cp "$HTMT" bin/htmt
+cp "$build/apps/cannon.so" apps
+expect 4 env HTMT_APP_PATH="$PWD/apps" bin/htmt validate amaral-figure7 --plot x.svg
+grep -q '^htmt validate: --plot: this installation lacks plot.so' err || fail "no plot.so: $(cat err)"
+[ "$(wc -l <err)" = 1 ] || fail "not one line: $(cat err)"
+expect 0 env HTMT_APP_PATH="$PWD/apps" bin/htmt validate amaral-figure7 --quiet

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Arenas with jemalloc in the process, as the command has it.
+ */
+#include "tests/runtime/arenas.h"
+
+Test(arena, the_allocator_is_the_one_that_the_process_has)
+{
+    enum htmt__heap wanted = HTMT__PLAIN_PAGES ? HTMT__HEAP_PLAIN : HTMT__HEAP_JEMALLOC;
+    struct htmt__arena a = arenas_open();
+    cr_assert_eq(htmt__arena_heap(), wanted);
+    cr_assert_eq(!!htmt__arena_version(), wanted == HTMT__HEAP_JEMALLOC);
+    cr_assert_eq(!!a.pool, wanted == HTMT__HEAP_POOLS);
+    htmt__arena_destroy(&a);
+}
+
+Test(arena, blocks_are_aligned_and_keep_their_bytes)
+{
+    for (size_t alignment = 64; alignment <= 4096; alignment *= 8)
+        arenas_align_and_keep(alignment);
+}
+
+Test(arena, zeroed_blocks_are_zero_also_where_others_were_before)
+{
+    arenas_zero();
+}
+
+Test(arena, two_arenas_side_by_side_share_nothing)
+{
+    arenas_apart();
+}
+
+Test(arena, an_injected_fault_is_no_memory_once)
+{
+    arenas_injected();
+}
+
+#if !HTMT__PLAIN_PAGES
+Test(arena, the_end_of_memory_is_null_and_freed_bytes_can_be_had_again)
+{
+    arenas_end();
+}
+
+Test(arena, all_pages_go_back_at_the_end)
+{
+    arenas_go_back();
+}
+#endif
