@@ -256,14 +256,17 @@ $(APP_OBJ) $(EXAMPLES): VISIBILITY = -fvisibility=hidden -fno-plt
 # matches io/ too.
 $(BUILD)/apps/volume/%.o: EXTRA_CFLAGS = -ffp-contract=off
 
-# Each application's htmt_app under another name.
+# Each application's htmt_app under another name, and what the address sanitizer adds to it.
+RENAME = objcopy --redefine-sym htmt_app=htmt_app_$(1) \
+         --redefine-sym __odr_asan.htmt_app=__odr_asan.htmt_app_$(1)
+
 $(RENAMED): $(BUILD)/tests/apps/%_app.o: $(BUILD)/apps/%/app.o
 	@mkdir -p $(@D)
-	$(Q)objcopy --redefine-sym htmt_app=htmt_app_$* $< $@
+	$(Q)$(call RENAME,$*) $< $@
 
 $(BUILD)/tests/examples/dot_app.o: $(BUILD)/examples/dot/app.o
 	@mkdir -p $(@D)
-	$(Q)objcopy --redefine-sym htmt_app=htmt_app_dot $< $@
+	$(Q)$(call RENAME,dot) $< $@
 
 $(BUILD)/libhtmt.a: $(LIB_OBJ)
 $(BUILD)/libhtmtapps.a: $(filter-out $(APPS:%=$(BUILD)/apps/%/app.o),$(APP_OBJ)) $(RENAMED) \

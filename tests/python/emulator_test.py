@@ -277,6 +277,17 @@ class Program(unittest.TestCase):
             self.assertEqual(seen, [(2 * e.slices, sum(values))])
             self.assertIsNotNone(sender.handle)
 
+    def test_a_program_has_the_reports_of_the_command(self):
+        e, _ = singles(lambda k: k.count(flop=3), explain=True)
+        e.run()
+        found = e.results()
+        self.assertEqual((found.predicted_fs, found.history_hash), (e.predicted_fs, e.history_hash))
+        self.assertEqual(found.explanation.predicted_fs, e.predicted_fs)
+        for part in ("PREDICTED", "PHASES", "BOTTLENECKS", "RUN RECORD"):
+            self.assertIn(part, e.report())
+        self.assertIn("vortex", e.bottlenecks())
+        self.assertIn("EXPLANATION", e.explanation())
+
     def test_the_time_of_sections_adds_up(self):
         def control(c):
             c.section("second")
@@ -285,7 +296,7 @@ class Program(unittest.TestCase):
         e, _ = singles(htmt.Stage(lambda k: k.count(flop=2), control=control))
         e.section("first")
         e.run()
-        self.assertEqual(e.sections["name"].tolist(), ["", "first", "second"])
+        self.assertEqual(e.sections["name"].tolist(), ["first", "second"])
         self.assertAlmostEqual(e.sections["time_s"].sum(), e.slices * e.predicted_s)
         self.assertAlmostEqual(e.sections["busy_s"].sum(), e.resources["busy_s"].sum())
 

@@ -69,10 +69,6 @@ class Library:
     def __init__(self) -> None:
         self.handle, self.path = _load()
 
-    def has(self, name: str) -> bool:
-        """Whether this libhtmt has a function."""
-        return hasattr(self.handle, name)
-
     def __getattr__(self, name: str) -> Any:
         if name not in _structs.PROTOTYPES:
             raise AttributeError(f"libhtmt has no function {name}")

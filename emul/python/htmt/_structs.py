@@ -532,6 +532,42 @@ class htmt_path(Structure):
     ]
 
 
+class htmt_limit_report(Structure):
+    _fields_ = [
+        ("name", (c_char * 72)),
+        ("space", c_bool),
+        ("binding", c_bool),
+        ("utilization", c_double),
+        ("mean_wait_s", c_double),
+        ("mean_queue", c_double),
+    ]
+
+
+class htmt_determinism_desc(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("options", POINTER(htmt_options)),
+        ("create", CFUNCTYPE(c_int, c_void_p, c_void_p)),
+        ("result", CFUNCTYPE(c_uint64, c_void_p, c_void_p)),
+        ("destroy", CFUNCTYPE(None, c_void_p)),
+        ("user", c_void_p),
+    ]
+
+
+class htmt_determinism_report(Structure):
+    _fields_ = [
+        ("equal", c_bool),
+        ("runs", c_uint32),
+        ("events", c_uint64),
+        ("threads", c_uint32),
+        ("delay_seed", c_uint64),
+        ("difference", (c_char * 500)),
+        ("number", c_uint64),
+        ("first", (c_char * 240)),
+        ("differing", (c_char * 240)),
+    ]
+
+
 STRUCTS: List[type] = [
     htmt_figure,
     htmt_ops,
@@ -568,6 +604,9 @@ STRUCTS: List[type] = [
     htmt_tile,
     htmt_path_part,
     htmt_path,
+    htmt_limit_report,
+    htmt_determinism_desc,
+    htmt_determinism_report,
 ]
 
 PROTOTYPES: Dict[str, Tuple[Any, List[Any]]] = {
@@ -615,6 +654,7 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any]]] = {
     "htmt_root": (c_void_p, [c_void_p]),
     "htmt_emulator_of": (c_void_p, [c_void_p]),
     "htmt_args": (c_void_p, [c_void_p]),
+    "htmt_user": (c_void_p, [c_void_p]),
     "htmt_slice": (c_uint32, [c_void_p]),
     "htmt_fiber": (c_uint32, [c_void_p]),
     "htmt_self": (htmt_ref, [c_void_p]),
@@ -643,6 +683,8 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any]]] = {
     "htmt_emulator_run": (c_int, [c_void_p]),
     "htmt_emulator_fault": (POINTER(htmt_fault), [c_void_p]),
     "htmt_emulator_machine": (POINTER(htmt_machine), [c_void_p]),
+    "htmt_emulator_options": (POINTER(htmt_options), [c_void_p]),
+    "htmt_emulator_ended": (c_bool, [c_void_p]),
     "htmt_emulator_slices": (c_uint32, [c_void_p]),
     "htmt_emulator_played": (c_uint32, [c_void_p]),
     "htmt_emulator_layer": (c_int, [c_void_p, c_char_p]),
@@ -680,6 +722,7 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any]]] = {
     "htmt_used": (c_void_p, [c_void_p, c_uint32]),
     "htmt_used_size": (c_uint64, [c_void_p, c_uint32]),
     "htmt_kernel_args": (c_void_p, [c_void_p]),
+    "htmt_kernel_user": (c_void_p, [c_void_p]),
     "htmt_kernel_slice": (c_uint32, [c_void_p]),
     "htmt_kernel_fiber": (c_uint32, [c_void_p]),
     "htmt_kernel_part": (c_uint32, [c_void_p]),
@@ -690,4 +733,14 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any]]] = {
     "htmt_path_find": (c_int, [c_void_p, POINTER(htmt_path)]),
     "htmt_path_clear": (None, [POINTER(htmt_path)]),
     "htmt_path_sum": (c_int64, [POINTER(htmt_path), c_uint]),
+    "htmt_report_print": (c_int, [c_void_p, c_void_p]),
+    "htmt_report_json": (c_int, [c_void_p, c_void_p]),
+    "htmt_report_summary": (c_int, [c_void_p, c_void_p]),
+    "htmt_report_explanation": (c_int, [c_void_p, c_void_p]),
+    "htmt_report_lint": (c_int, [c_void_p, c_void_p]),
+    "htmt_report_bottlenecks": (c_int, [c_void_p, c_void_p]),
+    "htmt_limit_count": (c_uint32, [c_void_p]),
+    "htmt_limit_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_limit_report)]),
+    "htmt_determinism_check": (c_int, [POINTER(htmt_determinism_desc), POINTER(htmt_determinism_report), POINTER(htmt_fault)]),
+    "htmt_determinism_print": (c_int, [POINTER(htmt_determinism_report), c_void_p]),
 }

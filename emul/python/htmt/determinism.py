@@ -63,8 +63,8 @@ def check_determinism(create: Create, machine: str = "htmt-oct98", **options: An
 
     ``create(e)`` sets a program up in an emulator, as before a run. The function that it returns,
     if any, is called after the run and gives the results. Time, history and every bit of the
-    results must be the same, or NotDeterministic is raised. A kernel that draws from a global random state,
-    reads a clock or shares writable data with others is found in this way.
+    results must be the same, or NotDeterministic is raised. This finds a kernel that draws from a
+    global random state, reads a clock or shares writable data with others.
     """
     first: Outcome | None = None
     for threads, delay in VARIANTS:

@@ -6,15 +6,16 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from . import _structs, results
+from . import _structs
 from . import parcel as parcels
 from ._library import library, new, text
 from .clock import Clock
 from .collective import AllReduce, Barrier, Tree
-from .errors import HostError, InputError, KernelError, ViewEscaped, of_code
+from .errors import InputError, KernelError, ViewEscaped, of_code
 from .place import Array, Frame, Mailbox, Object, Region, _layout, plain
 from .program import Program, counts
-from .reports import memory, phases, printed, resources, sections
+from .reports import printed
+from .results import Memory, Phase, Resource, Results, Section, read
 from .table import Table
 
 MODES = {"run": _structs.HTMT_RUN, "model": _structs.HTMT_MODEL}
@@ -436,31 +437,34 @@ class Emulator:
         """Over every event, as 16 hexadecimal digits."""
         return f"{library().htmt_history_hash(self._living()):016x}"
 
+    def results(self) -> Results:
+        """All results, as the command's JSON object has them."""
+        return read(self.json())
+
     @property
     def notes(self) -> list[str]:
         """What a run left over."""
-        e = self._living()
-        return [text(library().htmt_note_at(e, i)) for i in range(library().htmt_note_count(e))]
+        return self.results().notes
 
     @property
-    def resources(self) -> Table[results.Resource]:
+    def resources(self) -> Table[Resource]:
         """Processors and channels, summed over the slices."""
-        return resources(self._living())
+        return self.results().resources
 
     @property
-    def memories(self) -> Table[results.Memory]:
+    def memories(self) -> Table[Memory]:
         """Memories, outermost first."""
-        return memory(self._living())
+        return self.results().memories
 
     @property
-    def sections(self) -> Table[results.Section]:
-        """Time by the sections that ``section()`` began, "" first."""
-        return sections(self._living())
-
-    @property
-    def phases(self) -> Table[results.Phase]:
+    def phases(self) -> Table[Phase]:
         """Each stage of each type that was used."""
-        return phases(self._living())
+        return self.results().phases
+
+    @property
+    def sections(self) -> Table[Section]:
+        """Time by the sections that ``section()`` began; "" is the time before."""
+        return self.results().sections
 
     def deadlock(self) -> str:
         """After a deadlock: who waits for what."""
@@ -480,9 +484,7 @@ class Emulator:
 
     def json(self) -> dict[str, Any]:
         """The JSON object of the run, without what only the command knows."""
-        found = json.loads(printed("htmt_report_json", self._living()))
-        if not isinstance(found, dict):
-            raise HostError("the library wrote no JSON object")
+        found: dict[str, Any] = json.loads(printed("htmt_report_json", self._living()))
         return found
 
 

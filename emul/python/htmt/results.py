@@ -135,10 +135,11 @@ class Section:
     """Time of all slices that belongs to one section, virtual clock."""
 
     name: str
+    time_s: float
+    share: float
     busy_s: float
     wait_s: float
     stall_s: float
-    time_s: float
 
 
 @dataclass(frozen=True)
@@ -361,6 +362,7 @@ class Results:
     memories: Table[Memory] = _no(Memory)
     bottleneck: str | None = None
     bottlenecks: Table[Bottleneck] = _no(Bottleneck)
+    sections: Table[Section] = _no(Section)
     explanation: Explanation | None = None
     summary: Summary | None = None
     lint: Lint | None = None
