@@ -72,4 +72,4 @@ static int run(struct htmt__command *program, int argc, char **argv)
 
 const struct htmt__verb htmt__verb_row_new = {
     "new", "NAME [--template parcel|stencil|reduction]",
-    "make a folder with an application of your own, its build and its test", run, rows};
+    "begin an application of your own in a new folder", run, rows};

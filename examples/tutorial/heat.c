@@ -1,6 +1,5 @@
 /* Heat in a plate whose left edge is hot, by Jacobi's method. */
 #include <htmt.h>
-#include <stdlib.h>
 
 enum { N = 256, ROW = 8 * N, BAND = 4, SWEEPS = 100 }; /* points, bytes of a row, rows, times */
 
