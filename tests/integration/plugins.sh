@@ -108,6 +108,14 @@ plugin older ABI='(HTMT_ABI - 1)'
 ends 2 'older.so: its struct htmt_app has abi 0 and size' run older.so
 plugin larger SIZE='(sizeof(struct htmt_app) + 8)'
 ends 2 'larger.so: it was built for a later libhtmt' run larger.so
+plugin twice OPTION='"first"'
+ends 2 "twice.so: it has two options '--first'" run twice.so
+plugin common OPTION='"threads"'
+ends 2 "common.so: it has an option '--threads', which all applications have" run common.so
+"${compile[@]}" -DLINKED -DOPTION='"threads"' "$root/tests/plugins/squares.c" -L"$build" \
+    -Wl,-rpath,"$build" -lhtmt -o common
+expect 2 ./common run
+grep -q "the program: it has an option '--threads'" err || fail "linked: $(cat err)"
 
 # A plug-in that asks to be bound when it is loaded is so; its libraries are bound as they are
 # called, which saves the symbols that nobody calls. Of another plug-in, all of them are bound.

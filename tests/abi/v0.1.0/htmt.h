@@ -585,6 +585,30 @@ struct htmt_path {
 int htmt_path_find(const struct htmt_emulator *e, struct htmt_path *path);
 void htmt_path_clear(struct htmt_path *path);
 htmt_time htmt_path_sum(const struct htmt_path *path, enum htmt_path_cause cause);
+struct htmt_sweeps {
+    size_t size;
+    const struct htmt_type *type;
+    uint64_t row, rows;
+    uint64_t halo, band;
+    uint64_t sweeps;
+    bool wrap;
+    struct htmt_frame *frame[2];
+    struct htmt_grid grid;
+    struct htmt_tile tile;
+};
+static inline struct htmt_sweeps htmt_sweeps_init(void)
+{
+    struct htmt_sweeps d;
+    memset(&d, 0, sizeof d);
+    d.size = sizeof d;
+    return d;
+}
+struct htmt_sweeps_args {
+    uint64_t sweep, row;
+};
+int htmt_sweeps_create(struct htmt_emulator *e, struct htmt_sweeps *s);
+int htmt_sweeps_load(const struct htmt_sweeps *s, const void *array);
+int htmt_sweeps_gather(const struct htmt_sweeps *s, void *array);
 #define HTMT_ABI 1u
 #define HTMT_APP_BEGIN .abi = HTMT_ABI, .size = sizeof(struct htmt_app)
 struct htmt_task;
@@ -651,6 +675,8 @@ int htmt_chain_network(const struct htmt_machine *m, const char *who, uint32_t f
 #define HTMT_PER_SLICE_BYTES 64
 #define HTMT_PER_SLICE _Alignas(HTMT_PER_SLICE_BYTES)
 void *htmt_per_slice_create(uint32_t slices, size_t bytes);
+int htmt_pgm_write(const char *path, const double *values, uint32_t width, uint32_t height,
+                   struct htmt_fault *fault);
 const struct htmt_machine *htmt_request_machine(const struct htmt_request *r);
 uint32_t htmt_request_slices(const struct htmt_request *r);
 enum htmt_mode htmt_request_mode(const struct htmt_request *r);
@@ -754,6 +780,8 @@ void htmt_task_found(struct htmt_task *t, const char *name, double value, const 
 void htmt_task_found_text(struct htmt_task *t, const char *name, const char *text);
 void htmt_task_checked(struct htmt_task *t, const char *name, double value, double tolerance,
                        bool correct);
+void htmt_task_compare(struct htmt_task *t, const double *found, const double *wanted,
+                       uint64_t count, double tolerance);
 void htmt_task_closed_form(struct htmt_task *t, htmt_wide total, const char *name, ...)
     __attribute__((format(printf, 3, 4)));
 void htmt_task_closed_form_causes(struct htmt_task *t, const htmt_wide causes[HTMT_PATH_CAUSES]);
@@ -881,4 +909,14 @@ struct htmt_determinism_report {
 int htmt_determinism_check(const struct htmt_determinism_desc *desc,
                            struct htmt_determinism_report *report, struct htmt_fault *fault);
 int htmt_determinism_print(const struct htmt_determinism_report *report, FILE *out);
+struct htmt_whole_file;
+int htmt_whole_file_check(const char *path, struct htmt_fault *fault);
+int htmt_whole_file_target(const char *path, char **target, struct htmt_fault *fault);
+char *htmt_whole_file_folder(const char *path);
+int htmt_whole_file_open(const char *path, struct htmt_whole_file **file, struct htmt_fault *fault);
+FILE *htmt_whole_file_stream(struct htmt_whole_file *file);
+int htmt_whole_file_commit(struct htmt_whole_file **file, struct htmt_fault *fault);
+void htmt_whole_file_abandon(struct htmt_whole_file **file);
+int htmt_whole_file_write(const char *path, const void *bytes, size_t length,
+                          struct htmt_fault *fault);
 #endif
