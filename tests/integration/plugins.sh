@@ -130,6 +130,9 @@ kill -TERM $hanging
 status=0
 wait $hanging || status=$?
 [ "$status" = 4 ] && grep -qx 'htmt: interrupted' err || fail "interrupted: status $status: $(cat err)"
+plugin step STEP='static volatile uintptr_t at = 16; *(volatile char *)at = 1'
+ends 139 'htmt: squares: the step create raised SIGSEGV at address 0x10: ' run ./step.so $same
+ends 139 'htmt: squares: the step create raised SIGSEGV at address 0x10: ' model ./step.so $same
 plugin kernel KERNEL='static volatile uintptr_t at = 16; *(volatile char *)at = 1'
 ends 139 'type square, slice ' run ./kernel.so $same
 grep -q 'the kernel raised SIGSEGV at address 0x10' err || fail "kernel: $(cat err)"
