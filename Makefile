@@ -46,7 +46,8 @@ SANITIZE_CFLAGS := -O1 -g -fno-omit-frame-pointer
 # $(call sources,FOLDERS): the C files of each folder and of its subfolders, two deep.
 sources  = $(sort $(wildcard $(foreach f,$(1),$f/*.c $f/*/*.c $f/*/*/*.c)))
 # The command's own: libhtmt has none of it.
-CMD_SRC  := emul/main.c emul/command.c emul/verbs/validate.c $(wildcard emul/validate/*.c)
+CMD_SRC  := emul/main.c emul/command.c emul/verbs/validate.c emul/verbs/new.c \
+            $(wildcard emul/validate/*.c emul/new/*.c)
 LIB_SRC  := $(call sources,runtime layers parcels apps/lib) $(filter-out $(CMD_SRC),$(call sources,emul))
 APPS     := cannon pic sar volume
 # What plug-ins share: each is linked with what it uses of it.
@@ -89,11 +90,14 @@ OBJECTS   := $(LIB_OBJ) $(APP_OBJ) $(CMD_OBJ) $(BENCH_OBJ) $(TESTS:%=%.o) $(BENC
              $(BUILD)/tests/fuzz/input.o $(SKETCHES) $(EXAMPLES) $(BUILD)/tests/pic/counting.o \
              $(BUILD)/tests/apps/table.o $(BUILD)/tests/examples/table.o
 
+# Of `htmt new`; the first is common to the others.
+TEMPLATES := common parcel stencil reduction
+
 # Manual pages, two of them made.
 PAGES     := $(addprefix $(BUILD)/share/man/,man1/htmt.1 man3/htmt.3 man5/htmt-machine.5)
 
 # What is shipped with the command: programs of the build find it as installed ones do.
-SHIPPED := $(addprefix $(BUILD)/share/htmt/,machines costs golden transfers decks)
+SHIPPED := $(addprefix $(BUILD)/share/htmt/,machines costs golden transfers decks templates)
 
 # The commit, where there is one; it reaches only the command, so that a commit does not rebuild
 # the libraries.
@@ -256,14 +260,17 @@ $(APP_OBJ) $(EXAMPLES): VISIBILITY = -fvisibility=hidden -fno-plt
 # matches io/ too.
 $(BUILD)/apps/volume/%.o: EXTRA_CFLAGS = -ffp-contract=off
 
-# Each application's htmt_app under another name.
+# Each application's htmt_app under another name, and what the address sanitizer adds to it.
+RENAME = objcopy --redefine-sym htmt_app=htmt_app_$(1) \
+         --redefine-sym __odr_asan.htmt_app=__odr_asan.htmt_app_$(1)
+
 $(RENAMED): $(BUILD)/tests/apps/%_app.o: $(BUILD)/apps/%/app.o
 	@mkdir -p $(@D)
-	$(Q)objcopy --redefine-sym htmt_app=htmt_app_$* $< $@
+	$(Q)$(call RENAME,$*) $< $@
 
 $(BUILD)/tests/examples/dot_app.o: $(BUILD)/examples/dot/app.o
 	@mkdir -p $(@D)
-	$(Q)objcopy --redefine-sym htmt_app=htmt_app_dot $< $@
+	$(Q)$(call RENAME,dot) $< $@
 
 $(BUILD)/libhtmt.a: $(LIB_OBJ)
 $(BUILD)/libhtmtapps.a: $(filter-out $(APPS:%=$(BUILD)/apps/%/app.o),$(APP_OBJ)) $(RENAMED) \
@@ -479,6 +486,7 @@ install: all $(BUILD)/libhtmt.a $(BUILD)/htmt.pc $(CMAKE_FILES) $(PAGES) $(COMPL
 	$(Q)$(call put,644,$(datadir)/golden,emul/validate/golden/*.csv)
 	$(Q)$(call put,644,$(datadir)/transfers,apps/volume/transfers/*.yaml)
 	$(Q)$(call put,644,$(datadir)/decks,apps/pic/decks/*.yaml)
+	$(Q)$(foreach t,$(TEMPLATES),$(call put,644,$(datadir)/templates/$t,emul/new/templates/$t/*) &&) true
 	$(Q)for page in $(PAGES); do \
 	    install -D -m 644 $$page '$(DESTDIR)$(mandir)/'$${page#$(BUILD)/share/man/} || exit 1; done
 	$(Q)$(call put,644,$(cmakedir),$(CMAKE_FILES))

@@ -8,6 +8,7 @@
 #include "apps/lib/app.h"
 #include "apps/lib/chain.h"
 #include "apps/lib/per_slice.h"
+#include "apps/lib/pgm.h"
 #include "apps/lib/request.h"
 #include "apps/lib/servers.h"
 #include "apps/lib/steps.h"
@@ -15,5 +16,6 @@
 #include "emul/program.h"
 #include "emul/report/htmt_report.h"
 #include "parcels/htmt.h"
+#include "runtime/base/whole_file.h"
 
 #endif

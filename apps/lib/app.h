@@ -47,7 +47,8 @@ struct htmt_request;    /* what the command line asks for: apps/lib/request.h */
 struct htmt_prediction; /* what the step tell fills: apps/lib/steps.h */
 
 /* A row serves parsing, help, the man page and the run record. Values stay text until the
- * application reads them; `--NAME VALUE`, or `--NAME` alone when value_name is NULL. */
+ * application reads them; `--NAME VALUE`, or `--NAME` alone when value_name is NULL. Names differ,
+ * also from those of the options that all applications have (`htmt help run`). */
 #define HTMT_APP_OPTIONS_MAX 64
 
 struct htmt_app_option {

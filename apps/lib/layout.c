@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/lib/layout.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* What the first version had: all up to `outputs`. Later versions add behind it. */
@@ -34,12 +35,44 @@ static bool is_name(const char *name)
     return length && name[0] != '-' && !name[length];
 }
 
-static unsigned count_options(const struct htmt_app *a)
+static bool is_before(const struct htmt_app_option *options, unsigned n)
 {
-    unsigned n = 0;
-    while (n <= HTMT_APP_OPTIONS_MAX && a->options[n].name)
-        n++;
-    return n;
+    for (unsigned i = 0; i < n; i++)
+        if (strcmp(options[i].name, options[n].name) == 0)
+            return true;
+    return false;
+}
+
+/* `whose`: what the line ends with. */
+static int check_options(const struct htmt_app_option *options, const char *whose,
+                         struct htmt_fault *fault)
+{
+    for (unsigned n = 0; options[n].name; n++) {
+        if (n == HTMT_APP_OPTIONS_MAX)
+            return htmt_fault_set(fault, HTMT_EINVAL, "it has more than %d options%s", n, whose);
+        if (!is_name(options[n].name))
+            return htmt_fault_set(fault, HTMT_EINVAL,
+                                  "it has an option '%s'%s, expected letters, digits, '-' and '_'",
+                                  options[n].name, whose);
+        if (is_before(options, n))
+            return htmt_fault_set(fault, HTMT_EINVAL, "it has two options '--%s'%s",
+                                  options[n].name, whose);
+    }
+    return 0;
+}
+
+static int check_verbs(const struct htmt_app_verb *verbs, struct htmt_fault *fault)
+{
+    int rc = 0;
+    for (const struct htmt_app_verb *v = verbs; v && v->name && !rc; v++) {
+        char whose[64];
+        snprintf(whose, sizeof whose, " of its verb '%.40s'", v->name);
+        rc = v->summary && v->options && v->run
+                 ? check_options(v->options, whose, fault)
+                 : htmt_fault_set(fault, HTMT_EINVAL,
+                                  "its verb '%s' needs a summary, options and run", v->name);
+    }
+    return rc;
 }
 
 /* Errors: a member that is needed, or is not what it must be. */
@@ -54,10 +87,8 @@ static int check_members(const struct htmt_app *a, struct htmt_fault *fault)
     if (!is_name(a->name))
         return htmt_fault_set(fault, HTMT_EINVAL,
                               "its name is '%s', expected letters, digits, '-' and '_'", a->name);
-    if (count_options(a) > HTMT_APP_OPTIONS_MAX)
-        return htmt_fault_set(fault, HTMT_EINVAL, "it has more than %d options",
-                              HTMT_APP_OPTIONS_MAX);
-    return 0;
+    int rc = check_options(a->options, "", fault);
+    return rc ? rc : check_verbs(a->verbs, fault);
 }
 
 int htmt__app_complete(const struct htmt_app *given, struct htmt_app *app, struct htmt_fault *fault)

@@ -16,7 +16,7 @@
  * The line in *fault says what is wrong with the application, without its name: "it was built for
  * ...". Errors: HTMT_EINVAL (none; built for a later libhtmt, or for another ABI; a size that no
  * version had; no name, summary or step create; a name with other characters; more options than
- * HTMT_APP_OPTIONS_MAX). */
+ * HTMT_APP_OPTIONS_MAX, or two of one name; a verb that lacks something). */
 int htmt__app_complete(const struct htmt_app *given, struct htmt_app *app,
                        struct htmt_fault *fault);
 

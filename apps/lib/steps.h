@@ -108,6 +108,10 @@ void htmt_task_found_text(struct htmt_task *t, const char *name, const char *tex
  * ends with status 1. */
 void htmt_task_checked(struct htmt_task *t, const char *name, double value, double tolerance,
                        bool correct);
+/* The same of `count` numbers and those that are right: the value is the largest difference,
+ * "error"; what is no number is never correct. */
+void htmt_task_compare(struct htmt_task *t, const double *found, const double *wanted,
+                       uint64_t count, double tolerance);
 
 /* What the closed form gives for this command line, in fs, and its name, below 64 bytes: the report
  * sets it beside the clock's time. 0: there is none. */

@@ -3,6 +3,7 @@
 #include "apps/lib/task_parts.h"
 #include "runtime/base/memory.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -219,6 +220,18 @@ void htmt_task_checked(struct htmt_task *t, const char *name, double value, doub
     o->check.value = value;
     o->check.tolerance = tolerance;
     o->correct = correct;
+}
+
+void htmt_task_compare(struct htmt_task *t, const double *found, const double *wanted,
+                       uint64_t count, double tolerance)
+{
+    double error = 0;
+    for (uint64_t i = 0; i < count; i++) {
+        double difference = fabs(found[i] - wanted[i]);
+        if (!(difference <= error)) /* nor of no number, which then stays */
+            error = isnan(error) ? error : difference;
+    }
+    htmt_task_checked(t, "error", error, tolerance, error <= tolerance);
 }
 
 void htmt_task_closed_form(struct htmt_task *t, htmt_wide total, const char *name, ...)

@@ -6,7 +6,6 @@
 #include <elf.h>
 #include <errno.h>
 #include <link.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -58,19 +57,44 @@ static int check_machine(const struct file *f, const ElfW(Ehdr) * h)
                           own->e_ident[EI_CLASS]);
 }
 
-static int check_segments(const struct file *f, const ElfW(Ehdr) * h)
+static bool says_now(const ElfW(Dyn) * d)
+{
+    return d->d_tag == DT_BIND_NOW || (d->d_tag == DT_FLAGS && d->d_un.d_val & DF_BIND_NOW) ||
+           (d->d_tag == DT_FLAGS_1 && d->d_un.d_val & DF_1_NOW);
+}
+
+static int read_dynamic(const struct file *f, const ElfW(Phdr) * segment, bool *binds_now)
+{
+    ElfW(Dyn) entry = {.d_tag = DT_DEBUG};
+    int rc = 0;
+    for (uint64_t at = 0; !rc && entry.d_tag != DT_NULL && at < segment->p_filesz;
+         at += sizeof entry) {
+        rc = read_at(f, segment->p_offset + at, &entry, sizeof entry);
+        *binds_now |= !rc && says_now(&entry);
+    }
+    return rc;
+}
+
+static int check_segment(const struct file *f, const ElfW(Phdr) * segment, bool *binds_now)
+{
+    if (segment->p_filesz > f->size || segment->p_offset > f->size - segment->p_filesz)
+        return cut_off(f, segment->p_offset + segment->p_filesz);
+    return segment->p_type == PT_DYNAMIC ? read_dynamic(f, segment, binds_now) : 0;
+}
+
+static int check_segments(const struct file *f, const ElfW(Ehdr) * h, bool *binds_now)
 {
     ElfW(Phdr) segment;
     int rc = 0;
     for (unsigned i = 0; i < h->e_phnum && !rc; i++) {
         rc = read_at(f, h->e_phoff + i * sizeof segment, &segment, sizeof segment);
-        if (!rc && (segment.p_filesz > f->size || segment.p_offset > f->size - segment.p_filesz))
-            rc = cut_off(f, segment.p_offset + segment.p_filesz);
+        if (!rc)
+            rc = check_segment(f, &segment, binds_now);
     }
     return rc;
 }
 
-static int check(const struct file *f)
+static int check(const struct file *f, bool *binds_now)
 {
     ElfW(Ehdr) header;
     if (f->size < SELFMAG)
@@ -84,13 +108,14 @@ static int check(const struct file *f)
         rc = check_machine(f, &header);
     if (!rc && (header.e_type != ET_DYN || header.e_phentsize != sizeof(ElfW(Phdr))))
         rc = refuse(f, "an ELF file of another kind");
-    return rc ? rc : check_segments(f, &header);
+    return rc ? rc : check_segments(f, &header, binds_now);
 }
 
-int htmt__elf_check(const char *path, struct htmt_fault *fault)
+int htmt__elf_check(const char *path, bool *binds_now, struct htmt_fault *fault)
 {
     struct file f = {.path = path, .fault = fault};
     struct stat status;
+    *binds_now = false;
     int rc = htmt_input_open(path, HTMT_INPUT_DATA, &f.fd, fault);
     if (rc)
         return rc;
@@ -98,7 +123,7 @@ int htmt__elf_check(const char *path, struct htmt_fault *fault)
         rc = htmt_input_failed(path, "be read", errno, fault);
     } else {
         f.size = (uint64_t)status.st_size;
-        rc = check(&f);
+        rc = check(&f, binds_now);
     }
     close(f.fd);
     return rc;

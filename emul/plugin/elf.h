@@ -7,8 +7,11 @@
 
 #include "runtime/base/error.h"
 
-/* Is it a whole shared object for this processor? Errors: HTMT_EFORMAT, those of
+#include <stdbool.h>
+
+/* Is it a whole shared object for this processor? *binds_now: the object itself asks the dynamic
+ * linker to bind its symbols when it is loaded (`-z now`). Errors: HTMT_EFORMAT, those of
  * runtime/base/input.h. */
-int htmt__elf_check(const char *path, struct htmt_fault *fault);
+int htmt__elf_check(const char *path, bool *binds_now, struct htmt_fault *fault);
 
 #endif

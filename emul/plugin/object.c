@@ -12,6 +12,7 @@
 
 struct loading {
     const char *path;
+    bool binds_now;
     struct htmt__watchdog *watchdog; /* NULL: none */
     void *handle;
 };
@@ -23,12 +24,17 @@ static bool tell(const void *who, struct htmt__deed *deed)
     return true;
 }
 
-/* A name without a slash would be looked for in the folders of libraries. */
+/* A name without a slash would be looked for in the folders of libraries.
+ *
+ * A plug-in is bound at once, so that it is refused here if a symbol is missing. RTLD_NOW would
+ * bind all of its libraries, too: 4 million instructions for the thousands of symbols of OpenBLAS.
+ * A plug-in that asks to be bound at once is so under RTLD_LAZY. */
 static void open_object(struct loading *l)
 {
     char path[HTMT_PATH_MAX + 2];
+    int binding = l->binds_now ? RTLD_LAZY : RTLD_NOW;
     snprintf(path, sizeof path, "%s%s", strchr(l->path, '/') ? "" : "./", l->path);
-    l->handle = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    l->handle = dlopen(path, binding | RTLD_LOCAL | RTLD_NODELETE);
 }
 
 static void load(void *loading)
@@ -81,7 +87,7 @@ int htmt__object_load(const char *path, const char *symbol, uint32_t watchdog, v
                       struct htmt_fault *fault)
 {
     struct loading l = {.path = path};
-    int rc = htmt__elf_check(path, fault);
+    int rc = htmt__elf_check(path, &l.binds_now, fault);
     if (rc)
         return rc;
     rc = htmt__crash_watch();

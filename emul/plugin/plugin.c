@@ -2,6 +2,7 @@
 #include "emul/plugin/plugin.h"
 
 #include "apps/lib/layout.h"
+#include "emul/options/options.h"
 #include "emul/plugin/folder.h"
 #include "emul/plugin/object.h"
 #include "runtime/base/suggest.h"
@@ -59,11 +60,25 @@ static int find(const char *word, char path[static HTMT_PATH_MAX], struct htmt_f
 
 /* ---- applications --------------------------------------------------------------------------- */
 
+/* The command would take such an option for its own. */
+static int check_common(const struct htmt_app_option *options, struct htmt_fault *fault)
+{
+    for (const struct htmt_app_option *own = options; own->name; own++)
+        for (const struct htmt_app_option *common = htmt__common_rows; common->name; common++)
+            if (strcmp(own->name, common->name) == 0)
+                return htmt_fault_set(fault, HTMT_EINVAL,
+                                      "it has an option '--%s', which all applications have",
+                                      own->name);
+    return 0;
+}
+
 int htmt__plugin_complete(const char *where, const struct htmt_app *given, struct htmt_app *app,
                           struct htmt_fault *fault)
 {
     struct htmt_fault why = {0};
     int rc = htmt__app_complete(given, app, &why);
+    if (!rc)
+        rc = check_common(app->options, &why);
     return rc ? htmt_fault_set(fault, rc, "%s: %s", where, why.text) : 0;
 }
 

@@ -17,7 +17,7 @@ int htmt__plugin_load(const char *word, uint32_t watchdog, struct htmt_app *app,
                       struct htmt_fault *fault);
 
 /* The application that `where` was built with, whole: what an older version lacks is zero. Errors:
- * those of htmt__app_complete(), behind `where`. */
+ * those of htmt__app_complete(), behind `where`; HTMT_EINVAL (an option named as a common one). */
 int htmt__plugin_complete(const char *where, const struct htmt_app *given, struct htmt_app *app,
                           struct htmt_fault *fault);
 

@@ -103,14 +103,59 @@ Test(layout, names_are_words_for_a_command_line)
     }
 }
 
+static struct htmt_app_option rows[HTMT_APP_OPTIONS_MAX + 2];
+static char row_names[HTMT_APP_OPTIONS_MAX + 1][8];
+
+static const struct htmt_app_option *fill_rows(unsigned count)
+{
+    memset(rows, 0, sizeof rows);
+    for (unsigned i = 0; i < count; i++) {
+        snprintf(row_names[i], sizeof row_names[i], "x%u", i);
+        rows[i].name = row_names[i];
+    }
+    return rows;
+}
+
 Test(layout, more_options_than_the_command_reads_are_refused)
 {
-    static struct htmt_app_option rows[HTMT_APP_OPTIONS_MAX + 2];
     struct htmt_app app = least, whole;
-    for (unsigned i = 0; i < HTMT_APP_OPTIONS_MAX; i++)
-        rows[i].name = "x";
-    app.options = rows;
+    app.options = fill_rows(HTMT_APP_OPTIONS_MAX);
     cr_expect_eq(htmt__app_complete(&app, &whole, NULL), 0);
-    rows[HTMT_APP_OPTIONS_MAX].name = "x";
+    app.options = fill_rows(HTMT_APP_OPTIONS_MAX + 1);
     expect_refused(&app, "it has more than 64 options");
+}
+
+Test(layout, options_have_names_of_their_own)
+{
+    struct htmt_app app = least;
+    app.options = fill_rows(3);
+    rows[2].name = "x0";
+    expect_refused(&app, "it has two options '--x0'");
+    rows[2].name = "a=b";
+    expect_refused(&app, "it has an option 'a=b', expected letters, digits, '-' and '_'");
+    rows[2].name = "--x";
+    expect_refused(&app, "it has an option '--x', expected letters");
+}
+
+static int run(const struct htmt_request *request, FILE *out, struct htmt_fault *fault)
+{
+    (void)request;
+    (void)out;
+    (void)fault;
+    return 0;
+}
+
+Test(layout, verbs_of_an_application_are_whole_and_their_options_have_names_of_their_own)
+{
+    struct htmt_app_verb verbs[2] = {{"draw", "a picture", fill_rows(2), run},
+                                     {NULL, NULL, NULL, NULL}};
+    struct htmt_app app = least, whole;
+    app.verbs = verbs;
+    cr_expect_eq(htmt__app_complete(&app, &whole, NULL), 0);
+    rows[1].name = "x0";
+    expect_refused(&app, "it has two options '--x0' of its verb 'draw'");
+    fill_rows(HTMT_APP_OPTIONS_MAX + 1);
+    expect_refused(&app, "it has more than 64 options of its verb 'draw'");
+    verbs[0].options = NULL;
+    expect_refused(&app, "its verb 'draw' needs a summary, options and run");
 }

@@ -6,6 +6,7 @@
 #include "apps/lib/task_parts.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <string.h>
 
 static const struct htmt_app_option rows[] = {
@@ -124,6 +125,21 @@ Test(task, a_run_keeps_what_it_is_told)
     cr_expect_eq(htmt_warnings_count(htmt_task_warnings(&t)), 1);
     cr_expect_str_eq(htmt_warnings_text(htmt_task_warnings(&t), 0), "level 0.25");
     cr_expect_null(htmt_warnings_text(htmt_task_warnings(&t), 1));
+}
+
+Test(task, numbers_are_compared_with_those_that_are_right)
+{
+    struct htmt_task t = of_run();
+    htmt_task_compare(&t, (double[]){1, 2, 3}, (double[]){1, 2.5, 2.75}, 3, 0.5);
+    cr_expect_eq(out.correct, 1);
+    cr_expect_eq(out.check.value, 0.5);
+    htmt_task_compare(&t, (double[]){1, 2, 3}, (double[]){1, 2.5, 2.75}, 3, 0.25);
+    cr_expect_eq(out.correct, 0);
+    htmt_task_compare(&t, (double[]){1, NAN, 3}, (double[]){1, 2, 3}, 3, 100);
+    cr_expect_eq(out.correct, 0);
+    cr_expect(isnan(out.check.value));
+    htmt_task_compare(&t, NULL, NULL, 0, 0);
+    cr_expect_eq(out.correct, 1);
 }
 
 Test(task, a_prediction_takes_problem_flops_and_warnings_and_nothing_else)

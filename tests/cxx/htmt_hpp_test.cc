@@ -445,3 +445,58 @@ Test(cxx, puts_mailboxes_and_collectives_serve_typed_frames)
     }
     cr_assert_eq(total.values(0)[0], n * (n + 1) / 2.0);
 }
+
+Test(cxx, frames_are_loaded_and_gathered_by_slices)
+{
+    htmt::machine machine("small-htmt");
+    htmt::emulator e(machine);
+    auto f = e.frame<int>("sram", 3, "f");
+    std::vector<int> in(8), out(8, -1), odd(7);
+    std::iota(in.begin(), in.end(), 0);
+    f.load(in, 2);
+    f.gather(out, 2);
+    cr_assert(in == out);
+    cr_assert_eq(f.values(3)[1], 7);
+    cr_assert_eq(f.values(3)[2], 0);
+    expect_line(thrown_by([&] { f.load(odd, 2); }), HTMT_EBOUNDS, "7 elements");
+    expect_line(thrown_by([&] { f.load(in, 4); }), HTMT_EBOUNDS, "8 elements");
+    in.resize(16);
+    expect_line(thrown_by([&] { f.load(in, 4); }), HTMT_EBOUNDS, "htmt_frame_load()");
+}
+
+/* ---- what C calls ---------------------------------------------------------------------------- */
+
+Test(cxx, guard_turns_an_exception_into_a_code_and_a_line)
+{
+    htmt_fault fault{};
+    cr_assert_eq(htmt::guard(&fault, [] {}), 0);
+    cr_assert_eq(fault.code, 0);
+    cr_assert_eq(htmt::guard(&fault, [] { throw htmt::error(HTMT_ERANGE, "too far"); }),
+                 HTMT_ERANGE);
+    cr_assert_eq(fault.code, HTMT_ERANGE);
+    cr_assert_str_eq(fault.text, "too far");
+    fault = {};
+    cr_assert_eq(htmt::guard(&fault, [] { throw std::runtime_error("50 %s"); }), HTMT_EINVAL);
+    cr_assert_str_eq(fault.text, "50 %s");
+    cr_assert_eq(htmt::guard(nullptr, [] { throw htmt::error(0, "no code"); }), HTMT_EINVAL);
+}
+
+Test(cxx, emulator_of_somebody_else_is_left_to_him)
+{
+    htmt::machine machine("small-htmt");
+    htmt_emulator *e = nullptr;
+    htmt_options options = htmt_options_init();
+    options.machine = machine.get();
+    cr_assert_eq(htmt_emulator_create(&e, &options, nullptr), 0);
+    auto shared = std::make_shared<double>(5);
+    {
+        htmt::emulator borrowed(e);
+        auto x = borrowed.array<double>(0, "dram", 2, "x");
+        borrowed.root().assemble(adder(borrowed, shared), {htmt::in_out(x.all())});
+        cr_assert_eq(htmt_emulator_run(e), 0);
+        cr_assert_eq(x.values()[1], 5);
+    }
+    cr_assert_eq(shared.use_count(), 1);
+    cr_assert_gt(htmt_predicted(e), 0);
+    htmt_emulator_destroy(&e);
+}

@@ -115,6 +115,29 @@ plugin older ABI='(HTMT_ABI - 1)'
 ends 2 'older.so: its struct htmt_app has abi 0 and size' run older.so
 plugin larger SIZE='(sizeof(struct htmt_app) + 8)'
 ends 2 'larger.so: it was built for a later libhtmt' run larger.so
+plugin twice OPTION='"first"'
+ends 2 "twice.so: it has two options '--first'" run twice.so
+plugin common OPTION='"threads"'
+ends 2 "common.so: it has an option '--threads', which all applications have" run common.so
+"${compile[@]}" -DLINKED -DOPTION='"threads"' "$root/tests/plugins/squares.c" -L"$build" \
+    -Wl,-rpath,"$build" -lhtmt -o common
+expect 2 ./common run
+grep -q "the program: it has an option '--threads'" err || fail "linked: $(cat err)"
+
+# A plug-in that asks to be bound when it is loaded is so; its libraries are bound as they are
+# called, which saves the symbols that nobody calls. Of another plug-in, all of them are bound.
+echo 'void half(void); extern void nobody(void); void half(void) { nobody(); }' >half.c
+"${compile[@]}" -shared -Wl,-z,lazy half.c -o libhalf.so
+for when in now lazy; do
+    "${compile[@]}" -shared "$root/tests/plugins/squares.c" -Wl,-z,$when -Wl,--no-as-needed \
+        -L. -Wl,-rpath,"$PWD" -lhalf -o $when.so
+done
+# shellcheck disable=SC2086
+expect 0 "$HTMT" run ./now.so $same --quiet
+ends 2 'undefined symbol: nobody' run lazy.so
+"${compile[@]}" -shared "$root/tests/plugins/squares.c" -Wl,-z,now -o unresolved.so \
+    -DKERNEL='extern void no_such_function(void); no_such_function()'
+ends 2 'unresolved.so: cannot be loaded: undefined symbol: no_such_function' run unresolved.so
 
 # ---- what ends the process -----------------------------------------------------------------------
 

@@ -2,8 +2,8 @@
  *
  * An application against the installed headers alone: each slice squares a number. Other fixtures
  * are this file with a definition: KERNEL, a statement at the beginning of its kernel; CONSTRUCTOR,
- * one that runs when it is loaded; ABI and SIZE of another version; NAME of what it exports;
- * LINKED, a program.
+ * one that runs when it is loaded; ABI and SIZE of another version; NAME of what it exports; OPTION
+ * of one name more; LINKED, a program.
  */
 #include <htmt.h>
 
@@ -40,6 +40,9 @@ struct work {
 
 static const struct htmt_app_option options[] = {
     {"first", "N", "3", "the number of slice 0"},
+#ifdef OPTION
+    {OPTION, "N", NULL, "nothing"},
+#endif
     {NULL, NULL, NULL, NULL},
 };
 

@@ -532,6 +532,29 @@ class htmt_path(Structure):
     ]
 
 
+class htmt_sweeps(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("type", c_void_p),
+        ("row", c_uint64),
+        ("rows", c_uint64),
+        ("halo", c_uint64),
+        ("band", c_uint64),
+        ("sweeps", c_uint64),
+        ("wrap", c_bool),
+        ("frame", (c_void_p * 2)),
+        ("grid", htmt_grid),
+        ("tile", htmt_tile),
+    ]
+
+
+class htmt_sweeps_args(Structure):
+    _fields_ = [
+        ("sweep", c_uint64),
+        ("row", c_uint64),
+    ]
+
+
 class htmt_limit_report(Structure):
     _fields_ = [
         ("name", (c_char * 72)),
@@ -604,6 +627,8 @@ STRUCTS: List[type] = [
     htmt_tile,
     htmt_path_part,
     htmt_path,
+    htmt_sweeps,
+    htmt_sweeps_args,
     htmt_limit_report,
     htmt_determinism_desc,
     htmt_determinism_report,
@@ -733,6 +758,9 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any]]] = {
     "htmt_path_find": (c_int, [c_void_p, POINTER(htmt_path)]),
     "htmt_path_clear": (None, [POINTER(htmt_path)]),
     "htmt_path_sum": (c_int64, [POINTER(htmt_path), c_uint]),
+    "htmt_sweeps_create": (c_int, [c_void_p, POINTER(htmt_sweeps)]),
+    "htmt_sweeps_load": (c_int, [POINTER(htmt_sweeps), c_void_p]),
+    "htmt_sweeps_gather": (c_int, [POINTER(htmt_sweeps), c_void_p]),
     "htmt_report_print": (c_int, [c_void_p, c_void_p]),
     "htmt_report_json": (c_int, [c_void_p, c_void_p]),
     "htmt_report_summary": (c_int, [c_void_p, c_void_p]),
