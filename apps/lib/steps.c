@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/lib/host_clock.h"
 #include "apps/lib/task_parts.h"
+#include "runtime/host/crash.h"
 
 #include <stdlib.h>
 
@@ -17,9 +18,31 @@ static int ended(struct htmt_task *t, int rc)
     return rc;
 }
 
-static int step(int (*of)(struct htmt_task *t, void *work), struct htmt_task *t)
+static int step(int (*of)(struct htmt_task *t, void *work), struct htmt_task *t, const char *name)
 {
-    return of ? ended(t, of(t, t->work)) : 0;
+    if (!of)
+        return 0;
+    t->step = name;
+    int rc = of(t, t->work);
+    t->step = NULL;
+    return ended(t, rc);
+}
+
+static void report(void (*of)(struct htmt_task *t, void *work), struct htmt_task *t,
+                   const char *name)
+{
+    t->step = name;
+    if (of)
+        of(t, t->work);
+    t->step = NULL;
+}
+
+/* For a handler of signals. */
+static bool tell_step(const void *task, struct htmt__deed *deed)
+{
+    const struct htmt_task *t = task;
+    *deed = (struct htmt__deed){.what = t->step, .stage = t->name, .now = -1};
+    return t->step != NULL;
 }
 
 static int heed(const struct htmt_task *t)
@@ -31,20 +54,38 @@ static int heed(const struct htmt_task *t)
 
 static int plan(const struct htmt_app *a, struct htmt_task *t)
 {
-    int rc = step(a->plan, t);
+    int rc = step(a->plan, t, "step plan");
     if (!rc && !t->model)
-        rc = step(a->input, t);
+        rc = step(a->input, t, "step input");
     return rc;
+}
+
+static int prepare(const struct htmt_app *a, struct htmt_task *t, struct htmt_options *options)
+{
+    if (!a->prepare)
+        return 0;
+    t->step = "step prepare";
+    int rc = a->prepare(t, t->work, options);
+    t->step = NULL;
+    return ended(t, rc);
+}
+
+static int create_program(const struct htmt_app *a, struct htmt_task *t)
+{
+    t->step = "step create";
+    int rc = a->create(t, t->work, t->out->emulator);
+    t->step = NULL;
+    return ended(t, rc);
 }
 
 static int set_up(const struct htmt_app *a, struct htmt_task *t)
 {
     struct htmt_options options = t->request->emulator;
-    int rc = a->prepare ? ended(t, a->prepare(t, t->work, &options)) : 0;
+    int rc = prepare(a, t, &options);
     if (rc)
         return rc;
     rc = htmt_emulator_create(&t->out->emulator, &options, t->fault);
-    return rc ? rc : ended(t, a->create(t, t->work, t->out->emulator));
+    return rc ? rc : create_program(a, t);
 }
 
 static int emulate(const struct htmt_app *a, struct htmt_task *t)
@@ -53,7 +94,9 @@ static int emulate(const struct htmt_app *a, struct htmt_task *t)
     if (!rc)
         return 0;
     htmt_fault_set(t->fault, rc, "%s", htmt_emulator_fault(t->out->emulator)->text);
+    t->step = "step explain";
     int better = a->explain ? a->explain(t, t->work, rc) : rc;
+    t->step = NULL;
     return better ? better : rc;
 }
 
@@ -64,15 +107,15 @@ static void salvage(const struct htmt_app *a, struct htmt_task *t)
     if (t->model || !a->salvage)
         return;
     *t->fault = (struct htmt_fault){0};
-    (void)a->salvage(t, t->work);
+    (void)step(a->salvage, t, "step salvage");
     *t->fault = first;
 }
 
 static int check(const struct htmt_app *a, struct htmt_task *t)
 {
-    int rc = step(a->collect, t);
+    int rc = step(a->collect, t, "step collect");
     if (!rc && !t->model)
-        rc = step(a->check, t);
+        rc = step(a->check, t, "step check");
     return rc;
 }
 
@@ -88,7 +131,7 @@ static int begin(const struct htmt_task *t, enum htmt_step step)
 
 static int write_results(const struct htmt_app *a, struct htmt_task *t)
 {
-    return t->model ? 0 : step(a->write, t);
+    return t->model ? 0 : step(a->write, t, "step write");
 }
 
 /* A step of a run and the wall time that it takes. */
@@ -110,8 +153,7 @@ static int go(const struct htmt_app *a, struct htmt_task *t)
     int rc = timed(a, t, HTMT_STEP_INPUT, plan, &since, &wall->input_s);
     if (rc)
         return rc;
-    if (a->describe)
-        a->describe(t, t->work);
+    report(a->describe, t, "step describe");
     (void)ended(t, 0);
     rc = heed(t);
     if (!rc)
@@ -125,13 +167,14 @@ static int go(const struct htmt_app *a, struct htmt_task *t)
     wall->total_s = since - start;
     if (!rc)
         rc = begin(t, HTMT_STEP_CONCLUDE);
-    return rc ? rc : step(a->conclude, t);
+    return rc ? rc : step(a->conclude, t, "step conclude");
 }
 
 /* `t` has what the steps leave their results in. */
 static int create(const struct htmt_app *a, const struct htmt_request *request, struct htmt_task *t)
 {
     t->request = request;
+    t->name = a->name;
     t->machine = *request->machine;
     if (request->emulator.slices)
         t->machine.slices = request->emulator.slices;
@@ -144,9 +187,23 @@ static int create(const struct htmt_app *a, const struct htmt_request *request, 
 
 static void destroy(const struct htmt_app *a, struct htmt_task *t)
 {
-    if (a->destroy)
-        a->destroy(t, t->work);
+    report(a->destroy, t, "step destroy");
     free(t->work);
+}
+
+/* All of it, from the step plan to the step destroy. Without handlers a crash has no line, which is
+ * no reason to end. */
+static int take(const struct htmt_app *a, struct htmt_task *t,
+                int (*all)(const struct htmt_app *a, struct htmt_task *t))
+{
+    bool watched = t->request->emulator.diagnose && !htmt__crash_watch();
+    struct htmt__deed_before before = htmt__deed_begin(t, tell_step);
+    int rc = all(a, t);
+    destroy(a, t);
+    htmt__deed_end(before);
+    if (watched)
+        htmt__crash_unwatch();
+    return rc;
 }
 
 int htmt__app_run(const struct htmt_app *app, const struct htmt_request *request,
@@ -158,22 +215,22 @@ int htmt__app_run(const struct htmt_app *app, const struct htmt_request *request
     struct htmt_fault own = {0};
     struct htmt_task t = {.out = out, .warnings = &out->warnings, .fault = fault ? fault : &own};
     int rc = create(app, request, &t);
-    if (rc)
-        return rc;
-    rc = go(app, &t);
-    destroy(app, &t);
-    return rc;
+    return rc ? rc : take(app, &t, go);
 }
 
 static int foresee(const struct htmt_app *a, struct htmt_task *t)
 {
-    int rc = step(a->plan, t);
+    int rc = step(a->plan, t, "step plan");
     if (!rc)
         rc = heed(t);
     if (rc || t->request->plan_only)
         return rc;
-    return a->tell ? ended(t, a->tell(t, t->work, t->prediction))
-                   : htmt_fault_set(t->fault, HTMT_EUSAGE, "%s has no closed form", a->name);
+    if (!a->tell)
+        return htmt_fault_set(t->fault, HTMT_EUSAGE, "%s has no closed form", a->name);
+    t->step = "step tell";
+    rc = a->tell(t, t->work, t->prediction);
+    t->step = NULL;
+    return ended(t, rc);
 }
 
 int htmt__app_predict(const struct htmt_app *app, const struct htmt_request *request,
@@ -184,9 +241,5 @@ int htmt__app_predict(const struct htmt_app *app, const struct htmt_request *req
     struct htmt_task t = {
         .prediction = prediction, .warnings = &prediction->warnings, .fault = fault ? fault : &own};
     int rc = create(app, request, &t);
-    if (rc)
-        return rc;
-    rc = foresee(app, &t);
-    destroy(app, &t);
-    return rc;
+    return rc ? rc : take(app, &t, foresee);
 }

@@ -111,7 +111,9 @@ struct htmt_task {
     struct htmt_prediction *prediction; /* NULL in a run or a model run */
     struct htmt_warnings *warnings;     /* of the outcome or the prediction */
     struct htmt_fault *fault;
-    void *work; /* the application's */
+    void *work;              /* the application's */
+    const char *name, *step; /* "jacobi"; "step plan", NULL between the steps: who crashes is named
+                                by them */
 };
 
 /* All steps of a run or of a model run, by the request. On failure *fault has the line;

@@ -87,14 +87,32 @@ static void help_statuses(void)
         "an interrupted run, or two runs that differ.\n");
 }
 
+static void print_app(const struct htmt__command *program, const struct htmt_app *app)
+{
+    if (app->options && app->options->name)
+        print_options("Options of this application", app->options);
+    if (app->verbs && app->verbs->name) {
+        printf("\nVerbs of this application ('%s help VERB' lists their options)\n", program->name);
+        print_application_verbs(app, NULL);
+    }
+    print_options("Options of every application", htmt__common_rows);
+}
+
 static void help_verb(const struct htmt__command *program, const struct htmt__verb *verb,
                       const struct htmt_app *const *apps)
 {
-    printf("usage: %s %s %s\n\n  %s\n", program->name, verb->name, verb->usage, verb->summary);
+    const struct htmt_app *single = htmt__verb_takes_app(verb) ? single_of(program) : NULL;
+    printf("usage: %s %s %s\n\n  %s\n", program->name, verb->name,
+           single ? "[options]" : verb->usage, verb->summary);
     if (verb->options)
         print_options("Options", verb->options);
     if (!htmt__verb_takes_app(verb))
         return;
+    if (single) {
+        print_app(program, single);
+        help_statuses();
+        return;
+    }
     print_options("Options of every application", htmt__common_rows);
     printf("\nApplications ('%s help APP' lists their own options)\n", program->name);
     print_applications(apps);
@@ -117,21 +135,10 @@ static void help_application_verb(const struct htmt__command *program, const cha
     }
 }
 
-static void print_app(const struct htmt__command *program, const struct htmt_app *app)
-{
-    if (app->options->name)
-        print_options("Options of this application", app->options);
-    if (app->verbs && app->verbs->name) {
-        printf("\nVerbs of this application ('%s help VERB' lists their options)\n", program->name);
-        print_application_verbs(app, NULL);
-    }
-    print_options("Options of every application", htmt__common_rows);
-}
-
 static void help_app(const struct htmt__command *program, const struct htmt_app *app)
 {
-    printf("usage: %s run | model | predict %s [options]\n\n  %s\n", program->name, app->name,
-           app->summary);
+    printf("usage: %s run | model | predict %s%s[options]\n\n  %s\n", program->name,
+           program->single ? "" : app->name, program->single ? "" : " ", app->summary);
     print_app(program, app);
 }
 

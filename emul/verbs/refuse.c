@@ -6,6 +6,8 @@
 
 #include "runtime/base/suggest.h"
 
+#include <stdio.h>
+
 enum { NAMES_MAX = 64 };
 
 struct names {
@@ -31,11 +33,19 @@ static struct names verbs_of(const struct htmt__command *program,
     return n;
 }
 
+static int refuse(const struct htmt__command *program, const char *what, const char *name,
+                  const struct names *n, struct htmt_fault *fault)
+{
+    char where[300];
+    snprintf(where, sizeof where, "'%.250s help'", program->name);
+    return htmt__suggest_refuse(what, name, n->known, n->count, where, fault);
+}
+
 int htmt__verb_refuse(const struct htmt__command *program, const struct htmt_app *const *apps,
                       const char *name, struct htmt_fault *fault)
 {
     struct names n = verbs_of(program, apps);
-    return htmt__suggest_refuse("verb", name, n.known, n.count, "'htmt help'", fault);
+    return refuse(program, "verb", name, &n, fault);
 }
 
 int htmt__topic_refuse(const struct htmt__command *program, const struct htmt_app *const *apps,
@@ -44,6 +54,5 @@ int htmt__topic_refuse(const struct htmt__command *program, const struct htmt_ap
     struct names n = verbs_of(program, apps);
     for (; *apps; apps++)
         collect(&n, (*apps)->name);
-    return htmt__suggest_refuse("verb or application", name, n.known, n.count, "'htmt help'",
-                                fault);
+    return refuse(program, "verb or application", name, &n, fault);
 }

@@ -16,8 +16,8 @@
 
 /* For a line of text. All strings outlive it. */
 struct htmt__deed {
-    const char *what; /* "kernel", "control", "cost function" or "constructor" */
-    const char *type; /* NULL: of none; `stage` is then a file */
+    const char *what; /* "kernel", "control", "cost function", "constructor", "step plan" */
+    const char *type; /* NULL: of none; `stage` is then a file or an application */
     const char *stage;
     uint32_t slice, fiber; /* fiber 0: a stage of the parcel */
     int64_t now;           /* virtual time, fs; negative: unknown */

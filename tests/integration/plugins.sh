@@ -59,6 +59,13 @@ expect 0 ./squares run $same --check-determinism --quiet
 grep -q '^squares: correct' out || fail "the program: $(cat out)"
 expect 0 ./squares help
 grep -q '^  --first N' out || fail "the program's help: $(cat out)"
+for topic in run squares; do # no word names the one application
+    expect 0 ./squares help $topic
+    grep -q '^  --first N' out || fail "the program's help $topic: $(cat out)"
+    ! grep -qE '^usage: squares .*(APP|squares)|^Applications' out || fail "help $topic: $(cat out)"
+done
+expect 2 ./squares validate
+grep -qF "'squares help' lists them" err || fail "the program's refusal: $(cat err)"
 expect 2 ./squares predict
 grep -q 'no closed form' err || fail "the program's closed form: $(cat err)"
 expect 2 ./squares run --frist 3
@@ -153,6 +160,9 @@ kill -TERM $hanging
 status=0
 wait $hanging || status=$?
 [ "$status" = 4 ] && grep -qx 'htmt: interrupted' err || fail "interrupted: status $status: $(cat err)"
+plugin step STEP='static volatile uintptr_t at = 16; *(volatile char *)at = 1'
+ends 139 'htmt: squares: the step create raised SIGSEGV at address 0x10: ' run ./step.so $same
+ends 139 'htmt: squares: the step create raised SIGSEGV at address 0x10: ' model ./step.so $same
 plugin kernel KERNEL='static volatile uintptr_t at = 16; *(volatile char *)at = 1'
 ends 139 'type square, slice ' run ./kernel.so $same
 grep -q 'the kernel raised SIGSEGV at address 0x10' err || fail "kernel: $(cat err)"

@@ -69,6 +69,9 @@ static int plan(struct htmt_task *t, void *work)
 
 static int create(struct htmt_task *t, void *work, struct htmt_emulator *e)
 {
+#ifdef STEP
+    STEP;
+#endif
     struct work *w = (struct work *)work;
     uint32_t slices = htmt_emulator_slices(e);
     int dram = htmt_emulator_layer(e, "dram");
