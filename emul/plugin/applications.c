@@ -2,6 +2,7 @@
 #include "emul/plugin/applications.h"
 
 #include "emul/plugin/plugin.h"
+#include "emul/plugin/trial.h"
 #include "runtime/base/suggest.h"
 
 #include <stdlib.h>
@@ -72,6 +73,19 @@ static struct htmt__application *load(struct htmt__applications *a, const char *
     return row;
 }
 
+/* Other people's are tried first; those that come with the command need not be. */
+static struct htmt__application *load_listed(struct htmt__applications *a, const char *word)
+{
+    const char *folders = getenv("HTMT_APP_PATH");
+    struct htmt_fault fault = {0};
+    if (!folders || !*folders || find_loaded(a, word) || !htmt__plugin_try(word, &fault))
+        return load(a, word);
+    struct htmt__application *row = open_row(a, word);
+    if (row)
+        row->fault = fault;
+    return row;
+}
+
 int htmt__application_find(struct htmt__applications *a, const char *word,
                            const struct htmt_app **app, struct htmt_fault *fault)
 {
@@ -91,7 +105,7 @@ static int load_named(struct htmt__applications *a, const struct htmt__plugin_na
                       struct htmt_fault *fault)
 {
     for (unsigned i = 0; i < names->count; i++) {
-        struct htmt__application *row = load(a, names->name[i]);
+        struct htmt__application *row = load_listed(a, names->name[i]);
         if (!row)
             return no_memory(fault);
         if (htmt_exit_status(row->fault.code) == htmt_exit_status(HTMT_ESYSTEM))

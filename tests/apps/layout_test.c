@@ -104,7 +104,7 @@ Test(layout, names_are_words_for_a_command_line)
 }
 
 static struct htmt_app_option rows[HTMT_APP_OPTIONS_MAX + 2];
-static char row_names[HTMT_APP_OPTIONS_MAX + 1][8];
+static char row_names[HTMT_APP_OPTIONS_MAX + 1][12];
 
 static const struct htmt_app_option *fill_rows(unsigned count)
 {

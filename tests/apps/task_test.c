@@ -17,7 +17,7 @@ static struct htmt_outcome out;
 static struct htmt_prediction prediction;
 static struct htmt_fault fault;
 
-static const struct htmt_request request = {.machine = &machine,
+static struct htmt_request request = {.machine = &machine,
                                             .costs = "some",
                                             .cost_set = (const char *const[]){"a=1", "b=2"},
                                             .cost_set_count = 2,

@@ -173,6 +173,20 @@ ends 4 'the kernel has not ended after 1 s' run ./endless.so $same --watchdog 1
 
 # Those that cannot be used have a line in the help and do not spoil it.
 cp empty.so text.so cut.so other.so unresolved.so nameless.so newer.so larger.so apps
+# Lists survive what ends the process, and say so.
+mkdir listed
+cp crash.so leave.so apps/squares.so listed
+for verb in help doctor 'completion bash'; do
+    # shellcheck disable=SC2086
+    expect 0 env HTMT_APP_PATH="$PWD/listed" "$HTMT" $verb
+    grep -q squares out || fail "$verb: no squares beside plug-ins that crash"
+done
+HTMT_APP_PATH=$PWD/listed "$HTMT" doctor >out
+grep -qE 'crash: its constructor (raises SIGSEGV|ends the process)' out || fail "doctor: $(cat out)"
+grep -q 'leave: its constructor ends the process' out || fail "doctor: $(cat out)"
+ends 2 '--costs: squares reads no cost file' run ./apps/squares.so --costs cannon-amaral
+ends 2 '--costs: squares reads no cost file' model ./apps/squares.so --costs cannon-amaral
+
 expect 0 env HTMT_APP_PATH="$PWD/apps:$build/apps" "$HTMT" help
 for name in cannon pic sar volume squares; do
     grep -q "^  $name  " out || fail "help lacks $name: $(cat out)"
