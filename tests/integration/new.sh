@@ -41,6 +41,8 @@ for template in parcel stencil reduction; do
         expect 0 $run --machine small-htmt --json -
         [ "$(key correct out)" = true ] || fail "$run: JSON: $(cat out)"
         key predicted_fs out >>times
+        expect 0 $run --quiet
+        expect 0 $run --quiet --slices 2
     done
     [ "$(sort -u times | wc -l)" = 1 ] || fail "$name takes $(cat times)"
     expect 2 "./$name" run --machine small-htmt --size 7
