@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/plugin/folder.h"
 
+#include "layers/file/folders.h"
 #include "layers/file/own_path.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #ifndef HTMT_LIBDIR
 #define HTMT_LIBDIR "/usr/local/lib"
@@ -32,17 +31,11 @@ struct tour {
     void *context;
 };
 
-static bool is_folder(const char *path)
-{
-    struct stat status;
-    return !stat(path, &status) && S_ISDIR(status.st_mode);
-}
-
 static int visit_one(const struct tour *t, const char *home, const char *rest)
 {
     char path[HTMT_PATH_MAX];
     int length = snprintf(path, sizeof path, "%s%s%s", home, rest, t->below);
-    return length < HTMT_PATH_MAX && is_folder(path) ? t->visit(path, t->context) : 0;
+    return length < HTMT_PATH_MAX && htmt__folder_exists(path) ? t->visit(path, t->context) : 0;
 }
 
 static int visit_all(const struct tour *t)
@@ -61,32 +54,15 @@ int htmt__plugin_homes(int (*visit)(const char *folder, void *context), void *co
     return visit_all(&(struct tour){"", visit, context});
 }
 
-static int visit_listed(const char *list, int (*visit)(const char *, void *), void *context)
-{
-    int rc = 0;
-    while (!rc && *list) {
-        char folder[HTMT_PATH_MAX];
-        int length = (int)strcspn(list, ":");
-        bool fits = snprintf(folder, sizeof folder, "%.*s", length, list) < HTMT_PATH_MAX;
-        if (length > 0 && fits)
-            rc = visit(folder, context);
-        list += length;
-        list += *list == ':';
-    }
-    return rc;
-}
-
 int htmt__plugin_folders(int (*visit)(const char *folder, void *context), void *context)
 {
     const char *list = getenv("HTMT_APP_PATH");
-    return list && *list ? visit_listed(list, visit, context)
+    return list && *list ? htmt__folders_visit(list, visit, context)
                          : visit_all(&(struct tour){"/apps", visit, context});
 }
 
-/* What is there and cannot be used is found, too: opening it tells why. */
 bool htmt__plugin_beside(const char *folder, const char *name, char path[static HTMT_PATH_MAX])
 {
-    struct stat status;
     return snprintf(path, HTMT_PATH_MAX, "%s/%s.so", folder, name) < HTMT_PATH_MAX &&
-           (!stat(path, &status) || (errno != ENOENT && errno != ENOTDIR));
+           htmt__path_exists(path);
 }

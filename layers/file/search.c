@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "layers/file/search.h"
 
+#include "layers/file/folders.h"
 #include "layers/file/own_path.h"
 #include "runtime/base/suggest.h"
 #include "runtime/base/utf8.h"
@@ -34,38 +35,10 @@ static bool is_path(const char *name)
     return strchr(name, '/') || ends_in_suffix(name);
 }
 
-/* What is there and cannot be used is found, too: opening it tells why. */
-static bool is_there(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 || (errno != ENOENT && errno != ENOTDIR);
-}
-
-static bool is_folder(const char *path)
-{
-    struct stat status;
-    return stat(path, &status) == 0 && S_ISDIR(status.st_mode);
-}
-
 static bool is_same(const char *a, const char *b)
 {
     struct stat x, y;
     return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
-static int visit_listed(const char *list, int (*visit)(const char *, void *), void *context)
-{
-    int rc = 0;
-    while (!rc && *list) {
-        char folder[HTMT_PATH_MAX];
-        int length = (int)strcspn(list, ":");
-        bool fits = snprintf(folder, sizeof folder, "%.*s", length, list) < HTMT_PATH_MAX;
-        if (length > 0 && fits)
-            rc = visit(folder, context);
-        list += length;
-        list += *list == ':';
-    }
-    return rc;
 }
 
 /* ---- shipped folders ------------------------------------------------------------------------ */
@@ -83,7 +56,7 @@ static bool find_above(const char *file, const char *folder, char path[HTMT_PATH
     snprintf(above, sizeof above, "%s", file);
     for (char *slash = strrchr(above, '/'); slash; slash = strrchr(above, '/')) {
         *slash = '\0';
-        if (name_below(path, above, "/share/htmt", folder) && is_folder(path))
+        if (name_below(path, above, "/share/htmt", folder) && htmt__folder_exists(path))
             return true;
     }
     return false;
@@ -134,7 +107,7 @@ int htmt_search_folders(const struct htmt_search *search,
                         int (*visit)(const char *folder, void *context), void *context)
 {
     const char *list = getenv(search->variable);
-    return list && *list ? visit_listed(list, visit, context)
+    return list && *list ? htmt__folders_visit(list, visit, context)
                          : visit_shipped(search, visit, context);
 }
 
@@ -148,9 +121,11 @@ static int probe_folder(const char *folder, void *context)
 {
     struct probe *p = context;
     size_t used = strlen(p->tried);
-    snprintf(p->tried + used, sizeof p->tried - used, "%s%s", used ? ", " : "", folder);
-    int length = snprintf(p->path, HTMT_PATH_MAX, "%s/%s" SUFFIX, folder, p->name);
-    return length < HTMT_PATH_MAX && is_there(p->path);
+    int length =
+        snprintf(p->tried + used, sizeof p->tried - used, "%s%s", used ? ", " : "", folder);
+    if (length >= 0)
+        length = snprintf(p->path, HTMT_PATH_MAX, "%s/%s" SUFFIX, folder, p->name);
+    return length >= 0 && length < HTMT_PATH_MAX && htmt__path_exists(p->path);
 }
 
 static bool found_beside(struct probe *p, const char *beside)

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Lists of folders in environment variables, and what lies in folders.
+ */
+#ifndef HTMT_LAYERS_FILE_FOLDERS_H
+#define HTMT_LAYERS_FILE_FOLDERS_H
+
+#include <stdbool.h>
+
+/* Call visit for every folder of a list divided by ':', in order, until one call gives non-zero,
+ * which is returned; else 0. Empty and too long names are skipped. */
+int htmt__folders_visit(const char *list, int (*visit)(const char *folder, void *context),
+                        void *context);
+
+bool htmt__folder_exists(const char *path);
+
+/* What is there and cannot be used exists, too: opening it tells why. */
+bool htmt__path_exists(const char *path);
+
+#endif
