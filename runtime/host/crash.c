@@ -133,7 +133,7 @@ static void tell_signal(const struct signal *s, const siginfo_t *info)
     }
     add(&l, ": ");
     add(&l, s->text);
-    add(&l, "; a checked run or a debugger shows where");
+    add(&l, deed.type ? "; a checked run or a debugger shows where" : "; a debugger shows where");
     send(&l);
 }
 
@@ -224,12 +224,15 @@ void htmt__crash_unwatch(void)
 /* ---- exits ----------------------------------------------------------------------------------- */
 
 /* Nothing that waits for the kernel could go on, so the process ends here. */
-static void end(const char *text)
+static void end(const char *call)
 {
     struct htmt__deed deed;
+    char text[120];
     if (!htmt__deed_of(&htmt__doing, &deed, NULL))
         return;
     fflush(NULL);
+    snprintf(text, sizeof text, "called %s: it must return%s", call,
+             deed.type ? "; a control ends a run by htmt_fail()" : "");
     htmt__crash_tell(&deed, text);
     htmt__temporaries_remove();
     _exit(htmt_exit_status(HTMT_ESYSTEM));
@@ -237,13 +240,13 @@ static void end(const char *text)
 
 static void process_exits(void)
 {
-    end("called exit(): it must return; a control ends a run by htmt_fail()");
+    end("exit()");
 }
 
 static void thread_exits(void *unused)
 {
     (void)unused;
-    end("called pthread_exit(): it must return; a control ends a run by htmt_fail()");
+    end("pthread_exit()");
 }
 
 /* A hook that is refused only leaves the exit without a name. */
