@@ -122,7 +122,7 @@ json_t *htmt__doctor_memory(const char *root)
 
 /* ---- limits --------------------------------------------------------------------------------- */
 
-static json_t *limit_of(int resource)
+static json_t *limit_of(__rlimit_resource_t resource)
 {
     struct rlimit limit;
     if (getrlimit(resource, &limit) || limit.rlim_cur == RLIM_INFINITY)
