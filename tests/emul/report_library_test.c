@@ -205,7 +205,7 @@ Test(report_library, a_narrow_terminal_gets_narrow_tables)
     FILE *out = terminal(&master, 72);
     if (!out) {
         world_close(&w);
-        return;
+        cr_skip_test("no pseudo-terminals here");
     }
     cr_assert_eq(htmt_report_explanation(w.e, out), 0);
     fclose(out);
