@@ -22,7 +22,7 @@ fi
 mmdebstrap --variant=apt --include=ca-certificates "$VERSION_CODENAME" "$work/system" >log 2>&1 ||
     { echo "no new system can be made: $(tail -1 log)"; exit 0; }
 inside() {
-    chroot "$work/system" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root \
+    chroot "$work/system" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/srv \
         DEBIAN_FRONTEND=noninteractive "$@"
 }
 inside sh -c 'cd / && find . -xdev -not -path "./proc/*" -not -path "./sys/*" | sort' >before
@@ -39,7 +39,7 @@ for app in sar pic volume; do
 done
 expect 0 inside python3 -c \
     'import htmt; print(htmt.run("cannon", size=64, slices=4).predicted_fs)'
-cat >"$work/system/root/hello.c" <<'C'
+cat >"$work/system/srv/hello.c" <<'C'
 #include <htmt.h>
 
 int main(void)
@@ -52,12 +52,12 @@ int main(void)
 }
 C
 # shellcheck disable=SC2016
-expect 0 inside sh -c 'cd /root && gcc hello.c -o hello $(pkg-config --cflags --libs htmt) && ./hello'
+expect 0 inside sh -c 'cd /srv && gcc hello.c -o hello $(pkg-config --cflags --libs htmt) && ./hello'
 # shellcheck disable=SC2016
-expect 0 inside sh -c 'cd /root && gcc hello.c -o static -static-libgcc $(pkg-config --cflags htmt) \
+expect 0 inside sh -c 'cd /srv && gcc hello.c -o static -static-libgcc $(pkg-config --cflags htmt) \
     -Wl,-Bstatic -lhtmt -Wl,-Bdynamic $(pkg-config --static --libs-only-l htmt | sed s/-lhtmt//) && ./static'
 
 expect 0 inside sh -c 'apt-get purge -y -qq htmt htmt-data libhtmt0 libhtmt-dev python3-htmt'
 inside sh -c 'cd / && find . -xdev -not -path "./proc/*" -not -path "./sys/*" | sort' >after
-comm -13 before after | grep -iE 'htmt' | grep -vE '^\./(debs|root|var/(cache|log))' >left || :
+comm -13 before after | grep -iE 'htmt' | grep -vE '^\./(debs|srv|var/(cache|log))' >left || :
 [ ! -s left ] || fail "purged, and still there: $(head -5 left)"
