@@ -54,6 +54,9 @@ static int check_options(const struct htmt_app_option *options, const char *whos
             return htmt_fault_set(fault, HTMT_EINVAL,
                                   "it has an option '%s'%s, expected letters, digits, '-' and '_'",
                                   options[n].name, whose);
+        if (!options[n].help)
+            return htmt_fault_set(fault, HTMT_EINVAL, "its option '--%s'%s has no help",
+                                  options[n].name, whose);
         if (is_before(options, n))
             return htmt_fault_set(fault, HTMT_EINVAL, "it has two options '--%s'%s",
                                   options[n].name, whose);

@@ -112,6 +112,7 @@ static const struct htmt_app_option *fill_rows(unsigned count)
     for (unsigned i = 0; i < count; i++) {
         snprintf(row_names[i], sizeof row_names[i], "x%u", i);
         rows[i].name = row_names[i];
+        rows[i].help = "a row";
     }
     return rows;
 }
@@ -135,6 +136,8 @@ Test(layout, options_have_names_of_their_own)
     expect_refused(&app, "it has an option 'a=b', expected letters, digits, '-' and '_'");
     rows[2].name = "--x";
     expect_refused(&app, "it has an option '--x', expected letters");
+    rows[1].help = NULL;
+    expect_refused(&app, "its option '--x1' has no help");
 }
 
 static int run(const struct htmt_request *request, FILE *out, struct htmt_fault *fault)
