@@ -131,6 +131,7 @@ struct htmt_app {
     /* what it offers beside them */
     const struct htmt_app_verb *verbs;             /* ends with a NULL name; NULL: none */
     bool folds;                                    /* false: --fold is refused */
+    bool reads_costs;                              /* false: --costs is refused */
     const struct htmt_paper_figure *paper_figures; /* ends with a NULL row; NULL: none */
     /* Slices that the problem can feed, where --slices was not given, of at most the machine's;
      * NULL: all of the machine. What is wrong with the request is for the step plan to say. */

@@ -24,8 +24,8 @@ enum htmt_symmetry htmt_request_symmetry(const struct htmt_request *r);
 uint64_t htmt_request_seed(const struct htmt_request *r);
 uint32_t htmt_request_threads(const struct htmt_request *r); /* of the host */
 
-/* The cost file, NAME or FILE as given, for htmt_costs_load(); NULL: the kernels' own counts. Ask
- * in the step plan: where it does not ask, --costs is refused. */
+/* The cost file, NAME or FILE as given, for htmt_costs_load(); NULL: the kernels' own counts. Only
+ * applications with htmt_app.reads_costs get one. */
 const char *htmt_request_costs(const struct htmt_request *r);
 /* *count texts "key=value", figures of that file to be changed. */
 const char *const *htmt_request_cost_set(const struct htmt_request *r, unsigned *count);

@@ -52,20 +52,9 @@ static int heed(const struct htmt_task *t)
 
 /* ---- steps ---------------------------------------------------------------------------------- */
 
-/* A cost file that nobody asked for would change nothing. */
-static int heed_costs(const struct htmt_app *a, struct htmt_task *t)
-{
-    const struct htmt_request *r = t->request;
-    return r->costs && !r->costs_asked
-               ? htmt_fault_set(t->fault, HTMT_EUSAGE, "--costs: %s reads no cost file", a->name)
-               : 0;
-}
-
 static int plan(const struct htmt_app *a, struct htmt_task *t)
 {
     int rc = step(a->plan, t, "step plan");
-    if (!rc)
-        rc = heed_costs(a, t);
     if (!rc && !t->model)
         rc = step(a->input, t, "step input");
     return rc;
@@ -232,7 +221,6 @@ int htmt__app_run(const struct htmt_app *app, const struct htmt_request *request
 static int foresee(const struct htmt_app *a, struct htmt_task *t)
 {
     int rc = step(a->plan, t, "step plan");
-    rc = rc ? rc : heed_costs(a, t);
     if (!rc)
         rc = heed(t);
     if (rc || t->request->plan_only)

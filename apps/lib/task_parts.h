@@ -26,7 +26,6 @@ enum htmt_step {
 struct htmt_request {
     const struct htmt_machine *machine;
     const char *costs;           /* NAME or FILE as given; NULL: the kernels' own counts */
-    bool costs_asked;            /* by htmt_request_costs(): the application reads cost files */
     const char *const *cost_set; /* "key=value": figures of that file to be changed */
     unsigned cost_set_count;
     bool plan_only;               /* of predict: whether it fits is all that is asked */

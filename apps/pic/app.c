@@ -372,6 +372,7 @@ const struct htmt_app htmt_app = {
     .write = write_files,
     .destroy = destroy,
     .folds = true,
+    .reads_costs = true,
     .paper_figures = htmt__pic_paper_figures,
     .sizes = sizes,
     .outputs = (const char *const[]){"out-records", "out-fields", "out-particles", "plot-energies",

@@ -421,6 +421,7 @@ const struct htmt_app htmt_app = {
     .conclude = compare,
     .destroy = destroy,
     .folds = true,
+    .reads_costs = true,
     .paper_figures = htmt__volume_paper_figures,
     .sizes = sizes,
     .outputs = (const char *const[]){"out", "npy", NULL},

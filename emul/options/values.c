@@ -204,6 +204,15 @@ static int resolve_fold(const struct htmt__options *options, struct htmt_request
                           options->app->name);
 }
 
+static int resolve_costs(const struct htmt__options *options, struct htmt_request *request,
+                         struct htmt_fault *fault)
+{
+    request->costs = options->common[HTMT__COSTS];
+    if (!request->costs || options->app->reads_costs)
+        return 0;
+    return htmt_fault_set(fault, HTMT_EUSAGE, "--costs: %s reads no cost file", options->app->name);
+}
+
 static int resolve_watchdog(const char *text, struct htmt_options *e, struct htmt_fault *fault)
 {
     uint64_t seconds;
@@ -241,9 +250,10 @@ int htmt__options_resolve(const struct htmt__options *options, struct htmt_reque
     e->diagnose = true;
     e->lint = value[HTMT__LINT] != NULL;
     e->explain = value[HTMT__EXPLAIN] != NULL;
-    request->costs = value[HTMT__COSTS];
     request->strict = value[HTMT__STRICT] != NULL;
     int rc = resolve_fold(options, request, fault);
+    if (!rc)
+        rc = resolve_costs(options, request, fault);
     if (!rc)
         rc = resolve_slices(value[HTMT__SLICES], request, fault);
     if (!rc)

@@ -17,14 +17,14 @@ static struct htmt_outcome out;
 static struct htmt_prediction prediction;
 static struct htmt_fault fault;
 
-static struct htmt_request request = {.machine = &machine,
-                                      .costs = "some",
-                                      .cost_set = (const char *const[]){"a=1", "b=2"},
-                                      .cost_set_count = 2,
-                                      .seed = 7,
-                                      .rows = rows,
-                                      .values = (const char *const[]){"12", "0.5"},
-                                      .emulator = {.slices = 4, .threads = 3}};
+static const struct htmt_request request = {.machine = &machine,
+                                            .costs = "some",
+                                            .cost_set = (const char *const[]){"a=1", "b=2"},
+                                            .cost_set_count = 2,
+                                            .seed = 7,
+                                            .rows = rows,
+                                            .values = (const char *const[]){"12", "0.5"},
+                                            .emulator = {.slices = 4, .threads = 3}};
 
 static struct htmt_task of_run(void)
 {

@@ -185,7 +185,7 @@ HTMT_APP_PATH=$PWD/listed "$HTMT" doctor >out
 grep -qE 'crash: its constructor (raises SIGSEGV|ends the process)' out || fail "doctor: $(cat out)"
 grep -q 'leave: its constructor ends the process' out || fail "doctor: $(cat out)"
 ends 2 '--costs: squares reads no cost file' run ./apps/squares.so --costs cannon-amaral
-ends 2 '--costs: squares reads no cost file' model ./apps/squares.so --costs cannon-amaral
+ends 2 '--costs: squares reads no cost file' predict ./apps/squares.so --costs cannon-amaral
 
 expect 0 env HTMT_APP_PATH="$PWD/apps:$build/apps" "$HTMT" help
 for name in cannon pic sar volume squares; do

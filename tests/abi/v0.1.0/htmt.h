@@ -661,6 +661,7 @@ struct htmt_app {
     void (*destroy)(struct htmt_task *task, void *work);
     const struct htmt_app_verb *verbs;
     bool folds;
+    bool reads_costs;
     const struct htmt_paper_figure *paper_figures;
     uint32_t (*slices)(const struct htmt_request *request);
     const char *slices_why;
