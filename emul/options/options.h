@@ -76,7 +76,8 @@ struct htmt__options {
 int htmt__options_parse(const struct htmt_app *app, int argc, char *const *argv,
                         struct htmt__options *options, struct htmt_fault *fault);
 
-/* The same for an application verb, `htmt VERB APP`, with only the rows of the verb. */
+/* The same for an application verb, `htmt VERB APP`, with only the rows of the verb; or, without an
+ * application, for a verb of the command. */
 int htmt__options_parse_verb(const struct htmt_app *app, const struct htmt_app_verb *verb, int argc,
                              char *const *argv, struct htmt__options *options,
                              struct htmt_fault *fault);

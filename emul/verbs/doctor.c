@@ -2,10 +2,10 @@
 #include "emul/verbs/doctor.h"
 
 #include "emul/doctor/doctor.h"
+#include "emul/options/options.h"
 #include "emul/report/json.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_claims.h"
-#include "runtime/base/suggest.h"
 
 #include <string.h>
 
@@ -13,29 +13,6 @@ const struct htmt_app_option htmt__doctor_rows[] = {
     {"json", "FILE|-", NULL, "everything as one JSON object; - replaces the report"},
     {NULL, NULL, NULL, NULL},
 };
-
-static int refuse_word(const char *word, struct htmt_fault *fault)
-{
-    static const char *const known[] = {"--json"};
-    if (word[0] != '-')
-        return htmt_fault_set(fault, HTMT_EUSAGE, "found '%s', expected an option", word);
-    return htmt__suggest_refuse("option", word, known, 1, "'htmt help doctor'", fault);
-}
-
-/* "--json FILE" or "--json=FILE"; advances *i if the value is the next word. */
-static int take_option(const char **json, int argc, char **argv, int *i, struct htmt_fault *fault)
-{
-    const char *word = argv[*i];
-    size_t length = strlen("--json");
-    if (strncmp(word, "--json", length) != 0 || (word[length] && word[length] != '='))
-        return refuse_word(word, fault);
-    if (*json)
-        return htmt_fault_set(fault, HTMT_EUSAGE, "--json: given twice");
-    *json = word[length] ? word + length + 1 : *i + 1 < argc ? argv[++*i] : "";
-    if (!**json)
-        return htmt_fault_set(fault, HTMT_EUSAGE, "--json: the value is missing, expected FILE");
-    return 0;
-}
 
 static bool replaces_report(const char *json)
 {
@@ -45,13 +22,14 @@ static bool replaces_report(const char *json)
 /* Checks before the work starts that the file can be written. */
 static int read_words(const char **json, int argc, char **argv, struct htmt_fault *fault)
 {
-    int rc = 0;
-    for (int i = 1; i < argc && !rc; i++)
-        rc = take_option(json, argc, argv, &i, fault);
+    static const struct htmt_app_verb verb = {.name = "doctor", .options = htmt__doctor_rows};
+    struct htmt__options options;
+    int rc = htmt__options_parse_verb(NULL, &verb, argc - 1, argv + 1, &options, fault);
     rc = rc ? rc : htmt__output_claim_streams(fault);
-    if (!rc && *json && !replaces_report(*json))
-        rc = htmt_output_claim("--json", *json, fault);
-    return rc;
+    if (rc)
+        return rc;
+    *json = options.own[0];
+    return *json && !replaces_report(*json) ? htmt_output_claim("--json", *json, fault) : 0;
 }
 
 static int examine(const struct htmt__applications *apps, const char *json,

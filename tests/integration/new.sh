@@ -71,7 +71,7 @@ refuse "unknown template 'stencl', did you mean 'stencil'?" new name --template 
 refuse "unknown template 'x'" new name --template x
 refuse "--template: given twice" new name --template parcel --template parcel
 refuse "--template: the value is missing" new name --template
-refuse "expected one NAME" new name other
+refuse "found 'other', expected an option" new name other
 refuse "expected the NAME" new
 refuse "unknown option '--templat', did you mean '--template'?" new name --templat parcel
 HTMT_TEMPLATE_PATH=$PWD refuse 'the template parcel is not installed' new name
