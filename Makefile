@@ -118,7 +118,7 @@ NIFTI_LIBS    := -lnifti2 -lznz
 
 CLANG   := $(findstring clang,$(CC))
 # GCC says by itself which sanitizer watches.
-DEFINES := -DHTMT_VERSION='"$(VERSION)"' -DHTMT_DATADIR='"$(datadir)"' \
+DEFINES := -DHTMT_VERSION='"$(VERSION)"' \
            $(if $(CLANG),$(patsubst address,-D__SANITIZE_ADDRESS__=1,$(filter address,$(OWN_HEAP))))
 # What a sanitizer adds to the code makes GCC see uses of variables that have no value.
 ALL_CFLAGS := $(WARNINGS) $(HARDENING) $(CFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) \
@@ -244,13 +244,15 @@ $(BUILD)/apps/pic/kernels.o: FRAME_MAX := 327680
 $(BUILD)/emul/options/record.o: EXTRA_CFLAGS = -DHTMT_COMMIT='"$(COMMIT)"'
 $(BUILD)/emul/options/record.o: $(BUILD)/commit
 
-# Where plug-ins are when they are installed: from the command, and where nothing was moved.
+# Where the installed command finds its plug-ins and its data; plug-ins also from the command, where
+# nothing was moved. Another PREFIX builds only these again.
 $(BUILD)/emul/plugin/folder.o: EXTRA_CFLAGS = -DHTMT_LIBDIR='"$(libdir)"' \
     -DHTMT_LIB_FROM_BIN='"../$(patsubst $(PREFIX)/%,%,$(libdir))"'
-$(BUILD)/emul/plugin/folder.o: $(BUILD)/libdir
+$(BUILD)/layers/file/search.o: EXTRA_CFLAGS = -DHTMT_DATADIR='"$(datadir)"'
+$(BUILD)/emul/plugin/folder.o $(BUILD)/layers/file/search.o: $(BUILD)/folders
 
-$(BUILD)/libdir: export TEXT = $(libdir)
-$(BUILD)/libdir: FORCE
+$(BUILD)/folders: export TEXT = $(libdir) $(datadir)
+$(BUILD)/folders: FORCE
 	$(STAMP)
 
 # A plug-in exports what it says it does, nothing else, and calls its host without detours.

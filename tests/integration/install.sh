@@ -3,8 +3,7 @@
 # and the command finds its machines from any folder, built or installed or moved.
 . "$(dirname "$0")/common"
 [ -z "${SANITIZE-}" ] || exit 0
-make -s -C "$root" install BUILD="$(dirname "$HTMT")" DESTDIR="$PWD/root" >make.log 2>&1 ||
-    fail "make install: $(cat make.log)"
+install_tree "$PWD/root"
 
 cat >user.c <<'C'
 #include <htmt/parcels/htmt.h>
@@ -19,7 +18,7 @@ int main(void)
 C
 pc=$(find "$PWD/root" -name htmt.pc)
 lib=${pc%/pkgconfig/htmt.pc}
-prefix=${lib#"$PWD/root"} prefix=${prefix%/lib*}
+prefix=${prefix#"$PWD/root"}
 # The file says where it is, so that the tree may be moved: PREFIX is not what it was built with.
 export PKG_CONFIG_PATH=${pc%/*}
 # flags [static]: of a program that uses the library; the shared one needs no --static.

@@ -5,18 +5,16 @@
 . "$(dirname "$0")/common"
 [ -z "${SANITIZE-}" ] || exit 0
 build=$(dirname "$HTMT")
-prefix=$PWD/prefix
-make -s -C "$root" install BUILD="$build" DESTDIR="$prefix" PREFIX=/usr >make.log 2>&1 ||
-    fail "make install: $(cat make.log)"
+install_tree "$PWD/installed"
 unset HTMT_MACHINE_PATH HTMT_COSTS_PATH HTMT_GOLDEN_PATH HTMT_TRANSFER_PATH HTMT_DECKS_PATH
-HTMT=$prefix/usr/bin/htmt
+HTMT=$prefix/bin/htmt
 files='.gitignore CMakeLists.txt Makefile README.md main.c NAME.c test.sh'
 
 # by_cmake NAME: where CMake is there, and the package that it finds.
 by_cmake() {
     command -v cmake >/dev/null || { echo "$0: no cmake" >&2; return 0; }
-    [ -n "$(find "$prefix/usr" -path '*/cmake/htmt')" ] || fail "no CMake package is installed"
-    expect 0 cmake -S "$1" -B "$1/build" -DCMAKE_PREFIX_PATH="$prefix/usr"
+    [ -n "$(find "$prefix" -path '*/cmake/htmt')" ] || fail "no CMake package is installed"
+    expect 0 cmake -S "$1" -B "$1/build" -DCMAKE_PREFIX_PATH="$prefix"
     expect 0 cmake --build "$1/build"
     HTMT=$HTMT expect 0 ctest --test-dir "$1/build" --output-on-failure
 }
@@ -29,7 +27,7 @@ for template in parcel stencil reduction; do
     grep -q "^$name: a project from the template $template" out || fail "says: $(cat out)"
     [ "$(ls -A "$name" | LC_ALL=C sort | paste -sd ' ')" = "${files/NAME/$name}" ] || fail "files: $(ls -A "$name")"
     [ -z "$(grep -rl '@NAME@' "$name")" ] || fail "the name of $name is missing"
-    expect 0 make -C "$name" test CFLAGS='-O1 -Wall -Wextra -Werror' HTMT_PREFIX="$prefix/usr"
+    expect 0 make -C "$name" test CFLAGS='-O1 -Wall -Wextra -Werror' HTMT_PREFIX="$prefix"
     grep -qx "$name: passed" out || fail "$name: $(cat out)"
     [ "$(git init -q "$name" && git -C "$name" add -n . | wc -l)" = 7 ] || fail "git sees what was built"
     cd "$name"

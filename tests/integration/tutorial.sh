@@ -5,11 +5,10 @@
 # its program, and counts its lines.
 . "$(dirname "$0")/common"
 [ -z "${SANITIZE-}" ] || exit 0
-make -s -C "$root" install BUILD="$(dirname "$HTMT")" DESTDIR="$PWD/installed" PREFIX=/usr \
-    >make.log 2>&1 || fail "make install: $(cat make.log)"
+install_tree "$PWD/installed"
 unset HTMT HTMT_MACHINE_PATH HTMT_COSTS_PATH HTMT_GOLDEN_PATH HTMT_TRANSFER_PATH HTMT_DECKS_PATH
 lib=$(dirname "$(find "$PWD/installed" -name htmt.pc)")
-export PATH=$PWD/installed/usr/bin:$PATH PKG_CONFIG_PATH=$lib LD_LIBRARY_PATH=${lib%/pkgconfig}
+export PATH=$prefix/bin:$PATH PKG_CONFIG_PATH=$lib LD_LIBRARY_PATH=${lib%/pkgconfig}
 page=$root/docs/tutorial.md
 
 # At most 60 lines of 100 columns, with the installed headers alone.
