@@ -17,9 +17,9 @@
  * An open trace keeps its index and its footer in memory, and reads blocks when they are asked for.
  * One trace is for one thread at a time; several threads open the file once each.
  *
- * A file is untrusted: what a function returns is checked before. Of a block that are its CRC, all
- * counts and indices, and that times are at least 0. A fault is one line: the path, the byte, what
- * was found, what was expected. Errors of the functions with a fault: HTMT_ENOENT (no such file),
+ * A file is untrusted. The reader checks the CRC of all that it returns, every count, index and
+ * reference, and that no time is negative. A fault is one line: the path, the byte, what was found,
+ * what was expected. Errors of the functions with a fault: HTMT_ENOENT (no such file),
  * HTMT_EFORMAT (no trace, one of another version, cut off, damaged), HTMT_EINVAL, HTMT_ENOMEM,
  * HTMT_ESYSTEM, HTMT_EIO. `fault` may be NULL.
  */
@@ -118,16 +118,19 @@ typedef uint64_t htmt_trace_ref;
 
 #define HTMT_TRACE_NONE UINT64_MAX
 
+/* A reference. */
 static inline htmt_trace_ref htmt_trace_ref_of(uint32_t slice, uint64_t number)
 {
     return (htmt_trace_ref)slice << 40 | number;
 }
 
+/* The slice of a reference. */
 static inline uint32_t htmt_trace_ref_slice(htmt_trace_ref ref)
 {
     return (uint32_t)(ref >> 40);
 }
 
+/* The number in its slice. */
 static inline uint64_t htmt_trace_ref_number(htmt_trace_ref ref)
 {
     return ref & ((UINT64_C(1) << 40) - 1);
@@ -157,7 +160,7 @@ struct htmt_trace_block {
     uint32_t count, samples;
     htmt_time from, to; /* earliest begin of a wait or service, latest end */
     struct htmt_trace_interval *interval;
-    struct htmt_trace_sample *sample; /* in order of time */
+    struct htmt_trace_sample *sample; /* as they happened */
     uint64_t *level;                  /* words used in each layer before the first sample */
     uint64_t room[3];                 /* of the reader: elements that the arrays have room for */
 };
