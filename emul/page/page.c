@@ -14,7 +14,7 @@
 
 enum {
     FINE_BINS = 2048, /* of the slowest, the median and the fastest slice */
-    LEAST_BINS = 16,
+    LEAST_BINS = 8,
     CELLS =
         1 << 18, /* rows x bins of the other slices together, unless they have the fewest bins */
     STRIP_GROUPS = 64,
