@@ -230,6 +230,7 @@ static int read_resource(struct htmt_trace *t, const struct place *p, void *elem
 {
     struct htmt_trace_resource *r = element;
     unsigned kind = 0;
+    uint64_t startup = 0;
     int rc = get_name(p, "name", r->name, sizeof r->name);
     if (!rc)
         rc = get_word(p, "kind", kind_names, KINDS, &kind);
@@ -239,6 +240,9 @@ static int read_resource(struct htmt_trace *t, const struct place *p, void *elem
         rc = get_index(p, "network", t->info.networks, &r->network);
     if (!rc)
         rc = get_u32(p, "count", UINT32_MAX, &r->count);
+    if (!rc && json_object_get(p->object, "startup_fs"))
+        rc = get_number(p, "startup_fs", INT64_MAX, &startup);
+    r->startup = (htmt_time)startup;
     r->kind = (enum htmt_resource_kind)kind;
     return rc;
 }

@@ -102,6 +102,7 @@ struct htmt_trace_resource {
     enum htmt_resource_kind kind;
     uint32_t layer, network; /* network: UINT32_MAX: of no link */
     uint32_t count;          /* servers or channels of one slice */
+    htmt_time startup;       /* fs of each service, before its words leave; of a link out */
     htmt_wide busy, waited;
 };
 
