@@ -30,7 +30,7 @@ record cannon.trace run cannon --size 256 --slices 4
 record pic.trace model pic --machine hereld-tables --costs pic-hereld --phases push --parcels 200 --slices 1
 record volume.trace model volume --slices 4 --phantom 32
 record sar.trace model sar --slices 1
-record small.trace model cannon --size 64 --slices 4 --machine small-two-layer
+record small.trace model cannon --size 64 --slices 4 --set 'networks.vortex.startup=100 ns'
 for app in cannon pic volume sar small; do
     page $app.html $app.trace
     full $app.html $app.trace
@@ -50,7 +50,7 @@ cmp -s before.html cannon.html || fail 'another page of the same trace'
 page part.html cannon.trace --slices 1,3
 grep -q ' of 2 in full, the others as sums$' out || fail "two slices: $(cat out)"
 ! grep -q '"slice":[02],"first"' part.html || fail 'detail of another slice'
-page part.html cannon.trace --detail-cap 1KiB
+page part.html cannon.trace --detail-cap 100
 grep -q ' 0 of 0 in full, the others as sums; --window, --slices or a larger' out || fail "capped: $(cat out)"
 grep -q '"full":false,"window":null' part.html || fail 'a full page without detail'
 page part.html cannon.trace --window 0..1ns --gantt
