@@ -56,4 +56,14 @@ int htmt__trace_path_find(struct htmt_trace *t, struct htmt__trace_path *path,
                           struct htmt_fault *fault);
 void htmt__trace_path_clear(struct htmt__trace_path *path);
 
+/* The path by cause, resource or layer, type and stage, as htmt_path_find() (parcels/path.h) gives
+ * it right after the run; `inside` is NULL. The caller gives it to htmt_path_clear().
+ * Errors: HTMT_ENOMEM. */
+int htmt__trace_path_explain(const struct htmt_trace_info *info,
+                             const struct htmt__trace_path *path, struct htmt_path *explained);
+
+/* The resource that a piece occupied; UINT32_MAX: none. */
+uint32_t htmt__path_piece_resource(const struct htmt_trace_info *info,
+                                   const struct htmt__path_piece *piece);
+
 #endif
