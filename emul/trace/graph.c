@@ -81,20 +81,45 @@ static int read_blocks(struct htmt_trace *t, struct htmt__graph *g, struct htmt_
     return rc;
 }
 
-/* A wait for nobody, or for one that did not end when it was over, is a time like any other. */
-static void settle_times(struct htmt__graph *g)
+/* The one that it waited for ended before its wait did. */
+static int set_late(struct htmt__graph *g, uint32_t at, htmt_time late)
 {
-    for (uint32_t i = 0; i < g->count; i++) {
-        htmt_time start = g->work[i] - g->service[i];
-        if (g->line[i] != HTMT__GRAPH_NONE && g->work[g->line[i]] != start) {
-            g->line[i] = HTMT__GRAPH_NONE;
-            g->cut++;
-        }
-        if (g->line[i] == HTMT__GRAPH_NONE)
-            g->lag[i] = start;
+    if (!g->late && !(g->late = calloc((size_t)g->count + 1, sizeof *g->late)))
+        return HTMT_ENOMEM;
+    g->late[at] = late;
+    return 0;
+}
+
+static htmt_time late_of(const struct htmt__graph *g, uint32_t at)
+{
+    return g->late ? g->late[at] : 0;
+}
+
+/* A wait for nobody, or for one that ended after it was over, is a time like any other. */
+static int settle_line(struct htmt__graph *g, uint32_t at)
+{
+    htmt_time start = g->work[at] - g->service[at];
+    if (g->line[at] != HTMT__GRAPH_NONE && g->work[g->line[at]] > start) {
+        g->line[at] = HTMT__GRAPH_NONE;
+        g->cut++;
+    }
+    if (g->line[at] == HTMT__GRAPH_NONE) {
+        g->lag[at] = start;
+        return 0;
+    }
+    htmt_time late = start - g->work[g->line[at]];
+    return late ? set_late(g, at, late) : 0;
+}
+
+static int settle_times(struct htmt__graph *g)
+{
+    int rc = 0;
+    for (uint32_t i = 0; i < g->count && !rc; i++) {
+        rc = settle_line(g, i);
         if (g->cause[i] != HTMT__GRAPH_NONE)
             g->lag[i] -= g->work[g->cause[i]];
     }
+    return rc;
 }
 
 /* ---- order ----------------------------------------------------------------------------------- */
@@ -229,8 +254,9 @@ int htmt__graph_load(struct htmt_trace *t, struct htmt__graph *g, struct htmt_fa
         rc = read_blocks(t, g, fault);
     if (rc)
         return rc;
-    settle_times(g);
-    rc = find_order(g);
+    rc = settle_times(g);
+    if (!rc)
+        rc = find_order(g);
     return rc ? no_memory(g->info, fault) : 0;
 }
 
@@ -242,6 +268,7 @@ void htmt__graph_clear(struct htmt__graph *g)
     free(g->step);
     free(g->service);
     free(g->lag);
+    free(g->late);
     free(g->work);
     free(g->run);
     *g = (struct htmt__graph){0};
@@ -267,8 +294,9 @@ htmt_time htmt__graph_end(struct htmt__graph *g, const struct htmt__graph_free *
         for (uint32_t i = g->run[r].first; i < g->run[r].end; i++) {
             uint32_t line = g->line[i];
             htmt_time at = ready(g, f, i);
-            if (line != HTMT__GRAPH_NONE && !(f && f->line[g->step[i]]) && g->work[line] > at)
-                at = g->work[line];
+            bool waits = line != HTMT__GRAPH_NONE && !(f && f->line[g->step[i]]);
+            if (waits && g->work[line] + late_of(g, i) > at)
+                at = g->work[line] + late_of(g, i);
             at += f && f->service[g->step[i]] ? 0 : g->service[i];
             g->work[i] = at;
             last = at > last ? at : last;
@@ -290,7 +318,7 @@ void htmt__graph_latest(struct htmt__graph *g)
         for (uint32_t i = g->run[r].end; i-- > g->run[r].first;) {
             htmt_time start = g->work[i] - g->service[i];
             if (g->line[i] != HTMT__GRAPH_NONE)
-                bound(&g->work[g->line[i]], start);
+                bound(&g->work[g->line[i]], start - late_of(g, i));
             if (g->cause[i] != HTMT__GRAPH_NONE)
                 bound(&g->work[g->cause[i]], start - g->lag[i]);
         }

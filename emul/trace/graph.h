@@ -6,7 +6,9 @@
  * An interval begins when it is ready and the one that it waited for has ended:
  *
  *     ready = end of the cause + lag;   lag < 0: in the middle of its service
- *     end   = max(ready, end of the one it waited for) + service
+ *     end   = max(ready, end of the one it waited for + late) + service
+ *
+ * Only traces in which some wait ends after a latency have the column `late`, 8 bytes more.
  */
 #ifndef HTMT_EMUL_TRACE_GRAPH_H
 #define HTMT_EMUL_TRACE_GRAPH_H
@@ -28,6 +30,7 @@ struct htmt__graph {
     uint32_t *cause, *line; /* HTMT__GRAPH_NONE: time 0; it did not wait for one */
     uint16_t *step;
     htmt_time *service, *lag;
+    htmt_time *late; /* NULL: 0 everywhere */
     htmt_time *work; /* one for each interval, for whoever computes */
     struct htmt__graph_run *run;
     uint64_t runs, room;

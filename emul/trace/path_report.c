@@ -104,28 +104,30 @@ static void print_sums(const struct htmt__path_report *r, FILE *out)
 static int add_share(struct htmt__table *table, const struct htmt__path_report *r,
                      const struct htmt__share *s)
 {
-    bool slack = s->kind != HTMT__SHARE_SPACE;
     return htmt__table_row(
-        table,
-        (const char *const[]){
-            htmt__share_kind_name(s->kind), s->name, htmt__format_fs(s->on_path).s,
-            htmt__format_share(share_of(r, s->on_path)).s, htmt__format_count(s->intervals).s,
-            slack ? htmt__format_count(s->critical).s : "-",
-            slack ? htmt__format_fs(s->least).s : "-", slack ? htmt__format_fs(s->median).s : "-",
-            htmt__format_fs(s->gain).s});
+        table, (const char *const[]){s->name, htmt__format_fs(s->on_path).s,
+                                     htmt__format_share(share_of(r, s->on_path)).s,
+                                     htmt__format_count(s->intervals).s, htmt__format_fs(s->gain).s,
+                                     htmt__format_count(s->critical).s, htmt__format_fs(s->least).s,
+                                     htmt__format_fs(s->median).s});
 }
 
-static int print_shares(const struct htmt__path_report *r, FILE *out)
+/* One table of each kind; space has no slack. */
+static int print_shares(const struct htmt__path_report *r, enum htmt__share_kind kind, FILE *out)
 {
-    struct htmt__table table = {.columns = 9,
-                                .head = {"if free", "", "on path", "share", "intervals", "critical",
-                                         "least slack", "median slack", "gain at most"},
-                                .left = 0x3};
+    struct htmt__table table = {.columns = kind == HTMT__SHARE_SPACE ? 5 : 8,
+                                .head = {htmt__share_kind_name(kind), "on path", "share",
+                                         kind == HTMT__SHARE_SPACE ? "waits" : "intervals",
+                                         "gain at most", "critical", "least", "median"},
+                                .left = 0x1};
     int rc = 0;
     for (uint32_t i = 0; i < r->shares.count && !rc; i++)
-        rc = add_share(&table, r, &r->shares.share[i]);
-    if (!rc && table.rows)
+        if (r->shares.share[i].kind == kind)
+            rc = add_share(&table, r, &r->shares.share[i]);
+    if (!rc && table.rows) {
+        fputc('\n', out);
         htmt__table_print(&table, out);
+    }
     htmt__table_clear(&table);
     return rc;
 }
@@ -141,10 +143,14 @@ int htmt__path_report_print(const struct htmt__path_report *r, FILE *out)
         return rc;
     fputc('\n', out);
     htmt__report_line(out, "SLACK AND GAIN (virtual clock; by the recorded causes and lines)");
+    htmt__report_item(out, "critical", "intervals without slack; least and median are of slack");
+    htmt__report_item(out, "gain", "of the end if those services, or waits for space, were gone");
     if (r->shares.cut)
         htmt__report_item(out, "left out", "%s causes or lines, which do not fit the times",
                           htmt__format_count(r->shares.cut).s);
-    return print_shares(r, out);
+    for (unsigned kind = 0; kind < HTMT__SHARE_KINDS && !rc; kind++)
+        rc = print_shares(r, (enum htmt__share_kind)kind, out);
+    return rc;
 }
 
 /* ---- for programs ---------------------------------------------------------------------------- */
