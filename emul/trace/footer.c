@@ -339,6 +339,22 @@ static int read_hash(const struct place *p, uint64_t *hash)
     return 0;
 }
 
+/* [slice, number], or null. */
+static int read_last(const struct place *p, struct htmt_trace_info *i)
+{
+    const json_t *value = json_object_get(p->object, "last");
+    json_int_t slice = json_integer_value(json_array_get(value, 0));
+    json_int_t number = json_integer_value(json_array_get(value, 1));
+    i->last = HTMT_TRACE_NONE;
+    if (json_is_null(value))
+        return 0;
+    if (json_array_size(value) != 2 || slice < 0 || slice >= i->slices || number < 0 ||
+        (uint64_t)number >= HTMT__TRACE_NUMBERS)
+        return refuse(p, "last", "null, or a slice and a number below 2^40");
+    i->last = htmt_trace_ref_of((uint32_t)slice, (uint64_t)number);
+    return 0;
+}
+
 static int read_ending(const struct place *p, struct htmt_trace_info *i)
 {
     uint64_t end = 0;
@@ -349,6 +365,8 @@ static int read_ending(const struct place *p, struct htmt_trace_info *i)
         rc = refuse(p, "fault", "null of a complete run, a line of another one");
     if (!rc)
         rc = get_number(p, "end_fs", INT64_MAX, &end);
+    if (!rc)
+        rc = read_last(p, i);
     i->end = (htmt_time)end;
     return rc ? rc : read_hash(p, &i->history_hash);
 }

@@ -48,6 +48,31 @@ int htmt_trace_open(struct htmt_trace **t, const char *path, struct htmt_fault *
 /* Clears *t. NULL and cleared pointers are accepted. */
 void htmt_trace_close(struct htmt_trace **t);
 
+/* ---- references ----------------------------------------------------------------------------- */
+
+/* slice << 40 | number. Intervals of a slice are numbered 0, 1, 2, ... as they were written. */
+typedef uint64_t htmt_trace_ref;
+
+#define HTMT_TRACE_NONE UINT64_MAX
+
+/* A reference. */
+static inline htmt_trace_ref htmt_trace_ref_of(uint32_t slice, uint64_t number)
+{
+    return (htmt_trace_ref)slice << 40 | number;
+}
+
+/* The slice of a reference. */
+static inline uint32_t htmt_trace_ref_slice(htmt_trace_ref ref)
+{
+    return (uint32_t)(ref >> 40);
+}
+
+/* The number in its slice. */
+static inline uint64_t htmt_trace_ref_number(htmt_trace_ref ref)
+{
+    return ref & ((UINT64_C(1) << 40) - 1);
+}
+
 /* ---- what the trace says of its run --------------------------------------------------------- */
 
 /* Where an interval was spent; htmt_trace_place_name() has "served", "sent", ... */
@@ -65,8 +90,8 @@ const char *htmt_trace_place_name(enum htmt_trace_place place); /* "?": there is
 
 /* What an interval belongs to. */
 struct htmt_trace_step {
-    char type[64]; /* of parcels; empty: of none */
-    enum htmt_stage_id stage;
+    char type[64];            /* of parcels; empty: of none */
+    enum htmt_stage_id stage; /* HTMT_STAGES: none */
     enum htmt_trace_place place;
     uint32_t resource, layer; /* UINT32_MAX: none */
 };
@@ -96,8 +121,9 @@ struct htmt_trace_info {
     uint64_t blocks, intervals;
     htmt_time end; /* of the run; of an incomplete one, as far as it came */
     uint64_t history_hash;
-    bool complete;                        /* the run ended as it should: `fault` is NULL */
-    bool filtered;                        /* intervals were left out: `filter` is not NULL */
+    htmt_trace_ref last; /* the interval whose end was the last event; or HTMT_TRACE_NONE */
+    bool complete;       /* the run ended as it should: `fault` is NULL */
+    bool filtered;       /* intervals were left out: `filter` is not NULL */
     const char *app, *machine, *mode;     /* mode: "run", "model"; app: may be empty */
     const char *fault;                    /* why it ended early, one line; or NULL */
     const char *about, *filter;           /* JSON objects in one line; filter: or NULL */
@@ -112,29 +138,6 @@ struct htmt_trace_info {
 const struct htmt_trace_info *htmt_trace_info(const struct htmt_trace *t);
 
 /* ---- intervals ------------------------------------------------------------------------------ */
-
-/* slice << 40 | number. Intervals of a slice are numbered 0, 1, 2, ... as they were written. */
-typedef uint64_t htmt_trace_ref;
-
-#define HTMT_TRACE_NONE UINT64_MAX
-
-/* A reference. */
-static inline htmt_trace_ref htmt_trace_ref_of(uint32_t slice, uint64_t number)
-{
-    return (htmt_trace_ref)slice << 40 | number;
-}
-
-/* The slice of a reference. */
-static inline uint32_t htmt_trace_ref_slice(htmt_trace_ref ref)
-{
-    return (uint32_t)(ref >> 40);
-}
-
-/* The number in its slice. */
-static inline uint64_t htmt_trace_ref_number(htmt_trace_ref ref)
-{
-    return ref & ((UINT64_C(1) << 40) - 1);
-}
 
 /* Its service began at end - service, its wait at end - service - wait, which is at least 0. */
 struct htmt_trace_interval {
@@ -158,7 +161,7 @@ struct htmt_trace_block {
     uint32_t slice;
     uint64_t first;
     uint32_t count, samples;
-    htmt_time from, to; /* earliest begin of a wait or service, latest end */
+    htmt_time from, to; /* earliest begin of a wait or service, latest end; no intervals: 0 */
     struct htmt_trace_interval *interval;
     struct htmt_trace_sample *sample; /* as they happened */
     uint64_t *level;                  /* words used in each layer before the first sample */

@@ -916,6 +916,20 @@ int htmt_determinism_print(const struct htmt_determinism_report *report, FILE *o
 struct htmt_trace;
 int htmt_trace_open(struct htmt_trace **t, const char *path, struct htmt_fault *fault);
 void htmt_trace_close(struct htmt_trace **t);
+typedef uint64_t htmt_trace_ref;
+#define HTMT_TRACE_NONE UINT64_MAX
+static inline htmt_trace_ref htmt_trace_ref_of(uint32_t slice, uint64_t number)
+{
+    return (htmt_trace_ref)slice << 40 | number;
+}
+static inline uint32_t htmt_trace_ref_slice(htmt_trace_ref ref)
+{
+    return (uint32_t)(ref >> 40);
+}
+static inline uint64_t htmt_trace_ref_number(htmt_trace_ref ref)
+{
+    return ref & ((UINT64_C(1) << 40) - 1);
+}
 enum htmt_trace_place {
     HTMT_TRACE_SERVED,
     HTMT_TRACE_SENT,
@@ -954,6 +968,7 @@ struct htmt_trace_info {
     uint64_t blocks, intervals;
     htmt_time end;
     uint64_t history_hash;
+    htmt_trace_ref last;
     bool complete;
     bool filtered;
     const char *app, *machine, *mode;
@@ -966,20 +981,6 @@ struct htmt_trace_info {
     const char *const *open;
 };
 const struct htmt_trace_info *htmt_trace_info(const struct htmt_trace *t);
-typedef uint64_t htmt_trace_ref;
-#define HTMT_TRACE_NONE UINT64_MAX
-static inline htmt_trace_ref htmt_trace_ref_of(uint32_t slice, uint64_t number)
-{
-    return (htmt_trace_ref)slice << 40 | number;
-}
-static inline uint32_t htmt_trace_ref_slice(htmt_trace_ref ref)
-{
-    return (uint32_t)(ref >> 40);
-}
-static inline uint64_t htmt_trace_ref_number(htmt_trace_ref ref)
-{
-    return ref & ((UINT64_C(1) << 40) - 1);
-}
 struct htmt_trace_interval {
     htmt_time end, service, wait;
     uint64_t serial;
