@@ -157,8 +157,8 @@ static int walk(struct walk *w)
 
 /* ---- the last interval ----------------------------------------------------------------------- */
 
-/* Sections take no time. What had not ended when the run did is the last only if nothing else is.
- */
+/* Of what ended last: sections take no time, and what had not ended when the run did is the last
+ * only if nothing else is. */
 static bool is_later(const struct walk *w, const struct htmt_trace_interval *i, htmt_trace_ref ref)
 {
     if (i->end > w->info->end || step_of(w, i)->place == HTMT_TRACE_SECTION)
@@ -180,7 +180,7 @@ static void look_through(struct walk *w, const struct htmt_trace_block *b)
 }
 
 /* Later blocks first: then few must be read. */
-static int find_last(struct walk *w)
+static int search_last(struct walk *w)
 {
     struct htmt_trace_block b = {0};
     int rc = 0;
@@ -194,6 +194,14 @@ static int find_last(struct walk *w)
     }
     htmt_trace_block_clear(&b);
     return rc;
+}
+
+/* A filter may have left out the one that the trace should name. */
+static int find_last(struct walk *w)
+{
+    w->ref = w->info->last;
+    return w->ref == HTMT_TRACE_NONE ? search_last(w)
+                                     : htmt__trace_cache_get(w->cache, w->ref, &w->here, w->fault);
 }
 
 static int start_at_end(struct walk *w)

@@ -26,9 +26,9 @@ struct htmt__order {
     bool *section;             /* the slice is in one */
     uint32_t closing;          /* at the end: slices whose section has ended */
     struct htmt_trace_block block;
-    struct htmt__span *span; /* those of this pass, in order, then room */
+    struct htmt__order_span *span; /* those of this pass, in order, then room */
     uint64_t spans, at, room;
-    struct htmt__span last; /* of the pass before */
+    struct htmt__order_span last; /* of the pass before */
     bool again, begun;
     struct under_way *heap;
     uint32_t under_way, heap_room;
@@ -37,7 +37,7 @@ struct htmt__order {
 
 /* ---- sorting --------------------------------------------------------------------------------- */
 
-static bool before(const struct htmt__span *a, const struct htmt__span *b)
+static bool before(const struct htmt__order_span *a, const struct htmt__order_span *b)
 {
     return a->begin != b->begin ? a->begin < b->begin
            : a->end != b->end   ? a->end < b->end
@@ -46,15 +46,15 @@ static bool before(const struct htmt__span *a, const struct htmt__span *b)
                                 : a->cause < b->cause;
 }
 
-static void swap(struct htmt__span *a, struct htmt__span *b)
+static void swap(struct htmt__order_span *a, struct htmt__order_span *b)
 {
-    struct htmt__span c = *a;
+    struct htmt__order_span c = *a;
     *a = *b;
     *b = c;
 }
 
 /* Down from `at` in a heap of `count`, the last in order on top. */
-static void sink(struct htmt__span *heap, uint64_t at, uint64_t count)
+static void sink(struct htmt__order_span *heap, uint64_t at, uint64_t count)
 {
     for (uint64_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
         child += child + 1 < count && before(&heap[child], &heap[child + 1]);
@@ -65,7 +65,7 @@ static void sink(struct htmt__span *heap, uint64_t at, uint64_t count)
     }
 }
 
-static void sort_heap(struct htmt__span *span, uint64_t count)
+static void sort_heap(struct htmt__order_span *span, uint64_t count)
 {
     for (uint64_t i = count / 2; i--;)
         sink(span, i, count);
@@ -75,10 +75,10 @@ static void sort_heap(struct htmt__span *span, uint64_t count)
     }
 }
 
-static void sort_few(struct htmt__span *span, uint64_t count)
+static void sort_few(struct htmt__order_span *span, uint64_t count)
 {
     for (uint64_t i = 1; i < count; i++) {
-        struct htmt__span one = span[i];
+        struct htmt__order_span one = span[i];
         uint64_t to = i;
         for (; to && before(&one, &span[to - 1]); to--)
             span[to] = span[to - 1];
@@ -87,9 +87,9 @@ static void sort_few(struct htmt__span *span, uint64_t count)
 }
 
 /* Those before the pivot, then the others: returns where they begin, never 0 or `count`. */
-static uint64_t split(struct htmt__span *span, uint64_t count)
+static uint64_t split(struct htmt__order_span *span, uint64_t count)
 {
-    struct htmt__span pivot = span[(count - 1) / 2];
+    struct htmt__order_span pivot = span[(count - 1) / 2];
     uint64_t low = 0, high = count - 1;
     for (;; low++, high--) {
         while (before(&span[low], &pivot))
@@ -103,7 +103,7 @@ static uint64_t split(struct htmt__span *span, uint64_t count)
 }
 
 /* In place; a bad choice of pivots ends in a heap sort. */
-static void sort_spans(struct htmt__span *span, uint64_t count, unsigned depth)
+static void sort_spans(struct htmt__order_span *span, uint64_t count, unsigned depth)
 {
     while (count > 16 && depth--) {
         uint64_t half = split(span, count);
@@ -129,7 +129,7 @@ static void keep_first(struct htmt__order *o)
 static int grow(struct htmt__order *o)
 {
     uint64_t room = o->room ? 2 * o->room : 4096;
-    struct htmt__span *more = realloc(o->span, (size_t)room * sizeof *more);
+    struct htmt__order_span *more = realloc(o->span, (size_t)room * sizeof *more);
     if (!more)
         return HTMT_ENOMEM;
     o->span = more;
@@ -137,7 +137,7 @@ static int grow(struct htmt__order *o)
     return 0;
 }
 
-static int take(struct htmt__order *o, struct htmt__span s)
+static int take(struct htmt__order *o, struct htmt__order_span s)
 {
     bool late = o->again && o->spans >= KEPT && before(&o->span[KEPT - 1], &s);
     if (late || (o->begun && !before(&o->last, &s)))
@@ -155,7 +155,7 @@ static int take_interval(struct htmt__order *o, const struct htmt_trace_interval
 {
     enum htmt_trace_place place = o->info->step[i->step].place;
     htmt_time start = i->end - i->service;
-    struct htmt__span s = {
+    struct htmt__order_span s = {
         .ref = ref, .cause = i->cause, .serial = i->serial, .step = i->step, .first = true};
     int rc = 0;
     if (i->wait > 0) {
@@ -177,13 +177,13 @@ static int take_interval(struct htmt__order *o, const struct htmt_trace_interval
 static int take_fill(struct htmt__order *o, uint64_t block, uint32_t n)
 {
     const struct htmt_trace_sample *f = &o->block.sample[n];
-    return take(o, (struct htmt__span){.begin = f->at,
-                                       .end = f->at,
-                                       .ref = htmt_trace_ref_of(o->block.slice, 0),
-                                       .cause = block * HTMT_TRACE_SAMPLES_MAX + n,
-                                       .serial = f->words,
-                                       .step = f->layer,
-                                       .kind = HTMT__SPAN_FILL});
+    return take(o, (struct htmt__order_span){.begin = f->at,
+                                             .end = f->at,
+                                             .ref = htmt_trace_ref_of(o->block.slice, 0),
+                                             .cause = block * HTMT_TRACE_SAMPLES_MAX + n,
+                                             .serial = f->words,
+                                             .step = f->layer,
+                                             .kind = HTMT__SPAN_FILL});
 }
 
 /* Memories that are not empty at the begin. */
@@ -192,12 +192,12 @@ static int take_levels(struct htmt__order *o)
     int rc = 0;
     for (uint32_t l = 0; l < o->info->layers && !rc && !o->block.first; l++)
         if (o->block.level[l])
-            rc = take(o, (struct htmt__span){.end = -1,
-                                             .ref = htmt_trace_ref_of(o->block.slice, 0),
-                                             .cause = l,
-                                             .serial = o->block.level[l],
-                                             .step = l,
-                                             .kind = HTMT__SPAN_FILL});
+            rc = take(o, (struct htmt__order_span){.end = -1,
+                                                   .ref = htmt_trace_ref_of(o->block.slice, 0),
+                                                   .cause = l,
+                                                   .serial = o->block.level[l],
+                                                   .step = l,
+                                                   .kind = HTMT__SPAN_FILL});
     return rc;
 }
 
@@ -316,7 +316,8 @@ static void end_section(struct htmt__order *o, uint32_t slice, htmt_time at,
 }
 
 /* Takes a lane of the row, and is under way if it takes time. */
-static int occupy(struct htmt__order *o, const struct htmt__span *s, struct htmt__order_event *e)
+static int occupy(struct htmt__order *o, const struct htmt__order_span *s,
+                  struct htmt__order_event *e)
 {
     bool wait = s->kind == HTMT__SPAN_WAIT;
     size_t row = (size_t)e->slice * o->rows.count + e->row;
@@ -334,7 +335,7 @@ static int occupy(struct htmt__order *o, const struct htmt__span *s, struct htmt
 
 static int begin_one(struct htmt__order *o, struct htmt__order_event *e)
 {
-    const struct htmt__span *s = &o->span[o->at];
+    const struct htmt__order_span *s = &o->span[o->at];
     uint32_t slice = htmt_trace_ref_slice(s->ref);
     if (s->kind == HTMT__SPAN_SECTION && o->section[slice]) {
         end_section(o, slice, s->begin, e);

@@ -19,7 +19,7 @@ enum htmt__span_kind {
     HTMT__SPAN_FILL     /* words used from `begin` on; step: the layer; serial: words */
 };
 
-struct htmt__span {
+struct htmt__order_span {
     htmt_time begin, end;
     htmt_trace_ref ref; /* FILL: of the slice */
     uint64_t cause;     /* htmt_trace_ref; FILL: a number of its own */
@@ -38,7 +38,7 @@ struct htmt__order_event {
     uint32_t lane;       /* of the services of that row, or of its waits */
     uint32_t busy;       /* services under way in that row from now on */
     enum htmt__span_kind kind;
-    struct htmt__span span; /* END: all zero */
+    struct htmt__order_span span; /* END: all zero */
 };
 
 struct htmt__order;

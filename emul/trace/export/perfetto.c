@@ -293,7 +293,7 @@ static void annotate(struct htmt__proto *event, uint64_t name, uint64_t value)
     htmt__proto_message(event, EVENT_ANNOTATION, &a);
 }
 
-static void describe(struct htmt__proto *event, const struct htmt__span *s, uint64_t flow)
+static void describe(struct htmt__proto *event, const struct htmt__order_span *s, uint64_t flow)
 {
     annotate(event, PARCEL_SLICE, htmt_trace_ref_slice(s->serial));
     annotate(event, PARCEL, htmt_trace_ref_number(s->serial));
@@ -305,7 +305,7 @@ static void describe(struct htmt__proto *event, const struct htmt__span *s, uint
 
 static int begin(struct perfetto *p, const struct htmt__order_event *e, struct htmt_fault *fault)
 {
-    const struct htmt__span *s = &e->span;
+    const struct htmt__order_span *s = &e->span;
     bool wait = e->kind == HTMT__SPAN_WAIT, section = e->kind == HTMT__SPAN_SECTION;
     struct htmt__proto event;
     uint64_t flow = 0;
