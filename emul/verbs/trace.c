@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/verbs/trace.h"
 
+#include "emul/report/json.h"
 #include "emul/text/format.h"
 #include "emul/trace/check.h"
 #include "emul/trace/digest.h"
+#include "emul/trace/export/export.h"
 #include "emul/trace/htmt_trace.h"
+#include "emul/trace/path_report.h"
 #include "emul/trace/sort.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_claims.h"
@@ -152,6 +155,52 @@ static int check(struct htmt_trace *t, const struct words *w, struct htmt_fault 
     return rc;
 }
 
+/* The JSON goes beside the report, or to standard output instead of it. */
+static int print_path(const struct htmt__path_report *r, const char *json, struct htmt_fault *fault)
+{
+    int rc = json ? htmt__json_write(htmt__path_report_json(r), json, fault) : 0;
+    if (rc || (json && strcmp(json, "-") == 0))
+        return rc;
+    rc = htmt__path_report_print(r, stdout);
+    return rc ? htmt_fault_set(fault, rc, "no host memory for the report") : 0;
+}
+
+static int path(struct htmt_trace *t, const struct words *w, struct htmt_fault *fault)
+{
+    struct htmt__path_report r;
+    int rc = htmt__path_report_make(t, &r, fault);
+    if (!rc)
+        rc = print_path(&r, w->value[0], fault);
+    htmt__path_report_clear(&r);
+    return rc;
+}
+
+static int read_unit(const char *text, enum htmt__export_unit *unit, struct htmt_fault *fault)
+{
+    *unit = text && strcmp(text, "ps") == 0 ? HTMT__EXPORT_PS : HTMT__EXPORT_FS;
+    if (!text || *unit == HTMT__EXPORT_PS || strcmp(text, "fs") == 0)
+        return 0;
+    return htmt_fault_set(fault, HTMT_EUSAGE, "--unit: found '%s', expected fs or ps", text);
+}
+
+static int (*const formats[])(struct htmt_trace *t, const char *path, enum htmt__export_unit unit,
+                              struct htmt_fault *fault) = {htmt__export_perfetto, htmt__export_paje,
+                                                           htmt__export_csv};
+
+static int export(struct htmt_trace *t, const struct words *w, struct htmt_fault *fault)
+{
+    enum htmt__export_unit unit;
+    bool any = false;
+    int rc = read_unit(w->value[COUNT_OF(formats)], &unit, fault);
+    for (unsigned i = 0; i < COUNT_OF(formats) && !rc; i++) {
+        any |= w->value[i] != NULL;
+        rc = w->value[i] ? formats[i](t, w->value[i], unit, fault) : 0;
+    }
+    return rc || any ? rc
+                     : htmt_fault_set(fault, HTMT_EUSAGE,
+                                      "export needs --perfetto OUT, --paje OUT or --csv OUT");
+}
+
 /* ---- command line --------------------------------------------------------------------------- */
 
 /* Each option has a value. */
@@ -169,6 +218,13 @@ static const struct action {
     {"sort", sort, {{"-o", true, true}}},
     {"digest", digest, {{0}}},
     {"check", check, {{0}}},
+    {"path", path, {{"--json", true, false}}},
+    {"export",
+     export,
+     {{"--perfetto", true, false},
+      {"--paje", true, false},
+      {"--csv", true, false},
+      {"--unit", false, false}}},
 };
 
 /* "-o OUT", "--json=FILE"; advances *i if the value is the next word. */
@@ -213,7 +269,7 @@ static int claim_outputs(const struct action *action, const struct words *w,
 {
     int rc = htmt__output_claim_streams(fault);
     for (unsigned k = 0; k < OPTIONS_MAX && !rc; k++)
-        if (action->option[k].is_output && w->value[k])
+        if (action->option[k].is_output && w->value[k] && strcmp(w->value[k], "-") != 0)
             rc = htmt_output_claim(action->option[k].name, w->value[k], fault);
     return rc;
 }
