@@ -15,7 +15,7 @@
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-/* The file goes, and the run ends. */
+/* The file goes. */
 static COLD void give_up(struct htmt_emulator *e)
 {
     htmt__record_file_abandon(&e->recorder->file);
@@ -257,13 +257,16 @@ static void served(struct htmt_emulator *e, const struct htmt__entity *p, uint32
 
 /* ---- memories and mailboxes ------------------------------------------------------------------ */
 
-/* The step that needs the words: the next one that has a stage. */
-static uint32_t stall_of(struct htmt_emulator *e, const struct htmt__entity *p, uint32_t layer)
+/* Of the next step that has a stage, which is what p waits before; none is behind the last gate. */
+static uint32_t step_ahead(struct htmt_emulator *e, const struct htmt__entity *p,
+                           enum htmt__record_place place)
 {
     const struct htmt__step *step = p->step;
     while (!step->stats && step->op != HTMT__END)
         step++;
-    return step_of(e, step->stats, HTMT__RECORD_STALLED + layer);
+    while (!step->stats)
+        step--;
+    return step_of(e, step->stats, place);
 }
 
 static void woken(struct htmt_emulator *e, const struct htmt__entity *p, enum htmt__why why,
@@ -274,7 +277,7 @@ static void woken(struct htmt_emulator *e, const struct htmt__entity *p, enum ht
     if (why != HTMT__SPACE || !wait)
         return;
     struct htmt__record_interval i = {.slice = p->slice,
-                                      .step = stall_of(e, p, of),
+                                      .step = step_ahead(e, p, HTMT__RECORD_STALLED + of),
                                       .end = e->now,
                                       .wait = wait,
                                       .serial = p->serial,
@@ -404,7 +407,8 @@ static void begin_slice(struct htmt_emulator *e, uint32_t slice)
 static void begin_first(struct htmt_emulator *e)
 {
     e->recorder->begun = true;
-    htmt__record_filter_types(e, &e->recorder->options);
+    if (htmt__record_filter_types(e, &e->recorder->options))
+        give_up(e);
     for (uint32_t i = 0; i < e->played; i++)
         begin_slice(e, i);
 }
@@ -438,9 +442,89 @@ static void rest(struct htmt_emulator *e, uint32_t slice)
     r->row[slice] = (struct htmt__record_row){0};
 }
 
+/* ---- what is open at the end ----------------------------------------------------------------- */
+
+static void add_open(struct htmt_emulator *e, uint32_t slice, const struct htmt__entity *p,
+                     uint32_t step, htmt_time since)
+{
+    const struct htmt__record_seat *s = seat(e, p);
+    struct htmt__record_interval i = {.slice = slice,
+                                      .step = step == UINT32_MAX ? step : step + 1,
+                                      .end = e->now,
+                                      .wait = e->now - since,
+                                      .serial = p->serial,
+                                      .cause = s->stands};
+    add(e, i);
+}
+
+/* A service that has begun. */
+static void add_begun(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time start)
+{
+    const struct htmt__record_seat *s = seat(e, p);
+    uint32_t step = step_of(e, p->step->stats, HTMT__RECORD_SERVED);
+    struct htmt__record_interval i = {.slice = p->slice,
+                                      .step = step == UINT32_MAX ? step : step + 1,
+                                      .end = e->now,
+                                      .service = e->now - start,
+                                      .wait = s->wait,
+                                      .serial = p->serial,
+                                      .cause = s->stands,
+                                      .line = s->line};
+    add(e, i);
+}
+
+static void add_room(struct htmt_emulator *e, const struct htmt__entity *p)
+{
+    const struct htmt__leg *g = &p->message->leg;
+    htmt_time since = p->message->mailbox ? p->waiter.since : e->now;
+    add_open(e, htmt__played(e, g->target), p, step_without_stage(e, HTMT__RECORD_ROOM + g->to),
+             since);
+}
+
+static void add_waiting(struct htmt_emulator *e, const struct htmt__entity *p)
+{
+    if (p->state == HTMT__IN_LINE)
+        add_open(e, p->slice, p, step_of(e, p->step->stats, HTMT__RECORD_SERVED), p->waiter.since);
+    else if (p->state == HTMT__FOR_SPACE)
+        add_open(e, p->slice, p, step_ahead(e, p, HTMT__RECORD_STALLED + p->step->layer),
+                 p->waiter.since);
+    else if (p->state == HTMT__FOR_CALL)
+        add_open(e, p->slice, p, step_ahead(e, p, HTMT__RECORD_GATE), p->waiter.since);
+    else if (p->state == HTMT__FOR_ROOM)
+        add_room(e, p);
+    else if (p->state == HTMT__FOR_KERNEL)
+        add_begun(e, p, e->now);
+}
+
+static void add_waiting_of(struct htmt_emulator *e, uint32_t slice, uint32_t first, uint32_t count)
+{
+    for (uint32_t i = first; i < first + count; i++) {
+        const struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(slice, i));
+        if (p->serial)
+            add_waiting(e, p);
+    }
+}
+
+/* Nothing will happen any more: who has an event is found among the pending ones. */
+static void add_all_open(struct htmt_emulator *e)
+{
+    struct htmt__event event;
+    while (htmt__pending_pop(&e->pending, &event)) {
+        const struct htmt__entity *p = htmt__entity_at(e, event.key);
+        if (is_served(p))
+            add_begun(e, p, event.time - p->service);
+    }
+    for (uint32_t i = 0; i < e->played; i++) {
+        add_waiting_of(e, i, 0, htmt__slice_at(e, i)->fresh);
+        add_waiting_of(e, i, HTMT__BETWEEN, e->post ? e->post[i].fresh : 0);
+    }
+}
+
 static void finish(struct htmt_emulator *e)
 {
     struct htmt__recorder *r = e->recorder;
+    if (e->fault.code)
+        add_all_open(e);
     for (uint32_t i = 0; i < e->played; i++) {
         sample_all(e, i);
         write_block(e, i);
