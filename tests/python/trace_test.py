@@ -55,7 +55,7 @@ class Recorded(unittest.TestCase):
         stalled = [0] * len(trace.layers)
         for i in trace:
             if i.step.place in ("served", "sent", "received"):
-                busy[i.step.resource] += i.service_fs
+                busy[i.step.resource] += 0 if i.open else i.service_fs
                 waited[i.step.resource] += i.wait_fs
             elif i.step.place == "stalled":
                 stalled[i.step.layer] += i.wait_fs
