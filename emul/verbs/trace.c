@@ -189,22 +189,21 @@ static int read_unit(const char *text, enum htmt__export_unit *unit, struct htmt
     return htmt_fault_set(fault, HTMT_EUSAGE, "--unit: found '%s', expected fs or ps", text);
 }
 
-static int (*const formats[])(struct htmt_trace *t, const char *path, enum htmt__export_unit unit,
-                              struct htmt_fault *fault) = {htmt__export_perfetto, htmt__export_paje,
-                                                           htmt__export_csv};
-
 static int export(struct htmt_trace *t, const struct words *w, struct htmt_fault *fault)
 {
+    const char *perfetto = w->value[0], *paje = w->value[1], *csv = w->value[2];
     enum htmt__export_unit unit;
-    bool any = false;
-    int rc = read_unit(w->value[COUNT_OF(formats)], &unit, fault);
-    for (unsigned i = 0; i < COUNT_OF(formats) && !rc; i++) {
-        any |= w->value[i] != NULL;
-        rc = w->value[i] ? formats[i](t, w->value[i], unit, fault) : 0;
-    }
-    return rc || any ? rc
-                     : htmt_fault_set(fault, HTMT_EUSAGE,
-                                      "export needs --perfetto OUT, --paje OUT or --csv OUT");
+    int rc = read_unit(w->value[3], &unit, fault);
+    if (!rc && !perfetto && !paje && !csv)
+        rc = htmt_fault_set(fault, HTMT_EUSAGE,
+                            "export needs --perfetto OUT, --paje OUT or --csv OUT");
+    if (!rc && perfetto)
+        rc = htmt__export_perfetto(t, perfetto, unit, fault);
+    if (!rc && paje)
+        rc = htmt__export_paje(t, paje, unit, fault);
+    if (!rc && csv)
+        rc = htmt__export_csv(t, csv, unit, fault);
+    return rc;
 }
 
 /* ---- command line --------------------------------------------------------------------------- */
