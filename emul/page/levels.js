@@ -70,7 +70,7 @@ function belowLevels(bars, pyramid, level, at, x, w, band) {
     }
     const layer = bars.manifest.rows[band.row].kind === "memory" ? bars.manifest.rows[band.row].layer : null;
     if (layer !== null) {
-        const capacity = Number(bars.manifest.layers[layer].capacity_words) || 1;
+        const capacity = bars.top(layer, pyramid.fullest[band.row]);
         const h = Math.min(1, level.greatest[at] / capacity) * (band.below - 2);
         bars.rect(faded(theme.outline, 0.55), x, foot - h, w, h);
         bars.level(level.least[at] / capacity, x, w, band);

@@ -15,11 +15,14 @@ const MOST_CURVES = 8;
  */
 function shares(sums, start, bins, bin, full, end) {
     const curve = new Float64Array(BINS);
+    const own = end / BINS;
     for (let k = 0; k < bins; k++) {
-        const at = Math.min(BINS - 1, Math.floor(((k + 0.5) * bin * BINS) / end));
-        curve[at] += sums[start + k];
+        const last = Math.min(BINS - 1, Math.floor(((k + 1) * bin) / own));
+        for (let at = Math.floor((k * bin) / own); at <= last; at++) {
+            const part = Math.min((k + 1) * bin, (at + 1) * own) - Math.max(k * bin, at * own);
+            curve[at] += (sums[start + k] * part) / bin;
+        }
     }
-    const own = Math.max(bin, end / BINS);
     return curve.map((sum) => Math.min(1, sum / (own * full)));
 }
 

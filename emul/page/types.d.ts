@@ -155,6 +155,9 @@ interface Pyramid {
     levels: Level[];
     empty: boolean[];
     most: Float64Array;
+    /** Most words used in a row's layer. */
+    fullest: Float64Array;
+    calm: boolean[];
     sections: { at: bigint; section: number }[];
 }
 interface Strip {

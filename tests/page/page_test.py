@@ -19,7 +19,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
 HERE = pathlib.Path(__file__).resolve().parent
-PAGES = pathlib.Path(os.environ["PAGES"])
+PAGES = pathlib.Path(os.environ.get("PAGES", "."))
 sys.path.insert(0, str(HERE))
 import sample  # noqa: E402
 
