@@ -28,7 +28,10 @@ interface Row {
     name: string;
     resource: number | null;
     layer: number | null;
+    /** Lanes that are shown; the page sets all that are needed. */
     lanes: number;
+    /** All that are needed. */
+    depth?: number;
 }
 interface Palette {
     startup: string;
