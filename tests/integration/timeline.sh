@@ -41,6 +41,9 @@ grep -qF '"startup_fs":"100000000"' small.html || fail 'no start-up'
 # Lanes of the DPIMs: the paper's parcels are assembled by 128 at once.
 grep -q '"name":"DPIM","lanes":16,"depth":128}' pic.html || fail 'not 128 deep'
 
+grep -qF '"command":"htmt model pic --machine hereld-tables --costs pic-hereld --slices 1 ' pic.html ||
+    fail 'no command line'
+
 # The same bytes again.
 cp cannon.html before.html
 page cannon.html cannon.trace
