@@ -202,7 +202,7 @@ static int detail(struct work *w, struct slice_work *s, const struct htmt_trace_
 /* Parts of the block that meet the window. */
 static int detail_window(struct work *w, struct slice_work *s)
 {
-    struct htmt__part part;
+    struct htmt__block_part part;
     int rc = 0;
     htmt__part_begin(&w->b, w->contents.info->layers, &part);
     while (!rc && s->detailed && htmt__part_next(&w->b, PART, &part))

@@ -3,15 +3,16 @@
 
 #include <string.h>
 
-void htmt__part_begin(const struct htmt_trace_block *whole, uint32_t layers, struct htmt__part *p)
+void htmt__part_begin(const struct htmt_trace_block *whole, uint32_t layers,
+                      struct htmt__block_part *p)
 {
-    *p = (struct htmt__part){.b = *whole, .layers = layers};
+    *p = (struct htmt__block_part){.b = *whole, .layers = layers};
     p->b.count = p->b.samples = 0;
     memcpy(p->level, whole->level, layers * sizeof *p->level);
 }
 
 /* Moves behind the part that was. */
-static void advance(struct htmt__part *p)
+static void advance(struct htmt__block_part *p)
 {
     for (uint32_t i = 0; i < p->b.samples; i++)
         p->level[p->b.sample[i].layer] = p->b.sample[i].words;
@@ -39,7 +40,8 @@ static void measure(struct htmt_trace_block *b)
         include(b, b->sample[i].at, b->sample[i].at);
 }
 
-bool htmt__part_next(const struct htmt_trace_block *whole, uint32_t most, struct htmt__part *p)
+bool htmt__part_next(const struct htmt_trace_block *whole, uint32_t most,
+                     struct htmt__block_part *p)
 {
     advance(p);
     uint64_t left = whole->first + whole->count - p->b.first;

@@ -207,7 +207,7 @@ static void check_part(const struct htmt_trace_block *whole, const struct htmt_t
 Test(part, the_parts_of_a_block_have_all_of_it)
 {
     struct htmt_trace_block whole = model_block(&model, 1, 0);
-    struct htmt__part part;
+    struct htmt__block_part part;
     uint32_t interval = 0, sample = 0, parts = 0;
     htmt__part_begin(&whole, MODEL_LAYERS, &part);
     for (; htmt__part_next(&whole, PART, &part); parts++)
