@@ -106,6 +106,7 @@ trace info t.trace
 trace check t.trace
 trace digest t.trace
 trace sort t.trace -o new/t.trace
+timeline t.trace -o new/t.html --gantt
 doctor --json new/d.json
 predict cannon --json new/p.json
 predict volume
