@@ -44,7 +44,7 @@ export function drawLevels(bars, manifest, pyramid, band) {
     const least = (/** @type {number} */ sum) => (sum > 0 ? Math.max(1, Math.min(1, sum / full) * height) : 0);
     eachBin(pyramid, level, view, band.row, (at, x, w) => {
         const busy = least(level.busy[at]);
-        const blocked = least(level.blocked[at]);
+        const blocked = row.kind === "memory" ? least(level.blocked[at]) : 0;
         busy && bars.rect(colour, x, band.y + height - busy, w, busy);
         blocked && bars.rect(bars.pattern(true), x, band.y + height - Math.min(height, busy + blocked), w, Math.min(height, blocked));
         belowLevels(bars, pyramid, level, at, x, w, band);
@@ -64,12 +64,13 @@ export function drawLevels(bars, manifest, pyramid, band) {
 function belowLevels(bars, pyramid, level, at, x, w, band) {
     const { theme } = bars.tools();
     const foot = belowTop(band) + band.below;
-    const waiting = level.waiting[at];
+    const memory = bars.manifest.rows[band.row].kind === "memory";
+    const waiting = level.waiting[at] + (memory ? 0 : level.blocked[at]);
     if (waiting > 0) {
         const h = Math.max(1, Math.min(1, waiting / level.bin / pyramid.most[band.row]) * band.below);
         bars.rect(bars.pattern(false), x, foot - h, w, h);
     }
-    const layer = bars.manifest.rows[band.row].kind === "memory" ? bars.manifest.rows[band.row].layer : null;
+    const layer = memory ? bars.manifest.rows[band.row].layer : null;
     if (layer !== null) {
         const capacity = bars.top(layer, pyramid.fullest[band.row]);
         const h = Math.min(1, level.greatest[at] / capacity) * (band.below - 2);
