@@ -46,6 +46,11 @@ check dead.trace "their sums are the run's"
 expect 0 "$HTMT" trace info dead.trace
 grep -q '^INCOMPLETE     ' out || fail "not marked incomplete: $(cat out)"
 grep -q '^open           percolation deadlock at ' out || fail "who waits is not told: $(cat out)"
+timeout -s INT 1 "$HTMT" model cannon --size 32768 --slices 256 --quiet --trace interrupted.trace \
+    >out 2>err || :
+check interrupted.trace "their sums are the run's"
+expect 0 "$HTMT" trace info interrupted.trace
+grep -q '^INCOMPLETE     interrupted by the user' out || fail "not marked incomplete: $(cat out)"
 expect 0 "$HTMT" model pic --slices 4 --trace part.trace --trace-slices 1-2 --trace-window 1ms..2ms
 check part.trace "filtered, so their sums were not compared$"
 expect 0 "$HTMT" trace info part.trace
