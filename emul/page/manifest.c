@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/page/manifest.h"
 
+#include "emul/page/command.h"
 #include "emul/picture/palette.h"
 #include "emul/report/json.h"
 #include "emul/trace/lanes.h"
@@ -68,9 +69,10 @@ static json_t *resource(const struct htmt__page_contents *p, uint64_t i)
 {
     static const char *const kind[] = {"bank", "out", "in"};
     const struct htmt_trace_resource *r = &p->info->resource[i];
-    return json_pack("{s:o,s:s,s:o,s:o,s:o,s:s}", "name", htmt__json_text(r->name), "kind",
+    return json_pack("{s:o,s:s,s:o,s:o,s:o,s:o}", "name", htmt__json_text(r->name), "kind",
                      kind[r->kind], "layer", index_or_null(r->layer), "network",
-                     index_or_null(r->network), "count", count(r->count), "startup_fs", "0");
+                     index_or_null(r->network), "count", count(r->count), "startup_fs",
+                     whole(r->startup));
 }
 
 static json_t *network(const struct htmt__page_contents *p, uint64_t i)
@@ -168,17 +170,13 @@ static json_t *window(const struct htmt__page_options *o)
     return o->windowed ? json_pack("[o,o]", whole(o->from), whole(o->to)) : json_null();
 }
 
-/* ---- the whole ------------------------------------------------------------------------------ */
-
-/* The command line of the run, where the trace has one. */
-static json_t *command(const struct htmt_trace_info *info)
+static json_t *path(const struct htmt__page_path *p)
 {
-    json_t *about = json_loads(info->about ? info->about : "", 0, NULL);
-    const char *line = json_string_value(json_object_get(about, "command"));
-    json_t *text = htmt__json_text(line ? line : "");
-    json_decref(about);
-    return text;
+    return p->count ? json_pack("{s:o,s:o}", "id", element(p->element), "count", count(p->count))
+                    : json_null();
 }
+
+/* ---- the whole ------------------------------------------------------------------------------ */
 
 /* "pic on hereld-tables". */
 static json_t *title(const struct htmt_trace_info *info)
@@ -194,9 +192,10 @@ static json_t *of_run(const struct htmt__page_contents *p)
     return json_pack("{s:i,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}",
                      "version", 1, "title", title(i), "app", htmt__json_text(i->app), "machine",
                      htmt__json_text(i->machine), "mode", htmt__json_text(i->mode), "command",
-                     command(i), "slices", count(i->slices), "played", count(i->played),
-                     "stands_for", count(i->stands_for), "complete", i->complete, "fault",
-                     text_or_null(i->fault), "open", list(p, i->open_lines, open_line), "end_fs",
+                     htmt__page_command(i->about ? i->about : ""), "slices", count(i->slices),
+                     "played", count(i->played), "stands_for", count(i->stands_for), "complete",
+                     i->complete, "fault", text_or_null(i->fault), "open",
+                     list(p, i->open_lines, open_line), "end_fs",
                      whole(i->end > p->slices->end ? i->end : p->slices->end), "layers",
                      list(p, i->layers, layer), "resources", list(p, i->resources, resource),
                      "networks", list(p, i->networks, network), "steps", list(p, i->steps, step),
@@ -205,13 +204,13 @@ static json_t *of_run(const struct htmt__page_contents *p)
 
 static json_t *of_page(const struct htmt__page_contents *p)
 {
-    return json_pack("{s:o,s:{s:o,s:o},s:b,s:o,s:b,s:o,s:o,s:o,s:o,s:o,s:n}", "rows",
-                     list(p, p->rows->count, row), "palette", "default",
-                     colours(HTMT__PALETTE_DEFAULT), "gantt", colours(HTMT__PALETTE_GANTT), "gantt",
-                     p->options->gantt, "tiles", list(p, p->tiles, tile), "full", p->full, "window",
-                     window(p->options), "pyramid", list(p, p->sums_count, sums), "strips",
-                     list(p, p->strips.groups ? p->rows->count : 0, strip), "groups",
-                     list(p, p->strips.groups, group), "ranks", ranks(p->slices), "path");
+    return json_pack(
+        "{s:o,s:{s:o,s:o},s:b,s:o,s:b,s:o,s:o,s:o,s:o,s:o,s:o}", "rows",
+        list(p, p->rows->count, row), "palette", "default", colours(HTMT__PALETTE_DEFAULT), "gantt",
+        colours(HTMT__PALETTE_GANTT), "gantt", p->options->gantt, "tiles", list(p, p->tiles, tile),
+        "full", p->full, "window", window(p->options), "pyramid", list(p, p->sums_count, sums),
+        "strips", list(p, p->strips.groups ? p->rows->count : 0, strip), "groups",
+        list(p, p->strips.groups, group), "ranks", ranks(p->slices), "path", path(&p->path));
 }
 
 /* With '<' only in its escaped form, no text of a trace can end the element or open another. */

@@ -2,7 +2,7 @@
  *
  * Folder emul/page: the timeline of a trace as one self-contained page. Its JavaScript, style and
  * frame are the files beside this one; the Makefile puts them into the command. docs/timeline.md
- * describes the page, docs/page-format.md the data that these files put into it.
+ * describes both the page and the data that these files put into it.
  */
 #ifndef HTMT_EMUL_PAGE_PAGE_H
 #define HTMT_EMUL_PAGE_PAGE_H

@@ -4,6 +4,7 @@
  */
 #include "emul/trace/file.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -230,6 +231,7 @@ static int read_resource(struct htmt_trace *t, const struct place *p, void *elem
 {
     struct htmt_trace_resource *r = element;
     unsigned kind = 0;
+    uint64_t startup = 0;
     int rc = get_name(p, "name", r->name, sizeof r->name);
     if (!rc)
         rc = get_word(p, "kind", kind_names, KINDS, &kind);
@@ -239,6 +241,9 @@ static int read_resource(struct htmt_trace *t, const struct place *p, void *elem
         rc = get_index(p, "network", t->info.networks, &r->network);
     if (!rc)
         rc = get_u32(p, "count", UINT32_MAX, &r->count);
+    if (!rc && json_object_get(p->object, "startup_fs"))
+        rc = get_number(p, "startup_fs", INT64_MAX, &startup);
+    r->startup = (htmt_time)startup;
     r->kind = (enum htmt_resource_kind)kind;
     return rc;
 }
@@ -437,8 +442,11 @@ static void point(struct htmt_trace *t)
 int htmt__trace_footer_read(struct htmt_trace *t, struct htmt_fault *fault)
 {
     json_error_t error;
+    errno = 0; /* Jansson does not always tell that memory was missing */
     t->footer =
         json_loadb((const char *)t->raw.at, t->trailer.footer_raw, JSON_REJECT_DUPLICATES, &error);
+    if (!t->footer && errno == ENOMEM)
+        return htmt__trace_out_of_memory(t, fault);
     if (!json_is_object(t->footer))
         return htmt__trace_refuse(t, t->trailer.footer, fault,
                                   "footer: found %s at byte %d of the text, expected a JSON object",

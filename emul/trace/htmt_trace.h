@@ -102,6 +102,7 @@ struct htmt_trace_resource {
     enum htmt_resource_kind kind;
     uint32_t layer, network; /* network: UINT32_MAX: of no link */
     uint32_t count;          /* servers or channels of one slice */
+    htmt_time startup;       /* fs of each service, before its words leave; of a link out */
     htmt_wide busy, waited;
 };
 
@@ -139,7 +140,9 @@ const struct htmt_trace_info *htmt_trace_info(const struct htmt_trace *t);
 
 /* ---- intervals ------------------------------------------------------------------------------ */
 
-/* Its service began at end - service, its wait at end - service - wait, which is at least 0. */
+/* Its service began at end - service, its wait at end - service - wait, which is at least 0. What
+ * is open ends where the run did. The run's busy times have services that ended, and its waits and
+ * stalls also those that are open. */
 struct htmt_trace_interval {
     htmt_time end, service, wait;
     uint64_t serial;      /* struct htmt_event */

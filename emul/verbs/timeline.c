@@ -18,7 +18,7 @@ static const struct htmt_app_option rows[] = {
     [WINDOW] = {"window", "T0..T1", NULL, "every interval of that time alone, such as 10us..20us"},
     [SLICES] = {"slices", "LIST", NULL, "every interval of those slices alone, such as 0-3,7"},
     [GANTT] = {"gantt", NULL, NULL, "begin with yellow, blue, green, orange and red"},
-    [DETAIL_CAP] = {"detail-cap", "BYTES", "64MiB",
+    [DETAIL_CAP] = {"detail-cap", "BYTES", "70MiB",
                     "of the page, for single intervals; slices beyond have sums alone"},
     {NULL, NULL, NULL, NULL}};
 
