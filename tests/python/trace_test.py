@@ -159,6 +159,117 @@ class Recorded(unittest.TestCase):
             self.refuses(content[:footer] + packed + trailer + content[-8:], "footer")
 
 
+FOOTER = {
+    "version": 1,
+    "about": {},
+    "machine": "small",
+    "app": None,
+    "mode": "run",
+    "slices": 2,
+    "played": 2,
+    "stands_for": 1,
+    "complete": True,
+    "fault": None,
+    "end_fs": 9,
+    "history_hash": "0" * 16,
+    "intervals": 1,
+    "last": None,
+    "filter": None,
+    "layers": [
+        {"name": "a", "processor": "P", "memory": "M", "capacity_words": 9, "servers": 1}
+    ],
+    "networks": [],
+    "resources": [{"name": "P", "kind": "bank", "layer": 0, "network": None, "count": 1}],
+    "steps": [
+        {"type": "t", "stage": "fiber", "place": "served", "resource": 0, "layer": 0},
+    ],
+    "sections": [],
+    "open": [],
+    "sums": {"busy": ["0"], "waited": ["0"], "stalled": ["0"]},
+}
+# Of one interval that ends at 1, without samples.
+COLUMNS = [b"\0", b"\2", b"\0", b"\0", b"\0", b"\0", b"", b"", b"", b"\0"]
+
+
+class Hostile(unittest.TestCase):
+    """Files whose CRCs are right."""
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = Path(self.folder.name) / "hostile.trace"
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def write(self, raw, samples=0, size=None):
+        block, footer = zlib.compress(raw), json.dumps(FOOTER).encode()
+        packed = zlib.compress(footer)
+        length = len(raw) if size is None else size
+        index = struct.pack(
+            "<QIIIIQIIqqQ", 8, len(block), length, zlib.crc32(block), 0, 0, 1, samples, 1, 1, 0
+        )
+        at = 8 + len(block)
+        trailer = struct.pack(
+            "<QQQIIII",
+            *(at, 1, at + 64, len(packed), len(footer), zlib.crc32(index), zlib.crc32(packed)),
+        )
+        self.path.write_bytes(
+            b"HTMTTRC\1" + block + index + packed + trailer + b"HTMTEND\1"
+        )
+
+    def columns(self, at=0, column=None, **more):
+        columns = list(COLUMNS)
+        if column is not None:
+            columns[at] = column
+        self.write(b"".join(bytes([len(c)]) + c for c in columns), **more)
+
+    def refuses(self, text):
+        with self.assertRaises(htmt.InputError) as caught, htmt.Trace(self.path) as trace:
+            for _ in trace:
+                pass
+        self.assertIn(text, caught.exception.line)
+
+    def test_the_file_of_these_tests_is_a_good_one(self):
+        self.columns()
+        with htmt.Trace(self.path) as trace:
+            self.assertEqual([(i.end_fs, i.cause, i.step.type) for i in trace], [(1, None, "t")])
+
+    def test_values_that_no_interval_can_have_are_refused(self):
+        for at, column, text in (
+            (0, b"\2", "found step 1, expected one of 1"),
+            (0, b"\0\0", "found 2 values in column 'step', expected 1"),
+            (1, b"\1", "found times outside of virtual time: end"),
+            (2, b"\4", "found times outside of virtual time: begin"),
+            (2, b"\1", "found times outside of virtual time: service"),
+            (3, b"\x80", "found a varint without an end"),
+            (5, b"\2", "found a reference that interval 0 cannot have"),
+            (5, b"\1", "found a reference that interval 0 cannot have"),
+            (6, b"\0", "found 1 values in column 'line', expected 0"),
+            (7, b"\0\0", "found more in column 'foreign'"),
+            (8, b"\0", "found 1 values in column 'sample_when', expected 0"),
+            (9, b"", "found 0 values in column 'sample_what', expected 1"),
+        ):
+            with self.subTest(at=at, column=column):
+                self.columns(at, column)
+                self.refuses(text)
+
+    def test_samples_that_cannot_be_are_refused(self):
+        columns = [*COLUMNS[:8], b"\2", b"\0\1\1"]
+        self.write(b"".join(bytes([len(c)]) + c for c in columns), samples=1)
+        self.refuses("found a change of layer 0 that cannot be")
+
+    def test_blocks_with_other_lengths_are_refused(self):
+        raw = b"".join(bytes([len(c)]) + c for c in COLUMNS)
+        self.write(raw + b"\0")
+        self.refuses("found 1 bytes behind the columns")
+        self.write(raw[:-1])
+        self.refuses("found a column that is longer than its block")
+        self.write(b"\0" * (1 << 20))
+        self.refuses("found block 0 that cannot be")
+        self.write(b"\0" * (1 << 20), size=100)
+        self.refuses("found another length, expected 100 bytes inflated")
+
+
 class Numbers(unittest.TestCase):
     def test_varints_are_those_of_the_page(self):
         self.assertEqual(list(_varints(b"\x00\x7f")), [0, 127])

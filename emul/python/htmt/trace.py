@@ -158,7 +158,7 @@ def _expect(count: int, numbers: Sequence[int], column: str) -> Sequence[int]:
 
 def _in_time(times: Sequence[int], what: str) -> None:
     if times and not 0 <= min(times) <= max(times) <= _TIME_MAX:
-        raise _Damaged(f"found a {what} outside of virtual time")
+        raise _Damaged(f"found times outside of virtual time: {what}")
 
 
 # ---- blocks --------------------------------------------------------------------------------------
