@@ -4,11 +4,12 @@
 . "$(dirname "$0")/common"
 python=/usr/bin/python3
 
-# explained TRACE ARGUMENTS...: records the run; its explanation and the path of its trace agree.
+# explained STATUS TRACE ARGUMENTS...: records the run, which ends with that status; its explanation
+# and the path of its trace agree.
 explained() {
-    local trace=$1
-    shift
-    expect 0 "$HTMT" "$@" --explain --json run.json --trace "$trace"
+    local status=$1 trace=$2
+    shift 2
+    expect "$status" "$HTMT" "$@" --explain --json run.json --trace "$trace"
     expect 0 "$HTMT" trace path "$trace" --json path.json
     grep -q '^CRITICAL PATH (virtual clock; work is that of ' out || fail "$*: no path: $(head -3 out)"
     "$python" - run.json path.json <<'END' || fail "$*: the path of the trace is another one"
@@ -32,22 +33,26 @@ END
 
 "$python" -c '' 2>/dev/null || { echo 'skipped: python3 is missing'; exit 0; }
 
-explained cannon.trace run cannon --size 256 --slices 4
-explained model.trace model cannon --size 512 --slices 9
-explained folded.trace model cannon --size 512 --slices 4 --fold
-explained volume.trace model volume --slices 2
-explained volume_run.trace run volume --slices 2
-explained sar.trace model sar --slices 4
-explained sar_run.trace run sar --slices 2
-explained pic.trace model pic --case thermal --slices 4 --steps 1
-explained pic_run.trace run pic --case thermal --slices 2 --steps 1
-explained stalls.trace model pic --machine hereld-tables --costs pic-hereld --phases push \
+explained 0 cannon.trace run cannon --size 256 --slices 4
+explained 0 model.trace model cannon --size 512 --slices 9
+explained 0 folded.trace model cannon --size 512 --slices 4 --fold
+explained 0 volume.trace model volume --slices 2
+explained 0 volume_run.trace run volume --slices 2
+explained 0 sar.trace model sar --slices 4
+explained 0 sar_run.trace run sar --slices 2
+explained 0 pic.trace model pic --case thermal --slices 4 --steps 1
+explained 0 pic_run.trace run pic --case thermal --slices 2 --steps 1
+explained 0 stalls.trace model pic --machine hereld-tables --costs pic-hereld --phases push \
     --parcels 200 --slices 1
 
-# Of an incomplete run the path reaches its end, too.
-expect 3 "$HTMT" model pic --case thermal --slices 4 --steps 3 --mail 300 --trace stuck.trace
-expect 0 "$HTMT" trace path stuck.trace
+# Of an incomplete run the path reaches its end, too, and of a filtered trace, as far as is known.
+explained 3 stuck.trace model pic --case thermal --slices 4 --steps 3 --mail 300
 grep -q '^  run  *INCOMPLETE: ' out || fail "nothing says that the run is incomplete: $(head -5 out)"
+
+expect 0 "$HTMT" model cannon --size 512 --slices 4 --trace part.trace --trace-slices 1-2
+expect 0 "$HTMT" trace path part.trace --json path.json
+grep -q '^  trace  *FILTERED: ' out || fail "nothing says that the trace is filtered: $(head -5 out)"
+[ "$(key filtered path.json)" = true ] || fail 'nothing says in JSON that the trace is filtered'
 
 # What cannot be written leaves nothing; what cannot be read, too.
 expect 4 "$HTMT" trace export cannon.trace --csv /dev/full
