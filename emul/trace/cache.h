@@ -7,7 +7,7 @@
 
 #include "emul/trace/htmt_trace.h"
 
-#define HTMT__TRACE_CACHED (UINT64_C(1) << 21) /* intervals in memory, beside the block in use */
+#define HTMT__TRACE_CACHED (UINT64_C(3) << 20) /* intervals in memory, beside the block in use */
 
 struct htmt__trace_cache;
 

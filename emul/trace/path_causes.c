@@ -82,7 +82,8 @@ static void add_all(struct sums *s, uint64_t at, uint64_t to, uint32_t cause)
     for (; at < to; at++) {
         const struct htmt__path_piece *p = &s->piece[at];
         size_t step = p->step == UINT32_MAX ? s->info->steps : p->step;
-        struct sum *sum = &s->sum[((size_t)cause * steps + step) * PLACES + p->place];
+        size_t place = p->spent == HTMT__PATH_IN_SERVICE ? p->place : HTMT_PATH_FLYING;
+        struct sum *sum = &s->sum[((size_t)cause * steps + step) * PLACES + place];
         sum->count++;
         sum->time += p->to - p->from;
     }

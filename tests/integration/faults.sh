@@ -108,6 +108,8 @@ trace info t.trace
 trace check t.trace
 trace digest t.trace
 trace sort t.trace -o new/t.trace
+trace path t.trace --json new/t.json
+trace export t.trace --perfetto new/t.pftrace --paje new/t.paje --csv new/t.csv --unit ps
 timeline t.trace -o new/t.html --gantt
 doctor --json new/d.json
 predict cannon --json new/p.json

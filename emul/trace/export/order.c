@@ -15,6 +15,11 @@ struct under_way {
     uint8_t kind;
 };
 
+/* Of a block: from the first instant to the last. */
+struct range {
+    htmt_time from, to;
+};
+
 struct htmt__order {
     struct htmt_trace *trace;
     const struct htmt_trace_info *info;
@@ -25,6 +30,7 @@ struct htmt__order {
     uint32_t closing;          /* at the end: slices whose section has ended */
     htmt_time now;             /* of the last event */
     struct htmt_trace_block block;
+    struct range *range;            /* of each block that was read */
     struct htmt__order_span *span;  /* those of this pass, in order, then room */
     uint64_t spans, at, room, kept; /* kept: a pass gives no more */
     struct htmt__order_span last;   /* of the pass before */
@@ -211,17 +217,49 @@ static int take_block(struct htmt__order *o, uint64_t index)
     return rc;
 }
 
+/* Also of the samples, of which the index says nothing. */
+static struct range range_of(const struct htmt_trace_block *b, uint32_t layers)
+{
+    struct range r = {b->from, b->to};
+    for (uint32_t l = 0; l < layers; l++)
+        if (b->level[l] && !b->first)
+            r.from = 0;
+    if (b->samples && b->sample[0].at < r.from)
+        r.from = b->sample[0].at;
+    if (b->samples && b->sample[b->samples - 1].at > r.to)
+        r.to = b->sample[b->samples - 1].at;
+    return r;
+}
+
+/* All of the block came before, or comes after what this pass can keep. The first pass reads all.
+ */
+static bool is_elsewhere(const struct htmt__order *o, uint64_t index)
+{
+    const struct range *r = &o->range[index];
+    return o->begun && (r->to < o->last.begin ||
+                        (o->again && o->spans >= o->kept && r->from > o->span[o->kept - 1].begin));
+}
+
+static int read_block(struct htmt__order *o, uint64_t index, struct htmt_fault *fault)
+{
+    if (is_elsewhere(o, index))
+        return 0;
+    int rc = htmt_trace_block_read(o->trace, index, &o->block, fault);
+    if (rc)
+        return rc;
+    o->range[index] = range_of(&o->block, o->info->layers);
+    rc = take_block(o, index);
+    return rc ? htmt_fault_set(fault, rc, "no host memory to sort the trace") : 0;
+}
+
 /* The next spans, sorted. */
 static int pass(struct htmt__order *o, struct htmt_fault *fault)
 {
     int rc = 0;
     o->spans = o->at = 0;
     o->again = false;
-    for (uint64_t i = 0; i < o->info->blocks && !rc; i++) {
-        rc = htmt_trace_block_read(o->trace, i, &o->block, fault);
-        if (!rc && (rc = take_block(o, i)))
-            htmt_fault_set(fault, rc, "no host memory to sort the trace");
-    }
+    for (uint64_t i = 0; i < o->info->blocks && !rc; i++)
+        rc = read_block(o, i, fault);
     if (rc)
         return rc;
     sort_spans(o->span, o->spans, 64);
@@ -400,7 +438,8 @@ static int make_arrays(struct htmt__order *o)
     o->lanes = calloc(2 * rows + 1, sizeof *o->lanes);
     o->busy = calloc(rows + 1, sizeof *o->busy);
     o->section = calloc((size_t)o->info->slices + 1, sizeof *o->section);
-    return o->lanes && o->busy && o->section ? 0 : HTMT_ENOMEM;
+    o->range = calloc((size_t)o->info->blocks + 1, sizeof *o->range);
+    return o->lanes && o->busy && o->section && o->range ? 0 : HTMT_ENOMEM;
 }
 
 int htmt__order_create(struct htmt__order **o, struct htmt_trace *t, uint64_t kept,
@@ -431,6 +470,7 @@ void htmt__order_destroy(struct htmt__order **o)
     free((*o)->lanes);
     free((*o)->busy);
     free((*o)->section);
+    free((*o)->range);
     free((*o)->span);
     free((*o)->heap);
     htmt_trace_block_clear(&(*o)->block);

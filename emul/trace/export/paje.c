@@ -192,9 +192,11 @@ static void destroy_row(struct paje *p, uint32_t slice, uint32_t row)
                 row);
 }
 
+/* A unit after the end: pj_dump leaves out what begins when its container ends. */
 static void destroy_all(struct paje *p)
 {
     p->last = p->info->end > p->last ? p->info->end : p->last;
+    p->last += p->unit == HTMT__EXPORT_FS ? 1 : 1000;
     for (uint32_t s = 0; s < p->info->slices; s++) {
         for (uint32_t r = 0; r < p->rows->count; r++)
             destroy_row(p, s, r);
