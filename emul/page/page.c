@@ -347,7 +347,8 @@ static int write_data(struct work *w, struct htmt_fault *fault)
     rc = rc ? rc : write_path(w, fault);
     if (rc)
         return rc;
-    qsort(p->tile, p->tiles, sizeof *p->tile, by_place);
+    if (p->tiles)
+        qsort(p->tile, p->tiles, sizeof *p->tile, by_place);
     p->full = w->summary.detailed == w->summary.intervals;
     return htmt__manifest_write(p, w->out);
 }
