@@ -22,7 +22,7 @@ static void choose(cairo_t *cr, uint32_t colour)
 
 /* ---- boxes ---------------------------------------------------------------------------------- */
 
-static void trace_box(cairo_t *cr, const struct htmt__mark *m)
+static void trace_box(cairo_t *cr, const struct htmt__shape *m)
 {
     double r = m->round, right = m->x + m->width, bottom = m->y + m->height;
     if (r <= 0) {
@@ -39,7 +39,7 @@ static void trace_box(cairo_t *cr, const struct htmt__mark *m)
 
 /* The part inside the box of the line that leaves its bottom, or that bottom's extension, at x and
  * goes up and to the right. */
-static void trace_diagonal(cairo_t *cr, const struct htmt__mark *m, double x)
+static void trace_diagonal(cairo_t *cr, const struct htmt__shape *m, double x)
 {
     double bottom = m->y + m->height, skipped = fmax(m->x - x, 0);
     double length = fmin(m->height, m->x + m->width - x);
@@ -50,7 +50,7 @@ static void trace_diagonal(cairo_t *cr, const struct htmt__mark *m, double x)
 }
 
 /* Lines stand at multiples of the spacing in the picture: neighbours' hatchings join. */
-static void hatch(cairo_t *cr, const struct htmt__mark *m)
+static void hatch(cairo_t *cr, const struct htmt__shape *m)
 {
     double from = m->x - m->height, bottom = m->y + m->height;
     double first = ceil((from + bottom) / SPACING) * SPACING - bottom;
@@ -61,7 +61,7 @@ static void hatch(cairo_t *cr, const struct htmt__mark *m)
     cairo_stroke(cr);
 }
 
-static void draw_box(cairo_t *cr, const struct htmt__mark *m)
+static void draw_box(cairo_t *cr, const struct htmt__shape *m)
 {
     if (m->fill != HTMT__NO_COLOUR) {
         trace_box(cr, m);
@@ -80,7 +80,7 @@ static void draw_box(cairo_t *cr, const struct htmt__mark *m)
 
 /* ---- lines ---------------------------------------------------------------------------------- */
 
-static void draw_head(cairo_t *cr, const struct htmt__mark *m)
+static void draw_head(cairo_t *cr, const struct htmt__shape *m)
 {
     cairo_save(cr);
     cairo_translate(cr, m->x + m->width, m->y + m->height);
@@ -93,7 +93,7 @@ static void draw_head(cairo_t *cr, const struct htmt__mark *m)
     cairo_restore(cr);
 }
 
-static void draw_line(cairo_t *cr, const struct htmt__mark *m)
+static void draw_line(cairo_t *cr, const struct htmt__shape *m)
 {
     double dash = DASH, length = hypot(m->width, m->height);
     double share = m->head && length > HEAD ? 1 - HEAD / 2 / length : 1;
@@ -129,7 +129,7 @@ static void shorten(char *text)
 }
 
 /* Empty: not even one character fits. */
-static void cut(cairo_t *cr, const struct htmt__mark *m, char text[static CUT_MAX + 4])
+static void cut(cairo_t *cr, const struct htmt__shape *m, char text[static CUT_MAX + 4])
 {
     snprintf(text, CUT_MAX, "%s", m->text);
     while (*text && width_of(cr, text) > m->room) {
@@ -140,7 +140,7 @@ static void cut(cairo_t *cr, const struct htmt__mark *m, char text[static CUT_MA
     }
 }
 
-static void draw_text(cairo_t *cr, const struct htmt__mark *m)
+static void draw_text(cairo_t *cr, const struct htmt__shape *m)
 {
     char shown[CUT_MAX + 4];
     const char *text = m->text;
@@ -159,16 +159,16 @@ static void draw_text(cairo_t *cr, const struct htmt__mark *m)
 
 /* ---- the list ------------------------------------------------------------------------------- */
 
-static void draw_mark(cairo_t *cr, const struct htmt__mark *m)
+static void draw_shape(cairo_t *cr, const struct htmt__shape *m)
 {
     switch (m->kind) {
-    case HTMT__MARK_BOX:
+    case HTMT__SHAPE_BOX:
         draw_box(cr, m);
         break;
-    case HTMT__MARK_LINE:
+    case HTMT__SHAPE_LINE:
         draw_line(cr, m);
         break;
-    case HTMT__MARK_TEXT:
+    case HTMT__SHAPE_TEXT:
         draw_text(cr, m);
         break;
     }
@@ -180,7 +180,7 @@ static int draw(cairo_t *cr, void *context)
     cairo_set_source_rgb(cr, 1, 1, 1);
     cairo_paint(cr);
     for (size_t i = 0; i < d->count; i++)
-        draw_mark(cr, &d->mark[i]);
+        draw_shape(cr, &d->shape[i]);
     return 0;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A drawing as a list of marks, drawn in their order. Who lays a drawing out needs no cairo: it
+ * A drawing as a list of shapes, drawn in their order. Who lays a drawing out needs no cairo: it
  * hands the list to plot.so.
  */
 #ifndef HTMT_APPS_FORMATS_DRAWING_H
@@ -14,17 +14,17 @@
 
 #define HTMT__NO_COLOUR UINT32_MAX
 
-enum htmt__mark_kind {
-    HTMT__MARK_BOX,
-    HTMT__MARK_LINE, /* from (x, y) to (x + width, y + height) */
-    HTMT__MARK_TEXT, /* its baseline begins, ends or has its middle at (x, y) */
+enum htmt__shape_kind {
+    HTMT__SHAPE_BOX,
+    HTMT__SHAPE_LINE, /* from (x, y) to (x + width, y + height) */
+    HTMT__SHAPE_TEXT, /* its baseline begins, ends or has its middle at (x, y) */
 };
 
 enum htmt__anchor { HTMT__ANCHOR_LEFT, HTMT__ANCHOR_MIDDLE, HTMT__ANCHOR_RIGHT };
 
 /* Lengths are pixels of an SVG, y grows downwards. */
-struct htmt__mark {
-    enum htmt__mark_kind kind;
+struct htmt__shape {
+    enum htmt__shape_kind kind;
     double x, y, width, height;
     uint32_t fill; /* of a box, 0xRRGGBB */
     uint32_t ink;  /* of its outline and hatching, of a line, of a text */
@@ -44,7 +44,7 @@ struct htmt__mark {
 struct htmt__drawing {
     double width, height;
     const char *title;
-    const struct htmt__mark *mark;
+    const struct htmt__shape *shape;
     size_t count;
 };
 

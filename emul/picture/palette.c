@@ -14,17 +14,17 @@ static const struct row {
     [HTMT__BLOCKED] = {"blocked", "is blocked", {0xD55E00, 0xFF0000}},
 };
 
-const char *htmt__state_name(enum htmt__state state)
+const char *htmt__state_name(enum htmt__activity state)
 {
     return rows[state].name;
 }
 
-const char *htmt__state_legend(enum htmt__state state)
+const char *htmt__state_legend(enum htmt__activity state)
 {
     return rows[state].legend;
 }
 
-uint32_t htmt__state_colour(enum htmt__palette palette, enum htmt__state state)
+uint32_t htmt__state_colour(enum htmt__palette palette, enum htmt__activity state)
 {
     return rows[state].colour[palette];
 }

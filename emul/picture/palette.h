@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-enum htmt__state {
+enum htmt__activity {
     HTMT__STARTUP,  /* a network's start-up */
     HTMT__TRANSFER, /* words on a channel */
     HTMT__COMPUTE,  /* a service on a processor */
@@ -22,11 +22,11 @@ enum htmt__state {
 enum htmt__palette { HTMT__PALETTE_DEFAULT, HTMT__PALETTE_GANTT, HTMT__PALETTES };
 
 /* "startup", "transfer", "compute", "blocks", "blocked": keys of the page's manifest. */
-const char *htmt__state_name(enum htmt__state state);
+const char *htmt__state_name(enum htmt__activity state);
 /* What a legend says: "blocks others". */
-const char *htmt__state_legend(enum htmt__state state);
+const char *htmt__state_legend(enum htmt__activity state);
 /* 0xRRGGBB. */
-uint32_t htmt__state_colour(enum htmt__palette palette, enum htmt__state state);
+uint32_t htmt__state_colour(enum htmt__palette palette, enum htmt__activity state);
 /* Of text upon that colour: black or white, whichever has the higher contrast. */
 uint32_t htmt__text_colour(uint32_t background);
 

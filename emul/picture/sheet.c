@@ -10,36 +10,36 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define FIRST 64 /* marks */
+#define FIRST 64 /* shapes */
 
-static bool has_own_text(const struct htmt__mark *m)
+static bool has_own_text(const struct htmt__shape *m)
 {
-    return m->kind == HTMT__MARK_TEXT;
+    return m->kind == HTMT__SHAPE_TEXT;
 }
 
 void htmt__sheet_clear(struct htmt__sheet *sheet)
 {
     for (size_t i = 0; i < sheet->drawing.count; i++)
-        if (has_own_text(&sheet->mark[i]))
-            free((char *)sheet->mark[i].text);
-    free(sheet->mark);
+        if (has_own_text(&sheet->shape[i]))
+            free((char *)sheet->shape[i].text);
+    free(sheet->shape);
     *sheet = (struct htmt__sheet){0};
 }
 
-/* ---- marks ---------------------------------------------------------------------------------- */
+/* ---- shapes --------------------------------------------------------------------------------- */
 
 static bool grow(struct htmt__sheet *s)
 {
     size_t room = s->room ? 2 * s->room : FIRST;
-    struct htmt__mark *mark = realloc(s->mark, room * sizeof *mark);
-    if (!mark)
+    struct htmt__shape *shape = realloc(s->shape, room * sizeof *shape);
+    if (!shape)
         return false;
-    s->mark = mark;
+    s->shape = shape;
     s->room = room;
     return true;
 }
 
-static struct htmt__mark *add(struct htmt__sheet *s, const struct htmt__mark *m)
+static struct htmt__shape *add(struct htmt__sheet *s, const struct htmt__shape *m)
 {
     if (s->drawing.count == s->room && !grow(s))
         s->failed = true;
@@ -47,32 +47,32 @@ static struct htmt__mark *add(struct htmt__sheet *s, const struct htmt__mark *m)
         s->spare = *m;
         return &s->spare;
     }
-    s->mark[s->drawing.count] = *m;
-    return &s->mark[s->drawing.count++];
+    s->shape[s->drawing.count] = *m;
+    return &s->shape[s->drawing.count++];
 }
 
-struct htmt__mark *htmt__sheet_box(struct htmt__sheet *sheet, double x, double y, double width,
-                                   double height, uint32_t fill)
+struct htmt__shape *htmt__sheet_box(struct htmt__sheet *sheet, double x, double y, double width,
+                                    double height, uint32_t fill)
 {
-    return add(sheet, &(struct htmt__mark){.kind = HTMT__MARK_BOX,
-                                           .x = x,
-                                           .y = y,
-                                           .width = width,
-                                           .height = height,
-                                           .fill = fill,
-                                           .ink = HTMT__INK});
+    return add(sheet, &(struct htmt__shape){.kind = HTMT__SHAPE_BOX,
+                                            .x = x,
+                                            .y = y,
+                                            .width = width,
+                                            .height = height,
+                                            .fill = fill,
+                                            .ink = HTMT__INK});
 }
 
-struct htmt__mark *htmt__sheet_line(struct htmt__sheet *sheet, double x, double y, double to_x,
-                                    double to_y)
+struct htmt__shape *htmt__sheet_line(struct htmt__sheet *sheet, double x, double y, double to_x,
+                                     double to_y)
 {
-    return add(sheet, &(struct htmt__mark){.kind = HTMT__MARK_LINE,
-                                           .x = x,
-                                           .y = y,
-                                           .width = to_x - x,
-                                           .height = to_y - y,
-                                           .thick = 1,
-                                           .ink = HTMT__INK});
+    return add(sheet, &(struct htmt__shape){.kind = HTMT__SHAPE_LINE,
+                                            .x = x,
+                                            .y = y,
+                                            .width = to_x - x,
+                                            .height = to_y - y,
+                                            .thick = 1,
+                                            .ink = HTMT__INK});
 }
 
 static void repair(char *text)
@@ -83,8 +83,8 @@ static void repair(char *text)
             *text = '?';
 }
 
-struct htmt__mark *htmt__sheet_text(struct htmt__sheet *sheet, double x, double y,
-                                    const char *format, ...)
+struct htmt__shape *htmt__sheet_text(struct htmt__sheet *sheet, double x, double y,
+                                     const char *format, ...)
 {
     char *text = NULL;
     va_list arguments;
@@ -96,12 +96,12 @@ struct htmt__mark *htmt__sheet_text(struct htmt__sheet *sheet, double x, double 
     va_end(arguments);
     if (text)
         repair(text);
-    struct htmt__mark *m = add(sheet, &(struct htmt__mark){.kind = HTMT__MARK_TEXT,
-                                                           .x = x,
-                                                           .y = y,
-                                                           .size = HTMT__TEXT_SIZE,
-                                                           .ink = HTMT__INK,
-                                                           .text = text});
+    struct htmt__shape *m = add(sheet, &(struct htmt__shape){.kind = HTMT__SHAPE_TEXT,
+                                                             .x = x,
+                                                             .y = y,
+                                                             .size = HTMT__TEXT_SIZE,
+                                                             .ink = HTMT__INK,
+                                                             .text = text});
     if (m == &sheet->spare)
         free(text);
     return m;
@@ -132,7 +132,7 @@ int htmt__sheet_write(struct htmt__sheet *sheet, const char *path, const char *w
     const struct htmt__drawing_part *part;
     if (sheet->failed)
         return htmt_fault_set(fault, HTMT_ENOMEM, "%s: out of memory", path);
-    sheet->drawing.mark = sheet->mark;
+    sheet->drawing.shape = sheet->shape;
     int rc = find_part(what, &part, fault);
     return rc ? rc : part->write(path, &sheet->drawing, fault);
 }

@@ -90,7 +90,7 @@ static const char bash_end[] =
     "    esac\n"
     "    case $verb in\n"
     "    help) words=\"$_htmt_verbs $_htmt_apps\" ;;\n"
-    "    machine) words='list show check diff --resolved --set' ;;\n"
+    "    machine) words='list show check diff picture --resolved --set --run' ;;\n"
     "    completion) words='bash zsh fish' ;;\n"
     "    *)\n"
     "        words=\"${_htmt_options[$verb:]-} ${_htmt_options[$verb:$app]-}\"\n"
