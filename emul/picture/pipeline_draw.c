@@ -201,7 +201,7 @@ static double draw_key(struct layout *l, double x, uint32_t fill, uint32_t ink, 
     m->hatched = hatched;
     m->thick = 0.6;
     htmt__sheet_text(l->sheet, x + 29, 61, "%s", text)->size = 12;
-    return x + 29 + 7.2 * (double)strlen(text) + 16;
+    return x + 29 + 6.6 * (double)strlen(text) + 22;
 }
 
 static void draw_head(struct layout *l)

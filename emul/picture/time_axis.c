@@ -2,10 +2,10 @@
 #include "emul/picture/time_axis.h"
 
 #include "emul/picture/palette.h"
+#include "emul/text/format.h"
 
-#include <inttypes.h>
-
-#define TICK_ROOM 90.0 /* pixels between labels, at least */
+#define TICK_ROOM 90.0    /* pixels between labels, at least */
+#define LONGEST   1000000 /* labels that count from time 0 are smaller */
 
 static const struct unit {
     const char *name;
@@ -42,32 +42,56 @@ static const struct unit *choose_unit(htmt_time step)
     return &units[i];
 }
 
-static void draw_tick(const struct htmt__time_axis *axis, struct htmt__sheet *sheet, htmt_time at,
-                      double bottom, const struct unit *unit)
+/* Labels count from `origin`. */
+struct ticks {
+    htmt_time first, last, step, origin; /* first, last: in steps */
+    const struct unit *unit;
+};
+
+static struct ticks choose_ticks(const struct htmt__time_axis *axis)
 {
-    double x = htmt__time_place(axis, at);
+    double per_pixel = (double)(axis->to - axis->from) / axis->width;
+    htmt_time step = choose_step((htmt_time)(per_pixel * TICK_ROOM));
+    struct ticks t = {.first = axis->from / step + (axis->from % step != 0),
+                      .last = axis->to / step,
+                      .step = step,
+                      .unit = choose_unit(step)};
+    if (axis->to / t.unit->fs >= LONGEST)
+        t.origin = t.first * step;
+    return t;
+}
+
+static void draw_tick(const struct htmt__time_axis *axis, struct htmt__sheet *sheet, htmt_time at,
+                      double bottom, const struct ticks *t)
+{
+    double x = htmt__time_place(axis, at), label = (double)(at - t->origin) / (double)t->unit->fs;
+    bool whole = (at - t->origin) % t->unit->fs == 0;
     htmt__sheet_line(sheet, x, bottom, x, bottom + 5);
-    bool whole = at % unit->fs == 0;
-    struct htmt__shape *label = htmt__sheet_text(sheet, x, bottom + 19, "%.*f", whole ? 0 : 1,
-                                                 (double)at / (double)unit->fs);
-    label->anchor = HTMT__ANCHOR_MIDDLE;
-    label->size = 12;
+    struct htmt__shape *m = htmt__sheet_text(sheet, x, bottom + 19, "%.*f", whole ? 0 : 1, label);
+    m->anchor = HTMT__ANCHOR_MIDDLE;
+    m->size = 12;
+}
+
+static void draw_name(const struct htmt__time_axis *axis, struct htmt__sheet *sheet, double bottom,
+                      const struct ticks *t)
+{
+    double x = axis->left + axis->width / 2, y = bottom + 38;
+    struct htmt__shape *m =
+        t->origin ? htmt__sheet_text(sheet, x, y, "virtual time after %s fs, %s",
+                                     htmt__format_count((uint64_t)t->origin).s, t->unit->name)
+                  : htmt__sheet_text(sheet, x, y, "virtual time, %s", t->unit->name);
+    m->anchor = HTMT__ANCHOR_MIDDLE;
 }
 
 void htmt__time_draw(const struct htmt__time_axis *axis, struct htmt__sheet *sheet, double top,
                      double bottom)
 {
-    double per_pixel = (double)(axis->to - axis->from) / axis->width;
-    htmt_time step = choose_step((htmt_time)(per_pixel * TICK_ROOM));
-    htmt_time first = (axis->from + step - 1) / step * step;
-    const struct unit *unit = choose_unit(step);
-    for (htmt_time at = first; at <= axis->to; at += step) {
-        double x = htmt__time_place(axis, at);
+    struct ticks t = choose_ticks(axis);
+    for (htmt_time i = t.first; i <= t.last; i++) {
+        double x = htmt__time_place(axis, i * t.step);
         htmt__sheet_line(sheet, x, top, x, bottom)->ink = HTMT__GRID;
-        draw_tick(axis, sheet, at, bottom, unit);
+        draw_tick(axis, sheet, i * t.step, bottom, &t);
     }
     htmt__sheet_line(sheet, axis->left, bottom, axis->left + axis->width, bottom);
-    struct htmt__shape *name = htmt__sheet_text(sheet, axis->left + axis->width / 2, bottom + 38,
-                                                "virtual time, %s", unit->name);
-    name->anchor = HTMT__ANCHOR_MIDDLE;
+    draw_name(axis, sheet, bottom, &t);
 }

@@ -15,7 +15,8 @@ struct htmt__time_axis {
 
 double htmt__time_place(const struct htmt__time_axis *axis, htmt_time at);
 
-/* Grid lines from `top` to `bottom`, then the ticks with their labels and the unit below. It takes
+/* Grid lines from `top` to `bottom`, then the ticks with their labels and the unit below. Where
+ * labels would be long, they count from an instant that is given in full. It takes
  * HTMT__TIME_AXIS_HEIGHT below `bottom`. */
 #define HTMT__TIME_AXIS_HEIGHT 44.0
 void htmt__time_draw(const struct htmt__time_axis *axis, struct htmt__sheet *sheet, double top,
