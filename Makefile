@@ -46,8 +46,9 @@ SANITIZE_CFLAGS := -O1 -g -fno-omit-frame-pointer
 # $(call sources,FOLDERS): the C files of each folder and of its subfolders, two deep.
 sources  = $(sort $(wildcard $(foreach f,$(1),$f/*.c $f/*/*.c $f/*/*/*.c)))
 # The command's own: libhtmt has none of it.
-CMD_SRC  := emul/main.c emul/command.c emul/verbs/validate.c emul/verbs/new.c emul/verbs/pipeline.c \
-            $(wildcard emul/validate/*.c emul/new/*.c emul/picture/pipeline*.c)
+CMD_SRC  := emul/main.c emul/command.c emul/verbs/validate.c emul/verbs/new.c emul/verbs/timeline.c \
+            emul/verbs/pipeline.c \
+            $(wildcard emul/validate/*.c emul/new/*.c emul/page/*.c emul/picture/pipeline*.c)
 LIB_SRC  := $(call sources,runtime layers parcels apps/lib) $(filter-out $(CMD_SRC),$(call sources,emul))
 APPS     := cannon pic sar volume
 # What plug-ins share: each is linked with what it uses of it.
@@ -183,9 +184,9 @@ fuzz: deps ## try random inputs on each reader, FUZZ_SECONDS long; needs Clang
 	    CFLAGS='$(SANITIZE_CFLAGS)'
 	$(Q)JOBS=$(JOBS) tests/fuzz/run $(FUZZ_SECONDS) $(FUZZERS:$(BUILD)/%=$(BUILD)/fuzz/%)
 
-analyze: deps ## Clang's static analyzer over the sources; docs/architecture.md answers its findings
+analyze: deps $(BUILD)/page/template.inc ## Clang's static analyzer over the sources; docs/architecture.md answers its findings
 	$(Q)printf '%s\n' $(LIB_SRC) $(APP_SRC) $(CMD_SRC) | xargs -P $(JOBS) -I{} \
-	    clang --analyze --analyzer-output text $(ALL_CFLAGS) -Wno-error -DHTMT_COMMIT='""' {} -o /dev/null
+	    clang --analyze --analyzer-output text $(ALL_CFLAGS) -Wno-error -I$(BUILD) -DHTMT_COMMIT='""' {} -o /dev/null
 
 bench: ## install what is missing, measure emulator and base lines against each other
 	$(Q).ci/deps .ci/packages.txt .ci/packages-bench.txt
@@ -254,6 +255,17 @@ $(BUILD)/emul/plugin/folder.o $(BUILD)/layers/file/search.o: $(BUILD)/folders
 $(BUILD)/folders: export TEXT = $(libdir) $(datadir)
 $(BUILD)/folders: FORCE
 	$(STAMP)
+
+# The page of `htmt timeline`, without data: its modules in one file, whose bytes become an array.
+$(BUILD)/page/page.html: $(wildcard emul/page/join emul/page/*.js emul/page/page.*)
+	@mkdir -p $(@D)
+	$(Q)if test -f emul/page/join; then bash emul/page/join; else echo '<!--HTMT-DATA-->'; fi >$@
+
+$(BUILD)/page/template.inc: $(BUILD)/page/page.html
+	$(Q)od -An -v -td1 $< | sed 's/ *\(-*[0-9][0-9]*\)/\1,/g' >$@ && echo 0 >>$@
+
+$(BUILD)/emul/page/template.o: EXTRA_CFLAGS = -I$(BUILD)
+$(BUILD)/emul/page/template.o: $(BUILD)/page/template.inc
 
 # A plug-in exports what it says it does, nothing else, and calls its host without detours.
 $(APP_OBJ) $(EXAMPLES): VISIBILITY = -fvisibility=hidden -fno-plt

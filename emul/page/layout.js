@@ -1,0 +1,120 @@
+// Where everything stands on the canvas, from top to bottom, before it is scrolled.
+import { grouped } from "./time.js";
+
+export const MOST_LANES = 16;
+const HEAD = 24;
+const GAP = 5;
+const FILL = 26;
+const QUEUE = 11;
+
+/** @param {number} lanes */
+function laneHeight(lanes) {
+    return lanes <= 2 ? 18 : lanes <= 6 ? 12 : 8;
+}
+
+/** @param {Row} row @param {number} slice @param {number} index @param {number} y @returns {Band} */
+function rowBand(row, slice, index, y) {
+    const lanes = Math.min(MOST_LANES, Math.max(1, row.lanes));
+    const height = laneHeight(lanes);
+    const deeper = row.lanes > MOST_LANES ? height : 0;
+    const below = row.kind === "memory" ? FILL : row.kind === "sections" ? 0 : QUEUE;
+    return {
+        kind: "row", y, slice, row: index, lanes, laneHeight: height, below,
+        height: lanes * height + deeper + below + GAP, text: row.name,
+    };
+}
+
+/** @param {Band["kind"]} kind @param {number} y @param {number} height @param {number} slice @param {string} text @param {number} [row] @returns {Band} */
+function plain(kind, y, height, slice, text, row = -1) {
+    return { kind, y, height, slice, row, lanes: 0, laneHeight: 0, below: 0, text };
+}
+
+/**
+ * Which of the three the slice is.
+ * @param {Manifest} manifest @param {number} slice
+ */
+function rankText(manifest, slice) {
+    const ranks = manifest.ranks;
+    if (!ranks || manifest.played < 2) {
+        return "";
+    }
+    const names = /** @type {const} */ (["slowest", "median", "fastest"]).filter((name) => ranks[name] === slice);
+    return names.length ? " (" + names.join(", ") + ")" : "";
+}
+
+/** @param {Manifest} manifest @param {Strip[]} strips */
+function stripsTitle(manifest, strips) {
+    const each = Math.ceil(manifest.played / strips[0].groups);
+    const groups = each > 1 ? `, up to ${grouped(each)} slices a line` : ", one a line";
+    return `All ${grouped(manifest.played)} slices${groups}: darker is busier; click a line to unfold its slice`;
+}
+
+export class Layout {
+    constructor() {
+        /** @type {Band[]} */
+        this.bands = [];
+        this.height = 0;
+    }
+
+    /** @param {Band} band */
+    add(band) {
+        this.bands.push(band);
+        this.height = band.y + band.height;
+    }
+
+    /** @param {Manifest} manifest @param {Strip[]} strips @param {boolean} all even those rows where nothing is busy */
+    addStrips(manifest, strips, all) {
+        const shown = strips.filter((strip) => all || strip.busy.some((sum) => sum > 0) || strip.most > 0);
+        if (!shown.length) {
+            return;
+        }
+        this.add(plain("title", this.height, HEAD, -1, stripsTitle(manifest, shown)));
+        for (const strip of shown) {
+            const height = Math.max(16, Math.min(64, strip.groups)) + GAP;
+            this.add(plain("strip", this.height, height, -1, manifest.rows[strip.row].name, strip.row));
+        }
+    }
+
+    /** @param {Manifest} manifest @param {number} slice @param {Pyramid | null} pyramid @param {boolean} all */
+    addSlice(manifest, slice, pyramid, all) {
+        this.add(plain("head", this.height, HEAD, slice, `Slice ${slice}${rankText(manifest, slice)}`));
+        manifest.rows.forEach((row, index) => {
+            const none = row.kind === "sections" ? manifest.sections.length === 0 : pyramid?.empty[index];
+            if (all || !none) {
+                this.add(rowBand(row, slice, index, this.height));
+            }
+        });
+    }
+
+    /**
+     * The band at a height.
+     * @param {number} y @returns {Band | null}
+     */
+    at(y) {
+        return this.bands.find((band) => y >= band.y && y < band.y + band.height) ?? null;
+    }
+
+    /**
+     * The row of a slice.
+     * @param {number} slice @param {number | null} row @returns {Band | null}
+     */
+    rowOf(slice, row) {
+        return this.bands.find((band) => band.kind === "row" && band.slice === slice && band.row === row) ?? null;
+    }
+}
+
+/**
+ * Top of a lane in its band; 16 is the line below the sixteen.
+ * @param {Band} band @param {number} lane
+ */
+export function laneTop(band, lane) {
+    return band.y + Math.min(lane, band.lanes) * band.laneHeight;
+}
+
+/**
+ * Top of what stands below the lanes: the queue, or the fill of the memory.
+ * @param {Band} band
+ */
+export function belowTop(band) {
+    return band.y + band.height - GAP - band.below;
+}

@@ -1,0 +1,109 @@
+// Rows from the pyramid: shares of the lanes that are busy or blocked in each bin, as an area over
+// time. Sums of bins are exact, so even the shortest interval leaves a pixel.
+import { belowTop } from "./layout.js";
+import { faded } from "./paint.js";
+
+/**
+ * The finest level whose bins are a pixel wide.
+ * @param {Pyramid} pyramid @param {number} scale femtoseconds a pixel
+ */
+function levelFor(pyramid, scale) {
+    return pyramid.levels.find((level) => level.bin >= scale) ?? pyramid.levels[pyramid.levels.length - 1];
+}
+
+/** @param {Row} row @param {Palette} palette */
+function colourOf(row, palette) {
+    return row.kind === "bank" ? palette.compute : palette.transfer;
+}
+
+/**
+ * Call `draw` with each bin in view: its index in the level, left edge and width in pixels.
+ * @param {Pyramid} pyramid @param {Level} level @param {View} view @param {number} row
+ * @param {(at: number, x: number, w: number) => void} draw
+ */
+function eachBin(pyramid, level, view, row, draw) {
+    const offset = view.offset(pyramid.from);
+    const width = level.bin / view.scale();
+    const first = Math.max(0, Math.floor(offset / level.bin));
+    const last = Math.min(level.bins - 1, Math.floor((offset + view.span) / level.bin));
+    for (let bin = first; bin <= last; bin++) {
+        const x = (bin * level.bin - offset) / view.scale();
+        draw(row * level.bins + bin, x, Math.max(1, width));
+    }
+}
+
+/** @param {Bars} bars @param {Manifest} manifest @param {Pyramid} pyramid @param {Band} band */
+export function drawLevels(bars, manifest, pyramid, band) {
+    const { view, theme } = bars.tools();
+    const level = levelFor(pyramid, view.scale());
+    const row = manifest.rows[band.row];
+    const colour = colourOf(row, theme.palette);
+    const height = belowTop(band) - band.y - 1;
+    const full = level.bin * Math.max(1, row.lanes);
+    const least = (/** @type {number} */ sum) => (sum > 0 ? Math.max(1, Math.min(1, sum / full) * height) : 0);
+    eachBin(pyramid, level, view, band.row, (at, x, w) => {
+        const busy = least(level.busy[at]);
+        const blocked = least(level.blocked[at]);
+        busy && bars.rect(colour, x, band.y + height - busy, w, busy);
+        blocked && bars.rect(bars.pattern(true), x, band.y + height - Math.min(height, busy + blocked), w, Math.min(height, blocked));
+        belowLevels(bars, pyramid, level, at, x, w, band);
+    });
+}
+
+/**
+ * What stands below the lanes.
+ * @param {Bars} bars
+ * @param {Pyramid} pyramid
+ * @param {Level} level
+ * @param {number} at
+ * @param {number} x
+ * @param {number} w
+ * @param {Band} band
+ */
+function belowLevels(bars, pyramid, level, at, x, w, band) {
+    const { theme } = bars.tools();
+    const foot = belowTop(band) + band.below;
+    const waiting = level.waiting[at];
+    if (waiting > 0) {
+        const h = Math.max(1, Math.min(1, waiting / level.bin / pyramid.most[band.row]) * band.below);
+        bars.rect(bars.pattern(false), x, foot - h, w, h);
+    }
+    const layer = bars.manifest.rows[band.row].kind === "memory" ? bars.manifest.rows[band.row].layer : null;
+    if (layer !== null) {
+        const capacity = Number(bars.manifest.layers[layer].capacity_words) || 1;
+        const h = Math.min(1, level.greatest[at] / capacity) * (band.below - 2);
+        bars.rect(faded(theme.outline, 0.55), x, foot - h, w, h);
+        bars.level(level.least[at] / capacity, x, w, band);
+    }
+}
+
+/**
+ * A queue over the pixels of the canvas.
+ * @param {Bars} bars @param {Band} band @param {Float64Array} sums @param {number} most
+ */
+export function drawQueue(bars, band, sums, most) {
+    const foot = belowTop(band) + band.below;
+    sums.forEach((mean, px) => {
+        if (mean > 0) {
+            const h = Math.max(1, Math.min(1, mean / most) * band.below);
+            bars.rect(bars.pattern(false), px, foot - h, 1, h);
+        }
+    });
+}
+
+/**
+ * How many lie deeper than sixteen lanes, the darker the more.
+ * @param {Bars} bars @param {Band} band @param {Float64Array} sums
+ */
+export function drawDepth(bars, band, sums) {
+    const { ctx, theme } = bars.tools();
+    const y = band.y + band.lanes * band.laneHeight;
+    const deeper = bars.manifest.rows[band.row].lanes - band.lanes;
+    sums.forEach((mean, px) => {
+        if (mean > 0) {
+            ctx.globalAlpha = 0.25 + 0.75 * Math.min(1, mean / deeper);
+            bars.rect(colourOf(bars.manifest.rows[band.row], theme.palette), px, y, 1, band.laneHeight - 1);
+        }
+    });
+    ctx.globalAlpha = 1;
+}

@@ -1,0 +1,494 @@
+// The page: its parts, what is shown, and when it is drawn.
+import { readManifest } from "./bytes.js";
+import { AXIS, drawAxis, drawHead, drawName, drawPointer, drawSections } from "./axis.js";
+import { addQueue, Bars } from "./bars.js";
+import { drawDepth, drawLevels, drawQueue } from "./levels.js";
+import { Layout } from "./layout.js";
+import { byId, describeRun, listenToControls, showLegend } from "./controls.js";
+import { Description } from "./model.js";
+import { drawPathFrames, drawPathRow, PATH } from "./path.js";
+import { drawSelection, linksOf } from "./links.js";
+import { drawStrip } from "./strips.js";
+import { listenToKeys } from "./keys.js";
+import { Overview } from "./overview.js";
+import { Pointer } from "./pointer.js";
+import { readTheme } from "./paint.js";
+import { showSelection } from "./inspect.js";
+import { firstWhere } from "./lanes.js";
+import { Store } from "./store.js";
+import { Table } from "./table.js";
+import { Teaching } from "./teach.js";
+import { View } from "./view.js";
+
+/** So many tiles of a slice are drawn interval by interval; of more, only the pyramid. */
+const EXACT_TILES = 20;
+/** So many slices are unfolded at the beginning where the page has no heat strips. */
+const UNFOLDED = 4;
+
+export class Page {
+    /** @param {Manifest} manifest */
+    constructor(manifest) {
+        this.manifest = manifest;
+        this.store = new Store(manifest, () => this.arrived());
+        this.view = new View(this.store.end);
+        this.layout = new Layout();
+        this.bars = new Bars(this.store, manifest);
+        this.canvas = byId("timeline", HTMLCanvasElement);
+        this.ctx = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d", { alpha: false }));
+        this.gantt = manifest.gantt;
+        this.theme = readTheme(manifest, this.gantt);
+        this.gutter = 190;
+        this.width = 0;
+        this.scroll = 0;
+        /** @type {number | null} */
+        this.pointer = null;
+        this.emptyRows = false;
+        /** @type {number[]} */
+        this.unfolded = [];
+        /** @type {Strip[]} */
+        this.strips = [];
+        /** @type {PathPart[]} */
+        this.path = [];
+        this.pathAt = -1;
+        /** @type {Description | null} */
+        this.selection = null;
+        /** @type {import("./links.js").Links | null} */
+        this.links = null;
+        this.drawing = 0;
+        /**
+         * Milliseconds that the last frames took, for the bench.
+         * @type {number[]}
+         */
+        this.frames = [];
+        this.overview = new Overview(this, byId("overview", HTMLCanvasElement), byId("curves", HTMLUListElement));
+        this.table = new Table(this, byId("intervals", HTMLTableSectionElement), byId("table-note", HTMLParagraphElement), byId("turns", HTMLDivElement));
+        this.teaching = new Teaching(this);
+    }
+
+    /** Read what the whole page needs, and show it. */
+    async start() {
+        describeRun(this.manifest);
+        this.strips = await this.store.strips();
+        this.path = await this.store.path();
+        this.unfolded = this.firstSlices();
+        this.canvas.hidden = false;
+        listenToControls(this);
+        listenToKeys(this, this.canvas);
+        new Pointer(this, this.canvas, byId("hint", HTMLDivElement));
+        new ResizeObserver(() => this.draw()).observe(this.canvas);
+        matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.recolour(this.gantt));
+        this.recolour(this.gantt);
+        showSelection(this, byId("selection", HTMLElement));
+        this.teaching.offer();
+        this.moved();
+        this.say("Ready.");
+    }
+
+    /** @returns {number[]} */
+    firstSlices() {
+        const { ranks, pyramid } = this.manifest;
+        const all = pyramid.map((entry) => entry.slice);
+        if (all.length <= UNFOLDED || !ranks) {
+            return all.slice(0, UNFOLDED);
+        }
+        return [...new Set([ranks.slowest, ranks.median, ranks.fastest])].filter((slice) => all.includes(slice));
+    }
+
+    // ---- What is shown ----
+
+    arrange() {
+        this.layout = new Layout();
+        this.layout.addStrips(this.manifest, this.strips, this.emptyRows);
+        for (const slice of this.unfolded) {
+            this.layout.addSlice(this.manifest, slice, this.store.pyramid(slice), this.emptyRows);
+        }
+        this.scrollBy(0);
+    }
+
+    /** Something has been decoded. */
+    arrived() {
+        this.arrange();
+        this.overview.update();
+        this.draw();
+    }
+
+    /** @param {number} slice @param {boolean} [look] scroll to it, too */
+    unfold(slice, look = false) {
+        if (!this.store.entry(slice)) {
+            this.say(`This page holds no detail of slice ${slice}. Write it with --slices ${slice}.`);
+            return;
+        }
+        if (!this.unfolded.includes(slice)) {
+            this.unfolded.push(slice);
+            this.arrange();
+            this.table.later();
+        }
+        const head = this.layout.bands.find((band) => band.kind === "head" && band.slice === slice);
+        if (look && head) {
+            this.scroll = head.y;
+            this.scrollBy(0);
+            this.say(`Slice ${slice} is unfolded.`);
+        }
+    }
+
+    /** @param {number} slice */
+    fold(slice) {
+        this.unfolded = this.unfolded.filter((other) => other !== slice);
+        this.arrange();
+        this.table.later();
+    }
+
+    /** As at the beginning. */
+    foldAll() {
+        this.unfolded = this.firstSlices();
+        this.arrange();
+        this.table.later();
+    }
+
+    /** @param {boolean} gantt */
+    recolour(gantt) {
+        this.gantt = gantt;
+        this.theme = readTheme(this.manifest, gantt);
+        showLegend(this);
+        this.draw();
+    }
+
+    /** @param {boolean} empty */
+    showEmpty(empty) {
+        this.emptyRows = empty;
+        this.arrange();
+    }
+
+    // ---- Moves ----
+
+    moved() {
+        this.table.later();
+        this.draw();
+    }
+
+    /** @param {number} share of the width */
+    pan(share) {
+        this.view.pan(share);
+        this.moved();
+    }
+
+    /** @param {number} factor @param {number} [x] */
+    zoom(factor, x = this.view.width / 2) {
+        this.view.zoom(factor, Math.max(0, x));
+        this.moved();
+    }
+
+    whole() {
+        this.view.all();
+        this.moved();
+    }
+
+    /** @param {number} by pixels */
+    scrollBy(by) {
+        const most = Math.max(0, this.layout.height - (this.canvas.clientHeight - this.top()));
+        this.scroll = Math.max(0, Math.min(most, this.scroll + by));
+        this.draw();
+    }
+
+    /** Where the rows begin on the canvas. */
+    top() {
+        return AXIS + (this.path.length ? PATH : 0) + 2;
+    }
+
+    /**
+     * Height in the layout of a height on the canvas.
+     * @param {number} y
+     */
+    below(y) {
+        return y - this.top() + this.scroll;
+    }
+
+    // ---- Selection ----
+
+    /** @param {string} text to be read out */
+    say(text) {
+        byId("live", HTMLDivElement).textContent = text;
+    }
+
+    clear() {
+        this.selection = null;
+        this.links = null;
+        showSelection(this, byId("selection", HTMLElement));
+        this.draw();
+    }
+
+    /** @param {Ref} ref @param {string} [before] said before its name */
+    async select(ref, before = "") {
+        const found = await this.store.find(ref);
+        if (!found) {
+            this.say(before + "This page does not hold that interval.");
+            return;
+        }
+        const chosen = new Description(this.manifest, found);
+        this.selection = chosen;
+        this.links = null;
+        this.say(before + chosen.sentence());
+        showSelection(this, byId("selection", HTMLElement));
+        this.draw();
+        void this.link(chosen);
+    }
+
+    /** @param {Description} chosen */
+    async link(chosen) {
+        const stopped = () => this.selection !== chosen;
+        const links = chosen.section ? null : await linksOf(this.store, chosen.found, stopped);
+        if (links && !stopped()) {
+            this.links = links;
+            showSelection(this, byId("selection", HTMLElement));
+            this.draw();
+        }
+    }
+
+    /**
+     * Select an interval and bring it into view.
+     * @param {Found} found @param {boolean} [closer] zoom to it
+     */
+    async reveal(found, closer = false) {
+        const chosen = new Description(this.manifest, found);
+        this.unfold(found.slice);
+        this.bringIntoView(chosen, closer);
+        await this.select(found);
+    }
+
+    /** @param {Description} chosen @param {boolean} closer */
+    bringIntoView(chosen, closer) {
+        const { view } = this;
+        const length = Number(chosen.end - chosen.begin);
+        if (closer || (length > 0 && length < view.span / 2000)) {
+            view.show(chosen.begin, chosen.end > chosen.begin ? chosen.end : chosen.begin + 1n, 4);
+        } else if (chosen.end < view.from || chosen.begin > view.to() || (chosen.begin < view.from && length < view.span)) {
+            view.center(chosen.begin);
+        }
+        const band = this.layout.rowOf(chosen.slice, chosen.rowIndex);
+        const room = this.canvas.clientHeight - this.top();
+        if (band && (band.y < this.scroll || band.y + band.height > this.scroll + room)) {
+            this.scroll = Math.max(0, band.y - room / 3);
+            this.scrollBy(0);
+        }
+        this.moved();
+    }
+
+    /** @param {bigint} at */
+    selectPath(at) {
+        const k = firstWhere(this.path.length, (m) => this.path[m].to > at);
+        if (k < this.path.length) {
+            this.pathAt = k;
+            void this.select(this.path[k], `Step ${k + 1} of ${this.path.length} of the critical path. `);
+        }
+    }
+
+    // ---- Drawing ----
+
+    draw() {
+        if (!this.drawing) {
+            this.drawing = requestAnimationFrame(() => {
+                const since = performance.now();
+                this.drawing = 0;
+                this.drawNow();
+                this.frames.push(performance.now() - since);
+                this.frames.splice(0, this.frames.length - 600);
+            });
+        }
+    }
+
+    /** @returns {number} height */
+    prepare() {
+        const scale = devicePixelRatio;
+        const { clientWidth, clientHeight } = this.canvas;
+        this.width = clientWidth;
+        this.gutter = clientWidth < 700 ? 120 : 190;
+        this.view.width = Math.max(1, clientWidth - this.gutter);
+        if (this.canvas.width !== Math.round(clientWidth * scale) || this.canvas.height !== Math.round(clientHeight * scale)) {
+            this.canvas.width = Math.round(clientWidth * scale);
+            this.canvas.height = Math.round(clientHeight * scale);
+        }
+        this.ctx.setTransform(scale, 0, 0, scale, this.gutter * scale, 0);
+        this.ctx.fillStyle = this.theme.ground;
+        this.ctx.fillRect(-this.gutter, 0, clientWidth, clientHeight);
+        return clientHeight;
+    }
+
+    drawNow() {
+        const height = this.prepare();
+        this.bars.begin(this.ctx, this.theme, this.view);
+        drawAxis(this, height);
+        this.drawRows(height);
+        if (this.path.length) {
+            drawPathRow(this);
+        }
+        if (this.pointer !== null) {
+            drawPointer(this, this.pointer, height);
+        }
+        this.overview.draw();
+        this.teaching.draw();
+    }
+
+    /** @param {number} height */
+    drawRows(height) {
+        const { ctx } = this;
+        const seen = this.layout.bands.filter((band) => band.y + band.height > this.scroll && band.y < this.scroll + height);
+        ctx.save();
+        ctx.beginPath();
+        ctx.rect(-this.gutter, this.top(), this.width, height);
+        ctx.clip();
+        ctx.translate(0, this.top() - this.scroll);
+        seen.forEach((band) => this.drawName(band));
+        ctx.beginPath();
+        ctx.rect(0, this.scroll, this.view.width, height);
+        ctx.clip();
+        seen.forEach((band) => this.drawBand(band));
+        drawPathFrames(this);
+        drawSelection(this);
+        ctx.restore();
+    }
+
+    /** @param {Band} band */
+    drawName(band) {
+        if (band.kind === "row" || band.kind === "strip") {
+            drawName(this, band);
+        } else {
+            drawHead(this, band);
+        }
+    }
+
+    /** @param {Band} band */
+    drawBand(band) {
+        const strip = band.kind === "strip" && this.strips.find((s) => s.row === band.row);
+        if (strip) {
+            drawStrip(this, strip, band);
+        } else if (band.kind === "row") {
+            this.drawRow(band);
+            this.ctx.fillStyle = this.theme.grid;
+            this.ctx.fillRect(0, band.y + band.height - 3, this.view.width, 1);
+        }
+    }
+
+    /**
+     * Is the slice drawn interval by interval?
+     * @param {number} slice
+     */
+    isExact(slice) {
+        const places = this.store.touching(slice, this.view.from, this.view.to());
+        return places.length > 0 && places.length <= EXACT_TILES && places.some((place) => this.store.tiles.has(place.index));
+    }
+
+    /**
+     * Decoded tiles of a slice in view; those that are missing are asked for.
+     * @param {number} slice @returns {Tile[]}
+     */
+    tilesInView(slice) {
+        const places = this.store.touching(slice, this.view.from, this.view.to());
+        if (places.length > EXACT_TILES) {
+            return [];
+        }
+        return places.flatMap((place) => {
+            const tile = this.store.tile(place);
+            if (!tile) {
+                void this.store.load(place);
+            }
+            return tile ?? [];
+        });
+    }
+
+    /** @param {Band} band */
+    drawRow(band) {
+        const pyramid = this.store.pyramid(band.slice);
+        const row = this.manifest.rows[band.row];
+        if (row.kind === "sections") {
+            pyramid && drawSections(this, pyramid, band);
+            return;
+        }
+        const tiles = this.tilesInView(band.slice);
+        if (pyramid) {
+            this.drawPyramid(pyramid, band, tiles);
+        }
+        tiles.forEach((tile) => this.bars.row(tile, band));
+        this.drawBelow(band, tiles, pyramid);
+    }
+
+    /**
+     * The pyramid where no decoded tile is.
+     * @param {Pyramid} pyramid @param {Band} band @param {Tile[]} tiles
+     */
+    drawPyramid(pyramid, band, tiles) {
+        const { ctx, view } = this;
+        const decoded = new Set(tiles.map((tile) => tile.place));
+        const places = this.store.touching(band.slice, view.from, view.to());
+        const missing = places.filter((place) => !decoded.has(place));
+        if (!tiles.length) {
+            drawLevels(this.bars, this.manifest, pyramid, band);
+            return;
+        }
+        const beyond = this.outside();
+        for (const [from, to] of [...missing.map((place) => [view.x(place.from), view.x(place.to)]), ...beyond]) {
+            ctx.save();
+            ctx.beginPath();
+            ctx.rect(from, band.y, Math.max(0, to - from), band.height);
+            ctx.clip();
+            drawLevels(this.bars, this.manifest, pyramid, band);
+            ctx.restore();
+        }
+    }
+
+    /**
+     * Where a page that holds a window only has no tiles.
+     * @returns {number[][]}
+     */
+    outside() {
+        if (this.manifest.full || !this.manifest.window) {
+            return [];
+        }
+        const [from, to] = this.manifest.window.map((at) => this.view.x(BigInt(at)));
+        return [[0, from], [to, this.view.width]].filter(([a, b]) => b > a);
+    }
+
+    /** @param {Band} band @param {Tile[]} tiles @param {Pyramid | null} pyramid */
+    drawBelow(band, tiles, pyramid) {
+        const row = this.manifest.rows[band.row];
+        if (row.kind === "memory" && row.layer !== null) {
+            this.bars.fill(tiles, row.layer, band);
+        }
+        const queues = this.means(tiles, (tile) => tile.queues.get(band.row));
+        if (queues) {
+            drawQueue(this.bars, band, queues, Math.max(1, pyramid?.most[band.row] ?? 1));
+        }
+        const depths = this.means(tiles, (tile) => tile.depths.get(band.row));
+        if (depths) {
+            drawDepth(this.bars, band, depths);
+        }
+    }
+
+    /** @param {Tile[]} tiles @param {(tile: Tile) => Queue | undefined} pick */
+    means(tiles, pick) {
+        const sums = new Float64Array(Math.ceil(this.view.width));
+        let some = false;
+        for (const tile of tiles) {
+            const queue = pick(tile);
+            if (queue) {
+                addQueue(queue, tile, this.view, sums);
+                some = true;
+            }
+        }
+        return some ? sums : null;
+    }
+}
+
+/** Begin when all data are there. */
+async function main() {
+    const page = new Page(readManifest());
+    // Tests look at the page from here.
+    Object.assign(window, { htmt: page });
+    await page.start();
+}
+
+/** @param {unknown} reason */
+function refuse(reason) {
+    byId("live", HTMLDivElement).textContent = `This page cannot be shown: ${reason}`;
+}
+
+document.addEventListener("DOMContentLoaded", () => main().catch(refuse));

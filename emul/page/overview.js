@@ -1,0 +1,155 @@
+// The whole run above the canvas: utilization of each bank and link over time, and the part in view.
+import { exactTime } from "./time.js";
+import { FONT } from "./paint.js";
+
+const CURVES = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8A7F00", "#7F7F7F"];
+const BINS = 256;
+const MOST_CURVES = 8;
+
+/**
+ * Busy shares of a row in BINS bins over the run.
+ * @param {Float64Array} sums
+ * @param {number} start
+ * @param {number} bins
+ * @param {number} bin
+ * @param {number} full
+ * @param {number} end
+ */
+function shares(sums, start, bins, bin, full, end) {
+    const curve = new Float64Array(BINS);
+    for (let k = 0; k < bins; k++) {
+        const at = Math.min(BINS - 1, Math.floor(((k + 0.5) * bin * BINS) / end));
+        curve[at] += sums[start + k];
+    }
+    const own = Math.max(bin, end / BINS);
+    return curve.map((sum) => Math.min(1, sum / (own * full)));
+}
+
+/** @param {Page} page @param {number} row @returns {Float64Array | null} */
+function curveOfStrip(page, row) {
+    const strip = page.strips.find((s) => s.row === row);
+    if (!strip) {
+        return null;
+    }
+    const all = new Float64Array(strip.bins);
+    strip.busy.forEach((sum, k) => (all[k % strip.bins] += sum));
+    const full = page.manifest.rows[row].lanes * page.manifest.played;
+    return shares(all, 0, strip.bins, strip.bin, full, Number(page.view.end));
+}
+
+/**
+ * The mean of the unfolded slices.
+ * @param {Page} page @param {number} row @returns {Float64Array | null}
+ */
+function curveOfSlices(page, row) {
+    const pyramids = page.unfolded.flatMap((slice) => page.store.pyramid(slice) ?? []);
+    if (!pyramids.length) {
+        return null;
+    }
+    const total = new Float64Array(BINS);
+    for (const pyramid of pyramids) {
+        const level = pyramid.levels[0];
+        const curve = shares(level.busy, row * level.bins, level.bins, level.bin, page.manifest.rows[row].lanes, Number(page.view.end));
+        curve.forEach((share, k) => (total[k] += share / pyramids.length));
+    }
+    return total;
+}
+
+/**
+ * Curves of the busiest rows.
+ * @param {Page} page @returns {{name: string, mean: number, curve: Float64Array}[]}
+ */
+export function utilization(page) {
+    const curves = page.manifest.rows.flatMap((row, r) => {
+        const curve = row.kind === "memory" || row.kind === "sections" ? null : curveOfStrip(page, r) ?? curveOfSlices(page, r);
+        const mean = curve ? curve.reduce((a, b) => a + b, 0) / BINS : 0;
+        return curve && mean > 0 ? [{ name: row.name, mean, curve }] : [];
+    });
+    return curves.sort((a, b) => b.mean - a.mean).slice(0, MOST_CURVES);
+}
+
+export class Overview {
+    /** @param {Page} page @param {HTMLCanvasElement} canvas @param {HTMLElement} legend */
+    constructor(page, canvas, legend) {
+        this.page = page;
+        this.canvas = canvas;
+        this.legend = legend;
+        /** @type {ReturnType<typeof utilization>} */
+        this.curves = [];
+        canvas.addEventListener("pointerdown", (event) => this.drag(event));
+        canvas.addEventListener("pointermove", (event) => event.buttons & 1 && this.drag(event));
+    }
+
+    /**
+     * Center the view where the pointer is.
+     * @param {PointerEvent} event
+     */
+    drag(event) {
+        const share = event.offsetX / this.canvas.clientWidth;
+        this.page.view.center(BigInt(Math.round(share * Number(this.page.view.end))));
+        this.page.moved();
+    }
+
+    /** Take the curves from the data anew. */
+    update() {
+        this.curves = utilization(this.page);
+        this.legend.replaceChildren(...this.curves.map((curve, k) => {
+            const item = document.createElement("li");
+            const key = document.createElement("span");
+            key.className = "key";
+            key.style.background = CURVES[k];
+            item.append(key, `${curve.name} ${(curve.mean * 100).toPrecision(3)} %`);
+            return item;
+        }));
+    }
+
+    draw() {
+        const { canvas, page } = this;
+        const scale = devicePixelRatio;
+        const [width, height] = [canvas.clientWidth, canvas.clientHeight];
+        canvas.width = width * scale;
+        canvas.height = height * scale;
+        const ctx = canvas.getContext("2d");
+        if (!ctx) {
+            return;
+        }
+        ctx.scale(scale, scale);
+        ctx.fillStyle = page.theme.ground;
+        ctx.fillRect(0, 0, width, height);
+        this.drawCurves(ctx, width, height);
+        this.drawWindow(ctx, width, height);
+    }
+
+    /** @param {CanvasRenderingContext2D} ctx @param {number} width @param {number} height */
+    drawCurves(ctx, width, height) {
+        ctx.lineWidth = 1.5;
+        this.curves.forEach(({ curve }, k) => {
+            ctx.strokeStyle = CURVES[k];
+            ctx.beginPath();
+            curve.forEach((share, bin) => {
+                const y = height - 2 - share * (height - 6);
+                ctx.lineTo((bin * width) / BINS, y);
+                ctx.lineTo(((bin + 1) * width) / BINS, y);
+            });
+            ctx.stroke();
+        });
+        ctx.font = FONT;
+        ctx.fillStyle = this.page.theme.faint;
+        ctx.fillText("100 % busy", 4, 12);
+        const text = exactTime(this.page.view.end);
+        ctx.fillText(text, width - ctx.measureText(text).width - 4, 12);
+    }
+
+    /** @param {CanvasRenderingContext2D} ctx @param {number} width @param {number} height */
+    drawWindow(ctx, width, height) {
+        const { view, theme } = this.page;
+        const x0 = Math.max(0, (view.offset(0n) / Number(view.end)) * width);
+        const x1 = Math.min(width, ((view.offset(0n) + view.span) / Number(view.end)) * width);
+        ctx.fillStyle = theme.accent;
+        ctx.globalAlpha = 0.12;
+        ctx.fillRect(x0, 0, Math.max(2, x1 - x0), height);
+        ctx.globalAlpha = 1;
+        ctx.fillRect(x0, 0, 2, height);
+        ctx.fillRect(Math.max(x0 + 2, x1 - 2), 0, 2, height);
+    }
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/verbs/timeline.h"
+
+#include "emul/options/options.h"
+#include "emul/page/page.h"
+#include "emul/text/format.h"
+#include "runtime/base/output.h"
+#include "runtime/base/output_claims.h"
+#include "runtime/base/whole_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum row { OUT, WINDOW, SLICES, GANTT, DETAIL_CAP };
+
+static const struct htmt_app_option rows[] = {
+    [OUT] = {"out", "FILE.html", NULL, "the page to write; -o FILE is the same"},
+    [WINDOW] = {"window", "T0..T1", NULL, "every interval of that time alone, such as 10us..20us"},
+    [SLICES] = {"slices", "LIST", NULL, "every interval of those slices alone, such as 0-3,7"},
+    [GANTT] = {"gantt", NULL, NULL, "begin with yellow, blue, green, orange and red"},
+    [DETAIL_CAP] = {"detail-cap", "BYTES", "70MiB",
+                    "of the page, for single intervals; slices beyond have sums alone"},
+    {NULL, NULL, NULL, NULL}};
+
+/* What the command line asks for. */
+struct timeline_request {
+    const char *trace;
+    struct htmt__options options;
+    struct htmt__range range[HTMT__RANGES_MAX];
+    struct htmt__page_options page;
+};
+
+/* ---- the command line ----------------------------------------------------------------------- */
+
+/* "-o" is short for "--out". */
+static char **with_long_names(int argc, char **argv)
+{
+    static char out[] = "--out";
+    char **word = calloc((size_t)argc + 1, sizeof *word);
+    for (int i = 0; word && i < argc; i++)
+        word[i] = strcmp(argv[i], "-o") ? argv[i] : out;
+    return word;
+}
+
+static int parse(int argc, char **argv, struct htmt__options *options, struct htmt_fault *fault)
+{
+    static const struct htmt_app_verb verb = {.name = "timeline", .options = rows};
+    char **word = with_long_names(argc, argv);
+    if (!word)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "%s", htmt_strerror(HTMT_ENOMEM));
+    int rc = htmt__options_parse_verb(NULL, &verb, argc, word, options, fault);
+    free(word);
+    return rc;
+}
+
+static int read_words(struct timeline_request *r, int argc, char **argv, struct htmt_fault *fault)
+{
+    if (argc < 2 || argv[1][0] == '-')
+        return htmt_fault_set(fault, HTMT_EUSAGE, "expected the FILE of a trace first");
+    r->trace = argv[1];
+    int rc = parse(argc - 2, argv + 2, &r->options, fault);
+    rc = rc ? rc : htmt__output_claim_streams(fault);
+    if (!rc && !r->options.own[OUT])
+        return htmt_fault_set(fault, HTMT_EUSAGE, "-o: the page to write is missing");
+    return rc ? rc : htmt_output_claim("-o", r->options.own[OUT], fault);
+}
+
+/* What depends on the trace. */
+static int resolve(struct timeline_request *r, const struct htmt_trace_info *info,
+                   struct htmt_fault *fault)
+{
+    const char *const *own = r->options.own;
+    struct htmt__page_options *p = &r->page;
+    p->slices = r->range;
+    p->gantt = own[GANTT] != NULL;
+    p->windowed = own[WINDOW] != NULL;
+    int rc = htmt__options_bytes("detail-cap", own[DETAIL_CAP], &p->detail_cap, fault);
+    if (!rc && own[WINDOW])
+        rc = htmt__options_window("window", own[WINDOW], &p->from, &p->to, fault);
+    if (!rc && own[WINDOW] && p->from > info->end)
+        rc = htmt_fault_set(fault, HTMT_ERANGE, "--window: found '%s', but the trace ends at %s",
+                            own[WINDOW], htmt__format_fs(info->end).s);
+    if (!rc && own[SLICES])
+        rc = htmt__options_ranges("slices", own[SLICES], info->slices, r->range, &p->slice_ranges,
+                                  fault);
+    return rc;
+}
+
+/* ---- work ----------------------------------------------------------------------------------- */
+
+static int write_page(struct htmt_trace *t, const struct timeline_request *r,
+                      struct htmt__page_summary *summary, struct htmt_fault *fault)
+{
+    struct htmt_whole_file *f = NULL;
+    int rc = htmt_whole_file_open(r->options.own[OUT], &f, fault);
+    if (rc)
+        return rc;
+    rc = htmt__page_write(t, &r->page, htmt_whole_file_stream(f), summary, fault);
+    if (rc)
+        htmt_whole_file_abandon(&f);
+    return rc ? rc : htmt_whole_file_commit(&f, fault);
+}
+
+static void tell(const struct timeline_request *r, const struct htmt__page_summary *s)
+{
+    printf("%s: %s intervals of %u slice%s", r->options.own[OUT],
+           htmt__format_count(s->intervals).s, s->slices, s->slices == 1 ? "" : "s");
+    if (s->detailed == s->intervals)
+        printf(", each in full\n");
+    else
+        printf(", %s of %u in full, the others as sums%s\n", htmt__format_count(s->detailed).s,
+               s->detailed_slices,
+               s->capped ? "; --window, --slices or a larger --detail-cap shows others" : "");
+}
+
+static int timeline(struct timeline_request *r, struct htmt_fault *fault)
+{
+    struct htmt_trace *t = NULL;
+    struct htmt__page_summary summary;
+    int rc = htmt_trace_open(&t, r->trace, fault);
+    rc = rc ? rc : resolve(r, htmt_trace_info(t), fault);
+    rc = rc ? rc : write_page(t, r, &summary, fault);
+    htmt_trace_close(&t);
+    if (!rc)
+        tell(r, &summary);
+    return rc;
+}
+
+static int verb_timeline(struct htmt__command *program, int argc, char **argv)
+{
+    struct timeline_request r = {.trace = NULL};
+    struct htmt_fault fault = {0};
+    (void)program;
+    int rc = read_words(&r, argc, argv, &fault);
+    rc = rc ? rc : timeline(&r, &fault);
+    if (rc && !fault.code)
+        htmt_fault_set(&fault, rc, "%s", htmt_strerror(rc));
+    return rc ? htmt__complain("timeline", &fault) : 0;
+}
+
+const struct htmt__verb htmt__verb_row_timeline = {
+    "timeline", "FILE -o out.html [--window T0..T1] [--slices LIST] [--gantt] [--detail-cap BYTES]",
+    "show a trace in a browser: one page, with all it needs", verb_timeline, rows};
