@@ -258,9 +258,9 @@ $(BUILD)/folders: FORCE
 	$(STAMP)
 
 # The page of `htmt timeline`, without data: its modules in one file, whose bytes become an array.
-$(BUILD)/page/page.html: $(wildcard emul/page/join emul/page/*.js emul/page/page.*)
+$(BUILD)/page/page.html: emul/page/join $(wildcard emul/page/*.js emul/page/page.*)
 	@mkdir -p $(@D)
-	$(Q)if test -f emul/page/join; then bash emul/page/join; else echo '<!--HTMT-DATA-->'; fi >$@
+	$(Q)bash $< >$@
 
 $(BUILD)/page/template.inc: $(BUILD)/page/page.html
 	$(Q)od -An -v -td1 $< | sed 's/ *\(-*[0-9][0-9]*\)/\1,/g' >$@ && echo 0 >>$@

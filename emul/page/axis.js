@@ -13,7 +13,7 @@ export function drawAxis(page, height) {
     ctx.fillRect(-page.gutter, 0, page.width, AXIS);
     ctx.font = FONT;
     ctx.textBaseline = "middle";
-    for (const tick of ticks) {
+    for (const tick of ticks.filter((t) => t.at >= view.from)) {
         const x = Math.round(view.x(tick.at));
         ctx.fillStyle = theme.grid;
         ctx.fillRect(x, AXIS - 8, 1, height - AXIS + 8);
@@ -62,7 +62,7 @@ function nameNotes(page, band, row) {
     if (band.kind === "strip" || row.kind === "sections") {
         return [];
     }
-    const lanes = row.lanes > band.lanes ? `${band.lanes} of ${row.lanes} lanes, the rest as depth` : `${row.lanes} lanes`;
+    const lanes = row.lanes > band.lanes ? `${band.lanes} of ${row.lanes} lanes, then depth` : `${row.lanes} lanes`;
     const layer = row.kind === "memory" && row.layer !== null ? page.manifest.layers[row.layer] : null;
     const filled = layer ? [`filled, of ${layer.capacity_words} words`] : [];
     return row.lanes > 1 ? [lanes, ...filled] : filled;

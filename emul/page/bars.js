@@ -2,13 +2,13 @@
 // the fuller the more of the pixel they take. Nothing vanishes, and no lane costs more than its width.
 import { firstWhere } from "./lanes.js";
 import { belowTop, laneTop } from "./layout.js";
-import { fitted, FONT, hatch, inkOn } from "./paint.js";
+import { fitted, FONT, hatch, inkOn, SMALL } from "./paint.js";
 import { beginOf, endOf, idText, serialOf } from "./model.js";
 
 const BAR_WIDTH = 1.5;
 const OUTLINED = 3;
 const LABELLED = 30;
-const SHADES = 6;
+const SHADES = 4;
 
 export class Bars {
     /** @param {Store} store @param {Manifest} manifest */
@@ -17,6 +17,8 @@ export class Bars {
         this.manifest = manifest;
         this.startup = manifest.steps.map((s) => (s.resource === null ? 0 : Number(manifest.resources[s.resource].startup_fs)));
         this.rects = 0;
+        /** @type {{colour: string, alpha: number, x: number, y: number, w: number, h: number} | null} */
+        this.pending = null;
         /** @type {{colour: string, up: string | CanvasPattern, down: string | CanvasPattern} | null} */
         this.hatched = null;
     }
@@ -79,12 +81,14 @@ export class Bars {
         while (k < list.length && tile.begin[list[k]] <= last) {
             const i = list[k];
             if (tile.end[i] - tile.begin[i] >= narrow) {
+                this.flush();
                 this.bar(tile, i, y, h);
                 k++;
             } else {
                 k = this.run(tile, lane, k, offset, y, h);
             }
         }
+        this.flush();
     }
 
     /**
@@ -118,12 +122,29 @@ export class Bars {
 
     /** @param {Tile} tile @param {number} i @param {number} px @param {number} share @param {number} y @param {number} h */
     line(tile, i, px, share, y, h) {
-        const { ctx, theme } = this.tools();
+        const { theme } = this.tools();
         const colour = this.store.waits[tile.step[i]] ? theme.palette.blocked
             : tile.flags[i] & 32 ? theme.palette.blocks : this.colours?.[tile.step[i]] ?? "";
-        ctx.globalAlpha = 0.4 + (0.6 * Math.ceil(share * SHADES)) / SHADES;
-        this.rect(colour, px, y, 1, h);
-        ctx.globalAlpha = 1;
+        const alpha = 0.4 + (0.6 * Math.ceil(share * SHADES)) / SHADES;
+        const last = this.pending;
+        if (last && last.colour === colour && last.alpha === alpha && last.x + last.w === px) {
+            last.w++;
+        } else {
+            this.flush();
+            this.pending = { colour, alpha, x: px, y, w: 1, h };
+        }
+    }
+
+    /** Draw the neighbouring lines that look the same. */
+    flush() {
+        const { ctx } = this.tools();
+        const last = this.pending;
+        if (last) {
+            ctx.globalAlpha = last.alpha;
+            this.rect(last.colour, last.x, last.y, last.w, last.h);
+            ctx.globalAlpha = 1;
+            this.pending = null;
+        }
     }
 
     /**
@@ -153,7 +174,7 @@ export class Bars {
         if (tile.open[i]) {
             this.rect(theme.accent, x1 - 3, y - 1, 3, h + 2);
         }
-        if (x1 - x0 >= LABELLED && h >= 7) {
+        if (x1 - x0 >= LABELLED) {
             this.label(tile, i, x0, x1, y, h);
         }
         this.tail(tile, i, x0, x1, y, h);
@@ -195,7 +216,7 @@ export class Bars {
         const left = Math.max(0, x0) + 4;
         const id = idText(serialOf(tile, i));
         const short = this.manifest.steps[tile.step[i]].type + " #" + id.slice(id.indexOf(":") + 1);
-        ctx.font = h < 11 ? "9px system-ui, sans-serif" : FONT;
+        ctx.font = h < 12 ? SMALL : FONT;
         const room = Math.min(x1, this.tools().view.width) - left - 3;
         const long = `${short} · id ${id}`;
         const text = fitted(ctx, long, room) === long ? long : fitted(ctx, short, room);

@@ -9,7 +9,7 @@ const QUEUE = 11;
 
 /** @param {number} lanes */
 function laneHeight(lanes) {
-    return lanes <= 2 ? 18 : lanes <= 6 ? 12 : 8;
+    return lanes <= 2 ? 18 : lanes <= 6 ? 14 : 11;
 }
 
 /** @param {Row} row @param {number} slice @param {number} index @param {number} y @returns {Band} */
@@ -70,7 +70,7 @@ export class Layout {
         }
         this.add(plain("title", this.height, HEAD, -1, stripsTitle(manifest, shown)));
         for (const strip of shown) {
-            const height = Math.max(16, Math.min(64, strip.groups)) + GAP;
+            const height = Math.max(16, Math.min(32, strip.groups)) + GAP;
             this.add(plain("strip", this.height, height, -1, manifest.rows[strip.row].name, strip.row));
         }
     }

@@ -13,7 +13,7 @@ function levelFor(pyramid, scale) {
 
 /** @param {Row} row @param {Palette} palette */
 function colourOf(row, palette) {
-    return row.kind === "bank" ? palette.compute : palette.transfer;
+    return row.kind === "bank" ? palette.compute : row.kind === "memory" ? palette.blocked : palette.transfer;
 }
 
 /**
@@ -83,12 +83,15 @@ function belowLevels(bars, pyramid, level, at, x, w, band) {
  */
 export function drawQueue(bars, band, sums, most) {
     const foot = belowTop(band) + band.below;
-    sums.forEach((mean, px) => {
-        if (mean > 0) {
-            const h = Math.max(1, Math.min(1, mean / most) * band.below);
-            bars.rect(bars.pattern(false), px, foot - h, 1, h);
+    const height = (/** @type {number} */ mean) => (mean > 0 ? Math.max(1, Math.round(2 * Math.min(1, mean / most) * band.below) / 2) : 0);
+    for (let px = 0; px < sums.length;) {
+        const h = height(sums[px]);
+        const from = px;
+        while (px < sums.length && height(sums[px]) === h) {
+            px++;
         }
-    });
+        h && bars.rect(bars.pattern(false), from, foot - h, px - from, h);
+    }
 }
 
 /**

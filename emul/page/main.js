@@ -8,7 +8,7 @@ import { byId, describeRun, listenToControls, showLegend } from "./controls.js";
 import { Description } from "./model.js";
 import { drawPathFrames, drawPathRow, PATH } from "./path.js";
 import { drawSelection, linksOf } from "./links.js";
-import { drawStrip } from "./strips.js";
+import { Strips } from "./strips.js";
 import { listenToKeys } from "./keys.js";
 import { Overview } from "./overview.js";
 import { Pointer } from "./pointer.js";
@@ -21,7 +21,7 @@ import { Teaching } from "./teach.js";
 import { View } from "./view.js";
 
 /** So many tiles of a slice are drawn interval by interval; of more, only the pyramid. */
-const EXACT_TILES = 20;
+const EXACT_TILES = 12;
 /** So many slices are unfolded at the beginning where the page has no heat strips. */
 const UNFOLDED = 4;
 
@@ -62,6 +62,7 @@ export class Page {
         this.frames = [];
         this.overview = new Overview(this, byId("overview", HTMLCanvasElement), byId("curves", HTMLUListElement));
         this.table = new Table(this, byId("intervals", HTMLTableSectionElement), byId("table-note", HTMLParagraphElement), byId("turns", HTMLDivElement));
+        this.heat = new Strips(this);
         this.teaching = new Teaching(this);
     }
 
@@ -233,6 +234,19 @@ export class Page {
         void this.link(chosen);
     }
 
+    /**
+     * Select an interval and scroll to its row.
+     * @param {Ref} ref @param {string} before
+     */
+    async selectAndScroll(ref, before) {
+        this.unfold(ref.slice);
+        this.moved();
+        await this.select(ref, before);
+        if (this.selection) {
+            this.scrollToRow(this.selection);
+        }
+    }
+
     /** @param {Description} chosen */
     async link(chosen) {
         const stopped = () => this.selection !== chosen;
@@ -264,13 +278,18 @@ export class Page {
         } else if (chosen.end < view.from || chosen.begin > view.to() || (chosen.begin < view.from && length < view.span)) {
             view.center(chosen.begin);
         }
+        this.scrollToRow(chosen);
+        this.moved();
+    }
+
+    /** @param {Description} chosen */
+    scrollToRow(chosen) {
         const band = this.layout.rowOf(chosen.slice, chosen.rowIndex);
         const room = this.canvas.clientHeight - this.top();
         if (band && (band.y < this.scroll || band.y + band.height > this.scroll + room)) {
             this.scroll = Math.max(0, band.y - room / 3);
             this.scrollBy(0);
         }
-        this.moved();
     }
 
     /** @param {bigint} at */
@@ -278,7 +297,7 @@ export class Page {
         const k = firstWhere(this.path.length, (m) => this.path[m].to > at);
         if (k < this.path.length) {
             this.pathAt = k;
-            void this.select(this.path[k], `Step ${k + 1} of ${this.path.length} of the critical path. `);
+            void this.selectAndScroll(this.path[k], `Step ${k + 1} of ${this.path.length} of the critical path. `);
         }
     }
 
@@ -360,7 +379,7 @@ export class Page {
     drawBand(band) {
         const strip = band.kind === "strip" && this.strips.find((s) => s.row === band.row);
         if (strip) {
-            drawStrip(this, strip, band);
+            this.heat.draw(strip, band);
         } else if (band.kind === "row") {
             this.drawRow(band);
             this.ctx.fillStyle = this.theme.grid;

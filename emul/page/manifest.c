@@ -68,9 +68,10 @@ static json_t *resource(const struct htmt__page_contents *p, uint64_t i)
 {
     static const char *const kind[] = {"bank", "out", "in"};
     const struct htmt_trace_resource *r = &p->info->resource[i];
-    return json_pack("{s:o,s:s,s:o,s:o,s:o,s:s}", "name", htmt__json_text(r->name), "kind",
+    return json_pack("{s:o,s:s,s:o,s:o,s:o,s:o}", "name", htmt__json_text(r->name), "kind",
                      kind[r->kind], "layer", index_or_null(r->layer), "network",
-                     index_or_null(r->network), "count", count(r->count), "startup_fs", "0");
+                     index_or_null(r->network), "count", count(r->count), "startup_fs",
+                     whole(r->startup));
 }
 
 static json_t *network(const struct htmt__page_contents *p, uint64_t i)
@@ -168,6 +169,12 @@ static json_t *window(const struct htmt__page_options *o)
     return o->windowed ? json_pack("[o,o]", whole(o->from), whole(o->to)) : json_null();
 }
 
+static json_t *path(const struct htmt__page_path *p)
+{
+    return p->count ? json_pack("{s:o,s:o}", "id", element(p->element), "count", count(p->count))
+                    : json_null();
+}
+
 /* ---- the whole ------------------------------------------------------------------------------ */
 
 /* The command line of the run, where the trace has one. */
@@ -205,13 +212,13 @@ static json_t *of_run(const struct htmt__page_contents *p)
 
 static json_t *of_page(const struct htmt__page_contents *p)
 {
-    return json_pack("{s:o,s:{s:o,s:o},s:b,s:o,s:b,s:o,s:o,s:o,s:o,s:o,s:n}", "rows",
-                     list(p, p->rows->count, row), "palette", "default",
-                     colours(HTMT__PALETTE_DEFAULT), "gantt", colours(HTMT__PALETTE_GANTT), "gantt",
-                     p->options->gantt, "tiles", list(p, p->tiles, tile), "full", p->full, "window",
-                     window(p->options), "pyramid", list(p, p->sums_count, sums), "strips",
-                     list(p, p->strips.groups ? p->rows->count : 0, strip), "groups",
-                     list(p, p->strips.groups, group), "ranks", ranks(p->slices), "path");
+    return json_pack(
+        "{s:o,s:{s:o,s:o},s:b,s:o,s:b,s:o,s:o,s:o,s:o,s:o,s:o}", "rows",
+        list(p, p->rows->count, row), "palette", "default", colours(HTMT__PALETTE_DEFAULT), "gantt",
+        colours(HTMT__PALETTE_GANTT), "gantt", p->options->gantt, "tiles", list(p, p->tiles, tile),
+        "full", p->full, "window", window(p->options), "pyramid", list(p, p->sums_count, sums),
+        "strips", list(p, p->strips.groups ? p->rows->count : 0, strip), "groups",
+        list(p, p->strips.groups, group), "ranks", ranks(p->slices), "path", path(&p->path));
 }
 
 /* With '<' only in its escaped form, no text of a trace can end the element or open another. */

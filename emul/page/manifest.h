@@ -29,6 +29,12 @@ struct htmt__page_strips {
     unsigned element;
 };
 
+/* The critical path; of a trace without one, the count is 0. */
+struct htmt__page_path {
+    uint64_t count;
+    unsigned element;
+};
+
 struct htmt__page_contents {
     const struct htmt_trace_info *info;
     const struct htmt__page_options *options;
@@ -40,6 +46,7 @@ struct htmt__page_contents {
     struct htmt__page_sums *sums; /* one for each slice */
     uint32_t sums_count;
     struct htmt__page_strips strips;
+    struct htmt__page_path path;
     bool full;
 };
 

@@ -1,9 +1,7 @@
 // The whole run above the canvas: utilization of each bank and link over time, and the part in view.
-import { exactTime } from "./time.js";
-import { FONT } from "./paint.js";
 
 const CURVES = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8A7F00", "#7F7F7F"];
-const BINS = 256;
+const BINS = 160;
 const MOST_CURVES = 8;
 
 /**
@@ -76,6 +74,11 @@ export class Overview {
         this.legend = legend;
         /** @type {ReturnType<typeof utilization>} */
         this.curves = [];
+        this.still = document.createElement("canvas");
+        /** @type {ReturnType<typeof utilization> | null} */
+        this.drawn = null;
+        /** @type {Theme | null} */
+        this.theme = null;
         canvas.addEventListener("pointerdown", (event) => this.drag(event));
         canvas.addEventListener("pointermove", (event) => event.buttons & 1 && this.drag(event));
     }
@@ -93,7 +96,9 @@ export class Overview {
     /** Take the curves from the data anew. */
     update() {
         this.curves = utilization(this.page);
-        this.legend.replaceChildren(...this.curves.map((curve, k) => {
+        const title = document.createElement("li");
+        title.textContent = "Busy over the whole run, 0 to 100 %:";
+        this.legend.replaceChildren(title, ...this.curves.map((curve, k) => {
             const item = document.createElement("li");
             const key = document.createElement("span");
             key.className = "key";
@@ -104,20 +109,39 @@ export class Overview {
     }
 
     draw() {
-        const { canvas, page } = this;
-        const scale = devicePixelRatio;
+        const { canvas } = this;
         const [width, height] = [canvas.clientWidth, canvas.clientHeight];
-        canvas.width = width * scale;
-        canvas.height = height * scale;
         const ctx = canvas.getContext("2d");
-        if (!ctx) {
+        if (!ctx || !width) {
             return;
         }
-        ctx.scale(scale, scale);
+        this.drawStill(width, height);
+        if (canvas.width !== this.still.width || canvas.height !== this.still.height) {
+            [canvas.width, canvas.height] = [this.still.width, this.still.height];
+        }
+        ctx.setTransform(1, 0, 0, 1, 0, 0);
+        ctx.drawImage(this.still, 0, 0);
+        ctx.scale(devicePixelRatio, devicePixelRatio);
+        this.drawWindow(ctx, width, height);
+    }
+
+    /**
+     * What stays the same while the view moves.
+     * @param {number} width @param {number} height
+     */
+    drawStill(width, height) {
+        const { still, page } = this;
+        const ctx = still.getContext("2d");
+        const same = still.width === Math.round(width * devicePixelRatio) && this.drawn === this.curves && this.theme === page.theme;
+        if (!ctx || same) {
+            return;
+        }
+        [this.drawn, this.theme] = [this.curves, page.theme];
+        [still.width, still.height] = [Math.round(width * devicePixelRatio), Math.round(height * devicePixelRatio)];
+        ctx.scale(devicePixelRatio, devicePixelRatio);
         ctx.fillStyle = page.theme.ground;
         ctx.fillRect(0, 0, width, height);
         this.drawCurves(ctx, width, height);
-        this.drawWindow(ctx, width, height);
     }
 
     /** @param {CanvasRenderingContext2D} ctx @param {number} width @param {number} height */
@@ -133,11 +157,6 @@ export class Overview {
             });
             ctx.stroke();
         });
-        ctx.font = FONT;
-        ctx.fillStyle = this.page.theme.faint;
-        ctx.fillText("100 % busy", 4, 12);
-        const text = exactTime(this.page.view.end);
-        ctx.fillText(text, width - ctx.measureText(text).width - 4, 12);
     }
 
     /** @param {CanvasRenderingContext2D} ctx @param {number} width @param {number} height */

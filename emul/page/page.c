@@ -7,6 +7,7 @@
 #include "emul/page/pyramid.h"
 #include "emul/page/template.h"
 #include "emul/page/tile.h"
+#include "emul/page/way.h"
 #include "emul/trace/marks.h"
 
 #include <stdlib.h>
@@ -122,6 +123,23 @@ static int write_strips(struct work *w)
             htmt__pyramid_encode(w->strips, row * s->groups + g, &w->raw);
         rc = write_raw(w, &element);
     }
+    return rc;
+}
+
+/* A trace from which intervals were left out has no whole path. */
+static int write_path(struct work *w, struct htmt_fault *fault)
+{
+    struct htmt__trace_path path = {0};
+    struct htmt__page_path *p = &w->contents.path;
+    if (w->contents.info->filtered)
+        return 0;
+    int rc = htmt__trace_path_find(w->trace, &path, fault);
+    if (!rc) {
+        htmt__bytes_reset(&w->raw);
+        p->count = htmt__way_encode(&path, w->contents.options, &w->raw);
+        rc = p->count ? write_raw(w, &p->element) : 0;
+    }
+    htmt__trace_path_clear(&path);
     return rc;
 }
 
@@ -313,6 +331,7 @@ static int write_data(struct work *w, struct htmt_fault *fault)
     struct htmt__page_contents *p = &w->contents;
     int rc = write_slices(w, fault);
     rc = rc ? rc : write_strips(w);
+    rc = rc ? rc : write_path(w, fault);
     if (rc)
         return rc;
     qsort(p->tile, p->tiles, sizeof *p->tile, by_place);

@@ -67,6 +67,7 @@ export function hatch(colour, rising) {
 }
 
 export const FONT = "11px system-ui, sans-serif";
+export const SMALL = "9.5px system-ui, sans-serif";
 export const BOLD = "600 12px system-ui, sans-serif";
 
 /** @type {Map<string, number>} */

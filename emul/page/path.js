@@ -137,6 +137,5 @@ export async function walkPath(page, by) {
     if (part.from < view.from || part.to > view.to() || Number(part.to - part.from) < view.span / 200) {
         view.show(part.from, part.to > part.from ? part.to : part.from + 1n, 2);
     }
-    page.unfold(part.slice);
-    await page.select(part, `Step ${page.pathAt + 1} of ${path.length} of the critical path. `);
+    await page.selectAndScroll(part, `Step ${page.pathAt + 1} of ${path.length} of the critical path. `);
 }

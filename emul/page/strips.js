@@ -13,18 +13,6 @@ function shades(page, strip) {
 }
 
 /**
- * The sums of `count` bins from `bin` on.
- * @param {Float64Array} values @param {number} bin @param {number} count
- */
-function sum(values, bin, count) {
-    let total = 0;
-    for (let k = bin; k < bin + count; k++) {
-        total += values[k];
-    }
-    return total;
-}
-
-/**
  * The slices of a group.
  * @param {Manifest} manifest @param {Strip} strip @param {number} group
  */
@@ -33,31 +21,64 @@ export function slicesOf(manifest, strip, group) {
     return { from: edge(group), to: Math.max(edge(group), edge(group + 1) - 1) };
 }
 
-/** @param {Page} page @param {Strip} strip @param {Band} band */
-export function drawStrip(page, strip, band) {
-    const { ctx, view, theme, manifest } = page;
-    const height = belowTop(band) - band.y;
+/**
+ * A strip as an image, one pixel a group and bin.
+ * @param {Page} page @param {Strip} strip @returns {HTMLCanvasElement}
+ */
+function imageOf(page, strip) {
+    const image = document.createElement("canvas");
+    [image.width, image.height] = [strip.bins, strip.groups];
+    const ctx = /** @type {CanvasRenderingContext2D} */ (image.getContext("2d"));
     const colours = shades(page, strip);
-    const lanes = Math.max(1, manifest.rows[strip.row].lanes);
-    const join = Math.max(1, Math.ceil(view.scale() / strip.bin));
-    const offset = view.offset(0n);
-    const first = Math.max(0, Math.floor(offset / strip.bin / join) * join);
-    const lineHeight = height / strip.groups;
-    const waits = manifest.rows[strip.row].kind === "memory";
-    ctx.fillStyle = theme.panel;
-    ctx.fillRect(0, band.y, view.width, height);
-    for (let bin = first; bin < strip.bins && bin * strip.bin < offset + view.span; bin += join) {
-        const count = Math.min(join, strip.bins - bin);
-        const x = (bin * strip.bin - offset) / view.scale();
-        const w = (count * strip.bin) / view.scale();
-        for (let group = 0; group < strip.groups; group++) {
-            const total = sum(waits ? strip.blocked : strip.busy, group * strip.bins + bin, count);
-            const { from, to } = slicesOf(manifest, strip, group);
-            const share = total / (count * strip.bin * lanes * (to - from + 1));
-            if (total > 0) {
-                ctx.fillStyle = colours[Math.max(1, Math.min(HEATS, Math.ceil(share * HEATS)))];
-                ctx.fillRect(x, band.y + group * lineHeight, Math.max(1, w), lineHeight + 0.3);
-            }
+    const { kind, lanes } = page.manifest.rows[strip.row];
+    const sums = kind === "memory" ? strip.blocked : strip.busy;
+    for (let k = 0; k < sums.length; k++) {
+        const group = Math.floor(k / strip.bins);
+        const { from, to } = slicesOf(page.manifest, strip, group);
+        const share = sums[k] / (strip.bin * Math.max(1, lanes) * (to - from + 1));
+        if (sums[k] > 0) {
+            ctx.fillStyle = colours[Math.max(1, Math.min(HEATS, Math.ceil(share * HEATS)))];
+            ctx.fillRect(k % strip.bins, group, 1, 1);
+        }
+    }
+    return image;
+}
+
+/** The images, for as long as the colours stay the same. */
+export class Strips {
+    /** @param {Page} page */
+    constructor(page) {
+        this.page = page;
+        /** @type {Theme | null} */
+        this.theme = null;
+        /** @type {Map<number, HTMLCanvasElement>} */
+        this.images = new Map();
+    }
+
+    /** @param {Strip} strip */
+    image(strip) {
+        if (this.theme !== this.page.theme) {
+            this.theme = this.page.theme;
+            this.images.clear();
+        }
+        const image = this.images.get(strip.row) ?? imageOf(this.page, strip);
+        this.images.set(strip.row, image);
+        return image;
+    }
+
+    /** @param {Strip} strip @param {Band} band */
+    draw(strip, band) {
+        const { ctx, view, theme } = this.page;
+        const height = belowTop(band) - band.y;
+        ctx.fillStyle = theme.panel;
+        ctx.fillRect(0, band.y, view.width, height);
+        const first = Math.max(0, Math.floor(view.offset(0n) / strip.bin));
+        const last = Math.min(strip.bins, Math.ceil((view.offset(0n) + view.span) / strip.bin));
+        const x = (first * strip.bin - view.offset(0n)) / view.scale();
+        const width = ((last - first) * strip.bin) / view.scale();
+        ctx.imageSmoothingEnabled = strip.bin < view.scale();
+        if (last > first) {
+            ctx.drawImage(this.image(strip), first, 0, last - first, strip.groups, x, band.y, width, height);
         }
     }
 }

@@ -230,6 +230,7 @@ static int read_resource(struct htmt_trace *t, const struct place *p, void *elem
 {
     struct htmt_trace_resource *r = element;
     unsigned kind = 0;
+    uint64_t startup = 0;
     int rc = get_name(p, "name", r->name, sizeof r->name);
     if (!rc)
         rc = get_word(p, "kind", kind_names, KINDS, &kind);
@@ -239,6 +240,9 @@ static int read_resource(struct htmt_trace *t, const struct place *p, void *elem
         rc = get_index(p, "network", t->info.networks, &r->network);
     if (!rc)
         rc = get_u32(p, "count", UINT32_MAX, &r->count);
+    if (!rc && json_object_get(p->object, "startup_fs"))
+        rc = get_number(p, "startup_fs", INT64_MAX, &startup);
+    r->startup = (htmt_time)startup;
     r->kind = (enum htmt_resource_kind)kind;
     return rc;
 }
@@ -339,6 +343,22 @@ static int read_hash(const struct place *p, uint64_t *hash)
     return 0;
 }
 
+/* [slice, number], or null. */
+static int read_last(const struct place *p, struct htmt_trace_info *i)
+{
+    const json_t *value = json_object_get(p->object, "last");
+    json_int_t slice = json_integer_value(json_array_get(value, 0));
+    json_int_t number = json_integer_value(json_array_get(value, 1));
+    i->last = HTMT_TRACE_NONE;
+    if (json_is_null(value))
+        return 0;
+    if (json_array_size(value) != 2 || slice < 0 || slice >= i->slices || number < 0 ||
+        (uint64_t)number >= HTMT__TRACE_NUMBERS)
+        return refuse(p, "last", "null, or a slice and a number below 2^40");
+    i->last = htmt_trace_ref_of((uint32_t)slice, (uint64_t)number);
+    return 0;
+}
+
 static int read_ending(const struct place *p, struct htmt_trace_info *i)
 {
     uint64_t end = 0;
@@ -349,6 +369,8 @@ static int read_ending(const struct place *p, struct htmt_trace_info *i)
         rc = refuse(p, "fault", "null of a complete run, a line of another one");
     if (!rc)
         rc = get_number(p, "end_fs", INT64_MAX, &end);
+    if (!rc)
+        rc = read_last(p, i);
     i->end = (htmt_time)end;
     return rc ? rc : read_hash(p, &i->history_hash);
 }

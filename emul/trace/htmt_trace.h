@@ -48,70 +48,7 @@ int htmt_trace_open(struct htmt_trace **t, const char *path, struct htmt_fault *
 /* Clears *t. NULL and cleared pointers are accepted. */
 void htmt_trace_close(struct htmt_trace **t);
 
-/* ---- what the trace says of its run --------------------------------------------------------- */
-
-/* Where an interval was spent; htmt_trace_place_name() has "served", "sent", ... */
-enum htmt_trace_place {
-    HTMT_TRACE_SERVED,   /* in a bank; wait: in its line */
-    HTMT_TRACE_SENT,     /* on a channel out, of the source's slice; wait: for the channel */
-    HTMT_TRACE_RECEIVED, /* on a channel in, of the target's slice; wait: for the channel */
-    HTMT_TRACE_STALLED,  /* service 0; wait: of a parcel for words of the memory `layer` */
-    HTMT_TRACE_ROOM,     /* service 0; wait: for room of a mailbox in the memory `layer` */
-    HTMT_TRACE_SECTION,  /* no time: the slice's section changes; serial: the section's index */
-    HTMT_TRACE_GATE,     /* service 0; wait: at a gate, until the end of an incomplete run */
-    HTMT_TRACE_PLACES
-};
-const char *htmt_trace_place_name(enum htmt_trace_place place); /* "?": there is none */
-
-/* What an interval belongs to. */
-struct htmt_trace_step {
-    char type[64]; /* of parcels; empty: of none */
-    enum htmt_stage_id stage;
-    enum htmt_trace_place place;
-    uint32_t resource, layer; /* UINT32_MAX: none */
-};
-
-/* As struct htmt_resource_report has them; busy, waited: fs, over all slices of the run. */
-struct htmt_trace_resource {
-    char name[2 * HTMT_NAME_MAX + 8];
-    enum htmt_resource_kind kind;
-    uint32_t layer, network; /* network: UINT32_MAX: of no link */
-    uint32_t count;          /* servers or channels of one slice */
-    htmt_wide busy, waited;
-};
-
-struct htmt_trace_layer {
-    char name[HTMT_NAME_MAX], processor[HTMT_NAME_MAX], memory[HTMT_NAME_MAX];
-    uint64_t capacity; /* words a slice */
-    uint32_t servers;  /* of one slice */
-    htmt_wide stalled; /* fs, over all slices of the run */
-};
-
-/* Texts and arrays belong to the trace. */
-struct htmt_trace_info {
-    uint32_t version;
-    uint32_t slices, played; /* of the run; whose intervals can be in the trace */
-    uint32_t stands_for;     /* slices that each played one stands for; 1: itself alone */
-    uint32_t layers, networks, resources, steps, sections, open_lines; /* counts */
-    uint64_t blocks, intervals;
-    htmt_time end; /* of the run; of an incomplete one, as far as it came */
-    uint64_t history_hash;
-    bool complete;                        /* the run ended as it should: `fault` is NULL */
-    bool filtered;                        /* intervals were left out: `filter` is not NULL */
-    const char *app, *machine, *mode;     /* mode: "run", "model"; app: may be empty */
-    const char *fault;                    /* why it ended early, one line; or NULL */
-    const char *about, *filter;           /* JSON objects in one line; filter: or NULL */
-    const struct htmt_trace_layer *layer; /* the outermost one first */
-    const struct htmt_trace_resource *resource;
-    const struct htmt_trace_step *step;
-    const char *const *section, *const *network; /* names */
-    const char *const *open;                     /* lines: who waits for what at the end */
-};
-
-/* Belongs to the trace. */
-const struct htmt_trace_info *htmt_trace_info(const struct htmt_trace *t);
-
-/* ---- intervals ------------------------------------------------------------------------------ */
+/* ---- references ----------------------------------------------------------------------------- */
 
 /* slice << 40 | number. Intervals of a slice are numbered 0, 1, 2, ... as they were written. */
 typedef uint64_t htmt_trace_ref;
@@ -136,6 +73,73 @@ static inline uint64_t htmt_trace_ref_number(htmt_trace_ref ref)
     return ref & ((UINT64_C(1) << 40) - 1);
 }
 
+/* ---- what the trace says of its run --------------------------------------------------------- */
+
+/* Where an interval was spent; htmt_trace_place_name() has "served", "sent", ... */
+enum htmt_trace_place {
+    HTMT_TRACE_SERVED,   /* in a bank; wait: in its line */
+    HTMT_TRACE_SENT,     /* on a channel out, of the source's slice; wait: for the channel */
+    HTMT_TRACE_RECEIVED, /* on a channel in, of the target's slice; wait: for the channel */
+    HTMT_TRACE_STALLED,  /* service 0; wait: of a parcel for words of the memory `layer` */
+    HTMT_TRACE_ROOM,     /* service 0; wait: for room of a mailbox in the memory `layer` */
+    HTMT_TRACE_SECTION,  /* no time: the slice's section changes; serial: the section's index */
+    HTMT_TRACE_GATE,     /* service 0; wait: at a gate, until the end of an incomplete run */
+    HTMT_TRACE_PLACES
+};
+const char *htmt_trace_place_name(enum htmt_trace_place place); /* "?": there is none */
+
+/* What an interval belongs to. */
+struct htmt_trace_step {
+    char type[64];            /* of parcels; empty: of none */
+    enum htmt_stage_id stage; /* HTMT_STAGES: none */
+    enum htmt_trace_place place;
+    uint32_t resource, layer; /* UINT32_MAX: none */
+};
+
+/* As struct htmt_resource_report has them; busy, waited: fs, over all slices of the run. */
+struct htmt_trace_resource {
+    char name[2 * HTMT_NAME_MAX + 8];
+    enum htmt_resource_kind kind;
+    uint32_t layer, network; /* network: UINT32_MAX: of no link */
+    uint32_t count;          /* servers or channels of one slice */
+    htmt_time startup;       /* fs of each service, before its words leave; of a link out */
+    htmt_wide busy, waited;
+};
+
+struct htmt_trace_layer {
+    char name[HTMT_NAME_MAX], processor[HTMT_NAME_MAX], memory[HTMT_NAME_MAX];
+    uint64_t capacity; /* words a slice */
+    uint32_t servers;  /* of one slice */
+    htmt_wide stalled; /* fs, over all slices of the run */
+};
+
+/* Texts and arrays belong to the trace. */
+struct htmt_trace_info {
+    uint32_t version;
+    uint32_t slices, played; /* of the run; whose intervals can be in the trace */
+    uint32_t stands_for;     /* slices that each played one stands for; 1: itself alone */
+    uint32_t layers, networks, resources, steps, sections, open_lines; /* counts */
+    uint64_t blocks, intervals;
+    htmt_time end; /* of the run; of an incomplete one, as far as it came */
+    uint64_t history_hash;
+    htmt_trace_ref last; /* the interval whose end was the last event; or HTMT_TRACE_NONE */
+    bool complete;       /* the run ended as it should: `fault` is NULL */
+    bool filtered;       /* intervals were left out: `filter` is not NULL */
+    const char *app, *machine, *mode;     /* mode: "run", "model"; app: may be empty */
+    const char *fault;                    /* why it ended early, one line; or NULL */
+    const char *about, *filter;           /* JSON objects in one line; filter: or NULL */
+    const struct htmt_trace_layer *layer; /* the outermost one first */
+    const struct htmt_trace_resource *resource;
+    const struct htmt_trace_step *step;
+    const char *const *section, *const *network; /* names */
+    const char *const *open;                     /* lines: who waits for what at the end */
+};
+
+/* Belongs to the trace. */
+const struct htmt_trace_info *htmt_trace_info(const struct htmt_trace *t);
+
+/* ---- intervals ------------------------------------------------------------------------------ */
+
 /* Its service began at end - service, its wait at end - service - wait, which is at least 0. */
 struct htmt_trace_interval {
     htmt_time end, service, wait;
@@ -158,7 +162,7 @@ struct htmt_trace_block {
     uint32_t slice;
     uint64_t first;
     uint32_t count, samples;
-    htmt_time from, to; /* earliest begin of a wait or service, latest end */
+    htmt_time from, to; /* earliest begin of a wait or service, latest end; no intervals: 0 */
     struct htmt_trace_interval *interval;
     struct htmt_trace_sample *sample; /* as they happened */
     uint64_t *level;                  /* words used in each layer before the first sample */

@@ -90,10 +90,11 @@ static json_t *resource(const struct htmt_emulator *e, uint32_t index)
         [HTMT_BANK] = "bank", [HTMT_LINK_OUT] = "out", [HTMT_LINK_IN] = "in"};
     struct htmt_resource_report r;
     htmt_resource_at(e, index, &r);
-    return json_pack("{so ss sI so sI}", "name", text(r.name), "kind", kind[r.kind], "layer",
+    htmt_time startup = r.kind == HTMT_LINK_OUT ? e->machine->network[r.network].startup : 0;
+    return json_pack("{so ss sI so sI sI}", "name", text(r.name), "kind", kind[r.kind], "layer",
                      (json_int_t)r.layer, "network",
                      or_null(r.kind == HTMT_BANK ? UINT32_MAX : r.network), "count",
-                     (json_int_t)r.count);
+                     (json_int_t)r.count, "startup_fs", (json_int_t)startup);
 }
 
 static json_t *resources(const struct htmt_emulator *e)

@@ -127,6 +127,22 @@ def tile_sums(page):
     return total, count
 
 
+def check_path(page):
+    path = page.manifest["path"]
+    if not path:
+        return
+    numbers = page.numbers(path["id"])
+    end = None
+    for _ in range(path["count"]):
+        numbers.number(), numbers.number(), numbers.number()
+        begin, length = numbers.number(), numbers.number()
+        if length < 1 or end is not None and begin + length != end:
+            fail("a piece of the critical path does not end where the next one begins")
+        end = begin
+    if not numbers.done() or end != 0:
+        fail(f"the critical path begins at {end}")
+
+
 def check_footer(page, f, sums):
     if f["filter"] or not f["complete"]:
         return
@@ -151,6 +167,7 @@ def main():
     check_footer(page, f, sums)
     if strip_sums(page) != sums:
         fail("the strips have other sums than the slices")
+    check_path(page)
     tiles, count = tile_sums(page)
     if "--full" in sys.argv:
         if not page.manifest["full"] or count != f["intervals"]:

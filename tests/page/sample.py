@@ -22,7 +22,7 @@ ROWS = [("sections", "sections", None, None), ("bank", "DPIM", 0, 0), ("memory",
 RESOURCES = [("DPIM", "bank", 0, 4), ("dram to network", "out", 0, 2), ("network to dram", "in", 0, 2), ("SPIM", "bank", 1, 2), ("SPELL", "bank", 2, 1)]
 # (type, stage, place, resource, layer, row)
 STEPS = [("", "", "section", None, None, 0), (0, "assemble", "served", 0, 0, 1), (2, "put", "sent", 1, 0, 3), (2, "put", "received", 2, 0, 4),
-         (0, "gather", "stalled", None, 1, 6), (0, "gather", "served", 3, 1, 5), (1, "inject", "stalled", None, 2, 8), (1, "execute", "served", 4, 2, 7)]
+         (0, "gather", "stalled", None, 1, 6), (0, "gather", "served", 3, 1, 5), (0, "inject", "stalled", None, 2, 8), (0, "execute", "served", 4, 2, 7)]
 WAITING = ("stalled", "room", "gate")
 
 
@@ -84,8 +84,8 @@ class Slice:
             serial = number << 40 | k + 1
             one = self.serve(1, at, 9_000_000_001 // 1000 + random.below(4_000_000), serial, None, lines)
             if k % 3 == 0:
-                sent = self.serve(2, one["end"], STARTUP + 3_000_000 + random.below(100), serial | 1 << 39, one, lines)
-                self.serve(3, sent["end"], STARTUP + 3_000_000, serial | 1 << 39, sent, lines)
+                sent = self.serve(2, one["end"], STARTUP + 3_000_000 + random.below(100), serial + 100_000, one, lines)
+                self.serve(3, sent["end"], STARTUP + 3_000_000, serial + 100_000, sent, lines)
             ready = one["end"]
             if k % 4 == 1 and last:
                 one = self.stall(4, ready, max(ready + 1000, last["end"]), serial, one, last)

@@ -86,12 +86,25 @@ static inline void model_sample(struct htmt_trace_block *b, uint64_t n)
         (struct htmt_trace_sample){at, layer, model_words(b->slice, layer, n)};
 }
 
+/* What the index says of the times of a block with intervals. */
+static inline void model_range(struct htmt_trace_block *b)
+{
+    b->from = HTMT_TIME_MAX;
+    b->to = 0;
+    for (uint32_t n = 0; n < b->count; n++) {
+        const struct htmt_trace_interval *i = &b->interval[n];
+        htmt_time begin = i->end - i->service - i->wait;
+        b->from = begin < b->from ? begin : b->from;
+        b->to = i->end > b->to ? i->end : b->to;
+    }
+}
+
 /* The caller clears it. */
 static inline struct htmt_trace_block model_block(const struct model *m, uint32_t slice,
                                                   uint64_t first)
 {
     uint64_t left = m->each - first;
-    struct htmt_trace_block b = {.slice = slice, .first = first, .from = HTMT_TIME_MAX};
+    struct htmt_trace_block b = {.slice = slice, .first = first};
     b.count = left < m->block ? (uint32_t)left : m->block;
     b.interval = calloc(b.count, sizeof *b.interval);
     b.sample = calloc(b.count, sizeof *b.sample);
@@ -102,12 +115,10 @@ static inline struct htmt_trace_block model_block(const struct model *m, uint32_
         b.level[l] = first ? model_words(slice, l, first - 1) : 0;
     for (uint32_t i = 0; i < b.count; i++) {
         b.interval[i] = model_interval(m, slice, first + i);
-        htmt_time begin = b.interval[i].end - b.interval[i].service - b.interval[i].wait;
-        b.from = begin < b.from ? begin : b.from;
-        b.to = b.interval[i].end > b.to ? b.interval[i].end : b.to;
         if ((first + i) % 4 == 0)
             model_sample(&b, first + i);
     }
+    model_range(&b);
     return b;
 }
 
@@ -141,15 +152,16 @@ static inline char *model_footer(const struct model *m, const char *sums, const 
     char *text = malloc(room);
     if (!text)
         abort();
-    snprintf(text, room,
-             "{%s\"version\":1,\"about\":{\"command\":\"htmt model toy\"},\"machine\":\"small\","
-             "\"app\":\"toy\",\"mode\":\"model\",\"slices\":%u,\"played\":%u,\"stands_for\":%u,"
-             "\"complete\":false,\"fault\":\"interrupted\",\"end_fs\":%llu,"
-             "\"history_hash\":\"0123456789abcdef\",\"intervals\":%llu,\"filter\":null,"
-             "\"open\":[\"tile 7 waits for room\"],%s,%s}",
-             more, m->slices * m->stands_for, m->slices, m->stands_for,
-             (unsigned long long)(1000000 * (m->each + 20)),
-             (unsigned long long)(m->each * m->slices), model_lists, sums);
+    snprintf(
+        text, room,
+        "{%s\"version\":1,\"about\":{\"command\":\"htmt model toy\"},\"machine\":\"small\","
+        "\"app\":\"toy\",\"mode\":\"model\",\"slices\":%u,\"played\":%u,\"stands_for\":%u,"
+        "\"complete\":false,\"fault\":\"interrupted\",\"end_fs\":%llu,"
+        "\"history_hash\":\"0123456789abcdef\",\"intervals\":%llu,\"last\":null,\"filter\":null,"
+        "\"open\":[\"tile 7 waits for room\"],%s,%s}",
+        more, m->slices * m->stands_for, m->slices, m->stands_for,
+        (unsigned long long)(1000000 * (m->each + 20)), (unsigned long long)(m->each * m->slices),
+        model_lists, sums);
     return text;
 }
 

@@ -363,6 +363,27 @@ struct htmt_barrier;
 int htmt_barrier_create(struct htmt_emulator *e, uint32_t layer, const char *name,
                         struct htmt_barrier **barrier);
 int htmt_barrier(struct htmt_context *c, struct htmt_barrier *barrier, struct htmt_slot passed);
+struct htmt_slice_range {
+    uint32_t first, last;
+};
+struct htmt_recording {
+    size_t size;
+    const char *path;
+    const char *about;
+    const struct htmt_slice_range *slices;
+    uint32_t slice_ranges;
+    uint32_t layers;
+    const char *const *types;
+    uint32_t type_count;
+    htmt_time from, to;
+};
+static inline struct htmt_recording htmt_recording_init(void)
+{
+    struct htmt_recording d;
+    memset(&d, 0, sizeof d);
+    d.size = sizeof d;
+    return d;
+}
 enum htmt_mode {
     HTMT_RUN,
     HTMT_MODEL
@@ -400,6 +421,7 @@ struct htmt_options {
     void (*progress)(void *user, htmt_time now, uint64_t events);
     bool (*cancelled)(void *user);
     void *user;
+    const struct htmt_recording *recording;
 };
 static inline struct htmt_options htmt_options_init(void)
 {
@@ -916,6 +938,20 @@ int htmt_determinism_print(const struct htmt_determinism_report *report, FILE *o
 struct htmt_trace;
 int htmt_trace_open(struct htmt_trace **t, const char *path, struct htmt_fault *fault);
 void htmt_trace_close(struct htmt_trace **t);
+typedef uint64_t htmt_trace_ref;
+#define HTMT_TRACE_NONE UINT64_MAX
+static inline htmt_trace_ref htmt_trace_ref_of(uint32_t slice, uint64_t number)
+{
+    return (htmt_trace_ref)slice << 40 | number;
+}
+static inline uint32_t htmt_trace_ref_slice(htmt_trace_ref ref)
+{
+    return (uint32_t)(ref >> 40);
+}
+static inline uint64_t htmt_trace_ref_number(htmt_trace_ref ref)
+{
+    return ref & ((UINT64_C(1) << 40) - 1);
+}
 enum htmt_trace_place {
     HTMT_TRACE_SERVED,
     HTMT_TRACE_SENT,
@@ -938,6 +974,7 @@ struct htmt_trace_resource {
     enum htmt_resource_kind kind;
     uint32_t layer, network;
     uint32_t count;
+    htmt_time startup;
     htmt_wide busy, waited;
 };
 struct htmt_trace_layer {
@@ -954,6 +991,7 @@ struct htmt_trace_info {
     uint64_t blocks, intervals;
     htmt_time end;
     uint64_t history_hash;
+    htmt_trace_ref last;
     bool complete;
     bool filtered;
     const char *app, *machine, *mode;
@@ -966,20 +1004,6 @@ struct htmt_trace_info {
     const char *const *open;
 };
 const struct htmt_trace_info *htmt_trace_info(const struct htmt_trace *t);
-typedef uint64_t htmt_trace_ref;
-#define HTMT_TRACE_NONE UINT64_MAX
-static inline htmt_trace_ref htmt_trace_ref_of(uint32_t slice, uint64_t number)
-{
-    return (htmt_trace_ref)slice << 40 | number;
-}
-static inline uint32_t htmt_trace_ref_slice(htmt_trace_ref ref)
-{
-    return (uint32_t)(ref >> 40);
-}
-static inline uint64_t htmt_trace_ref_number(htmt_trace_ref ref)
-{
-    return ref & ((UINT64_C(1) << 40) - 1);
-}
 struct htmt_trace_interval {
     htmt_time end, service, wait;
     uint64_t serial;

@@ -1,0 +1,134 @@
+#!/bin/bash
+# Pages of `htmt timeline`: the sums of each are those of the run, to the femtosecond, and the detail
+# is what was asked for. Names that mean something to a browser do nothing; what is no trace is
+# refused in one line, and leaves no page.
+. "$(dirname "$0")/common"
+check=$root/tests/page/check.py
+
+# page FILE.html TRACE ARGUMENTS...: makes the page and checks it.
+page() {
+    local out=$1 trace=$2
+    shift 2
+    expect 0 "$HTMT" timeline "$trace" -o "$out" "$@"
+    [ "$(wc -l <out)" = 1 ] || fail "not one line: $(cat out)"
+    python3 "$check" "$out" "$trace" >log 2>&1 || fail "$trace $*: $(cat log)"
+}
+
+# record FILE COMMAND...
+record() {
+    local trace=$1
+    shift
+    expect 0 "$HTMT" "$@" --trace "$trace" --quiet
+}
+
+full() {
+    python3 "$check" "$1" "$2" --full >log 2>&1 || fail "$2: $(cat log)"
+}
+
+# ---- every application, complete ----------------------------------------------------------------
+record cannon.trace run cannon --size 256 --slices 4
+record pic.trace model pic --machine hereld-tables --costs pic-hereld --phases push --parcels 200 --slices 1
+record volume.trace model volume --slices 4 --phantom 32
+record sar.trace model sar --slices 1
+record small.trace model cannon --size 64 --slices 4 --set 'networks.vortex.startup=100 ns'
+for app in cannon pic volume sar small; do
+    page $app.html $app.trace
+    full $app.html $app.trace
+    grep -q 'each in full$' out || fail "$app: $(cat out)"
+done
+grep -qF '"startup_fs":"100000000"' small.html || fail 'no start-up'
+
+# Lanes of the DPIMs: the paper's parcels are assembled by 128 at once.
+grep -q '"name":"DPIM","lanes":16,"depth":128}' pic.html || fail 'not 128 deep'
+
+# The same bytes again.
+cp cannon.html before.html
+page cannon.html cannon.trace
+cmp -s before.html cannon.html || fail 'another page of the same trace'
+
+# ---- a part -------------------------------------------------------------------------------------
+page part.html cannon.trace --slices 1,3
+grep -q ' of 2 in full, the others as sums$' out || fail "two slices: $(cat out)"
+! grep -q '"slice":[02],"first"' part.html || fail 'detail of another slice'
+page part.html cannon.trace --detail-cap 100
+grep -q ' 0 of 0 in full, the others as sums; --window, --slices or a larger' out || fail "capped: $(cat out)"
+grep -q '"full":false,"window":null' part.html || fail 'a full page without detail'
+page part.html cannon.trace --window 0..1ns --gantt
+grep -q '"window":\["0","1000000"\]' part.html || fail 'no window'
+grep -q '"gantt":true' part.html || fail 'not in the colours of the Gantt chart'
+
+# ---- many slices: strips of 64 groups, and the three that the page opens first -----------------------
+record many.trace model cannon --size 4096 --slices 256
+page many.html many.trace
+full many.html many.trace
+grep -q '"groups":64' many.html || fail 'not 64 groups'
+grep -q '"ranks":{"slowest":[0-9]*,"median":[0-9]*,"fastest":[0-9]*}' many.html || fail 'no ranks'
+
+# ---- a run that stopped ---------------------------------------------------------------------------
+expect 3 "$HTMT" model pic --case thermal --slices 4 --steps 3 --mail 300 --trace stuck.trace
+page stuck.html stuck.trace
+grep -q '"complete":false,"fault":"' stuck.html || fail 'the page of a deadlock is complete'
+grep -q '"open":\["' stuck.html || fail 'nobody waits at the end'
+
+# ---- hostile names ----------------------------------------------------------------------------------
+python3 - cannon.trace hostile.trace <<'PYTHON'
+import json, struct, sys, zlib
+names = ["</script><script>alert(1)</script>", "<!--<script>", "\"'`\\", "\u2028\u2029", "\x1b[31m\x07", "]]>&lt;"]
+data = open(sys.argv[1], "rb").read()
+index, blocks, at, size, raw, crc, _ = struct.unpack_from("<QQQIIII", data, len(data) - 48)
+footer = json.loads(zlib.decompress(data[at : at + size]))
+footer["app"] = footer["machine"] = names[0]
+for i, step in enumerate(footer["steps"]):
+    step["type"] = names[i % len(names)]
+for i, layer in enumerate(footer["layers"]):
+    layer["memory"] = names[i % len(names)][:30]
+text = json.dumps(footer).encode()
+packed = zlib.compress(text)
+tail = struct.pack("<QQQIIII", index, blocks, at, len(packed), len(text), crc, zlib.crc32(packed))
+open(sys.argv[2], "wb").write(data[:at] + packed + tail + b"HTMTEND\x01")
+PYTHON
+page hostile.html hostile.trace
+python3 - cannon.html hostile.html <<'PYTHON' || fail 'a name is an element of the page'
+import html.parser, sys
+class Tags(html.parser.HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.tags = []
+    def handle_starttag(self, tag, attributes):
+        self.tags.append((tag, sorted(attributes)))
+def tags(path):
+    parser = Tags()
+    parser.feed(open(path, encoding="ascii", errors="surrogateescape").read())
+    return parser.tags
+sys.exit(tags(sys.argv[1]) != tags(sys.argv[2]))
+PYTHON
+
+# ---- refusals -----------------------------------------------------------------------------------------
+refuse 'expected the FILE of a trace first' timeline
+refuse 'expected the FILE of a trace first' timeline -o x.html
+refuse '-o: the page to write is missing' timeline cannon.trace
+refuse 'no.trace: cannot open' timeline no.trace -o x.html
+refuse 'README.md: ' timeline "$root/README.md" -o x.html
+head -c 3000 cannon.trace >half.trace
+refuse 'half.trace: ' timeline half.trace -o x.html
+refuse 'no/such' timeline cannon.trace -o no/such/x.html
+refuse "--window: found '5', expected times such as 10us..20us" timeline cannon.trace -o x.html --window 5
+refuse '--window: found ' timeline cannon.trace -o x.html --window 2us..1us
+refuse 'but the trace ends at' timeline cannon.trace -o x.html --window 1s..2s
+refuse "--window: found '5'" timeline cannon.trace -o x.html --window 5..6us
+refuse '--slices: found slice 4, expected 0 to 3' timeline cannon.trace -o x.html --slices 0-4
+refuse "--slices: found '1-0', expected slices such as 0-3,7" timeline cannon.trace -o x.html --slices 1-0
+refuse "--slices: found '1,'" timeline cannon.trace -o x.html --slices 1,
+refuse "--slices: found slice 18446744073709551615" timeline cannon.trace -o x.html --slices 18446744073709551615
+refuse '--detail-cap: found ' timeline cannon.trace -o x.html --detail-cap much
+refuse "unknown option '--windows'" timeline cannon.trace -o x.html --windows 1us..2us
+refuse 'cannon.trace' timeline cannon.trace -o cannon.trace
+[ ! -e x.html ] || fail 'a page in spite of a refusal'
+
+# A damaged block is found when it is read: no part of the page is left.
+cp cannon.trace damaged.trace
+printf '\377\377\377\377' | dd of=damaged.trace bs=1 seek=100 conv=notrunc status=none
+refuse 'damaged.trace: ' timeline damaged.trace -o x.html
+[ ! -e x.html ] || fail 'a page of a damaged trace'
+expect 4 "$HTMT" timeline cannon.trace -o /dev/full
+[ "$(wc -l <err)" = 1 ] || fail "a full disk: $(cat err)"
