@@ -75,11 +75,20 @@ static double draw_key(struct htmt__timeline_picture *p, double x, uint32_t fill
     return x + 29 + 6.6 * (double)strlen(text) + 22;
 }
 
+static bool has_startup(const struct htmt_trace_info *info)
+{
+    for (uint32_t i = 0; i < info->resources; i++)
+        if (info->resource[i].startup)
+            return true;
+    return false;
+}
+
 static void draw_legend(struct htmt__timeline_picture *p)
 {
     double x = HTMT__TIMELINE_LEFT;
-    static const enum htmt__activity solid[] = {HTMT__COMPUTE, HTMT__TRANSFER, HTMT__BLOCKS};
-    for (unsigned i = 0; i < sizeof solid / sizeof *solid; i++)
+    static const enum htmt__activity solid[] = {HTMT__STARTUP, HTMT__TRANSFER, HTMT__COMPUTE,
+                                                HTMT__BLOCKS};
+    for (unsigned i = has_startup(p->info) ? 0 : 1; i < sizeof solid / sizeof *solid; i++)
         x = draw_key(p, x, htmt__state_colour(p->palette, solid[i]), HTMT__INK, false,
                      htmt__state_legend(solid[i]));
     x = draw_key(p, x, 0xfbe7db, htmt__state_colour(p->palette, HTMT__BLOCKED), true,

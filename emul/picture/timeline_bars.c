@@ -101,12 +101,26 @@ static void draw_wait(struct htmt__timeline_picture *p, const struct span *s, do
     m->thick = height > 5 ? 0.6 : 0;
 }
 
+/* A network's start-up lies before the words. */
+static void draw_startup(struct htmt__timeline_picture *p, const struct htmt__timeline_bar *b,
+                         const struct span *s, double height)
+{
+    const struct htmt_trace_step *step = step_of(p, b);
+    htmt_time begin = b->interval->end - b->interval->service;
+    if (step->place != HTMT_TRACE_SENT || !p->info->resource[step->resource].startup)
+        return;
+    double right = fmin(clip(p, begin + p->info->resource[step->resource].startup), s->right);
+    if (right > s->x)
+        htmt__sheet_box(p->sheet, s->x, s->y, right - s->x, height, colour_of(p, HTMT__STARTUP));
+}
+
 /* What it does above, and below it that others wait for it meanwhile. */
 static void draw_service(struct htmt__timeline_picture *p, const struct htmt__timeline_bar *b,
                          const struct span *s)
 {
     double width = s->right - s->x, part = b->state & HTMT__MARK_BLOCKS ? s->height / 4 : s->height;
     htmt__sheet_box(p->sheet, s->x, s->y, width, part, colour_of_bar(p, b));
+    draw_startup(p, b, s, part);
     if (part < s->height)
         htmt__sheet_box(p->sheet, s->x, s->y + part, width, s->height - part,
                         colour_of(p, HTMT__BLOCKS));

@@ -16,6 +16,7 @@ struct slice_picture {
     const struct htmt__trace_slice *slice;
     struct htmt__marks marks;
     struct htmt__timeline_fill fill;
+    uint32_t *depth;                    /* of each row, lanes in the window */
     struct htmt__timeline_band *band;   /* of each row */
     struct htmt__timeline_pixel *pixel; /* of each row and lane, and the deeper ones */
     htmt_time section_from;             /* the section that has begun */
@@ -34,14 +35,14 @@ static double lane_height(uint32_t lanes)
 static bool is_shown(const struct slice_picture *s, uint32_t row)
 {
     const struct htmt__trace_row *r = &s->p->rows->row[row];
-    return s->marks.depth[row] || (r->kind == HTMT__ROW_MEMORY && s->fill.used[r->layer]);
+    return s->depth[row] || (r->kind == HTMT__ROW_MEMORY && s->fill.used[r->layer]);
 }
 
 static double place_row(struct slice_picture *s, uint32_t row, double y)
 {
     struct htmt__timeline_band *b = &s->band[row];
     enum htmt__row_kind kind = s->p->rows->row[row].kind;
-    uint32_t depth = s->marks.depth[row];
+    uint32_t depth = s->depth[row];
     if (!is_shown(s, row))
         return y;
     b->top = y;
@@ -65,7 +66,7 @@ static void name_row(struct slice_picture *s, uint32_t row)
     m->room = HTMT__TIMELINE_LEFT - 24;
     if (b->deeper) {
         m = htmt__sheet_text(sheet, HTMT__TIMELINE_LEFT - 10, middle + HALF_LINE + 15,
-                             "%" PRIu32 " at once", s->marks.depth[row]);
+                             "%" PRIu32 " at once", s->depth[row]);
         m->anchor = HTMT__ANCHOR_RIGHT;
         m->size = 11;
         m->ink = HTMT__FADED;
@@ -102,9 +103,11 @@ static void begin_section(struct slice_picture *s, const struct htmt_trace_inter
 
 /* ---- intervals ------------------------------------------------------------------------------ */
 
-static bool meets(const struct htmt__time_axis *a, const struct htmt_trace_interval *i)
+/* Its bar, not its wait alone, lies in the window. */
+static bool is_drawn(const struct slice_picture *s, const struct htmt_trace_interval *i)
 {
-    return i->end >= a->from && i->end - i->service - i->wait <= a->to;
+    const struct htmt__time_axis *a = &s->p->axis;
+    return i->end >= a->from && htmt__lane_begin(i, s->p->info->step[i->step].place) <= a->to;
 }
 
 static void draw_interval(struct slice_picture *s, uint64_t number,
@@ -120,8 +123,7 @@ static void draw_interval(struct slice_picture *s, uint64_t number,
     lane = lane < HTMT__LANES_SHOWN ? lane : HTMT__LANES_SHOWN;
     struct htmt__timeline_bar b = {i, band, lane, s->marks.state[number],
                                    &s->pixel[(size_t)row * (HTMT__LANES_SHOWN + 1) + lane]};
-    htmt_time begin = htmt__lane_begin(i, s->p->info->step[i->step].place);
-    if (band->height > 0 && meets(&s->p->axis, i) && begin <= s->p->axis.to)
+    if (is_drawn(s, i))
         htmt__timeline_bar_draw(s->p, &b);
 }
 
@@ -153,10 +155,21 @@ static int read_slice(struct slice_picture *s,
     return rc;
 }
 
-static void add_fill(struct slice_picture *s, const struct htmt_trace_block *b, uint64_t first)
+/* A section has its row for as long as it lasts. */
+static void survey_interval(struct slice_picture *s, uint64_t number,
+                            const struct htmt_trace_interval *i)
 {
-    (void)first;
+    uint32_t *depth = &s->depth[s->p->rows->of_step[i->step]], lane = s->marks.lane[number];
+    bool section = s->p->info->step[i->step].place == HTMT_TRACE_SECTION;
+    if ((section ? i->end <= s->p->axis.to : is_drawn(s, i)) && lane >= *depth)
+        *depth = lane + 1;
+}
+
+static void survey_block(struct slice_picture *s, const struct htmt_trace_block *b, uint64_t first)
+{
     htmt__timeline_fill_add(s->p, &s->fill, b);
+    for (uint32_t n = 0; n < b->count; n++)
+        survey_interval(s, first + n, &b->interval[n]);
 }
 
 static void draw_block(struct slice_picture *s, const struct htmt_trace_block *b, uint64_t first)
@@ -193,16 +206,18 @@ static void draw_fills(struct slice_picture *s)
 static int allocate(struct slice_picture *s)
 {
     uint32_t rows = s->p->rows->count;
+    s->depth = calloc(rows, sizeof *s->depth);
     s->band = calloc(rows, sizeof *s->band);
     s->pixel = calloc((size_t)rows * (HTMT__LANES_SHOWN + 1), sizeof *s->pixel);
-    return s->band && s->pixel ? htmt__timeline_fill_create(s->p, &s->fill) : HTMT_ENOMEM;
+    return s->depth && s->band && s->pixel ? htmt__timeline_fill_create(s->p, &s->fill)
+                                           : HTMT_ENOMEM;
 }
 
 static int draw(struct slice_picture *s, double *y, struct htmt_fault *fault)
 {
     int rc = allocate(s);
     if (!rc)
-        rc = read_slice(s, add_fill, fault);
+        rc = read_slice(s, survey_block, fault);
     if (rc)
         return rc;
     double from = *y;
@@ -223,6 +238,7 @@ int htmt__timeline_slice(struct htmt__timeline_picture *p, const struct htmt__tr
     rc = draw(&s, y, fault);
     htmt__marks_clear(&s.marks);
     htmt__timeline_fill_clear(&s.fill);
+    free(s.depth);
     free(s.band);
     free(s.pixel);
     return rc;
