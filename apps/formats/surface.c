@@ -61,10 +61,17 @@ static cairo_surface_t *make_pdf(FILE *out, const struct htmt__surface *s)
     return pdf;
 }
 
+static cairo_surface_t *make_svg(FILE *out, const struct htmt__surface *s)
+{
+    cairo_surface_t *svg = cairo_svg_surface_create_for_stream(put, out, s->width, s->height);
+    cairo_svg_surface_set_document_unit(svg, CAIRO_SVG_UNIT_PX);
+    return svg;
+}
+
 static cairo_surface_t *make_surface(enum format format, FILE *out, const struct htmt__surface *s)
 {
     if (format == SVG)
-        return cairo_svg_surface_create_for_stream(put, out, s->width, s->height);
+        return make_svg(out, s);
     if (format == PDF)
         return make_pdf(out, s);
     return cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(s->width * s->scale),

@@ -18,6 +18,7 @@
 #define THIN     3.0   /* and at least */
 #define PADDING  7.0   /* above and below the lanes of a row */
 #define NUMBERED 9.0   /* a lane that is so high has room for a number */
+#define DIGIT    0.66  /* its width, in the size of the text */
 #define WAITING  0xf2f2f2u
 #define STALLED  0xfbe7dbu
 
@@ -27,6 +28,8 @@ struct layout {
     struct htmt__time_axis axis;
     const struct htmt__pipeline_bar **order; /* bars of a row, as they ask */
     uint32_t *lane;                          /* of these */
+    double *room;                            /* where the next bar of the lane begins */
+    double *next;                            /* of each lane, while `room` is filled */
     size_t count;
 };
 
@@ -72,7 +75,7 @@ struct slot {
     double top, height;
 };
 
-/* Nothing short vanishes: a span has half a pixel at least. */
+/* Nothing short vanishes: a wait has half a pixel at least, a bar a pixel. */
 static struct htmt__shape *draw_span(struct layout *l, struct slot s, htmt_time from, htmt_time to,
                                      uint32_t fill)
 {
@@ -96,32 +99,45 @@ static uint32_t colour_of(enum htmt__activity activity)
     return htmt__state_colour(HTMT__PALETTE_DEFAULT, activity);
 }
 
+static unsigned count_digits(uint32_t n)
+{
+    unsigned digits = 1;
+    for (; n >= 10; n /= 10)
+        digits++;
+    return digits;
+}
+
+/* In the bar, or behind it where it is narrow and the lane free; `room`: up to there. */
 static void draw_number(struct layout *l, struct slot s, const struct htmt__pipeline_bar *b,
-                        uint32_t fill)
+                        uint32_t fill, double room)
 {
     double from = htmt__time_place(&l->axis, b->start), to = htmt__time_place(&l->axis, b->end);
     double size = fmin(s.height - 3, 11.5);
-    if (s.height < NUMBERED || to - from < size / 2)
+    double width = size * DIGIT * count_digits(b->parcel + 1);
+    bool within = to - from >= width;
+    if (s.height < NUMBERED || (!within && room - to < width + 4))
         return;
-    struct htmt__shape *m = htmt__sheet_text(
-        l->sheet, (from + to) / 2, s.top + s.height / 2 + 0.36 * size, "%u", b->parcel + 1);
+    struct htmt__shape *m =
+        htmt__sheet_text(l->sheet, within ? (from + to) / 2 : to + 3,
+                         s.top + s.height / 2 + 0.36 * size, "%u", b->parcel + 1);
     m->size = size;
-    m->anchor = HTMT__ANCHOR_MIDDLE;
-    m->ink = htmt__text_colour(fill);
-    m->room = to - from;
-    m->rare = true;
+    m->anchor = within ? HTMT__ANCHOR_MIDDLE : HTMT__ANCHOR_LEFT;
+    m->ink = within ? htmt__text_colour(fill) : HTMT__INK;
 }
 
 /* What a bar stalled lies before what it waited in line. */
-static void draw_bar(struct layout *l, struct slot s, const struct htmt__pipeline_bar *b)
+static void draw_bar(struct layout *l, struct slot s, const struct htmt__pipeline_bar *b,
+                     double room)
 {
     uint32_t fill = colour_of(l->p->row[b->row].moves ? HTMT__TRANSFER : HTMT__COMPUTE);
     draw_wait(l, s, b->asked, b->asked + b->stall, STALLED, colour_of(HTMT__BLOCKED));
     draw_wait(l, s, b->start - b->line, b->start, WAITING, HTMT__FADED);
     if (b->end <= b->start && b->open)
         return;
-    draw_span(l, s, b->start, b->end, fill)->thick = s.height > 5 ? 0.6 : 0;
-    draw_number(l, s, b, fill);
+    struct htmt__shape *m = draw_span(l, s, b->start, b->end, fill);
+    m->thick = s.height > 5 && m->width > 3 ? 0.6 : 0;
+    m->width = fmax(m->width, 1);
+    draw_number(l, s, b, fill, room);
 }
 
 /* ---- rows ----------------------------------------------------------------------------------- */
@@ -154,13 +170,25 @@ static double height_of(int lanes)
     return fmax(lanes * lane_height(lanes) + 2 * PADDING, 40);
 }
 
+/* The last lane ends where the sheet does. */
+static void find_rooms(struct layout *l, int lanes)
+{
+    for (int i = 0; i < lanes; i++)
+        l->next[i] = WIDTH;
+    for (size_t i = l->count; i-- > 0;) {
+        l->room[i] = l->next[l->lane[i]];
+        l->next[l->lane[i]] = htmt__time_place(&l->axis, l->order[i]->asked);
+    }
+}
+
 static void draw_row(struct layout *l, uint32_t row, int lanes, double top)
 {
     double height = height_of(lanes), lane = lane_height(lanes);
     double first = top + (height - lanes * lane) / 2;
+    find_rooms(l, lanes);
     for (size_t i = 0; i < l->count; i++) {
         struct slot s = {first + l->lane[i] * lane + 0.5, lane - (lane > 5 ? 1.5 : 0.5)};
-        draw_bar(l, s, l->order[i]);
+        draw_bar(l, s, l->order[i], l->room[i]);
     }
     name_row(l, l->p->row[row].name, top + height / 2);
     htmt__sheet_line(l->sheet, MARGIN, top + height, WIDTH - RIGHT, top + height)->ink = HTMT__GRID;
@@ -250,8 +278,12 @@ int htmt__pipeline_draw(const struct htmt__pipeline *p, struct htmt__sheet *shee
     struct layout l = {.p = p, .sheet = sheet};
     l.order = calloc(p->bars + 1, sizeof *l.order);
     l.lane = calloc(p->bars + 1, sizeof *l.lane);
-    int rc = l.order && l.lane ? draw(&l) : HTMT_ENOMEM;
+    l.room = calloc(p->bars + 1, sizeof *l.room);
+    l.next = calloc(p->bars + 1, sizeof *l.next);
+    int rc = l.order && l.lane && l.room && l.next ? draw(&l) : HTMT_ENOMEM;
     free(l.order);
     free(l.lane);
+    free(l.room);
+    free(l.next);
     return rc ? rc : sheet->failed ? HTMT_ENOMEM : 0;
 }
