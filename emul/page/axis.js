@@ -1,5 +1,5 @@
 // The axis of virtual time, the names of the rows, and the sections.
-import { axisTicks, decimal, exactTime, unitOf } from "./time.js";
+import { axisTicks, decimal, exactTime, grouped, unitOf } from "./time.js";
 import { BOLD, fitted, FONT } from "./paint.js";
 import { belowTop } from "./layout.js";
 
@@ -46,13 +46,13 @@ export function drawName(page, band) {
     ctx.fillStyle = theme.text;
     ctx.font = FONT;
     const row = page.manifest.rows[band.row];
-    const y = band.y + Math.min(9, band.height / 2);
+    const y = band.y + Math.min(8, band.height / 2);
     ctx.fillText(fitted(ctx, band.text, page.gutter - 20), left + 14, y);
     const notes = nameNotes(page, band, row);
     ctx.fillStyle = theme.faint;
     notes.forEach((note, k) => {
-        if (y + 14 * (k + 1) + 4 < band.y + band.height) {
-            ctx.fillText(fitted(ctx, note, page.gutter - 30), left + 14, y + 14 * (k + 1));
+        if (y + 13 * (k + 1) + 4 < band.y + band.height) {
+            ctx.fillText(fitted(ctx, note, page.gutter - 30), left + 14, y + 13 * (k + 1));
         }
     });
 }
@@ -64,8 +64,9 @@ function nameNotes(page, band, row) {
     }
     const lanes = row.lanes > band.lanes ? `${band.lanes} of ${row.lanes} lanes, then depth` : `${row.lanes} lanes`;
     const layer = row.kind === "memory" && row.layer !== null ? page.manifest.layers[row.layer] : null;
-    const filled = layer ? [`filled, of ${layer.capacity_words} words`] : [];
-    return row.lanes > 1 ? [lanes, ...filled] : filled;
+    const most = page.store.pyramid(band.slice)?.fullest[band.row];
+    const filled = layer ? [`filled to ${grouped(most ?? 0)}`, `of ${grouped(layer.capacity_words)} words`] : [];
+    return row.lanes > 1 && band.lanes > 0 ? [lanes, ...filled] : filled;
 }
 
 /**

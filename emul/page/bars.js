@@ -271,12 +271,21 @@ export class Bars {
     }
 
     /**
-     * Words used over time, as a filled curve.
-     * @param {Tile[]} tiles in the order of their numbers @param {number} layer @param {Band} band
+     * Words at the top of a fill curve: the capacity, or less where hardly any of it is used.
+     * @param {number} layer @param {number} fullest most words used
      */
-    fill(tiles, layer, band) {
+    top(layer, fullest) {
+        const capacity = Number(this.manifest.layers[layer].capacity_words);
+        return Math.max(1, fullest > 0 && fullest * 10 < capacity ? fullest : capacity);
+    }
+
+    /**
+     * Words used over time, as a filled curve.
+     * @param {Tile[]} tiles in the order of their numbers @param {number} layer @param {Band} band @param {number} fullest
+     */
+    fill(tiles, layer, band, fullest) {
         const { view } = this.tools();
-        const capacity = Number(this.manifest.layers[layer].capacity_words) || 1;
+        const capacity = this.top(layer, fullest);
         tiles.forEach((tile, n) => {
             const fill = tile.fills[layer];
             const first = fill.at.length ? view.x(tile.place.from + BigInt(Math.round(fill.at[0]))) : view.x(tile.place.from);

@@ -35,7 +35,10 @@ export async function readData(id) {
 
 /** @returns {Manifest} */
 export function readManifest() {
-    return JSON.parse(elementText("htmt-manifest"));
+    /** @type {Manifest} */
+    const manifest = JSON.parse(elementText("htmt-manifest"));
+    manifest.rows.forEach((row) => (row.lanes = Math.max(1, row.lanes, row.depth ?? 0)));
+    return manifest;
 }
 
 /** Reads numbers one behind another. */

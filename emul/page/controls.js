@@ -16,7 +16,7 @@ export function byId(id, kind) {
 /** @param {Manifest} m @returns {string} */
 function runText(m) {
     const folded = m.stands_for > 1 ? `; each stands for ${grouped(m.stands_for)}` : "";
-    return `${m.app} on ${m.machine}, ${m.mode}: ${grouped(m.slices)} slices (${grouped(m.played)} played${folded}), ends at ${exactTime(BigInt(m.end_fs))}`;
+    return `${m.app} on ${m.machine}, ${m.mode}: ${grouped(m.slices)} ${m.slices === 1 ? "slice" : "slices"} (${grouped(m.played)} played${folded}), ends at ${exactTime(BigInt(m.end_fs))}`;
 }
 
 /** @param {Manifest} m @returns {HTMLElement[]} */

@@ -239,7 +239,8 @@ export function decodePyramid(reader, entry, rows) {
         most[row] = Math.max(most[row], sum / levels[0].bin);
     });
     const empty = rows.map((row, r) => row.kind !== "sections" && !top.busy[r] && !top.waiting[r] && !top.blocked[r] && !top.greatest[r]);
-    return { from: BigInt(entry.from), levels, empty, most, sections: readSections(reader) };
+    const calm = rows.map((_, r) => !top.blocked[r] && !top.waiting[r]);
+    return { from: BigInt(entry.from), levels, empty, most, calm, fullest: top.greatest, sections: readSections(reader) };
 }
 
 /** @param {Reader} reader @param {StripEntry} entry @returns {Strip} */

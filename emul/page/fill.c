@@ -26,8 +26,8 @@ struct htmt__fill *htmt__fill_create(uint32_t layers, uint32_t bins, htmt_time b
     if (!f)
         return NULL;
     *f = (struct htmt__fill){.bins = bins, .bin = bin};
-    f->level = calloc(layers, sizeof *f->level);
-    f->range = calloc((size_t)layers * bins, sizeof *f->range);
+    f->level = calloc((size_t)layers + 1, sizeof *f->level);
+    f->range = calloc((size_t)layers * bins + 1, sizeof *f->range);
     if (!f->level || !f->range)
         htmt__fill_destroy(&f);
     return f;

@@ -4,7 +4,7 @@ import { grouped } from "./time.js";
 export const MOST_LANES = 16;
 const HEAD = 24;
 const GAP = 5;
-const FILL = 26;
+const FILL = 30;
 const QUEUE = 11;
 
 /** @param {number} lanes */
@@ -12,12 +12,30 @@ function laneHeight(lanes) {
     return lanes <= 2 ? 18 : lanes <= 6 ? 14 : 11;
 }
 
-/** @param {Row} row @param {number} slice @param {number} index @param {number} y @returns {Band} */
-function rowBand(row, slice, index, y) {
-    const lanes = Math.min(MOST_LANES, Math.max(1, row.lanes));
+/**
+ * A memory for which nothing ever waits has no lanes, but its fill alone.
+ * @param {Row} row @param {Pyramid | null} pyramid @param {number} index
+ */
+function lanesOf(row, pyramid, index) {
+    const calm = row.kind === "memory" && pyramid?.calm[index];
+    return calm ? 0 : Math.min(MOST_LANES, Math.max(1, row.lanes));
+}
+
+/**
+ * Height of what stands below the lanes: the fill of a memory, or a line if there ever is one.
+ * @param {Row} row @param {Pyramid | null} pyramid @param {number} index
+ */
+function belowOf(row, pyramid, index) {
+    const line = !pyramid || pyramid.most[index] > 0;
+    return row.kind === "memory" ? FILL : row.kind !== "sections" && line ? QUEUE : 0;
+}
+
+/** @param {Row} row @param {number} slice @param {number} index @param {number} y @param {Pyramid | null} pyramid @returns {Band} */
+function rowBand(row, slice, index, y, pyramid) {
+    const lanes = lanesOf(row, pyramid, index);
     const height = laneHeight(lanes);
-    const deeper = row.lanes > MOST_LANES ? height : 0;
-    const below = row.kind === "memory" ? FILL : row.kind === "sections" ? 0 : QUEUE;
+    const deeper = lanes && row.lanes > MOST_LANES ? height : 0;
+    const below = belowOf(row, pyramid, index);
     return {
         kind: "row", y, slice, row: index, lanes, laneHeight: height, below,
         height: lanes * height + deeper + below + GAP, text: row.name,
@@ -81,7 +99,7 @@ export class Layout {
         manifest.rows.forEach((row, index) => {
             const none = row.kind === "sections" ? manifest.sections.length === 0 : pyramid?.empty[index];
             if (all || !none) {
-                this.add(rowBand(row, slice, index, this.height));
+                this.add(rowBand(row, slice, index, this.height, pyramid));
             }
         });
     }

@@ -1,6 +1,7 @@
 // Rows from the pyramid: shares of the lanes that are busy or blocked in each bin, as an area over
 // time. Sums of bins are exact, so even the shortest interval leaves a pixel.
 import { belowTop } from "./layout.js";
+import { serversOf } from "./model.js";
 import { faded } from "./paint.js";
 
 /**
@@ -39,7 +40,7 @@ export function drawLevels(bars, manifest, pyramid, band) {
     const row = manifest.rows[band.row];
     const colour = colourOf(row, theme.palette);
     const height = belowTop(band) - band.y - 1;
-    const full = level.bin * Math.max(1, row.lanes);
+    const full = level.bin * serversOf(manifest, band.row);
     const least = (/** @type {number} */ sum) => (sum > 0 ? Math.max(1, Math.min(1, sum / full) * height) : 0);
     eachBin(pyramid, level, view, band.row, (at, x, w) => {
         const busy = least(level.busy[at]);
@@ -70,7 +71,7 @@ function belowLevels(bars, pyramid, level, at, x, w, band) {
     }
     const layer = bars.manifest.rows[band.row].kind === "memory" ? bars.manifest.rows[band.row].layer : null;
     if (layer !== null) {
-        const capacity = Number(bars.manifest.layers[layer].capacity_words) || 1;
+        const capacity = bars.top(layer, pyramid.fullest[band.row]);
         const h = Math.min(1, level.greatest[at] / capacity) * (band.below - 2);
         bars.rect(faded(theme.outline, 0.55), x, foot - h, w, h);
         bars.level(level.least[at] / capacity, x, w, band);

@@ -22,7 +22,7 @@ import { View } from "./view.js";
 
 /** So many tiles of a slice are drawn interval by interval; of more, only the pyramid. */
 const EXACT_TILES = 12;
-/** So many slices are unfolded at the beginning where the page has no heat strips. */
+/** So few slices are all unfolded at the beginning, without heat strips. */
 const UNFOLDED = 4;
 
 export class Page {
@@ -73,6 +73,7 @@ export class Page {
         this.path = await this.store.path();
         this.unfolded = this.firstSlices();
         this.canvas.hidden = false;
+        await Promise.all(this.unfolded.map((slice) => this.store.loadPyramid(slice)));
         listenToControls(this);
         listenToKeys(this, this.canvas);
         new Pointer(this, this.canvas, byId("hint", HTMLDivElement));
@@ -81,6 +82,7 @@ export class Page {
         this.recolour(this.gantt);
         showSelection(this, byId("selection", HTMLElement));
         this.teaching.offer();
+        this.arrange();
         this.moved();
         this.say("Ready.");
     }
@@ -89,7 +91,7 @@ export class Page {
     firstSlices() {
         const { ranks, pyramid } = this.manifest;
         const all = pyramid.map((entry) => entry.slice);
-        if (all.length <= UNFOLDED || !ranks) {
+        if (this.manifest.played <= UNFOLDED || !ranks) {
             return all.slice(0, UNFOLDED);
         }
         return [...new Set([ranks.slowest, ranks.median, ranks.fastest])].filter((slice) => all.includes(slice));
@@ -99,7 +101,9 @@ export class Page {
 
     arrange() {
         this.layout = new Layout();
-        this.layout.addStrips(this.manifest, this.strips, this.emptyRows);
+        if (this.manifest.played > UNFOLDED) {
+            this.layout.addStrips(this.manifest, this.strips, this.emptyRows);
+        }
         for (const slice of this.unfolded) {
             this.layout.addSlice(this.manifest, slice, this.store.pyramid(slice), this.emptyRows);
         }
@@ -364,6 +368,16 @@ export class Page {
         drawPathFrames(this);
         drawSelection(this);
         ctx.restore();
+        this.drawHeadAgain();
+    }
+
+    /** The head of the slice whose rows are on top stays there. */
+    drawHeadAgain() {
+        const above = this.layout.bands.filter((band) => band.y < this.scroll && (band.kind === "head" || band.kind === "title"));
+        const head = above[above.length - 1];
+        if (head) {
+            drawHead(this, { ...head, y: this.top() - 3 });
+        }
     }
 
     /** @param {Band} band */
@@ -470,7 +484,7 @@ export class Page {
     drawBelow(band, tiles, pyramid) {
         const row = this.manifest.rows[band.row];
         if (row.kind === "memory" && row.layer !== null) {
-            this.bars.fill(tiles, row.layer, band);
+            this.bars.fill(tiles, row.layer, band, pyramid?.fullest[band.row] ?? 0);
         }
         const queues = this.means(tiles, (tile) => tile.queues.get(band.row));
         if (queues) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/page/manifest.h"
 
+#include "emul/page/command.h"
 #include "emul/picture/palette.h"
 #include "emul/report/json.h"
 #include "emul/trace/lanes.h"
@@ -177,16 +178,6 @@ static json_t *path(const struct htmt__page_path *p)
 
 /* ---- the whole ------------------------------------------------------------------------------ */
 
-/* The command line of the run, where the trace has one. */
-static json_t *command(const struct htmt_trace_info *info)
-{
-    json_t *about = json_loads(info->about ? info->about : "", 0, NULL);
-    const char *line = json_string_value(json_object_get(about, "command"));
-    json_t *text = htmt__json_text(line ? line : "");
-    json_decref(about);
-    return text;
-}
-
 /* "pic on hereld-tables". */
 static json_t *title(const struct htmt_trace_info *info)
 {
@@ -201,9 +192,10 @@ static json_t *of_run(const struct htmt__page_contents *p)
     return json_pack("{s:i,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}",
                      "version", 1, "title", title(i), "app", htmt__json_text(i->app), "machine",
                      htmt__json_text(i->machine), "mode", htmt__json_text(i->mode), "command",
-                     command(i), "slices", count(i->slices), "played", count(i->played),
-                     "stands_for", count(i->stands_for), "complete", i->complete, "fault",
-                     text_or_null(i->fault), "open", list(p, i->open_lines, open_line), "end_fs",
+                     htmt__page_command(i->about ? i->about : ""), "slices", count(i->slices),
+                     "played", count(i->played), "stands_for", count(i->stands_for), "complete",
+                     i->complete, "fault", text_or_null(i->fault), "open",
+                     list(p, i->open_lines, open_line), "end_fs",
                      whole(i->end > p->slices->end ? i->end : p->slices->end), "layers",
                      list(p, i->layers, layer), "resources", list(p, i->resources, resource),
                      "networks", list(p, i->networks, network), "steps", list(p, i->steps, step),

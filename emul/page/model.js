@@ -71,6 +71,15 @@ function stateText(place, blocks) {
     return (names.get(place) ?? place) + (blocks ? ", blocks others" : "");
 }
 
+/**
+ * How many intervals a row of one slice can serve at once; of a memory, how many have waited at most.
+ * @param {Manifest} manifest @param {number} row
+ */
+export function serversOf(manifest, row) {
+    const { resource, lanes } = manifest.rows[row];
+    return Math.max(1, resource === null ? lanes : manifest.resources[resource].count);
+}
+
 /** Everything the page says about an interval. */
 export class Description {
     /** @param {Manifest} manifest @param {Found} found */

@@ -1,4 +1,5 @@
 // The whole run above the canvas: utilization of each bank and link over time, and the part in view.
+import { serversOf } from "./model.js";
 
 const CURVES = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8A7F00", "#7F7F7F"];
 const BINS = 160;
@@ -15,11 +16,14 @@ const MOST_CURVES = 8;
  */
 function shares(sums, start, bins, bin, full, end) {
     const curve = new Float64Array(BINS);
+    const own = end / BINS;
     for (let k = 0; k < bins; k++) {
-        const at = Math.min(BINS - 1, Math.floor(((k + 0.5) * bin * BINS) / end));
-        curve[at] += sums[start + k];
+        const last = Math.min(BINS - 1, Math.floor(((k + 1) * bin) / own));
+        for (let at = Math.floor((k * bin) / own); at <= last; at++) {
+            const part = Math.min((k + 1) * bin, (at + 1) * own) - Math.max(k * bin, at * own);
+            curve[at] += (sums[start + k] * part) / bin;
+        }
     }
-    const own = Math.max(bin, end / BINS);
     return curve.map((sum) => Math.min(1, sum / (own * full)));
 }
 
@@ -31,7 +35,7 @@ function curveOfStrip(page, row) {
     }
     const all = new Float64Array(strip.bins);
     strip.busy.forEach((sum, k) => (all[k % strip.bins] += sum));
-    const full = page.manifest.rows[row].lanes * page.manifest.played;
+    const full = serversOf(page.manifest, row) * page.manifest.played;
     return shares(all, 0, strip.bins, strip.bin, full, Number(page.view.end));
 }
 
@@ -47,7 +51,7 @@ function curveOfSlices(page, row) {
     const total = new Float64Array(BINS);
     for (const pyramid of pyramids) {
         const level = pyramid.levels[0];
-        const curve = shares(level.busy, row * level.bins, level.bins, level.bin, page.manifest.rows[row].lanes, Number(page.view.end));
+        const curve = shares(level.busy, row * level.bins, level.bins, level.bin, serversOf(page.manifest, row), Number(page.view.end));
         curve.forEach((share, k) => (total[k] += share / pyramids.length));
     }
     return total;

@@ -4,6 +4,7 @@
 #include "emul/page/element.h"
 #include "emul/page/fill.h"
 #include "emul/page/manifest.h"
+#include "emul/page/part.h"
 #include "emul/page/pyramid.h"
 #include "emul/page/template.h"
 #include "emul/page/tile.h"
@@ -20,6 +21,7 @@ enum {
         1 << 18, /* rows x bins of the other slices together, unless they have the fewest bins */
     STRIP_GROUPS = 64,
     STRIP_BINS = 256,
+    PART = 4096, /* intervals of a tile of a window */
 };
 
 struct work {
@@ -181,13 +183,13 @@ static void give_up(struct work *w, struct slice_work *s)
 }
 
 /* The tile goes behind those of the slice that are packed already. */
-static int detail(struct work *w, struct slice_work *s)
+static int detail(struct work *w, struct slice_work *s, const struct htmt_trace_block *b)
 {
     size_t before = w->packed.count;
     htmt__bytes_reset(&w->raw);
-    htmt__tile_encode(w->encoder, &w->b, &s->marks, &w->raw);
+    htmt__tile_encode(w->encoder, b, &s->marks, &w->raw);
     int rc = pack(w);
-    rc = rc ? rc : add_tile(&w->contents, &w->b);
+    rc = rc ? rc : add_tile(&w->contents, b);
     if (rc)
         return rc;
     w->contents.tile[w->contents.tiles - 1].packed = w->packed.count - before;
@@ -195,6 +197,18 @@ static int detail(struct work *w, struct slice_work *s)
     if (w->detail_bytes + s->bytes > w->contents.options->detail_cap)
         give_up(w, s);
     return 0;
+}
+
+/* Parts of the block that meet the window. */
+static int detail_window(struct work *w, struct slice_work *s)
+{
+    struct htmt__part part;
+    int rc = 0;
+    htmt__part_begin(&w->b, w->contents.info->layers, &part);
+    while (!rc && s->detailed && htmt__part_next(&w->b, PART, &part))
+        if (in_window(w->contents.options, &part.b))
+            rc = detail(w, s, &part.b);
+    return rc;
 }
 
 static void write_tiles(struct work *w, const struct slice_work *s)
@@ -237,7 +251,7 @@ static int read_blocks(struct work *w, struct slice_work *s, struct htmt_fault *
             return rc;
         add_block(w, s);
         if (s->detailed && in_window(o, &w->b))
-            rc = detail(w, s);
+            rc = o->windowed ? detail_window(w, s) : detail(w, s, &w->b);
     }
     return rc;
 }

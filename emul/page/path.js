@@ -96,6 +96,10 @@ export function drawPathFrames(page) {
             continue;
         }
         const [x0, x1] = [Math.max(-4, view.x(part.from)), Math.min(view.width + 4, view.x(part.to))];
+        if (x1 - x0 < 3) {
+            before = null;
+            continue;
+        }
         ctx.strokeRect(x0, y.top, Math.max(2, x1 - x0), y.height);
         if (before) {
             ctx.beginPath();

@@ -3,7 +3,7 @@ import { AXIS } from "./axis.js";
 import { nearest } from "./find.js";
 import { firstWhere } from "./lanes.js";
 import { laneTop, MOST_LANES } from "./layout.js";
-import { Description, foundAt } from "./model.js";
+import { Description, foundAt, serversOf } from "./model.js";
 import { exactTime, roughTime } from "./time.js";
 import { groupAt, slicesOf } from "./strips.js";
 import { PATH } from "./path.js";
@@ -64,8 +64,8 @@ function binText(page, band, x) {
         return "";
     }
     const at = band.row * level.bins + bin;
-    const lanes = page.manifest.rows[band.row].lanes;
-    const parts = [`${((100 * level.busy[at]) / level.bin / lanes).toPrecision(3)} % busy`];
+    const servers = serversOf(page.manifest, band.row);
+    const parts = [`${((100 * level.busy[at]) / level.bin / servers).toPrecision(3)} % busy`];
     if (level.waiting[at] > 0) {
         parts.push(`${(level.waiting[at] / level.bin).toPrecision(3)} in line (${roughTime(level.waiting[at])} waited)`);
     }

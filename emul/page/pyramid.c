@@ -27,7 +27,7 @@ struct htmt__pyramid *htmt__pyramid_create(uint32_t rows, uint32_t bins, htmt_ti
     size_t count = (size_t)rows * HTMT__QUANTITIES * ((size_t)bins + 1);
     if (!p)
         return NULL;
-    *p = (struct htmt__pyramid){rows, bins, bin, calloc(count, sizeof *p->cell)};
+    *p = (struct htmt__pyramid){rows, bins, bin, calloc(count + 1, sizeof *p->cell)};
     if (!p->cell)
         htmt__pyramid_destroy(&p);
     return p;

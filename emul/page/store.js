@@ -158,19 +158,25 @@ export class Store {
         return this.manifest.pyramid.find((entry) => entry.slice === slice);
     }
 
+    /** @param {number} slice @returns {Promise<void>} */
+    loadPyramid(slice) {
+        const entry = this.entry(slice);
+        if (!entry || this.asked.has(slice)) {
+            return Promise.resolve();
+        }
+        this.asked.add(slice);
+        return this.inTurn(async () => {
+            this.pyramids.set(slice, decodePyramid(await readData(entry.id), entry, this.manifest.rows));
+            this.changed();
+        });
+    }
+
     /**
      * The pyramid of a slice if it is decoded; else it comes.
      * @param {number} slice @returns {Pyramid | null}
      */
     pyramid(slice) {
-        const entry = this.entry(slice);
-        if (entry && !this.asked.has(slice)) {
-            this.asked.add(slice);
-            this.inTurn(async () => {
-                this.pyramids.set(slice, decodePyramid(await readData(entry.id), entry, this.manifest.rows));
-                this.changed();
-            });
-        }
+        void this.loadPyramid(slice);
         return this.pyramids.get(slice) ?? null;
     }
 

@@ -1,5 +1,6 @@
 // Heat strips: one a kind of resource over all slices; the slices of a group share a line.
 import { belowTop } from "./layout.js";
+import { serversOf } from "./model.js";
 import { faded } from "./paint.js";
 
 const HEATS = 24;
@@ -30,12 +31,13 @@ function imageOf(page, strip) {
     [image.width, image.height] = [strip.bins, strip.groups];
     const ctx = /** @type {CanvasRenderingContext2D} */ (image.getContext("2d"));
     const colours = shades(page, strip);
-    const { kind, lanes } = page.manifest.rows[strip.row];
+    const { kind } = page.manifest.rows[strip.row];
+    const full = strip.bin * serversOf(page.manifest, strip.row);
     const sums = kind === "memory" ? strip.blocked : strip.busy;
     for (let k = 0; k < sums.length; k++) {
         const group = Math.floor(k / strip.bins);
         const { from, to } = slicesOf(page.manifest, strip, group);
-        const share = sums[k] / (strip.bin * Math.max(1, lanes) * (to - from + 1));
+        const share = sums[k] / (full * (to - from + 1));
         if (sums[k] > 0) {
             ctx.fillStyle = colours[Math.max(1, Math.min(HEATS, Math.ceil(share * HEATS)))];
             ctx.fillRect(k % strip.bins, group, 1, 1);

@@ -47,7 +47,7 @@ export function roughTime(fs) {
 
 /**
  * 12345 -> 12,345.
- * @param {number | bigint} n
+ * @param {number | bigint | string} n
  */
 export function grouped(n) {
     return n.toString().replace(/\B(?=(\d{3})+(?!\d))/g, ",");

@@ -28,7 +28,10 @@ interface Row {
     name: string;
     resource: number | null;
     layer: number | null;
+    /** Lanes that are shown; the page sets all that are needed. */
     lanes: number;
+    /** All that are needed. */
+    depth?: number;
 }
 interface Palette {
     startup: string;
@@ -155,6 +158,9 @@ interface Pyramid {
     levels: Level[];
     empty: boolean[];
     most: Float64Array;
+    /** Most words used in a row's layer. */
+    fullest: Float64Array;
+    calm: boolean[];
     sections: { at: bigint; section: number }[];
 }
 interface Strip {

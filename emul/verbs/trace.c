@@ -96,9 +96,15 @@ static void print_machine(const struct htmt_trace_info *i)
         item(n ? "" : "layers", "%s: %s, %" PRIu32 " servers; %s, %s words", i->layer[n].name,
              *i->layer[n].processor ? i->layer[n].processor : "no processor", i->layer[n].servers,
              i->layer[n].memory, htmt__format_count(i->layer[n].capacity).s);
-    for (uint32_t n = 0; n < i->resources; n++)
-        item(n ? "" : "resources", "%s: busy %s, waited for %s", i->resource[n].name,
-             htmt__format_fs(i->resource[n].busy).s, htmt__format_fs(i->resource[n].waited).s);
+    bool first = true;
+    for (uint32_t n = 0; n < i->resources; n++) {
+        const struct htmt_trace_resource *r = &i->resource[n];
+        if (!r->busy && !r->waited)
+            continue;
+        item(first ? "resources" : "", "%s: busy %s, waited for %s", r->name,
+             htmt__format_fs(r->busy).s, htmt__format_fs(r->waited).s);
+        first = false;
+    }
     for (uint32_t n = 0; n < i->sections; n++)
         item(n ? "" : "sections", "%s", i->section[n]);
 }
@@ -183,22 +189,21 @@ static int read_unit(const char *text, enum htmt__export_unit *unit, struct htmt
     return htmt_fault_set(fault, HTMT_EUSAGE, "--unit: found '%s', expected fs or ps", text);
 }
 
-static int (*const formats[])(struct htmt_trace *t, const char *path, enum htmt__export_unit unit,
-                              struct htmt_fault *fault) = {htmt__export_perfetto, htmt__export_paje,
-                                                           htmt__export_csv};
-
 static int export(struct htmt_trace *t, const struct words *w, struct htmt_fault *fault)
 {
+    const char *perfetto = w->value[0], *paje = w->value[1], *csv = w->value[2];
     enum htmt__export_unit unit;
-    bool any = false;
-    int rc = read_unit(w->value[COUNT_OF(formats)], &unit, fault);
-    for (unsigned i = 0; i < COUNT_OF(formats) && !rc; i++) {
-        any |= w->value[i] != NULL;
-        rc = w->value[i] ? formats[i](t, w->value[i], unit, fault) : 0;
-    }
-    return rc || any ? rc
-                     : htmt_fault_set(fault, HTMT_EUSAGE,
-                                      "export needs --perfetto OUT, --paje OUT or --csv OUT");
+    int rc = read_unit(w->value[3], &unit, fault);
+    if (!rc && !perfetto && !paje && !csv)
+        rc = htmt_fault_set(fault, HTMT_EUSAGE,
+                            "export needs --perfetto OUT, --paje OUT or --csv OUT");
+    if (!rc && perfetto)
+        rc = htmt__export_perfetto(t, perfetto, unit, fault);
+    if (!rc && paje)
+        rc = htmt__export_paje(t, paje, unit, fault);
+    if (!rc && csv)
+        rc = htmt__export_csv(t, csv, unit, fault);
+    return rc;
 }
 
 /* ---- command line --------------------------------------------------------------------------- */

@@ -85,6 +85,7 @@ faults() {
 }
 
 expect 0 "$HTMT" scene sar --out s --lines 256 --samples 256
+expect 0 "$HTMT" model cannon --size 64 --slices 4 --quiet --trace t.trace
 while read -ra words; do
     [[ "${words[*]}" = *"$ONLY"* ]] || continue
     for kind in memory mmap thread open read write fsync rename; do
@@ -101,6 +102,10 @@ machine list
 machine show small-htmt --resolved
 machine check small-htmt
 machine diff htmt-oct98 htmt-oct98
+trace info t.trace
+trace check t.trace
+trace digest t.trace
+trace sort t.trace -o new/t.trace
 doctor --json new/d.json
 predict cannon --json new/p.json
 predict volume

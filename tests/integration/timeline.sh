@@ -28,7 +28,7 @@ full() {
 # ---- every application, complete ----------------------------------------------------------------
 record cannon.trace run cannon --size 256 --slices 4
 record pic.trace model pic --machine hereld-tables --costs pic-hereld --phases push --parcels 200 --slices 1
-record volume.trace model volume --slices 4 --phantom 32
+record volume.trace model volume --slices 4
 record sar.trace model sar --slices 1
 record small.trace model cannon --size 64 --slices 4 --set 'networks.vortex.startup=100 ns'
 for app in cannon pic volume sar small; do
@@ -40,6 +40,9 @@ grep -qF '"startup_fs":"100000000"' small.html || fail 'no start-up'
 
 # Lanes of the DPIMs: the paper's parcels are assembled by 128 at once.
 grep -q '"name":"DPIM","lanes":16,"depth":128}' pic.html || fail 'not 128 deep'
+
+grep -qF '"command":"htmt model pic --machine hereld-tables --costs pic-hereld --slices 1 ' pic.html ||
+    fail 'no command line'
 
 # The same bytes again.
 cp cannon.html before.html
@@ -56,6 +59,12 @@ grep -q '"full":false,"window":null' part.html || fail 'a full page without deta
 page part.html cannon.trace --window 0..1ns --gantt
 grep -q '"window":\["0","1000000"\]' part.html || fail 'no window'
 grep -q '"gantt":true' part.html || fail 'not in the colours of the Gantt chart'
+
+# A window has parts of blocks: those of all the time are all of each block.
+page part.html volume.trace --window 0..1s
+full part.html volume.trace
+page part.html volume.trace --window 100us..110us
+grep -q ', [0-9,]* of 4 in full, the others as sums$' out || fail "a window: $(cat out)"
 
 # ---- many slices: strips of 64 groups, and the three that the page opens first -----------------------
 record many.trace model cannon --size 4096 --slices 256

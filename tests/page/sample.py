@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 """Write a page from a small model of parcels, without htmt: what the tests of the page look at.
 
-  sample.py TEMPLATE OUT [--slices N] [--parcels N] [--tile N] [--start FS] [--incomplete] [--hostile]
-            [--groups N] [--tiles N]
+  sample.py TEMPLATE OUT [--slices N] [--parcels N] [--tile N] [--tiles N] [--start FS] [--wide]
+            [--incomplete] [--hostile]
 
 TEMPLATE is what emul/page/join writes. The data have the form that `htmt timeline` writes. The same
-arguments give the same bytes. --tiles N repeats the tiles of slice 0 one behind another, as a large
+arguments give the same bytes. --start is the instant of the first section, or with --wide that of the
+first parcel: a tile is then longer than doubles count. --tiles N repeats the tiles of slice 0 one behind another, as a large
 trace: --parcels 10000 --tile 65536 --tiles 153 has 1e7 intervals.
 """
 import argparse
@@ -59,30 +60,29 @@ class Line:
         begin = max(at, free)
         interval.update(wait=begin - at, service=service, end=begin + service, line=last if begin > at else None)
         heapq.heappush(self.free, (begin + service, interval))
-        heapq.heapify(self.free)
         return interval
 
 
 class Interval(dict):
     def __lt__(self, other):
-        return id(self) < id(other) if False else self["order"] < other["order"]
+        return self["order"] < other["order"]
 
     __hash__ = object.__hash__
 
 
 class Slice:
-    def __init__(self, number, parcels, start):
+    def __init__(self, number, parcels, start, wide=False):
         self.number, self.intervals, self.samples = number, [], []
         random = Random(number + 1)
         lines = [Line(r[3]) for r in RESOURCES]
         memory, last = 0, None
-        self.add(0, start, 0, 0, 0, None)
+        self.add(0, 0 if wide else start, 0, 0, 0, None)
         for k in range(parcels):
             at = start + k * 3_000_000 + random.below(2_000_000)
             if k == parcels // 2:
                 self.add(0, at, 0, 0, 1, None)
             serial = number << 40 | k + 1
-            one = self.serve(1, at, 9_000_000_001 // 1000 + random.below(4_000_000), serial, None, lines)
+            one = self.serve(1, at, 9_000_000 + random.below(4_000_000), serial, None, lines)
             if k % 3 == 0:
                 sent = self.serve(2, one["end"], STARTUP + 3_000_000 + random.below(100), serial + 100_000, one, lines)
                 self.serve(3, sent["end"], STARTUP + 3_000_000, serial + 100_000, sent, lines)
@@ -138,17 +138,16 @@ def span(i):
     return i["end"] - (i["wait"] if STEPS[i["step"]][2] in WAITING else i["service"]), i["end"]
 
 
-def reference(i, what, n, slice_number, foreign):
+def reference(i, what, n):
     other = i[what]
     if other is None:
         return 0
     return 2 * (n - other["number"]) if n > other["number"] else 0
 
 
-def encode_tile(part, first, samples, levels, start, number):
+def encode_tile(part, first, samples, levels, start):
     columns = [bytearray() for _ in range(11)]
     end, service, wait, serial = start, {}, {}, 0
-    foreign = []
     for k, i in enumerate(part):
         step = i["step"]
         columns[0] += varint(step * 2 + i["open"])
@@ -156,9 +155,9 @@ def encode_tile(part, first, samples, levels, start, number):
         columns[2] += zigzag(i["service"] - service.get(step, 0))
         columns[3] += zigzag(i["wait"] - wait.get(step, 0))
         columns[4] += zigzag(i["serial"] - serial)
-        columns[5] += varint(reference(i, "cause", first + k, number, foreign))
+        columns[5] += varint(reference(i, "cause", first + k))
         if i["wait"] > 0:
-            columns[6] += varint(reference(i, "line", first + k, number, foreign))
+            columns[6] += varint(reference(i, "line", first + k))
         end, serial = i["end"], i["serial"]
         service[step], wait[step] = i["service"], i["wait"]
         lane = i.get("lane", 0)
@@ -259,7 +258,7 @@ def add_tiles(writer, piece, size):
     for first, part, samples in piece.tiles(size):
         begins = [span(i)[0] - (i["wait"] if STEPS[i["step"]][2] not in WAITING else 0) for i in part]
         start = min(begins + [s[0] for s in samples[:1]])
-        name = writer.add(encode_tile(part, first, samples, levels, start, piece.number))
+        name = writer.add(encode_tile(part, first, samples, levels, start))
         for _, layer, words in samples:
             levels[layer] += words
         entries.append({"id": name, "slice": piece.number, "first": str(first), "count": len(part), "samples": len(samples), "from": str(start), "to": str(max(i["end"] for i in part))})
@@ -334,6 +333,7 @@ def parse():
     parser.add_argument("out")
     for option, value in (("slices", 2), ("parcels", 300), ("tile", 700), ("start", 0), ("tiles", 0)):
         parser.add_argument("--" + option, type=int, default=value)
+    parser.add_argument("--wide", action="store_true")
     parser.add_argument("--incomplete", action="store_true")
     parser.add_argument("--hostile", action="store_true")
     return parser.parse_args()
@@ -351,7 +351,7 @@ def repeat_run(writer, manifest, args, end):
 
 def main():
     args = parse()
-    pieces = [Slice(n, args.parcels, args.start) for n in range(args.slices)]
+    pieces = [Slice(n, args.parcels, args.start, args.wide) for n in range(args.slices)]
     if args.incomplete:
         pieces[0].intervals[-1]["open"] = 1
     end = max(p.intervals[-1]["end"] for p in pieces)
@@ -372,4 +372,5 @@ def main():
         file.writelines([before, element, *writer.elements, after])
 
 
-main()
+if __name__ == "__main__":
+    main()

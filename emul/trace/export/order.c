@@ -5,8 +5,6 @@
 
 #include <stdlib.h>
 
-#define KEPT  (UINT64_C(1) << 21) /* spans that a pass gives at most */
-#define ROOM  (2 * KEPT)
 #define NO_AT UINT32_MAX
 
 /* A span that has begun. */
@@ -25,10 +23,11 @@ struct htmt__order {
     uint32_t *busy;            /* of each slice and row */
     bool *section;             /* the slice is in one */
     uint32_t closing;          /* at the end: slices whose section has ended */
+    htmt_time now;             /* of the last event */
     struct htmt_trace_block block;
-    struct htmt__order_span *span; /* those of this pass, in order, then room */
-    uint64_t spans, at, room;
-    struct htmt__order_span last; /* of the pass before */
+    struct htmt__order_span *span;  /* those of this pass, in order, then room */
+    uint64_t spans, at, room, kept; /* kept: a pass gives no more */
+    struct htmt__order_span last;   /* of the pass before */
     bool again, begun;
     struct under_way *heap;
     uint32_t under_way, heap_room;
@@ -122,7 +121,7 @@ static void sort_spans(struct htmt__order_span *span, uint64_t count, unsigned d
 static void keep_first(struct htmt__order *o)
 {
     sort_spans(o->span, o->spans, 64);
-    o->spans = KEPT;
+    o->spans = o->kept;
     o->again = true;
 }
 
@@ -139,10 +138,10 @@ static int grow(struct htmt__order *o)
 
 static int take(struct htmt__order *o, struct htmt__order_span s)
 {
-    bool late = o->again && o->spans >= KEPT && before(&o->span[KEPT - 1], &s);
+    bool late = o->again && o->spans >= o->kept && before(&o->span[o->kept - 1], &s);
     if (late || (o->begun && !before(&o->last, &s)))
         return 0;
-    if (o->spans == ROOM)
+    if (o->spans == 2 * o->kept)
         keep_first(o);
     if (o->spans == o->room && grow(o))
         return HTMT_ENOMEM;
@@ -226,8 +225,8 @@ static int pass(struct htmt__order *o, struct htmt_fault *fault)
     if (rc)
         return rc;
     sort_spans(o->span, o->spans, 64);
-    if (o->again && o->spans > KEPT)
-        o->spans = KEPT;
+    if (o->again && o->spans > o->kept)
+        o->spans = o->kept;
     if (o->spans) {
         o->last = o->span[o->spans - 1];
         o->begun = true;
@@ -359,14 +358,14 @@ static int begin_one(struct htmt__order *o, struct htmt__order_event *e)
     return 0;
 }
 
-/* Sections last until the end of the run. */
+/* Sections last until the end of all. */
 static bool close_sections(struct htmt__order *o, struct htmt__order_event *e)
 {
     while (o->closing < o->info->slices && !o->section[o->closing])
         o->closing++;
     if (o->closing == o->info->slices)
         return false;
-    end_section(o, o->closing, o->info->end, e);
+    end_section(o, o->closing, o->now > o->info->end ? o->now : o->info->end, e);
     return true;
 }
 
@@ -386,6 +385,7 @@ int htmt__order_next(struct htmt__order *o, struct htmt__order_event *e, bool *m
         rc = begin_one(o, e);
     else
         *more = close_sections(o, e);
+    o->now = !rc && *more ? e->at : o->now;
     return rc ? htmt_fault_set(fault, rc, "no host memory for what is under way") : 0;
 }
 
@@ -403,12 +403,14 @@ static int make_arrays(struct htmt__order *o)
     return o->lanes && o->busy && o->section ? 0 : HTMT_ENOMEM;
 }
 
-int htmt__order_create(struct htmt__order **o, struct htmt_trace *t, struct htmt_fault *fault)
+int htmt__order_create(struct htmt__order **o, struct htmt_trace *t, uint64_t kept,
+                       struct htmt_fault *fault)
 {
     struct htmt__order *made = calloc(1, sizeof *made);
     if (!made)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory to sort the trace");
     made->trace = t;
+    made->kept = kept;
     made->info = htmt_trace_info(t);
     int rc = make_arrays(made);
     if (rc) {

@@ -4,7 +4,7 @@
  * and end on their lanes, memories fill.
  *
  * A trace is written in the order of ends, slice by slice. It is read as often as needed to sort it
- * in bounded memory: 2^22 spans at once, 230 MB; 10^7 intervals with waits need up to ten passes.
+ * in bounded memory: 2^22 spans at once, 200 MB; 10^7 intervals with waits need up to ten passes.
  * Beside that there are the spans that have begun and not ended, and the lanes.
  */
 #ifndef HTMT_EMUL_TRACE_EXPORT_ORDER_H
@@ -43,8 +43,12 @@ struct htmt__order_event {
 
 struct htmt__order;
 
-/* The trace stays open as long as the order. Errors: HTMT_ENOMEM. */
-int htmt__order_create(struct htmt__order **o, struct htmt_trace *t, struct htmt_fault *fault);
+#define HTMT__ORDER_KEPT (UINT64_C(1) << 21)
+
+/* One pass gives at most `kept` spans and has room for twice as many; at least 1, as a rule
+ * HTMT__ORDER_KEPT. The trace stays open as long as the order. Errors: HTMT_ENOMEM. */
+int htmt__order_create(struct htmt__order **o, struct htmt_trace *t, uint64_t kept,
+                       struct htmt_fault *fault);
 void htmt__order_destroy(struct htmt__order **o);
 const struct htmt__rows *htmt__order_rows(const struct htmt__order *o);
 

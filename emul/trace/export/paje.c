@@ -296,7 +296,7 @@ static int write_events(struct paje *p, struct htmt_fault *fault)
 
 static int prepare(struct paje *p, struct htmt_trace *t, struct htmt_fault *fault)
 {
-    int rc = htmt__order_create(&p->order, t, fault);
+    int rc = htmt__order_create(&p->order, t, HTMT__ORDER_KEPT, fault);
     if (rc)
         return rc;
     p->rows = htmt__order_rows(p->order);

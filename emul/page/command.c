@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/page/command.h"
+
+#include "emul/report/json.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char plain[] =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./,:=+%@";
+
+/* As a shell reads it. */
+static void print_word(const char *word, FILE *out)
+{
+    if (!word[strspn(word, plain)]) {
+        fputs(word, out);
+        return;
+    }
+    fputc('\'', out);
+    for (; *word; word++)
+        fputs(*word == '\'' ? "'\\''" : (char[]){*word, '\0'}, out);
+    fputc('\'', out);
+}
+
+/* A pair of name and value; a switch has an empty value. */
+static void print_option(const json_t *option, FILE *out)
+{
+    const char *name = json_string_value(json_array_get(option, 0));
+    const char *value = json_string_value(json_array_get(option, 1));
+    if (!name)
+        return;
+    fprintf(out, " --%s", name);
+    if (value && *value) {
+        fputc(' ', out);
+        print_word(value, out);
+    }
+}
+
+static void print(const json_t *about, FILE *out)
+{
+    const char *verb = json_string_value(json_object_get(about, "verb"));
+    const char *app = json_string_value(json_object_get(about, "app"));
+    const json_t *options = json_object_get(about, "options");
+    if (!verb || !app)
+        return;
+    fprintf(out, "htmt %s ", verb);
+    print_word(app, out);
+    for (size_t i = 0; i < json_array_size(options); i++)
+        print_option(json_array_get(options, i), out);
+}
+
+json_t *htmt__page_command(const char *about)
+{
+    char *line = NULL;
+    size_t length;
+    json_t *object = json_loads(about, 0, NULL), *text = NULL;
+    FILE *out = open_memstream(&line, &length);
+    if (out)
+        print(object, out);
+    if (out && fclose(out) == 0)
+        text = htmt__json_text(line);
+    free(line);
+    json_decref(object);
+    return text;
+}

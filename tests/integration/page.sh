@@ -1,0 +1,49 @@
+#!/bin/bash
+# The page of timelines: its types, its decoder, and in Chromium what it shows and answers.
+. "$(dirname "$0")/common"
+python=/usr/bin/python3
+export PYTHONDONTWRITEBYTECODE=1
+
+# Nothing here is compiled.
+[ -z "${SANITIZE-}" ] || exit 0
+
+"$root/emul/page/join" >page.html
+[ "$(grep -c '^<!--HTMT-DATA-->$' page.html)" = 1 ] || fail 'the page has no place for data'
+! grep -qE '^(import|export) ' page.html || fail "left: $(grep -E '^(import|export) ' page.html)"
+
+if command -v tsc >/dev/null; then
+    tsc --allowJs --checkJs --noEmit --strict --target es2020 --module es2020 --moduleResolution node \
+        --lib es2020,dom,dom.iterable "$root"/emul/page/types.d.ts "$root"/emul/page/*.js >out ||
+        fail "types: $(cat out)"
+else
+    echo 'skipped: node-typescript is missing: no types are checked'
+fi
+
+if command -v node >/dev/null; then
+    mkdir modules
+    cp "$root"/emul/page/*.js modules
+    echo '{"type": "module"}' >modules/package.json
+    node "$root/tests/page/decoder_test.mjs" "$PWD/modules" >out 2>&1 || fail "decoder: $(cat out)"
+else
+    echo 'skipped: nodejs is missing: the decoder is not tested alone'
+fi
+
+skip() {
+    echo "skipped: $*"
+    exit 0
+}
+[ -x /usr/bin/chromium ] || skip 'chromium is missing'
+[ -x /usr/bin/chromedriver ] || skip 'chromium-driver is missing'
+"$python" -c 'import selenium' 2>/dev/null || skip 'python3-selenium is missing'
+
+# axe-core is no Debian package.
+AXE=
+if [ -n "${HTMT_AXE-}" ]; then
+    AXE=$HTMT_AXE
+elif command -v npm >/dev/null && timeout 30 npm install --silent --no-audit --no-fund --prefix axe axe-core >npm.log 2>&1; then
+    AXE=$PWD/axe/node_modules/axe-core/axe.min.js
+else
+    echo 'skipped: axe-core cannot be installed: the controls are not checked by it'
+fi
+export AXE
+PAGES=$PWD HOME=$PWD "$python" "$root/tests/page/page_test.py" >out 2>&1 || fail "$(cat out)"

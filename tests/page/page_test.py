@@ -1,0 +1,344 @@
+"""The page in Chromium: what it shows, and that it answers to mouse, keyboard and search.
+
+PAGES names a folder with the template page.html; sample.py writes the pages into it. AXE names the
+script of axe-core, or is empty.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import time
+import unittest
+
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+HERE = pathlib.Path(__file__).resolve().parent
+PAGES = pathlib.Path(os.environ.get("PAGES", "."))
+sys.path.insert(0, str(HERE))
+import sample  # noqa: E402
+
+
+def start_browser():
+    options = Options()
+    options.binary_location = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+    for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--window-size=1400,1000", "--force-device-scale-factor=1"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    browser = webdriver.Chrome(service=Service(os.environ.get("CHROMEDRIVER", "/usr/bin/chromedriver")), options=options)
+    browser.set_script_timeout(30)
+    return browser
+
+
+class Page(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.browser = start_browser()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.quit()
+
+    def setUp(self):
+        self.scheme("light")
+
+    def open(self, *options):
+        path = PAGES / ("sample" + "".join(options).replace("--", "-") + ".html")
+        if not path.exists():
+            subprocess.run([sys.executable, HERE / "sample.py", PAGES / "page.html", path, *options], check=True)
+        self.browser.get(path.as_uri())
+        self.until(lambda: self.text("live") == "Ready.", "the page is not ready")
+        self.until(lambda: self.js("return htmt.unfolded.every(s => htmt.store.pyramids.has(s))"), "no pyramid")
+        return path
+
+    def until(self, true, message):
+        for _ in range(400):
+            if true():
+                return
+            time.sleep(0.02)
+        self.fail(f"{message}: {self.text('live')}")
+
+    def scheme(self, scheme):
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+
+    def js(self, script, *arguments):
+        return self.browser.execute_script(script, *arguments)
+
+    def id(self, name):
+        return self.browser.find_element(By.ID, name)
+
+    def text(self, name):
+        return self.id(name).text
+
+    def keys(self, *keys):
+        canvas = self.id("timeline")
+        self.js("arguments[0].focus()", canvas)
+        canvas.send_keys(*keys)
+
+    def button(self, text):
+        self.browser.find_element(By.XPATH, f"//button[text()='{text}']").click()
+
+    def search(self, text):
+        field = self.id("search")
+        field.clear()
+        field.send_keys(text + "\n")
+
+    def facts(self):
+        names = self.browser.find_elements(By.CSS_SELECTOR, "#selection dt")
+        values = self.browser.find_elements(By.CSS_SELECTOR, "#selection dd")
+        return {name.text: value.text for name, value in zip(names, values)}
+
+    def idle(self):
+        """Nothing is decoded or drawn any more."""
+        self.until(lambda: self.js("return htmt.store.coming.size === 0 && !htmt.drawing"), "never at rest")
+
+    def pixels(self, x, y, w, h):
+        """Colours of a part of the plot, row by row, in CSS pixels of the canvas."""
+        return self.js("return Array.from(htmt.ctx.getImageData(...arguments).data)", x, y, w, h)
+
+    def at(self, x, y):
+        """A place of the canvas as an offset from its middle."""
+        size = self.id("timeline").size
+        return self.id("timeline"), x - size["width"] // 2, y - size["height"] // 2
+
+    def click(self, x, y):
+        ActionChains(self.browser).move_to_element_with_offset(*self.at(x, y)).click().perform()
+
+    def place_of(self, parcel, row):
+        """Where the bar of a parcel stands on the canvas."""
+        return self.js("""const [parcel, row] = arguments;
+            for (const tile of htmt.store.tiles.values()) for (let i = 0; i < tile.count; i++) {
+                const step = htmt.manifest.steps[tile.step[i]];
+                if (Number(tile.serial[i]) === parcel && htmt.manifest.rows[step.row].name === row && tile.place.slice === 0) {
+                    const band = htmt.layout.rowOf(0, step.row);
+                    const at = tile.place.from + BigInt(Math.round((tile.begin[i] + tile.end[i]) / 2));
+                    return [htmt.gutter + htmt.view.x(at), htmt.top() - htmt.scroll + band.y + ((tile.flags[i] & 15) + 0.5) * band.laneHeight];
+                }
+            }""", parcel, row)
+
+    # ---- What it shows ----
+
+    def test_shows_the_run_its_rows_and_legend(self):
+        self.open()
+        self.assertEqual(self.browser.title, "sample: 2 slices")
+        self.assertIn("8 slices (2 played; each stands for 4), ends at ", self.text("run"))
+        bands = self.js("return htmt.layout.bands.map(b => b.text)")
+        self.assertEqual(bands[:4], ["Slice 0 (slowest)", "sections", "DPIM", "dram to network"])
+        self.assertNotIn("DRAM", bands)
+        self.assertEqual(len(self.browser.find_elements(By.CSS_SELECTOR, "#legend li")), 6)
+        self.assertIn("A lane is no processor", self.text("stage"))
+        self.assertIn("SPELL", self.text("curves"))
+        self.id("empty").click()
+        self.assertIn("DRAM", self.js("return htmt.layout.bands.map(b => b.text)"))
+
+    def test_an_incomplete_trace_says_who_waits_for_whom(self):
+        self.open("--incomplete")
+        self.assertIn("INCOMPLETE", self.text("warnings"))
+        self.assertIn("parcels wait for each other", self.text("warnings"))
+        self.assertIn("Assembly 1 waits for 600 words of SRAM", self.text("warnings"))
+
+    def test_a_pyramid_leaves_a_pixel_of_every_busy_bin(self):
+        self.open("--tile", "20")
+        self.idle()
+        self.assertFalse(self.js("return htmt.isExact(0)"))
+        lost = self.js("""htmt.drawNow();
+            const page = htmt, row = 1, band = page.layout.rowOf(0, row), pyramid = page.store.pyramid(0), level = pyramid.levels[0];
+            const y = page.top() + band.y, ground = page.ctx.getImageData(page.gutter + page.view.width - 3, y, 1, 1).data;
+            let busy = 0, lost = 0;
+            for (let bin = 0; bin < level.bins; bin++) {
+                if (!level.busy[row * level.bins + bin]) continue;
+                busy++;
+                const x = page.gutter + Math.floor(page.view.x(BigInt(Math.round((bin + 0.5) * level.bin))));
+                const data = page.ctx.getImageData(x, y, 1, band.lanes * band.laneHeight).data;
+                let seen = false;
+                for (let k = 0; k < data.length; k += 4) seen ||= data[k] !== ground[0] || data[k + 2] !== ground[2];
+                lost += !seen;
+            }
+            return [busy, lost];""")
+        self.assertGreater(lost[0], 300)
+        self.assertEqual(lost[1], 0)
+
+    def test_dark_and_light_have_grounds_and_outlines_that_contrast(self):
+        self.open()
+        for scheme in ("light", "dark"):
+            self.scheme(scheme)
+            self.idle()
+            self.until(lambda: self.js("return htmt.theme.dark") == (scheme == "dark"), "the scheme does not change")
+            ratio = self.js("""const of = name => { const c = htmt.theme[name].slice(1).match(/../g).map(h => parseInt(h, 16) / 255)
+                    .map(c => c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4); return 0.2126 * c[0] + 0.7152 * c[1] + 0.0722 * c[2]; };
+                const [a, b] = [of('outline'), of('ground')]; return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);""")
+            self.assertGreaterEqual(ratio, 3, scheme)
+            self.js("htmt.drawNow()")
+            ground = self.pixels(3, self.js("return htmt.canvas.height - 3"), 1, 1)[:3]
+            self.assertEqual(max(ground) < 80, scheme == "dark", ground)
+
+    def test_gantt_colours_can_be_chosen(self):
+        self.open()
+        self.browser.find_element(By.CSS_SELECTOR, "#colours option[value=gantt]").click()
+        self.assertEqual(self.js("return htmt.theme.palette.compute"), "#00FF00")
+
+    # ---- Moves ----
+
+    def test_zoom_goes_from_the_whole_run_to_femtoseconds(self):
+        self.open()
+        self.keys("w" * 60)
+        self.idle()
+        self.assertLessEqual(self.js("return htmt.view.span"), 10)
+        self.keys("0")
+        self.assertGreater(self.js("return htmt.view.span / Number(htmt.view.end)"), 1)
+
+    def test_wheel_zooms_about_the_pointer_and_a_drag_moves(self):
+        self.open()
+        self.button("Zoom in")
+        before = int(self.js("return String(htmt.view.at(500))"))
+        self.js("""htmt.canvas.dispatchEvent(new WheelEvent('wheel',
+            {deltaY: -300, ctrlKey: true, clientX: htmt.canvas.getBoundingClientRect().x + htmt.gutter + 500, clientY: 500}))""")
+        self.assertAlmostEqual(int(self.js("return String(htmt.view.at(500))")), before, delta=5)
+        self.assertLess(self.js("return htmt.view.span"), self.js("return Number(htmt.view.end) / 2.5"))
+        ActionChains(self.browser).move_to_element_with_offset(*self.at(700, 200)).click_and_hold().move_by_offset(-100, 0).release().perform()
+        moved = int(self.js("return String(htmt.view.at(400))"))
+        self.assertAlmostEqual(moved, before, delta=self.js("return 2 * htmt.view.scale()"))
+
+    # ---- Selection ----
+
+    def test_a_click_shows_the_life_of_a_parcel_its_cause_and_successors(self):
+        self.open("--parcels", "30")
+        self.idle()
+        self.click(*self.place_of(5, "SPIM"))
+        self.until(lambda: "Life of Assembly #5" in self.text("selection"), "no life")
+        shown = self.text("selection")
+        self.assertEqual(self.facts()["id"], "0:5")
+        self.assertRegex(shown, r"Caused by\n.*Assembly #5")
+        self.assertRegex(shown, r"Leads to\n.*Assembly #5, execute: SPELL")
+        stages = [b.text for b in self.browser.find_elements(By.CSS_SELECTOR, "#selection section:last-of-type button")]
+        self.assertEqual(stages[0], "assemble: DPIM")
+        self.assertEqual(stages[-1], "execute: SPELL")
+        self.assertRegex(self.text("live"), "Assembly #5, id 0:5, gather, slice 0, SPIM, lane [12]: compute.* lasts ")
+        self.keys(Keys.ESCAPE)
+        self.assertIn("Click an interval", self.text("selection"))
+
+    def test_search_finds_a_parcel_by_type_and_number(self):
+        self.open()
+        self.search("assembly 150")
+        self.until(lambda: self.facts().get("number") == "150", "not found")
+        self.assertEqual(self.facts()["type"], "Assembly")
+        self.search("1:7")
+        self.until(lambda: self.facts().get("id") == "1:7", "not found by id")
+        self.search("Assembly 7777")
+        self.until(lambda: 'Nothing matches "Assembly 7777".' == self.text("live"), "found what is not there")
+
+    def test_times_beyond_2_to_53_are_exact_to_the_femtosecond(self):
+        start = 16_000_000_000_000_001
+        for options in ((), ("--wide",)):
+            self.open("--parcels", "20", "--start", str(start), *options)
+            model = sample.Slice(0, 20, start, bool(options))
+            wanted = next(i for i in model.intervals if i["serial"] == 7 and i["step"] == 1)
+            self.search("Assembly 0:7")
+            self.until(lambda: self.facts().get("number") == "7", "not found")
+            begin, end = sample.span(wanted)
+            self.assertEqual(self.facts()["exactly"], f"{begin} fs to {end} fs")
+            self.keys("f", "w" * 50)
+            self.idle()
+            self.assertLessEqual(self.js("return htmt.view.span"), 10)
+
+    def test_arrow_keys_reach_every_interval_of_a_row_across_tiles(self):
+        self.open("--parcels", "60", "--tile", "50")
+        self.idle()
+        self.search("boundary")
+        self.until(lambda: self.facts().get("row") == "dram to network", "not found")
+        self.keys(Keys.HOME)
+        seen = []
+        while True:
+            self.until(lambda: self.js("return htmt.selection !== null"), "nothing selected")
+            number = self.js("return htmt.selection.number")
+            if seen and number == seen[-1]:
+                break
+            seen.append(number)
+            self.keys(Keys.ARROW_RIGHT)
+            self.until(lambda: self.js("return htmt.selection.number") != number or "last interval" in self.text("live"), "stuck")
+        wanted = [i["number"] for i in sorted(sample.Slice(0, 60, 0).intervals, key=lambda i: (sample.span(i), i["number"])) if i["step"] == 2]
+        self.assertEqual(seen, wanted)
+        self.keys(Keys.ARROW_DOWN)
+        self.until(lambda: self.facts().get("row") == "network to dram", "no row below")
+
+    def test_a_table_lists_the_intervals_in_view(self):
+        self.open("--parcels", "30")
+        self.until(lambda: self.text("table-note").startswith("Intervals 1 to 50 of "), "no table")
+        row = self.browser.find_element(By.CSS_SELECTOR, "#intervals tr:nth-child(3)")
+        name = row.find_element(By.TAG_NAME, "button").text
+        row.find_element(By.TAG_NAME, "button").click()
+        self.until(lambda: self.text("live").startswith(name), "not selected from the table")
+        self.button("Next 50")
+        self.until(lambda: self.text("table-note").startswith("Intervals 51 to 100 of "), "no second page")
+
+    def test_the_critical_path_is_walked_step_by_step(self):
+        self.open()
+        self.button("Next step")
+        self.until(lambda: self.text("live").startswith("Step 1 of "), "no first step")
+        self.button("Next step")
+        self.until(lambda: self.text("live").startswith("Step 2 of "), "no second step")
+        self.keys("p")
+        self.until(lambda: self.text("live").startswith("Step 1 of "), "no step back")
+
+    # ---- Many slices ----
+
+    def test_many_slices_open_as_heat_strips_and_unfold_on_demand(self):
+        self.open("--slices", "80", "--parcels", "9")
+        bands = self.js("return htmt.layout.bands.map(b => [b.kind, b.slice])")
+        self.assertEqual([b[1] for b in bands if b[0] == "head"], [0, 40, 79])
+        self.assertGreater(len([b for b in bands if b[0] == "strip"]), 3)
+        self.id("slice").clear()
+        self.id("slice").send_keys("17\n")
+        self.assertIn("no detail of slice 17", self.text("live"))
+        self.id("timeline").click()
+        y = self.js("htmt.fold(79); htmt.scroll = 0; const b = htmt.layout.bands.find(b => b.kind === 'strip'); return htmt.top() + b.y + 31")
+        self.click(600, y)
+        self.until(lambda: re.search("no detail of slice 7[5-8]", self.text("live")), "no group under the pointer")
+
+    # ---- Safety ----
+
+    def test_hostile_names_are_text(self):
+        self.open("--hostile")
+        self.idle()
+        self.search("img")
+        self.until(lambda: self.facts().get("row") == "DPIM" or "Nothing" in self.text("live"), "no answer")
+        self.assertEqual(self.js("return document.images.length"), 0)
+        self.assertEqual(self.browser.title, "sample</script><script>alert(1)</script>: 2 slices")
+        scripts = self.js("return Array.from(document.scripts, s => s.type).filter(t => !t.startsWith('application/')).length")
+        self.assertEqual(scripts, 1)
+
+    def test_the_page_asks_for_nothing_and_may_not(self):
+        self.browser.get_log("performance")
+        path = self.open("--parcels", "30")
+        self.idle()
+        asked = [line["message"] for line in self.browser.get_log("performance") if '"Network.requestWillBeSent"' in line["message"]]
+        self.assertEqual([line for line in asked if path.as_uri() not in line], [])
+        refused = self.browser.execute_async_script("""const done = arguments[0];
+            document.addEventListener('securitypolicyviolation', event => done(event.effectiveDirective));
+            fetch('http://127.0.0.1:9/').catch(() => 0);""")
+        self.assertEqual(refused, "connect-src")
+        complaints = [line["message"] for line in self.browser.get_log("browser") if line["level"] == "SEVERE" and "127.0.0.1" not in line["message"]]
+        self.assertEqual(complaints, [])
+
+    @unittest.skipUnless(os.environ.get("AXE"), "axe-core is missing")
+    def test_axe_finds_nothing_serious(self):
+        self.open("--parcels", "30")
+        self.idle()
+        self.search("assembly 5")
+        self.until(lambda: "Life of" in self.text("selection"), "no life")
+        for scheme in ("light", "dark"):
+            self.scheme(scheme)
+            self.js(pathlib.Path(os.environ["AXE"]).read_text(encoding="utf-8"))
+            found = self.browser.execute_async_script("""const done = arguments[0];
+                axe.run().then(r => done(r.violations.filter(v => ['serious', 'critical'].includes(v.impact))
+                    .map(v => v.id + ': ' + v.nodes.map(n => n.html).join(' | '))));""")
+            self.assertEqual(found, [])
+
+
+if __name__ == "__main__":
+    unittest.main()
