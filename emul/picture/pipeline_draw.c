@@ -107,22 +107,34 @@ static unsigned count_digits(uint32_t n)
     return digits;
 }
 
-/* In the bar, or behind it where it is narrow and the lane free; `room`: up to there. */
+static void put_number(struct layout *l, struct slot s, const struct htmt__pipeline_bar *b,
+                       double size, double x, uint32_t ink)
+{
+    struct htmt__shape *m =
+        htmt__sheet_text(l->sheet, x, s.top + s.height / 2 + 0.36 * size, "%u", b->parcel + 1);
+    m->size = size;
+    m->anchor = HTMT__ANCHOR_MIDDLE;
+    m->ink = ink;
+}
+
+/* In the bar; where that is narrow, behind it as far as `room`, or in its wait. */
 static void draw_number(struct layout *l, struct slot s, const struct htmt__pipeline_bar *b,
                         uint32_t fill, double room)
 {
     double from = htmt__time_place(&l->axis, b->start), to = htmt__time_place(&l->axis, b->end);
-    double size = fmin(s.height - 3, 11.5);
-    double width = size * DIGIT * count_digits(b->parcel + 1);
-    bool within = to - from >= width;
-    if (s.height < NUMBERED || (!within && room - to < width + 4))
+    double asked = htmt__time_place(&l->axis, b->asked), size = fmin(s.height - 3, 11.5);
+    double width = size * DIGIT * count_digits(b->parcel + 1), middle = (asked + from) / 2;
+    if (s.height < NUMBERED)
         return;
-    struct htmt__shape *m =
-        htmt__sheet_text(l->sheet, within ? (from + to) / 2 : to + 3,
-                         s.top + s.height / 2 + 0.36 * size, "%u", b->parcel + 1);
-    m->size = size;
-    m->anchor = within ? HTMT__ANCHOR_MIDDLE : HTMT__ANCHOR_LEFT;
-    m->ink = within ? htmt__text_colour(fill) : HTMT__INK;
+    if (to - from >= width) {
+        put_number(l, s, b, size, (from + to) / 2, htmt__text_colour(fill));
+    } else if (room - to >= width + 6) {
+        put_number(l, s, b, size, to + 3 + width / 2, HTMT__INK);
+    } else if (from - asked >= width + 6) {
+        htmt__sheet_box(l->sheet, middle - width / 2 - 1, s.top + 1, width + 2, s.height - 2,
+                        HTMT__PAPER);
+        put_number(l, s, b, size, middle, HTMT__INK);
+    }
 }
 
 /* What a bar stalled lies before what it waited in line. */
