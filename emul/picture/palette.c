@@ -58,6 +58,13 @@ static uint32_t mix(uint32_t from, uint32_t to, double share, unsigned shift)
     return (uint32_t)lround(a + share * (b - a)) << shift;
 }
 
+uint32_t htmt__ink_colour(uint32_t colour, double ink)
+{
+    double share = fmin(fmax(ink, 0), 1);
+    return mix(HTMT__PAPER, colour, share, 16) | mix(HTMT__PAPER, colour, share, 8) |
+           mix(HTMT__PAPER, colour, share, 0);
+}
+
 uint32_t htmt__share_colour(double share)
 {
     uint32_t from = 0xf7fbff, to = rows[HTMT__TRANSFER].colour[HTMT__PALETTE_DEFAULT];

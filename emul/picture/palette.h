@@ -33,6 +33,9 @@ uint32_t htmt__text_colour(uint32_t background);
 /* A share between 0 and 1 from light to dark: 0xRRGGBB. */
 uint32_t htmt__share_colour(double share);
 
+/* A colour printed with a share of its ink on white paper. */
+uint32_t htmt__ink_colour(uint32_t colour, double ink);
+
 #define HTMT__INK    0x1a1a1au /* text, outlines */
 #define HTMT__FADED  0x666666u /* notes, of contrast 4.5 : 1 at least on paper */
 #define HTMT__GRID   0xd9d9d9u

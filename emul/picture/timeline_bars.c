@@ -36,32 +36,26 @@ static uint32_t colour_of(const struct htmt__timeline_picture *p, enum htmt__act
     return htmt__state_colour(p->palette, activity);
 }
 
-static uint32_t colour_of_bar(const struct htmt__timeline_picture *p,
-                              const struct htmt__timeline_bar *b)
+uint32_t htmt__timeline_colour(const struct htmt__timeline_picture *p, enum htmt_trace_place place)
 {
-    enum htmt_trace_place place = step_of(p, b)->place;
     if (is_wait(place))
         return colour_of(p, HTMT__BLOCKED);
     return colour_of(p, place == HTMT_TRACE_SERVED ? HTMT__COMPUTE : HTMT__TRANSFER);
 }
 
-static double clip(const struct htmt__timeline_picture *p, htmt_time at)
+static uint32_t colour_of_bar(const struct htmt__timeline_picture *p,
+                              const struct htmt__timeline_bar *b)
+{
+    return htmt__timeline_colour(p, step_of(p, b)->place);
+}
+
+double htmt__timeline_edge(const struct htmt__timeline_picture *p, htmt_time at)
 {
     const struct htmt__time_axis *a = &p->axis;
     return htmt__time_place(a, at < a->from ? a->from : at > a->to ? a->to : at);
 }
 
 /* ---- pixels --------------------------------------------------------------------------------- */
-
-static uint32_t mix(uint32_t colour, double ink)
-{
-    uint32_t out = 0;
-    for (unsigned shift = 0; shift < 24; shift += 8) {
-        double c = colour >> shift & 255;
-        out |= (uint32_t)lround(255 - ink * (255 - c)) << shift;
-    }
-    return out;
-}
 
 void htmt__timeline_pixel_draw(struct htmt__timeline_picture *p,
                                const struct htmt__timeline_band *band, uint32_t lane,
@@ -70,7 +64,8 @@ void htmt__timeline_pixel_draw(struct htmt__timeline_picture *p,
     double share = fmin(pixel->share, 1);
     if (pixel->any)
         htmt__sheet_box(p->sheet, pixel->x, band->top + lane * band->lane_height + 0.5, 1,
-                        band->lane_height - 1, mix(pixel->colour, FAINT + (1 - FAINT) * share));
+                        band->lane_height - 1,
+                        htmt__ink_colour(pixel->colour, FAINT + (1 - FAINT) * share));
     pixel->any = false;
 }
 
@@ -109,7 +104,8 @@ static void draw_startup(struct htmt__timeline_picture *p, const struct htmt__ti
     htmt_time begin = b->interval->end - b->interval->service;
     if (step->place != HTMT_TRACE_SENT || !p->info->resource[step->resource].startup)
         return;
-    double right = fmin(clip(p, begin + p->info->resource[step->resource].startup), s->right);
+    double right =
+        fmin(htmt__timeline_edge(p, begin + p->info->resource[step->resource].startup), s->right);
     if (right > s->x)
         htmt__sheet_box(p->sheet, s->x, s->y, right - s->x, height, colour_of(p, HTMT__STARTUP));
 }
@@ -153,7 +149,7 @@ static void draw_tail(struct htmt__timeline_picture *p, const struct htmt__timel
                       const struct span *s)
 {
     htmt_time begin = b->interval->end - b->interval->service;
-    struct span tail = {clip(p, begin - b->interval->wait), s->x, 0, 0};
+    struct span tail = {htmt__timeline_edge(p, begin - b->interval->wait), s->x, 0, 0};
     if (b->interval->wait && tail.right - tail.x >= 1)
         draw_wait(p, &tail, s->y + (1 - TAIL) * s->height, TAIL * s->height,
                   b->state & HTMT__MARK_HOLDS);
@@ -176,7 +172,7 @@ static void draw_wide(struct htmt__timeline_picture *p, const struct htmt__timel
 void htmt__timeline_bar_draw(struct htmt__timeline_picture *p, const struct htmt__timeline_bar *b)
 {
     htmt_time begin = htmt__lane_begin(b->interval, step_of(p, b)->place);
-    struct span s = {clip(p, begin), clip(p, b->interval->end),
+    struct span s = {htmt__timeline_edge(p, begin), htmt__timeline_edge(p, b->interval->end),
                      b->band->top + b->lane * b->band->lane_height + 0.5, b->band->lane_height - 1};
     if (s.right - s.x < NARROW)
         add_to_pixel(p, b, &s);

@@ -68,6 +68,28 @@ void htmt__timeline_pixel_draw(struct htmt__timeline_picture *p,
                                const struct htmt__timeline_band *band, uint32_t lane,
                                struct htmt__timeline_pixel *pixel);
 
+/* Where an interval's bar begins or ends on the sheet, cut at the ends of the axis. */
+double htmt__timeline_edge(const struct htmt__timeline_picture *p, htmt_time at);
+/* Of a step's bars. */
+uint32_t htmt__timeline_colour(const struct htmt__timeline_picture *p, enum htmt_trace_place place);
+
+/* ---- what lies deeper than the lanes (timeline_depth.c) -------------------------------------- */
+
+/* Of each row and pixel. */
+struct htmt__timeline_depth {
+    double *part;   /* shares of intervals that begin or end there */
+    int64_t *whole; /* differences of the number that cover all of it */
+};
+
+int htmt__timeline_depth_create(uint32_t rows, struct htmt__timeline_depth *d);
+void htmt__timeline_depth_clear(struct htmt__timeline_depth *d);
+/* from, to: pixels of the axis, 0 <= from <= to. */
+void htmt__timeline_depth_add(struct htmt__timeline_depth *d, uint32_t row, double from, double to);
+/* Once for each row. */
+void htmt__timeline_depth_draw(struct htmt__timeline_picture *p, struct htmt__timeline_depth *d,
+                               uint32_t row, const struct htmt__timeline_band *band,
+                               uint32_t colour);
+
 /* ---- memories (timeline_fill.c) ------------------------------------------------------------- */
 
 /* The most words used in each pixel of the axis, of each layer. */

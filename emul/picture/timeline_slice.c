@@ -16,9 +16,10 @@ struct slice_picture {
     const struct htmt__trace_slice *slice;
     struct htmt__marks marks;
     struct htmt__timeline_fill fill;
+    struct htmt__timeline_depth deep;
     uint32_t *depth;                    /* of each row, lanes in the window */
     struct htmt__timeline_band *band;   /* of each row */
-    struct htmt__timeline_pixel *pixel; /* of each row and lane, and the deeper ones */
+    struct htmt__timeline_pixel *pixel; /* of each row and lane */
     htmt_time section_from;             /* the section that has begun */
     uint64_t section;
     bool in_section;
@@ -110,29 +111,52 @@ static bool is_drawn(const struct slice_picture *s, const struct htmt_trace_inte
     return i->end >= a->from && htmt__lane_begin(i, s->p->info->step[i->step].place) <= a->to;
 }
 
+static void draw_deeper(struct slice_picture *s, uint32_t row, const struct htmt_trace_interval *i)
+{
+    htmt_time begin = htmt__lane_begin(i, s->p->info->step[i->step].place);
+    double left = s->p->axis.left;
+    htmt__timeline_depth_add(&s->deep, row, htmt__timeline_edge(s->p, begin) - left,
+                             htmt__timeline_edge(s->p, i->end) - left);
+}
+
+static void draw_bar(struct slice_picture *s, uint32_t row, uint64_t number,
+                     const struct htmt_trace_interval *i)
+{
+    uint32_t lane = s->marks.lane[number];
+    struct htmt__timeline_bar b = {i, &s->band[row], lane, s->marks.state[number],
+                                   &s->pixel[(size_t)row * HTMT__LANES_SHOWN + lane]};
+    htmt__timeline_bar_draw(s->p, &b);
+}
+
 static void draw_interval(struct slice_picture *s, uint64_t number,
                           const struct htmt_trace_interval *i)
 {
     uint32_t row = s->p->rows->of_step[i->step];
-    uint32_t lane = s->marks.lane[number];
-    const struct htmt__timeline_band *band = &s->band[row];
-    if (s->p->info->step[i->step].place == HTMT_TRACE_SECTION) {
+    if (s->p->info->step[i->step].place == HTMT_TRACE_SECTION)
         begin_section(s, i);
-        return;
-    }
-    lane = lane < HTMT__LANES_SHOWN ? lane : HTMT__LANES_SHOWN;
-    struct htmt__timeline_bar b = {i, band, lane, s->marks.state[number],
-                                   &s->pixel[(size_t)row * (HTMT__LANES_SHOWN + 1) + lane]};
-    if (is_drawn(s, i))
-        htmt__timeline_bar_draw(s->p, &b);
+    else if (is_drawn(s, i) && s->marks.lane[number] < HTMT__LANES_SHOWN)
+        draw_bar(s, row, number, i);
+    else if (is_drawn(s, i))
+        draw_deeper(s, row, i);
+}
+
+static uint32_t deeper_colour(const struct slice_picture *s, uint32_t row)
+{
+    enum htmt__row_kind kind = s->p->rows->row[row].kind;
+    return htmt__timeline_colour(s->p, kind == HTMT__ROW_BANK     ? HTMT_TRACE_SERVED
+                                       : kind == HTMT__ROW_MEMORY ? HTMT_TRACE_STALLED
+                                                                  : HTMT_TRACE_SENT);
 }
 
 static void flush(struct slice_picture *s)
 {
-    for (uint32_t row = 0; row < s->p->rows->count; row++)
-        for (uint32_t lane = 0; lane <= HTMT__LANES_SHOWN; lane++)
+    for (uint32_t row = 0; row < s->p->rows->count; row++) {
+        for (uint32_t lane = 0; lane < HTMT__LANES_SHOWN; lane++)
             htmt__timeline_pixel_draw(s->p, &s->band[row], lane,
-                                      &s->pixel[(size_t)row * (HTMT__LANES_SHOWN + 1) + lane]);
+                                      &s->pixel[(size_t)row * HTMT__LANES_SHOWN + lane]);
+        if (s->band[row].deeper)
+            htmt__timeline_depth_draw(s->p, &s->deep, row, &s->band[row], deeper_colour(s, row));
+    }
     end_section(s, s->p->info->end);
 }
 
@@ -208,9 +232,11 @@ static int allocate(struct slice_picture *s)
     uint32_t rows = s->p->rows->count;
     s->depth = calloc(rows, sizeof *s->depth);
     s->band = calloc(rows, sizeof *s->band);
-    s->pixel = calloc((size_t)rows * (HTMT__LANES_SHOWN + 1), sizeof *s->pixel);
-    return s->depth && s->band && s->pixel ? htmt__timeline_fill_create(s->p, &s->fill)
-                                           : HTMT_ENOMEM;
+    s->pixel = calloc((size_t)rows * HTMT__LANES_SHOWN, sizeof *s->pixel);
+    if (!s->depth || !s->band || !s->pixel)
+        return HTMT_ENOMEM;
+    int rc = htmt__timeline_fill_create(s->p, &s->fill);
+    return rc ? rc : htmt__timeline_depth_create(rows, &s->deep);
 }
 
 static int draw(struct slice_picture *s, double *y, struct htmt_fault *fault)
@@ -238,6 +264,7 @@ int htmt__timeline_slice(struct htmt__timeline_picture *p, const struct htmt__tr
     rc = draw(&s, y, fault);
     htmt__marks_clear(&s.marks);
     htmt__timeline_fill_clear(&s.fill);
+    htmt__timeline_depth_clear(&s.deep);
     free(s.depth);
     free(s.band);
     free(s.pixel);
