@@ -89,9 +89,9 @@ expect 0 "$HTMT" model cannon --size 64 --slices 4 --quiet --trace t.trace
 while read -ra words; do
     [[ "${words[*]}" = *"$ONLY"* ]] || continue
     for kind in memory mmap thread open read write fsync rename; do
-        # Text of plots comes by way of fontconfig, which does not stand the first kinds.
+        # Text of pictures comes by way of fontconfig, which does not stand the first kinds.
         case "$kind ${words[*]}" in
-        memory*--plot* | mmap*--plot* | open*--plot* | read*--plot*) ;;
+        memory*.svg* | mmap*.svg* | open*.svg* | read*.svg*) ;;
         *) faults $kind "${words[@]}" ;;
         esac
     done
@@ -106,6 +106,10 @@ trace info t.trace
 trace check t.trace
 trace digest t.trace
 trace sort t.trace -o new/t.trace
+machine picture small-htmt -o new/h.svg
+pipeline t.trace --csv new/p.csv
+pipeline t.trace --svg new/p.svg
+timeline t.trace --svg new/l.svg
 doctor --json new/d.json
 predict cannon --json new/p.json
 predict volume
