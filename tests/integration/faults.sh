@@ -91,9 +91,9 @@ expect 0 "$HTMT" model cannon --size 64 --slices 4 --quiet --trace t.trace
 while read -ra words; do
     [[ "${words[*]}" = *"$ONLY"* ]] || continue
     for kind in memory mmap thread open read write fsync rename; do
-        # Text of plots comes by way of fontconfig, which does not stand the first kinds.
+        # Text of pictures comes by way of fontconfig, which does not stand the first kinds.
         case "$kind ${words[*]}" in
-        memory*--plot* | mmap*--plot* | open*--plot* | read*--plot*) ;;
+        memory*.svg* | mmap*.svg* | open*.svg* | read*.svg*) ;;
         *) faults $kind "${words[@]}" ;;
         esac
     done
@@ -111,6 +111,10 @@ trace sort t.trace -o new/t.trace
 trace path t.trace --json new/t.json
 trace export t.trace --perfetto new/t.pftrace --paje new/t.paje --csv new/t.csv --unit ps
 timeline t.trace -o new/t.html --gantt
+machine picture small-htmt -o new/h.svg
+pipeline t.trace --csv new/p.csv
+pipeline t.trace --svg new/p.svg
+timeline t.trace --svg new/l.svg
 doctor --json new/d.json
 predict cannon --json new/p.json
 predict volume
