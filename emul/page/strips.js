@@ -18,7 +18,7 @@ function shades(page, strip) {
  * @param {Manifest} manifest @param {Strip} strip @param {number} group
  */
 export function slicesOf(manifest, strip, group) {
-    const edge = (/** @type {number} */ g) => Math.floor((g * manifest.played) / strip.groups);
+    const edge = (/** @type {number} */ g) => (g < strip.groups ? manifest.groups?.[g] : undefined) ?? Math.ceil((g * manifest.played) / strip.groups);
     return { from: edge(group), to: Math.max(edge(group), edge(group + 1) - 1) };
 }
 
@@ -33,7 +33,8 @@ function imageOf(page, strip) {
     const colours = shades(page, strip);
     const { kind } = page.manifest.rows[strip.row];
     const full = strip.bin * serversOf(page.manifest, strip.row);
-    const sums = kind === "memory" ? strip.blocked : strip.busy;
+    const waits = kind === "memory" || kind === "sections";
+    const sums = waits ? strip.blocked.map((sum, k) => sum + strip.waiting[k]) : strip.busy;
     for (let k = 0; k < sums.length; k++) {
         const group = Math.floor(k / strip.bins);
         const { from, to } = slicesOf(page.manifest, strip, group);

@@ -80,8 +80,11 @@ def pyramid_sums(page):
             for _ in range(entry["bins"]):
                 if numbers.number() > numbers.number():
                     fail("the least fill is above the greatest")
+        changes = [(numbers.number(), numbers.number()) for _ in range(numbers.number())]
         if not numbers.done():
             fail(f"slice {entry['slice']}: bytes behind its sums")
+        if changes != sorted(changes) or any(section >= len(m["sections"]) for _, section in changes):
+            fail(f"slice {entry['slice']}: sections {changes}")
     return total
 
 
