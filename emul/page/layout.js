@@ -99,7 +99,8 @@ export class Layout {
 
     /** @param {Manifest} manifest @param {number} slice @param {Pyramid | null} pyramid @param {boolean} all */
     addSlice(manifest, slice, pyramid, all) {
-        this.add(plain("head", this.height, HEAD, slice, `Slice ${slice}${rankText(manifest, slice)}`));
+        const sums = manifest.tiles.some((tile) => tile.slice === slice) ? "" : ": sums only, no single intervals in this page";
+        this.add(plain("head", this.height, HEAD, slice, `Slice ${slice}${rankText(manifest, slice)}${sums}`));
         manifest.rows.forEach((row, index) => {
             const none = pyramid?.empty[index] && (row.kind !== "sections" || manifest.sections.length === 0);
             if (all || !none) {
