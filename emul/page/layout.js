@@ -1,4 +1,5 @@
 // Where everything stands on the canvas, from top to bottom, before it is scrolled.
+import { linesOf } from "./strips.js";
 import { grouped } from "./time.js";
 
 export const MOST_LANES = 16;
@@ -66,9 +67,9 @@ function rankText(manifest, slice) {
 
 /** @param {Manifest} manifest @param {Strip[]} strips */
 function stripsTitle(manifest, strips) {
-    const each = Math.ceil(manifest.played / strips[0].groups);
+    const each = Math.ceil(manifest.played / linesOf(strips[0]));
     const groups = each > 1 ? `, up to ${grouped(each)} slices a line` : ", one a line";
-    return `All ${grouped(manifest.played)} slices${groups}: darker is busier; click a line to unfold its slice`;
+    return `All ${grouped(manifest.played)} slices${groups}: the stronger the colour, the busier; click a line to unfold its slice`;
 }
 
 export class Layout {
@@ -92,7 +93,7 @@ export class Layout {
         }
         this.add(plain("title", this.height, HEAD, -1, stripsTitle(manifest, shown)));
         for (const strip of shown) {
-            const height = Math.max(16, Math.min(32, strip.groups)) + GAP;
+            const height = Math.max(16, linesOf(strip)) + GAP;
             this.add(plain("strip", this.height, height, -1, manifest.rows[strip.row].name, strip.row));
         }
     }
