@@ -90,6 +90,7 @@ Test(trace, the_footer_says_what_the_run_was)
     cr_expect_eq(i->played, 3);
     cr_expect_eq(i->stands_for, 1);
     cr_expect_eq(i->intervals, 3000);
+    cr_expect(i->bytes > 0 && i->inflated > i->bytes);
     cr_expect_eq(i->end, 1020000000);
     cr_expect_eq(i->history_hash, UINT64_C(0x0123456789abcdef));
     cr_expect(!i->complete && !i->filtered && !i->filter);
