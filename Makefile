@@ -47,7 +47,9 @@ SANITIZE_CFLAGS := -O1 -g -fno-omit-frame-pointer
 sources  = $(sort $(wildcard $(foreach f,$(1),$f/*.c $f/*/*.c $f/*/*/*.c)))
 # The command's own: libhtmt has none of it.
 CMD_SRC  := emul/main.c emul/command.c emul/verbs/validate.c emul/verbs/new.c emul/verbs/timeline.c \
-            $(wildcard emul/validate/*.c emul/new/*.c emul/page/*.c)
+            emul/verbs/pipeline.c \
+            $(wildcard emul/validate/*.c emul/new/*.c emul/page/*.c emul/picture/pipeline*.c \
+              emul/picture/timeline*.c)
 LIB_SRC  := $(call sources,runtime layers parcels apps/lib) $(filter-out $(CMD_SRC),$(call sources,emul))
 APPS     := cannon pic sar volume
 # What plug-ins share: each is linked with what it uses of it.

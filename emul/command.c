@@ -3,6 +3,7 @@
 
 #include "emul/verbs/completion.h"
 #include "emul/verbs/new.h"
+#include "emul/verbs/pipeline.h"
 #include "emul/verbs/timeline.h"
 #include "emul/verbs/validate.h"
 
@@ -12,6 +13,7 @@ const struct htmt__verb *const htmt__command_verbs[] = {&htmt__verb_row_run,
                                                         &htmt__verb_row_model,
                                                         &htmt__verb_row_predict,
                                                         &htmt__verb_row_timeline,
+                                                        &htmt__verb_row_pipeline,
                                                         &htmt__verb_row_validate,
                                                         &htmt__verb_row_machine,
                                                         &htmt__verb_row_trace,

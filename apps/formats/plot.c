@@ -1,43 +1,15 @@
-/* SPDX-License-Identifier: BSD-3-Clause
- *
- * Surfaces and files. Cairo numbers its surfaces through the whole process, and writes that number
- * into an SVG; it is taken out again, so that a plot does not tell how many there were before it.
- */
-#define _GNU_SOURCE /* memmem */
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "apps/formats/plot.h"
 
 #include "apps/formats/plot_draw.h"
-#include "runtime/base/whole_file.h"
-
-#include <cairo-svg.h>
-#include <stdlib.h>
-#include <string.h>
+#include "apps/formats/surface.h"
 
 #define WIDTH  800
 #define HEIGHT 500
 
-enum format { PNG, SVG };
-
-static bool ends_in(const char *path, const char *ending)
-{
-    size_t n = strlen(path), m = strlen(ending);
-    return n > m && strcmp(path + n - m, ending) == 0;
-}
-
-static int find_format(const char *path, enum format *format, struct htmt_fault *fault)
-{
-    *format = ends_in(path, ".svg") ? SVG : PNG;
-    if (*format == SVG || ends_in(path, ".png"))
-        return 0;
-    return htmt_fault_set(fault, HTMT_EUSAGE, "%s: expected a name that ends in .png or .svg",
-                          path);
-}
-
 int htmt__plot_check(const char *path, struct htmt_fault *fault)
 {
-    enum format format;
-    int rc = find_format(path, &format, fault);
-    return rc ? rc : htmt_whole_file_check(path, fault);
+    return htmt__surface_check(path, fault);
 }
 
 /* ---- axes ----------------------------------------------------------------------------------- */
@@ -98,16 +70,11 @@ static int lay_out(const char *path, const struct htmt__plot *p, struct page *pa
     return 0;
 }
 
-/* ---- surfaces ------------------------------------------------------------------------------- */
+/* ---- drawing -------------------------------------------------------------------------------- */
 
-static cairo_status_t put(void *stream, const unsigned char *bytes, unsigned length)
+static int draw_panels(cairo_t *cr, void *context)
 {
-    return fwrite(bytes, 1, length, stream) == length ? CAIRO_STATUS_SUCCESS
-                                                      : CAIRO_STATUS_WRITE_ERROR;
-}
-
-static int draw_panels(cairo_t *cr, const struct page *page)
-{
+    const struct page *page = context;
     int rc = 0;
     for (unsigned i = 0; i < page->count && !rc; i++) {
         const struct panel *p = &page->panel[i];
@@ -123,85 +90,18 @@ static int draw_panels(cairo_t *cr, const struct page *page)
     return rc;
 }
 
-static int draw(cairo_surface_t *surface, const struct page *page)
-{
-    cairo_t *cr = cairo_create(surface);
-    int rc = draw_panels(cr, page);
-    if (!rc && cairo_status(cr))
-        rc = HTMT_ENOMEM;
-    cairo_destroy(cr);
-    return rc;
-}
-
-static cairo_surface_t *make_surface(enum format format, FILE *out, unsigned width, unsigned height)
-{
-    if (format == SVG)
-        return cairo_svg_surface_create_for_stream(put, out, width, height);
-    return cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)width, (int)height);
-}
-
-static int render(enum format format, const struct page *page, FILE *out)
-{
-    cairo_surface_t *surface = make_surface(format, out, page->width, page->height);
-    int rc = draw(surface, page);
-    if (!rc && format == PNG && cairo_surface_write_to_png_stream(surface, put, out))
-        rc = HTMT_EIO;
-    cairo_surface_finish(surface);
-    if (!rc && cairo_surface_status(surface))
-        rc = HTMT_EIO;
-    cairo_surface_destroy(surface);
-    return rc;
-}
-
-/* ---- files ---------------------------------------------------------------------------------- */
-
-/* Copy an SVG without the number behind id="surface. */
-static void put_anonymous(FILE *out, const char *text, size_t length)
-{
-    static const char name[] = "id=\"surface";
-    for (const char *at; (at = memmem(text, length, name, sizeof name - 1));) {
-        size_t n = (size_t)(at - text) + sizeof name - 1;
-        fwrite(text, 1, n, out);
-        n += strspn(text + n, "0123456789");
-        text += n;
-        length -= n;
-    }
-    fwrite(text, 1, length, out);
-}
-
-static int write_plot(enum format format, const struct page *page, FILE *out)
-{
-    char *text = NULL;
-    size_t length = 0;
-    FILE *memory = open_memstream(&text, &length);
-    if (!memory)
-        return HTMT_ENOMEM;
-    int rc = render(format, page, memory);
-    if (fclose(memory) && !rc)
-        rc = HTMT_ENOMEM;
-    if (!rc && format == SVG)
-        put_anonymous(out, text, length);
-    else if (!rc)
-        fwrite(text, 1, length, out); /* a failure stays in the stream */
-    free(text);
-    return rc;
-}
-
 int htmt__plot_write(const char *path, const struct htmt__plot *plot, struct htmt_fault *fault)
 {
-    enum format format;
     struct page page;
-    struct htmt_whole_file *file = NULL;
-    int rc = find_format(path, &format, fault);
+    int rc = htmt__surface_check(path, fault);
     if (!rc)
         rc = lay_out(path, plot, &page, fault);
-    if (!rc)
-        rc = htmt_whole_file_open(path, &file, fault);
     if (rc)
         return rc;
-    rc = write_plot(format, &page, htmt_whole_file_stream(file));
-    if (!rc)
-        return htmt_whole_file_commit(&file, fault);
-    htmt_whole_file_abandon(&file);
-    return htmt_fault_set(fault, rc, "%s: cannot draw: %s", path, htmt_strerror(rc));
+    struct htmt__surface surface = {.width = page.width,
+                                    .height = page.height,
+                                    .scale = 1,
+                                    .draw = draw_panels,
+                                    .context = &page};
+    return htmt__surface_write(path, &surface, fault);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Small plots by cairo: curves and scattered points over two axes, as PNG or SVG by the ending of
- * the file's name, whole or not at all. The same points give the same bytes.
+ * Small plots by cairo: curves and scattered points over two axes, as SVG, PNG or PDF
+ * by the ending of the file's name, whole or not at all. The same points give the same bytes.
  */
 #ifndef HTMT_APPS_FORMATS_PLOT_H
 #define HTMT_APPS_FORMATS_PLOT_H
@@ -41,7 +41,7 @@ struct htmt__plot {
 /* Most plots in a file. */
 #define HTMT__PLOT_PANELS 4
 
-/* Errors: HTMT_EUSAGE (a path that ends neither in .png nor .svg), those of
+/* Errors: HTMT_EUSAGE (a path that ends in none of .svg, .png, .pdf), those of
  * runtime/base/whole_file.h, HTMT_EINVAL (nothing to be drawn, or an axis without extent),
  * HTMT_ENOMEM. */
 int htmt__plot_write(const char *path, const struct htmt__plot *plot, struct htmt_fault *fault);

@@ -38,8 +38,8 @@ const struct htmt_app_option htmt__pic_options[] = {
      "write fields, particles and phase space every N steps, too, into files with the number of "
      "steps before the ending: fields.npy, fields-020.npy, fields-040.npy"},
     {"plot-energies", "FILE", NULL,
-     "plot energies against time, with theory, and the change of the total, .png or .svg"},
-    {"plot-phase-space", "FILE", NULL, "plot vx against x at the end, .png or .svg"},
+     "plot energies against time, with theory, and the change of the total, .svg, .png or .pdf"},
+    {"plot-phase-space", "FILE", NULL, "plot vx against x at the end, .svg, .png or .pdf"},
     {NULL, NULL, NULL, NULL},
 };
 

@@ -1,7 +1,6 @@
 // The axis of virtual time, the names of the rows, and the sections.
 import { axisTicks, decimal, exactTime, grouped, unitOf } from "./time.js";
 import { BOLD, fitted, FONT } from "./paint.js";
-import { belowTop } from "./layout.js";
 
 export const AXIS = 30;
 
@@ -59,7 +58,7 @@ export function drawName(page, band) {
 
 /** @param {Page} page @param {Band} band @param {Row} row @returns {string[]} */
 function nameNotes(page, band, row) {
-    if (band.kind === "strip" || row.kind === "sections") {
+    if (band.kind === "strip" || band.lanes === 0 && row.kind === "sections") {
         return [];
     }
     const lanes = row.lanes > band.lanes ? `${band.lanes} of ${row.lanes} lanes, then depth` : `${row.lanes} lanes`;
@@ -90,7 +89,7 @@ export function drawHead(page, band) {
  */
 export function drawSections(page, pyramid, band) {
     const { ctx, view, theme } = page;
-    const height = belowTop(band) - band.y - 1;
+    const height = band.above - 2;
     pyramid.sections.forEach((change, k) => {
         const next = pyramid.sections[k + 1];
         const x0 = Math.max(-2, view.x(change.at));

@@ -2,7 +2,7 @@
 // the fuller the more of the pixel they take. Nothing vanishes, and no lane costs more than its width.
 import { firstWhere } from "./lanes.js";
 import { belowTop, laneTop } from "./layout.js";
-import { fitted, FONT, hatch, inkOn, SMALL } from "./paint.js";
+import { FONT, hatch, inkOn, SMALL, textWidth } from "./paint.js";
 import { beginOf, endOf, idText, serialOf } from "./model.js";
 
 const BAR_WIDTH = 1.5;
@@ -123,9 +123,12 @@ export class Bars {
     /** @param {Tile} tile @param {number} i @param {number} px @param {number} share @param {number} y @param {number} h */
     line(tile, i, px, share, y, h) {
         const { theme } = this.tools();
+        if (this.manifest.steps[tile.step[i]].place === "section") {
+            return;
+        }
         const colour = this.store.waits[tile.step[i]] ? theme.palette.blocked
             : tile.flags[i] & 32 ? theme.palette.blocks : this.colours?.[tile.step[i]] ?? "";
-        const alpha = 0.4 + (0.6 * Math.ceil(share * SHADES)) / SHADES;
+        const alpha = 0.55 + (0.45 * Math.ceil(share * SHADES)) / SHADES;
         const last = this.pending;
         if (last && last.colour === colour && last.alpha === alpha && last.x + last.w === px) {
             last.w++;
@@ -219,7 +222,8 @@ export class Bars {
         ctx.font = h < 12 ? SMALL : FONT;
         const room = Math.min(x1, this.tools().view.width) - left - 3;
         const long = `${short} · id ${id}`;
-        const text = fitted(ctx, long, room) === long ? long : fitted(ctx, short, room);
+        const number = short.slice(short.lastIndexOf("#"));
+        const text = [long, short, number].find((label) => textWidth(ctx, label) <= room) ?? "";
         if (!text) {
             return;
         }
@@ -290,9 +294,18 @@ export class Bars {
             const fill = tile.fills[layer];
             const first = fill.at.length ? view.x(tile.place.from + BigInt(Math.round(fill.at[0]))) : view.x(tile.place.from);
             const next = tiles.slice(n + 1).find((t) => t.fills[layer].at.length);
-            const end = next ? view.x(next.place.from + BigInt(Math.round(next.fills[layer].at[0]))) : view.x(tile.place.to);
+            const end = next ? view.x(next.place.from + BigInt(Math.round(next.fills[layer].at[0]))) : view.x(this.endOfFill(tile));
             this.fillPart(tile, fill, n === 0 ? view.x(tile.place.from) : first, end, band, capacity);
         });
+    }
+
+    /**
+     * The last fill of a slice stays until the run ends.
+     * @param {Tile} tile @returns {bigint}
+     */
+    endOfFill(tile) {
+        const places = this.store.ofSlice(tile.place.slice);
+        return places[places.length - 1] === tile.place ? this.store.end : tile.place.to;
     }
 
     /** @param {Tile} tile @param {Fill} fill @param {number} from @param {number} to @param {Band} band @param {number} capacity */
@@ -321,8 +334,10 @@ export class Bars {
         const { theme } = this.tools();
         const h = Math.max(share > 0 ? 1 : 0, Math.min(1, share) * (band.below - 2));
         const foot = belowTop(band) + band.below;
-        this.rect(theme.faint, x, foot - h, w, h);
-        this.rect(theme.text, x, foot - h - 0.5, w, 1);
+        const left = Math.floor(x);
+        const width = Math.max(1, Math.floor(x + w) - left);
+        this.rect(theme.faint, left, foot - h, width, h);
+        this.rect(theme.text, left, foot - h - 0.5, width, 1);
     }
 }
 

@@ -50,6 +50,15 @@ const STATES = /** @type {const} */ ([["startup", "start-up of a transfer"], ["t
     ["blocks", "blocks others (stripe: what it does)"], ["blocked", "is blocked: waits for words, room or a gate"]]);
 
 /** @param {Page} page */
+function openKey(page) {
+    const item = element("li", "");
+    const key = element("span", "", "key");
+    key.style.background = `linear-gradient(to left, ${page.theme.accent} 4px, transparent 4px)`;
+    item.append(key, "open: still under way when the trace ends");
+    return item;
+}
+
+/** @param {Page} page */
 export function showLegend(page) {
     const items = STATES.map(([state, text]) => {
         const item = element("li", "");
@@ -63,7 +72,7 @@ export function showLegend(page) {
     const key = element("span", "", "key");
     key.style.background = `repeating-linear-gradient(45deg, ${page.theme.palette.blocked} 0 2px, transparent 2px 5px)`;
     waits.append(key, "waits in line (below the lanes: how many)");
-    byId("legend", HTMLUListElement).replaceChildren(...items, waits);
+    byId("legend", HTMLUListElement).replaceChildren(...items, waits, ...(page.manifest.complete ? [] : [openKey(page)]));
 }
 
 /** @param {Page} page */

@@ -236,9 +236,10 @@ export function decodePyramid(reader, entry, rows) {
     const most = new Float64Array(rows.length);
     levels[0].waiting.forEach((sum, i) => {
         const row = Math.floor(i / entry.bins);
-        most[row] = Math.max(most[row], sum / levels[0].bin);
+        const line = sum + (rows[row].kind === "memory" ? 0 : levels[0].blocked[i]);
+        most[row] = Math.max(most[row], line / levels[0].bin);
     });
-    const empty = rows.map((row, r) => row.kind !== "sections" && !top.busy[r] && !top.waiting[r] && !top.blocked[r] && !top.greatest[r]);
+    const empty = rows.map((_, r) => !top.busy[r] && !top.waiting[r] && !top.blocked[r] && !top.greatest[r]);
     const calm = rows.map((_, r) => !top.blocked[r] && !top.waiting[r]);
     return { from: BigInt(entry.from), levels, empty, most, calm, fullest: top.greatest, sections: readSections(reader) };
 }

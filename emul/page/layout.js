@@ -6,6 +6,7 @@ const HEAD = 24;
 const GAP = 5;
 const FILL = 30;
 const QUEUE = 11;
+const SECTIONS = 18;
 
 /** @param {number} lanes */
 function laneHeight(lanes) {
@@ -13,11 +14,12 @@ function laneHeight(lanes) {
 }
 
 /**
- * A memory for which nothing ever waits has no lanes, but its fill alone.
+ * A memory for which nothing ever waits has no lanes, but its fill alone; sections have lanes where
+ * something waits at a gate.
  * @param {Row} row @param {Pyramid | null} pyramid @param {number} index
  */
 function lanesOf(row, pyramid, index) {
-    const calm = row.kind === "memory" && pyramid?.calm[index];
+    const calm = row.kind === "memory" ? pyramid?.calm[index] : row.kind === "sections" && (pyramid?.empty[index] ?? true);
     return calm ? 0 : Math.min(MOST_LANES, Math.max(1, row.lanes));
 }
 
@@ -30,21 +32,23 @@ function belowOf(row, pyramid, index) {
     return row.kind === "memory" ? FILL : row.kind !== "sections" && line ? QUEUE : 0;
 }
 
-/** @param {Row} row @param {number} slice @param {number} index @param {number} y @param {Pyramid | null} pyramid @returns {Band} */
-function rowBand(row, slice, index, y, pyramid) {
+/** @param {Row} row @param {number} slice @param {number} index @param {number} y @param {Pyramid | null} pyramid @param {boolean} sections are there any? @returns {Band} */
+function rowBand(row, slice, index, y, pyramid, sections) {
     const lanes = lanesOf(row, pyramid, index);
+    const gates = row.kind === "sections" && !sections;
+    const above = row.kind === "sections" && sections ? SECTIONS : 0;
     const height = laneHeight(lanes);
     const deeper = lanes && row.lanes > MOST_LANES ? height : 0;
     const below = belowOf(row, pyramid, index);
     return {
-        kind: "row", y, slice, row: index, lanes, laneHeight: height, below,
-        height: lanes * height + deeper + below + GAP, text: row.name,
+        kind: "row", y, slice, row: index, lanes, above, laneHeight: height, below,
+        height: above + lanes * height + deeper + below + GAP, text: gates ? "gates" : row.name,
     };
 }
 
 /** @param {Band["kind"]} kind @param {number} y @param {number} height @param {number} slice @param {string} text @param {number} [row] @returns {Band} */
 function plain(kind, y, height, slice, text, row = -1) {
-    return { kind, y, height, slice, row, lanes: 0, laneHeight: 0, below: 0, text };
+    return { kind, y, height, slice, row, lanes: 0, above: 0, laneHeight: 0, below: 0, text };
 }
 
 /**
@@ -97,9 +101,9 @@ export class Layout {
     addSlice(manifest, slice, pyramid, all) {
         this.add(plain("head", this.height, HEAD, slice, `Slice ${slice}${rankText(manifest, slice)}`));
         manifest.rows.forEach((row, index) => {
-            const none = row.kind === "sections" ? manifest.sections.length === 0 : pyramid?.empty[index];
+            const none = pyramid?.empty[index] && (row.kind !== "sections" || manifest.sections.length === 0);
             if (all || !none) {
-                this.add(rowBand(row, slice, index, this.height, pyramid));
+                this.add(rowBand(row, slice, index, this.height, pyramid, manifest.sections.length > 0));
             }
         });
     }
@@ -126,7 +130,7 @@ export class Layout {
  * @param {Band} band @param {number} lane
  */
 export function laneTop(band, lane) {
-    return band.y + Math.min(lane, band.lanes) * band.laneHeight;
+    return band.y + band.above + Math.min(lane, band.lanes) * band.laneHeight;
 }
 
 /**

@@ -1,6 +1,6 @@
 // Rows from the pyramid: shares of the lanes that are busy or blocked in each bin, as an area over
 // time. Sums of bins are exact, so even the shortest interval leaves a pixel.
-import { belowTop } from "./layout.js";
+import { belowTop, laneTop } from "./layout.js";
 import { serversOf } from "./model.js";
 import { faded } from "./paint.js";
 
@@ -24,12 +24,12 @@ function colourOf(row, palette) {
  */
 function eachBin(pyramid, level, view, row, draw) {
     const offset = view.offset(pyramid.from);
-    const width = level.bin / view.scale();
     const first = Math.max(0, Math.floor(offset / level.bin));
     const last = Math.min(level.bins - 1, Math.floor((offset + view.span) / level.bin));
     for (let bin = first; bin <= last; bin++) {
-        const x = (bin * level.bin - offset) / view.scale();
-        draw(row * level.bins + bin, x, Math.max(1, width));
+        const x = Math.floor((bin * level.bin - offset) / view.scale());
+        const next = Math.floor(((bin + 1) * level.bin - offset) / view.scale());
+        draw(row * level.bins + bin, x, Math.max(1, next - x));
     }
 }
 
@@ -38,15 +38,17 @@ export function drawLevels(bars, manifest, pyramid, band) {
     const { view, theme } = bars.tools();
     const level = levelFor(pyramid, view.scale());
     const row = manifest.rows[band.row];
+    const waits = row.kind === "memory" || row.kind === "sections";
     const colour = colourOf(row, theme.palette);
-    const height = belowTop(band) - band.y - 1;
+    const height = belowTop(band) - band.y - band.above - 1;
+    const top = band.y + band.above;
     const full = level.bin * serversOf(manifest, band.row);
     const least = (/** @type {number} */ sum) => (sum > 0 ? Math.max(1, Math.min(1, sum / full) * height) : 0);
     eachBin(pyramid, level, view, band.row, (at, x, w) => {
         const busy = least(level.busy[at]);
-        const blocked = least(level.blocked[at]);
-        busy && bars.rect(colour, x, band.y + height - busy, w, busy);
-        blocked && bars.rect(bars.pattern(true), x, band.y + height - Math.min(height, busy + blocked), w, Math.min(height, blocked));
+        const blocked = waits ? least(level.blocked[at]) : 0;
+        busy && bars.rect(colour, x, top + height - busy, w, busy);
+        blocked && bars.rect(bars.pattern(true), x, top + height - Math.min(height, busy + blocked), w, Math.min(height, blocked));
         belowLevels(bars, pyramid, level, at, x, w, band);
     });
 }
@@ -64,12 +66,13 @@ export function drawLevels(bars, manifest, pyramid, band) {
 function belowLevels(bars, pyramid, level, at, x, w, band) {
     const { theme } = bars.tools();
     const foot = belowTop(band) + band.below;
-    const waiting = level.waiting[at];
+    const memory = bars.manifest.rows[band.row].kind === "memory";
+    const waiting = level.waiting[at] + (memory ? 0 : level.blocked[at]);
     if (waiting > 0) {
         const h = Math.max(1, Math.min(1, waiting / level.bin / pyramid.most[band.row]) * band.below);
         bars.rect(bars.pattern(false), x, foot - h, w, h);
     }
-    const layer = bars.manifest.rows[band.row].kind === "memory" ? bars.manifest.rows[band.row].layer : null;
+    const layer = memory ? bars.manifest.rows[band.row].layer : null;
     if (layer !== null) {
         const capacity = bars.top(layer, pyramid.fullest[band.row]);
         const h = Math.min(1, level.greatest[at] / capacity) * (band.below - 2);
@@ -101,7 +104,7 @@ export function drawQueue(bars, band, sums, most) {
  */
 export function drawDepth(bars, band, sums) {
     const { ctx, theme } = bars.tools();
-    const y = band.y + band.lanes * band.laneHeight;
+    const y = laneTop(band, band.lanes);
     const deeper = bars.manifest.rows[band.row].lanes - band.lanes;
     sums.forEach((mean, px) => {
         if (mean > 0) {

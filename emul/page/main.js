@@ -434,6 +434,8 @@ export class Page {
         const row = this.manifest.rows[band.row];
         if (row.kind === "sections") {
             pyramid && drawSections(this, pyramid, band);
+        }
+        if (row.kind === "sections" && band.lanes === 0) {
             return;
         }
         const tiles = this.tilesInView(band.slice);

@@ -155,7 +155,7 @@ static json_t *colours(enum htmt__palette palette)
     json_t *all = json_object();
     bool failed = !all;
     for (int i = 0; i < HTMT__STATES && !failed; i++) {
-        enum htmt__state state = (enum htmt__state)i;
+        enum htmt__activity state = (enum htmt__activity)i;
         failed = json_object_set_new(all, htmt__state_name(state),
                                      json_sprintf("#%06X", htmt__state_colour(palette, state)));
     }

@@ -17,8 +17,7 @@
 enum {
     FINE_BINS = 2048, /* of the slowest, the median and the fastest slice */
     LEAST_BINS = 8,
-    CELLS =
-        1 << 18, /* rows x bins of the other slices together, unless they have the fewest bins */
+    CELLS = 300000, /* rows x bins of the other slices together, unless they have the fewest */
     STRIP_GROUPS = 64,
     STRIP_BINS = 256,
     PART = 4096, /* intervals of a tile of a window */
@@ -348,7 +347,8 @@ static int write_data(struct work *w, struct htmt_fault *fault)
     rc = rc ? rc : write_path(w, fault);
     if (rc)
         return rc;
-    qsort(p->tile, p->tiles, sizeof *p->tile, by_place);
+    if (p->tiles)
+        qsort(p->tile, p->tiles, sizeof *p->tile, by_place);
     p->full = w->summary.detailed == w->summary.intervals;
     return htmt__manifest_write(p, w->out);
 }

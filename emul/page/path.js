@@ -123,6 +123,9 @@ export function middleOf(page, ref) {
     }
     const i = ref.number - place.first;
     const band = page.layout.rowOf(ref.slice, page.manifest.steps[tile.step[i]].row);
+    if (band && page.manifest.steps[tile.step[i]].place === "section") {
+        return { top: band.y, height: band.above - 2 };
+    }
     return band ? { top: laneTop(band, laneOf(tile.flags[i])), height: band.laneHeight - 1 } : null;
 }
 

@@ -195,6 +195,8 @@ interface Band {
     slice: number;
     row: number;
     lanes: number;
+    /** Height above the lanes, where the sections stand. */
+    above: number;
     laneHeight: number;
     below: number;
     text: string;

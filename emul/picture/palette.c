@@ -14,17 +14,17 @@ static const struct row {
     [HTMT__BLOCKED] = {"blocked", "is blocked", {0xD55E00, 0xFF0000}},
 };
 
-const char *htmt__state_name(enum htmt__state state)
+const char *htmt__state_name(enum htmt__activity state)
 {
     return rows[state].name;
 }
 
-const char *htmt__state_legend(enum htmt__state state)
+const char *htmt__state_legend(enum htmt__activity state)
 {
     return rows[state].legend;
 }
 
-uint32_t htmt__state_colour(enum htmt__palette palette, enum htmt__state state)
+uint32_t htmt__state_colour(enum htmt__palette palette, enum htmt__activity state)
 {
     return rows[state].colour[palette];
 }
@@ -56,6 +56,13 @@ static uint32_t mix(uint32_t from, uint32_t to, double share, unsigned shift)
 {
     double a = from >> shift & 255, b = to >> shift & 255;
     return (uint32_t)lround(a + share * (b - a)) << shift;
+}
+
+uint32_t htmt__ink_colour(uint32_t colour, double ink)
+{
+    double share = fmin(fmax(ink, 0), 1);
+    return mix(HTMT__PAPER, colour, share, 16) | mix(HTMT__PAPER, colour, share, 8) |
+           mix(HTMT__PAPER, colour, share, 0);
 }
 
 uint32_t htmt__share_colour(double share)

@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-enum htmt__state {
+enum htmt__activity {
     HTMT__STARTUP,  /* a network's start-up */
     HTMT__TRANSFER, /* words on a channel */
     HTMT__COMPUTE,  /* a service on a processor */
@@ -22,16 +22,19 @@ enum htmt__state {
 enum htmt__palette { HTMT__PALETTE_DEFAULT, HTMT__PALETTE_GANTT, HTMT__PALETTES };
 
 /* "startup", "transfer", "compute", "blocks", "blocked": keys of the page's manifest. */
-const char *htmt__state_name(enum htmt__state state);
+const char *htmt__state_name(enum htmt__activity state);
 /* What a legend says: "blocks others". */
-const char *htmt__state_legend(enum htmt__state state);
+const char *htmt__state_legend(enum htmt__activity state);
 /* 0xRRGGBB. */
-uint32_t htmt__state_colour(enum htmt__palette palette, enum htmt__state state);
+uint32_t htmt__state_colour(enum htmt__palette palette, enum htmt__activity state);
 /* Of text upon that colour: black or white, whichever has the higher contrast. */
 uint32_t htmt__text_colour(uint32_t background);
 
 /* A share between 0 and 1 from light to dark: 0xRRGGBB. */
 uint32_t htmt__share_colour(double share);
+
+/* A colour printed with a share of its ink on white paper. */
+uint32_t htmt__ink_colour(uint32_t colour, double ink);
 
 #define HTMT__INK    0x1a1a1au /* text, outlines */
 #define HTMT__FADED  0x666666u /* notes, of contrast 4.5 : 1 at least on paper */

@@ -100,6 +100,8 @@ static int release(struct marking *m, const htmt_time *horizon)
         m->waiting[i] = m->waiting[ready];
         m->waiting[ready++] = c;
     }
+    if (!ready)
+        return 0;
     qsort(m->waiting, ready, sizeof *m->waiting, by_begin);
     for (size_t i = 0; i < ready && !rc; i++)
         rc = take(m, &m->waiting[i]);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/verbs/machine.h"
 
+#include "emul/verbs/machine_picture.h"
+
 #include "layers/file/search.h"
 #include "layers/machine/machine.h"
 #include "runtime/base/input.h"
@@ -31,7 +33,8 @@ static int usage(const char *what)
 {
     fprintf(stderr,
             "htmt machine: %s; usage: htmt machine list | show NAME|FILE [--resolved] "
-            "[--set KEY=VALUE]... | check FILE... | diff A B\n",
+            "[--set KEY=VALUE]... | check FILE... | diff A B | "
+            "picture NAME|FILE -o FILE [--set KEY=VALUE]... [--run FILE]\n",
             what);
     return htmt_exit_status(HTMT_EUSAGE);
 }
@@ -327,7 +330,11 @@ int htmt__verb_machine(int argc, char **argv)
     static const struct {
         const char *name;
         int (*run)(int argc, char **argv);
-    } action[] = {{"list", list}, {"show", show}, {"check", check}, {"diff", diff}};
+    } action[] = {{"list", list},
+                  {"show", show},
+                  {"check", check},
+                  {"diff", diff},
+                  {"picture", htmt__machine_picture}};
     for (size_t i = 0; argc > 1 && i < COUNT_OF(action); i++)
         if (strcmp(argv[1], action[i].name) == 0)
             return action[i].run(argc - 2, argv + 2);

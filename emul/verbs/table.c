@@ -31,7 +31,9 @@ const struct htmt__verb htmt__verb_row_predict = {"predict", "APP [options]",
                                                   "predict by the application's closed form",
                                                   htmt__verb_predict, NULL};
 const struct htmt__verb htmt__verb_row_machine = {
-    "machine", "list | show NAME|FILE [--resolved] [--set KEY=VALUE] | check FILE... | diff A B",
+    "machine",
+    "list | show NAME|FILE [--resolved] [--set KEY=VALUE] | check FILE... | diff A B | "
+    "picture NAME|FILE -o FILE [--set KEY=VALUE] [--run FILE]",
     "look at machine files", machine_verb, NULL};
 const struct htmt__verb htmt__verb_row_trace = {"trace", HTMT__TRACE_USAGE,
                                                 "look at traces of runs", trace_verb, NULL};

@@ -3,6 +3,8 @@
 
 #include "emul/options/options.h"
 #include "emul/page/page.h"
+#include "emul/picture/picture_files.h"
+#include "emul/picture/timeline.h"
 #include "emul/text/format.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_claims.h"
@@ -11,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum row { OUT, WINDOW, SLICES, GANTT, DETAIL_CAP };
+enum row { OUT, WINDOW, SLICES, GANTT, DETAIL_CAP, SVG, PNG, PDF };
 
 static const struct htmt_app_option rows[] = {
     [OUT] = {"out", "FILE.html", NULL, "the page to write; -o FILE is the same"},
@@ -20,6 +22,9 @@ static const struct htmt_app_option rows[] = {
     [GANTT] = {"gantt", NULL, NULL, "begin with yellow, blue, green, orange and red"},
     [DETAIL_CAP] = {"detail-cap", "BYTES", "70MiB",
                     "of the page, for single intervals; slices beyond have sums alone"},
+    [SVG] = {"svg", "FILE", NULL, "a drawing of the window, with the page's rows and lanes"},
+    [PNG] = {"png", "FILE", NULL, "the same as pixels"},
+    [PDF] = {"pdf", "FILE", NULL, "the same on a page"},
     {NULL, NULL, NULL, NULL}};
 
 /* What the command line asks for. */
@@ -28,6 +33,7 @@ struct timeline_request {
     struct htmt__options options;
     struct htmt__range range[HTMT__RANGES_MAX];
     struct htmt__page_options page;
+    struct htmt__picture_files pictures;
 };
 
 /* ---- the command line ----------------------------------------------------------------------- */
@@ -60,9 +66,14 @@ static int read_words(struct timeline_request *r, int argc, char **argv, struct 
     r->trace = argv[1];
     int rc = parse(argc - 2, argv + 2, &r->options, fault);
     rc = rc ? rc : htmt__output_claim_streams(fault);
-    if (!rc && !r->options.own[OUT])
+    if (rc)
+        return rc;
+    const char *const *own = r->options.own;
+    r->pictures = (struct htmt__picture_files){own[SVG], own[PNG], own[PDF]};
+    if (!own[OUT] && !htmt__picture_files_any(&r->pictures))
         return htmt_fault_set(fault, HTMT_EUSAGE, "-o: the page to write is missing");
-    return rc ? rc : htmt_output_claim("-o", r->options.own[OUT], fault);
+    rc = own[OUT] ? htmt_output_claim("-o", own[OUT], fault) : 0;
+    return rc ? rc : htmt__picture_files_claim(&r->pictures, fault);
 }
 
 /* What depends on the trace. */
@@ -113,15 +124,32 @@ static void tell(const struct timeline_request *r, const struct htmt__page_summa
                s->capped ? "; --window, --slices or a larger --detail-cap shows others" : "");
 }
 
+static int draw_pictures(struct htmt_trace *t, const struct timeline_request *r,
+                         struct htmt_fault *fault)
+{
+    const struct htmt__page_options *o = &r->page;
+    struct htmt__timeline_request request = {o->slices, o->slice_ranges, o->windowed ? o->from : 0,
+                                             o->windowed ? o->to : 0, o->gantt};
+    struct htmt__sheet sheet = {0};
+    int rc = htmt__timeline_draw(t, &request, &sheet, fault);
+    if (!rc)
+        rc = htmt__picture_files_write(&r->pictures, &sheet, fault);
+    htmt__sheet_clear(&sheet);
+    return rc;
+}
+
 static int timeline(struct timeline_request *r, struct htmt_fault *fault)
 {
     struct htmt_trace *t = NULL;
     struct htmt__page_summary summary;
     int rc = htmt_trace_open(&t, r->trace, fault);
     rc = rc ? rc : resolve(r, htmt_trace_info(t), fault);
-    rc = rc ? rc : write_page(t, r, &summary, fault);
+    if (!rc && htmt__picture_files_any(&r->pictures))
+        rc = draw_pictures(t, r, fault);
+    if (!rc && r->options.own[OUT])
+        rc = write_page(t, r, &summary, fault);
     htmt_trace_close(&t);
-    if (!rc)
+    if (!rc && r->options.own[OUT])
         tell(r, &summary);
     return rc;
 }
@@ -139,5 +167,7 @@ static int verb_timeline(struct htmt__command *program, int argc, char **argv)
 }
 
 const struct htmt__verb htmt__verb_row_timeline = {
-    "timeline", "FILE -o out.html [--window T0..T1] [--slices LIST] [--gantt] [--detail-cap BYTES]",
+    "timeline",
+    "FILE -o out.html [--window T0..T1] [--slices LIST] [--gantt] [--detail-cap BYTES] "
+    "[--svg FILE] [--png FILE] [--pdf FILE]",
     "show a trace in a browser: one page, with all it needs", verb_timeline, rows};

@@ -22,7 +22,7 @@ static const struct htmt_app_option rows[] = {
     {"quiet", NULL, NULL, "a line for each table, the misses, the totals"},
     {"json", "FILE|-", NULL, "everything as one JSON object; - replaces the report"},
     {"csv", "FILE", NULL, "a line for each row"},
-    {"plot", "FILE", NULL, "Figure 7 of Amaral et al., .svg or .png"},
+    {"plot", "FILE", NULL, "Figure 7 of Amaral et al., .svg, .png or .pdf"},
     {NULL, NULL, NULL, NULL},
 };
 

@@ -269,12 +269,14 @@ static json_t *body(const struct htmt_emulator *e)
                      open_waits(e), "sums", sums(e));
 }
 
-bool htmt__record_footer_about(const char *given)
+/* Jansson does not always tell a lack of memory from a mistake in the text, so it looks twice. */
+int htmt__record_footer_about(const char *given)
 {
-    json_t *about = json_loads(given, 0, NULL);
-    bool is_object = json_is_object(about);
+    json_t *first = json_loads(given, JSON_DECODE_ANY, NULL);
+    json_t *about = first ? first : json_loads(given, JSON_DECODE_ANY, NULL);
+    int rc = !first && about ? HTMT_ENOMEM : json_is_object(about) ? 0 : HTMT_EINVAL;
     json_decref(about);
-    return is_object;
+    return rc;
 }
 
 char *htmt__record_footer(const struct htmt_emulator *e)

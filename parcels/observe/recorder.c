@@ -583,9 +583,11 @@ int htmt__recorder_create(struct htmt_emulator *e, const struct htmt_recording *
     if (!r)
         return htmt__fail(e, HTMT_ENOMEM, "no host memory for a recording");
     int rc = htmt__record_filter_copy(e, recording, &r->options);
-    if (!rc && !htmt__record_footer_about(r->options.about))
-        rc = htmt__fail(e, HTMT_EINVAL, "a recording about '%.200s', expected a JSON object",
-                        r->options.about);
+    if (!rc && (rc = htmt__record_footer_about(r->options.about)))
+        htmt__fail(e, rc,
+                   rc == HTMT_ENOMEM ? "no host memory for a recording about '%.200s'"
+                                     : "a recording about '%.200s', expected a JSON object",
+                   r->options.about);
     rc = rc ? rc : allocate(e, r);
     if (rc)
         return rc;

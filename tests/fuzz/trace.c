@@ -3,6 +3,7 @@
  * The first byte says what the others are: a file; the columns of a block, behind its counts; a
  * footer; an index. All but the file get what they lack, with the right CRC.
  */
+#include "emul/page/page.h"
 #include "emul/trace/check.h"
 #include "emul/trace/digest.h"
 #include "tests/fuzz/input.h"
@@ -94,6 +95,25 @@ static void judge_blocks(struct htmt_trace *t)
     htmt_trace_block_clear(&b);
 }
 
+/* A page of a part of it, too: the window is in the middle. */
+static void judge_page(struct htmt_trace *t)
+{
+    char *page = NULL;
+    size_t length = 0;
+    struct htmt__page_summary summary;
+    struct htmt_fault fault = {0};
+    htmt_time end = htmt_trace_info(t)->end;
+    struct htmt__page_options o = {
+        .detail_cap = 4096, .windowed = end & 1, .from = end / 4, .to = end / 2 + 1};
+    FILE *out = open_memstream(&page, &length);
+    if (!out)
+        return;
+    int rc = htmt__page_write(t, &o, out, &summary, &fault);
+    fclose(out);
+    free(page);
+    fuzz_judge(rc, &fault);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct htmt_trace *t = NULL;
@@ -111,6 +131,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     rc = htmt__trace_check(t, &checked);
     fuzz_judge(rc == HTMT_EWRONG ? 0 : rc, &checked);
     fuzz_judge(htmt__trace_digest(t, &digest, &digested), &digested);
+    judge_page(t);
     htmt_trace_close(&t);
     return 0;
 }

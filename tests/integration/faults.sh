@@ -45,6 +45,8 @@ check_outputs() {
         elif [ "${file%.csv}" != "$file" ]; then
             [ "$(wc -l <"$file")" = "$(wc -l <"whole/${file#new/}")" ] ||
                 told "$* wrote a part of $file"
+        elif [ "${file%.trace}" != "$file" ] && [ "$status" != 0 ]; then
+            "$HTMT" trace check "$file" >/dev/null 2>&1 || told "$* wrote a part of $file"
         else
             cmp -s "$file" "whole/${file#new/}" || told "$* wrote a part of $file"
         fi
@@ -89,9 +91,9 @@ expect 0 "$HTMT" model cannon --size 64 --slices 4 --quiet --trace t.trace
 while read -ra words; do
     [[ "${words[*]}" = *"$ONLY"* ]] || continue
     for kind in memory mmap thread open read write fsync rename; do
-        # Text of plots comes by way of fontconfig, which does not stand the first kinds.
+        # Text of pictures comes by way of fontconfig, which does not stand the first kinds.
         case "$kind ${words[*]}" in
-        memory*--plot* | mmap*--plot* | open*--plot* | read*--plot*) ;;
+        memory*.svg* | mmap*.svg* | open*.svg* | read*.svg*) ;;
         *) faults $kind "${words[@]}" ;;
         esac
     done
@@ -109,6 +111,10 @@ trace sort t.trace -o new/t.trace
 trace path t.trace --json new/t.json
 trace export t.trace --perfetto new/t.pftrace --paje new/t.paje --csv new/t.csv --unit ps
 timeline t.trace -o new/t.html --gantt
+machine picture small-htmt -o new/h.svg
+pipeline t.trace --csv new/p.csv
+pipeline t.trace --svg new/p.svg
+timeline t.trace --svg new/l.svg
 doctor --json new/d.json
 predict cannon --json new/p.json
 predict volume
@@ -116,6 +122,7 @@ model cannon --size 64 --slices 4 --json new/m.json --table csv:new/t.csv
 model sar --lines 256 --samples 256 --slices 2
 model pic --cells 8,8,8 --slices 2 --fold
 model volume --size 32 --phantom 16 --slices 2
+model pic --cells 8,8,8 --slices 2 --quiet --trace new/r.trace
 run cannon --size 64 --slices 4 --threads 2 --out new/c.npy --json new/c.json
 run sar --params s.yaml --slices 2 --threads 2 --out new/s.npy --png new/s.png
 run pic --case two-stream --steps 2 --slices 2 --threads 2 --out-records new/r.csv --out-fields new/f.npy

@@ -40,7 +40,7 @@ exports "$build/apps/cannon.so" 'htmt_app openblas_num_threads_env'
 exports "$build/apps/pic.so" 'fftw_assertion_failed fftwf_assertion_failed htmt_app'
 exports "$build/apps/sar.so" 'fftw_assertion_failed fftwf_assertion_failed htmt_app'
 exports "$build/apps/volume.so" htmt_app
-exports "$build/plot.so" htmt_plot
+exports "$build/plot.so" 'htmt_drawing htmt_plot'
 exports "$build/examples/dot.so" htmt_app
 
 # The library exports what is public, in the command the same.

@@ -79,6 +79,15 @@ page stuck.html stuck.trace
 grep -q '"complete":false,"fault":"' stuck.html || fail 'the page of a deadlock is complete'
 grep -q '"open":\["' stuck.html || fail 'nobody waits at the end'
 
+# ---- a trace without intervals, and one of a part of the run ---------------------------------------
+record none.trace model cannon --size 64 --slices 4 --trace-window 1s..2s
+page none.html none.trace
+full none.html none.trace
+record some.trace model cannon --size 256 --slices 4 --trace-layers cram --trace-slices 1-2
+page some.html some.trace
+full some.html some.trace
+grep -q '"path":null' some.html || fail 'a path through a part of a run'
+
 # ---- hostile names ----------------------------------------------------------------------------------
 python3 - cannon.trace hostile.trace <<'PYTHON'
 import json, struct, sys, zlib

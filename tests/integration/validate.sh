@@ -54,7 +54,7 @@ refuse '--quiet: given twice' validate --quiet --quiet
 refuse '--list: found more' validate --list amaral-table1
 refuse "--csv: found '-', expected a file" validate amaral-table3 --csv -
 refuse 'amaral-figure7 is not among the tables' validate amaral-table1 --json x.json --plot a.svg
-refuse 'ends in .png or .svg' validate amaral-figure7 --plot a.gif
+refuse 'ends in .svg, .png or .pdf' validate amaral-figure7 --plot a.gif
 refuse 'no/such' validate --csv no/such/file
 sed -n 1,2p "$root"/emul/validate/golden/amaral-table3-components.csv >golden/amaral-table3-components.csv
 HTMT_GOLDEN_PATH=golden refuse "components.csv:2: found 'no row behind it', expected at least one" validate

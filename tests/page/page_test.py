@@ -89,9 +89,7 @@ class Page(unittest.TestCase):
         field.send_keys(text + "\n")
 
     def facts(self):
-        names = self.browser.find_elements(By.CSS_SELECTOR, "#selection dt")
-        values = self.browser.find_elements(By.CSS_SELECTOR, "#selection dd")
-        return {name.text: value.text for name, value in zip(names, values)}
+        return self.js("return Object.fromEntries(Array.from(document.querySelectorAll('#selection dt'), dt => [dt.textContent, dt.nextSibling.textContent]))")
 
     def idle(self):
         """Nothing is decoded or drawn any more."""
@@ -299,6 +297,26 @@ class Page(unittest.TestCase):
         y = self.js("htmt.fold(79); htmt.scroll = 0; const b = htmt.layout.bands.find(b => b.kind === 'strip'); return htmt.top() + b.y + 31")
         self.click(600, y)
         self.until(lambda: re.search("no detail of slice 7[5-8]", self.text("live")), "no group under the pointer")
+
+    # ---- Small runs ----
+
+    def test_the_teaching_view_steps_and_plays(self):
+        self.open("--parcels", "30")
+        self.idle()
+        self.button("Teaching view")
+        self.until(lambda: self.id("teaching").is_displayed() and self.js("return htmt.teaching.parcels.length > 0"), "no teaching view")
+        self.until(lambda: self.browser.find_elements(By.XPATH, "//button[text()='Step']"), "no controls")
+        self.button("Step")
+        self.button("Step")
+        model = [sample.Slice(n, 30, 0) for n in range(2)]
+        instants = sorted({t for s in model for i in s.intervals if i["step"] for t in sample.span(i)})
+        self.assertEqual(int(self.js("return String(htmt.teaching.at)")), instants[1])
+        self.assertIn("Assembly #1, assemble: DPIM begins", self.text("live"))
+        self.button("Play")
+        self.until(lambda: int(self.js("return String(htmt.teaching.at)")) > instants[1], "it does not play")
+        self.button("Pause")
+        self.open("--parcels", "300")
+        self.assertFalse(self.id("teach").is_displayed())
 
     # ---- Safety ----
 

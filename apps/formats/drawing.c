@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "apps/formats/drawing.h"
+
+#include "apps/formats/surface.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define SCALE   2.0 /* pixels of a PNG: print needs more than a screen */
+#define SPACING 5.0 /* of hatching lines, along x */
+#define HATCH   1.1 /* their thickness */
+#define DASH    4.0
+#define HEAD    7.0 /* length of an arrow's head */
+#define CUT_MAX 240 /* bytes of a text that is cut */
+
+static void choose(cairo_t *cr, uint32_t colour)
+{
+    cairo_set_source_rgb(cr, (colour >> 16 & 255) / 255.0, (colour >> 8 & 255) / 255.0,
+                         (colour & 255) / 255.0);
+}
+
+/* ---- boxes ---------------------------------------------------------------------------------- */
+
+static void trace_box(cairo_t *cr, const struct htmt__shape *m)
+{
+    double r = m->round, right = m->x + m->width, bottom = m->y + m->height;
+    if (r <= 0) {
+        cairo_rectangle(cr, m->x, m->y, m->width, m->height);
+        return;
+    }
+    cairo_new_sub_path(cr);
+    cairo_arc(cr, right - r, m->y + r, r, -M_PI / 2, 0);
+    cairo_arc(cr, right - r, bottom - r, r, 0, M_PI / 2);
+    cairo_arc(cr, m->x + r, bottom - r, r, M_PI / 2, M_PI);
+    cairo_arc(cr, m->x + r, m->y + r, r, M_PI, 3 * M_PI / 2);
+    cairo_close_path(cr);
+}
+
+/* The part inside the box of the line that leaves its bottom, or that bottom's extension, at x and
+ * goes up and to the right. */
+static void trace_diagonal(cairo_t *cr, const struct htmt__shape *m, double x)
+{
+    double bottom = m->y + m->height, skipped = fmax(m->x - x, 0);
+    double length = fmin(m->height, m->x + m->width - x);
+    if (length <= skipped)
+        return;
+    cairo_move_to(cr, x + skipped, bottom - skipped);
+    cairo_line_to(cr, x + length, bottom - length);
+}
+
+/* Lines stand at multiples of the spacing in the picture: neighbours' hatchings join. */
+static void hatch(cairo_t *cr, const struct htmt__shape *m)
+{
+    double from = m->x - m->height, bottom = m->y + m->height;
+    double first = ceil((from + bottom) / SPACING) * SPACING - bottom;
+    choose(cr, m->ink);
+    cairo_set_line_width(cr, HATCH);
+    for (double x = first; x < m->x + m->width; x += SPACING)
+        trace_diagonal(cr, m, x);
+    cairo_stroke(cr);
+}
+
+static void draw_box(cairo_t *cr, const struct htmt__shape *m)
+{
+    if (m->fill != HTMT__NO_COLOUR) {
+        trace_box(cr, m);
+        choose(cr, m->fill);
+        cairo_fill(cr);
+    }
+    if (m->hatched)
+        hatch(cr, m);
+    if (m->thick <= 0)
+        return;
+    trace_box(cr, m);
+    choose(cr, m->ink);
+    cairo_set_line_width(cr, m->thick);
+    cairo_stroke(cr);
+}
+
+/* ---- lines ---------------------------------------------------------------------------------- */
+
+static void draw_head(cairo_t *cr, const struct htmt__shape *m)
+{
+    cairo_save(cr);
+    cairo_translate(cr, m->x + m->width, m->y + m->height);
+    cairo_rotate(cr, atan2(m->height, m->width));
+    cairo_move_to(cr, 0, 0);
+    cairo_line_to(cr, -HEAD, HEAD / 2);
+    cairo_line_to(cr, -HEAD, -HEAD / 2);
+    cairo_close_path(cr);
+    cairo_fill(cr);
+    cairo_restore(cr);
+}
+
+static void draw_line(cairo_t *cr, const struct htmt__shape *m)
+{
+    double dash = DASH, length = hypot(m->width, m->height);
+    double share = m->head && length > HEAD ? 1 - HEAD / 2 / length : 1;
+    choose(cr, m->ink);
+    cairo_set_line_width(cr, m->thick);
+    cairo_set_dash(cr, &dash, m->dashed, 0);
+    cairo_move_to(cr, m->x, m->y);
+    cairo_line_to(cr, m->x + share * m->width, m->y + share * m->height);
+    cairo_stroke(cr);
+    cairo_set_dash(cr, NULL, 0, 0);
+    if (m->head)
+        draw_head(cr, m);
+}
+
+/* ---- texts ---------------------------------------------------------------------------------- */
+
+static double width_of(cairo_t *cr, const char *text)
+{
+    cairo_text_extents_t e;
+    cairo_text_extents(cr, text, &e);
+    return e.x_advance;
+}
+
+/* Drops the last character, and spaces before it, for three dots. */
+static void shorten(char *text)
+{
+    size_t n = strlen(text);
+    n -= n > 3 && !strcmp(text + n - 3, "\u2026") ? 3 : 0;
+    do
+        n -= n > 0;
+    while (n && ((text[n] & 0xC0) == 0x80 || text[n - 1] == ' '));
+    strcpy(text + n, "\u2026");
+}
+
+/* Empty: not even one character fits. */
+static void cut(cairo_t *cr, const struct htmt__shape *m, char text[static CUT_MAX + 4])
+{
+    snprintf(text, CUT_MAX, "%s", m->text);
+    while (*text && width_of(cr, text) > m->room) {
+        if (m->rare || !strcmp(text, "\u2026"))
+            *text = '\0';
+        else
+            shorten(text);
+    }
+}
+
+static void draw_text(cairo_t *cr, const struct htmt__shape *m)
+{
+    char shown[CUT_MAX + 4];
+    const char *text = m->text;
+    cairo_select_font_face(cr, "sans-serif", CAIRO_FONT_SLANT_NORMAL,
+                           m->bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+    cairo_set_font_size(cr, m->size);
+    if (m->room > 0) {
+        cut(cr, m, shown);
+        text = shown;
+    }
+    double width = width_of(cr, text);
+    choose(cr, m->ink);
+    cairo_move_to(cr, m->x - width * m->anchor / 2, m->y);
+    cairo_show_text(cr, text);
+}
+
+/* ---- the list ------------------------------------------------------------------------------- */
+
+static void draw_shape(cairo_t *cr, const struct htmt__shape *m)
+{
+    switch (m->kind) {
+    case HTMT__SHAPE_BOX:
+        draw_box(cr, m);
+        break;
+    case HTMT__SHAPE_LINE:
+        draw_line(cr, m);
+        break;
+    case HTMT__SHAPE_TEXT:
+        draw_text(cr, m);
+        break;
+    }
+}
+
+static int draw(cairo_t *cr, void *context)
+{
+    const struct htmt__drawing *d = context;
+    cairo_set_source_rgb(cr, 1, 1, 1);
+    cairo_paint(cr);
+    for (size_t i = 0; i < d->count; i++)
+        draw_shape(cr, &d->shape[i]);
+    return 0;
+}
+
+int htmt__drawing_check(const char *path, struct htmt_fault *fault)
+{
+    return htmt__surface_check(path, fault);
+}
+
+int htmt__drawing_write(const char *path, const struct htmt__drawing *drawing,
+                        struct htmt_fault *fault)
+{
+    struct htmt__drawing copy = *drawing;
+    struct htmt__surface surface = {.width = drawing->width,
+                                    .height = drawing->height,
+                                    .scale = SCALE,
+                                    .title = drawing->title,
+                                    .draw = draw,
+                                    .context = &copy};
+    return htmt__surface_write(path, &surface, fault);
+}

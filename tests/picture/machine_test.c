@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Pictures of machines as lists of shapes: what stands in them, and that nothing covers a text.
+ */
+#include "emul/picture/figures.h"
+#include "emul/picture/machine.h"
+#include "tests/picture/texts.h"
+
+#include <criterion/criterion.h>
+#include <criterion/parameterized.h>
+#include <stdlib.h>
+
+static struct htmt_machine *load(const char *name, const char *set)
+{
+    struct htmt_machine *m = NULL;
+    struct htmt_fault fault = {0};
+    cr_assert_eq(htmt_machine_load(name, &set, set != NULL, &m, &fault), 0, "%s", fault.text);
+    return m;
+}
+
+struct picture {
+    struct htmt_machine *m;
+    struct htmt__sheet sheet;
+};
+
+static struct picture draw(const char *name, const char *set)
+{
+    struct picture p = {.m = load(name, set)};
+    cr_assert_eq(htmt__picture_machine(p.m, NULL, &p.sheet), 0);
+    return p;
+}
+
+static void clear(struct picture *p)
+{
+    htmt__sheet_clear(&p->sheet);
+    htmt_machine_destroy(&p->m);
+}
+
+struct shipped {
+    char name[32];
+};
+
+ParameterizedTestParameters(machine_picture, no_text_covers_another_one)
+{
+    static struct shipped all[] = {{"htmt-oct98"},      {"hereld-tables"},
+                                   {"htmt-2007"},       {"small-htmt"},
+                                   {"small-two-layer"}, {"examples/machines/hub.yaml"}};
+    return cr_make_param_array(struct shipped, all, sizeof all / sizeof *all);
+}
+
+ParameterizedTest(struct shipped *machine, machine_picture, no_text_covers_another_one)
+{
+    struct picture p = draw(machine->name, NULL);
+    expect_texts_apart(&p.sheet);
+    expect_texts_inside(&p.sheet);
+    clear(&p);
+}
+
+Test(machine_picture, shows_what_figure_1_of_hereld_et_al_shows)
+{
+    static const char *const shown[] = {"DPIM",
+                                        "SPIM",
+                                        "SPELL",
+                                        "500 MHz",
+                                        "1 GHz",
+                                        "256 GHz",
+                                        "32 MiB a DPIM",
+                                        "4 MiB a SPIM",
+                                        "128 DPIM",
+                                        "64 SPIM",
+                                        "4 GiB DRAM",
+                                        "256 MiB SRAM",
+                                        "524,288 DPIM",
+                                        "latency 85 ns",
+                                        "latency 20 ns",
+                                        "10 Gword/s from DRAM",
+                                        "40 Gword/s into SRAM",
+                                        "Hereld et al., Figure 1 and Table 1"};
+    struct picture p = draw("htmt-oct98", NULL);
+    for (unsigned i = 0; i < sizeof shown / sizeof *shown; i++)
+        cr_expect_geq(count_texts(&p.sheet, shown[i]), 1, "no text '%s'", shown[i]);
+    clear(&p);
+}
+
+Test(machine_picture, the_innermost_layer_is_on_top)
+{
+    struct picture p = draw("htmt-oct98", NULL);
+    double cram = find_text(&p.sheet, "CRAM")->y, sram = find_text(&p.sheet, "SRAM")->y;
+    double dram = find_text(&p.sheet, "DRAM")->y, hram = find_text(&p.sheet, "HRAM")->y;
+    cr_expect(cram < sram && sram < dram && dram < hram);
+    clear(&p);
+}
+
+Test(machine_picture, a_figure_that_was_set_names_the_option_as_its_source)
+{
+    struct picture p = draw("htmt-oct98", "layers.cram.processor.count=2");
+    cr_expect_eq(count_texts(&p.sheet, "8,192 SPELL"), 1);
+    cr_expect_eq(count_texts(&p.sheet, "] given by --set"), 1);
+    clear(&p);
+}
+
+Test(machine_picture, a_single_slice_has_no_second_column_of_sums)
+{
+    struct picture p = draw("small-two-layer", NULL);
+    cr_expect_eq(count_texts(&p.sheet, "4 PIM"), 1);
+    cr_expect_eq(count_texts(&p.sheet, "slices"), 0);
+    clear(&p);
+}
+
+Test(machine_picture, sums_of_words_keep_a_unit_without_a_fraction_or_are_rounded)
+{
+    cr_expect_str_eq(htmt__words_phrase(131072).s, "1 MiB");
+    cr_expect_str_eq(htmt__words_phrase(128000).s, "128 kword");
+    cr_expect_str_eq(htmt__words_phrase((htmt_uwide)4096 * 128000).s, "524.3 Mword");
+    cr_expect_str_eq(htmt__words_phrase(0).s, "0 word");
+    cr_expect_str_eq(htmt__words_phrase(7).s, "7 word");
+}
