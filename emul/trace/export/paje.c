@@ -232,13 +232,14 @@ static void pop(struct paje *p, const struct htmt__order_event *e)
 static void push(struct paje *p, const struct htmt__order_event *e)
 {
     bool section = e->kind == HTMT__SPAN_SECTION, wait = e->kind == HTMT__SPAN_WAIT;
-    uint64_t value = section ? e->span.serial : e->span.step;
+    bool named = section && e->span.serial < p->info->sections;
+    uint64_t value = named ? e->span.serial : e->span.step;
     declare_lane(p, e, wait);
     fprintf(p->out, "%d %" PRId64 " T l%u_%u_%d_%u %s%" PRIu64 " %u:%" PRIu64 " %u:%" PRIu64 "\n",
             PUSH_STATE, date(p, e->at), e->slice, e->row, wait, e->lane,
-            section ? "c"
-            : wait  ? "w"
-                    : "s",
+            named  ? "c"
+            : wait ? "w"
+                   : "s",
             value, htmt_trace_ref_slice(e->span.serial), htmt_trace_ref_number(e->span.serial),
             htmt_trace_ref_slice(e->span.ref), htmt_trace_ref_number(e->span.ref));
 }
