@@ -197,7 +197,7 @@ static void destroy_all(struct paje *p)
 {
     p->last = p->info->end > p->last ? p->info->end : p->last;
     p->last += p->unit == HTMT__EXPORT_FS ? 1 : 1000;
-    for (uint32_t s = 0; s < p->info->slices; s++) {
+    for (uint32_t s = 0; s < htmt__order_slices(p->order); s++) {
         for (uint32_t r = 0; r < p->rows->count; r++)
             destroy_row(p, s, r);
         if (p->slice[s])
@@ -303,8 +303,9 @@ static int prepare(struct paje *p, struct htmt_trace *t, struct htmt_fault *faul
     if (rc)
         return rc;
     p->rows = htmt__order_rows(p->order);
-    p->declared = calloc((size_t)p->info->slices * p->rows->count + 1, sizeof *p->declared);
-    p->slice = calloc((size_t)p->info->slices + 1, sizeof *p->slice);
+    p->declared =
+        calloc((size_t)htmt__order_slices(p->order) * p->rows->count + 1, sizeof *p->declared);
+    p->slice = calloc((size_t)htmt__order_slices(p->order) + 1, sizeof *p->slice);
     rc = htmt__trace_cache_create(&p->cache, t);
     return rc || !p->declared || !p->slice
                ? htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the containers")

@@ -366,8 +366,9 @@ static int prepare(struct perfetto *p, struct htmt_trace *t, struct htmt_fault *
     if (rc)
         return rc;
     p->rows = htmt__order_rows(p->order);
-    p->declared = calloc((size_t)p->info->slices * p->rows->count + 1, sizeof *p->declared);
-    p->slice = calloc((size_t)p->info->slices + 1, sizeof *p->slice);
+    p->declared =
+        calloc((size_t)htmt__order_slices(p->order) * p->rows->count + 1, sizeof *p->declared);
+    p->slice = calloc((size_t)htmt__order_slices(p->order) + 1, sizeof *p->slice);
     rc = htmt__trace_cache_create(&p->cache, t);
     return rc || !p->declared || !p->slice
                ? htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the tracks")
