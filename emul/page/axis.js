@@ -45,7 +45,8 @@ export function drawName(page, band) {
     ctx.fillStyle = theme.text;
     ctx.font = FONT;
     const row = page.manifest.rows[band.row];
-    const y = band.y + Math.min(8, band.height / 2);
+    const top = Math.max(band.y, Math.min(page.scroll + 20, band.y + band.height - 52));
+    const y = top + Math.min(8, band.height / 2);
     ctx.fillText(fitted(ctx, band.text, page.gutter - 20), left + 14, y);
     const notes = nameNotes(page, band, row);
     ctx.fillStyle = theme.faint;

@@ -270,7 +270,7 @@ export class Bars {
         }
         const from = Math.max(-2, x0 - wait / view.scale());
         if (x0 - from >= 1) {
-            this.rect(this.pattern(false), from, y + h - 4, x0 - from, 4);
+            this.rect(this.pattern((tile.flags[i] & 64) !== 0), from, y + h - 4, x0 - from, 4);
         }
     }
 

@@ -30,6 +30,9 @@ function warnings(m) {
         box.append(...(m.open.length ? [element("h3", "Who waits for whom"), open] : []));
         list.push(box);
     }
+    if (m.tiles.length === 0 && m.full) {
+        list.push(element("p", "The trace has no intervals.", "note"));
+    }
     if (!m.full) {
         const part = m.window ? `from ${exactTime(BigInt(m.window[0]))} to ${exactTime(BigInt(m.window[1]))}` : "of some slices";
         list.push(element("p", `Single intervals are in this page only ${part}; sums are there for the whole run.`, "note"));

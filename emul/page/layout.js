@@ -1,4 +1,5 @@
 // Where everything stands on the canvas, from top to bottom, before it is scrolled.
+import { linesOf } from "./strips.js";
 import { grouped } from "./time.js";
 
 export const MOST_LANES = 16;
@@ -66,9 +67,9 @@ function rankText(manifest, slice) {
 
 /** @param {Manifest} manifest @param {Strip[]} strips */
 function stripsTitle(manifest, strips) {
-    const each = Math.ceil(manifest.played / strips[0].groups);
+    const each = Math.ceil(manifest.played / linesOf(strips[0]));
     const groups = each > 1 ? `, up to ${grouped(each)} slices a line` : ", one a line";
-    return `All ${grouped(manifest.played)} slices${groups}: darker is busier; click a line to unfold its slice`;
+    return `All ${grouped(manifest.played)} slices${groups}: the stronger the colour, the busier; click a line to unfold its slice`;
 }
 
 export class Layout {
@@ -92,14 +93,15 @@ export class Layout {
         }
         this.add(plain("title", this.height, HEAD, -1, stripsTitle(manifest, shown)));
         for (const strip of shown) {
-            const height = Math.max(16, Math.min(32, strip.groups)) + GAP;
+            const height = Math.max(16, linesOf(strip)) + GAP;
             this.add(plain("strip", this.height, height, -1, manifest.rows[strip.row].name, strip.row));
         }
     }
 
     /** @param {Manifest} manifest @param {number} slice @param {Pyramid | null} pyramid @param {boolean} all */
     addSlice(manifest, slice, pyramid, all) {
-        this.add(plain("head", this.height, HEAD, slice, `Slice ${slice}${rankText(manifest, slice)}`));
+        const sums = manifest.tiles.some((tile) => tile.slice === slice) ? "" : ": sums only, no single intervals in this page";
+        this.add(plain("head", this.height, HEAD, slice, `Slice ${slice}${rankText(manifest, slice)}${sums}`));
         manifest.rows.forEach((row, index) => {
             const none = pyramid?.empty[index] && (row.kind !== "sections" || manifest.sections.length === 0);
             if (all || !none) {

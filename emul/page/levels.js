@@ -46,7 +46,7 @@ export function drawLevels(bars, manifest, pyramid, band) {
     const least = (/** @type {number} */ sum) => (sum > 0 ? Math.max(1, Math.min(1, sum / full) * height) : 0);
     eachBin(pyramid, level, view, band.row, (at, x, w) => {
         const busy = least(level.busy[at]);
-        const blocked = waits ? least(level.blocked[at]) : 0;
+        const blocked = waits ? least(level.blocked[at] + level.waiting[at]) : 0;
         busy && bars.rect(colour, x, top + height - busy, w, busy);
         blocked && bars.rect(bars.pattern(true), x, top + height - Math.min(height, busy + blocked), w, Math.min(height, blocked));
         belowLevels(bars, pyramid, level, at, x, w, band);
@@ -66,8 +66,9 @@ export function drawLevels(bars, manifest, pyramid, band) {
 function belowLevels(bars, pyramid, level, at, x, w, band) {
     const { theme } = bars.tools();
     const foot = belowTop(band) + band.below;
-    const memory = bars.manifest.rows[band.row].kind === "memory";
-    const waiting = level.waiting[at] + (memory ? 0 : level.blocked[at]);
+    const { kind } = bars.manifest.rows[band.row];
+    const memory = kind === "memory";
+    const waiting = memory || kind === "sections" ? 0 : level.waiting[at] + level.blocked[at];
     if (waiting > 0) {
         const h = Math.max(1, Math.min(1, waiting / level.bin / pyramid.most[band.row]) * band.below);
         bars.rect(bars.pattern(false), x, foot - h, w, h);

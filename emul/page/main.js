@@ -15,13 +15,13 @@ import { Pointer } from "./pointer.js";
 import { readTheme } from "./paint.js";
 import { showSelection } from "./inspect.js";
 import { firstWhere } from "./lanes.js";
-import { Store } from "./store.js";
+import { KEPT, Store } from "./store.js";
 import { Table } from "./table.js";
 import { Teaching } from "./teach.js";
 import { View } from "./view.js";
 
-/** So many tiles of a slice are drawn interval by interval; of more, only the pyramid. */
-const EXACT_TILES = 12;
+/** So many intervals of a slice are drawn one by one; of more, only the pyramid. */
+const MOST_EXACT = 800000;
 /** So few slices are all unfolded at the beginning, without heat strips. */
 const UNFOLDED = 4;
 
@@ -55,6 +55,9 @@ export class Page {
         /** @type {import("./links.js").Links | null} */
         this.links = null;
         this.drawing = 0;
+        /** Tiles of each slice in the view of the last frame. */
+        this.near = /** @type {Map<number, Place[]>} */ (new Map());
+        this.mostExact = MOST_EXACT;
         /**
          * Milliseconds that the last frames took, for the bench.
          * @type {number[]}
@@ -321,6 +324,7 @@ export class Page {
 
     /** @returns {number} height */
     prepare() {
+        this.near.clear();
         const scale = devicePixelRatio;
         const { clientWidth, clientHeight } = this.canvas;
         this.width = clientWidth;
@@ -402,12 +406,34 @@ export class Page {
     }
 
     /**
+     * Tiles of a slice that touch the view.
+     * @param {number} slice @returns {Place[]}
+     */
+    placesInView(slice) {
+        let places = this.near.get(slice);
+        if (!places) {
+            places = this.store.touching(slice, this.view.from, this.view.to());
+            this.near.set(slice, places);
+        }
+        return places;
+    }
+
+    /**
+     * Those to be drawn interval by interval: none if they are too many.
+     * @param {number} slice @returns {Place[]}
+     */
+    exactPlaces(slice) {
+        const places = this.placesInView(slice);
+        const count = places.reduce((sum, place) => sum + place.count, 0);
+        return count <= Math.min(this.mostExact, (0.8 * KEPT) / this.unfolded.length) ? places : [];
+    }
+
+    /**
      * Is the slice drawn interval by interval?
      * @param {number} slice
      */
     isExact(slice) {
-        const places = this.store.touching(slice, this.view.from, this.view.to());
-        return places.length > 0 && places.length <= EXACT_TILES && places.some((place) => this.store.tiles.has(place.index));
+        return this.exactPlaces(slice).some((place) => this.store.tiles.has(place.index));
     }
 
     /**
@@ -415,11 +441,7 @@ export class Page {
      * @param {number} slice @returns {Tile[]}
      */
     tilesInView(slice) {
-        const places = this.store.touching(slice, this.view.from, this.view.to());
-        if (places.length > EXACT_TILES) {
-            return [];
-        }
-        return places.flatMap((place) => {
+        return this.exactPlaces(slice).flatMap((place) => {
             const tile = this.store.tile(place);
             if (!tile) {
                 void this.store.load(place);
@@ -453,7 +475,7 @@ export class Page {
     drawPyramid(pyramid, band, tiles) {
         const { ctx, view } = this;
         const decoded = new Set(tiles.map((tile) => tile.place));
-        const places = this.store.touching(band.slice, view.from, view.to());
+        const places = this.placesInView(band.slice);
         const missing = places.filter((place) => !decoded.has(place));
         if (!tiles.length) {
             drawLevels(this.bars, this.manifest, pyramid, band);

@@ -101,6 +101,7 @@ export class Description {
         this.begin = beginOf(tile, i);
         this.end = endOf(tile, i);
         this.wait = waitOf(tile, i);
+        this.blocked = (tile.flags[i] & 64) !== 0;
         this.open = tile.open[i] === 1;
         this.lane = tile.flags[i] & 16 ? "below lane 16" : "lane " + ((tile.flags[i] & 15) + 1);
         this.state = stateText(step.place, (tile.flags[i] & 32) !== 0);
@@ -124,7 +125,7 @@ export class Description {
         const list = [["begins", exactTime(this.begin)], ["ends", exactTime(this.end) + (this.open ? " (open: the trace ends here)" : "")],
             [this.waits() ? "waits" : "lasts", exactTime(this.end - this.begin)]];
         if (!this.waits() && this.wait > 0n) {
-            list.push(["waited in line before", exactTime(this.wait)]);
+            list.push([this.blocked ? "was blocked before, in line," : "waited in line before", exactTime(this.wait)]);
         }
         return list;
     }

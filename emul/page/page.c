@@ -20,7 +20,8 @@ enum {
     CELLS = 300000, /* rows x bins of the other slices together, unless they have the fewest */
     STRIP_GROUPS = 64,
     STRIP_BINS = 256,
-    PART = 4096, /* intervals of a tile of a window */
+    PART = 4096,     /* intervals of a tile of a window */
+    CHANGES = 65536, /* of section in a slice: of more none is listed */
 };
 
 struct work {
@@ -48,6 +49,8 @@ struct slice_work {
     struct htmt__pyramid *pyramid;
     struct htmt__fill *fill;
     struct htmt__page_sums sums;
+    struct htmt__bytes changes; /* of section: instant, section */
+    uint64_t change_count;
     uint64_t first_tile; /* its tiles come from here on */
     uint64_t bytes;      /* that they take in the page */
     bool detailed;       /* its tiles still fit */
@@ -64,9 +67,19 @@ static void add_span(struct work *w, struct slice_work *s, uint32_t row,
     htmt__pyramid_add(w->strips, row * w->contents.strips.groups + s->group, quantity, from, to);
 }
 
+static void add_change(struct slice_work *s, const struct htmt_trace_interval *i)
+{
+    if (s->change_count++ >= CHANGES)
+        return;
+    htmt__bytes_number(&s->changes, (uint64_t)i->end);
+    htmt__bytes_number(&s->changes, i->serial);
+}
+
 static void add_interval(struct work *w, struct slice_work *s, const struct htmt_trace_interval *i,
                          uint8_t state)
 {
+    if (w->contents.info->step[i->step].place == HTMT_TRACE_SECTION)
+        add_change(s, i);
     uint32_t row = w->rows.of_step[i->step];
     htmt_time start = i->end - i->service;
     add_span(w, s, row, HTMT__BUSY, start, i->end);
@@ -107,6 +120,12 @@ static int write_sums(struct work *w, struct slice_work *s)
         htmt__pyramid_encode(s->pyramid, row, &w->raw);
     for (uint32_t layer = 0; layer < w->contents.info->layers; layer++)
         htmt__fill_encode(s->fill, layer, &w->raw);
+    bool few = s->change_count <= CHANGES;
+    htmt__bytes_number(&w->raw, few ? s->change_count : 0);
+    if (few && s->change_count)
+        htmt__bytes_append(&w->raw, s->changes.byte, s->changes.count);
+    if (s->changes.failed)
+        return HTMT_ENOMEM;
     int rc = write_raw(w, &s->sums.element);
     w->contents.sums[s->slice - w->slices.slice] = s->sums;
     return rc;
@@ -259,6 +278,7 @@ static void clear_slice(struct slice_work *s)
 {
     htmt__pyramid_destroy(&s->pyramid);
     htmt__fill_destroy(&s->fill);
+    htmt__bytes_clear(&s->changes);
     htmt__marks_clear(&s->marks);
 }
 

@@ -6,7 +6,7 @@ import { firstWhere, indexLanes, indexQueues } from "./lanes.js";
 
 /** Milliseconds of work between two pauses, and intervals that stay decoded. */
 const SLICE_MS = 6;
-const KEPT = 2000000;
+export const KEPT = 2000000;
 /** Places whose wait is all there is of them. */
 const WAITING = ["stalled", "room", "gate"];
 
@@ -160,11 +160,11 @@ export class Store {
 
     /** @param {number} slice @returns {Promise<void>} */
     loadPyramid(slice) {
-        const entry = this.entry(slice);
-        if (!entry || this.asked.has(slice)) {
+        const entry = this.asked.has(slice) ? null : this.entry(slice);
+        this.asked.add(slice);
+        if (!entry) {
             return Promise.resolve();
         }
-        this.asked.add(slice);
         return this.inTurn(async () => {
             this.pyramids.set(slice, decodePyramid(await readData(entry.id), entry, this.manifest.rows));
             this.changed();

@@ -18,30 +18,55 @@ function shades(page, strip) {
  * @param {Manifest} manifest @param {Strip} strip @param {number} group
  */
 export function slicesOf(manifest, strip, group) {
-    const edge = (/** @type {number} */ g) => Math.floor((g * manifest.played) / strip.groups);
+    const edge = (/** @type {number} */ g) => (g < strip.groups ? manifest.groups?.[g] : undefined) ?? Math.ceil((g * manifest.played) / strip.groups);
     return { from: edge(group), to: Math.max(edge(group), edge(group + 1) - 1) };
 }
 
 /**
- * A strip as an image, one pixel a group and bin.
+ * Lines of a strip: of more groups, two share a line.
+ * @param {Strip} strip
+ */
+export function linesOf(strip) {
+    return strip.groups > 32 ? Math.ceil(strip.groups / 2) : strip.groups;
+}
+
+/**
+ * Busy shares of a line of a strip.
+ * @param {Page} page @param {Strip} strip @param {number} line @returns {Float64Array}
+ */
+function sharesOf(page, strip, line) {
+    const { kind } = page.manifest.rows[strip.row];
+    const each = strip.groups > 32 ? 2 : 1;
+    const shares = new Float64Array(strip.bins);
+    let slices = 0;
+    for (let group = line * each; group < Math.min(strip.groups, (line + 1) * each); group++) {
+        const { from, to } = slicesOf(page.manifest, strip, group);
+        slices += to - from + 1;
+        for (let bin = 0; bin < strip.bins; bin++) {
+            const k = group * strip.bins + bin;
+            shares[bin] += kind === "memory" || kind === "sections" ? strip.blocked[k] + strip.waiting[k] : strip.busy[k];
+        }
+    }
+    const full = strip.bin * serversOf(page.manifest, strip.row) * slices;
+    return shares.map((sum) => sum / full);
+}
+
+/**
+ * A strip as an image, one pixel a line and bin.
  * @param {Page} page @param {Strip} strip @returns {HTMLCanvasElement}
  */
 function imageOf(page, strip) {
     const image = document.createElement("canvas");
-    [image.width, image.height] = [strip.bins, strip.groups];
+    [image.width, image.height] = [strip.bins, linesOf(strip)];
     const ctx = /** @type {CanvasRenderingContext2D} */ (image.getContext("2d"));
     const colours = shades(page, strip);
-    const { kind } = page.manifest.rows[strip.row];
-    const full = strip.bin * serversOf(page.manifest, strip.row);
-    const sums = kind === "memory" ? strip.blocked : strip.busy;
-    for (let k = 0; k < sums.length; k++) {
-        const group = Math.floor(k / strip.bins);
-        const { from, to } = slicesOf(page.manifest, strip, group);
-        const share = sums[k] / (full * (to - from + 1));
-        if (sums[k] > 0) {
-            ctx.fillStyle = colours[Math.max(1, Math.min(HEATS, Math.ceil(share * HEATS)))];
-            ctx.fillRect(k % strip.bins, group, 1, 1);
-        }
+    for (let line = 0; line < image.height; line++) {
+        sharesOf(page, strip, line).forEach((share, bin) => {
+            if (share > 0) {
+                ctx.fillStyle = colours[Math.max(1, Math.min(HEATS, Math.ceil(share * HEATS)))];
+                ctx.fillRect(bin, line, 1, 1);
+            }
+        });
     }
     return image;
 }
@@ -80,7 +105,7 @@ export class Strips {
         const width = ((last - first) * strip.bin) / view.scale();
         ctx.imageSmoothingEnabled = strip.bin < view.scale();
         if (last > first) {
-            ctx.drawImage(this.image(strip), first, 0, last - first, strip.groups, x, band.y, width, height);
+            ctx.drawImage(this.image(strip), first, 0, last - first, linesOf(strip), x, band.y, width, height);
         }
     }
 }

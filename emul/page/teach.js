@@ -73,7 +73,7 @@ export class Teaching {
         const { tiles, played } = this.page.manifest;
         const count = tiles.reduce((sum, tile) => sum + tile.count, 0);
         const box = byId("teach", HTMLDivElement);
-        if (count <= MOST_INTERVALS && played <= MOST_SLICES && this.page.manifest.full) {
+        if (count > 0 && count <= MOST_INTERVALS && played <= MOST_SLICES && this.page.manifest.full) {
             box.hidden = false;
             box.append(button("Teaching view", () => void this.open()));
         }

@@ -90,6 +90,8 @@ interface Manifest {
     window: [string, string] | null;
     pyramid: PyramidEntry[];
     strips: StripEntry[];
+    /** First slice of each group of the strips. */
+    groups?: number[];
     ranks: { slowest: number; median: number; fastest: number } | null;
     path: { id: string; count: number } | null;
 }

@@ -32,6 +32,17 @@ skip() {
     echo "skipped: $*"
     exit 0
 }
+"$python" -c 'import sys' 2>/dev/null || skip 'python3 is missing'
+
+# Firefox: one picture; of an empty page it would be far smaller.
+if [ -x /usr/bin/firefox-esr ]; then
+    "$python" "$root/tests/page/sample.py" page.html firefox.html
+    HOME=$PWD timeout 60 firefox-esr --headless --window-size=1200,900 --screenshot "$PWD/firefox.png" \
+        "file://$PWD/firefox.html" >out 2>&1 || fail "Firefox: $(cat out)"
+    [ "$(stat -c %s firefox.png)" -gt 150000 ] || fail 'Firefox draws next to nothing'
+else
+    echo 'skipped: firefox-esr is missing: no picture by Firefox'
+fi
 [ -x /usr/bin/chromium ] || skip 'chromium is missing'
 [ -x /usr/bin/chromedriver ] || skip 'chromium-driver is missing'
 "$python" -c 'import selenium' 2>/dev/null || skip 'python3-selenium is missing'

@@ -38,6 +38,13 @@ for app in cannon pic volume sar small; do
 done
 grep -qF '"startup_fs":"100000000"' small.html || fail 'no start-up'
 
+# Sections stand with the sums of each slice.
+${CC:-cc} -shared -fPIC -I"$root/emul" -I"$root" -o sections.so "$root/tests/abi/v0.1.0/application.c"
+record sections.trace model ./sections.so --slices 4
+page sections.html sections.trace
+full sections.html sections.trace
+grep -q '"sections":\["[^]]' sections.html || fail 'no sections'
+
 # Lanes of the DPIMs: the paper's parcels are assembled by 128 at once.
 grep -q '"name":"DPIM","lanes":16,"depth":128}' pic.html || fail 'not 128 deep'
 

@@ -58,6 +58,7 @@ class Page:
         if len(found) != len(self.binary) or len(manifest) != 1:
             fail("elements are there twice, or the manifest is missing")
         self.manifest = json.loads(manifest[0])
+        self.changes = 0  # of section, in all slices
 
     def numbers(self, name):
         return Numbers(self.binary[name])
@@ -80,8 +81,12 @@ def pyramid_sums(page):
             for _ in range(entry["bins"]):
                 if numbers.number() > numbers.number():
                     fail("the least fill is above the greatest")
+        changes = [(numbers.number(), numbers.number()) for _ in range(numbers.number())]
         if not numbers.done():
             fail(f"slice {entry['slice']}: bytes behind its sums")
+        if changes != sorted(changes) or any(section >= len(m["sections"]) for _, section in changes):
+            fail(f"slice {entry['slice']}: sections {changes}")
+        page.changes += len(changes)
     return total
 
 
@@ -102,7 +107,7 @@ def tile_sums(page):
     total = defaultdict(lambda: [0, 0, 0])
     lanes = defaultdict(list)
     room = defaultdict(int)
-    count = 0
+    count = changes = 0
     for entry in m["tiles"]:
         numbers = page.numbers(entry["id"])
         column = [numbers.part() for _ in range(11)]
@@ -119,6 +124,7 @@ def tile_sums(page):
             total[row][2 if mark & 64 else 1] += wait[step]
             place = m["steps"][step]["place"]
             room[row] += wait[step] if place in ("room", "gate") else 0
+            changes += place == "section"
             length = service[step] if place in ("served", "sent", "received") else wait[step]
             if not mark & 16:
                 lanes[entry["slice"], row, mark & 15].append((end - length, end))
@@ -127,7 +133,7 @@ def tile_sums(page):
         spans.sort()
         if any(a[1] > b[0] for a, b in zip(spans, spans[1:])):
             fail("two intervals of a lane overlap")
-    return total, count, room
+    return total, count, room, changes
 
 
 def check_path(page):
@@ -171,13 +177,15 @@ def main():
     if strip_sums(page) != sums:
         fail("the strips have other sums than the slices")
     check_path(page)
-    tiles, count, room = tile_sums(page)
+    tiles, count, room, changes = tile_sums(page)
     check_footer(page, f, sums, room)
     if "--full" in sys.argv:
         if not page.manifest["full"] or count != f["intervals"]:
             fail(f"{count} of {f['intervals']} intervals are in tiles")
         if {r: s for r, s in tiles.items() if any(s)} != {r: s for r, s in sums.items() if any(s)}:
             fail("the tiles have other sums than the slices")
+        if changes != page.changes:
+            fail(f"{page.changes} changes of section, but {changes} in the tiles")
     if re.search(r'\b(src|href)="?(https?:|//)', page.text):
         fail("the page loads something")
 

@@ -142,6 +142,7 @@ class Page(unittest.TestCase):
 
     def test_a_pyramid_leaves_a_pixel_of_every_busy_bin(self):
         self.open("--tile", "20")
+        self.js("htmt.mostExact = 100; htmt.moved()")
         self.idle()
         self.assertFalse(self.js("return htmt.isExact(0)"))
         lost = self.js("""htmt.drawNow();

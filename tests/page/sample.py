@@ -283,7 +283,7 @@ def strips_of(writer, all_sums, groups, bins, size):
     for row in range(1, len(ROWS)):
         out = bytearray()
         for g in range(groups):
-            part = all_sums[g * len(all_sums) // groups:(g + 1) * len(all_sums) // groups]
+            part = all_sums[-(-g * len(all_sums) // groups):-(-(g + 1) * len(all_sums) // groups)]
             for b in range(bins):
                 for kind in range(3):
                     out += varint(sum(s[row][kind][b] for s in part))
