@@ -3,6 +3,7 @@
 
 #include "emul/report/json.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,10 +56,11 @@ json_t *htmt__page_command(const char *about)
     char *line = NULL;
     size_t length;
     json_t *object = json_loads(about, 0, NULL), *text = NULL;
-    FILE *out = open_memstream(&line, &length);
+    FILE *out = object ? open_memstream(&line, &length) : NULL;
     if (out)
         print(object, out);
-    if (out && fclose(out) == 0)
+    bool failed = out && ferror(out);
+    if (out && fclose(out) == 0 && !failed)
         text = htmt__json_text(line);
     free(line);
     json_decref(object);

@@ -7,7 +7,6 @@
 #include "emul/trace/lanes.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- values --------------------------------------------------------------------------------- */
@@ -192,11 +191,10 @@ static json_t *of_run(const struct htmt__page_contents *p)
     return json_pack("{s:i,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}",
                      "version", 1, "title", title(i), "app", htmt__json_text(i->app), "machine",
                      htmt__json_text(i->machine), "mode", htmt__json_text(i->mode), "command",
-                     htmt__page_command(i->about ? i->about : ""), "slices", count(i->slices),
-                     "played", count(i->played), "stands_for", count(i->stands_for), "complete",
-                     i->complete, "fault", text_or_null(i->fault), "open",
-                     list(p, i->open_lines, open_line), "end_fs",
-                     whole(i->end > p->slices->end ? i->end : p->slices->end), "layers",
+                     htmt__page_command(i->about), "slices", count(i->slices), "played",
+                     count(i->played), "stands_for", count(i->stands_for), "complete", i->complete,
+                     "fault", text_or_null(i->fault), "open", list(p, i->open_lines, open_line),
+                     "end_fs", whole(i->end > p->slices->end ? i->end : p->slices->end), "layers",
                      list(p, i->layers, layer), "resources", list(p, i->resources, resource),
                      "networks", list(p, i->networks, network), "steps", list(p, i->steps, step),
                      "sections", list(p, i->sections, section));
@@ -214,28 +212,27 @@ static json_t *of_page(const struct htmt__page_contents *p)
 }
 
 /* With '<' only in its escaped form, no text of a trace can end the element or open another. */
-static void write_inert(const char *json, FILE *out)
+static int write_inert(const char *json, size_t length, void *user)
 {
-    for (; *json; json++)
-        if (*json == '<')
+    FILE *out = user;
+    for (size_t i = 0; i < length; i++)
+        if (json[i] == '<')
             fputs("\\u003c", out);
         else
-            fputc(*json, out);
+            fputc(json[i], out);
+    return 0;
 }
 
 int htmt__manifest_write(const struct htmt__page_contents *p, FILE *out)
 {
     json_t *all = of_run(p), *more = of_page(p);
-    bool failed = !all || !more || json_object_update_missing(all, more);
-    char *text = failed ? NULL : json_dumps(all, JSON_COMPACT | JSON_ENSURE_ASCII);
-    if (text) {
+    bool failed = !all || !more || json_object_update(all, more);
+    if (!failed) {
         fputs("<script type=\"application/json\" id=\"htmt-manifest\">", out);
-        write_inert(text, out);
+        failed = json_dump_callback(all, write_inert, out, JSON_COMPACT | JSON_ENSURE_ASCII) != 0;
         fputs("</script>\n", out);
     }
-    int rc = text ? 0 : HTMT_ENOMEM;
-    free(text);
     json_decref(more);
     json_decref(all);
-    return rc;
+    return failed ? HTMT_ENOMEM : 0;
 }

@@ -132,7 +132,7 @@ static struct description describe_channel(struct htmt__machine_picture *p, cons
         return (struct description){htmt__phrase("%s: not modelled", way), {""}};
     d.count = htmt__phrase("%s: %s", way, d.count.s);
     if (!*d.rate.s)
-        d.rate = htmt__phrase("any rate");
+        d.rate = htmt__phrase("rate not modelled");
     return d;
 }
 

@@ -52,11 +52,13 @@ static int refuse_type(const struct htmt_trace_info *info, const char *type,
                        struct htmt_fault *fault)
 {
     const char *known[TYPES_MAX];
+    char hint[400];
     unsigned count = 0;
     for (uint32_t i = 0; i < info->steps && count < TYPES_MAX; i++)
         if (has_row(&info->step[i]) && !is_listed(known, count, info->step[i].type))
             known[count++] = info->step[i].type;
-    return htmt__suggest_refuse("type", type, known, count, "'htmt trace info'", fault);
+    htmt__suggest(type, known, count, hint, sizeof hint);
+    return htmt_fault_set(fault, HTMT_EUSAGE, "--type: found '%s', %s", type, hint);
 }
 
 static int choose_type(struct htmt__pipeline *p, const char *type, struct htmt_fault *fault)

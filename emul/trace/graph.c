@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/trace/graph.h"
 
+#include "emul/trace/slices.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -15,18 +17,19 @@ static int no_memory(const struct htmt_trace_info *info, struct htmt_fault *faul
 static int count_slices(struct htmt_trace *t, struct htmt__graph *g, struct htmt_fault *fault)
 {
     struct htmt_trace_block b = {0};
-    g->base = calloc((size_t)g->info->slices + 1, sizeof *g->base);
+    g->slices = htmt__trace_slices_end(t);
+    g->base = calloc((size_t)g->slices + 1, sizeof *g->base);
     if (!g->base)
         return no_memory(g->info, fault);
     for (uint64_t i = 0; i < g->info->blocks; i++) {
         int rc = htmt_trace_block_at(t, i, &b);
-        if (rc || b.slice >= g->info->slices)
+        if (rc || b.slice >= g->slices)
             return htmt_fault_set(fault, HTMT_EFORMAT, "block %" PRIu64 " is of no slice", i);
         g->base[b.slice + 1] += b.count;
     }
-    for (uint32_t s = 0; s < g->info->slices; s++)
+    for (uint32_t s = 0; s < g->slices; s++)
         g->base[s + 1] += g->base[s];
-    g->count = g->base[g->info->slices];
+    g->count = g->base[g->slices];
     return 0;
 }
 
@@ -49,7 +52,7 @@ static uint32_t index_of(struct htmt__graph *g, htmt_trace_ref ref)
     uint64_t number = htmt_trace_ref_number(ref);
     if (ref == HTMT_TRACE_NONE)
         return HTMT__GRAPH_NONE;
-    if (slice < g->info->slices && number < g->base[slice + 1] - g->base[slice])
+    if (slice < g->slices && number < g->base[slice + 1] - g->base[slice])
         return g->base[slice] + (uint32_t)number;
     g->cut++;
     return HTMT__GRAPH_NONE;
@@ -135,7 +138,7 @@ struct order {
 
 static uint32_t slice_of(const struct htmt__graph *g, uint32_t at)
 {
-    uint32_t low = 0, high = g->info->slices;
+    uint32_t low = 0, high = g->slices;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
         if (g->base[middle] <= at)
@@ -217,7 +220,7 @@ static int order_slice(struct order *o, uint32_t slice)
 
 static int find_order(struct htmt__graph *g)
 {
-    uint32_t slices = g->info->slices;
+    uint32_t slices = g->slices;
     struct order o = {.g = g};
     int rc = HTMT_ENOMEM;
     o.done = malloc(((size_t)slices + 1) * sizeof *o.done);

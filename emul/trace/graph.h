@@ -25,7 +25,7 @@ struct htmt__graph_run {
 /* Intervals are counted over all slices: number n of slice s is base[s] + n. */
 struct htmt__graph {
     const struct htmt_trace_info *info;
-    uint32_t count;
+    uint32_t count, slices; /* slices: up to the last one that has intervals */
     uint32_t *base;         /* of each slice, and the count */
     uint32_t *cause, *line; /* HTMT__GRAPH_NONE: time 0; it did not wait for one */
     uint16_t *step;

@@ -49,8 +49,8 @@ struct htmt__trace_path {
 };
 
 /* Finds the path. It starts at info->last; without that, at the interval that ends last, of several
- * at the one with the greatest (slice, number). It keeps at most 2^21 intervals of the trace in
- * memory, 120 MB, beside the pieces of 40 bytes each. The caller gives the path to
+ * at the one with the greatest (slice, number). It keeps at most 3 * 2^20 intervals of the trace in
+ * memory, 180 MB, beside the pieces of 40 bytes each. The caller gives the path to
  * htmt__trace_path_clear(), after an error, too. Errors: HTMT_ENOMEM, HTMT_EFORMAT (causes in a
  * circle), those of htmt_trace_block_read(). */
 int htmt__trace_path_find(struct htmt_trace *t, struct htmt__trace_path *path,

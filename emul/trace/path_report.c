@@ -213,10 +213,14 @@ static json_t *shares_json(const struct htmt__path_report *r, enum htmt__share_k
 static json_t *sums_json(const struct htmt__path_report *r)
 {
     json_t *sums = json_object();
-    for (unsigned i = 0; i < HTMT_PATH_CAUSES && sums; i++)
-        json_object_set_new(sums, htmt_path_cause_name((enum htmt_path_cause)i),
-                            json_integer(htmt_path_sum(&r->path, (enum htmt_path_cause)i)));
-    return sums;
+    int rc = sums ? 0 : -1;
+    for (unsigned i = 0; i < HTMT_PATH_CAUSES && !rc; i++)
+        rc = json_object_set_new(sums, htmt_path_cause_name((enum htmt_path_cause)i),
+                                 json_integer(htmt_path_sum(&r->path, (enum htmt_path_cause)i)));
+    if (!rc)
+        return sums;
+    json_decref(sums);
+    return NULL;
 }
 
 json_t *htmt__path_report_json(const struct htmt__path_report *r)

@@ -77,3 +77,12 @@ void htmt__trace_slices_clear(struct htmt__trace_slices *s)
     free(s->slice);
     memset(s, 0, sizeof *s);
 }
+
+uint32_t htmt__trace_slices_end(const struct htmt_trace *t)
+{
+    struct htmt_trace_block b = {0};
+    uint32_t end = 0;
+    for (uint64_t i = 0; htmt_trace_block_at(t, i, &b) == 0; i++)
+        end = b.slice >= end ? b.slice + 1 : end;
+    return end;
+}

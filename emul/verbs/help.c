@@ -98,12 +98,18 @@ static void print_app(const struct htmt__command *program, const struct htmt_app
     print_options("Options of every application", htmt__common_rows);
 }
 
+static void print_usage(const struct htmt__command *program, const char *verb, const char *usage)
+{
+    int column = printf("usage: %s %s ", program->name, verb);
+    htmt__text_print(stdout, column, column, htmt__text_width(STDOUT_FILENO), usage);
+}
+
 static void help_verb(const struct htmt__command *program, const struct htmt__verb *verb,
                       const struct htmt_app *const *apps)
 {
     const struct htmt_app *single = htmt__verb_takes_app(verb) ? single_of(program) : NULL;
-    printf("usage: %s %s %s\n\n  %s\n", program->name, verb->name,
-           single ? "[options]" : verb->usage, verb->summary);
+    print_usage(program, verb->name, single ? "[options]" : verb->usage);
+    printf("\n\n  %s\n", verb->summary);
     if (verb->options)
         print_options("Options", verb->options);
     if (!htmt__verb_takes_app(verb))

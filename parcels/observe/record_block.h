@@ -124,6 +124,19 @@ static inline void htmt__record_refer(struct htmt__record_block *b, enum htmt__r
     }
 }
 
+/* Most are what they were before. */
+static inline void htmt__record_change(struct htmt__record_block *b,
+                                       enum htmt__record_column column, htmt_time *before,
+                                       htmt_time now)
+{
+    if (now == *before) {
+        *b->at[column]++ = 0;
+        return;
+    }
+    htmt__record_put(b, column, htmt__record_zigzag(now - *before));
+    *before = now;
+}
+
 /* The block is open and has room for it and its step. Returns its number. */
 static inline htmt__record_ref htmt__record_block_add(struct htmt__record_block *b,
                                                       const struct htmt__record_interval *i)
@@ -132,14 +145,13 @@ static inline htmt__record_ref htmt__record_block_add(struct htmt__record_block 
     htmt_time from = i->end - i->service - i->wait;
     htmt__record_put(b, HTMT__RECORD_STEP, i->step);
     htmt__record_put(b, HTMT__RECORD_END, htmt__record_zigzag(i->end - b->end));
-    htmt__record_put(b, HTMT__RECORD_SERVICE, htmt__record_zigzag(i->service - before->service));
-    htmt__record_put(b, HTMT__RECORD_WAIT, htmt__record_zigzag(i->wait - before->wait));
+    htmt__record_change(b, HTMT__RECORD_SERVICE, &before->service, i->service);
+    htmt__record_change(b, HTMT__RECORD_WAIT, &before->wait, i->wait);
     htmt__record_put(b, HTMT__RECORD_SERIAL, htmt__record_zigzag((int64_t)(i->serial - b->serial)));
     b->last++;
     htmt__record_refer(b, HTMT__RECORD_CAUSE, b->last, i->cause);
     if (i->wait)
         htmt__record_refer(b, HTMT__RECORD_LINE, b->last, i->line);
-    *before = (struct htmt__record_before){i->service, i->wait};
     b->end = i->end;
     b->serial = i->serial;
     b->from = from < b->from ? from : b->from;

@@ -205,9 +205,10 @@ static bool is_served(const struct htmt__entity *p)
 }
 
 /* Its service ends. */
-static inline htmt__record_ref end_service(struct htmt_emulator *e, const struct htmt__entity *p,
-                                           struct htmt__record_seat *s)
+static __attribute__((noinline)) void
+end_service(struct htmt_emulator *e, const struct htmt__entity *p, struct htmt__record_seat *s)
 {
+    struct htmt__recorder *r = e->recorder;
     struct htmt__record_interval i = {.slice = p->slice,
                                       .step = step_of(e, p->step->stats, HTMT__RECORD_SERVED),
                                       .end = e->now,
@@ -217,7 +218,7 @@ static inline htmt__record_ref end_service(struct htmt_emulator *e, const struct
                                       .cause = s->stands,
                                       .line = s->line};
     s->wait = 0;
-    return s->stands = add_fast(e, i);
+    r->turn = r->now = s->stands = add_fast(e, i);
 }
 
 /* Memories change in turns of parcels only. */
@@ -234,10 +235,12 @@ static void turn(struct htmt_emulator *e, const struct htmt__entity *p)
 {
     struct htmt__recorder *r = e->recorder;
     struct htmt__record_seat *s = seat(e, p);
-    bool waited = p->state == HTMT__FOR_KERNEL && s->wait;
     if (p->kind == HTMT__PARCEL)
         touch(e, p->slice);
-    r->turn = r->now = is_served(p) ? end_service(e, p, s) : waited ? s->line : s->stands;
+    if (is_served(p))
+        end_service(e, p, s);
+    else
+        r->turn = r->now = p->state == HTMT__FOR_KERNEL && s->wait ? s->line : s->stands;
 }
 
 static void called(struct htmt_emulator *e, const struct htmt__entity *p)

@@ -82,6 +82,7 @@ grep -q 'SRAM to CRAM (rti) *329.0 us *329.0 us *330.6 us' out || fail "table: $
 expect 0 "$HTMT" pipeline push.trace --type Desk --csv desk.csv
 
 refuse "did you mean 'Push'" pipeline push.trace --type Pus
+refuse "--type: found 'x', expected one of 'Desk', 'Push'" pipeline push.trace --type x
 refuse 'found slice 1, expected one of the trace, below 1' pipeline push.trace --slice 1
 refuse --parcels pipeline push.trace --parcels 0
 refuse "found 'a.png', expected a name that ends in .svg" pipeline push.trace --svg a.png
@@ -155,6 +156,32 @@ sed 's/^about: .*/about: "<\/script><b>\&amp;"/' "$root/machines/small-htmt.yaml
 expect 0 "$HTMT" machine picture './<b>&.yaml' -o odd.svg
 grep -q '<title>&#60;b&#62;&#38;</title>' odd.svg || fail "title: $(grep '<title>' odd.svg)"
 ! grep -q '<b>\|</script>' odd.svg || fail 'mark-up of a name'
+
+python3 - push.trace hostile.trace <<'PYTHON'
+import json, struct, sys, zlib
+names = ["</script><b>", "<!--", "\"'`\\", "\u2028", "\x1b[31m\x07", "]]>&lt;"]
+data = open(sys.argv[1], "rb").read()
+index, blocks, at, size, raw, crc, _ = struct.unpack_from("<QQQIIII", data, len(data) - 48)
+footer = json.loads(zlib.decompress(data[at : at + size]))
+footer["app"] = footer["machine"] = names[0]
+types = {}
+for step in footer["steps"]:
+    step["type"] = types.setdefault(step["type"], names[len(types)])
+for i, layer in enumerate(footer["layers"]):
+    layer["memory"] = names[i]
+text = json.dumps(footer).encode()
+packed = zlib.compress(text)
+tail = struct.pack("<QQQIIII", index, blocks, at, len(packed), len(text), crc, zlib.crc32(packed))
+open(sys.argv[2], "wb").write(data[:at] + packed + tail + b"HTMTEND\x01")
+PYTHON
+expect 0 "$HTMT" pipeline hostile.trace --svg pipe.svg --png pipe.png --pdf pipe.pdf
+expect 0 "$HTMT" timeline hostile.trace --svg time.svg --pdf time.pdf
+for file in odd pipe time; do
+    python3 -c "import sys, xml.etree.ElementTree as tree
+tags = {e.tag.split('}')[1] for e in tree.parse(sys.argv[1]).iter()}
+sys.exit(not tags <= {'svg', 'title', 'defs', 'g', 'symbol', 'path', 'use', 'rect', 'clipPath'})" \
+        $file.svg || fail "$file.svg: a name is mark-up"
+done
 
 # ---- a failing disk, no plot.so ----------------------------------------------------------------------
 expect 4 "$HTMT" pipeline push.trace --csv /dev/full

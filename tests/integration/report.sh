@@ -9,7 +9,7 @@ narrow() {
 }
 
 narrow help
-for name in run model predict machine help cannon; do
+for name in run model predict validate machine trace timeline pipeline help cannon; do
     narrow help "$name"
 done
 narrow --version

@@ -2,6 +2,7 @@
 #include "emul/trace/export/order.h"
 
 #include "emul/trace/lanes.h"
+#include "emul/trace/slices.h"
 
 #include <stdlib.h>
 
@@ -24,6 +25,7 @@ struct htmt__order {
     struct htmt_trace *trace;
     const struct htmt_trace_info *info;
     struct htmt__rows rows;
+    uint32_t slices;
     struct htmt__lanes *lanes; /* of each slice, row, kind (service, wait) */
     uint32_t *busy;            /* of each slice and row */
     bool *section;             /* the slice is in one */
@@ -399,9 +401,9 @@ static int begin_one(struct htmt__order *o, struct htmt__order_event *e)
 /* Sections last until the end of all. */
 static bool close_sections(struct htmt__order *o, struct htmt__order_event *e)
 {
-    while (o->closing < o->info->slices && !o->section[o->closing])
+    while (o->closing < o->slices && !o->section[o->closing])
         o->closing++;
-    if (o->closing == o->info->slices)
+    if (o->closing == o->slices)
         return false;
     end_section(o, o->closing, o->now > o->info->end ? o->now : o->info->end, e);
     return true;
@@ -434,10 +436,10 @@ static int make_arrays(struct htmt__order *o)
     int rc = htmt__rows_make(o->info, &o->rows);
     if (rc)
         return rc;
-    size_t rows = (size_t)o->info->slices * o->rows.count;
+    size_t rows = (size_t)o->slices * o->rows.count;
     o->lanes = calloc(2 * rows + 1, sizeof *o->lanes);
     o->busy = calloc(rows + 1, sizeof *o->busy);
-    o->section = calloc((size_t)o->info->slices + 1, sizeof *o->section);
+    o->section = calloc((size_t)o->slices + 1, sizeof *o->section);
     o->range = calloc((size_t)o->info->blocks + 1, sizeof *o->range);
     return o->lanes && o->busy && o->section && o->range ? 0 : HTMT_ENOMEM;
 }
@@ -450,6 +452,7 @@ int htmt__order_create(struct htmt__order **o, struct htmt_trace *t, uint64_t ke
         return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory to sort the trace");
     made->trace = t;
     made->kept = kept;
+    made->slices = htmt__trace_slices_end(t);
     made->info = htmt_trace_info(t);
     int rc = make_arrays(made);
     if (rc) {
@@ -464,7 +467,7 @@ void htmt__order_destroy(struct htmt__order **o)
 {
     if (!*o)
         return;
-    size_t lanes = 2 * (size_t)(*o)->info->slices * (*o)->rows.count;
+    size_t lanes = 2 * (size_t)(*o)->slices * (*o)->rows.count;
     for (size_t i = 0; (*o)->lanes && i < lanes; i++)
         htmt__lanes_clear(&(*o)->lanes[i]);
     free((*o)->lanes);
@@ -482,4 +485,9 @@ void htmt__order_destroy(struct htmt__order **o)
 const struct htmt__rows *htmt__order_rows(const struct htmt__order *o)
 {
     return &o->rows;
+}
+
+uint32_t htmt__order_slices(const struct htmt__order *o)
+{
+    return o->slices;
 }

@@ -51,6 +51,8 @@ int htmt__order_create(struct htmt__order **o, struct htmt_trace *t, uint64_t ke
                        struct htmt_fault *fault);
 void htmt__order_destroy(struct htmt__order **o);
 const struct htmt__rows *htmt__order_rows(const struct htmt__order *o);
+/* One more than the greatest slice of an event. */
+uint32_t htmt__order_slices(const struct htmt__order *o);
 
 /* The next event; *more is false behind the last one. What ends at an instant comes before what
  * begins at it. Errors: HTMT_ENOMEM, those of htmt_trace_block_read(). */

@@ -197,7 +197,7 @@ static void destroy_all(struct paje *p)
 {
     p->last = p->info->end > p->last ? p->info->end : p->last;
     p->last += p->unit == HTMT__EXPORT_FS ? 1 : 1000;
-    for (uint32_t s = 0; s < p->info->slices; s++) {
+    for (uint32_t s = 0; s < htmt__order_slices(p->order); s++) {
         for (uint32_t r = 0; r < p->rows->count; r++)
             destroy_row(p, s, r);
         if (p->slice[s])
@@ -232,13 +232,14 @@ static void pop(struct paje *p, const struct htmt__order_event *e)
 static void push(struct paje *p, const struct htmt__order_event *e)
 {
     bool section = e->kind == HTMT__SPAN_SECTION, wait = e->kind == HTMT__SPAN_WAIT;
-    uint64_t value = section ? e->span.serial : e->span.step;
+    bool named = section && e->span.serial < p->info->sections;
+    uint64_t value = named ? e->span.serial : e->span.step;
     declare_lane(p, e, wait);
     fprintf(p->out, "%d %" PRId64 " T l%u_%u_%d_%u %s%" PRIu64 " %u:%" PRIu64 " %u:%" PRIu64 "\n",
             PUSH_STATE, date(p, e->at), e->slice, e->row, wait, e->lane,
-            section ? "c"
-            : wait  ? "w"
-                    : "s",
+            named  ? "c"
+            : wait ? "w"
+                   : "s",
             value, htmt_trace_ref_slice(e->span.serial), htmt_trace_ref_number(e->span.serial),
             htmt_trace_ref_slice(e->span.ref), htmt_trace_ref_number(e->span.ref));
 }
@@ -302,8 +303,9 @@ static int prepare(struct paje *p, struct htmt_trace *t, struct htmt_fault *faul
     if (rc)
         return rc;
     p->rows = htmt__order_rows(p->order);
-    p->declared = calloc((size_t)p->info->slices * p->rows->count + 1, sizeof *p->declared);
-    p->slice = calloc((size_t)p->info->slices + 1, sizeof *p->slice);
+    p->declared =
+        calloc((size_t)htmt__order_slices(p->order) * p->rows->count + 1, sizeof *p->declared);
+    p->slice = calloc((size_t)htmt__order_slices(p->order) + 1, sizeof *p->slice);
     rc = htmt__trace_cache_create(&p->cache, t);
     return rc || !p->declared || !p->slice
                ? htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the containers")

@@ -102,9 +102,11 @@ static uint64_t step_name(uint32_t step, bool waiting)
     return 2 + 2 * (uint64_t)step + waiting; /* 1: hand-off */
 }
 
-static uint64_t section_name(const struct htmt_trace_info *info, uint64_t section)
+/* A section that the trace does not name is called as its step is. */
+static uint64_t section_name(const struct htmt_trace_info *info, uint64_t section, uint32_t step)
 {
-    return step_name(info->steps, false) + section;
+    return section < info->sections ? step_name(info->steps, false) + section
+                                    : step_name(step, false);
 }
 
 static void write_name(const struct perfetto *p, uint32_t kind, uint64_t iid, const char *text)
@@ -130,7 +132,7 @@ static void write_names(const struct perfetto *p)
             write_name(p, INTERNED_EVENT_NAME, step_name(i, wait),
                        htmt__label_step(p->info, i, wait).s);
     for (uint32_t i = 0; i < p->info->sections; i++)
-        write_name(p, INTERNED_EVENT_NAME, section_name(p->info, i),
+        write_name(p, INTERNED_EVENT_NAME, section_name(p->info, i, 0),
                    htmt__label_of(p->info->section[i]).s);
 }
 
@@ -316,7 +318,8 @@ static int begin(struct perfetto *p, const struct htmt__order_event *e, struct h
     htmt__proto_varint(&event, EVENT_TYPE,
                        section || s->end > s->begin ? TYPE_BEGIN : TYPE_INSTANT);
     htmt__proto_varint(&event, EVENT_NAME,
-                       section ? section_name(p->info, s->serial) : step_name(s->step, wait));
+                       section ? section_name(p->info, s->serial, s->step)
+                               : step_name(s->step, wait));
     htmt__proto_varint(&event, EVENT_TRACK, declare_lane(p, e->slice, e->row, wait, e->lane));
     if (!section)
         describe(&event, s, flow);
@@ -363,8 +366,9 @@ static int prepare(struct perfetto *p, struct htmt_trace *t, struct htmt_fault *
     if (rc)
         return rc;
     p->rows = htmt__order_rows(p->order);
-    p->declared = calloc((size_t)p->info->slices * p->rows->count + 1, sizeof *p->declared);
-    p->slice = calloc((size_t)p->info->slices + 1, sizeof *p->slice);
+    p->declared =
+        calloc((size_t)htmt__order_slices(p->order) * p->rows->count + 1, sizeof *p->declared);
+    p->slice = calloc((size_t)htmt__order_slices(p->order) + 1, sizeof *p->slice);
     rc = htmt__trace_cache_create(&p->cache, t);
     return rc || !p->declared || !p->slice
                ? htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for the tracks")
