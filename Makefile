@@ -46,7 +46,7 @@ SANITIZE_CFLAGS := -O1 -g -fno-omit-frame-pointer
 # $(call sources,FOLDERS): the C files of each folder and of its subfolders, two deep.
 sources  = $(sort $(wildcard $(foreach f,$(1),$f/*.c $f/*/*.c $f/*/*/*.c)))
 # The command's own: libhtmt has none of it.
-CMD_SRC  := emul/main.c emul/command.c emul/verbs/validate.c emul/verbs/new.c \
+CMD_SRC  := emul/main.c emul/command.c emul/verbs/validate.c emul/verbs/new.c emul/verbs/report.c \
             $(wildcard emul/validate/*.c emul/new/*.c)
 LIB_SRC  := $(call sources,runtime layers parcels apps/lib) $(filter-out $(CMD_SRC),$(call sources,emul))
 APPS     := cannon pic sar volume
