@@ -3,11 +3,13 @@
 
 #include "emul/options/options.h"
 #include "emul/report/difference.h"
+#include "emul/report/html.h"
 #include "emul/report/json.h"
 #include "emul/report/reader.h"
 #include "emul/report/report.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_claims.h"
+#include "runtime/base/whole_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -147,6 +149,23 @@ static int compare(const struct words *w, const struct htmt__document *d, struct
     return rc;
 }
 
+/* The page appears whole or not at all. */
+static int draw(const struct words *w, const struct htmt__document *d, struct htmt_fault *fault)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    int rc = out ? htmt__html_print(d, NULL, NULL, out) : HTMT_ENOMEM;
+    if (out && fclose(out) && !rc)
+        rc = HTMT_ENOMEM;
+    if (rc)
+        htmt_fault_set(fault, rc, "the page cannot be made: %s", htmt_strerror(rc));
+    else
+        rc = htmt_whole_file_write(given(w, HTML), text, size, fault);
+    free(text);
+    return rc;
+}
+
 static int answer(const struct words *w, struct htmt_fault *fault)
 {
     struct htmt__document *d = calloc(w->files, sizeof *d);
@@ -154,7 +173,7 @@ static int answer(const struct words *w, struct htmt_fault *fault)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the reports");
     int rc = load(w, d, fault);
     if (!rc)
-        rc = (given(w, COMPARE) ? compare : print_all)(w, d, fault);
+        rc = (given(w, COMPARE) ? compare : given(w, HTML) ? draw : print_all)(w, d, fault);
     for (unsigned i = 0; i < w->files; i++)
         htmt__document_clear(&d[i]);
     free(d);
