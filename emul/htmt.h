@@ -15,6 +15,7 @@
 #include "apps/lib/term_tree.h"
 #include "emul/program.h"
 #include "emul/report/htmt_report.h"
+#include "emul/trace/htmt_trace.h"
 #include "parcels/htmt.h"
 #include "runtime/base/whole_file.h"
 

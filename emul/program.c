@@ -81,13 +81,11 @@ static const char *name_of(int argc, char **argv, const struct htmt_app *app)
 
 int htmt_main(int argc, char **argv, const struct htmt_app *app)
 {
-    static const struct htmt__verb *const verbs[] = {&htmt__verb_row_run,
-                                                     &htmt__verb_row_model,
-                                                     &htmt__verb_row_predict,
-                                                     &htmt__verb_row_machine,
-                                                     &htmt__verb_row_doctor,
-                                                     &htmt__verb_row_help,
-                                                     NULL};
+    static const struct htmt__verb *const verbs[] = {
+        &htmt__verb_row_run,     &htmt__verb_row_model,
+        &htmt__verb_row_predict, &htmt__verb_row_machine,
+        &htmt__verb_row_trace,   &htmt__verb_row_doctor,
+        &htmt__verb_row_help,    NULL};
     struct htmt_app whole;
     struct htmt_fault fault = {0};
     const struct htmt_app *const linked[] = {&whole, NULL};

@@ -5,6 +5,8 @@
 #include "layers/machine/parts.h"
 #include "layers/model.h"
 #include "parcels/observe/departure.h"
+#include "parcels/observe/probes.h"
+#include "parcels/observe/recorder.h"
 #include "parcels/observe/section.h"
 #include "parcels/observe/trace.h"
 #include "parcels/timing/collective.h"
@@ -54,8 +56,8 @@ static const char *fault_of(const struct htmt_options *o, uint32_t slices)
         return "more than 1024 host threads beside the clock's";
     if (o->watchdog > HTMT__WATCHDOG_MOST)
         return "a watchdog of more than 10^6 seconds";
-    if (o->what_if && (o->mode != HTMT_MODEL || o->explain))
-        return "what-if moves need a model run without `explain`";
+    if (o->what_if && (o->mode != HTMT_MODEL || o->explain || o->recording))
+        return "what-if moves need a model run without `explain` and `recording`";
     return NULL;
 }
 
@@ -255,7 +257,8 @@ static int watch(struct htmt_emulator *e)
 {
     if (e->options.lint)
         htmt__lint_watch(e);
-    return e->options.explain ? htmt__trace_create(e) : 0;
+    int rc = e->options.explain ? htmt__trace_create(e) : 0;
+    return rc || !e->options.recording ? rc : htmt__recorder_create(e, e->options.recording);
 }
 
 static int diagnose(struct htmt_emulator *e)
@@ -365,7 +368,9 @@ static void destroy(struct htmt_emulator *e)
         htmt__data_drain(e->data);
     slices_fini(e);
     htmt__trace_destroy(e);
+    htmt__recorder_destroy(e);
     htmt__sections_destroy(e);
+    htmt__probes_destroy(e);
     htmt__mailboxes_destroy(e);
     htmt__collectives_destroy(e);
     htmt__notes_destroy(e);

@@ -13,6 +13,7 @@
 
 #include "layers/machine/machine.h"
 #include "parcels/parcel.h"
+#include "parcels/recording.h"
 
 #include <stdio.h>
 
@@ -63,7 +64,7 @@ struct htmt_options {
     bool explain;                            /* keep what htmt_path_find() needs (parcels/path.h) */
     bool lint;                               /* count what htmt_departure_at() reports */
     unsigned what_if; /* enum htmt_departure, or'ed: what percolation would move for these is moved,
-                       charged and has room; model runs without `explain` only.
+                       charged and has room; model runs without `explain` and `recording` only.
                        RESIDENT: a parcel carries a copy of what its closure names in the innermost
                        memory, in and, unless it only reads it, out. What a service uses there
                        otherwise (htmt_use()), and nothing brought since the last use, comes before
@@ -94,6 +95,8 @@ struct htmt_options {
     void (*progress)(void *user, htmt_time now, uint64_t events); /* now and then */
     bool (*cancelled)(void *user); /* asked now and then; true ends the run with HTMT_ECANCELLED */
     void *user;
+    const struct htmt_recording *recording; /* write a trace file (parcels/recording.h); copied;
+                                               NULL: none */
 };
 
 /* Zeros and the size. */

@@ -70,6 +70,7 @@ static const char *arena_version(void)
 
 static const struct library libraries[] = {
     {"jansson", "libjansson.so", "MIT", "JSON", jansson_version_str, NULL, NULL},
+    {"libdeflate", "libdeflate.so", "MIT", "traces", NULL, NULL, NULL},
     {"libyaml", "libyaml-0.so", "MIT", "machine and cost files", yaml_get_version_string, NULL,
      NULL},
     {"liburcu", "liburcu-common.so", "LGPL-2.1-or-later", "queues between threads", NULL, NULL,

@@ -35,6 +35,14 @@
     XX(RUN_AHEAD, "run-ahead", "BYTES", "256MiB", "host memory of closures in flight")             \
     XX(FOLD, "fold", NULL, NULL, "emulate one slice for all; model only, if all slices are alike") \
     XX(EXPLAIN, "explain", NULL, NULL, "follow the critical path: what the time was spent on")     \
+    XX(TRACE, "trace", "FILE", NULL, "record every interval of virtual time in a trace file")      \
+    XX(TRACE_SLICES, "trace-slices", "N-M,..", NULL, "record these slices only")                   \
+    XX(TRACE_LAYERS, "trace-layers", "NAME,..", NULL,                                              \
+       "record processors, memories and links of these layers only")                               \
+    XX(TRACE_TYPES, "trace-types", "NAME,..", NULL,                                                \
+       "record these types of parcels only; (put), (signal), (send): of messages")                 \
+    XX(TRACE_WINDOW, "trace-window", "T0..T1", NULL,                                               \
+       "record only what lies between two virtual times, such as 10us..20us")                      \
     XX(SUMMARY, "summary", NULL, NULL, "print a table of the demand of each parcel type")          \
     XX(TABLE, "table", "csv:FILE", NULL, "write that table as comma-separated values")             \
     XX(LINT, "lint", NULL, NULL, "list departures from the percolation model, with their price")   \

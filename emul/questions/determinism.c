@@ -31,6 +31,7 @@ static int run_with(void *user, const struct htmt__variant *variant,
     struct htmt_outcome outcome = {.correct = -1};
     struct htmt_fault of_run = {0};
     htmt__variant_set(variant, &request.emulator);
+    request.emulator.recording = NULL;
     c->observer->digest = digest;
     htmt__observer_attach(c->observer, &request, &outcome);
     int rc = htmt__app_run(c->app, &request, &outcome, &of_run);

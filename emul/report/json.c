@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/report/json.h"
+#include "emul/options/recording.h"
 
 #include "emul/report/answers.h"
 #include "emul/report/document.h"
@@ -155,6 +156,28 @@ static json_t *build(const char *version, const char *commit, const struct htmt_
     return json_pack("{s:s,s:s?,s:o,s:o,s:o}", "version", version, "commit", commit, "machine",
                      htmt__json_text(m->name), "machine_hash", hash(m->hash), "machine_file",
                      given_path(m->path));
+}
+
+static int add_computed(const char *name, const char *value, void *user)
+{
+    return htmt__recording_leaves_out(name) ? 0 : add_given(name, value, user);
+}
+
+char *htmt__json_about(const struct htmt__record *r)
+{
+    json_t *options = json_array();
+    if (options && htmt__record_given(r, add_computed, options)) {
+        json_decref(options);
+        options = NULL;
+    }
+    json_t *all = join(build(r->version, r->commit, r->request->machine),
+                       json_pack("{s:s,s:s,s:s?,s:o,s:o,s:o,s:o}", "app", r->options->app->name,
+                                 "verb", r->verb, "costs", r->request->costs, "costs_hash",
+                                 hash(r->costs_hash), "costs_file", given_path(r->costs_path),
+                                 "options", options, "seed", whole(r->request->seed)));
+    char *text = all ? json_dumps(all, JSON_COMPACT) : NULL;
+    json_decref(all);
+    return text;
 }
 
 static json_t *record(const struct htmt__record *r, const char *kernel_set, uint64_t history)

@@ -20,6 +20,10 @@ json_t *htmt__json_account(const struct htmt__account *x);
 json_t *htmt__json_prediction(const struct htmt__record *record,
                               const struct htmt__answers *answers);
 
+/* What a trace says of the run that it is of: nothing that depends on the host. NULL: out of
+ * memory. The caller frees it. */
+char *htmt__json_about(const struct htmt__record *record);
+
 /* A string; bytes that are no UTF-8 become '?'. NULL: out of memory. */
 json_t *htmt__json_text(const char *text);
 

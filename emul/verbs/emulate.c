@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/options/recording.h"
 #include "emul/questions/experiment.h"
 #include "emul/report/answers.h"
 #include "emul/report/json.h"
@@ -20,6 +21,8 @@ struct invocation {
     struct htmt_machine *machine;
     struct htmt_request request;
     struct htmt__record record;
+    struct htmt__recording recording;
+    char *about; /* what it says of the run */
     struct htmt_fault fault;
     enum htmt__progress_kind progress;
 };
@@ -85,6 +88,14 @@ static int check_table(struct invocation *v)
     return claim(v, "table", csv_path(v));
 }
 
+static int check_trace(struct invocation *v)
+{
+    const char *path = v->options.common[HTMT__TRACE];
+    if (path && strcmp(path, "-") == 0)
+        return htmt_fault_set(&v->fault, HTMT_EUSAGE, "--trace: found '-', expected a file");
+    return path ? claim(v, "trace", path) : 0;
+}
+
 static const char *value_of(const struct htmt__options *o, const char *name)
 {
     for (unsigned i = 0; o->rows[i].name; i++)
@@ -115,7 +126,7 @@ static int check_outputs(struct invocation *v, const char *verb)
 static int check_verb(struct invocation *v, const char *verb)
 {
     static const enum htmt__option emulated[] = {HTMT__EXPLAIN, HTMT__SUMMARY, HTMT__TABLE,
-                                                 HTMT__LINT},
+                                                 HTMT__LINT, HTMT__TRACE},
                                    evaluated[] = {HTMT__LARGEST, HTMT__TERM};
     const char *const *given = v->options.common;
     bool predicts = strcmp(verb, "predict") == 0;
@@ -146,6 +157,20 @@ static int check_progress(struct invocation *v)
     return 0;
 }
 
+static int record(struct invocation *v)
+{
+    struct htmt_recording *recording = &v->recording.recording;
+    int rc = htmt__recording_make(&v->options, &v->request, &v->recording, &v->fault);
+    if (rc || !recording->path)
+        return rc;
+    v->about = htmt__json_about(&v->record);
+    if (!v->about)
+        return htmt_fault_set(&v->fault, HTMT_ENOMEM, "no memory to prepare the trace");
+    recording->about = v->about;
+    v->request.emulator.recording = recording;
+    return 0;
+}
+
 static int prepare(struct invocation *v, const struct htmt_app *app, int argc, char **argv,
                    enum htmt_mode mode)
 {
@@ -160,6 +185,8 @@ static int prepare(struct invocation *v, const struct htmt_app *app, int argc, c
     if (!rc)
         rc = check_table(v);
     if (!rc)
+        rc = check_trace(v);
+    if (!rc)
         rc = check_verb(v, argv[0]);
     if (!rc)
         rc = check_outputs(v, argv[0]);
@@ -173,7 +200,8 @@ static int prepare(struct invocation *v, const struct htmt_app *app, int argc, c
     v->request.machine = v->machine;
     v->request.emulator.mode = mode;
     rc = htmt__options_resolve(o, &v->request, &v->fault);
-    return rc ? rc : htmt__record_make(argv[0], o, &v->request, &v->record, &v->fault);
+    rc = rc ? rc : htmt__record_make(argv[0], o, &v->request, &v->record, &v->fault);
+    return rc ? rc : record(v);
 }
 
 /* The report of a deadlock comes before the report of the run, in the same place, also if the
@@ -331,6 +359,7 @@ static int verb_of_app(struct htmt__command *program, int argc, char **argv, enu
     if (app)
         prepare(&v, app, argc, argv, mode);
     int status = v.fault.code ? htmt__complain(v.where, &v.fault) : work(&v);
+    free(v.about);
     htmt_machine_destroy(&v.machine);
     return status;
 }

@@ -4,6 +4,7 @@
  */
 #include "emul/verbs/doctor.h"
 #include "emul/verbs/machine.h"
+#include "emul/verbs/trace.h"
 #include "emul/verbs/verb.h"
 
 #include <string.h>
@@ -12,6 +13,12 @@ static int machine_verb(struct htmt__command *program, int argc, char **argv)
 {
     (void)program;
     return htmt__verb_machine(argc, argv);
+}
+
+static int trace_verb(struct htmt__command *program, int argc, char **argv)
+{
+    (void)program;
+    return htmt__verb_trace(argc, argv);
 }
 
 const struct htmt__verb htmt__verb_row_run = {"run", "APP [options]",
@@ -26,6 +33,8 @@ const struct htmt__verb htmt__verb_row_predict = {"predict", "APP [options]",
 const struct htmt__verb htmt__verb_row_machine = {
     "machine", "list | show NAME|FILE [--resolved] [--set KEY=VALUE] | check FILE... | diff A B",
     "look at machine files", machine_verb, NULL};
+const struct htmt__verb htmt__verb_row_trace = {"trace", HTMT__TRACE_USAGE,
+                                                "look at traces of runs", trace_verb, NULL};
 const struct htmt__verb htmt__verb_row_doctor = {
     "doctor", "[--json FILE|-]", "tell what this host and this installation have, and test them",
     htmt__verb_doctor, htmt__doctor_rows};

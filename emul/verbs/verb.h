@@ -33,7 +33,7 @@ struct htmt__command {
 
 /* Verbs that every program has. */
 extern const struct htmt__verb htmt__verb_row_run, htmt__verb_row_model, htmt__verb_row_predict,
-    htmt__verb_row_machine, htmt__verb_row_doctor, htmt__verb_row_help;
+    htmt__verb_row_machine, htmt__verb_row_trace, htmt__verb_row_doctor, htmt__verb_row_help;
 
 /* NULL: there is none. */
 const struct htmt__verb *htmt__verb_find(const struct htmt__command *program, const char *name);

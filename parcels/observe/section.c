@@ -9,6 +9,7 @@
  * channel then is looked up once.
  */
 #include "parcels/observe/section.h"
+#include "parcels/observe/probes.h"
 #include "parcels/timing/channel.h"
 #include "parcels/timing/guard.h"
 #include "parcels/timing/log.h"
@@ -48,7 +49,6 @@ struct span {
 };
 
 struct htmt__sections {
-    const struct htmt__explain_probe *explain; /* who hears the same; or NULL */
     struct section section[SECTIONS_MAX];
     uint32_t count, columns, resources;
     htmt_wide *sum;          /* of each section, its columns */
@@ -171,27 +171,6 @@ static void change(struct htmt_emulator *e, uint32_t slice, uint32_t section, ht
 
 /* ---- what the clock tells -------------------------------------------------------------------- */
 
-static void begin(struct htmt_emulator *e)
-{
-    const struct htmt__explain_probe *explain = e->sections->explain;
-    if (explain)
-        explain->begin(e);
-}
-
-static void end(struct htmt_emulator *e)
-{
-    const struct htmt__explain_probe *explain = e->sections->explain;
-    if (explain)
-        explain->end(e);
-}
-
-static void rest(struct htmt_emulator *e, uint32_t slice)
-{
-    const struct htmt__explain_probe *explain = e->sections->explain;
-    if (explain)
-        explain->rest(e, slice);
-}
-
 static bool is_served(const struct htmt__entity *p)
 {
     bool servable = p->kind == HTMT__PARCEL || p->kind == HTMT__FIBER;
@@ -200,109 +179,35 @@ static bool is_served(const struct htmt__entity *p)
 
 static void turn(struct htmt_emulator *e, const struct htmt__entity *p)
 {
-    const struct htmt__explain_probe *explain = e->sections->explain;
     if (is_served(p))
         split(e->sections, (struct span){p->slice, p->step->layer, e->now - p->service, e->now});
-    if (explain)
-        explain->turn(e, p);
-}
-
-static void keep(struct htmt_emulator *e, const struct htmt__entity *p)
-{
-    const struct htmt__explain_probe *explain = e->sections->explain;
-    if (explain)
-        explain->keep(e, p);
-}
-
-static void called(struct htmt_emulator *e, const struct htmt__entity *p)
-{
-    const struct htmt__explain_probe *explain = e->sections->explain;
-    if (explain)
-        explain->called(e, p);
 }
 
 static void woken(struct htmt_emulator *e, const struct htmt__entity *p, enum htmt__why why,
                   uint32_t of)
 {
-    const struct htmt__explain_probe *explain = e->sections->explain;
     if (why == HTMT__SPACE)
         stop_waiting(e, p->slice, 2 * e->sections->resources + of, &p->waiter);
-    if (explain)
-        explain->woken(e, p, why, of);
 }
 
 static void served(struct htmt_emulator *e, const struct htmt__entity *p, uint32_t resource)
 {
-    const struct htmt__explain_probe *explain = e->sections->explain;
+    (void)resource;
     stop_waiting(e, p->slice, e->sections->resources + p->step->layer, &p->waiter);
-    if (explain)
-        explain->served(e, p, resource);
-}
-
-static void why_now(struct htmt_emulator *e, enum htmt__why why, uint32_t of)
-{
-    const struct htmt__explain_probe *explain = e->sections->explain;
-    if (explain)
-        explain->why(e, why, of);
-}
-
-static void within(struct htmt_emulator *e, const struct htmt__stage_stats *stats)
-{
-    const struct htmt__explain_probe *explain = e->sections->explain;
-    if (explain)
-        explain->within(e, stats);
-}
-
-static void event(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time at)
-{
-    const struct htmt__explain_probe *explain = e->sections->explain;
-    if (explain)
-        explain->event(e, p, at);
-}
-
-static void over(struct htmt_emulator *e, const struct htmt__entity *p)
-{
-    const struct htmt__explain_probe *explain = e->sections->explain;
-    if (explain)
-        explain->over(e, p);
-}
-
-static uint32_t *channel(struct htmt_emulator *e, struct htmt__link *l)
-{
-    const struct htmt__explain_probe *explain = e->sections->explain;
-    return explain ? explain->channel(e, l) : NULL;
 }
 
 static void out(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
-                uint32_t *used, htmt_time start, htmt_time head)
+                htmt_time start, htmt_time head)
 {
-    const struct htmt__explain_probe *explain = e->sections->explain;
+    (void)p, (void)head;
     occupy(e, htmt__played(e, g->source), g->stats->resource, e->now, start, g->out_time);
-    if (explain)
-        explain->out(e, p, g, used, start, head);
 }
 
 static void in(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
-               uint32_t *used, htmt_time head, htmt_time start, htmt_time last)
+               htmt_time head, htmt_time start, htmt_time last)
 {
-    const struct htmt__explain_probe *explain = e->sections->explain;
+    (void)p, (void)last;
     occupy(e, htmt__played(e, g->target), g->stats->in_resource, head, start, g->in_time);
-    if (explain)
-        explain->in(e, p, g, used, head, start, last);
-}
-
-static void flying(struct htmt_emulator *e, const struct htmt__leg *g)
-{
-    const struct htmt__explain_probe *explain = e->sections->explain;
-    if (explain)
-        explain->flying(e, g);
-}
-
-static void sent(struct htmt_emulator *e, const struct htmt__entity *p)
-{
-    const struct htmt__explain_probe *explain = e->sections->explain;
-    if (explain)
-        explain->sent(e, p);
 }
 
 /* ---- the end of the run ---------------------------------------------------------------------- */
@@ -337,36 +242,21 @@ static void sum_time(struct htmt_emulator *e, const struct changes *c)
 
 static void close_all(struct htmt_emulator *e)
 {
-    const struct htmt__explain_probe *explain = e->sections->explain;
     split_past(e->sections, HTMT_TIME_MAX);
     for (uint32_t i = 0; i < e->played; i++) {
         stop_lines(e, i);
         sum_time(e, &e->sections->changes[i]);
     }
-    if (explain)
-        explain->close(e);
 }
 
 static const struct htmt__explain_probe probe = {
-    .begin = begin,
-    .end = end,
     .close = close_all,
     .section = change,
-    .rest = rest,
     .turn = turn,
-    .keep = keep,
-    .called = called,
     .woken = woken,
     .served = served,
-    .why = why_now,
-    .within = within,
-    .event = event,
-    .over = over,
-    .channel = channel,
     .out = out,
     .in = in,
-    .flying = flying,
-    .sent = sent,
 };
 
 /* ---- what was before the first section ------------------------------------------------------- */
@@ -479,7 +369,6 @@ static int create(struct htmt_emulator *e)
     struct htmt__sections *s = calloc(1, sizeof *s);
     if (!s)
         return HTMT_ENOMEM;
-    s->explain = e->explain;
     s->resources = htmt__resource_count(e);
     s->columns = 2 * s->resources + e->layers;
     s->count = 1;
@@ -519,8 +408,8 @@ static int first_section(struct htmt_emulator *e, const struct htmt__entity *p)
     if (rc)
         return htmt__fail(e, rc, "no host memory for sections");
     begin_counting(e, p);
-    e->explain = &probe;
-    return 0;
+    rc = htmt__probes_add(e, &probe);
+    return rc ? htmt__fail(e, rc, "no host memory for sections") : 0;
 }
 
 static uint32_t find(const struct htmt__sections *s, const char *name)
@@ -558,7 +447,7 @@ void htmt_section(struct htmt_context *c, const char *name)
     if (section == e->sections->count && add(e, name))
         return;
     for (uint32_t i = 0; !c->p && i < e->played; i++)
-        change(e, i, section, 0);
+        e->explain->section(e, i, section, 0);
     struct htmt__entry *entry = c->p ? htmt__entry_create(e, HTMT__SECTION) : NULL;
     if (!entry)
         return;
@@ -630,6 +519,11 @@ static uint32_t in_order(const struct htmt__sections *s, uint32_t index)
             return i;
     }
     return 0;
+}
+
+const char *htmt__section_name(const struct htmt_emulator *e, uint32_t number)
+{
+    return e->sections && number < e->sections->count ? e->sections->section[number].name : NULL;
 }
 
 uint32_t htmt_section_count(const struct htmt_emulator *e)

@@ -13,6 +13,8 @@ htmt_wide htmt__sections_busy(const struct htmt_emulator *e, uint32_t resource);
 htmt_wide htmt__sections_waited(const struct htmt_emulator *e, uint32_t resource);
 htmt_wide htmt__sections_stalled(const struct htmt_emulator *e, uint32_t layer);
 htmt_wide htmt__sections_time(const struct htmt_emulator *e);
+/* In the order in which they were declared, "" first; NULL: there are no more. */
+const char *htmt__section_name(const struct htmt_emulator *e, uint32_t number);
 void htmt__sections_destroy(struct htmt_emulator *e);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/observe/trace.h"
+#include "parcels/observe/channel_number.h"
+#include "parcels/observe/probes.h"
 #include "parcels/timing/entity.h"
 #include "parcels/timing/message.h"
 #include "parcels/timing/statistics.h"
@@ -148,6 +150,12 @@ static void why_now(struct htmt_emulator *e, enum htmt__why why, uint32_t of)
     e->trace->reason = (struct htmt__reason){why, of};
 }
 
+static void room(struct htmt_emulator *e, const struct htmt__entity *p, uint32_t layer)
+{
+    (void)p;
+    why_now(e, HTMT__SPACE, layer);
+}
+
 static void served(struct htmt_emulator *e, const struct htmt__entity *p, uint32_t resource)
 {
     (void)p;
@@ -184,15 +192,9 @@ static void event(struct htmt_emulator *e, const struct htmt__entity *p, htmt_ti
 
 /* ---- channels -------------------------------------------------------------------------------- */
 
-static uint32_t *channel_of(struct htmt_emulator *e, struct htmt__link *l)
+static void channel(struct htmt_emulator *e, struct htmt__link *l)
 {
-    struct htmt__trace *t = e->trace;
-    const htmt_time *channel = l->channels == 1 ? &l->free : htmt__link_channel(l);
-    if (channel != &l->free)
-        return &t->more[channel - e->channels];
-    size_t at = (size_t)((const char *)l - e->block);
-    const struct htmt__link *first = htmt__link_at(e, (uint32_t)(at / e->stride), 0);
-    return &t->channel[at / e->stride * e->links + (size_t)(l - first)];
+    e->trace->used = &e->trace->channel[htmt__channel_of(e, l)];
 }
 
 static void go_via(struct htmt__trace *t, uint32_t node, struct htmt__reason reason,
@@ -205,7 +207,7 @@ static void go_via(struct htmt__trace *t, uint32_t node, struct htmt__reason rea
 }
 
 static void out(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
-                uint32_t *channel, htmt_time start, htmt_time head)
+                htmt_time start, htmt_time head)
 {
     struct htmt__trace *t = e->trace;
     bool waited = start > e->now;
@@ -213,10 +215,10 @@ static void out(struct htmt_emulator *e, const struct htmt__entity *p, const str
         waited ? (struct htmt__reason){HTMT__LINE, g->stats->resource} : t->reason;
     if (p->kind == HTMT__MESSAGE && reason.why == HTMT__CAME)
         reason.why = HTMT__CALLED;
-    uint32_t from = waited ? *channel : t->now;
+    uint32_t from = waited ? *t->used : t->now;
     hold(t, from);
     uint32_t sent = reach(e, from, start + g->out_time, g->stats, HTMT_PATH_SENT, reason);
-    put(t, channel, sent);
+    put(t, t->used, sent);
     put(t, &seat(e, p)->sent, sent);
     uint32_t via = head < 0 ? sent : reach(e, from, head, g->stats, HTMT_PATH_FLYING, reason);
     go_via(t, via, via == from ? reason : came, g->stats);
@@ -224,17 +226,17 @@ static void out(struct htmt_emulator *e, const struct htmt__entity *p, const str
 }
 
 static void in(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
-               uint32_t *channel, htmt_time head, htmt_time start, htmt_time end)
+               htmt_time head, htmt_time start, htmt_time end)
 {
     struct htmt__trace *t = e->trace;
-    uint32_t here = t->has_via ? t->via : t->now, from = start > head ? *channel : here;
+    uint32_t here = t->has_via ? t->via : t->now, from = start > head ? *t->used : here;
     struct htmt__reason reason = start > head
                                      ? (struct htmt__reason){HTMT__LINE, g->stats->in_resource}
                                  : t->has_via ? t->via_reason
                                               : t->reason;
     hold(t, here);
     uint32_t received = reach(e, from, start + g->in_time, g->stats, HTMT_PATH_RECEIVED, reason);
-    put(t, channel, received);
+    put(t, t->used, received);
     drop(t, here);
     bool whole = end == start + g->in_time;
     go_via(t, whole ? received : seat(e, p)->sent, whole && received == from ? reason : came,
@@ -252,15 +254,6 @@ static void fill(uint32_t *node, size_t n)
 {
     for (size_t i = 0; i < n; i++)
         node[i] = HTMT__NO_NODE;
-}
-
-static size_t more_channels(const struct htmt_emulator *e)
-{
-    size_t n = 0;
-    for (uint32_t s = 0; s < e->played; s++)
-        for (uint32_t l = 0; l < e->links; l++)
-            n += htmt__link_at(e, s, l)->channels - 1;
-    return n;
 }
 
 static void begin(struct htmt_emulator *e)
@@ -288,8 +281,8 @@ static void forget(struct htmt__trace *t, uint32_t *node, size_t n)
 static void rest(struct htmt_emulator *e, uint32_t slice)
 {
     struct htmt__trace *t = e->trace;
-    forget(t, &t->channel[(size_t)slice * e->links], e->links);
-    forget(t, &t->more[slice * t->more_each], t->more_each);
+    size_t each = htmt__channel_count(e) / e->played;
+    forget(t, &t->channel[slice * each], each);
 }
 
 static void flying(struct htmt_emulator *e, const struct htmt__leg *g)
@@ -299,32 +292,21 @@ static void flying(struct htmt_emulator *e, const struct htmt__leg *g)
         go_via(t, t->now, t->reason, g->stats);
 }
 
-static void pass(struct htmt_emulator *e)
-{
-    (void)e;
-}
-
-static void no_section(struct htmt_emulator *e, uint32_t slice, uint32_t section, htmt_time at)
-{
-    (void)e, (void)slice, (void)section, (void)at;
-}
-
 static const struct htmt__explain_probe probe = {
     .begin = begin,
     .end = end,
-    .close = pass,
-    .section = no_section,
     .rest = rest,
     .turn = turn,
     .keep = keep,
     .called = called,
     .woken = woken,
+    .room = room,
     .served = served,
     .why = why_now,
     .within = within,
     .event = event,
     .over = over,
-    .channel = channel_of,
+    .channel = channel,
     .out = out,
     .in = in,
     .flying = flying,
@@ -334,23 +316,18 @@ static const struct htmt__explain_probe probe = {
 int htmt__trace_create(struct htmt_emulator *e)
 {
     struct htmt__trace *t = calloc(1, sizeof *t);
-    size_t links = (size_t)e->played * e->links, more = more_channels(e);
     if (!t)
         return HTMT_ENOMEM;
     e->trace = t;
-    e->explain = &probe;
     t->free = t->now = t->last = t->nobody.node = t->nobody.sent = HTMT__NO_NODE;
     t->latest = -1;
     t->reason = came;
-    t->more_each = more / e->played;
     t->row = calloc(2 * (size_t)e->played, sizeof *t->row);
-    t->channel = calloc(links + 1, sizeof *t->channel);
-    t->more = calloc(more + 1, sizeof *t->more);
-    if (!t->row || !t->channel || !t->more)
+    t->channel = calloc(htmt__channel_count(e) + 1, sizeof *t->channel);
+    if (!t->row || !t->channel)
         return HTMT_ENOMEM;
-    fill(t->channel, links);
-    fill(t->more, more);
-    return 0;
+    fill(t->channel, htmt__channel_count(e));
+    return htmt__probes_add(e, &probe);
 }
 
 void htmt__trace_destroy(struct htmt_emulator *e)
@@ -362,9 +339,7 @@ void htmt__trace_destroy(struct htmt_emulator *e)
         free(t->row[i].seat);
     free(t->row);
     free(t->channel);
-    free(t->more);
     free(t->node);
     free(t);
     e->trace = NULL;
-    e->explain = NULL;
 }

@@ -40,9 +40,9 @@ struct htmt__trace {
         uint32_t seats;
     } * row; /* of each slice; then of its messages, in a guarded run */
     struct htmt__seat nobody;
-    uint32_t *channel, *more; /* where each was last used: the first of each link, further ones */
-    size_t more_each;         /* of a slice */
-    uint32_t now;             /* what is being done came from there */
+    uint32_t *channel; /* where each was last used, by htmt__channel_of() */
+    uint32_t *used;    /* of the channel that is about to be occupied */
+    uint32_t now;      /* what is being done came from there */
     struct htmt__reason reason;
     bool has_via;
     uint32_t via;                   /* what is scheduled next comes from there instead, */

@@ -13,7 +13,8 @@ static void queue_in(struct htmt_emulator *e, struct htmt__entity *p, const stru
                      htmt_time head)
 {
     struct htmt__link *in = htmt__port_at(e, htmt__played(e, g->target), true, g->network, g->to);
-    uint32_t *channel = htmt__explained(e) ? e->explain->channel(e, in) : NULL;
+    if (htmt__explained(e))
+        e->explain->channel(e, in);
     htmt_time start =
         htmt__link_enter(in, &e->tally[g->stats->in_resource], head, g->in_time, g->words);
     if (start < 0) {
@@ -26,7 +27,7 @@ static void queue_in(struct htmt_emulator *e, struct htmt__entity *p, const stru
     htmt_time end = htmt__later(start, g->in_time);
     end = end >= 0 && end < p->tail ? p->tail : end;
     if (htmt__explained(e) && end >= 0)
-        e->explain->in(e, p, g, channel, head, start, end);
+        e->explain->in(e, p, g, head, start, end);
     htmt__schedule(e, p, end);
 }
 
@@ -144,8 +145,9 @@ void htmt__channel_out(struct htmt_emulator *e, struct htmt__entity *p, const st
     const struct htmt_network *n = &e->machine->network[g->network];
     struct htmt__link *out =
         htmt__port_at(e, htmt__played(e, g->source), false, g->network, g->from);
-    uint32_t *channel = htmt__explained(e) ? e->explain->channel(e, out) : NULL;
     htmt_time service = g->out_time; /* its start-up included */
+    if (htmt__explained(e))
+        e->explain->channel(e, out);
     htmt_time start =
         htmt__link_enter(out, &e->tally[g->stats->resource], e->now, service, g->words);
     if (start < 0 || __builtin_add_overflow(start, service, &p->tail) ||
@@ -162,6 +164,6 @@ void htmt__channel_out(struct htmt_emulator *e, struct htmt__entity *p, const st
     g->stats->waited += start - e->now;
     p->service = service;
     if (htmt__explained(e))
-        e->explain->out(e, p, g, channel, start, head_known(n, g, start));
+        e->explain->out(e, p, g, start, head_known(n, g, start));
     send_head(e, p, g, start);
 }

@@ -427,6 +427,8 @@ static void play_all(struct htmt_emulator *e)
     htmt__diagnostics_check(e->diagnostics, &e->fault);
     if (!e->fault.code)
         htmt__ending_check(e);
+    if (htmt__explained(e))
+        e->explain->finish(e);
 }
 
 int htmt_emulator_run(struct htmt_emulator *e)

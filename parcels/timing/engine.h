@@ -46,9 +46,11 @@ struct htmt_emulator {
     struct htmt__list ready;
     struct htmt__entity **kernels; /* services that wait for their kernels, in order */
     uint32_t kernel_count, kernel_room;
-    const struct htmt__explain_probe *explain; /* NULL: nobody will ask why, and no sections */
+    const struct htmt__explain_probe *explain; /* all in one; NULL: there is none */
     const struct htmt__lint_probe *lint;       /* NULL: nobody asks for departures */
-    struct htmt__trace *trace;                 /* of the explain probe */
+    struct htmt__probes *probes;               /* those in `explain` */
+    struct htmt__trace *trace;                 /* NULL: nobody will ask why */
+    struct htmt__recorder *recorder;           /* NULL: none */
     struct htmt__guard *guard;                 /* htmt_options.checked; else NULL */
     char *slice_block; /* struct htmt__slice of each, slice_stride bytes apart */
     size_t slice_stride;

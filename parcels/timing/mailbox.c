@@ -269,7 +269,7 @@ void htmt__mailbox_taken(struct htmt_emulator *e, struct htmt_mailbox *m, uint64
     htmt__store_give(&m->box->room, &m->records, records);
     while ((w = htmt__store_next(&m->box->room, &m->records, e->now))) {
         if (htmt__explained(e))
-            e->explain->why(e, HTMT__SPACE, m->space->layer);
+            e->explain->room(e, (struct htmt__entity *)w, m->space->layer);
         grant(e, (struct htmt__entity *)w);
     }
     if (htmt__explained(e))

@@ -20,14 +20,16 @@ enum htmt__why {
     HTMT__SPACE,  /* words of layer `of` became free */
 };
 
-/* The instants at which intervals begin and end: for htmt_options.explain, and for sections, which
- * pass on what they hear. */
+/* The instants at which intervals begin and end: for htmt_options.explain, for sections, for
+ * htmt_options.recording. A probe leaves out what it does not want to hear; in e->explain every
+ * function is there (parcels/observe/probes.c). */
 struct htmt__explain_probe {
     /* Time begins for the slices whose turn it is; it ends. */
     void (*begin)(struct htmt_emulator *e);
     void (*end)(struct htmt_emulator *e);
-    /* The run is over for all slices. */
+    /* The run is over for all slices; then: it is known whether it failed. */
     void (*close)(struct htmt_emulator *e);
+    void (*finish)(struct htmt_emulator *e);
     /* The slice's time belongs to that section from `at` on, which may be later. at < 0: later than
      * there is time. */
     void (*section)(struct htmt_emulator *e, uint32_t slice, uint32_t section, htmt_time at);
@@ -42,6 +44,8 @@ struct htmt__explain_probe {
     /* ...or because it has waited. */
     void (*woken)(struct htmt_emulator *e, const struct htmt__entity *p, enum htmt__why why,
                   uint32_t of);
+    /* The message p has waited for room of a mailbox in that layer, since p->waiter.since. */
+    void (*room)(struct htmt_emulator *e, const struct htmt__entity *p, uint32_t layer);
     /* p has waited in the line of the resource, since p->waiter.since, and begins now. */
     void (*served)(struct htmt_emulator *e, const struct htmt__entity *p, uint32_t resource);
     /* What begins from now on within this event had waited. */
@@ -51,14 +55,16 @@ struct htmt__explain_probe {
     /* p has an event at `at`; p is over. */
     void (*event)(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time at);
     void (*over)(struct htmt_emulator *e, const struct htmt__entity *p);
-    /* The channel that a message is about to occupy. */
-    uint32_t *(*channel)(struct htmt_emulator *e, struct htmt__link *l);
+    /* Other words of the slice's memory are in use than before. */
+    void (*filled)(struct htmt_emulator *e, uint32_t slice, uint32_t layer);
+    /* A message is about to occupy a channel of that link: the first to be free. */
+    void (*channel)(struct htmt_emulator *e, struct htmt__link *l);
     /* It does, from `start` on; the head is at the other end at `head`, or head < 0. */
     void (*out)(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *leg,
-                uint32_t *channel, htmt_time start, htmt_time head);
+                htmt_time start, htmt_time head);
     /* At the other end it occupies a channel from `start` on; the whole of it is there at `end`. */
     void (*in)(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *leg,
-               uint32_t *channel, htmt_time head, htmt_time start, htmt_time end);
+               htmt_time head, htmt_time start, htmt_time end);
     /* The next event scheduled ends a part of the message's way inside its network. */
     void (*flying)(struct htmt_emulator *e, const struct htmt__leg *leg);
     /* The next event scheduled is when p's message has left. */

@@ -118,6 +118,7 @@ static bool closed(struct htmt_emulator *e, struct htmt__entity *p)
     if ((p->open & gate) && !busy)
         return false;
     p->state = HTMT__FOR_CALL;
+    p->waiter.since = e->now;
     if (!(p->open & gate)) {
         struct htmt_slot slot = p->body->on_ready;
         p->body->on_ready = (struct htmt_slot){0};

@@ -910,6 +910,106 @@ struct htmt_determinism_report {
 int htmt_determinism_check(const struct htmt_determinism_desc *desc,
                            struct htmt_determinism_report *report, struct htmt_fault *fault);
 int htmt_determinism_print(const struct htmt_determinism_report *report, FILE *out);
+#define HTMT_TRACE_VERSION 1
+#define HTMT_TRACE_INTERVALS_MAX 65536u
+#define HTMT_TRACE_SAMPLES_MAX 1048576u
+struct htmt_trace;
+int htmt_trace_open(struct htmt_trace **t, const char *path, struct htmt_fault *fault);
+void htmt_trace_close(struct htmt_trace **t);
+typedef uint64_t htmt_trace_ref;
+#define HTMT_TRACE_NONE UINT64_MAX
+static inline htmt_trace_ref htmt_trace_ref_of(uint32_t slice, uint64_t number)
+{
+    return (htmt_trace_ref)slice << 40 | number;
+}
+static inline uint32_t htmt_trace_ref_slice(htmt_trace_ref ref)
+{
+    return (uint32_t)(ref >> 40);
+}
+static inline uint64_t htmt_trace_ref_number(htmt_trace_ref ref)
+{
+    return ref & ((UINT64_C(1) << 40) - 1);
+}
+enum htmt_trace_place {
+    HTMT_TRACE_SERVED,
+    HTMT_TRACE_SENT,
+    HTMT_TRACE_RECEIVED,
+    HTMT_TRACE_STALLED,
+    HTMT_TRACE_ROOM,
+    HTMT_TRACE_SECTION,
+    HTMT_TRACE_GATE,
+    HTMT_TRACE_PLACES
+};
+const char *htmt_trace_place_name(enum htmt_trace_place place);
+struct htmt_trace_step {
+    char type[64];
+    enum htmt_stage_id stage;
+    enum htmt_trace_place place;
+    uint32_t resource, layer;
+};
+struct htmt_trace_resource {
+    char name[2 * 32 + 8];
+    enum htmt_resource_kind kind;
+    uint32_t layer, network;
+    uint32_t count;
+    htmt_wide busy, waited;
+};
+struct htmt_trace_layer {
+    char name[32], processor[32], memory[32];
+    uint64_t capacity;
+    uint32_t servers;
+    htmt_wide stalled;
+};
+struct htmt_trace_info {
+    uint32_t version;
+    uint32_t slices, played;
+    uint32_t stands_for;
+    uint32_t layers, networks, resources, steps, sections, open_lines;
+    uint64_t blocks, intervals;
+    htmt_time end;
+    uint64_t history_hash;
+    htmt_trace_ref last;
+    bool complete;
+    bool filtered;
+    const char *app, *machine, *mode;
+    const char *fault;
+    const char *about, *filter;
+    const struct htmt_trace_layer *layer;
+    const struct htmt_trace_resource *resource;
+    const struct htmt_trace_step *step;
+    const char *const *section, *const *network;
+    const char *const *open;
+};
+const struct htmt_trace_info *htmt_trace_info(const struct htmt_trace *t);
+struct htmt_trace_interval {
+    htmt_time end, service, wait;
+    uint64_t serial;
+    htmt_trace_ref cause;
+    htmt_trace_ref line;
+    uint32_t step;
+    bool open;
+};
+struct htmt_trace_sample {
+    htmt_time at;
+    uint32_t layer;
+    uint64_t words;
+};
+struct htmt_trace_block {
+    uint32_t slice;
+    uint64_t first;
+    uint32_t count, samples;
+    htmt_time from, to;
+    struct htmt_trace_interval *interval;
+    struct htmt_trace_sample *sample;
+    uint64_t *level;
+    uint64_t room[3];
+};
+int htmt_trace_block_at(const struct htmt_trace *t, uint64_t index, struct htmt_trace_block *b);
+int htmt_trace_block_of(const struct htmt_trace *t, htmt_trace_ref ref, uint64_t *index);
+int htmt_trace_block_sorted(const struct htmt_trace *t, uint64_t place, uint64_t *index);
+int htmt_trace_block_read(struct htmt_trace *t, uint64_t index, struct htmt_trace_block *b,
+                          struct htmt_fault *fault);
+void htmt_trace_block_clear(struct htmt_trace_block *b);
 struct htmt_whole_file;
 int htmt_whole_file_check(const char *path, struct htmt_fault *fault);
 int htmt_whole_file_target(const char *path, char **target, struct htmt_fault *fault);

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Each function of e->explain is the one of the only probe that has it, or one that calls those of
+ * all, or one that does nothing.
+ */
+#include "parcels/observe/probes.h"
+
+#include <stdlib.h>
+
+#define PROBES_MOST 3u
+
+struct htmt__probes {
+    struct htmt__explain_probe all;
+    const struct htmt__explain_probe *each[PROBES_MOST];
+    uint32_t count;
+};
+
+#define HOOKS(XX)                                                                                  \
+    XX(begin, (struct htmt_emulator * e), (e))                                                     \
+    XX(end, (struct htmt_emulator * e), (e))                                                       \
+    XX(close, (struct htmt_emulator * e), (e))                                                     \
+    XX(finish, (struct htmt_emulator * e), (e))                                                    \
+    XX(section, (struct htmt_emulator * e, uint32_t slice, uint32_t section, htmt_time at),        \
+       (e, slice, section, at))                                                                    \
+    XX(rest, (struct htmt_emulator * e, uint32_t slice), (e, slice))                               \
+    XX(turn, (struct htmt_emulator * e, const struct htmt__entity *p), (e, p))                     \
+    XX(keep, (struct htmt_emulator * e, const struct htmt__entity *p), (e, p))                     \
+    XX(called, (struct htmt_emulator * e, const struct htmt__entity *p), (e, p))                   \
+    XX(woken,                                                                                      \
+       (struct htmt_emulator * e, const struct htmt__entity *p, enum htmt__why why, uint32_t of),  \
+       (e, p, why, of))                                                                            \
+    XX(room, (struct htmt_emulator * e, const struct htmt__entity *p, uint32_t layer),             \
+       (e, p, layer))                                                                              \
+    XX(served, (struct htmt_emulator * e, const struct htmt__entity *p, uint32_t resource),        \
+       (e, p, resource))                                                                           \
+    XX(why, (struct htmt_emulator * e, enum htmt__why why, uint32_t of), (e, why, of))             \
+    XX(within, (struct htmt_emulator * e, const struct htmt__stage_stats *stats), (e, stats))      \
+    XX(event, (struct htmt_emulator * e, const struct htmt__entity *p, htmt_time at), (e, p, at))  \
+    XX(over, (struct htmt_emulator * e, const struct htmt__entity *p), (e, p))                     \
+    XX(filled, (struct htmt_emulator * e, uint32_t slice, uint32_t layer), (e, slice, layer))      \
+    XX(channel, (struct htmt_emulator * e, struct htmt__link * l), (e, l))                         \
+    XX(out,                                                                                        \
+       (struct htmt_emulator * e, const struct htmt__entity *p, const struct htmt__leg *leg,       \
+        htmt_time start, htmt_time head),                                                          \
+       (e, p, leg, start, head))                                                                   \
+    XX(in,                                                                                         \
+       (struct htmt_emulator * e, const struct htmt__entity *p, const struct htmt__leg *leg,       \
+        htmt_time head, htmt_time start, htmt_time last),                                          \
+       (e, p, leg, head, start, last))                                                             \
+    XX(flying, (struct htmt_emulator * e, const struct htmt__leg *leg), (e, leg))                  \
+    XX(sent, (struct htmt_emulator * e, const struct htmt__entity *p), (e, p))
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+#define NOBODY(hook, parameters, arguments)                                                        \
+    static void no_##hook parameters                                                               \
+    {                                                                                              \
+    }
+HOOKS(NOBODY)
+#pragma GCC diagnostic pop
+
+#define EACH(hook, parameters, arguments)                                                          \
+    static void all_##hook parameters                                                              \
+    {                                                                                              \
+        const struct htmt__probes *s = e->probes;                                                  \
+        for (uint32_t i = 0; i < s->count; i++)                                                    \
+            if (s->each[i]->hook)                                                                  \
+                s->each[i]->hook arguments;                                                        \
+    }
+HOOKS(EACH)
+
+#define CHOOSE(name, parameters, arguments)                                                        \
+    if (probe->name)                                                                               \
+        s->all.name = s->all.name == no_##name ? probe->name : all_##name;
+
+static void add(struct htmt__probes *s, const struct htmt__explain_probe *probe)
+{
+    s->each[s->count++] = probe;
+    HOOKS(CHOOSE)
+}
+
+#define SILENT(hook, parameters, arguments) .hook = no_##hook,
+
+int htmt__probes_add(struct htmt_emulator *e, const struct htmt__explain_probe *probe)
+{
+    if (!e->probes) {
+        e->probes = malloc(sizeof *e->probes);
+        if (!e->probes)
+            return HTMT_ENOMEM;
+        *e->probes = (struct htmt__probes){.all = {HOOKS(SILENT)}};
+    }
+    add(e->probes, probe);
+    e->explain = &e->probes->all;
+    return 0;
+}
+
+void htmt__probes_destroy(struct htmt_emulator *e)
+{
+    free(e->probes);
+    e->probes = NULL;
+    e->explain = NULL;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "parcels/observe/record_block.h"
+
+#include <stdlib.h>
+
+/* Of a block's bytes each column has so many parts. */
+static const uint8_t parts[HTMT__RECORD_COLUMNS] = {2, 6, 4, 5, 3, 2, 2, 3, 4, 4};
+#define PARTS 35u
+
+#define PART_FULL  ((size_t)48 << 10) /* of a block of 65,536 intervals */
+#define ALL_BYTES  ((size_t)64 << 20) /* of all open blocks */
+#define PART_LEAST ((size_t)128)
+
+#define NUMBER_MOST    10u /* bytes of a number */
+#define LEFT_LEAST     8u  /* fewer further intervals are not waited for */
+#define BYTES_TO_SPARE 8u
+
+size_t htmt__record_block_room(uint32_t slices)
+{
+    size_t part = ALL_BYTES / PARTS / slices;
+    part = part < PART_LEAST ? PART_LEAST : part > PART_FULL ? PART_FULL : part;
+    return part * PARTS;
+}
+
+uint8_t *htmt__record_longest(uint8_t *at, uint64_t value)
+{
+    for (; value >= 0x80; value >>= 7)
+        *at++ = (uint8_t)(value | 0x80);
+    *at = (uint8_t)value;
+    return at + 1;
+}
+
+static uint8_t *first_of(const struct htmt__record_block *b, size_t room, unsigned column)
+{
+    size_t before = 0;
+    for (unsigned i = 0; i < column; i++)
+        before += parts[i];
+    return b->bytes + room / PARTS * before;
+}
+
+/* How many more numbers fit into the column, each with `count` others. */
+static size_t fits(const struct htmt__record_block *b, size_t room, unsigned column, unsigned count)
+{
+    const uint8_t *end = first_of(b, room, column) + room / PARTS * parts[column];
+    return (size_t)(end - b->at[column]) / (count * NUMBER_MOST);
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+bool htmt__record_block_look(struct htmt__record_block *b, size_t room)
+{
+    size_t left = HTMT__RECORD_MOST - b->count;
+    for (unsigned i = 0; i < HTMT__RECORD_FOREIGN; i++)
+        left = least(left, fits(b, room, i, 1));
+    left = least(left, fits(b, room, HTMT__RECORD_FOREIGN, 4));
+    size_t samples =
+        least(fits(b, room, HTMT__RECORD_WHEN, 1), fits(b, room, HTMT__RECORD_WHAT, 2));
+    bool full = left < LEFT_LEAST || samples < LEFT_LEAST;
+    b->left = (uint32_t)left;
+    b->samples_left = (uint32_t)least(samples, UINT32_MAX);
+    return !full || (!b->count && !b->samples);
+}
+
+int htmt__record_block_open(struct htmt__record_block *b, size_t room, uint32_t layers)
+{
+    if (!b->bytes)
+        b->bytes = malloc(room + BYTES_TO_SPARE);
+    if (!b->bytes)
+        return HTMT_ENOMEM;
+    for (unsigned i = 0; i < HTMT__RECORD_COLUMNS; i++)
+        b->at[i] = first_of(b, room, i);
+    for (uint32_t l = 0; l < layers; l++)
+        htmt__record_put(b, HTMT__RECORD_WHAT, b->level[l]);
+    if (b->steps)
+        memset(b->before, 0, b->steps * sizeof *b->before);
+    b->count = b->samples = 0;
+    b->end = b->sample_at = 0;
+    b->serial = 0;
+    b->from = HTMT_TIME_MAX;
+    b->to = 0;
+    htmt__record_block_look(b, room);
+    return 0;
+}
+
+int htmt__record_block_step(struct htmt__record_block *b, uint32_t step)
+{
+    uint32_t steps = step + step / 2 + 8;
+    struct htmt__record_before *more = realloc(b->before, steps * sizeof *more);
+    if (!more)
+        return HTMT_ENOMEM;
+    memset(more + b->steps, 0, (steps - b->steps) * sizeof *more);
+    b->before = more;
+    b->steps = steps;
+    return 0;
+}
+
+size_t htmt__record_block_most(size_t room)
+{
+    return room + HTMT__RECORD_COLUMNS * NUMBER_MOST;
+}
+
+size_t htmt__record_block_close(struct htmt__record_block *b, size_t room, uint8_t *into)
+{
+    uint8_t *at = into;
+    for (unsigned i = 0; i < HTMT__RECORD_COLUMNS; i++) {
+        const uint8_t *first = first_of(b, room, i);
+        size_t bytes = (size_t)(b->at[i] - first);
+        at = htmt__record_longest(at, bytes);
+        memcpy(at, first, bytes);
+        at += bytes;
+    }
+    b->left = b->samples_left = b->count = b->samples = 0;
+    return (size_t)(at - into);
+}
+
+void htmt__record_block_fini(struct htmt__record_block *b)
+{
+    free(b->bytes);
+    free(b->before);
+    b->bytes = NULL;
+    b->before = NULL;
+    b->steps = 0;
+}

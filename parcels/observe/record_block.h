@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Inside the library: a block of a trace while it is written: what one slice did, in columns.
+ */
+#ifndef HTMT_PARCELS_OBSERVE_RECORD_BLOCK_H
+#define HTMT_PARCELS_OBSERVE_RECORD_BLOCK_H
+
+#include "layers/machine/machine.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+enum htmt__record_column {
+    HTMT__RECORD_STEP,
+    HTMT__RECORD_END,
+    HTMT__RECORD_SERVICE,
+    HTMT__RECORD_WAIT,
+    HTMT__RECORD_SERIAL,
+    HTMT__RECORD_CAUSE,
+    HTMT__RECORD_LINE,
+    HTMT__RECORD_FOREIGN,
+    HTMT__RECORD_WHEN,
+    HTMT__RECORD_WHAT,
+    HTMT__RECORD_COLUMNS
+};
+
+#define HTMT__RECORD_MOST 65536u /* intervals of a block */
+
+/* An interval's slice and number, from 1 on; 0: none. */
+typedef uint64_t htmt__record_ref;
+#define HTMT__RECORD_NUMBER_BITS 40
+
+struct htmt__record_interval {
+    uint32_t slice, step; /* step: twice its index, and 1 if it is still open */
+    htmt_time end, service, wait;
+    uint64_t serial;
+    htmt__record_ref cause, line;
+};
+
+struct htmt__record_block {
+    uint32_t left, samples_left; /* fit before the next look at the room; 0: the block is closed */
+    uint8_t *at[HTMT__RECORD_COLUMNS];
+    uint32_t count, samples;
+    htmt__record_ref last; /* interval of the slice */
+    htmt_time end, sample_at;
+    uint64_t serial;
+    htmt_time from, to;
+    struct htmt__record_before {
+        htmt_time service, wait;
+    } * before; /* of the last interval of each step */
+    uint32_t steps;
+    uint8_t *bytes;
+    uint64_t level[HTMT_LAYERS_MAX]; /* words in use */
+};
+
+/* How many bytes the columns of a block have when so many slices are recorded. */
+size_t htmt__record_block_room(uint32_t slices);
+/* It holds nothing, and begins with the levels of so many layers. Errors: HTMT_ENOMEM. */
+int htmt__record_block_open(struct htmt__record_block *b, size_t room, uint32_t layers);
+/* Room for a further step. Errors: HTMT_ENOMEM. */
+int htmt__record_block_step(struct htmt__record_block *b, uint32_t step);
+/* Counts what fits next; false: the block is full. */
+bool htmt__record_block_look(struct htmt__record_block *b, size_t room);
+/* At most these bytes. */
+size_t htmt__record_block_most(size_t room);
+/* The columns, one behind another, to `into`; the block is closed. Returns their bytes. */
+size_t htmt__record_block_close(struct htmt__record_block *b, size_t room, uint8_t *into);
+void htmt__record_block_fini(struct htmt__record_block *b);
+
+static inline uint64_t htmt__record_zigzag(int64_t value)
+{
+    return (uint64_t)value << 1 ^ (uint64_t)(value >> 63);
+}
+
+uint8_t *htmt__record_longest(uint8_t *at, uint64_t value);
+
+/* A number of 8 to 56 bits: seven bits go to each byte. Writes 8 bytes, of which some do not count.
+ */
+static inline uint8_t *htmt__record_long(uint8_t *at, uint64_t value)
+{
+    if (__builtin_expect(value >> 56 != 0, 0))
+        return htmt__record_longest(at, value);
+    unsigned bytes = ((unsigned)(64 - __builtin_clzll(value)) * 9 + 64) >> 6;
+    value = (value & 0x00fffffff0000000) << 4 | (value & 0x000000000fffffff);
+    value = (value & 0x0fffc0000fffc000) << 2 | (value & 0x00003fff00003fff);
+    value = (value & 0x3f803f803f803f80) << 1 | (value & 0x007f007f007f007f);
+    value |= UINT64_C(0x8080808080808080) >> (72 - 8 * bytes);
+    memcpy(at, &value, sizeof value);
+    return at + bytes;
+}
+
+static inline void htmt__record_put(struct htmt__record_block *b, enum htmt__record_column column,
+                                    uint64_t value)
+{
+    uint8_t *at = b->at[column];
+    if (value < 0x80) {
+        *at = (uint8_t)value;
+        b->at[column] = at + 1;
+    } else {
+        b->at[column] = htmt__record_long(at, value);
+    }
+}
+
+/* `of`: how many intervals before, in the same slice; or which, in another one. */
+static inline void htmt__record_refer(struct htmt__record_block *b, enum htmt__record_column column,
+                                      htmt__record_ref self, htmt__record_ref of)
+{
+    const uint64_t number = (UINT64_C(1) << HTMT__RECORD_NUMBER_BITS) - 1;
+    if (!of) {
+        htmt__record_put(b, column, 0);
+    } else if (__builtin_expect(!((self ^ of) >> HTMT__RECORD_NUMBER_BITS), 1)) {
+        htmt__record_put(b, column, 2 * (self - of));
+    } else {
+        htmt__record_put(b, column, 1);
+        htmt__record_put(b, HTMT__RECORD_FOREIGN, of >> HTMT__RECORD_NUMBER_BITS);
+        htmt__record_put(b, HTMT__RECORD_FOREIGN, (of & number) - 1);
+    }
+}
+
+/* The block is open and has room for it and its step. Returns its number. */
+static inline htmt__record_ref htmt__record_block_add(struct htmt__record_block *b,
+                                                      const struct htmt__record_interval *i)
+{
+    struct htmt__record_before *before = &b->before[i->step / 2];
+    htmt_time from = i->end - i->service - i->wait;
+    htmt__record_put(b, HTMT__RECORD_STEP, i->step);
+    htmt__record_put(b, HTMT__RECORD_END, htmt__record_zigzag(i->end - b->end));
+    htmt__record_put(b, HTMT__RECORD_SERVICE, htmt__record_zigzag(i->service - before->service));
+    htmt__record_put(b, HTMT__RECORD_WAIT, htmt__record_zigzag(i->wait - before->wait));
+    htmt__record_put(b, HTMT__RECORD_SERIAL, htmt__record_zigzag((int64_t)(i->serial - b->serial)));
+    b->last++;
+    htmt__record_refer(b, HTMT__RECORD_CAUSE, b->last, i->cause);
+    if (i->wait)
+        htmt__record_refer(b, HTMT__RECORD_LINE, b->last, i->line);
+    *before = (struct htmt__record_before){i->service, i->wait};
+    b->end = i->end;
+    b->serial = i->serial;
+    b->from = from < b->from ? from : b->from;
+    b->to = i->end > b->to ? i->end : b->to;
+    b->count++;
+    return b->last;
+}
+
+/* Now the slice uses so many words of the layer. */
+static inline void htmt__record_block_sample(struct htmt__record_block *b, htmt_time now,
+                                             uint32_t layer, uint64_t words)
+{
+    bool less = words < b->level[layer];
+    htmt__record_put(b, HTMT__RECORD_WHEN, htmt__record_zigzag(now - b->sample_at));
+    htmt__record_put(b, HTMT__RECORD_WHAT, 2 * layer + less);
+    htmt__record_put(b, HTMT__RECORD_WHAT,
+                     less ? b->level[layer] - words : words - b->level[layer]);
+    b->level[layer] = words;
+    b->sample_at = now;
+    b->samples++;
+}
+
+#endif

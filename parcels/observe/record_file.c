@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * docs/trace-format.md describes the bytes.
+ */
+#include "parcels/observe/record_file.h"
+#include "runtime/base/whole_file.h"
+
+#include <endian.h>
+#include <errno.h>
+#include <libdeflate.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLOCK_LEVEL  1 /* of deflation */
+#define FOOTER_LEVEL 6
+
+struct entry {
+    uint64_t offset;
+    uint32_t bytes, raw_bytes, crc, slice;
+    uint64_t first;
+    uint32_t intervals, samples;
+    uint64_t from, to, zero;
+};
+_Static_assert(sizeof(struct entry) == 64, "an entry of the index has 64 bytes");
+
+struct trailer {
+    uint64_t index, blocks, footer;
+    uint32_t bytes, raw_bytes, index_crc, footer_crc;
+    char magic[8];
+};
+_Static_assert(sizeof(struct trailer) == 48, "the trailer has 48 bytes");
+
+static const char head[8] = "HTMTTRC\1", tail[8] = "HTMTEND\1";
+
+struct htmt__record_file {
+    struct htmt_whole_file *whole;
+    char *path;
+    struct libdeflate_compressor *compressor;
+    uint8_t *raw, *packed;
+    size_t packed_most;
+    uint64_t offset, intervals;
+    struct entry *entry;
+    size_t entries, room;
+};
+
+/* ---- bytes ----------------------------------------------------------------------------------- */
+
+static int no_memory(const struct htmt__record_file *f, struct htmt_fault *fault)
+{
+    return htmt_fault_set(fault, HTMT_ENOMEM, "%s: no host memory for the trace", f->path);
+}
+
+static int write_bytes(struct htmt__record_file *f, const void *bytes, size_t count,
+                       struct htmt_fault *fault)
+{
+    errno = 0;
+    f->offset += count;
+    if (fwrite(bytes, 1, count, htmt_whole_file_stream(f->whole)) == count)
+        return 0;
+    return htmt_fault_set(fault, HTMT_EIO, "%s: cannot write: %s", f->path, strerror(errno));
+}
+
+static uint32_t crc_of(const void *bytes, size_t count)
+{
+    return htole32(libdeflate_crc32(0, bytes, count));
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+static void release(struct htmt__record_file **file)
+{
+    struct htmt__record_file *f = *file;
+    htmt_whole_file_abandon(&f->whole);
+    if (f->compressor)
+        libdeflate_free_compressor(f->compressor);
+    free(f->entry);
+    free(f->packed);
+    free(f->raw);
+    free(f->path);
+    free(f);
+    *file = NULL;
+}
+
+static int allocate(struct htmt__record_file *f, const char *path, size_t most)
+{
+    f->path = strdup(path);
+    f->raw = malloc(most);
+    f->compressor = libdeflate_alloc_compressor(BLOCK_LEVEL);
+    if (!f->path || !f->raw || !f->compressor)
+        return HTMT_ENOMEM;
+    f->packed_most = libdeflate_zlib_compress_bound(f->compressor, most);
+    f->packed = malloc(f->packed_most);
+    return f->packed ? 0 : HTMT_ENOMEM;
+}
+
+int htmt__record_file_open(struct htmt__record_file **file, const char *path, size_t most,
+                           struct htmt_fault *fault)
+{
+    struct htmt__record_file *f = calloc(1, sizeof *f);
+    if (!f)
+        return htmt_fault_set(fault, HTMT_ENOMEM, "%s: no host memory for the trace", path);
+    int rc = allocate(f, path, most);
+    if (rc)
+        no_memory(f, fault);
+    if (!rc)
+        rc = htmt_whole_file_open(path, &f->whole, fault);
+    if (!rc)
+        rc = write_bytes(f, head, sizeof head, fault);
+    if (rc)
+        release(&f);
+    *file = f;
+    return rc;
+}
+
+void htmt__record_file_abandon(struct htmt__record_file **file)
+{
+    if (*file)
+        release(file);
+}
+
+uint8_t *htmt__record_file_buffer(struct htmt__record_file *f)
+{
+    return f->raw;
+}
+
+uint64_t htmt__record_file_intervals(const struct htmt__record_file *f)
+{
+    return f->intervals;
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+static bool room_for_entry(struct htmt__record_file *f)
+{
+    if (f->entries < f->room)
+        return true;
+    size_t room = f->room ? 2 * f->room : 64;
+    struct entry *more = realloc(f->entry, room * sizeof *more);
+    if (!more)
+        return false;
+    f->entry = more;
+    f->room = room;
+    return true;
+}
+
+int htmt__record_file_add(struct htmt__record_file *f, struct htmt__record_entry e, size_t bytes,
+                          struct htmt_fault *fault)
+{
+    if (!room_for_entry(f))
+        return no_memory(f, fault);
+    size_t packed =
+        libdeflate_zlib_compress(f->compressor, f->raw, bytes, f->packed, f->packed_most);
+    f->entry[f->entries++] = (struct entry){.offset = htole64(f->offset),
+                                            .bytes = htole32((uint32_t)packed),
+                                            .raw_bytes = htole32((uint32_t)bytes),
+                                            .crc = crc_of(f->packed, packed),
+                                            .slice = htole32(e.slice),
+                                            .first = htole64(e.first),
+                                            .intervals = htole32(e.intervals),
+                                            .samples = htole32(e.samples),
+                                            .from = htole64((uint64_t)e.from),
+                                            .to = htole64((uint64_t)e.to)};
+    f->intervals += e.intervals;
+    return write_bytes(f, f->packed, packed, fault);
+}
+
+/* ---- the end --------------------------------------------------------------------------------- */
+
+static int write_footer(struct htmt__record_file *f, const char *footer, struct trailer *t,
+                        struct htmt_fault *fault)
+{
+    struct libdeflate_compressor *c = libdeflate_alloc_compressor(FOOTER_LEVEL);
+    size_t bytes = strlen(footer), most = c ? libdeflate_zlib_compress_bound(c, bytes) : 0;
+    uint8_t *packed = c ? malloc(most) : NULL;
+    int rc = packed ? 0 : no_memory(f, fault);
+    t->footer = htole64(f->offset);
+    if (!rc) {
+        size_t count = libdeflate_zlib_compress(c, footer, bytes, packed, most);
+        t->bytes = htole32((uint32_t)count);
+        t->raw_bytes = htole32((uint32_t)bytes);
+        t->footer_crc = crc_of(packed, count);
+        rc = write_bytes(f, packed, count, fault);
+    }
+    free(packed);
+    if (c)
+        libdeflate_free_compressor(c);
+    return rc;
+}
+
+static int write_end(struct htmt__record_file *f, const char *footer, struct htmt_fault *fault)
+{
+    const size_t index = f->entries * sizeof *f->entry;
+    struct trailer t = {.index = htole64(f->offset),
+                        .blocks = htole64(f->entries),
+                        .index_crc = crc_of(f->entry, index)};
+    memcpy(t.magic, tail, sizeof tail);
+    int rc = index ? write_bytes(f, f->entry, index, fault) : 0;
+    if (!rc)
+        rc = write_footer(f, footer, &t, fault);
+    return rc ? rc : write_bytes(f, &t, sizeof t, fault);
+}
+
+int htmt__record_file_commit(struct htmt__record_file **file, const char *footer,
+                             struct htmt_fault *fault)
+{
+    struct htmt__record_file *f = *file;
+    int rc = write_end(f, footer, fault);
+    if (!rc)
+        rc = htmt_whole_file_commit(&f->whole, fault);
+    release(file);
+    return rc;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Inside the library: the file of a trace: blocks, each deflated, an index of them, a footer.
+ */
+#ifndef HTMT_PARCELS_OBSERVE_RECORD_FILE_H
+#define HTMT_PARCELS_OBSERVE_RECORD_FILE_H
+
+#include "runtime/base/error.h"
+#include "runtime/base/ratio.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct htmt__record_file;
+
+/* What the index tells of a block beside its place. */
+struct htmt__record_entry {
+    uint32_t slice, intervals, samples;
+    uint64_t first; /* number */
+    htmt_time from, to;
+};
+
+/* Blocks have at most `most` bytes. Errors: those of htmt_whole_file_open(). */
+int htmt__record_file_open(struct htmt__record_file **file, const char *path, size_t most,
+                           struct htmt_fault *fault);
+/* Where the next block is to be laid. */
+uint8_t *htmt__record_file_buffer(struct htmt__record_file *f);
+/* It is there, of that many bytes. Errors: HTMT_EIO, HTMT_ENOMEM. */
+int htmt__record_file_add(struct htmt__record_file *f, struct htmt__record_entry entry,
+                          size_t bytes, struct htmt_fault *fault);
+uint64_t htmt__record_file_intervals(const struct htmt__record_file *f);
+/* The file is in its place; clears *file whatever comes of it. Errors: as above. */
+int htmt__record_file_commit(struct htmt__record_file **file, const char *footer,
+                             struct htmt_fault *fault);
+/* There is no file; clears *file; NULL accepted. */
+void htmt__record_file_abandon(struct htmt__record_file **file);
+
+#endif

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "parcels/observe/record_footer.h"
+#include "parcels/observe/record_filter.h"
+#include "parcels/observe/section.h"
+#include "parcels/timing/statistics.h"
+
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+
+#define VERSION 1
+
+/* ---- parts ----------------------------------------------------------------------------------- */
+
+/* Takes the member; false: out of memory. */
+static bool append(json_t *list, json_t *member)
+{
+    return json_array_append_new(list, member) == 0;
+}
+
+static json_t *finish(json_t *list, bool enough)
+{
+    if (enough)
+        return list;
+    json_decref(list);
+    return NULL;
+}
+
+/* Bytes that are no UTF-8 become '?'. */
+static json_t *text(const char *bytes)
+{
+    json_t *same = json_string(bytes);
+    if (same || !bytes)
+        return same;
+    char *copy = strdup(bytes);
+    for (char *c = copy; c && *c; c++)
+        *c = *c & 0x80 ? '?' : *c;
+    json_t *plain = copy ? json_string(copy) : NULL;
+    free(copy);
+    return plain;
+}
+
+static json_t *or_null(uint32_t index)
+{
+    return index == UINT32_MAX ? json_null() : json_integer(index);
+}
+
+static json_t *decimal(htmt_wide sum)
+{
+    char digits[48], *at = digits + sizeof digits - 1;
+    htmt_uwide rest = sum < 0 ? -(htmt_uwide)sum : (htmt_uwide)sum;
+    *at = '\0';
+    do
+        *--at = (char)('0' + (int)(rest % 10));
+    while (rest /= 10);
+    if (sum < 0)
+        *--at = '-';
+    return json_string(at);
+}
+
+/* ---- the machine ----------------------------------------------------------------------------- */
+
+static json_t *layers(const struct htmt_emulator *e)
+{
+    json_t *list = json_array();
+    bool enough = list != NULL;
+    for (uint32_t l = 0; l < e->layers && enough; l++) {
+        const struct htmt_layer *layer = &e->machine->layer[l];
+        enough =
+            append(list, json_pack("{so so so sI sI}", "name", text(layer->name), "processor",
+                                   text(layer->processor.name), "memory", text(layer->memory.name),
+                                   "capacity_words", (json_int_t)e->stock[l].capacity, "servers",
+                                   (json_int_t)htmt_machine_servers(e->machine, l)));
+    }
+    return finish(list, enough);
+}
+
+static json_t *networks(const struct htmt_emulator *e)
+{
+    json_t *list = json_array();
+    bool enough = list != NULL;
+    for (uint32_t n = 0; n < e->networks && enough; n++)
+        enough = append(list, text(e->machine->network[n].name));
+    return finish(list, enough);
+}
+
+static json_t *resource(const struct htmt_emulator *e, uint32_t index)
+{
+    static const char *const kind[] = {
+        [HTMT_BANK] = "bank", [HTMT_LINK_OUT] = "out", [HTMT_LINK_IN] = "in"};
+    struct htmt_resource_report r;
+    htmt_resource_at(e, index, &r);
+    return json_pack("{so ss sI so sI}", "name", text(r.name), "kind", kind[r.kind], "layer",
+                     (json_int_t)r.layer, "network",
+                     or_null(r.kind == HTMT_BANK ? UINT32_MAX : r.network), "count",
+                     (json_int_t)r.count);
+}
+
+static json_t *resources(const struct htmt_emulator *e)
+{
+    json_t *list = json_array();
+    bool enough = list != NULL;
+    for (uint32_t i = 0; i < htmt_resource_count(e) && enough; i++)
+        enough = append(list, resource(e, i));
+    return finish(list, enough);
+}
+
+/* ---- the run --------------------------------------------------------------------------------- */
+
+static const char *place_name(enum htmt__record_place place)
+{
+    return place == HTMT__RECORD_SERVED      ? "served"
+           : place == HTMT__RECORD_SENT      ? "sent"
+           : place == HTMT__RECORD_RECEIVED  ? "received"
+           : place == HTMT__RECORD_GATE      ? "gate"
+           : place < HTMT__RECORD_ROOM       ? "stalled"
+           : place < HTMT__RECORD_AT_SECTION ? "room"
+                                             : "section";
+}
+
+static json_t *step(const struct htmt_emulator *e, const struct htmt__record_step *s)
+{
+    bool section = s->place == HTMT__RECORD_AT_SECTION;
+    const char *type = s->stats ? s->stats->type : section ? "" : HTMT__RECORD_SEND;
+    enum htmt_stage_id stage = s->stats ? s->stats->stage : HTMT_PUT;
+    return json_pack("{so so ss so so}", "type", text(type), "stage",
+                     section ? json_null() : json_string(htmt_stage_name(stage)), "place",
+                     place_name(s->place), "resource", or_null(htmt__record_resource(s)), "layer",
+                     or_null(htmt__record_layer(e, s)));
+}
+
+static json_t *steps(const struct htmt_emulator *e)
+{
+    json_t *list = json_array();
+    bool enough = list != NULL;
+    for (uint32_t i = 0; i < e->recorder->steps && enough; i++)
+        enough = append(list, step(e, &e->recorder->step[i]));
+    return finish(list, enough);
+}
+
+static json_t *sections(const struct htmt_emulator *e)
+{
+    json_t *list = json_array();
+    bool enough = list != NULL;
+    const char *name;
+    for (uint32_t i = 0; enough && (name = htmt__section_name(e, i)); i++)
+        enough = append(list, text(name));
+    return finish(list, enough);
+}
+
+static json_t *sums(const struct htmt_emulator *e)
+{
+    json_t *busy = json_array(), *waited = json_array(), *stalled = json_array();
+    bool enough = busy && waited && stalled;
+    for (uint32_t i = 0; i < htmt_resource_count(e) && enough; i++) {
+        struct htmt_resource_report r;
+        htmt_resource_at(e, i, &r);
+        enough = append(busy, decimal(r.busy)) && append(waited, decimal(r.waited));
+    }
+    for (uint32_t l = 0; l < e->layers && enough; l++) {
+        struct htmt_memory_report m;
+        htmt_memory_at(e, l, &m);
+        enough = append(stalled, decimal(m.stalled));
+    }
+    return json_pack("{so so so}", "busy", finish(busy, enough), "waited", finish(waited, enough),
+                     "stalled", finish(stalled, enough));
+}
+
+/* Each line of the text a string. */
+static json_t *lines(char *all)
+{
+    json_t *list = json_array();
+    bool enough = list != NULL;
+    char *rest = NULL;
+    for (char *line = strtok_r(all, "\n", &rest); line && enough;
+         line = strtok_r(NULL, "\n", &rest))
+        enough = append(list, text(line));
+    return finish(list, enough);
+}
+
+static json_t *open_waits(const struct htmt_emulator *e)
+{
+    char *all = NULL;
+    size_t bytes;
+    if (e->fault.code != HTMT_EDEADLOCK)
+        return json_array();
+    FILE *out = open_memstream(&all, &bytes);
+    int rc = out ? htmt_deadlock_print(e, out) : HTMT_ENOMEM;
+    if (out && fclose(out))
+        rc = HTMT_ENOMEM;
+    json_t *list = rc ? NULL : lines(all);
+    free(all);
+    return list;
+}
+
+/* ---- what was left out ----------------------------------------------------------------------- */
+
+static json_t *filter_slices(const struct htmt_recording *o)
+{
+    json_t *list = json_array();
+    bool enough = list != NULL;
+    for (uint32_t i = 0; i < o->slice_ranges && enough; i++)
+        enough = append(list, json_pack("[I,I]", (json_int_t)o->slices[i].first,
+                                        (json_int_t)o->slices[i].last));
+    return finish(list, enough);
+}
+
+static json_t *filter_layers(const struct htmt_emulator *e, const struct htmt_recording *o)
+{
+    json_t *list = json_array();
+    bool enough = list != NULL;
+    for (uint32_t l = 0; l < e->layers && enough; l++)
+        if (o->layers >> l & 1)
+            enough = append(list, text(e->machine->layer[l].name));
+    return finish(list, enough);
+}
+
+static json_t *filter_types(const struct htmt_recording *o)
+{
+    json_t *list = json_array();
+    bool enough = list != NULL;
+    for (uint32_t i = 0; i < o->type_count && enough; i++)
+        enough = append(list, text(o->types[i]));
+    return finish(list, enough);
+}
+
+static json_t *filter(const struct htmt_emulator *e, const struct htmt_recording *o)
+{
+    if (!htmt__record_filtered(o))
+        return json_null();
+    return json_pack("{so so so sI so}", "slices", filter_slices(o), "layers", filter_layers(e, o),
+                     "types", filter_types(o), "from_fs", (json_int_t)o->from, "to_fs",
+                     o->to ? json_integer(o->to) : json_null());
+}
+
+/* ---- the whole ------------------------------------------------------------------------------- */
+
+static json_t *last_of(const struct htmt__recorder *r)
+{
+    const uint64_t number = (UINT64_C(1) << HTMT__RECORD_NUMBER_BITS) - 1;
+    if (!r->last)
+        return json_null();
+    return json_pack("[I,I]", (json_int_t)(r->last >> HTMT__RECORD_NUMBER_BITS),
+                     (json_int_t)((r->last & number) - 1));
+}
+
+static json_t *head(const struct htmt_emulator *e, json_t *about)
+{
+    char hash[20];
+    const struct htmt__recorder *r = e->recorder;
+    const char *app = json_string_value(json_object_get(about, "app"));
+    snprintf(hash, sizeof hash, "%016" PRIx64, htmt_history_hash(e));
+    return json_pack(
+        "{sI sO so so ss sI sI sI sb so sI ss sI so so}", "version", (json_int_t)VERSION, "about",
+        about, "machine", text(e->machine->name), "app", app ? text(app) : json_null(), "mode",
+        e->options.mode == HTMT_RUN ? "run" : "model", "slices", (json_int_t)e->slices, "played",
+        (json_int_t)e->played, "stands_for", (json_int_t)(e->slices / e->played), "complete",
+        e->fault.code == 0, "fault", e->fault.code ? text(e->fault.text) : json_null(), "end_fs",
+        (json_int_t)e->now, "history_hash", hash, "intervals",
+        (json_int_t)htmt__record_file_intervals(r->file), "last", last_of(r), "filter",
+        filter(e, &r->options));
+}
+
+static json_t *body(const struct htmt_emulator *e)
+{
+    return json_pack("{so so so so so so so}", "layers", layers(e), "resources", resources(e),
+                     "networks", networks(e), "steps", steps(e), "sections", sections(e), "open",
+                     open_waits(e), "sums", sums(e));
+}
+
+bool htmt__record_footer_about(const char *given)
+{
+    json_t *about = json_loads(given, 0, NULL);
+    bool is_object = json_is_object(about);
+    json_decref(about);
+    return is_object;
+}
+
+char *htmt__record_footer(const struct htmt_emulator *e)
+{
+    char *all = NULL;
+    json_t *about = json_loads(e->recorder->options.about, 0, NULL);
+    json_t *first = about ? head(e, about) : NULL, *rest = body(e);
+    if (first && rest && json_object_update(first, rest) == 0)
+        all = json_dumps(first, JSON_COMPACT);
+    json_decref(rest);
+    json_decref(first);
+    json_decref(about);
+    return all;
+}
