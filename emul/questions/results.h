@@ -13,6 +13,9 @@
 
 extern const char *const htmt__op_names[HTMT_OP_CLASSES]; /* "flop" */
 
+/* A longest queue that is not known. */
+#define HTMT__UNTOLD UINT64_MAX
+
 /* One stage of one parcel type. */
 struct htmt__stage {
     char type[64];

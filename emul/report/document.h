@@ -23,6 +23,7 @@ struct htmt__pairs {
 /* Strings belong to what the document was made from. */
 struct htmt__document {
     json_t *object; /* what it was read from; NULL: a run of this process */
+    bool trace;     /* read from a trace, which knows neither results nor the host */
     bool program;   /* it drove its emulator itself: what the command alone knows is absent */
     const char *app, *machine, *mode; /* mode: "run", "model", "predict" */
     const char *problem;              /* NULL: none, and so for all others below */

@@ -132,13 +132,20 @@ static void put_command(const struct htmt__document *d, FILE *out)
         htmt__report_item(out, "kernel set", "%s", d->kernel_set);
 }
 
-void htmt__report_origin(const struct htmt__document *d, FILE *out)
+/* A trace may lack it. */
+static void put_build(const struct htmt__document *d, FILE *out)
 {
-    fprintf(out, "\nRUN RECORD\n");
     htmt__report_item(out, "version", "%s%s%s", d->version, d->commit ? ", commit " : "",
                       d->commit ? d->commit : "");
     put_file(out, "machine", d->machine, d->machine_hash, d->machine_file);
-    if (!d->program)
+}
+
+void htmt__report_origin(const struct htmt__document *d, FILE *out)
+{
+    fprintf(out, "\nRUN RECORD\n");
+    if (d->version)
+        put_build(d, out);
+    if (!d->program && d->version)
         put_command(d, out);
     if (strcmp(d->mode, "predict") != 0)
         htmt__report_item(out, "history hash", "%s", htmt__format_hash(d->results.history_hash).s);

@@ -397,6 +397,22 @@ static int read_object(const struct reader *r)
     return rc;
 }
 
+void htmt__document_read_record(const char *text, struct htmt__document *d)
+{
+    struct htmt_fault fault = {0};
+    const struct reader r = {{"about", &fault}, d};
+    json_t *record = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    if (!record)
+        return;
+    json_decref(d->object);
+    d->object = record;
+    if (htmt__fields_read(&r.in, "", record, record_fields, d) ||
+        read_options(&r, json_object_get(record, "options")))
+        d->version = NULL;
+    d->costs = json_string_value(json_object_get(record, "costs"));
+    d->seed = (uint64_t)json_integer_value(json_object_get(record, "seed"));
+}
+
 /* ---- files ----------------------------------------------------------------------------------- */
 
 int htmt__document_is_trace(const char *path, bool *trace, struct htmt_fault *fault)

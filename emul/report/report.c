@@ -184,6 +184,11 @@ static int print_phases(const struct htmt__results *r, FILE *out)
     return print_table(&table, rc, "PHASES (virtual clock)", out);
 }
 
+static struct htmt__number queue_of(uint64_t longest)
+{
+    return longest == HTMT__UNTOLD ? (struct htmt__number){"-"} : htmt__format_count(longest);
+}
+
 static int print_resources(const struct htmt__results *r, FILE *out)
 {
     struct htmt__table table = {
@@ -199,7 +204,7 @@ static int print_resources(const struct htmt__results *r, FILE *out)
                 (const char *const[]){
                     p->name, htmt__format_count(p->count).s, htmt__format_count(p->served).s,
                     htmt__format_si(p->busy_s, "s").s, htmt__format_share(p->utilization).s,
-                    htmt__format_si(p->mean_wait_s, "s").s, htmt__format_count(p->max_queue).s});
+                    htmt__format_si(p->mean_wait_s, "s").s, queue_of(p->max_queue).s});
     }
     return print_table(&table, rc, "RESOURCES (virtual clock, all slices; unused ones left out)",
                        out);
@@ -221,7 +226,7 @@ static int print_memories(const struct htmt__results *r, FILE *out)
                                   htmt__format_si((double)p->capacity_words, "words").s,
                                   htmt__format_si((double)p->peak_words, "words").s,
                                   htmt__format_share(full).s, htmt__format_si(p->stall_s, "s").s,
-                                  htmt__format_count(p->max_queue).s});
+                                  queue_of(p->max_queue).s});
     }
     return print_table(&table, rc, "MEMORIES (a slice; peak of the fullest, stall of all)", out);
 }
@@ -334,6 +339,17 @@ static void print_program(const struct htmt__document *d, FILE *out)
     print_host(&d->results.host, out);
 }
 
+static void print_trace(const struct htmt__document *d, FILE *out)
+{
+    htmt__report_line(out, "htmt %s: %s on %s, %s slice%s; from a trace", d->mode,
+                      d->app ? d->app : "a program", d->machine, htmt__format_count(d->slices).s,
+                      d->slices == 1 ? "" : "s");
+    print_fault(&d->fault, out);
+    print_mode(d, out);
+    print_time(d, out);
+    print_pairs(&d->notes, "note", out);
+}
+
 static void print_end(const struct htmt__document *d, FILE *out)
 {
     if (d->has_determinism)
@@ -344,7 +360,7 @@ static void print_end(const struct htmt__document *d, FILE *out)
 
 int htmt__report_document(const struct htmt__document *d, FILE *out)
 {
-    (d->program ? print_program : print_command)(d, out);
+    (d->trace ? print_trace : d->program ? print_program : print_command)(d, out);
     int rc = print_accounts(&d->results, out);
     if (!rc)
         rc = print_summary(d, out);

@@ -7,12 +7,17 @@
 #include "emul/report/json.h"
 #include "emul/report/reader.h"
 #include "emul/report/report.h"
+#include "emul/text/format.h"
+#include "emul/trace/account.h"
+#include "emul/trace/use.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_claims.h"
 #include "runtime/base/whole_file.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+enum { BINS = 240 }; /* pieces of time in the page */
 
 enum option { COMPARE, JSON, HTML, TRACE };
 
@@ -89,7 +94,7 @@ static int check_words(const struct words *w, struct htmt_fault *fault)
         return expect_files(w, 2, 2, "the JSON of two runs", fault);
     if (given(w, HTML))
         return expect_files(w, 1, 1, "the JSON of one run", fault);
-    return expect_files(w, 1, UINT32_MAX, "the JSON of a run", fault);
+    return expect_files(w, 1, UINT32_MAX, "the JSON or the trace of a run", fault);
 }
 
 static bool is_file(const char *path)
@@ -107,24 +112,40 @@ static int claim_outputs(const struct words *w, struct htmt_fault *fault)
     return rc;
 }
 
-/* All are read before anything is written. */
-static int load(const struct words *w, struct htmt__document *d, struct htmt_fault *fault)
+/* A file of the command line: the JSON of a run, or a trace, which stays open. */
+struct source {
+    struct htmt_trace *trace;
+    struct htmt__document d;
+};
+
+static int load_one(const char *path, bool traces, struct source *s, struct htmt_fault *fault)
 {
+    bool trace = false;
+    int rc = traces ? htmt__document_is_trace(path, &trace, fault) : 0;
+    if (rc || !trace)
+        return rc ? rc : htmt__document_load(path, &s->d, fault);
+    rc = htmt_trace_open(&s->trace, path, fault);
+    return rc ? rc : htmt__trace_account(s->trace, &s->d, fault);
+}
+
+/* All are read before anything is written. Comparisons and pages need the JSON. */
+static int load(const struct words *w, struct source *s, struct htmt_fault *fault)
+{
+    bool traces = !given(w, COMPARE) && !given(w, HTML);
     int rc = 0;
     for (unsigned i = 0; i < w->files && !rc; i++)
-        rc = htmt__document_load(w->file[i], &d[i], fault);
+        rc = load_one(w->file[i], traces, &s[i], fault);
     return rc;
 }
 
 /* Several reports are headed by their files. */
-static int print_all(const struct words *w, const struct htmt__document *d,
-                     struct htmt_fault *fault)
+static int print_all(const struct words *w, const struct source *s, struct htmt_fault *fault)
 {
     int rc = 0;
     for (unsigned i = 0; i < w->files && !rc; i++) {
         if (w->files > 1)
             htmt__report_line(stdout, "%s==> %s <==", i ? "\n" : "", w->file[i]);
-        rc = htmt__report_document(&d[i], stdout);
+        rc = htmt__report_document(&s[i].d, stdout);
     }
     return rc ? htmt_fault_set(fault, rc, "the report cannot be printed") : 0;
 }
@@ -134,11 +155,11 @@ static bool replaces_report(const char *json)
     return json && strcmp(json, "-") == 0;
 }
 
-static int compare(const struct words *w, const struct htmt__document *d, struct htmt_fault *fault)
+static int compare(const struct words *w, const struct source *s, struct htmt_fault *fault)
 {
     struct htmt__difference x;
     const char *json = given(w, JSON);
-    int rc = htmt__difference_make(&d[0], &d[1], &x);
+    int rc = htmt__difference_make(&s[0].d, &s[1].d, &x);
     if (!rc && !replaces_report(json))
         rc = htmt__difference_print(&x, stdout);
     if (rc)
@@ -149,13 +170,32 @@ static int compare(const struct words *w, const struct htmt__document *d, struct
     return rc;
 }
 
+/* Use over time, of the same run; nothing without --trace. */
+static int read_use(const struct words *w, const struct htmt__document *d, struct htmt_trace **t,
+                    struct htmt__trace_use *use, struct htmt_fault *fault)
+{
+    const char *path = given(w, TRACE);
+    int rc = path ? htmt_trace_open(t, path, fault) : 0;
+    if (rc || !path)
+        return rc;
+    uint64_t hash = htmt_trace_info(*t)->history_hash;
+    if (hash != d->results.history_hash)
+        return htmt_fault_set(
+            fault, HTMT_EFORMAT, "%s: found the trace of a run with history hash %s, expected %s",
+            path, htmt__format_hash(hash).s, htmt__format_hash(d->results.history_hash).s);
+    return htmt__trace_use_make(*t, BINS, use, fault);
+}
+
 /* The page appears whole or not at all. */
-static int draw(const struct words *w, const struct htmt__document *d, struct htmt_fault *fault)
+static int write_page(const struct words *w, const struct htmt__document *d,
+                      const struct htmt__trace_use *use, struct htmt_fault *fault)
 {
     char *text = NULL;
     size_t size = 0;
     FILE *out = open_memstream(&text, &size);
-    int rc = out ? htmt__html_print(d, NULL, NULL, out) : HTMT_ENOMEM;
+    int rc = HTMT_ENOMEM;
+    if (out)
+        rc = htmt__html_print(d, use->busy ? htmt__trace_use_print : NULL, use, out);
     if (out && fclose(out) && !rc)
         rc = HTMT_ENOMEM;
     if (rc)
@@ -166,17 +206,31 @@ static int draw(const struct words *w, const struct htmt__document *d, struct ht
     return rc;
 }
 
+static int draw(const struct words *w, const struct source *s, struct htmt_fault *fault)
+{
+    struct htmt_trace *t = NULL;
+    struct htmt__trace_use use = {.bins = 0};
+    int rc = read_use(w, &s->d, &t, &use, fault);
+    if (!rc)
+        rc = write_page(w, &s->d, &use, fault);
+    htmt__trace_use_clear(&use);
+    htmt_trace_close(&t);
+    return rc;
+}
+
 static int answer(const struct words *w, struct htmt_fault *fault)
 {
-    struct htmt__document *d = calloc(w->files, sizeof *d);
-    if (!d)
+    struct source *s = calloc(w->files, sizeof *s);
+    if (!s)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the reports");
-    int rc = load(w, d, fault);
+    int rc = load(w, s, fault);
     if (!rc)
-        rc = (given(w, COMPARE) ? compare : given(w, HTML) ? draw : print_all)(w, d, fault);
-    for (unsigned i = 0; i < w->files; i++)
-        htmt__document_clear(&d[i]);
-    free(d);
+        rc = (given(w, COMPARE) ? compare : given(w, HTML) ? draw : print_all)(w, s, fault);
+    for (unsigned i = 0; i < w->files; i++) {
+        htmt__document_clear(&s[i].d);
+        htmt_trace_close(&s[i].trace);
+    }
+    free(s);
     return rc;
 }
 
