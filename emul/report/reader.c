@@ -226,12 +226,19 @@ static int read_schema(const struct reader *r)
     return 0;
 }
 
+/* A prediction has other keys. */
 static int read_mode(const struct reader *r)
 {
+    const json_t *mode = json_object_get(r->d->object, "mode");
+    const char *name = json_string_value(mode);
+    if (!name || (strcmp(name, "run") != 0 && strcmp(name, "model") != 0))
+        return htmt__fields_refuse(&r->in, "", "mode", mode, "'run' or 'model'");
+    return 0;
+}
+
+static int take_slices(const struct reader *r)
+{
     struct htmt__document *d = r->d;
-    if (strcmp(d->mode, "run") != 0 && strcmp(d->mode, "model") != 0)
-        return htmt__fields_refuse(&r->in, "", "mode", json_object_get(d->object, "mode"),
-                                   "'run' or 'model'");
     d->program = !d->app;
     d->results.slices = (uint32_t)d->slices;
     if (d->slices < 1 || d->slices > UINT32_MAX)
@@ -385,9 +392,12 @@ static int read_objects(const struct reader *r)
 static int read_object(const struct reader *r)
 {
     static int (*const parts[])(const struct reader *r) = {
-        read_mode, read_error, read_check, read_record, read_objects, read_all_texts, read_results,
+        take_slices,  read_error,     read_check,   read_record,
+        read_objects, read_all_texts, read_results,
     };
     int rc = read_schema(r);
+    if (!rc)
+        rc = read_mode(r);
     if (!rc)
         rc = htmt__fields_read(&r->in, "", r->d->object, document_fields, r->d);
     for (unsigned i = 0; i < sizeof parts / sizeof *parts && !rc; i++)

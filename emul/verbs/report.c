@@ -143,8 +143,10 @@ static int print_all(const struct words *w, const struct source *s, struct htmt_
 {
     int rc = 0;
     for (unsigned i = 0; i < w->files && !rc; i++) {
+        if (i)
+            putchar('\n');
         if (w->files > 1)
-            htmt__report_line(stdout, "%s==> %s <==", i ? "\n" : "", w->file[i]);
+            htmt__report_line(stdout, "==> %s <==", w->file[i]);
         rc = htmt__report_document(&s[i].d, stdout);
     }
     return rc ? htmt_fault_set(fault, rc, "the report cannot be printed") : 0;
