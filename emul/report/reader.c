@@ -6,6 +6,7 @@
 #include "emul/report/reader_answers.h"
 #include "runtime/base/input.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -431,10 +432,26 @@ int htmt__document_is_trace(const char *path, bool *trace, struct htmt_fault *fa
     int fd, rc = htmt_input_open(path, HTMT_INPUT_DATA, &fd, fault);
     if (rc)
         return rc;
-    *trace = pread(fd, begin, sizeof begin, 0) == (ssize_t)sizeof begin &&
-             memcmp(begin, TRACE_MAGIC, sizeof begin) == 0;
+    ssize_t length = pread(fd, begin, sizeof begin, 0);
+    int error = errno;
     close(fd);
+    if (length < 0)
+        return htmt_input_failed(path, "read it", error, fault);
+    *trace = length == (ssize_t)sizeof begin && memcmp(begin, TRACE_MAGIC, sizeof begin) == 0;
     return 0;
+}
+
+/* Without memory for a string Jansson calls it no string, in its words for a wrong text. */
+static bool lacks_memory(const json_error_t *error)
+{
+    static const char *const begins[] = {"string or '}' expected near '\"",
+                                         "invalid token near '\""};
+    size_t length = strlen(error->text);
+    bool string = length > 2 && strcmp(error->text + length - 2, "\"'") == 0;
+    for (unsigned i = 0; i < sizeof begins / sizeof *begins && string; i++)
+        if (strncmp(error->text, begins[i], strlen(begins[i])) == 0)
+            return true;
+    return !length || json_error_code(error) == json_error_out_of_memory;
 }
 
 static int parse(const char *path, struct htmt__document *d, struct htmt_fault *fault)
@@ -447,6 +464,8 @@ static int parse(const char *path, struct htmt__document *d, struct htmt_fault *
         return rc;
     d->object = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
     free(text);
+    if (!d->object && lacks_memory(&error))
+        return htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory for its results", path);
     if (!d->object)
         return htmt_fault_set(fault, HTMT_EFORMAT,
                               "%s:%d: found %s, expected the JSON of a run (htmt run --json)", path,

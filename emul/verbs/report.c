@@ -56,7 +56,7 @@ static bool takes_next(const char *word)
 static int read_words(struct words *w, int argc, char **argv, struct htmt_fault *fault)
 {
     char **options = calloc((size_t)argc + 1, sizeof *options);
-    int count = 0, rc = HTMT_ENOMEM;
+    int count = 0, rc;
     w->file = calloc((size_t)argc + 1, sizeof *w->file);
     for (int i = 1; i < argc && options && w->file; i++) {
         bool option = strncmp(argv[i], "--", 2) == 0;
@@ -69,6 +69,8 @@ static int read_words(struct words *w, int argc, char **argv, struct htmt_fault 
     }
     if (options && w->file)
         rc = htmt__options_parse_verb(NULL, &verb, count, options, &w->options, fault);
+    else
+        rc = htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the command line");
     free(options);
     return rc;
 }

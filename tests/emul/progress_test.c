@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "emul/questions/observer.h"
 #include "emul/text/progress.h"
 
 #include <criterion/criterion.h>
@@ -96,4 +97,30 @@ Test(progress, an_object_has_null_for_what_nobody_knows)
         HTMT__PROGRESS_JSON, (struct htmt__progress_state){1, "emulation", 9, 6, 6, 1.5},
         "{\"run\": 1, \"step\": \"emulation\", \"share\": 0.99, \"virtual_fs\": 9, \"events\": 6, "
         "\"events_per_s\": 1, \"wall_s\": 6, \"left_s\": null}\n");
+}
+
+/* The last line is a minute old; the clock is at half of what the closed form expects. */
+Test(progress, without_a_terminal_a_line_comes_once_a_minute_and_no_share_goes_back)
+{
+    static const int64_t minute = 60 * (int64_t)1000000000;
+    struct htmt__observer o = {.progress = HTMT__PROGRESS_LINES, .where = "run a"};
+    struct htmt_outcome outcome = {.closed_form_s = 1e-9};
+    struct htmt_request request = {.seed = 1};
+    char text[1000];
+    int before;
+    htmt__observer_attach(&o, &request, &outcome);
+    FILE *file = divert(&before);
+    cr_assert(request.begins(&o, HTMT_STEP_EMULATE));
+    request.emulator.progress(&o, 500000, 10); /* too early */
+    for (htmt_time now = 500000; now > 0; now -= 250000) {
+        o.shown -= minute;
+        o.started -= minute;
+        request.emulator.progress(&o, now, 10);
+    }
+    htmt__observer_detach(&o);
+    read_back(file, before, text, sizeof text);
+    cr_expect_eq(strncmp(text, "htmt run a: 50 %, about 1 min 0", 31), 0, "%s", text);
+    const char *second = strchr(text, '\n') + 1;
+    cr_expect_eq(strncmp(second, "htmt run a: 50 %, about 2 min 0", 31), 0, "%s", text);
+    cr_expect_str_eq(strchr(second, '\n'), "\n");
 }
