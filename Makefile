@@ -107,7 +107,7 @@ COMMIT := $(shell git describe --always --dirty --exclude '*' 2>/dev/null)
 # jemalloc stays away from the sanitizers that bring their own malloc.
 comma     := ,
 OWN_HEAP  := $(filter address thread,$(subst $(comma), ,$(SANITIZE)))
-LIBRARIES := liburcu-cds yaml-0.1 jansson libdeflate
+LIBRARIES := liburcu-cds yaml-0.1 jansson libdeflate libisal
 # Of programs that libhtmt.a is linked into; libhtmt.so leaves the heap to the program.
 HEAP      := $(if $(OWN_HEAP),,jemalloc)
 # What plug-ins alone use. FFTW is GPL: it reaches pic.so and sar.so, nothing else. NIfTI has no .pc
@@ -130,8 +130,9 @@ CXX_FLAGS  = $(subst -std=gnu17,-std=gnu++17,$(filter-out -Wpedantic -Wshadow,$(
              -fno-exceptions -fno-rtti
 # Criterion's runner cannot start under the thread sanitizer; the tests' own takes its place.
 CRITERION := $(if $(filter thread,$(OWN_HEAP)),$(BUILD)/tests/tsan_main.o,-lcriterion)
-# libhtmt asks for jemalloc's functions weakly, which does not make a linker keep it.
-SO_LIBS  := $(HARDENED_LINK) $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -lm -lpthread
+# libhtmt asks for jemalloc's functions weakly, which does not make a linker keep it. A program that
+# starts looks its symbols up in one library after another: most are in libc and libm.
+SO_LIBS  := $(HARDENED_LINK) -lc -lm $(shell pkg-config --libs $(LIBRARIES) 2>/dev/null) -lpthread
 LIB_LIBS := -Wl,--push-state,--no-as-needed $(shell pkg-config --libs $(HEAP) 2>/dev/null) \
             -Wl,--pop-state $(SO_LIBS)
 OWN_LIBS := $(shell pkg-config --libs $(APP_LIBRARIES) 2>/dev/null) $(NIFTI_LIBS)

@@ -75,6 +75,7 @@ static const struct library libraries[] = {
      NULL},
     {"liburcu", "liburcu-common.so", "LGPL-2.1-or-later", "queues between threads", NULL, NULL,
      NULL},
+    {"ISA-L", "libisal.so", "BSD-3-Clause", "deflates traces", NULL, NULL, NULL},
     {"jemalloc", "libjemalloc.so", "BSD-2-Clause", "heap and arenas", arena_version, NULL, NULL},
     {"glibc", "libc.so", "LGPL-2.1-or-later", "C library", gnu_get_libc_version, NULL, NULL},
     {"FFTW", "libfftw3.so", "GPL-2.0-or-later", "transforms", NULL, "fftw_version", NULL},

@@ -11,12 +11,13 @@ static int each_part(const char *name, const char *text,
                      int (*take)(void *user, const char *part, struct htmt_fault *fault),
                      void *user, struct htmt_fault *fault)
 {
+    const char *list = text;
     char part[256];
     for (;; text++) {
         size_t length = strcspn(text, ",");
         if (!length || length >= sizeof part)
             return htmt_fault_set(fault, HTMT_EUSAGE,
-                                  "--%s: found '%s', expected parts between commas", name, text);
+                                  "--%s: found '%s', expected parts between commas", name, list);
         memcpy(part, text, length);
         part[length] = '\0';
         int rc = take(user, part, fault);

@@ -165,16 +165,18 @@ static int add_computed(const char *name, const char *value, void *user)
 
 char *htmt__json_about(const struct htmt__record *r)
 {
+    const struct htmt_machine *m = r->request->machine;
     json_t *options = json_array();
     if (options && htmt__record_given(r, add_computed, options)) {
         json_decref(options);
         options = NULL;
     }
-    json_t *all = join(build(r->version, r->commit, r->request->machine),
-                       json_pack("{s:s,s:s,s:s?,s:o,s:o,s:o,s:o}", "app", r->options->app->name,
-                                 "verb", r->verb, "costs", r->request->costs, "costs_hash",
-                                 hash(r->costs_hash), "costs_file", given_path(r->costs_path),
-                                 "options", options, "seed", whole(r->request->seed)));
+    json_t *all = json_pack(
+        "{s:s,s:s,s:s,s:s?,s:o,s:o,s:o,s:s?,s:o,s:o,s:o,s:o}", "app", r->options->app->name, "verb",
+        r->verb, "version", r->version, "commit", r->commit, "machine", htmt__json_text(m->name),
+        "machine_hash", hash(m->hash), "machine_file", given_path(m->path), "costs",
+        r->request->costs, "costs_hash", hash(r->costs_hash), "costs_file",
+        given_path(r->costs_path), "options", options, "seed", whole(r->request->seed));
     char *text = all ? json_dumps(all, JSON_COMPACT) : NULL;
     json_decref(all);
     return text;

@@ -441,19 +441,6 @@ int htmt__document_is_trace(const char *path, bool *trace, struct htmt_fault *fa
     return 0;
 }
 
-/* Without memory for a string Jansson calls it no string, in its words for a wrong text. */
-static bool lacks_memory(const json_error_t *error)
-{
-    static const char *const begins[] = {"string or '}' expected near '\"",
-                                         "invalid token near '\""};
-    size_t length = strlen(error->text);
-    bool string = length > 2 && strcmp(error->text + length - 2, "\"'") == 0;
-    for (unsigned i = 0; i < sizeof begins / sizeof *begins && string; i++)
-        if (strncmp(error->text, begins[i], strlen(begins[i])) == 0)
-            return true;
-    return !length || json_error_code(error) == json_error_out_of_memory;
-}
-
 static int parse(const char *path, struct htmt__document *d, struct htmt_fault *fault)
 {
     json_error_t error;
@@ -462,9 +449,11 @@ static int parse(const char *path, struct htmt__document *d, struct htmt_fault *
     int rc = htmt_input_read(path, HTMT_INPUT_LIST, &text, &length, fault);
     if (rc)
         return rc;
+    errno = 0; /* Jansson does not always tell that memory was missing */
     d->object = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+    bool starved = !d->object && errno == ENOMEM;
     free(text);
-    if (!d->object && lacks_memory(&error))
+    if (starved)
         return htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory for its results", path);
     if (!d->object)
         return htmt_fault_set(fault, HTMT_EFORMAT,

@@ -89,6 +89,7 @@ static int check_interval(const struct checker *c, uint32_t n)
     return rc;
 }
 
+/* The run's account has a service when it ends, a wait as far as it came. */
 static void add(struct checker *c, const struct htmt_trace_interval *i)
 {
     const struct htmt_trace_step *step = &c->info->step[i->step];
@@ -96,7 +97,7 @@ static void add(struct checker *c, const struct htmt_trace_interval *i)
         c->stalled[step->layer] += i->wait;
     if (step->place > HTMT_TRACE_RECEIVED)
         return;
-    c->resource[step->resource].busy += i->service;
+    c->resource[step->resource].busy += i->open ? 0 : i->service;
     c->resource[step->resource].waited += i->wait;
 }
 

@@ -4,6 +4,7 @@
  */
 #include "emul/trace/file.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -437,8 +438,11 @@ static void point(struct htmt_trace *t)
 int htmt__trace_footer_read(struct htmt_trace *t, struct htmt_fault *fault)
 {
     json_error_t error;
+    errno = 0; /* Jansson does not always tell that memory was missing */
     t->footer =
         json_loadb((const char *)t->raw.at, t->trailer.footer_raw, JSON_REJECT_DUPLICATES, &error);
+    if (!t->footer && errno == ENOMEM)
+        return htmt__trace_out_of_memory(t, fault);
     if (!json_is_object(t->footer))
         return htmt__trace_refuse(t, t->trailer.footer, fault,
                                   "footer: found %s at byte %d of the text, expected a JSON object",

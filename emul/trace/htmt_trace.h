@@ -139,7 +139,9 @@ const struct htmt_trace_info *htmt_trace_info(const struct htmt_trace *t);
 
 /* ---- intervals ------------------------------------------------------------------------------ */
 
-/* Its service began at end - service, its wait at end - service - wait, which is at least 0. */
+/* Its service began at end - service, its wait at end - service - wait, which is at least 0. What
+ * is open ends where the run did. The run's busy times have services that ended, and its waits and
+ * stalls also those that are open. */
 struct htmt_trace_interval {
     htmt_time end, service, wait;
     uint64_t serial;      /* struct htmt_event */

@@ -93,9 +93,15 @@ static void print_machine(const struct htmt_trace_info *i)
         item(n ? "" : "layers", "%s: %s, %" PRIu32 " servers; %s, %s words", i->layer[n].name,
              *i->layer[n].processor ? i->layer[n].processor : "no processor", i->layer[n].servers,
              i->layer[n].memory, htmt__format_count(i->layer[n].capacity).s);
-    for (uint32_t n = 0; n < i->resources; n++)
-        item(n ? "" : "resources", "%s: busy %s, waited for %s", i->resource[n].name,
-             htmt__format_fs(i->resource[n].busy).s, htmt__format_fs(i->resource[n].waited).s);
+    bool first = true;
+    for (uint32_t n = 0; n < i->resources; n++) {
+        const struct htmt_trace_resource *r = &i->resource[n];
+        if (!r->busy && !r->waited)
+            continue;
+        item(first ? "resources" : "", "%s: busy %s, waited for %s", r->name,
+             htmt__format_fs(r->busy).s, htmt__format_fs(r->waited).s);
+        first = false;
+    }
     for (uint32_t n = 0; n < i->sections; n++)
         item(n ? "" : "sections", "%s", i->section[n]);
 }

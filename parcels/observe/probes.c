@@ -34,10 +34,12 @@ struct htmt__probes {
     XX(served, (struct htmt_emulator * e, const struct htmt__entity *p, uint32_t resource),        \
        (e, p, resource))                                                                           \
     XX(why, (struct htmt_emulator * e, enum htmt__why why, uint32_t of), (e, why, of))             \
-    XX(within, (struct htmt_emulator * e, const struct htmt__stage_stats *stats), (e, stats))      \
+    XX(within,                                                                                     \
+       (struct htmt_emulator * e, const struct htmt__entity *moment,                               \
+        const struct htmt__stage_stats *stats),                                                    \
+       (e, moment, stats))                                                                         \
     XX(event, (struct htmt_emulator * e, const struct htmt__entity *p, htmt_time at), (e, p, at))  \
     XX(over, (struct htmt_emulator * e, const struct htmt__entity *p), (e, p))                     \
-    XX(filled, (struct htmt_emulator * e, uint32_t slice, uint32_t layer), (e, slice, layer))      \
     XX(channel, (struct htmt_emulator * e, struct htmt__link * l), (e, l))                         \
     XX(out,                                                                                        \
        (struct htmt_emulator * e, const struct htmt__entity *p, const struct htmt__leg *leg,       \
@@ -48,7 +50,10 @@ struct htmt__probes {
         htmt_time head, htmt_time start, htmt_time last),                                          \
        (e, p, leg, head, start, last))                                                             \
     XX(flying, (struct htmt_emulator * e, const struct htmt__leg *leg), (e, leg))                  \
-    XX(sent, (struct htmt_emulator * e, const struct htmt__entity *p), (e, p))
+    XX(sent,                                                                                       \
+       (struct htmt_emulator * e, const struct htmt__entity *p,                                    \
+        const struct htmt__entity *moment),                                                        \
+       (e, p, moment))
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wunused-parameter"

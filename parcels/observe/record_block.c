@@ -22,14 +22,6 @@ size_t htmt__record_block_room(uint32_t slices)
     return part * PARTS;
 }
 
-uint8_t *htmt__record_longest(uint8_t *at, uint64_t value)
-{
-    for (; value >= 0x80; value >>= 7)
-        *at++ = (uint8_t)(value | 0x80);
-    *at = (uint8_t)value;
-    return at + 1;
-}
-
 static uint8_t *first_of(const struct htmt__record_block *b, size_t room, unsigned column)
 {
     size_t before = 0;
@@ -85,9 +77,10 @@ int htmt__record_block_open(struct htmt__record_block *b, size_t room, uint32_t 
     return 0;
 }
 
-int htmt__record_block_step(struct htmt__record_block *b, uint32_t step)
+int htmt__record_block_steps(struct htmt__record_block *b, uint32_t steps)
 {
-    uint32_t steps = step + step / 2 + 8;
+    if (steps <= b->steps)
+        return 0;
     struct htmt__record_before *more = realloc(b->before, steps * sizeof *more);
     if (!more)
         return HTMT_ENOMEM;
@@ -108,7 +101,7 @@ size_t htmt__record_block_close(struct htmt__record_block *b, size_t room, uint8
     for (unsigned i = 0; i < HTMT__RECORD_COLUMNS; i++) {
         const uint8_t *first = first_of(b, room, i);
         size_t bytes = (size_t)(b->at[i] - first);
-        at = htmt__record_longest(at, bytes);
+        at = htmt__record_number(at, bytes);
         memcpy(at, first, bytes);
         at += bytes;
     }

@@ -57,8 +57,8 @@ struct htmt__record_block {
 size_t htmt__record_block_room(uint32_t slices);
 /* It holds nothing, and begins with the levels of so many layers. Errors: HTMT_ENOMEM. */
 int htmt__record_block_open(struct htmt__record_block *b, size_t room, uint32_t layers);
-/* Room for a further step. Errors: HTMT_ENOMEM. */
-int htmt__record_block_step(struct htmt__record_block *b, uint32_t step);
+/* Room for so many steps. Errors: HTMT_ENOMEM. */
+int htmt__record_block_steps(struct htmt__record_block *b, uint32_t steps);
 /* Counts what fits next; false: the block is full. */
 bool htmt__record_block_look(struct htmt__record_block *b, size_t room);
 /* At most these bytes. */
@@ -72,33 +72,40 @@ static inline uint64_t htmt__record_zigzag(int64_t value)
     return (uint64_t)value << 1 ^ (uint64_t)(value >> 63);
 }
 
-uint8_t *htmt__record_longest(uint8_t *at, uint64_t value);
-
-/* A number of 8 to 56 bits: seven bits go to each byte. Writes 8 bytes, of which some do not count.
- */
+/* A number of at least 8 bits, 28 of them at once: seven bits go to each byte. Writes at least 4
+ * bytes, of which some may not count. */
 static inline uint8_t *htmt__record_long(uint8_t *at, uint64_t value)
 {
-    if (__builtin_expect(value >> 56 != 0, 0))
-        return htmt__record_longest(at, value);
-    unsigned bytes = ((unsigned)(64 - __builtin_clzll(value)) * 9 + 64) >> 6;
-    value = (value & 0x00fffffff0000000) << 4 | (value & 0x000000000fffffff);
-    value = (value & 0x0fffc0000fffc000) << 2 | (value & 0x00003fff00003fff);
-    value = (value & 0x3f803f803f803f80) << 1 | (value & 0x007f007f007f007f);
-    value |= UINT64_C(0x8080808080808080) >> (72 - 8 * bytes);
-    memcpy(at, &value, sizeof value);
-    return at + bytes;
+    uint32_t low = (uint32_t)value & 0xfffffff;
+    low = (low & 0x3fff) | (low & 0xfffc000) << 2;
+    low = (low & 0x7f007f) | (low & 0x3f803f80) << 1;
+    if (value >> 28 == 0) {
+        unsigned bytes = ((unsigned)(32 - __builtin_clz((uint32_t)value)) * 9 + 64) >> 6;
+        low |= UINT32_C(0x808080) >> (32 - 8 * bytes);
+        memcpy(at, &low, sizeof low);
+        return at + bytes;
+    }
+    low |= UINT32_C(0x80808080);
+    memcpy(at, &low, sizeof low);
+    at += sizeof low;
+    for (value >>= 28; value >= 0x80; value >>= 7)
+        *at++ = (uint8_t)(value | 0x80);
+    *at = (uint8_t)value;
+    return at + 1;
+}
+
+static inline uint8_t *htmt__record_number(uint8_t *at, uint64_t value)
+{
+    if (value >= 0x80)
+        return htmt__record_long(at, value);
+    *at = (uint8_t)value;
+    return at + 1;
 }
 
 static inline void htmt__record_put(struct htmt__record_block *b, enum htmt__record_column column,
                                     uint64_t value)
 {
-    uint8_t *at = b->at[column];
-    if (value < 0x80) {
-        *at = (uint8_t)value;
-        b->at[column] = at + 1;
-    } else {
-        b->at[column] = htmt__record_long(at, value);
-    }
+    b->at[column] = htmt__record_number(b->at[column], value);
 }
 
 /* `of`: how many intervals before, in the same slice; or which, in another one. */
@@ -141,17 +148,17 @@ static inline htmt__record_ref htmt__record_block_add(struct htmt__record_block 
     return b->last;
 }
 
-/* Now the slice uses so many words of the layer. */
-static inline void htmt__record_block_sample(struct htmt__record_block *b, htmt_time now,
+/* The slice uses so many words of the layer, other ones than before. */
+static inline void htmt__record_block_sample(struct htmt__record_block *b, htmt_time at,
                                              uint32_t layer, uint64_t words)
 {
     bool less = words < b->level[layer];
-    htmt__record_put(b, HTMT__RECORD_WHEN, htmt__record_zigzag(now - b->sample_at));
+    htmt__record_put(b, HTMT__RECORD_WHEN, htmt__record_zigzag(at - b->sample_at));
     htmt__record_put(b, HTMT__RECORD_WHAT, 2 * layer + less);
     htmt__record_put(b, HTMT__RECORD_WHAT,
                      less ? b->level[layer] - words : words - b->level[layer]);
     b->level[layer] = words;
-    b->sample_at = now;
+    b->sample_at = at;
     b->samples++;
 }
 

@@ -7,12 +7,9 @@
 
 #include <endian.h>
 #include <errno.h>
-#include <libdeflate.h>
+#include <isa-l.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define BLOCK_LEVEL  1 /* of deflation */
-#define FOOTER_LEVEL 6
 
 struct entry {
     uint64_t offset;
@@ -35,9 +32,8 @@ static const char head[8] = "HTMTTRC\1", tail[8] = "HTMTEND\1";
 struct htmt__record_file {
     struct htmt_whole_file *whole;
     char *path;
-    struct libdeflate_compressor *compressor;
-    uint8_t *raw, *packed;
-    size_t packed_most;
+    struct isal_zstream deflater;
+    uint8_t *raw, *packed, *level; /* level: what the deflater works with */
     uint64_t offset, intervals;
     struct entry *entry;
     size_t entries, room;
@@ -62,7 +58,30 @@ static int write_bytes(struct htmt__record_file *f, const void *bytes, size_t co
 
 static uint32_t crc_of(const void *bytes, size_t count)
 {
-    return htole32(libdeflate_crc32(0, bytes, count));
+    return htole32(crc32_gzip_refl(0, bytes, count));
+}
+
+/* What has no pattern becomes larger, by less. */
+static size_t packed_most(size_t bytes)
+{
+    return bytes + bytes / 1024 + 256;
+}
+
+/* Returns the bytes of *into. */
+static size_t deflate(struct htmt__record_file *f, const void *from, size_t bytes, uint8_t *into)
+{
+    struct isal_zstream *z = &f->deflater;
+    isal_deflate_stateless_init(z);
+    z->level = 1;
+    z->level_buf = f->level;
+    z->level_buf_size = ISAL_DEF_LVL1_DEFAULT;
+    z->gzip_flag = IGZIP_ZLIB;
+    z->end_of_stream = 1;
+    z->next_in = (uint8_t *)from;
+    z->avail_in = (uint32_t)bytes;
+    z->next_out = into;
+    z->avail_out = (uint32_t)packed_most(bytes);
+    return isal_deflate_stateless(z) == COMP_OK ? z->total_out : 0;
 }
 
 /* ---- life ------------------------------------------------------------------------------------ */
@@ -71,9 +90,8 @@ static void release(struct htmt__record_file **file)
 {
     struct htmt__record_file *f = *file;
     htmt_whole_file_abandon(&f->whole);
-    if (f->compressor)
-        libdeflate_free_compressor(f->compressor);
     free(f->entry);
+    free(f->level);
     free(f->packed);
     free(f->raw);
     free(f->path);
@@ -85,12 +103,9 @@ static int allocate(struct htmt__record_file *f, const char *path, size_t most)
 {
     f->path = strdup(path);
     f->raw = malloc(most);
-    f->compressor = libdeflate_alloc_compressor(BLOCK_LEVEL);
-    if (!f->path || !f->raw || !f->compressor)
-        return HTMT_ENOMEM;
-    f->packed_most = libdeflate_zlib_compress_bound(f->compressor, most);
-    f->packed = malloc(f->packed_most);
-    return f->packed ? 0 : HTMT_ENOMEM;
+    f->packed = malloc(packed_most(most));
+    f->level = malloc(ISAL_DEF_LVL1_DEFAULT);
+    return f->path && f->raw && f->packed && f->level ? 0 : HTMT_ENOMEM;
 }
 
 int htmt__record_file_open(struct htmt__record_file **file, const char *path, size_t most,
@@ -148,8 +163,7 @@ int htmt__record_file_add(struct htmt__record_file *f, struct htmt__record_entry
 {
     if (!room_for_entry(f))
         return no_memory(f, fault);
-    size_t packed =
-        libdeflate_zlib_compress(f->compressor, f->raw, bytes, f->packed, f->packed_most);
+    size_t packed = deflate(f, f->raw, bytes, f->packed);
     f->entry[f->entries++] = (struct entry){.offset = htole64(f->offset),
                                             .bytes = htole32((uint32_t)packed),
                                             .raw_bytes = htole32((uint32_t)bytes),
@@ -169,21 +183,17 @@ int htmt__record_file_add(struct htmt__record_file *f, struct htmt__record_entry
 static int write_footer(struct htmt__record_file *f, const char *footer, struct trailer *t,
                         struct htmt_fault *fault)
 {
-    struct libdeflate_compressor *c = libdeflate_alloc_compressor(FOOTER_LEVEL);
-    size_t bytes = strlen(footer), most = c ? libdeflate_zlib_compress_bound(c, bytes) : 0;
-    uint8_t *packed = c ? malloc(most) : NULL;
-    int rc = packed ? 0 : no_memory(f, fault);
+    size_t bytes = strlen(footer);
+    uint8_t *packed = malloc(packed_most(bytes));
+    if (!packed)
+        return no_memory(f, fault);
+    size_t count = deflate(f, footer, bytes, packed);
     t->footer = htole64(f->offset);
-    if (!rc) {
-        size_t count = libdeflate_zlib_compress(c, footer, bytes, packed, most);
-        t->bytes = htole32((uint32_t)count);
-        t->raw_bytes = htole32((uint32_t)bytes);
-        t->footer_crc = crc_of(packed, count);
-        rc = write_bytes(f, packed, count, fault);
-    }
+    t->bytes = htole32((uint32_t)count);
+    t->raw_bytes = htole32((uint32_t)bytes);
+    t->footer_crc = crc_of(packed, count);
+    int rc = write_bytes(f, packed, count, fault);
     free(packed);
-    if (c)
-        libdeflate_free_compressor(c);
     return rc;
 }
 

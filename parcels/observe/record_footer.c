@@ -268,12 +268,15 @@ static json_t *body(const struct htmt_emulator *e)
                      open_waits(e), "sums", sums(e));
 }
 
-bool htmt__record_footer_about(const char *given)
+int htmt__record_footer_about(const char *given)
 {
-    json_t *about = json_loads(given, 0, NULL);
+    json_error_t why = {0};
+    json_t *about = json_loads(given, JSON_DECODE_ANY, &why);
+    bool unread = !about && !why.text[0]; /* it was not looked at */
+    bool no_memory = unread || (!about && json_error_code(&why) == json_error_out_of_memory);
     bool is_object = json_is_object(about);
     json_decref(about);
-    return is_object;
+    return no_memory ? HTMT_ENOMEM : is_object ? 0 : HTMT_EINVAL;
 }
 
 char *htmt__record_footer(const struct htmt_emulator *e)

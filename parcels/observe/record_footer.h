@@ -7,8 +7,8 @@
 
 #include "parcels/observe/recorder.h"
 
-/* Whether the text is a JSON object. */
-bool htmt__record_footer_about(const char *text);
+/* 0: the text is a JSON object. Errors: HTMT_EINVAL, HTMT_ENOMEM. */
+int htmt__record_footer_about(const char *text);
 /* The run is over. The caller frees it; NULL: out of memory. */
 char *htmt__record_footer(const struct htmt_emulator *e);
 

@@ -4,6 +4,7 @@
 #include "parcels/observe/probes.h"
 #include "parcels/observe/record_filter.h"
 #include "parcels/observe/record_footer.h"
+#include "parcels/observe/section.h"
 #include "parcels/timing/entity.h"
 #include "parcels/timing/message.h"
 #include "parcels/timing/statistics.h"
@@ -14,7 +15,7 @@
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
 
-/* The file goes, and the run ends. */
+/* The file goes. */
 static COLD void give_up(struct htmt_emulator *e)
 {
     htmt__record_file_abandon(&e->recorder->file);
@@ -53,16 +54,8 @@ static COLD bool open_block(struct htmt_emulator *e, uint32_t slice)
     struct htmt__record_slice *s = &r->slice[slice];
     if (s->left_out || !r->file)
         return false;
-    if (!htmt__record_block_open(&s->block, r->room, e->layers))
-        return true;
-    htmt__fail(e, HTMT_ENOMEM, "no host memory to record the run");
-    give_up(e);
-    return false;
-}
-
-static COLD bool room_for_step(struct htmt_emulator *e, struct htmt__record_block *b, uint32_t step)
-{
-    if (!htmt__record_block_step(b, step))
+    if (!htmt__record_block_steps(&s->block, r->steps_room) &&
+        !htmt__record_block_open(&s->block, r->room, e->layers))
         return true;
     htmt__fail(e, HTMT_ENOMEM, "no host memory to record the run");
     give_up(e);
@@ -75,90 +68,103 @@ static bool outside(const struct htmt_recording *o, htmt_time from, htmt_time to
 }
 
 /* 0: it is left out. */
-static htmt__record_ref add(struct htmt_emulator *e, const struct htmt__record_interval *i)
+static inline __attribute__((always_inline)) htmt__record_ref
+add_fast(struct htmt_emulator *e, struct htmt__record_interval i)
 {
     struct htmt__recorder *r = e->recorder;
-    struct htmt__record_block *b = &r->slice[i->slice].block;
-    if (__builtin_expect(i->step == UINT32_MAX, 0) ||
-        (r->windowed && outside(&r->options, i->end - i->service - i->wait, i->end)) ||
-        (__builtin_expect(!b->left, 0) && !open_block(e, i->slice)) ||
-        (__builtin_expect(i->step / 2 >= b->steps, 0) && !room_for_step(e, b, i->step / 2)))
+    struct htmt__record_block *b = &r->slice[i.slice].block;
+    if (__builtin_expect(i.step == UINT32_MAX, 0) ||
+        (__builtin_expect(r->windowed, 0) &&
+         outside(&r->options, i.end - i.service - i.wait, i.end)) ||
+        (__builtin_expect(!b->left, 0) && !open_block(e, i.slice)))
         return 0;
-    htmt__record_ref self = htmt__record_block_add(b, i);
+    htmt__record_ref self = htmt__record_block_add(b, &i);
     if (__builtin_expect(--b->left == 0, 0))
-        look(e, i->slice);
+        look(e, i.slice);
     return self;
 }
 
-static void filled(struct htmt_emulator *e, uint32_t slice, uint32_t layer)
+static htmt__record_ref add(struct htmt_emulator *e, struct htmt__record_interval i)
+{
+    return add_fast(e, i);
+}
+
+static COLD void sample(struct htmt_emulator *e, uint32_t slice, uint32_t layer, uint64_t words)
 {
     struct htmt__recorder *r = e->recorder;
-    struct htmt__record_block *b = &r->slice[slice].block;
-    uint64_t words = htmt__store_at(e, slice, layer)->used;
-    if (!r->begun || !(r->layers >> layer & 1) ||
-        (r->windowed && outside(&r->options, e->now, e->now)) ||
-        (__builtin_expect(!b->left, 0) && !open_block(e, slice))) {
+    struct htmt__record_slice *s = &r->slice[slice];
+    struct htmt__record_block *b = &s->block;
+    if (!(r->layers >> layer & 1) ||
+        (r->windowed && outside(&r->options, s->touched, s->touched)) ||
+        (!b->left && !open_block(e, slice))) {
         b->level[layer] = words;
         return;
     }
-    htmt__record_block_sample(b, e->now, layer, words);
-    if (__builtin_expect(--b->samples_left == 0, 0))
+    htmt__record_block_sample(b, s->touched, layer, words);
+    if (--b->samples_left == 0)
         look(e, slice);
+}
+
+/* What a parcel took and gave back at that instant. */
+static inline void sample_all(struct htmt_emulator *e, uint32_t slice)
+{
+    const struct htmt__record_slice *s = &e->recorder->slice[slice];
+    for (uint32_t l = 0; l < e->layers; l++)
+        if (s->store[l].used != s->block.level[l])
+            sample(e, slice, l, s->store[l].used);
 }
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-static COLD int room_for_numbers(struct htmt__recorder *r, uint32_t at)
-{
-    uint32_t numbers = at + at / 2 + 4 * HTMT__RECORD_PLACES;
-    uint32_t *more = realloc(r->number, numbers * sizeof *more);
-    if (!more)
-        return HTMT_ENOMEM;
-    memset(more + r->numbers, 0, (numbers - r->numbers) * sizeof *more);
-    r->number = more;
-    r->numbers = numbers;
-    return 0;
-}
-
-static COLD int append_step(struct htmt__recorder *r, struct htmt__record_step step)
-{
-    if (r->steps == r->steps_room) {
-        uint32_t room = r->steps_room ? 2 * r->steps_room : 32;
-        struct htmt__record_step *more = realloc(r->step, room * sizeof *more);
-        if (!more)
-            return HTMT_ENOMEM;
-        r->step = more;
-        r->steps_room = room;
-    }
-    r->step[r->steps++] = step;
-    return 0;
-}
-
-/* The step at `at` is met for the first time. */
-static COLD uint32_t new_step(struct htmt_emulator *e, uint32_t at, struct htmt__record_step step)
+/* Blocks that are open get room for it, too. */
+static COLD int room_for_step(struct htmt_emulator *e)
 {
     struct htmt__recorder *r = e->recorder;
-    int rc = at < r->numbers ? 0 : room_for_numbers(r, at);
-    bool counts = htmt__record_filter_step(e, &r->options, &step);
-    if (!rc && counts)
-        rc = append_step(r, step);
-    if (rc) {
-        htmt__fail(e, rc, "no host memory to record the run");
-        return UINT32_MAX;
-    }
-    r->number[at] = counts ? 2 * r->steps : 1;
-    return counts ? 2 * r->steps - 2 : UINT32_MAX;
+    if (r->steps < r->steps_room)
+        return 0;
+    uint32_t room = r->steps_room ? 2 * r->steps_room : 32;
+    struct htmt__record_step *more = realloc(r->step, room * sizeof *more);
+    int rc = more ? 0 : HTMT_ENOMEM;
+    r->step = more ? more : r->step;
+    for (uint32_t i = 0; i < e->played && !rc; i++)
+        if (r->slice[i].block.left)
+            rc = htmt__record_block_steps(&r->slice[i].block, room);
+    r->steps_room = rc ? r->steps_room : room;
+    return rc;
 }
 
-/* Twice its index; UINT32_MAX: left out. Those without stages come first. */
-static uint32_t step_of(struct htmt_emulator *e, const struct htmt__stage_stats *stats,
-                        uint32_t place)
+/* It is met for the first time. */
+static COLD uint32_t new_step(struct htmt_emulator *e, struct htmt__record_step step)
 {
-    const struct htmt__recorder *r = e->recorder;
-    uint32_t at = (stats ? stats->number + 1 : 0) * HTMT__RECORD_PLACES + place;
-    if (__builtin_expect(at >= r->numbers || !r->number[at], 0))
-        return new_step(e, at, (struct htmt__record_step){stats, place});
-    return r->number[at] == 1 ? UINT32_MAX : r->number[at] - 2;
+    struct htmt__recorder *r = e->recorder;
+    if (!htmt__record_filter_step(e, &r->options, &step))
+        return 1;
+    if (room_for_step(e)) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory to record the run");
+        return 1;
+    }
+    r->step[r->steps++] = step;
+    return 2 * r->steps;
+}
+
+/* Twice its index; UINT32_MAX: left out. */
+static inline uint32_t step_at(struct htmt_emulator *e, uint32_t *number,
+                               const struct htmt__stage_stats *stats, enum htmt__record_place place)
+{
+    if (__builtin_expect(!*number, 0))
+        *number = new_step(e, (struct htmt__record_step){stats, place});
+    return __builtin_expect(*number == 1, 0) ? UINT32_MAX : *number - 2;
+}
+
+static inline uint32_t step_of(struct htmt_emulator *e, struct htmt__stage_stats *stats,
+                               enum htmt__record_place place)
+{
+    return step_at(e, &stats->recorded[place], stats, place);
+}
+
+static uint32_t step_without_stage(struct htmt_emulator *e, enum htmt__record_place place)
+{
+    return step_at(e, &e->recorder->number[place], NULL, place);
 }
 
 /* ---- seats ----------------------------------------------------------------------------------- */
@@ -199,8 +205,8 @@ static bool is_served(const struct htmt__entity *p)
 }
 
 /* Its service ends. */
-static htmt__record_ref end_service(struct htmt_emulator *e, const struct htmt__entity *p,
-                                    struct htmt__record_seat *s)
+static inline htmt__record_ref end_service(struct htmt_emulator *e, const struct htmt__entity *p,
+                                           struct htmt__record_seat *s)
 {
     struct htmt__record_interval i = {.slice = p->slice,
                                       .step = step_of(e, p->step->stats, HTMT__RECORD_SERVED),
@@ -211,7 +217,17 @@ static htmt__record_ref end_service(struct htmt_emulator *e, const struct htmt__
                                       .cause = s->stands,
                                       .line = s->line};
     s->wait = 0;
-    return s->stands = add(e, &i);
+    return s->stands = add_fast(e, i);
+}
+
+/* Memories change in turns of parcels only. */
+static inline void touch(struct htmt_emulator *e, uint32_t slice)
+{
+    struct htmt__record_slice *s = &e->recorder->slice[slice];
+    if (s->touched == e->now)
+        return;
+    sample_all(e, slice);
+    s->touched = e->now;
 }
 
 static void turn(struct htmt_emulator *e, const struct htmt__entity *p)
@@ -219,6 +235,8 @@ static void turn(struct htmt_emulator *e, const struct htmt__entity *p)
     struct htmt__recorder *r = e->recorder;
     struct htmt__record_seat *s = seat(e, p);
     bool waited = p->state == HTMT__FOR_KERNEL && s->wait;
+    if (p->kind == HTMT__PARCEL)
+        touch(e, p->slice);
     r->turn = r->now = is_served(p) ? end_service(e, p, s) : waited ? s->line : s->stands;
 }
 
@@ -239,13 +257,16 @@ static void served(struct htmt_emulator *e, const struct htmt__entity *p, uint32
 
 /* ---- memories and mailboxes ------------------------------------------------------------------ */
 
-/* The step that needs the words: the next one that has a stage. */
-static uint32_t stall_of(struct htmt_emulator *e, const struct htmt__entity *p, uint32_t layer)
+/* Of the next step that has a stage, which is what p waits before; none is behind the last gate. */
+static uint32_t step_ahead(struct htmt_emulator *e, const struct htmt__entity *p,
+                           enum htmt__record_place place)
 {
     const struct htmt__step *step = p->step;
     while (!step->stats && step->op != HTMT__END)
         step++;
-    return step_of(e, step->stats, HTMT__RECORD_STALLED + layer);
+    while (!step->stats)
+        step--;
+    return step_of(e, step->stats, place);
 }
 
 static void woken(struct htmt_emulator *e, const struct htmt__entity *p, enum htmt__why why,
@@ -256,13 +277,13 @@ static void woken(struct htmt_emulator *e, const struct htmt__entity *p, enum ht
     if (why != HTMT__SPACE || !wait)
         return;
     struct htmt__record_interval i = {.slice = p->slice,
-                                      .step = stall_of(e, p, of),
+                                      .step = step_ahead(e, p, HTMT__RECORD_STALLED + of),
                                       .end = e->now,
                                       .wait = wait,
                                       .serial = p->serial,
                                       .cause = s->before,
                                       .line = e->recorder->now};
-    s->stands = add(e, &i);
+    s->stands = add(e, i);
 }
 
 static void room(struct htmt_emulator *e, const struct htmt__entity *p, uint32_t layer)
@@ -275,8 +296,8 @@ static void room(struct htmt_emulator *e, const struct htmt__entity *p, uint32_t
                                       .serial = p->serial,
                                       .cause = seat(e, p)->stands,
                                       .line = r->turn};
-    i.step = step_of(e, NULL, HTMT__RECORD_ROOM + layer);
-    r->now = wait ? add(e, &i) : r->turn;
+    i.step = step_without_stage(e, HTMT__RECORD_ROOM + layer);
+    r->now = seat(e, p)->stands = wait ? add(e, i) : r->turn;
 }
 
 /* What goes on now did not wait for room. */
@@ -290,7 +311,17 @@ static void why_now(struct htmt_emulator *e, enum htmt__why why, uint32_t of)
 
 static void channel(struct htmt_emulator *e, struct htmt__link *l)
 {
-    e->recorder->used = &e->recorder->channel[htmt__channel_of(e, l)];
+    struct htmt__recorder *r = e->recorder;
+    r->used = l->channels == 1 ? NULL : &r->channel[htmt__channel_of(e, l)];
+}
+
+static inline htmt__record_ref *last_of(struct htmt_emulator *e, uint32_t slice, bool in,
+                                        uint32_t network, uint32_t layer)
+{
+    const struct htmt__recorder *r = e->recorder;
+    return r->used ? r->used
+                   : &r->channel[slice * r->channels +
+                                 e->link_at[in][network * HTMT_LAYERS_MAX + layer]];
 }
 
 static void out(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
@@ -298,52 +329,52 @@ static void out(struct htmt_emulator *e, const struct htmt__entity *p, const str
 {
     (void)head;
     struct htmt__recorder *r = e->recorder;
-    struct htmt__record_interval i = {.slice = htmt__played(e, g->source),
+    uint32_t slice = htmt__played(e, g->source);
+    htmt__record_ref *last = last_of(e, slice, false, g->network, g->from);
+    struct htmt__record_interval i = {.slice = slice,
                                       .step = step_of(e, g->stats, HTMT__RECORD_SENT),
                                       .end = start + g->out_time,
                                       .service = g->out_time,
                                       .wait = start - e->now,
                                       .serial = p->serial,
                                       .cause = r->now,
-                                      .line = *r->used};
-    r->sent = *r->used = seat(e, p)->stands = add(e, &i);
+                                      .line = *last};
+    r->sent = *last = seat(e, p)->stands = add_fast(e, i);
 }
 
 /* What its last word is late for comes from where it was sent. */
 static void in(struct htmt_emulator *e, const struct htmt__entity *p, const struct htmt__leg *g,
                htmt_time head, htmt_time start, htmt_time end)
 {
-    struct htmt__recorder *r = e->recorder;
     struct htmt__record_seat *s = seat(e, p);
-    struct htmt__record_interval i = {.slice = htmt__played(e, g->target),
+    uint32_t slice = htmt__played(e, g->target);
+    htmt__record_ref *last = last_of(e, slice, true, g->network, g->to);
+    struct htmt__record_interval i = {.slice = slice,
                                       .step = step_of(e, g->stats, HTMT__RECORD_RECEIVED),
                                       .end = start + g->in_time,
                                       .service = g->in_time,
                                       .wait = start - head,
                                       .serial = p->serial,
                                       .cause = s->stands,
-                                      .line = *r->used};
-    *r->used = add(e, &i);
+                                      .line = *last};
+    *last = add_fast(e, i);
     if (end == i.end)
-        s->stands = *r->used;
-}
-
-static void sent_off(struct htmt_emulator *e, const struct htmt__entity *p)
-{
-    (void)p;
-    e->recorder->via_sent = true;
+        s->stands = *last;
 }
 
 /* A moment comes from what began its service, or from the message that it tells of. */
-static void event(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time at)
+static void within(struct htmt_emulator *e, const struct htmt__entity *moment,
+                   const struct htmt__stage_stats *stats)
 {
-    struct htmt__recorder *r = e->recorder;
-    (void)at;
-    if (p->kind == HTMT__MOMENT)
-        seat(e, p)->stands = r->via_sent ? r->sent : r->now;
-    else if (p->kind == HTMT__MESSAGE && p->message->leg.network == HTMT__NO_NETWORK)
-        seat(e, p)->stands = r->now;
-    r->via_sent = false;
+    (void)stats;
+    seat(e, moment)->stands = e->recorder->now;
+}
+
+static void sent_off(struct htmt_emulator *e, const struct htmt__entity *p,
+                     const struct htmt__entity *moment)
+{
+    (void)p;
+    seat(e, moment)->stands = e->recorder->sent;
 }
 
 /* ---- sections -------------------------------------------------------------------------------- */
@@ -354,23 +385,39 @@ static void section(struct htmt_emulator *e, uint32_t slice, uint32_t number, ht
     if (at < 0 || (number == s->section && at >= s->since))
         return;
     struct htmt__record_interval i = {.slice = slice,
-                                      .step = step_of(e, NULL, HTMT__RECORD_AT_SECTION),
+                                      .step = step_without_stage(e, HTMT__RECORD_AT_SECTION),
                                       .end = at,
                                       .serial = number};
-    add(e, &i);
+    add(e, i);
     s->section = number;
     s->since = at;
 }
 
 /* ---- beginning and end ----------------------------------------------------------------------- */
 
+/* Objects took their words, and sections began, before time began. */
+static void begin_slice(struct htmt_emulator *e, uint32_t slice)
+{
+    struct htmt__record_slice *s = &e->recorder->slice[slice];
+    for (uint32_t l = 0; l < e->layers; l++)
+        s->block.level[l] = s->store[l].used;
+    section(e, slice, htmt__section_of(e, slice), 0);
+}
+
+static void begin_first(struct htmt_emulator *e)
+{
+    e->recorder->begun = true;
+    if (htmt__record_filter_types(e, &e->recorder->options))
+        give_up(e);
+    for (uint32_t i = 0; i < e->played; i++)
+        begin_slice(e, i);
+}
+
 static void begin(struct htmt_emulator *e)
 {
-    struct htmt__recorder *r = e->recorder;
-    r->turn = r->now = 0;
-    if (!r->begun)
-        htmt__record_filter_types(e, &r->options);
-    r->begun = true;
+    e->recorder->turn = e->recorder->now = 0;
+    if (!e->recorder->begun)
+        begin_first(e);
 }
 
 /* Of slices that were played one after another: the last to end, of equals the first. */
@@ -388,17 +435,100 @@ static void rest(struct htmt_emulator *e, uint32_t slice)
     struct htmt__recorder *r = e->recorder;
     if (e->fault.code)
         return;
+    sample_all(e, slice);
     write_block(e, slice);
     htmt__record_block_fini(&r->slice[slice].block);
     free(r->row[slice].seat);
     r->row[slice] = (struct htmt__record_row){0};
 }
 
+/* ---- what is open at the end ----------------------------------------------------------------- */
+
+static void add_open(struct htmt_emulator *e, uint32_t slice, const struct htmt__entity *p,
+                     uint32_t step, htmt_time since)
+{
+    const struct htmt__record_seat *s = seat(e, p);
+    struct htmt__record_interval i = {.slice = slice,
+                                      .step = step == UINT32_MAX ? step : step + 1,
+                                      .end = e->now,
+                                      .wait = e->now - since,
+                                      .serial = p->serial,
+                                      .cause = s->stands};
+    add(e, i);
+}
+
+/* A service that has begun. */
+static void add_begun(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time start)
+{
+    const struct htmt__record_seat *s = seat(e, p);
+    uint32_t step = step_of(e, p->step->stats, HTMT__RECORD_SERVED);
+    struct htmt__record_interval i = {.slice = p->slice,
+                                      .step = step == UINT32_MAX ? step : step + 1,
+                                      .end = e->now,
+                                      .service = e->now - start,
+                                      .wait = s->wait,
+                                      .serial = p->serial,
+                                      .cause = s->stands,
+                                      .line = s->line};
+    add(e, i);
+}
+
+static void add_room(struct htmt_emulator *e, const struct htmt__entity *p)
+{
+    const struct htmt__leg *g = &p->message->leg;
+    htmt_time since = p->message->mailbox ? p->waiter.since : e->now;
+    add_open(e, htmt__played(e, g->target), p, step_without_stage(e, HTMT__RECORD_ROOM + g->to),
+             since);
+}
+
+static void add_waiting(struct htmt_emulator *e, const struct htmt__entity *p)
+{
+    if (p->state == HTMT__IN_LINE)
+        add_open(e, p->slice, p, step_of(e, p->step->stats, HTMT__RECORD_SERVED), p->waiter.since);
+    else if (p->state == HTMT__FOR_SPACE)
+        add_open(e, p->slice, p, step_ahead(e, p, HTMT__RECORD_STALLED + p->step->layer),
+                 p->waiter.since);
+    else if (p->state == HTMT__FOR_CALL)
+        add_open(e, p->slice, p, step_ahead(e, p, HTMT__RECORD_GATE), p->waiter.since);
+    else if (p->state == HTMT__FOR_ROOM)
+        add_room(e, p);
+    else if (p->state == HTMT__FOR_KERNEL)
+        add_begun(e, p, e->now);
+}
+
+static void add_waiting_of(struct htmt_emulator *e, uint32_t slice, uint32_t first, uint32_t count)
+{
+    for (uint32_t i = first; i < first + count; i++) {
+        const struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(slice, i));
+        if (p->serial)
+            add_waiting(e, p);
+    }
+}
+
+/* Nothing will happen any more: who has an event is found among the pending ones. */
+static void add_all_open(struct htmt_emulator *e)
+{
+    struct htmt__event event;
+    while (htmt__pending_pop(&e->pending, &event)) {
+        const struct htmt__entity *p = htmt__entity_at(e, event.key);
+        if (is_served(p))
+            add_begun(e, p, event.time - p->service);
+    }
+    for (uint32_t i = 0; i < e->played; i++) {
+        add_waiting_of(e, i, 0, htmt__slice_at(e, i)->fresh);
+        add_waiting_of(e, i, HTMT__BETWEEN, e->post ? e->post[i].fresh : 0);
+    }
+}
+
 static void finish(struct htmt_emulator *e)
 {
     struct htmt__recorder *r = e->recorder;
-    for (uint32_t i = 0; i < e->played; i++)
+    if (e->fault.code)
+        add_all_open(e);
+    for (uint32_t i = 0; i < e->played; i++) {
+        sample_all(e, i);
         write_block(e, i);
+    }
     if (!r->file)
         return;
     char *footer = htmt__record_footer(e);
@@ -424,8 +554,7 @@ static const struct htmt__explain_probe probe = {
     .room = room,
     .served = served,
     .why = why_now,
-    .event = event,
-    .filled = filled,
+    .within = within,
     .channel = channel,
     .out = out,
     .in = in,
@@ -436,10 +565,12 @@ static int allocate(struct htmt_emulator *e, struct htmt__recorder *r)
 {
     r->slice = calloc(e->played, sizeof *r->slice);
     r->row = calloc(2 * (size_t)e->played, sizeof *r->row);
-    r->channel = calloc(htmt__channel_count(e) + 1, sizeof *r->channel);
+    r->channels = htmt__channel_count(e) / e->played;
+    r->channel = calloc(e->played * r->channels + 1, sizeof *r->channel);
     if (!r->slice || !r->row || !r->channel)
         return htmt__fail(e, HTMT_ENOMEM, "no host memory for a recording");
     for (uint32_t i = 0; i < e->played; i++) {
+        r->slice[i].store = htmt__store_at(e, i, 0);
         r->slice[i].left_out = !htmt__record_filter_slice(&r->options, i);
         r->slice[i].block.last = (uint64_t)i << HTMT__RECORD_NUMBER_BITS;
     }
@@ -452,9 +583,11 @@ int htmt__recorder_create(struct htmt_emulator *e, const struct htmt_recording *
     if (!r)
         return htmt__fail(e, HTMT_ENOMEM, "no host memory for a recording");
     int rc = htmt__record_filter_copy(e, recording, &r->options);
-    if (!rc && !htmt__record_footer_about(r->options.about))
-        rc = htmt__fail(e, HTMT_EINVAL, "a recording about '%.200s', expected a JSON object",
-                        r->options.about);
+    if (!rc && (rc = htmt__record_footer_about(r->options.about)))
+        htmt__fail(e, rc,
+                   rc == HTMT_ENOMEM ? "no host memory for a recording about '%.200s'"
+                                     : "a recording about '%.200s', expected a JSON object",
+                   r->options.about);
     rc = rc ? rc : allocate(e, r);
     if (rc)
         return rc;
@@ -481,7 +614,6 @@ void htmt__recorder_destroy(struct htmt_emulator *e)
     free(r->slice);
     free(r->row);
     free(r->channel);
-    free(r->number);
     free(r->step);
     htmt__record_filter_free(&r->options);
     free(r);

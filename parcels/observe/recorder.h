@@ -10,17 +10,20 @@
 #include "parcels/observe/record_file.h"
 #include "parcels/recording.h"
 #include "parcels/timing/probe.h"
+#include "parcels/timing/statistics.h"
 
 enum htmt__record_place {
     HTMT__RECORD_SERVED,
     HTMT__RECORD_SENT,
     HTMT__RECORD_RECEIVED,
     HTMT__RECORD_GATE,
-    HTMT__RECORD_STALLED, /* in layer 0, and so on */
-    HTMT__RECORD_ROOM = HTMT__RECORD_STALLED + HTMT_LAYERS_MAX,
+    HTMT__RECORD_STALLED,                                       /* in layer 0, and so on */
+    HTMT__RECORD_ROOM = HTMT__RECORD_STALLED + HTMT_LAYERS_MAX, /* these have no stage */
     HTMT__RECORD_AT_SECTION = HTMT__RECORD_ROOM + HTMT_LAYERS_MAX,
     HTMT__RECORD_PLACES
 };
+
+_Static_assert((unsigned)HTMT__RECORD_ROOM == HTMT__RECORDED_PLACES, "a stage has these places");
 
 /* What an interval is: where, of which stage. */
 struct htmt__record_step {
@@ -36,8 +39,10 @@ struct htmt__recorder {
     size_t room;                    /* bytes of a block */
     struct htmt__record_slice {
         struct htmt__record_block block;
+        const struct htmt__store *store; /* of each layer */
         bool left_out;
-        uint32_t section; /* the last one that was written, and from when on */
+        htmt_time touched; /* its memories, at the latest */
+        uint32_t section;  /* the last one that was written, and from when on */
         htmt_time since;
     } * slice;
     struct htmt__record_row {
@@ -50,17 +55,18 @@ struct htmt__recorder {
         uint32_t seats;
     } * row; /* of each slice; then of its messages, in a guarded run */
     struct htmt__record_seat nobody;
-    htmt__record_ref *channel, *used; /* last of each channel; of the one to be occupied */
-    htmt__record_ref turn;            /* whose end let this event, or turn, come */
-    htmt__record_ref now;             /* ...or what is done now */
-    htmt__record_ref sent;            /* the last message's */
-    bool via_sent;                    /* the next moment comes from it */
-    htmt__record_ref last;            /* the last event of all comes from there */
+    htmt__record_ref *channel; /* last of each, by htmt__channel_of() */
+    htmt__record_ref *used;    /* of the one to be occupied, if its link has several */
+    size_t channels;           /* of a slice */
+    htmt__record_ref turn;     /* whose end let this event, or turn, come */
+    htmt__record_ref now;      /* ...or what is done now */
+    htmt__record_ref sent;     /* the last message's */
+    htmt__record_ref last;     /* the last event of all comes from there */
     htmt_time latest;
     bool begun;
-    uint32_t *number; /* of each place of each stage: 0 not met yet, 1 left out, else its step
-                         number * 2 + 2 */
-    uint32_t numbers;
+    uint32_t number[HTMT__RECORD_PLACES]; /* of places without a stage. As those of each stage
+                                             (struct htmt__stage_stats): 0 not met yet, 1 left out,
+                                             else twice the step's index plus 2 */
     struct htmt__record_step *step;
     uint32_t steps, steps_room;
 };

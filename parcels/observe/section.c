@@ -447,7 +447,7 @@ void htmt_section(struct htmt_context *c, const char *name)
     if (section == e->sections->count && add(e, name))
         return;
     for (uint32_t i = 0; !c->p && i < e->played; i++)
-        e->explain->section(e, i, section, 0);
+        change(e, i, section, 0);
     struct htmt__entry *entry = c->p ? htmt__entry_create(e, HTMT__SECTION) : NULL;
     if (!entry)
         return;
@@ -524,6 +524,12 @@ static uint32_t in_order(const struct htmt__sections *s, uint32_t index)
 const char *htmt__section_name(const struct htmt_emulator *e, uint32_t number)
 {
     return e->sections && number < e->sections->count ? e->sections->section[number].name : NULL;
+}
+
+uint32_t htmt__section_of(const struct htmt_emulator *e, uint32_t slice)
+{
+    const struct changes *c = e->sections ? &e->sections->changes[slice] : NULL;
+    return c && c->count ? c->list[c->count - 1].section : 0;
 }
 
 uint32_t htmt_section_count(const struct htmt_emulator *e)

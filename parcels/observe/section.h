@@ -15,6 +15,8 @@ htmt_wide htmt__sections_stalled(const struct htmt_emulator *e, uint32_t layer);
 htmt_wide htmt__sections_time(const struct htmt_emulator *e);
 /* In the order in which they were declared, "" first; NULL: there are no more. */
 const char *htmt__section_name(const struct htmt_emulator *e, uint32_t number);
+/* The number of the section that the slice came to last; 0: "". */
+uint32_t htmt__section_of(const struct htmt_emulator *e, uint32_t slice);
 void htmt__sections_destroy(struct htmt_emulator *e);
 
 #endif

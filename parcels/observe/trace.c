@@ -162,8 +162,10 @@ static void served(struct htmt_emulator *e, const struct htmt__entity *p, uint32
     why_now(e, HTMT__LINE, resource);
 }
 
-static void within(struct htmt_emulator *e, const struct htmt__stage_stats *stats)
+static void within(struct htmt_emulator *e, const struct htmt__entity *moment,
+                   const struct htmt__stage_stats *stats)
 {
+    (void)moment;
     e->trace->stats = stats;
 }
 
@@ -243,8 +245,10 @@ static void in(struct htmt_emulator *e, const struct htmt__entity *p, const stru
            g->stats);
 }
 
-static void sent_off(struct htmt_emulator *e, const struct htmt__entity *p)
+static void sent_off(struct htmt_emulator *e, const struct htmt__entity *p,
+                     const struct htmt__entity *moment)
 {
+    (void)moment;
     go_via(e->trace, seat(e, p)->sent, came, NULL);
 }
 

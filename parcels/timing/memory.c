@@ -8,12 +8,8 @@ bool htmt__memory_take(struct htmt_emulator *e, struct htmt__entity *p, uint32_t
 {
     p->waiter.amount = words;
     p->held |= (uint8_t)(1u << layer);
-    if (htmt__store_take(htmt__store_at(e, p->slice, layer), &e->stock[layer], &p->waiter,
-                         e->now)) {
-        if (htmt__explained(e))
-            e->explain->filled(e, p->slice, layer);
+    if (htmt__store_take(htmt__store_at(e, p->slice, layer), &e->stock[layer], &p->waiter, e->now))
         return true;
-    }
     p->state = HTMT__FOR_SPACE;
     return false;
 }
@@ -23,8 +19,6 @@ void htmt__memory_give(struct htmt_emulator *e, uint32_t slice, uint32_t layer, 
     struct htmt__store *s = htmt__store_at(e, slice, layer);
     struct htmt__stock *k = &e->stock[layer];
     htmt__store_give(s, k, words);
-    if (htmt__explained(e))
-        e->explain->filled(e, slice, layer);
     struct htmt__waiter *w;
     while ((w = htmt__store_next(s, k, e->now))) {
         struct htmt__entity *p = (struct htmt__entity *)w;
@@ -33,9 +27,7 @@ void htmt__memory_give(struct htmt_emulator *e, uint32_t slice, uint32_t layer, 
             p->step[1].stats->stalled += e->now - w->since;
         p->step++;
         htmt__ready(e, p);
-        if (htmt__explained(e)) {
-            e->explain->filled(e, slice, layer);
+        if (htmt__explained(e))
             e->explain->woken(e, p, HTMT__SPACE, layer);
-        }
     }
 }

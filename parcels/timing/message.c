@@ -171,7 +171,7 @@ static void tell_when_sent(struct htmt_emulator *e, struct htmt__entity *p)
     entry->amount = m->leg.source;
     moment->log = entry;
     if (htmt__explained(e))
-        e->explain->sent(e, p);
+        e->explain->sent(e, p, moment);
     htmt__schedule(e, moment, p->tail - e->machine->network[m->leg.network].latency);
 }
 

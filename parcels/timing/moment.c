@@ -72,7 +72,7 @@ static void postpone(struct htmt_emulator *e, struct htmt__entity *p, struct htm
     }
     moment->log = entry;
     if (htmt__explained(e))
-        e->explain->within(e, p->step->stats);
+        e->explain->within(e, moment, p->step->stats);
     htmt__schedule(e, moment, at);
 }
 

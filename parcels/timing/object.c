@@ -3,7 +3,6 @@
 #include "parcels/timing/charge.h"
 #include "parcels/timing/memory.h"
 #include "parcels/timing/permit.h"
-#include "parcels/timing/probe.h"
 #include "parcels/timing/residency.h"
 
 #include <stdio.h>
@@ -32,8 +31,6 @@ static int take_words(struct htmt_emulator *e, const struct htmt_object *o, uint
             (unsigned long long)(k->capacity - s->used));
     htmt__store_grant(s, k, o->words);
     s->resident += o->words;
-    if (htmt__explained(e))
-        e->explain->filled(e, o->slice, layer);
     return 0;
 }
 

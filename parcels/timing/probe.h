@@ -50,13 +50,12 @@ struct htmt__explain_probe {
     void (*served)(struct htmt_emulator *e, const struct htmt__entity *p, uint32_t resource);
     /* What begins from now on within this event had waited. */
     void (*why)(struct htmt_emulator *e, enum htmt__why why, uint32_t of);
-    /* The next event scheduled lies within a service of that stage. */
-    void (*within)(struct htmt_emulator *e, const struct htmt__stage_stats *stats);
+    /* The next event scheduled is that moment, within a service of that stage. */
+    void (*within)(struct htmt_emulator *e, const struct htmt__entity *moment,
+                   const struct htmt__stage_stats *stats);
     /* p has an event at `at`; p is over. */
     void (*event)(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time at);
     void (*over)(struct htmt_emulator *e, const struct htmt__entity *p);
-    /* Other words of the slice's memory are in use than before. */
-    void (*filled)(struct htmt_emulator *e, uint32_t slice, uint32_t layer);
     /* A message is about to occupy a channel of that link: the first to be free. */
     void (*channel)(struct htmt_emulator *e, struct htmt__link *l);
     /* It does, from `start` on; the head is at the other end at `head`, or head < 0. */
@@ -67,8 +66,10 @@ struct htmt__explain_probe {
                htmt_time head, htmt_time start, htmt_time end);
     /* The next event scheduled ends a part of the message's way inside its network. */
     void (*flying)(struct htmt_emulator *e, const struct htmt__leg *leg);
-    /* The next event scheduled is when p's message has left. */
-    void (*sent)(struct htmt_emulator *e, const struct htmt__entity *p);
+    /* The next event scheduled is that moment, when p's message, the last that was sent, has left.
+     */
+    void (*sent)(struct htmt_emulator *e, const struct htmt__entity *p,
+                 const struct htmt__entity *moment);
 };
 
 /* htmt_options.lint: departures from percolation, when they happen. */

@@ -8,6 +8,8 @@
 
 #include "parcels/timing/engine.h"
 
+#define HTMT__RECORDED_PLACES (4u + HTMT_LAYERS_MAX)
+
 struct htmt__stage_stats {
     struct htmt__stage_stats *next;
     uint32_t number; /* in the list of all */
@@ -17,9 +19,10 @@ struct htmt__stage_stats {
     uint64_t count;
     htmt_uwide words, ops[HTMT_OP_CLASSES];
     htmt_wide busy, in_busy, waited, in_waited, stalled;
-    htmt_time longest;     /* service */
-    uint64_t ended;        /* events */
-    htmt_time first, last; /* of them */
+    htmt_time longest;                        /* service */
+    uint64_t ended;                           /* events */
+    htmt_time first, last;                    /* of them */
+    uint32_t recorded[HTMT__RECORDED_PLACES]; /* a recording's own: its steps */
 };
 
 /* Messages of one kind between two layers, and how long the last one held its channels. */

@@ -45,6 +45,8 @@ check_outputs() {
         elif [ "${file%.csv}" != "$file" ]; then
             [ "$(wc -l <"$file")" = "$(wc -l <"whole/${file#new/}")" ] ||
                 told "$* wrote a part of $file"
+        elif [ "${file%.trace}" != "$file" ] && [ "$status" != 0 ]; then
+            "$HTMT" trace check "$file" >/dev/null 2>&1 || told "$* wrote a part of $file"
         else
             cmp -s "$file" "whole/${file#new/}" || told "$* wrote a part of $file"
         fi
@@ -86,6 +88,7 @@ faults() {
 
 expect 0 "$HTMT" scene sar --out s --lines 256 --samples 256
 expect 0 "$HTMT" model pic --cells 8,8,8 --slices 2 --explain --summary --lint --json results.json --trace results.trace
+expect 0 "$HTMT" model cannon --size 64 --slices 4 --quiet --trace t.trace
 while read -ra words; do
     [[ "${words[*]}" = *"$ONLY"* ]] || continue
     for kind in memory mmap thread open read write fsync rename; do
@@ -102,6 +105,10 @@ machine list
 machine show small-htmt --resolved
 machine check small-htmt
 machine diff htmt-oct98 htmt-oct98
+trace info t.trace
+trace check t.trace
+trace digest t.trace
+trace sort t.trace -o new/t.trace
 doctor --json new/d.json
 predict cannon --json new/p.json
 predict volume
@@ -109,6 +116,7 @@ model cannon --size 64 --slices 4 --json new/m.json --table csv:new/t.csv
 model sar --lines 256 --samples 256 --slices 2
 model pic --cells 8,8,8 --slices 2 --fold
 model volume --size 32 --phantom 16 --slices 2
+model pic --cells 8,8,8 --slices 2 --quiet --trace new/r.trace
 run cannon --size 64 --slices 4 --threads 2 --out new/c.npy --json new/c.json
 run sar --params s.yaml --slices 2 --threads 2 --out new/s.npy --png new/s.png
 run pic --case two-stream --steps 2 --slices 2 --threads 2 --out-records new/r.csv --out-fields new/f.npy

@@ -132,7 +132,7 @@ static inline char *model_sums(const struct model *m)
         for (uint64_t k = 0; k < m->each; k++) {
             struct htmt_trace_interval i = model_interval(m, s, k);
             if (i.step < MODEL_RESOURCES) {
-                busy[i.step] += i.service * n;
+                busy[i.step] += i.open ? 0 : i.service * n;
                 waited[i.step] += i.wait * n;
             }
             stalled += i.step == 4 ? i.wait * n : 0;

@@ -22,6 +22,7 @@ from .errors import (
 )
 from .results import Results, to_pandas
 from .table import Table
+from .trace import Trace
 
 if TYPE_CHECKING:
     from . import plot
@@ -71,6 +72,7 @@ __all__ = [
     "NotDeterministic",
     "Results",
     "Table",
+    "Trace",
     "ViewEscaped",
     "WrongResult",
     "map",

@@ -358,6 +358,28 @@ class htmt_allreduce_desc(Structure):
     ]
 
 
+class htmt_slice_range(Structure):
+    _fields_ = [
+        ("first", c_uint32),
+        ("last", c_uint32),
+    ]
+
+
+class htmt_recording(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("path", c_char_p),
+        ("about", c_char_p),
+        ("slices", POINTER(htmt_slice_range)),
+        ("slice_ranges", c_uint32),
+        ("layers", c_uint32),
+        ("types", POINTER(c_char_p)),
+        ("type_count", c_uint32),
+        ("from_", c_int64),
+        ("to", c_int64),
+    ]
+
+
 class htmt_event(Structure):
     _fields_ = [
         ("time", c_int64),
@@ -390,6 +412,7 @@ class htmt_options(Structure):
         ("progress", CFUNCTYPE(None, c_void_p, c_int64, c_uint64)),
         ("cancelled", CFUNCTYPE(c_bool, c_void_p)),
         ("user", c_void_p),
+        ("recording", POINTER(htmt_recording)),
     ]
 
 
@@ -614,6 +637,8 @@ STRUCTS: List[type] = [
     htmt_blocks_desc,
     htmt_tree_desc,
     htmt_allreduce_desc,
+    htmt_slice_range,
+    htmt_recording,
     htmt_event,
     htmt_options,
     htmt_host_report,

@@ -363,6 +363,27 @@ struct htmt_barrier;
 int htmt_barrier_create(struct htmt_emulator *e, uint32_t layer, const char *name,
                         struct htmt_barrier **barrier);
 int htmt_barrier(struct htmt_context *c, struct htmt_barrier *barrier, struct htmt_slot passed);
+struct htmt_slice_range {
+    uint32_t first, last;
+};
+struct htmt_recording {
+    size_t size;
+    const char *path;
+    const char *about;
+    const struct htmt_slice_range *slices;
+    uint32_t slice_ranges;
+    uint32_t layers;
+    const char *const *types;
+    uint32_t type_count;
+    htmt_time from, to;
+};
+static inline struct htmt_recording htmt_recording_init(void)
+{
+    struct htmt_recording d;
+    memset(&d, 0, sizeof d);
+    d.size = sizeof d;
+    return d;
+}
 enum htmt_mode {
     HTMT_RUN,
     HTMT_MODEL
@@ -400,6 +421,7 @@ struct htmt_options {
     void (*progress)(void *user, htmt_time now, uint64_t events);
     bool (*cancelled)(void *user);
     void *user;
+    const struct htmt_recording *recording;
 };
 static inline struct htmt_options htmt_options_init(void)
 {
