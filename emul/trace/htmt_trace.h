@@ -119,7 +119,8 @@ struct htmt_trace_info {
     uint32_t stands_for;     /* slices that each played one stands for; 1: itself alone */
     uint32_t layers, networks, resources, steps, sections, open_lines; /* counts */
     uint64_t blocks, intervals;
-    htmt_time end; /* of the run; of an incomplete one, as far as it came */
+    uint64_t bytes, inflated; /* of all blocks, in the file and as columns */
+    htmt_time end;            /* of the run; of an incomplete one, as far as it came */
     uint64_t history_hash;
     htmt_trace_ref last; /* the interval whose end was the last event; or HTMT_TRACE_NONE */
     bool complete;       /* the run ended as it should: `fault` is NULL */

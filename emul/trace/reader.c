@@ -121,7 +121,7 @@ static int check_counts(const struct htmt_trace *t, uint64_t index, struct htmt_
     return check_range(t, index, fault);
 }
 
-static int check_entries(const struct htmt_trace *t, struct htmt_fault *fault)
+static int check_entries(struct htmt_trace *t, struct htmt_fault *fault)
 {
     uint64_t at = HTMT__TRACE_MAGIC;
     for (uint64_t i = 0; i < t->trailer.blocks; i++) {
@@ -134,7 +134,9 @@ static int check_entries(const struct htmt_trace *t, struct htmt_fault *fault)
         if (rc)
             return rc;
         at += t->entry[i].bytes;
+        t->info.inflated += t->entry[i].raw;
     }
+    t->info.bytes = at - HTMT__TRACE_MAGIC;
     if (at == t->trailer.index)
         return 0;
     return htmt__trace_refuse(t, at, fault,

@@ -116,6 +116,9 @@ static void print_content(const struct htmt_trace *t)
     item("content", "%s intervals, %s changes of memories, %s blocks, %" PRIu32 " steps",
          htmt__format_count(i->intervals).s, htmt__format_count(samples).s,
          htmt__format_count(i->blocks).s, i->steps);
+    if (i->intervals)
+        item("an interval", "%.2f bytes in the file, %.2f inflated",
+             (double)i->bytes / (double)i->intervals, (double)i->inflated / (double)i->intervals);
 }
 
 static int info(struct htmt_trace *t, const struct words *w, struct htmt_fault *fault)

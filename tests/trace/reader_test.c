@@ -90,6 +90,7 @@ Test(trace, the_footer_says_what_the_run_was)
     cr_expect_eq(i->played, 3);
     cr_expect_eq(i->stands_for, 1);
     cr_expect_eq(i->intervals, 3000);
+    cr_expect(i->bytes > 0 && i->inflated > i->bytes);
     cr_expect_eq(i->end, 1020000000);
     cr_expect_eq(i->history_hash, UINT64_C(0x0123456789abcdef));
     cr_expect(!i->complete && !i->filtered && !i->filter);
@@ -514,5 +515,37 @@ Test(trace, blocks_that_lie_over_each_other_or_elsewhere_are_refused)
     with_index(&file, 2, 24, 0,
                "found interval 0 of slice 0 first in block 2, expected interval 256");
     with_index(&file, 2, 56, 7, "found 7 in block 2, expected 0");
+    free(file.at);
+}
+
+/* ---- trailers, which no CRC covers ---------------------------------------------------------- */
+
+static void with_trailer(struct bytes *file, size_t offset, size_t size, uint64_t value,
+                         const char *text)
+{
+    uint8_t *at = file->at + file->length - 48 + offset, was[8];
+    memcpy(was, at, size);
+    memcpy(at, &value, size);
+    refuses(file, text);
+    memcpy(at, was, size);
+}
+
+Test(trace, a_trailer_whose_parts_do_not_fill_the_file_is_refused)
+{
+    struct bytes file = model_file(&model_small, false);
+    with_trailer(&file, 0, 8, UINT64_MAX, "expected them to fill the file up to here");
+    with_trailer(&file, 0, 8, 0, "expected them to fill the file up to here");
+    with_trailer(&file, 8, 8, UINT64_MAX / 64 + 13, "found an index of 288230376151711756 blocks");
+    with_trailer(&file, 8, 8, 11, "found an index of 11 blocks");
+    with_trailer(&file, 16, 8, UINT64_MAX - 100, "expected them to fill the file up to here");
+    with_trailer(&file, 24, 4, 1, "a footer of 1 bytes");
+    with_trailer(&file, 28, 4, UINT32_MAX,
+                 "found a footer of 4294967295 bytes inflated, "
+                 "expected at most 16777216");
+    with_trailer(&file, 28, 4, 100, "found more bytes, expected a zlib stream");
+    with_trailer(&file, 28, 4, 100000, "found another length, expected a zlib stream");
+    with_trailer(&file, 32, 4, 1, "expected 00000001: the file is damaged");
+    with_trailer(&file, 36, 4, 1, "expected 00000001: the file is damaged");
+    with_trailer(&file, 47, 1, 2, "found version 2 of the format");
     free(file.at);
 }

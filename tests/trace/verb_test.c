@@ -55,6 +55,7 @@ Test(trace_verb, info_tells_of_what_run_the_trace_is)
     prints(&c, "INCOMPLETE     interrupted\n");
     prints(&c, "open           tile 7 waits for room\n");
     prints(&c, "3,000 intervals, 750 changes of memories, 12 blocks, 8 steps\n");
+    prints(&c, " bytes in the file, ");
     prints(&c, "cram: SPELL, 1 servers; CRAM, 1,000 words\n");
     drop(path);
 }

@@ -988,6 +988,7 @@ struct htmt_trace_info {
     uint32_t stands_for;
     uint32_t layers, networks, resources, steps, sections, open_lines;
     uint64_t blocks, intervals;
+    uint64_t bytes, inflated;
     htmt_time end;
     uint64_t history_hash;
     htmt_trace_ref last;
