@@ -33,14 +33,14 @@ struct htmt__stage {
 
 struct htmt__resource {
     char name[2 * HTMT_NAME_MAX + 8];
-    const char *kind;                   /* "bank", "link out", "link in" */
-    uint32_t layer;                     /* index of its memory */
-    char layer_name[HTMT_NAME_MAX];     /* "cram" */
-    struct htmt__peak {                 /* a second, of all servers or channels; 0: no bound */
+    const char *kind;                     /* "bank", "link out", "link in" */
+    uint32_t layer;                       /* index of its memory */
+    char layer_name[HTMT_NAME_MAX];       /* "cram" */
+    struct htmt__peak {                   /* a second, of all servers or channels; 0: no bound */
         double of_class[HTMT_OP_CLASSES]; /* operations; of banks */
         double words;                     /* of links */
     } peak;
-    uint64_t count;   /* servers or channels of all slices */
+    uint64_t count; /* servers or channels of all slices */
     uint64_t served;
     double words, busy_s, utilization, mean_wait_s;
     double mean_queue; /* items waiting, averaged over time and slices */
