@@ -46,8 +46,8 @@ SANITIZE_CFLAGS := -O1 -g -fno-omit-frame-pointer
 # $(call sources,FOLDERS): the C files of each folder and of its subfolders, two deep.
 sources  = $(sort $(wildcard $(foreach f,$(1),$f/*.c $f/*/*.c $f/*/*/*.c)))
 # The command's own: libhtmt has none of it.
-CMD_SRC  := emul/main.c emul/command.c emul/verbs/validate.c emul/verbs/new.c emul/verbs/timeline.c \
-            emul/verbs/pipeline.c \
+CMD_SRC  := emul/main.c emul/command.c \
+            $(addprefix emul/verbs/,new.c pipeline.c report.c timeline.c validate.c) \
             $(wildcard emul/validate/*.c emul/new/*.c emul/page/*.c emul/picture/pipeline*.c \
               emul/picture/timeline*.c)
 LIB_SRC  := $(call sources,runtime layers parcels apps/lib) $(filter-out $(CMD_SRC),$(call sources,emul))

@@ -51,6 +51,8 @@
     XX(LARGEST, "largest", NULL, NULL,                                                             \
        "predict only: the largest problem, and the memory that limits it")                         \
     XX(STRICT, "strict", NULL, NULL, "a warning about the input is an error, status 2")            \
+    XX(PROGRESS, "progress", "KIND", "auto",                                                       \
+       "progress on standard error: auto (a line on a terminal, else one a minute), json or off")  \
     XX(QUIET, "quiet", NULL, NULL, "one line instead of the report, and no progress")
 
 enum htmt__option {

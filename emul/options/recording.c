@@ -189,7 +189,8 @@ bool htmt__recording_leaves_out(const char *option)
         HTMT__RUN_AHEAD,    HTMT__EXPLAIN,     HTMT__SUMMARY,
         HTMT__TABLE,        HTMT__LINT,        HTMT__TRACE,
         HTMT__TRACE_SLICES, HTMT__TRACE_TYPES, HTMT__TRACE_LAYERS,
-        HTMT__TRACE_WINDOW, HTMT__STRICT,      HTMT__QUIET};
+        HTMT__TRACE_WINDOW, HTMT__STRICT,      HTMT__QUIET,
+        HTMT__PROGRESS};
     bool found = false;
     for (unsigned i = 0; i < sizeof host / sizeof *host; i++)
         found |= strcmp(htmt__common_rows[host[i]].name, option) == 0;

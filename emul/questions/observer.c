@@ -2,12 +2,11 @@
 #include "emul/questions/observer.h"
 
 #include "emul/questions/interrupt.h"
-#include "emul/text/progress.h"
 
+#include <math.h>
 #include <time.h>
 
 #define NANOSECOND 1e-9
-enum { BETWEEN = 100000000 }; /* ns between two lines of progress */
 
 static int64_t now_ns(void)
 {
@@ -27,23 +26,29 @@ static void observe(void *user, const struct htmt_event *event)
     htmt__event_digest_add(o->digest, event);
 }
 
-/* Of the time that the closed form expects; 0: it says nothing. */
-static double share_of(const struct htmt__observer *o, htmt_time now)
+/* Of the time that the closed form expects; below 0: it says nothing. */
+static double share_of(struct htmt__observer *o, htmt_time now)
 {
     const struct htmt_outcome *of = o->outcome;
     double expected = of->expected_s > 0 ? of->expected_s : of->closed_form_s;
-    return expected > 0 ? (double)now / (expected * (double)HTMT_SECOND) : 0;
+    if (!(expected > 0))
+        return -1;
+    o->share = fmax(o->share, (double)now / (expected * (double)HTMT_SECOND));
+    return o->share;
 }
 
 static void progress(void *user, htmt_time now, uint64_t events)
 {
     struct htmt__observer *o = user;
     int64_t at = now_ns();
-    if (at - o->shown < BETWEEN)
+    if (at - o->shown < htmt__progress_interval(o->progress))
         return;
-    htmt__progress_clock(now, events, (double)(at - o->started) * NANOSECOND, share_of(o, now));
+    htmt__progress_write(o->progress, o->where,
+                         &(struct htmt__progress_state){o->runs, "emulation", now, events,
+                                                        (double)(at - o->started) * NANOSECOND,
+                                                        share_of(o, now)});
     o->shown = at;
-    o->drawn = true;
+    o->drawn = o->progress == HTMT__PROGRESS_TERMINAL;
 }
 
 static bool begins(void *user, enum htmt_step step)
@@ -55,9 +60,12 @@ static bool begins(void *user, enum htmt_step step)
     };
     struct htmt__observer *o = user;
     o->started = o->shown = now_ns();
-    if (o->progress)
-        htmt__progress_line(names[step]);
-    o->drawn = o->progress;
+    o->share = 0;
+    if (o->progress != HTMT__PROGRESS_LINES)
+        htmt__progress_write(
+            o->progress, o->where,
+            &(struct htmt__progress_state){.run = o->runs, .step = names[step], .share = -1});
+    o->drawn = o->progress == HTMT__PROGRESS_TERMINAL;
     htmt__interrupt_listen(step == HTMT_STEP_EMULATE || step == HTMT_STEP_CHECK || o->reports);
     return !htmt__interrupt_asked();
 }
@@ -73,9 +81,10 @@ void htmt__observer_attach(struct htmt__observer *observer, struct htmt_request 
 {
     struct htmt_options *options = &request->emulator;
     observer->outcome = outcome;
+    observer->runs++;
     request->begins = begins;
     options->observe = observer->digest ? observe : NULL;
-    options->progress = observer->progress ? progress : NULL;
+    options->progress = observer->progress == HTMT__PROGRESS_OFF ? NULL : progress;
     options->cancelled = cancelled;
     options->user = observer;
 }

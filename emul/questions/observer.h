@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Observes a run: its events go into a digest, its progress to a terminal; Ctrl-C cancels it.
+ * Observes a run: its events go into a digest, its progress to standard error; Ctrl-C cancels
+ * it.
  *
  * Progress shows the step of the run. While the clock runs, it shows the share of the closed form's
  * time that is over, and when the rest is over at the same speed.
@@ -10,11 +11,15 @@
 
 #include "apps/lib/task_parts.h"
 #include "emul/questions/event_digest.h"
+#include "emul/text/progress.h"
 
 struct htmt__observer {
     struct htmt__event_digest *digest; /* NULL: no comparison */
-    bool progress;                     /* show progress on standard error, a terminal */
+    enum htmt__progress_kind progress; /* on standard error */
+    const char *where;                 /* "run cannon", for lines of progress */
+    unsigned runs;                     /* attached so far */
     bool drawn;                        /* a line of progress is on the terminal */
+    double share;                      /* of this run, the last one told; it does not go back */
     bool reports; /* an earlier run has a report: this one is never interrupted without it */
     const struct htmt_outcome *outcome; /* of this run, for its closed form */
     int64_t started, shown;             /* ns of the monotonic clock: of the step, of the line */

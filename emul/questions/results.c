@@ -28,7 +28,29 @@ static double share(const struct htmt__results *r, htmt_wide fs, uint64_t units)
     return over((double)fs, (double)r->predicted * (double)units);
 }
 
-static void take_resource(struct htmt__results *r, const struct htmt_resource_report *from)
+/* Of `count` servers that take this time for each; 0: it costs no time. */
+static double each_second(struct htmt_ratio time, uint64_t count)
+{
+    double fs = htmt_ratio_value(time);
+    return fs > 0 ? (double)count * (double)HTMT_SECOND / fs : 0;
+}
+
+static void take_peak(struct htmt__resource *to, const struct htmt_machine *m,
+                      const struct htmt_resource_report *from)
+{
+    const struct htmt_layer *layer = &m->layer[from->layer];
+    snprintf(to->layer_name, sizeof to->layer_name, "%s", layer->name);
+    for (unsigned i = 0; i < HTMT_OP_CLASSES && from->kind == HTMT_BANK; i++)
+        to->peak.of_class[i] = each_second(layer->processor.time[i], to->count);
+    if (from->kind == HTMT_BANK)
+        return;
+    const struct htmt_port *port = &m->network[from->network].port[from->layer];
+    to->peak.words =
+        each_second(from->kind == HTMT_LINK_OUT ? port->out_word : port->in_word, to->count);
+}
+
+static void take_resource(struct htmt__results *r, const struct htmt_machine *m,
+                          const struct htmt_resource_report *from)
 {
     struct htmt__resource *to = &r->resource[r->resource_count++];
     snprintf(to->name, sizeof to->name, "%s", from->name);
@@ -42,6 +64,7 @@ static void take_resource(struct htmt__results *r, const struct htmt_resource_re
     to->mean_wait_s = over(seconds(from->waited), (double)from->served);
     to->mean_queue = share(r, from->queue_integral, r->slices);
     to->max_queue = from->max_queue;
+    take_peak(to, m, from);
 }
 
 static void take_memory(struct htmt__results *r, const struct htmt_memory_report *from)
@@ -127,7 +150,7 @@ static void take_all(const struct htmt_emulator *e, struct htmt__results *r)
     struct htmt_section_report section;
     for (uint32_t i = 0; i < htmt_resource_count(e); i++)
         if (htmt_resource_at(e, i, &resource) == 0)
-            take_resource(r, &resource);
+            take_resource(r, htmt_emulator_machine(e), &resource);
     for (uint32_t i = 0; i < htmt_emulator_machine(e)->layer_count; i++)
         if (htmt_memory_at(e, i, &memory) == 0)
             take_memory(r, &memory);

@@ -13,6 +13,9 @@
 
 extern const char *const htmt__op_names[HTMT_OP_CLASSES]; /* "flop" */
 
+/* A longest queue that is not known. */
+#define HTMT__UNTOLD UINT64_MAX
+
 /* One stage of one parcel type. */
 struct htmt__stage {
     char type[64];
@@ -30,9 +33,14 @@ struct htmt__stage {
 
 struct htmt__resource {
     char name[2 * HTMT_NAME_MAX + 8];
-    const char *kind; /* "bank", "link out", "link in" */
-    uint32_t layer;   /* index of its memory */
-    uint64_t count;   /* servers or channels of all slices */
+    const char *kind;                     /* "bank", "link out", "link in" */
+    uint32_t layer;                       /* index of its memory */
+    char layer_name[HTMT_NAME_MAX];       /* "cram" */
+    struct htmt__peak {                   /* a second, of all servers or channels; 0: no bound */
+        double of_class[HTMT_OP_CLASSES]; /* operations; of banks */
+        double words;                     /* of links */
+    } peak;
+    uint64_t count; /* servers or channels of all slices */
     uint64_t served;
     double words, busy_s, utilization, mean_wait_s;
     double mean_queue; /* items waiting, averaged over time and slices */

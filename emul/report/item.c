@@ -46,11 +46,6 @@ void htmt__report_line(FILE *out, const char *format, ...)
     fprintf(out, "%s\n", text);
 }
 
-static bool is_modelled(const struct htmt_figure *figure)
-{
-    return strcmp(figure->value, "not-modelled") != 0;
-}
-
 /* Length of "layers.cram.memory" in "layers.cram.memory.access". */
 static size_t group_length(const char *key)
 {
@@ -58,18 +53,16 @@ static size_t group_length(const char *key)
     return dot ? (size_t)(dot - key) : strlen(key);
 }
 
-/* Prints the figures of the group that starts at `first`; returns where the next group starts. */
-static uint32_t print_group(const struct htmt_machine *m, uint32_t first, FILE *out)
+/* Prints the keys of the group that starts at `first`; returns where the next group starts. */
+static unsigned print_group(const struct htmt__pairs *open, unsigned first, FILE *out)
 {
-    const char *key = m->figure[first].key;
+    const char *key = open->pair[first].value;
     size_t group = group_length(key);
     int page = htmt__text_width_of(out);
     int column = fprintf(out, "  %s", key);
-    uint32_t i = first + 1;
-    for (; i < m->figure_count; i++) {
-        const char *next = m->figure[i].key;
-        if (is_modelled(&m->figure[i]))
-            continue;
+    unsigned i = first + 1;
+    for (; i < open->count; i++) {
+        const char *next = open->pair[i].value;
         if (group_length(next) != group || strncmp(key, next, group) != 0)
             break;
         next += group + (next[group] == '.');
@@ -81,21 +74,14 @@ static uint32_t print_group(const struct htmt_machine *m, uint32_t first, FILE *
     return i;
 }
 
-void htmt__report_not_modelled(const struct htmt_machine *machine, FILE *out)
+void htmt__report_open_figures(const struct htmt__pairs *open, const char *machine, FILE *out)
 {
-    bool any = false;
-    for (uint32_t i = 0; i < machine->figure_count;) {
-        if (is_modelled(&machine->figure[i])) {
-            i++;
-            continue;
-        }
-        if (!any) {
-            fputc('\n', out);
-            htmt__report_line(out, "NOT MODELLED by the machine %s", machine->name);
-        }
-        any = true;
-        i = print_group(machine, i, out);
-    }
+    if (!open->count)
+        return;
+    fputc('\n', out);
+    htmt__report_line(out, "NOT MODELLED by the machine %s", machine);
+    for (unsigned i = 0; i < open->count;)
+        i = print_group(open, i, out);
 }
 
 struct line {
@@ -112,16 +98,14 @@ static void append(struct line *line, const char *format, const char *text)
 }
 
 /* Quoted for a shell, except for quotes inside a value. */
-static int add_option(const char *name, const char *value, void *user)
+static void add_option(struct line *line, const struct htmt__pair *option)
 {
     static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
                                 "-_=.,:/+@%";
-    struct line *line = user;
-    bool quoted = value[strspn(value, plain)] != '\0';
-    append(line, line->length ? " --%s" : "--%s", name);
-    if (*value)
-        append(line, quoted ? " '%s'" : " %s", value);
-    return 0;
+    bool quoted = option->value[strspn(option->value, plain)] != '\0';
+    append(line, line->length ? " --%s" : "--%s", option->name);
+    if (*option->value)
+        append(line, quoted ? " '%s'" : " %s", option->value);
 }
 
 /* What is not shipped is named by its path. */
@@ -129,33 +113,40 @@ static void put_file(FILE *out, const char *label, const char *name, uint64_t ha
                      const char *path)
 {
     htmt__report_item(out, label, "%s, hash %s%s%s", name, htmt__format_hash(hash).s,
-                      *path ? ", file " : "", path);
+                      path ? ", file " : "", path ? path : "");
 }
 
-void htmt__report_build(const char *version, const char *commit, const struct htmt_machine *machine,
-                        FILE *out)
-{
-    fprintf(out, "\nRUN RECORD\n");
-    htmt__report_item(out, "version", "%s%s%s", version, commit ? ", commit " : "",
-                      commit ? commit : "");
-    put_file(out, "machine", machine->name, machine->hash, machine->path);
-}
-
-void htmt__report_record(const struct htmt__record *record, const char *kernel_set,
-                         const char *history_hash, FILE *out)
+/* What the command alone knows. */
+static void put_command(const struct htmt__document *d, FILE *out)
 {
     struct line options = {.length = 0};
-    const struct htmt_request *r = record->request;
-    htmt__record_given(record, add_option, &options);
-    htmt__report_build(record->version, record->commit, r->machine, out);
-    if (r->costs)
-        put_file(out, "costs", r->costs, record->costs_hash, record->costs_path);
+    for (unsigned i = 0; i < d->options.count; i++)
+        add_option(&options, &d->options.pair[i]);
+    if (d->costs)
+        put_file(out, "costs", d->costs, d->costs_hash, d->costs_file);
     else
         htmt__report_item(out, "costs", "the kernels' own counts");
     htmt__report_item(out, "options", "%s", options.length ? options.text : "none");
-    htmt__report_item(out, "seed", "%llu", (unsigned long long)r->seed);
-    if (kernel_set)
-        htmt__report_item(out, "kernel set", "%s", kernel_set);
-    if (history_hash)
-        htmt__report_item(out, "history hash", "%s", history_hash);
+    htmt__report_item(out, "seed", "%llu", (unsigned long long)d->seed);
+    if (d->kernel_set)
+        htmt__report_item(out, "kernel set", "%s", d->kernel_set);
+}
+
+/* A trace may lack it. */
+static void put_build(const struct htmt__document *d, FILE *out)
+{
+    htmt__report_item(out, "version", "%s%s%s", d->version, d->commit ? ", commit " : "",
+                      d->commit ? d->commit : "");
+    put_file(out, "machine", d->machine, d->machine_hash, d->machine_file);
+}
+
+void htmt__report_origin(const struct htmt__document *d, FILE *out)
+{
+    fprintf(out, "\nRUN RECORD\n");
+    if (d->version)
+        put_build(d, out);
+    if (!d->program && d->version)
+        put_command(d, out);
+    if (strcmp(d->mode, "predict") != 0)
+        htmt__report_item(out, "history hash", "%s", htmt__format_hash(d->results.history_hash).s);
 }

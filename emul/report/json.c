@@ -3,6 +3,7 @@
 #include "emul/options/recording.h"
 
 #include "emul/report/answers.h"
+#include "emul/report/document.h"
 #include "emul/text/format.h"
 #include "runtime/base/utf8.h"
 #include "runtime/base/whole_file.h"
@@ -10,8 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define SCHEMA "htmt-results-1"
 
 /* JSON has no infinity. */
 static json_t *real(double value)
@@ -76,14 +75,31 @@ static json_t *phase(const void *from)
                      whole(p->parallelism), "utilization", real(p->utilization));
 }
 
+/* Without those that are not bounded. */
+static json_t *peaks(const struct htmt__peak *p)
+{
+    json_t *all = json_object();
+    int failed = !all;
+    for (unsigned i = 0; i < HTMT_OP_CLASSES && !failed; i++)
+        if (p->of_class[i] > 0)
+            failed = json_object_set_new(all, htmt__op_names[i], real(p->of_class[i]));
+    if (!failed && p->words > 0)
+        failed = json_object_set_new(all, "words", real(p->words));
+    if (!failed)
+        return all;
+    json_decref(all);
+    return NULL;
+}
+
 static json_t *resource(const void *from)
 {
     const struct htmt__resource *r = from;
-    return json_pack("{s:o,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "name", htmt__json_text(r->name),
-                     "kind", r->kind, "count", whole(r->count), "served", whole(r->served), "words",
-                     real(r->words), "busy_s", real(r->busy_s), "utilization", real(r->utilization),
-                     "mean_wait_s", real(r->mean_wait_s), "mean_queue", real(r->mean_queue),
-                     "max_queue", whole(r->max_queue));
+    return json_pack(
+        "{s:o,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "name", htmt__json_text(r->name),
+        "kind", r->kind, "layer", htmt__json_text(r->layer_name), "peaks", peaks(&r->peak), "count",
+        whole(r->count), "served", whole(r->served), "words", real(r->words), "busy_s",
+        real(r->busy_s), "utilization", real(r->utilization), "mean_wait_s", real(r->mean_wait_s),
+        "mean_queue", real(r->mean_queue), "max_queue", whole(r->max_queue));
 }
 
 static json_t *memory(const void *from)
@@ -193,7 +209,7 @@ static json_t *not_modelled(const struct htmt_machine *m)
 static json_t *head(const struct htmt__record *r, const char *problem)
 {
     return json_pack(
-        "{s:s,s:s,s:s,s:s?,s:s,s:o,s:o,s:s?,s:o,s:o}", "schema", SCHEMA, "app",
+        "{s:s,s:s,s:s,s:s?,s:s,s:o,s:o,s:s?,s:o,s:o}", "schema", HTMT__RESULTS_SCHEMA, "app",
         r->options->app->name, "machine", r->request->machine->name, "costs", r->request->costs,
         "mode", r->verb, "problem", problem[0] ? htmt__json_text(problem) : json_null(), "slices",
         whole(r->request->emulator.slices), "slices_why", htmt__record_slices_why(r), "threads",
@@ -452,13 +468,22 @@ static json_t *sections(const struct htmt__results *r)
                      array(r->section, r->section_count, sizeof *r->section, section));
 }
 
+/* What differs first, null where nothing does. */
+static json_t *differing(const struct htmt_determinism_report *d)
+{
+    if (d->equal || !d->differing[0])
+        return json_null();
+    return json_pack("{s:o,s:o,s:o}", "number", whole(d->number), "first_run",
+                     htmt__json_text(d->first), "other_run", htmt__json_text(d->differing));
+}
+
 static json_t *determinism(const struct htmt__experiment *x)
 {
     const struct htmt_determinism_report *d = &x->determinism;
     if (!x->has_determinism)
         return json_null();
-    return json_pack("{s:b,s:o,s:o}", "equal", d->equal, "runs", whole(d->runs), "events",
-                     whole(d->events));
+    return json_pack("{s:b,s:o,s:o,s:o}", "equal", d->equal, "runs", whole(d->runs), "events",
+                     whole(d->events), "event", differing(d));
 }
 
 static json_t *tail(const struct htmt__experiment *x)
@@ -471,9 +496,30 @@ static json_t *tail(const struct htmt__experiment *x)
                             x->has_results ? x->results.history_hash : 0));
 }
 
+static json_t *output(const void *from)
+{
+    const struct htmt__pair *p = from;
+    return json_pack("{s:s,s:o}", "option", p->name, "file", htmt__json_text(p->value));
+}
+
+/* What the report says beside the figures. */
+static json_t *told(const struct htmt__experiment *x)
+{
+    struct htmt__document d;
+    json_t *all = NULL;
+    if (!htmt__document_of_experiment(x, &d))
+        all =
+            json_pack("{s:o,s:s?,s:s?,s:o}", "machine_slices", whole(d.machine_slices), "unchecked",
+                      d.unchecked, "closed_form_missing", d.closed_form_missing, "outputs",
+                      array(d.outputs.pair, d.outputs.count, sizeof *d.outputs.pair, output));
+    htmt__document_clear(&d);
+    return all;
+}
+
 json_t *htmt__json_experiment(const struct htmt__experiment *x)
 {
     json_t *all = join(head(&x->record, x->outcome.problem), result(x));
+    all = join(all, told(x));
     all = join(all, counts(&x->results));
     all = join(all, sections(&x->results));
     return join(all, tail(x));
@@ -488,9 +534,9 @@ static json_t *mode(enum htmt_mode mode)
 static json_t *program_head(const struct htmt__account *x)
 {
     const struct htmt_emulator *e = x->emulator;
-    return json_pack("{s:s,s:n,s:o,s:n,s:o,s:n,s:o,s:n,s:o,s:n}", "schema", SCHEMA, "app",
-                     "machine", htmt__json_text(htmt_emulator_machine(e)->name), "costs", "mode",
-                     mode(htmt_emulator_options(e)->mode), "problem", "slices",
+    return json_pack("{s:s,s:n,s:o,s:n,s:o,s:n,s:o,s:n,s:o,s:n}", "schema", HTMT__RESULTS_SCHEMA,
+                     "app", "machine", htmt__json_text(htmt_emulator_machine(e)->name), "costs",
+                     "mode", mode(htmt_emulator_options(e)->mode), "problem", "slices",
                      whole(htmt_emulator_slices(e)), "slices_why", "threads", whole(x->threads),
                      "seed");
 }
@@ -521,9 +567,17 @@ static json_t *program_tail(const struct htmt__account *x)
                      "determinism", "record", program_record(x));
 }
 
+static json_t *program_told(const struct htmt__account *x)
+{
+    return json_pack("{s:o,s:n,s:n,s:[]}", "machine_slices",
+                     whole(htmt_emulator_machine(x->emulator)->slices), "unchecked",
+                     "closed_form_missing", "outputs");
+}
+
 json_t *htmt__json_account(const struct htmt__account *x)
 {
     json_t *all = join(program_head(x), program_result(x));
+    all = join(all, program_told(x));
     all = join(all, counts(&x->results));
     all = join(all, sections(&x->results));
     return join(all, program_tail(x));

@@ -57,18 +57,20 @@ static double rate(const struct htmt_prediction *p)
     return p->total_s > 0 ? p->flops / p->total_s : 0;
 }
 
-int htmt__report_prediction(const struct htmt__record *record,
-                            const struct htmt_prediction *prediction, FILE *out)
+static void print_head(const struct htmt__document *d, const struct htmt_prediction *prediction,
+                       FILE *out)
 {
-    const struct htmt_request *r = record->request;
-    fprintf(out, "htmt predict: %s on %s, %s slice%s\n", record->options->app->name,
-            r->machine->name, htmt__format_count(r->emulator.slices).s,
-            r->emulator.slices == 1 ? "" : "s");
+    fprintf(out, "htmt predict: %s on %s, %s slice%s\n", d->app, d->machine,
+            htmt__format_count(d->slices).s, d->slices == 1 ? "" : "s");
     if (prediction->problem[0])
         htmt__report_item(out, "problem", "%s", prediction->problem);
     htmt__report_item(out, "mode", "predict: the closed form, nothing runs");
-    htmt__report_slices(record, out);
+    htmt__report_slices(d, out);
     htmt__report_warnings(&prediction->warnings, out);
+}
+
+static int print_terms(const struct htmt_prediction *prediction, FILE *out)
+{
     fprintf(out, "\nPREDICTED (closed form)\n");
     htmt__report_item(out, "time", "%s", htmt__format_si(prediction->total_s, "s").s);
     if (prediction->flops > 0)
@@ -78,8 +80,21 @@ int htmt__report_prediction(const struct htmt__record *record,
         fprintf(out, "\nTERMS (closed form; what stands under a term is part of it)\n");
     int rc = htmt__report_terms(prediction, 0, prediction->count, out);
     print_inputs(prediction, out);
-    htmt__report_not_modelled(r->machine, out);
-    htmt__report_record(record, NULL, NULL, out);
+    return rc;
+}
+
+int htmt__report_prediction(const struct htmt__record *record,
+                            const struct htmt_prediction *prediction, FILE *out)
+{
+    struct htmt__document d;
+    int rc = htmt__document_of_record(record, &d);
+    if (!rc) {
+        print_head(&d, prediction, out);
+        rc = print_terms(prediction, out);
+        htmt__report_open_figures(&d.not_modelled, d.machine, out);
+        htmt__report_origin(&d, out);
+    }
+    htmt__document_clear(&d);
     return rc;
 }
 

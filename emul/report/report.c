@@ -9,19 +9,15 @@
 
 enum { LIMITS_SHOWN = 5 };
 
-static bool is_model(const struct htmt__experiment *x)
+void htmt__report_slices(const struct htmt__document *d, FILE *out)
 {
-    return x->record.request->emulator.mode == HTMT_MODEL;
-}
-
-void htmt__report_slices(const struct htmt__record *record, FILE *out)
-{
-    const struct htmt_request *r = record->request;
-    const char *why = htmt__record_slices_why(record);
-    if (why)
-        htmt__report_item(out, "slices", "%s of %s: %s; --slices takes another number",
-                          htmt__format_count(r->emulator.slices).s,
-                          htmt__format_count(r->machine->slices).s, why);
+    char of[60] = "";
+    if (!d->slices_why)
+        return;
+    if (d->machine_slices)
+        snprintf(of, sizeof of, " of %s", htmt__format_count(d->machine_slices).s);
+    htmt__report_item(out, "slices", "%s%s: %s; --slices takes another number",
+                      htmt__format_count(d->slices).s, of, d->slices_why);
 }
 
 void htmt__report_warnings(const struct htmt_warnings *w, FILE *out)
@@ -30,124 +26,104 @@ void htmt__report_warnings(const struct htmt_warnings *w, FILE *out)
         htmt__report_item(out, "warning", "%s", w->item[i].text);
 }
 
-static void print_incomplete(const struct htmt_fault *fault, FILE *out)
+static void print_pairs(const struct htmt__pairs *pairs, const char *label, FILE *out)
 {
-    fprintf(out, "\nINCOMPLETE: %s; all figures are up to there\n", fault->text);
+    for (unsigned i = 0; i < pairs->count; i++)
+        htmt__report_item(out, label, "%s", pairs->pair[i].value);
 }
 
-static void print_mode(enum htmt_mode mode, FILE *out)
+static void print_fault(const struct htmt_fault *fault, FILE *out)
+{
+    if (fault->code == HTMT_ENONDET)
+        fprintf(out, "\nNOT DETERMINISTIC: two runs of this command line differ\n");
+    else if (fault->code)
+        fprintf(out, "\nINCOMPLETE: %s; all figures are up to there\n", fault->text);
+}
+
+static void print_mode(const struct htmt__document *d, FILE *out)
 {
     htmt__report_item(out, "mode", "%s",
-                      mode == HTMT_MODEL ? "model: costs only, no kernel runs"
-                                         : "run: the kernels run on the host");
+                      htmt__document_is_model(d) ? "model: costs only, no kernel runs"
+                                                 : "run: the kernels run on the host");
 }
 
-static void print_head(const struct htmt__experiment *x, FILE *out)
+static void print_head(const struct htmt__document *d, FILE *out)
 {
-    const struct htmt_request *r = x->record.request;
-    fprintf(out, "htmt %s: %s on %s, %s slice%s\n", x->record.verb, x->record.options->app->name,
-            r->machine->name, htmt__format_count(r->emulator.slices).s,
-            r->emulator.slices == 1 ? "" : "s");
-    if (x->fault.code == HTMT_ENONDET)
-        fprintf(out, "\nNOT DETERMINISTIC: two runs of this command line differ\n");
-    else if (x->fault.code)
-        print_incomplete(&x->fault, out);
-    if (x->outcome.problem[0])
-        htmt__report_item(out, "problem", "%s", x->outcome.problem);
-    print_mode(x->record.request->emulator.mode, out);
-    htmt__report_slices(&x->record, out);
-    htmt__report_warnings(&x->outcome.warnings, out);
+    htmt__report_line(out, "htmt %s: %s on %s, %s slice%s", d->mode, d->app, d->machine,
+                      htmt__format_count(d->slices).s, d->slices == 1 ? "" : "s");
+    print_fault(&d->fault, out);
+    if (d->problem)
+        htmt__report_item(out, "problem", "%s", d->problem);
+    print_mode(d, out);
+    htmt__report_slices(d, out);
+    print_pairs(&d->warnings, "warning", out);
 }
 
-static void print_result(const struct htmt__experiment *x, FILE *out)
+static void print_result(const struct htmt__document *d, FILE *out)
 {
-    const struct htmt_outcome *o = &x->outcome;
     fprintf(out, "\nRESULT\n");
-    if (o->correct < 0) {
-        htmt__report_item(out, "not checked", "%s",
-                          is_model(x) ? "a model run has no data"
-                          : x->record.options->app->check
-                              ? "nothing to compare with"
-                              : "nothing was checked: the application has no check");
-        return;
-    }
-    htmt__report_item(out, o->correct ? "correct" : "WRONG", "%s: %.3g, tolerance %.3g",
-                      o->check.name, o->check.value, o->check.tolerance);
+    if (d->correct < 0)
+        htmt__report_item(out, "not checked", "%s", d->unchecked ? d->unchecked : "");
+    else
+        htmt__report_item(out, d->correct ? "correct" : "WRONG", "%s: %.3g, tolerance %.3g",
+                          d->check_name, d->check_value, d->check_tolerance);
 }
 
-static void print_closed_form(const struct htmt__experiment *x, double predicted, FILE *out)
+static void print_closed_form(const struct htmt__document *d, double predicted, FILE *out)
 {
-    const struct htmt_outcome *o = &x->outcome;
-    if (!(o->closed_form_s > 0)) {
-        if (!x->record.options->app->tell)
-            htmt__report_item(out, "closed form", "none: the application does not have one");
+    if (!(d->closed_form_s > 0)) {
+        if (d->closed_form_missing)
+            htmt__report_item(out, "closed form", "none: %s", d->closed_form_missing);
         return;
     }
-    double off = predicted / o->closed_form_s - 1;
+    double off = predicted / d->closed_form_s - 1;
     htmt__report_item(out, "closed form", "%s by %s; the virtual clock says %.1f %% %s",
-                      htmt__format_si(o->closed_form_s, "s").s,
-                      o->closed_form_name[0] ? o->closed_form_name : "htmt predict",
-                      100 * fabs(off), off < 0 ? "less" : "more");
+                      htmt__format_si(d->closed_form_s, "s").s,
+                      d->closed_form_name ? d->closed_form_name : "htmt predict", 100 * fabs(off),
+                      off < 0 ? "less" : "more");
 }
 
 /* If the hashes are equal, the run and the model run have the same events at the same instants. */
-static void print_model(const struct htmt__experiment *x, double predicted, FILE *out)
+static void print_model(const struct htmt__document *d, double predicted, FILE *out)
 {
-    if (is_model(x))
+    if (htmt__document_is_model(d))
         return;
-    if (!x->model.emulated) {
+    if (!d->model.emulated) {
         htmt__report_item(out, "model run", "%s",
-                          x->results.events > HTMT__EVENTS_TO_MODEL
+                          d->results.events > HTMT__EVENTS_TO_MODEL
                               ? "not made beside so long a run; see htmt model"
                               : "failed or interrupted; see htmt model");
         return;
     }
-    double model = (double)x->model.predicted / (double)HTMT_SECOND, off = predicted / model - 1;
-    if (htmt__experiment_agrees(x))
+    double model = (double)d->model.predicted / (double)HTMT_SECOND, off = predicted / model - 1;
+    if (d->same_events)
         htmt__report_item(out, "model run", "%s; the same events to the femtosecond",
-                          htmt__format_fs(x->model.predicted).s);
+                          htmt__format_fs(d->model.predicted).s);
     else
         htmt__report_item(out, "model run", "%s; with the data the clock says %.1f %% %s",
-                          htmt__format_fs(x->model.predicted).s, model > 0 ? 100 * fabs(off) : 0,
+                          htmt__format_fs(d->model.predicted).s, model > 0 ? 100 * fabs(off) : 0,
                           off < 0 ? "less" : "more");
 }
 
-static void print_left(const struct htmt_emulator *e, FILE *out)
-{
-    const char *left;
-    for (uint32_t i = 0; (left = htmt_note_at(e, i)); i++)
-        htmt__report_item(out, "note", "%s", left);
-}
-
-/* Of the application, then of the emulator. */
-static void print_notes(const struct htmt_outcome *o, FILE *out)
-{
-    for (unsigned i = 0; i < sizeof o->notes / sizeof *o->notes; i++)
-        if (o->notes[i][0])
-            htmt__report_item(out, "note", "%s", o->notes[i]);
-    print_left(o->emulator, out);
-}
-
-static void print_time(htmt_time predicted, FILE *out)
+static void print_time(const struct htmt__document *d, FILE *out)
 {
     fprintf(out, "\nPREDICTED (virtual clock)\n");
-    htmt__report_item(out, "time", "%s (%s fs)", htmt__format_fs(predicted).s,
-                      htmt__format_count((uint64_t)predicted).s);
+    htmt__report_item(out, "time", "%s (%s fs)", htmt__format_fs(d->results.predicted).s,
+                      htmt__format_count((uint64_t)d->results.predicted).s);
 }
 
-static void print_predicted(const struct htmt__experiment *x, FILE *out)
+static void print_predicted(const struct htmt__document *d, FILE *out)
 {
-    const struct htmt_outcome *o = &x->outcome;
-    double seconds = (double)x->results.predicted / (double)HTMT_SECOND;
-    print_time(x->results.predicted, out);
-    if (o->flops > 0 && seconds > 0 && !x->fault.code)
-        htmt__report_item(out, "rate", "%s for %s", htmt__format_si(o->flops / seconds, "flop/s").s,
-                          htmt__format_si(o->flops, "flop").s);
-    if (!x->fault.code) {
-        print_model(x, seconds, out);
-        print_closed_form(x, seconds, out);
+    double seconds = (double)d->results.predicted / (double)HTMT_SECOND;
+    print_time(d, out);
+    if (d->flops > 0 && seconds > 0 && !d->fault.code)
+        htmt__report_item(out, "rate", "%s for %s", htmt__format_si(d->flops / seconds, "flop/s").s,
+                          htmt__format_si(d->flops, "flop").s);
+    if (!d->fault.code) {
+        print_model(d, seconds, out);
+        print_closed_form(d, seconds, out);
     }
-    print_notes(o, out);
+    print_pairs(&d->notes, "note", out);
 }
 
 /* `seconds` of the clock on the host; 0: nobody knows. */
@@ -160,15 +136,15 @@ static void print_events(const struct htmt__results *r, uint64_t threads, double
                                   : "");
 }
 
-static void print_wall(const struct htmt__experiment *x, FILE *out)
+static void print_wall(const struct htmt__document *d, FILE *out)
 {
-    const struct htmt_walls *w = &x->outcome.wall;
+    const struct htmt_walls *w = &d->wall;
     fprintf(out, "\nWALL (host clock)\n");
     htmt__report_item(out, "total", "%s: input %s, set-up %s, emulation %s, check %s, output %s",
                       htmt__format_si(w->total_s, "s").s, htmt__format_si(w->input_s, "s").s,
                       htmt__format_si(w->setup_s, "s").s, htmt__format_si(w->emulate_s, "s").s,
                       htmt__format_si(w->check_s, "s").s, htmt__format_si(w->output_s, "s").s);
-    print_events(&x->results, x->record.request->emulator.threads, w->emulate_s, out);
+    print_events(&d->results, d->threads, w->emulate_s, out);
 }
 
 static void print_host(const struct htmt_host_report *h, FILE *out)
@@ -208,6 +184,11 @@ static int print_phases(const struct htmt__results *r, FILE *out)
     return print_table(&table, rc, "PHASES (virtual clock)", out);
 }
 
+static struct htmt__number queue_of(uint64_t longest)
+{
+    return longest == HTMT__UNTOLD ? (struct htmt__number){"-"} : htmt__format_count(longest);
+}
+
 static int print_resources(const struct htmt__results *r, FILE *out)
 {
     struct htmt__table table = {
@@ -223,7 +204,7 @@ static int print_resources(const struct htmt__results *r, FILE *out)
                 (const char *const[]){
                     p->name, htmt__format_count(p->count).s, htmt__format_count(p->served).s,
                     htmt__format_si(p->busy_s, "s").s, htmt__format_share(p->utilization).s,
-                    htmt__format_si(p->mean_wait_s, "s").s, htmt__format_count(p->max_queue).s});
+                    htmt__format_si(p->mean_wait_s, "s").s, queue_of(p->max_queue).s});
     }
     return print_table(&table, rc, "RESOURCES (virtual clock, all slices; unused ones left out)",
                        out);
@@ -245,7 +226,7 @@ static int print_memories(const struct htmt__results *r, FILE *out)
                                   htmt__format_si((double)p->capacity_words, "words").s,
                                   htmt__format_si((double)p->peak_words, "words").s,
                                   htmt__format_share(full).s, htmt__format_si(p->stall_s, "s").s,
-                                  htmt__format_count(p->max_queue).s});
+                                  queue_of(p->max_queue).s});
     }
     return print_table(&table, rc, "MEMORIES (a slice; peak of the fullest, stall of all)", out);
 }
@@ -329,53 +310,83 @@ static int print_answers(const struct htmt__lint *lint, const struct htmt__expla
     return rc || !x->made ? rc : htmt__explanation_print(x, out);
 }
 
-int htmt__report_experiment(const struct htmt__experiment *x, FILE *out)
+/* The table of demands is printed if it was asked for as text. */
+static int print_summary(const struct htmt__document *d, FILE *out)
 {
-    const struct htmt__results *r = &x->results;
-    print_head(x, out);
-    print_result(x, out);
-    print_predicted(x, out);
-    print_wall(x, out);
-    print_host(&r->host, out);
-    int rc = print_accounts(r, out);
-    if (!rc && x->record.options->common[HTMT__SUMMARY] && x->summary.made)
-        rc = htmt__summary_print(&x->summary, out);
+    bool asked = htmt__pairs_find(&d->options, "summary") && d->summary.made;
+    return asked ? htmt__summary_print(&d->summary, out) : 0;
+}
+
+static void print_command(const struct htmt__document *d, FILE *out)
+{
+    print_head(d, out);
+    print_result(d, out);
+    print_predicted(d, out);
+    print_wall(d, out);
+    print_host(&d->results.host, out);
+}
+
+static void print_program(const struct htmt__document *d, FILE *out)
+{
+    htmt__report_line(out, "htmt: a program on %s, %s slice%s", d->machine,
+                      htmt__format_count(d->slices).s, d->slices == 1 ? "" : "s");
+    print_fault(&d->fault, out);
+    print_mode(d, out);
+    print_time(d, out);
+    print_pairs(&d->notes, "note", out);
+    fprintf(out, "\nHOST\n");
+    print_events(&d->results, d->threads, 0, out);
+    print_host(&d->results.host, out);
+}
+
+static void print_trace(const struct htmt__document *d, FILE *out)
+{
+    htmt__report_line(out, "htmt %s: %s on %s, %s slice%s; from a trace", d->mode,
+                      d->app ? d->app : "a program", d->machine, htmt__format_count(d->slices).s,
+                      d->slices == 1 ? "" : "s");
+    print_fault(&d->fault, out);
+    print_mode(d, out);
+    print_time(d, out);
+    print_pairs(&d->notes, "note", out);
+}
+
+static void print_end(const struct htmt__document *d, FILE *out)
+{
+    if (d->has_determinism)
+        htmt__report_determinism(&d->determinism, d->fault.text, out);
+    htmt__report_open_figures(&d->not_modelled, d->machine, out);
+    htmt__report_origin(d, out);
+}
+
+int htmt__report_document(const struct htmt__document *d, FILE *out)
+{
+    (d->trace ? print_trace : d->program ? print_program : print_command)(d, out);
+    int rc = print_accounts(&d->results, out);
     if (!rc)
-        rc = print_answers(&x->lint, &x->explanation, out);
-    if (x->has_determinism)
-        htmt__report_determinism(&x->determinism, x->fault.text, out);
-    htmt__report_not_modelled(x->record.request->machine, out);
-    htmt__report_record(&x->record, x->outcome.kernel_set[0] ? x->outcome.kernel_set : NULL,
-                        htmt__format_hash(r->history_hash).s, out);
+        rc = print_summary(d, out);
+    if (!rc)
+        rc = print_answers(&d->lint, &d->explanation, out);
+    print_end(d, out);
     return rc;
 }
 
-static void print_program(const struct htmt__account *x, FILE *out)
+int htmt__report_experiment(const struct htmt__experiment *x, FILE *out)
 {
-    const struct htmt_emulator *e = x->emulator;
-    uint32_t slices = htmt_emulator_slices(e);
-    htmt__report_line(out, "htmt: a program on %s, %s slice%s", htmt_emulator_machine(e)->name,
-                      htmt__format_count(slices).s, slices == 1 ? "" : "s");
-    if (x->fault.code)
-        print_incomplete(&x->fault, out);
-    print_mode(htmt_emulator_options(e)->mode, out);
-    print_time(x->results.predicted, out);
-    print_left(e, out);
-    fprintf(out, "\nHOST\n");
-    print_events(&x->results, x->threads, 0, out);
-    print_host(&x->results.host, out);
+    struct htmt__document d;
+    int rc = htmt__document_of_experiment(x, &d);
+    if (!rc)
+        rc = htmt__report_document(&d, out);
+    htmt__document_clear(&d);
+    return rc;
 }
 
 int htmt__report_account(const struct htmt__account *x, FILE *out)
 {
-    const struct htmt_machine *m = htmt_emulator_machine(x->emulator);
-    print_program(x, out);
-    int rc = print_accounts(&x->results, out);
+    struct htmt__document d;
+    int rc = htmt__document_of_account(x, &d);
     if (!rc)
-        rc = print_answers(&x->lint, &x->explanation, out);
-    htmt__report_not_modelled(m, out);
-    htmt__report_build(htmt__version(), htmt__commit(), m, out);
-    htmt__report_item(out, "history hash", "%s", htmt__format_hash(x->results.history_hash).s);
+        rc = htmt__report_document(&d, out);
+    htmt__document_clear(&d);
     return rc;
 }
 

@@ -9,10 +9,10 @@
 #ifndef HTMT_EMUL_REPORT_REPORT_H
 #define HTMT_EMUL_REPORT_REPORT_H
 
-#include "emul/questions/account.h"
-#include "emul/questions/experiment.h"
+#include "emul/report/document.h"
 
-/* Errors: HTMT_ENOMEM. */
+/* The whole report of any document. Errors of all of these: HTMT_ENOMEM. */
+int htmt__report_document(const struct htmt__document *d, FILE *out);
 int htmt__report_experiment(const struct htmt__experiment *x, FILE *out);
 int htmt__report_account(const struct htmt__account *x, FILE *out);
 int htmt__report_prediction(const struct htmt__record *record,
@@ -29,7 +29,7 @@ int htmt__report_terms(const struct htmt_prediction *prediction, unsigned first,
                        FILE *out);
 
 /* A line with the number of slices and the reason, if the application chose it. */
-void htmt__report_slices(const struct htmt__record *record, FILE *out);
+void htmt__report_slices(const struct htmt__document *d, FILE *out);
 
 /* A line for each warning. */
 void htmt__report_warnings(const struct htmt_warnings *w, FILE *out);
@@ -47,11 +47,9 @@ void htmt__report_item(FILE *out, const char *label, const char *format, ...)
 void htmt__report_line(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The figures that the machine file calls not-modelled. */
-void htmt__report_not_modelled(const struct htmt_machine *machine, FILE *out);
-/* The beginning of the run record: what was built, and the machine. */
-void htmt__report_build(const char *version, const char *commit, const struct htmt_machine *machine,
-                        FILE *out);
-void htmt__report_record(const struct htmt__record *record, const char *kernel_set,
-                         const char *history_hash, FILE *out);
+void htmt__report_open_figures(const struct htmt__pairs *open, const char *machine, FILE *out);
+
+/* The run record: what was built, the machine, and everything needed to get the same bits again. */
+void htmt__report_origin(const struct htmt__document *d, FILE *out);
 
 #endif

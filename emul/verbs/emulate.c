@@ -24,6 +24,7 @@ struct invocation {
     struct htmt__recording recording;
     char *about; /* what it says of the run */
     struct htmt_fault fault;
+    enum htmt__progress_kind progress;
 };
 
 static const char *json_path(const struct invocation *v)
@@ -140,6 +141,22 @@ static int check_verb(struct invocation *v, const char *verb)
     return 0;
 }
 
+/* Nobody reads the lines of a run that is quiet. */
+static int check_progress(struct invocation *v)
+{
+    const char *kind = v->options.common[HTMT__PROGRESS];
+    if (strcmp(kind, "json") == 0)
+        v->progress = HTMT__PROGRESS_JSON;
+    else if (strcmp(kind, "auto") == 0)
+        v->progress = isatty(STDERR_FILENO) ? HTMT__PROGRESS_TERMINAL : HTMT__PROGRESS_LINES;
+    else if (strcmp(kind, "off") != 0)
+        return htmt_fault_set(&v->fault, HTMT_EUSAGE,
+                              "--progress: found '%s', expected auto, json or off", kind);
+    if (is_quiet(v))
+        v->progress = HTMT__PROGRESS_OFF;
+    return 0;
+}
+
 static int record(struct invocation *v)
 {
     struct htmt_recording *recording = &v->recording.recording;
@@ -173,6 +190,8 @@ static int prepare(struct invocation *v, const struct htmt_app *app, int argc, c
         rc = check_verb(v, argv[0]);
     if (!rc)
         rc = check_outputs(v, argv[0]);
+    if (!rc)
+        rc = check_progress(v);
     if (!rc)
         rc = htmt_machine_load(o->common[HTMT__MACHINE], o->set, o->set_count, &v->machine,
                                &v->fault);
@@ -249,7 +268,7 @@ static int tell(struct invocation *v, struct htmt__experiment *x)
 
 static int emulate(struct invocation *v)
 {
-    struct htmt__observer observer = {.progress = isatty(STDERR_FILENO) && !is_quiet(v)};
+    struct htmt__observer observer = {.progress = v->progress, .where = v->where};
     struct htmt__experiment *x = calloc(1, sizeof *x);
     if (!x) {
         htmt_fault_set(&v->fault, HTMT_ENOMEM, "the run cannot be prepared");

@@ -15,8 +15,8 @@
  * quotient does not matter. true, false and null are themselves. Strings have no line.
  *
  * Keys that depend on the host, on the text of the command line, or on rounding in the kernels of
- * the host's libraries have no lines, nor has what lies below them: left_out[] at the top of the
- * object, and `line` (of a machine or cost file) anywhere.
+ * the host's libraries have no lines, nor have those that repeat figures of the machine, nor has
+ * what lies below them: left_out[] at the top of the object, and left_out_anywhere[].
  *
  * `digest --text FILE` prints the text. `digest --numbers FILE` prints the digest of the numbers in
  * any text: runs of digits, each with a line break behind it.
@@ -27,8 +27,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const left_out[] = {"wall",  "host",     "threads", "check",     "found",
-                                       "notes", "warnings", "record",  "slices_why"};
+static const char *const left_out[] = {"wall",
+                                       "host",
+                                       "threads",
+                                       "check",
+                                       "found",
+                                       "notes",
+                                       "warnings",
+                                       "record",
+                                       "slices_why",
+                                       "outputs",
+                                       "unchecked",
+                                       "machine_slices",
+                                       "closed_form_missing"};
+static const char *const left_out_anywhere[] = {"line", "peaks", "event"};
 
 static int by_name(const void *a, const void *b)
 {
@@ -37,8 +49,9 @@ static int by_name(const void *a, const void *b)
 
 static int is_left_out(const char *path, const char *key)
 {
-    if (strcmp(key, "line") == 0)
-        return 1;
+    for (size_t i = 0; i < sizeof left_out_anywhere / sizeof *left_out_anywhere; i++)
+        if (strcmp(key, left_out_anywhere[i]) == 0)
+            return 1;
     for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
         if (strcmp(path, left_out[i]) == 0)
             return 1;

@@ -87,6 +87,7 @@ faults() {
 }
 
 expect 0 "$HTMT" scene sar --out s --lines 256 --samples 256
+expect 0 "$HTMT" model pic --cells 8,8,8 --slices 2 --explain --summary --lint --json results.json --trace results.trace
 expect 0 "$HTMT" model cannon --size 64 --slices 4 --quiet --trace t.trace
 while read -ra words; do
     [[ "${words[*]}" = *"$ONLY"* ]] || continue
@@ -128,6 +129,9 @@ run sar --params s.yaml --slices 2 --threads 2 --out new/s.npy --png new/s.png
 run pic --case two-stream --steps 2 --slices 2 --threads 2 --out-records new/r.csv --out-fields new/f.npy
 run pic --case two-stream --steps 2 --slices 2 --threads 2 --out-records new/r.csv --plot-energies new/e.svg
 run volume --phantom 16 --size 32 --slices 2 --threads 2 --out new/i.png --npy new/i.npy
+report results.json results.trace
+report --compare results.json results.json --json new/d.json
+report results.json --html new/page.html --trace results.trace
 scene sar --out new/q --lines 256 --samples 256
 validate amaral-table2 --quiet --json new/v.json --csv new/v.csv
 validate amaral-figure7 --quiet --csv new/f.csv

@@ -106,6 +106,8 @@ class Resource:
 
     name: str
     kind: str
+    layer: str
+    peaks: dict[str, float]
     count: int
     served: int
     words: float
@@ -238,12 +240,30 @@ class Lint:
 
 
 @dataclass(frozen=True)
+class Differing:
+    """The first event that differs between two runs."""
+
+    number: int
+    first_run: str
+    other_run: str
+
+
+@dataclass(frozen=True)
 class Comparison:
     """Whether all runs of ``check_determinism`` had the same events."""
 
     equal: bool
     runs: int
     events: int | None
+    event: Differing | None = None
+
+
+@dataclass(frozen=True)
+class Output:
+    """A file that a run was asked to write."""
+
+    option: str
+    file: str
 
 
 @dataclass(frozen=True)
@@ -347,6 +367,10 @@ class Results:
     complete: bool | None = None
     error: Failure | None = None
     check: Check | None = None
+    unchecked: str | None = None
+    closed_form_missing: str | None = None
+    machine_slices: int | None = None
+    outputs: Table[Output] = _no(Output)
     predicted_fs: int | None = None
     closed_form: ClosedForm | None = None
     model: ModelRun | None = None
