@@ -50,7 +50,6 @@ if [ -z "${SANITIZE-}" ]; then
     # An application's libraries may come with the application.
     while read -r path; do
         [[ $path = *urcu* || $path = *jansson* || $path = *yaml* || $path = *jemalloc* ||
-            $path = *isal* ||
             $path = */libc.so* ]] || continue
         grep -qxF -- "$path" found || fail "$path is not among $(cat found)"
     done <linked
