@@ -115,7 +115,7 @@ export function listenToKeys(page, canvas) {
     /** @type {Promise<unknown>} */
     let turn = Promise.resolve();
     canvas.addEventListener("keydown", (event) => {
-        const action = ACTIONS.get(event.key);
+        const action = ACTIONS.get(event.key.length === 1 ? event.key.toLowerCase() : event.key);
         if (action && !event.ctrlKey && !event.metaKey && !event.altKey) {
             event.preventDefault();
             turn = turn.then(() => action(page)).catch((reason) => page.say(String(reason)));
