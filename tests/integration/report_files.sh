@@ -77,6 +77,9 @@ for m in d["memories"]:
     assert peaks == [m["a_peak_words"], m["b_peak_words"]], m
 END
 python3 sums.py || fail 'the comparison does not add up'
+expect 0 "$HTMT" model cannon --size 64 --slices 4 --json plain.json
+expect 0 "$HTMT" report --compare a.json plain.json
+grep -qE '^  hash of the costs +[0-9a-f]{16} +-$' out || fail "costs that a run does not have: $(cat out)"
 expect 0 "$HTMT" report --compare a.json a.json
 grep -q 'both have the same history' out || fail 'a run differs from itself'
 grep -q '^  none differs$' out || fail 'the inputs of a run differ from themselves'
