@@ -3,6 +3,8 @@
 #include "parcels/observe/record_filter.h"
 #include "parcels/observe/section.h"
 #include "parcels/timing/statistics.h"
+#include "runtime/base/digits.h"
+#include "runtime/base/utf8.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -29,15 +31,13 @@ static json_t *finish(json_t *list, bool enough)
 /* Bytes that are no UTF-8 become '?'. */
 static json_t *text(const char *bytes)
 {
-    json_t *same = json_string(bytes);
-    if (same || !bytes)
-        return same;
     char *copy = strdup(bytes);
-    for (char *c = copy; c && *c; c++)
-        *c = *c & 0x80 ? '?' : *c;
-    json_t *plain = copy ? json_string(copy) : NULL;
+    if (!copy)
+        return NULL;
+    htmt__utf8_repair(copy);
+    json_t *string = json_string(copy);
     free(copy);
-    return plain;
+    return string;
 }
 
 static json_t *or_null(uint32_t index)
@@ -47,15 +47,7 @@ static json_t *or_null(uint32_t index)
 
 static json_t *decimal(htmt_wide sum)
 {
-    char digits[48], *at = digits + sizeof digits - 1;
-    htmt_uwide rest = sum < 0 ? -(htmt_uwide)sum : (htmt_uwide)sum;
-    *at = '\0';
-    do
-        *--at = (char)('0' + (int)(rest % 10));
-    while (rest /= 10);
-    if (sum < 0)
-        *--at = '-';
-    return json_string(at);
+    return json_string(htmt__digits(sum).s);
 }
 
 /* ---- the machine ----------------------------------------------------------------------------- */
