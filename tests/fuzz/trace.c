@@ -6,6 +6,8 @@
 #include "emul/page/page.h"
 #include "emul/trace/check.h"
 #include "emul/trace/digest.h"
+#include "emul/trace/export/export.h"
+#include "emul/trace/path_report.h"
 #include "tests/fuzz/input.h"
 #include "tests/trace/model.h"
 
@@ -114,6 +116,22 @@ static void judge_page(struct htmt_trace *t)
     fuzz_judge(rc, &fault);
 }
 
+static void judge_path(struct htmt_trace *t)
+{
+    struct htmt__path_report r;
+    struct htmt_fault fault = {0};
+    fuzz_judge(htmt__path_report_make(t, &r, &fault), &fault);
+    htmt__path_report_clear(&r);
+}
+
+static void judge_exports(struct htmt_trace *t)
+{
+    struct htmt_fault csv = {0}, perfetto = {0}, paje = {0};
+    fuzz_judge(htmt__export_csv(t, "/dev/null", HTMT__EXPORT_PS, &csv), &csv);
+    fuzz_judge(htmt__export_perfetto(t, "/dev/null", HTMT__EXPORT_FS, &perfetto), &perfetto);
+    fuzz_judge(htmt__export_paje(t, "/dev/null", HTMT__EXPORT_FS, &paje), &paje);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct htmt_trace *t = NULL;
@@ -132,6 +150,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     fuzz_judge(rc == HTMT_EWRONG ? 0 : rc, &checked);
     fuzz_judge(htmt__trace_digest(t, &digest, &digested), &digested);
     judge_page(t);
+    judge_path(t);
+    judge_exports(t);
     htmt_trace_close(&t);
     return 0;
 }
