@@ -377,11 +377,19 @@ export class Page {
 
     /** The head of the slice whose rows are on top stays there. */
     drawHeadAgain() {
-        const above = this.layout.bands.filter((band) => band.y < this.scroll && (band.kind === "head" || band.kind === "title"));
-        const head = above[above.length - 1];
-        if (head) {
-            drawHead(this, { ...head, y: this.top() - 3 });
+        const { ctx, scroll } = this;
+        const heads = this.layout.bands.filter((band) => band.kind === "head" || band.kind === "title");
+        const k = firstWhere(heads.length, (m) => heads[m].y > scroll) - 1;
+        if (k < 0) {
+            return;
         }
+        const pushed = k + 1 < heads.length ? Math.min(0, heads[k + 1].y - scroll - heads[k].height) : 0;
+        ctx.save();
+        ctx.beginPath();
+        ctx.rect(-this.gutter, this.top() - 2, this.width, heads[k].height);
+        ctx.clip();
+        drawHead(this, { ...heads[k], y: this.top() - 3 + pushed });
+        ctx.restore();
     }
 
     /** @param {Band} band */

@@ -51,7 +51,7 @@ fi
 AXE=
 if [ -n "${HTMT_AXE-}" ]; then
     AXE=$HTMT_AXE
-elif command -v npm >/dev/null && timeout 30 npm install --silent --no-audit --no-fund --prefix axe axe-core >npm.log 2>&1; then
+elif command -v npm >/dev/null && timeout 20 npm install --silent --no-audit --no-fund --fetch-retries=0 --prefix axe axe-core >npm.log 2>&1; then
     AXE=$PWD/axe/node_modules/axe-core/axe.min.js
 else
     echo 'skipped: axe-core cannot be installed: the controls are not checked by it'
