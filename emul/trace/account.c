@@ -191,9 +191,8 @@ static int take_head(const struct tally *y, struct htmt__document *d)
     d->slices = i->slices;
     if (!i->complete)
         htmt_fault_set(&d->fault, HTMT_ECANCELLED, "%s", i->fault);
-    if (!d->object || take_lines(i, d))
+    if (!d->object || take_lines(i, d) || htmt__document_read_record(i->about, d))
         return htmt_fault_set(y->fault, HTMT_ENOMEM, "no memory for the results of the trace");
-    htmt__document_read_record(i->about, d);
     return 0;
 }
 
