@@ -36,8 +36,8 @@ int htmt__pic_write_fields(const char *path, const struct htmt__pic_fields *fiel
 int htmt__pic_write_particles(const char *path, const struct htmt__pic_particles *p,
                               struct htmt_fault *fault);
 
-/* .svg, .png or .pdf: the field's energy against time with the growth, damping or noise of theory; below
- * it all energies, and the change of the total. The title tells of a run that ended early. */
+/* .svg, .png or .pdf: the field's energy against time with the growth, damping or noise of theory;
+ * below it all energies, and the change of the total. The title tells of a run that ended early. */
 int htmt__pic_plot_energies(const char *path, const struct htmt__pic_series *series,
                             struct htmt_fault *fault);
 
