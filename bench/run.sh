@@ -57,7 +57,7 @@ cases() {
     echo 'jobs host_jobs'
     echo 'sar sar'
     echo 'plasma plasma'
-    echo 'trace-export trace_exports'
+    echo 'trace trace_exports'
 }
 
 run_round() {

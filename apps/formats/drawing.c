@@ -153,7 +153,7 @@ static void draw_text(cairo_t *cr, const struct htmt__shape *m)
     }
     double width = width_of(cr, text);
     choose(cr, m->ink);
-    cairo_move_to(cr, m->x - width * m->anchor / 2, m->y);
+    cairo_move_to(cr, m->x - width * (int)m->anchor / 2, m->y);
     cairo_show_text(cr, text);
 }
 

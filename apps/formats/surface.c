@@ -153,7 +153,8 @@ static int write_surface(enum format format, const struct htmt__surface *s, FILE
     if (!memory)
         return HTMT_ENOMEM;
     int rc = render(format, s, memory);
-    if (fclose(memory) && !rc)
+    bool kept = fclose(memory) == 0 && text;
+    if (!rc && !kept)
         rc = HTMT_ENOMEM;
     if (!rc && format == SVG)
         put_svg(out, s->title, text, length);

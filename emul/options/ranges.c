@@ -38,7 +38,7 @@ static bool take_range(const char **text, uint64_t *first, uint64_t *last)
 }
 
 static int add_range(const char *name, uint64_t first, uint64_t last, uint32_t slices,
-                     struct htmt__range *range, uint32_t *count, struct htmt_fault *fault)
+                     struct htmt_slice_range *range, uint32_t *count, struct htmt_fault *fault)
 {
     if (last >= slices)
         return htmt_fault_set(fault, HTMT_ERANGE, "--%s: found slice %llu, expected 0 to %u", name,
@@ -46,12 +46,12 @@ static int add_range(const char *name, uint64_t first, uint64_t last, uint32_t s
     if (*count == HTMT__RANGES_MAX)
         return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: more than %d ranges", name,
                               HTMT__RANGES_MAX);
-    range[(*count)++] = (struct htmt__range){(uint32_t)first, (uint32_t)last};
+    range[(*count)++] = (struct htmt_slice_range){(uint32_t)first, (uint32_t)last};
     return 0;
 }
 
 int htmt__options_ranges(const char *name, const char *text, uint32_t slices,
-                         struct htmt__range *range, uint32_t *count, struct htmt_fault *fault)
+                         struct htmt_slice_range *range, uint32_t *count, struct htmt_fault *fault)
 {
     const char *at = text;
     uint32_t found = 0;

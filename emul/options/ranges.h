@@ -5,6 +5,7 @@
 #ifndef HTMT_EMUL_OPTIONS_RANGES_H
 #define HTMT_EMUL_OPTIONS_RANGES_H
 
+#include "parcels/recording.h"
 #include "runtime/base/error.h"
 #include "runtime/base/ratio.h"
 
@@ -12,14 +13,10 @@
 
 #define HTMT__RANGES_MAX 64
 
-struct htmt__range {
-    uint32_t first, last;
-};
-
 /* "0-3,7": at most HTMT__RANGES_MAX of them, of slices below `slices`. `name` is for the message.
  * Errors: HTMT_EUSAGE, HTMT_ERANGE. */
 int htmt__options_ranges(const char *name, const char *text, uint32_t slices,
-                         struct htmt__range *range, uint32_t *count, struct htmt_fault *fault);
+                         struct htmt_slice_range *range, uint32_t *count, struct htmt_fault *fault);
 
 /* "10us..20us": from < to. Errors: HTMT_EUSAGE, HTMT_ERANGE. */
 int htmt__options_window(const char *name, const char *text, htmt_time *from, htmt_time *to,

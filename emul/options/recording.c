@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/options/recording.h"
 
-#include "layers/file/units.h"
 #include "runtime/base/suggest.h"
 
 #include <string.h>
@@ -29,44 +28,17 @@ static int each_part(const char *name, const char *text,
 
 /* ---- slices ---------------------------------------------------------------------------------- */
 
-struct ranges {
-    struct htmt__recording *made;
-    uint32_t slices;
-};
-
-/* "7" or "0-3". */
-static int take_range(void *user, const char *part, struct htmt_fault *fault)
-{
-    static const char name[] = "trace-slices";
-    struct ranges *r = user;
-    struct htmt_recording *o = &r->made->recording;
-    uint64_t first, last;
-    char head[24];
-    const char *dash = strchr(part, '-');
-    size_t length = dash ? (size_t)(dash - part) : strlen(part);
-    if (o->slice_ranges == HTMT__RANGES_MAX)
-        return htmt_fault_set(fault, HTMT_EUSAGE, "--%s: more than %d ranges", name,
-                              HTMT__RANGES_MAX);
-    snprintf(head, sizeof head, "%.*s", (int)(length < sizeof head ? length : sizeof head), part);
-    int rc = htmt__options_number(name, head, 0, r->slices - 1, &first, fault);
-    last = first;
-    if (!rc && dash)
-        rc = htmt__options_number(name, dash + 1, first, r->slices - 1, &last, fault);
-    if (!rc)
-        r->made->range[o->slice_ranges++] =
-            (struct htmt_slice_range){(uint32_t)first, (uint32_t)last};
-    return rc;
-}
-
 static int make_slices(const char *text, const struct htmt_request *request,
                        struct htmt__recording *made, struct htmt_fault *fault)
 {
-    struct ranges r = {made, request->emulator.slices};
-    made->recording.slices = made->range;
-    int rc = text ? each_part("trace-slices", text, take_range, &r, fault) : 0;
+    struct htmt_recording *o = &made->recording;
+    o->slices = made->range;
+    int rc = text ? htmt__options_ranges("trace-slices", text, request->emulator.slices,
+                                         made->range, &o->slice_ranges, fault)
+                  : 0;
     if (rc || !text || request->emulator.symmetry != HTMT_FOLDED)
         return rc;
-    for (uint32_t i = 0; i < made->recording.slice_ranges; i++)
+    for (uint32_t i = 0; i < o->slice_ranges; i++)
         if (!made->range[i].first)
             return 0;
     return htmt_fault_set(fault, HTMT_EUSAGE,
@@ -114,41 +86,6 @@ static int take_type(void *user, const char *part, struct htmt_fault *fault)
     return 0;
 }
 
-/* ---- window ---------------------------------------------------------------------------------- */
-
-static int read_time(const char *text, htmt_time *time, struct htmt_fault *fault)
-{
-    struct htmt_quantity q;
-    char why[200];
-    int rc = htmt_quantity_read(text, HTMT_UNIT_TIME, NULL, &q, why, sizeof why);
-    if (rc)
-        return htmt_fault_set(fault, rc, "--trace-window: %s", why);
-    *time = (htmt_time)(q.value.num / q.value.den);
-    return 0;
-}
-
-static int make_window(const char *text, struct htmt_recording *o, struct htmt_fault *fault)
-{
-    const char *dots = text ? strstr(text, "..") : NULL;
-    char first[64];
-    if (!text)
-        return 0;
-    if (!dots || (size_t)(dots - text) >= sizeof first)
-        return htmt_fault_set(fault, HTMT_EUSAGE,
-                              "--trace-window: found '%s', expected two times such as 10us..20us",
-                              text);
-    memcpy(first, text, (size_t)(dots - text));
-    first[dots - text] = '\0';
-    int rc = read_time(first, &o->from, fault);
-    if (!rc)
-        rc = read_time(dots + 2, &o->to, fault);
-    if (rc || o->to > o->from)
-        return rc;
-    return htmt_fault_set(fault, HTMT_ERANGE,
-                          "--trace-window: found '%s', expected the later time behind the dots",
-                          text);
-}
-
 /* ---- all ------------------------------------------------------------------------------------- */
 
 static int refuse_alone(const struct htmt__options *options, struct htmt_fault *fault)
@@ -178,7 +115,10 @@ int htmt__recording_make(const struct htmt__options *options, const struct htmt_
         rc = each_part("trace-layers", value[HTMT__TRACE_LAYERS], take_layer, &layers, fault);
     if (!rc && value[HTMT__TRACE_TYPES])
         rc = each_part("trace-types", value[HTMT__TRACE_TYPES], take_type, made, fault);
-    return rc ? rc : make_window(value[HTMT__TRACE_WINDOW], o, fault);
+    if (!rc && value[HTMT__TRACE_WINDOW])
+        rc = htmt__options_window("trace-window", value[HTMT__TRACE_WINDOW], &o->from, &o->to,
+                                  fault);
+    return rc;
 }
 
 bool htmt__recording_leaves_out(const char *option)

@@ -6,9 +6,8 @@
 #define HTMT_EMUL_OPTIONS_RECORDING_H
 
 #include "emul/options/options.h"
+#include "emul/options/ranges.h"
 #include "parcels/recording.h"
-
-#define HTMT__RANGES_MAX 64
 
 /* A recording, and what it points to. */
 struct htmt__recording {

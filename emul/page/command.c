@@ -2,8 +2,9 @@
 #include "emul/page/command.h"
 
 #include "emul/report/json.h"
+#include "runtime/base/json_read.h"
+#include "runtime/base/text_stream.h"
 
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,16 +54,15 @@ static void print(const json_t *about, FILE *out)
 
 json_t *htmt__page_command(const char *about)
 {
-    char *line = NULL;
-    size_t length;
-    json_t *object = json_loads(about, 0, NULL), *text = NULL;
-    FILE *out = object ? open_memstream(&line, &length) : NULL;
+    struct htmt__text line = {.at = NULL};
+    json_t *object = NULL, *text = NULL;
+    int rc = htmt__json_read(about, strlen(about), 0, &object, NULL);
+    FILE *out = rc ? NULL : htmt__text_open(&line);
     if (out)
         print(object, out);
-    bool failed = out && ferror(out);
-    if (out && fclose(out) == 0 && !failed)
-        text = htmt__json_text(line);
-    free(line);
+    if (htmt__text_close(out, &line) == 0)
+        text = htmt__json_text(line.at);
+    free(line.at);
     json_decref(object);
     return text;
 }

@@ -14,9 +14,9 @@
 #include <stdio.h>
 
 struct htmt__page_options {
-    const struct htmt__range *slices; /* full detail of these alone */
-    uint32_t slice_ranges;            /* 0: of all */
-    bool windowed;                    /* full detail of blocks that meet [from, to) alone */
+    const struct htmt_slice_range *slices; /* full detail of these alone */
+    uint32_t slice_ranges;                 /* 0: of all */
+    bool windowed;                         /* full detail of blocks that meet [from, to) alone */
     htmt_time from, to;
     uint64_t detail_cap; /* bytes that the full detail may take in the page */
     bool gantt;          /* begin with Pauer's colours */

@@ -3,6 +3,7 @@
 
 #include "emul/text/format.h"
 #include "runtime/base/input.h"
+#include "runtime/base/json_read.h"
 #include "runtime/base/printable.h"
 
 #include <inttypes.h>
@@ -40,9 +41,11 @@ static int parse(struct htmt__machine_run *run, const char *path, struct htmt_fa
     int rc = htmt_input_read(path, HTMT_INPUT_LIST, &text, &length, fault);
     if (rc)
         return rc;
-    run->root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+    rc = htmt__json_read(text, length, JSON_REJECT_DUPLICATES, &run->root, &error);
     free(text);
-    if (run->root)
+    if (rc == HTMT_ENOMEM)
+        return htmt_fault_set(fault, rc, "%s: no memory for its results", path);
+    if (!rc)
         return 0;
     htmt_printable(error.text, line, sizeof line);
     return htmt_fault_set(fault, HTMT_EFORMAT, "%s:%d: %s, expected the JSON of a run", path,

@@ -15,10 +15,10 @@
 #define HTMT__TIMELINE_SLICES_MAX 16
 
 struct htmt__timeline_request {
-    const struct htmt__range *slices; /* those that the trace has of these */
-    uint32_t slice_ranges;            /* 0: the slowest, the median and the fastest */
-    htmt_time from, to;               /* to 0: to the end of the trace */
-    bool gantt;                       /* Pauer's colours */
+    const struct htmt_slice_range *slices; /* those that the trace has of these */
+    uint32_t slice_ranges;                 /* 0: the slowest, the median and the fastest */
+    htmt_time from, to;                    /* to 0: to the end of the trace */
+    bool gantt;                            /* Pauer's colours */
 };
 
 /* The sheet is empty. Errors: HTMT_EUSAGE (none of the slices is in the trace), HTMT_ERANGE (too

@@ -96,16 +96,23 @@ static void draw_wait(struct htmt__timeline_picture *p, const struct span *s, do
     m->thick = height > 5 ? 0.6 : 0;
 }
 
-/* A network's start-up lies before the words. */
-static void draw_startup(struct htmt__timeline_picture *p, const struct htmt__timeline_bar *b,
-                         const struct span *s, double height)
+/* Where a network's start-up ends, which lies before the words; without one, where the bar begins.
+ */
+static double end_of_startup(const struct htmt__timeline_picture *p,
+                             const struct htmt__timeline_bar *b, const struct span *s)
 {
     const struct htmt_trace_step *step = step_of(p, b);
     htmt_time begin = b->interval->end - b->interval->service;
-    if (step->place != HTMT_TRACE_SENT || !p->info->resource[step->resource].startup)
-        return;
-    double right =
-        fmin(htmt__timeline_edge(p, begin + p->info->resource[step->resource].startup), s->right);
+    if (step->place != HTMT_TRACE_SENT)
+        return s->x;
+    return fmin(htmt__timeline_edge(p, begin + p->info->resource[step->resource].startup),
+                s->right);
+}
+
+static void draw_startup(struct htmt__timeline_picture *p, const struct htmt__timeline_bar *b,
+                         const struct span *s, double height)
+{
+    double right = end_of_startup(p, b, s);
     if (right > s->x)
         htmt__sheet_box(p->sheet, s->x, s->y, right - s->x, height, colour_of(p, HTMT__STARTUP));
 }
@@ -125,6 +132,7 @@ static void draw_service(struct htmt__timeline_picture *p, const struct htmt__ti
     outline->thick = width > 4 ? 0.6 : 0;
 }
 
+/* On the part of the bar that has one colour. */
 static void draw_label(struct htmt__timeline_picture *p, const struct htmt__timeline_bar *b,
                        const struct span *s)
 {
@@ -133,15 +141,16 @@ static void draw_label(struct htmt__timeline_picture *p, const struct htmt__time
                       : blocks ? colour_of(p, HTMT__BLOCKS)
                                : colour_of_bar(p, b);
     double size = fmin(s->height - 2, 11), middle = s->y + s->height / 2;
-    if (wait || s->right - s->x < LABELLED || s->height < HIGH - 1)
+    double left = blocks ? s->x : end_of_startup(p, b, s);
+    if (wait || s->right - left < LABELLED || s->height < HIGH - 1)
         return;
     struct htmt__shape *m =
-        htmt__sheet_text(p->sheet, (s->x + s->right) / 2, middle + 0.36 * size, "%s #%" PRIu64,
+        htmt__sheet_text(p->sheet, (left + s->right) / 2, middle + 0.36 * size, "%s #%" PRIu64,
                          step_of(p, b)->type, htmt_trace_ref_number(b->interval->serial));
     m->size = size;
     m->anchor = HTMT__ANCHOR_MIDDLE;
     m->ink = htmt__text_colour(ground);
-    m->room = s->right - s->x - 2;
+    m->room = s->right - left - 2;
     m->rare = true;
 }
 

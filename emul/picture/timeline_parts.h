@@ -34,11 +34,6 @@ struct htmt__timeline_band {
     bool deeper;                     /* one more lane shows those beyond */
 };
 
-static inline double htmt__timeline_foot(const struct htmt__timeline_band *b)
-{
-    return b->top + (b->lanes + b->deeper) * b->lane_height;
-}
-
 /* One slice below y; *y gets where it ends. `rank` stands behind its number. Errors: those of
  * htmt_trace_block_read(), HTMT_ENOMEM. */
 int htmt__timeline_slice(struct htmt__timeline_picture *p, const struct htmt__trace_slice *slice,

@@ -215,6 +215,11 @@ static double draw_rows(struct slice_picture *s, double y)
     return y;
 }
 
+static double foot_of_lanes(const struct htmt__timeline_band *b)
+{
+    return b->top + (b->lanes + b->deeper) * b->lane_height;
+}
+
 static void draw_fills(struct slice_picture *s)
 {
     for (uint32_t row = 0; row < s->p->rows->count; row++) {
@@ -223,7 +228,7 @@ static void draw_fills(struct slice_picture *s)
             continue;
         name_row(s, row);
         if (r->kind == HTMT__ROW_MEMORY)
-            htmt__timeline_fill_draw(s->p, &s->fill, r->layer, htmt__timeline_foot(&s->band[row]));
+            htmt__timeline_fill_draw(s->p, &s->fill, r->layer, foot_of_lanes(&s->band[row]));
     }
 }
 

@@ -197,9 +197,11 @@ static int add_number(struct htmt__difference *x, const char *name, uint64_t a, 
     return a == b ? 0 : add_input(x, "", name, htmt__format_count(a).s, htmt__format_count(b).s);
 }
 
+/* 0: that run has none. */
 static int add_hash(struct htmt__difference *x, const char *name, uint64_t a, uint64_t b)
 {
-    return a == b ? 0 : add_input(x, "", name, htmt__format_hash(a).s, htmt__format_hash(b).s);
+    struct htmt__number of_a = htmt__format_hash(a), of_b = htmt__format_hash(b);
+    return add_input(x, "", name, a ? of_a.s : NULL, b ? of_b.s : NULL);
 }
 
 /* What the program, the problem and the files are. */

@@ -5,6 +5,7 @@
 #include "emul/report/markup.h"
 #include "emul/report/report.h"
 #include "emul/text/format.h"
+#include "runtime/base/text_stream.h"
 
 #include <stdlib.h>
 
@@ -172,18 +173,18 @@ static void print_causes(const struct htmt__explanation *x, FILE *out)
 /* The same text as in a terminal. */
 static int print_text(const struct htmt__document *d, FILE *out)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *to = open_memstream(&text, &size);
-    int rc = to ? htmt__report_document(d, to) : HTMT_ENOMEM;
-    if (to && fclose(to) && !rc)
-        rc = HTMT_ENOMEM;
+    struct htmt__text text;
+    FILE *to = htmt__text_open(&text);
+    int rc = to ? htmt__report_document(d, to) : 0;
+    int kept = htmt__text_close(to, &text);
+    if (!rc)
+        rc = kept;
     if (!rc) {
         fputs("<h2>The whole report</h2>\n<details><summary>as text</summary><pre>", out);
-        htmt__markup_lines(out, text);
+        htmt__markup_lines(out, text.at);
         fputs("</pre></details>\n", out);
     }
-    free(text);
+    free(text.at);
     return rc;
 }
 

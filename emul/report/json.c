@@ -43,7 +43,7 @@ static json_t *whole(uint64_t value)
 /* Moves all keys of `more` into `into`. If either is NULL, the result is NULL. */
 static json_t *join(json_t *into, json_t *more)
 {
-    int failed = !into || !more || json_object_update_missing(into, more);
+    int failed = !into || !more || json_object_update(into, more);
     json_decref(more);
     if (!failed)
         return into;

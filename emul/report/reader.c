@@ -5,6 +5,7 @@
 #include "emul/report/json.h"
 #include "emul/report/reader_answers.h"
 #include "runtime/base/input.h"
+#include "runtime/base/json_read.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -408,20 +409,23 @@ static int read_object(const struct reader *r)
     return rc;
 }
 
-void htmt__document_read_record(const char *text, struct htmt__document *d)
+int htmt__document_read_record(const char *text, struct htmt__document *d)
 {
     struct htmt_fault fault = {0};
     const struct reader r = {{"about", &fault}, d};
-    json_t *record = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
-    if (!record)
-        return;
+    json_t *record;
+    if (htmt__json_read(text, strlen(text), JSON_REJECT_DUPLICATES, &record, NULL))
+        return HTMT_ENOMEM;
     json_decref(d->object);
     d->object = record;
-    if (htmt__fields_read(&r.in, "", record, record_fields, d) ||
-        read_options(&r, json_object_get(record, "options")))
+    int rc = htmt__fields_read(&r.in, "", record, record_fields, d);
+    if (!rc)
+        rc = read_options(&r, json_object_get(record, "options"));
+    if (rc)
         d->version = NULL;
     d->costs = json_string_value(json_object_get(record, "costs"));
     d->seed = (uint64_t)json_integer_value(json_object_get(record, "seed"));
+    return rc == HTMT_ENOMEM ? rc : 0;
 }
 
 /* ---- files ----------------------------------------------------------------------------------- */
@@ -449,13 +453,11 @@ static int parse(const char *path, struct htmt__document *d, struct htmt_fault *
     int rc = htmt_input_read(path, HTMT_INPUT_LIST, &text, &length, fault);
     if (rc)
         return rc;
-    errno = 0; /* Jansson does not always tell that memory was missing */
-    d->object = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
-    bool starved = !d->object && errno == ENOMEM;
+    rc = htmt__json_read(text, length, JSON_REJECT_DUPLICATES, &d->object, &error);
     free(text);
-    if (starved)
-        return htmt_fault_set(fault, HTMT_ENOMEM, "%s: no memory for its results", path);
-    if (!d->object)
+    if (rc == HTMT_ENOMEM)
+        return htmt_fault_set(fault, rc, "%s: no memory for its results", path);
+    if (rc)
         return htmt_fault_set(fault, HTMT_EFORMAT,
                               "%s:%d: found %s, expected the JSON of a run (htmt run --json)", path,
                               error.line, error.text);

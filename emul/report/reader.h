@@ -12,8 +12,8 @@
 int htmt__document_is_trace(const char *path, bool *trace, struct htmt_fault *fault);
 
 /* The run record that a trace keeps, as far as it is there. The document keeps the object of the
- * text. */
-void htmt__document_read_record(const char *text, struct htmt__document *d);
+ * text, a JSON object. Errors: HTMT_ENOMEM. */
+int htmt__document_read_record(const char *text, struct htmt__document *d);
 
 /* The line in *fault names the file, and the line in it or the key, what was found there, and what
  * was expected. The caller calls htmt__document_clear(), also after an error. Errors: those of

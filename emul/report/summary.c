@@ -3,6 +3,7 @@
 
 #include "emul/text/format.h"
 #include "emul/text/table.h"
+#include "runtime/base/text_stream.h"
 #include "runtime/base/whole_file.h"
 
 #include <math.h>
@@ -111,17 +112,14 @@ static void write_rows(const struct htmt__summary *s, FILE *out)
 int htmt__summary_write_csv(const struct htmt__summary *s, const char *path,
                             struct htmt_fault *fault)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
+    struct htmt__text text;
+    FILE *out = htmt__text_open(&text);
     if (out)
         write_rows(s, out);
-    if (!out || fclose(out)) {
-        free(text);
+    if (htmt__text_close(out, &text))
         return htmt_fault_set(fault, HTMT_ENOMEM, "no memory for the table");
-    }
-    int rc = htmt_whole_file_write(path, text, size, fault);
-    free(text);
+    int rc = htmt_whole_file_write(path, text.at, text.length, fault);
+    free(text.at);
     return rc;
 }
 

@@ -2,6 +2,7 @@
 #include "emul/trace/account.h"
 
 #include "emul/report/reader.h"
+#include "emul/trace/account_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,7 +142,7 @@ static int make_room(const struct htmt_trace_info *i, struct htmt__results *r)
     r->resource = calloc(i->resources + 1u, sizeof *r->resource);
     r->memory = calloc(i->layers + 1u, sizeof *r->memory);
     r->phase = calloc(i->steps + 1u, sizeof *r->phase);
-    r->section = calloc(1, sizeof *r->section);
+    r->section = calloc(i->sections + 1u, sizeof *r->section);
     r->limit = calloc((size_t)i->resources + i->layers + 1, sizeof *r->limit);
     return r->resource && r->memory && r->phase && r->section && r->limit ? 0 : HTMT_ENOMEM;
 }
@@ -173,7 +174,8 @@ static int take_lines(const struct htmt_trace_info *i, struct htmt__document *d)
     if (i->filtered)
         rc = htmt__pairs_add(&d->notes, NULL,
                              "the trace is filtered: services and phases are those that it has, "
-                             "busy times and stalls those of the run");
+                             "busy times and stalls those of the run; "
+                             "causes are missing on the critical path");
     for (uint32_t n = 0; n < i->open_lines && !rc; n++)
         rc = htmt__pairs_add(&d->notes, NULL, i->open[n]);
     return rc;
@@ -191,9 +193,8 @@ static int take_head(const struct tally *y, struct htmt__document *d)
     d->slices = i->slices;
     if (!i->complete)
         htmt_fault_set(&d->fault, HTMT_ECANCELLED, "%s", i->fault);
-    if (!d->object || take_lines(i, d))
+    if (!d->object || take_lines(i, d) || htmt__document_read_record(i->about, d))
         return htmt_fault_set(y->fault, HTMT_ENOMEM, "no memory for the results of the trace");
-    htmt__document_read_record(i->about, d);
     return 0;
 }
 
@@ -209,6 +210,10 @@ int htmt__trace_account(struct htmt_trace *t, struct htmt__document *d, struct h
         rc = read_blocks(&y);
     if (!rc)
         rc = take_results(&y, &d->results);
+    if (!rc)
+        rc = htmt__account_sections(t, &d->results, fault);
+    if (!rc)
+        rc = htmt__account_path(t, &d->explanation, fault);
     free(y.step);
     free(y.peak);
     return rc;

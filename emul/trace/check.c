@@ -2,6 +2,7 @@
 #include "emul/trace/check.h"
 
 #include "emul/trace/file.h"
+#include "runtime/base/digits.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -22,22 +23,6 @@ struct checker {
     uint32_t slice;              /* UINT32_MAX: none yet */
     struct htmt_trace_block all; /* the block that is checked */
 };
-
-struct digits {
-    char s[48];
-};
-
-static struct digits decimal(htmt_wide sum)
-{
-    struct digits d = {{0}};
-    char *at = d.s + sizeof d.s - 1;
-    htmt_uwide rest = (htmt_uwide)sum;
-    do
-        *--at = (char)('0' + (int)(rest % 10));
-    while (rest /= 10);
-    memmove(d.s, at, strlen(at) + 1);
-    return d;
-}
 
 __attribute__((format(printf, 2, 3))) static int differ(const struct checker *c, const char *format,
                                                         ...)
@@ -152,7 +137,7 @@ static int compare(const struct checker *c, const char *what, const char *name, 
     if (all == expected)
         return 0;
     return differ(c, "%s of %s: the intervals have %s fs, expected %s fs as the footer says", what,
-                  name, decimal(all).s, decimal(expected).s);
+                  name, htmt__digits(all).s, htmt__digits(expected).s);
 }
 
 static int check_last(const struct checker *c)

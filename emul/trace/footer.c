@@ -3,8 +3,8 @@
  * The footer of a trace: what its JSON object says of the run.
  */
 #include "emul/trace/file.h"
+#include "runtime/base/json_read.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -442,17 +442,16 @@ static void point(struct htmt_trace *t)
 int htmt__trace_footer_read(struct htmt_trace *t, struct htmt_fault *fault)
 {
     json_error_t error;
-    errno = 0; /* Jansson does not always tell that memory was missing */
-    t->footer =
-        json_loadb((const char *)t->raw.at, t->trailer.footer_raw, JSON_REJECT_DUPLICATES, &error);
-    if (!t->footer && errno == ENOMEM)
+    int rc = htmt__json_read((const char *)t->raw.at, t->trailer.footer_raw, JSON_REJECT_DUPLICATES,
+                             &t->footer, &error);
+    if (rc == HTMT_ENOMEM)
         return htmt__trace_out_of_memory(t, fault);
     if (!json_is_object(t->footer))
         return htmt__trace_refuse(t, t->trailer.footer, fault,
                                   "footer: found %s at byte %d of the text, expected a JSON object",
                                   t->footer ? "another value" : error.text, error.position);
     struct place top = {t, fault, t->footer, NULL, 0};
-    int rc = read_top(t, &top);
+    rc = read_top(t, &top);
     point(t);
     return rc;
 }

@@ -63,8 +63,4 @@ void htmt__trace_path_clear(struct htmt__trace_path *path);
 int htmt__trace_path_explain(const struct htmt_trace_info *info,
                              const struct htmt__trace_path *path, struct htmt_path *explained);
 
-/* The resource that a piece occupied; UINT32_MAX: none. */
-uint32_t htmt__path_piece_resource(const struct htmt_trace_info *info,
-                                   const struct htmt__path_piece *piece);
-
 #endif

@@ -22,8 +22,9 @@ struct sums {
     } * sum;
 };
 
-uint32_t htmt__path_piece_resource(const struct htmt_trace_info *info,
-                                   const struct htmt__path_piece *piece)
+/* UINT32_MAX: none. */
+static uint32_t occupied_resource(const struct htmt_trace_info *info,
+                                  const struct htmt__path_piece *piece)
 {
     bool used = piece->spent == HTMT__PATH_IN_SERVICE && piece->place != HTMT_PATH_FLYING;
     return used ? info->step[piece->step].resource : UINT32_MAX;
@@ -63,7 +64,7 @@ static int find_principal(struct sums *s)
     if (!on)
         return HTMT_ENOMEM;
     for (uint64_t i = 0; i < s->pieces; i++) {
-        uint32_t resource = htmt__path_piece_resource(s->info, &s->piece[i]);
+        uint32_t resource = occupied_resource(s->info, &s->piece[i]);
         if (resource != UINT32_MAX)
             on[resource] += s->piece[i].to - s->piece[i].from;
     }
@@ -91,8 +92,7 @@ static void add_all(struct sums *s, uint64_t at, uint64_t to, uint32_t cause)
 
 static bool is_work(const struct sums *s, uint64_t at)
 {
-    return s->principal != UINT32_MAX &&
-           htmt__path_piece_resource(s->info, &s->piece[at]) == s->principal;
+    return s->principal != UINT32_MAX && occupied_resource(s->info, &s->piece[at]) == s->principal;
 }
 
 /* The work before `at`, or all pieces. */

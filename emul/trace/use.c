@@ -65,8 +65,8 @@ void htmt__trace_use_clear(struct htmt__trace_use *u)
     *u = (struct htmt__trace_use){0};
 }
 
-/* The last bin is as long as the run goes on. */
-double htmt__trace_use_share(const struct htmt__trace_use *u, uint32_t resource, unsigned bin)
+/* Share of the servers or channels that are busy. The last bin is as long as the run goes on. */
+static double busy_share(const struct htmt__trace_use *u, uint32_t resource, unsigned bin)
 {
     htmt_time from = (htmt_time)bin * u->bin, left = u->info->end - from;
     double length = (double)(left < u->bin ? left : u->bin);
@@ -95,7 +95,7 @@ static void draw_area(const struct htmt__chart *c, const struct htmt__trace_use 
                  u->info->resource[resource].name, mean(u, resource), c->left, foot);
     for (unsigned i = 0; i < u->bins && (htmt_time)i * u->bin < u->info->end; i++) {
         double end = fmin((double)(i + 1) * (double)u->bin, (double)u->info->end);
-        htmt__markup(c->out, "V%.2fH%.2f", htmt__chart_y(c, htmt__trace_use_share(u, resource, i)),
+        htmt__markup(c->out, "V%.2fH%.2f", htmt__chart_y(c, busy_share(u, resource, i)),
                      htmt__chart_x(c, end / (double)HTMT_SECOND));
     }
     htmt__markup(c->out, "V%.2fZ\"><title>%s</title></path>\n", foot,

@@ -22,9 +22,6 @@ int htmt__trace_use_make(struct htmt_trace *t, unsigned bins, struct htmt__trace
                          struct htmt_fault *fault);
 void htmt__trace_use_clear(struct htmt__trace_use *use);
 
-/* Share of the servers or channels of a resource that are busy in a bin. */
-double htmt__trace_use_share(const struct htmt__trace_use *use, uint32_t resource, unsigned bin);
-
 /* The charts of a page, for htmt__html_print(); `user` is the struct. */
 int htmt__trace_use_print(const void *user, FILE *out);
 

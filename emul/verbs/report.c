@@ -12,6 +12,7 @@
 #include "emul/trace/use.h"
 #include "runtime/base/output.h"
 #include "runtime/base/output_claims.h"
+#include "runtime/base/text_stream.h"
 #include "runtime/base/whole_file.h"
 
 #include <stdlib.h>
@@ -194,19 +195,17 @@ static int read_use(const struct words *w, const struct htmt__document *d, struc
 static int write_page(const struct words *w, const struct htmt__document *d,
                       const struct htmt__trace_use *use, struct htmt_fault *fault)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    int rc = HTMT_ENOMEM;
-    if (out)
-        rc = htmt__html_print(d, use->busy ? htmt__trace_use_print : NULL, use, out);
-    if (out && fclose(out) && !rc)
-        rc = HTMT_ENOMEM;
+    struct htmt__text text;
+    FILE *out = htmt__text_open(&text);
+    int rc = out ? htmt__html_print(d, use->busy ? htmt__trace_use_print : NULL, use, out) : 0;
+    int kept = htmt__text_close(out, &text);
+    if (!rc)
+        rc = kept;
     if (rc)
         htmt_fault_set(fault, rc, "the page cannot be made: %s", htmt_strerror(rc));
     else
-        rc = htmt_whole_file_write(given(w, HTML), text, size, fault);
-    free(text);
+        rc = htmt_whole_file_write(given(w, HTML), text.at, text.length, fault);
+    free(text.at);
     return rc;
 }
 

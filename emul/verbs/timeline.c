@@ -31,7 +31,7 @@ static const struct htmt_app_option rows[] = {
 struct timeline_request {
     const char *trace;
     struct htmt__options options;
-    struct htmt__range range[HTMT__RANGES_MAX];
+    struct htmt_slice_range range[HTMT__RANGES_MAX];
     struct htmt__page_options page;
     struct htmt__picture_files pictures;
 };
@@ -92,7 +92,7 @@ static int resolve(struct timeline_request *r, const struct htmt_trace_info *inf
         rc = htmt_fault_set(fault, HTMT_ERANGE, "--window: found '%s', but the trace ends at %s",
                             own[WINDOW], htmt__format_fs(info->end).s);
     if (!rc && own[SLICES])
-        rc = htmt__options_ranges("slices", own[SLICES], info->slices, r->range, &p->slice_ranges,
+        rc = htmt__options_ranges("slices", own[SLICES], info->played, r->range, &p->slice_ranges,
                                   fault);
     return rc;
 }

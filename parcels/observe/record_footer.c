@@ -3,10 +3,14 @@
 #include "parcels/observe/record_filter.h"
 #include "parcels/observe/section.h"
 #include "parcels/timing/statistics.h"
+#include "runtime/base/digits.h"
+#include "runtime/base/json_read.h"
+#include "runtime/base/text_stream.h"
+#include "runtime/base/utf8.h"
 
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define VERSION 1
 
@@ -29,15 +33,13 @@ static json_t *finish(json_t *list, bool enough)
 /* Bytes that are no UTF-8 become '?'. */
 static json_t *text(const char *bytes)
 {
-    json_t *same = json_string(bytes);
-    if (same || !bytes)
-        return same;
     char *copy = strdup(bytes);
-    for (char *c = copy; c && *c; c++)
-        *c = *c & 0x80 ? '?' : *c;
-    json_t *plain = copy ? json_string(copy) : NULL;
+    if (!copy)
+        return NULL;
+    htmt__utf8_repair(copy);
+    json_t *string = json_string(copy);
     free(copy);
-    return plain;
+    return string;
 }
 
 static json_t *or_null(uint32_t index)
@@ -47,15 +49,7 @@ static json_t *or_null(uint32_t index)
 
 static json_t *decimal(htmt_wide sum)
 {
-    char digits[48], *at = digits + sizeof digits - 1;
-    htmt_uwide rest = sum < 0 ? -(htmt_uwide)sum : (htmt_uwide)sum;
-    *at = '\0';
-    do
-        *--at = (char)('0' + (int)(rest % 10));
-    while (rest /= 10);
-    if (sum < 0)
-        *--at = '-';
-    return json_string(at);
+    return json_string(htmt__digits(sum).s);
 }
 
 /* ---- the machine ----------------------------------------------------------------------------- */
@@ -181,16 +175,14 @@ static json_t *lines(char *all)
 
 static json_t *open_waits(const struct htmt_emulator *e)
 {
-    char *all = NULL;
-    size_t bytes;
+    struct htmt__text all;
     if (e->fault.code != HTMT_EDEADLOCK)
         return json_array();
-    FILE *out = open_memstream(&all, &bytes);
-    int rc = out ? htmt_deadlock_print(e, out) : HTMT_ENOMEM;
-    if (out && fclose(out))
-        rc = HTMT_ENOMEM;
-    json_t *list = rc ? NULL : lines(all);
-    free(all);
+    FILE *out = htmt__text_open(&all);
+    int rc = out ? htmt_deadlock_print(e, out) : 0;
+    int kept = htmt__text_close(out, &all);
+    json_t *list = rc || kept ? NULL : lines(all.at);
+    free(all.at);
     return list;
 }
 
@@ -269,12 +261,12 @@ static json_t *body(const struct htmt_emulator *e)
                      open_waits(e), "sums", sums(e));
 }
 
-/* Jansson does not always tell a lack of memory from a mistake in the text, so it looks twice. */
 int htmt__record_footer_about(const char *given)
 {
-    json_t *first = json_loads(given, JSON_DECODE_ANY, NULL);
-    json_t *about = first ? first : json_loads(given, JSON_DECODE_ANY, NULL);
-    int rc = !first && about ? HTMT_ENOMEM : json_is_object(about) ? 0 : HTMT_EINVAL;
+    json_t *about;
+    int rc = htmt__json_read(given, strlen(given), JSON_DECODE_ANY, &about, NULL);
+    if (rc != HTMT_ENOMEM)
+        rc = json_is_object(about) ? 0 : HTMT_EINVAL;
     json_decref(about);
     return rc;
 }
@@ -282,8 +274,10 @@ int htmt__record_footer_about(const char *given)
 char *htmt__record_footer(const struct htmt_emulator *e)
 {
     char *all = NULL;
-    json_t *about = json_loads(e->recorder->options.about, 0, NULL);
-    json_t *first = about ? head(e, about) : NULL, *rest = body(e);
+    const char *given = e->recorder->options.about;
+    json_t *about;
+    int rc = htmt__json_read(given, strlen(given), 0, &about, NULL);
+    json_t *first = rc ? NULL : head(e, about), *rest = body(e);
     if (first && rest && json_object_update(first, rest) == 0)
         all = json_dumps(first, JSON_COMPACT);
     json_decref(rest);

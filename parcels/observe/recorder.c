@@ -382,16 +382,20 @@ static void sent_off(struct htmt_emulator *e, const struct htmt__entity *p,
 
 /* ---- sections -------------------------------------------------------------------------------- */
 
+/* Changes that lie ahead may come in any order. */
 static void section(struct htmt_emulator *e, uint32_t slice, uint32_t number, htmt_time at)
 {
     struct htmt__record_slice *s = &e->recorder->slice[slice];
-    if (at < 0 || (number == s->section && at >= s->since))
+    bool is_on = number == s->section && at >= s->since;
+    if (at < 0 || (is_on && at <= e->now))
         return;
     struct htmt__record_interval i = {.slice = slice,
                                       .step = step_without_stage(e, HTMT__RECORD_AT_SECTION),
                                       .end = at,
                                       .serial = number};
     add(e, i);
+    if (at < s->since)
+        return;
     s->section = number;
     s->since = at;
 }

@@ -42,7 +42,7 @@ struct htmt__recorder {
         const struct htmt__store *store; /* of each layer */
         bool left_out;
         htmt_time touched; /* its memories, at the latest */
-        uint32_t section;  /* the last one that was written, and from when on */
+        uint32_t section;  /* the latest of those written, and from when on */
         htmt_time since;
     } * slice;
     struct htmt__record_row {

@@ -72,10 +72,10 @@ done
 
 rm part.trace
 cannon=(model cannon --size 64 --slices 4 --trace part.trace)
-refuse '--trace-slices: found 4, expected 0 to 3' "${cannon[@]}" --trace-slices 2,4
-refuse '--trace-slices: found 1, expected 2 to 3' "${cannon[@]}" --trace-slices 2-1
-refuse "--trace-slices: found 'x', expected a whole number" "${cannon[@]}" --trace-slices x
-refuse "--trace-slices: found '1,', expected parts between commas" "${cannon[@]}" --trace-slices 1,
+refuse '--trace-slices: found slice 4, expected 0 to 3' "${cannon[@]}" --trace-slices 2,4
+refuse "--trace-slices: found '2-1', expected slices such as 0-3,7" "${cannon[@]}" --trace-slices 2-1
+refuse "--trace-slices: found 'x', expected slices such as 0-3,7" "${cannon[@]}" --trace-slices x
+refuse "--trace-slices: found '1,', expected slices such as 0-3,7" "${cannon[@]}" --trace-slices 1,
 refuse "has no layer 'cramm', did you mean 'cram'?" "${cannon[@]}" --trace-layers cramm
 refuse "--trace-window: found '5us'" "${cannon[@]}" --trace-window 5us
 refuse "--trace-window: found '5us..1us'" "${cannon[@]}" --trace-window 5us..1us

@@ -17,9 +17,9 @@ same() {
 # ---- reports ---------------------------------------------------------------------------------------
 
 same cannon run cannon --size 64 --slices 4 --explain --summary --lint --trace cannon.trace
-same pic run pic --slices 2 --explain --lint
-same sar run sar --slices 2 --explain
-same volume run volume --phantom 24 --size 32 --slices 2 --explain --table csv:t.csv
+same pic run pic --slices 2 --explain --lint --trace pic.trace
+same sar run sar --slices 2 --explain --trace sar.trace
+same volume run volume --phantom 24 --size 32 --slices 2 --explain --table csv:t.csv --trace volume.trace
 for app in cannon pic sar volume; do
     same "$app-model" model $app --slices 1 --explain --summary
 done
@@ -46,6 +46,15 @@ for section in RESOURCES MEMORIES; do
 done
 sed -n '/^BOTTLENECKS/,/^$/p' cannon.txt | cmp -s - <(sed -n '/^BOTTLENECKS/,/^$/p' out) ||
     fail "bottlenecks of a trace: $(cat out)"
+
+# Its critical path is that of --explain, without the closed form; rows of one time are in any order.
+path() { sed -n '/^EXPLANATION/,/^$/p' "$1" | sed '/^  closed form/,/^  cause/{/^  cause/!d}' | sort; }
+for app in cannon pic sar volume; do
+    expect 0 "$HTMT" report $app.trace
+    path $app.txt >path.txt
+    [ "$(wc -l <path.txt)" -gt 8 ] || fail "no path in: $(cat $app.txt)"
+    path out | cmp -s - path.txt || fail "the path of $app.trace: $(path out | diff - path.txt)"
+done
 
 # ---- comparisons -------------------------------------------------------------------------------------
 
@@ -77,6 +86,9 @@ for m in d["memories"]:
     assert peaks == [m["a_peak_words"], m["b_peak_words"]], m
 END
 python3 sums.py || fail 'the comparison does not add up'
+expect 0 "$HTMT" model cannon --size 64 --slices 4 --json plain.json
+expect 0 "$HTMT" report --compare a.json plain.json
+grep -qE '^  hash of the costs +[0-9a-f]{16} +-$' out || fail "costs that a run does not have: $(cat out)"
 expect 0 "$HTMT" report --compare a.json a.json
 grep -q 'both have the same history' out || fail 'a run differs from itself'
 grep -q '^  none differs$' out || fail 'the inputs of a run differ from themselves'

@@ -95,6 +95,10 @@ page some.html some.trace
 full some.html some.trace
 grep -q '"path":null' some.html || fail 'a path through a part of a run'
 
+record folded.trace model cannon --slices 4096 --fold
+expect 2 "$HTMT" timeline folded.trace -o folded.html --slices 5
+grep -qxF 'htmt timeline: --slices: found slice 5, expected 0 to 0' err || fail "folded: $(cat err)"
+
 # ---- hostile names ----------------------------------------------------------------------------------
 python3 - cannon.trace hostile.trace <<'PYTHON'
 import json, struct, sys, zlib

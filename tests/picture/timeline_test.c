@@ -131,3 +131,26 @@ Test(timeline_fill, the_most_words_of_a_pixel_are_shown)
     cr_expect_float_eq(m.sheet.shape[0].width, 1, 1e-9);
     htmt__sheet_clear(&m.sheet);
 }
+
+/* ---- bars ----------------------------------------------------------------------------------- */
+
+Test(timeline_bars, a_label_stands_behind_the_start_up)
+{
+    struct made m;
+    struct htmt_trace_resource link = {.startup = 100};
+    struct htmt_trace_step step = {
+        .type = "Move", .stage = HTMT_GATHER, .place = HTMT_TRACE_SENT, .resource = 0};
+    struct htmt_trace_interval i = {.end = 1400, .service = 400, .serial = 7};
+    struct htmt__timeline_band band = {.lanes = 1, .lane_height = 16};
+    struct htmt__timeline_pixel pixel = {0};
+    struct htmt__timeline_bar bar = {.interval = &i, .band = &band, .pixel = &pixel};
+    make(&m);
+    m.info.resource = &link;
+    m.info.step = &step;
+    htmt__timeline_bar_draw(&m.p, &bar);
+    const struct htmt__shape *label = &m.sheet.shape[m.sheet.drawing.count - 1];
+    cr_assert_str_eq(label->text, "Move #7");
+    cr_expect_float_eq(label->x, HTMT__TIMELINE_LEFT + 250, 1e-9);
+    cr_expect_float_eq(label->room, 298, 1e-9);
+    htmt__sheet_clear(&m.sheet);
+}

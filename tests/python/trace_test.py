@@ -23,6 +23,38 @@ def damaged(call):
     return ""
 
 
+class OfPrograms(unittest.TestCase):
+    """A trace of an emulator in this process."""
+
+    def run_to(self, path):
+        with htmt.Emulator("small-htmt", trace=path) as e:
+            data = e.object("dram", 8, name="data")
+
+            @e.kernel("dram", "cram")
+            def double(k):
+                k[0][:] *= 2
+                k.count(flop=8)
+
+            e.assemble(double, [htmt.updates(data)])
+            e.run()
+            return e.history_hash, e.predicted_fs
+
+    def test_it_is_that_of_the_run(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for path in (str(Path(folder) / "a.trace"), Path(folder) / "b.trace"):
+                history, predicted = self.run_to(path)
+                with htmt.Trace(path) as trace:
+                    self.assertTrue(trace.complete)
+                    self.assertEqual((trace.history_hash, trace.end_fs), (history, predicted))
+                    self.assertEqual(sum(i.step.stage == "execute" for i in trace), 1)
+            self.assertEqual(self.run_to(None), (history, predicted))
+            self.assertEqual(len(list(Path(folder).iterdir())), 2)
+
+    def test_a_folder_that_is_not_there_is_an_input_error(self):
+        with self.assertRaisesRegex(htmt.InputError, "none"):
+            self.run_to("/none/a.trace")
+
+
 class Recorded(unittest.TestCase):
     """A trace of the command."""
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -52,7 +53,8 @@ class Emulator:
 
     ``machine`` and ``set`` are those of the command (``set={"slices": 16}``). Other options have
     the names of ``struct htmt_options``. Kernels run on ``threads`` host threads; those written in
-    Python take turns, because each holds the interpreter's lock. Use it as a context manager: it is
+    Python take turns, because each holds the interpreter's lock. ``trace`` is a file that ``run()``
+    writes, for ``htmt.Trace``, ``htmt timeline`` and ``htmt trace``. Use it as a context manager: it is
     destroyed at the end, when no handle of it is good any more.
     """
 
@@ -66,6 +68,7 @@ class Emulator:
         threads: int = 1,
         symmetry: str = "none",
         what_if: Sequence[str] = (),
+        trace: str | os.PathLike[str] | None = None,
         **options: Any,
     ) -> None:
         self._handle: int | None = None
@@ -84,6 +87,10 @@ class Emulator:
             what_if=parcels.choose_all(parcels.DEPARTURES, what_if, "departure"),
             cancelled=self._program.cancelled,
         )
+        if trace is not None:
+            # The library copies it; the pointer keeps it until then.
+            recording = new(_structs.htmt_recording, path=os.fsencode(trace))
+            described.recording = ctypes.pointer(recording)
         for name, value in options.items():
             self._option(described, name, value)
         self._create(_load_machine(machine, changes), described)

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "runtime/base/json_read.h"
+
+#include "runtime/base/error.h"
+
+#include <errno.h>
+#include <stdbool.h>
+
+int htmt__json_read(const char *text, size_t length, size_t flags, json_t **value,
+                    json_error_t *error)
+{
+    errno = 0;
+    *value = json_loadb(text, length, flags, error);
+    json_t *again = json_loadb(text, length, flags, NULL);
+    bool starved = errno == ENOMEM || (*value ? !json_equal(*value, again) : again != NULL);
+    json_decref(again);
+    if (!starved)
+        return *value ? 0 : HTMT_EFORMAT;
+    json_decref(*value);
+    *value = NULL;
+    return HTMT_ENOMEM;
+}
