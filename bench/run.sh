@@ -58,6 +58,7 @@ cases() {
     echo 'sar sar'
     echo 'plasma plasma'
     echo 'trace-export trace_exports'
+    echo 'trace-cost trace_cost'
 }
 
 run_round() {
