@@ -109,7 +109,7 @@ COMMIT := $(shell git describe --always --dirty --exclude '*' 2>/dev/null)
 # jemalloc stays away from the sanitizers that bring their own malloc.
 comma     := ,
 OWN_HEAP  := $(filter address thread,$(subst $(comma), ,$(SANITIZE)))
-LIBRARIES := liburcu-cds yaml-0.1 jansson libdeflate libisal
+LIBRARIES := liburcu-cds yaml-0.1 jansson libdeflate
 # Of programs that libhtmt.a is linked into; libhtmt.so leaves the heap to the program.
 HEAP      := $(if $(OWN_HEAP),,jemalloc)
 # What plug-ins alone use. FFTW is GPL: it reaches pic.so and sar.so, nothing else. NIfTI has no .pc

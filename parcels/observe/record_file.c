@@ -5,9 +5,11 @@
 #include "parcels/observe/record_file.h"
 #include "runtime/base/whole_file.h"
 
+#include <dlfcn.h>
 #include <endian.h>
 #include <errno.h>
 #include <isa-l.h>
+#include <libdeflate.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +35,9 @@ static const char head[8] = "HTMTTRC\1", tail[8] = "HTMTEND\1";
 struct htmt__record_file {
     struct htmt_whole_file *whole;
     char *path;
+    void *library; /* ISA-L: programs that write no trace start without it */
+    typeof(&isal_deflate_stateless_init) begin_deflate;
+    typeof(&isal_deflate_stateless) deflate;
     struct isal_zstream deflater;
     uint8_t *raw, *packed, *level; /* level: what the deflater works with */
     uint64_t offset, intervals;
@@ -76,9 +81,7 @@ static void leave_library(void)
 
 static uint32_t crc_of(const void *bytes, size_t count)
 {
-    uint32_t crc = crc32_gzip_refl(0, bytes, count);
-    leave_library();
-    return htole32(crc);
+    return htole32(libdeflate_crc32(0, bytes, count));
 }
 
 /* What has no pattern becomes larger, by less. */
@@ -91,7 +94,7 @@ static size_t packed_most(size_t bytes)
 static size_t deflate(struct htmt__record_file *f, const void *from, size_t bytes, uint8_t *into)
 {
     struct isal_zstream *z = &f->deflater;
-    isal_deflate_stateless_init(z);
+    f->begin_deflate(z);
     z->level = 1;
     z->level_buf = f->level;
     z->level_buf_size = ISAL_DEF_LVL1_DEFAULT;
@@ -101,7 +104,7 @@ static size_t deflate(struct htmt__record_file *f, const void *from, size_t byte
     z->avail_in = (uint32_t)bytes;
     z->next_out = into;
     z->avail_out = (uint32_t)packed_most(bytes);
-    bool done = isal_deflate_stateless(z) == COMP_OK;
+    bool done = f->deflate(z) == COMP_OK;
     leave_library();
     return done ? z->total_out : 0;
 }
@@ -112,6 +115,8 @@ static void release(struct htmt__record_file **file)
 {
     struct htmt__record_file *f = *file;
     htmt_whole_file_abandon(&f->whole);
+    if (f->library)
+        dlclose(f->library);
     free(f->entry);
     free(f->level);
     free(f->packed);
@@ -130,6 +135,24 @@ static int allocate(struct htmt__record_file *f, const char *path, size_t most)
     return f->path && f->raw && f->packed && f->level ? 0 : HTMT_ENOMEM;
 }
 
+/* The one whose header is included above. */
+#define LIBRARY "libisal.so.2"
+
+static int load(struct htmt__record_file *f, struct htmt_fault *fault)
+{
+    f->library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    if (f->library) {
+        f->begin_deflate = __extension__(typeof(f->begin_deflate))
+            dlsym(f->library, "isal_deflate_stateless_init");
+        f->deflate = __extension__(typeof(f->deflate)) dlsym(f->library, "isal_deflate_stateless");
+    }
+    if (f->begin_deflate && f->deflate)
+        return 0;
+    const char *why = dlerror();
+    return htmt_fault_set(fault, HTMT_EIO, "%s: cannot deflate the trace: %s", f->path,
+                          why ? why : LIBRARY " has another version");
+}
+
 int htmt__record_file_open(struct htmt__record_file **file, const char *path, size_t most,
                            struct htmt_fault *fault)
 {
@@ -139,6 +162,8 @@ int htmt__record_file_open(struct htmt__record_file **file, const char *path, si
     int rc = allocate(f, path, most);
     if (rc)
         no_memory(f, fault);
+    if (!rc)
+        rc = load(f, fault);
     if (!rc)
         rc = htmt_whole_file_open(path, &f->whole, fault);
     if (!rc)

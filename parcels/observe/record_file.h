@@ -20,7 +20,8 @@ struct htmt__record_entry {
     htmt_time from, to;
 };
 
-/* Blocks have at most `most` bytes. Errors: those of htmt_whole_file_open(). */
+/* Blocks have at most `most` bytes. Errors: those of htmt_whole_file_open(), and
+ * HTMT_EIO: there is no ISA-L. */
 int htmt__record_file_open(struct htmt__record_file **file, const char *path, size_t most,
                            struct htmt_fault *fault);
 /* Where the next block is to be laid. */

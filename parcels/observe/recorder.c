@@ -286,7 +286,7 @@ static void woken(struct htmt_emulator *e, const struct htmt__entity *p, enum ht
                                       .serial = p->serial,
                                       .cause = s->before,
                                       .line = e->recorder->now};
-    s->stands = add(e, i);
+    s->stands = add_fast(e, i);
 }
 
 static void room(struct htmt_emulator *e, const struct htmt__entity *p, uint32_t layer)

@@ -90,7 +90,7 @@ int main(void)
 C
 "$CC" "${flags[@]}" arenas.c -o arenas -L. -lhtmt
 "$CC" "${flags[@]}" -o static arenas.c "$build/libhtmt.a" \
-    $(pkg-config --libs yaml-0.1 liburcu-cds jansson libdeflate libisal) -lm -pthread
+    $(pkg-config --libs yaml-0.1 liburcu-cds jansson libdeflate) -lm -pthread
 jemalloc=$(ldd "$HTMT" | sed -n 's/.*libjemalloc[^ ]* => \([^ ]*\) .*/\1/p')
 [ -f "$jemalloc" ] || fail 'the command has no jemalloc'
 

@@ -6,7 +6,7 @@
 built=$(dirname "$HTMT")
 # shellcheck disable=SC2207
 libraries=("$built/libhtmt.a" -lcriterion
-    $(pkg-config --libs liburcu-cds yaml-0.1 jansson libdeflate libisal jemalloc) -lm -lpthread)
+    $(pkg-config --libs liburcu-cds yaml-0.1 jansson libdeflate jemalloc) -lm -lpthread)
 export LSAN_OPTIONS=suppressions=$root/tests/lsan.supp:print_suppressions=0
 
 tried=0

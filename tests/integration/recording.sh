@@ -141,3 +141,13 @@ echo older >kept.trace
     [ "$(wc -l <err)" = 1 ] || fail "not one line: $(cat err)"
 )
 [ "$(cat kept.trace)" = older ] && [ -z "$(find . -name 'kept.trace?*')" ] || fail "left: $(ls)"
+
+# The library that deflates is loaded for a trace alone; a broken one is told of.
+mkdir broken
+: >broken/libisal.so.2
+expect 0 env LD_LIBRARY_PATH="$PWD/broken" "$HTMT" model cannon --size 256 --quiet
+expect 4 env LD_LIBRARY_PATH="$PWD/broken" "$HTMT" model cannon --size 256 --quiet --trace kept.trace
+[ "$(wc -l <err)" = 1 ] || fail "not one line: $(cat err)"
+grep -qF "kept.trace: cannot deflate the trace: $PWD/broken/libisal.so.2: file too short" err ||
+    fail "$(cat err)"
+[ "$(cat kept.trace)" = older ] || fail 'the older file is gone'

@@ -35,7 +35,7 @@ machine static beside-static
 "$CC" "${flags[@]}" load.c -o elsewhere/bin/load -L. -lhtmt
 # shellcheck disable=SC2046
 "$CC" "${flags[@]}" load.c -o static/bin/load "$build/libhtmt.a" \
-    $(pkg-config --libs yaml-0.1 liburcu-cds jansson libdeflate libisal) -lm
+    $(pkg-config --libs yaml-0.1 liburcu-cds jansson libdeflate) -lm
 
 # finds NAME COMMAND...: that machine is loaded.
 finds() {
