@@ -21,7 +21,7 @@ double bench_now(void);
 /* htmt-oct98 with `count` settings ("key=value") changed; give it to htmt_machine_destroy(). */
 struct htmt_machine *bench_machine(const char *const *settings, unsigned count);
 
-/* Prints the line. Units of which less is better: "s", "ns", "bytes". More is better: "1/s". */
+/* Prints the line. Units of which less is better: "s", "ns". More is better: "1/s". */
 void bench_report(const char *group, const char *name, double value, const char *unit,
                   uint64_t work);
 

@@ -57,7 +57,8 @@ cases() {
     echo 'jobs host_jobs'
     echo 'sar sar'
     echo 'plasma plasma'
-    echo 'trace trace_exports'
+    echo 'trace-export trace_exports'
+    echo 'trace-cost trace_cost'
 }
 
 run_round() {
