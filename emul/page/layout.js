@@ -36,14 +36,13 @@ function belowOf(row, pyramid, index) {
 /** @param {Row} row @param {number} slice @param {number} index @param {number} y @param {Pyramid | null} pyramid @param {boolean} sections are there any? @returns {Band} */
 function rowBand(row, slice, index, y, pyramid, sections) {
     const lanes = lanesOf(row, pyramid, index);
-    const gates = row.kind === "sections" && !sections;
     const above = row.kind === "sections" && sections ? SECTIONS : 0;
     const height = laneHeight(lanes);
     const deeper = lanes && row.lanes > MOST_LANES ? height : 0;
     const below = belowOf(row, pyramid, index);
     return {
         kind: "row", y, slice, row: index, lanes, above, laneHeight: height, below,
-        height: above + lanes * height + deeper + below + GAP, text: gates ? "gates" : row.name,
+        height: above + lanes * height + deeper + below + GAP, text: row.name,
     };
 }
 
