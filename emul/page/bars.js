@@ -19,7 +19,7 @@ export class Bars {
         this.rects = 0;
         /** @type {{colour: string, alpha: number, x: number, y: number, w: number, h: number} | null} */
         this.pending = null;
-        /** @type {{colour: string, up: string | CanvasPattern, down: string | CanvasPattern} | null} */
+        /** @type {{theme: Theme, blocked: string | CanvasPattern, inLine: string | CanvasPattern} | null} */
         this.hatched = null;
     }
 
@@ -31,8 +31,8 @@ export class Bars {
         this.rects = 0;
         const { palette } = theme;
         this.colours = this.manifest.steps.map((s) => (s.place === "served" ? palette.compute : palette.transfer));
-        if (this.hatched?.colour !== palette.blocked) {
-            this.hatched = { colour: palette.blocked, up: hatch(palette.blocked, true), down: hatch(palette.blocked, false) };
+        if (this.hatched?.theme !== theme) {
+            this.hatched = { theme, blocked: hatch(palette.blocked, true), inLine: hatch(theme.faint, false) };
         }
         ctx.font = FONT;
     }
@@ -45,9 +45,9 @@ export class Bars {
         return /** @type {any} */ (this);
     }
 
-    /** @param {boolean} rising */
-    pattern(rising) {
-        return (rising ? this.hatched?.up : this.hatched?.down) ?? "";
+    /** @param {boolean} blocked or does it wait in line? */
+    pattern(blocked) {
+        return (blocked ? this.hatched?.blocked : this.hatched?.inLine) ?? "";
     }
 
     /** @param {string | CanvasPattern} style @param {number} x @param {number} y @param {number} w @param {number} h */

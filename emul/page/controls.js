@@ -73,7 +73,7 @@ export function showLegend(page) {
     });
     const waits = element("li", "");
     const key = element("span", "", "key");
-    key.style.background = `repeating-linear-gradient(45deg, ${page.theme.palette.blocked} 0 2px, transparent 2px 5px)`;
+    key.style.background = `repeating-linear-gradient(45deg, ${page.theme.faint} 0 2px, transparent 2px 5px)`;
     waits.append(key, "waits in line (below the lanes: how many)");
     byId("legend", HTMLUListElement).replaceChildren(...items, waits, ...(page.manifest.complete ? [] : [openKey(page)]));
 }

@@ -12,9 +12,12 @@ function levelFor(pyramid, scale) {
     return pyramid.levels.find((level) => level.bin >= scale) ?? pyramid.levels[pyramid.levels.length - 1];
 }
 
-/** @param {Row} row @param {Palette} palette */
-function colourOf(row, palette) {
-    return row.kind === "bank" ? palette.compute : row.kind === "memory" ? palette.blocked : palette.transfer;
+/**
+ * Memories and gates have waits alone.
+ * @param {Row} row @param {Palette} palette
+ */
+export function colourOf(row, palette) {
+    return row.kind === "bank" ? palette.compute : row.kind === "memory" || row.kind === "sections" ? palette.blocked : palette.transfer;
 }
 
 /**
@@ -71,7 +74,7 @@ function belowLevels(bars, pyramid, level, at, x, w, band) {
     const waiting = memory || kind === "sections" ? 0 : level.waiting[at] + level.blocked[at];
     if (waiting > 0) {
         const h = Math.max(1, Math.min(1, waiting / level.bin / pyramid.most[band.row]) * band.below);
-        bars.rect(bars.pattern(false), x, foot - h, w, h);
+        drawLine(bars, x, foot - h, w, h);
     }
     const layer = memory ? bars.manifest.rows[band.row].layer : null;
     if (layer !== null) {
@@ -80,6 +83,12 @@ function belowLevels(bars, pyramid, level, at, x, w, band) {
         bars.rect(faded(theme.outline, 0.55), x, foot - h, w, h);
         bars.level(level.least[at] / capacity, x, w, band);
     }
+}
+
+/** @param {Bars} bars @param {number} x @param {number} y @param {number} w @param {number} h */
+function drawLine(bars, x, y, w, h) {
+    bars.rect(bars.pattern(false), x, y, w, h);
+    bars.rect(bars.tools().theme.faint, x, y, w, 1);
 }
 
 /**
@@ -95,7 +104,7 @@ export function drawQueue(bars, band, sums, most) {
         while (px < sums.length && height(sums[px]) === h) {
             px++;
         }
-        h && bars.rect(bars.pattern(false), from, foot - h, px - from, h);
+        h && drawLine(bars, from, foot - h, px - from, h);
     }
 }
 

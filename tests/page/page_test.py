@@ -35,6 +35,13 @@ def start_browser():
     return browser
 
 
+def contrast(one, other):
+    """Of two colours of three bytes, as WCAG defines it."""
+    linear = [[c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in (byte / 255 for byte in colour)] for colour in (one, other)]
+    high, low = sorted((0.2126 * r + 0.7152 * g + 0.0722 * b for r, g, b in linear), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
 class Page(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -162,6 +169,13 @@ class Page(unittest.TestCase):
         self.assertGreater(lost[0], 300)
         self.assertEqual(lost[1], 0)
 
+    def test_heat_of_gates_has_the_colour_of_what_is_blocked(self):
+        self.open("--slices", "80", "--parcels", "9")
+        red, green, blue = self.js("""const strip = htmt.strips.find(s => htmt.manifest.rows[s.row].kind === 'bank');
+            const image = htmt.heat.image({...strip, row: 0, blocked: strip.busy}), {data} = image.getContext('2d').getImageData(0, 0, image.width, image.height);
+            for (let k = 0; k < data.length; k += 4) if (data[k + 3]) return [data[k], data[k + 1], data[k + 2]];""")
+        self.assertTrue(red > green > blue, (red, green, blue))
+
     def test_dark_and_light_have_grounds_and_outlines_that_contrast(self):
         self.open()
         for scheme in ("light", "dark"):
@@ -175,6 +189,26 @@ class Page(unittest.TestCase):
             self.js("htmt.drawNow()")
             ground = self.pixels(3, self.js("return htmt.canvas.height - 3"), 1, 1)[:3]
             self.assertEqual(max(ground) < 80, scheme == "dark", ground)
+
+    def test_what_waits_in_line_is_grey_and_what_is_blocked_is_vermilion(self):
+        self.open()
+        for scheme in ("light", "dark"):
+            self.scheme(scheme)
+            self.until(lambda: self.js("return htmt.theme.dark") == (scheme == "dark"), "the scheme does not change")
+            self.idle()
+            drawn = {}
+            for blocked in (False, True):
+                data = self.js("""const c = document.createElement('canvas').getContext('2d'); c.fillStyle = htmt.theme.ground; c.fillRect(0, 0, 6, 6);
+                    c.fillStyle = htmt.bars.pattern(arguments[0]); c.fillRect(0, 0, 6, 6); return Array.from(c.getImageData(0, 0, 6, 6).data);""", blocked)
+                ground = self.js("return htmt.theme.ground.slice(1).match(/../g).map(h => parseInt(h, 16))")
+                drawn[blocked] = max((data[k:k + 3] for k in range(0, 144, 4)), key=lambda c: contrast(c, ground))
+                self.assertGreaterEqual(contrast(drawn[blocked], ground), 3, (scheme, blocked))
+            self.assertLess(max(drawn[False]) - min(drawn[False]), 40, scheme)
+            self.assertGreater(drawn[True][0] - drawn[True][2], 100, scheme)
+            keys = self.js("return Array.from(document.querySelectorAll('#legend li'), li => [li.textContent, getComputedStyle(li.firstChild).backgroundImage])")
+            line, blocked = (next(image for text, image in keys if start in text) for start in ("waits in line", "is blocked"))
+            self.assertNotIn("rgb(213, 94, 0)", line)
+            self.assertIn("rgb(213, 94, 0)", blocked)
 
     def test_gantt_colours_can_be_chosen(self):
         self.open()
