@@ -46,11 +46,12 @@ export function drawLevels(bars, manifest, pyramid, band) {
     const height = belowTop(band) - band.y - band.above - 1;
     const top = band.y + band.above;
     const full = level.bin * serversOf(manifest, band.row);
-    const least = (/** @type {number} */ sum) => (sum > 0 ? Math.max(1, Math.min(1, sum / full) * height) : 0);
+    const least = (/** @type {number} */ sum) => Math.ceil(Math.min(1, sum / full) * height);
     eachBin(pyramid, level, view, band.row, (at, x, w) => {
         const busy = least(level.busy[at]);
         const blocked = waits ? least(level.blocked[at] + level.waiting[at]) : 0;
         busy && bars.rect(colour, x, top + height - busy, w, busy);
+        busy && bars.rect(theme.outline, x, top + height - Math.max(2, busy), w, 1);
         blocked && bars.rect(bars.pattern(true), x, top + height - Math.min(height, busy + blocked), w, Math.min(height, blocked));
         belowLevels(bars, pyramid, level, at, x, w, band);
     });
@@ -120,7 +121,8 @@ export function drawDepth(bars, band, sums) {
         if (mean > 0) {
             ctx.globalAlpha = 0.25 + 0.75 * Math.min(1, mean / deeper);
             bars.rect(colourOf(bars.manifest.rows[band.row], theme.palette), px, y, 1, band.laneHeight - 1);
+            ctx.globalAlpha = 1;
+            bars.rect(theme.outline, px, y + band.laneHeight - 2, 1, 1);
         }
     });
-    ctx.globalAlpha = 1;
 }

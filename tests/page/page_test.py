@@ -190,6 +190,34 @@ class Page(unittest.TestCase):
             ground = self.pixels(3, self.js("return htmt.canvas.height - 3"), 1, 1)[:3]
             self.assertEqual(max(ground) < 80, scheme == "dark", ground)
 
+    def test_what_is_narrow_or_summed_contrasts_with_the_ground(self):
+        self.open()
+        for scheme in ("light", "dark"):
+            self.scheme(scheme)
+            self.until(lambda: self.js("return htmt.theme.dark") == (scheme == "dark"), "the scheme does not change")
+            ground, grid = self.js("return ['ground', 'grid'].map(name => htmt.theme[name].slice(1).match(/../g).map(h => parseInt(h, 16)))")
+            for gantt in (False, True):
+                for most in (800000, 0):
+                    self.js("htmt.mostExact = arguments[1]; htmt.recolour(arguments[0])", gantt, most)
+                    self.idle()
+                    for name in ("DPIM", "dram to network", "SPIM", "SRAM", "SPELL"):
+                        x, y, w, h = self.js("""htmt.drawNow(); const index = htmt.manifest.rows.findIndex(r => r.name === arguments[0]), band = htmt.layout.rowOf(0, index);
+                            return [htmt.gutter, htmt.top() - htmt.scroll + band.y, Math.floor(htmt.view.width), band.lanes * band.laneHeight - 1];""", name)
+                        if h > 0:
+                            self.contrasts(self.pixels(x, y, w, h), w, (ground, grid), (scheme, gantt, most, name))
+
+    def contrasts(self, data, width, grounds, where):
+        """Each column of pixels in which something is drawn, or one beside it, has a colour of 3 : 1."""
+        best, ratio = [0] * width, {tuple(ground): 0 for ground in grounds}
+        for k in range(0, len(data), 4):
+            colour = tuple(data[k:k + 3])
+            if colour not in ratio:
+                ratio[colour] = contrast(colour, grounds[0])
+            best[k // 4 % width] = max(best[k // 4 % width], ratio[colour])
+        poor = [x for x in range(1, width - 1) if best[x] and max(best[x - 1:x + 2]) < 3]
+        self.assertGreater(sum(b > 0 for b in best), 10, where)
+        self.assertEqual(poor, [], (where, [best[x] for x in poor[:5]]))
+
     def test_what_waits_in_line_is_grey_and_what_is_blocked_is_vermilion(self):
         self.open()
         for scheme in ("light", "dark"):
