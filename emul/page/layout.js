@@ -57,8 +57,11 @@ function plain(kind, y, height, slice, text, row = -1) {
  */
 function rankText(manifest, slice) {
     const ranks = manifest.ranks;
-    if (!ranks || manifest.played < 2) {
+    if (!ranks || ranks.slowest === ranks.fastest) {
         return "";
+    }
+    if (ranks.together) {
+        return " (all end together)";
     }
     const names = /** @type {const} */ (["slowest", "median", "fastest"]).filter((name) => ranks[name] === slice);
     return names.length ? " (" + names.join(", ") + ")" : "";

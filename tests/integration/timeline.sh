@@ -60,6 +60,7 @@ cmp -s before.html cannon.html || fail 'another page of the same trace'
 page part.html cannon.trace --slices 1,3
 grep -q ' of 2 in full, the others as sums$' out || fail "two slices: $(cat out)"
 ! grep -q '"slice":[02],"first"' part.html || fail 'detail of another slice'
+grep -qF '"chosen":[[1,1],[3,3]]' part.html || fail 'the slices that were asked for are not named'
 page part.html cannon.trace --detail-cap 100
 grep -q ' 0 of 0 in full, the others as sums; --window, --slices or a larger' out || fail "capped: $(cat out)"
 grep -q '"full":false,"window":null' part.html || fail 'a full page without detail'

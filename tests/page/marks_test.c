@@ -102,6 +102,17 @@ Test(rows, waits_at_gates_of_a_run_without_sections_stand_in_a_row_of_gates)
     }
 }
 
+Test(slices, that_end_at_one_instant_end_together)
+{
+    struct htmt__trace_slice slice[] = {{.end = 7}, {.end = 7}};
+    struct htmt__trace_slices s = {.slice = slice, .count = 2, .fastest = 1};
+    cr_expect(htmt__trace_slices_together(&s));
+    slice[1].end = 6;
+    cr_expect_not(htmt__trace_slices_together(&s));
+    s = (struct htmt__trace_slices){.slice = slice, .count = 1};
+    cr_expect_not(htmt__trace_slices_together(&s));
+}
+
 Test(slices, the_slowest_ends_last)
 {
     struct fixture *f = calloc(1, sizeof *f);

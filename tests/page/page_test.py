@@ -147,6 +147,45 @@ class Page(unittest.TestCase):
         self.assertIn("parcels wait for each other", self.text("warnings"))
         self.assertIn("Assembly 1 waits for 600 words of SRAM", self.text("warnings"))
 
+    def test_who_waits_for_whom_is_indented_scrolls_and_says_how_many_are_missing(self):
+        self.open("--incomplete", "--waiting", "150")
+        shown = self.js("""const list = document.querySelector('.warning ul');
+            return [list.children.length, list.scrollHeight > list.clientHeight, list.clientHeight, getComputedStyle(list).whiteSpace, list.children[1].textContent]""")
+        self.assertEqual([*shown[:2], *shown[3:]], [100, True, "pre", "    fiber 1 waits for a word"])
+        self.assertGreater(shown[2], 200)
+        self.assertIn("and 50 more", self.text("warnings"))
+
+    def test_slices_that_end_together_are_not_ranked(self):
+        self.open()
+        self.js("htmt.manifest.ranks.together = true; htmt.arrange()")
+        heads = self.js("return htmt.layout.bands.filter(b => b.kind === 'head').map(b => b.text)")
+        self.assertEqual(heads, ["Slice 0 (all end together)", "Slice 1 (all end together)"])
+
+    def test_a_page_of_a_window_of_some_slices_names_both(self):
+        text = self.open().read_text()
+        for chosen, words in (("[[0, 1], [5, 5]]", "of slices 0-1, 5 from 1 ns to 2 ns"), ("[[1, 1]]", "of slice 1 from 1 ns to 2 ns"), ("null", "from 1 ns to 2 ns")):
+            part, count = re.subn(r'"full": ?true, ?"window": ?null', f'"full": false, "window": ["1000000", "2000000"], "chosen": {chosen}', text)
+            self.assertEqual(count, 1)
+            (PAGES / "part.html").write_text(part)
+            self.browser.get((PAGES / "part.html").as_uri())
+            self.until(lambda: self.text("live") == "Ready.", "the page is not ready")
+            self.assertIn(f"only {words};", self.text("warnings"))
+
+    def test_the_axis_stays_inside_the_plot(self):
+        self.open()
+        for keys in ("", "w", "wd", "ddd", "w" * 60, "d"):
+            self.keys(keys) if keys else None
+            self.idle()
+            texts, lines = self.js("""const {ctx, view, theme} = htmt, texts = [], lines = [];
+                ctx.fillText = (text, x, y) => { if (x >= 0 && y === 14) texts.push([x, x + ctx.measureText(text).width]); };
+                ctx.fillRect = (x, y, w) => { if (w === 1 && ctx.fillStyle === theme.grid) lines.push(x); };
+                htmt.drawNow(); delete ctx.fillText; delete ctx.fillRect; htmt.drawNow(); return [texts, lines];""")
+            width = self.js("return htmt.view.width")
+            self.assertGreater(len(lines), 2)
+            self.assertTrue(all(0 <= x < width for x in lines), (keys, lines))
+            self.assertTrue(all(b <= width for _, b in texts), (keys, texts))
+            self.assertTrue(all(a[1] <= b[0] for a, b in zip(texts, texts[1:])), (keys, texts))
+
     def test_a_pyramid_leaves_a_pixel_of_every_busy_bin(self):
         self.open("--tile", "20")
         self.js("htmt.mostExact = 100; htmt.moved()")
