@@ -79,13 +79,15 @@ record many.trace model cannon --size 4096 --slices 256
 page many.html many.trace
 full many.html many.trace
 grep -q '"groups":64' many.html || fail 'not 64 groups'
-grep -q '"ranks":{"slowest":[0-9]*,"median":[0-9]*,"fastest":[0-9]*}' many.html || fail 'no ranks'
+grep -q '"ranks":{"slowest":[0-9]*,"median":[0-9]*,"fastest":[0-9]*,"together":[a-z]*}' many.html || fail 'no ranks'
 
 # ---- a run that stopped ---------------------------------------------------------------------------
 expect 3 "$HTMT" model pic --case thermal --slices 4 --steps 3 --mail 300 --trace stuck.trace
 page stuck.html stuck.trace
 grep -q '"complete":false,"fault":"' stuck.html || fail 'the page of a deadlock is complete'
 grep -q '"open":\["' stuck.html || fail 'nobody waits at the end'
+
+grep -q '"kind":"sections",.*"name":"gates"' stuck.html || fail 'waits at gates are named sections'
 
 # ---- a trace without intervals, and one of a part of the run ---------------------------------------
 record none.trace model cannon --size 64 --slices 4 --trace-window 1s..2s
