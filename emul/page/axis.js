@@ -1,6 +1,6 @@
 // The axis of virtual time, the names of the rows, and the sections.
 import { axisTicks, decimal, exactTime, grouped, unitOf } from "./time.js";
-import { BOLD, fitted, FONT } from "./paint.js";
+import { BOLD, fitted, FONT, textWidth } from "./paint.js";
 
 export const AXIS = 30;
 
@@ -12,14 +12,33 @@ export function drawAxis(page, height) {
     ctx.fillRect(-page.gutter, 0, page.width, AXIS);
     ctx.font = FONT;
     ctx.textBaseline = "middle";
-    for (const tick of ticks.filter((t) => t.at >= view.from)) {
+    let free = 0;
+    for (const tick of ticks) {
         const x = Math.round(view.x(tick.at));
-        ctx.fillStyle = theme.grid;
-        ctx.fillRect(x, AXIS - 8, 1, height - AXIS + 8);
-        ctx.fillStyle = theme.text;
-        ctx.fillText(tick.text, x + 4, AXIS / 2 - 1);
+        if (x >= 0 && x < view.width) {
+            ctx.fillStyle = theme.grid;
+            ctx.fillRect(x, AXIS - 8, 1, height - AXIS + 8);
+            free = tickText(page, tick.text, x, free);
+        }
     }
     axisName(page, origin);
+}
+
+/**
+ * The time of a tick at its right, or at its left where the canvas ends.
+ * @param {Page} page @param {string} text @param {number} x @param {number} free pixel from which there is no other text
+ * @returns {number} pixel behind the text
+ */
+function tickText(page, text, x, free) {
+    const { ctx, view, theme } = page;
+    const width = textWidth(ctx, text);
+    const left = x + 4 + width <= view.width ? x + 4 : x - 4 - width;
+    if (left < free) {
+        return free;
+    }
+    ctx.fillStyle = theme.text;
+    ctx.fillText(text, left, AXIS / 2 - 1);
+    return left + width;
 }
 
 /** @param {Page} page @param {bigint | null} origin */

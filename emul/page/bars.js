@@ -1,5 +1,5 @@
 // Intervals of decoded tiles: each as a bar where it is wide enough, else all of a pixel as one line,
-// the fuller the more of the pixel they take. Nothing vanishes, and no lane costs more than its width.
+// the higher the more of the pixel they take. Edges that contrast with the ground frame them all. Nothing vanishes, and no lane costs more than its width.
 import { firstWhere } from "./lanes.js";
 import { belowTop, laneTop } from "./layout.js";
 import { FONT, hatch, inkOn, SMALL, textWidth } from "./paint.js";
@@ -8,7 +8,9 @@ import { beginOf, endOf, idText, serialOf } from "./model.js";
 const BAR_WIDTH = 1.5;
 const OUTLINED = 3;
 const LABELLED = 30;
-const SHADES = 4;
+/** Heights of a line, and the least one: room for a colour between two edges. */
+const HEIGHTS = 4;
+const LEAST_HEIGHT = 4;
 
 export class Bars {
     /** @param {Store} store @param {Manifest} manifest */
@@ -17,9 +19,9 @@ export class Bars {
         this.manifest = manifest;
         this.startup = manifest.steps.map((s) => (s.resource === null ? 0 : Number(manifest.resources[s.resource].startup_fs)));
         this.rects = 0;
-        /** @type {{colour: string, alpha: number, x: number, y: number, w: number, h: number} | null} */
+        /** @type {{colour: string, x: number, y: number, w: number, h: number} | null} */
         this.pending = null;
-        /** @type {{colour: string, up: string | CanvasPattern, down: string | CanvasPattern} | null} */
+        /** @type {{theme: Theme, blocked: string | CanvasPattern, inLine: string | CanvasPattern} | null} */
         this.hatched = null;
     }
 
@@ -31,8 +33,8 @@ export class Bars {
         this.rects = 0;
         const { palette } = theme;
         this.colours = this.manifest.steps.map((s) => (s.place === "served" ? palette.compute : palette.transfer));
-        if (this.hatched?.colour !== palette.blocked) {
-            this.hatched = { colour: palette.blocked, up: hatch(palette.blocked, true), down: hatch(palette.blocked, false) };
+        if (this.hatched?.theme !== theme) {
+            this.hatched = { theme, blocked: hatch(palette.blocked, true), inLine: hatch(theme.faint, false) };
         }
         ctx.font = FONT;
     }
@@ -45,9 +47,9 @@ export class Bars {
         return /** @type {any} */ (this);
     }
 
-    /** @param {boolean} rising */
-    pattern(rising) {
-        return (rising ? this.hatched?.up : this.hatched?.down) ?? "";
+    /** @param {boolean} blocked or does it wait in line? */
+    pattern(blocked) {
+        return (blocked ? this.hatched?.blocked : this.hatched?.inLine) ?? "";
     }
 
     /** @param {string | CanvasPattern} style @param {number} x @param {number} y @param {number} w @param {number} h */
@@ -128,24 +130,30 @@ export class Bars {
         }
         const colour = this.store.waits[tile.step[i]] ? theme.palette.blocked
             : tile.flags[i] & 32 ? theme.palette.blocks : this.colours?.[tile.step[i]] ?? "";
-        const alpha = 0.55 + (0.45 * Math.ceil(share * SHADES)) / SHADES;
+        const height = Math.min(h, Math.max(LEAST_HEIGHT, Math.round((h * Math.ceil(share * HEIGHTS)) / HEIGHTS)));
         const last = this.pending;
-        if (last && last.colour === colour && last.alpha === alpha && last.x + last.w === px) {
+        if (last && last.colour === colour && last.h === height && last.x + last.w === px) {
             last.w++;
         } else {
             this.flush();
-            this.pending = { colour, alpha, x: px, y, w: 1, h };
+            this.pending = { colour, x: px, y: y + h - height, w: 1, h: height };
         }
+    }
+
+    /**
+     * A colour between two edges.
+     * @param {string} colour @param {number} x @param {number} y @param {number} w @param {number} h
+     */
+    edged(colour, x, y, w, h) {
+        this.rect(this.tools().theme.outline, x, y, w, h);
+        this.rect(colour, x, y + 1, w, h - 2);
     }
 
     /** Draw the neighbouring lines that look the same. */
     flush() {
-        const { ctx } = this.tools();
         const last = this.pending;
         if (last) {
-            ctx.globalAlpha = last.alpha;
-            this.rect(last.colour, last.x, last.y, last.w, last.h);
-            ctx.globalAlpha = 1;
+            this.edged(last.colour, last.x, last.y, last.w, last.h);
             this.pending = null;
         }
     }
@@ -169,11 +177,9 @@ export class Bars {
         const { theme } = this.tools();
         const [x0, x1] = this.pixels(tile, i);
         const outlined = x1 - x0 >= OUTLINED;
-        if (outlined) {
-            this.rect(theme.outline, x0, y, x1 - x0, h);
-        }
+        this.rect(theme.outline, x0, y, x1 - x0, h);
         const inset = outlined ? 1 : 0;
-        this.inside(tile, i, x0 + inset / 2, y + inset, x1 - x0 - inset, h - 2 * inset);
+        this.inside(tile, i, x0 + inset / 2, y + 1, x1 - x0 - inset, h - 2);
         if (tile.open[i]) {
             this.rect(theme.accent, x1 - 3, y - 1, 3, h + 2);
         }

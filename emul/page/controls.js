@@ -19,23 +19,46 @@ function runText(m) {
     return `${m.app} on ${m.machine}, ${m.mode}: ${grouped(m.slices)} ${m.slices === 1 ? "slice" : "slices"} (${grouped(m.played)} played${folded}), ends at ${exactTime(BigInt(m.end_fs))}`;
 }
 
+const MOST_OPEN = 100;
+
+/**
+ * Who waits for whom: what belongs to a parcel is indented below it.
+ * @param {string[]} lines @returns {HTMLElement[]}
+ */
+function openLines(lines) {
+    const list = element("ul");
+    list.tabIndex = 0;
+    list.setAttribute("aria-label", "Who waits for whom");
+    list.append(...lines.slice(0, MOST_OPEN).map((line) => element("li", line)));
+    const more = lines.length - MOST_OPEN;
+    return [element("h3", "Who waits for whom"), list, ...(more > 0 ? [element("p", `and ${grouped(more)} more`)] : [])];
+}
+
+/**
+ * Slices and window that the page was made for.
+ * @param {Manifest} m @returns {string}
+ */
+function partText(m) {
+    const window = m.window ? [`from ${exactTime(BigInt(m.window[0]))} to ${exactTime(BigInt(m.window[1]))}`] : [];
+    const list = m.chosen?.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(", ");
+    const slices = list ? [(/^\d+$/.test(list) ? "of slice " : "of slices ") + list] : [];
+    return [...slices, ...window].join(" ") || "of some slices";
+}
+
 /** @param {Manifest} m @returns {HTMLElement[]} */
 function warnings(m) {
     const list = [];
     if (!m.complete) {
         const box = element("section", "", "warning");
         box.append(element("h2", "INCOMPLETE"), element("p", `The run ended early at ${exactTime(BigInt(m.end_fs))}${m.fault ? ": " + m.fault : ""}.`));
-        const open = element("ul");
-        open.append(...m.open.slice(0, 100).map((line) => element("li", line)));
-        box.append(...(m.open.length ? [element("h3", "Who waits for whom"), open] : []));
+        box.append(...(m.open.length ? openLines(m.open) : []));
         list.push(box);
     }
     if (m.tiles.length === 0 && m.full) {
         list.push(element("p", "The trace has no intervals.", "note"));
     }
     if (!m.full) {
-        const part = m.window ? `from ${exactTime(BigInt(m.window[0]))} to ${exactTime(BigInt(m.window[1]))}` : "of some slices";
-        list.push(element("p", `Single intervals are in this page only ${part}; sums are there for the whole run.`, "note"));
+        list.push(element("p", `Single intervals are in this page only ${partText(m)}; sums are there for the whole run.`, "note"));
     }
     return list;
 }
@@ -73,7 +96,7 @@ export function showLegend(page) {
     });
     const waits = element("li", "");
     const key = element("span", "", "key");
-    key.style.background = `repeating-linear-gradient(45deg, ${page.theme.palette.blocked} 0 2px, transparent 2px 5px)`;
+    key.style.background = `repeating-linear-gradient(45deg, ${page.theme.faint} 0 2px, transparent 2px 5px)`;
     waits.append(key, "waits in line (below the lanes: how many)");
     byId("legend", HTMLUListElement).replaceChildren(...items, waits, ...(page.manifest.complete ? [] : [openKey(page)]));
 }

@@ -36,14 +36,13 @@ function belowOf(row, pyramid, index) {
 /** @param {Row} row @param {number} slice @param {number} index @param {number} y @param {Pyramid | null} pyramid @param {boolean} sections are there any? @returns {Band} */
 function rowBand(row, slice, index, y, pyramid, sections) {
     const lanes = lanesOf(row, pyramid, index);
-    const gates = row.kind === "sections" && !sections;
     const above = row.kind === "sections" && sections ? SECTIONS : 0;
     const height = laneHeight(lanes);
     const deeper = lanes && row.lanes > MOST_LANES ? height : 0;
     const below = belowOf(row, pyramid, index);
     return {
         kind: "row", y, slice, row: index, lanes, above, laneHeight: height, below,
-        height: above + lanes * height + deeper + below + GAP, text: gates ? "gates" : row.name,
+        height: above + lanes * height + deeper + below + GAP, text: row.name,
     };
 }
 
@@ -58,8 +57,11 @@ function plain(kind, y, height, slice, text, row = -1) {
  */
 function rankText(manifest, slice) {
     const ranks = manifest.ranks;
-    if (!ranks || manifest.played < 2) {
+    if (!ranks || ranks.slowest === ranks.fastest) {
         return "";
+    }
+    if (ranks.together) {
+        return " (all end together)";
     }
     const names = /** @type {const} */ (["slowest", "median", "fastest"]).filter((name) => ranks[name] === slice);
     return names.length ? " (" + names.join(", ") + ")" : "";

@@ -12,9 +12,12 @@ function levelFor(pyramid, scale) {
     return pyramid.levels.find((level) => level.bin >= scale) ?? pyramid.levels[pyramid.levels.length - 1];
 }
 
-/** @param {Row} row @param {Palette} palette */
-function colourOf(row, palette) {
-    return row.kind === "bank" ? palette.compute : row.kind === "memory" ? palette.blocked : palette.transfer;
+/**
+ * Memories and gates have waits alone.
+ * @param {Row} row @param {Palette} palette
+ */
+export function colourOf(row, palette) {
+    return row.kind === "bank" ? palette.compute : row.kind === "memory" || row.kind === "sections" ? palette.blocked : palette.transfer;
 }
 
 /**
@@ -43,11 +46,12 @@ export function drawLevels(bars, manifest, pyramid, band) {
     const height = belowTop(band) - band.y - band.above - 1;
     const top = band.y + band.above;
     const full = level.bin * serversOf(manifest, band.row);
-    const least = (/** @type {number} */ sum) => (sum > 0 ? Math.max(1, Math.min(1, sum / full) * height) : 0);
+    const least = (/** @type {number} */ sum) => Math.ceil(Math.min(1, sum / full) * height);
     eachBin(pyramid, level, view, band.row, (at, x, w) => {
         const busy = least(level.busy[at]);
         const blocked = waits ? least(level.blocked[at] + level.waiting[at]) : 0;
         busy && bars.rect(colour, x, top + height - busy, w, busy);
+        busy && bars.rect(theme.outline, x, top + height - Math.max(2, busy), w, 1);
         blocked && bars.rect(bars.pattern(true), x, top + height - Math.min(height, busy + blocked), w, Math.min(height, blocked));
         belowLevels(bars, pyramid, level, at, x, w, band);
     });
@@ -71,7 +75,7 @@ function belowLevels(bars, pyramid, level, at, x, w, band) {
     const waiting = memory || kind === "sections" ? 0 : level.waiting[at] + level.blocked[at];
     if (waiting > 0) {
         const h = Math.max(1, Math.min(1, waiting / level.bin / pyramid.most[band.row]) * band.below);
-        bars.rect(bars.pattern(false), x, foot - h, w, h);
+        drawLine(bars, x, foot - h, w, h);
     }
     const layer = memory ? bars.manifest.rows[band.row].layer : null;
     if (layer !== null) {
@@ -80,6 +84,12 @@ function belowLevels(bars, pyramid, level, at, x, w, band) {
         bars.rect(faded(theme.outline, 0.55), x, foot - h, w, h);
         bars.level(level.least[at] / capacity, x, w, band);
     }
+}
+
+/** @param {Bars} bars @param {number} x @param {number} y @param {number} w @param {number} h */
+function drawLine(bars, x, y, w, h) {
+    bars.rect(bars.pattern(false), x, y, w, h);
+    bars.rect(bars.tools().theme.faint, x, y, w, 1);
 }
 
 /**
@@ -95,7 +105,7 @@ export function drawQueue(bars, band, sums, most) {
         while (px < sums.length && height(sums[px]) === h) {
             px++;
         }
-        h && bars.rect(bars.pattern(false), from, foot - h, px - from, h);
+        h && drawLine(bars, from, foot - h, px - from, h);
     }
 }
 
@@ -111,7 +121,8 @@ export function drawDepth(bars, band, sums) {
         if (mean > 0) {
             ctx.globalAlpha = 0.25 + 0.75 * Math.min(1, mean / deeper);
             bars.rect(colourOf(bars.manifest.rows[band.row], theme.palette), px, y, 1, band.laneHeight - 1);
+            ctx.globalAlpha = 1;
+            bars.rect(theme.outline, px, y + band.laneHeight - 2, 1, 1);
         }
     });
-    ctx.globalAlpha = 1;
 }

@@ -157,7 +157,7 @@ export function drawSelection(page) {
     const x1 = Math.min(view.width + 4, view.x(selection.end));
     if (!selection.waits() && selection.wait > 0n) {
         const from = Math.max(-4, view.x(selection.begin - selection.wait));
-        ctx.fillStyle = page.bars.pattern(false);
+        ctx.fillStyle = page.bars.pattern((selection.found.tile.flags[selection.found.i] & 64) !== 0);
         ctx.fillRect(from, place.top, Math.max(1, x0 - from), place.height);
         ctx.strokeStyle = theme.accent;
         ctx.lineWidth = 1;

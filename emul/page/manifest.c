@@ -144,9 +144,9 @@ static json_t *ranks(const struct htmt__trace_slices *s)
 {
     if (!s->count)
         return json_null();
-    return json_pack("{s:o,s:o,s:o}", "slowest", count(s->slice[s->slowest].slice), "median",
-                     count(s->slice[s->median].slice), "fastest",
-                     count(s->slice[s->fastest].slice));
+    return json_pack("{s:o,s:o,s:o,s:b}", "slowest", count(s->slice[s->slowest].slice), "median",
+                     count(s->slice[s->median].slice), "fastest", count(s->slice[s->fastest].slice),
+                     "together", htmt__trace_slices_together(s));
 }
 
 static json_t *colours(enum htmt__palette palette)
@@ -167,6 +167,18 @@ static json_t *colours(enum htmt__palette palette)
 static json_t *window(const struct htmt__page_options *o)
 {
     return o->windowed ? json_pack("[o,o]", whole(o->from), whole(o->to)) : json_null();
+}
+
+static json_t *range(const struct htmt__page_contents *p, uint64_t i)
+{
+    const struct htmt_slice_range *r = &p->options->slices[i];
+    return json_pack("[o,o]", count(r->first), count(r->last));
+}
+
+static json_t *chosen(const struct htmt__page_contents *p)
+{
+    uint32_t ranges = p->options->slice_ranges;
+    return ranges ? list(p, ranges, range) : json_null();
 }
 
 static json_t *path(const struct htmt__page_path *p)
@@ -203,11 +215,12 @@ static json_t *of_run(const struct htmt__page_contents *p)
 static json_t *of_page(const struct htmt__page_contents *p)
 {
     return json_pack(
-        "{s:o,s:{s:o,s:o},s:b,s:o,s:b,s:o,s:o,s:o,s:o,s:o,s:o}", "rows",
+        "{s:o,s:{s:o,s:o},s:b,s:o,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "rows",
         list(p, p->rows->count, row), "palette", "default", colours(HTMT__PALETTE_DEFAULT), "gantt",
         colours(HTMT__PALETTE_GANTT), "gantt", p->options->gantt, "tiles", list(p, p->tiles, tile),
-        "full", p->full, "window", window(p->options), "pyramid", list(p, p->sums_count, sums),
-        "strips", list(p, p->strips.groups ? p->rows->count : 0, strip), "groups",
+        "full", p->full, "window", window(p->options), "chosen", chosen(p), "pyramid",
+        list(p, p->sums_count, sums), "strips",
+        list(p, p->strips.groups ? p->rows->count : 0, strip), "groups",
         list(p, p->strips.groups, group), "ranks", ranks(p->slices), "path", path(&p->path));
 }
 

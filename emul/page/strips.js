@@ -1,5 +1,6 @@
 // Heat strips: one a kind of resource over all slices; the slices of a group share a line.
 import { belowTop } from "./layout.js";
+import { colourOf } from "./levels.js";
 import { serversOf } from "./model.js";
 import { faded } from "./paint.js";
 
@@ -7,9 +8,7 @@ const HEATS = 24;
 
 /** @param {Page} page @param {Strip} strip @returns {string[]} */
 function shades(page, strip) {
-    const kind = page.manifest.rows[strip.row].kind;
-    const { palette } = page.theme;
-    const colour = kind === "bank" ? palette.compute : kind === "memory" ? palette.blocked : palette.transfer;
+    const colour = colourOf(page.manifest.rows[strip.row], page.theme.palette);
     return Array.from({ length: HEATS + 1 }, (_, k) => faded(colour, 0.15 + (0.85 * k) / HEATS));
 }
 

@@ -322,9 +322,9 @@ export class Teaching {
 
     /** @param {CanvasRenderingContext2D} ctx @param {Visit} visit @param {number} x @param {number} y @param {boolean} waiting */
     drawDisc(ctx, visit, x, y, waiting) {
-        const { palette, outline } = this.page.theme;
+        const { palette, outline, faint } = this.page.theme;
         const kind = this.page.manifest.rows[visit.row].kind;
-        const colour = waiting || visit.waits ? palette.blocked : kind === "bank" ? palette.compute : palette.transfer;
+        const colour = waiting ? faint : visit.waits ? palette.blocked : kind === "bank" ? palette.compute : palette.transfer;
         ctx.beginPath();
         ctx.arc(x, y, RADIUS, 0, 2 * Math.PI);
         ctx.fillStyle = colour;

@@ -88,11 +88,13 @@ interface Manifest {
     tiles: TileEntry[];
     full: boolean;
     window: [string, string] | null;
+    /** First and last slice of each range that --slices names. */
+    chosen?: [number, number][] | null;
     pyramid: PyramidEntry[];
     strips: StripEntry[];
     /** First slice of each group of the strips. */
     groups?: number[];
-    ranks: { slowest: number; median: number; fastest: number } | null;
+    ranks: { slowest: number; median: number; fastest: number; together?: boolean } | null;
     path: { id: string; count: number } | null;
 }
 

@@ -115,6 +115,8 @@ static const char *rank_of(const struct htmt__trace_slices *s, uint32_t index)
 {
     if (s->count < 2)
         return "";
+    if (htmt__trace_slices_together(s))
+        return ", all end together";
     if (index == s->slowest)
         return ", the slowest";
     return index == s->fastest ? ", the fastest" : index == s->median ? ", the median" : "";

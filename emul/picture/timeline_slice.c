@@ -23,7 +23,7 @@ struct slice_picture {
     htmt_time section_from;             /* the section that has begun */
     uint64_t section;
     bool in_section;
-    const char *rank; /* ", the slowest", or empty */
+    const char *rank; /* ", the slowest", ", all end together" or empty */
 };
 
 /* ---- rows ----------------------------------------------------------------------------------- */

@@ -52,6 +52,15 @@ static uint32_t row_of(const struct htmt__rows *rows, const struct htmt_trace_st
     return 0;
 }
 
+/* The row without a resource has the sections, or without any the gates at which parcels wait. */
+static const char *first_name(const struct htmt_trace_info *info)
+{
+    bool gates = false;
+    for (uint32_t i = 0; i < info->steps; i++)
+        gates = gates || info->step[i].place == HTMT_TRACE_GATE;
+    return gates && !info->sections ? "gates" : "sections";
+}
+
 int htmt__rows_make(const struct htmt_trace_info *info, struct htmt__rows *rows)
 {
     struct htmt__rows made = {0};
@@ -61,7 +70,7 @@ int htmt__rows_make(const struct htmt_trace_info *info, struct htmt__rows *rows)
         htmt__rows_clear(&made);
         return HTMT_ENOMEM;
     }
-    add(&made, HTMT__ROW_SECTIONS, UINT32_MAX, UINT32_MAX, "sections");
+    add(&made, HTMT__ROW_SECTIONS, UINT32_MAX, UINT32_MAX, first_name(info));
     for (uint32_t i = 0; i < info->layers; i++)
         add_layer(info, &made, i);
     for (uint32_t i = 0; i < info->steps; i++)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Rows of a timeline: those of every slice, from top to bottom. First the sections; then for each
- * layer, the outermost one first, its bank, its memory, its links out and its links in.
+ * Rows of a timeline: those of every slice, from top to bottom. First the sections, or the gates
+ * where a run has gates and no sections; then for each layer, the outermost one first, its bank,
+ * its memory, its links out and its links in.
  */
 #ifndef HTMT_EMUL_TRACE_ROWS_H
 #define HTMT_EMUL_TRACE_ROWS_H

@@ -78,6 +78,11 @@ void htmt__trace_slices_clear(struct htmt__trace_slices *s)
     memset(s, 0, sizeof *s);
 }
 
+bool htmt__trace_slices_together(const struct htmt__trace_slices *s)
+{
+    return s->count > 1 && s->slice[s->slowest].end == s->slice[s->fastest].end;
+}
+
 uint32_t htmt__trace_slices_end(const struct htmt_trace *t)
 {
     struct htmt_trace_block b = {0};

@@ -26,6 +26,8 @@ struct htmt__trace_slices {
 /* On success the caller gives *s to htmt__trace_slices_clear(). Errors: HTMT_ENOMEM, HTMT_EINVAL.
  */
 int htmt__trace_slices_make(const struct htmt_trace *t, struct htmt__trace_slices *s);
+/* Whether there are several, and the last interval of each ends at the same instant. */
+bool htmt__trace_slices_together(const struct htmt__trace_slices *s);
 /* One more than the greatest slice that has a block. */
 uint32_t htmt__trace_slices_end(const struct htmt_trace *t);
 void htmt__trace_slices_clear(struct htmt__trace_slices *s);

@@ -286,5 +286,9 @@ static int verb_completion(struct htmt__command *program, int argc, char **argv)
 }
 
 const struct htmt__verb htmt__verb_row_completion = {
-    "completion", "bash | zsh | fish", "print completions of the command line for a shell",
-    verb_completion, NULL};
+    "completion",
+    "bash | zsh | fish",
+    "print completions of the command line for a shell",
+    verb_completion,
+    NULL,
+    NULL};

@@ -104,12 +104,21 @@ static void print_usage(const struct htmt__command *program, const char *verb, c
     htmt__text_print(stdout, column, column, htmt__text_width(STDOUT_FILENO), usage);
 }
 
+static void print_actions(const struct htmt__verb_action *rows)
+{
+    printf("\nActions\n");
+    for (; rows->name; rows++)
+        print_text(printf("  %s", rows->name), rows->help);
+}
+
 static void help_verb(const struct htmt__command *program, const struct htmt__verb *verb,
                       const struct htmt_app *const *apps)
 {
     const struct htmt_app *single = htmt__verb_takes_app(verb) ? single_of(program) : NULL;
     print_usage(program, verb->name, single ? "[options]" : verb->usage);
     printf("\n\n  %s\n", verb->summary);
+    if (verb->actions)
+        print_actions(verb->actions);
     if (verb->options)
         print_options("Options", verb->options);
     if (!htmt__verb_takes_app(verb))

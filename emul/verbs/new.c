@@ -38,6 +38,9 @@ static int run(struct htmt__command *program, int argc, char **argv)
     return 0;
 }
 
-const struct htmt__verb htmt__verb_row_new = {"new", "NAME [--template parcel|stencil|reduction]",
+const struct htmt__verb htmt__verb_row_new = {"new",
+                                              "NAME [--template parcel|stencil|reduction]",
                                               "begin an application of your own in a new folder",
-                                              run, rows};
+                                              run,
+                                              rows,
+                                              NULL};

@@ -129,4 +129,7 @@ const struct htmt__verb htmt__verb_row_pipeline = {
     "pipeline",
     "TRACE [--type NAME] [--slice S] [--parcels K] [--csv FILE] [--svg FILE] [--png FILE] "
     "[--pdf FILE]",
-    "show the stages of the first parcels over virtual time", run, rows};
+    "show the stages of the first parcels over virtual time",
+    run,
+    rows,
+    NULL};

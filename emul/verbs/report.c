@@ -254,5 +254,9 @@ static int report(struct htmt__command *program, int argc, char **argv)
 }
 
 const struct htmt__verb htmt__verb_row_report = {
-    "report", "FILE... | --compare A B [--json FILE|-] | FILE --html FILE [--trace FILE]",
-    "report, compare and draw runs by their JSON", report, rows};
+    "report",
+    "FILE... | --compare A B [--json FILE|-] | FILE --html FILE [--trace FILE]",
+    "report, compare and draw runs by their JSON",
+    report,
+    rows,
+    NULL};

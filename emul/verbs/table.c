@@ -21,27 +21,53 @@ static int trace_verb(struct htmt__command *program, int argc, char **argv)
     return htmt__verb_trace(argc, argv);
 }
 
-const struct htmt__verb htmt__verb_row_run = {"run", "APP [options]",
+const struct htmt__verb htmt__verb_row_run = {"run",
+                                              "APP [options]",
                                               "run the kernels, check the result, predict the time",
-                                              htmt__verb_run, NULL};
+                                              htmt__verb_run,
+                                              NULL,
+                                              NULL};
 const struct htmt__verb htmt__verb_row_model = {
-    "model", "APP [options]", "predict by the virtual clock alone, without data or kernels",
-    htmt__verb_model, NULL};
-const struct htmt__verb htmt__verb_row_predict = {"predict", "APP [options]",
+    "model",
+    "APP [options]",
+    "predict by the virtual clock alone, without data or kernels",
+    htmt__verb_model,
+    NULL,
+    NULL};
+const struct htmt__verb htmt__verb_row_predict = {"predict",
+                                                  "APP [options]",
                                                   "predict by the application's closed form",
-                                                  htmt__verb_predict, NULL};
+                                                  htmt__verb_predict,
+                                                  NULL,
+                                                  NULL};
 const struct htmt__verb htmt__verb_row_machine = {
     "machine",
     "list | show NAME|FILE [--resolved] [--set KEY=VALUE] | check FILE... | diff A B | "
     "picture NAME|FILE -o FILE [--set KEY=VALUE] [--run FILE]",
-    "look at machine files", machine_verb, NULL};
-const struct htmt__verb htmt__verb_row_trace = {"trace", HTMT__TRACE_USAGE,
-                                                "look at traces of runs", trace_verb, NULL};
+    "look at machine files",
+    machine_verb,
+    NULL,
+    NULL};
+static const struct htmt__verb_action trace_actions[] = {
+    {"info", "print what the trace says of its run, its machine and its content"},
+    {"sort", "write it again with its blocks in the order of slice and number"},
+    {"digest", "print 16 hexadecimal digits that are the same for any order of blocks"},
+    {"check", "compare the sums over all intervals with those of the run"},
+    {"path", "print the critical path, the slack beside it and what more speed gains"},
+    {"export", "write it for Perfetto, for tools that read Paje, or as CSV"},
+    {NULL, NULL}};
+
+const struct htmt__verb htmt__verb_row_trace = {
+    "trace", HTMT__TRACE_USAGE, "look at traces of runs", trace_verb, NULL, trace_actions};
 const struct htmt__verb htmt__verb_row_doctor = {
-    "doctor", "[--json FILE|-]", "tell what this host and this installation have, and test them",
-    htmt__verb_doctor, htmt__doctor_rows};
+    "doctor",
+    "[--json FILE|-]",
+    "tell what this host and this installation have, and test them",
+    htmt__verb_doctor,
+    htmt__doctor_rows,
+    NULL};
 const struct htmt__verb htmt__verb_row_help = {
-    "help", "[VERB|APP]", "explain the command, a verb or an application", NULL, NULL};
+    "help", "[VERB|APP]", "explain the command, a verb or an application", NULL, NULL, NULL};
 
 const struct htmt__verb *htmt__verb_find(const struct htmt__command *program, const char *name)
 {

@@ -170,4 +170,7 @@ const struct htmt__verb htmt__verb_row_timeline = {
     "timeline",
     "FILE -o out.html [--window T0..T1] [--slices LIST] [--gantt] [--detail-cap BYTES] "
     "[--svg FILE] [--png FILE] [--pdf FILE]",
-    "show a trace in a browser: one page, with all it needs", verb_timeline, rows};
+    "show a trace in a browser: one page, with all it needs",
+    verb_timeline,
+    rows,
+    NULL};

@@ -65,13 +65,19 @@ __attribute__((format(printf, 2, 3))) static void item(const char *label, const 
     printf("%-14s %s\n", label, text);
 }
 
+/* "1 block", "2 blocks" */
+static const char *plural(uint64_t n)
+{
+    return n == 1 ? "" : "s";
+}
+
 static void print_slices(const struct htmt_trace_info *i)
 {
     if (i->stands_for > 1)
         item("slices", "%s played of %s; each stands for %s", htmt__format_count(i->played).s,
              htmt__format_count(i->slices).s, htmt__format_count(i->stands_for).s);
     else
-        item("slices", "%s", htmt__format_count(i->slices).s);
+        item(i->slices == 1 ? "slice" : "slices", "%s", htmt__format_count(i->slices).s);
 }
 
 static void print_run(const struct htmt_trace_info *i)
@@ -93,9 +99,10 @@ static void print_run(const struct htmt_trace_info *i)
 static void print_machine(const struct htmt_trace_info *i)
 {
     for (uint32_t n = 0; n < i->layers; n++)
-        item(n ? "" : "layers", "%s: %s, %" PRIu32 " servers; %s, %s words", i->layer[n].name,
+        item(n ? "" : "layers", "%s: %s, %" PRIu32 " server%s; %s, %s words", i->layer[n].name,
              *i->layer[n].processor ? i->layer[n].processor : "no processor", i->layer[n].servers,
-             i->layer[n].memory, htmt__format_count(i->layer[n].capacity).s);
+             plural(i->layer[n].servers), i->layer[n].memory,
+             htmt__format_count(i->layer[n].capacity).s);
     bool first = true;
     for (uint32_t n = 0; n < i->resources; n++) {
         const struct htmt_trace_resource *r = &i->resource[n];
@@ -116,9 +123,10 @@ static void print_content(const struct htmt_trace *t)
     struct htmt_trace_block b;
     for (uint64_t n = 0; htmt_trace_block_at(t, n, &b) == 0; n++)
         samples += b.samples;
-    item("content", "%s intervals, %s changes of memories, %s blocks, %" PRIu32 " steps",
-         htmt__format_count(i->intervals).s, htmt__format_count(samples).s,
-         htmt__format_count(i->blocks).s, i->steps);
+    item("content", "%s interval%s, %s change%s of memories, %s block%s, %" PRIu32 " step%s",
+         htmt__format_count(i->intervals).s, plural(i->intervals), htmt__format_count(samples).s,
+         plural(samples), htmt__format_count(i->blocks).s, plural(i->blocks), i->steps,
+         plural(i->steps));
     if (i->intervals)
         item("an interval", "%.2f bytes in the file, %.2f inflated",
              (double)i->bytes / (double)i->intervals, (double)i->inflated / (double)i->intervals);
@@ -157,8 +165,8 @@ static int check(struct htmt_trace *t, const struct words *w, struct htmt_fault 
     (void)w;
     int rc = htmt__trace_check(t, fault);
     if (!rc)
-        printf("good: %s intervals in %s blocks%s\n", htmt__format_count(i->intervals).s,
-               htmt__format_count(i->blocks).s,
+        printf("good: %s interval%s in %s block%s%s\n", htmt__format_count(i->intervals).s,
+               plural(i->intervals), htmt__format_count(i->blocks).s, plural(i->blocks),
                i->filtered ? "; filtered, so their sums were not compared"
                            : "; their sums are the run's, to the femtosecond");
     return rc;

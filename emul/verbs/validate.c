@@ -218,5 +218,9 @@ static int verb_validate(struct htmt__command *program, int argc, char **argv)
 }
 
 const struct htmt__verb htmt__verb_row_validate = {
-    "validate", "[TABLE]... [--list] [--quiet] [--json FILE|-] [--csv FILE] [--plot FILE]",
-    "compare with the figures of the papers, table by table", verb_validate, rows};
+    "validate",
+    "[TABLE]... [--list] [--quiet] [--json FILE|-] [--csv FILE] [--plot FILE]",
+    "compare with the figures of the papers, table by table",
+    verb_validate,
+    rows,
+    NULL};

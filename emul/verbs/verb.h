@@ -15,11 +15,17 @@
 
 struct htmt__command;
 
+/* The first word behind a verb, and what it does. */
+struct htmt__verb_action {
+    const char *name, *help;
+};
+
 struct htmt__verb {
     const char *name, *usage, *summary;
     /* NULL: the verb is help, which the command calls itself */
     int (*run)(struct htmt__command *program, int argc, char **argv);
     const struct htmt_app_option *options; /* of this verb, for help; NULL: those of applications */
+    const struct htmt__verb_action *actions; /* for help, up to one without a name; NULL: none */
 };
 
 /* A command: its verbs and its applications. */

@@ -60,6 +60,7 @@ cmp -s before.html cannon.html || fail 'another page of the same trace'
 page part.html cannon.trace --slices 1,3
 grep -q ' of 2 in full, the others as sums$' out || fail "two slices: $(cat out)"
 ! grep -q '"slice":[02],"first"' part.html || fail 'detail of another slice'
+grep -qF '"chosen":[[1,1],[3,3]]' part.html || fail 'the slices that were asked for are not named'
 page part.html cannon.trace --detail-cap 100
 grep -q ' 0 of 0 in full, the others as sums; --window, --slices or a larger' out || fail "capped: $(cat out)"
 grep -q '"full":false,"window":null' part.html || fail 'a full page without detail'
@@ -78,13 +79,15 @@ record many.trace model cannon --size 4096 --slices 256
 page many.html many.trace
 full many.html many.trace
 grep -q '"groups":64' many.html || fail 'not 64 groups'
-grep -q '"ranks":{"slowest":[0-9]*,"median":[0-9]*,"fastest":[0-9]*}' many.html || fail 'no ranks'
+grep -q '"ranks":{"slowest":[0-9]*,"median":[0-9]*,"fastest":[0-9]*,"together":[a-z]*}' many.html || fail 'no ranks'
 
 # ---- a run that stopped ---------------------------------------------------------------------------
 expect 3 "$HTMT" model pic --case thermal --slices 4 --steps 3 --mail 300 --trace stuck.trace
 page stuck.html stuck.trace
 grep -q '"complete":false,"fault":"' stuck.html || fail 'the page of a deadlock is complete'
 grep -q '"open":\["' stuck.html || fail 'nobody waits at the end'
+
+grep -q '"kind":"sections",.*"name":"gates"' stuck.html || fail 'waits at gates are named sections'
 
 # ---- a trace without intervals, and one of a part of the run ---------------------------------------
 record none.trace model cannon --size 64 --slices 4 --trace-window 1s..2s

@@ -5,7 +5,7 @@
 
 check() {
     expect 0 "$HTMT" trace check "$1"
-    grep -q "^good: [0-9,]* intervals in [0-9]* blocks; $2" out || fail "$1: $(cat out)"
+    grep -q "^good: [0-9,]* intervals in [0-9]* blocks*; $2" out || fail "$1: $(cat out)"
 }
 
 # ---- each application ----------------------------------------------------------------------------
@@ -23,6 +23,20 @@ for words in "${apps[@]}"; do
 done
 expect 0 "$HTMT" run cannon --size 64 --slices 4 --trace a.trace
 check a.trace "their sums are the run's"
+
+# ---- one of a kind, and what the actions do ------------------------------------------------------
+expect 0 "$HTMT" model cannon --size 64 --slices 1 --trace one.trace --quiet
+expect 0 "$HTMT" trace info one.trace
+grep -q '^slice          1$' out || fail "slices: $(cat out)"
+grep -qE ' 1 server; ' out || fail "servers: $(cat out)"
+grep -qE ' 1 block, ' out || fail "blocks: $(cat out)"
+! grep -qE '\b1 (servers|blocks|slices|steps|intervals|changes)\b' out || fail "plural: $(cat out)"
+expect 0 "$HTMT" trace check one.trace
+grep -q ' in 1 block; ' out || fail "blocks: $(cat out)"
+expect 0 "$HTMT" help trace
+for action in info sort digest check path export; do
+    grep -qE "^  $action {3,}[a-z]" out || fail "no help on $action: $(cat out)"
+done
 
 # ---- the same trace ------------------------------------------------------------------------------
 pic=(run pic --case langmuir --steps 2 --slices 4 --quiet)

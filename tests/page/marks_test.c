@@ -85,6 +85,34 @@ Test(rows, sections_come_first_then_each_layer_from_the_outer_one)
     tear_down(f);
 }
 
+Test(rows, waits_at_gates_of_a_run_without_sections_stand_in_a_row_of_gates)
+{
+    struct htmt_trace_step step[] = {
+        {.place = HTMT_TRACE_SECTION, .resource = UINT32_MAX, .layer = UINT32_MAX},
+        {.place = HTMT_TRACE_GATE, .resource = UINT32_MAX, .layer = UINT32_MAX}};
+    struct htmt_trace_info info = {.steps = 2, .step = step};
+    static const char *const expected[] = {"gates", "sections", "sections"};
+    for (uint32_t i = 0; i < 3; i++) {
+        struct htmt__rows rows;
+        info.sections = i == 1;
+        info.steps = i == 2 ? 1 : 2;
+        cr_assert_eq(htmt__rows_make(&info, &rows), 0);
+        cr_expect_str_eq(rows.row[0].name, expected[i]);
+        htmt__rows_clear(&rows);
+    }
+}
+
+Test(slices, that_end_at_one_instant_end_together)
+{
+    struct htmt__trace_slice slice[] = {{.end = 7}, {.end = 7}};
+    struct htmt__trace_slices s = {.slice = slice, .count = 2, .fastest = 1};
+    cr_expect(htmt__trace_slices_together(&s));
+    slice[1].end = 6;
+    cr_expect_not(htmt__trace_slices_together(&s));
+    s = (struct htmt__trace_slices){.slice = slice, .count = 1};
+    cr_expect_not(htmt__trace_slices_together(&s));
+}
+
 Test(slices, the_slowest_ends_last)
 {
     struct fixture *f = calloc(1, sizeof *f);

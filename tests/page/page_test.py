@@ -35,6 +35,13 @@ def start_browser():
     return browser
 
 
+def contrast(one, other):
+    """Of two colours of three bytes, as WCAG defines it."""
+    linear = [[c / 12.92 if c <= 0.03928 else ((c + 0.055) / 1.055) ** 2.4 for c in (byte / 255 for byte in colour)] for colour in (one, other)]
+    high, low = sorted((0.2126 * r + 0.7152 * g + 0.0722 * b for r, g, b in linear), reverse=True)
+    return (high + 0.05) / (low + 0.05)
+
+
 class Page(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -140,6 +147,45 @@ class Page(unittest.TestCase):
         self.assertIn("parcels wait for each other", self.text("warnings"))
         self.assertIn("Assembly 1 waits for 600 words of SRAM", self.text("warnings"))
 
+    def test_who_waits_for_whom_is_indented_scrolls_and_says_how_many_are_missing(self):
+        self.open("--incomplete", "--waiting", "150")
+        shown = self.js("""const list = document.querySelector('.warning ul');
+            return [list.children.length, list.scrollHeight > list.clientHeight, list.clientHeight, getComputedStyle(list).whiteSpace, list.children[1].textContent]""")
+        self.assertEqual([*shown[:2], *shown[3:]], [100, True, "pre", "    fiber 1 waits for a word"])
+        self.assertGreater(shown[2], 200)
+        self.assertIn("and 50 more", self.text("warnings"))
+
+    def test_slices_that_end_together_are_not_ranked(self):
+        self.open()
+        self.js("htmt.manifest.ranks.together = true; htmt.arrange()")
+        heads = self.js("return htmt.layout.bands.filter(b => b.kind === 'head').map(b => b.text)")
+        self.assertEqual(heads, ["Slice 0 (all end together)", "Slice 1 (all end together)"])
+
+    def test_a_page_of_a_window_of_some_slices_names_both(self):
+        text = self.open().read_text()
+        for chosen, words in (("[[0, 1], [5, 5]]", "of slices 0-1, 5 from 1 ns to 2 ns"), ("[[1, 1]]", "of slice 1 from 1 ns to 2 ns"), ("null", "from 1 ns to 2 ns")):
+            part, count = re.subn(r'"full": ?true, ?"window": ?null', f'"full": false, "window": ["1000000", "2000000"], "chosen": {chosen}', text)
+            self.assertEqual(count, 1)
+            (PAGES / "part.html").write_text(part)
+            self.browser.get((PAGES / "part.html").as_uri())
+            self.until(lambda: self.text("live") == "Ready.", "the page is not ready")
+            self.assertIn(f"only {words};", self.text("warnings"))
+
+    def test_the_axis_stays_inside_the_plot(self):
+        self.open()
+        for keys in ("", "w", "wd", "ddd", "w" * 60, "d"):
+            self.keys(keys) if keys else None
+            self.idle()
+            texts, lines = self.js("""const {ctx, view, theme} = htmt, texts = [], lines = [];
+                ctx.fillText = (text, x, y) => { if (x >= 0 && y === 14) texts.push([x, x + ctx.measureText(text).width]); };
+                ctx.fillRect = (x, y, w) => { if (w === 1 && ctx.fillStyle === theme.grid) lines.push(x); };
+                htmt.drawNow(); delete ctx.fillText; delete ctx.fillRect; htmt.drawNow(); return [texts, lines];""")
+            width = self.js("return htmt.view.width")
+            self.assertGreater(len(lines), 2)
+            self.assertTrue(all(0 <= x < width for x in lines), (keys, lines))
+            self.assertTrue(all(b <= width for _, b in texts), (keys, texts))
+            self.assertTrue(all(a[1] <= b[0] for a, b in zip(texts, texts[1:])), (keys, texts))
+
     def test_a_pyramid_leaves_a_pixel_of_every_busy_bin(self):
         self.open("--tile", "20")
         self.js("htmt.mostExact = 100; htmt.moved()")
@@ -162,6 +208,13 @@ class Page(unittest.TestCase):
         self.assertGreater(lost[0], 300)
         self.assertEqual(lost[1], 0)
 
+    def test_heat_of_gates_has_the_colour_of_what_is_blocked(self):
+        self.open("--slices", "80", "--parcels", "9")
+        red, green, blue = self.js("""const strip = htmt.strips.find(s => htmt.manifest.rows[s.row].kind === 'bank');
+            const image = htmt.heat.image({...strip, row: 0, blocked: strip.busy}), {data} = image.getContext('2d').getImageData(0, 0, image.width, image.height);
+            for (let k = 0; k < data.length; k += 4) if (data[k + 3]) return [data[k], data[k + 1], data[k + 2]];""")
+        self.assertTrue(red > green > blue, (red, green, blue))
+
     def test_dark_and_light_have_grounds_and_outlines_that_contrast(self):
         self.open()
         for scheme in ("light", "dark"):
@@ -175,6 +228,54 @@ class Page(unittest.TestCase):
             self.js("htmt.drawNow()")
             ground = self.pixels(3, self.js("return htmt.canvas.height - 3"), 1, 1)[:3]
             self.assertEqual(max(ground) < 80, scheme == "dark", ground)
+
+    def test_what_is_narrow_or_summed_contrasts_with_the_ground(self):
+        self.open()
+        for scheme in ("light", "dark"):
+            self.scheme(scheme)
+            self.until(lambda: self.js("return htmt.theme.dark") == (scheme == "dark"), "the scheme does not change")
+            ground, grid = self.js("return ['ground', 'grid'].map(name => htmt.theme[name].slice(1).match(/../g).map(h => parseInt(h, 16)))")
+            for gantt in (False, True):
+                for most in (800000, 0):
+                    self.js("htmt.mostExact = arguments[1]; htmt.recolour(arguments[0])", gantt, most)
+                    self.idle()
+                    for name in ("DPIM", "dram to network", "SPIM", "SRAM", "SPELL"):
+                        x, y, w, h = self.js("""htmt.drawNow(); const index = htmt.manifest.rows.findIndex(r => r.name === arguments[0]), band = htmt.layout.rowOf(0, index);
+                            return [htmt.gutter, htmt.top() - htmt.scroll + band.y, Math.floor(htmt.view.width), band.lanes * band.laneHeight - 1];""", name)
+                        if h > 0:
+                            self.contrasts(self.pixels(x, y, w, h), w, (ground, grid), (scheme, gantt, most, name))
+
+    def contrasts(self, data, width, grounds, where):
+        """Each column of pixels in which something is drawn, or one beside it, has a colour of 3 : 1."""
+        best, ratio = [0] * width, {tuple(ground): 0 for ground in grounds}
+        for k in range(0, len(data), 4):
+            colour = tuple(data[k:k + 3])
+            if colour not in ratio:
+                ratio[colour] = contrast(colour, grounds[0])
+            best[k // 4 % width] = max(best[k // 4 % width], ratio[colour])
+        poor = [x for x in range(1, width - 1) if best[x] and max(best[x - 1:x + 2]) < 3]
+        self.assertGreater(sum(b > 0 for b in best), 10, where)
+        self.assertEqual(poor, [], (where, [best[x] for x in poor[:5]]))
+
+    def test_what_waits_in_line_is_grey_and_what_is_blocked_is_vermilion(self):
+        self.open()
+        for scheme in ("light", "dark"):
+            self.scheme(scheme)
+            self.until(lambda: self.js("return htmt.theme.dark") == (scheme == "dark"), "the scheme does not change")
+            self.idle()
+            drawn = {}
+            for blocked in (False, True):
+                data = self.js("""const c = document.createElement('canvas').getContext('2d'); c.fillStyle = htmt.theme.ground; c.fillRect(0, 0, 6, 6);
+                    c.fillStyle = htmt.bars.pattern(arguments[0]); c.fillRect(0, 0, 6, 6); return Array.from(c.getImageData(0, 0, 6, 6).data);""", blocked)
+                ground = self.js("return htmt.theme.ground.slice(1).match(/../g).map(h => parseInt(h, 16))")
+                drawn[blocked] = max((data[k:k + 3] for k in range(0, 144, 4)), key=lambda c: contrast(c, ground))
+                self.assertGreaterEqual(contrast(drawn[blocked], ground), 3, (scheme, blocked))
+            self.assertLess(max(drawn[False]) - min(drawn[False]), 40, scheme)
+            self.assertGreater(drawn[True][0] - drawn[True][2], 100, scheme)
+            keys = self.js("return Array.from(document.querySelectorAll('#legend li'), li => [li.textContent, getComputedStyle(li.firstChild).backgroundImage])")
+            line, blocked = (next(image for text, image in keys if start in text) for start in ("waits in line", "is blocked"))
+            self.assertNotIn("rgb(213, 94, 0)", line)
+            self.assertIn("rgb(213, 94, 0)", blocked)
 
     def test_gantt_colours_can_be_chosen(self):
         self.open()

@@ -2,7 +2,7 @@
 """Write a page from a small model of parcels, without htmt: what the tests of the page look at.
 
   sample.py TEMPLATE OUT [--slices N] [--parcels N] [--tile N] [--tiles N] [--start FS] [--wide]
-            [--incomplete] [--hostile]
+            [--incomplete] [--waiting N] [--hostile]
 
 TEMPLATE is what emul/page/join writes. The data have the form that `htmt timeline` writes. The same
 arguments give the same bytes. --start is the instant of the first section, or with --wide that of the
@@ -300,7 +300,8 @@ def manifest_of(args, pieces, end):
         "version": 1, "title": f"sample{name}: {args.slices} slices", "app": "sample" + name, "machine": "three-layers", "mode": "model",
         "command": "htmt timeline sample.trace -o sample.html", "slices": args.slices * 4, "played": args.slices, "stands_for": 4,
         "complete": not args.incomplete, "fault": "parcels wait for each other" if args.incomplete else None,
-        "open": ["slice 0: Assembly 1 waits for 600 words of SRAM, which Dispatch 2 holds" + name] if args.incomplete else [],
+        "open": ["slice 0: Assembly 1 waits for 600 words of SRAM, which Dispatch 2 holds" + name,
+                                     *(f"    fiber {k} waits for a word" for k in range(1, args.waiting))] if args.incomplete else [],
         "end_fs": str(end), "layers": [dict(name=n, processor=p, memory=m, capacity_words=str(c), servers=s) for n, p, m, c, s in LAYERS],
         "resources": [dict(name=n, kind=k, layer=layer, network=None if k == "bank" else 0, count=c, startup_fs=str(0 if k == "bank" else STARTUP)) for n, k, layer, c in RESOURCES],
         "networks": ["network"], "steps": steps, "sections": ["load" + name, "push"],
@@ -331,7 +332,7 @@ def parse():
     parser = argparse.ArgumentParser()
     parser.add_argument("template")
     parser.add_argument("out")
-    for option, value in (("slices", 2), ("parcels", 300), ("tile", 700), ("start", 0), ("tiles", 0)):
+    for option, value in (("slices", 2), ("parcels", 300), ("tile", 700), ("start", 0), ("tiles", 0), ("waiting", 1)):
         parser.add_argument("--" + option, type=int, default=value)
     parser.add_argument("--wide", action="store_true")
     parser.add_argument("--incomplete", action="store_true")
