@@ -56,7 +56,7 @@ Test(trace_verb, info_tells_of_what_run_the_trace_is)
     prints(&c, "open           tile 7 waits for room\n");
     prints(&c, "3,000 intervals, 750 changes of memories, 12 blocks, 8 steps\n");
     prints(&c, " bytes in the file, ");
-    prints(&c, "cram: SPELL, 1 servers; CRAM, 1,000 words\n");
+    prints(&c, "cram: SPELL, 1 server; CRAM, 1,000 words\n");
     drop(path);
 }
 
@@ -68,7 +68,7 @@ Test(trace_verb, info_of_a_folded_run_says_what_its_slice_stands_for)
     TRACE(&c, "info", path);
     prints(&c, "1 played of 4,096; each stands for 4,096\n");
     TRACE(&c, "check", path);
-    prints(&c, "good: 10 intervals in 1 blocks; their sums are the run's, to the femtosecond\n");
+    prints(&c, "good: 10 intervals in 1 block; their sums are the run's, to the femtosecond\n");
     drop(path);
 }
 
