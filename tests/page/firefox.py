@@ -57,23 +57,27 @@ class Firefox:
         return self.call("WebDriver:ExecuteScript", script=script, args=[])["value"]
 
 
+def wait(firefox, condition, told):
+    """Until the script returns true; else what `told` returns is the error."""
+    for _ in range(300):
+        if firefox.js(condition):
+            return
+        time.sleep(0.1)
+    raise TimeoutError(firefox.js(told))
+
+
 def check(firefox, page):
     firefox.call("WebDriver:NewSession")
     firefox.call("WebDriver:Navigate", url=pathlib.Path(page).resolve().as_uri())
     ready = "return document.getElementById('live').textContent === 'Ready.' && (window.wrappedJSObject || window).htmt.store.tiles.size > 0"
-    for _ in range(300):
-        if firefox.js(ready):
-            break
-        time.sleep(0.1)
-    else:
-        raise TimeoutError(firefox.js("return document.getElementById('live').textContent"))
-    colours = firefox.js("""const canvas = document.getElementById('timeline');
+    wait(firefox, ready, "return document.getElementById('live').textContent")
+    seen = """const canvas = document.getElementById('timeline');
         const data = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
         const seen = new Set();
         for (let k = 0; k < data.length; k += 4) seen.add(data[k] << 16 | data[k + 1] << 8 | data[k + 2]);
-        return [0x009E73, 0x0072B2, 0xE69F00].filter(colour => seen.has(colour)).length;""")
-    if colours != 3:
-        raise RuntimeError(f"{colours} of 3 colours of states on the canvas")
+        const states = [0x009E73, 0x0072B2, 0xE69F00].filter(colour => seen.has(colour)).length;"""
+    # Tiles are drawn in the frame after they have come.
+    wait(firefox, seen + "return states === 3;", seen + "return `${states} of 3 colours of states on the canvas`;")
     return base64.b64decode(firefox.call("WebDriver:TakeScreenshot", full=False)["value"])
 
 
