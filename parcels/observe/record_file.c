@@ -36,8 +36,8 @@ struct htmt__record_file {
     struct htmt_whole_file *whole;
     char *path;
     void *library; /* ISA-L: programs that write no trace start without it */
-    typeof(&isal_deflate_stateless_init) begin_deflate;
-    typeof(&isal_deflate_stateless) deflate;
+    __typeof__(&isal_deflate_stateless_init) begin_deflate;
+    __typeof__(&isal_deflate_stateless) deflate;
     struct isal_zstream deflater;
     uint8_t *raw, *packed, *level; /* level: what the deflater works with */
     uint64_t offset, intervals;
@@ -142,9 +142,10 @@ static int load(struct htmt__record_file *f, struct htmt_fault *fault)
 {
     f->library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
     if (f->library) {
-        f->begin_deflate = __extension__(typeof(f->begin_deflate))
+        f->begin_deflate = __extension__(__typeof__(f->begin_deflate))
             dlsym(f->library, "isal_deflate_stateless_init");
-        f->deflate = __extension__(typeof(f->deflate)) dlsym(f->library, "isal_deflate_stateless");
+        f->deflate =
+            __extension__(__typeof__(f->deflate)) dlsym(f->library, "isal_deflate_stateless");
     }
     if (f->begin_deflate && f->deflate)
         return 0;
