@@ -6,6 +6,7 @@
 #ifndef HTMT_PARCELS_TIMING_EVENT_H
 #define HTMT_PARCELS_TIMING_EVENT_H
 
+#include "parcels/timing/booking.h"
 #include "parcels/timing/entity.h"
 #include "parcels/timing/probe.h"
 #include "parcels/timing/statistics.h"
@@ -19,6 +20,20 @@ void htmt__observe(const struct htmt_emulator *e, uint32_t slice,
                    const struct htmt__stage_stats *stats, uint64_t serial, uint32_t stage,
                    uint64_t words);
 
+/* With windows: the event of a moment or message; that another slice is to be played earlier. */
+int htmt__schedule_line(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at);
+int htmt__schedule_failed(struct htmt_emulator *e);
+
+static inline int htmt__schedule_lane(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
+{
+    if (p->kind > HTMT__FIBER)
+        return htmt__schedule_line(e, p, at);
+    uint32_t line = p->step->line + (uint32_t)(p->step->op == HTMT__MOVE && !p->head);
+    if (__builtin_expect(htmt__lane_push(&e->windows->lane[p->slice], p, line, at), 0))
+        return htmt__schedule_failed(e);
+    return 0;
+}
+
 /* at < 0: later than there is time. Errors (latched): HTMT_EOVERFLOW, HTMT_EPAST, HTMT_ELIVELOCK,
  * HTMT_ENOMEM. */
 static inline int htmt__schedule(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
@@ -28,8 +43,10 @@ static inline int htmt__schedule(struct htmt_emulator *e, struct htmt__entity *p
     p->state = HTMT__PENDING;
     if (htmt__explained(e))
         e->explain->event(e, p, at);
+    if (e->windows)
+        return htmt__schedule_lane(e, p, at);
     if (htmt__pending_push(&e->pending, (struct htmt__event){at, p->key}))
-        return htmt__fail(e, HTMT_ENOMEM, "no host memory for another event");
+        return htmt__schedule_failed(e);
     return 0;
 }
 
@@ -38,8 +55,12 @@ static inline void htmt__record(struct htmt_emulator *e, uint32_t slice,
                                 uint64_t words)
 {
     struct htmt__history_event event = {e->now, stats->resource, slice, serial, stage, words};
-    htmt__history_absorb(&htmt__slice_at(e, slice)->history, event);
     htmt__stage_stats_ended(stats, e->now);
+    if (e->windows && e->windows->lane[slice].unbooked) {
+        htmt__booking_own(e, slice, &event);
+        return;
+    }
+    htmt__history_absorb(&htmt__slice_at(e, slice)->history, event);
     if (__builtin_expect(e->options.observe != NULL, 0))
         htmt__observe(e, slice, stats, serial, stage, words);
 }
