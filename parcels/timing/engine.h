@@ -44,10 +44,10 @@ struct htmt_emulator {
     htmt_time lookahead;           /* 0: all slices are played in one order */
     char in_order[100];            /* and why */
     struct htmt__windows *windows; /* NULL: `pending` has all events */
+    struct htmt__lane *lane;       /* of the slice that plays; NULL without windows */
     uint32_t lines;                /* of a lane: those of the types' steps */
-    uint64_t turn;                 /* key of the present event; with windows: UINT64_MAX when its
-                                      instant has resolved kernels */
-    htmt_time resolved;            /* the last instant that has */
+    uint64_t turn;                 /* key of the present event */
+    htmt_time resolved;            /* the last instant of the slice at which kernels were awaited */
     struct htmt__pending pending;
     const struct htmt__event *fetched; /* of the day, up to some events further */
     struct htmt__list ready;

@@ -7,8 +7,9 @@ int htmt__schedule_check(struct htmt_emulator *e, const struct htmt__entity *p, 
 {
     if (at == e->now)
         return htmt__livelock_check(e, p);
-    return htmt__fail(e, at < 0 ? HTMT_EOVERFLOW : HTMT_EPAST,
-                      at < 0 ? "virtual time passes 2.56 hours" : "dispatch into the past");
+    bool late = at < 0 || at == HTMT_TIME_MAX;
+    return htmt__fail(e, late ? HTMT_EOVERFLOW : HTMT_EPAST,
+                      late ? "virtual time passes 2.56 hours" : "dispatch into the past");
 }
 
 int htmt__schedule_failed(struct htmt_emulator *e)

@@ -24,12 +24,12 @@ void htmt__observe(const struct htmt_emulator *e, uint32_t slice,
 int htmt__schedule_line(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at);
 int htmt__schedule_failed(struct htmt_emulator *e);
 
+/* A parcel's or fiber's event is one of the slice that plays. */
 static inline int htmt__schedule_lane(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
 {
     if (p->kind > HTMT__FIBER)
         return htmt__schedule_line(e, p, at);
-    uint32_t line = p->step->line + (uint32_t)(p->step->op == HTMT__MOVE && !p->head);
-    if (__builtin_expect(htmt__lane_push(&e->windows->lane[p->slice], p, line, at), 0))
+    if (__builtin_expect(htmt__lane_push(e->lane, p, p->step->line + p->head, at), 0))
         return htmt__schedule_failed(e);
     return 0;
 }
@@ -38,12 +38,14 @@ static inline int htmt__schedule_lane(struct htmt_emulator *e, struct htmt__enti
  * HTMT_ENOMEM. */
 static inline int htmt__schedule(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
 {
-    if (at <= e->now && htmt__schedule_check(e, p, at))
+    /* HTMT_TIME_MAX, too */
+    if (__builtin_expect((htmt_time)((uint64_t)at + 1) <= e->now + 1, 0) &&
+        htmt__schedule_check(e, p, at))
         return e->fault.code;
     p->state = HTMT__PENDING;
     if (htmt__explained(e))
         e->explain->event(e, p, at);
-    if (e->windows)
+    if (e->lane)
         return htmt__schedule_lane(e, p, at);
     if (htmt__pending_push(&e->pending, (struct htmt__event){at, p->key}))
         return htmt__schedule_failed(e);
@@ -56,7 +58,7 @@ static inline void htmt__record(struct htmt_emulator *e, uint32_t slice,
 {
     struct htmt__history_event event = {e->now, stats->resource, slice, serial, stage, words};
     htmt__stage_stats_ended(stats, e->now);
-    if (e->windows && e->windows->lane[slice].unbooked) {
+    if (__builtin_expect(e->lane && e->lane->unbooked, 0)) {
         htmt__booking_own(e, slice, &event);
         return;
     }

@@ -8,6 +8,8 @@
  * themselves. The heads of all lines are sorted by (time, key) in the front, of which the first is
  * the next event. To schedule an event is then to hang an entity at the end of its line. What comes
  * out of order stands in the front by itself. What the front has no room for goes to a heap.
+ *
+ * No event is at HTMT_TIME_MAX (event.h).
  */
 #ifndef HTMT_PARCELS_TIMING_LANE_H
 #define HTMT_PARCELS_TIMING_LANE_H
@@ -33,7 +35,7 @@ struct htmt__lane {
     struct htmt__entity **last; /* of each line; NULL: the line is empty */
     struct htmt__head *heap;
     struct htmt__lane *next, *prev; /* in the same window */
-    struct htmt__head front[HTMT__FRONT];
+    struct htmt__head front[HTMT__FRONT + 1]; /* behind the last head: HTMT_TIME_MAX, nobody */
 };
 
 /* Behind the lines of steps: of the heads of messages over each network and of their ends, of
@@ -61,10 +63,17 @@ int htmt__lane_push_heap(struct htmt__lane *l, struct htmt__head h);
 struct htmt__entity *htmt__lane_pop_heap(struct htmt__lane *l);
 void htmt__lane_fini(struct htmt__lane *l);
 
-/* Among those before `room`, which is free, the heads below it move up. */
-static inline void htmt__front_insert(struct htmt__lane *l, uint32_t room, struct htmt__head h)
+/* Nobody is in the lane. */
+static inline void htmt__lane_init(struct htmt__lane *l)
 {
-    struct htmt__head *at = &l->front[room];
+    l->front[0] = (struct htmt__head){HTMT_TIME_MAX, NULL};
+}
+
+/* Those from the head's place on move back by one. */
+static inline void htmt__front_insert(struct htmt__lane *l, struct htmt__head h)
+{
+    struct htmt__head *at = &l->front[l->count++];
+    at[1] = at[0];
     for (; at != l->front && htmt__head_before(h, at[-1]); at--)
         at[0] = at[-1];
     *at = h;
@@ -75,7 +84,7 @@ static inline int htmt__lane_head(struct htmt__lane *l, struct htmt__head h)
 {
     if (__builtin_expect(l->count == HTMT__FRONT, 0))
         return htmt__lane_push_heap(l, h);
-    htmt__front_insert(l, l->count++, h);
+    htmt__front_insert(l, h);
     return 0;
 }
 
@@ -102,15 +111,10 @@ static inline int htmt__lane_push(struct htmt__lane *l, struct htmt__entity *p, 
     return 0;
 }
 
-static inline bool htmt__lane_empty(const struct htmt__lane *l)
-{
-    return !l->count && !l->heap_count;
-}
-
 /* Time of the next event, HTMT_TIME_MAX when there is none. */
 static inline htmt_time htmt__lane_next(const struct htmt__lane *l)
 {
-    htmt_time front = l->count ? l->front[0].at : HTMT_TIME_MAX;
+    htmt_time front = l->front[0].at;
     if (__builtin_expect(l->heap_count != 0, 0) && l->heap[0].at < front)
         return l->heap[0].at;
     return front;
@@ -119,24 +123,25 @@ static inline htmt_time htmt__lane_next(const struct htmt__lane *l)
 /* Takes the place of the first head, which is gone. */
 static inline void htmt__front_replace(struct htmt__lane *l, struct htmt__head h)
 {
-    struct htmt__head *at = l->front, *end = l->front + l->count - 1;
-    for (; at != end && htmt__head_before(at[1], h); at++)
+    struct htmt__head *at = l->front;
+    for (; htmt__head_before(at[1], h); at++)
         at[0] = at[1];
     *at = h;
 }
 
 static inline void htmt__front_drop(struct htmt__lane *l)
 {
+    struct htmt__head *at = l->front;
     l->count--;
-    for (uint32_t i = 0; i < l->count; i++)
-        l->front[i] = l->front[i + 1];
+    do
+        at[0] = at[1];
+    while ((at++)->p);
 }
 
 /* The next event's entity. There is one. */
 static inline struct htmt__entity *htmt__lane_pop(struct htmt__lane *l)
 {
-    if (__builtin_expect(l->heap_count != 0, 0) &&
-        (!l->count || htmt__head_before(l->heap[0], l->front[0])))
+    if (__builtin_expect(l->heap_count != 0, 0) && htmt__head_before(l->heap[0], l->front[0]))
         return htmt__lane_pop_heap(l);
     struct htmt__entity *p = l->front[0].p, *next = p->next;
     if (next) {

@@ -12,6 +12,7 @@
 #include "parcels/timing/signal.h"
 #include "parcels/timing/walk.h"
 #include "parcels/timing/what_if.h"
+#include "parcels/timing/window.h"
 
 #include <stdlib.h>
 
@@ -35,9 +36,9 @@ static void go_on(struct htmt_emulator *e, struct htmt__entity *p)
     }
 }
 
-static void service_ended(struct htmt_emulator *e, struct htmt__entity *p)
+void htmt__turn_served(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    uint32_t resource = p->step->stats->resource;
+    const struct htmt__step *step = p->step;
     struct htmt__waiter *next = htmt__service_end(e, p);
     if (p->kind == HTMT__FIBER) {
         htmt__fiber_end(e, p);
@@ -46,7 +47,7 @@ static void service_ended(struct htmt_emulator *e, struct htmt__entity *p)
         htmt__walk(e, p);
     }
     if (next)
-        htmt__serve_next(e, next, resource);
+        htmt__serve_next(e, next, step->stats->resource);
 }
 
 static void collective_arrives(struct htmt_emulator *e, struct htmt__entity *p)
@@ -120,44 +121,32 @@ static void message_event(struct htmt_emulator *e, struct htmt__entity *p)
     }
 }
 
-/* p's event has come. */
-static void handle(struct htmt_emulator *e, struct htmt__entity *p)
+void htmt__turn_between(struct htmt_emulator *e, struct htmt__entity *p)
 {
     if (p->kind == HTMT__MESSAGE)
         message_event(e, p);
-    else if (p->kind == HTMT__MOMENT)
-        htmt__moment(e, p);
-    else if (p->step->op == HTMT__SERVE)
-        service_ended(e, p);
     else
-        htmt__walk_moved(e, p);
+        htmt__moment(e, p);
 }
 
 /* ---- turns ----------------------------------------------------------------------------------- */
 
-void htmt__turn_ready(struct htmt_emulator *e)
+static void turn_first(struct htmt_emulator *e)
 {
-    while (e->ready.head) {
-        struct htmt__entity *p = e->ready.head;
-        play_entity(e, p);
-        e->ready.head = p->queue;
-        if (!e->ready.head)
-            e->ready.tail = NULL;
-        if (htmt__explained(e))
-            e->explain->turn(e, p);
-        go_on(e, p);
-    }
-}
-
-void htmt__turn_event(struct htmt_emulator *e, struct htmt__entity *p)
-{
+    struct htmt__entity *p = e->ready.head;
+    play_entity(e, p);
+    e->ready.head = p->queue;
+    if (!e->ready.head)
+        e->ready.tail = NULL;
     if (htmt__explained(e))
         e->explain->turn(e, p);
-    handle(e, p);
-    if (e->ready.head)
-        htmt__turn_ready(e);
-    if (e->over)
-        htmt__turn_over(e);
+    go_on(e, p);
+}
+
+void htmt__turn_ready(struct htmt_emulator *e)
+{
+    while (e->ready.head)
+        turn_first(e);
 }
 
 void htmt__turn_kernels(struct htmt_emulator *e)
@@ -196,6 +185,21 @@ struct htmt__list *htmt__roots_sort(struct htmt_emulator *e)
     return of;
 }
 
+/* The slice whose turn it is. */
+static uint32_t slice_of(const struct htmt__entity *p)
+{
+    return p->kind == HTMT__MESSAGE ? p->message->leg.source : p->slice;
+}
+
+static void run_roots(struct htmt_emulator *e)
+{
+    while (e->ready.head) {
+        if (e->windows)
+            e->lane = &e->windows->lane[slice_of(e->ready.head)];
+        turn_first(e);
+    }
+}
+
 /* Guarded: nothing may link one slice's roots to another's while it plays. Each slice meets its own
  * in the same order. */
 void htmt__roots_run(struct htmt_emulator *e)
@@ -203,10 +207,10 @@ void htmt__roots_run(struct htmt_emulator *e)
     struct htmt__list *roots = e->guard ? htmt__roots_sort(e) : NULL;
     for (uint32_t i = 0; roots && i < e->played && !e->fault.code; i++) {
         e->ready = roots[i];
-        htmt__turn_ready(e);
+        run_roots(e);
     }
     free(roots);
-    htmt__turn_ready(e);
+    run_roots(e);
 }
 
 /* ---- the host -------------------------------------------------------------------------------- */

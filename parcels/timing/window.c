@@ -84,6 +84,7 @@ int htmt__windows_create(struct htmt_emulator *e)
     for (uint32_t i = 0; i < e->played; i++) {
         w->lane[i].last = w->lines + i * lines;
         w->lane[i].window = HTMT__PLAYING; /* until it has been put */
+        htmt__lane_init(&w->lane[i]);
     }
     e->windows = w;
     return 0;
@@ -144,10 +145,11 @@ static void unlink_from(struct htmt__windows *w, struct htmt__lane *l)
 
 void htmt__windows_put(struct htmt__windows *w, struct htmt__lane *l)
 {
-    if (htmt__lane_empty(l))
+    htmt_time next = htmt__lane_next(l);
+    if (next == HTMT_TIME_MAX)
         l->window = HTMT__IDLE;
     else
-        link_in(w, l, window_of(w, htmt__lane_next(l)));
+        link_in(w, l, window_of(w, next));
 }
 
 void htmt__windows_earlier(struct htmt__windows *w, struct htmt__lane *l)
@@ -199,7 +201,7 @@ static void begin_window(struct htmt__windows *w, uint32_t window)
     htmt_uwide end = from + (uint64_t)w->width;
     w->current = window;
     w->from = (htmt_time)from;
-    w->last = end > HTMT_TIME_MAX ? HTMT_TIME_MAX : (htmt_time)end - 1;
+    w->last = (htmt_time)(end < HTMT_TIME_MAX ? end : HTMT_TIME_MAX) - 1;
     w->played++;
 }
 

@@ -15,7 +15,7 @@ struct play {
     struct htmt_emulator *e;
     struct htmt__windows *w;
     htmt_time latest;   /* event of all */
-    uint32_t look_left; /* events to the next look at the host's wishes */
+    int64_t look_left;  /* events to the next look at the host's wishes */
     bool ended;         /* the host wishes so, or a slice failed and none before it */
     struct failure {
         struct htmt_fault fault; /* code 0: none */
@@ -68,40 +68,50 @@ static void look(struct play *c)
     c->ended |= htmt__look_around(c->e) != 0;
 }
 
-/* false: its next event is beyond the window, or the slice has failed. */
-static bool turn(struct play *c, struct htmt__lane *l)
+/* The slice's events up to the end of the window, or to the first after which there is something
+ * else to do. */
+static void play_events(struct play *c, struct htmt__lane *l)
 {
     struct htmt_emulator *e = c->e;
-    htmt_time at = htmt__lane_next(l);
-    if (__builtin_expect(e->kernel_count != 0, 0) && at > e->now) {
-        htmt__turn_kernels(e);
-        return !e->fault.code;
+    htmt_time at;
+    while ((at = htmt__lane_next(l)) <= c->w->last) {
+        struct htmt__entity *p = htmt__lane_pop(l);
+        e->now = at;
+        e->turn = p->key;
+        htmt__turn_event(e, p);
+        if (__builtin_expect(--c->look_left < 0, 0))
+            look(c);
+        if (__builtin_expect((uint32_t)e->fault.code | e->kernel_count, 0))
+            return;
     }
-    if (at > c->w->last || htmt__lane_empty(l))
+}
+
+/* true: kernels were awaited, and the slice may go on. */
+static bool await_kernels(struct htmt_emulator *e, const struct htmt__lane *l)
+{
+    if (!e->kernel_count || e->fault.code)
         return false;
-    struct htmt__entity *p = htmt__lane_pop(l);
-    e->now = at;
-    e->turn = at == e->resolved ? UINT64_MAX : p->key;
-    htmt__turn_event(e, p);
-    if (--c->look_left == 0)
-        look(c);
-    return !e->fault.code;
+    if (htmt__lane_next(l) > e->now)
+        htmt__turn_kernels(e);
+    return true;
 }
 
 /* The slice plays to the end of the window. */
 static void play(struct play *c, struct htmt__lane *l)
 {
     struct htmt_emulator *e = c->e;
-    uint32_t slice = htmt__lane_slice(c->w, l);
-    htmt__turn_slice(e, slice);
+    e->lane = l;
     e->resolved = -1;
-    if (l->unbooked)
-        htmt__booking_settle(e, slice, c->w->from);
-    while (turn(c, l))
-        ;
+    if (__builtin_expect(e->guard != NULL, 0))
+        htmt__turn_slice(e, htmt__lane_slice(c->w, l));
+    if (__builtin_expect(l->unbooked, 0))
+        htmt__booking_settle(e, htmt__lane_slice(c->w, l), c->w->from);
+    do
+        play_events(c, l);
+    while (await_kernels(e, l));
     if (e->now > c->latest)
         c->latest = e->now;
-    if (e->fault.code && !c->ended)
+    if (__builtin_expect(e->fault.code, 0) && !c->ended)
         set_aside(c);
 }
 
@@ -133,10 +143,11 @@ static void play_one_by_one(struct play *c)
 {
     struct htmt_emulator *e = c->e;
     struct htmt__list *roots = htmt__roots_sort(e);
-    c->w->last = HTMT_TIME_MAX;
+    c->w->last = HTMT_TIME_MAX - 1;
     c->w->played = 1;
     for (uint32_t i = 0; roots && i < e->played && !c->ended; i++) {
         e->now = 0;
+        e->lane = &c->w->lane[i];
         htmt__turn_slice(e, i);
         e->ready = roots[i];
         htmt__turn_ready(e);
