@@ -49,7 +49,7 @@ static const char *fault_of(const struct htmt_options *o, uint32_t slices)
         return "no machine (NULL)";
     if (!slices || slices > SLICES_MAX)
         return "no slices, or more than 2^20";
-    if (o->mode > HTMT_MODEL || o->symmetry > HTMT_FOLDED || o->clock > HTMT_CLOCK_SEQUENTIAL)
+    if (o->mode > HTMT_MODEL || o->symmetry > HTMT_FOLDED || o->clock > HTMT_CLOCK_WINDOWS)
         return "no such mode, symmetry or clock";
     if (o->window_most < 0)
         return "windows of less than no time";
@@ -141,7 +141,7 @@ static void slices_init(struct htmt_emulator *e)
 #define LINE 64u /* bytes of a cache line */
 
 #define FIRST       (1u << 19) /* entities in the array over all slices, unless each then has */
-#define FIRST_LEAST 64u        /* fewer, */
+#define FIRST_LEAST 19u        /* fewer (odd: the first ones share no sets of a cache), */
 #define FIRST_MOST  1024u      /* or more */
 
 static uint32_t first_each(uint32_t slices)
@@ -158,7 +158,7 @@ static int slices_together(struct htmt_emulator *e)
     e->slice_stride = sizeof(struct htmt__slice);
     e->slice_block = calloc(n, e->slice_stride);
     e->block = htmt__table_alloc(n, e->stride);
-    e->first_each = first_each(e->played);
+    e->first_each = one_by_one ? FIRST_LEAST : first_each(e->played);
     e->first = htmt__table_alloc(n * e->first_each, sizeof *e->first);
     e->slice_step = one_by_one ? e->first_each : 1;
     e->index_step = one_by_one ? 1 : n;

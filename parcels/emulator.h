@@ -53,9 +53,10 @@ struct htmt_event {
 
 /* How the clock goes through virtual time. Nothing that is predicted depends on it. */
 enum htmt_clock {
-    HTMT_CLOCK_AUTO,      /* slice by slice in windows of lookahead, where the machine has any and
-                             nobody listens to single events; else sequential */
-    HTMT_CLOCK_SEQUENTIAL /* from event to event over all slices */
+    HTMT_CLOCK_AUTO,       /* slice by slice where no slice hears of another, else sequential */
+    HTMT_CLOCK_SEQUENTIAL, /* from event to event over all slices */
+    HTMT_CLOCK_WINDOWS     /* slice by slice in windows of lookahead; sequential where the machine
+                              has none, or somebody listens to single events */
 };
 
 struct htmt_options {

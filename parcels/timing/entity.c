@@ -149,6 +149,7 @@ static struct htmt__body *block(struct htmt_emulator *e, struct htmt_type *t, ui
     if (!body)
         return malloc(size);
     t->spare = body->spare;
+    __builtin_prefetch(t->spare, 1); /* the next to be made */
     return body;
 }
 

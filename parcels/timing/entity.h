@@ -68,10 +68,6 @@ struct htmt__entity {
             struct htmt__entity *queue; /* ready list, kernel list, free list */
             struct htmt__job *job;      /* FOR_KERNEL: of the service */
         };
-        struct {
-            struct htmt__entity *next;  /* PENDING in a lane: on its line */
-            htmt_time at, next_at;      /* of its event, of the next one's */
-        };
     };
     uint64_t key; /* of its events */
     const struct htmt__step *step;

@@ -17,15 +17,19 @@ int htmt__schedule_failed(struct htmt_emulator *e)
     return htmt__fail(e, HTMT_ENOMEM, "no host memory for another event");
 }
 
-/* A message's event is where the message will be. */
+/* What is between slices, or inside a network, has its event where it will be. */
 int htmt__schedule_line(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
 {
-    uint32_t slice = p->slice, line = htmt__moment_line(e);
+    bool inside = p->head && p->inside;
+    uint32_t slice = inside ? p->place : p->slice, line = htmt__moment_line(e);
     if (p->kind == HTMT__MESSAGE) {
         const struct htmt__leg *g = &p->message->leg;
-        slice = htmt__played(e, p->head && p->inside ? p->place : g->target);
+        slice = inside ? p->place : g->target;
         line = htmt__message_line(e, g->network, p->head);
+    } else if (p->kind == HTMT__PARCEL) {
+        line = p->step->line + 1;
     }
+    slice = htmt__played(e, slice);
     struct htmt__lane *l = &e->windows->lane[slice];
     uint32_t present = e->guard ? htmt__guard_inside(e->guard) : slice;
     if (present != slice)
@@ -34,7 +38,7 @@ int htmt__schedule_line(struct htmt_emulator *e, struct htmt__entity *p, htmt_ti
         return htmt__schedule_failed(e);
     if (present != slice)
         htmt__guard_enter(e->guard, present);
-    htmt__windows_earlier(e->windows, l);
+    htmt__windows_earlier(e->windows, slice);
     return 0;
 }
 

@@ -20,16 +20,16 @@ void htmt__observe(const struct htmt_emulator *e, uint32_t slice,
                    const struct htmt__stage_stats *stats, uint64_t serial, uint32_t stage,
                    uint64_t words);
 
-/* With windows: the event of a moment or message; that another slice is to be played earlier. */
+/* With windows: the event of a moment or message, or of the head of a move. */
 int htmt__schedule_line(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at);
 int htmt__schedule_failed(struct htmt_emulator *e);
 
-/* A parcel's or fiber's event is one of the slice that plays. */
+/* A parcel's or fiber's event is one of the slice that plays, unless a network has it. */
 static inline int htmt__schedule_lane(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
 {
-    if (p->kind > HTMT__FIBER)
+    if (p->kind > HTMT__FIBER || p->head)
         return htmt__schedule_line(e, p, at);
-    if (__builtin_expect(htmt__lane_push(e->lane, p, p->step->line + p->head, at), 0))
+    if (__builtin_expect(htmt__lane_push(e->lane, p, p->step->line, at), 0))
         return htmt__schedule_failed(e);
     return 0;
 }

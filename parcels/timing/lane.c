@@ -52,18 +52,69 @@ static void sift_down(struct htmt__lane *l, struct htmt__head h)
 struct htmt__entity *htmt__lane_pop_heap(struct htmt__lane *l)
 {
     struct htmt__entity *p = l->heap[0].p;
-    if (p->next) {
-        sift_down(l, (struct htmt__head){p->next_at, p->next});
-        return p;
+    struct htmt__delay *line = p->line == HTMT__NO_LINE ? NULL : &l->line[p->line];
+    if (line) {
+        line->first++;
+        line->count--;
     }
-    if (--l->heap_count)
+    if (line && line->count)
+        sift_down(l, *htmt__delay_at(line, 0));
+    else if (--l->heap_count)
         sift_down(l, l->heap[l->heap_count]);
-    if (p->line != HTMT__NO_LINE)
-        l->last[p->line] = NULL;
     return p;
 }
 
-void htmt__lane_fini(struct htmt__lane *l)
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+#define UP_MOST 16u /* places that an event moves up in its line */
+
+int htmt__delay_grow(struct htmt__delay *line)
 {
+    struct htmt__head *ring = malloc(2 * line->room * sizeof *ring);
+    if (!ring)
+        return HTMT_ENOMEM;
+    for (uint32_t i = 0; i < line->count; i++)
+        ring[i] = *htmt__delay_at(line, i);
+    if (line->ring != line->least)
+        free(line->ring);
+    line->ring = ring;
+    line->room *= 2;
+    line->first = 0;
+    return 0;
+}
+
+/* Not before the head, whose place in the front would change. */
+int htmt__lane_push_up(struct htmt__lane *l, struct htmt__delay *line, struct htmt__head h)
+{
+    uint32_t i = line->count;
+    while (i > 1 && line->count - i < UP_MOST && htmt__head_before(h, *htmt__delay_at(line, i - 1)))
+        i--;
+    if (htmt__head_before(h, *htmt__delay_at(line, i - 1))) {
+        h.p->line = HTMT__NO_LINE;
+        return htmt__lane_push_heap(l, h);
+    }
+    for (uint32_t j = line->count++; j > i; j--)
+        *htmt__delay_at(line, j) = *htmt__delay_at(line, j - 1);
+    *htmt__delay_at(line, i) = h;
+    return 0;
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+void htmt__lane_init(struct htmt__lane *l, struct htmt__delay *lines, size_t count)
+{
+    l->line = lines;
+    l->front[0] = (struct htmt__head){HTMT_TIME_MAX, NULL};
+    for (size_t i = 0; i < count; i++) {
+        lines[i].ring = lines[i].least;
+        lines[i].room = HTMT__RING_LEAST;
+    }
+}
+
+void htmt__lane_fini(struct htmt__lane *l, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (l->line[i].ring != l->line[i].least)
+            free(l->line[i].ring);
     free(l->heap);
 }

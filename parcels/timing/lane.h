@@ -4,10 +4,10 @@
  * by one.
  *
  * Events of one step, or of the messages of one network, mostly come in the order in which they
- * were scheduled. So each step has a line of the slice's own: a list of entities, linked by
- * themselves. The heads of all lines are sorted by (time, key) in the front, of which the first is
- * the next event. To schedule an event is then to hang an entity at the end of its line. What comes
- * out of order stands in the front by itself. What the front has no room for goes to a heap.
+ * were scheduled. So each step has a line of the slice's own, a ring. The heads of all lines are
+ * sorted by (time, key) in the front, of which the first is the next event. To schedule an event is
+ * then to add it to the end of its line. What is out of order moves a few places up in its line;
+ * what is far out of order, and heads that the front has no room for, go to a heap.
  *
  * No event is at HTMT_TIME_MAX (event.h).
  */
@@ -16,8 +16,8 @@
 
 #include "parcels/timing/entity.h"
 
-#define HTMT__FRONT    24u        /* heads that are sorted */
-#define HTMT__NO_LINE  UINT16_MAX /* of an entity that stands by itself */
+#define HTMT__FRONT     24u        /* heads that are sorted */
+#define HTMT__NO_LINE   UINT16_MAX /* of an entity in the heap by itself */
 #define HTMT__LINES_MAX (HTMT__NO_LINE - 1u)
 
 struct htmt__books;
@@ -27,14 +27,21 @@ struct htmt__head {
     struct htmt__entity *p;
 };
 
+#define HTMT__RING_LEAST 8u
+
+/* A line: a ring, from its head on. */
+struct htmt__delay {
+    struct htmt__head *ring;
+    uint32_t first, count, room; /* room: a power of two */
+    struct htmt__head least[HTMT__RING_LEAST]; /* the first ring, beside the others of the lane */
+};
+
 struct htmt__lane {
-    uint32_t count, heap_count, heap_room;
-    uint32_t window; /* in which the calendar of slices has it (window.h) */
-    uint32_t unbooked;          /* > 0: events of its slice enter the history behind (booking.h) */
-    struct htmt__books *books;
-    struct htmt__entity **last; /* of each line; NULL: the line is empty */
+    _Alignas(64) struct htmt__delay *line;
     struct htmt__head *heap;
-    struct htmt__lane *next, *prev; /* in the same window */
+    struct htmt__books *books;
+    uint32_t unbooked; /* > 0: events of its slice enter the history behind (booking.h) */
+    uint32_t count, heap_count, heap_room;
     struct htmt__head front[HTMT__FRONT + 1]; /* behind the last head: HTMT_TIME_MAX, nobody */
 };
 
@@ -58,15 +65,19 @@ static inline bool htmt__head_before(struct htmt__head a, struct htmt__head b)
     return a.at != b.at ? a.at < b.at : a.p->key < b.p->key;
 }
 
-/* The slower parts, in lane.c. push: HTMT_ENOMEM. */
+/* The slower parts, in lane.c. Errors: HTMT_ENOMEM. */
 int htmt__lane_push_heap(struct htmt__lane *l, struct htmt__head h);
 struct htmt__entity *htmt__lane_pop_heap(struct htmt__lane *l);
-void htmt__lane_fini(struct htmt__lane *l);
+int htmt__delay_grow(struct htmt__delay *line);
+/* It is not behind the last one of its line. */
+int htmt__lane_push_up(struct htmt__lane *l, struct htmt__delay *line, struct htmt__head h);
+/* Of cleared memory, which stays the caller's: nobody is in the lane. */
+void htmt__lane_init(struct htmt__lane *l, struct htmt__delay *lines, size_t count);
+void htmt__lane_fini(struct htmt__lane *l, size_t count);
 
-/* Nobody is in the lane. */
-static inline void htmt__lane_init(struct htmt__lane *l)
+static inline struct htmt__head *htmt__delay_at(const struct htmt__delay *line, uint32_t i)
 {
-    l->front[0] = (struct htmt__head){HTMT_TIME_MAX, NULL};
+    return &line->ring[(line->first + i) & (line->room - 1)];
 }
 
 /* Those from the head's place on move back by one. */
@@ -79,7 +90,7 @@ static inline void htmt__front_insert(struct htmt__lane *l, struct htmt__head h)
     *at = h;
 }
 
-/* A head of its line, or one that stands by itself. Errors: HTMT_ENOMEM. */
+/* The head of its line. Errors: HTMT_ENOMEM. */
 static inline int htmt__lane_head(struct htmt__lane *l, struct htmt__head h)
 {
     if (__builtin_expect(l->count == HTMT__FRONT, 0))
@@ -89,26 +100,18 @@ static inline int htmt__lane_head(struct htmt__lane *l, struct htmt__head h)
 }
 
 /* The entity's event at that time, on that line. Errors: HTMT_ENOMEM. */
-static inline int htmt__lane_push(struct htmt__lane *l, struct htmt__entity *p, uint32_t line,
+static inline int htmt__lane_push(struct htmt__lane *l, struct htmt__entity *p, uint32_t number,
                                   htmt_time at)
 {
-    struct htmt__entity *last = l->last[line];
+    struct htmt__delay *line = &l->line[number];
     struct htmt__head h = {at, p};
-    p->at = at;
-    p->next = NULL;
-    p->line = (uint16_t)line;
-    if (!last) {
-        l->last[line] = p;
-        return htmt__lane_head(l, h);
-    }
-    if (__builtin_expect(htmt__head_before(h, (struct htmt__head){last->at, last}), 0)) {
-        p->line = HTMT__NO_LINE;
-        return htmt__lane_head(l, h);
-    }
-    last->next = p;
-    last->next_at = at;
-    l->last[line] = p;
-    return 0;
+    if (__builtin_expect(line->count == line->room, 0) && htmt__delay_grow(line))
+        return HTMT_ENOMEM;
+    p->line = (uint16_t)number;
+    if (line->count && htmt__head_before(h, *htmt__delay_at(line, line->count - 1)))
+        return htmt__lane_push_up(l, line, h);
+    *htmt__delay_at(line, line->count) = h;
+    return line->count++ ? 0 : htmt__lane_head(l, h);
 }
 
 /* Time of the next event, HTMT_TIME_MAX when there is none. */
@@ -143,16 +146,13 @@ static inline struct htmt__entity *htmt__lane_pop(struct htmt__lane *l)
 {
     if (__builtin_expect(l->heap_count != 0, 0) && htmt__head_before(l->heap[0], l->front[0]))
         return htmt__lane_pop_heap(l);
-    struct htmt__entity *p = l->front[0].p, *next = p->next;
-    if (next) {
-        htmt__front_replace(l, (struct htmt__head){p->next_at, next});
-        __builtin_prefetch(next, 1);
-        __builtin_prefetch((char *)next + 64, 1);
-        return p;
-    }
-    htmt__front_drop(l);
-    if (p->line != HTMT__NO_LINE)
-        l->last[p->line] = NULL;
+    struct htmt__entity *p = l->front[0].p;
+    struct htmt__delay *line = &l->line[p->line];
+    line->first++;
+    if (--line->count)
+        htmt__front_replace(l, *htmt__delay_at(line, 0));
+    else
+        htmt__front_drop(l);
     return p;
 }
 

@@ -8,14 +8,11 @@
 
 /* ---- lookahead ------------------------------------------------------------------------------- */
 
-/* From the moment at which a control sends something from layer to layer of another slice to its
- * first event there. */
+/* From the moment at which something leaves a layer for another slice to its first event there. */
 static htmt_time ahead_of(const struct htmt_emulator *e, uint32_t network, uint32_t from,
                           uint32_t to)
 {
     const struct htmt_network *n = &e->machine->network[network];
-    if (n->model)
-        return n->latency; /* from place to place */
     if (n->port[to].in)
         return n->startup + n->latency;
     htmt_time word = htmt_machine_out_time(e->machine, network, from, to, 1, 1, 1);
@@ -23,22 +20,31 @@ static htmt_time ahead_of(const struct htmt_emulator *e, uint32_t network, uint3
     return arrives < HTMT_TIME_MAX - n->latency ? arrives + n->latency : HTMT_TIME_MAX;
 }
 
+static void shorten(struct htmt_emulator *e, htmt_time *least, uint32_t network, htmt_time ahead)
+{
+    if (ahead <= 0)
+        snprintf(e->in_order, sizeof e->in_order, "network %s joins slices without a latency",
+                 e->machine->network[network].name);
+    *least = ahead < *least ? ahead : *least;
+}
+
 static htmt_time lookahead_of(struct htmt_emulator *e)
 {
     htmt_time least = HTMT_TIME_MAX;
     bool alone = e->played == 1 || e->options.symmetry == HTMT_INDEPENDENT;
+    for (uint32_t n = 0; n < e->networks && !alone; n++)
+        if (e->machine->network[n].model) /* from place to place, moves within a slice, too */
+            shorten(e, &least, n, e->machine->network[n].latency);
     for (uint32_t from = 0; from < e->layers && !alone; from++)
         for (uint32_t to = 0; to < e->layers; to++) {
             int n = htmt_machine_route(e->machine, from, to, true);
-            htmt_time ahead = n < 0 ? HTMT_TIME_MAX : ahead_of(e, (uint32_t)n, from, to);
-            if (ahead <= 0)
-                snprintf(e->in_order, sizeof e->in_order,
-                         "network %s joins slices without a latency", e->machine->network[n].name);
-            least = ahead < least ? ahead : least;
+            if (n >= 0 && !e->machine->network[n].model)
+                shorten(e, &least, (uint32_t)n, ahead_of(e, (uint32_t)n, from, to));
         }
     return least;
 }
 
+/* What needs the events of all slices in order. */
 static const char *observed(const struct htmt_options *o)
 {
     return o->clock == HTMT_CLOCK_SEQUENTIAL ? "it was asked for"
@@ -55,37 +61,67 @@ void htmt__windows_choose(struct htmt_emulator *e)
 {
     const char *why = observed(&e->options);
     htmt_time most = e->options.window_most;
-    if (why)
-        snprintf(e->in_order, sizeof e->in_order, "%s", why);
-    else
+    if (!why)
         e->lookahead = lookahead_of(e);
+    if (!why && e->lookahead < HTMT_TIME_MAX && e->options.clock == HTMT_CLOCK_AUTO) {
+        why = "on one thread it is faster";
+        e->lookahead = 0;
+    }
+    if (why && !e->in_order[0])
+        snprintf(e->in_order, sizeof e->in_order, "%s", why);
     if (most && most < e->lookahead)
         e->lookahead = most;
 }
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
+static bool make_arrays(struct htmt__windows *w)
+{
+    w->line = htmt__table_alloc(w->slices * w->lines, sizeof *w->line);
+    w->lane = htmt__table_alloc(w->slices, sizeof *w->lane);
+    w->due = calloc(w->slices, sizeof *w->due);
+    w->slice = calloc(w->slices, sizeof *w->slice);
+    return w->line && w->lane && w->due && w->slice;
+}
+
+static void free_all(struct htmt__windows *w)
+{
+    htmt__table_free(w->line, w->slices * w->lines, sizeof *w->line);
+    htmt__table_free(w->lane, w->slices, sizeof *w->lane);
+    free(w->due);
+    free(w->slice);
+    free(w);
+}
+
+static void begin(struct htmt__windows *w, htmt_time width)
+{
+    w->width = width;
+    w->current = HTMT__WINDOWS - 1; /* window 0 begins with the first event */
+    w->per_fs = UINT64_MAX / (uint64_t)width;
+    for (uint32_t i = 0; i <= HTMT__WINDOWS; i++)
+        w->list[i] = HTMT__NOBODY;
+    for (uint32_t i = 0; i < w->slices; i++) {
+        w->due[i].window = HTMT__PLAYING;
+        htmt__lane_init(&w->lane[i], w->line + i * w->lines, w->lines);
+    }
+}
+
 int htmt__windows_create(struct htmt_emulator *e)
 {
     const size_t lines = htmt__line_count(e);
-    struct htmt__windows *w;
     if (!e->lookahead || lines > HTMT__LINES_MAX)
         return 0;
-    w = htmt__record_alloc(sizeof *w + e->played * sizeof w->lane[0]);
-    if (w)
-        w->lines = calloc(e->played * lines, sizeof(struct htmt__entity *));
-    if (!w || !w->lines) {
-        free(w);
+    struct htmt__windows *w = calloc(1, sizeof *w);
+    if (w) {
+        w->slices = e->played;
+        w->lines = lines;
+    }
+    if (!w || !make_arrays(w)) {
+        if (w)
+            free_all(w);
         return htmt__fail(e, HTMT_ENOMEM, "no host memory for the lanes of %u slices", e->played);
     }
-    w->width = e->lookahead;
-    w->current = HTMT__WINDOWS - 1; /* window 0 begins with the first event */
-    w->per_fs = UINT64_MAX / (uint64_t)w->width;
-    for (uint32_t i = 0; i < e->played; i++) {
-        w->lane[i].last = w->lines + i * lines;
-        w->lane[i].window = HTMT__PLAYING; /* until it has been put */
-        htmt__lane_init(&w->lane[i]);
-    }
+    begin(w, e->lookahead);
     e->windows = w;
     return 0;
 }
@@ -95,12 +131,11 @@ void htmt__windows_destroy(struct htmt_emulator *e)
     struct htmt__windows *w = e->windows;
     if (!w)
         return;
-    for (uint32_t i = 0; i < e->played; i++) {
-        htmt__lane_fini(&w->lane[i]);
+    for (uint32_t i = 0; i < w->slices; i++) {
+        htmt__lane_fini(&w->lane[i], w->lines);
         htmt__bookings_fini(&w->lane[i]);
     }
-    free(w->lines);
-    free(w);
+    free_all(w);
     e->windows = NULL;
 }
 
@@ -117,51 +152,51 @@ static uint32_t window_of(const struct htmt__windows *w, htmt_time at)
     return window < HTMT__WINDOWS ? (uint32_t)window : HTMT__LATER;
 }
 
-static void link_in(struct htmt__windows *w, struct htmt__lane *l, uint32_t window)
+static void link_in(struct htmt__windows *w, uint32_t slice, uint32_t window)
 {
-    struct htmt__lane *first = w->list[window];
-    l->window = window;
-    l->prev = NULL;
-    l->next = first;
-    if (first)
-        first->prev = l;
+    uint32_t first = w->list[window];
+    w->due[slice] = (struct htmt__due){window, first, HTMT__NOBODY};
+    w->list[window] = slice;
+    if (first != HTMT__NOBODY)
+        w->due[first].prev = slice;
     else if (window < HTMT__WINDOWS)
         w->busy[window / 64] |= UINT64_C(1) << window % 64;
-    w->list[window] = l;
 }
 
-static void unlink_from(struct htmt__windows *w, struct htmt__lane *l)
+static void unlink_from(struct htmt__windows *w, uint32_t slice)
 {
-    if (l->next)
-        l->next->prev = l->prev;
-    if (l->prev) {
-        l->prev->next = l->next;
+    const struct htmt__due *s = &w->due[slice];
+    if (s->next != HTMT__NOBODY)
+        w->due[s->next].prev = s->prev;
+    if (s->prev != HTMT__NOBODY) {
+        w->due[s->prev].next = s->next;
         return;
     }
-    w->list[l->window] = l->next;
-    if (!l->next && l->window < HTMT__WINDOWS)
-        w->busy[l->window / 64] &= ~(UINT64_C(1) << l->window % 64);
+    w->list[s->window] = s->next;
+    if (s->next == HTMT__NOBODY && s->window < HTMT__WINDOWS)
+        w->busy[s->window / 64] &= ~(UINT64_C(1) << s->window % 64);
 }
 
-void htmt__windows_put(struct htmt__windows *w, struct htmt__lane *l)
+void htmt__windows_put(struct htmt__windows *w, uint32_t slice)
 {
-    htmt_time next = htmt__lane_next(l);
+    htmt_time next = htmt__lane_next(&w->lane[slice]);
     if (next == HTMT_TIME_MAX)
-        l->window = HTMT__IDLE;
+        w->due[slice].window = HTMT__IDLE;
     else
-        link_in(w, l, window_of(w, next));
+        link_in(w, slice, window_of(w, next));
 }
 
-void htmt__windows_earlier(struct htmt__windows *w, struct htmt__lane *l)
+void htmt__windows_earlier(struct htmt__windows *w, uint32_t slice)
 {
-    if (l->window == HTMT__PLAYING || l->window == w->current)
+    uint32_t present = w->due[slice].window;
+    if (present == HTMT__PLAYING)
         return;
-    uint32_t window = window_of(w, htmt__lane_next(l));
-    if (window >= l->window && l->window != HTMT__IDLE)
+    uint32_t window = window_of(w, htmt__lane_next(&w->lane[slice]));
+    if (window >= present && present != HTMT__IDLE)
         return;
-    if (l->window != HTMT__IDLE)
-        unlink_from(w, l);
-    link_in(w, l, window);
+    if (present != HTMT__IDLE)
+        unlink_from(w, slice);
+    link_in(w, slice, window);
 }
 
 /* HTMT__WINDOWS: none from there on. */
@@ -179,20 +214,21 @@ static uint32_t find_busy(const struct htmt__windows *w, uint32_t window)
 /* Window 0 begins with the first event of those that were later. */
 static bool turn_over(struct htmt__windows *w)
 {
-    struct htmt__lane *later = w->list[HTMT__LATER], *next;
+    uint32_t later = w->list[HTMT__LATER], next;
     htmt_time first = HTMT_TIME_MAX;
-    for (const struct htmt__lane *l = later; l; l = l->next)
-        first = htmt__lane_next(l) < first ? htmt__lane_next(l) : first;
-    w->list[HTMT__LATER] = NULL;
+    for (uint32_t i = later; i != HTMT__NOBODY; i = w->due[i].next) {
+        htmt_time at = htmt__lane_next(&w->lane[i]);
+        first = at < first ? at : first;
+    }
+    w->list[HTMT__LATER] = HTMT__NOBODY;
     w->base = first;
     w->current = 0;
-    for (struct htmt__lane *l = later; l; l = next) {
-        next = l->next;
-        uint64_t ahead = (uint64_t)htmt__lane_next(l) - (uint64_t)first;
-        bool at_once = ahead < (uint64_t)w->width;
-        link_in(w, l, at_once ? 0 : window_of(w, htmt__lane_next(l)));
+    for (uint32_t i = later; i != HTMT__NOBODY; i = next) {
+        htmt_time at = htmt__lane_next(&w->lane[i]);
+        next = w->due[i].next;
+        link_in(w, i, at - first < w->width ? 0 : window_of(w, at));
     }
-    return later != NULL;
+    return later != HTMT__NOBODY;
 }
 
 static void begin_window(struct htmt__windows *w, uint32_t window)
@@ -205,14 +241,27 @@ static void begin_window(struct htmt__windows *w, uint32_t window)
     w->played++;
 }
 
-struct htmt__lane *htmt__windows_next(struct htmt__windows *w)
+/* They leave the list: nobody joins it any more. */
+static void take_slices(struct htmt__windows *w, uint32_t window)
+{
+    w->count = 0;
+    for (uint32_t i = w->list[window]; i != HTMT__NOBODY; i = w->due[i].next) {
+        w->slice[w->count++] = i;
+        w->due[i].window = HTMT__PLAYING;
+    }
+    w->list[window] = HTMT__NOBODY;
+    w->busy[window / 64] &= ~(UINT64_C(1) << window % 64);
+}
+
+bool htmt__windows_next(struct htmt__windows *w)
 {
     uint32_t window = find_busy(w, w->current + 1);
     if (window == HTMT__WINDOWS) {
         if (!turn_over(w))
-            return NULL;
+            return false;
         window = 0;
     }
     begin_window(w, window);
-    return htmt__windows_slice(w);
+    take_slices(w, window);
+    return true;
 }

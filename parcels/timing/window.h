@@ -20,50 +20,42 @@
 /* Where a slice is, if not in the list of a window. */
 enum htmt__whereabouts { HTMT__LATER = HTMT__WINDOWS, HTMT__IDLE, HTMT__PLAYING };
 
+/* Of a slice in the calendar: small, so that those of all slices stay in the cache. */
+struct htmt__due {
+    uint32_t window;     /* or HTMT__LATER, HTMT__IDLE, HTMT__PLAYING */
+    uint32_t next, prev; /* slices of the same window; HTMT__NOBODY */
+};
+#define HTMT__NOBODY UINT32_MAX
+
 struct htmt__windows {
-    htmt_time width;       /* HTMT_TIME_MAX: no slice hears of another */
-    htmt_time from, last;  /* first and last instant of the present window */
-    htmt_time base;        /* first instant of window 0 */
-    uint64_t per_fs;       /* windows, 2^-64 */
-    uint32_t current;      /* window */
-    uint64_t played;       /* windows */
-    struct htmt__lane *list[HTMT__WINDOWS + 1];
+    htmt_time width;      /* HTMT_TIME_MAX: no slice hears of another */
+    htmt_time from, last; /* first and last instant of the present window */
+    htmt_time base;       /* first instant of window 0 */
+    uint64_t per_fs;      /* windows, 2^-64 */
+    uint32_t current;     /* window */
+    uint32_t count;       /* slices that play in it, */
+    uint32_t *slice;      /* these */
+    uint64_t played;      /* windows */
+    uint32_t list[HTMT__WINDOWS + 1];
     uint64_t busy[HTMT__WINDOWS / 64]; /* a bit for each list */
-    struct htmt__entity **lines;       /* last of each line of each lane */
-    struct htmt__lane lane[];          /* of each slice */
+    uint32_t slices;
+    size_t lines;             /* of a lane */
+    struct htmt__due *due;    /* of each slice */
+    struct htmt__lane *lane;  /* of each slice */
+    struct htmt__delay *line; /* those of all lanes */
 };
 
 /* At the creation of the emulator: e->lookahead, and if it is 0 the reason in e->in_order. */
 void htmt__windows_choose(struct htmt_emulator *e);
-/* At the begin of the run: all types are known. Errors: HTMT_ENOMEM. */
+/* At the begin of the run: all types are known; all slices play. Errors: HTMT_ENOMEM. */
 int htmt__windows_create(struct htmt_emulator *e);
 void htmt__windows_destroy(struct htmt_emulator *e);
 
-/* The next window in which slices have events, and its first slice, which plays from now on. NULL:
- * no slice has an event. */
-struct htmt__lane *htmt__windows_next(struct htmt__windows *w);
-/* The next slice of the present window, which plays from now on. NULL: none is left. */
-static inline struct htmt__lane *htmt__windows_slice(struct htmt__windows *w)
-{
-    struct htmt__lane *l = w->list[w->current];
-    if (!l)
-        return NULL;
-    w->list[w->current] = l->next;
-    if (l->next)
-        l->next->prev = NULL;
-    else
-        w->busy[w->current / 64] &= ~(UINT64_C(1) << w->current % 64);
-    l->window = HTMT__PLAYING;
-    return l;
-}
-/* It has played the present window. */
-void htmt__windows_put(struct htmt__windows *w, struct htmt__lane *l);
+/* The next window in which slices have events: they play from now on. false: there is none. */
+bool htmt__windows_next(struct htmt__windows *w);
+/* The slice has played the present window. */
+void htmt__windows_put(struct htmt__windows *w, uint32_t slice);
 /* Its next event has become an earlier one, while another slice plays. */
-void htmt__windows_earlier(struct htmt__windows *w, struct htmt__lane *l);
-
-static inline uint32_t htmt__lane_slice(const struct htmt__windows *w, const struct htmt__lane *l)
-{
-    return (uint32_t)(l - w->lane);
-}
+void htmt__windows_earlier(struct htmt__windows *w, uint32_t slice);
 
 #endif

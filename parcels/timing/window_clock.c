@@ -16,6 +16,7 @@ struct play {
     struct htmt__windows *w;
     htmt_time latest;   /* event of all */
     int64_t look_left;  /* events to the next look at the host's wishes */
+    size_t block_lines; /* of cache: the resources of a slice */
     bool ended;         /* the host wishes so, or a slice failed and none before it */
     struct failure {
         struct htmt_fault fault; /* code 0: none */
@@ -47,19 +48,64 @@ static void fetch(const void *at, size_t lines)
         __builtin_prefetch((const char *)at + i * LINE, 1);
 }
 
-/* The slice after this one is in the cache already; the one behind it comes. */
-static void fetch_ahead(const struct play *c)
+/* On a large machine what a slice touches is out of the cache. While a slice plays, the lanes of
+ * others come from memory, then their resources and the entities of their events, then what these
+ * have. */
+#define LANE_AHEAD   10u
+#define LINE_AHEAD   7u
+#define EVENT_AHEAD  4u
+#define ENTITY_AHEAD 2u
+#define HEADS_MOST   6u /* of a slice: lines, */
+#define EVENTS_MOST  4u /* and events of a line */
+
+static const struct htmt__delay *line_of(const struct htmt__lane *l, uint32_t i)
 {
-    const struct htmt__lane *next = c->w->list[c->w->current];
-    if (!next)
-        return;
-    if (next->next)
-        fetch(next->next, 2);
-    if (next->count)
-        fetch(next->front[0].p, 2);
-    uint32_t slice = htmt__lane_slice(c->w, next);
-    fetch(htmt__bank_at(c->e, slice, 0), (c->e->stride + LINE - 1) / LINE);
+    return &l->line[l->front[i].p->line];
+}
+
+static void fetch_lines(const struct play *c, uint32_t slice)
+{
+    const struct htmt__lane *l = &c->w->lane[slice];
+    fetch(l->line, 3);
+    for (uint32_t i = 0; i < HEADS_MOST && l->front[i].at <= c->w->last; i++)
+        fetch(l->front[i].p, 2);
+    fetch(htmt__bank_at(c->e, slice, 0), c->block_lines);
     fetch(htmt__slice_at(c->e, slice), 1);
+}
+
+static void fetch_events(const struct play *c, uint32_t slice)
+{
+    const struct htmt__lane *l = &c->w->lane[slice];
+    for (uint32_t i = 0; i < HEADS_MOST && l->front[i].at <= c->w->last; i++) {
+        const struct htmt__delay *line = line_of(l, i);
+        for (uint32_t k = 1; k < EVENTS_MOST && k < line->count; k++)
+            fetch(htmt__delay_at(line, k)->p, 2);
+    }
+}
+
+static void fetch_entities(const struct play *c, uint32_t slice)
+{
+    const struct htmt__lane *l = &c->w->lane[slice];
+    for (uint32_t i = 0; i < HEADS_MOST && l->front[i].at <= c->w->last; i++) {
+        const struct htmt__delay *line = line_of(l, i);
+        for (uint32_t k = 0; k < EVENTS_MOST && k < line->count; k++) {
+            fetch(htmt__delay_at(line, k)->p->body, 1);
+            fetch(htmt__delay_at(line, k)->p->log, 1);
+        }
+    }
+}
+
+static void fetch_ahead(const struct play *c, uint32_t i)
+{
+    const struct htmt__windows *w = c->w;
+    if (i + LANE_AHEAD < w->count)
+        fetch(&w->lane[w->slice[i + LANE_AHEAD]], 3);
+    if (i + LINE_AHEAD < w->count)
+        fetch_lines(c, w->slice[i + LINE_AHEAD]);
+    if (i + EVENT_AHEAD < w->count)
+        fetch_events(c, w->slice[i + EVENT_AHEAD]);
+    if (i + ENTITY_AHEAD < w->count)
+        fetch_entities(c, w->slice[i + ENTITY_AHEAD]);
 }
 
 static void look(struct play *c)
@@ -97,15 +143,16 @@ static bool await_kernels(struct htmt_emulator *e, const struct htmt__lane *l)
 }
 
 /* The slice plays to the end of the window. */
-static void play(struct play *c, struct htmt__lane *l)
+static void play(struct play *c, uint32_t slice)
 {
     struct htmt_emulator *e = c->e;
+    struct htmt__lane *l = &c->w->lane[slice];
     e->lane = l;
     e->resolved = -1;
     if (__builtin_expect(e->guard != NULL, 0))
-        htmt__turn_slice(e, htmt__lane_slice(c->w, l));
+        htmt__turn_slice(e, slice);
     if (__builtin_expect(l->unbooked, 0))
-        htmt__booking_settle(e, htmt__lane_slice(c->w, l), c->w->from);
+        htmt__booking_settle(e, slice, c->w->from);
     do
         play_events(c, l);
     while (await_kernels(e, l));
@@ -117,12 +164,13 @@ static void play(struct play *c, struct htmt__lane *l)
 
 /* ---- all slices ------------------------------------------------------------------------------ */
 
-static void play_window(struct play *c, struct htmt__lane *l)
+static void play_window(struct play *c)
 {
-    for (; l && !c->ended; l = htmt__windows_slice(c->w)) {
-        fetch_ahead(c);
-        play(c, l);
-        htmt__windows_put(c->w, l);
+    for (uint32_t i = 0; i < c->w->count && !c->ended; i++) {
+        if (!c->e->guard)
+            fetch_ahead(c, i);
+        play(c, c->w->slice[i]);
+        htmt__windows_put(c->w, c->w->slice[i]);
     }
     c->ended |= c->first.fault.code != 0;
 }
@@ -132,10 +180,10 @@ static void play_windows(struct play *c)
     struct htmt__windows *w = c->w;
     htmt__roots_run(c->e);
     for (uint32_t i = 0; i < c->e->played; i++)
-        htmt__windows_put(w, &w->lane[i]);
+        htmt__windows_put(w, i);
     c->ended = c->e->fault.code != 0;
-    for (struct htmt__lane *l; !c->ended && (l = htmt__windows_next(w));)
-        play_window(c, l);
+    while (!c->ended && htmt__windows_next(w))
+        play_window(c);
 }
 
 /* Each slice begins at time 0 with nothing pending; the first one that fails ends the run. */
@@ -151,7 +199,7 @@ static void play_one_by_one(struct play *c)
         htmt__turn_slice(e, i);
         e->ready = roots[i];
         htmt__turn_ready(e);
-        play(c, &c->w->lane[i]);
+        play(c, i);
         if (!e->guard)
             htmt__slice_rest(htmt__slice_at(e, i));
         c->ended |= c->first.fault.code != 0;
@@ -179,7 +227,10 @@ static void finish(struct play *c)
 
 void htmt__window_clock(struct htmt_emulator *e)
 {
-    struct play c = {.e = e, .w = e->windows, .look_left = htmt__look_interval(e)};
+    struct play c = {.e = e,
+                     .w = e->windows,
+                     .look_left = htmt__look_interval(e),
+                     .block_lines = (e->stride + LINE - 1) / LINE};
     if (e->options.symmetry == HTMT_INDEPENDENT)
         play_one_by_one(&c);
     else
