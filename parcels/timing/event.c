@@ -25,6 +25,8 @@ int htmt__schedule_line(struct htmt_emulator *e, struct htmt__entity *p, htmt_ti
         const struct htmt__leg *g = &p->message->leg;
         slice = htmt__played(e, p->head && p->inside ? p->place : g->target);
         line = htmt__message_line(e, g->network, p->head);
+    } else if (p->head && p->inside) { /* a parcel, inside a network of its own slice */
+        slice = htmt__played(e, p->place);
     }
     struct htmt__lane *l = &e->windows->lane[slice];
     uint32_t present = e->guard ? htmt__guard_inside(e->guard) : slice;

@@ -23,14 +23,22 @@ static htmt_time ahead_of(const struct htmt_emulator *e, uint32_t network, uint3
     return arrives < HTMT_TIME_MAX - n->latency ? arrives + n->latency : HTMT_TIME_MAX;
 }
 
+/* What moves within a slice meets others only where a network has a model inside. */
+static bool joins(const struct htmt_emulator *e, int network, bool across)
+{
+    return network >= 0 && (across || e->machine->network[network].model);
+}
+
 static htmt_time lookahead_of(struct htmt_emulator *e)
 {
     htmt_time least = HTMT_TIME_MAX;
     bool alone = e->played == 1 || e->options.symmetry == HTMT_INDEPENDENT;
     for (uint32_t from = 0; from < e->layers && !alone; from++)
-        for (uint32_t to = 0; to < e->layers; to++) {
-            int n = htmt_machine_route(e->machine, from, to, true);
-            htmt_time ahead = n < 0 ? HTMT_TIME_MAX : ahead_of(e, (uint32_t)n, from, to);
+        for (uint32_t way = 0; way < 2 * e->layers; way++) {
+            uint32_t to = way / 2;
+            int n = htmt_machine_route(e->machine, from, to, way % 2);
+            htmt_time ahead =
+                joins(e, n, way % 2) ? ahead_of(e, (uint32_t)n, from, to) : HTMT_TIME_MAX;
             if (ahead <= 0)
                 snprintf(e->in_order, sizeof e->in_order,
                          "network %s joins slices without a latency", e->machine->network[n].name);
