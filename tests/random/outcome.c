@@ -194,7 +194,9 @@ void outcome_take(struct outcome *o, const struct program *p, int code)
     const struct events *seen = htmt_emulator_options(e)->user;
     struct htmt_host_report host;
     struct htmt_fault fault = {0};
+    struct htmt_clock_report clock;
     htmt_host_report(e, &host);
+    htmt_clock_report(e, &clock);
     if (code == 0 && htmt_audit(e, &fault))
         code = HTMT_EAUDIT;
     *o = (struct outcome){.code = code,
@@ -203,6 +205,7 @@ void outcome_take(struct outcome *o, const struct program *p, int code)
                           .events = htmt_event_count(e),
                           .parcels = htmt_parcel_count(e),
                           .jobs = host.jobs,
+                          .windows = clock.windows,
                           .order = seen ? events_order(seen) : 0,
                           .bytes = code ? 0 : program_bytes(p),
                           .figures = print_figures(e),

@@ -25,9 +25,10 @@ struct outcome {
     char text[500]; /* of the fault */
     htmt_time predicted;
     uint64_t hash, events, parcels, bytes;
-    uint64_t jobs, order; /* of the events, as an observer got them; 0: there was none */
-    char *figures;        /* resources, memories, phases, sections */
-    char *rest;           /* what is left over, the report of a deadlock */
+    uint64_t jobs, windows;
+    uint64_t order; /* of the events, as an observer got them; 0: there was none */
+    char *figures;  /* resources, memories, phases, sections */
+    char *rest;     /* what is left over, the report of a deadlock */
 };
 
 /* What two ways to play a program have in common. */

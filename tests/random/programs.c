@@ -31,15 +31,29 @@ struct way {
     enum htmt_mode mode;
     enum htmt_symmetry symmetry;
     uint32_t threads;
+    enum htmt_clock clock;
+    bool windows; /* narrower ones than the lookahead allows */
     bool delayed, narrow, pools, checked, observed;
 };
 
 enum { BY_MODEL, BY_RUN }; /* the two that may be the reference */
 
 static const struct way ways[] = {
-    {.name = "model", .odds = 1, .mode = HTMT_MODEL, .observed = true},
-    {.name = "run, 1 thread", .odds = 1, .threads = 1, .observed = true},
-    {.name = "model, not observed", .odds = 4, .mode = HTMT_MODEL},
+    {.name = "model",
+     .odds = 1,
+     .mode = HTMT_MODEL,
+     .clock = HTMT_CLOCK_SEQUENTIAL,
+     .observed = true},
+    {.name = "run, 1 thread",
+     .odds = 2,
+     .threads = 1,
+     .clock = HTMT_CLOCK_SEQUENTIAL,
+     .observed = true},
+    {.name = "model, by windows", .odds = 1, .mode = HTMT_MODEL},
+    {.name = "run, by windows", .odds = 1, .threads = 1},
+    {.name = "model, by narrow windows", .odds = 2, .mode = HTMT_MODEL, .windows = true},
+    {.name = "run, by narrow windows", .odds = 2, .threads = 2, .windows = true},
+    {.name = "model, not observed", .odds = 8, .mode = HTMT_MODEL, .clock = HTMT_CLOCK_SEQUENTIAL},
     {.name = "run, 2 threads", .odds = 2, .threads = 2},
     {.name = "run, 3 threads", .odds = 4, .threads = 3, .observed = true},
     {.name = "run, 3 threads, delays", .odds = 40, .threads = 3, .delayed = true},
@@ -53,6 +67,13 @@ static const struct way ways[] = {
 };
 enum { WAYS = sizeof ways / sizeof *ways };
 
+/* From one fs to 100 ns. */
+static htmt_time window_of(uint64_t number)
+{
+    uint64_t seed = mix(number, 17) | 1;
+    return (htmt_time)between(&seed, 1, once_in(&seed, 2) ? 100000000 : 3000000);
+}
+
 static void apply_way(const struct way *w, uint64_t number, struct htmt_options *o)
 {
     o->mode = w->mode;
@@ -60,6 +81,8 @@ static void apply_way(const struct way *w, uint64_t number, struct htmt_options 
     o->threads = w->threads;
     o->checked = w->checked;
     o->delay_seed = w->delayed ? number : 0;
+    o->clock = w->checked ? HTMT_CLOCK_SEQUENTIAL : w->clock;
+    o->window_most = w->windows ? window_of(number) : 0;
     o->run_ahead_bytes = w->narrow ? 1 : 0;
     for (int l = 0; l < 2 && w->pools; l++)
         o->layer_threads[l] = 1;
@@ -157,6 +180,7 @@ static void play_way(struct driver *d, const struct plan *plan, const struct way
     play_quietly(plan, w, w->observed ? &seen : NULL, &o);
     d->played[w - ways]++;
     d->tally.n[SUM_JOBS] += o.jobs;
+    d->tally.n[SUM_WINDOWS] += o.windows;
     compare(d, plan, by, reference, w, &o);
     if (!reference->bytes)
         reference->bytes = o.bytes;

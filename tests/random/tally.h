@@ -117,6 +117,7 @@
     XX(SUM_SLICES, "sums: slices")                                                                 \
     XX(SUM_TYPES, "sums: types")                                                                   \
     XX(SUM_JOBS, "sums: kernels on the host")                                                      \
+    XX(SUM_WINDOWS, "sums: windows of lookahead")                                                  \
     XX(SUM_QUEUED, "sums: resources with a queue")                                                 \
     XX(SUM_STALLED, "sums: memories that were waited for")                                         \
     XX(SUM_TIES, "sums: events at the instant of the one before")
