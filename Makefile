@@ -74,7 +74,11 @@ TESTS     := $(TEST_SRC:%.c=$(BUILD)/%) $(CXX_TESTS)
 # One of them is linked a second time, without jemalloc.
 BENCHES   := $(BENCH_SRC:%.c=$(BUILD)/%) $(BUILD)/bench/emulator_product_pools
 # Programs that scripts of tests/ use.
-HISTORIES := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/histories/*.c tests/random/*.c))
+HISTORIES := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/histories/*.c) \
+             tests/random/command_lines.c tests/random/programs.c)
+# What a random program is made of.
+RANDOM_OBJ := $(addprefix $(BUILD)/tests/random/,machine.o program.o percolating.o activations.o \
+              meetings.o outcome.o)
 # An application of somebody else's, and its test.
 EXAMPLES  := $(patsubst %.c,$(BUILD)/%.o,$(call sources,examples/dot))
 # Programs of one file.
@@ -88,7 +92,7 @@ FUZZERS   := $(patsubst %.c,$(BUILD)/%,$(filter-out %/input.c,$(wildcard tests/f
 # The first two are for tests: the command without its main(), the applications linked together.
 ARCHIVES  := $(BUILD)/libhtmtemul.a $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
 OBJECTS   := $(LIB_OBJ) $(APP_OBJ) $(CMD_OBJ) $(BENCH_OBJ) $(TESTS:%=%.o) $(BENCHES:%=%.o) \
-             $(HISTORIES:%=%.o) $(BUILD)/tests/tsan_main.o $(FUZZERS:%=%.o) \
+             $(HISTORIES:%=%.o) $(RANDOM_OBJ) $(BUILD)/tests/tsan_main.o $(FUZZERS:%=%.o) \
              $(BUILD)/tests/fuzz/input.o $(SKETCHES) $(EXAMPLES) $(BUILD)/tests/pic/counting.o \
              $(BUILD)/tests/apps/table.o $(BUILD)/tests/examples/table.o
 
@@ -216,7 +220,8 @@ fuzzers: $(FUZZERS)
 suite: tests
 	$(Q)HTMT=$(abspath $(BUILD)/htmt) JOBS=$(JOBS) SANITIZE=$(SANITIZE) \
 	    HISTORIES=$(abspath $(BUILD)/tests/histories) \
-	    RANDOM_LINES=$(abspath $(BUILD)/tests/random/command_lines) tests/run.sh $(TESTS) $(SCRIPTS)
+	    RANDOM_LINES=$(abspath $(BUILD)/tests/random/command_lines) \
+	    RANDOM_PROGRAMS=$(abspath $(BUILD)/tests/random/programs) tests/run.sh $(TESTS) $(SCRIPTS)
 
 # ---- Rules --------------------------------------------------------------------------------------
 # A stamp changes only when its text does, and then what depends on it is made again.
@@ -388,9 +393,10 @@ $(BUILD)/examples/%: examples/%/main.cc
 	@mkdir -p $(@D)
 	$(Q)$(CXX) $(patsubst -std=%,-std=c++17,$(filter-out -Wshadow,$(AS_USER))) $(AND_LINKED)
 
+$(BUILD)/tests/random/programs: $(RANDOM_OBJ)
 $(HISTORIES): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libhtmt.a
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $^ -o $@ $(LIB_LIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(filter %.o,$^) $(filter %.a,$^) -o $@ $(LIB_LIBS)
 
 # It takes the place of the C library's functions: no sanitizer, no fortified headers.
 $(FAULTS): $(BUILD)/%.so: %.c $(BUILD)/flags

@@ -94,12 +94,15 @@ static void copy_now(struct htmt__data *d, struct htmt__closure *c, const struct
     htmt__issue(d, job, false);
 }
 
+/* Once: a region that joins later may make its closure give up again. */
 static void read_now(struct htmt__data *d, struct htmt__closure *c)
 {
     for (uint32_t i = 0; i < c->count; i++) {
         struct htmt__region *r = &c->region[i];
-        if (r->source && !r->at.into.object)
-            copy_now(d, c, r);
+        if (!r->source || r->at.into.object)
+            continue;
+        copy_now(d, c, r);
+        r->source = NULL;
     }
 }
 

@@ -14,6 +14,15 @@ bool htmt__memory_take(struct htmt_emulator *e, struct htmt__entity *p, uint32_t
     return false;
 }
 
+/* Of the step that needed the space: the next one that has a place in time. */
+static struct htmt__stage_stats *stats_behind(const struct htmt__step *space)
+{
+    const struct htmt__step *s = space + 1;
+    while (s->op == HTMT__FETCH || s->op == HTMT__LAND || s->op == HTMT__CLOSED)
+        s++;
+    return s->stats;
+}
+
 void htmt__memory_give(struct htmt_emulator *e, uint32_t slice, uint32_t layer, uint64_t words)
 {
     struct htmt__store *s = htmt__store_at(e, slice, layer);
@@ -22,9 +31,9 @@ void htmt__memory_give(struct htmt_emulator *e, uint32_t slice, uint32_t layer, 
     struct htmt__waiter *w;
     while ((w = htmt__store_next(s, k, e->now))) {
         struct htmt__entity *p = (struct htmt__entity *)w;
-        /* the step after the space is the one that needed it, except an image's service */
-        if (p->step[1].stats)
-            p->step[1].stats->stalled += e->now - w->since;
+        struct htmt__stage_stats *stats = stats_behind(p->step);
+        if (stats)
+            stats->stalled += e->now - w->since;
         p->step++;
         htmt__ready(e, p);
         if (htmt__explained(e))

@@ -122,8 +122,9 @@ static void play_events(struct play *c, struct htmt__lane *l)
     htmt_time at;
     while ((at = htmt__lane_next(l)) <= c->w->last) {
         struct htmt__entity *p = htmt__lane_pop(l);
+        if (at > e->now || p->key > e->turn)
+            e->turn = p->key; /* what an event sets off at once has its turn */
         e->now = at;
-        e->turn = p->key;
         htmt__turn_event(e, p);
         if (__builtin_expect(--c->look_left < 0, 0))
             look(c);
@@ -148,6 +149,7 @@ static void play(struct play *c, uint32_t slice)
     struct htmt_emulator *e = c->e;
     struct htmt__lane *l = &c->w->lane[slice];
     e->lane = l;
+    e->turn = 0;
     e->resolved = -1;
     if (__builtin_expect(e->guard != NULL, 0))
         htmt__turn_slice(e, slice);

@@ -417,3 +417,75 @@ Test(fused, a_kernel_without_results_runs_all_the_same)
     cr_assert_eq(htmt_emulator_run(w.e), HTMT_ECOST);
     world_close(&w);
 }
+
+/* ---- two regions that are only read, of which one joins later -----------------------------------
+ */
+
+/* They come one after the other; a word of one is overwritten before the other one comes, a word of
+ * the other one later. */
+struct overwrite {
+    struct world_work work;
+    struct htmt_addr old, new;
+};
+
+static void overwrite(struct htmt_context *c)
+{
+    const struct overwrite *o = htmt_args(c);
+    htmt_put(c, &(struct htmt_put){.src = o->new, .dst = o->old, .bytes = 8});
+}
+
+static void overwrite_at(struct world *w, const char *layer, uint64_t cycles, struct htmt_object *o)
+{
+    struct overwrite a = {{.execute = cycles}, htmt_in(o, 0), htmt_in(o, 8)};
+    struct htmt_type_desc d = {.name = "overwrite",
+                               .home = layer,
+                               .exec = layer,
+                               .execute = {.cost = world_execute, .control = overwrite},
+                               .args_bytes = sizeof a};
+    world_start(w, (struct htmt_parcel_desc){.type = world_type(w, d), .args = &a});
+}
+
+static void both(struct htmt_kernel *k)
+{
+    uint64_t *out = htmt_bytes(k, 0);
+    out[0] = *(uint64_t *)htmt_bytes(k, 1);
+    out[1] = *(uint64_t *)htmt_bytes(k, 2);
+    htmt_count(k, HTMT_CYCLE, 1);
+}
+
+static struct htmt_object *pair(struct world *w, uint32_t layer, uint64_t first)
+{
+    struct htmt_object *o = world_object(w, 0, layer, 16, "pair");
+    uint64_t *bytes = htmt_object_bytes(o);
+    bytes[0] = first;
+    bytes[1] = 99;
+    return o;
+}
+
+/* Gather and inject take 100 ns each, execute 200. */
+Test(fused, a_region_read_in_place_keeps_its_bytes_when_another_joins_later)
+{
+    struct world_spec spec = world_plain(1);
+    struct world w = world_open(&spec, (struct htmt_options){.threads = 1});
+    struct htmt_object *outer = pair(&w, DRAM, 5), *inner = pair(&w, SRAM, 7),
+                       *out = world_object(&w, 0, DRAM, 800, "out");
+    struct world_work work = {.execute = 200};
+    struct htmt_region r[3] = {{.from = htmt_in(out, 0), .to = htmt_in(out, 0), .bytes = 800},
+                               {.from = htmt_in(outer, 0), .bytes = 8, .read_only = true},
+                               {.from = htmt_in(inner, 0), .bytes = 8, .read_only = true}};
+    struct htmt_type_desc d = {.name = "both",
+                               .home = "dram",
+                               .exec = "cram",
+                               .execute = {.cost = world_execute},
+                               .retire = {.kernel = both},
+                               .args_bytes = sizeof work};
+    world_start(&w, (struct htmt_parcel_desc){
+                        .type = world_type(&w, d), .args = &work, .regions = r, .region_count = 3});
+    overwrite_at(&w, "dram", 150, outer);
+    overwrite_at(&w, "sram", 250, inner);
+    world_run(&w);
+    const uint64_t *found = htmt_object_bytes(out);
+    cr_assert_eq(found[0], 5, "%llu", (unsigned long long)found[0]);
+    cr_assert_eq(found[1], 7, "%llu", (unsigned long long)found[1]);
+    world_close(&w);
+}

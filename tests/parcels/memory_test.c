@@ -169,3 +169,47 @@ Test(memory, objects_count_and_give_back)
     cr_assert_null(b);
     world_close(&w);
 }
+
+/* ---- the phase that was stalled ---------------------------------------------------------------
+ */
+
+static void no_kernel(struct htmt_kernel *k)
+{
+    (void)k;
+}
+
+/* Each of three parcels needs the whole memory of its layer. */
+static htmt_wide stalled(enum htmt_mode mode, const char *home, const char *exec)
+{
+    struct world_spec spec = world_plain(1);
+    struct htmt_phase_report r;
+    htmt_wide sum = 0;
+    spec.capacity[DRAM] = 50;
+    spec.capacity[CRAM] = 100;
+    struct world w = world_open(&spec, (struct htmt_options){.mode = mode});
+    struct htmt_type_desc d = world_eight();
+    struct htmt_region region = {.bytes = 8 * 60};
+    struct world_work work = {.assemble = 30, .execute = 100};
+    d.home = home;
+    d.exec = exec;
+    d.assemble.kernel = d.execute.kernel = no_kernel;
+    d.header_words = 30;
+    struct htmt_type *type = world_type(&w, d);
+    for (int i = 0; i < 3; i++)
+        world_start(&w, (struct htmt_parcel_desc){
+                            .type = type, .args = &work, .regions = &region, .region_count = 1});
+    world_run(&w);
+    for (uint32_t i = 0; i < htmt_phase_count(w.e); i++) {
+        htmt_phase_at(w.e, i, &r);
+        sum += r.stalled;
+    }
+    world_close(&w);
+    return sum;
+}
+
+Test(memory, a_run_and_a_model_say_alike_which_phases_waited_for_space)
+{
+    cr_assert_eq(stalled(HTMT_MODEL, "cram", "cram"), (100 + 200) * NS);
+    cr_assert_eq(stalled(HTMT_RUN, "cram", "cram"), (100 + 200) * NS);
+    cr_assert_eq(stalled(HTMT_MODEL, "dram", "cram"), stalled(HTMT_RUN, "dram", "cram"));
+}

@@ -1,0 +1,10 @@
+#!/bin/bash
+# Random programs on random machines: every way to play one gives the same, and the 1000 have all
+# that programs are made of. Sanitizers make a program some twenty times slower.
+set -eu
+programs=${RANDOM_PROGRAMS:-build/tests/random/programs}
+if [ -n "${SANITIZE-}" ]; then
+    "$programs" --from 1 --count 60
+else
+    "$programs" --from 1 --count 1000 --every-class
+fi

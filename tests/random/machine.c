@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/random/machine.h"
+
+#include "tests/random/draw.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *const layer_names[] = {"hram", "dram", "sram", "cram"};
+
+struct sketch {
+    const struct machine_wish *wish;
+    struct tally *tally;
+    uint64_t *seed;
+    FILE *file;
+};
+
+static unsigned rate(const struct sketch *s)
+{
+    static const unsigned some[] = {250, 333, 500, 1000, 3000, 777};
+    return s->wish->even ? 1000 : some[draw(s->seed) % 6];
+}
+
+static unsigned number(const struct sketch *s, unsigned low, unsigned high)
+{
+    return (unsigned)between(s->seed, low, high);
+}
+
+static void write_processor(const struct sketch *s, const char *name)
+{
+    unsigned count = s->wish->even ? number(s, 1, 2) : number(s, 1, 4);
+    s->tally->n[MACHINE_SERVERS] += count > 1;
+    fprintf(s->file,
+            "  %s:\n    processor:\n      name: P%s\n      count: {value: %u, source: t}\n"
+            "      clock: {value: %u MHz, source: t}\n      flop: {value: 1 cycle, source: t}\n"
+            "      iop: {value: 1 cycle, source: t}\n      load: {value: %u cycles, source: t}\n"
+            "      store: {value: 2 cycles, source: t}\n      lambda: {value: %s, source: t}\n",
+            name, name, count, rate(s), number(s, 1, 5), once_in(s->seed, 2) ? "0.37" : "0");
+}
+
+static void write_memory(const struct sketch *s, const char *name, uint64_t words)
+{
+    fprintf(s->file,
+            "    memory:\n      name: M%s\n      capacity: {value: %" PRIu64 " words, source: t}\n"
+            "      reserve: {value: 5 words, source: t}\n"
+            "      access-words: {value: %u, source: t}\n",
+            name, words + 5, 1u << number(s, 0, 3));
+    if (!s->wish->even && once_in(s->seed, 3))
+        fprintf(s->file,
+                "      access: {value: %u ps/access, source: t}\n"
+                "      ports: {value: %u, source: t}\n",
+                number(s, 100, 9000), number(s, 1, 3));
+    else
+        fprintf(s->file, "      access: {value: not-modelled, source: t}\n"
+                         "      ports: {value: not-modelled, source: t}\n");
+}
+
+static void write_inside(const struct sketch *s, const char *model, enum tally_of class)
+{
+    s->tally->n[class]++;
+    fprintf(s->file, "    inside:\n      model: %s\n      rate: {value: %u Mword/s, source: t}\n",
+            model, rate(s));
+}
+
+static void write_layer(const struct sketch *s, uint32_t layer)
+{
+    const char *name = layer_names[RANDOM_LAYERS_MAX - s->wish->layers + layer];
+    write_processor(s, name);
+    write_memory(s, name, s->wish->words[layer]);
+    if (once_in(s->seed, 12))
+        write_inside(s, "stream", MACHINE_STREAM);
+}
+
+static void write_port(const struct sketch *s, uint32_t layer, bool in)
+{
+    unsigned out = number(s, 1, 3);
+    s->tally->n[MACHINE_CHANNELS] += out > 1;
+    fprintf(s->file,
+            "      %s:\n        out: {value: %u, source: t}\n"
+            "        out-rate: {value: %u Mword/s, source: t}\n",
+            layer_names[RANDOM_LAYERS_MAX - s->wish->layers + layer], out, rate(s));
+    if (in)
+        fprintf(s->file,
+                "        in: {value: %u, source: t}\n"
+                "        in-rate: {value: %u Mword/s, source: t}\n",
+                number(s, 1, 3), rate(s));
+    else
+        fprintf(s->file, "        in: {value: not-modelled, source: t}\n"
+                         "        in-rate: {value: not-modelled, source: t}\n");
+}
+
+static void write_times(const struct sketch *s)
+{
+    static const unsigned latency[] = {0, 2, 33, 85, 5000};
+    unsigned which = number(s, 0, 4), startup = once_in(s->seed, 3) ? number(s, 1, 12) : 0;
+    s->tally->n[which == 0 ? MACHINE_AT_ONCE : which == 4 ? MACHINE_FAR : MACHINE_NEAR]++;
+    s->tally->n[MACHINE_STARTUP] += startup > 0;
+    fprintf(s->file,
+            "    startup: {value: %u ns, source: t}\n    latency: {value: %u ns, source: t}\n",
+            startup, latency[which]);
+}
+
+/* Of the layers first ... last. */
+static void write_network(const struct sketch *s, const char *name, bool wide, uint32_t first,
+                          uint32_t last)
+{
+    bool inputs = once_in(s->seed, 2);
+    fprintf(s->file, "  %s:\n    scope: %s\n", name, wide ? "machine" : "slice");
+    if (wide)
+        s->tally->n[inputs ? MACHINE_INPUT : MACHINE_NO_INPUT]++;
+    write_times(s);
+    fprintf(s->file, "    ports:\n");
+    for (uint32_t l = first; l <= last; l++)
+        write_port(s, l, inputs && !once_in(s->seed, 5));
+    if (wide && s->wish->hub && once_in(s->seed, 2))
+        write_inside(s, "hub", MACHINE_HUB);
+}
+
+/* One network for each pair of neighbours; now and then one that has all layers. Where no network
+ * joins the slices, one of a single layer does. */
+static void write_networks(const struct sketch *s)
+{
+    uint32_t layers = s->wish->layers, wide = 0;
+    fprintf(s->file, "networks:\n");
+    if (once_in(s->seed, 6)) {
+        wide += s->wish->joined;
+        write_network(s, "all", s->wish->joined, 0, layers - 1);
+    }
+    for (uint32_t l = 0; l + 1 < layers; l++) {
+        char name[8] = {'n', (char)('0' + l)};
+        bool machine_wide = s->wish->joined && once_in(s->seed, 2);
+        wide += machine_wide;
+        write_network(s, name, machine_wide, l, l + 1);
+    }
+    if (s->wish->joined && (!wide || once_in(s->seed, 3))) {
+        uint32_t l = number(s, 0, layers - 1);
+        write_network(s, "mesh", true, l, l);
+    }
+}
+
+static void count_sizes(const struct machine_wish *w, struct tally *tally)
+{
+    tally->n[w->layers == 2 ? MACHINE_2 : w->layers == 3 ? MACHINE_3 : MACHINE_4]++;
+    tally->n[w->slices == 1 ? MACHINE_ALONE : w->slices <= 8 ? MACHINE_FEW : MACHINE_MANY]++;
+    tally->n[MACHINE_EVEN] += w->even;
+    tally->n[SUM_SLICES] += w->slices;
+}
+
+struct htmt_machine *machine_draw(const struct machine_wish *wish, uint64_t *seed,
+                                  struct tally *tally)
+{
+    char *text = NULL;
+    size_t size;
+    struct htmt_machine *m = NULL;
+    struct htmt_fault fault = {0};
+    struct sketch s = {wish, tally, seed, open_memstream(&text, &size)};
+    fprintf(s.file, "htmt-machine: 1\nabout: random\nslices: {value: %u, source: t}\nlayers:\n",
+            wish->slices);
+    for (uint32_t l = 0; l < wish->layers; l++)
+        write_layer(&s, l);
+    write_networks(&s);
+    fclose(s.file);
+    if (htmt_machine_parse("random", text, &m, &fault)) {
+        fprintf(stderr, "%s\n%s", fault.text, text);
+        exit(4);
+    }
+    count_sizes(wish, tally);
+    free(text);
+    return m;
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Random programs on random machines, each played in several ways, which must all give the same:
+ *
+ *     programs [--from N] [--count N] [--numbers FILE] [--every-class] [--verbose]
+ *
+ * plays the programs number FROM (1) ... FROM + COUNT - 1 (1000), or those whose numbers stand in
+ * FILE. Of each, one way is the
+ * reference: a model run where all costs are known, else a run with one thread. The other ways must
+ * have its predicted time, history, figures, fault and, where kernels run, its bytes. A difference
+ * is printed with the program's number, the way and the first event that differs; the status is
+ * then 1.
+ *
+ * At the end a table says how often the programs had each class of tests/random/tally.h. With
+ * --every-class a class that none had is an error.
+ */
+#include "tests/random/draw.h"
+#include "tests/random/outcome.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- ways ------------------------------------------------------------------------------------ */
+
+/* A way to play a program, in one program of `odds` that it fits. */
+struct way {
+    const char *name;
+    unsigned odds;
+    enum htmt_mode mode;
+    enum htmt_symmetry symmetry;
+    uint32_t threads;
+    enum htmt_clock clock;
+    bool windows; /* narrower ones than the lookahead allows */
+    bool delayed, narrow, pools, checked, observed;
+};
+
+enum { BY_MODEL, BY_RUN }; /* the two that may be the reference */
+
+static const struct way ways[] = {
+    {.name = "model",
+     .odds = 1,
+     .mode = HTMT_MODEL,
+     .clock = HTMT_CLOCK_SEQUENTIAL,
+     .observed = true},
+    {.name = "run, 1 thread",
+     .odds = 2,
+     .threads = 1,
+     .clock = HTMT_CLOCK_SEQUENTIAL,
+     .observed = true},
+    {.name = "model, by windows", .odds = 1, .mode = HTMT_MODEL},
+    {.name = "run, by windows", .odds = 1, .threads = 1},
+    {.name = "model, by narrow windows", .odds = 2, .mode = HTMT_MODEL, .windows = true},
+    {.name = "run, by narrow windows", .odds = 2, .threads = 2, .windows = true},
+    {.name = "model, not observed", .odds = 8, .mode = HTMT_MODEL, .clock = HTMT_CLOCK_SEQUENTIAL},
+    {.name = "run, 2 threads", .odds = 2, .threads = 2},
+    {.name = "run, 3 threads", .odds = 4, .threads = 3, .observed = true},
+    {.name = "run, 3 threads, delays", .odds = 40, .threads = 3, .delayed = true},
+    {.name = "run, narrow", .odds = 6, .threads = 2, .narrow = true},
+    {.name = "run, pools", .odds = 6, .pools = true},
+    {.name = "model, checked", .odds = 8, .mode = HTMT_MODEL, .checked = true},
+    {.name = "run, checked", .odds = 12, .threads = 2, .checked = true},
+    {.name = "model, independent", .odds = 1, .mode = HTMT_MODEL, .symmetry = HTMT_INDEPENDENT},
+    {.name = "run, independent", .odds = 1, .threads = 2, .symmetry = HTMT_INDEPENDENT},
+    {.name = "model, folded", .odds = 1, .mode = HTMT_MODEL, .symmetry = HTMT_FOLDED},
+};
+enum { WAYS = sizeof ways / sizeof *ways };
+
+/* From one fs to 100 ns. */
+static htmt_time window_of(uint64_t number)
+{
+    uint64_t seed = mix(number, 17) | 1;
+    return (htmt_time)between(&seed, 1, once_in(&seed, 2) ? 100000000 : 3000000);
+}
+
+static void apply_way(const struct way *w, uint64_t number, struct htmt_options *o)
+{
+    o->mode = w->mode;
+    o->symmetry = w->symmetry;
+    o->threads = w->threads;
+    o->checked = w->checked;
+    o->delay_seed = w->delayed ? number : 0;
+    o->clock = w->checked ? HTMT_CLOCK_SEQUENTIAL : w->clock;
+    o->window_most = w->windows ? window_of(number) : 0;
+    o->run_ahead_bytes = w->narrow ? 1 : 0;
+    for (int l = 0; l < 2 && w->pools; l++)
+        o->layer_threads[l] = 1;
+}
+
+/* Whether the program keeps what the way promises, and has a model run if it is one. */
+static bool fits(const struct way *w, const struct plan *plan)
+{
+    return (w->mode == HTMT_RUN || plan->known) &&
+           (w->symmetry != HTMT_INDEPENDENT || plan->group == APART) &&
+           (w->symmetry != HTMT_FOLDED || plan->group == ALIKE);
+}
+
+static struct likeness likeness_of(const struct way *w)
+{
+    return (struct likeness){.folded = w->symmetry == HTMT_FOLDED,
+                             .sorted = w->symmetry != HTMT_NO_SYMMETRY || w->checked,
+                             .checked = w->checked};
+}
+
+/* ---- play ------------------------------------------------------------------------------------ */
+
+struct driver {
+    uint64_t from, count;
+    const char *numbers;
+    bool every_class, verbose;
+    uint64_t played[WAYS], differences;
+    struct tally tally;
+};
+
+/* Where `seen` is given, it gets the events. */
+static struct program *play(const struct plan *plan, const struct way *w, struct events *seen,
+                            struct outcome *o)
+{
+    struct htmt_options options = htmt_options_init();
+    apply_way(w, plan->number, &options);
+    if (seen) {
+        options.observe = events_keep;
+        options.user = seen;
+    }
+    struct program *p = program_open(plan, options);
+    outcome_take(o, p, htmt_emulator_run(program_emulator(p)));
+    return p;
+}
+
+static void play_quietly(const struct plan *plan, const struct way *w, struct events *seen,
+                         struct outcome *o)
+{
+    struct program *p = play(plan, w, seen, o);
+    program_close(&p);
+}
+
+/* Both ways again, for their events. */
+static void print_events(const struct plan *plan, const struct way *a, const struct way *b)
+{
+    struct events x = {0}, y = {0};
+    struct outcome o;
+    play_quietly(plan, a, &x, &o);
+    outcome_clear(&o);
+    play_quietly(plan, b, &y, &o);
+    outcome_clear(&o);
+    if (b->symmetry != HTMT_FOLDED)
+        events_difference(&x, &y, likeness_of(b).sorted, stdout);
+    events_clear(&x);
+    events_clear(&y);
+}
+
+static void compare(struct driver *d, const struct plan *plan, const struct way *by,
+                    const struct outcome *reference, const struct way *w, const struct outcome *o)
+{
+    const struct likeness l = likeness_of(w);
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    bool same = outcome_same(reference, o, &l, f);
+    fclose(f);
+    if (!same) {
+        printf("program %" PRIu64 ": '%s' and '%s' differ\n%s", plan->number, by->name, w->name,
+               text);
+        print_events(plan, by, w);
+        fflush(stdout);
+        d->differences++;
+    }
+    free(text);
+}
+
+/* The bytes of the reference are those of the first way that has some. */
+static void play_way(struct driver *d, const struct plan *plan, const struct way *by,
+                     struct outcome *reference, const struct way *w)
+{
+    struct events seen = {0};
+    struct outcome o;
+    if (d->verbose)
+        fprintf(stderr, "program %" PRIu64 ": %s\n", plan->number, w->name);
+    play_quietly(plan, w, w->observed ? &seen : NULL, &o);
+    d->played[w - ways]++;
+    d->tally.n[SUM_JOBS] += o.jobs;
+    d->tally.n[SUM_WINDOWS] += o.windows;
+    compare(d, plan, by, reference, w, &o);
+    if (!reference->bytes)
+        reference->bytes = o.bytes;
+    outcome_clear(&o);
+    events_clear(&seen);
+}
+
+static void play_reference(struct driver *d, const struct plan *plan, const struct way *by,
+                           struct outcome *reference)
+{
+    struct events seen = {0};
+    if (d->verbose)
+        fprintf(stderr, "program %" PRIu64 ": %s\n", plan->number, by->name);
+    struct program *p = play(plan, by, &seen, reference);
+    d->played[by - ways]++;
+    outcome_count(reference, p, &d->tally);
+    program_count(p, &d->tally);
+    for (int k = 0; k < TALLY_CLASSES; k++)
+        d->tally.n[k] += plan->tally.n[k];
+    program_close(&p);
+    events_clear(&seen);
+}
+
+static void play_program(struct driver *d, uint64_t number)
+{
+    struct plan plan;
+    struct outcome reference;
+    uint64_t seed = mix(number, 16) | 1;
+    plan_draw(&plan, number);
+    const struct way *by = &ways[plan.known ? BY_MODEL : BY_RUN];
+    play_reference(d, &plan, by, &reference);
+    for (unsigned i = 0; i < WAYS; i++) {
+        bool drawn = once_in(&seed, ways[i].odds);
+        if (drawn && &ways[i] != by && fits(&ways[i], &plan))
+            play_way(d, &plan, by, &reference, &ways[i]);
+    }
+    outcome_clear(&reference);
+    plan_clear(&plan);
+}
+
+/* ---- report ---------------------------------------------------------------------------------- */
+
+static unsigned print_tally(const struct driver *d)
+{
+    static const char *const text[] = {
+#define TALLY_TEXT(name, text) text,
+        TALLY_MAP(TALLY_TEXT)
+#undef TALLY_TEXT
+    };
+    unsigned missing = 0;
+    for (int k = 0; k < TALLY_CLASSES; k++) {
+        printf("%12" PRIu64 "  %s\n", d->tally.n[k], text[k]);
+        missing += d->tally.n[k] == 0;
+    }
+    for (unsigned i = 0; i < WAYS; i++) {
+        printf("%12" PRIu64 "  ways: %s\n", d->played[i], ways[i].name);
+        missing += d->played[i] == 0;
+    }
+    return missing;
+}
+
+static uint64_t number_of(const char *word)
+{
+    char *end = NULL;
+    uint64_t n = strtoull(word, &end, 10);
+    if (*word < '0' || *word > '9' || *end) {
+        fprintf(stderr, "programs: expected a number, found '%s'\n", word);
+        exit(2);
+    }
+    return n;
+}
+
+static void read_options(struct driver *d, char **argv)
+{
+    for (char **at = argv + 1; *at; at++)
+        if (strcmp(*at, "--from") == 0 && at[1])
+            d->from = number_of(*++at);
+        else if (strcmp(*at, "--count") == 0 && at[1])
+            d->count = number_of(*++at);
+        else if (strcmp(*at, "--numbers") == 0 && at[1])
+            d->numbers = *++at;
+        else if (strcmp(*at, "--every-class") == 0)
+            d->every_class = true;
+        else if (strcmp(*at, "--verbose") == 0)
+            d->verbose = true;
+        else {
+            fprintf(stderr, "usage: programs [--from N] [--count N] [--numbers FILE] "
+                            "[--every-class] [--verbose]\n");
+            exit(2);
+        }
+}
+
+static void play_numbers(struct driver *d)
+{
+    uint64_t number;
+    FILE *f = fopen(d->numbers, "r");
+    if (!f) {
+        fprintf(stderr, "programs: cannot read '%s'\n", d->numbers);
+        exit(2);
+    }
+    for (d->count = 0; fscanf(f, "%" SCNu64, &number) == 1; d->count++)
+        play_program(d, number);
+    fclose(f);
+}
+
+static void play_range(struct driver *d)
+{
+    for (uint64_t i = 0; i < d->count; i++)
+        play_program(d, d->from + i);
+}
+
+int main(int argc, char **argv)
+{
+    struct driver d = {.from = 1, .count = 1000};
+    (void)argc;
+    read_options(&d, argv);
+    if (d.numbers)
+        play_numbers(&d);
+    else
+        play_range(&d);
+    unsigned missing = print_tally(&d);
+    if (missing && d.every_class)
+        printf("%u classes that no program had\n", missing);
+    printf("%" PRIu64 " programs, %" PRIu64 " differences\n", d.count, d.differences);
+    return d.differences || (missing && d.every_class);
+}
