@@ -292,12 +292,8 @@ static void free_parcel_parts(struct htmt_emulator *e, struct htmt__entity *p)
         free(p->brought);
     if (!e->guard)
         free(p->body);
-    if (p->kind != HTMT__MESSAGE)
-        return;
-    if (p->message->held)
-        htmt__data_drop(e->data, p->message->held);
-    free(p->message->slots);
-    free(p->message);
+    if (p->kind == HTMT__MESSAGE)
+        htmt__message_discard(e, p->message);
 }
 
 static void entities_fini(struct htmt_emulator *e, uint32_t slice, uint32_t first, uint32_t count)

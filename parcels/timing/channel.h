@@ -16,6 +16,16 @@ struct htmt__leg {
     struct htmt__stage_stats *stats;
 };
 
+/* Between which layers of which slices; its network and times are to be found. */
+static inline void htmt__leg_set(struct htmt__leg *g, uint32_t from, uint32_t to, uint32_t source,
+                                 uint32_t target, uint64_t words)
+{
+    g->from = from;
+    g->to = to;
+    g->source = source;
+    g->target = target;
+    g->words = words;
+}
 /* Occupy the channels of one move. Schedules p's next event: the arrival of the head (p->head; then
  * call htmt__channel_in()), or the end. p->tail is when the last word arrives at the earliest. */
 void htmt__channel_out(struct htmt_emulator *e, struct htmt__entity *p,

@@ -18,6 +18,8 @@ struct htmt__list {
     struct htmt__entity *head, *tail;
 };
 
+#define HTMT__NO_NETWORK UINT32_MAX /* of a leg: within one memory of one slice */
+
 #define HTMT__TURNING_MOST 4u
 
 /* Types whose parcels turn in a slice that does not get on. */
@@ -74,6 +76,10 @@ struct htmt_emulator {
     } hop[2][HTMT_LAYERS_MAX][HTMT_LAYERS_MAX], /* of signals, by across, from, to */
         detour[2]
               [HTMT_LAYERS_MAX]; /* to the innermost layer, not over what joins it to its likes */
+    struct htmt__route {
+        uint32_t network;                  /* HTMT__NO_NETWORK: none carries from there to there */
+        struct htmt__message_stats *of[2]; /* of puts, of signals; NULL: none carries */
+    } route[2][HTMT_LAYERS_MAX][HTMT_LAYERS_MAX]; /* of messages, by across, from, to */
     bool one_source[HTMT_NETWORKS_MAX]; /* every queue at a target has one source port */
     char *inside[HTMT_NETWORKS_MAX];    /* state of a network's model, slice by slice; or NULL */
     struct htmt_type *types;

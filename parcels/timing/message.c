@@ -11,7 +11,6 @@
 #include "parcels/timing/statistics.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
@@ -24,8 +23,11 @@ struct htmt__message *htmt__message_create(struct htmt_emulator *e, enum htmt__m
         htmt__fail(e, HTMT_ENOMEM, "no host memory for a message");
         return NULL;
     }
-    memset(m, 0, offsetof(struct htmt__message, put));
-    m->kind = kind;
+    m->kind = (uint8_t)kind;
+    m->down = m->returns = m->round = false;
+    m->inbox = 0;
+    if (kind != HTMT__MESSAGE_SIGNAL && kind != HTMT__MESSAGE_STATE)
+        m->held = NULL;
     return m;
 }
 
@@ -33,6 +35,23 @@ void htmt__message_free(struct htmt_emulator *e, struct htmt__message *m)
 {
     m->next = e->messages;
     e->messages = m;
+}
+
+void htmt__message_discard(struct htmt_emulator *e, struct htmt__message *m)
+{
+    bool bytes = m->kind != HTMT__MESSAGE_SIGNAL && m->kind != HTMT__MESSAGE_STATE;
+    if (bytes && m->held)
+        htmt__data_drop(e->data, m->held);
+    if (m->kind == HTMT__MESSAGE_COLLECTIVE)
+        free(m->slots);
+    free(m);
+}
+
+struct htmt_mailbox *htmt__message_mailbox(const struct htmt__message *m)
+{
+    bool sent = m->kind == HTMT__MESSAGE_CREDIT || m->kind == HTMT__MESSAGE_GRANT ||
+                m->kind == HTMT__MESSAGE_RECORDS;
+    return sent ? m->mailbox : NULL;
 }
 
 struct htmt__entity *htmt__message_entity(struct htmt_emulator *e, uint32_t slice,
@@ -57,59 +76,53 @@ void htmt__message_end(struct htmt_emulator *e, struct htmt__entity *p)
 
 /* ---- one leg --------------------------------------------------------------------------------- */
 
-/* Most messages are like the one before. */
-static void time_leg(const struct htmt_machine *m, struct htmt__message_stats *s,
-                     struct htmt__leg *g, uint64_t from_pieces, uint64_t to_pieces)
+static int refuse_leg(struct htmt_emulator *e, const struct htmt__leg *g)
 {
-    if (s->words != g->words || s->from_pieces != from_pieces || s->to_pieces != to_pieces) {
-        s->words = g->words;
-        s->from_pieces = from_pieces;
-        s->to_pieces = to_pieces;
-        s->out_time =
-            htmt_machine_out_time(m, g->network, g->from, g->to, g->words, from_pieces, to_pieces);
-        s->in_time = htmt_machine_in_time(m, g->network, g->to, g->words, to_pieces);
-    }
-    g->stats = s->stats;
-    g->out_time = s->out_time;
-    g->in_time = s->in_time;
-}
-
-static int find_network(struct htmt_emulator *e, const struct htmt__leg *way, uint32_t *network)
-{
-    const struct htmt_machine *m = e->machine;
-    bool across = way->source != way->target;
+    bool across = g->source != g->target;
     if (across && e->options.symmetry == HTMT_INDEPENDENT)
         return htmt__fail(e, HTMT_ESYMMETRY,
                           "slice %u sends to slice %u, though slices were said to be independent",
-                          way->source, way->target);
-    int n = htmt_machine_route(m, way->from, way->to, across);
-    if (n < 0)
-        return htmt__fail(e, HTMT_EROUTE, "no network carries from %s to %s of %s slice",
-                          m->layer[way->from].name, m->layer[way->to].name,
-                          across ? "another" : "the same");
-    *network = (uint32_t)n;
+                          g->source, g->target);
+    return htmt__fail(e, HTMT_EROUTE, "no network carries from %s to %s of %s slice",
+                      e->machine->layer[g->from].name, e->machine->layer[g->to].name,
+                      across ? "another" : "the same");
+}
+
+/* Kept for the next message, which is like this one. */
+static int keep_times(struct htmt_emulator *e, const struct htmt__leg *g,
+                      struct htmt__message_stats *s, uint64_t from_pieces, uint64_t to_pieces)
+{
+    const struct htmt_machine *m = e->machine;
+    htmt_time out_time =
+        htmt_machine_out_time(m, g->network, g->from, g->to, g->words, from_pieces, to_pieces);
+    htmt_time in_time = htmt_machine_in_time(m, g->network, g->to, g->words, to_pieces);
+    if (htmt__too_long(out_time) || htmt__too_long(in_time))
+        return htmt__fail(e, HTMT_EOVERFLOW, "the time of a put overflows");
+    s->words = g->words;
+    s->from_pieces = from_pieces;
+    s->to_pieces = to_pieces;
+    s->out_time = out_time;
+    s->in_time = in_time;
     return 0;
 }
 
-int htmt__message_cross(struct htmt_emulator *e, struct htmt__entity *p,
-                        const struct htmt__leg *way, uint64_t from_pieces, uint64_t to_pieces)
+int htmt__message_time(struct htmt_emulator *e, struct htmt__message *m, uint64_t from_pieces,
+                       uint64_t to_pieces)
 {
-    struct htmt__leg *g = &p->message->leg;
-    *g = *way;
-    g->network = HTMT__NO_NETWORK;
-    if (way->from == way->to && way->source == way->target)
+    const struct htmt__leg *g = &m->leg;
+    bool signal = htmt__message_one_word(m);
+    if (g->from == g->to && g->source == g->target)
         return 0;
-    int rc = find_network(e, way, &g->network);
-    if (rc)
-        return rc;
-    struct htmt__message_stats *s = htmt__message_stats(e, g->network, g->from, g->to,
-                                                        htmt__message_one_word(p->message->kind));
+    if (g->network == HTMT__NO_NETWORK)
+        return refuse_leg(e, g);
+    struct htmt__message_stats *s =
+        htmt__message_stats(e, g->network, g->from, g->to, signal);
+    if (!s->stats)
+        htmt__message_stats_create(e, s, g->network, g->from, g->to, signal);
     if (!s->stats)
         return HTMT_ENOMEM;
-    time_leg(e->machine, s, g, from_pieces, to_pieces);
-    if (htmt__too_long(g->out_time) || htmt__too_long(g->in_time))
-        return htmt__fail(e, HTMT_EOVERFLOW, "the time of a put overflows");
-    return 0;
+    int rc = keep_times(e, g, s, from_pieces, to_pieces);
+    return rc ? rc : htmt__message_cross(e, m, from_pieces, to_pieces);
 }
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
@@ -133,7 +146,7 @@ void htmt__message_deliver(struct htmt_emulator *e, struct htmt__message *m)
 static bool leaves(const struct htmt__message *m)
 {
     return (m->kind == HTMT__MESSAGE_BYTES || m->kind == HTMT__MESSAGE_RECORDS || m->returns) &&
-           (!m->detour.on || m->leg.source != m->leg.target);
+           (!m->round || m->leg.source != m->leg.target);
 }
 
 /* Nobody is told, but the bytes are those of the moment at which the last word has left: an event
@@ -167,7 +180,7 @@ static void tell_when_sent(struct htmt_emulator *e, struct htmt__entity *p)
     entry->message = (struct htmt__sent){p->serial, p->slice, p->index};
     entry->collective = m->returns ? m->collective : NULL;
     entry->slot = sent;
-    entry->stage = m->detour.on ? htmt__innermost(e) : m->leg.from;
+    entry->stage = m->round ? htmt__innermost(e) : m->leg.from;
     entry->amount = m->leg.source;
     moment->log = entry;
     if (htmt__explained(e))

@@ -10,15 +10,14 @@
 #define HTMT_PARCELS_TIMING_MESSAGE_H
 
 #include "parcels/timing/channel.h"
-
-#define HTMT__NO_NETWORK UINT32_MAX /* of a leg: within one memory of one slice */
+#include "parcels/timing/statistics.h"
 
 enum htmt__message_kind {
     HTMT__MESSAGE_BYTES,
-    HTMT__MESSAGE_SIGNAL,
+    HTMT__MESSAGE_SIGNAL,  /* from here... */
     HTMT__MESSAGE_REQUEST, /* the word that asks for a get */
     HTMT__MESSAGE_CREDIT,  /* the word that asks for room in a mailbox */
-    HTMT__MESSAGE_GRANT,   /* the word that grants it */
+    HTMT__MESSAGE_GRANT,   /* the word that grants it: ...to here one word */
     HTMT__MESSAGE_RECORDS,
     HTMT__MESSAGE_COLLECTIVE,
     HTMT__MESSAGE_STATE,
@@ -26,28 +25,38 @@ enum htmt__message_kind {
 };
 
 struct htmt__message {
-    struct htmt__message *next;
     struct htmt__leg leg;
-    struct htmt__held *held; /* bytes between sent and arrived */
-    htmt_time sent_at;       /* when they leave (p->leaving) */
-    struct htmt_mailbox *mailbox;
-    uint64_t records;
-    struct htmt_slot slot; /* signal: the one to count down when it has arrived */
-    struct htmt__collective *collective;
-    uint32_t inbox;          /* of a collective, by number */
-    bool down;               /* into the frame of the receiver instead: a result */
-    bool returns;            /* the collective takes the frame back when the last word has left */
-    struct htmt_slot *slots; /* of a broadcast: those of the receiver and of who is below it */
-    struct {
-        bool on; /* what-if: goes round by the outer memories; leg is one of its legs */
-        uint32_t source, target;
-    } detour;
-    struct htmt__entity *whose; /* state: the service that waits for it */
-    uint64_t up;                /* state: words that come to it */
-    enum htmt__message_kind kind;
-    /* Not cleared: */
-    struct htmt_put put; /* of bytes, records, a collective, a request */
-    struct htmt_ops ops; /* of a service whose control ran before its state came */
+    uint8_t kind;   /* enum htmt__message_kind */
+    bool down;      /* COLLECTIVE: into the frame of the receiver instead: a result */
+    bool returns;   /* COLLECTIVE: its frame is given back when the last word has left */
+    bool round;     /* what-if: goes round by the outer memories; leg is one of its legs */
+    uint32_t inbox; /* COLLECTIVE: by number */
+    union {
+        struct htmt__message *next; /* free */
+        struct htmt_slot slot;      /* SIGNAL: the one to count down when it has arrived */
+        struct {                    /* STATE */
+            struct htmt__entity *whose; /* the service that waits for it */
+            uint64_t up;                /* words that come to it */
+            struct htmt_ops ops;        /* of the service whose control ran before */
+        };
+        struct { /* BYTES, REQUEST, CREDIT, GRANT, RECORDS, COLLECTIVE */
+            struct htmt__held *held; /* bytes between sent and arrived */
+            htmt_time sent_at;       /* when they leave (p->leaving) */
+            union {
+                struct { /* CREDIT, GRANT, RECORDS */
+                    struct htmt_mailbox *mailbox;
+                    uint64_t records;
+                };
+                struct { /* COLLECTIVE */
+                    struct htmt__collective *collective;
+                    struct htmt_slot *slots; /* of a broadcast: those of the receiver and of who is
+                                                below it */
+                };
+            };
+            struct htmt_put put;
+        };
+    };
+    uint32_t detour_source, detour_target; /* of the way round */
 };
 
 /* A message of a slice, to be given a leg and started. NULL: out of memory (latched). */
@@ -58,11 +67,37 @@ void htmt__message_end(struct htmt_emulator *e, struct htmt__entity *p);
 /* What a message holds, alone. */
 struct htmt__message *htmt__message_create(struct htmt_emulator *e, enum htmt__message_kind kind);
 void htmt__message_free(struct htmt_emulator *e, struct htmt__message *m);
+/* It will not arrive: the emulator goes. */
+void htmt__message_discard(struct htmt_emulator *e, struct htmt__message *m);
+/* Where it is sent; NULL: to no mailbox. */
+struct htmt_mailbox *htmt__message_mailbox(const struct htmt__message *m);
 
-/* The leg crosses one network: find it, and its times. Errors (latched): HTMT_EROUTE,
- * HTMT_EOVERFLOW, HTMT_ESYMMETRY, HTMT_ENOMEM. */
-int htmt__message_cross(struct htmt_emulator *e, struct htmt__entity *p,
-                        const struct htmt__leg *way, uint64_t from_pieces, uint64_t to_pieces);
+static inline bool htmt__message_one_word(const struct htmt__message *m)
+{
+    return m->kind >= HTMT__MESSAGE_SIGNAL && m->kind <= HTMT__MESSAGE_GRANT;
+}
+
+/* The slow part: times that differ from those of the message before. */
+int htmt__message_time(struct htmt_emulator *e, struct htmt__message *m, uint64_t from_pieces,
+                       uint64_t to_pieces);
+/* The leg between the layers that are set crosses one network: find it, and its times. Errors
+ * (latched): HTMT_EROUTE, HTMT_EOVERFLOW, HTMT_ESYMMETRY, HTMT_ENOMEM. */
+static inline int htmt__message_cross(struct htmt_emulator *e, struct htmt__message *m,
+                                      uint64_t from_pieces, uint64_t to_pieces)
+{
+    struct htmt__leg *g = &m->leg;
+    const struct htmt__route *r = &e->route[g->source != g->target][g->from][g->to];
+    const struct htmt__message_stats *s = r->of[htmt__message_one_word(m)];
+    g->network = r->network;
+    if (__builtin_expect(!s || s->words != g->words || s->from_pieces != from_pieces ||
+                             s->to_pieces != to_pieces,
+                         0))
+        return htmt__message_time(e, m, from_pieces, to_pieces);
+    g->out_time = s->out_time;
+    g->in_time = s->in_time;
+    g->stats = s->stats;
+    return 0;
+}
 /* Send it over its leg. */
 void htmt__message_start(struct htmt_emulator *e, struct htmt__entity *p);
 /* The slice at whose place p's next event is. */
@@ -90,11 +125,6 @@ void htmt__message_book(struct htmt_emulator *e, const struct htmt__booking *b);
 void htmt__message_capture(struct htmt_emulator *e, struct htmt__message *m);
 void htmt__message_deliver(struct htmt_emulator *e, struct htmt__message *m);
 
-static inline bool htmt__message_one_word(enum htmt__message_kind kind)
-{
-    return kind == HTMT__MESSAGE_SIGNAL || kind == HTMT__MESSAGE_REQUEST ||
-           kind == HTMT__MESSAGE_CREDIT || kind == HTMT__MESSAGE_GRANT;
-}
 static inline uint64_t htmt__put_words(const struct htmt_put *put)
 {
     return put->words ? put->words : (put->bytes + HTMT_WORD - 1) / HTMT_WORD;

@@ -44,14 +44,10 @@ void htmt__put_arrives(struct htmt_emulator *e, struct htmt__entity *p)
 void htmt__request_arrives(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__message *m = p->message;
-    struct htmt__leg g = m->leg;
+    struct htmt__leg *g = &m->leg;
     m->kind = HTMT__MESSAGE_BYTES;
-    struct htmt__leg way = {.from = g.to,
-                            .to = g.from,
-                            .source = g.target,
-                            .target = g.source,
-                            .words = htmt__put_words(&m->put)};
-    if (!htmt__message_route(e, p, way, m->put.src_pieces.count, m->put.dst_pieces.count))
+    htmt__leg_set(g, g->to, g->from, g->target, g->source, htmt__put_words(&m->put));
+    if (!htmt__message_route(e, m, m->put.src_pieces.count, m->put.dst_pieces.count))
         htmt__message_start(e, p);
 }
 
@@ -76,14 +72,10 @@ static int check(struct htmt_context *c, const struct htmt_put *put)
     return rc;
 }
 
-static struct htmt__leg way_between(const struct htmt_object *from, const struct htmt_object *to,
-                                    uint64_t words)
+static void set_ends(struct htmt__leg *g, const struct htmt_object *from,
+                     const struct htmt_object *to, uint64_t words)
 {
-    return (struct htmt__leg){.from = from->layer,
-                              .to = to->layer,
-                              .source = from->slice,
-                              .target = to->slice,
-                              .words = words};
+    htmt__leg_set(g, from->layer, to->layer, from->slice, to->slice, words);
 }
 
 __attribute__((cold, noinline)) static int put_resized(struct htmt_context *c,
@@ -113,11 +105,14 @@ int htmt_put(struct htmt_context *c, const struct htmt_put *put)
         htmt__message_entity(e, c->p->slice, get ? HTMT__MESSAGE_REQUEST : HTMT__MESSAGE_BYTES);
     if (!p)
         return HTMT_ENOMEM;
-    p->message->put = *put;
-    struct htmt__leg way = way_between(src, dst, htmt__put_words(put));
+    struct htmt__message *m = p->message;
+    m->put = *put;
+    set_ends(&m->leg, src, dst, htmt__put_words(put));
     if (htmt__linted(e))
-        e->lint->message(e, c->self->type, &way);
-    rc = get ? htmt__message_route(e, p, way_between(dst, src, 1), 1, 1)
-             : htmt__message_route(e, p, way, put->src_pieces.count, put->dst_pieces.count);
+        e->lint->message(e, c->self->type, &m->leg);
+    if (get)
+        set_ends(&m->leg, dst, src, 1);
+    rc = get ? htmt__message_route(e, m, 1, 1)
+             : htmt__message_route(e, m, put->src_pieces.count, put->dst_pieces.count);
     return rc ? rc : htmt__log_start(c, p);
 }

@@ -14,12 +14,9 @@ static int next_leg(struct htmt_emulator *e, struct htmt__entity *p, uint32_t sl
     if (!hop.there)
         return htmt__fail(e, HTMT_EROUTE, "no chain of networks carries a signal from %s to %s",
                           e->machine->layer[layer].name, e->machine->layer[owner.layer].name);
-    struct htmt__leg way = {.from = layer,
-                            .to = hop.next,
-                            .source = slice,
-                            .target = hop.across ? htmt_ref_slice(owner) : slice,
-                            .words = 1};
-    return htmt__message_route(e, p, way, 1, 1);
+    htmt__leg_set(&p->message->leg, layer, hop.next, slice,
+                  hop.across ? htmt_ref_slice(owner) : slice, 1);
+    return htmt__message_route(e, p->message, 1, 1);
 }
 
 int htmt__slot_refuse(struct htmt_emulator *e, struct htmt_slot slot)

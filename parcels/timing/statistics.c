@@ -44,11 +44,9 @@ struct htmt__stage_stats *htmt__stage_stats_create(struct htmt_emulator *e, cons
 void htmt__message_stats_create(struct htmt_emulator *e, struct htmt__message_stats *m,
                                 uint32_t network, uint32_t from, uint32_t to, bool signal)
 {
-    *m = (struct htmt__message_stats){
-        .stats = htmt__stage_stats_create(e, signal ? "(signal)" : "(put)", HTMT_PUT,
-                                          htmt__out_resource(e, network, from),
-                                          htmt__in_resource(e, network, to)),
-        .words = UINT64_MAX};
+    m->stats = htmt__stage_stats_create(e, signal ? "(signal)" : "(put)", HTMT_PUT,
+                                        htmt__out_resource(e, network, from),
+                                        htmt__in_resource(e, network, to));
 }
 
 void htmt__statistics_destroy(struct htmt_emulator *e)

@@ -27,9 +27,9 @@ struct htmt__stage_stats {
 
 /* Messages of one kind between two layers, and how long the last one held its channels. */
 struct htmt__message_stats {
-    struct htmt__stage_stats *stats; /* NULL: none yet */
-    uint64_t words, from_pieces, to_pieces;
+    uint64_t words, from_pieces, to_pieces; /* words 0: there was none yet */
     htmt_time out_time, in_time;
+    struct htmt__stage_stats *stats;
 };
 
 /* NULL: out of memory (latched). The emulator owns it. */
@@ -37,20 +37,16 @@ struct htmt__stage_stats *htmt__stage_stats_create(struct htmt_emulator *e, cons
                                                    enum htmt_stage_id stage, uint32_t resource,
                                                    uint32_t in_resource);
 void htmt__statistics_destroy(struct htmt_emulator *e);
-__attribute__((cold)) void htmt__message_stats_create(struct htmt_emulator *e,
-                                                      struct htmt__message_stats *m,
-                                                      uint32_t network, uint32_t from, uint32_t to,
-                                                      bool signal);
-/* Messages over that network; signals are summed up apart. stats NULL: out of memory (latched). */
-static inline struct htmt__message_stats *htmt__message_stats(struct htmt_emulator *e,
+/* stats NULL: out of memory (latched). */
+void htmt__message_stats_create(struct htmt_emulator *e, struct htmt__message_stats *m,
+                                uint32_t network, uint32_t from, uint32_t to, bool signal);
+/* Messages over that network; signals are summed up apart. */
+static inline struct htmt__message_stats *htmt__message_stats(const struct htmt_emulator *e,
                                                               uint32_t network, uint32_t from,
                                                               uint32_t to, bool signal)
 {
     size_t at = ((size_t)(signal * e->networks + network) * e->layers + from) * e->layers + to;
-    struct htmt__message_stats *m = &e->message_stats[at];
-    if (__builtin_expect(!m->stats, 0))
-        htmt__message_stats_create(e, m, network, from, to, signal);
-    return m;
+    return &e->message_stats[at];
 }
 
 static inline uint32_t htmt__resource_count(const struct htmt_emulator *e)
