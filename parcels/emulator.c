@@ -197,7 +197,7 @@ static int allocate(struct htmt_emulator *e)
     e->tally = calloc(htmt_resource_count(e), sizeof *e->tally);
     e->channels = calloc(n * channels_of(e->machine) + 1, sizeof *e->channels);
     e->instants = calloc(n, sizeof *e->instants);
-    e->message_stats = calloc(2 * ports * e->layers + 1, sizeof *e->message_stats);
+    e->message_stats = calloc(2 * ports * e->layers + 1, sizeof(struct htmt__stage_stats *));
     e->root = calloc(2, sizeof *e->root);
     e->diagnostics = htmt__diagnostics_create();
     bool enough =

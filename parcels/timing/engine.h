@@ -27,6 +27,15 @@ struct htmt__turning {
     uint32_t slice, count;
     const struct htmt_type *type[HTMT__TURNING_MOST];
 };
+/* Messages from memory to memory: over which network, and how long the last one held its channels.
+ */
+struct htmt__way {
+    uint64_t words, from_pieces, to_pieces; /* words 0: there was none yet */
+    htmt_time out_time, in_time;
+    struct htmt__stage_stats *stats;
+    uint32_t network; /* HTMT__NO_NETWORK: none carries */
+};
+
 enum htmt__life { HTMT__SETUP, HTMT__STARTING, HTMT__RUNNING, HTMT__ENDED };
 
 struct htmt_emulator {
@@ -76,15 +85,13 @@ struct htmt_emulator {
     } hop[2][HTMT_LAYERS_MAX][HTMT_LAYERS_MAX], /* of signals, by across, from, to */
         detour[2]
               [HTMT_LAYERS_MAX]; /* to the innermost layer, not over what joins it to its likes */
-    struct htmt__route {
-        uint32_t network;                  /* HTMT__NO_NETWORK: none carries from there to there */
-        struct htmt__message_stats *of[2]; /* of puts, of signals; NULL: none carries */
-    } route[2][HTMT_LAYERS_MAX][HTMT_LAYERS_MAX]; /* of messages, by across, from, to */
+    struct htmt__way way[2][2][HTMT_LAYERS_MAX]
+                        [HTMT_LAYERS_MAX]; /* put, signal; by across, from, to */
     bool one_source[HTMT_NETWORKS_MAX]; /* every queue at a target has one source port */
     char *inside[HTMT_NETWORKS_MAX];    /* state of a network's model, slice by slice; or NULL */
     struct htmt_type *types;
     struct htmt__stage_stats *stats, **stats_tail;
-    struct htmt__message_stats *message_stats; /* put, signal by network, from, to */
+    struct htmt__stage_stats **message_stats; /* put, signal by network, from, to; NULL: none yet */
     struct htmt__entry *entries;               /* free */
     struct htmt__message *messages;            /* free */
     struct htmt_object *objects, *tombs;       /* tombs: destroyed */

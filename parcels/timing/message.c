@@ -89,8 +89,8 @@ static int refuse_leg(struct htmt_emulator *e, const struct htmt__leg *g)
 }
 
 /* Kept for the next message, which is like this one. */
-static int keep_times(struct htmt_emulator *e, const struct htmt__leg *g,
-                      struct htmt__message_stats *s, uint64_t from_pieces, uint64_t to_pieces)
+static int keep_times(struct htmt_emulator *e, const struct htmt__leg *g, struct htmt__way *w,
+                      uint64_t from_pieces, uint64_t to_pieces)
 {
     const struct htmt_machine *m = e->machine;
     htmt_time out_time =
@@ -98,11 +98,11 @@ static int keep_times(struct htmt_emulator *e, const struct htmt__leg *g,
     htmt_time in_time = htmt_machine_in_time(m, g->network, g->to, g->words, to_pieces);
     if (htmt__too_long(out_time) || htmt__too_long(in_time))
         return htmt__fail(e, HTMT_EOVERFLOW, "the time of a put overflows");
-    s->words = g->words;
-    s->from_pieces = from_pieces;
-    s->to_pieces = to_pieces;
-    s->out_time = out_time;
-    s->in_time = in_time;
+    w->words = g->words;
+    w->from_pieces = from_pieces;
+    w->to_pieces = to_pieces;
+    w->out_time = out_time;
+    w->in_time = in_time;
     return 0;
 }
 
@@ -110,18 +110,15 @@ int htmt__message_time(struct htmt_emulator *e, struct htmt__message *m, uint64_
                        uint64_t to_pieces)
 {
     const struct htmt__leg *g = &m->leg;
-    bool signal = htmt__message_one_word(m);
+    struct htmt__way *w = htmt__message_way(e, m);
     if (g->from == g->to && g->source == g->target)
         return 0;
-    if (g->network == HTMT__NO_NETWORK)
+    if (w->network == HTMT__NO_NETWORK)
         return refuse_leg(e, g);
-    struct htmt__message_stats *s =
-        htmt__message_stats(e, g->network, g->from, g->to, signal);
-    if (!s->stats)
-        htmt__message_stats_create(e, s, g->network, g->from, g->to, signal);
-    if (!s->stats)
+    w->stats = htmt__message_stats(e, w->network, g->from, g->to, htmt__message_one_word(m));
+    if (!w->stats)
         return HTMT_ENOMEM;
-    int rc = keep_times(e, g, s, from_pieces, to_pieces);
+    int rc = keep_times(e, g, w, from_pieces, to_pieces);
     return rc ? rc : htmt__message_cross(e, m, from_pieces, to_pieces);
 }
 
@@ -177,7 +174,8 @@ static void tell_when_sent(struct htmt_emulator *e, struct htmt__entity *p)
     struct htmt__entry *entry = moment ? htmt__entry_create(e, HTMT__SENT) : NULL;
     if (!entry)
         return;
-    entry->message = (struct htmt__sent){p->serial, p->slice, p->index};
+    if (e->data)
+        entry->message = (struct htmt__sent){p->serial, p->slice, p->index};
     entry->collective = m->returns ? m->collective : NULL;
     entry->slot = sent;
     entry->stage = m->round ? htmt__innermost(e) : m->leg.from;

@@ -10,7 +10,6 @@
 #define HTMT_PARCELS_TIMING_MESSAGE_H
 
 #include "parcels/timing/channel.h"
-#include "parcels/timing/statistics.h"
 
 enum htmt__message_kind {
     HTMT__MESSAGE_BYTES,
@@ -77,6 +76,12 @@ static inline bool htmt__message_one_word(const struct htmt__message *m)
     return m->kind >= HTMT__MESSAGE_SIGNAL && m->kind <= HTMT__MESSAGE_GRANT;
 }
 
+static inline struct htmt__way *htmt__message_way(struct htmt_emulator *e,
+                                                  const struct htmt__message *m)
+{
+    const struct htmt__leg *g = &m->leg;
+    return &e->way[htmt__message_one_word(m)][g->source != g->target][g->from][g->to];
+}
 /* The slow part: times that differ from those of the message before. */
 int htmt__message_time(struct htmt_emulator *e, struct htmt__message *m, uint64_t from_pieces,
                        uint64_t to_pieces);
@@ -86,16 +91,15 @@ static inline int htmt__message_cross(struct htmt_emulator *e, struct htmt__mess
                                       uint64_t from_pieces, uint64_t to_pieces)
 {
     struct htmt__leg *g = &m->leg;
-    const struct htmt__route *r = &e->route[g->source != g->target][g->from][g->to];
-    const struct htmt__message_stats *s = r->of[htmt__message_one_word(m)];
-    g->network = r->network;
-    if (__builtin_expect(!s || s->words != g->words || s->from_pieces != from_pieces ||
-                             s->to_pieces != to_pieces,
+    const struct htmt__way *w = htmt__message_way(e, m);
+    g->network = w->network;
+    if (__builtin_expect(w->words != g->words || w->from_pieces != from_pieces ||
+                             w->to_pieces != to_pieces,
                          0))
         return htmt__message_time(e, m, from_pieces, to_pieces);
-    g->out_time = s->out_time;
-    g->in_time = s->in_time;
-    g->stats = s->stats;
+    g->out_time = w->out_time;
+    g->in_time = w->in_time;
+    g->stats = w->stats;
     return 0;
 }
 /* Send it over its leg. */

@@ -9,28 +9,27 @@
 #include "parcels/timing/sized.h"
 #include "parcels/timing/what_if.h"
 
+/* The message is there: its slots are signalled, and it is over. */
 static void deliver(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__message *m = p->message;
-    struct htmt__leg leg = m->leg;
-    struct htmt_slot sent = m->put.on_sent, arrived = m->put.on_arrived;
+    const struct htmt__leg *g = &m->leg;
     htmt__message_deliver(e, m);
-    htmt__message_end(e, p);
-    htmt__signal_from(e, leg.source, leg.from, sent); /* within a slice; else before */
-    htmt__signal_from(e, leg.target, leg.to, arrived);
+    htmt__signal_from(e, g->source, g->from, &m->put.on_sent); /* within a slice; else before */
+    htmt__signal_from(e, g->target, g->to, &m->put.on_arrived);
 }
 
 __attribute__((noinline)) static void deliver_to_two(struct htmt_emulator *e,
                                                      struct htmt__entity *p)
 {
-    struct htmt__leg leg = p->message->leg;
+    const struct htmt__leg *g = &p->message->leg;
     struct htmt_slot too = p->message->put.on_arrived;
     too.fiber = p->message->put.on_arrived_too;
     deliver(e, p);
     if (htmt_ref_none(too.owner))
         htmt__refuse(e, HTMT_EINVAL, "a put with on_arrived_too (fiber %u) and no on_arrived",
                      too.fiber);
-    htmt__signal_from(e, leg.target, leg.to, too);
+    htmt__signal_from(e, g->target, g->to, &too);
 }
 
 void htmt__put_arrives(struct htmt_emulator *e, struct htmt__entity *p)
@@ -39,6 +38,7 @@ void htmt__put_arrives(struct htmt_emulator *e, struct htmt__entity *p)
         deliver(e, p);
     else
         deliver_to_two(e, p);
+    htmt__message_end(e, p);
 }
 
 void htmt__request_arrives(struct htmt_emulator *e, struct htmt__entity *p)

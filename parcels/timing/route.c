@@ -3,7 +3,6 @@
 
 #include "parcels/timing/engine.h"
 #include "parcels/timing/residency.h"
-#include "parcels/timing/statistics.h"
 
 #include <string.h>
 
@@ -47,17 +46,13 @@ static struct chains chains_to(const struct htmt_emulator *e, uint32_t to, bool 
     return s;
 }
 
-static void route_init(struct htmt_emulator *e, bool across, uint32_t from, uint32_t to)
+static void way_init(struct htmt_emulator *e, bool across, uint32_t from, uint32_t to)
 {
-    struct htmt__route *r = &e->route[across][from][to];
     bool moves = across ? e->options.symmetry != HTMT_INDEPENDENT : from != to;
     int network = moves ? htmt_machine_route(e->machine, from, to, across) : -1;
-    *r = (struct htmt__route){.network = HTMT__NO_NETWORK};
-    if (network < 0)
-        return;
-    r->network = (uint32_t)network;
     for (unsigned signal = 0; signal < 2; signal++)
-        r->of[signal] = htmt__message_stats(e, r->network, from, to, signal);
+        e->way[signal][across][from][to].network =
+            network < 0 ? HTMT__NO_NETWORK : (uint32_t)network;
 }
 
 void htmt__routes_init(struct htmt_emulator *e)
@@ -69,7 +64,7 @@ void htmt__routes_init(struct htmt_emulator *e)
         for (uint32_t from = 0; from < e->layers; from++)
             for (unsigned across = 0; across < 2; across++) {
                 e->hop[across][from][to] = s.hop[across][from];
-                route_init(e, across, from, to);
+                way_init(e, across, from, to);
             }
     }
 }

@@ -41,12 +41,15 @@ struct htmt__stage_stats *htmt__stage_stats_create(struct htmt_emulator *e, cons
     return stats;
 }
 
-void htmt__message_stats_create(struct htmt_emulator *e, struct htmt__message_stats *m,
-                                uint32_t network, uint32_t from, uint32_t to, bool signal)
+struct htmt__stage_stats *htmt__message_stats(struct htmt_emulator *e, uint32_t network,
+                                              uint32_t from, uint32_t to, bool signal)
 {
-    m->stats = htmt__stage_stats_create(e, signal ? "(signal)" : "(put)", HTMT_PUT,
-                                        htmt__out_resource(e, network, from),
-                                        htmt__in_resource(e, network, to));
+    size_t at = ((size_t)(signal * e->networks + network) * e->layers + from) * e->layers + to;
+    if (!e->message_stats[at])
+        e->message_stats[at] = htmt__stage_stats_create(e, signal ? "(signal)" : "(put)", HTMT_PUT,
+                                                        htmt__out_resource(e, network, from),
+                                                        htmt__in_resource(e, network, to));
+    return e->message_stats[at];
 }
 
 void htmt__statistics_destroy(struct htmt_emulator *e)

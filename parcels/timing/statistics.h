@@ -25,29 +25,14 @@ struct htmt__stage_stats {
     uint32_t recorded[HTMT__RECORDED_PLACES]; /* a recording's own: its steps */
 };
 
-/* Messages of one kind between two layers, and how long the last one held its channels. */
-struct htmt__message_stats {
-    uint64_t words, from_pieces, to_pieces; /* words 0: there was none yet */
-    htmt_time out_time, in_time;
-    struct htmt__stage_stats *stats;
-};
-
 /* NULL: out of memory (latched). The emulator owns it. */
 struct htmt__stage_stats *htmt__stage_stats_create(struct htmt_emulator *e, const char *type,
                                                    enum htmt_stage_id stage, uint32_t resource,
                                                    uint32_t in_resource);
 void htmt__statistics_destroy(struct htmt_emulator *e);
-/* stats NULL: out of memory (latched). */
-void htmt__message_stats_create(struct htmt_emulator *e, struct htmt__message_stats *m,
-                                uint32_t network, uint32_t from, uint32_t to, bool signal);
-/* Messages over that network; signals are summed up apart. */
-static inline struct htmt__message_stats *htmt__message_stats(const struct htmt_emulator *e,
-                                                              uint32_t network, uint32_t from,
-                                                              uint32_t to, bool signal)
-{
-    size_t at = ((size_t)(signal * e->networks + network) * e->layers + from) * e->layers + to;
-    return &e->message_stats[at];
-}
+/* Messages over that network; signals are summed up apart. NULL: out of memory (latched). */
+struct htmt__stage_stats *htmt__message_stats(struct htmt_emulator *e, uint32_t network,
+                                              uint32_t from, uint32_t to, bool signal);
 
 static inline uint32_t htmt__resource_count(const struct htmt_emulator *e)
 {

@@ -93,7 +93,7 @@ static void end(struct htmt_emulator *e, struct htmt__entity *p)
         htmt__data_end(e->data, p->closure);
     htmt__body_free(e, p->type, p->body);
     htmt__entity_free(e, p);
-    htmt__signal_from(e, slice, layer, done);
+    htmt__signal_from(e, slice, layer, &done);
 }
 
 /* A parcel at a gate gives back what it holds and ends. */
@@ -122,7 +122,7 @@ static bool closed(struct htmt_emulator *e, struct htmt__entity *p)
     if (!(p->open & gate)) {
         struct htmt_slot slot = p->body->on_ready;
         p->body->on_ready = (struct htmt_slot){0};
-        htmt__signal_from(e, p->slice, p->step->layer, slot);
+        htmt__signal_from(e, p->slice, p->step->layer, &slot);
     }
     return true;
 }
