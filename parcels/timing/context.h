@@ -16,7 +16,7 @@ struct htmt_context {
     const void *result;
     struct htmt__touch use[HTMT__USES_MAX];
     uint32_t uses;
-    struct htmt__entry *log_tail;
+    struct htmt__entry **log_end; /* where the next line of the log goes */
     uint64_t down, up; /* words of state in use that percolation would bring down and up again */
 };
 
@@ -37,7 +37,7 @@ static inline struct htmt_context *htmt__context_open(struct htmt_emulator *e,
     c->layer = p->step->layer;
     c->result = result;
     c->uses = 0;
-    c->log_tail = NULL;
+    c->log_end = &p->log;
     c->down = c->up = 0;
     htmt__caller.control = c;
     return c;

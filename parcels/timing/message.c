@@ -14,27 +14,12 @@
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-struct htmt__message *htmt__message_create(struct htmt_emulator *e, enum htmt__message_kind kind)
+struct htmt__message *htmt__message_alloc(struct htmt_emulator *e)
 {
-    struct htmt__message *m = e->messages;
-    if (m)
-        e->messages = m->next;
-    else if (!(m = malloc(sizeof *m))) {
+    struct htmt__message *m = malloc(sizeof *m);
+    if (!m)
         htmt__fail(e, HTMT_ENOMEM, "no host memory for a message");
-        return NULL;
-    }
-    m->kind = (uint8_t)kind;
-    m->down = m->returns = m->round = false;
-    m->inbox = 0;
-    if (kind != HTMT__MESSAGE_SIGNAL && kind != HTMT__MESSAGE_STATE)
-        m->held = NULL;
     return m;
-}
-
-void htmt__message_free(struct htmt_emulator *e, struct htmt__message *m)
-{
-    m->next = e->messages;
-    e->messages = m;
 }
 
 void htmt__message_discard(struct htmt_emulator *e, struct htmt__message *m)
@@ -52,26 +37,6 @@ struct htmt_mailbox *htmt__message_mailbox(const struct htmt__message *m)
     bool sent = m->kind == HTMT__MESSAGE_CREDIT || m->kind == HTMT__MESSAGE_GRANT ||
                 m->kind == HTMT__MESSAGE_RECORDS;
     return sent ? m->mailbox : NULL;
-}
-
-struct htmt__entity *htmt__message_entity(struct htmt_emulator *e, uint32_t slice,
-                                          enum htmt__message_kind kind)
-{
-    struct htmt__entity *p = htmt__entity_create(e, slice, HTMT__MESSAGE);
-    if (p && !(p->message = htmt__message_create(e, kind))) {
-        htmt__entity_free(e, p);
-        return NULL;
-    }
-    return p;
-}
-
-void htmt__message_end(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    htmt__message_free(e, p->message);
-    p->message = NULL;
-    p->state = HTMT__OVER;
-    p->queue = e->over;
-    e->over = p;
 }
 
 /* ---- one leg --------------------------------------------------------------------------------- */
@@ -206,19 +171,4 @@ uint32_t htmt__message_slice(const struct htmt_emulator *e, const struct htmt__e
     if (htmt__message_leaves(e, p))
         return g->source;
     return p->head && p->inside ? p->place : g->target;
-}
-
-struct htmt__booking htmt__message_booking(const struct htmt__entity *p)
-{
-    const struct htmt__leg *g = &p->message->leg;
-    return (struct htmt__booking){.due = g->network != HTMT__NO_NETWORK,
-                                  .slice = g->source,
-                                  .serial = p->serial,
-                                  .words = g->words,
-                                  .stats = g->stats};
-}
-
-void htmt__message_book(struct htmt_emulator *e, const struct htmt__booking *b)
-{
-    htmt__record(e, htmt__played(e, b->slice), b->stats, b->serial, HTMT_PUT, b->words);
 }

@@ -10,6 +10,7 @@
 #define HTMT_PARCELS_TIMING_MESSAGE_H
 
 #include "parcels/timing/channel.h"
+#include "parcels/timing/event.h"
 
 enum htmt__message_kind {
     HTMT__MESSAGE_BYTES,
@@ -58,14 +59,49 @@ struct htmt__message {
     uint32_t detour_source, detour_target; /* of the way round */
 };
 
+/* More of them for the free list. NULL: out of memory (latched). */
+__attribute__((cold)) struct htmt__message *htmt__message_alloc(struct htmt_emulator *e);
+/* What a message holds, alone. NULL: out of memory (latched). */
+static inline struct htmt__message *htmt__message_create(struct htmt_emulator *e,
+                                                         enum htmt__message_kind kind)
+{
+    struct htmt__message *m = e->messages;
+    if (__builtin_expect(m != NULL, 1))
+        e->messages = m->next;
+    else if (!(m = htmt__message_alloc(e)))
+        return NULL;
+    m->kind = (uint8_t)kind;
+    m->down = m->returns = m->round = false;
+    m->inbox = 0;
+    if (kind != HTMT__MESSAGE_SIGNAL && kind != HTMT__MESSAGE_STATE)
+        m->held = NULL;
+    return m;
+}
+static inline void htmt__message_free(struct htmt_emulator *e, struct htmt__message *m)
+{
+    m->next = e->messages;
+    e->messages = m;
+}
 /* A message of a slice, to be given a leg and started. NULL: out of memory (latched). */
-struct htmt__entity *htmt__message_entity(struct htmt_emulator *e, uint32_t slice,
-                                          enum htmt__message_kind kind);
+static inline struct htmt__entity *htmt__message_entity(struct htmt_emulator *e, uint32_t slice,
+                                                        enum htmt__message_kind kind)
+{
+    struct htmt__entity *p = htmt__entity_create(e, slice, HTMT__MESSAGE);
+    if (__builtin_expect(p && !(p->message = htmt__message_create(e, kind)), 0)) {
+        htmt__entity_free(e, p);
+        return NULL;
+    }
+    return p;
+}
 /* It is over: e->over has it until it is booked. */
-void htmt__message_end(struct htmt_emulator *e, struct htmt__entity *p);
-/* What a message holds, alone. */
-struct htmt__message *htmt__message_create(struct htmt_emulator *e, enum htmt__message_kind kind);
-void htmt__message_free(struct htmt_emulator *e, struct htmt__message *m);
+static inline void htmt__message_end(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    htmt__message_free(e, p->message);
+    p->message = NULL;
+    p->state = HTMT__OVER;
+    p->queue = e->over;
+    e->over = p;
+}
 /* It will not arrive: the emulator goes. */
 void htmt__message_discard(struct htmt_emulator *e, struct htmt__message *m);
 /* Where it is sent; NULL: to no mailbox. */
@@ -122,8 +158,19 @@ struct htmt__booking {
     uint64_t serial, words;
     struct htmt__stage_stats *stats;
 };
-struct htmt__booking htmt__message_booking(const struct htmt__entity *p);
-void htmt__message_book(struct htmt_emulator *e, const struct htmt__booking *b);
+static inline struct htmt__booking htmt__message_booking(const struct htmt__entity *p)
+{
+    const struct htmt__leg *g = &p->message->leg;
+    return (struct htmt__booking){.due = g->network != HTMT__NO_NETWORK,
+                                  .slice = g->source,
+                                  .serial = p->serial,
+                                  .words = g->words,
+                                  .stats = g->stats};
+}
+static inline void htmt__message_book(struct htmt_emulator *e, const struct htmt__booking *b)
+{
+    htmt__record(e, htmt__played(e, b->slice), b->stats, b->serial, HTMT_PUT, b->words);
+}
 
 /* Its bytes leave the source now; they reach the destination now. */
 void htmt__message_capture(struct htmt_emulator *e, struct htmt__message *m);
