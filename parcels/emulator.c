@@ -245,7 +245,10 @@ static int networks_init(struct htmt_emulator *e)
     bool enough = true;
     for (uint32_t n = 0; n < e->networks; n++) {
         const struct htmt__network_model *model = e->machine->network[n].model;
-        e->one_source[n] = one_source(e, &e->machine->network[n]);
+        e->net[n] = (struct htmt__net){.startup = e->machine->network[n].startup,
+                                       .latency = e->machine->network[n].latency,
+                                       .modelled = model != NULL,
+                                       .one_source = one_source(e, &e->machine->network[n])};
         e->inside[n] = model ? calloc(e->played, model->state_bytes + 1) : NULL;
         enough &= !model || e->inside[n];
     }

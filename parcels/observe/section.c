@@ -315,7 +315,7 @@ static void take_back_in(struct htmt_emulator *e, const struct htmt__entity *p)
         return;
     uint32_t resource = g.stats->in_resource;
     htmt_time head = e->now;
-    if (e->one_source[g.network] && !e->machine->network[g.network].model)
+    if (e->net[g.network].one_source && !e->net[g.network].modelled)
         head = p->tail - p->service + e->machine->network[g.network].startup;
     take_back(e, (struct span){g.target, e->sections->resources + resource, head, p->start});
     take_back(e, (struct span){g.target, resource, p->start, p->start + g.in_time});

@@ -93,7 +93,7 @@ static COLD void send_inside(struct htmt_emulator *e, struct htmt__entity *p,
 
 void htmt__channel_in(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g)
 {
-    if (__builtin_expect(e->machine->network[g->network].model != NULL, 0)) {
+    if (__builtin_expect(e->net[g->network].modelled, 0)) {
         if (p->inside) {
             come_to_place(e, p, g);
             return;
@@ -112,58 +112,65 @@ void htmt__channel_in(struct htmt_emulator *e, struct htmt__entity *p, const str
 
 /* ---- at the source --------------------------------------------------------------------------- */
 
-/* The head of the message is at the target's queue after the latency: an event of its own, unless
- * that queue has one source only, whose order is known beforehand. */
-static void send_head(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g,
-                      htmt_time start)
-{
-    const struct htmt_network *n = &e->machine->network[g->network];
-    htmt_time head = start + n->startup + n->latency;
-    if (__builtin_expect(n->model != NULL, 0)) {
-        send_inside(e, p, g, start + n->startup);
-    } else if (g->stats->in_resource == UINT32_MAX) {
-        htmt__schedule(e, p, p->tail);
-    } else if (e->one_source[g->network]) {
-        queue_in(e, p, g, head);
-    } else {
-        p->head = true;
-        htmt__schedule(e, p, head);
-    }
-}
-
 /* The last instant of the head's way that is known when it leaves; -1: the tail alone is timed. */
-static htmt_time head_known(const struct htmt_network *n, const struct htmt__leg *g,
-                            htmt_time start)
+static htmt_time head_known(const struct htmt__net *n, const struct htmt__leg *g, htmt_time start)
 {
-    if (n->model)
+    if (n->modelled)
         return start + n->startup;
     return g->stats->in_resource == UINT32_MAX ? -1 : start + n->startup + n->latency;
 }
 
-void htmt__channel_out(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g)
+/* The head of the message is at the target's queue after the latency: an event of its own, unless
+ * that queue has one source only, whose order is known beforehand. */
+static inline void send_head(struct htmt_emulator *e, struct htmt__entity *p,
+                             const struct htmt__leg *g, htmt_time start)
 {
-    const struct htmt_network *n = &e->machine->network[g->network];
-    struct htmt__link *out =
-        htmt__port_at(e, htmt__played(e, g->source), false, g->network, g->from);
-    htmt_time service = g->out_time; /* its start-up included */
-    if (htmt__explained(e))
-        e->explain->channel(e, out);
-    htmt_time start =
-        htmt__link_enter(out, &e->tally[g->stats->resource], e->now, service, g->words);
-    if (start < 0 || __builtin_add_overflow(start, service, &p->tail) ||
-        __builtin_add_overflow(p->tail, n->latency, &p->tail)) {
-        htmt__fail(e, start < 0 ? HTMT_ENOMEM : HTMT_EOVERFLOW,
-                   start < 0 ? "no host memory for a queue" : "virtual time passes 2.56 hours");
-        return;
-    }
-    g->stats->count++;
-    g->stats->words += g->words;
-    g->stats->busy += service;
-    if (service > g->stats->longest)
-        g->stats->longest = service;
-    g->stats->waited += start - e->now;
-    p->service = service;
+    const struct htmt__net *n = &e->net[g->network];
+    htmt_time at = p->tail;
     if (htmt__explained(e))
         e->explain->out(e, p, g, start, head_known(n, g, start));
+    if (__builtin_expect(n->modelled, 0)) {
+        send_inside(e, p, g, start + n->startup);
+        return;
+    }
+    if (g->stats->in_resource != UINT32_MAX) {
+        at = start + n->startup + n->latency;
+        if (n->one_source) {
+            queue_in(e, p, g, at);
+            return;
+        }
+        p->head = true;
+    }
+    htmt__schedule(e, p, at);
+}
+
+static COLD void refuse_move(struct htmt_emulator *e, htmt_time start)
+{
+    htmt__fail(e, start < 0 ? HTMT_ENOMEM : HTMT_EOVERFLOW,
+               start < 0 ? "no host memory for a queue" : "virtual time passes 2.56 hours");
+}
+
+void htmt__channel_out(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g)
+{
+    struct htmt__stage_stats *stats = g->stats;
+    const htmt_time now = e->now, service = g->out_time; /* its start-up included */
+    const uint64_t words = g->words;
+    struct htmt__link *out =
+        htmt__port_at(e, htmt__played(e, g->source), false, g->network, g->from);
+    if (htmt__explained(e))
+        e->explain->channel(e, out);
+    htmt_time start = htmt__link_enter(out, &e->tally[stats->resource], now, service, words);
+    if (start < 0 || __builtin_add_overflow(start, service, &p->tail) ||
+        __builtin_add_overflow(p->tail, e->net[g->network].latency, &p->tail)) {
+        refuse_move(e, start);
+        return;
+    }
+    stats->count++;
+    stats->words += words;
+    stats->busy += service;
+    if (service > stats->longest)
+        stats->longest = service;
+    stats->waited += start - now;
+    p->service = service;
     send_head(e, p, g, start);
 }

@@ -27,6 +27,13 @@ struct htmt__turning {
     uint32_t slice, count;
     const struct htmt_type *type[HTMT__TURNING_MOST];
 };
+/* What each move over a network asks of it. */
+struct htmt__net {
+    htmt_time startup, latency;
+    bool modelled;   /* something is inside */
+    bool one_source; /* every queue at a target has one source port */
+};
+
 /* Messages from memory to memory: over which network, and how long the last one held its channels.
  */
 struct htmt__way {
@@ -87,7 +94,7 @@ struct htmt_emulator {
               [HTMT_LAYERS_MAX]; /* to the innermost layer, not over what joins it to its likes */
     struct htmt__way way[2][2][HTMT_LAYERS_MAX]
                         [HTMT_LAYERS_MAX]; /* put, signal; by across, from, to */
-    bool one_source[HTMT_NETWORKS_MAX]; /* every queue at a target has one source port */
+    struct htmt__net net[HTMT_NETWORKS_MAX];
     char *inside[HTMT_NETWORKS_MAX];    /* state of a network's model, slice by slice; or NULL */
     struct htmt_type *types;
     struct htmt__stage_stats *stats, **stats_tail;

@@ -117,7 +117,7 @@ static void capture_when_sent(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__message *m = p->message;
     p->leaving = true;
-    m->sent_at = p->tail - e->machine->network[m->leg.network].latency;
+    m->sent_at = p->tail - e->net[m->leg.network].latency;
     if (htmt__pending_push(&e->pending, (struct htmt__event){m->sent_at, p->key}))
         htmt__fail(e, HTMT_ENOMEM, "no host memory for another event");
 }
@@ -128,9 +128,7 @@ static void capture_when_sent(struct htmt_emulator *e, struct htmt__entity *p)
 static void tell_when_sent(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__message *m = p->message;
-    struct htmt_slot sent = m->put.on_sent;
-    m->put.on_sent = (struct htmt_slot){0};
-    if (htmt_ref_none(sent.owner) && !m->returns) {
+    if (htmt_ref_none(m->put.on_sent.owner) && !m->returns) {
         if (e->data)
             capture_when_sent(e, p);
         return;
@@ -142,13 +140,14 @@ static void tell_when_sent(struct htmt_emulator *e, struct htmt__entity *p)
     if (e->data)
         entry->message = (struct htmt__sent){p->serial, p->slice, p->index};
     entry->collective = m->returns ? m->collective : NULL;
-    entry->slot = sent;
+    entry->slot = m->put.on_sent;
+    m->put.on_sent = (struct htmt_slot){0};
     entry->stage = m->round ? htmt__innermost(e) : m->leg.from;
     entry->amount = m->leg.source;
     moment->log = entry;
     if (htmt__explained(e))
         e->explain->sent(e, p, moment);
-    htmt__schedule(e, moment, p->tail - e->machine->network[m->leg.network].latency);
+    htmt__schedule(e, moment, p->tail - e->net[m->leg.network].latency);
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */
