@@ -157,7 +157,7 @@ struct htmt__entity *htmt__collective_message(struct htmt__collective *t, uint32
     htmt__leg_set(&m->leg, t->layer, t->layer, from, to, htmt__put_words(&m->put));
     if (htmt__linted(e) && t->fold)
         e->lint->message(e, t->fold, &m->leg);
-    return htmt__message_route(e, m, 1, 1) ? NULL : p;
+    return htmt__message_route(e, m, false, 1, 1) ? NULL : p;
 }
 
 int htmt__collective_join(struct htmt_context *c, struct htmt__collective *t)

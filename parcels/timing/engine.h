@@ -37,7 +37,7 @@ struct htmt__net {
 /* Messages from memory to memory: over which network, and how long the last one held its channels.
  */
 struct htmt__way {
-    uint64_t words, from_pieces, to_pieces; /* words 0: there was none yet */
+    _Alignas(64) uint64_t words, from_pieces, to_pieces; /* words 0: there was none yet */
     htmt_time out_time, in_time;
     struct htmt__stage_stats *stats;
     uint32_t network; /* HTMT__NO_NETWORK: none carries */
@@ -95,13 +95,13 @@ struct htmt_emulator {
     struct htmt__way way[2][2][HTMT_LAYERS_MAX]
                         [HTMT_LAYERS_MAX]; /* put, signal; by across, from, to */
     struct htmt__net net[HTMT_NETWORKS_MAX];
-    char *inside[HTMT_NETWORKS_MAX];    /* state of a network's model, slice by slice; or NULL */
+    char *inside[HTMT_NETWORKS_MAX]; /* state of a network's model, slice by slice; or NULL */
     struct htmt_type *types;
     struct htmt__stage_stats *stats, **stats_tail;
     struct htmt__stage_stats **message_stats; /* put, signal by network, from, to; NULL: none yet */
-    struct htmt__entry *entries;               /* free */
-    struct htmt__message *messages;            /* free */
-    struct htmt_object *objects, *tombs;       /* tombs: destroyed */
+    struct htmt__entry *entries;              /* free */
+    struct htmt__message *messages;           /* free */
+    struct htmt_object *objects, *tombs;      /* tombs: destroyed */
     struct htmt_frame *frames;
     struct htmt_mailbox *mailboxes;
     struct htmt__collective *collectives;

@@ -159,7 +159,7 @@ static void set_way(struct htmt__message *c, uint64_t words)
 static void start_leg(struct htmt_emulator *e, struct htmt__entity *p, enum htmt__message_kind kind)
 {
     p->message->kind = (uint8_t)kind;
-    if (!htmt__message_route(e, p->message, 1, 1))
+    if (!htmt__message_route(e, p->message, kind == HTMT__MESSAGE_GRANT, 1, 1))
         htmt__message_start(e, p);
 }
 
@@ -254,7 +254,7 @@ int htmt_send(struct htmt_context *c, struct htmt_mailbox *m, struct htmt_addr s
     if (htmt__linted(e))
         e->lint->message(e, c->self->type, &p->message->leg);
     p->message->leg.words = 1;
-    rc = htmt__message_route(e, p->message, 1, 1);
+    rc = htmt__message_route(e, p->message, true, 1, 1);
     return rc ? rc : htmt__log_start(c, p);
 }
 

@@ -71,20 +71,20 @@ static int keep_times(struct htmt_emulator *e, const struct htmt__leg *g, struct
     return 0;
 }
 
-int htmt__message_time(struct htmt_emulator *e, struct htmt__message *m, uint64_t from_pieces,
-                       uint64_t to_pieces)
+int htmt__message_time(struct htmt_emulator *e, struct htmt__message *m, struct htmt__way *w,
+                       uint64_t from_pieces, uint64_t to_pieces)
 {
     const struct htmt__leg *g = &m->leg;
-    struct htmt__way *w = htmt__message_way(e, m);
+    bool word = htmt__message_one_word(m);
     if (g->from == g->to && g->source == g->target)
         return 0;
     if (w->network == HTMT__NO_NETWORK)
         return refuse_leg(e, g);
-    w->stats = htmt__message_stats(e, w->network, g->from, g->to, htmt__message_one_word(m));
+    w->stats = htmt__message_stats(e, w->network, g->from, g->to, word);
     if (!w->stats)
         return HTMT_ENOMEM;
     int rc = keep_times(e, g, w, from_pieces, to_pieces);
-    return rc ? rc : htmt__message_cross(e, m, from_pieces, to_pieces);
+    return rc ? rc : htmt__message_cross(e, m, word, from_pieces, to_pieces);
 }
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
@@ -95,7 +95,7 @@ void htmt__message_capture(struct htmt_emulator *e, struct htmt__message *m)
         m->held = htmt__data_capture(e->data, &m->put, m->leg.from);
 }
 
-void htmt__message_deliver(struct htmt_emulator *e, struct htmt__message *m)
+void htmt__message_deliver_bytes(struct htmt_emulator *e, struct htmt__message *m)
 {
     if (htmt__residency_matters(e))
         htmt__delivered(e, m->put.dst.object);

@@ -11,6 +11,7 @@
 
 #include "parcels/timing/channel.h"
 #include "parcels/timing/event.h"
+#include "parcels/timing/residency.h"
 
 enum htmt__message_kind {
     HTMT__MESSAGE_BYTES,
@@ -32,14 +33,14 @@ struct htmt__message {
     bool round;     /* what-if: goes round by the outer memories; leg is one of its legs */
     uint32_t inbox; /* COLLECTIVE: by number */
     union {
-        struct htmt__message *next; /* free */
-        struct htmt_slot slot;      /* SIGNAL: the one to count down when it has arrived */
-        struct {                    /* STATE */
+        struct htmt__message *next;     /* free */
+        struct htmt_slot slot;          /* SIGNAL: the one to count down when it has arrived */
+        struct {                        /* STATE */
             struct htmt__entity *whose; /* the service that waits for it */
             uint64_t up;                /* words that come to it */
             struct htmt_ops ops;        /* of the service whose control ran before */
         };
-        struct { /* BYTES, REQUEST, CREDIT, GRANT, RECORDS, COLLECTIVE */
+        struct {                     /* BYTES, REQUEST, CREDIT, GRANT, RECORDS, COLLECTIVE */
             struct htmt__held *held; /* bytes between sent and arrived */
             htmt_time sent_at;       /* when they leave (p->leaving) */
             union {
@@ -112,27 +113,21 @@ static inline bool htmt__message_one_word(const struct htmt__message *m)
     return m->kind >= HTMT__MESSAGE_SIGNAL && m->kind <= HTMT__MESSAGE_GRANT;
 }
 
-static inline struct htmt__way *htmt__message_way(struct htmt_emulator *e,
-                                                  const struct htmt__message *m)
-{
-    const struct htmt__leg *g = &m->leg;
-    return &e->way[htmt__message_one_word(m)][g->source != g->target][g->from][g->to];
-}
 /* The slow part: times that differ from those of the message before. */
-int htmt__message_time(struct htmt_emulator *e, struct htmt__message *m, uint64_t from_pieces,
-                       uint64_t to_pieces);
-/* The leg between the layers that are set crosses one network: find it, and its times. Errors
- * (latched): HTMT_EROUTE, HTMT_EOVERFLOW, HTMT_ESYMMETRY, HTMT_ENOMEM. */
-static inline int htmt__message_cross(struct htmt_emulator *e, struct htmt__message *m,
+int htmt__message_time(struct htmt_emulator *e, struct htmt__message *m, struct htmt__way *w,
+                       uint64_t from_pieces, uint64_t to_pieces);
+/* The leg between the layers that are set crosses one network: find it, and its times. `word`:
+ * htmt__message_one_word(). Errors (latched): HTMT_EROUTE, HTMT_EOVERFLOW, HTMT_ESYMMETRY,
+ * HTMT_ENOMEM. */
+static inline int htmt__message_cross(struct htmt_emulator *e, struct htmt__message *m, bool word,
                                       uint64_t from_pieces, uint64_t to_pieces)
 {
     struct htmt__leg *g = &m->leg;
-    const struct htmt__way *w = htmt__message_way(e, m);
+    struct htmt__way *w = &e->way[word][g->source != g->target][g->from][g->to];
     g->network = w->network;
-    if (__builtin_expect(w->words != g->words || w->from_pieces != from_pieces ||
-                             w->to_pieces != to_pieces,
-                         0))
-        return htmt__message_time(e, m, from_pieces, to_pieces);
+    if (__builtin_expect(
+            w->words != g->words || w->from_pieces != from_pieces || w->to_pieces != to_pieces, 0))
+        return htmt__message_time(e, m, w, from_pieces, to_pieces);
     g->out_time = w->out_time;
     g->in_time = w->in_time;
     g->stats = w->stats;
@@ -174,7 +169,12 @@ static inline void htmt__message_book(struct htmt_emulator *e, const struct htmt
 
 /* Its bytes leave the source now; they reach the destination now. */
 void htmt__message_capture(struct htmt_emulator *e, struct htmt__message *m);
-void htmt__message_deliver(struct htmt_emulator *e, struct htmt__message *m);
+void htmt__message_deliver_bytes(struct htmt_emulator *e, struct htmt__message *m);
+static inline void htmt__message_deliver(struct htmt_emulator *e, struct htmt__message *m)
+{
+    if (e->data || htmt__residency_matters(e))
+        htmt__message_deliver_bytes(e, m);
+}
 
 static inline uint64_t htmt__put_words(const struct htmt_put *put)
 {

@@ -47,7 +47,7 @@ void htmt__request_arrives(struct htmt_emulator *e, struct htmt__entity *p)
     struct htmt__leg *g = &m->leg;
     m->kind = HTMT__MESSAGE_BYTES;
     htmt__leg_set(g, g->to, g->from, g->target, g->source, htmt__put_words(&m->put));
-    if (!htmt__message_route(e, m, m->put.src_pieces.count, m->put.dst_pieces.count))
+    if (!htmt__message_route(e, m, false, m->put.src_pieces.count, m->put.dst_pieces.count))
         htmt__message_start(e, p);
 }
 
@@ -119,7 +119,7 @@ int htmt_put(struct htmt_context *c, const struct htmt_put *put)
         e->lint->message(e, c->self->type, &m->leg);
     if (get)
         set_ends(&m->leg, dst, src, 1);
-    rc = get ? htmt__message_route(e, m, 1, 1)
-             : htmt__message_route(e, m, put->src_pieces.count, put->dst_pieces.count);
+    rc = get ? htmt__message_route(e, m, true, 1, 1)
+             : htmt__message_route(e, m, false, put->src_pieces.count, put->dst_pieces.count);
     return rc ? rc : htmt__log_start(c, p);
 }

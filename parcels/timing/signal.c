@@ -14,9 +14,8 @@ static int next_leg(struct htmt_emulator *e, struct htmt__message *m, uint32_t s
     if (!hop.there)
         return htmt__fail(e, HTMT_EROUTE, "no chain of networks carries a signal from %s to %s",
                           e->machine->layer[layer].name, e->machine->layer[owner.layer].name);
-    htmt__leg_set(&m->leg, layer, hop.next, slice,
-                  hop.across ? htmt_ref_slice(owner) : slice, 1);
-    return htmt__message_route(e, m, 1, 1);
+    htmt__leg_set(&m->leg, layer, hop.next, slice, hop.across ? htmt_ref_slice(owner) : slice, 1);
+    return htmt__message_route(e, m, true, 1, 1);
 }
 
 int htmt__slot_refuse(struct htmt_emulator *e, struct htmt_slot slot)
@@ -45,7 +44,7 @@ void htmt__signal_arrives(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__message *m = p->message;
     if (m->leg.target == htmt_ref_slice(m->slot.owner) && m->leg.to == m->slot.owner.layer) {
-        htmt__count_down(e, m->slot);
+        htmt__count_down(e, &m->slot);
         htmt__message_end(e, p);
     } else if (!next_leg(e, m, m->leg.target, m->leg.to)) {
         htmt__message_start(e, p);

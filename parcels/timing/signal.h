@@ -27,7 +27,7 @@ static inline void htmt__signal_from(struct htmt_emulator *e, uint32_t slice, ui
     if (htmt_ref_none(slot->owner))
         return;
     if (htmt_ref_slice(slot->owner) == slice && slot->owner.layer == layer)
-        htmt__count_down(e, *slot);
+        htmt__count_down(e, slot);
     else
         htmt__signal_send(e, slice, layer, slot);
 }

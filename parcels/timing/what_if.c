@@ -47,9 +47,9 @@ static int next_leg(struct htmt_emulator *e, struct htmt__message *m, uint32_t s
     if (rc)
         return rc;
     htmt__leg_set(&m->leg, from, to, source, target, m->leg.words);
-    return htmt__message_cross(
-        e, m, pieces && from == htmt__innermost(e) ? m->put.src_pieces.count : 1,
-        pieces && to == htmt__innermost(e) ? m->put.dst_pieces.count : 1);
+    return htmt__message_cross(e, m, htmt__message_one_word(m),
+                               pieces && from == htmt__innermost(e) ? m->put.src_pieces.count : 1,
+                               pieces && to == htmt__innermost(e) ? m->put.dst_pieces.count : 1);
 }
 
 int htmt__what_if_route(struct htmt_emulator *e, struct htmt__message *m, uint64_t from_pieces,
@@ -57,7 +57,7 @@ int htmt__what_if_route(struct htmt_emulator *e, struct htmt__message *m, uint64
 {
     m->round = htmt__exchanges(e, &m->leg);
     if (!m->round)
-        return htmt__message_cross(e, m, from_pieces, to_pieces);
+        return htmt__message_cross(e, m, htmt__message_one_word(m), from_pieces, to_pieces);
     m->detour_source = m->leg.source;
     m->detour_target = m->leg.target;
     int rc = htmt__message_one_word(m) ? 0 : take_room(e, m);
@@ -95,7 +95,7 @@ static void send(struct htmt_emulator *e, struct htmt__entity *message, bool dow
     uint32_t in = htmt__innermost(e), slice = message->slice;
     htmt__leg_set(&message->message->leg, down ? in : in - 1, down ? in - 1 : in, slice, slice,
                   words);
-    if (!htmt__message_route(e, message->message, 1, 1))
+    if (!htmt__message_route(e, message->message, false, 1, 1))
         htmt__message_start(e, message);
 }
 
