@@ -9,11 +9,12 @@
 #include "parcels/timing/entity.h"
 
 struct htmt__leg {
-    uint32_t network, from, to; /* layers */
-    uint32_t source, target;    /* slices */
+    uint32_t network, from; /* layer */
     uint64_t words;
+    uint32_t to, source;         /* layer, slice */
     htmt_time out_time, in_time; /* that its channels are occupied */
     struct htmt__stage_stats *stats;
+    uint32_t target; /* slice */
 };
 
 /* Between which layers of which slices; its network and times are to be found. */

@@ -37,7 +37,8 @@ struct htmt__net {
 /* Messages from memory to memory: over which network, and how long the last one held its channels.
  */
 struct htmt__way {
-    _Alignas(64) uint64_t words, from_pieces, to_pieces; /* words 0: there was none yet */
+    _Alignas(64) uint64_t words; /* 0: there was none yet */
+    uint64_t from_pieces, to_pieces;
     htmt_time out_time, in_time;
     struct htmt__stage_stats *stats;
     uint32_t network; /* HTMT__NO_NETWORK: none carries */
