@@ -88,7 +88,8 @@ struct htmt_emulator {
     struct htmt__tally *tally;                               /* by resource */
     struct htmt__stock stock[HTMT_LAYERS_MAX];
     struct htmt__hop {
-        bool there, across;
+        struct htmt__way *way; /* of its word; NULL: there is no chain */
+        bool across;
         uint8_t next;
     } hop[2][HTMT_LAYERS_MAX][HTMT_LAYERS_MAX], /* of signals, by across, from, to */
         detour[2]

@@ -59,8 +59,8 @@ static int keep_times(struct htmt_emulator *e, const struct htmt__leg *g, struct
 {
     const struct htmt_machine *m = e->machine;
     htmt_time out_time =
-        htmt_machine_out_time(m, g->network, g->from, g->to, g->words, from_pieces, to_pieces);
-    htmt_time in_time = htmt_machine_in_time(m, g->network, g->to, g->words, to_pieces);
+        htmt_machine_out_time(m, w->network, g->from, g->to, g->words, from_pieces, to_pieces);
+    htmt_time in_time = htmt_machine_in_time(m, w->network, g->to, g->words, to_pieces);
     if (htmt__too_long(out_time) || htmt__too_long(in_time))
         return htmt__fail(e, HTMT_EOVERFLOW, "the time of a put overflows");
     w->words = g->words;
@@ -74,17 +74,19 @@ static int keep_times(struct htmt_emulator *e, const struct htmt__leg *g, struct
 int htmt__message_time(struct htmt_emulator *e, struct htmt__message *m, struct htmt__way *w,
                        uint64_t from_pieces, uint64_t to_pieces)
 {
-    const struct htmt__leg *g = &m->leg;
-    bool word = htmt__message_one_word(m);
+    struct htmt__leg *g = &m->leg;
+    g->network = w->network;
     if (g->from == g->to && g->source == g->target)
         return 0;
     if (w->network == HTMT__NO_NETWORK)
         return refuse_leg(e, g);
-    w->stats = htmt__message_stats(e, w->network, g->from, g->to, word);
+    w->stats = htmt__message_stats(e, w->network, g->from, g->to, htmt__message_one_word(m));
     if (!w->stats)
         return HTMT_ENOMEM;
     int rc = keep_times(e, g, w, from_pieces, to_pieces);
-    return rc ? rc : htmt__message_cross(e, m, word, from_pieces, to_pieces);
+    if (!rc)
+        htmt__message_take(g, w);
+    return rc;
 }
 
 /* ---- bytes ----------------------------------------------------------------------------------- */

@@ -113,6 +113,13 @@ static inline bool htmt__message_one_word(const struct htmt__message *m)
     return m->kind >= HTMT__MESSAGE_SIGNAL && m->kind <= HTMT__MESSAGE_GRANT;
 }
 
+static inline void htmt__message_take(struct htmt__leg *g, const struct htmt__way *w)
+{
+    g->network = w->network;
+    g->out_time = w->out_time;
+    g->in_time = w->in_time;
+    g->stats = w->stats;
+}
 /* The slow part: times that differ from those of the message before. */
 int htmt__message_time(struct htmt_emulator *e, struct htmt__message *m, struct htmt__way *w,
                        uint64_t from_pieces, uint64_t to_pieces);
@@ -124,13 +131,19 @@ static inline int htmt__message_cross(struct htmt_emulator *e, struct htmt__mess
 {
     struct htmt__leg *g = &m->leg;
     struct htmt__way *w = &e->way[word][g->source != g->target][g->from][g->to];
-    g->network = w->network;
     if (__builtin_expect(
             w->words != g->words || w->from_pieces != from_pieces || w->to_pieces != to_pieces, 0))
         return htmt__message_time(e, m, w, from_pieces, to_pieces);
-    g->out_time = w->out_time;
-    g->in_time = w->in_time;
-    g->stats = w->stats;
+    htmt__message_take(g, w);
+    return 0;
+}
+/* The same of a word whose way is known. */
+static inline int htmt__message_cross_word(struct htmt_emulator *e, struct htmt__message *m,
+                                           struct htmt__way *w)
+{
+    if (__builtin_expect(!w->words, 0))
+        return htmt__message_time(e, m, w, 1, 1);
+    htmt__message_take(&m->leg, w);
     return 0;
 }
 /* Send it over its leg. */

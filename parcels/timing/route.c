@@ -8,6 +8,7 @@
 
 struct chains {
     const struct htmt_machine *machine;
+    struct htmt__way (*way)[HTMT_LAYERS_MAX][HTMT_LAYERS_MAX]; /* of a word, by across, from, to */
     uint32_t to;
     bool round; /* nothing crosses from `to` to `to` */
     uint8_t far[2][HTMT_LAYERS_MAX];
@@ -22,14 +23,14 @@ static bool relax(struct chains *s, bool across, uint32_t from, uint32_t next, b
         (s->round && cross && from == s->to && next == s->to))
         return false;
     s->far[across][from] = (uint8_t)(rest + 1);
-    s->hop[across][from] =
-        (struct htmt__hop){.there = true, .next = (uint8_t)next, .across = cross};
+    s->hop[across][from] = (struct htmt__hop){
+        .way = &s->way[cross][from][next], .next = (uint8_t)next, .across = cross};
     return true;
 }
 
-static struct chains chains_to(const struct htmt_emulator *e, uint32_t to, bool round)
+static struct chains chains_to(struct htmt_emulator *e, uint32_t to, bool round)
 {
-    struct chains s = {.machine = e->machine, .to = to, .round = round};
+    struct chains s = {.machine = e->machine, .way = e->way[1], .to = to, .round = round};
     memset(s.far, UINT8_MAX, sizeof s.far);
     s.far[0][to] = 0;
     for (bool more = true; more;) {
@@ -76,5 +77,5 @@ bool htmt__detour_next(const struct htmt_emulator *e, uint32_t target, uint32_t 
     *layer = hop.next;
     if (hop.across)
         *slice = target;
-    return hop.there;
+    return hop.way != NULL;
 }
