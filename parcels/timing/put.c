@@ -79,12 +79,6 @@ __attribute__((noinline)) static int check_ends(struct htmt_emulator *e, const s
     return rc;
 }
 
-static void set_ends(struct htmt__leg *g, const struct htmt_object *from,
-                     const struct htmt_object *to, uint64_t words)
-{
-    htmt__leg_set(g, from->layer, to->layer, from->slice, to->slice, words);
-}
-
 __attribute__((cold, noinline)) static int put_resized(struct htmt_context *c,
                                                        const struct htmt_put *put)
 {
@@ -92,6 +86,50 @@ __attribute__((cold, noinline)) static int put_resized(struct htmt_context *c,
     int rc = htmt__given(c->e, put, "htmt_put()", "description");
     rc = rc ? rc : htmt__put_whole(c->e, put, &whole, "htmt_put()");
     return rc ? rc : htmt_put(c, &whole);
+}
+
+static inline void set_ends(struct htmt__leg *g, const struct htmt_object *from,
+                            const struct htmt_object *to, uint64_t words)
+{
+    htmt__leg_set(g, from->layer, to->layer, from->slice, to->slice, words);
+}
+
+static void tell_lint(struct htmt_context *c, const struct htmt_put *put)
+{
+    struct htmt__leg way;
+    set_ends(&way, put->src.object, put->dst.object, htmt__put_words(put));
+    c->e->lint->message(c->e, c->self->type, &way);
+}
+
+/* A word asks for the bytes. */
+__attribute__((noinline)) static int get(struct htmt_context *c, const struct htmt_put *put)
+{
+    struct htmt_emulator *e = c->e;
+    const struct htmt_object *src = put->src.object, *dst = put->dst.object;
+    if (dst->slice != c->p->slice)
+        return htmt__fail(e, HTMT_EROUTE, "htmt_put() between two other slices");
+    struct htmt__entity *p = htmt__message_entity(e, c->p->slice, HTMT__MESSAGE_REQUEST);
+    if (!p)
+        return HTMT_ENOMEM;
+    p->message->put = *put;
+    if (htmt__linted(e))
+        tell_lint(c, put);
+    set_ends(&p->message->leg, dst, src, 1);
+    int rc = htmt__message_route(e, p->message, true, 1, 1);
+    return rc ? rc : htmt__log_start(c, p);
+}
+
+/* What is needed when it leaves and arrives: in a model run the slots. */
+static inline void keep(const struct htmt_emulator *e, struct htmt_put *kept,
+                        const struct htmt_put *put)
+{
+    if (e->data || htmt__residency_matters(e)) {
+        *kept = *put;
+        return;
+    }
+    kept->on_sent = put->on_sent;
+    kept->on_arrived = put->on_arrived;
+    kept->on_arrived_too = put->on_arrived_too;
 }
 
 int htmt_put(struct htmt_context *c, const struct htmt_put *put)
@@ -104,22 +142,15 @@ int htmt_put(struct htmt_context *c, const struct htmt_put *put)
     int rc = __builtin_expect(is_plain(e, put), 1) ? 0 : check_ends(e, put);
     if (rc)
         return rc;
-    const struct htmt_object *src = put->src.object, *dst = put->dst.object;
-    bool get = put->ask || src->slice != c->p->slice;
-    if (get && dst->slice != c->p->slice)
-        return htmt__fail(e, HTMT_EROUTE, "htmt_put() between two other slices");
-    struct htmt__entity *p =
-        htmt__message_entity(e, c->p->slice, get ? HTMT__MESSAGE_REQUEST : HTMT__MESSAGE_BYTES);
+    if (put->ask || put->src.object->slice != c->p->slice)
+        return get(c, put);
+    struct htmt__entity *p = htmt__message_entity(e, c->p->slice, HTMT__MESSAGE_BYTES);
     if (!p)
         return HTMT_ENOMEM;
-    struct htmt__message *m = p->message;
-    m->put = *put;
-    set_ends(&m->leg, src, dst, htmt__put_words(put));
+    keep(e, &p->message->put, put);
     if (htmt__linted(e))
-        e->lint->message(e, c->self->type, &m->leg);
-    if (get)
-        set_ends(&m->leg, dst, src, 1);
-    rc = get ? htmt__message_route(e, m, true, 1, 1)
-             : htmt__message_route(e, m, false, put->src_pieces.count, put->dst_pieces.count);
+        tell_lint(c, put);
+    set_ends(&p->message->leg, put->src.object, put->dst.object, htmt__put_words(put));
+    rc = htmt__message_route(e, p->message, false, put->src_pieces.count, put->dst_pieces.count);
     return rc ? rc : htmt__log_start(c, p);
 }
