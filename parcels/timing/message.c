@@ -85,7 +85,7 @@ int htmt__message_time(struct htmt_emulator *e, struct htmt__message *m, struct 
         return HTMT_ENOMEM;
     int rc = keep_times(e, g, w, from_pieces, to_pieces);
     if (!rc)
-        htmt__message_take(g, w);
+        htmt__message_take(e, g, w);
     return rc;
 }
 

@@ -113,8 +113,11 @@ static inline bool htmt__message_one_word(const struct htmt__message *m)
     return m->kind >= HTMT__MESSAGE_SIGNAL && m->kind <= HTMT__MESSAGE_GRANT;
 }
 
-static inline void htmt__message_take(struct htmt__leg *g, const struct htmt__way *w)
+static inline void htmt__message_take(struct htmt_emulator *e, struct htmt__leg *g,
+                                      const struct htmt__way *w)
 {
+    if (e->windows && e->now <= w->stats->use.at)
+        htmt__message_stats_use(e, w->stats);
     g->network = w->network;
     g->out_time = w->out_time;
     g->in_time = w->in_time;
@@ -134,7 +137,7 @@ static inline int htmt__message_cross(struct htmt_emulator *e, struct htmt__mess
     if (__builtin_expect(
             w->words != g->words || w->from_pieces != from_pieces || w->to_pieces != to_pieces, 0))
         return htmt__message_time(e, m, w, from_pieces, to_pieces);
-    htmt__message_take(g, w);
+    htmt__message_take(e, g, w);
     return 0;
 }
 /* The same of a word whose way is known. */
@@ -143,7 +146,7 @@ static inline int htmt__message_cross_word(struct htmt_emulator *e, struct htmt_
 {
     if (__builtin_expect(!w->words, 0))
         return htmt__message_time(e, m, w, 1, 1);
-    htmt__message_take(&m->leg, w);
+    htmt__message_take(e, &m->leg, w);
     return 0;
 }
 /* Send it over its leg. */
@@ -157,19 +160,21 @@ static inline bool htmt__message_leaves(const struct htmt_emulator *e, const str
 }
 
 /* An arrival is one event in two halves. The half of the target delivers. The half of the source
- * books: the leg enters the history, and a message that is over (e->over) is freed. Neither takes a
- * number of a slice or reads the other's slice, and nothing that is timed depends on what is
- * booked. */
+ * books: the leg enters the history (with windows by itself: booking.h), and a message that is over
+ * (e->over) is freed. Neither takes a number of a slice or reads the other's slice, and nothing
+ * that is timed depends on what is booked. */
 struct htmt__booking {
     bool due; /* the leg crossed a network */
     uint32_t slice;
     uint64_t serial, words;
     struct htmt__stage_stats *stats;
 };
-static inline struct htmt__booking htmt__message_booking(const struct htmt__entity *p)
+static inline struct htmt__booking htmt__message_booking(const struct htmt_emulator *e,
+                                                         const struct htmt__entity *p)
 {
     const struct htmt__leg *g = &p->message->leg;
-    return (struct htmt__booking){.due = g->network != HTMT__NO_NETWORK,
+    bool booked = e->windows && htmt__leg_apart(e, g); /* its own turn, in its slice */
+    return (struct htmt__booking){.due = g->network != HTMT__NO_NETWORK && !booked,
                                   .slice = g->source,
                                   .serial = p->serial,
                                   .words = g->words,

@@ -45,11 +45,53 @@ struct htmt__stage_stats *htmt__message_stats(struct htmt_emulator *e, uint32_t 
                                               uint32_t from, uint32_t to, bool signal)
 {
     size_t at = ((size_t)(signal * e->networks + network) * e->layers + from) * e->layers + to;
-    if (!e->message_stats[at])
-        e->message_stats[at] = htmt__stage_stats_create(e, signal ? "(signal)" : "(put)", HTMT_PUT,
-                                                        htmt__out_resource(e, network, from),
-                                                        htmt__in_resource(e, network, to));
-    return e->message_stats[at];
+    struct htmt__stage_stats **stats = &e->message_stats[at];
+    if (*stats)
+        return *stats;
+    *stats = htmt__stage_stats_create(e, signal ? "(signal)" : "(put)", HTMT_PUT,
+                                      htmt__out_resource(e, network, from),
+                                      htmt__in_resource(e, network, to));
+    if (*stats)
+        (*stats)->use = (struct htmt__first_use){e->now, e->turn, ++e->uses};
+    return *stats;
+}
+
+static bool before(const struct htmt__first_use *a, const struct htmt__first_use *b)
+{
+    if (a->at != b->at)
+        return a->at < b->at;
+    return a->turn != b->turn ? a->turn < b->turn : a->number < b->number;
+}
+
+void htmt__message_stats_use(struct htmt_emulator *e, struct htmt__stage_stats *stats)
+{
+    struct htmt__first_use use = {e->now, e->turn, ++e->uses};
+    if (before(&use, &stats->use))
+        stats->use = use;
+}
+
+static void insert(struct htmt__stage_stats **at, struct htmt__stage_stats *stats)
+{
+    while (*at && before(&(*at)->use, &stats->use))
+        at = &(*at)->next;
+    stats->next = *at;
+    *at = stats;
+}
+
+/* They are behind those of all types. */
+void htmt__message_stats_sort(struct htmt_emulator *e)
+{
+    struct htmt__stage_stats **first = &e->stats, *next;
+    uint32_t number = 0;
+    for (; *first && !(*first)->use.number; first = &(*first)->next)
+        number++;
+    struct htmt__stage_stats *rest = *first;
+    for (*first = NULL; rest; rest = next) {
+        next = rest->next;
+        insert(first, rest);
+    }
+    for (rest = *first; rest; rest = rest->next)
+        rest->number = number++;
 }
 
 void htmt__statistics_destroy(struct htmt_emulator *e)

@@ -23,6 +23,10 @@ struct htmt__stage_stats {
     uint64_t ended;                           /* events */
     htmt_time first, last;                    /* of them */
     uint32_t recorded[HTMT__RECORDED_PLACES]; /* a recording's own: its steps */
+    struct htmt__first_use {
+        htmt_time at;
+        uint64_t turn, number; /* of uses */
+    } use;                     /* of messages' when slices are played one by one: the first one */
 };
 
 /* NULL: out of memory (latched). The emulator owns it. */
@@ -33,6 +37,11 @@ void htmt__statistics_destroy(struct htmt_emulator *e);
 /* Messages over that network; signals are summed up apart. NULL: out of memory (latched). */
 struct htmt__stage_stats *htmt__message_stats(struct htmt_emulator *e, uint32_t network,
                                               uint32_t from, uint32_t to, bool signal);
+/* It is used, perhaps before its first use so far. */
+void htmt__message_stats_use(struct htmt_emulator *e, struct htmt__stage_stats *stats);
+/* Slices that were played one by one: the statistics of messages get the order of their first uses,
+ * that in which the sequential clock makes them. */
+void htmt__message_stats_sort(struct htmt_emulator *e);
 
 static inline uint32_t htmt__resource_count(const struct htmt_emulator *e)
 {

@@ -34,7 +34,9 @@ static struct htmt__step *add(struct route *r, enum htmt__op op, enum htmt_stage
                              .stage = (uint8_t)stage,
                              .layer = (uint8_t)layer,
                              .network = -1,
+                             .line = (uint16_t)r->e->lines,
                              .memo_time = -1};
+    r->e->lines += op == HTMT__SERVE ? 1 : op == HTMT__MOVE ? 2 : 0;
     return s;
 }
 
@@ -200,6 +202,7 @@ static int compile_fibers(struct htmt_emulator *e, struct htmt_type *t,
                                                .stage = HTMT_FIBER,
                                                .layer = (uint8_t)t->code.exec,
                                                .network = -1,
+                                               .line = (uint16_t)e->lines++,
                                                .code = &t->code.fiber[i],
                                                .stats = stats,
                                                .memo_time = -1};

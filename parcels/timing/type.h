@@ -31,6 +31,7 @@ struct htmt__body;
 struct htmt__step {
     uint8_t op, stage, layer, to;
     bool inward;
+    uint16_t line; /* of its events in a lane; the heads of moves have the next one */
     int network;
     const struct htmt_stage *code;
     struct htmt__stage_stats *stats;
