@@ -189,21 +189,20 @@ static inline bool is_use(unsigned how)
 }
 
 /* Nothing is wrong, in a model run that asks for nothing but the time. */
-static inline bool only_counts(const struct htmt_context *c, const struct htmt_addr *at,
-                               uint64_t bytes)
+static inline bool only_counts(const struct htmt_context *c, struct htmt_addr at, uint64_t bytes)
 {
     const struct htmt_emulator *e = c->e;
     const struct htmt__entity *p = c->p;
     return !e->data && !htmt__residency_matters(e) && !p->worked && c->uses < HTMT__USES_MAX &&
-           !p->step->code->steered && !issued_before(p) && htmt__inside_run(e, *at, bytes) &&
-           at->object->slice == p->slice && at->object->layer == c->layer;
+           !p->step->code->steered && !issued_before(p) && htmt__inside_run(e, at, bytes) &&
+           at.object->slice == p->slice && at.object->layer == c->layer;
 }
 
-__attribute__((noinline)) static void use_bytes(struct htmt_context *c, const struct htmt_addr *at,
+__attribute__((noinline)) static void use_bytes(struct htmt_context *c, struct htmt_addr at,
                                                 uint64_t bytes, enum htmt_use how)
 {
     if (is_use(how))
-        use(c, *at, bytes, how);
+        use(c, at, bytes, how);
     else
         htmt__refuse(c->e, HTMT_EINVAL, "htmt_use() as %u, expected one of enum htmt_use",
                      (unsigned)how);
@@ -213,10 +212,10 @@ void htmt_use(struct htmt_context *c, struct htmt_addr at, uint64_t bytes, enum 
 {
     if (!htmt__permit(c, "htmt_use()"))
         return;
-    if (__builtin_expect(is_use(how) && only_counts(c, &at, bytes), 1))
+    if (__builtin_expect(is_use(how) && only_counts(c, at, bytes), 1))
         c->uses++;
     else
-        use_bytes(c, &at, bytes, how);
+        use_bytes(c, at, bytes, how);
 }
 
 void htmt__use_storage(struct htmt_context *c, struct htmt__storage *storage, uint64_t bytes)
