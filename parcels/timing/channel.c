@@ -33,7 +33,8 @@ static void queue_in(struct htmt_emulator *e, struct htmt__entity *p, const stru
     }
     p->start = start;
     g->stats->in_busy += g->in_time;
-    g->stats->in_waited += start - head;
+    if (start > head)
+        g->stats->in_waited += start - head;
     htmt_time end = htmt__later(start, g->in_time);
     end = end >= 0 && end < p->tail ? p->tail : end;
     if (htmt__explained(e) && end >= 0)
@@ -196,7 +197,8 @@ void htmt__channel_out(struct htmt_emulator *e, struct htmt__entity *p, const st
     stats->busy += service;
     if (service > stats->longest)
         stats->longest = service;
-    stats->waited += start - now;
+    if (start > now)
+        stats->waited += start - now;
     p->service = service;
     send_head(e, p, g, start);
 }

@@ -94,7 +94,8 @@ static inline void set_ends(struct htmt__leg *g, const struct htmt_object *from,
     htmt__leg_set(g, from->layer, to->layer, from->slice, to->slice, words);
 }
 
-static void tell_lint(struct htmt_context *c, const struct htmt_put *put)
+__attribute__((cold, noinline)) static void tell_lint(struct htmt_context *c,
+                                                      const struct htmt_put *put)
 {
     struct htmt__leg way;
     set_ends(&way, put->src.object, put->dst.object, htmt__put_words(put));
