@@ -113,6 +113,11 @@ static inline struct htmt__link *htmt__link_at(const struct htmt_emulator *e, ui
 {
     return (struct htmt__link *)(void *)htmt__store_at(e, slice, e->layers) + i;
 }
+/* The resource that is so many bytes into what its slice has. */
+static inline void *htmt__resource_at(const struct htmt_emulator *e, uint32_t slice, size_t at)
+{
+    return e->block + slice * e->stride + at;
+}
 static inline struct htmt__link *htmt__port_at(const struct htmt_emulator *e, uint32_t slice,
                                                bool in, uint32_t network, uint32_t layer)
 {

@@ -3,10 +3,10 @@
  * The walk of a parcel along the steps of its type until it has to wait.
  */
 #include "parcels/timing/walk.h"
-#include "parcels/timing/channel.h"
 #include "parcels/timing/event.h"
 #include "parcels/timing/fiber.h"
 #include "parcels/timing/memory.h"
+#include "parcels/timing/move.h"
 #include "parcels/timing/move_cost.h"
 #include "parcels/timing/service.h"
 #include "parcels/timing/signal.h"
@@ -32,43 +32,14 @@ static void give(struct htmt_emulator *e, struct htmt__entity *p)
 
 static uint64_t words_of(const struct htmt__entity *p)
 {
-    const struct htmt__step *s = p->step;
-    return s->inward ? p->cost->size[s->to].in : p->cost->size[s->layer].out;
-}
-
-static struct htmt__leg leg_of(const struct htmt__entity *p)
-{
-    const struct htmt__step *s = p->step;
-    const struct htmt__move_cost *h = p->cost;
-    return (struct htmt__leg){
-        .network = (uint32_t)s->network,
-        .from = s->layer,
-        .to = s->to,
-        .source = p->slice,
-        .target = p->slice,
-        .words = words_of(p),
-        .out_time = s->inward ? h->in_time[s->to] : h->out_time[s->layer],
-        .in_time = s->inward ? h->in_port[s->to] : h->out_port[s->layer],
-        .stats = s->stats,
-    };
-}
-
-/* true: nothing to move, go on. */
-static bool move(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    if (!words_of(p))
-        return true;
-    struct htmt__leg leg = leg_of(p);
-    htmt__channel_out(e, p, &leg);
-    return false;
+    return p->cost->passage[p->step->passage].words;
 }
 
 void htmt__walk_moved(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt__step *s = p->step;
     if (p->head) {
-        struct htmt__leg leg = leg_of(p);
-        htmt__channel_in(e, p, &leg);
+        htmt__move_in(e, p);
         return;
     }
     htmt__record(e, p->slice, s->stats, p->serial, s->stage, words_of(p));
@@ -145,9 +116,10 @@ void htmt__walk(struct htmt_emulator *e, struct htmt__entity *p)
             htmt__request(e, p);
             return;
         case HTMT__MOVE:
-            if (!move(e, p))
-                return;
-            break;
+            if (!words_of(p))
+                break;
+            htmt__move_out(e, p);
+            return;
         case HTMT__FETCH:
             htmt__data_fetch(e->data, p->closure, s->layer);
             break;
