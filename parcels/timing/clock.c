@@ -48,20 +48,6 @@ static void go_on(struct htmt_emulator *e, struct htmt__entity *p)
     }
 }
 
-static void service_ended(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    uint32_t resource = p->step->stats->resource;
-    struct htmt__waiter *next = htmt__service_end(e, p);
-    if (p->kind == HTMT__FIBER) {
-        htmt__fiber_end(e, p);
-    } else {
-        p->step++;
-        htmt__walk(e, p);
-    }
-    if (next)
-        htmt__serve_next(e, next, resource);
-}
-
 static void collective_arrives(struct htmt_emulator *e, struct htmt__entity *p)
 {
     (void)e;
@@ -142,7 +128,7 @@ static void handle(struct htmt_emulator *e, struct htmt__entity *p)
     else if (p->kind == HTMT__MOMENT)
         htmt__moment(e, p);
     else if (p->step->op == HTMT__SERVE)
-        service_ended(e, p);
+        htmt__walk_served(e, p);
     else
         htmt__walk_moved(e, p);
 }

@@ -7,10 +7,29 @@
 
 #include "parcels/timing/entity.h"
 
+/* Those who waited for words of the slice's store, and have them now, go on. */
+void htmt__memory_wake(struct htmt_emulator *e, struct htmt__store *s, uint32_t layer);
+
 /* p, at a step that takes words of a layer, has them (true), or waits for them. */
-bool htmt__memory_take(struct htmt_emulator *e, struct htmt__entity *p, uint32_t layer,
-                       uint64_t words);
+static inline bool htmt__memory_take(struct htmt_emulator *e, struct htmt__entity *p,
+                                     uint64_t words)
+{
+    const struct htmt__step *step = p->step;
+    struct htmt__store *s = htmt__resource_at(e, p->slice, step->at);
+    p->waiter.amount = words;
+    p->held |= (uint8_t)(1u << step->layer);
+    if (htmt__store_take(s, &e->stock[step->layer], &p->waiter, e->now))
+        return true;
+    p->state = HTMT__FOR_SPACE;
+    return false;
+}
 /* Whoever waited for these words goes on. */
-void htmt__memory_give(struct htmt_emulator *e, uint32_t slice, uint32_t layer, uint64_t words);
+static inline void htmt__memory_give(struct htmt_emulator *e, struct htmt__store *s, uint32_t layer,
+                                     uint64_t words)
+{
+    htmt__store_give(s, &e->stock[layer], words);
+    if (s->line.head)
+        htmt__memory_wake(e, s, layer);
+}
 
 #endif

@@ -113,18 +113,15 @@ static void add_code(const struct htmt_type *t, struct htmt__size *s)
         s[t->home].space = s[t->path[1]].in;
 }
 
-static inline uint64_t room_beside_objects(const struct htmt_emulator *e, uint32_t slice,
-                                           uint32_t layer)
-{
-    return e->stock[layer].capacity - htmt__store_at(e, slice, layer)->resident;
-}
-
 static bool has_room(const struct htmt_emulator *e, const struct htmt_type *t,
                      const struct htmt__size *s, uint32_t slice)
 {
-    for (uint32_t i = 0; i <= t->hops; i++)
-        if (s[t->path[i]].space > room_beside_objects(e, slice, t->path[i]))
+    const struct htmt__store *store = htmt__store_at(e, slice, 0);
+    for (uint32_t i = 0; i <= t->hops; i++) {
+        uint32_t l = t->path[i];
+        if (s[l].space > e->stock[l].capacity - store[l].resident)
             return false;
+    }
     return true;
 }
 
@@ -135,7 +132,7 @@ static int fits(struct htmt_emulator *e, const struct htmt_type *t, const struct
         uint32_t l = t->path[i];
         const struct htmt__store *store = htmt__store_at(e, slice, l);
         uint64_t capacity = e->stock[l].capacity;
-        if (s[l].space > room_beside_objects(e, slice, l))
+        if (s[l].space > capacity - store->resident)
             return htmt__fail(
                 e, HTMT_ECAPACITY,
                 "a parcel %s takes %llu words of %s, which has %llu - %llu resident = %llu",
@@ -261,9 +258,9 @@ static void remember(struct htmt__move_cost *cost, const struct htmt_parcel_desc
     }
 }
 
-static inline bool same_pieces(struct htmt_pieces a, struct htmt_pieces b)
+static inline bool same_pieces(const struct htmt_pieces *a, const struct htmt_pieces *b)
 {
-    return a.count == b.count && a.bytes == b.bytes && a.stride == b.stride;
+    return a->count == b->count && (!a->count || (a->bytes == b->bytes && a->stride == b->stride));
 }
 
 /* The end of a region lies in that layer, where the parcel may have it. */
@@ -281,7 +278,8 @@ static inline bool costs_like(const struct htmt_emulator *e, const struct htmt_r
 {
     const struct htmt_pieces whole = {0};
     return r->bytes == k->bytes && r->read_only == k->read_only &&
-           same_pieces(r->from_pieces, k->from_pieces) && same_pieces(r->to_pieces, k->to_pieces) &&
+           same_pieces(&r->from_pieces, &k->from_pieces) &&
+           same_pieces(&r->to_pieces, &k->to_pieces) &&
            lies_in(e, r->from, k->from, slice, r->bytes, r->from_pieces) &&
            lies_in(e, r->to, k->to, slice, r->bytes, r->to_pieces) &&
            lies_in(e, r->into, k->into, slice, r->bytes, whole) &&

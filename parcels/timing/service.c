@@ -226,17 +226,6 @@ void htmt__kernel_resolve(struct htmt_emulator *e, struct htmt__entity *p)
 
 /* ---- end ------------------------------------------------------------------------------------- */
 
-struct htmt__waiter *htmt__service_end(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    const struct htmt__step *step = p->step;
-    struct htmt__bank *bank = htmt__resource_at(e, p->slice, step->at);
-    htmt__record(e, p->slice, step->stats, p->serial, step->stage, 0);
-    struct htmt__waiter *w = htmt__bank_leave(bank, &e->tally[step->layer], p->service, e->now);
-    if (p->log)
-        htmt__log_finish(e, p);
-    return w;
-}
-
 void htmt__serve_next(struct htmt_emulator *e, struct htmt__waiter *w, uint32_t resource)
 {
     struct htmt__entity *p = (struct htmt__entity *)w;

@@ -17,15 +17,16 @@
 static bool take(struct htmt_emulator *e, struct htmt__entity *p)
 {
     uint64_t words = p->cost->size[p->step->layer].space;
-    return !words || htmt__memory_take(e, p, p->step->layer, words);
+    return !words || htmt__memory_take(e, p, words);
 }
 
 static void give(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    uint64_t words = p->cost->size[p->step->layer].space;
-    p->held &= (uint8_t) ~(1u << p->step->layer);
+    const struct htmt__step *s = p->step;
+    uint64_t words = p->cost->size[s->layer].space;
+    p->held &= (uint8_t) ~(1u << s->layer);
     if (words)
-        htmt__memory_give(e, p->slice, p->step->layer, words);
+        htmt__memory_give(e, htmt__resource_at(e, p->slice, s->at), s->layer, words);
 }
 
 /* ---- moves --------------------------------------------------------------------------------- */
@@ -33,18 +34,6 @@ static void give(struct htmt_emulator *e, struct htmt__entity *p)
 static uint64_t words_of(const struct htmt__entity *p)
 {
     return p->cost->passage[p->step->passage].words;
-}
-
-void htmt__walk_moved(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    const struct htmt__step *s = p->step;
-    if (p->head) {
-        htmt__move_in(e, p);
-        return;
-    }
-    htmt__record(e, p->slice, s->stats, p->serial, s->stage, words_of(p));
-    p->step++;
-    htmt__walk(e, p);
 }
 
 /* ---- gates, end ------------------------------------------------------------------------------ */
@@ -68,15 +57,15 @@ static void end(struct htmt_emulator *e, struct htmt__entity *p)
 }
 
 /* A parcel at a gate gives back what it holds and ends. */
-static void discard(struct htmt_emulator *e, struct htmt__entity *p)
+static __attribute__((cold, noinline)) void discard(struct htmt_emulator *e, struct htmt__entity *p)
 {
     for (uint32_t l = 0; l < e->layers; l++)
         if (p->held >> l & 1)
-            htmt__memory_give(e, p->slice, l, p->cost->size[l].space);
+            htmt__memory_give(e, htmt__store_at(e, p->slice, l), l, p->cost->size[l].space);
     end(e, p);
 }
 
-static bool closed(struct htmt_emulator *e, struct htmt__entity *p)
+static __attribute__((noinline)) bool closed(struct htmt_emulator *e, struct htmt__entity *p)
 {
     uint32_t gate = HTMT_GATE(p->step->stage);
     if (p->step->stage == HTMT_RETIRE && !p->body->begun)
@@ -100,7 +89,7 @@ static bool closed(struct htmt_emulator *e, struct htmt__entity *p)
 
 /* ---- the walk -------------------------------------------------------------------------------- */
 
-void htmt__walk(struct htmt_emulator *e, struct htmt__entity *p)
+static inline void walk(struct htmt_emulator *e, struct htmt__entity *p)
 {
     for (;; p->step++) {
         const struct htmt__step *s = p->step;
@@ -144,4 +133,35 @@ void htmt__walk(struct htmt_emulator *e, struct htmt__entity *p)
             return;
         }
     }
+}
+
+void htmt__walk(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    walk(e, p);
+}
+
+void htmt__walk_moved(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    const struct htmt__step *s = p->step;
+    if (p->head) {
+        htmt__move_in(e, p);
+        return;
+    }
+    htmt__record(e, p->slice, s->stats, p->serial, s->stage, words_of(p));
+    p->step++;
+    walk(e, p);
+}
+
+void htmt__walk_served(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    uint32_t resource = p->step->stats->resource;
+    struct htmt__waiter *next = htmt__service_end(e, p);
+    if (p->kind == HTMT__FIBER) {
+        htmt__fiber_end(e, p);
+    } else {
+        p->step++;
+        walk(e, p);
+    }
+    if (next)
+        htmt__serve_next(e, next, resource);
 }
