@@ -10,11 +10,10 @@
 /* Those who waited for words of the slice's store, and have them now, go on. */
 void htmt__memory_wake(struct htmt_emulator *e, struct htmt__store *s, uint32_t layer);
 
-/* p, at a step that takes words of a layer, has them (true), or waits for them. */
+/* p, at that step, which takes words of a layer, has them (true), or waits for them. */
 static inline bool htmt__memory_take(struct htmt_emulator *e, struct htmt__entity *p,
-                                     uint64_t words)
+                                     const struct htmt__step *step, uint64_t words)
 {
-    const struct htmt__step *step = p->step;
     struct htmt__store *s = htmt__resource_at(e, p->slice, step->at);
     p->waiter.amount = words;
     p->held |= (uint8_t)(1u << step->layer);

@@ -68,7 +68,8 @@ static void count_charged(struct htmt__stage_stats *stats, const struct htmt__en
 
 /* The service takes `ops` of the kernel and what the control charged: from now on its end is known.
  */
-static void set_length(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt_ops *ops)
+static inline void set_length(struct htmt_emulator *e, struct htmt__entity *p,
+                              const struct htmt_ops *ops)
 {
     const struct htmt__step *step = p->step;
     htmt_time work = step->alike->time;
@@ -112,7 +113,7 @@ static void await_kernel(struct htmt_emulator *e, struct htmt__entity *p, struct
 }
 
 /* Without bytes, or without a kernel: all is known at once. */
-static void serve_control(struct htmt_emulator *e, struct htmt__entity *p)
+static inline void serve_control(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt_ops *ops = &e->control->ops;
     htmt__control(e, p, ops);
@@ -178,18 +179,6 @@ void htmt__serve(struct htmt_emulator *e, struct htmt__entity *p)
         serve_kernel(e, p);
     else
         serve_control(e, p);
-}
-
-void htmt__request(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    uint32_t layer = p->step->layer;
-    if (e->options.what_if && !p->brought && htmt__what_if_fetch(e, p))
-        return;
-    struct htmt__bank *bank = htmt__resource_at(e, p->slice, p->step->at);
-    if (htmt__bank_enter(bank, &e->tally[layer], &p->waiter, e->now))
-        htmt__serve(e, p);
-    else
-        p->state = HTMT__IN_LINE;
 }
 
 /* ---- kernels that were waited for -------------------------------------------------------------*/

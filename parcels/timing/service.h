@@ -8,11 +8,22 @@
 
 #include "parcels/timing/event.h"
 #include "parcels/timing/moment.h"
+#include "parcels/timing/what_if.h"
 
-/* Ask for a server of the bank of p's step. */
-void htmt__request(struct htmt_emulator *e, struct htmt__entity *p);
 /* p has a server from now on. */
 void htmt__serve(struct htmt_emulator *e, struct htmt__entity *p);
+/* Ask for a server of the bank of p's step. */
+static inline void htmt__request(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    uint32_t layer = p->step->layer;
+    if (__builtin_expect(e->options.what_if != 0, 0) && !p->brought && htmt__what_if_fetch(e, p))
+        return;
+    struct htmt__bank *bank = htmt__resource_at(e, p->slice, p->step->at);
+    if (htmt__bank_enter(bank, &e->tally[layer], &p->waiter, e->now))
+        htmt__serve(e, p);
+    else
+        p->state = HTMT__IN_LINE;
+}
 /* Its service ends; the log's last lines take effect. Returns who has the server from now on, to be
  * given to htmt__serve_next() when p has gone on, or NULL. */
 static inline struct htmt__waiter *htmt__service_end(struct htmt_emulator *e,

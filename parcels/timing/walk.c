@@ -14,15 +14,14 @@
 /* ---- memories -------------------------------------------------------------------------------- */
 
 /* true: go on. */
-static bool take(struct htmt_emulator *e, struct htmt__entity *p)
+static inline bool take(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__step *s)
 {
-    uint64_t words = p->cost->size[p->step->layer].space;
-    return !words || htmt__memory_take(e, p, words);
+    uint64_t words = p->cost->size[s->layer].space;
+    return !words || htmt__memory_take(e, p, s, words);
 }
 
-static void give(struct htmt_emulator *e, struct htmt__entity *p)
+static inline void give(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__step *s)
 {
-    const struct htmt__step *s = p->step;
     uint64_t words = p->cost->size[s->layer].space;
     p->held &= (uint8_t) ~(1u << s->layer);
     if (words)
@@ -89,55 +88,58 @@ static __attribute__((noinline)) bool closed(struct htmt_emulator *e, struct htm
 
 /* ---- the walk -------------------------------------------------------------------------------- */
 
-static inline void walk(struct htmt_emulator *e, struct htmt__entity *p)
+/* A step that few parcels of a model run have. true: p waits, or is over. */
+static __attribute__((noinline)) bool take_other(struct htmt_emulator *e, struct htmt__entity *p,
+                                                 const struct htmt__step *s)
 {
-    for (;; p->step++) {
-        const struct htmt__step *s = p->step;
-        switch ((enum htmt__op)s->op) {
-        case HTMT__TAKE:
-            if (!take(e, p))
-                return;
-            break;
-        case HTMT__GIVE:
-            give(e, p);
-            break;
-        case HTMT__SERVE:
-            htmt__request(e, p);
-            return;
-        case HTMT__MOVE:
-            if (!words_of(p))
-                break;
+    switch ((enum htmt__op)s->op) {
+    case HTMT__FETCH:
+        htmt__data_fetch(e->data, p->closure, s->layer);
+        return false;
+    case HTMT__LAND:
+        htmt__data_land(e->data, p->closure);
+        return false;
+    case HTMT__CLOSED:
+        htmt__data_closed(e->data, p->closure, s->stage == HTMT_EXECUTE);
+        return false;
+    case HTMT__DEPART:
+        htmt__data_depart(e->data, p->closure);
+        return false;
+    case HTMT__STORE:
+        htmt__data_store(e->data, p->closure, s->layer);
+        return false;
+    case HTMT__GATE:
+        return closed(e, p);
+    default:
+        end(e, p);
+        return true;
+    }
+}
+
+/* One test after the other: the commonest steps come first, and a table costs more. */
+static inline void walk(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__step *s)
+{
+    for (;; s++) {
+        const uint8_t op = s->op;
+        p->step = s;
+        if (op == HTMT__MOVE && words_of(p)) {
             htmt__move_out(e, p);
             return;
-        case HTMT__FETCH:
-            htmt__data_fetch(e->data, p->closure, s->layer);
-            break;
-        case HTMT__LAND:
-            htmt__data_land(e->data, p->closure);
-            break;
-        case HTMT__CLOSED:
-            htmt__data_closed(e->data, p->closure, s->stage == HTMT_EXECUTE);
-            break;
-        case HTMT__DEPART:
-            htmt__data_depart(e->data, p->closure);
-            break;
-        case HTMT__STORE:
-            htmt__data_store(e->data, p->closure, s->layer);
-            break;
-        case HTMT__GATE:
-            if (closed(e, p))
-                return;
-            break;
-        case HTMT__END:
-            end(e, p);
+        }
+        if (op == HTMT__SERVE) {
+            htmt__request(e, p);
             return;
         }
+        if (op == HTMT__GIVE)
+            give(e, p, s);
+        else if (op == HTMT__TAKE ? !take(e, p, s) : op != HTMT__MOVE && take_other(e, p, s))
+            return;
     }
 }
 
 void htmt__walk(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    walk(e, p);
+    walk(e, p, p->step);
 }
 
 void htmt__walk_moved(struct htmt_emulator *e, struct htmt__entity *p)
@@ -148,20 +150,18 @@ void htmt__walk_moved(struct htmt_emulator *e, struct htmt__entity *p)
         return;
     }
     htmt__record(e, p->slice, s->stats, p->serial, s->stage, words_of(p));
-    p->step++;
-    walk(e, p);
+    walk(e, p, s + 1);
 }
 
 void htmt__walk_served(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    uint32_t resource = p->step->stats->resource;
+    const struct htmt__step *s = p->step;
     struct htmt__waiter *next = htmt__service_end(e, p);
     if (p->kind == HTMT__FIBER) {
         htmt__fiber_end(e, p);
     } else {
-        p->step++;
-        walk(e, p);
+        walk(e, p, s + 1);
     }
     if (next)
-        htmt__serve_next(e, next, resource);
+        htmt__serve_next(e, next, s->stats->resource);
 }
