@@ -68,6 +68,7 @@ struct htmt_emulator {
     htmt_time *channels;                                     /* beyond each link's first */
     struct htmt__tally *tally;                               /* by resource */
     struct htmt__stock stock[HTMT_LAYERS_MAX];
+    uint64_t crowded; /* how often some stock's resident_peak has grown */
     struct htmt__hop {
         bool there, across;
         uint8_t next;

@@ -23,10 +23,10 @@ void htmt__ready(struct htmt_emulator *e, struct htmt__entity *p)
     e->ready.tail = p;
 }
 
-void htmt__observe(const struct htmt_emulator *e, uint32_t slice,
-                   const struct htmt__stage_stats *stats, uint64_t serial, uint32_t stage,
-                   uint64_t words)
+void htmt__record_observed(struct htmt_emulator *e, uint32_t slice, struct htmt__stage_stats *stats,
+                           uint64_t serial, uint32_t stage, uint64_t words)
 {
     struct htmt_event seen = {e->now, stats->resource, slice, serial, stage, words};
+    htmt__record_quietly(e, slice, stats, serial, stage, words);
     e->options.observe(e->options.user, &seen);
 }

@@ -15,9 +15,10 @@
 void htmt__ready(struct htmt_emulator *e, struct htmt__entity *p);
 /* `at` is not after now: the past is refused, and an instant without end. Returns the code. */
 int htmt__schedule_check(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time at);
-void htmt__observe(const struct htmt_emulator *e, uint32_t slice,
-                   const struct htmt__stage_stats *stats, uint64_t serial, uint32_t stage,
-                   uint64_t words);
+/* htmt__record() for an observer. */
+__attribute__((cold)) void htmt__record_observed(struct htmt_emulator *e, uint32_t slice,
+                                                 struct htmt__stage_stats *stats, uint64_t serial,
+                                                 uint32_t stage, uint64_t words);
 
 /* at < 0: later than there is time. Errors (latched): HTMT_EOVERFLOW, HTMT_EPAST, HTMT_ELIVELOCK,
  * HTMT_ENOMEM. */
@@ -33,15 +34,23 @@ static inline int htmt__schedule(struct htmt_emulator *e, struct htmt__entity *p
     return 0;
 }
 
-static inline void htmt__record(struct htmt_emulator *e, uint32_t slice,
-                                struct htmt__stage_stats *stats, uint64_t serial, uint32_t stage,
-                                uint64_t words)
+static inline void htmt__record_quietly(struct htmt_emulator *e, uint32_t slice,
+                                        struct htmt__stage_stats *stats, uint64_t serial,
+                                        uint32_t stage, uint64_t words)
 {
     struct htmt__history_event event = {e->now, stats->resource, slice, serial, stage, words};
     htmt__history_absorb(&htmt__slice_at(e, slice)->history, event);
     htmt__stage_stats_ended(stats, e->now);
+}
+
+static inline void htmt__record(struct htmt_emulator *e, uint32_t slice,
+                                struct htmt__stage_stats *stats, uint64_t serial, uint32_t stage,
+                                uint64_t words)
+{
     if (__builtin_expect(e->options.observe != NULL, 0))
-        htmt__observe(e, slice, stats, serial, stage, words);
+        htmt__record_observed(e, slice, stats, serial, stage, words);
+    else
+        htmt__record_quietly(e, slice, stats, serial, stage, words);
 }
 
 #endif

@@ -16,7 +16,7 @@ static inline bool htmt__memory_take(struct htmt_emulator *e, struct htmt__entit
 {
     struct htmt__store *s = htmt__resource_at(e, p->slice, step->at);
     p->waiter.amount = words;
-    p->held |= (uint8_t)(1u << step->layer);
+    p->held |= step->bit;
     if (htmt__store_take(s, &e->stock[step->layer], &p->waiter, e->now))
         return true;
     p->state = HTMT__FOR_SPACE;

@@ -113,16 +113,28 @@ static void add_code(const struct htmt_type *t, struct htmt__size *s)
         s[t->home].space = s[t->path[1]].in;
 }
 
-static bool has_room(const struct htmt_emulator *e, const struct htmt_type *t,
-                     const struct htmt__size *s, uint32_t slice)
+static __attribute__((noinline)) bool has_room_now(const struct htmt_emulator *e,
+                                                   const struct htmt_type *t,
+                                                   struct htmt__move_cost *cost, uint32_t slice)
 {
     const struct htmt__store *store = htmt__store_at(e, slice, 0);
+    bool here = true, everywhere = true;
     for (uint32_t i = 0; i <= t->hops; i++) {
         uint32_t l = t->path[i];
-        if (s[l].space > e->stock[l].capacity - store[l].resident)
-            return false;
+        const struct htmt__stock *k = &e->stock[l];
+        here &= cost->size[l].space <= k->capacity - store[l].resident;
+        everywhere &= cost->size[l].space <= k->capacity - k->resident_peak;
     }
-    return true;
+    if (everywhere)
+        cost->fits_beside = e->crowded;
+    return here;
+}
+
+/* A parcel of that cost fits beside the objects of its slice. */
+static inline bool has_room(const struct htmt_emulator *e, const struct htmt_type *t,
+                            struct htmt__move_cost *cost, uint32_t slice)
+{
+    return cost->fits_beside == e->crowded || has_room_now(e, t, cost, slice);
 }
 
 static int fits(struct htmt_emulator *e, const struct htmt_type *t, const struct htmt__size *s,
@@ -186,6 +198,8 @@ static struct htmt__move_cost *keep(struct htmt_emulator *e, struct htmt_type *t
         return NULL;
     }
     memcpy(s->size, size, e->layers * sizeof *size);
+    for (uint32_t l = 0; l < e->layers; l++)
+        s->space[l] = size[l].space;
     if (time_moves(e, t, s)) {
         free(s);
         return NULL;
@@ -260,42 +274,58 @@ static void remember(struct htmt__move_cost *cost, const struct htmt_parcel_desc
 
 static inline bool same_pieces(const struct htmt_pieces *a, const struct htmt_pieces *b)
 {
-    return a->count == b->count && (!a->count || (a->bytes == b->bytes && a->stride == b->stride));
+    return a->count == b->count && a->bytes == b->bytes && a->stride == b->stride;
 }
 
 /* The end of a region lies in that layer, where the parcel may have it. */
 static inline bool lies_in(const struct htmt_emulator *e, struct htmt_addr at, uint8_t layer,
-                           uint32_t slice, uint64_t bytes, struct htmt_pieces pieces)
+                           uint32_t slice, uint64_t bytes)
 {
     const struct htmt_object *o = at.object;
     if (!o)
         return layer == HTMT_LAYERS_MAX;
-    return o->layer == layer && o->slice == slice && htmt__inside(e, at, bytes, pieces);
+    return o->layer == layer && o->slice == slice && htmt__inside_run(e, at, bytes);
+}
+
+static __attribute__((noinline)) bool pieces_lie_in(const struct htmt_emulator *e,
+                                                    const struct htmt_addr *at, uint8_t layer,
+                                                    uint32_t slice, uint64_t bytes,
+                                                    const struct htmt_pieces *pieces)
+{
+    return at->object && at->object->layer == layer && at->object->slice == slice &&
+           htmt__inside(e, *at, bytes, *pieces);
+}
+
+/* One end of a region, which has `was` for its pieces. */
+static inline bool end_like(const struct htmt_emulator *e, const struct htmt_addr *at,
+                            uint8_t layer, uint32_t slice, uint64_t bytes,
+                            const struct htmt_pieces *is, const struct htmt_pieces *was)
+{
+    if (__builtin_expect(is->count || was->count, 0))
+        return same_pieces(is, was) && pieces_lie_in(e, at, layer, slice, bytes, is);
+    return lies_in(e, *at, layer, slice, bytes);
 }
 
 static inline bool costs_like(const struct htmt_emulator *e, const struct htmt_region *r,
                               const struct htmt__region_cost *k, uint32_t slice)
 {
-    const struct htmt_pieces whole = {0};
     return r->bytes == k->bytes && r->read_only == k->read_only &&
-           same_pieces(&r->from_pieces, &k->from_pieces) &&
-           same_pieces(&r->to_pieces, &k->to_pieces) &&
-           lies_in(e, r->from, k->from, slice, r->bytes, r->from_pieces) &&
-           lies_in(e, r->to, k->to, slice, r->bytes, r->to_pieces) &&
-           lies_in(e, r->into, k->into, slice, r->bytes, whole) &&
+           end_like(e, &r->from, k->from, slice, r->bytes, &r->from_pieces, &k->from_pieces) &&
+           end_like(e, &r->to, k->to, slice, r->bytes, &r->to_pieces, &k->to_pieces) &&
+           lies_in(e, r->into, k->into, slice, r->bytes) &&
            !memcmp(words_of(r), k->words, BOTH_WORDS);
 }
 
 /* Nothing is wrong with the parcel, and it costs what one before it did. */
 static inline bool costs(const struct htmt_emulator *e, const struct htmt_type *t,
-                         const struct htmt__move_cost *cost, const struct htmt_parcel_desc *d)
+                         struct htmt__move_cost *cost, const struct htmt_parcel_desc *d)
 {
     if (d->region_count != cost->regions || d->region_count > HTMT__REGIONS_KNOWN)
         return false;
     for (uint32_t i = 0; i < d->region_count; i++)
         if (!costs_like(e, &d->regions[i], &cost->region[i], d->slice))
             return false;
-    return has_room(e, t, cost->size, htmt__played(e, d->slice));
+    return has_room(e, t, cost, htmt__played(e, d->slice));
 }
 
 /* ---- the call -------------------------------------------------------------------------------- */
@@ -326,7 +356,7 @@ weigh(struct htmt_emulator *e, struct htmt_type *t, const struct htmt_parcel_des
 const struct htmt__move_cost *htmt__move_cost_of(struct htmt_emulator *e, struct htmt_type *t,
                                                  const struct htmt_parcel_desc *d)
 {
-    const struct htmt__move_cost *cost = t->cost;
+    struct htmt__move_cost *cost = t->cost;
     for (uint32_t i = 0; cost && i < COSTS_COMPARED; cost = cost->next, i++)
         if (costs(e, t, cost, d))
             return cost;

@@ -18,10 +18,12 @@ struct htmt__move_cost {
         uint64_t out;   /* moved out of it */
         uint64_t in_pieces, out_pieces;
     } size[HTMT_LAYERS_MAX];
+    uint64_t space[HTMT_LAYERS_MAX]; /* of `size` */
     struct htmt__passage {
         uint64_t words;
         htmt_time out_time, in_time; /* that a channel is occupied at the source, at the target */
     } passage[2 * HTMT_LAYERS_MAX];  /* into layer i, then out of layer i */
+    uint64_t fits_beside;            /* it fits everywhere, as long as e->crowded is this */
     uint32_t regions;                /* of the last description that was found to cost this */
     struct htmt__region_cost {       /* all that its cost depends on */
         uint8_t from, to, into;      /* layers; HTMT_LAYERS_MAX: nowhere */

@@ -31,6 +31,10 @@ static int take_words(struct htmt_emulator *e, const struct htmt_object *o, uint
             (unsigned long long)(k->capacity - s->used));
     htmt__store_grant(s, k, o->words);
     s->resident += o->words;
+    if (s->resident > k->resident_peak) {
+        k->resident_peak = s->resident;
+        e->crowded++;
+    }
     return 0;
 }
 

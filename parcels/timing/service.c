@@ -66,10 +66,8 @@ static void count_charged(struct htmt__stage_stats *stats, const struct htmt__en
         stats->longest = p->service;
 }
 
-/* The service takes `ops` of the kernel and what the control charged: from now on its end is known.
- */
-static inline void set_length(struct htmt_emulator *e, struct htmt__entity *p,
-                              const struct htmt_ops *ops)
+void htmt__service_lasts(struct htmt_emulator *e, struct htmt__entity *p,
+                         const struct htmt_ops *ops)
 {
     const struct htmt__step *step = p->step;
     htmt_time work = step->alike->time;
@@ -80,7 +78,7 @@ static inline void set_length(struct htmt_emulator *e, struct htmt__entity *p,
     p->service = p->before + work + p->after;
     if (p->before | p->after)
         count_charged(step->stats, p);
-    if (p->log)
+    if (p->log && (p->worked || p->after)) /* else all of it is for the end */
         htmt__log_unroll(e, p, work);
     htmt__schedule(e, p, htmt__later(e->now, p->service));
 }
@@ -112,14 +110,6 @@ static void await_kernel(struct htmt_emulator *e, struct htmt__entity *p, struct
         e->kernels[e->kernel_count++] = p;
 }
 
-/* Without bytes, or without a kernel: all is known at once. */
-static inline void serve_control(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    struct htmt_ops *ops = &e->control->ops;
-    htmt__control(e, p, ops);
-    set_length(e, p, ops);
-}
-
 /* Its control ran when it asked for its state. */
 static void serve_fetched(struct htmt_emulator *e, struct htmt__entity *p)
 {
@@ -127,7 +117,7 @@ static void serve_fetched(struct htmt_emulator *e, struct htmt__entity *p)
     e->control->ops = state->ops;
     p->brought = NULL;
     htmt__message_free(e, state);
-    set_length(e, p, &e->control->ops);
+    htmt__service_lasts(e, p, &e->control->ops);
 }
 
 /* The service's kernel, as the data plane knows it. */
@@ -165,20 +155,17 @@ static void serve_kernel(struct htmt_emulator *e, struct htmt__entity *p)
     if (code->steered || (code->kernel && call.keep))
         await_kernel(e, p, job);
     else
-        set_length(e, p, &e->control->ops);
+        htmt__service_lasts(e, p, &e->control->ops);
 }
 
-/* p has a server from now on. */
-void htmt__serve(struct htmt_emulator *e, struct htmt__entity *p)
+void htmt__serve_other(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    if (e->options.what_if && p->brought) {
+    if (e->options.what_if && p->brought)
         serve_fetched(e, p);
-        return;
-    }
-    if (e->data && (p->step->code->kernel || p->step->code->steered))
+    else if (e->data && (p->step->code->kernel || p->step->code->steered))
         serve_kernel(e, p);
     else
-        serve_control(e, p);
+        htmt__serve_control(e, p);
 }
 
 /* ---- kernels that were waited for -------------------------------------------------------------*/
@@ -210,7 +197,7 @@ void htmt__kernel_resolve(struct htmt_emulator *e, struct htmt__entity *p)
         return; /* what the kernel left means nothing */
     if (code->control && !p->ran)
         htmt__control_run(e, p, result);
-    set_length(e, p, ops);
+    htmt__service_lasts(e, p, ops);
 }
 
 /* ---- end ------------------------------------------------------------------------------------- */

@@ -6,12 +6,32 @@
 #ifndef HTMT_PARCELS_TIMING_SERVICE_H
 #define HTMT_PARCELS_TIMING_SERVICE_H
 
+#include "parcels/timing/control.h"
 #include "parcels/timing/event.h"
 #include "parcels/timing/moment.h"
 #include "parcels/timing/what_if.h"
 
+/* The service takes `ops` of the kernel and what the control charged: from now on its end is known.
+ */
+void htmt__service_lasts(struct htmt_emulator *e, struct htmt__entity *p,
+                         const struct htmt_ops *ops);
+/* Without bytes, or without a kernel: all is known at once. */
+static inline void htmt__serve_control(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    struct htmt_ops *ops = &e->control->ops;
+    htmt__control(e, p, ops);
+    htmt__service_lasts(e, p, ops);
+}
+/* In a run, or what-if. */
+void htmt__serve_other(struct htmt_emulator *e, struct htmt__entity *p);
 /* p has a server from now on. */
-void htmt__serve(struct htmt_emulator *e, struct htmt__entity *p);
+static inline void htmt__serve(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    if (e->data || __builtin_expect(e->options.what_if != 0, 0))
+        htmt__serve_other(e, p);
+    else
+        htmt__serve_control(e, p);
+}
 /* Ask for a server of the bank of p's step. */
 static inline void htmt__request(struct htmt_emulator *e, struct htmt__entity *p)
 {

@@ -86,7 +86,9 @@ static void add_gate(struct route *r, enum htmt_stage_id stage, uint32_t layer)
 
 static void add_space(struct route *r, enum htmt__op op, enum htmt_stage_id stage, uint32_t layer)
 {
-    add(r, op, stage, layer)->at = offset_of(r->e, htmt__store_at(r->e, 0, layer));
+    struct htmt__step *s = add(r, op, stage, layer);
+    s->at = offset_of(r->e, htmt__store_at(r->e, 0, layer));
+    s->bit = (uint8_t)(1u << layer);
 }
 
 static enum htmt__end_queue end_of(const struct htmt_emulator *e, uint32_t network, uint32_t to)

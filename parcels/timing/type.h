@@ -42,6 +42,7 @@ struct htmt__step {
     bool inward;
     uint8_t end;     /* MOVE: enum htmt__end_queue */
     uint8_t passage; /* MOVE: in the parcel's cost */
+    uint8_t bit;     /* TAKE, GIVE: the layer's, in what a parcel holds */
     int network;
     uint32_t at, in_at; /* what it needs of its slice: bank, store, or link at either end */
     htmt_time latency;  /* MOVE: of the network; `lead`: with the start-up */

@@ -16,14 +16,14 @@
 /* true: go on. */
 static inline bool take(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__step *s)
 {
-    uint64_t words = p->cost->size[s->layer].space;
+    uint64_t words = p->cost->space[s->layer];
     return !words || htmt__memory_take(e, p, s, words);
 }
 
 static inline void give(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__step *s)
 {
-    uint64_t words = p->cost->size[s->layer].space;
-    p->held &= (uint8_t) ~(1u << s->layer);
+    uint64_t words = p->cost->space[s->layer];
+    p->held &= (uint8_t)~s->bit;
     if (words)
         htmt__memory_give(e, htmt__resource_at(e, p->slice, s->at), s->layer, words);
 }
@@ -60,7 +60,7 @@ static __attribute__((cold, noinline)) void discard(struct htmt_emulator *e, str
 {
     for (uint32_t l = 0; l < e->layers; l++)
         if (p->held >> l & 1)
-            htmt__memory_give(e, htmt__store_at(e, p->slice, l), l, p->cost->size[l].space);
+            htmt__memory_give(e, htmt__store_at(e, p->slice, l), l, p->cost->space[l]);
     end(e, p);
 }
 
@@ -117,9 +117,9 @@ static __attribute__((noinline)) bool take_other(struct htmt_emulator *e, struct
 }
 
 /* One test after the other: the commonest steps come first, and a table costs more. */
-static inline void walk(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__step *s)
+__attribute__((noinline)) void htmt__walk(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    for (;; s++) {
+    for (const struct htmt__step *s = p->step;; s++) {
         const uint8_t op = s->op;
         p->step = s;
         if (op == HTMT__MOVE && words_of(p)) {
@@ -137,11 +137,6 @@ static inline void walk(struct htmt_emulator *e, struct htmt__entity *p, const s
     }
 }
 
-void htmt__walk(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    walk(e, p, p->step);
-}
-
 void htmt__walk_moved(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt__step *s = p->step;
@@ -150,18 +145,34 @@ void htmt__walk_moved(struct htmt_emulator *e, struct htmt__entity *p)
         return;
     }
     htmt__record(e, p->slice, s->stats, p->serial, s->stage, words_of(p));
-    walk(e, p, s + 1);
+    p->step = s + 1;
+    htmt__walk(e, p);
+}
+
+static inline void go_on(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    if (p->kind == HTMT__FIBER) {
+        htmt__fiber_end(e, p);
+        return;
+    }
+    p->step++;
+    htmt__walk(e, p);
+}
+
+/* The next one in line begins when p has gone on. */
+static __attribute__((noinline)) void go_on_before(struct htmt_emulator *e, struct htmt__entity *p,
+                                                   struct htmt__waiter *next)
+{
+    uint32_t resource = p->step->stats->resource;
+    go_on(e, p);
+    htmt__serve_next(e, next, resource);
 }
 
 void htmt__walk_served(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    const struct htmt__step *s = p->step;
     struct htmt__waiter *next = htmt__service_end(e, p);
-    if (p->kind == HTMT__FIBER) {
-        htmt__fiber_end(e, p);
-    } else {
-        walk(e, p, s + 1);
-    }
     if (next)
-        htmt__serve_next(e, next, s->stats->resource);
+        go_on_before(e, p, next);
+    else
+        go_on(e, p);
 }
