@@ -1,7 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/timing/memory.h"
 #include "parcels/timing/event.h"
+#include "parcels/timing/move_cost.h"
 #include "parcels/timing/probe.h"
+
+void htmt__memory_await(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    const struct htmt__step *step = p->step;
+    struct htmt__store *s = htmt__resource_at(e, p->slice, step->at);
+    p->waiter.amount = p->cost->space[step->layer];
+    p->state = HTMT__FOR_SPACE;
+    htmt__line_join(&s->line, &e->stock[step->layer].tally, &p->waiter, e->now);
+}
 
 void htmt__memory_wake(struct htmt_emulator *e, struct htmt__store *s, uint32_t layer)
 {

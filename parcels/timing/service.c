@@ -66,8 +66,10 @@ static void count_charged(struct htmt__stage_stats *stats, const struct htmt__en
         stats->longest = p->service;
 }
 
-void htmt__service_lasts(struct htmt_emulator *e, struct htmt__entity *p,
-                         const struct htmt_ops *ops)
+/* The service takes `ops` of the kernel and what the control charged: from now on its end is known.
+ */
+static __attribute__((noinline)) void set_length(struct htmt_emulator *e, struct htmt__entity *p,
+                                                 const struct htmt_ops *ops)
 {
     const struct htmt__step *step = p->step;
     htmt_time work = step->alike->time;
@@ -117,7 +119,7 @@ static void serve_fetched(struct htmt_emulator *e, struct htmt__entity *p)
     e->control->ops = state->ops;
     p->brought = NULL;
     htmt__message_free(e, state);
-    htmt__service_lasts(e, p, &e->control->ops);
+    set_length(e, p, &e->control->ops);
 }
 
 /* The service's kernel, as the data plane knows it. */
@@ -155,17 +157,57 @@ static void serve_kernel(struct htmt_emulator *e, struct htmt__entity *p)
     if (code->steered || (code->kernel && call.keep))
         await_kernel(e, p, job);
     else
-        htmt__service_lasts(e, p, &e->control->ops);
+        set_length(e, p, &e->control->ops);
 }
 
-void htmt__serve_other(struct htmt_emulator *e, struct htmt__entity *p)
+/* Without bytes, or without a kernel: all is known at once. */
+static inline void serve_control(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    struct htmt_ops *ops = &e->control->ops;
+    htmt__control(e, p, ops);
+    set_length(e, p, ops);
+}
+
+/* In a run, or what-if. */
+static __attribute__((noinline)) void serve_other(struct htmt_emulator *e, struct htmt__entity *p)
 {
     if (e->options.what_if && p->brought)
         serve_fetched(e, p);
     else if (e->data && (p->step->code->kernel || p->step->code->steered))
         serve_kernel(e, p);
     else
-        htmt__serve_control(e, p);
+        serve_control(e, p);
+}
+
+static inline void serve(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    if (e->data || e->options.what_if)
+        serve_other(e, p);
+    else
+        serve_control(e, p);
+}
+
+void htmt__serve(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    serve(e, p);
+}
+
+static __attribute__((noinline)) void stand_in_line(struct htmt_emulator *e, struct htmt__entity *p,
+                                                    struct htmt__bank *bank)
+{
+    p->state = HTMT__IN_LINE;
+    htmt__line_join(&bank->line, &e->tally[p->step->layer], &p->waiter, e->now);
+}
+
+void htmt__request(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    struct htmt__bank *bank = htmt__resource_at(e, p->slice, p->step->at);
+    if (__builtin_expect(e->options.what_if != 0, 0) && !p->brought && htmt__what_if_fetch(e, p))
+        return;
+    if (htmt__bank_enter(bank))
+        serve(e, p);
+    else
+        stand_in_line(e, p, bank);
 }
 
 /* ---- kernels that were waited for -------------------------------------------------------------*/
@@ -197,7 +239,7 @@ void htmt__kernel_resolve(struct htmt_emulator *e, struct htmt__entity *p)
         return; /* what the kernel left means nothing */
     if (code->control && !p->ran)
         htmt__control_run(e, p, result);
-    htmt__service_lasts(e, p, ops);
+    set_length(e, p, ops);
 }
 
 /* ---- end ------------------------------------------------------------------------------------- */

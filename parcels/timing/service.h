@@ -6,44 +6,13 @@
 #ifndef HTMT_PARCELS_TIMING_SERVICE_H
 #define HTMT_PARCELS_TIMING_SERVICE_H
 
-#include "parcels/timing/control.h"
 #include "parcels/timing/event.h"
 #include "parcels/timing/moment.h"
-#include "parcels/timing/what_if.h"
 
-/* The service takes `ops` of the kernel and what the control charged: from now on its end is known.
- */
-void htmt__service_lasts(struct htmt_emulator *e, struct htmt__entity *p,
-                         const struct htmt_ops *ops);
-/* Without bytes, or without a kernel: all is known at once. */
-static inline void htmt__serve_control(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    struct htmt_ops *ops = &e->control->ops;
-    htmt__control(e, p, ops);
-    htmt__service_lasts(e, p, ops);
-}
-/* In a run, or what-if. */
-void htmt__serve_other(struct htmt_emulator *e, struct htmt__entity *p);
 /* p has a server from now on. */
-static inline void htmt__serve(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    if (e->data || __builtin_expect(e->options.what_if != 0, 0))
-        htmt__serve_other(e, p);
-    else
-        htmt__serve_control(e, p);
-}
+void htmt__serve(struct htmt_emulator *e, struct htmt__entity *p);
 /* Ask for a server of the bank of p's step. */
-static inline void htmt__request(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    uint32_t layer = p->step->layer;
-    if (__builtin_expect(e->options.what_if != 0, 0) && !p->brought && htmt__what_if_fetch(e, p))
-        return;
-    struct htmt__bank *bank = htmt__resource_at(e, p->slice, p->step->at);
-    if (htmt__bank_enter(bank, &e->tally[layer], &p->waiter, e->now))
-        htmt__serve(e, p);
-    else
-        p->state = HTMT__IN_LINE;
-}
+void htmt__request(struct htmt_emulator *e, struct htmt__entity *p);
 /* Its service ends; the log's last lines take effect. Returns who has the server from now on, to be
  * given to htmt__serve_next() when p has gone on, or NULL. */
 static inline struct htmt__waiter *htmt__service_end(struct htmt_emulator *e,

@@ -11,23 +11,6 @@
 #include "parcels/timing/service.h"
 #include "parcels/timing/signal.h"
 
-/* ---- memories -------------------------------------------------------------------------------- */
-
-/* true: go on. */
-static inline bool take(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__step *s)
-{
-    uint64_t words = p->cost->space[s->layer];
-    return !words || htmt__memory_take(e, p, s, words);
-}
-
-static inline void give(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__step *s)
-{
-    uint64_t words = p->cost->space[s->layer];
-    p->held &= (uint8_t)~s->bit;
-    if (words)
-        htmt__memory_give(e, htmt__resource_at(e, p->slice, s->at), s->layer, words);
-}
-
 /* ---- moves --------------------------------------------------------------------------------- */
 
 static uint64_t words_of(const struct htmt__entity *p)
@@ -64,7 +47,7 @@ static __attribute__((cold, noinline)) void discard(struct htmt_emulator *e, str
     end(e, p);
 }
 
-static __attribute__((noinline)) bool closed(struct htmt_emulator *e, struct htmt__entity *p)
+static bool closed(struct htmt_emulator *e, struct htmt__entity *p)
 {
     uint32_t gate = HTMT_GATE(p->step->stage);
     if (p->step->stage == HTMT_RETIRE && !p->body->begun)
@@ -86,11 +69,22 @@ static __attribute__((noinline)) bool closed(struct htmt_emulator *e, struct htm
     return true;
 }
 
-/* ---- the walk -------------------------------------------------------------------------------- */
+/* ---- the walk --------------------------------------------------------------------------------
+ *
+ * Functions of every event call others only where they end, so that they keep nothing on the stack.
+ * What must go on after another call does so in a function apart, which is out of their way.
+ */
 
-/* A step that few parcels of a model run have. true: p waits, or is over. */
-static __attribute__((noinline)) bool take_other(struct htmt_emulator *e, struct htmt__entity *p,
-                                                 const struct htmt__step *s)
+#define APART static __attribute__((noinline))
+
+static void step_on(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    p->step++;
+    htmt__walk(e, p);
+}
+
+/* true: p waits, or is over. */
+static bool does_other(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__step *s)
 {
     switch ((enum htmt__op)s->op) {
     case HTMT__FETCH:
@@ -116,13 +110,49 @@ static __attribute__((noinline)) bool take_other(struct htmt_emulator *e, struct
     }
 }
 
+/* A step that few parcels of a model run have, or their last one. */
+APART void take_other(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    if (!does_other(e, p, p->step))
+        step_on(e, p);
+}
+
+APART void wake_before(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__store *store)
+{
+    htmt__memory_wake(e, store, p->step->layer);
+    step_on(e, p);
+}
+
+/* true: p waits. */
+static inline bool lacks_space(struct htmt_emulator *e, struct htmt__entity *p,
+                               const struct htmt__step *s)
+{
+    uint64_t words = p->cost->space[s->layer];
+    return words && !htmt__memory_take(e, p, s, words);
+}
+
+/* Whose words came back, if somebody waits for them. */
+static inline struct htmt__store *give(struct htmt_emulator *e, struct htmt__entity *p,
+                                       const struct htmt__step *s)
+{
+    uint64_t words = p->cost->space[s->layer];
+    struct htmt__store *store = htmt__resource_at(e, p->slice, s->at);
+    p->held &= (uint8_t)~s->bit;
+    if (!words)
+        return NULL;
+    htmt__store_give(store, &e->stock[s->layer], words);
+    return store->line.head ? store : NULL;
+}
+
 /* One test after the other: the commonest steps come first, and a table costs more. */
-__attribute__((noinline)) void htmt__walk(struct htmt_emulator *e, struct htmt__entity *p)
+void htmt__walk(struct htmt_emulator *e, struct htmt__entity *p)
 {
     for (const struct htmt__step *s = p->step;; s++) {
         const uint8_t op = s->op;
         p->step = s;
-        if (op == HTMT__MOVE && words_of(p)) {
+        if (op == HTMT__MOVE) {
+            if (!words_of(p))
+                continue;
             htmt__move_out(e, p);
             return;
         }
@@ -130,11 +160,29 @@ __attribute__((noinline)) void htmt__walk(struct htmt_emulator *e, struct htmt__
             htmt__request(e, p);
             return;
         }
-        if (op == HTMT__GIVE)
-            give(e, p, s);
-        else if (op == HTMT__TAKE ? !take(e, p, s) : op != HTMT__MOVE && take_other(e, p, s))
+        if (op == HTMT__GIVE) {
+            struct htmt__store *wanted = give(e, p, s);
+            if (!wanted)
+                continue;
+            wake_before(e, p, wanted);
+            return;
+        }
+        if (op != HTMT__TAKE) {
+            take_other(e, p);
+            return;
+        }
+        if (lacks_space(e, p, s))
             return;
     }
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+APART void moved_observed(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    const struct htmt__step *s = p->step;
+    htmt__record(e, p->slice, s->stats, p->serial, s->stage, words_of(p));
+    step_on(e, p);
 }
 
 void htmt__walk_moved(struct htmt_emulator *e, struct htmt__entity *p)
@@ -144,35 +192,36 @@ void htmt__walk_moved(struct htmt_emulator *e, struct htmt__entity *p)
         htmt__move_in(e, p);
         return;
     }
-    htmt__record(e, p->slice, s->stats, p->serial, s->stage, words_of(p));
-    p->step = s + 1;
-    htmt__walk(e, p);
-}
-
-static inline void go_on(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    if (p->kind == HTMT__FIBER) {
-        htmt__fiber_end(e, p);
+    if (__builtin_expect(e->options.observe != NULL, 0)) {
+        moved_observed(e, p);
         return;
     }
-    p->step++;
-    htmt__walk(e, p);
+    htmt__record_quietly(e, p->slice, s->stats, p->serial, s->stage, words_of(p));
+    step_on(e, p);
 }
 
-/* The next one in line begins when p has gone on. */
-static __attribute__((noinline)) void go_on_before(struct htmt_emulator *e, struct htmt__entity *p,
-                                                   struct htmt__waiter *next)
+/* With a log, an observer, or somebody in line, who begins when p has gone on. */
+APART void served_other(struct htmt_emulator *e, struct htmt__entity *p)
 {
     uint32_t resource = p->step->stats->resource;
-    go_on(e, p);
-    htmt__serve_next(e, next, resource);
+    struct htmt__waiter *next = htmt__service_end(e, p);
+    if (p->kind == HTMT__FIBER)
+        htmt__fiber_end(e, p);
+    else
+        step_on(e, p);
+    if (next)
+        htmt__serve_next(e, next, resource);
 }
 
 void htmt__walk_served(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    struct htmt__waiter *next = htmt__service_end(e, p);
-    if (next)
-        go_on_before(e, p, next);
-    else
-        go_on(e, p);
+    const struct htmt__step *s = p->step;
+    struct htmt__bank *bank = htmt__resource_at(e, p->slice, s->at);
+    if (bank->line.head || p->log || e->options.observe || p->kind == HTMT__FIBER) {
+        served_other(e, p);
+        return;
+    }
+    htmt__record_quietly(e, p->slice, s->stats, p->serial, s->stage, 0);
+    htmt__bank_free(bank, &e->tally[s->layer], p->service);
+    step_on(e, p);
 }
