@@ -22,6 +22,7 @@
 #include "parcels/timing/route.h"
 #include "parcels/timing/sized.h"
 #include "parcels/timing/statistics.h"
+#include "parcels/timing/window.h"
 #include "runtime/base/pages.h"
 #include "runtime/host/crash.h"
 #include "runtime/host/host.h"
@@ -48,8 +49,10 @@ static const char *fault_of(const struct htmt_options *o, uint32_t slices)
         return "no machine (NULL)";
     if (!slices || slices > SLICES_MAX)
         return "no slices, or more than 2^20";
-    if (o->mode > HTMT_MODEL || o->symmetry > HTMT_FOLDED)
-        return "no such mode or symmetry";
+    if (o->mode > HTMT_MODEL || o->symmetry > HTMT_FOLDED || o->clock > HTMT_CLOCK_SEQUENTIAL)
+        return "no such mode, symmetry or clock";
+    if (o->window_most < 0)
+        return "windows of less than no time";
     if (o->symmetry == HTMT_FOLDED && o->mode != HTMT_MODEL)
         return "only a model run can be folded";
     if (workers_of(o) > HTMT__WORKERS_MAX)
@@ -151,7 +154,7 @@ static uint32_t first_each(uint32_t slices)
 static int slices_together(struct htmt_emulator *e)
 {
     size_t n = e->played;
-    bool one_by_one = e->options.symmetry == HTMT_INDEPENDENT;
+    bool one_by_one = e->options.symmetry == HTMT_INDEPENDENT || e->lookahead;
     e->slice_stride = sizeof(struct htmt__slice);
     e->slice_block = calloc(n, e->slice_stride);
     e->block = htmt__table_alloc(n, e->stride);
@@ -237,6 +240,7 @@ static int fill(struct htmt_emulator *e, const struct htmt_options *options, uin
     e->networks = e->machine->network_count;
     e->stats_tail = &e->stats;
     htmt__pending_init(&e->pending);
+    htmt__windows_choose(e);
     return 0;
 }
 
@@ -382,6 +386,7 @@ static void destroy(struct htmt_emulator *e)
     htmt__watchdog_destroy(&e->watchdog);
     if (e->diagnosed)
         htmt__crash_unwatch();
+    htmt__windows_destroy(e);
     htmt__pending_fini(&e->pending);
     free(e->root);
     for (uint32_t n = 0; n < e->networks; n++)
@@ -489,6 +494,16 @@ const struct htmt_options *htmt_emulator_options(const struct htmt_emulator *e)
 bool htmt_emulator_ended(const struct htmt_emulator *e)
 {
     return e && atomic_load(&e->state) == HTMT__ENDED;
+}
+
+void htmt_clock_report(const struct htmt_emulator *e, struct htmt_clock_report *r)
+{
+    *r = (struct htmt_clock_report){.in_order = "no emulator"};
+    if (!e)
+        return;
+    r->in_order = e->lookahead ? NULL : e->in_order;
+    r->lookahead = e->lookahead;
+    r->windows = e->windows ? e->windows->played : 0;
 }
 
 uint32_t htmt_emulator_slices(const struct htmt_emulator *e)

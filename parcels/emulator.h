@@ -51,6 +51,13 @@ struct htmt_event {
     uint64_t words;  /* moved; 0 for services */
 };
 
+/* How the clock goes through virtual time. Nothing that is predicted depends on it. */
+enum htmt_clock {
+    HTMT_CLOCK_AUTO,      /* slice by slice in windows of lookahead, where the machine has any and
+                             nobody listens to single events; else sequential */
+    HTMT_CLOCK_SEQUENTIAL /* from event to event over all slices */
+};
+
 struct htmt_options {
     size_t size;                        /* htmt_options_init(), or 0 */
     const struct htmt_machine *machine; /* copied */
@@ -97,6 +104,8 @@ struct htmt_options {
     void *user;
     const struct htmt_recording *recording; /* write a trace file (parcels/recording.h); copied;
                                                NULL: none */
+    enum htmt_clock clock;
+    htmt_time window_most; /* fs: windows no wider than that; 0: as wide as the lookahead */
 };
 
 /* Zeros and the size. */
@@ -151,6 +160,14 @@ struct htmt_host_report {
     uint32_t workers;
 };
 void htmt_host_report(const struct htmt_emulator *e, struct htmt_host_report *report);
+
+/* How the clock went. */
+struct htmt_clock_report {
+    const char *in_order; /* why it was sequential; NULL: it went by windows. The emulator's */
+    htmt_time lookahead;  /* fs: width of a window; HTMT_TIME_MAX: no slice hears of another */
+    uint64_t windows;     /* in which there were events */
+};
+void htmt_clock_report(const struct htmt_emulator *e, struct htmt_clock_report *report);
 
 enum htmt_resource_kind { HTMT_BANK, HTMT_LINK_OUT, HTMT_LINK_IN };
 

@@ -4,9 +4,19 @@
  */
 #include "parcels/timing/channel.h"
 #include "layers/model.h"
+#include "parcels/timing/booking.h"
 #include "parcels/timing/charge.h"
 #include "parcels/timing/event.h"
 #include "parcels/timing/probe.h"
+
+/* The end of the move is known. The source hears of it when its own turn has come. */
+static void end_at(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g,
+                   htmt_time end, bool opened)
+{
+    if (e->windows && htmt__leg_apart(e, g) && end >= 0)
+        htmt__booking_add(e, p, g, end, opened);
+    htmt__schedule(e, p, end);
+}
 
 /* The channels at the target: from the arrival of the head, in the order of heads. */
 static void queue_in(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g,
@@ -28,7 +38,7 @@ static void queue_in(struct htmt_emulator *e, struct htmt__entity *p, const stru
     end = end >= 0 && end < p->tail ? p->tail : end;
     if (htmt__explained(e) && end >= 0)
         e->explain->in(e, p, g, head, start, end);
-    htmt__schedule(e, p, end);
+    end_at(e, p, g, end, true);
 }
 
 /* Most networks have no model of their inside: the others' calls stay out of the way of all. */
@@ -52,10 +62,25 @@ static struct htmt__crossing crossing_of(const struct htmt_emulator *e, const st
                                    .latency = n->latency};
 }
 
+/* From place to place of two slices a message takes the latency at least (layers/model.h). */
+static bool too_soon(struct htmt_emulator *e, const struct htmt__leg *g, uint32_t from,
+                     struct htmt__place place)
+{
+    const struct htmt_network *n = &e->machine->network[g->network];
+    if (place.slice == from || place.at < 0 || place.at - e->now >= n->latency)
+        return false;
+    htmt__fail(e, HTMT_EPAST, "network %s: its model takes a message to slice %u in less than the "
+                              "latency",
+               n->name, place.slice);
+    return true;
+}
+
 /* The head of the message has an event where the model says. */
 static void go_to(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g,
-                  struct htmt__place place)
+                  uint32_t from, struct htmt__place place)
 {
+    if (too_soon(e, g, from, place))
+        return;
     p->inside = !place.there;
     p->head = true;
     p->place = place.slice;
@@ -68,7 +93,7 @@ static COLD void come_to_place(struct htmt_emulator *e, struct htmt__entity *p,
                                const struct htmt__leg *g)
 {
     struct htmt__crossing c = crossing_of(e, g, p->place, e->now);
-    go_to(e, p, g, e->machine->network[g->network].model->arrive(&c));
+    go_to(e, p, g, p->place, e->machine->network[g->network].model->arrive(&c));
 }
 
 /* The head has come through; the last word follows as far behind as it left. */
@@ -88,7 +113,7 @@ static COLD void send_inside(struct htmt_emulator *e, struct htmt__entity *p,
                              const struct htmt__leg *g, htmt_time at)
 {
     struct htmt__crossing c = crossing_of(e, g, g->source, at);
-    go_to(e, p, g, e->machine->network[g->network].model->send(&c));
+    go_to(e, p, g, g->source, e->machine->network[g->network].model->send(&c));
 }
 
 void htmt__channel_in(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g)
@@ -107,7 +132,7 @@ void htmt__channel_in(struct htmt_emulator *e, struct htmt__entity *p, const str
     }
     if (htmt__explained(e))
         e->explain->flying(e, g);
-    htmt__schedule(e, p, p->tail);
+    end_at(e, p, g, p->tail, true);
 }
 
 /* ---- at the source --------------------------------------------------------------------------- */
@@ -119,10 +144,13 @@ static void send_head(struct htmt_emulator *e, struct htmt__entity *p, const str
 {
     const struct htmt_network *n = &e->machine->network[g->network];
     htmt_time head = start + n->startup + n->latency;
+    bool late = n->model || g->stats->in_resource != UINT32_MAX;
+    if (late && e->windows && htmt__leg_apart(e, g))
+        htmt__booking_open(e, g->source);
     if (__builtin_expect(n->model != NULL, 0)) {
         send_inside(e, p, g, start + n->startup);
-    } else if (g->stats->in_resource == UINT32_MAX) {
-        htmt__schedule(e, p, p->tail);
+    } else if (!late) {
+        end_at(e, p, g, p->tail, false);
     } else if (e->one_source[g->network]) {
         queue_in(e, p, g, head);
     } else {

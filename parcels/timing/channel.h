@@ -16,6 +16,12 @@ struct htmt__leg {
     struct htmt__stage_stats *stats;
 };
 
+/* From one slice that is played to another one. */
+static inline bool htmt__leg_apart(const struct htmt_emulator *e, const struct htmt__leg *leg)
+{
+    return leg->source != leg->target && e->played > 1;
+}
+
 /* Occupy the channels of one move. Schedules p's next event: the arrival of the head (p->head; then
  * call htmt__channel_in()), or the end. p->tail is when the last word arrives at the earliest. */
 void htmt__channel_out(struct htmt_emulator *e, struct htmt__entity *p,

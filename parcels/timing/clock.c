@@ -3,160 +3,23 @@
  * The clock: events one after another, each to its end, with all that becomes ready by it.
  */
 #include "layers/model.h"
-#include "parcels/timing/collective.h"
 #include "parcels/timing/control.h"
 #include "parcels/timing/ending.h"
 #include "parcels/timing/event.h"
-#include "parcels/timing/fiber.h"
 #include "parcels/timing/guard.h"
-#include "parcels/timing/mailbox.h"
-#include "parcels/timing/moment.h"
+#include "parcels/timing/message.h"
 #include "parcels/timing/permit.h"
 #include "parcels/timing/probe.h"
-#include "parcels/timing/put.h"
-#include "parcels/timing/service.h"
-#include "parcels/timing/signal.h"
-#include "parcels/timing/walk.h"
-#include "parcels/timing/what_if.h"
+#include "parcels/timing/turn.h"
+#include "parcels/timing/window_clock.h"
 #include "runtime/host/crash.h"
 #include "runtime/host/watchdog.h"
 
 #include <stdlib.h>
 
-/* Events between two looks at the host's wishes: a run may have a long kernel behind each. */
-#define LOOK_IN_RUN   256u
-#define LOOK_IN_MODEL 65536u
-#define LINE          64u /* bytes of a cache line */
-
-/* ---- by kind --------------------------------------------------------------------------------- */
-
-/* p was made, called or enabled, and goes on at this instant. */
-static void go_on(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    switch ((enum htmt__kind)p->kind) {
-    case HTMT__PARCEL:
-        htmt__walk(e, p);
-        break;
-    case HTMT__FIBER:
-        htmt__request(e, p);
-        break;
-    case HTMT__MESSAGE:
-        htmt__message_start(e, p);
-        break;
-    case HTMT__MOMENT:
-        break;
-    }
-}
-
-static void collective_arrives(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    (void)e;
-    p->message->collective->ways->arrive(p->message->collective, p);
-}
-
-static void state_arrives(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    struct htmt__entity *served = htmt__what_if_arrives(e, p);
-    if (served)
-        htmt__request(e, served);
-}
-
-/* What a message does where it arrives. */
-static void (*const arrives[HTMT__MESSAGE_KINDS])(struct htmt_emulator *, struct htmt__entity *) = {
-    [HTMT__MESSAGE_BYTES] = htmt__put_arrives,       [HTMT__MESSAGE_SIGNAL] = htmt__signal_arrives,
-    [HTMT__MESSAGE_REQUEST] = htmt__request_arrives, [HTMT__MESSAGE_CREDIT] = htmt__mailbox_asked,
-    [HTMT__MESSAGE_GRANT] = htmt__mailbox_granted,   [HTMT__MESSAGE_RECORDS] = htmt__mailbox_arrive,
-    [HTMT__MESSAGE_COLLECTIVE] = collective_arrives, [HTMT__MESSAGE_STATE] = state_arrives,
-};
-
-/* ---- whose turn it is ------------------------------------------------------------------------ */
-
-static void play(struct htmt_emulator *e, uint32_t slice)
-{
-    if (__builtin_expect(e->guard != NULL, 0))
-        htmt__guard_enter(e->guard, htmt__played(e, slice));
-}
-
-/* An entity of a slice, or a message that its slice is about to start. */
-static void play_entity(struct htmt_emulator *e, const struct htmt__entity *p)
-{
-    uint32_t slice;
-    if (__builtin_expect(e->guard == NULL, 1))
-        return;
-    play(e, htmt__guard_slice(e->guard, p, &slice) ? slice : p->message->leg.source);
-}
-
-static void play_event(struct htmt_emulator *e, uint64_t key)
-{
-    if (__builtin_expect(e->guard == NULL, 1))
-        return;
-    bool between = key & HTMT__BETWEEN;
-    play(e, between ? htmt__message_slice(e, htmt__entity_at(e, key)) : htmt__key_slice(key));
-}
-
-/* Messages that are over go back to the slices that made them. */
-static void book_over(struct htmt_emulator *e)
-{
-    while (e->over) {
-        struct htmt__entity *p = e->over;
-        e->over = p->queue;
-        play(e, p->slice);
-        htmt__entity_free(e, p);
-    }
-}
-
-static void message_event(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    struct htmt__booking booking = htmt__message_booking(p);
-    if (p->head) {
-        htmt__channel_in(e, p, &p->message->leg);
-        return;
-    }
-    if (htmt__what_if_arrived(e, p))
-        arrives[p->message->kind](e, p);
-    if (booking.due) {
-        play(e, booking.slice);
-        htmt__message_book(e, &booking);
-    }
-}
-
-/* p's event has come. */
-static void handle(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    if (p->kind == HTMT__MESSAGE)
-        message_event(e, p);
-    else if (p->kind == HTMT__MOMENT)
-        htmt__moment(e, p);
-    else if (p->step->op == HTMT__SERVE)
-        htmt__walk_served(e, p);
-    else
-        htmt__walk_moved(e, p);
-}
+#define LINE 64u /* bytes of a cache line */
 
 /* ---- the loop -------------------------------------------------------------------------------- */
-
-static void run_ready(struct htmt_emulator *e)
-{
-    while (e->ready.head) {
-        struct htmt__entity *p = e->ready.head;
-        play_entity(e, p);
-        e->ready.head = p->queue;
-        if (!e->ready.head)
-            e->ready.tail = NULL;
-        if (htmt__explained(e))
-            e->explain->turn(e, p);
-        go_on(e, p);
-    }
-}
-
-static int look_around(struct htmt_emulator *e)
-{
-    if (e->options.progress)
-        e->options.progress(e->options.user, e->now, htmt_event_count(e));
-    if (e->options.cancelled && e->options.cancelled(e->options.user))
-        return htmt__fail(e, HTMT_ECANCELLED, "interrupted by the user");
-    return htmt__diagnostics_look(e->diagnostics, &e->fault) ? e->fault.code : 0;
-}
 
 #define FAR_AHEAD 12 /* events: an entity comes from memory meanwhile */
 #define NEXT      4  /* it is there: the resources of its slice can be fetched */
@@ -218,90 +81,38 @@ static void fetch_ahead(struct htmt_emulator *e)
         fetch_resources(e, i);
 }
 
-static void resolve_kernels(struct htmt_emulator *e)
-{
-    uint32_t count = e->kernel_count;
-    e->kernel_count = 0;
-    for (uint32_t i = 0; i < count && !e->fault.code; i++) {
-        struct htmt__entity *p = e->kernels[i];
-        play_entity(e, p);
-        if (htmt__explained(e))
-            e->explain->turn(e, p);
-        htmt__kernel_resolve(e, p);
-    }
-}
-
-/* The roots of each slice, in order, out of the one list of all. */
-static struct htmt__list *sort_roots(struct htmt_emulator *e)
-{
-    struct htmt__list *of = calloc(e->played, sizeof *of);
-    if (!of) {
-        htmt__fail(e, HTMT_ENOMEM, "no host memory for the lists of %u slices", e->played);
-        return NULL;
-    }
-    for (struct htmt__entity *p = e->ready.head, *next; p; p = next) {
-        next = p->queue;
-        p->queue = NULL;
-        if (of[p->slice].tail)
-            of[p->slice].tail->queue = p;
-        else
-            of[p->slice].head = p;
-        of[p->slice].tail = p;
-    }
-    return of;
-}
-
-/* Guarded: nothing may link one slice's roots to another's while it plays. Each slice meets its own
- * in the same order. */
-static void run_roots(struct htmt_emulator *e)
-{
-    struct htmt__list *roots = e->guard ? sort_roots(e) : NULL;
-    for (uint32_t i = 0; roots && i < e->played && !e->fault.code; i++) {
-        e->ready = roots[i];
-        run_ready(e);
-    }
-    free(roots);
-    run_ready(e);
-}
-
 static void run_clock(struct htmt_emulator *e)
 {
     struct htmt__event event;
-    uint32_t turns = e->data ? LOOK_IN_RUN : LOOK_IN_MODEL, left = turns;
+    uint32_t turns = htmt__look_interval(e), left = turns;
     if (htmt__explained(e))
         e->explain->begin(e);
-    run_roots(e);
+    htmt__roots_run(e);
     while (!e->fault.code) {
         if (e->kernel_count && htmt__pending_next(&e->pending) > e->now) {
-            resolve_kernels(e);
-            run_ready(e);
+            htmt__turn_kernels(e);
             continue;
         }
         if (!htmt__pending_pop(&e->pending, &event))
             break;
         e->now = event.time;
+        e->turn = event.key;
         if (e->pending.count >= FETCHING && !e->guard)
             fetch_ahead(e);
-        play_event(e, event.key);
+        htmt__turn_place(e, event.key);
         struct htmt__entity *p = htmt__entity_at(e, event.key);
         if (__builtin_expect(p->leaving, 0) && htmt__message_leaves(e, p)) {
             p->leaving = false;
             htmt__message_capture(e, p->message);
             continue;
         }
-        if (htmt__explained(e))
-            e->explain->turn(e, p);
-        handle(e, p);
-        if (e->ready.head)
-            run_ready(e);
-        if (e->over)
-            book_over(e);
+        htmt__turn_event(e, p);
         if (--left == 0) {
-            look_around(e);
+            htmt__look_around(e);
             left = turns;
         }
     }
-    book_over(e);
+    htmt__turn_over(e);
     if (e->guard)
         htmt__guard_open(e->guard);
     if (htmt__explained(e))
@@ -341,7 +152,7 @@ static void settle_links(struct htmt_emulator *e)
 /* Each slice begins at time 0 with nothing pending; the run ends when the last one does. */
 static void run_slices(struct htmt_emulator *e)
 {
-    struct htmt__list *roots = sort_roots(e);
+    struct htmt__list *roots = htmt__roots_sort(e);
     htmt_time last = 0;
     for (uint32_t i = 0; roots && i < e->played && !e->fault.code; i++) {
         e->now = 0;
@@ -373,7 +184,9 @@ static void run_all(void *argument)
 {
     struct htmt_emulator *e = argument;
     struct htmt__deed_before before = htmt__deed_begin(e, htmt__control_deed);
-    if (e->options.symmetry == HTMT_INDEPENDENT)
+    if (e->windows)
+        htmt__window_clock(e);
+    else if (e->options.symmetry == HTMT_INDEPENDENT)
         run_slices(e);
     else
         run_clock(e);
@@ -395,6 +208,8 @@ static int begin(struct htmt_emulator *e)
                             "htmt_emulator_run() again: an emulator runs once, make another");
     check_twins(e);
     e->clock = pthread_self();
+    if (!e->fault.code)
+        htmt__windows_create(e);
     atomic_store(&e->state, HTMT__RUNNING);
     return 0;
 }

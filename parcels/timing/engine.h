@@ -41,6 +41,13 @@ struct htmt_emulator {
     uint64_t parcels;
     struct htmt__instant *instants; /* of each slice */
     struct htmt__turning turning;
+    htmt_time lookahead;           /* 0: all slices are played in one order */
+    char in_order[100];            /* and why */
+    struct htmt__windows *windows; /* NULL: `pending` has all events */
+    struct htmt__lane *lane;       /* of the slice that plays; NULL without windows */
+    uint32_t lines;                /* of a lane: those of the types' steps */
+    uint64_t turn;                 /* key of the present event */
+    htmt_time resolved;            /* the last instant of the slice at which kernels were awaited */
     struct htmt__pending pending;
     const struct htmt__event *fetched; /* of the day, up to some events further */
     struct htmt__list ready;
@@ -79,6 +86,7 @@ struct htmt_emulator {
     char *inside[HTMT_NETWORKS_MAX];    /* state of a network's model, slice by slice; or NULL */
     struct htmt_type *types;
     struct htmt__stage_stats *stats, **stats_tail;
+    uint64_t uses;                             /* of message_stats that may be their first ones */
     struct htmt__message_stats *message_stats; /* put, signal by network, from, to */
     struct htmt__entry *entries;               /* free */
     struct htmt__message *messages;            /* free */

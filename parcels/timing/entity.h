@@ -68,14 +68,18 @@ struct htmt__entity {
             struct htmt__entity *queue; /* ready list, kernel list, free list */
             struct htmt__job *job;      /* FOR_KERNEL: of the service */
         };
+        struct {
+            struct htmt__entity *next;  /* PENDING in a lane: on its line */
+            htmt_time at, next_at;      /* of its event, of the next one's */
+        };
     };
+    uint64_t key; /* of its events */
     const struct htmt__step *step;
     union {
         const struct htmt__move_cost *cost; /* PARCEL */
         struct htmt__entity *owner;         /* FIBER: its activation */
         struct htmt__message *message;      /* MESSAGE */
     };
-    uint64_t serial; /* slice << 40 | counter of the slice, from 1 */
     uint32_t slice, index;
     uint8_t kind, state;
     uint16_t open;      /* gates that may be passed */
@@ -86,8 +90,9 @@ struct htmt__entity {
     bool discarded : 1; /* ends at its next gate */
     bool inside : 1;    /* next event: at a place inside a network */
     bool leaving : 1;   /* in a run: an event of its own when the last word has left */
+    uint16_t line;      /* PENDING in a lane: the line that it is on */
 
-    uint64_t key; /* of its events */
+    uint64_t serial; /* slice << 40 | counter of the slice, from 1 */
     htmt_time service;
     union {
         htmt_time before; /* charged by the control before its kernel */

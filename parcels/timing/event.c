@@ -1,13 +1,41 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/timing/event.h"
+#include "parcels/timing/guard.h"
 #include "parcels/timing/livelock.h"
 
 int htmt__schedule_check(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time at)
 {
     if (at == e->now)
         return htmt__livelock_check(e, p);
-    return htmt__fail(e, at < 0 ? HTMT_EOVERFLOW : HTMT_EPAST,
-                      at < 0 ? "virtual time passes 2.56 hours" : "dispatch into the past");
+    bool late = at < 0 || at == HTMT_TIME_MAX;
+    return htmt__fail(e, late ? HTMT_EOVERFLOW : HTMT_EPAST,
+                      late ? "virtual time passes 2.56 hours" : "dispatch into the past");
+}
+
+int htmt__schedule_failed(struct htmt_emulator *e)
+{
+    return htmt__fail(e, HTMT_ENOMEM, "no host memory for another event");
+}
+
+/* A message's event is where the message will be. */
+int htmt__schedule_line(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
+{
+    uint32_t slice = p->slice, line = htmt__moment_line(e);
+    if (p->kind == HTMT__MESSAGE) {
+        const struct htmt__leg *g = &p->message->leg;
+        slice = htmt__played(e, p->head && p->inside ? p->place : g->target);
+        line = htmt__message_line(e, g->network, p->head);
+    }
+    struct htmt__lane *l = &e->windows->lane[slice];
+    uint32_t present = e->guard ? htmt__guard_inside(e->guard) : slice;
+    if (present != slice)
+        htmt__guard_enter(e->guard, slice); /* it is handed over */
+    if (htmt__lane_push(l, p, line, at))
+        return htmt__schedule_failed(e);
+    if (present != slice)
+        htmt__guard_enter(e->guard, present);
+    htmt__windows_earlier(e->windows, l);
+    return 0;
 }
 
 void htmt__ready(struct htmt_emulator *e, struct htmt__entity *p)
@@ -23,10 +51,24 @@ void htmt__ready(struct htmt_emulator *e, struct htmt__entity *p)
     e->ready.tail = p;
 }
 
-void htmt__record_observed(struct htmt_emulator *e, uint32_t slice, struct htmt__stage_stats *stats,
-                           uint64_t serial, uint32_t stage, uint64_t words)
+void htmt__observe(const struct htmt_emulator *e, uint32_t slice,
+                   const struct htmt__stage_stats *stats, uint64_t serial, uint32_t stage,
+                   uint64_t words)
 {
     struct htmt_event seen = {e->now, stats->resource, slice, serial, stage, words};
-    htmt__record_quietly(e, slice, stats, serial, stage, words);
     e->options.observe(e->options.user, &seen);
+}
+
+void htmt__record_aside(struct htmt_emulator *e, uint32_t slice, struct htmt__stage_stats *stats,
+                        uint64_t serial, uint32_t stage, uint64_t words)
+{
+    struct htmt__history_event event = {e->now, stats->resource, slice, serial, stage, words};
+    htmt__stage_stats_ended(stats, e->now);
+    if (e->lane && e->lane->unbooked) {
+        htmt__booking_own(e, slice, &event);
+        return;
+    }
+    htmt__history_absorb(&htmt__slice_at(e, slice)->history, event);
+    if (e->options.observe)
+        htmt__observe(e, slice, stats, serial, stage, words);
 }

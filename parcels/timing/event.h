@@ -6,6 +6,7 @@
 #ifndef HTMT_PARCELS_TIMING_EVENT_H
 #define HTMT_PARCELS_TIMING_EVENT_H
 
+#include "parcels/timing/booking.h"
 #include "parcels/timing/entity.h"
 #include "parcels/timing/probe.h"
 #include "parcels/timing/statistics.h"
@@ -15,26 +16,52 @@
 void htmt__ready(struct htmt_emulator *e, struct htmt__entity *p);
 /* `at` is not after now: the past is refused, and an instant without end. Returns the code. */
 int htmt__schedule_check(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time at);
-/* htmt__record() for an observer. */
-__attribute__((cold)) void htmt__record_observed(struct htmt_emulator *e, uint32_t slice,
-                                                 struct htmt__stage_stats *stats, uint64_t serial,
-                                                 uint32_t stage, uint64_t words);
+void htmt__observe(const struct htmt_emulator *e, uint32_t slice,
+                   const struct htmt__stage_stats *stats, uint64_t serial, uint32_t stage,
+                   uint64_t words);
+/* htmt__record() where somebody watches, or the event may not enter the history yet. */
+void htmt__record_aside(struct htmt_emulator *e, uint32_t slice, struct htmt__stage_stats *stats,
+                        uint64_t serial, uint32_t stage, uint64_t words);
+
+/* With windows: the event of a moment or message; that another slice is to be played earlier. */
+int htmt__schedule_line(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at);
+int htmt__schedule_failed(struct htmt_emulator *e);
+
+/* A parcel's or fiber's event is one of the slice that plays. */
+static inline int htmt__schedule_lane(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
+{
+    if (p->kind > HTMT__FIBER)
+        return htmt__schedule_line(e, p, at);
+    if (__builtin_expect(htmt__lane_push(e->lane, p, p->step->line + p->head, at), 0))
+        return htmt__schedule_failed(e);
+    return 0;
+}
 
 /* at < 0: later than there is time. Errors (latched): HTMT_EOVERFLOW, HTMT_EPAST, HTMT_ELIVELOCK,
  * HTMT_ENOMEM. */
 static inline int htmt__schedule(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
 {
-    if (at <= e->now && htmt__schedule_check(e, p, at))
+    /* HTMT_TIME_MAX, too */
+    if (__builtin_expect((htmt_time)((uint64_t)at + 1) <= e->now + 1, 0) &&
+        htmt__schedule_check(e, p, at))
         return e->fault.code;
     p->state = HTMT__PENDING;
     if (htmt__explained(e))
         e->explain->event(e, p, at);
+    if (e->lane)
+        return htmt__schedule_lane(e, p, at);
     if (htmt__pending_push(&e->pending, (struct htmt__event){at, p->key}))
-        return htmt__fail(e, HTMT_ENOMEM, "no host memory for another event");
+        return htmt__schedule_failed(e);
     return 0;
 }
 
-static inline void htmt__record_quietly(struct htmt_emulator *e, uint32_t slice,
+/* Nobody watches, and all that came before in the slice is in the history. */
+static inline bool htmt__records_at_once(const struct htmt_emulator *e)
+{
+    return !__builtin_expect(e->options.observe || (e->lane && e->lane->unbooked), 0);
+}
+
+static inline void htmt__record_at_once(struct htmt_emulator *e, uint32_t slice,
                                         struct htmt__stage_stats *stats, uint64_t serial,
                                         uint32_t stage, uint64_t words)
 {
@@ -47,10 +74,10 @@ static inline void htmt__record(struct htmt_emulator *e, uint32_t slice,
                                 struct htmt__stage_stats *stats, uint64_t serial, uint32_t stage,
                                 uint64_t words)
 {
-    if (__builtin_expect(e->options.observe != NULL, 0))
-        htmt__record_observed(e, slice, stats, serial, stage, words);
+    if (htmt__records_at_once(e))
+        htmt__record_at_once(e, slice, stats, serial, stage, words);
     else
-        htmt__record_quietly(e, slice, stats, serial, stage, words);
+        htmt__record_aside(e, slice, stats, serial, stage, words);
 }
 
 #endif

@@ -197,10 +197,12 @@ uint32_t htmt__message_slice(const struct htmt_emulator *e, const struct htmt__e
     return p->head && p->inside ? p->place : g->target;
 }
 
-struct htmt__booking htmt__message_booking(const struct htmt__entity *p)
+struct htmt__booking htmt__message_booking(const struct htmt_emulator *e,
+                                           const struct htmt__entity *p)
 {
     const struct htmt__leg *g = &p->message->leg;
-    return (struct htmt__booking){.due = g->network != HTMT__NO_NETWORK,
+    bool booked = e->windows && htmt__leg_apart(e, g); /* its own turn, in its slice */
+    return (struct htmt__booking){.due = g->network != HTMT__NO_NETWORK && !booked,
                                   .slice = g->source,
                                   .serial = p->serial,
                                   .words = g->words,

@@ -74,16 +74,17 @@ static inline bool htmt__message_leaves(const struct htmt_emulator *e, const str
 }
 
 /* An arrival is one event in two halves. The half of the target delivers. The half of the source
- * books: the leg enters the history, and a message that is over (e->over) is freed. Neither takes a
- * number of a slice or reads the other's slice, and nothing that is timed depends on what is
- * booked. */
+ * books: the leg enters the history (with windows by itself: booking.h), and a message that is over
+ * (e->over) is freed. Neither takes a number of a slice or reads the other's slice, and nothing that
+ * is timed depends on what is booked. */
 struct htmt__booking {
     bool due; /* the leg crossed a network */
     uint32_t slice;
     uint64_t serial, words;
     struct htmt__stage_stats *stats;
 };
-struct htmt__booking htmt__message_booking(const struct htmt__entity *p);
+struct htmt__booking htmt__message_booking(const struct htmt_emulator *e,
+                                           const struct htmt__entity *p);
 void htmt__message_book(struct htmt_emulator *e, const struct htmt__booking *b);
 
 /* Its bytes leave the source now; they reach the destination now. */

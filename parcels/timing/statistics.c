@@ -85,6 +85,46 @@ void htmt__message_stats_create(struct htmt_emulator *e, struct htmt__message_st
                                           htmt__out_resource(e, network, from),
                                           htmt__in_resource(e, network, to)),
         .words = UINT64_MAX};
+    if (m->stats)
+        m->stats->use = (struct htmt__first_use){e->now, e->turn, ++e->uses};
+}
+
+static bool before(const struct htmt__first_use *a, const struct htmt__first_use *b)
+{
+    if (a->at != b->at)
+        return a->at < b->at;
+    return a->turn != b->turn ? a->turn < b->turn : a->number < b->number;
+}
+
+void htmt__message_stats_use(struct htmt_emulator *e, struct htmt__stage_stats *stats)
+{
+    struct htmt__first_use use = {e->now, e->turn, ++e->uses};
+    if (before(&use, &stats->use))
+        stats->use = use;
+}
+
+static void insert(struct htmt__stage_stats **at, struct htmt__stage_stats *stats)
+{
+    while (*at && before(&(*at)->use, &stats->use))
+        at = &(*at)->next;
+    stats->next = *at;
+    *at = stats;
+}
+
+/* They are behind those of all types. */
+void htmt__message_stats_sort(struct htmt_emulator *e)
+{
+    struct htmt__stage_stats **first = &e->stats, *next;
+    uint32_t number = 0;
+    for (; *first && !(*first)->use.number; first = &(*first)->next)
+        number++;
+    struct htmt__stage_stats *rest = *first;
+    for (*first = NULL; rest; rest = next) {
+        next = rest->next;
+        insert(first, rest);
+    }
+    for (rest = *first; rest; rest = rest->next)
+        rest->number = number++;
 }
 
 void htmt__statistics_destroy(struct htmt_emulator *e)

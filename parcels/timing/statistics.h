@@ -34,6 +34,10 @@ struct htmt__stage_stats {
     uint64_t ended;                           /* events */
     htmt_time first, last;                    /* of them */
     uint32_t recorded[HTMT__RECORDED_PLACES]; /* a recording's own: its steps */
+    struct htmt__first_use {
+        htmt_time at;
+        uint64_t turn, number; /* of uses */
+    } use; /* of messages' when slices are played one by one: the first one */
     struct htmt__alike alike;                 /* to be added to count, words, ops, busy */
 };
 
@@ -60,6 +64,11 @@ __attribute__((cold)) void htmt__message_stats_create(struct htmt_emulator *e,
                                                       struct htmt__message_stats *m,
                                                       uint32_t network, uint32_t from, uint32_t to,
                                                       bool signal);
+/* It is used, perhaps before its first use so far. */
+void htmt__message_stats_use(struct htmt_emulator *e, struct htmt__stage_stats *stats);
+/* Slices that were played one by one: the statistics of messages get the order of their first uses,
+ * that in which the sequential clock makes them. */
+void htmt__message_stats_sort(struct htmt_emulator *e);
 /* Messages over that network; signals are summed up apart. stats NULL: out of memory (latched). */
 static inline struct htmt__message_stats *htmt__message_stats(struct htmt_emulator *e,
                                                               uint32_t network, uint32_t from,
@@ -69,6 +78,8 @@ static inline struct htmt__message_stats *htmt__message_stats(struct htmt_emulat
     struct htmt__message_stats *m = &e->message_stats[at];
     if (__builtin_expect(!m->stats, 0))
         htmt__message_stats_create(e, m, network, from, to, signal);
+    else if (e->windows && e->now <= m->stats->use.at)
+        htmt__message_stats_use(e, m->stats);
     return m;
 }
 

@@ -30,8 +30,12 @@ static struct htmt__step *add(struct route *r, enum htmt__op op, enum htmt_stage
                               uint32_t layer)
 {
     struct htmt__step *s = &r->step[r->count++];
-    *s = (struct htmt__step){
-        .op = (uint8_t)op, .stage = (uint8_t)stage, .layer = (uint8_t)layer, .network = -1};
+    *s = (struct htmt__step){.op = (uint8_t)op,
+                             .stage = (uint8_t)stage,
+                             .layer = (uint8_t)layer,
+                             .network = -1,
+                             .line = (uint16_t)r->e->lines};
+    r->e->lines += op == HTMT__SERVE ? 1 : op == HTMT__MOVE ? 2 : 0;
     return s;
 }
 
@@ -246,6 +250,7 @@ static int compile_fibers(struct htmt_emulator *e, struct htmt_type *t,
                                                .layer = (uint8_t)t->code.exec,
                                                .network = -1,
                                                .at = at,
+                                               .line = (uint16_t)e->lines++,
                                                .code = &t->code.fiber[i],
                                                .stats = stats,
                                                .alike = alike};

@@ -178,7 +178,7 @@ void htmt__walk(struct htmt_emulator *e, struct htmt__entity *p)
 
 /* ---- events ---------------------------------------------------------------------------------- */
 
-APART void moved_observed(struct htmt_emulator *e, struct htmt__entity *p)
+APART void moved_aside(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt__step *s = p->step;
     htmt__record(e, p->slice, s->stats, p->serial, s->stage, words_of(p));
@@ -192,15 +192,15 @@ void htmt__walk_moved(struct htmt_emulator *e, struct htmt__entity *p)
         htmt__move_in(e, p);
         return;
     }
-    if (__builtin_expect(e->options.observe != NULL, 0)) {
-        moved_observed(e, p);
+    if (!htmt__records_at_once(e)) {
+        moved_aside(e, p);
         return;
     }
-    htmt__record_quietly(e, p->slice, s->stats, p->serial, s->stage, words_of(p));
+    htmt__record_at_once(e, p->slice, s->stats, p->serial, s->stage, words_of(p));
     step_on(e, p);
 }
 
-/* With a log, an observer, or somebody in line, who begins when p has gone on. */
+/* With a log, recorded aside, or with somebody in line, who begins when p has gone on. */
 APART void served_other(struct htmt_emulator *e, struct htmt__entity *p)
 {
     uint32_t resource = p->step->stats->resource;
@@ -217,11 +217,11 @@ void htmt__walk_served(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt__step *s = p->step;
     struct htmt__bank *bank = htmt__resource_at(e, p->slice, s->at);
-    if (bank->line.head || p->log || e->options.observe || p->kind == HTMT__FIBER) {
+    if (bank->line.head || p->log || p->kind == HTMT__FIBER || !htmt__records_at_once(e)) {
         served_other(e, p);
         return;
     }
-    htmt__record_quietly(e, p->slice, s->stats, p->serial, s->stage, 0);
+    htmt__record_at_once(e, p->slice, s->stats, p->serial, s->stage, 0);
     htmt__bank_free(bank, &e->tally[s->layer], p->service);
     step_on(e, p);
 }

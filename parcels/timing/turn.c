@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "parcels/timing/turn.h"
+#include "parcels/timing/collective.h"
+#include "parcels/timing/event.h"
+#include "parcels/timing/guard.h"
+#include "parcels/timing/mailbox.h"
+#include "parcels/timing/moment.h"
+#include "parcels/timing/probe.h"
+#include "parcels/timing/put.h"
+#include "parcels/timing/service.h"
+#include "parcels/timing/signal.h"
+#include "parcels/timing/walk.h"
+#include "parcels/timing/what_if.h"
+#include "parcels/timing/window.h"
+
+#include <stdlib.h>
+
+/* ---- by kind --------------------------------------------------------------------------------- */
+
+/* p was made, called or enabled, and goes on at this instant. */
+static void go_on(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    switch ((enum htmt__kind)p->kind) {
+    case HTMT__PARCEL:
+        htmt__walk(e, p);
+        break;
+    case HTMT__FIBER:
+        htmt__request(e, p);
+        break;
+    case HTMT__MESSAGE:
+        htmt__message_start(e, p);
+        break;
+    case HTMT__MOMENT:
+        break;
+    }
+}
+
+static void collective_arrives(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    (void)e;
+    p->message->collective->ways->arrive(p->message->collective, p);
+}
+
+static void state_arrives(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    struct htmt__entity *served = htmt__what_if_arrives(e, p);
+    if (served)
+        htmt__request(e, served);
+}
+
+/* What a message does where it arrives. */
+static void (*const arrives[HTMT__MESSAGE_KINDS])(struct htmt_emulator *, struct htmt__entity *) = {
+    [HTMT__MESSAGE_BYTES] = htmt__put_arrives,       [HTMT__MESSAGE_SIGNAL] = htmt__signal_arrives,
+    [HTMT__MESSAGE_REQUEST] = htmt__request_arrives, [HTMT__MESSAGE_CREDIT] = htmt__mailbox_asked,
+    [HTMT__MESSAGE_GRANT] = htmt__mailbox_granted,   [HTMT__MESSAGE_RECORDS] = htmt__mailbox_arrive,
+    [HTMT__MESSAGE_COLLECTIVE] = collective_arrives, [HTMT__MESSAGE_STATE] = state_arrives,
+};
+
+/* ---- whose turn it is ------------------------------------------------------------------------ */
+
+void htmt__turn_slice(struct htmt_emulator *e, uint32_t slice)
+{
+    if (__builtin_expect(e->guard != NULL, 0))
+        htmt__guard_enter(e->guard, htmt__played(e, slice));
+}
+
+/* An entity of a slice, or a message that its slice is about to start. */
+static void play_entity(struct htmt_emulator *e, const struct htmt__entity *p)
+{
+    uint32_t slice;
+    if (__builtin_expect(e->guard == NULL, 1))
+        return;
+    htmt__turn_slice(e, htmt__guard_slice(e->guard, p, &slice) ? slice : p->message->leg.source);
+}
+
+void htmt__turn_place(struct htmt_emulator *e, uint64_t key)
+{
+    if (__builtin_expect(e->guard == NULL, 1))
+        return;
+    bool between = key & HTMT__BETWEEN;
+    htmt__turn_slice(e, between ? htmt__message_slice(e, htmt__entity_at(e, key)) : htmt__key_slice(key));
+}
+
+void htmt__turn_over(struct htmt_emulator *e)
+{
+    while (e->over) {
+        struct htmt__entity *p = e->over;
+        e->over = p->queue;
+        htmt__turn_slice(e, p->slice);
+        htmt__entity_free(e, p);
+    }
+}
+
+static void message_event(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    struct htmt__booking booking = htmt__message_booking(e, p);
+    if (p->head) {
+        htmt__channel_in(e, p, &p->message->leg);
+        return;
+    }
+    if (htmt__what_if_arrived(e, p))
+        arrives[p->message->kind](e, p);
+    if (booking.due) {
+        htmt__turn_slice(e, booking.slice);
+        htmt__message_book(e, &booking);
+    }
+}
+
+void htmt__turn_between(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    if (p->kind == HTMT__MESSAGE)
+        message_event(e, p);
+    else
+        htmt__moment(e, p);
+}
+
+/* ---- turns ----------------------------------------------------------------------------------- */
+
+static void turn_first(struct htmt_emulator *e)
+{
+    struct htmt__entity *p = e->ready.head;
+    play_entity(e, p);
+    e->ready.head = p->queue;
+    if (!e->ready.head)
+        e->ready.tail = NULL;
+    if (htmt__explained(e))
+        e->explain->turn(e, p);
+    go_on(e, p);
+}
+
+void htmt__turn_ready(struct htmt_emulator *e)
+{
+    while (e->ready.head)
+        turn_first(e);
+}
+
+void htmt__turn_kernels(struct htmt_emulator *e)
+{
+    uint32_t count = e->kernel_count;
+    e->kernel_count = 0;
+    for (uint32_t i = 0; i < count && !e->fault.code; i++) {
+        struct htmt__entity *p = e->kernels[i];
+        play_entity(e, p);
+        if (htmt__explained(e))
+            e->explain->turn(e, p);
+        htmt__kernel_resolve(e, p);
+    }
+    e->resolved = e->now;
+    htmt__turn_ready(e);
+}
+
+/* ---- roots ----------------------------------------------------------------------------------- */
+
+struct htmt__list *htmt__roots_sort(struct htmt_emulator *e)
+{
+    struct htmt__list *of = calloc(e->played, sizeof *of);
+    if (!of) {
+        htmt__fail(e, HTMT_ENOMEM, "no host memory for the lists of %u slices", e->played);
+        return NULL;
+    }
+    for (struct htmt__entity *p = e->ready.head, *next; p; p = next) {
+        next = p->queue;
+        p->queue = NULL;
+        if (of[p->slice].tail)
+            of[p->slice].tail->queue = p;
+        else
+            of[p->slice].head = p;
+        of[p->slice].tail = p;
+    }
+    return of;
+}
+
+/* The slice whose turn it is. */
+static uint32_t slice_of(const struct htmt__entity *p)
+{
+    return p->kind == HTMT__MESSAGE ? p->message->leg.source : p->slice;
+}
+
+static void run_roots(struct htmt_emulator *e)
+{
+    while (e->ready.head) {
+        if (e->windows)
+            e->lane = &e->windows->lane[slice_of(e->ready.head)];
+        turn_first(e);
+    }
+}
+
+/* Guarded: nothing may link one slice's roots to another's while it plays. Each slice meets its own
+ * in the same order. */
+void htmt__roots_run(struct htmt_emulator *e)
+{
+    struct htmt__list *roots = e->guard ? htmt__roots_sort(e) : NULL;
+    for (uint32_t i = 0; roots && i < e->played && !e->fault.code; i++) {
+        e->ready = roots[i];
+        run_roots(e);
+    }
+    free(roots);
+    run_roots(e);
+}
+
+/* ---- the host -------------------------------------------------------------------------------- */
+
+int htmt__look_around(struct htmt_emulator *e)
+{
+    if (e->options.progress)
+        e->options.progress(e->options.user, e->now, htmt_event_count(e));
+    if (e->options.cancelled && e->options.cancelled(e->options.user))
+        return htmt__fail(e, HTMT_ECANCELLED, "interrupted by the user");
+    return htmt__diagnostics_look(e->diagnostics, &e->fault) ? e->fault.code : 0;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Inside the library: slices are played one by one, in windows of virtual time.
+ *
+ * What a slice sends to another one at time t arrives at t + lookahead at the earliest. So within a
+ * window that is no wider than the lookahead no slice hears of another: each may be played to the
+ * window's end by itself, in any order, and meets the same events in the same order as when the
+ * clock goes from event to event over all slices (docs/architecture.md).
+ *
+ * The calendar of slices has a list of slices for each of the next windows: each is in the list of
+ * the window of its next event. Idle slices are in none, those of later windows in one more list.
+ */
+#ifndef HTMT_PARCELS_TIMING_WINDOW_H
+#define HTMT_PARCELS_TIMING_WINDOW_H
+
+#include "parcels/timing/lane.h"
+
+#define HTMT__WINDOWS 1024u
+
+/* Where a slice is, if not in the list of a window. */
+enum htmt__whereabouts { HTMT__LATER = HTMT__WINDOWS, HTMT__IDLE, HTMT__PLAYING };
+
+struct htmt__windows {
+    htmt_time width;       /* HTMT_TIME_MAX: no slice hears of another */
+    htmt_time from, last;  /* first and last instant of the present window */
+    htmt_time base;        /* first instant of window 0 */
+    uint64_t per_fs;       /* windows, 2^-64 */
+    uint32_t current;      /* window */
+    uint64_t played;       /* windows */
+    struct htmt__lane *list[HTMT__WINDOWS + 1];
+    uint64_t busy[HTMT__WINDOWS / 64]; /* a bit for each list */
+    struct htmt__entity **lines;       /* last of each line of each lane */
+    struct htmt__lane lane[];          /* of each slice */
+};
+
+/* At the creation of the emulator: e->lookahead, and if it is 0 the reason in e->in_order. */
+void htmt__windows_choose(struct htmt_emulator *e);
+/* At the begin of the run: all types are known. Errors: HTMT_ENOMEM. */
+int htmt__windows_create(struct htmt_emulator *e);
+void htmt__windows_destroy(struct htmt_emulator *e);
+
+/* The next window in which slices have events, and its first slice, which plays from now on. NULL:
+ * no slice has an event. */
+struct htmt__lane *htmt__windows_next(struct htmt__windows *w);
+/* The next slice of the present window, which plays from now on. NULL: none is left. */
+static inline struct htmt__lane *htmt__windows_slice(struct htmt__windows *w)
+{
+    struct htmt__lane *l = w->list[w->current];
+    if (!l)
+        return NULL;
+    w->list[w->current] = l->next;
+    if (l->next)
+        l->next->prev = NULL;
+    else
+        w->busy[w->current / 64] &= ~(UINT64_C(1) << w->current % 64);
+    l->window = HTMT__PLAYING;
+    return l;
+}
+/* It has played the present window. */
+void htmt__windows_put(struct htmt__windows *w, struct htmt__lane *l);
+/* Its next event has become an earlier one, while another slice plays. */
+void htmt__windows_earlier(struct htmt__windows *w, struct htmt__lane *l);
+
+static inline uint32_t htmt__lane_slice(const struct htmt__windows *w, const struct htmt__lane *l)
+{
+    return (uint32_t)(l - w->lane);
+}
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Inside the library: the clock that goes from window to window and plays the slices of each one by
+ * one (window.h).
+ */
+#ifndef HTMT_PARCELS_TIMING_WINDOW_CLOCK_H
+#define HTMT_PARCELS_TIMING_WINDOW_CLOCK_H
+
+#include "parcels/timing/engine.h"
+
+/* To the end of the run, or its first failure: e->now is its instant. */
+void htmt__window_clock(struct htmt_emulator *e);
+
+#endif
