@@ -299,7 +299,7 @@ static bool target_of(const struct htmt_emulator *e, const struct htmt__entity *
     } else if (p->kind == HTMT__PARCEL && s->op == HTMT__MOVE) {
         *g = (struct htmt__leg){
             .network = (uint32_t)s->network, .target = p->slice, .stats = s->stats};
-        g->in_time = s->inward ? p->cost->in_port[s->to] : p->cost->out_port[s->layer];
+        g->in_time = p->cost->passage[s->passage].in_time;
     } else {
         return false;
     }

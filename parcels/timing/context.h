@@ -17,7 +17,9 @@ struct htmt_context {
     struct htmt__touch use[HTMT__USES_MAX];
     uint32_t uses;
     struct htmt__entry **log_end; /* where the next line of the log goes */
-    uint64_t down, up; /* words of state in use that percolation would bring down and up again */
+    struct htmt_ops ops; /* of the kernel, as its cost function says: of the service, until its end
+                            is known */
+    uint64_t down, up;   /* words of state in use that percolation would bring down and up again */
 };
 
 /* The parcel of a fiber, or the parcel itself. */

@@ -94,6 +94,7 @@ struct htmt_emulator {
     htmt_time *channels;                                     /* beyond each link's first */
     struct htmt__tally *tally;                               /* by resource */
     struct htmt__stock stock[HTMT_LAYERS_MAX];
+    uint64_t crowded; /* how often some stock's resident_peak has grown */
     struct htmt__hop {
         struct htmt__way *way; /* of its word; NULL: there is no chain */
         bool across;
@@ -142,6 +143,11 @@ static inline struct htmt__link *htmt__link_at(const struct htmt_emulator *e, ui
                                                uint32_t i)
 {
     return (struct htmt__link *)(void *)htmt__store_at(e, slice, e->layers) + i;
+}
+/* The resource that is so many bytes into what its slice has. */
+static inline void *htmt__resource_at(const struct htmt_emulator *e, uint32_t slice, size_t at)
+{
+    return e->block + slice * e->stride + at;
 }
 static inline struct htmt__link *htmt__port_at(const struct htmt_emulator *e, uint32_t slice,
                                                bool in, uint32_t network, uint32_t layer)

@@ -59,3 +59,17 @@ void htmt__observe(const struct htmt_emulator *e, uint32_t slice,
     struct htmt_event seen = {e->now, stats->resource, slice, serial, stage, words};
     e->options.observe(e->options.user, &seen);
 }
+
+void htmt__record_aside(struct htmt_emulator *e, uint32_t slice, struct htmt__stage_stats *stats,
+                        uint64_t serial, uint32_t stage, uint64_t words)
+{
+    struct htmt__history_event event = {e->now, stats->resource, slice, serial, stage, words};
+    htmt__stage_stats_ended(stats, e->now);
+    if (e->lane && e->lane->unbooked) {
+        htmt__booking_own(e, slice, &event);
+        return;
+    }
+    htmt__history_absorb(&htmt__slice_at(e, slice)->history, event);
+    if (e->options.observe)
+        htmt__observe(e, slice, stats, serial, stage, words);
+}

@@ -10,6 +10,17 @@
 
 #define HTMT__RECORDED_PLACES (4u + HTMT_LAYERS_MAX)
 
+/* Services or moves of one step: those like its last one are counted, and added up when another one
+ * comes or somebody asks. */
+struct htmt__alike {
+    struct htmt__alike *next; /* of the same stage: fibers have one each */
+    uint64_t count;
+    htmt_time time;                     /* that its server or channel is occupied; -1: none yet */
+    struct htmt_ops ops;                /* of a service */
+    const struct htmt__move_cost *cost; /* of a move, and its words */
+    uint64_t words;
+};
+
 struct htmt__stage_stats {
     struct htmt__stage_stats *next;
     uint32_t number; /* in the list of all */
@@ -27,12 +38,20 @@ struct htmt__stage_stats {
         htmt_time at;
         uint64_t turn, number; /* of uses */
     } use;                     /* of messages' when slices are played one by one: the first one */
+    struct htmt__alike alike;  /* to be added to count, words, ops, busy */
 };
 
 /* NULL: out of memory (latched). The emulator owns it. */
 struct htmt__stage_stats *htmt__stage_stats_create(struct htmt_emulator *e, const char *type,
                                                    enum htmt_stage_id stage, uint32_t resource,
                                                    uint32_t in_resource);
+/* Another step of the stage: its own account. NULL: out of memory. */
+struct htmt__alike *htmt__stage_stats_step(struct htmt__stage_stats *stats);
+/* From now on those that are alike are others: `time`, and what it belongs to, are the caller's to
+ * set. */
+void htmt__stage_stats_add(struct htmt__stage_stats *stats, struct htmt__alike *alike);
+/* With all that is to be added. */
+struct htmt__stage_stats htmt__stage_stats_sum(const struct htmt__stage_stats *stats);
 void htmt__statistics_destroy(struct htmt_emulator *e);
 /* Messages over that network; signals are summed up apart. NULL: out of memory (latched). */
 struct htmt__stage_stats *htmt__message_stats(struct htmt_emulator *e, uint32_t network,

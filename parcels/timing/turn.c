@@ -2,7 +2,6 @@
 #include "parcels/timing/turn.h"
 #include "parcels/timing/collective.h"
 #include "parcels/timing/event.h"
-#include "parcels/timing/fiber.h"
 #include "parcels/timing/guard.h"
 #include "parcels/timing/mailbox.h"
 #include "parcels/timing/moment.h"
@@ -34,20 +33,6 @@ static void go_on(struct htmt_emulator *e, struct htmt__entity *p)
     case HTMT__MOMENT:
         break;
     }
-}
-
-void htmt__turn_served(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    const struct htmt__step *step = p->step;
-    struct htmt__waiter *next = htmt__service_end(e, p);
-    if (p->kind == HTMT__FIBER) {
-        htmt__fiber_end(e, p);
-    } else {
-        p->step++;
-        htmt__walk(e, p);
-    }
-    if (next)
-        htmt__serve_next(e, next, step->stats->resource);
 }
 
 static void collective_arrives(struct htmt_emulator *e, struct htmt__entity *p)
