@@ -180,7 +180,7 @@ int htmt_phase_at(const struct htmt_emulator *e, uint32_t index, struct htmt_pha
     r->waited = (p->waited + p->in_waited) * n;
     r->stalled = p->stalled * n;
     r->longest = p->longest;
-    r->first = p->first;
+    r->first = p->ended ? p->first : 0;
     r->last = p->last;
     return 0;
 }

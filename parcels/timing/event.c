@@ -39,6 +39,11 @@ int htmt__schedule_line(struct htmt_emulator *e, struct htmt__entity *p, htmt_ti
     return 0;
 }
 
+void htmt__schedule_apart(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
+{
+    htmt__schedule(e, p, at);
+}
+
 void htmt__ready(struct htmt_emulator *e, struct htmt__entity *p)
 {
     p->state = HTMT__READY;

@@ -55,6 +55,19 @@ static inline int htmt__schedule(struct htmt_emulator *e, struct htmt__entity *p
     return 0;
 }
 
+/* htmt__schedule() where what is common to most events does not hold. */
+void htmt__schedule_apart(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at);
+/* The same for a parcel or fiber of the slice that plays. Most join a line of a lane: nothing is
+ * called then, so that a function that ends with this keeps nothing on the stack. */
+static inline void htmt__schedule_own(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
+{
+    bool plain = e->lane && !e->explain && at > e->now && at != HTMT_TIME_MAX;
+    if (plain && htmt__lane_append(e->lane, p, p->step->line + p->head, at))
+        p->state = HTMT__PENDING;
+    else
+        htmt__schedule_apart(e, p, at);
+}
+
 /* Nobody watches, and all that came before in the slice is in the history. */
 static inline bool htmt__records_at_once(const struct htmt_emulator *e)
 {

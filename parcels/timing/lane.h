@@ -112,6 +112,22 @@ static inline int htmt__lane_push(struct htmt__lane *l, struct htmt__entity *p, 
     return 0;
 }
 
+/* The same, when it is behind another one on that line; false: nothing was done. */
+static inline bool htmt__lane_append(struct htmt__lane *l, struct htmt__entity *p, uint32_t line,
+                                     htmt_time at)
+{
+    struct htmt__entity *last = l->last[line];
+    if (!last || last->at > at || (last->at == at && last->key > p->key))
+        return false;
+    p->at = at;
+    p->next = NULL;
+    p->line = (uint16_t)line;
+    last->next = p;
+    last->next_at = at;
+    l->last[line] = p;
+    return true;
+}
+
 /* Time of the next event, HTMT_TIME_MAX when there is none. */
 static inline htmt_time htmt__lane_next(const struct htmt__lane *l)
 {

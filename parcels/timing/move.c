@@ -56,25 +56,51 @@ static __attribute__((cold, noinline)) void refuse(struct htmt_emulator *e, htmt
                start < 0 ? "no host memory for a queue" : "virtual time passes 2.56 hours");
 }
 
+/* A channel is free at `at`, and need not be looked for. */
+static bool is_free(const struct htmt__link *l, htmt_time at)
+{
+    return l->channels == 1 && l->free <= at;
+}
+
 /* ---- at the target --------------------------------------------------------------------------- */
 
-static void queue_in(struct htmt_emulator *e, struct htmt__entity *p, htmt_time head)
+/* The functions without a wait call others only where they end, as those of walk.c do. */
+#define APART static __attribute__((noinline))
+
+static inline void start_in(struct htmt_emulator *e, struct htmt__entity *p, htmt_time start)
+{
+    htmt_time in_time = passage_of(p)->in_time, end = htmt__later(start, in_time);
+    p->step->stats->in_busy += in_time;
+    p->start = start;
+    htmt__schedule_own(e, p, end >= 0 && end < p->tail ? p->tail : end);
+}
+
+APART void wait_in(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__link *in,
+                   htmt_time head)
+{
+    const struct htmt__step *s = p->step;
+    const struct htmt__passage *w = passage_of(p);
+    htmt_time start =
+        htmt__link_enter(in, &e->tally[s->stats->in_resource], head, w->in_time, w->words);
+    if (start < 0) {
+        refuse(e, start);
+        return;
+    }
+    s->stats->in_waited += start - head;
+    start_in(e, p, start);
+}
+
+static inline void queue_in(struct htmt_emulator *e, struct htmt__entity *p, htmt_time head)
 {
     const struct htmt__step *s = p->step;
     const struct htmt__passage *w = passage_of(p);
     struct htmt__link *in = htmt__resource_at(e, p->slice, s->in_at);
-    htmt_time start =
-        htmt__link_enter(in, &e->tally[s->stats->in_resource], head, w->in_time, w->words);
-    if (__builtin_expect(start < 0, 0)) {
-        refuse(e, start);
+    if (!is_free(in, head)) {
+        wait_in(e, p, in, head);
         return;
     }
-    p->start = start;
-    s->stats->in_busy += w->in_time;
-    if (start > head)
-        s->stats->in_waited += start - head;
-    htmt_time end = htmt__later(start, w->in_time);
-    htmt__schedule(e, p, end >= 0 && end < p->tail ? p->tail : end);
+    htmt__link_take(in, &e->tally[s->stats->in_resource], head, w->in_time, w->words);
+    start_in(e, p, head);
 }
 
 void htmt__move_in(struct htmt_emulator *e, struct htmt__entity *p)
@@ -89,8 +115,8 @@ void htmt__move_in(struct htmt_emulator *e, struct htmt__entity *p)
 
 /* ---- at the source --------------------------------------------------------------------------- */
 
-static __attribute__((noinline)) void count_other(const struct htmt__step *s,
-                                                  const struct htmt__move_cost *cost)
+/* A move that costs other than the step's last one. */
+APART void count_other(const struct htmt__step *s, const struct htmt__move_cost *cost)
 {
     const struct htmt__passage *w = &cost->passage[s->passage];
     struct htmt__alike *last = s->alike;
@@ -98,52 +124,61 @@ static __attribute__((noinline)) void count_other(const struct htmt__step *s,
     last->cost = cost;
     last->words = w->words;
     last->time = w->out_time;
-    last->count = 1;
     if (w->out_time > s->stats->longest)
         s->stats->longest = w->out_time;
 }
 
-static void count(const struct htmt__step *s, const struct htmt__move_cost *cost)
-{
-    if (s->alike->cost == cost)
-        s->alike->count++;
-    else
-        count_other(s, cost);
-}
-
-static void send_head(struct htmt_emulator *e, struct htmt__entity *p, htmt_time start)
+/* It has left the source: p->tail is known. */
+static inline void send_head(struct htmt_emulator *e, struct htmt__entity *p, htmt_time start)
 {
     const struct htmt__step *s = p->step;
+    p->service = passage_of(p)->out_time;
+    s->alike->count++;
     if (s->end == HTMT__END_FREE) {
-        htmt__schedule(e, p, p->tail);
+        htmt__schedule_own(e, p, p->tail);
     } else if (s->end == HTMT__END_KNOWN) {
         queue_in(e, p, start + s->lead);
     } else {
         p->head = true;
-        htmt__schedule(e, p, start + s->lead);
+        htmt__schedule_own(e, p, start + s->lead);
     }
+}
+
+static inline bool arrives(struct htmt__entity *p, htmt_time start)
+{
+    htmt_time left;
+    return !__builtin_add_overflow(start, passage_of(p)->out_time, &left) &&
+           !__builtin_add_overflow(left, p->step->latency, &p->tail);
+}
+
+APART void wait_out(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    const struct htmt__step *s = p->step;
+    const struct htmt__passage *w = passage_of(p);
+    struct htmt__link *out = htmt__resource_at(e, p->slice, s->at);
+    htmt_time start =
+        htmt__link_enter(out, &e->tally[s->stats->resource], e->now, w->out_time, w->words);
+    if (start < 0 || !arrives(p, start)) {
+        refuse(e, start);
+        return;
+    }
+    if (s->alike->cost != p->cost)
+        count_other(s, p->cost);
+    s->stats->waited += start - e->now;
+    send_head(e, p, start);
 }
 
 void htmt__move_out(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt__step *s = p->step;
     const struct htmt__passage *w = passage_of(p);
+    struct htmt__link *out = htmt__resource_at(e, p->slice, s->at);
     if (!is_plain(e, s)) {
         leg_out(e, p);
-        return;
+    } else if (!is_free(out, e->now) || s->alike->cost != p->cost || !arrives(p, e->now)) {
+        wait_out(e, p);
+    } else {
+        htmt__link_take(out, &e->tally[s->stats->resource], e->now, w->out_time, w->words);
+        send_head(e, p, e->now);
     }
-    struct htmt__link *out = htmt__resource_at(e, p->slice, s->at);
-    htmt_time start =
-        htmt__link_enter(out, &e->tally[s->stats->resource], e->now, w->out_time, w->words);
-    if (__builtin_expect(start < 0 || __builtin_add_overflow(start, w->out_time, &p->tail) ||
-                             __builtin_add_overflow(p->tail, s->latency, &p->tail),
-                         0)) {
-        refuse(e, start);
-        return;
-    }
-    count(s, p->cost);
-    if (start > e->now)
-        s->stats->waited += start - e->now;
-    p->service = w->out_time;
-    send_head(e, p, start);
 }

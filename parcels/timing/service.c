@@ -41,8 +41,8 @@ static inline bool is_alike(const struct htmt__alike *last, const struct htmt_op
 }
 
 /* A service unlike the step's last one. A model that is not of counts alone has no two alike. */
-static __attribute__((noinline)) htmt_time
-count_other(struct htmt_emulator *e, const struct htmt__step *step, const struct htmt_ops *ops)
+static htmt_time count_other(struct htmt_emulator *e, const struct htmt__step *step,
+                             const struct htmt_ops *ops)
 {
     const struct htmt__processor_model *model = e->machine->layer[step->layer].model;
     struct htmt__alike *last = step->alike;
@@ -58,31 +58,49 @@ count_other(struct htmt_emulator *e, const struct htmt__step *step, const struct
     return work;
 }
 
-/* What the control charged, beside the work. */
-static void count_charged(struct htmt__stage_stats *stats, const struct htmt__entity *p)
+static htmt_time count(struct htmt_emulator *e, const struct htmt__step *step,
+                       const struct htmt_ops *ops)
 {
+    if (!is_alike(step->alike, ops))
+        return count_other(e, step, ops);
+    step->alike->count++;
+    return step->alike->time;
+}
+
+/* The control charged something, or wrote a log, or the service is unlike the last one. */
+static __attribute__((noinline)) void
+set_other_length(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt_ops *ops)
+{
+    struct htmt__stage_stats *stats = p->step->stats;
+    htmt_time work = count(e, p->step, ops);
+    p->service = p->before + work + p->after;
     stats->busy += p->before + p->after;
     if (p->service > stats->longest)
         stats->longest = p->service;
+    if (p->log && (p->worked || p->after)) /* else all of it is for the end */
+        htmt__log_unroll(e, p, work);
+    htmt__schedule_own(e, p, htmt__later(e->now, p->service));
+}
+
+static inline void count_alike(struct htmt_emulator *e, struct htmt__entity *p,
+                               struct htmt__alike *last)
+{
+    last->count++;
+    p->service = last->time;
+    htmt__schedule_own(e, p, htmt__later(e->now, last->time));
 }
 
 /* The service takes `ops` of the kernel and what the control charged: from now on its end is known.
  */
-static __attribute__((noinline)) void set_length(struct htmt_emulator *e, struct htmt__entity *p,
-                                                 const struct htmt_ops *ops)
+static inline void set_length(struct htmt_emulator *e, struct htmt__entity *p,
+                              const struct htmt_ops *ops)
 {
-    const struct htmt__step *step = p->step;
-    htmt_time work = step->alike->time;
-    if (is_alike(step->alike, ops))
-        step->alike->count++;
-    else
-        work = count_other(e, step, ops);
-    p->service = p->before + work + p->after;
-    if (p->before | p->after)
-        count_charged(step->stats, p);
-    if (p->log && (p->worked || p->after)) /* else all of it is for the end */
-        htmt__log_unroll(e, p, work);
-    htmt__schedule(e, p, htmt__later(e->now, p->service));
+    struct htmt__alike *last = p->step->alike;
+    if ((p->before | p->after) || p->worked || !is_alike(last, ops)) {
+        set_other_length(e, p, ops);
+        return;
+    }
+    count_alike(e, p, last);
 }
 
 /* ---- start ----------------------------------------------------------------------------------- */
@@ -164,7 +182,15 @@ static void serve_kernel(struct htmt_emulator *e, struct htmt__entity *p)
 static inline void serve_control(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt_ops *ops = &e->control->ops;
-    htmt__control(e, p, ops);
+    const struct htmt__step *step = p->step;
+    htmt__expect(e, p, ops);
+    if (!step->code->control && is_alike(step->alike, ops)) {
+        count_alike(e, p, step->alike);
+        return;
+    }
+    htmt__control_begin(p);
+    if (step->code->control)
+        htmt__control_run(e, p, NULL);
     set_length(e, p, ops);
 }
 

@@ -35,6 +35,7 @@ struct htmt__stage_stats *htmt__stage_stats_create(struct htmt_emulator *e, cons
     stats->resource = resource;
     stats->in_resource = in_resource;
     stats->alike.time = -1;
+    stats->first = HTMT_TIME_MAX;
     for (const struct htmt__stage_stats *p = e->stats; p; p = p->next)
         stats->number = p->number + 1;
     *e->stats_tail = stats;

@@ -32,7 +32,7 @@ struct htmt__stage_stats {
     htmt_wide busy, in_busy, waited, in_waited, stalled;
     htmt_time longest;                        /* service */
     uint64_t ended;                           /* events */
-    htmt_time first, last;                    /* of them */
+    htmt_time first, last;                    /* of them; first: HTMT_TIME_MAX when none */
     uint32_t recorded[HTMT__RECORDED_PLACES]; /* a recording's own: its steps */
     struct htmt__first_use {
         htmt_time at;
@@ -74,7 +74,7 @@ uint32_t htmt__in_resource(const struct htmt_emulator *e, uint32_t network, uint
 /* Slices that are played one after another bring the times of a stage out of order. */
 static inline void htmt__stage_stats_ended(struct htmt__stage_stats *stats, htmt_time now)
 {
-    if (!stats->ended || now < stats->first)
+    if (now < stats->first)
         stats->first = now;
     if (now > stats->last)
         stats->last = now;
