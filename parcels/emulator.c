@@ -200,7 +200,7 @@ static int allocate(struct htmt_emulator *e)
     e->tally = calloc(htmt_resource_count(e), sizeof *e->tally);
     e->channels = calloc(n * channels_of(e->machine) + 1, sizeof *e->channels);
     e->instants = calloc(n, sizeof *e->instants);
-    e->message_stats = calloc(2 * ports * e->layers + 1, sizeof *e->message_stats);
+    e->message_stats = calloc(2 * ports * e->layers + 1, sizeof(struct htmt__stage_stats *));
     e->root = calloc(2, sizeof *e->root);
     e->diagnostics = htmt__diagnostics_create();
     bool enough =
@@ -249,7 +249,10 @@ static int networks_init(struct htmt_emulator *e)
     bool enough = true;
     for (uint32_t n = 0; n < e->networks; n++) {
         const struct htmt__network_model *model = e->machine->network[n].model;
-        e->one_source[n] = one_source(e, &e->machine->network[n]);
+        e->net[n] = (struct htmt__net){.startup = e->machine->network[n].startup,
+                                       .latency = e->machine->network[n].latency,
+                                       .modelled = model != NULL,
+                                       .one_source = one_source(e, &e->machine->network[n])};
         e->inside[n] = model ? calloc(e->played, model->state_bytes + 1) : NULL;
         enough &= !model || e->inside[n];
     }
@@ -296,12 +299,8 @@ static void free_parcel_parts(struct htmt_emulator *e, struct htmt__entity *p)
         free(p->brought);
     if (!e->guard)
         free(p->body);
-    if (p->kind != HTMT__MESSAGE)
-        return;
-    if (p->message->held)
-        htmt__data_drop(e->data, p->message->held);
-    free(p->message->slots);
-    free(p->message);
+    if (p->kind == HTMT__MESSAGE)
+        htmt__message_discard(e, p->message);
 }
 
 static void entities_fini(struct htmt_emulator *e, uint32_t slice, uint32_t first, uint32_t count)

@@ -56,7 +56,7 @@ static const char *memory_of(const struct htmt_emulator *e, uint32_t layer)
 static const char *name_of(const struct htmt__entity *p)
 {
     if (p->kind == HTMT__MESSAGE)
-        return p->message->mailbox ? "a send" : "a put";
+        return htmt__message_mailbox(p->message) ? "a send" : "a put";
     return p->type ? p->type->code.name : "?";
 }
 
@@ -359,7 +359,7 @@ static void print_state(const struct survey *s, const struct htmt__entity *p, FI
         fprintf(out, " waits for htmt_%s()\n", htmt_stage_name((enum htmt_stage_id)p->step->stage));
         break;
     case HTMT__FOR_ROOM:
-        if (p->message->mailbox)
+        if (htmt__message_mailbox(p->message))
             fprintf(out, " waits for room for %llu records in mailbox %s\n",
                     (unsigned long long)p->message->records,
                     htmt__mailbox_name(p->message->mailbox));

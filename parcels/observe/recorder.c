@@ -483,7 +483,7 @@ static void add_begun(struct htmt_emulator *e, const struct htmt__entity *p, htm
 static void add_room(struct htmt_emulator *e, const struct htmt__entity *p)
 {
     const struct htmt__leg *g = &p->message->leg;
-    htmt_time since = p->message->mailbox ? p->waiter.since : e->now;
+    htmt_time since = htmt__message_mailbox(p->message) ? p->waiter.since : e->now;
     add_open(e, htmt__played(e, g->target), p, step_without_stage(e, HTMT__RECORD_ROOM + g->to),
              since);
 }

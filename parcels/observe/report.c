@@ -166,20 +166,21 @@ int htmt_phase_at(const struct htmt_emulator *e, uint32_t index, struct htmt_pha
         p = p->next;
     if (!p || !r)
         return HTMT_EINVAL;
+    const struct htmt__stage_stats sum = htmt__stage_stats_sum(p);
     memset(r, 0, sizeof *r);
     snprintf(r->type, sizeof r->type, "%s", p->type);
     r->stage = p->stage;
     r->resource = p->resource;
     uint32_t n = stands_for(e);
-    r->count = p->count * n;
-    r->words = p->words * n;
+    r->count = sum.count * n;
+    r->words = sum.words * n;
     for (int i = 0; i < HTMT_OP_CLASSES; i++)
-        r->ops[i] = p->ops[i] * n;
-    r->busy = p->busy * n;
+        r->ops[i] = sum.ops[i] * n;
+    r->busy = sum.busy * n;
     r->waited = (p->waited + p->in_waited) * n;
     r->stalled = p->stalled * n;
     r->longest = p->longest;
-    r->first = p->first;
+    r->first = p->ended ? p->first : 0;
     r->last = p->last;
     return 0;
 }
@@ -196,15 +197,16 @@ static struct sums phases_on(const struct htmt_emulator *e, uint32_t resource)
 {
     struct sums s = {0};
     for (const struct htmt__stage_stats *p = e->stats; p; p = p->next) {
+        const struct htmt__stage_stats sum = htmt__stage_stats_sum(p);
         if (p->resource == resource) {
-            s.count += p->count;
-            s.words += p->words;
-            s.busy += p->busy;
+            s.count += sum.count;
+            s.words += sum.words;
+            s.busy += sum.busy;
         }
         if (p->in_resource == resource) {
-            s.count += p->count;
-            s.words += p->words;
-            s.busy += p->in_busy;
+            s.count += sum.count;
+            s.words += sum.words;
+            s.busy += sum.in_busy;
         }
     }
     s.count *= stands_for(e);

@@ -299,7 +299,7 @@ static bool target_of(const struct htmt_emulator *e, const struct htmt__entity *
     } else if (p->kind == HTMT__PARCEL && s->op == HTMT__MOVE) {
         *g = (struct htmt__leg){
             .network = (uint32_t)s->network, .target = p->slice, .stats = s->stats};
-        g->in_time = s->inward ? p->cost->in_port[s->to] : p->cost->out_port[s->layer];
+        g->in_time = p->cost->passage[s->passage].in_time;
     } else {
         return false;
     }
@@ -315,7 +315,7 @@ static void take_back_in(struct htmt_emulator *e, const struct htmt__entity *p)
         return;
     uint32_t resource = g.stats->in_resource;
     htmt_time head = e->now;
-    if (e->one_source[g.network] && !e->machine->network[g.network].model)
+    if (e->net[g.network].one_source && !e->net[g.network].modelled)
         head = p->tail - p->service + e->machine->network[g.network].startup;
     take_back(e, (struct span){g.target, e->sections->resources + resource, head, p->start});
     take_back(e, (struct span){g.target, resource, p->start, p->start + g.in_time});

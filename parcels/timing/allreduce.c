@@ -99,7 +99,7 @@ static void tell(struct htmt_allreduce *a, struct node *n)
     struct htmt_slot slot = n->arrived;
     n->calls++;
     n->joined = n->called = false;
-    htmt__signal_from(a->c.emulator, n->slice, a->c.layer, slot);
+    htmt__signal_from(a->c.emulator, n->slice, a->c.layer, &slot);
 }
 
 static void take_in(struct htmt_allreduce *a, struct node *n)

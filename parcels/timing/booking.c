@@ -19,7 +19,7 @@ struct row {
 };
 
 struct htmt__books {
-    uint32_t open; /* messages that left, arriving nobody knows when */
+    uint32_t open;  /* messages that left, arriving nobody knows when */
     struct row due; /* their legs */
     struct row own; /* what the slice did meanwhile */
 };

@@ -12,7 +12,7 @@
 #ifndef HTMT_PARCELS_TIMING_BOOKING_H
 #define HTMT_PARCELS_TIMING_BOOKING_H
 
-#include "parcels/timing/message.h"
+#include "parcels/timing/channel.h"
 #include "parcels/timing/window.h"
 #include "runtime/sim/history.h"
 

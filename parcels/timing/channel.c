@@ -33,7 +33,8 @@ static void queue_in(struct htmt_emulator *e, struct htmt__entity *p, const stru
     }
     p->start = start;
     g->stats->in_busy += g->in_time;
-    g->stats->in_waited += start - head;
+    if (start > head)
+        g->stats->in_waited += start - head;
     htmt_time end = htmt__later(start, g->in_time);
     end = end >= 0 && end < p->tail ? p->tail : end;
     if (htmt__explained(e) && end >= 0)
@@ -130,7 +131,7 @@ static COLD void send_inside(struct htmt_emulator *e, struct htmt__entity *p,
 
 void htmt__channel_in(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g)
 {
-    if (__builtin_expect(e->machine->network[g->network].model != NULL, 0)) {
+    if (__builtin_expect(e->net[g->network].modelled, 0)) {
         if (p->inside) {
             come_to_place(e, p, g);
             return;
@@ -149,21 +150,31 @@ void htmt__channel_in(struct htmt_emulator *e, struct htmt__entity *p, const str
 
 /* ---- at the source --------------------------------------------------------------------------- */
 
+/* The last instant of the head's way that is known when it leaves; -1: the tail alone is timed. */
+static htmt_time head_known(const struct htmt__net *n, const struct htmt__leg *g, htmt_time start)
+{
+    if (n->modelled)
+        return start + n->startup;
+    return g->stats->in_resource == UINT32_MAX ? -1 : start + n->startup + n->latency;
+}
+
 /* The head of the message is at the target's queue after the latency: an event of its own, unless
  * that queue has one source only, whose order is known beforehand. */
-static void send_head(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g,
-                      htmt_time start)
+static inline void send_head(struct htmt_emulator *e, struct htmt__entity *p,
+                             const struct htmt__leg *g, htmt_time start)
 {
-    const struct htmt_network *n = &e->machine->network[g->network];
+    const struct htmt__net *n = &e->net[g->network];
     htmt_time head = start + n->startup + n->latency;
-    bool late = n->model || g->stats->in_resource != UINT32_MAX;
+    bool late = n->modelled || g->stats->in_resource != UINT32_MAX;
     if (late && e->windows && htmt__leg_apart(e, g))
         htmt__booking_open(e, g->source);
-    if (__builtin_expect(n->model != NULL, 0)) {
+    if (htmt__explained(e))
+        e->explain->out(e, p, g, start, head_known(n, g, start));
+    if (__builtin_expect(n->modelled, 0)) {
         send_inside(e, p, g, start + n->startup);
     } else if (!late) {
         end_at(e, p, g, p->tail, false);
-    } else if (e->one_source[g->network]) {
+    } else if (n->one_source) {
         queue_in(e, p, g, head);
     } else {
         p->head = true;
@@ -171,39 +182,34 @@ static void send_head(struct htmt_emulator *e, struct htmt__entity *p, const str
     }
 }
 
-/* The last instant of the head's way that is known when it leaves; -1: the tail alone is timed. */
-static htmt_time head_known(const struct htmt_network *n, const struct htmt__leg *g,
-                            htmt_time start)
+static COLD void refuse_move(struct htmt_emulator *e, htmt_time start)
 {
-    if (n->model)
-        return start + n->startup;
-    return g->stats->in_resource == UINT32_MAX ? -1 : start + n->startup + n->latency;
+    htmt__fail(e, start < 0 ? HTMT_ENOMEM : HTMT_EOVERFLOW,
+               start < 0 ? "no host memory for a queue" : "virtual time passes 2.56 hours");
 }
 
 void htmt__channel_out(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g)
 {
-    const struct htmt_network *n = &e->machine->network[g->network];
+    struct htmt__stage_stats *stats = g->stats;
+    const htmt_time now = e->now, service = g->out_time; /* its start-up included */
+    const uint64_t words = g->words;
     struct htmt__link *out =
         htmt__port_at(e, htmt__played(e, g->source), false, g->network, g->from);
-    htmt_time service = g->out_time; /* its start-up included */
     if (htmt__explained(e))
         e->explain->channel(e, out);
-    htmt_time start =
-        htmt__link_enter(out, &e->tally[g->stats->resource], e->now, service, g->words);
+    htmt_time start = htmt__link_enter(out, &e->tally[stats->resource], now, service, words);
     if (start < 0 || __builtin_add_overflow(start, service, &p->tail) ||
-        __builtin_add_overflow(p->tail, n->latency, &p->tail)) {
-        htmt__fail(e, start < 0 ? HTMT_ENOMEM : HTMT_EOVERFLOW,
-                   start < 0 ? "no host memory for a queue" : "virtual time passes 2.56 hours");
+        __builtin_add_overflow(p->tail, e->net[g->network].latency, &p->tail)) {
+        refuse_move(e, start);
         return;
     }
-    g->stats->count++;
-    g->stats->words += g->words;
-    g->stats->busy += service;
-    if (service > g->stats->longest)
-        g->stats->longest = service;
-    g->stats->waited += start - e->now;
+    stats->count++;
+    stats->words += words;
+    stats->busy += service;
+    if (service > stats->longest)
+        stats->longest = service;
+    if (start > now)
+        stats->waited += start - now;
     p->service = service;
-    if (htmt__explained(e))
-        e->explain->out(e, p, g, start, head_known(n, g, start));
     send_head(e, p, g, start);
 }

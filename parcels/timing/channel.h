@@ -9,13 +9,24 @@
 #include "parcels/timing/entity.h"
 
 struct htmt__leg {
-    uint32_t network, from, to; /* layers */
-    uint32_t source, target;    /* slices */
+    uint32_t network, from; /* layer */
     uint64_t words;
+    uint32_t to, source;         /* layer, slice */
     htmt_time out_time, in_time; /* that its channels are occupied */
     struct htmt__stage_stats *stats;
+    uint32_t target; /* slice */
 };
 
+/* Between which layers of which slices; its network and times are to be found. */
+static inline void htmt__leg_set(struct htmt__leg *g, uint32_t from, uint32_t to, uint32_t source,
+                                 uint32_t target, uint64_t words)
+{
+    g->from = from;
+    g->to = to;
+    g->source = source;
+    g->target = target;
+    g->words = words;
+}
 /* From one slice that is played to another one. */
 static inline bool htmt__leg_apart(const struct htmt_emulator *e, const struct htmt__leg *leg)
 {

@@ -8,8 +8,6 @@
 
 #include "parcels/parcel.h"
 
-struct htmt__step;
-
 /* Of one service or move: so that a few of them add up without overflow. */
 static inline bool htmt__too_long(htmt_time t)
 {
@@ -25,8 +23,5 @@ static inline uint64_t htmt__words(uint64_t bytes)
 {
     return bytes / HTMT_WORD + (bytes % HTMT_WORD != 0);
 }
-/* fs of ops on the processor of a layer, with the step's memory of the last answer. */
-htmt_time htmt__work(struct htmt_emulator *e, struct htmt__step *step, uint32_t layer,
-                     const struct htmt_ops *ops);
 
 #endif

@@ -150,17 +150,14 @@ struct htmt__entity *htmt__collective_message(struct htmt__collective *t, uint32
     struct htmt__entity *p = htmt__message_entity(e, from, HTMT__MESSAGE_COLLECTIVE);
     if (!p)
         return NULL;
-    p->message->collective = t;
-    p->message->put =
-        (struct htmt_put){.src = htmt_at(t->frame, from, 0), .dst = dst, .bytes = t->bytes};
-    struct htmt__leg way = {.from = t->layer,
-                            .to = t->layer,
-                            .source = from,
-                            .target = to,
-                            .words = htmt__put_words(&p->message->put)};
+    struct htmt__message *m = p->message;
+    m->collective = t;
+    m->slots = NULL;
+    m->put = (struct htmt_put){.src = htmt_at(t->frame, from, 0), .dst = dst, .bytes = t->bytes};
+    htmt__leg_set(&m->leg, t->layer, t->layer, from, to, htmt__put_words(&m->put));
     if (htmt__linted(e) && t->fold)
-        e->lint->message(e, t->fold, &way);
-    return htmt__message_route(e, p, way, 1, 1) ? NULL : p;
+        e->lint->message(e, t->fold, &m->leg);
+    return htmt__message_route(e, m, false, 1, 1) ? NULL : p;
 }
 
 int htmt__collective_join(struct htmt_context *c, struct htmt__collective *t)

@@ -183,19 +183,39 @@ static void use(struct htmt_context *c, struct htmt_addr at, uint64_t bytes, enu
         htmt__residency_use(c, at.object, bytes, use);
 }
 
-__attribute__((cold, noinline)) static void refuse_use(struct htmt_context *c, unsigned use)
+static inline bool is_use(unsigned how)
 {
-    htmt__refuse(c->e, HTMT_EINVAL, "htmt_use() as %u, expected one of enum htmt_use", use);
+    return how - HTMT_READ <= HTMT_UPDATE - HTMT_READ;
+}
+
+/* Nothing is wrong, in a model run that asks for nothing but the time. */
+static inline bool only_counts(const struct htmt_context *c, struct htmt_addr at, uint64_t bytes)
+{
+    const struct htmt_emulator *e = c->e;
+    const struct htmt__entity *p = c->p;
+    return !e->data && !htmt__residency_matters(e) && !p->worked && c->uses < HTMT__USES_MAX &&
+           !p->step->code->steered && !issued_before(p) && htmt__inside_run(e, at, bytes) &&
+           at.object->slice == p->slice && at.object->layer == c->layer;
+}
+
+__attribute__((noinline)) static void use_bytes(struct htmt_context *c, struct htmt_addr at,
+                                                uint64_t bytes, enum htmt_use how)
+{
+    if (is_use(how))
+        use(c, at, bytes, how);
+    else
+        htmt__refuse(c->e, HTMT_EINVAL, "htmt_use() as %u, expected one of enum htmt_use",
+                     (unsigned)how);
 }
 
 void htmt_use(struct htmt_context *c, struct htmt_addr at, uint64_t bytes, enum htmt_use how)
 {
     if (!htmt__permit(c, "htmt_use()"))
         return;
-    if (__builtin_expect((unsigned)how - HTMT_READ > HTMT_UPDATE - HTMT_READ, 0))
-        refuse_use(c, how);
+    if (__builtin_expect(is_use(how) && only_counts(c, at, bytes), 1))
+        c->uses++;
     else
-        use(c, at, bytes, how);
+        use_bytes(c, at, bytes, how);
 }
 
 void htmt__use_storage(struct htmt_context *c, struct htmt__storage *storage, uint64_t bytes)
@@ -243,6 +263,16 @@ void htmt_slot_set(struct htmt_context *c, uint32_t fiber, uint32_t count, uint3
         c->self->body->slot[fiber - 1] = (struct htmt__fiber_slot){count, reset, count};
 }
 
+__attribute__((cold, noinline)) static void tell_lint(struct htmt_context *c,
+                                                      const struct htmt_slot *slot)
+{
+    struct htmt__leg way;
+    if (htmt__slot_check(c->e, *slot))
+        return;
+    htmt__leg_set(&way, c->layer, slot->owner.layer, c->p->slice, htmt_ref_slice(slot->owner), 1);
+    c->e->lint->message(c->e, c->self->type, &way);
+}
+
 void htmt_signal(struct htmt_context *c, struct htmt_slot slot)
 {
     if (htmt_ref_none(slot.owner) || !htmt__permit(c, "htmt_signal()"))
@@ -252,13 +282,8 @@ void htmt_signal(struct htmt_context *c, struct htmt_slot slot)
         return;
     entry->slot = slot;
     entry->stage = c->layer;
-    struct htmt__leg way = {.from = c->layer,
-                            .to = slot.owner.layer,
-                            .source = c->p->slice,
-                            .target = htmt_ref_slice(slot.owner),
-                            .words = 1};
-    if (htmt__linted(c->e) && !htmt__slot_check(c->e, slot))
-        c->e->lint->message(c->e, c->self->type, &way);
+    if (htmt__linted(c->e))
+        tell_lint(c, &entry->slot);
     htmt__log_write(c, entry);
 }
 

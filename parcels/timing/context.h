@@ -16,8 +16,10 @@ struct htmt_context {
     const void *result;
     struct htmt__touch use[HTMT__USES_MAX];
     uint32_t uses;
-    struct htmt__entry *log_tail;
-    uint64_t down, up; /* words of state in use that percolation would bring down and up again */
+    struct htmt__entry **log_end; /* where the next line of the log goes */
+    struct htmt_ops ops; /* of the kernel, as its cost function says: of the service, until its end
+                            is known */
+    uint64_t down, up;   /* words of state in use that percolation would bring down and up again */
 };
 
 /* The parcel of a fiber, or the parcel itself. */
@@ -37,7 +39,7 @@ static inline struct htmt_context *htmt__context_open(struct htmt_emulator *e,
     c->layer = p->step->layer;
     c->result = result;
     c->uses = 0;
-    c->log_tail = NULL;
+    c->log_end = &p->log;
     c->down = c->up = 0;
     htmt__caller.control = c;
     return c;

@@ -23,17 +23,12 @@ bool htmt__control_deed(const void *emulator, struct htmt__deed *deed)
     return true;
 }
 
-static void set(_Atomic(const struct htmt__entity *) *who, const struct htmt__entity *p)
-{
-    atomic_store_explicit(who, p, memory_order_release);
-}
-
 void htmt__control_run(struct htmt_emulator *e, struct htmt__entity *p, const void *result)
 {
     struct htmt_context *c = htmt__context_open(e, p, result);
-    set(&e->controls, p);
+    htmt__control_says(&e->controls, p);
     p->step->code->control(c);
-    set(&e->controls, NULL);
+    htmt__control_says(&e->controls, NULL);
     htmt__context_close();
     if (!p->worked) /* it acts after its kernel: what it charged, and all it wrote */
         for (struct htmt__entry *entry = p->log; entry; entry = entry->next)
@@ -63,38 +58,17 @@ static uint64_t hash_args(struct htmt__entity *p)
     return h;
 }
 
-/* Checked: it says the same again, and writes nothing. `before`: a hash of its arguments. */
-static void expect_again(struct htmt_emulator *e, struct htmt__entity *p, uint64_t before,
-                         const struct htmt_ops *ops)
+/* It says the same again, and writes nothing. */
+void htmt__expect_checked(struct htmt_emulator *e, struct htmt__entity *p, struct htmt_ops *ops)
 {
     struct htmt_ops again = {{0}};
-    p->step->code->cost(htmt__args(htmt__self(p)), p->type->code.user, &again);
+    uint64_t before = hash_args(p);
+    htmt__ask_cost(p, ops);
+    htmt__ask_cost(p, &again);
     if (memcmp(ops, &again, sizeof again) != 0)
         say_unsteady(e, p,
                      "says something else when it is asked again; let it depend on "
                      "arguments and user alone");
     if (before != hash_args(p))
         say_unsteady(e, p, "changed its arguments, which it may only read");
-}
-
-void htmt__expect(struct htmt_emulator *e, struct htmt__entity *p, struct htmt_ops *ops)
-{
-    memset(ops, 0, sizeof *ops);
-    htmt__deed_turn();
-    if (!p->step->code->cost)
-        return;
-    uint64_t hash = e->options.checked ? hash_args(p) : 0;
-    set(&e->asked, p);
-    p->step->code->cost(htmt__args(htmt__self(p)), p->type->code.user, ops);
-    if (e->options.checked)
-        expect_again(e, p, hash, ops);
-    set(&e->asked, NULL);
-}
-
-void htmt__control(struct htmt_emulator *e, struct htmt__entity *p, struct htmt_ops *ops)
-{
-    htmt__control_begin(p);
-    htmt__expect(e, p, ops);
-    if (p->step->code->control)
-        htmt__control_run(e, p, NULL);
 }

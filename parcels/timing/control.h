@@ -14,14 +14,47 @@ static inline void htmt__control_begin(struct htmt__entity *p)
     p->before = p->after = 0;
     p->worked = p->ran = false;
 }
-/* Operations of the service's kernel by its cost function; none without one. */
-void htmt__expect(struct htmt_emulator *e, struct htmt__entity *p, struct htmt_ops *ops);
 /* What an emulator's control or cost function does at the moment: a htmt__deed_fn. */
 bool htmt__control_deed(const void *emulator, struct htmt__deed *deed);
 /* The service's control writes its log; `result`: what its kernels left. The emulator's context
  * holds what it said until the next control runs. */
 void htmt__control_run(struct htmt_emulator *e, struct htmt__entity *p, const void *result);
+/* Whose function it is that runs from now on: e->asked, or e->controls. */
+static inline void htmt__control_says(_Atomic(const struct htmt__entity *) *who,
+                                      const struct htmt__entity *p)
+{
+    atomic_store_explicit(who, p, memory_order_release);
+}
+static inline void htmt__ask_cost(struct htmt__entity *p, struct htmt_ops *ops)
+{
+    p->step->code->cost(htmt__args(htmt__self(p)), p->type->code.user, ops);
+}
+/* In a checked run. Errors (latched): HTMT_ECOST. */
+__attribute__((cold)) void htmt__expect_checked(struct htmt_emulator *e, struct htmt__entity *p,
+                                                struct htmt_ops *ops);
+/* Operations of the service's kernel by its cost function; none without one. */
+static inline void htmt__expect(struct htmt_emulator *e, struct htmt__entity *p,
+                                struct htmt_ops *ops)
+{
+    *ops = (struct htmt_ops){{0}};
+    htmt__deed_turn();
+    if (!p->step->code->cost)
+        return;
+    htmt__control_says(&e->asked, p);
+    if (__builtin_expect(e->options.checked, 0))
+        htmt__expect_checked(e, p, ops);
+    else
+        htmt__ask_cost(p, ops);
+    htmt__control_says(&e->asked, NULL);
+}
 /* Both, where no kernel has to run before: all is known at once. */
-void htmt__control(struct htmt_emulator *e, struct htmt__entity *p, struct htmt_ops *ops);
+static inline void htmt__control(struct htmt_emulator *e, struct htmt__entity *p,
+                                 struct htmt_ops *ops)
+{
+    htmt__control_begin(p);
+    htmt__expect(e, p, ops);
+    if (p->step->code->control)
+        htmt__control_run(e, p, NULL);
+}
 
 #endif

@@ -18,6 +18,8 @@ struct htmt__list {
     struct htmt__entity *head, *tail;
 };
 
+#define HTMT__NO_NETWORK UINT32_MAX /* of a leg: within one memory of one slice */
+
 #define HTMT__TURNING_MOST 4u
 
 /* Types whose parcels turn in a slice that does not get on. */
@@ -25,6 +27,23 @@ struct htmt__turning {
     uint32_t slice, count;
     const struct htmt_type *type[HTMT__TURNING_MOST];
 };
+/* What each move over a network asks of it. */
+struct htmt__net {
+    htmt_time startup, latency;
+    bool modelled;   /* something is inside */
+    bool one_source; /* every queue at a target has one source port */
+};
+
+/* Messages from memory to memory: over which network, and how long the last one held its channels.
+ */
+struct htmt__way {
+    _Alignas(64) uint64_t words; /* 0: there was none yet */
+    uint64_t from_pieces, to_pieces;
+    htmt_time out_time, in_time;
+    struct htmt__stage_stats *stats;
+    uint32_t network; /* HTMT__NO_NETWORK: none carries */
+};
+
 enum htmt__life { HTMT__SETUP, HTMT__STARTING, HTMT__RUNNING, HTMT__ENDED };
 
 struct htmt_emulator {
@@ -75,21 +94,25 @@ struct htmt_emulator {
     htmt_time *channels;                                     /* beyond each link's first */
     struct htmt__tally *tally;                               /* by resource */
     struct htmt__stock stock[HTMT_LAYERS_MAX];
+    uint64_t crowded; /* how often some stock's resident_peak has grown */
     struct htmt__hop {
-        bool there, across;
+        struct htmt__way *way; /* of its word; NULL: there is no chain */
+        bool across;
         uint8_t next;
     } hop[2][HTMT_LAYERS_MAX][HTMT_LAYERS_MAX], /* of signals, by across, from, to */
         detour[2]
               [HTMT_LAYERS_MAX]; /* to the innermost layer, not over what joins it to its likes */
-    bool one_source[HTMT_NETWORKS_MAX]; /* every queue at a target has one source port */
-    char *inside[HTMT_NETWORKS_MAX];    /* state of a network's model, slice by slice; or NULL */
+    struct htmt__way way[2][2][HTMT_LAYERS_MAX]
+                        [HTMT_LAYERS_MAX]; /* put, signal; by across, from, to */
+    struct htmt__net net[HTMT_NETWORKS_MAX];
+    char *inside[HTMT_NETWORKS_MAX]; /* state of a network's model, slice by slice; or NULL */
     struct htmt_type *types;
     struct htmt__stage_stats *stats, **stats_tail;
-    uint64_t uses;                             /* of message_stats that may be their first ones */
-    struct htmt__message_stats *message_stats; /* put, signal by network, from, to */
-    struct htmt__entry *entries;               /* free */
-    struct htmt__message *messages;            /* free */
-    struct htmt_object *objects, *tombs;       /* tombs: destroyed */
+    uint64_t uses;                            /* of message_stats that may be their first ones */
+    struct htmt__stage_stats **message_stats; /* put, signal by network, from, to; NULL: none yet */
+    struct htmt__entry *entries;              /* free */
+    struct htmt__message *messages;           /* free */
+    struct htmt_object *objects, *tombs;      /* tombs: destroyed */
     struct htmt_frame *frames;
     struct htmt_mailbox *mailboxes;
     struct htmt__collective *collectives;
@@ -120,6 +143,11 @@ static inline struct htmt__link *htmt__link_at(const struct htmt_emulator *e, ui
                                                uint32_t i)
 {
     return (struct htmt__link *)(void *)htmt__store_at(e, slice, e->layers) + i;
+}
+/* The resource that is so many bytes into what its slice has. */
+static inline void *htmt__resource_at(const struct htmt_emulator *e, uint32_t slice, size_t at)
+{
+    return e->block + slice * e->stride + at;
 }
 static inline struct htmt__link *htmt__port_at(const struct htmt_emulator *e, uint32_t slice,
                                                bool in, uint32_t network, uint32_t layer)

@@ -183,9 +183,13 @@ static inline struct htmt_ref htmt__ref(const struct htmt__entity *p)
 static inline struct htmt__entity *htmt__find(const struct htmt_emulator *e, struct htmt_ref r)
 {
     uint32_t slice = htmt__played(e, htmt_ref_slice(r));
-    if (htmt_ref_none(r) || r.index >= htmt__slice_at(e, slice)->fresh)
+    const struct htmt__slice *s = htmt__slice_at(e, slice);
+    if (htmt_ref_none(r) || r.index >= s->fresh)
         return NULL;
-    struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(slice, r.index));
+    uint32_t further = r.index - e->first_each;
+    struct htmt__entity *p = r.index < e->first_each
+                                 ? &e->first[slice * e->slice_step + r.index * e->index_step]
+                                 : s->chunk[further / HTMT__CHUNK] + further % HTMT__CHUNK;
     return (p->serial ^ r.serial) << (64 - HTMT__SERIAL_BITS) ? NULL : p;
 }
 

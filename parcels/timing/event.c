@@ -2,6 +2,7 @@
 #include "parcels/timing/event.h"
 #include "parcels/timing/guard.h"
 #include "parcels/timing/livelock.h"
+#include "parcels/timing/message.h"
 
 int htmt__schedule_check(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time at)
 {
@@ -42,6 +43,11 @@ int htmt__schedule_line(struct htmt_emulator *e, struct htmt__entity *p, htmt_ti
     return 0;
 }
 
+void htmt__schedule_apart(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
+{
+    htmt__schedule(e, p, at);
+}
+
 void htmt__ready(struct htmt_emulator *e, struct htmt__entity *p)
 {
     p->state = HTMT__READY;
@@ -61,4 +67,18 @@ void htmt__observe(const struct htmt_emulator *e, uint32_t slice,
 {
     struct htmt_event seen = {e->now, stats->resource, slice, serial, stage, words};
     e->options.observe(e->options.user, &seen);
+}
+
+void htmt__record_aside(struct htmt_emulator *e, uint32_t slice, struct htmt__stage_stats *stats,
+                        uint64_t serial, uint32_t stage, uint64_t words)
+{
+    struct htmt__history_event event = {e->now, stats->resource, slice, serial, stage, words};
+    htmt__stage_stats_ended(stats, e->now);
+    if (e->lane && e->lane->unbooked) {
+        htmt__booking_own(e, slice, &event);
+        return;
+    }
+    htmt__history_absorb(&htmt__slice_at(e, slice)->history, event);
+    if (e->options.observe)
+        htmt__observe(e, slice, stats, serial, stage, words);
 }

@@ -19,6 +19,9 @@ int htmt__schedule_check(struct htmt_emulator *e, const struct htmt__entity *p, 
 void htmt__observe(const struct htmt_emulator *e, uint32_t slice,
                    const struct htmt__stage_stats *stats, uint64_t serial, uint32_t stage,
                    uint64_t words);
+/* htmt__record() where somebody watches, or the event may not enter the history yet. */
+void htmt__record_aside(struct htmt_emulator *e, uint32_t slice, struct htmt__stage_stats *stats,
+                        uint64_t serial, uint32_t stage, uint64_t words);
 
 /* With windows: the event of a moment or message, or of the head of a move. */
 int htmt__schedule_line(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at);
@@ -52,19 +55,42 @@ static inline int htmt__schedule(struct htmt_emulator *e, struct htmt__entity *p
     return 0;
 }
 
+/* htmt__schedule() where what is common to most events does not hold. */
+void htmt__schedule_apart(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at);
+/* The same for a parcel or fiber of the slice that plays. Most join a line of a lane: nothing is
+ * called then, so that a function that ends with this keeps nothing on the stack. */
+static inline void htmt__schedule_own(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
+{
+    bool plain = e->lane && !e->explain && at > e->now && at != HTMT_TIME_MAX;
+    if (plain && htmt__lane_append(e->lane, p, p->step->line + p->head, at))
+        p->state = HTMT__PENDING;
+    else
+        htmt__schedule_apart(e, p, at);
+}
+
+/* Nobody watches, and all that came before in the slice is in the history. */
+static inline bool htmt__records_at_once(const struct htmt_emulator *e)
+{
+    return !__builtin_expect(e->options.observe || (e->lane && e->lane->unbooked), 0);
+}
+
+static inline void htmt__record_at_once(struct htmt_emulator *e, uint32_t slice,
+                                        struct htmt__stage_stats *stats, uint64_t serial,
+                                        uint32_t stage, uint64_t words)
+{
+    struct htmt__history_event event = {e->now, stats->resource, slice, serial, stage, words};
+    htmt__history_absorb(&htmt__slice_at(e, slice)->history, event);
+    htmt__stage_stats_ended(stats, e->now);
+}
+
 static inline void htmt__record(struct htmt_emulator *e, uint32_t slice,
                                 struct htmt__stage_stats *stats, uint64_t serial, uint32_t stage,
                                 uint64_t words)
 {
-    struct htmt__history_event event = {e->now, stats->resource, slice, serial, stage, words};
-    htmt__stage_stats_ended(stats, e->now);
-    if (__builtin_expect(e->lane && e->lane->unbooked, 0)) {
-        htmt__booking_own(e, slice, &event);
-        return;
-    }
-    htmt__history_absorb(&htmt__slice_at(e, slice)->history, event);
-    if (__builtin_expect(e->options.observe != NULL, 0))
-        htmt__observe(e, slice, stats, serial, stage, words);
+    if (htmt__records_at_once(e))
+        htmt__record_at_once(e, slice, stats, serial, stage, words);
+    else
+        htmt__record_aside(e, slice, stats, serial, stage, words);
 }
 
 #endif

@@ -5,7 +5,8 @@
 
 /* ---- slots ----------------------------------------------------------------------------------- */
 
-static void enable(struct htmt_emulator *e, struct htmt__entity *owner, uint32_t fiber)
+__attribute__((noinline)) static void enable(struct htmt_emulator *e, struct htmt__entity *owner,
+                                             uint32_t fiber)
 {
     struct htmt__entity *f = htmt__entity_create(e, owner->slice, HTMT__FIBER);
     if (!f)
@@ -51,22 +52,19 @@ __attribute__((cold, noinline)) static void refuse_signal(struct htmt_emulator *
             slot->fiber, owner->type->code.name, slice);
 }
 
-void htmt__count_down(struct htmt_emulator *e, struct htmt_slot slot)
+void htmt__count_down(struct htmt_emulator *e, const struct htmt_slot *slot)
 {
-    struct htmt__entity *owner = htmt__find(e, slot.owner);
-    if (!owner || slot.fiber - 1 >= owner->type->fiber_count) {
-        refuse_signal(e, &slot, owner);
+    struct htmt__entity *owner = htmt__find(e, slot->owner);
+    uint32_t fiber = slot->fiber;
+    if (!owner || fiber - 1 >= owner->type->fiber_count || !owner->body->slot[fiber - 1].count) {
+        refuse_signal(e, slot, owner);
         return;
     }
-    struct htmt__fiber_slot *s = &owner->body->slot[slot.fiber - 1];
-    if (!s->count) {
-        refuse_signal(e, &slot, owner);
-        return;
-    }
+    struct htmt__fiber_slot *s = &owner->body->slot[fiber - 1];
     if (--s->count)
         return;
     s->count = s->full = s->reset;
-    enable(e, owner, slot.fiber);
+    enable(e, owner, fiber);
 }
 
 void htmt__slots_end(const struct htmt_emulator *e, const struct htmt__entity *owner)

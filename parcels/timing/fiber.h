@@ -9,7 +9,7 @@
 
 /* A signal is where the slot is. Errors (latched): HTMT_EINVAL (its parcel is gone, the slot is not
  * set), HTMT_ENOMEM. */
-void htmt__count_down(struct htmt_emulator *e, struct htmt_slot slot);
+void htmt__count_down(struct htmt_emulator *e, const struct htmt_slot *slot);
 /* Fiber 0 has ended: fibers that were enabled before go on, in order. */
 void htmt__fibers_begin(struct htmt_emulator *e, struct htmt__body *b);
 /* A fiber has ended; its activation may retire. */

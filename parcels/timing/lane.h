@@ -47,7 +47,8 @@ struct htmt__lane {
 
 /* Behind the lines of steps: of the heads of messages over each network and of their ends, of
  * messages within one memory, of moments. */
-static inline uint32_t htmt__message_line(const struct htmt_emulator *e, uint32_t network, bool head)
+static inline uint32_t htmt__message_line(const struct htmt_emulator *e, uint32_t network,
+                                          bool head)
 {
     return e->lines + 2 * (network < e->networks ? network : e->networks) + head;
 }
@@ -112,6 +113,21 @@ static inline int htmt__lane_push(struct htmt__lane *l, struct htmt__entity *p, 
         return htmt__lane_push_up(l, line, h);
     *htmt__delay_at(line, line->count) = h;
     return line->count++ ? 0 : htmt__lane_head(l, h);
+}
+
+/* The same, when it is behind another one on that line and there is room; false: nothing was done. */
+static inline bool htmt__lane_append(struct htmt__lane *l, struct htmt__entity *p, uint32_t number,
+                                     htmt_time at)
+{
+    struct htmt__delay *line = &l->line[number];
+    if (!line->count || line->count == line->room)
+        return false;
+    const struct htmt__head *last = htmt__delay_at(line, line->count - 1);
+    if (last->at > at || (last->at == at && last->p->key > p->key))
+        return false;
+    p->line = (uint16_t)number;
+    *htmt__delay_at(line, line->count++) = (struct htmt__head){at, p};
+    return true;
 }
 
 /* Time of the next event, HTMT_TIME_MAX when there is none. */

@@ -6,7 +6,7 @@
 #ifndef HTMT_PARCELS_TIMING_LOG_H
 #define HTMT_PARCELS_TIMING_LOG_H
 
-#include "parcels/timing/entity.h"
+#include "parcels/timing/context.h"
 
 struct htmt__collective;
 
@@ -63,10 +63,30 @@ static inline void htmt__entry_free(struct htmt_emulator *e, struct htmt__entry 
     e->entries = entry;
 }
 
-/* Add a line to the log of the service. The root's lines (START, OPEN) happen at once: at time 0,
- * before the clock starts. */
-void htmt__log_write(struct htmt_context *c, struct htmt__entry *entry);
+/* The root's lines (START, OPEN) happen at once: at time 0, before the clock starts. */
+__attribute__((cold)) void htmt__log_root(struct htmt_emulator *e, struct htmt__entry *entry);
+/* Add a line to the log of the service. */
+static inline void htmt__log_write(struct htmt_context *c, struct htmt__entry *entry)
+{
+    const struct htmt__entity *p = c->p;
+    if (__builtin_expect(!p, 0)) {
+        htmt__log_root(c->e, entry);
+        return;
+    }
+    entry->after = p->worked;
+    entry->at = p->worked ? p->after : p->before;
+    *c->log_end = entry;
+    c->log_end = &entry->next;
+}
 /* p begins at this place of the log. */
-int htmt__log_start(struct htmt_context *c, struct htmt__entity *p);
+static inline int htmt__log_start(struct htmt_context *c, struct htmt__entity *p)
+{
+    struct htmt__entry *entry = htmt__entry_create(c->e, HTMT__START);
+    if (!entry)
+        return HTMT_ENOMEM;
+    entry->start = p;
+    htmt__log_write(c, entry);
+    return 0;
+}
 
 #endif

@@ -148,30 +148,27 @@ const struct htmt_mailbox *htmt__mailbox_next(const struct htmt_mailbox *m)
 
 /* ---- sending --------------------------------------------------------------------------------- */
 
-static struct htmt__leg way_to(const struct htmt__message *c, uint64_t words)
+/* From the sender to the mailbox. */
+static void set_way(struct htmt__message *c, uint64_t words)
 {
     const struct htmt_object *src = c->put.src.object;
-    return (struct htmt__leg){.from = src->layer,
-                              .to = c->mailbox->twin->space->layer,
-                              .source = src->slice,
-                              .target = c->mailbox->slice,
-                              .words = words};
+    htmt__leg_set(&c->leg, src->layer, c->mailbox->twin->space->layer, src->slice,
+                  c->mailbox->slice, words);
 }
 
-static void start_leg(struct htmt_emulator *e, struct htmt__entity *p, enum htmt__message_kind kind,
-                      struct htmt__leg way)
+static void start_leg(struct htmt_emulator *e, struct htmt__entity *p, enum htmt__message_kind kind)
 {
-    p->message->kind = kind;
-    if (!htmt__message_route(e, p, way, 1, 1))
+    p->message->kind = (uint8_t)kind;
+    if (!htmt__message_route(e, p->message, kind == HTMT__MESSAGE_GRANT, 1, 1))
         htmt__message_start(e, p);
 }
 
 static void grant(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    struct htmt__leg way = way_to(p->message, 1);
-    struct htmt__leg back = {
-        .from = way.to, .to = way.from, .source = way.target, .target = way.source, .words = 1};
-    start_leg(e, p, HTMT__MESSAGE_GRANT, back);
+    struct htmt__leg *g = &p->message->leg;
+    set_way(p->message, 1);
+    htmt__leg_set(g, g->to, g->from, g->target, g->source, 1);
+    start_leg(e, p, HTMT__MESSAGE_GRANT);
 }
 
 void htmt__mailbox_asked(struct htmt_emulator *e, struct htmt__entity *p)
@@ -186,8 +183,8 @@ void htmt__mailbox_asked(struct htmt_emulator *e, struct htmt__entity *p)
 
 void htmt__mailbox_granted(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    struct htmt__leg way = way_to(p->message, htmt__put_words(&p->message->put));
-    start_leg(e, p, HTMT__MESSAGE_RECORDS, way);
+    set_way(p->message, htmt__put_words(&p->message->put));
+    start_leg(e, p, HTMT__MESSAGE_RECORDS);
 }
 
 void htmt__mailbox_arrive(struct htmt_emulator *e, struct htmt__entity *p)
@@ -253,11 +250,11 @@ int htmt_send(struct htmt_context *c, struct htmt_mailbox *m, struct htmt_addr s
                                         .on_arrived = on_arrived};
     p->message->mailbox = m;
     p->message->records = records;
-    if (htmt__linted(e)) {
-        struct htmt__leg way = way_to(p->message, htmt__put_words(&p->message->put));
-        e->lint->message(e, c->self->type, &way);
-    }
-    rc = htmt__message_route(e, p, way_to(p->message, 1), 1, 1);
+    set_way(p->message, htmt__put_words(&p->message->put));
+    if (htmt__linted(e))
+        e->lint->message(e, c->self->type, &p->message->leg);
+    p->message->leg.words = 1;
+    rc = htmt__message_route(e, p->message, true, 1, 1);
     return rc ? rc : htmt__log_start(c, p);
 }
 

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/timing/memory.h"
 #include "parcels/timing/event.h"
+#include "parcels/timing/move_cost.h"
 #include "parcels/timing/probe.h"
 
-bool htmt__memory_take(struct htmt_emulator *e, struct htmt__entity *p, uint32_t layer,
-                       uint64_t words)
+void htmt__memory_await(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    p->waiter.amount = words;
-    p->held |= (uint8_t)(1u << layer);
-    if (htmt__store_take(htmt__store_at(e, p->slice, layer), &e->stock[layer], &p->waiter, e->now))
-        return true;
+    const struct htmt__step *step = p->step;
+    struct htmt__store *s = htmt__resource_at(e, p->slice, step->at);
+    p->waiter.amount = p->cost->space[step->layer];
     p->state = HTMT__FOR_SPACE;
-    return false;
+    htmt__line_join(&s->line, &e->stock[step->layer].tally, &p->waiter, e->now);
 }
 
 /* Of the step that needed the space: the next one that has a place in time. */
@@ -23,13 +22,10 @@ static struct htmt__stage_stats *stats_behind(const struct htmt__step *space)
     return s->stats;
 }
 
-void htmt__memory_give(struct htmt_emulator *e, uint32_t slice, uint32_t layer, uint64_t words)
+void htmt__memory_wake(struct htmt_emulator *e, struct htmt__store *s, uint32_t layer)
 {
-    struct htmt__store *s = htmt__store_at(e, slice, layer);
-    struct htmt__stock *k = &e->stock[layer];
-    htmt__store_give(s, k, words);
     struct htmt__waiter *w;
-    while ((w = htmt__store_next(s, k, e->now))) {
+    while ((w = htmt__store_next(s, &e->stock[layer], e->now))) {
         struct htmt__entity *p = (struct htmt__entity *)w;
         struct htmt__stage_stats *stats = stats_behind(p->step);
         if (stats)

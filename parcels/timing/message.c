@@ -11,105 +11,82 @@
 #include "parcels/timing/statistics.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- life ------------------------------------------------------------------------------------ */
 
-struct htmt__message *htmt__message_create(struct htmt_emulator *e, enum htmt__message_kind kind)
+struct htmt__message *htmt__message_alloc(struct htmt_emulator *e)
 {
-    struct htmt__message *m = e->messages;
-    if (m)
-        e->messages = m->next;
-    else if (!(m = malloc(sizeof *m))) {
+    struct htmt__message *m = malloc(sizeof *m);
+    if (!m)
         htmt__fail(e, HTMT_ENOMEM, "no host memory for a message");
-        return NULL;
-    }
-    memset(m, 0, offsetof(struct htmt__message, put));
-    m->kind = kind;
     return m;
 }
 
-void htmt__message_free(struct htmt_emulator *e, struct htmt__message *m)
+void htmt__message_discard(struct htmt_emulator *e, struct htmt__message *m)
 {
-    m->next = e->messages;
-    e->messages = m;
+    bool bytes = m->kind != HTMT__MESSAGE_SIGNAL && m->kind != HTMT__MESSAGE_STATE;
+    if (bytes && m->held)
+        htmt__data_drop(e->data, m->held);
+    if (m->kind == HTMT__MESSAGE_COLLECTIVE)
+        free(m->slots);
+    free(m);
 }
 
-struct htmt__entity *htmt__message_entity(struct htmt_emulator *e, uint32_t slice,
-                                          enum htmt__message_kind kind)
+struct htmt_mailbox *htmt__message_mailbox(const struct htmt__message *m)
 {
-    struct htmt__entity *p = htmt__entity_create(e, slice, HTMT__MESSAGE);
-    if (p && !(p->message = htmt__message_create(e, kind))) {
-        htmt__entity_free(e, p);
-        return NULL;
-    }
-    return p;
-}
-
-void htmt__message_end(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    htmt__message_free(e, p->message);
-    p->message = NULL;
-    p->state = HTMT__OVER;
-    p->queue = e->over;
-    e->over = p;
+    bool sent = m->kind == HTMT__MESSAGE_CREDIT || m->kind == HTMT__MESSAGE_GRANT ||
+                m->kind == HTMT__MESSAGE_RECORDS;
+    return sent ? m->mailbox : NULL;
 }
 
 /* ---- one leg --------------------------------------------------------------------------------- */
 
-/* Most messages are like the one before. */
-static void time_leg(const struct htmt_machine *m, struct htmt__message_stats *s,
-                     struct htmt__leg *g, uint64_t from_pieces, uint64_t to_pieces)
+static int refuse_leg(struct htmt_emulator *e, const struct htmt__leg *g)
 {
-    if (s->words != g->words || s->from_pieces != from_pieces || s->to_pieces != to_pieces) {
-        s->words = g->words;
-        s->from_pieces = from_pieces;
-        s->to_pieces = to_pieces;
-        s->out_time =
-            htmt_machine_out_time(m, g->network, g->from, g->to, g->words, from_pieces, to_pieces);
-        s->in_time = htmt_machine_in_time(m, g->network, g->to, g->words, to_pieces);
-    }
-    g->stats = s->stats;
-    g->out_time = s->out_time;
-    g->in_time = s->in_time;
-}
-
-static int find_network(struct htmt_emulator *e, const struct htmt__leg *way, uint32_t *network)
-{
-    const struct htmt_machine *m = e->machine;
-    bool across = way->source != way->target;
+    bool across = g->source != g->target;
     if (across && e->options.symmetry == HTMT_INDEPENDENT)
         return htmt__fail(e, HTMT_ESYMMETRY,
                           "slice %u sends to slice %u, though slices were said to be independent",
-                          way->source, way->target);
-    int n = htmt_machine_route(m, way->from, way->to, across);
-    if (n < 0)
-        return htmt__fail(e, HTMT_EROUTE, "no network carries from %s to %s of %s slice",
-                          m->layer[way->from].name, m->layer[way->to].name,
-                          across ? "another" : "the same");
-    *network = (uint32_t)n;
+                          g->source, g->target);
+    return htmt__fail(e, HTMT_EROUTE, "no network carries from %s to %s of %s slice",
+                      e->machine->layer[g->from].name, e->machine->layer[g->to].name,
+                      across ? "another" : "the same");
+}
+
+/* Kept for the next message, which is like this one. */
+static int keep_times(struct htmt_emulator *e, const struct htmt__leg *g, struct htmt__way *w,
+                      uint64_t from_pieces, uint64_t to_pieces)
+{
+    const struct htmt_machine *m = e->machine;
+    htmt_time out_time =
+        htmt_machine_out_time(m, w->network, g->from, g->to, g->words, from_pieces, to_pieces);
+    htmt_time in_time = htmt_machine_in_time(m, w->network, g->to, g->words, to_pieces);
+    if (htmt__too_long(out_time) || htmt__too_long(in_time))
+        return htmt__fail(e, HTMT_EOVERFLOW, "the time of a put overflows");
+    w->words = g->words;
+    w->from_pieces = from_pieces;
+    w->to_pieces = to_pieces;
+    w->out_time = out_time;
+    w->in_time = in_time;
     return 0;
 }
 
-int htmt__message_cross(struct htmt_emulator *e, struct htmt__entity *p,
-                        const struct htmt__leg *way, uint64_t from_pieces, uint64_t to_pieces)
+int htmt__message_time(struct htmt_emulator *e, struct htmt__message *m, struct htmt__way *w,
+                       uint64_t from_pieces, uint64_t to_pieces)
 {
-    struct htmt__leg *g = &p->message->leg;
-    *g = *way;
-    g->network = HTMT__NO_NETWORK;
-    if (way->from == way->to && way->source == way->target)
+    struct htmt__leg *g = &m->leg;
+    g->network = w->network;
+    if (g->from == g->to && g->source == g->target)
         return 0;
-    int rc = find_network(e, way, &g->network);
-    if (rc)
-        return rc;
-    struct htmt__message_stats *s = htmt__message_stats(e, g->network, g->from, g->to,
-                                                        htmt__message_one_word(p->message->kind));
-    if (!s->stats)
+    if (w->network == HTMT__NO_NETWORK)
+        return refuse_leg(e, g);
+    w->stats = htmt__message_stats(e, w->network, g->from, g->to, htmt__message_one_word(m));
+    if (!w->stats)
         return HTMT_ENOMEM;
-    time_leg(e->machine, s, g, from_pieces, to_pieces);
-    if (htmt__too_long(g->out_time) || htmt__too_long(g->in_time))
-        return htmt__fail(e, HTMT_EOVERFLOW, "the time of a put overflows");
-    return 0;
+    int rc = keep_times(e, g, w, from_pieces, to_pieces);
+    if (!rc)
+        htmt__message_take(e, g, w);
+    return rc;
 }
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
@@ -120,7 +97,7 @@ void htmt__message_capture(struct htmt_emulator *e, struct htmt__message *m)
         m->held = htmt__data_capture(e->data, &m->put, m->leg.from);
 }
 
-void htmt__message_deliver(struct htmt_emulator *e, struct htmt__message *m)
+void htmt__message_deliver_bytes(struct htmt_emulator *e, struct htmt__message *m)
 {
     if (htmt__residency_matters(e))
         htmt__delivered(e, m->put.dst.object);
@@ -133,7 +110,7 @@ void htmt__message_deliver(struct htmt_emulator *e, struct htmt__message *m)
 static bool leaves(const struct htmt__message *m)
 {
     return (m->kind == HTMT__MESSAGE_BYTES || m->kind == HTMT__MESSAGE_RECORDS || m->returns) &&
-           (!m->detour.on || m->leg.source != m->leg.target);
+           (!m->round || m->leg.source != m->leg.target);
 }
 
 /* Nobody is told, but the bytes are those of the moment at which the last word has left: an event
@@ -142,7 +119,7 @@ static void capture_when_sent(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__message *m = p->message;
     p->leaving = true;
-    m->sent_at = p->tail - e->machine->network[m->leg.network].latency;
+    m->sent_at = p->tail - e->net[m->leg.network].latency;
     if (htmt__pending_push(&e->pending, (struct htmt__event){m->sent_at, p->key}))
         htmt__fail(e, HTMT_ENOMEM, "no host memory for another event");
 }
@@ -153,9 +130,7 @@ static void capture_when_sent(struct htmt_emulator *e, struct htmt__entity *p)
 static void tell_when_sent(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__message *m = p->message;
-    struct htmt_slot sent = m->put.on_sent;
-    m->put.on_sent = (struct htmt_slot){0};
-    if (htmt_ref_none(sent.owner) && !m->returns) {
+    if (htmt_ref_none(m->put.on_sent.owner) && !m->returns) {
         if (e->data)
             capture_when_sent(e, p);
         return;
@@ -164,15 +139,17 @@ static void tell_when_sent(struct htmt_emulator *e, struct htmt__entity *p)
     struct htmt__entry *entry = moment ? htmt__entry_create(e, HTMT__SENT) : NULL;
     if (!entry)
         return;
-    entry->message = (struct htmt__sent){p->serial, p->slice, p->index};
+    if (e->data)
+        entry->message = (struct htmt__sent){p->serial, p->slice, p->index};
     entry->collective = m->returns ? m->collective : NULL;
-    entry->slot = sent;
-    entry->stage = m->detour.on ? htmt__innermost(e) : m->leg.from;
+    entry->slot = m->put.on_sent;
+    m->put.on_sent = (struct htmt_slot){0};
+    entry->stage = m->round ? htmt__innermost(e) : m->leg.from;
     entry->amount = m->leg.source;
     moment->log = entry;
     if (htmt__explained(e))
         e->explain->sent(e, p, moment);
-    htmt__schedule(e, moment, p->tail - e->machine->network[m->leg.network].latency);
+    htmt__schedule(e, moment, p->tail - e->net[m->leg.network].latency);
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */
@@ -195,21 +172,4 @@ uint32_t htmt__message_slice(const struct htmt_emulator *e, const struct htmt__e
     if (htmt__message_leaves(e, p))
         return g->source;
     return p->head && p->inside ? p->place : g->target;
-}
-
-struct htmt__booking htmt__message_booking(const struct htmt_emulator *e,
-                                           const struct htmt__entity *p)
-{
-    const struct htmt__leg *g = &p->message->leg;
-    bool booked = e->windows && htmt__leg_apart(e, g); /* its own turn, in its slice */
-    return (struct htmt__booking){.due = g->network != HTMT__NO_NETWORK && !booked,
-                                  .slice = g->source,
-                                  .serial = p->serial,
-                                  .words = g->words,
-                                  .stats = g->stats};
-}
-
-void htmt__message_book(struct htmt_emulator *e, const struct htmt__booking *b)
-{
-    htmt__record(e, htmt__played(e, b->slice), b->stats, b->serial, HTMT_PUT, b->words);
 }

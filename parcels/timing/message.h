@@ -10,15 +10,15 @@
 #define HTMT_PARCELS_TIMING_MESSAGE_H
 
 #include "parcels/timing/channel.h"
-
-#define HTMT__NO_NETWORK UINT32_MAX /* of a leg: within one memory of one slice */
+#include "parcels/timing/event.h"
+#include "parcels/timing/residency.h"
 
 enum htmt__message_kind {
     HTMT__MESSAGE_BYTES,
-    HTMT__MESSAGE_SIGNAL,
+    HTMT__MESSAGE_SIGNAL,  /* from here... */
     HTMT__MESSAGE_REQUEST, /* the word that asks for a get */
     HTMT__MESSAGE_CREDIT,  /* the word that asks for room in a mailbox */
-    HTMT__MESSAGE_GRANT,   /* the word that grants it */
+    HTMT__MESSAGE_GRANT,   /* the word that grants it: ...to here one word */
     HTMT__MESSAGE_RECORDS,
     HTMT__MESSAGE_COLLECTIVE,
     HTMT__MESSAGE_STATE,
@@ -26,43 +26,129 @@ enum htmt__message_kind {
 };
 
 struct htmt__message {
-    struct htmt__message *next;
     struct htmt__leg leg;
-    struct htmt__held *held; /* bytes between sent and arrived */
-    htmt_time sent_at;       /* when they leave (p->leaving) */
-    struct htmt_mailbox *mailbox;
-    uint64_t records;
-    struct htmt_slot slot; /* signal: the one to count down when it has arrived */
-    struct htmt__collective *collective;
-    uint32_t inbox;          /* of a collective, by number */
-    bool down;               /* into the frame of the receiver instead: a result */
-    bool returns;            /* the collective takes the frame back when the last word has left */
-    struct htmt_slot *slots; /* of a broadcast: those of the receiver and of who is below it */
-    struct {
-        bool on; /* what-if: goes round by the outer memories; leg is one of its legs */
-        uint32_t source, target;
-    } detour;
-    struct htmt__entity *whose; /* state: the service that waits for it */
-    uint64_t up;                /* state: words that come to it */
-    enum htmt__message_kind kind;
-    /* Not cleared: */
-    struct htmt_put put; /* of bytes, records, a collective, a request */
-    struct htmt_ops ops; /* of a service whose control ran before its state came */
+    uint8_t kind;   /* enum htmt__message_kind */
+    bool down;      /* COLLECTIVE: into the frame of the receiver instead: a result */
+    bool returns;   /* COLLECTIVE: its frame is given back when the last word has left */
+    bool round;     /* what-if: goes round by the outer memories; leg is one of its legs */
+    uint32_t inbox; /* COLLECTIVE: by number */
+    union {
+        struct htmt__message *next;     /* free */
+        struct htmt_slot slot;          /* SIGNAL: the one to count down when it has arrived */
+        struct {                        /* STATE */
+            struct htmt__entity *whose; /* the service that waits for it */
+            uint64_t up;                /* words that come to it */
+            struct htmt_ops ops;        /* of the service whose control ran before */
+        };
+        struct {                     /* BYTES, REQUEST, CREDIT, GRANT, RECORDS, COLLECTIVE */
+            struct htmt__held *held; /* bytes between sent and arrived */
+            htmt_time sent_at;       /* when they leave (p->leaving) */
+            union {
+                struct { /* CREDIT, GRANT, RECORDS */
+                    struct htmt_mailbox *mailbox;
+                    uint64_t records;
+                };
+                struct { /* COLLECTIVE */
+                    struct htmt__collective *collective;
+                    struct htmt_slot *slots; /* of a broadcast: those of the receiver and of who is
+                                                below it */
+                };
+            };
+            struct htmt_put put;
+        };
+    };
+    uint32_t detour_source, detour_target; /* of the way round */
 };
 
+/* More of them for the free list. NULL: out of memory (latched). */
+__attribute__((cold)) struct htmt__message *htmt__message_alloc(struct htmt_emulator *e);
+/* What a message holds, alone. NULL: out of memory (latched). */
+static inline struct htmt__message *htmt__message_create(struct htmt_emulator *e,
+                                                         enum htmt__message_kind kind)
+{
+    struct htmt__message *m = e->messages;
+    if (__builtin_expect(m != NULL, 1))
+        e->messages = m->next;
+    else if (!(m = htmt__message_alloc(e)))
+        return NULL;
+    m->kind = (uint8_t)kind;
+    m->down = m->returns = m->round = false;
+    m->inbox = 0;
+    if (kind != HTMT__MESSAGE_SIGNAL && kind != HTMT__MESSAGE_STATE)
+        m->held = NULL;
+    return m;
+}
+static inline void htmt__message_free(struct htmt_emulator *e, struct htmt__message *m)
+{
+    m->next = e->messages;
+    e->messages = m;
+}
 /* A message of a slice, to be given a leg and started. NULL: out of memory (latched). */
-struct htmt__entity *htmt__message_entity(struct htmt_emulator *e, uint32_t slice,
-                                          enum htmt__message_kind kind);
+static inline struct htmt__entity *htmt__message_entity(struct htmt_emulator *e, uint32_t slice,
+                                                        enum htmt__message_kind kind)
+{
+    struct htmt__entity *p = htmt__entity_create(e, slice, HTMT__MESSAGE);
+    if (__builtin_expect(p && !(p->message = htmt__message_create(e, kind)), 0)) {
+        htmt__entity_free(e, p);
+        return NULL;
+    }
+    return p;
+}
 /* It is over: e->over has it until it is booked. */
-void htmt__message_end(struct htmt_emulator *e, struct htmt__entity *p);
-/* What a message holds, alone. */
-struct htmt__message *htmt__message_create(struct htmt_emulator *e, enum htmt__message_kind kind);
-void htmt__message_free(struct htmt_emulator *e, struct htmt__message *m);
+static inline void htmt__message_end(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    htmt__message_free(e, p->message);
+    p->message = NULL;
+    p->state = HTMT__OVER;
+    p->queue = e->over;
+    e->over = p;
+}
+/* It will not arrive: the emulator goes. */
+void htmt__message_discard(struct htmt_emulator *e, struct htmt__message *m);
+/* Where it is sent; NULL: to no mailbox. */
+struct htmt_mailbox *htmt__message_mailbox(const struct htmt__message *m);
 
-/* The leg crosses one network: find it, and its times. Errors (latched): HTMT_EROUTE,
- * HTMT_EOVERFLOW, HTMT_ESYMMETRY, HTMT_ENOMEM. */
-int htmt__message_cross(struct htmt_emulator *e, struct htmt__entity *p,
-                        const struct htmt__leg *way, uint64_t from_pieces, uint64_t to_pieces);
+static inline bool htmt__message_one_word(const struct htmt__message *m)
+{
+    return m->kind >= HTMT__MESSAGE_SIGNAL && m->kind <= HTMT__MESSAGE_GRANT;
+}
+
+static inline void htmt__message_take(struct htmt_emulator *e, struct htmt__leg *g,
+                                      const struct htmt__way *w)
+{
+    if (e->windows && e->now <= w->stats->use.at)
+        htmt__message_stats_use(e, w->stats);
+    g->network = w->network;
+    g->out_time = w->out_time;
+    g->in_time = w->in_time;
+    g->stats = w->stats;
+}
+/* The slow part: times that differ from those of the message before. */
+int htmt__message_time(struct htmt_emulator *e, struct htmt__message *m, struct htmt__way *w,
+                       uint64_t from_pieces, uint64_t to_pieces);
+/* The leg between the layers that are set crosses one network: find it, and its times. `word`:
+ * htmt__message_one_word(). Errors (latched): HTMT_EROUTE, HTMT_EOVERFLOW, HTMT_ESYMMETRY,
+ * HTMT_ENOMEM. */
+static inline int htmt__message_cross(struct htmt_emulator *e, struct htmt__message *m, bool word,
+                                      uint64_t from_pieces, uint64_t to_pieces)
+{
+    struct htmt__leg *g = &m->leg;
+    struct htmt__way *w = &e->way[word][g->source != g->target][g->from][g->to];
+    if (__builtin_expect(
+            w->words != g->words || w->from_pieces != from_pieces || w->to_pieces != to_pieces, 0))
+        return htmt__message_time(e, m, w, from_pieces, to_pieces);
+    htmt__message_take(e, g, w);
+    return 0;
+}
+/* The same of a word whose way is known. */
+static inline int htmt__message_cross_word(struct htmt_emulator *e, struct htmt__message *m,
+                                           struct htmt__way *w)
+{
+    if (__builtin_expect(!w->words, 0))
+        return htmt__message_time(e, m, w, 1, 1);
+    htmt__message_take(e, &m->leg, w);
+    return 0;
+}
 /* Send it over its leg. */
 void htmt__message_start(struct htmt_emulator *e, struct htmt__entity *p);
 /* The slice at whose place p's next event is. */
@@ -75,27 +161,39 @@ static inline bool htmt__message_leaves(const struct htmt_emulator *e, const str
 
 /* An arrival is one event in two halves. The half of the target delivers. The half of the source
  * books: the leg enters the history (with windows by itself: booking.h), and a message that is over
- * (e->over) is freed. Neither takes a number of a slice or reads the other's slice, and nothing that
- * is timed depends on what is booked. */
+ * (e->over) is freed. Neither takes a number of a slice or reads the other's slice, and nothing
+ * that is timed depends on what is booked. */
 struct htmt__booking {
     bool due; /* the leg crossed a network */
     uint32_t slice;
     uint64_t serial, words;
     struct htmt__stage_stats *stats;
 };
-struct htmt__booking htmt__message_booking(const struct htmt_emulator *e,
-                                           const struct htmt__entity *p);
-void htmt__message_book(struct htmt_emulator *e, const struct htmt__booking *b);
+static inline struct htmt__booking htmt__message_booking(const struct htmt_emulator *e,
+                                                         const struct htmt__entity *p)
+{
+    const struct htmt__leg *g = &p->message->leg;
+    bool booked = e->windows && htmt__leg_apart(e, g); /* its own turn, in its slice */
+    return (struct htmt__booking){.due = g->network != HTMT__NO_NETWORK && !booked,
+                                  .slice = g->source,
+                                  .serial = p->serial,
+                                  .words = g->words,
+                                  .stats = g->stats};
+}
+static inline void htmt__message_book(struct htmt_emulator *e, const struct htmt__booking *b)
+{
+    htmt__record(e, htmt__played(e, b->slice), b->stats, b->serial, HTMT_PUT, b->words);
+}
 
 /* Its bytes leave the source now; they reach the destination now. */
 void htmt__message_capture(struct htmt_emulator *e, struct htmt__message *m);
-void htmt__message_deliver(struct htmt_emulator *e, struct htmt__message *m);
-
-static inline bool htmt__message_one_word(enum htmt__message_kind kind)
+void htmt__message_deliver_bytes(struct htmt_emulator *e, struct htmt__message *m);
+static inline void htmt__message_deliver(struct htmt_emulator *e, struct htmt__message *m)
 {
-    return kind == HTMT__MESSAGE_SIGNAL || kind == HTMT__MESSAGE_REQUEST ||
-           kind == HTMT__MESSAGE_CREDIT || kind == HTMT__MESSAGE_GRANT;
+    if (e->data || htmt__residency_matters(e))
+        htmt__message_deliver_bytes(e, m);
 }
+
 static inline uint64_t htmt__put_words(const struct htmt_put *put)
 {
     return put->words ? put->words : (put->bytes + HTMT_WORD - 1) / HTMT_WORD;

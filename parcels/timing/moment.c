@@ -9,18 +9,23 @@
 #include "parcels/timing/probe.h"
 #include "parcels/timing/signal.h"
 
-/* The last word of a message has left: its bytes are captured, unless it arrived at this very
- * instant, and its source may be used again. */
-static void sent(struct htmt_emulator *e, const struct htmt__entry *entry)
+/* In a run: of a message that has not arrived at this very instant. */
+static void capture(struct htmt_emulator *e, const struct htmt__sent *s)
 {
-    const struct htmt__sent *s = &entry->message;
     struct htmt__entity *p = htmt__entity_at(e, htmt__entity_key(s->slice, s->index));
     if (p->serial == s->serial)
         htmt__message_capture(e, p->message);
+}
+
+/* The last word of a message has left: its bytes are captured, and its source may be used again. */
+static void sent(struct htmt_emulator *e, const struct htmt__entry *entry)
+{
+    if (e->data)
+        capture(e, &entry->message);
     if (entry->collective)
         entry->collective->ways->sent(entry->collective, (uint32_t)entry->amount);
     else
-        htmt__signal_from(e, (uint32_t)entry->amount, entry->stage, entry->slot);
+        htmt__signal_from(e, (uint32_t)entry->amount, entry->stage, &entry->slot);
 }
 
 /* Does what the line says, for the entity p at whose place it happens, and frees it. */
@@ -28,7 +33,7 @@ static void take_effect(struct htmt_emulator *e, struct htmt__entity *p, struct 
 {
     switch (entry->kind) {
     case HTMT__SIGNAL:
-        htmt__signal_from(e, p->slice, entry->stage, entry->slot);
+        htmt__signal_from(e, p->slice, entry->stage, &entry->slot);
         break;
     case HTMT__OPEN:
         htmt__gate_open(e, entry->parcel, entry->stage);

@@ -8,6 +8,7 @@
 #include "parcels/timing/object.h"
 #include "parcels/timing/type.h"
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,6 +113,30 @@ static void add_code(const struct htmt_type *t, struct htmt__size *s)
         s[t->home].space = s[t->path[1]].in;
 }
 
+static __attribute__((noinline)) bool has_room_now(const struct htmt_emulator *e,
+                                                   const struct htmt_type *t,
+                                                   struct htmt__move_cost *cost, uint32_t slice)
+{
+    const struct htmt__store *store = htmt__store_at(e, slice, 0);
+    bool here = true, everywhere = true;
+    for (uint32_t i = 0; i <= t->hops; i++) {
+        uint32_t l = t->path[i];
+        const struct htmt__stock *k = &e->stock[l];
+        here &= cost->size[l].space <= k->capacity - store[l].resident;
+        everywhere &= cost->size[l].space <= k->capacity - k->resident_peak;
+    }
+    if (everywhere)
+        cost->fits_beside = e->crowded;
+    return here;
+}
+
+/* A parcel of that cost fits beside the objects of its slice. */
+static inline bool has_room(const struct htmt_emulator *e, const struct htmt_type *t,
+                            struct htmt__move_cost *cost, uint32_t slice)
+{
+    return cost->fits_beside == e->crowded || has_room_now(e, t, cost, slice);
+}
+
 static int fits(struct htmt_emulator *e, const struct htmt_type *t, const struct htmt__size *s,
                 uint32_t slice)
 {
@@ -140,24 +165,24 @@ static int time_moves(struct htmt_emulator *e, const struct htmt_type *t, struct
         if (in < 0 || out < 0)
             return htmt__fail(e, HTMT_EROUTE, "no network joins %s and %s", m->layer[outer].name,
                               m->layer[inner].name);
-        const struct htmt__size *z = s->size;
-        s->in_time[inner] = htmt_machine_out_time(m, (uint32_t)in, outer, inner, z[inner].in,
-                                                  z[inner].in_pieces, 1);
-        s->in_port[inner] = htmt_machine_in_time(m, (uint32_t)in, inner, z[inner].in, 1);
-        s->out_time[inner] = htmt_machine_out_time(m, (uint32_t)out, inner, outer, z[inner].out, 1,
-                                                   z[inner].out_pieces);
-        s->out_port[inner] =
-            htmt_machine_in_time(m, (uint32_t)out, outer, z[inner].out, z[inner].out_pieces);
-        if (htmt__too_long(s->in_time[inner]) || htmt__too_long(s->in_port[inner]) ||
-            htmt__too_long(s->out_time[inner]) || htmt__too_long(s->out_port[inner]))
+        const struct htmt__size *z = &s->size[inner];
+        struct htmt__passage *down = &s->passage[inner], *up = down + HTMT_LAYERS_MAX;
+        *down = (struct htmt__passage){
+            z->in, htmt_machine_out_time(m, (uint32_t)in, outer, inner, z->in, z->in_pieces, 1),
+            htmt_machine_in_time(m, (uint32_t)in, inner, z->in, 1)};
+        *up = (struct htmt__passage){
+            z->out, htmt_machine_out_time(m, (uint32_t)out, inner, outer, z->out, 1, z->out_pieces),
+            htmt_machine_in_time(m, (uint32_t)out, outer, z->out, z->out_pieces)};
+        if (htmt__too_long(down->out_time) || htmt__too_long(down->in_time) ||
+            htmt__too_long(up->out_time) || htmt__too_long(up->in_time))
             return htmt__fail(e, HTMT_EOVERFLOW, "type %s: the time of a move overflows",
                               t->code.name);
     }
     return 0;
 }
 
-static const struct htmt__move_cost *keep(struct htmt_emulator *e, struct htmt_type *t,
-                                          const struct htmt__size *size)
+static struct htmt__move_cost *keep(struct htmt_emulator *e, struct htmt_type *t,
+                                    const struct htmt__size *size)
 {
     for (struct htmt__move_cost **at = &t->cost; *at; at = &(*at)->next)
         if (!memcmp((*at)->size, size, e->layers * sizeof *size)) {
@@ -173,6 +198,8 @@ static const struct htmt__move_cost *keep(struct htmt_emulator *e, struct htmt_t
         return NULL;
     }
     memcpy(s->size, size, e->layers * sizeof *size);
+    for (uint32_t l = 0; l < e->layers; l++)
+        s->space[l] = size[l].space;
     if (time_moves(e, t, s)) {
         free(s);
         return NULL;
@@ -210,8 +237,101 @@ static int check_region(struct htmt_emulator *e, const struct htmt_parcel_desc *
     return rc;
 }
 
-const struct htmt__move_cost *htmt__move_cost_of(struct htmt_emulator *e, struct htmt_type *t,
-                                                 const struct htmt_parcel_desc *d)
+/* ---- parcels like one before ----------------------------------------------------------------- */
+
+#define COSTS_COMPARED 4u /* of a type */
+#define BOTH_WORDS     (2 * HTMT_LAYERS_MAX * sizeof(uint64_t))
+_Static_assert(offsetof(struct htmt_region, out_words) - offsetof(struct htmt_region, in_words) ==
+                   BOTH_WORDS / 2,
+               "words in and out lie side by side");
+
+static const char *words_of(const struct htmt_region *r)
+{
+    return (const char *)r + offsetof(struct htmt_region, in_words);
+}
+
+static uint8_t layer_of(struct htmt_addr at)
+{
+    return at.object ? (uint8_t)at.object->layer : HTMT_LAYERS_MAX;
+}
+
+static void remember(struct htmt__move_cost *cost, const struct htmt_parcel_desc *d)
+{
+    cost->regions = d->region_count;
+    for (uint32_t i = 0; i < d->region_count && i < HTMT__REGIONS_KNOWN; i++) {
+        const struct htmt_region *r = &d->regions[i];
+        struct htmt__region_cost *k = &cost->region[i];
+        *k = (struct htmt__region_cost){.from = layer_of(r->from),
+                                        .to = layer_of(r->to),
+                                        .into = layer_of(r->into),
+                                        .read_only = r->read_only,
+                                        .bytes = r->bytes,
+                                        .from_pieces = r->from_pieces,
+                                        .to_pieces = r->to_pieces};
+        memcpy(k->words, words_of(r), BOTH_WORDS);
+    }
+}
+
+static inline bool same_pieces(const struct htmt_pieces *a, const struct htmt_pieces *b)
+{
+    return a->count == b->count && a->bytes == b->bytes && a->stride == b->stride;
+}
+
+/* The end of a region lies in that layer, where the parcel may have it. */
+static inline bool lies_in(const struct htmt_emulator *e, struct htmt_addr at, uint8_t layer,
+                           uint32_t slice, uint64_t bytes)
+{
+    const struct htmt_object *o = at.object;
+    if (!o)
+        return layer == HTMT_LAYERS_MAX;
+    return o->layer == layer && o->slice == slice && htmt__inside_run(e, at, bytes);
+}
+
+static __attribute__((noinline)) bool pieces_lie_in(const struct htmt_emulator *e,
+                                                    const struct htmt_addr *at, uint8_t layer,
+                                                    uint32_t slice, uint64_t bytes,
+                                                    const struct htmt_pieces *pieces)
+{
+    return at->object && at->object->layer == layer && at->object->slice == slice &&
+           htmt__inside(e, *at, bytes, *pieces);
+}
+
+/* One end of a region, which has `was` for its pieces. */
+static inline bool end_like(const struct htmt_emulator *e, const struct htmt_addr *at,
+                            uint8_t layer, uint32_t slice, uint64_t bytes,
+                            const struct htmt_pieces *is, const struct htmt_pieces *was)
+{
+    if (__builtin_expect(is->count || was->count, 0))
+        return same_pieces(is, was) && pieces_lie_in(e, at, layer, slice, bytes, is);
+    return lies_in(e, *at, layer, slice, bytes);
+}
+
+static inline bool costs_like(const struct htmt_emulator *e, const struct htmt_region *r,
+                              const struct htmt__region_cost *k, uint32_t slice)
+{
+    return r->bytes == k->bytes && r->read_only == k->read_only &&
+           end_like(e, &r->from, k->from, slice, r->bytes, &r->from_pieces, &k->from_pieces) &&
+           end_like(e, &r->to, k->to, slice, r->bytes, &r->to_pieces, &k->to_pieces) &&
+           lies_in(e, r->into, k->into, slice, r->bytes) &&
+           !memcmp(words_of(r), k->words, BOTH_WORDS);
+}
+
+/* Nothing is wrong with the parcel, and it costs what one before it did. */
+static inline bool costs(const struct htmt_emulator *e, const struct htmt_type *t,
+                         struct htmt__move_cost *cost, const struct htmt_parcel_desc *d)
+{
+    if (d->region_count != cost->regions || d->region_count > HTMT__REGIONS_KNOWN)
+        return false;
+    for (uint32_t i = 0; i < d->region_count; i++)
+        if (!costs_like(e, &d->regions[i], &cost->region[i], d->slice))
+            return false;
+    return has_room(e, t, cost, htmt__played(e, d->slice));
+}
+
+/* ---- the call -------------------------------------------------------------------------------- */
+
+static __attribute__((noinline)) const struct htmt__move_cost *
+weigh(struct htmt_emulator *e, struct htmt_type *t, const struct htmt_parcel_desc *d)
 {
     struct htmt__size size[HTMT_LAYERS_MAX];
     memset(size, 0, e->layers * sizeof *size);
@@ -227,5 +347,18 @@ const struct htmt__move_cost *htmt__move_cost_of(struct htmt_emulator *e, struct
     add_code(t, size);
     if (fits(e, t, size, htmt__played(e, d->slice)))
         return NULL;
-    return keep(e, t, size);
+    struct htmt__move_cost *cost = keep(e, t, size);
+    if (cost)
+        remember(cost, d);
+    return cost;
+}
+
+const struct htmt__move_cost *htmt__move_cost_of(struct htmt_emulator *e, struct htmt_type *t,
+                                                 const struct htmt_parcel_desc *d)
+{
+    struct htmt__move_cost *cost = t->cost;
+    for (uint32_t i = 0; cost && i < COSTS_COMPARED; cost = cost->next, i++)
+        if (costs(e, t, cost, d))
+            return cost;
+    return weigh(e, t, d);
 }

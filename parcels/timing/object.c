@@ -31,6 +31,10 @@ static int take_words(struct htmt_emulator *e, const struct htmt_object *o, uint
             (unsigned long long)(k->capacity - s->used));
     htmt__store_grant(s, k, o->words);
     s->resident += o->words;
+    if (s->resident > k->resident_peak) {
+        k->resident_peak = s->resident;
+        e->crowded++;
+    }
     return 0;
 }
 
@@ -120,7 +124,7 @@ int htmt__object_copy(struct htmt_emulator *e, struct htmt_object *object, uint3
 static void give_words(struct htmt_emulator *e, const struct htmt_object *o, uint32_t layer)
 {
     htmt__store_at(e, o->slice, layer)->resident -= o->words;
-    htmt__memory_give(e, o->slice, layer, o->words);
+    htmt__memory_give(e, htmt__store_at(e, o->slice, layer), layer, o->words);
 }
 
 /* Its handle stays, of no bytes: who still has it is told. */

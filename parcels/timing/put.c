@@ -9,28 +9,27 @@
 #include "parcels/timing/sized.h"
 #include "parcels/timing/what_if.h"
 
+/* The message is there: its slots are signalled, and it is over. */
 static void deliver(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__message *m = p->message;
-    struct htmt__leg leg = m->leg;
-    struct htmt_slot sent = m->put.on_sent, arrived = m->put.on_arrived;
+    const struct htmt__leg *g = &m->leg;
     htmt__message_deliver(e, m);
-    htmt__message_end(e, p);
-    htmt__signal_from(e, leg.source, leg.from, sent); /* within a slice; else before */
-    htmt__signal_from(e, leg.target, leg.to, arrived);
+    htmt__signal_from(e, g->source, g->from, &m->put.on_sent); /* within a slice; else before */
+    htmt__signal_from(e, g->target, g->to, &m->put.on_arrived);
 }
 
 __attribute__((noinline)) static void deliver_to_two(struct htmt_emulator *e,
                                                      struct htmt__entity *p)
 {
-    struct htmt__leg leg = p->message->leg;
+    const struct htmt__leg *g = &p->message->leg;
     struct htmt_slot too = p->message->put.on_arrived;
     too.fiber = p->message->put.on_arrived_too;
     deliver(e, p);
     if (htmt_ref_none(too.owner))
         htmt__refuse(e, HTMT_EINVAL, "a put with on_arrived_too (fiber %u) and no on_arrived",
                      too.fiber);
-    htmt__signal_from(e, leg.target, leg.to, too);
+    htmt__signal_from(e, g->target, g->to, &too);
 }
 
 void htmt__put_arrives(struct htmt_emulator *e, struct htmt__entity *p)
@@ -39,19 +38,16 @@ void htmt__put_arrives(struct htmt_emulator *e, struct htmt__entity *p)
         deliver(e, p);
     else
         deliver_to_two(e, p);
+    htmt__message_end(e, p);
 }
 
 void htmt__request_arrives(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__message *m = p->message;
-    struct htmt__leg g = m->leg;
+    struct htmt__leg *g = &m->leg;
     m->kind = HTMT__MESSAGE_BYTES;
-    struct htmt__leg way = {.from = g.to,
-                            .to = g.from,
-                            .source = g.target,
-                            .target = g.source,
-                            .words = htmt__put_words(&m->put)};
-    if (!htmt__message_route(e, p, way, m->put.src_pieces.count, m->put.dst_pieces.count))
+    htmt__leg_set(g, g->to, g->from, g->target, g->source, htmt__put_words(&m->put));
+    if (!htmt__message_route(e, m, false, m->put.src_pieces.count, m->put.dst_pieces.count))
         htmt__message_start(e, p);
 }
 
@@ -68,22 +64,19 @@ int htmt__put_whole(struct htmt_emulator *e, const struct htmt_put *put, struct 
     return htmt__sized_take(e, &sized, put, whole, call);
 }
 
-static int check(struct htmt_context *c, const struct htmt_put *put)
+/* Both ends lie within objects, in one piece each: nearly always. */
+static inline bool is_plain(const struct htmt_emulator *e, const struct htmt_put *put)
 {
-    int rc = htmt__bounds(c->e, put->src, put->bytes, put->src_pieces, "a put comes from");
-    if (!rc)
-        rc = htmt__bounds(c->e, put->dst, put->bytes, put->dst_pieces, "a put goes to");
-    return rc;
+    return !(put->src_pieces.count | put->dst_pieces.count) &&
+           htmt__inside_run(e, put->src, put->bytes) && htmt__inside_run(e, put->dst, put->bytes);
 }
 
-static struct htmt__leg way_between(const struct htmt_object *from, const struct htmt_object *to,
-                                    uint64_t words)
+__attribute__((noinline)) static int check_ends(struct htmt_emulator *e, const struct htmt_put *put)
 {
-    return (struct htmt__leg){.from = from->layer,
-                              .to = to->layer,
-                              .source = from->slice,
-                              .target = to->slice,
-                              .words = words};
+    int rc = htmt__bounds(e, put->src, put->bytes, put->src_pieces, "a put comes from");
+    if (!rc)
+        rc = htmt__bounds(e, put->dst, put->bytes, put->dst_pieces, "a put goes to");
+    return rc;
 }
 
 __attribute__((cold, noinline)) static int put_resized(struct htmt_context *c,
@@ -95,29 +88,70 @@ __attribute__((cold, noinline)) static int put_resized(struct htmt_context *c,
     return rc ? rc : htmt_put(c, &whole);
 }
 
+static inline void set_ends(struct htmt__leg *g, const struct htmt_object *from,
+                            const struct htmt_object *to, uint64_t words)
+{
+    htmt__leg_set(g, from->layer, to->layer, from->slice, to->slice, words);
+}
+
+__attribute__((cold, noinline)) static void tell_lint(struct htmt_context *c,
+                                                      const struct htmt_put *put)
+{
+    struct htmt__leg way;
+    set_ends(&way, put->src.object, put->dst.object, htmt__put_words(put));
+    c->e->lint->message(c->e, c->self->type, &way);
+}
+
+/* A word asks for the bytes. */
+__attribute__((noinline)) static int get(struct htmt_context *c, const struct htmt_put *put)
+{
+    struct htmt_emulator *e = c->e;
+    const struct htmt_object *src = put->src.object, *dst = put->dst.object;
+    if (dst->slice != c->p->slice)
+        return htmt__fail(e, HTMT_EROUTE, "htmt_put() between two other slices");
+    struct htmt__entity *p = htmt__message_entity(e, c->p->slice, HTMT__MESSAGE_REQUEST);
+    if (!p)
+        return HTMT_ENOMEM;
+    p->message->put = *put;
+    if (htmt__linted(e))
+        tell_lint(c, put);
+    set_ends(&p->message->leg, dst, src, 1);
+    int rc = htmt__message_route(e, p->message, true, 1, 1);
+    return rc ? rc : htmt__log_start(c, p);
+}
+
+/* What is needed when it leaves and arrives: in a model run the slots. */
+static inline void keep(const struct htmt_emulator *e, struct htmt_put *kept,
+                        const struct htmt_put *put)
+{
+    if (e->data || htmt__residency_matters(e)) {
+        *kept = *put;
+        return;
+    }
+    kept->on_sent = put->on_sent;
+    kept->on_arrived = put->on_arrived;
+    kept->on_arrived_too = put->on_arrived_too;
+}
+
 int htmt_put(struct htmt_context *c, const struct htmt_put *put)
 {
     if (!htmt__permit(c, "htmt_put()"))
         return HTMT_EINVAL;
     if (__builtin_expect(!put, 0) || __builtin_expect(!htmt__sized_whole(&sized, put->size), 0))
         return put_resized(c, put);
-    int rc = check(c, put);
+    struct htmt_emulator *e = c->e;
+    int rc = __builtin_expect(is_plain(e, put), 1) ? 0 : check_ends(e, put);
     if (rc)
         return rc;
-    struct htmt_emulator *e = c->e;
-    const struct htmt_object *src = put->src.object, *dst = put->dst.object;
-    bool get = put->ask || src->slice != c->p->slice;
-    if (get && dst->slice != c->p->slice)
-        return htmt__fail(e, HTMT_EROUTE, "htmt_put() between two other slices");
-    struct htmt__entity *p =
-        htmt__message_entity(e, c->p->slice, get ? HTMT__MESSAGE_REQUEST : HTMT__MESSAGE_BYTES);
+    if (put->ask || put->src.object->slice != c->p->slice)
+        return get(c, put);
+    struct htmt__entity *p = htmt__message_entity(e, c->p->slice, HTMT__MESSAGE_BYTES);
     if (!p)
         return HTMT_ENOMEM;
-    p->message->put = *put;
-    struct htmt__leg way = way_between(src, dst, htmt__put_words(put));
+    keep(e, &p->message->put, put);
     if (htmt__linted(e))
-        e->lint->message(e, c->self->type, &way);
-    rc = get ? htmt__message_route(e, p, way_between(dst, src, 1), 1, 1)
-             : htmt__message_route(e, p, way, put->src_pieces.count, put->dst_pieces.count);
+        tell_lint(c, put);
+    set_ends(&p->message->leg, put->src.object, put->dst.object, htmt__put_words(put));
+    rc = htmt__message_route(e, p->message, false, put->src_pieces.count, put->dst_pieces.count);
     return rc ? rc : htmt__log_start(c, p);
 }

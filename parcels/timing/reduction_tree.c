@@ -116,7 +116,7 @@ static void tell(struct htmt_tree *t, struct node *n)
     struct htmt_slot slot = n->arrived;
     n->arrived = (struct htmt_slot){0};
     n->called = false;
-    htmt__signal_from(t->c.emulator, n->slice, t->c.layer, slot);
+    htmt__signal_from(t->c.emulator, n->slice, t->c.layer, &slot);
 }
 
 static void sent(struct htmt__collective *c, uint32_t slice)
@@ -178,7 +178,8 @@ static void down_arrives(struct htmt_tree *t, struct htmt__entity *p)
     htmt__message_deliver(e, p->message);
     htmt__message_end(e, p);
     send_down(t, n, slots);
-    htmt__signal_from(e, n->slice, t->c.layer, slots ? *slots : (struct htmt_slot){0});
+    if (slots)
+        htmt__signal_from(e, n->slice, t->c.layer, slots);
     free(slots);
 }
 
@@ -214,7 +215,8 @@ static void join(struct htmt__collective *c, uint32_t slice)
         struct htmt_slot *slots = c->slots;
         c->slots = NULL;
         send_down(t, n, slots);
-        htmt__signal_from(c->emulator, slice, c->layer, slots ? *slots : (struct htmt_slot){0});
+        if (slots)
+            htmt__signal_from(c->emulator, slice, c->layer, slots);
         free(slots);
     }
 }

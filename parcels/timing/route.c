@@ -8,6 +8,7 @@
 
 struct chains {
     const struct htmt_machine *machine;
+    struct htmt__way (*way)[HTMT_LAYERS_MAX][HTMT_LAYERS_MAX]; /* of a word, by across, from, to */
     uint32_t to;
     bool round; /* nothing crosses from `to` to `to` */
     uint8_t far[2][HTMT_LAYERS_MAX];
@@ -22,14 +23,14 @@ static bool relax(struct chains *s, bool across, uint32_t from, uint32_t next, b
         (s->round && cross && from == s->to && next == s->to))
         return false;
     s->far[across][from] = (uint8_t)(rest + 1);
-    s->hop[across][from] =
-        (struct htmt__hop){.there = true, .next = (uint8_t)next, .across = cross};
+    s->hop[across][from] = (struct htmt__hop){
+        .way = &s->way[cross][from][next], .next = (uint8_t)next, .across = cross};
     return true;
 }
 
-static struct chains chains_to(const struct htmt_emulator *e, uint32_t to, bool round)
+static struct chains chains_to(struct htmt_emulator *e, uint32_t to, bool round)
 {
-    struct chains s = {.machine = e->machine, .to = to, .round = round};
+    struct chains s = {.machine = e->machine, .way = e->way[1], .to = to, .round = round};
     memset(s.far, UINT8_MAX, sizeof s.far);
     s.far[0][to] = 0;
     for (bool more = true; more;) {
@@ -46,6 +47,15 @@ static struct chains chains_to(const struct htmt_emulator *e, uint32_t to, bool 
     return s;
 }
 
+static void way_init(struct htmt_emulator *e, bool across, uint32_t from, uint32_t to)
+{
+    bool moves = across ? e->options.symmetry != HTMT_INDEPENDENT : from != to;
+    int network = moves ? htmt_machine_route(e->machine, from, to, across) : -1;
+    for (unsigned signal = 0; signal < 2; signal++)
+        e->way[signal][across][from][to].network =
+            network < 0 ? HTMT__NO_NETWORK : (uint32_t)network;
+}
+
 void htmt__routes_init(struct htmt_emulator *e)
 {
     struct chains s = chains_to(e, htmt__innermost(e), true);
@@ -53,8 +63,10 @@ void htmt__routes_init(struct htmt_emulator *e)
     for (uint32_t to = 0; to < e->layers; to++) {
         s = chains_to(e, to, false);
         for (uint32_t from = 0; from < e->layers; from++)
-            for (unsigned across = 0; across < 2; across++)
+            for (unsigned across = 0; across < 2; across++) {
                 e->hop[across][from][to] = s.hop[across][from];
+                way_init(e, across, from, to);
+            }
     }
 }
 
@@ -65,5 +77,5 @@ bool htmt__detour_next(const struct htmt_emulator *e, uint32_t target, uint32_t 
     *layer = hop.next;
     if (hop.across)
         *slice = target;
-    return hop.there;
+    return hop.way != NULL;
 }

@@ -10,7 +10,8 @@
 
 struct htmt_emulator;
 
-/* Fill the emulator's tables of next hops, for signals and for the way round. */
+/* Fill the emulator's tables: networks from memory to memory; next hops, for signals and for the
+ * way round. */
 void htmt__routes_init(struct htmt_emulator *e);
 /* The next leg of the way round from (*slice, *layer) to `target`, and where it ends; false: there
  * is none. */

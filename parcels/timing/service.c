@@ -20,46 +20,87 @@
 
 #include <stdlib.h>
 
-#include <string.h>
-
 /* ---- time ------------------------------------------------------------------------------------ */
 
-htmt_time htmt__work(struct htmt_emulator *e, struct htmt__step *step, uint32_t layer,
-                     const struct htmt_ops *ops)
+static htmt_time work_of(struct htmt_emulator *e, uint32_t layer, const struct htmt_ops *ops)
 {
-    if (step->memo_time >= 0 && !memcmp(&step->memo, ops, sizeof *ops))
-        return step->memo_time;
-    const struct htmt__processor_model *model = e->machine->layer[layer].model;
     htmt_time t = htmt_machine_work(e->machine, layer, ops);
-    if (htmt__too_long(t)) {
-        htmt__fail(e, HTMT_EOVERFLOW, "the time of a service on %s overflows",
-                   e->machine->layer[layer].processor.name);
-        return 0;
-    }
-    if (!model || model->of_counts) {
-        step->memo = *ops;
-        step->memo_time = t;
-    }
-    return t;
+    if (!htmt__too_long(t))
+        return t;
+    htmt__fail(e, HTMT_EOVERFLOW, "the time of a service on %s overflows",
+               e->machine->layer[layer].processor.name);
+    return 0;
+}
+
+static inline bool is_alike(const struct htmt__alike *last, const struct htmt_ops *ops)
+{
+    uint64_t differ = 0;
+    for (int i = 0; i < HTMT_OP_CLASSES; i++)
+        differ |= last->ops.n[i] ^ ops->n[i];
+    return !differ && last->time >= 0;
+}
+
+/* A service unlike the step's last one. A model that is not of counts alone has no two alike. */
+static htmt_time count_other(struct htmt_emulator *e, const struct htmt__step *step,
+                             const struct htmt_ops *ops)
+{
+    const struct htmt__processor_model *model = e->machine->layer[step->layer].model;
+    struct htmt__alike *last = step->alike;
+    htmt_time work = work_of(e, step->layer, ops);
+    htmt__stage_stats_add(step->stats, last);
+    last->ops = *ops;
+    last->time = work;
+    last->count = 1;
+    if (e->fault.code || (model && !model->of_counts))
+        htmt__stage_stats_add(step->stats, last);
+    if (work > step->stats->longest)
+        step->stats->longest = work;
+    return work;
+}
+
+static htmt_time count(struct htmt_emulator *e, const struct htmt__step *step,
+                       const struct htmt_ops *ops)
+{
+    if (!is_alike(step->alike, ops))
+        return count_other(e, step, ops);
+    step->alike->count++;
+    return step->alike->time;
+}
+
+/* The control charged something, or wrote a log, or the service is unlike the last one. */
+static __attribute__((noinline)) void
+set_other_length(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt_ops *ops)
+{
+    struct htmt__stage_stats *stats = p->step->stats;
+    htmt_time work = count(e, p->step, ops);
+    p->service = p->before + work + p->after;
+    stats->busy += p->before + p->after;
+    if (p->service > stats->longest)
+        stats->longest = p->service;
+    if (p->log && (p->worked || p->after)) /* else all of it is for the end */
+        htmt__log_unroll(e, p, work);
+    htmt__schedule_own(e, p, htmt__later(e->now, p->service));
+}
+
+static inline void count_alike(struct htmt_emulator *e, struct htmt__entity *p,
+                               struct htmt__alike *last)
+{
+    last->count++;
+    p->service = last->time;
+    htmt__schedule_own(e, p, htmt__later(e->now, last->time));
 }
 
 /* The service takes `ops` of the kernel and what the control charged: from now on its end is known.
  */
-static void set_length(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt_ops *ops)
+static inline void set_length(struct htmt_emulator *e, struct htmt__entity *p,
+                              const struct htmt_ops *ops)
 {
-    struct htmt__step *step = (struct htmt__step *)p->step; /* its memory of times */
-    struct htmt__stage_stats *stats = step->stats;
-    htmt_time work = htmt__work(e, step, step->layer, ops);
-    p->service = p->before + work + p->after;
-    stats->count++;
-    stats->busy += p->service;
-    if (p->service > stats->longest)
-        stats->longest = p->service;
-    for (int i = 0; i < HTMT_OP_CLASSES; i++)
-        stats->ops[i] += ops->n[i];
-    if (p->log)
-        htmt__log_unroll(e, p, work);
-    htmt__schedule(e, p, htmt__later(e->now, p->service));
+    struct htmt__alike *last = p->step->alike;
+    if ((p->before | p->after) || p->worked || !is_alike(last, ops)) {
+        set_other_length(e, p, ops);
+        return;
+    }
+    count_alike(e, p, last);
 }
 
 /* ---- start ----------------------------------------------------------------------------------- */
@@ -89,22 +130,14 @@ static void await_kernel(struct htmt_emulator *e, struct htmt__entity *p, struct
         e->kernels[e->kernel_count++] = p;
 }
 
-/* Without bytes, or without a kernel: all is known at once. */
-static void serve_control(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    struct htmt_ops ops;
-    htmt__control(e, p, &ops);
-    set_length(e, p, &ops);
-}
-
 /* Its control ran when it asked for its state. */
 static void serve_fetched(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__message *state = p->brought;
-    struct htmt_ops ops = state->ops;
+    e->control->ops = state->ops;
     p->brought = NULL;
     htmt__message_free(e, state);
-    set_length(e, p, &ops);
+    set_length(e, p, &e->control->ops);
 }
 
 /* The service's kernel, as the data plane knows it. */
@@ -124,11 +157,10 @@ static struct htmt__call call_of(const struct htmt__entity *p, const struct htmt
 static void serve_kernel(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt_stage *code = p->step->code;
-    struct htmt_ops ops;
     struct htmt__job *job = NULL;
     e->control->uses = 0;
     htmt__control_begin(p);
-    htmt__expect(e, p, &ops);
+    htmt__expect(e, p, &e->control->ops);
     if (code->control && !code->steered) {
         htmt__control_run(e, p, NULL);
         p->ran = true;
@@ -143,31 +175,65 @@ static void serve_kernel(struct htmt_emulator *e, struct htmt__entity *p)
     if (code->steered || (code->kernel && call.keep))
         await_kernel(e, p, job);
     else
-        set_length(e, p, &ops);
+        set_length(e, p, &e->control->ops);
 }
 
-/* p has a server from now on. */
-void htmt__serve(struct htmt_emulator *e, struct htmt__entity *p)
+/* Without bytes, or without a kernel: all is known at once. */
+static inline void serve_control(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    if (e->options.what_if && p->brought) {
-        serve_fetched(e, p);
+    struct htmt_ops *ops = &e->control->ops;
+    const struct htmt__step *step = p->step;
+    htmt__expect(e, p, ops);
+    if (!step->code->control && is_alike(step->alike, ops)) {
+        count_alike(e, p, step->alike);
         return;
     }
-    if (e->data && (p->step->code->kernel || p->step->code->steered))
+    htmt__control_begin(p);
+    if (step->code->control)
+        htmt__control_run(e, p, NULL);
+    set_length(e, p, ops);
+}
+
+/* In a run, or what-if. */
+static __attribute__((noinline)) void serve_other(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    if (e->options.what_if && p->brought)
+        serve_fetched(e, p);
+    else if (e->data && (p->step->code->kernel || p->step->code->steered))
         serve_kernel(e, p);
     else
         serve_control(e, p);
 }
 
+static inline void serve(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    if (e->data || e->options.what_if)
+        serve_other(e, p);
+    else
+        serve_control(e, p);
+}
+
+void htmt__serve(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    serve(e, p);
+}
+
+static __attribute__((noinline)) void stand_in_line(struct htmt_emulator *e, struct htmt__entity *p,
+                                                    struct htmt__bank *bank)
+{
+    p->state = HTMT__IN_LINE;
+    htmt__line_join(&bank->line, &e->tally[p->step->layer], &p->waiter, e->now);
+}
+
 void htmt__request(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    uint32_t layer = p->step->layer;
-    if (e->options.what_if && !p->brought && htmt__what_if_fetch(e, p))
+    struct htmt__bank *bank = htmt__resource_at(e, p->slice, p->step->at);
+    if (__builtin_expect(e->options.what_if != 0, 0) && !p->brought && htmt__what_if_fetch(e, p))
         return;
-    if (htmt__bank_enter(htmt__bank_at(e, p->slice, layer), &e->tally[layer], &p->waiter, e->now))
-        htmt__serve(e, p);
+    if (htmt__bank_enter(bank))
+        serve(e, p);
     else
-        p->state = HTMT__IN_LINE;
+        stand_in_line(e, p, bank);
 }
 
 /* ---- kernels that were waited for -------------------------------------------------------------*/
@@ -187,33 +253,22 @@ static void check_counts(struct htmt_emulator *e, const struct htmt__entity *p,
 void htmt__kernel_resolve(struct htmt_emulator *e, struct htmt__entity *p)
 {
     const struct htmt_stage *code = p->step->code;
-    struct htmt_ops ops;
-    htmt__expect(e, p, &ops);
+    struct htmt_ops *ops = &e->control->ops;
+    htmt__expect(e, p, ops);
     if (p->job)
-        htmt__data_need(e->data, p->job, code->cost ? NULL : &ops);
+        htmt__data_need(e->data, p->job, code->cost ? NULL : ops);
     if (!code->cost)
-        check_counts(e, p, &ops);
+        check_counts(e, p, ops);
     const void *result =
         code->control && !p->ran ? htmt__data_result(e->data, htmt__self(p)->closure) : NULL;
     if (e->fault.code)
         return; /* what the kernel left means nothing */
     if (code->control && !p->ran)
         htmt__control_run(e, p, result);
-    set_length(e, p, &ops);
+    set_length(e, p, ops);
 }
 
 /* ---- end ------------------------------------------------------------------------------------- */
-
-struct htmt__waiter *htmt__service_end(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    const struct htmt__step *step = p->step;
-    struct htmt__bank *bank = htmt__bank_at(e, p->slice, step->layer);
-    htmt__record(e, p->slice, step->stats, p->serial, step->stage, 0);
-    struct htmt__waiter *w = htmt__bank_leave(bank, &e->tally[step->layer], p->service, e->now);
-    if (p->log)
-        htmt__log_finish(e, p);
-    return w;
-}
 
 void htmt__serve_next(struct htmt_emulator *e, struct htmt__waiter *w, uint32_t resource)
 {

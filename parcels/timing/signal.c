@@ -1,25 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/timing/signal.h"
-#include "parcels/timing/fiber.h"
 #include "parcels/timing/residency.h"
 #include "parcels/timing/what_if.h"
 
-/* The next leg of a signal from its present place to its owner's. */
-static int next_leg(struct htmt_emulator *e, struct htmt__entity *p, uint32_t slice, uint32_t layer)
+static int refuse_route(struct htmt_emulator *e, uint32_t from, uint32_t to)
 {
-    struct htmt_ref owner = p->message->slot.owner;
-    bool across = slice != htmt_ref_slice(owner);
-    bool round = (e->options.what_if & HTMT_DEPARTS_EXCHANGE) && owner.layer == htmt__innermost(e);
-    struct htmt__hop hop = round ? e->detour[across][layer] : e->hop[across][layer][owner.layer];
-    if (!hop.there)
-        return htmt__fail(e, HTMT_EROUTE, "no chain of networks carries a signal from %s to %s",
-                          e->machine->layer[layer].name, e->machine->layer[owner.layer].name);
-    struct htmt__leg way = {.from = layer,
-                            .to = hop.next,
-                            .source = slice,
-                            .target = hop.across ? htmt_ref_slice(owner) : slice,
-                            .words = 1};
-    return htmt__message_route(e, p, way, 1, 1);
+    return htmt__fail(e, HTMT_EROUTE, "no chain of networks carries a signal from %s to %s",
+                      e->machine->layer[from].name, e->machine->layer[to].name);
+}
+
+/* Round by the outer memories. */
+__attribute__((noinline)) static int next_round(struct htmt_emulator *e, struct htmt__message *m,
+                                                uint32_t slice, uint32_t layer)
+{
+    struct htmt_ref owner = m->slot.owner;
+    uint32_t target = htmt_ref_slice(owner);
+    const struct htmt__hop *hop = owner.layer == htmt__innermost(e)
+                                      ? &e->detour[slice != target][layer]
+                                      : &e->hop[slice != target][layer][owner.layer];
+    if (!hop->way)
+        return refuse_route(e, layer, owner.layer);
+    htmt__leg_set(&m->leg, layer, hop->next, slice, hop->across ? target : slice, 1);
+    return htmt__message_route(e, m, true, 1, 1);
+}
+
+/* The next leg of a signal from its present place to its owner's. */
+static inline int next_leg(struct htmt_emulator *e, struct htmt__message *m, uint32_t slice,
+                           uint32_t layer)
+{
+    struct htmt_ref owner = m->slot.owner;
+    uint32_t target = htmt_ref_slice(owner);
+    const struct htmt__hop *hop = &e->hop[slice != target][layer][owner.layer];
+    if (__builtin_expect(e->options.what_if & HTMT_DEPARTS_EXCHANGE, 0))
+        return next_round(e, m, slice, layer);
+    if (__builtin_expect(!hop->way, 0))
+        return refuse_route(e, layer, owner.layer);
+    htmt__leg_set(&m->leg, layer, hop->next, slice, hop->across ? target : slice, 1);
+    return htmt__message_cross_word(e, m, hop->way);
 }
 
 int htmt__slot_refuse(struct htmt_emulator *e, struct htmt_slot slot)
@@ -32,30 +49,25 @@ int htmt__slot_refuse(struct htmt_emulator *e, struct htmt_slot slot)
 }
 
 void htmt__signal_send(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
-                       struct htmt_slot slot)
+                       const struct htmt_slot *slot)
 {
-    if (htmt_ref_slice(slot.owner) == slice && slot.owner.layer == layer) {
-        htmt__count_down(e, slot);
-        return;
-    }
-    if (htmt__slot_check(e, slot))
+    if (htmt__slot_check(e, *slot))
         return;
     struct htmt__entity *p = htmt__message_entity(e, slice, HTMT__MESSAGE_SIGNAL);
     if (!p)
         return;
-    p->message->slot = slot;
-    if (!next_leg(e, p, slice, layer))
-        htmt__message_start(e, p);
+    p->message->slot = *slot;
+    if (!next_leg(e, p->message, slice, layer))
+        htmt__channel_out(e, p, &p->message->leg);
 }
 
 void htmt__signal_arrives(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    const struct htmt__leg *g = &p->message->leg;
-    struct htmt_slot slot = p->message->slot;
-    if (g->target == htmt_ref_slice(slot.owner) && g->to == slot.owner.layer) {
+    struct htmt__message *m = p->message;
+    if (m->leg.target == htmt_ref_slice(m->slot.owner) && m->leg.to == m->slot.owner.layer) {
+        htmt__count_down(e, &m->slot);
         htmt__message_end(e, p);
-        htmt__count_down(e, slot);
-    } else if (!next_leg(e, p, g->target, g->to)) {
-        htmt__message_start(e, p);
+    } else if (!next_leg(e, m, m->leg.target, m->leg.to)) {
+        htmt__channel_out(e, p, &m->leg);
     }
 }

@@ -6,12 +6,13 @@
 #define HTMT_PARCELS_TIMING_SIGNAL_H
 
 #include "parcels/timing/entity.h"
+#include "parcels/timing/fiber.h"
 
-/* From a layer of a slice. A signal may need several hops (from a DPIM to
+/* From a layer of a slice to a slot elsewhere. A signal may need several hops (from a DPIM to
  * a SPELL, say): it takes the shortest chain of networks, one word each. Nothing of another slice
  * is read: a parcel that is gone is found out where the signal arrives. */
 void htmt__signal_send(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
-                       struct htmt_slot slot);
+                       const struct htmt_slot *slot);
 /* 0, or HTMT_EINVAL (latched): a slot of a slice and layer that are not there. */
 int htmt__slot_refuse(struct htmt_emulator *e, struct htmt_slot slot);
 static inline int htmt__slot_check(struct htmt_emulator *e, struct htmt_slot slot)
@@ -21,9 +22,13 @@ static inline int htmt__slot_check(struct htmt_emulator *e, struct htmt_slot slo
 }
 /* No slot: nothing happens. */
 static inline void htmt__signal_from(struct htmt_emulator *e, uint32_t slice, uint32_t layer,
-                                     struct htmt_slot slot)
+                                     const struct htmt_slot *slot)
 {
-    if (!htmt_ref_none(slot.owner))
+    if (htmt_ref_none(slot->owner))
+        return;
+    if (htmt_ref_slice(slot->owner) == slice && slot->owner.layer == layer)
+        htmt__count_down(e, slot);
+    else
         htmt__signal_send(e, slice, layer, slot);
 }
 /* One hop is over. */

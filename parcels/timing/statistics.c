@@ -34,6 +34,8 @@ struct htmt__stage_stats *htmt__stage_stats_create(struct htmt_emulator *e, cons
     stats->stage = stage;
     stats->resource = resource;
     stats->in_resource = in_resource;
+    stats->alike.time = -1;
+    stats->first = HTMT_TIME_MAX;
     for (const struct htmt__stage_stats *p = e->stats; p; p = p->next)
         stats->number = p->number + 1;
     *e->stats_tail = stats;
@@ -41,16 +43,54 @@ struct htmt__stage_stats *htmt__stage_stats_create(struct htmt_emulator *e, cons
     return stats;
 }
 
-void htmt__message_stats_create(struct htmt_emulator *e, struct htmt__message_stats *m,
-                                uint32_t network, uint32_t from, uint32_t to, bool signal)
+struct htmt__alike *htmt__stage_stats_step(struct htmt__stage_stats *stats)
 {
-    *m = (struct htmt__message_stats){
-        .stats = htmt__stage_stats_create(e, signal ? "(signal)" : "(put)", HTMT_PUT,
-                                          htmt__out_resource(e, network, from),
-                                          htmt__in_resource(e, network, to)),
-        .words = UINT64_MAX};
-    if (m->stats)
-        m->stats->use = (struct htmt__first_use){e->now, e->turn, ++e->uses};
+    struct htmt__alike *alike = calloc(1, sizeof *alike);
+    if (!alike)
+        return NULL;
+    alike->time = -1;
+    alike->next = stats->alike.next;
+    stats->alike.next = alike;
+    return alike;
+}
+
+static void add(struct htmt__stage_stats *stats, const struct htmt__alike *alike)
+{
+    stats->count += alike->count;
+    stats->words += (htmt_uwide)alike->count * alike->words;
+    stats->busy += (htmt_wide)alike->count * alike->time;
+    for (int i = 0; i < HTMT_OP_CLASSES; i++)
+        stats->ops[i] += (htmt_uwide)alike->count * alike->ops.n[i];
+}
+
+void htmt__stage_stats_add(struct htmt__stage_stats *stats, struct htmt__alike *alike)
+{
+    add(stats, alike);
+    alike->count = 0;
+    alike->time = -1;
+}
+
+struct htmt__stage_stats htmt__stage_stats_sum(const struct htmt__stage_stats *stats)
+{
+    struct htmt__stage_stats sum = *stats;
+    for (const struct htmt__alike *alike = &stats->alike; alike; alike = alike->next)
+        add(&sum, alike);
+    return sum;
+}
+
+struct htmt__stage_stats *htmt__message_stats(struct htmt_emulator *e, uint32_t network,
+                                              uint32_t from, uint32_t to, bool signal)
+{
+    size_t at = ((size_t)(signal * e->networks + network) * e->layers + from) * e->layers + to;
+    struct htmt__stage_stats **stats = &e->message_stats[at];
+    if (*stats)
+        return *stats;
+    *stats = htmt__stage_stats_create(e, signal ? "(signal)" : "(put)", HTMT_PUT,
+                                      htmt__out_resource(e, network, from),
+                                      htmt__in_resource(e, network, to));
+    if (*stats)
+        (*stats)->use = (struct htmt__first_use){e->now, e->turn, ++e->uses};
+    return *stats;
 }
 
 static bool before(const struct htmt__first_use *a, const struct htmt__first_use *b)
@@ -95,6 +135,10 @@ void htmt__statistics_destroy(struct htmt_emulator *e)
 {
     while (e->stats) {
         struct htmt__stage_stats *next = e->stats->next;
+        for (struct htmt__alike *a = e->stats->alike.next, *more; a; a = more) {
+            more = a->next;
+            free(a);
+        }
         free(e->stats);
         e->stats = next;
     }

@@ -10,6 +10,17 @@
 
 #define HTMT__RECORDED_PLACES (4u + HTMT_LAYERS_MAX)
 
+/* Services or moves of one step: those like its last one are counted, and added up when another one
+ * comes or somebody asks. */
+struct htmt__alike {
+    struct htmt__alike *next; /* of the same stage: fibers have one each */
+    uint64_t count;
+    htmt_time time;                     /* that its server or channel is occupied; -1: none yet */
+    struct htmt_ops ops;                /* of a service */
+    const struct htmt__move_cost *cost; /* of a move, and its words */
+    uint64_t words;
+};
+
 struct htmt__stage_stats {
     struct htmt__stage_stats *next;
     uint32_t number; /* in the list of all */
@@ -21,48 +32,35 @@ struct htmt__stage_stats {
     htmt_wide busy, in_busy, waited, in_waited, stalled;
     htmt_time longest;                        /* service */
     uint64_t ended;                           /* events */
-    htmt_time first, last;                    /* of them */
+    htmt_time first, last;                    /* of them; first: HTMT_TIME_MAX when none */
     uint32_t recorded[HTMT__RECORDED_PLACES]; /* a recording's own: its steps */
     struct htmt__first_use {
         htmt_time at;
         uint64_t turn, number; /* of uses */
-    } use; /* of messages' when slices are played one by one: the first one */
-};
-
-/* Messages of one kind between two layers, and how long the last one held its channels. */
-struct htmt__message_stats {
-    struct htmt__stage_stats *stats; /* NULL: none yet */
-    uint64_t words, from_pieces, to_pieces;
-    htmt_time out_time, in_time;
+    } use;                     /* of messages' when slices are played one by one: the first one */
+    struct htmt__alike alike;  /* to be added to count, words, ops, busy */
 };
 
 /* NULL: out of memory (latched). The emulator owns it. */
 struct htmt__stage_stats *htmt__stage_stats_create(struct htmt_emulator *e, const char *type,
                                                    enum htmt_stage_id stage, uint32_t resource,
                                                    uint32_t in_resource);
+/* Another step of the stage: its own account. NULL: out of memory. */
+struct htmt__alike *htmt__stage_stats_step(struct htmt__stage_stats *stats);
+/* From now on those that are alike are others: `time`, and what it belongs to, are the caller's to
+ * set. */
+void htmt__stage_stats_add(struct htmt__stage_stats *stats, struct htmt__alike *alike);
+/* With all that is to be added. */
+struct htmt__stage_stats htmt__stage_stats_sum(const struct htmt__stage_stats *stats);
 void htmt__statistics_destroy(struct htmt_emulator *e);
-__attribute__((cold)) void htmt__message_stats_create(struct htmt_emulator *e,
-                                                      struct htmt__message_stats *m,
-                                                      uint32_t network, uint32_t from, uint32_t to,
-                                                      bool signal);
+/* Messages over that network; signals are summed up apart. NULL: out of memory (latched). */
+struct htmt__stage_stats *htmt__message_stats(struct htmt_emulator *e, uint32_t network,
+                                              uint32_t from, uint32_t to, bool signal);
 /* It is used, perhaps before its first use so far. */
 void htmt__message_stats_use(struct htmt_emulator *e, struct htmt__stage_stats *stats);
 /* Slices that were played one by one: the statistics of messages get the order of their first uses,
  * that in which the sequential clock makes them. */
 void htmt__message_stats_sort(struct htmt_emulator *e);
-/* Messages over that network; signals are summed up apart. stats NULL: out of memory (latched). */
-static inline struct htmt__message_stats *htmt__message_stats(struct htmt_emulator *e,
-                                                              uint32_t network, uint32_t from,
-                                                              uint32_t to, bool signal)
-{
-    size_t at = ((size_t)(signal * e->networks + network) * e->layers + from) * e->layers + to;
-    struct htmt__message_stats *m = &e->message_stats[at];
-    if (__builtin_expect(!m->stats, 0))
-        htmt__message_stats_create(e, m, network, from, to, signal);
-    else if (e->windows && e->now <= m->stats->use.at)
-        htmt__message_stats_use(e, m->stats);
-    return m;
-}
 
 static inline uint32_t htmt__resource_count(const struct htmt_emulator *e)
 {
@@ -76,7 +74,7 @@ uint32_t htmt__in_resource(const struct htmt_emulator *e, uint32_t network, uint
 /* Slices that are played one after another bring the times of a stage out of order. */
 static inline void htmt__stage_stats_ended(struct htmt__stage_stats *stats, htmt_time now)
 {
-    if (!stats->ended || now < stats->first)
+    if (now < stats->first)
         stats->first = now;
     if (now > stats->last)
         stats->last = now;

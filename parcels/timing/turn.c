@@ -2,7 +2,6 @@
 #include "parcels/timing/turn.h"
 #include "parcels/timing/collective.h"
 #include "parcels/timing/event.h"
-#include "parcels/timing/fiber.h"
 #include "parcels/timing/guard.h"
 #include "parcels/timing/mailbox.h"
 #include "parcels/timing/moment.h"
@@ -34,20 +33,6 @@ static void go_on(struct htmt_emulator *e, struct htmt__entity *p)
     case HTMT__MOMENT:
         break;
     }
-}
-
-void htmt__turn_served(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    const struct htmt__step *step = p->step;
-    struct htmt__waiter *next = htmt__service_end(e, p);
-    if (p->kind == HTMT__FIBER) {
-        htmt__fiber_end(e, p);
-    } else {
-        p->step++;
-        htmt__walk(e, p);
-    }
-    if (next)
-        htmt__serve_next(e, next, step->stats->resource);
 }
 
 static void collective_arrives(struct htmt_emulator *e, struct htmt__entity *p)
@@ -93,7 +78,8 @@ void htmt__turn_place(struct htmt_emulator *e, uint64_t key)
     if (__builtin_expect(e->guard == NULL, 1))
         return;
     bool between = key & HTMT__BETWEEN;
-    htmt__turn_slice(e, between ? htmt__message_slice(e, htmt__entity_at(e, key)) : htmt__key_slice(key));
+    htmt__turn_slice(e, between ? htmt__message_slice(e, htmt__entity_at(e, key))
+                                : htmt__key_slice(key));
 }
 
 void htmt__turn_over(struct htmt_emulator *e)

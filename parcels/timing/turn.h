@@ -13,8 +13,7 @@
 void htmt__turn_ready(struct htmt_emulator *e);
 /* Nothing else happens at this instant: the kernels that services wait for are awaited. */
 void htmt__turn_kernels(struct htmt_emulator *e);
-/* The service of p ends; p, a message or a moment, has its event. */
-void htmt__turn_served(struct htmt_emulator *e, struct htmt__entity *p);
+/* p, a message or a moment, has its event. */
 void htmt__turn_between(struct htmt_emulator *e, struct htmt__entity *p);
 /* Messages that are over go back to the slices that made them. */
 void htmt__turn_over(struct htmt_emulator *e);
@@ -30,7 +29,7 @@ static inline void htmt__turn_event(struct htmt_emulator *e, struct htmt__entity
     if (__builtin_expect(p->kind > HTMT__FIBER, 0))
         htmt__turn_between(e, p);
     else if (p->step->op == HTMT__SERVE)
-        htmt__turn_served(e, p);
+        htmt__walk_served(e, p);
     else
         htmt__walk_moved(e, p);
     if (e->ready.head)

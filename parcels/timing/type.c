@@ -34,10 +34,14 @@ static struct htmt__step *add(struct route *r, enum htmt__op op, enum htmt_stage
                              .stage = (uint8_t)stage,
                              .layer = (uint8_t)layer,
                              .network = -1,
-                             .line = (uint16_t)r->e->lines,
-                             .memo_time = -1};
+                             .line = (uint16_t)r->e->lines};
     r->e->lines += op == HTMT__SERVE ? 1 : op == HTMT__MOVE ? 2 : 0;
     return s;
+}
+
+static uint32_t offset_of(const struct htmt_emulator *e, const void *of_slice_0)
+{
+    return (uint32_t)((const char *)of_slice_0 - e->block);
 }
 
 /* Bytes move in a run only. */
@@ -45,6 +49,14 @@ static void add_bytes(struct route *r, enum htmt__op op, enum htmt_stage_id stag
 {
     if (r->e->data)
         add(r, op, stage, layer);
+}
+
+static void set_account(struct route *r, struct htmt__step *s)
+{
+    if (s->stats)
+        s->alike = &s->stats->alike;
+    else
+        r->rc = HTMT_ENOMEM;
 }
 
 static bool has(const struct htmt_stage *s)
@@ -63,17 +75,46 @@ static void add_service(struct route *r, enum htmt_stage_id stage, uint32_t laye
         return;
     }
     struct htmt__step *s = add(r, HTMT__SERVE, stage, layer);
+    s->at = offset_of(r->e, htmt__bank_at(r->e, 0, layer));
     s->code = &r->t->code.stage[stage];
     s->stats = htmt__stage_stats_create(r->e, r->t->code.name, stage,
                                         htmt__bank_resource(r->e, layer), UINT32_MAX);
-    if (!s->stats)
-        r->rc = HTMT_ENOMEM;
+    set_account(r, s);
 }
 
 static void add_gate(struct route *r, enum htmt_stage_id stage, uint32_t layer)
 {
     if (r->t->gates & HTMT_GATE(stage))
         add(r, HTMT__GATE, stage, layer);
+}
+
+static void add_space(struct route *r, enum htmt__op op, enum htmt_stage_id stage, uint32_t layer)
+{
+    struct htmt__step *s = add(r, op, stage, layer);
+    s->at = offset_of(r->e, htmt__store_at(r->e, 0, layer));
+    s->bit = (uint8_t)(1u << layer);
+}
+
+static enum htmt__end_queue end_of(const struct htmt_emulator *e, uint32_t network, uint32_t to)
+{
+    const struct htmt_network *n = &e->machine->network[network];
+    if (n->model)
+        return HTMT__END_INSIDE;
+    if (!n->port[to].in)
+        return HTMT__END_FREE;
+    return e->net[network].one_source ? HTMT__END_KNOWN : HTMT__END_HEAD;
+}
+
+/* What its network makes of a move. */
+static void set_network(const struct htmt_emulator *e, struct htmt__step *s, uint32_t network)
+{
+    const struct htmt_network *n = &e->machine->network[network];
+    s->network = (int)network;
+    s->end = (uint8_t)end_of(e, network, s->to);
+    s->at = offset_of(e, htmt__port_at(e, 0, false, network, s->layer));
+    s->in_at = offset_of(e, htmt__port_at(e, 0, true, network, s->to));
+    s->latency = n->latency;
+    s->lead = n->startup + n->latency;
 }
 
 static void add_move(struct route *r, enum htmt_stage_id stage, uint32_t from, uint32_t to,
@@ -88,13 +129,13 @@ static void add_move(struct route *r, enum htmt_stage_id stage, uint32_t from, u
     }
     struct htmt__step *s = add(r, HTMT__MOVE, stage, from);
     s->to = (uint8_t)to;
-    s->network = network;
     s->inward = inward;
+    s->passage = (uint8_t)(inward ? to : HTMT_LAYERS_MAX + from);
+    set_network(r->e, s, (uint32_t)network);
     s->stats = htmt__stage_stats_create(r->e, r->t->code.name, stage,
                                         htmt__out_resource(r->e, (uint32_t)network, from),
                                         htmt__in_resource(r->e, (uint32_t)network, to));
-    if (!s->stats)
-        r->rc = HTMT_ENOMEM;
+    set_account(r, s);
 }
 
 static void compile_inward(struct route *r)
@@ -103,7 +144,7 @@ static void compile_inward(struct route *r)
     uint32_t n = t->hops, home = t->path[0];
     bool taken = false; /* the regions of the layer that it leaves are in the closure */
     if (n && t->image)
-        add(r, HTMT__TAKE, HTMT_ASSEMBLE, home);
+        add_space(r, HTMT__TAKE, HTMT_ASSEMBLE, home);
     if (n && has(&t->code.stage[HTMT_ASSEMBLE])) {
         add_bytes(r, HTMT__FETCH, HTMT_ASSEMBLE, home);
         add_service(r, HTMT_ASSEMBLE, home);
@@ -122,15 +163,15 @@ static void compile_inward(struct route *r)
             if (taken && t->code.footprint == HTMT_CLOSURE)
                 add_bytes(r, HTMT__CLOSED, HTMT_DISPATCH, from);
         }
-        add(r, HTMT__TAKE, stage, to);
+        add_space(r, HTMT__TAKE, stage, to);
         add_move(r, stage, from, to, true);
         if (!taken)
             add_bytes(r, HTMT__FETCH, stage, from);
         if (i == 1 && t->image)
-            add(r, HTMT__GIVE, stage, home);
+            add_space(r, HTMT__GIVE, stage, home);
     }
     if (!n)
-        add(r, HTMT__TAKE, HTMT_EXECUTE, home);
+        add_space(r, HTMT__TAKE, HTMT_EXECUTE, home);
     add_bytes(r, HTMT__FETCH, HTMT_INJECT, t->path[n]);
     add_bytes(r, HTMT__LAND, HTMT_INJECT, t->path[n]);
 }
@@ -149,7 +190,7 @@ static void compile_outward(struct route *r)
         add_move(r, first ? HTMT_EJECT : HTMT_SCATTER, from, to, false);
         if (first)
             add_bytes(r, HTMT__DEPART, HTMT_EJECT, from);
-        add(r, HTMT__GIVE, HTMT_EJECT, from);
+        add_space(r, HTMT__GIVE, HTMT_EJECT, from);
         if (first)
             add_service(r, HTMT_RETIRE, to);
         if (first && i == 1)
@@ -161,7 +202,7 @@ static void compile_outward(struct route *r)
     if (!n) {
         add_bytes(r, HTMT__DEPART, HTMT_EXECUTE, t->path[0]);
         add_bytes(r, HTMT__STORE, HTMT_EXECUTE, t->path[0]);
-        add(r, HTMT__GIVE, HTMT_EXECUTE, t->path[0]);
+        add_space(r, HTMT__GIVE, HTMT_EXECUTE, t->path[0]);
     }
     add(r, HTMT__END, HTMT_SCATTER, t->path[0]);
 }
@@ -197,16 +238,24 @@ static int compile_fibers(struct htmt_emulator *e, struct htmt_type *t,
     memcpy(t->code.fiber, fibers, t->fiber_count * sizeof *t->code.fiber);
     struct htmt__stage_stats *stats = htmt__stage_stats_create(
         e, t->code.name, HTMT_FIBER, htmt__bank_resource(e, t->code.exec), UINT32_MAX);
-    for (uint32_t i = 0; i < t->fiber_count; i++)
+    const uint32_t at = offset_of(e, htmt__bank_at(e, 0, t->code.exec));
+    if (!stats)
+        return HTMT_ENOMEM;
+    for (uint32_t i = 0; i < t->fiber_count; i++) {
+        struct htmt__alike *alike = i ? htmt__stage_stats_step(stats) : &stats->alike;
+        if (!alike)
+            return HTMT_ENOMEM;
         t->fiber_step[i] = (struct htmt__step){.op = HTMT__SERVE,
                                                .stage = HTMT_FIBER,
                                                .layer = (uint8_t)t->code.exec,
                                                .network = -1,
+                                               .at = at,
                                                .line = (uint16_t)e->lines++,
                                                .code = &t->code.fiber[i],
                                                .stats = stats,
-                                               .memo_time = -1};
-    return stats ? 0 : HTMT_ENOMEM;
+                                               .alike = alike};
+    }
+    return 0;
 }
 
 /* ---- creation -------------------------------------------------------------------------------- */

@@ -24,19 +24,33 @@ enum htmt__op {
     HTMT__END
 };
 
+/* What queues where a move ends. */
+enum htmt__end_queue {
+    HTMT__END_FREE,   /* nothing: receiving is not modelled */
+    HTMT__END_KNOWN,  /* one source's messages, whose order is known when they leave */
+    HTMT__END_HEAD,   /* heads, each of which has an event when it comes */
+    HTMT__END_INSIDE, /* what comes out of a model of the network's inside */
+};
+
 struct htmt__stage_stats;
+struct htmt__alike;
 struct htmt__move_cost;
 struct htmt__body;
 
 struct htmt__step {
     uint8_t op, stage, layer, to;
     bool inward;
+    uint8_t end;     /* MOVE: enum htmt__end_queue */
+    uint8_t passage; /* MOVE: in the parcel's cost */
+    uint8_t bit;     /* TAKE, GIVE: the layer's, in what a parcel holds */
     uint16_t line; /* of its events in a lane; the heads of moves have the next one */
     int network;
+    uint32_t at, in_at; /* what it needs of its slice: bank, store, or link at either end */
+    htmt_time latency;  /* MOVE: of the network; `lead`: with the start-up */
+    htmt_time lead;
     const struct htmt_stage *code;
     struct htmt__stage_stats *stats;
-    struct htmt_ops memo; /* operations of the last service that was timed, and its time */
-    htmt_time memo_time;
+    struct htmt__alike *alike; /* its own account in them */
 };
 
 struct htmt_type {

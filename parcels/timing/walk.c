@@ -3,77 +3,19 @@
  * The walk of a parcel along the steps of its type until it has to wait.
  */
 #include "parcels/timing/walk.h"
-#include "parcels/timing/channel.h"
 #include "parcels/timing/event.h"
 #include "parcels/timing/fiber.h"
 #include "parcels/timing/memory.h"
+#include "parcels/timing/move.h"
 #include "parcels/timing/move_cost.h"
 #include "parcels/timing/service.h"
 #include "parcels/timing/signal.h"
-
-/* ---- memories -------------------------------------------------------------------------------- */
-
-/* true: go on. */
-static bool take(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    uint64_t words = p->cost->size[p->step->layer].space;
-    return !words || htmt__memory_take(e, p, p->step->layer, words);
-}
-
-static void give(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    uint64_t words = p->cost->size[p->step->layer].space;
-    p->held &= (uint8_t) ~(1u << p->step->layer);
-    if (words)
-        htmt__memory_give(e, p->slice, p->step->layer, words);
-}
 
 /* ---- moves --------------------------------------------------------------------------------- */
 
 static uint64_t words_of(const struct htmt__entity *p)
 {
-    const struct htmt__step *s = p->step;
-    return s->inward ? p->cost->size[s->to].in : p->cost->size[s->layer].out;
-}
-
-static struct htmt__leg leg_of(const struct htmt__entity *p)
-{
-    const struct htmt__step *s = p->step;
-    const struct htmt__move_cost *h = p->cost;
-    return (struct htmt__leg){
-        .network = (uint32_t)s->network,
-        .from = s->layer,
-        .to = s->to,
-        .source = p->slice,
-        .target = p->slice,
-        .words = words_of(p),
-        .out_time = s->inward ? h->in_time[s->to] : h->out_time[s->layer],
-        .in_time = s->inward ? h->in_port[s->to] : h->out_port[s->layer],
-        .stats = s->stats,
-    };
-}
-
-/* true: nothing to move, go on. */
-static bool move(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    if (!words_of(p))
-        return true;
-    struct htmt__leg leg = leg_of(p);
-    htmt__channel_out(e, p, &leg);
-    return false;
-}
-
-void htmt__walk_moved(struct htmt_emulator *e, struct htmt__entity *p)
-{
-    const struct htmt__step *s = p->step;
-    if (p->head) {
-        struct htmt__leg leg = leg_of(p);
-        htmt__channel_in(e, p, &leg);
-        return;
-    }
-    htmt__record(e, p->slice, s->stats, p->serial, s->stage, words_of(p));
-    p->step++;
-    htmt__walk(e, p);
+    return p->cost->passage[p->step->passage].words;
 }
 
 /* ---- gates, end ------------------------------------------------------------------------------ */
@@ -93,15 +35,15 @@ static void end(struct htmt_emulator *e, struct htmt__entity *p)
         htmt__data_end(e->data, p->closure);
     htmt__body_free(e, p->type, p->body);
     htmt__entity_free(e, p);
-    htmt__signal_from(e, slice, layer, done);
+    htmt__signal_from(e, slice, layer, &done);
 }
 
 /* A parcel at a gate gives back what it holds and ends. */
-static void discard(struct htmt_emulator *e, struct htmt__entity *p)
+static __attribute__((cold, noinline)) void discard(struct htmt_emulator *e, struct htmt__entity *p)
 {
     for (uint32_t l = 0; l < e->layers; l++)
         if (p->held >> l & 1)
-            htmt__memory_give(e, p->slice, l, p->cost->size[l].space);
+            htmt__memory_give(e, htmt__store_at(e, p->slice, l), l, p->cost->space[l]);
     end(e, p);
 }
 
@@ -122,54 +64,164 @@ static bool closed(struct htmt_emulator *e, struct htmt__entity *p)
     if (!(p->open & gate)) {
         struct htmt_slot slot = p->body->on_ready;
         p->body->on_ready = (struct htmt_slot){0};
-        htmt__signal_from(e, p->slice, p->step->layer, slot);
+        htmt__signal_from(e, p->slice, p->step->layer, &slot);
     }
     return true;
 }
 
-/* ---- the walk -------------------------------------------------------------------------------- */
+/* ---- the walk --------------------------------------------------------------------------------
+ *
+ * Functions of every event call others only where they end, so that they keep nothing on the stack.
+ * What must go on after another call does so in a function apart, which is out of their way.
+ */
 
+#define APART static __attribute__((noinline))
+
+static void step_on(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    p->step++;
+    htmt__walk(e, p);
+}
+
+/* true: p waits, or is over. */
+static bool does_other(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__step *s)
+{
+    switch ((enum htmt__op)s->op) {
+    case HTMT__FETCH:
+        htmt__data_fetch(e->data, p->closure, s->layer);
+        return false;
+    case HTMT__LAND:
+        htmt__data_land(e->data, p->closure);
+        return false;
+    case HTMT__CLOSED:
+        htmt__data_closed(e->data, p->closure, s->stage == HTMT_EXECUTE);
+        return false;
+    case HTMT__DEPART:
+        htmt__data_depart(e->data, p->closure);
+        return false;
+    case HTMT__STORE:
+        htmt__data_store(e->data, p->closure, s->layer);
+        return false;
+    case HTMT__GATE:
+        return closed(e, p);
+    default:
+        end(e, p);
+        return true;
+    }
+}
+
+/* A step that few parcels of a model run have, or their last one. */
+APART void take_other(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    if (!does_other(e, p, p->step))
+        step_on(e, p);
+}
+
+APART void wake_before(struct htmt_emulator *e, struct htmt__entity *p, struct htmt__store *store)
+{
+    htmt__memory_wake(e, store, p->step->layer);
+    step_on(e, p);
+}
+
+/* true: p waits. */
+static inline bool lacks_space(struct htmt_emulator *e, struct htmt__entity *p,
+                               const struct htmt__step *s)
+{
+    uint64_t words = p->cost->space[s->layer];
+    return words && !htmt__memory_take(e, p, s, words);
+}
+
+/* Whose words came back, if somebody waits for them. */
+static inline struct htmt__store *give(struct htmt_emulator *e, struct htmt__entity *p,
+                                       const struct htmt__step *s)
+{
+    uint64_t words = p->cost->space[s->layer];
+    struct htmt__store *store = htmt__resource_at(e, p->slice, s->at);
+    p->held &= (uint8_t)~s->bit;
+    if (!words)
+        return NULL;
+    htmt__store_give(store, &e->stock[s->layer], words);
+    return store->line.head ? store : NULL;
+}
+
+/* One test after the other: the commonest steps come first, and a table costs more. */
 void htmt__walk(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    for (;; p->step++) {
-        const struct htmt__step *s = p->step;
-        switch ((enum htmt__op)s->op) {
-        case HTMT__TAKE:
-            if (!take(e, p))
-                return;
-            break;
-        case HTMT__GIVE:
-            give(e, p);
-            break;
-        case HTMT__SERVE:
-            htmt__request(e, p);
-            return;
-        case HTMT__MOVE:
-            if (!move(e, p))
-                return;
-            break;
-        case HTMT__FETCH:
-            htmt__data_fetch(e->data, p->closure, s->layer);
-            break;
-        case HTMT__LAND:
-            htmt__data_land(e->data, p->closure);
-            break;
-        case HTMT__CLOSED:
-            htmt__data_closed(e->data, p->closure, s->stage == HTMT_EXECUTE);
-            break;
-        case HTMT__DEPART:
-            htmt__data_depart(e->data, p->closure);
-            break;
-        case HTMT__STORE:
-            htmt__data_store(e->data, p->closure, s->layer);
-            break;
-        case HTMT__GATE:
-            if (closed(e, p))
-                return;
-            break;
-        case HTMT__END:
-            end(e, p);
+    for (const struct htmt__step *s = p->step;; s++) {
+        const uint8_t op = s->op;
+        p->step = s;
+        if (op == HTMT__MOVE) {
+            if (!words_of(p))
+                continue;
+            htmt__move_out(e, p);
             return;
         }
+        if (op == HTMT__SERVE) {
+            htmt__request(e, p);
+            return;
+        }
+        if (op == HTMT__GIVE) {
+            struct htmt__store *wanted = give(e, p, s);
+            if (!wanted)
+                continue;
+            wake_before(e, p, wanted);
+            return;
+        }
+        if (op != HTMT__TAKE) {
+            take_other(e, p);
+            return;
+        }
+        if (lacks_space(e, p, s))
+            return;
     }
+}
+
+/* ---- events ---------------------------------------------------------------------------------- */
+
+APART void moved_aside(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    const struct htmt__step *s = p->step;
+    htmt__record(e, p->slice, s->stats, p->serial, s->stage, words_of(p));
+    step_on(e, p);
+}
+
+void htmt__walk_moved(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    const struct htmt__step *s = p->step;
+    if (p->head) {
+        htmt__move_in(e, p);
+        return;
+    }
+    if (!htmt__records_at_once(e)) {
+        moved_aside(e, p);
+        return;
+    }
+    htmt__record_at_once(e, p->slice, s->stats, p->serial, s->stage, words_of(p));
+    step_on(e, p);
+}
+
+/* With a log, recorded aside, or with somebody in line, who begins when p has gone on. */
+APART void served_other(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    uint32_t resource = p->step->stats->resource;
+    struct htmt__waiter *next = htmt__service_end(e, p);
+    if (p->kind == HTMT__FIBER)
+        htmt__fiber_end(e, p);
+    else
+        step_on(e, p);
+    if (next)
+        htmt__serve_next(e, next, resource);
+}
+
+void htmt__walk_served(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    const struct htmt__step *s = p->step;
+    struct htmt__bank *bank = htmt__resource_at(e, p->slice, s->at);
+    if (bank->line.head || p->log || p->kind == HTMT__FIBER || !htmt__records_at_once(e)) {
+        served_other(e, p);
+        return;
+    }
+    htmt__record_at_once(e, p->slice, s->stats, p->serial, s->stage, 0);
+    htmt__bank_free(bank, &e->tally[s->layer], p->service);
+    step_on(e, p);
 }

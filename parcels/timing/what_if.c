@@ -16,7 +16,7 @@ bool htmt__exchanges(const struct htmt_emulator *e, const struct htmt__leg *way)
 static int next_stop(struct htmt_emulator *e, const struct htmt__message *m, uint32_t *slice,
                      uint32_t *layer)
 {
-    if (htmt__detour_next(e, m->detour.target, slice, layer))
+    if (htmt__detour_next(e, m->detour_target, slice, layer))
         return 0;
     return htmt__fail(e, HTMT_EROUTE,
                       "no chain of networks but its own joins %s to that of another"
@@ -27,10 +27,10 @@ static int next_stop(struct htmt_emulator *e, const struct htmt__message *m, uin
 /* Of the two ends' objects, in the memories between. */
 static int take_room(struct htmt_emulator *e, const struct htmt__message *m)
 {
-    uint32_t slice = m->detour.source, layer = htmt__innermost(e);
+    uint32_t slice = m->detour_source, layer = htmt__innermost(e);
     int rc = next_stop(e, m, &slice, &layer);
     while (!rc && layer != htmt__innermost(e)) {
-        bool left = slice == m->detour.target;
+        bool left = slice == m->detour_target;
         rc = htmt__object_copy(e, (left ? m->put.dst : m->put.src).object, layer);
         if (!rc)
             rc = next_stop(e, m, &slice, &layer);
@@ -38,43 +38,41 @@ static int take_room(struct htmt_emulator *e, const struct htmt__message *m)
     return rc;
 }
 
-static int next_leg(struct htmt_emulator *e, struct htmt__entity *p, uint32_t source, uint32_t from,
-                    uint64_t words)
+static int next_leg(struct htmt_emulator *e, struct htmt__message *m, uint32_t source,
+                    uint32_t from)
 {
-    const struct htmt__message *m = p->message;
     bool pieces = m->kind == HTMT__MESSAGE_BYTES;
-    struct htmt__leg way = {
-        .from = from, .to = from, .source = source, .target = source, .words = words};
-    int rc = next_stop(e, m, &way.target, &way.to);
+    uint32_t target = source, to = from;
+    int rc = next_stop(e, m, &target, &to);
     if (rc)
         return rc;
-    return htmt__message_cross(
-        e, p, &way, pieces && from == htmt__innermost(e) ? m->put.src_pieces.count : 1,
-        pieces && way.to == htmt__innermost(e) ? m->put.dst_pieces.count : 1);
+    htmt__leg_set(&m->leg, from, to, source, target, m->leg.words);
+    return htmt__message_cross(e, m, htmt__message_one_word(m),
+                               pieces && from == htmt__innermost(e) ? m->put.src_pieces.count : 1,
+                               pieces && to == htmt__innermost(e) ? m->put.dst_pieces.count : 1);
 }
 
-int htmt__what_if_route(struct htmt_emulator *e, struct htmt__entity *p,
-                        const struct htmt__leg *way, uint64_t from_pieces, uint64_t to_pieces)
+int htmt__what_if_route(struct htmt_emulator *e, struct htmt__message *m, uint64_t from_pieces,
+                        uint64_t to_pieces)
 {
-    struct htmt__message *m = p->message;
-    m->detour.on = htmt__exchanges(e, way);
-    if (!m->detour.on)
-        return htmt__message_cross(e, p, way, from_pieces, to_pieces);
-    m->detour.source = way->source;
-    m->detour.target = way->target;
-    int rc = htmt__message_one_word(m->kind) ? 0 : take_room(e, m);
-    return rc ? rc : next_leg(e, p, way->source, way->from, way->words);
+    m->round = htmt__exchanges(e, &m->leg);
+    if (!m->round)
+        return htmt__message_cross(e, m, htmt__message_one_word(m), from_pieces, to_pieces);
+    m->detour_source = m->leg.source;
+    m->detour_target = m->leg.target;
+    int rc = htmt__message_one_word(m) ? 0 : take_room(e, m);
+    return rc ? rc : next_leg(e, m, m->leg.source, m->leg.from);
 }
 
 bool htmt__what_if_next(struct htmt_emulator *e, struct htmt__entity *p)
 {
     struct htmt__message *m = p->message;
-    if (m->leg.to != htmt__innermost(e) || m->leg.target != m->detour.target) {
-        if (!next_leg(e, p, m->leg.target, m->leg.to, m->leg.words))
+    if (m->leg.to != htmt__innermost(e) || m->leg.target != m->detour_target) {
+        if (!next_leg(e, m, m->leg.target, m->leg.to))
             htmt__message_start(e, p);
         return false;
     }
-    m->leg.source = m->detour.source;
+    m->leg.source = m->detour_source;
     m->leg.from = htmt__innermost(e);
     return true;
 }
@@ -95,12 +93,9 @@ uint64_t htmt__frame_up(const struct htmt__entity *fiber)
 static void send(struct htmt_emulator *e, struct htmt__entity *message, bool down, uint64_t words)
 {
     uint32_t in = htmt__innermost(e), slice = message->slice;
-    struct htmt__leg way = {.from = down ? in : in - 1,
-                            .to = down ? in - 1 : in,
-                            .source = slice,
-                            .target = slice,
-                            .words = words};
-    if (!htmt__message_route(e, message, way, 1, 1))
+    htmt__leg_set(&message->message->leg, down ? in : in - 1, down ? in - 1 : in, slice, slice,
+                  words);
+    if (!htmt__message_route(e, message->message, false, 1, 1))
         htmt__message_start(e, message);
 }
 

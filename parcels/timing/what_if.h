@@ -22,24 +22,24 @@
 #include "parcels/timing/message.h"
 
 /* Where messages may go round: of the two below. */
-int htmt__what_if_route(struct htmt_emulator *e, struct htmt__entity *p,
-                        const struct htmt__leg *way, uint64_t from_pieces, uint64_t to_pieces);
+int htmt__what_if_route(struct htmt_emulator *e, struct htmt__message *m, uint64_t from_pieces,
+                        uint64_t to_pieces);
 bool htmt__what_if_next(struct htmt_emulator *e, struct htmt__entity *p);
 
-/* Give a message its way: over one network, or round. Errors (latched): HTMT_EROUTE,
- * HTMT_EOVERFLOW, HTMT_ESYMMETRY, HTMT_ECAPACITY, HTMT_ENOMEM. */
-static inline int htmt__message_route(struct htmt_emulator *e, struct htmt__entity *p,
-                                      struct htmt__leg way, uint64_t from_pieces,
-                                      uint64_t to_pieces)
+/* Give a message its way, between the ends that its leg says: over one network, or round. `word`:
+ * htmt__message_one_word(). Errors (latched): HTMT_EROUTE, HTMT_EOVERFLOW, HTMT_ESYMMETRY,
+ * HTMT_ECAPACITY, HTMT_ENOMEM. */
+static inline int htmt__message_route(struct htmt_emulator *e, struct htmt__message *m, bool word,
+                                      uint64_t from_pieces, uint64_t to_pieces)
 {
     return __builtin_expect(e->options.what_if & HTMT_DEPARTS_EXCHANGE, 0)
-               ? htmt__what_if_route(e, p, &way, from_pieces, to_pieces)
-               : htmt__message_cross(e, p, &way, from_pieces, to_pieces);
+               ? htmt__what_if_route(e, m, from_pieces, to_pieces)
+               : htmt__message_cross(e, m, word, from_pieces, to_pieces);
 }
 /* One leg is over; true: so is the way. */
 static inline bool htmt__what_if_arrived(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    return __builtin_expect(!p->message->detour.on, 1) || htmt__what_if_next(e, p);
+    return __builtin_expect(!p->message->round, 1) || htmt__what_if_next(e, p);
 }
 
 /* true: p has no closure to begin with; it asks for its server when that has come. */

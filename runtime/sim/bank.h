@@ -15,28 +15,32 @@ struct htmt__bank {
     struct htmt__line line;
 };
 
-/* true: w has a server from now on; false: it waits in line. */
-static inline bool htmt__bank_enter(struct htmt__bank *b, struct htmt__tally *t,
-                                    struct htmt__waiter *w, htmt_time now)
+/* true: there is a server, taken from now on; false: join the line. */
+static inline bool htmt__bank_enter(struct htmt__bank *b)
 {
-    if (b->busy < b->servers) {
-        b->busy++;
-        return true;
-    }
-    htmt__line_join(&b->line, t, w, now);
-    return false;
+    if (b->busy == b->servers)
+        return false;
+    b->busy++;
+    return true;
+}
+
+/* A service of that length ends, and nobody is in line. */
+static inline void htmt__bank_free(struct htmt__bank *b, struct htmt__tally *t, htmt_time service)
+{
+    t->served++;
+    t->busy += service;
+    b->busy--;
 }
 
 /* A service of that length ends. Returns who has the server from now on, or NULL. */
 static inline struct htmt__waiter *htmt__bank_leave(struct htmt__bank *b, struct htmt__tally *t,
                                                     htmt_time service, htmt_time now)
 {
-    t->served++;
-    t->busy += service;
-    if (b->line.head)
-        return htmt__line_leave(&b->line, t, now);
-    b->busy--;
-    return NULL;
+    htmt__bank_free(b, t, service);
+    if (!b->line.head)
+        return NULL;
+    b->busy++;
+    return htmt__line_leave(&b->line, t, now);
 }
 
 #endif

@@ -55,8 +55,13 @@ struct htmt__history_event {
 
 static inline uint64_t htmt__history_fold(uint64_t x, uint64_t y)
 {
-    htmt_uwide product = (htmt_uwide)x * y;
-    return (uint64_t)(product >> 64) ^ (uint64_t)product;
+    union {
+        htmt_uwide whole;
+        struct {
+            uint64_t one, other;
+        } half;
+    } product = {(htmt_uwide)x * y}; /* GCC needs fewer registers than with a shift */
+    return product.half.one ^ product.half.other;
 }
 
 static inline uint64_t htmt__history_step(uint64_t h, uint64_t m)

@@ -29,6 +29,17 @@ int htmt__link_wait(struct htmt__link *l, struct htmt__tally *t, htmt_time now, 
 /* Walk the queue's accounts to `now` (the end of a run). */
 void htmt__link_settle(struct htmt__link *l, struct htmt__tally *t, htmt_time now);
 
+/* The link's one channel is free at `start`; a message occupies it for `service`. */
+static inline void htmt__link_take(struct htmt__link *l, struct htmt__tally *t, htmt_time start,
+                                   htmt_time service, uint64_t words)
+{
+    if (__builtin_add_overflow(start, service, &l->free))
+        l->free = HTMT_TIME_MAX;
+    t->served++;
+    t->words += words;
+    t->busy += service;
+}
+
 /* A message that occupies a channel for `service` comes at `now`; returns when its service starts,
  * or -1: out of memory. Overflow of the end is the caller's to check. */
 static inline htmt_time htmt__link_enter(struct htmt__link *l, struct htmt__tally *t, htmt_time now,

@@ -15,6 +15,7 @@ struct htmt__stock {
     struct htmt__tally tally;
     uint64_t capacity;
     uint64_t peak;           /* of the fullest */
+    uint64_t resident_peak;  /* of the one whose objects ever held most */
     htmt_uwide taken, given; /* words */
 };
 

@@ -35,38 +35,10 @@ struct htmt__line {
     htmt_time changed; /* when length last changed */
 };
 
-static inline void htmt__line_account(struct htmt__line *l, struct htmt__tally *t, htmt_time now)
-{
-    t->integral += (htmt_wide)l->length * (now - l->changed);
-    l->changed = now;
-}
-
-static inline void htmt__line_join(struct htmt__line *l, struct htmt__tally *t,
-                                   struct htmt__waiter *w, htmt_time now)
-{
-    htmt__line_account(l, t, now);
-    w->next = NULL;
-    w->since = now;
-    if (l->head)
-        l->tail->next = w;
-    else
-        l->head = w;
-    l->tail = w;
-    if (++l->length > t->longest)
-        t->longest = l->length;
-}
-
+/* Out of the way of those that need not wait. */
+void htmt__line_join(struct htmt__line *l, struct htmt__tally *t, struct htmt__waiter *w,
+                     htmt_time now);
 /* The line must not be empty. */
-static inline struct htmt__waiter *htmt__line_leave(struct htmt__line *l, struct htmt__tally *t,
-                                                    htmt_time now)
-{
-    struct htmt__waiter *w = l->head;
-    htmt__line_account(l, t, now);
-    t->waited += now - w->since;
-    l->head = w->next;
-    l->length--;
-    __builtin_prefetch(l->head, 1); /* it will be the next to leave */
-    return w;
-}
+struct htmt__waiter *htmt__line_leave(struct htmt__line *l, struct htmt__tally *t, htmt_time now);
 
 #endif
