@@ -180,6 +180,7 @@ static uint32_t slice_of(const struct htmt__entity *p)
 static void run_roots(struct htmt_emulator *e)
 {
     while (e->ready.head) {
+        play_entity(e, e->ready.head);
         if (e->windows)
             e->lane = &e->windows->lane[slice_of(e->ready.head)];
         turn_first(e);
