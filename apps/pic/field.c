@@ -88,10 +88,10 @@ static struct htmt__pic_work x_work(const htmt__pic *p, const struct htmt__pic_s
                                    .count = piece_of(s->box.n[1], p->plan.rows_x, index % a_plane)};
 }
 
-static bool make_x(struct htmt_context *c, const htmt__pic *p, uint64_t index)
+static bool make_x(struct htmt_context *c, const htmt__pic *p, struct htmt__pic_site *s,
+                   uint64_t index)
 {
-    const struct htmt__pic_site *s = htmt__pic_site(c, p);
-    const uint32_t slice = htmt_slice(c), nx = s->box.n[0], ny = s->box.n[1];
+    const uint32_t slice = s->slice, nx = s->box.n[0], ny = s->box.n[1];
     uint64_t y, z;
     struct htmt__pic_work work = x_work(p, s, index, &z, &y);
     struct htmt_region r[3] = {
@@ -102,7 +102,7 @@ static bool make_x(struct htmt_context *c, const htmt__pic *p, uint64_t index)
          .bytes = work.count * p->plan.modes * COMPLEX,
          .filled = true},
         {.bytes = nx * COMPLEX}};
-    htmt__pic_assemble(c, HTMT__PIC_X_PARCEL, &work, r, 3);
+    htmt__pic_assemble(c, s, HTMT__PIC_X_PARCEL, &work, r, 3);
     return true;
 }
 
@@ -145,10 +145,10 @@ static uint64_t count_x_back(const htmt__pic *p, const struct htmt__pic_site *s)
 }
 
 /* The field is field[z][y][component][x], with guard rows and planes as rho. */
-static bool make_x_back(struct htmt_context *c, const htmt__pic *p, uint64_t index)
+static bool make_x_back(struct htmt_context *c, const htmt__pic *p, struct htmt__pic_site *s,
+                        uint64_t index)
 {
-    const struct htmt__pic_site *s = htmt__pic_site(c, p);
-    const uint32_t slice = htmt_slice(c), nx = s->box.n[0], ny = s->box.n[1];
+    const uint32_t slice = s->slice, nx = s->box.n[0], ny = s->box.n[1];
     uint32_t component = (uint32_t)(index % 3);
     uint64_t y, z, row = (uint64_t)nx * sizeof(double);
     struct htmt__pic_work work = x_work(p, s, index / 3, &z, &y);
@@ -162,7 +162,7 @@ static bool make_x_back(struct htmt_context *c, const htmt__pic *p, uint64_t ind
          .bytes = work.count * row,
          .filled = true},
         {.bytes = nx * COMPLEX}};
-    htmt__pic_assemble(c, HTMT__PIC_X_BACK_PARCEL, &work, r, 3);
+    htmt__pic_assemble(c, s, HTMT__PIC_X_BACK_PARCEL, &work, r, 3);
     return true;
 }
 
@@ -209,16 +209,15 @@ static uint64_t count_y_back(const htmt__pic *p, const struct htmt__pic_site *s)
     return 3 * count_y(p, s);
 }
 
-static void assemble_y(struct htmt_context *c, const htmt__pic *p, enum htmt__pic_kind kind,
-                       uint32_t component, uint64_t index)
+static void assemble_y(struct htmt_context *c, const htmt__pic *p, const struct htmt__pic_site *s,
+                       enum htmt__pic_kind kind, uint32_t component, uint64_t index)
 {
-    const struct htmt__pic_site *s = htmt__pic_site(c, p);
     const uint32_t ny = p->plan.problem.n[1];
     uint64_t a_plane = htmt_ceil_div(s->modes_x, p->plan.columns_y), z = index / a_plane;
     uint64_t first = index % a_plane * p->plan.columns_y;
     struct htmt__pic_work work = {
         .p = p, .count = piece_of(s->modes_x, p->plan.columns_y, index % a_plane)};
-    struct htmt_addr at = y_at(p, htmt_slice(c), component, z * ny * s->modes_x + first);
+    struct htmt_addr at = y_at(p, s->slice, component, z * ny * s->modes_x + first);
     struct htmt_pieces pieces = {work.count * COMPLEX, ny, (int64_t)(s->modes_x * COMPLEX)};
     if (work.count == s->modes_x)
         pieces = (struct htmt_pieces){0};
@@ -227,18 +226,20 @@ static void assemble_y(struct htmt_context *c, const htmt__pic *p, enum htmt__pi
                             .from_pieces = pieces,
                             .to_pieces = pieces,
                             .bytes = work.count * ny * COMPLEX};
-    htmt__pic_assemble(c, kind, &work, &r, 1);
+    htmt__pic_assemble(c, s, kind, &work, &r, 1);
 }
 
-static bool make_y(struct htmt_context *c, const htmt__pic *p, uint64_t index)
+static bool make_y(struct htmt_context *c, const htmt__pic *p, struct htmt__pic_site *s,
+                   uint64_t index)
 {
-    assemble_y(c, p, HTMT__PIC_Y_PARCEL, 0, index);
+    assemble_y(c, p, s, HTMT__PIC_Y_PARCEL, 0, index);
     return true;
 }
 
-static bool make_y_back(struct htmt_context *c, const htmt__pic *p, uint64_t index)
+static bool make_y_back(struct htmt_context *c, const htmt__pic *p, struct htmt__pic_site *s,
+                        uint64_t index)
 {
-    assemble_y(c, p, HTMT__PIC_Y_BACK_PARCEL, (uint32_t)(index % 3), index / 3);
+    assemble_y(c, p, s, HTMT__PIC_Y_BACK_PARCEL, (uint32_t)(index % 3), index / 3);
     return true;
 }
 
@@ -273,10 +274,10 @@ static uint64_t count_solve(const htmt__pic *p, const struct htmt__pic_site *s)
     return htmt_ceil_div(columns_of_z(s), p->plan.columns_z);
 }
 
-static bool make_solve(struct htmt_context *c, const htmt__pic *p, uint64_t index)
+static bool make_solve(struct htmt_context *c, const htmt__pic *p, struct htmt__pic_site *s,
+                       uint64_t index)
 {
-    const struct htmt__pic_site *s = htmt__pic_site(c, p);
-    const uint32_t nz = p->plan.problem.n[2], slice = htmt_slice(c);
+    const uint32_t nz = p->plan.problem.n[2], slice = s->slice;
     uint64_t columns = columns_of_z(s), first = index * p->plan.columns_z;
     struct htmt__pic_work work = {
         .p = p, .count = piece_of(columns, p->plan.columns_z, index), .from = first};
@@ -289,7 +290,7 @@ static bool make_solve(struct htmt_context *c, const htmt__pic *p, uint64_t inde
                                     .filled = i != 0};
     r[0].from = r[0].to;
     r[0].from_pieces = pieces;
-    htmt__pic_assemble(c, HTMT__PIC_SOLVE_PARCEL, &work, r, 3);
+    htmt__pic_assemble(c, s, HTMT__PIC_SOLVE_PARCEL, &work, r, 3);
     return true;
 }
 

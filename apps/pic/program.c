@@ -5,6 +5,7 @@
 #include "apps/pic/program.h"
 
 #include "apps/pic/coordinator.h"
+#include "apps/pic/flux.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -176,7 +177,12 @@ static int create_site(htmt__pic *p, uint32_t slice)
     if (slice >= htmt_emulator_played(p->e))
         return s->mail ? 0 : HTMT_ENOMEM;
     s->bundle = calloc(bundles_of(p), sizeof *s->bundle);
-    return s->mail && s->bundle ? 0 : HTMT_ENOMEM;
+    s->block = malloc(s->blocks * sizeof *s->block);
+    if (!s->mail || !s->bundle || !s->block)
+        return HTMT_ENOMEM;
+    for (uint32_t b = 0; b < s->blocks; b++)
+        s->block[b] = htmt__pic_block_box(&p->plan, slice, b);
+    return 0;
 }
 
 static int create_sites(htmt__pic *p)
@@ -185,8 +191,11 @@ static int create_sites(htmt__pic *p)
     p->site = htmt_per_slice_create(p->plan.slices, sizeof *p->site);
     if (!p->site)
         return HTMT_ENOMEM;
-    for (uint32_t i = 0; i < p->plan.slices && p->plan.problem.n[0] && !rc; i++)
-        rc = create_site(p, i);
+    for (uint32_t i = 0; i < p->plan.slices && !rc; i++) {
+        p->site[i].slice = i;
+        if (p->plan.problem.n[0])
+            rc = create_site(p, i);
+    }
     return rc;
 }
 
@@ -269,8 +278,8 @@ static void count_means(htmt__pic *p, uint32_t slice)
         uint64_t end = htmt__pic_team_first(&p->plan, s->blocks, (uint32_t)team + 1);
         if (in_team >= (end - first) * p->plan.problem.species)
             continue;
-        struct htmt__pic_box box = htmt__pic_block_box(&p->plan, slice, s->bundle[i].block);
-        uint64_t mean = p->plan.problem.per_cell[s->bundle[i].species] * htmt__pic_cells(&box);
+        uint64_t cells = htmt__pic_cells(&s->block[s->bundle[i].block]);
+        uint64_t mean = p->plan.problem.per_cell[s->bundle[i].species] * cells;
         s->bundle[i].count = mean < p->plan.room ? mean : p->plan.room;
     }
 }
@@ -305,6 +314,9 @@ static void describe_species(htmt__pic *p, const struct htmt__pic_particles *par
         p->charge[i] = particles->crowd[i].charge;
         p->mass[i] = particles->crowd[i].mass;
     }
+    for (uint32_t i = 0; i < p->plan.problem.species; i++)
+        for (int face = 0; face < 6; face++)
+            p->flux[i][face] = htmt__pic_flux(&p->deck, i, face / 2, face % 2 ? 1 : -1);
     p->background = htmt__pic_deck_background(&p->deck);
 }
 
@@ -402,6 +414,7 @@ void htmt__pic_program_destroy(struct htmt__pic_program **program)
         return;
     for (uint32_t i = 0; p->site && i < p->plan.slices; i++) {
         free(p->site[i].bundle);
+        free(p->site[i].block);
         free(p->site[i].mail);
         free(p->site[i].flight);
     }
