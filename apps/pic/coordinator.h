@@ -71,9 +71,11 @@ struct htmt__pic_flight {
 /* A slice's part of the program, in the hands of its controls. */
 struct htmt__pic_site {
     HTMT_PER_SLICE struct htmt__pic_box box;
-    uint32_t slice;
-    uint32_t blocks, modes_x, modes_y; /* modes: of this slice after the transposes */
-    struct htmt__pic_box *block;       /* of its blocks */
+    uint32_t slice, j, k; /* k py + j */
+    uint32_t blocks;
+    uint32_t first_x, modes_x, first_y, modes_y; /* modes: of this slice after the transposes */
+    uint32_t pieces_x, pieces_y;                 /* parcels of a plane of rows, of columns of y */
+    struct htmt__pic_box *block;                 /* of its blocks */
     struct htmt_ref coordinator;
     struct htmt__pic_bundle *bundle;     /* all bundles, in their numbers' order */
     uint32_t spread;                     /* spare bundles in use */

@@ -6,6 +6,7 @@
 
 #include "apps/pic/coordinator.h"
 #include "apps/pic/flux.h"
+#include "runtime/base/wide.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -166,12 +167,17 @@ static void touch(const htmt__pic *p)
 static int create_site(htmt__pic *p, uint32_t slice)
 {
     struct htmt__pic_site *s = &p->site[slice];
-    uint32_t j = slice % p->plan.py, k = slice / p->plan.py, ny = p->plan.problem.n[1];
+    uint32_t ny = p->plan.problem.n[1];
+    s->j = slice % p->plan.py;
+    s->k = slice / p->plan.py;
     s->box = htmt__pic_slice_box(&p->plan, slice);
     s->blocks = htmt__pic_block_count(&p->plan, slice);
-    s->modes_x = htmt__pic_first(p->plan.modes, p->plan.py, j + 1) -
-                 htmt__pic_first(p->plan.modes, p->plan.py, j);
-    s->modes_y = htmt__pic_first(ny, p->plan.pz, k + 1) - htmt__pic_first(ny, p->plan.pz, k);
+    s->first_x = htmt__pic_first(p->plan.modes, p->plan.py, s->j);
+    s->modes_x = htmt__pic_first(p->plan.modes, p->plan.py, s->j + 1) - s->first_x;
+    s->first_y = htmt__pic_first(ny, p->plan.pz, s->k);
+    s->modes_y = htmt__pic_first(ny, p->plan.pz, s->k + 1) - s->first_y;
+    s->pieces_x = (uint32_t)htmt_ceil_div(s->box.n[1], p->plan.rows_x);
+    s->pieces_y = (uint32_t)htmt_ceil_div(s->modes_x, p->plan.columns_y);
     size_t boxes = (size_t)p->plan.teams * p->plan.problem.species;
     s->mail = calloc(boxes, sizeof(struct htmt_mailbox *));
     if (slice >= htmt_emulator_played(p->e))
