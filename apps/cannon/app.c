@@ -17,8 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Steps of all slices up to which the other schedule is emulated for its price, too: about a
- * third of a second. */
+/* Steps of all slices up to which the other schedule is emulated for its price, too. */
 #define STEPS_TO_PRICE 500000
 
 struct work {
@@ -165,14 +164,15 @@ static int collect(struct htmt_task *task, void *work)
     return 0;
 }
 
-/* Predicted time of the other schedule, without data; -1: it failed. */
+/* Predicted time of the other schedule, without data; -1: it failed. All slices do the same at the
+ * same time, so one stands for them. */
 static double emulate_other(const struct work *w, enum htmt__cannon_schedule schedule)
 {
     const struct htmt_request *r = htmt_task_request(w->task);
     struct htmt_options options = {.machine = htmt_request_machine(r),
                                    .slices = htmt_request_slices(r),
                                    .mode = HTMT_MODEL,
-                                   .symmetry = htmt_request_symmetry(r)};
+                                   .symmetry = HTMT_FOLDED};
     struct htmt__cannon_program *program = NULL;
     struct htmt_emulator *e = NULL;
     struct htmt__cannon_data none = {0};

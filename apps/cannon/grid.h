@@ -9,6 +9,7 @@
 #define HTMT_APPS_CANNON_GRID_H
 
 #include "apps/cannon/program.h"
+#include "apps/lib/per_slice.h"
 
 enum htmt__cannon_operand { HTMT__A, HTMT__B, HTMT__C, HTMT__MATRICES };
 
@@ -32,13 +33,32 @@ enum {
     HTMT__KEEPER_FIBERS = HTMT__BUNDLE_DOWN
 };
 
-/* Written before the run only. */
+/* A step, and its number among those that follow each other. */
+struct htmt__cannon_place {
+    uint64_t step;   /* of the run */
+    uint64_t round;  /* of its block product, of s */
+    uint64_t in_sum; /* of its subblock of C, of t s */
+    uint64_t in_product;
+    uint32_t buffer; /* of its data */
+};
+
+/* A slice's part of the program: what its steps ask for again and again, and how far they are. */
+struct htmt__cannon_site {
+    HTMT_PER_SLICE struct htmt__cannon_place next; /* step to begin; its controls move it on */
+    uint32_t slice, row, col, skew;                /* skew: row + col, around the edge */
+    uint32_t left, up, right, down;                /* neighbours, around the edges */
+    struct htmt_addr buffer[2][HTMT__CANNON_BUFFERS], sum; /* A, B; C */
+    struct htmt_addr target[2][HTMT__CANNON_BUFFERS];      /* A's of the left, B's of the upper */
+};
+
+/* Written before the run only, except sites. */
 struct htmt__cannon_program {
     struct htmt_emulator *e;
     struct htmt__cannon_plan plan;
     bool paper;
     uint32_t slices;
     uint64_t bytes;           /* of a subblock */
+    uint64_t sum_steps;       /* of a subblock of C: t s */
     uint64_t steps, products; /* of a product; in all */
     uint64_t parts;           /* parcels into which a row of blocks is split for the DPIMs */
     struct htmt_frame *buffer[2][HTMT__CANNON_BUFFERS], *sum; /* CRAM: A, B; C */
@@ -47,6 +67,7 @@ struct htmt__cannon_program {
     struct htmt_object **whole[HTMT__MATRICES];               /* of each slice, in the home layer */
     struct htmt_type *transform[HTMT__MATRICES], *up, *down, *pair, *multiply, *keeper;
     struct htmt_ref *spell, *dram; /* the activations of each slice */
+    struct htmt__cannon_site *site;
 };
 
 typedef struct htmt__cannon_program htmt__cannon;
@@ -66,13 +87,13 @@ static inline struct htmt__cannon_product htmt__cannon_product(const htmt__canno
 static inline struct htmt_slot htmt__cannon_spell(const htmt__cannon *p, uint32_t slice,
                                                   uint32_t fiber)
 {
-    return htmt_slot_of(p->spell[slice], fiber);
+    return (struct htmt_slot){p->spell[slice], fiber};
 }
 
 static inline struct htmt_slot htmt__cannon_dram(const htmt__cannon *p, uint32_t slice,
                                                  uint32_t fiber)
 {
-    return htmt_slot_of(p->dram[slice], fiber);
+    return (struct htmt_slot){p->dram[slice], fiber};
 }
 
 /* multiply.c, percolate.c: create the types; the first parcel of a slice. */

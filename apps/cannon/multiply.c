@@ -31,21 +31,27 @@
 
 struct activation {
     const htmt__cannon *p;
-    uint64_t step; /* next to begin */
-    bool fresh;    /* the step that runs begins a subblock of C: what is there does not count */
+    struct htmt__cannon_site *here;
+    bool fresh; /* the step that runs begins a subblock of C: what is there does not count */
     struct htmt_ref pair[HTMT__CANNON_BUFFERS]; /* asked for, by buffer */
 };
 
 /* ---- order of the work ---------------------------------------------------------------------- */
+
+static uint32_t buffer_after(uint32_t buffer)
+{
+    return buffer + 1 < HTMT__CANNON_BUFFERS ? buffer + 1 : 0;
+}
 
 static uint32_t buffer_of(uint64_t step)
 {
     return (uint32_t)(step % HTMT__CANNON_BUFFERS);
 }
 
-static uint32_t fiber_of(uint64_t step)
+/* The fiber of the step whose data lie there. */
+static uint32_t fiber_of(uint32_t buffer)
 {
-    return HTMT__STEP + buffer_of(step);
+    return HTMT__STEP + buffer;
 }
 
 static uint64_t total(const htmt__cannon *p)
@@ -53,19 +59,27 @@ static uint64_t total(const htmt__cannon *p)
     return p->products * p->steps;
 }
 
-static uint64_t round_of(const htmt__cannon *p, uint64_t step)
+static struct htmt__cannon_place place_after(const htmt__cannon *p,
+                                             const struct htmt__cannon_place *at)
 {
-    return step % p->plan.s;
+    uint64_t round = at->round + 1, in_sum = at->in_sum + 1, in_product = at->in_product + 1;
+    return (struct htmt__cannon_place){.step = at->step + 1,
+                                       .round = round < p->plan.s ? round : 0,
+                                       .in_sum = in_sum < p->sum_steps ? in_sum : 0,
+                                       .in_product = in_product < p->steps ? in_product : 0,
+                                       .buffer = buffer_after(at->buffer)};
 }
 
-static bool sends(const htmt__cannon *p, uint64_t step)
+/* Round of the step that is `later` after one of that round. */
+static uint64_t round_after(const htmt__cannon *p, uint64_t round, uint64_t later)
 {
-    return round_of(p, step) < p->plan.s - 1;
+    round += later;
+    return round < p->plan.s ? round : round % p->plan.s;
 }
 
-static bool begins_product(const htmt__cannon *p, uint64_t step)
+static bool sends(const htmt__cannon *p, uint64_t round)
 {
-    return step % p->steps == 0;
+    return round < p->plan.s - 1;
 }
 
 /* C of the step continues that of an earlier product. */
@@ -74,15 +88,20 @@ static bool resumes(const htmt__cannon *p, uint64_t step)
     return htmt__cannon_product(p, step / p->steps).inner != 0;
 }
 
-static bool ends_sum(const htmt__cannon *p, uint64_t step)
+static bool ends_sum(const htmt__cannon *p, const struct htmt__cannon_place *at)
 {
-    return (step + 1) % (p->plan.t * p->plan.s) == 0;
+    return at->in_sum + 1 == p->sum_steps;
+}
+
+static bool ends_product(const htmt__cannon *p, const struct htmt__cannon_place *at)
+{
+    return at->in_product + 1 == p->steps;
 }
 
 /* Offset in the bundle of C of the subblock that the step adds to. */
-static uint64_t sum_at(const htmt__cannon *p, uint64_t step)
+static uint64_t sum_at(const htmt__cannon *p, const struct htmt__cannon_place *at)
 {
-    return step % p->steps / (p->plan.t * p->plan.s) * p->bytes;
+    return at->in_product / p->sum_steps * p->bytes;
 }
 
 static uint32_t neighbour(const htmt__cannon *p, uint32_t slice, uint32_t down, uint32_t right)
@@ -91,57 +110,67 @@ static uint32_t neighbour(const htmt__cannon *p, uint32_t slice, uint32_t down, 
     return (slice / s + down) % s * s + (slice % s + right) % s;
 }
 
-/* Signals that step n waits for. */
-static uint32_t expected(const htmt__cannon *p, uint64_t n)
+/* Signals that a step of that round waits for; the first of all gets no credits. */
+static uint32_t expected(const htmt__cannon *p, uint64_t round, bool first)
 {
-    uint32_t before = 1, credits = sends(p, n) && n ? 2 : 0;
-    uint32_t data = round_of(p, n) ? 2 + 2 : 1; /* two arrive, two are sent; or a pair comes */
+    uint32_t before = 1, credits = sends(p, round) && !first ? 2 : 0;
+    uint32_t data = round ? 2 + 2 : 1; /* two arrive, two are sent; or a pair comes */
     return before + data + credits;
+}
+
+/* A slot of this SPELL. */
+static struct htmt_slot own(const struct activation *m, uint32_t fiber)
+{
+    return htmt__cannon_spell(m->p, m->here->slice, fiber);
 }
 
 /* ---- subblocks in and out ------------------------------------------------------------------- */
 
 /* The pair of a block product's first step, out of the bundles. It tells when it is here, and is
  * let go when the step begins. */
-static void inject(struct htmt_context *c, const htmt__cannon *p, uint64_t step)
+static void inject(struct htmt_context *c, struct activation *m, uint64_t step)
 {
-    struct activation *m = htmt_args(c);
+    const htmt__cannon *p = m->p;
     uint64_t t = p->plan.t, block = step % p->steps / p->plan.s;
     uint64_t row = block / t / t, col = block / t % t, k = block % t;
     uint64_t at[2] = {row * t + k, k * t + col};
-    uint32_t slice = htmt_slice(c);
+    uint32_t x = buffer_of(step);
     struct htmt_region r[2] = {{.bytes = p->bytes}, {.bytes = p->bytes}};
     for (uint32_t i = 0; i < 2; i++) {
-        r[i].from = htmt_at(p->bundle[i], slice, at[i] * p->bytes);
-        r[i].into = htmt_at(p->buffer[i][buffer_of(step)], slice, 0);
+        r[i].from = htmt_at(p->bundle[i], m->here->slice, at[i] * p->bytes);
+        r[i].into = m->here->buffer[i][x];
     }
     htmt_assemble(c,
                   &(struct htmt_parcel_desc){.type = p->pair,
-                                             .slice = slice,
+                                             .slice = m->here->slice,
                                              .regions = r,
                                              .region_count = 2,
-                                             .on_ready = htmt_slot(c, fiber_of(step))},
-                  &m->pair[buffer_of(step)]);
+                                             .on_ready = own(m, fiber_of(x))},
+                  &m->pair[x]);
 }
 
-static void put_sum(struct htmt_context *c, const htmt__cannon *p, uint64_t step,
-                    struct htmt_slot sent, struct htmt_slot arrived)
+static void put_sum(struct htmt_context *c, const struct activation *m,
+                    const struct htmt__cannon_place *at, struct htmt_slot sent,
+                    struct htmt_slot arrived)
 {
-    uint32_t slice = htmt_slice(c);
-    htmt_put(c, &(struct htmt_put){.src = htmt_at(p->sum, slice, 0),
-                                   .dst = htmt_at(p->bundle[HTMT__C], slice, sum_at(p, step)),
-                                   .bytes = p->bytes,
-                                   .on_sent = sent,
-                                   .on_arrived = arrived});
+    const htmt__cannon *p = m->p;
+    htmt_put(c,
+             &(struct htmt_put){.src = m->here->sum,
+                                .dst = htmt_at(p->bundle[HTMT__C], m->here->slice, sum_at(p, at)),
+                                .bytes = p->bytes,
+                                .on_sent = sent,
+                                .on_arrived = arrived});
 }
 
-static void fetch_sum(struct htmt_context *c, const htmt__cannon *p, uint64_t step)
+static void fetch_sum(struct htmt_context *c, const struct activation *m,
+                      const struct htmt__cannon_place *at)
 {
-    uint32_t slice = htmt_slice(c);
-    htmt_put(c, &(struct htmt_put){.src = htmt_at(p->bundle[HTMT__C], slice, sum_at(p, step)),
-                                   .dst = htmt_at(p->sum, slice, 0),
-                                   .bytes = p->bytes,
-                                   .on_arrived = htmt_slot(c, fiber_of(step))});
+    const htmt__cannon *p = m->p;
+    htmt_put(c,
+             &(struct htmt_put){.src = htmt_at(p->bundle[HTMT__C], m->here->slice, sum_at(p, at)),
+                                .dst = m->here->sum,
+                                .bytes = p->bytes,
+                                .on_arrived = own(m, fiber_of(at->buffer))});
 }
 
 /* ---- a step --------------------------------------------------------------------------------- */
@@ -164,61 +193,69 @@ static void multiply_kernel(struct htmt_kernel *k)
         htmt_count(k, HTMT_FLOP, 2 * side * side * side);
 }
 
-static void use(struct htmt_context *c, const struct activation *m, uint64_t n)
+static void use(struct htmt_context *c, const struct activation *m, uint32_t buffer)
 {
-    const htmt__cannon *p = m->p;
-    uint32_t slice = htmt_slice(c), x = buffer_of(n);
-    htmt_use(c, htmt_at(p->buffer[HTMT__A][x], slice, 0), p->bytes, HTMT_READ);
-    htmt_use(c, htmt_at(p->buffer[HTMT__B][x], slice, 0), p->bytes, HTMT_READ);
-    htmt_use(c, htmt_at(p->sum, slice, 0), p->bytes, m->fresh ? HTMT_WRITE : HTMT_UPDATE);
+    const struct htmt__cannon_site *here = m->here;
+    uint64_t bytes = m->p->bytes;
+    htmt_use(c, here->buffer[HTMT__A][buffer], bytes, HTMT_READ);
+    htmt_use(c, here->buffer[HTMT__B][buffer], bytes, HTMT_READ);
+    htmt_use(c, here->sum, bytes, m->fresh ? HTMT_WRITE : HTMT_UPDATE);
 }
 
-static void send_on(struct htmt_context *c, const htmt__cannon *p, uint64_t n)
+/* A to the left, B up: the data of the next step there, whose buffer has the same number. */
+static void send_on(struct htmt_context *c, const struct activation *m, uint32_t buffer)
 {
-    uint32_t s = (uint32_t)p->plan.s, slice = htmt_slice(c), fiber = fiber_of(n + 1);
-    uint32_t to[2] = {neighbour(p, slice, 0, s - 1), neighbour(p, slice, s - 1, 0)};
-    for (uint32_t i = 0; i < 2; i++)
-        htmt_put(c, &(struct htmt_put){.src = htmt_at(p->buffer[i][buffer_of(n)], slice, 0),
-                                       .dst = htmt_at(p->buffer[i][buffer_of(n + 1)], to[i], 0),
-                                       .bytes = p->bytes,
-                                       .on_sent = htmt_slot(c, fiber),
-                                       .on_arrived = htmt__cannon_spell(p, to[i], fiber),
-                                       .handover = true});
+    const htmt__cannon *p = m->p;
+    const struct htmt__cannon_site *here = m->here;
+    uint32_t next = buffer_after(buffer), to[2] = {here->left, here->up};
+    struct htmt_put put = {.bytes = p->bytes, .on_sent = own(m, fiber_of(next)), .handover = true};
+    for (uint32_t i = 0; i < 2; i++) {
+        put.src = here->buffer[i][buffer];
+        put.dst = here->target[i][next];
+        put.on_arrived = htmt__cannon_spell(p, to[i], fiber_of(next));
+        htmt_put(c, &put);
+    }
 }
 
 /* At the start of step n: the buffers of step n - 1 will take the data of step n + 2. */
-static void make_room(struct htmt_context *c, const htmt__cannon *p, uint64_t n)
+static void make_room(struct htmt_context *c, struct activation *m,
+                      const struct htmt__cannon_place *at)
 {
-    uint32_t slice = htmt_slice(c);
-    uint64_t next = n + 2;
-    if (next >= total(p))
+    const htmt__cannon *p = m->p;
+    const struct htmt__cannon_site *here = m->here;
+    uint32_t fiber = fiber_of(buffer_after(at->buffer));
+    if (at->step + 2 >= total(p))
         return;
-    if (round_of(p, next)) {
-        htmt_signal(c, htmt__cannon_spell(p, neighbour(p, slice, 0, 1), fiber_of(n + 1)));
-        htmt_signal(c, htmt__cannon_spell(p, neighbour(p, slice, 1, 0), fiber_of(n + 1)));
-    } else if (!p->paper && next / p->steps == n / p->steps) {
-        inject(c, p, next);
+    if (round_after(p, at->round, 2)) {
+        htmt_signal(c, htmt__cannon_spell(p, here->right, fiber));
+        htmt_signal(c, htmt__cannon_spell(p, here->down, fiber));
+    } else if (!p->paper && at->in_product + 2 < p->steps) {
+        inject(c, m, at->step + 2);
     }
 }
 
 /* The last pair of a product is in CRAM: SRAM can take the bundles of the next. */
-static void release_bundles(struct htmt_context *c, const htmt__cannon *p, uint64_t n)
+static void release_bundles(struct htmt_context *c, const struct activation *m,
+                            const struct htmt__cannon_place *at)
 {
-    if (n % p->steps == p->steps - p->plan.s && n / p->steps + 1 < p->products)
-        htmt_signal(c, htmt__cannon_dram(p, htmt_slice(c), HTMT__BUNDLE_UP));
+    const htmt__cannon *p = m->p;
+    if (at->in_product == p->steps - p->plan.s && at->step + p->plan.s < total(p))
+        htmt_signal(c, htmt__cannon_dram(p, m->here->slice, HTMT__BUNDLE_UP));
 }
 
 /* After the last step of a subblock of C. */
-static void finish_sum(struct htmt_context *c, const htmt__cannon *p, uint64_t n)
+static void finish_sum(struct htmt_context *c, const struct activation *m,
+                       const struct htmt__cannon_place *at)
 {
+    const htmt__cannon *p = m->p;
     struct htmt_slot sent = {0}, arrived = {0};
-    bool product = begins_product(p, n + 1);
-    if (n + 1 < total(p))
-        sent = htmt_slot(c, product ? HTMT__NEXT_PRODUCT : HTMT__NEXT_BLOCK);
-    if (product && htmt__cannon_product(p, n / p->steps).inner + 1 == p->plan.q)
-        arrived = htmt__cannon_dram(p, htmt_slice(c), HTMT__BUNDLE_DOWN);
-    put_sum(c, p, n, sent, arrived);
-    if (n + 1 == total(p))
+    bool product = ends_product(p, at);
+    if (at->step + 1 < total(p))
+        sent = own(m, product ? HTMT__NEXT_PRODUCT : HTMT__NEXT_BLOCK);
+    if (product && htmt__cannon_product(p, at->step / p->steps).inner + 1 == p->plan.q)
+        arrived = htmt__cannon_dram(p, m->here->slice, HTMT__BUNDLE_DOWN);
+    put_sum(c, m, at, sent, arrived);
+    if (at->step + 1 == total(p))
         htmt_retire(c, htmt_self(c));
 }
 
@@ -226,42 +263,44 @@ static void step(struct htmt_context *c)
 {
     struct activation *m = htmt_args(c);
     const htmt__cannon *p = m->p;
-    uint64_t n = m->step++;
-    m->fresh = n % (p->plan.t * p->plan.s) == 0 && !resumes(p, n);
-    htmt_slot_set(c, fiber_of(n), expected(p, n + HTMT__CANNON_BUFFERS), 0);
-    use(c, m, n);
-    if (!round_of(p, n))
-        htmt_execute(c, m->pair[buffer_of(n)]);
-    if (sends(p, n))
-        send_on(c, p, n);
-    make_room(c, p, n);
-    release_bundles(c, p, n);
+    const struct htmt__cannon_place at = m->here->next;
+    m->here->next = place_after(p, &at);
+    m->fresh = at.in_sum == 0 && !resumes(p, at.step);
+    uint64_t armed = round_after(p, at.round, HTMT__CANNON_BUFFERS);
+    htmt_slot_set(c, fiber_of(at.buffer), expected(p, armed, false), 0);
+    use(c, m, at.buffer);
+    if (!at.round)
+        htmt_execute(c, m->pair[at.buffer]);
+    if (sends(p, at.round))
+        send_on(c, m, at.buffer);
+    make_room(c, m, &at);
+    release_bundles(c, m, &at);
     htmt_work(c);
-    if (ends_sum(p, n)) {
-        finish_sum(c, p, n);
+    if (ends_sum(p, &at)) {
+        finish_sum(c, m, &at);
         return;
     }
-    htmt_signal(c, htmt_slot(c, fiber_of(n + 1)));
-    if (p->paper && round_of(p, n + 1) == 0)
-        inject(c, p, n + 1);
+    htmt_signal(c, own(m, fiber_of(m->here->next.buffer)));
+    if (p->paper && m->here->next.round == 0)
+        inject(c, m, m->here->next.step);
 }
 
 /* ---- between blocks of C, and products ------------------------------------------------------ */
 
 static void begin_sum(struct htmt_context *c, const struct activation *m)
 {
-    if (resumes(m->p, m->step))
-        fetch_sum(c, m->p, m->step);
+    if (resumes(m->p, m->here->next.step))
+        fetch_sum(c, m, &m->here->next);
     else
-        htmt_signal(c, htmt_slot(c, fiber_of(m->step)));
+        htmt_signal(c, own(m, fiber_of(m->here->next.buffer)));
 }
 
 /* C has left. */
 static void next_block(struct htmt_context *c)
 {
-    const struct activation *m = htmt_args(c);
+    struct activation *m = htmt_args(c);
     if (m->p->paper)
-        inject(c, m->p, m->step);
+        inject(c, m, m->here->next.step);
     begin_sum(c, m);
 }
 
@@ -276,20 +315,21 @@ static uint32_t product_expected(const htmt__cannon *p, uint64_t number)
 
 static void next_product(struct htmt_context *c)
 {
-    const struct activation *m = htmt_args(c);
+    struct activation *m = htmt_args(c);
     const htmt__cannon *p = m->p;
-    htmt_slot_set(c, HTMT__NEXT_PRODUCT, product_expected(p, m->step / p->steps + 1), 0);
-    inject(c, p, m->step);
+    uint64_t step = m->here->next.step;
+    htmt_slot_set(c, HTMT__NEXT_PRODUCT, product_expected(p, step / p->steps + 1), 0);
+    inject(c, m, step);
     if (p->plan.s == 1 && !p->paper && p->steps > 1)
-        inject(c, p, m->step + 1);
+        inject(c, m, step + 1);
     begin_sum(c, m);
 }
 
 static void start(struct htmt_context *c)
 {
     const struct activation *m = htmt_args(c);
-    for (uint64_t n = 0; n < HTMT__CANNON_BUFFERS; n++)
-        htmt_slot_set(c, fiber_of(n), expected(m->p, n), 0);
+    for (uint32_t n = 0; n < HTMT__CANNON_BUFFERS; n++)
+        htmt_slot_set(c, fiber_of(n), expected(m->p, round_after(m->p, 0, n), n == 0), 0);
     htmt_slot_set(c, HTMT__NEXT_BLOCK, 1, 1);
     htmt_slot_set(c, HTMT__NEXT_PRODUCT, product_expected(m->p, 0), 0);
 }
@@ -332,9 +372,30 @@ int htmt__cannon_multiply_types(htmt__cannon *p)
     return rc ? rc : create_multiply(p);
 }
 
+static void describe_site(const htmt__cannon *p, uint32_t slice, struct htmt__cannon_site *out)
+{
+    uint32_t s = (uint32_t)p->plan.s;
+    out->slice = slice;
+    out->row = slice / s;
+    out->col = slice % s;
+    out->skew = (out->row + out->col) % s;
+    out->left = neighbour(p, slice, 0, s - 1);
+    out->up = neighbour(p, slice, s - 1, 0);
+    out->right = neighbour(p, slice, 0, 1);
+    out->down = neighbour(p, slice, 1, 0);
+    out->sum = htmt_at(p->sum, slice, 0);
+    for (uint32_t x = 0; x < HTMT__CANNON_BUFFERS; x++) {
+        for (uint32_t i = 0; i < 2; i++)
+            out->buffer[i][x] = htmt_at(p->buffer[i][x], slice, 0);
+        out->target[HTMT__A][x] = htmt_at(p->buffer[HTMT__A][x], out->left, 0);
+        out->target[HTMT__B][x] = htmt_at(p->buffer[HTMT__B][x], out->up, 0);
+    }
+}
+
 int htmt__cannon_multiply_start(htmt__cannon *p, uint32_t slice)
 {
-    struct activation m = {.p = p};
+    struct activation m = {.p = p, .here = &p->site[slice]};
+    describe_site(p, slice, m.here);
     return htmt_assemble(
         htmt_root(p->e),
         &(struct htmt_parcel_desc){.type = p->multiply, .slice = slice, .args = &m},

@@ -50,10 +50,10 @@ struct strip {
     uint64_t line, first, end;
 };
 
-static struct strip strip_of(const htmt__cannon *p, uint64_t part)
+static struct strip strip_of(const htmt__cannon *p, uint64_t line, uint64_t part)
 {
-    uint64_t b = p->plan.b_c, within = part % p->parts;
-    return (struct strip){part / p->parts, b * within / p->parts, b * (within + 1) / p->parts};
+    uint64_t b = p->plan.b_c;
+    return (struct strip){line, b * part / p->parts, b * (part + 1) / p->parts};
 }
 
 static uint64_t strips(const htmt__cannon *p)
@@ -67,8 +67,9 @@ static struct htmt_addr in_matrix(const htmt__cannon *p, enum htmt__cannon_opera
                                   struct htmt__cannon_product at, uint32_t slice,
                                   struct strip strip, uint64_t k)
 {
-    uint64_t s = p->plan.s, t = p->plan.t, b = p->plan.b_c, i = slice / s, j = slice % s;
-    uint64_t skew = (i + j) % s, row, col;
+    const struct htmt__cannon_site *site = &p->site[slice];
+    uint64_t s = p->plan.s, t = p->plan.t, b = p->plan.b_c, i = site->row, j = site->col;
+    uint64_t skew = site->skew, row, col;
     if (which == HTMT__B) {
         row = (at.inner * t + k) * s + skew;
         col = (at.col * t + strip.line) * s + j;
@@ -120,11 +121,12 @@ static void transform_strip(struct htmt_context *c, enum htmt__cannon_operand wh
 {
     const htmt__cannon *p = order.p;
     uint64_t t = p->plan.t, copies = which == HTMT__C ? 1 : p->plan.s + 1;
+    uint32_t slice = htmt_slice(c);
     for (uint64_t k = 0; k < t; k++)
-        region_of(p, which, at, htmt_slice(c), strip, k, &r[k]);
+        region_of(p, which, at, slice, strip, k, &r[k]);
     order.words = t * (strip.end - strip.first) * p->plan.b_c * copies;
     struct htmt_parcel_desc d = {.type = p->transform[which],
-                                 .slice = htmt_slice(c),
+                                 .slice = slice,
                                  .regions = r,
                                  .region_count = (uint32_t)t,
                                  .args = &order};
@@ -138,8 +140,9 @@ static void transform(struct htmt_context *c, enum htmt__cannon_operand which,
 {
     const htmt__cannon *p = order.p;
     struct htmt_region *r = malloc(p->plan.t * sizeof *r);
-    for (uint64_t part = 0; part < strips(p) && r; part++)
-        transform_strip(c, which, at, strip_of(p, part), order, r);
+    for (uint64_t line = 0; line < p->plan.t && r; line++)
+        for (uint64_t part = 0; part < p->parts; part++)
+            transform_strip(c, which, at, strip_of(p, line, part), order, r);
     if (!r)
         htmt_fail(c, HTMT_ENOMEM, "no host memory for the regions of a transform");
     free(r);

@@ -21,10 +21,11 @@ static int allocate(htmt__cannon *p)
 {
     p->spell = calloc(p->slices, sizeof *p->spell);
     p->dram = calloc(p->slices, sizeof *p->dram);
+    p->site = htmt_per_slice_create(p->slices, sizeof *p->site);
     for (uint32_t i = 0; i < HTMT__MATRICES; i++)
         if (!(p->whole[i] = calloc(p->slices, sizeof(struct htmt_object *))))
             return HTMT_ENOMEM;
-    return p->spell && p->dram ? 0 : HTMT_ENOMEM;
+    return p->spell && p->dram && p->site ? 0 : HTMT_ENOMEM;
 }
 
 /* ---- objects -------------------------------------------------------------------------------- */
@@ -136,7 +137,8 @@ static void describe(htmt__cannon *p, struct htmt_emulator *e, const struct htmt
     p->plan = *plan;
     p->slices = (uint32_t)(plan->s * plan->s);
     p->bytes = plan->b_c * plan->b_c * HTMT_WORD;
-    p->steps = plan->t * plan->t * plan->t * plan->s;
+    p->sum_steps = plan->t * plan->s;
+    p->steps = plan->t * plan->t * p->sum_steps;
     p->products = plan->q * plan->q * plan->q;
     p->parts = parts_of(htmt_emulator_machine(e), plan);
 }
@@ -176,6 +178,7 @@ void htmt__cannon_program_destroy(struct htmt__cannon_program **program)
         free(p->whole[i]);
     free(p->spell);
     free(p->dram);
+    free(p->site);
     free(p);
     *program = NULL;
 }

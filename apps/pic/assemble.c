@@ -4,19 +4,17 @@
  */
 #include "apps/pic/coordinator.h"
 
-void htmt__pic_assemble(struct htmt_context *c, enum htmt__pic_kind kind,
-                        const struct htmt__pic_work *work, const struct htmt_region *regions,
-                        uint32_t count)
+void htmt__pic_assemble(struct htmt_context *c, const struct htmt__pic_site *s,
+                        enum htmt__pic_kind kind, const struct htmt__pic_work *work,
+                        const struct htmt_region *regions, uint32_t count)
 {
-    uint32_t slice = htmt_slice(c);
     htmt_assemble(c,
-                  &(struct htmt_parcel_desc){
-                      .type = work->p->type[kind],
-                      .slice = slice,
-                      .regions = regions,
-                      .region_count = count,
-                      .args = work,
-                      .on_done = htmt__pic_coordinator(work->p, slice, HTMT__PIC_FLOW)},
+                  &(struct htmt_parcel_desc){.type = work->p->type[kind],
+                                             .slice = s->slice,
+                                             .regions = regions,
+                                             .region_count = count,
+                                             .args = work,
+                                             .on_done = {s->coordinator, HTMT__PIC_FLOW}},
                   NULL);
 }
 

@@ -12,15 +12,15 @@
 /* ---- deposit -------------------------------------------------------------------------------- */
 
 /* Only positions go up. The host's kernel reads them in place. */
-static bool make_deposit(struct htmt_context *c, const htmt__pic *p, uint64_t index)
+static bool make_deposit(struct htmt_context *c, const htmt__pic *p, struct htmt__pic_site *s,
+                         uint64_t index)
 {
-    struct htmt__pic_site *s = htmt__pic_site(c, p);
     const struct htmt__pic_bundle *b = &s->bundle[index];
-    uint32_t slice = htmt_slice(c), middle = p->plan.middle, inner = p->plan.inner;
+    uint32_t slice = s->slice, middle = p->plan.middle, inner = p->plan.inner;
     s->tiles = (index ? s->tiles : 0) + (b->count != 0);
     if (!b->count)
         return false;
-    struct htmt__pic_box box = htmt__pic_block_box(&p->plan, slice, b->block);
+    const uint64_t points = htmt__pic_points(s->block[b->block].n);
     struct htmt__pic_work work = {
         .p = p, .index = b->block, .count = b->count, .species = b->species};
     uint64_t tile = htmt__pic_tile_words(&p->plan, 1) * HTMT_WORD;
@@ -30,22 +30,21 @@ static bool make_deposit(struct htmt_context *c, const htmt__pic *p, uint64_t in
          .bytes = b->count * sizeof(struct htmt__pic_particle),
          .read_only = true},
         {.to = htmt_at(p->charge_tile, slice, index * tile),
-         .bytes = htmt__pic_points(box.n) * HTMT_WORD,
+         .bytes = points * HTMT_WORD,
          .filled = true}};
     r[0].in_words[middle] = r[0].in_words[inner] = HTMT__PIC_POSITION_WORDS * b->count;
-    r[1].in_words[inner] = r[1].out_words[inner] = r[1].out_words[middle] = htmt__pic_points(box.n);
-    htmt__pic_assemble(c, HTMT__PIC_DEPOSIT_PARCEL, &work, r, 2);
+    r[1].in_words[inner] = r[1].out_words[inner] = r[1].out_words[middle] = points;
+    htmt__pic_assemble(c, s, HTMT__PIC_DEPOSIT_PARCEL, &work, r, 2);
     return true;
 }
 
 static void deposit_kernel(struct htmt_kernel *k)
 {
     const struct htmt__pic_work *w = htmt_kernel_args(k);
-    struct htmt__pic_box box =
-        htmt__pic_block_box(&w->p->plan, htmt_kernel_slice(k), (uint32_t)w->index);
+    const struct htmt__pic_box *box = htmt__pic_block(w->p, htmt_kernel_slice(k), w->index);
     double *tile = htmt_bytes(k, 1);
     memset(tile, 0, htmt_size(k, 1));
-    htmt__pic_deposit(htmt_bytes(k, 0), w->count, &box, w->p->charge[w->species], tile);
+    htmt__pic_deposit(htmt_bytes(k, 0), w->count, box, w->p->charge[w->species], tile);
 }
 
 static void deposit_cost(const void *args, const void *user, struct htmt_ops *ops)
@@ -67,12 +66,12 @@ static uint64_t plane_points(const struct htmt__pic_site *s)
     return (uint64_t)s->box.n[0] * (s->box.n[1] + 2);
 }
 
-static bool make_sum(struct htmt_context *c, const htmt__pic *p, uint64_t index)
+static bool make_sum(struct htmt_context *c, const htmt__pic *p, struct htmt__pic_site *s,
+                     uint64_t index)
 {
-    const struct htmt__pic_site *s = htmt__pic_site(c, p);
     struct htmt__pic_work work = {
         .p = p, .index = index, .count = s->tiles, .bundles = htmt__pic_bundle_count(p, s)};
-    htmt__pic_assemble(c, HTMT__PIC_SUM_PARCEL, &work, NULL, 0);
+    htmt__pic_assemble(c, s, HTMT__PIC_SUM_PARCEL, &work, NULL, 0);
     return true;
 }
 
@@ -131,8 +130,8 @@ static void sum_kernel(struct htmt_kernel *k)
         const struct htmt__pic_bundle *b = &bundle[htmt__pic_entry(plan, i)];
         if (!b->count)
             continue;
-        struct htmt__pic_box box = htmt__pic_block_box(plan, htmt_kernel_slice(k), b->block);
-        add_tile(plane, tile + i * htmt__pic_tile_words(plan, 1), &box, slice, (uint32_t)w->index);
+        const struct htmt__pic_box *box = htmt__pic_block(w->p, htmt_kernel_slice(k), b->block);
+        add_tile(plane, tile + i * htmt__pic_tile_words(plan, 1), box, slice, (uint32_t)w->index);
     }
 }
 

@@ -71,7 +71,11 @@ struct htmt__pic_flight {
 /* A slice's part of the program, in the hands of its controls. */
 struct htmt__pic_site {
     HTMT_PER_SLICE struct htmt__pic_box box;
-    uint32_t blocks, modes_x, modes_y; /* modes: of this slice after the transposes */
+    uint32_t slice, j, k; /* k py + j */
+    uint32_t blocks;
+    uint32_t first_x, modes_x, first_y, modes_y; /* modes: of this slice after the transposes */
+    uint32_t pieces_x, pieces_y;                 /* parcels of a plane of rows, of columns of y */
+    struct htmt__pic_box *block;                 /* of its blocks */
     struct htmt_ref coordinator;
     struct htmt__pic_bundle *bundle;     /* all bundles, in their numbers' order */
     uint32_t spread;                     /* spare bundles in use */
@@ -99,6 +103,7 @@ struct htmt__pic_program {
     bool model;
     double charge[HTMT__PIC_SPECIES_MAX], mass[HTMT__PIC_SPECIES_MAX], background;
     double wave[3], along[3];              /* of the deck's mode: k, k / |k| */
+    double flux[HTMT__PIC_SPECIES_MAX][6]; /* cells a step down and up each axis */
     uint64_t total[HTMT__PIC_SPECIES_MAX]; /* particles that were taken */
     struct htmt__pic_site *site;
     uint32_t window; /* parcels of a slice under way */
@@ -130,7 +135,8 @@ struct htmt__pic_phase {
     const char *name;
     uint64_t (*count)(const htmt__pic *p, const struct htmt__pic_site *s);
     /* Assemble parcel `index`; false: there is nothing to do. */
-    bool (*make)(struct htmt_context *c, const htmt__pic *p, uint64_t index);
+    bool (*make)(struct htmt_context *c, const htmt__pic *p, struct htmt__pic_site *s,
+                 uint64_t index);
     /* After the end of the last parcel: the phase that begins at once; NULL: none. */
     const struct htmt__pic_phase *(*sequel)(struct htmt_context *c, const htmt__pic *p);
 };
@@ -154,7 +160,13 @@ static inline struct htmt__pic_site *htmt__pic_site(struct htmt_context *c, cons
 static inline struct htmt_slot htmt__pic_coordinator(const htmt__pic *p, uint32_t slice,
                                                      uint32_t fiber)
 {
-    return htmt_slot_of(p->site[slice].coordinator, fiber);
+    return (struct htmt_slot){p->site[slice].coordinator, fiber};
+}
+
+static inline const struct htmt__pic_box *htmt__pic_block(const htmt__pic *p, uint32_t slice,
+                                                          uint64_t block)
+{
+    return &p->site[slice].block[block];
 }
 
 /* The slice that is dy and dz further along the periodic grid. */
@@ -174,9 +186,9 @@ static inline uint64_t htmt__pic_tile_words(const struct htmt__pic_plan *p, uint
  */
 void htmt__pic_begin(struct htmt_context *c, const htmt__pic *p,
                      const struct htmt__pic_phase *phase);
-void htmt__pic_assemble(struct htmt_context *c, enum htmt__pic_kind kind,
-                        const struct htmt__pic_work *work, const struct htmt_region *regions,
-                        uint32_t count);
+void htmt__pic_assemble(struct htmt_context *c, const struct htmt__pic_site *s,
+                        enum htmt__pic_kind kind, const struct htmt__pic_work *work,
+                        const struct htmt_region *regions, uint32_t count);
 void htmt__pic_flow(struct htmt_context *c); /* control: a parcel of the phase has ended */
 /* The bundles of a slice that may have particles. */
 uint64_t htmt__pic_bundle_count(const htmt__pic *p, const struct htmt__pic_site *s);

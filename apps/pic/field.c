@@ -21,16 +21,6 @@
 
 /* ---- where things lie ----------------------------------------------------------------------- */
 
-static uint32_t first_mode_x(const htmt__pic *p, uint32_t j)
-{
-    return htmt__pic_first(p->plan.modes, p->plan.py, j);
-}
-
-static uint32_t first_mode_y(const htmt__pic *p, uint32_t k)
-{
-    return htmt__pic_first(p->plan.problem.n[1], p->plan.pz, k);
-}
-
 static uint64_t x_cells(const htmt__pic *p, const struct htmt__pic_site *s)
 {
     return (uint64_t)s->box.n[2] * s->box.n[1] * p->plan.modes;
@@ -75,23 +65,23 @@ static uint64_t piece_of(uint64_t lines, uint64_t each, uint64_t i)
 /* A parcel has rows of one plane of z. */
 static uint64_t count_x(const htmt__pic *p, const struct htmt__pic_site *s)
 {
-    return s->box.n[2] * htmt_ceil_div(s->box.n[1], p->plan.rows_x);
+    (void)p;
+    return (uint64_t)s->box.n[2] * s->pieces_x;
 }
 
 static struct htmt__pic_work x_work(const htmt__pic *p, const struct htmt__pic_site *s,
                                     uint64_t index, uint64_t *z, uint64_t *y)
 {
-    uint64_t a_plane = htmt_ceil_div(s->box.n[1], p->plan.rows_x);
-    *z = index / a_plane;
-    *y = index % a_plane * p->plan.rows_x;
-    return (struct htmt__pic_work){.p = p,
-                                   .count = piece_of(s->box.n[1], p->plan.rows_x, index % a_plane)};
+    uint64_t piece = index % s->pieces_x;
+    *z = index / s->pieces_x;
+    *y = piece * p->plan.rows_x;
+    return (struct htmt__pic_work){.p = p, .count = piece_of(s->box.n[1], p->plan.rows_x, piece)};
 }
 
-static bool make_x(struct htmt_context *c, const htmt__pic *p, uint64_t index)
+static bool make_x(struct htmt_context *c, const htmt__pic *p, struct htmt__pic_site *s,
+                   uint64_t index)
 {
-    const struct htmt__pic_site *s = htmt__pic_site(c, p);
-    const uint32_t slice = htmt_slice(c), nx = s->box.n[0], ny = s->box.n[1];
+    const uint32_t slice = s->slice, nx = s->box.n[0], ny = s->box.n[1];
     uint64_t y, z;
     struct htmt__pic_work work = x_work(p, s, index, &z, &y);
     struct htmt_region r[3] = {
@@ -102,7 +92,7 @@ static bool make_x(struct htmt_context *c, const htmt__pic *p, uint64_t index)
          .bytes = work.count * p->plan.modes * COMPLEX,
          .filled = true},
         {.bytes = nx * COMPLEX}};
-    htmt__pic_assemble(c, HTMT__PIC_X_PARCEL, &work, r, 3);
+    htmt__pic_assemble(c, s, HTMT__PIC_X_PARCEL, &work, r, 3);
     return true;
 }
 
@@ -145,10 +135,10 @@ static uint64_t count_x_back(const htmt__pic *p, const struct htmt__pic_site *s)
 }
 
 /* The field is field[z][y][component][x], with guard rows and planes as rho. */
-static bool make_x_back(struct htmt_context *c, const htmt__pic *p, uint64_t index)
+static bool make_x_back(struct htmt_context *c, const htmt__pic *p, struct htmt__pic_site *s,
+                        uint64_t index)
 {
-    const struct htmt__pic_site *s = htmt__pic_site(c, p);
-    const uint32_t slice = htmt_slice(c), nx = s->box.n[0], ny = s->box.n[1];
+    const uint32_t slice = s->slice, nx = s->box.n[0], ny = s->box.n[1];
     uint32_t component = (uint32_t)(index % 3);
     uint64_t y, z, row = (uint64_t)nx * sizeof(double);
     struct htmt__pic_work work = x_work(p, s, index / 3, &z, &y);
@@ -162,7 +152,7 @@ static bool make_x_back(struct htmt_context *c, const htmt__pic *p, uint64_t ind
          .bytes = work.count * row,
          .filled = true},
         {.bytes = nx * COMPLEX}};
-    htmt__pic_assemble(c, HTMT__PIC_X_BACK_PARCEL, &work, r, 3);
+    htmt__pic_assemble(c, s, HTMT__PIC_X_BACK_PARCEL, &work, r, 3);
     return true;
 }
 
@@ -201,7 +191,8 @@ static void x_back_kernel(struct htmt_kernel *k)
 /* A parcel has columns of one plane of z. */
 static uint64_t count_y(const htmt__pic *p, const struct htmt__pic_site *s)
 {
-    return s->box.n[2] * htmt_ceil_div(s->modes_x, p->plan.columns_y);
+    (void)p;
+    return (uint64_t)s->box.n[2] * s->pieces_y;
 }
 
 static uint64_t count_y_back(const htmt__pic *p, const struct htmt__pic_site *s)
@@ -209,16 +200,14 @@ static uint64_t count_y_back(const htmt__pic *p, const struct htmt__pic_site *s)
     return 3 * count_y(p, s);
 }
 
-static void assemble_y(struct htmt_context *c, const htmt__pic *p, enum htmt__pic_kind kind,
-                       uint32_t component, uint64_t index)
+static void assemble_y(struct htmt_context *c, const htmt__pic *p, const struct htmt__pic_site *s,
+                       enum htmt__pic_kind kind, uint32_t component, uint64_t index)
 {
-    const struct htmt__pic_site *s = htmt__pic_site(c, p);
     const uint32_t ny = p->plan.problem.n[1];
-    uint64_t a_plane = htmt_ceil_div(s->modes_x, p->plan.columns_y), z = index / a_plane;
-    uint64_t first = index % a_plane * p->plan.columns_y;
-    struct htmt__pic_work work = {
-        .p = p, .count = piece_of(s->modes_x, p->plan.columns_y, index % a_plane)};
-    struct htmt_addr at = y_at(p, htmt_slice(c), component, z * ny * s->modes_x + first);
+    uint64_t z = index / s->pieces_y, piece = index % s->pieces_y;
+    uint64_t first = piece * p->plan.columns_y;
+    struct htmt__pic_work work = {.p = p, .count = piece_of(s->modes_x, p->plan.columns_y, piece)};
+    struct htmt_addr at = y_at(p, s->slice, component, z * ny * s->modes_x + first);
     struct htmt_pieces pieces = {work.count * COMPLEX, ny, (int64_t)(s->modes_x * COMPLEX)};
     if (work.count == s->modes_x)
         pieces = (struct htmt_pieces){0};
@@ -227,18 +216,20 @@ static void assemble_y(struct htmt_context *c, const htmt__pic *p, enum htmt__pi
                             .from_pieces = pieces,
                             .to_pieces = pieces,
                             .bytes = work.count * ny * COMPLEX};
-    htmt__pic_assemble(c, kind, &work, &r, 1);
+    htmt__pic_assemble(c, s, kind, &work, &r, 1);
 }
 
-static bool make_y(struct htmt_context *c, const htmt__pic *p, uint64_t index)
+static bool make_y(struct htmt_context *c, const htmt__pic *p, struct htmt__pic_site *s,
+                   uint64_t index)
 {
-    assemble_y(c, p, HTMT__PIC_Y_PARCEL, 0, index);
+    assemble_y(c, p, s, HTMT__PIC_Y_PARCEL, 0, index);
     return true;
 }
 
-static bool make_y_back(struct htmt_context *c, const htmt__pic *p, uint64_t index)
+static bool make_y_back(struct htmt_context *c, const htmt__pic *p, struct htmt__pic_site *s,
+                        uint64_t index)
 {
-    assemble_y(c, p, HTMT__PIC_Y_BACK_PARCEL, (uint32_t)(index % 3), index / 3);
+    assemble_y(c, p, s, HTMT__PIC_Y_BACK_PARCEL, (uint32_t)(index % 3), index / 3);
     return true;
 }
 
@@ -273,10 +264,10 @@ static uint64_t count_solve(const htmt__pic *p, const struct htmt__pic_site *s)
     return htmt_ceil_div(columns_of_z(s), p->plan.columns_z);
 }
 
-static bool make_solve(struct htmt_context *c, const htmt__pic *p, uint64_t index)
+static bool make_solve(struct htmt_context *c, const htmt__pic *p, struct htmt__pic_site *s,
+                       uint64_t index)
 {
-    const struct htmt__pic_site *s = htmt__pic_site(c, p);
-    const uint32_t nz = p->plan.problem.n[2], slice = htmt_slice(c);
+    const uint32_t nz = p->plan.problem.n[2], slice = s->slice;
     uint64_t columns = columns_of_z(s), first = index * p->plan.columns_z;
     struct htmt__pic_work work = {
         .p = p, .count = piece_of(columns, p->plan.columns_z, index), .from = first};
@@ -289,7 +280,7 @@ static bool make_solve(struct htmt_context *c, const htmt__pic *p, uint64_t inde
                                     .filled = i != 0};
     r[0].from = r[0].to;
     r[0].from_pieces = pieces;
-    htmt__pic_assemble(c, HTMT__PIC_SOLVE_PARCEL, &work, r, 3);
+    htmt__pic_assemble(c, s, HTMT__PIC_SOLVE_PARCEL, &work, r, 3);
     return true;
 }
 
@@ -306,12 +297,11 @@ struct mode {
     double k[2];   /* of the derivative */
 };
 
-static struct mode mode_of(const htmt__pic *p, const struct htmt__pic_site *s, uint64_t column,
-                           uint32_t slice)
+static struct mode mode_of(const htmt__pic *p, const struct htmt__pic_site *s, uint64_t column)
 {
     const uint32_t *n = p->plan.problem.n;
-    uint32_t x = first_mode_x(p, slice % p->plan.py) + (uint32_t)(column % s->modes_x);
-    uint32_t y = first_mode_y(p, slice / p->plan.py) + (uint32_t)(column / s->modes_x);
+    uint32_t x = s->first_x + (uint32_t)(column % s->modes_x);
+    uint32_t y = s->first_y + (uint32_t)(column / s->modes_x);
     double kx = wave_number(x, n[0], false), ky = wave_number(y, n[1], false);
     return (struct mode){kx * kx + ky * ky,
                          {wave_number(x, n[0], true), wave_number(y, n[1], true)}};
@@ -339,7 +329,7 @@ static void solve_kernel(struct htmt_kernel *k)
     double complex *e[3] = {htmt_bytes(k, 0), htmt_bytes(k, 1), htmt_bytes(k, 2)};
     htmt__pic_transform(p, n[2], width, false, e[0]);
     for (uint32_t column = 0; column < width; column++) {
-        struct mode m = mode_of(p, &p->site[slice], w->from + column, slice);
+        struct mode m = mode_of(p, &p->site[slice], w->from + column);
         for (uint32_t z = 0; z < n[2]; z++)
             derive(e, (uint64_t)z * width + column, &m, wave_number(z, n[2], false),
                    wave_number(z, n[2], true), cells);
@@ -379,7 +369,7 @@ struct ends {
 static struct ends tile_in_x(const htmt__pic *p, uint32_t x, uint32_t y, uint32_t component)
 {
     const struct htmt__pic_box *box = &p->site[x].box;
-    return (struct ends){x_at(p, x, component, first_mode_x(p, y % p->plan.py)),
+    return (struct ends){x_at(p, x, component, p->site[y].first_x),
                          {p->site[y].modes_x * COMPLEX, (uint64_t)box->n[1] * box->n[2],
                           (int64_t)(p->plan.modes * COMPLEX)}};
 }
@@ -399,7 +389,7 @@ static struct ends tile_out_of_y(const htmt__pic *p, uint32_t y, uint32_t z, uin
     const struct htmt__pic_site *s = &p->site[y];
     uint64_t row = s->modes_x * COMPLEX;
     return (struct ends){
-        y_at(p, y, component, (uint64_t)first_mode_y(p, z / p->plan.py) * s->modes_x),
+        y_at(p, y, component, (uint64_t)p->site[z].first_y * s->modes_x),
         {p->site[z].modes_y * row, s->box.n[2], (int64_t)(p->plan.problem.n[1] * row)}};
 }
 
@@ -421,12 +411,16 @@ static void move(struct htmt_context *c, const htmt__pic *p, struct ends from, s
  * itself and goes on one by one, so that no two slices send to the same slice at one time. */
 static uint32_t along_y(const htmt__pic *p, uint32_t slice, uint32_t i)
 {
-    return htmt__pic_beside(p, slice, (int)i, 0);
+    const struct htmt__pic_site *s = &p->site[slice];
+    uint32_t j = s->j + i;
+    return s->k * p->plan.py + (j < p->plan.py ? j : j - p->plan.py);
 }
 
 static uint32_t along_z(const htmt__pic *p, uint32_t slice, uint32_t i)
 {
-    return htmt__pic_beside(p, slice, 0, (int)i);
+    const struct htmt__pic_site *s = &p->site[slice];
+    uint32_t k = s->k + i;
+    return (k < p->plan.pz ? k : k - p->plan.pz) * p->plan.py + s->j;
 }
 
 static const struct htmt__pic_phase *after_x(struct htmt_context *c, const htmt__pic *p)

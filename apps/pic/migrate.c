@@ -8,7 +8,6 @@
  * bundle of the team. If there is none, the run ends with a line that says so.
  */
 #include "apps/pic/coordinator.h"
-#include "apps/pic/flux.h"
 #include "apps/pic/snapshots.h"
 
 #include <inttypes.h>
@@ -48,20 +47,22 @@ static uint64_t bundle_bytes(const htmt__pic *p)
 /* ---- sort ----------------------------------------------------------------------------------- */
 
 /* The particles of a bundle from `from` on. The first time `from` comes from the push. */
-static void assemble_sort(struct htmt_context *c, const htmt__pic *p, uint64_t index, uint64_t from)
+static void assemble_sort(struct htmt_context *c, const htmt__pic *p,
+                          const struct htmt__pic_site *s, uint64_t index, uint64_t from)
 {
-    const struct htmt__pic_bundle *b = &htmt__pic_site(c, p)->bundle[index];
+    const struct htmt__pic_bundle *b = &s->bundle[index];
     struct htmt__pic_work work = {
         .p = p, .index = index, .count = b->count, .from = from, .species = b->species};
     struct htmt_region keys = {.bytes = b->count * sizeof(uint64_t), .filled = true};
-    htmt__pic_assemble(c, HTMT__PIC_SORT_PARCEL, &work, &keys, 1);
+    htmt__pic_assemble(c, s, HTMT__PIC_SORT_PARCEL, &work, &keys, 1);
 }
 
-static bool make_sort(struct htmt_context *c, const htmt__pic *p, uint64_t index)
+static bool make_sort(struct htmt_context *c, const htmt__pic *p, struct htmt__pic_site *s,
+                      uint64_t index)
 {
-    if (!htmt__pic_site(c, p)->bundle[index].count)
+    if (!s->bundle[index].count)
         return false;
-    assemble_sort(c, p, index, 0);
+    assemble_sort(c, p, s, index, 0);
     return true;
 }
 
@@ -169,10 +170,9 @@ static void sort_kernel(struct htmt_kernel *k)
 /* Mailboxes are emptied when all particles have arrived; a particle that does not fit would wait
  * for ever. When folded, slice 0 receives what it sends to others. */
 static void note_flight(struct htmt_context *c, const struct htmt__pic_work *w,
-                        const struct run *run)
+                        struct htmt__pic_site *s, const struct run *run)
 {
     const htmt__pic *p = w->p;
-    struct htmt__pic_site *s = htmt__pic_site(c, p);
     if (s->flights == s->flight_room) {
         uint64_t room = 2 * s->flight_room + 64;
         struct htmt__pic_flight *more = realloc(s->flight, room * sizeof *more);
@@ -188,19 +188,18 @@ static void note_flight(struct htmt_context *c, const struct htmt__pic_work *w,
                                   run->team * p->plan.problem.species + w->species, run->count};
 }
 
-static void send(struct htmt_context *c, const struct htmt__pic_work *w, uint64_t first,
-                 const struct run *run)
+static void send(struct htmt_context *c, const struct htmt__pic_work *w, struct htmt__pic_site *s,
+                 uint64_t first, const struct run *run)
 {
-    struct htmt__pic_site *s = htmt__pic_site(c, w->p);
-    uint32_t slice = htmt_slice(c), species = w->p->plan.problem.species;
+    const uint32_t species = w->p->plan.problem.species;
     struct htmt_slot none = {0};
     uint64_t at = w->index * bundle_bytes(w->p) + first * sizeof(struct htmt__pic_particle);
     s->sent++;
     s->migrated += run->count;
-    note_flight(c, w, run);
+    note_flight(c, w, s, run);
     htmt_send(c, w->p->site[run->slice].mail[run->team * species + w->species],
-              htmt_at(w->p->particles, slice, at), run->count, none,
-              htmt__pic_coordinator(w->p, slice, HTMT__PIC_SENT));
+              htmt_at(w->p->particles, s->slice, at), run->count, none,
+              (struct htmt_slot){s->coordinator, HTMT__PIC_SENT});
 }
 
 /* ---- a model run ----------------------------------------------------------------------------- */
@@ -225,13 +224,15 @@ static void expect_runs(const htmt__pic *p, const struct htmt__pic_box *box, uin
 {
     *out = (struct sorted){0};
     for (int face = 0; face < 6; face++) {
-        int axis = face / 2, sign = face % 2 ? 1 : -1;
-        double flux = htmt__pic_flux(&p->deck, species, axis, sign) / box->n[axis];
-        uint32_t n = (uint32_t)((double)count * fmin(flux, 1.0 / 6) + 0.5);
-        struct htmt__pic_particle q = behind(&p->plan, box, axis, sign > 0);
+        int axis = face / 2;
+        bool up = face % 2;
+        double flux = p->flux[species][face] / box->n[axis];
+        uint32_t n = (uint32_t)((double)count * (flux < 1.0 / 6 ? flux : 1.0 / 6) + 0.5);
+        if (!n)
+            continue;
+        struct htmt__pic_particle q = behind(&p->plan, box, axis, up);
         struct htmt__pic_home home = htmt__pic_home_of(&p->owner, &q);
-        if (n)
-            out->run[out->runs++] = (struct run){home.slice, home.team, n};
+        out->run[out->runs++] = (struct run){home.slice, home.team, n};
         out->count += n;
     }
 }
@@ -246,11 +247,11 @@ static void charge(struct htmt_context *c, struct htmt_ops ops)
 
 /* The runs lie before the particles that are still to be sorted. */
 static void send_runs(struct htmt_context *c, const struct htmt__pic_work *w,
-                      const struct sorted *s)
+                      struct htmt__pic_site *site, const struct sorted *s)
 {
     uint64_t from = w->count - s->more - s->count;
     for (uint32_t i = 0; i < s->runs; from += s->run[i++].count)
-        send(c, w, from, &s->run[i]);
+        send(c, w, site, from, &s->run[i]);
 }
 
 /* Steered by the kernel's message. */
@@ -260,14 +261,13 @@ static void leave(struct htmt_context *c)
     struct htmt__pic_site *site = htmt__pic_site(c, w->p);
     struct sorted s;
     if (htmt_is_model(c)) {
-        struct htmt__pic_box box =
-            htmt__pic_block_box(&w->p->plan, htmt_slice(c), site->bundle[w->index].block);
-        expect_runs(w->p, &box, w->species, w->count, &s);
+        const struct htmt__pic_box *box = &site->block[site->bundle[w->index].block];
+        expect_runs(w->p, box, w->species, w->count, &s);
         charge(c, htmt__pic_sort_ops(s.count));
     } else {
         memcpy(&s, htmt_result(c), sizeof s);
     }
-    send_runs(c, w, &s);
+    send_runs(c, w, site, &s);
     if (s.nowhere)
         htmt_fail(c, HTMT_ERANGE,
                   "step %" PRIu64 ": %" PRIu32
@@ -276,7 +276,7 @@ static void leave(struct htmt_context *c)
                   site->step, s.nowhere, w->p->deck.dt);
     else if (s.more) {
         site->extra++;
-        assemble_sort(c, w->p, w->index, w->count - s.more);
+        assemble_sort(c, w->p, site, w->index, w->count - s.more);
     }
     htmt_retire(c, htmt_self(c));
 }
@@ -313,10 +313,11 @@ static uint64_t count_teams(const htmt__pic *p, const struct htmt__pic_site *s)
     return p->plan.teams;
 }
 
-static bool make_settle(struct htmt_context *c, const htmt__pic *p, uint64_t index)
+static bool make_settle(struct htmt_context *c, const htmt__pic *p, struct htmt__pic_site *s,
+                        uint64_t index)
 {
-    struct htmt__pic_work work = {.p = p, .index = index, .from = htmt__pic_site(c, p)->step};
-    htmt__pic_assemble(c, HTMT__PIC_SETTLE_PARCEL, &work, NULL, 0);
+    struct htmt__pic_work work = {.p = p, .index = index, .from = s->step};
+    htmt__pic_assemble(c, s, HTMT__PIC_SETTLE_PARCEL, &work, NULL, 0);
     return true;
 }
 

@@ -8,7 +8,7 @@ static void advance(struct htmt_context *c, const htmt__pic *p, struct htmt__pic
 {
     const struct htmt__pic_phase *phase = s->phase;
     while (s->begun < s->total && s->begun + s->extra - s->ended < p->window)
-        if (!phase->make(c, p, s->begun++))
+        if (!phase->make(c, p, s, s->begun++))
             s->ended++;
     if (s->ended == s->total + s->extra) {
         s->phase = NULL;

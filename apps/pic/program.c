@@ -5,6 +5,8 @@
 #include "apps/pic/program.h"
 
 #include "apps/pic/coordinator.h"
+#include "apps/pic/flux.h"
+#include "runtime/base/wide.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -165,18 +167,28 @@ static void touch(const htmt__pic *p)
 static int create_site(htmt__pic *p, uint32_t slice)
 {
     struct htmt__pic_site *s = &p->site[slice];
-    uint32_t j = slice % p->plan.py, k = slice / p->plan.py, ny = p->plan.problem.n[1];
+    uint32_t ny = p->plan.problem.n[1];
+    s->j = slice % p->plan.py;
+    s->k = slice / p->plan.py;
     s->box = htmt__pic_slice_box(&p->plan, slice);
     s->blocks = htmt__pic_block_count(&p->plan, slice);
-    s->modes_x = htmt__pic_first(p->plan.modes, p->plan.py, j + 1) -
-                 htmt__pic_first(p->plan.modes, p->plan.py, j);
-    s->modes_y = htmt__pic_first(ny, p->plan.pz, k + 1) - htmt__pic_first(ny, p->plan.pz, k);
+    s->first_x = htmt__pic_first(p->plan.modes, p->plan.py, s->j);
+    s->modes_x = htmt__pic_first(p->plan.modes, p->plan.py, s->j + 1) - s->first_x;
+    s->first_y = htmt__pic_first(ny, p->plan.pz, s->k);
+    s->modes_y = htmt__pic_first(ny, p->plan.pz, s->k + 1) - s->first_y;
+    s->pieces_x = (uint32_t)htmt_ceil_div(s->box.n[1], p->plan.rows_x);
+    s->pieces_y = (uint32_t)htmt_ceil_div(s->modes_x, p->plan.columns_y);
     size_t boxes = (size_t)p->plan.teams * p->plan.problem.species;
     s->mail = calloc(boxes, sizeof(struct htmt_mailbox *));
     if (slice >= htmt_emulator_played(p->e))
         return s->mail ? 0 : HTMT_ENOMEM;
     s->bundle = calloc(bundles_of(p), sizeof *s->bundle);
-    return s->mail && s->bundle ? 0 : HTMT_ENOMEM;
+    s->block = malloc(s->blocks * sizeof *s->block);
+    if (!s->mail || !s->bundle || !s->block)
+        return HTMT_ENOMEM;
+    for (uint32_t b = 0; b < s->blocks; b++)
+        s->block[b] = htmt__pic_block_box(&p->plan, slice, b);
+    return 0;
 }
 
 static int create_sites(htmt__pic *p)
@@ -185,8 +197,11 @@ static int create_sites(htmt__pic *p)
     p->site = htmt_per_slice_create(p->plan.slices, sizeof *p->site);
     if (!p->site)
         return HTMT_ENOMEM;
-    for (uint32_t i = 0; i < p->plan.slices && p->plan.problem.n[0] && !rc; i++)
-        rc = create_site(p, i);
+    for (uint32_t i = 0; i < p->plan.slices && !rc; i++) {
+        p->site[i].slice = i;
+        if (p->plan.problem.n[0])
+            rc = create_site(p, i);
+    }
     return rc;
 }
 
@@ -269,8 +284,8 @@ static void count_means(htmt__pic *p, uint32_t slice)
         uint64_t end = htmt__pic_team_first(&p->plan, s->blocks, (uint32_t)team + 1);
         if (in_team >= (end - first) * p->plan.problem.species)
             continue;
-        struct htmt__pic_box box = htmt__pic_block_box(&p->plan, slice, s->bundle[i].block);
-        uint64_t mean = p->plan.problem.per_cell[s->bundle[i].species] * htmt__pic_cells(&box);
+        uint64_t cells = htmt__pic_cells(&s->block[s->bundle[i].block]);
+        uint64_t mean = p->plan.problem.per_cell[s->bundle[i].species] * cells;
         s->bundle[i].count = mean < p->plan.room ? mean : p->plan.room;
     }
 }
@@ -305,6 +320,9 @@ static void describe_species(htmt__pic *p, const struct htmt__pic_particles *par
         p->charge[i] = particles->crowd[i].charge;
         p->mass[i] = particles->crowd[i].mass;
     }
+    for (uint32_t i = 0; i < p->plan.problem.species; i++)
+        for (int face = 0; face < 6; face++)
+            p->flux[i][face] = htmt__pic_flux(&p->deck, i, face / 2, face % 2 ? 1 : -1);
     p->background = htmt__pic_deck_background(&p->deck);
 }
 
@@ -402,6 +420,7 @@ void htmt__pic_program_destroy(struct htmt__pic_program **program)
         return;
     for (uint32_t i = 0; p->site && i < p->plan.slices; i++) {
         free(p->site[i].bundle);
+        free(p->site[i].block);
         free(p->site[i].mail);
         free(p->site[i].flight);
     }

@@ -15,10 +15,11 @@ static uint64_t count_blocks(const htmt__pic *p, const struct htmt__pic_site *s)
     return s->blocks;
 }
 
-static bool make_cut(struct htmt_context *c, const htmt__pic *p, uint64_t index)
+static bool make_cut(struct htmt_context *c, const htmt__pic *p, struct htmt__pic_site *s,
+                     uint64_t index)
 {
-    struct htmt__pic_work work = {.p = p, .index = index, .from = htmt__pic_site(c, p)->step};
-    htmt__pic_assemble(c, HTMT__PIC_CUT_PARCEL, &work, NULL, 0);
+    struct htmt__pic_work work = {.p = p, .index = index, .from = s->step};
+    htmt__pic_assemble(c, s, HTMT__PIC_CUT_PARCEL, &work, NULL, 0);
     return true;
 }
 
@@ -110,11 +111,10 @@ static void cut_kernel(struct htmt_kernel *k)
 {
     const struct htmt__pic_work *w = htmt_kernel_args(k);
     const struct htmt__pic_box *slice = &w->p->site[htmt_kernel_slice(k)].box;
-    struct htmt__pic_box box =
-        htmt__pic_block_box(&w->p->plan, htmt_kernel_slice(k), (uint32_t)w->index);
-    cut_tile(htmt_used(k, 2), htmt_used(k, 0), &box, slice);
-    measure(htmt_used(k, 3), htmt_used(k, 0), htmt_used(k, 1), &box, slice, w->p);
-    htmt__pic_snapshot_block(w->p->snapshots, w->from, htmt_used(k, 0), htmt_used(k, 1), &box,
+    const struct htmt__pic_box *box = htmt__pic_block(w->p, htmt_kernel_slice(k), w->index);
+    cut_tile(htmt_used(k, 2), htmt_used(k, 0), box, slice);
+    measure(htmt_used(k, 3), htmt_used(k, 0), htmt_used(k, 1), box, slice, w->p);
+    htmt__pic_snapshot_block(w->p->snapshots, w->from, htmt_used(k, 0), htmt_used(k, 1), box,
                              slice);
 }
 
@@ -127,14 +127,14 @@ static void cut_cost(const void *args, const void *user, struct htmt_ops *ops)
 
 /* ---- push ----------------------------------------------------------------------------------- */
 
-static bool make_push(struct htmt_context *c, const htmt__pic *p, uint64_t index)
+static bool make_push(struct htmt_context *c, const htmt__pic *p, struct htmt__pic_site *s,
+                      uint64_t index)
 {
-    const struct htmt__pic_site *s = htmt__pic_site(c, p);
     const struct htmt__pic_bundle *b = &s->bundle[index];
-    const uint32_t slice = htmt_slice(c), middle = p->plan.middle, inner = p->plan.inner;
+    const uint32_t slice = s->slice, middle = p->plan.middle, inner = p->plan.inner;
     if (!b->count)
         return false;
-    struct htmt__pic_box box = htmt__pic_block_box(&p->plan, slice, b->block);
+    const struct htmt__pic_box *box = &s->block[b->block];
     struct htmt__pic_work work = {.p = p,
                                   .index = b->block,
                                   .count = b->count,
@@ -145,7 +145,7 @@ static bool make_push(struct htmt_context *c, const htmt__pic *p, uint64_t index
              htmt_at(p->particles, slice, index * p->plan.room * sizeof(struct htmt__pic_particle)),
          .bytes = b->count * sizeof(struct htmt__pic_particle)},
         {.from = htmt_at(p->field_tile, slice, b->block * tile_bytes(p)),
-         .bytes = HTMT__PIC_FIELD_WORDS * htmt__pic_points(box.n) * HTMT_WORD,
+         .bytes = HTMT__PIC_FIELD_WORDS * htmt__pic_points(box->n) * HTMT_WORD,
          .read_only = true},
         {.to = htmt_at(p->pushed, slice,
                        htmt__pic_entry(&p->plan, index) * sizeof(struct htmt__pic_pushed)),
@@ -154,8 +154,8 @@ static bool make_push(struct htmt_context *c, const htmt__pic *p, uint64_t index
         {.bytes = (b->count + 63) / 64 * HTMT_WORD, .filled = true}};
     r[0].to = r[0].from;
     r[1].in_words[middle] = r[1].in_words[inner] =
-        htmt__pic_field_words(&p->plan.problem.charges, box.n[0], box.n[1], box.n[2]);
-    htmt__pic_assemble(c, HTMT__PIC_PUSH_PARCEL, &work, r, 4);
+        htmt__pic_field_words(&p->plan.problem.charges, box->n[0], box->n[1], box->n[2]);
+    htmt__pic_assemble(c, s, HTMT__PIC_PUSH_PARCEL, &work, r, 4);
     return true;
 }
 
@@ -177,10 +177,9 @@ static struct htmt__pic_motion motion(const struct htmt__pic_work *w,
 static void push_kernel(struct htmt_kernel *k)
 {
     const struct htmt__pic_work *w = htmt_kernel_args(k);
-    struct htmt__pic_box box =
-        htmt__pic_block_box(&w->p->plan, htmt_kernel_slice(k), (uint32_t)w->index);
-    struct htmt__pic_motion m = motion(w, &box);
-    htmt__pic_push(htmt_bytes(k, 0), w->count, htmt_bytes(k, 1), &box, &m, htmt_bytes(k, 3),
+    const struct htmt__pic_box *box = htmt__pic_block(w->p, htmt_kernel_slice(k), w->index);
+    struct htmt__pic_motion m = motion(w, box);
+    htmt__pic_push(htmt_bytes(k, 0), w->count, htmt_bytes(k, 1), box, &m, htmt_bytes(k, 3),
                    htmt_bytes(k, 2));
 }
 
@@ -216,19 +215,19 @@ static uint64_t count_alone(const htmt__pic *p, const struct htmt__pic_site *s)
     return p->plan.parcels;
 }
 
-static bool make_alone(struct htmt_context *c, const htmt__pic *p, uint64_t index)
+static bool make_alone(struct htmt_context *c, const htmt__pic *p, struct htmt__pic_site *s,
+                       uint64_t index)
 {
     const struct htmt__pic_problem *o = &p->plan.problem;
     const uint64_t edge = p->plan.edge, count = o->per_cell[0] * edge * edge * edge;
     const uint64_t bytes = (p->plan.parcel_words - o->charges.code) * HTMT_WORD;
     struct htmt__pic_work work = {.p = p, .index = index, .count = count};
-    struct htmt_region r = {.from = htmt_at(p->particles, htmt_slice(c), index * bytes),
-                            .bytes = bytes};
+    struct htmt_region r = {.from = htmt_at(p->particles, s->slice, index * bytes), .bytes = bytes};
     if (o->eject) { /* the same number of words returns */
         r.to = r.from;
         r.out_words[p->plan.inner] = r.out_words[p->plan.middle] = p->plan.parcel_words;
     }
-    htmt__pic_assemble(c, HTMT__PIC_PUSH_PARCEL, &work, &r, 1);
+    htmt__pic_assemble(c, s, HTMT__PIC_PUSH_PARCEL, &work, &r, 1);
     return true;
 }
 
