@@ -58,7 +58,7 @@ APP_SRC  := $(call sources,$(APPS:%=apps/%)) $(SHARED_SRC)
 TEST_SRC := $(wildcard tests/*/*_test.c)
 SCRIPTS  := $(wildcard tests/integration/*.sh $(if $(HTMT_LONG),tests/long/*.sh))
 # What the programs of bench/ share.
-BENCH_COMMON := bench/clock.c bench/options.c bench/blocks.c
+BENCH_COMMON := bench/clock.c bench/options.c bench/blocks.c bench/stages.c
 BENCH_SRC    := $(filter-out $(BENCH_COMMON),$(wildcard bench/*.c))
 
 LIB_OBJ   := $(LIB_SRC:%.c=$(BUILD)/%.o)
