@@ -40,6 +40,7 @@ cases() {
     product_cases 2048 32
     echo 'grain emulator_grain'
     echo 'stages emulator_stages'
+    echo 'stages hand_stages'
     for stages in 5 8; do
         for threads in 1 2; do
             for program in openmp_chains starpu_chains emulator_chains; do
