@@ -195,6 +195,11 @@ bench: ## install what is missing, measure emulator and base lines against each 
 	$(again) benches
 	bench/run.sh $(BUILD)/bench
 
+bench-instructions: ## install what is missing, count the instructions of a stage and of an event
+	$(Q).ci/deps .ci/packages.txt .ci/packages-bench.txt
+	$(again) $(BUILD)/htmt $(BUILD)/bench/emulator_stages $(BUILD)/bench/hand_stages
+	bench/instructions.sh $(BUILD)
+
 format: ## lay out the sources
 	clang-format -i $$(git ls-files -co --exclude-standard '*.c' '*.h' '*.cc' '*.hpp')
 
@@ -530,7 +535,7 @@ deb: ## build Debian packages below BUILD, and check them; .ci/packages-check.tx
 	emul/packaging/deb $(BUILD)/deb $(VERSION)
 
 FORCE:
-.PHONY: all help run test check-all check-slices asan ubsan tsan analyze bench format format-check deps \
+.PHONY: all help run test check-all check-slices asan ubsan tsan analyze bench bench-instructions format format-check deps \
         clean examples tests benches fuzz fuzzers suite install uninstall deb FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
