@@ -195,8 +195,7 @@ bench: ## install what is missing, measure emulator and base lines against each 
 	$(again) benches
 	bench/run.sh $(BUILD)/bench
 
-bench-instructions: ## install what is missing, count the instructions of a stage and of an event
-	$(Q).ci/deps .ci/packages.txt .ci/packages-bench.txt
+bench-instructions: ## count the instructions of a stage and of an event; needs Valgrind
 	$(again) $(BUILD)/htmt $(BUILD)/bench/emulator_stages $(BUILD)/bench/hand_stages
 	bench/instructions.sh $(BUILD)
 
