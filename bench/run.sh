@@ -54,6 +54,8 @@ cases() {
             echo "messages-$endpoints $program --endpoints $endpoints --rounds $((32000 / endpoints))"
         done
     done
+    echo 'phold heap_phold'
+    echo 'phold emulator_phold'
     echo 'volume volume'
     echo 'jobs host_jobs'
     echo 'sar sar'
