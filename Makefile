@@ -58,7 +58,8 @@ APP_SRC  := $(call sources,$(APPS:%=apps/%)) $(SHARED_SRC)
 TEST_SRC := $(wildcard tests/*/*_test.c)
 SCRIPTS  := $(wildcard tests/integration/*.sh $(if $(HTMT_LONG),tests/long/*.sh))
 # What the programs of bench/ share.
-BENCH_COMMON := bench/clock.c bench/options.c bench/blocks.c bench/stages.c
+BENCH_COMMON := bench/clock.c bench/options.c bench/blocks.c bench/stages.c \
+                bench/command.c
 BENCH_SRC    := $(filter-out $(BENCH_COMMON),$(wildcard bench/*.c))
 
 LIB_OBJ   := $(LIB_SRC:%.c=$(BUILD)/%.o)
@@ -192,7 +193,7 @@ analyze: deps $(BUILD)/page/template.inc ## Clang's static analyzer over the sou
 
 bench: ## install what is missing, measure emulator and base lines against each other
 	$(Q).ci/deps .ci/packages.txt .ci/packages-bench.txt
-	$(again) benches
+	$(again) benches seq
 	bench/run.sh $(BUILD)/bench
 
 bench-instructions: ## count the instructions of a stage and of an event; needs Valgrind
@@ -215,6 +216,11 @@ examples: $(BUILD)/examples/dot.so $(NUMBERED) ## build the plug-in of examples/
 
 tests: all $(TESTS) $(NUMBERED) $(HISTORIES) $(FAULTS) $(BUILD)/examples/dot.so $(PAGES)
 benches: $(BENCHES)
+# The base line `seq`, where git has it: its own tree, its own programs.
+seq:
+	$(Q)bench/seq.sh $(BUILD)/seq
+	+$(Q)test ! -e $(BUILD)/seq/Makefile || $(MAKE) --no-print-directory -C $(BUILD)/seq BUILD=build \
+	    all build/bench/emulator_stages build/bench/emulator_messages
 fuzzers: $(FUZZERS)
 
 suite: tests
@@ -535,6 +541,6 @@ deb: ## build Debian packages below BUILD, and check them; .ci/packages-check.tx
 
 FORCE:
 .PHONY: all help run test check-all check-slices asan ubsan tsan analyze bench bench-instructions format format-check deps \
-        clean examples tests benches fuzz fuzzers suite install uninstall deb FORCE
+        clean examples tests benches fuzz fuzzers seq suite install uninstall deb FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -9,7 +9,7 @@ static void report(const struct htmt_machine *m, enum htmt_mode mode, const stru
 {
     double ns;
     struct htmt_emulator *e = bench_stages_run(m, mode, l, &ns);
-    bench_stages_report(l, mode == HTMT_MODEL ? "model_1" : "run_1", ns);
+    bench_stages_report("stages", l, mode == HTMT_MODEL ? "model_1" : "run_1", ns);
     htmt_emulator_destroy(&e);
 }
 

@@ -98,10 +98,11 @@ struct htmt_emulator *bench_stages_run(const struct htmt_machine *m, enum htmt_m
     return e;
 }
 
-void bench_stages_report(const struct bench_stages *l, const char *name, double ns)
+void bench_stages_report(const char *what, const struct bench_stages *l, const char *name,
+                         double ns)
 {
-    char group[32];
-    snprintf(group, sizeof group, "stages-%ux%u", l->slices, l->each);
+    char group[64];
+    snprintf(group, sizeof group, "%s-%ux%u", what, l->slices, l->each);
     bench_report(group, name, ns, "ns", bench_stages_count(l));
 }
 

@@ -30,8 +30,9 @@ struct htmt_machine *bench_stages_machine(void);
 struct htmt_emulator *bench_stages_run(const struct htmt_machine *m, enum htmt_mode mode,
                                        const struct bench_stages *l, double *ns);
 
-/* Prints the line of a case in the load's group, with the number of stages as its work. */
-void bench_stages_report(const struct bench_stages *l, const char *name, double ns);
+/* Prints the line of a case in the group `what`-SxP, with the number of stages as its work. */
+void bench_stages_report(const char *what, const struct bench_stages *l, const char *name,
+                         double ns);
 
 /* Calls measure() for the load of the options, or for each of the usual ones. */
 void bench_stages_each(const struct bench_options *o, const struct htmt_machine *m,
