@@ -15,6 +15,8 @@ DESTDIR  :=
 BUILD    := build
 # -fsanitize= list; the targets asan, ubsan and tsan set it.
 SANITIZE :=
+# With GCC. generate: the build counts where it goes; use: it is laid out after those counts.
+PROFILE  :=
 # Compilers, test programs run at once.
 JOBS     := 2
 # 1: show every command.
@@ -123,8 +125,11 @@ CLANG   := $(findstring clang,$(CC))
 # GCC says by itself which sanitizer watches.
 DEFINES := -DHTMT_VERSION='"$(VERSION)"' \
            $(if $(CLANG),$(patsubst address,-D__SANITIZE_ADDRESS__=1,$(filter address,$(OWN_HEAP))))
+# Parts that were not run have no counts.
+PROFILE_generate := -fprofile-generate -fprofile-update=prefer-atomic
+PROFILE_use      := -fprofile-use -fprofile-correction -Wno-missing-profile -Wno-maybe-uninitialized
 # What a sanitizer adds to the code makes GCC see uses of variables that have no value.
-ALL_CFLAGS := $(WARNINGS) $(HARDENING) $(CFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) \
+ALL_CFLAGS := $(WARNINGS) $(HARDENING) $(CFLAGS) $(PROFILE_$(PROFILE)) $(if $(SANITIZE),-fsanitize=$(SANITIZE) \
               -fno-sanitize-recover $(if $(CLANG),,-Wno-maybe-uninitialized)) $(DEFINES) \
               -fPIC -fno-semantic-interposition -I. -pthread \
               $(shell pkg-config --cflags $(LIBRARIES) $(HEAP) $(APP_LIBRARIES) 2>/dev/null) \
@@ -152,7 +157,7 @@ again = +$(Q)$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(J
 all: $(BUILD)/htmt $(BUILD)/libhtmt.so $(BUILD)/include/htmt.h ## build the htmt command, its plug-ins and libraries
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 }' Makefile
 
 # Each of these begins again after deps: what pkg-config says may have changed.
 run: deps ## install what is missing, build, multiply two matrices on the emulated machine
@@ -199,6 +204,12 @@ bench: ## install what is missing, measure emulator and base lines against each 
 bench-instructions: ## count the instructions of a stage and of an event; needs Valgrind
 	$(again) $(BUILD)/htmt $(BUILD)/bench/emulator_stages $(BUILD)/bench/hand_stages
 	bench/instructions.sh $(BUILD)
+
+pgo: deps ## build below BUILD/pgo, laid out after counts of a load (GCC)
+	$(Q)rm -rf $(BUILD)/pgo
+	$(again) BUILD=$(BUILD)/pgo PROFILE=generate all $(BUILD)/pgo/bench/emulator_stages
+	$(Q)bench/profile.sh $(BUILD)/pgo
+	$(again) BUILD=$(BUILD)/pgo PROFILE=use all
 
 format: ## lay out the sources
 	clang-format -i $$(git ls-files -co --exclude-standard '*.c' '*.h' '*.cc' '*.hpp')
@@ -279,8 +290,10 @@ $(BUILD)/page/template.inc: $(BUILD)/page/page.html
 $(BUILD)/emul/page/template.o: EXTRA_CFLAGS = -I$(BUILD)
 $(BUILD)/emul/page/template.o: $(BUILD)/page/template.inc
 
-# A plug-in exports what it says it does, nothing else, and calls its host without detours.
-$(APP_OBJ) $(EXAMPLES): VISIBILITY = -fvisibility=hidden -fno-plt
+# A plug-in exports what it says it does, nothing else, and calls its host without detours. It is
+# not counted: a copy of a function for one processor is chosen before counting may begin.
+$(APP_OBJ) $(EXAMPLES): VISIBILITY = -fvisibility=hidden -fno-plt $(if $(PROFILE),$(UNCOUNTED))
+UNCOUNTED := -fno-profile-generate -fno-profile-arcs -fno-profile-values -fno-profile-use
 
 # Two ray casters that agree to the last bit: no multiplication melts into an addition. The pattern
 # matches io/ too.
@@ -540,7 +553,7 @@ deb: ## build Debian packages below BUILD, and check them; .ci/packages-check.tx
 	emul/packaging/deb $(BUILD)/deb $(VERSION)
 
 FORCE:
-.PHONY: all help run test check-all check-slices asan ubsan tsan analyze bench bench-instructions format format-check deps \
+.PHONY: all help run test check-all check-slices asan ubsan tsan analyze bench bench-instructions pgo format format-check deps \
         clean examples tests benches fuzz fuzzers seq suite install uninstall deb FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:
