@@ -62,6 +62,8 @@ SCRIPTS  := $(wildcard tests/integration/*.sh $(if $(HTMT_LONG),tests/long/*.sh)
 # What the programs of bench/ share.
 BENCH_COMMON := bench/clock.c bench/options.c bench/blocks.c bench/stages.c \
                 bench/command.c
+# Whose instructions are counted.
+COUNTED      := emulator_stages hand_stages emulator_messages
 BENCH_SRC    := $(filter-out $(BENCH_COMMON),$(wildcard bench/*.c))
 
 LIB_OBJ   := $(LIB_SRC:%.c=$(BUILD)/%.o)
@@ -202,7 +204,7 @@ bench: ## install what is missing, measure emulator and base lines against each 
 	bench/run.sh $(BUILD)/bench
 
 bench-instructions: ## count the instructions of a stage and of an event; needs Valgrind
-	$(again) $(BUILD)/htmt $(BUILD)/bench/emulator_stages $(BUILD)/bench/hand_stages
+	$(again) $(BUILD)/htmt $(COUNTED:%=$(BUILD)/bench/%)
 	bench/instructions.sh $(BUILD)
 
 pgo: deps ## build below BUILD/pgo, laid out after counts of a load (GCC)

@@ -52,6 +52,10 @@ model() {
         stages $way 256x16 4 12
         stages $way 256x128 2 4
     done
+    for ends in 16 256; do
+        measure "messages-$ends" events_of_bench --rounds 100 500 \
+            "$build/bench/emulator_messages" --endpoints "$ends"
+    done
     # It plays both schedules and counts the events of one
     model cannon-folded --size 4096 8192 cannon --slices 16
     model pic-folded --steps 2 22 pic --case thermal --cells 126,512,512 --slices 4096
