@@ -15,6 +15,8 @@ DESTDIR  :=
 BUILD    := build
 # -fsanitize= list; the targets asan, ubsan and tsan set it.
 SANITIZE :=
+# With GCC. generate: the build counts where it goes; use: it is laid out after those counts.
+PROFILE  :=
 # Compilers, test programs run at once.
 JOBS     := 2
 # 1: show every command.
@@ -58,7 +60,10 @@ APP_SRC  := $(call sources,$(APPS:%=apps/%)) $(SHARED_SRC)
 TEST_SRC := $(wildcard tests/*/*_test.c)
 SCRIPTS  := $(wildcard tests/integration/*.sh $(if $(HTMT_LONG),tests/long/*.sh))
 # What the programs of bench/ share.
-BENCH_COMMON := bench/clock.c bench/options.c bench/blocks.c
+BENCH_COMMON := bench/clock.c bench/options.c bench/blocks.c bench/stages.c \
+                bench/command.c
+# Whose instructions are counted.
+COUNTED      := emulator_stages hand_stages emulator_messages
 BENCH_SRC    := $(filter-out $(BENCH_COMMON),$(wildcard bench/*.c))
 
 LIB_OBJ   := $(LIB_SRC:%.c=$(BUILD)/%.o)
@@ -126,8 +131,11 @@ CLANG   := $(findstring clang,$(CC))
 # GCC says by itself which sanitizer watches.
 DEFINES := -DHTMT_VERSION='"$(VERSION)"' \
            $(if $(CLANG),$(patsubst address,-D__SANITIZE_ADDRESS__=1,$(filter address,$(OWN_HEAP))))
+# Parts that were not run have no counts.
+PROFILE_generate := -fprofile-generate -fprofile-update=prefer-atomic
+PROFILE_use      := -fprofile-use -fprofile-correction -Wno-missing-profile -Wno-maybe-uninitialized
 # What a sanitizer adds to the code makes GCC see uses of variables that have no value.
-ALL_CFLAGS := $(WARNINGS) $(HARDENING) $(CFLAGS) $(if $(SANITIZE),-fsanitize=$(SANITIZE) \
+ALL_CFLAGS := $(WARNINGS) $(HARDENING) $(CFLAGS) $(PROFILE_$(PROFILE)) $(if $(SANITIZE),-fsanitize=$(SANITIZE) \
               -fno-sanitize-recover $(if $(CLANG),,-Wno-maybe-uninitialized)) $(DEFINES) \
               -fPIC -fno-semantic-interposition -I. -pthread \
               $(shell pkg-config --cflags $(LIBRARIES) $(HEAP) $(APP_LIBRARIES) 2>/dev/null) \
@@ -155,7 +163,7 @@ again = +$(Q)$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(J
 all: $(BUILD)/htmt $(BUILD)/libhtmt.so $(BUILD)/include/htmt.h ## build the htmt command, its plug-ins and libraries
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-13s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 }' Makefile
 
 # Each of these begins again after deps: what pkg-config says may have changed.
 run: deps ## install what is missing, build, multiply two matrices on the emulated machine
@@ -196,8 +204,18 @@ analyze: deps $(BUILD)/page/template.inc ## Clang's static analyzer over the sou
 
 bench: ## install what is missing, measure emulator and base lines against each other
 	$(Q).ci/deps .ci/packages.txt .ci/packages-bench.txt
-	$(again) benches
+	$(again) benches seq
 	bench/run.sh $(BUILD)/bench
+
+bench-instructions: ## count the instructions of a stage and of an event; needs Valgrind
+	$(again) $(BUILD)/htmt $(COUNTED:%=$(BUILD)/bench/%)
+	bench/instructions.sh $(BUILD)
+
+pgo: deps ## build below BUILD/pgo, laid out after counts of a load (GCC)
+	$(Q)rm -rf $(BUILD)/pgo
+	$(again) BUILD=$(BUILD)/pgo PROFILE=generate all $(BUILD)/pgo/bench/emulator_stages
+	$(Q)bench/profile.sh $(BUILD)/pgo
+	$(again) BUILD=$(BUILD)/pgo PROFILE=use all
 
 format: ## lay out the sources
 	clang-format -i $$(git ls-files -co --exclude-standard '*.c' '*.h' '*.cc' '*.hpp')
@@ -215,6 +233,11 @@ examples: $(BUILD)/examples/dot.so $(NUMBERED) ## build the plug-in of examples/
 
 tests: all $(TESTS) $(NUMBERED) $(HISTORIES) $(FAULTS) $(BUILD)/examples/dot.so $(PAGES)
 benches: $(BENCHES)
+# The base line `seq`, where git has it: its own tree, its own programs.
+seq:
+	$(Q)bench/seq.sh $(BUILD)/seq
+	+$(Q)test ! -e $(BUILD)/seq/Makefile || $(MAKE) --no-print-directory -C $(BUILD)/seq BUILD=build \
+	    all build/bench/emulator_stages build/bench/emulator_messages
 fuzzers: $(FUZZERS)
 
 suite: tests
@@ -274,8 +297,10 @@ $(BUILD)/page/template.inc: $(BUILD)/page/page.html
 $(BUILD)/emul/page/template.o: EXTRA_CFLAGS = -I$(BUILD)
 $(BUILD)/emul/page/template.o: $(BUILD)/page/template.inc
 
-# A plug-in exports what it says it does, nothing else, and calls its host without detours.
-$(APP_OBJ) $(EXAMPLES): VISIBILITY = -fvisibility=hidden -fno-plt
+# A plug-in exports what it says it does, nothing else, and calls its host without detours. It is
+# not counted: a copy of a function for one processor is chosen before counting may begin.
+$(APP_OBJ) $(EXAMPLES): VISIBILITY = -fvisibility=hidden -fno-plt $(if $(PROFILE),$(UNCOUNTED))
+UNCOUNTED := -fno-profile-generate -fno-profile-arcs -fno-profile-values -fno-profile-use
 
 # Two ray casters that agree to the last bit: no multiplication melts into an addition. The pattern
 # matches io/ too.
@@ -536,7 +561,7 @@ deb: ## build Debian packages below BUILD, and check them; .ci/packages-check.tx
 	emul/packaging/deb $(BUILD)/deb $(VERSION)
 
 FORCE:
-.PHONY: all help run test check-all check-slices asan ubsan tsan analyze bench format format-check deps \
-        clean examples tests benches fuzz fuzzers suite install uninstall deb FORCE
+.PHONY: all help run test check-all check-slices asan ubsan tsan analyze bench bench-instructions pgo format format-check deps \
+        clean examples tests benches fuzz fuzzers seq suite install uninstall deb FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -64,6 +64,22 @@ static void set(struct bench_options *o, const char *option, char letter, const 
     case 'l':
         o->plain_links = is(option, text, "plain", "tcp");
         break;
+    case 'S':
+        o->slices = count(option, text);
+        break;
+    case 'E':
+        o->each = count(option, text);
+        break;
+    case 'G':
+        o->generations = count(option, text);
+        break;
+    case 'm':
+        o->model = is(option, text, "model", "run");
+        o->run = !o->model;
+        break;
+    case 'C':
+        o->check = is(option, text, "full", "none");
+        break;
     default:
         exit(2);
     }
@@ -72,10 +88,14 @@ static void set(struct bench_options *o, const char *option, char letter, const 
 struct bench_options bench_options(int argc, char **argv)
 {
     static const struct option known[] = {
-        {"size", 1, NULL, 'n'},   {"block", 1, NULL, 'b'},  {"threads", 1, NULL, 't'},
-        {"items", 1, NULL, 'i'},  {"stages", 1, NULL, 's'}, {"endpoints", 1, NULL, 'e'},
-        {"rounds", 1, NULL, 'r'}, {"split", 1, NULL, 'd'},  {"copies", 1, NULL, 'c'},
-        {"links", 1, NULL, 'l'},  {NULL, 0, NULL, 0}};
+        {"size", 1, NULL, 'n'},        {"block", 1, NULL, 'b'},
+        {"threads", 1, NULL, 't'},     {"items", 1, NULL, 'i'},
+        {"stages", 1, NULL, 's'},      {"endpoints", 1, NULL, 'e'},
+        {"rounds", 1, NULL, 'r'},      {"split", 1, NULL, 'd'},
+        {"copies", 1, NULL, 'c'},      {"links", 1, NULL, 'l'},
+        {"slices", 1, NULL, 'S'},      {"each", 1, NULL, 'E'},
+        {"generations", 1, NULL, 'G'}, {"mode", 1, NULL, 'm'},
+        {"check", 1, NULL, 'C'},       {NULL, 0, NULL, 0}};
     struct bench_options o = {.size = 4096,
                               .block = 128,
                               .threads = 1,
@@ -83,7 +103,12 @@ struct bench_options bench_options(int argc, char **argv)
                               .items = 20000,
                               .stages = 8,
                               .endpoints = 16,
-                              .rounds = 100};
+                              .rounds = 100,
+                              .each = 16,
+                              .generations = 10,
+                              .model = true,
+                              .run = true,
+                              .check = true};
     int index = 0, letter;
     while ((letter = getopt_long(argc, argv, "", known, &index)) != -1)
         set(&o, letter == '?' ? "" : known[index].name, (char)letter, optarg);

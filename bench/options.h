@@ -16,6 +16,9 @@ struct bench_options {
     unsigned items, stages; /* chains of empty tasks */
     unsigned endpoints, rounds;
     bool plain_links; /* --links plain: latency and rate as given; tcp: SimGrid's corrections */
+    unsigned slices, each, generations; /* one load of stages; slices 0: the usual ones */
+    bool model, run;                    /* --mode: one of them; without it, both */
+    bool check;                         /* --check none: a base line is not compared */
 };
 
 /* Defaults: Cannon at 4096 on 16 slices. A mistake ends the program with status 2. */

@@ -121,7 +121,7 @@ static uint64_t digest(uint64_t sum, struct htmt__event e)
 
 static struct htmt__event first_event(const struct kind *kind, const htmt_time *delay, size_t i)
 {
-    return (struct htmt__event){kind->lockstep ? 0 : delay[(i * 7) % DELAYS], i};
+    return (struct htmt__event){.time = kind->lockstep ? 0 : delay[(i * 7) % DELAYS], .key = i};
 }
 
 static struct result hold_heap(const struct kind *kind, const htmt_time *delay, size_t pending,
@@ -157,7 +157,7 @@ static struct result hold_set(const struct kind *kind, const htmt_time *delay, s
             exit(4);
     double start = 0;
     for (size_t i = 0; i < 2 * holds; i++) {
-        struct htmt__event e = {0, 0};
+        struct htmt__event e = {.time = 0};
         start = i == holds ? now() : start;
         htmt__pending_pop(&p, &e);
         r.sum = digest(r.sum, e);

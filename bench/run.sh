@@ -2,7 +2,9 @@
 # Measure emulator and base lines against each other: bench/run.sh FOLDER_OF_PROGRAMS
 #   ROUNDS=N       rounds, default 5; every round runs every case once, in turn
 #   ONLY=PATTERN   only the groups that match the regular expression
-# A program reports as bench/clock.h says. Ratios are taken turn by turn; what is printed is the
+# A program reports as bench/clock.h says. Before a program's name, `seq:` takes the one of the base
+# line `seq` (bench/seq.sh), its cases end in _seq; `Haswell:` and the like choose OpenBLAS's kernels,
+# its groups end so. Ratios are taken turn by turn; what is printed is the
 # median over the turns of all rounds, with the extremes, and at the end how the medians stand to
 # bench/targets. The raw lines stay in FOLDER_OF_PROGRAMS/results.
 set -euo pipefail
@@ -10,6 +12,7 @@ set -euo pipefail
 dir=${1:?folder of the programs}
 rounds=${ROUNDS:-5}
 results=$dir/results
+seq=$dir/../seq/build/bench
 pending_most=262144 # events in the hold model, which has a table of its own
 home=$(mktemp -d)
 trap 'rm -rf "$home"' EXIT
@@ -32,14 +35,28 @@ product_cases() {
     done
 }
 
+# Sets of kernels that OpenBLAS does not choose by itself on every host that has their instructions.
+kernel_sets() {
+    ! grep -qw avx512f /proc/cpuinfo || echo SkylakeX
+    ! grep -qw avx2 /proc/cpuinfo || echo Haswell
+}
+
 cases() {
-    local stages threads endpoints program
+    local stages threads endpoints program set
+    for set in $(kernel_sets); do
+        for program in plain_loop emulator_product; do
+            echo "product-4096-128-$set $set:$program --size 4096 --block 128 --threads 1"
+        done
+    done
     product_cases 4096 128
     product_cases 2048 256
     product_cases 2048 64
     product_cases 2048 32
     echo 'grain emulator_grain'
+    ! grep -qw avx512f /proc/cpuinfo || echo 'grain-SkylakeX SkylakeX:emulator_grain'
     echo 'stages emulator_stages'
+    echo 'stages seq:emulator_stages'
+    echo 'hand hand_stages'
     for stages in 5 8; do
         for threads in 1 2; do
             for program in openmp_chains starpu_chains emulator_chains; do
@@ -49,16 +66,30 @@ cases() {
     done
     for endpoints in 16 256; do
         for program in 'simgrid_messages --links plain' 'simgrid_messages --links tcp' \
-            'emulator_messages'; do
+            'emulator_messages' 'seq:emulator_messages'; do
             echo "messages-$endpoints $program --endpoints $endpoints --rounds $((32000 / endpoints))"
         done
     done
+    echo 'phold heap_phold'
+    echo 'phold emulator_phold'
     echo 'volume volume'
     echo 'jobs host_jobs'
     echo 'sar sar'
     echo 'plasma plasma'
+    echo 'clock clock_commands'
     echo 'trace-export trace_exports'
     echo 'trace-cost trace_cost'
+}
+
+# Runs nothing where the base line was not built.
+run_program() {
+    local program=$1
+    shift
+    case $program in
+    seq:*) [ ! -x "$seq/${program#*:}" ] || "$seq/${program#*:}" "$@" | sed 's/^RESULT [^ ]* [^ ]*/&_seq/' ;;
+    *:*) OPENBLAS_CORETYPE=${program%:*} "$dir/${program#*:}" "$@" | sed "s/^RESULT [^ ]*/&-${program%:*}/" ;;
+    *) "$dir/$program" "$@" ;;
+    esac
 }
 
 run_round() {
@@ -66,7 +97,7 @@ run_round() {
     while read -r group program arguments; do
         [[ $group =~ ${ONLY:-.} ]] || continue
         # shellcheck disable=SC2086
-        "$dir/$program" $arguments 2>"$home/err" >>"$results" </dev/null ||
+        run_program "$program" $arguments 2>"$home/err" >>"$results" </dev/null ||
             { echo "$program $arguments failed:" >&2; cat "$home/err" >&2; exit 1; }
         sed -n 's/^KERNEL //p' "$home/err" >>"$home/kernel"
     done < <(cases)
@@ -99,6 +130,7 @@ awk -v hz="$(getconf CLK_TCK)" -v s="$(awk "BEGIN { print $EPOCHREALTIME - $begi
     <<<"$begin"$'\n'"$(ticks)"
 sets=$(sort -u "$home/kernel" | paste -sd " ")
 echo "kernel set  ${sets:+OpenBLAS }${sets:-none ran}"
+[ -d "$seq" ] || echo 'seq         left out: no git history to build it from'
 echo "rounds      $rounds; median [min - max]; ratios within a turn; in s and ns less is better"
 if [[ pending =~ ${ONLY:-.} ]]; then
     printf '\nhold on the pending event set, best of three\n'

@@ -133,12 +133,12 @@ function print_target(line,    f, what, over) {
     if (!is_there(f[1], f[2]) || (over != "" && !is_there(f[1], over)))
         return
     if (!lines++)
-        printf "\n%-48s %-8s %-8s %-32s %s\n", "targets", "target", "aim", "measured", "met"
+        printf "\n%-56s %-8s %-8s %-32s %s\n", "targets", "target", "aim", "measured", "met"
     what = f[1] " " f[2] (over == "" ? " " unit[f[1], f[2]] : " / " over)
     median(f[1], f[2], over)
     held += f[5] != "-"
     met += f[5] != "-" && holds(spread[1], f[4], f[5])
-    printf "%-48s %-8s %-8s %-32s %s\n", what, bound(f[4], f[5]), bound(f[4], f[6]),
+    printf "%-56s %-8s %-8s %-32s %s\n", what, bound(f[4], f[5]), bound(f[4], f[6]),
         sprintf("%.4g [%.4g - %.4g]", spread[1], spread[2], spread[3]),
         verdict(spread[1], f[4], f[5], f[6])
 }

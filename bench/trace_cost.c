@@ -3,22 +3,15 @@
  * Seconds of the command for each application, without and with --trace, in turns, from its start
  * to its end on one thread, and the bytes of an interval in the trace: in the file, and as columns.
  */
-#define _GNU_SOURCE /* program_invocation_name */
 #include "bench/clock.h"
+#include "bench/command.h"
 #include "emul/trace/htmt_trace.h"
 
-#include <errno.h>
-#include <jansson.h>
-#include <libgen.h>
-#include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { WORDS_MAX = 20 };
-
-extern char **environ;
 
 /* The words of each command line; the group is named by the first two. */
 static const char *const lines[][WORDS_MAX] = {
@@ -32,63 +25,23 @@ static const char *const lines[][WORDS_MAX] = {
     {"model", "volume", "--phantom", "256", "--size", "1024", "--slices", "4"},
 };
 
-/* `build/htmt` of `build/bench/trace_cost`. */
-static const char *command(char room[static 4096])
-{
-    char own[4096];
-    snprintf(own, sizeof own, "%s", program_invocation_name);
-    snprintf(room, 4096, "%s/../htmt", dirname(own));
-    return room;
-}
-
-/* The JSON of the run comes through the pipe. */
-static pid_t start(const char *const *line, const char *trace, int *from)
-{
-    static const char *const options[] = {"--threads", "1", "--json", "-", "--trace", NULL};
-    char name[4096];
-    const char *words[WORDS_MAX + 8] = {command(name)};
-    unsigned count = 1;
-    int ends[2];
-    pid_t child;
-    posix_spawn_file_actions_t actions;
-    for (unsigned i = 0; i < WORDS_MAX && line[i]; i++)
-        words[count++] = line[i];
-    for (unsigned i = 0; i < (trace ? 5 : 4); i++)
-        words[count++] = options[i];
-    words[count] = trace;
-    if (pipe(ends) || posix_spawn_file_actions_init(&actions) ||
-        posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO) ||
-        posix_spawn_file_actions_addclose(&actions, ends[0]) ||
-        posix_spawn(&child, name, &actions, NULL, (char *const *)(uintptr_t)words, environ))
-        bench_fail("htmt does not start");
-    posix_spawn_file_actions_destroy(&actions);
-    close(ends[1]);
-    *from = ends[0];
-    return child;
-}
-
-/* The history: it proves that the run with the trace did the same. */
-static uint64_t history_of(const json_t *run)
-{
-    const char *hash = json_string_value(json_object_get(run, "history_hash"));
-    if (!hash)
-        bench_fail("htmt tells no history");
-    return strtoull(hash, NULL, 16);
-}
-
 static double measure(const char *const *line, const char *trace, uint64_t *history)
 {
-    int from, status;
-    double begin = bench_now();
-    pid_t child = start(line, trace, &from);
-    json_t *run = json_loadfd(from, JSON_DISABLE_EOF_CHECK, NULL);
-    if (waitpid(child, &status, 0) != child || status)
-        bench_fail("htmt fails");
-    double seconds = bench_now() - begin;
-    *history = history_of(run);
-    json_decref(run);
-    close(from);
-    return seconds;
+    char htmt[4096];
+    const char *words[WORDS_MAX + 5];
+    unsigned count = 0;
+    for (; count < WORDS_MAX && line[count]; count++)
+        words[count] = line[count];
+    words[count++] = "--threads";
+    words[count++] = "1";
+    if (trace)
+        words[count++] = "--trace";
+    words[count] = trace;
+    words[count + 1] = NULL;
+    bench_built(htmt, "htmt");
+    struct bench_command c = bench_command(htmt, words);
+    *history = c.history;
+    return c.seconds;
 }
 
 static void report_bytes(const char *name, const char *path)

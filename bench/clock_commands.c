@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Seconds of the emulated section of model runs whose clock has much to do: of this tree's command,
+ * and of the base line `seq` where it was built (bench/seq.sh). All have the same history.
+ */
+#include "bench/clock.h"
+#include "bench/command.h"
+
+#include <stddef.h>
+#include <unistd.h>
+
+enum { WORDS_MAX = 20 };
+
+struct load {
+    const char *group;
+    const char *words[WORDS_MAX];
+};
+
+static const struct load loads[] = {
+    {"clock-cannon", {"model", "cannon", "--size", "8192", "--slices", "256", "--threads", "1"}},
+    {"clock-pic",
+     {"model", "pic", "--case", "thermal", "--cells", "62,64,64", "--steps", "4", "--slices", "256",
+      "--threads", "1"}},
+    {"clock-pic-push",
+     {"model", "pic", "--costs", "pic-hereld", "--phases", "push", "--parcels", "100", "--slices",
+      "4096", "--threads", "1"}},
+    {"clock-sar-patch",
+     {"model", "sar", "--lines", "512", "--samples", "1024", "--patches", "256", "--slices", "256",
+      "--threads", "1"}},
+};
+
+static void report(const struct load *l, const char *name, const char *htmt)
+{
+    struct bench_command c = bench_command(htmt, l->words);
+    bench_report(l->group, name, c.emulate_s, "s", c.history);
+}
+
+int main(void)
+{
+    char htmt[4096], seq[4096];
+    bench_built(htmt, "htmt");
+    bench_built(seq, "seq/build/htmt");
+    for (size_t i = 0; i < sizeof loads / sizeof *loads; i++) {
+        report(&loads[i], "model_1", htmt);
+        if (!access(seq, X_OK))
+            report(&loads[i], "model_1_seq", seq);
+    }
+    return 0;
+}
