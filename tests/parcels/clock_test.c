@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How the clock goes: by windows or in one order over all slices, and what it says of it.
+ */
+#include "tests/parcels/accounts.h"
+#include "tests/parcels/world.h"
+
+#define SLICES 6u
+
+enum { GO = 1 };
+
+struct ring {
+    struct htmt_ref post[SLICES];
+    uint32_t turns;
+};
+
+struct post {
+    struct ring *ring;
+    uint32_t turn;
+};
+
+static void turn_cost(const void *args, const void *user, struct htmt_ops *ops)
+{
+    (void)user;
+    ops->n[HTMT_CYCLE] = 20 + 3 * ((const struct post *)args)->turn;
+}
+
+/* Every slice signals to the one at its right. */
+static void turn(struct htmt_context *c)
+{
+    struct post *p = htmt_args(c);
+    if (++p->turn == p->ring->turns)
+        htmt_retire(c, htmt_self(c));
+    else
+        htmt_signal(c, htmt_slot_of(p->ring->post[(htmt_slice(c) + 1) % SLICES], GO));
+}
+
+static void start_posts(struct world *w, struct ring *r, struct htmt_type *type, uint32_t slices)
+{
+    for (uint32_t i = 0; i < slices; i++)
+        cr_assert_eq(htmt_assemble(htmt_root(w->e),
+                                   &(struct htmt_parcel_desc){
+                                       .type = type, .slice = i, .args = &(struct post){.ring = r}},
+                                   &r->post[i]),
+                     0);
+}
+
+/* The end of a parcel of each slice begins its first turn. */
+static void start_ring(struct world *w, struct ring *r)
+{
+    const struct htmt_stage fibers[] = {
+        {.control = turn, .cost = turn_cost, .count = 1, .reset = 1}};
+    struct htmt_type *post =
+        world_type(w, (struct htmt_type_desc){.name = "post",
+                                              .home = "cram",
+                                              .exec = "cram",
+                                              .fibers = fibers,
+                                              .fiber_count = 1,
+                                              .gates = HTMT_GATE(HTMT_RETIRE),
+                                              .args_bytes = sizeof(struct post)});
+    struct htmt_type *herald = world_type(w, world_eight());
+    start_posts(w, r, post, SLICES);
+    for (uint32_t i = 0; i < SLICES; i++)
+        world_start(w, (struct htmt_parcel_desc){.type = herald,
+                                                 .slice = i,
+                                                 .args = &(struct world_work){3, 4 + i, 5, 6, 7},
+                                                 .on_done = htmt_slot_of(r->post[i], GO)});
+}
+
+static struct world_spec far_apart(void)
+{
+    struct world_spec s = world_plain(SLICES);
+    for (int n = 0; n < NETWORKS; n++)
+        s.network[n].latency_ns = 25;
+    return s;
+}
+
+/* A ring of nine turns that has been played. */
+static struct world play(const struct world_spec *s, struct htmt_options o)
+{
+    struct ring r = {.turns = 9};
+    struct world w = world_open(s, o);
+    start_ring(&w, &r);
+    world_run(&w);
+    return w;
+}
+
+/* Of a run that is over and gone. */
+static struct htmt_clock_report report_of(const struct world_spec *s, struct htmt_options o)
+{
+    static char why[100];
+    struct htmt_clock_report report;
+    struct world w = play(s, o);
+    htmt_clock_report(w.e, &report);
+    if (report.in_order) {
+        snprintf(why, sizeof why, "%s", report.in_order);
+        report.in_order = why;
+    }
+    world_close(&w);
+    return report;
+}
+
+/* ---- lookahead ------------------------------------------------------------------------------- */
+
+Test(clock, a_window_is_as_wide_as_the_latency_and_a_word)
+{
+    struct world_spec s = far_apart();
+    struct htmt_clock_report r = report_of(&s, (struct htmt_options){.mode = HTMT_MODEL});
+    cr_assert_null(r.in_order, "%s", r.in_order);
+    cr_assert_eq(r.lookahead, 26 * NS);
+    cr_assert_gt(r.windows, 9);
+}
+
+Test(clock, where_the_target_has_input_ports_only_the_start_up_and_the_latency_count)
+{
+    struct world_spec s = far_apart();
+    for (int n = 0; n < NETWORKS; n++) {
+        s.network[n].outer_in = s.network[n].inner_in = 1;
+        s.network[n].startup_ns = 4;
+    }
+    struct htmt_clock_report r = report_of(&s, (struct htmt_options){.mode = HTMT_MODEL});
+    cr_assert_null(r.in_order, "%s", r.in_order);
+    cr_assert_eq(r.lookahead, 29 * NS);
+}
+
+Test(clock, without_latency_but_with_input_ports_it_goes_in_one_order)
+{
+    struct world_spec s = world_plain(SLICES);
+    for (int n = 0; n < NETWORKS; n++)
+        s.network[n].outer_in = s.network[n].inner_in = 1;
+    struct htmt_clock_report r = report_of(&s, (struct htmt_options){.mode = HTMT_MODEL});
+    cr_assert_not_null(r.in_order);
+    cr_assert_not_null(strstr(r.in_order, "joins slices without a latency"), "%s", r.in_order);
+    cr_assert_eq(r.windows, 0);
+}
+
+Test(clock, narrower_windows_are_more_and_change_no_account)
+{
+    struct world_spec s = far_apart();
+    struct htmt_options o = {.mode = HTMT_MODEL};
+    struct world wide = play(&s, o);
+    uint64_t windows = 0;
+    for (htmt_time most = 26 * NS; most > 0; most /= 3) {
+        struct htmt_clock_report r;
+        o.window_most = most;
+        struct world narrow = play(&s, o);
+        htmt_clock_report(narrow.e, &r);
+        cr_assert_eq(r.lookahead, most);
+        cr_assert_geq(r.windows, windows);
+        windows = r.windows;
+        same_accounts(wide.e, narrow.e);
+        cr_assert_eq(htmt_history_hash(wide.e), htmt_history_hash(narrow.e));
+        world_close(&narrow);
+    }
+    cr_assert_leq(windows, htmt_event_count(wide.e));
+    world_close(&wide);
+}
+
+Test(clock, wider_windows_than_the_lookahead_are_not_made)
+{
+    struct world_spec s = far_apart();
+    struct htmt_options o = {.mode = HTMT_MODEL, .window_most = 1000 * NS};
+    cr_assert_eq(report_of(&s, o).lookahead, 26 * NS);
+}
+
+/* ---- why it goes in one order ---------------------------------------------------------------- */
+
+static void observe(void *user, const struct htmt_event *event)
+{
+    (void)event;
+    ++*(uint64_t *)user;
+}
+
+Test(clock, what_needs_the_order_of_all_events_gets_it_and_the_reason_is_told)
+{
+    uint64_t heard = 0;
+    const struct {
+        struct htmt_options options;
+        const char *why;
+    } cases[] = {
+        {{.mode = HTMT_MODEL, .clock = HTMT_CLOCK_SEQUENTIAL}, "it was asked for"},
+        {{.mode = HTMT_MODEL, .explain = true}, "the critical path is followed"},
+        {{.mode = HTMT_MODEL, .lint = true}, "departures are counted"},
+        {{.mode = HTMT_MODEL, .what_if = HTMT_RESIDENT}, "what-if moves"},
+        {{.mode = HTMT_MODEL, .observe = observe, .user = &heard}, "an observer hears every event"},
+        {{.mode = HTMT_RUN}, "kernels run"},
+    };
+    struct world_spec s = far_apart();
+    struct world by_windows = play(&s, (struct htmt_options){.mode = HTMT_MODEL});
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct htmt_clock_report r;
+        struct world w = play(&s, cases[i].options);
+        htmt_clock_report(w.e, &r);
+        cr_assert_not_null(r.in_order, "%s", cases[i].why);
+        cr_assert_str_eq(r.in_order, cases[i].why);
+        cr_assert_eq(r.windows, 0);
+        if (!cases[i].options.what_if) /* these are other events */
+            cr_assert_eq(htmt_history_hash(w.e), htmt_history_hash(by_windows.e), "%s",
+                         cases[i].why);
+        world_close(&w);
+    }
+    cr_assert_eq(heard, htmt_event_count(by_windows.e));
+    world_close(&by_windows);
+}
+
+/* ---- one window ------------------------------------------------------------------------------ */
+
+Test(clock, one_slice_that_stands_for_all_has_one_window)
+{
+    struct world_spec s = far_apart();
+    struct htmt_clock_report folded =
+        report_of(&s, (struct htmt_options){.mode = HTMT_MODEL, .symmetry = HTMT_FOLDED});
+    cr_assert_null(folded.in_order);
+    cr_assert_eq(folded.lookahead, HTMT_TIME_MAX);
+    cr_assert_eq(folded.windows, 1);
+}
+
+Test(clock, without_an_emulator_it_did_not_go)
+{
+    struct htmt_clock_report r;
+    htmt_clock_report(NULL, &r);
+    cr_assert_str_eq(r.in_order, "no emulator");
+    cr_assert_eq(r.windows, 0);
+}
+
+/* ---- lanes ----------------------------------------------------------------------------------- */
+
+Test(clock, with_more_steps_than_a_lane_has_lines_it_goes_in_one_order)
+{
+    struct world_spec s = far_apart();
+    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL});
+    struct htmt_clock_report r;
+    struct ring ring = {.turns = 2};
+    struct htmt_stage *fibers = calloc(70000, sizeof *fibers);
+    for (int i = 0; i < 70000; i++)
+        fibers[i] = (struct htmt_stage){.control = turn, .cost = turn_cost, .count = 1, .reset = 1};
+    world_type(&w, (struct htmt_type_desc){.name = "many",
+                                           .home = "cram",
+                                           .exec = "cram",
+                                           .fibers = fibers,
+                                           .fiber_count = 70000,
+                                           .gates = HTMT_GATE(HTMT_RETIRE),
+                                           .args_bytes = sizeof(struct post)});
+    free(fibers);
+    start_ring(&w, &ring);
+    world_run(&w);
+    htmt_clock_report(w.e, &r);
+    cr_assert_str_eq(r.in_order, "types have more than 65534 steps");
+    world_close(&w);
+}
