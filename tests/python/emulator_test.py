@@ -326,13 +326,11 @@ class Program(unittest.TestCase):
     def test_both_clocks_have_the_same_history(self):
         def play(**options):
             with htmt.Emulator(MACHINE, mode="model", **options) as e:
-
-                @e.kernel("dram", "cram", cost=lambda p: htmt.Ops(flop=9))
-                def work(k):
-                    pass
-
-                for i in range(8):
-                    e.assemble(work, slice=i % e.slices)
+                numbers = e.object("dram", 16)
+                stage = htmt.Stage(lambda k: k.count(flop=7), cost=lambda args: {"flop": 7})
+                kind = e.type("dram", "cram", stage, name="seven")
+                for i in range(16):
+                    e.assemble(kind, [updates(numbers[i : i + 1])])
                 e.run()
                 return e.predicted_fs, e.history_hash
 
