@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How the clock goes: by windows or in one order over all slices, and what it says of it.
+ * What an emulator reports of its clock, which no account depends on.
  */
 #include "tests/parcels/accounts.h"
 #include "tests/parcels/world.h"
@@ -100,41 +100,9 @@ static struct htmt_clock_report report_of(const struct world_spec *s, struct htm
     return report;
 }
 
-/* ---- lookahead ------------------------------------------------------------------------------- */
+/* ---- width of windows ------------------------------------------------------------------------ */
 
-Test(clock, a_window_is_as_wide_as_the_latency_and_a_word)
-{
-    struct world_spec s = far_apart();
-    struct htmt_clock_report r = report_of(&s, (struct htmt_options){.mode = HTMT_MODEL});
-    cr_assert_null(r.in_order, "%s", r.in_order);
-    cr_assert_eq(r.lookahead, 26 * NS);
-    cr_assert_gt(r.windows, 9);
-}
-
-Test(clock, where_the_target_has_input_ports_only_the_start_up_and_the_latency_count)
-{
-    struct world_spec s = far_apart();
-    for (int n = 0; n < NETWORKS; n++) {
-        s.network[n].outer_in = s.network[n].inner_in = 1;
-        s.network[n].startup_ns = 4;
-    }
-    struct htmt_clock_report r = report_of(&s, (struct htmt_options){.mode = HTMT_MODEL});
-    cr_assert_null(r.in_order, "%s", r.in_order);
-    cr_assert_eq(r.lookahead, 29 * NS);
-}
-
-Test(clock, without_latency_but_with_input_ports_it_goes_in_one_order)
-{
-    struct world_spec s = world_plain(SLICES);
-    for (int n = 0; n < NETWORKS; n++)
-        s.network[n].outer_in = s.network[n].inner_in = 1;
-    struct htmt_clock_report r = report_of(&s, (struct htmt_options){.mode = HTMT_MODEL});
-    cr_assert_not_null(r.in_order);
-    cr_assert_not_null(strstr(r.in_order, "joins slices without a latency"), "%s", r.in_order);
-    cr_assert_eq(r.windows, 0);
-}
-
-Test(clock, narrower_windows_are_more_and_change_no_account)
+Test(clock_report, narrower_windows_are_more_and_change_no_account)
 {
     struct world_spec s = far_apart();
     struct htmt_options o = {.mode = HTMT_MODEL};
@@ -156,7 +124,7 @@ Test(clock, narrower_windows_are_more_and_change_no_account)
     world_close(&wide);
 }
 
-Test(clock, wider_windows_than_the_lookahead_are_not_made)
+Test(clock_report, wider_windows_than_the_lookahead_are_not_made)
 {
     struct world_spec s = far_apart();
     struct htmt_options o = {.mode = HTMT_MODEL, .window_most = 1000 * NS};
@@ -171,7 +139,7 @@ static void observe(void *user, const struct htmt_event *event)
     ++*(uint64_t *)user;
 }
 
-Test(clock, what_needs_the_order_of_all_events_gets_it_and_the_reason_is_told)
+Test(clock_report, what_needs_the_order_of_all_events_gets_it_and_the_reason_is_told)
 {
     uint64_t heard = 0;
     const struct {
@@ -205,7 +173,7 @@ Test(clock, what_needs_the_order_of_all_events_gets_it_and_the_reason_is_told)
 
 /* ---- one window ------------------------------------------------------------------------------ */
 
-Test(clock, one_slice_that_stands_for_all_has_one_window)
+Test(clock_report, one_slice_that_stands_for_all_has_one_window)
 {
     struct world_spec s = far_apart();
     struct htmt_clock_report folded =
@@ -215,36 +183,10 @@ Test(clock, one_slice_that_stands_for_all_has_one_window)
     cr_assert_eq(folded.windows, 1);
 }
 
-Test(clock, without_an_emulator_it_did_not_go)
+Test(clock_report, without_an_emulator_it_did_not_go)
 {
     struct htmt_clock_report r;
     htmt_clock_report(NULL, &r);
     cr_assert_str_eq(r.in_order, "no emulator");
     cr_assert_eq(r.windows, 0);
-}
-
-/* ---- lanes ----------------------------------------------------------------------------------- */
-
-Test(clock, with_more_steps_than_a_lane_has_lines_it_goes_in_one_order)
-{
-    struct world_spec s = far_apart();
-    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL});
-    struct htmt_clock_report r;
-    struct ring ring = {.turns = 2};
-    struct htmt_stage *fibers = calloc(70000, sizeof *fibers);
-    for (int i = 0; i < 70000; i++)
-        fibers[i] = (struct htmt_stage){.control = turn, .cost = turn_cost, .count = 1, .reset = 1};
-    world_type(&w, (struct htmt_type_desc){.name = "many",
-                                           .home = "cram",
-                                           .exec = "cram",
-                                           .fibers = fibers,
-                                           .fiber_count = 70000,
-                                           .gates = HTMT_GATE(HTMT_RETIRE),
-                                           .args_bytes = sizeof(struct post)});
-    free(fibers);
-    start_ring(&w, &ring);
-    world_run(&w);
-    htmt_clock_report(w.e, &r);
-    cr_assert_str_eq(r.in_order, "types have more than 65534 steps");
-    world_close(&w);
 }
