@@ -222,6 +222,19 @@ static int resolve_watchdog(const char *text, struct htmt_options *e, struct htm
     return rc;
 }
 
+static int resolve_clock(const char *kind, struct htmt_options *e, struct htmt_fault *fault)
+{
+    static const char *const kinds[] = {
+        [HTMT_CLOCK_AUTO] = "auto", [HTMT_CLOCK_SEQUENTIAL] = "sequential"};
+    for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(kind, kinds[i]) == 0) {
+            e->clock = (enum htmt_clock)i;
+            return 0;
+        }
+    return htmt_fault_set(fault, HTMT_EUSAGE, "--clock: found '%s', expected auto or sequential",
+                          kind);
+}
+
 uint32_t htmt__options_watchdog(int argc, char *const *argv)
 {
     static const char option[] = "--watchdog";
@@ -265,6 +278,8 @@ int htmt__options_resolve(const struct htmt__options *options, struct htmt_reque
                                   &e->delay_seed, fault);
     if (!rc)
         rc = resolve_watchdog(value[HTMT__WATCHDOG], e, fault);
+    if (!rc)
+        rc = resolve_clock(value[HTMT__CLOCK], e, fault);
     if (!rc)
         rc = htmt__options_bytes("run-ahead", value[HTMT__RUN_AHEAD], &e->run_ahead_bytes, fault);
     if (!rc && !value[HTMT__SLICES] && options->app->slices)

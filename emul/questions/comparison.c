@@ -19,6 +19,12 @@ void htmt__variant_set(const struct htmt__variant *v, struct htmt_options *optio
     memset(options->layer_threads, 0, sizeof options->layer_threads);
 }
 
+bool htmt__comparison_has_windows(const struct htmt_options *o)
+{
+    bool listens = o->observe || o->explain || o->lint || o->what_if || o->recording;
+    return o->mode == HTMT_MODEL && o->clock == HTMT_CLOCK_AUTO && !listens;
+}
+
 static void describe(const struct htmt_emulator *e, const struct htmt_event *event, char *line,
                      size_t room)
 {
@@ -68,12 +74,13 @@ static int find_first(const struct htmt__comparison *c, const struct htmt__event
     return rc;
 }
 
+/* `v` NULL: the run by windows. */
 static int differ(const struct htmt__variant *v, const char *what,
                   struct htmt_determinism_report *r)
 {
     r->equal = false;
-    r->threads = v->threads;
-    r->delay_seed = v->delay_seed;
+    r->threads = v ? v->threads : 0;
+    r->delay_seed = v ? v->delay_seed : 0;
     snprintf(r->difference, sizeof r->difference, "%s", what);
     return HTMT_ENONDET;
 }
@@ -94,15 +101,15 @@ static int differ_at(const struct htmt__comparison *c, const struct htmt__varian
 static int compare_ends(const struct htmt__comparison *c, const struct htmt__variant *v,
                         const struct htmt__rerun *rerun, struct htmt_determinism_report *r)
 {
-    char what[120];
-    if (htmt_predicted(rerun->emulator) != c->predicted)
-        return differ(v, "the predicted time, though no event does", r);
-    if (htmt_history_hash(rerun->emulator) != c->history_hash)
-        return differ(v, "the history hash, though no event does", r);
-    if (memcmp(rerun->result, c->result, sizeof c->result) == 0)
+    char line[120];
+    const char *what = htmt_predicted(rerun->emulator) != c->predicted ? "the predicted time"
+                       : htmt_history_hash(rerun->emulator) != c->history_hash ? "the history hash"
+                       : memcmp(rerun->result, c->result, sizeof c->result)    ? c->result_name
+                                                                               : NULL;
+    if (!what)
         return 0;
-    snprintf(what, sizeof what, "%s, though no event does", c->result_name);
-    return differ(v, what, r);
+    snprintf(line, sizeof line, "%s%s", what, v ? ", though no event does" : "");
+    return differ(v, line, r);
 }
 
 static int compare_run(const struct htmt__comparison *c, const struct htmt__variant *v,
@@ -124,6 +131,19 @@ static int compare_run(const struct htmt__comparison *c, const struct htmt__vari
     return rc;
 }
 
+/* Its events are compared by the hash over all of them. */
+static int compare_windows(const struct htmt__comparison *c, struct htmt_determinism_report *r,
+                           struct htmt_fault *fault)
+{
+    struct htmt__rerun rerun = {.emulator = NULL};
+    int rc = c->run(c->user, NULL, NULL, &rerun, fault);
+    if (!rc)
+        rc = compare_ends(c, NULL, &rerun, r);
+    c->destroy(c->user, &rerun);
+    r->runs++;
+    return rc;
+}
+
 int htmt__comparison_make(const struct htmt__comparison *c, struct htmt_determinism_report *report,
                           struct htmt_fault *fault)
 {
@@ -131,5 +151,5 @@ int htmt__comparison_make(const struct htmt__comparison *c, struct htmt_determin
     int rc = 0;
     for (; report->runs < HTMT_DETERMINISM_RUNS && !rc; report->runs++)
         rc = compare_run(c, &variants[report->runs], report, fault);
-    return rc;
+    return rc || !c->windows ? rc : compare_windows(c, report, fault);
 }

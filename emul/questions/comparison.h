@@ -18,6 +18,9 @@ struct htmt__variant {
 /* NULL: the options stay. */
 void htmt__variant_set(const struct htmt__variant *variant, struct htmt_options *options);
 
+/* Whether the clock of a run with these options, which nobody observes, may go by windows. */
+bool htmt__comparison_has_windows(const struct htmt_options *options);
+
 /* One run of the program. */
 struct htmt__rerun {
     struct htmt_emulator *emulator; /* NULL: there is none */
@@ -29,8 +32,10 @@ struct htmt__comparison {
     htmt_time predicted;                       /* of the first run, as are hash and result */
     uint64_t history_hash, result[2];
     const char *result_name; /* "the result's check" */
-    /* Runs the program; `variant` NULL: with the settings of the first run. A run that stops
-     * because its digest is full has not failed. Errors: the line is in *fault. */
+    bool windows;            /* one more run, which nobody observes: the clock may go by windows */
+    /* Runs the program; `variant` NULL: with the settings of the first run; `digest` NULL: nobody
+     * observes. A run that stops because its digest is full has not failed. Errors: the line is in
+     * *fault. */
     int (*run)(void *user, const struct htmt__variant *variant, struct htmt__event_digest *digest,
                struct htmt__rerun *rerun, struct htmt_fault *fault);
     /* Destroys the emulator of a run, also of one that failed, before the next run. */

@@ -39,11 +39,11 @@ static int run_with(void *user, const struct htmt__variant *variant,
     c->observer->digest = NULL;
     rerun->emulator = outcome.emulator;
     result_of(&outcome, rerun->result);
-    if (digest->failed)
+    if (digest && digest->failed)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no memory to compare the runs");
     if (htmt__interrupt_asked())
         return htmt_fault_set(fault, HTMT_ECANCELLED, "interrupted while comparing runs");
-    if (rc && rc != HTMT_EWRONG && !htmt__event_digest_full(digest))
+    if (rc && rc != HTMT_EWRONG && !(digest && htmt__event_digest_full(digest)))
         return htmt_fault_set(fault, rc, "%s", of_run.text);
     return 0;
 }
@@ -64,13 +64,17 @@ int htmt__determinism_check(const struct htmt_app *app, const struct htmt_reques
     struct htmt__comparison c = {.recorded = recorded,
                                  .predicted = htmt_predicted(first->emulator),
                                  .history_hash = htmt_history_hash(first->emulator),
+                                 .windows = htmt__comparison_has_windows(&request->emulator),
                                  .result_name = "the result's check",
                                  .run = run_with,
                                  .destroy = destroy,
                                  .user = &check};
     result_of(first, c.result);
     int rc = htmt__comparison_make(&c, result, fault);
-    if (rc == HTMT_ENONDET)
+    if (rc == HTMT_ENONDET && !result->threads)
+        htmt_fault_set(fault, rc, "--clock sequential and --clock auto differ: %s",
+                       result->difference);
+    else if (rc == HTMT_ENONDET)
         htmt_fault_set(
             fault, rc,
             "--threads %" PRIu32 " and --threads %" PRIu32 " --delay-seed %" PRIu64 " differ: %s",

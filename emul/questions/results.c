@@ -131,6 +131,18 @@ static void take_section(struct htmt__results *r, const struct htmt_section_repo
     to->stall_s = seconds(from->stalled);
 }
 
+const char htmt__clock_windows[] = "windows", htmt__clock_sequential[] = "sequential";
+
+static void take_clock(struct htmt__clock_way *to, const struct htmt_emulator *e)
+{
+    struct htmt_clock_report from;
+    htmt_clock_report(e, &from);
+    to->kind = from.in_order ? htmt__clock_sequential : htmt__clock_windows;
+    to->reason = from.in_order;
+    to->lookahead = from.in_order ? HTMT_TIME_MAX : from.lookahead;
+    to->windows = from.windows;
+}
+
 static int make_room(struct htmt__results *r, unsigned resources, unsigned memories,
                      unsigned phases, unsigned sections)
 {
@@ -176,10 +188,16 @@ int htmt__results_collect(const struct htmt_emulator *e, struct htmt__results *r
         return rc;
     }
     htmt_host_report(e, &r.host);
+    take_clock(&r.clock, e);
     take_all(e, &r);
     htmt__results_rank(&r);
     *results = r;
     return 0;
+}
+
+double htmt__events_per_window(const struct htmt__results *r)
+{
+    return over((double)r->events, (double)r->clock.windows);
 }
 
 void htmt__results_clear(struct htmt__results *results)

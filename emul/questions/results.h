@@ -64,6 +64,14 @@ struct htmt__section_time {
     double busy_s, wait_s, stall_s;
 };
 
+/* How the clock went. Strings are the emulator's, or of what the results were read from. */
+struct htmt__clock_way {
+    const char *kind;    /* "windows", "sequential"; NULL: not told */
+    const char *reason;  /* why it was sequential; else NULL */
+    htmt_time lookahead; /* width of a window; HTMT_TIME_MAX: there is one window of all time */
+    uint64_t windows;    /* in which there were events; 0: sequential */
+};
+
 struct htmt__results {
     uint32_t slices;
     htmt_time predicted;
@@ -75,12 +83,18 @@ struct htmt__results {
     struct htmt__section_time *section; /* in the order in which they began */
     struct htmt_limit_report *limit;    /* the worst first (rule: emul/questions/bottleneck.c) */
     struct htmt_host_report host;
+    struct htmt__clock_way clock;
 };
+
+extern const char htmt__clock_windows[], htmt__clock_sequential[]; /* kinds */
 
 /* Collects all results from an emulator that ran, completely or not. Errors: HTMT_ENOMEM. On
  * success the caller calls htmt__results_clear(). */
 int htmt__results_collect(const struct htmt_emulator *e, struct htmt__results *results);
 void htmt__results_clear(struct htmt__results *results);
+
+/* 0: there was no window. */
+double htmt__events_per_window(const struct htmt__results *r);
 
 /* Fills limit[], with room for resource_count + memory_count entries. */
 void htmt__results_rank(struct htmt__results *results);

@@ -12,7 +12,7 @@
 struct program {
     const struct htmt_determinism_desc *desc;
     struct htmt_options options;       /* the program's, as this library knows them */
-    struct htmt__event_digest *digest; /* of this run */
+    struct htmt__event_digest *digest; /* of this run; NULL: nobody observes it */
 };
 
 /* ---- observers ------------------------------------------------------------------------------- */
@@ -41,7 +41,7 @@ static bool asked_to_end(const struct program *p)
 static bool cancelled(void *user)
 {
     const struct program *p = user;
-    return htmt__event_digest_full(p->digest) || asked_to_end(p);
+    return (p->digest && htmt__event_digest_full(p->digest)) || asked_to_end(p);
 }
 
 /* ---- runs ------------------------------------------------------------------------------------ */
@@ -58,11 +58,11 @@ static int emulate(struct program *p, struct htmt__rerun *rerun, struct htmt_fau
     int rc = desc->create(rerun->emulator, desc->user);
     if (!rc)
         rc = htmt_emulator_run(rerun->emulator);
-    if (p->digest->failed)
+    if (p->digest && p->digest->failed)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no memory to compare the runs");
     if (asked_to_end(p))
         return htmt_fault_set(fault, HTMT_ECANCELLED, "interrupted while comparing runs");
-    if (rc && htmt__event_digest_full(p->digest))
+    if (rc && p->digest && htmt__event_digest_full(p->digest))
         return 0;
     if (rc)
         return end(rc, rerun->emulator, fault);
@@ -77,7 +77,7 @@ static int run(void *user, const struct htmt__variant *variant, struct htmt__eve
     struct htmt_options options = p->options;
     p->digest = digest;
     htmt__variant_set(variant, &options);
-    options.observe = observe;
+    options.observe = digest ? observe : NULL;
     options.progress = options.progress ? progress : NULL;
     options.cancelled = cancelled;
     options.user = p;
@@ -114,15 +114,24 @@ static const char *plural(uint32_t threads)
     return threads == 1 ? "thread" : "threads";
 }
 
+/* The first words of the line; their length. */
+static int name_runs(const struct program *p, struct htmt_determinism_report *r)
+{
+    uint32_t first = p->options.threads ? p->options.threads : 1;
+    if (!r->threads)
+        return snprintf(r->difference, sizeof r->difference,
+                        "runs by the sequential clock and by windows differ: ");
+    return snprintf(r->difference, sizeof r->difference,
+                    "runs with %" PRIu32 " %s and with %" PRIu32 " %s and delays (seed %" PRIu64
+                    ") differ: ",
+                    first, plural(first), r->threads, plural(r->threads), r->delay_seed);
+}
+
 static int say(const struct program *p, struct htmt_determinism_report *r, struct htmt_fault *fault)
 {
     char what[400]; /* at least as long as the comparison makes it */
-    uint32_t first = p->options.threads ? p->options.threads : 1;
     snprintf(what, sizeof what, "%.399s", r->difference);
-    int length = snprintf(r->difference, sizeof r->difference,
-                          "runs with %" PRIu32 " %s and with %" PRIu32
-                          " %s and delays (seed %" PRIu64 ") differ: ",
-                          first, plural(first), r->threads, plural(r->threads), r->delay_seed);
+    int length = name_runs(p, r);
     snprintf(r->difference + length, sizeof r->difference - (size_t)length, "%s", what);
     return htmt_fault_set(fault, HTMT_ENONDET, "%s", r->difference);
 }
@@ -172,8 +181,11 @@ int htmt_determinism_check(const struct htmt_determinism_desc *desc,
     if (text)
         return htmt_fault_set(fault, HTMT_EINVAL, "htmt_determinism_check(): %s", text);
     struct program p = {.desc = desc, .options = whole(desc->options)};
-    struct htmt__comparison c = {
-        .result_name = "the digest of the results", .run = run, .destroy = destroy, .user = &p};
+    struct htmt__comparison c = {.windows = htmt__comparison_has_windows(&p.options),
+                                 .result_name = "the digest of the results",
+                                 .run = run,
+                                 .destroy = destroy,
+                                 .user = &p};
     return compare(&c, report, fault);
 }
 

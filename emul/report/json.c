@@ -446,12 +446,25 @@ static json_t *host(const struct htmt_host_report *h)
                      whole(h->run_ahead_peak_bytes));
 }
 
+/* A trace does not tell. */
+static json_t *clock_way(const struct htmt__results *r)
+{
+    const struct htmt__clock_way *c = &r->clock;
+    bool wide = c->lookahead == HTMT_TIME_MAX;
+    if (!c->kind)
+        return json_null();
+    return json_pack("{s:s,s:s?,s:o,s:o,s:o}", "kind", c->kind, "reason", c->reason, "lookahead_fs",
+                     wide ? json_null() : json_integer(c->lookahead), "windows", whole(c->windows),
+                     "events_per_window",
+                     c->windows ? real(htmt__events_per_window(r)) : json_null());
+}
+
 static json_t *counts(const struct htmt__results *r)
 {
     json_t *top = r->limit_count ? htmt__json_text(r->limit[0].name) : json_null();
-    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "host", host(&r->host), "parcels",
-                     whole(r->parcels), "events", whole(r->events), "history_hash",
-                     json_string(htmt__format_hash(r->history_hash).s), "phases",
+    return json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "host", host(&r->host), "clock",
+                     clock_way(r), "parcels", whole(r->parcels), "events", whole(r->events),
+                     "history_hash", json_string(htmt__format_hash(r->history_hash).s), "phases",
                      array(r->phase, r->phase_count, sizeof *r->phase, phase), "resources",
                      array(r->resource, r->resource_count, sizeof *r->resource, resource),
                      "memories", array(r->memory, r->memory_count, sizeof *r->memory, memory),

@@ -89,6 +89,15 @@ static const struct htmt__field host_fields[] = {
     HTMT__FIELD_END,
 };
 
+/* What older versions wrote has no such object. */
+static const struct htmt__field clock_fields[] = {
+    DOCUMENT("kind", TEXT, results.clock.kind),
+    DOCUMENT("windows", COUNT, results.clock.windows),
+    MAYBE("reason", TEXT, results.clock.reason),
+    MAYBE("lookahead_fs", COUNT, results.clock.lookahead),
+    HTMT__FIELD_END,
+};
+
 #define STAGE(key, kind, member) HTMT__FIELD(struct htmt__stage, key, kind, member)
 static const struct htmt__field stage_fields[] = {
     STAGE("name", CHARS, type),
@@ -380,6 +389,23 @@ static int read_all_texts(const struct reader *r)
     return rc ? rc : read_pairs(r, "outputs", output_fields, &d->outputs);
 }
 
+static int read_clock(const struct reader *r)
+{
+    struct htmt__clock_way *c = &r->d->results.clock;
+    bool told;
+    c->lookahead = HTMT_TIME_MAX;
+    int rc = read_member(r, "clock", true, clock_fields, &told);
+    if (rc || !told)
+        return rc;
+    bool sequential = strcmp(c->kind, htmt__clock_sequential) == 0;
+    if (sequential == (c->reason != NULL) &&
+        (sequential || strcmp(c->kind, htmt__clock_windows) == 0))
+        return 0;
+    return htmt__fields_refuse(&r->in, "clock.", "kind",
+                               json_object_get(json_object_get(r->d->object, "clock"), "kind"),
+                               "'windows', or 'sequential' and a reason");
+}
+
 static int read_objects(const struct reader *r)
 {
     bool wall, host, closed;
@@ -388,7 +414,9 @@ static int read_objects(const struct reader *r)
         rc = read_member(r, "closed_form", true, closed_form_fields, &closed);
     if (!rc)
         rc = read_member(r, "wall", r->d->program, wall_fields, &wall);
-    return rc ? rc : read_member(r, "host", false, host_fields, &host);
+    if (!rc)
+        rc = read_member(r, "host", false, host_fields, &host);
+    return rc ? rc : read_clock(r);
 }
 
 static int read_object(const struct reader *r)

@@ -136,6 +136,21 @@ static void print_events(const struct htmt__results *r, uint64_t threads, double
                                   : "");
 }
 
+static void print_clock(const struct htmt__results *r, FILE *out)
+{
+    const struct htmt__clock_way *c = &r->clock;
+    if (!c->kind)
+        return;
+    if (c->reason)
+        htmt__report_item(out, "clock", "one order of all slices: %s", c->reason);
+    else if (c->lookahead == HTMT_TIME_MAX)
+        htmt__report_item(out, "clock", "one window: no slice that is played hears of another");
+    else
+        htmt__report_item(out, "clock", "windows of %s, %s of them, %.1f events each",
+                          htmt__format_fs(c->lookahead).s, htmt__format_count(c->windows).s,
+                          htmt__events_per_window(r));
+}
+
 static void print_wall(const struct htmt__document *d, FILE *out)
 {
     const struct htmt_walls *w = &d->wall;
@@ -145,6 +160,7 @@ static void print_wall(const struct htmt__document *d, FILE *out)
                       htmt__format_si(w->setup_s, "s").s, htmt__format_si(w->emulate_s, "s").s,
                       htmt__format_si(w->check_s, "s").s, htmt__format_si(w->output_s, "s").s);
     print_events(&d->results, d->threads, w->emulate_s, out);
+    print_clock(&d->results, out);
 }
 
 static void print_host(const struct htmt_host_report *h, FILE *out)
@@ -336,6 +352,7 @@ static void print_program(const struct htmt__document *d, FILE *out)
     print_pairs(&d->notes, "note", out);
     fprintf(out, "\nHOST\n");
     print_events(&d->results, d->threads, 0, out);
+    print_clock(&d->results, out);
     print_host(&d->results.host, out);
 }
 

@@ -98,11 +98,11 @@ static bool cancelled(void *user)
     return ((const struct subject *)user)->cancel;
 }
 
-static int check(struct subject *s, struct htmt_determinism_report *r, struct htmt_fault *fault)
+static int check_with(struct htmt_options o, struct subject *s, struct htmt_determinism_report *r,
+                      struct htmt_fault *fault)
 {
     struct world_spec spec = world_plain(1);
     struct htmt_determinism_desc d = htmt_determinism_desc_init();
-    struct htmt_options o = {.threads = 2, .observe = observe, .cancelled = cancelled, .user = s};
     o.machine = s->machine = world_machine(&spec);
     d.options = &o;
     d.create = create;
@@ -113,6 +113,12 @@ static int check(struct subject *s, struct htmt_determinism_report *r, struct ht
     htmt_machine_destroy(&s->machine);
     cr_expect_eq(s->runs, s->destroyed);
     return rc;
+}
+
+static int check(struct subject *s, struct htmt_determinism_report *r, struct htmt_fault *fault)
+{
+    struct htmt_options o = {.threads = 2, .observe = observe, .cancelled = cancelled, .user = s};
+    return check_with(o, s, r, fault);
 }
 
 /* The section that tells of it; the caller frees it. */
@@ -171,6 +177,21 @@ Test(determinism_library, a_result_that_differs_alone_is_found)
     cr_expect(strstr(r.difference, "the digest of the results, though no event does"), "%s",
               r.difference);
     cr_expect_str_empty(r.first);
+}
+
+/* Of a model run that nobody else observes: the sixth is by windows. */
+Test(determinism_library, a_model_run_is_made_by_windows_too)
+{
+    const struct htmt_options model = {.mode = HTMT_MODEL};
+    struct subject honest = {.odd_run = UINT32_MAX}, odd = {.odd_run = 5, .more_words = 1};
+    struct htmt_determinism_report r;
+    struct htmt_fault fault = {0};
+    cr_assert_eq(check_with(model, &honest, &r, &fault), 0, "%s", fault.text);
+    cr_expect(r.equal && r.runs == 5 && honest.runs == 6);
+    cr_assert_eq(check_with(model, &odd, &r, &fault), HTMT_ENONDET);
+    cr_expect(!r.equal && r.runs == 5 && !r.threads && !r.first[0]);
+    cr_expect_str_eq(fault.text, "runs by the sequential clock and by windows differ: "
+                                 "the predicted time");
 }
 
 Test(determinism_library, an_error_of_the_program_ends_the_check_with_its_code)

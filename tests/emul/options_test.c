@@ -160,6 +160,20 @@ Test(options, slices_default_to_the_machines_and_never_exceed_them)
     cr_assert_eq(resolve(&r, &f, "slices", "0"), HTMT_ERANGE);
 }
 
+Test(options, the_clock_is_auto_or_sequential)
+{
+    struct htmt_request r;
+    struct htmt_fault f;
+    cr_assert_eq(resolve(&r, &f, "seed", "9"), 0);
+    cr_assert_eq(r.emulator.clock, HTMT_CLOCK_AUTO);
+    cr_assert_eq(resolve(&r, &f, "clock", "sequential"), 0);
+    cr_assert_eq(r.emulator.clock, HTMT_CLOCK_SEQUENTIAL);
+    cr_assert_eq(resolve(&r, &f, "clock", "auto"), 0);
+    cr_assert_eq(r.emulator.clock, HTMT_CLOCK_AUTO);
+    cr_assert_eq(resolve(&r, &f, "clock", "AUTO"), HTMT_EUSAGE);
+    cr_assert_str_eq(f.text, "--clock: found 'AUTO', expected auto or sequential");
+}
+
 Test(options, threads_are_a_total_or_workers_of_each_layer)
 {
     struct htmt_request r;

@@ -27,19 +27,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const left_out[] = {"wall",
-                                       "host",
-                                       "threads",
-                                       "check",
-                                       "found",
-                                       "notes",
-                                       "warnings",
-                                       "record",
-                                       "slices_why",
-                                       "outputs",
-                                       "unchecked",
-                                       "machine_slices",
-                                       "closed_form_missing"};
+static const char *const left_out[] = {"wall",           "clock",
+                                       "host",           "threads",
+                                       "check",          "found",
+                                       "notes",          "warnings",
+                                       "record",         "slices_why",
+                                       "outputs",        "unchecked",
+                                       "machine_slices", "closed_form_missing"};
 static const char *const left_out_anywhere[] = {"line", "peaks", "event"};
 
 static int by_name(const void *a, const void *b)

@@ -860,8 +860,25 @@ static bool checked(void)
     return getenv("HISTORIES_CHECKED") != NULL;
 }
 
+/* How a program is played; no row depends on it. */
+struct play {
+    unsigned threads;
+    uint64_t delay_seed;
+    const char *clock; /* "auto", "sequential", or the width of windows in fs */
+};
+
+static void choose_play(const struct play *play, struct htmt_options *o)
+{
+    o->threads = play->threads;
+    o->delay_seed = o->mode == HTMT_RUN ? play->delay_seed : 0;
+    if (strcmp(play->clock, "sequential") == 0)
+        o->clock = HTMT_CLOCK_SEQUENTIAL;
+    else if (strcmp(play->clock, "auto") != 0)
+        o->window_most = strtoll(play->clock, NULL, 10);
+}
+
 static void open_program(struct program *p, enum group group, enum mode mode, uint64_t seed,
-                         unsigned threads, uint64_t delay_seed)
+                         const struct play *play)
 {
     uint64_t state = (seed + 1000 * group) * 2654435761u + 1, words[LAYERS];
     *p = (struct program){.group = group, .known = group == ALIKE || seed % 2};
@@ -871,9 +888,8 @@ static void open_program(struct program *p, enum group group, enum mode mode, ui
     choose_words(p, words, &state);
     p->machine = make_machine(p->slices, words, &state);
     struct htmt_options o = options(mode, seed, p);
-    o.threads = threads;
+    choose_play(play, &o);
     o.checked = checked();
-    o.delay_seed = mode == RUN ? delay_seed : 0;
     check(htmt_emulator_create(&p->e, &o, NULL), NULL, "emulator");
     make_objects(p, &state);
     make_percolating(p, &state);
@@ -1018,17 +1034,18 @@ static int find(const char *word, const char *const *names, int count)
 
 int main(int argc, char **argv)
 {
-    if (argc < 3 || argc > 5) {
-        fprintf(stderr, "usage: program GROUP MODE [THREADS [DELAY_SEED]]\n");
+    if (argc < 3 || argc > 6) {
+        fprintf(stderr, "usage: program GROUP MODE [THREADS [DELAY_SEED [CLOCK]]]\n");
         return 2;
     }
     enum group group = (enum group)find(argv[1], group_name, GROUPS);
     enum mode mode = (enum mode)find(argv[2], mode_name, MODES);
-    unsigned threads = argc > 3 ? (unsigned)strtoul(argv[3], NULL, 10) : 1;
-    uint64_t delay_seed = argc > 4 ? strtoull(argv[4], NULL, 10) : 0;
+    const struct play play = {.threads = argc > 3 ? (unsigned)strtoul(argv[3], NULL, 10) : 1,
+                              .delay_seed = argc > 4 ? strtoull(argv[4], NULL, 10) : 0,
+                              .clock = argc > 5 ? argv[5] : "auto"};
     for (uint64_t seed = 1; seed <= seeds[group]; seed++) {
         struct program p;
-        open_program(&p, group, mode, seed, threads, delay_seed);
+        open_program(&p, group, mode, seed, &play);
         int code = htmt_emulator_run(p.e);
         report(&p, mode, seed, code == HTMT_ELEFT ? 0 : code); /* who takes mail is drawn, too */
         htmt_emulator_destroy(&p.e);

@@ -1,12 +1,12 @@
 #!/bin/bash
 # Random programs on random machines predict what tests/histories says, with one host thread or two,
-# with and without random delays.
+# with and without random delays, by either clock, and in windows of any width.
 . "$(dirname "$0")/../histories/common"
 
-for threads in 1 2 '2 7'; do
-    PROGRAM_THREADS=$threads
+for play in 1 2 '2 7' '1 0 sequential' '1 0 1' '1 0 700001'; do
+    PROGRAM_PLAY=$play
     for file in programs trees; do
         compare "$expected/$file" play ||
-            fail "predictions differ ($threads threads): tests/histories/README.md"
+            fail "predictions differ (THREADS DELAY_SEED CLOCK $play): tests/histories/README.md"
     done
 done

@@ -134,7 +134,8 @@ Test(sized, an_older_program_with_shorter_structs_has_the_same_history)
 {
     const uint64_t hash = play_old((struct old){0});
     const size_t options[] = {UP_TO(struct htmt_options, watchdog),
-                              UP_TO(struct htmt_options, observe), sizeof(struct htmt_options)};
+                              UP_TO(struct htmt_options, observe),
+                              UP_TO(struct htmt_options, clock), sizeof(struct htmt_options)};
     const size_t puts[] = {UP_TO(struct htmt_put, dst_pieces), UP_TO(struct htmt_put, on_sent),
                            sizeof(struct htmt_put)};
     const size_t regions[] = {UP_TO(struct htmt_region, from_pieces),

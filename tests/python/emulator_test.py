@@ -323,6 +323,22 @@ class Program(unittest.TestCase):
             self.assertEqual((caught.exception.code, caught.exception.status), ("EDEADLOCK", 3))
             self.assertIn("waits", caught.exception.details)
 
+    def test_both_clocks_have_the_same_history(self):
+        def play(**options):
+            with htmt.Emulator(MACHINE, mode="model", **options) as e:
+                numbers = e.object("dram", 16)
+                stage = htmt.Stage(lambda k: k.count(flop=7), cost=lambda args: {"flop": 7})
+                kind = e.type("dram", "cram", stage, name="seven")
+                for i in range(16):
+                    e.assemble(kind, [updates(numbers[i : i + 1])])
+                e.run()
+                return e.predicted_fs, e.history_hash
+
+        self.assertEqual(play(), play(clock="sequential"))
+        self.assertEqual(play(), play(clock="auto", window_most=1000))
+        with self.assertRaisesRegex(ValueError, "sequential"):
+            play(clock="window")
+
     def test_wrong_names_are_refused_in_a_line(self):
         with self.assertRaises(htmt.InputError):
             htmt.Emulator("no-such-machine")

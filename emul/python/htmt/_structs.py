@@ -93,6 +93,8 @@ HTMT_MODEL = 1
 HTMT_NO_SYMMETRY = 0
 HTMT_INDEPENDENT = 1
 HTMT_FOLDED = 2
+HTMT_CLOCK_AUTO = 0
+HTMT_CLOCK_SEQUENTIAL = 1
 HTMT_BANK = 0
 HTMT_LINK_OUT = 1
 HTMT_LINK_IN = 2
@@ -413,6 +415,8 @@ class htmt_options(Structure):
         ("cancelled", CFUNCTYPE(c_bool, c_void_p)),
         ("user", c_void_p),
         ("recording", POINTER(htmt_recording)),
+        ("clock", c_uint),
+        ("window_most", c_int64),
     ]
 
 
@@ -423,6 +427,14 @@ class htmt_host_report(Structure):
         ("layer_jobs", (c_uint64 * 8)),
         ("run_ahead_peak_bytes", c_uint64),
         ("workers", c_uint32),
+    ]
+
+
+class htmt_clock_report(Structure):
+    _fields_ = [
+        ("in_order", c_char_p),
+        ("lookahead", c_int64),
+        ("windows", c_uint64),
     ]
 
 
@@ -642,6 +654,7 @@ STRUCTS: List[type] = [
     htmt_event,
     htmt_options,
     htmt_host_report,
+    htmt_clock_report,
     htmt_resource_report,
     htmt_memory_report,
     htmt_phase_report,
@@ -743,6 +756,7 @@ PROTOTYPES: Dict[str, Tuple[Any, List[Any]]] = {
     "htmt_parcel_count": (c_uint64, [c_void_p]),
     "htmt_history_hash": (c_uint64, [c_void_p]),
     "htmt_host_report": (None, [c_void_p, POINTER(htmt_host_report)]),
+    "htmt_clock_report": (None, [c_void_p, POINTER(htmt_clock_report)]),
     "htmt_resource_count": (c_uint32, [c_void_p]),
     "htmt_resource_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_resource_report)]),
     "htmt_memory_at": (c_int, [c_void_p, c_uint32, POINTER(htmt_memory_report)]),

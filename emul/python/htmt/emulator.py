@@ -28,7 +28,9 @@ PLAIN_OPTIONS = (
     "watchdog",
     "delay_seed",
     "run_ahead_bytes",
+    "window_most",
 )
+CLOCKS = {"auto": _structs.HTMT_CLOCK_AUTO, "sequential": _structs.HTMT_CLOCK_SEQUENTIAL}
 SYMMETRIES = {
     "none": _structs.HTMT_NO_SYMMETRY,
     "independent": _structs.HTMT_INDEPENDENT,
@@ -67,6 +69,7 @@ class Emulator:
         mode: str = "run",
         threads: int = 1,
         symmetry: str = "none",
+        clock: str = "auto",
         what_if: Sequence[str] = (),
         trace: str | os.PathLike[str] | None = None,
         **options: Any,
@@ -84,6 +87,7 @@ class Emulator:
             mode=parcels.choose(MODES, mode, "mode"),
             threads=threads,
             symmetry=parcels.choose(SYMMETRIES, symmetry, "symmetry"),
+            clock=parcels.choose(CLOCKS, clock, "clock"),
             what_if=parcels.choose_all(parcels.DEPARTURES, what_if, "departure"),
             cancelled=self._program.cancelled,
         )

@@ -75,6 +75,17 @@ class Host:
 
 
 @dataclass(frozen=True)
+class ClockWay:
+    """How the virtual clock went."""
+
+    kind: str
+    reason: str | None
+    lookahead_fs: int | None
+    windows: int
+    events_per_window: float | None
+
+
+@dataclass(frozen=True)
 class Found:
     """A figure of the application's input or result."""
 
@@ -376,6 +387,7 @@ class Results:
     model: ModelRun | None = None
     wall: Wall | None = None
     host: Host | None = None
+    clock: ClockWay | None = None
     notes: list[str] = field(default_factory=list)
     found: Table[Found] = _no(Found)
     parcels: int | None = None

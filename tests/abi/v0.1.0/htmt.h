@@ -401,6 +401,10 @@ struct htmt_event {
     uint32_t stage;
     uint64_t words;
 };
+enum htmt_clock {
+    HTMT_CLOCK_AUTO,
+    HTMT_CLOCK_SEQUENTIAL
+};
 struct htmt_options {
     size_t size;
     const struct htmt_machine *machine;
@@ -422,6 +426,8 @@ struct htmt_options {
     bool (*cancelled)(void *user);
     void *user;
     const struct htmt_recording *recording;
+    enum htmt_clock clock;
+    htmt_time window_most;
 };
 static inline struct htmt_options htmt_options_init(void)
 {
@@ -452,6 +458,12 @@ struct htmt_host_report {
     uint32_t workers;
 };
 void htmt_host_report(const struct htmt_emulator *e, struct htmt_host_report *report);
+struct htmt_clock_report {
+    const char *in_order;
+    htmt_time lookahead;
+    uint64_t windows;
+};
+void htmt_clock_report(const struct htmt_emulator *e, struct htmt_clock_report *report);
 enum htmt_resource_kind { HTMT_BANK, HTMT_LINK_OUT, HTMT_LINK_IN };
 struct htmt_resource_report {
     char name[2 * 32 + 8];

@@ -1,0 +1,98 @@
+#!/bin/bash
+# The clock by windows and the clock in one order over all slices predict the same in every figure of
+# the JSON object; the report says which way the clock went, and why it went in one order.
+. "$(dirname "$0")/common"
+
+# figures FILE: the object without what tells of the clock and of the host.
+figures() {
+    sed -E '/^  "(clock|wall)": \{/,/^  \}/d; s/"(auto|sequential)"/"CLOCK"/' "$1"
+}
+
+# way KEY FILE: value of a key of the object `clock`.
+way() {
+    sed -n '/^  "clock": {/,/^  }/s/^    "'"$1"'": \(.*[^,]\),\{0,1\}$/\1/p' "$2"
+}
+
+# agree STATUS ARGUMENTS...: with both clocks, of which one goes by windows.
+agree() {
+    local status=$1 kind
+    shift
+    for kind in auto sequential; do
+        expect "$status" "$HTMT" model "$@" --clock $kind --json one.json --quiet
+        mv one.json $kind.json
+    done
+    [ "$(way kind auto.json)" = '"windows"' ] || fail "no windows: $*: $(way reason auto.json)"
+    [ "$(way kind sequential.json)" = '"sequential"' ] || fail "windows in spite of all: $*"
+    diff <(figures auto.json) <(figures sequential.json) >differs ||
+        fail "the clocks differ: $*: $(head -n 5 differs)"
+    grep -q '"history_hash"' sequential.json || fail "no figures: $*"
+}
+
+agree 0 cannon --size 256 --slices 16 --summary
+agree 0 cannon --size 128 --slices 4 --machine small-htmt --block 16
+agree 0 cannon --size 260 --slices 25 --machine htmt-2007
+agree 0 cannon --size 512 --slices 64 --fold
+agree 0 sar --lines 300 --samples 400 --slices 6 --rcmc on
+agree 0 sar --lines 640 --samples 400 --patch-lines 300 --slices 2
+agree 0 pic --case thermal --slices 16 --steps 3
+agree 0 pic --case langmuir --slices 2 --machine small-htmt --steps 2
+agree 0 volume --phantom 24 --size 40 --subcube 9 --slices 7
+agree 0 volume --phantom 24 --size 32 --slices 1
+# What a run that fails has reached.
+agree 3 pic --case thermal --slices 4 --steps 3 --mail 300
+
+# ---- what the report says --------------------------------------------------------------------------
+
+# says LINE ARGUMENTS...: the line `clock` of the report, and of the report of its JSON object.
+says() {
+    local line=$1
+    shift
+    expect 0 "$HTMT" "$@" --json one.json
+    grep -qxE "  clock {9}$line" out || fail "$*: not '$line': $(grep '^  clock' out)"
+    grep '^  clock' out >line
+    expect 0 "$HTMT" report one.json
+    grep '^  clock' out | cmp -s line - || fail "$*: another line of the object: $(grep '^  clock' out)"
+}
+
+cannon=(cannon --size 64 --slices 4)
+order='one order of all slices:'
+says 'windows of 20.12 ns, [0-9,]+ of them, [0-9]+\.[0-9] events each' model "${cannon[@]}"
+says 'one window: no slice that is played hears of another' model "${cannon[@]}" --fold
+says 'one window: no slice that is played hears of another' model cannon --size 64 --slices 1
+says "$order it was asked for" model "${cannon[@]}" --clock sequential
+says "$order it was asked for" run "${cannon[@]}" --clock=sequential
+says "$order network vortex joins slices without a latency" model "${cannon[@]}" --machine hereld-tables
+says "$order network cnet joins slices without a latency" \
+    model "${cannon[@]}" --set networks.cnet.latency=0ns --set networks.cnet.ports.cram.out-rate=not-modelled
+says "$order the critical path is followed" model "${cannon[@]}" --explain
+says "$order departures are counted" model "${cannon[@]}" --lint
+says "$order a trace is recorded" model "${cannon[@]}" --trace t.trace
+says "$order an observer hears every event" model "${cannon[@]}" --check-determinism
+says "$order kernels run" run "${cannon[@]}"
+
+expect 0 "$HTMT" model "${cannon[@]}" --json one.json
+[ "$(way reason one.json)" = null ] || fail "a reason in spite of windows"
+[ "$(way lookahead_fs one.json)" = 20125000 ] || fail "lookahead: $(way lookahead_fs one.json)"
+awk -v events="$(key events one.json)" -v windows="$(way windows one.json)" \
+    -v each="$(way events_per_window one.json)" \
+    'BEGIN { exit !(windows > 1 && each * windows > events - 1 && each * windows < events + 1) }' ||
+    fail "not the events of all windows: $(sed -n '/^  "clock"/,/}/p' one.json)"
+expect 0 "$HTMT" model "${cannon[@]}" --clock sequential --json one.json
+[ "$(way windows one.json)$(way lookahead_fs one.json)$(way events_per_window one.json)" = 0nullnull ] ||
+    fail "windows of one order: $(sed -n '/^  "clock"/,/}/p' one.json)"
+
+# An object of an older version tells nothing of the clock; one that is wrong is refused.
+sed '/^  "clock": {/,/^  }/d' one.json >old.json
+expect 0 "$HTMT" report old.json
+! grep -q '^  clock' out || fail "a clock that nobody told of: $(grep '^  clock' out)"
+sed 's/"kind": "sequential"/"kind": "sundial"/' one.json >wrong.json
+refuse "clock.kind: found 'sundial', expected 'windows', or 'sequential' and a reason" report wrong.json
+
+# The way of the clock is no difference between two runs.
+expect 0 "$HTMT" model "${cannon[@]}" --json a.json --clock sequential
+expect 0 "$HTMT" model "${cannon[@]}" --json b.json
+expect 0 "$HTMT" report --compare a.json b.json
+! grep -q 'option clock' out || fail "a difference: $(grep 'option clock' out)"
+
+refuse "--clock: found 'window', expected auto or sequential" model cannon --clock window
+refuse "--clock: the value is missing" model cannon --clock
