@@ -16,8 +16,8 @@
 
 #include "parcels/timing/entity.h"
 
-#define HTMT__FRONT    24u        /* heads that are sorted */
-#define HTMT__NO_LINE  UINT16_MAX /* of an entity that stands by itself */
+#define HTMT__FRONT     24u        /* heads that are sorted */
+#define HTMT__NO_LINE   UINT16_MAX /* of an entity that stands by itself */
 #define HTMT__LINES_MAX (HTMT__NO_LINE - 1u)
 
 struct htmt__books;
@@ -29,18 +29,19 @@ struct htmt__head {
 
 struct htmt__lane {
     uint32_t count, heap_count, heap_room;
-    uint32_t window; /* in which the calendar of slices has it (window.h) */
-    uint32_t unbooked;          /* > 0: events of its slice enter the history behind (booking.h) */
+    uint32_t window;   /* in which the calendar of slices has it (window.h) */
+    uint32_t unbooked; /* > 0: events of its slice enter the history behind (booking.h) */
     struct htmt__books *books;
     struct htmt__entity **last; /* of each line; NULL: the line is empty */
     struct htmt__head *heap;
-    struct htmt__lane *next, *prev; /* in the same window */
+    struct htmt__lane *next, *prev;           /* in the same window */
     struct htmt__head front[HTMT__FRONT + 1]; /* behind the last head: HTMT_TIME_MAX, nobody */
 };
 
 /* Behind the lines of steps: of the heads of messages over each network and of their ends, of
  * messages within one memory, of moments. */
-static inline uint32_t htmt__message_line(const struct htmt_emulator *e, uint32_t network, bool head)
+static inline uint32_t htmt__message_line(const struct htmt_emulator *e, uint32_t network,
+                                          bool head)
 {
     return e->lines + 2 * (network < e->networks ? network : e->networks) + head;
 }
@@ -88,7 +89,7 @@ static inline int htmt__lane_head(struct htmt__lane *l, struct htmt__head h)
     return 0;
 }
 
-/* The entity's event at that time, on that line. Errors: HTMT_ENOMEM. */
+/* The entity's event at that time, on that line. Errors: HTMT_ENOMEM, and nothing has changed. */
 static inline int htmt__lane_push(struct htmt__lane *l, struct htmt__entity *p, uint32_t line,
                                   htmt_time at)
 {
@@ -98,8 +99,9 @@ static inline int htmt__lane_push(struct htmt__lane *l, struct htmt__entity *p, 
     p->next = NULL;
     p->line = (uint16_t)line;
     if (!last) {
-        l->last[line] = p;
-        return htmt__lane_head(l, h);
+        int rc = htmt__lane_head(l, h);
+        l->last[line] = rc ? NULL : p;
+        return rc;
     }
     if (__builtin_expect(htmt__head_before(h, (struct htmt__head){last->at, last}), 0)) {
         p->line = HTMT__NO_LINE;
