@@ -106,12 +106,12 @@ void htmt__windows_destroy(struct htmt_emulator *e)
 
 /* ---- the calendar ---------------------------------------------------------------------------- */
 
-/* The window of an instant after the present one, at most one too early: who is there too early is
- * put again. */
+/* The window of an instant after the present one. */
 static uint32_t window_of(const struct htmt__windows *w, htmt_time at)
 {
-    htmt_uwide windows = (htmt_uwide)((uint64_t)at - (uint64_t)w->base) * w->per_fs;
-    uint64_t window = (uint64_t)(windows >> 64);
+    uint64_t ahead = (uint64_t)at - (uint64_t)w->base;
+    uint64_t window = (uint64_t)((htmt_uwide)ahead * w->per_fs >> 64);
+    window += (htmt_uwide)(window + 1) * (uint64_t)w->width <= ahead; /* rounded down twice */
     if (window <= w->current)
         window = w->current + 1u;
     return window < HTMT__WINDOWS ? (uint32_t)window : HTMT__LATER;
