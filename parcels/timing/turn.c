@@ -206,6 +206,7 @@ void htmt__roots_run(struct htmt_emulator *e)
 {
     struct htmt__list *roots = e->guard ? htmt__roots_sort(e) : NULL;
     for (uint32_t i = 0; roots && i < e->played && !e->fault.code; i++) {
+        htmt__turn_slice(e, i);
         e->ready = roots[i];
         run_roots(e);
     }
