@@ -23,18 +23,38 @@ static htmt_time ahead_of(const struct htmt_emulator *e, uint32_t network, uint3
     return arrives < HTMT_TIME_MAX - n->latency ? arrives + n->latency : HTMT_TIME_MAX;
 }
 
+static htmt_time ahead_to_others(struct htmt_emulator *e, uint32_t from, uint32_t to)
+{
+    int n = htmt_machine_route(e->machine, from, to, true);
+    htmt_time ahead = n < 0 ? HTMT_TIME_MAX : ahead_of(e, (uint32_t)n, from, to);
+    if (ahead <= 0)
+        snprintf(e->in_order, sizeof e->in_order, "network %s joins slices without a latency",
+                 e->machine->network[n].name);
+    return ahead;
+}
+
+/* What moves within a slice has its events there, but those inside a network. */
+static htmt_time ahead_within(struct htmt_emulator *e, uint32_t from, uint32_t to)
+{
+    int n = htmt_machine_route(e->machine, from, to, false);
+    if (n < 0 || !e->machine->network[n].model)
+        return HTMT_TIME_MAX;
+    snprintf(e->in_order, sizeof e->in_order,
+             "what moves within a slice goes by others inside network %s",
+             e->machine->network[n].name);
+    return 0;
+}
+
 static htmt_time lookahead_of(struct htmt_emulator *e)
 {
     htmt_time least = HTMT_TIME_MAX;
-    bool alone = e->played == 1 || e->options.symmetry == HTMT_INDEPENDENT;
-    for (uint32_t from = 0; from < e->layers && !alone; from++)
+    bool alone = e->options.symmetry == HTMT_INDEPENDENT;
+    for (uint32_t from = 0; from < e->layers && e->played > 1; from++)
         for (uint32_t to = 0; to < e->layers; to++) {
-            int n = htmt_machine_route(e->machine, from, to, true);
-            htmt_time ahead = n < 0 ? HTMT_TIME_MAX : ahead_of(e, (uint32_t)n, from, to);
-            if (ahead <= 0)
-                snprintf(e->in_order, sizeof e->in_order,
-                         "network %s joins slices without a latency", e->machine->network[n].name);
-            least = ahead < least ? ahead : least;
+            htmt_time others = alone ? HTMT_TIME_MAX : ahead_to_others(e, from, to);
+            htmt_time within = ahead_within(e, from, to);
+            least = others < least ? others : least;
+            least = within < least ? within : least;
         }
     return least;
 }
