@@ -104,6 +104,8 @@ void htmt__turn_over(struct htmt_emulator *e)
         htmt__turn_slice(e, p->slice);
         htmt__entity_free(e, p);
     }
+    if (e->lane) /* its slice plays on */
+        htmt__turn_slice(e, htmt__lane_slice(e->windows, e->lane));
 }
 
 static void message_event(struct htmt_emulator *e, struct htmt__entity *p)
