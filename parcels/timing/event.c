@@ -5,8 +5,11 @@
 
 int htmt__schedule_check(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time at)
 {
-    if (at == e->now)
+    if (at == e->now) {
+        e->followed = htmt__order(e);
+        e->followed_at = at;
         return htmt__livelock_check(e, p);
+    }
     bool late = at < 0 || at == HTMT_TIME_MAX;
     return htmt__fail(e, late ? HTMT_EOVERFLOW : HTMT_EPAST,
                       late ? "virtual time passes 2.56 hours" : "dispatch into the past");

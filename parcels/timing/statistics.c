@@ -50,7 +50,7 @@ void htmt__message_stats_create(struct htmt_emulator *e, struct htmt__message_st
                                           htmt__in_resource(e, network, to)),
         .words = UINT64_MAX};
     if (m->stats)
-        m->stats->use = (struct htmt__first_use){e->now, e->turn, ++e->uses};
+        m->stats->use = (struct htmt__first_use){e->now, htmt__order(e), ++e->uses};
 }
 
 static bool before(const struct htmt__first_use *a, const struct htmt__first_use *b)
@@ -62,7 +62,7 @@ static bool before(const struct htmt__first_use *a, const struct htmt__first_use
 
 void htmt__message_stats_use(struct htmt_emulator *e, struct htmt__stage_stats *stats)
 {
-    struct htmt__first_use use = {e->now, e->turn, ++e->uses};
+    struct htmt__first_use use = {e->now, htmt__order(e), ++e->uses};
     if (before(&use, &stats->use))
         stats->use = use;
 }

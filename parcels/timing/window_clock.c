@@ -14,13 +14,13 @@
 struct play {
     struct htmt_emulator *e;
     struct htmt__windows *w;
-    htmt_time latest;   /* event of all */
-    int64_t look_left;  /* events to the next look at the host's wishes */
-    bool ended;         /* the host wishes so, or a slice failed and none before it */
+    htmt_time latest;  /* event of all */
+    int64_t look_left; /* events to the next look at the host's wishes */
+    bool ended;        /* the host wishes so, or a slice failed and none before it */
     struct failure {
         struct htmt_fault fault; /* code 0: none */
         htmt_time at;
-        uint64_t turn;
+        uint64_t order;
     } first;
 };
 
@@ -30,9 +30,10 @@ struct play {
 static void set_aside(struct play *c)
 {
     struct htmt_emulator *e = c->e;
-    bool earlier = e->now != c->first.at ? e->now < c->first.at : e->turn < c->first.turn;
+    uint64_t order = htmt__order(e);
+    bool earlier = e->now != c->first.at ? e->now < c->first.at : order < c->first.order;
     if (!c->first.fault.code || earlier)
-        c->first = (struct failure){e->fault, e->now, e->turn};
+        c->first = (struct failure){e->fault, e->now, order};
     e->fault.code = 0;
     e->ready = (struct htmt__list){0};
     e->kernel_count = 0;
@@ -102,6 +103,7 @@ static void play(struct play *c, struct htmt__lane *l)
     struct htmt_emulator *e = c->e;
     e->lane = l;
     e->resolved = -1;
+    e->followed_at = -1;
     if (__builtin_expect(e->guard != NULL, 0))
         htmt__turn_slice(e, htmt__lane_slice(c->w, l));
     if (__builtin_expect(l->unbooked, 0))
@@ -151,7 +153,10 @@ static void play_one_by_one(struct play *c)
         htmt__turn_slice(e, i);
         e->ready = roots[i];
         htmt__turn_ready(e);
-        play(c, &c->w->lane[i]);
+        if (e->fault.code)
+            set_aside(c);
+        else
+            play(c, &c->w->lane[i]);
         if (!e->guard)
             htmt__slice_rest(htmt__slice_at(e, i));
         c->ended |= c->first.fault.code != 0;
@@ -173,7 +178,8 @@ static void finish(struct play *c)
     e->now = c->latest;
     if (!c->first.fault.code || e->fault.code)
         return;
-    e->now = c->first.at;
+    if (e->options.symmetry != HTMT_INDEPENDENT)
+        e->now = c->first.at;
     e->fault = c->first.fault;
 }
 
