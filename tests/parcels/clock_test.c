@@ -225,3 +225,56 @@ Test(clock, independent_slices_fail_one_after_another, .timeout = 120)
     unsigned failed = compare_risks(HTMT_INDEPENDENT, 1000);
     cr_assert_gt(failed, 500, "%u failed", failed);
 }
+
+/* ---- what is left over ----------------------------------------------------------------------- */
+
+static void half_count(struct htmt_context *c)
+{
+    htmt_charge(c, HTMT_CYCLE, ((const struct world_work *)htmt_args(c))->execute);
+    htmt_slot_set(c, 1, 2 + htmt_slice(c), 0);
+    htmt_signal(c, htmt_slot(c, 1));
+    htmt_retire(c, htmt_self(c));
+}
+
+static void nothing(struct htmt_context *c)
+{
+    (void)c;
+}
+
+static struct world run_halves(uint64_t seed, struct htmt_options o)
+{
+    static const struct htmt_stage fiber = {.control = nothing};
+    struct world_spec s = world_plain(5);
+    for (int n = 0; n < NETWORKS; n++)
+        s.network[n].latency_ns = 100;
+    struct world w = world_open(&s, o);
+    struct htmt_type *t =
+        world_type(&w, (struct htmt_type_desc){.name = "half",
+                                               .home = "cram",
+                                               .exec = "cram",
+                                               .execute = {.control = half_count},
+                                               .fibers = &fiber,
+                                               .fiber_count = 1,
+                                               .gates = HTMT_GATE(HTMT_RETIRE),
+                                               .args_bytes = sizeof(struct world_work)});
+    for (uint32_t i = 0; i < 12; i++) {
+        struct world_work work = {.execute = world_between(&seed, 1, 3)};
+        world_start(&w, (struct htmt_parcel_desc){.type = t, .slice = i % 5, .args = &work});
+    }
+    world_run(&w);
+    return w;
+}
+
+Test(clock, the_first_slot_left_over_is_told)
+{
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        struct htmt_options o = {.mode = HTMT_MODEL};
+        struct world a = run_halves(seed, sequential()), b = run_halves(seed, o);
+        cr_assert_eq(htmt_note_count(a.e), 1);
+        cr_assert_str_eq(htmt_note_at(a.e, 0), htmt_note_at(b.e, 0), "seed %u: %s", (unsigned)seed,
+                         htmt_note_at(b.e, 0));
+        same_runs(a.e, b.e);
+        world_close(&a);
+        world_close(&b);
+    }
+}
