@@ -278,3 +278,194 @@ Test(clock, the_first_slot_left_over_is_told)
         world_close(&b);
     }
 }
+
+/* ---- collectives and mail -------------------------------------------------------------------- */
+
+#define ROUNDS_MOST 12u
+#define BOX_RECORDS 2u
+
+/* What all slices do in each round; who stops before makes a deadlock. */
+struct party {
+    unsigned rounds, kind[ROUNDS_MOST], stops; /* slice that stops; none: UINT_MAX */
+    struct htmt_allreduce *all;
+    struct htmt_barrier *barrier;
+    struct htmt_tree *up, *down;
+    struct htmt_frame *frame;
+    struct htmt_mailbox *box[8];
+    struct htmt_slot heard[8];
+    uint32_t slices;
+};
+
+struct member {
+    const struct party *party;
+    uint64_t seed;
+    unsigned round, waits; /* for broadcasts */
+};
+
+enum { ALL, BARRIER, UP, MAIL, NO_MAIL, KINDS };
+
+static void retire_if_over(struct htmt_context *c)
+{
+    const struct member *m = htmt_args(c);
+    if (m->round == m->party->rounds && !m->waits)
+        htmt_retire(c, htmt_self(c));
+}
+
+static void next_round(struct htmt_context *c)
+{
+    struct member *m = htmt_args(c);
+    const struct party *p = m->party;
+    uint32_t slice = htmt_slice(c), other = (slice + m->round) % p->slices;
+    struct htmt_addr mine = htmt_at(p->frame, slice, 0);
+    struct htmt_slot slot = htmt_slot(c, 1), none = {0};
+    htmt_take(c, p->box[slice]);
+    htmt_charge(c, HTMT_CYCLE, world_between(&m->seed, 0, 40) / 10 * 9);
+    if (m->round == p->rounds / 2 && !slice)
+        htmt_broadcast(c, p->down, p->heard);
+    if (m->round == p->rounds || (m->round == 3 && slice == p->stops)) {
+        m->round = p->rounds;
+        retire_if_over(c);
+        return;
+    }
+    htmt_slot_set(c, 1, 1, 0);
+    switch (p->kind[m->round++]) {
+    case ALL:
+        htmt_allreduce(c, p->all, slot);
+        break;
+    case BARRIER:
+        htmt_barrier(c, p->barrier, slot);
+        break;
+    case UP:
+        htmt_reduce(c, p->up, slot);
+        break;
+    case MAIL:
+        htmt_send(c, p->box[other], mine, 1, none, slot);
+        break;
+    default:
+        htmt_send(c, p->box[other], mine, 0, none, slot);
+        break;
+    }
+}
+
+static void heard(struct htmt_context *c)
+{
+    ((struct member *)htmt_args(c))->waits--;
+    retire_if_over(c);
+}
+
+static void fold(void *into, const void *from, uint64_t bytes)
+{
+    (void)bytes;
+    *(double *)into += *(const double *)from;
+}
+
+static void open_party(struct party *p, struct world *w)
+{
+    struct htmt_ops ops = {.n[HTMT_CYCLE] = 3};
+    struct htmt_emulator *e = w->e;
+    struct htmt_frame *f[3];
+    for (int i = 0; i < 3; i++)
+        cr_assert_eq(htmt_frame_create(e, CRAM, 64, "part", &f[i]), 0);
+    cr_assert_eq(htmt_frame_create(e, CRAM, 64, "mail", &p->frame), 0);
+    struct htmt_allreduce_desc all = {
+        .frame = f[0], .bytes = 64, .combine = fold, .ops = ops, .name = "all"};
+    struct htmt_tree_desc up = {
+        .frame = f[1], .bytes = 64, .combine = fold, .ops = ops, .name = "up"};
+    struct htmt_tree_desc down = {.frame = f[2], .bytes = 64, .name = "down"};
+    cr_assert_eq(htmt_allreduce_create(e, &all, &p->all), 0);
+    cr_assert_eq(htmt_tree_create(e, &up, &p->up), 0);
+    cr_assert_eq(htmt_tree_create(e, &down, &p->down), 0);
+    cr_assert_eq(htmt_barrier_create(e, CRAM, "barrier", &p->barrier), 0);
+    for (uint32_t i = 0; i < p->slices; i++)
+        cr_assert_eq(htmt_mailbox_create(e, i, CRAM, 64, BOX_RECORDS, "box", &p->box[i]), 0);
+}
+
+static struct world run_party(struct party *p, uint64_t seed, struct htmt_options o)
+{
+    static const struct htmt_stage fiber[] = {{.control = next_round},
+                                              {.control = heard, .count = 1, .reset = 1}};
+    uint64_t draw = seed * 2654435761u + 1;
+    struct world_spec s = program_machine(&draw);
+    s.slices = (unsigned)world_between(&draw, 2, 7);
+    s.network[CNET].latency_ns += (unsigned)world_between(&draw, 0, 40);
+    s.hub_mwords[CNET] = draw % 4 ? 0 : 500;
+    *p = (struct party){.slices = s.slices, .rounds = (unsigned)world_between(&draw, 4, 12)};
+    p->stops = world_random(&draw) % 5 ? UINT32_MAX : (unsigned)(world_random(&draw) % s.slices);
+    for (unsigned i = 0; i < ROUNDS_MOST; i++)
+        p->kind[i] = (unsigned)(world_random(&draw) % KINDS);
+    struct world w = world_open(&s, o);
+    open_party(p, &w);
+    struct htmt_type *t =
+        world_type(&w, (struct htmt_type_desc){.name = "member",
+                                               .home = "cram",
+                                               .exec = "cram",
+                                               .execute = {.control = next_round},
+                                               .fibers = fiber,
+                                               .fiber_count = 2,
+                                               .gates = HTMT_GATE(HTMT_RETIRE),
+                                               .args_bytes = sizeof(struct member)});
+    for (uint32_t i = 0; i < s.slices; i++) {
+        struct member m = {.party = p, .seed = world_random(&draw), .waits = 1};
+        struct htmt_ref ref;
+        cr_assert_eq(htmt_assemble(htmt_root(w.e),
+                                   &(struct htmt_parcel_desc){.type = t, .slice = i, .args = &m},
+                                   &ref),
+                     0);
+        p->heard[i] = htmt_slot_of(ref, 2);
+    }
+    htmt_emulator_run(w.e);
+    return w;
+}
+
+static char *deadlock_of(const struct htmt_emulator *e)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    cr_assert_eq(htmt_deadlock_print(e, f), 0);
+    fclose(f);
+    return text;
+}
+
+static void same_end(const struct htmt_emulator *a, const struct htmt_emulator *b, uint64_t seed)
+{
+    const struct htmt_fault *x = htmt_emulator_fault(a), *y = htmt_emulator_fault(b);
+    cr_assert_eq(x->code, y->code, "seed %u: %s, not %s", (unsigned)seed, y->text, x->text);
+    cr_assert_str_eq(x->text, y->text);
+    cr_assert_eq(htmt_predicted(a), htmt_predicted(b));
+    if (x->code == HTMT_EDEADLOCK) {
+        char *s = deadlock_of(a), *t = deadlock_of(b);
+        cr_assert_str_eq(s, t);
+        free(s);
+        free(t);
+    }
+    if (!x->code || x->code == HTMT_EDEADLOCK)
+        cr_assert_eq(htmt_history_hash(a), htmt_history_hash(b), "seed %u", (unsigned)seed);
+    if (!x->code)
+        same_runs(a, b);
+}
+
+/* Deadlocks, too, where full mailboxes wait for each other, and failures: a slice that stops is
+ * missed or signalled in vain. */
+Test(clock, collectives_and_mail_go_alike, .timeout = 120)
+{
+    unsigned by = 0, ran = 0, stuck = 0;
+    for (uint64_t seed = 1; seed <= 600; seed++) {
+        static struct party p, q;
+        uint64_t draw = seed;
+        struct htmt_options o = windows(&draw);
+        o.checked = seed % 8 == 0;
+        struct world a = run_party(&p, seed, sequential()), b = run_party(&q, seed, o);
+        int code = htmt_emulator_fault(a.e)->code;
+        if (!o.checked || htmt_emulator_fault(b.e)->code != HTMT_ELEFT)
+            same_end(a.e, b.e, seed);
+        by += by_windows(b.e);
+        ran += code == 0;
+        stuck += code == HTMT_EDEADLOCK;
+        world_close(&a);
+        world_close(&b);
+    }
+    cr_assert_gt(by, 300, "%u by windows", by);
+    cr_assert_gt(ran, 200, "%u ran", ran);
+    cr_assert_gt(stuck, 50, "%u stuck", stuck);
+}
