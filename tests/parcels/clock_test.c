@@ -469,3 +469,145 @@ Test(clock, collectives_and_mail_go_alike, .timeout = 120)
     cr_assert_gt(ran, 200, "%u ran", ran);
     cr_assert_gt(stuck, 50, "%u stuck", stuck);
 }
+
+/* ---- an instant without end, a user without patience ------------------------------------------
+ */
+
+struct spin {
+    const struct htmt_type *type;
+    uint64_t cycles; /* before it begins */
+    bool spins;
+};
+
+static void spin(struct htmt_context *c)
+{
+    const struct spin *s = htmt_args(c);
+    struct spin next = {s->type, 0, true};
+    htmt_charge(c, HTMT_CYCLE, s->cycles);
+    if (s->spins)
+        htmt_assemble(
+            c, &(struct htmt_parcel_desc){.type = s->type, .slice = htmt_slice(c), .args = &next},
+            NULL);
+}
+
+static bool at_the_second_look(void *user)
+{
+    return ++*(unsigned *)user == 2;
+}
+
+/* Slices spin from those cycles on; 0: never. */
+static struct world run_spins(const uint64_t *from, struct htmt_options o)
+{
+    struct world_spec s = world_plain(4);
+    s.network[CNET].latency_ns = s.network[VORTEX].latency_ns = 100;
+    struct world w = world_open(&s, o);
+    struct htmt_type *t =
+        world_type(&w, (struct htmt_type_desc){.name = "spinning",
+                                               .home = "cram",
+                                               .exec = "cram",
+                                               .execute = {.control = spin},
+                                               .args_bytes = sizeof(struct spin)});
+    for (uint32_t i = 0; i < s.slices; i++) {
+        struct spin arg = {t, from[i] ? from[i] : 9, from[i] != 0};
+        world_start(&w, (struct htmt_parcel_desc){.type = t, .slice = i, .args = &arg});
+    }
+    htmt_emulator_run(w.e);
+    return w;
+}
+
+Test(clock, the_first_livelock_is_told, .timeout = 120)
+{
+    static const uint64_t from[][4] = {{30, 0, 20, 0}, {20, 0, 30, 21}, {7, 7, 7, 7}};
+    for (unsigned i = 0; i < 3; i++) {
+        struct htmt_options o = {.mode = HTMT_MODEL};
+        struct world a = run_spins(from[i], sequential()), b = run_spins(from[i], o);
+        cr_assert_eq(htmt_emulator_fault(a.e)->code, HTMT_ELIVELOCK);
+        cr_assert(by_windows(b.e));
+        same_end(a.e, b.e, i);
+        world_close(&a);
+        world_close(&b);
+    }
+}
+
+Test(clock, a_cancelled_run_ends_soon)
+{
+    static const uint64_t from[4] = {30, 0, 20, 0};
+    unsigned looks = 0;
+    struct htmt_options o = {.mode = HTMT_MODEL, .cancelled = at_the_second_look, .user = &looks};
+    struct world w = run_spins(from, o);
+    cr_assert(by_windows(w.e));
+    cr_assert_eq(htmt_emulator_fault(w.e)->code, HTMT_ECANCELLED);
+    cr_assert_eq(looks, 2);
+    world_close(&w);
+}
+
+/* ---- why ---------------------------------------------------------------------------------------
+ */
+
+static void is_in_order(struct world_spec s, struct htmt_options o, const char *why)
+{
+    struct htmt_clock_report r;
+    struct world w = world_open(&s, o);
+    htmt_emulator_run(w.e);
+    htmt_clock_report(w.e, &r);
+    cr_assert_not_null(r.in_order, "by windows, expected: %s", why);
+    cr_assert_str_eq(r.in_order, why);
+    cr_assert_eq(r.windows, 0);
+    cr_assert_eq(r.lookahead, 0);
+    world_close(&w);
+}
+
+static htmt_time lookahead(struct world_spec s, struct htmt_options o)
+{
+    struct htmt_clock_report r;
+    struct world w = world_open(&s, o);
+    htmt_emulator_run(w.e);
+    htmt_clock_report(w.e, &r);
+    cr_assert_null(r.in_order, "%s", r.in_order);
+    world_close(&w);
+    return r.lookahead;
+}
+
+static void observe(void *user, const struct htmt_event *event)
+{
+    (void)user;
+    (void)event;
+}
+
+Test(clock, it_says_why_it_plays_in_one_order)
+{
+    struct world_spec s = world_plain(3), ported = s, hub = s;
+    ported.network[CNET].inner_in = 2;
+    hub.network[VORTEX].latency_ns = 100;
+    hub.hub_mwords[VORTEX] = 500;
+    is_in_order(s, sequential(), "it was asked for");
+    is_in_order(s, (struct htmt_options){.mode = HTMT_RUN, .threads = 1}, "kernels run");
+    is_in_order(s, (struct htmt_options){.mode = HTMT_MODEL, .explain = true},
+                "the critical path is followed");
+    is_in_order(s, (struct htmt_options){.mode = HTMT_MODEL, .observe = observe},
+                "an observer hears every event");
+    is_in_order(ported, (struct htmt_options){.mode = HTMT_MODEL},
+                "network cnet joins slices without a latency");
+    is_in_order(hub, (struct htmt_options){.mode = HTMT_MODEL},
+                "what moves within a slice goes by others inside network vortex");
+}
+
+/* A word of the quickest network, where the target has no in ports; else start-up and latency. */
+Test(clock, the_lookahead_is_the_shortest_way_to_another_slice)
+{
+    struct htmt_options o = {.mode = HTMT_MODEL}, most = o, apart = o;
+    struct world_spec s = world_plain(3);
+    most.window_most = 77;
+    apart.symmetry = HTMT_INDEPENDENT;
+    cr_assert_eq(lookahead(s, o), NS);
+    cr_assert_eq(lookahead(s, most), 77);
+    cr_assert_eq(lookahead(s, apart), HTMT_TIME_MAX);
+    cr_assert_eq(lookahead(world_plain(1), o), HTMT_TIME_MAX);
+    for (int n = 0; n < NETWORKS; n++) {
+        s.network[n].latency_ns = 40 + 10 * (unsigned)n;
+        s.network[n].startup_ns = 3;
+    }
+    cr_assert_eq(lookahead(s, o), 44 * NS);
+    s.network[VORTEX].outer_in = s.network[VORTEX].inner_in = 1;
+    cr_assert_eq(lookahead(s, o), 43 * NS);
+}
