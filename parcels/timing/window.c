@@ -89,7 +89,11 @@ int htmt__windows_create(struct htmt_emulator *e)
 {
     const size_t lines = htmt__line_count(e);
     struct htmt__windows *w;
-    if (!e->lookahead || lines > HTMT__LINES_MAX)
+    if (lines > HTMT__LINES_MAX) {
+        e->lookahead = 0;
+        snprintf(e->in_order, sizeof e->in_order, "types have more than %u steps", HTMT__LINES_MAX);
+    }
+    if (!e->lookahead)
         return 0;
     w = htmt__record_alloc(sizeof *w + e->played * sizeof w->lane[0]);
     if (w)

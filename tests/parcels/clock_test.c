@@ -3,6 +3,7 @@
  * Slices that are played one by one in windows have the times, histories, reports and failures of
  * the sequential clock.
  */
+#include "parcels/timing/engine.h"
 #include "tests/parcels/accounts.h"
 #include "tests/parcels/program.h"
 
@@ -123,12 +124,15 @@ Test(clock, checked_programs_are_played_alike, .timeout = 120)
  * one of a later number. */
 struct risk {
     struct world_work work;
-    uint32_t fails; /* stage; HTMT_STAGES: none */
+    uint32_t fails;  /* stage; HTMT_PUT: none */
+    char section[2]; /* that begins with each; "": none */
 };
 
 static void risk(struct htmt_context *c, uint32_t stage)
 {
     const struct risk *r = htmt_args(c);
+    if (r->section[0])
+        htmt_section(c, r->section);
     if (r->fails == stage)
         htmt_fail(c, HTMT_ERANGE, "stage %u of slice %u", stage, htmt_slice(c));
 }
@@ -164,6 +168,8 @@ static void start_risk(struct world *w, const struct htmt_type *t, uint32_t slic
     r.work.retire = some_cycles(draw);
     if (world_random(draw) % 12 == 0)
         r.fails = stages[world_random(draw) % 3];
+    if (world_random(draw) % 12 == 0)
+        r.section[0] = (char)('a' + world_random(draw) % 3);
     world_start(w, (struct htmt_parcel_desc){.type = t, .slice = slice, .args = &r});
 }
 
@@ -590,6 +596,22 @@ Test(clock, it_says_why_it_plays_in_one_order)
                 "network cnet joins slices without a latency");
     is_in_order(hub, (struct htmt_options){.mode = HTMT_MODEL},
                 "what moves within a slice goes by others inside network vortex");
+}
+
+Test(clock, so_many_types_are_played_in_one_order)
+{
+    struct htmt_clock_report r;
+    struct world_spec s = world_plain(2);
+    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL});
+    struct world_work work = {1, 1, 1, 1, 1};
+    struct htmt_type *t = world_type(&w, world_eight());
+    w.e->lines = UINT16_MAX; /* as if there were thousands */
+    world_start(&w, (struct htmt_parcel_desc){.type = t, .slice = 1, .args = &work});
+    world_run(&w);
+    htmt_clock_report(w.e, &r);
+    cr_assert_str_eq(r.in_order, "types have more than 65534 steps");
+    cr_assert_eq(r.lookahead, 0);
+    world_close(&w);
 }
 
 /* A word of the quickest network, where the target has no in ports; else start-up and latency. */
