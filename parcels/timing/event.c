@@ -20,6 +20,13 @@ int htmt__schedule_failed(struct htmt_emulator *e)
     return htmt__fail(e, HTMT_ENOMEM, "no host memory for another event");
 }
 
+/* Another slice may have been played to the end of the window: the lookahead must be right. */
+static int too_soon(struct htmt_emulator *e, uint32_t slice)
+{
+    return htmt__fail(e, HTMT_EPAST, "a message comes to slice %u within a window of %lld fs",
+                      slice, (long long)e->lookahead);
+}
+
 /* A message's event is where the message will be. */
 int htmt__schedule_line(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
 {
@@ -30,6 +37,8 @@ int htmt__schedule_line(struct htmt_emulator *e, struct htmt__entity *p, htmt_ti
         line = htmt__message_line(e, g->network, p->head);
     }
     struct htmt__lane *l = &e->windows->lane[slice];
+    if (__builtin_expect(l != e->lane && at <= e->windows->last, 0))
+        return too_soon(e, slice);
     uint32_t present = e->guard ? htmt__guard_inside(e->guard) : slice;
     if (present != slice)
         htmt__guard_enter(e->guard, slice); /* it is handed over */

@@ -386,10 +386,31 @@ static void open_party(struct party *p, struct world *w)
         cr_assert_eq(htmt_mailbox_create(e, i, CRAM, 64, BOX_RECORDS, "box", &p->box[i]), 0);
 }
 
-static struct world run_party(struct party *p, uint64_t seed, struct htmt_options o)
+static void start_party(struct party *p, struct world *w, uint64_t draw)
 {
     static const struct htmt_stage fiber[] = {{.control = next_round},
                                               {.control = heard, .count = 1, .reset = 1}};
+    open_party(p, w);
+    struct htmt_type *t =
+        world_type(w, (struct htmt_type_desc){.name = "member",
+                                              .home = "cram",
+                                              .exec = "cram",
+                                              .execute = {.control = next_round},
+                                              .fibers = fiber,
+                                              .fiber_count = 2,
+                                              .gates = HTMT_GATE(HTMT_RETIRE),
+                                              .args_bytes = sizeof(struct member)});
+    for (uint32_t i = 0; i < p->slices; i++) {
+        struct member m = {.party = p, .seed = world_random(&draw), .waits = 1};
+        struct htmt_parcel_desc d = {.type = t, .slice = i, .args = &m};
+        struct htmt_ref ref;
+        cr_assert_eq(htmt_assemble(htmt_root(w->e), &d, &ref), 0);
+        p->heard[i] = htmt_slot_of(ref, 2);
+    }
+}
+
+static struct world run_party(struct party *p, uint64_t seed, struct htmt_options o)
+{
     uint64_t draw = seed * 2654435761u + 1;
     struct world_spec s = program_machine(&draw);
     s.slices = (unsigned)world_between(&draw, 2, 7);
@@ -400,25 +421,7 @@ static struct world run_party(struct party *p, uint64_t seed, struct htmt_option
     for (unsigned i = 0; i < ROUNDS_MOST; i++)
         p->kind[i] = (unsigned)(world_random(&draw) % KINDS);
     struct world w = world_open(&s, o);
-    open_party(p, &w);
-    struct htmt_type *t =
-        world_type(&w, (struct htmt_type_desc){.name = "member",
-                                               .home = "cram",
-                                               .exec = "cram",
-                                               .execute = {.control = next_round},
-                                               .fibers = fiber,
-                                               .fiber_count = 2,
-                                               .gates = HTMT_GATE(HTMT_RETIRE),
-                                               .args_bytes = sizeof(struct member)});
-    for (uint32_t i = 0; i < s.slices; i++) {
-        struct member m = {.party = p, .seed = world_random(&draw), .waits = 1};
-        struct htmt_ref ref;
-        cr_assert_eq(htmt_assemble(htmt_root(w.e),
-                                   &(struct htmt_parcel_desc){.type = t, .slice = i, .args = &m},
-                                   &ref),
-                     0);
-        p->heard[i] = htmt_slot_of(ref, 2);
-    }
+    start_party(p, &w, draw);
     htmt_emulator_run(w.e);
     return w;
 }
@@ -611,6 +614,21 @@ Test(clock, so_many_types_are_played_in_one_order)
     htmt_clock_report(w.e, &r);
     cr_assert_str_eq(r.in_order, "types have more than 65534 steps");
     cr_assert_eq(r.lookahead, 0);
+    world_close(&w);
+}
+
+/* An emulator whose lookahead is wrong does not go on with wrong times. */
+Test(clock, a_message_within_its_window_is_refused)
+{
+    static struct party p;
+    struct world_spec s = world_plain(4);
+    p = (struct party){.slices = 4, .rounds = 4, .stops = UINT32_MAX};
+    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL});
+    start_party(&p, &w, 1);
+    w.e->lookahead = HTMT_SECOND;
+    cr_assert_eq(htmt_emulator_run(w.e), HTMT_EPAST);
+    cr_assert_not_null(strstr(htmt_emulator_fault(w.e)->text, "within a window of"), "%s",
+                       htmt_emulator_fault(w.e)->text);
     world_close(&w);
 }
 
