@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool before(const struct htmt__lane *a, const struct htmt__lane *b)
+static bool before(const struct htmt__lane_end *a, const struct htmt__lane_end *b)
 {
     return a->until != b->until ? a->until < b->until : a->lane < b->lane;
 }
 
-static void push(struct htmt__lane *heap, uint32_t count, struct htmt__lane item)
+static void push(struct htmt__lane_end *heap, uint32_t count, struct htmt__lane_end item)
 {
     uint32_t at = count;
     for (; at && before(&item, &heap[(at - 1) / 2]); at = (at - 1) / 2)
@@ -19,9 +19,9 @@ static void push(struct htmt__lane *heap, uint32_t count, struct htmt__lane item
 }
 
 /* Removes the first of `count` items, which is at least 1. */
-static struct htmt__lane pop(struct htmt__lane *heap, uint32_t count)
+static struct htmt__lane_end pop(struct htmt__lane_end *heap, uint32_t count)
 {
-    struct htmt__lane first = heap[0], last = heap[count - 1];
+    struct htmt__lane_end first = heap[0], last = heap[count - 1];
     uint32_t at = 0;
     for (uint32_t child = 1; child < count; child = 2 * at + 1) {
         child += child + 1 < count && before(&heap[child + 1], &heap[child]);
@@ -37,9 +37,9 @@ static struct htmt__lane pop(struct htmt__lane *heap, uint32_t count)
 static int grow(struct htmt__lanes *l)
 {
     uint32_t room = l->room ? 2 * l->room : 16;
-    struct htmt__lane *busy = realloc(l->busy, room * sizeof *busy);
+    struct htmt__lane_end *busy = realloc(l->busy, room * sizeof *busy);
     l->busy = busy ? busy : l->busy;
-    struct htmt__lane *idle = busy ? realloc(l->idle, room * sizeof *idle) : NULL;
+    struct htmt__lane_end *idle = busy ? realloc(l->idle, room * sizeof *idle) : NULL;
     l->idle = idle ? idle : l->idle;
     l->room = idle ? room : l->room;
     return idle ? 0 : HTMT_ENOMEM;
@@ -55,7 +55,7 @@ static void release(struct htmt__lanes *l, htmt_time now)
 {
     while (l->busy_count && l->busy[0].until <= now) {
         uint32_t lane = pop(l->busy, l->busy_count--).lane;
-        push(l->idle, l->idle_count++, (struct htmt__lane){0, lane});
+        push(l->idle, l->idle_count++, (struct htmt__lane_end){0, lane});
     }
 }
 
@@ -67,7 +67,7 @@ int htmt__lanes_take(struct htmt__lanes *l, htmt_time start, htmt_time end)
         return HTMT_ENOMEM;
     if (l->idle_count)
         lane = pop(l->idle, l->idle_count--).lane;
-    push(l->busy, l->busy_count++, (struct htmt__lane){end, lane});
+    push(l->busy, l->busy_count++, (struct htmt__lane_end){end, lane});
     return (int)lane;
 }
 

@@ -13,14 +13,14 @@
 /* A row shows so many lanes; deeper intervals are only counted. */
 #define HTMT__LANES_SHOWN 16
 
-struct htmt__lane {
+struct htmt__lane_end {
     htmt_time until;
     uint32_t lane;
 };
 
 /* {0} has no lanes yet. Both arrays are heaps: busy by (until, lane), idle by lane. */
 struct htmt__lanes {
-    struct htmt__lane *busy, *idle;
+    struct htmt__lane_end *busy, *idle;
     uint32_t busy_count, idle_count, room;
 };
 

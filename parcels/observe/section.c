@@ -18,6 +18,7 @@
 #include "parcels/timing/permit.h"
 #include "parcels/timing/probe.h"
 #include "parcels/timing/statistics.h"
+#include "parcels/timing/window.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,7 @@ struct change {
 struct changes {
     struct change *list; /* in order; before the first: section 0 */
     uint32_t count, room;
+    htmt_time now; /* the slice has been played so far: no change before it is still to come */
 };
 
 /* A part of a slice's time. Columns of the sums: busy by resource, waited by resource, stalled by
@@ -73,12 +75,17 @@ static void split(struct htmt__sections *s, struct span part)
     }
 }
 
+static bool is_over(const struct htmt__sections *s, const struct span *part)
+{
+    return part->to <= s->changes[part->slice].now;
+}
+
 /* Those that are over are split; the others stay, in their order. */
-static void split_past(struct htmt__sections *s, htmt_time now)
+static void split_past(struct htmt__sections *s)
 {
     size_t left = 0;
     for (size_t i = 0; i < s->spans; i++)
-        if (s->span[i].to <= now)
+        if (is_over(s, &s->span[i]))
             split(s, s->span[i]);
         else
             s->span[left++] = s->span[i];
@@ -90,7 +97,7 @@ static bool room_for_span(struct htmt_emulator *e)
     struct htmt__sections *s = e->sections;
     if (s->spans < s->room)
         return true;
-    split_past(s, e->now);
+    split_past(s);
     if (s->spans < s->room / 2)
         return true;
     size_t room = s->room ? 2 * s->room : 256;
@@ -106,17 +113,19 @@ static bool room_for_span(struct htmt_emulator *e)
 
 static void spend(struct htmt_emulator *e, struct span part)
 {
-    if (part.to <= e->now)
+    if (is_over(e->sections, &part))
         split(e->sections, part);
     else if (room_for_span(e))
         e->sections->span[e->sections->spans++] = part;
 }
 
-/* A message waits from `asked` on for a channel, and occupies it from `start` on. */
+/* A message waits from `asked` on for a channel of the slice that plays, and occupies it from
+ * `start` on. */
 static void occupy(struct htmt_emulator *e, uint32_t slice, uint32_t resource, htmt_time asked,
                    htmt_time start, htmt_time service)
 {
     struct htmt__sections *s = e->sections;
+    s->changes[slice].now = e->now;
     if (start > asked)
         spend(e, (struct span){slice, s->resources + resource, asked, start});
     spend(e, (struct span){slice, resource, start, start + service});
@@ -242,7 +251,9 @@ static void sum_time(struct htmt_emulator *e, const struct changes *c)
 
 static void close_all(struct htmt_emulator *e)
 {
-    split_past(e->sections, HTMT_TIME_MAX);
+    for (uint32_t i = 0; i < e->played; i++)
+        e->sections->changes[i].now = HTMT_TIME_MAX;
+    split_past(e->sections);
     for (uint32_t i = 0; i < e->played; i++) {
         stop_lines(e, i);
         sum_time(e, &e->sections->changes[i]);
@@ -264,8 +275,9 @@ static const struct htmt__explain_probe probe = {
 /* Part of what section 0 has been given: it is not over yet. */
 static void take_back(struct htmt_emulator *e, struct span part)
 {
-    if (part.from < e->now)
-        part.from = e->now;
+    htmt_time now = e->sections->changes[part.slice].now;
+    if (part.from < now)
+        part.from = now;
     if (part.to <= part.from)
         return;
     e->sections->sum[part.column] -= part.to - part.from;
@@ -279,11 +291,11 @@ static void take_back_out(struct htmt_emulator *e, uint32_t slice, uint32_t netw
         return;
     uint32_t resource = htmt__out_resource(e, network, layer);
     const struct htmt__link *l = htmt__port_at(e, slice, false, network, layer);
-    take_back(e, (struct span){slice, resource, e->now, l->free});
+    take_back(e, (struct span){slice, resource, 0, l->free});
     for (uint32_t i = 0; i + 1 < l->channels; i++)
-        take_back(e, (struct span){slice, resource, e->now, l->more[i]});
+        take_back(e, (struct span){slice, resource, 0, l->more[i]});
     for (uint32_t i = 0; i < l->length; i++)
-        take_back(e, (struct span){slice, e->sections->resources + resource, e->now,
+        take_back(e, (struct span){slice, e->sections->resources + resource, 0,
                                    l->start[(l->head + i) & (l->room - 1)]});
 }
 
@@ -314,7 +326,7 @@ static void take_back_in(struct htmt_emulator *e, const struct htmt__entity *p)
     if (!target_of(e, p, &g))
         return;
     uint32_t resource = g.stats->in_resource;
-    htmt_time head = e->now;
+    htmt_time head = 0;
     if (e->net[g.network].one_source && !e->net[g.network].modelled)
         head = p->tail - p->service + e->machine->network[g.network].startup;
     take_back(e, (struct span){g.target, e->sections->resources + resource, head, p->start});
@@ -333,6 +345,15 @@ static void take_back_slice(struct htmt_emulator *e, uint32_t slice)
         take_back_in(e, htmt__entity_at(e, htmt__entity_key(slice, HTMT__BETWEEN + i)));
 }
 
+/* Others than the slice that plays may be played from the begin of the window on, or have been
+ * played to its end without a change: what was over then is taken back from section 0 and given to
+ * it again. */
+static htmt_time played_to(const struct htmt_emulator *e, const struct htmt__entity *p,
+                           uint32_t slice)
+{
+    return e->windows && p && slice != p->slice ? e->windows->from : e->now;
+}
+
 /* All that was counted so far belongs to section 0, but what lies ahead. Of slices that are played
  * one by one only one is on. */
 static void begin_counting(struct htmt_emulator *e, const struct htmt__entity *p)
@@ -347,6 +368,8 @@ static void begin_counting(struct htmt_emulator *e, const struct htmt__entity *p
         s->sum[2 * s->resources + l] = e->stock[l].tally.waited;
     if (e->guard)
         htmt__guard_open(e->guard);
+    for (uint32_t i = 0; i < e->played; i++)
+        s->changes[i].now = played_to(e, p, i);
     for (uint32_t i = 0; i < e->played; i++)
         if (!alone || i == p->slice)
             take_back_slice(e, i);

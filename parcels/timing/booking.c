@@ -123,7 +123,7 @@ void htmt__booking_own(struct htmt_emulator *e, uint32_t slice,
 {
     struct htmt__books *b = e->windows->lane[slice].books;
     /* what follows kernels that were awaited comes after all that is due at that instant */
-    struct entry own = {e->now == e->resolved ? UINT64_MAX : e->turn, *event};
+    struct entry own = {e->now == e->resolved ? UINT64_MAX : htmt__order(e), *event};
     if (b->open || first_of(&b->own))
         append(e, &b->own, &own);
     else

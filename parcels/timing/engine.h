@@ -67,6 +67,9 @@ struct htmt_emulator {
     uint32_t lines;                /* of a lane: those of the types' steps */
     uint64_t turn;                 /* key of the present event */
     htmt_time resolved;            /* the last instant of the slice at which kernels were awaited */
+    htmt_time followed_at;         /* the last instant of the slice with an event that had another
+                                  one follow at once, */
+    uint64_t followed;             /* and the greatest key that such an event came behind */
     struct htmt__pending pending;
     const struct htmt__event *fetched; /* of the day, up to some events further */
     struct htmt__list ready;
@@ -159,6 +162,13 @@ static inline struct htmt__link *htmt__port_at(const struct htmt_emulator *e, ui
 static inline uint32_t htmt__played(const struct htmt_emulator *e, uint32_t slice)
 {
     return slice < e->played ? slice : 0;
+}
+
+/* Among those of other slices at this instant the present event has the turn of that key: what
+ * follows at once comes behind what it follows, whatever its own key. */
+static inline uint64_t htmt__order(const struct htmt_emulator *e)
+{
+    return e->now == e->followed_at && e->turn < e->followed ? e->followed : e->turn;
 }
 
 /* fault.c: latch the first failure, with whose turn it is; the run ends with it. Returns the code.

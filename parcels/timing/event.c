@@ -6,8 +6,11 @@
 
 int htmt__schedule_check(struct htmt_emulator *e, const struct htmt__entity *p, htmt_time at)
 {
-    if (at == e->now)
+    if (at == e->now) {
+        e->followed = htmt__order(e);
+        e->followed_at = at;
         return htmt__livelock_check(e, p);
+    }
     bool late = at < 0 || at == HTMT_TIME_MAX;
     return htmt__fail(e, late ? HTMT_EOVERFLOW : HTMT_EPAST,
                       late ? "virtual time passes 2.56 hours" : "dispatch into the past");
@@ -16,6 +19,13 @@ int htmt__schedule_check(struct htmt_emulator *e, const struct htmt__entity *p, 
 int htmt__schedule_failed(struct htmt_emulator *e)
 {
     return htmt__fail(e, HTMT_ENOMEM, "no host memory for another event");
+}
+
+/* Another slice may have been played to the end of the window: the lookahead must be right. */
+static int too_soon(struct htmt_emulator *e, uint32_t slice)
+{
+    return htmt__fail(e, HTMT_EPAST, "a message comes to slice %u within a window of %lld fs",
+                      slice, (long long)e->lookahead);
 }
 
 /* What is between slices, or inside a network, has its event where it will be. */
@@ -32,6 +42,8 @@ int htmt__schedule_line(struct htmt_emulator *e, struct htmt__entity *p, htmt_ti
     }
     slice = htmt__played(e, slice);
     struct htmt__lane *l = &e->windows->lane[slice];
+    if (__builtin_expect(l != e->lane && at <= e->windows->last, 0))
+        return too_soon(e, slice);
     uint32_t present = e->guard ? htmt__guard_inside(e->guard) : slice;
     if (present != slice)
         htmt__guard_enter(e->guard, slice); /* it is handed over */

@@ -67,6 +67,14 @@ void htmt__count_down(struct htmt_emulator *e, const struct htmt_slot *slot)
     enable(e, owner, fiber);
 }
 
+/* Where slices are played one by one in windows, another slice may have been told of before. */
+static bool before(const struct htmt_emulator *e, const struct htmt__half *h)
+{
+    if (!e->windows || e->options.symmetry == HTMT_INDEPENDENT)
+        return false;
+    return e->now != h->at ? e->now < h->at : htmt__order(e) < h->order;
+}
+
 void htmt__slots_end(const struct htmt_emulator *e, const struct htmt__entity *owner)
 {
     struct htmt__half *h = &owner->type->half;
@@ -74,12 +82,13 @@ void htmt__slots_end(const struct htmt_emulator *e, const struct htmt__entity *o
         const struct htmt__fiber_slot *s = &owner->body->slot[i];
         if (s->count == s->full)
             continue;
-        if (!h->times++) {
+        if (!h->times++ || before(e, h)) {
             h->slice = owner->slice;
             h->fiber = i + 1;
             h->got = s->full - s->count;
             h->wanted = s->full;
             h->at = e->now;
+            h->order = htmt__order(e);
         }
     }
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/timing/lane.h"
+#include "runtime/base/pages.h"
 
 #include <stdlib.h>
 
@@ -8,7 +9,7 @@
 static bool grow(struct htmt__lane *l)
 {
     uint32_t room = l->heap_room ? 2 * l->heap_room : ROOM_LEAST;
-    struct htmt__head *heap = realloc(l->heap, room * sizeof *heap);
+    struct htmt__head *heap = htmt__fault_injected() ? NULL : realloc(l->heap, room * sizeof *heap);
     if (!heap)
         return false;
     l->heap = heap;

@@ -100,7 +100,7 @@ static inline int htmt__lane_head(struct htmt__lane *l, struct htmt__head h)
     return 0;
 }
 
-/* The entity's event at that time, on that line. Errors: HTMT_ENOMEM. */
+/* The entity's event at that time, on that line. Errors: HTMT_ENOMEM, and nothing has changed. */
 static inline int htmt__lane_push(struct htmt__lane *l, struct htmt__entity *p, uint32_t number,
                                   htmt_time at)
 {
@@ -111,8 +111,10 @@ static inline int htmt__lane_push(struct htmt__lane *l, struct htmt__entity *p, 
     p->line = (uint16_t)number;
     if (line->count && htmt__head_before(h, *htmt__delay_at(line, line->count - 1)))
         return htmt__lane_push_up(l, line, h);
-    *htmt__delay_at(line, line->count) = h;
-    return line->count++ ? 0 : htmt__lane_head(l, h);
+    if (!line->count && htmt__lane_head(l, h))
+        return HTMT_ENOMEM;
+    *htmt__delay_at(line, line->count++) = h;
+    return 0;
 }
 
 /* The same, when it is behind another one on that line and there is room; false: nothing was done. */

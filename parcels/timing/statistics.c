@@ -89,7 +89,7 @@ struct htmt__stage_stats *htmt__message_stats(struct htmt_emulator *e, uint32_t 
                                       htmt__out_resource(e, network, from),
                                       htmt__in_resource(e, network, to));
     if (*stats)
-        (*stats)->use = (struct htmt__first_use){e->now, e->turn, ++e->uses};
+        (*stats)->use = (struct htmt__first_use){e->now, htmt__order(e), ++e->uses};
     return *stats;
 }
 
@@ -102,7 +102,7 @@ static bool before(const struct htmt__first_use *a, const struct htmt__first_use
 
 void htmt__message_stats_use(struct htmt_emulator *e, struct htmt__stage_stats *stats)
 {
-    struct htmt__first_use use = {e->now, e->turn, ++e->uses};
+    struct htmt__first_use use = {e->now, htmt__order(e), ++e->uses};
     if (before(&use, &stats->use))
         stats->use = use;
 }

@@ -90,6 +90,8 @@ void htmt__turn_over(struct htmt_emulator *e)
         htmt__turn_slice(e, p->slice);
         htmt__entity_free(e, p);
     }
+    if (e->lane) /* its slice plays on */
+        htmt__turn_slice(e, htmt__lane_slice(e->windows, e->lane));
 }
 
 static void message_event(struct htmt_emulator *e, struct htmt__entity *p)
@@ -193,6 +195,7 @@ void htmt__roots_run(struct htmt_emulator *e)
 {
     struct htmt__list *roots = e->guard ? htmt__roots_sort(e) : NULL;
     for (uint32_t i = 0; roots && i < e->played && !e->fault.code; i++) {
+        htmt__turn_slice(e, i);
         e->ready = roots[i];
         run_roots(e);
     }

@@ -71,6 +71,7 @@ struct htmt_type {
         uint64_t times;
         uint32_t slice, fiber, got, wanted; /* of the first one */
         htmt_time at;
+        uint64_t order;
     } half;
     unsigned departures; /* declared */
     struct htmt__departed {

@@ -31,11 +31,11 @@ static void shorten(struct htmt_emulator *e, htmt_time *least, uint32_t network,
 static htmt_time lookahead_of(struct htmt_emulator *e)
 {
     htmt_time least = HTMT_TIME_MAX;
-    bool alone = e->played == 1 || e->options.symmetry == HTMT_INDEPENDENT;
-    for (uint32_t n = 0; n < e->networks && !alone; n++)
+    bool alone = e->options.symmetry == HTMT_INDEPENDENT;
+    for (uint32_t n = 0; n < e->networks && e->played > 1; n++)
         if (e->machine->network[n].model) /* from place to place, moves within a slice, too */
-            shorten(e, &least, n, e->machine->network[n].latency);
-    for (uint32_t from = 0; from < e->layers && !alone; from++)
+            shorten(e, &least, n, alone ? 0 : e->machine->network[n].latency);
+    for (uint32_t from = 0; from < e->layers && e->played > 1 && !alone; from++)
         for (uint32_t to = 0; to < e->layers; to++) {
             int n = htmt_machine_route(e->machine, from, to, true);
             if (n >= 0 && !e->machine->network[n].model)
@@ -109,7 +109,11 @@ static void begin(struct htmt__windows *w, htmt_time width)
 int htmt__windows_create(struct htmt_emulator *e)
 {
     const size_t lines = htmt__line_count(e);
-    if (!e->lookahead || lines > HTMT__LINES_MAX)
+    if (lines > HTMT__LINES_MAX) {
+        e->lookahead = 0;
+        snprintf(e->in_order, sizeof e->in_order, "types have more than %u steps", HTMT__LINES_MAX);
+    }
+    if (!e->lookahead)
         return 0;
     struct htmt__windows *w = calloc(1, sizeof *w);
     if (w) {
@@ -141,12 +145,12 @@ void htmt__windows_destroy(struct htmt_emulator *e)
 
 /* ---- the calendar ---------------------------------------------------------------------------- */
 
-/* The window of an instant after the present one, at most one too early: who is there too early is
- * put again. */
+/* The window of an instant after the present one. */
 static uint32_t window_of(const struct htmt__windows *w, htmt_time at)
 {
-    htmt_uwide windows = (htmt_uwide)((uint64_t)at - (uint64_t)w->base) * w->per_fs;
-    uint64_t window = (uint64_t)(windows >> 64);
+    uint64_t ahead = (uint64_t)at - (uint64_t)w->base;
+    uint64_t window = (uint64_t)((htmt_uwide)ahead * w->per_fs >> 64);
+    window += (htmt_uwide)(window + 1) * (uint64_t)w->width <= ahead; /* rounded down twice */
     if (window <= w->current)
         window = w->current + 1u;
     return window < HTMT__WINDOWS ? (uint32_t)window : HTMT__LATER;

@@ -58,4 +58,9 @@ void htmt__windows_put(struct htmt__windows *w, uint32_t slice);
 /* Its next event has become an earlier one, while another slice plays. */
 void htmt__windows_earlier(struct htmt__windows *w, uint32_t slice);
 
+static inline uint32_t htmt__lane_slice(const struct htmt__windows *w, const struct htmt__lane *l)
+{
+    return (uint32_t)(l - w->lane);
+}
+
 #endif

@@ -21,7 +21,7 @@ struct play {
     struct failure {
         struct htmt_fault fault; /* code 0: none */
         htmt_time at;
-        uint64_t turn;
+        uint64_t order;
     } first;
 };
 
@@ -31,9 +31,10 @@ struct play {
 static void set_aside(struct play *c)
 {
     struct htmt_emulator *e = c->e;
-    bool earlier = e->now != c->first.at ? e->now < c->first.at : e->turn < c->first.turn;
+    uint64_t order = htmt__order(e);
+    bool earlier = e->now != c->first.at ? e->now < c->first.at : order < c->first.order;
     if (!c->first.fault.code || earlier)
-        c->first = (struct failure){e->fault, e->now, e->turn};
+        c->first = (struct failure){e->fault, e->now, order};
     e->fault.code = 0;
     e->ready = (struct htmt__list){0};
     e->kernel_count = 0;
@@ -122,9 +123,8 @@ static void play_events(struct play *c, struct htmt__lane *l)
     htmt_time at;
     while ((at = htmt__lane_next(l)) <= c->w->last) {
         struct htmt__entity *p = htmt__lane_pop(l);
-        if (at > e->now || p->key > e->turn)
-            e->turn = p->key; /* what an event sets off at once has its turn */
         e->now = at;
+        e->turn = p->key;
         htmt__turn_event(e, p);
         if (__builtin_expect(--c->look_left < 0, 0))
             look(c);
@@ -149,8 +149,8 @@ static void play(struct play *c, uint32_t slice)
     struct htmt_emulator *e = c->e;
     struct htmt__lane *l = &c->w->lane[slice];
     e->lane = l;
-    e->turn = 0;
     e->resolved = -1;
+    e->followed_at = -1;
     if (__builtin_expect(e->guard != NULL, 0))
         htmt__turn_slice(e, slice);
     if (__builtin_expect(l->unbooked, 0))
@@ -201,7 +201,10 @@ static void play_one_by_one(struct play *c)
         htmt__turn_slice(e, i);
         e->ready = roots[i];
         htmt__turn_ready(e);
-        play(c, i);
+        if (e->fault.code)
+            set_aside(c);
+        else
+            play(c, i);
         if (!e->guard)
             htmt__slice_rest(htmt__slice_at(e, i));
         c->ended |= c->first.fault.code != 0;
@@ -223,7 +226,8 @@ static void finish(struct play *c)
     e->now = c->latest;
     if (!c->first.fault.code || e->fault.code)
         return;
-    e->now = c->first.at;
+    if (e->options.symmetry != HTMT_INDEPENDENT)
+        e->now = c->first.at;
     e->fault = c->first.fault;
 }
 
