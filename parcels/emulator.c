@@ -386,6 +386,7 @@ static void destroy(struct htmt_emulator *e)
     if (e->diagnosed)
         htmt__crash_unwatch();
     htmt__windows_destroy(e);
+    htmt__lane_destroy(e);
     htmt__pending_fini(&e->pending);
     free(e->root);
     for (uint32_t n = 0; n < e->networks; n++)

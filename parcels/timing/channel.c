@@ -77,17 +77,6 @@ static bool too_soon(struct htmt_emulator *e, const struct htmt__leg *g, uint32_
     return true;
 }
 
-/* At a place of another slice, even of a parcel that moves within its own. */
-static int schedule_there(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
-{
-    if (!e->lane)
-        return htmt__schedule(e, p, at);
-    if (at <= e->now && htmt__schedule_check(e, p, at))
-        return e->fault.code;
-    p->state = HTMT__PENDING;
-    return htmt__schedule_line(e, p, at);
-}
-
 /* The head of the message has an event where the model says. */
 static void go_to(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g,
                   uint32_t from, struct htmt__place place)
@@ -99,7 +88,7 @@ static void go_to(struct htmt_emulator *e, struct htmt__entity *p, const struct 
     p->place = place.slice;
     if (htmt__explained(e))
         e->explain->flying(e, g);
-    schedule_there(e, p, place.at);
+    htmt__schedule(e, p, place.at);
 }
 
 static COLD void come_to_place(struct htmt_emulator *e, struct htmt__entity *p,

@@ -40,14 +40,10 @@ static void fetch_tomorrow(const struct htmt_emulator *e)
 }
 
 /* What the event's step and those up to the next that takes time will touch. */
-static void fetch_resources(const struct htmt_emulator *e, size_t after)
+static void fetch_steps(const struct htmt_emulator *e, const struct htmt__entity *p)
 {
-    uint64_t key;
-    if (!htmt__pending_ahead(&e->pending, after, &key))
-        return;
-    const struct htmt__entity *p = htmt__entity_at(e, key);
     const struct htmt__step *step = p->step;
-    uint32_t slice = htmt__key_slice(key);
+    uint32_t slice = p->slice;
     bool alone = step && step->stage == HTMT_FIBER; /* nothing is behind a fiber's step */
     for (unsigned timed = 0; step && timed < (alone ? 1 : 2) && step->op != HTMT__END; step++) {
         timed += step->op == HTMT__SERVE || step->op == HTMT__MOVE;
@@ -61,6 +57,13 @@ static void fetch_resources(const struct htmt_emulator *e, size_t after)
     }
     if (step && !alone && step->op == HTMT__END)
         __builtin_prefetch(p->body, 1);
+}
+
+static void fetch_resources(const struct htmt_emulator *e, size_t after)
+{
+    uint64_t key;
+    if (htmt__pending_ahead(&e->pending, after, &key))
+        fetch_steps(e, htmt__entity_at(e, key));
 }
 
 #define FETCHING 8192 /* pending events from which on a cache does not hold what they touch */
@@ -81,26 +84,63 @@ static void fetch_ahead(struct htmt_emulator *e)
         fetch_resources(e, i);
 }
 
+/* The calendar has the next event. */
+static struct htmt__entity *next_later(struct htmt_emulator *e)
+{
+    struct htmt__event event = {0, 0};
+    htmt__pending_pop(&e->pending, &event);
+    e->now = event.time;
+    e->turn = event.key;
+    if (e->pending.count >= FETCHING && !e->guard)
+        fetch_ahead(e);
+    htmt__turn_place(e, event.key);
+    return htmt__entity_at(e, event.key);
+}
+
+#define LONG_LINE 4097u /* events: what they touch is more than a cache holds */
+
+/* Those behind the head of a long line come from memory, the nearer ones' resources, too. */
+static void fetch_line(const struct htmt_emulator *e, const struct htmt__delay *line)
+{
+    const char *far = (const char *)htmt__delay_at(line, FAR_AHEAD)->p;
+    const struct htmt__entity *near = htmt__delay_at(line, NEXT)->p;
+    __builtin_prefetch(far, 1);
+    __builtin_prefetch(far + LINE, 1);
+    fetch_steps(e, near);
+}
+
+static struct htmt__entity *next_in_line(struct htmt_emulator *e)
+{
+    struct htmt__lane *l = e->lane;
+    e->now = l->front[0].at;
+    struct htmt__entity *p = htmt__lane_pop(l);
+    const struct htmt__delay *line = &l->line[p->line];
+    if (line->count >= LONG_LINE)
+        fetch_line(e, line);
+    e->turn = p->key;
+    return p;
+}
+
+static bool has_event(const struct htmt_emulator *e)
+{
+    return e->pending.count || (e->lane && e->lane->count);
+}
+
 static void run_clock(struct htmt_emulator *e)
 {
-    struct htmt__event event;
     uint32_t turns = htmt__look_interval(e), left = turns;
     if (htmt__explained(e))
         e->explain->begin(e);
     htmt__roots_run(e);
     while (!e->fault.code) {
-        if (e->kernel_count && htmt__pending_next(&e->pending) > e->now) {
+        if (e->kernel_count && htmt__event_next(e) > e->now) {
             htmt__turn_kernels(e);
             continue;
         }
-        if (!htmt__pending_pop(&e->pending, &event))
+        if (!has_event(e))
             break;
-        e->now = event.time;
-        e->turn = event.key;
-        if (e->pending.count >= FETCHING && !e->guard)
-            fetch_ahead(e);
-        htmt__turn_place(e, event.key);
-        struct htmt__entity *p = htmt__entity_at(e, event.key);
+        bool in_line = e->lane && e->lane->count && !htmt__event_unordered(e);
+        struct htmt__entity *p = in_line ? next_in_line(e) : next_later(e);
         if (__builtin_expect(p->leaving, 0) && htmt__message_leaves(e, p)) {
             p->leaving = false;
             htmt__message_capture(e, p->message);
@@ -210,6 +250,8 @@ static int begin(struct htmt_emulator *e)
     e->clock = pthread_self();
     if (!e->fault.code)
         htmt__windows_create(e);
+    if (!e->fault.code && !e->windows && !e->guard && !e->recorder)
+        htmt__lane_create(e);
     atomic_store(&e->state, HTMT__RUNNING);
     return 0;
 }

@@ -63,7 +63,8 @@ struct htmt_emulator {
     htmt_time lookahead;           /* 0: all slices are played in one order */
     char in_order[100];            /* and why */
     struct htmt__windows *windows; /* NULL: `pending` has all events */
-    struct htmt__lane *lane;       /* of the slice that plays; NULL without windows */
+    struct htmt__lane *lane;       /* of the slice that plays; without windows the one of all */
+    struct htmt__lane *shared;     /* that one; NULL: there is none */
     uint32_t lines;                /* of a lane: those of the types' steps */
     uint64_t turn;                 /* key of the present event */
     htmt_time resolved;            /* the last instant of the slice at which kernels were awaited */

@@ -21,6 +21,12 @@ int htmt__schedule_failed(struct htmt_emulator *e)
     return htmt__fail(e, HTMT_ENOMEM, "no host memory for another event");
 }
 
+uint32_t htmt__line_between(const struct htmt_emulator *e, const struct htmt__entity *p)
+{
+    return p->kind == HTMT__MESSAGE ? htmt__message_line(e, p->message->leg.network, p->head)
+                                    : htmt__moment_line(e);
+}
+
 /* Another slice may have been played to the end of the window: the lookahead must be right. */
 static int too_soon(struct htmt_emulator *e, uint32_t slice)
 {
@@ -32,15 +38,8 @@ static int too_soon(struct htmt_emulator *e, uint32_t slice)
 int htmt__schedule_line(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
 {
     bool inside = p->head && p->inside;
-    uint32_t slice = inside ? p->place : p->slice, line = htmt__moment_line(e);
-    if (p->kind == HTMT__MESSAGE) {
-        const struct htmt__leg *g = &p->message->leg;
-        slice = inside ? p->place : g->target;
-        line = htmt__message_line(e, g->network, p->head);
-    } else if (p->kind == HTMT__PARCEL) {
-        line = p->step->line + 1;
-    }
-    slice = htmt__played(e, slice);
+    uint32_t target = p->kind == HTMT__MESSAGE ? p->message->leg.target : p->slice;
+    uint32_t slice = htmt__played(e, inside ? p->place : target), line = htmt__line_of(e, p);
     struct htmt__lane *l = &e->windows->lane[slice];
     if (__builtin_expect(l != e->lane && at <= e->windows->last, 0))
         return too_soon(e, slice);

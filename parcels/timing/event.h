@@ -27,6 +27,13 @@ void htmt__record_aside(struct htmt_emulator *e, uint32_t slice, struct htmt__st
 int htmt__schedule_line(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at);
 int htmt__schedule_failed(struct htmt_emulator *e);
 
+/* The line of p's event. */
+uint32_t htmt__line_between(const struct htmt_emulator *e, const struct htmt__entity *p);
+static inline uint32_t htmt__line_of(const struct htmt_emulator *e, const struct htmt__entity *p)
+{
+    return p->kind <= HTMT__FIBER ? (uint32_t)(p->step->line + p->head) : htmt__line_between(e, p);
+}
+
 /* A parcel's or fiber's event is one of the slice that plays, unless a network has it. */
 static inline int htmt__schedule_lane(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
 {
@@ -48,11 +55,31 @@ static inline int htmt__schedule(struct htmt_emulator *e, struct htmt__entity *p
     p->state = HTMT__PENDING;
     if (htmt__explained(e))
         e->explain->event(e, p, at);
-    if (e->lane)
+    if (e->windows)
         return htmt__schedule_lane(e, p, at);
+    if (e->lane && htmt__lane_join(e->lane, p, htmt__line_of(e, p), at))
+        return 0;
     if (htmt__pending_push(&e->pending, (struct htmt__event){at, p->key}))
         return htmt__schedule_failed(e);
     return 0;
+}
+
+/* Of the sequential clock: time of the next event, HTMT_TIME_MAX when there is none. */
+static inline htmt_time htmt__event_next(const struct htmt_emulator *e)
+{
+    htmt_time in_line = e->lane ? e->lane->front[0].at : HTMT_TIME_MAX;
+    htmt_time later = e->pending.count ? htmt__pending_next(&e->pending) : HTMT_TIME_MAX;
+    return in_line < later ? in_line : later;
+}
+
+/* The calendar has an event before the one in line. */
+static inline bool htmt__event_unordered(struct htmt_emulator *e)
+{
+    if (!e->pending.count)
+        return false;
+    htmt_time in_line = e->lane->front[0].at, later = htmt__pending_next(&e->pending);
+    return in_line != later ? later < in_line
+                            : htmt__pending_next_key(&e->pending) < e->lane->front[0].p->key;
 }
 
 /* htmt__schedule() where what is common to most events does not hold. */

@@ -119,3 +119,24 @@ void htmt__lane_fini(struct htmt__lane *l, size_t count)
             free(l->line[i].ring);
     free(l->heap);
 }
+
+int htmt__lane_create(struct htmt_emulator *e)
+{
+    size_t count = htmt__line_count(e);
+    if (count > HTMT__LINES_MAX)
+        return 0;
+    e->shared = htmt__record_alloc(sizeof *e->shared + count * sizeof(struct htmt__delay));
+    if (!e->shared)
+        return htmt__fail(e, HTMT_ENOMEM, "no host memory for the lines of %zu steps", count);
+    htmt__lane_init(e->shared, (struct htmt__delay *)(e->shared + 1), count);
+    e->lane = e->shared;
+    return 0;
+}
+
+void htmt__lane_destroy(struct htmt_emulator *e)
+{
+    if (e->shared)
+        htmt__lane_fini(e->shared, htmt__line_count(e));
+    free(e->shared);
+    e->shared = e->lane = NULL;
+}

@@ -75,6 +75,10 @@ int htmt__lane_push_up(struct htmt__lane *l, struct htmt__delay *line, struct ht
 /* Of cleared memory, which stays the caller's: nobody is in the lane. */
 void htmt__lane_init(struct htmt__lane *l, struct htmt__delay *lines, size_t count);
 void htmt__lane_fini(struct htmt__lane *l, size_t count);
+/* One lane of all slices, for the sequential clock: e->lane. Where they do the same in turn, as they
+ * mostly do, each step's events come in order over all slices, too. Errors (latched): HTMT_ENOMEM. */
+int htmt__lane_create(struct htmt_emulator *e);
+void htmt__lane_destroy(struct htmt_emulator *e);
 
 static inline struct htmt__head *htmt__delay_at(const struct htmt__delay *line, uint32_t i)
 {
@@ -129,6 +133,25 @@ static inline bool htmt__lane_append(struct htmt__lane *l, struct htmt__entity *
         return false;
     p->line = (uint16_t)number;
     *htmt__delay_at(line, line->count++) = (struct htmt__head){at, p};
+    return true;
+}
+
+/* The same on a lane of all slices, whose heap is the calendar of the clock; false: it belongs
+ * there, and nothing was done. */
+static inline bool htmt__lane_join(struct htmt__lane *l, struct htmt__entity *p, uint32_t number,
+                                   htmt_time at)
+{
+    struct htmt__delay *line = &l->line[number];
+    struct htmt__head h = {at, p};
+    if (line->count ? htmt__head_before(h, *htmt__delay_at(line, line->count - 1))
+                    : l->count == HTMT__FRONT)
+        return false;
+    if (line->count == line->room && htmt__delay_grow(line))
+        return false;
+    p->line = (uint16_t)number;
+    if (!line->count)
+        htmt__front_insert(l, h);
+    *htmt__delay_at(line, line->count++) = h;
     return true;
 }
 

@@ -90,7 +90,7 @@ void htmt__turn_over(struct htmt_emulator *e)
         htmt__turn_slice(e, p->slice);
         htmt__entity_free(e, p);
     }
-    if (e->lane) /* its slice plays on */
+    if (e->windows) /* its slice plays on */
         htmt__turn_slice(e, htmt__lane_slice(e->windows, e->lane));
 }
 

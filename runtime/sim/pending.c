@@ -339,6 +339,15 @@ void htmt__pending_lay_window(struct htmt__pending *p)
     p->since = 0;
 }
 
+uint64_t htmt__pending_next_key(struct htmt__pending *p)
+{
+    if (htmt__pending_today_empty(p))
+        htmt__pending_lay_window(p);
+    if (p->run == p->run_end || (p->heap_count && before(*p->heap, *p->run)))
+        return p->heap->key;
+    return p->run->key;
+}
+
 /* ---- memory ---- */
 
 /* All arrays in one block; every array of events has room for all of them, so only a growing push

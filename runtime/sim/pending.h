@@ -181,4 +181,7 @@ static inline htmt_time htmt__pending_next(const struct htmt__pending *p)
     return time;
 }
 
+/* Its key; there is one. */
+uint64_t htmt__pending_next_key(struct htmt__pending *p);
+
 #endif
