@@ -206,7 +206,7 @@ static void issue(struct htmt__data *d, struct htmt__batch *b)
     htmt__host_issue(d->host, b->job, false);
 }
 
-void htmt__batches_issue(struct htmt__data *d)
+void htmt__batches_issue_all(struct htmt__data *d)
 {
     while (d->batches)
         issue(d, d->batches);
@@ -227,6 +227,11 @@ static uint32_t limit_of(const struct htmt__closure *c, size_t room)
     while (limit > 1 && limit * room > ROOM_BYTES)
         limit /= 2; /* whole lines of the cache, as long as that may be */
     return limit ? (uint32_t)limit : 1;
+}
+
+bool htmt__batch_alone(const struct htmt__closure *c)
+{
+    return !c->pieced || limit_of(c, c->bytes + UNEVEN) == 1;
 }
 
 static struct htmt__batch *open_batch(struct htmt__data *d, const struct htmt__closure *c,

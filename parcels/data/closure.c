@@ -4,10 +4,10 @@
  * storage of the parcel. Regions into resident objects are never held by the parcel: they are
  * copied in one when they arrive or depart.
  */
-#include "parcels/data/closure.h"
+#include "parcels/data/brief.h"
+#include "parcels/data/kernel.h"
 #include "parcels/data/reader.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define ALIGN 64u
@@ -42,57 +42,122 @@ static bool only_looked_at(const struct htmt_region *r)
     return r->read_only && !r->from.object && !r->to.object;
 }
 
-static bool may_fuse(const struct htmt__data *d, const struct htmt__code *code,
-                     const struct htmt_parcel_desc *desc)
-{
-    bool may = code->fusible && !d->checked;
-    for (uint32_t i = 0; i < desc->region_count; i++)
-        may &= !desc->regions[i].into.object || only_looked_at(&desc->regions[i]);
-    return may;
-}
-
 static uint64_t aligned(uint64_t bytes)
 {
     return (bytes + ALIGN - 1) / ALIGN * ALIGN;
 }
 
+/* What is to be known of a closure before it is made. */
+struct outline {
+    uint64_t bytes; /* of its fresh regions */
+    uint16_t comes, goes;
+    bool fused, pieced, lands;
+};
+
+_Static_assert(HTMT_LAYERS_MAX <= 16, "a bit for each layer");
+
+static uint16_t layer_bit(const struct htmt_object *o)
+{
+    return o ? (uint16_t)(1u << o->layer) : 0;
+}
+
+static struct outline outline_of(const struct htmt__data *d, const struct htmt__code *code,
+                                 const struct htmt_parcel_desc *desc)
+{
+    struct outline o = {.fused = code->fusible && !d->checked};
+    uint64_t fences = 2 * htmt__fence_bytes(d);
+    for (uint32_t i = 0; i < desc->region_count; i++) {
+        const struct htmt_region *r = &desc->regions[i];
+        o.pieced |= r->from_pieces.count || r->to_pieces.count;
+        if (r->into.object) {
+            o.lands = true;
+            o.fused &= only_looked_at(r);
+            continue;
+        }
+        uint64_t room = room_of(r, code->exec);
+        o.bytes += room ? aligned(room) + fences : 0;
+        o.comes |= layer_bit(r->from.object);
+        o.goes |= layer_bit(r->to.object);
+    }
+    return o;
+}
+
 static void fill_regions(struct htmt__closure *c, const struct htmt_parcel_desc *desc,
                          uint64_t fence)
 {
+    uint64_t end = 0;
     for (uint32_t i = 0; i < c->count; i++) {
         struct htmt__region *r = &c->region[i];
         r->at = ends_of(&desc->regions[i]);
         r->room = room_of(&desc->regions[i], c->code->exec);
-        r->offset = c->bytes;
+        r->offset = end;
         r->source = NULL;
-        r->reader = (struct htmt__reader){.closure = c};
+        r->reader.at = NULL;
+        r->reader.closure = c;
         if (r->at.into.object || !r->room)
             continue;
         r->offset += fence;
-        c->bytes = r->offset + aligned(r->room) + fence;
+        end = r->offset + aligned(r->room) + fence;
     }
+}
+
+struct htmt__closure *htmt__closure_create(struct htmt__data *d, uint32_t regions, size_t behind)
+{
+    size_t size = sizeof(struct htmt__closure) + regions * sizeof(struct htmt__region) + behind;
+    struct htmt__closure *c = htmt__slab_take(&d->slab, size);
+    if (!c)
+        return NULL;
+    memset(c, 0, sizeof *c);
+    c->size = size;
+    c->count = regions;
+    return c;
+}
+
+static void *aligned_at(void *at)
+{
+    return (char *)at + (aligned((uintptr_t)at) - (uintptr_t)at);
+}
+
+/* Behind the regions lie what the kernel sees, the arguments, and the bytes of a brief closure. */
+static struct htmt__closure *create(struct htmt__data *d, const struct outline *o,
+                                    const struct htmt__code *code, uint32_t regions)
+{
+    bool brief = o->fused && !o->pieced && !o->lands && o->bytes <= HTMT__BRIEF;
+    size_t views = o->fused && d->direct ? regions * sizeof(struct htmt__view) : 0;
+    size_t own = brief && d->direct ? o->bytes + ALIGN : 0;
+    struct htmt__closure *c = htmt__closure_create(d, regions, views + code->args_bytes + own);
+    if (!c)
+        return NULL;
+    c->code = code;
+    c->bytes = o->bytes;
+    c->fused = o->fused;
+    c->brief = brief;
+    c->pieced = o->pieced;
+    c->lands = o->lands;
+    c->comes = o->comes;
+    c->goes = o->goes;
+    c->view = (struct htmt__view *)&c->region[regions];
+    c->kept = (char *)c->view + views;
+    c->own = own ? aligned_at((char *)c->kept + code->args_bytes) : NULL;
+    return c;
 }
 
 struct htmt__closure *htmt__data_closure(struct htmt__data *d, const struct htmt__code *code,
                                          uint32_t slice, uint64_t serial, const void *args,
                                          const struct htmt_parcel_desc *desc)
 {
-    uint32_t n = desc->region_count;
-    struct htmt__closure *c = malloc(sizeof *c + n * sizeof c->region[0] + code->args_bytes);
+    struct outline outline = outline_of(d, code, desc);
+    struct htmt__closure *c = create(d, &outline, code, desc->region_count);
     if (!c)
         return NULL;
-    memset(c, 0, sizeof *c);
-    c->code = code;
     c->args = args;
     c->serial = serial;
     c->slice = slice;
-    c->count = n;
     fill_regions(c, desc, htmt__fence_bytes(d));
-    c->fused = may_fuse(d, code, desc);
     size_t result = code->result_bytes;
     uint64_t fence = htmt__fence_bytes(d);
     if (result && !(c->result = htmt__storage_create(d->host, result + fence, true, false))) {
-        free(c);
+        htmt__slab_give(&d->slab, c, c->size);
         return NULL;
     }
     return c;
@@ -109,7 +174,7 @@ void htmt__data_discard(struct htmt__data *d, struct htmt__closure *c)
         htmt__storage_drop(d->host, c->storage);
     if (c->result)
         htmt__storage_drop(d->host, c->result);
-    free(c);
+    htmt__slab_give(&d->slab, c, c->size);
 }
 
 bool htmt__closure_storage(struct htmt__data *d, struct htmt__closure *c)

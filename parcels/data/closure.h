@@ -25,10 +25,18 @@ struct htmt__closure {
     uint64_t serial;
     uint64_t turn; /* of execute; 0: still to come */
     uint32_t slice;
-    bool ahead;   /* the kernel of execute was issued ahead */
-    bool fused;   /* no job yet: gather, kernel and scatter will be one */
-    bool due;     /* fused: the closure is complete, the kernel is to run */
-    bool cleared; /* outputs and scratch, or the job that will is issued */
+    bool ahead;           /* the kernel of execute was issued ahead */
+    bool fused;           /* no job yet: gather, kernel and scatter will be one */
+    bool due;             /* fused: the closure is complete, the kernel is to run */
+    bool cleared;         /* outputs and scratch, or the job that will is issued */
+    bool brief;           /* of few bytes: see brief.h */
+    bool pieced;          /* some region comes from, or goes to, several pieces */
+    bool lands;           /* some region is into a resident object */
+    uint16_t comes, goes; /* layers that fresh regions come from, and go to: a bit each */
+    char *own;            /* brief, and nobody else runs jobs: its fresh regions; else NULL */
+    void *kept;           /* behind the regions: the arguments as they were when it was complete */
+    struct htmt__view *view; /* what a kernel that is no job sees: nobody else runs jobs */
+    size_t size;             /* of this record */
     uint64_t bytes;
     uint32_t count;
     struct htmt__region {
@@ -55,6 +63,8 @@ static inline bool htmt__region_unfilled(const struct htmt__region *r)
 {
     return htmt__region_blank(r) && !r->at.filled;
 }
+/* A record of so many regions, not filled, and `behind` bytes behind them. NULL: no memory. */
+struct htmt__closure *htmt__closure_create(struct htmt__data *d, uint32_t regions, size_t behind);
 /* Room for the fresh regions, made when first needed; false: out of memory (latched). */
 bool htmt__closure_storage(struct htmt__data *d, struct htmt__closure *c);
 

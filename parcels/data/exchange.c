@@ -92,13 +92,12 @@ static void swap_pages(struct htmt__data *d, const struct htmt_put *put, struct 
 
 static const struct htmt__code no_code = {.name = "put"};
 
-static struct htmt__closure *closure_of(const struct htmt_put *put)
+static struct htmt__closure *closure_of(struct htmt__data *d, const struct htmt_put *put)
 {
-    struct htmt__closure *c = calloc(1, sizeof *c + sizeof c->region[0]);
+    struct htmt__closure *c = htmt__closure_create(d, 1, 0);
     if (!c)
         return NULL;
     c->code = &no_code;
-    c->count = 1;
     c->bytes = put->bytes;
     c->region[0] = (struct htmt__region){
         .at = {.from = put->src, .bytes = put->bytes, .from_pieces = put->src_pieces},
@@ -120,7 +119,7 @@ static int hold_pages(struct htmt__data *d, const struct htmt_put *put, struct h
 
 static int hold_bytes(struct htmt__data *d, const struct htmt_put *put, struct htmt__held *held)
 {
-    struct htmt__closure *c = held->bytes = closure_of(put);
+    struct htmt__closure *c = held->bytes = closure_of(d, put);
     if (!c)
         return HTMT_ENOMEM;
     struct htmt__region *r = &c->region[0];

@@ -64,7 +64,7 @@ void htmt__fuse_kernel(struct htmt__closure *c)
             htmt__reader_join(r, r->at.into.object->storage, htmt__resident_extent(r));
     }
     if (c->code->args_bytes)
-        memcpy(&c->region[c->count], c->args, c->code->args_bytes);
+        memcpy(c->kept, c->args, c->code->args_bytes);
 }
 
 /* ---- giving up ------------------------------------------------------------------------------- */
@@ -111,7 +111,7 @@ static void give_up(struct htmt__data *d, struct htmt__closure *c)
     if (!htmt__closure_storage(d, c))
         return;
     read_now(d, c);
-    if (c->due)
+    if (c->due && (c->turn || !c->brief))
         c->job = htmt__launch(d, c, &call);
 }
 
@@ -242,8 +242,9 @@ static void add_kernel(struct htmt__data *d, struct htmt__fused *w, const struct
                                          .in_room = !at};
     }
     if (c->code->args_bytes)
-        k->args = memcpy(k->view + c->count, &c->region[c->count], c->code->args_bytes);
-    htmt__kernel_name(d, k, c->code, c->slice, k->args, &call);
+        k->args = memcpy(k->view + c->count, c->kept, c->code->args_bytes);
+    htmt__kernel_name(d, k, c->code, c->slice, &call);
+    htmt__kernel_expect(k, call.code->cost, k->args);
 }
 
 /* Those who have yet to read what this one writes do so before. */
@@ -256,12 +257,69 @@ static void force_all(struct htmt__data *d, const struct htmt__closure *c, uint3
     }
 }
 
+/* Its regions where they lie, or else in the room. */
+static void view_whole(struct htmt__closure *c, uint32_t layer, char *room)
+{
+    for (uint32_t i = 0; i < c->count; i++) {
+        const struct htmt__region *r = &c->region[i];
+        void *at = in_place(c, r, layer);
+        c->view[i] = (struct htmt__view){.bytes = at ? at : room + r->offset,
+                                         .size = r->at.into.object ? r->at.bytes : r->room,
+                                         .clear = htmt__region_unfilled(r),
+                                         .in_room = !at};
+    }
+}
+
+static void gather_now(const struct htmt__region *r, char *at)
+{
+    struct htmt__copy_op copy = {.dst = htmt__span_at(at, one_piece, r->at.bytes),
+                                 .src = htmt__span_at(htmt__place(r->source, r->at.from.offset),
+                                                      r->at.from_pieces, r->at.bytes),
+                                 .bytes = r->at.bytes,
+                                 .rest = at + r->at.bytes,
+                                 .clear = r->room - r->at.bytes};
+    htmt__copy_do(&copy);
+}
+
+static void scatter_now(const struct htmt__region *r, char *at)
+{
+    const struct htmt__ends *e = &r->at;
+    struct htmt__copy_op copy = {
+        .dst =
+            htmt__span_at(htmt__place(e->to.object->storage, e->to.offset), e->to_pieces, e->bytes),
+        .src = htmt__span_at(at, one_piece, e->bytes),
+        .bytes = e->bytes};
+    htmt__copy_do(&copy);
+}
+
+/* Without a job: nobody else could take it. */
+static void do_whole(struct htmt__data *d, struct htmt__closure *c, uint32_t layer)
+{
+    char *room = htmt__host_room(d->host, c->bytes);
+    htmt__batches_issue(d);
+    if (!room)
+        return;
+    view_whole(c, layer, room);
+    for (uint32_t i = 0; i < c->count; i++)
+        if (c->region[i].source && c->view[i].in_room)
+            gather_now(&c->region[i], c->view[i].bytes);
+    htmt__run_now(d, c);
+    for (uint32_t i = 0; i < c->count; i++)
+        if (c->view[i].in_room && c->region[i].at.to.object &&
+            c->region[i].at.to.object->layer == layer)
+            scatter_now(&c->region[i], c->view[i].bytes);
+}
+
 static void issue_whole(struct htmt__data *d, struct htmt__closure *c, uint32_t layer)
 {
     struct htmt__job *job;
     htmt__reader_forget(c);
     c->cleared = true;
     force_all(d, c, layer);
+    if (d->direct && htmt__batch_alone(c)) {
+        do_whole(d, c, layer);
+        return;
+    }
     struct htmt__fused *w = htmt__batch_join(d, c, layer, &job);
     if (!w)
         return;
@@ -278,18 +336,11 @@ static void issue_whole(struct htmt__data *d, struct htmt__closure *c, uint32_t 
 
 bool htmt__fuse_write(struct htmt__data *d, struct htmt__closure *c, uint32_t layer)
 {
-    bool here = false, elsewhere = false;
-    for (uint32_t i = 0; i < c->count; i++) {
-        const struct htmt_object *to = c->region[i].at.to.object;
-        here |= to && to->layer == layer;
-        elsewhere |= to && to->layer != layer;
-    }
-    if (here && elsewhere) {
+    if (c->goes != 1u << layer) {
         give_up(d, c);
         return false;
     }
-    if (here)
-        issue_whole(d, c, layer);
+    issue_whole(d, c, layer);
     return true;
 }
 

@@ -194,7 +194,7 @@ struct htmt__job *htmt__launch(struct htmt__data *d, struct htmt__closure *c,
                                const struct htmt__call *call)
 {
     size_t args_bytes = c->code->args_bytes;
-    const void *args = c->due ? (void *)&c->region[c->count] : c->args;
+    const void *args = c->due ? c->kept : c->args;
     if (!htmt__closure_storage(d, c))
         return NULL;
     struct layout l = lay_out(d, c, call);
@@ -207,7 +207,9 @@ struct htmt__job *htmt__launch(struct htmt__data *d, struct htmt__closure *c,
     }
     struct htmt_kernel *k = htmt__job_payload(job);
     memset(k, 0, sizeof *k);
-    htmt__kernel_name(d, k, c->code, c->slice, args, call);
+    htmt__kernel_name(d, k, c->code, c->slice, call);
+    if (call->code->cost)
+        htmt__kernel_expect(k, call->code->cost, args);
     k->regions = c->count;
     k->uses = call->use_count;
     k->view = (struct htmt__view *)(k + l.shares);
@@ -223,4 +225,15 @@ struct htmt__job *htmt__launch(struct htmt__data *d, struct htmt__closure *c,
     bool keep = call->keep || !call->turn;
     htmt__issue(d, job, keep);
     return keep ? job : NULL;
+}
+
+void htmt__run_now(struct htmt__data *d, struct htmt__closure *c)
+{
+    const struct htmt__call call = htmt__execute_call(c);
+    struct htmt_kernel k = {.view = c->view, .regions = c->count, .late = call.code->cost};
+    htmt__kernel_name(d, &k, c->code, c->slice, &call);
+    k.args = c->code->args_bytes ? c->kept : NULL;
+    c->cleared = true;
+    htmt__host_did(d->host, call.layer);
+    htmt__kernel_do(&k);
 }

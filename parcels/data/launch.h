@@ -12,6 +12,8 @@
  * is short (latched). */
 struct htmt__job *htmt__launch(struct htmt__data *d, struct htmt__closure *c,
                                const struct htmt__call *call);
+/* The kernel of `execute` runs now, on this thread; c->view is what it sees. */
+void htmt__run_now(struct htmt__data *d, struct htmt__closure *c);
 /* The service `execute` of a closure's parcel, whose counts are wanted if they time it. */
 struct htmt__call htmt__execute_call(const struct htmt__closure *c);
 

@@ -3,6 +3,7 @@
  * Bytes of closures move: taken from objects, put down in objects, in virtual-time order.
  */
 #include "parcels/data/batch.h"
+#include "parcels/data/brief.h"
 #include "parcels/data/copy.h"
 #include "parcels/data/fused.h"
 
@@ -79,12 +80,16 @@ static void copy_regions(struct htmt__data *d, struct htmt__closure *c, uint32_t
 
 void htmt__data_fetch(struct htmt__data *d, struct htmt__closure *c, uint32_t layer)
 {
-    if (c->fused) {
-        htmt__fuse_read(c, layer);
+    if (!(c->comes >> layer & 1))
         return;
+    if (c->own) {
+        htmt__brief_fetch(d, c, layer);
+    } else if (c->fused) {
+        htmt__fuse_read(c, layer);
+    } else {
+        htmt__fuse_stay(d, c, layer);
+        copy_regions(d, c, layer, READ);
     }
-    htmt__fuse_stay(d, c, layer);
-    copy_regions(d, c, layer, READ);
 }
 
 /* A closure that no kernel saw: its outputs are zeros. */
@@ -101,6 +106,12 @@ static void clear_blanks(struct htmt__data *d, struct htmt__closure *c)
 
 void htmt__data_store(struct htmt__data *d, struct htmt__closure *c, uint32_t layer)
 {
+    if (!(c->goes >> layer & 1))
+        return;
+    if (c->own) {
+        htmt__brief_store(d, c, layer);
+        return;
+    }
     if (c->fused && htmt__fuse_write(d, c, layer))
         return;
     if (!c->cleared && htmt__closure_storage(d, c))
@@ -186,10 +197,12 @@ static void copy_resident(struct htmt__data *d, struct htmt__closure *c, enum wa
 
 void htmt__data_land(struct htmt__data *d, struct htmt__closure *c)
 {
-    copy_resident(d, c, READ);
+    if (c->lands)
+        copy_resident(d, c, READ);
 }
 
 void htmt__data_depart(struct htmt__data *d, struct htmt__closure *c)
 {
-    copy_resident(d, c, WRITE);
+    if (c->lands)
+        copy_resident(d, c, WRITE);
 }

@@ -156,6 +156,23 @@ void htmt__host_issue(struct htmt__host *host, struct htmt__job *job, bool keep)
     htmt__job_link(host, job);
 }
 
+bool htmt__host_direct(const struct htmt__host *host)
+{
+    return !host->threaded && !host->checked && !host->delay_seed;
+}
+
+void htmt__host_did(struct htmt__host *host, unsigned pool)
+{
+    host->counts.jobs++;
+    host->counts.inline_run++;
+    host->counts.per_pool[pool]++;
+}
+
+void *htmt__host_room(struct htmt__host *host, size_t bytes)
+{
+    return htmt__room_of(host, &host->room, bytes ? bytes : 1);
+}
+
 void htmt__job_wait(struct htmt__host *host, struct htmt__job *job)
 {
     unsigned round = 0;

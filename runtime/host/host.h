@@ -96,6 +96,13 @@ void htmt__job_use_part(struct htmt__job *job, struct htmt__storage *storage, un
  * it is done and then release it; otherwise it is recycled when done. Before more than the bounds
  * are outstanding, runs jobs itself until they are not. */
 void htmt__host_issue(struct htmt__host *host, struct htmt__job *job, bool keep);
+/* A job would run inside htmt__host_issue(), and nothing else is done about it: no other thread,
+ * no checks, no delays. Then whoever would issue one may as well do the work itself, and say so. */
+bool htmt__host_direct(const struct htmt__host *host);
+void htmt__host_did(struct htmt__host *host, unsigned pool);
+/* What the clock's thread lends to the jobs that it runs: at least so many bytes, 64-byte aligned,
+ * of undefined content, until the next job. NULL: no memory; the host is starved then. */
+void *htmt__host_room(struct htmt__host *host, size_t bytes);
 bool htmt__job_done(const struct htmt__job *job);
 /* Until done: runs it, or first what it waits for, as far as nobody else does; else other queued
  * jobs; else spins briefly, then yields. */
