@@ -13,11 +13,16 @@
 
 #include "parcels/data/closure.h"
 
-#define HTMT__BRIEF 1024u /* bytes: 16 lines of the cache, as long as a reader's way */
+#define HTMT__BRIEF         1024u /* bytes: to copy more takes longer than to remember it */
+#define HTMT__BRIEF_REGIONS 8u
 
-/* Of one that has its bytes itself (own): */
+/* One that has its bytes itself (own). NULL: no memory. */
+struct htmt__closure *htmt__brief_create(struct htmt__data *d, const struct htmt__code *code,
+                                         uint64_t bytes, const struct htmt_parcel_desc *desc);
+/* Only for such: */
 void htmt__brief_fetch(struct htmt__data *d, struct htmt__closure *c, uint32_t layer);
-void htmt__brief_run(struct htmt__data *d, struct htmt__closure *c);
+void htmt__brief_close(struct htmt__closure *c);
+void htmt__brief_run(struct htmt__data *d, struct htmt__closure *c, uint64_t turn);
 void htmt__brief_store(struct htmt__data *d, struct htmt__closure *c, uint32_t layer);
 
 #endif

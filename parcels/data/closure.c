@@ -10,14 +10,6 @@
 
 #include <string.h>
 
-#define ALIGN 64u
-
-static uint64_t room_of(const struct htmt_region *r, uint32_t exec)
-{
-    uint64_t padded = r->in_words[exec] * HTMT_WORD;
-    return padded > r->bytes ? padded : r->bytes;
-}
-
 static struct htmt_pieces joined(struct htmt_pieces p)
 {
     return p.stride == (int64_t)p.bytes ? (struct htmt_pieces){0} : p;
@@ -40,11 +32,6 @@ static struct htmt__ends ends_of(const struct htmt_region *r)
 static bool only_looked_at(const struct htmt_region *r)
 {
     return r->read_only && !r->from.object && !r->to.object;
-}
-
-static uint64_t aligned(uint64_t bytes)
-{
-    return (bytes + ALIGN - 1) / ALIGN * ALIGN;
 }
 
 /* What is to be known of a closure before it is made. */
@@ -74,8 +61,8 @@ static struct outline outline_of(const struct htmt__data *d, const struct htmt__
             o.fused &= only_looked_at(r);
             continue;
         }
-        uint64_t room = room_of(r, code->exec);
-        o.bytes += room ? aligned(room) + fences : 0;
+        uint64_t room = htmt__room_in(r, code->exec);
+        o.bytes += room ? htmt__aligned(room) + fences : 0;
         o.comes |= layer_bit(r->from.object);
         o.goes |= layer_bit(r->to.object);
     }
@@ -89,7 +76,7 @@ static void fill_regions(struct htmt__closure *c, const struct htmt_parcel_desc 
     for (uint32_t i = 0; i < c->count; i++) {
         struct htmt__region *r = &c->region[i];
         r->at = ends_of(&desc->regions[i]);
-        r->room = room_of(&desc->regions[i], c->code->exec);
+        r->room = htmt__room_in(&desc->regions[i], c->code->exec);
         r->offset = end;
         r->source = NULL;
         r->reader.at = NULL;
@@ -97,7 +84,7 @@ static void fill_regions(struct htmt__closure *c, const struct htmt_parcel_desc 
         if (r->at.into.object || !r->room)
             continue;
         r->offset += fence;
-        end = r->offset + aligned(r->room) + fence;
+        end = r->offset + htmt__aligned(r->room) + fence;
     }
 }
 
@@ -113,32 +100,39 @@ struct htmt__closure *htmt__closure_create(struct htmt__data *d, uint32_t region
     return c;
 }
 
-static void *aligned_at(void *at)
+static bool is_brief(const struct outline *o, uint32_t regions)
 {
-    return (char *)at + (aligned((uintptr_t)at) - (uintptr_t)at);
+    return o->fused && !o->pieced && !o->lands && o->bytes <= HTMT__BRIEF &&
+           regions <= HTMT__BRIEF_REGIONS;
 }
 
-/* Behind the regions lie what the kernel sees, the arguments, and the bytes of a brief closure. */
-static struct htmt__closure *create(struct htmt__data *d, const struct outline *o,
-                                    const struct htmt__code *code, uint32_t regions)
+static struct htmt__storage *result_of(struct htmt__data *d, const struct htmt__code *code)
 {
-    bool brief = o->fused && !o->pieced && !o->lands && o->bytes <= HTMT__BRIEF;
+    return htmt__storage_create(d->host, code->result_bytes + htmt__fence_bytes(d), true, false);
+}
+
+/* Behind the regions lie what the kernel sees and the arguments. */
+static struct htmt__closure *create(struct htmt__data *d, const struct outline *o,
+                                    const struct htmt__code *code,
+                                    const struct htmt_parcel_desc *desc)
+{
+    uint32_t regions = desc->region_count;
     size_t views = o->fused && d->direct ? regions * sizeof(struct htmt__view) : 0;
-    size_t own = brief && d->direct ? o->bytes + ALIGN : 0;
-    struct htmt__closure *c = htmt__closure_create(d, regions, views + code->args_bytes + own);
+    struct htmt__closure *c = htmt__closure_create(d, regions, views + code->args_bytes);
     if (!c)
         return NULL;
     c->code = code;
     c->bytes = o->bytes;
     c->fused = o->fused;
-    c->brief = brief;
     c->pieced = o->pieced;
     c->lands = o->lands;
-    c->comes = o->comes;
-    c->goes = o->goes;
     c->view = (struct htmt__view *)&c->region[regions];
     c->kept = (char *)c->view + views;
-    c->own = own ? aligned_at((char *)c->kept + code->args_bytes) : NULL;
+    fill_regions(c, desc, htmt__fence_bytes(d));
+    if (code->result_bytes && !(c->result = result_of(d, code))) {
+        htmt__slab_give(&d->slab, c, c->size);
+        return NULL;
+    }
     return c;
 }
 
@@ -146,27 +140,23 @@ struct htmt__closure *htmt__data_closure(struct htmt__data *d, const struct htmt
                                          uint32_t slice, uint64_t serial, const void *args,
                                          const struct htmt_parcel_desc *desc)
 {
-    struct outline outline = outline_of(d, code, desc);
-    struct htmt__closure *c = create(d, &outline, code, desc->region_count);
+    struct outline o = outline_of(d, code, desc);
+    bool brief = is_brief(&o, desc->region_count);
+    struct htmt__closure *c =
+        brief && d->direct ? htmt__brief_create(d, code, o.bytes, desc) : create(d, &o, code, desc);
     if (!c)
         return NULL;
     c->args = args;
     c->serial = serial;
     c->slice = slice;
-    fill_regions(c, desc, htmt__fence_bytes(d));
-    size_t result = code->result_bytes;
-    uint64_t fence = htmt__fence_bytes(d);
-    if (result && !(c->result = htmt__storage_create(d->host, result + fence, true, false))) {
-        htmt__slab_give(&d->slab, c, c->size);
-        return NULL;
-    }
+    c->brief = brief;
+    c->comes = o.comes;
+    c->goes = o.goes;
     return c;
 }
 
-void htmt__data_discard(struct htmt__data *d, struct htmt__closure *c)
+static void let_go(struct htmt__data *d, struct htmt__closure *c)
 {
-    if (!c)
-        return;
     htmt__reader_forget(c);
     if (c->job)
         htmt__job_release(d->host, c->job);
@@ -174,6 +164,14 @@ void htmt__data_discard(struct htmt__data *d, struct htmt__closure *c)
         htmt__storage_drop(d->host, c->storage);
     if (c->result)
         htmt__storage_drop(d->host, c->result);
+}
+
+void htmt__data_discard(struct htmt__data *d, struct htmt__closure *c)
+{
+    if (!c)
+        return;
+    if (!c->own)
+        let_go(d, c);
     htmt__slab_give(&d->slab, c, c->size);
 }
 

@@ -175,7 +175,9 @@ void htmt__data_closed(struct htmt__data *d, struct htmt__closure *c, bool last)
     if (!c->code->stage[HTMT_EXECUTE].kernel || c->ahead || (!last && !complete(c)))
         return;
     c->ahead = true;
-    if (c->fused || c->brief) {
+    if (c->own) {
+        htmt__brief_close(c);
+    } else if (c->fused || c->brief) {
         htmt__fuse_kernel(c);
     } else {
         struct htmt__call call = htmt__execute_call(c);
@@ -183,19 +185,21 @@ void htmt__data_closed(struct htmt__data *d, struct htmt__closure *c, bool last)
     }
 }
 
-/* Its kernel waited for its turn; nobody wants its counts. */
+/* Fused no more, its kernel waited for its turn. Nobody wants its counts. */
 static void begin_brief(struct htmt__data *d, struct htmt__closure *c)
 {
     struct htmt__call call = htmt__execute_call(c);
-    if (c->own)
-        htmt__brief_run(d, c);
-    else if (!c->fused)
+    if (!c->fused)
         launch(d, c, &call);
 }
 
 /* What was found in it before counts from now on. */
 static struct htmt__job *begin_ahead(struct htmt__data *d, struct htmt__closure *c, bool keep)
 {
+    if (c->own) {
+        htmt__brief_run(d, c, d->turns);
+        return NULL;
+    }
     struct htmt__job *job = c->job;
     c->job = NULL;
     c->turn = d->turns;
@@ -237,7 +241,7 @@ void htmt__data_release(struct htmt__data *d, struct htmt__job *job)
 
 const void *htmt__data_result(struct htmt__data *d, struct htmt__closure *c)
 {
-    if (!c->result)
+    if (c->own || !c->result)
         return NULL;
     htmt__storage_sync(d->host, c->result, HTMT__READ);
     htmt__diagnostics_look(d->diagnostics, d->fault);

@@ -303,7 +303,7 @@ static void do_whole(struct htmt__data *d, struct htmt__closure *c, uint32_t lay
     for (uint32_t i = 0; i < c->count; i++)
         if (c->region[i].source && c->view[i].in_room)
             gather_now(&c->region[i], c->view[i].bytes);
-    htmt__run_now(d, c);
+    htmt__run_now(d, c, c->view, c->turn);
     for (uint32_t i = 0; i < c->count; i++)
         if (c->view[i].in_room && c->region[i].at.to.object &&
             c->region[i].at.to.object->layer == layer)

@@ -227,13 +227,16 @@ struct htmt__job *htmt__launch(struct htmt__data *d, struct htmt__closure *c,
     return keep ? job : NULL;
 }
 
-void htmt__run_now(struct htmt__data *d, struct htmt__closure *c)
+void htmt__run_now(struct htmt__data *d, struct htmt__closure *c, struct htmt__view *view,
+                   uint64_t turn)
 {
-    const struct htmt__call call = htmt__execute_call(c);
-    struct htmt_kernel k = {.view = c->view, .regions = c->count, .late = call.code->cost};
+    const struct htmt_stage *code = &c->code->stage[HTMT_EXECUTE];
+    const struct htmt__call call = {
+        .code = code, .stage = HTMT_EXECUTE, .serial = c->serial, .turn = turn};
+    struct htmt_kernel k = {.view = view, .regions = c->count, .late = code->cost};
     htmt__kernel_name(d, &k, c->code, c->slice, &call);
     k.args = c->code->args_bytes ? c->kept : NULL;
     c->cleared = true;
-    htmt__host_did(d->host, call.layer);
+    htmt__host_did(d->host, c->code->exec);
     htmt__kernel_do(&k);
 }

@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 
-#define CHUNK_BYTES ((size_t)64 << 10)
+#define CHUNK_FIRST ((size_t)64 << 10)
+#define CHUNK_LAST  ((size_t)32 << 20)
 
 struct htmt__slab_spare {
     struct htmt__slab_spare *next;
@@ -13,6 +14,7 @@ struct htmt__slab_spare {
 
 struct htmt__slab_chunk {
     struct htmt__slab_chunk *next;
+    size_t size;
     _Alignas(HTMT__SLAB_UNIT) char bytes[];
 };
 
@@ -23,17 +25,20 @@ static size_t units_of(size_t bytes)
 
 static bool add_chunk(struct htmt__slab *s)
 {
-    struct htmt__slab_chunk *chunk = htmt__record_alloc(sizeof *chunk + CHUNK_BYTES);
+    size_t bytes = s->next_room ? s->next_room : CHUNK_FIRST;
+    struct htmt__slab_chunk *chunk = htmt__table_alloc(1, bytes);
     if (!chunk)
         return false;
     chunk->next = s->chunks;
+    chunk->size = bytes;
     s->chunks = chunk;
     s->at = chunk->bytes;
-    s->end = s->at + CHUNK_BYTES;
+    s->end = (char *)chunk + bytes;
+    s->next_room = bytes < CHUNK_LAST ? 2 * bytes : bytes;
     return true;
 }
 
-/* What is left of the chunk before is not used: less than one record in sixteen. */
+/* What is left of the chunk before is not used: less than a sixteenth. */
 static void *carve(struct htmt__slab *s, size_t room)
 {
     if ((size_t)(s->end - s->at) < room && !add_chunk(s))
@@ -73,8 +78,8 @@ void htmt__slab_fini(struct htmt__slab *s)
 {
     while (s->chunks) {
         struct htmt__slab_chunk *next = s->chunks->next;
-        HTMT__UNPOISON(s->chunks, sizeof *next + CHUNK_BYTES);
-        free(s->chunks);
+        HTMT__UNPOISON(s->chunks, s->chunks->size);
+        htmt__table_free(s->chunks, 1, s->chunks->size);
         s->chunks = next;
     }
 }

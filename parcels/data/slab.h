@@ -14,7 +14,8 @@
 struct htmt__slab {
     struct htmt__slab_spare *spare[HTMT__SLAB_CLASSES]; /* of one unit, of two, ... */
     struct htmt__slab_chunk *chunks;
-    char *at, *end; /* of the newest chunk, what nobody had yet */
+    char *at, *end;   /* of the newest chunk, what nobody had yet */
+    size_t next_room; /* of the next chunk: each has twice what the one before it had */
 };
 
 /* Not cleared; aligned to a cache line up to HTMT__SLAB_CLASSES units, else to 16. NULL: no memory.
