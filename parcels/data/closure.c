@@ -43,9 +43,10 @@ struct outline {
 
 _Static_assert(HTMT_LAYERS_MAX <= 16, "a bit for each layer");
 
-static uint16_t layer_bit(const struct htmt_object *o)
+static void add_layer(uint16_t *layers, const struct htmt_object *o)
 {
-    return o ? (uint16_t)(1u << o->layer) : 0;
+    if (o)
+        *layers = (uint16_t)(*layers | 1u << o->layer);
 }
 
 static struct outline outline_of(const struct htmt__data *d, const struct htmt__code *code,
@@ -63,8 +64,8 @@ static struct outline outline_of(const struct htmt__data *d, const struct htmt__
         }
         uint64_t room = htmt__room_in(r, code->exec);
         o.bytes += room ? htmt__aligned(room) + fences : 0;
-        o.comes |= layer_bit(r->from.object);
-        o.goes |= layer_bit(r->to.object);
+        add_layer(&o.comes, r->from.object);
+        add_layer(&o.goes, r->to.object);
     }
     return o;
 }
