@@ -20,6 +20,7 @@
 #include "parcels/data/batch.h"
 #include "parcels/data/launch.h"
 #include "parcels/data/reader.h"
+#include "parcels/data/transfer.h"
 
 #include <string.h>
 
@@ -67,39 +68,34 @@ void htmt__fuse_kernel(struct htmt__closure *c)
         memcpy(c->kept, c->args, c->code->args_bytes);
 }
 
+/* The bytes of a region, from where they lie. */
+static struct htmt__copy_op gather(const struct htmt__region *r, char *at)
+{
+    return (struct htmt__copy_op){.dst = htmt__span_at(at, one_piece, r->at.bytes),
+                                  .src = htmt__span_at(htmt__place(r->source, r->at.from.offset),
+                                                       r->at.from_pieces, r->at.bytes),
+                                  .bytes = r->at.bytes,
+                                  .rest = at + r->at.bytes,
+                                  .clear = r->room - r->at.bytes};
+}
+
 /* ---- giving up ------------------------------------------------------------------------------- */
 
 /* Nobody reads a closure's own bytes yet, so nobody has to be forced. */
-static void copy_now(struct htmt__data *d, struct htmt__closure *c, const struct htmt__region *r)
-{
-    struct htmt__job *job =
-        htmt__job_create(d->host, r->at.from.object->layer, htmt__copies_do,
-                         sizeof(struct htmt__copies) + sizeof(struct htmt__copy_op), 2);
-    if (!job) {
-        htmt_fault_set(d->fault, HTMT_ENOMEM, "no host memory for a move");
-        return;
-    }
-    struct htmt__copies *copies = htmt__job_payload(job);
-    char *at = htmt__place(c->storage, r->offset);
-    copies->count = 1;
-    copies->copy[0] =
-        (struct htmt__copy_op){.dst = htmt__span_at(at, one_piece, r->at.bytes),
-                               .src = htmt__span_at(htmt__place(r->source, r->at.from.offset),
-                                                    r->at.from_pieces, r->at.bytes),
-                               .bytes = r->at.bytes,
-                               .rest = at + r->at.bytes,
-                               .clear = r->room - r->at.bytes};
-    htmt__job_use_part(job, c->storage, HTMT__WRITE, htmt__extent_run(r->offset, r->room));
-    htmt__job_use_part(job, r->source, HTMT__READ, htmt__region_extent(r, true));
-    htmt__issue(d, job, false);
-}
-
 static void read_now(struct htmt__data *d, struct htmt__closure *c)
 {
     for (uint32_t i = 0; i < c->count; i++) {
-        struct htmt__region *r = &c->region[i];
-        if (r->source && !r->at.into.object)
-            copy_now(d, c, r);
+        struct htmt__transfer t = {.d = d, .most = 1};
+        const struct htmt__region *r = &c->region[i];
+        if (!r->source || r->at.into.object)
+            continue;
+        char *at = htmt__place(c->storage, r->offset);
+        struct htmt__copy_op copy = gather(r, at);
+        t.pool = r->at.from.object->layer;
+        htmt__transfer_add(&t, &copy,
+                           (struct htmt__end){c->storage, htmt__extent_run(r->offset, r->room)},
+                           (struct htmt__end){r->source, htmt__region_extent(r, true)});
+        htmt__transfer_end(&t);
     }
 }
 
@@ -201,13 +197,7 @@ static void add_in(struct htmt__fused *w, struct htmt__job *job, const struct ht
     htmt__job_use_part(job, r->source, HTMT__READ, r->reader.extent);
     if (in_place(c, r, layer))
         return;
-    w->copy[w->in++] =
-        (struct htmt__copy_op){.dst = in_room(r),
-                               .src = htmt__span_at(htmt__place(r->source, r->at.from.offset),
-                                                    r->at.from_pieces, r->at.bytes),
-                               .bytes = r->at.bytes,
-                               .rest = (char *)(uintptr_t)(r->offset + r->at.bytes),
-                               .clear = r->room - r->at.bytes};
+    w->copy[w->in++] = gather(r, (char *)(uintptr_t)r->offset);
 }
 
 static void add_out(struct htmt__fused *w, struct htmt__job *job, const struct htmt__closure *c,
@@ -272,12 +262,7 @@ static void view_whole(struct htmt__closure *c, uint32_t layer, char *room)
 
 static void gather_now(const struct htmt__region *r, char *at)
 {
-    struct htmt__copy_op copy = {.dst = htmt__span_at(at, one_piece, r->at.bytes),
-                                 .src = htmt__span_at(htmt__place(r->source, r->at.from.offset),
-                                                      r->at.from_pieces, r->at.bytes),
-                                 .bytes = r->at.bytes,
-                                 .rest = at + r->at.bytes,
-                                 .clear = r->room - r->at.bytes};
+    struct htmt__copy_op copy = gather(r, at);
     htmt__copy_do(&copy);
 }
 
