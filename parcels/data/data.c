@@ -205,11 +205,10 @@ static struct htmt__job *begin_ahead(struct htmt__data *d, struct htmt__closure 
     c->turn = d->turns;
     if (c->brief)
         begin_brief(d, c);
-    if (!job)
-        return NULL;
-    htmt__kernel_turn(htmt__job_payload(job), d->turns);
+    if (job)
+        htmt__kernel_turn(htmt__job_payload(job), d->turns);
     htmt__kernel_faults_place(d->diagnostics, c->serial, d->turns);
-    if (!keep)
+    if (job && !keep)
         htmt__job_release(d->host, job);
     return keep ? job : NULL;
 }

@@ -8,7 +8,8 @@
 #include "parcels/data/closure.h"
 #include "parcels/data/kernel.h"
 
-/* Issue the kernel of a service. Nobody has yet to read what it writes: see htmt__fuse_force().
+/* Issue the kernel of a service, or run it where nobody else could take it. Nobody has yet to read
+ * what it writes: see htmt__fuse_force().
  * Returns the job if its counts are wanted or its turn is still to come; NULL else, or when memory
  * is short (latched). */
 struct htmt__job *htmt__launch(struct htmt__data *d, struct htmt__closure *c,
