@@ -8,7 +8,6 @@
 #include "parcels/data/kernel.h"
 #include "parcels/data/reader.h"
 
-#include <string.h>
 
 static struct htmt_pieces joined(struct htmt_pieces p)
 {
@@ -89,18 +88,6 @@ static void fill_regions(struct htmt__closure *c, const struct htmt_parcel_desc 
     }
 }
 
-struct htmt__closure *htmt__closure_create(struct htmt__data *d, uint32_t regions, size_t behind)
-{
-    size_t size = sizeof(struct htmt__closure) + regions * sizeof(struct htmt__region) + behind;
-    struct htmt__closure *c = htmt__slab_take(&d->slab, size);
-    if (!c)
-        return NULL;
-    memset(c, 0, sizeof *c);
-    c->size = size;
-    c->count = regions;
-    return c;
-}
-
 static bool is_brief(const struct outline *o, uint32_t regions)
 {
     return o->fused && !o->pieced && !o->lands && o->bytes <= HTMT__BRIEF &&
@@ -174,15 +161,4 @@ void htmt__data_discard(struct htmt__data *d, struct htmt__closure *c)
     if (!c->own)
         let_go(d, c);
     htmt__slab_give(&d->slab, c, c->size);
-}
-
-bool htmt__closure_storage(struct htmt__data *d, struct htmt__closure *c)
-{
-    if (c->storage || !c->bytes)
-        return true;
-    c->storage = htmt__storage_create(d->host, c->bytes, false, true);
-    if (!c->storage)
-        htmt_fault_set(d->fault, HTMT_ENOMEM, "no host memory for a closure of %llu bytes",
-                       (unsigned long long)c->bytes);
-    return c->storage != NULL;
 }
