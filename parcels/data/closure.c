@@ -8,7 +8,6 @@
 #include "parcels/data/kernel.h"
 #include "parcels/data/reader.h"
 
-
 static struct htmt_pieces joined(struct htmt_pieces p)
 {
     return p.stride == (int64_t)p.bytes ? (struct htmt_pieces){0} : p;
