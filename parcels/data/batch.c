@@ -24,7 +24,7 @@ struct htmt__batch {
     uint32_t slice, layer, count, limit;
     size_t whole_bytes, room_bytes; /* of one */
     const struct htmt__code *code;
-    struct htmt__region *first, *last; /* of the parcels that joined first and last */
+    struct htmt__region *first, *last; /* of those that joined first and last; limit 1: none */
     uint32_t regions;
     char *wholes;
 };
@@ -206,7 +206,7 @@ static void issue(struct htmt__data *d, struct htmt__batch *b)
     htmt__host_issue(d->host, b->job, false);
 }
 
-void htmt__batches_issue(struct htmt__data *d)
+void htmt__batches_issue_all(struct htmt__data *d)
 {
     while (d->batches)
         issue(d, d->batches);
@@ -220,7 +220,7 @@ void htmt__issue(struct htmt__data *d, struct htmt__job *job, bool keep)
 
 static uint32_t limit_of(const struct htmt__closure *c, size_t room)
 {
-    uint64_t piece = column_piece(c);
+    uint64_t piece = c->pieced ? column_piece(c) : 0;
     uint64_t limit = piece ? ROW_BYTES / piece : 1;
     if (limit > 16)
         limit = 16;
@@ -229,17 +229,22 @@ static uint32_t limit_of(const struct htmt__closure *c, size_t room)
     return limit ? (uint32_t)limit : 1;
 }
 
+bool htmt__batch_alone(const struct htmt__closure *c)
+{
+    return limit_of(c, c->bytes + UNEVEN) == 1;
+}
+
 static struct htmt__batch *open_batch(struct htmt__data *d, const struct htmt__closure *c,
                                       uint32_t layer)
 {
-    size_t regions = c->count * sizeof(struct htmt__region);
     size_t whole = sizeof(struct htmt__fused) + c->code->args_bytes +
                    c->count * (2 * sizeof(struct htmt__copy_op) + sizeof(struct htmt__view));
     size_t room = c->bytes + UNEVEN;
-    uint32_t limit = limit_of(c, room);
+    uint32_t limit = limit_of(c, room), kept = limit > 1 ? c->count : 0;
     whole = (whole + 15) & ~(size_t)15;
     struct htmt__job *job = htmt__job_create(
-        d->host, c->code->exec, run_batch, sizeof(struct htmt__batch) + 2 * regions + limit * whole,
+        d->host, c->code->exec, run_batch,
+        sizeof(struct htmt__batch) + 2 * kept * sizeof(struct htmt__region) + limit * whole,
         2 * c->count + 1);
     if (!job) {
         htmt_fault_set(d->fault, HTMT_ENOMEM, "no host memory for a parcel %s", c->code->name);
@@ -257,11 +262,18 @@ static struct htmt__batch *open_batch(struct htmt__data *d, const struct htmt__c
                               .code = c->code,
                               .regions = c->count,
                               .first = (struct htmt__region *)(void *)(b + 1)};
-    b->last = b->first + c->count;
-    b->wholes = (char *)(b->last + c->count);
+    b->last = b->first + kept;
+    b->wholes = (char *)(b->last + kept);
     if (b->next)
         b->next->at = &b->next;
     return d->batches = d->open[c->slice] = b;
+}
+
+static void remember(struct htmt__batch *b, const struct htmt__closure *c)
+{
+    memcpy(b->last, c->region, b->regions * sizeof *b->last);
+    if (!b->count)
+        memcpy(b->first, b->last, b->regions * sizeof *b->first);
 }
 
 struct htmt__fused *htmt__batch_join(struct htmt__data *d, const struct htmt__closure *c,
@@ -274,9 +286,8 @@ struct htmt__fused *htmt__batch_join(struct htmt__data *d, const struct htmt__cl
     }
     if (!b && !(b = open_batch(d, c, layer)))
         return NULL;
-    memcpy(b->last, c->region, b->regions * sizeof *b->last);
-    if (!b->count)
-        memcpy(b->first, b->last, b->regions * sizeof *b->first);
+    if (b->limit > 1)
+        remember(b, c);
     struct htmt__fused *w = whole_at(b, b->count++);
     memset(w, 0, sizeof *w);
     *job = b->job;

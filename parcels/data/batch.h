@@ -18,7 +18,14 @@ struct htmt__fused {
 
 /* Jobs are issued in one order: nothing overtakes a batch. To be called before anything else that
  * concerns the host. */
-void htmt__batches_issue(struct htmt__data *d);
+void htmt__batches_issue_all(struct htmt__data *d);
+static inline void htmt__batches_issue(struct htmt__data *d)
+{
+    if (d->batches)
+        htmt__batches_issue_all(d);
+}
+/* Nobody will share a job with it: it does not go by columns. */
+bool htmt__batch_alone(const struct htmt__closure *c);
 /* The way by which all other jobs are issued. */
 void htmt__issue(struct htmt__data *d, struct htmt__job *job, bool keep);
 /* Fused parcels that work on neighbouring columns, in one job. A place in the job for the parcel,

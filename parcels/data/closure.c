@@ -4,19 +4,9 @@
  * storage of the parcel. Regions into resident objects are never held by the parcel: they are
  * copied in one when they arrive or depart.
  */
-#include "parcels/data/closure.h"
+#include "parcels/data/brief.h"
+#include "parcels/data/kernel.h"
 #include "parcels/data/reader.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-#define ALIGN 64u
-
-static uint64_t room_of(const struct htmt_region *r, uint32_t exec)
-{
-    uint64_t padded = r->in_words[exec] * HTMT_WORD;
-    return padded > r->bytes ? padded : r->bytes;
-}
 
 static struct htmt_pieces joined(struct htmt_pieces p)
 {
@@ -42,66 +32,118 @@ static bool only_looked_at(const struct htmt_region *r)
     return r->read_only && !r->from.object && !r->to.object;
 }
 
-static bool may_fuse(const struct htmt__data *d, const struct htmt__code *code,
-                     const struct htmt_parcel_desc *desc)
+/* What is to be known of a closure before it is made. */
+struct outline {
+    uint64_t bytes; /* of its fresh regions */
+    uint16_t comes, goes;
+    bool fused, pieced, lands;
+};
+
+_Static_assert(HTMT_LAYERS_MAX <= 16, "a bit for each layer");
+
+static void add_layer(uint16_t *layers, const struct htmt_object *o)
 {
-    bool may = code->fusible && !d->checked;
-    for (uint32_t i = 0; i < desc->region_count; i++)
-        may &= !desc->regions[i].into.object || only_looked_at(&desc->regions[i]);
-    return may;
+    if (o)
+        *layers = (uint16_t)(*layers | 1u << o->layer);
 }
 
-static uint64_t aligned(uint64_t bytes)
+static struct outline outline_of(const struct htmt__data *d, const struct htmt__code *code,
+                                 const struct htmt_parcel_desc *desc)
 {
-    return (bytes + ALIGN - 1) / ALIGN * ALIGN;
+    struct outline o = {.fused = code->fusible && !d->checked};
+    uint64_t fences = 2 * htmt__fence_bytes(d);
+    for (uint32_t i = 0; i < desc->region_count; i++) {
+        const struct htmt_region *r = &desc->regions[i];
+        o.pieced |= r->from_pieces.count || r->to_pieces.count;
+        if (r->into.object) {
+            o.lands = true;
+            o.fused &= only_looked_at(r);
+            continue;
+        }
+        uint64_t room = htmt__room_in(r, code->exec);
+        o.bytes += room ? htmt__aligned(room) + fences : 0;
+        add_layer(&o.comes, r->from.object);
+        add_layer(&o.goes, r->to.object);
+    }
+    return o;
 }
 
 static void fill_regions(struct htmt__closure *c, const struct htmt_parcel_desc *desc,
                          uint64_t fence)
 {
+    uint64_t end = 0;
     for (uint32_t i = 0; i < c->count; i++) {
         struct htmt__region *r = &c->region[i];
         r->at = ends_of(&desc->regions[i]);
-        r->room = room_of(&desc->regions[i], c->code->exec);
-        r->offset = c->bytes;
+        r->room = htmt__room_in(&desc->regions[i], c->code->exec);
+        r->offset = end;
         r->source = NULL;
-        r->reader = (struct htmt__reader){.closure = c};
+        r->reader.at = NULL;
+        r->reader.closure = c;
         if (r->at.into.object || !r->room)
             continue;
         r->offset += fence;
-        c->bytes = r->offset + aligned(r->room) + fence;
+        end = r->offset + htmt__aligned(r->room) + fence;
     }
+}
+
+static bool is_brief(const struct outline *o, uint32_t regions)
+{
+    return o->fused && !o->pieced && !o->lands && o->bytes <= HTMT__BRIEF &&
+           regions <= HTMT__BRIEF_REGIONS;
+}
+
+static struct htmt__storage *result_of(struct htmt__data *d, const struct htmt__code *code)
+{
+    return htmt__storage_create(d->host, code->result_bytes + htmt__fence_bytes(d), true, false);
+}
+
+/* Behind the regions lie what the kernel sees and the arguments. */
+static struct htmt__closure *create(struct htmt__data *d, const struct outline *o,
+                                    const struct htmt__code *code,
+                                    const struct htmt_parcel_desc *desc)
+{
+    uint32_t regions = desc->region_count;
+    size_t views = o->fused && d->direct ? regions * sizeof(struct htmt__view) : 0;
+    struct htmt__closure *c = htmt__closure_create(d, regions, views + code->args_bytes);
+    if (!c)
+        return NULL;
+    c->code = code;
+    c->bytes = o->bytes;
+    c->fused = o->fused;
+    c->pieced = o->pieced;
+    c->lands = o->lands;
+    c->view = (struct htmt__view *)&c->region[regions];
+    c->kept = (char *)c->view + views;
+    fill_regions(c, desc, htmt__fence_bytes(d));
+    if (code->result_bytes && !(c->result = result_of(d, code))) {
+        htmt__slab_give(&d->slab, c, c->size);
+        return NULL;
+    }
+    return c;
 }
 
 struct htmt__closure *htmt__data_closure(struct htmt__data *d, const struct htmt__code *code,
                                          uint32_t slice, uint64_t serial, const void *args,
                                          const struct htmt_parcel_desc *desc)
 {
-    uint32_t n = desc->region_count;
-    struct htmt__closure *c = malloc(sizeof *c + n * sizeof c->region[0] + code->args_bytes);
+    struct outline o = outline_of(d, code, desc);
+    bool brief = is_brief(&o, desc->region_count);
+    struct htmt__closure *c =
+        brief && d->direct ? htmt__brief_create(d, code, o.bytes, desc) : create(d, &o, code, desc);
     if (!c)
         return NULL;
-    memset(c, 0, sizeof *c);
-    c->code = code;
     c->args = args;
     c->serial = serial;
     c->slice = slice;
-    c->count = n;
-    fill_regions(c, desc, htmt__fence_bytes(d));
-    c->fused = may_fuse(d, code, desc);
-    size_t result = code->result_bytes;
-    uint64_t fence = htmt__fence_bytes(d);
-    if (result && !(c->result = htmt__storage_create(d->host, result + fence, true, false))) {
-        free(c);
-        return NULL;
-    }
+    c->brief = brief;
+    c->comes = o.comes;
+    c->goes = o.goes;
     return c;
 }
 
-void htmt__data_discard(struct htmt__data *d, struct htmt__closure *c)
+static void let_go(struct htmt__data *d, struct htmt__closure *c)
 {
-    if (!c)
-        return;
     htmt__reader_forget(c);
     if (c->job)
         htmt__job_release(d->host, c->job);
@@ -109,16 +151,13 @@ void htmt__data_discard(struct htmt__data *d, struct htmt__closure *c)
         htmt__storage_drop(d->host, c->storage);
     if (c->result)
         htmt__storage_drop(d->host, c->result);
-    free(c);
 }
 
-bool htmt__closure_storage(struct htmt__data *d, struct htmt__closure *c)
+void htmt__data_discard(struct htmt__data *d, struct htmt__closure *c)
 {
-    if (c->storage || !c->bytes)
-        return true;
-    c->storage = htmt__storage_create(d->host, c->bytes, false, true);
-    if (!c->storage)
-        htmt_fault_set(d->fault, HTMT_ENOMEM, "no host memory for a closure of %llu bytes",
-                       (unsigned long long)c->bytes);
-    return c->storage != NULL;
+    if (!c)
+        return;
+    if (!c->own)
+        let_go(d, c);
+    htmt__slab_give(&d->slab, c, c->size);
 }

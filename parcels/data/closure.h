@@ -15,22 +15,31 @@ struct htmt__reader {
     struct htmt__extent extent; /* what is to be read */
 };
 
-/* Bytes of a parcel in a run. */
+/* Bytes of a parcel in a run. Brief ones that have their bytes themselves are its first line alone,
+ * and their own regions behind it: see brief.h. */
 struct htmt__closure {
-    struct htmt__storage *storage; /* fresh regions, one after another; NULL until first needed */
-    struct htmt__storage *result;  /* what its kernels leave for steered controls */
-    struct htmt__job *job;         /* of execute, issued ahead of its turn, until that comes */
-    const struct htmt__code *code;
+    _Alignas(64) const struct htmt__code *code;
     const void *args; /* of the parcel */
     uint64_t serial;
-    uint64_t turn; /* of execute; 0: still to come */
-    uint32_t slice;
-    bool ahead;   /* the kernel of execute was issued ahead */
-    bool fused;   /* no job yet: gather, kernel and scatter will be one */
-    bool due;     /* fused: the closure is complete, the kernel is to run */
-    bool cleared; /* outputs and scratch, or the job that will is issued */
+    size_t size; /* of this record */
+    void *kept;  /* in it: the arguments as they were when the closure was complete */
+    uint32_t slice, count;
+    uint16_t comes, goes; /* layers that fresh regions come from, and go to: a bit each */
+    bool ahead;           /* the kernel of execute was issued ahead */
+    bool fused;           /* no job yet: gather, kernel and scatter will be one */
+    bool due;             /* fused: the closure is complete, the kernel is to run */
+    bool brief;           /* of few bytes */
+    bool own;             /* brief, and has them itself */
+    bool cleared;         /* outputs and scratch, or the job that will is issued */
+    bool pieced;          /* some region comes from, or goes to, several pieces */
+    bool lands;           /* some region is into a resident object */
+    _Alignas(64) struct htmt__storage
+        *storage;                 /* fresh regions, one after another; NULL until first needed */
+    struct htmt__storage *result; /* what its kernels leave for steered controls */
+    struct htmt__job *job;        /* of execute, issued ahead of its turn, until that comes */
+    struct htmt__view *view;      /* what a kernel that is no job sees: nobody else runs jobs */
+    uint64_t turn;                /* of execute; 0: still to come */
     uint64_t bytes;
-    uint32_t count;
     struct htmt__region {
         struct htmt__ends {
             struct htmt_addr from, to, into;
@@ -54,6 +63,19 @@ static inline bool htmt__region_blank(const struct htmt__region *r)
 static inline bool htmt__region_unfilled(const struct htmt__region *r)
 {
     return htmt__region_blank(r) && !r->at.filled;
+}
+/* A closure of so many regions, not filled, and `behind` bytes behind them. NULL: no memory. */
+struct htmt__closure *htmt__closure_create(struct htmt__data *d, uint32_t regions, size_t behind);
+/* Bytes of a region in a closure: padded to the words of the layer of execution. */
+static inline uint64_t htmt__room_in(const struct htmt_region *r, uint32_t exec)
+{
+    uint64_t padded = r->in_words[exec] * HTMT_WORD;
+    return padded > r->bytes ? padded : r->bytes;
+}
+/* Regions begin at lines of the cache. */
+static inline uint64_t htmt__aligned(uint64_t bytes)
+{
+    return (bytes + 63) & ~UINT64_C(63);
 }
 /* Room for the fresh regions, made when first needed; false: out of memory (latched). */
 bool htmt__closure_storage(struct htmt__data *d, struct htmt__closure *c);

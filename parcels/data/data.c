@@ -3,6 +3,7 @@
  * The data plane: made and destroyed; objects; kernels when the timing plane asks for them.
  */
 #include "parcels/data/batch.h"
+#include "parcels/data/brief.h"
 #include "parcels/data/fused.h"
 #include "parcels/data/kernel.h"
 #include "parcels/data/launch.h"
@@ -29,6 +30,7 @@ static int start(struct htmt__data *d, const struct htmt_options *o,
     for (uint32_t l = 0; l < layers; l++)
         workers += h.pool_workers[l] = o->layer_threads[l];
     int rc = htmt__host_create(&d->host, &h);
+    d->direct = !rc && htmt__host_direct(d->host);
     if (rc == HTMT_ESYSTEM)
         htmt_fault_set(d->fault, rc, "the host refuses %llu worker threads; ask for fewer",
                        (unsigned long long)(workers ? workers : h.workers));
@@ -61,6 +63,7 @@ void htmt__data_destroy(struct htmt__data **data)
     while (d->spares)
         htmt__storage_drop(d->host, d->spare[--d->spares]);
     htmt__host_destroy(&d->host);
+    htmt__slab_fini(&d->slab);
     free(d->open);
     free(d);
     *data = NULL;
@@ -159,7 +162,7 @@ static struct htmt__job *launch(struct htmt__data *d, struct htmt__closure *c,
 static bool complete(const struct htmt__closure *c)
 {
     bool all = !c->fused;
-    for (uint32_t i = 0; i < c->count; i++) {
+    for (uint32_t i = 0; i < c->count && all; i++) {
         const struct htmt__ends *r = &c->region[i].at;
         bool comes = r->from.object != NULL, resident = r->into.object != NULL;
         all &= resident ? !comes && r->read_only : !comes || r->from.object->layer != c->code->exec;
@@ -169,27 +172,43 @@ static bool complete(const struct htmt__closure *c)
 
 void htmt__data_closed(struct htmt__data *d, struct htmt__closure *c, bool last)
 {
-    struct htmt__call call = htmt__execute_call(c);
-    if (!call.code->kernel || c->ahead || (!last && !complete(c)))
+    if (!c->code->stage[HTMT_EXECUTE].kernel || c->ahead || (!last && !complete(c)))
         return;
     c->ahead = true;
-    if (c->fused)
+    if (c->own) {
+        htmt__brief_close(c);
+    } else if (c->fused || c->brief) {
         htmt__fuse_kernel(c);
-    else
+    } else {
+        struct htmt__call call = htmt__execute_call(c);
         c->job = launch(d, c, &call);
+    }
+}
+
+/* Fused no more, its kernel waited for its turn. Nobody wants its counts. */
+static void begin_brief(struct htmt__data *d, struct htmt__closure *c)
+{
+    struct htmt__call call = htmt__execute_call(c);
+    if (!c->fused)
+        launch(d, c, &call);
 }
 
 /* What was found in it before counts from now on. */
 static struct htmt__job *begin_ahead(struct htmt__data *d, struct htmt__closure *c, bool keep)
 {
+    if (c->own) {
+        htmt__brief_run(d, c, d->turns);
+        return NULL;
+    }
     struct htmt__job *job = c->job;
     c->job = NULL;
     c->turn = d->turns;
-    if (!job)
-        return NULL;
-    htmt__kernel_turn(htmt__job_payload(job), d->turns);
+    if (c->brief)
+        begin_brief(d, c);
+    if (job)
+        htmt__kernel_turn(htmt__job_payload(job), d->turns);
     htmt__kernel_faults_place(d->diagnostics, c->serial, d->turns);
-    if (!keep)
+    if (job && !keep)
         htmt__job_release(d->host, job);
     return keep ? job : NULL;
 }
@@ -221,7 +240,7 @@ void htmt__data_release(struct htmt__data *d, struct htmt__job *job)
 
 const void *htmt__data_result(struct htmt__data *d, struct htmt__closure *c)
 {
-    if (!c->result)
+    if (c->own || !c->result)
         return NULL;
     htmt__storage_sync(d->host, c->result, HTMT__READ);
     htmt__diagnostics_look(d->diagnostics, d->fault);
@@ -230,13 +249,13 @@ const void *htmt__data_result(struct htmt__data *d, struct htmt__closure *c)
 
 void htmt__data_finish(struct htmt__data *d, struct htmt__closure *c)
 {
-    if (c->fused)
+    if (c->fused && !c->own)
         htmt__fuse_finish(d, c);
 }
 
 void htmt__data_end(struct htmt__data *d, struct htmt__closure *c)
 {
-    if (c->fused)
+    if (c->fused && !c->own)
         htmt__fuse_end(d, c);
     htmt__data_discard(d, c);
 }

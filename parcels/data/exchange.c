@@ -5,9 +5,9 @@
  * A message holds its bytes as of the moment at which the last word left. It need not copy them: it
  * is a reader of its source until somebody is about to write there (fused.c), and then it copies.
  */
-#include "parcels/data/batch.h"
 #include "parcels/data/fused.h"
 #include "parcels/data/reader.h"
+#include "parcels/data/transfer.h"
 
 #include <stdlib.h>
 
@@ -16,34 +16,29 @@ struct htmt__held {
     struct htmt__closure *bytes; /* one region, which comes from the source */
 };
 
-/* Copy between two storages as a job of the pool. Nobody has yet to read what it writes. */
+/* One end of a copy. */
 struct end {
     struct htmt__storage *storage;
     uint64_t offset;
     struct htmt_pieces pieces;
 };
 
+static struct htmt__end part_of(const struct end *e, uint64_t bytes)
+{
+    return (struct htmt__end){e->storage, htmt__extent_of(e->offset, e->pieces, bytes)};
+}
+
+/* Nobody has yet to read what it writes. */
 static void copy(struct htmt__data *d, uint32_t pool, const struct end *dst, const struct end *src,
                  uint64_t bytes)
 {
-    struct htmt__job *job =
-        htmt__job_create(d->host, pool, htmt__copies_do,
-                         sizeof(struct htmt__copies) + sizeof(struct htmt__copy_op), 2);
-    if (!job) {
-        htmt_fault_set(d->fault, HTMT_ENOMEM, "no host memory for a move");
-        return;
-    }
-    struct htmt__copies *c = htmt__job_payload(job);
-    c->count = 1;
-    c->copy[0] = (struct htmt__copy_op){
+    struct htmt__transfer t = {.d = d, .pool = pool, .most = 1};
+    const struct htmt__copy_op op = {
         .dst = htmt__span_at(htmt__place(dst->storage, dst->offset), dst->pieces, bytes),
         .src = htmt__span_at(htmt__place(src->storage, src->offset), src->pieces, bytes),
         .bytes = bytes};
-    htmt__job_use_part(job, dst->storage, HTMT__WRITE,
-                       htmt__extent_of(dst->offset, dst->pieces, bytes));
-    htmt__job_use_part(job, src->storage, HTMT__READ,
-                       htmt__extent_of(src->offset, src->pieces, bytes));
-    htmt__issue(d, job, false);
+    htmt__transfer_add(&t, &op, part_of(dst, bytes), part_of(src, bytes));
+    htmt__transfer_end(&t);
 }
 
 /* ---- pages that change hands ----------------------------------------------------------------- */
@@ -92,13 +87,12 @@ static void swap_pages(struct htmt__data *d, const struct htmt_put *put, struct 
 
 static const struct htmt__code no_code = {.name = "put"};
 
-static struct htmt__closure *closure_of(const struct htmt_put *put)
+static struct htmt__closure *closure_of(struct htmt__data *d, const struct htmt_put *put)
 {
-    struct htmt__closure *c = calloc(1, sizeof *c + sizeof c->region[0]);
+    struct htmt__closure *c = htmt__closure_create(d, 1, 0);
     if (!c)
         return NULL;
     c->code = &no_code;
-    c->count = 1;
     c->bytes = put->bytes;
     c->region[0] = (struct htmt__region){
         .at = {.from = put->src, .bytes = put->bytes, .from_pieces = put->src_pieces},
@@ -120,7 +114,7 @@ static int hold_pages(struct htmt__data *d, const struct htmt_put *put, struct h
 
 static int hold_bytes(struct htmt__data *d, const struct htmt_put *put, struct htmt__held *held)
 {
-    struct htmt__closure *c = held->bytes = closure_of(put);
+    struct htmt__closure *c = held->bytes = closure_of(d, put);
     if (!c)
         return HTMT_ENOMEM;
     struct htmt__region *r = &c->region[0];

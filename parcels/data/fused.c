@@ -20,6 +20,7 @@
 #include "parcels/data/batch.h"
 #include "parcels/data/launch.h"
 #include "parcels/data/reader.h"
+#include "parcels/data/transfer.h"
 
 #include <string.h>
 
@@ -64,44 +65,38 @@ void htmt__fuse_kernel(struct htmt__closure *c)
             htmt__reader_join(r, r->at.into.object->storage, htmt__resident_extent(r));
     }
     if (c->code->args_bytes)
-        memcpy(&c->region[c->count], c->args, c->code->args_bytes);
+        memcpy(c->kept, c->args, c->code->args_bytes);
+}
+
+/* The bytes of a region, from where they lie. */
+static struct htmt__copy_op gather(const struct htmt__region *r, char *at)
+{
+    return (struct htmt__copy_op){.dst = htmt__span_at(at, one_piece, r->at.bytes),
+                                  .src = htmt__span_at(htmt__place(r->source, r->at.from.offset),
+                                                       r->at.from_pieces, r->at.bytes),
+                                  .bytes = r->at.bytes,
+                                  .rest = at + r->at.bytes,
+                                  .clear = r->room - r->at.bytes};
 }
 
 /* ---- giving up ------------------------------------------------------------------------------- */
 
 /* Nobody reads a closure's own bytes yet, so nobody has to be forced. */
-static void copy_now(struct htmt__data *d, struct htmt__closure *c, const struct htmt__region *r)
-{
-    struct htmt__job *job =
-        htmt__job_create(d->host, r->at.from.object->layer, htmt__copies_do,
-                         sizeof(struct htmt__copies) + sizeof(struct htmt__copy_op), 2);
-    if (!job) {
-        htmt_fault_set(d->fault, HTMT_ENOMEM, "no host memory for a move");
-        return;
-    }
-    struct htmt__copies *copies = htmt__job_payload(job);
-    char *at = htmt__place(c->storage, r->offset);
-    copies->count = 1;
-    copies->copy[0] =
-        (struct htmt__copy_op){.dst = htmt__span_at(at, one_piece, r->at.bytes),
-                               .src = htmt__span_at(htmt__place(r->source, r->at.from.offset),
-                                                    r->at.from_pieces, r->at.bytes),
-                               .bytes = r->at.bytes,
-                               .rest = at + r->at.bytes,
-                               .clear = r->room - r->at.bytes};
-    htmt__job_use_part(job, c->storage, HTMT__WRITE, htmt__extent_run(r->offset, r->room));
-    htmt__job_use_part(job, r->source, HTMT__READ, htmt__region_extent(r, true));
-    htmt__issue(d, job, false);
-}
-
 /* Once: a region that joins later may make its closure give up again. */
 static void read_now(struct htmt__data *d, struct htmt__closure *c)
 {
     for (uint32_t i = 0; i < c->count; i++) {
+        struct htmt__transfer t = {.d = d, .most = 1};
         struct htmt__region *r = &c->region[i];
         if (!r->source || r->at.into.object)
             continue;
-        copy_now(d, c, r);
+        char *at = htmt__place(c->storage, r->offset);
+        struct htmt__copy_op copy = gather(r, at);
+        t.pool = r->at.from.object->layer;
+        htmt__transfer_add(&t, &copy,
+                           (struct htmt__end){c->storage, htmt__extent_run(r->offset, r->room)},
+                           (struct htmt__end){r->source, htmt__region_extent(r, true)});
+        htmt__transfer_end(&t);
         r->source = NULL;
     }
 }
@@ -114,7 +109,7 @@ static void give_up(struct htmt__data *d, struct htmt__closure *c)
     if (!htmt__closure_storage(d, c))
         return;
     read_now(d, c);
-    if (c->due)
+    if (c->due && (c->turn || !c->brief))
         c->job = htmt__launch(d, c, &call);
 }
 
@@ -204,13 +199,7 @@ static void add_in(struct htmt__fused *w, struct htmt__job *job, const struct ht
     htmt__job_use_part(job, r->source, HTMT__READ, r->reader.extent);
     if (in_place(c, r, layer))
         return;
-    w->copy[w->in++] =
-        (struct htmt__copy_op){.dst = in_room(r),
-                               .src = htmt__span_at(htmt__place(r->source, r->at.from.offset),
-                                                    r->at.from_pieces, r->at.bytes),
-                               .bytes = r->at.bytes,
-                               .rest = (char *)(uintptr_t)(r->offset + r->at.bytes),
-                               .clear = r->room - r->at.bytes};
+    w->copy[w->in++] = gather(r, (char *)(uintptr_t)r->offset);
 }
 
 static void add_out(struct htmt__fused *w, struct htmt__job *job, const struct htmt__closure *c,
@@ -245,8 +234,9 @@ static void add_kernel(struct htmt__data *d, struct htmt__fused *w, const struct
                                          .in_room = !at};
     }
     if (c->code->args_bytes)
-        k->args = memcpy(k->view + c->count, &c->region[c->count], c->code->args_bytes);
-    htmt__kernel_name(d, k, c->code, c->slice, k->args, &call);
+        k->args = memcpy(k->view + c->count, c->kept, c->code->args_bytes);
+    htmt__kernel_name(d, k, c->code, c->slice, &call);
+    htmt__kernel_expect(k, call.code->cost, k->args);
 }
 
 /* Those who have yet to read what this one writes do so before. */
@@ -259,12 +249,64 @@ static void force_all(struct htmt__data *d, const struct htmt__closure *c, uint3
     }
 }
 
+/* Its regions where they lie, or else in the room. */
+static void view_whole(struct htmt__closure *c, uint32_t layer, char *room)
+{
+    for (uint32_t i = 0; i < c->count; i++) {
+        const struct htmt__region *r = &c->region[i];
+        void *at = in_place(c, r, layer);
+        c->view[i] = (struct htmt__view){.bytes = at ? at : room + r->offset,
+                                         .size = r->at.into.object ? r->at.bytes : r->room,
+                                         .clear = htmt__region_unfilled(r),
+                                         .in_room = !at};
+    }
+}
+
+static void gather_now(const struct htmt__region *r, char *at)
+{
+    struct htmt__copy_op copy = gather(r, at);
+    htmt__copy_do(&copy);
+}
+
+static void scatter_now(const struct htmt__region *r, char *at)
+{
+    const struct htmt__ends *e = &r->at;
+    struct htmt__copy_op copy = {
+        .dst =
+            htmt__span_at(htmt__place(e->to.object->storage, e->to.offset), e->to_pieces, e->bytes),
+        .src = htmt__span_at(at, one_piece, e->bytes),
+        .bytes = e->bytes};
+    htmt__copy_do(&copy);
+}
+
+/* Without a job: nobody else could take it. */
+static void do_whole(struct htmt__data *d, struct htmt__closure *c, uint32_t layer)
+{
+    char *room = htmt__host_room(d->host, c->bytes);
+    htmt__batches_issue(d);
+    if (!room)
+        return;
+    view_whole(c, layer, room);
+    for (uint32_t i = 0; i < c->count; i++)
+        if (c->region[i].source && c->view[i].in_room)
+            gather_now(&c->region[i], c->view[i].bytes);
+    htmt__run_now(d, c, c->view, c->turn);
+    for (uint32_t i = 0; i < c->count; i++)
+        if (c->view[i].in_room && c->region[i].at.to.object &&
+            c->region[i].at.to.object->layer == layer)
+            scatter_now(&c->region[i], c->view[i].bytes);
+}
+
 static void issue_whole(struct htmt__data *d, struct htmt__closure *c, uint32_t layer)
 {
     struct htmt__job *job;
     htmt__reader_forget(c);
     c->cleared = true;
     force_all(d, c, layer);
+    if (d->direct && htmt__batch_alone(c)) {
+        do_whole(d, c, layer);
+        return;
+    }
     struct htmt__fused *w = htmt__batch_join(d, c, layer, &job);
     if (!w)
         return;
@@ -281,18 +323,11 @@ static void issue_whole(struct htmt__data *d, struct htmt__closure *c, uint32_t 
 
 bool htmt__fuse_write(struct htmt__data *d, struct htmt__closure *c, uint32_t layer)
 {
-    bool here = false, elsewhere = false;
-    for (uint32_t i = 0; i < c->count; i++) {
-        const struct htmt_object *to = c->region[i].at.to.object;
-        here |= to && to->layer == layer;
-        elsewhere |= to && to->layer != layer;
-    }
-    if (here && elsewhere) {
+    if (c->goes != 1u << layer) {
         give_up(d, c);
         return false;
     }
-    if (here)
-        issue_whole(d, c, layer);
+    issue_whole(d, c, layer);
     return true;
 }
 

@@ -11,7 +11,8 @@ void htmt__fuse_read(struct htmt__closure *c, uint32_t layer);
 /* Of a parcel that is not fused: what its kernels read in place, from now on. */
 void htmt__fuse_stay(struct htmt__data *d, struct htmt__closure *c, uint32_t layer);
 void htmt__fuse_kernel(struct htmt__closure *c);
-/* true: done; false: there are several places to write, so the closure is not fused any more. */
+/* Something goes to the layer. true: done; false: there are several places to write, so the closure
+ * is not fused any more. */
 bool htmt__fuse_write(struct htmt__data *d, struct htmt__closure *c, uint32_t layer);
 /* At the end of a parcel that wrote nothing: its kernel runs all the same. */
 void htmt__fuse_end(struct htmt__data *d, struct htmt__closure *c);

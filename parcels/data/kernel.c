@@ -44,12 +44,10 @@ static bool counted(const struct htmt_ops *ops)
     return false;
 }
 
-static void compare_counts(const struct htmt_kernel *k)
+__attribute__((cold, noinline)) static void tell_counts(const struct htmt_kernel *k)
 {
     const uint64_t *a = k->ops.n, *b = k->expected.n;
     char text[240];
-    if (!k->compare || !counted(&k->ops) || !memcmp(&k->ops, &k->expected, sizeof k->ops))
-        return;
     snprintf(text, sizeof text,
              "the kernel counted %llu cycles %llu flop %llu iop %llu loads %llu stores, its cost "
              "function says %llu %llu %llu %llu %llu",
@@ -59,6 +57,16 @@ static void compare_counts(const struct htmt_kernel *k)
              (unsigned long long)b[HTMT_FLOP], (unsigned long long)b[HTMT_IOP],
              (unsigned long long)b[HTMT_LOAD], (unsigned long long)b[HTMT_STORE]);
     find(k, HTMT_ECOST, false, text);
+}
+
+static void compare_counts(struct htmt_kernel *k)
+{
+    if (!(k->compare || k->late) || !counted(&k->ops))
+        return;
+    if (k->late)
+        htmt__kernel_expect(k, k->late, k->args);
+    if (memcmp(&k->ops, &k->expected, sizeof k->ops) != 0)
+        tell_counts(k);
 }
 
 static bool tell(const struct htmt_kernel *k, const char *what, struct htmt__deed *deed)
@@ -89,28 +97,40 @@ static void run(struct htmt_kernel *k)
     htmt__deed_end(before);
 }
 
-void htmt__kernel_do(struct htmt_kernel *k)
+static void put_up_fences(struct htmt_kernel *k)
 {
-    char text[240];
-    for (uint32_t i = 0; i < k->regions; i++)
-        if (k->view[i].clear)
-            memset(k->view[i].bytes, 0, k->view[i].size);
     if (k->shares == 1)
         htmt__fences_fill(k->fence, k->fences);
     htmt__fences_close(k->fence, k->fences);
+}
+
+static void look_at_fences(const struct htmt_kernel *k)
+{
+    char text[240];
+    if (!htmt__fences_kept(k->fence, k->fences, text, sizeof text))
+        find(k, HTMT_EINVAL, false, text);
+}
+
+void htmt__kernel_do(struct htmt_kernel *k)
+{
+    for (uint32_t i = 0; i < k->regions; i++)
+        if (k->view[i].clear)
+            memset(k->view[i].bytes, 0, k->view[i].size);
+    if (k->fences)
+        put_up_fences(k);
     const struct htmt__caller outside = htmt__caller;
     htmt__caller = (struct htmt__caller){.control = HTMT__NO_CONTROL, .kernel = k};
     for (; k->part < k->end; k->part++)
         run(k);
     htmt__caller = outside;
-    if (!htmt__fences_kept(k->fence, k->fences, text, sizeof text))
-        find(k, HTMT_EINVAL, false, text);
+    if (k->fences)
+        look_at_fences(k);
     if (!k->failed)
         compare_counts(k);
 }
 
 void htmt__kernel_name(struct htmt__data *d, struct htmt_kernel *k, const struct htmt__code *code,
-                       uint32_t slice, const void *args, const struct htmt__call *call)
+                       uint32_t slice, const struct htmt__call *call)
 {
     k->run = call->code->kernel;
     k->user = code->user;
@@ -123,11 +143,13 @@ void htmt__kernel_name(struct htmt__data *d, struct htmt_kernel *k, const struct
     k->turn = &k->own_turn;
     htmt__kernel_turn(k, call->turn);
     k->end = call->code->parts ? call->code->parts : 1;
-    k->compare = call->code->cost != NULL;
-    if (!k->compare)
-        return;
+}
+
+void htmt__kernel_expect(struct htmt_kernel *k, htmt_cost_fn *cost, const void *args)
+{
     struct htmt__deed_before before = htmt__deed_begin(k, tell_cost);
-    call->code->cost(args, code->user, &k->expected);
+    k->compare = true;
+    cost(args, k->user, &k->expected);
     htmt__deed_end(before);
 }
 

@@ -28,6 +28,7 @@ struct htmt_kernel {
     uint32_t fences;
     struct htmt_ops ops, expected;
     bool compare, failed;
+    htmt_cost_fn *late; /* says what is expected once something was counted; NULL: known already */
     struct htmt__diagnostics *diagnostics;
     const char *type;
     enum htmt_stage_id stage;
@@ -41,9 +42,11 @@ static inline void htmt__kernel_turn(struct htmt_kernel *k, uint64_t turn)
 {
     atomic_store(&k->own_turn, turn);
 }
-/* All but what it sees: views, arguments, result. */
+/* All but what it sees: views, arguments, result. It has been cleared. */
 void htmt__kernel_name(struct htmt__data *d, struct htmt_kernel *k, const struct htmt__code *code,
-                       uint32_t slice, const void *args, const struct htmt__call *call);
+                       uint32_t slice, const struct htmt__call *call);
+/* What its cost function says of those arguments is expected of its counts. */
+void htmt__kernel_expect(struct htmt_kernel *k, htmt_cost_fn *cost, const void *args);
 /* Clear what nothing filled, run, compare what was counted with what was expected. */
 void htmt__kernel_do(struct htmt_kernel *k);
 /* Of all parts of a job's kernel. */

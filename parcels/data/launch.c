@@ -53,6 +53,14 @@ static void share(struct htmt_kernel *k, uint32_t shares)
         k->end = 1;
 }
 
+/* job NULL: the kernel runs at once. */
+static void declare(struct htmt__job *job, struct htmt__storage *storage, unsigned use,
+                    struct htmt__extent part)
+{
+    if (job)
+        htmt__job_use_part(job, storage, use, part);
+}
+
 static void view_region(struct htmt__job *job, const struct htmt__closure *c, uint32_t i,
                         struct htmt__view *v)
 {
@@ -60,10 +68,10 @@ static void view_region(struct htmt__job *job, const struct htmt__closure *c, ui
     if (r->at.into.object) {
         struct htmt__storage *s = r->source ? r->source : r->at.into.object->storage;
         struct htmt__extent part = htmt__resident_extent(r);
-        htmt__job_use_part(job, s, r->at.read_only ? HTMT__READ : HTMT__READ | HTMT__WRITE, part);
+        declare(job, s, r->at.read_only ? HTMT__READ : HTMT__READ | HTMT__WRITE, part);
         *v = (struct htmt__view){.bytes = htmt__place(s, r->at.into.offset), .size = r->at.bytes};
     } else if (r->reader.at) {
-        htmt__job_use_part(job, r->source, HTMT__READ, r->reader.extent);
+        declare(job, r->source, HTMT__READ, r->reader.extent);
         *v = (struct htmt__view){.bytes = htmt__place(r->source, r->at.from.offset),
                                  .size = r->room};
     } else if (c->storage) { /* else all fresh regions are empty */
@@ -78,7 +86,7 @@ static void view_region(struct htmt__job *job, const struct htmt__closure *c, ui
 static void view_use(struct htmt__job *job, const struct htmt__touch *u, struct htmt__view *v)
 {
     struct htmt__extent part = htmt__extent_run(u->offset, u->bytes);
-    htmt__job_use_part(job, u->storage, u->use, part);
+    declare(job, u->storage, u->use, part);
     *v = (struct htmt__view){.bytes = htmt__place(u->storage, u->offset), .size = u->bytes};
 }
 
@@ -171,11 +179,12 @@ static struct layout lay_out(const struct htmt__data *d, const struct htmt__clos
     return l;
 }
 
-static void see_all(struct htmt__job *job, struct htmt__closure *c, const struct htmt__call *call)
+static void see_all(struct htmt_kernel *k, struct htmt__job *job, struct htmt__closure *c,
+                    const struct htmt__call *call)
 {
-    struct htmt_kernel *k = htmt__job_payload(job);
+    const struct htmt__extent all = {0};
     if (c->storage)
-        htmt__job_use(job, c->storage, HTMT__READ | HTMT__WRITE);
+        declare(job, c->storage, HTMT__READ | HTMT__WRITE, all);
     for (uint32_t i = 0; i < c->count; i++)
         if (present(c->code, call, &c->region[i].at))
             view_region(job, c, i, &k->view[i]);
@@ -185,42 +194,89 @@ static void see_all(struct htmt__job *job, struct htmt__closure *c, const struct
     for (uint32_t i = 0; i < call->use_count; i++)
         view_use(job, &call->uses[i], &k->view[c->count + i]);
     if (c->result) {
-        htmt__job_use(job, c->result, HTMT__READ | HTMT__WRITE);
+        declare(job, c->result, HTMT__READ | HTMT__WRITE, all);
         k->result = htmt__storage_bytes(c->result);
     }
 }
 
-struct htmt__job *htmt__launch(struct htmt__data *d, struct htmt__closure *c,
-                               const struct htmt__call *call)
+static void fill(struct htmt__data *d, struct htmt_kernel *k, struct htmt__job *job,
+                 struct htmt__closure *c, const struct htmt__call *call, const struct layout *l)
 {
     size_t args_bytes = c->code->args_bytes;
-    const void *args = c->due ? (void *)&c->region[c->count] : c->args;
-    if (!htmt__closure_storage(d, c))
-        return NULL;
-    struct layout l = lay_out(d, c, call);
+    memset(k, 0, sizeof *k);
+    htmt__kernel_name(d, k, c->code, c->slice, call);
+    k->regions = c->count;
+    k->uses = call->use_count;
+    k->view = (struct htmt__view *)(k + l->shares);
+    if (args_bytes)
+        k->args = memcpy((char *)k + l->args_at, c->due ? c->kept : c->args, args_bytes);
+    see_all(k, job, c, call);
+    if (l->fences) {
+        k->fence = (struct htmt__fence *)(k->view + l->views);
+        memset((char *)k + l->args_at + args_bytes, HTMT__FENCE_BYTE, HTMT__FENCE);
+        fence_all(k, c, call);
+    }
+}
+
+/* Nobody else could take it, and nobody wants its counts. */
+static void launch_now(struct htmt__data *d, struct htmt__closure *c, const struct htmt__call *call,
+                       const struct layout *l)
+{
+    struct htmt_kernel *k = htmt__slab_take(&d->slab, l->bytes);
+    if (!k) {
+        htmt_fault_set(d->fault, HTMT_ENOMEM, "no host memory for a kernel");
+        return;
+    }
+    htmt__batches_issue(d);
+    fill(d, k, NULL, c, call, l);
+    k->late = call->code->cost;
+    htmt__host_did(d->host, call->layer);
+    htmt__kernel_do(k);
+    htmt__slab_give(&d->slab, k, l->bytes);
+}
+
+static struct htmt__job *launch_job(struct htmt__data *d, struct htmt__closure *c,
+                                    const struct htmt__call *call, const struct layout *l)
+{
     struct htmt__job *job =
-        htmt__job_create_parts(d->host, call->layer, run_kernel, l.bytes, l.views + 2, l.shares,
+        htmt__job_create_parts(d->host, call->layer, run_kernel, l->bytes, l->views + 2, l->shares,
                                sizeof(struct htmt_kernel));
     if (!job) {
         htmt_fault_set(d->fault, HTMT_ENOMEM, "no host memory for a kernel");
         return NULL;
     }
     struct htmt_kernel *k = htmt__job_payload(job);
-    memset(k, 0, sizeof *k);
-    htmt__kernel_name(d, k, c->code, c->slice, args, call);
-    k->regions = c->count;
-    k->uses = call->use_count;
-    k->view = (struct htmt__view *)(k + l.shares);
-    if (args_bytes)
-        k->args = memcpy((char *)k + l.args_at, args, args_bytes);
-    see_all(job, c, call);
-    if (l.fences) {
-        k->fence = (struct htmt__fence *)(k->view + l.views);
-        memset((char *)k + l.args_at + args_bytes, HTMT__FENCE_BYTE, HTMT__FENCE);
-        fence_all(k, c, call);
-    }
-    share(k, l.shares);
+    fill(d, k, job, c, call, l);
+    if (call->code->cost)
+        htmt__kernel_expect(k, call->code->cost, k->args);
+    share(k, l->shares);
     bool keep = call->keep || !call->turn;
     htmt__issue(d, job, keep);
     return keep ? job : NULL;
+}
+
+struct htmt__job *htmt__launch(struct htmt__data *d, struct htmt__closure *c,
+                               const struct htmt__call *call)
+{
+    if (!htmt__closure_storage(d, c))
+        return NULL;
+    struct layout l = lay_out(d, c, call);
+    if (!d->direct || call->keep)
+        return launch_job(d, c, call, &l);
+    launch_now(d, c, call, &l);
+    return NULL;
+}
+
+void htmt__run_now(struct htmt__data *d, struct htmt__closure *c, struct htmt__view *view,
+                   uint64_t turn)
+{
+    const struct htmt_stage *code = &c->code->stage[HTMT_EXECUTE];
+    const struct htmt__call call = {
+        .code = code, .stage = HTMT_EXECUTE, .serial = c->serial, .turn = turn};
+    struct htmt_kernel k = {.view = view, .regions = c->count, .late = code->cost};
+    htmt__kernel_name(d, &k, c->code, c->slice, &call);
+    k.args = c->code->args_bytes ? c->kept : NULL;
+    c->cleared = true;
+    htmt__host_did(d->host, c->code->exec);
+    htmt__kernel_do(&k);
 }

@@ -2,9 +2,9 @@
  *
  * Bytes of closures move: taken from objects, put down in objects, in virtual-time order.
  */
-#include "parcels/data/batch.h"
-#include "parcels/data/copy.h"
+#include "parcels/data/brief.h"
 #include "parcels/data/fused.h"
+#include "parcels/data/transfer.h"
 
 #include <string.h>
 
@@ -37,54 +37,48 @@ static struct htmt__copy_op region_copy(const struct htmt__closure *c, const str
         mine, n, NULL, 0};
 }
 
-static uint32_t count_regions(const struct htmt__closure *c, uint32_t layer, enum way way)
+/* Those who have yet to read what the regions write do so before. */
+static void force_writes(struct htmt__data *d, const struct htmt__closure *c, uint32_t layer)
 {
-    uint32_t n = 0;
     for (uint32_t i = 0; i < c->count; i++) {
-        const struct htmt_object *o = other_end(&c->region[i], way);
-        n += o && o->layer == layer;
+        struct htmt_object *o = other_end(&c->region[i], WRITE);
+        if (o && o->layer == layer)
+            htmt__fuse_force(d, o->storage, htmt__region_extent(&c->region[i], false));
     }
-    return n;
 }
 
-/* All fresh regions that come from, or go to, objects of the layer, in one job. */
+/* All fresh regions that come from, or go to, objects of the layer. */
 static void copy_regions(struct htmt__data *d, struct htmt__closure *c, uint32_t layer,
                          enum way way)
 {
-    uint32_t n = count_regions(c, layer, way);
-    if (!n || !htmt__closure_storage(d, c))
-        return;
-    struct htmt__job *job =
-        htmt__job_create(d->host, layer, htmt__copies_do,
-                         sizeof(struct htmt__copies) + n * sizeof(struct htmt__copy_op), n + 1);
-    if (!job) {
-        htmt_fault_set(d->fault, HTMT_ENOMEM, "no host memory for a move");
-        return;
-    }
-    struct htmt__copies *copies = htmt__job_payload(job);
-    copies->count = 0;
-    htmt__job_use(job, c->storage, way == READ ? HTMT__WRITE : HTMT__READ);
+    struct htmt__transfer t = {.d = d, .pool = layer, .most = c->count};
+    if (way == WRITE)
+        force_writes(d, c, layer);
     for (uint32_t i = 0; i < c->count; i++) {
-        struct htmt_object *o = other_end(&c->region[i], way);
-        if (!o || o->layer != layer)
+        const struct htmt__region *r = &c->region[i];
+        struct htmt_object *o = other_end(r, way);
+        if (!o || o->layer != layer || !htmt__closure_storage(d, c))
             continue;
-        copies->copy[copies->count++] = region_copy(c, &c->region[i], way);
-        struct htmt__extent part = htmt__region_extent(&c->region[i], way == READ);
-        if (way == WRITE)
-            htmt__fuse_force(d, o->storage, part);
-        htmt__job_use_part(job, o->storage, way == READ ? HTMT__READ : HTMT__WRITE, part);
+        struct htmt__copy_op copy = region_copy(c, r, way);
+        struct htmt__end there = {o->storage, htmt__region_extent(r, way == READ)};
+        struct htmt__end mine = {c->storage, htmt__extent_run(r->offset, r->room)};
+        htmt__transfer_add(&t, &copy, way == READ ? mine : there, way == READ ? there : mine);
     }
-    htmt__issue(d, job, false);
+    htmt__transfer_end(&t);
 }
 
 void htmt__data_fetch(struct htmt__data *d, struct htmt__closure *c, uint32_t layer)
 {
-    if (c->fused) {
-        htmt__fuse_read(c, layer);
+    if (!(c->comes >> layer & 1))
         return;
+    if (c->own) {
+        htmt__brief_fetch(d, c, layer);
+    } else if (c->fused) {
+        htmt__fuse_read(c, layer);
+    } else {
+        htmt__fuse_stay(d, c, layer);
+        copy_regions(d, c, layer, READ);
     }
-    htmt__fuse_stay(d, c, layer);
-    copy_regions(d, c, layer, READ);
 }
 
 /* A closure that no kernel saw: its outputs are zeros. */
@@ -101,6 +95,12 @@ static void clear_blanks(struct htmt__data *d, struct htmt__closure *c)
 
 void htmt__data_store(struct htmt__data *d, struct htmt__closure *c, uint32_t layer)
 {
+    if (!(c->goes >> layer & 1))
+        return;
+    if (c->own) {
+        htmt__brief_store(d, c, layer);
+        return;
+    }
     if (c->fused && htmt__fuse_write(d, c, layer))
         return;
     if (!c->cleared && htmt__closure_storage(d, c))
@@ -152,44 +152,33 @@ static bool hand_over(const struct htmt__ends *r, enum way way)
     return true;
 }
 
-/* All regions into resident objects, in their order, in one job: many are small. */
+/* All regions into resident objects, in their order. */
 static void copy_resident(struct htmt__data *d, struct htmt__closure *c, enum way way)
 {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < c->count; i++)
-        n += far_end(&c->region[i], way) != NULL;
-    if (!n)
-        return;
-    struct htmt__job *job =
-        htmt__job_create(d->host, c->code->exec, htmt__copies_do,
-                         sizeof(struct htmt__copies) + n * sizeof(struct htmt__copy_op), 2 * n);
-    if (!job) {
-        htmt_fault_set(d->fault, HTMT_ENOMEM, "no host memory for a move");
-        return;
-    }
-    struct htmt__copies *copies = htmt__job_payload(job);
-    copies->count = 0;
+    struct htmt__transfer t = {.d = d, .pool = c->code->exec, .most = c->count};
     for (uint32_t i = 0; i < c->count; i++) {
-        struct htmt_object *far = far_end(&c->region[i], way);
-        if (!far || hand_over(&c->region[i].at, way))
+        const struct htmt__region *r = &c->region[i];
+        struct htmt_object *far = far_end(r, way);
+        if (!far || hand_over(&r->at, way))
             continue;
-        copies->copy[copies->count++] = resident_copy(&c->region[i].at, way);
-        struct htmt__extent there = htmt__region_extent(&c->region[i], way == READ);
-        struct htmt__extent mine = htmt__resident_extent(&c->region[i]);
-        struct htmt__storage *here = c->region[i].at.into.object->storage;
-        htmt__fuse_force(d, way == READ ? here : far->storage, way == READ ? mine : there);
-        htmt__job_use_part(job, far->storage, way == READ ? HTMT__READ : HTMT__WRITE, there);
-        htmt__job_use_part(job, here, way == READ ? HTMT__WRITE : HTMT__READ, mine);
+        struct htmt__copy_op copy = resident_copy(&r->at, way);
+        struct htmt__end there = {far->storage, htmt__region_extent(r, way == READ)};
+        struct htmt__end mine = {r->at.into.object->storage, htmt__resident_extent(r)};
+        struct htmt__end dst = way == READ ? mine : there, src = way == READ ? there : mine;
+        htmt__fuse_force(d, dst.storage, dst.part);
+        htmt__transfer_add(&t, &copy, dst, src);
     }
-    htmt__issue(d, job, false);
+    htmt__transfer_end(&t);
 }
 
 void htmt__data_land(struct htmt__data *d, struct htmt__closure *c)
 {
-    copy_resident(d, c, READ);
+    if (c->lands)
+        copy_resident(d, c, READ);
 }
 
 void htmt__data_depart(struct htmt__data *d, struct htmt__closure *c)
 {
-    copy_resident(d, c, WRITE);
+    if (c->lands)
+        copy_resident(d, c, WRITE);
 }

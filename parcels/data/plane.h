@@ -7,6 +7,7 @@
 
 #include "parcels/data/data.h"
 #include "parcels/data/fence.h"
+#include "parcels/data/slab.h"
 #include "runtime/host/host.h"
 
 #define HTMT__SPARES_MAX 256u
@@ -23,8 +24,10 @@ struct htmt__data {
                                                       next such put takes one, so the host's pages
                                                       go round instead of being faulted in */
     uint32_t spares;
-    uint64_t turns; /* of kernels that have come, in virtual order */
-    bool checked;   /* htmt_options.checked */
+    struct htmt__slab slab; /* closures, and what messages hold */
+    uint64_t turns;         /* of kernels that have come, in virtual order */
+    bool checked;           /* htmt_options.checked */
+    bool direct;            /* nobody else runs jobs: see htmt__host_direct() */
 };
 
 /* Bytes of host memory behind, and in closures in front of, what a kernel may write. */

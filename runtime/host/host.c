@@ -156,6 +156,24 @@ void htmt__host_issue(struct htmt__host *host, struct htmt__job *job, bool keep)
     htmt__job_link(host, job);
 }
 
+bool htmt__host_direct(const struct htmt__host *host)
+{
+    return !host->threaded && !host->checked && !host->delay_seed;
+}
+
+void htmt__host_did(struct htmt__host *host, unsigned pool)
+{
+    host->counts.jobs++;
+    host->counts.inline_run += !host->threaded;
+    host->counts.helped += host->threaded;
+    host->counts.per_pool[pool]++;
+}
+
+void *htmt__host_room(struct htmt__host *host, size_t bytes)
+{
+    return htmt__room_of(host, &host->room, bytes ? bytes : 1);
+}
+
 void htmt__job_wait(struct htmt__host *host, struct htmt__job *job)
 {
     unsigned round = 0;
@@ -181,6 +199,21 @@ static struct htmt__job *unfinished(const struct htmt__use_of *list)
         if (!htmt__job_done(list->job))
             return list->job;
     return NULL;
+}
+
+static bool in_the_way(const struct htmt__use_of *list, const struct htmt__extent *part)
+{
+    for (; list; list = list->next)
+        if (!htmt__job_done(list->job) && htmt__extents_meet(&list->extent, part))
+            return true;
+    return false;
+}
+
+bool htmt__storage_free(const struct htmt__host *host, const struct htmt__storage *s,
+                        enum htmt__use use, const struct htmt__extent *part)
+{
+    return !host->checked && !host->delay_seed && !in_the_way(s->writers, part) &&
+           !(use & HTMT__WRITE && in_the_way(s->readers, part));
 }
 
 void htmt__storage_sync(struct htmt__host *host, struct htmt__storage *s, enum htmt__use use)

@@ -73,6 +73,11 @@ void **htmt__storage_tag(struct htmt__storage *storage);
  * checked host the storage stays readable from here until the next issue. */
 void htmt__storage_sync(struct htmt__host *host, struct htmt__storage *storage, enum htmt__use use);
 
+/* No issued job stands in the way of that use of the part by the clock's thread, now. Not in a
+ * checked host, nor in one with delays, which tell who forgot to declare a use. */
+bool htmt__storage_free(const struct htmt__host *host, const struct htmt__storage *storage,
+                        enum htmt__use use, const struct htmt__extent *part);
+
 /* Start a job with `payload` bytes of room for its function (16-byte aligned). The function gets
  * the payload. NULL: out of memory. `uses` is the number of htmt__job_use() calls to follow, at
  * most. */
@@ -96,6 +101,14 @@ void htmt__job_use_part(struct htmt__job *job, struct htmt__storage *storage, un
  * it is done and then release it; otherwise it is recycled when done. Before more than the bounds
  * are outstanding, runs jobs itself until they are not. */
 void htmt__host_issue(struct htmt__host *host, struct htmt__job *job, bool keep);
+/* A job would run inside htmt__host_issue(), and nothing else is done about it: no other thread,
+ * no checks, no delays. Then whoever would issue one may as well do the work itself. */
+bool htmt__host_direct(const struct htmt__host *host);
+/* The clock's thread has done what a job would have done. */
+void htmt__host_did(struct htmt__host *host, unsigned pool);
+/* What the clock's thread lends to the jobs that it runs: at least so many bytes, 64-byte aligned,
+ * of undefined content, until the next job. NULL: no memory; the host is starved then. */
+void *htmt__host_room(struct htmt__host *host, size_t bytes);
 bool htmt__job_done(const struct htmt__job *job);
 /* Until done: runs it, or first what it waits for, as far as nobody else does; else other queued
  * jobs; else spins briefly, then yields. */

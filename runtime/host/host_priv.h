@@ -166,6 +166,8 @@ void htmt__storage_let_go(struct htmt__host *host);
 void htmt__storage_free_all(struct htmt__host *host);
 
 /* job.c */
+/* NULL: no memory, and the host is starved. */
+void *htmt__room_of(struct htmt__host *host, struct htmt__room *room, size_t bytes);
 void htmt__job_run(struct htmt__host *host, struct htmt__room *room, struct htmt__job *job,
                    unsigned part);
 /* Claims a part of a job that is ready, and runs it. Returns which, or -1: there is none left. */

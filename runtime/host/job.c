@@ -316,21 +316,24 @@ void htmt__job_borrow(struct htmt__job *job, size_t bytes)
     job->borrowed = bytes;
 }
 
-static bool lend(struct htmt__host *host, struct htmt__room *room, struct htmt__job *job)
+void *htmt__room_of(struct htmt__host *host, struct htmt__room *room, size_t bytes)
 {
-    if (room->size < job->borrowed) {
-        size_t size =
-            (job->borrowed + job->borrowed / 2 + HTMT__LINE - 1) & ~(size_t)(HTMT__LINE - 1);
+    if (room->size < bytes) {
+        size_t size = (bytes + bytes / 2 + HTMT__LINE - 1) & ~(size_t)(HTMT__LINE - 1);
         free(room->bytes);
         room->bytes = htmt__fault_injected() ? NULL : aligned_alloc(HTMT__LINE, size);
         room->size = room->bytes ? size : 0;
     }
-    if (!room->bytes) {
+    if (!room->bytes)
         atomic_store_explicit(&host->starved, true, memory_order_relaxed);
-        return false;
-    }
-    *(void **)(void *)(job + 1) = room->bytes;
-    return true;
+    return room->bytes;
+}
+
+static bool lend(struct htmt__host *host, struct htmt__room *room, struct htmt__job *job)
+{
+    void *bytes = htmt__room_of(host, room, job->borrowed);
+    *(void **)(void *)(job + 1) = bytes;
+    return bytes != NULL;
 }
 
 void htmt__job_run(struct htmt__host *host, struct htmt__room *room, struct htmt__job *job,

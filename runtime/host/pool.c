@@ -5,12 +5,18 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <stdint.h>
+#include <time.h>
 #include <unistd.h>
 #include <urcu/arch.h>
 
-/* About 30 us of looking: what a sleep and its wake-up would cost. */
+/* A thread that looks for work gives its core away after so many looks, or so much time: a sleep
+ * and its wake-up cost up to 60 us in a virtual machine, and most gaps between kernels are shorter
+ * than a few of those. */
 #define SPINS       800u
 #define SPINS_TIGHT 20u
+#define SPIN_NS     200000
+#define LOOKS       16u /* from one look at the time to the next */
 
 int htmt__crew_init(struct htmt__crew *crew, unsigned workers, unsigned threads)
 {
@@ -21,7 +27,6 @@ int htmt__crew_init(struct htmt__crew *crew, unsigned workers, unsigned threads)
     atomic_init(&crew->stop, false);
     crew->workers = workers;
     crew->yield = cores < (long)threads;
-    crew->spins = crew->yield ? SPINS_TIGHT : SPINS;
     return 0;
 }
 
@@ -75,17 +80,50 @@ static void sleep_until_rung(struct htmt__crew *crew, const struct htmt__pool *p
         ;
 }
 
+static int64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static bool due(const struct htmt__crew *crew, const struct htmt__pool *pools, unsigned count)
+{
+    return htmt__crew_has_work(crew, pools, count) || atomic_load(&crew->stop);
+}
+
+/* Returns whether there is something to do. */
+static bool look_and_yield(const struct htmt__crew *crew, const struct htmt__pool *pools,
+                           unsigned count)
+{
+    for (unsigned i = 0; i < SPINS_TIGHT; i++) {
+        if (due(crew, pools, count))
+            return true;
+        sched_yield();
+    }
+    return false;
+}
+
+static bool look_and_spin(const struct htmt__crew *crew, const struct htmt__pool *pools,
+                          unsigned count)
+{
+    int64_t begin = now();
+    do {
+        for (unsigned i = 0; i < LOOKS; i++) {
+            if (due(crew, pools, count))
+                return true;
+            caa_cpu_relax();
+        }
+    } while (now() - begin < SPIN_NS);
+    return false;
+}
+
 void htmt__crew_idle(struct htmt__crew *crew, const struct htmt__pool *pools, unsigned count)
 {
-    for (unsigned i = 0; i < crew->spins; i++) {
-        if (htmt__crew_has_work(crew, pools, count) || atomic_load(&crew->stop))
-            return;
-        if (crew->yield)
-            sched_yield();
-        else
-            caa_cpu_relax();
-    }
-    sleep_until_rung(crew, pools, count);
+    bool found =
+        crew->yield ? look_and_yield(crew, pools, count) : look_and_spin(crew, pools, count);
+    if (!found)
+        sleep_until_rung(crew, pools, count);
 }
 
 void htmt__pool_init(struct htmt__pool *pool, struct htmt__crew *crew)

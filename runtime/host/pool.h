@@ -25,8 +25,7 @@ struct htmt__crew {
     sem_t bell;
     _Alignas(HTMT__LINE) atomic_bool stop;
     unsigned workers;
-    unsigned spins; /* looks before sleeping */
-    bool yield;     /* more threads than cores: give way between looks */
+    bool yield; /* more threads than cores: give way between looks, and soon sleep */
 };
 
 struct htmt__pool {

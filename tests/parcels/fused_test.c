@@ -70,14 +70,14 @@ static struct htmt_addr somewhere(uint64_t *seed, struct htmt_object **o, unsign
 
 /* 0: read only, 1: comes and goes, often to where it came from, 2: output; what is read only may
  * alias what others write. */
-static void make_regions(uint64_t *seed, struct htmt_object **o, unsigned objects,
+static void make_regions(uint64_t *seed, struct htmt_object **o, unsigned objects, bool in_one,
                          struct htmt_region *r)
 {
     memset(r, 0, REGIONS * sizeof *r);
     for (int i = 0; i < REGIONS; i++) {
         r[i].bytes = 1 + next(seed) % 100;
-        r[i].from_pieces = pieces(seed, r[i].bytes);
-        r[i].to_pieces = pieces(seed, r[i].bytes);
+        r[i].from_pieces = in_one ? (struct htmt_pieces){0} : pieces(seed, r[i].bytes);
+        r[i].to_pieces = in_one ? (struct htmt_pieces){0} : pieces(seed, r[i].bytes);
         if (i < 2)
             r[i].from = somewhere(seed, o, objects, r[i].from_pieces, r[i].bytes);
         if (i > 0)
@@ -98,9 +98,16 @@ struct outcome {
     htmt_time end;
 };
 
-/* awaited: the kernel alone knows what it takes. */
-static void run(uint64_t seed, bool awaited, struct htmt_options options, struct outcome *out)
+enum regions {
+    IN_PIECES,
+    IN_ONE,  /* piece each */
+    AWAITED, /* in pieces, and the kernel alone knows what it takes */
+};
+
+static void run(uint64_t seed, enum regions regions, struct htmt_options options,
+                struct outcome *out)
 {
+    const bool awaited = regions == AWAITED;
     const unsigned objects = seed % 2 ? OBJECTS : 4;
     struct world_spec spec = world_plain(1);
     spec.servers[DRAM] = spec.servers[SRAM] = 3;
@@ -126,7 +133,7 @@ static void run(uint64_t seed, bool awaited, struct htmt_options options, struct
     for (unsigned i = 0; i < PARCELS; i++) {
         struct htmt_region r[REGIONS];
         struct args a = {next(&seed)};
-        make_regions(&seed, o, objects, r);
+        make_regions(&seed, o, objects, regions == IN_ONE, r);
         world_start(&w, (struct htmt_parcel_desc){
                             .type = t, .args = &a, .regions = r, .region_count = REGIONS});
     }
@@ -137,14 +144,14 @@ static void run(uint64_t seed, bool awaited, struct htmt_options options, struct
     world_close(&w);
 }
 
-static void compare_runs(bool awaited)
+static void compare_runs(enum regions regions)
 {
     for (uint64_t seed = 1; seed <= 40; seed++) {
         struct outcome slow, fast;
-        run(seed, awaited, (struct htmt_options){.threads = 1, .checked = true}, &slow);
+        run(seed, regions, (struct htmt_options){.threads = 1, .checked = true}, &slow);
         for (uint32_t threads = 1; threads <= 3; threads++) {
             struct htmt_options o = {.threads = threads, .delay_seed = seed % 8 == 0 ? seed : 0};
-            run(seed, awaited, o, &fast);
+            run(seed, regions, o, &fast);
             cr_assert_eq(fast.end, slow.end);
             cr_assert_eq(fast.hash, slow.hash);
             cr_assert_arr_eq(fast.bytes, slow.bytes, sizeof slow.bytes, "seed %d, %u threads",
@@ -155,12 +162,17 @@ static void compare_runs(bool awaited)
 
 Test(fused, conflicting_parcels_leave_the_bytes_of_step_by_step)
 {
-    compare_runs(false);
+    compare_runs(IN_PIECES);
+}
+
+Test(fused, parcels_of_few_bytes_leave_the_bytes_of_step_by_step)
+{
+    compare_runs(IN_ONE);
 }
 
 Test(fused, what_kernels_read_in_place_is_what_it_was_when_it_was_gathered)
 {
-    compare_runs(true);
+    compare_runs(AWAITED);
 }
 
 Test(fused, parcels_that_do_not_conflict_are_one_job_each)
