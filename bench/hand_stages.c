@@ -187,8 +187,11 @@ static inline void serve(struct turn *t, enum stage stage, uint64_t key)
 static inline void enter(struct turn *t, enum stage stage, uint64_t key)
 {
     struct htmt__waiter *waiter = &parcel_of(t->s, key)->waiter;
-    if (htmt__bank_enter(&t->s->bank[layer_of[stage]], t->w->sums[stage].tally, waiter, t->now))
+    struct htmt__bank *bank = &t->s->bank[layer_of[stage]];
+    if (htmt__bank_enter(bank))
         serve(t, stage, key);
+    else
+        htmt__line_join(&bank->line, t->w->sums[stage].tally, waiter, t->now);
 }
 
 static inline void move(struct turn *t, enum stage stage, uint64_t key)
