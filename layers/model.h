@@ -51,8 +51,8 @@ struct htmt__crossing {
     htmt_time now, latency;
 };
 
-/* Where the head of the message is next, and when: at a place of another slice after `latency` at the
- * earliest, since slices are played apart for that long. */
+/* Where the head of the message is next, and when: at a place of another slice after `latency` at
+ * the earliest, since slices are played apart for that long. */
 struct htmt__place {
     htmt_time at; /* -1: overflow */
     uint32_t slice;

@@ -224,15 +224,16 @@ static int resolve_watchdog(const char *text, struct htmt_options *e, struct htm
 
 static int resolve_clock(const char *kind, struct htmt_options *e, struct htmt_fault *fault)
 {
-    static const char *const kinds[] = {
-        [HTMT_CLOCK_AUTO] = "auto", [HTMT_CLOCK_SEQUENTIAL] = "sequential"};
+    static const char *const kinds[] = {[HTMT_CLOCK_AUTO] = "auto",
+                                        [HTMT_CLOCK_SEQUENTIAL] = "sequential",
+                                        [HTMT_CLOCK_WINDOWS] = "windows"};
     for (unsigned i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(kind, kinds[i]) == 0) {
             e->clock = (enum htmt_clock)i;
             return 0;
         }
-    return htmt_fault_set(fault, HTMT_EUSAGE, "--clock: found '%s', expected auto or sequential",
-                          kind);
+    return htmt_fault_set(fault, HTMT_EUSAGE,
+                          "--clock: found '%s', expected auto, sequential or windows", kind);
 }
 
 uint32_t htmt__options_watchdog(int argc, char *const *argv)

@@ -8,12 +8,16 @@
 #include <string.h>
 
 static const struct htmt__variant variants[HTMT_DETERMINISM_RUNS] = {
-    {1, 1}, {2, 2}, {3, 3}, {8, 4}};
+    {1, 1, false}, {2, 2, false}, {3, 3, false}, {8, 4, false}};
 
 void htmt__variant_set(const struct htmt__variant *v, struct htmt_options *options)
 {
     if (!v)
         return;
+    if (v->windows) {
+        options->clock = HTMT_CLOCK_WINDOWS;
+        return;
+    }
     options->threads = v->threads;
     options->delay_seed = v->delay_seed;
     memset(options->layer_threads, 0, sizeof options->layer_threads);
@@ -22,7 +26,7 @@ void htmt__variant_set(const struct htmt__variant *v, struct htmt_options *optio
 bool htmt__comparison_has_windows(const struct htmt_options *o)
 {
     bool listens = o->observe || o->explain || o->lint || o->what_if || o->recording;
-    return o->mode == HTMT_MODEL && o->clock == HTMT_CLOCK_AUTO && !listens;
+    return o->mode == HTMT_MODEL && o->clock != HTMT_CLOCK_SEQUENTIAL && !listens;
 }
 
 static void describe(const struct htmt_emulator *e, const struct htmt_event *event, char *line,
@@ -74,13 +78,12 @@ static int find_first(const struct htmt__comparison *c, const struct htmt__event
     return rc;
 }
 
-/* `v` NULL: the run by windows. */
 static int differ(const struct htmt__variant *v, const char *what,
                   struct htmt_determinism_report *r)
 {
     r->equal = false;
-    r->threads = v ? v->threads : 0;
-    r->delay_seed = v ? v->delay_seed : 0;
+    r->threads = v->threads;
+    r->delay_seed = v->delay_seed;
     snprintf(r->difference, sizeof r->difference, "%s", what);
     return HTMT_ENONDET;
 }
@@ -108,7 +111,7 @@ static int compare_ends(const struct htmt__comparison *c, const struct htmt__var
                                                                                : NULL;
     if (!what)
         return 0;
-    snprintf(line, sizeof line, "%s%s", what, v ? ", though no event does" : "");
+    snprintf(line, sizeof line, "%s%s", what, v->windows ? "" : ", though no event does");
     return differ(v, line, r);
 }
 
@@ -135,10 +138,11 @@ static int compare_run(const struct htmt__comparison *c, const struct htmt__vari
 static int compare_windows(const struct htmt__comparison *c, struct htmt_determinism_report *r,
                            struct htmt_fault *fault)
 {
+    static const struct htmt__variant by_windows = {.windows = true};
     struct htmt__rerun rerun = {.emulator = NULL};
-    int rc = c->run(c->user, NULL, NULL, &rerun, fault);
+    int rc = c->run(c->user, &by_windows, NULL, &rerun, fault);
     if (!rc)
-        rc = compare_ends(c, NULL, &rerun, r);
+        rc = compare_ends(c, &by_windows, &rerun, r);
     c->destroy(c->user, &rerun);
     r->runs++;
     return rc;

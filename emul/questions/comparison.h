@@ -13,12 +13,14 @@
 struct htmt__variant {
     uint32_t threads;
     uint64_t delay_seed;
+    bool windows; /* by windows; threads and delays stay */
 };
 
 /* NULL: the options stay. */
 void htmt__variant_set(const struct htmt__variant *variant, struct htmt_options *options);
 
-/* Whether the clock of a run with these options, which nobody observes, may go by windows. */
+/* Whether the clock of a run with these options, which nobody observes, may be asked for windows.
+ */
 bool htmt__comparison_has_windows(const struct htmt_options *options);
 
 /* One run of the program. */
@@ -32,7 +34,7 @@ struct htmt__comparison {
     htmt_time predicted;                       /* of the first run, as are hash and result */
     uint64_t history_hash, result[2];
     const char *result_name; /* "the result's check" */
-    bool windows;            /* one more run, which nobody observes: the clock may go by windows */
+    bool windows;            /* one more run, which nobody observes, by windows */
     /* Runs the program; `variant` NULL: with the settings of the first run; `digest` NULL: nobody
      * observes. A run that stops because its digest is full has not failed. Errors: the line is in
      * *fault. */

@@ -72,7 +72,7 @@ int htmt__determinism_check(const struct htmt_app *app, const struct htmt_reques
     result_of(first, c.result);
     int rc = htmt__comparison_make(&c, result, fault);
     if (rc == HTMT_ENONDET && !result->threads)
-        htmt_fault_set(fault, rc, "--clock sequential and --clock auto differ: %s",
+        htmt_fault_set(fault, rc, "--clock sequential and --clock windows differ: %s",
                        result->difference);
     else if (rc == HTMT_ENONDET)
         htmt_fault_set(

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * --check-determinism: repeats the run of an application with other numbers of host threads and
- * random host delays, and by windows where it observes nothing. The value of the check must be the
+ * random host delays, and a model run by windows. The value of the check must be the
  * same, too.
  */
 #ifndef HTMT_EMUL_QUESTIONS_DETERMINISM_H

@@ -126,8 +126,8 @@ struct htmt_determinism_report {
 /* Runs the program with the threads and delays that it asks for, then HTMT_DETERMINISM_RUNS times
  * with others. Every event, the predicted time, the history hash and the digest of the results must
  * be the same. If an event differs, one more run finds out which is the first. All these runs are
- * observed, so their clock is sequential; a model run whose clock may go by windows is made once
- * more, by windows.
+ * observed, so their clock is sequential; a model run that does not ask for that clock is made once
+ * more, by HTMT_CLOCK_WINDOWS.
  * Errors: HTMT_ENONDET (two runs differ; the line is in *fault and in report->difference),
  * HTMT_EINVAL (no description, or one of a newer libhtmt), HTMT_ENOMEM, those of creating and
  * running an emulator, those of create(). *report is valid after 0 and HTMT_ENONDET. `fault` may be

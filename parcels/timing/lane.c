@@ -71,7 +71,8 @@ struct htmt__entity *htmt__lane_pop_heap(struct htmt__lane *l)
 
 int htmt__delay_grow(struct htmt__delay *line)
 {
-    struct htmt__head *ring = malloc(2 * line->room * sizeof *ring);
+    struct htmt__head *ring =
+        htmt__fault_injected() ? NULL : malloc(2 * (size_t)line->room * sizeof *ring);
     if (!ring)
         return HTMT_ENOMEM;
     for (uint32_t i = 0; i < line->count; i++)

@@ -32,7 +32,7 @@ struct htmt__head {
 /* A line: a ring, from its head on. */
 struct htmt__delay {
     struct htmt__head *ring;
-    uint32_t first, count, room; /* room: a power of two */
+    uint32_t first, count, room;               /* room: a power of two */
     struct htmt__head least[HTMT__RING_LEAST]; /* the first ring, beside the others of the lane */
 };
 
@@ -121,7 +121,8 @@ static inline int htmt__lane_push(struct htmt__lane *l, struct htmt__entity *p, 
     return 0;
 }
 
-/* The same, when it is behind another one on that line and there is room; false: nothing was done. */
+/* The same, when it is behind another one on that line and there is room; false: nothing was done.
+ */
 static inline bool htmt__lane_append(struct htmt__lane *l, struct htmt__entity *p, uint32_t number,
                                      htmt_time at)
 {

@@ -28,13 +28,31 @@ static void shorten(struct htmt_emulator *e, htmt_time *least, uint32_t network,
     *least = ahead < *least ? ahead : *least;
 }
 
+/* From place to place. What moves within a slice passes places of others: not where slices play one
+ * after another, nor where another slice's parcel may not be touched (guard.h). */
+static void shorten_inside(struct htmt_emulator *e, htmt_time *least, uint32_t network)
+{
+    bool alone = e->options.symmetry == HTMT_INDEPENDENT, moves = false;
+    for (uint32_t from = 0; from < e->layers; from++)
+        for (uint32_t to = 0; to < e->layers; to++)
+            moves |= htmt_machine_route(e->machine, from, to, false) == (int)network;
+    if (moves && (alone || e->options.checked)) {
+        snprintf(e->in_order, sizeof e->in_order,
+                 "what moves within a slice goes by others inside network %s",
+                 e->machine->network[network].name);
+        *least = 0;
+    } else if (!alone) {
+        shorten(e, least, network, e->machine->network[network].latency);
+    }
+}
+
 static htmt_time lookahead_of(struct htmt_emulator *e)
 {
     htmt_time least = HTMT_TIME_MAX;
     bool alone = e->options.symmetry == HTMT_INDEPENDENT;
     for (uint32_t n = 0; n < e->networks && e->played > 1; n++)
-        if (e->machine->network[n].model) /* from place to place, moves within a slice, too */
-            shorten(e, &least, n, alone ? 0 : e->machine->network[n].latency);
+        if (e->machine->network[n].model)
+            shorten_inside(e, &least, n);
     for (uint32_t from = 0; from < e->layers && e->played > 1 && !alone; from++)
         for (uint32_t to = 0; to < e->layers; to++) {
             int n = htmt_machine_route(e->machine, from, to, true);

@@ -160,7 +160,7 @@ Test(options, slices_default_to_the_machines_and_never_exceed_them)
     cr_assert_eq(resolve(&r, &f, "slices", "0"), HTMT_ERANGE);
 }
 
-Test(options, the_clock_is_auto_or_sequential)
+Test(options, the_clock_is_auto_sequential_or_windows)
 {
     struct htmt_request r;
     struct htmt_fault f;
@@ -168,10 +168,12 @@ Test(options, the_clock_is_auto_or_sequential)
     cr_assert_eq(r.emulator.clock, HTMT_CLOCK_AUTO);
     cr_assert_eq(resolve(&r, &f, "clock", "sequential"), 0);
     cr_assert_eq(r.emulator.clock, HTMT_CLOCK_SEQUENTIAL);
+    cr_assert_eq(resolve(&r, &f, "clock", "windows"), 0);
+    cr_assert_eq(r.emulator.clock, HTMT_CLOCK_WINDOWS);
     cr_assert_eq(resolve(&r, &f, "clock", "auto"), 0);
     cr_assert_eq(r.emulator.clock, HTMT_CLOCK_AUTO);
     cr_assert_eq(resolve(&r, &f, "clock", "AUTO"), HTMT_EUSAGE);
-    cr_assert_str_eq(f.text, "--clock: found 'AUTO', expected auto or sequential");
+    cr_assert_str_eq(f.text, "--clock: found 'AUTO', expected auto, sequential or windows");
 }
 
 Test(options, threads_are_a_total_or_workers_of_each_layer)

@@ -864,7 +864,7 @@ static bool checked(void)
 struct play {
     unsigned threads;
     uint64_t delay_seed;
-    const char *clock; /* "auto", "sequential", or the width of windows in fs */
+    const char *clock; /* "auto", "sequential", "windows", or their width in fs */
 };
 
 static void choose_play(const struct play *play, struct htmt_options *o)
@@ -874,6 +874,8 @@ static void choose_play(const struct play *play, struct htmt_options *o)
     if (strcmp(play->clock, "sequential") == 0)
         o->clock = HTMT_CLOCK_SEQUENTIAL;
     else if (strcmp(play->clock, "auto") != 0)
+        o->clock = HTMT_CLOCK_WINDOWS;
+    if (o->clock == HTMT_CLOCK_WINDOWS && strcmp(play->clock, "windows") != 0)
         o->window_most = strtoll(play->clock, NULL, 10);
 }
 

@@ -5,7 +5,7 @@
 
 # figures FILE: the object without what tells of the clock and of the host.
 figures() {
-    sed -E '/^  "(clock|wall)": \{/,/^  \}/d; s/"(auto|sequential)"/"CLOCK"/' "$1"
+    sed -E '/^  "(clock|wall)": \{/,/^  \}/d; s/"(windows|sequential)"/"CLOCK"/' "$1"
 }
 
 # way KEY FILE: value of a key of the object `clock`.
@@ -17,13 +17,13 @@ way() {
 agree() {
     local status=$1 kind
     shift
-    for kind in auto sequential; do
+    for kind in windows sequential; do
         expect "$status" "$HTMT" model "$@" --clock $kind --json one.json --quiet
         mv one.json $kind.json
     done
-    [ "$(way kind auto.json)" = '"windows"' ] || fail "no windows: $*: $(way reason auto.json)"
+    [ "$(way kind windows.json)" = '"windows"' ] || fail "no windows: $*: $(way reason windows.json)"
     [ "$(way kind sequential.json)" = '"sequential"' ] || fail "windows in spite of all: $*"
-    diff <(figures auto.json) <(figures sequential.json) >differs ||
+    diff <(figures windows.json) <(figures sequential.json) >differs ||
         fail "the clocks differ: $*: $(head -n 5 differs)"
     grep -q '"history_hash"' sequential.json || fail "no figures: $*"
 }
@@ -56,21 +56,23 @@ says() {
 
 cannon=(cannon --size 64 --slices 4)
 order='one order of all slices:'
-says 'windows of 20.12 ns, [0-9,]+ of them, [0-9]+\.[0-9] events each' model "${cannon[@]}"
+says 'windows of 20.12 ns, [0-9,]+ of them, [0-9]+\.[0-9] events each' model "${cannon[@]}" --clock windows
 says 'one window: no slice that is played hears of another' model "${cannon[@]}" --fold
 says 'one window: no slice that is played hears of another' model cannon --size 64 --slices 1
+says "$order on one thread it is faster" model "${cannon[@]}"
 says "$order it was asked for" model "${cannon[@]}" --clock sequential
 says "$order it was asked for" run "${cannon[@]}" --clock=sequential
-says "$order network vortex joins slices without a latency" model "${cannon[@]}" --machine hereld-tables
+says "$order network vortex joins slices without a latency" \
+    model "${cannon[@]}" --machine hereld-tables --clock windows
 says "$order network cnet joins slices without a latency" \
     model "${cannon[@]}" --set networks.cnet.latency=0ns --set networks.cnet.ports.cram.out-rate=not-modelled
-says "$order the critical path is followed" model "${cannon[@]}" --explain
+says "$order the critical path is followed" model "${cannon[@]}" --clock windows --explain
 says "$order departures are counted" model "${cannon[@]}" --lint
 says "$order a trace is recorded" model "${cannon[@]}" --trace t.trace
 says "$order an observer hears every event" model "${cannon[@]}" --check-determinism
-says "$order kernels run" run "${cannon[@]}"
+says "$order kernels run" run "${cannon[@]}" --clock windows
 
-expect 0 "$HTMT" model "${cannon[@]}" --json one.json
+expect 0 "$HTMT" model "${cannon[@]}" --clock windows --json one.json
 [ "$(way reason one.json)" = null ] || fail "a reason in spite of windows"
 [ "$(way lookahead_fs one.json)" = 20125000 ] || fail "lookahead: $(way lookahead_fs one.json)"
 awk -v events="$(key events one.json)" -v windows="$(way windows one.json)" \
@@ -90,9 +92,15 @@ refuse "clock.kind: found 'sundial', expected 'windows', or 'sequential' and a r
 
 # The way of the clock is no difference between two runs.
 expect 0 "$HTMT" model "${cannon[@]}" --json a.json --clock sequential
-expect 0 "$HTMT" model "${cannon[@]}" --json b.json
+expect 0 "$HTMT" model "${cannon[@]}" --json b.json --clock windows
 expect 0 "$HTMT" report --compare a.json b.json
 ! grep -q 'option clock' out || fail "a difference: $(grep 'option clock' out)"
 
-refuse "--clock: found 'window', expected auto or sequential" model cannon --clock window
+# A determinism check compares a model run with one by windows, unless the other clock is asked for.
+expect 0 "$HTMT" model "${cannon[@]}" --check-determinism
+grep -q '^  equal  *5 more runs' out || fail "no run by windows: $(grep '^  equal' out)"
+expect 0 "$HTMT" model "${cannon[@]}" --check-determinism --clock sequential
+grep -q '^  equal  *4 more runs' out || fail "windows in spite of all: $(grep '^  equal' out)"
+
+refuse "--clock: found 'window', expected auto, sequential or windows" model cannon --clock window
 refuse "--clock: the value is missing" model cannon --clock

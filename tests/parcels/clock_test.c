@@ -12,6 +12,11 @@ static struct htmt_options sequential(void)
     return (struct htmt_options){.mode = HTMT_MODEL, .clock = HTMT_CLOCK_SEQUENTIAL};
 }
 
+static struct htmt_options as_wide_as_can_be(void)
+{
+    return (struct htmt_options){.mode = HTMT_MODEL, .clock = HTMT_CLOCK_WINDOWS};
+}
+
 /* From 1 fs to as wide as the lookahead. */
 static struct htmt_options windows(uint64_t *draw)
 {
@@ -19,6 +24,7 @@ static struct htmt_options windows(uint64_t *draw)
     uint64_t most = UINT64_C(1) << bits[world_random(draw) % 7];
     return (struct htmt_options){
         .mode = HTMT_MODEL,
+        .clock = HTMT_CLOCK_WINDOWS,
         .window_most = world_random(draw) % 3 ? (htmt_time)(most + world_random(draw) % most) : 0};
 }
 
@@ -281,7 +287,7 @@ static struct world run_halves(uint64_t seed, struct htmt_options o)
 Test(clock, the_first_slot_left_over_is_told)
 {
     for (uint64_t seed = 1; seed <= 200; seed++) {
-        struct htmt_options o = {.mode = HTMT_MODEL};
+        struct htmt_options o = as_wide_as_can_be();
         struct world a = run_halves(seed, sequential()), b = run_halves(seed, o);
         cr_assert_eq(htmt_note_count(a.e), 1);
         cr_assert_str_eq(htmt_note_at(a.e, 0), htmt_note_at(b.e, 0), "seed %u: %s", (unsigned)seed,
@@ -535,7 +541,7 @@ Test(clock, the_first_livelock_is_told, .timeout = 120)
 {
     static const uint64_t from[][4] = {{30, 0, 20, 0}, {20, 0, 30, 21}, {7, 7, 7, 7}};
     for (unsigned i = 0; i < 3; i++) {
-        struct htmt_options o = {.mode = HTMT_MODEL};
+        struct htmt_options o = as_wide_as_can_be();
         struct world a = run_spins(from[i], sequential()), b = run_spins(from[i], o);
         cr_assert_eq(htmt_emulator_fault(a.e)->code, HTMT_ELIVELOCK);
         cr_assert(by_windows(b.e));
@@ -549,7 +555,9 @@ Test(clock, a_cancelled_run_ends_soon)
 {
     static const uint64_t from[4] = {30, 0, 20, 0};
     unsigned looks = 0;
-    struct htmt_options o = {.mode = HTMT_MODEL, .cancelled = at_the_second_look, .user = &looks};
+    struct htmt_options o = as_wide_as_can_be();
+    o.cancelled = at_the_second_look;
+    o.user = &looks;
     struct world w = run_spins(from, o);
     cr_assert(by_windows(w.e));
     cr_assert_eq(htmt_emulator_fault(w.e)->code, HTMT_ECANCELLED);
@@ -593,26 +601,43 @@ static void observe(void *user, const struct htmt_event *event)
 Test(clock, it_says_why_it_plays_in_one_order)
 {
     struct world_spec s = world_plain(3), ported = s, hub = s;
+    struct htmt_options checked = as_wide_as_can_be();
+    checked.checked = true;
     ported.network[CNET].inner_in = 2;
     hub.network[VORTEX].latency_ns = 100;
     hub.hub_mwords[VORTEX] = 500;
     is_in_order(s, sequential(), "it was asked for");
-    is_in_order(s, (struct htmt_options){.mode = HTMT_RUN, .threads = 1}, "kernels run");
-    is_in_order(s, (struct htmt_options){.mode = HTMT_MODEL, .explain = true},
-                "the critical path is followed");
-    is_in_order(s, (struct htmt_options){.mode = HTMT_MODEL, .observe = observe},
-                "an observer hears every event");
-    is_in_order(ported, (struct htmt_options){.mode = HTMT_MODEL},
-                "network cnet joins slices without a latency");
-    is_in_order(hub, (struct htmt_options){.mode = HTMT_MODEL},
-                "what moves within a slice goes by others inside network vortex");
+    is_in_order(s, (struct htmt_options){.clock = HTMT_CLOCK_WINDOWS, .threads = 1}, "kernels run");
+    is_in_order(
+        s, (struct htmt_options){.mode = HTMT_MODEL, .clock = HTMT_CLOCK_WINDOWS, .explain = true},
+        "the critical path is followed");
+    is_in_order(
+        s,
+        (struct htmt_options){.mode = HTMT_MODEL, .clock = HTMT_CLOCK_WINDOWS, .observe = observe},
+        "an observer hears every event");
+    is_in_order(ported, as_wide_as_can_be(), "network cnet joins slices without a latency");
+    is_in_order(hub, checked, "what moves within a slice goes by others inside network vortex");
+}
+
+/* Windows cost what the order over all slices saves on one thread: only where each slice can be
+ * played to its end at once they are chosen. */
+Test(clock, by_itself_it_plays_slice_by_slice_where_no_slice_hears_of_another)
+{
+    struct htmt_options o = {.mode = HTMT_MODEL}, apart = o, folded = o;
+    struct world_spec s = world_plain(3);
+    apart.symmetry = HTMT_INDEPENDENT;
+    folded.symmetry = HTMT_FOLDED;
+    is_in_order(s, o, "on one thread it is faster");
+    cr_assert_eq(lookahead(world_plain(1), o), HTMT_TIME_MAX);
+    cr_assert_eq(lookahead(s, apart), HTMT_TIME_MAX);
+    cr_assert_eq(lookahead(s, folded), HTMT_TIME_MAX);
 }
 
 Test(clock, so_many_types_are_played_in_one_order)
 {
     struct htmt_clock_report r;
     struct world_spec s = world_plain(2);
-    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL});
+    struct world w = world_open(&s, as_wide_as_can_be());
     struct world_work work = {1, 1, 1, 1, 1};
     struct htmt_type *t = world_type(&w, world_eight());
     w.e->lines = UINT16_MAX; /* as if there were thousands */
@@ -630,7 +655,7 @@ Test(clock, a_message_within_its_window_is_refused)
     static struct party p;
     struct world_spec s = world_plain(4);
     p = (struct party){.slices = 4, .rounds = 4, .stops = UINT32_MAX};
-    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL});
+    struct world w = world_open(&s, as_wide_as_can_be());
     start_party(&p, &w, 1);
     w.e->lookahead = HTMT_SECOND;
     cr_assert_eq(htmt_emulator_run(w.e), HTMT_EPAST);
@@ -642,7 +667,7 @@ Test(clock, a_message_within_its_window_is_refused)
 /* A word of the quickest network, where the target has no in ports; else start-up and latency. */
 Test(clock, the_lookahead_is_the_shortest_way_to_another_slice)
 {
-    struct htmt_options o = {.mode = HTMT_MODEL}, most = o, apart = o;
+    struct htmt_options o = as_wide_as_can_be(), most = o, apart = o;
     struct world_spec s = world_plain(3);
     most.window_most = 77;
     apart.symmetry = HTMT_INDEPENDENT;
@@ -657,4 +682,6 @@ Test(clock, the_lookahead_is_the_shortest_way_to_another_slice)
     cr_assert_eq(lookahead(s, o), 44 * NS);
     s.network[VORTEX].outer_in = s.network[VORTEX].inner_in = 1;
     cr_assert_eq(lookahead(s, o), 43 * NS);
+    s.hub_mwords[VORTEX] = 500; /* from place to place */
+    cr_assert_eq(lookahead(s, o), 40 * NS);
 }

@@ -87,15 +87,22 @@ Test(section, it_does_not_matter_when_the_first_one_is_declared, .timeout = 120)
     for (uint64_t seed = 1; seed <= 150; seed++) {
         struct htmt_options o = {.mode = HTMT_MODEL};
         struct seen late = play(seed, true, 3, false, o), root = play(seed, true, 3, true, o);
-        if (late.count)
-            equal(&late, &root, seed);
+        o.clock = HTMT_CLOCK_WINDOWS;
+        struct seen windows = play(seed, true, 3, false, o);
+        if (!late.count)
+            continue;
+        equal(&late, &root, seed);
+        equal(&late, &windows, seed);
     }
 }
 
-Test(section, threads_modes_and_checks_change_nothing, .timeout = 120)
+Test(section, threads_modes_clocks_and_checks_change_nothing, .timeout = 120)
 {
     for (uint64_t seed = 1; seed <= 12; seed++) {
         struct seen model = play(seed, true, 4, false, (struct htmt_options){.mode = HTMT_MODEL});
+        struct seen windows =
+            play(seed, true, 4, false,
+                 (struct htmt_options){.mode = HTMT_MODEL, .clock = HTMT_CLOCK_WINDOWS});
         struct seen one = play(seed, true, 4, false, (struct htmt_options){.threads = 1});
         struct seen many =
             play(seed, true, 4, false, (struct htmt_options){.threads = 3, .delay_seed = seed});
@@ -103,6 +110,7 @@ Test(section, threads_modes_and_checks_change_nothing, .timeout = 120)
         struct seen unknown = play(seed, false, 4, false, (struct htmt_options){.threads = 1});
         struct seen several =
             play(seed, false, 4, false, (struct htmt_options){.threads = 8, .delay_seed = seed});
+        equal(&model, &windows, seed);
         equal(&model, &one, seed);
         equal(&model, &many, seed);
         equal(&model, &why, seed);

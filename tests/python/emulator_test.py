@@ -323,7 +323,7 @@ class Program(unittest.TestCase):
             self.assertEqual((caught.exception.code, caught.exception.status), ("EDEADLOCK", 3))
             self.assertIn("waits", caught.exception.details)
 
-    def test_both_clocks_have_the_same_history(self):
+    def test_all_clocks_have_the_same_history(self):
         def play(**options):
             with htmt.Emulator(MACHINE, mode="model", **options) as e:
                 numbers = e.object("dram", 16)
@@ -335,7 +335,8 @@ class Program(unittest.TestCase):
                 return e.predicted_fs, e.history_hash
 
         self.assertEqual(play(), play(clock="sequential"))
-        self.assertEqual(play(), play(clock="auto", window_most=1000))
+        self.assertEqual(play(), play(clock="windows"))
+        self.assertEqual(play(), play(clock="windows", window_most=1000))
         with self.assertRaisesRegex(ValueError, "sequential"):
             play(clock="window")
 

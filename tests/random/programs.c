@@ -32,7 +32,7 @@ struct way {
     enum htmt_symmetry symmetry;
     uint32_t threads;
     enum htmt_clock clock;
-    bool windows; /* narrower ones than the lookahead allows */
+    bool narrow_windows; /* narrower ones than the lookahead allows */
     bool delayed, narrow, pools, checked, observed;
 };
 
@@ -49,17 +49,34 @@ static const struct way ways[] = {
      .threads = 1,
      .clock = HTMT_CLOCK_SEQUENTIAL,
      .observed = true},
-    {.name = "model, by windows", .odds = 1, .mode = HTMT_MODEL},
-    {.name = "run, by windows", .odds = 1, .threads = 1},
-    {.name = "model, by narrow windows", .odds = 2, .mode = HTMT_MODEL, .windows = true},
-    {.name = "run, by narrow windows", .odds = 2, .threads = 2, .windows = true},
-    {.name = "model, not observed", .odds = 8, .mode = HTMT_MODEL, .clock = HTMT_CLOCK_SEQUENTIAL},
+    {.name = "model, by windows", .odds = 1, .mode = HTMT_MODEL, .clock = HTMT_CLOCK_WINDOWS},
+    {.name = "run, by windows", .odds = 1, .threads = 1, .clock = HTMT_CLOCK_WINDOWS},
+    {.name = "model, by narrow windows",
+     .odds = 2,
+     .mode = HTMT_MODEL,
+     .clock = HTMT_CLOCK_WINDOWS,
+     .narrow_windows = true},
+    {.name = "run, by narrow windows",
+     .odds = 2,
+     .threads = 2,
+     .clock = HTMT_CLOCK_WINDOWS,
+     .narrow_windows = true},
+    {.name = "model, not observed", .odds = 8, .mode = HTMT_MODEL},
     {.name = "run, 2 threads", .odds = 2, .threads = 2},
     {.name = "run, 3 threads", .odds = 4, .threads = 3, .observed = true},
     {.name = "run, 3 threads, delays", .odds = 40, .threads = 3, .delayed = true},
     {.name = "run, narrow", .odds = 6, .threads = 2, .narrow = true},
     {.name = "run, pools", .odds = 6, .pools = true},
-    {.name = "model, checked", .odds = 8, .mode = HTMT_MODEL, .checked = true},
+    {.name = "model, checked",
+     .odds = 8,
+     .mode = HTMT_MODEL,
+     .clock = HTMT_CLOCK_WINDOWS,
+     .checked = true},
+    {.name = "model, checked, in one order",
+     .odds = 12,
+     .mode = HTMT_MODEL,
+     .clock = HTMT_CLOCK_SEQUENTIAL,
+     .checked = true},
     {.name = "run, checked", .odds = 12, .threads = 2, .checked = true},
     {.name = "model, independent", .odds = 1, .mode = HTMT_MODEL, .symmetry = HTMT_INDEPENDENT},
     {.name = "run, independent", .odds = 1, .threads = 2, .symmetry = HTMT_INDEPENDENT},
@@ -81,8 +98,8 @@ static void apply_way(const struct way *w, uint64_t number, struct htmt_options 
     o->threads = w->threads;
     o->checked = w->checked;
     o->delay_seed = w->delayed ? number : 0;
-    o->clock = w->checked ? HTMT_CLOCK_SEQUENTIAL : w->clock;
-    o->window_most = w->windows ? window_of(number) : 0;
+    o->clock = w->clock;
+    o->window_most = w->narrow_windows ? window_of(number) : 0;
     o->run_ahead_bytes = w->narrow ? 1 : 0;
     for (int l = 0; l < 2 && w->pools; l++)
         o->layer_threads[l] = 1;

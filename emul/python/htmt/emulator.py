@@ -30,7 +30,11 @@ PLAIN_OPTIONS = (
     "run_ahead_bytes",
     "window_most",
 )
-CLOCKS = {"auto": _structs.HTMT_CLOCK_AUTO, "sequential": _structs.HTMT_CLOCK_SEQUENTIAL}
+CLOCKS = {
+    "auto": _structs.HTMT_CLOCK_AUTO,
+    "sequential": _structs.HTMT_CLOCK_SEQUENTIAL,
+    "windows": _structs.HTMT_CLOCK_WINDOWS,
+}
 SYMMETRIES = {
     "none": _structs.HTMT_NO_SYMMETRY,
     "independent": _structs.HTMT_INDEPENDENT,

@@ -403,7 +403,8 @@ struct htmt_event {
 };
 enum htmt_clock {
     HTMT_CLOCK_AUTO,
-    HTMT_CLOCK_SEQUENTIAL
+    HTMT_CLOCK_SEQUENTIAL,
+    HTMT_CLOCK_WINDOWS
 };
 struct htmt_options {
     size_t size;
