@@ -182,7 +182,8 @@ check-slices: export HISTORIES_CHECKED = 1
 check-slices: deps ## histories again, each slice's state unreadable while another slice plays
 	$(again) tests
 	$(Q)HTMT=$(abspath $(BUILD)/htmt) JOBS=$(JOBS) tests/run.sh tests/integration/histories.sh \
-	    tests/integration/histories_programs.sh $(BUILD)/tests/parcels/slices_test
+	    tests/integration/histories_windows.sh tests/integration/histories_programs.sh \
+	    $(BUILD)/tests/parcels/slices_test
 
 asan: deps ## the tests under the address and undefined-behaviour sanitizers
 	$(again) suite BUILD=$(BUILD)/asan SANITIZE=address,undefined CFLAGS='$(SANITIZE_CFLAGS)'

@@ -1,4 +1,5 @@
 #!/bin/bash
 # The same as histories.sh by the clock in one order over all slices, for every fourth row.
-export HISTORIES_OPTIONS='--clock sequential' HISTORIES_EVERY=${HISTORIES_EVERY-4}
+export HISTORIES_OPTIONS="${HISTORIES_OPTIONS:+$HISTORIES_OPTIONS }--clock sequential"
+export HISTORIES_EVERY=${HISTORIES_EVERY-4}
 exec bash "$(dirname "$0")/histories.sh"

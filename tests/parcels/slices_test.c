@@ -33,11 +33,12 @@ static void control(struct htmt_context *c)
         (*a->write)->count++;
 }
 
-static htmt_time play(bool checked, bool crime, uint64_t *hash)
+static htmt_time play(bool checked, enum htmt_clock clock, bool crime, uint64_t *hash)
 {
+    struct htmt_options o = {.mode = HTMT_MODEL, .checked = checked, .clock = clock};
     struct args *where[SLICES];
     struct world_spec s = world_plain(SLICES);
-    struct world w = world_open(&s, (struct htmt_options){.mode = HTMT_MODEL, .checked = checked});
+    struct world w = world_open(&s, o);
     struct htmt_type *type =
         world_type(&w, (struct htmt_type_desc){.name = "pair",
                                                .home = "cram",
@@ -58,31 +59,37 @@ static htmt_time play(bool checked, bool crime, uint64_t *hash)
 }
 
 /* Status of a child: a segmentation fault under a sanitizer is an exit by its own hand. */
-static bool dies(bool checked, bool crime)
+static bool dies(bool checked, enum htmt_clock clock, bool crime)
 {
     int status;
     pid_t child = fork();
     if (!child) {
         uint64_t hash;
         signal(SIGSEGV, SIG_DFL);
-        play(checked, crime, &hash);
+        play(checked, clock, crime, &hash);
         _exit(0);
     }
     cr_assert_eq(waitpid(child, &status, 0), child);
     return WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV;
 }
 
+static const enum htmt_clock clocks[] = {HTMT_CLOCK_SEQUENTIAL, HTMT_CLOCK_WINDOWS};
+
 Test(slices, a_control_that_writes_arguments_of_another_slice_ends_a_checked_run)
 {
-    cr_assert(dies(true, true));
-    cr_assert_not(dies(true, false));
-    cr_assert_not(dies(false, true));
+    for (int i = 0; i < 2; i++) {
+        cr_assert(dies(true, clocks[i], true));
+        cr_assert_not(dies(true, clocks[i], false));
+        cr_assert_not(dies(false, clocks[i], true));
+    }
 }
 
 Test(slices, a_checked_run_has_the_same_history)
 {
     uint64_t plain, checked;
-    htmt_time a = play(false, false, &plain), b = play(true, false, &checked);
-    cr_assert_eq(a, b);
-    cr_assert_eq(plain, checked);
+    htmt_time time = play(false, HTMT_CLOCK_SEQUENTIAL, false, &plain);
+    for (int i = 0; i < 2; i++) {
+        cr_assert_eq(play(true, clocks[i], false, &checked), time);
+        cr_assert_eq(plain, checked);
+    }
 }

@@ -665,6 +665,24 @@ class Determinism(unittest.TestCase):
         outcome = htmt.check_determinism(create, MACHINE)
         self.assertEqual(outcome.parcels, 32)
 
+    def test_controls_of_two_slices_that_share_data_are_found_by_windows(self):
+        def create(e):
+            controls, left = [], [5] * 4
+
+            def control(c):
+                controls.append(c.slice)
+                c.charge(cycle=len(controls) % 3)
+                if left[c.slice]:
+                    left[c.slice] -= 1
+                    c.assemble(kind)
+
+            kind = e.type("cram", "cram", htmt.Stage(control=control), name="turn")
+            for i in range(4):
+                e.assemble(kind, slice=i)
+
+        with self.assertRaisesRegex(htmt.NotDeterministic, 'clock="windows" differs'):
+            htmt.check_determinism(create, MACHINE, mode="model", slices=4)
+
     def test_a_global_random_state_is_found(self):
         def create(e):
             numbers = e.object("dram", 8)
