@@ -75,8 +75,9 @@ int htmt__lane_push_up(struct htmt__lane *l, struct htmt__delay *line, struct ht
 /* Of cleared memory, which stays the caller's: nobody is in the lane. */
 void htmt__lane_init(struct htmt__lane *l, struct htmt__delay *lines, size_t count);
 void htmt__lane_fini(struct htmt__lane *l, size_t count);
-/* One lane of all slices, for the sequential clock: e->lane. Where they do the same in turn, as they
- * mostly do, each step's events come in order over all slices, too. Errors (latched): HTMT_ENOMEM. */
+/* One lane of all slices, for the sequential clock: e->lane. Where they do the same in turn, as
+ * they mostly do, each step's events come in order over all slices, too. Errors (latched):
+ * HTMT_ENOMEM. */
 int htmt__lane_create(struct htmt_emulator *e);
 void htmt__lane_destroy(struct htmt_emulator *e);
 
