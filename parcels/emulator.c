@@ -439,7 +439,7 @@ int htmt_emulator_create(struct htmt_emulator **emulator, const struct htmt_opti
     rc = rc ? rc : check_options(options, slices, fault);
     if (rc)
         return rc;
-    struct htmt_emulator *e = calloc(1, sizeof *e);
+    struct htmt_emulator *e = htmt__record_alloc(sizeof *e);
     if (!e)
         return htmt_fault_set(fault, HTMT_ENOMEM, "no host memory for an emulator");
     rc = fill(e, options, slices);

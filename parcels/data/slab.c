@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#define CHUNK_FIRST ((size_t)64 << 10)
+#define CHUNK_FIRST ((size_t)2 << 20)
 #define CHUNK_LAST  ((size_t)32 << 20)
 
 struct htmt__slab_spare {
@@ -52,7 +52,7 @@ void *htmt__slab_take(struct htmt__slab *s, size_t bytes)
 {
     size_t units = units_of(bytes);
     if (units > HTMT__SLAB_CLASSES)
-        return htmt__fault_injected() ? NULL : malloc(bytes);
+        return htmt__record_alloc(bytes);
     struct htmt__slab_spare *spare = s->spare[units - 1];
     if (!spare)
         return carve(s, units * HTMT__SLAB_UNIT);

@@ -18,8 +18,7 @@ struct htmt__slab {
     size_t next_room; /* of the next chunk: each has twice what the one before it had */
 };
 
-/* Not cleared; aligned to a cache line up to HTMT__SLAB_CLASSES units, else to 16. NULL: no memory.
- */
+/* Not cleared; aligned to a cache line. NULL: no memory. */
 void *htmt__slab_take(struct htmt__slab *slab, size_t bytes);
 /* With the size it was taken with. NULL accepted. */
 void htmt__slab_give(struct htmt__slab *slab, void *record, size_t bytes);

@@ -62,7 +62,7 @@ struct htmt_emulator {
     struct htmt__turning turning;
     htmt_time lookahead;           /* 0: all slices are played in one order */
     char in_order[100];            /* and why */
-    struct htmt__windows *windows; /* NULL: `pending` has all events */
+    struct htmt__windows *windows; /* NULL: `shared` and `pending` have all events */
     struct htmt__lane *lane;       /* of the slice that plays; without windows the one of all */
     struct htmt__lane *shared;     /* that one; NULL: there is none */
     uint32_t lines;                /* of a lane: those of the types' steps */

@@ -40,7 +40,7 @@ int htmt__schedule_line(struct htmt_emulator *e, struct htmt__entity *p, htmt_ti
     bool inside = p->head && p->inside;
     uint32_t target = p->kind == HTMT__MESSAGE ? p->message->leg.target : p->slice;
     uint32_t slice = htmt__played(e, inside ? p->place : target), line = htmt__line_of(e, p);
-    struct htmt__lane *l = &e->windows->lane[slice];
+    struct htmt__lane *l = htmt__lane_of(e->windows, slice);
     if (__builtin_expect(l != e->lane && at <= e->windows->last, 0))
         return too_soon(e, slice);
     uint32_t present = e->guard ? htmt__guard_inside(e->guard) : slice;
@@ -50,7 +50,8 @@ int htmt__schedule_line(struct htmt_emulator *e, struct htmt__entity *p, htmt_ti
         return htmt__schedule_failed(e);
     if (present != slice)
         htmt__guard_enter(e->guard, present);
-    htmt__windows_earlier(e->windows, slice);
+    if (l != e->lane)
+        htmt__windows_earlier(e->windows, slice);
     return 0;
 }
 

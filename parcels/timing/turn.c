@@ -91,7 +91,7 @@ void htmt__turn_over(struct htmt_emulator *e)
         htmt__entity_free(e, p);
     }
     if (e->windows) /* its slice plays on */
-        htmt__turn_slice(e, htmt__lane_slice(e->windows, e->lane));
+        htmt__turn_slice(e, e->windows->present);
 }
 
 static void message_event(struct htmt_emulator *e, struct htmt__entity *p)
@@ -184,7 +184,7 @@ static void run_roots(struct htmt_emulator *e)
     while (e->ready.head) {
         play_entity(e, e->ready.head);
         if (e->windows)
-            e->lane = &e->windows->lane[slice_of(e->ready.head)];
+            htmt__windows_play(e, slice_of(e->ready.head));
         turn_first(e);
     }
 }

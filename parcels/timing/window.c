@@ -87,7 +87,7 @@ void htmt__windows_choose(struct htmt_emulator *e)
     }
     if (why && !e->in_order[0])
         snprintf(e->in_order, sizeof e->in_order, "%s", why);
-    if (most && most < e->lookahead)
+    if (most && most < e->lookahead && e->options.symmetry != HTMT_INDEPENDENT)
         e->lookahead = most;
 }
 
@@ -95,8 +95,8 @@ void htmt__windows_choose(struct htmt_emulator *e)
 
 static bool make_arrays(struct htmt__windows *w)
 {
-    w->line = htmt__table_alloc(w->slices * w->lines, sizeof *w->line);
-    w->lane = htmt__table_alloc(w->slices, sizeof *w->lane);
+    w->line = htmt__table_alloc(w->lanes * w->lines, sizeof *w->line);
+    w->lane = htmt__table_alloc(w->lanes, sizeof *w->lane);
     w->due = calloc(w->slices, sizeof *w->due);
     w->slice = calloc(w->slices, sizeof *w->slice);
     return w->line && w->lane && w->due && w->slice;
@@ -104,8 +104,8 @@ static bool make_arrays(struct htmt__windows *w)
 
 static void free_all(struct htmt__windows *w)
 {
-    htmt__table_free(w->line, w->slices * w->lines, sizeof *w->line);
-    htmt__table_free(w->lane, w->slices, sizeof *w->lane);
+    htmt__table_free(w->line, w->lanes * w->lines, sizeof *w->line);
+    htmt__table_free(w->lane, w->lanes, sizeof *w->lane);
     free(w->due);
     free(w->slice);
     free(w);
@@ -118,10 +118,10 @@ static void begin(struct htmt__windows *w, htmt_time width)
     w->per_fs = UINT64_MAX / (uint64_t)width;
     for (uint32_t i = 0; i <= HTMT__WINDOWS; i++)
         w->list[i] = HTMT__NOBODY;
-    for (uint32_t i = 0; i < w->slices; i++) {
+    for (uint32_t i = 0; i < w->slices; i++)
         w->due[i].window = HTMT__PLAYING;
+    for (uint32_t i = 0; i < w->lanes; i++)
         htmt__lane_init(&w->lane[i], w->line + i * w->lines, w->lines);
-    }
 }
 
 int htmt__windows_create(struct htmt_emulator *e)
@@ -136,6 +136,7 @@ int htmt__windows_create(struct htmt_emulator *e)
     struct htmt__windows *w = calloc(1, sizeof *w);
     if (w) {
         w->slices = e->played;
+        w->lanes = e->options.symmetry == HTMT_INDEPENDENT ? 1 : e->played;
         w->lines = lines;
     }
     if (!w || !make_arrays(w)) {
@@ -153,7 +154,7 @@ void htmt__windows_destroy(struct htmt_emulator *e)
     struct htmt__windows *w = e->windows;
     if (!w)
         return;
-    for (uint32_t i = 0; i < w->slices; i++) {
+    for (uint32_t i = 0; i < w->lanes; i++) {
         htmt__lane_fini(&w->lane[i], w->lines);
         htmt__bookings_fini(&w->lane[i]);
     }

@@ -33,15 +33,16 @@ struct htmt__windows {
     htmt_time base;       /* first instant of window 0 */
     uint64_t per_fs;      /* windows, 2^-64 */
     uint32_t current;     /* window */
+    uint32_t present;     /* slice that plays */
     uint32_t count;       /* slices that play in it, */
     uint32_t *slice;      /* these */
     uint64_t played;      /* windows */
     uint32_t list[HTMT__WINDOWS + 1];
     uint64_t busy[HTMT__WINDOWS / 64]; /* a bit for each list */
-    uint32_t slices;
+    uint32_t slices, lanes;
     size_t lines;             /* of a lane */
     struct htmt__due *due;    /* of each slice */
-    struct htmt__lane *lane;  /* of each slice */
+    struct htmt__lane *lane;  /* of each slice; one for all that are independent */
     struct htmt__delay *line; /* those of all lanes */
 };
 
@@ -58,9 +59,15 @@ void htmt__windows_put(struct htmt__windows *w, uint32_t slice);
 /* Its next event has become an earlier one, while another slice plays. */
 void htmt__windows_earlier(struct htmt__windows *w, uint32_t slice);
 
-static inline uint32_t htmt__lane_slice(const struct htmt__windows *w, const struct htmt__lane *l)
+static inline struct htmt__lane *htmt__lane_of(const struct htmt__windows *w, uint32_t slice)
 {
-    return (uint32_t)(l - w->lane);
+    return &w->lane[w->lanes > 1 ? slice : 0];
+}
+/* It is that slice's turn. */
+static inline void htmt__windows_play(struct htmt_emulator *e, uint32_t slice)
+{
+    e->windows->present = slice;
+    e->lane = htmt__lane_of(e->windows, slice);
 }
 
 #endif

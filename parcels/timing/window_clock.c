@@ -147,8 +147,8 @@ static bool await_kernels(struct htmt_emulator *e, const struct htmt__lane *l)
 static void play(struct play *c, uint32_t slice)
 {
     struct htmt_emulator *e = c->e;
-    struct htmt__lane *l = &c->w->lane[slice];
-    e->lane = l;
+    htmt__windows_play(e, slice);
+    struct htmt__lane *l = e->lane;
     e->resolved = -1;
     e->followed_at = -1;
     if (__builtin_expect(e->guard != NULL, 0))
@@ -197,7 +197,7 @@ static void play_one_by_one(struct play *c)
     c->w->played = 1;
     for (uint32_t i = 0; roots && i < e->played && !c->ended; i++) {
         e->now = 0;
-        e->lane = &c->w->lane[i];
+        htmt__windows_play(e, i);
         htmt__turn_slice(e, i);
         e->ready = roots[i];
         htmt__turn_ready(e);
@@ -218,7 +218,7 @@ static void finish(struct play *c)
     struct htmt_emulator *e = c->e;
     if (e->guard)
         htmt__guard_open(e->guard);
-    for (uint32_t i = 0; i < e->played; i++)
+    for (uint32_t i = 0; i < c->w->lanes; i++)
         if (c->w->lane[i].unbooked)
             htmt__booking_settle(e, i, HTMT_TIME_MAX);
     if (e->options.symmetry != HTMT_INDEPENDENT)
