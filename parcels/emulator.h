@@ -56,7 +56,7 @@ enum htmt_clock {
     HTMT_CLOCK_AUTO,       /* slice by slice where no slice hears of another, else sequential */
     HTMT_CLOCK_SEQUENTIAL, /* from event to event over all slices */
     HTMT_CLOCK_WINDOWS     /* slice by slice in windows of lookahead; sequential where the machine
-                              has none, or somebody listens to single events */
+                              has none, somebody listens to single events, or kernels run */
 };
 
 struct htmt_options {

@@ -81,8 +81,8 @@ static struct htmt__copy_op gather(const struct htmt__region *r, char *at)
 
 /* ---- giving up ------------------------------------------------------------------------------- */
 
-/* Nobody reads a closure's own bytes yet, so nobody has to be forced. Once: a region that joins later
- * may make its closure give up again. */
+/* Nobody reads a closure's own bytes yet, so nobody has to be forced. Once: a region that joins
+ * later may make its closure give up again. */
 static void read_now(struct htmt__data *d, struct htmt__closure *c)
 {
     for (uint32_t i = 0; i < c->count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Inside the library: a lane, which has the pending events of one slice when slices are played one
- * by one.
+ * by one. The sequential clock has one for all slices, with its calendar in place of the heap.
  *
  * Events of one step, or of the messages of one network, mostly come in the order in which they
  * were scheduled. So each step has a line of the slice's own, a ring. The heads of all lines are
