@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Host cost of one stage of an empty parcel (bench/stages.h), in a model run and in a run.
+ * Host cost of one stage of an empty parcel (bench/stages.h), in a model run, in a run, and, unless
+ * one of them is asked for, in a model run by windows of lookahead.
  *   emulator_stages [--slices S --each P --generations G] [--mode model|run]
  */
 #include "bench/stages.h"
 
-static void report(const struct htmt_machine *m, enum htmt_mode mode, const struct bench_stages *l)
+static void report(const char *name, const struct htmt_machine *m, enum htmt_mode mode,
+                   enum htmt_clock clock, const struct bench_stages *l)
 {
     double ns;
-    struct htmt_emulator *e = bench_stages_run(m, mode, l, &ns);
-    bench_stages_report("stages", l, mode == HTMT_MODEL ? "model_1" : "run_1", ns);
+    struct htmt_emulator *e = bench_stages_run(m, mode, clock, l, &ns);
+    bench_stages_report("stages", l, name, ns);
     htmt_emulator_destroy(&e);
 }
 
@@ -17,9 +19,11 @@ static void measure(const struct bench_options *o, const struct htmt_machine *m,
                     const struct bench_stages *l)
 {
     if (o->model)
-        report(m, HTMT_MODEL, l);
+        report("model_1", m, HTMT_MODEL, HTMT_CLOCK_AUTO, l);
     if (o->run)
-        report(m, HTMT_RUN, l);
+        report("run_1", m, HTMT_RUN, HTMT_CLOCK_AUTO, l);
+    if (o->model && o->run)
+        report("windows_1", m, HTMT_MODEL, HTMT_CLOCK_WINDOWS, l);
 }
 
 int main(int argc, char **argv)

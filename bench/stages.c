@@ -71,11 +71,12 @@ static void start_all(struct htmt_emulator *e, const struct world *w, const stru
 }
 
 struct htmt_emulator *bench_stages_run(const struct htmt_machine *m, enum htmt_mode mode,
-                                       const struct bench_stages *l, double *ns)
+                                       enum htmt_clock clock, const struct bench_stages *l,
+                                       double *ns)
 {
     struct htmt_emulator *e = NULL;
     struct world w = {NULL};
-    struct htmt_options o = {.machine = m, .slices = l->slices, .mode = mode};
+    struct htmt_options o = {.machine = m, .slices = l->slices, .mode = mode, .clock = clock};
     struct htmt_type_desc d = {.name = "empty",
                                .home = "dram",
                                .exec = "cram",

@@ -28,7 +28,8 @@ struct htmt_machine *bench_stages_machine(void);
 
 /* The emulator after its run, and the ns of that run a stage. */
 struct htmt_emulator *bench_stages_run(const struct htmt_machine *m, enum htmt_mode mode,
-                                       const struct bench_stages *l, double *ns);
+                                       enum htmt_clock clock, const struct bench_stages *l,
+                                       double *ns);
 
 /* Prints the line of a case in the group `what`-SxP, with the number of stages as its work. */
 void bench_stages_report(const char *what, const struct bench_stages *l, const char *name,
