@@ -122,8 +122,7 @@ void htmt__booking_own(struct htmt_emulator *e, uint32_t slice,
                        const struct htmt__history_event *event)
 {
     struct htmt__books *b = e->windows->lane[slice].books;
-    /* what follows kernels that were awaited comes after all that is due at that instant */
-    struct entry own = {e->now == e->resolved ? UINT64_MAX : htmt__order(e), *event};
+    struct entry own = {htmt__order(e), *event};
     if (b->open || first_of(&b->own))
         append(e, &b->own, &own);
     else

@@ -171,7 +171,7 @@ static inline void send_head(struct htmt_emulator *e, struct htmt__entity *p,
     }
 }
 
-static COLD void refuse_move(struct htmt_emulator *e, htmt_time start)
+COLD void htmt__channel_refuse(struct htmt_emulator *e, htmt_time start)
 {
     htmt__fail(e, start < 0 ? HTMT_ENOMEM : HTMT_EOVERFLOW,
                start < 0 ? "no host memory for a queue" : "virtual time passes 2.56 hours");
@@ -189,7 +189,7 @@ void htmt__channel_out(struct htmt_emulator *e, struct htmt__entity *p, const st
     htmt_time start = htmt__link_enter(out, &e->tally[stats->resource], now, service, words);
     if (start < 0 || __builtin_add_overflow(start, service, &p->tail) ||
         __builtin_add_overflow(p->tail, e->net[g->network].latency, &p->tail)) {
-        refuse_move(e, start);
+        htmt__channel_refuse(e, start);
         return;
     }
     stats->count++;

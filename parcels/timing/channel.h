@@ -38,5 +38,7 @@ static inline bool htmt__leg_apart(const struct htmt_emulator *e, const struct h
 void htmt__channel_out(struct htmt_emulator *e, struct htmt__entity *p,
                        const struct htmt__leg *leg);
 void htmt__channel_in(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *leg);
+/* A move that begins at `start` gets no channel (start < 0), or ends later than there is time. */
+void htmt__channel_refuse(struct htmt_emulator *e, htmt_time start);
 
 #endif

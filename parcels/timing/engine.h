@@ -67,7 +67,6 @@ struct htmt_emulator {
     struct htmt__lane *shared;     /* that one; NULL: there is none */
     uint32_t lines;                /* of a lane: those of the types' steps */
     uint64_t turn;                 /* key of the present event */
-    htmt_time resolved;            /* the last instant of the slice at which kernels were awaited */
     htmt_time followed_at;         /* the last instant of the slice with an event that had another
                                   one follow at once, */
     uint64_t followed;             /* and the greatest key that such an event came behind */

@@ -50,12 +50,6 @@ static __attribute__((cold, noinline)) void leg_in(struct htmt_emulator *e, stru
     htmt__channel_in(e, p, &leg);
 }
 
-static __attribute__((cold, noinline)) void refuse(struct htmt_emulator *e, htmt_time start)
-{
-    htmt__fail(e, start < 0 ? HTMT_ENOMEM : HTMT_EOVERFLOW,
-               start < 0 ? "no host memory for a queue" : "virtual time passes 2.56 hours");
-}
-
 /* A channel is free at `at`, and need not be looked for. */
 static bool is_free(const struct htmt__link *l, htmt_time at)
 {
@@ -83,7 +77,7 @@ APART void wait_in(struct htmt_emulator *e, struct htmt__entity *p, struct htmt_
     htmt_time start =
         htmt__link_enter(in, &e->tally[s->stats->in_resource], head, w->in_time, w->words);
     if (start < 0) {
-        refuse(e, start);
+        htmt__channel_refuse(e, start);
         return;
     }
     s->stats->in_waited += start - head;
@@ -159,7 +153,7 @@ APART void wait_out(struct htmt_emulator *e, struct htmt__entity *p)
     htmt_time start =
         htmt__link_enter(out, &e->tally[s->stats->resource], e->now, w->out_time, w->words);
     if (start < 0 || !arrives(p, start)) {
-        refuse(e, start);
+        htmt__channel_refuse(e, start);
         return;
     }
     if (s->alike->cost != p->cost)

@@ -148,7 +148,6 @@ void htmt__turn_kernels(struct htmt_emulator *e)
             e->explain->turn(e, p);
         htmt__kernel_resolve(e, p);
     }
-    e->resolved = e->now;
     htmt__turn_ready(e);
 }
 

@@ -37,7 +37,6 @@ static void set_aside(struct play *c)
         c->first = (struct failure){e->fault, e->now, order};
     e->fault.code = 0;
     e->ready = (struct htmt__list){0};
-    e->kernel_count = 0;
     c->w->last = c->first.at < c->w->last ? c->first.at : c->w->last;
 }
 
@@ -115,8 +114,8 @@ static void look(struct play *c)
     c->ended |= htmt__look_around(c->e) != 0;
 }
 
-/* The slice's events up to the end of the window, or to the first after which there is something
- * else to do. */
+/* The slice's events up to the end of the window, or to its failure. No service awaits a kernel:
+ * only model runs go by windows. */
 static void play_events(struct play *c, struct htmt__lane *l)
 {
     struct htmt_emulator *e = c->e;
@@ -128,19 +127,9 @@ static void play_events(struct play *c, struct htmt__lane *l)
         htmt__turn_event(e, p);
         if (__builtin_expect(--c->look_left < 0, 0))
             look(c);
-        if (__builtin_expect((uint32_t)e->fault.code | e->kernel_count, 0))
+        if (__builtin_expect(e->fault.code, 0))
             return;
     }
-}
-
-/* true: kernels were awaited, and the slice may go on. */
-static bool await_kernels(struct htmt_emulator *e, const struct htmt__lane *l)
-{
-    if (!e->kernel_count || e->fault.code)
-        return false;
-    if (htmt__lane_next(l) > e->now)
-        htmt__turn_kernels(e);
-    return true;
 }
 
 /* The slice plays to the end of the window. */
@@ -149,15 +138,12 @@ static void play(struct play *c, uint32_t slice)
     struct htmt_emulator *e = c->e;
     htmt__windows_play(e, slice);
     struct htmt__lane *l = e->lane;
-    e->resolved = -1;
     e->followed_at = -1;
     if (__builtin_expect(e->guard != NULL, 0))
         htmt__turn_slice(e, slice);
     if (__builtin_expect(l->unbooked, 0))
         htmt__booking_settle(e, slice, c->w->from);
-    do
-        play_events(c, l);
-    while (await_kernels(e, l));
+    play_events(c, l);
     if (e->now > c->latest)
         c->latest = e->now;
     if (__builtin_expect(e->fault.code, 0) && !c->ended)
