@@ -154,7 +154,7 @@ static uint32_t first_each(uint32_t slices)
 static int slices_together(struct htmt_emulator *e)
 {
     size_t n = e->played;
-    bool one_by_one = e->options.symmetry == HTMT_INDEPENDENT || e->lookahead;
+    bool one_by_one = e->alone;
     e->slice_stride = sizeof(struct htmt__slice);
     e->slice_block = calloc(n, e->slice_stride);
     e->block = htmt__table_alloc(n, e->stride);
@@ -232,6 +232,7 @@ static int fill(struct htmt_emulator *e, const struct htmt_options *options, uin
 {
     if (htmt__machine_copy(options->machine, &e->machine))
         return HTMT_ENOMEM;
+    e->whole = e;
     e->options = *options;
     e->options.machine = e->machine;
     e->slices = slices;
@@ -351,20 +352,6 @@ static void slices_free(struct htmt_emulator *e)
     free(e->slice_block);
 }
 
-static void free_lists(struct htmt_emulator *e)
-{
-    while (e->messages) {
-        struct htmt__message *next = e->messages->next;
-        free(e->messages);
-        e->messages = next;
-    }
-    while (e->entries) {
-        struct htmt__entry *next = e->entries->next;
-        free(e->entries);
-        e->entries = next;
-    }
-}
-
 static void destroy(struct htmt_emulator *e)
 {
     if (e->data)
@@ -380,7 +367,8 @@ static void destroy(struct htmt_emulator *e)
     htmt__objects_destroy(e);
     htmt__types_destroy(e);
     htmt__statistics_destroy(e);
-    free_lists(e);
+    htmt__messages_free(e);
+    htmt__entries_free(e);
     htmt__data_destroy(&e->data);
     htmt__watchdog_destroy(&e->watchdog);
     if (e->diagnosed)
@@ -503,7 +491,7 @@ void htmt_clock_report(const struct htmt_emulator *e, struct htmt_clock_report *
         return;
     r->in_order = e->lookahead ? NULL : e->in_order;
     r->lookahead = e->lookahead;
-    r->windows = e->windows ? e->windows->played : 0;
+    r->windows = e->windows ? e->windows->played : e->lookahead ? 1 : 0;
 }
 
 uint32_t htmt_emulator_slices(const struct htmt_emulator *e)
@@ -528,5 +516,5 @@ struct htmt_context *htmt_root(struct htmt_emulator *e)
 
 struct htmt_emulator *htmt_emulator_of(struct htmt_context *c)
 {
-    return c ? c->e : NULL;
+    return c ? c->e->whole : NULL;
 }

@@ -345,15 +345,6 @@ static void take_back_slice(struct htmt_emulator *e, uint32_t slice)
         take_back_in(e, htmt__entity_at(e, htmt__entity_key(slice, HTMT__BETWEEN + i)));
 }
 
-/* Others than the slice that plays may be played from the begin of the window on, or have been
- * played to its end without a change: what was over then is taken back from section 0 and given to
- * it again. */
-static htmt_time played_to(const struct htmt_emulator *e, const struct htmt__entity *p,
-                           uint32_t slice)
-{
-    return e->windows && p && slice != p->slice ? e->windows->from : e->now;
-}
-
 /* All that was counted so far belongs to section 0, but what lies ahead. Of slices that are played
  * one by one only one is on. */
 static void begin_counting(struct htmt_emulator *e, const struct htmt__entity *p)
@@ -369,7 +360,7 @@ static void begin_counting(struct htmt_emulator *e, const struct htmt__entity *p
     if (e->guard)
         htmt__guard_open(e->guard);
     for (uint32_t i = 0; i < e->played; i++)
-        s->changes[i].now = played_to(e, p, i);
+        s->changes[i].now = e->now;
     for (uint32_t i = 0; i < e->played; i++)
         if (!alone || i == p->slice)
             take_back_slice(e, i);

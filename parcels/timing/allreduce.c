@@ -69,12 +69,12 @@ static uint32_t inbox_of(const struct node *n, uint32_t step)
 
 /* ---- steps ----------------------------------------------------------------------------------- */
 
-static void send(struct htmt_allreduce *a, struct node *n, uint32_t to, uint32_t step)
+static void send(struct htmt_emulator *e, struct htmt_allreduce *a, struct node *n, uint32_t to,
+                 uint32_t step)
 {
-    struct htmt_emulator *e = a->c.emulator;
     uint32_t inbox = inbox_of(n, step);
     struct htmt__entity *p = htmt__collective_message(
-        &a->c, n->slice, to, htmt_in(a->of[htmt__played(e, to)].inbox[inbox], 0));
+        e, &a->c, n->slice, to, htmt_in(a->of[htmt__played(e, to)].inbox[inbox], 0));
     if (!p)
         return;
     p->message->inbox = inbox;
@@ -82,85 +82,85 @@ static void send(struct htmt_allreduce *a, struct node *n, uint32_t to, uint32_t
     htmt__message_start(e, p);
 }
 
-static void send_result(struct htmt_allreduce *a, struct node *n)
+static void send_result(struct htmt_emulator *e, struct htmt_allreduce *a, struct node *n)
 {
     uint32_t to = n->slice + (1u << a->rounds);
     struct htmt__entity *p =
-        htmt__collective_message(&a->c, n->slice, to, htmt_at(a->c.frame, to, 0));
+        htmt__collective_message(e, &a->c, n->slice, to, htmt_at(a->c.frame, to, 0));
     if (!p)
         return;
     p->message->down = true;
-    htmt__message_capture(a->c.emulator, p->message);
-    htmt__message_start(a->c.emulator, p);
+    htmt__message_capture(e, p->message);
+    htmt__message_start(e, p);
 }
 
-static void tell(struct htmt_allreduce *a, struct node *n)
+static void tell(struct htmt_emulator *e, struct htmt_allreduce *a, struct node *n)
 {
     struct htmt_slot slot = n->arrived;
     n->calls++;
     n->joined = n->called = false;
-    htmt__signal_from(a->c.emulator, n->slice, a->c.layer, &slot);
+    htmt__signal_from(e, n->slice, a->c.layer, &slot);
 }
 
-static void take_in(struct htmt_allreduce *a, struct node *n)
+static void take_in(struct htmt_emulator *e, struct htmt_allreduce *a, struct node *n)
 {
     uint32_t inbox = inbox_of(n, n->step);
     if (!n->joined || n->folding || !(n->full >> inbox & 1))
         return;
     n->folding = true;
-    htmt__collective_fold(&a->c, n->slice, a->of[n->slice].inbox[inbox]);
+    htmt__collective_fold(e, &a->c, n->slice, a->of[n->slice].inbox[inbox]);
 }
 
-static void begin_step(struct htmt_allreduce *a, struct node *n)
+static void begin_step(struct htmt_emulator *e, struct htmt_allreduce *a, struct node *n)
 {
     if (n->step > a->rounds) {
         if (has_one_beyond(a, n))
-            send_result(a, n);
-        tell(a, n);
+            send_result(e, a, n);
+        tell(e, a, n);
         return;
     }
     if (n->step)
-        send(a, n, n->slice ^ 1u << (n->step - 1), n->step);
-    take_in(a, n);
+        send(e, a, n, n->slice ^ 1u << (n->step - 1), n->step);
+    take_in(e, a, n);
 }
 
 /* ---- what happens ---------------------------------------------------------------------------- */
 
-static void join(struct htmt__collective *c, uint32_t slice)
+static void join(struct htmt_emulator *e, struct htmt__collective *c, uint32_t slice)
 {
     struct htmt_allreduce *a = allreduce_of(c);
     struct node *n = node_of(a, slice);
     n->joins++;
     if (beyond(a, n)) {
-        send(a, n, n->slice - (1u << a->rounds), 0);
+        send(e, a, n, n->slice - (1u << a->rounds), 0);
         return;
     }
     n->joined = true;
     n->step = has_one_beyond(a, n) ? 0 : 1;
-    begin_step(a, n);
+    begin_step(e, a, n);
 }
 
-static void folded(struct htmt__collective *c, uint32_t slice)
+static void folded(struct htmt_emulator *e, struct htmt__collective *c, uint32_t slice)
 {
     struct node *n = node_of(allreduce_of(c), slice);
     n->folding = false;
     n->full &= ~(UINT64_C(1) << inbox_of(n, n->step++));
-    begin_step(allreduce_of(c), n);
+    begin_step(e, allreduce_of(c), n);
 }
 
-static void arrive(struct htmt__collective *c, struct htmt__entity *p)
+static void arrive(struct htmt_emulator *e, struct htmt__collective *c, struct htmt__entity *p)
 {
     struct htmt_allreduce *a = allreduce_of(c);
     struct node *n = node_of(a, p->message->leg.target);
     bool result = p->message->down;
     if (!result)
         n->full |= UINT64_C(1) << p->message->inbox;
-    htmt__message_deliver(c->emulator, p->message);
-    htmt__message_end(c->emulator, p);
+    htmt__message_deliver(e, p->message);
+    htmt__message_end(e, p);
     if (result)
-        tell(a, n);
+        tell(e, a, n);
     else
-        take_in(a, n);
+        take_in(e, a, n);
 }
 
 static struct htmt__part part(const struct htmt__collective *c, uint32_t slice)

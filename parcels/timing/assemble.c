@@ -5,6 +5,7 @@
 #include "parcels/timing/assemble.h"
 #include "parcels/timing/log.h"
 #include "parcels/timing/move_cost.h"
+#include "parcels/timing/partition.h"
 #include "parcels/timing/permit.h"
 #include "parcels/timing/residency.h"
 #include "parcels/timing/sized.h"
@@ -21,7 +22,7 @@ static int refuse_desc(struct htmt_emulator *e, const struct htmt_parcel_desc *d
     if (rc)
         return rc;
     const char *name = d->type->code.name;
-    if (d->type->emulator != e)
+    if (d->type->emulator != e->whole)
         return htmt__refuse(e, HTMT_EINVAL,
                             "htmt_assemble() of type %s, which belongs to another emulator", name);
     if (d->slice >= e->slices)
@@ -82,7 +83,7 @@ assemble_resized(struct htmt_context *c, const struct htmt_parcel_desc *desc, st
 /* All that htmt__assemble() needs is there, in structs as they are here. */
 static inline bool is_plain(const struct htmt_emulator *e, const struct htmt_parcel_desc *d)
 {
-    return d && d->type && d->type->emulator == e && d->slice < e->slices &&
+    return d && d->type && d->type->emulator == e->whole && d->slice < e->slices &&
            (!d->region_count || (d->regions && htmt__sized_whole(&sized, d->regions->size)));
 }
 
@@ -117,7 +118,7 @@ static int give_parts(struct htmt_emulator *e, struct htmt__entity *p,
 static struct htmt__entity *make(struct htmt_emulator *e, const struct htmt_parcel_desc *d,
                                  const struct htmt__move_cost *cost)
 {
-    struct htmt_type *t = (struct htmt_type *)d->type; /* its steps remember their times */
+    struct htmt_type *t = htmt__type_here(e, d->type);
     struct htmt__entity *p = htmt__entity_create(e, d->slice, HTMT__PARCEL);
     if (!p)
         return NULL;
@@ -174,7 +175,7 @@ int htmt__assemble(struct htmt_context *c, const struct htmt_parcel_desc *desc,
     if (rc)
         return rc;
     const struct htmt__move_cost *cost =
-        htmt__move_cost_of(c->e, (struct htmt_type *)desc->type, desc);
+        htmt__move_cost_of(c->e, htmt__type_here(c->e, desc->type), desc);
     if (cost && !c->p)
         await_objects(desc);
     if (cost && desc->slice >= c->e->played)

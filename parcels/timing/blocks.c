@@ -99,7 +99,7 @@ static int check(struct htmt_context *c, const struct htmt_blocks_desc *d)
     struct htmt_emulator *e = c->e;
     int rc = htmt__given(e, d->type, call, "type");
     rc = rc ? rc : htmt__given(e, d->blocked, call, "objects");
-    if (!rc && d->type->emulator != e)
+    if (!rc && d->type->emulator != e->whole)
         rc = htmt__refuse(e, HTMT_EINVAL, "%s of type %s, which belongs to another emulator", call,
                           d->type->code.name);
     if (!rc && (d->args || d->each) && !d->type->code.args_bytes)

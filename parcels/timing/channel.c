@@ -13,7 +13,7 @@
 static void end_at(struct htmt_emulator *e, struct htmt__entity *p, const struct htmt__leg *g,
                    htmt_time end, bool opened)
 {
-    if (e->windows && htmt__leg_apart(e, g) && end >= 0)
+    if (htmt__leg_parted(e, g) && end >= 0)
         htmt__booking_add(e, p, g, end, opened);
     htmt__schedule(e, p, end);
 }
@@ -155,7 +155,7 @@ static inline void send_head(struct htmt_emulator *e, struct htmt__entity *p,
     const struct htmt__net *n = &e->net[g->network];
     htmt_time head = start + n->startup + n->latency;
     bool late = n->modelled || g->stats->in_resource != UINT32_MAX;
-    if (late && e->windows && htmt__leg_apart(e, g))
+    if (late && htmt__leg_parted(e, g))
         htmt__booking_open(e, g->source);
     if (htmt__explained(e))
         e->explain->out(e, p, g, start, head_known(n, g, start));

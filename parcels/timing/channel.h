@@ -7,6 +7,7 @@
 #define HTMT_PARCELS_TIMING_CHANNEL_H
 
 #include "parcels/timing/entity.h"
+#include "parcels/timing/window.h"
 
 struct htmt__leg {
     uint32_t network, from; /* layer */
@@ -27,10 +28,11 @@ static inline void htmt__leg_set(struct htmt__leg *g, uint32_t from, uint32_t to
     g->target = target;
     g->words = words;
 }
-/* From one slice that is played to another one. */
-static inline bool htmt__leg_apart(const struct htmt_emulator *e, const struct htmt__leg *leg)
+/* From one partition to another one. */
+static inline bool htmt__leg_parted(const struct htmt_emulator *e, const struct htmt__leg *leg)
 {
-    return leg->source != leg->target && e->played > 1;
+    const uint32_t *of = e->partition ? e->windows->partition_of : NULL;
+    return of && of[leg->source] != of[leg->target];
 }
 
 /* Occupy the channels of one move. Schedules p's next event: the arrival of the head (p->head; then

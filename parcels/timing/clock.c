@@ -1,163 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The clock: events one after another, each to its end, with all that becomes ready by it.
+ * The clock: a run, from its begin to what is settled at its end.
  */
 #include "layers/model.h"
+#include "parcels/timing/alone.h"
 #include "parcels/timing/control.h"
 #include "parcels/timing/ending.h"
-#include "parcels/timing/event.h"
-#include "parcels/timing/guard.h"
-#include "parcels/timing/message.h"
+#include "parcels/timing/lane.h"
 #include "parcels/timing/permit.h"
 #include "parcels/timing/probe.h"
+#include "parcels/timing/statistics.h"
 #include "parcels/timing/turn.h"
+#include "parcels/timing/window.h"
 #include "parcels/timing/window_clock.h"
 #include "runtime/host/crash.h"
 #include "runtime/host/watchdog.h"
 
 #include <stdlib.h>
-
-#define LINE 64u /* bytes of a cache line */
-
-/* ---- the loop -------------------------------------------------------------------------------- */
-
-#define FAR_AHEAD 12 /* events: an entity comes from memory meanwhile */
-#define NEXT      4  /* it is there: the resources of its slice can be fetched */
-
-static void fetch_entity(const struct htmt_emulator *e, uint64_t key)
-{
-    const char *p = (const char *)htmt__entity_at(e, key);
-    __builtin_prefetch(p, 1);
-    __builtin_prefetch(p + LINE, 1);
-}
-
-static void fetch_tomorrow(const struct htmt_emulator *e)
-{
-    const struct htmt__event *event;
-    size_t count = htmt__pending_tomorrow(&e->pending, &event);
-    for (size_t i = 0; i < count; i++)
-        fetch_entity(e, event[i].key);
-}
-
-/* What the event's step and those up to the next that takes time will touch. */
-static void fetch_steps(const struct htmt_emulator *e, const struct htmt__entity *p)
-{
-    const struct htmt__step *step = p->step;
-    uint32_t slice = p->slice;
-    bool alone = step && step->stage == HTMT_FIBER; /* nothing is behind a fiber's step */
-    for (unsigned timed = 0; step && timed < (alone ? 1 : 2) && step->op != HTMT__END; step++) {
-        timed += step->op == HTMT__SERVE || step->op == HTMT__MOVE;
-        if (step->op == HTMT__SERVE)
-            __builtin_prefetch(htmt__bank_at(e, slice, step->layer), 1);
-        else if (step->op == HTMT__TAKE || step->op == HTMT__GIVE)
-            __builtin_prefetch(htmt__store_at(e, slice, step->layer), 1);
-        else if (step->op == HTMT__MOVE && timed == 2)
-            __builtin_prefetch(htmt__port_at(e, slice, false, (uint32_t)step->network, step->layer),
-                               1);
-    }
-    if (step && !alone && step->op == HTMT__END)
-        __builtin_prefetch(p->body, 1);
-}
-
-static void fetch_resources(const struct htmt_emulator *e, size_t after)
-{
-    uint64_t key;
-    if (htmt__pending_ahead(&e->pending, after, &key))
-        fetch_steps(e, htmt__entity_at(e, key));
-}
-
-#define FETCHING 8192 /* pending events from which on a cache does not hold what they touch */
-
-/* On a large machine nearly all that an event touches is out of the cache. Events become known a
- * day at a time (runtime/sim/pending.h): some of the next day's are fetched when a day begins, and
- * on a long day those some events further. */
-static void fetch_ahead(struct htmt_emulator *e)
-{
-    uint64_t key;
-    bool new_day = e->pending.run < e->fetched; /* it moves up within a day */
-    e->fetched = e->pending.run;
-    if (new_day)
-        fetch_tomorrow(e);
-    if (htmt__pending_ahead(&e->pending, FAR_AHEAD, &key))
-        fetch_entity(e, key);
-    for (size_t i = new_day ? 0 : NEXT; i <= NEXT; i++)
-        fetch_resources(e, i);
-}
-
-/* The calendar has the next event. */
-static struct htmt__entity *next_later(struct htmt_emulator *e)
-{
-    struct htmt__event event = {0, 0};
-    htmt__pending_pop(&e->pending, &event);
-    e->now = event.time;
-    e->turn = event.key;
-    if (e->pending.count >= FETCHING && !e->guard)
-        fetch_ahead(e);
-    htmt__turn_place(e, event.key);
-    return htmt__entity_at(e, event.key);
-}
-
-#define LONG_LINE 4097u /* events: what they touch is more than a cache holds */
-
-/* Those behind the head of a long line come from memory, the nearer ones' resources, too. */
-static void fetch_line(const struct htmt_emulator *e, const struct htmt__delay *line)
-{
-    const char *far = (const char *)htmt__delay_at(line, FAR_AHEAD)->p;
-    const struct htmt__entity *near = htmt__delay_at(line, NEXT)->p;
-    __builtin_prefetch(far, 1);
-    __builtin_prefetch(far + LINE, 1);
-    fetch_steps(e, near);
-}
-
-static struct htmt__entity *next_in_line(struct htmt_emulator *e)
-{
-    struct htmt__lane *l = e->lane;
-    e->now = l->front[0].at;
-    struct htmt__entity *p = htmt__lane_pop(l);
-    const struct htmt__delay *line = &l->line[p->line];
-    if (line->count >= LONG_LINE)
-        fetch_line(e, line);
-    e->turn = p->key;
-    return p;
-}
-
-static bool has_event(const struct htmt_emulator *e)
-{
-    return e->pending.count || (e->lane && e->lane->count);
-}
-
-static void run_clock(struct htmt_emulator *e)
-{
-    uint32_t turns = htmt__look_interval(e), left = turns;
-    if (htmt__explained(e))
-        e->explain->begin(e);
-    htmt__roots_run(e);
-    while (!e->fault.code) {
-        if (e->kernel_count && htmt__event_next(e) > e->now) {
-            htmt__turn_kernels(e);
-            continue;
-        }
-        if (!has_event(e))
-            break;
-        bool in_line = e->lane && e->lane->count && !htmt__event_unordered(e);
-        struct htmt__entity *p = in_line ? next_in_line(e) : next_later(e);
-        if (__builtin_expect(p->leaving, 0) && htmt__message_leaves(e, p)) {
-            p->leaving = false;
-            htmt__message_capture(e, p->message);
-            continue;
-        }
-        htmt__turn_event(e, p);
-        if (--left == 0) {
-            htmt__look_around(e);
-            left = turns;
-        }
-    }
-    htmt__turn_over(e);
-    if (e->guard)
-        htmt__guard_open(e->guard);
-    if (htmt__explained(e))
-        e->explain->end(e);
-}
 
 static void settle_ports(struct htmt_emulator *e, uint32_t slice, uint32_t network, uint32_t layer)
 {
@@ -187,28 +46,6 @@ static void settle_links(struct htmt_emulator *e)
                 settle_ports(e, i, n, l);
 }
 
-/* ---- slices one after another --------------------------------------------------------------- */
-
-/* Each slice begins at time 0 with nothing pending; the run ends when the last one does. */
-static void run_slices(struct htmt_emulator *e)
-{
-    struct htmt__list *roots = htmt__roots_sort(e);
-    htmt_time last = 0;
-    for (uint32_t i = 0; roots && i < e->played && !e->fault.code; i++) {
-        e->now = 0;
-        e->ready = roots[i];
-        run_clock(e);
-        if (!e->data && !e->guard)
-            htmt__slice_rest(htmt__slice_at(e, i));
-        if (htmt__explained(e))
-            e->explain->rest(e, i);
-        if (e->now > last)
-            last = e->now;
-    }
-    e->now = last;
-    free(roots);
-}
-
 /* When folded: every slice has the roots and the mailboxes of slice 0. */
 static void check_twins(struct htmt_emulator *e)
 {
@@ -220,14 +57,26 @@ static void check_twins(struct htmt_emulator *e)
             htmt__fail(e, HTMT_ESYMMETRY, "slice %u has fewer mailboxes than slice 0", i);
 }
 
+/* ---- the run --------------------------------------------------------------------------------- */
+
+static void run_clock(struct htmt_emulator *e)
+{
+    struct htmt__list *roots = e->alone ? htmt__roots_sort(e) : NULL;
+    if (roots)
+        htmt__alone_run(e, NULL, e->played, roots);
+    else if (!e->fault.code)
+        htmt__alone_once(e, e->ready, HTMT_TIME_MAX - 1);
+    if (e->alone && e->options.symmetry != HTMT_INDEPENDENT)
+        htmt__message_stats_sort(e);
+    free(roots);
+}
+
 static void run_all(void *argument)
 {
     struct htmt_emulator *e = argument;
     struct htmt__deed_before before = htmt__deed_begin(e, htmt__control_deed);
     if (e->windows)
         htmt__window_clock(e);
-    else if (e->options.symmetry == HTMT_INDEPENDENT)
-        run_slices(e);
     else
         run_clock(e);
     if (e->data) {
@@ -247,6 +96,7 @@ static int begin(struct htmt_emulator *e)
         return htmt__refuse(e, HTMT_EINVAL,
                             "htmt_emulator_run() again: an emulator runs once, make another");
     check_twins(e);
+    htmt__roots_number(e);
     e->clock = pthread_self();
     if (!e->fault.code)
         htmt__windows_create(e);

@@ -43,11 +43,12 @@ static void fold_control(struct htmt_context *c)
     htmt__log_write(c, entry);
 }
 
-void htmt__collective_fold(struct htmt__collective *t, uint32_t slice, struct htmt_object *inbox)
+void htmt__collective_fold(struct htmt_emulator *e, struct htmt__collective *t, uint32_t slice,
+                           struct htmt_object *inbox)
 {
     struct fold_args args = {t, inbox};
     struct htmt_parcel_desc d = {.type = t->fold, .slice = slice, .args = &args};
-    htmt__assemble(t->emulator->root, &d, NULL);
+    htmt__assemble(e->root, &d, NULL);
 }
 
 /* ---- creation -------------------------------------------------------------------------------- */
@@ -136,17 +137,16 @@ int htmt__collective_call(struct htmt_context *c, const struct htmt__collective 
     int rc = htmt__permit(c, call) ? 0 : HTMT_EINVAL;
     if (!rc)
         rc = htmt__given(c->e, t, call, "collective");
-    if (!rc && t->emulator != c->e)
+    if (!rc && t->emulator != c->e->whole)
         rc = htmt__refuse(c->e, HTMT_EINVAL, "%s: %s belongs to another emulator", call, t->name);
     return rc;
 }
 
 /* ---- messages and calls ---------------------------------------------------------------------- */
 
-struct htmt__entity *htmt__collective_message(struct htmt__collective *t, uint32_t from,
-                                              uint32_t to, struct htmt_addr dst)
+struct htmt__entity *htmt__collective_message(struct htmt_emulator *e, struct htmt__collective *t,
+                                              uint32_t from, uint32_t to, struct htmt_addr dst)
 {
-    struct htmt_emulator *e = t->emulator;
     struct htmt__entity *p = htmt__message_entity(e, from, HTMT__MESSAGE_COLLECTIVE);
     if (!p)
         return NULL;

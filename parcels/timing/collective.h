@@ -11,12 +11,14 @@
 struct htmt__collective;
 struct htmt__part;
 
+/* `e`: the emulator, or the copy of it that plays the slice. */
 struct htmt__collective_ways {
-    void (*join)(struct htmt__collective *t, uint32_t slice);
-    void (*arrive)(struct htmt__collective *t, struct htmt__entity *message);
-    void (*folded)(struct htmt__collective *t, uint32_t slice);
+    void (*join)(struct htmt_emulator *e, struct htmt__collective *t, uint32_t slice);
+    void (*arrive)(struct htmt_emulator *e, struct htmt__collective *t,
+                   struct htmt__entity *message);
+    void (*folded)(struct htmt_emulator *e, struct htmt__collective *t, uint32_t slice);
     /* The last word of a message with `returns` has left the slice. */
-    void (*sent)(struct htmt__collective *t, uint32_t slice);
+    void (*sent)(struct htmt_emulator *e, struct htmt__collective *t, uint32_t slice);
     /* How often the slice has joined, and whom its present round, if any, will signal. */
     struct htmt__part (*part)(const struct htmt__collective *t, uint32_t slice);
 };
@@ -60,10 +62,11 @@ int htmt__collective_inbox(struct htmt__collective *t, uint32_t slice, uint32_t 
 /* The slice joins at this place of the control's log. */
 int htmt__collective_join(struct htmt_context *c, struct htmt__collective *t);
 /* Combine an inbox with the slice's frame: a parcel, after whose end ways->folded() follows. */
-void htmt__collective_fold(struct htmt__collective *t, uint32_t slice, struct htmt_object *inbox);
+void htmt__collective_fold(struct htmt_emulator *e, struct htmt__collective *t, uint32_t slice,
+                           struct htmt_object *inbox);
 /* The frame of a slice on its way to another one; to be started. NULL: latched. */
-struct htmt__entity *htmt__collective_message(struct htmt__collective *t, uint32_t from,
-                                              uint32_t to, struct htmt_addr dst);
+struct htmt__entity *htmt__collective_message(struct htmt_emulator *e, struct htmt__collective *t,
+                                              uint32_t from, uint32_t to, struct htmt_addr dst);
 void htmt__collectives_destroy(struct htmt_emulator *e);
 
 #endif

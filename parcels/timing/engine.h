@@ -44,9 +44,17 @@ struct htmt__way {
     uint32_t network; /* HTMT__NO_NETWORK: none carries */
 };
 
+/* Failures are compared by the instant, then by whose turn it was; those of slices that were said
+ * to be independent by the slice alone. */
+struct htmt__failure {
+    htmt_time at;
+    uint64_t order;
+};
+
 enum htmt__life { HTMT__SETUP, HTMT__STARTING, HTMT__RUNNING, HTMT__ENDED };
 
 struct htmt_emulator {
+    struct htmt_emulator *whole;  /* itself; else of what it is the copy of a partition */
     struct htmt_machine *machine; /* its own copy */
     atomic_int state;             /* enum htmt__life; other threads ask, too */
     pthread_t clock;              /* the thread of the run, once it is on */
@@ -60,16 +68,20 @@ struct htmt_emulator {
     uint64_t parcels;
     struct htmt__instant *instants; /* of each slice */
     struct htmt__turning turning;
-    htmt_time lookahead;           /* 0: all slices are played in one order */
-    char in_order[100];            /* and why */
-    struct htmt__windows *windows; /* NULL: `shared` and `pending` have all events */
-    struct htmt__lane *lane;       /* of the slice that plays; without windows the one of all */
-    struct htmt__lane *shared;     /* that one; NULL: there is none */
-    uint32_t lines;                /* of a lane: those of the types' steps */
-    uint64_t turn;                 /* key of the present event */
-    htmt_time followed_at;         /* the last instant of the slice with an event that had another
-                                  one follow at once, */
-    uint64_t followed;             /* and the greatest key that such an event came behind */
+    htmt_time lookahead;               /* 0: all slices are played in one order */
+    char in_order[100];                /* and why */
+    bool alone;                        /* no slice hears of another: they are played one by one */
+    struct htmt__windows *windows;     /* NULL: it plays all slices itself */
+    struct htmt__partition *partition; /* whose copy it is; NULL: of none */
+    struct htmt_type **own_type;       /* of a partition: its copies, by number; else NULL */
+    struct htmt__lane *lane;           /* what is in order; NULL: all is in `pending` */
+    uint32_t lines;                    /* of a lane: those of the types' steps */
+    uint32_t unbooked;            /* slices whose events enter their histories behind (booking.h) */
+    uint64_t turn;                /* key of the present event */
+    htmt_time followed_at;        /* the last instant with an event that had another one follow at
+                                 once, */
+    uint64_t followed;            /* and the greatest key that such an event came behind */
+    struct htmt__failure failure; /* when `fault` came about, among those of other slices */
     struct htmt__pending pending;
     const struct htmt__event *fetched; /* of the day, up to some events further */
     struct htmt__list ready;
@@ -169,6 +181,11 @@ static inline uint32_t htmt__played(const struct htmt_emulator *e, uint32_t slic
 static inline uint64_t htmt__order(const struct htmt_emulator *e)
 {
     return e->now == e->followed_at && e->turn < e->followed ? e->followed : e->turn;
+}
+
+static inline bool htmt__fails_before(struct htmt__failure a, struct htmt__failure b)
+{
+    return a.at != b.at ? a.at < b.at : a.order < b.order;
 }
 
 /* fault.c: latch the first failure, with whose turn it is; the run ends with it. Returns the code.

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/timing/event.h"
-#include "parcels/timing/guard.h"
 #include "parcels/timing/livelock.h"
 #include "parcels/timing/message.h"
 
@@ -27,32 +26,11 @@ uint32_t htmt__line_between(const struct htmt_emulator *e, const struct htmt__en
                                     : htmt__moment_line(e);
 }
 
-/* Another slice may have been played to the end of the window: the lookahead must be right. */
-static int too_soon(struct htmt_emulator *e, uint32_t slice)
+bool htmt__schedule_leaves(const struct htmt_emulator *e, const struct htmt__entity *p)
 {
-    return htmt__fail(e, HTMT_EPAST, "a message comes to slice %u within a window of %lld fs",
-                      slice, (long long)e->lookahead);
-}
-
-/* What is between slices, or inside a network, has its event where it will be. */
-int htmt__schedule_line(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
-{
-    bool inside = p->head && p->inside;
-    uint32_t target = p->kind == HTMT__MESSAGE ? p->message->leg.target : p->slice;
-    uint32_t slice = htmt__played(e, inside ? p->place : target), line = htmt__line_of(e, p);
-    struct htmt__lane *l = htmt__lane_of(e->windows, slice);
-    if (__builtin_expect(l != e->lane && at <= e->windows->last, 0))
-        return too_soon(e, slice);
-    uint32_t present = e->guard ? htmt__guard_inside(e->guard) : slice;
-    if (present != slice)
-        htmt__guard_enter(e->guard, slice); /* it is handed over */
-    if (htmt__lane_push(l, p, line, at))
-        return htmt__schedule_failed(e);
-    if (present != slice)
-        htmt__guard_enter(e->guard, present);
-    if (l != e->lane)
-        htmt__windows_earlier(e->windows, slice);
-    return 0;
+    if (p->head && p->inside)
+        return htmt__elsewhere(e, p->place);
+    return p->kind == HTMT__MESSAGE && htmt__elsewhere(e, p->message->leg.target);
 }
 
 void htmt__schedule_apart(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
@@ -86,10 +64,8 @@ void htmt__record_aside(struct htmt_emulator *e, uint32_t slice, struct htmt__st
 {
     struct htmt__history_event event = {e->now, stats->resource, slice, serial, stage, words};
     htmt__stage_stats_ended(stats, e->now);
-    if (e->lane && e->lane->unbooked) {
-        htmt__booking_own(e, slice, &event);
+    if (e->unbooked && htmt__booking_own(e, slice, &event))
         return;
-    }
     htmt__history_absorb(&htmt__slice_at(e, slice)->history, event);
     if (e->options.observe)
         htmt__observe(e, slice, stats, serial, stage, words);

@@ -8,6 +8,8 @@
 
 #include "parcels/timing/booking.h"
 #include "parcels/timing/entity.h"
+#include "parcels/timing/lane.h"
+#include "parcels/timing/outbox.h"
 #include "parcels/timing/probe.h"
 #include "parcels/timing/statistics.h"
 #include "runtime/sim/history.h"
@@ -23,9 +25,10 @@ void htmt__observe(const struct htmt_emulator *e, uint32_t slice,
 void htmt__record_aside(struct htmt_emulator *e, uint32_t slice, struct htmt__stage_stats *stats,
                         uint64_t serial, uint32_t stage, uint64_t words);
 
-/* With windows: the event of a moment or message, or of the head of a move. */
-int htmt__schedule_line(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at);
 int htmt__schedule_failed(struct htmt_emulator *e);
+
+/* A message, or what passes the inside of a network, comes to a slice of another partition. */
+bool htmt__schedule_leaves(const struct htmt_emulator *e, const struct htmt__entity *p);
 
 /* The line of p's event. */
 uint32_t htmt__line_between(const struct htmt_emulator *e, const struct htmt__entity *p);
@@ -34,12 +37,12 @@ static inline uint32_t htmt__line_of(const struct htmt_emulator *e, const struct
     return p->kind <= HTMT__FIBER ? (uint32_t)(p->step->line + p->head) : htmt__line_between(e, p);
 }
 
-/* A parcel's or fiber's event is one of the slice that plays, unless a network has it. */
-static inline int htmt__schedule_lane(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
+/* `at` lies ahead. Errors (latched): HTMT_ENOMEM. */
+static inline int htmt__schedule_here(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
 {
-    if (p->kind > HTMT__FIBER || p->head)
-        return htmt__schedule_line(e, p, at);
-    if (__builtin_expect(htmt__lane_push(e->lane, p, p->step->line, at), 0))
+    if (e->lane && htmt__lane_join(e->lane, p, htmt__line_of(e, p), at))
+        return 0;
+    if (htmt__pending_push(&e->pending, (struct htmt__event){at, p->key}))
         return htmt__schedule_failed(e);
     return 0;
 }
@@ -55,16 +58,12 @@ static inline int htmt__schedule(struct htmt_emulator *e, struct htmt__entity *p
     p->state = HTMT__PENDING;
     if (htmt__explained(e))
         e->explain->event(e, p, at);
-    if (e->windows)
-        return htmt__schedule_lane(e, p, at);
-    if (e->lane && htmt__lane_join(e->lane, p, htmt__line_of(e, p), at))
-        return 0;
-    if (htmt__pending_push(&e->pending, (struct htmt__event){at, p->key}))
-        return htmt__schedule_failed(e);
-    return 0;
+    if (__builtin_expect(e->partition != NULL, 0) && htmt__schedule_leaves(e, p))
+        return htmt__outbox_send(e, p, at);
+    return htmt__schedule_here(e, p, at);
 }
 
-/* Of the sequential clock: time of the next event, HTMT_TIME_MAX when there is none. */
+/* Time of the next event, HTMT_TIME_MAX when there is none. */
 static inline htmt_time htmt__event_next(const struct htmt_emulator *e)
 {
     htmt_time in_line = e->lane ? e->lane->front[0].at : HTMT_TIME_MAX;
@@ -98,7 +97,7 @@ static inline void htmt__schedule_own(struct htmt_emulator *e, struct htmt__enti
 /* Nobody watches, and all that came before in the slice is in the history. */
 static inline bool htmt__records_at_once(const struct htmt_emulator *e)
 {
-    return !__builtin_expect(e->options.observe || (e->lane && e->lane->unbooked), 0);
+    return !__builtin_expect(e->options.observe || e->unbooked, 0);
 }
 
 static inline void htmt__record_at_once(struct htmt_emulator *e, uint32_t slice,

@@ -67,10 +67,10 @@ void htmt__count_down(struct htmt_emulator *e, const struct htmt_slot *slot)
     enable(e, owner, fiber);
 }
 
-/* Where slices are played one by one in windows, another slice may have been told of before. */
+/* Where slices are played one by one, another slice may have been told of before. */
 static bool before(const struct htmt_emulator *e, const struct htmt__half *h)
 {
-    if (!e->windows || e->options.symmetry == HTMT_INDEPENDENT)
+    if (!e->alone || e->options.symmetry == HTMT_INDEPENDENT)
         return false;
     return e->now != h->at ? e->now < h->at : htmt__order(e) < h->order;
 }

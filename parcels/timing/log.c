@@ -13,6 +13,15 @@ struct htmt__entry *htmt__entry_alloc(struct htmt_emulator *e)
     return entry;
 }
 
+void htmt__entries_free(struct htmt_emulator *e)
+{
+    while (e->entries) {
+        struct htmt__entry *next = e->entries->next;
+        free(e->entries);
+        e->entries = next;
+    }
+}
+
 void htmt__log_root(struct htmt_emulator *e, struct htmt__entry *entry)
 {
     if (entry->kind == HTMT__START)

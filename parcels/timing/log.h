@@ -63,6 +63,9 @@ static inline void htmt__entry_free(struct htmt_emulator *e, struct htmt__entry 
     e->entries = entry;
 }
 
+/* The free ones. */
+void htmt__entries_free(struct htmt_emulator *e);
+
 /* The root's lines (START, OPEN) happen at once: at time 0, before the clock starts. */
 __attribute__((cold)) void htmt__log_root(struct htmt_emulator *e, struct htmt__entry *entry);
 /* Add a line to the log of the service. */

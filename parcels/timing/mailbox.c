@@ -202,7 +202,7 @@ static int check_box(struct htmt_context *c, const struct htmt_mailbox *m, const
     int rc = htmt__permit(c, call) ? 0 : HTMT_EINVAL;
     if (!rc)
         rc = htmt__given(c->e, m, call, "mailbox");
-    if (!rc && m->emulator != c->e)
+    if (!rc && m->emulator != c->e->whole)
         rc = htmt__refuse(c->e, HTMT_EINVAL, "%s: mailbox %s belongs to another emulator", call,
                           htmt__mailbox_name(m));
     return rc;

@@ -22,6 +22,15 @@ struct htmt__message *htmt__message_alloc(struct htmt_emulator *e)
     return m;
 }
 
+void htmt__messages_free(struct htmt_emulator *e)
+{
+    while (e->messages) {
+        struct htmt__message *next = e->messages->next;
+        free(e->messages);
+        e->messages = next;
+    }
+}
+
 void htmt__message_discard(struct htmt_emulator *e, struct htmt__message *m)
 {
     bool bytes = m->kind != HTMT__MESSAGE_SIGNAL && m->kind != HTMT__MESSAGE_STATE;

@@ -97,12 +97,19 @@ static inline struct htmt__entity *htmt__message_entity(struct htmt_emulator *e,
 /* It is over: e->over has it until it is booked. */
 static inline void htmt__message_end(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    htmt__message_free(e, p->message);
-    p->message = NULL;
     p->state = HTMT__OVER;
     p->queue = e->over;
     e->over = p;
 }
+/* It was booked, and has come back to its slice. */
+static inline void htmt__message_over(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    htmt__message_free(e, p->message);
+    p->message = NULL;
+    htmt__entity_free(e, p);
+}
+/* The free ones. */
+void htmt__messages_free(struct htmt_emulator *e);
 /* It will not arrive: the emulator goes. */
 void htmt__message_discard(struct htmt_emulator *e, struct htmt__message *m);
 /* Where it is sent; NULL: to no mailbox. */
@@ -116,7 +123,7 @@ static inline bool htmt__message_one_word(const struct htmt__message *m)
 static inline void htmt__message_take(struct htmt_emulator *e, struct htmt__leg *g,
                                       const struct htmt__way *w)
 {
-    if (e->windows && e->now <= w->stats->use.at)
+    if (e->partition && e->now <= w->stats->use.at)
         htmt__message_stats_use(e, w->stats);
     g->network = w->network;
     g->out_time = w->out_time;
@@ -160,9 +167,9 @@ static inline bool htmt__message_leaves(const struct htmt_emulator *e, const str
 }
 
 /* An arrival is one event in two halves. The half of the target delivers. The half of the source
- * books: the leg enters the history (with windows by itself: booking.h), and a message that is over
- * (e->over) is freed. Neither takes a number of a slice or reads the other's slice, and nothing
- * that is timed depends on what is booked. */
+ * books: the leg enters the history (in another partition by itself: booking.h), and a message that
+ * is over (e->over) is freed. Neither takes a number of a slice or reads the other's slice, and
+ * nothing that is timed depends on what is booked. */
 struct htmt__booking {
     bool due; /* the leg crossed a network */
     uint32_t slice;
@@ -173,7 +180,7 @@ static inline struct htmt__booking htmt__message_booking(const struct htmt_emula
                                                          const struct htmt__entity *p)
 {
     const struct htmt__leg *g = &p->message->leg;
-    bool booked = e->windows && htmt__leg_apart(e, g); /* its own turn, in its slice */
+    bool booked = htmt__leg_parted(e, g); /* its own turn, in its slice */
     return (struct htmt__booking){.due = g->network != HTMT__NO_NETWORK && !booked,
                                   .slice = g->source,
                                   .serial = p->serial,

@@ -35,7 +35,7 @@ static int check_grid(struct htmt_context *c, const struct htmt_grid *grid, cons
 static int check_put(struct htmt_context *c, const struct htmt_put *put)
 {
     const struct htmt_object *dst = put->dst.object;
-    if (dst && dst->emulator && dst->emulator != c->e)
+    if (dst && dst->emulator && dst->emulator != c->e->whole)
         return htmt__refuse(c->e, HTMT_EINVAL, "%s to %s, which belongs to another emulator", call,
                             dst->name);
     if (!dst || !dst->frame || dst->slice != c->p->slice)

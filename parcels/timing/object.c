@@ -171,7 +171,7 @@ static int refuse_object(struct htmt_emulator *e, const struct htmt_object *o,
     if (!o->emulator)
         return htmt__refuse(e, HTMT_EINVAL, "%s %s: found no %s (NULL)", what, o->name,
                             o == &no_frame ? "frame" : "object");
-    if (o->emulator != e)
+    if (o->emulator != e->whole)
         return htmt__refuse(e, HTMT_EINVAL, "%s %s, which belongs to another emulator", what,
                             o->name);
     if (o->outside)

@@ -30,7 +30,8 @@ static inline bool htmt__inside_run(const struct htmt_emulator *e, struct htmt_a
                                     uint64_t bytes)
 {
     const struct htmt_object *o = at.object;
-    return o && bytes && o->emulator == e && bytes <= o->bytes && at.offset <= o->bytes - bytes;
+    return o && bytes && o->emulator == e->whole && bytes <= o->bytes &&
+           at.offset <= o->bytes - bytes;
 }
 /* The same of pieces, going up. */
 static inline bool htmt__inside(const struct htmt_emulator *e, struct htmt_addr at, uint64_t bytes,
@@ -38,7 +39,8 @@ static inline bool htmt__inside(const struct htmt_emulator *e, struct htmt_addr 
 {
     if (!pieces.count)
         return htmt__inside_run(e, at, bytes);
-    return at.object && bytes && at.object->emulator == e && htmt__bounds_pieces(at, bytes, pieces);
+    return at.object && bytes && at.object->emulator == e->whole &&
+           htmt__bounds_pieces(at, bytes, pieces);
 }
 static inline int htmt__bounds(struct htmt_emulator *e, struct htmt_addr at, uint64_t bytes,
                                struct htmt_pieces pieces, const char *what)

@@ -15,6 +15,14 @@ static bool elsewhere(const struct htmt_emulator *e)
     return htmt__caller.kernel || (running(e) && !pthread_equal(e->clock, pthread_self()));
 }
 
+/* Where its controls run on several threads, the copy with the one that calls. */
+static struct htmt_emulator *here(struct htmt_emulator *e)
+{
+    const struct htmt_context *c = htmt__caller.control;
+    bool own = e && c != HTMT__NO_CONTROL && c && c->e->whole == e;
+    return own ? c->e : e;
+}
+
 int htmt__refuse(struct htmt_emulator *e, int code, const char *format, ...)
 {
     char text[240];
@@ -22,6 +30,7 @@ int htmt__refuse(struct htmt_emulator *e, int code, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
+    e = here(e);
     if (htmt__caller.kernel || (e && elsewhere(e)))
         return htmt__diagnose(e ? e->diagnostics : NULL, code, text);
     if (!e && htmt__caller.fault)

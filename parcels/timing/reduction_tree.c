@@ -50,10 +50,10 @@ static struct htmt_tree *tree_of(struct htmt__collective *c)
     return (struct htmt_tree *)c;
 }
 
-static void arrive(struct htmt__collective *c, struct htmt__entity *p);
-static void move_on(struct htmt_tree *t, struct node *n);
+static void arrive(struct htmt_emulator *e, struct htmt__collective *c, struct htmt__entity *p);
+static void move_on(struct htmt_emulator *e, struct htmt_tree *t, struct node *n);
 
-static void folded(struct htmt__collective *c, uint32_t slice)
+static void folded(struct htmt_emulator *e, struct htmt__collective *c, uint32_t slice)
 {
     struct node *n = node_of(tree_of(c), slice);
     struct htmt__entity *waiting = n->door[n->next];
@@ -63,17 +63,16 @@ static void folded(struct htmt__collective *c, uint32_t slice)
     n->folding = false;
     n->next++;
     if (waiting)
-        arrive(c, waiting);
-    move_on(tree_of(c), n);
+        arrive(e, c, waiting);
+    move_on(e, tree_of(c), n);
 }
 
 /* ---- messages -------------------------------------------------------------------------------- */
 
 /* The slots of the child and of the children below it. */
-static int give_slots(struct htmt_tree *t, struct htmt__message *m, const struct htmt_slot *slots,
-                      uint32_t first, uint32_t child, uint32_t round)
+static int give_slots(struct htmt_emulator *e, struct htmt__message *m,
+                      const struct htmt_slot *slots, uint32_t first, uint32_t child, uint32_t round)
 {
-    struct htmt_emulator *e = t->c.emulator;
     size_t below = (size_t)1 << round, rest = e->slices - child, n = below < rest ? below : rest;
     m->slots = malloc(n * sizeof *m->slots);
     if (!m->slots)
@@ -83,14 +82,14 @@ static int give_slots(struct htmt_tree *t, struct htmt__message *m, const struct
 }
 
 /* `slots`: of this slice and of who is below it, or NULL. */
-static void send_down(struct htmt_tree *t, struct node *n, const struct htmt_slot *slots)
+static void send_down(struct htmt_emulator *e, struct htmt_tree *t, struct node *n,
+                      const struct htmt_slot *slots)
 {
-    struct htmt_emulator *e = t->c.emulator;
     for (uint32_t r = n->rounds; r-- > 0;) {
         uint32_t child = n->slice + (1u << r);
         struct htmt__entity *p =
-            htmt__collective_message(&t->c, n->slice, child, htmt_at(t->c.frame, child, 0));
-        if (!p || (slots && give_slots(t, p->message, slots, n->slice, child, r)))
+            htmt__collective_message(e, &t->c, n->slice, child, htmt_at(t->c.frame, child, 0));
+        if (!p || (slots && give_slots(e, p->message, slots, n->slice, child, r)))
             return;
         p->message->down = true;
         htmt__message_capture(e, p->message);
@@ -98,50 +97,50 @@ static void send_down(struct htmt_tree *t, struct node *n, const struct htmt_slo
     }
 }
 
-static void send_up(struct htmt_tree *t, struct node *n)
+static void send_up(struct htmt_emulator *e, struct htmt_tree *t, struct node *n)
 {
     uint32_t round = (uint32_t)__builtin_ctz(n->slice), parent = n->slice & (n->slice - 1);
-    struct htmt__entity *p =
-        htmt__collective_message(&t->c, n->slice, parent, htmt_in(t->of[parent].inbox[round], 0));
+    struct htmt__entity *p = htmt__collective_message(e, &t->c, n->slice, parent,
+                                                      htmt_in(t->of[parent].inbox[round], 0));
     if (!p)
         return;
     p->message->inbox = round;
     p->message->returns = true;
-    htmt__message_start(t->c.emulator, p);
+    htmt__message_start(e, p);
 }
 
 /* The frame is the slice's own again. */
-static void tell(struct htmt_tree *t, struct node *n)
+static void tell(struct htmt_emulator *e, struct htmt_tree *t, struct node *n)
 {
     struct htmt_slot slot = n->arrived;
     n->arrived = (struct htmt_slot){0};
     n->called = false;
-    htmt__signal_from(t->c.emulator, n->slice, t->c.layer, &slot);
+    htmt__signal_from(e, n->slice, t->c.layer, &slot);
 }
 
-static void sent(struct htmt__collective *c, uint32_t slice)
+static void sent(struct htmt_emulator *e, struct htmt__collective *c, uint32_t slice)
 {
-    tell(tree_of(c), node_of(tree_of(c), slice));
+    tell(e, tree_of(c), node_of(tree_of(c), slice));
 }
 
 /* ---- reduction ------------------------------------------------------------------------------- */
 
-static void move_on(struct htmt_tree *t, struct node *n)
+static void move_on(struct htmt_emulator *e, struct htmt_tree *t, struct node *n)
 {
-    if (!n->joined || n->folding || t->c.emulator->fault.code)
+    if (!n->joined || n->folding || e->fault.code)
         return;
     if (n->next < n->rounds) {
         n->folding = n->full >> n->next & 1;
         if (n->folding)
-            htmt__collective_fold(&t->c, n->slice, t->of[n->slice].inbox[n->next]);
+            htmt__collective_fold(e, &t->c, n->slice, t->of[n->slice].inbox[n->next]);
         return;
     }
     n->joined = false;
     n->next = 0;
     if (n->slice)
-        send_up(t, n);
+        send_up(e, t, n);
     else
-        tell(t, n);
+        tell(e, t, n);
 }
 
 /* A child that has its frame back goes on and may send its next part before this one is folded. */
@@ -154,9 +153,8 @@ static void wait_at(struct htmt__entity **door, struct htmt__entity *p)
     p->state = HTMT__FOR_ROOM;
 }
 
-static void up_arrives(struct htmt_tree *t, struct htmt__entity *p)
+static void up_arrives(struct htmt_emulator *e, struct htmt_tree *t, struct htmt__entity *p)
 {
-    struct htmt_emulator *e = t->c.emulator;
     struct htmt__message *c = p->message;
     struct node *n = node_of(t, c->leg.target);
     if (n->full >> c->inbox & 1) {
@@ -166,29 +164,28 @@ static void up_arrives(struct htmt_tree *t, struct htmt__entity *p)
     n->full |= 1u << c->inbox;
     htmt__message_deliver(e, c);
     htmt__message_end(e, p);
-    move_on(t, n);
+    move_on(e, t, n);
 }
 
-static void down_arrives(struct htmt_tree *t, struct htmt__entity *p)
+static void down_arrives(struct htmt_emulator *e, struct htmt_tree *t, struct htmt__entity *p)
 {
-    struct htmt_emulator *e = t->c.emulator;
     struct node *n = node_of(t, p->message->leg.target);
     struct htmt_slot *slots = p->message->slots;
     p->message->slots = NULL;
     htmt__message_deliver(e, p->message);
     htmt__message_end(e, p);
-    send_down(t, n, slots);
+    send_down(e, t, n, slots);
     if (slots)
         htmt__signal_from(e, n->slice, t->c.layer, slots);
     free(slots);
 }
 
-static void arrive(struct htmt__collective *c, struct htmt__entity *p)
+static void arrive(struct htmt_emulator *e, struct htmt__collective *c, struct htmt__entity *p)
 {
     if (p->message->down)
-        down_arrives(tree_of(c), p);
+        down_arrives(e, tree_of(c), p);
     else
-        up_arrives(tree_of(c), p);
+        up_arrives(e, tree_of(c), p);
 }
 
 /* A broadcast has one that joins; the others receive. */
@@ -203,20 +200,20 @@ static struct htmt__part part(const struct htmt__collective *c, uint32_t slice)
 
 /* ---- creation -------------------------------------------------------------------------------- */
 
-static void join(struct htmt__collective *c, uint32_t slice)
+static void join(struct htmt_emulator *e, struct htmt__collective *c, uint32_t slice)
 {
     struct htmt_tree *t = tree_of(c);
     struct node *n = node_of(t, slice);
     if (c->combine) {
         n->joined = true;
         n->joins++;
-        move_on(t, n);
+        move_on(e, t, n);
     } else {
         struct htmt_slot *slots = c->slots;
         c->slots = NULL;
-        send_down(t, n, slots);
+        send_down(e, t, n, slots);
         if (slots)
-            htmt__signal_from(c->emulator, slice, c->layer, slots);
+            htmt__signal_from(e, slice, c->layer, slots);
         free(slots);
     }
 }

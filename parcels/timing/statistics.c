@@ -70,6 +70,25 @@ void htmt__stage_stats_add(struct htmt__stage_stats *stats, struct htmt__alike *
     alike->time = -1;
 }
 
+void htmt__stage_stats_merge(struct htmt__stage_stats *stats,
+                             const struct htmt__stage_stats *others)
+{
+    const struct htmt__stage_stats sum = htmt__stage_stats_sum(others);
+    stats->count += sum.count;
+    stats->words += sum.words;
+    for (int i = 0; i < HTMT_OP_CLASSES; i++)
+        stats->ops[i] += sum.ops[i];
+    stats->busy += sum.busy;
+    stats->in_busy += sum.in_busy;
+    stats->waited += sum.waited;
+    stats->in_waited += sum.in_waited;
+    stats->stalled += sum.stalled;
+    stats->ended += sum.ended;
+    stats->longest = sum.longest > stats->longest ? sum.longest : stats->longest;
+    stats->first = sum.first < stats->first ? sum.first : stats->first;
+    stats->last = sum.last > stats->last ? sum.last : stats->last;
+}
+
 struct htmt__stage_stats htmt__stage_stats_sum(const struct htmt__stage_stats *stats)
 {
     struct htmt__stage_stats sum = *stats;
@@ -78,19 +97,35 @@ struct htmt__stage_stats htmt__stage_stats_sum(const struct htmt__stage_stats *s
     return sum;
 }
 
-struct htmt__stage_stats *htmt__message_stats(struct htmt_emulator *e, uint32_t network,
-                                              uint32_t from, uint32_t to, bool signal)
+static struct htmt__stage_stats **place(const struct htmt_emulator *e, uint32_t network,
+                                        uint32_t from, uint32_t to, bool signal)
 {
     size_t at = ((size_t)(signal * e->networks + network) * e->layers + from) * e->layers + to;
-    struct htmt__stage_stats **stats = &e->message_stats[at];
+    return &e->message_stats[at];
+}
+
+struct htmt__stage_stats *htmt__message_stats_here(struct htmt_emulator *e, uint32_t network,
+                                                   uint32_t from, uint32_t to, bool signal)
+{
+    struct htmt__stage_stats **stats = place(e, network, from, to, signal);
     if (*stats)
         return *stats;
     *stats = htmt__stage_stats_create(e, signal ? "(signal)" : "(put)", HTMT_PUT,
                                       htmt__out_resource(e, network, from),
                                       htmt__in_resource(e, network, to));
     if (*stats)
-        (*stats)->use = (struct htmt__first_use){e->now, htmt__order(e), ++e->uses};
+        (*stats)->use.at = HTMT_TIME_MAX;
     return *stats;
+}
+
+struct htmt__stage_stats *htmt__message_stats(struct htmt_emulator *e, uint32_t network,
+                                              uint32_t from, uint32_t to, bool signal)
+{
+    bool first = !*place(e, network, from, to, signal);
+    struct htmt__stage_stats *stats = htmt__message_stats_here(e, network, from, to, signal);
+    if (stats && first)
+        htmt__message_stats_use(e, stats);
+    return stats;
 }
 
 static bool before(const struct htmt__first_use *a, const struct htmt__first_use *b)
@@ -105,6 +140,32 @@ void htmt__message_stats_use(struct htmt_emulator *e, struct htmt__stage_stats *
     struct htmt__first_use use = {e->now, htmt__order(e), ++e->uses};
     if (before(&use, &stats->use))
         stats->use = use;
+}
+
+static int merge(struct htmt_emulator *whole, struct htmt__stage_stats **stats,
+                 const struct htmt__stage_stats *part)
+{
+    if (!*stats) {
+        *stats = htmt__stage_stats_create(whole, part->type, part->stage, part->resource,
+                                          part->in_resource);
+        if (!*stats)
+            return HTMT_ENOMEM;
+        (*stats)->use.at = HTMT_TIME_MAX;
+    }
+    htmt__stage_stats_merge(*stats, part);
+    if (before(&part->use, &(*stats)->use))
+        (*stats)->use = part->use;
+    return 0;
+}
+
+int htmt__message_stats_merge(struct htmt_emulator *whole, const struct htmt_emulator *part)
+{
+    size_t count = 2 * (size_t)whole->networks * whole->layers * whole->layers;
+    int rc = 0;
+    for (size_t i = 0; i < count && !rc; i++)
+        if (part->message_stats[i])
+            rc = merge(whole, &whole->message_stats[i], part->message_stats[i]);
+    return rc;
 }
 
 static void insert(struct htmt__stage_stats **at, struct htmt__stage_stats *stats)

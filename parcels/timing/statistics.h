@@ -37,7 +37,7 @@ struct htmt__stage_stats {
     struct htmt__first_use {
         htmt_time at;
         uint64_t turn, number; /* of uses */
-    } use;                     /* of messages' when slices are played one by one: the first one */
+    } use;                     /* of messages': the first one */
     struct htmt__alike alike;  /* to be added to count, words, ops, busy */
 };
 
@@ -50,16 +50,25 @@ struct htmt__alike *htmt__stage_stats_step(struct htmt__stage_stats *stats);
 /* From now on those that are alike are others: `time`, and what it belongs to, are the caller's to
  * set. */
 void htmt__stage_stats_add(struct htmt__stage_stats *stats, struct htmt__alike *alike);
+/* What others counted of the same stage. */
+void htmt__stage_stats_merge(struct htmt__stage_stats *stats,
+                             const struct htmt__stage_stats *others);
 /* With all that is to be added. */
 struct htmt__stage_stats htmt__stage_stats_sum(const struct htmt__stage_stats *stats);
+/* The same of all messages, those that the whole had none of included. Errors (latched):
+ * HTMT_ENOMEM. */
+int htmt__message_stats_merge(struct htmt_emulator *whole, const struct htmt_emulator *part);
 void htmt__statistics_destroy(struct htmt_emulator *e);
 /* Messages over that network; signals are summed up apart. NULL: out of memory (latched). */
 struct htmt__stage_stats *htmt__message_stats(struct htmt_emulator *e, uint32_t network,
                                               uint32_t from, uint32_t to, bool signal);
+/* The same where a message comes from another partition: it was used there. */
+struct htmt__stage_stats *htmt__message_stats_here(struct htmt_emulator *e, uint32_t network,
+                                                   uint32_t from, uint32_t to, bool signal);
 /* It is used, perhaps before its first use so far. */
 void htmt__message_stats_use(struct htmt_emulator *e, struct htmt__stage_stats *stats);
-/* Slices that were played one by one: the statistics of messages get the order of their first uses,
- * that in which the sequential clock makes them. */
+/* Of partitions, or slices that were played one by one: the statistics of messages get the order of
+ * their first uses, that in which the sequential clock makes them. */
 void htmt__message_stats_sort(struct htmt_emulator *e);
 
 static inline uint32_t htmt__resource_count(const struct htmt_emulator *e)

@@ -5,13 +5,13 @@
 #include "parcels/timing/guard.h"
 #include "parcels/timing/mailbox.h"
 #include "parcels/timing/moment.h"
+#include "parcels/timing/outbox.h"
 #include "parcels/timing/probe.h"
 #include "parcels/timing/put.h"
 #include "parcels/timing/service.h"
 #include "parcels/timing/signal.h"
 #include "parcels/timing/walk.h"
 #include "parcels/timing/what_if.h"
-#include "parcels/timing/window.h"
 
 #include <stdlib.h>
 
@@ -37,8 +37,7 @@ static void go_on(struct htmt_emulator *e, struct htmt__entity *p)
 
 static void collective_arrives(struct htmt_emulator *e, struct htmt__entity *p)
 {
-    (void)e;
-    p->message->collective->ways->arrive(p->message->collective, p);
+    p->message->collective->ways->arrive(e, p->message->collective, p);
 }
 
 static void state_arrives(struct htmt_emulator *e, struct htmt__entity *p)
@@ -88,10 +87,11 @@ void htmt__turn_over(struct htmt_emulator *e)
         struct htmt__entity *p = e->over;
         e->over = p->queue;
         htmt__turn_slice(e, p->slice);
-        htmt__entity_free(e, p);
+        if (__builtin_expect(e->partition && htmt__elsewhere(e, p->slice), 0))
+            htmt__outbox_return(e, p);
+        else
+            htmt__message_over(e, p);
     }
-    if (e->windows) /* its slice plays on */
-        htmt__turn_slice(e, e->windows->present);
 }
 
 static void message_event(struct htmt_emulator *e, struct htmt__entity *p)
@@ -153,6 +153,13 @@ void htmt__turn_kernels(struct htmt_emulator *e)
 
 /* ---- roots ----------------------------------------------------------------------------------- */
 
+void htmt__roots_number(struct htmt_emulator *e)
+{
+    htmt_time number = 0;
+    for (struct htmt__entity *p = e->ready.head; p; p = p->queue)
+        p->service = ++number;
+}
+
 struct htmt__list *htmt__roots_sort(struct htmt_emulator *e)
 {
     struct htmt__list *of = calloc(e->played, sizeof *of);
@@ -172,18 +179,11 @@ struct htmt__list *htmt__roots_sort(struct htmt_emulator *e)
     return of;
 }
 
-/* The slice whose turn it is. */
-static uint32_t slice_of(const struct htmt__entity *p)
-{
-    return p->kind == HTMT__MESSAGE ? p->message->leg.source : p->slice;
-}
-
 static void run_roots(struct htmt_emulator *e)
 {
     while (e->ready.head) {
         play_entity(e, e->ready.head);
-        if (e->windows)
-            htmt__windows_play(e, slice_of(e->ready.head));
+        e->turn = htmt__root_turn(e->ready.head);
         turn_first(e);
     }
 }
@@ -204,11 +204,26 @@ void htmt__roots_run(struct htmt_emulator *e)
 
 /* ---- the host -------------------------------------------------------------------------------- */
 
-int htmt__look_around(struct htmt_emulator *e)
+static int look(struct htmt_emulator *e)
 {
     if (e->options.progress)
-        e->options.progress(e->options.user, e->now, htmt_event_count(e));
+        e->options.progress(e->options.user, e->now,
+                            e->windows ? atomic_load(&e->windows->events) : htmt_event_count(e));
     if (e->options.cancelled && e->options.cancelled(e->options.user))
         return htmt__fail(e, HTMT_ECANCELLED, "interrupted by the user");
     return htmt__diagnostics_look(e->diagnostics, &e->fault) ? e->fault.code : 0;
+}
+
+/* The host's functions are called on the thread of the run alone. */
+bool htmt__look_around(struct htmt_emulator *e)
+{
+    struct htmt__windows *w = e->windows;
+    bool mine = pthread_equal(e->whole->clock, pthread_self());
+    if (!w)
+        return look(e);
+    if (e->partition)
+        atomic_fetch_add(&w->events, htmt__look_interval(e));
+    if (mine && look(e->whole))
+        atomic_store(&w->stop, true);
+    return atomic_load(&w->stop);
 }

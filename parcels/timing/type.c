@@ -223,6 +223,7 @@ static int compile(struct htmt_emulator *e, struct htmt_type *t)
     if (!t->step)
         return HTMT_ENOMEM;
     memcpy(t->step, r.step, r.count * sizeof *t->step);
+    t->steps = r.count;
     return 0;
 }
 
@@ -367,8 +368,10 @@ static void fill(struct htmt_type *t, const struct htmt_type_desc *d)
     t->code.fusible = fusible(t);
 }
 
-static void type_free(struct htmt_type *t)
+void htmt__type_copy_free(struct htmt_type *t)
 {
+    if (!t)
+        return;
     while (t->cost) {
         struct htmt__move_cost *next = t->cost->next;
         free(t->cost);
@@ -380,9 +383,14 @@ static void type_free(struct htmt_type *t)
         t->spare = next;
     }
     free(t->step);
-    free(t->code.fiber);
     free(t->fiber_step);
     free(t);
+}
+
+static void type_free(struct htmt_type *t)
+{
+    free(t->code.fiber);
+    htmt__type_copy_free(t);
 }
 
 static int check_call(struct htmt_emulator *e, const struct htmt_type_desc *given,
@@ -428,10 +436,53 @@ int htmt_type_create(struct htmt_emulator *e, const struct htmt_type_desc *given
         type_free(t);
         return htmt__fail(e, rc, "type %s: no host memory", t->code.name);
     }
+    t->number = e->types ? e->types->number + 1 : 0;
     t->next = e->types;
     e->types = t;
     *type = t;
     return 0;
+}
+
+/* ---- copies ---------------------------------------------------------------------------------- */
+
+static struct htmt__alike *alike_of(const struct htmt__step *s, struct htmt__stage_stats *copy)
+{
+    const struct htmt__alike *original = &s->stats->alike;
+    struct htmt__alike *alike = &copy->alike;
+    for (; original != s->alike; original = original->next)
+        alike = alike->next;
+    return alike;
+}
+
+static struct htmt__step *copy_steps(const struct htmt__step *steps, size_t count,
+                                     struct htmt__stage_stats *const *stats)
+{
+    struct htmt__step *copy = malloc((count + 1) * sizeof *copy);
+    if (copy && count)
+        memcpy(copy, steps, count * sizeof *copy);
+    for (size_t i = 0; copy && i < count; i++)
+        if (steps[i].stats) {
+            copy[i].stats = stats[steps[i].stats->number];
+            copy[i].alike = alike_of(&steps[i], copy[i].stats);
+        }
+    return copy;
+}
+
+struct htmt_type *htmt__type_copy(const struct htmt_type *t, struct htmt__stage_stats *const *stats)
+{
+    struct htmt_type *copy = malloc(sizeof *copy);
+    if (!copy)
+        return NULL;
+    *copy = *t;
+    copy->next = NULL;
+    copy->spare = NULL;
+    copy->cost = NULL;
+    copy->step = copy_steps(t->step, t->steps, stats);
+    copy->fiber_step = copy_steps(t->fiber_step, t->fiber_count, stats);
+    if (copy->step && copy->fiber_step)
+        return copy;
+    htmt__type_copy_free(copy);
+    return NULL;
 }
 
 void htmt__types_destroy(struct htmt_emulator *e)

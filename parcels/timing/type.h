@@ -56,6 +56,7 @@ struct htmt__step {
 struct htmt_type {
     struct htmt_type *next;
     struct htmt_emulator *emulator;
+    uint32_t number;        /* types made before it */
     struct htmt__code code; /* first what the data plane knows of it */
     uint32_t home;
     uint32_t path[HTMT_LAYERS_MAX], hops; /* path[0] home ... path[hops] exec */
@@ -73,6 +74,7 @@ struct htmt_type {
         htmt_time at;
         uint64_t order;
     } half;
+    uint32_t steps;      /* HTMT__END included */
     unsigned departures; /* declared */
     struct htmt__departed {
         uint64_t count;
@@ -82,6 +84,12 @@ struct htmt_type {
 };
 
 void htmt__types_destroy(struct htmt_emulator *e);
+/* A copy for a partition: its steps count in `stats`, which has copies of all types' by number. The
+ * code stays the original's. NULL: out of memory. */
+struct htmt_type *htmt__type_copy(const struct htmt_type *t,
+                                  struct htmt__stage_stats *const *stats);
+/* NULL accepted. */
+void htmt__type_copy_free(struct htmt_type *copy);
 /* Position of a layer on a type's way, -1: not on it. */
 static inline int htmt__type_place(const struct htmt_type *t, uint32_t layer)
 {

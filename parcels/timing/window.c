@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "parcels/timing/window.h"
 #include "parcels/timing/booking.h"
+#include "parcels/timing/partition.h"
 #include "runtime/base/pages.h"
 
 #include <stdio.h>
@@ -75,78 +76,117 @@ static const char *observed(const struct htmt_options *o)
                                              : NULL;
 }
 
+/* In a checked run pages are locked for the whole process. */
+static uint32_t threads_of(const struct htmt_emulator *e)
+{
+    uint32_t threads = e->options.clock_threads;
+    return threads && !e->options.checked ? threads : 1;
+}
+
+static void in_order(struct htmt_emulator *e, const char *why)
+{
+    e->lookahead = 0;
+    if (!e->in_order[0])
+        snprintf(e->in_order, sizeof e->in_order, "%s", why);
+}
+
 void htmt__windows_choose(struct htmt_emulator *e)
 {
     const char *why = observed(&e->options);
     htmt_time most = e->options.window_most;
+    bool many = e->played > 1;
     if (!why)
         e->lookahead = lookahead_of(e);
-    if (!why && e->lookahead < HTMT_TIME_MAX && e->options.clock == HTMT_CLOCK_AUTO) {
+    e->alone = many && (e->lookahead == HTMT_TIME_MAX || e->options.symmetry == HTMT_INDEPENDENT);
+    if (!why && many && !e->alone && e->options.clock == HTMT_CLOCK_AUTO && threads_of(e) == 1)
         why = "on one thread it is faster";
-        e->lookahead = 0;
-    }
-    if (why && !e->in_order[0])
-        snprintf(e->in_order, sizeof e->in_order, "%s", why);
-    if (most && most < e->lookahead && e->options.symmetry != HTMT_INDEPENDENT)
+    if (why)
+        in_order(e, why);
+    if (most && most < e->lookahead && !e->alone)
         e->lookahead = most;
 }
 
-/* ---- memory ---------------------------------------------------------------------------------- */
+/* ---- partitions ------------------------------------------------------------------------------ */
 
-static bool make_arrays(struct htmt__windows *w)
+#define EACH       4u /* partitions a thread: who has played his takes another one */
+#define EACH_ALONE 8u
+
+static uint32_t partitions_of(const struct htmt_emulator *e, uint32_t threads)
 {
-    w->line = htmt__table_alloc(w->lanes * w->lines, sizeof *w->line);
-    w->lane = htmt__table_alloc(w->lanes, sizeof *w->lane);
-    w->due = calloc(w->slices, sizeof *w->due);
-    w->slice = calloc(w->slices, sizeof *w->slice);
-    return w->line && w->lane && w->due && w->slice;
+    uint32_t wanted = threads * (e->alone ? EACH_ALONE : EACH);
+    if (e->alone && threads == 1)
+        wanted = 1;
+    if (e->options.clock_partitions)
+        wanted = e->options.clock_partitions;
+    return wanted < e->played ? wanted : e->played;
 }
 
-static void free_all(struct htmt__windows *w)
+/* Neighbours go together, unless the host says otherwise. */
+static void deal(struct htmt_emulator *e, struct htmt__windows *w)
 {
-    htmt__table_free(w->line, w->lanes * w->lines, sizeof *w->line);
-    htmt__table_free(w->lane, w->lanes, sizeof *w->lane);
-    free(w->due);
-    free(w->slice);
-    free(w);
+    for (uint32_t i = 0; i < e->played; i++)
+        w->partition_of[i] = e->options.partition_of
+                                 ? e->options.partition_of[i] % w->partitions
+                                 : (uint32_t)((uint64_t)i * w->partitions / e->played);
+    for (uint32_t i = 0; i < e->played; i++)
+        w->partition[w->partition_of[i]].slices++;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < w->partitions; i++) {
+        struct htmt__partition *p = &w->partition[i];
+        p->number = i;
+        p->slice = w->slice + at;
+        at += p->slices;
+        p->slices = 0;
+    }
+    for (uint32_t i = 0; i < e->played; i++) {
+        struct htmt__partition *p = &w->partition[w->partition_of[i]];
+        p->slice[p->slices++] = i;
+    }
 }
 
-static void begin(struct htmt__windows *w, htmt_time width)
+static int make_partitions(struct htmt_emulator *e, struct htmt__windows *w)
 {
-    w->width = width;
-    w->current = HTMT__WINDOWS - 1; /* window 0 begins with the first event */
-    w->per_fs = UINT64_MAX / (uint64_t)width;
-    for (uint32_t i = 0; i <= HTMT__WINDOWS; i++)
-        w->list[i] = HTMT__NOBODY;
-    for (uint32_t i = 0; i < w->slices; i++)
-        w->due[i].window = HTMT__PLAYING;
-    for (uint32_t i = 0; i < w->lanes; i++)
-        htmt__lane_init(&w->lane[i], w->line + i * w->lines, w->lines);
+    int rc = 0;
+    deal(e, w);
+    for (uint32_t i = 0; i < w->partitions && !rc; i++)
+        rc = htmt__partition_init(e, &w->partition[i]);
+    return rc;
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+static int make_arrays(struct htmt_emulator *e, struct htmt__windows *w)
+{
+    w->partition_of = calloc(e->played, sizeof *w->partition_of);
+    w->slice = calloc(e->played, sizeof *w->slice);
+    w->partition = htmt__record_alloc(w->partitions * sizeof *w->partition);
+    w->books = calloc(e->played, sizeof *w->books);
+    bool enough = w->partition_of && w->slice && w->partition && w->books;
+    return enough ? 0 : htmt__fail(e, HTMT_ENOMEM, "no host memory for partitions of slices");
+}
+
+static int create(struct htmt_emulator *e, uint32_t partitions, uint32_t threads)
+{
+    struct htmt__windows *w = htmt__record_alloc(sizeof *w);
+    if (!w)
+        return htmt__fail(e, HTMT_ENOMEM, "no host memory for partitions of slices");
+    w->width = e->lookahead;
+    w->partitions = partitions;
+    w->threads = threads < partitions ? threads : partitions;
+    e->windows = w;
+    int rc = make_arrays(e, w);
+    return rc ? rc : make_partitions(e, w);
 }
 
 int htmt__windows_create(struct htmt_emulator *e)
 {
-    const size_t lines = htmt__line_count(e);
-    if (lines > HTMT__LINES_MAX) {
-        e->lookahead = 0;
-        snprintf(e->in_order, sizeof e->in_order, "types have more than %u steps", HTMT__LINES_MAX);
-    }
-    if (!e->lookahead)
-        return 0;
-    struct htmt__windows *w = calloc(1, sizeof *w);
-    if (w) {
-        w->slices = e->played;
-        w->lanes = e->options.symmetry == HTMT_INDEPENDENT ? 1 : e->played;
-        w->lines = lines;
-    }
-    if (!w || !make_arrays(w)) {
-        if (w)
-            free_all(w);
-        return htmt__fail(e, HTMT_ENOMEM, "no host memory for the lanes of %u slices", e->played);
-    }
-    begin(w, e->lookahead);
-    e->windows = w;
-    return 0;
+    uint32_t threads = threads_of(e), partitions = partitions_of(e, threads);
+    if (e->explain && e->lookahead)
+        in_order(e, "sections are told apart");
+    e->alone &= !e->explain || e->options.symmetry == HTMT_INDEPENDENT;
+    if (partitions < 2 && !e->alone && e->played > 1)
+        in_order(e, "one partition has all slices");
+    return e->lookahead && partitions > 1 ? create(e, partitions, threads) : 0;
 }
 
 void htmt__windows_destroy(struct htmt_emulator *e)
@@ -154,137 +194,14 @@ void htmt__windows_destroy(struct htmt_emulator *e)
     struct htmt__windows *w = e->windows;
     if (!w)
         return;
-    for (uint32_t i = 0; i < w->lanes; i++) {
-        htmt__lane_fini(&w->lane[i], w->lines);
-        htmt__bookings_fini(&w->lane[i]);
-    }
-    free_all(w);
+    for (uint32_t i = 0; w->partition && i < w->partitions; i++)
+        htmt__partition_fini(&w->partition[i]);
+    for (uint32_t i = 0; w->books && i < e->played; i++)
+        htmt__books_fini(&w->books[i]);
+    free(w->partition_of);
+    free(w->slice);
+    free(w->partition);
+    free(w->books);
+    free(w);
     e->windows = NULL;
-}
-
-/* ---- the calendar ---------------------------------------------------------------------------- */
-
-/* The window of an instant after the present one. */
-static uint32_t window_of(const struct htmt__windows *w, htmt_time at)
-{
-    uint64_t ahead = (uint64_t)at - (uint64_t)w->base;
-    uint64_t window = (uint64_t)((htmt_uwide)ahead * w->per_fs >> 64);
-    window += (htmt_uwide)(window + 1) * (uint64_t)w->width <= ahead; /* rounded down twice */
-    if (window <= w->current)
-        window = w->current + 1u;
-    return window < HTMT__WINDOWS ? (uint32_t)window : HTMT__LATER;
-}
-
-static void link_in(struct htmt__windows *w, uint32_t slice, uint32_t window)
-{
-    uint32_t first = w->list[window];
-    w->due[slice] = (struct htmt__due){window, first, HTMT__NOBODY};
-    w->list[window] = slice;
-    if (first != HTMT__NOBODY)
-        w->due[first].prev = slice;
-    else if (window < HTMT__WINDOWS)
-        w->busy[window / 64] |= UINT64_C(1) << window % 64;
-}
-
-static void unlink_from(struct htmt__windows *w, uint32_t slice)
-{
-    const struct htmt__due *s = &w->due[slice];
-    if (s->next != HTMT__NOBODY)
-        w->due[s->next].prev = s->prev;
-    if (s->prev != HTMT__NOBODY) {
-        w->due[s->prev].next = s->next;
-        return;
-    }
-    w->list[s->window] = s->next;
-    if (s->next == HTMT__NOBODY && s->window < HTMT__WINDOWS)
-        w->busy[s->window / 64] &= ~(UINT64_C(1) << s->window % 64);
-}
-
-void htmt__windows_put(struct htmt__windows *w, uint32_t slice)
-{
-    htmt_time next = htmt__lane_next(&w->lane[slice]);
-    if (next == HTMT_TIME_MAX)
-        w->due[slice].window = HTMT__IDLE;
-    else
-        link_in(w, slice, window_of(w, next));
-}
-
-void htmt__windows_earlier(struct htmt__windows *w, uint32_t slice)
-{
-    uint32_t present = w->due[slice].window;
-    if (present == HTMT__PLAYING)
-        return;
-    uint32_t window = window_of(w, htmt__lane_next(&w->lane[slice]));
-    if (window >= present && present != HTMT__IDLE)
-        return;
-    if (present != HTMT__IDLE)
-        unlink_from(w, slice);
-    link_in(w, slice, window);
-}
-
-/* HTMT__WINDOWS: none from there on. */
-static uint32_t find_busy(const struct htmt__windows *w, uint32_t window)
-{
-    if (window >= HTMT__WINDOWS)
-        return HTMT__WINDOWS;
-    uint32_t word = window / 64;
-    uint64_t bits = w->busy[word] >> window % 64 << window % 64;
-    while (!bits && ++word < HTMT__WINDOWS / 64)
-        bits = w->busy[word];
-    return bits ? word * 64 + (uint32_t)__builtin_ctzll(bits) : HTMT__WINDOWS;
-}
-
-/* Window 0 begins with the first event of those that were later. */
-static bool turn_over(struct htmt__windows *w)
-{
-    uint32_t later = w->list[HTMT__LATER], next;
-    htmt_time first = HTMT_TIME_MAX;
-    for (uint32_t i = later; i != HTMT__NOBODY; i = w->due[i].next) {
-        htmt_time at = htmt__lane_next(&w->lane[i]);
-        first = at < first ? at : first;
-    }
-    w->list[HTMT__LATER] = HTMT__NOBODY;
-    w->base = first;
-    w->current = 0;
-    for (uint32_t i = later; i != HTMT__NOBODY; i = next) {
-        htmt_time at = htmt__lane_next(&w->lane[i]);
-        next = w->due[i].next;
-        link_in(w, i, at - first < w->width ? 0 : window_of(w, at));
-    }
-    return later != HTMT__NOBODY;
-}
-
-static void begin_window(struct htmt__windows *w, uint32_t window)
-{
-    htmt_uwide from = (htmt_uwide)window * (uint64_t)w->width + (uint64_t)w->base;
-    htmt_uwide end = from + (uint64_t)w->width;
-    w->current = window;
-    w->from = (htmt_time)from;
-    w->last = (htmt_time)(end < HTMT_TIME_MAX ? end : HTMT_TIME_MAX) - 1;
-    w->played++;
-}
-
-/* They leave the list: nobody joins it any more. */
-static void take_slices(struct htmt__windows *w, uint32_t window)
-{
-    w->count = 0;
-    for (uint32_t i = w->list[window]; i != HTMT__NOBODY; i = w->due[i].next) {
-        w->slice[w->count++] = i;
-        w->due[i].window = HTMT__PLAYING;
-    }
-    w->list[window] = HTMT__NOBODY;
-    w->busy[window / 64] &= ~(UINT64_C(1) << window % 64);
-}
-
-bool htmt__windows_next(struct htmt__windows *w)
-{
-    uint32_t window = find_busy(w, w->current + 1);
-    if (window == HTMT__WINDOWS) {
-        if (!turn_over(w))
-            return false;
-        window = 0;
-    }
-    begin_window(w, window);
-    take_slices(w, window);
-    return true;
 }

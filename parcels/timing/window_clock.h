@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Inside the library: the clock that goes from window to window and plays the slices of each one by
- * one (window.h).
+ * Inside the library: the clock that goes from window to window, in which partitions are played one
+ * by one or side by side (window.h).
  */
 #ifndef HTMT_PARCELS_TIMING_WINDOW_CLOCK_H
 #define HTMT_PARCELS_TIMING_WINDOW_CLOCK_H

@@ -5,16 +5,15 @@
  */
 #include "runtime/host/crash.h"
 #include "runtime/host/host_priv.h"
+#include "runtime/host/thread.h"
 #include "runtime/host/watchdog.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define TRANSIENT_BYTES ((size_t)256 << 20)
 #define JOBS            64 /* enough for any number of cores; more keep more pages in turn */
-#define STACK_BYTES     ((size_t)8 << 20) /* of a worker, whatever limit the process was given */
 #define BATCH           8
 
 /* Take more than one at a time only when there is plenty for every worker: a job in the hands of a
@@ -293,44 +292,18 @@ static void stop_workers(struct htmt__host *host, unsigned count)
         pthread_join(host->worker[--count].thread, NULL);
 }
 
-static int start_worker(struct htmt__worker *worker)
-{
-    pthread_attr_t attributes;
-    if (htmt__fault_injected() || pthread_attr_init(&attributes))
-        return HTMT_ESYSTEM;
-    int rc = pthread_attr_setstacksize(&attributes, STACK_BYTES);
-    if (!rc)
-        rc = pthread_create(&worker->thread, &attributes, work, worker);
-    pthread_attr_destroy(&attributes);
-    return rc ? HTMT_ESYSTEM : 0;
-}
-
-/* Signals are the main thread's business, but for those that a thread brings upon itself. */
-static void block_signals(sigset_t *old)
-{
-    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
-    sigset_t set;
-    sigfillset(&set);
-    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
-        sigdelset(&set, own[i]);
-    pthread_sigmask(SIG_SETMASK, &set, old);
-}
-
 static int start_workers(struct htmt__host *host)
 {
     unsigned started = 0, crew = 0, in_crew = 0;
     int rc = 0;
-    sigset_t old;
-    block_signals(&old);
     for (; started < host->worker_count && !rc; started += !rc) {
         for (; in_crew == host->crew[crew].workers; in_crew = 0)
             crew++;
         host->worker[started].host = host;
         host->worker[started].crew = &host->crew[crew];
         in_crew++;
-        rc = start_worker(&host->worker[started]);
+        rc = htmt__thread_start(&host->worker[started].thread, work, &host->worker[started]);
     }
-    pthread_sigmask(SIG_SETMASK, &old, NULL);
     if (rc)
         stop_workers(host, started);
     return rc;

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "parcels/timing/inbox.h"
+#include "parcels/timing/event.h"
+#include "parcels/timing/guard.h"
+#include "parcels/timing/message.h"
+#include "parcels/timing/outbox.h"
+#include "parcels/timing/statistics.h"
+
+/* Its leg is charged here from now on. */
+static int adopt(struct htmt_emulator *e, struct htmt__message *m)
+{
+    struct htmt__leg *g = &m->leg;
+    g->stats = htmt__message_stats_here(e, g->network, g->from, g->to, htmt__message_one_word(m));
+    return g->stats ? 0 : HTMT_ENOMEM;
+}
+
+static void take_events(struct htmt_emulator *e, struct htmt__outbox *o)
+{
+    for (uint32_t i = 0; i < o->events; i++) {
+        struct htmt__head h = o->event[i];
+        if (h.p->kind == HTMT__MESSAGE && adopt(e, h.p->message))
+            break;
+        if (htmt__schedule_here(e, h.p, h.at))
+            break;
+    }
+    o->events = 0;
+}
+
+static void take_back(struct htmt_emulator *e, struct htmt__outbox *o)
+{
+    struct htmt__entity *next;
+    for (struct htmt__entity *p = o->over; p; p = next) {
+        next = p->queue;
+        if (e->guard)
+            htmt__guard_enter(e->guard, p->slice);
+        htmt__message_over(e, p);
+    }
+    o->over = NULL;
+}
+
+void htmt__inbox_take(struct htmt_emulator *e)
+{
+    const struct htmt__windows *w = e->windows;
+    for (uint32_t i = 0; i < w->partitions; i++) {
+        struct htmt__outbox *o = &w->partition[i].outbox[~w->round & 1][e->partition->number];
+        take_events(e, o);
+        for (uint32_t k = 0; k < o->dues; k++)
+            htmt__booking_take(e, &o->due[k], true);
+        o->dues = 0;
+        take_back(e, o);
+    }
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "parcels/timing/outbox.h"
+#include "parcels/timing/message.h"
+#include "runtime/base/pages.h"
+
+#include <stdlib.h>
+
+#define ROOM_LEAST 16u
+
+/* In this window. */
+static struct htmt__outbox *box_for(const struct htmt_emulator *e, uint32_t slice)
+{
+    const struct htmt__windows *w = e->windows;
+    return &e->partition->outbox[w->round & 1][w->partition_of[slice]];
+}
+
+/* Room for one more. */
+static bool has_room(void **rows, uint32_t count, uint32_t *room, size_t size)
+{
+    if (count < *room)
+        return true;
+    uint32_t more = *room ? 2 * *room : ROOM_LEAST;
+    void *grown = htmt__fault_injected() ? NULL : realloc(*rows, more * size);
+    if (!grown)
+        return false;
+    *rows = grown;
+    *room = more;
+    return true;
+}
+
+static int no_room(struct htmt_emulator *e)
+{
+    return htmt__fail(e, HTMT_ENOMEM, "no host memory for what goes to other slices");
+}
+
+static int send(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at, uint32_t slice)
+{
+    struct htmt__outbox *o = box_for(e, slice);
+    if (__builtin_expect(at <= e->windows->last, 0))
+        return htmt__fail(e, HTMT_EPAST, "a message comes to slice %u within a window of %lld fs",
+                          slice, (long long)e->lookahead);
+    if (!has_room((void **)&o->event, o->events, &o->event_room, sizeof *o->event))
+        return no_room(e);
+    o->event[o->events++] = (struct htmt__head){at, p};
+    if (at < e->partition->sent)
+        e->partition->sent = at;
+    return 0;
+}
+
+int htmt__outbox_send(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
+{
+    return send(e, p, at, p->head && p->inside ? p->place : p->message->leg.target);
+}
+
+void htmt__outbox_book(struct htmt_emulator *e, const struct htmt__booked *due)
+{
+    struct htmt__outbox *o = box_for(e, due->event.slice);
+    if (has_room((void **)&o->due, o->dues, &o->due_room, sizeof *o->due))
+        o->due[o->dues++] = *due;
+    else
+        no_room(e);
+}
+
+void htmt__outbox_return(struct htmt_emulator *e, struct htmt__entity *p)
+{
+    struct htmt__outbox *o = box_for(e, p->slice);
+    p->queue = o->over;
+    o->over = p;
+}
+
+void htmt__outbox_fini(struct htmt__outbox *o)
+{
+    free(o->event);
+    free(o->due);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Inside the library: what a partition has for another one. It is put down while a window is played
+ * and taken in when the other one plays the next window, so that no thread touches what another one
+ * uses. It takes no order: events have their times and keys.
+ */
+#ifndef HTMT_PARCELS_TIMING_OUTBOX_H
+#define HTMT_PARCELS_TIMING_OUTBOX_H
+
+#include "parcels/timing/booking.h"
+#include "parcels/timing/partition.h"
+
+/* p's next event is at `at`, in a slice of another partition. Errors (latched): HTMT_EPAST when it
+ * comes within the present window: the lookahead must be right; HTMT_ENOMEM. */
+int htmt__outbox_send(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at);
+/* The booking of a message of another partition, which had left open when it arrives. Errors
+ * (latched): HTMT_ENOMEM. */
+void htmt__outbox_book(struct htmt_emulator *e, const struct htmt__booked *due);
+/* The message p of another partition is over: it goes back with what it holds. */
+void htmt__outbox_return(struct htmt_emulator *e, struct htmt__entity *p);
+
+void htmt__outbox_fini(struct htmt__outbox *o);
+
+#endif

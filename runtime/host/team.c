@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "runtime/host/team.h"
+
+#include "runtime/base/error.h"
+#include "runtime/base/pages.h"
+#include "runtime/host/crash.h"
+#include "runtime/host/thread.h"
+#include "runtime/host/watchdog.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+#include <urcu/arch.h>
+
+/* As a pool's threads do (pool.c). */
+#define SPIN_NS 200000
+#define LOOK_NS 1000000
+#define LOOKS   16u /* from one look at the time to the next */
+
+struct htmt__team {
+    struct htmt__team_options o;
+    bool yield;                      /* more threads than cores */
+    _Alignas(64) atomic_ulong round; /* that is on, or was */
+    atomic_bool stop;
+    _Alignas(64) atomic_uint done; /* threads that have done their part */
+    atomic_uint sleepers;
+    pthread_mutex_t lock; /* of sleeping */
+    pthread_cond_t rung;
+    unsigned started;
+    pthread_t thread[];
+};
+
+static int64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void pause_once(const struct htmt__team *t)
+{
+    if (t->yield)
+        sched_yield();
+    else
+        caa_cpu_relax();
+}
+
+/* ---- a thread -------------------------------------------------------------------------------- */
+
+static bool spin(struct htmt__team *t, unsigned long last)
+{
+    int64_t begin = now();
+    do {
+        for (unsigned i = 0; i < LOOKS; i++, pause_once(t))
+            if (atomic_load(&t->round) != last)
+                return true;
+    } while (now() - begin < SPIN_NS);
+    return false;
+}
+
+/* The count goes up before the last look, and a round begins before the count is read (both in the
+ * single order of sequentially consistent atomics), so one of the two sees the other. */
+static void sleep_until(struct htmt__team *t, unsigned long last)
+{
+    pthread_mutex_lock(&t->lock);
+    atomic_fetch_add(&t->sleepers, 1);
+    while (atomic_load(&t->round) == last)
+        pthread_cond_wait(&t->rung, &t->lock);
+    atomic_fetch_sub(&t->sleepers, 1);
+    pthread_mutex_unlock(&t->lock);
+}
+
+static void run(void *argument)
+{
+    struct htmt__team *t = argument;
+    for (unsigned long last = 0;; last++) {
+        if (!spin(t, last))
+            sleep_until(t, last);
+        if (atomic_load(&t->stop))
+            return;
+        t->o.work(t->o.whose);
+        atomic_fetch_add(&t->done, 1);
+    }
+}
+
+static void *thread_main(void *argument)
+{
+    struct htmt__team *t = argument;
+    struct htmt__watched watched;
+    htmt__watchdog_enter(t->o.watchdog, &watched);
+    htmt__crash_guard(run, t, t->o.diagnose);
+    htmt__watchdog_leave(t->o.watchdog, &watched);
+    return NULL;
+}
+
+/* ---- rounds ---------------------------------------------------------------------------------- */
+
+void htmt__team_begin(struct htmt__team *t)
+{
+    atomic_store(&t->done, 0);
+    atomic_fetch_add(&t->round, 1);
+    if (!atomic_load(&t->sleepers))
+        return;
+    pthread_mutex_lock(&t->lock);
+    pthread_cond_broadcast(&t->rung);
+    pthread_mutex_unlock(&t->lock);
+}
+
+static bool is_over(struct htmt__team *t)
+{
+    for (unsigned i = 0; i < LOOKS; i++, pause_once(t))
+        if (atomic_load(&t->done) == t->started)
+            return true;
+    return false;
+}
+
+int64_t htmt__team_await(struct htmt__team *t, void (*look)(void *whose))
+{
+    int64_t begin = now(), end = begin, looked = begin;
+    while (!is_over(t)) {
+        end = now();
+        if (end - looked < LOOK_NS)
+            continue;
+        look(t->o.whose);
+        looked = end;
+    }
+    return end - begin;
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+static int start_all(struct htmt__team *t)
+{
+    int rc = 0;
+    while (t->started < t->o.threads && !rc) {
+        rc = htmt__thread_start(&t->thread[t->started], thread_main, t);
+        t->started += !rc;
+    }
+    return rc;
+}
+
+int htmt__team_create(struct htmt__team **team, const struct htmt__team_options *o)
+{
+    struct htmt__team *t = htmt__record_alloc(sizeof *t + o->threads * sizeof t->thread[0]);
+    if (!t)
+        return HTMT_ENOMEM;
+    t->o = *o;
+    t->yield = sysconf(_SC_NPROCESSORS_ONLN) < (long)o->threads + 1;
+    pthread_mutex_init(&t->lock, NULL);
+    pthread_cond_init(&t->rung, NULL);
+    int rc = start_all(t);
+    if (rc)
+        htmt__team_destroy(&t);
+    *team = t;
+    return rc;
+}
+
+void htmt__team_destroy(struct htmt__team **team)
+{
+    struct htmt__team *t = *team;
+    if (!t)
+        return;
+    atomic_store(&t->stop, true);
+    htmt__team_begin(t);
+    for (unsigned i = 0; i < t->started; i++)
+        pthread_join(t->thread[i], NULL);
+    pthread_cond_destroy(&t->rung);
+    pthread_mutex_destroy(&t->lock);
+    free(t);
+    *team = NULL;
+}
