@@ -18,6 +18,7 @@
 #include "parcels/timing/mailbox.h"
 #include "parcels/timing/message.h"
 #include "parcels/timing/object.h"
+#include "parcels/timing/partition.h"
 #include "parcels/timing/permit.h"
 #include "parcels/timing/route.h"
 #include "parcels/timing/sized.h"
@@ -228,6 +229,14 @@ static bool one_source(const struct htmt_emulator *e, const struct htmt_network 
     return layers <= 2 && (e->slices == 1 || !n->machine_wide);
 }
 
+static const uint32_t *copy_of(const uint32_t *numbers, uint32_t count)
+{
+    uint32_t *copy = malloc(count * sizeof *copy);
+    if (copy)
+        memcpy(copy, numbers, count * sizeof *copy);
+    return copy;
+}
+
 static int fill(struct htmt_emulator *e, const struct htmt_options *options, uint32_t slices)
 {
     if (htmt__machine_copy(options->machine, &e->machine))
@@ -239,6 +248,10 @@ static int fill(struct htmt_emulator *e, const struct htmt_options *options, uin
     e->played = options->symmetry == HTMT_FOLDED ? 1 : slices;
     e->layers = e->machine->layer_count;
     e->networks = e->machine->network_count;
+    e->options.partition_of = NULL;
+    if (options->partition_of &&
+        !(e->options.partition_of = copy_of(options->partition_of, slices)))
+        return HTMT_ENOMEM;
     e->stats_tail = &e->stats;
     htmt__pending_init(&e->pending);
     htmt__windows_choose(e);
@@ -352,6 +365,16 @@ static void slices_free(struct htmt_emulator *e)
     free(e->slice_block);
 }
 
+static void probes_fini(struct htmt_emulator *e)
+{
+    struct htmt__windows *w = e->windows;
+    for (uint32_t i = 0;
+         !e->partition && w && w->partition && i < w->partitions && w->partition[i].e; i++)
+        probes_fini(w->partition[i].e);
+    htmt__sections_destroy(e);
+    htmt__probes_destroy(e);
+}
+
 static void destroy(struct htmt_emulator *e)
 {
     if (e->data)
@@ -359,8 +382,7 @@ static void destroy(struct htmt_emulator *e)
     slices_fini(e);
     htmt__trace_destroy(e);
     htmt__recorder_destroy(e);
-    htmt__sections_destroy(e);
-    htmt__probes_destroy(e);
+    probes_fini(e);
     htmt__mailboxes_destroy(e);
     htmt__collectives_destroy(e);
     htmt__notes_destroy(e);
@@ -379,6 +401,7 @@ static void destroy(struct htmt_emulator *e)
     free(e->root);
     for (uint32_t n = 0; n < e->networks; n++)
         free(e->inside[n]);
+    free((uint32_t *)e->options.partition_of);
     free(e->roots);
     free(e->next_box);
     free(e->message_stats);

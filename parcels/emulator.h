@@ -112,8 +112,8 @@ struct htmt_options {
                                   beside their arguments must be safe there. The others begin when a
                                   window has some dozens of events */
     uint32_t clock_partitions; /* of slices, which the threads play; 0: some a thread */
-    const uint32_t *partition_of; /* of each slice, counted modulo their number; NULL: neighbours go
-                                     together */
+    const uint32_t *partition_of; /* of each slice, modulo their number; copied; NULL, or slices are
+                                     independent: neighbours go together */
 };
 
 /* Zeros and the size. */

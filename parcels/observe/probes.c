@@ -19,6 +19,7 @@ struct htmt__probes {
     XX(begin, (struct htmt_emulator * e), (e))                                                     \
     XX(end, (struct htmt_emulator * e), (e))                                                       \
     XX(close, (struct htmt_emulator * e), (e))                                                     \
+    XX(merge, (struct htmt_emulator * e, const struct htmt_emulator *part), (e, part))             \
     XX(finish, (struct htmt_emulator * e), (e))                                                    \
     XX(section, (struct htmt_emulator * e, uint32_t slice, uint32_t section, htmt_time at),        \
        (e, slice, section, at))                                                                    \

@@ -15,15 +15,16 @@
 #include "parcels/timing/log.h"
 #include "parcels/timing/message.h"
 #include "parcels/timing/move_cost.h"
+#include "parcels/timing/partition.h"
 #include "parcels/timing/permit.h"
 #include "parcels/timing/probe.h"
 #include "parcels/timing/statistics.h"
-#include "parcels/timing/window.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #define SECTIONS_MAX 256u
+#define NONE         UINT32_MAX
 
 struct section {
     char name[64];
@@ -58,6 +59,17 @@ struct htmt__sections {
     struct span *span;       /* not over yet */
     size_t spans, room;
 };
+
+/* Those that the emulator, or copy of it, plays. */
+static uint32_t own_slices(const struct htmt_emulator *e)
+{
+    return e->partition ? e->partition->slices : e->played;
+}
+
+static uint32_t own_slice(const struct htmt_emulator *e, uint32_t i)
+{
+    return e->partition ? e->partition->slice[i] : i;
+}
 
 /* ---- who spent it ---------------------------------------------------------------------------- */
 
@@ -249,19 +261,82 @@ static void sum_time(struct htmt_emulator *e, const struct changes *c)
     section[0].time += end;
 }
 
+static void close_own(struct htmt_emulator *e)
+{
+    for (uint32_t i = 0; i < own_slices(e); i++)
+        e->sections->changes[own_slice(e, i)].now = HTMT_TIME_MAX;
+    split_past(e->sections);
+    for (uint32_t i = 0; i < own_slices(e); i++) {
+        stop_lines(e, own_slice(e, i));
+        sum_time(e, &e->sections->changes[own_slice(e, i)]);
+    }
+}
+
+/* ---- the sections of partitions -------------------------------------------------------------- */
+
+static int begin(struct htmt_emulator *e);
+static uint32_t number_of(struct htmt_emulator *e, const char *name);
+
+static void add_section(struct htmt_emulator *whole, const struct htmt__sections *part, uint32_t i)
+{
+    struct htmt__sections *s = whole->sections;
+    uint32_t at = number_of(whole, part->section[i].name);
+    if (at == NONE)
+        return;
+    s->section[at].time += part->section[i].time;
+    if (part->section[i].first < s->section[at].first)
+        s->section[at].first = part->section[i].first;
+    for (uint32_t k = 0; k < s->columns; k++)
+        s->sum[at * s->columns + k] += part->sum[i * s->columns + k];
+}
+
+static void merge(struct htmt_emulator *whole, const struct htmt_emulator *part)
+{
+    const struct htmt__sections *s = part->sections;
+    if (!whole->sections && begin(whole))
+        return;
+    for (uint32_t i = 1; i < s->count; i++)
+        add_section(whole, s, i);
+}
+
+static htmt_wide total(const struct htmt_emulator *e, uint32_t column)
+{
+    uint32_t resources = e->sections->resources;
+    struct htmt_resource_report r = {.busy = 0};
+    struct htmt_memory_report m = {.stalled = 0};
+    if (column >= 2 * resources) {
+        htmt_memory_at(e, column - 2 * resources, &m);
+        return m.stalled;
+    }
+    htmt_resource_at(e, column % resources, &r);
+    return column < resources ? r.busy : r.waited;
+}
+
+/* A partition that came to no section counted none: what the others leave belongs to section 0. */
+static void close_rest(struct htmt_emulator *e)
+{
+    struct htmt__sections *s = e->sections;
+    s->section[0].time = (htmt_wide)e->now * e->played;
+    for (uint32_t k = 0; k < s->columns; k++)
+        s->sum[k] = total(e, k);
+    for (uint32_t i = 1; i < s->count; i++) {
+        s->section[0].time -= s->section[i].time;
+        for (uint32_t k = 0; k < s->columns; k++)
+            s->sum[k] -= s->sum[i * s->columns + k];
+    }
+}
+
 static void close_all(struct htmt_emulator *e)
 {
-    for (uint32_t i = 0; i < e->played; i++)
-        e->sections->changes[i].now = HTMT_TIME_MAX;
-    split_past(e->sections);
-    for (uint32_t i = 0; i < e->played; i++) {
-        stop_lines(e, i);
-        sum_time(e, &e->sections->changes[i]);
-    }
+    if (e->windows && !e->partition)
+        close_rest(e);
+    else
+        close_own(e);
 }
 
 static const struct htmt__explain_probe probe = {
     .close = close_all,
+    .merge = merge,
     .section = change,
     .turn = turn,
     .woken = woken,
@@ -333,16 +408,27 @@ static void take_back_in(struct htmt_emulator *e, const struct htmt__entity *p)
     take_back(e, (struct span){g.target, resource, p->start, p->start + g.in_time});
 }
 
-static void take_back_slice(struct htmt_emulator *e, uint32_t slice)
+static void take_back_out_all(struct htmt_emulator *e, uint32_t slice)
 {
-    const struct htmt__slice *s = htmt__slice_at(e, slice);
     for (uint32_t n = 0; n < e->networks; n++)
         for (uint32_t l = 0; l < e->layers; l++)
             take_back_out(e, slice, n, l);
-    for (uint32_t i = 0; i < s->fresh; i++)
-        take_back_in(e, htmt__entity_at(e, htmt__entity_key(slice, i)));
-    for (uint32_t i = 0; e->post && i < e->post[slice].fresh; i++)
-        take_back_in(e, htmt__entity_at(e, htmt__entity_key(slice, HTMT__BETWEEN + i)));
+}
+
+static void take_back_pending(void *emulator, uint64_t key)
+{
+    struct htmt_emulator *e = emulator;
+    take_back_in(e, htmt__entity_at(e, key));
+}
+
+/* What occupies a channel at a target has its end there as next event. */
+static void take_back_in_all(struct htmt_emulator *e)
+{
+    uint32_t lines = e->lane ? htmt__line_count(e) : 0;
+    for (uint32_t i = 0; i < lines; i++)
+        for (uint32_t k = 0; k < e->lane->line[i].count; k++)
+            take_back_in(e, htmt__delay_at(&e->lane->line[i], k)->p);
+    htmt__pending_each(&e->pending, take_back_pending, e);
 }
 
 /* All that was counted so far belongs to section 0, but what lies ahead. Of slices that are played
@@ -350,7 +436,6 @@ static void take_back_slice(struct htmt_emulator *e, uint32_t slice)
 static void begin_counting(struct htmt_emulator *e, const struct htmt__entity *p)
 {
     struct htmt__sections *s = e->sections;
-    bool alone = p && e->options.symmetry == HTMT_INDEPENDENT;
     for (uint32_t r = 0; r < s->resources; r++) {
         s->sum[r] = e->tally[r].busy;
         s->sum[s->resources + r] = e->tally[r].waited;
@@ -359,11 +444,12 @@ static void begin_counting(struct htmt_emulator *e, const struct htmt__entity *p
         s->sum[2 * s->resources + l] = e->stock[l].tally.waited;
     if (e->guard)
         htmt__guard_open(e->guard);
-    for (uint32_t i = 0; i < e->played; i++)
-        s->changes[i].now = e->now;
-    for (uint32_t i = 0; i < e->played; i++)
-        if (!alone || i == p->slice)
-            take_back_slice(e, i);
+    for (uint32_t i = 0; i < own_slices(e); i++)
+        s->changes[own_slice(e, i)].now = e->now;
+    for (uint32_t i = 0; i < own_slices(e); i++)
+        if (!p || !e->alone || own_slice(e, i) == p->slice)
+            take_back_out_all(e, own_slice(e, i));
+    take_back_in_all(e);
     if (e->guard && p)
         htmt__guard_enter(e->guard, p->slice);
 }
@@ -416,14 +502,19 @@ static int check_name(struct htmt_emulator *e, const char *name)
     return rc;
 }
 
-static int first_section(struct htmt_emulator *e, const struct htmt__entity *p)
+static int begin(struct htmt_emulator *e)
 {
     int rc = create(e);
-    if (rc)
-        return htmt__fail(e, rc, "no host memory for sections");
-    begin_counting(e, p);
-    rc = htmt__probes_add(e, &probe);
+    rc = rc ? rc : htmt__probes_add(e, &probe);
     return rc ? htmt__fail(e, rc, "no host memory for sections") : 0;
+}
+
+static int first_section(struct htmt_emulator *e, const struct htmt__entity *p)
+{
+    int rc = begin(e);
+    if (!rc)
+        begin_counting(e, p);
+    return rc;
 }
 
 static uint32_t find(const struct htmt__sections *s, const char *name)
@@ -450,6 +541,13 @@ static int add(struct htmt_emulator *e, const char *name)
     return 0;
 }
 
+/* NONE: it cannot be. */
+static uint32_t number_of(struct htmt_emulator *e, const char *name)
+{
+    uint32_t section = find(e->sections, name);
+    return section < e->sections->count || !add(e, name) ? section : NONE;
+}
+
 void htmt_section(struct htmt_context *c, const char *name)
 {
     if (!htmt__permit_start(c, "htmt_section()") || check_name(c->e, name))
@@ -457,8 +555,8 @@ void htmt_section(struct htmt_context *c, const char *name)
     struct htmt_emulator *e = c->e;
     if (!e->sections && first_section(e, c->p))
         return;
-    uint32_t section = find(e->sections, name);
-    if (section == e->sections->count && add(e, name))
+    uint32_t section = number_of(e, name);
+    if (section == NONE)
         return;
     for (uint32_t i = 0; !c->p && i < e->played; i++)
         change(e, i, section, 0);

@@ -66,8 +66,6 @@ static void run_clock(struct htmt_emulator *e)
         htmt__alone_run(e, NULL, e->played, roots);
     else if (!e->fault.code)
         htmt__alone_once(e, e->ready, HTMT_TIME_MAX - 1);
-    if (e->alone && e->options.symmetry != HTMT_INDEPENDENT)
-        htmt__message_stats_sort(e);
     free(roots);
 }
 
@@ -79,6 +77,8 @@ static void run_all(void *argument)
         htmt__window_clock(e);
     else
         run_clock(e);
+    if (e->apart)
+        htmt__message_stats_sort(e);
     if (e->data) {
         htmt__ending_kernels(e);
         htmt__data_drain(e->data);
@@ -100,6 +100,7 @@ static int begin(struct htmt_emulator *e)
     e->clock = pthread_self();
     if (!e->fault.code)
         htmt__windows_create(e);
+    e->apart |= e->guard && e->options.symmetry != HTMT_INDEPENDENT;
     if (!e->fault.code && !e->windows && !e->guard && !e->recorder)
         htmt__lane_create(e);
     atomic_store(&e->state, HTMT__RUNNING);

@@ -68,9 +68,10 @@ struct htmt_emulator {
     uint64_t parcels;
     struct htmt__instant *instants; /* of each slice */
     struct htmt__turning turning;
-    htmt_time lookahead;               /* 0: all slices are played in one order */
-    char in_order[100];                /* and why */
-    bool alone;                        /* no slice hears of another: they are played one by one */
+    htmt_time lookahead; /* 0: all slices are played in one order */
+    char in_order[100];  /* and why */
+    bool alone;          /* no slice hears of another: they are played one by one */
+    bool apart; /* not all of one instant is played in order: first uses are to be sorted */
     struct htmt__windows *windows;     /* NULL: it plays all slices itself */
     struct htmt__partition *partition; /* whose copy it is; NULL: of none */
     struct htmt_type **own_type;       /* of a partition: its copies, by number; else NULL */

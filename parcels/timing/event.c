@@ -28,9 +28,7 @@ uint32_t htmt__line_between(const struct htmt_emulator *e, const struct htmt__en
 
 bool htmt__schedule_leaves(const struct htmt_emulator *e, const struct htmt__entity *p)
 {
-    if (p->head && p->inside)
-        return htmt__elsewhere(e, p->place);
-    return p->kind == HTMT__MESSAGE && htmt__elsewhere(e, p->message->leg.target);
+    return (p->head || p->kind == HTMT__MESSAGE) && htmt__elsewhere(e, htmt__outbox_slice(p));
 }
 
 void htmt__schedule_apart(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)

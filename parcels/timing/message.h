@@ -123,7 +123,7 @@ static inline bool htmt__message_one_word(const struct htmt__message *m)
 static inline void htmt__message_take(struct htmt_emulator *e, struct htmt__leg *g,
                                       const struct htmt__way *w)
 {
-    if (e->partition && e->now <= w->stats->use.at)
+    if (e->apart && e->now <= w->stats->use.at)
         htmt__message_stats_use(e, w->stats);
     g->network = w->network;
     g->out_time = w->out_time;

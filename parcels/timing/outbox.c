@@ -33,8 +33,16 @@ static int no_room(struct htmt_emulator *e)
     return htmt__fail(e, HTMT_ENOMEM, "no host memory for what goes to other slices");
 }
 
-static int send(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at, uint32_t slice)
+uint32_t htmt__outbox_slice(const struct htmt__entity *p)
 {
+    if (p->head && p->inside)
+        return p->place;
+    return p->kind == HTMT__MESSAGE ? p->message->leg.target : p->slice;
+}
+
+int htmt__outbox_send(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
+{
+    uint32_t slice = htmt__outbox_slice(p);
     struct htmt__outbox *o = box_for(e, slice);
     if (__builtin_expect(at <= e->windows->last, 0))
         return htmt__fail(e, HTMT_EPAST, "a message comes to slice %u within a window of %lld fs",
@@ -45,11 +53,6 @@ static int send(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at, u
     if (at < e->partition->sent)
         e->partition->sent = at;
     return 0;
-}
-
-int htmt__outbox_send(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at)
-{
-    return send(e, p, at, p->head && p->inside ? p->place : p->message->leg.target);
 }
 
 void htmt__outbox_book(struct htmt_emulator *e, const struct htmt__booked *due)

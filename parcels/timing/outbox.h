@@ -10,6 +10,9 @@
 #include "parcels/timing/booking.h"
 #include "parcels/timing/partition.h"
 
+/* Where the next event of p is, which is on its way over a network. */
+uint32_t htmt__outbox_slice(const struct htmt__entity *p);
+
 /* p's next event is at `at`, in a slice of another partition. Errors (latched): HTMT_EPAST when it
  * comes within the present window: the lookahead must be right; HTMT_ENOMEM. */
 int htmt__outbox_send(struct htmt_emulator *e, struct htmt__entity *p, htmt_time at);

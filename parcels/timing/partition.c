@@ -185,10 +185,11 @@ static void merge_stock(struct htmt__stock *k, const struct htmt__stock *part)
     k->given += part->given;
 }
 
-static void merge_half(struct htmt__half *h, const struct htmt__half *part)
+/* The first one counts: of the first slice where slices are independent, else in time. */
+static void merge_half(struct htmt__half *h, const struct htmt__half *part, bool in_time)
 {
     uint64_t times = h->times + part->times;
-    bool earlier = part->at != h->at ? part->at < h->at : part->order < h->order;
+    bool earlier = in_time && (part->at != h->at ? part->at < h->at : part->order < h->order);
     if (part->times && (!h->times || earlier))
         *h = *part;
     h->times = times;
@@ -202,7 +203,7 @@ static void merge_accounts(struct htmt_emulator *whole, const struct htmt_emulat
         part = part->next;
     }
     for (struct htmt_type *t = whole->types; t; t = t->next)
-        merge_half(&t->half, &e->own_type[t->number]->half);
+        merge_half(&t->half, &e->own_type[t->number]->half, e->apart);
     for (uint32_t i = 0; i < htmt__resource_count(whole); i++)
         merge_tally(&whole->tally[i], &e->tally[i]);
     for (uint32_t l = 0; l < whole->layers; l++)

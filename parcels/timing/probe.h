@@ -30,6 +30,8 @@ struct htmt__explain_probe {
     /* The run is over for all slices; then: it is known whether it failed. */
     void (*close)(struct htmt_emulator *e);
     void (*finish)(struct htmt_emulator *e);
+    /* What the copy for a partition has heard, which is closed: before the whole is. */
+    void (*merge)(struct htmt_emulator *whole, const struct htmt_emulator *part);
     /* The slice's time belongs to that section from `at` on, which may be later. at < 0: later than
      * there is time. */
     void (*section)(struct htmt_emulator *e, uint32_t slice, uint32_t section, htmt_time at);

@@ -97,6 +97,9 @@ struct htmt__stage_stats htmt__stage_stats_sum(const struct htmt__stage_stats *s
     return sum;
 }
 
+/* Of messages: there was no first use yet. */
+static const struct htmt__first_use unused = {HTMT_TIME_MAX, UINT64_MAX, UINT64_MAX};
+
 static struct htmt__stage_stats **place(const struct htmt_emulator *e, uint32_t network,
                                         uint32_t from, uint32_t to, bool signal)
 {
@@ -114,7 +117,7 @@ struct htmt__stage_stats *htmt__message_stats_here(struct htmt_emulator *e, uint
                                       htmt__out_resource(e, network, from),
                                       htmt__in_resource(e, network, to));
     if (*stats)
-        (*stats)->use.at = HTMT_TIME_MAX;
+        (*stats)->use = unused;
     return *stats;
 }
 
@@ -150,7 +153,7 @@ static int merge(struct htmt_emulator *whole, struct htmt__stage_stats **stats,
                                           part->in_resource);
         if (!*stats)
             return HTMT_ENOMEM;
-        (*stats)->use.at = HTMT_TIME_MAX;
+        (*stats)->use = unused;
     }
     htmt__stage_stats_merge(*stats, part);
     if (before(&part->use, &(*stats)->use))

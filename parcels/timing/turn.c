@@ -179,12 +179,26 @@ struct htmt__list *htmt__roots_sort(struct htmt_emulator *e)
     return of;
 }
 
+#define GENERATION (INT64_C(1) << 32) /* of those that the ones before made ready */
+
+/* Before the first event the turns of different partitions are compared: roots go by their numbers;
+ * behind all of them those that they made ready, by the numbers of who did. The number stands in a
+ * word that who is ready does not use. */
+static void run_root(struct htmt_emulator *e)
+{
+    struct htmt__entity *p = e->ready.head, *last = e->ready.tail;
+    htmt_time turn = p->service;
+    e->turn = (uint64_t)turn;
+    turn_first(e);
+    for (p = p == last ? e->ready.head : last->queue; p; p = p->queue)
+        p->service = turn + GENERATION;
+}
+
 static void run_roots(struct htmt_emulator *e)
 {
-    while (e->ready.head) {
+    while (e->ready.head && !e->fault.code) {
         play_entity(e, e->ready.head);
-        e->turn = htmt__root_turn(e->ready.head);
-        turn_first(e);
+        run_root(e);
     }
 }
 
@@ -192,10 +206,15 @@ static void run_roots(struct htmt_emulator *e)
  * in the same order. */
 void htmt__roots_run(struct htmt_emulator *e)
 {
-    struct htmt__list *roots = e->guard ? htmt__roots_sort(e) : NULL;
+    struct htmt__list *roots = NULL;
+    if (e->guard && e->ready.head) {
+        htmt__guard_open(e->guard);
+        roots = htmt__roots_sort(e);
+    }
     for (uint32_t i = 0; roots && i < e->played && !e->fault.code; i++) {
         htmt__turn_slice(e, i);
         e->ready = roots[i];
+        e->followed_at = -1;
         run_roots(e);
     }
     free(roots);
@@ -223,7 +242,7 @@ bool htmt__look_around(struct htmt_emulator *e)
         return look(e);
     if (e->partition)
         atomic_fetch_add(&w->events, htmt__look_interval(e));
-    if (mine && look(e->whole))
+    if (mine && !atomic_load(&w->stop) && look(e->whole))
         atomic_store(&w->stop, true);
     return atomic_load(&w->stop);
 }

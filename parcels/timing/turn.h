@@ -41,13 +41,8 @@ static inline void htmt__turn_event(struct htmt_emulator *e, struct htmt__entity
 /* The roots of each slice, in order, out of the one list of all; freed by the caller. NULL: out of
  * memory (latched). */
 struct htmt__list *htmt__roots_sort(struct htmt_emulator *e);
-/* At the begin of a run: the roots get numbers, from 1, in the order of all slices. They stand in a
- * word that a root does not use before its first turn. */
+/* At the begin of a run: the roots get numbers, from 1, in the order of all slices. */
 void htmt__roots_number(struct htmt_emulator *e);
-static inline uint64_t htmt__root_turn(const struct htmt__entity *root)
-{
-    return (uint64_t)root->service;
-}
 /* At time 0. */
 void htmt__roots_run(struct htmt_emulator *e);
 

@@ -124,10 +124,12 @@ static uint32_t partitions_of(const struct htmt_emulator *e, uint32_t threads)
 /* Neighbours go together, unless the host says otherwise. */
 static void deal(struct htmt_emulator *e, struct htmt__windows *w)
 {
+    bool independent =
+        e->options.symmetry == HTMT_INDEPENDENT; /* the first slice that fails counts */
+    const uint32_t *of = independent ? NULL : e->options.partition_of;
     for (uint32_t i = 0; i < e->played; i++)
-        w->partition_of[i] = e->options.partition_of
-                                 ? e->options.partition_of[i] % w->partitions
-                                 : (uint32_t)((uint64_t)i * w->partitions / e->played);
+        w->partition_of[i] =
+            of ? of[i] % w->partitions : (uint32_t)((uint64_t)i * w->partitions / e->played);
     for (uint32_t i = 0; i < e->played; i++)
         w->partition[w->partition_of[i]].slices++;
     uint32_t at = 0;
@@ -186,7 +188,9 @@ int htmt__windows_create(struct htmt_emulator *e)
     e->alone &= !e->explain || e->options.symmetry == HTMT_INDEPENDENT;
     if (partitions < 2 && !e->alone && e->played > 1)
         in_order(e, "one partition has all slices");
-    return e->lookahead && partitions > 1 ? create(e, partitions, threads) : 0;
+    bool parted = e->lookahead && partitions > 1;
+    e->apart = (parted || e->alone) && e->options.symmetry != HTMT_INDEPENDENT;
+    return parted ? create(e, partitions, threads) : 0;
 }
 
 void htmt__windows_destroy(struct htmt_emulator *e)

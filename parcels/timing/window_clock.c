@@ -7,6 +7,7 @@
 #include "parcels/timing/inbox.h"
 #include "parcels/timing/partition.h"
 #include "parcels/timing/play.h"
+#include "parcels/timing/probe.h"
 #include "parcels/timing/turn.h"
 #include "runtime/host/team.h"
 
@@ -38,6 +39,14 @@ static void deal_roots(struct htmt_emulator *e)
         deal_root(e, p);
     }
     e->ready = (struct htmt__list){0};
+}
+
+static void begin(struct htmt_emulator *e)
+{
+    const struct htmt__windows *w = e->windows;
+    for (uint32_t i = 0; i < w->partitions; i++)
+        atomic_store(&w->partition[i].e->state, HTMT__RUNNING);
+    deal_roots(e);
 }
 
 /* ---- one partition --------------------------------------------------------------------------- */
@@ -97,7 +106,8 @@ static void play_claimed(void *whose)
 {
     struct htmt__windows *w = ((struct htmt_emulator *)whose)->windows;
     for (uint32_t i; (i = atomic_fetch_add(&w->claimed, 1)) < w->partitions;)
-        play(w, &w->partition[i]);
+        if (!atomic_load(&w->stop))
+            play(w, &w->partition[i]);
 }
 
 static void look(void *whose)
@@ -198,8 +208,6 @@ static void settle(struct htmt_emulator *e)
         htmt__guard_open(e->guard);
     for (uint32_t i = 0; i < w->partitions; i++)
         htmt__partition_merge(e, &w->partition[i]);
-    if (e->options.symmetry != HTMT_INDEPENDENT)
-        htmt__message_stats_sort(e);
 }
 
 /* Of those that failed the first one. */
@@ -215,6 +223,22 @@ static const struct htmt_emulator *failed_first(const struct htmt__windows *w)
     return first;
 }
 
+static void end_with(struct htmt_emulator *e, const struct htmt_emulator *failed)
+{
+    e->fault = failed->fault;
+    if (e->options.symmetry != HTMT_INDEPENDENT)
+        e->now = failed->failure.at;
+}
+
+static void tell_merged(struct htmt_emulator *e, struct htmt_emulator *copy)
+{
+    if (!htmt__explained(copy))
+        return;
+    copy->now = e->now;
+    copy->explain->close(copy);
+    copy->explain->merge(e, copy);
+}
+
 static void finish(struct htmt_emulator *e)
 {
     const struct htmt__windows *w = e->windows;
@@ -222,16 +246,15 @@ static void finish(struct htmt_emulator *e)
     settle(e);
     for (uint32_t i = 0; i < w->partitions; i++)
         e->now = w->partition[i].e->now > e->now ? w->partition[i].e->now : e->now;
-    if (!failed || e->fault.code)
-        return;
-    e->fault = failed->fault;
-    if (e->options.symmetry != HTMT_INDEPENDENT)
-        e->now = failed->failure.at;
+    if (failed && !e->fault.code)
+        end_with(e, failed);
+    for (uint32_t i = 0; i < w->partitions; i++)
+        tell_merged(e, w->partition[i].e);
 }
 
 void htmt__window_clock(struct htmt_emulator *e)
 {
-    deal_roots(e);
+    begin(e);
     play_windows(e);
     htmt__team_destroy(&e->windows->team);
     finish(e);

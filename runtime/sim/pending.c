@@ -212,6 +212,26 @@ size_t htmt__pending_tomorrow(const struct htmt__pending *p, const struct htmt__
     return p->day[day] & 7;
 }
 
+static void each_of(const struct htmt__event *event, size_t count,
+                    void (*tell)(void *whom, uint64_t key), void *whom)
+{
+    for (size_t i = 0; i < count; i++)
+        tell(whom, event[i].key);
+}
+
+void htmt__pending_each(const struct htmt__pending *p, void (*tell)(void *whom, uint64_t key),
+                        void *whom)
+{
+    each_of(p->run, (size_t)(p->run_end - p->run), tell, whom);
+    each_of(p->heap, p->heap_count, tell, whom);
+    each_of(p->far, p->far_count, tell, whom);
+    for (size_t day = p->next_day; (day = find_busy(p, day)) < p->days; day++) {
+        uint32_t count = p->day[day] & 7;
+        for (uint32_t i = p->day[day] >> 3; i; i = p->chunk[i].next, count = HTMT__CHUNK_EVENTS)
+            each_of(p->chunk[i].at, count, tell, whom);
+    }
+}
+
 /* Too many on one day and not because of ties, while as many events as are pending have passed
  * since the window was laid: the density has changed. */
 static bool crowded(const struct htmt__pending *p)

@@ -33,6 +33,8 @@ struct way {
     uint32_t threads;
     enum htmt_clock clock;
     bool narrow_windows; /* narrower ones than the lookahead allows */
+    uint32_t clock_threads;
+    bool partitions; /* any number of them, slices dealt at random */
     bool delayed, narrow, pools, checked, observed;
 };
 
@@ -61,6 +63,23 @@ static const struct way ways[] = {
      .threads = 2,
      .clock = HTMT_CLOCK_WINDOWS,
      .narrow_windows = true},
+    {.name = "model, 2 clock threads", .odds = 1, .mode = HTMT_MODEL, .clock_threads = 2},
+    {.name = "model, any partitions",
+     .odds = 1,
+     .mode = HTMT_MODEL,
+     .clock = HTMT_CLOCK_WINDOWS,
+     .partitions = true},
+    {.name = "model, any partitions, narrow windows, 3 clock threads",
+     .odds = 2,
+     .mode = HTMT_MODEL,
+     .narrow_windows = true,
+     .clock_threads = 3,
+     .partitions = true},
+    {.name = "model, independent, 3 clock threads",
+     .odds = 1,
+     .mode = HTMT_MODEL,
+     .symmetry = HTMT_INDEPENDENT,
+     .clock_threads = 3},
     {.name = "model, not observed", .odds = 8, .mode = HTMT_MODEL},
     {.name = "run, 2 threads", .odds = 2, .threads = 2},
     {.name = "run, 3 threads", .odds = 4, .threads = 3, .observed = true},
@@ -91,6 +110,18 @@ static htmt_time window_of(uint64_t number)
     return (htmt_time)between(&seed, 1, once_in(&seed, 2) ? 100000000 : 3000000);
 }
 
+#define DEALT_MOST 64u
+
+/* `of` has room for all slices of a program. */
+static void deal_slices(uint64_t number, struct htmt_options *o, uint32_t *of)
+{
+    uint64_t seed = mix(number, 23) | 1;
+    o->clock_partitions = (uint32_t)between(&seed, 1, 7);
+    for (uint32_t i = 0; i < DEALT_MOST; i++)
+        of[i] = (uint32_t)between(&seed, 0, 100);
+    o->partition_of = of;
+}
+
 static void apply_way(const struct way *w, uint64_t number, struct htmt_options *o)
 {
     o->mode = w->mode;
@@ -100,6 +131,7 @@ static void apply_way(const struct way *w, uint64_t number, struct htmt_options 
     o->delay_seed = w->delayed ? number : 0;
     o->clock = w->clock;
     o->window_most = w->narrow_windows ? window_of(number) : 0;
+    o->clock_threads = w->clock_threads;
     o->run_ahead_bytes = w->narrow ? 1 : 0;
     for (int l = 0; l < 2 && w->pools; l++)
         o->layer_threads[l] = 1;
@@ -135,7 +167,10 @@ static struct program *play(const struct plan *plan, const struct way *w, struct
                             struct outcome *o)
 {
     struct htmt_options options = htmt_options_init();
+    uint32_t partition_of[DEALT_MOST];
     apply_way(w, plan->number, &options);
+    if (w->partitions)
+        deal_slices(plan->number, &options, partition_of);
     if (seen) {
         options.observe = events_keep;
         options.user = seen;
