@@ -415,14 +415,24 @@ static void take_back_out_all(struct htmt_emulator *e, uint32_t slice)
             take_back_out(e, slice, n, l);
 }
 
+/* Messages may have two events in a run: nothing that its slices sent is met twice. */
+static void take_back_in_slice(struct htmt_emulator *e, uint32_t slice)
+{
+    for (uint32_t i = 0; i < htmt__slice_at(e, slice)->fresh; i++)
+        take_back_in(e, htmt__entity_at(e, htmt__entity_key(slice, i)));
+    for (uint32_t i = 0; e->post && i < e->post[slice].fresh; i++)
+        take_back_in(e, htmt__entity_at(e, htmt__entity_key(slice, HTMT__BETWEEN + i)));
+}
+
 static void take_back_pending(void *emulator, uint64_t key)
 {
     struct htmt_emulator *e = emulator;
     take_back_in(e, htmt__entity_at(e, key));
 }
 
-/* What occupies a channel at a target has its end there as next event. */
-static void take_back_in_all(struct htmt_emulator *e)
+/* What occupies a channel at a target has its end there as next event: where others may play the
+ * slices that sent it. */
+static void take_back_in_events(struct htmt_emulator *e)
 {
     uint32_t lines = e->lane ? htmt__line_count(e) : 0;
     for (uint32_t i = 0; i < lines; i++)
@@ -449,7 +459,11 @@ static void begin_counting(struct htmt_emulator *e, const struct htmt__entity *p
     for (uint32_t i = 0; i < own_slices(e); i++)
         if (!p || !e->alone || own_slice(e, i) == p->slice)
             take_back_out_all(e, own_slice(e, i));
-    take_back_in_all(e);
+    if (e->partition)
+        take_back_in_events(e);
+    for (uint32_t i = 0; !e->partition && i < e->played; i++)
+        if (!p || !e->alone || i == p->slice)
+            take_back_in_slice(e, i);
     if (e->guard && p)
         htmt__guard_enter(e->guard, p->slice);
 }
