@@ -514,7 +514,15 @@ void htmt_clock_report(const struct htmt_emulator *e, struct htmt_clock_report *
         return;
     r->in_order = e->lookahead ? NULL : e->in_order;
     r->lookahead = e->lookahead;
-    r->windows = e->windows ? e->windows->played : e->lookahead ? 1 : 0;
+    r->windows = e->lookahead ? 1 : 0;
+    r->partitions = r->threads = 1;
+    if (!e->windows)
+        return;
+    r->windows = e->windows->played;
+    r->partitions = e->windows->partitions;
+    r->threads = e->windows->threads;
+    r->shared = e->windows->shared;
+    r->awaited = e->windows->lost;
 }
 
 uint32_t htmt_emulator_slices(const struct htmt_emulator *e)

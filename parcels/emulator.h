@@ -53,10 +53,11 @@ struct htmt_event {
 
 /* How the clock goes through virtual time. Nothing that is predicted depends on it. */
 enum htmt_clock {
-    HTMT_CLOCK_AUTO,       /* slice by slice where no slice hears of another, else sequential */
+    HTMT_CLOCK_AUTO,       /* in windows where `clock_threads` are several, else sequential; one
+                              slice after another where no slice hears of another */
     HTMT_CLOCK_SEQUENTIAL, /* from event to event over all slices */
-    HTMT_CLOCK_WINDOWS     /* slice by slice in windows of lookahead; sequential where the machine
-                              has none, somebody listens to single events, or kernels run */
+    HTMT_CLOCK_WINDOWS     /* partition by partition in windows of lookahead; sequential where the
+                              machine has none, somebody listens to single events, or kernels run */
 };
 
 struct htmt_options {
@@ -174,6 +175,10 @@ struct htmt_clock_report {
     const char *in_order; /* why it was sequential; NULL: it went by windows. The emulator's */
     htmt_time lookahead;  /* fs: width of a window; HTMT_TIME_MAX: no slice hears of another */
     uint64_t windows;     /* in which there were events */
+    uint32_t partitions;  /* of slices; 1: one clock has played all */
+    uint32_t threads;     /* that played them */
+    uint64_t shared;      /* windows that several threads played: the others had few events */
+    int64_t awaited;      /* ns of host time in which the caller's thread awaited the others */
 };
 void htmt_clock_report(const struct htmt_emulator *e, struct htmt_clock_report *report);
 

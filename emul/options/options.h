@@ -34,9 +34,11 @@
     XX(DELAY_SEED, "delay-seed", "N", "0", "random host delays before kernels; 0: none")           \
     XX(RUN_AHEAD, "run-ahead", "BYTES", "256MiB", "host memory of closures in flight")             \
     XX(CLOCK, "clock", "KIND", "auto",                                                             \
-       "auto: slice by slice where no slice hears of another, else sequential; sequential: from "  \
-       "event to event; windows: slice by slice in windows of the machine's lookahead; "           \
+       "auto: windows where --clock-threads are more than 1, else sequential; sequential: from "   \
+       "event to event; windows: partition by partition in windows of the machine's lookahead; "   \
        "predictions are the same")                                                                 \
+    XX(CLOCK_THREADS, "clock-threads", "N", "1", "host threads that play slices of a model run")   \
+    XX(CLOCK_PARTITIONS, "clock-partitions", "N", "0", "of slices, for them; 0: some a thread")    \
     XX(FOLD, "fold", NULL, NULL, "emulate one slice for all; model only, if all slices are alike") \
     XX(EXPLAIN, "explain", NULL, NULL, "follow the critical path: what the time was spent on")     \
     XX(TRACE, "trace", "FILE", NULL, "record every interval of virtual time in a trace file")      \

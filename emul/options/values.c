@@ -9,7 +9,7 @@
 #include <sched.h>
 #include <string.h>
 
-enum { THREADS_MOST = 1024, WATCHDOG_MOST = 1000000 };
+enum { THREADS_MOST = 1024, PARTITIONS_MOST = 1 << 16, WATCHDOG_MOST = 1000000 };
 
 /* Reads the digits at *text and advances *text past them. False: there are none, or the number
  * needs more than 64 bits. */
@@ -236,6 +236,20 @@ static int resolve_clock(const char *kind, struct htmt_options *e, struct htmt_f
                           "--clock: found '%s', expected auto, sequential or windows", kind);
 }
 
+static int resolve_clock_threads(const char *const *value, struct htmt_options *e,
+                                 struct htmt_fault *fault)
+{
+    uint64_t threads = 1, partitions = 0;
+    int rc = htmt__options_number("clock-threads", value[HTMT__CLOCK_THREADS], 1, THREADS_MOST,
+                                  &threads, fault);
+    rc = rc ? rc
+            : htmt__options_number("clock-partitions", value[HTMT__CLOCK_PARTITIONS], 0,
+                                   PARTITIONS_MOST, &partitions, fault);
+    e->clock_threads = (uint32_t)threads;
+    e->clock_partitions = (uint32_t)partitions;
+    return rc;
+}
+
 uint32_t htmt__options_watchdog(int argc, char *const *argv)
 {
     static const char option[] = "--watchdog";
@@ -281,6 +295,8 @@ int htmt__options_resolve(const struct htmt__options *options, struct htmt_reque
         rc = resolve_watchdog(value[HTMT__WATCHDOG], e, fault);
     if (!rc)
         rc = resolve_clock(value[HTMT__CLOCK], e, fault);
+    if (!rc)
+        rc = resolve_clock_threads(value, e, fault);
     if (!rc)
         rc = htmt__options_bytes("run-ahead", value[HTMT__RUN_AHEAD], &e->run_ahead_bytes, fault);
     if (!rc && !value[HTMT__SLICES] && options->app->slices)

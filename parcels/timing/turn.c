@@ -194,9 +194,10 @@ static void run_root(struct htmt_emulator *e)
         p->service = turn + GENERATION;
 }
 
+/* A partition stops where it failed, for its turn is compared with those of others. */
 static void run_roots(struct htmt_emulator *e)
 {
-    while (e->ready.head && !e->fault.code) {
+    while (e->ready.head && !(e->partition && e->fault.code)) {
         play_entity(e, e->ready.head);
         run_root(e);
     }

@@ -108,7 +108,7 @@ void htmt__windows_choose(struct htmt_emulator *e)
 
 /* ---- partitions ------------------------------------------------------------------------------ */
 
-#define EACH       4u /* partitions a thread: who has played his takes another one */
+#define EACH       2u /* partitions a thread: who has played his takes another one */
 #define EACH_ALONE 8u
 
 static uint32_t partitions_of(const struct htmt_emulator *e, uint32_t threads)
