@@ -383,6 +383,7 @@ static void destroy(struct htmt_emulator *e)
     htmt__trace_destroy(e);
     htmt__recorder_destroy(e);
     probes_fini(e);
+    htmt__windows_destroy(e);
     htmt__mailboxes_destroy(e);
     htmt__collectives_destroy(e);
     htmt__notes_destroy(e);
@@ -395,7 +396,6 @@ static void destroy(struct htmt_emulator *e)
     htmt__watchdog_destroy(&e->watchdog);
     if (e->diagnosed)
         htmt__crash_unwatch();
-    htmt__windows_destroy(e);
     htmt__lane_destroy(e);
     htmt__pending_fini(&e->pending);
     free(e->root);
