@@ -99,6 +99,7 @@ ARCHIVES  := $(BUILD)/libhtmtemul.a $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
 OBJECTS   := $(LIB_OBJ) $(APP_OBJ) $(CMD_OBJ) $(BENCH_OBJ) $(TESTS:%=%.o) $(BENCHES:%=%.o) \
              $(HISTORIES:%=%.o) $(RANDOM_OBJ) $(BUILD)/tests/tsan_main.o $(FUZZERS:%=%.o) \
              $(BUILD)/tests/fuzz/input.o $(SKETCHES) $(EXAMPLES) $(BUILD)/tests/pic/counting.o \
+             $(BUILD)/tests/ranks/threads.o $(BUILD)/tests/ranks/exchanges.o \
              $(BUILD)/tests/apps/table.o $(BUILD)/tests/examples/table.o
 
 # Of `htmt new`; the first is common to the others.
@@ -387,6 +388,8 @@ $(CXX_TESTS): $(BUILD)/%: $(BUILD)/%.o $(filter %.o,$(CRITERION)) $(BUILD)/libht
 	$(Q)$(CXX) $(ALL_CFLAGS:-std=%=-std=c++17) $^ -o $@ $(filter -l%,$(CRITERION)) $(LIB_LIBS)
 
 $(BUILD)/tests/pic/kernels_test: $(BUILD)/tests/pic/counting.o
+
+$(BUILD)/tests/ranks/threads_test: $(BUILD)/tests/ranks/threads.o $(BUILD)/tests/ranks/exchanges.o
 
 # The sketches are linked into the test that runs them.
 $(BUILD)/tests/sketches/sketches_test: $(SKETCHES)

@@ -13,6 +13,7 @@
 
 #include "layers/machine/machine.h"
 #include "parcels/parcel.h"
+#include "parcels/ranks.h"
 #include "parcels/recording.h"
 
 #include <stdio.h>
@@ -107,6 +108,8 @@ struct htmt_options {
                                                NULL: none */
     enum htmt_clock clock;
     htmt_time window_most; /* fs: windows no wider than that; 0: as wide as the lookahead */
+    const struct htmt_ranks *ranks; /* the processes of this run (parcels/ranks.h), which outlives
+                                       the emulator; NULL: it is alone */
 };
 
 /* Zeros and the size. */
