@@ -581,7 +581,7 @@ uninstall: ## remove what install put there
 	rm -rf '$(DESTDIR)$(cmakedir)' '$(DESTDIR)$(pythondir)/htmt' \
 	    '$(DESTDIR)$(includedir)/htmt' '$(DESTDIR)$(libdir)/htmt' '$(DESTDIR)$(datadir)'
 
-deb: ## build Debian packages below BUILD, and check them; .ci/packages-check.txt has what it needs
+deb: ## build Debian packages below BUILD, and check them; .ci/packages-check.txt and packages-mpi.txt have what it needs
 	emul/packaging/deb $(BUILD)/deb $(VERSION)
 
 FORCE:
