@@ -28,8 +28,9 @@ expect 0 "${launched[@]}" bare/htmt "${model[@]}" --quiet
 grep -q '^htmt: warning: this installation lacks mpi.so; each process' err || fail "copies: $(cat err)"
 
 # ---- with it -----------------------------------------------------------------------------------------
-# Sanitizers find leaks of Open MPI's.
-[ -z "${SANITIZE-}" ] || exit 0
+# Open MPI is not built for the thread sanitizer, and it leaks.
+case ${SANITIZE-} in *thread*) exit 0 ;; esac
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 if ! command -v mpirun >/dev/null || [ ! -e "$build/mpi.so" ]; then
     echo 'skipped: mpirun or mpi.so is missing (.ci/packages-mpi.txt)'
     exit 0
