@@ -35,9 +35,10 @@ if ! command -v mpirun >/dev/null || [ ! -e "$build/mpi.so" ]; then
     echo 'skipped: mpirun or mpi.so is missing (.ci/packages-mpi.txt)'
     exit 0
 fi
-launch=(mpirun --oversubscribe --bind-to none)
+# Other tests go first.
+launch=(nice mpirun --oversubscribe --bind-to none)
 [ "$(id -u)" != 0 ] || launch+=(--allow-run-as-root)
-export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_btl=self,vader
+export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_btl=self,vader OMPI_MCA_mpi_yield_when_idle=1
 
 # ours: the lines of err that are none of mpirun's.
 ours() {
