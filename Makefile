@@ -441,8 +441,6 @@ $(BUILD)/examples/%: examples/%/main.cc
 
 $(BUILD)/tests/random/programs: $(RANDOM_OBJ)
 $(BUILD)/tests/ranks/transport: $(BUILD)/tests/ranks/exchanges.o
-# It loads mpi.so, which finds what it uses of libhtmt in the program.
-$(BUILD)/tests/ranks/transport: LIB_LIBS += -Wl,--dynamic-list=emul/packaging/exports
 $(HISTORIES): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libhtmt.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(filter %.o,$^) $(filter %.a,$^) -o $@ $(LIB_LIBS)

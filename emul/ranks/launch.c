@@ -66,12 +66,13 @@ static int join(struct htmt__launch *launch, struct htmt_fault *fault)
     if (rc)
         return rc;
     launch->part = part;
-    rc = launch->part->join(&launch->ranks, &launch->told, fault);
-    if (rc)
+    rc = launch->part->join(&launch->ranks, &launch->told);
+    if (rc) {
         launch->part = NULL;
-    else
-        htmt__interrupt_rank(launch->told);
-    return rc;
+        return htmt_fault_set(fault, rc, "--mpi: Open MPI cannot start: %s", htmt_strerror(rc));
+    }
+    htmt__interrupt_rank(launch->told);
+    return 0;
 }
 
 int htmt__launch_begin(struct htmt__launch *launch, int words, char *const *word,

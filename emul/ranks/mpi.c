@@ -199,12 +199,12 @@ static bool make_neighbours(void)
     return mpi.neighbour && mpi.request;
 }
 
-static int join(struct htmt_ranks *ranks, atomic_bool **told, struct htmt_fault *fault)
+static int join(struct htmt_ranks *ranks, atomic_bool **told)
 {
     if (!start() || !share(told))
-        return htmt_fault_set(fault, HTMT_ESYSTEM, "--mpi: Open MPI cannot start");
+        return HTMT_ESYSTEM;
     if (!make_neighbours())
-        return htmt_fault_set(fault, HTMT_ENOMEM, "--mpi: no memory for what ranks exchange");
+        return HTMT_ENOMEM;
     *ranks = htmt_ranks_init();
     ranks->rank = (uint32_t)mpi.rank;
     ranks->count = (uint32_t)mpi.count;

@@ -58,12 +58,9 @@ int main(int argc, char **argv)
     size_t bytes = argc > 4 ? strtoul(argv[4], NULL, 10) : 20000;
     const struct htmt__ranks_part *part = argc > 2 ? load(argv[2]) : NULL;
     struct htmt_ranks ranks;
-    struct htmt_fault fault = {0};
     atomic_bool *told;
-    if (!part || part->join(&ranks, &told, &fault)) {
-        fprintf(stderr, "transport: %s\n", fault.text);
+    if (!part || part->join(&ranks, &told))
         return 2;
-    }
     int rc = (strcmp(argv[1], "time") == 0 ? measure : check)(&ranks, turns, bytes);
     if (rc)
         part->abort(htmt_exit_status(rc));
