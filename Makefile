@@ -52,7 +52,10 @@ CMD_SRC  := emul/main.c emul/command.c \
             $(addprefix emul/verbs/,new.c pipeline.c report.c timeline.c validate.c) \
             $(wildcard emul/validate/*.c emul/new/*.c emul/page/*.c emul/picture/pipeline*.c \
               emul/picture/timeline*.c)
-LIB_SRC  := $(call sources,runtime layers parcels apps/lib) $(filter-out $(CMD_SRC),$(call sources,emul))
+# A plug-in of its own.
+MPI_SRC  := emul/ranks/mpi.c
+LIB_SRC  := $(call sources,runtime layers parcels apps/lib) \
+            $(filter-out $(CMD_SRC) $(MPI_SRC),$(call sources,emul))
 APPS     := cannon pic sar volume
 # What plug-ins share: each is linked with what it uses of it.
 SHARED_SRC := $(call sources,apps/fft apps/formats)
@@ -79,7 +82,7 @@ TESTS     := $(TEST_SRC:%.c=$(BUILD)/%) $(CXX_TESTS)
 # One of them is linked a second time, without jemalloc.
 BENCHES   := $(BENCH_SRC:%.c=$(BUILD)/%) $(BUILD)/bench/emulator_product_pools
 # Programs that scripts of tests/ use.
-HISTORIES := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/histories/*.c) \
+HISTORIES := $(patsubst %.c,$(BUILD)/%,$(wildcard tests/histories/*.c) tests/ranks/transport.c \
              tests/random/command_lines.c tests/random/programs.c)
 # What a random program is made of.
 RANDOM_OBJ := $(addprefix $(BUILD)/tests/random/,machine.o program.o percolating.o activations.o \
@@ -96,9 +99,10 @@ FUZZERS   := $(patsubst %.c,$(BUILD)/%,$(filter-out %/input.c,$(wildcard tests/f
 # In the order in which the linker wants them: each uses those behind it.
 # The first two are for tests: the command without its main(), the applications linked together.
 ARCHIVES  := $(BUILD)/libhtmtemul.a $(BUILD)/libhtmtapps.a $(BUILD)/libhtmt.a
-OBJECTS   := $(LIB_OBJ) $(APP_OBJ) $(CMD_OBJ) $(BENCH_OBJ) $(TESTS:%=%.o) $(BENCHES:%=%.o) \
+OBJECTS   := $(LIB_OBJ) $(MPI_SRC:%.c=$(BUILD)/%.o) $(APP_OBJ) $(CMD_OBJ) $(BENCH_OBJ) $(TESTS:%=%.o) $(BENCHES:%=%.o) \
              $(HISTORIES:%=%.o) $(RANDOM_OBJ) $(BUILD)/tests/tsan_main.o $(FUZZERS:%=%.o) \
              $(BUILD)/tests/fuzz/input.o $(SKETCHES) $(EXAMPLES) $(BUILD)/tests/pic/counting.o \
+             $(BUILD)/tests/ranks/threads.o $(BUILD)/tests/ranks/exchanges.o \
              $(BUILD)/tests/apps/table.o $(BUILD)/tests/examples/table.o
 
 # Of `htmt new`; the first is common to the others.
@@ -126,6 +130,9 @@ HEAP      := $(if $(OWN_HEAP),,jemalloc)
 APP_LIBRARIES := openblas fftw3 fftw3f libpng zlib cairo libcerf
 NIFTI_CFLAGS  := -isystem /usr/include/nifti
 NIFTI_LIBS    := -lnifti2 -lznz
+# Open MPI, where it is: the command is whole without it.
+MPI_CFLAGS    := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags ompi-c 2>/dev/null))
+MPI_LIBS      := $(shell pkg-config --libs ompi-c 2>/dev/null)
 
 CLANG   := $(findstring clang,$(CC))
 # GCC says by itself which sanitizer watches.
@@ -160,7 +167,8 @@ say  = $(if $(filter 1,$(V)),,@printf '  %-4s %s\n' $(1) $(2))
 again = +$(Q)$(MAKE) --no-print-directory $(if $(filter -j%,$(MAKEFLAGS)),,-j$(JOBS))
 
 # ---- Targets for people -------------------------------------------------------------------------
-all: $(BUILD)/htmt $(BUILD)/libhtmt.so $(BUILD)/include/htmt.h ## build the htmt command, its plug-ins and libraries
+MPI_PART := $(if $(MPI_LIBS),$(BUILD)/mpi.so,no-mpi)
+all: $(BUILD)/htmt $(BUILD)/libhtmt.so $(BUILD)/include/htmt.h $(MPI_PART) ## build the htmt command, its plug-ins and libraries
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 }' Makefile
@@ -300,7 +308,7 @@ $(BUILD)/emul/page/template.o: $(BUILD)/page/template.inc
 
 # A plug-in exports what it says it does, nothing else, and calls its host without detours. It is
 # not counted: a copy of a function for one processor is chosen before counting may begin.
-$(APP_OBJ) $(EXAMPLES): VISIBILITY = -fvisibility=hidden -fno-plt $(if $(PROFILE),$(UNCOUNTED))
+$(APP_OBJ) $(EXAMPLES) $(BUILD)/emul/ranks/mpi.o: VISIBILITY = -fvisibility=hidden -fno-plt $(if $(PROFILE),$(UNCOUNTED))
 UNCOUNTED := -fno-profile-generate -fno-profile-arcs -fno-profile-values -fno-profile-use
 
 # Two ray casters that agree to the last bit: no multiplication melts into an addition. The pattern
@@ -342,8 +350,8 @@ PLUG = $(Q)$(CC) $(ALL_CFLAGS) -shared -Wl,--as-needed $(filter %.o %.a,$^) -o $
        $(OWN_LIBS) -lm
 
 # target_clones makes symbols that no visibility hides.
-$(PLUGINS) $(BUILD)/plot.so: PLUG += -Wl,--version-script=emul/packaging/plugin.map
-$(PLUGINS) $(BUILD)/plot.so: emul/packaging/plugin.map
+$(PLUGINS) $(BUILD)/plot.so $(BUILD)/mpi.so: PLUG += -Wl,--version-script=emul/packaging/plugin.map
+$(PLUGINS) $(BUILD)/plot.so $(BUILD)/mpi.so: emul/packaging/plugin.map
 
 # $(call plug-in,NAME)
 define plug-in
@@ -358,6 +366,16 @@ $(PLUGINS): $(BUILD)/flags
 $(BUILD)/plot.so: $(BUILD)/apps/formats/plot_part.o $(BUILD)/apps/shared.a $(BUILD)/flags
 	$(call say,LINK,$@)
 	$(PLUG)
+
+# Ranks for the command, which links no MPI.
+$(BUILD)/emul/ranks/mpi.o: EXTRA_CFLAGS = $(MPI_CFLAGS)
+$(BUILD)/mpi.so: OWN_LIBS = $(MPI_LIBS)
+$(BUILD)/mpi.so: $(BUILD)/emul/ranks/mpi.o $(BUILD)/flags
+	$(call say,LINK,$@)
+	$(PLUG)
+
+no-mpi:
+	@echo '  mpi.so is left out: Open MPI is missing (.ci/deps .ci/packages-mpi.txt)'
 
 $(BUILD)/examples/dot.so: $(EXAMPLES) $(BUILD)/flags
 	$(call say,LINK,$@)
@@ -387,6 +405,8 @@ $(CXX_TESTS): $(BUILD)/%: $(BUILD)/%.o $(filter %.o,$(CRITERION)) $(BUILD)/libht
 	$(Q)$(CXX) $(ALL_CFLAGS:-std=%=-std=c++17) $^ -o $@ $(filter -l%,$(CRITERION)) $(LIB_LIBS)
 
 $(BUILD)/tests/pic/kernels_test: $(BUILD)/tests/pic/counting.o
+
+$(BUILD)/tests/ranks/threads_test: $(BUILD)/tests/ranks/threads.o $(BUILD)/tests/ranks/exchanges.o
 
 # The sketches are linked into the test that runs them.
 $(BUILD)/tests/sketches/sketches_test: $(SKETCHES)
@@ -420,6 +440,7 @@ $(BUILD)/examples/%: examples/%/main.cc
 	$(Q)$(CXX) $(patsubst -std=%,-std=c++17,$(filter-out -Wshadow,$(AS_USER))) $(AND_LINKED)
 
 $(BUILD)/tests/random/programs: $(RANDOM_OBJ)
+$(BUILD)/tests/ranks/transport: $(BUILD)/tests/ranks/exchanges.o
 $(HISTORIES): $(BUILD)/%: $(BUILD)/%.o $(BUILD)/libhtmt.a
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(filter %.o,$^) $(filter %.a,$^) -o $@ $(LIB_LIBS)
@@ -523,7 +544,7 @@ install: all $(BUILD)/libhtmt.a $(BUILD)/htmt.pc $(CMAKE_FILES) $(PAGES) $(COMPL
 	$(Q)$(call put,755,$(bindir),$(BUILD)/htmt)
 	$(Q)$(call put,644,$(libdir),$(BUILD)/libhtmt.a $(BUILD)/libhtmt.so.0)
 	$(Q)ln -sf libhtmt.so.0 '$(DESTDIR)$(libdir)/libhtmt.so'
-	$(Q)$(call put,644,$(libdir)/htmt,$(BUILD)/plot.so)
+	$(Q)$(call put,644,$(libdir)/htmt,$(BUILD)/plot.so $(BUILD)/mpi.so)
 	$(Q)$(call put,644,$(libdir)/htmt/apps,$(PLUGINS))
 	$(Q)$(call put,644,$(libdir)/pkgconfig,$(BUILD)/htmt.pc)
 	$(Q)test -n '$(PUBLIC)'
@@ -558,11 +579,11 @@ uninstall: ## remove what install put there
 	rm -rf '$(DESTDIR)$(cmakedir)' '$(DESTDIR)$(pythondir)/htmt' \
 	    '$(DESTDIR)$(includedir)/htmt' '$(DESTDIR)$(libdir)/htmt' '$(DESTDIR)$(datadir)'
 
-deb: ## build Debian packages below BUILD, and check them; .ci/packages-check.txt has what it needs
+deb: ## build Debian packages below BUILD, and check them; .ci/packages-check.txt and packages-mpi.txt have what it needs
 	emul/packaging/deb $(BUILD)/deb $(VERSION)
 
 FORCE:
 .PHONY: all help run test check-all check-slices asan ubsan tsan analyze bench bench-instructions pgo format format-check deps \
-        clean examples tests benches fuzz fuzzers seq suite install uninstall deb FORCE
+        clean examples tests benches fuzz fuzzers seq suite install uninstall deb no-mpi FORCE
 .SECONDARY:
 .DELETE_ON_ERROR:

@@ -13,6 +13,7 @@
 
 #include "layers/machine/machine.h"
 #include "parcels/parcel.h"
+#include "parcels/ranks.h"
 #include "parcels/recording.h"
 
 #include <stdio.h>
@@ -115,6 +116,8 @@ struct htmt_options {
     uint32_t clock_partitions; /* of slices, which the threads play; 0: some a thread */
     const uint32_t *partition_of; /* of each slice, modulo their number; copied; NULL, or slices are
                                      independent: neighbours go together */
+    const struct htmt_ranks *ranks; /* the processes of this run (parcels/ranks.h), which outlives
+                                       the emulator; NULL: it is alone */
 };
 
 /* Zeros and the size. */

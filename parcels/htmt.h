@@ -16,6 +16,7 @@
 #include "parcels/object.h"
 #include "parcels/parcel.h"
 #include "parcels/path.h"
+#include "parcels/ranks.h"
 #include "parcels/recording.h"
 #include "parcels/sweeps.h"
 

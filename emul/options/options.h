@@ -39,6 +39,9 @@
        "predictions are the same")                                                                 \
     XX(CLOCK_THREADS, "clock-threads", "N", "1", "host threads that play slices of a model run")   \
     XX(CLOCK_PARTITIONS, "clock-partitions", "N", "0", "of slices, for them; 0: some a thread")    \
+    XX(MPI, "mpi", "KIND", "auto",                                                                 \
+       "the processes of one mpirun are one run: auto (if there are several, and MPI is "          \
+       "installed), on (or it is an error) or off (each runs alone)")                              \
     XX(FOLD, "fold", NULL, NULL, "emulate one slice for all; model only, if all slices are alike") \
     XX(EXPLAIN, "explain", NULL, NULL, "follow the critical path: what the time was spent on")     \
     XX(TRACE, "trace", "FILE", NULL, "record every interval of virtual time in a trace file")      \
@@ -102,6 +105,9 @@ int htmt__options_parse_verb(const struct htmt_app *app, const struct htmt_app_v
  * Errors: HTMT_EUSAGE, HTMT_ERANGE. */
 int htmt__options_number(const char *name, const char *text, uint64_t least, uint64_t most,
                          uint64_t *value, struct htmt_fault *fault);
+
+/* The value of an option, "--mpi", among words that are not parsed yet; NULL: it is not there. */
+const char *htmt__options_word(const char *option, int argc, char *const *argv);
 
 /* The value of --watchdog among words that are not parsed yet; 0: none that could be one. */
 uint32_t htmt__options_watchdog(int argc, char *const *argv);

@@ -250,19 +250,24 @@ static int resolve_clock_threads(const char *const *value, struct htmt_options *
     return rc;
 }
 
-uint32_t htmt__options_watchdog(int argc, char *const *argv)
+const char *htmt__options_word(const char *option, int argc, char *const *argv)
 {
-    static const char option[] = "--watchdog";
+    const size_t length = strlen(option);
     const char *text = NULL;
-    struct htmt_options e = {.watchdog = 0};
     for (int i = 0; i < argc && !text; i++) {
-        bool begins = strncmp(argv[i], option, sizeof option - 1) == 0;
-        const char *rest = begins ? argv[i] + sizeof option - 1 : NULL;
+        const char *rest = strncmp(argv[i], option, length) == 0 ? argv[i] + length : NULL;
         if (rest && *rest == '=')
             text = rest + 1;
         else if (rest && !*rest && i + 1 < argc)
             text = argv[i + 1];
     }
+    return text;
+}
+
+uint32_t htmt__options_watchdog(int argc, char *const *argv)
+{
+    struct htmt_options e = {.watchdog = 0};
+    const char *text = htmt__options_word("--watchdog", argc, argv);
     return text && !resolve_watchdog(text, &e, NULL) ? e.watchdog : 0;
 }
 

@@ -95,6 +95,12 @@ int htmt__plugin_load(const char *word, uint32_t watchdog, struct htmt_app *app,
 
 /* ---- parts of the command ------------------------------------------------------------------- */
 
+bool htmt__plugin_part_exists(const char *name)
+{
+    char path[HTMT_PATH_MAX];
+    return htmt__plugin_homes(probe_folder, &(struct probe){.name = name, .path = path}) != 0;
+}
+
 int htmt__plugin_part(const char *name, const char *symbol, const char *what, void **part,
                       struct htmt_fault *fault)
 {

@@ -32,6 +32,7 @@ void htmt__plugin_names_clear(struct htmt__plugin_names *names);
 
 /* What NAME.so beside the folders of plug-ins exports: a part of the command that only some command
  * lines need. `what` begins the line about a part that is not there: "--plot". */
+bool htmt__plugin_part_exists(const char *name);
 int htmt__plugin_part(const char *name, const char *symbol, const char *what, void **part,
                       struct htmt_fault *fault);
 

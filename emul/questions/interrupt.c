@@ -18,7 +18,10 @@ static const int orderly[] = {SIGINT, SIGTERM};
 /* These do not end a process. */
 static const int harmless[] = {SIGCHLD, SIGCONT, SIGURG, SIGWINCH, SIGTSTP, SIGTTIN, SIGTTOU};
 
-static atomic_bool listening, asked;
+static atomic_bool listening, asked, started;
+
+/* Whether a rank has told why all end; NULL: this process does not. */
+static _Atomic(atomic_bool *) told;
 
 static void say(const char *line)
 {
@@ -38,6 +41,18 @@ static void end_by(int number)
     raise(number);
 }
 
+/* A launcher ends all ranks by SIGTERM when one of them has died, or when it is interrupted. */
+static const char *last_line(int number)
+{
+    atomic_bool *const by_another = atomic_load(&told);
+    const bool rank = atomic_load(&started);
+    if (rank && (!by_another || atomic_exchange(by_another, true)))
+        return "";
+    if (rank && number == SIGTERM)
+        return "htmt: the launcher has ended all ranks of this run\n";
+    return isatty(STDERR_FILENO) ? "\nhtmt: interrupted\n" : "htmt: interrupted\n";
+}
+
 static void end_in_order(int number)
 {
     bool again = atomic_exchange(&asked, true);
@@ -50,8 +65,7 @@ static void end_in_order(int number)
         errno = before;
         return;
     }
-    htmt_process_end(HTMT_ECANCELLED,
-                     isatty(STDERR_FILENO) ? "\nhtmt: interrupted\n" : "htmt: interrupted\n");
+    htmt_process_end(HTMT_ECANCELLED, last_line(number));
 }
 
 void htmt__interrupt_block(bool block)
@@ -93,7 +107,13 @@ void htmt__interrupt_handle(void)
 
 void htmt__interrupt_listen(bool listens)
 {
-    atomic_store(&listening, listens);
+    atomic_store(&listening, listens && !atomic_load(&started));
+}
+
+void htmt__interrupt_rank(atomic_bool *once)
+{
+    atomic_store(&told, once);
+    atomic_store(&started, true);
 }
 
 bool htmt__interrupt_asked(void)

@@ -11,6 +11,7 @@
 #ifndef HTMT_EMUL_QUESTIONS_INTERRUPT_H
 #define HTMT_EMUL_QUESTIONS_INTERRUPT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 /* Blocks or unblocks these signals in the calling thread. */
@@ -22,6 +23,10 @@ void htmt__interrupt_handle(void);
 
 /* Says whether the run can end with a report now. */
 void htmt__interrupt_listen(bool listens);
+
+/* This process is one of the ranks that a launcher has started: from now on a signal ends it at
+ * once, and prints its line if nobody has set *once, which it sets. NULL: it prints none. */
+void htmt__interrupt_rank(atomic_bool *once);
 
 /* Whether the run has been asked to end. */
 bool htmt__interrupt_asked(void);

@@ -228,7 +228,7 @@ static bool predicts(const char *option)
                                          "summary",   "table",      "lint",     "check-determinism",
                                          "run-ahead", "delay-seed", "watchdog", "checked",
                                          "machine",   "costs",      "slices",   "seed",
-                                         "trace",     "progress",   "clock"};
+                                         "trace",     "progress",   "clock",    "mpi"};
     for (unsigned i = 0; i < sizeof beside / sizeof *beside; i++)
         if (strcmp(option, beside[i]) == 0)
             return false;

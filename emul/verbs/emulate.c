@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "emul/options/recording.h"
 #include "emul/questions/experiment.h"
+#include "emul/ranks/launch.h"
 #include "emul/report/answers.h"
 #include "emul/report/json.h"
 #include "emul/report/report.h"
@@ -25,6 +26,7 @@ struct invocation {
     char *about; /* what it says of the run */
     struct htmt_fault fault;
     enum htmt__progress_kind progress;
+    struct htmt__launch launch;
 };
 
 static const char *json_path(const struct invocation *v)
@@ -193,12 +195,15 @@ static int prepare(struct invocation *v, const struct htmt_app *app, int argc, c
     if (!rc)
         rc = check_progress(v);
     if (!rc)
+        rc = htmt__launch_check(o->common[HTMT__MPI], &v->fault);
+    if (!rc)
         rc = htmt_machine_load(o->common[HTMT__MACHINE], o->set, o->set_count, &v->machine,
                                &v->fault);
     if (rc)
         return rc;
     v->request.machine = v->machine;
     v->request.emulator.mode = mode;
+    v->request.emulator.ranks = htmt__launch_ranks(&v->launch);
     rc = htmt__options_resolve(o, &v->request, &v->fault);
     rc = rc ? rc : htmt__record_make(argv[0], o, &v->request, &v->record, &v->fault);
     return rc ? rc : record(v);
@@ -266,6 +271,18 @@ static int tell(struct invocation *v, struct htmt__experiment *x)
     return fault.code ? htmt__complain(v->where, &fault) : 0;
 }
 
+/* A wrong result is no fault of the run. */
+static void agree(struct invocation *v, struct htmt__experiment *x)
+{
+    struct htmt_fault fault = x->fault;
+    int code = htmt__experiment_code(x);
+    if (code && !fault.code)
+        say_wrong(x, &fault);
+    htmt__launch_agree(&v->launch, &fault);
+    if (!code)
+        x->fault = fault;
+}
+
 static int emulate(struct invocation *v)
 {
     struct htmt__observer observer = {.progress = v->progress, .where = v->where};
@@ -276,6 +293,7 @@ static int emulate(struct invocation *v)
     }
     x->record = v->record;
     htmt__experiment_run(x, &observer);
+    agree(v, x);
     int status = tell(v, x);
     htmt__experiment_clear(x);
     free(x);
@@ -346,35 +364,57 @@ static int predict(struct invocation *v)
     return status;
 }
 
-static int verb_of_app(struct htmt__command *program, int argc, char **argv, enum htmt_mode mode,
-                       int (*work)(struct invocation *v))
+static void find_and_prepare(struct invocation *v, struct htmt__command *program, int argc,
+                             char **argv, enum htmt_mode mode)
+{
+    const struct htmt_app *app = NULL;
+    if (v->fault.code)
+        return;
+    if (argc > 1)
+        htmt__application_find(&program->apps, argv[1], &app, &v->fault);
+    else
+        htmt_fault_set(&v->fault, HTMT_EUSAGE, "expected an application; 'htmt help' lists them");
+    snprintf(v->where, sizeof v->where, "%s%s%s", argv[0], app ? " " : "", app ? app->name : "");
+    if (app)
+        prepare(v, app, argc, argv, mode);
+}
+
+static int refuse(struct invocation *v)
+{
+    htmt__launch_agree(&v->launch, &v->fault);
+    return htmt__complain(v->where, &v->fault);
+}
+
+static int verb_of_app(struct invocation *v, struct htmt__command *program, int argc, char **argv,
+                       enum htmt_mode mode, int (*work)(struct invocation *v))
+{
+    find_and_prepare(v, program, argc, argv, mode);
+    int status = v->fault.code ? refuse(v) : work(v);
+    free(v->about);
+    htmt_machine_destroy(&v->machine);
+    return status;
+}
+
+static int verb_of_ranks(struct htmt__command *program, int argc, char **argv, enum htmt_mode mode)
 {
     struct invocation v = {.where = ""};
-    const struct htmt_app *app = NULL;
-    if (argc > 1)
-        htmt__application_find(&program->apps, argv[1], &app, &v.fault);
-    else
-        htmt_fault_set(&v.fault, HTMT_EUSAGE, "expected an application; 'htmt help' lists them");
-    snprintf(v.where, sizeof v.where, "%s%s%s", argv[0], app ? " " : "", app ? app->name : "");
-    if (app)
-        prepare(&v, app, argc, argv, mode);
-    int status = v.fault.code ? htmt__complain(v.where, &v.fault) : work(&v);
-    free(v.about);
-    htmt_machine_destroy(&v.machine);
-    return status;
+    snprintf(v.where, sizeof v.where, "%s", argv[0]);
+    htmt__launch_begin(&v.launch, argc, argv, &v.fault);
+    return htmt__launch_end(&v.launch, verb_of_app(&v, program, argc, argv, mode, emulate));
 }
 
 int htmt__verb_run(struct htmt__command *program, int argc, char **argv)
 {
-    return verb_of_app(program, argc, argv, HTMT_RUN, emulate);
+    return verb_of_ranks(program, argc, argv, HTMT_RUN);
 }
 
 int htmt__verb_model(struct htmt__command *program, int argc, char **argv)
 {
-    return verb_of_app(program, argc, argv, HTMT_MODEL, emulate);
+    return verb_of_ranks(program, argc, argv, HTMT_MODEL);
 }
 
 int htmt__verb_predict(struct htmt__command *program, int argc, char **argv)
 {
-    return verb_of_app(program, argc, argv, HTMT_MODEL, predict);
+    struct invocation v = {.where = ""};
+    return verb_of_app(&v, program, argc, argv, HTMT_MODEL, predict);
 }

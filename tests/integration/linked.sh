@@ -24,8 +24,9 @@ links "$build/apps/pic.so" 'cairo cerf fftw3 fftw3f'
 links "$build/apps/sar.so" 'fftw3 fftw3f png16'
 links "$build/apps/volume.so" 'nifti2 png16 z'
 links "$build/plot.so" cairo
+[ ! -e "$build/mpi.so" ] || links "$build/mpi.so" mpi
 for file in "$HTMT" "$build/libhtmt.so.0"; do
-    ! ldd "$file" | grep -E 'fftw|blas|cairo|nifti|png|cerf' || fail "$file brings it"
+    ! ldd "$file" | grep -E 'fftw|blas|cairo|nifti|png|cerf|mpi|pmix' || fail "$file brings it"
 done
 readelf -d "$build/libhtmt.so.0" | grep -q 'SONAME.*\[libhtmt\.so\.0\]' || fail 'no soname'
 
@@ -41,6 +42,7 @@ exports "$build/apps/pic.so" 'fftw_assertion_failed fftwf_assertion_failed htmt_
 exports "$build/apps/sar.so" 'fftw_assertion_failed fftwf_assertion_failed htmt_app'
 exports "$build/apps/volume.so" htmt_app
 exports "$build/plot.so" 'htmt_drawing htmt_plot'
+[ ! -e "$build/mpi.so" ] || exports "$build/mpi.so" htmt_mpi
 exports "$build/examples/dot.so" htmt_app
 
 # The library exports what is public, in the command the same.

@@ -24,6 +24,7 @@ Test(sized, init_gives_zeros_and_the_size)
     static const struct htmt_type_desc no_type;
     static const struct htmt_options no_options;
     static const struct htmt_blocks_desc no_blocks;
+    static const struct htmt_ranks no_ranks;
 #define CHECK(name, none)                                                                          \
     do {                                                                                           \
         struct name d = name##_init();                                                             \
@@ -36,6 +37,7 @@ Test(sized, init_gives_zeros_and_the_size)
     CHECK(htmt_type_desc, no_type);
     CHECK(htmt_options, no_options);
     CHECK(htmt_blocks_desc, no_blocks);
+    CHECK(htmt_ranks, no_ranks);
 }
 
 /* ---- an older program ------------------------------------------------------------------------ */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "runtime/base/temporary.h"
 #include "runtime/base/whole_file.h"
+#include "runtime/base/whole_file_nowhere.h"
 
 #include <criterion/criterion.h>
 #include <signal.h>
@@ -51,6 +52,19 @@ Test(whole_file, a_file_is_not_there_before_it_is_committed_and_whole_then)
     cr_assert_eq(htmt_whole_file_commit(&f, NULL), 0);
     cr_expect_null(f);
     expect_content(&p, "all");
+    clear(&p);
+}
+
+Test(whole_file, what_goes_nowhere_touches_no_file_and_needs_no_folder)
+{
+    struct place p = place();
+    cr_assert_eq(htmt_whole_file_write(p.path, "older", 5, NULL), 0);
+    htmt__whole_files_nowhere(true);
+    cr_expect_eq(htmt_whole_file_write(p.path, "newer", 5, NULL), 0);
+    cr_expect_eq(htmt_whole_file_check("/no/such/folder/out", NULL), 0);
+    cr_expect_eq(htmt_whole_file_write("/no/such/folder/out", "lost", 4, NULL), 0);
+    htmt__whole_files_nowhere(false);
+    expect_content(&p, "older");
     clear(&p);
 }
 

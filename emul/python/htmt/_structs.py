@@ -361,6 +361,23 @@ class htmt_allreduce_desc(Structure):
     ]
 
 
+class htmt_bytes(Structure):
+    _fields_ = [
+        ("at", c_void_p),
+        ("size", c_size_t),
+    ]
+
+
+class htmt_ranks(Structure):
+    _fields_ = [
+        ("size", c_size_t),
+        ("rank", c_uint32),
+        ("count", c_uint32),
+        ("self", c_void_p),
+        ("exchange", CFUNCTYPE(c_int, c_void_p, POINTER(htmt_bytes), POINTER(htmt_bytes))),
+    ]
+
+
 class htmt_slice_range(Structure):
     _fields_ = [
         ("first", c_uint32),
@@ -418,6 +435,7 @@ class htmt_options(Structure):
         ("recording", POINTER(htmt_recording)),
         ("clock", c_uint),
         ("window_most", c_int64),
+        ("ranks", POINTER(htmt_ranks)),
     ]
 
 
@@ -650,6 +668,8 @@ STRUCTS: List[type] = [
     htmt_blocks_desc,
     htmt_tree_desc,
     htmt_allreduce_desc,
+    htmt_bytes,
+    htmt_ranks,
     htmt_slice_range,
     htmt_recording,
     htmt_event,

@@ -363,6 +363,23 @@ struct htmt_barrier;
 int htmt_barrier_create(struct htmt_emulator *e, uint32_t layer, const char *name,
                         struct htmt_barrier **barrier);
 int htmt_barrier(struct htmt_context *c, struct htmt_barrier *barrier, struct htmt_slot passed);
+struct htmt_bytes {
+    const void *at;
+    size_t size;
+};
+struct htmt_ranks {
+    size_t size;
+    uint32_t rank, count;
+    void *self;
+    int (*exchange)(void *self, const struct htmt_bytes *to, struct htmt_bytes *from);
+};
+static inline struct htmt_ranks htmt_ranks_init(void)
+{
+    struct htmt_ranks d;
+    memset(&d, 0, sizeof d);
+    d.size = sizeof d;
+    return d;
+}
 struct htmt_slice_range {
     uint32_t first, last;
 };
@@ -429,6 +446,7 @@ struct htmt_options {
     const struct htmt_recording *recording;
     enum htmt_clock clock;
     htmt_time window_most;
+    const struct htmt_ranks *ranks;
 };
 static inline struct htmt_options htmt_options_init(void)
 {

@@ -1,0 +1,143 @@
+#!/bin/bash
+# Processes of one mpirun: what they exchange, who of them prints and writes, and how all of them end
+# when one fails, dies or is interrupted.
+. "$(dirname "$0")/common"
+build=$(dirname "$HTMT")
+model=(model cannon --size 1024 --slices 16)
+
+# ---- without a launcher ------------------------------------------------------------------------------
+refuse "--mpi: found 'yes', expected auto, on or off" "${model[@]}" --mpi yes
+refuse '--mpi: found no launcher, expected mpirun -n RANKS htmt' "${model[@]}" --mpi on
+expect 0 "$HTMT" "${model[@]}" --json alone.json
+for kind in auto off; do
+    expect 0 "$HTMT" "${model[@]}" --mpi $kind --quiet
+    [ "$(wc -l <out)" = 1 ] || fail "--mpi $kind: $(cat out)"
+done
+
+# ---- without mpi.so ----------------------------------------------------------------------------------
+mkdir -p bare/apps
+cp "$HTMT" bare/htmt
+cp "$build/apps/cannon.so" bare/apps
+launched=(env OMPI_COMM_WORLD_SIZE=2 OMPI_COMM_WORLD_RANK=0 PMIX_RANK=0)
+expect 4 "${launched[@]}" bare/htmt "${model[@]}" --mpi on
+grep -q '^htmt model: --mpi: this installation lacks mpi.so' err || fail "no mpi.so: $(cat err)"
+[ "$(wc -l <err)" = 1 ] || fail "not one line: $(cat err)"
+expect 4 "${launched[@]}" OMPI_COMM_WORLD_RANK=1 bare/htmt "${model[@]}" --mpi on
+grep -q '^htmt model: --mpi: this installation lacks mpi.so' err || fail "rank 1 alone: $(cat err)"
+expect 0 "${launched[@]}" bare/htmt "${model[@]}" --quiet
+grep -q '^htmt: warning: this installation lacks mpi.so; each process' err || fail "copies: $(cat err)"
+
+# ---- with it -----------------------------------------------------------------------------------------
+# Open MPI is not built for the thread sanitizer, and it leaks.
+case ${SANITIZE-} in *thread*) exit 0 ;; esac
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
+if ! command -v mpirun >/dev/null || [ ! -e "$build/mpi.so" ]; then
+    echo 'skipped: mpirun or mpi.so is missing (.ci/packages-mpi.txt)'
+    exit 0
+fi
+# Other tests go first.
+launch=(nice mpirun --oversubscribe --bind-to none)
+[ "$(id -u)" != 0 ] || launch+=(--allow-run-as-root)
+export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_btl=self,vader OMPI_MCA_mpi_yield_when_idle=1
+
+# ours: the lines of err that are none of mpirun's.
+ours() {
+    grep '^htmt' err || :
+}
+
+# one_line TEXT: one line of ours, with TEXT.
+one_line() {
+    [ "$(ours | wc -l)" = 1 ] || fail "not one line: $(cat err)"
+    ours | grep -qF -- "$1" || fail "'$1' is not in: $(ours)"
+}
+
+# What each rank hands over comes to the rank that it is for, short and long.
+for ranks in 1 2 3; do
+    expect 0 "${launch[@]}" -n $ranks "$build/tests/ranks/transport" check "$build/mpi.so"
+    expect 0 "${launch[@]}" -n $ranks "$build/tests/ranks/transport" check "$build/mpi.so" 20 3000000
+done
+
+# Rank 0 prints and writes, once; the history is that of one process.
+expect 0 "${launch[@]}" -n 2 "$HTMT" "${model[@]}" --json two.json --quiet
+[ "$(wc -l <out)" = 1 ] && [ ! -s err ] || fail "two ranks print: $(cat out err)"
+for name in predicted_fs history_hash; do
+    [ "$(key $name alone.json)" = "$(key $name two.json)" ] || fail "$name of two ranks"
+done
+expect 0 "${launch[@]}" -n 2 "$HTMT" "${model[@]}" --mpi off --quiet
+[ "$(wc -l <out)" = 2 ] || fail "two copies: $(cat out)"
+expect 0 "${launch[@]}" -n 1 "$HTMT" "${model[@]}" --mpi on --quiet
+[ "$(wc -l <out)" = 1 ] || fail "one rank: $(cat out)"
+mkdir outputs
+expect 0 "${launch[@]}" -n 2 "$HTMT" run cannon --size 128 --slices 4 --out outputs/c.npy \
+    --trace outputs/t --json outputs/j --table csv:outputs/x.csv --quiet
+[ "$(ls outputs | paste -sd ' ')" = 'c.npy j t x.csv' ] || fail "outputs: $(ls outputs)"
+
+# A fault of all ranks is one line, with its status.
+expect 2 "${launch[@]}" -n 3 "$HTMT" "${model[@]}" --sise 9
+one_line "htmt model cannon: unknown option '--sise'"
+[ ! -s out ] || fail "printed: $(cat out)"
+expect 2 "${launch[@]}" -n 2 "$HTMT" model nothing
+one_line "unknown application 'nothing'"
+expect 3 "${launch[@]}" -n 2 "$HTMT" run cannon --size 1024 --slices 4 --block 512
+one_line 'htmt run cannon: '
+expect 4 "${launch[@]}" -n 2 "$HTMT" "${model[@]}" --json /dev/full
+one_line '/dev/full'
+
+# Each rank runs its own line of the file `ranks`.
+ranks_run() {
+    printf '%s\n' 'case $OMPI_COMM_WORLD_RANK in' "0) exec \"\$HTMT\" $1 ;;" \
+        "*) exec \"\$HTMT\" $2 ;;" esac >each
+    expect "$3" "${launch[@]}" -n 2 bash each
+}
+
+# A fault of one rank is its line, told by rank 0; by itself where the others do not hear of it.
+long='model cannon --size 32768 --slices 4096 --quiet'
+ranks_run "${model[*]}" "${model[*]} --size 0" 2
+one_line 'htmt model cannon: rank 1: '
+ranks_run "$long --json lost.json" "${model[*]} --size 0" 2
+one_line 'htmt model cannon: '
+[ ! -e lost.json ] || fail 'a file of a run whose rank 1 has failed'
+
+# ---- a killed rank, Ctrl-C ---------------------------------------------------------------------------
+# gone: none of the processes is left after a moment; a rank ends a little later than mpirun.
+gone() {
+    local pid tries
+    for pid in "${ranks[@]}"; do
+        for ((tries = 0; tries < 50; tries++)); do
+            kill -0 "$pid" 2>/dev/null || continue 2
+            sleep 0.1
+        done
+        fail "process $pid is left"
+    done
+}
+
+# strike WHOM SIGNAL: `rank N` or mpirun, once both ranks are in their run; sets status.
+strike() {
+    local whom=$1 pid tries
+    "${launch[@]}" -n 2 "$HTMT" $long --json struck.json >out 2>err </dev/null &
+    pid=$!
+    for ((tries = 0; tries < 300; tries++)); do
+        mapfile -t ranks < <(pgrep -P $pid -x "${HTMT##*/}" | sort -n)
+        [ ${#ranks[@]} = 2 ] && grep -q '/mpi.so$' "/proc/${ranks[0]}/maps" "/proc/${ranks[1]}/maps" &&
+            break
+        sleep 0.02
+    done
+    [ ${#ranks[@]} = 2 ] || fail "no ranks: $(cat err)"
+    sleep 0.7
+    [ "$whom" = mpirun ] && whom=$pid || whom=${ranks[$whom]}
+    kill "-$2" "$whom"
+    status=0
+    { wait $pid || status=$?; } 2>/dev/null
+    gone
+    [ "$status" != 0 ] || fail 'status 0'
+    [ ! -s out ] || fail "printed: $(cat out)"
+    [ -z "$(ls | grep struck)" ] || fail "half written: $(ls)"
+    one_line 'htmt: the launcher has ended all ranks of this run'
+}
+
+for rank in 0 1; do
+    strike $rank KILL
+    [ "$status" = 137 ] || fail "a killed rank: status $status"
+done
+strike mpirun INT
+strike mpirun TERM
