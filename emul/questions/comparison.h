@@ -13,7 +13,8 @@
 struct htmt__variant {
     uint32_t threads;
     uint64_t delay_seed;
-    bool windows; /* by windows; threads and delays stay */
+    bool windows;           /* by windows; threads and delays stay */
+    uint32_t clock_threads; /* of a run by windows */
 };
 
 /* NULL: the options stay. */
@@ -34,7 +35,7 @@ struct htmt__comparison {
     htmt_time predicted;                       /* of the first run, as are hash and result */
     uint64_t history_hash, result[2];
     const char *result_name; /* "the result's check" */
-    bool windows;            /* one more run, which nobody observes, by windows */
+    bool windows;            /* more runs, which nobody observes, by windows */
     /* Runs the program; `variant` NULL: with the settings of the first run; `digest` NULL: nobody
      * observes. A run that stops because its digest is full has not failed. Errors: the line is in
      * *fault. */
@@ -44,6 +45,9 @@ struct htmt__comparison {
     void (*destroy)(void *user, struct htmt__rerun *rerun);
     void *user;
 };
+
+/* Of a report that has no threads: which run by windows differs, "windows" or the like. */
+const char *htmt__comparison_way(const struct htmt_determinism_report *report);
 
 /* Makes the runs until one differs. Errors: HTMT_ENONDET with report->difference ("first in event
  * 3,

@@ -72,8 +72,8 @@ int htmt__determinism_check(const struct htmt_app *app, const struct htmt_reques
     result_of(first, c.result);
     int rc = htmt__comparison_make(&c, result, fault);
     if (rc == HTMT_ENONDET && !result->threads)
-        htmt_fault_set(fault, rc, "--clock sequential and --clock windows differ: %s",
-                       result->difference);
+        htmt_fault_set(fault, rc, "--clock sequential and --clock %s differ: %s",
+                       htmt__comparison_way(result), result->difference);
     else if (rc == HTMT_ENONDET)
         htmt_fault_set(
             fault, rc,

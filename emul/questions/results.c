@@ -141,6 +141,10 @@ static void take_clock(struct htmt__clock_way *to, const struct htmt_emulator *e
     to->reason = from.in_order;
     to->lookahead = from.in_order ? HTMT_TIME_MAX : from.lookahead;
     to->windows = from.windows;
+    to->partitions = from.partitions;
+    to->threads = from.threads;
+    to->shared = from.shared;
+    to->awaited_s = (double)from.awaited / 1e9;
 }
 
 static int make_room(struct htmt__results *r, unsigned resources, unsigned memories,

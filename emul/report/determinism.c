@@ -120,7 +120,7 @@ static int name_runs(const struct program *p, struct htmt_determinism_report *r)
     uint32_t first = p->options.threads ? p->options.threads : 1;
     if (!r->threads)
         return snprintf(r->difference, sizeof r->difference,
-                        "runs by the sequential clock and by windows differ: ");
+                        "runs by the sequential clock and by %s differ: ", htmt__comparison_way(r));
     return snprintf(r->difference, sizeof r->difference,
                     "runs with %" PRIu32 " %s and with %" PRIu32 " %s and delays (seed %" PRIu64
                     ") differ: ",

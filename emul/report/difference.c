@@ -224,11 +224,13 @@ static int add_heads(struct htmt__difference *x)
 /* Options that choose where results go, or what the host does, change no prediction. */
 static bool predicts(const char *option)
 {
-    static const char *const beside[] = {"json",      "threads",    "quiet",    "explain",
-                                         "summary",   "table",      "lint",     "check-determinism",
-                                         "run-ahead", "delay-seed", "watchdog", "checked",
-                                         "machine",   "costs",      "slices",   "seed",
-                                         "trace",     "progress",   "clock",    "mpi"};
+    static const char *const beside[] = {
+        "json",          "threads",         "quiet",    "explain",
+        "summary",       "table",           "lint",     "check-determinism",
+        "run-ahead",     "delay-seed",      "watchdog", "checked",
+        "machine",       "costs",           "slices",   "seed",
+        "trace",         "progress",        "clock",    "mpi",
+        "clock-threads", "clock-partitions"};
     for (unsigned i = 0; i < sizeof beside / sizeof *beside; i++)
         if (strcmp(option, beside[i]) == 0)
             return false;

@@ -115,7 +115,7 @@ struct htmt_determinism_report {
     bool equal;
     uint32_t runs;    /* compared with the first, up to the one that differs */
     uint64_t events;  /* of the first run */
-    uint32_t threads; /* of the run that differs; 0: of that by windows... */
+    uint32_t threads; /* of the run that differs; 0: of one by windows... */
     uint64_t delay_seed;
     char difference[500];            /* ...and how, in one line; empty: it does not */
     uint64_t number;                 /* its first different event, from 0 */
@@ -126,12 +126,11 @@ struct htmt_determinism_report {
 /* Runs the program with the threads and delays that it asks for, then HTMT_DETERMINISM_RUNS times
  * with others. Every event, the predicted time, the history hash and the digest of the results must
  * be the same. If an event differs, one more run finds out which is the first. All these runs are
- * observed, so their clock is sequential; a model run that does not ask for that clock is made once
- * more, by HTMT_CLOCK_WINDOWS.
- * Errors: HTMT_ENONDET (two runs differ; the line is in *fault and in report->difference),
- * HTMT_EINVAL (no description, or one of a newer libhtmt), HTMT_ENOMEM, those of creating and
- * running an emulator, those of create(). *report is valid after 0 and HTMT_ENONDET. `fault` may be
- * NULL. */
+ * observed, so their clock is sequential; a model run that does not ask for that clock is made
+ * twice more by HTMT_CLOCK_WINDOWS, on one clock thread and on two. Errors: HTMT_ENONDET (two runs
+ * differ; the line is in *fault and in report->difference), HTMT_EINVAL (no description, or one of
+ * a newer libhtmt), HTMT_ENOMEM, those of creating and running an emulator, those of create().
+ * *report is valid after 0 and HTMT_ENONDET. `fault` may be NULL. */
 int htmt_determinism_check(const struct htmt_determinism_desc *desc,
                            struct htmt_determinism_report *report, struct htmt_fault *fault);
 

@@ -95,6 +95,10 @@ static const struct htmt__field clock_fields[] = {
     DOCUMENT("windows", COUNT, results.clock.windows),
     MAYBE("reason", TEXT, results.clock.reason),
     MAYBE("lookahead_fs", COUNT, results.clock.lookahead),
+    MAYBE("partitions", COUNT, results.clock.partitions),
+    MAYBE("threads", COUNT, results.clock.threads),
+    MAYBE("shared_windows", COUNT, results.clock.shared),
+    MAYBE("awaited_s", REAL, results.clock.awaited_s),
     HTMT__FIELD_END,
 };
 

@@ -151,6 +151,17 @@ static void print_clock(const struct htmt__results *r, FILE *out)
                           htmt__events_per_window(r));
 }
 
+static void print_partitions(const struct htmt__clock_way *c, FILE *out)
+{
+    if (c->partitions > 1 && c->threads > 1)
+        htmt__report_item(out, "partitions", "%s on %s threads; %s windows shared, %s awaited",
+                          htmt__format_count(c->partitions).s, htmt__format_count(c->threads).s,
+                          htmt__format_count(c->shared).s, htmt__format_si(c->awaited_s, "s").s);
+    else if (c->partitions > 1)
+        htmt__report_item(out, "partitions", "%s on one thread",
+                          htmt__format_count(c->partitions).s);
+}
+
 static void print_wall(const struct htmt__document *d, FILE *out)
 {
     const struct htmt_walls *w = &d->wall;
@@ -161,6 +172,7 @@ static void print_wall(const struct htmt__document *d, FILE *out)
                       htmt__format_si(w->check_s, "s").s, htmt__format_si(w->output_s, "s").s);
     print_events(&d->results, d->threads, w->emulate_s, out);
     print_clock(&d->results, out);
+    print_partitions(&d->results.clock, out);
 }
 
 static void print_host(const struct htmt_host_report *h, FILE *out)

@@ -179,7 +179,7 @@ Test(determinism_library, a_result_that_differs_alone_is_found)
     cr_expect_str_empty(r.first);
 }
 
-/* Of a model run that nobody else observes: the sixth is by windows. */
+/* Of a model run that nobody else observes: the sixth is by windows, the next on two threads. */
 Test(determinism_library, a_model_run_is_made_by_windows_too)
 {
     const struct htmt_options model = {.mode = HTMT_MODEL};
@@ -187,11 +187,23 @@ Test(determinism_library, a_model_run_is_made_by_windows_too)
     struct htmt_determinism_report r;
     struct htmt_fault fault = {0};
     cr_assert_eq(check_with(model, &honest, &r, &fault), 0, "%s", fault.text);
-    cr_expect(r.equal && r.runs == 5 && honest.runs == 6);
+    cr_expect(r.equal && r.runs == 6 && honest.runs == 7);
     cr_assert_eq(check_with(model, &odd, &r, &fault), HTMT_ENONDET);
     cr_expect(!r.equal && r.runs == 5 && !r.threads && !r.first[0]);
     cr_expect_str_eq(fault.text, "runs by the sequential clock and by windows differ: "
                                  "the predicted time");
+}
+
+Test(determinism_library, a_model_run_is_made_by_windows_on_two_threads)
+{
+    const struct htmt_options model = {.mode = HTMT_MODEL};
+    struct subject odd = {.odd_run = 6, .more_words = 1};
+    struct htmt_determinism_report r;
+    struct htmt_fault fault = {0};
+    cr_assert_eq(check_with(model, &odd, &r, &fault), HTMT_ENONDET);
+    cr_expect(!r.equal && r.runs == 6 && !r.threads && !r.first[0]);
+    cr_expect_str_eq(fault.text, "runs by the sequential clock and by windows on two threads "
+                                 "differ: the predicted time");
 }
 
 Test(determinism_library, an_error_of_the_program_ends_the_check_with_its_code)

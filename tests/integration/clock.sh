@@ -72,6 +72,53 @@ says "$order a trace is recorded" model "${cannon[@]}" --trace t.trace
 says "$order an observer hears every event" model "${cannon[@]}" --check-determinism
 says "$order kernels run" run "${cannon[@]}" --clock windows
 
+# ---- partitions and threads ------------------------------------------------------------------------
+
+# deals LINE ARGUMENTS...: the line `partitions` of the report, and of the report of its JSON object.
+deals() {
+    local line=$1
+    shift
+    expect 0 "$HTMT" model "$@" --json one.json
+    grep '^  partitions' out >line || :
+    [ -z "$line" ] || grep -qxE "  partitions {4}$line" line || fail "$*: not '$line': $(cat line)"
+    [ -n "$line" ] || [ ! -s line ] || fail "$*: $(cat line)"
+    expect 0 "$HTMT" report one.json
+    { grep '^  partitions' out || :; } | cmp -s line - || fail "$*: another line of the object"
+}
+
+time='[0-9.]+ [mun]?s'
+deals '' "${cannon[@]}"
+deals '' "${cannon[@]}" --clock-threads 2 --clock sequential
+deals '2 on one thread' "${cannon[@]}" --clock windows
+deals '3 on one thread' "${cannon[@]}" --clock windows --clock-partitions 3
+deals "4 on 2 threads; [0-9]+ windows shared, $time awaited" "${cannon[@]}" --clock-threads 2
+deals "4 on 3 threads; [0-9]+ windows shared, $time awaited" "${cannon[@]}" --clock-threads 3 --clock-partitions 9
+deals '' "${cannon[@]}" --clock windows --clock-partitions 1
+grep -q 'one partition has all slices' out || fail "not the reason: $(grep '^  clock' out)"
+expect 0 "$HTMT" model cannon --size 1024 --slices 64 --clock-threads 2 --json one.json
+[ "$(way partitions one.json) $(way threads one.json)" = '4 2' ] || fail "not 4 partitions on 2 threads"
+[ "$(way shared_windows one.json)" -gt 0 ] || fail "no windows were shared"
+expect 0 "$HTMT" model "${cannon[@]}" --json one.json
+[ "$(way partitions one.json) $(way threads one.json) $(way shared_windows one.json)" = '1 1 0' ] ||
+    fail "partitions of one order: $(sed -n '/^  "clock"/,/}/p' one.json)"
+[ "$(way awaited_s one.json)" = 0.0 ] || fail "awaited: $(way awaited_s one.json)"
+
+# However the slices are dealt, all figures are those of one order.
+for dealt in '--clock-threads 1 --clock windows' '--clock-threads 2' '--clock-threads 3' \
+    '--clock-threads 2 --clock-partitions 5' '--clock-threads 2 --clock-partitions 65536'; do
+    for app in 'cannon --size 256 --slices 16' 'pic --case thermal --slices 16 --steps 3' \
+        'volume --phantom 24 --size 40 --subcube 9 --slices 7'; do
+        # shellcheck disable=SC2086
+        expect 0 "$HTMT" model $app --json dealt.json --quiet $dealt
+        # shellcheck disable=SC2086
+        expect 0 "$HTMT" model $app --json sequential.json --quiet --clock sequential
+        [ "$(way kind dealt.json)" = '"windows"' ] || fail "no windows: $app $dealt"
+        diff <(sed '/^    "options"/,/^    \],/d' dealt.json | figures /dev/stdin) \
+            <(sed '/^    "options"/,/^    \],/d' sequential.json | figures /dev/stdin) >differs ||
+            fail "$app $dealt: $(head -n 5 differs)"
+    done
+done
+
 expect 0 "$HTMT" model "${cannon[@]}" --clock windows --json one.json
 [ "$(way reason one.json)" = null ] || fail "a reason in spite of windows"
 [ "$(way lookahead_fs one.json)" = 20125000 ] || fail "lookahead: $(way lookahead_fs one.json)"
@@ -90,17 +137,29 @@ expect 0 "$HTMT" report old.json
 sed 's/"kind": "sequential"/"kind": "sundial"/' one.json >wrong.json
 refuse "clock.kind: found 'sundial', expected 'windows', or 'sequential' and a reason" report wrong.json
 
+# An object of a version that knew no partitions.
+sed -E '/^    "(partitions|threads|shared_windows|awaited_s)"/d; s/("events_per_window": [^,]*),/\1/' one.json >older.json
+expect 0 "$HTMT" report older.json
+! grep -q '^  partitions' out || fail "partitions that nobody told of: $(grep '^  partitions' out)"
+
 # The way of the clock is no difference between two runs.
 expect 0 "$HTMT" model "${cannon[@]}" --json a.json --clock sequential
-expect 0 "$HTMT" model "${cannon[@]}" --json b.json --clock windows
+expect 0 "$HTMT" model "${cannon[@]}" --json b.json --clock windows --clock-threads 2 --clock-partitions 3
 expect 0 "$HTMT" report --compare a.json b.json
 ! grep -q 'option clock' out || fail "a difference: $(grep 'option clock' out)"
 
 # A determinism check compares a model run with one by windows, unless the other clock is asked for.
 expect 0 "$HTMT" model "${cannon[@]}" --check-determinism
-grep -q '^  equal  *5 more runs' out || fail "no run by windows: $(grep '^  equal' out)"
+grep -q '^  equal  *6 more runs' out || fail "no run by windows: $(grep '^  equal' out)"
 expect 0 "$HTMT" model "${cannon[@]}" --check-determinism --clock sequential
 grep -q '^  equal  *4 more runs' out || fail "windows in spite of all: $(grep '^  equal' out)"
 
 refuse "--clock: found 'window', expected auto, sequential or windows" model cannon --clock window
 refuse "--clock: the value is missing" model cannon --clock
+refuse "--clock-threads: found 0, expected 1 to 1024" model cannon --clock-threads 0
+refuse "--clock-threads: found 1025, expected 1 to 1024" model cannon --clock-threads=1025
+refuse "--clock-threads: found '2.5', expected a whole number" run cannon --clock-threads 2.5
+refuse "--clock-threads: the value is empty" model cannon --clock-threads ""
+refuse "--clock-partitions: found '-1', expected a whole number" model cannon --clock-partitions -1
+refuse "--clock-partitions: found 65537, expected 0 to 65536" model cannon --clock-partitions 65537
+refuse "--clock-partitions: the value is missing" model cannon --clock-partitions

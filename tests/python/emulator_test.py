@@ -340,6 +340,35 @@ class Program(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "sequential"):
             play(clock="window")
 
+    def test_partitions_and_their_threads_change_no_history(self):
+        def play(**options):
+            with htmt.Emulator(MACHINE, mode="model", slices=6, **options) as e:
+                left = [9 + i for i in range(6)]
+                boxes = [e.object("cram", 4, slice=i) for i in range(6)]
+
+                def turn(c):
+                    here = c.slice
+                    c.charge(cycle=7 + here)
+                    if left[here]:
+                        left[here] -= 1
+                        c.put(boxes[(here + 1) % 6][:2], boxes[here][:2])
+                        c.assemble(kind, [updates(boxes[here][: 1 + left[here] % 3])])
+
+                kind = e.type("cram", "cram", htmt.Stage(control=turn), name="turn")
+                for i in range(6):
+                    e.assemble(kind, [updates(boxes[i][:1])], slice=i)
+                e.run()
+                return e.predicted_fs, e.events, e.history_hash
+
+        first = play()
+        for threads in (1, 2, 3):
+            self.assertEqual(first, play(clock="windows", clock_threads=threads))
+        self.assertEqual(first, play(clock_threads=2, clock_partitions=5))
+        dealt = play(clock_threads=2, clock_partitions=3, partition_of=[2, 0, 7, 1, 1, 0])
+        self.assertEqual(first, dealt)
+        with self.assertRaisesRegex(ValueError, "found 2 numbers, expected 6"):
+            play(partition_of=[0, 1])
+
     def test_wrong_names_are_refused_in_a_line(self):
         with self.assertRaises(htmt.InputError):
             htmt.Emulator("no-such-machine")
@@ -680,7 +709,7 @@ class Determinism(unittest.TestCase):
             for i in range(4):
                 e.assemble(kind, slice=i)
 
-        with self.assertRaisesRegex(htmt.NotDeterministic, 'clock="windows" differs'):
+        with self.assertRaisesRegex(htmt.NotDeterministic, 'clock="windows", clock_threads=1 differs'):
             htmt.check_determinism(create, MACHINE, mode="model", slices=4)
 
     def test_a_global_random_state_is_found(self):

@@ -435,6 +435,9 @@ class htmt_options(Structure):
         ("recording", POINTER(htmt_recording)),
         ("clock", c_uint),
         ("window_most", c_int64),
+        ("clock_threads", c_uint32),
+        ("clock_partitions", c_uint32),
+        ("partition_of", POINTER(c_uint32)),
         ("ranks", POINTER(htmt_ranks)),
     ]
 
@@ -454,6 +457,10 @@ class htmt_clock_report(Structure):
         ("in_order", c_char_p),
         ("lookahead", c_int64),
         ("windows", c_uint64),
+        ("partitions", c_uint32),
+        ("threads", c_uint32),
+        ("shared", c_uint64),
+        ("awaited", c_int64),
     ]
 
 

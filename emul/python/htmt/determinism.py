@@ -65,7 +65,7 @@ def check_determinism(create: Create, machine: str = "htmt-oct98", **options: An
     if any, is called after the run and gives the results. Time, history and every bit of the
     results must be the same, or NotDeterministic is raised. This finds a kernel that draws from a
     global random state, reads a clock or shares writable data with others. A model
-    run is made once more by windows of lookahead.
+    run is made twice more by windows of lookahead, on one clock thread and on two.
     """
     first: Outcome | None = None
     for threads, delay in VARIANTS:
@@ -80,11 +80,20 @@ def check_determinism(create: Create, machine: str = "htmt-oct98", **options: An
             )
     assert first is not None
     if options.get("mode") == "model":
-        windows = _once(create, machine, {**options, "clock": "windows"})
-        difference = first.difference(windows)
-        if difference:
-            raise NotDeterministic(f'clock="windows" differs: {difference}', code="ENONDET")
+        _compare_windows(first, create, machine, options)
     return first
+
+
+def _compare_windows(
+    first: Outcome, create: Create, machine: str, options: dict[str, Any]
+) -> None:
+    for threads in (1, 2):
+        by_windows = {**options, "clock": "windows", "clock_threads": threads}
+        difference = first.difference(_once(create, machine, by_windows))
+        if difference:
+            raise NotDeterministic(
+                f'clock="windows", clock_threads={threads} differs: {difference}', code="ENONDET"
+            )
 
 
 def _once(create: Create, machine: str, options: dict[str, Any]) -> Outcome:

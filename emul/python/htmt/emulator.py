@@ -29,6 +29,8 @@ PLAIN_OPTIONS = (
     "delay_seed",
     "run_ahead_bytes",
     "window_most",
+    "clock_threads",
+    "clock_partitions",
 )
 CLOCKS = {
     "auto": _structs.HTMT_CLOCK_AUTO,
@@ -58,7 +60,7 @@ class Emulator:
     """One machine, one run: create it, set up objects, types and root parcels, run, look.
 
     ``machine`` and ``set`` are those of the command (``set={"slices": 16}``). Other options have
-    the names of ``struct htmt_options``. Kernels run on ``threads`` host threads; those written in
+    the names of ``struct htmt_options``; ``partition_of`` has a number for each slice. Kernels run on ``threads`` host threads; those written in
     Python take turns, because each holds the interpreter's lock. ``trace`` is a file that ``run()``
     writes, for ``htmt.Trace``, ``htmt timeline`` and ``htmt trace``. Use it as a context manager: it is
     destroyed at the end, when no handle of it is good any more.
@@ -74,6 +76,7 @@ class Emulator:
         threads: int = 1,
         symmetry: str = "none",
         clock: str = "auto",
+        partition_of: Sequence[int] | None = None,
         what_if: Sequence[str] = (),
         trace: str | os.PathLike[str] | None = None,
         **options: Any,
@@ -101,7 +104,7 @@ class Emulator:
             described.recording = ctypes.pointer(recording)
         for name, value in options.items():
             self._option(described, name, value)
-        self._create(_load_machine(machine, changes), described)
+        self._create(_load_machine(machine, changes), described, partition_of)
 
     @staticmethod
     def _option(described: Any, name: str, value: Any) -> None:
@@ -113,13 +116,25 @@ class Emulator:
             known = ", ".join([*PLAIN_OPTIONS, "layer_threads"])
             raise TypeError(f"found option {name!r}, expected {known}")
 
-    def _create(self, machine: Any, described: Any) -> None:
+    @staticmethod
+    def _deal(described: Any, partition_of: Sequence[int]) -> None:
+        """A partition for each slice. The library copies them."""
+        slices = described.slices or described.machine[0].slices
+        if len(partition_of) != slices:
+            raise ValueError(f"partition_of: found {len(partition_of)} numbers, expected {slices}")
+        described.partition_of = (ctypes.c_uint32 * slices)(*partition_of)
+
+    def _create(self, machine: Any, described: Any, partition_of: Sequence[int] | None) -> None:
         handle, fault = ctypes.c_void_p(), _structs.htmt_fault()
         described.machine = machine
-        rc = library().htmt_emulator_create(
-            ctypes.byref(handle), ctypes.byref(described), ctypes.byref(fault)
-        )
-        library().htmt_machine_destroy(ctypes.byref(machine))
+        try:
+            if partition_of is not None:
+                self._deal(described, partition_of)
+            rc = library().htmt_emulator_create(
+                ctypes.byref(handle), ctypes.byref(described), ctypes.byref(fault)
+            )
+        finally:
+            library().htmt_machine_destroy(ctypes.byref(machine))
         if rc:
             raise of_code(rc, text(fault.text))
         self._handle = handle.value

@@ -23,19 +23,24 @@ HERE = Path(__file__).parent
 
 
 class Interned:
-    """Numbers for equal values, from 0 on."""
+    """Numbers for equal values, from 0 on. Controls of several threads ask for them."""
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self._number: dict[Hashable, int] = {(): 0}
         self._value: list[Any] = [()]
 
     def number(self, value: Hashable) -> int:
         """Of a value, the same each time."""
         found = self._number.get(value)
-        if found is None:
-            found = self._number[value] = len(self._value)
-            self._value.append(value)
-        return found
+        return self._add(value) if found is None else found
+
+    def _add(self, value: Hashable) -> int:
+        with self._lock:
+            if value not in self._number:
+                self._value.append(value)
+                self._number[value] = len(self._value) - 1
+            return self._number[value]
 
     def value(self, number: int) -> Any:
         """The value of a number."""

@@ -83,6 +83,10 @@ class ClockWay:
     lookahead_fs: int | None
     windows: int
     events_per_window: float | None
+    partitions: int = 1
+    threads: int = 1
+    shared_windows: int = 0
+    awaited_s: float = 0.0
 
 
 @dataclass(frozen=True)
