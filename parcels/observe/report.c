@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a run says of itself, and whether its accounts balance.
+ * What a run says of itself.
  */
-#include "parcels/observe/section.h"
 #include "parcels/timing/engine.h"
 #include "parcels/timing/entity.h"
 #include "parcels/timing/statistics.h"
@@ -183,99 +182,4 @@ int htmt_phase_at(const struct htmt_emulator *e, uint32_t index, struct htmt_pha
     r->first = p->ended ? p->first : 0;
     r->last = p->last;
     return 0;
-}
-
-/* ---- audit ----------------------------------------------------------------------------------- */
-
-struct sums {
-    uint64_t count;
-    htmt_uwide words;
-    htmt_wide busy;
-};
-
-static struct sums phases_on(const struct htmt_emulator *e, uint32_t resource)
-{
-    struct sums s = {0};
-    for (const struct htmt__stage_stats *p = e->stats; p; p = p->next) {
-        const struct htmt__stage_stats sum = htmt__stage_stats_sum(p);
-        if (p->resource == resource) {
-            s.count += sum.count;
-            s.words += sum.words;
-            s.busy += sum.busy;
-        }
-        if (p->in_resource == resource) {
-            s.count += sum.count;
-            s.words += sum.words;
-            s.busy += sum.in_busy;
-        }
-    }
-    s.count *= stands_for(e);
-    s.words *= stands_for(e);
-    s.busy *= stands_for(e);
-    return s;
-}
-
-static int audit_resource(const struct htmt_emulator *e, uint32_t index, struct htmt_fault *fault)
-{
-    struct htmt_resource_report r;
-    htmt_resource_at(e, index, &r);
-    struct sums s = phases_on(e, index);
-    htmt_wide most = (htmt_wide)e->now * r.count * e->slices;
-    if (s.busy != r.busy || s.count != r.served)
-        return htmt_fault_set(fault, HTMT_EAUDIT, "%s: time or services of its phases differ",
-                              r.name);
-    if (r.kind != HTMT_BANK && s.words != r.words)
-        return htmt_fault_set(fault, HTMT_EAUDIT, "%s: words of its phases differ", r.name);
-    if (r.waited != r.queue_integral)
-        return htmt_fault_set(fault, HTMT_EAUDIT,
-                              "%s: the integral of the queue is not the sum of the waits", r.name);
-    if (r.busy > most)
-        return htmt_fault_set(fault, HTMT_EAUDIT, "%s: busier than the run is long", r.name);
-    return 0;
-}
-
-static htmt_uwide words_held(const struct htmt_emulator *e, uint32_t layer)
-{
-    htmt_uwide held = 0;
-    for (uint32_t i = 0; i < e->played; i++)
-        held += htmt__store_at(e, i, layer)->resident;
-    return held * stands_for(e);
-}
-
-static int audit_memory(const struct htmt_emulator *e, uint32_t layer, struct htmt_fault *fault)
-{
-    struct htmt_memory_report r;
-    htmt_memory_at(e, layer, &r);
-    if (r.taken != r.given + words_held(e, layer))
-        return htmt_fault_set(fault, HTMT_EAUDIT, "%s: words taken are neither given nor resident",
-                              r.name);
-    if (r.stalled != r.queue_integral || r.peak > r.capacity)
-        return htmt_fault_set(fault, HTMT_EAUDIT, "%s: stalls or peak do not balance", r.name);
-    return 0;
-}
-
-static int audit_sections(const struct htmt_emulator *e, struct htmt_fault *fault)
-{
-    struct htmt_resource_report r;
-    struct htmt_memory_report m;
-    bool balanced = htmt__sections_time(e) == (htmt_wide)e->now * e->slices;
-    for (uint32_t i = 0; htmt_resource_at(e, i, &r) == 0; i++)
-        balanced &= htmt__sections_busy(e, i) == r.busy && htmt__sections_waited(e, i) == r.waited;
-    for (uint32_t l = 0; htmt_memory_at(e, l, &m) == 0; l++)
-        balanced &= htmt__sections_stalled(e, l) == m.stalled;
-    return balanced ? 0 : htmt_fault_set(fault, HTMT_EAUDIT, "the sections do not sum up");
-}
-
-int htmt_audit(const struct htmt_emulator *e, struct htmt_fault *fault)
-{
-    if (!e)
-        return htmt_fault_set(fault, HTMT_EINVAL, "htmt_audit(): no emulator (NULL)");
-    int rc = 0;
-    for (uint32_t i = 0; i < htmt_resource_count(e) && !rc; i++)
-        rc = audit_resource(e, i, fault);
-    for (uint32_t l = 0; l < e->layers && !rc; l++)
-        rc = audit_memory(e, l, fault);
-    if (!rc && htmt_section_count(e))
-        rc = audit_sections(e, fault);
-    return rc;
 }
