@@ -523,6 +523,16 @@ static int begin(struct htmt_emulator *e)
     return rc ? htmt__fail(e, rc, "no host memory for sections") : 0;
 }
 
+static int check_ranks(struct htmt_emulator *e)
+{
+    return e->windows && e->windows->rank
+               ? htmt__refuse(
+                     e, HTMT_EINVAL,
+                     "htmt_section() for the first time in a run of several ranks: call it "
+                     "with htmt_root(), or play the run in one process")
+               : 0;
+}
+
 static int first_section(struct htmt_emulator *e, const struct htmt__entity *p)
 {
     int rc = begin(e);
@@ -567,6 +577,8 @@ void htmt_section(struct htmt_context *c, const char *name)
     if (!htmt__permit_start(c, "htmt_section()") || check_name(c->e, name))
         return;
     struct htmt_emulator *e = c->e;
+    if (check_ranks(e))
+        return;
     if (!e->sections && first_section(e, c->p))
         return;
     uint32_t section = number_of(e, name);

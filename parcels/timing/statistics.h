@@ -58,6 +58,13 @@ struct htmt__stage_stats htmt__stage_stats_sum(const struct htmt__stage_stats *s
 /* The same of all messages, those that the whole had none of included. Errors (latched):
  * HTMT_ENOMEM. */
 int htmt__message_stats_merge(struct htmt_emulator *whole, const struct htmt_emulator *part);
+/* The same of one of them, by its place in e->message_stats. */
+int htmt__message_stats_add(struct htmt_emulator *whole, size_t at,
+                            const struct htmt__stage_stats *part);
+static inline size_t htmt__message_stats_places(const struct htmt_emulator *e)
+{
+    return 2 * (size_t)e->networks * e->layers * e->layers;
+}
 void htmt__statistics_destroy(struct htmt_emulator *e);
 /* Messages over that network; signals are summed up apart. NULL: out of memory (latched). */
 struct htmt__stage_stats *htmt__message_stats(struct htmt_emulator *e, uint32_t network,

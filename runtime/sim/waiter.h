@@ -29,6 +29,17 @@ struct htmt__tally {
     uint64_t longest;   /* line of one slice */
 };
 
+/* What others counted of the same kind. */
+static inline void htmt__tally_merge(struct htmt__tally *t, const struct htmt__tally *others)
+{
+    t->served += others->served;
+    t->words += others->words;
+    t->busy += others->busy;
+    t->waited += others->waited;
+    t->integral += others->integral;
+    t->longest = others->longest > t->longest ? others->longest : t->longest;
+}
+
 struct htmt__line {
     struct htmt__waiter *head, *tail;
     uint64_t length;
